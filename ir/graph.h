@@ -1,0 +1,66 @@
+/* The program as a graph to draw: boxes, groups that hold boxes, and edges told apart by kind. Only what
+ * is to be seen, never where: see ui/draw/layout.h. */
+#pragma once
+
+#include "container.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  HIR_GRAPH_TENSOR, /* an input or an output, or in a fusion any tensor */
+  HIR_GRAPH_OP,     /* a tensor op, PostOnStream */
+  HIR_GRAPH_MEMORY, /* Allocate, Deallocate, HirAliasSelect */
+  HIR_GRAPH_STREAM, /* Get/SetCurrentStream, Synchronize */
+  HIR_GRAPH_COMM,   /* Communication, P2P, coalescing, Wait */
+} HirGraphNodeKind;
+
+typedef enum
+{
+  HIR_EDGE_DATA,  /* a value that one writes and the other reads */
+  HIR_EDGE_ALIAS, /* a slice of a buffer */
+  HIR_EDGE_ORDER, /* program order on one stream */
+  HIR_EDGE_SYNC,  /* Synchronize, Wait */
+} HirEdgeKind;
+
+typedef struct
+{
+  guint64 id;      /* of the tensor or Expr */
+  guint64 key;     /* unique in the graph, same in every snapshot for the same thing */
+  HirGraphNodeKind kind;
+  char *title;     /* "matmul", "T0" */
+  char *subtitle;  /* "T5 x T1 -> T6", "[i0, i2]"; may be "" */
+  int group;       /* index into groups, -1: none */
+  HirPos pos;
+} HirGraphNode;
+
+typedef struct
+{
+  guint64 id;   /* of the loop, if or HostUnit */
+  char *title;  /* "FOR StreamIdx in iStreamIdx2{i0}" */
+  int parent;   /* -1: none */
+  HirExprKind kind; /* FOR, IF or POST_ON_STREAM */
+} HirGraphGroup;
+
+typedef struct
+{
+  guint from, to; /* indices into nodes */
+  HirEdgeKind kind;
+  guint64 id; /* of the tensor or stream that it carries; 0: none */
+} HirGraphEdge;
+
+typedef struct
+{
+  GArray *nodes;  /* HirGraphNode, program order */
+  GArray *groups; /* HirGraphGroup, a parent before its children */
+  GArray *edges;  /* HirGraphEdge */
+} HirGraph;
+
+HirGraph *hir_graph_new (HirContainer *container);
+void hir_graph_free (HirGraph *graph);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirGraph, hir_graph_free)
+
+/* DOT text; any label is safe in it (quotes, braces, backslashes, newlines, entities). */
+char *hir_graph_to_dot (const HirGraph *graph, const char *name);
+
+G_END_DECLS

@@ -1,0 +1,102 @@
+/* IterDomain: one axis of a tensor, and the transforms between axes (reference 1.5). */
+#pragma once
+
+#include "scalar.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  HIR_ITER_ITERATION,
+  HIR_ITER_REDUCTION,
+  HIR_ITER_BROADCAST,
+  HIR_ITER_STRIDE,
+  HIR_ITER_GATHER_SCATTER,
+  HIR_ITER_VECTOR_COMPONENT,
+  HIR_ITER_SYMBOLIC,
+} HirIterType;
+
+typedef enum
+{
+  HIR_PARALLEL_DIDX,
+  HIR_PARALLEL_DIDY,
+  HIR_PARALLEL_DIDZ,
+  HIR_PARALLEL_BIDZ,
+  HIR_PARALLEL_BIDY,
+  HIR_PARALLEL_BIDX,
+  HIR_PARALLEL_TIDZ,
+  HIR_PARALLEL_TIDY,
+  HIR_PARALLEL_TIDX,
+  HIR_PARALLEL_STREAM,
+  HIR_PARALLEL_VECTORIZE,
+  HIR_PARALLEL_UNROLL,
+  HIR_PARALLEL_UNSWITCH,
+  HIR_PARALLEL_MMA,
+  HIR_PARALLEL_GROUP,
+  HIR_PARALLEL_BULK,
+  HIR_PARALLEL_SERIAL,
+  HIR_N_PARALLEL_TYPES,
+} HirParallelType;
+
+typedef enum
+{
+  HIR_TRANSFORM_SPLIT, /* in[0] -> out[0] (outer), out[1] (inner) */
+  HIR_TRANSFORM_MERGE, /* in[0] (outer), in[1] (inner) -> out[0] */
+  HIR_TRANSFORM_RESIZE, /* in[0] -> out[0]; slice and pad */
+} HirTransformKind;
+
+typedef struct
+{
+  HirTransformKind kind;
+  HirIterDomain *in[2];
+  HirIterDomain *out[2];
+  HirScalar *factor;    /* split: as given */
+  gboolean inner_split; /* split: the factor is the inner extent */
+  HirScalar *left, *right; /* resize */
+  HirNode node;
+} HirTransform;
+
+struct _HirIterDomain
+{
+  HirVal base;
+  HirScalar *start;
+  HirScalar *extent;
+  HirScalar *expanded_extent; /* nullable: of a broadcast that was expanded */
+  HirIterType iter_type;
+  HirParallelType parallel_type;
+  gboolean is_rfactor;
+  HirTransform *definition; /* nullable: the transform that gave it */
+};
+
+/* A new axis from 0 to @extent; Serial. */
+HirIterDomain *hir_iter_domain_new (HirContainer *container, HirScalar *extent, HirIterType iter_type);
+/* A new axis with the extents (shared) and type of @source, which may belong to the same container
+ * only. Keeps the parallel type when @keep_parallel; never the rfactor flag. */
+HirIterDomain *hir_iter_domain_dup (HirContainer *container, const HirIterDomain *source,
+                                    gboolean keep_parallel);
+
+/* Splits and merges. Errors (HIR_ERROR_REFUSED, reference 3.8 #24): a split of an axis that is not Serial,
+ * a factor below 1, a merge of two axes neither of which is Serial or of a reduction with another kind.
+ * The message does not name the tensor; schedule.h adds that. */
+gboolean hir_iter_domain_split (HirIterDomain *in, HirScalar *factor, gboolean inner_split,
+                                HirIterDomain **outer, HirIterDomain **inner, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
+HirIterDomain *hir_iter_domain_merge (HirIterDomain *outer, HirIterDomain *inner, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
+/* Result of slice or pad: extent = in + left + right (negative widths cut). Marked rfactor. */
+HirIterDomain *hir_iter_domain_resize (HirIterDomain *in, HirScalar *left, HirScalar *right);
+
+gboolean hir_iter_domain_is_reduction (const HirIterDomain *id);
+gboolean hir_iter_domain_is_broadcast (const HirIterDomain *id);
+gboolean hir_iter_domain_is_stream (const HirIterDomain *id);
+gboolean hir_iter_domain_is_device (const HirIterDomain *id);
+gboolean hir_iter_domain_is_parallelized (const HirIterDomain *id);
+
+/* 'i', 'r', 'b', ...; `S`, `StreamIdx`, `deviceIdx.x`, ... as printed in 2025. */
+char hir_iter_type_get_letter (HirIterType type);
+const char *hir_parallel_type_get_text (HirParallelType type);
+/* `mesh_x`, `stream`, `serial`, ... FALSE if @name is none of reference 5.5's. */
+gboolean hir_parallel_type_lookup_script_name (const char *name, HirParallelType *type);
+const char *hir_parallel_type_get_script_name (HirParallelType type);
+
+G_END_DECLS

@@ -1,0 +1,55 @@
+/* A pass: a value in a table. It edits a program that is its own (a fresh clone), and knows nothing of
+ * who watches. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "container.h"
+
+G_BEGIN_DECLS
+
+/* An option of a pass, as `--set Pass.name=value` gives it. */
+typedef struct
+{
+  const char *name;           /* snake_case */
+  const char *summary;        /* one line */
+  const char *default_value;
+  const char *const *choices; /* NULL-terminated; NULL: any integer >= 0 */
+} HirPassOption;
+
+typedef struct _HirPass HirPass;
+
+/* What a run of a pass is given. */
+typedef struct
+{
+  const HirPass *pass;
+  GHashTable *options;       /* option name -> value, defaults filled in, checked against choices */
+  gint64 rank;               /* whose program */
+  gint64 n_devices;
+  GCancellable *cancellable; /* nullable */
+} HirPassContext;
+
+/* Value of one of the pass's own options; never NULL. */
+const char *hir_pass_context_get_option (const HirPassContext *context, const char *name);
+
+struct _HirPass
+{
+  const char *name;     /* nvFuser's: "StreamParallelType" */
+  const char *summary;  /* one line */
+  const char *help;     /* paragraphs: what it does, where it differs from nvFuser and why */
+  const HirPassOption *options; /* ends with a NULL name; NULL: none */
+  gboolean default_on;
+  /* Edits @program or makes another one of it. Takes @program and gives the result, or NULL and @error
+   * (HIR_ERROR_REFUSED with the position of the script line, naming tensor and axis). The maker has
+   * been begun with the pass's name. */
+  HirContainer *(*run) (HirContainer *program, const HirPassContext *context, GError **error);
+};
+
+/* The passes in pipeline order, ended by NULL. */
+const HirPass *const *hir_pass_get_table (void);
+const HirPass *hir_pass_lookup (const char *name);
+
+extern const HirPass hir_pass_segment_fusion;
+extern const HirPass hir_pass_stream_parallel_type;
+
+G_END_DECLS
