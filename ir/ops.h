@@ -16,8 +16,8 @@ HirTensor *hir_define_tensor (HirContainer *fusion, const gint64 *shape, guint n
 /* A symbolic scalar input. */
 HirScalar *hir_define_scalar (HirContainer *fusion, HirDType dtype);
 
-HirTensor *hir_op_set (HirContainer *fusion, HirTensor *in);
-HirTensor *hir_op_segment_set (HirContainer *fusion, HirTensor *in);
+HirTensor *hir_op_set (HirContainer *fusion, HirTensor *in, GError **error);
+HirTensor *hir_op_segment_set (HirContainer *fusion, HirTensor *in, GError **error);
 HirTensor *hir_op_unary (HirContainer *fusion, HirUnaryOp op, HirTensor *in, GError **error);
 HirTensor *hir_op_cast (HirContainer *fusion, HirTensor *in, HirDType dtype, GError **error);
 /* One of the two may be a scalar; the lower-ranked tensor is broadcast first by an Expr of its own. */

@@ -20,6 +20,7 @@ gboolean hir_schedule_reorder (HirTensor *tensor, const gint64 *old_positions,
 void hir_schedule_set_device_mesh (HirTensor *tensor, const HirMesh *mesh);
 /* allocation := loop, contiguous. */
 void hir_schedule_set_allocation_as_loop (HirTensor *tensor);
-void hir_schedule_set_memory_type (HirTensor *tensor, HirMemoryType memory);
+/* Inputs and outputs of the container stay Global (or Symmetric). */
+gboolean hir_schedule_set_memory_type (HirTensor *tensor, HirMemoryType memory, GError **error);
 
 G_END_DECLS
