@@ -1,0 +1,382 @@
+#include "record/recorder.h"
+#include "record/clock.h"
+
+#include <gio/gio.h>
+#include <pthread.h>
+
+/* Threads that record at the same time should not wait for each other, so each goes to one of a few
+ * buffers, picked by its own number. */
+#define N_SHARDS 16
+#define CHUNK_EVENTS 1024
+#define MAX_CHUNKS_PENDING 256 /* a shard: 14 MB. Beyond it the producer waits. */
+#define FLUSH_INTERVAL_NS (G_GINT64_CONSTANT (500) * 1000 * 1000)
+#define DRAIN_INTERVAL_US (50 * 1000)
+
+typedef struct _Chunk Chunk;
+struct _Chunk
+{
+  Chunk *next;
+  guint n;
+  HirEvent events[CHUNK_EVENTS];
+};
+
+typedef struct
+{
+  GMutex lock;
+  Chunk *first, *last;
+  guint n_chunks;
+  guint64 n_added, n_dropped;
+} Shard;
+
+typedef struct
+{
+  HirRecorderSink sink;
+  guint n_tracks, n_strings; /* handed over so far */
+  gboolean stopped;
+} SinkState;
+
+struct _HirRecorder
+{
+  Shard shards[N_SHARDS];
+
+  GMutex names_lock;  /* tracks, strings; never held while a sink runs */
+  GPtrArray *tracks;  /* HirTrack* */
+  GPtrArray *strings; /* char* */
+  GHashTable *string_indices;
+
+  GMutex drain_lock; /* sinks, error: held while sinks run */
+  GArray *sinks;     /* SinkState */
+  GError *error;
+
+  GMutex wake_lock;
+  GCond wake;
+  gboolean stopping;
+  GThread *thread;
+};
+
+static void
+track_free (gpointer data)
+{
+  HirTrack *track = data;
+
+  g_free (track->name);
+  g_free (track);
+}
+
+static void
+stop_sink (HirRecorder *recorder, SinkState *state, GError *error)
+{
+  state->stopped = TRUE;
+  if (recorder->error == NULL)
+    recorder->error = error != NULL ? error
+                                    : g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED,
+                                                           "a sink failed without a reason");
+  else
+    g_clear_error (&error);
+}
+
+/* What was made between the last call and @n_tracks, @n_strings. The arrays only grow and what they
+ * point to stays, so each is looked up under the lock and used outside it. */
+static void
+hand_names (HirRecorder *recorder, SinkState *state, guint n_tracks, guint n_strings)
+{
+  GError *error = NULL;
+
+  while (!state->stopped && state->n_tracks < n_tracks)
+    {
+      const HirTrack *track;
+
+      g_mutex_lock (&recorder->names_lock);
+      track = g_ptr_array_index (recorder->tracks, state->n_tracks);
+      g_mutex_unlock (&recorder->names_lock);
+      if (!state->sink.track (state->n_tracks++, track, state->sink.user_data, &error))
+        stop_sink (recorder, state, g_steal_pointer (&error));
+    }
+  while (!state->stopped && state->n_strings < n_strings)
+    {
+      const char *text;
+
+      g_mutex_lock (&recorder->names_lock);
+      text = g_ptr_array_index (recorder->strings, state->n_strings);
+      g_mutex_unlock (&recorder->names_lock);
+      if (!state->sink.string (state->n_strings++, text, state->sink.user_data, &error))
+        stop_sink (recorder, state, g_steal_pointer (&error));
+    }
+}
+
+static void
+hand_events (HirRecorder *recorder, const Chunk *chunks)
+{
+  guint n_tracks, n_strings;
+
+  g_mutex_lock (&recorder->names_lock);
+  n_tracks = recorder->tracks->len;
+  n_strings = recorder->strings->len;
+  g_mutex_unlock (&recorder->names_lock);
+  for (guint i = 0; i < recorder->sinks->len; i++)
+    {
+      SinkState *state = &g_array_index (recorder->sinks, SinkState, i);
+
+      hand_names (recorder, state, n_tracks, n_strings);
+      for (const Chunk *chunk = chunks; chunk != NULL && !state->stopped; chunk = chunk->next)
+        {
+          GError *error = NULL;
+
+          if (!state->sink.events (chunk->events, chunk->n, state->sink.user_data, &error))
+            stop_sink (recorder, state, error);
+        }
+    }
+}
+
+/* With drain_lock held. Chunks are taken before the names are looked at: so every name that an
+ * event uses is there. */
+static void
+drain (HirRecorder *recorder)
+{
+  for (guint s = 0; s < N_SHARDS; s++)
+    {
+      Shard *shard = &recorder->shards[s];
+      Chunk *chunks;
+
+      g_mutex_lock (&shard->lock);
+      chunks = shard->first;
+      shard->first = shard->last = NULL;
+      shard->n_chunks = 0;
+      g_mutex_unlock (&shard->lock);
+      if (chunks == NULL)
+        continue;
+      hand_events (recorder, chunks);
+      while (chunks != NULL)
+        {
+          Chunk *next = chunks->next;
+
+          g_free (chunks);
+          chunks = next;
+        }
+    }
+}
+
+static void
+drain_and_flush (HirRecorder *recorder)
+{
+  g_mutex_lock (&recorder->drain_lock);
+  drain (recorder);
+  hand_events (recorder, NULL); /* names that no event has used yet */
+  for (guint i = 0; i < recorder->sinks->len; i++)
+    {
+      SinkState *state = &g_array_index (recorder->sinks, SinkState, i);
+      GError *error = NULL;
+
+      if (!state->stopped && state->sink.flush != NULL &&
+          !state->sink.flush (state->sink.user_data, &error))
+        stop_sink (recorder, state, error);
+    }
+  g_mutex_unlock (&recorder->drain_lock);
+}
+
+static gpointer
+run_writer (gpointer data)
+{
+  HirRecorder *recorder = data;
+  gint64 last_flush = hir_clock_now_ns ();
+
+  g_mutex_lock (&recorder->wake_lock);
+  while (!recorder->stopping)
+    {
+      g_cond_wait_until (&recorder->wake, &recorder->wake_lock,
+                         g_get_monotonic_time () + DRAIN_INTERVAL_US);
+      if (recorder->stopping)
+        break;
+      g_mutex_unlock (&recorder->wake_lock);
+      if (hir_clock_now_ns () - last_flush >= FLUSH_INTERVAL_NS)
+        {
+          drain_and_flush (recorder);
+          last_flush = hir_clock_now_ns ();
+        }
+      else
+        {
+          g_mutex_lock (&recorder->drain_lock);
+          drain (recorder);
+          g_mutex_unlock (&recorder->drain_lock);
+        }
+      g_mutex_lock (&recorder->wake_lock);
+    }
+  g_mutex_unlock (&recorder->wake_lock);
+  return NULL;
+}
+
+HirRecorder *
+hir_recorder_new (void)
+{
+  HirRecorder *recorder = g_new0 (HirRecorder, 1);
+
+  for (guint s = 0; s < N_SHARDS; s++)
+    g_mutex_init (&recorder->shards[s].lock);
+  g_mutex_init (&recorder->names_lock);
+  g_mutex_init (&recorder->drain_lock);
+  g_mutex_init (&recorder->wake_lock);
+  g_cond_init (&recorder->wake);
+  recorder->tracks = g_ptr_array_new_with_free_func (track_free);
+  recorder->strings = g_ptr_array_new_with_free_func (g_free);
+  recorder->string_indices = g_hash_table_new (g_str_hash, g_str_equal);
+  recorder->sinks = g_array_new (FALSE, TRUE, sizeof (SinkState));
+  hir_recorder_intern (recorder, "");
+  recorder->thread = g_thread_new ("recorder", run_writer, recorder);
+  return recorder;
+}
+
+void
+hir_recorder_free (HirRecorder *recorder)
+{
+  if (recorder == NULL)
+    return;
+  g_mutex_lock (&recorder->wake_lock);
+  recorder->stopping = TRUE;
+  g_cond_signal (&recorder->wake);
+  g_mutex_unlock (&recorder->wake_lock);
+  g_thread_join (recorder->thread);
+  drain_and_flush (recorder);
+  for (guint s = 0; s < N_SHARDS; s++)
+    g_mutex_clear (&recorder->shards[s].lock);
+  g_mutex_clear (&recorder->names_lock);
+  g_mutex_clear (&recorder->drain_lock);
+  g_mutex_clear (&recorder->wake_lock);
+  g_cond_clear (&recorder->wake);
+  g_hash_table_unref (recorder->string_indices);
+  g_ptr_array_unref (recorder->strings);
+  g_ptr_array_unref (recorder->tracks);
+  g_array_unref (recorder->sinks);
+  g_clear_error (&recorder->error);
+  g_free (recorder);
+}
+
+void
+hir_recorder_add_sink (HirRecorder *recorder, const HirRecorderSink *sink)
+{
+  SinkState state = { .sink = *sink };
+
+  g_return_if_fail (sink->track != NULL && sink->string != NULL && sink->events != NULL);
+  g_mutex_lock (&recorder->drain_lock);
+  g_array_append_val (recorder->sinks, state);
+  g_mutex_unlock (&recorder->drain_lock);
+}
+
+guint
+hir_recorder_add_track (HirRecorder *recorder, const HirTrack *track)
+{
+  HirTrack *copy = g_memdup2 (track, sizeof *track);
+  guint index;
+
+  copy->name = g_strdup (track->name != NULL ? track->name : "");
+  g_mutex_lock (&recorder->names_lock);
+  index = recorder->tracks->len;
+  g_ptr_array_add (recorder->tracks, copy);
+  g_mutex_unlock (&recorder->names_lock);
+  return index;
+}
+
+guint32
+hir_recorder_intern (HirRecorder *recorder, const char *text)
+{
+  gpointer index;
+
+  g_mutex_lock (&recorder->names_lock);
+  if (!g_hash_table_lookup_extended (recorder->string_indices, text, NULL, &index))
+    {
+      char *copy = g_strdup (text);
+
+      index = GUINT_TO_POINTER (recorder->strings->len);
+      g_ptr_array_add (recorder->strings, copy);
+      g_hash_table_insert (recorder->string_indices, copy, index);
+    }
+  g_mutex_unlock (&recorder->names_lock);
+  return GPOINTER_TO_UINT (index);
+}
+
+static Shard *
+get_shard (HirRecorder *recorder)
+{
+  guint64 self = (guint64)(gsize)pthread_self ();
+
+  return &recorder->shards[(self * 0x9e3779b97f4a7c15u) >> 60];
+}
+
+/* A chunk with room at the end of @shard, or NULL where memory can't be had. */
+static Chunk *
+get_room (Shard *shard)
+{
+  Chunk *chunk = shard->last;
+
+  if (chunk != NULL && chunk->n < CHUNK_EVENTS)
+    return chunk;
+  chunk = g_try_new (Chunk, 1);
+  if (chunk == NULL)
+    return NULL;
+  chunk->next = NULL;
+  chunk->n = 0;
+  if (shard->last != NULL)
+    shard->last->next = chunk;
+  else
+    shard->first = chunk;
+  shard->last = chunk;
+  shard->n_chunks++;
+  return chunk;
+}
+
+void
+hir_recorder_add (HirRecorder *recorder, const HirEvent *event)
+{
+  Shard *shard = get_shard (recorder);
+  Chunk *chunk;
+  gboolean is_full;
+
+  g_mutex_lock (&shard->lock);
+  chunk = get_room (shard);
+  if (chunk != NULL)
+    {
+      chunk->events[chunk->n++] = *event;
+      shard->n_added++;
+    }
+  else
+    shard->n_dropped++;
+  is_full = chunk == NULL || shard->n_chunks > MAX_CHUNKS_PENDING;
+  g_mutex_unlock (&shard->lock);
+  if (is_full)
+    {
+      g_mutex_lock (&recorder->drain_lock);
+      drain (recorder);
+      g_mutex_unlock (&recorder->drain_lock);
+    }
+}
+
+void
+hir_recorder_flush (HirRecorder *recorder)
+{
+  drain_and_flush (recorder);
+}
+
+const GError *
+hir_recorder_get_error (HirRecorder *recorder)
+{
+  const GError *error;
+
+  g_mutex_lock (&recorder->drain_lock);
+  error = recorder->error;
+  g_mutex_unlock (&recorder->drain_lock);
+  return error;
+}
+
+void
+hir_recorder_get_counts (HirRecorder *recorder, guint64 *n_added, guint64 *n_dropped)
+{
+  *n_added = *n_dropped = 0;
+  for (guint s = 0; s < N_SHARDS; s++)
+    {
+      Shard *shard = &recorder->shards[s];
+
+      g_mutex_lock (&shard->lock);
+      *n_added += shard->n_added;
+      *n_dropped += shard->n_dropped;
+      g_mutex_unlock (&shard->lock);
+    }
+}

@@ -1,0 +1,73 @@
+#include "record/trace-sink.h"
+
+/* The builder may have had tracks and strings before, so indices are translated. */
+struct _HirTraceSink
+{
+  HirTraceBuilder *builder;
+  GArray *tracks;  /* guint */
+  GArray *strings; /* guint32 */
+};
+
+static gboolean
+take_track (guint track, const HirTrack *info, gpointer user_data, GError **error)
+{
+  HirTraceSink *self = user_data;
+  guint index = hir_trace_builder_add_track (self->builder, info);
+
+  g_array_append_val (self->tracks, index);
+  return TRUE;
+}
+
+static gboolean
+take_string (guint32 string, const char *text, gpointer user_data, GError **error)
+{
+  HirTraceSink *self = user_data;
+  guint32 index = hir_trace_builder_intern (self->builder, text);
+
+  g_array_append_val (self->strings, index);
+  return TRUE;
+}
+
+static gboolean
+take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error)
+{
+  HirTraceSink *self = user_data;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      HirEvent event = events[i];
+
+      /* What is unknown here is unknown to the builder too, which counts it. */
+      event.track = event.track < self->tracks->len
+                        ? (guint16)g_array_index (self->tracks, guint, event.track)
+                        : G_MAXUINT16;
+      event.name = event.name < self->strings->len
+                       ? g_array_index (self->strings, guint32, event.name)
+                       : G_MAXUINT32;
+      if (!hir_trace_builder_add (self->builder, &event, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+HirTraceSink *
+hir_trace_sink_new (HirTraceBuilder *builder, HirRecorderSink *sink)
+{
+  HirTraceSink *self = g_new0 (HirTraceSink, 1);
+
+  self->builder = builder;
+  self->tracks = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->strings = g_array_new (FALSE, FALSE, sizeof (guint32));
+  *sink = (HirRecorderSink){ take_track, take_string, take_events, NULL, self };
+  return self;
+}
+
+void
+hir_trace_sink_free (HirTraceSink *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->tracks);
+  g_array_unref (self->strings);
+  g_free (self);
+}

@@ -1,0 +1,304 @@
+#include "trace/columns.h"
+
+#include <string.h>
+
+#define MAX_LANES 255
+
+static const guint8 column_sizes[HIR_N_COLUMNS] = { 8, 4, 8, 8, 4, 4, 4, 4, 1, 1 };
+
+static gboolean
+reserve (HirColumns *columns)
+{
+  guint capacity;
+
+  if (columns->n < columns->capacity)
+    return TRUE;
+  if (columns->capacity > G_MAXUINT32 / 2)
+    return FALSE;
+  capacity = MAX (16, columns->capacity + columns->capacity / 2);
+  for (guint c = 0; c < HIR_N_COLUMNS; c++)
+    {
+      char *bigger;
+
+      if (columns->data[c] == NULL)
+        continue;
+      bigger = g_try_realloc_n (columns->data[c], capacity, column_sizes[c]);
+      if (bigger == NULL)
+        return FALSE;
+      memset (bigger + (gsize)columns->n * column_sizes[c], 0,
+              (gsize)(capacity - columns->n) * column_sizes[c]);
+      columns->data[c] = bigger;
+    }
+  columns->capacity = capacity;
+  return TRUE;
+}
+
+/* A column is made when its first value other than zero comes. */
+static gboolean
+need_column (HirColumns *columns, HirColumn column, gboolean is_set)
+{
+  if (!is_set || columns->data[column] != NULL)
+    return TRUE;
+  columns->data[column] = g_try_malloc0_n (columns->capacity, column_sizes[column]);
+  return columns->data[column] != NULL;
+}
+
+static gboolean
+add_long (HirColumns *columns, gint64 duration, guint32 *place)
+{
+  if (columns->n_longs == columns->longs_capacity)
+    {
+      guint capacity = MAX (16, columns->longs_capacity + columns->longs_capacity / 2);
+      gint64 *bigger = g_try_realloc_n (columns->longs, capacity, sizeof (gint64));
+
+      if (bigger == NULL)
+        return FALSE;
+      columns->longs = bigger;
+      columns->longs_capacity = capacity;
+    }
+  *place = columns->n_longs;
+  columns->longs[columns->n_longs++] = duration;
+  return TRUE;
+}
+
+#define SET(column, Type, value)                                                                   \
+  if (columns->data[column] != NULL)                                                               \
+  ((Type *)columns->data[column])[i] = (value)
+
+gboolean
+hir_columns_append (HirColumns *columns, const HirEvent *event, guint32 instruction)
+{
+  gint64 duration = event->end_ns - event->start_ns;
+  guint8 flags = (guint8)(event->kind | event->phase << 4);
+  guint32 iteration = (guint32)event->iteration + 1;
+  guint32 place = (guint32)duration;
+  guint i = columns->n;
+
+  if (!reserve (columns) || !need_column (columns, HIR_COLUMN_START, TRUE) ||
+      !need_column (columns, HIR_COLUMN_DURATION, TRUE) ||
+      !need_column (columns, HIR_COLUMN_FLAGS, TRUE) ||
+      !need_column (columns, HIR_COLUMN_BYTES, event->bytes != 0) ||
+      !need_column (columns, HIR_COLUMN_FLOPS, event->flops != 0) ||
+      !need_column (columns, HIR_COLUMN_INSTRUCTION, instruction != 0) ||
+      !need_column (columns, HIR_COLUMN_NAME, event->name != 0) ||
+      !need_column (columns, HIR_COLUMN_CORRELATION, event->correlation != 0) ||
+      !need_column (columns, HIR_COLUMN_ITERATION, iteration != 0))
+    return FALSE;
+  if (duration > G_MAXUINT32)
+    {
+      if (!add_long (columns, duration, &place))
+        return FALSE;
+      flags |= HIR_FLAG_LONG;
+    }
+  SET (HIR_COLUMN_START, gint64, event->start_ns);
+  SET (HIR_COLUMN_DURATION, guint32, place);
+  SET (HIR_COLUMN_BYTES, gint64, event->bytes);
+  SET (HIR_COLUMN_FLOPS, gint64, event->flops);
+  SET (HIR_COLUMN_INSTRUCTION, guint32, instruction);
+  SET (HIR_COLUMN_NAME, guint32, event->name);
+  SET (HIR_COLUMN_CORRELATION, guint32, event->correlation);
+  SET (HIR_COLUMN_ITERATION, guint32, iteration);
+  SET (HIR_COLUMN_FLAGS, guint8, flags);
+  columns->n++;
+  return TRUE;
+}
+
+/* Whether event @a may stand before event @b. Equal ones may: what is stable stays. */
+static inline gboolean
+in_order (const HirColumns *columns, guint a, guint b)
+{
+  gint64 start_a = hir_columns_get_start (columns, a);
+  gint64 start_b = hir_columns_get_start (columns, b);
+
+  if (start_a != start_b)
+    return start_a < start_b;
+  return hir_columns_get_duration (columns, a) >= hir_columns_get_duration (columns, b);
+}
+
+static void
+merge_runs (
+    const HirColumns *columns, const guint32 *from, guint32 *to, guint lo, guint mid, guint hi)
+{
+  guint a = lo, b = mid;
+
+  if (mid >= hi || in_order (columns, from[mid - 1], from[mid]))
+    {
+      memcpy (to + lo, from + lo, (gsize)(hi - lo) * sizeof *to);
+      return;
+    }
+  for (guint i = lo; i < hi; i++)
+    {
+      if (b >= hi || (a < mid && in_order (columns, from[a], from[b])))
+        to[i] = from[a++];
+      else
+        to[i] = from[b++];
+    }
+}
+
+/* Bottom-up and stable; g_qsort would allocate so that a failure aborts. Of the two arrays of n,
+ * the one that holds the result. */
+static guint32 *
+merge_sort (const HirColumns *columns, guint32 *order, guint32 *spare)
+{
+  for (guint64 width = 1; width < columns->n; width *= 2)
+    {
+      guint32 *swap;
+
+      for (guint64 lo = 0; lo < columns->n; lo += 2 * width)
+        merge_runs (columns, order, spare, (guint)lo, (guint)MIN (lo + width, columns->n),
+                    (guint)MIN (lo + 2 * width, columns->n));
+      swap = order;
+      order = spare;
+      spare = swap;
+    }
+  return order;
+}
+
+static gpointer
+gather (gconstpointer from, const guint32 *order, guint n, guint size)
+{
+  gpointer to = g_try_malloc_n (n, size);
+
+  if (to == NULL)
+    return NULL;
+  for (guint i = 0; i < n; i++)
+    switch (size)
+      {
+      case 8:
+        ((guint64 *)to)[i] = ((const guint64 *)from)[order[i]];
+        break;
+      case 4:
+        ((guint32 *)to)[i] = ((const guint32 *)from)[order[i]];
+        break;
+      default:
+        ((guint8 *)to)[i] = ((const guint8 *)from)[order[i]];
+        break;
+      }
+  return to;
+}
+
+static void
+shrink (HirColumns *columns)
+{
+  for (guint c = 0; c < HIR_N_COLUMNS; c++)
+    if (columns->data[c] != NULL)
+      {
+        gpointer smaller = g_try_realloc_n (columns->data[c], columns->n, column_sizes[c]);
+
+        if (smaller != NULL)
+          columns->data[c] = smaller;
+      }
+  columns->capacity = columns->n;
+}
+
+/* All columns or none, so that a failure half-way does not mix events. */
+static gboolean
+permute (HirColumns *columns, const guint32 *order)
+{
+  gpointer sorted[HIR_N_COLUMNS] = { NULL };
+
+  for (guint c = 0; c < HIR_N_COLUMNS; c++)
+    {
+      if (columns->data[c] == NULL)
+        continue;
+      sorted[c] = gather (columns->data[c], order, columns->n, column_sizes[c]);
+      if (sorted[c] == NULL)
+        {
+          for (guint k = 0; k < c; k++)
+            g_free (sorted[k]);
+          return FALSE;
+        }
+    }
+  for (guint c = 0; c < HIR_N_COLUMNS; c++)
+    {
+      g_free (columns->data[c]);
+      columns->data[c] = sorted[c];
+    }
+  columns->capacity = columns->n;
+  return TRUE;
+}
+
+gboolean
+hir_columns_sort (HirColumns *columns)
+{
+  guint32 *order, *spare;
+  gboolean done = FALSE;
+  guint i = 1;
+
+  while (i < columns->n && in_order (columns, i - 1, i))
+    i++;
+  if (i >= columns->n)
+    {
+      if (columns->n > 0)
+        shrink (columns);
+      return TRUE;
+    }
+  order = g_try_new (guint32, columns->n);
+  spare = g_try_new (guint32, columns->n);
+  if (order != NULL && spare != NULL)
+    {
+      for (i = 0; i < columns->n; i++)
+        order[i] = i;
+      done = permute (columns, merge_sort (columns, order, spare));
+    }
+  g_free (order);
+  g_free (spare);
+  return done;
+}
+
+gboolean
+hir_columns_assign_lanes (HirColumns *columns, guint *n_lanes, guint *n_crowded)
+{
+  gint64 free_at[MAX_LANES];
+
+  *n_lanes = 1;
+  *n_crowded = 0;
+  free_at[0] = G_MININT64;
+  for (guint i = 0; i < columns->n; i++)
+    {
+      gint64 start = hir_columns_get_start (columns, i);
+      gint64 end = hir_columns_get_end (columns, i);
+      guint lane = 0;
+
+      while (lane < *n_lanes && free_at[lane] > start)
+        lane++;
+      if (lane == *n_lanes)
+        {
+          if (lane == MAX_LANES)
+            {
+              lane--;
+              *n_crowded += 1;
+            }
+          else
+            {
+              if (!need_column (columns, HIR_COLUMN_LANE, TRUE))
+                return FALSE;
+              *n_lanes += 1;
+              free_at[lane] = G_MININT64;
+            }
+        }
+      free_at[lane] = MAX (free_at[lane], end);
+      SET (HIR_COLUMN_LANE, guint8, (guint8)lane);
+    }
+  return TRUE;
+}
+
+gsize
+hir_columns_get_size_bytes (const HirColumns *columns)
+{
+  gsize size = columns->longs_capacity * sizeof (gint64);
+
+  for (guint c = 0; c < HIR_N_COLUMNS; c++)
+    if (columns->data[c] != NULL)
+      size += (gsize)columns->capacity * column_sizes[c];
+  return size;
+}
+
+void
+hir_columns_clear (HirColumns *columns)
+{
+  for (guint c = 0; c < HIR_N_COLUMNS; c++)
+    g_free (columns->data[c]);
+  g_free (columns->longs);
+  memset (columns, 0, sizeof *columns);
+}

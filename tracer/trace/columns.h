@@ -1,0 +1,77 @@
+/* The events of one track as columns: at most 46 bytes an event, less where a column is all zero,
+ * which is then not kept at all. */
+#pragma once
+
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  HIR_COLUMN_START,       /* gint64 ns */
+  HIR_COLUMN_DURATION,    /* guint32 ns, or a place in `longs`, see HIR_FLAG_LONG */
+  HIR_COLUMN_BYTES,       /* gint64 */
+  HIR_COLUMN_FLOPS,       /* gint64 */
+  HIR_COLUMN_INSTRUCTION, /* guint32: place in the trace's id table */
+  HIR_COLUMN_NAME,        /* guint32: place in the trace's string table */
+  HIR_COLUMN_CORRELATION, /* guint32 */
+  HIR_COLUMN_ITERATION,   /* guint32: iteration + 1 */
+  HIR_COLUMN_FLAGS,       /* guint8: kind | phase << 4 | HIR_FLAG_LONG */
+  HIR_COLUMN_LANE,        /* guint8: row within the track */
+  HIR_N_COLUMNS,
+} HirColumn;
+
+#define HIR_FLAG_LONG 0x80
+
+typedef struct
+{
+  gpointer data[HIR_N_COLUMNS]; /* NULL: all zero */
+  guint n, capacity;
+  gint64 *longs; /* durations that 32 bits do not hold */
+  guint n_longs, longs_capacity;
+} HirColumns;
+
+#define hir_column_value(columns, column, Type, i)                                                 \
+  ((columns)->data[column] == NULL ? (Type)0 : ((const Type *)(columns)->data[column])[i])
+
+static inline gint64
+hir_columns_get_start (const HirColumns *columns, guint i)
+{
+  return ((const gint64 *)columns->data[HIR_COLUMN_START])[i];
+}
+
+static inline gint64
+hir_columns_get_duration (const HirColumns *columns, guint i)
+{
+  guint32 duration = hir_column_value (columns, HIR_COLUMN_DURATION, guint32, i);
+
+  if (hir_column_value (columns, HIR_COLUMN_FLAGS, guint8, i) & HIR_FLAG_LONG)
+    return columns->longs[duration];
+  return duration;
+}
+
+static inline gint64
+hir_columns_get_end (const HirColumns *columns, guint i)
+{
+  return hir_columns_get_start (columns, i) + hir_columns_get_duration (columns, i);
+}
+
+/* FALSE where memory can't be had; the columns then hold what they held. @event's name and
+ * @instruction are places in the trace's tables. */
+gboolean
+hir_columns_append (HirColumns *columns, const HirEvent *event, guint32 instruction);
+/* Sorts by start, then longer first, then order of arrival, and gives back what was reserved too
+ * much. FALSE where memory can't be had; nothing is lost then. */
+gboolean
+hir_columns_sort (HirColumns *columns);
+/* Puts events that overlap into rows, each into the lowest that is free; *@n_lanes of them (>= 1,
+ * <= 255).
+ * *@n_crowded: those that found no free row and share the last. Sorted columns only. */
+gboolean
+hir_columns_assign_lanes (HirColumns *columns, guint *n_lanes, guint *n_crowded);
+gsize
+hir_columns_get_size_bytes (const HirColumns *columns);
+void
+hir_columns_clear (HirColumns *columns);
+
+G_END_DECLS

@@ -1,0 +1,318 @@
+#include "trace/trace-private.h"
+
+#include <string.h>
+
+static void
+track_data_free (gpointer data)
+{
+  HirTrackData *track = data;
+
+  hir_pyramid_clear (&track->pyramid);
+  hir_columns_clear (&track->columns);
+  g_free (track->info.name);
+  g_free (track);
+}
+
+HirTrace *
+hir_trace_new_empty (void)
+{
+  HirTrace *trace = g_new0 (HirTrace, 1);
+  guint32 zero;
+
+  g_atomic_ref_count_init (&trace->ref_count);
+  trace->tracks = g_ptr_array_new_with_free_func (track_data_free);
+  trace->account = g_ptr_array_new_with_free_func (g_free);
+  trace->meta = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  if (!hir_string_table_intern (&trace->strings, "", &zero) ||
+      !hir_id_table_intern (&trace->instructions, 0, &zero))
+    g_clear_pointer (&trace, hir_trace_unref);
+  return trace;
+}
+
+HirTrace *
+hir_trace_ref (HirTrace *trace)
+{
+  g_atomic_ref_count_inc (&trace->ref_count);
+  return trace;
+}
+
+void
+hir_trace_unref (HirTrace *trace)
+{
+  if (!g_atomic_ref_count_dec (&trace->ref_count))
+    return;
+  g_ptr_array_unref (trace->tracks);
+  g_ptr_array_unref (trace->account);
+  g_hash_table_unref (trace->meta);
+  hir_string_table_clear (&trace->strings);
+  hir_id_table_clear (&trace->instructions);
+  g_free (trace);
+}
+
+static const HirTrackData *
+get_track (const HirTrace *trace, guint track)
+{
+  return g_ptr_array_index (trace->tracks, track);
+}
+
+guint
+hir_trace_get_n_tracks (const HirTrace *trace)
+{
+  return trace->tracks->len;
+}
+
+const HirTrack *
+hir_trace_get_track (const HirTrace *trace, guint track)
+{
+  g_return_val_if_fail (track < trace->tracks->len, NULL);
+  return &get_track (trace, track)->info;
+}
+
+guint64
+hir_trace_get_n_events (const HirTrace *trace)
+{
+  return trace->n_events;
+}
+
+guint
+hir_trace_get_track_n_events (const HirTrace *trace, guint track)
+{
+  g_return_val_if_fail (track < trace->tracks->len, 0);
+  return get_track (trace, track)->columns.n;
+}
+
+void
+hir_trace_get_event (const HirTrace *trace, guint track, guint index, HirEvent *event)
+{
+  const HirColumns *columns;
+  guint32 instruction;
+  guint8 flags;
+
+  memset (event, 0, sizeof *event);
+  g_return_if_fail (track < trace->tracks->len);
+  columns = &get_track (trace, track)->columns;
+  g_return_if_fail (index < columns->n);
+  flags = hir_column_value (columns, HIR_COLUMN_FLAGS, guint8, index);
+  instruction = hir_column_value (columns, HIR_COLUMN_INSTRUCTION, guint32, index);
+  event->start_ns = hir_columns_get_start (columns, index);
+  event->end_ns = hir_columns_get_end (columns, index);
+  event->bytes = hir_column_value (columns, HIR_COLUMN_BYTES, gint64, index);
+  event->flops = hir_column_value (columns, HIR_COLUMN_FLOPS, gint64, index);
+  event->instruction = trace->instructions.ids[instruction];
+  event->name = hir_column_value (columns, HIR_COLUMN_NAME, guint32, index);
+  event->correlation = hir_column_value (columns, HIR_COLUMN_CORRELATION, guint32, index);
+  event->iteration = (gint32)(hir_column_value (columns, HIR_COLUMN_ITERATION, guint32, index) - 1);
+  event->track = (guint16)track;
+  event->kind = flags & 0xf;
+  event->phase = flags >> 4 & 0x7;
+}
+
+void
+hir_trace_get_interval (
+    const HirTrace *trace, guint track, guint index, gint64 *start_ns, gint64 *end_ns)
+{
+  const HirColumns *columns = &get_track (trace, track)->columns;
+
+  g_return_if_fail (index < columns->n);
+  *start_ns = hir_columns_get_start (columns, index);
+  *end_ns = hir_columns_get_end (columns, index);
+}
+
+guint
+hir_trace_get_n_lanes (const HirTrace *trace, guint track)
+{
+  g_return_val_if_fail (track < trace->tracks->len, 1);
+  return get_track (trace, track)->n_lanes;
+}
+
+guint
+hir_trace_get_lane (const HirTrace *trace, guint track, guint index)
+{
+  const HirColumns *columns = &get_track (trace, track)->columns;
+
+  g_return_val_if_fail (index < columns->n, 0);
+  return hir_column_value (columns, HIR_COLUMN_LANE, guint8, index);
+}
+
+const char *
+hir_trace_get_string (const HirTrace *trace, guint32 index)
+{
+  return hir_string_table_get (&trace->strings, index);
+}
+
+guint32
+hir_trace_get_n_strings (const HirTrace *trace)
+{
+  return trace->strings.n;
+}
+
+const char *
+hir_trace_get_meta (const HirTrace *trace, const char *key)
+{
+  return g_hash_table_lookup (trace->meta, key);
+}
+
+static int
+compare_keys (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *)a, *(const char *const *)b);
+}
+
+const char **
+hir_trace_dup_meta_keys (const HirTrace *trace)
+{
+  guint n;
+  const char **keys = (const char **)g_hash_table_get_keys_as_array (trace->meta, &n);
+
+  qsort (keys, n, sizeof *keys, compare_keys);
+  return keys;
+}
+
+void
+hir_trace_get_span (const HirTrace *trace, gint64 *start_ns, gint64 *end_ns)
+{
+  *start_ns = trace->start_ns;
+  *end_ns = trace->end_ns;
+}
+
+guint
+hir_trace_find_first (const HirTrace *trace, guint track, gint64 time_ns)
+{
+  const HirTrackData *data;
+
+  g_return_val_if_fail (track < trace->tracks->len, 0);
+  data = get_track (trace, track);
+  if (time_ns == G_MAXINT64)
+    return data->columns.n;
+  return hir_pyramid_first_ending (&data->pyramid, 0, data->columns.n, time_ns + 1);
+}
+
+/* Events [0, @after) start at or before @time and none of them ends after it; the others start
+ * later. */
+static gboolean
+find_nearest (const HirTrackData *data, guint after, gint64 time, gint64 slack, guint *index)
+{
+  gint64 best = G_MAXINT64;
+  gboolean found = FALSE;
+
+  if (after > 0)
+    {
+      gint64 latest = hir_pyramid_max_end (&data->pyramid, 0, after);
+
+      best = time - latest;
+      *index = hir_pyramid_last_ending (&data->pyramid, 0, after, latest);
+      found = best <= slack;
+    }
+  if (after < data->columns.n)
+    {
+      gint64 distance = hir_columns_get_start (&data->columns, after) - time;
+
+      if (distance < best && distance <= slack)
+        {
+          *index = after;
+          found = TRUE;
+        }
+    }
+  return found;
+}
+
+gboolean
+hir_trace_lookup_at (
+    const HirTrace *trace, guint track, gint64 time_ns, gint64 slack_ns, guint *index)
+{
+  const HirTrackData *data;
+  guint n, after, last;
+
+  g_return_val_if_fail (track < trace->tracks->len, FALSE);
+  data = get_track (trace, track);
+  n = data->columns.n;
+  /* No event is beyond 2^61, so a time may be drawn nearer without changing what is nearest. */
+  time_ns = CLAMP (time_ns, -(G_GINT64_CONSTANT (1) << 62), (G_GINT64_CONSTANT (1) << 62) - 2);
+  after = hir_pyramid_lower_bound (&data->pyramid, 0, n, time_ns + 1);
+  last = hir_pyramid_last_ending (&data->pyramid, 0, after, time_ns + 1);
+  if (last < after)
+    {
+      *index = last;
+      return TRUE;
+    }
+  return find_nearest (data, after, time_ns, slack_ns, index);
+}
+
+gboolean
+hir_trace_summarize (const HirTrace *trace,
+                     guint track,
+                     gint64 start_ns,
+                     gint64 end_ns,
+                     guint n_bins,
+                     HirTraceBin *bins)
+{
+  const gint64 limit = G_GINT64_CONSTANT (1) << 62;
+
+  g_return_val_if_fail (track < trace->tracks->len, FALSE);
+  g_return_val_if_fail (n_bins > 0, FALSE);
+  if (start_ns >= end_ns || start_ns < -limit || end_ns >= limit)
+    return FALSE;
+  hir_pyramid_summarize (&get_track (trace, track)->pyramid, start_ns, end_ns, n_bins, bins);
+  return TRUE;
+}
+
+static gboolean
+next_with (const HirTrace *trace, HirColumn column, guint32 value, guint *track, guint *index)
+{
+  for (; *track < trace->tracks->len; *track += 1, *index = HIR_NO_EVENT)
+    {
+      const HirColumns *columns = &get_track (trace, *track)->columns;
+      const guint32 *values = columns->data[column];
+
+      if (values == NULL)
+        continue;
+      for (guint i = *index == HIR_NO_EVENT ? 0 : *index + 1; i < columns->n; i++)
+        if (values[i] == value)
+          {
+            *index = i;
+            return TRUE;
+          }
+    }
+  return FALSE;
+}
+
+gboolean
+hir_trace_next_of_instruction (const HirTrace *trace,
+                               guint64 instruction,
+                               guint *track,
+                               guint *index)
+{
+  guint32 place;
+
+  if (instruction == 0 || !hir_id_table_find (&trace->instructions, instruction, &place))
+    return FALSE;
+  return next_with (trace, HIR_COLUMN_INSTRUCTION, place, track, index);
+}
+
+gboolean
+hir_trace_next_of_correlation (const HirTrace *trace,
+                               guint32 correlation,
+                               guint *track,
+                               guint *index)
+{
+  if (correlation == 0)
+    return FALSE;
+  return next_with (trace, HIR_COLUMN_CORRELATION, correlation, track, index);
+}
+
+gsize
+hir_trace_get_size_bytes (const HirTrace *trace)
+{
+  gsize size = hir_string_table_get_size_bytes (&trace->strings);
+
+  for (guint t = 0; t < trace->tracks->len; t++)
+    size += hir_columns_get_size_bytes (&get_track (trace, t)->columns) +
+            hir_pyramid_get_size_bytes (&get_track (trace, t)->pyramid);
+  return size;
+}
+
+const char *const *
+hir_trace_get_account (const HirTrace *trace)
+{
+  return (const char *const *)trace->account->pdata;
+}
