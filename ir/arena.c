@@ -54,7 +54,7 @@ add_block (HirArena *arena, gsize size_bytes)
   block->next = arena->blocks;
   arena->blocks = block;
   arena->total_bytes += sizeof (Block) + size_bytes;
-  return (guint8 *)(block + 1);
+  return (guint8 *) (block + 1);
 }
 
 gpointer
@@ -64,7 +64,7 @@ hir_arena_alloc (HirArena *arena, gsize size_bytes)
 
   g_return_val_if_fail (arena != NULL, NULL);
 
-  size_bytes = (MAX (size_bytes, 1) + ALIGNMENT - 1) & ~(gsize)(ALIGNMENT - 1);
+  size_bytes = (MAX (size_bytes, 1) + ALIGNMENT - 1) & ~(gsize) (ALIGNMENT - 1);
 
   if (size_bytes > arena->left_bytes)
     {
@@ -155,7 +155,7 @@ hir_vec_find (const HirVec *vec, gconstpointer item)
   for (guint i = 0; i < vec->len; i++)
     {
       if (vec->items[i] == item)
-        return (int)i;
+        return (int) i;
     }
   return -1;
 }

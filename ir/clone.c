@@ -38,7 +38,7 @@ hir_cloner_free (HirCloner *cloner)
 void
 hir_cloner_substitute (HirCloner *cloner, const HirVal *val, HirVal *copy)
 {
-  g_hash_table_insert (cloner->vals, (gpointer)val, copy);
+  g_hash_table_insert (cloner->vals, (gpointer) val, copy);
 }
 
 static void
@@ -59,7 +59,7 @@ copy_base (HirCloner *cloner, HirVal *to, const HirVal *from)
   to->container = cloner->to;
   copy_node (cloner, &to->node, &from->node);
   *counter = MAX (*counter, from->name + 1);
-  g_hash_table_insert (cloner->vals, (gpointer)from, to);
+  g_hash_table_insert (cloner->vals, (gpointer) from, to);
 }
 
 static HirVal *
@@ -70,7 +70,7 @@ clone_scalar (HirCloner *cloner, const HirScalar *from)
   if (from->kind == HIR_SCALAR_NAMED)
     {
       to = hir_scalar_get_named (cloner->to, from->named, from->base.dtype);
-      g_hash_table_insert (cloner->vals, (gpointer)from, to);
+      g_hash_table_insert (cloner->vals, (gpointer) from, to);
       return HIR_VAL (to);
     }
 
@@ -93,7 +93,7 @@ clone_transform (HirCloner *cloner, const HirTransform *from)
     return to;
 
   to = hir_arena_memdup (cloner->to->arena, from, sizeof *from);
-  g_hash_table_insert (cloner->transforms, (gpointer)from, to);
+  g_hash_table_insert (cloner->transforms, (gpointer) from, to);
   copy_node (cloner, &to->node, &from->node);
   for (int i = 0; i < 2; i++)
     {
@@ -176,13 +176,13 @@ hir_cloner_val (HirCloner *cloner, const HirVal *val)
   switch (val->kind)
     {
     case HIR_VAL_SCALAR:
-      return clone_scalar (cloner, (const HirScalar *)val);
+      return clone_scalar (cloner, (const HirScalar *) val);
     case HIR_VAL_ITER_DOMAIN:
-      return clone_iter_domain (cloner, (const HirIterDomain *)val);
+      return clone_iter_domain (cloner, (const HirIterDomain *) val);
     case HIR_VAL_TENSOR:
-      return clone_tensor (cloner, (const HirTensor *)val);
+      return clone_tensor (cloner, (const HirTensor *) val);
     case HIR_VAL_STREAM:
-      return clone_stream (cloner, (const HirStream *)val);
+      return clone_stream (cloner, (const HirStream *) val);
     case HIR_N_VAL_KINDS:
     default:
       g_return_val_if_reached (NULL);
@@ -221,7 +221,7 @@ clone_unit (HirCloner *cloner, const HirHostUnit *from)
     return to;
 
   to = hir_arena_memdup (arena, from, sizeof *from);
-  g_hash_table_insert (cloner->units, (gpointer)from, to);
+  g_hash_table_insert (cloner->units, (gpointer) from, to);
   copy_node (cloner, &to->node, &from->node);
   to->fusion = fusion = hir_container_new_nested (cloner->to);
   hir_vec_push (arena, &cloner->to->units, to);
@@ -366,7 +366,7 @@ hir_cloner_expr (HirCloner *cloner, const HirExpr *expr)
     return to;
 
   to = hir_arena_memdup (cloner->to->arena, expr, sizeof *expr);
-  g_hash_table_insert (cloner->exprs, (gpointer)expr, to);
+  g_hash_table_insert (cloner->exprs, (gpointer) expr, to);
   to->container = cloner->to;
   copy_node (cloner, &to->node, &expr->node);
   cloner->to->expr_counter = MAX (cloner->to->expr_counter, expr->name + 1);

@@ -107,7 +107,7 @@ hir_container_add_unit (HirContainer *container)
 {
   HirHostUnit *unit = hir_arena_new0 (container->arena, HirHostUnit);
 
-  unit->index = (int)container->units.len;
+  unit->index = (int) container->units.len;
   unit->fusion = hir_container_new_nested (container);
   hir_maker_stamp (container, &unit->node, "host_unit");
   hir_vec_push (container->arena, &container->units, unit);
@@ -205,7 +205,7 @@ GHashTable *
 hir_fusion_dup_uses (HirContainer *fusion)
 {
   g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
-  GHashTable *uses = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
+  GHashTable *uses = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
 
   for (guint i = 0; i < exprs->len; i++)
     {

@@ -54,7 +54,7 @@ hir_error_get_pos (const GError *error)
 {
   if (error == NULL || error->domain != HIR_ERROR)
     return (HirPos){ 0, 0 };
-  return hir_error_get_private ((GError *)error)->pos;
+  return hir_error_get_private ((GError *) error)->pos;
 }
 
 HirSource *
@@ -63,7 +63,7 @@ hir_source_new (const char *path, const char *text, gssize length)
   HirSource *source = g_new0 (HirSource, 1);
 
   source->path = g_strdup (path != NULL ? path : "<text>");
-  source->length = length < 0 ? strlen (text) : (gsize)length;
+  source->length = length < 0 ? strlen (text) : (gsize) length;
   source->text = g_strndup (text, source->length);
   source->length = strlen (source->text);
   g_atomic_ref_count_init (&source->ref_count);
@@ -97,16 +97,16 @@ hir_source_load (const char *path, GError **error)
     }
   if (g_mapped_file_get_length (file) == 0)
     return hir_source_new (path, "", 0);
-  if (!g_utf8_validate (g_mapped_file_get_contents (file), (gssize)g_mapped_file_get_length (file),
+  if (!g_utf8_validate (g_mapped_file_get_contents (file), (gssize) g_mapped_file_get_length (file),
                         &bad))
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
                      "%s is not UTF-8 text (byte %" G_GSIZE_FORMAT "); convert it first", path,
-                     (gsize)(bad - g_mapped_file_get_contents (file)));
+                     (gsize) (bad - g_mapped_file_get_contents (file)));
       return NULL;
     }
   return hir_source_new (path, g_mapped_file_get_contents (file),
-                         (gssize)g_mapped_file_get_length (file));
+                         (gssize) g_mapped_file_get_length (file));
 }
 
 HirSource *
@@ -145,7 +145,7 @@ hir_source_dup_line (const HirSource *source, guint line)
   end = strchrnul (at, '\n');
   if (end > at && end[-1] == '\r')
     end--;
-  return g_strndup (at, (gsize)(end - at));
+  return g_strndup (at, (gsize) (end - at));
 }
 
 HirDiagnostic *
@@ -165,7 +165,7 @@ hir_diagnostic_new (HirErrorCode code, HirPos pos, const char *format, ...)
 HirDiagnostic *
 hir_diagnostic_new_from_error (const GError *error)
 {
-  return hir_diagnostic_new (error->domain == HIR_ERROR ? (HirErrorCode)error->code
+  return hir_diagnostic_new (error->domain == HIR_ERROR ? (HirErrorCode) error->code
                                                         : HIR_ERROR_INPUT,
                              hir_error_get_pos (error), "%s", error->message);
 }
@@ -193,7 +193,7 @@ append_line (GString *out, const HirSource *source, HirPos pos)
     return;
 
   length = g_utf8_strlen (line, -1);
-  column = CLAMP ((glong)pos.column - 1, 0, length);
+  column = CLAMP ((glong) pos.column - 1, 0, length);
   from = column > MAX_SHOWN_CHARS - 20 ? column - (MAX_SHOWN_CHARS - 20) : 0;
   to = MIN (length, from + MAX_SHOWN_CHARS);
   at = g_utf8_offset_to_pointer (line, from);

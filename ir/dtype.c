@@ -52,7 +52,7 @@ static const Info infos[HIR_N_DTYPES] = {
 static const Info *
 get_info (HirDType dtype)
 {
-  g_return_val_if_fail ((guint)dtype < HIR_N_DTYPES, &infos[HIR_DTYPE_NULL]);
+  g_return_val_if_fail ((guint) dtype < HIR_N_DTYPES, &infos[HIR_DTYPE_NULL]);
   return &infos[dtype];
 }
 
@@ -93,7 +93,7 @@ hir_dtype_get_size_bytes (HirDType dtype)
       {                                                                                            \
         if (g_str_equal (infos[i].field, name))                                                    \
           {                                                                                        \
-            *dtype = (HirDType)i;                                                                  \
+            *dtype = (HirDType) i;                                                                 \
             return TRUE;                                                                           \
           }                                                                                        \
       }                                                                                            \

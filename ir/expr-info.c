@@ -130,7 +130,7 @@ static const char *const ternary_names[HIR_N_TERNARY_OPS] = {
 const HirExprInfo *
 hir_expr_kind_get_info (HirExprKind kind)
 {
-  g_return_val_if_fail ((guint)kind < HIR_N_EXPR_KINDS, &infos[0]);
+  g_return_val_if_fail ((guint) kind < HIR_N_EXPR_KINDS, &infos[0]);
   g_assert (infos[kind].kind == kind);
   return &infos[kind];
 }
@@ -179,28 +179,28 @@ hir_expr_get_op_name (const HirExpr *expr)
 const char *
 hir_unary_op_get_name (HirUnaryOp op)
 {
-  g_return_val_if_fail ((guint)op < HIR_N_UNARY_OPS, "?");
+  g_return_val_if_fail ((guint) op < HIR_N_UNARY_OPS, "?");
   return unary_names[op];
 }
 
 const char *
 hir_binary_op_get_name (HirBinaryOp op)
 {
-  g_return_val_if_fail ((guint)op < HIR_N_BINARY_OPS, "?");
+  g_return_val_if_fail ((guint) op < HIR_N_BINARY_OPS, "?");
   return binary_infos[op].name;
 }
 
 const char *
 hir_binary_op_get_token (HirBinaryOp op)
 {
-  g_return_val_if_fail ((guint)op < HIR_N_BINARY_OPS, NULL);
+  g_return_val_if_fail ((guint) op < HIR_N_BINARY_OPS, NULL);
   return binary_infos[op].token;
 }
 
 const char *
 hir_ternary_op_get_name (HirTernaryOp op)
 {
-  g_return_val_if_fail ((guint)op < HIR_N_TERNARY_OPS, "?");
+  g_return_val_if_fail ((guint) op < HIR_N_TERNARY_OPS, "?");
   return ternary_names[op];
 }
 
@@ -211,7 +211,7 @@ hir_unary_op_lookup (const char *name, HirUnaryOp *op)
     {
       if (g_str_equal (unary_names[i], name))
         {
-          *op = (HirUnaryOp)i;
+          *op = (HirUnaryOp) i;
           return TRUE;
         }
     }
@@ -225,7 +225,7 @@ hir_binary_op_lookup (const char *name, HirBinaryOp *op)
     {
       if (g_str_equal (binary_infos[i].name, name))
         {
-          *op = (HirBinaryOp)i;
+          *op = (HirBinaryOp) i;
           return TRUE;
         }
     }
@@ -239,7 +239,7 @@ hir_ternary_op_lookup (const char *name, HirTernaryOp *op)
     {
       if (g_str_equal (ternary_names[i], name))
         {
-          *op = (HirTernaryOp)i;
+          *op = (HirTernaryOp) i;
           return TRUE;
         }
     }

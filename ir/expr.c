@@ -51,7 +51,7 @@ allocation_size (HirContainer *container, const HirTensor *buffer)
       if (!hir_iter_domain_is_reduction (id) && !hir_iter_domain_is_broadcast (id))
         g_ptr_array_add (factors, id->extent);
     }
-  return hir_scalar_new_size (container, (HirScalar *const *)factors->pdata, factors->len);
+  return hir_scalar_new_size (container, (HirScalar *const *) factors->pdata, factors->len);
 }
 
 HirExpr *
@@ -76,7 +76,7 @@ hir_expr_new_alias_select (
 {
   HirExpr *expr;
 
-  g_assert (axis >= 0 && (guint)axis < in->logical.n);
+  g_assert (axis >= 0 && (guint) axis < in->logical.n);
 
   expr = hir_expr_new (container, HIR_EXPR_ALIAS_SELECT,
                        (HirVal *[]){ HIR_VAL (in), HIR_VAL (index) }, 2, NULL, 0);

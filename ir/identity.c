@@ -20,7 +20,7 @@ hir_hash_text (guint64 hash, const char *text)
   guint64 length = 0;
 
   for (const char *at = text; *at != '\0'; at++, length++)
-    hash = hir_hash_mix (hash, (guint8)*at);
+    hash = hir_hash_mix (hash, (guint8) *at);
   return hir_hash_mix (hash, length);
 }
 
@@ -121,7 +121,7 @@ hir_id_from_hex (const char *hex, guint64 *id)
 
       if (digit < 0)
         return FALSE;
-      value = value << 4 | (guint64)digit;
+      value = value << 4 | (guint64) digit;
     }
   if (i != 16)
     return FALSE;

@@ -137,9 +137,10 @@ hir_iter_domain_merge (HirIterDomain *outer, HirIterDomain *inner, GError **erro
     iter_type = inner->iter_type;
 
   merge = transform_new (container, HIR_TRANSFORM_MERGE, "merge");
-  out = hir_iter_domain_new (
-      container, hir_scalar_new_op (container, HIR_SCALAR_OP_MUL, outer->extent, inner->extent),
-      iter_type);
+  out = hir_iter_domain_new (container,
+                             hir_scalar_new_op (container, HIR_SCALAR_OP_MUL, outer->extent,
+                                                inner->extent),
+                             iter_type);
   out->parallel_type = outer->parallel_type;
   out->definition = merge;
   merge->in[0] = outer;
@@ -204,21 +205,21 @@ hir_iter_domain_is_parallelized (const HirIterDomain *id)
 char
 hir_iter_type_get_letter (HirIterType type)
 {
-  g_return_val_if_fail ((guint)type < G_N_ELEMENTS (iter_letters), '?');
+  g_return_val_if_fail ((guint) type < G_N_ELEMENTS (iter_letters), '?');
   return iter_letters[type];
 }
 
 const char *
 hir_parallel_type_get_text (HirParallelType type)
 {
-  g_return_val_if_fail ((guint)type < HIR_N_PARALLEL_TYPES, "S");
+  g_return_val_if_fail ((guint) type < HIR_N_PARALLEL_TYPES, "S");
   return parallel_infos[type].text;
 }
 
 const char *
 hir_parallel_type_get_script_name (HirParallelType type)
 {
-  g_return_val_if_fail ((guint)type < HIR_N_PARALLEL_TYPES, "serial");
+  g_return_val_if_fail ((guint) type < HIR_N_PARALLEL_TYPES, "serial");
   return parallel_infos[type].script_name != NULL ? parallel_infos[type].script_name
                                                   : parallel_infos[type].text;
 }
@@ -231,7 +232,7 @@ hir_parallel_type_lookup_script_name (const char *name, HirParallelType *type)
       if (parallel_infos[i].script_name != NULL &&
           g_str_equal (parallel_infos[i].script_name, name))
         {
-          *type = (HirParallelType)i;
+          *type = (HirParallelType) i;
           return TRUE;
         }
     }

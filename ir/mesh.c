@@ -17,7 +17,7 @@ check_devices (const gint64 *devices, gsize n_devices, GError **error)
                          "device id %" G_GINT64_FORMAT " in a mesh; ids count from 0", devices[i]);
           return FALSE;
         }
-      if (!g_hash_table_add (seen, (gpointer)&devices[i]))
+      if (!g_hash_table_add (seen, (gpointer) &devices[i]))
         {
           hir_set_error (error, HIR_ERROR_INPUT, NULL,
                          "device %" G_GINT64_FORMAT " is in the mesh twice; name each device once",
@@ -51,7 +51,7 @@ hir_mesh_new (HirArena *arena,
     }
   if (n_dims == 0)
     size = 0;
-  if ((gsize)size != n_devices)
+  if ((gsize) size != n_devices)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
                      "the mesh has %" G_GSIZE_FORMAT " devices, its shape wants %" G_GINT64_FORMAT,
@@ -63,7 +63,7 @@ hir_mesh_new (HirArena *arena,
 
   mesh = hir_arena_new0 (arena, HirMesh);
   mesh->n_dims = n_dims;
-  mesh->shape = hir_arena_memdup (arena, shape, sizeof (gint64) * (gsize)n_dims);
+  mesh->shape = hir_arena_memdup (arena, shape, sizeof (gint64) * (gsize) n_dims);
   mesh->devices = hir_arena_memdup (arena, devices, sizeof (gint64) * n_devices);
   mesh->size = size;
   return mesh;
@@ -74,8 +74,8 @@ hir_mesh_dup (HirArena *arena, const HirMesh *mesh)
 {
   HirMesh *copy = hir_arena_memdup (arena, mesh, sizeof *mesh);
 
-  copy->shape = hir_arena_memdup (arena, mesh->shape, sizeof (gint64) * (gsize)mesh->n_dims);
-  copy->devices = hir_arena_memdup (arena, mesh->devices, sizeof (gint64) * (gsize)mesh->size);
+  copy->shape = hir_arena_memdup (arena, mesh->shape, sizeof (gint64) * (gsize) mesh->n_dims);
+  copy->devices = hir_arena_memdup (arena, mesh->devices, sizeof (gint64) * (gsize) mesh->size);
   return copy;
 }
 
@@ -86,8 +86,8 @@ hir_mesh_equal (const HirMesh *a, const HirMesh *b)
     return TRUE;
   if (a == NULL || b == NULL || a->n_dims != b->n_dims || a->size != b->size)
     return FALSE;
-  return memcmp (a->shape, b->shape, sizeof (gint64) * (gsize)a->n_dims) == 0 &&
-         memcmp (a->devices, b->devices, sizeof (gint64) * (gsize)a->size) == 0;
+  return memcmp (a->shape, b->shape, sizeof (gint64) * (gsize) a->n_dims) == 0 &&
+         memcmp (a->devices, b->devices, sizeof (gint64) * (gsize) a->size) == 0;
 }
 
 gint64

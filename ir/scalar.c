@@ -48,7 +48,7 @@ hir_scalar_new_int (HirContainer *container, gint64 value, HirDType dtype)
   HirScalar *scalar = scalar_new (container, HIR_SCALAR_CONST, dtype);
 
   scalar->i = value;
-  scalar->d = (double)value;
+  scalar->d = (double) value;
   return scalar;
 }
 
@@ -322,7 +322,7 @@ hir_scalar_equal (const HirScalar *a, const HirScalar *b)
 const char *
 hir_scalar_op_get_token (HirScalarOp op)
 {
-  g_return_val_if_fail ((guint)op < HIR_N_SCALAR_OPS, "?");
+  g_return_val_if_fail ((guint) op < HIR_N_SCALAR_OPS, "?");
   return op_infos[op].token;
 }
 
@@ -349,7 +349,7 @@ hir_scalar_evaluate (const HirScalar *scalar,
 
   if (scalar->kind == HIR_SCALAR_CONST)
     {
-      *value = hir_dtype_is_floating_point (scalar->base.dtype) ? (gint64)scalar->d : scalar->i;
+      *value = hir_dtype_is_floating_point (scalar->base.dtype) ? (gint64) scalar->d : scalar->i;
       return TRUE;
     }
   if (scalar->kind != HIR_SCALAR_OP)

@@ -100,7 +100,7 @@ hir_domain_find (const HirDomain *domain, const HirIterDomain *id)
   for (guint i = 0; i < domain->n; i++)
     {
       if (domain->ids[i] == id)
-        return (int)i;
+        return (int) i;
     }
   return -1;
 }
@@ -120,13 +120,13 @@ static const MemoryInfo memory_infos[] = {
 const char *
 hir_memory_type_get_suffix (HirMemoryType memory)
 {
-  g_return_val_if_fail ((guint)memory < G_N_ELEMENTS (memory_infos), "_l");
+  g_return_val_if_fail ((guint) memory < G_N_ELEMENTS (memory_infos), "_l");
   return memory_infos[memory].suffix;
 }
 
 const char *
 hir_memory_type_get_name (HirMemoryType memory)
 {
-  g_return_val_if_fail ((guint)memory < G_N_ELEMENTS (memory_infos), "register");
+  g_return_val_if_fail ((guint) memory < G_N_ELEMENTS (memory_infos), "register");
   return memory_infos[memory].name;
 }

@@ -30,9 +30,9 @@ test_pieces_are_apart (void)
 
   for (guint i = 0; i < 2000; i++)
     {
-      sizes[i] = (gsize)g_rand_int_range (rand, 1, i % 50 == 0 ? 100000 : 200);
+      sizes[i] = (gsize) g_rand_int_range (rand, 1, i % 50 == 0 ? 100000 : 200);
       pieces[i] = hir_arena_alloc (arena, sizes[i]);
-      memset (pieces[i], (int)(i & 0xff), sizes[i]);
+      memset (pieces[i], (int) (i & 0xff), sizes[i]);
     }
   for (guint i = 0; i < 2000; i++)
     {

@@ -25,7 +25,7 @@ test_exprs_in_order (void)
   g_assert_true (exprs->pdata[1] == a->definition);
   g_assert_true (exprs->pdata[2] == b->definition);
   uses = hir_fusion_dup_uses (fusion);
-  g_assert_cmpuint (((GPtrArray *)g_hash_table_lookup (uses, in))->len, ==, 2);
+  g_assert_cmpuint (((GPtrArray *) g_hash_table_lookup (uses, in))->len, ==, 2);
   g_assert_null (g_hash_table_lookup (uses, dead));
 }
 
@@ -51,8 +51,9 @@ test_lookup (void)
 {
   g_autoptr (HirContainer) host = hir_container_new (HIR_CONTAINER_HOST, NULL);
   HirTensor *in = test_input (host, 2);
-  HirExpr *loop = hir_expr_new_for (
-      host, in->loop.ids[0], hir_scalar_get_named (host, HIR_NAME_STREAM_IDX, HIR_DTYPE_INDEX));
+  HirExpr *loop =
+      hir_expr_new_for (host, in->loop.ids[0],
+                        hir_scalar_get_named (host, HIR_NAME_STREAM_IDX, HIR_DTYPE_INDEX));
   HirExpr *inner = hir_expr_new_stream_op (host, HIR_EXPR_GET_CURRENT_STREAM, NULL);
 
   hir_container_add_expr (host, loop);

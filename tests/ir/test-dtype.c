@@ -7,11 +7,12 @@ test_names_round_trip (void)
     {
       HirDType back = HIR_N_DTYPES;
 
-      g_assert_true (hir_dtype_lookup_name (hir_dtype_get_name ((HirDType)i), &back));
+      g_assert_true (hir_dtype_lookup_name (hir_dtype_get_name ((HirDType) i), &back));
       g_assert_cmpint (back, ==, i);
-      g_assert_true (hir_dtype_lookup_script_name (hir_dtype_get_script_name ((HirDType)i), &back));
+      g_assert_true (
+          hir_dtype_lookup_script_name (hir_dtype_get_script_name ((HirDType) i), &back));
       g_assert_cmpint (back, ==, i);
-      g_assert_true (hir_dtype_lookup_short_name (hir_dtype_get_short_name ((HirDType)i), &back));
+      g_assert_true (hir_dtype_lookup_short_name (hir_dtype_get_short_name ((HirDType) i), &back));
       g_assert_cmpint (back, ==, i);
     }
 }

@@ -25,8 +25,8 @@ test_stable (void)
     g_assert_cmphex (HIR_TENSOR (a->tensors.items[i])->base.node.id, ==,
                      HIR_TENSOR (b->tensors.items[i])->base.node.id);
   for (guint i = 0; i < a->exprs.len; i++)
-    g_assert_cmphex (((HirExpr *)a->exprs.items[i])->node.id, ==,
-                     ((HirExpr *)b->exprs.items[i])->node.id);
+    g_assert_cmphex (((HirExpr *) a->exprs.items[i])->node.id, ==,
+                     ((HirExpr *) b->exprs.items[i])->node.id);
 }
 
 static void
@@ -44,7 +44,7 @@ test_unique (void)
         g_assert_true (g_hash_table_add (seen, &tensor->loop.ids[j]->base.node.id));
     }
   for (guint i = 0; i < fusion->exprs.len; i++)
-    g_assert_true (g_hash_table_add (seen, &((HirExpr *)fusion->exprs.items[i])->node.id));
+    g_assert_true (g_hash_table_add (seen, &((HirExpr *) fusion->exprs.items[i])->node.id));
 }
 
 static void

@@ -42,8 +42,9 @@ test_simplify (void)
   g_assert_true (hir_scalar_new_op (fusion, HIR_SCALAR_OP_MUL, integer (1), a) == a);
   g_assert_true (
       hir_scalar_is_const_int (hir_scalar_new_op (fusion, HIR_SCALAR_OP_MUL, a, integer (0)), 0));
-  g_assert_true (hir_scalar_is_const_int (
-      hir_scalar_new_op (fusion, HIR_SCALAR_OP_CEIL_DIV, integer (7), integer (2)), 4));
+  g_assert_true (hir_scalar_is_const_int (hir_scalar_new_op (fusion, HIR_SCALAR_OP_CEIL_DIV,
+                                                             integer (7), integer (2)),
+                                          4));
   product = hir_scalar_new_op (fusion, HIR_SCALAR_OP_MUL, integer (4), a);
   g_assert_true (product->a == a);
   g_assert_true (hir_scalar_is_const_int (product->b, 4));
@@ -82,9 +83,10 @@ test_evaluate (void)
   HirScalar *a = symbol (), *b = symbol ();
   g_autoptr (GError) error = NULL;
   gint64 value = 0;
-  HirScalar *expr = hir_scalar_new_op (
-      fusion, HIR_SCALAR_OP_MOD, hir_scalar_new_op (fusion, HIR_SCALAR_OP_CEIL_DIV, a, integer (2)),
-      integer (3));
+  HirScalar *expr =
+      hir_scalar_new_op (fusion, HIR_SCALAR_OP_MOD,
+                         hir_scalar_new_op (fusion, HIR_SCALAR_OP_CEIL_DIV, a, integer (2)),
+                         integer (3));
 
   g_assert_true (hir_scalar_evaluate (expr, seven, a, &value, &error));
   g_assert_cmpint (value, ==, 1);

@@ -1,0 +1,237 @@
+#include "program.h"
+
+#include "script/script.h"
+
+static HirProgram *
+program_new (void)
+{
+  HirProgram *program = g_new0 (HirProgram, 1);
+
+  g_atomic_ref_count_init (&program->ref_count);
+  program->views = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_program_view_unref);
+  program->notes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+  return program;
+}
+
+HirProgram *
+hir_program_ref (HirProgram *program)
+{
+  g_atomic_ref_count_inc (&program->ref_count);
+  return program;
+}
+
+void
+hir_program_unref (HirProgram *program)
+{
+  if (program == NULL || !g_atomic_ref_count_dec (&program->ref_count))
+    return;
+
+  hir_request_unref (program->request);
+  g_ptr_array_unref (program->views);
+  g_clear_pointer (&program->lowering, hir_lowering_free);
+  hir_container_unref (program->fusion);
+  g_free (program->failed_pass);
+  g_clear_error (&program->error);
+  g_ptr_array_unref (program->notes);
+  g_free (program);
+}
+
+HirProgram *
+hir_program_new_from_views (HirRequest *request, GPtrArray *views)
+{
+  HirProgram *program = program_new ();
+
+  program->request = request;
+  g_ptr_array_unref (program->views);
+  program->views = views;
+  return program;
+}
+
+/* The design's default for --rank. */
+static gint64
+lowest_device (HirContainer *fusion)
+{
+  gint64 lowest = G_MAXINT64;
+
+  for (guint i = 0; i < fusion->tensors.len; i++)
+    {
+      const HirTensor *tensor = fusion->tensors.items[i];
+
+      for (gint64 j = 0; tensor->mesh != NULL && j < tensor->mesh->size; j++)
+        lowest = MIN (lowest, tensor->mesh->devices[j]);
+    }
+  return lowest == G_MAXINT64 ? 0 : lowest;
+}
+
+/* A script with syntax errors: the first is the error, the others are in @diagnostics. */
+static HirScript *
+parse (const HirRequest *request, GPtrArray *diagnostics, GError **error)
+{
+  g_autoptr (GPtrArray) own = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+  GPtrArray *found = diagnostics != NULL ? diagnostics : own;
+  guint n_before = found->len;
+  g_autoptr (HirScript) script = hir_script_parse (request->source, found);
+
+  if (hir_script_get_n_errors (script) == 0)
+    return g_steal_pointer (&script);
+
+  if (found->len > n_before)
+    {
+      const HirDiagnostic *first = found->pdata[n_before];
+
+      hir_set_error (error, HIR_ERROR_SYNTAX, &first->pos, "%s", first->message);
+    }
+  else
+    {
+      hir_set_error (error, HIR_ERROR_SYNTAX, NULL, "%s does not parse", request->source->path);
+    }
+  return NULL;
+}
+
+static HirContainer *
+run_script (HirProgram *program, HirScript *script, GError **error)
+{
+  HirRequest *request = program->request;
+  HirScriptOptions options = {
+    .n_devices = MAX (request->n_devices, 0),
+    .args = (const char *const *) request->args,
+    .dtype = request->dtype,
+  };
+  HirScriptResult result = { 0 };
+  HirContainer *fusion = hir_script_run (script, request->function, &options, &result, error);
+
+  if (fusion == NULL)
+    return NULL;
+
+  g_free (request->function);
+  request->function = g_strdup (result.function);
+  if (request->n_devices < 0)
+    request->n_devices = result.n_devices;
+  if (request->rank < 0)
+    request->rank = lowest_device (fusion);
+  for (guint i = 0; result.notes != NULL && i < result.notes->len; i++)
+    {
+      const HirDiagnostic *note = result.notes->pdata[i];
+
+      g_ptr_array_add (program->notes,
+                       hir_diagnostic_new (note->code, note->pos, "%s", note->message));
+    }
+  hir_script_result_clear (&result);
+  return fusion;
+}
+
+static HirProgramView *
+view_new (const HirSnapshot *snapshot, HirFormat format)
+{
+  HirProgramView *view = hir_program_view_new (snapshot->program, format);
+
+  g_free (view->pass_name);
+  view->pass_name = g_strdup (snapshot->pass_name);
+  view->duration_ns = snapshot->duration_ns;
+  view->changed = snapshot->changed;
+  view->n_created = snapshot->n_created;
+  view->n_changed = snapshot->n_changed;
+  view->n_removed = snapshot->n_removed;
+  view->hash = snapshot->hash;
+  return view;
+}
+
+HirProgram *
+hir_program_new (const HirRequest *request,
+                 GPtrArray *diagnostics,
+                 GCancellable *cancellable,
+                 GError **error)
+{
+  g_autoptr (HirProgram) program = program_new ();
+  g_autoptr (HirPipeline) pipeline = NULL;
+  g_autoptr (HirScript) script = NULL;
+
+  program->request = hir_request_dup (request);
+  pipeline = hir_request_create_pipeline (request, error);
+  if (pipeline == NULL)
+    return NULL;
+  script = parse (request, diagnostics, error);
+  if (script == NULL)
+    return NULL;
+  program->fusion = run_script (program, script, error);
+  if (program->fusion == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+
+  program->lowering = hir_pipeline_run (pipeline, program->fusion, program->request->rank,
+                                        program->request->n_devices, cancellable);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  if (program->lowering->error != NULL)
+    program->error = g_error_copy (program->lowering->error);
+  if (program->lowering->failed_pass != NULL)
+    program->failed_pass = g_strdup (program->lowering->failed_pass->name);
+  for (guint i = 0; i < program->lowering->snapshots->len; i++)
+    g_ptr_array_add (program->views,
+                     view_new (program->lowering->snapshots->pdata[i], request->format));
+  return g_steal_pointer (&program);
+}
+
+int
+hir_program_find_view (const HirProgram *program, const char *pass_name)
+{
+  if (g_ascii_strcasecmp (pass_name, "last") == 0)
+    return (int) program->views->len - 1;
+  for (guint i = 0; i < program->views->len; i++)
+    {
+      const HirProgramView *view = program->views->pdata[i];
+
+      if (g_ascii_strcasecmp (view->pass_name, pass_name) == 0)
+        return (int) i;
+    }
+  return -1;
+}
+
+HirContainer *
+hir_program_get_host (HirProgram *program)
+{
+  HirSnapshot *last;
+
+  if (program->lowering == NULL || program->lowering->error != NULL)
+    return NULL;
+  last = hir_lowering_get_last (program->lowering);
+  return last != NULL && last->program->kind == HIR_CONTAINER_HOST ? last->program : NULL;
+}
+
+static void
+lower_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+{
+  GPtrArray *diagnostics = g_object_get_data (G_OBJECT (task), "diagnostics");
+  GError *error = NULL;
+  HirProgram *program = hir_program_new (task_data, diagnostics, cancellable, &error);
+
+  if (program != NULL)
+    g_task_return_pointer (task, program, (GDestroyNotify) hir_program_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+hir_program_new_async (const HirRequest *request,
+                       GCancellable *cancellable,
+                       GAsyncReadyCallback callback,
+                       gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+
+  g_task_set_source_tag (task, hir_program_new_async);
+  g_task_set_task_data (task, hir_request_dup (request), (GDestroyNotify) hir_request_unref);
+  g_object_set_data_full (G_OBJECT (task), "diagnostics",
+                          g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free),
+                          (GDestroyNotify) g_ptr_array_unref);
+  g_task_run_in_thread (task, lower_in_thread);
+}
+
+HirProgram *
+hir_program_new_finish (GAsyncResult *result, GPtrArray **diagnostics, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
+
+  if (diagnostics != NULL)
+    *diagnostics = g_ptr_array_ref (g_object_get_data (G_OBJECT (result), "diagnostics"));
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

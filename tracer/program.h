@@ -1,0 +1,50 @@
+/* One lowering, whole: a script, what it defined, and the program after every pass. Immutable; any number
+ * of views and threads read it. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "program-view.h"
+#include "request.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gatomicrefcount ref_count;
+  HirRequest *request;   /* function, n_devices and rank filled in */
+  GPtrArray *views;      /* HirProgramView*, one a snapshot; [0] is the fusion */
+  HirLowering *lowering; /* nullable: read back from a recording */
+  HirContainer *fusion;  /* nullable, as lowering: what the script defined */
+  char *failed_pass;     /* nullable: the pass that refused or failed */
+  GError *error;         /* nullable: why; its position is in request->source */
+  GPtrArray *notes;      /* HirDiagnostic*: what the reader chose or left out; no errors */
+} HirProgram;
+
+/* Reads the script and lowers it. NULL and @error where there is nothing to show: syntax errors (all of
+ * them, to 20, in @diagnostics, HirDiagnostic*, nullable), no such function, several candidates (listed),
+ * a script that is refused. A failing pass is none: see HirProgram.error. Blocks; any thread. */
+HirProgram *hir_program_new (const HirRequest *request,
+                             GPtrArray *diagnostics,
+                             GCancellable *cancellable,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* As read back: takes @views, and @request, which may be NULL where the recording has no script. */
+HirProgram *hir_program_new_from_views (HirRequest *request, GPtrArray *views);
+HirProgram *hir_program_ref (HirProgram *program);
+void hir_program_unref (HirProgram *program);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirProgram, hir_program_unref)
+
+/* Index of the snapshot after @pass_name, or of the last one for "last"; -1 where there is none. */
+int hir_program_find_view (const HirProgram *program, const char *pass_name);
+/* The host program to run, or NULL where lowering failed, stopped early, or was not done here. */
+HirContainer *hir_program_get_host (HirProgram *program);
+
+/* The same in a worker thread. finish() gives the diagnostics too (transfer full, never NULL). */
+void hir_program_new_async (const HirRequest *request,
+                            GCancellable *cancellable,
+                            GAsyncReadyCallback callback,
+                            gpointer user_data);
+HirProgram *hir_program_new_finish (GAsyncResult *result, GPtrArray **diagnostics, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
