@@ -1,0 +1,213 @@
+#include "draw/display-list.h"
+
+#include <math.h>
+#include <string.h>
+
+HirDisplayList *
+hir_display_list_new (void)
+{
+  HirDisplayList *list = g_new0 (HirDisplayList, 1);
+
+  list->items = g_array_new (FALSE, FALSE, sizeof (HirDrawItem));
+  list->points = g_array_new (FALSE, FALSE, sizeof (HirPoint));
+  list->texts = g_byte_array_new ();
+  list->hits = g_array_new (FALSE, FALSE, sizeof (HirHit));
+  return list;
+}
+
+void
+hir_display_list_clear (HirDisplayList *list)
+{
+  g_return_if_fail (list != NULL);
+
+  g_array_set_size (list->items, 0);
+  g_array_set_size (list->points, 0);
+  g_byte_array_set_size (list->texts, 0);
+  g_array_set_size (list->hits, 0);
+}
+
+void
+hir_display_list_free (HirDisplayList *list)
+{
+  if (list == NULL)
+    return;
+  g_array_unref (list->items);
+  g_array_unref (list->points);
+  g_byte_array_unref (list->texts);
+  g_array_unref (list->hits);
+  g_free (list);
+}
+
+void
+hir_display_list_add_rect (HirDisplayList *list, HirRect rect, HirColor fill)
+{
+  HirDrawItem item = { .rect = rect, .fill = fill, .kind = HIR_DRAW_RECT };
+
+  if (rect.width > 0 && rect.height > 0 && fill >> 24 != 0)
+    g_array_append_val (list->items, item);
+}
+
+void
+hir_display_list_add_round_rect (HirDisplayList *list,
+                                 HirRect rect,
+                                 double radius,
+                                 HirColor fill,
+                                 HirColor stroke,
+                                 double line_width,
+                                 HirDash dash)
+{
+  HirDrawItem item = {
+    .rect = rect,
+    .fill = fill,
+    .stroke = stroke,
+    .radius = (float) MIN (radius, MIN (rect.width, rect.height) / 2),
+    .line_width = (float) line_width,
+    .kind = HIR_DRAW_ROUND_RECT,
+    .dash = (guint8) dash,
+  };
+
+  if (rect.width > 0 && rect.height > 0)
+    g_array_append_val (list->items, item);
+}
+
+static void
+add_path (HirDisplayList *list,
+          HirDrawKind kind,
+          const HirPoint *points,
+          guint n_points,
+          HirColor color,
+          double line_width,
+          HirDash dash)
+{
+  HirDrawItem item = {
+    .fill = kind == HIR_DRAW_POLYGON ? color : 0,
+    .stroke = kind == HIR_DRAW_POLYGON ? 0 : color,
+    .data = list->points->len,
+    .n = n_points,
+    .line_width = (float) line_width,
+    .kind = (guint8) kind,
+    .dash = (guint8) dash,
+  };
+
+  if (n_points < 2 || color >> 24 == 0)
+    return;
+  g_array_append_vals (list->points, points, n_points);
+  g_array_append_val (list->items, item);
+}
+
+void
+hir_display_list_add_polyline (HirDisplayList *list,
+                               const HirPoint *points,
+                               guint n_points,
+                               HirColor stroke,
+                               double line_width,
+                               HirDash dash)
+{
+  add_path (list, HIR_DRAW_POLYLINE, points, n_points, stroke, line_width, dash);
+}
+
+void
+hir_display_list_add_bezier (HirDisplayList *list,
+                             const HirPoint *points,
+                             guint n_points,
+                             HirColor stroke,
+                             double line_width,
+                             HirDash dash)
+{
+  g_return_if_fail (n_points % 3 == 1);
+
+  add_path (list, HIR_DRAW_BEZIER, points, n_points, stroke, line_width, dash);
+}
+
+void
+hir_display_list_add_polygon (HirDisplayList *list,
+                              const HirPoint *points,
+                              guint n_points,
+                              HirColor fill)
+{
+  add_path (list, HIR_DRAW_POLYGON, points, n_points, fill, 0, HIR_DASH_NONE);
+}
+
+void
+hir_display_list_add_arrow (
+    HirDisplayList *list, HirPoint from, HirPoint tip, double size, HirColor fill)
+{
+  float dx = tip.x - from.x, dy = tip.y - from.y, length = hypotf (dx, dy);
+  float back = (float) size, half = (float) size * 0.42f;
+
+  if (length < 1e-3f)
+    return;
+  dx /= length;
+  dy /= length;
+  HirPoint points[3] = {
+    tip,
+    { tip.x - dx * back - dy * half, tip.y - dy * back + dx * half },
+    { tip.x - dx * back + dy * half, tip.y - dy * back - dx * half },
+  };
+  hir_display_list_add_polygon (list, points, 3, fill);
+}
+
+void
+hir_display_list_add_text (HirDisplayList *list,
+                           HirRect box,
+                           const char *text,
+                           HirFont font,
+                           double size_px,
+                           HirColor color,
+                           HirAlign align)
+{
+  g_autofree char *line = NULL;
+  HirDrawItem item = {
+    .rect = box,
+    .fill = color,
+    .radius = (float) size_px,
+    .data = list->texts->len,
+    .kind = HIR_DRAW_TEXT,
+    .font = (guint8) font,
+    .align = (guint8) align,
+  };
+
+  if (text == NULL || *text == '\0' || box.width < 0)
+    return;
+  line = hir_text_dup_line (text);
+  item.n = (guint32) strlen (line);
+  g_byte_array_append (list->texts, (const guint8 *) line, item.n + 1);
+  g_array_append_val (list->items, item);
+}
+
+void
+hir_display_list_push_clip (HirDisplayList *list, HirRect rect)
+{
+  HirDrawItem item = { .rect = rect, .kind = HIR_DRAW_PUSH_CLIP };
+
+  g_array_append_val (list->items, item);
+}
+
+void
+hir_display_list_pop_clip (HirDisplayList *list)
+{
+  HirDrawItem item = { .kind = HIR_DRAW_POP_CLIP };
+
+  g_array_append_val (list->items, item);
+}
+
+void
+hir_display_list_add_hit (HirDisplayList *list, HirRect rect, guint64 id, guint32 tag)
+{
+  HirHit hit = { rect, id, tag };
+
+  g_array_append_val (list->hits, hit);
+}
+
+const HirHit *
+hir_display_list_get_hit (const HirDisplayList *list, double x, double y)
+{
+  for (guint i = list->hits->len; i > 0; i--)
+    {
+      const HirHit *hit = &g_array_index (list->hits, HirHit, i - 1);
+
+      if (hir_rect_contains (&hit->rect, x, y))
+        return hit;
+    }
+  return NULL;
+}

@@ -1,0 +1,376 @@
+#include "draw/graph-scene.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Below these zooms the subtitles, then all text, then arrow heads and rounded corners are left
+ * out: they could not be told from dirt. */
+#define SUBTITLE_ZOOM 0.45
+#define TITLE_ZOOM 0.3
+#define ORNAMENT_ZOOM 0.2
+
+#define CORNER 6.0
+#define ARROW 9.0
+
+typedef struct
+{
+  const HirGraphScene *scene;
+  HirDisplayList *list;
+  const HirTheme *theme;
+  HirRect visible;
+} Draw;
+
+static gboolean
+is_selected (const HirGraphScene *scene, guint64 id)
+{
+  return scene->selected != NULL && id != 0 && g_hash_table_contains (scene->selected, &id);
+}
+
+static HirChange
+get_change (const HirGraphScene *scene, guint64 id)
+{
+  if (scene->changes == NULL || id == 0)
+    return HIR_CHANGE_NONE;
+  return (HirChange) GPOINTER_TO_UINT (g_hash_table_lookup (scene->changes, &id));
+}
+
+static HirColor
+get_change_color (const HirTheme *theme, HirChange change, HirColor otherwise)
+{
+  switch (change)
+    {
+    case HIR_CHANGE_CREATED:
+      return theme->created;
+    case HIR_CHANGE_CHANGED:
+      return theme->changed;
+    case HIR_CHANGE_REMOVED:
+      return theme->removed;
+    case HIR_CHANGE_NONE:
+    default:
+      return otherwise;
+    }
+}
+
+/* Lines keep a thickness that is seen: at least 0.7 pixels of the screen. */
+static double
+get_line_width (const Draw *draw, double width)
+{
+  return MAX (width, 0.7 / MAX (draw->scene->zoom, 1e-3));
+}
+
+static void
+draw_lanes (const Draw *draw)
+{
+  const HirLayout *layout = draw->scene->layout;
+
+  for (guint i = 0; i < layout->lanes->len; i++)
+    {
+      const HirLane *lane = &g_array_index (layout->lanes, HirLane, i);
+      HirRect band = hir_rect (lane->x - 18, 0, lane->width + 36, layout->height + 12);
+
+      if (!hir_rect_overlaps (&band, &draw->visible))
+        continue;
+      hir_display_list_add_rect (draw->list, band, hir_color_fade (draw->theme->panel, 0.55));
+      if (draw->scene->zoom >= TITLE_ZOOM)
+        hir_display_list_add_text (draw->list, hir_rect (band.x + 4, 4, band.width - 8, 20),
+                                   lane->title, HIR_FONT_SANS_BOLD, 12, draw->theme->dim_text,
+                                   HIR_ALIGN_CENTER);
+    }
+}
+
+static void
+draw_group (const Draw *draw, guint index)
+{
+  const HirGraphGroup *group = &g_array_index (draw->scene->graph->groups, HirGraphGroup, index);
+  const HirRect *rect = &g_array_index (draw->scene->layout->groups, HirRect, index);
+  const HirTheme *theme = draw->theme;
+  gboolean selected = is_selected (draw->scene, group->id);
+  HirChange change = get_change (draw->scene, group->id);
+  HirColor stroke = get_change_color (theme, change, theme->group);
+
+  if (rect->width <= 0 || !hir_rect_overlaps (rect, &draw->visible))
+    return;
+  if (selected)
+    stroke = theme->accent;
+  hir_display_list_add_round_rect (draw->list, *rect, CORNER + 2,
+                                   hir_color_fade (stroke, selected ? 0.10 : 0.045), stroke,
+                                   get_line_width (draw, selected ? 2 : 1.3), HIR_DASH_DASHED);
+  hir_display_list_add_hit (draw->list, *rect, group->id, HIR_HIT_GROUP);
+  if (draw->scene->zoom >= TITLE_ZOOM)
+    hir_display_list_add_text (draw->list,
+                               hir_rect (rect->x + HIR_GROUP_PADDING, rect->y + 5,
+                                         rect->width - 2 * HIR_GROUP_PADDING,
+                                         HIR_GROUP_TITLE_PX * 1.5),
+                               group->title, HIR_FONT_MONO, HIR_GROUP_TITLE_PX,
+                               get_change_color (theme, change, theme->group_title),
+                               HIR_ALIGN_START);
+}
+
+static HirRect
+get_bounds (const HirPoint *points, guint n)
+{
+  float left = points[0].x, right = left, top = points[0].y, bottom = top;
+
+  for (guint i = 1; i < n; i++)
+    {
+      left = MIN (left, points[i].x);
+      right = MAX (right, points[i].x);
+      top = MIN (top, points[i].y);
+      bottom = MAX (bottom, points[i].y);
+    }
+  return (HirRect){ left - 4, top - 4, right - left + 8, bottom - top + 8 };
+}
+
+static gboolean
+is_edge_lit (const HirGraphScene *scene, const HirGraphEdge *edge)
+{
+  const HirGraphNode *nodes = (const HirGraphNode *) (gpointer) scene->graph->nodes->data;
+
+  return is_selected (scene, nodes[edge->from].id) || is_selected (scene, nodes[edge->to].id) ||
+         is_selected (scene, edge->id);
+}
+
+/* The line ends where its arrow head begins; else a thick line would blunt the tip. */
+static void
+draw_arrow_line (
+    const Draw *draw, const HirPoint *points, guint n, HirColor color, double width, HirDash dash)
+{
+  HirPoint few[32], *copy = n <= G_N_ELEMENTS (few) ? few : g_new (HirPoint, n);
+  HirPoint tip = points[n - 1], from = points[n - 2];
+  float dx, dy, length;
+
+  for (guint i = n - 2; i > 0 && hypotf (tip.x - from.x, tip.y - from.y) < 0.5f; i--)
+    from = points[i - 1];
+  dx = tip.x - from.x;
+  dy = tip.y - from.y;
+  length = hypotf (dx, dy);
+  memcpy (copy, points, n * sizeof *copy);
+  if (draw->scene->zoom >= ORNAMENT_ZOOM && length > (float) ARROW)
+    {
+      float back = (float) ARROW * 0.8f / length;
+
+      copy[n - 1] = (HirPoint){ tip.x - dx * back, tip.y - dy * back };
+      /* The last control point goes along, so that the curve arrives from the same side. */
+      if (hypotf (tip.x - copy[n - 2].x, tip.y - copy[n - 2].y) < (float) ARROW)
+        copy[n - 2] = copy[n - 1];
+    }
+  hir_display_list_add_bezier (draw->list, copy, n, color, get_line_width (draw, width), dash);
+  if (draw->scene->zoom >= ORNAMENT_ZOOM)
+    hir_display_list_add_arrow (draw->list, from, tip, ARROW, color);
+  if (copy != few)
+    g_free (copy);
+}
+
+static void
+draw_edge (const Draw *draw, guint index, gboolean lit)
+{
+  static const HirDash dashes[] = {
+    [HIR_EDGE_DATA] = HIR_DASH_NONE,
+    [HIR_EDGE_ALIAS] = HIR_DASH_NONE,
+    [HIR_EDGE_ORDER] = HIR_DASH_DOTTED,
+    [HIR_EDGE_SYNC] = HIR_DASH_DASHED,
+  };
+  static const double widths[] = {
+    [HIR_EDGE_DATA] = 1.4,
+    [HIR_EDGE_ALIAS] = 1.0,
+    [HIR_EDGE_ORDER] = 1.0,
+    [HIR_EDGE_SYNC] = 1.3,
+  };
+  const HirGraphEdge *edge = &g_array_index (draw->scene->graph->edges, HirGraphEdge, index);
+  const HirLayoutEdge *path = &g_array_index (draw->scene->layout->edges, HirLayoutEdge, index);
+  const HirPoint *points =
+      (const HirPoint *) (gpointer) draw->scene->layout->points->data + path->first_point;
+  HirRect bounds;
+  gboolean shines;
+
+  if (path->n_points < 4 || is_edge_lit (draw->scene, edge) != lit)
+    return;
+  bounds = get_bounds (points, path->n_points);
+  if (!hir_rect_overlaps (&bounds, &draw->visible))
+    return;
+  /* Program order and synchronisation keep their colour: lit, they would look like data. */
+  shines = lit && (edge->kind == HIR_EDGE_DATA || edge->kind == HIR_EDGE_ALIAS);
+  draw_arrow_line (draw, points, path->n_points,
+                   shines ? draw->theme->accent : draw->theme->edge[edge->kind],
+                   widths[edge->kind] + (lit ? 0.8 : 0), dashes[edge->kind]);
+}
+
+static HirColor
+get_mark (const HirGraphScene *scene, guint64 id)
+{
+  for (guint i = 0; i < scene->n_marks; i++)
+    if (scene->marks[i].id == id)
+      return scene->marks[i].color;
+  return 0;
+}
+
+static void
+draw_labels (const Draw *draw, const HirGraphNode *node, const HirRect *rect, HirColor ink)
+{
+  gboolean has_subtitle = node->subtitle != NULL && *node->subtitle != '\0';
+  double x = rect->x + HIR_NODE_PADDING_X, width = rect->width - 2 * HIR_NODE_PADDING_X;
+  double y = rect->y + HIR_NODE_PADDING_Y, height = rect->height - 2 * HIR_NODE_PADDING_Y;
+  double share = HIR_NODE_TITLE_PX / (HIR_NODE_TITLE_PX + HIR_NODE_SUBTITLE_PX);
+
+  if (draw->scene->zoom < TITLE_ZOOM)
+    return;
+  if (!has_subtitle)
+    share = 1;
+  hir_display_list_add_text (draw->list, hir_rect (x, y, width, height * share), node->title,
+                             HIR_FONT_SANS_BOLD, HIR_NODE_TITLE_PX, ink, HIR_ALIGN_START);
+  if (has_subtitle && draw->scene->zoom >= SUBTITLE_ZOOM)
+    hir_display_list_add_text (draw->list,
+                               hir_rect (x, y + height * share, width, height * (1 - share)),
+                               node->subtitle, HIR_FONT_SANS, HIR_NODE_SUBTITLE_PX,
+                               hir_color_fade (ink, 0.72), HIR_ALIGN_START);
+}
+
+static void
+draw_node (const Draw *draw, guint index)
+{
+  const HirGraphNode *node = &g_array_index (draw->scene->graph->nodes, HirGraphNode, index);
+  const HirRect *rect = &g_array_index (draw->scene->layout->nodes, HirRect, index);
+  const HirTheme *theme = draw->theme;
+  HirBoxColors colors = theme->node[node->kind];
+  HirChange change = get_change (draw->scene, node->id);
+  HirColor mark = get_mark (draw->scene, node->id);
+  gboolean selected = is_selected (draw->scene, node->id);
+  double line = change != HIR_CHANGE_NONE ? 2 : 1;
+
+  if (rect->width <= 0 || !hir_rect_overlaps (rect, &draw->visible))
+    return;
+  colors.stroke = get_change_color (theme, change, colors.stroke);
+  if (mark != 0)
+    hir_display_list_add_round_rect (draw->list,
+                                     hir_rect (rect->x - 4, rect->y - 4, rect->width + 8,
+                                               rect->height + 8),
+                                     CORNER + 4, 0, mark, get_line_width (draw, 3), HIR_DASH_NONE);
+  if (selected)
+    {
+      colors = (HirBoxColors){ theme->accent_fill, theme->accent };
+      line = 2.5;
+    }
+  else if (draw->scene->hovered != 0 && draw->scene->hovered == node->id)
+    {
+      colors.stroke = theme->accent;
+      line = MAX (line, 1.5);
+    }
+  if (draw->scene->zoom < ORNAMENT_ZOOM)
+    {
+      /* A box of a few pixels shows its outline's colour, which tells most. */
+      hir_display_list_add_rect (draw->list, *rect, colors.stroke);
+      hir_display_list_add_hit (draw->list, *rect, node->id, HIR_HIT_NODE);
+      return;
+    }
+  hir_display_list_add_round_rect (draw->list, *rect, CORNER, colors.fill, colors.stroke,
+                                   get_line_width (draw, line), HIR_DASH_NONE);
+  draw_labels (draw, node, rect, theme->text);
+  hir_display_list_add_hit (draw->list, *rect, node->id, HIR_HIT_NODE);
+}
+
+void
+hir_graph_scene_draw (const HirGraphScene *scene, HirDisplayList *list)
+{
+  Draw draw = { scene, list, scene->theme, scene->visible };
+
+  g_return_if_fail (scene->graph->nodes->len == scene->layout->nodes->len);
+  g_return_if_fail (scene->graph->edges->len == scene->layout->edges->len);
+
+  if (draw.visible.width <= 0)
+    draw.visible = hir_rect (-1e7, -1e7, 2e7, 2e7);
+  draw_lanes (&draw);
+  for (guint i = 0; i < scene->graph->groups->len; i++)
+    draw_group (&draw, i);
+  for (guint i = 0; i < scene->graph->edges->len; i++)
+    draw_edge (&draw, i, FALSE);
+  /* What is lit is not hidden under the others. */
+  for (guint i = 0; i < scene->graph->edges->len && scene->selected != NULL; i++)
+    draw_edge (&draw, i, TRUE);
+  for (guint i = 0; i < scene->graph->nodes->len; i++)
+    draw_node (&draw, i);
+}
+
+static HirPoint
+get_curve_point (const HirPoint *p, double t)
+{
+  double u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
+
+  return (HirPoint){ (float) (a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x),
+                     (float) (a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y) };
+}
+
+static double
+get_distance (HirPoint a, HirPoint b, double x, double y)
+{
+  double dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
+  double t = length > 0 ? CLAMP (((x - a.x) * dx + (y - a.y) * dy) / length, 0.0, 1.0) : 0;
+
+  return hypot (x - a.x - t * dx, y - a.y - t * dy);
+}
+
+int
+hir_graph_scene_find_edge (const HirGraphScene *scene, double x, double y, double slack)
+{
+  double best = slack;
+  int found = -1;
+
+  for (guint i = 0; i < scene->layout->edges->len; i++)
+    {
+      const HirLayoutEdge *path = &g_array_index (scene->layout->edges, HirLayoutEdge, i);
+      const HirPoint *points =
+          (const HirPoint *) (gpointer) scene->layout->points->data + path->first_point;
+
+      for (guint k = 0; k + 3 < path->n_points; k += 3)
+        {
+          HirRect bounds = get_bounds (points + k, 4);
+          HirPoint before = points[k];
+
+          bounds = hir_rect (bounds.x - slack, bounds.y - slack, bounds.width + 2 * slack,
+                             bounds.height + 2 * slack);
+          if (!hir_rect_contains (&bounds, x, y))
+            continue;
+          for (int step = 1; step <= 12; step++)
+            {
+              HirPoint point = get_curve_point (points + k, step / 12.0);
+              double distance = get_distance (before, point, x, y);
+
+              if (distance < best)
+                {
+                  best = distance;
+                  found = (int) i;
+                }
+              before = point;
+            }
+        }
+    }
+  return found;
+}
+
+double
+hir_graph_scene_draw_legend (const HirTheme *theme, HirDisplayList *list, double x, double y)
+{
+  static const char *const kinds[] = { "tensor", "op", "memory", "stream", "communication" };
+  static const char *const edges[] = { "data", "slice of", "program order", "synchronises" };
+  static const HirDash dashes[] = { HIR_DASH_NONE, HIR_DASH_NONE, HIR_DASH_DOTTED,
+                                    HIR_DASH_DASHED };
+  double top = y;
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++, y += 18)
+    if (list != NULL)
+      {
+        hir_display_list_add_round_rect (list, hir_rect (x, y + 3, 18, 12), 3, theme->node[i].fill,
+                                         theme->node[i].stroke, 1, HIR_DASH_NONE);
+        hir_display_list_add_text (list, hir_rect (x + 26, y, 120, 18), kinds[i], HIR_FONT_SANS, 11,
+                                   theme->text, HIR_ALIGN_START);
+      }
+  for (guint i = 0; i < G_N_ELEMENTS (edges); i++, y += 18)
+    if (list != NULL)
+      {
+        HirPoint line[2] = { { (float) x, (float) y + 9 }, { (float) x + 18, (float) y + 9 } };
+
+        hir_display_list_add_polyline (list, line, 2, theme->edge[i], 1.4, dashes[i]);
+        hir_display_list_add_text (list, hir_rect (x + 26, y, 120, 18), edges[i], HIR_FONT_SANS, 11,
+                                   theme->text, HIR_ALIGN_START);
+      }
+  return y - top;
+}

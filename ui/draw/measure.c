@@ -1,0 +1,200 @@
+#include "draw/measure.h"
+
+#include <pango/pangocairo.h>
+#include <string.h>
+
+/* A window shows thousands of labels, rarely more; past this the memory is emptied. */
+#define MAX_REMEMBERED 20000
+
+struct _HirMeasure
+{
+  PangoContext *context;
+  PangoLayout *layout;
+  GHashTable *sizes; /* "font size text" -> double[2]: width and height */
+  GString *key;
+};
+
+const char *
+hir_font_get_family (HirFont font)
+{
+  return font == HIR_FONT_MONO ? "DejaVu Sans Mono, Liberation Mono, monospace"
+                               : "Inter, Cantarell, DejaVu Sans, sans-serif";
+}
+
+gboolean
+hir_font_is_bold (HirFont font)
+{
+  return font == HIR_FONT_SANS_BOLD;
+}
+
+PangoFontDescription *
+hir_font_dup_description (HirFont font, double size_px)
+{
+  PangoFontDescription *description = pango_font_description_new ();
+
+  pango_font_description_set_family_static (description, hir_font_get_family (font));
+  pango_font_description_set_weight (description, hir_font_is_bold (font) ? PANGO_WEIGHT_BOLD
+                                                                          : PANGO_WEIGHT_NORMAL);
+  pango_font_description_set_absolute_size (description, size_px * PANGO_SCALE);
+  return description;
+}
+
+void
+hir_font_prepare_context (PangoContext *context)
+{
+  cairo_font_options_t *options = cairo_font_options_create ();
+
+  cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_antialias (options, CAIRO_ANTIALIAS_GRAY);
+  pango_cairo_context_set_font_options (context, options);
+  pango_context_set_round_glyph_positions (context, FALSE);
+  cairo_font_options_destroy (options);
+}
+
+HirMeasure *
+hir_measure_new (void)
+{
+  HirMeasure *measure = g_new0 (HirMeasure, 1);
+
+  measure->context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  hir_font_prepare_context (measure->context);
+  measure->layout = pango_layout_new (measure->context);
+  pango_layout_set_single_paragraph_mode (measure->layout, TRUE);
+  measure->sizes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  measure->key = g_string_new (NULL);
+  return measure;
+}
+
+void
+hir_measure_free (HirMeasure *measure)
+{
+  if (measure == NULL)
+    return;
+  g_object_unref (measure->layout);
+  g_object_unref (measure->context);
+  g_hash_table_unref (measure->sizes);
+  g_string_free (measure->key, TRUE);
+  g_free (measure);
+}
+
+static void
+set_layout (HirMeasure *measure, HirFont font, double size_px, const char *text)
+{
+  PangoFontDescription *description = hir_font_dup_description (font, size_px);
+
+  pango_layout_set_font_description (measure->layout, description);
+  pango_font_description_free (description);
+  pango_layout_set_text (measure->layout, text, -1);
+}
+
+void
+hir_measure_text (HirMeasure *measure,
+                  HirFont font,
+                  double size_px,
+                  const char *text,
+                  double *width,
+                  double *height)
+{
+  double *size;
+
+  g_return_if_fail (measure != NULL && text != NULL);
+
+  g_string_printf (measure->key, "%d %d ", font, (int) (size_px * 64));
+  g_string_append_len (measure->key, text, (gssize) strnlen (text, HIR_TEXT_MAX * 2));
+  size = g_hash_table_lookup (measure->sizes, measure->key->str);
+  if (size == NULL)
+    {
+      g_autofree char *line = hir_text_dup_line (text);
+      PangoRectangle logical;
+
+      set_layout (measure, font, size_px, line);
+      pango_layout_get_extents (measure->layout, NULL, &logical);
+      size = g_new (double, 2);
+      size[0] = (double) logical.width / PANGO_SCALE;
+      size[1] = (double) logical.height / PANGO_SCALE;
+      if (g_hash_table_size (measure->sizes) >= MAX_REMEMBERED)
+        g_hash_table_remove_all (measure->sizes);
+      g_hash_table_insert (measure->sizes, g_strdup (measure->key->str), size);
+    }
+  if (width != NULL)
+    *width = size[0];
+  if (height != NULL)
+    *height = size[1];
+}
+
+double
+hir_measure_get_width (HirMeasure *measure, HirFont font, double size_px, const char *text)
+{
+  double width = 0;
+
+  hir_measure_text (measure, font, size_px, text, &width, NULL);
+  return width;
+}
+
+void
+hir_measure_get_line (
+    HirMeasure *measure, HirFont font, double size_px, double *baseline, double *height)
+{
+  g_return_if_fail (measure != NULL);
+
+  set_layout (measure, font, size_px, "Xg");
+  if (baseline != NULL)
+    *baseline = (double) pango_layout_get_baseline (measure->layout) / PANGO_SCALE;
+  if (height != NULL)
+    {
+      PangoRectangle logical;
+
+      pango_layout_get_extents (measure->layout, NULL, &logical);
+      *height = (double) logical.height / PANGO_SCALE;
+    }
+}
+
+char *
+hir_measure_dup_fitted (
+    HirMeasure *measure, HirFont font, double size_px, const char *text, double width)
+{
+  g_autofree char *line = hir_text_dup_line (text);
+  glong low = 0, high = g_utf8_strlen (line, -1);
+
+  if (hir_measure_get_width (measure, font, size_px, line) <= width)
+    return g_steal_pointer (&line);
+  while (low < high)
+    {
+      glong middle = (low + high + 1) / 2;
+      g_autofree char *head = g_utf8_substring (line, 0, middle);
+      g_autofree char *cut = g_strconcat (head, "…", NULL);
+
+      if (hir_measure_get_width (measure, font, size_px, cut) <= width)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+  g_autofree char *head = g_utf8_substring (line, 0, low);
+  return g_strconcat (head, "…", NULL);
+}
+
+char *
+hir_text_dup_line (const char *text)
+{
+  gsize length = strnlen (text, HIR_TEXT_MAX + 1);
+  g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (length, HIR_TEXT_MAX));
+  GString *line = g_string_sized_new (length + 4);
+
+  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (g_unichar_iscntrl (c) || c == 0x2028 || c == 0x2029)
+        c = ' ';
+      g_string_append_unichar (line, c);
+    }
+  if (length > HIR_TEXT_MAX)
+    {
+      /* The cut may have split a character; what make_valid() put there is taken off again. */
+      if (g_str_has_suffix (line->str, "\357\277\275"))
+        g_string_truncate (line, line->len - 3);
+      g_string_append (line, "…");
+    }
+  return g_string_free (line, FALSE);
+}

@@ -1,0 +1,208 @@
+#include "draw/paint-cairo.h"
+
+#include <math.h>
+#include <pango/pangocairo.h>
+
+static void
+set_color (cairo_t *cr, HirColor color)
+{
+  cairo_set_source_rgba (cr, ((color >> 16) & 255) / 255.0, ((color >> 8) & 255) / 255.0,
+                         (color & 255) / 255.0, (color >> 24) / 255.0);
+}
+
+static void
+set_stroke (cairo_t *cr, const HirDrawItem *item)
+{
+  static const double dashed[] = { 5, 4 }, dotted[] = { 2, 3 };
+
+  set_color (cr, item->stroke);
+  cairo_set_line_width (cr, item->line_width);
+  if (item->dash == HIR_DASH_DASHED)
+    cairo_set_dash (cr, dashed, 2, 0);
+  else if (item->dash == HIR_DASH_DOTTED)
+    cairo_set_dash (cr, dotted, 2, 0);
+  else
+    cairo_set_dash (cr, NULL, 0, 0);
+}
+
+static void
+trace_round_rect (cairo_t *cr, HirRect r, double radius)
+{
+  if (radius <= 0)
+    {
+      cairo_rectangle (cr, r.x, r.y, r.width, r.height);
+      return;
+    }
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, r.x + r.width - radius, r.y + radius, radius, -G_PI_2, 0);
+  cairo_arc (cr, r.x + r.width - radius, r.y + r.height - radius, radius, 0, G_PI_2);
+  cairo_arc (cr, r.x + radius, r.y + r.height - radius, radius, G_PI_2, G_PI);
+  cairo_arc (cr, r.x + radius, r.y + radius, radius, G_PI, 3 * G_PI_2);
+  cairo_close_path (cr);
+}
+
+static void
+paint_round_rect (cairo_t *cr, const HirDrawItem *item)
+{
+  HirRect r = item->rect;
+  double inset = item->line_width / 2;
+
+  if (item->fill >> 24 != 0)
+    {
+      trace_round_rect (cr, r, item->radius);
+      set_color (cr, item->fill);
+      cairo_fill (cr);
+    }
+  if (item->stroke >> 24 != 0 && item->line_width > 0)
+    {
+      r = hir_rect (r.x + inset, r.y + inset, MAX (r.width - 2 * inset, 0.01),
+                    MAX (r.height - 2 * inset, 0.01));
+      trace_round_rect (cr, r, MAX (item->radius - inset, 0));
+      set_stroke (cr, item);
+      cairo_stroke (cr);
+    }
+}
+
+static void
+paint_path (cairo_t *cr, const HirDisplayList *list, const HirDrawItem *item)
+{
+  const HirPoint *p = hir_display_list_get_points (list, item);
+
+  cairo_move_to (cr, p[0].x, p[0].y);
+  if (item->kind == HIR_DRAW_BEZIER)
+    for (guint i = 1; i + 2 < item->n; i += 3)
+      cairo_curve_to (cr, p[i].x, p[i].y, p[i + 1].x, p[i + 1].y, p[i + 2].x, p[i + 2].y);
+  else
+    for (guint i = 1; i < item->n; i++)
+      cairo_line_to (cr, p[i].x, p[i].y);
+
+  if (item->kind == HIR_DRAW_POLYGON)
+    {
+      cairo_close_path (cr);
+      set_color (cr, item->fill);
+      cairo_fill (cr);
+    }
+  else
+    {
+      set_stroke (cr, item);
+      cairo_stroke (cr);
+    }
+}
+
+static void
+set_font (HirCairoPainter *painter, const HirDrawItem *item)
+{
+  guint font = item->font;
+
+  /* A list has few fonts, mostly in one size each: their descriptions are kept. */
+  if (painter->fonts[font] == NULL || fabs (painter->font_px[font] - item->radius) > 1e-6)
+    {
+      g_clear_pointer (&painter->fonts[font], pango_font_description_free);
+      painter->fonts[font] = hir_font_dup_description ((HirFont) font, item->radius);
+      painter->font_px[font] = item->radius;
+    }
+  pango_layout_set_font_description (painter->layout, painter->fonts[font]);
+}
+
+static void
+paint_text (HirCairoPainter *painter, const HirDisplayList *list, const HirDrawItem *item)
+{
+  PangoRectangle logical;
+  double x = item->rect.x, width, free_width;
+  double dx = 0, dy = item->radius;
+
+  /* What is smaller than two pixels on the surface can't be read and takes most of the time. */
+  cairo_user_to_device_distance (painter->cr, &dx, &dy);
+  if (fabs (dy) + fabs (dx) < 2)
+    return;
+  set_font (painter, item);
+  pango_layout_set_width (painter->layout,
+                          item->rect.width > 0 ? (int) (item->rect.width * PANGO_SCALE) : -1);
+  pango_layout_set_ellipsize (painter->layout,
+                              item->rect.width > 0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+  pango_layout_set_text (painter->layout, hir_display_list_get_text (list, item), (int) item->n);
+  pango_layout_get_extents (painter->layout, NULL, &logical);
+
+  width = (double) logical.width / PANGO_SCALE;
+  free_width = item->rect.width > 0 ? item->rect.width - width : -width;
+  if (item->align == HIR_ALIGN_CENTER)
+    x += free_width / 2;
+  else if (item->align == HIR_ALIGN_END)
+    x += free_width;
+  cairo_move_to (painter->cr, x - (double) logical.x / PANGO_SCALE,
+                 item->rect.y + (item->rect.height - (double) logical.height / PANGO_SCALE) / 2);
+  set_color (painter->cr, item->fill);
+  pango_cairo_show_layout (painter->cr, painter->layout);
+  cairo_new_path (painter->cr);
+}
+
+void
+hir_cairo_painter_init (HirCairoPainter *painter, cairo_t *cr)
+{
+  *painter = (HirCairoPainter){ .cr = cr };
+  painter->layout = pango_cairo_create_layout (cr);
+  hir_font_prepare_context (pango_layout_get_context (painter->layout));
+  pango_layout_context_changed (painter->layout);
+  pango_layout_set_single_paragraph_mode (painter->layout, TRUE);
+}
+
+void
+hir_cairo_painter_item (HirCairoPainter *painter,
+                        const HirDisplayList *list,
+                        const HirDrawItem *item)
+{
+  cairo_t *cr = painter->cr;
+  const HirRect *r = &item->rect;
+
+  switch ((HirDrawKind) item->kind)
+    {
+    case HIR_DRAW_RECT:
+      cairo_rectangle (cr, r->x, r->y, r->width, r->height);
+      set_color (cr, item->fill);
+      cairo_fill (cr);
+      break;
+    case HIR_DRAW_ROUND_RECT:
+      paint_round_rect (cr, item);
+      break;
+    case HIR_DRAW_POLYLINE:
+    case HIR_DRAW_BEZIER:
+    case HIR_DRAW_POLYGON:
+      paint_path (cr, list, item);
+      break;
+    case HIR_DRAW_TEXT:
+      paint_text (painter, list, item);
+      break;
+    case HIR_DRAW_PUSH_CLIP:
+      cairo_save (cr);
+      cairo_rectangle (cr, r->x, r->y, r->width, r->height);
+      cairo_clip (cr);
+      break;
+    case HIR_DRAW_POP_CLIP:
+      cairo_restore (cr);
+      break;
+    }
+}
+
+void
+hir_cairo_painter_finish (HirCairoPainter *painter)
+{
+  for (guint i = 0; i < HIR_N_FONTS; i++)
+    g_clear_pointer (&painter->fonts[i], pango_font_description_free);
+  g_clear_object (&painter->layout);
+}
+
+void
+hir_paint_cairo (const HirDisplayList *list, cairo_t *cr)
+{
+  HirCairoPainter painter;
+
+  g_return_if_fail (list != NULL && cr != NULL);
+
+  cairo_save (cr);
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  hir_cairo_painter_init (&painter, cr);
+  for (guint i = 0; i < list->items->len; i++)
+    hir_cairo_painter_item (&painter, list, hir_display_list_get_item (list, i));
+  hir_cairo_painter_finish (&painter);
+  cairo_restore (cr);
+}

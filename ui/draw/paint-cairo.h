@@ -1,0 +1,30 @@
+/* Paints a display list with cairo: into PNG and PDF, and, item by item, what the pixel painter
+ * leaves to it. */
+#pragma once
+
+#include "draw/display-list.h"
+
+#include <cairo.h>
+#include <pango/pango.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  cairo_t *cr;         /* borrowed */
+  PangoLayout *layout; /* owned */
+  PangoFontDescription *fonts[HIR_N_FONTS];
+  double font_px[HIR_N_FONTS];
+} HirCairoPainter;
+
+/* For the time between init and finish the list's units are @cr's user units. */
+void hir_cairo_painter_init (HirCairoPainter *painter, cairo_t *cr);
+void hir_cairo_painter_item (HirCairoPainter *painter,
+                             const HirDisplayList *list,
+                             const HirDrawItem *item);
+void hir_cairo_painter_finish (HirCairoPainter *painter);
+
+/* The whole list, in @cr's user units. The state of @cr is as before afterwards. */
+void hir_paint_cairo (const HirDisplayList *list, cairo_t *cr);
+
+G_END_DECLS

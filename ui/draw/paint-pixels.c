@@ -1,0 +1,275 @@
+#include "draw/paint-pixels.h"
+
+#include "draw/paint-cairo.h"
+
+#include <math.h>
+
+/* A bar with corners up to this radius (in pixels) is written by hand. */
+#define MAX_HAND_RADIUS 6.0
+
+typedef struct
+{
+  guint8 *data;
+  int width, height, stride;
+  cairo_surface_t *surface;
+  double scale, dx, dy;
+  HirRect clip;  /* device pixels; what is outside is not painted */
+  GArray *clips; /* HirRect: those outside the present one */
+  HirCairoPainter cairo;
+  gboolean cairo_wrote; /* since the last flush */
+} Painter;
+
+static inline guint32
+scale_pixel (guint32 pixel, guint32 alpha)
+{
+  guint32 rb = (pixel & 0xff00ffu) * alpha + 0x800080u;
+  guint32 ag = ((pixel >> 8) & 0xff00ffu) * alpha + 0x800080u;
+
+  rb = ((rb + ((rb >> 8) & 0xff00ffu)) >> 8) & 0xff00ffu;
+  ag = (ag + ((ag >> 8) & 0xff00ffu)) & 0xff00ff00u;
+  return rb | ag;
+}
+
+/* @pixel, premultiplied, over @below. */
+static inline guint32
+blend (guint32 below, guint32 pixel)
+{
+  return pixel + scale_pixel (below, 255 - (pixel >> 24));
+}
+
+static guint32
+premultiply (HirColor color)
+{
+  return scale_pixel (color | 0xff000000u, color >> 24);
+}
+
+static void
+fill_span (guint32 *row, int from, int to, guint32 pixel)
+{
+  if (pixel >> 24 == 255)
+    for (int x = from; x < to; x++)
+      row[x] = pixel;
+  else
+    for (int x = from; x < to; x++)
+      row[x] = blend (row[x], pixel);
+}
+
+static guint32 *
+get_row (Painter *painter, int y)
+{
+  return (guint32 *) (painter->data + (gsize) y * (gsize) painter->stride);
+}
+
+/* The part of [from, to) that pixel @i covers, in 1/255. */
+static inline double
+get_cover (float from, float to, int i)
+{
+  return CLAMP (MIN (to, (float) i + 1) - MAX (from, (float) i), 0.0f, 1.0f);
+}
+
+/* Pixels at the edges get the share that the rectangle covers, as cairo does. */
+static void
+fill_rect (Painter *painter, HirRect rect, guint32 pixel)
+{
+  HirRect r = hir_rect_intersect (&rect, &painter->clip);
+  float right = r.x + r.width, bottom = r.y + r.height;
+  int x0 = (int) floorf (r.x), x1 = (int) ceilf (right);
+  int y0 = (int) floorf (r.y), y1 = (int) ceilf (bottom);
+
+  if (r.width <= 0 || r.height <= 0)
+    return;
+  for (int y = y0; y < y1; y++)
+    {
+      guint32 *row = get_row (painter, y);
+      double cover_y = get_cover (r.y, bottom, y);
+      guint32 line = scale_pixel (pixel, (guint32) (cover_y * 255 + 0.5));
+      int from = x0, to = x1;
+
+      if ((float) from < r.x)
+        {
+          double cover = get_cover (r.x, right, from) * cover_y;
+          row[from] = blend (row[from], scale_pixel (pixel, (guint32) (cover * 255 + 0.5)));
+          from++;
+        }
+      if (to > from && (float) to > right)
+        {
+          to--;
+          double cover = get_cover (r.x, right, to) * cover_y;
+          row[to] = blend (row[to], scale_pixel (pixel, (guint32) (cover * 255 + 0.5)));
+        }
+      fill_span (row, from, to, line);
+    }
+}
+
+static inline void
+put_covered (Painter *painter, int x, int y, guint32 pixel, double cover)
+{
+  guint32 *row = get_row (painter, y);
+
+  row[x] = blend (row[x], scale_pixel (pixel, (guint32) (cover * 255 + 0.5)));
+}
+
+/* One corner square: its pixels by their distance from the centre of the arc. @cx, @cy: that
+ * centre;
+ * @sx, @sy: -1 or 1, the side of the corner. */
+static void
+fill_corner (
+    Painter *painter, HirRect r, float cx, float cy, int sx, int sy, float radius, guint32 pixel)
+{
+  float left = sx < 0 ? r.x : cx, top = sy < 0 ? r.y : cy;
+  float right = sx < 0 ? cx : r.x + r.width, bottom = sy < 0 ? cy : r.y + r.height;
+
+  for (int y = (int) floorf (top); y < (int) ceilf (bottom); y++)
+    for (int x = (int) floorf (left); x < (int) ceilf (right); x++)
+      {
+        float px = ((float) x + 0.5f - cx) * (float) sx, py = ((float) y + 0.5f - cy) * (float) sy;
+        float distance = hypotf (MAX (px, 0), MAX (py, 0));
+        double arc = CLAMP (radius - distance + 0.5f, 0.0f, 1.0f);
+        double box = get_cover (left, right, x) * get_cover (top, bottom, y);
+
+        if (x >= 0 && y >= 0 && x < painter->width && y < painter->height)
+          put_covered (painter, x, y, pixel, MIN (arc, 1.0) * box);
+      }
+}
+
+static void
+fill_bar (Painter *painter, HirRect r, float radius, guint32 pixel)
+{
+  float right = r.x + r.width, bottom = r.y + r.height;
+
+  fill_rect (painter, hir_rect (r.x + radius, r.y, r.width - 2 * radius, r.height), pixel);
+  fill_rect (painter, hir_rect (r.x, r.y + radius, radius, r.height - 2 * radius), pixel);
+  fill_rect (painter, hir_rect (right - radius, r.y + radius, radius, r.height - 2 * radius),
+             pixel);
+  fill_corner (painter, r, r.x + radius, r.y + radius, -1, -1, radius, pixel);
+  fill_corner (painter, r, right - radius, r.y + radius, 1, -1, radius, pixel);
+  fill_corner (painter, r, r.x + radius, bottom - radius, -1, 1, radius, pixel);
+  fill_corner (painter, r, right - radius, bottom - radius, 1, 1, radius, pixel);
+}
+
+static HirRect
+to_device (const Painter *painter, const HirRect *r)
+{
+  return hir_rect (r->x * painter->scale + painter->dx, r->y * painter->scale + painter->dy,
+                   r->width * painter->scale, r->height * painter->scale);
+}
+
+static gboolean
+is_inside (const HirRect *inner, const HirRect *outer)
+{
+  return inner->x >= outer->x && inner->y >= outer->y &&
+         inner->x + inner->width <= outer->x + outer->width &&
+         inner->y + inner->height <= outer->y + outer->height;
+}
+
+/* TRUE where the item was painted, or is out of sight. */
+static gboolean
+paint_by_hand (Painter *painter, const HirDrawItem *item)
+{
+  HirRect device = to_device (painter, &item->rect);
+  double radius = item->radius * painter->scale;
+  gboolean is_bar = item->kind == HIR_DRAW_ROUND_RECT;
+
+  if (item->kind != HIR_DRAW_RECT && !is_bar)
+    return FALSE;
+  if (!hir_rect_overlaps (&device, &painter->clip))
+    return TRUE;
+  if (is_bar && item->stroke >> 24 != 0)
+    return FALSE;
+  if (is_bar && (radius > MAX_HAND_RADIUS || !is_inside (&device, &painter->clip)))
+    return FALSE;
+
+  if (painter->cairo_wrote)
+    {
+      cairo_surface_flush (painter->surface);
+      painter->cairo_wrote = FALSE;
+    }
+  if (is_bar && radius > 0.25)
+    fill_bar (painter, device, (float) radius, premultiply (item->fill));
+  else
+    fill_rect (painter, device, premultiply (item->fill));
+  return TRUE;
+}
+
+static void
+change_clip (Painter *painter, const HirDrawItem *item)
+{
+  if (item->kind == HIR_DRAW_PUSH_CLIP)
+    {
+      HirRect device = to_device (painter, &item->rect);
+
+      g_array_append_val (painter->clips, painter->clip);
+      painter->clip = hir_rect_intersect (&painter->clip, &device);
+    }
+  else if (painter->clips->len > 0)
+    {
+      painter->clip = g_array_index (painter->clips, HirRect, painter->clips->len - 1);
+      g_array_set_size (painter->clips, painter->clips->len - 1);
+    }
+}
+
+static void
+paint_by_cairo (Painter *painter, const HirDisplayList *list, const HirDrawItem *item)
+{
+  gboolean is_clip = item->kind == HIR_DRAW_PUSH_CLIP || item->kind == HIR_DRAW_POP_CLIP;
+
+  if (!is_clip && !painter->cairo_wrote)
+    {
+      cairo_surface_mark_dirty (painter->surface);
+      painter->cairo_wrote = TRUE;
+    }
+  hir_cairo_painter_item (&painter->cairo, list, item);
+}
+
+/* Text out of sight is not even shaped. */
+static gboolean
+is_hidden (const Painter *painter, const HirDrawItem *item)
+{
+  HirRect device;
+
+  if (item->kind != HIR_DRAW_TEXT || item->rect.width <= 0)
+    return FALSE;
+  device = to_device (painter, &item->rect);
+  return !hir_rect_overlaps (&device, &painter->clip);
+}
+
+void
+hir_paint_pixels (
+    const HirDisplayList *list, cairo_surface_t *surface, double scale, double dx, double dy)
+{
+  Painter painter = { .surface = surface, .scale = scale, .dx = dx, .dy = dy };
+  cairo_t *cr;
+
+  g_return_if_fail (list != NULL && surface != NULL);
+  g_return_if_fail (cairo_surface_get_type (surface) == CAIRO_SURFACE_TYPE_IMAGE);
+
+  cairo_surface_flush (surface);
+  painter.data = cairo_image_surface_get_data (surface);
+  painter.width = cairo_image_surface_get_width (surface);
+  painter.height = cairo_image_surface_get_height (surface);
+  painter.stride = cairo_image_surface_get_stride (surface);
+  if (painter.data == NULL)
+    return;
+  painter.clip = hir_rect (0, 0, painter.width, painter.height);
+  painter.clips = g_array_new (FALSE, FALSE, sizeof (HirRect));
+
+  cr = cairo_create (surface);
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_translate (cr, dx, dy);
+  cairo_scale (cr, scale, scale);
+  hir_cairo_painter_init (&painter.cairo, cr);
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (list, i);
+
+      if (item->kind == HIR_DRAW_PUSH_CLIP || item->kind == HIR_DRAW_POP_CLIP)
+        change_clip (&painter, item);
+      else if (is_hidden (&painter, item) || paint_by_hand (&painter, item))
+        continue;
+      paint_by_cairo (&painter, list, item);
+    }
+  hir_cairo_painter_finish (&painter.cairo);
+  cairo_destroy (cr);
+  cairo_surface_mark_dirty (surface);
+  g_array_unref (painter.clips);
+}

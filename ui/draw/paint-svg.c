@@ -1,0 +1,258 @@
+#include "draw/paint-svg.h"
+
+#include <string.h>
+
+typedef struct
+{
+  GString *out;
+  const HirDisplayList *list;
+  HirMeasure *measure;
+  guint n_clips; /* defined so far: their ids */
+  guint depth;   /* clips open now */
+} Writer;
+
+/* Two decimals, no trailing zeros, never a comma. */
+static void
+put_number (GString *out, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  gsize length;
+
+  g_ascii_formatd (text, sizeof text, "%.2f", value);
+  length = strlen (text);
+  while (length > 0 && text[length - 1] == '0')
+    text[--length] = '\0';
+  if (length > 0 && text[length - 1] == '.')
+    text[--length] = '\0';
+  g_string_append (out, strcmp (text, "-0") == 0 ? "0" : text);
+}
+
+static void
+put_attribute (GString *out, const char *name, double value)
+{
+  g_string_append_printf (out, " %s=\"", name);
+  put_number (out, value);
+  g_string_append_c (out, '"');
+}
+
+static void
+put_color (GString *out, const char *name, HirColor color)
+{
+  if (color >> 24 == 0)
+    {
+      g_string_append_printf (out, " %s=\"none\"", name);
+      return;
+    }
+  g_string_append_printf (out, " %s=\"#%06x\"", name, color & 0xffffffu);
+  if (color >> 24 != 255)
+    {
+      g_autofree char *opacity = g_strconcat (name, "-opacity", NULL);
+
+      put_attribute (out, opacity, (color >> 24) / 255.0);
+    }
+}
+
+static void
+put_stroke (GString *out, const HirDrawItem *item)
+{
+  put_color (out, "stroke", item->stroke);
+  if (item->stroke >> 24 == 0)
+    return;
+  put_attribute (out, "stroke-width", item->line_width);
+  if (item->dash == HIR_DASH_DASHED)
+    g_string_append (out, " stroke-dasharray=\"5 4\"");
+  else if (item->dash == HIR_DASH_DOTTED)
+    g_string_append (out, " stroke-dasharray=\"2 3\"");
+}
+
+static void
+put_rect (GString *out, const HirRect *rect, double inset)
+{
+  g_string_append (out, "<rect");
+  put_attribute (out, "x", rect->x + inset);
+  put_attribute (out, "y", rect->y + inset);
+  put_attribute (out, "width", MAX (rect->width - 2 * inset, 0.01));
+  put_attribute (out, "height", MAX (rect->height - 2 * inset, 0.01));
+}
+
+static void
+put_point (GString *out, const HirPoint *point)
+{
+  put_number (out, point->x);
+  g_string_append_c (out, ' ');
+  put_number (out, point->y);
+}
+
+static void
+put_path (Writer *writer, const HirDrawItem *item)
+{
+  const HirPoint *points = hir_display_list_get_points (writer->list, item);
+  GString *out = writer->out;
+
+  g_string_append (out, "<path d=\"M");
+  put_point (out, &points[0]);
+  for (guint i = 1; i < item->n; i++)
+    {
+      if (item->kind != HIR_DRAW_BEZIER)
+        g_string_append_c (out, 'L');
+      else
+        g_string_append_c (out, i % 3 == 1 ? 'C' : ' ');
+      put_point (out, &points[i]);
+    }
+  if (item->kind == HIR_DRAW_POLYGON)
+    g_string_append_c (out, 'Z');
+  g_string_append_c (out, '"');
+  put_color (out, "fill", item->fill);
+  put_stroke (out, item);
+  g_string_append (out, "/>\n");
+}
+
+/* The width that Pango measured is given as textLength, so that the text keeps its place where the
+ * reader's font is another. */
+static void
+put_text (Writer *writer, const HirDrawItem *item)
+{
+  GString *out = writer->out;
+  const char *text = hir_display_list_get_text (writer->list, item);
+  HirFont font = (HirFont) item->font;
+  double width = 0, height = 0, baseline = 0, x = item->rect.x, room = item->rect.width;
+  g_autofree char *shown =
+      room > 0 ? hir_measure_dup_fitted (writer->measure, font, item->radius, text, room)
+               : g_strdup (text);
+  g_autofree char *escaped = g_markup_escape_text (shown, -1);
+
+  hir_measure_text (writer->measure, font, item->radius, shown, &width, &height);
+  hir_measure_get_line (writer->measure, font, item->radius, &baseline, NULL);
+  if (item->align == HIR_ALIGN_CENTER)
+    x += ((room > 0 ? room : 0) - width) / 2;
+  else if (item->align == HIR_ALIGN_END)
+    x += (room > 0 ? room : 0) - width;
+
+  g_string_append_printf (out, "<text class=\"%s\"",
+                          font == HIR_FONT_MONO        ? "m"
+                          : font == HIR_FONT_SANS_BOLD ? "b"
+                                                       : "s");
+  put_attribute (out, "x", x);
+  put_attribute (out, "y", item->rect.y + (item->rect.height - height) / 2 + baseline);
+  put_attribute (out, "font-size", item->radius);
+  if (width > 0)
+    put_attribute (out, "textLength", width);
+  put_color (out, "fill", item->fill);
+  g_string_append_printf (out, ">%s</text>\n", escaped);
+}
+
+static void
+put_clip (Writer *writer, const HirDrawItem *item)
+{
+  GString *out = writer->out;
+
+  g_string_append_printf (out, "<clipPath id=\"c%u\">", writer->n_clips);
+  put_rect (out, &item->rect, 0);
+  g_string_append_printf (out, "/></clipPath><g clip-path=\"url(#c%u)\">\n", writer->n_clips);
+  writer->n_clips++;
+  writer->depth++;
+}
+
+static void
+put_item (Writer *writer, const HirDrawItem *item)
+{
+  GString *out = writer->out;
+  gboolean has_stroke = item->stroke >> 24 != 0;
+
+  switch ((HirDrawKind) item->kind)
+    {
+    case HIR_DRAW_RECT:
+    case HIR_DRAW_ROUND_RECT:
+      put_rect (out, &item->rect, has_stroke ? item->line_width / 2 : 0);
+      if (item->kind == HIR_DRAW_ROUND_RECT && item->radius > 0)
+        put_attribute (out, "rx", item->radius);
+      put_color (out, "fill", item->fill);
+      if (has_stroke)
+        put_stroke (out, item);
+      g_string_append (out, "/>\n");
+      break;
+    case HIR_DRAW_POLYLINE:
+    case HIR_DRAW_BEZIER:
+    case HIR_DRAW_POLYGON:
+      put_path (writer, item);
+      break;
+    case HIR_DRAW_TEXT:
+      put_text (writer, item);
+      break;
+    case HIR_DRAW_PUSH_CLIP:
+      put_clip (writer, item);
+      break;
+    case HIR_DRAW_POP_CLIP:
+      if (writer->depth > 0)
+        {
+          g_string_append (out, "</g>\n");
+          writer->depth--;
+        }
+      break;
+    }
+}
+
+static void
+put_head (GString *out,
+          double width,
+          double height,
+          double width_mm,
+          HirColor background,
+          const char *title)
+{
+  HirRect all = hir_rect (0, 0, width, height);
+
+  g_string_append (out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                        "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" viewBox=\"0 0 ");
+  put_number (out, width);
+  g_string_append_c (out, ' ');
+  put_number (out, height);
+  g_string_append (out, "\" width=\"");
+  put_number (out, width_mm > 0 ? width_mm : width);
+  g_string_append (out, width_mm > 0 ? "mm\" height=\"" : "\" height=\"");
+  put_number (out, width_mm > 0 ? width_mm * height / width : height);
+  g_string_append (out, width_mm > 0 ? "mm\">\n" : "\">\n");
+  if (title != NULL)
+    {
+      g_autofree char *line = hir_text_dup_line (title);
+      g_autofree char *escaped = g_markup_escape_text (line, -1);
+
+      g_string_append_printf (out, "<title>%s</title>\n", escaped);
+    }
+  g_string_append_printf (out,
+                          "<style>text{white-space:pre}.s{font-family:%s}"
+                          ".b{font-family:%s;font-weight:bold}.m{font-family:%s}</style>\n",
+                          hir_font_get_family (HIR_FONT_SANS),
+                          hir_font_get_family (HIR_FONT_SANS_BOLD),
+                          hir_font_get_family (HIR_FONT_MONO));
+  if (background >> 24 != 0)
+    {
+      put_rect (out, &all, 0);
+      put_color (out, "fill", background);
+      g_string_append (out, "/>\n");
+    }
+}
+
+char *
+hir_paint_svg (const HirDisplayList *list,
+               double width,
+               double height,
+               double width_mm,
+               HirColor background,
+               const char *title)
+{
+  Writer writer = { .list = list };
+
+  g_return_val_if_fail (list != NULL && width > 0 && height > 0, NULL);
+
+  writer.out = g_string_new (NULL);
+  writer.measure = hir_measure_new ();
+  put_head (writer.out, width, height, width_mm, background, title);
+  for (guint i = 0; i < list->items->len; i++)
+    put_item (&writer, hir_display_list_get_item (list, i));
+  for (; writer.depth > 0; writer.depth--)
+    g_string_append (writer.out, "</g>\n");
+  g_string_append (writer.out, "</svg>\n");
+  hir_measure_free (writer.measure);
+  return g_string_free (writer.out, FALSE);
+}

@@ -1,0 +1,71 @@
+/* Points, rectangles and colours that every drawing file shares. Pixels, y down. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  float x, y;
+} HirPoint;
+
+typedef struct
+{
+  float x, y, width, height;
+} HirRect;
+
+/* 0xAARRGGBB, not premultiplied; 0 is nothing at all. */
+typedef guint32 HirColor;
+
+static inline HirRect
+hir_rect (double x, double y, double width, double height)
+{
+  return (HirRect){ (float) x, (float) y, (float) width, (float) height };
+}
+
+static inline gboolean
+hir_rect_contains (const HirRect *rect, double x, double y)
+{
+  return x >= rect->x && y >= rect->y && x < rect->x + rect->width && y < rect->y + rect->height;
+}
+
+static inline gboolean
+hir_rect_overlaps (const HirRect *a, const HirRect *b)
+{
+  return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
+         b->y < a->y + a->height;
+}
+
+/* The common part; of zero size where there is none. */
+static inline HirRect
+hir_rect_intersect (const HirRect *a, const HirRect *b)
+{
+  float left = MAX (a->x, b->x), top = MAX (a->y, b->y);
+  float right = MIN (a->x + a->width, b->x + b->width);
+  float bottom = MIN (a->y + a->height, b->y + b->height);
+
+  return (HirRect){ left, top, MAX (right - left, 0), MAX (bottom - top, 0) };
+}
+
+/* The smallest rectangle around both. */
+static inline HirRect
+hir_rect_union (const HirRect *a, const HirRect *b)
+{
+  float left = MIN (a->x, b->x), top = MIN (a->y, b->y);
+  float right = MAX (a->x + a->width, b->x + b->width);
+  float bottom = MAX (a->y + a->height, b->y + b->height);
+
+  return (HirRect){ left, top, right - left, bottom - top };
+}
+
+/* @color with its opacity multiplied by @alpha (0..1). */
+static inline HirColor
+hir_color_fade (HirColor color, double alpha)
+{
+  guint32 a = (guint32) ((color >> 24) * CLAMP (alpha, 0.0, 1.0) + 0.5);
+
+  return (color & 0xffffffu) | (a << 24);
+}
+
+G_END_DECLS

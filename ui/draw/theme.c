@@ -1,0 +1,191 @@
+#include "draw/theme.h"
+
+#include <math.h>
+#include <string.h>
+
+static const HirTheme dark_theme = {
+  .dark = TRUE,
+  .background = 0xff1c1c1f,
+  .panel = 0xff29292c,
+  .line = 0xff2f2f33,
+  .text = 0xfff2f2f4,
+  .dim_text = 0xffa3a3ab,
+  .accent = 0xff78aeed,
+  .accent_fill = 0xff1c3f6e,
+  .created = 0xff57e389,
+  .changed = 0xfff8d048,
+  .removed = 0xfff66151,
+  .link = 0xfff8d048,
+  .band = 0x403d6099,
+  .group = 0xff77767b,
+  .group_title = 0xffc0bfbc,
+  .node = {
+    [HIR_GRAPH_TENSOR] = { 0xff303034, 0xff55555c },
+    [HIR_GRAPH_OP] = { 0xff20344f, 0xff3d618f },
+    [HIR_GRAPH_MEMORY] = { 0xff26333b, 0xff43535f },
+    [HIR_GRAPH_STREAM] = { 0xff3a3423, 0xff857437 },
+    [HIR_GRAPH_COMM] = { 0xff4b2d1c, 0xffa05a2c },
+  },
+  .edge = {
+    [HIR_EDGE_DATA] = 0xff9a9996,
+    [HIR_EDGE_ALIAS] = 0xff8096a8,
+    [HIR_EDGE_ORDER] = 0xff5e5c64,
+    [HIR_EDGE_SYNC] = 0xffc8a227,
+  },
+};
+
+static const HirTheme light_theme = {
+  .dark = FALSE,
+  .background = 0xfffafafb,
+  .panel = 0xffebebed,
+  .line = 0xffdedee2,
+  .text = 0xff1d1d20,
+  .dim_text = 0xff5e5c64,
+  .accent = 0xff1a5fb4,
+  .accent_fill = 0xffcfe2fa,
+  .created = 0xff1b8553,
+  .changed = 0xff9c6500,
+  .removed = 0xffc01c28,
+  .link = 0xff9c6500,
+  .band = 0x406aa0e6,
+  .group = 0xff9a9996,
+  .group_title = 0xff3d3846,
+  .node = {
+    [HIR_GRAPH_TENSOR] = { 0xfff0f0f2, 0xffb5b4ba },
+    [HIR_GRAPH_OP] = { 0xffdceafc, 0xff7ba7de },
+    [HIR_GRAPH_MEMORY] = { 0xffe3ecf0, 0xff9fb4bf },
+    [HIR_GRAPH_STREAM] = { 0xfffaf1d2, 0xffc9ac4f },
+    [HIR_GRAPH_COMM] = { 0xfffde4d0, 0xffd98b4f },
+  },
+  .edge = {
+    [HIR_EDGE_DATA] = 0xff77767b,
+    [HIR_EDGE_ALIAS] = 0xff6f8799,
+    [HIR_EDGE_ORDER] = 0xffb8b7bd,
+    [HIR_EDGE_SYNC] = 0xffa37c00,
+  },
+};
+
+/* Bars carry their label in black or white; each of these is read at 4.5:1 or better with one of
+ * them, and is told from both backgrounds (a test checks it). */
+static const HirColor kernel_colors[] = {
+  0xff2f71c9, /* the first is the matmuls' */
+  0xff1f8a70, 0xff7d55c7, 0xff2b8aa8, 0xffa8487f, 0xff5a8f29, 0xff5468d4, 0xff8c6d3f,
+};
+
+static const HirColor comm_colors[] = {
+  0xffc3641b, /* the first is the allgathers' */
+  0xffb5482f,
+  0xffb07a12,
+  0xffd1713f,
+};
+
+const HirTheme *
+hir_theme_get (gboolean dark)
+{
+  return dark ? &dark_theme : &light_theme;
+}
+
+static gboolean
+name_has (const char *name, const char *word)
+{
+  return name != NULL && strcasestr (name, word) != NULL;
+}
+
+/* FNV-1a over the letters of the family: digits and punctuation, which number instances and
+ * template arguments, do not change a colour. */
+static guint
+hash_family (const char *name)
+{
+  guint hash = 2166136261u;
+
+  for (const char *p = name; p != NULL && *p != '\0' && *p != '<' && *p != '('; p++)
+    if (g_ascii_isalpha (*p))
+      hash = (hash ^ (guint) g_ascii_tolower (*p)) * 16777619u;
+  return hash;
+}
+
+static HirColor
+get_kernel_color (const char *name)
+{
+  if (name == NULL || name_has (name, "matmul") || name_has (name, "linear") ||
+      name_has (name, "gemm"))
+    return kernel_colors[0];
+  return kernel_colors[1 + hash_family (name) % (G_N_ELEMENTS (kernel_colors) - 1)];
+}
+
+static HirColor
+get_comm_color (const char *name)
+{
+  if (name == NULL || name_has (name, "gather"))
+    return comm_colors[0];
+  return comm_colors[1 + hash_family (name) % (G_N_ELEMENTS (comm_colors) - 1)];
+}
+
+HirColor
+hir_theme_get_event_color (const HirTheme *theme, HirEventKind kind, const char *name)
+{
+  switch (kind)
+    {
+    case HIR_EVENT_KERNEL:
+      return get_kernel_color (name);
+    case HIR_EVENT_COMMUNICATION:
+      return get_comm_color (name);
+    case HIR_EVENT_MEMCPY:
+      return 0xff8a6fc9;
+    case HIR_EVENT_MEMSET:
+      return 0xff6d7f8f;
+    case HIR_EVENT_SYNC:
+      return theme->dark ? 0xff6e6026 : 0xffd9c26b;
+    case HIR_EVENT_ISSUE:
+    default:
+      return theme->dark ? 0xff77767b : 0xff8b8a90;
+    }
+}
+
+static double
+get_linear (guint channel)
+{
+  double value = channel / 255.0;
+
+  return value <= 0.03928 ? value / 12.92 : pow ((value + 0.055) / 1.055, 2.4);
+}
+
+static double
+get_luminance (HirColor color)
+{
+  return 0.2126 * get_linear ((color >> 16) & 255) + 0.7152 * get_linear ((color >> 8) & 255) +
+         0.0722 * get_linear (color & 255);
+}
+
+double
+hir_color_contrast (HirColor a, HirColor b)
+{
+  double la = get_luminance (a), lb = get_luminance (b);
+
+  return (MAX (la, lb) + 0.05) / (MIN (la, lb) + 0.05);
+}
+
+HirColor
+hir_theme_get_ink (HirColor background)
+{
+  HirColor white = 0xffffffff, black = 0xff101012;
+
+  /* White is preferred where it reads well enough: bars of one row then carry one ink. */
+  if (hir_color_contrast (white, background) >= 4.5)
+    return white;
+  return hir_color_contrast (white, background) >= hir_color_contrast (black, background) ? white
+                                                                                          : black;
+}
+
+const char *
+hir_event_kind_get_label (HirEventKind kind)
+{
+  static const char *const labels[HIR_N_EVENT_KINDS] = {
+    [HIR_EVENT_KERNEL] = "kernel", [HIR_EVENT_MEMCPY] = "memcpy",
+    [HIR_EVENT_MEMSET] = "memset", [HIR_EVENT_COMMUNICATION] = "communication",
+    [HIR_EVENT_SYNC] = "waiting",  [HIR_EVENT_ISSUE] = "issue",
+  };
+
+  g_return_val_if_fail (kind < HIR_N_EVENT_KINDS, "");
+  return labels[kind];
+}

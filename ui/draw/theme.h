@@ -1,0 +1,50 @@
+/* Every colour that is drawn, dark and light, in one table; and the one map from what an event is
+ * to its colour, so that "matmul" looks the same in the timeline, a legend and a figure. */
+#pragma once
+
+#include "draw/shape.h"
+#include "graph.h"
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  HirColor fill;
+  HirColor stroke;
+} HirBoxColors;
+
+typedef struct
+{
+  gboolean dark;
+  HirColor background; /* of graph and timeline */
+  HirColor panel;      /* rank headers, ruler */
+  HirColor line;       /* grid and separators */
+  HirColor text;
+  HirColor dim_text;
+  HirColor accent; /* selection */
+  HirColor accent_fill;
+  HirColor created; /* what a pass made, changed, removed */
+  HirColor changed;
+  HirColor removed;
+  HirColor link; /* correlation arrows */
+  HirColor band; /* a chosen time range */
+  HirColor group;
+  HirColor group_title;
+  HirBoxColors node[HIR_GRAPH_COMM + 1]; /* by HirGraphNodeKind */
+  HirColor edge[HIR_EDGE_SYNC + 1];      /* by HirEdgeKind */
+} HirTheme;
+
+const HirTheme *hir_theme_get (gboolean dark);
+
+/* The colour of a bar: by kind, and among kernels and communications by name. The same in every
+ * process; only the name's family is looked at ("matmul", "linear" are one). @name may be NULL. */
+HirColor hir_theme_get_event_color (const HirTheme *theme, HirEventKind kind, const char *name);
+/* Black or white, whichever is read better on @background. */
+HirColor hir_theme_get_ink (HirColor background);
+/* WCAG 2.1 contrast ratio, 1..21; alpha is ignored. */
+double hir_color_contrast (HirColor a, HirColor b);
+/* "kernel", "communication", ...: for legends. */
+const char *hir_event_kind_get_label (HirEventKind kind);
+
+G_END_DECLS

@@ -1,0 +1,38 @@
+/* One graph over all snapshots of a program, so that it is laid out once and what did not change
+ * does not move when one steps from pass to pass. Two nodes are one where key and group are the
+ * same. Immutable once made. */
+#pragma once
+
+#include "draw/layout.h"
+
+G_BEGIN_DECLS
+
+/* Past this many nodes one layout would take too long: each snapshot is then laid out by itself,
+ * seeded by the one before. */
+#define HIR_UNION_MAX_NODES 1500
+
+typedef struct _HirUnion HirUnion;
+
+/* @graphs: borrowed for the time of the call, in pass order. */
+HirUnion *hir_union_new (const HirGraph *const *graphs, guint n_graphs, HirMeasure *measure);
+void hir_union_free (HirUnion *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirUnion, hir_union_free)
+
+/* What is to be laid out. Borrowed. */
+const HirSizes *hir_union_get_sizes (const HirUnion *self);
+gboolean hir_union_is_too_large (const HirUnion *self);
+/* The index in the union of node @node of graph @graph. */
+guint hir_union_get_node (const HirUnion *self, guint graph, guint node);
+
+/* The part of @layout, which is one of the union, that graph @graph has, in that graph's indices.
+ * The size is that of the whole. Boxes of groups are fitted around what is there. */
+HirLayout *hir_union_project (const HirUnion *self, const HirLayout *layout, guint graph);
+
+/* For graphs too large for a union: orders @sizes, of @graph, so that a layout starts from where
+ * things are in @before, the layout of @before_graph. */
+void hir_sizes_seed (HirSizes *sizes,
+                     const HirGraph *graph,
+                     const HirGraph *before_graph,
+                     const HirLayout *before);
+
+G_END_DECLS
