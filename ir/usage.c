@@ -1,0 +1,91 @@
+#include "usage.h"
+
+static void
+add (GArray *accesses, HirVal *val, HirAccessKind kind)
+{
+  HirAccess access = { HIR_TENSOR (val), kind };
+
+  if (val != NULL && HIR_IS_TENSOR (val))
+    g_array_append_val (accesses, access);
+}
+
+void
+hir_expr_collect_accesses (const HirExpr *expr, GArray *accesses)
+{
+  for (guint i = 0; i < expr->n_inputs; i++)
+    add (accesses, expr->inputs[i], HIR_ACCESS_READ);
+  for (guint i = 0; i < expr->n_outputs; i++)
+    add (accesses, expr->outputs[i], HIR_ACCESS_WRITE);
+
+  switch (expr->kind)
+    {
+    case HIR_EXPR_ALLOCATE:
+      add (accesses, HIR_VAL (expr->u.allocate.buffer), HIR_ACCESS_BIND);
+      break;
+    case HIR_EXPR_ALIAS_SELECT:
+      add (accesses, HIR_VAL (expr->u.alias_select.out), HIR_ACCESS_BIND);
+      break;
+    case HIR_EXPR_DEALLOCATE:
+      add (accesses, HIR_VAL (expr->u.deallocate.buffer), HIR_ACCESS_FREE);
+      break;
+    case HIR_EXPR_P2P:
+      add (accesses, HIR_VAL (expr->u.p2p.buffer),
+           expr->u.p2p.is_send ? HIR_ACCESS_READ : HIR_ACCESS_WRITE);
+      break;
+    default:
+      break;
+    }
+}
+
+typedef struct
+{
+  GHashTable *seen;
+  GPtrArray *tensors;
+  GArray *accesses; /* scratch */
+} Collector;
+
+static void
+collect_val (Collector *collector, HirVal *val)
+{
+  if (val != NULL && HIR_IS_TENSOR (val) && g_hash_table_add (collector->seen, val))
+    g_ptr_array_add (collector->tensors, val);
+}
+
+static gboolean
+collect_expr (HirExpr *expr, guint depth, gpointer user_data)
+{
+  Collector *collector = user_data;
+
+  g_array_set_size (collector->accesses, 0);
+  hir_expr_collect_accesses (expr, collector->accesses);
+  for (guint i = 0; i < collector->accesses->len; i++)
+    collect_val (collector, HIR_VAL (g_array_index (collector->accesses, HirAccess, i).tensor));
+  return TRUE;
+}
+
+static void
+collect_container (Collector *collector, HirContainer *container)
+{
+  for (guint i = 0; i < container->inputs.len; i++)
+    collect_val (collector, container->inputs.items[i]);
+  hir_container_foreach_expr (container, collect_expr, collector);
+  for (guint i = 0; i < container->outputs.len; i++)
+    collect_val (collector, container->outputs.items[i]);
+  for (guint i = 0; i < container->units.len; i++)
+    {
+      HirHostUnit *unit = container->units.items[i];
+
+      collect_container (collector, unit->fusion);
+    }
+}
+
+GPtrArray *
+hir_container_dup_used_tensors (HirContainer *container)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) accesses = g_array_new (FALSE, FALSE, sizeof (HirAccess));
+  Collector collector = { seen, g_ptr_array_new (), accesses };
+
+  collect_container (&collector, container);
+  return collector.tensors;
+}
