@@ -1,0 +1,33 @@
+#include "label.h"
+
+#include "print.h"
+
+char *
+hir_tensor_dup_label (const HirTensor *tensor)
+{
+  g_autofree char *number = g_strdup_printf ("T%d", tensor->base.name);
+
+  if (tensor->script_name == NULL || g_str_equal (tensor->script_name, number))
+    return g_steal_pointer (&number);
+  return g_strdup_printf ("%s (%s)", tensor->script_name, number);
+}
+
+char *
+hir_tensor_dup_shape_text (const HirTensor *tensor)
+{
+  GString *text = g_string_new ("[");
+
+  for (guint i = 0; i < tensor->logical.n; i++)
+    {
+      const HirIterDomain *id = tensor->logical.ids[i];
+
+      if (hir_iter_domain_is_reduction (id))
+        continue;
+      if (text->len > 1)
+        g_string_append (text, ", ");
+      hir_scalar_print_inline (id->expanded_extent != NULL ? id->expanded_extent : id->extent,
+                               text);
+    }
+  g_string_append_c (text, ']');
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,14 @@
+/* Short names of nodes for messages to people. */
+#pragma once
+
+#include "tensor.h"
+
+G_BEGIN_DECLS
+
+/* `T1`, or `out (T1)` where the script has a name for it. Newly allocated. */
+char *hir_tensor_dup_label (const HirTensor *tensor);
+/* `[i0, 1, 8]`: the extents as torch would show a shape (expanded ones expanded, reductions left
+ * out). Newly allocated. */
+char *hir_tensor_dup_shape_text (const HirTensor *tensor);
+
+G_END_DECLS
