@@ -1,0 +1,36 @@
+#include "pass.h"
+
+/* In pipeline order. The passes that shard a program over devices go before SegmentFusion; those
+ * that turn what is left into communication, after StreamParallelType. */
+static const HirPass *const table[] = {
+  &hir_pass_segment_fusion,
+  &hir_pass_stream_parallel_type,
+  NULL,
+};
+
+const HirPass *const *
+hir_pass_get_table (void)
+{
+  return table;
+}
+
+const HirPass *
+hir_pass_lookup (const char *name)
+{
+  for (guint i = 0; table[i] != NULL; i++)
+    {
+      if (g_str_equal (table[i]->name, name))
+        return table[i];
+    }
+  return NULL;
+}
+
+const char *
+hir_pass_context_get_option (const HirPassContext *context, const char *name)
+{
+  const char *value = g_hash_table_lookup (context->options, name);
+
+  /* A pass asks for its own options only, and all of those are filled in. */
+  g_assert (value != NULL);
+  return value;
+}

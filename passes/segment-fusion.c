@@ -1,0 +1,161 @@
+#include "clone.h"
+#include "pass.h"
+#include "segment-graph.h"
+#include "segment-unit.h"
+#include "single-device.h"
+
+static void
+add_mesh_of (const HirVal *val, gint64 rank, gboolean *involved)
+{
+  const HirMesh *mesh;
+
+  if (!HIR_IS_TENSOR (val))
+    return;
+  mesh = HIR_TENSOR (val)->mesh;
+  if (mesh != NULL ? hir_mesh_has (mesh, rank) : rank == 0)
+    *involved = TRUE;
+}
+
+/* The devices of a segment: the meshes of its first Expr's operands; device 0 where a tensor has
+ * none (reference 3.2). */
+static gboolean
+is_involved (const HirSegment *segment, gint64 rank)
+{
+  gboolean involved = FALSE;
+
+  for (guint i = 0; i < segment->first->n_inputs; i++)
+    add_mesh_of (segment->first->inputs[i], rank, &involved);
+  for (guint i = 0; i < segment->first->n_outputs; i++)
+    add_mesh_of (segment->first->outputs[i], rank, &involved);
+  return involved;
+}
+
+static gboolean
+check_segment (const HirSegment *segment, GError **error)
+{
+  if (segment->exprs->len == 0)
+    {
+      hir_set_error (error, HIR_ERROR_INVALID_IR, NULL,
+                     "a segment without ops: the segmentation of this fusion is broken");
+      return FALSE;
+    }
+  if (segment->standalone && segment->exprs->len != 1)
+    {
+      hir_set_error (error, HIR_ERROR_INVALID_IR, &segment->first->node.pos,
+                     "%s runs by itself on the host, and was put into one segment with other ops: "
+                     "the "
+                     "segmentation of this fusion is broken",
+                     hir_expr_get_op_name (segment->first));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+add_segment (HirContainer *host, HirCloner *cloner, const HirSegment *segment, GError **error)
+{
+  HirExpr *expr;
+
+  if (!check_segment (segment, error))
+    return FALSE;
+  if (segment->standalone)
+    expr = hir_cloner_expr (cloner, segment->first);
+  else
+    expr = hir_segment_to_post_on_stream (segment, host, cloner, error);
+  if (expr == NULL)
+    return FALSE;
+  hir_container_add_expr (host, expr);
+  return TRUE;
+}
+
+static gboolean
+fill_host (HirContainer *host,
+           HirContainer *fusion,
+           GPtrArray *segments,
+           const HirPassContext *context,
+           GError **error)
+{
+  g_autoptr (HirCloner) cloner = hir_cloner_new (host);
+
+  for (guint i = 0; i < fusion->inputs.len; i++)
+    hir_container_add_input (host, hir_cloner_val (cloner, fusion->inputs.items[i]));
+  for (guint i = 0; i < segments->len; i++)
+    {
+      if (is_involved (segments->pdata[i], context->rank) &&
+          !add_segment (host, cloner, segments->pdata[i], error))
+        return FALSE;
+    }
+  for (guint i = 0; i < fusion->outputs.len; i++)
+    hir_container_add_output (host, hir_cloner_val (cloner, fusion->outputs.items[i]));
+  for (guint i = 0; i < host->tensors.len; i++)
+    ((HirTensor *) host->tensors.items[i])->memory = HIR_MEMORY_GLOBAL;
+  return TRUE;
+}
+
+/* Names made from here on follow those of the fusion, hidden tensors of HostUnits included; the
+ * shared constants stay what they were. */
+static HirContainer *
+host_new (HirContainer *fusion)
+{
+  HirContainer *host = hir_container_new (HIR_CONTAINER_HOST, fusion->source);
+
+  host->function = hir_arena_strdup (host->arena, fusion->function);
+  for (int i = 0; i < HIR_N_VAL_KINDS; i++)
+    host->val_counter[i] = fusion->val_counter[i];
+  host->expr_counter = fusion->expr_counter;
+  hir_maker_begin (host, hir_pass_segment_fusion.name, 0);
+  return host;
+}
+
+static HirContainer *
+run (HirContainer *program, const HirPassContext *context, GError **error)
+{
+  g_autoptr (HirContainer) fusion = program;
+  g_autoptr (HirContainer) host = NULL;
+  g_autoptr (GPtrArray) segments = NULL;
+
+  if (fusion->kind != HIR_CONTAINER_FUSION)
+    {
+      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
+                     "SegmentFusion takes a fusion, and this is a host program already; disable "
+                     "it");
+      return NULL;
+    }
+  if (!hir_check_single_device (fusion, error))
+    return NULL;
+  segments = hir_segment_fusion (fusion, context->cancellable, error);
+  if (segments == NULL)
+    return NULL;
+  host = host_new (fusion);
+  if (!fill_host (host, fusion, segments, context, error))
+    return NULL;
+  return g_steal_pointer (&host);
+}
+
+const HirPass hir_pass_segment_fusion = {
+  .name = "SegmentFusion",
+  .summary = "Cuts the fusion into segments and makes the host program that runs them",
+  .help =
+      "Set, binary ops, reductions, matmul, linear, slice and select run by themselves on the "
+      "host, each a "
+      "segment of its own. All other ops are fused with their neighbours as far as that makes no "
+      "cycle; "
+      "such a segment becomes a HostUnit, and PostOnStream runs it.\n"
+      "\n"
+      "An input that one unary op reads and nothing else is forwarded: the unary op is computed "
+      "again "
+      "inside each segment that reads it, or in a HostUnit of its own before a segment that runs "
+      "by "
+      "itself. The order of segments is that of nvFuser of 2025: repeated sweeps over its list.\n"
+      "\n"
+      "Differs from nvFuser: a cast to a wider type that one op reads made nvFuser of 2025 throw, "
+      "since a "
+      "heuristic asks for sizes that are not known yet; here a cast is an op like any other, and "
+      "casts "
+      "are not duplicated for their readers. Numbers of axes made inside a HostUnit never equal "
+      "numbers "
+      "outside. Programs for several devices are refused until the passes that shard them exist.",
+  .options = NULL,
+  .default_on = TRUE,
+  .run = run,
+};

@@ -1,0 +1,24 @@
+/* Making snapshots, and the hooks that measure them: what the pipeline hangs on itself. */
+#pragma once
+
+#include "pipeline.h"
+
+G_BEGIN_DECLS
+
+/* Takes @program; not measured yet. @pass NULL: the fusion as it came. */
+HirSnapshot *hir_snapshot_new (const HirPass *pass, HirContainer *program);
+
+/* Measures what each pass did against the snapshot before: for one run of a pipeline. */
+typedef struct _HirMeasure HirMeasure;
+
+HirMeasure *hir_measure_new (void);
+void hir_measure_free (HirMeasure *measure);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirMeasure, hir_measure_free)
+
+/* Hooks that fill in duration_ns; hash, changed and the counts. */
+HirPassHooks hir_measure_get_timing_hooks (HirMeasure *measure);
+HirPassHooks hir_measure_get_change_hooks (HirMeasure *measure);
+/* Hooks that make a pass fail whose program the verifier finds broken. */
+HirPassHooks hir_verifier_get_hooks (void);
+
+G_END_DECLS

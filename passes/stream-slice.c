@@ -1,0 +1,206 @@
+#include "stream-private.h"
+
+/* What is sliced once: one axis of a tensor at one index (reference 3.3, slicing cache). */
+typedef struct
+{
+  const HirTensor *tensor;
+  int axis;
+  const HirScalar *index;
+} SliceKey;
+
+/* One loop being filled. */
+typedef struct
+{
+  HirStreamPass *pass;
+  const HirStreamItem *item;
+  HirScope *body;
+  HirScalar *index;
+  GHashTable *slices; /* SliceKey* -> HirTensor* */
+} Slicer;
+
+static guint
+slice_key_hash (gconstpointer data)
+{
+  const SliceKey *key = data;
+
+  return g_direct_hash (key->tensor) ^ g_direct_hash (key->index) * 31 ^ (guint) key->axis;
+}
+
+static gboolean
+slice_key_equal (gconstpointer a, gconstpointer b)
+{
+  const SliceKey *x = a, *y = b;
+
+  return x->tensor == y->tensor && x->axis == y->axis && x->index == y->index;
+}
+
+/* The logical axes without @axis, each a new one; reductions stay (reference 8.28). */
+static HirTensor *
+sliced_tensor_new (HirContainer *program, const HirTensor *tensor, int axis)
+{
+  g_autofree HirIterDomain **ids = g_new (HirIterDomain *, tensor->logical.n);
+  HirTensor *slice;
+  guint n = 0;
+
+  for (guint i = 0; i < tensor->logical.n; i++)
+    {
+      if ((int) i != axis)
+        ids[n++] = hir_iter_domain_dup (program, tensor->logical.ids[i], TRUE);
+    }
+  slice = hir_tensor_new (program, tensor->base.dtype, ids, n);
+  slice->mesh = tensor->mesh;
+  return slice;
+}
+
+/* The slice of @tensor at the loop index; the HirAliasSelect is emitted where it is new. */
+static HirTensor *
+get_slice (Slicer *slicer, HirTensor *tensor, int axis, const HirExpr *reader)
+{
+  HirContainer *program = slicer->pass->program;
+  SliceKey key = { tensor, axis, slicer->index };
+  HirTensor *slice = g_hash_table_lookup (slicer->slices, &key);
+  HirExpr *select;
+
+  if (slice != NULL)
+    return slice;
+
+  hir_maker_set_origins (program, (const HirNode *[]){ &tensor->base.node, &reader->node }, 2);
+  if (reader->node.pos.line != 0)
+    hir_maker_set_pos (program, reader->node.pos);
+  slice = sliced_tensor_new (program, tensor, axis);
+  select = hir_expr_new_alias_select (program, tensor, slice, axis, slicer->index);
+  hir_vec_push (program->arena, &slicer->body->exprs, select);
+  g_hash_table_insert (slicer->slices, g_memdup2 (&key, sizeof key), slice);
+  return slice;
+}
+
+static HirScalar **
+dup_without (HirContainer *program, HirScalar *const *scalars, guint n, int position)
+{
+  HirScalar **kept = hir_arena_array0 (program->arena, HirScalar *, n);
+
+  for (guint i = 0, k = 0; i < n; i++)
+    {
+      if ((int) i != position)
+        kept[k++] = scalars[i];
+    }
+  return kept;
+}
+
+/* Position among the axes that are no reductions: how attributes count. */
+static int
+count_kept_before (const HirDomain *domain, int position)
+{
+  int n = 0;
+
+  for (int i = 0; i < position; i++)
+    n += !hir_iter_domain_is_reduction (domain->ids[i]);
+  return n;
+}
+
+/* Attributes that speak of axes follow the slice of the first operand, which lost axis @position.
+ */
+static void
+adapt_attributes (HirExpr *to, const HirExpr *from, int position)
+{
+  HirContainer *program = to->container;
+  const HirTensor *whole = HIR_TENSOR (from->inputs[0]);
+  const HirTensor *slice = HIR_TENSOR (to->inputs[0]);
+
+  if (whole == slice)
+    return;
+  if (from->kind == HIR_EXPR_SLICE)
+    {
+      guint n = from->u.slice.n;
+      int at = count_kept_before (&whole->logical, position);
+
+      to->u.slice.start = dup_without (program, from->u.slice.start, n, at);
+      to->u.slice.stop = dup_without (program, from->u.slice.stop, n, at);
+      to->u.slice.step = dup_without (program, from->u.slice.step, n, at);
+      to->u.slice.n = n - 1;
+    }
+  else if (from->kind == HIR_EXPR_SELECT)
+    {
+      int at = hir_domain_find (&whole->logical, from->u.select.axis);
+
+      if (at >= 0 && at != position)
+        to->u.select.axis = slice->logical.ids[at > position ? at - 1 : at];
+    }
+}
+
+static gboolean
+rewrite (Slicer *slicer, HirExpr *expr, GError **error)
+{
+  HirStreamPass *pass = slicer->pass;
+  HirContainer *program = pass->program;
+  HirTensor *out = HIR_TENSOR (expr->outputs[0]);
+  g_autofree int *positions = g_new (int, MAX (expr->n_inputs, 1));
+  g_autofree HirVal **inputs = g_new (HirVal *, MAX (expr->n_inputs, 1));
+  HirVal *output;
+  HirExpr *rewritten;
+  int out_axis;
+
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      positions[i] = -1;
+      if (HIR_IS_TENSOR (expr->inputs[i]) &&
+          !hir_stream_find_axis (pass, HIR_TENSOR (expr->inputs[i]), slicer->item->axis,
+                                 &positions[i], error))
+        return FALSE;
+    }
+  if (!hir_stream_find_axis (pass, out, slicer->item->axis, &out_axis, error) ||
+      !hir_stream_check_slicing (expr, out->logical.ids[out_axis], positions, error))
+    return FALSE;
+
+  for (guint i = 0; i < expr->n_inputs; i++)
+    inputs[i] =
+        positions[i] < 0
+            ? expr->inputs[i]
+            : HIR_VAL (get_slice (slicer, HIR_TENSOR (expr->inputs[i]), positions[i], expr));
+  output = HIR_VAL (get_slice (slicer, out, out_axis, expr));
+
+  hir_maker_set_origin (program, &expr->node);
+  rewritten = hir_expr_new (program, expr->kind, inputs, expr->n_inputs, &output, 1);
+  rewritten->u = expr->u;
+  if (expr->kind == HIR_EXPR_SLICE || expr->kind == HIR_EXPR_SELECT)
+    adapt_attributes (rewritten, expr, positions[0]);
+  hir_vec_push (program->arena, &slicer->body->exprs, rewritten);
+  /* The whole tensor is no longer any one op's result. */
+  out->definition = NULL;
+  return TRUE;
+}
+
+/* Results are written slice by slice, so each is there in full before the loop. */
+static void
+allocate (HirContainer *program, HirTensor *tensor, HirVec *top)
+{
+  hir_maker_set_origin (program, &tensor->base.node);
+  hir_vec_push (program->arena, top, hir_expr_new_allocate (program, tensor, HIR_MEMORY_GLOBAL));
+}
+
+gboolean
+hir_stream_fill_loop (HirStreamPass *pass,
+                      const HirStreamItem *item,
+                      HirVec *top,
+                      HirScope *body,
+                      HirScalar *index,
+                      GError **error)
+{
+  g_autoptr (GHashTable) slices =
+      g_hash_table_new_full (slice_key_hash, slice_key_equal, g_free, NULL);
+  Slicer slicer = { pass, item, body, index, slices };
+
+  for (guint i = 0; i < item->exprs->len; i++)
+    allocate (pass->program, HIR_TENSOR (((HirExpr *) item->exprs->pdata[i])->outputs[0]), top);
+  for (guint i = 0; i < item->exprs->len; i++)
+    {
+      if ((i & 255) == 0 && g_cancellable_is_cancelled (pass->context->cancellable))
+        {
+          hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "lowering was cancelled");
+          return FALSE;
+        }
+      if (!rewrite (&slicer, item->exprs->pdata[i], error))
+        return FALSE;
+    }
+  return TRUE;
+}
