@@ -36,7 +36,7 @@ typedef struct
 
 typedef struct
 {
-  guint64 id;   /* of the loop, if or HostUnit */
+  guint64 id;   /* of the loop, the IF (its ELSE is a group of its own) or the PostOnStream */
   char *title;  /* "FOR StreamIdx in iStreamIdx2{i0}" */
   int parent;   /* -1: none */
   HirExprKind kind; /* FOR, IF or POST_ON_STREAM */
