@@ -1,0 +1,314 @@
+/* What a script defines: every def, and those that build a FusionDefinition. */
+#include "script/script-private.h"
+
+#include <string.h>
+
+static void
+param_free (gpointer data)
+{
+  HirScriptParam *param = data;
+
+  g_free (param->name);
+  g_free (param->annotation);
+  g_free (param->default_value);
+  g_free (param);
+}
+
+static void
+function_free (gpointer data)
+{
+  HirScriptFunction *function = data;
+
+  g_free (function->name);
+  g_free (function->qualified_name);
+  g_ptr_array_unref (function->params);
+  g_free (function);
+}
+
+static char *
+dup_qualified_name (const HirAstFunction *function)
+{
+  GString *name = g_string_new (function->name);
+
+  for (const HirAstFunction *outer = function->parent; outer != NULL; outer = outer->parent)
+    {
+      g_string_prepend_c (name, '.');
+      g_string_prepend (name, outer->name);
+    }
+  return g_string_free (name, FALSE);
+}
+
+static GPtrArray *
+dup_params (const HirScript *script, const HirAstFunction *function, guint first)
+{
+  GPtrArray *params = g_ptr_array_new_with_free_func (param_free);
+
+  for (guint i = first; function != NULL && i < function->n_params; i++)
+    {
+      const HirAstParam *param = &function->params[i];
+      HirScriptParam *copy = g_new0 (HirScriptParam, 1);
+
+      copy->name = g_strdup (param->name);
+      copy->kind = param->kind;
+      if (param->annotation != NULL)
+        copy->annotation = hir_script_dup_text (script, param->annotation);
+      if (param->default_value != NULL)
+        copy->default_value = hir_script_dup_text (script, param->default_value);
+      g_ptr_array_add (params, copy);
+    }
+  return params;
+}
+
+/* @params_of: whose parameters are shown, from @first on; NULL: none. */
+static HirScriptFunction *
+function_new (const HirScript *script,
+              const HirAstFunction *function,
+              const HirAstFunction *params_of,
+              guint first)
+{
+  HirScriptFunction *copy = g_new0 (HirScriptFunction, 1);
+
+  copy->name = g_strdup (function->name);
+  copy->qualified_name = dup_qualified_name (function);
+  copy->pos = hir_script_get_pos (script, function->node->start);
+  copy->is_async = function->is_async;
+  copy->is_class = function->is_class;
+  copy->params = dup_params (script, params_of, first);
+  return copy;
+}
+
+GPtrArray *
+hir_script_dup_functions (HirScript *script)
+{
+  GPtrArray *functions = g_ptr_array_new_with_free_func (function_free);
+
+  for (guint i = 0; i < script->functions->len; i++)
+    {
+      const HirAstFunction *function = script->functions->pdata[i];
+
+      if (!function->is_class)
+        g_ptr_array_add (functions, function_new (script, function, function, 0));
+    }
+  return functions;
+}
+
+HirAstFunction *
+hir_script_lookup (const HirScript *script, const char *name)
+{
+  return g_hash_table_lookup (script->top_level, name);
+}
+
+HirAstFunction *
+hir_script_lookup_method (const HirScript *script, const HirAstFunction *class, const char *name)
+{
+  HirAstFunction *found = NULL;
+
+  for (guint i = 0; i < class->n_body; i++)
+    if (class->body[i]->kind == HIR_AST_DEF && strcmp (class->body[i]->function->name, name) == 0)
+      found = class->body[i]->function;
+  return found;
+}
+
+/* What a body does that makes a candidate of its function. */
+typedef struct
+{
+  const HirScript *script;
+  const char *fd;    /* name of the parameter that is a definition, or NULL */
+  gboolean builds;   /* calls FusionDefinition, or a function or class that builds */
+  gboolean fills;    /* fd.add_output() */
+  GHashTable *known; /* HirAstFunction* -> GUINT (state) */
+  guint depth;       /* of calls within calls */
+} Search;
+
+/* A chain of calls this long is no fusion's, and the search recurses. */
+#define MAX_CALL_DEPTH 100
+
+enum
+{
+  STATE_SEARCHING = 1,
+  STATE_NO,
+  STATE_YES,
+};
+
+static gboolean
+builds (const HirScript *script, HirAstFunction *function, GHashTable *known, guint depth);
+
+static const char *
+get_last_name (const HirAst *node)
+{
+  return node->kind == HIR_AST_NAME || node->kind == HIR_AST_ATTRIBUTE ? node->text : "";
+}
+
+static void
+search_call (Search *search, const HirAst *call)
+{
+  const HirAst *callee = call->a;
+  HirAstFunction *function;
+
+  if (strcmp (get_last_name (callee), "FusionDefinition") == 0)
+    search->builds = TRUE;
+  else if (callee->kind == HIR_AST_NAME &&
+           (function = hir_script_lookup (search->script, callee->text)) != NULL)
+    {
+      if (builds (search->script, function, search->known, search->depth + 1))
+        search->builds = TRUE;
+    }
+  else if (search->fd != NULL && callee->kind == HIR_AST_ATTRIBUTE &&
+           strcmp (callee->text, "add_output") == 0 && callee->a->kind == HIR_AST_NAME &&
+           strcmp (callee->a->text, search->fd) == 0)
+    search->fills = TRUE;
+}
+
+/* Nested functions count: who defines one calls it. Nested classes do not. */
+static void
+search_node (Search *search, const HirAst *node)
+{
+  if (node == NULL || node->kind == HIR_AST_CLASS)
+    return;
+  if (node->kind == HIR_AST_CALL)
+    search_call (search, node);
+  search_node (search, node->a);
+  search_node (search, node->b);
+  search_node (search, node->c);
+  for (guint i = 0; i < node->n_items; i++)
+    search_node (search, node->items[i]);
+}
+
+static gboolean
+derives_from_definition (const HirScript *script, const HirAstFunction *class, guint depth)
+{
+  const HirAst *bases = class->node->a;
+
+  for (guint i = 0; i < bases->n_items; i++)
+    {
+      const char *name = get_last_name (bases->items[i]);
+      HirAstFunction *base;
+
+      if (strcmp (name, "FusionDefinition") == 0)
+        return TRUE;
+      base = hir_script_lookup (script, name);
+      if (base != NULL && base->is_class && base != class && depth < 20 &&
+          derives_from_definition (script, base, depth + 1))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static const char *
+find_fd_param (const HirAstFunction *function)
+{
+  for (guint i = 0; i < function->n_params; i++)
+    if (strcmp (function->params[i].name, "fd") == 0)
+      return "fd";
+  return NULL;
+}
+
+static gboolean
+builds (const HirScript *script, HirAstFunction *function, GHashTable *known, guint depth)
+{
+  guint state = GPOINTER_TO_UINT (g_hash_table_lookup (known, function));
+  gboolean result;
+
+  if (state != 0)
+    return state == STATE_YES;
+  if (depth > MAX_CALL_DEPTH)
+    return FALSE;
+  g_hash_table_insert (known, function, GUINT_TO_POINTER (STATE_SEARCHING));
+  if (function->is_class)
+    result = derives_from_definition (script, function, 0) &&
+             hir_script_lookup_method (script, function, "definition") != NULL;
+  else
+    {
+      Search search = { .script = script, .known = known, .depth = depth };
+
+      for (guint i = 0; i < function->n_body; i++)
+        search_node (&search, function->body[i]);
+      result = search.builds;
+    }
+  g_hash_table_insert (known, function, GUINT_TO_POINTER (result ? STATE_YES : STATE_NO));
+  return result;
+}
+
+static gboolean
+fills (const HirScript *script, HirAstFunction *function, GHashTable *known)
+{
+  Search search = { .script = script, .fd = find_fd_param (function), .known = known };
+
+  if (search.fd == NULL || function->is_class)
+    return FALSE;
+  for (guint i = 0; i < function->n_body; i++)
+    search_node (&search, function->body[i]);
+  return search.fills;
+}
+
+/* A value of this annotation cannot be written on a command line. */
+static gboolean
+is_unwritable (const HirScript *script, const HirAst *annotation)
+{
+  g_autofree char *text = hir_script_dup_text (script, annotation);
+
+  return strstr (text, "Tensor") != NULL || strstr (text, "Callable") != NULL ||
+         strstr (text, "Module") != NULL;
+}
+
+static gboolean
+is_givable (const HirScript *script, const HirAstFunction *function, guint first)
+{
+  for (guint i = first; i < function->n_params; i++)
+    {
+      const HirAstParam *param = &function->params[i];
+
+      if (param->default_value == NULL && param->annotation != NULL &&
+          strcmp (param->name, "fd") != 0 && is_unwritable (script, param->annotation))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+is_fixture (const HirAstFunction *function)
+{
+  for (guint i = 0; i < function->n_decorators; i++)
+    {
+      const HirAst *decorator = function->decorators[i];
+
+      if (decorator->kind == HIR_AST_CALL)
+        decorator = decorator->a;
+      if (strcmp (get_last_name (decorator), "fixture") == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+hir_script_is_fixture (const HirAstFunction *function)
+{
+  return is_fixture (function);
+}
+
+GPtrArray *
+hir_script_dup_candidates (HirScript *script)
+{
+  GPtrArray *candidates = g_ptr_array_new_with_free_func (function_free);
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < script->functions->len; i++)
+    {
+      HirAstFunction *function = script->functions->pdata[i], *params_of = function;
+      guint first = 0;
+
+      if (function->parent != NULL || function->is_async ||
+          hir_script_lookup (script, function->name) != function)
+        continue;
+      if (function->is_class)
+        {
+          params_of = hir_script_lookup_method (script, function, "__init__");
+          first = 1;
+        }
+      if (!is_fixture (function) &&
+          (builds (script, function, known, 0) || fills (script, function, known)) &&
+          (params_of == NULL || is_givable (script, params_of, first)))
+        g_ptr_array_add (candidates, function_new (script, function, params_of, first));
+    }
+  return candidates;
+}
