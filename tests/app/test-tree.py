@@ -52,8 +52,9 @@ DEVICE = re.compile(r"^(cuda|cupti|nccl|mpi|cublas|nvrtc)")
 
 
 def may_include_passes(name):
-    return not name.startswith("tracer/") or name in (
-        "tracer/document.c", "tracer/document.h", "tracer/analysis/bisect.c") or name.startswith("tracer/document-")
+    """Of tracer only its top (requests, programs, documents) and bisect know passes and runs together."""
+    return os.path.dirname(name) != "tracer/run" and not name.startswith(("tracer/record/", "tracer/trace/")) and (
+        not name.startswith("tracer/analysis/") or name.startswith("tracer/analysis/bisect."))
 
 
 def upward(name, headers):

@@ -1,0 +1,190 @@
+/* hirscope lower: prints or draws the program after each pass. */
+#include <gio/gio.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "graph-files.h"
+#include "lowering-options.h"
+#include "program.h"
+#include "spec.h"
+#include "text-diff.h"
+
+#define DIFF_CONTEXT 3
+
+typedef struct
+{
+  char *print;
+  char *svg;
+  char *dot;
+  gboolean diff;
+} Options;
+
+static void
+options_clear (Options *options)
+{
+  g_free (options->print);
+  g_free (options->svg);
+  g_free (options->dot);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+static const HirProgramView *
+get_view (const HirProgram *program, guint i)
+{
+  return g_ptr_array_index (program->views, i);
+}
+
+static void
+print_view (const HirProgramView *view, gboolean heading)
+{
+  if (heading)
+    printf ("=== %s%s ===\n", view->pass_name, view->changed ? "" : " (no change)");
+  fputs (view->text, stdout);
+  if (heading)
+    putchar ('\n');
+}
+
+static void
+print_all (const HirProgram *program)
+{
+  for (guint i = 0; i < program->views->len; i++)
+    print_view (get_view (program, i), TRUE);
+}
+
+static void
+print_diffs (const HirProgram *program)
+{
+  for (guint i = 1; i < program->views->len; i++)
+    {
+      const HirProgramView *before = get_view (program, i - 1);
+      const HirProgramView *after = get_view (program, i);
+      g_autofree char *diff = hir_text_diff_unified (before->text, after->text, before->pass_name,
+                                                     after->pass_name, DIFF_CONTEXT);
+
+      printf ("=== %s%s ===\n%s\n", after->pass_name, after->changed ? "" : " (no change)", diff);
+    }
+}
+
+/* The snapshot that --print names; lists them where there is none. */
+static int
+find_view (const HirProgram *program, const char *name)
+{
+  int index = hir_program_find_view (program, name);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *all = NULL;
+
+  if (index >= 0)
+    return index;
+  for (guint i = 0; i < program->views->len; i++)
+    g_ptr_array_add (names, get_view (program, i)->pass_name);
+  g_ptr_array_add (names, NULL);
+  all = g_strjoinv (", ", (char **) names->pdata);
+  hir_command_fail ("--print: no snapshot '%s' was made; there are %s, last and all", name, all);
+  return -1;
+}
+
+static int
+print_snapshots (const HirProgram *program, const Options *options)
+{
+  gboolean drawn = options->svg != NULL || options->dot != NULL || options->diff;
+  const char *what = options->print;
+
+  if (what == NULL && !drawn)
+    what = program->error != NULL ? "all" : "last";
+  if (what != NULL && strcmp (what, "all") == 0)
+    print_all (program);
+  else if (what != NULL)
+    {
+      int index = find_view (program, what);
+
+      if (index < 0)
+        return HIR_EXIT_BAD;
+      print_view (get_view (program, index), FALSE);
+    }
+  if (options->diff)
+    print_diffs (program);
+  return HIR_EXIT_DONE;
+}
+
+static int
+lower (const char *spec, const HirLoweringOptions *lowering, const Options *options)
+{
+  g_autoptr (GPtrArray) diagnostics =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirRequest) request = hir_spec_load (spec, lowering, &error);
+  g_autoptr (HirProgram) program = NULL;
+  int code;
+
+  if (request == NULL)
+    return hir_spec_report (error, NULL, NULL);
+  program = hir_program_new (request, diagnostics, NULL, &error);
+  if (program == NULL)
+    return hir_spec_report (error, diagnostics, request->source);
+  hir_spec_print_notes (program->notes, request->source);
+
+  code = print_snapshots (program, options);
+  if (options->dot != NULL && !hir_graph_files_write_dot (program, options->dot, &error))
+    return hir_spec_report (error, NULL, NULL);
+  if (options->svg != NULL && !hir_graph_files_write_svg (program, options->svg, &error))
+    return hir_spec_report (error, NULL, NULL);
+  if (program->error != NULL)
+    {
+      fflush (stdout); /* what stood before the failing pass comes before its error */
+      return hir_spec_report (program->error, NULL, request->source);
+    }
+  return code;
+}
+
+static int
+run (const HirCommand *command, int argc, char **argv)
+{
+  g_auto (HirLoweringOptions) lowering = { 0 };
+  g_auto (Options) options = { 0 };
+  g_auto (GStrv) rest = NULL;
+  g_autoptr (GError) error = NULL;
+  int code;
+  const GOptionEntry entries[] = {
+    { "print", 0, 0, G_OPTION_ARG_STRING, &options.print,
+      "the snapshot after PASS (Fusion: the input), the\nlast one (default), or all",
+      "PASS|last|all" },
+    { "diff", 0, 0, G_OPTION_ARG_NONE, &options.diff, "what each pass changed", NULL },
+    { "svg", 0, 0, G_OPTION_ARG_FILENAME, &options.svg,
+      "a picture of each pass's graph, NN-PassName.svg", "DIR" },
+    { "dot", 0, 0, G_OPTION_ARG_FILENAME, &options.dot, "the same as DOT, NN-PassName.dot", "DIR" },
+    { NULL },
+  };
+  const HirOptionSection sections[] = {
+    { "Options", entries },
+    { "Lowering", hir_lowering_options_get_entries (&lowering) },
+  };
+
+  if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
+    return code;
+  if (!hir_lowering_options_check (&lowering, &error))
+    return hir_spec_report (error, NULL, NULL);
+  if (g_strv_length (rest) != 1)
+    return hir_command_fail ("hirscope lower takes one SRC (FILE.py::FUNCTION or example:NAME), "
+                             "not %u; "
+                             "see hirscope lower --help",
+                             g_strv_length (rest));
+  return lower (rest[0], &lowering, &options);
+}
+
+const HirCommand hir_command_lower = {
+  .name = "lower",
+  .group = "Look",
+  .arguments = "SRC",
+  .summary = "print or draw the program after each pass",
+  .description =
+      "Reads the script, lowers what FUNCTION defines, and prints the program in nvFuser's text.\n"
+      "A pass that refuses is reported at the line of the script, after what came before it.",
+  .examples =
+      "hirscope lower example:two_set_ops\n"
+      "hirscope lower example:two_set_ops --print all\n"
+      "hirscope lower mine.py::layer -d 8 --arg num_chunks=4 --diff\n"
+      "hirscope lower example:matmul_m --set StreamParallelType.initial_sync=in_loop --svg passes",
+  .takes_src = TRUE,
+  .run = run,
+};

@@ -1,0 +1,86 @@
+/* hirscope: the window, and the verbs of the command line. */
+#include "config.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "window-verb.h"
+
+#if HIR_HAVE_FIGURES
+#include "draw/layout-worker.h"
+#endif
+
+static int
+print_version (void)
+{
+  printf ("hirscope %s (window: %s; figures: %s; back ends: cpu)\n", HIR_VERSION,
+          HIR_HAVE_UI ? "yes" : "no", HIR_HAVE_FIGURES ? "yes" : "no");
+  return HIR_EXIT_DONE;
+}
+
+static int
+run_help (const char *name)
+{
+  const HirCommand *command = name != NULL ? hir_command_lookup (name) : NULL;
+  char *argv[] = { (char *) name, (char *) "--help", NULL };
+
+  if (command != NULL && command->run != NULL)
+    return command->run (command, 2, argv);
+  hir_command_print_overview ();
+  return HIR_EXIT_DONE;
+}
+
+/* A word that can't be a file or an example: a verb that was mistyped. */
+static gboolean
+looks_like_verb (const char *word)
+{
+  return word[0] != '-' && strpbrk (word, "./:") == NULL && !g_file_test (word, G_FILE_TEST_EXISTS);
+}
+
+static int
+refuse_verb (const char *word)
+{
+  const char *near = hir_command_suggest (word);
+
+  if (near != NULL)
+    return hir_command_fail ("there is no command or file '%s'; did you mean hirscope %s?", word,
+                             near);
+  return hir_command_fail ("there is no command or file '%s'; see hirscope --help", word);
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *first = argc > 1 ? argv[1] : NULL;
+  const HirCommand *command;
+
+  /* Names of files are the user's; numbers and messages are not, they are read by scripts. */
+  setlocale (LC_CTYPE, "");
+  g_set_prgname ("hirscope");
+
+#if HIR_HAVE_FIGURES
+  if (first != NULL && strcmp (first, "--layout-worker") == 0)
+    return hir_layout_worker_main ();
+#endif
+  if (first == NULL)
+    return hir_window_verb_run (argc, argv);
+  if (strcmp (first, "--version") == 0)
+    return print_version ();
+  if (strcmp (first, "--help") == 0 || strcmp (first, "-h") == 0)
+    return run_help (NULL);
+  if (strcmp (first, "help") == 0)
+    return run_help (argc > 2 ? argv[2] : NULL);
+
+  command = hir_command_lookup (first);
+  if (command != NULL && command->run == NULL)
+    return hir_command_fail ("hirscope %s (%s) is not in version %s; see hirscope --help for what "
+                             "is",
+                             first, command->summary, HIR_VERSION);
+  if (command != NULL)
+    return command->run (command, argc - 1, argv + 1);
+  if (looks_like_verb (first))
+    return refuse_verb (first);
+  return hir_window_verb_run (argc, argv);
+}

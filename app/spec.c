@@ -1,0 +1,225 @@
+#include "spec.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "examples.h"
+#include "suggest.h"
+
+#define EXAMPLE_PREFIX "example:"
+#define HEAD_BYTES 4096
+
+gboolean
+hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error)
+{
+  char head[HEAD_BYTES + 1] = { 0 };
+  FILE *file;
+  gsize n;
+  int saved;
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is a folder; name a file in it", path);
+      return FALSE;
+    }
+  file = fopen (path, "rbe");
+  if (file == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "can't open %s: %s", path, g_strerror (errno));
+      return FALSE;
+    }
+  n = fread (head, 1, HEAD_BYTES, file);
+  saved = ferror (file) ? errno : 0;
+  fclose (file);
+  if (saved != 0)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "can't read %s: %s", path, g_strerror (saved));
+      return FALSE;
+    }
+  /* An empty .hirs, or one cut off in its first page, is a broken recording, not a script. */
+  if ((n >= 16 && memcmp (head, "SQLite format 3", 16) == 0) || g_str_has_suffix (path, ".hirs"))
+    *kind = HIR_FILE_RECORDING;
+  else if (!g_str_has_suffix (path, ".py") &&
+           (strstr (head, "%HostIrContainer") != NULL ||
+            strstr (head, "Fusion after pass:") != NULL || strstr (head, "%kernel") != NULL))
+    *kind = HIR_FILE_DUMP;
+  else
+    *kind = HIR_FILE_SCRIPT;
+  return TRUE;
+}
+
+/* The nearest fusion of all examples' to @name; NULL: none is near. Newly allocated. */
+static char *
+suggest_example (const char *name)
+{
+  g_autofree char *best = NULL;
+  guint distance = G_MAXUINT;
+
+  for (const HirExample *e = hir_examples_get_table (); e->name != NULL; e++)
+    {
+      g_auto (GStrv) names = hir_examples_dup_functions (e);
+      HirSuggestion suggestion = { NULL, 0 };
+
+      for (guint i = 0; names[i] != NULL; i++)
+        hir_suggestion_offer (&suggestion, name, names[i]);
+      if (suggestion.best != NULL && suggestion.distance < distance)
+        {
+          g_free (best);
+          best = g_strdup (suggestion.best);
+          distance = suggestion.distance;
+        }
+    }
+  return g_steal_pointer (&best);
+}
+
+/* @name is what stands after "example:": a file of the examples with or without a function, or a
+ * function alone. */
+static HirRequest *
+load_example (const char *name, GError **error)
+{
+  g_autofree char *file = NULL;
+  g_autofree char *function = NULL;
+  g_autoptr (HirSource) source = NULL;
+  const HirExample *example;
+
+  hir_request_split_spec (name, &file, &function);
+  example = hir_examples_lookup (file);
+  if (example == NULL && function == NULL)
+    {
+      example = hir_examples_lookup_function (file);
+      function = g_steal_pointer (&file);
+    }
+  if (example == NULL)
+    {
+      g_autofree char *near = function != NULL ? suggest_example (function) : NULL;
+
+      if (near != NULL)
+        hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                       "there is no example '%s'; did you mean example:%s?", name, near);
+      else
+        hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                       "there is no example '%s'; hirscope lower --help lists them", name);
+      return NULL;
+    }
+  source = hir_source_new (example->name, example->text, example->length);
+  return hir_request_new (source, function);
+}
+
+static HirRequest *
+load_recording (const char *path, GError **error)
+{
+  g_autoptr (HirOpened) opened = hir_opened_new (path, error);
+
+  if (opened == NULL)
+    return NULL;
+  if (opened->program->request == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "%s holds no script to lower again; hirscope %s shows it", path, path);
+      return NULL;
+    }
+  return hir_request_dup (opened->program->request);
+}
+
+static HirRequest *
+load_file (const char *spec, GError **error)
+{
+  g_autofree char *path = NULL;
+  g_autofree char *function = NULL;
+  g_autoptr (HirSource) source = NULL;
+  HirFileKind kind;
+
+  hir_request_split_spec (spec, &path, &function);
+  if (!hir_spec_get_file_kind (path, &kind, error))
+    return NULL;
+  switch (kind)
+    {
+    case HIR_FILE_RECORDING:
+      return load_recording (path, error);
+
+    case HIR_FILE_DUMP:
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                     "%s is a printed program; this version reads scripts (FILE.py::function) and "
+                     "recordings (.hirs)",
+                     path);
+      return NULL;
+
+    case HIR_FILE_SCRIPT:
+    default:
+      source = hir_script_load (path, error);
+      return source != NULL ? hir_request_new (source, function) : NULL;
+    }
+}
+
+static void
+replace_list (char ***list, char *const *given)
+{
+  if (given == NULL)
+    return;
+  g_strfreev (*list);
+  *list = g_strdupv ((char **) given);
+}
+
+HirRequest *
+hir_spec_load (const char *spec, const HirLoweringOptions *options, GError **error)
+{
+  HirRequest *request;
+
+  if (g_str_has_prefix (spec, EXAMPLE_PREFIX))
+    request = load_example (spec + strlen (EXAMPLE_PREFIX), error);
+  else
+    request = load_file (spec, error);
+  if (request == NULL)
+    return NULL;
+
+  if (options->n_devices >= 0)
+    request->n_devices = options->n_devices;
+  if (options->rank >= 0)
+    request->rank = options->rank;
+  if (options->dtype != HIR_DTYPE_NULL)
+    request->dtype = options->dtype;
+  if (options->format_given)
+    request->format = options->format;
+  replace_list (&request->args, options->args);
+  replace_list (&request->inputs, options->inputs);
+  replace_list (&request->enable, options->enable);
+  replace_list (&request->disable, options->disable);
+  replace_list (&request->set, options->set);
+  return request;
+}
+
+int
+hir_spec_report (const GError *error, const GPtrArray *diagnostics, const HirSource *source)
+{
+  if (diagnostics == NULL || diagnostics->len == 0)
+    {
+      g_autofree char *text =
+          hir_error_format (error, hir_error_get_pos (error).line > 0 ? source : NULL);
+
+      fputs (text, stderr);
+      return HIR_EXIT_BAD;
+    }
+  for (guint i = 0; i < diagnostics->len; i++)
+    {
+      g_autofree char *text = hir_diagnostic_format (g_ptr_array_index (diagnostics, i), source);
+
+      fputs (text, stderr);
+    }
+  return HIR_EXIT_BAD;
+}
+
+void
+hir_spec_print_notes (const GPtrArray *notes, const HirSource *source)
+{
+  for (guint i = 0; notes != NULL && i < notes->len; i++)
+    {
+      const HirDiagnostic *note = g_ptr_array_index (notes, i);
+
+      if (note->pos.line > 0 && source != NULL)
+        fprintf (stderr, "%s:%u:%u: note: %s\n", source->path, note->pos.line, note->pos.column,
+                 note->message);
+      else
+        fprintf (stderr, "note: %s\n", note->message);
+    }
+}

@@ -1,0 +1,34 @@
+"""Runs hirscope as a person would: the words of a command line in, exit code and two texts out."""
+import os
+import subprocess
+import sys
+
+SOURCE = os.path.abspath(os.environ.get("HIR_TEST_SRCDIR", os.path.join(os.path.dirname(__file__), "..", "..")))
+EXAMPLES = os.path.join(SOURCE, "app", "examples")
+GOLDEN = os.path.join(SOURCE, "tests", "data", "golden")
+TIMEOUT_S = 120
+
+
+class Result:
+    def __init__(self, words, done):
+        self.words, self.code, self.out, self.err = words, done.returncode, done.stdout, done.stderr
+
+    def __str__(self):
+        return f"$ hirscope {' '.join(self.words)}\nexit {self.code}\n{self.out[-2000:]}{self.err[-2000:]}"
+
+
+class Program:
+    def __init__(self, path):
+        self.path = os.path.abspath(path)
+
+    def __call__(self, *words, cwd=None, env=None, stdout=subprocess.PIPE):
+        words = [str(w) for w in words]
+        done = subprocess.run([self.path, *words], cwd=cwd, env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL,
+                              stdout=stdout, stderr=subprocess.PIPE, timeout=TIMEOUT_S, text=True, errors="replace")
+        return Result(words, done)
+
+
+def from_command_line():
+    if len(sys.argv) < 2:
+        sys.exit(f"usage: {sys.argv[0]} HIRSCOPE")
+    return Program(sys.argv[1])

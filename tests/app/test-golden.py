@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""test-golden.py HIRSCOPE
+
+Programs as nvFuser printed them, and the structures that every example must have. Never skips.
+"""
+import os
+import re
+
+import canon
+from program import EXAMPLES, GOLDEN, from_command_line
+from tap import Tap
+
+GOLDEN_EXAMPLES = ("single_set_op", "two_set_ops", "three_set_ops_disjoint_loops")
+
+# Top level and loop body of the last snapshot, by kind of instruction (reference 4.1), with the initial
+# synchronisation in a loop of its own.
+LOOP = ["GetCurrentStream", "FOR", "FOR"]
+TOP_LEVEL = {
+    "single_set_op": ["ALLOCATE", *LOOP],
+    "single_set_op_non_outermost": ["ALLOCATE", *LOOP],
+    "single_binary_op": ["ALLOCATE", *LOOP],
+    "two_set_ops": ["ALLOCATE", "ALLOCATE", *LOOP],
+    "three_set_ops_disjoint_loops": ["ALLOCATE", *LOOP, "Set", "ALLOCATE", *LOOP],
+    "reduction": ["ALLOCATE", *LOOP],
+    "matmul_m": ["ALLOCATE", *LOOP],
+    "matmul_n": ["ALLOCATE", *LOOP],
+    "batched_matmul": ["ALLOCATE", *LOOP],
+}
+KINDS = re.compile(r"\b(ALLOCATE|GetCurrentStream|SetCurrentStream|Synchronize|HirAliasSelect|PostOnStream|FOR|Set|"
+                   r"matmul|linear|reduction|ALLREDUCE|Wait|Communication)\b")
+
+
+def instructions(text, indent):
+    """Kinds of the instructions that stand at `indent` spaces; one that goes on in a second line counts once."""
+    kinds = []
+    for line in text.splitlines():
+        depth = len(line) - len(line.lstrip(" "))
+        at_depth, continued = depth == indent, depth == indent + 3 and line.lstrip().startswith("=")
+        if not (at_depth or continued) or line.startswith(("%", "}")):
+            continue
+        found = KINDS.search(line)
+        if found:
+            kinds.append(found.group(1))
+    return kinds
+
+
+def test_dumps(tap, hirscope):
+    for name in GOLDEN_EXAMPLES:
+        src = os.path.join(EXAMPLES, "single_device.py") + "::" + name
+        printed = hirscope("lower", src, "--set", "StreamParallelType.initial_sync=in_loop", "--print", "last")
+        with open(os.path.join(GOLDEN, name + ".in_loop.txt"), encoding="utf-8") as f:
+            lines = canon.diff(f.read(), printed.out)
+        tap.check(printed.code == 0 and not lines, f"{name} equals what nvFuser printed", printed.err, *lines)
+        separate = hirscope("lower", src)
+        with open(os.path.join(GOLDEN, name + ".in_loop.txt"), encoding="utf-8") as f:
+            lines = canon.diff(f.read(), separate.out)
+        tap.check(separate.code == 0 and lines, f"{name}: the other initial_sync is another program")
+
+
+def test_structures(tap, hirscope):
+    for name, wanted in TOP_LEVEL.items():
+        printed = hirscope("lower", f"example:{name}")
+        kinds = instructions(printed.out, 2)
+        tap.check(printed.code == 0 and kinds == wanted, f"{name}: the top level is {' '.join(wanted)}", kinds, printed)
+        body = instructions(printed.out, 4)
+        tap.check(body[:2] == ["SetCurrentStream", "Synchronize"], f"{name}: the first loop synchronises", body)
+        tap.check(body[-2:] == ["SetCurrentStream", "Synchronize"], f"{name}: the second joins the streams again", body)
+
+
+def test_canon_can_fail(tap):
+    with open(os.path.join(GOLDEN, "two_set_ops.in_loop.txt"), encoding="utf-8") as f:
+        text = f.read()
+    tap.check(not canon.diff(text, re.sub(r"\bT(\d)", lambda m: f"T{int(m[1]) + 10}", text)), "other numbers are the same program")
+    tap.check(canon.diff(text, text.replace("T4_l_float[iS7{i2}]\n       = Set( T3", "T4_l_float[iS7{i2}]\n       = Set( T4")),
+              "another operand is another program")
+    tap.check(canon.diff(text, text.replace("    Synchronize Stream 0\n", "")), "a missing line is another program")
+    tap.check(canon.diff(text, text.replace("    SetCurrent", "  SetCurrent")), "another indentation is another program")
+
+
+def main():
+    tap, hirscope = Tap(), from_command_line()
+    tap.group(test_canon_can_fail)
+    tap.group(test_dumps, hirscope)
+    tap.group(test_structures, hirscope)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
