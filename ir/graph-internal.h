@@ -13,7 +13,6 @@ typedef struct
   int group;         /* where nodes are put */
 } HirGraphBuilder;
 
-HirGraph *hir_graph_new_empty (void);
 void hir_graph_builder_init (HirGraphBuilder *builder, HirGraph *graph);
 void hir_graph_builder_clear (HirGraphBuilder *builder);
 

@@ -57,6 +57,8 @@ typedef struct
 } HirGraph;
 
 HirGraph *hir_graph_new (HirContainer *container);
+/* Without nodes; what is appended to its arrays is freed with it. For readers. */
+HirGraph *hir_graph_new_empty (void);
 void hir_graph_free (HirGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirGraph, hir_graph_free)
 
