@@ -25,8 +25,8 @@ reserve (HirColumns *columns)
       bigger = g_try_realloc_n (columns->data[c], capacity, column_sizes[c]);
       if (bigger == NULL)
         return FALSE;
-      memset (bigger + (gsize)columns->n * column_sizes[c], 0,
-              (gsize)(capacity - columns->n) * column_sizes[c]);
+      memset (bigger + (gsize) columns->n * column_sizes[c], 0,
+              (gsize) (capacity - columns->n) * column_sizes[c]);
       columns->data[c] = bigger;
     }
   columns->capacity = capacity;
@@ -63,15 +63,15 @@ add_long (HirColumns *columns, gint64 duration, guint32 *place)
 
 #define SET(column, Type, value)                                                                   \
   if (columns->data[column] != NULL)                                                               \
-  ((Type *)columns->data[column])[i] = (value)
+  ((Type *) columns->data[column])[i] = (value)
 
 gboolean
 hir_columns_append (HirColumns *columns, const HirEvent *event, guint32 instruction)
 {
   gint64 duration = event->end_ns - event->start_ns;
-  guint8 flags = (guint8)(event->kind | event->phase << 4);
-  guint32 iteration = (guint32)event->iteration + 1;
-  guint32 place = (guint32)duration;
+  guint8 flags = (guint8) (event->kind | event->phase << 4);
+  guint32 iteration = (guint32) event->iteration + 1;
+  guint32 place = (guint32) duration;
   guint i = columns->n;
 
   if (!reserve (columns) || !need_column (columns, HIR_COLUMN_START, TRUE) ||
@@ -123,7 +123,7 @@ merge_runs (
 
   if (mid >= hi || in_order (columns, from[mid - 1], from[mid]))
     {
-      memcpy (to + lo, from + lo, (gsize)(hi - lo) * sizeof *to);
+      memcpy (to + lo, from + lo, (gsize) (hi - lo) * sizeof *to);
       return;
     }
   for (guint i = lo; i < hi; i++)
@@ -145,8 +145,8 @@ merge_sort (const HirColumns *columns, guint32 *order, guint32 *spare)
       guint32 *swap;
 
       for (guint64 lo = 0; lo < columns->n; lo += 2 * width)
-        merge_runs (columns, order, spare, (guint)lo, (guint)MIN (lo + width, columns->n),
-                    (guint)MIN (lo + 2 * width, columns->n));
+        merge_runs (columns, order, spare, (guint) lo, (guint) MIN (lo + width, columns->n),
+                    (guint) MIN (lo + 2 * width, columns->n));
       swap = order;
       order = spare;
       spare = swap;
@@ -165,13 +165,13 @@ gather (gconstpointer from, const guint32 *order, guint n, guint size)
     switch (size)
       {
       case 8:
-        ((guint64 *)to)[i] = ((const guint64 *)from)[order[i]];
+        ((guint64 *) to)[i] = ((const guint64 *) from)[order[i]];
         break;
       case 4:
-        ((guint32 *)to)[i] = ((const guint32 *)from)[order[i]];
+        ((guint32 *) to)[i] = ((const guint32 *) from)[order[i]];
         break;
       default:
-        ((guint8 *)to)[i] = ((const guint8 *)from)[order[i]];
+        ((guint8 *) to)[i] = ((const guint8 *) from)[order[i]];
         break;
       }
   return to;
@@ -278,7 +278,7 @@ hir_columns_assign_lanes (HirColumns *columns, guint *n_lanes, guint *n_crowded)
             }
         }
       free_at[lane] = MAX (free_at[lane], end);
-      SET (HIR_COLUMN_LANE, guint8, (guint8)lane);
+      SET (HIR_COLUMN_LANE, guint8, (guint8) lane);
     }
   return TRUE;
 }
@@ -290,7 +290,7 @@ hir_columns_get_size_bytes (const HirColumns *columns)
 
   for (guint c = 0; c < HIR_N_COLUMNS; c++)
     if (columns->data[c] != NULL)
-      size += (gsize)columns->capacity * column_sizes[c];
+      size += (gsize) columns->capacity * column_sizes[c];
   return size;
 }
 

@@ -32,12 +32,12 @@ typedef struct
 } HirColumns;
 
 #define hir_column_value(columns, column, Type, i)                                                 \
-  ((columns)->data[column] == NULL ? (Type)0 : ((const Type *)(columns)->data[column])[i])
+  ((columns)->data[column] == NULL ? (Type) 0 : ((const Type *) (columns)->data[column])[i])
 
 static inline gint64
 hir_columns_get_start (const HirColumns *columns, guint i)
 {
-  return ((const gint64 *)columns->data[HIR_COLUMN_START])[i];
+  return ((const gint64 *) columns->data[HIR_COLUMN_START])[i];
 }
 
 static inline gint64
@@ -58,20 +58,15 @@ hir_columns_get_end (const HirColumns *columns, guint i)
 
 /* FALSE where memory can't be had; the columns then hold what they held. @event's name and
  * @instruction are places in the trace's tables. */
-gboolean
-hir_columns_append (HirColumns *columns, const HirEvent *event, guint32 instruction);
+gboolean hir_columns_append (HirColumns *columns, const HirEvent *event, guint32 instruction);
 /* Sorts by start, then longer first, then order of arrival, and gives back what was reserved too
  * much. FALSE where memory can't be had; nothing is lost then. */
-gboolean
-hir_columns_sort (HirColumns *columns);
+gboolean hir_columns_sort (HirColumns *columns);
 /* Puts events that overlap into rows, each into the lowest that is free; *@n_lanes of them (>= 1,
  * <= 255).
  * *@n_crowded: those that found no free row and share the last. Sorted columns only. */
-gboolean
-hir_columns_assign_lanes (HirColumns *columns, guint *n_lanes, guint *n_crowded);
-gsize
-hir_columns_get_size_bytes (const HirColumns *columns);
-void
-hir_columns_clear (HirColumns *columns);
+gboolean hir_columns_assign_lanes (HirColumns *columns, guint *n_lanes, guint *n_crowded);
+gsize hir_columns_get_size_bytes (const HirColumns *columns);
+void hir_columns_clear (HirColumns *columns);
 
 G_END_DECLS

@@ -8,15 +8,15 @@ hash_text (const char *text, gsize length)
   guint64 hash = 0xcbf29ce484222325u ^ length;
 
   for (gsize i = 0; i < length; i++)
-    hash = (hash ^ (guchar)text[i]) * 0x100000001b3u;
-  return (guint32)(hash ^ (hash >> 32));
+    hash = (hash ^ (guchar) text[i]) * 0x100000001b3u;
+  return (guint32) (hash ^ (hash >> 32));
 }
 
 static guint32
 hash_id (guint64 id)
 {
   id *= 0x9e3779b97f4a7c15u;
-  return (guint32)(id >> 32);
+  return (guint32) (id >> 32);
 }
 
 static gboolean
@@ -66,13 +66,13 @@ rehash_strings (HirStringTable *table)
 static gboolean
 reserve_string (HirStringTable *table, gsize length)
 {
-  if ((gsize)table->n * 2 >= table->n_slots && !rehash_strings (table))
+  if ((gsize) table->n * 2 >= table->n_slots && !rehash_strings (table))
     return FALSE;
   if (table->n == table->capacity)
     {
       guint32 capacity = MAX (64, table->capacity + table->capacity / 2);
 
-      if (!grow ((gpointer *)&table->offsets, capacity, sizeof (gsize)))
+      if (!grow ((gpointer *) &table->offsets, capacity, sizeof (gsize)))
         return FALSE;
       table->capacity = capacity;
     }
@@ -81,7 +81,7 @@ reserve_string (HirStringTable *table, gsize length)
       gsize capacity =
           MAX (table->bytes_capacity + table->bytes_capacity / 2, table->n_bytes + length + 1024);
 
-      if (!grow ((gpointer *)&table->bytes, capacity, 1))
+      if (!grow ((gpointer *) &table->bytes, capacity, 1))
         return FALSE;
       table->bytes_capacity = capacity;
     }
@@ -190,13 +190,13 @@ hir_id_table_intern (HirIdTable *table, guint64 id, guint32 *index)
 {
   guint32 slot;
 
-  if ((gsize)table->n * 2 >= table->n_slots && !rehash_ids (table))
+  if ((gsize) table->n * 2 >= table->n_slots && !rehash_ids (table))
     return FALSE;
   if (table->n == table->capacity)
     {
       guint32 capacity = MAX (64, table->capacity + table->capacity / 2);
 
-      if (!grow ((gpointer *)&table->ids, capacity, sizeof (guint64)))
+      if (!grow ((gpointer *) &table->ids, capacity, sizeof (guint64)))
         return FALSE;
       table->capacity = capacity;
     }

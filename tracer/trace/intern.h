@@ -17,15 +17,11 @@ typedef struct
 } HirStringTable;
 
 /* FALSE where memory can't be had; the table is then as before. A zeroed table is empty. */
-gboolean
-hir_string_table_intern (HirStringTable *table, const char *text, guint32 *index);
+gboolean hir_string_table_intern (HirStringTable *table, const char *text, guint32 *index);
 /* "" where @index is unknown. Valid until the next intern. */
-const char *
-hir_string_table_get (const HirStringTable *table, guint32 index);
-gsize
-hir_string_table_get_size_bytes (const HirStringTable *table);
-void
-hir_string_table_clear (HirStringTable *table);
+const char *hir_string_table_get (const HirStringTable *table, guint32 index);
+gsize hir_string_table_get_size_bytes (const HirStringTable *table);
+void hir_string_table_clear (HirStringTable *table);
 
 typedef struct
 {
@@ -35,12 +31,9 @@ typedef struct
   guint32 n_slots;
 } HirIdTable;
 
-gboolean
-hir_id_table_intern (HirIdTable *table, guint64 id, guint32 *index);
+gboolean hir_id_table_intern (HirIdTable *table, guint64 id, guint32 *index);
 /* FALSE where @id is not in the table. */
-gboolean
-hir_id_table_find (const HirIdTable *table, guint64 id, guint32 *index);
-void
-hir_id_table_clear (HirIdTable *table);
+gboolean hir_id_table_find (const HirIdTable *table, guint64 id, guint32 *index);
+void hir_id_table_clear (HirIdTable *table);
 
 G_END_DECLS

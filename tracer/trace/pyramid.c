@@ -146,7 +146,7 @@ hir_pyramid_lower_bound (const HirPyramid *pyramid, guint lo, guint hi, gint64 t
 static inline guint64
 level_span (guint level)
 {
-  return (guint64)HIR_PYRAMID_BLOCK << (4 * level);
+  return (guint64) HIR_PYRAMID_BLOCK << (4 * level);
 }
 
 /* The highest level that has a cell which begins at event @i and ends at or before @hi; -1 where
@@ -162,7 +162,7 @@ level_from (const HirPyramid *pyramid, guint i, guint hi)
         break;
       if (i + level_span (l) > hi && hi != pyramid->columns->n)
         break;
-      best = (int)l;
+      best = (int) l;
       if (i + level_span (l) >= hi)
         break;
     }
@@ -176,15 +176,15 @@ hir_pyramid_first_ending (const HirPyramid *pyramid, guint lo, guint hi, gint64 
 
   while (i < hi)
     {
-      int level = level_from (pyramid, (guint)i, hi);
+      int level = level_from (pyramid, (guint) i, hi);
 
       /* down to the highest cell that can be skipped whole */
-      while (level >= 0 && pyramid->levels[level].max_end[i / level_span ((guint)level)] >= time)
+      while (level >= 0 && pyramid->levels[level].max_end[i / level_span ((guint) level)] >= time)
         level--;
       if (level >= 0)
-        i += level_span ((guint)level);
-      else if (hir_columns_get_end (pyramid->columns, (guint)i) >= time)
-        return (guint)i;
+        i += level_span ((guint) level);
+      else if (hir_columns_get_end (pyramid->columns, (guint) i) >= time)
+        return (guint) i;
       else
         i++;
     }
@@ -202,7 +202,7 @@ level_to (const HirPyramid *pyramid, guint lo, guint i)
     {
       if (i % level_span (l) != 0 || i - lo < level_span (l))
         break;
-      best = (int)l;
+      best = (int) l;
     }
   return best;
 }
@@ -217,10 +217,10 @@ hir_pyramid_last_ending (const HirPyramid *pyramid, guint lo, guint hi, gint64 t
       int level = level_to (pyramid, lo, i);
 
       while (level >= 0 &&
-             pyramid->levels[level].max_end[i / level_span ((guint)level) - 1] >= time)
+             pyramid->levels[level].max_end[i / level_span ((guint) level) - 1] >= time)
         level--;
       if (level >= 0)
-        i -= (guint)level_span ((guint)level);
+        i -= (guint) level_span ((guint) level);
       else if (hir_columns_get_end (pyramid->columns, i - 1) >= time)
         return i - 1;
       else
@@ -236,16 +236,16 @@ hir_pyramid_max_end (const HirPyramid *pyramid, guint lo, guint hi)
 
   for (guint64 i = lo; i < hi;)
     {
-      int level = level_from (pyramid, (guint)i, hi);
+      int level = level_from (pyramid, (guint) i, hi);
       gint64 end;
 
       if (level >= 0)
         {
-          end = pyramid->levels[level].max_end[i / level_span ((guint)level)];
-          i += level_span ((guint)level);
+          end = pyramid->levels[level].max_end[i / level_span ((guint) level)];
+          i += level_span ((guint) level);
         }
       else
-        end = hir_columns_get_end (pyramid->columns, (guint)i++);
+        end = hir_columns_get_end (pyramid->columns, (guint) i++);
       latest = MAX (latest, end);
     }
   return latest;
@@ -258,16 +258,16 @@ hir_pyramid_longest (const HirPyramid *pyramid, guint lo, guint hi)
 
   for (guint64 i = lo; i < hi;)
     {
-      int level = level_from (pyramid, (guint)i, hi);
+      int level = level_from (pyramid, (guint) i, hi);
       guint candidate;
 
       if (level >= 0)
         {
-          candidate = pyramid->levels[level].longest[i / level_span ((guint)level)];
-          i += level_span ((guint)level);
+          candidate = pyramid->levels[level].longest[i / level_span ((guint) level)];
+          i += level_span ((guint) level);
         }
       else
-        candidate = (guint)i++;
+        candidate = (guint) i++;
       if (hir_columns_get_duration (pyramid->columns, candidate) >
           hir_columns_get_duration (pyramid->columns, longest))
         longest = candidate;
@@ -352,7 +352,7 @@ find_dominant (const HirPyramid *pyramid, gint64 start, gint64 end, guint first,
 static gint64
 bin_edge (gint64 start_ns, gint64 end_ns, guint n_bins, guint bin)
 {
-  return start_ns + (gint64)((__int128)(end_ns - start_ns) * bin / n_bins);
+  return start_ns + (gint64) ((__int128) (end_ns - start_ns) * bin / n_bins);
 }
 
 /* Lower bound of @time at or after @from, near which it is likely to be. */
@@ -362,13 +362,13 @@ gallop (const HirPyramid *pyramid, guint from, gint64 time)
   guint64 step = 16, hi = from;
   guint n = pyramid->columns->n;
 
-  while (hi < n && hir_columns_get_start (pyramid->columns, (guint)hi) < time)
+  while (hi < n && hir_columns_get_start (pyramid->columns, (guint) hi) < time)
     {
-      from = (guint)hi + 1;
+      from = (guint) hi + 1;
       hi += step;
       step *= 2;
     }
-  return hir_pyramid_lower_bound (pyramid, from, (guint)MIN (hi, n), time);
+  return hir_pyramid_lower_bound (pyramid, from, (guint) MIN (hi, n), time);
 }
 
 void

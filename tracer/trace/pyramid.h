@@ -27,34 +27,24 @@ typedef struct
 } HirPyramid;
 
 /* FALSE where memory can't be had. @columns must outlive it. */
-gboolean
-hir_pyramid_init (HirPyramid *pyramid, const HirColumns *columns);
-void
-hir_pyramid_clear (HirPyramid *pyramid);
-gsize
-hir_pyramid_get_size_bytes (const HirPyramid *pyramid);
+gboolean hir_pyramid_init (HirPyramid *pyramid, const HirColumns *columns);
+void hir_pyramid_clear (HirPyramid *pyramid);
+gsize hir_pyramid_get_size_bytes (const HirPyramid *pyramid);
 
 /* All O(log n). First event of [lo, hi) that starts at or after @time; hi where none. */
-guint
-hir_pyramid_lower_bound (const HirPyramid *pyramid, guint lo, guint hi, gint64 time);
+guint hir_pyramid_lower_bound (const HirPyramid *pyramid, guint lo, guint hi, gint64 time);
 /* First, last event of [lo, hi) that ends at or after @time; hi where none. */
-guint
-hir_pyramid_first_ending (const HirPyramid *pyramid, guint lo, guint hi, gint64 time);
-guint
-hir_pyramid_last_ending (const HirPyramid *pyramid, guint lo, guint hi, gint64 time);
+guint hir_pyramid_first_ending (const HirPyramid *pyramid, guint lo, guint hi, gint64 time);
+guint hir_pyramid_last_ending (const HirPyramid *pyramid, guint lo, guint hi, gint64 time);
 /* Latest end in [lo, hi), which is not empty. */
-gint64
-hir_pyramid_max_end (const HirPyramid *pyramid, guint lo, guint hi);
+gint64 hir_pyramid_max_end (const HirPyramid *pyramid, guint lo, guint hi);
 /* First of the longest events of [lo, hi), which is not empty. */
-guint
-hir_pyramid_longest (const HirPyramid *pyramid, guint lo, guint hi);
+guint hir_pyramid_longest (const HirPyramid *pyramid, guint lo, guint hi);
 /* ns up to @time that some event covers; @i is the lower bound of @time. */
-gint64
-hir_pyramid_busy_before (const HirPyramid *pyramid, guint i, gint64 time);
+gint64 hir_pyramid_busy_before (const HirPyramid *pyramid, guint i, gint64 time);
 
 /* See hir_trace_summarize(). */
-void
-hir_pyramid_summarize (
+void hir_pyramid_summarize (
     const HirPyramid *pyramid, gint64 start_ns, gint64 end_ns, guint n_bins, HirTraceBin *bins);
 
 G_END_DECLS

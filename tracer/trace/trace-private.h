@@ -28,7 +28,6 @@ struct _HirTrace
 };
 
 /* With one string, "", and one instruction, none. NULL where memory can't be had. */
-HirTrace *
-hir_trace_new_empty (void);
+HirTrace *hir_trace_new_empty (void);
 
 G_END_DECLS

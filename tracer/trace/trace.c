@@ -101,8 +101,9 @@ hir_trace_get_event (const HirTrace *trace, guint track, guint index, HirEvent *
   event->instruction = trace->instructions.ids[instruction];
   event->name = hir_column_value (columns, HIR_COLUMN_NAME, guint32, index);
   event->correlation = hir_column_value (columns, HIR_COLUMN_CORRELATION, guint32, index);
-  event->iteration = (gint32)(hir_column_value (columns, HIR_COLUMN_ITERATION, guint32, index) - 1);
-  event->track = (guint16)track;
+  event->iteration =
+      (gint32) (hir_column_value (columns, HIR_COLUMN_ITERATION, guint32, index) - 1);
+  event->track = (guint16) track;
   event->kind = flags & 0xf;
   event->phase = flags >> 4 & 0x7;
 }
@@ -155,14 +156,14 @@ hir_trace_get_meta (const HirTrace *trace, const char *key)
 static int
 compare_keys (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(const char *const *)a, *(const char *const *)b);
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 const char **
 hir_trace_dup_meta_keys (const HirTrace *trace)
 {
   guint n;
-  const char **keys = (const char **)g_hash_table_get_keys_as_array (trace->meta, &n);
+  const char **keys = (const char **) g_hash_table_get_keys_as_array (trace->meta, &n);
 
   qsort (keys, n, sizeof *keys, compare_keys);
   return keys;
@@ -314,5 +315,5 @@ hir_trace_get_size_bytes (const HirTrace *trace)
 const char *const *
 hir_trace_get_account (const HirTrace *trace)
 {
-  return (const char *const *)trace->account->pdata;
+  return (const char *const *) trace->account->pdata;
 }

@@ -65,87 +65,61 @@ typedef struct _HirTraceBuilder HirTraceBuilder;
 
 /* Building: one thread. Events may come in any order; finish() sorts each track by start, then
  * longer first, and makes the summary. */
-HirTraceBuilder *
-hir_trace_builder_new (void);
-void
-hir_trace_builder_free (HirTraceBuilder *builder);
+HirTraceBuilder *hir_trace_builder_new (void);
+void hir_trace_builder_free (HirTraceBuilder *builder);
 /* The index of the new track; at most 65,535 of them, then the last one is given again and it is
  * counted. */
-guint
-hir_trace_builder_add_track (HirTraceBuilder *builder, const HirTrack *track);
+guint hir_trace_builder_add_track (HirTraceBuilder *builder, const HirTrack *track);
 /* Equal texts have one index; "" is 0. Invalid UTF-8 is mended. Where memory can't be had: 0, and
  * the next add() fails. */
-guint32
-hir_trace_builder_intern (HirTraceBuilder *builder, const char *text);
+guint32 hir_trace_builder_intern (HirTraceBuilder *builder, const char *text);
 /* FALSE and an error (HIR_ERROR_LIMIT, which says how many were taken) where memory for it can't be
  * had. An event that ends before it starts, is on no track, of no kind, or beyond 2^61 ns from zero
  * is refused and counted in the account, and TRUE is given: the others are good. A name that was
  * not interned becomes "" and is counted. */
-gboolean
-hir_trace_builder_add (HirTraceBuilder *builder, const HirEvent *event, GError **error);
-void
-hir_trace_builder_set_meta (HirTraceBuilder *builder, const char *key, const char *value);
+gboolean hir_trace_builder_add (HirTraceBuilder *builder, const HirEvent *event, GError **error);
+void hir_trace_builder_set_meta (HirTraceBuilder *builder, const char *key, const char *value);
 /* A line of the account: what was repaired, dropped or is missing, in words. */
-void
-hir_trace_builder_add_account (HirTraceBuilder *builder, const char *format, ...)
+void hir_trace_builder_add_account (HirTraceBuilder *builder, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 /* Frees the builder in any case. NULL and HIR_ERROR_LIMIT where memory to sort and to summarise
  * can't be had. */
-HirTrace *
-hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error);
+HirTrace *hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error);
 /* The same without the reason. Nullable as that is: only where memory can't be had. */
-HirTrace *
-hir_trace_builder_finish (HirTraceBuilder *builder);
+HirTrace *hir_trace_builder_finish (HirTraceBuilder *builder);
 
-HirTrace *
-hir_trace_ref (HirTrace *trace);
-void
-hir_trace_unref (HirTrace *trace);
+HirTrace *hir_trace_ref (HirTrace *trace);
+void hir_trace_unref (HirTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTrace, hir_trace_unref)
 
-guint
-hir_trace_get_n_tracks (const HirTrace *trace);
-const HirTrack *
-hir_trace_get_track (const HirTrace *trace, guint track);
-guint64
-hir_trace_get_n_events (const HirTrace *trace);
-guint
-hir_trace_get_track_n_events (const HirTrace *trace, guint track);
+guint hir_trace_get_n_tracks (const HirTrace *trace);
+const HirTrack *hir_trace_get_track (const HirTrace *trace, guint track);
+guint64 hir_trace_get_n_events (const HirTrace *trace);
+guint hir_trace_get_track_n_events (const HirTrace *trace, guint track);
 /* Event @index of @track in start order. */
-void
-hir_trace_get_event (const HirTrace *trace, guint track, guint index, HirEvent *event);
+void hir_trace_get_event (const HirTrace *trace, guint track, guint index, HirEvent *event);
 /* Start and end alone, cheaper than the whole event. */
-void
-hir_trace_get_interval (
+void hir_trace_get_interval (
     const HirTrace *trace, guint track, guint index, gint64 *start_ns, gint64 *end_ns);
 /* Rows that @track needs so that events that overlap (kernels on one stream may) do not hide each
  * other: 1 to 255; and the row of an event, from 0. */
-guint
-hir_trace_get_n_lanes (const HirTrace *trace, guint track);
-guint
-hir_trace_get_lane (const HirTrace *trace, guint track, guint index);
+guint hir_trace_get_n_lanes (const HirTrace *trace, guint track);
+guint hir_trace_get_lane (const HirTrace *trace, guint track, guint index);
 /* "" where @index is unknown. Borrowed, as long as the trace lives. */
-const char *
-hir_trace_get_string (const HirTrace *trace, guint32 index);
-guint32
-hir_trace_get_n_strings (const HirTrace *trace);
+const char *hir_trace_get_string (const HirTrace *trace, guint32 index);
+guint32 hir_trace_get_n_strings (const HirTrace *trace);
 /* Nullable. Keys: "clock" (wall, model), "backend", "command", "version", ... */
-const char *
-hir_trace_get_meta (const HirTrace *trace, const char *key);
+const char *hir_trace_get_meta (const HirTrace *trace, const char *key);
 /* Keys in alphabetical order; free the array (g_free), not the keys. NULL-terminated. */
-const char **
-hir_trace_dup_meta_keys (const HirTrace *trace);
+const char **hir_trace_dup_meta_keys (const HirTrace *trace);
 /* First start and last end over all tracks; both 0 for an empty trace. */
-void
-hir_trace_get_span (const HirTrace *trace, gint64 *start_ns, gint64 *end_ns);
+void hir_trace_get_span (const HirTrace *trace, gint64 *start_ns, gint64 *end_ns);
 /* First index on @track whose end is after @time_ns (n_events if none): where drawing begins. O(log
  * n). */
-guint
-hir_trace_find_first (const HirTrace *trace, guint track, gint64 time_ns);
+guint hir_trace_find_first (const HirTrace *trace, guint track, gint64 time_ns);
 /* The event at @time_ns on @track, the one that started last where several are; else the nearest to
  * it within @slack_ns. TRUE and *@index, or FALSE. O(log n). */
-gboolean
-hir_trace_lookup_at (
+gboolean hir_trace_lookup_at (
     const HirTrace *trace, guint track, gint64 time_ns, gint64 slack_ns, guint *index);
 /* What a pixel column of a track shows. */
 #define HIR_NO_EVENT G_MAXUINT32
@@ -160,34 +134,29 @@ typedef struct
 /* Cuts [@start_ns, @end_ns) of @track into @n_bins equal bins (to the nanosecond below; n_bins > 0)
  * and fills @bins. Exact, O(n_bins log n_events) whatever lies in a bin. Nothing where the interval
  * is empty: then @bins is not touched and FALSE given. */
-gboolean
-hir_trace_summarize (const HirTrace *trace,
-                     guint track,
-                     gint64 start_ns,
-                     gint64 end_ns,
-                     guint n_bins,
-                     HirTraceBin *bins);
+gboolean hir_trace_summarize (const HirTrace *trace,
+                              guint track,
+                              gint64 start_ns,
+                              gint64 end_ns,
+                              guint n_bins,
+                              HirTraceBin *bins);
 /* The next event after *@track, *@index (in track, then start order) that @instruction caused;
  * begin with *@track = 0, *@index = HIR_NO_EVENT. FALSE where there is none. Scans 4 bytes an
  * event. */
-gboolean
-hir_trace_next_of_instruction (const HirTrace *trace,
-                               guint64 instruction,
-                               guint *track,
-                               guint *index);
+gboolean hir_trace_next_of_instruction (const HirTrace *trace,
+                                        guint64 instruction,
+                                        guint *track,
+                                        guint *index);
 /* The same by correlation: an issue span and the device events that it caused share one, per rank.
  */
-gboolean
-hir_trace_next_of_correlation (const HirTrace *trace,
-                               guint32 correlation,
-                               guint *track,
-                               guint *index);
+gboolean hir_trace_next_of_correlation (const HirTrace *trace,
+                                        guint32 correlation,
+                                        guint *track,
+                                        guint *index);
 /* Bytes of memory that events and their summaries take. */
-gsize
-hir_trace_get_size_bytes (const HirTrace *trace);
+gsize hir_trace_get_size_bytes (const HirTrace *trace);
 /* Events refused, clamped or unmatched while building, in words; never NULL, may be empty.
  * Borrowed, NULL-terminated. */
-const char *const *
-hir_trace_get_account (const HirTrace *trace);
+const char *const *hir_trace_get_account (const HirTrace *trace);
 
 G_END_DECLS

@@ -1,0 +1,297 @@
+#include "run/env.h"
+
+#include <math.h>
+
+struct _HirEnv
+{
+  GHashTable *values; /* const HirVal* -> HirValue* */
+  GHashTable *named;  /* name -> HirValue* */
+};
+
+HirEnv *
+hir_env_new (void)
+{
+  HirEnv *env = g_new0 (HirEnv, 1);
+
+  env->values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_value_unref);
+  env->named
+      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) hir_value_unref);
+  return env;
+}
+
+void
+hir_env_free (HirEnv *env)
+{
+  g_hash_table_unref (env->values);
+  g_hash_table_unref (env->named);
+  g_free (env);
+}
+
+void
+hir_env_reset (HirEnv *env)
+{
+  g_hash_table_remove_all (env->values);
+}
+
+static const char *
+name_of (const HirVal *val)
+{
+  if (!HIR_IS_SCALAR (val))
+    return NULL;
+  return ((const HirScalar *) val)->kind == HIR_SCALAR_NAMED ? ((const HirScalar *) val)->named : NULL;
+}
+
+void
+hir_env_bind (HirEnv *env, const HirVal *val, HirValue *value)
+{
+  if (name_of (val) != NULL)
+    g_hash_table_replace (env->named, g_strdup (name_of (val)), hir_value_ref (value));
+  else
+    g_hash_table_replace (env->values, (gpointer) val, hir_value_ref (value));
+}
+
+void
+hir_env_bind_named (HirEnv *env, const char *name, gint64 value)
+{
+  g_hash_table_replace (env->named, g_strdup (name), hir_value_new_int (value, HIR_DTYPE_INT));
+}
+
+void
+hir_env_unbind (HirEnv *env, const HirVal *val)
+{
+  if (name_of (val) != NULL)
+    g_hash_table_remove (env->named, name_of (val));
+  else
+    g_hash_table_remove (env->values, val);
+}
+
+HirValue *
+hir_env_lookup (HirEnv *env, const HirVal *val)
+{
+  if (name_of (val) != NULL)
+    return g_hash_table_lookup (env->named, name_of (val));
+  return g_hash_table_lookup (env->values, val);
+}
+
+static gboolean
+lookup_leaf (const HirScalar *leaf, gint64 *result, gpointer user_data)
+{
+  HirValue *value = hir_env_lookup (user_data, HIR_VAL (leaf));
+
+  if (value == NULL || !value->is_scalar)
+    return FALSE;
+  *result = value->i;
+  return TRUE;
+}
+
+gboolean
+hir_env_evaluate_int (HirEnv *env, const HirScalar *scalar, gint64 *value, GError **error)
+{
+  if (scalar->kind == HIR_SCALAR_CONST && hir_dtype_is_floating_point (scalar->base.dtype))
+    {
+      *value = hir_dtype_saturate (HIR_DTYPE_INT, scalar->d);
+      return TRUE;
+    }
+  return hir_scalar_evaluate (scalar, lookup_leaf, env, value, error);
+}
+
+static HirValue *
+evaluate_double_op (HirEnv *env, const HirScalar *scalar, GError **error)
+{
+  g_autoptr (HirValue) a = hir_env_evaluate (env, scalar->a, error);
+  g_autoptr (HirValue) b = a != NULL ? hir_env_evaluate (env, scalar->b, error) : NULL;
+  double x, y, result;
+
+  if (a == NULL || b == NULL)
+    return NULL;
+  x = a->d;
+  y = b->d;
+  switch (scalar->op)
+    {
+    case HIR_SCALAR_OP_ADD:
+      result = x + y;
+      break;
+    case HIR_SCALAR_OP_SUB:
+      result = x - y;
+      break;
+    case HIR_SCALAR_OP_MUL:
+      result = x * y;
+      break;
+    case HIR_SCALAR_OP_DIV:
+      result = x / y;
+      break;
+    case HIR_SCALAR_OP_MOD:
+      result = fmod (x, y);
+      break;
+    case HIR_SCALAR_OP_CEIL_DIV:
+      result = ceil (x / y);
+      break;
+    case HIR_SCALAR_OP_MAX:
+      result = MAX (x, y);
+      break;
+    case HIR_SCALAR_OP_MIN:
+      result = MIN (x, y);
+      break;
+    default:
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &scalar->base.node.pos,
+                     "the scalar operator %s of floating-point values is not run yet",
+                     hir_scalar_op_get_token (scalar->op));
+      return NULL;
+    }
+  return hir_value_new_double (result, scalar->base.dtype);
+}
+
+HirValue *
+hir_env_evaluate (HirEnv *env, const HirScalar *scalar, GError **error)
+{
+  HirValue *known;
+  gint64 i;
+
+  if (scalar->kind == HIR_SCALAR_CONST)
+    return hir_dtype_is_floating_point (scalar->base.dtype)
+               ? hir_value_new_double (scalar->d, scalar->base.dtype)
+               : hir_value_new_int (scalar->i, scalar->base.dtype);
+  known = hir_env_lookup (env, HIR_VAL (scalar));
+  if (known != NULL)
+    return hir_value_ref (known);
+  if (scalar->kind == HIR_SCALAR_OP && hir_dtype_is_floating_point (scalar->base.dtype))
+    return evaluate_double_op (env, scalar, error);
+  if (!hir_env_evaluate_int (env, scalar, &i, error))
+    return NULL;
+  return hir_value_new_int (i, scalar->base.dtype);
+}
+
+static const HirScalar *
+size_scalar (const HirIterDomain *id)
+{
+  return id->expanded_extent != NULL ? id->expanded_extent : id->extent;
+}
+
+gboolean
+hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GError **error)
+{
+  guint n;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+
+  if (value->is_scalar || value->n_dims != n || value->dtype != tensor->base.dtype)
+    {
+      g_autofree char *got = hir_value_describe (value);
+      hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
+                     "T%d is given %s, and needs a tensor of %s with %u axes", tensor->base.name, got,
+                     hir_dtype_get_short_name (tensor->base.dtype), n);
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      const HirScalar *extent = size_scalar (ids[i]);
+      gint64 expected;
+
+      if (extent->kind == HIR_SCALAR_SYMBOL && hir_env_lookup (env, HIR_VAL (extent)) == NULL)
+        {
+          g_autoptr (HirValue) size = hir_value_new_int (value->sizes[i], extent->base.dtype);
+          hir_env_bind (env, HIR_VAL (extent), size);
+          continue;
+        }
+      if (!hir_env_evaluate_int (env, extent, &expected, error))
+        return FALSE;
+      if (expected == value->sizes[i])
+        continue;
+      hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
+                     "axis %u of T%d has the size %" G_GINT64_FORMAT ", and needs %" G_GINT64_FORMAT, i,
+                     tensor->base.name, value->sizes[i], expected);
+      return FALSE;
+    }
+  hir_env_bind (env, HIR_VAL (tensor), value);
+  return TRUE;
+}
+
+/* The logical axis that @id came of: up through splits, the outer way through merges. */
+static const HirIterDomain *
+logical_source (const HirDomain *logical, const HirIterDomain *id)
+{
+  while (id != NULL && hir_domain_find (logical, id) < 0)
+    id = id->definition != NULL ? id->definition->in[0] : NULL;
+  return id;
+}
+
+/* Tensor axes from the outermost in memory to the innermost. A tiled allocation keeps the order in which
+ * its axes first occur: what is computed does not depend on it. */
+static void
+memory_order (const HirTensor *tensor, HirIterDomain **ids, guint n, guint *order)
+{
+  const HirDomain *allocation = hir_tensor_get_maybe_allocation (tensor);
+  gboolean placed[HIR_MAX_DIMS] = { FALSE };
+  guint count = 0;
+
+  for (guint k = 0; k < allocation->n; k++)
+    {
+      const HirIterDomain *source = logical_source (&tensor->logical, allocation->ids[k]);
+      for (guint i = 0; i < n; i++)
+        if (ids[i] == source && !placed[i])
+          {
+            placed[i] = TRUE;
+            order[count++] = i;
+          }
+    }
+  for (guint i = 0; i < n; i++)
+    if (!placed[i])
+      order[count++] = i;
+}
+
+gboolean
+hir_env_infer (HirEnv *env, const HirTensor *tensor, guint *n, gint64 *sizes, gint64 *strides,
+               GError **error)
+{
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, n);
+  guint order[HIR_MAX_DIMS];
+  gint64 stride = 1;
+  gsize size_bytes;
+
+  if (!hir_dtype_is_executable (tensor->base.dtype))
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &tensor->base.node.pos,
+                     "T%d is of %s, which is not computed with; use --dtype", tensor->base.name,
+                     hir_dtype_get_short_name (tensor->base.dtype));
+      return FALSE;
+    }
+  if (*n > HIR_MAX_DIMS)
+    {
+      hir_set_error (error, HIR_ERROR_LIMIT, &tensor->base.node.pos,
+                     "T%d has %u axes; at most %d are run", tensor->base.name, *n, HIR_MAX_DIMS);
+      return FALSE;
+    }
+  for (guint i = 0; i < *n; i++)
+    if (!hir_env_evaluate_int (env, size_scalar (ids[i]), &sizes[i], error))
+      {
+        g_prefix_error (error, "axis %u of T%d: ", i, tensor->base.name);
+        return FALSE;
+      }
+  if (!hir_sizes_check (sizes, *n, tensor->base.dtype, &size_bytes, error))
+    {
+      g_prefix_error (error, "T%d: ", tensor->base.name);
+      return FALSE;
+    }
+  memory_order (tensor, ids, *n, order);
+  for (guint k = *n; k-- > 0;)
+    {
+      strides[order[k]] = stride;
+      stride *= MAX (sizes[order[k]], 1);
+    }
+  return TRUE;
+}
+
+HirValue *
+hir_env_new_tensor (HirEnv *env, const HirTensor *tensor, HirBuffer *buffer, GError **error)
+{
+  gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS];
+  gsize size_bytes;
+  guint n;
+
+  if (!hir_env_infer (env, tensor, &n, sizes, strides, error)
+      || !hir_sizes_check (sizes, n, tensor->base.dtype, &size_bytes, error))
+    return NULL;
+
+  g_autoptr (HirBuffer) storage
+      = buffer != NULL ? hir_buffer_ref (buffer) : hir_buffer_new_deferred (size_bytes);
+  return hir_value_new_tensor (tensor->base.dtype, n, sizes, strides, storage);
+}

@@ -1,0 +1,287 @@
+/* Tensor ops and PostOnStream: which write in place, which bind (reference 2.5, 2.7). */
+#include "run/evaluator-private.h"
+
+static HirBuffer *
+allocate_buffer (HirEvaluator *evaluator, HirDType dtype, gsize size_bytes, GError **error)
+{
+  HirBackend *backend = evaluator->options.backend;
+  HirBuffer *buffer = backend->klass->allocate (
+      backend, hir_evaluator_get_current_slot (evaluator)->index, size_bytes, error);
+
+  /* No one else knows the buffer yet, so that the host may write to it. */
+  if (buffer != NULL && evaluator->options.poison && buffer->data != NULL)
+    hir_poison (dtype, buffer->data, buffer->size_bytes);
+  return buffer;
+}
+
+/* @shape with memory. */
+static HirValue *
+realize (HirEvaluator *evaluator, const HirValue *shape, GError **error)
+{
+  g_autoptr (HirBuffer) buffer
+      = allocate_buffer (evaluator, shape->dtype, hir_value_get_size_bytes (shape), error);
+
+  if (buffer == NULL)
+    return NULL;
+  return hir_value_new_tensor (shape->dtype, shape->n_dims, shape->sizes, shape->strides, buffer);
+}
+
+HirValue *
+hir_evaluator_allocate (HirEvaluator *evaluator, const HirTensor *tensor, GError **error)
+{
+  g_autoptr (HirValue) shape = hir_env_new_tensor (evaluator->env, tensor, NULL, error);
+  HirValue *value = shape != NULL ? realize (evaluator, shape, error) : NULL;
+
+  if (value != NULL)
+    hir_env_bind (evaluator->env, HIR_VAL (tensor), value);
+  return value;
+}
+
+static gboolean
+submit (HirEvaluator *evaluator, HirTask *task, HirEventKind kind, gint64 bytes, gint64 flops,
+        GError **error)
+{
+  HirBackend *backend = evaluator->options.backend;
+
+  hir_evaluator_trace_task (evaluator, task, kind, bytes, flops);
+  return backend->klass->enqueue (backend, hir_evaluator_get_current_slot (evaluator)->index, task,
+                                  error);
+}
+
+static void
+plant (HirEvaluator *evaluator, HirOpCall *call)
+{
+  if (evaluator->plant_op != NULL
+      && g_str_equal (hir_expr_get_op_name (call->expr), evaluator->plant_op))
+    call->planted = evaluator->options.plant_scale;
+}
+
+static gboolean
+submit_call (HirEvaluator *evaluator, HirOpCall *call, GError **error)
+{
+  HirTask *task = hir_task_new (call->expr, hir_evaluator_get_label (evaluator, call->expr));
+  gint64 bytes, flops;
+
+  plant (evaluator, call);
+  hir_op_call_get_cost (call, &bytes, &flops);
+  task->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
+  g_ptr_array_add (task->calls, call);
+  return submit (evaluator, task, call->expr->kind == HIR_EXPR_SET ? HIR_EVENT_MEMCPY : HIR_EVENT_KERNEL,
+                 bytes, flops, error);
+}
+
+/* TRUE where nvFuser of 2025 has code that writes this op's result into memory that is there already. */
+static gboolean
+check_preallocated (const HirExpr *expr, GError **error)
+{
+  const char *op = hir_expr_get_op_name (expr);
+  int name = expr->outputs[0]->name;
+  gboolean two_tensors;
+
+  switch (expr->kind)
+    {
+    case HIR_EXPR_SET:
+    case HIR_EXPR_MATMUL:
+    case HIR_EXPR_LINEAR:
+      return TRUE;
+    case HIR_EXPR_BINARY:
+      two_tensors = HIR_IS_TENSOR (expr->inputs[0]) && HIR_IS_TENSOR (expr->inputs[1]);
+      if (two_tensors
+          && (expr->u.binary.op == HIR_BINARY_ADD || expr->u.binary.op == HIR_BINARY_SUB
+              || expr->u.binary.op == HIR_BINARY_MUL || expr->u.binary.op == HIR_BINARY_DIV))
+        return TRUE;
+      hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                     "%s into the preallocated T%d: only add, sub, mul and div of two tensors are carried "
+                     "out in place; compute it outside of the stream loop",
+                     op, name);
+      return FALSE;
+    case HIR_EXPR_REDUCTION:
+      if (!HIR_TENSOR (expr->outputs[0])->has_root && expr->u.reduction.op != HIR_BINARY_MUL)
+        return TRUE;
+      hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                     "%s into the preallocated T%d: only sum, max and min of a tensor without root domain are "
+                     "carried out in place; compute it outside of the stream loop",
+                     op, name);
+      return FALSE;
+    default:
+      hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                     "%s into the preallocated T%d: this op is not carried out in place; compute it outside of "
+                     "the stream loop",
+                     op, name);
+      return FALSE;
+    }
+}
+
+/* The output is not known yet: it is bound to a view of the input, or to new memory that is computed. */
+static gboolean
+run_binding (HirEvaluator *evaluator, HirOpCall *call, GError **error)
+{
+  const HirTensor *out = HIR_TENSOR (call->expr->outputs[0]);
+  g_autoptr (GError) local = NULL;
+  g_autoptr (HirOpCall) owned = call;
+  g_autoptr (HirValue) shape = hir_env_new_tensor (evaluator->env, out, NULL, error);
+  g_autoptr (HirValue) view = NULL;
+  g_autoptr (HirValue) value = NULL;
+
+  if (shape == NULL)
+    return FALSE;
+  hir_op_call_set_output (call, shape);
+  view = hir_op_call_new_view (call, &local);
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  if (view != NULL)
+    {
+      hir_env_bind (evaluator->env, HIR_VAL (out), view);
+      return TRUE;
+    }
+  value = realize (evaluator, shape, error);
+  if (value == NULL)
+    return FALSE;
+  hir_env_bind (evaluator->env, HIR_VAL (out), value);
+  hir_op_call_set_output (call, value);
+  return submit_call (evaluator, g_steal_pointer (&owned), error);
+}
+
+gboolean
+hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  g_autoptr (HirOpCall) call = NULL;
+  HirValue *known;
+
+  if (expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->outputs[0]))
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s of scalars is not run yet",
+                     hir_expr_get_op_name (expr));
+      return FALSE;
+    }
+  known = hir_env_lookup (evaluator->env, expr->outputs[0]);
+  if (known != NULL && !check_preallocated (expr, error))
+    return FALSE;
+  call = hir_op_call_new (expr, evaluator->env, error);
+  if (call == NULL)
+    return FALSE;
+  if (known == NULL)
+    return run_binding (evaluator, g_steal_pointer (&call), error);
+  hir_op_call_set_output (call, known);
+  return submit_call (evaluator, g_steal_pointer (&call), error);
+}
+
+static HirUnitPlan *
+get_plan (HirEvaluator *evaluator, const HirHostUnit *unit)
+{
+  HirUnitPlan *plan = g_hash_table_lookup (evaluator->plans, unit);
+
+  if (plan == NULL)
+    {
+      plan = hir_unit_plan_new (unit);
+      g_hash_table_insert (evaluator->plans, (gpointer) unit, plan);
+    }
+  return plan;
+}
+
+static GPtrArray *
+dup_post_inputs (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      HirVal *val = expr->inputs[i];
+      HirValue *value;
+
+      if (HIR_IS_SCALAR (val))
+        value = hir_env_evaluate (evaluator->env, HIR_SCALAR (val), error);
+      else
+        {
+          value = hir_env_lookup (evaluator->env, val);
+          if (value != NULL)
+            hir_value_ref (value);
+          else
+            hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                           "T%d must be computed before HostUnit%d reads it", val->name,
+                           expr->u.post.unit->index);
+        }
+      if (value == NULL)
+        return NULL;
+      g_ptr_array_add (inputs, value);
+    }
+  return g_steal_pointer (&inputs);
+}
+
+/* Known outputs of @expr, all or none; else an error. */
+static gboolean
+collect_known (HirEvaluator *evaluator, const HirExpr *expr, GPtrArray *outputs, GError **error)
+{
+  for (guint i = 0; i < expr->n_outputs; i++)
+    {
+      HirValue *known = hir_env_lookup (evaluator->env, expr->outputs[i]);
+      if (known != NULL)
+        g_ptr_array_add (outputs, hir_value_ref (known));
+    }
+  if (outputs->len == 0 || outputs->len == expr->n_outputs)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                 "of the %u outputs of HostUnit%d, %u are preallocated; either all must be or none",
+                 expr->n_outputs, expr->u.post.unit->index, outputs->len);
+  return FALSE;
+}
+
+static void
+get_unit_cost (GPtrArray *calls, GPtrArray *inputs, GPtrArray *outputs, gint64 *bytes, gint64 *flops)
+{
+  *bytes = 0;
+  *flops = 0;
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const HirValue *value = g_ptr_array_index (inputs, i);
+      if (!value->is_scalar)
+        *bytes += (gint64) hir_value_get_size_bytes (value);
+    }
+  for (guint i = 0; i < outputs->len; i++)
+    *bytes += (gint64) hir_value_get_size_bytes (g_ptr_array_index (outputs, i));
+  for (guint i = 0; i < calls->len; i++)
+    {
+      gint64 ignored, own;
+      hir_op_call_get_cost (g_ptr_array_index (calls, i), &ignored, &own);
+      *flops += own;
+    }
+}
+
+gboolean
+hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  HirUnitPlan *plan = get_plan (evaluator, expr->u.post.unit);
+  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+  g_autoptr (GPtrArray) inputs = dup_post_inputs (evaluator, expr, error);
+  g_autoptr (GPtrArray) shapes = NULL;
+  g_autoptr (GPtrArray) calls = NULL;
+  g_autoptr (HirEnv) inner = NULL;
+  gint64 bytes, flops;
+
+  if (inputs == NULL || !collect_known (evaluator, expr, outputs, error))
+    return FALSE;
+  shapes = hir_unit_plan_infer_outputs (plan, (HirValue **) inputs->pdata, inputs->len, &inner, error);
+  if (shapes == NULL)
+    return FALSE;
+  for (guint i = outputs->len; i < shapes->len; i++)
+    {
+      HirValue *value = realize (evaluator, g_ptr_array_index (shapes, i), error);
+      if (value == NULL)
+        return FALSE;
+      g_ptr_array_add (outputs, value);
+      hir_env_bind (evaluator->env, expr->outputs[i], value);
+    }
+  calls = hir_unit_plan_dup_calls (plan, inner, (HirValue **) outputs->pdata, error);
+  if (calls == NULL)
+    return FALSE;
+  for (guint i = 0; i < calls->len; i++)
+    plant (evaluator, g_ptr_array_index (calls, i));
+  get_unit_cost (calls, inputs, outputs, &bytes, &flops);
+
+  HirTask *task = hir_task_new (expr, hir_evaluator_get_label (evaluator, expr));
+  task->calls = g_steal_pointer (&calls);
+  return submit (evaluator, task, HIR_EVENT_KERNEL, bytes, flops, error);
+}

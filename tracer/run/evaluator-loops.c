@@ -1,0 +1,113 @@
+/* What depends on a loop index. Scalars are evaluated at each use, so only bound tensors need care: those that
+ * are computed (through definitions) from the index. A slice by HirAliasSelect is no definition, and its stale
+ * binding stays until it is bound again (reference 2.7, 8.5). */
+#include "run/evaluator-private.h"
+
+typedef struct
+{
+  const HirScalar *index;
+  GHashTable *vals; /* HirVal* -> itself */
+  gboolean grew;
+} Dependence;
+
+static gboolean
+scalar_depends (const HirScalar *scalar, const HirScalar *index)
+{
+  if (scalar == NULL)
+    return FALSE;
+  if (scalar == index)
+    return TRUE;
+  if (scalar->kind == HIR_SCALAR_NAMED && index->kind == HIR_SCALAR_NAMED)
+    return g_str_equal (scalar->named, index->named);
+  return scalar->kind == HIR_SCALAR_OP
+         && (scalar_depends (scalar->a, index) || scalar_depends (scalar->b, index));
+}
+
+static gboolean
+any_depends (HirScalar *const *scalars, guint n, const HirScalar *index)
+{
+  for (guint i = 0; i < n; i++)
+    if (scalar_depends (scalars[i], index))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+attribute_depends (const HirExpr *expr, const HirScalar *index)
+{
+  switch (expr->kind)
+    {
+    case HIR_EXPR_SELECT:
+      return scalar_depends (expr->u.select.index, index);
+    case HIR_EXPR_SLICE:
+      return any_depends (expr->u.slice.start, expr->u.slice.n, index)
+             || any_depends (expr->u.slice.stop, expr->u.slice.n, index)
+             || any_depends (expr->u.slice.step, expr->u.slice.n, index);
+    case HIR_EXPR_PAD:
+      return any_depends (expr->u.pad.widths, expr->u.pad.n, index);
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+expr_depends (const HirExpr *expr, const Dependence *dependence)
+{
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      HirVal *val = expr->inputs[i];
+      if (HIR_IS_SCALAR (val) ? scalar_depends (HIR_SCALAR (val), dependence->index)
+                              : g_hash_table_contains (dependence->vals, val))
+        return TRUE;
+    }
+  return attribute_depends (expr, dependence->index);
+}
+
+static gboolean
+visit (HirExpr *expr, guint depth, gpointer user_data)
+{
+  Dependence *dependence = user_data;
+
+  if (expr->n_outputs > 0 && expr_depends (expr, dependence))
+    for (guint i = 0; i < expr->n_outputs; i++)
+      if (HIR_IS_TENSOR (expr->outputs[i]))
+        dependence->grew |= g_hash_table_add (dependence->vals, expr->outputs[i]);
+  return TRUE;
+}
+
+static GPtrArray *
+find_dependents (HirEvaluator *evaluator, const HirExpr *loop)
+{
+  Dependence dependence = { .index = loop->u.loop.index, .vals = g_hash_table_new (NULL, NULL) };
+  GPtrArray *list = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer val;
+
+  do
+    {
+      dependence.grew = FALSE;
+      hir_container_foreach_expr (evaluator->program, visit, &dependence);
+    }
+  while (dependence.grew);
+  g_hash_table_iter_init (&iter, dependence.vals);
+  while (g_hash_table_iter_next (&iter, &val, NULL))
+    g_ptr_array_add (list, val);
+  g_hash_table_unref (dependence.vals);
+  return list;
+}
+
+void
+hir_evaluator_bind_index (HirEvaluator *evaluator, const HirExpr *loop, gint64 index)
+{
+  g_autoptr (HirValue) value = hir_value_new_int (index, HIR_DTYPE_INDEX);
+  GPtrArray *dependents = g_hash_table_lookup (evaluator->dependents, loop);
+
+  if (dependents == NULL)
+    {
+      dependents = find_dependents (evaluator, loop);
+      g_hash_table_insert (evaluator->dependents, (gpointer) loop, dependents);
+    }
+  for (guint i = 0; i < dependents->len; i++)
+    hir_env_unbind (evaluator->env, g_ptr_array_index (dependents, i));
+  hir_env_bind (evaluator->env, HIR_VAL (loop->u.loop.index), value);
+}

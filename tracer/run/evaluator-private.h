@@ -1,0 +1,76 @@
+/* Shared by the evaluator's files. */
+#pragma once
+
+#include "run/evaluator.h"
+#include "run/host-unit.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const HirScope *scope;
+  guint next;           /* index of the next Expr in it */
+  const HirExpr *owner; /* the loop or if; NULL: the top level */
+  gint64 i, stop, step; /* of a loop */
+} HirFrame;
+
+/* A stream of the back end. */
+typedef struct
+{
+  guint index; /* the back end's */
+  guint16 track;
+  char *name;
+} HirStreamSlot;
+
+struct _HirEvaluator
+{
+  HirContainer *program;
+  HirEvaluatorOptions options;
+  char *plant_op;
+  HirEnv *env;
+  GArray *frames; /* HirFrame */
+  GArray *hooks;  /* HirEvaluatorHooks */
+  HirPhase phase;
+  guint64 n_steps;
+  guint host_track;
+  guint32 correlation; /* of the last work that was issued */
+  /* What issuing an instruction leaves for its host span. */
+  gint64 issue_start_ns, issue_end_ns;
+  guint32 issue_correlation;
+  GPtrArray *slots;          /* HirStreamSlot*; [0] is the default stream */
+  GHashTable *stream_by_key; /* gint64* -> slot index + 1 */
+  GHashTable *stream_by_val; /* const HirStream* -> slot index + 1 */
+  guint current;             /* slot */
+  GHashTable *labels;        /* const HirExpr* -> char* */
+  GHashTable *plans;         /* const HirHostUnit* -> HirUnitPlan* */
+  GHashTable *dependents;    /* const HirExpr* (a loop) -> GPtrArray of HirVal* */
+};
+
+/* evaluator-streams.c */
+gboolean hir_evaluator_init_streams (HirEvaluator *evaluator, GError **error);
+void hir_evaluator_clear_streams (HirEvaluator *evaluator);
+gboolean hir_evaluator_run_stream_op (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
+HirStreamSlot *hir_evaluator_get_current_slot (HirEvaluator *evaluator);
+
+/* evaluator-compute.c: tensor ops and PostOnStream */
+gboolean hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
+gboolean hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
+/* Memory for @tensor on the current stream, bound. */
+HirValue *hir_evaluator_allocate (HirEvaluator *evaluator, const HirTensor *tensor, GError **error);
+
+/* evaluator-trace.c */
+const char *hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *expr);
+/* The innermost loop's index; -1 outside one. */
+gint32 hir_evaluator_get_iteration (HirEvaluator *evaluator);
+void hir_evaluator_begin_issue (HirEvaluator *evaluator, const HirExpr *expr);
+void hir_evaluator_end_issue (HirEvaluator *evaluator, const HirExpr *expr, gint32 iteration);
+/* Fills the task's event in and, on the modelled clock, records it. */
+void hir_evaluator_trace_task (HirEvaluator *evaluator, HirTask *task, HirEventKind kind, gint64 bytes,
+                               gint64 flops);
+/* A stream waits: as above, but recorded only where it really does. @time_ns: of the model. */
+void hir_evaluator_trace_wait (HirEvaluator *evaluator, HirTask *task, gint64 time_ns);
+
+/* evaluator-loops.c: what a new loop index invalidates (reference 2.4) */
+void hir_evaluator_bind_index (HirEvaluator *evaluator, const HirExpr *loop, gint64 index);
+
+G_END_DECLS

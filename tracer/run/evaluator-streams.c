@@ -1,0 +1,166 @@
+/* Streams (reference 2.2): a stream with an index is who its index says at the moment of use; one without is
+ * itself, or what a GetCurrentStream has put into it. */
+#include "run/evaluator-private.h"
+
+/* As a framework's stream pool: more keys than this share streams, which only orders more. */
+#define MAX_STREAMS 64
+
+static void
+slot_free (gpointer data)
+{
+  HirStreamSlot *slot = data;
+
+  g_free (slot->name);
+  g_free (slot);
+}
+
+static HirStreamSlot *
+add_slot (HirEvaluator *evaluator, guint index, gint64 number, const char *name)
+{
+  HirStreamSlot *slot = g_new0 (HirStreamSlot, 1);
+  HirTrack track = { .kind = HIR_TRACK_STREAM,
+                     .rank = evaluator->options.rank,
+                     .device = evaluator->options.rank,
+                     .stream = number,
+                     .name = (char *) name };
+
+  slot->index = index;
+  slot->name = g_strdup (name);
+  if (evaluator->options.recorder != NULL)
+    slot->track = (guint16) hir_recorder_add_track (evaluator->options.recorder, &track);
+  g_ptr_array_add (evaluator->slots, slot);
+  return slot;
+}
+
+gboolean
+hir_evaluator_init_streams (HirEvaluator *evaluator, GError **error)
+{
+  evaluator->slots = g_ptr_array_new_with_free_func (slot_free);
+  evaluator->stream_by_key = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  evaluator->stream_by_val = g_hash_table_new (NULL, NULL);
+  add_slot (evaluator, 0, 0, "Default stream");
+  return TRUE;
+}
+
+void
+hir_evaluator_clear_streams (HirEvaluator *evaluator)
+{
+  g_clear_pointer (&evaluator->slots, g_ptr_array_unref);
+  g_clear_pointer (&evaluator->stream_by_key, g_hash_table_unref);
+  g_clear_pointer (&evaluator->stream_by_val, g_hash_table_unref);
+}
+
+HirStreamSlot *
+hir_evaluator_get_current_slot (HirEvaluator *evaluator)
+{
+  return g_ptr_array_index (evaluator->slots, evaluator->current);
+}
+
+const char *
+hir_evaluator_get_current_stream_name (HirEvaluator *evaluator)
+{
+  return hir_evaluator_get_current_slot (evaluator)->name;
+}
+
+/* A slot for a key that was not seen before; -1 and an error where no stream can be had. */
+static int
+take_slot (HirEvaluator *evaluator, gint64 number, const char *name, GError **error)
+{
+  guint index;
+
+  if (evaluator->slots->len > MAX_STREAMS)
+    return 1 + (int) (number % MAX_STREAMS);
+  if (!evaluator->options.backend->klass->open_stream (evaluator->options.backend, &index, error))
+    return -1;
+  add_slot (evaluator, index, number + 1, name);
+  return (int) evaluator->slots->len - 1;
+}
+
+static int
+lookup_indexed (HirEvaluator *evaluator, const HirStream *stream, GError **error)
+{
+  g_autofree char *name = NULL;
+  gint64 key;
+  int slot;
+
+  if (!hir_env_evaluate_int (evaluator->env, stream->index, &key, error))
+    return -1;
+  slot = GPOINTER_TO_INT (g_hash_table_lookup (evaluator->stream_by_key, &key)) - 1;
+  if (slot >= 0)
+    return slot;
+  if (key < 0)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &stream->base.node.pos,
+                     "the index of a stream is %" G_GINT64_FORMAT "; it must not be negative", key);
+      return -1;
+    }
+  name = g_strdup_printf ("Stream %" G_GINT64_FORMAT, key);
+  slot = take_slot (evaluator, key, name, error);
+  if (slot >= 0)
+    g_hash_table_insert (evaluator->stream_by_key, g_memdup2 (&key, sizeof key),
+                         GINT_TO_POINTER (slot + 1));
+  return slot;
+}
+
+static int
+lookup_stream (HirEvaluator *evaluator, const HirStream *stream, GError **error)
+{
+  g_autofree char *name = NULL;
+  int slot;
+
+  if (stream->index != NULL)
+    return lookup_indexed (evaluator, stream, error);
+  slot = GPOINTER_TO_INT (g_hash_table_lookup (evaluator->stream_by_val, stream)) - 1;
+  if (slot >= 0)
+    return slot;
+  name = g_strdup_printf ("Stream #%d", stream->base.name);
+  slot = take_slot (evaluator, evaluator->slots->len + 1000, name, error);
+  if (slot >= 0)
+    g_hash_table_insert (evaluator->stream_by_val, (gpointer) stream, GINT_TO_POINTER (slot + 1));
+  return slot;
+}
+
+/* The current stream waits for all that is queued on @slot now; the host does not. */
+static gboolean
+synchronize_with (HirEvaluator *evaluator, const HirExpr *expr, guint slot_index, GError **error)
+{
+  HirBackend *backend = evaluator->options.backend;
+  HirStreamSlot *slot = g_ptr_array_index (evaluator->slots, slot_index);
+  g_autofree char *label = g_strdup_printf ("Synchronize %s", slot->name);
+  HirTask *task;
+  HirBackendEvent *event;
+  gint64 time_ns = 0;
+
+  if (slot_index == evaluator->current)
+    return TRUE; /* a stream is ordered with itself */
+  if (evaluator->options.model != NULL)
+    time_ns = hir_model_record (evaluator->options.model, slot_index);
+  task = hir_task_new (expr, label);
+  hir_evaluator_trace_wait (evaluator, task, time_ns);
+  event = backend->klass->record_event (backend, slot->index);
+  return backend->klass->wait_event (backend, hir_evaluator_get_current_slot (evaluator)->index, event,
+                                     task, error);
+}
+
+gboolean
+hir_evaluator_run_stream_op (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  const HirStream *stream = expr->u.stream.stream;
+  int slot;
+
+  if (expr->kind == HIR_EXPR_GET_CURRENT_STREAM)
+    {
+      /* An insertion, not an assignment: on a second run the first one's stream stays. */
+      if (!g_hash_table_contains (evaluator->stream_by_val, stream))
+        g_hash_table_insert (evaluator->stream_by_val, (gpointer) stream,
+                             GINT_TO_POINTER ((int) evaluator->current + 1));
+      return TRUE;
+    }
+  slot = lookup_stream (evaluator, stream, error);
+  if (slot < 0)
+    return FALSE;
+  if (expr->kind == HIR_EXPR_SYNCHRONIZE)
+    return synchronize_with (evaluator, expr, (guint) slot, error);
+  evaluator->current = (guint) slot;
+  return TRUE;
+}

@@ -1,0 +1,411 @@
+#include "run/evaluator-private.h"
+
+#include <string.h>
+
+static gboolean
+find_foreign (HirExpr *expr, guint depth, gpointer user_data)
+{
+  const HirExpr **found = user_data;
+
+  switch (expr->kind)
+    {
+    case HIR_EXPR_COMMUNICATION:
+    case HIR_EXPR_P2P:
+    case HIR_EXPR_START_COALESCING:
+    case HIR_EXPR_END_COALESCING:
+    case HIR_EXPR_WAIT:
+      *found = expr;
+      return FALSE;
+    default:
+      return TRUE;
+    }
+}
+
+static gboolean
+check_program (HirContainer *program, GError **error)
+{
+  const HirExpr *foreign = NULL;
+
+  if (program->kind != HIR_CONTAINER_HOST)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "this is a fusion, not a host program; lower it with SegmentFusion first");
+      return FALSE;
+    }
+  hir_container_foreach_expr (program, find_foreign, &foreign);
+  if (foreign == NULL)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_UNSUPPORTED, &foreign->node.pos,
+                 "%s needs several devices, which are not run yet; run it with -d 1",
+                 hir_expr_kind_get_info (foreign->kind)->name);
+  return FALSE;
+}
+
+static void
+unref_array (gpointer data)
+{
+  g_ptr_array_unref (data);
+}
+
+HirEvaluator *
+hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GError **error)
+{
+  g_autoptr (HirEvaluator) evaluator = NULL;
+
+  g_return_val_if_fail (options->n_streams >= 1, NULL);
+  if (!check_program (program, error))
+    return NULL;
+  evaluator = g_new0 (HirEvaluator, 1);
+  evaluator->program = hir_container_ref (program);
+  evaluator->options = *options;
+  evaluator->plant_op = g_strdup (options->plant_op);
+  evaluator->env = hir_env_new ();
+  evaluator->frames = g_array_new (FALSE, FALSE, sizeof (HirFrame));
+  evaluator->hooks = g_array_new (FALSE, FALSE, sizeof (HirEvaluatorHooks));
+  evaluator->labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  evaluator->plans
+      = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_unit_plan_free);
+  evaluator->dependents = g_hash_table_new_full (NULL, NULL, NULL, unref_array);
+  if (options->recorder != NULL && options->trace_issue)
+    {
+      HirTrack host = { .kind = HIR_TRACK_HOST,
+                        .rank = options->rank,
+                        .device = options->rank,
+                        .stream = -1,
+                        .name = (char *) "host" };
+      evaluator->host_track = hir_recorder_add_track (options->recorder, &host);
+    }
+  if (!hir_evaluator_init_streams (evaluator, error))
+    return NULL;
+  return g_steal_pointer (&evaluator);
+}
+
+void
+hir_evaluator_free (HirEvaluator *evaluator)
+{
+  hir_evaluator_clear_streams (evaluator);
+  g_clear_pointer (&evaluator->dependents, g_hash_table_unref);
+  g_clear_pointer (&evaluator->plans, g_hash_table_unref);
+  g_clear_pointer (&evaluator->labels, g_hash_table_unref);
+  g_clear_pointer (&evaluator->hooks, g_array_unref);
+  g_clear_pointer (&evaluator->frames, g_array_unref);
+  g_clear_pointer (&evaluator->env, hir_env_free);
+  g_free (evaluator->plant_op);
+  hir_container_unref (evaluator->program);
+  g_free (evaluator);
+}
+
+void
+hir_evaluator_add_hooks (HirEvaluator *evaluator, const HirEvaluatorHooks *hooks)
+{
+  g_array_append_val (evaluator->hooks, *hooks);
+}
+
+static void
+push_frame (HirEvaluator *evaluator, const HirScope *scope, const HirExpr *owner)
+{
+  HirFrame frame = { .scope = scope, .owner = owner };
+  g_array_append_val (evaluator->frames, frame);
+}
+
+gboolean
+hir_evaluator_start (HirEvaluator *evaluator, HirValue *const *inputs, guint n, HirPhase phase,
+                     GError **error)
+{
+  const HirVec *formal = &evaluator->program->inputs;
+
+  g_array_set_size (evaluator->frames, 0);
+  hir_env_reset (evaluator->env);
+  hir_env_bind_named (evaluator->env, HIR_NAME_NUMBER_OF_STREAMS, evaluator->options.n_streams);
+  hir_env_bind_named (evaluator->env, HIR_NAME_RANK, evaluator->options.rank);
+  evaluator->phase = phase;
+  evaluator->n_steps = 0;
+  if (n != formal->len)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "the program takes %u inputs and is given %u",
+                     formal->len, n);
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      HirVal *val = formal->items[i];
+      if (HIR_IS_SCALAR (val))
+        hir_env_bind (evaluator->env, val, inputs[i]);
+      else if (!hir_env_bind_input (evaluator->env, HIR_TENSOR (val), inputs[i], error))
+        return FALSE;
+    }
+  push_frame (evaluator, &evaluator->program->top, NULL);
+  return TRUE;
+}
+
+void
+hir_evaluator_preallocate (HirEvaluator *evaluator, const HirTensor *tensor, HirValue *value)
+{
+  hir_env_bind (evaluator->env, HIR_VAL (tensor), value);
+}
+
+/* Leaves scopes that are at their end and begins next iterations, so that the top frame, if there is one,
+ * has a next instruction. */
+static void
+settle (HirEvaluator *evaluator)
+{
+  while (evaluator->frames->len > 0)
+    {
+      HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
+
+      if (top->next < top->scope->exprs.len)
+        return;
+      if (top->owner != NULL && top->owner->kind == HIR_EXPR_FOR && top->scope->exprs.len > 0
+          && top->step > 0 && top->i < top->stop - top->step)
+        {
+          top->i += top->step;
+          top->next = 0;
+          hir_evaluator_bind_index (evaluator, top->owner, top->i);
+          return;
+        }
+      g_array_set_size (evaluator->frames, evaluator->frames->len - 1);
+    }
+}
+
+gboolean
+hir_evaluator_peek (HirEvaluator *evaluator, HirPlace *place)
+{
+  settle (evaluator);
+  if (evaluator->frames->len == 0)
+    return FALSE;
+
+  const HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
+  place->expr = top->scope->exprs.items[top->next];
+  place->iteration = hir_evaluator_get_iteration (evaluator);
+  place->depth = evaluator->frames->len - 1;
+  place->rank = evaluator->options.rank;
+  return TRUE;
+}
+
+static gboolean
+enter_loop (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  gint64 start, stop, step = 1;
+
+  if (!hir_env_evaluate_int (evaluator->env, expr->u.loop.start, &start, error)
+      || !hir_env_evaluate_int (evaluator->env, expr->u.loop.stop, &stop, error))
+    return FALSE;
+  if (expr->u.loop.step != NULL
+      && !hir_env_evaluate_int (evaluator->env, expr->u.loop.step, &step, error))
+    return FALSE;
+  if (step < 1)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                     "a loop's step is %" G_GINT64_FORMAT "; it must be positive", step);
+      return FALSE;
+    }
+  if (start >= stop)
+    return TRUE;
+  push_frame (evaluator, &expr->u.loop.body, expr);
+  HirFrame *frame = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
+  frame->i = start;
+  frame->stop = stop;
+  frame->step = step;
+  hir_evaluator_bind_index (evaluator, expr, start);
+  return TRUE;
+}
+
+static gboolean
+enter_branch (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  gint64 condition;
+
+  if (!hir_env_evaluate_int (evaluator->env, expr->u.branch.condition, &condition, error))
+    return FALSE;
+  push_frame (evaluator, condition ? &expr->u.branch.then_body : &expr->u.branch.else_body, expr);
+  return TRUE;
+}
+
+static gboolean
+run_allocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  const HirTensor *buffer = expr->u.allocate.buffer;
+  g_autoptr (HirValue) value = NULL;
+
+  if (hir_env_lookup (evaluator->env, HIR_VAL (buffer)) != NULL)
+    return TRUE; /* known already: preallocated, or a slice of what is (reference 2.3) */
+  value = hir_evaluator_allocate (evaluator, buffer, error);
+  if (value != NULL && expr->u.allocate.zero_init && value->buffer->data != NULL)
+    memset (value->buffer->data, 0, value->buffer->size_bytes);
+  return value != NULL;
+}
+
+static gboolean
+run_deallocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  const HirTensor *buffer = expr->u.deallocate.buffer;
+
+  if (hir_env_lookup (evaluator->env, HIR_VAL (buffer)) == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                     "T%d is deallocated and has no memory; it was freed before or never allocated",
+                     buffer->base.name);
+      return FALSE;
+    }
+  hir_env_unbind (evaluator->env, HIR_VAL (buffer));
+  return TRUE;
+}
+
+static gboolean
+run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  const HirTensor *in = HIR_TENSOR (expr->inputs[0]);
+  HirIterDomain *selected = in->logical.ids[expr->u.alias_select.axis];
+  HirValue *whole = hir_env_lookup (evaluator->env, HIR_VAL (in));
+  g_autoptr (HirValue) slice = NULL;
+  gint64 index = 0;
+  guint axis = 0;
+
+  if (whole == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                     "T%d must be computed or allocated before a slice of it is taken", in->base.name);
+      return FALSE;
+    }
+  if (hir_iter_domain_is_reduction (selected)) /* the run-time tensor has no such axis */
+    {
+      hir_env_bind (evaluator->env, HIR_VAL (expr->u.alias_select.out), whole);
+      return TRUE;
+    }
+  for (int i = 0; i < expr->u.alias_select.axis; i++)
+    axis += !hir_iter_domain_is_reduction (in->logical.ids[i]);
+  if (axis >= whole->n_dims)
+    {
+      g_autofree char *text = hir_value_describe (whole);
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos, "T%d is bound to %s and has no axis %u",
+                     in->base.name, text, axis);
+      return FALSE;
+    }
+  if (!hir_iter_domain_is_broadcast (selected) && whole->sizes[axis] != 1
+      && !hir_env_evaluate_int (evaluator->env, expr->u.alias_select.index, &index, error))
+    return FALSE;
+  if (index < 0 || index >= whole->sizes[axis])
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                     "slice %" G_GINT64_FORMAT " of axis %u of T%d, which has %" G_GINT64_FORMAT, index,
+                     axis, in->base.name, whole->sizes[axis]);
+      return FALSE;
+    }
+  slice = hir_value_select (whole, axis, index);
+  hir_env_bind (evaluator->env, HIR_VAL (expr->u.alias_select.out), slice);
+  return TRUE;
+}
+
+static gboolean
+execute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  switch (expr->kind)
+    {
+    case HIR_EXPR_FOR:
+      return enter_loop (evaluator, expr, error);
+    case HIR_EXPR_IF:
+      return enter_branch (evaluator, expr, error);
+    case HIR_EXPR_ALLOCATE:
+      return run_allocate (evaluator, expr, error);
+    case HIR_EXPR_DEALLOCATE:
+      return run_deallocate (evaluator, expr, error);
+    case HIR_EXPR_ALIAS_SELECT:
+      return run_alias_select (evaluator, expr, error);
+    case HIR_EXPR_POST_ON_STREAM:
+      return hir_evaluator_run_post (evaluator, expr, error);
+    case HIR_EXPR_GET_CURRENT_STREAM:
+    case HIR_EXPR_SET_CURRENT_STREAM:
+    case HIR_EXPR_SYNCHRONIZE:
+      return hir_evaluator_run_stream_op (evaluator, expr, error);
+    default:
+      return hir_evaluator_run_compute (evaluator, expr, error);
+    }
+}
+
+/* The error says which instruction failed, where, and on which rank. */
+static void
+locate_error (HirEvaluator *evaluator, const HirPlace *place, GError *cause, GError **error)
+{
+  HirPos pos = hir_error_get_pos (cause);
+
+  if (strstr (cause->message, "on rank") != NULL || cause->code == HIR_ERROR_CANCELLED)
+    {
+      g_propagate_error (error, cause);
+      return;
+    }
+  if (pos.line == 0)
+    pos = place->expr->node.pos;
+  g_autoptr (GString) where = g_string_new (hir_evaluator_get_label (evaluator, place->expr));
+  if (place->iteration >= 0)
+    g_string_append_printf (where, " in iteration %d", place->iteration);
+  g_string_append_printf (where, " on rank %d", place->rank);
+  hir_set_error (error, (HirErrorCode) cause->code, &pos, "%s: %s", where->str, cause->message);
+  g_error_free (cause);
+}
+
+HirStep
+hir_evaluator_step (HirEvaluator *evaluator, GError **error)
+{
+  HirPlace place;
+  GError *cause = NULL;
+
+  if (!hir_evaluator_peek (evaluator, &place))
+    return HIR_STEP_DONE;
+  for (guint i = 0; i < evaluator->hooks->len; i++)
+    {
+      const HirEvaluatorHooks *hooks = &g_array_index (evaluator->hooks, HirEvaluatorHooks, i);
+      if (hooks->before != NULL && !hooks->before (&place, hooks->user_data, error))
+        return HIR_STEP_FAILED;
+    }
+  g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1).next++;
+  hir_evaluator_begin_issue (evaluator, place.expr);
+  if (!execute (evaluator, place.expr, &cause))
+    {
+      locate_error (evaluator, &place, cause, error);
+      return HIR_STEP_FAILED;
+    }
+  hir_evaluator_end_issue (evaluator, place.expr, place.iteration);
+  evaluator->n_steps++;
+  for (guint i = 0; i < evaluator->hooks->len; i++)
+    {
+      const HirEvaluatorHooks *hooks = &g_array_index (evaluator->hooks, HirEvaluatorHooks, i);
+      if (hooks->after != NULL)
+        hooks->after (&place, hooks->user_data);
+    }
+  return HIR_STEP_MORE;
+}
+
+gboolean
+hir_evaluator_finish (HirEvaluator *evaluator, GError **error)
+{
+  HirStep step;
+
+  do
+    step = hir_evaluator_step (evaluator, error);
+  while (step == HIR_STEP_MORE);
+  if (step == HIR_STEP_FAILED)
+    return FALSE;
+  if (!evaluator->options.backend->klass->synchronize (evaluator->options.backend, error))
+    return FALSE;
+  if (evaluator->options.model != NULL)
+    hir_model_synchronize (evaluator->options.model);
+  return TRUE;
+}
+
+HirValue *
+hir_evaluator_lookup (HirEvaluator *evaluator, const HirVal *val)
+{
+  return hir_env_lookup (evaluator->env, val);
+}
+
+HirValue *
+hir_evaluator_evaluate (HirEvaluator *evaluator, const HirScalar *scalar, GError **error)
+{
+  return hir_env_evaluate (evaluator->env, scalar, error);
+}
+
+guint64
+hir_evaluator_get_n_steps (const HirEvaluator *evaluator)
+{
+  return evaluator->n_steps;
+}

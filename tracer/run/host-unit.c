@@ -1,0 +1,166 @@
+#include "run/host-unit.h"
+
+static const char *
+classify (GPtrArray *exprs)
+{
+  const char *shape = "copy";
+
+  for (guint i = 0; i < exprs->len; i++)
+    switch (((const HirExpr *) g_ptr_array_index (exprs, i))->kind)
+      {
+      case HIR_EXPR_MATMUL:
+      case HIR_EXPR_LINEAR:
+        return "matmul";
+      case HIR_EXPR_REDUCTION:
+        shape = "reduction";
+        break;
+      case HIR_EXPR_UNARY:
+      case HIR_EXPR_BINARY:
+      case HIR_EXPR_TERNARY:
+        if (g_str_equal (shape, "copy"))
+          shape = "pointwise";
+        break;
+      default:
+        break;
+      }
+  return shape;
+}
+
+HirUnitPlan *
+hir_unit_plan_new (const HirHostUnit *unit)
+{
+  HirUnitPlan *plan = g_new0 (HirUnitPlan, 1);
+
+  plan->unit = unit;
+  plan->exprs = hir_fusion_dup_exprs (unit->fusion);
+  plan->shape = classify (plan->exprs);
+  return plan;
+}
+
+void
+hir_unit_plan_free (HirUnitPlan *plan)
+{
+  g_ptr_array_unref (plan->exprs);
+  g_free (plan);
+}
+
+static gboolean
+bind_inputs (const HirUnitPlan *plan, HirEnv *env, HirValue *const *inputs, guint n, GError **error)
+{
+  const HirVec *formal = &plan->unit->fusion->inputs;
+
+  if (formal->len != n)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &plan->unit->node.pos,
+                     "HostUnit%d takes %u inputs and is given %u", plan->unit->index, formal->len, n);
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      HirVal *val = formal->items[i];
+      if (!HIR_IS_TENSOR (val))
+        hir_env_bind (env, val, inputs[i]);
+      else if (!hir_env_bind_input (env, HIR_TENSOR (val), inputs[i], error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+GPtrArray *
+hir_unit_plan_infer_outputs (const HirUnitPlan *plan, HirValue *const *inputs, guint n, HirEnv **env,
+                             GError **error)
+{
+  g_autoptr (HirEnv) inner = hir_env_new ();
+  g_autoptr (GPtrArray) outputs
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+  const HirVec *formal = &plan->unit->fusion->outputs;
+
+  if (!bind_inputs (plan, inner, inputs, n, error))
+    return NULL;
+  for (guint i = 0; i < formal->len; i++)
+    {
+      HirValue *value = hir_env_new_tensor (inner, HIR_TENSOR (formal->items[i]), NULL, error);
+      if (value == NULL)
+        return NULL;
+      g_ptr_array_add (outputs, value);
+    }
+  *env = g_steal_pointer (&inner);
+  return g_steal_pointer (&outputs);
+}
+
+/* What @call computes into: the unit's output; or nothing, where it is a view of what is there. */
+static gboolean
+place_result (const HirUnitPlan *plan, HirEnv *env, HirOpCall *call, HirValue *const *outputs,
+              gboolean *is_view, GError **error)
+{
+  HirVal *val = call->expr->outputs[0];
+  int position = hir_vec_find (&plan->unit->fusion->outputs, val);
+  g_autoptr (HirValue) value = NULL;
+  g_autoptr (GError) local = NULL;
+
+  *is_view = FALSE;
+  value = hir_env_new_tensor (env, HIR_TENSOR (val), NULL, error);
+  if (value == NULL)
+    return FALSE;
+  if (position >= 0)
+    {
+      if (!hir_value_same_sizes (value, outputs[position]))
+        {
+          hir_set_error (error, HIR_ERROR_RUN, &call->expr->node.pos,
+                         "the buffer for T%d of HostUnit%d has another shape", val->name,
+                         plan->unit->index);
+          return FALSE;
+        }
+      hir_op_call_set_output (call, outputs[position]);
+      hir_env_bind (env, val, outputs[position]);
+      return TRUE;
+    }
+  hir_op_call_set_output (call, value);
+  g_autoptr (HirValue) view = hir_op_call_new_view (call, &local);
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  *is_view = view != NULL;
+  hir_env_bind (env, val, view != NULL ? view : value);
+  return TRUE;
+}
+
+/* An output that is an input has no op of its own: its memory must be given. */
+static gboolean
+check_outputs (const HirUnitPlan *plan, GError **error)
+{
+  const HirContainer *fusion = plan->unit->fusion;
+
+  for (guint i = 0; i < fusion->outputs.len; i++)
+    if (hir_vec_find (&fusion->inputs, fusion->outputs.items[i]) >= 0)
+      {
+        hir_set_error (error, HIR_ERROR_UNSUPPORTED, &plan->unit->node.pos,
+                       "HostUnit%d gives its input T%d out as it is, which is not run yet",
+                       plan->unit->index, HIR_VAL (fusion->outputs.items[i])->name);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+GPtrArray *
+hir_unit_plan_dup_calls (const HirUnitPlan *plan, HirEnv *env, HirValue *const *outputs,
+                         GError **error)
+{
+  g_autoptr (GPtrArray) calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
+
+  if (!check_outputs (plan, error))
+    return NULL;
+  for (guint i = 0; i < plan->exprs->len; i++)
+    {
+      g_autoptr (HirOpCall) call = hir_op_call_new (g_ptr_array_index (plan->exprs, i), env, error);
+      gboolean is_view;
+
+      if (call == NULL || !place_result (plan, env, call, outputs, &is_view, error))
+        return NULL;
+      if (!is_view)
+        g_ptr_array_add (calls, g_steal_pointer (&call));
+    }
+  return g_steal_pointer (&calls);
+}

@@ -1,0 +1,210 @@
+#include "run/op-call.h"
+
+#include <string.h>
+
+static HirValue *
+resolve_input (HirEnv *env, const HirExpr *expr, const HirVal *val, GError **error)
+{
+  if (HIR_IS_SCALAR (val))
+    return hir_env_evaluate (env, (const HirScalar *) val, error);
+
+  HirValue *known = HIR_IS_TENSOR (val) ? hir_env_lookup (env, val) : NULL;
+  if (known == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                     "T%d must be computed before it is read by %s", val->name,
+                     hir_expr_get_op_name (expr));
+      return NULL;
+    }
+  return hir_value_ref (known);
+}
+
+static gboolean
+resolve_inputs (HirOpCall *call, HirEnv *env, GError **error)
+{
+  const HirExpr *expr = call->expr;
+  gboolean with_scalars = expr->kind == HIR_EXPR_UNARY || expr->kind == HIR_EXPR_BINARY
+                          || expr->kind == HIR_EXPR_TERNARY;
+
+  call->inputs = g_new0 (HirValue *, MAX (expr->n_inputs, 1));
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      if (!with_scalars && !HIR_IS_TENSOR (expr->inputs[i]))
+        continue; /* an attribute, evaluated below */
+      HirValue *value = resolve_input (env, expr, expr->inputs[i], error);
+      if (value == NULL)
+        return FALSE;
+      call->inputs[call->n_inputs++] = value;
+    }
+  return TRUE;
+}
+
+static gboolean
+evaluate_list (HirOpCall *call, HirEnv *env, HirScalar *const *scalars, guint n, guint offset, guint step,
+               GError **error)
+{
+  for (guint i = 0; i < n; i++)
+    if (!hir_env_evaluate_int (env, scalars[i], &call->params[i * step + offset], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+allocate_params (HirOpCall *call, guint n)
+{
+  call->n_params = n;
+  call->params = g_new0 (gint64, MAX (n, 1));
+  return TRUE;
+}
+
+/* Axis of the run-time tensor: reductions before it do not count. */
+static gboolean
+evaluate_select (HirOpCall *call, HirEnv *env, GError **error)
+{
+  const HirExpr *expr = call->expr;
+  const HirTensor *in = HIR_TENSOR (expr->inputs[0]);
+  gint64 axis = 0;
+
+  allocate_params (call, 2);
+  for (guint i = 0; i < in->logical.n; i++)
+    {
+      if (in->logical.ids[i] == expr->u.select.axis)
+        {
+          call->params[0] = axis;
+          return hir_env_evaluate_int (env, expr->u.select.index, &call->params[1], error);
+        }
+      axis += !hir_iter_domain_is_reduction (in->logical.ids[i]);
+    }
+  hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos, "select from T%d names an axis it has not",
+                 in->base.name);
+  return FALSE;
+}
+
+static int
+position_among (const HirDomain *domain, const HirIterDomain *id)
+{
+  int position = 0;
+
+  for (guint i = 0; i < domain->n; i++)
+    {
+      if (domain->ids[i] == id)
+        return position;
+      position += !hir_iter_domain_is_reduction (domain->ids[i]);
+    }
+  return -1;
+}
+
+/* Set with a root domain: params[i] = the input's axis that is axis i of the output. */
+static gboolean
+evaluate_permute (HirOpCall *call, GError **error)
+{
+  const HirTensor *out = HIR_TENSOR (call->expr->outputs[0]);
+  guint n;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (out, &n);
+
+  if (!out->has_root)
+    return TRUE;
+  allocate_params (call, n);
+  for (guint i = 0; i < n; i++)
+    {
+      int from = position_among (&out->root, ids[i]);
+      if (from < 0)
+        {
+          hir_set_error (error, HIR_ERROR_RUN, &call->expr->node.pos,
+                         "T%d is a Set whose logical domain is no permutation of its root domain",
+                         out->base.name);
+          return FALSE;
+        }
+      call->params[i] = from;
+    }
+  return TRUE;
+}
+
+static gboolean
+evaluate_reduction (HirOpCall *call)
+{
+  const HirTensor *out = HIR_TENSOR (call->expr->outputs[0]);
+
+  allocate_params (call, out->logical.n);
+  for (guint i = 0; i < out->logical.n; i++)
+    call->params[i] = hir_iter_domain_is_reduction (out->logical.ids[i]);
+  return TRUE;
+}
+
+static gboolean
+evaluate_attributes (HirOpCall *call, HirEnv *env, GError **error)
+{
+  const HirExpr *expr = call->expr;
+  guint n;
+
+  switch (expr->kind)
+    {
+    case HIR_EXPR_SET:
+      return evaluate_permute (call, error);
+    case HIR_EXPR_REDUCTION:
+      return evaluate_reduction (call);
+    case HIR_EXPR_SELECT:
+      return evaluate_select (call, env, error);
+    case HIR_EXPR_SLICE:
+      n = expr->u.slice.n;
+      allocate_params (call, 3 * n);
+      return evaluate_list (call, env, expr->u.slice.start, n, 0, 3, error)
+             && evaluate_list (call, env, expr->u.slice.stop, n, 1, 3, error)
+             && evaluate_list (call, env, expr->u.slice.step, n, 2, 3, error);
+    case HIR_EXPR_PAD:
+      allocate_params (call, expr->u.pad.n);
+      call->fill = expr->u.pad.value != NULL ? hir_env_evaluate (env, expr->u.pad.value, error)
+                                             : hir_value_new_int (0, HIR_DTYPE_INT);
+      return call->fill != NULL
+             && evaluate_list (call, env, expr->u.pad.widths, expr->u.pad.n, 0, 1, error);
+    case HIR_EXPR_FULL:
+      call->fill = hir_env_evaluate (env, expr->u.full.value, error);
+      return call->fill != NULL;
+    case HIR_EXPR_IOTA:
+      call->fill = hir_env_evaluate (env, expr->u.iota.start, error);
+      call->step = call->fill != NULL ? hir_env_evaluate (env, expr->u.iota.step, error) : NULL;
+      return call->step != NULL;
+    default:
+      return TRUE;
+    }
+}
+
+HirOpCall *
+hir_op_call_new (const HirExpr *expr, HirEnv *env, GError **error)
+{
+  g_autoptr (HirOpCall) call = g_new0 (HirOpCall, 1);
+
+  call->expr = expr;
+  if (!hir_expr_kind_get_info (expr->kind)->is_tensor_op || expr->n_outputs != 1
+      || !HIR_IS_TENSOR (expr->outputs[0]))
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s is not run yet",
+                     hir_expr_kind_get_info (expr->kind)->cpp_name);
+      return NULL;
+    }
+  if (!resolve_inputs (call, env, error) || !evaluate_attributes (call, env, error))
+    return NULL;
+  return g_steal_pointer (&call);
+}
+
+void
+hir_op_call_free (HirOpCall *call)
+{
+  for (guint i = 0; i < call->n_inputs; i++)
+    hir_value_unref (call->inputs[i]);
+  g_free (call->inputs);
+  g_clear_pointer (&call->output, hir_value_unref);
+  g_clear_pointer (&call->fill, hir_value_unref);
+  g_clear_pointer (&call->step, hir_value_unref);
+  g_free (call->params);
+  g_free (call);
+}
+
+void
+hir_op_call_set_output (HirOpCall *call, HirValue *output)
+{
+  HirValue *before = call->output;
+
+  call->output = output != NULL ? hir_value_ref (output) : NULL;
+  g_clear_pointer (&before, hir_value_unref);
+}
