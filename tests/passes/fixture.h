@@ -1,0 +1,44 @@
+/* Fusions built by hand, each call at a script line of its own; lowering; golden dumps. */
+#pragma once
+
+#include "ops.h"
+#include "pipeline.h"
+#include "print.h"
+#include "schedule.h"
+
+G_BEGIN_DECLS
+
+/* A fusion whose next nodes have line 1; each helper below goes to the next line first. */
+HirContainer *fix_fusion (void);
+void fix_line (HirContainer *fusion, guint line);
+
+HirTensor *fix_input (HirContainer *fusion, guint rank);
+HirTensor *fix_input_of (HirContainer *fusion, const gint64 *shape, guint rank, HirDType dtype);
+HirTensor *fix_set (HirContainer *fusion, HirTensor *in);
+HirTensor *fix_unary (HirContainer *fusion, HirUnaryOp op, HirTensor *in);
+HirTensor *fix_cast (HirContainer *fusion, HirTensor *in, HirDType dtype);
+HirTensor *fix_add (HirContainer *fusion, HirTensor *a, HirTensor *b);
+HirTensor *fix_sum (HirContainer *fusion, HirTensor *in, gint64 dim);
+HirTensor *fix_matmul (HirContainer *fusion, HirTensor *a, HirTensor *b);
+HirTensor *fix_linear (HirContainer *fusion, HirTensor *in, HirTensor *weight, HirTensor *bias);
+void fix_output (HirContainer *fusion, HirTensor *tensor);
+void fix_stream (HirContainer *fusion, HirTensor *tensor, gint64 axis);
+void fix_split (HirContainer *fusion, HirTensor *tensor, gint64 axis, gint64 factor);
+void fix_merge (HirContainer *fusion, HirTensor *tensor, gint64 axis);
+
+/* Lowers; @setting (nullable) is a `Pass.option=value`. Fails the test where lowering fails. */
+HirLowering *fix_lower (HirContainer *fusion, const char *setting);
+/* The error of lowering @fusion; fails the test where there is none. */
+GError *fix_refusal (HirContainer *fusion);
+
+/* The top level's, or a loop body's, Exprs by kind: "ALLOCATE GetCurrentStream FOR FOR". */
+char *fix_kinds (const HirScope *scope);
+/* The last loop of the top level. */
+HirExpr *fix_last_loop (HirContainer *program);
+/* Numbers renamed in order of first appearance, blank lines dropped: what may differ from a dump.
+ */
+char *fix_canonical (const char *dump);
+/* Fails the test unless @program prints as tests/data/golden/@name. */
+void fix_assert_golden (HirContainer *program, const char *name);
+
+G_END_DECLS

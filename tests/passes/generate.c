@@ -1,0 +1,630 @@
+#include "generate.h"
+
+#include <string.h>
+
+typedef struct
+{
+  HirRandomFusion *fusion;
+  guint64 state;
+  int next_class;
+  gboolean reuse_hidden; /* results of fused ops may be read twice: HostUnits with two results */
+} Generator;
+
+/* splitmix64: the same numbers everywhere and always. */
+static guint64
+next_number (Generator *g)
+{
+  guint64 z = (g->state += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15));
+
+  z = (z ^ (z >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+
+static guint
+pick (Generator *g, guint n)
+{
+  return (guint) (next_number (g) % n);
+}
+
+static gboolean
+chance (Generator *g, guint percent)
+{
+  return pick (g, 100) < percent;
+}
+
+static gint64
+pick_size (Generator *g)
+{
+  static const gint64 sizes[] = { 2, 2, 3, 3, 4, 4, 5, 6, 8 };
+
+  return sizes[pick (g, G_N_ELEMENTS (sizes))];
+}
+
+static HirRandomStep *
+get_step (Generator *g, guint i)
+{
+  return &g_array_index (g->fusion->steps, HirRandomStep, i);
+}
+
+static HirRandomAxis
+axis_new (Generator *g, gint64 size)
+{
+  return (HirRandomAxis){ .size = size, .class_id = g->next_class++ };
+}
+
+/* Axes of tensor @i that a run-time tensor has; their number. */
+static guint
+get_kept (Generator *g, guint i, HirRandomAxis *kept)
+{
+  const HirRandomStep *step = get_step (g, i);
+  guint n = 0;
+
+  for (guint k = 0; k < step->n_axes; k++)
+    {
+      if (!step->axes[k].is_reduced)
+        kept[n++] = step->axes[k];
+    }
+  return n;
+}
+
+/* Fused ops give results that live inside a HostUnit unless read elsewhere. */
+static gboolean
+is_fused (HirRandomKind kind)
+{
+  return kind == HIR_RANDOM_UNARY || kind == HIR_RANDOM_BROADCAST || kind == HIR_RANDOM_SQUEEZE ||
+         kind == HIR_RANDOM_PERMUTE || kind == HIR_RANDOM_RESHAPE || kind == HIR_RANDOM_CAST;
+}
+
+static gboolean
+may_read (Generator *g, guint i)
+{
+  const HirRandomStep *step = get_step (g, i);
+
+  return !is_fused (step->kind) || step->n_uses == 0 || g->reuse_hidden;
+}
+
+static guint
+add_step (Generator *g, HirRandomStep *step)
+{
+  for (guint i = 0; i < step->n_inputs; i++)
+    {
+      if (i == 0 || step->inputs[i] != step->inputs[i - 1])
+        get_step (g, step->inputs[i])->n_uses++;
+    }
+  g_array_append_val (g->fusion->steps, *step);
+  return g->fusion->steps->len - 1;
+}
+
+static guint
+add_input (Generator *g, const gint64 *sizes, guint n, HirRandomDType dtype)
+{
+  HirRandomStep step = { .kind = HIR_RANDOM_INPUT, .dtype = dtype, .n_axes = n };
+
+  for (guint i = 0; i < n; i++)
+    {
+      step.axes[i] = axis_new (g, sizes[i]);
+      step.axes[i].is_broadcast = sizes[i] == 1 && !g->fusion->is_symbolic;
+    }
+  return add_step (g, &step);
+}
+
+/* A step that reads @operand, with the result's axes as the operand's. */
+static HirRandomStep
+step_like (Generator *g, HirRandomKind kind, guint operand)
+{
+  HirRandomStep step = { .kind = kind, .inputs = { operand }, .n_inputs = 1 };
+
+  step.dtype = get_step (g, operand)->dtype;
+  step.n_axes = get_kept (g, operand, step.axes);
+  return step;
+}
+
+/* An earlier tensor of at least @min_rank; recent ones more often, so that chains form. */
+static gboolean
+pick_operand (Generator *g, guint min_rank, guint *operand)
+{
+  HirRandomAxis kept[HIR_RANDOM_MAX_RANK + 1];
+  guint n = g->fusion->steps->len;
+
+  for (guint attempt = 0; attempt < 8; attempt++)
+    {
+      guint i = chance (g, 65) ? n - 1 - pick (g, MIN (n, 2)) : pick (g, n);
+
+      if (may_read (g, i) && get_kept (g, i, kept) >= min_rank)
+        {
+          *operand = i;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+static void
+add_set (Generator *g, guint operand)
+{
+  HirRandomStep step = step_like (g, HIR_RANDOM_SET, operand);
+
+  add_step (g, &step);
+}
+
+/* Smooth and bounded in growth, so that rounding stays small. */
+static void
+add_unary (Generator *g, guint operand)
+{
+  static const char *const ops[] = { "abs", "neg", "relu", "sigmoid", "sin", "cos", "tanh" };
+  HirRandomStep step = step_like (g, HIR_RANDOM_UNARY, operand);
+
+  step.op = ops[pick (g, G_N_ELEMENTS (ops))];
+  add_step (g, &step);
+}
+
+static gboolean
+has_same_sizes (Generator *g, guint a, guint b)
+{
+  HirRandomAxis x[HIR_RANDOM_MAX_RANK + 1], y[HIR_RANDOM_MAX_RANK + 1];
+  guint n = get_kept (g, a, x);
+
+  if (n != get_kept (g, b, y) || get_step (g, a)->dtype != get_step (g, b)->dtype)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      if (x[i].size != y[i].size)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static guint
+pick_partner (Generator *g, guint operand)
+{
+  HirRandomAxis kept[HIR_RANDOM_MAX_RANK + 1];
+  gint64 sizes[HIR_RANDOM_MAX_RANK + 1];
+  guint n = get_kept (g, operand, kept);
+  guint dropped = n > 1 && chance (g, 20) ? 1 : 0;
+
+  for (guint attempt = 0; attempt < 6; attempt++)
+    {
+      guint i = pick (g, g->fusion->steps->len);
+
+      if ((i != operand || get_step (g, i)->kind == HIR_RANDOM_INPUT) && may_read (g, i) &&
+          has_same_sizes (g, operand, i))
+        return i;
+    }
+  /* An input that fits; of lower rank now and then, for a broadcast that the op makes itself. */
+  for (guint i = dropped; i < n; i++)
+    sizes[i - dropped] = kept[i].size;
+  return add_input (g, sizes, n - dropped, get_step (g, operand)->dtype);
+}
+
+/* The result's axes are the first operand's: where that is a broadcast, the second's. */
+static void
+add_binary (Generator *g, guint operand)
+{
+  static const char *const ops[] = { "add", "add", "mul", "sub" };
+  guint partner = pick_partner (g, operand);
+  HirRandomStep step = step_like (g, HIR_RANDOM_BINARY, operand);
+  HirRandomAxis other[HIR_RANDOM_MAX_RANK + 1];
+  guint n = get_kept (g, partner, other);
+
+  step.op = ops[pick (g, G_N_ELEMENTS (ops))];
+  step.inputs[1] = partner;
+  step.n_inputs = 2;
+  for (guint i = step.n_axes - n, k = 0; i < step.n_axes; i++, k++)
+    {
+      if (step.axes[i].is_broadcast && !other[k].is_broadcast)
+        step.axes[i] = other[k];
+    }
+  add_step (g, &step);
+}
+
+static void
+add_binary_scalar (Generator *g, guint operand)
+{
+  static const char *const ops[] = { "add", "mul", "sub" };
+  HirRandomStep step = step_like (g, HIR_RANDOM_BINARY_SCALAR, operand);
+
+  step.op = ops[pick (g, G_N_ELEMENTS (ops))];
+  step.value = 0.5 + pick (g, 4) * 0.25;
+  add_step (g, &step);
+}
+
+/* Reduces one axis; those that are broadcast would be squeezed instead. */
+static void
+add_sum (Generator *g, guint operand)
+{
+  HirRandomStep step = step_like (g, HIR_RANDOM_SUM, operand);
+  guint axis = pick (g, step.n_axes);
+
+  if (step.axes[axis].is_broadcast)
+    {
+      add_set (g, operand);
+      return;
+    }
+  step.axes[axis].is_reduced = TRUE;
+  step.dims[0] = axis;
+  step.n_dims = 1;
+  add_step (g, &step);
+}
+
+/* Whether the last axis can be summed over: of a broadcast, matmul makes none. */
+static gboolean
+has_k (Generator *g, guint operand)
+{
+  HirRandomAxis kept[HIR_RANDOM_MAX_RANK + 1];
+  guint n = get_kept (g, operand, kept);
+
+  return n >= 2 && n <= 3 && !kept[n - 1].is_broadcast;
+}
+
+static void
+add_matmul (Generator *g, guint operand)
+{
+  HirRandomStep step = step_like (g, HIR_RANDOM_MATMUL, operand);
+  guint n = step.n_axes;
+  HirRandomAxis k = step.axes[n - 1];
+  gboolean batched = n == 3 && chance (g, 25);
+  gint64 sizes[3] = { step.axes[0].size, k.size, pick_size (g) };
+  HirRandomAxis other[HIR_RANDOM_MAX_RANK + 1];
+  guint b, n_b;
+
+  b = add_input (g, batched ? sizes : sizes + 1, batched ? 3 : 2, step.dtype);
+  n_b = get_kept (g, b, other);
+  step.inputs[1] = b;
+  step.n_inputs = 2;
+  step.axes[n - 1] = other[n_b - 1];
+  k.is_reduced = TRUE;
+  step.axes[n] = k;
+  step.n_axes = n + 1;
+  add_step (g, &step);
+}
+
+static void
+add_linear (Generator *g, guint operand)
+{
+  HirRandomStep step = step_like (g, HIR_RANDOM_LINEAR, operand);
+  guint n = step.n_axes;
+  HirRandomAxis k = step.axes[n - 1];
+  gint64 sizes[2] = { pick_size (g), k.size };
+
+  step.inputs[1] = add_input (g, sizes, 2, step.dtype);
+  step.n_inputs = 2;
+  step.axes[n - 1] = get_step (g, step.inputs[1])->axes[0];
+  if (chance (g, 50))
+    step.inputs[step.n_inputs++] = add_input (g, sizes, 1, step.dtype);
+  k.is_reduced = TRUE;
+  step.axes[n] = k;
+  step.n_axes = n + 1;
+  add_step (g, &step);
+}
+
+static void
+add_broadcast (Generator *g, guint operand)
+{
+  HirRandomStep step = step_like (g, HIR_RANDOM_BROADCAST, operand);
+  HirRandomAxis kept[HIR_RANDOM_MAX_RANK + 1];
+  guint n = get_kept (g, operand, kept);
+  guint at = pick (g, n + 1);
+
+  for (guint i = 0, k = 0; i < n + 1; i++)
+    {
+      step.flags[i] = i == at;
+      step.axes[i] = i == at ? axis_new (g, 1) : kept[k++];
+    }
+  step.axes[at].is_broadcast = TRUE;
+  step.n_axes = step.n_dims = n + 1;
+  add_step (g, &step);
+}
+
+/* FALSE: no axis to squeeze. */
+static gboolean
+add_squeeze (Generator *g, guint operand)
+{
+  HirRandomStep step = step_like (g, HIR_RANDOM_SQUEEZE, operand);
+
+  for (guint i = 0; i < step.n_axes && step.n_axes > 1; i++)
+    {
+      if (!step.axes[i].is_broadcast)
+        continue;
+      step.dims[0] = i;
+      step.n_dims = 1;
+      memmove (&step.axes[i], &step.axes[i + 1], sizeof step.axes[0] * (step.n_axes - i - 1));
+      step.n_axes--;
+      add_step (g, &step);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+add_permute (Generator *g, guint operand)
+{
+  HirRandomStep step = step_like (g, HIR_RANDOM_PERMUTE, operand);
+  HirRandomAxis kept[HIR_RANDOM_MAX_RANK + 1];
+  guint n = get_kept (g, operand, kept);
+
+  for (guint i = 0; i < n; i++)
+    {
+      step.dims[i] = (i + 1) % n;
+      step.axes[i] = kept[step.dims[i]];
+      step.axes[i].class_id = g->next_class++;
+    }
+  step.n_dims = n;
+  add_step (g, &step);
+}
+
+/* Splits an even axis in two or merges two; known sizes only. FALSE: nothing to reshape. */
+static gboolean
+add_reshape (Generator *g, guint operand)
+{
+  HirRandomStep step = step_like (g, HIR_RANDOM_RESHAPE, operand);
+  guint n = step.n_axes;
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (g->fusion->is_symbolic || step.axes[i].is_broadcast)
+        return FALSE;
+    }
+  if (n < HIR_RANDOM_MAX_RANK - 1 && step.axes[0].size % 2 == 0 && step.axes[0].size > 2)
+    {
+      memmove (&step.axes[1], &step.axes[0], sizeof step.axes[0] * n);
+      step.axes[0].size = 2;
+      step.axes[1].size /= 2;
+      step.n_axes = n + 1;
+    }
+  else if (n >= 2)
+    {
+      step.axes[1].size *= step.axes[0].size;
+      memmove (&step.axes[0], &step.axes[1], sizeof step.axes[0] * (n - 1));
+      step.n_axes = n - 1;
+    }
+  else
+    return FALSE;
+  for (guint i = 0; i < step.n_axes; i++)
+    {
+      step.axes[i].class_id = g->next_class++;
+      step.dims[i] = step.axes[i].size;
+    }
+  step.n_dims = step.n_axes;
+  add_step (g, &step);
+  return TRUE;
+}
+
+/* To another type and, by a second step, mostly back, so that operands of one type remain. */
+static void
+add_cast (Generator *g, guint operand)
+{
+  HirRandomStep step = step_like (g, HIR_RANDOM_CAST, operand);
+  HirRandomDType before = step.dtype;
+  guint made;
+
+  step.dtype = (HirRandomDType) ((before + 1 + pick (g, 2)) % 3);
+  made = add_step (g, &step);
+  if (chance (g, 70))
+    {
+      step = step_like (g, HIR_RANDOM_CAST, made);
+      step.dtype = before;
+      add_step (g, &step);
+    }
+}
+
+/* Cuts the first axis of size 3 or more; known sizes only. FALSE: there is none. */
+static gboolean
+add_slice (Generator *g, guint operand)
+{
+  HirRandomStep step = step_like (g, HIR_RANDOM_SLICE, operand);
+  gboolean cut = FALSE;
+
+  for (guint i = 0; i < step.n_axes; i++)
+    {
+      if (g->fusion->is_symbolic || step.axes[i].is_broadcast)
+        return FALSE;
+      step.dims[i] = 0;
+      step.stops[i] = step.axes[i].size;
+      if (cut || step.axes[i].size < 3 || (i + 1 < step.n_axes && chance (g, 50)))
+        continue;
+      cut = TRUE;
+      step.dims[i] = 1;
+      step.axes[i] = axis_new (g, step.axes[i].size - 1);
+    }
+  step.n_dims = step.n_axes;
+  if (cut)
+    add_step (g, &step);
+  return cut;
+}
+
+static void
+add_random_step (Generator *g)
+{
+  guint operand, rank;
+  HirRandomAxis kept[HIR_RANDOM_MAX_RANK + 1];
+  guint what = pick (g, 100);
+
+  if (!pick_operand (g, 1, &operand))
+    return;
+  rank = get_kept (g, operand, kept);
+  if (what < 26)
+    add_set (g, operand);
+  else if (what < 46)
+    add_binary (g, operand);
+  else if (what < 54)
+    add_binary_scalar (g, operand);
+  else if (what < 64)
+    add_unary (g, operand);
+  else if (what < 70 && rank >= 2)
+    add_sum (g, operand);
+  else if (what < 78 && has_k (g, operand))
+    add_matmul (g, operand);
+  else if (what < 82 && has_k (g, operand))
+    add_linear (g, operand);
+  else if (what < 86 && rank <= 2)
+    add_broadcast (g, operand);
+  else if (what < 90 && rank >= 2)
+    add_permute (g, operand);
+  else if (what < 94)
+    add_cast (g, operand);
+  else if (what < 96 && add_squeeze (g, operand))
+    return;
+  else if (what < 98 && add_slice (g, operand))
+    return;
+  else if (!add_reshape (g, operand))
+    add_set (g, operand);
+}
+
+static void
+add_schedule (Generator *g, HirRandomScheduleKind kind, guint tensor, guint axis)
+{
+  HirRandomSchedule schedule = { kind, tensor, (int) axis };
+
+  g_array_append_val (g->fusion->schedule, schedule);
+}
+
+/* An axis that is kept; @class_id (or -1) if the tensor has it. -1: none. */
+static int
+pick_axis (Generator *g, const HirRandomStep *step, int class_id)
+{
+  guint at;
+
+  for (guint i = 0; i < step->n_axes; i++)
+    {
+      if (step->axes[i].class_id == class_id && !step->axes[i].is_reduced &&
+          !step->axes[i].is_broadcast)
+        return (int) i;
+    }
+  if (step->n_axes == 0)
+    return -1;
+  at = pick (g, step->n_axes);
+  for (guint k = 0; k < step->n_axes; k++)
+    {
+      guint i = (at + k) % step->n_axes;
+
+      if (!step->axes[i].is_reduced && (!step->axes[i].is_broadcast || chance (g, 20)))
+        return (int) i;
+    }
+  return -1;
+}
+
+static gboolean
+may_loop (const HirRandomStep *step)
+{
+  return step->kind != HIR_RANDOM_INPUT && !is_fused (step->kind);
+}
+
+/* A slice's cut axes can't be streamed; its whole ones can. */
+static gboolean
+is_cut (const HirRandomStep *step, int axis)
+{
+  return step->kind == HIR_RANDOM_SLICE && step->dims[axis] > 0;
+}
+
+static void
+schedule_streams (Generator *g)
+{
+  guint share = 45 + pick (g, 50);
+  int class_id = -1;
+
+  for (guint i = 0; i < g->fusion->steps->len; i++)
+    {
+      const HirRandomStep *step = get_step (g, i);
+      int axis;
+
+      if (!may_loop (step) || !chance (g, share))
+        continue;
+      axis = pick_axis (g, step, chance (g, 85) ? class_id : -1);
+      if (axis < 0 || is_cut (step, axis))
+        continue;
+      add_schedule (g, HIR_RANDOM_PARALLELIZE, i, (guint) axis);
+      class_id = step->axes[axis].class_id;
+    }
+}
+
+static gboolean
+is_scheduled (Generator *g, guint tensor)
+{
+  for (guint i = 0; i < g->fusion->schedule->len; i++)
+    {
+      if (g_array_index (g->fusion->schedule, HirRandomSchedule, i).tensor == tensor)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Schedules that nothing can lower: split, merged, reduced, fused, input, second axis. */
+static void
+schedule_refused (Generator *g)
+{
+  guint tensor = pick (g, g->fusion->steps->len);
+  const HirRandomStep *step = get_step (g, tensor);
+  guint what = pick (g, 3);
+
+  if (step->n_axes == 0)
+    return;
+  if (is_scheduled (g, tensor))
+    {
+      /* Any second axis. */
+      if (step->n_axes > 1 &&
+          g_array_index (g->fusion->schedule, HirRandomSchedule, 0).tensor == tensor)
+        add_schedule (g, HIR_RANDOM_PARALLELIZE, tensor,
+                      g_array_index (g->fusion->schedule, HirRandomSchedule, 0).axis == 0 ? 1 : 0);
+      return;
+    }
+  if (what == 0)
+    add_schedule (g, HIR_RANDOM_SPLIT, tensor, 0);
+  else if (what == 1 && step->n_axes > 1 && step->axes[0].is_reduced == step->axes[1].is_reduced)
+    add_schedule (g, HIR_RANDOM_MERGE, tensor, 0);
+  add_schedule (g, HIR_RANDOM_PARALLELIZE, tensor, what == 2 ? step->n_axes - 1 : 0);
+}
+
+/* What nothing reads is an output, and now and then something that is read. */
+static void
+mark_outputs (Generator *g)
+{
+  for (guint i = 0; i < g->fusion->steps->len; i++)
+    {
+      HirRandomStep *step = get_step (g, i);
+
+      if (step->kind == HIR_RANDOM_INPUT)
+        continue;
+      step->is_output = step->n_uses == 0 || (!is_fused (step->kind) && chance (g, 10));
+    }
+}
+
+HirRandomFusion *
+hir_random_fusion_new (guint64 seed)
+{
+  HirRandomFusion *fusion = g_new0 (HirRandomFusion, 1);
+  Generator g = { .fusion = fusion, .state = seed };
+  gint64 sizes[3];
+  guint rank, n_ops;
+
+  fusion->seed = seed;
+  fusion->steps = g_array_new (FALSE, FALSE, sizeof (HirRandomStep));
+  fusion->schedule = g_array_new (FALSE, FALSE, sizeof (HirRandomSchedule));
+  fusion->is_symbolic = chance (&g, 50);
+  g.reuse_hidden = chance (&g, 10);
+  rank = 1 + pick (&g, 3);
+  rank = MAX (rank, 1 + pick (&g, 3));
+  for (guint i = 0; i < 3; i++)
+    sizes[i] = pick_size (&g);
+  add_input (&g, sizes, rank, chance (&g, 85) ? HIR_RANDOM_FLOAT : HIR_RANDOM_BFLOAT16);
+  n_ops = 1 + pick (&g, 9);
+  for (guint i = 0; i < n_ops; i++)
+    add_random_step (&g);
+  if (fusion->steps->len == 1)
+    add_set (&g, 0);
+  mark_outputs (&g);
+  schedule_streams (&g);
+  if (chance (&g, 10))
+    schedule_refused (&g);
+  return fusion;
+}
+
+void
+hir_random_fusion_free (HirRandomFusion *fusion)
+{
+  if (fusion == NULL)
+    return;
+  g_array_unref (fusion->steps);
+  g_array_unref (fusion->schedule);
+  g_free (fusion);
+}
