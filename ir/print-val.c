@@ -60,7 +60,11 @@ print_named (HirPrinter *printer, const HirScalar *scalar)
   if (!g_str_equal (name, HIR_NAME_STREAM_IDX) || printer->format == HIR_FORMAT_2025)
     g_string_append (printer->out, name);
   else if (printer->format == HIR_FORMAT_2025_SELECT)
-    g_string_append_printf (printer->out, "i%d", scalar->base.name);
+    /* It has no number here: the first that no other scalar has. */
+    g_string_append_printf (printer->out, "i%d",
+                            scalar->base.container != NULL
+                                ? scalar->base.container->val_counter[HIR_VAL_SCALAR]
+                                : 0);
   else
     g_string_append (printer->out, "streamIdx");
 }

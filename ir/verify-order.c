@@ -20,10 +20,25 @@ collect_definitions (HirVerifier *v, GHashTable *definitions)
             return hir_verifier_fail (v, &expr->node, name, "it is defined twice");
           if (hir_container_is_input (v->container, out))
             return hir_verifier_fail (v, &expr->node, name, "it is an input and defined as well");
-          if (HIR_IS_TENSOR (out) && HIR_TENSOR (out)->definition != expr)
-            return hir_verifier_fail (v, &expr->node, name,
-                                      "its definition is another than the Expr that writes it");
         }
+    }
+  return TRUE;
+}
+
+static gboolean
+check_definitions (HirVerifier *v, GHashTable *definitions)
+{
+  GHashTableIter iter;
+  gpointer val, expr;
+
+  g_hash_table_iter_init (&iter, definitions);
+  while (g_hash_table_iter_next (&iter, &val, &expr))
+    {
+      g_autofree char *name = hir_verifier_name_val (val);
+
+      if (HIR_IS_TENSOR (val) && HIR_TENSOR (val)->definition != expr)
+        return hir_verifier_fail (v, &((HirExpr *) expr)->node, name,
+                                  "its definition is another than the Expr that writes it");
     }
   return TRUE;
 }
@@ -98,7 +113,7 @@ hir_verifier_check_fusion_order (HirVerifier *v)
 {
   g_autoptr (GHashTable) definitions = g_hash_table_new (NULL, NULL);
 
-  if (!collect_definitions (v, definitions))
+  if (!collect_definitions (v, definitions) || !check_definitions (v, definitions))
     return FALSE;
   for (guint i = 0; i < v->container->exprs.len; i++)
     {
