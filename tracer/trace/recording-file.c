@@ -26,17 +26,24 @@ read_header (const char *path, guint8 header[HEADER_BYTES])
   return n == HEADER_BYTES;
 }
 
+static guint32
+get_u32 (const guint8 *bytes)
+{
+  guint32 value;
+
+  memcpy (&value, bytes, sizeof value);
+  return GUINT32_FROM_BE (value);
+}
+
 gboolean
 hir_recording_sniff (const char *path)
 {
   guint8 header[HEADER_BYTES];
-  guint32 id;
 
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || !read_header (path, header))
     return FALSE;
-  memcpy (&id, header + 68, sizeof id);
   return memcmp (header, "SQLite format 3", 16) == 0 &&
-         GUINT32_FROM_BE (id) == HIR_RECORDING_APPLICATION_ID;
+         get_u32 (header + 68) == HIR_RECORDING_APPLICATION_ID;
 }
 
 /* Whether a journal with something in it lies beside @path. */
@@ -156,6 +163,14 @@ hir_recording_file_create (const char *path, char **final_path, GError **error)
 gboolean
 hir_recording_file_put_in_place (const char *partial, const char *final_path, GError **error)
 {
+  if (has_journal (partial))
+    {
+      hir_set_error (error, HIR_ERROR_RUN, NULL,
+                     "%s is being read by another program, so %s is not replaced; open the former "
+                     "instead",
+                     partial, final_path);
+      return FALSE;
+    }
   /* What is left of an old journal would be taken for the new file's. */
   for (guint i = 0; i < G_N_ELEMENTS (companions); i++)
     {
@@ -169,6 +184,18 @@ hir_recording_file_put_in_place (const char *partial, const char *final_path, GE
                  "%s can't be replaced (%s); the new recording is in %s", final_path,
                  g_strerror (errno), partial);
   return FALSE;
+}
+
+/* The size that the header claims; 0 where it claims none. SQLite itself notices only the page that
+ * it misses. */
+static gint64
+get_claimed_size (const guint8 header[HEADER_BYTES])
+{
+  guint32 page = (guint32) header[16] << 8 | header[17];
+
+  if (get_u32 (header + 24) != get_u32 (header + 92))
+    return 0;
+  return (gint64) (page == 1 ? 65536 : page) * get_u32 (header + 28);
 }
 
 static gboolean
@@ -198,6 +225,11 @@ check_readable (const char *path, GError **error)
                    "%s is no recording, or one that is damaged from its first bytes; give a .hirs "
                    "file",
                    path);
+  else if (info.st_size > 0 && !has_journal (path) && info.st_size < get_claimed_size (header))
+    hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                   "%s: the recording is truncated: %" G_GINT64_FORMAT " bytes of %" G_GINT64_FORMAT
+                   "; copy it again",
+                   path, (gint64) info.st_size, get_claimed_size (header));
   else
     return TRUE;
   return FALSE;
@@ -248,49 +280,75 @@ restrict_db (sqlite3 *db)
   sqlite3_busy_timeout (db, 2000);
 }
 
+/* Opens @real_path, and reads from it, so that a journal that can't be used is noticed here. */
+static int
+open_connection (HirRecordingFile *file, const char *real_path, gboolean writable)
+{
+  g_autofree char *escaped = g_uri_escape_string (real_path, "/", TRUE);
+  g_autofree char *uri =
+      g_strdup_printf ("file:%s?%s", escaped, writable ? "mode=rw" : "immutable=1");
+  int flags = SQLITE_OPEN_URI | (writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
+  int code = sqlite3_open_v2 (uri, &file->db, flags, NULL);
+
+  if (code != SQLITE_OK)
+    return code;
+  restrict_db (file->db);
+  return sqlite3_exec (file->db,
+                       "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; "
+                       "BEGIN;"
+                       "SELECT count(*) FROM sqlite_schema",
+                       NULL, NULL, NULL);
+}
+
+/* Whether the journal is what @code is about, and a copy in another place may help. */
+static gboolean
+is_about_place (int code)
+{
+  switch (code & 0xff)
+    {
+    case SQLITE_IOERR:
+    case SQLITE_FULL:
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
 gboolean
 hir_recording_file_open (HirRecordingFile *file, const char *path, GError **error)
 {
+  g_autofree char *copy = NULL;
   gboolean journal, writable;
-  g_autofree char *copy = NULL, *escaped = NULL, *uri = NULL;
-  const char *real_path = path;
-  int code;
+  int code = SQLITE_CANTOPEN;
 
   memset (file, 0, sizeof *file);
   if (!check_readable (path, error))
     return FALSE;
   journal = has_journal (path);
   writable = is_writable (path);
-  if (journal && !writable)
+  file->may_fold = journal;
+  if (!journal || writable)
+    code = open_connection (file, path, writable);
+  /* A journal is read with a file beside it, which a full or read-only disk does not allow. */
+  if (journal && is_about_place (code))
     {
-      real_path = copy = copy_with_journal (file, path, error);
+      hir_recording_file_close (file, FALSE);
+      file->may_fold = FALSE;
+      copy = copy_with_journal (file, path, error);
       if (copy == NULL)
         {
           g_prefix_error (error, "%s: its journal can't be copied to be read: ", path);
           hir_recording_file_close (file, FALSE);
           return FALSE;
         }
-      writable = TRUE;
+      code = open_connection (file, copy, TRUE);
     }
-  file->may_fold = journal && copy == NULL;
-  escaped = g_uri_escape_string (real_path, "/", TRUE);
-  uri = g_strdup_printf ("file:%s?%s", escaped, writable ? "mode=rw" : "immutable=1");
-  code =
-      sqlite3_open_v2 (uri, &file->db,
-                       SQLITE_OPEN_URI | (writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY),
-                       NULL);
-  if (code != SQLITE_OK)
-    {
-      hir_db_set_error (error, file->db, code, path, FALSE);
-      hir_recording_file_close (file, FALSE);
-      return FALSE;
-    }
-  restrict_db (file->db);
-  if (hir_db_exec (file->db, path,
-                   "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; "
-                   "BEGIN;",
-                   error))
+  if (code == SQLITE_OK)
     return TRUE;
+  hir_db_set_error (error, file->db, code, path, FALSE);
   hir_recording_file_close (file, FALSE);
   return FALSE;
 }
