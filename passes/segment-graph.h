@@ -1,7 +1,7 @@
 /* Which ops of a fusion go together: nvFuser's segmenter of 2025 with a should-merge predicate, step by
  * step as reference 3.2 tells, because the order of its list shows in the printed program. The same
  * results as the original's repeated scans, with less work: edges are re-linked instead of remade, and
- * the final phase looks again only at groups whose consumers changed. */
+ * the final phase goes through the list once. */
 #pragma once
 
 #include <gio/gio.h>

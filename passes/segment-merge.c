@@ -235,7 +235,7 @@ compare_uints (gconstpointer a, gconstpointer b)
 /* Merges and keeps ranks topological, by moving only what lies between the two (Pearce and Kelly
  * 2006: dynamic topological order): what leads to the consumer, the new group, what the producer
  * leads to. */
-static HirGroup *
+static void
 merge_and_rank (HirGroupGraph *graph, HirGroup *producer, HirGroup *consumer, GPtrArray *before)
 {
   g_autoptr (GPtrArray) after = g_ptr_array_new ();
@@ -260,7 +260,6 @@ merge_and_rank (HirGroupGraph *graph, HirGroup *producer, HirGroup *consumer, GP
   group->rank = g_array_index (ranks, guint, place++);
   for (guint i = 0; i < after->len; i++)
     ((HirGroup *) after->pdata[i])->rank = g_array_index (ranks, guint, place++);
-  return group;
 }
 
 /* The first consumer that may join @producer, and that no other of its consumers leads to. */
@@ -275,55 +274,27 @@ find_consumer (HirGroupGraph *graph, HirGroup *producer, GPtrArray *between)
   return NULL;
 }
 
-static int
-compare_positions (gconstpointer a, gconstpointer b, gpointer user_data)
-{
-  const HirGroup *x = a, *y = b;
-
-  return x->position < y->position ? -1 : x->position > y->position;
-}
-
-static void
-enqueue (GTree *waiting, HirGroup *group)
-{
-  if (may_merge (group) && !group->dead && !group->queued)
-    {
-      group->queued = TRUE;
-      g_tree_insert (waiting, group, group);
-    }
-}
-
-/* A group that was looked at in vain stays so until its consumers change: merging others only adds
- * ways. So the first in list order is the first among those not yet looked at since. */
+/* One pass over the list, which grows at its end, does what nvFuser's restarts after each pair do. A group
+ * that is looked at in vain stays so: each consumer that might join it is led to by another, and so in the
+ * end by one that runs by itself; that one never merges, and merging others only adds ways. */
 gboolean
 hir_segment_merge_finally (HirGroupGraph *graph)
 {
-  g_autoptr (GTree) waiting = g_tree_new_full (compare_positions, NULL, NULL, NULL);
   g_autoptr (GPtrArray) between = g_ptr_array_new ();
-  GTreeNode *node;
-  guint n_looked = 0;
 
   reset_levels (graph);
   for (guint i = 0; i < graph->list->len; i++)
-    enqueue (waiting, graph->list->pdata[i]);
-  while ((node = g_tree_node_first (waiting)) != NULL)
     {
-      HirGroup *producer = g_tree_node_key (node);
-      HirGroup *consumer, *group;
+      HirGroup *producer = graph->list->pdata[i];
+      HirGroup *consumer;
 
-      if ((n_looked++ & 255) == 0 && is_cancelled (graph))
+      if ((i & 255) == 0 && is_cancelled (graph))
         return FALSE;
-      g_tree_remove (waiting, producer);
-      producer->queued = FALSE;
-      consumer = find_consumer (graph, producer, between);
-      if (consumer == NULL)
+      if (producer->dead || !may_merge (producer))
         continue;
-      if (consumer->queued)
-        g_tree_remove (waiting, consumer);
-      group = merge_and_rank (graph, producer, consumer, between);
-      enqueue (waiting, group);
-      for (HirGroupEdge *edge = group->first_producer; edge != NULL; edge = edge->to_next)
-        enqueue (waiting, edge->from);
+      consumer = find_consumer (graph, producer, between);
+      if (consumer != NULL)
+        merge_and_rank (graph, producer, consumer, between);
     }
   hir_group_graph_drop_dead (graph);
   return TRUE;

@@ -56,7 +56,6 @@ struct _HirGroup
   gboolean is_input;   /* stands for an input of the fusion; in no list, never merged */
   gboolean standalone; /* an Expr in it runs by itself: merges with nothing */
   gboolean dead;       /* merged into another */
-  gboolean queued;     /* final phase: waits to be looked at */
 };
 
 typedef struct
