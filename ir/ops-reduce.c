@@ -83,6 +83,9 @@ dup_reduced_flags (HirContainer *fusion,
     flags[i] = TRUE;
   for (guint i = 0; i < n_dims; i++)
     {
+      /* A tensor without axes passes for one with a single axis, as in torch. */
+      if (rank == 0 && n_dims == 1 && (dims[i] == 0 || dims[i] == -1))
+        break;
       if (!hir_op_normalize_axis (fusion, op, in, dims[i], &axis, error))
         return NULL;
       if (flags[axis])

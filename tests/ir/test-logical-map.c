@@ -261,6 +261,9 @@ test_sliced_linear (void)
   assert_map (in, out, "16 17 18");
   assert_map (w, out, "18");
   assert_map (b, out, "");
+  /* A bias that stays whole has no N to map to. */
+  out = rewrite (f, plain, slice (f, plain, 2), (HirTensor *[]){ NULL, w, NULL }, 3);
+  assert_map (bias, out, "-");
 }
 
 /* Flags that no longer fit their operands say nothing. */

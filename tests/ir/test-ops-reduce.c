@@ -118,6 +118,8 @@ test_zero_dims (void)
   HirTensor *t1 = hir_op_reduction (f, HIR_BINARY_ADD, t0, NULL, 0, FALSE, HIR_DTYPE_NULL, NULL);
 
   g_assert_cmpint (t1->definition->kind, ==, HIR_EXPR_SET);
+  g_assert_cmpint (sum (f, t0, -1)->definition->kind, ==, HIR_EXPR_SET);
+  g_assert_null (sum (f, t0, 1));
 }
 
 static void
