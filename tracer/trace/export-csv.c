@@ -1,0 +1,68 @@
+#include "trace/export-csv.h"
+#include "trace/event-names.h"
+#include "trace/text-out.h"
+
+#include "identity.h"
+
+static void
+write_event (HirTextOut *out, const HirTrace *trace, const HirTrack *track, const HirEvent *event)
+{
+  char hex[17];
+
+  hir_text_out_printf (out, "%d,%d,%" G_GINT64_FORMAT ",", track->rank, track->device,
+                       track->stream);
+  hir_text_out_add_csv_field (out, track->name);
+  hir_text_out_printf (out, ",%s,", hir_event_kind_get_name (event->kind));
+  hir_text_out_add_csv_field (out, hir_trace_get_string (trace, event->name));
+  hir_text_out_printf (out,
+                       ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
+                       ",%" G_GINT64_FORMAT ",",
+                       event->start_ns, event->end_ns - event->start_ns, event->bytes,
+                       event->flops);
+  if (event->instruction != 0)
+    {
+      hir_id_to_hex (event->instruction, hex);
+      hir_text_out_add (out, hex);
+    }
+  hir_text_out_add (out, ",");
+  if (event->iteration >= 0)
+    hir_text_out_printf (out, "%d", event->iteration);
+  hir_text_out_add (out, ",");
+  if (event->correlation != 0)
+    hir_text_out_printf (out, "%u", event->correlation);
+  hir_text_out_printf (out, ",%s\r\n", hir_phase_get_name (event->phase));
+}
+
+gboolean
+hir_export_csv (const HirTrace *trace,
+                GOutputStream *stream,
+                GCancellable *cancellable,
+                GError **error)
+{
+  HirTextOut out;
+
+  hir_text_out_init (&out, stream, cancellable);
+  hir_text_out_add (&out, "rank,device,stream,track,kind,name,start_ns,duration_ns,bytes,flops,"
+                          "instruction,iteration,correlation,phase\r\n");
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (trace, t) && out.error == NULL; i++)
+      {
+        HirEvent event;
+
+        hir_trace_get_event (trace, t, i, &event);
+        write_event (&out, trace, hir_trace_get_track (trace, t), &event);
+      }
+  return hir_text_out_finish (&out, error);
+}
+
+static gboolean
+write_csv (gconstpointer trace, GOutputStream *stream, GCancellable *cancellable, GError **error)
+{
+  return hir_export_csv (trace, stream, cancellable, error);
+}
+
+gboolean
+hir_export_csv_file (const HirTrace *trace, const char *path, GError **error)
+{
+  return hir_text_out_write_file (path, write_csv, trace, error);
+}

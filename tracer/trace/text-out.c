@@ -1,0 +1,150 @@
+#include "trace/text-out.h"
+#include "diagnostic.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define PIECE_BYTES (64 * 1024)
+
+void
+hir_text_out_init (HirTextOut *out, GOutputStream *stream, GCancellable *cancellable)
+{
+  out->stream = stream;
+  out->cancellable = cancellable;
+  out->pending = g_string_sized_new (PIECE_BYTES + 4096);
+  out->error = NULL;
+}
+
+static void
+write_pending (HirTextOut *out)
+{
+  if (out->error == NULL)
+    g_output_stream_write_all (out->stream, out->pending->str, out->pending->len, NULL,
+                               out->cancellable, &out->error);
+  g_string_truncate (out->pending, 0);
+}
+
+static void
+write_if_full (HirTextOut *out)
+{
+  if (out->pending->len >= PIECE_BYTES)
+    write_pending (out);
+}
+
+void
+hir_text_out_add (HirTextOut *out, const char *text)
+{
+  g_string_append (out->pending, text);
+  write_if_full (out);
+}
+
+void
+hir_text_out_printf (HirTextOut *out, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_string_append_vprintf (out->pending, format, args);
+  va_end (args);
+  write_if_full (out);
+}
+
+void
+hir_text_out_add_json_string (HirTextOut *out, const char *text)
+{
+  g_autofree char *valid = NULL;
+
+  if (!g_utf8_validate (text, -1, NULL))
+    text = valid = g_utf8_make_valid (text, -1);
+  g_string_append_c (out->pending, '"');
+  for (const char *at = text; *at != '\0'; at++)
+    switch (*at)
+      {
+      case '"':
+        g_string_append (out->pending, "\\\"");
+        break;
+      case '\\':
+        g_string_append (out->pending, "\\\\");
+        break;
+      case '\n':
+        g_string_append (out->pending, "\\n");
+        break;
+      default:
+        if ((guchar) *at < 0x20 || *at == 0x7f)
+          g_string_append_printf (out->pending, "\\u%04x", (guchar) *at);
+        else
+          g_string_append_c (out->pending, *at);
+        break;
+      }
+  g_string_append_c (out->pending, '"');
+  write_if_full (out);
+}
+
+void
+hir_text_out_add_csv_field (HirTextOut *out, const char *text)
+{
+  if (strpbrk (text, ",\"\r\n") == NULL)
+    {
+      hir_text_out_add (out, text);
+      return;
+    }
+  g_string_append_c (out->pending, '"');
+  for (const char *at = text; *at != '\0'; at++)
+    {
+      if (*at == '"')
+        g_string_append_c (out->pending, '"');
+      g_string_append_c (out->pending, *at);
+    }
+  g_string_append_c (out->pending, '"');
+  write_if_full (out);
+}
+
+void
+hir_text_out_add_us (HirTextOut *out, gint64 ns)
+{
+  guint64 size = ns < 0 ? -(guint64) ns : (guint64) ns;
+
+  hir_text_out_printf (out, "%s%" G_GUINT64_FORMAT ".%03u", ns < 0 ? "-" : "", size / 1000,
+                       (guint) (size % 1000));
+}
+
+gboolean
+hir_text_out_finish (HirTextOut *out, GError **error)
+{
+  gboolean done;
+
+  write_pending (out);
+  g_string_free (out->pending, TRUE);
+  out->pending = NULL;
+  done = out->error == NULL;
+  if (!done)
+    g_propagate_error (error, g_steal_pointer (&out->error));
+  return done;
+}
+
+gboolean
+hir_text_out_write_file (const char *path, HirTextWriter write, gconstpointer data, GError **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GFileOutputStream) stream = NULL;
+  GError *failure = NULL;
+
+  stream = g_file_replace (file, NULL, FALSE, G_FILE_CREATE_NONE, cancellable, &failure);
+  if (stream != NULL && !write (data, G_OUTPUT_STREAM (stream), cancellable, &failure))
+    {
+      /* A stream that is closed under a cancelled cancellable drops what it wrote and leaves the
+       * old file. */
+      g_cancellable_cancel (cancellable);
+      g_output_stream_close (G_OUTPUT_STREAM (stream), cancellable, NULL);
+    }
+  else if (stream != NULL)
+    g_output_stream_close (G_OUTPUT_STREAM (stream), cancellable, &failure);
+  if (failure == NULL)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_RUN, NULL,
+                 "%s can't be written (%s); give another name, or make room", path,
+                 failure->message);
+  g_error_free (failure);
+  return FALSE;
+}

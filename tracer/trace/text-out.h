@@ -1,0 +1,38 @@
+/* Text that goes out in large pieces: for exporters. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* What fails first is kept; what comes after it does nothing. */
+typedef struct
+{
+  GOutputStream *stream; /* borrowed */
+  GCancellable *cancellable;
+  GString *pending;
+  GError *error;
+} HirTextOut;
+
+void hir_text_out_init (HirTextOut *out, GOutputStream *stream, GCancellable *cancellable);
+void hir_text_out_add (HirTextOut *out, const char *text);
+void hir_text_out_printf (HirTextOut *out, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* With quotes and escapes. Any text becomes valid JSON: what is no UTF-8 is replaced. */
+void hir_text_out_add_json_string (HirTextOut *out, const char *text);
+/* A CSV field, in quotes where it needs them. */
+void hir_text_out_add_csv_field (HirTextOut *out, const char *text);
+/* @ns as microseconds with three decimals. */
+void hir_text_out_add_us (HirTextOut *out, gint64 ns);
+/* Writes the rest and clears @out. FALSE and @error where anything failed. */
+gboolean hir_text_out_finish (HirTextOut *out, GError **error);
+
+/* Lets @write fill a file that takes the place of @path when it is done. Errors: HIR_ERROR_RUN,
+ * naming @path. */
+typedef gboolean (*HirTextWriter) (gconstpointer data,
+                                   GOutputStream *stream,
+                                   GCancellable *cancellable,
+                                   GError **error);
+gboolean
+hir_text_out_write_file (const char *path, HirTextWriter write, gconstpointer data, GError **error);
+
+G_END_DECLS
