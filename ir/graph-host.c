@@ -1,228 +1,31 @@
 /* A host program as a graph. It is walked once, in program order, as if it ran: what a tensor's
  * elements come from at each point, which stream is current, and what the streams wait for. */
 #include "brief.h"
-#include "graph-internal.h"
+#include "graph-flow.h"
 #include "usage.h"
 
-#define MAX_NESTING 512
-/* Slices of one buffer are written in loops; a later reader shows that many of them. */
-#define MAX_WRITERS 12
-
-typedef struct
-{
-  int origin;        /* node that gives the storage: an input, Allocate, alias select; -1 */
-  gboolean is_alias; /* the storage is memory that an Expr has bound, not an input */
-  GArray *writers;   /* int: nodes that wrote its elements, latest last */
-  HirTensor *base;   /* nullable: the tensor that it is a slice of */
-} TensorState;
-
-typedef struct
-{
-  int got;         /* the GetCurrentStream that put it there, -1 */
-  int last_work;   /* -1 */
-  GArray *pending; /* int: Synchronize and Wait nodes that the next work comes after */
-} StreamState;
-
-typedef struct
-{
-  HirGraphBuilder *builder;
-  GHashTable *tensors;  /* HirTensor* -> TensorState* */
-  GHashTable *scalars;  /* HirScalar* -> node + 1: inputs */
-  GHashTable *bindings; /* a HostUnit's tensor -> the program's */
-  GHashTable *posted;   /* HirExpr* -> node + 1: what a Wait may name */
-  GHashTable *streams;  /* HirStream* -> StreamState*, shared where they are one stream */
-  GPtrArray *indexed;   /* HirStream*: with an index, all different */
-  GPtrArray *states;    /* owns the StreamStates */
-  StreamState *current;
-  GArray *accesses; /* scratch */
-  int last_stream_op;
-  int group_start; /* the StartCoalescing that is open */
-  guint depth;
-} Walk;
-
 static void
-tensor_state_free (gpointer data)
+append_index (GArray *indices, guint node)
 {
-  TensorState *state = data;
+  int index = (int) node;
 
-  g_array_unref (state->writers);
-  g_free (state);
+  g_array_append_val (indices, index);
 }
 
 static void
-stream_state_free (gpointer data)
-{
-  StreamState *state = data;
-
-  g_array_unref (state->pending);
-  g_free (state);
-}
-
-static HirTensor *
-resolve (Walk *walk, HirTensor *tensor)
-{
-  HirTensor *outer = g_hash_table_lookup (walk->bindings, tensor);
-
-  return outer != NULL ? outer : tensor;
-}
-
-static TensorState *
-tensor_state (Walk *walk, HirTensor *tensor)
-{
-  TensorState *state = g_hash_table_lookup (walk->tensors, tensor);
-
-  if (state == NULL)
-    {
-      state = g_new0 (TensorState, 1);
-      state->origin = -1;
-      state->writers = g_array_new (FALSE, FALSE, sizeof (int));
-      g_hash_table_insert (walk->tensors, tensor, state);
-    }
-  return state;
-}
-
-static StreamState *
-stream_state_new (Walk *walk)
-{
-  StreamState *state = g_new0 (StreamState, 1);
-
-  state->got = -1;
-  state->last_work = -1;
-  state->pending = g_array_new (FALSE, FALSE, sizeof (int));
-  g_ptr_array_add (walk->states, state);
-  return state;
-}
-
-/* Two streams are one where they are one object or have equal indices (reference 2.2). */
-static StreamState *
-stream_state (Walk *walk, HirStream *stream)
-{
-  StreamState *state = g_hash_table_lookup (walk->streams, stream);
-
-  for (guint i = 0; state == NULL && stream->index != NULL && i < walk->indexed->len; i++)
-    {
-      HirStream *other = g_ptr_array_index (walk->indexed, i);
-
-      if (hir_scalar_equal (other->index, stream->index))
-        state = g_hash_table_lookup (walk->streams, other);
-    }
-  if (state == NULL)
-    {
-      state = stream_state_new (walk);
-      if (stream->index != NULL)
-        g_ptr_array_add (walk->indexed, stream);
-    }
-  g_hash_table_insert (walk->streams, stream, state);
-  return state;
-}
-
-static void
-connect_from (Walk *walk, const TensorState *state, guint node, HirEdgeKind kind, guint64 id)
-{
-  for (guint i = 0; i < state->writers->len; i++)
-    hir_graph_add_edge (walk->builder, g_array_index (state->writers, int, i), node, kind, id);
-}
-
-/* Elements come from who wrote them; where nobody has, from the storage. */
-static void
-read_tensor (Walk *walk, HirTensor *tensor, guint node)
-{
-  HirTensor *outer = resolve (walk, tensor);
-  TensorState *state = tensor_state (walk, outer);
-
-  if (state->writers->len > 0)
-    connect_from (walk, state, node, HIR_EDGE_DATA, outer->base.node.id);
-  else
-    hir_graph_add_edge (walk->builder, state->origin, node,
-                        state->is_alias ? HIR_EDGE_ALIAS : HIR_EDGE_DATA, outer->base.node.id);
-}
-
-static void
-add_writer (TensorState *state, int node)
-{
-  for (guint i = 0; i < state->writers->len; i++)
-    if (g_array_index (state->writers, int, i) == node)
-      return;
-  if (state->writers->len == MAX_WRITERS)
-    g_array_remove_index (state->writers, 0);
-  g_array_append_val (state->writers, node);
-}
-
-static void
-write_tensor (Walk *walk, HirTensor *tensor, guint node)
-{
-  HirTensor *outer = resolve (walk, tensor);
-  TensorState *state = tensor_state (walk, outer);
-  guint n_bases = 0;
-
-  if (state->is_alias)
-    hir_graph_add_edge (walk->builder, state->origin, node, HIR_EDGE_ALIAS, outer->base.node.id);
-  g_array_set_size (state->writers, 0);
-  add_writer (state, (int) node);
-  /* What is written into a slice is in the buffer, beside what was there. */
-  for (HirTensor *base = state->base; base != NULL && n_bases < MAX_NESTING; n_bases++)
-    {
-      TensorState *base_state = tensor_state (walk, base);
-
-      add_writer (base_state, (int) node);
-      base = base_state->base;
-    }
-}
-
-static void
-bind_tensor (Walk *walk, HirTensor *tensor, guint node, HirTensor *base)
-{
-  TensorState *state = tensor_state (walk, tensor);
-
-  /* An Allocate of what is known already does nothing (reference 2.3). */
-  if (base == NULL && (state->origin >= 0 || state->writers->len > 0))
-    {
-      hir_graph_add_edge (walk->builder, state->origin, node, HIR_EDGE_ALIAS, tensor->base.node.id);
-      return;
-    }
-  state->origin = (int) node;
-  state->is_alias = TRUE;
-  state->base = base;
-  g_array_set_size (state->writers, 0);
-}
-
-static void
-select_tensor (Walk *walk, const HirExpr *expr, guint node)
-{
-  HirTensor *in = HIR_TENSOR (expr->inputs[0]);
-  TensorState *state = tensor_state (walk, in);
-
-  hir_graph_add_edge (walk->builder, state->origin, node, HIR_EDGE_ALIAS, in->base.node.id);
-  if (state->origin < 0 || !state->is_alias)
-    connect_from (walk, state, node, HIR_EDGE_ALIAS, in->base.node.id);
-  else
-    /* A buffer that was filled before: the slice shows what is in it. */
-    connect_from (walk, state, node, HIR_EDGE_DATA, in->base.node.id);
-  if (expr->u.alias_select.out != in)
-    bind_tensor (walk, expr->u.alias_select.out, node, in);
-}
-
-static void
-note_work (Walk *walk, guint node)
+note_work (HirGraphWalk *walk, guint node)
 {
   GArray *pending = walk->current->pending;
 
   for (guint i = 0; i < pending->len; i++)
     hir_graph_add_edge (walk->builder, g_array_index (pending, int, i), node, HIR_EDGE_SYNC, 0);
   g_array_set_size (pending, 0);
-  walk->current->last_work = (int) node;
+  g_array_set_size (walk->current->last, 0);
+  append_index (walk->current->last, node);
 }
 
 static void
-note_barrier (Walk *walk, guint node)
-{
-  int barrier = (int) node;
-
-  g_array_append_val (walk->current->pending, barrier);
-}
-
-static void
-touch_operands (Walk *walk, const HirExpr *expr, guint node)
+touch_operands (HirGraphWalk *walk, const HirExpr *expr, guint node)
 {
   g_array_set_size (walk->accesses, 0);
   hir_expr_collect_accesses (expr, walk->accesses);
@@ -231,7 +34,7 @@ touch_operands (Walk *walk, const HirExpr *expr, guint node)
       HirAccess *access = &g_array_index (walk->accesses, HirAccess, i);
 
       if (access->kind == HIR_ACCESS_READ || access->kind == HIR_ACCESS_FREE)
-        read_tensor (walk, access->tensor, node);
+        hir_graph_walk_read (walk, access->tensor, node);
     }
   for (guint i = 0; i < expr->n_inputs; i++)
     {
@@ -246,19 +49,19 @@ touch_operands (Walk *walk, const HirExpr *expr, guint node)
       HirAccess *access = &g_array_index (walk->accesses, HirAccess, i);
 
       if (access->kind == HIR_ACCESS_WRITE)
-        write_tensor (walk, access->tensor, node);
+        hir_graph_walk_write (walk, access->tensor, node);
       else if (access->kind == HIR_ACCESS_BIND)
-        bind_tensor (walk, access->tensor, node, NULL);
+        hir_graph_walk_bind (walk, access->tensor, node, NULL);
     }
 }
 
 static void
-add_stream_op (Walk *walk, const HirExpr *expr)
+add_stream_op (HirGraphWalk *walk, const HirExpr *expr)
 {
   guint node = hir_graph_add_expr (walk->builder, expr);
   HirStream *stream = expr->u.stream.stream;
   guint64 id = stream->base.node.id;
-  StreamState *state;
+  HirStreamFlow *state;
 
   hir_graph_add_edge (walk->builder, walk->last_stream_op, node, HIR_EDGE_ORDER, 0);
   walk->last_stream_op = (int) node;
@@ -270,19 +73,22 @@ add_stream_op (Walk *walk, const HirExpr *expr)
       g_hash_table_insert (walk->streams, stream, walk->current);
       break;
     case HIR_EXPR_SET_CURRENT_STREAM:
-      walk->current = stream_state (walk, stream);
+      walk->current = hir_graph_walk_stream (walk, stream);
       break;
     default:
-      state = stream_state (walk, stream);
-      hir_graph_add_edge (walk->builder, state->last_work >= 0 ? state->last_work : state->got,
-                          node, HIR_EDGE_SYNC, id);
-      note_barrier (walk, node);
+      state = hir_graph_walk_stream (walk, stream);
+      for (guint i = 0; i < state->last->len; i++)
+        hir_graph_add_edge (walk->builder, g_array_index (state->last, int, i), node, HIR_EDGE_SYNC,
+                            id);
+      if (state->last->len == 0)
+        hir_graph_add_edge (walk->builder, state->got, node, HIR_EDGE_SYNC, id);
+      append_index (walk->current->pending, node);
       break;
     }
 }
 
 static void
-add_comm_op (Walk *walk, HirExpr *expr)
+add_comm_op (HirGraphWalk *walk, HirExpr *expr)
 {
   guint node = hir_graph_add_expr (walk->builder, expr);
 
@@ -295,7 +101,10 @@ add_comm_op (Walk *walk, HirExpr *expr)
                               g_hash_table_lookup (walk->posted, expr->u.wait.of)) -
                               1,
                           node, HIR_EDGE_SYNC, 0);
-      note_barrier (walk, node);
+      /* The stream is held up here: to wait for it is to wait for this. */
+      g_array_set_size (walk->current->last, 0);
+      append_index (walk->current->last, node);
+      append_index (walk->current->pending, node);
       break;
     case HIR_EXPR_START_COALESCING:
       walk->group_start = (int) node;
@@ -318,7 +127,7 @@ add_comm_op (Walk *walk, HirExpr *expr)
 }
 
 static void
-bind_unit (Walk *walk, const HirVec *inner, HirVal *const *outer, guint n_outer)
+bind_unit (HirGraphWalk *walk, const HirVec *inner, HirVal *const *outer, guint n_outer)
 {
   for (guint i = 0; i < inner->len && i < n_outer; i++)
     if (HIR_IS_TENSOR (inner->items[i]) && HIR_IS_TENSOR (outer[i]) &&
@@ -327,7 +136,7 @@ bind_unit (Walk *walk, const HirVec *inner, HirVal *const *outer, guint n_outer)
 }
 
 static void
-add_post (Walk *walk, HirExpr *expr)
+add_post (HirGraphWalk *walk, HirExpr *expr)
 {
   HirContainer *fusion = expr->u.post.unit->fusion;
   g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
@@ -351,10 +160,10 @@ add_post (Walk *walk, HirExpr *expr)
   walk->builder->group = outside;
 }
 
-static void add_scope (Walk *walk, HirScope *scope);
+static void add_scope (HirGraphWalk *walk, HirScope *scope);
 
 static void
-add_nested (Walk *walk, HirExpr *expr, HirScope *scope, char *title)
+add_nested (HirGraphWalk *walk, HirExpr *expr, HirScope *scope, char *title)
 {
   int outside = walk->builder->group;
 
@@ -364,7 +173,58 @@ add_nested (Walk *walk, HirExpr *expr, HirScope *scope, char *title)
 }
 
 static void
-add_expr (Walk *walk, HirExpr *expr)
+assign (GArray *to, const GArray *from)
+{
+  g_array_set_size (to, 0);
+  if (from->len > 0)
+    g_array_append_vals (to, from->data, from->len);
+}
+
+static void
+unite (GArray *to, const GArray *from)
+{
+  for (guint i = 0; i < from->len; i++)
+    {
+      int index = g_array_index (from, int, i);
+      gboolean is_there = FALSE;
+
+      for (guint k = 0; k < to->len; k++)
+        is_there |= g_array_index (to, int, k) == index;
+      if (!is_there)
+        g_array_append_val (to, index);
+    }
+}
+
+/* Both ways start from the same, and what follows comes after either. */
+static void
+add_branch (HirGraphWalk *walk, HirExpr *expr)
+{
+  HirStreamFlow *stream = walk->current;
+  g_autoptr (GArray) last = g_array_copy (stream->last);
+  g_autoptr (GArray) pending = g_array_copy (stream->pending);
+  guint kept_from = walk->kept_from, kept_to = walk->kept_to;
+  g_autoptr (GArray) then_last = NULL;
+  g_autoptr (GArray) then_pending = NULL;
+  guint first = walk->builder->graph->nodes->len;
+
+  add_nested (walk, expr, &expr->u.branch.then_body, hir_brief_expr_label (expr));
+  then_last = g_array_copy (stream->last);
+  then_pending = g_array_copy (stream->pending);
+  assign (stream->last, last);
+  assign (stream->pending, pending);
+  walk->current = stream;
+  walk->kept_from = first;
+  walk->kept_to = walk->builder->graph->nodes->len;
+  if (expr->u.branch.else_body.exprs.len > 0)
+    add_nested (walk, expr, &expr->u.branch.else_body, g_strdup ("ELSE"));
+  unite (stream->last, then_last);
+  unite (stream->pending, then_pending);
+  walk->kept_from = kept_from;
+  walk->kept_to = kept_to;
+}
+
+static void
+add_expr (HirGraphWalk *walk, HirExpr *expr)
 {
   guint node;
 
@@ -374,9 +234,7 @@ add_expr (Walk *walk, HirExpr *expr)
       add_nested (walk, expr, &expr->u.loop.body, hir_brief_expr_label (expr));
       break;
     case HIR_EXPR_IF:
-      add_nested (walk, expr, &expr->u.branch.then_body, hir_brief_expr_label (expr));
-      if (expr->u.branch.else_body.exprs.len > 0)
-        add_nested (walk, expr, &expr->u.branch.else_body, g_strdup ("ELSE"));
+      add_branch (walk, expr);
       break;
     case HIR_EXPR_POST_ON_STREAM:
       add_post (walk, expr);
@@ -394,7 +252,7 @@ add_expr (Walk *walk, HirExpr *expr)
       add_comm_op (walk, expr);
       break;
     case HIR_EXPR_ALIAS_SELECT:
-      select_tensor (walk, expr, hir_graph_add_expr (walk->builder, expr));
+      hir_graph_walk_select (walk, expr, hir_graph_add_expr (walk->builder, expr));
       break;
     default:
       node = hir_graph_add_expr (walk->builder, expr);
@@ -406,7 +264,7 @@ add_expr (Walk *walk, HirExpr *expr)
 }
 
 static void
-add_scope (Walk *walk, HirScope *scope)
+add_scope (HirGraphWalk *walk, HirScope *scope)
 {
   if (walk->depth >= MAX_NESTING)
     return;
@@ -417,7 +275,7 @@ add_scope (Walk *walk, HirScope *scope)
 }
 
 static void
-add_inputs (Walk *walk, const HirContainer *container)
+add_inputs (HirGraphWalk *walk, const HirContainer *container)
 {
   for (guint i = 0; i < container->inputs.len; i++)
     {
@@ -425,14 +283,14 @@ add_inputs (Walk *walk, const HirContainer *container)
       guint node = hir_graph_add_val (walk->builder, val);
 
       if (HIR_IS_TENSOR (val))
-        tensor_state (walk, HIR_TENSOR (val))->origin = (int) node;
+        hir_graph_walk_tensor (walk, HIR_TENSOR (val))->origin = (int) node;
       else
         g_hash_table_insert (walk->scalars, val, GUINT_TO_POINTER (node + 1));
     }
 }
 
 static void
-add_outputs (Walk *walk, const HirContainer *container)
+add_outputs (HirGraphWalk *walk, const HirContainer *container)
 {
   for (guint i = 0; i < container->outputs.len; i++)
     {
@@ -442,28 +300,28 @@ add_outputs (Walk *walk, const HirContainer *container)
       if (!HIR_IS_TENSOR (val) || hir_container_is_input (container, val))
         continue;
       node = hir_graph_add_val (walk->builder, val);
-      read_tensor (walk, HIR_TENSOR (val), node);
+      hir_graph_walk_read (walk, HIR_TENSOR (val), node);
     }
 }
 
 void
 hir_graph_add_host (HirGraphBuilder *builder, HirContainer *container)
 {
-  Walk walk = {
+  HirGraphWalk walk = {
     .builder = builder,
-    .tensors = g_hash_table_new_full (NULL, NULL, NULL, tensor_state_free),
+    .tensors = g_hash_table_new_full (NULL, NULL, NULL, hir_tensor_flow_free),
     .scalars = g_hash_table_new (NULL, NULL),
     .bindings = g_hash_table_new (NULL, NULL),
     .posted = g_hash_table_new (NULL, NULL),
     .streams = g_hash_table_new (NULL, NULL),
     .indexed = g_ptr_array_new (),
-    .states = g_ptr_array_new_with_free_func (stream_state_free),
+    .states = g_ptr_array_new_with_free_func (hir_stream_flow_free),
     .accesses = g_array_new (FALSE, FALSE, sizeof (HirAccess)),
     .last_stream_op = -1,
     .group_start = -1,
   };
 
-  walk.current = stream_state_new (&walk);
+  walk.current = hir_graph_walk_new_stream (&walk);
   add_inputs (&walk, container);
   add_scope (&walk, &container->top);
   add_outputs (&walk, container);
