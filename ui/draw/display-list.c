@@ -211,3 +211,31 @@ hir_display_list_get_hit (const HirDisplayList *list, double x, double y)
     }
   return NULL;
 }
+
+static void
+move_rect (HirRect *rect, double dx, double dy)
+{
+  rect->x += (float) dx;
+  rect->y += (float) dy;
+}
+
+HirDisplayList *
+hir_display_list_new_moved (const HirDisplayList *list, double dx, double dy)
+{
+  HirDisplayList *moved = hir_display_list_new ();
+
+  g_array_append_vals (moved->items, list->items->data, list->items->len);
+  g_array_append_vals (moved->points, list->points->data, list->points->len);
+  g_array_append_vals (moved->hits, list->hits->data, list->hits->len);
+  g_byte_array_append (moved->texts, list->texts->data, list->texts->len);
+  for (guint i = 0; i < moved->items->len; i++)
+    move_rect (&g_array_index (moved->items, HirDrawItem, i).rect, dx, dy);
+  for (guint i = 0; i < moved->hits->len; i++)
+    move_rect (&g_array_index (moved->hits, HirHit, i).rect, dx, dy);
+  for (guint i = 0; i < moved->points->len; i++)
+    {
+      g_array_index (moved->points, HirPoint, i).x += (float) dx;
+      g_array_index (moved->points, HirPoint, i).y += (float) dy;
+    }
+  return moved;
+}

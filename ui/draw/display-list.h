@@ -119,6 +119,9 @@ void hir_display_list_add_hit (HirDisplayList *list, HirRect rect, guint64 id, g
 /* The topmost hit area at a point, in the list's own coordinates; NULL where there is none. */
 const HirHit *hir_display_list_get_hit (const HirDisplayList *list, double x, double y);
 
+/* A copy with everything moved. */
+HirDisplayList *hir_display_list_new_moved (const HirDisplayList *list, double dx, double dy);
+
 static inline const HirDrawItem *
 hir_display_list_get_item (const HirDisplayList *list, guint i)
 {

@@ -337,6 +337,24 @@ clear (Layered *layered)
   g_free (layered->counts);
 }
 
+/* Down through bottom and top, steep at both ends; what goes up goes around the side. */
+static void
+add_edge (HirLayout *layout, guint from, guint to)
+{
+  const HirRect *a = &g_array_index (layout->nodes, HirRect, from);
+  const HirRect *b = &g_array_index (layout->nodes, HirRect, to);
+  float ax = a->x + a->width / 2, bx = b->x + b->width / 2, bottom = a->y + a->height;
+  float reach = CLAMP (b->y - bottom, 13, 100) * 0.6f;
+  float side = MAX (a->x + a->width, b->x + b->width) + 24;
+  HirPoint down[4] = { { ax, bottom }, { ax, bottom + reach }, { bx, b->y - reach }, { bx, b->y } };
+  HirPoint around[4] = { { a->x + a->width, a->y + a->height / 2 },
+                         { side, a->y + a->height / 2 },
+                         { side, b->y + b->height / 2 },
+                         { b->x + b->width, b->y + b->height / 2 } };
+
+  hir_layout_add_edge (layout, b->y >= bottom ? down : around, 4);
+}
+
 HirLayout *
 hir_lanes_new_layered (const HirSizes *sizes)
 {
@@ -375,7 +393,7 @@ hir_lanes_new_layered (const HirSizes *sizes)
     {
       const HirSizesEdge *edge = &g_array_index (sizes->edges, HirSizesEdge, i);
 
-      hir_lanes_add_edge (layout, edge->from, edge->to);
+      add_edge (layout, edge->from, edge->to);
     }
   hir_layout_fit_origin (layout);
   clear (&layered);

@@ -1,10 +1,12 @@
 #include "draw/lanes.h"
 
+#include "draw/lanes-route.h"
+
 #include <math.h>
 #include <string.h>
 
 #define ROW_GAP 14.0f
-#define COLUMN_GAP 44.0f
+#define COLUMN_GAP 64.0f /* room for the lines of lanes-route.h */
 #define HEADER_HEIGHT 34.0f
 
 typedef struct
@@ -13,6 +15,7 @@ typedef struct
   const HirSizes *sizes;
   guint *columns;    /* one a node; 0: tensors */
   GPtrArray *titles; /* of the columns */
+  HirRect *places;   /* of each column: its left side and width */
 } Lanes;
 
 /* "-> Stream 0", "to Stream ( i % 4 )" -> "Stream 0", "Stream ( i % 4 )". */
@@ -159,8 +162,14 @@ place_columns (Lanes *lanes, HirLayout *layout)
     {
       HirLane lane = { x, widths[c], NULL };
 
+      lanes->places[c] = hir_rect (x, 0, widths[c], 0);
       if (widths[c] <= 0)
-        continue;
+        {
+          /* A column without boxes: what runs right of it runs right of the one before. */
+          if (c > 0)
+            lanes->places[c] = lanes->places[c - 1];
+          continue;
+        }
       lane.title = g_strdup (g_ptr_array_index (lanes->titles, c));
       g_array_append_val (layout->lanes, lane);
       for (guint i = 0; i < layout->nodes->len; i++)
@@ -172,37 +181,6 @@ place_columns (Lanes *lanes, HirLayout *layout)
           }
       x += widths[c] + COLUMN_GAP;
     }
-}
-
-void
-hir_lanes_add_edge (HirLayout *layout, guint from, guint to)
-{
-  const HirRect *a = &g_array_index (layout->nodes, HirRect, from);
-  const HirRect *b = &g_array_index (layout->nodes, HirRect, to);
-  float ax = a->x + a->width / 2, bx = b->x + b->width / 2;
-  float drop = b->y - (a->y + a->height);
-  gboolean beside = fabsf (ax - bx) < (a->width + b->width) / 2 - 4;
-
-  if (drop >= 0 && (!beside || drop < 40))
-    {
-      /* Steep at both ends: it leaves and arrives at a right angle to the box. */
-      float reach = MAX (MIN (drop, 60) * 0.6f, 8);
-      HirPoint line[4] = { { ax, a->y + a->height },
-                           { ax, a->y + a->height + reach },
-                           { bx, b->y - reach },
-                           { bx, b->y } };
-
-      hir_layout_add_edge (layout, line, 4);
-      return;
-    }
-  /* Around what stands between, on the right. */
-  float right = MAX (a->x + a->width, b->x + b->width);
-  float bulge = right + MIN (12 + fabsf (drop) * 0.06f, 36);
-  HirPoint line[4] = { { a->x + a->width, a->y + a->height / 2 },
-                       { bulge, a->y + a->height / 2 },
-                       { bulge, b->y + b->height / 2 },
-                       { b->x + b->width, b->y + b->height / 2 } };
-  hir_layout_add_edge (layout, line, 4);
 }
 
 static gboolean
@@ -230,18 +208,15 @@ hir_lanes_new (const HirGraph *graph, const HirSizes *sizes)
   lanes.columns = g_new0 (guint, graph->nodes->len + 1);
   lanes.titles = g_ptr_array_new_with_free_func (g_free);
   assign_columns (&lanes);
+  lanes.places = g_new0 (HirRect, lanes.titles->len);
   place_instructions (&lanes, layout);
   place_tensors (&lanes, layout);
   place_columns (&lanes, layout);
-  for (guint i = 0; i < sizes->edges->len; i++)
-    {
-      const HirSizesEdge *edge = &g_array_index (sizes->edges, HirSizesEdge, i);
-
-      hir_lanes_add_edge (layout, edge->from, edge->to);
-    }
+  hir_lanes_route (layout, sizes, lanes.columns, lanes.places);
   hir_layout_fit_groups (layout, sizes, NULL);
   hir_layout_fit_origin (layout);
   g_free (lanes.columns);
+  g_free (lanes.places);
   g_ptr_array_unref (lanes.titles);
   return layout;
 }

@@ -16,8 +16,4 @@ HirLayout *hir_lanes_new (const HirGraph *graph, const HirSizes *sizes);
  */
 HirLayout *hir_lanes_new_layered (const HirSizes *sizes);
 
-/* Adds one edge to @layout (its nodes are placed): down through bottom and top, else around the
- * side. */
-void hir_lanes_add_edge (HirLayout *layout, guint from, guint to);
-
 G_END_DECLS

@@ -49,7 +49,7 @@ set_defaults (Dot *dot)
 
   agattr (g, AGRAPH, text ("nodesep"), text ("0.3"));
   agattr (g, AGRAPH, text ("ranksep"), text ("0.35"));
-  agattr (g, AGRAPH, text ("margin"), text ("8"));
+  agattr (g, AGRAPH, text ("margin"), text ("16"));
   agattr (g, AGRAPH, text ("splines"), text (many ? "line" : "spline"));
   if (dot->sizes->nodes->len > 300)
     agattr (g, AGRAPH, text ("mclimit"), text ("0.5"));

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -56,11 +57,11 @@ read_all (GByteArray *to)
 }
 
 static gboolean
-write_all (const guint8 *data, gsize size)
+write_all (int fd, const guint8 *data, gsize size)
 {
   while (size > 0)
     {
-      gssize n = write (STDOUT_FILENO, data, size);
+      gssize n = write (fd, data, size);
 
       if (n < 0 && errno == EINTR)
         continue;
@@ -101,7 +102,7 @@ hir_layout_worker_main (void)
     }
   answer = hir_layout_to_bytes (layout);
   const guint8 *data = g_bytes_get_data (answer, &size);
-  return write_all (data, size) ? 0 : 2;
+  return write_all (STDOUT_FILENO, data, size) ? 0 : 2;
 }
 
 HirLayouter *
@@ -238,6 +239,30 @@ copy_sizes (const HirSizes *sizes)
   return copy;
 }
 
+/* The worker reads from a file in memory: a pipe would raise SIGPIPE here when the worker dies
+ * early. */
+static GSubprocess *
+start_worker (HirLayouter *layouter, const HirSizes *sizes)
+{
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
+      G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE);
+  g_autoptr (GBytes) bytes = hir_sizes_to_bytes (sizes);
+  int fd = memfd_create ("hirscope-layout", MFD_CLOEXEC);
+  const guint8 *data;
+  gsize size;
+
+  if (fd < 0)
+    return NULL;
+  data = g_bytes_get_data (bytes, &size);
+  if (!write_all (fd, data, size) || lseek (fd, 0, SEEK_SET) != 0)
+    {
+      close (fd);
+      return NULL;
+    }
+  g_subprocess_launcher_take_stdin_fd (launcher, fd);
+  return g_subprocess_launcher_spawn (launcher, NULL, layouter->program, "--layout-worker", NULL);
+}
+
 void
 hir_layouter_run_async (HirLayouter *layouter,
                         const HirSizes *sizes,
@@ -247,7 +272,6 @@ hir_layouter_run_async (HirLayouter *layouter,
                         gpointer user_data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  g_autoptr (GBytes) bytes = NULL;
   Job *job = g_new0 (Job, 1);
   HirLayout *known;
 
@@ -265,9 +289,7 @@ hir_layouter_run_async (HirLayouter *layouter,
       g_task_return_pointer (task, hir_layout_ref (known), (GDestroyNotify) hir_layout_unref);
       return;
     }
-  job->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE |
-                                       G_SUBPROCESS_FLAGS_STDERR_SILENCE,
-                                   NULL, layouter->program, "--layout-worker", NULL);
+  job->process = start_worker (layouter, sizes);
   if (job->process == NULL)
     {
       return_fallback (task, "the layout worker can't be started; drawn in simple rows");
@@ -276,8 +298,7 @@ hir_layouter_run_async (HirLayouter *layouter,
   job->timer = g_timeout_source_new (layouter->budget_ms);
   g_source_set_callback (job->timer, on_overdue, job, NULL);
   g_source_attach (job->timer, g_main_context_get_thread_default ());
-  bytes = hir_sizes_to_bytes (sizes);
-  g_subprocess_communicate_async (job->process, bytes, cancellable, on_answer, g_object_ref (task));
+  g_subprocess_communicate_async (job->process, NULL, cancellable, on_answer, g_object_ref (task));
 }
 
 HirLayout *

@@ -303,6 +303,9 @@ hir_layout_fit_origin (HirLayout *layout)
       right = MAX (right, point->x);
       bottom = MAX (bottom, point->y);
     }
+  /* The titles of lanes stand above everything, at 0. */
+  if (layout->lanes->len > 0)
+    all.y = MIN (all.y, 0);
   all.x = floorf (all.x);
   all.y = floorf (all.y);
   move_rects (layout->nodes, -all.x, -all.y);

@@ -109,42 +109,56 @@ put_covered (Painter *painter, int x, int y, guint32 pixel, double cover)
   row[x] = blend (row[x], scale_pixel (pixel, (guint32) (cover * 255 + 0.5)));
 }
 
-/* One corner square: its pixels by their distance from the centre of the arc. @cx, @cy: that
- * centre;
- * @sx, @sy: -1 or 1, the side of the corner. */
-static void
-fill_corner (
-    Painter *painter, HirRect r, float cx, float cy, int sx, int sy, float radius, guint32 pixel)
+/* The share of pixel (@x, @y) that a rounded rectangle covers, from 4 x 4 samples. */
+static double
+sample_pixel (int x, int y, const HirRect *r, float radius)
 {
-  float left = sx < 0 ? r.x : cx, top = sy < 0 ? r.y : cy;
-  float right = sx < 0 ? cx : r.x + r.width, bottom = sy < 0 ? cy : r.y + r.height;
+  float left = r->x + radius, right = r->x + r->width - radius;
+  float top = r->y + radius, bottom = r->y + r->height - radius;
+  guint n = 0;
 
-  for (int y = (int) floorf (top); y < (int) ceilf (bottom); y++)
-    for (int x = (int) floorf (left); x < (int) ceilf (right); x++)
-      {
-        float px = ((float) x + 0.5f - cx) * (float) sx, py = ((float) y + 0.5f - cy) * (float) sy;
-        float distance = hypotf (MAX (px, 0), MAX (py, 0));
-        double arc = CLAMP (radius - distance + 0.5f, 0.0f, 1.0f);
-        double box = get_cover (left, right, x) * get_cover (top, bottom, y);
+  for (int i = 0; i < 16; i++)
+    {
+      float px = (float) x + ((float) (i & 3) + 0.5f) / 4;
+      float py = (float) y + ((float) (i >> 2) + 0.5f) / 4;
+      float dx = MAX (MAX (left - px, px - right), 0), dy = MAX (MAX (top - py, py - bottom), 0);
 
-        if (x >= 0 && y >= 0 && x < painter->width && y < painter->height)
-          put_covered (painter, x, y, pixel, MIN (arc, 1.0) * box);
-      }
+      n += hir_rect_contains (r, px, py) && dx * dx + dy * dy <= radius * radius;
+    }
+  return n / 16.0;
 }
 
+static void
+fill_corners (
+    Painter *painter, const HirRect *r, float radius, int x0, int x1, int y0, int y1, guint32 pixel)
+{
+  for (int y = MAX (y0, 0); y < MIN (y1, painter->height); y++)
+    for (int x = MAX (x0, 0); x < MIN (x1, painter->width); x++)
+      put_covered (painter, x, y, pixel, sample_pixel (x, y, r, radius));
+}
+
+/* Its parts meet on whole pixels: else a pixel on a seam would be blended twice. */
 static void
 fill_bar (Painter *painter, HirRect r, float radius, guint32 pixel)
 {
   float right = r.x + r.width, bottom = r.y + r.height;
+  int x0 = (int) floorf (r.x), x1 = (int) ceilf (right);
+  int y0 = (int) floorf (r.y), y1 = (int) ceilf (bottom);
+  int in_x0 = (int) ceilf (r.x + radius), in_x1 = (int) floorf (right - radius);
+  int in_y0 = (int) ceilf (r.y + radius), in_y1 = (int) floorf (bottom - radius);
 
-  fill_rect (painter, hir_rect (r.x + radius, r.y, r.width - 2 * radius, r.height), pixel);
-  fill_rect (painter, hir_rect (r.x, r.y + radius, radius, r.height - 2 * radius), pixel);
-  fill_rect (painter, hir_rect (right - radius, r.y + radius, radius, r.height - 2 * radius),
-             pixel);
-  fill_corner (painter, r, r.x + radius, r.y + radius, -1, -1, radius, pixel);
-  fill_corner (painter, r, right - radius, r.y + radius, 1, -1, radius, pixel);
-  fill_corner (painter, r, r.x + radius, bottom - radius, -1, 1, radius, pixel);
-  fill_corner (painter, r, right - radius, bottom - radius, 1, 1, radius, pixel);
+  /* Too small to have an inside: all of it is corner. */
+  if (in_x0 > in_x1)
+    in_x0 = in_x1 = x1;
+  if (in_y0 > in_y1)
+    in_y0 = in_y1 = y1;
+  fill_corners (painter, &r, radius, x0, in_x0, y0, in_y0, pixel);
+  fill_corners (painter, &r, radius, in_x1, x1, y0, in_y0, pixel);
+  fill_corners (painter, &r, radius, x0, in_x0, in_y1, y1, pixel);
+  fill_corners (painter, &r, radius, in_x1, x1, in_y1, y1, pixel);
+  fill_rect (painter, hir_rect (in_x0, r.y, in_x1 - in_x0, r.height), pixel);
+  fill_rect (painter, hir_rect (r.x, in_y0, (float) in_x0 - r.x, in_y1 - in_y0), pixel);
+  fill_rect (painter, hir_rect (in_x1, in_y0, right - (float) in_x1, in_y1 - in_y0), pixel);
 }
 
 static HirRect

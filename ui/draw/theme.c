@@ -65,18 +65,18 @@ static const HirTheme light_theme = {
   },
 };
 
-/* Bars carry their label in black or white; each of these is read at 4.5:1 or better with one of
- * them, and is told from both backgrounds (a test checks it). */
+/* Bars carry their label in white; each of these is read at 4.5:1 or better with it,
+ * and is told from both backgrounds (a test checks it). */
 static const HirColor kernel_colors[] = {
   0xff2f71c9, /* the first is the matmuls' */
-  0xff1f8a70, 0xff7d55c7, 0xff2b8aa8, 0xffa8487f, 0xff5a8f29, 0xff5468d4, 0xff8c6d3f,
+  0xff1c7d66, 0xff7d55c7, 0xff227a96, 0xffa8487f, 0xff4c7d20, 0xff5468d4, 0xff8c6d3f,
 };
 
 static const HirColor comm_colors[] = {
-  0xffc3641b, /* the first is the allgathers' */
+  0xffba5c14, /* the first is the allgathers' */
   0xffb5482f,
-  0xffb07a12,
-  0xffd1713f,
+  0xff946408,
+  0xffb85a2b,
 };
 
 const HirTheme *
@@ -131,14 +131,14 @@ hir_theme_get_event_color (const HirTheme *theme, HirEventKind kind, const char 
     case HIR_EVENT_COMMUNICATION:
       return get_comm_color (name);
     case HIR_EVENT_MEMCPY:
-      return 0xff8a6fc9;
+      return 0xff7c5fc0;
     case HIR_EVENT_MEMSET:
-      return 0xff6d7f8f;
+      return 0xff647584;
     case HIR_EVENT_SYNC:
       return theme->dark ? 0xff6e6026 : 0xffd9c26b;
     case HIR_EVENT_ISSUE:
     default:
-      return theme->dark ? 0xff77767b : 0xff8b8a90;
+      return theme->dark ? 0xff6d6c71 : 0xff8b8a90;
     }
 }
 

@@ -1,0 +1,231 @@
+#include "draw/graph-scene.h"
+#include "draw/lanes.h"
+#include "draw/paint-svg.h"
+#include "sample.h"
+
+#include <string.h>
+
+typedef struct
+{
+  HirGraph *graph;
+  HirMeasure *measure;
+  HirSizes *sizes;
+  HirLayout *layout;
+  HirDisplayList *list;
+  HirGraphScene scene;
+} Fixture;
+
+static void
+set_up (Fixture *fixture, HirGraph *graph)
+{
+  fixture->graph = graph;
+  fixture->measure = hir_measure_new ();
+  fixture->sizes = hir_sizes_new (graph, fixture->measure);
+  fixture->layout = hir_lanes_new (graph, fixture->sizes);
+  fixture->list = hir_display_list_new ();
+  fixture->scene = (HirGraphScene){
+    .graph = graph, .layout = fixture->layout, .theme = hir_theme_get (TRUE), .zoom = 1
+  };
+}
+
+static void
+tear_down (Fixture *fixture)
+{
+  hir_display_list_free (fixture->list);
+  hir_layout_unref (fixture->layout);
+  hir_sizes_free (fixture->sizes);
+  hir_measure_free (fixture->measure);
+  hir_graph_free (fixture->graph);
+}
+
+static guint
+count (const HirDisplayList *list, HirDrawKind kind)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < list->items->len; i++)
+    n += hir_display_list_get_item (list, i)->kind == kind;
+  return n;
+}
+
+static guint
+count_stroke (const HirDisplayList *list, HirColor color)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < list->items->len; i++)
+    n += hir_display_list_get_item (list, i)->stroke == color;
+  return n;
+}
+
+static void
+draw (Fixture *fixture)
+{
+  hir_display_list_clear (fixture->list);
+  hir_graph_scene_draw (&fixture->scene, fixture->list);
+}
+
+static void
+test_everything_is_there (void)
+{
+  Fixture f;
+  guint n;
+
+  set_up (&f, sample_graph_ag_matmul ());
+  draw (&f);
+  n = f.graph->nodes->len;
+  g_assert_cmpuint (count (f.list, HIR_DRAW_ROUND_RECT), ==, n + 1);
+  g_assert_cmpuint (count (f.list, HIR_DRAW_BEZIER), ==, f.graph->edges->len);
+  g_assert_cmpuint (count (f.list, HIR_DRAW_POLYGON), ==, f.graph->edges->len);
+  /* Two a node, the group's title, the lanes'. */
+  g_assert_cmpuint (count (f.list, HIR_DRAW_TEXT), ==, 2 * n + 1 + f.layout->lanes->len);
+  g_assert_cmpuint (f.list->hits->len, ==, n + 1);
+  tear_down (&f);
+}
+
+static void
+test_hits (void)
+{
+  Fixture f;
+
+  set_up (&f, sample_graph_ag_matmul ());
+  draw (&f);
+  for (guint i = 0; i < f.graph->nodes->len; i++)
+    {
+      const HirRect *rect = &g_array_index (f.layout->nodes, HirRect, i);
+      const HirHit *hit = hir_display_list_get_hit (f.list, rect->x + 5, rect->y + 5);
+
+      g_assert_nonnull (hit);
+      g_assert_cmpuint (hit->tag, ==, HIR_HIT_NODE);
+      g_assert_cmpuint (hit->id, ==, g_array_index (f.graph->nodes, HirGraphNode, i).id);
+    }
+  const HirRect *group = &g_array_index (f.layout->groups, HirRect, 0);
+  const HirHit *hit = hir_display_list_get_hit (f.list, group->x + 3, group->y + 3);
+  g_assert_cmpuint (hit->id, ==, 10);
+  g_assert_cmpuint (hit->tag, ==, HIR_HIT_GROUP);
+  tear_down (&f);
+}
+
+static void
+test_edge_is_found (void)
+{
+  Fixture f;
+
+  set_up (&f, sample_graph_ag_matmul ());
+  for (guint i = 0; i < f.graph->edges->len; i++)
+    {
+      const HirLayoutEdge *path = &g_array_index (f.layout->edges, HirLayoutEdge, i);
+      const HirPoint *p = (const HirPoint *) (gpointer) f.layout->points->data + path->first_point;
+
+      g_assert_cmpint (hir_graph_scene_find_edge (&f.scene, p[0].x, p[0].y, 3), >=, 0);
+    }
+  g_assert_cmpint (hir_graph_scene_find_edge (&f.scene, -500, -500, 5), ==, -1);
+  tear_down (&f);
+}
+
+static void
+test_selection_and_changes (void)
+{
+  g_autoptr (GHashTable) selected = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr (GHashTable) changes = g_hash_table_new (g_int64_hash, g_int64_equal);
+  guint64 ids[] = { SAMPLE_MATMUL, 59, 60, 7 };
+  Fixture f;
+
+  set_up (&f, sample_graph_ag_matmul ());
+  draw (&f);
+  g_assert_cmpuint (count_stroke (f.list, f.scene.theme->accent), ==, 0);
+  g_hash_table_add (selected, &ids[0]);
+  g_hash_table_insert (changes, &ids[1], GUINT_TO_POINTER (HIR_CHANGE_CREATED));
+  g_hash_table_insert (changes, &ids[2], GUINT_TO_POINTER (HIR_CHANGE_CREATED));
+  g_hash_table_insert (changes, &ids[3], GUINT_TO_POINTER (HIR_CHANGE_CHANGED));
+  f.scene.selected = selected;
+  f.scene.changes = changes;
+  draw (&f);
+  /* The box, and the three values that it reads. */
+  g_assert_cmpuint (count_stroke (f.list, f.scene.theme->accent), ==, 1 + 3);
+  g_assert_cmpuint (count_stroke (f.list, f.scene.theme->created), ==, 2);
+  g_assert_cmpuint (count_stroke (f.list, f.scene.theme->changed), ==, 1);
+  HirGraphMark mark = { 59, 0xffaa00ff };
+  f.scene.marks = &mark;
+  f.scene.n_marks = 1;
+  draw (&f);
+  g_assert_cmpuint (count_stroke (f.list, 0xffaa00ff), ==, 1);
+  tear_down (&f);
+}
+
+static void
+test_detail (void)
+{
+  Fixture f;
+  guint n;
+
+  set_up (&f, sample_graph_ag_matmul ());
+  n = f.graph->nodes->len;
+  f.scene.zoom = 0.4;
+  draw (&f);
+  g_assert_cmpuint (count (f.list, HIR_DRAW_TEXT), ==, n + 1 + f.layout->lanes->len);
+  f.scene.zoom = 0.1;
+  draw (&f);
+  g_assert_cmpuint (count (f.list, HIR_DRAW_TEXT), ==, 0);
+  g_assert_cmpuint (count (f.list, HIR_DRAW_POLYGON), ==, 0);
+  g_assert_cmpuint (f.list->hits->len, ==, n + 1);
+  tear_down (&f);
+}
+
+static void
+test_culling (void)
+{
+  Fixture f;
+  guint all;
+
+  set_up (&f, sample_graph_random (2000, 1));
+  draw (&f);
+  all = f.list->items->len;
+  f.scene.visible = hir_rect (0, 0, 400, 300);
+  draw (&f);
+  g_assert_cmpuint (f.list->items->len, >, 0);
+  g_assert_cmpuint (f.list->items->len * 5, <, all);
+  tear_down (&f);
+}
+
+/* Names that broke other tools' drawings. */
+static void
+test_names (void)
+{
+  static const char *const names[] = {
+    "{a|b} -> c", "\"quoted\" & <i>",          "line\nbreak", "\\N \\l",
+    "",           "\303\274 \360\237\230\200", "\377\376"
+  };
+  HirGraph *graph = hir_graph_new_empty ();
+  g_autofree char *svg = NULL, *long_name = g_strnfill (10240, 'n');
+  GMarkupParser parser = { NULL };
+  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  Fixture f;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    sample_add_node (graph, i + 1, HIR_GRAPH_OP,
+                     (int) sample_add_group (graph, 100 + i, -1, names[i]), names[i], names[i]);
+  sample_add_node (graph, 50, HIR_GRAPH_OP, -1, long_name, long_name);
+  set_up (&f, graph);
+  draw (&f);
+  svg = hir_paint_svg (f.list, f.layout->width, f.layout->height, 0, 0, NULL);
+  g_assert_true (g_markup_parse_context_parse (context, svg, -1, &error));
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (svg, "{a|b} -&gt; c"));
+  tear_down (&f);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/graph-scene/everything", test_everything_is_there);
+  g_test_add_func ("/graph-scene/hits", test_hits);
+  g_test_add_func ("/graph-scene/edges", test_edge_is_found);
+  g_test_add_func ("/graph-scene/selection", test_selection_and_changes);
+  g_test_add_func ("/graph-scene/detail", test_detail);
+  g_test_add_func ("/graph-scene/culling", test_culling);
+  g_test_add_func ("/graph-scene/names", test_names);
+  return g_test_run ();
+}

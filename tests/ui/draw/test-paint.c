@@ -1,0 +1,230 @@
+/* The two painters make one picture; and SVG has the texts as texts. */
+#include "draw/graph-scene.h"
+#include "draw/lanes.h"
+#include "draw/paint-cairo.h"
+#include "draw/paint-pixels.h"
+#include "draw/paint-svg.h"
+#include "draw/timeline-scene.h"
+#include "sample.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDTH 640
+#define HEIGHT 420
+
+static cairo_surface_t *
+new_surface (void)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create (surface);
+
+  cairo_set_source_rgb (cr, 0.1, 0.12, 0.11);
+  cairo_paint (cr);
+  cairo_destroy (cr);
+  return surface;
+}
+
+/* The largest difference of a channel, and the share of pixels that differ by more than @level. */
+static int
+compare (cairo_surface_t *a, cairo_surface_t *b, int level, double *share)
+{
+  const guint8 *p, *q;
+  int largest = 0;
+  guint n = 0;
+
+  cairo_surface_flush (a);
+  cairo_surface_flush (b);
+  p = cairo_image_surface_get_data (a);
+  q = cairo_image_surface_get_data (b);
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    {
+      int worst = 0;
+
+      for (int c = 0; c < 4; c++)
+        worst = MAX (worst, ABS (p[i * 4 + c] - q[i * 4 + c]));
+      largest = MAX (largest, worst);
+      n += worst > level;
+    }
+  *share = (double) n / (WIDTH * HEIGHT);
+  return largest;
+}
+
+static void
+check_same (const HirDisplayList *list, double scale, double dx, double dy, int most)
+{
+  cairo_surface_t *by_cairo = new_surface (), *by_hand = new_surface (), *blank = new_surface ();
+  cairo_t *cr = cairo_create (by_cairo);
+  double share;
+  int largest;
+
+  cairo_translate (cr, dx, dy);
+  cairo_scale (cr, scale, scale);
+  hir_paint_cairo (list, cr);
+  cairo_destroy (cr);
+  hir_paint_pixels (list, by_hand, scale, dx, dy);
+  largest = compare (by_cairo, by_hand, 6, &share);
+  g_test_message ("scale %.2f: largest difference %d, %.4f %% differ", scale, largest, share * 100);
+  g_assert_cmpint (largest, <=, most);
+  g_assert_cmpfloat (share, <=, 0.002);
+  /* It did draw something. */
+  compare (by_cairo, blank, 6, &share);
+  g_assert_cmpfloat (share, >, 0.01);
+  cairo_surface_destroy (by_cairo);
+  cairo_surface_destroy (by_hand);
+  cairo_surface_destroy (blank);
+}
+
+static void
+test_rects (void)
+{
+  g_autoptr (HirDisplayList) list = hir_display_list_new ();
+  GRand *rand = g_rand_new_with_seed (4);
+
+  for (int i = 0; i < 300; i++)
+    {
+      HirRect rect =
+          hir_rect (g_rand_double_range (rand, -40, WIDTH), g_rand_double_range (rand, -40, HEIGHT),
+                    g_rand_double_range (rand, 0.1, 60), g_rand_double_range (rand, 0.1, 40));
+
+      hir_display_list_add_rect (list, rect, g_rand_int (rand) | (i % 3 ? 0xff000000u : 0));
+    }
+  check_same (list, 1, 0, 0, 4);
+  check_same (list, 1.5, -100.3, 7.7, 4);
+  check_same (list, 0.37, 40, 40, 4);
+  g_rand_free (rand);
+}
+
+/* Order, clips and rounded corners, by hand and by cairo in turns. */
+static void
+test_mixed (void)
+{
+  g_autoptr (HirDisplayList) list = hir_display_list_new ();
+  HirPoint curve[4] = { { 20, 20 }, { 300, 30 }, { 100, 400 }, { 600, 380 } };
+
+  hir_display_list_add_rect (list, hir_rect (10, 10, 300, 200), 0xff204060);
+  hir_display_list_add_bezier (list, curve, 4, 0xffffd040, 3, HIR_DASH_DASHED);
+  hir_display_list_add_rect (list, hir_rect (200, 100, 200, 200), 0x8040a060);
+  hir_display_list_push_clip (list, hir_rect (50.5, 50.25, 380, 260));
+  for (int i = 0; i < 40; i++)
+    hir_display_list_add_round_rect (list, hir_rect (i * 16.3, 60 + i * 7.1, 60 + i, 16), 3,
+                                     0xff3071c6 + (HirColor) i * 0x010203u, 0, 0, HIR_DASH_NONE);
+  hir_display_list_add_text (list, hir_rect (60, 200, 200, 30), "clipped · text",
+                             HIR_FONT_SANS_BOLD, 22, 0xffffffff, HIR_ALIGN_CENTER);
+  hir_display_list_push_clip (list, hir_rect (0, 0, 100, 400));
+  hir_display_list_add_rect (list, hir_rect (0, 250, 640, 30), 0xffc04020);
+  hir_display_list_pop_clip (list);
+  hir_display_list_add_rect (list, hir_rect (300, 280, 640, 10), 0xffc0c020);
+  hir_display_list_pop_clip (list);
+  hir_display_list_add_round_rect (list, hir_rect (400, 300, 200, 90), 9, 0xff303034, 0xff57e389, 2,
+                                   HIR_DASH_DASHED);
+  hir_display_list_add_rect (list, hir_rect (0, 410, 640, 5), 0xffffffff);
+  check_same (list, 1, 0, 0, 32);
+  check_same (list, 1.5, -50, -60, 32);
+  check_same (list, 0.6, 11.5, 9.25, 32);
+}
+
+static void
+test_graph (void)
+{
+  HirGraph *graph = sample_graph_ag_matmul ();
+  g_autoptr (HirMeasure) measure = hir_measure_new ();
+  g_autoptr (HirSizes) sizes = hir_sizes_new (graph, measure);
+  g_autoptr (HirLayout) layout = hir_lanes_new (graph, sizes);
+  g_autoptr (HirDisplayList) list = hir_display_list_new ();
+  HirGraphScene scene = {
+    .graph = graph, .layout = layout, .theme = hir_theme_get (TRUE), .zoom = 1
+  };
+
+  hir_graph_scene_draw (&scene, list);
+  check_same (list, 0.8, 10, 10, 32);
+  hir_graph_free (graph);
+}
+
+static void
+test_timeline (void)
+{
+  g_autoptr (HirTrace) trace = sample_trace_ag_matmul ();
+  g_autoptr (HirTimelineRows) rows = hir_timeline_rows_new (trace, NULL);
+  g_autoptr (HirMeasure) measure = hir_measure_new ();
+  g_autoptr (HirDisplayList) list = hir_display_list_new ();
+  HirTimelineScene scene = { .rows = rows,
+                             .theme = hir_theme_get (TRUE),
+                             .measure = measure,
+                             .end_ns = 3500000,
+                             .width = WIDTH,
+                             .height = HEIGHT,
+                             .header_width = 100 };
+
+  hir_timeline_scene_draw (&scene, list);
+  check_same (list, 1, 0, 0, 32);
+}
+
+static void
+on_svg_text (GMarkupParseContext *context,
+             const char *text,
+             gsize length,
+             gpointer user_data,
+             GError **error)
+{
+  if (g_strcmp0 (g_markup_parse_context_get_element (context), "text") == 0)
+    g_ptr_array_add (user_data, g_strndup (text, length));
+}
+
+static void
+test_svg (void)
+{
+  static const char *const labels[] = { "T0[iS0{i0}] -> a|b", "<&> \"quoted\" 'single'",
+                                        "\\N \\G {x}", "new\nline", "ü · → …" };
+  static const char *const shown[] = { "T0[iS0{i0}] -> a|b", "<&> \"quoted\" 'single'",
+                                       "\\N \\G {x}", "new line", "ü · → …" };
+  g_autoptr (HirDisplayList) list = hir_display_list_new ();
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  GMarkupParser parser = { .text = on_svg_text };
+  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, texts, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *svg = NULL;
+
+  hir_display_list_push_clip (list, hir_rect (0, 0, 300, 300));
+  for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+    hir_display_list_add_text (list, hir_rect (10, 20.0 * i, 280, 20), labels[i], HIR_FONT_MONO, 12,
+                               0x80000000, HIR_ALIGN_END);
+  hir_display_list_pop_clip (list);
+  svg = hir_paint_svg (list, 300, 300, 90, 0xffffffff, "a & b");
+  g_assert_true (g_markup_parse_context_parse (context, svg, -1, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_markup_parse_context_end_parse (context, &error));
+  g_assert_cmpuint (texts->len, ==, G_N_ELEMENTS (labels));
+  for (guint i = 0; i < texts->len; i++)
+    g_assert_cmpstr (g_ptr_array_index (texts, i), ==, shown[i]);
+  g_assert_nonnull (strstr (svg, "width=\"90mm\""));
+  g_assert_nonnull (strstr (svg, "<title>a &amp; b</title>"));
+  g_assert_nonnull (strstr (svg, "clip-path=\"url(#c0)\""));
+  g_assert_nonnull (strstr (svg, "fill-opacity=\"0.5\""));
+}
+
+/* A list that ends inside a clip still makes a whole document. */
+static void
+test_svg_is_closed (void)
+{
+  g_autoptr (HirDisplayList) list = hir_display_list_new ();
+  g_autofree char *svg = NULL;
+
+  hir_display_list_pop_clip (list);
+  hir_display_list_push_clip (list, hir_rect (0, 0, 9, 9));
+  svg = hir_paint_svg (list, 10, 10, 0, 0, NULL);
+  g_assert_true (g_str_has_suffix (svg, "</g>\n</svg>\n"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/paint/rects", test_rects);
+  g_test_add_func ("/paint/mixed", test_mixed);
+  g_test_add_func ("/paint/graph", test_graph);
+  g_test_add_func ("/paint/timeline", test_timeline);
+  g_test_add_func ("/paint/svg", test_svg);
+  g_test_add_func ("/paint/svg-is-closed", test_svg_is_closed);
+  return g_test_run ();
+}

@@ -1,0 +1,325 @@
+#include "draw/paint-pixels.h"
+#include "draw/timeline-scene.h"
+#include "sample.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDTH 900
+#define HEADER 100
+
+typedef struct
+{
+  HirTrace *trace;
+  HirTimelineRows *rows;
+  HirMeasure *measure;
+  HirDisplayList *list;
+  HirTimelineScene scene;
+} Fixture;
+
+static void
+set_up (Fixture *f, HirTrace *trace)
+{
+  f->trace = trace;
+  f->rows = hir_timeline_rows_new (trace, NULL);
+  f->measure = hir_measure_new ();
+  f->list = hir_display_list_new ();
+  f->scene = (HirTimelineScene){
+    .rows = f->rows,
+    .theme = hir_theme_get (TRUE),
+    .measure = f->measure,
+    .width = WIDTH,
+    .height = HIR_TIMELINE_RULER_HEIGHT + f->rows->height,
+    .header_width = HEADER,
+  };
+  hir_trace_get_span (trace, &f->scene.start_ns, &f->scene.end_ns);
+}
+
+static void
+tear_down (Fixture *f)
+{
+  hir_display_list_free (f->list);
+  hir_measure_free (f->measure);
+  hir_timeline_rows_free (f->rows);
+  hir_trace_unref (f->trace);
+}
+
+static gboolean
+has_text (const HirDisplayList *list, const char *text)
+{
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (list, i);
+
+      if (item->kind == HIR_DRAW_TEXT && strcmp (hir_display_list_get_text (list, item), text) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+test_rows (void)
+{
+  Fixture f;
+
+  set_up (&f, sample_trace_ag_matmul ());
+  g_assert_cmpuint (f.rows->rows->len, ==, 14);
+  const HirTimelineRow *rows = (const HirTimelineRow *) (gpointer) f.rows->rows->data;
+  g_assert_true (rows[0].is_header && rows[7].is_header);
+  g_assert_cmpint (hir_trace_get_track (f.trace, rows[1].track)->kind, ==, HIR_TRACK_HOST);
+  for (guint i = 0; i < f.rows->rows->len; i++)
+    {
+      g_assert_true (hir_timeline_rows_get_at (f.rows, rows[i].y) == &rows[i]);
+      g_assert_true (hir_timeline_rows_get_at (f.rows, rows[i].y + rows[i].height - 0.5) ==
+                     &rows[i]);
+      g_assert_cmpuint (rows[i].n_lanes, ==, rows[i].is_header ? 0 : 1);
+    }
+  g_assert_null (hir_timeline_rows_get_at (f.rows, f.rows->height));
+  g_assert_null (hir_timeline_rows_get_at (f.rows, -1));
+  hir_timeline_rows_set_collapsed (f.rows, 0, TRUE);
+  g_assert_cmpuint (f.rows->rows->len, ==, 8);
+  hir_timeline_rows_set_collapsed (f.rows, 0, FALSE);
+  g_assert_cmpuint (f.rows->rows->len, ==, 14);
+  tear_down (&f);
+}
+
+static void
+test_glob (void)
+{
+  g_autoptr (HirTrace) trace = sample_trace_ag_matmul ();
+  g_autoptr (HirTimelineRows) streams = hir_timeline_rows_new (trace, "Stream*");
+  g_autoptr (HirTimelineRows) rank1 = hir_timeline_rows_new (trace, "1/*");
+  g_autoptr (HirTimelineRows) none = hir_timeline_rows_new (trace, "nothing");
+
+  g_assert_cmpuint (streams->rows->len, ==, 2 + 8);
+  g_assert_cmpuint (rank1->rows->len, ==, 1 + 6);
+  g_assert_cmpuint (none->rows->len, ==, 0);
+}
+
+/* Kernels of one stream that overlap are drawn one below the other, and each is found by a click.
+ */
+static void
+test_lanes (void)
+{
+  Fixture f;
+
+  set_up (&f, sample_trace_regular (20, 100, 150));
+  g_assert_cmpuint (g_array_index (f.rows->rows, HirTimelineRow, 1).n_lanes, ==, 2);
+  for (guint i = 0; i < 20; i++)
+    g_assert_cmpuint (hir_timeline_rows_get_lane (f.rows, 0, i), ==, i % 2);
+  for (guint i = 0; i < 20; i++)
+    {
+      HirTimelineHit hit;
+      HirRect rect;
+
+      g_assert_true (hir_timeline_scene_get_rect (&f.scene, 0, i, &rect));
+      hir_timeline_scene_hit (&f.scene, rect.x + rect.width / 2, rect.y + rect.height / 2, &hit);
+      g_assert_cmpint (hit.part, ==, HIR_TIMELINE_EVENT);
+      g_assert_cmpuint (hit.index, ==, i);
+    }
+  tear_down (&f);
+}
+
+static void
+test_labels_and_hits (void)
+{
+  HirTimelineHit hit;
+  Fixture f;
+
+  set_up (&f, sample_trace_ag_matmul ());
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_true (has_text (f.list, "matmul · 5"));
+  g_assert_true (has_text (f.list, "rank 1 · cpu"));
+  g_assert_true (has_text (f.list, "500 µs"));
+  g_assert_true (has_text (f.list, "modelled time"));
+  for (guint track = 0; track < hir_trace_get_n_tracks (f.trace); track++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (f.trace, track); i++)
+      {
+        HirRect rect;
+
+        g_assert_true (hir_timeline_scene_get_rect (&f.scene, track, i, &rect));
+        hir_timeline_scene_hit (&f.scene, rect.x + rect.width / 2, rect.y + 4, &hit);
+        g_assert_cmpint (hit.part, ==, HIR_TIMELINE_EVENT);
+        g_assert_cmpuint (hit.track, ==, track);
+        g_assert_cmpuint (hit.index, ==, i);
+      }
+  hir_timeline_scene_hit (&f.scene, 300, 5, &hit);
+  g_assert_cmpint (hit.part, ==, HIR_TIMELINE_RULER);
+  hir_timeline_scene_hit (&f.scene, 300, HIR_TIMELINE_RULER_HEIGHT + 5, &hit);
+  g_assert_cmpint (hit.part, ==, HIR_TIMELINE_RANK);
+  hir_timeline_scene_hit (&f.scene, 30, HIR_TIMELINE_RULER_HEIGHT + 30, &hit);
+  g_assert_cmpint (hit.part, ==, HIR_TIMELINE_TRACK);
+  hir_timeline_scene_hit (&f.scene, 300, 4000, &hit);
+  g_assert_cmpint (hit.part, ==, HIR_TIMELINE_NOTHING);
+  tear_down (&f);
+}
+
+static void
+test_time_and_place (void)
+{
+  Fixture f;
+
+  set_up (&f, sample_trace_ag_matmul ());
+  /* Times of a clock that began long ago keep their last digits. */
+  f.scene.start_ns = G_GINT64_CONSTANT (1700000000000000000);
+  f.scene.end_ns = f.scene.start_ns + (WIDTH - HEADER) * 10;
+  g_assert_cmpfloat (hir_timeline_scene_get_x (&f.scene, f.scene.start_ns), ==, HEADER);
+  g_assert_cmpfloat (hir_timeline_scene_get_x (&f.scene, f.scene.end_ns), ==, WIDTH);
+  g_assert_cmpfloat (hir_timeline_scene_get_x (&f.scene, f.scene.start_ns + 20), ==, HEADER + 2);
+  g_assert_cmpint (hir_timeline_scene_get_time (&f.scene, HEADER + 2), ==, f.scene.start_ns + 20);
+  tear_down (&f);
+}
+
+static guint
+count_outlines (const Fixture *f, HirColor color)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < f->list->items->len; i++)
+    n += hir_display_list_get_item (f->list, i)->stroke == color &&
+         hir_display_list_get_item (f->list, i)->kind == HIR_DRAW_ROUND_RECT;
+  return n;
+}
+
+static guint
+count_beziers (const Fixture *f)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < f->list->items->len; i++)
+    n += hir_display_list_get_item (f->list, i)->kind == HIR_DRAW_BEZIER;
+  return n;
+}
+
+static void
+test_selection (void)
+{
+  Fixture f;
+
+  set_up (&f, sample_trace_ag_matmul ());
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_cmpuint (count_outlines (&f, f.scene.theme->text), ==, 0);
+  hir_display_list_clear (f.list);
+  f.scene.has_selection = TRUE;
+  f.scene.selected_track = 1;
+  f.scene.selected_index = 1;
+  f.scene.related = SAMPLE_MATMUL;
+  hir_timeline_scene_draw (&f.scene, f.list);
+  /* The chosen one is painted once more, on top of its neighbours. */
+  g_assert_cmpuint (count_outlines (&f, f.scene.theme->text), ==, 2);
+  /* Eight matmuls and their eight issues on each of two ranks, but for the chosen one. */
+  g_assert_cmpuint (count_outlines (&f, f.scene.theme->accent), ==, 31);
+  /* Its issue, on the same rank. */
+  g_assert_cmpuint (count_beziers (&f), ==, 1);
+  tear_down (&f);
+}
+
+/* However many events lie in a pixel: the cost does not grow, and each column that has one has ink.
+ */
+static void
+test_every_event_leaves_ink (void)
+{
+  const guint n = 400000;
+  guint items_of_many;
+  cairo_surface_t *surface;
+  const guint32 *pixels;
+  int stride, y, plot = WIDTH - HEADER;
+  Fixture f;
+
+  set_up (&f, sample_trace_regular (n, 1000, 3));
+  hir_timeline_scene_draw (&f.scene, f.list);
+  items_of_many = f.list->items->len;
+  g_assert_cmpuint (items_of_many, <, 3 * WIDTH);
+
+  /* One event, shorter than a hundredth of a pixel, in each 20th column. */
+  tear_down (&f);
+  set_up (&f, sample_trace_regular ((guint) plot / 20, 20000000, 1000));
+  f.scene.start_ns = -10000000;
+  f.scene.end_ns = f.scene.start_ns + plot * G_GINT64_CONSTANT (1000000);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, (int) f.scene.height);
+  hir_paint_pixels (f.list, surface, 1, 0, 0);
+  cairo_surface_flush (surface);
+  pixels = (const guint32 *) (gconstpointer) cairo_image_surface_get_data (surface);
+  stride = cairo_image_surface_get_stride (surface) / 4;
+  y = (int) (HIR_TIMELINE_RULER_HEIGHT + g_array_index (f.rows->rows, HirTimelineRow, 1).y + 8);
+  for (int i = 0; i < plot / 20; i++)
+    {
+      guint ink = 0;
+
+      for (int dx = 0; dx < 2; dx++)
+        ink = MAX (ink, pixels[y * stride + HEADER + 10 + i * 20 + dx] & 255);
+      g_assert_cmpuint (ink, >, 0x60);
+      g_assert_cmpuint (pixels[y * stride + HEADER + 20 + i * 20] & 255, <, 0x50);
+    }
+  cairo_surface_destroy (surface);
+  tear_down (&f);
+}
+
+/* The same from the summary: one lone event among 100,000 that are elsewhere. */
+static void
+test_lone_event_in_summary (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  char name[] = "Stream 0";
+  HirTrack track = { HIR_TRACK_STREAM, 0, 0, 0, name };
+  HirEvent event = { .kind = HIR_EVENT_KERNEL, .iteration = -1 };
+  gboolean found = FALSE;
+  Fixture f;
+
+  hir_trace_builder_add_track (builder, &track);
+  event.name = hir_trace_builder_intern (builder, "matmul");
+  for (int i = 0; i < 100000; i++)
+    {
+      event.start_ns = i * 10;
+      event.end_ns = i * 10 + 9;
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  event.start_ns = event.end_ns = 1500000;
+  g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+  set_up (&f, hir_trace_builder_finish (builder));
+  f.scene.end_ns = 2000000;
+  hir_timeline_scene_draw (&f.scene, f.list);
+  for (guint i = 0; i < f.list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+      double x = HEADER + 0.75 * (WIDTH - HEADER);
+
+      found |=
+          item->kind == HIR_DRAW_RECT && fabs (item->rect.x - x) < 1.5 && item->rect.width < 3 &&
+          (item->fill & 0xffffff) ==
+              (hir_theme_get_event_color (f.scene.theme, HIR_EVENT_KERNEL, "matmul") & 0xffffff);
+    }
+  g_assert_true (found);
+  tear_down (&f);
+}
+
+static void
+test_empty (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  Fixture f;
+
+  set_up (&f, hir_trace_builder_finish (builder));
+  f.scene.end_ns = f.scene.start_ns + 1;
+  f.scene.height = 100;
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_true (has_text (f.list, "no events were recorded"));
+  tear_down (&f);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/timeline/rows", test_rows);
+  g_test_add_func ("/timeline/glob", test_glob);
+  g_test_add_func ("/timeline/lanes", test_lanes);
+  g_test_add_func ("/timeline/labels-and-hits", test_labels_and_hits);
+  g_test_add_func ("/timeline/time-and-place", test_time_and_place);
+  g_test_add_func ("/timeline/selection", test_selection);
+  g_test_add_func ("/timeline/ink", test_every_event_leaves_ink);
+  g_test_add_func ("/timeline/lone-event", test_lone_event_in_summary);
+  g_test_add_func ("/timeline/empty", test_empty);
+  return g_test_run ();
+}

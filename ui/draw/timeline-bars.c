@@ -1,0 +1,253 @@
+#include "draw/timeline-bars.h"
+
+#include <math.h>
+
+/* A bar narrower than this is drawn without rounded corners; text needs more. */
+#define ROUND_WIDTH 5.0
+#define LABEL_WIDTH 26.0
+#define LABEL_PX 11.5
+
+typedef struct
+{
+  const HirTimelineScene *scene;
+  HirDisplayList *list;
+  const HirTimelineRow *row;
+  double y;
+  double scale; /* pixels a ns */
+} Bars;
+
+static gboolean
+is_related (const HirTimelineScene *scene, guint64 instruction)
+{
+  if (instruction == 0)
+    return FALSE;
+  return instruction == scene->related ||
+         (scene->related_set != NULL && g_hash_table_contains (scene->related_set, &instruction));
+}
+
+void
+hir_timeline_bars_get_band (
+    const HirTimelineRow *row, guint lane, double y, double *top, double *height)
+{
+  if (row->n_lanes == 1)
+    {
+      *top = y + 3;
+      *height = row->height - 6;
+      return;
+    }
+  double each = (row->height - 6) / row->n_lanes;
+  *top = y + 3 + lane * each;
+  *height = each - 1;
+}
+
+static HirColor
+get_color (const HirTimelineScene *scene, const HirEvent *event)
+{
+  HirColor color =
+      hir_theme_get_event_color (scene->theme, (HirEventKind) event->kind,
+                                 hir_trace_get_string (scene->rows->trace, event->name));
+
+  /* Work that is not the program's own is there, and does not shout. */
+  return event->phase == HIR_PHASE_PROGRAM ? color : hir_color_fade (color, 0.5);
+}
+
+/* Communications are short and their names long: people write these. */
+static const char *
+get_short_name (const char *name)
+{
+  static const char *const known[][2] = {
+    { "Allgather", "AG" }, { "Allreduce", "AR" }, { "ReduceScatter", "RS" }, { "Broadcast", "BC" },
+    { "SendRecv", "SR" },  { "Gather", "GA" },    { "Scatter", "SC" },       { "Reduce", "RD" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (g_ascii_strcasecmp (name, known[i][0]) == 0)
+      return known[i][1];
+  return NULL;
+}
+
+/* "matmul · 5" where it fits, else "matmul", else a short name; the beginning of a name only where
+ * enough of it is seen to tell it from others. */
+static void
+add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
+{
+  const char *name = hir_trace_get_string (bars->scene->rows->trace, event->name);
+  double x = rect.x + 5, room = rect.width - 8, px = MIN (LABEL_PX, rect.height - 2);
+  g_autofree char *full = NULL;
+
+  if (room < LABEL_WIDTH - 10 || px < 7 || name == NULL)
+    return;
+  if (event->iteration >= 0)
+    full = g_strdup_printf ("%s · %d", name, event->iteration);
+  const char *const tries[] = { full, name, get_short_name (name) };
+  for (guint i = 0; i < G_N_ELEMENTS (tries); i++)
+    if (tries[i] != NULL &&
+        hir_measure_get_width (bars->scene->measure, HIR_FONT_SANS, px, tries[i]) <= room)
+      {
+        /* No box: it fits, and is never cut for a rounding. */
+        hir_display_list_add_text (bars->list, hir_rect (x, rect.y, 0, rect.height), tries[i],
+                                   HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
+        return;
+      }
+  if (room >= 44)
+    hir_display_list_add_text (bars->list, hir_rect (x, rect.y, room, rect.height), name,
+                               HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
+}
+
+/* @x0, @x1: already within the plot. */
+static void
+add_bar (const Bars *bars, const HirEvent *event, guint index, double x0, double x1)
+{
+  const HirTimelineScene *scene = bars->scene;
+  guint lane = hir_timeline_rows_get_lane (scene->rows, bars->row->track, index);
+  HirColor color = get_color (scene, event);
+  double top, height, width = MAX (x1 - x0, 1);
+  gboolean selected = scene->has_selection && scene->selected_track == bars->row->track &&
+                      scene->selected_index == index;
+  gboolean hovered =
+      scene->has_hover && scene->hovered_track == bars->row->track && scene->hovered_index == index;
+  HirRect rect;
+
+  hir_timeline_bars_get_band (bars->row, lane, bars->y, &top, &height);
+  /* A crack of a pixel between neighbours tells that they are two. */
+  if (width > 3)
+    width -= 1;
+  rect = hir_rect (x0, top, width, height);
+  if (width >= ROUND_WIDTH)
+    hir_display_list_add_round_rect (bars->list, rect, 2.5, color, 0, 0, HIR_DASH_NONE);
+  else
+    hir_display_list_add_rect (bars->list, rect, color);
+  if (event->kind != HIR_EVENT_ISSUE || width > 40)
+    add_label (bars, event, rect, hir_theme_get_ink (color));
+  if (selected)
+    hir_display_list_add_round_rect (bars->list,
+                                     hir_rect (rect.x - 1.5, rect.y - 1.5, MAX (rect.width, 2) + 3,
+                                               rect.height + 3),
+                                     3.5, 0, scene->theme->text, 2, HIR_DASH_NONE);
+  else if (hovered || is_related (scene, event->instruction))
+    hir_display_list_add_round_rect (bars->list,
+                                     hir_rect (rect.x - 1, rect.y - 1, MAX (rect.width, 1) + 2,
+                                               rect.height + 2),
+                                     3, 0, scene->theme->accent, 1.5, HIR_DASH_NONE);
+}
+
+static void
+get_sides (const Bars *bars, const HirEvent *event, double *x0, double *x1)
+{
+  *x0 = hir_timeline_scene_get_x (bars->scene, event->start_ns);
+  *x1 = hir_timeline_scene_get_x (bars->scene, event->end_ns);
+  *x0 = MAX (*x0, bars->scene->header_width - 4);
+  *x1 = MIN (*x1, bars->scene->width + 4);
+}
+
+/* All of them, one by one; FALSE where there are more than @limit: then nothing was drawn. */
+static gboolean
+draw_each (const Bars *bars, guint limit)
+{
+  const HirTrace *trace = bars->scene->rows->trace;
+  guint track = bars->row->track, n = hir_trace_get_track_n_events (trace, track);
+  guint first = hir_trace_find_first (trace, track, bars->scene->start_ns - 1);
+  HirEvent event;
+
+  if (n - first > limit)
+    {
+      hir_trace_get_event (trace, track, first + limit, &event);
+      if (event.start_ns < bars->scene->end_ns)
+        return FALSE;
+    }
+  for (guint i = first; i < n; i++)
+    {
+      double x0, x1;
+
+      hir_trace_get_event (trace, track, i, &event);
+      if (event.start_ns > bars->scene->end_ns)
+        break;
+      if (event.end_ns < bars->scene->start_ns)
+        continue;
+      get_sides (bars, &event, &x0, &x1);
+      add_bar (bars, &event, i, x0, x1);
+    }
+  return TRUE;
+}
+
+/* One column of pixels, or several that belong to one event. A column that is busy for a part of
+ * its time is fainter; never so faint that it is not seen. */
+static void
+add_run (const Bars *bars, const HirTraceBin *bins, guint from, guint to, double x, double step)
+{
+  const HirTrace *trace = bars->scene->rows->trace;
+  HirEvent event;
+  double share, top = bars->y + 3, height = bars->row->height - 6;
+
+  hir_trace_get_event (trace, bars->row->track, bins[from].event, &event);
+  if (to - from > 3)
+    {
+      double x0, x1;
+
+      get_sides (bars, &event, &x0, &x1);
+      add_bar (bars, &event, bins[from].event, x0, x1);
+      return;
+    }
+  share = (double) bins[from].busy_ns / (double) (bins[from].end_ns - bins[from].start_ns);
+  hir_display_list_add_rect (bars->list,
+                             hir_rect (x + from * step, top, (to - from) * step, height),
+                             hir_color_fade (get_color (bars->scene, &event),
+                                             0.4 + 0.6 * CLAMP (share, 0, 1)));
+}
+
+static void
+draw_summary (const Bars *bars)
+{
+  const HirTimelineScene *scene = bars->scene;
+  double plot = scene->width - scene->header_width;
+  gint64 range = scene->end_ns - scene->start_ns;
+  guint n_bins = (guint) MIN ((gint64) MAX (plot, 1), range);
+  g_autofree HirTraceBin *bins = g_new (HirTraceBin, n_bins);
+  double step = plot / n_bins;
+
+  if (!hir_trace_summarize (scene->rows->trace, bars->row->track, scene->start_ns, scene->end_ns,
+                            n_bins, bins))
+    return;
+  for (guint from = 0, to; from < n_bins; from = to)
+    {
+      for (to = from + 1; to < n_bins && bins[to].event == bins[from].event; to++)
+        ;
+      if (bins[from].event == HIR_NO_EVENT)
+        continue;
+      add_run (bars, bins, from, to, scene->header_width, step);
+    }
+}
+
+/* In the summary a chosen event may be under a larger one. */
+static void
+draw_selected (const Bars *bars)
+{
+  const HirTimelineScene *scene = bars->scene;
+  HirEvent event;
+  double x0, x1;
+
+  if (!scene->has_selection || scene->selected_track != bars->row->track)
+    return;
+  hir_trace_get_event (scene->rows->trace, bars->row->track, scene->selected_index, &event);
+  if (event.end_ns < scene->start_ns || event.start_ns > scene->end_ns)
+    return;
+  get_sides (bars, &event, &x0, &x1);
+  add_bar (bars, &event, scene->selected_index, x0, x1);
+}
+
+void
+hir_timeline_bars_draw (const HirTimelineScene *scene,
+                        HirDisplayList *list,
+                        const HirTimelineRow *row,
+                        double y)
+{
+  Bars bars = { .scene = scene, .list = list, .row = row, .y = y };
+  double plot = scene->width - scene->header_width;
+
+  if (plot < 1)
+    return;
+  bars.scale = plot / (double) (scene->end_ns - scene->start_ns);
+  if (!draw_each (&bars, (guint) (plot * 1.5) + 16))
+    draw_summary (&bars);
+  draw_selected (&bars);
+}

@@ -1,0 +1,453 @@
+#include "draw/timeline-scene.h"
+
+#include "draw/ticks.h"
+#include "draw/timeline-bars.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LABEL_PX 11.5
+#define NOTE_PX 10.0
+#define TICK_PX 11.0
+#define FINGER_PX 3.0
+
+double
+hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns)
+{
+  double scale = (scene->width - scene->header_width) / (double) (scene->end_ns - scene->start_ns);
+
+  return scene->header_width + (double) (time_ns - scene->start_ns) * scale;
+}
+
+gint64
+hir_timeline_scene_get_time (const HirTimelineScene *scene, double x)
+{
+  double plot = MAX (scene->width - scene->header_width, 1);
+
+  return scene->start_ns + (gint64) floor ((x - scene->header_width) / plot *
+                                           (double) (scene->end_ns - scene->start_ns));
+}
+
+/* "#18" where the name does not tell the stream's number. */
+static char *
+dup_note (const HirTrack *track)
+{
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, track->stream);
+
+  if (track->kind != HIR_TRACK_STREAM || track->stream < 0 || strstr (track->name, number) != NULL)
+    return NULL;
+  return g_strdup_printf ("#%s", number);
+}
+
+double
+hir_timeline_scene_get_header_width (const HirTimelineRows *rows, HirMeasure *measure)
+{
+  double width = 90;
+
+  for (guint i = 0; i < rows->all->len; i++)
+    {
+      const HirTimelineRow *row = &g_array_index (rows->all, HirTimelineRow, i);
+      const HirTrack *track;
+      g_autofree char *note = NULL;
+      double label;
+
+      if (row->is_header)
+        continue;
+      track = hir_trace_get_track (rows->trace, row->track);
+      note = dup_note (track);
+      label = hir_measure_get_width (measure, HIR_FONT_SANS, LABEL_PX, track->name);
+      if (note != NULL)
+        label += 10 + hir_measure_get_width (measure, HIR_FONT_SANS, NOTE_PX, note);
+      width = MAX (width, label + 22 + 12);
+    }
+  return ceil (MIN (width, 220));
+}
+
+static void
+draw_ruler (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  const HirTheme *theme = scene->theme;
+  gint64 zero, last, largest, step;
+  double room = 64, plot = scene->width - scene->header_width;
+
+  hir_trace_get_span (scene->rows->trace, &zero, &last);
+  largest = MAX (ABS (scene->start_ns - zero), ABS (scene->end_ns - zero));
+  step = hir_ticks_get_step (scene->end_ns - scene->start_ns, plot / room);
+  /* Labels of a long trace seen from near are long: fewer of them. */
+  for (int tries = 0; tries < 3; tries++)
+    {
+      g_autofree char *label = hir_ticks_dup_label (scene->end_ns - zero, step, largest);
+
+      room = hir_measure_get_width (scene->measure, HIR_FONT_SANS, TICK_PX, label) + 26;
+      step = hir_ticks_get_step (scene->end_ns - scene->start_ns, plot / room);
+    }
+  for (gint64 t = hir_ticks_get_first (scene->start_ns - zero, step); t + zero <= scene->end_ns;
+       t += step)
+    {
+      double x = floor (hir_timeline_scene_get_x (scene, t + zero));
+      g_autofree char *label = hir_ticks_dup_label (t, step, largest);
+      double width = hir_measure_get_width (scene->measure, HIR_FONT_SANS, TICK_PX, label);
+
+      hir_display_list_add_rect (list, hir_rect (x, 6, 1, scene->height - 6), theme->line);
+      if (x + 6 + width <= scene->width)
+        hir_display_list_add_text (list, hir_rect (x + 5, 0, 0, HIR_TIMELINE_RULER_HEIGHT), label,
+                                   HIR_FONT_SANS, TICK_PX, theme->dim_text, HIR_ALIGN_START);
+    }
+}
+
+static void
+draw_corner (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  const char *clock = hir_trace_get_meta (scene->rows->trace, "clock");
+
+  if (g_strcmp0 (clock, "model") == 0)
+    hir_display_list_add_text (list,
+                               hir_rect (8, 0, scene->header_width - 12, HIR_TIMELINE_RULER_HEIGHT),
+                               "modelled time", HIR_FONT_SANS, NOTE_PX, scene->theme->link,
+                               HIR_ALIGN_START);
+}
+
+static void
+draw_header_row (const HirTimelineScene *scene,
+                 HirDisplayList *list,
+                 const HirTimelineRow *row,
+                 double y)
+{
+  const HirTheme *theme = scene->theme;
+  gboolean collapsed = hir_timeline_rows_get_collapsed (scene->rows, row->rank);
+  const char *backend = hir_trace_get_meta (scene->rows->trace, "backend");
+  const char *device = hir_trace_get_meta (scene->rows->trace, "device_name");
+  g_autofree char *title =
+      g_strdup_printf ("rank %d%s%s", row->rank, device || backend ? " · " : "",
+                       device != NULL    ? device
+                       : backend != NULL ? backend
+                                         : "");
+  float x = 9, middle = (float) (y + row->height / 2);
+  HirPoint open[3] = { { x, middle - 2.5f }, { x + 8, middle - 2.5f }, { x + 4, middle + 3 } };
+  HirPoint closed[3] = { { x + 1, middle - 4 }, { x + 6.5f, middle }, { x + 1, middle + 4 } };
+
+  hir_display_list_add_rect (list, hir_rect (0, y + 1, scene->width, row->height - 2),
+                             theme->panel);
+  hir_display_list_add_polygon (list, collapsed ? closed : open, 3, theme->text);
+  hir_display_list_add_text (list, hir_rect (22, y, scene->width - 30, row->height), title,
+                             HIR_FONT_SANS_BOLD, LABEL_PX, theme->text, HIR_ALIGN_START);
+}
+
+static void
+draw_label (const HirTimelineScene *scene,
+            HirDisplayList *list,
+            const HirTimelineRow *row,
+            double y)
+{
+  const HirTrack *track = hir_trace_get_track (scene->rows->trace, row->track);
+  g_autofree char *note = dup_note (track);
+  double room = scene->header_width - 22 - 8;
+
+  if (note != NULL)
+    {
+      double width = hir_measure_get_width (scene->measure, HIR_FONT_SANS, NOTE_PX, note) + 1;
+
+      hir_display_list_add_text (list,
+                                 hir_rect (scene->header_width - 8 - width, y, width, row->height),
+                                 note, HIR_FONT_SANS, NOTE_PX, scene->theme->dim_text,
+                                 HIR_ALIGN_END);
+      room -= width + 8;
+    }
+  hir_display_list_add_text (list, hir_rect (22, y, room, row->height), track->name, HIR_FONT_SANS,
+                             LABEL_PX, scene->theme->text, HIR_ALIGN_START);
+}
+
+static void
+draw_band (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  double x0, x1;
+
+  if (scene->band_end_ns == scene->band_start_ns)
+    return;
+  x0 = hir_timeline_scene_get_x (scene, MIN (scene->band_start_ns, scene->band_end_ns));
+  x1 = hir_timeline_scene_get_x (scene, MAX (scene->band_start_ns, scene->band_end_ns));
+  x0 = CLAMP (x0, scene->header_width, scene->width);
+  x1 = CLAMP (x1, scene->header_width, scene->width);
+  hir_display_list_add_rect (list,
+                             hir_rect (x0, HIR_TIMELINE_RULER_HEIGHT, MAX (x1 - x0, 1),
+                                       scene->height - HIR_TIMELINE_RULER_HEIGHT),
+                             scene->theme->band);
+}
+
+gboolean
+hir_timeline_scene_get_rect (const HirTimelineScene *scene, guint track, guint index, HirRect *rect)
+{
+  const HirTimelineRow *row = hir_timeline_rows_get_track (scene->rows, track);
+  double top, height, x0, x1;
+  HirEvent event;
+
+  if (row == NULL || index >= hir_trace_get_track_n_events (scene->rows->trace, track))
+    return FALSE;
+  hir_trace_get_event (scene->rows->trace, track, index, &event);
+  hir_timeline_bars_get_band (row, hir_timeline_rows_get_lane (scene->rows, track, index),
+                              HIR_TIMELINE_RULER_HEIGHT + row->y - scene->scroll_y, &top, &height);
+  x0 = CLAMP (hir_timeline_scene_get_x (scene, event.start_ns), -1e5, 1e5);
+  x1 = CLAMP (hir_timeline_scene_get_x (scene, event.end_ns), -1e5, 1e5);
+  *rect = hir_rect (x0, top, MAX (x1 - x0, 1), height);
+  return TRUE;
+}
+
+static void
+draw_link (const HirTimelineScene *scene, HirDisplayList *list, const HirTimelineLink *link)
+{
+  HirRect a, b;
+  HirPoint curve[4];
+  float bend;
+
+  if (!hir_timeline_scene_get_rect (scene, link->from_track, link->from_index, &a) ||
+      !hir_timeline_scene_get_rect (scene, link->to_track, link->to_index, &b))
+    return;
+  curve[0] = (HirPoint){ a.x + a.width, a.y + a.height / 2 };
+  curve[3] = (HirPoint){ b.x, b.y + b.height / 2 };
+  bend = CLAMP (fabsf (curve[3].x - curve[0].x) * 0.4f, 8, 60);
+  curve[1] = (HirPoint){ curve[0].x + bend, curve[0].y };
+  curve[2] = (HirPoint){ curve[3].x - bend, curve[3].y };
+  hir_display_list_add_bezier (list, curve, 4, scene->theme->link, 1.6, HIR_DASH_NONE);
+  hir_display_list_add_arrow (list, curve[2], curve[3], 7, scene->theme->link);
+}
+
+/* From the host's issue of the chosen event to the device's work, or the other way round. */
+static void
+draw_correlation (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  const HirTrace *trace = scene->rows->trace;
+  guint track = 0, index = HIR_NO_EVENT, n = 0;
+  const HirTrack *own;
+  HirEvent chosen;
+
+  if (!scene->has_selection)
+    return;
+  hir_trace_get_event (trace, scene->selected_track, scene->selected_index, &chosen);
+  if (chosen.correlation == 0)
+    return;
+  own = hir_trace_get_track (trace, scene->selected_track);
+  /* One launch may cause several events, not thousands: what is more is a broken trace. */
+  while (n < 64 && hir_trace_next_of_correlation (trace, chosen.correlation, &track, &index))
+    {
+      HirTimelineLink link = { scene->selected_track, scene->selected_index, track, index };
+      const HirTrack *other = hir_trace_get_track (trace, track);
+
+      if (other->rank != own->rank ||
+          (own->kind == HIR_TRACK_HOST) == (other->kind == HIR_TRACK_HOST))
+        continue;
+      if (own->kind != HIR_TRACK_HOST)
+        link = (HirTimelineLink){ track, index, scene->selected_track, scene->selected_index };
+      draw_link (scene, list, &link);
+      n++;
+    }
+}
+
+static void
+draw_rows (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  double plot = scene->width - scene->header_width;
+
+  for (guint i = 0; i < scene->rows->rows->len; i++)
+    {
+      const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
+      double y = HIR_TIMELINE_RULER_HEIGHT + row->y - scene->scroll_y;
+
+      if (y + row->height <= HIR_TIMELINE_RULER_HEIGHT || y >= scene->height)
+        continue;
+      if (row->is_header)
+        {
+          draw_header_row (scene, list, row, y);
+          continue;
+        }
+      draw_label (scene, list, row, y);
+      hir_display_list_add_rect (list, hir_rect (22, y + row->height - 1, scene->width - 22, 1),
+                                 hir_color_fade (scene->theme->line, 0.5));
+      hir_display_list_push_clip (list, hir_rect (scene->header_width, y, plot, row->height));
+      hir_timeline_bars_draw (scene, list, row, y);
+      hir_display_list_pop_clip (list);
+    }
+}
+
+void
+hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  HirRect all = hir_rect (0, 0, scene->width, scene->height);
+
+  g_return_if_fail (scene->end_ns > scene->start_ns);
+
+  hir_display_list_push_clip (list, all);
+  draw_ruler (scene, list);
+  draw_corner (scene, list);
+  hir_display_list_push_clip (list, hir_rect (0, HIR_TIMELINE_RULER_HEIGHT, scene->width,
+                                              scene->height - HIR_TIMELINE_RULER_HEIGHT));
+  draw_band (scene, list);
+  draw_rows (scene, list);
+  hir_display_list_push_clip (list, hir_rect (scene->header_width, 0,
+                                              scene->width - scene->header_width, scene->height));
+  draw_correlation (scene, list);
+  for (guint i = 0; i < scene->n_links; i++)
+    draw_link (scene, list, &scene->links[i]);
+  hir_display_list_pop_clip (list);
+  hir_display_list_pop_clip (list);
+  if (hir_trace_get_n_events (scene->rows->trace) == 0)
+    hir_display_list_add_text (list, all, "no events were recorded", HIR_FONT_SANS, 13,
+                               scene->theme->dim_text, HIR_ALIGN_CENTER);
+  hir_display_list_pop_clip (list);
+}
+
+/* Where events overlap, the one whose lane is under the pointer. */
+static gboolean
+find_in_lane (const HirTimelineScene *scene,
+              const HirTimelineRow *row,
+              double y,
+              gint64 time_ns,
+              gint64 slack_ns,
+              guint *index)
+{
+  const HirTrace *trace = scene->rows->trace;
+  guint n = hir_trace_get_track_n_events (trace, row->track);
+  guint first = hir_trace_find_first (trace, row->track, time_ns - slack_ns - 1);
+  double each = (row->height - 6) / row->n_lanes;
+  guint lane = (guint) CLAMP ((y - 3) / each, 0, row->n_lanes - 1);
+
+  for (guint i = first; i < n && i < first + 4096; i++)
+    {
+      HirEvent event;
+
+      hir_trace_get_event (trace, row->track, i, &event);
+      if (event.start_ns > time_ns + slack_ns)
+        break;
+      if (event.end_ns >= time_ns - slack_ns &&
+          hir_timeline_rows_get_lane (scene->rows, row->track, i) == lane)
+        {
+          *index = i;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+void
+hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTimelineHit *hit)
+{
+  const HirTimelineRow *row;
+  double row_y = y - HIR_TIMELINE_RULER_HEIGHT + scene->scroll_y;
+  gint64 slack = (gint64) (FINGER_PX / MAX (scene->width - scene->header_width, 1) *
+                           (double) (scene->end_ns - scene->start_ns));
+
+  *hit = (HirTimelineHit){ .part = HIR_TIMELINE_NOTHING,
+                           .time_ns = hir_timeline_scene_get_time (scene, x) };
+  if (x < 0 || y < 0 || x >= scene->width || y >= scene->height)
+    return;
+  if (y < HIR_TIMELINE_RULER_HEIGHT)
+    {
+      hit->part = HIR_TIMELINE_RULER;
+      return;
+    }
+  row = hir_timeline_rows_get_at (scene->rows, row_y);
+  if (row == NULL)
+    return;
+  hit->rank = row->rank;
+  hit->part = row->is_header ? HIR_TIMELINE_RANK : HIR_TIMELINE_TRACK;
+  hit->track = row->track;
+  if (row->is_header || x < scene->header_width)
+    return;
+  if (row->n_lanes > 1
+          ? find_in_lane (scene, row, row_y - row->y, hit->time_ns, slack, &hit->index)
+          : hir_trace_lookup_at (scene->rows->trace, row->track, hit->time_ns, slack, &hit->index))
+    hit->part = HIR_TIMELINE_EVENT;
+}
+
+typedef struct
+{
+  char *label;
+  HirColor color;
+  guint64 n;
+} Entry;
+
+static void
+clear_entry (gpointer data)
+{
+  g_free (((Entry *) data)->label);
+}
+
+static int
+compare_entries (gconstpointer a, gconstpointer b)
+{
+  const Entry *x = a, *y = b;
+
+  if (x->n != y->n)
+    return x->n > y->n ? -1 : 1;
+  return strcmp (x->label, y->label);
+}
+
+/* Names of kernels and communications, kinds of everything else; most frequent first. */
+static GArray *
+collect_entries (const HirTimelineScene *scene)
+{
+  const HirTrace *trace = scene->rows->trace;
+  GArray *entries = g_array_new (FALSE, TRUE, sizeof (Entry));
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
+
+  g_array_set_clear_func (entries, clear_entry);
+  for (guint r = 0; r < scene->rows->all->len; r++)
+    {
+      const HirTimelineRow *row = &g_array_index (scene->rows->all, HirTimelineRow, r);
+      guint n = row->is_header ? 0 : hir_trace_get_track_n_events (trace, row->track);
+
+      for (guint i = 0; i < n; i++)
+        {
+          HirEvent event;
+          guint key, at;
+
+          hir_trace_get_event (trace, row->track, i, &event);
+          gboolean named = event.kind == HIR_EVENT_KERNEL || event.kind == HIR_EVENT_COMMUNICATION;
+          key = (named ? event.name + HIR_N_EVENT_KINDS : event.kind) + 1;
+          at = GPOINTER_TO_UINT (g_hash_table_lookup (known, GUINT_TO_POINTER (key)));
+          if (at == 0)
+            {
+              const char *name = hir_trace_get_string (trace, event.name);
+              Entry entry = { g_strdup (named ? name : hir_event_kind_get_label (event.kind)),
+                              hir_theme_get_event_color (scene->theme, event.kind, name), 0 };
+
+              g_array_append_val (entries, entry);
+              at = entries->len;
+              g_hash_table_insert (known, GUINT_TO_POINTER (key), GUINT_TO_POINTER (at));
+            }
+          g_array_index (entries, Entry, at - 1).n++;
+        }
+    }
+  g_array_sort (entries, compare_entries);
+  return entries;
+}
+
+double
+hir_timeline_scene_draw_legend (
+    const HirTimelineScene *scene, HirDisplayList *list, double x, double y, double width)
+{
+  g_autoptr (GArray) entries = collect_entries (scene);
+  double at = x, top = y;
+
+  for (guint i = 0; i < MIN (entries->len, 24); i++)
+    {
+      const Entry *entry = &g_array_index (entries, Entry, i);
+      double label =
+          MIN (hir_measure_get_width (scene->measure, HIR_FONT_SANS, LABEL_PX, entry->label) + 1,
+               width - 20);
+
+      if (at > x && at + 18 + label > x + width)
+        {
+          at = x;
+          y += 18;
+        }
+      if (list != NULL)
+        {
+          hir_display_list_add_round_rect (list, hir_rect (at, y + 4, 12, 10), 2, entry->color, 0,
+                                           0, HIR_DASH_NONE);
+          hir_display_list_add_text (list, hir_rect (at + 18, y, label, 18), entry->label,
+                                     HIR_FONT_SANS, LABEL_PX, scene->theme->text, HIR_ALIGN_START);
+        }
+      at += 18 + label + 18;
+    }
+  return entries->len > 0 ? y + 18 - top : 0;
+}

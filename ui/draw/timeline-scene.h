@@ -1,0 +1,78 @@
+/* The picture of a trace: ruler, ranks, tracks, bars, selection, arrows. The list is in pixels of
+ * the view, (0, 0) its top left corner. Costs pixels, not events: a track with more events than the
+ * view has columns is drawn from the trace's summary, and every event leaves ink. */
+#pragma once
+
+#include "draw/display-list.h"
+#include "draw/theme.h"
+#include "draw/timeline-rows.h"
+
+G_BEGIN_DECLS
+
+/* An arrow from the end of one event to the start of another. */
+typedef struct
+{
+  guint from_track, from_index;
+  guint to_track, to_index;
+} HirTimelineLink;
+
+/* Everything is borrowed for the time of the call. */
+typedef struct
+{
+  const HirTimelineRows *rows;
+  const HirTheme *theme;
+  HirMeasure *measure;
+  gint64 start_ns, end_ns; /* what is seen; at least 1 ns */
+  double width, height;    /* of the view */
+  double header_width;     /* of the track labels: hir_timeline_scene_get_header_width() */
+  double scroll_y;
+  gboolean has_selection;
+  guint selected_track, selected_index;
+  guint64 related;         /* 0: none; every event of this instruction is outlined */
+  GHashTable *related_set; /* nullable; the same for a set of const gint64* ids */
+  gboolean has_hover;
+  guint hovered_track, hovered_index;
+  gint64 band_start_ns, band_end_ns; /* chosen range; equal: none */
+  const HirTimelineLink *links;
+  guint n_links;
+} HirTimelineScene;
+
+typedef enum
+{
+  HIR_TIMELINE_NOTHING,
+  HIR_TIMELINE_RULER,
+  HIR_TIMELINE_RANK,  /* its header: a click folds it */
+  HIR_TIMELINE_TRACK, /* no event there */
+  HIR_TIMELINE_EVENT,
+} HirTimelinePart;
+
+typedef struct
+{
+  HirTimelinePart part;
+  int rank;
+  guint track, index;
+  gint64 time_ns;
+} HirTimelineHit;
+
+/* So that the longest label fits. */
+double hir_timeline_scene_get_header_width (const HirTimelineRows *rows, HirMeasure *measure);
+void hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list);
+/* What is at a point of the view. An event that is thinner than a finger is found within 3 pixels.
+ */
+void
+hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTimelineHit *hit);
+
+double hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns);
+gint64 hir_timeline_scene_get_time (const HirTimelineScene *scene, double x);
+/* The rectangle of an event, clipped to the view's sides; FALSE where its track is not shown. */
+gboolean hir_timeline_scene_get_rect (const HirTimelineScene *scene,
+                                      guint track,
+                                      guint index,
+                                      HirRect *rect);
+
+/* Colours of what is in the trace, in rows that are at most @width wide, from (@x, @y) downwards;
+ * returns the height. With @list NULL only measures. */
+double hir_timeline_scene_draw_legend (
+    const HirTimelineScene *scene, HirDisplayList *list, double x, double y, double width);
+
+G_END_DECLS
