@@ -9,8 +9,12 @@ G_BEGIN_DECLS
 
 /* NULL and an error that names the tensor and its rank where @axis is out of range. */
 HirIterDomain *hir_schedule_axis (HirTensor *tensor, gint64 axis, GError **error);
+/* Marks the axis in place; any type, on any axis: what is unfit is refused by the pass that needs
+ * it. The axis gets the maker's position, so that such a refusal shows this line and not the op's.
+ */
 gboolean
 hir_schedule_parallelize (HirTensor *tensor, gint64 axis, HirParallelType type, GError **error);
+/* The transform and the new axes carry the maker's position: "result of the split at line N". */
 gboolean hir_schedule_split (
     HirTensor *tensor, gint64 axis, HirScalar *factor, gboolean inner_split, GError **error);
 /* Merges two axes; the result stands where the first (by position) was. */
