@@ -1,5 +1,5 @@
-/* A pass: a value in a table. It edits a program that is its own (a fresh clone), and knows nothing of
- * who watches. */
+/* A pass: a value in a table. It edits a program that is its own (a fresh clone), and knows nothing
+ * of who watches. */
 #pragma once
 
 #include <gio/gio.h>
@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 /* An option of a pass, as `--set Pass.name=value` gives it. */
 typedef struct
 {
-  const char *name;           /* snake_case */
-  const char *summary;        /* one line */
+  const char *name;    /* snake_case */
+  const char *summary; /* one line */
   const char *default_value;
   const char *const *choices; /* NULL-terminated; NULL: any integer >= 0 */
 } HirPassOption;
@@ -23,8 +23,8 @@ typedef struct _HirPass HirPass;
 typedef struct
 {
   const HirPass *pass;
-  GHashTable *options;       /* option name -> value, defaults filled in, checked against choices */
-  gint64 rank;               /* whose program */
+  GHashTable *options; /* option name -> value, defaults filled in, checked against choices */
+  gint64 rank;         /* whose program */
   gint64 n_devices;
   GCancellable *cancellable; /* nullable */
 } HirPassContext;
@@ -34,14 +34,14 @@ const char *hir_pass_context_get_option (const HirPassContext *context, const ch
 
 struct _HirPass
 {
-  const char *name;     /* nvFuser's: "StreamParallelType" */
-  const char *summary;  /* one line */
-  const char *help;     /* paragraphs: what it does, where it differs from nvFuser and why */
+  const char *name;    /* nvFuser's: "StreamParallelType" */
+  const char *summary; /* one line */
+  const char *help;    /* paragraphs: what it does, where it differs from nvFuser and why */
   const HirPassOption *options; /* ends with a NULL name; NULL: none */
   gboolean default_on;
-  /* Edits @program or makes another one of it. Takes @program and gives the result, or NULL and @error
-   * (HIR_ERROR_REFUSED with the position of the script line, naming tensor and axis). The maker has
-   * been begun with the pass's name. */
+  /* Edits @program or makes another one of it. Takes @program and gives the result, or NULL and
+   * @error (HIR_ERROR_REFUSED with the position of the script line, naming tensor and axis). The
+   * maker has been begun with the pass's name. */
   HirContainer *(*run) (HirContainer *program, const HirPassContext *context, GError **error);
 };
 

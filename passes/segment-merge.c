@@ -274,9 +274,10 @@ find_consumer (HirGroupGraph *graph, HirGroup *producer, GPtrArray *between)
   return NULL;
 }
 
-/* One pass over the list, which grows at its end, does what nvFuser's restarts after each pair do. A group
- * that is looked at in vain stays so: each consumer that might join it is led to by another, and so in the
- * end by one that runs by itself; that one never merges, and merging others only adds ways. */
+/* One pass over the list, which grows at its end, does what nvFuser's restarts after each pair do.
+ * A group that is looked at in vain stays so: each consumer that might join it is led to by
+ * another, and so in the end by one that runs by itself; that one never merges, and merging others
+ * only adds ways. */
 gboolean
 hir_segment_merge_finally (HirGroupGraph *graph)
 {

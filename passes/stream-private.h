@@ -14,13 +14,14 @@ typedef struct
   GPtrArray *exprs;    /* loop: HirExpr*, its body before it is sliced */
 } HirStreamItem;
 
-/* Axes that are equal for sure: related by ops, broadcasts left alone. The BROADCAST map of id-map.h says
- * more: it also relates i0 and i5 where one broadcast axis meets both. */
+/* Axes that are equal for sure: related by ops, broadcasts left alone. The BROADCAST map of
+ * id-map.h says more: it also relates i0 and i5 where one broadcast axis meets both. */
 typedef struct _HirExactMap HirExactMap;
 HirExactMap *hir_exact_map_new (HirContainer *program);
 void hir_exact_map_free (HirExactMap *map);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirExactMap, hir_exact_map_free)
-gboolean hir_exact_map_are_mapped (HirExactMap *map, const HirIterDomain *a, const HirIterDomain *b);
+gboolean
+hir_exact_map_are_mapped (HirExactMap *map, const HirIterDomain *a, const HirIterDomain *b);
 
 typedef struct
 {
@@ -34,35 +35,51 @@ typedef struct
 GPtrArray *hir_stream_group (HirStreamPass *pass, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Step 2 and 3, for the loop of @item: its Allocates into @top, its sliced body into @body. */
-gboolean hir_stream_fill_loop (HirStreamPass *pass, const HirStreamItem *item, HirVec *top,
-                               HirScope *body, HirScalar *index, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_stream_fill_loop (HirStreamPass *pass,
+                               const HirStreamItem *item,
+                               HirVec *top,
+                               HirScope *body,
+                               HirScalar *index,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Step 4: puts the stream management around the body of @loop, and it and @loop into @top. */
 void hir_stream_manage (HirStreamPass *pass, HirExpr *loop, HirVec *top);
 
-/* Position in @tensor's logical domain of the loop axis that is mapped to @axis; -1 where there is none.
- * FALSE: refused (reference 3.8 #7). */
-gboolean hir_stream_find_axis (HirStreamPass *pass, const HirTensor *tensor, const HirIterDomain *axis,
-                               int *position, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Position in @tensor's logical domain of the loop axis that is mapped to @axis; -1 where there is
+ * none. FALSE: refused (reference 3.8 #7). */
+gboolean hir_stream_find_axis (HirStreamPass *pass,
+                               const HirTensor *tensor,
+                               const HirIterDomain *axis,
+                               int *position,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* FALSE where @expr would mean something else once @axis of its output and of its operands, at
  * @positions (one an input, -1: used whole), is sliced away. */
-gboolean hir_stream_check_slicing (const HirExpr *expr, const HirIterDomain *axis, const int *positions,
+gboolean hir_stream_check_slicing (const HirExpr *expr,
+                                   const HirIterDomain *axis,
+                                   const int *positions,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Refusals: each sets @error with its own message and the script line of the schedule. */
 void hir_stream_refuse_input (const HirTensor *tensor, const HirIterDomain *axis, GError **error);
-void hir_stream_refuse_two_axes (const HirTensor *tensor, const HirIterDomain *first,
-                                 const HirIterDomain *second, GError **error);
+void hir_stream_refuse_two_axes (const HirTensor *tensor,
+                                 const HirIterDomain *first,
+                                 const HirIterDomain *second,
+                                 GError **error);
 void hir_stream_refuse_two_outputs (const HirExpr *expr, GError **error);
-void hir_stream_refuse_op (const HirExpr *expr, const HirTensor *tensor, const HirIterDomain *axis,
+void hir_stream_refuse_op (const HirExpr *expr,
+                           const HirTensor *tensor,
+                           const HirIterDomain *axis,
                            GError **error);
 void hir_stream_refuse_derived (const HirTensor *tensor, const HirIterDomain *axis, GError **error);
-void hir_stream_refuse_iter_type (const HirExpr *expr, const HirTensor *tensor,
-                                  const HirIterDomain *axis, GError **error);
-void hir_stream_refuse_two_mapped (const HirTensor *tensor, const HirIterDomain *axis,
-                                   const HirIterDomain *first, const HirIterDomain *second,
+void hir_stream_refuse_iter_type (const HirExpr *expr,
+                                  const HirTensor *tensor,
+                                  const HirIterDomain *axis,
+                                  GError **error);
+void hir_stream_refuse_two_mapped (const HirTensor *tensor,
+                                   const HirIterDomain *axis,
+                                   const HirIterDomain *first,
+                                   const HirIterDomain *second,
                                    GError **error);
 
 G_END_DECLS

@@ -1,18 +1,9 @@
-#include "generate.h"
-
 #include <string.h>
 
-typedef struct
-{
-  HirRandomFusion *fusion;
-  guint64 state;
-  int next_class;
-  gboolean reuse_hidden; /* results of fused ops may be read twice: HostUnits with two results */
-} Generator;
+#include "generate-private.h"
 
-/* splitmix64: the same numbers everywhere and always. */
-static guint64
-next_number (Generator *g)
+guint64
+hir_generator_next (HirGenerator *g)
 {
   guint64 z = (g->state += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15));
 
@@ -21,43 +12,43 @@ next_number (Generator *g)
   return z ^ (z >> 31);
 }
 
-static guint
-pick (Generator *g, guint n)
+guint
+hir_generator_pick (HirGenerator *g, guint n)
 {
-  return (guint) (next_number (g) % n);
+  return (guint) (hir_generator_next (g) % n);
 }
 
-static gboolean
-chance (Generator *g, guint percent)
+gboolean
+hir_generator_chance (HirGenerator *g, guint percent)
 {
-  return pick (g, 100) < percent;
+  return hir_generator_pick (g, 100) < percent;
 }
 
 static gint64
-pick_size (Generator *g)
+pick_size (HirGenerator *g)
 {
   static const gint64 sizes[] = { 2, 2, 3, 3, 4, 4, 5, 6, 8 };
 
-  return sizes[pick (g, G_N_ELEMENTS (sizes))];
+  return sizes[hir_generator_pick (g, G_N_ELEMENTS (sizes))];
 }
 
-static HirRandomStep *
-get_step (Generator *g, guint i)
+HirRandomStep *
+hir_generator_get_step (HirGenerator *g, guint i)
 {
   return &g_array_index (g->fusion->steps, HirRandomStep, i);
 }
 
 static HirRandomAxis
-axis_new (Generator *g, gint64 size)
+axis_new (HirGenerator *g, gint64 size)
 {
   return (HirRandomAxis){ .size = size, .class_id = g->next_class++ };
 }
 
 /* Axes of tensor @i that a run-time tensor has; their number. */
 static guint
-get_kept (Generator *g, guint i, HirRandomAxis *kept)
+get_kept (HirGenerator *g, guint i, HirRandomAxis *kept)
 {
-  const HirRandomStep *step = get_step (g, i);
+  const HirRandomStep *step = hir_generator_get_step (g, i);
   guint n = 0;
 
   for (guint k = 0; k < step->n_axes; k++)
@@ -69,35 +60,35 @@ get_kept (Generator *g, guint i, HirRandomAxis *kept)
 }
 
 /* Fused ops give results that live inside a HostUnit unless read elsewhere. */
-static gboolean
-is_fused (HirRandomKind kind)
+gboolean
+hir_random_is_fused (HirRandomKind kind)
 {
   return kind == HIR_RANDOM_UNARY || kind == HIR_RANDOM_BROADCAST || kind == HIR_RANDOM_SQUEEZE ||
          kind == HIR_RANDOM_PERMUTE || kind == HIR_RANDOM_RESHAPE || kind == HIR_RANDOM_CAST;
 }
 
 static gboolean
-may_read (Generator *g, guint i)
+may_read (HirGenerator *g, guint i)
 {
-  const HirRandomStep *step = get_step (g, i);
+  const HirRandomStep *step = hir_generator_get_step (g, i);
 
-  return !is_fused (step->kind) || step->n_uses == 0 || g->reuse_hidden;
+  return !hir_random_is_fused (step->kind) || step->n_uses == 0 || g->reuse_hidden;
 }
 
 static guint
-add_step (Generator *g, HirRandomStep *step)
+add_step (HirGenerator *g, HirRandomStep *step)
 {
   for (guint i = 0; i < step->n_inputs; i++)
     {
       if (i == 0 || step->inputs[i] != step->inputs[i - 1])
-        get_step (g, step->inputs[i])->n_uses++;
+        hir_generator_get_step (g, step->inputs[i])->n_uses++;
     }
   g_array_append_val (g->fusion->steps, *step);
   return g->fusion->steps->len - 1;
 }
 
 static guint
-add_input (Generator *g, const gint64 *sizes, guint n, HirRandomDType dtype)
+add_input (HirGenerator *g, const gint64 *sizes, guint n, HirRandomDType dtype)
 {
   HirRandomStep step = { .kind = HIR_RANDOM_INPUT, .dtype = dtype, .n_axes = n };
 
@@ -111,25 +102,26 @@ add_input (Generator *g, const gint64 *sizes, guint n, HirRandomDType dtype)
 
 /* A step that reads @operand, with the result's axes as the operand's. */
 static HirRandomStep
-step_like (Generator *g, HirRandomKind kind, guint operand)
+step_like (HirGenerator *g, HirRandomKind kind, guint operand)
 {
   HirRandomStep step = { .kind = kind, .inputs = { operand }, .n_inputs = 1 };
 
-  step.dtype = get_step (g, operand)->dtype;
+  step.dtype = hir_generator_get_step (g, operand)->dtype;
   step.n_axes = get_kept (g, operand, step.axes);
   return step;
 }
 
 /* An earlier tensor of at least @min_rank; recent ones more often, so that chains form. */
 static gboolean
-pick_operand (Generator *g, guint min_rank, guint *operand)
+pick_operand (HirGenerator *g, guint min_rank, guint *operand)
 {
   HirRandomAxis kept[HIR_RANDOM_MAX_RANK + 1];
   guint n = g->fusion->steps->len;
 
   for (guint attempt = 0; attempt < 8; attempt++)
     {
-      guint i = chance (g, 65) ? n - 1 - pick (g, MIN (n, 2)) : pick (g, n);
+      guint i = hir_generator_chance (g, 65) ? n - 1 - hir_generator_pick (g, MIN (n, 2))
+                                             : hir_generator_pick (g, n);
 
       if (may_read (g, i) && get_kept (g, i, kept) >= min_rank)
         {
@@ -141,7 +133,7 @@ pick_operand (Generator *g, guint min_rank, guint *operand)
 }
 
 static void
-add_set (Generator *g, guint operand)
+add_set (HirGenerator *g, guint operand)
 {
   HirRandomStep step = step_like (g, HIR_RANDOM_SET, operand);
 
@@ -150,22 +142,23 @@ add_set (Generator *g, guint operand)
 
 /* Smooth and bounded in growth, so that rounding stays small. */
 static void
-add_unary (Generator *g, guint operand)
+add_unary (HirGenerator *g, guint operand)
 {
   static const char *const ops[] = { "abs", "neg", "relu", "sigmoid", "sin", "cos", "tanh" };
   HirRandomStep step = step_like (g, HIR_RANDOM_UNARY, operand);
 
-  step.op = ops[pick (g, G_N_ELEMENTS (ops))];
+  step.op = ops[hir_generator_pick (g, G_N_ELEMENTS (ops))];
   add_step (g, &step);
 }
 
 static gboolean
-has_same_sizes (Generator *g, guint a, guint b)
+has_same_sizes (HirGenerator *g, guint a, guint b)
 {
   HirRandomAxis x[HIR_RANDOM_MAX_RANK + 1], y[HIR_RANDOM_MAX_RANK + 1];
   guint n = get_kept (g, a, x);
 
-  if (n != get_kept (g, b, y) || get_step (g, a)->dtype != get_step (g, b)->dtype)
+  if (n != get_kept (g, b, y) ||
+      hir_generator_get_step (g, a)->dtype != hir_generator_get_step (g, b)->dtype)
     return FALSE;
   for (guint i = 0; i < n; i++)
     {
@@ -176,30 +169,30 @@ has_same_sizes (Generator *g, guint a, guint b)
 }
 
 static guint
-pick_partner (Generator *g, guint operand)
+pick_partner (HirGenerator *g, guint operand)
 {
   HirRandomAxis kept[HIR_RANDOM_MAX_RANK + 1];
   gint64 sizes[HIR_RANDOM_MAX_RANK + 1];
   guint n = get_kept (g, operand, kept);
-  guint dropped = n > 1 && chance (g, 20) ? 1 : 0;
+  guint dropped = n > 1 && hir_generator_chance (g, 20) ? 1 : 0;
 
   for (guint attempt = 0; attempt < 6; attempt++)
     {
-      guint i = pick (g, g->fusion->steps->len);
+      guint i = hir_generator_pick (g, g->fusion->steps->len);
 
-      if ((i != operand || get_step (g, i)->kind == HIR_RANDOM_INPUT) && may_read (g, i) &&
-          has_same_sizes (g, operand, i))
+      if ((i != operand || hir_generator_get_step (g, i)->kind == HIR_RANDOM_INPUT) &&
+          may_read (g, i) && has_same_sizes (g, operand, i))
         return i;
     }
   /* An input that fits; of lower rank now and then, for a broadcast that the op makes itself. */
   for (guint i = dropped; i < n; i++)
     sizes[i - dropped] = kept[i].size;
-  return add_input (g, sizes, n - dropped, get_step (g, operand)->dtype);
+  return add_input (g, sizes, n - dropped, hir_generator_get_step (g, operand)->dtype);
 }
 
 /* The result's axes are the first operand's: where that is a broadcast, the second's. */
 static void
-add_binary (Generator *g, guint operand)
+add_binary (HirGenerator *g, guint operand)
 {
   static const char *const ops[] = { "add", "add", "mul", "sub" };
   guint partner = pick_partner (g, operand);
@@ -207,7 +200,7 @@ add_binary (Generator *g, guint operand)
   HirRandomAxis other[HIR_RANDOM_MAX_RANK + 1];
   guint n = get_kept (g, partner, other);
 
-  step.op = ops[pick (g, G_N_ELEMENTS (ops))];
+  step.op = ops[hir_generator_pick (g, G_N_ELEMENTS (ops))];
   step.inputs[1] = partner;
   step.n_inputs = 2;
   for (guint i = step.n_axes - n, k = 0; i < step.n_axes; i++, k++)
@@ -219,22 +212,22 @@ add_binary (Generator *g, guint operand)
 }
 
 static void
-add_binary_scalar (Generator *g, guint operand)
+add_binary_scalar (HirGenerator *g, guint operand)
 {
   static const char *const ops[] = { "add", "mul", "sub" };
   HirRandomStep step = step_like (g, HIR_RANDOM_BINARY_SCALAR, operand);
 
-  step.op = ops[pick (g, G_N_ELEMENTS (ops))];
-  step.value = 0.5 + pick (g, 4) * 0.25;
+  step.op = ops[hir_generator_pick (g, G_N_ELEMENTS (ops))];
+  step.value = 0.5 + hir_generator_pick (g, 4) * 0.25;
   add_step (g, &step);
 }
 
 /* Reduces one axis; those that are broadcast would be squeezed instead. */
 static void
-add_sum (Generator *g, guint operand)
+add_sum (HirGenerator *g, guint operand)
 {
   HirRandomStep step = step_like (g, HIR_RANDOM_SUM, operand);
-  guint axis = pick (g, step.n_axes);
+  guint axis = hir_generator_pick (g, step.n_axes);
 
   if (step.axes[axis].is_broadcast)
     {
@@ -249,7 +242,7 @@ add_sum (Generator *g, guint operand)
 
 /* Whether the last axis can be summed over: of a broadcast, matmul makes none. */
 static gboolean
-has_k (Generator *g, guint operand)
+has_k (HirGenerator *g, guint operand)
 {
   HirRandomAxis kept[HIR_RANDOM_MAX_RANK + 1];
   guint n = get_kept (g, operand, kept);
@@ -258,12 +251,12 @@ has_k (Generator *g, guint operand)
 }
 
 static void
-add_matmul (Generator *g, guint operand)
+add_matmul (HirGenerator *g, guint operand)
 {
   HirRandomStep step = step_like (g, HIR_RANDOM_MATMUL, operand);
   guint n = step.n_axes;
   HirRandomAxis k = step.axes[n - 1];
-  gboolean batched = n == 3 && chance (g, 25);
+  gboolean batched = n == 3 && hir_generator_chance (g, 25);
   gint64 sizes[3] = { step.axes[0].size, k.size, pick_size (g) };
   HirRandomAxis other[HIR_RANDOM_MAX_RANK + 1];
   guint b, n_b;
@@ -280,7 +273,7 @@ add_matmul (Generator *g, guint operand)
 }
 
 static void
-add_linear (Generator *g, guint operand)
+add_linear (HirGenerator *g, guint operand)
 {
   HirRandomStep step = step_like (g, HIR_RANDOM_LINEAR, operand);
   guint n = step.n_axes;
@@ -289,8 +282,8 @@ add_linear (Generator *g, guint operand)
 
   step.inputs[1] = add_input (g, sizes, 2, step.dtype);
   step.n_inputs = 2;
-  step.axes[n - 1] = get_step (g, step.inputs[1])->axes[0];
-  if (chance (g, 50))
+  step.axes[n - 1] = hir_generator_get_step (g, step.inputs[1])->axes[0];
+  if (hir_generator_chance (g, 50))
     step.inputs[step.n_inputs++] = add_input (g, sizes, 1, step.dtype);
   k.is_reduced = TRUE;
   step.axes[n] = k;
@@ -299,12 +292,12 @@ add_linear (Generator *g, guint operand)
 }
 
 static void
-add_broadcast (Generator *g, guint operand)
+add_broadcast (HirGenerator *g, guint operand)
 {
   HirRandomStep step = step_like (g, HIR_RANDOM_BROADCAST, operand);
   HirRandomAxis kept[HIR_RANDOM_MAX_RANK + 1];
   guint n = get_kept (g, operand, kept);
-  guint at = pick (g, n + 1);
+  guint at = hir_generator_pick (g, n + 1);
 
   for (guint i = 0, k = 0; i < n + 1; i++)
     {
@@ -318,7 +311,7 @@ add_broadcast (Generator *g, guint operand)
 
 /* FALSE: no axis to squeeze. */
 static gboolean
-add_squeeze (Generator *g, guint operand)
+add_squeeze (HirGenerator *g, guint operand)
 {
   HirRandomStep step = step_like (g, HIR_RANDOM_SQUEEZE, operand);
 
@@ -337,7 +330,7 @@ add_squeeze (Generator *g, guint operand)
 }
 
 static void
-add_permute (Generator *g, guint operand)
+add_permute (HirGenerator *g, guint operand)
 {
   HirRandomStep step = step_like (g, HIR_RANDOM_PERMUTE, operand);
   HirRandomAxis kept[HIR_RANDOM_MAX_RANK + 1];
@@ -355,7 +348,7 @@ add_permute (Generator *g, guint operand)
 
 /* Splits an even axis in two or merges two; known sizes only. FALSE: nothing to reshape. */
 static gboolean
-add_reshape (Generator *g, guint operand)
+add_reshape (HirGenerator *g, guint operand)
 {
   HirRandomStep step = step_like (g, HIR_RANDOM_RESHAPE, operand);
   guint n = step.n_axes;
@@ -392,15 +385,15 @@ add_reshape (Generator *g, guint operand)
 
 /* To another type and, by a second step, mostly back, so that operands of one type remain. */
 static void
-add_cast (Generator *g, guint operand)
+add_cast (HirGenerator *g, guint operand)
 {
   HirRandomStep step = step_like (g, HIR_RANDOM_CAST, operand);
   HirRandomDType before = step.dtype;
   guint made;
 
-  step.dtype = (HirRandomDType) ((before + 1 + pick (g, 2)) % 3);
+  step.dtype = (HirRandomDType) ((before + 1 + hir_generator_pick (g, 2)) % 3);
   made = add_step (g, &step);
-  if (chance (g, 70))
+  if (hir_generator_chance (g, 70))
     {
       step = step_like (g, HIR_RANDOM_CAST, made);
       step.dtype = before;
@@ -410,7 +403,7 @@ add_cast (Generator *g, guint operand)
 
 /* Cuts the first axis of size 3 or more; known sizes only. FALSE: there is none. */
 static gboolean
-add_slice (Generator *g, guint operand)
+add_slice (HirGenerator *g, guint operand)
 {
   HirRandomStep step = step_like (g, HIR_RANDOM_SLICE, operand);
   gboolean cut = FALSE;
@@ -421,7 +414,7 @@ add_slice (Generator *g, guint operand)
         return FALSE;
       step.dims[i] = 0;
       step.stops[i] = step.axes[i].size;
-      if (cut || step.axes[i].size < 3 || (i + 1 < step.n_axes && chance (g, 50)))
+      if (cut || step.axes[i].size < 3 || (i + 1 < step.n_axes && hir_generator_chance (g, 50)))
         continue;
       cut = TRUE;
       step.dims[i] = 1;
@@ -434,11 +427,11 @@ add_slice (Generator *g, guint operand)
 }
 
 static void
-add_random_step (Generator *g)
+add_random_step (HirGenerator *g)
 {
   guint operand, rank;
   HirRandomAxis kept[HIR_RANDOM_MAX_RANK + 1];
-  guint what = pick (g, 100);
+  guint what = hir_generator_pick (g, 100);
 
   if (!pick_operand (g, 1, &operand))
     return;
@@ -471,121 +464,18 @@ add_random_step (Generator *g)
     add_set (g, operand);
 }
 
-static void
-add_schedule (Generator *g, HirRandomScheduleKind kind, guint tensor, guint axis)
-{
-  HirRandomSchedule schedule = { kind, tensor, (int) axis };
-
-  g_array_append_val (g->fusion->schedule, schedule);
-}
-
-/* An axis that is kept; @class_id (or -1) if the tensor has it. -1: none. */
-static int
-pick_axis (Generator *g, const HirRandomStep *step, int class_id)
-{
-  guint at;
-
-  for (guint i = 0; i < step->n_axes; i++)
-    {
-      if (step->axes[i].class_id == class_id && !step->axes[i].is_reduced &&
-          !step->axes[i].is_broadcast)
-        return (int) i;
-    }
-  if (step->n_axes == 0)
-    return -1;
-  at = pick (g, step->n_axes);
-  for (guint k = 0; k < step->n_axes; k++)
-    {
-      guint i = (at + k) % step->n_axes;
-
-      if (!step->axes[i].is_reduced && (!step->axes[i].is_broadcast || chance (g, 20)))
-        return (int) i;
-    }
-  return -1;
-}
-
-static gboolean
-may_loop (const HirRandomStep *step)
-{
-  return step->kind != HIR_RANDOM_INPUT && !is_fused (step->kind);
-}
-
-/* A slice's cut axes can't be streamed; its whole ones can. */
-static gboolean
-is_cut (const HirRandomStep *step, int axis)
-{
-  return step->kind == HIR_RANDOM_SLICE && step->dims[axis] > 0;
-}
-
-static void
-schedule_streams (Generator *g)
-{
-  guint share = 45 + pick (g, 50);
-  int class_id = -1;
-
-  for (guint i = 0; i < g->fusion->steps->len; i++)
-    {
-      const HirRandomStep *step = get_step (g, i);
-      int axis;
-
-      if (!may_loop (step) || !chance (g, share))
-        continue;
-      axis = pick_axis (g, step, chance (g, 85) ? class_id : -1);
-      if (axis < 0 || is_cut (step, axis))
-        continue;
-      add_schedule (g, HIR_RANDOM_PARALLELIZE, i, (guint) axis);
-      class_id = step->axes[axis].class_id;
-    }
-}
-
-static gboolean
-is_scheduled (Generator *g, guint tensor)
-{
-  for (guint i = 0; i < g->fusion->schedule->len; i++)
-    {
-      if (g_array_index (g->fusion->schedule, HirRandomSchedule, i).tensor == tensor)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* Schedules that nothing can lower: split, merged, reduced, fused, input, second axis. */
-static void
-schedule_refused (Generator *g)
-{
-  guint tensor = pick (g, g->fusion->steps->len);
-  const HirRandomStep *step = get_step (g, tensor);
-  guint what = pick (g, 3);
-
-  if (step->n_axes == 0)
-    return;
-  if (is_scheduled (g, tensor))
-    {
-      /* Any second axis. */
-      if (step->n_axes > 1 &&
-          g_array_index (g->fusion->schedule, HirRandomSchedule, 0).tensor == tensor)
-        add_schedule (g, HIR_RANDOM_PARALLELIZE, tensor,
-                      g_array_index (g->fusion->schedule, HirRandomSchedule, 0).axis == 0 ? 1 : 0);
-      return;
-    }
-  if (what == 0)
-    add_schedule (g, HIR_RANDOM_SPLIT, tensor, 0);
-  else if (what == 1 && step->n_axes > 1 && step->axes[0].is_reduced == step->axes[1].is_reduced)
-    add_schedule (g, HIR_RANDOM_MERGE, tensor, 0);
-  add_schedule (g, HIR_RANDOM_PARALLELIZE, tensor, what == 2 ? step->n_axes - 1 : 0);
-}
-
 /* What nothing reads is an output, and now and then something that is read. */
 static void
-mark_outputs (Generator *g)
+mark_outputs (HirGenerator *g)
 {
   for (guint i = 0; i < g->fusion->steps->len; i++)
     {
-      HirRandomStep *step = get_step (g, i);
+      HirRandomStep *step = hir_generator_get_step (g, i);
 
       if (step->kind == HIR_RANDOM_INPUT)
         continue;
-      step->is_output = step->n_uses == 0 || (!is_fused (step->kind) && chance (g, 10));
+      step->is_output =
+          step->n_uses == 0 || (!hir_random_is_fused (step->kind) && hir_generator_chance (g, 10));
     }
 }
 
@@ -593,29 +483,30 @@ HirRandomFusion *
 hir_random_fusion_new (guint64 seed)
 {
   HirRandomFusion *fusion = g_new0 (HirRandomFusion, 1);
-  Generator g = { .fusion = fusion, .state = seed };
+  HirGenerator g = { .fusion = fusion, .state = seed };
   gint64 sizes[3];
   guint rank, n_ops;
 
   fusion->seed = seed;
   fusion->steps = g_array_new (FALSE, FALSE, sizeof (HirRandomStep));
   fusion->schedule = g_array_new (FALSE, FALSE, sizeof (HirRandomSchedule));
-  fusion->is_symbolic = chance (&g, 50);
-  g.reuse_hidden = chance (&g, 10);
-  rank = 1 + pick (&g, 3);
-  rank = MAX (rank, 1 + pick (&g, 3));
+  fusion->is_symbolic = hir_generator_chance (&g, 50);
+  g.reuse_hidden = hir_generator_chance (&g, 10);
+  rank = 1 + hir_generator_pick (&g, 3);
+  rank = MAX (rank, 1 + hir_generator_pick (&g, 3));
   for (guint i = 0; i < 3; i++)
     sizes[i] = pick_size (&g);
-  add_input (&g, sizes, rank, chance (&g, 85) ? HIR_RANDOM_FLOAT : HIR_RANDOM_BFLOAT16);
-  n_ops = 1 + pick (&g, 9);
+  add_input (&g, sizes, rank,
+             hir_generator_chance (&g, 85) ? HIR_RANDOM_FLOAT : HIR_RANDOM_BFLOAT16);
+  n_ops = 1 + hir_generator_pick (&g, 9);
   for (guint i = 0; i < n_ops; i++)
     add_random_step (&g);
   if (fusion->steps->len == 1)
     add_set (&g, 0);
   mark_outputs (&g);
-  schedule_streams (&g);
-  if (chance (&g, 10))
-    schedule_refused (&g);
+  hir_generator_schedule_streams (&g);
+  if (hir_generator_chance (&g, 10))
+    hir_generator_schedule_refused (&g);
   return fusion;
 }
 

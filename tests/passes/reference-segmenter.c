@@ -19,8 +19,8 @@ typedef struct
 typedef struct
 {
   HirContainer *fusion;
-  GPtrArray *all;  /* every Group, to free */
-  GPtrArray *list; /* Group* */
+  GPtrArray *all;   /* every Group, to free */
+  GPtrArray *list;  /* Group* */
   GPtrArray *edges; /* every Edge, to free */
   GPtrArray *exprs;
   GPtrArray *chain_exprs, *chain_ends;

@@ -1,5 +1,5 @@
-/* Segmentation as reference 3.2 tells it, word for word and without any cleverness: what passes/segment-graph.c
- * must agree with. */
+/* Segmentation as reference 3.2 tells it, word for word and without any cleverness: what
+ * passes/segment-graph.c must agree with. */
 #pragma once
 
 #include "container.h"

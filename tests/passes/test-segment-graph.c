@@ -1,5 +1,5 @@
-/* The segmenter against the one that follows the reference word for word, and cases whose result can be
- * seen by eye. */
+/* The segmenter against the one that follows the reference word for word, and cases whose result
+ * can be seen by eye. */
 #include "fixture.h"
 #include "reference-segmenter.h"
 #include "segment-graph.h"
