@@ -465,7 +465,9 @@ host_unit_inside (HirContainer *c)
 static void
 host_unit_foreign (HirContainer *c)
 {
-  c->units.len = 0;
+  HirExpr *post = find (&c->top, HIR_EXPR_POST_ON_STREAM);
+
+  post->u.post.unit = hir_arena_memdup (c->arena, post->u.post.unit, sizeof (HirHostUnit));
 }
 
 static void
