@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document-recording.h"
 #include "examples.h"
+#include "script/script.h"
 #include "suggest.h"
 
 #define EXAMPLE_PREFIX "example:"
@@ -38,7 +40,8 @@ hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error)
       return FALSE;
     }
   /* An empty .hirs, or one cut off in its first page, is a broken recording, not a script. */
-  if ((n >= 16 && memcmp (head, "SQLite format 3", 16) == 0) || g_str_has_suffix (path, ".hirs"))
+  if ((n >= 16 && memcmp (head, "SQLite format 3", 16) == 0) || g_str_has_suffix (path, ".hirs") ||
+      g_str_has_suffix (path, ".hirs.partial"))
     *kind = HIR_FILE_RECORDING;
   else if (!g_str_has_suffix (path, ".py") &&
            (strstr (head, "%HostIrContainer") != NULL ||
@@ -187,6 +190,23 @@ hir_spec_load (const char *spec, const HirLoweringOptions *options, GError **err
   replace_list (&request->disable, options->disable);
   replace_list (&request->set, options->set);
   return request;
+}
+
+gboolean
+hir_spec_exists (const char *spec, GError **error)
+{
+  g_autofree char *path = NULL;
+  g_autofree char *function = NULL;
+  HirFileKind kind;
+
+  if (g_str_has_prefix (spec, EXAMPLE_PREFIX))
+    {
+      g_autoptr (HirRequest) request = load_example (spec + strlen (EXAMPLE_PREFIX), error);
+
+      return request != NULL;
+    }
+  hir_request_split_spec (spec, &path, &function);
+  return hir_spec_get_file_kind (path, &kind, error);
 }
 
 int

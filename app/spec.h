@@ -14,6 +14,10 @@ HirRequest *hir_spec_load (const char *spec,
                            const HirLoweringOptions *options,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Whether there is such a file or example at all: what can be said before anything is read. Errors:
+ * as above. */
+gboolean hir_spec_exists (const char *spec, GError **error);
+
 /* What kind of file @path is, by its first bytes. FALSE where it can't be read. */
 typedef enum
 {

@@ -1,0 +1,239 @@
+/* hirscope export: a recording as other tools read it, or as a figure. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "lowering-options.h"
+#include "spec.h"
+#include "time-range.h"
+#include "trace/export-chrome.h"
+#include "trace/export-csv.h"
+#include "trace/recording.h"
+
+#if HIR_HAVE_FIGURES
+#include "draw/figure.h"
+#endif
+
+#define MIN_MM 20
+#define MAX_MM 5000
+#define MIN_PT 3
+#define MAX_PT 72
+
+typedef struct
+{
+  char *to;
+  char *output;
+  char *range;
+  char *tracks;
+  char *width;
+  char *height;
+  char *font;
+  gboolean legend;
+} Options;
+
+static void
+options_clear (Options *options)
+{
+  g_free (options->to);
+  g_free (options->output);
+  g_free (options->range);
+  g_free (options->tracks);
+  g_free (options->width);
+  g_free (options->height);
+  g_free (options->font);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+/* In the order of `forms`; those from FORM_LATER on come with a later version. */
+typedef enum
+{
+  FORM_CHROME,
+  FORM_CSV,
+  FORM_SVG,
+  FORM_PDF,
+  FORM_PNG,
+  FORM_LATER,
+} Form;
+
+static const char *const forms[] = { "chrome",   "csv",    "svg",  "pdf", "png",
+                                     "perfetto", "nsight", "html", NULL };
+
+/* Only where @option was given. */
+static gboolean
+parse_length (
+    const char *option, const char *text, double min, double max, double *value, GError **error)
+{
+  char *end;
+
+  if (text == NULL)
+    return TRUE;
+  *value = g_ascii_strtod (text, &end);
+  if (end != text && *end == '\0' && *value >= min && *value <= max)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s takes a number from %g to %g, not '%s'", option,
+                 min, max, text);
+  return FALSE;
+}
+
+#if HIR_HAVE_FIGURES
+
+static gboolean
+write_figure (HirTrace *trace, Form form, const Options *options, GError **error)
+{
+  static const HirFigureFormat formats[] = {
+    [FORM_SVG] = HIR_FIGURE_SVG,
+    [FORM_PDF] = HIR_FIGURE_PDF,
+    [FORM_PNG] = HIR_FIGURE_PNG,
+  };
+  HirFigureOptions figure = {
+    .format = formats[form],
+    .legend = options->legend,
+    .tracks = options->tracks,
+  };
+  gint64 start_ns, end_ns;
+
+  hir_trace_get_span (trace, &start_ns, &end_ns);
+  if (options->range != NULL &&
+      !hir_time_range_parse (options->range, end_ns - start_ns, &figure.range_start_ns,
+                             &figure.range_end_ns, error))
+    return FALSE;
+  if (!parse_length ("--width", options->width, MIN_MM, MAX_MM, &figure.width_mm, error) ||
+      !parse_length ("--height", options->height, MIN_MM, MAX_MM, &figure.height_mm, error) ||
+      !parse_length ("--font", options->font, MIN_PT, MAX_PT, &figure.font_pt, error))
+    return FALSE;
+  return hir_figure_write_timeline (trace, &figure, options->output, error);
+}
+
+#else
+
+static gboolean
+write_figure (HirTrace *trace, Form form, const Options *options, GError **error)
+{
+  hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                 "this build draws no figures: build with cairo, Pango and Graphviz, or use --to "
+                 "chrome");
+  return FALSE;
+}
+
+#endif
+
+/* An option that means nothing for @form would be lost without a word. */
+static gboolean
+check_figure_options (Form form, const Options *options, GError **error)
+{
+  const char *const given[] = { options->range,  options->tracks, options->width,
+                                options->height, options->font,   options->legend ? "" : NULL };
+  static const char *const names[] = { "--range",  "--tracks", "--width",
+                                       "--height", "--font",   "--legend" };
+
+  for (guint i = 0; form < FORM_SVG && i < G_N_ELEMENTS (given); i++)
+    if (given[i] != NULL)
+      {
+        hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                       "%s is for figures (--to svg, pdf or png); --to %s writes the whole trace",
+                       names[i], forms[form]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+write_form (HirTrace *trace, Form form, const Options *options, GError **error)
+{
+  switch (form)
+    {
+    case FORM_CHROME:
+      return hir_export_chrome_file (trace, options->output, error);
+
+    case FORM_CSV:
+      return hir_export_csv_file (trace, options->output, error);
+
+    case FORM_SVG:
+    case FORM_PDF:
+    case FORM_PNG:
+      return write_figure (trace, form, options, error);
+
+    case FORM_LATER:
+    default:
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                     "--to %s is not in this version; Perfetto opens what --to chrome writes",
+                     options->to);
+      return FALSE;
+    }
+}
+
+static int
+export_trace (const char *path, Form form, const Options *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirRecording) recording = NULL;
+  const char *const *account;
+
+  if (!check_figure_options (form, options, &error))
+    return hir_spec_report (error, NULL, NULL);
+  recording = hir_recording_open (path, &error);
+  if (recording == NULL)
+    return hir_spec_report (error, NULL, NULL);
+  account = hir_trace_get_account (recording->trace);
+  for (guint i = 0; account[i] != NULL; i++)
+    fprintf (stderr, "note: %s\n", account[i]);
+  if (!write_form (recording->trace, form, options, &error))
+    return hir_spec_report (error, NULL, NULL);
+  return HIR_EXIT_DONE;
+}
+
+static int
+run (const HirCommand *command, int argc, char **argv)
+{
+  g_auto (Options) options = { 0 };
+  g_auto (GStrv) rest = NULL;
+  g_autoptr (GError) error = NULL;
+  const GOptionEntry entries[] = {
+    { "to", 0, 0, G_OPTION_ARG_STRING, &options.to,
+      "chrome (opens in Perfetto), csv, svg, pdf, png", "FORMAT" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "the file to write", "OUT" },
+    { NULL },
+  };
+  const GOptionEntry figure_entries[] = {
+    { "range", 0, 0, G_OPTION_ARG_STRING, &options.range,
+      "only this part of the time, as 10us:2.5ms", "A:B" },
+    { "tracks", 0, 0, G_OPTION_ARG_STRING, &options.tracks, "only tracks whose names match",
+      "GLOB" },
+    { "width", 0, 0, G_OPTION_ARG_STRING, &options.width, "on paper (default 180)", "MM" },
+    { "height", 0, 0, G_OPTION_ARG_STRING, &options.height, "on paper (default: as needed)", "MM" },
+    { "font", 0, 0, G_OPTION_ARG_STRING, &options.font, "size of the text (default 8)", "PT" },
+    { "legend", 0, 0, G_OPTION_ARG_NONE, &options.legend, "explain the colours", NULL },
+    { NULL },
+  };
+  const HirOptionSection sections[] = { { "Options", entries }, { "Figures", figure_entries } };
+  int form, code;
+
+  if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
+    return code;
+  if (g_strv_length (rest) != 1)
+    return hir_command_fail ("hirscope export takes one TRACE (a recording, .hirs), not %u; see "
+                             "hirscope "
+                             "export --help",
+                             g_strv_length (rest));
+  if (options.to == NULL || options.output == NULL)
+    return hir_command_fail (
+        "hirscope export needs --to FORMAT and -o OUT; see hirscope export --help");
+  form = hir_option_parse_choice ("--to", options.to, forms, &error);
+  if (form < 0)
+    return hir_spec_report (error, NULL, NULL);
+  return export_trace (rest[0], MIN (form, FORM_LATER), &options);
+}
+
+const HirCommand hir_command_export = {
+  .name = "export",
+  .group = "Run",
+  .arguments = "TRACE --to FORMAT -o OUT",
+  .summary = "write a recording as others read it",
+  .description = "Writes a recording as a trace for other tools, or as a figure of its timeline.",
+  .examples = "hirscope export m.hirs --to chrome -o m.json\n"
+              "hirscope export m.hirs --to pdf --width 86 --font 7 --legend -o m.pdf\n"
+              "hirscope export m.hirs --to svg --range 10us:2.5ms --tracks 'Stream*' -o part.svg",
+  .run = run,
+};

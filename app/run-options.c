@@ -1,0 +1,197 @@
+#include "run-options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "lowering-options.h"
+
+#define MAX_STREAMS 1024
+#define MAX_TIMEOUT_S 1e6
+#define MAX_RUNS 1000000
+
+const GOptionEntry *
+hir_run_options_get_entries (HirRunOptions *options)
+{
+  const GOptionEntry entries[] = {
+    { "check", 0, 0, G_OPTION_ARG_NONE, &options->check,
+      "compare the outputs with the fusion, evaluated in\ndouble precision; exit 1 where one is "
+      "off",
+      NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output,
+      "record the run; without it nothing is written", "OUT.hirs" },
+    { "clock", 0, 0, G_OPTION_ARG_STRING, &options->clock_text,
+      "wall: measured times (default); model: times from\nbytes and flops, the same on every "
+      "machine",
+      "wall|model" },
+    { "streams", 0, 0, G_OPTION_ARG_STRING, &options->streams_text, "numberOfStreams (default 4)",
+      "N" },
+    { "repeat", 0, 0, G_OPTION_ARG_STRING, &options->repeat_text, "how often it runs (default 1)",
+      "N" },
+    { "warmup", 0, 0, G_OPTION_ARG_STRING, &options->warmup_text,
+      "runs before those, marked as warm-up (default 0)", "N" },
+    { "seed", 0, 0, G_OPTION_ARG_STRING, &options->seed_text, "of the inputs' values (default 0)",
+      "N" },
+    { "trace", 0, 0, G_OPTION_ARG_STRING, &options->trace_text,
+      "what is recorded: off, kernels (work on streams),\nfull (and what the host issues; default)",
+      "off|kernels|full" },
+    { "backend", 0, 0, G_OPTION_ARG_STRING, &options->backend_text, "where it runs: cpu (default)",
+      "cpu" },
+    { "timeout", 0, 0, G_OPTION_ARG_STRING, &options->timeout_text,
+      "give up after so long without progress (default 10)", "SECONDS" },
+    { "control", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->control_text, "", "FD" },
+    { "comm", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->comm_text, "", "HOW" },
+    { "comm-priority", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->comm_priority_text,
+      "", "normal|high" },
+    { "comm-ctas", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->comm_ctas_text, "",
+      "N" },
+    { "plant", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->plant_text, "", "OP" },
+    { NULL },
+  };
+
+  if (options->entries == NULL)
+    options->entries = g_memdup2 (entries, sizeof entries);
+  return options->entries;
+}
+
+/* Leaves *@value, the default, where @text is NULL. */
+static gboolean
+check_int (
+    const char *option, const char *text, gint64 min, gint64 max, gint64 *value, GError **error)
+{
+  return text == NULL || hir_option_parse_int (option, text, min, max, value, error);
+}
+
+static gboolean
+check_timeout (const char *text, double *timeout_s, GError **error)
+{
+  char *end = NULL;
+
+  if (text == NULL)
+    return TRUE;
+  *timeout_s = g_ascii_strtod (text, &end);
+  if (end != text && *end == '\0' && *timeout_s > 0 && *timeout_s <= MAX_TIMEOUT_S)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "--timeout takes seconds, more than 0, not '%s'",
+                 text);
+  return FALSE;
+}
+
+/* A test hook: "OP" or "OP:SCALE" makes the results of that op wrong, so that --check must find it.
+ */
+static gboolean
+check_plant (const char *text, HirRunSettings *settings, GError **error)
+{
+  const char *colon = text != NULL ? strchr (text, ':') : NULL;
+  char *end = NULL;
+
+  if (text == NULL)
+    return TRUE;
+  settings->plant_op = colon != NULL ? g_strndup (text, colon - text) : g_strdup (text);
+  if (colon == NULL)
+    return TRUE;
+  settings->plant_scale = g_ascii_strtod (colon + 1, &end);
+  if (end != colon + 1 && *end == '\0' && isfinite (settings->plant_scale))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "--plant takes OP or OP:SCALE, not '%s'", text);
+  return FALSE;
+}
+
+static gboolean
+check_numbers (HirRunOptions *options, GError **error)
+{
+  HirRunSettings *settings = &options->settings;
+  gint64 seed = 0;
+
+  if (!check_int ("--streams", options->streams_text, 1, MAX_STREAMS, &settings->n_streams,
+                  error) ||
+      !check_int ("--repeat", options->repeat_text, 1, MAX_RUNS, &settings->n_repeat, error) ||
+      !check_int ("--warmup", options->warmup_text, 0, MAX_RUNS, &settings->n_warmup, error) ||
+      !check_int ("--seed", options->seed_text, 0, G_MAXINT64, &seed, error) ||
+      !check_timeout (options->timeout_text, &settings->timeout_s, error) ||
+      !check_plant (options->plant_text, settings, error))
+    return FALSE;
+  if (options->seed_text != NULL)
+    settings->seed = (guint64) seed;
+  return TRUE;
+}
+
+/* TRUE where none of the options that only other back ends understand was given. */
+static gboolean
+check_backend (const HirRunOptions *options, GError **error)
+{
+  static const char *const backends[] = { "cpu", "cuda", NULL };
+  const char *const given[] = { options->comm_text, options->comm_priority_text,
+                                options->comm_ctas_text };
+  static const char *const names[] = { "--comm", "--comm-priority", "--comm-ctas" };
+  int backend = 0;
+
+  if (options->backend_text != NULL)
+    backend = hir_option_parse_choice ("--backend", options->backend_text, backends, error);
+  if (backend < 0)
+    return FALSE;
+  if (backend > 0)
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                     "--backend %s is not in this version; leave it out to run on the CPU",
+                     backends[backend]);
+      return FALSE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (given); i++)
+    if (given[i] != NULL)
+      {
+        hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                       "%s %s can't be carried out: programs of this version have one device and "
+                       "no "
+                       "Communication; leave it out",
+                       names[i], given[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+gboolean
+hir_run_options_check (HirRunOptions *options, GError **error)
+{
+  static const char *const clocks[] = { "wall", "model", NULL };
+  static const char *const traces[] = { "off", "kernels", "full", NULL };
+  int choice;
+  gint64 fd = -1;
+
+  hir_run_settings_init (&options->settings);
+  options->settings.check = options->check;
+  if (options->clock_text != NULL)
+    {
+      choice = hir_option_parse_choice ("--clock", options->clock_text, clocks, error);
+      if (choice < 0)
+        return FALSE;
+      options->settings.model_clock = choice == 1;
+    }
+  if (options->trace_text != NULL)
+    {
+      choice = hir_option_parse_choice ("--trace", options->trace_text, traces, error);
+      if (choice < 0)
+        return FALSE;
+      options->settings.trace = (HirTraceLevel) choice;
+    }
+  if (!check_int ("--control", options->control_text, 3, G_MAXINT, &fd, error))
+    return FALSE;
+  options->control_fd = (int) fd;
+  return check_backend (options, error) && check_numbers (options, error);
+}
+
+void
+hir_run_options_clear (HirRunOptions *options)
+{
+  char *const texts[] = {
+    options->output,        options->backend_text, options->clock_text, options->streams_text,
+    options->repeat_text,   options->warmup_text,  options->seed_text,  options->trace_text,
+    options->timeout_text,  options->control_text, options->comm_text,  options->comm_priority_text,
+    options->comm_ctas_text
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    g_free (texts[i]);
+  g_free (options->entries);
+  hir_run_settings_clear (&options->settings);
+  memset (options, 0, sizeof *options);
+}

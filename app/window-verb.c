@@ -1,0 +1,86 @@
+#include "window-verb.h"
+
+#include "config.h"
+
+#include "command.h"
+#include "spec.h"
+
+#if HIR_HAVE_UI
+#include "application.h"
+
+/* What the gallery shows, in an order in which one can learn: a line each on what there is to see.
+ */
+static const HirExampleCard cards[] = {
+  { "example:two_set_ops", "Two set ops",
+    "Two copies over streams: one loop does both, on four streams at once." },
+  { "example:single_set_op", "Single set op", "The smallest program with streams. Start here." },
+  { "example:matmul_m", "Matmul, rows",
+    "Rows of a matmul over streams: slices of A, slices of C." },
+  { "example:matmul_n", "Matmul, columns", "Columns over streams: the slices are strided." },
+  { "example:batched_matmul", "Batched matmul", "One matrix of the batch on each stream." },
+  { "example:single_binary_op", "Binary op", "Two inputs, both sliced in the loop." },
+  { "example:reduction", "Reduction", "A sum along one axis while another is over streams." },
+  { "example:three_set_ops_disjoint_loops", "Disjoint loops",
+    "The op in the middle is on no stream: two loops, and a synchronisation between." },
+  { "example:single_set_op_non_outermost", "An inner axis",
+    "The streams take columns: what that does to the slices." },
+  { "example:refused_split_axis", "A refusal",
+    "What the compiler will not do, at the line that asked for it." },
+};
+
+static HirRequest *
+open_spec (const char *spec, gpointer user_data, GError **error)
+{
+  return hir_spec_load (spec, user_data, error);
+}
+
+static int
+open_window (HirLoweringOptions *lowering, char **specs)
+{
+  const HirWindowHost host = { cards, G_N_ELEMENTS (cards), open_spec, lowering };
+
+  return hir_application_run (&host, (const char *const *) specs);
+}
+
+#else
+
+static int
+open_window (HirLoweringOptions *lowering, char **specs)
+{
+  return hir_command_fail (
+      "this build has no window (GTK 4.8, libadwaita and GtkSourceView 5 were not "
+      "there); hirscope lower, run and export do without");
+}
+
+#endif
+
+static const HirCommand window_command = {
+  .name = "",
+  .arguments = "[FILE...]",
+  .description =
+      "Opens the window: on each FILE (FILE.py::FUNCTION, example:NAME or FILE.hirs), or on the\n"
+      "gallery of examples. hirscope --help lists the commands.",
+  .takes_src = TRUE,
+};
+
+int
+hir_window_verb_run (int argc, char **argv)
+{
+  g_auto (HirLoweringOptions) lowering = { 0 };
+  g_auto (GStrv) rest = NULL;
+  g_autoptr (GError) error = NULL;
+  const HirOptionSection sections[] = {
+    { "Lowering", hir_lowering_options_get_entries (&lowering) },
+  };
+  int code;
+
+  if (!hir_command_parse (&window_command, sections, G_N_ELEMENTS (sections), argc, argv, &rest,
+                          &code))
+    return code;
+  if (!hir_lowering_options_check (&lowering, &error))
+    return hir_spec_report (error, NULL, NULL);
+  for (guint i = 0; rest[i] != NULL; i++)
+    if (!hir_spec_exists (rest[i], &error))
+      return hir_spec_report (error, NULL, NULL);
+  return open_window (&lowering, rest);
+}

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""test-run.py HIRSCOPE
+
+`run` and `export` as a person uses them: numbers that agree, recordings that hold what the contract says, traces
+that other tools read, and what happens when a file is broken or can't be written.
+"""
+import itertools
+import json
+import os
+import shutil
+import sqlite3
+import tempfile
+
+from program import EXAMPLES, from_command_line
+from tap import Tap
+
+# Every example that is accepted, with inputs of two sizes.
+SIZES = {
+    "single_set_op": (["4x8"], ["7x33"]),
+    "single_set_op_non_outermost": (["4x8"], ["33x7"]),
+    "single_binary_op": (["4x4", "4x4"], ["9x17", "9x17"]),
+    "two_set_ops": (["4x8"], ["13x5"]),
+    "three_set_ops_disjoint_loops": (["4x8"], ["11x3"]),
+    "reduction": (["4x8x2"], ["5x3x129"]),
+    "matmul_m": (["8x4", "4x2"], ["17x64", "64x9"]),
+    "matmul_n": (["8x4", "4x2"], ["17x64", "64x9"]),
+    "batched_matmul": (["16x8x4", "4x2"], ["3x5x65", "65x7"]),
+}
+DEVICE_CATEGORIES = ("kernel", "gpu_memcpy", "gpu_memset")
+
+
+def inputs(shapes):
+    return [word for shape in shapes for word in ("--input", shape)]
+
+
+def query(path, sql):
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+        return db.execute(sql).fetchall()
+
+
+def record(hirscope, folder, name, *words):
+    """Runs example `name`; the recording's path and the outcome."""
+    path = os.path.join(folder, name + ".hirs")
+    return path, hirscope("run", f"example:{name}", "-o", path, *words)
+
+
+def chrome(hirscope, recording):
+    """The events of a recording's Chrome export."""
+    path = recording + ".json"
+    done = hirscope("export", recording, "--to", "chrome", "-o", path)
+    with open(path, encoding="utf-8") as f:
+        data = json.load(f)
+    return done, (data["traceEvents"] if isinstance(data, dict) else data)
+
+
+def test_checks(tap, hirscope):
+    for name, sizes in SIZES.items():
+        for shapes, dtype in itertools.product(sizes, ("float", "bfloat16")):
+            done = hirscope("run", f"example:{name}", "--check", "--dtype", dtype, *inputs(shapes))
+            tap.check(done.code == 0, f"{name} {' '.join(shapes)} {dtype} agrees with the fusion", done)
+    for streams in (1, 2, 4, 7):
+        done = hirscope("run", "example:matmul_m", "--check", "--streams", streams, *inputs(["29x16", "16x8"]))
+        tap.check(done.code == 0, f"matmul_m agrees with {streams} streams", done)
+    for name in ("single_set_op", "matmul_m", "reduction"):
+        separate = hirscope("run", f"example:{name}", "--check", "--set", "StreamParallelType.initial_sync=in_loop")
+        tap.check(separate.code == 0, f"{name} agrees with the initial synchronisation in the loop", separate)
+    for name, op in (("matmul_m", "matmul"), ("single_binary_op", "add"), ("reduction", "sum")):
+        for dtype in ("float", "bfloat16"):
+            done = hirscope("run", f"example:{name}", "--check", "--dtype", dtype, "--plant", f"{op}:1.1")
+            tap.check(done.code == 1, f"{name} {dtype}: a planted error is found", done)
+
+
+def test_recording(tap, hirscope, folder):
+    path, done = record(hirscope, folder, "matmul_m", "--check", "--clock", "model", *inputs(["16x32", "32x8"]))
+    tap.check(done.code == 0 and os.path.getsize(path) > 0, "-o writes a recording", done)
+    tap.check(query(path, "PRAGMA integrity_check") == [("ok",)], "SQLite finds it whole")
+    tap.check(sorted(os.listdir(folder)).count("matmul_m.hirs") == 1 and
+              not [n for n in os.listdir(folder) if n.startswith("matmul_m.hirs-") or n.endswith(".partial")],
+              "no journal is left beside it", os.listdir(folder))
+    exported, events = chrome(hirscope, path)
+    tap.check(exported.code == 0, "export --to chrome", exported)
+    device = [e for e in events if e.get("ph") == "X" and e.get("cat") in DEVICE_CATEGORIES]
+    tap.check(len(device) >= 16, "there are events of device work", len(device))
+    last = query(path, "SELECT max(snapshot) FROM nodes")[0][0]
+    nodes = {row[0] for row in query(path, f"SELECT id FROM nodes WHERE snapshot = {last}")}
+    program = [e for e in device if "instruction" in e.get("args", {})]
+    strays = [e for e in program if e["args"]["instruction"] not in nodes]
+    tap.check(program and not strays, "every instruction of an event is a node of the last snapshot", strays[:3], list(nodes)[:3])
+    unmarked = [e for e in device if "instruction" not in e["args"] and not {"setup", "check", "warmup"} & set(e["args"])]
+    tap.check(not unmarked, "device work without an instruction says why it ran", unmarked[:3])
+    missing = [e for e in program if not {"iteration", "rank", "device", "stream", "correlation"} <= set(e["args"])]
+    tap.check(not missing, "events carry iteration, rank, device, stream and correlation", missing[:3])
+    matmuls = [e for e in program if "matmul" in e["name"]]
+    tap.check(sorted(e["args"]["iteration"] for e in matmuls) == list(range(16)), "one matmul an iteration",
+              [(e["name"], e["args"].get("iteration")) for e in matmuls])
+    again = hirscope("lower", path)
+    direct = hirscope("lower", "example:matmul_m")
+    tap.check(again.code == 0 and again.out == direct.out, "a recording lowers again to the same program", again)
+
+
+def overlaps(events):
+    """How many pairs of events on different streams are at work at the same time."""
+    n = 0
+    for a, b in itertools.combinations(events, 2):
+        if a["tid"] != b["tid"]:
+            n += min(a["ts"] + a["dur"], b["ts"] + b["dur"]) > max(a["ts"], b["ts"])
+    return n
+
+
+def test_streams(tap, hirscope, folder):
+    for clock, shapes in (("model", ["64x256", "256x64"]), ("wall", ["24x4096", "4096x2048"])):
+        path, done = record(hirscope, folder, "matmul_m", "--clock", clock, *inputs(shapes))
+        matmuls = [e for e in chrome(hirscope, path)[1] if e.get("ph") == "X" and "matmul" in e["name"] and
+                   e.get("cat") in DEVICE_CATEGORIES]
+        tap.check(done.code == 0 and len({e["tid"] for e in matmuls}) == 4, f"{clock} clock: matmuls on four streams", done)
+        tap.check(overlaps(matmuls) > 0, f"{clock} clock: several streams are at work at once", len(matmuls))
+    same = []
+    for _ in range(2):
+        path, _ = record(hirscope, folder, "matmul_m", "--clock", "model", *inputs(["16x32", "32x8"]))
+        same.append([(e["name"], e["ts"], e["dur"], e["tid"]) for e in chrome(hirscope, path)[1] if e.get("ph") == "X"])
+    tap.check(same[0] == same[1] and same[0], "the modelled clock gives the same times twice")
+    path, _ = record(hirscope, folder, "matmul_m", "--streams", 1, "--clock", "model")
+    one = [e for e in chrome(hirscope, path)[1] if e.get("ph") == "X" and "matmul" in e["name"] and
+           e.get("cat") in DEVICE_CATEGORIES]
+    tap.check(one and overlaps(one) == 0 and len({e["tid"] for e in one}) == 1, "--streams 1: one stream, no overlap")
+    path, _ = record(hirscope, folder, "matmul_m", "--trace", "kernels", "--clock", "model")
+    tap.check(not [e for e in chrome(hirscope, path)[1] if e.get("cat") == "cpu_op"], "--trace kernels has no host spans")
+    path, done = record(hirscope, folder, "single_set_op", "--warmup", 2, "--repeat", 3, "--clock", "model", *inputs(["4x8"]))
+    sets = [e for e in chrome(hirscope, path)[1] if e.get("ph") == "X" and e.get("cat") in DEVICE_CATEGORIES]
+    warm = [e for e in sets if "warmup" in e["args"]]
+    tap.check(done.code == 0 and len(warm) == 8 and len([e for e in sets if "instruction" in e["args"]]) == 12,
+              "--warmup is marked, --repeat repeats", len(warm), len(sets), done)
+
+
+def ids(path):
+    """(snapshot, kind, id) of every node of a recording; kinds do not hold names."""
+    return sorted(query(path, "SELECT snapshot, id FROM nodes"))
+
+
+def test_identity(tap, hirscope, folder):
+    with open(os.path.join(EXAMPLES, "single_device.py"), encoding="utf-8") as f:
+        text = f.read()
+    renamed = text.replace("tv2", "last").replace("tv1", "middle")
+    elsewhere = text.replace('return fd\n\n\ndef single_set_op_non_outermost', 'return fd\n\n\n# more\n\n\n'
+                             'def one_more():\n    return single_set_op()\n\n\ndef single_set_op_non_outermost')
+    wanted = None
+    for n, (what, script) in enumerate((("", text), ("in a second process", text), ("after an edit to another function", elsewhere),
+                                        ("with its variables renamed", renamed))):
+        path = os.path.join(folder, f"ids{n}.py")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(script)
+        out = os.path.join(folder, f"ids{n}.hirs")
+        done = hirscope("run", path + "::two_set_ops", "--clock", "model", "-o", out)
+        if wanted is None:
+            wanted = ids(out)
+            tap.check(done.code == 0 and len(wanted) > 10, "nodes have ids", done)
+        else:
+            tap.check(ids(out) == wanted, f"the same ids {what}", done, set(ids(out)) ^ set(wanted))
+    sql = ("SELECT count(*) FROM nodes n WHERE n.snapshot = (SELECT max(snapshot) FROM nodes) AND n.id NOT IN "
+           "(SELECT id FROM origins) AND n.id NOT IN (SELECT id FROM nodes WHERE snapshot = 0)")
+    tap.check(query(os.path.join(folder, "ids0.hirs"), sql) == [(0,)], "what no pass left alone lists its origins")
+
+
+def test_figures(tap, hirscope, folder):
+    path, _ = record(hirscope, folder, "two_set_ops", "--clock", "model")
+    csv = os.path.join(folder, "t.csv")
+    done = hirscope("export", path, "--to", "csv", "-o", csv)
+    with open(csv, encoding="utf-8") as f:
+        lines = f.read().splitlines()
+    tap.check(done.code == 0 and lines[0].startswith("rank,device,stream") and len(lines) > 8, "export --to csv", done)
+    refuse = hirscope("export", path, "--to", "chrome", "-o", csv, "--legend")
+    tap.check(refuse.code == 2 and "--legend" in refuse.err, "an option of figures is not lost on a trace", refuse)
+    if "figures: no" in hirscope("--version").out:
+        tap.skip("figures", "this build draws none")
+        return
+    for form, magic in (("svg", b"<"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
+        out = os.path.join(folder, "t." + form)
+        done = hirscope("export", path, "--to", form, "-o", out, "--legend", "--width", "120", "--font", "7")
+        with open(out, "rb") as f:
+            data = f.read()
+        tap.check(done.code == 0 and data.startswith(magic) and len(data) > 500, f"export --to {form}", done)
+    for words, said in ((("--range", "5"), "--range"), (("--range", "9:3"), "--range"), (("--width", "x"), "--width"),
+                        (("--tracks", "nothing*"), "nothing"), (("--to", "jpeg"), "--to"), (("--to", "nsight"), "nsight")):
+        done = hirscope("export", path, "--to", "svg", "-o", os.path.join(folder, "no.svg"), *words)
+        tap.check(done.code == 2 and said in done.err and not os.path.exists(os.path.join(folder, "no.svg")),
+                  f"export {' '.join(words)} is refused", done)
+
+
+def test_broken(tap, hirscope, folder):
+    path, _ = record(hirscope, folder, "two_set_ops", "--clock", "model")
+    with open(path, "rb") as f:
+        data = f.read()
+    for size in (0, 10, 100, 4096, len(data) // 2, len(data) - 1):
+        cut = os.path.join(folder, "cut.hirs")
+        with open(cut, "wb") as f:
+            f.write(data[:size])
+        for words in (("lower", cut), ("export", cut, "--to", "chrome", "-o", os.path.join(folder, "cut.json"))):
+            done = hirscope(*words)
+            tap.check(done.code == 2 and "cut.hirs" in done.err, f"{words[0]} of a recording cut at {size}", done)
+    other = os.path.join(folder, "notes.hirs")
+    with open(other, "w", encoding="utf-8") as f:
+        f.write("my notes\n")
+    done = hirscope("run", "example:two_set_ops", "-o", other)
+    with open(other, encoding="utf-8") as f:
+        tap.check(done.code == 2 and f.read() == "my notes\n", "-o does not replace a file that is no recording", done)
+    for out in (os.path.join(other, "x.hirs"), os.path.join(folder, "absent", "x.hirs"), "/dev/full"):
+        done = hirscope("run", "example:two_set_ops", "-o", out)
+        tap.check(done.code == 2 and "error: " in done.err, f"-o {os.path.basename(out)} that can't be written", done)
+    if os.geteuid() != 0:
+        shut = os.path.join(folder, "shut")
+        os.mkdir(shut)
+        shutil.copy(path, shut)
+        os.chmod(shut, 0o500)
+        done = hirscope("lower", os.path.join(shut, "two_set_ops.hirs"))
+        tap.check(done.code == 0, "a recording in a folder that is read-only opens", done)
+        done = hirscope("run", "example:two_set_ops", "-o", os.path.join(shut, "new.hirs"))
+        tap.check(done.code == 2 and "new.hirs" in done.err, "recording into a folder that is read-only", done)
+        os.chmod(shut, 0o700)
+    else:
+        tap.skip("a folder that is read-only", "root may write anywhere")
+
+
+def main():
+    tap, hirscope = Tap(), from_command_line()
+    for test in (test_recording, test_streams, test_identity, test_figures, test_broken):
+        with tempfile.TemporaryDirectory() as folder:
+            tap.group(test, hirscope, folder)
+    tap.group(test_checks, hirscope)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
