@@ -1,0 +1,170 @@
+/* Lowering time and memory against the number of ops, snapshots included: `meson test --benchmark`, or by hand
+ * with the sizes as arguments. One row a shape and size; the best of three runs, since others use the machine
+ * too. Prints what it measured and judges nothing. */
+#include <stdlib.h>
+
+#include "ops.h"
+#include "pipeline.h"
+#include "schedule.h"
+
+typedef struct
+{
+  const char *name;
+  /* Op @i over @last and @first; the script's line i. */
+  HirTensor *(*add) (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last);
+  gboolean streamed;
+} Shape;
+
+static HirTensor *
+checked (HirTensor *tensor, GError *error)
+{
+  if (tensor == NULL)
+    g_error ("%s", error->message);
+  return tensor;
+}
+
+/* Sets one after the other: one segment an op, one loop of them all. */
+static HirTensor *
+add_set (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
+{
+  GError *error = NULL;
+
+  return checked (hir_op_set (fusion, last, &error), error);
+}
+
+/* A loop of five sets, then a relu, and so on. */
+static HirTensor *
+add_mixed (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
+{
+  GError *error = NULL;
+
+  if (i % 6 == 5)
+    return checked (hir_op_unary (fusion, HIR_UNARY_RELU, last, &error), error);
+  if (i % 6 == 2)
+    return checked (
+        hir_op_binary (fusion, HIR_BINARY_ADD, HIR_VAL (last), HIR_VAL (last), &error), error);
+  return checked (hir_op_set (fusion, last, &error), error);
+}
+
+/* Unary ops one after the other: one HostUnit of them all. */
+static HirTensor *
+add_unary (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
+{
+  GError *error = NULL;
+
+  return checked (hir_op_unary (fusion, HIR_UNARY_ABS, last, &error), error);
+}
+
+/* Everything reads one tensor, and one op at the end reads everything in turn: the segmenter pairs one
+ * group a round. */
+static HirTensor *
+add_star (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
+{
+  HirTensor *centre = fusion->tensors.len > 1 ? fusion->tensors.items[1] : first;
+  GError *error = NULL;
+  HirTensor *tensor = checked (hir_op_unary (fusion, HIR_UNARY_ABS, centre, &error), error);
+
+  hir_container_add_output (fusion, HIR_VAL (tensor));
+  return tensor;
+}
+
+static const Shape shapes[] = {
+  { "sets, one loop", add_set, TRUE },
+  { "sets, adds, relus", add_mixed, TRUE },
+  { "unary chain", add_unary, FALSE },
+  { "unary star", add_star, FALSE },
+};
+
+static HirContainer *
+fusion_new (const Shape *shape, guint n_ops)
+{
+  static const gint64 sizes[] = { -1, -1 };
+  static const gint8 contiguity[] = { HIR_CONTIGUITY_TRUE, HIR_CONTIGUITY_TRUE };
+  HirContainer *fusion = hir_container_new (HIR_CONTAINER_FUSION, NULL);
+  GError *error = NULL;
+  HirTensor *first, *last;
+
+  hir_maker_begin (fusion, "script", 0);
+  first = last = checked (hir_define_tensor (fusion, sizes, 2, contiguity, HIR_DTYPE_FLOAT, FALSE,
+                                             NULL, &error),
+                          error);
+  for (guint i = 0; i < n_ops; i++)
+    {
+      hir_maker_set_pos (fusion, (HirPos){ i + 2, 1 });
+      last = shape->add (fusion, i, first, last);
+    }
+  hir_container_add_output (fusion, HIR_VAL (last));
+  for (guint i = 0; shape->streamed && i < fusion->exprs.len; i++)
+    {
+      const HirExpr *expr = fusion->exprs.items[i];
+
+      if (hir_expr_is_standalone (expr) &&
+          !hir_schedule_parallelize (HIR_TENSOR (expr->outputs[0]), 0, HIR_PARALLEL_STREAM, &error))
+        g_error ("%s", error->message);
+    }
+  return fusion;
+}
+
+static void
+print_row (const Shape *shape, guint n_ops, HirLowering *lowering, gint64 total_us)
+{
+  g_autoptr (GString) passes = g_string_new (NULL);
+  gsize bytes = 0;
+  guint n_top = hir_lowering_get_last (lowering)->program->top.exprs.len;
+
+  for (guint i = 0; i < lowering->snapshots->len; i++)
+    {
+      const HirSnapshot *snapshot = lowering->snapshots->pdata[i];
+
+      bytes += hir_arena_get_size_bytes (snapshot->program->arena);
+      if (i > 0)
+        g_string_append_printf (passes, "\t%.3f", (double) snapshot->duration_ns / 1e6);
+    }
+  g_print ("%s\t%u\t%.3f%s\t%.2f\t%u\n", shape->name, n_ops, (double) total_us / 1e3, passes->str,
+           (double) bytes / (1024 * 1024), n_top);
+}
+
+static void
+measure (const Shape *shape, guint n_ops)
+{
+  g_autoptr (HirContainer) fusion = fusion_new (shape, n_ops);
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autoptr (HirLowering) best = NULL;
+  gint64 best_us = G_MAXINT64;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      gint64 start = g_get_monotonic_time ();
+      HirLowering *lowering = hir_pipeline_run (pipeline, fusion, 0, 1, NULL);
+      gint64 took = g_get_monotonic_time () - start;
+
+      /* The star's one HostUnit has a result an op: StreamParallelType refuses it, as nvFuser does. */
+      if (lowering->error != NULL && lowering->failed_pass != &hir_pass_stream_parallel_type)
+        g_error ("%s", lowering->error->message);
+      if (took < best_us)
+        {
+          best_us = took;
+          g_clear_pointer (&best, hir_lowering_free);
+          best = lowering;
+        }
+      else
+        hir_lowering_free (lowering);
+    }
+  print_row (shape, n_ops, best, best_us);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const guint usual[] = { 10, 100, 1000, 10000 };
+
+  g_print ("shape\tops\tlowering_ms\tSegmentFusion_ms\tStreamParallelType_ms\tsnapshots_MiB\ttop_level\n");
+  for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
+    {
+      for (guint i = 0; argc < 2 && i < G_N_ELEMENTS (usual); i++)
+        measure (&shapes[s], usual[i]);
+      for (int i = 1; i < argc; i++)
+        measure (&shapes[s], (guint) strtoul (argv[i], NULL, 10));
+    }
+  return EXIT_SUCCESS;
+}
