@@ -1,0 +1,28 @@
+/* Opening and saving recordings: how a program, a request and a trace lie in a .hirs. */
+#pragma once
+
+#include "program.h"
+#include "trace/recording.h"
+
+G_BEGIN_DECLS
+
+/* A recording as a program and a trace. */
+typedef struct
+{
+  HirProgram *program; /* never NULL; its views may be empty, its request NULL */
+  HirTrace *trace;     /* never NULL; may be empty */
+} HirOpened;
+
+void hir_opened_free (HirOpened *opened);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirOpened, hir_opened_free)
+/* Blocks; any thread. Errors: as hir_recording_open(). */
+HirOpened *hir_opened_new (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Source, options and snapshots into a recording that has just been begun. */
+gboolean hir_program_write (HirProgram *program, HirRecordingWriter *writer, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
+/* A whole recording of @program and @trace (nullable). Blocks; any thread. */
+gboolean hir_program_save (HirProgram *program, HirTrace *trace, const char *path, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,44 @@
+/* How a program is to be run (the run options of the design's section 6), as plain data for the command
+ * line, the window, the control protocol and recordings. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "diagnostic.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  HIR_TRACE_OFF,
+  HIR_TRACE_KERNELS, /* work on streams */
+  HIR_TRACE_FULL,    /* host spans too */
+} HirTraceLevel;
+
+typedef struct
+{
+  gboolean model_clock; /* else the wall clock */
+  gint64 n_streams;     /* numberOfStreams, 1 or more */
+  gint64 n_repeat;      /* runs that are recorded, 1 or more */
+  gint64 n_warmup;
+  guint64 seed;      /* of the inputs' values */
+  double timeout_s;  /* without progress; 0: for ever */
+  gboolean check;    /* numbers against the reference evaluation */
+  HirTraceLevel trace;
+  char *plant_op;     /* nullable: a test hook, see HACKING.md */
+  double plant_scale;
+} HirRunSettings;
+
+/* The contract's defaults. */
+void hir_run_settings_init (HirRunSettings *settings);
+void hir_run_settings_clear (HirRunSettings *settings);
+void hir_run_settings_copy (HirRunSettings *to, const HirRunSettings *from);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirRunSettings, hir_run_settings_clear)
+
+/* a{sv}; reading ignores unknown keys and initialises @settings. HIR_ERROR_INPUT where a value is out of
+ * range. */
+GVariant *hir_run_settings_to_variant (const HirRunSettings *settings);
+gboolean hir_run_settings_read (HirRunSettings *settings, GVariant *variant, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

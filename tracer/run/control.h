@@ -1,0 +1,78 @@
+/* The control protocol between a run's process and the one that watches it: frames over a socket or a pair
+ * of pipes, both ways.
+ *
+ *   frame = length (4 bytes, little-endian, of what follows) + GVariant "(yv)", little-endian
+ *           y: HirControlType, v: its payload
+ *
+ * The decoder takes any bytes: what is no frame is an error, never a crash, and no frame is larger than
+ * HIR_CONTROL_MAX_BYTES. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "record/recorder.h"
+
+G_BEGIN_DECLS
+
+/* Raised with each change that the other end must know. The first frame each way is HELLO. */
+#define HIR_CONTROL_VERSION 1
+#define HIR_CONTROL_MAX_BYTES (64 * 1024 * 1024)
+
+typedef enum
+{
+  HIR_CONTROL_HELLO = 1, /* u: version */
+  /* to the run */
+  HIR_CONTROL_START = 16, /* (a{sv}a{sv}): request, settings */
+  HIR_CONTROL_STOP,       /* b: unused */
+  HIR_CONTROL_STEP,       /* s: "into", "over", "out" */
+  HIR_CONTROL_CONTINUE,   /* b: unused */
+  HIR_CONTROL_PAUSE,      /* b: unused */
+  HIR_CONTROL_BREAK,      /* (tib): instruction, iteration (-1: any), set or clear */
+  HIR_CONTROL_VALUE,      /* t: tensor id */
+  /* from the run */
+  HIR_CONTROL_TRACK = 64, /* (uiiixs): index, kind, rank, device, stream, name */
+  HIR_CONTROL_STRING,     /* (us): index, text */
+  HIR_CONTROL_EVENTS,     /* ay: HirEvent structs as they lie in memory */
+  HIR_CONTROL_STATUS,     /* s */
+  HIR_CONTROL_STOPPED,    /* (tiu): paused before: instruction, iteration, depth */
+  HIR_CONTROL_TENSOR,     /* a{sv}: answer to VALUE */
+  HIR_CONTROL_FINISHED,   /* a{sv}: see run-server.h */
+} HirControlType;
+
+/* The type string of a payload; NULL for a type that this version does not know (such frames are
+ * skipped). */
+const GVariantType *hir_control_type_get_payload (HirControlType type);
+
+/* Writing. Any thread; frames of one writer never mix. */
+typedef struct _HirControlWriter HirControlWriter;
+
+/* Takes @fd only to write to; it stays the caller's to close, after the writer. */
+HirControlWriter *hir_control_writer_new (int fd);
+void hir_control_writer_free (HirControlWriter *writer);
+/* Sinks @payload. Blocks while the other end does not read. FALSE (HIR_ERROR_RUN) when it has gone; every
+ * later call then fails at once. */
+gboolean hir_control_writer_send (HirControlWriter *writer,
+                                  HirControlType type,
+                                  GVariant *payload,
+                                  GError **error);
+/* A sink that sends what a recorder gets; the writer must outlive it. */
+void hir_control_writer_init_sink (HirControlWriter *writer, HirRecorderSink *sink);
+
+/* Reading: bytes are pushed in as they come, frames popped. */
+typedef struct _HirControlReader HirControlReader;
+
+HirControlReader *hir_control_reader_new (void);
+void hir_control_reader_free (HirControlReader *reader);
+void hir_control_reader_push (HirControlReader *reader, gconstpointer data, gsize n_bytes);
+/* 1: a frame, *@payload is the caller's. 0: more bytes are needed. -1: no protocol (HIR_ERROR_INPUT); the
+ * reader gives nothing more. Frames of unknown type are passed over. */
+int hir_control_reader_pop (HirControlReader *reader,
+                            HirControlType *type,
+                            GVariant **payload,
+                            GError **error);
+
+/* The events of an EVENTS payload: borrowed, aligned, *@n of them; NULL and @error where its length fits no
+ * whole number of them. */
+const HirEvent *hir_control_get_events (GVariant *payload, gsize *n, GError **error);
+
+G_END_DECLS
