@@ -1,5 +1,6 @@
-/* What carries tensor ops out: the CPU here; a GPU by the same table. The host thread issues, in program
- * order, and never waits but where it says so; streams run in issue order; events order streams. */
+/* What carries tensor ops out: the CPU here; a GPU by the same table. The host thread issues, in
+ * program order, and never waits but where it says so; streams run in issue order; events order
+ * streams. */
 #pragma once
 
 #include <gio/gio.h>
@@ -10,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* One piece of work on a stream: an op, or the ops of a HostUnit as one kernel. Also what a wait is called
- * in the trace, then without calls. */
+/* One piece of work on a stream: an op, or the ops of a HostUnit as one kernel. Also what a wait is
+ * called in the trace, then without calls. */
 typedef struct
 {
   GPtrArray *calls;    /* HirOpCall*, owned, run in order; NULL: none */
@@ -31,8 +32,8 @@ typedef struct
   gint64 timeout_us;         /* no task done for so long is a hang; 0: wait for ever */
   GCancellable *cancellable; /* nullable */
   int rank;                  /* for messages */
-  /* Test hooks: each task is delayed by up to so much, drawn from the seed; a task with this op name never
-   * ends (until cancelled). */
+  /* Test hooks: each task is delayed by up to so much, drawn from the seed; a task with this op
+   * name never ends (until cancelled). */
   guint max_delay_us;
   guint32 delay_seed;
   const char *hang_on;
@@ -48,15 +49,16 @@ typedef struct
   gboolean (*open_stream) (HirBackend *backend, guint *stream, GError **error);
   /* Ordered on @stream; the buffer goes back when its last reference does. */
   HirBuffer *(*allocate) (HirBackend *backend, guint stream, gsize size_bytes, GError **error);
-  /* Takes @task. FALSE where an earlier task has failed (its error), or, with a full queue, hangs. */
+  /* Takes @task. FALSE where an earlier task has failed (its error), or, with a full queue, hangs.
+   */
   gboolean (*enqueue) (HirBackend *backend, guint stream, HirTask *task, GError **error);
   /* An event behind all that is queued on @stream now. */
   HirBackendEvent *(*record_event) (HirBackend *backend, guint stream);
   /* What is queued on @stream from now on runs after @event. Takes both. */
-  gboolean (*wait_event) (HirBackend *backend, guint stream, HirBackendEvent *event, HirTask *task,
-                          GError **error);
-  /* The host waits for all streams. Errors: of the first task that failed; HIR_ERROR_RUN for a hang,
-   * naming what hangs; HIR_ERROR_CANCELLED. */
+  gboolean (*wait_event) (
+      HirBackend *backend, guint stream, HirBackendEvent *event, HirTask *task, GError **error);
+  /* The host waits for all streams. Errors: of the first task that failed; HIR_ERROR_RUN for a
+   * hang, naming what hangs; HIR_ERROR_CANCELLED. */
   gboolean (*synchronize) (HirBackend *backend, GError **error);
   /* Elements of @tensor, row-major, into host memory. All streams must be idle. */
   gboolean (*read) (HirBackend *backend, const HirValue *tensor, gpointer host, GError **error);

@@ -1,11 +1,11 @@
-/* The control protocol between a run's process and the one that watches it: frames over a socket or a pair
- * of pipes, both ways.
+/* The control protocol between a run's process and the one that watches it: frames over a socket or
+ * a pair of pipes, both ways.
  *
  *   frame = length (4 bytes, little-endian, of what follows) + GVariant "(yv)", little-endian
  *           y: HirControlType, v: its payload
  *
- * The decoder takes any bytes: what is no frame is an error, never a crash, and no frame is larger than
- * HIR_CONTROL_MAX_BYTES. */
+ * The decoder takes any bytes: what is no frame is an error, never a crash, and no frame is larger
+ * than HIR_CONTROL_MAX_BYTES. */
 #pragma once
 
 #include <gio/gio.h>
@@ -49,8 +49,8 @@ typedef struct _HirControlWriter HirControlWriter;
 /* Takes @fd only to write to; it stays the caller's to close, after the writer. */
 HirControlWriter *hir_control_writer_new (int fd);
 void hir_control_writer_free (HirControlWriter *writer);
-/* Sinks @payload. Blocks while the other end does not read. FALSE (HIR_ERROR_RUN) when it has gone; every
- * later call then fails at once. */
+/* Sinks @payload. Blocks while the other end does not read. FALSE (HIR_ERROR_RUN) when it has gone;
+ * every later call then fails at once. */
 gboolean hir_control_writer_send (HirControlWriter *writer,
                                   HirControlType type,
                                   GVariant *payload,
@@ -64,15 +64,15 @@ typedef struct _HirControlReader HirControlReader;
 HirControlReader *hir_control_reader_new (void);
 void hir_control_reader_free (HirControlReader *reader);
 void hir_control_reader_push (HirControlReader *reader, gconstpointer data, gsize n_bytes);
-/* 1: a frame, *@payload is the caller's. 0: more bytes are needed. -1: no protocol (HIR_ERROR_INPUT); the
- * reader gives nothing more. Frames of unknown type are passed over. */
+/* 1: a frame, *@payload is the caller's. 0: more bytes are needed. -1: no protocol
+ * (HIR_ERROR_INPUT); the reader gives nothing more. Frames of unknown type are passed over. */
 int hir_control_reader_pop (HirControlReader *reader,
                             HirControlType *type,
                             GVariant **payload,
                             GError **error);
 
-/* The events of an EVENTS payload: borrowed, aligned, *@n of them; NULL and @error where its length fits no
- * whole number of them. */
+/* The events of an EVENTS payload: borrowed, aligned, *@n of them; NULL and @error where its length
+ * fits no whole number of them. */
 const HirEvent *hir_control_get_events (GVariant *payload, gsize *n, GError **error);
 
 G_END_DECLS

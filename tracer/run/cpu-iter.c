@@ -89,7 +89,10 @@ hir_cpu_iter_init (HirCpuIter *iter, const HirValue *const *operands, guint n)
 }
 
 static gboolean
-run_row (const HirCpuIter *iter, guint8 *const *row, gsize max_row, HirCpuIterBody body,
+run_row (const HirCpuIter *iter,
+         guint8 *const *row,
+         gsize max_row,
+         HirCpuIterBody body,
          gpointer user_data)
 {
   guint inner = iter->n_dims - 1;

@@ -19,14 +19,16 @@ typedef struct
 } HirCpuIter;
 
 /* @n elements of each operand, strides[k] elements apart. FALSE ends the walk. */
-typedef gboolean (*HirCpuIterBody) (guint8 *const *data, const gint64 *strides, gsize n,
+typedef gboolean (*HirCpuIterBody) (guint8 *const *data,
+                                    const gint64 *strides,
+                                    gsize n,
                                     gpointer user_data);
 
-/* Axes of size 1 are repeated to the size of operand 0's; ranks must be equal. FALSE where a shape does not
- * fit. Buffers must be there. */
+/* Axes of size 1 are repeated to the size of operand 0's; ranks must be equal. FALSE where a shape
+ * does not fit. Buffers must be there. */
 gboolean hir_cpu_iter_init (HirCpuIter *iter, const HirValue *const *operands, guint n);
 /* Rows of at most @max_row elements. FALSE if a body gave FALSE. */
-gboolean hir_cpu_iter_run (const HirCpuIter *iter, gsize max_row, HirCpuIterBody body,
-                           gpointer user_data);
+gboolean
+hir_cpu_iter_run (const HirCpuIter *iter, gsize max_row, HirCpuIterBody body, gpointer user_data);
 
 G_END_DECLS

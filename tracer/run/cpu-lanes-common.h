@@ -1,6 +1,6 @@
-/* Included once by each cpu-lanes-*.c, which has defined T (the lane's C type), NAME(x), PLUS, MINUS
- * and TIMES. What does not
- * differ between floating point and integers. Not a header to include elsewhere. */
+/* Included once by each cpu-lanes-*.c, which has defined T (the lane's C type), NAME(x), PLUS,
+ * MINUS and TIMES. What does not differ between floating point and integers. Not a header to
+ * include elsewhere. */
 
 #define UNARY(OP, E)                                                                               \
   case OP:                                                                                         \
@@ -21,7 +21,10 @@
     return TRUE;
 
 gboolean
-NAME (hir_lanes_ternary) (HirTernaryOp op, gpointer out_lanes, const gconstpointer *operands, gsize n)
+NAME (hir_lanes_ternary) (HirTernaryOp op,
+                          gpointer out_lanes,
+                          const gconstpointer *operands,
+                          gsize n)
 {
   const T *a = operands[0], *b = operands[1], *c = operands[2];
   T *out = out_lanes;
@@ -68,9 +71,9 @@ NAME (hir_lanes_ternary) (HirTernaryOp op, gpointer out_lanes, const gconstpoint
   switch (op)                                                                                      \
     {                                                                                              \
     case HIR_BINARY_ADD:                                                                           \
-      LOOP (PLUS (x, y))                                                                                 \
+      LOOP (PLUS (x, y))                                                                           \
     case HIR_BINARY_MUL:                                                                           \
-      LOOP (TIMES (x, y))                                                                                 \
+      LOOP (TIMES (x, y))                                                                          \
     case HIR_BINARY_MAX:                                                                           \
       LOOP (MAX_OF (x, y))                                                                         \
     case HIR_BINARY_MIN:                                                                           \

@@ -1,8 +1,9 @@
-/* Included by cpu-lanes-f32.c and cpu-lanes-f64.c, which have defined T, NAME(x) and F(name) (the C library's
- * function for T). Not a header to include elsewhere. */
+/* Included by cpu-lanes-f32.c and cpu-lanes-f64.c, which have defined T, NAME(x) and F(name) (the C
+ * library's function for T). Not a header to include elsewhere. */
 
 #if defined(__GNUC__) && !defined(__clang__)
-/* Vectorised also where the compiler is asked for -O2; no errno, no traps: nothing here reads them. */
+/* Vectorised also where the compiler is asked for -O2; no errno, no traps: nothing here reads them.
+ */
 #pragma GCC optimize("O3", "no-math-errno", "no-trapping-math")
 #endif
 
@@ -102,8 +103,8 @@ NAME (floor_modulo) (T x, T y)
 }
 
 gboolean
-NAME (hir_lanes_binary) (HirBinaryOp op, gpointer out_lanes, gconstpointer a_lanes,
-                         gconstpointer b_lanes, gsize n)
+NAME (hir_lanes_binary) (
+    HirBinaryOp op, gpointer out_lanes, gconstpointer a_lanes, gconstpointer b_lanes, gsize n)
 {
   T *out = out_lanes;
   const T *a = a_lanes, *b = b_lanes;

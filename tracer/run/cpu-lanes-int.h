@@ -1,5 +1,5 @@
-/* Included by cpu-lanes-i64.c and cpu-lanes-u64.c, which have defined T, NAME(x), IS_SIGNED. Arithmetic
- * wraps: it is done unsigned. Not a header to include elsewhere. */
+/* Included by cpu-lanes-i64.c and cpu-lanes-u64.c, which have defined T, NAME(x), IS_SIGNED.
+ * Arithmetic wraps: it is done unsigned. Not a header to include elsewhere. */
 
 #include "run/cpu-lanes.h"
 
@@ -112,8 +112,8 @@ NAME (hir_lanes_unary) (HirUnaryOp op, gpointer out_lanes, gconstpointer a_lanes
 }
 
 gboolean
-NAME (hir_lanes_binary) (HirBinaryOp op, gpointer out_lanes, gconstpointer a_lanes,
-                         gconstpointer b_lanes, gsize n)
+NAME (hir_lanes_binary) (
+    HirBinaryOp op, gpointer out_lanes, gconstpointer a_lanes, gconstpointer b_lanes, gsize n)
 {
   T *out = out_lanes;
   const T *a = a_lanes, *b = b_lanes;

@@ -96,8 +96,8 @@ load_f64 (HirDType dtype, gconstpointer in, gint64 stride, gsize n, gpointer lan
   LOAD_SWITCH (double)
 }
 
-/* An integer class never has floating-point operands, so that the conversions that C leaves undefined
- * are not reached. */
+/* An integer class never has floating-point operands, so that the conversions that C leaves
+ * undefined are not reached. */
 static void
 load_i64 (HirDType dtype, gconstpointer in, gint64 stride, gsize n, gpointer lanes)
 {
@@ -106,8 +106,8 @@ load_i64 (HirDType dtype, gconstpointer in, gint64 stride, gsize n, gpointer lan
 }
 
 void
-hir_lanes_load (HirComputeClass klass, HirDType dtype, gconstpointer in, gint64 stride, gsize n,
-                gpointer lanes)
+hir_lanes_load (
+    HirComputeClass klass, HirDType dtype, gconstpointer in, gint64 stride, gsize n, gpointer lanes)
 {
   if (klass == HIR_CLASS_F32)
     load_f32 (dtype, in, stride, n, lanes);
@@ -199,7 +199,11 @@ store_u64 (HirDType dtype, gpointer out, gint64 stride, gsize n, gconstpointer l
 }
 
 void
-hir_lanes_store (HirComputeClass klass, HirDType dtype, gpointer out, gint64 stride, gsize n,
+hir_lanes_store (HirComputeClass klass,
+                 HirDType dtype,
+                 gpointer out,
+                 gint64 stride,
+                 gsize n,
                  gconstpointer lanes)
 {
   switch (klass)
@@ -234,35 +238,31 @@ hir_lanes_store (HirComputeClass klass, HirDType dtype, gpointer out, gint64 str
     }
 
 gboolean
-hir_lanes_unary (HirComputeClass klass, HirUnaryOp op, gpointer out, gconstpointer a, gsize n)
-{
+hir_lanes_unary (HirComputeClass klass, HirUnaryOp op, gpointer out, gconstpointer a, gsize n){
   DISPATCH (hir_lanes_unary, op, out, a, n)
 }
 
-gboolean
-hir_lanes_binary (HirComputeClass klass, HirBinaryOp op, gpointer out, gconstpointer a,
-                  gconstpointer b, gsize n)
-{
-  DISPATCH (hir_lanes_binary, op, out, a, b, n)
-}
+gboolean hir_lanes_binary (HirComputeClass klass,
+                           HirBinaryOp op,
+                           gpointer out,
+                           gconstpointer a,
+                           gconstpointer b,
+                           gsize n){ DISPATCH (hir_lanes_binary, op, out, a, b, n) }
 
-gboolean
-hir_lanes_ternary (HirComputeClass klass, HirTernaryOp op, gpointer out,
-                   const gconstpointer *operands, gsize n)
-{
-  DISPATCH (hir_lanes_ternary, op, out, operands, n)
-}
+gboolean hir_lanes_ternary (HirComputeClass klass,
+                            HirTernaryOp op,
+                            gpointer out,
+                            const gconstpointer *operands,
+                            gsize n){ DISPATCH (hir_lanes_ternary, op, out, operands, n) }
 
-gboolean
-hir_lanes_accumulate (HirComputeClass klass, HirBinaryOp op, gpointer accumulator, gconstpointer a,
-                      gsize n)
-{
-  DISPATCH (hir_lanes_accumulate, op, accumulator, a, n)
-}
+gboolean hir_lanes_accumulate (HirComputeClass klass,
+                               HirBinaryOp op,
+                               gpointer accumulator,
+                               gconstpointer a,
+                               gsize n){ DISPATCH (hir_lanes_accumulate, op, accumulator, a, n) }
 
-gboolean
-hir_lanes_fold (HirComputeClass klass, HirBinaryOp op, gpointer accumulator, gconstpointer a,
-                gsize n)
+gboolean hir_lanes_fold (
+    HirComputeClass klass, HirBinaryOp op, gpointer accumulator, gconstpointer a, gsize n)
 {
   DISPATCH (hir_lanes_fold, op, accumulator, a, n)
 }

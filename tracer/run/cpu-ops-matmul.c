@@ -57,17 +57,18 @@ convert (const Matrix *to, const Matrix *from, HirComputeClass klass)
     for (gint64 c = 0; c < from->cols; c += HIR_LANE_COUNT)
       {
         gsize n = (gsize) MIN (from->cols - c, HIR_LANE_COUNT);
-        hir_lanes_load (
-            klass, from->dtype,
-            from->data + (r * from->row_stride + c * from->col_stride) * (gint64) from_size,
-            from->col_stride, n, lanes);
+        hir_lanes_load (klass, from->dtype,
+                        from->data +
+                            (r * from->row_stride + c * from->col_stride) * (gint64) from_size,
+                        from->col_stride, n, lanes);
         hir_lanes_store (klass, to->dtype,
                          to->data + (r * to->row_stride + c * to->col_stride) * (gint64) to_size,
                          to->col_stride, n, lanes);
       }
 }
 
-/* @m in the lanes' type, in rows: itself where it is so already (or in columns, if that will do). */
+/* @m in the lanes' type, in rows: itself where it is so already (or in columns, if that will do).
+ */
 static gboolean
 lay_out (Product *product, Matrix *m, gboolean columns_do, gboolean copy, GError **error)
 {
@@ -87,12 +88,13 @@ lay_out (Product *product, Matrix *m, gboolean columns_do, gboolean copy, GError
 static gboolean
 fits_blas (const Matrix *m)
 {
-  return m->rows <= G_MAXINT32 && m->cols <= G_MAXINT32 && m->row_stride <= G_MAXINT32
-         && m->col_stride <= G_MAXINT32;
+  return m->rows <= G_MAXINT32 && m->cols <= G_MAXINT32 && m->row_stride <= G_MAXINT32 &&
+         m->col_stride <= G_MAXINT32;
 }
 
 static void
-multiply_blas (const Product *product, const Matrix *a, const Matrix *b, const Matrix *c, gboolean add)
+multiply_blas (
+    const Product *product, const Matrix *a, const Matrix *b, const Matrix *c, gboolean add)
 {
   CBLAS_TRANSPOSE ta = is_rows (a) ? CblasNoTrans : CblasTrans;
   CBLAS_TRANSPOSE tb = is_rows (b) ? CblasNoTrans : CblasTrans;
@@ -109,7 +111,8 @@ multiply_blas (const Product *product, const Matrix *a, const Matrix *b, const M
                  (const double *) b->data, ldb, add ? 1 : 0, (double *) c->data, ldc);
 }
 
-/* Wraps as the stored type does, since the low bits of sums and products depend on low bits only. */
+/* Wraps as the stored type does, since the low bits of sums and products depend on low bits only.
+ */
 static void
 multiply_ints (const Matrix *a, const Matrix *b, const Matrix *c, gboolean add)
 {
@@ -146,8 +149,8 @@ multiply (Product *product, Matrix a, Matrix b, Matrix c, const Matrix *bias, GE
   if (c.rows == 1)
     c.row_stride = c.cols;
   out = c;
-  if (!lay_out (product, &a, TRUE, TRUE, error) || !lay_out (product, &b, TRUE, TRUE, error)
-      || !lay_out (product, &out, FALSE, FALSE, error))
+  if (!lay_out (product, &a, TRUE, TRUE, error) || !lay_out (product, &b, TRUE, TRUE, error) ||
+      !lay_out (product, &out, FALSE, FALSE, error))
     return FALSE;
   if (!is_int && !(fits_blas (&a) && fits_blas (&b) && fits_blas (&out)))
     {
@@ -171,13 +174,21 @@ multiply (Product *product, Matrix a, Matrix b, Matrix c, const Matrix *bias, GE
 }
 
 static Matrix
-matrix_at (const HirValue *tensor, gint64 offset, gint64 rows, gint64 cols, gint64 row_stride,
+matrix_at (const HirValue *tensor,
+           gint64 offset,
+           gint64 rows,
+           gint64 cols,
+           gint64 row_stride,
            gint64 col_stride)
 {
   gint64 size = (gint64) hir_dtype_get_size_bytes (tensor->dtype);
 
-  return (Matrix){ (guint8 *) hir_value_get_data (tensor) + offset * size, tensor->dtype, rows, cols,
-                   row_stride, col_stride };
+  return (Matrix){ (guint8 *) hir_value_get_data (tensor) + offset * size,
+                   tensor->dtype,
+                   rows,
+                   cols,
+                   row_stride,
+                   col_stride };
 }
 
 static void
@@ -197,10 +208,11 @@ product_init (Product *product, const HirOpCall *call)
   product->scratch = g_ptr_array_new_with_free_func (g_free);
 }
 
-/* Strides of the batch axes of @tensor (all but its last @n_own) against @n_batch axes of the output,
- * aligned from the right; FALSE where the sizes do not fit. */
+/* Strides of the batch axes of @tensor (all but its last @n_own) against @n_batch axes of the
+ * output, aligned from the right; FALSE where the sizes do not fit. */
 static gboolean
-batch_strides (const HirValue *tensor, guint n_own, const gint64 *sizes, guint n_batch, gint64 *strides)
+batch_strides (
+    const HirValue *tensor, guint n_own, const gint64 *sizes, guint n_batch, gint64 *strides)
 {
   guint own = tensor->n_dims > n_own ? tensor->n_dims - n_own : 0;
 
@@ -259,8 +271,8 @@ hir_cpu_matmul (const HirOpCall *call, GError **error)
   gint64 bk = b_own == 2 ? b->sizes[bd - 2] : b->sizes[0];
   gint64 out_m = a_own == 2 ? out->sizes[n_batch] : 1, out_n = b_own == 2 ? out->sizes[od - 1] : 1;
 
-  if (k != bk || m != out_m || n != out_n || !batch_strides (a, a_own, out->sizes, n_batch, as)
-      || !batch_strides (b, b_own, out->sizes, n_batch, bs))
+  if (k != bk || m != out_m || n != out_n || !batch_strides (a, a_own, out->sizes, n_batch, as) ||
+      !batch_strides (b, b_own, out->sizes, n_batch, bs))
     goto misfit;
   if (hir_value_get_n_elements (out) == 0)
     return TRUE;
@@ -272,11 +284,12 @@ hir_cpu_matmul (const HirOpCall *call, GError **error)
     {
       Matrix am = matrix_at (a, offset_of (index, as, n_batch), m, k,
                              a_own == 2 ? a->strides[ad - 2] : k, a->strides[ad - 1]);
-      Matrix bm = matrix_at (b, offset_of (index, bs, n_batch), k, n,
-                             b->strides[b_own == 2 ? bd - 2 : 0], b_own == 2 ? b->strides[bd - 1] : 1);
-      Matrix cm = matrix_at (out, offset_of (index, out->strides, n_batch), m, n,
-                             a_own == 2 ? out->strides[n_batch] : n,
-                             b_own == 2 ? out->strides[od - 1] : 1);
+      Matrix bm =
+          matrix_at (b, offset_of (index, bs, n_batch), k, n, b->strides[b_own == 2 ? bd - 2 : 0],
+                     b_own == 2 ? b->strides[bd - 1] : 1);
+      Matrix cm =
+          matrix_at (out, offset_of (index, out->strides, n_batch), m, n,
+                     a_own == 2 ? out->strides[n_batch] : n, b_own == 2 ? out->strides[od - 1] : 1);
       ok = multiply (&product, am, bm, cm, NULL, error);
     }
   while (ok && next_batch (index, out->sizes, n_batch));
@@ -312,13 +325,19 @@ joined_stride (const HirValue *tensor, guint first, guint last, gint64 *stride)
 
 /* One weight matrix [N, K] (or row [K]) applied to all rows of @in. */
 static gboolean
-apply_weight (Product *product, const HirValue *in, const Matrix *weight, const Matrix *bias,
-              const HirValue *out, guint n_rows_axes, gboolean has_n, GError **error)
+apply_weight (Product *product,
+              const HirValue *in,
+              const Matrix *weight,
+              const Matrix *bias,
+              const HirValue *out,
+              guint n_rows_axes,
+              gboolean has_n,
+              GError **error)
 {
   guint last = in->n_dims - 1;
   gint64 in_stride, out_stride, rows = 1, index[HIR_MAX_DIMS] = { 0 };
-  gboolean joined = joined_stride (in, 0, last, &in_stride)
-                    && joined_stride (out, 0, n_rows_axes, &out_stride);
+  gboolean joined =
+      joined_stride (in, 0, last, &in_stride) && joined_stride (out, 0, n_rows_axes, &out_stride);
   /* Rows that can't be walked with one stride go by their last axis. */
   guint n_outer = joined || n_rows_axes == 0 ? 0 : n_rows_axes - 1;
 
@@ -331,10 +350,10 @@ apply_weight (Product *product, const HirValue *in, const Matrix *weight, const 
     }
   do
     {
-      Matrix a = matrix_at (in, offset_of (index, in->strides, n_outer), rows, in->sizes[last], in_stride,
-                            in->strides[last]);
-      Matrix c = matrix_at (out, offset_of (index, out->strides, n_outer), rows, weight->rows, out_stride,
-                            has_n ? out->strides[out->n_dims - 1] : 1);
+      Matrix a = matrix_at (in, offset_of (index, in->strides, n_outer), rows, in->sizes[last],
+                            in_stride, in->strides[last]);
+      Matrix c = matrix_at (out, offset_of (index, out->strides, n_outer), rows, weight->rows,
+                            out_stride, has_n ? out->strides[out->n_dims - 1] : 1);
       Matrix b = { weight->data, weight->dtype,      weight->cols,
                    weight->rows, weight->col_stride, weight->row_stride };
       Matrix repeated;
@@ -350,7 +369,8 @@ apply_weight (Product *product, const HirValue *in, const Matrix *weight, const 
   return TRUE;
 }
 
-/* Axes in front of a weight's [N, K] (device axes of a sharded weight) come first in the output, too. */
+/* Axes in front of a weight's [N, K] (device axes of a sharded weight) come first in the output,
+ * too. */
 gboolean
 hir_cpu_linear (const HirOpCall *call, GError **error)
 {
@@ -360,8 +380,8 @@ hir_cpu_linear (const HirOpCall *call, GError **error)
   guint n_batch = w->n_dims > 2 ? w->n_dims - 2 : 0;
   guint n_rows_axes = in->n_dims > 0 ? in->n_dims - 1 : 0;
   gint64 index[HIR_MAX_DIMS] = { 0 }, bias_strides[HIR_MAX_DIMS];
-  gboolean ok = in->n_dims > 0 && w->n_dims > 0 && out->n_dims == n_batch + n_rows_axes + has_n
-                && in->sizes[in->n_dims - 1] == w->sizes[w->n_dims - 1];
+  gboolean ok = in->n_dims > 0 && w->n_dims > 0 && out->n_dims == n_batch + n_rows_axes + has_n &&
+                in->sizes[in->n_dims - 1] == w->sizes[w->n_dims - 1];
 
   for (guint i = 0; ok && i < n_batch; i++)
     ok = out->sizes[i] == w->sizes[i];
@@ -370,8 +390,8 @@ hir_cpu_linear (const HirOpCall *call, GError **error)
   gint64 n = has_n && ok ? w->sizes[w->n_dims - 2] : 1;
   ok = ok && (!has_n || out->sizes[out->n_dims - 1] == n);
   if (ok && bias != NULL)
-    ok = batch_strides (bias, has_n, out->sizes, n_batch, bias_strides)
-         && (!has_n || (bias->n_dims > 0 && bias->sizes[bias->n_dims - 1] == n));
+    ok = batch_strides (bias, has_n, out->sizes, n_batch, bias_strides) &&
+         (!has_n || (bias->n_dims > 0 && bias->sizes[bias->n_dims - 1] == n));
   if (!ok)
     {
       hir_cpu_set_misfit (call, "the shapes do not fit", error);
@@ -384,9 +404,9 @@ hir_cpu_linear (const HirOpCall *call, GError **error)
   product_init (&product, call);
   do
     {
-      Matrix weight = matrix_at (w, offset_of (index, w->strides, n_batch), n, w->sizes[w->n_dims - 1],
-                                 has_n ? w->strides[w->n_dims - 2] : w->sizes[0],
-                                 w->strides[w->n_dims - 1]);
+      Matrix weight =
+          matrix_at (w, offset_of (index, w->strides, n_batch), n, w->sizes[w->n_dims - 1],
+                     has_n ? w->strides[w->n_dims - 2] : w->sizes[0], w->strides[w->n_dims - 1]);
       Matrix row;
       if (bias != NULL)
         row = matrix_at (bias, offset_of (index, bias_strides, n_batch), 1, n, 0,
@@ -398,8 +418,8 @@ hir_cpu_linear (const HirOpCall *call, GError **error)
           hir_value_unref (target);
           target = inner;
         }
-      ok = apply_weight (&product, in, &weight, bias != NULL ? &row : NULL, target, n_rows_axes, has_n,
-                         error);
+      ok = apply_weight (&product, in, &weight, bias != NULL ? &row : NULL, target, n_rows_axes,
+                         has_n, error);
     }
   while (ok && next_batch (index, out->sizes, n_batch));
   g_ptr_array_unref (product.scratch);

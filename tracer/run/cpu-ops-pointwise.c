@@ -91,8 +91,8 @@ fill_lanes (HirComputeClass klass, gpointer lanes, const HirValue *scalar)
 static gboolean
 yields_bool (const HirExpr *expr)
 {
-  return expr->outputs[0]->dtype == HIR_DTYPE_BOOL
-         && !(expr->kind == HIR_EXPR_UNARY && expr->u.unary.op == HIR_UNARY_CAST);
+  return expr->outputs[0]->dtype == HIR_DTYPE_BOOL &&
+         !(expr->kind == HIR_EXPR_UNARY && expr->u.unary.op == HIR_UNARY_CAST);
 }
 
 gboolean
@@ -124,9 +124,10 @@ hir_cpu_pointwise (const HirOpCall *call, GError **error)
           walk[n_walk++] = in;
         }
     }
-  op->klass = hir_compute_class_for (operand_types, n_types,
-                                     yields_bool (call->expr) ? HIR_DTYPE_BOOL : call->output->dtype,
-                                     scalar_is_float);
+  op->klass =
+      hir_compute_class_for (operand_types, n_types,
+                             yields_bool (call->expr) ? HIR_DTYPE_BOOL : call->output->dtype,
+                             scalar_is_float);
   for (guint i = 0; i < call->n_inputs; i++)
     if (op->tensor[i] < 0)
       fill_lanes (op->klass, op->lanes[i + 1], call->inputs[i]);
@@ -223,6 +224,5 @@ hir_cpu_fill (const HirValue *out, const HirValue *scalar)
     hir_element_set_double (out->dtype, &fill.element, scalar->d);
   else
     hir_element_set_int (out->dtype, &fill.element, scalar->i);
-  return hir_cpu_iter_init (&iter, &out, 1)
-         && hir_cpu_iter_run (&iter, G_MAXSIZE, fill_row, &fill);
+  return hir_cpu_iter_init (&iter, &out, 1) && hir_cpu_iter_run (&iter, G_MAXSIZE, fill_row, &fill);
 }

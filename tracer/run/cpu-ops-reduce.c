@@ -1,4 +1,5 @@
-/* Reductions: along rows of what is kept, or along rows of what is reduced, whichever lies in memory. */
+/* Reductions: along rows of what is kept, or along rows of what is reduced, whichever lies in
+ * memory. */
 #include <string.h>
 
 #include "run/cpu-lanes.h"
@@ -66,7 +67,8 @@ put_dense_axis_last (gint64 *sizes, gint64 *strides, gint64 *also, guint n)
 static gboolean
 reduce_vertically (Reduction *r, const guint8 *in, guint8 *out)
 {
-  gsize in_size = hir_dtype_get_size_bytes (r->in_type), out_size = hir_dtype_get_size_bytes (r->out_type);
+  gsize in_size = hir_dtype_get_size_bytes (r->in_type),
+        out_size = hir_dtype_get_size_bytes (r->out_type);
   guint inner = r->n_kept - 1;
   gint64 kept[HIR_MAX_DIMS] = { 0 };
 
@@ -90,8 +92,8 @@ reduce_vertically (Reduction *r, const guint8 *in, guint8 *out)
             }
           while (advance (reduced, r->reduced_sizes, r->n_reduced));
           hir_lanes_store (r->klass, r->out_type,
-                           out_row + at * r->out_kept[inner] * (gint64) out_size, r->out_kept[inner], n,
-                           r->totals);
+                           out_row + at * r->out_kept[inner] * (gint64) out_size,
+                           r->out_kept[inner], n, r->totals);
         }
     }
   while (advance (kept, r->kept_sizes, inner));
@@ -101,7 +103,8 @@ reduce_vertically (Reduction *r, const guint8 *in, guint8 *out)
 static gboolean
 reduce_horizontally (Reduction *r, const guint8 *in, guint8 *out)
 {
-  gsize in_size = hir_dtype_get_size_bytes (r->in_type), out_size = hir_dtype_get_size_bytes (r->out_type);
+  gsize in_size = hir_dtype_get_size_bytes (r->in_type),
+        out_size = hir_dtype_get_size_bytes (r->out_type);
   guint inner = r->n_reduced - 1;
   gint64 kept[HIR_MAX_DIMS] = { 0 };
 
@@ -118,15 +121,16 @@ reduce_horizontally (Reduction *r, const guint8 *in, guint8 *out)
             {
               gsize n = (gsize) MIN (r->reduced_sizes[inner] - at, HIR_LANE_COUNT);
               hir_lanes_load (r->klass, r->in_type,
-                              row + at * r->in_reduced[inner] * (gint64) in_size, r->in_reduced[inner],
-                              n, r->lanes);
+                              row + at * r->in_reduced[inner] * (gint64) in_size,
+                              r->in_reduced[inner], n, r->lanes);
               if (!hir_lanes_fold (r->klass, r->op, r->totals, r->lanes, n))
                 return FALSE;
             }
         }
       while (advance (reduced, r->reduced_sizes, inner));
       hir_lanes_store (r->klass, r->out_type,
-                       out + dot (kept, r->out_kept, r->n_kept) * (gint64) out_size, 1, 1, r->totals);
+                       out + dot (kept, r->out_kept, r->n_kept) * (gint64) out_size, 1, 1,
+                       r->totals);
     }
   while (advance (kept, r->kept_sizes, r->n_kept));
   return TRUE;
@@ -190,18 +194,18 @@ hir_cpu_reduction (const HirOpCall *call, GError **error)
     {
       /* Nothing to reduce: the neutral element, or what the op starts from. */
       hir_lanes_neutral (r->klass, r->op, r->totals, 1);
-      g_autoptr (HirValue) neutral
-          = r->klass == HIR_CLASS_F32   ? hir_value_new_double (*(float *) r->totals, HIR_DTYPE_FLOAT)
-            : r->klass == HIR_CLASS_F64 ? hir_value_new_double (r->totals[0], HIR_DTYPE_DOUBLE)
-                                        : hir_value_new_int (*(gint64 *) r->totals, HIR_DTYPE_INT);
+      g_autoptr (HirValue) neutral =
+          r->klass == HIR_CLASS_F32   ? hir_value_new_double (*(float *) r->totals, HIR_DTYPE_FLOAT)
+          : r->klass == HIR_CLASS_F64 ? hir_value_new_double (r->totals[0], HIR_DTYPE_DOUBLE)
+                                      : hir_value_new_int (*(gint64 *) r->totals, HIR_DTYPE_INT);
       return hir_cpu_fill (out, neutral);
     }
   put_dense_axis_last (r->kept_sizes, r->in_kept, r->out_kept, r->n_kept);
   put_dense_axis_last (r->reduced_sizes, r->in_reduced, NULL, r->n_reduced);
 
   guint k = r->n_kept - 1, d = r->n_reduced - 1;
-  gboolean rows_are_kept = r->kept_sizes[k] > 1
-                           && (r->reduced_sizes[d] == 1 || r->in_kept[k] < r->in_reduced[d]);
+  gboolean rows_are_kept =
+      r->kept_sizes[k] > 1 && (r->reduced_sizes[d] == 1 || r->in_kept[k] < r->in_reduced[d]);
   ok = rows_are_kept ? reduce_vertically (r, hir_value_get_data (in), hir_value_get_data (out))
                      : reduce_horizontally (r, hir_value_get_data (in), hir_value_get_data (out));
   if (!ok)

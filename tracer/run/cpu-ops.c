@@ -59,8 +59,8 @@ execute_cat (const HirOpCall *call, GError **error)
     {
       const HirValue *in = call->inputs[i];
 
-      if (axis >= in->n_dims || in->n_dims != call->output->n_dims
-          || at + in->sizes[axis] > call->output->sizes[axis])
+      if (axis >= in->n_dims || in->n_dims != call->output->n_dims ||
+          at + in->sizes[axis] > call->output->sizes[axis])
         break;
       g_autoptr (HirValue) part = hir_value_slice (call->output, axis, at, in->sizes[axis], 1);
       if (!hir_cpu_copy (part, in))
@@ -91,15 +91,15 @@ execute_iota (const HirOpCall *call, GError **error)
       if (hir_dtype_is_floating_point (out->dtype))
         hir_element_set_double (out->dtype, element, call->fill->d + (double) i * call->step->d);
       else
-        hir_element_set_int (
-            out->dtype, element,
-            (gint64) ((guint64) call->fill->i + (guint64) i * (guint64) call->step->i));
+        hir_element_set_int (out->dtype, element,
+                             (gint64) ((guint64) call->fill->i +
+                                       (guint64) i * (guint64) call->step->i));
     }
   return TRUE;
 }
 
-/* A view op as a kernel: what the view shows is copied. Data that can't be viewed in the new shape is made
- * contiguous first. */
+/* A view op as a kernel: what the view shows is copied. Data that can't be viewed in the new shape
+ * is made contiguous first. */
 static gboolean
 execute_view (const HirOpCall *call, GError **error)
 {
@@ -203,8 +203,8 @@ hir_cpu_execute (const HirOpCall *call, GError **error)
       const HirValue *out = call->output;
       Plant plant = { out->dtype, call->planted };
 
-      return hir_cpu_iter_init (&iter, &out, 1)
-             && hir_cpu_iter_run (&iter, G_MAXSIZE, plant_row, &plant);
+      return hir_cpu_iter_init (&iter, &out, 1) &&
+             hir_cpu_iter_run (&iter, G_MAXSIZE, plant_row, &plant);
     }
   return TRUE;
 }

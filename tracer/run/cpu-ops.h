@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* The result goes to the call's output, whose buffer (if deferred) is made now. Any strides; half and
- * bfloat16 by way of float. Errors: HIR_ERROR_RUN (shapes that do not fit), HIR_ERROR_LIMIT (no memory),
- * HIR_ERROR_UNSUPPORTED; all name the op. From any thread. */
+/* The result goes to the call's output, whose buffer (if deferred) is made now. Any strides; half
+ * and bfloat16 by way of float. Errors: HIR_ERROR_RUN (shapes that do not fit), HIR_ERROR_LIMIT (no
+ * memory), HIR_ERROR_UNSUPPORTED; all name the op. From any thread. */
 gboolean hir_cpu_execute (const HirOpCall *call, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The parts, one file each. The output is there. */

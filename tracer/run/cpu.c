@@ -5,7 +5,8 @@
 
 #include "run/cpu-ops.h"
 
-/* As many pieces of work may wait on a stream; then the host waits for room, as it does on a GPU. */
+/* As many pieces of work may wait on a stream; then the host waits for room, as it does on a GPU.
+ */
 #define QUEUE_LIMIT 4096
 
 struct _HirBackendEvent
@@ -125,8 +126,8 @@ run_task (Stream *stream, const HirTask *task)
   g_autoptr (GError) error = NULL;
   gint64 start_ns = hir_clock_now_ns ();
 
-  while (backend->hang_on != NULL && task->expr != NULL && !is_stopped (backend)
-         && strcmp (hir_expr_get_op_name (task->expr), backend->hang_on) == 0)
+  while (backend->hang_on != NULL && task->expr != NULL && !is_stopped (backend) &&
+         strcmp (hir_expr_get_op_name (task->expr), backend->hang_on) == 0)
     g_usleep (1000);
   for (guint i = 0; task->calls != NULL && i < task->calls->len && !is_stopped (backend); i++)
     if (!hir_cpu_execute (g_ptr_array_index (task->calls, i), &error))
@@ -136,8 +137,8 @@ run_task (Stream *stream, const HirTask *task)
           hir_set_error (&error, HIR_ERROR_RUN, NULL, "the op failed");
         pos = hir_error_get_pos (error);
         GError *full = NULL;
-        hir_set_error (&full, (HirErrorCode) error->code, &pos, "%s failed on rank %d: %s", task->label,
-                       backend->options.rank, error->message);
+        hir_set_error (&full, (HirErrorCode) error->code, &pos, "%s failed on rank %d: %s",
+                       task->label, backend->options.rank, error->message);
         stop_with (backend, full);
         return;
       }
@@ -154,7 +155,8 @@ reach_event (HirBackendEvent *event)
   g_mutex_unlock (&event->lock);
 }
 
-/* Ends always: what is waited for was issued before, and a stopped stream reaches its events, too. */
+/* Ends always: what is waited for was issued before, and a stopped stream reaches its events, too.
+ */
 static void
 await_event (CpuBackend *backend, HirBackendEvent *event, const HirTask *task)
 {
@@ -215,7 +217,8 @@ static gpointer
 stream_thread (gpointer data)
 {
   Stream *stream = data;
-  g_autoptr (GRand) rand = g_rand_new_with_seed (stream->backend->options.delay_seed + stream->index);
+  g_autoptr (GRand) rand =
+      g_rand_new_with_seed (stream->backend->options.delay_seed + stream->index);
   g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (Item));
 
   for (;;)
@@ -264,8 +267,9 @@ cpu_open_stream (HirBackend *base, guint *index, GError **error)
   stream->thread = g_thread_try_new ("hir-stream", stream_thread, stream, &local);
   if (stream->thread == NULL)
     {
-      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "no thread for stream %u: %s; use fewer --streams",
-                     stream->index, local->message);
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                     "no thread for stream %u: %s; use fewer --streams", stream->index,
+                     local->message);
       g_array_unref (stream->queue);
       g_free (stream);
       return FALSE;
@@ -326,12 +330,14 @@ stop_as_hung (CpuBackend *backend)
   GError *hung = NULL;
 
   hir_set_error (&hung, HIR_ERROR_RUN, NULL,
-                 "%s did not finish within %.3g s on rank %d; if that is no hang, raise --timeout", running,
-                 (double) backend->options.timeout_us / G_USEC_PER_SEC, backend->options.rank);
+                 "%s did not finish within %.3g s on rank %d; if that is no hang, raise --timeout",
+                 running, (double) backend->options.timeout_us / G_USEC_PER_SEC,
+                 backend->options.rank);
   stop_with (backend, hung);
 }
 
-/* Waits on @cond, which is signalled after each piece of work, until the deadline. FALSE: it passed. */
+/* Waits on @cond, which is signalled after each piece of work, until the deadline. FALSE: it
+ * passed. */
 static gboolean
 wait_for_progress (CpuBackend *backend, GCond *cond, GMutex *lock, gint64 deadline_us)
 {
@@ -357,8 +363,8 @@ push (CpuBackend *backend, guint index, const Item *item, GError **error)
     {
       guint before = stream->n_taken;
       gint64 deadline = g_get_monotonic_time () + backend->options.timeout_us;
-      hung = !wait_for_progress (backend, &stream->room_cond, &stream->lock, deadline)
-             && stream->n_taken == before;
+      hung = !wait_for_progress (backend, &stream->room_cond, &stream->lock, deadline) &&
+             stream->n_taken == before;
     }
   if (!hung)
     {
@@ -398,7 +404,8 @@ cpu_record_event (HirBackend *base, guint stream)
 }
 
 static gboolean
-cpu_wait_event (HirBackend *base, guint stream, HirBackendEvent *event, HirTask *task, GError **error)
+cpu_wait_event (
+    HirBackend *base, guint stream, HirBackendEvent *event, HirTask *task, GError **error)
 {
   Item item = { ITEM_WAIT, task, event };
   return push ((CpuBackend *) base, stream, &item, error);
@@ -416,15 +423,16 @@ cpu_synchronize (HirBackend *base, GError **error)
       guint64 before = backend->n_done;
       gint64 deadline = g_get_monotonic_time () + backend->options.timeout_us;
 
-      if (!wait_for_progress (backend, &backend->progress_cond, &backend->lock, deadline)
-          && backend->n_done == before)
+      if (!wait_for_progress (backend, &backend->progress_cond, &backend->lock, deadline) &&
+          backend->n_done == before)
         {
           g_mutex_unlock (&backend->lock);
           stop_as_hung (backend);
           g_mutex_lock (&backend->lock);
         }
     }
-  /* Stopped: what runs still may write to buffers that the caller reads next, so that it is awaited. */
+  /* Stopped: what runs still may write to buffers that the caller reads next, so that it is
+   * awaited. */
   while (backend->n_done < backend->n_issued)
     g_cond_wait (&backend->progress_cond, &backend->lock);
   ok = !give_error (backend, error);
@@ -531,7 +539,7 @@ hir_cpu_backend_new (const HirBackendOptions *options, GError **error)
       return NULL;
     }
   if (options->cancellable != NULL)
-    backend->cancel_handler
-        = g_cancellable_connect (options->cancellable, G_CALLBACK (on_cancelled), backend, NULL);
+    backend->cancel_handler =
+        g_cancellable_connect (options->cancellable, G_CALLBACK (on_cancelled), backend, NULL);
   return &backend->base;
 }

@@ -14,8 +14,8 @@ hir_env_new (void)
   HirEnv *env = g_new0 (HirEnv, 1);
 
   env->values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_value_unref);
-  env->named
-      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) hir_value_unref);
+  env->named =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) hir_value_unref);
   return env;
 }
 
@@ -38,7 +38,8 @@ name_of (const HirVal *val)
 {
   if (!HIR_IS_SCALAR (val))
     return NULL;
-  return ((const HirScalar *) val)->kind == HIR_SCALAR_NAMED ? ((const HirScalar *) val)->named : NULL;
+  return ((const HirScalar *) val)->kind == HIR_SCALAR_NAMED ? ((const HirScalar *) val)->named
+                                                             : NULL;
 }
 
 void
@@ -177,8 +178,8 @@ hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GErro
     {
       g_autofree char *got = hir_value_describe (value);
       hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
-                     "T%d is given %s, and needs a tensor of %s with %u axes", tensor->base.name, got,
-                     hir_dtype_get_short_name (tensor->base.dtype), n);
+                     "T%d is given %s, and needs a tensor of %s with %u axes", tensor->base.name,
+                     got, hir_dtype_get_short_name (tensor->base.dtype), n);
       return FALSE;
     }
   for (guint i = 0; i < n; i++)
@@ -197,8 +198,9 @@ hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GErro
       if (expected == value->sizes[i])
         continue;
       hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
-                     "axis %u of T%d has the size %" G_GINT64_FORMAT ", and needs %" G_GINT64_FORMAT, i,
-                     tensor->base.name, value->sizes[i], expected);
+                     "axis %u of T%d has the size %" G_GINT64_FORMAT
+                     ", and needs %" G_GINT64_FORMAT,
+                     i, tensor->base.name, value->sizes[i], expected);
       return FALSE;
     }
   hir_env_bind (env, HIR_VAL (tensor), value);
@@ -214,8 +216,8 @@ logical_source (const HirDomain *logical, const HirIterDomain *id)
   return id;
 }
 
-/* Tensor axes from the outermost in memory to the innermost. A tiled allocation keeps the order in which
- * its axes first occur: what is computed does not depend on it. */
+/* Tensor axes from the outermost in memory to the innermost. A tiled allocation keeps the order in
+ * which its axes first occur: what is computed does not depend on it. */
 static void
 memory_order (const HirTensor *tensor, HirIterDomain **ids, guint n, guint *order)
 {
@@ -239,8 +241,8 @@ memory_order (const HirTensor *tensor, HirIterDomain **ids, guint n, guint *orde
 }
 
 gboolean
-hir_env_infer (HirEnv *env, const HirTensor *tensor, guint *n, gint64 *sizes, gint64 *strides,
-               GError **error)
+hir_env_infer (
+    HirEnv *env, const HirTensor *tensor, guint *n, gint64 *sizes, gint64 *strides, GError **error)
 {
   g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, n);
   guint order[HIR_MAX_DIMS];
@@ -287,11 +289,11 @@ hir_env_new_tensor (HirEnv *env, const HirTensor *tensor, HirBuffer *buffer, GEr
   gsize size_bytes;
   guint n;
 
-  if (!hir_env_infer (env, tensor, &n, sizes, strides, error)
-      || !hir_sizes_check (sizes, n, tensor->base.dtype, &size_bytes, error))
+  if (!hir_env_infer (env, tensor, &n, sizes, strides, error) ||
+      !hir_sizes_check (sizes, n, tensor->base.dtype, &size_bytes, error))
     return NULL;
 
-  g_autoptr (HirBuffer) storage
-      = buffer != NULL ? hir_buffer_ref (buffer) : hir_buffer_new_deferred (size_bytes);
+  g_autoptr (HirBuffer) storage =
+      buffer != NULL ? hir_buffer_ref (buffer) : hir_buffer_new_deferred (size_bytes);
   return hir_value_new_tensor (tensor->base.dtype, n, sizes, strides, storage);
 }

@@ -1,6 +1,6 @@
 /* What is known while a program runs: values of tensors and scalars, and the extents that follow. A
- * scalar expression is evaluated anew at each use, so that a new loop index invalidates all that depends
- * on it (reference 2.4). One thread. */
+ * scalar expression is evaluated anew at each use, so that a new loop index invalidates all that
+ * depends on it (reference 2.4). One thread. */
 #pragma once
 
 #include "container.h"
@@ -28,16 +28,22 @@ HirValue *hir_env_evaluate (HirEnv *env, const HirScalar *scalar, GError **error
 gboolean hir_env_evaluate_int (HirEnv *env, const HirScalar *scalar, gint64 *value, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
 
-/* Binds an input: @tensor, and the symbols among its extents. Errors: HIR_ERROR_RUN where the rank, the
- * type or an extent that is known already differs; the message names the tensor and the axis. */
+/* Binds an input: @tensor, and the symbols among its extents. Errors: HIR_ERROR_RUN where the rank,
+ * the type or an extent that is known already differs; the message names the tensor and the axis.
+ */
 gboolean hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
 
 /* Sizes (logical axes without reductions) and strides in elements: contiguous in the order of the
  * allocation domain. Arrays of HIR_MAX_DIMS. */
-gboolean hir_env_infer (HirEnv *env, const HirTensor *tensor, guint *n, gint64 *sizes, gint64 *strides,
+gboolean hir_env_infer (HirEnv *env,
+                        const HirTensor *tensor,
+                        guint *n,
+                        gint64 *sizes,
+                        gint64 *strides,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* A new tensor of that shape on @buffer, or, NULL, on a deferred buffer. */
-HirValue *hir_env_new_tensor (HirEnv *env, const HirTensor *tensor, HirBuffer *buffer, GError **error);
+HirValue *
+hir_env_new_tensor (HirEnv *env, const HirTensor *tensor, HirBuffer *buffer, GError **error);
 
 G_END_DECLS

@@ -5,8 +5,9 @@ static HirBuffer *
 allocate_buffer (HirEvaluator *evaluator, HirDType dtype, gsize size_bytes, GError **error)
 {
   HirBackend *backend = evaluator->options.backend;
-  HirBuffer *buffer = backend->klass->allocate (
-      backend, hir_evaluator_get_current_slot (evaluator)->index, size_bytes, error);
+  HirBuffer *buffer =
+      backend->klass->allocate (backend, hir_evaluator_get_current_slot (evaluator)->index,
+                                size_bytes, error);
 
   /* No one else knows the buffer yet, so that the host may write to it. */
   if (buffer != NULL && evaluator->options.poison && buffer->data != NULL)
@@ -18,8 +19,8 @@ allocate_buffer (HirEvaluator *evaluator, HirDType dtype, gsize size_bytes, GErr
 static HirValue *
 realize (HirEvaluator *evaluator, const HirValue *shape, GError **error)
 {
-  g_autoptr (HirBuffer) buffer
-      = allocate_buffer (evaluator, shape->dtype, hir_value_get_size_bytes (shape), error);
+  g_autoptr (HirBuffer) buffer =
+      allocate_buffer (evaluator, shape->dtype, hir_value_get_size_bytes (shape), error);
 
   if (buffer == NULL)
     return NULL;
@@ -38,7 +39,11 @@ hir_evaluator_allocate (HirEvaluator *evaluator, const HirTensor *tensor, GError
 }
 
 static gboolean
-submit (HirEvaluator *evaluator, HirTask *task, HirEventKind kind, gint64 bytes, gint64 flops,
+submit (HirEvaluator *evaluator,
+        HirTask *task,
+        HirEventKind kind,
+        gint64 bytes,
+        gint64 flops,
         GError **error)
 {
   HirBackend *backend = evaluator->options.backend;
@@ -51,8 +56,8 @@ submit (HirEvaluator *evaluator, HirTask *task, HirEventKind kind, gint64 bytes,
 static void
 plant (HirEvaluator *evaluator, HirOpCall *call)
 {
-  if (evaluator->plant_op != NULL
-      && g_str_equal (hir_expr_get_op_name (call->expr), evaluator->plant_op))
+  if (evaluator->plant_op != NULL &&
+      g_str_equal (hir_expr_get_op_name (call->expr), evaluator->plant_op))
     call->planted = evaluator->options.plant_scale;
 }
 
@@ -66,11 +71,13 @@ submit_call (HirEvaluator *evaluator, HirOpCall *call, GError **error)
   hir_op_call_get_cost (call, &bytes, &flops);
   task->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
   g_ptr_array_add (task->calls, call);
-  return submit (evaluator, task, call->expr->kind == HIR_EXPR_SET ? HIR_EVENT_MEMCPY : HIR_EVENT_KERNEL,
-                 bytes, flops, error);
+  return submit (evaluator, task,
+                 call->expr->kind == HIR_EXPR_SET ? HIR_EVENT_MEMCPY : HIR_EVENT_KERNEL, bytes,
+                 flops, error);
 }
 
-/* TRUE where nvFuser of 2025 has code that writes this op's result into memory that is there already. */
+/* TRUE where nvFuser of 2025 has code that writes this op's result into memory that is there
+ * already. */
 static gboolean
 check_preallocated (const HirExpr *expr, GError **error)
 {
@@ -86,12 +93,13 @@ check_preallocated (const HirExpr *expr, GError **error)
       return TRUE;
     case HIR_EXPR_BINARY:
       two_tensors = HIR_IS_TENSOR (expr->inputs[0]) && HIR_IS_TENSOR (expr->inputs[1]);
-      if (two_tensors
-          && (expr->u.binary.op == HIR_BINARY_ADD || expr->u.binary.op == HIR_BINARY_SUB
-              || expr->u.binary.op == HIR_BINARY_MUL || expr->u.binary.op == HIR_BINARY_DIV))
+      if (two_tensors &&
+          (expr->u.binary.op == HIR_BINARY_ADD || expr->u.binary.op == HIR_BINARY_SUB ||
+           expr->u.binary.op == HIR_BINARY_MUL || expr->u.binary.op == HIR_BINARY_DIV))
         return TRUE;
       hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                     "%s into the preallocated T%d: only add, sub, mul and div of two tensors are carried "
+                     "%s into the preallocated T%d: only add, sub, mul and div of two tensors are "
+                     "carried "
                      "out in place; compute it outside of the stream loop",
                      op, name);
       return FALSE;
@@ -99,20 +107,23 @@ check_preallocated (const HirExpr *expr, GError **error)
       if (!HIR_TENSOR (expr->outputs[0])->has_root && expr->u.reduction.op != HIR_BINARY_MUL)
         return TRUE;
       hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                     "%s into the preallocated T%d: only sum, max and min of a tensor without root domain are "
+                     "%s into the preallocated T%d: only sum, max and min of a tensor without root "
+                     "domain are "
                      "carried out in place; compute it outside of the stream loop",
                      op, name);
       return FALSE;
     default:
       hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                     "%s into the preallocated T%d: this op is not carried out in place; compute it outside of "
+                     "%s into the preallocated T%d: this op is not carried out in place; compute "
+                     "it outside of "
                      "the stream loop",
                      op, name);
       return FALSE;
     }
 }
 
-/* The output is not known yet: it is bound to a view of the input, or to new memory that is computed. */
+/* The output is not known yet: it is bound to a view of the input, or to new memory that is
+ * computed. */
 static gboolean
 run_binding (HirEvaluator *evaluator, HirOpCall *call, GError **error)
 {
@@ -230,7 +241,8 @@ collect_known (HirEvaluator *evaluator, const HirExpr *expr, GPtrArray *outputs,
 }
 
 static void
-get_unit_cost (GPtrArray *calls, GPtrArray *inputs, GPtrArray *outputs, gint64 *bytes, gint64 *flops)
+get_unit_cost (
+    GPtrArray *calls, GPtrArray *inputs, GPtrArray *outputs, gint64 *bytes, gint64 *flops)
 {
   *bytes = 0;
   *flops = 0;
@@ -263,7 +275,8 @@ hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **e
 
   if (inputs == NULL || !collect_known (evaluator, expr, outputs, error))
     return FALSE;
-  shapes = hir_unit_plan_infer_outputs (plan, (HirValue **) inputs->pdata, inputs->len, &inner, error);
+  shapes =
+      hir_unit_plan_infer_outputs (plan, (HirValue **) inputs->pdata, inputs->len, &inner, error);
   if (shapes == NULL)
     return FALSE;
   for (guint i = outputs->len; i < shapes->len; i++)

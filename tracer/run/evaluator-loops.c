@@ -1,6 +1,6 @@
-/* What depends on a loop index. Scalars are evaluated at each use, so only bound tensors need care: those that
- * are computed (through definitions) from the index. A slice by HirAliasSelect is no definition, and its stale
- * binding stays until it is bound again (reference 2.7, 8.5). */
+/* What depends on a loop index. Scalars are evaluated at each use, so only bound tensors need care:
+ * those that are computed (through definitions) from the index. A slice by HirAliasSelect is no
+ * definition, and its stale binding stays until it is bound again (reference 2.7, 8.5). */
 #include "run/evaluator-private.h"
 
 typedef struct
@@ -19,8 +19,8 @@ scalar_depends (const HirScalar *scalar, const HirScalar *index)
     return TRUE;
   if (scalar->kind == HIR_SCALAR_NAMED && index->kind == HIR_SCALAR_NAMED)
     return g_str_equal (scalar->named, index->named);
-  return scalar->kind == HIR_SCALAR_OP
-         && (scalar_depends (scalar->a, index) || scalar_depends (scalar->b, index));
+  return scalar->kind == HIR_SCALAR_OP &&
+         (scalar_depends (scalar->a, index) || scalar_depends (scalar->b, index));
 }
 
 static gboolean
@@ -40,9 +40,9 @@ attribute_depends (const HirExpr *expr, const HirScalar *index)
     case HIR_EXPR_SELECT:
       return scalar_depends (expr->u.select.index, index);
     case HIR_EXPR_SLICE:
-      return any_depends (expr->u.slice.start, expr->u.slice.n, index)
-             || any_depends (expr->u.slice.stop, expr->u.slice.n, index)
-             || any_depends (expr->u.slice.step, expr->u.slice.n, index);
+      return any_depends (expr->u.slice.start, expr->u.slice.n, index) ||
+             any_depends (expr->u.slice.stop, expr->u.slice.n, index) ||
+             any_depends (expr->u.slice.step, expr->u.slice.n, index);
     case HIR_EXPR_PAD:
       return any_depends (expr->u.pad.widths, expr->u.pad.n, index);
     default:

@@ -65,8 +65,8 @@ gint32 hir_evaluator_get_iteration (HirEvaluator *evaluator);
 void hir_evaluator_begin_issue (HirEvaluator *evaluator, const HirExpr *expr);
 void hir_evaluator_end_issue (HirEvaluator *evaluator, const HirExpr *expr, gint32 iteration);
 /* Fills the task's event in and, on the modelled clock, records it. */
-void hir_evaluator_trace_task (HirEvaluator *evaluator, HirTask *task, HirEventKind kind, gint64 bytes,
-                               gint64 flops);
+void hir_evaluator_trace_task (
+    HirEvaluator *evaluator, HirTask *task, HirEventKind kind, gint64 bytes, gint64 flops);
 /* A stream waits: as above, but recorded only where it really does. @time_ns: of the model. */
 void hir_evaluator_trace_wait (HirEvaluator *evaluator, HirTask *task, gint64 time_ns);
 

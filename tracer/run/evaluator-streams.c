@@ -1,5 +1,5 @@
-/* Streams (reference 2.2): a stream with an index is who its index says at the moment of use; one without is
- * itself, or what a GetCurrentStream has put into it. */
+/* Streams (reference 2.2): a stream with an index is who its index says at the moment of use; one
+ * without is itself, or what a GetCurrentStream has put into it. */
 #include "run/evaluator-private.h"
 
 /* As a framework's stream pool: more keys than this share streams, which only orders more. */
@@ -138,8 +138,8 @@ synchronize_with (HirEvaluator *evaluator, const HirExpr *expr, guint slot_index
   task = hir_task_new (expr, label);
   hir_evaluator_trace_wait (evaluator, task, time_ns);
   event = backend->klass->record_event (backend, slot->index);
-  return backend->klass->wait_event (backend, hir_evaluator_get_current_slot (evaluator)->index, event,
-                                     task, error);
+  return backend->klass->wait_event (backend, hir_evaluator_get_current_slot (evaluator)->index,
+                                     event, task, error);
 }
 
 gboolean

@@ -62,8 +62,7 @@ hir_evaluator_get_iteration (HirEvaluator *evaluator)
 static gboolean
 launches (const HirExpr *expr)
 {
-  return expr->kind == HIR_EXPR_POST_ON_STREAM
-         || hir_expr_kind_get_info (expr->kind)->is_tensor_op;
+  return expr->kind == HIR_EXPR_POST_ON_STREAM || hir_expr_kind_get_info (expr->kind)->is_tensor_op;
 }
 
 void
@@ -98,8 +97,8 @@ hir_evaluator_end_issue (HirEvaluator *evaluator, const HirExpr *expr, gint32 it
   fill_event (evaluator, &event, expr, iteration);
   event.start_ns = evaluator->issue_start_ns;
   event.end_ns = evaluator->issue_end_ns;
-  event.name
-      = hir_recorder_intern (evaluator->options.recorder, hir_evaluator_get_label (evaluator, expr));
+  event.name =
+      hir_recorder_intern (evaluator->options.recorder, hir_evaluator_get_label (evaluator, expr));
   event.correlation = evaluator->issue_correlation;
   event.track = (guint16) evaluator->host_track;
   hir_recorder_add (evaluator->options.recorder, &event);
@@ -117,8 +116,8 @@ begin_task (HirEvaluator *evaluator, HirTask *task, HirEventKind kind)
 }
 
 void
-hir_evaluator_trace_task (HirEvaluator *evaluator, HirTask *task, HirEventKind kind, gint64 bytes,
-                          gint64 flops)
+hir_evaluator_trace_task (
+    HirEvaluator *evaluator, HirTask *task, HirEventKind kind, gint64 bytes, gint64 flops)
 {
   HirModel *model = evaluator->options.model;
 

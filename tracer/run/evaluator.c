@@ -63,8 +63,7 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
   evaluator->frames = g_array_new (FALSE, FALSE, sizeof (HirFrame));
   evaluator->hooks = g_array_new (FALSE, FALSE, sizeof (HirEvaluatorHooks));
   evaluator->labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  evaluator->plans
-      = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_unit_plan_free);
+  evaluator->plans = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_unit_plan_free);
   evaluator->dependents = g_hash_table_new_full (NULL, NULL, NULL, unref_array);
   if (options->recorder != NULL && options->trace_issue)
     {
@@ -109,8 +108,8 @@ push_frame (HirEvaluator *evaluator, const HirScope *scope, const HirExpr *owner
 }
 
 gboolean
-hir_evaluator_start (HirEvaluator *evaluator, HirValue *const *inputs, guint n, HirPhase phase,
-                     GError **error)
+hir_evaluator_start (
+    HirEvaluator *evaluator, HirValue *const *inputs, guint n, HirPhase phase, GError **error)
 {
   const HirVec *formal = &evaluator->program->inputs;
 
@@ -144,8 +143,8 @@ hir_evaluator_preallocate (HirEvaluator *evaluator, const HirTensor *tensor, Hir
   hir_env_bind (evaluator->env, HIR_VAL (tensor), value);
 }
 
-/* Leaves scopes that are at their end and begins next iterations, so that the top frame, if there is one,
- * has a next instruction. */
+/* Leaves scopes that are at their end and begins next iterations, so that the top frame, if there
+ * is one, has a next instruction. */
 static void
 settle (HirEvaluator *evaluator)
 {
@@ -155,8 +154,8 @@ settle (HirEvaluator *evaluator)
 
       if (top->next < top->scope->exprs.len)
         return;
-      if (top->owner != NULL && top->owner->kind == HIR_EXPR_FOR && top->scope->exprs.len > 0
-          && top->step > 0 && top->i < top->stop - top->step)
+      if (top->owner != NULL && top->owner->kind == HIR_EXPR_FOR && top->scope->exprs.len > 0 &&
+          top->step > 0 && top->i < top->stop - top->step)
         {
           top->i += top->step;
           top->next = 0;
@@ -187,11 +186,11 @@ enter_loop (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
   gint64 start, stop, step = 1;
 
-  if (!hir_env_evaluate_int (evaluator->env, expr->u.loop.start, &start, error)
-      || !hir_env_evaluate_int (evaluator->env, expr->u.loop.stop, &stop, error))
+  if (!hir_env_evaluate_int (evaluator->env, expr->u.loop.start, &start, error) ||
+      !hir_env_evaluate_int (evaluator->env, expr->u.loop.stop, &stop, error))
     return FALSE;
-  if (expr->u.loop.step != NULL
-      && !hir_env_evaluate_int (evaluator->env, expr->u.loop.step, &step, error))
+  if (expr->u.loop.step != NULL &&
+      !hir_env_evaluate_int (evaluator->env, expr->u.loop.step, &step, error))
     return FALSE;
   if (step < 1)
     {
@@ -264,7 +263,8 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (whole == NULL)
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "T%d must be computed or allocated before a slice of it is taken", in->base.name);
+                     "T%d must be computed or allocated before a slice of it is taken",
+                     in->base.name);
       return FALSE;
     }
   if (hir_iter_domain_is_reduction (selected)) /* the run-time tensor has no such axis */
@@ -281,14 +281,14 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
                      in->base.name, text, axis);
       return FALSE;
     }
-  if (!hir_iter_domain_is_broadcast (selected) && whole->sizes[axis] != 1
-      && !hir_env_evaluate_int (evaluator->env, expr->u.alias_select.index, &index, error))
+  if (!hir_iter_domain_is_broadcast (selected) && whole->sizes[axis] != 1 &&
+      !hir_env_evaluate_int (evaluator->env, expr->u.alias_select.index, &index, error))
     return FALSE;
   if (index < 0 || index >= whole->sizes[axis])
     {
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "slice %" G_GINT64_FORMAT " of axis %u of T%d, which has %" G_GINT64_FORMAT, index,
-                     axis, in->base.name, whole->sizes[axis]);
+                     "slice %" G_GINT64_FORMAT " of axis %u of T%d, which has %" G_GINT64_FORMAT,
+                     index, axis, in->base.name, whole->sizes[axis]);
       return FALSE;
     }
   slice = hir_value_select (whole, axis, index);

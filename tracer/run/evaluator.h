@@ -1,6 +1,7 @@
-/* The evaluator of host programs: a state machine with a stack of frames. One call of step() executes one
- * instruction; running, stepping and breaking are the same path. It runs on one thread, issues work to a
- * back end and never waits for it. Semantics: reference 2; that of 2025 where it differs from 2026. */
+/* The evaluator of host programs: a state machine with a stack of frames. One call of step()
+ * executes one instruction; running, stepping and breaking are the same path. It runs on one
+ * thread, issues work to a back end and never waits for it. Semantics: reference 2; that of 2025
+ * where it differs from 2026. */
 #pragma once
 
 #include "run/backend.h"
@@ -12,13 +13,14 @@ typedef struct
 {
   HirBackend *backend;   /* borrowed */
   HirRecorder *recorder; /* nullable; borrowed */
-  HirModel *model;       /* nullable: the wall clock. Borrowed. With a model the back end must have no recorder */
-  gint64 zero_ns;        /* what recorded times count from; of no use with a model */
-  gint64 n_streams;      /* numberOfStreams, >= 1 */
+  HirModel *model;  /* nullable: the wall clock. Borrowed. With a model the back end must have no
+                       recorder */
+  gint64 zero_ns;   /* what recorded times count from; of no use with a model */
+  gint64 n_streams; /* numberOfStreams, >= 1 */
   int rank;
-  gboolean poison;       /* fill what is allocated with NaN (integers: 0xa5) */
-  gboolean trace_issue;  /* record host spans too */
-  const char *plant_op;  /* nullable: op name whose results get an error planted, for tests */
+  gboolean poison;      /* fill what is allocated with NaN (integers: 0xa5) */
+  gboolean trace_issue; /* record host spans too */
+  const char *plant_op; /* nullable: op name whose results get an error planted, for tests */
   double plant_scale;
 } HirEvaluatorOptions;
 
@@ -31,8 +33,8 @@ typedef struct
   int rank;
 } HirPlace;
 
-/* Called on the evaluator's thread around each instruction; either may be NULL. A FALSE of before() ends the
- * run with its error. */
+/* Called on the evaluator's thread around each instruction; either may be NULL. A FALSE of before()
+ * ends the run with its error. */
 typedef struct
 {
   gboolean (*before) (const HirPlace *place, gpointer user_data, GError **error);
@@ -51,15 +53,18 @@ typedef struct _HirEvaluator HirEvaluator;
 
 /* @program must be a host program; referenced. Errors: HIR_ERROR_UNSUPPORTED where it needs several
  * devices; HIR_ERROR_LIMIT. */
-HirEvaluator *hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options,
-                                 GError **error);
+HirEvaluator *
+hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GError **error);
 void hir_evaluator_free (HirEvaluator *evaluator);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirEvaluator, hir_evaluator_free)
 void hir_evaluator_add_hooks (HirEvaluator *evaluator, const HirEvaluatorHooks *hooks);
 
-/* Puts the program at its begin: values are forgotten, streams and what GetCurrentStream found are kept
- * (reference 2.1, 2.2). @inputs by position. @phase is what its events are marked with. */
-gboolean hir_evaluator_start (HirEvaluator *evaluator, HirValue *const *inputs, guint n, HirPhase phase,
+/* Puts the program at its begin: values are forgotten, streams and what GetCurrentStream found are
+ * kept (reference 2.1, 2.2). @inputs by position. @phase is what its events are marked with. */
+gboolean hir_evaluator_start (HirEvaluator *evaluator,
+                              HirValue *const *inputs,
+                              guint n,
+                              HirPhase phase,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Gives an output (or any tensor) a buffer before the first step: it is then written in place. */
 void hir_evaluator_preallocate (HirEvaluator *evaluator, const HirTensor *tensor, HirValue *value);

@@ -52,7 +52,8 @@ bind_inputs (const HirUnitPlan *plan, HirEnv *env, HirValue *const *inputs, guin
   if (formal->len != n)
     {
       hir_set_error (error, HIR_ERROR_RUN, &plan->unit->node.pos,
-                     "HostUnit%d takes %u inputs and is given %u", plan->unit->index, formal->len, n);
+                     "HostUnit%d takes %u inputs and is given %u", plan->unit->index, formal->len,
+                     n);
       return FALSE;
     }
   for (guint i = 0; i < n; i++)
@@ -67,12 +68,11 @@ bind_inputs (const HirUnitPlan *plan, HirEnv *env, HirValue *const *inputs, guin
 }
 
 GPtrArray *
-hir_unit_plan_infer_outputs (const HirUnitPlan *plan, HirValue *const *inputs, guint n, HirEnv **env,
-                             GError **error)
+hir_unit_plan_infer_outputs (
+    const HirUnitPlan *plan, HirValue *const *inputs, guint n, HirEnv **env, GError **error)
 {
   g_autoptr (HirEnv) inner = hir_env_new ();
-  g_autoptr (GPtrArray) outputs
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
   const HirVec *formal = &plan->unit->fusion->outputs;
 
   if (!bind_inputs (plan, inner, inputs, n, error))
@@ -90,8 +90,12 @@ hir_unit_plan_infer_outputs (const HirUnitPlan *plan, HirValue *const *inputs, g
 
 /* What @call computes into: the unit's output; or nothing, where it is a view of what is there. */
 static gboolean
-place_result (const HirUnitPlan *plan, HirEnv *env, HirOpCall *call, HirValue *const *outputs,
-              gboolean *is_view, GError **error)
+place_result (const HirUnitPlan *plan,
+              HirEnv *env,
+              HirOpCall *call,
+              HirValue *const *outputs,
+              gboolean *is_view,
+              GError **error)
 {
   HirVal *val = call->expr->outputs[0];
   int position = hir_vec_find (&plan->unit->fusion->outputs, val);
@@ -145,7 +149,9 @@ check_outputs (const HirUnitPlan *plan, GError **error)
 }
 
 GPtrArray *
-hir_unit_plan_dup_calls (const HirUnitPlan *plan, HirEnv *env, HirValue *const *outputs,
+hir_unit_plan_dup_calls (const HirUnitPlan *plan,
+                         HirEnv *env,
+                         HirValue *const *outputs,
                          GError **error)
 {
   g_autoptr (GPtrArray) calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);

@@ -1,5 +1,5 @@
-/* A HostUnit's segment as one piece of work: its ops in order, what only they read kept in memory of their
- * own. */
+/* A HostUnit's segment as one piece of work: its ops in order, what only they read kept in memory
+ * of their own. */
 #pragma once
 
 #include "run/op-call.h"
@@ -18,12 +18,15 @@ HirUnitPlan *hir_unit_plan_new (const HirHostUnit *unit);
 void hir_unit_plan_free (HirUnitPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirUnitPlan, hir_unit_plan_free)
 
-/* The shapes of the unit's outputs when it is given @inputs (by position), as tensors on deferred buffers:
- * GPtrArray of HirValue*. *@env (owned by the caller) is what hir_unit_plan_dup_calls() then needs. */
-GPtrArray *hir_unit_plan_infer_outputs (const HirUnitPlan *plan, HirValue *const *inputs, guint n,
-                                        HirEnv **env, GError **error);
+/* The shapes of the unit's outputs when it is given @inputs (by position), as tensors on deferred
+ * buffers: GPtrArray of HirValue*. *@env (owned by the caller) is what hir_unit_plan_dup_calls()
+ * then needs. */
+GPtrArray *hir_unit_plan_infer_outputs (
+    const HirUnitPlan *plan, HirValue *const *inputs, guint n, HirEnv **env, GError **error);
 /* The calls that compute @outputs (by position, values with memory). */
-GPtrArray *hir_unit_plan_dup_calls (const HirUnitPlan *plan, HirEnv *env, HirValue *const *outputs,
+GPtrArray *hir_unit_plan_dup_calls (const HirUnitPlan *plan,
+                                    HirEnv *env,
+                                    HirValue *const *outputs,
                                     GError **error);
 
 G_END_DECLS

@@ -12,9 +12,9 @@ static const HirModelRates default_rates = {
 struct _HirModel
 {
   HirModelRates rates;
-  gint64 host_ns;    /* end of the last issue */
-  gint64 issued_ns;  /* its begin */
-  GArray *ready_ns;  /* gint64, one a stream: when its queue is done */
+  gint64 host_ns;   /* end of the last issue */
+  gint64 issued_ns; /* its begin */
+  GArray *ready_ns; /* gint64, one a stream: when its queue is done */
 };
 
 const HirModelRates *
@@ -58,8 +58,8 @@ hir_model_issue (HirModel *model, gboolean launches, gint64 *start_ns, gint64 *e
 }
 
 void
-hir_model_run (HirModel *model, guint stream, gint64 bytes, gint64 flops, gint64 *start_ns,
-               gint64 *end_ns)
+hir_model_run (
+    HirModel *model, guint stream, gint64 bytes, gint64 flops, gint64 *start_ns, gint64 *end_ns)
 {
   gint64 *ready = ready_of (model, stream);
   double memory = (double) bytes / model->rates.bytes_per_ns;

@@ -1,6 +1,6 @@
-/* The modelled clock: a time for every event from its bytes and flops and a table of rates, the same in
- * every run. The host issues one instruction after another; a stream starts a piece of work when it is
- * issued and the work before it is done. Used by the host thread alone. */
+/* The modelled clock: a time for every event from its bytes and flops and a table of rates, the
+ * same in every run. The host issues one instruction after another; a stream starts a piece of work
+ * when it is issued and the work before it is done. Used by the host thread alone. */
 #pragma once
 
 #include "trace/trace.h"
@@ -11,12 +11,12 @@ G_BEGIN_DECLS
  * lasts a few times as long as its issue. */
 typedef struct
 {
-  gint64 issue_ns;        /* host: an instruction that starts no work */
-  gint64 launch_ns;       /* host: one that does */
-  gint64 kernel_ns;       /* a stream: least time of a piece of work */
-  double bytes_per_ns;    /* memory, one stream */
-  double flops_per_ns;    /* one stream */
-  gint64 sync_ns;         /* a stream: to notice that what it waited for is done */
+  gint64 issue_ns;     /* host: an instruction that starts no work */
+  gint64 launch_ns;    /* host: one that does */
+  gint64 kernel_ns;    /* a stream: least time of a piece of work */
+  double bytes_per_ns; /* memory, one stream */
+  double flops_per_ns; /* one stream */
+  gint64 sync_ns;      /* a stream: to notice that what it waited for is done */
 } HirModelRates;
 
 typedef struct _HirModel HirModel;
@@ -29,13 +29,13 @@ const HirModelRates *hir_model_get_default_rates (void);
 /* The host issues an instruction. Call before what it starts. */
 void hir_model_issue (HirModel *model, gboolean launches, gint64 *start_ns, gint64 *end_ns);
 /* Work on @stream (any index) begins when the host has handed it over and the stream is free. */
-void hir_model_run (HirModel *model, guint stream, gint64 bytes, gint64 flops, gint64 *start_ns,
-                    gint64 *end_ns);
+void hir_model_run (
+    HirModel *model, guint stream, gint64 bytes, gint64 flops, gint64 *start_ns, gint64 *end_ns);
 /* When all that is queued on @stream is done. */
 gint64 hir_model_record (HirModel *model, guint stream);
 /* @stream waits for @time_ns: TRUE and the span where it really waits. */
-gboolean hir_model_wait (HirModel *model, guint stream, gint64 time_ns, gint64 *start_ns,
-                         gint64 *end_ns);
+gboolean
+hir_model_wait (HirModel *model, guint stream, gint64 time_ns, gint64 *start_ns, gint64 *end_ns);
 /* The host waits for all streams. */
 void hir_model_synchronize (HirModel *model);
 

@@ -23,8 +23,8 @@ static gboolean
 resolve_inputs (HirOpCall *call, HirEnv *env, GError **error)
 {
   const HirExpr *expr = call->expr;
-  gboolean with_scalars = expr->kind == HIR_EXPR_UNARY || expr->kind == HIR_EXPR_BINARY
-                          || expr->kind == HIR_EXPR_TERNARY;
+  gboolean with_scalars = expr->kind == HIR_EXPR_UNARY || expr->kind == HIR_EXPR_BINARY ||
+                          expr->kind == HIR_EXPR_TERNARY;
 
   call->inputs = g_new0 (HirValue *, MAX (expr->n_inputs, 1));
   for (guint i = 0; i < expr->n_inputs; i++)
@@ -40,7 +40,12 @@ resolve_inputs (HirOpCall *call, HirEnv *env, GError **error)
 }
 
 static gboolean
-evaluate_list (HirOpCall *call, HirEnv *env, HirScalar *const *scalars, guint n, guint offset, guint step,
+evaluate_list (HirOpCall *call,
+               HirEnv *env,
+               HirScalar *const *scalars,
+               guint n,
+               guint offset,
+               guint step,
                GError **error)
 {
   for (guint i = 0; i < n; i++)
@@ -148,15 +153,15 @@ evaluate_attributes (HirOpCall *call, HirEnv *env, GError **error)
     case HIR_EXPR_SLICE:
       n = expr->u.slice.n;
       allocate_params (call, 3 * n);
-      return evaluate_list (call, env, expr->u.slice.start, n, 0, 3, error)
-             && evaluate_list (call, env, expr->u.slice.stop, n, 1, 3, error)
-             && evaluate_list (call, env, expr->u.slice.step, n, 2, 3, error);
+      return evaluate_list (call, env, expr->u.slice.start, n, 0, 3, error) &&
+             evaluate_list (call, env, expr->u.slice.stop, n, 1, 3, error) &&
+             evaluate_list (call, env, expr->u.slice.step, n, 2, 3, error);
     case HIR_EXPR_PAD:
       allocate_params (call, expr->u.pad.n);
       call->fill = expr->u.pad.value != NULL ? hir_env_evaluate (env, expr->u.pad.value, error)
                                              : hir_value_new_int (0, HIR_DTYPE_INT);
-      return call->fill != NULL
-             && evaluate_list (call, env, expr->u.pad.widths, expr->u.pad.n, 0, 1, error);
+      return call->fill != NULL &&
+             evaluate_list (call, env, expr->u.pad.widths, expr->u.pad.n, 0, 1, error);
     case HIR_EXPR_FULL:
       call->fill = hir_env_evaluate (env, expr->u.full.value, error);
       return call->fill != NULL;
@@ -175,8 +180,8 @@ hir_op_call_new (const HirExpr *expr, HirEnv *env, GError **error)
   g_autoptr (HirOpCall) call = g_new0 (HirOpCall, 1);
 
   call->expr = expr;
-  if (!hir_expr_kind_get_info (expr->kind)->is_tensor_op || expr->n_outputs != 1
-      || !HIR_IS_TENSOR (expr->outputs[0]))
+  if (!hir_expr_kind_get_info (expr->kind)->is_tensor_op || expr->n_outputs != 1 ||
+      !HIR_IS_TENSOR (expr->outputs[0]))
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s is not run yet",
                      hir_expr_kind_get_info (expr->kind)->cpp_name);

@@ -6,8 +6,9 @@ misfit (const HirOpCall *call, GError **error)
 {
   g_autofree char *in = hir_value_describe (call->inputs[0]);
 
-  hir_set_error (error, HIR_ERROR_RUN, &call->expr->node.pos, "%s of %s does not fit its result T%d",
-                 hir_expr_get_op_name (call->expr), in, call->expr->outputs[0]->name);
+  hir_set_error (error, HIR_ERROR_RUN, &call->expr->node.pos,
+                 "%s of %s does not fit its result T%d", hir_expr_get_op_name (call->expr), in,
+                 call->expr->outputs[0]->name);
   return NULL;
 }
 
@@ -137,8 +138,8 @@ hir_op_call_new_view (const HirOpCall *call, GError **error)
       view = hir_value_expand (call->inputs[0], call->output->sizes);
       return view != NULL ? view : misfit (call, error);
     case HIR_EXPR_RESHAPE:
-      if (call->output == NULL
-          || hir_value_get_n_elements (call->output) != hir_value_get_n_elements (call->inputs[0]))
+      if (call->output == NULL ||
+          hir_value_get_n_elements (call->output) != hir_value_get_n_elements (call->inputs[0]))
         return misfit (call, error);
       return hir_value_reshape (call->inputs[0], call->output->n_dims, call->output->sizes);
     default:

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-/* Newton's method on erf (or, near the ends, on erfc, which keeps the digits that 1 - erf loses), from an
- * elementary approximation that is good to 2e-3: quadratic, so three rounds are enough; a fourth is for the
- * tails. @tail = 1 - |x|, given apart so that it is exact. */
+/* Newton's method on erf (or, near the ends, on erfc, which keeps the digits that 1 - erf loses),
+ * from an elementary approximation that is good to 2e-3: quadratic, so three rounds are enough; a
+ * fourth is for the tails. @tail = 1 - |x|, given apart so that it is exact. */
 static double
 inverse (double magnitude, double tail)
 {

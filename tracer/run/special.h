@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Inverse of erf on [-1, 1], to a few units in the last place; NaN outside, infinite at the ends. */
+/* Inverse of erf on [-1, 1], to a few units in the last place; NaN outside, infinite at the ends.
+ */
 double hir_erfinv (double x);
 /* Inverse of erfc on [0, 2]. */
 double hir_erfcinv (double x);

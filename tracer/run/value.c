@@ -105,8 +105,8 @@ hir_value_new_double (double d, HirDType dtype)
 }
 
 HirValue *
-hir_value_new_tensor (HirDType dtype, guint n_dims, const gint64 *sizes, const gint64 *strides,
-                      HirBuffer *buffer)
+hir_value_new_tensor (
+    HirDType dtype, guint n_dims, const gint64 *sizes, const gint64 *strides, HirBuffer *buffer)
 {
   HirValue *value = value_new (dtype);
 
@@ -299,16 +299,16 @@ hir_value_same_sizes (const HirValue *a, const HirValue *b)
 }
 
 gboolean
-hir_sizes_check (const gint64 *sizes, guint n_dims, HirDType dtype, gsize *size_bytes,
-                 GError **error)
+hir_sizes_check (
+    const gint64 *sizes, guint n_dims, HirDType dtype, gsize *size_bytes, GError **error)
 {
   gint64 bytes = (gint64) hir_dtype_get_size_bytes (dtype);
   gboolean overflow = FALSE;
 
   if (n_dims > HIR_MAX_DIMS)
     {
-      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "a tensor of %u axes; at most %d are run", n_dims,
-                     HIR_MAX_DIMS);
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "a tensor of %u axes; at most %d are run",
+                     n_dims, HIR_MAX_DIMS);
       return FALSE;
     }
   for (guint i = 0; i < n_dims; i++)

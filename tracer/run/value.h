@@ -1,5 +1,6 @@
-/* Run-time values: a scalar, or a tensor that is a view (offset, sizes, strides) on a counted buffer. A
- * value is immutable once it is bound; what a buffer holds is written by the back end's streams. */
+/* Run-time values: a scalar, or a tensor that is a view (offset, sizes, strides) on a counted
+ * buffer. A value is immutable once it is bound; what a buffer holds is written by the back end's
+ * streams. */
 #pragma once
 
 #include "dtype.h"
@@ -8,8 +9,8 @@ G_BEGIN_DECLS
 
 #define HIR_MAX_DIMS 16
 
-/* Memory on a device. Freed with its last reference, from whatever thread drops that: tasks hold one
- * each, so that a buffer outlives the work that is queued on it. */
+/* Memory on a device. Freed with its last reference, from whatever thread drops that: tasks hold
+ * one each, so that a buffer outlives the work that is queued on it. */
 typedef struct
 {
   gatomicrefcount ref_count;
@@ -48,22 +49,23 @@ typedef struct
 HirValue *hir_value_new_int (gint64 value, HirDType dtype);
 HirValue *hir_value_new_double (double value, HirDType dtype);
 /* A view of the whole of @buffer (referenced); @strides NULL: contiguous, row-major. */
-HirValue *hir_value_new_tensor (HirDType dtype, guint n_dims, const gint64 *sizes,
-                                const gint64 *strides, HirBuffer *buffer);
+HirValue *hir_value_new_tensor (
+    HirDType dtype, guint n_dims, const gint64 *sizes, const gint64 *strides, HirBuffer *buffer);
 HirValue *hir_value_ref (HirValue *value);
 void hir_value_unref (HirValue *value);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirValue, hir_value_unref)
 
-/* Views: new values on the same buffer. Programmer errors are asserted; what a program can get wrong,
- * the caller checks first. */
+/* Views: new values on the same buffer. Programmer errors are asserted; what a program can get
+ * wrong, the caller checks first. */
 HirValue *hir_value_select (const HirValue *tensor, guint axis, gint64 index);
 /* Axis i of the result is axis @order[i] of @tensor. */
 HirValue *hir_value_permute (const HirValue *tensor, const guint *order);
 /* Elements start, start + step, ... (@size of them) of @axis. */
-HirValue *hir_value_slice (const HirValue *tensor, guint axis, gint64 start, gint64 size,
-                           gint64 step);
+HirValue *
+hir_value_slice (const HirValue *tensor, guint axis, gint64 start, gint64 size, gint64 step);
 HirValue *hir_value_insert_axis (const HirValue *tensor, guint axis); /* size 1 */
-HirValue *hir_value_drop_axis (const HirValue *tensor, guint axis); /* of any size: takes element 0 */
+HirValue *
+hir_value_drop_axis (const HirValue *tensor, guint axis); /* of any size: takes element 0 */
 /* Axes of size 1 are repeated to @sizes; same rank. NULL where another axis differs. */
 HirValue *hir_value_expand (const HirValue *tensor, const gint64 *sizes);
 /* The same elements in row-major order as @sizes; NULL where that needs a copy or counts differ. */
@@ -76,15 +78,18 @@ gboolean hir_value_is_contiguous (const HirValue *tensor);
 gpointer hir_value_get_data (const HirValue *tensor);
 gboolean hir_value_same_sizes (const HirValue *a, const HirValue *b);
 
-/* Product of @sizes in elements and bytes; FALSE and HIR_ERROR_LIMIT where it overflows or a size is
- * negative. */
-gboolean hir_sizes_check (const gint64 *sizes, guint n_dims, HirDType dtype, gsize *size_bytes,
+/* Product of @sizes in elements and bytes; FALSE and HIR_ERROR_LIMIT where it overflows or a size
+ * is negative. */
+gboolean hir_sizes_check (const gint64 *sizes,
+                          guint n_dims,
+                          HirDType dtype,
+                          gsize *size_bytes,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void hir_sizes_contiguous_strides (const gint64 *sizes, guint n_dims, gint64 *strides);
 
-/* One element in host memory, converted from and to @dtype: to double (exact but for 64-bit integers), to
- * int64 (saturating, NaN gives 0). Stores saturate from floating point to integers and wrap from wider
- * integers. */
+/* One element in host memory, converted from and to @dtype: to double (exact but for 64-bit
+ * integers), to int64 (saturating, NaN gives 0). Stores saturate from floating point to integers
+ * and wrap from wider integers. */
 double hir_element_get_double (HirDType dtype, gconstpointer element);
 gint64 hir_element_get_int (HirDType dtype, gconstpointer element);
 void hir_element_set_double (HirDType dtype, gpointer element, double value);
@@ -94,7 +99,8 @@ gint64 hir_dtype_saturate (HirDType dtype, double value);
 /* @value wrapped to the width of the integral @dtype; bool: 0 or 1. */
 gint64 hir_dtype_wrap (HirDType dtype, gint64 value);
 
-/* What no correct program leaves behind: NaN in floating point, 0xa5 in every byte of an integer. */
+/* What no correct program leaves behind: NaN in floating point, 0xa5 in every byte of an integer.
+ */
 void hir_poison (HirDType dtype, gpointer data, gsize size_bytes);
 
 /* "float[4, 8]"; of a scalar its value. Newly allocated. */

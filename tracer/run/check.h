@@ -1,0 +1,44 @@
+/* Comparing a run's outputs with the reference (--check of the contract). */
+#pragma once
+
+#include "run/reference.h"
+
+G_BEGIN_DECLS
+
+/* Of one output. */
+typedef struct
+{
+  char *label; /* "T2" */
+  guint64 n_elements, n_failed, n_undecided, n_nan;
+  /* Where the error is largest over its bound; n_dims = 0 and ratio < 0 where nothing was compared.
+   */
+  double ratio; /* > 1: wrong; infinite: a copy that is not equal */
+  double value, reference, bound;
+  guint n_dims;
+  gint64 index[HIR_MAX_DIMS];
+  gboolean missing; /* never bound, or of another shape or type */
+} HirCheckOutput;
+
+typedef struct
+{
+  GArray *outputs; /* HirCheckOutput */
+  guint n_runs;
+} HirCheckReport;
+
+HirCheckReport *hir_check_report_new (HirContainer *fusion);
+void hir_check_report_free (HirCheckReport *report);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCheckReport, hir_check_report_free)
+
+/* Compares output @i: @value, nullable, with its elements row-major in @elements. Keeps the worst
+ * of all runs. */
+void hir_check_report_compare (HirCheckReport *report,
+                               guint i,
+                               const HirRefTensor *reference,
+                               const HirValue *value,
+                               gconstpointer elements);
+
+gboolean hir_check_report_passed (const HirCheckReport *report);
+/* A line an output: what failed, or the largest error over its bound and where. Newly allocated. */
+char *hir_check_report_format (const HirCheckReport *report);
+
+G_END_DECLS

@@ -1,0 +1,84 @@
+/* One run: a fusion, its host program, inputs and options; warm-ups and repeats, recording, check.
+ * Step by step or at once: the same path. One thread; the recorder's sinks have their own. */
+#pragma once
+
+#include "run/check.h"
+#include "run/evaluator.h"
+#include "run/inputs.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  HIR_TRACE_OFF,
+  HIR_TRACE_KERNELS, /* what streams do */
+  HIR_TRACE_FULL,    /* host issue spans too */
+} HirTraceLevel;
+
+/* The contract's options of `run`, and test hooks. Strings are copied by hir_session_new(). */
+typedef struct
+{
+  gint64 n_streams;          /* --streams */
+  guint n_repeats;           /* --repeat, >= 1 */
+  guint n_warmups;           /* --warmup */
+  guint64 seed;              /* --seed */
+  gboolean check;            /* --check */
+  gboolean model_clock;      /* --clock model */
+  double timeout_s;          /* --timeout; 0: none */
+  HirTraceLevel trace;       /* --trace */
+  const char *const *inputs; /* --input; nullable */
+  int rank;
+  /* Test hooks (see HACKING). --plant-error OP[:SCALE]: the results of each op of that name, in
+   * HostUnits too, are x + SCALE (x + sign x); integers get their lowest bit flipped. Then delays
+   * of tasks, and an op that never ends. */
+  const char *plant_error;
+  guint max_delay_us;
+  guint32 delay_seed;
+  const char *hang_on;
+} HirRunOptions;
+
+void hir_run_options_init (HirRunOptions *options); /* the contract's defaults */
+/* HIR_ERROR_INPUT naming the option that is out of range. */
+gboolean
+hir_run_options_check (const HirRunOptions *options, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+typedef struct _HirSession HirSession;
+
+/* Makes inputs and the back end. @program is what @fusion was lowered to. @recorder: nullable, must
+ * outlive the session. */
+HirSession *hir_session_new (HirContainer *fusion,
+                             HirContainer *program,
+                             const HirRunOptions *options,
+                             HirRecorder *recorder,
+                             GCancellable *cancellable,
+                             GError **error);
+/* Stops what still runs. */
+void hir_session_free (HirSession *session);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSession, hir_session_free)
+void hir_session_add_hooks (HirSession *session, const HirEvaluatorHooks *hooks);
+
+/* A line an input: shape, and whether it was chosen. Borrowed. */
+const char *hir_session_get_inputs_text (HirSession *session);
+
+/* The next instruction of the current repeat; FALSE where the next step ends a repeat, or all is
+ * done. */
+gboolean hir_session_peek (HirSession *session, HirPlace *place);
+/* One instruction; or, at the end of a repeat, waiting for the streams, check, and begin of the
+ * next. DONE when the last repeat is. Errors: HIR_ERROR_RUN, _REFUSED, _UNSUPPORTED, _LIMIT,
+ * _CANCELLED, naming the instruction and the rank. */
+HirStep hir_session_step (HirSession *session, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_session_run (HirSession *session, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Repeats that are done, warm-ups counted. */
+guint hir_session_get_n_done (HirSession *session);
+
+/* NULL without --check. */
+const HirCheckReport *hir_session_get_report (HirSession *session);
+
+/* "T3 float[4, 8] = [0.5, ...]" for the tensor with that node id, or for the scalar with that name
+ * ("StreamIdx", "i0"): waits for the streams. HIR_ERROR_INPUT where there is none or it has no
+ * value now. */
+char *hir_session_dup_value_text (
+    HirSession *session, guint64 id, const char *name, guint max_elements, GError **error);
+HirEvaluator *hir_session_get_evaluator (HirSession *session);
+
+G_END_DECLS
