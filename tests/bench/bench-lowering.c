@@ -1,6 +1,6 @@
-/* Lowering time and memory against the number of ops, snapshots included: `meson test --benchmark`, or by hand
- * with the sizes as arguments. One row a shape and size; the best of three runs, since others use the machine
- * too. Prints what it measured and judges nothing. */
+/* Lowering time and memory against the number of ops, snapshots included: `meson test --benchmark`,
+ * or by hand with the sizes as arguments. One row a shape and size; the best of three runs, since
+ * others use the machine too. Prints what it measured and judges nothing. */
 #include <stdlib.h>
 
 #include "ops.h"
@@ -41,8 +41,8 @@ add_mixed (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
   if (i % 6 == 5)
     return checked (hir_op_unary (fusion, HIR_UNARY_RELU, last, &error), error);
   if (i % 6 == 2)
-    return checked (
-        hir_op_binary (fusion, HIR_BINARY_ADD, HIR_VAL (last), HIR_VAL (last), &error), error);
+    return checked (hir_op_binary (fusion, HIR_BINARY_ADD, HIR_VAL (last), HIR_VAL (last), &error),
+                    error);
   return checked (hir_op_set (fusion, last, &error), error);
 }
 
@@ -55,8 +55,8 @@ add_unary (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
   return checked (hir_op_unary (fusion, HIR_UNARY_ABS, last, &error), error);
 }
 
-/* Everything reads one tensor, and one op at the end reads everything in turn: the segmenter pairs one
- * group a round. */
+/* Everything reads one tensor, and one op at the end reads everything in turn: the segmenter pairs
+ * one group a round. */
 static HirTensor *
 add_star (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
 {
@@ -138,7 +138,8 @@ measure (const Shape *shape, guint n_ops)
       HirLowering *lowering = hir_pipeline_run (pipeline, fusion, 0, 1, NULL);
       gint64 took = g_get_monotonic_time () - start;
 
-      /* The star's one HostUnit has a result an op: StreamParallelType refuses it, as nvFuser does. */
+      /* The star's one HostUnit has a result an op: StreamParallelType refuses it, as nvFuser does.
+       */
       if (lowering->error != NULL && lowering->failed_pass != &hir_pass_stream_parallel_type)
         g_error ("%s", lowering->error->message);
       if (took < best_us)
@@ -158,7 +159,8 @@ main (int argc, char **argv)
 {
   static const guint usual[] = { 10, 100, 1000, 10000 };
 
-  g_print ("shape\tops\tlowering_ms\tSegmentFusion_ms\tStreamParallelType_ms\tsnapshots_MiB\ttop_level\n");
+  g_print ("shape\tops\tlowering_ms\tSegmentFusion_ms\tStreamParallelType_ms\tsnapshots_MiB\ttop_"
+           "level\n");
   for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
     {
       for (guint i = 0; argc < 2 && i < G_N_ELEMENTS (usual); i++)

@@ -168,6 +168,47 @@ test_random (void)
   g_assert_cmpuint (counts.refused * 100, >=, counts.n * 3);
 }
 
+/* Of all ids that @count fusions have after lowering. */
+static guint64
+digest_ids (guint count)
+{
+  guint64 digest = 0;
+
+  for (guint seed = 0; seed < count; seed++)
+    {
+      g_autoptr (HirRandomFusion) random = hir_random_fusion_new (seed);
+      g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+      g_autoptr (HirContainer) fusion = hir_random_fusion_build (random, NULL);
+      g_autoptr (HirLowering) lowering = NULL;
+      g_autoptr (GArray) ids = NULL;
+
+      if (fusion == NULL)
+        continue;
+      lowering = hir_pipeline_run (pipeline, fusion, 0, 1, NULL);
+      ids = dup_ids (hir_lowering_get_last (lowering)->program);
+      for (guint i = 0; i < ids->len; i++)
+        digest = hir_hash_mix (digest, g_array_index (ids, guint64, i));
+    }
+  return digest;
+}
+
+/* Addresses differ from process to process; ids may not. */
+static void
+test_other_process (void)
+{
+  g_autofree char *digest =
+      g_strdup_printf ("*digest %016" G_GINT64_MODIFIER "x*", digest_ids (100));
+
+  if (g_test_subprocess ())
+    {
+      g_print ("%s\n", digest);
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stdout (digest);
+}
+
 static void
 test_same_seed (void)
 {
@@ -187,6 +228,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/passes/random/same-seed", test_same_seed);
+  g_test_add_func ("/passes/random/other-process", test_other_process);
   g_test_add_func ("/passes/random/lowering", test_random);
   return g_test_run ();
 }
