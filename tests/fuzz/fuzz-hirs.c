@@ -1,0 +1,311 @@
+/* Broken recordings: fuzz-hirs N [SEED]. Half of the inputs are good files with broken bytes, as
+ * they would come by accident; half are good databases with wrong values, read without looking at
+ * check sums, as they would come by malice. Each is opened and, where that works, walked through. A
+ * crash or a hang names the run that did it. */
+#include "trace/recording-fixture.h"
+
+#include "trace/recording-read-private.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define SECONDS_PER_RUN 20
+
+typedef struct
+{
+  GRand *rand;
+  char *folder, *path;
+  char *seed_bytes;
+  gsize seed_size;
+  GPtrArray *tables; /* char* "table.column" */
+  guint n_accepted;
+} Fuzzer;
+
+/* Written before each run, so that a signal handler only has to print it. */
+static char last_words[256];
+
+static void
+on_signal (int number)
+{
+  if (write (2, last_words, strlen (last_words)) < 0)
+    _exit (3);
+  _exit (2);
+}
+
+static guint
+random_below (Fuzzer *fuzzer, guint n)
+{
+  return n == 0 ? 0 : g_rand_int (fuzzer->rand) % n;
+}
+
+static void
+mutate_bytes (Fuzzer *fuzzer, GByteArray *bytes)
+{
+  guint n = 1 + random_below (fuzzer, 4);
+
+  for (guint i = 0; i < n && bytes->len > 0; i++)
+    {
+      guint reach = random_below (fuzzer, 3) == 0 ? MIN (bytes->len, 4096) : bytes->len;
+      guint at = random_below (fuzzer, reach);
+      guint wanted = 1 + random_below (fuzzer, 64);
+      guint length = MIN (bytes->len - at, wanted);
+
+      switch (random_below (fuzzer, 6))
+        {
+        case 0:
+          bytes->data[at] ^= (guint8) (1 << random_below (fuzzer, 8));
+          break;
+        case 1:
+          bytes->data[at] = (guint8) random_below (fuzzer, 256);
+          break;
+        case 2:
+          memset (bytes->data + at, random_below (fuzzer, 2) ? 0xff : 0, length);
+          break;
+        case 3:
+          memmove (bytes->data + at, bytes->data + random_below (fuzzer, bytes->len - length + 1),
+                   length);
+          break;
+        case 4:
+          g_byte_array_remove_range (bytes, at, length);
+          break;
+        default:
+          g_byte_array_set_size (bytes, at);
+          break;
+        }
+    }
+}
+
+static const char *const values[] = { "NULL",
+                                      "0",
+                                      "1",
+                                      "-1",
+                                      "2",
+                                      "65535",
+                                      "65536",
+                                      "2147483647",
+                                      "-2147483648",
+                                      "4294967295",
+                                      "4294967296",
+                                      "9223372036854775807",
+                                      "-9223372036854775808",
+                                      "0.5",
+                                      "1e300",
+                                      "''",
+                                      "'a'",
+                                      "x''",
+                                      "x'00'",
+                                      "x'ff'",
+                                      "zeroblob(40)",
+                                      "zeroblob(1000)",
+                                      "randomblob(40)",
+                                      "randomblob(80)",
+                                      "randomblob(320)",
+                                      "'0123456789abcdef'",
+                                      "CAST(x'ff00ff' AS TEXT)",
+                                      "replace(hex(zeroblob(500)),'00','long ')" };
+
+/* One to three cells of the database get another value, or rows go or come twice. */
+static void
+mutate_values (Fuzzer *fuzzer, sqlite3 *db)
+{
+  guint n = 1 + random_below (fuzzer, 3);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const char *cell =
+          g_ptr_array_index (fuzzer->tables, random_below (fuzzer, fuzzer->tables->len));
+      g_auto (GStrv) names = g_strsplit (cell, ".", 2);
+      const char *value = values[random_below (fuzzer, G_N_ELEMENTS (values))];
+      guint row = random_below (fuzzer, 12);
+      g_autofree char *sql = NULL;
+
+      switch (random_below (fuzzer, 8))
+        {
+        case 0:
+          sql = g_strdup_printf ("DELETE FROM %s WHERE rowid=%u", names[0], row);
+          break;
+        case 1:
+          sql = g_strdup_printf ("INSERT INTO %s SELECT * FROM %s LIMIT 2", names[0], names[0]);
+          break;
+        case 2:
+          sql = g_strdup_printf ("UPDATE %s SET %s=%s", names[0], names[1], value);
+          break;
+        default:
+          sql = g_strdup_printf ("UPDATE %s SET %s=%s WHERE rowid=%u", names[0], names[1], value,
+                                 row);
+          break;
+        }
+      /* What SQLite itself refuses is no input. */
+      sqlite3_exec (db, sql, NULL, NULL, NULL);
+    }
+}
+
+static void
+walk_view (const HirProgramView *view)
+{
+  gsize length = view->text != NULL ? strlen (view->text) : 0;
+  GHashTableIter iter;
+  gpointer value;
+
+  g_assert_nonnull (view->graph);
+  for (guint i = 0; i < view->spans->len; i++)
+    g_assert_cmpuint (g_array_index (view->spans, HirSpan, i).end, <=, length);
+  for (guint i = 0; i < view->graph->edges->len; i++)
+    {
+      const HirGraphEdge *edge = &g_array_index (view->graph->edges, HirGraphEdge, i);
+
+      g_assert_cmpuint (MAX (edge->from, edge->to), <, view->graph->nodes->len);
+    }
+  for (guint i = 0; i < view->graph->nodes->len; i++)
+    {
+      const HirGraphNode *node = &g_array_index (view->graph->nodes, HirGraphNode, i);
+
+      g_assert_cmpint (node->group, <, (int) view->graph->groups->len);
+      g_assert_true (g_utf8_validate (node->title, -1, NULL));
+    }
+  g_hash_table_iter_init (&iter, view->nodes);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const HirNodeInfo *info = value;
+
+      g_assert_true (info->label == NULL || g_utf8_validate (info->label, -1, NULL));
+      for (guint i = 0; i < info->facts->len; i++)
+        g_assert_nonnull (g_array_index (info->facts, HirFact, i).value);
+    }
+}
+
+static void
+walk_trace (const HirTrace *trace)
+{
+  HirTraceBin bins[16];
+  gint64 start, end;
+
+  hir_trace_get_span (trace, &start, &end);
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    {
+      for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+        {
+          HirEvent event;
+
+          hir_trace_get_event (trace, t, i, &event);
+          g_assert_cmpint (event.start_ns, <=, event.end_ns);
+          g_assert_cmpint (event.kind, <, HIR_N_EVENT_KINDS);
+          g_assert_true (g_utf8_validate (hir_trace_get_string (trace, event.name), -1, NULL));
+        }
+      if (start < end && hir_trace_summarize (trace, t, start, end, G_N_ELEMENTS (bins), bins))
+        for (guint b = 0; b < G_N_ELEMENTS (bins); b++)
+          g_assert_cmpint (bins[b].busy_ns, <=, bins[b].end_ns - bins[b].start_ns);
+    }
+}
+
+static void
+write_input (Fuzzer *fuzzer, gboolean by_value)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  sqlite3 *db = NULL;
+
+  g_byte_array_append (bytes, (const guint8 *) fuzzer->seed_bytes, (guint) fuzzer->seed_size);
+  if (!by_value)
+    mutate_bytes (fuzzer, bytes);
+  g_assert_true (g_file_set_contents_full (fuzzer->path, (const char *) bytes->data, bytes->len,
+                                           G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+  g_byte_array_unref (bytes);
+  if (!by_value)
+    return;
+  g_assert_cmpint (sqlite3_open (fuzzer->path, &db), ==, SQLITE_OK);
+  sqlite3_exec (db, "PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY", NULL, NULL, NULL);
+  mutate_values (fuzzer, db);
+  sqlite3_close (db);
+}
+
+static void
+run_one (Fuzzer *fuzzer)
+{
+  gboolean by_value = random_below (fuzzer, 2) == 0;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirRecording) recording = NULL;
+
+  write_input (fuzzer, by_value);
+  recording =
+      hir_recording_open_full (fuzzer->path, by_value || random_below (fuzzer, 4) == 0, &error);
+  if (recording == NULL)
+    {
+      g_assert_nonnull (error);
+      g_assert_nonnull (strstr (error->message, fuzzer->path));
+      return;
+    }
+  fuzzer->n_accepted++;
+  walk_trace (recording->trace);
+  for (guint i = 0; i < recording->views->len; i++)
+    walk_view (g_ptr_array_index (recording->views, i));
+}
+
+static int
+take_cell (gpointer data, int n, char **row, char **names)
+{
+  g_ptr_array_add (data, g_strdup (row[0]));
+  return 0;
+}
+
+static void
+fuzzer_init (Fuzzer *fuzzer, guint32 seed)
+{
+  sqlite3 *db;
+
+  /* Files are small and many: in memory, where there is such a place. */
+  if (g_access ("/dev/shm", W_OK) == 0)
+    g_setenv ("TMPDIR", "/dev/shm", TRUE);
+  fuzzer->rand = g_rand_new_with_seed (seed);
+  fuzzer->folder = fixture_make_folder ();
+  fuzzer->path = g_build_filename (fuzzer->folder, "input.hirs", NULL);
+  fuzzer->tables = g_ptr_array_new_with_free_func (g_free);
+  fixture_record (fuzzer->path, 2, 4, 40);
+  g_assert_true (g_file_get_contents (fuzzer->path, &fuzzer->seed_bytes, &fuzzer->seed_size, NULL));
+  g_assert_cmpint (sqlite3_open (fuzzer->path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db,
+                                 "SELECT m.name||'.'||c.name FROM sqlite_schema m,"
+                                 " pragma_table_info(m.name) c WHERE m.type='table'",
+                                 take_cell, fuzzer->tables, NULL),
+                   ==, SQLITE_OK);
+  sqlite3_close (db);
+}
+
+static void
+fuzzer_clear (Fuzzer *fuzzer)
+{
+  fixture_remove_folder (fuzzer->folder);
+  g_ptr_array_unref (fuzzer->tables);
+  g_rand_free (fuzzer->rand);
+  g_free (fuzzer->seed_bytes);
+  g_free (fuzzer->path);
+  g_free (fuzzer->folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  guint n = argc > 1 ? (guint) strtoul (argv[1], NULL, 10) : 1000;
+  guint32 seed = argc > 2 ? (guint32) strtoul (argv[2], NULL, 10) : 1;
+  Fuzzer fuzzer = { 0 };
+
+  fuzzer_init (&fuzzer, seed);
+  signal (SIGALRM, on_signal);
+  signal (SIGABRT, on_signal);
+  signal (SIGSEGV, on_signal);
+  signal (SIGBUS, on_signal);
+  signal (SIGFPE, on_signal);
+  for (guint i = 0; i < n; i++)
+    {
+      g_snprintf (last_words, sizeof last_words,
+                  "fuzz-hirs: crash or hang in run %u of seed %u; the input is %s\n", i, seed,
+                  fuzzer.path);
+      alarm (SECONDS_PER_RUN);
+      run_one (&fuzzer);
+    }
+  alarm (0);
+  g_print ("hirs: %u inputs, %u refused, %u read, no crash, no hang\n", n, n - fuzzer.n_accepted,
+           fuzzer.n_accepted);
+  fuzzer_clear (&fuzzer);
+  return 0;
+}
