@@ -96,14 +96,31 @@ draw_group (const Draw *draw, guint index)
                                    hir_color_fade (stroke, selected ? 0.10 : 0.045), stroke,
                                    get_line_width (draw, selected ? 2 : 1.3), HIR_DASH_DASHED);
   hir_display_list_add_hit (draw->list, *rect, group->id, HIR_HIT_GROUP);
-  if (draw->scene->zoom >= TITLE_ZOOM)
-    hir_display_list_add_text (draw->list,
-                               hir_rect (rect->x + HIR_GROUP_PADDING, rect->y + 5,
-                                         rect->width - 2 * HIR_GROUP_PADDING,
-                                         HIR_GROUP_TITLE_PX * 1.5),
-                               group->title, HIR_FONT_MONO, HIR_GROUP_TITLE_PX,
-                               get_change_color (theme, change, theme->group_title),
-                               HIR_ALIGN_START);
+}
+
+/* Above the edges, on a ground of its own: lines that cross a title would strike it out. */
+static void
+draw_group_title (const Draw *draw, guint index)
+{
+  const HirGraphGroup *group = &g_array_index (draw->scene->graph->groups, HirGraphGroup, index);
+  const HirRect *rect = &g_array_index (draw->scene->layout->groups, HirRect, index);
+  HirChange change = get_change (draw->scene, group->id);
+  g_autofree char *title = NULL;
+  double room = rect->width - 2 * HIR_GROUP_PADDING, width;
+  HirRect line =
+      hir_rect (rect->x + HIR_GROUP_PADDING, rect->y + 5, room, HIR_GROUP_TITLE_PX * 1.5);
+
+  if (rect->width <= 0 || draw->scene->zoom < TITLE_ZOOM ||
+      !hir_rect_overlaps (&line, &draw->visible))
+    return;
+  /* A monospaced glyph is 0.6 of its size wide. */
+  title = hir_text_dup_line (group->title);
+  width = MIN (room, HIR_GROUP_TITLE_PX * 0.605 * (double) g_utf8_strlen (title, -1));
+  hir_display_list_add_rect (draw->list, hir_rect (line.x - 3, line.y, width + 6, line.height),
+                             hir_color_fade (draw->theme->background, 0.82));
+  hir_display_list_add_text (draw->list, line, group->title, HIR_FONT_MONO, HIR_GROUP_TITLE_PX,
+                             get_change_color (draw->theme, change, draw->theme->group_title),
+                             HIR_ALIGN_START);
 }
 
 static HirRect
@@ -286,6 +303,8 @@ hir_graph_scene_draw (const HirGraphScene *scene, HirDisplayList *list)
   /* What is lit is not hidden under the others. */
   for (guint i = 0; i < scene->graph->edges->len && scene->selected != NULL; i++)
     draw_edge (&draw, i, TRUE);
+  for (guint i = 0; i < scene->graph->groups->len; i++)
+    draw_group_title (&draw, i);
   for (guint i = 0; i < scene->graph->nodes->len; i++)
     draw_node (&draw, i);
 }

@@ -90,24 +90,10 @@ paint_path (cairo_t *cr, const HirDisplayList *list, const HirDrawItem *item)
 }
 
 static void
-set_font (HirCairoPainter *painter, const HirDrawItem *item)
-{
-  guint font = item->font;
-
-  /* A list has few fonts, mostly in one size each: their descriptions are kept. */
-  if (painter->fonts[font] == NULL || fabs (painter->font_px[font] - item->radius) > 1e-6)
-    {
-      g_clear_pointer (&painter->fonts[font], pango_font_description_free);
-      painter->fonts[font] = hir_font_dup_description ((HirFont) font, item->radius);
-      painter->font_px[font] = item->radius;
-    }
-  pango_layout_set_font_description (painter->layout, painter->fonts[font]);
-}
-
-static void
 paint_text (HirCairoPainter *painter, const HirDisplayList *list, const HirDrawItem *item)
 {
   PangoRectangle logical;
+  PangoLayout *layout;
   double x = item->rect.x, width, free_width;
   double dx = 0, dy = item->radius;
 
@@ -115,14 +101,9 @@ paint_text (HirCairoPainter *painter, const HirDisplayList *list, const HirDrawI
   cairo_user_to_device_distance (painter->cr, &dx, &dy);
   if (fabs (dy) + fabs (dx) < 2)
     return;
-  set_font (painter, item);
-  pango_layout_set_width (painter->layout,
-                          item->rect.width > 0 ? (int) (item->rect.width * PANGO_SCALE) : -1);
-  pango_layout_set_ellipsize (painter->layout,
-                              item->rect.width > 0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
-  pango_layout_set_text (painter->layout, hir_display_list_get_text (list, item), (int) item->n);
-  pango_layout_get_extents (painter->layout, NULL, &logical);
-
+  layout = hir_text_cache_get (painter->texts, (HirFont) item->font, item->radius, item->rect.width,
+                               hir_display_list_get_text (list, item));
+  pango_layout_get_extents (layout, NULL, &logical);
   width = (double) logical.width / PANGO_SCALE;
   free_width = item->rect.width > 0 ? item->rect.width - width : -width;
   if (item->align == HIR_ALIGN_CENTER)
@@ -132,18 +113,16 @@ paint_text (HirCairoPainter *painter, const HirDisplayList *list, const HirDrawI
   cairo_move_to (painter->cr, x - (double) logical.x / PANGO_SCALE,
                  item->rect.y + (item->rect.height - (double) logical.height / PANGO_SCALE) / 2);
   set_color (painter->cr, item->fill);
-  pango_cairo_show_layout (painter->cr, painter->layout);
+  pango_cairo_show_layout (painter->cr, layout);
   cairo_new_path (painter->cr);
 }
 
 void
-hir_cairo_painter_init (HirCairoPainter *painter, cairo_t *cr)
+hir_cairo_painter_init (HirCairoPainter *painter, cairo_t *cr, HirTextCache *texts)
 {
-  *painter = (HirCairoPainter){ .cr = cr };
-  painter->layout = pango_cairo_create_layout (cr);
-  hir_font_prepare_context (pango_layout_get_context (painter->layout));
-  pango_layout_context_changed (painter->layout);
-  pango_layout_set_single_paragraph_mode (painter->layout, TRUE);
+  *painter = (HirCairoPainter){ .cr = cr, .texts = texts, .owns_texts = texts == NULL };
+  if (texts == NULL)
+    painter->texts = hir_text_cache_new ();
 }
 
 void
@@ -186,9 +165,9 @@ hir_cairo_painter_item (HirCairoPainter *painter,
 void
 hir_cairo_painter_finish (HirCairoPainter *painter)
 {
-  for (guint i = 0; i < HIR_N_FONTS; i++)
-    g_clear_pointer (&painter->fonts[i], pango_font_description_free);
-  g_clear_object (&painter->layout);
+  if (painter->owns_texts)
+    hir_text_cache_free (painter->texts);
+  painter->texts = NULL;
 }
 
 void
@@ -200,7 +179,7 @@ hir_paint_cairo (const HirDisplayList *list, cairo_t *cr)
 
   cairo_save (cr);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
-  hir_cairo_painter_init (&painter, cr);
+  hir_cairo_painter_init (&painter, cr, NULL);
   for (guint i = 0; i < list->items->len; i++)
     hir_cairo_painter_item (&painter, list, hir_display_list_get_item (list, i));
   hir_cairo_painter_finish (&painter);

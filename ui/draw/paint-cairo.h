@@ -3,22 +3,21 @@
 #pragma once
 
 #include "draw/display-list.h"
+#include "draw/text-cache.h"
 
 #include <cairo.h>
-#include <pango/pango.h>
 
 G_BEGIN_DECLS
 
 typedef struct
 {
   cairo_t *cr;         /* borrowed */
-  PangoLayout *layout; /* owned */
-  PangoFontDescription *fonts[HIR_N_FONTS];
-  double font_px[HIR_N_FONTS];
+  HirTextCache *texts; /* borrowed, or its own */
+  gboolean owns_texts;
 } HirCairoPainter;
 
-/* For the time between init and finish the list's units are @cr's user units. */
-void hir_cairo_painter_init (HirCairoPainter *painter, cairo_t *cr);
+/* For the time between init and finish the list's units are @cr's user units. @texts: nullable. */
+void hir_cairo_painter_init (HirCairoPainter *painter, cairo_t *cr, HirTextCache *texts);
 void hir_cairo_painter_item (HirCairoPainter *painter,
                              const HirDisplayList *list,
                              const HirDrawItem *item);

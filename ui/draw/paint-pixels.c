@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* A bar with corners up to this radius (in pixels) is written by hand. */
-#define MAX_HAND_RADIUS 6.0
+#define MAX_HAND_RADIUS 16.0
 
 typedef struct
 {
@@ -67,6 +67,12 @@ get_cover (float from, float to, int i)
   return CLAMP (MIN (to, (float) i + 1) - MAX (from, (float) i), 0.0f, 1.0f);
 }
 
+static inline guint32
+cover_pixel (guint32 pixel, double cover)
+{
+  return cover >= 1 ? pixel : scale_pixel (pixel, (guint32) (cover * 255 + 0.5));
+}
+
 /* Pixels at the edges get the share that the rectangle covers, as cairo does. */
 static void
 fill_rect (Painter *painter, HirRect rect, guint32 pixel)
@@ -75,29 +81,25 @@ fill_rect (Painter *painter, HirRect rect, guint32 pixel)
   float right = r.x + r.width, bottom = r.y + r.height;
   int x0 = (int) floorf (r.x), x1 = (int) ceilf (right);
   int y0 = (int) floorf (r.y), y1 = (int) ceilf (bottom);
+  double cover_left, cover_right;
+  gboolean soft_left, soft_right;
 
   if (r.width <= 0 || r.height <= 0)
     return;
+  cover_left = get_cover (r.x, right, x0);
+  cover_right = get_cover (r.x, right, x1 - 1);
+  soft_left = cover_left < 1;
+  soft_right = cover_right < 1 && x1 - 1 > x0;
   for (int y = y0; y < y1; y++)
     {
       guint32 *row = get_row (painter, y);
       double cover_y = get_cover (r.y, bottom, y);
-      guint32 line = scale_pixel (pixel, (guint32) (cover_y * 255 + 0.5));
-      int from = x0, to = x1;
 
-      if ((float) from < r.x)
-        {
-          double cover = get_cover (r.x, right, from) * cover_y;
-          row[from] = blend (row[from], scale_pixel (pixel, (guint32) (cover * 255 + 0.5)));
-          from++;
-        }
-      if (to > from && (float) to > right)
-        {
-          to--;
-          double cover = get_cover (r.x, right, to) * cover_y;
-          row[to] = blend (row[to], scale_pixel (pixel, (guint32) (cover * 255 + 0.5)));
-        }
-      fill_span (row, from, to, line);
+      if (soft_left)
+        row[x0] = blend (row[x0], cover_pixel (pixel, cover_left * cover_y));
+      if (soft_right)
+        row[x1 - 1] = blend (row[x1 - 1], cover_pixel (pixel, cover_right * cover_y));
+      fill_span (row, x0 + soft_left, x1 - soft_right, cover_pixel (pixel, cover_y));
     }
 }
 
@@ -176,6 +178,24 @@ is_inside (const HirRect *inner, const HirRect *outer)
          inner->y + inner->height <= outer->y + outer->height;
 }
 
+/* A box is one bar in another. What is seen through, dashed or hollow is not: that is cairo's. */
+static gboolean
+is_solid_box (const HirDrawItem *item)
+{
+  return item->stroke >> 24 == 255 && item->fill >> 24 == 255 && item->dash == HIR_DASH_NONE &&
+         2 * item->line_width < MIN (item->rect.width, item->rect.height);
+}
+
+static void
+fill_box (Painter *painter, const HirDrawItem *item, HirRect r, float radius)
+{
+  float line = (float) (item->line_width * painter->scale);
+  HirRect inner = { r.x + line, r.y + line, r.width - 2 * line, r.height - 2 * line };
+
+  fill_bar (painter, r, radius, item->stroke);
+  fill_bar (painter, inner, MAX (radius - line, 0), item->fill);
+}
+
 /* TRUE where the item was painted, or is out of sight. */
 static gboolean
 paint_by_hand (Painter *painter, const HirDrawItem *item)
@@ -188,7 +208,7 @@ paint_by_hand (Painter *painter, const HirDrawItem *item)
     return FALSE;
   if (!hir_rect_overlaps (&device, &painter->clip))
     return TRUE;
-  if (is_bar && item->stroke >> 24 != 0)
+  if (is_bar && item->stroke >> 24 != 0 && !is_solid_box (item))
     return FALSE;
   if (is_bar && (radius > MAX_HAND_RADIUS || !is_inside (&device, &painter->clip)))
     return FALSE;
@@ -198,7 +218,9 @@ paint_by_hand (Painter *painter, const HirDrawItem *item)
       cairo_surface_flush (painter->surface);
       painter->cairo_wrote = FALSE;
     }
-  if (is_bar && radius > 0.25)
+  if (is_bar && item->stroke >> 24 != 0)
+    fill_box (painter, item, device, (float) radius);
+  else if (is_bar && radius > 0.25)
     fill_bar (painter, device, (float) radius, premultiply (item->fill));
   else
     fill_rect (painter, device, premultiply (item->fill));
@@ -248,8 +270,12 @@ is_hidden (const Painter *painter, const HirDrawItem *item)
 }
 
 void
-hir_paint_pixels (
-    const HirDisplayList *list, cairo_surface_t *surface, double scale, double dx, double dy)
+hir_paint_pixels (const HirDisplayList *list,
+                  cairo_surface_t *surface,
+                  double scale,
+                  double dx,
+                  double dy,
+                  HirTextCache *texts)
 {
   Painter painter = { .surface = surface, .scale = scale, .dx = dx, .dy = dy };
   cairo_t *cr;
@@ -271,7 +297,7 @@ hir_paint_pixels (
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   cairo_translate (cr, dx, dy);
   cairo_scale (cr, scale, scale);
-  hir_cairo_painter_init (&painter.cairo, cr);
+  hir_cairo_painter_init (&painter.cairo, cr, texts);
   for (guint i = 0; i < list->items->len; i++)
     {
       const HirDrawItem *item = hir_display_list_get_item (list, i);

@@ -68,8 +68,11 @@ static const HirTheme light_theme = {
 /* Bars carry their label in white; each of these is read at 4.5:1 or better with it,
  * and is told from both backgrounds (a test checks it). */
 static const HirColor kernel_colors[] = {
-  0xff2f71c9, /* the first is the matmuls' */
-  0xff1c7d66, 0xff7d55c7, 0xff227a96, 0xffa8487f, 0xff4c7d20, 0xff5468d4, 0xff8c6d3f,
+#define N_KNOWN 3
+  0xff2f71c9, /* matmuls */
+  0xff1c7d66, /* copies */
+  0xff7d55c7, /* fused segments */
+  0xff227a96, 0xffa8487f, 0xff4c7d20, 0xff5468d4, 0xff8c6d3f,
 };
 
 static const HirColor comm_colors[] = {
@@ -107,10 +110,23 @@ hash_family (const char *name)
 static HirColor
 get_kernel_color (const char *name)
 {
-  if (name == NULL || name_has (name, "matmul") || name_has (name, "linear") ||
-      name_has (name, "gemm"))
+  /* What nearly every program has keeps a colour of its own; other names share by hash. */
+  static const struct
+  {
+    const char *word;
+    guint color;
+  } known[] = {
+    { "matmul", 0 }, { "linear", 0 }, { "gemm", 0 }, { "HostUnit", 2 }, { "LoadStore", 1 },
+  };
+
+  if (name == NULL)
     return kernel_colors[0];
-  return kernel_colors[1 + hash_family (name) % (G_N_ELEMENTS (kernel_colors) - 1)];
+  if (g_ascii_strcasecmp (name, "Set") == 0)
+    return kernel_colors[1];
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (name_has (name, known[i].word))
+      return kernel_colors[known[i].color];
+  return kernel_colors[N_KNOWN + hash_family (name) % (G_N_ELEMENTS (kernel_colors) - N_KNOWN)];
 }
 
 static HirColor

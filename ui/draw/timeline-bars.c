@@ -113,6 +113,12 @@ add_bar (const Bars *bars, const HirEvent *event, guint index, double x0, double
   if (width > 3)
     width -= 1;
   rect = hir_rect (x0, top, width, height);
+  /* An outline would hide a thin bar: it shines as a whole. */
+  if (!selected && width < ROUND_WIDTH + 2 && (hovered || is_related (scene, event->instruction)))
+    {
+      hir_display_list_add_rect (bars->list, rect, scene->theme->accent);
+      return;
+    }
   if (width >= ROUND_WIDTH)
     hir_display_list_add_round_rect (bars->list, rect, 2.5, color, 0, 0, HIR_DASH_NONE);
   else

@@ -62,7 +62,7 @@ check_same (const HirDisplayList *list, double scale, double dx, double dy, int 
   cairo_scale (cr, scale, scale);
   hir_paint_cairo (list, cr);
   cairo_destroy (cr);
-  hir_paint_pixels (list, by_hand, scale, dx, dy);
+  hir_paint_pixels (list, by_hand, scale, dx, dy, NULL);
   largest = compare (by_cairo, by_hand, 6, &share);
   g_test_message ("scale %.2f: largest difference %d, %.4f %% differ", scale, largest, share * 100);
   g_assert_cmpint (largest, <=, most);
