@@ -1,5 +1,5 @@
-/* The program as a graph to draw: boxes, groups that hold boxes, and edges told apart by kind. Only what
- * is to be seen, never where: see ui/draw/layout.h. */
+/* The program as a graph to draw: boxes, groups that hold boxes, and edges told apart by kind. Only
+ * what is to be seen, never where: see ui/draw/layout.h. */
 #pragma once
 
 #include "container.h"
@@ -25,20 +25,20 @@ typedef enum
 
 typedef struct
 {
-  guint64 id;      /* of the tensor or Expr */
-  guint64 key;     /* unique in the graph, same in every snapshot for the same thing */
+  guint64 id;  /* of the tensor or Expr */
+  guint64 key; /* unique in the graph, same in every snapshot for the same thing */
   HirGraphNodeKind kind;
-  char *title;     /* "matmul", "T0" */
-  char *subtitle;  /* "T5 x T1 -> T6", "[i0, i2]"; may be "" */
-  int group;       /* index into groups, -1: none */
+  char *title;    /* "matmul", "T0" */
+  char *subtitle; /* "T5 x T1 -> T6", "[i0, i2]"; may be "" */
+  int group;      /* index into groups, -1: none */
   HirPos pos;
 } HirGraphNode;
 
 typedef struct
 {
-  guint64 id;   /* of the loop, the IF (its ELSE is a group of its own) or the PostOnStream */
-  char *title;  /* "FOR StreamIdx in iStreamIdx2{i0}" */
-  int parent;   /* -1: none */
+  guint64 id;       /* of the loop, the IF (its ELSE is a group of its own) or the PostOnStream */
+  char *title;      /* "FOR StreamIdx in iStreamIdx2{i0}" */
+  int parent;       /* -1: none */
   HirExprKind kind; /* FOR, IF or POST_ON_STREAM */
 } HirGraphGroup;
 

@@ -1,5 +1,6 @@
-/* The BROADCAST mapping of axes (reference 3.3): disjoint sets of the IterDomains that the program's tensor ops
- * relate, producer to consumer, with broadcasts resolved. What a HostUnit computes relates nothing. */
+/* The BROADCAST mapping of axes (reference 3.3): disjoint sets of the IterDomains that the
+ * program's tensor ops relate, producer to consumer, with broadcasts resolved. What a HostUnit
+ * computes relates nothing. */
 #pragma once
 
 #include "container.h"
@@ -8,8 +9,8 @@ G_BEGIN_DECLS
 
 typedef struct _HirIdMap HirIdMap;
 
-/* Over every tensor op of @container, nested scopes included. The map stays valid while no axis is made;
- * axes it has not seen are each alone. */
+/* Over every tensor op of @container, nested scopes included. The map stays valid while no axis is
+ * made; axes it has not seen are each alone. */
 HirIdMap *hir_id_map_new (HirContainer *container);
 void hir_id_map_free (HirIdMap *map);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirIdMap, hir_id_map_free)

@@ -1,5 +1,6 @@
-/* One snapshot as a viewer needs it: text with spans, graph, and what is known of each node. Made from a
- * live program or read back from a recording; the window knows only this. Immutable once made. */
+/* One snapshot as a viewer needs it: text with spans, graph, and what is known of each node. Made
+ * from a live program or read back from a recording; the window knows only this. Immutable once
+ * made. */
 #pragma once
 
 #include "graph.h"
@@ -10,7 +11,7 @@ G_BEGIN_DECLS
 /* A line of the inspector. `id` (0: none) is the node that the value names. */
 typedef struct
 {
-  char *name;  /* "output", "reads", "stream", "logical domain", "size" */
+  char *name; /* "output", "reads", "stream", "logical domain", "size" */
   char *value;
   guint64 id;
 } HirFact;
@@ -19,7 +20,7 @@ typedef struct
 {
   guint64 id;
   gboolean is_expr;
-  char *kind;  /* "TensorView", "MatmulOp", "HirAliasSelect" */
+  char *kind;  /* "TensorView", "IterDomain", "HostUnit"; of an Expr nvFuser's class: "MatmulOp" */
   char *label; /* short, one line: "T2 = matmul(T0, T1)", "T0 [i0, i2]" */
   HirPos pos;  /* script position; line 0: none */
   guint64 *origins;
@@ -38,7 +39,7 @@ typedef struct
   guint64 hash;
   gboolean is_host; /* a host program, not a fusion */
   char *text;
-  GArray *spans;     /* HirSpan */
+  GArray *spans; /* HirSpan */
   HirGraph *graph;
   GHashTable *nodes; /* const gint64* id -> HirNodeInfo*, owned */
 } HirProgramView;
@@ -68,14 +69,20 @@ typedef enum
   HIR_CHANGE_REMOVED, /* in @before only */
 } HirChange;
 HirChange hir_program_view_get_change (const HirProgramView *before /* nullable */,
-                                       const HirProgramView *after, guint64 id);
-void hir_program_view_count_changes (const HirProgramView *before, const HirProgramView *after,
-                                     guint *n_created, guint *n_changed, guint *n_removed);
+                                       const HirProgramView *after,
+                                       guint64 id);
+/* Tensors and Exprs; an axis or a HostUnit is part of what it belongs to. @before NULL: all are
+ * new. */
+void hir_program_view_count_changes (const HirProgramView *before,
+                                     const HirProgramView *after,
+                                     guint *n_created,
+                                     guint *n_changed,
+                                     guint *n_removed);
 
-/* The ids in @to that @id of @from corresponds to: itself where it is there, else the nodes that list it
- * (directly or through @chain, the snapshots between, in order) as an origin, or, going back, its
- * origins. Newly allocated array of guint64, maybe empty. This is how a selection moves from snapshot to
- * snapshot. @views: all snapshots in pass order. */
+/* The ids in @to that @id of @from corresponds to: itself where it is there, else the nodes that
+ * list it (directly or through @chain, the snapshots between, in order) as an origin, or, going
+ * back, its origins. Newly allocated array of guint64, maybe empty. This is how a selection moves
+ * from snapshot to snapshot. @views: all snapshots in pass order. */
 GArray *hir_program_views_follow (GPtrArray *views, guint from, guint to, guint64 id);
 
 G_END_DECLS
