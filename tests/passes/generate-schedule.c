@@ -40,6 +40,14 @@ may_loop (const HirRandomStep *step)
   return step->kind != HIR_RANDOM_INPUT && !hir_random_is_fused (step->kind);
 }
 
+/* nvFuser of 2025 can't write these into a slice of a buffer (reference 2.5), and so a run refuses
+ * them: rarely streamed. */
+static gboolean
+is_not_in_place (const HirRandomStep *step)
+{
+  return step->kind == HIR_RANDOM_BINARY_SCALAR || step->kind == HIR_RANDOM_SLICE;
+}
+
 /* A slice's cut axes can't be streamed; its whole ones can. */
 static gboolean
 is_cut (const HirRandomStep *step, int axis)
@@ -61,7 +69,8 @@ hir_generator_schedule_streams (HirGenerator *g)
       if (!may_loop (step) || !hir_generator_chance (g, share))
         continue;
       axis = pick_axis (g, step, hir_generator_chance (g, 85) ? class_id : -1);
-      if (axis < 0 || is_cut (step, axis))
+      if (axis < 0 || is_cut (step, axis) ||
+          (is_not_in_place (step) && !hir_generator_chance (g, 3)))
         continue;
       add_schedule (g, HIR_RANDOM_PARALLELIZE, i, (guint) axis);
       class_id = step->axes[axis].class_id;
