@@ -275,29 +275,44 @@ hir_pyramid_longest (const HirPyramid *pyramid, guint lo, guint hi)
   return longest;
 }
 
-gint64
-hir_pyramid_busy_before (const HirPyramid *pyramid, guint i, gint64 time)
+/* What the events before a place amount to. */
+typedef struct
 {
+  gint64 busy;         /* ns covered, overlaps counted once */
+  gint64 reach;        /* latest end; G_MININT64: there are none */
+  gint64 reach_before; /* the same without the last of them */
+} Prefix;
+
+static Prefix
+sum_prefix (const HirPyramid *pyramid, guint i)
+{
+  Prefix sum = { 0, G_MININT64, G_MININT64 };
   guint block;
-  gint64 busy, reach;
 
   if (i == 0)
-    return 0;
+    return sum;
   block = (i - 1) / HIR_PYRAMID_BLOCK;
-  busy = pyramid->busy[block];
-  reach = pyramid->reach[block];
+  sum.busy = pyramid->busy[block];
+  sum.reach = pyramid->reach[block];
   for (guint k = block * HIR_PYRAMID_BLOCK; k < i; k++)
     {
       gint64 end = hir_columns_get_end (pyramid->columns, k);
 
-      if (end > reach)
+      sum.reach_before = sum.reach;
+      if (end > sum.reach)
         {
-          busy += end - MAX (hir_columns_get_start (pyramid->columns, k), reach);
-          reach = end;
+          sum.busy += end - MAX (hir_columns_get_start (pyramid->columns, k), sum.reach);
+          sum.reach = end;
         }
     }
-  /* All of them start before @time, so what they cover after it is one stretch from it. */
-  return busy - MAX (0, reach - time);
+  return sum;
+}
+
+/* @sum: of all events that start before @time. What they cover after it is one stretch from it. */
+static gint64
+busy_until (const Prefix *sum, gint64 time)
+{
+  return sum->reach > time ? sum->busy - (sum->reach - time) : sum->busy;
 }
 
 typedef struct
@@ -317,32 +332,51 @@ offer (Candidate *best, guint event, gint64 overlap)
     }
 }
 
-/* The event that covers most of [start, end), the first of equals. @first and @last: lower bounds
- * of the two. What began before, what goes on after, and what lies inside are each found without a
- * walk. */
+/* First of the events before @i, of which @sum is made and of which one does, that ends at or after
+ * @time. On a track without overlaps that is the last, and there is nothing to look for. */
 static guint
-find_dominant (const HirPyramid *pyramid, gint64 start, gint64 end, guint first, guint last)
+first_reaching (const HirPyramid *pyramid, const Prefix *sum, guint lo, guint i, gint64 time)
+{
+  return sum->reach_before < time ? i - 1 : hir_pyramid_first_ending (pyramid, lo, i, time);
+}
+
+/* A bin, the places of the first events that start in it and after it, and the sums up to those. */
+typedef struct
+{
+  gint64 start, end;
+  guint first, last;
+  Prefix before, within;
+} Bin;
+
+/* The event that covers most of the bin, the first of equals. What began before, what goes on
+ * after, and what lies inside are each found without a walk. */
+static guint
+find_dominant (const HirPyramid *pyramid, const Bin *bin)
 {
   Candidate best = { HIR_NO_EVENT, 0 };
-  guint crossing;
+  guint crossing = bin->last;
 
-  if (first > 0)
+  if (bin->before.reach > bin->start)
     {
-      gint64 latest = hir_pyramid_max_end (pyramid, 0, first);
+      gint64 until = MIN (bin->before.reach, bin->end);
 
-      if (latest > start)
-        offer (&best, hir_pyramid_first_ending (pyramid, 0, first, MIN (latest, end)),
-               MIN (latest, end) - start);
+      offer (&best, first_reaching (pyramid, &bin->before, 0, bin->first, until),
+             until - bin->start);
     }
-  if (first == last)
+  if (bin->first == bin->last)
     return best.event;
   /* After the first event that crosses the end, none covers more than it does. */
-  crossing = hir_pyramid_first_ending (pyramid, first, last, end);
-  if (crossing < last)
-    offer (&best, crossing, end - hir_columns_get_start (pyramid->columns, crossing));
-  if (crossing > first)
+  if (bin->within.reach >= bin->end)
     {
-      guint longest = hir_pyramid_longest (pyramid, first, crossing);
+      crossing = first_reaching (pyramid, &bin->within, bin->first, bin->last, bin->end);
+      if (crossing < bin->last && hir_columns_get_end (pyramid->columns, crossing) < bin->end)
+        crossing = bin->last;
+    }
+  if (crossing < bin->last)
+    offer (&best, crossing, bin->end - hir_columns_get_start (pyramid->columns, crossing));
+  if (crossing > bin->first)
+    {
+      guint longest = hir_pyramid_longest (pyramid, bin->first, crossing);
 
       offer (&best, longest, hir_columns_get_duration (pyramid->columns, longest));
     }
@@ -375,22 +409,29 @@ void
 hir_pyramid_summarize (
     const HirPyramid *pyramid, gint64 start_ns, gint64 end_ns, guint n_bins, HirTraceBin *bins)
 {
-  guint first = hir_pyramid_lower_bound (pyramid, 0, pyramid->columns->n, start_ns);
+  Bin bin = { 0 };
 
+  bin.last = hir_pyramid_lower_bound (pyramid, 0, pyramid->columns->n, start_ns);
+  bin.end = start_ns;
+  bin.within = sum_prefix (pyramid, bin.last);
   for (guint b = 0; b < n_bins; b++)
     {
       gint64 start = bin_edge (start_ns, end_ns, n_bins, b);
-      gint64 end = MAX (bin_edge (start_ns, end_ns, n_bins, b + 1), start + 1);
-      guint last;
 
-      /* Bins narrower than 1 ns share their first nanosecond; `first` never has to go back. */
-      first = gallop (pyramid, first, start);
-      last = gallop (pyramid, first, end);
-      bins[b].start_ns = start;
-      bins[b].end_ns = end;
-      bins[b].n_started = last - first;
-      bins[b].busy_ns = hir_pyramid_busy_before (pyramid, last, end) -
-                        hir_pyramid_busy_before (pyramid, first, start);
-      bins[b].event = find_dominant (pyramid, start, end, first, last);
+      /* Bins narrower than 1 ns share their nanosecond: then the start stays where it was. */
+      if (start == bin.end)
+        {
+          bin.first = bin.last;
+          bin.before = bin.within;
+        }
+      bin.start = start;
+      bin.end = MAX (bin_edge (start_ns, end_ns, n_bins, b + 1), start + 1);
+      bin.last = gallop (pyramid, bin.first, bin.end);
+      bin.within = bin.last == bin.first ? bin.before : sum_prefix (pyramid, bin.last);
+      bins[b].start_ns = bin.start;
+      bins[b].end_ns = bin.end;
+      bins[b].n_started = bin.last - bin.first;
+      bins[b].busy_ns = busy_until (&bin.within, bin.end) - busy_until (&bin.before, bin.start);
+      bins[b].event = find_dominant (pyramid, &bin);
     }
 }

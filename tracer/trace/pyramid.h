@@ -40,9 +40,6 @@ guint hir_pyramid_last_ending (const HirPyramid *pyramid, guint lo, guint hi, gi
 gint64 hir_pyramid_max_end (const HirPyramid *pyramid, guint lo, guint hi);
 /* First of the longest events of [lo, hi), which is not empty. */
 guint hir_pyramid_longest (const HirPyramid *pyramid, guint lo, guint hi);
-/* ns up to @time that some event covers; @i is the lower bound of @time. */
-gint64 hir_pyramid_busy_before (const HirPyramid *pyramid, guint i, gint64 time);
-
 /* See hir_trace_summarize(). */
 void hir_pyramid_summarize (
     const HirPyramid *pyramid, gint64 start_ns, gint64 end_ns, guint n_bins, HirTraceBin *bins);

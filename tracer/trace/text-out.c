@@ -41,11 +41,21 @@ hir_text_out_add (HirTextOut *out, const char *text)
 void
 hir_text_out_printf (HirTextOut *out, const char *format, ...)
 {
+  char small[512]; /* g_string_append_printf() allocates each time */
   va_list args;
+  int n;
 
   va_start (args, format);
-  g_string_append_vprintf (out->pending, format, args);
+  n = g_vsnprintf (small, sizeof small, format, args);
   va_end (args);
+  if (n >= 0 && (gsize) n < sizeof small)
+    g_string_append_len (out->pending, small, n);
+  else
+    {
+      va_start (args, format);
+      g_string_append_vprintf (out->pending, format, args);
+      va_end (args);
+    }
   write_if_full (out);
 }
 
