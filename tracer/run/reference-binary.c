@@ -351,13 +351,15 @@ ternary_select (HirTernaryOp op, const HirRefCell *in, HirRefCell *out)
 }
 
 static void
-clamp (const HirRefCell *in, gboolean is_int, HirRefCell *out)
+clamp (const HirRefCell *in, const HirRefRounding *rounding, HirRefCell *out)
 {
   double e = fmax (in[0].e, fmax (in[1].e, in[2].e));
 
-  if (is_int)
+  if (rounding->klass == HIR_CLASS_I64 || rounding->klass == HIR_CLASS_U64)
     {
-      out->i = MIN (MAX (in[0].i, in[1].i), in[2].i);
+      gboolean is_unsigned = rounding->klass == HIR_CLASS_U64;
+      binary_int (HIR_BINARY_MAX, is_unsigned, in[0].i, in[1].i, &out->i);
+      binary_int (HIR_BINARY_MIN, is_unsigned, out->i, in[2].i, &out->i);
       out->v = (double) out->i;
     }
   else
@@ -410,7 +412,7 @@ hir_ref_ternary (const HirRefRounding *rounding,
       ternary_select (op, in, out);
       break;
     case HIR_TERNARY_CLAMP:
-      clamp (in, is_int, out);
+      clamp (in, rounding, out);
       break;
     case HIR_TERNARY_LERP:
     case HIR_TERNARY_ADDCMUL:

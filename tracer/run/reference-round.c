@@ -121,8 +121,10 @@ hir_ref_enter (const HirRefRounding *rounding, HirDType dtype, HirRefCell *cell)
 {
   gboolean is_int = !hir_dtype_is_floating_point (dtype);
 
-  if (rounding->klass == HIR_CLASS_F32 && isfinite (cell->v) &&
-      (double) (float) cell->v != cell->v && (is_int || dtype == HIR_DTYPE_DOUBLE))
+  if (rounding->klass == HIR_CLASS_U64)
+    cell->v = (double) (guint64) cell->i; /* a negative scalar wraps */
+  else if (rounding->klass == HIR_CLASS_F32 && isfinite (cell->v) &&
+           (double) (float) cell->v != cell->v && (is_int || dtype == HIR_DTYPE_DOUBLE))
     cell->e += 0x1p-24 * fabs (cell->v) + 0x1p-150;
   else if (rounding->klass == HIR_CLASS_F64 && is_int && fabs (cell->v) > 0x1p53)
     cell->e += 0x1p-53 * fabs (cell->v);

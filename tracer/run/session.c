@@ -25,7 +25,7 @@ void
 hir_run_options_init (HirRunOptions *options)
 {
   *options =
-      (HirRunOptions){ .n_streams = 4, .n_repeats = 1, .timeout_s = 10, .trace = HIR_TRACE_FULL };
+      (HirRunOptions){ .n_streams = 4, .n_repeats = 1, .timeout_s = 10, .trace_issue = TRUE };
 }
 
 gboolean
@@ -45,35 +45,12 @@ hir_run_options_check (const HirRunOptions *options, GError **error)
 }
 
 static gboolean
-parse_plant (const char *text, HirEvaluatorOptions *options, char **op, GError **error)
-{
-  const char *colon = text != NULL ? strchr (text, ':') : NULL;
-  char *end = NULL;
-
-  options->plant_scale = 0.125;
-  if (text == NULL)
-    return TRUE;
-  *op = colon != NULL ? g_strndup (text, (gsize) (colon - text)) : g_strdup (text);
-  options->plant_op = *op;
-  if (colon == NULL)
-    return TRUE;
-  options->plant_scale = g_ascii_strtod (colon + 1, &end);
-  if (end != colon + 1 && *end == '\0' && options->plant_scale > 0)
-    return TRUE;
-  hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "--plant-error %s: the scale must be a positive number", text);
-  return FALSE;
-}
-
-static gboolean
 make_engine (HirSession *session, HirRecorder *recorder, GError **error)
 {
   const HirRunOptions *options = &session->options;
   gboolean modelled = options->model_clock;
   gint64 zero_ns = hir_clock_now_ns ();
-  g_autofree char *plant_op = NULL;
-  HirRecorder *used = options->trace == HIR_TRACE_OFF ? NULL : recorder;
-  HirBackendOptions backend = { .recorder = modelled ? NULL : used,
+  HirBackendOptions backend = { .recorder = modelled ? NULL : recorder,
                                 .zero_ns = zero_ns,
                                 .timeout_us = (gint64) (options->timeout_s * G_USEC_PER_SEC),
                                 .cancellable = session->cancellable,
@@ -81,15 +58,16 @@ make_engine (HirSession *session, HirRecorder *recorder, GError **error)
                                 .max_delay_us = options->max_delay_us,
                                 .delay_seed = options->delay_seed,
                                 .hang_on = options->hang_on };
-  HirEvaluatorOptions evaluator = { .recorder = used,
+  HirEvaluatorOptions evaluator = { .recorder = recorder,
                                     .zero_ns = zero_ns,
                                     .n_streams = options->n_streams,
                                     .rank = options->rank,
                                     .poison = options->check,
-                                    .trace_issue = options->trace == HIR_TRACE_FULL };
+                                    .trace_issue = options->trace_issue,
+                                    .plant_op = options->plant_op,
+                                    .plant_scale =
+                                        options->plant_scale > 0 ? options->plant_scale : 0.125 };
 
-  if (!parse_plant (options->plant_error, &evaluator, &plant_op, error))
-    return FALSE;
   session->backend = hir_cpu_backend_new (&backend, error);
   if (session->backend == NULL)
     return FALSE;
@@ -125,7 +103,7 @@ hir_session_new (HirContainer *fusion,
     session->report = hir_check_report_new (fusion);
   /* Nothing of the caller's is kept: what these said is with the back end by now. */
   session->options.inputs = NULL;
-  session->options.plant_error = NULL;
+  session->options.plant_op = NULL;
   session->options.hang_on = NULL;
   return g_steal_pointer (&session);
 }

@@ -8,13 +8,6 @@
 
 G_BEGIN_DECLS
 
-typedef enum
-{
-  HIR_TRACE_OFF,
-  HIR_TRACE_KERNELS, /* what streams do */
-  HIR_TRACE_FULL,    /* host issue spans too */
-} HirTraceLevel;
-
 /* The contract's options of `run`, and test hooks. Strings are copied by hir_session_new(). */
 typedef struct
 {
@@ -25,13 +18,14 @@ typedef struct
   gboolean check;            /* --check */
   gboolean model_clock;      /* --clock model */
   double timeout_s;          /* --timeout; 0: none */
-  HirTraceLevel trace;       /* --trace */
+  gboolean trace_issue;      /* --trace full: host spans too. --trace off: no recorder */
   const char *const *inputs; /* --input; nullable */
   int rank;
-  /* Test hooks (see HACKING). --plant-error OP[:SCALE]: the results of each op of that name, in
-   * HostUnits too, are x + SCALE (x + sign x); integers get their lowest bit flipped. Then delays
-   * of tasks, and an op that never ends. */
-  const char *plant_error;
+  /* Test hooks (see HACKING). The results of each op of this name, in HostUnits too, become
+   * x + scale (x + sign x); integers get their lowest bit flipped. Nullable; scale 0: 0.125. Then
+   * delays of tasks, and an op that never ends. */
+  const char *plant_op;
+  double plant_scale;
   guint max_delay_us;
   guint32 delay_seed;
   const char *hang_on;

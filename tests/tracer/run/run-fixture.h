@@ -1,0 +1,43 @@
+/* Lowering and running fusions in tests. */
+#pragma once
+
+#include "fixture.h"
+#include "record/recorder.h"
+#include "record/trace-sink.h"
+#include "run/session.h"
+
+G_BEGIN_DECLS
+
+/* What a run did. */
+typedef struct
+{
+  gboolean passed;
+  char *report; /* of the check; nullable */
+  char *inputs;
+  HirTrace *trace; /* nullable */
+  GError *error;   /* nullable: it failed */
+} RunResult;
+
+void run_result_clear (RunResult *result);
+
+/* Checks, 4 streams, wall clock, seed 1. */
+HirRunOptions run_options (void);
+/* Runs @program (lowered from @fusion), recording where @with_trace. */
+RunResult run_program (HirContainer *fusion,
+                       HirContainer *program,
+                       const HirRunOptions *options,
+                       gboolean with_trace);
+/* Lowers and runs. */
+RunResult run_fusion (HirContainer *fusion, const HirRunOptions *options, gboolean with_trace);
+/* Fails the test, with the report, unless the check passed. */
+void assert_passes (HirContainer *fusion, const HirRunOptions *options);
+
+/* A program that only calls HostUnits or single ops: @fusion lowered without streams. */
+HirContainer *lower_program (HirContainer *fusion);
+
+/* A tensor in host memory with these elements. */
+HirValue *value_of (HirDType dtype, guint n_dims, const gint64 *sizes, const double *elements);
+/* Element @k (row-major) of a tensor in host memory. */
+double element_of (const HirValue *value, gint64 k);
+
+G_END_DECLS
