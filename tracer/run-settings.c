@@ -28,6 +28,22 @@ hir_run_settings_copy (HirRunSettings *to, const HirRunSettings *from)
   to->plant_op = g_strdup (from->plant_op);
 }
 
+void
+hir_run_settings_to_options (const HirRunSettings *settings, HirRunOptions *options)
+{
+  hir_run_options_init (options);
+  options->n_streams = settings->n_streams;
+  options->n_repeats = (guint) settings->n_repeat;
+  options->n_warmups = (guint) settings->n_warmup;
+  options->seed = settings->seed;
+  options->check = settings->check;
+  options->model_clock = settings->model_clock;
+  options->timeout_s = settings->timeout_s;
+  options->trace_issue = settings->trace == HIR_TRACE_FULL;
+  options->plant_op = settings->plant_op;
+  options->plant_scale = settings->plant_scale;
+}
+
 GVariant *
 hir_run_settings_to_variant (const HirRunSettings *settings)
 {

@@ -4,7 +4,7 @@
 
 #include <gio/gio.h>
 
-#include "diagnostic.h"
+#include "run/session.h"
 
 G_BEGIN_DECLS
 
@@ -34,6 +34,9 @@ void hir_run_settings_init (HirRunSettings *settings);
 void hir_run_settings_clear (HirRunSettings *settings);
 void hir_run_settings_copy (HirRunSettings *to, const HirRunSettings *from);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirRunSettings, hir_run_settings_clear)
+
+/* As a session takes them; the strings stay @settings's, inputs and rank are left to the caller. */
+void hir_run_settings_to_options (const HirRunSettings *settings, HirRunOptions *options);
 
 /* a{sv}; reading ignores unknown keys and initialises @settings. HIR_ERROR_INPUT where a value is out of
  * range. */

@@ -1,0 +1,413 @@
+#include "document.h"
+
+#include "document-recording.h"
+
+struct _HirDocument
+{
+  GObject parent_instance;
+
+  HirRequest *request;
+  HirProgram *program;
+  HirTrace *trace;
+  GPtrArray *diagnostics;
+  char *recording_path;
+
+  GCancellable *opening; /* NULL: nothing is being read or lowered */
+  HirRunChild *child;    /* NULL: nothing runs */
+  guint free_child;      /* an idle: a child is not freed inside its own callback */
+  char *status;
+};
+
+enum
+{
+  PROGRAM_CHANGED,
+  TRACE_CHANGED,
+  STATE_CHANGED,
+  RUN_FINISHED,
+  FAILED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (HirDocument, hir_document, G_TYPE_OBJECT)
+
+static GPtrArray *
+diagnostics_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+}
+
+static void
+hir_document_dispose (GObject *object)
+{
+  HirDocument *self = HIR_DOCUMENT (object);
+
+  if (self->opening != NULL)
+    g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  g_clear_handle_id (&self->free_child, g_source_remove);
+  g_clear_pointer (&self->child, hir_run_child_free);
+  G_OBJECT_CLASS (hir_document_parent_class)->dispose (object);
+}
+
+static void
+hir_document_finalize (GObject *object)
+{
+  HirDocument *self = HIR_DOCUMENT (object);
+
+  g_clear_pointer (&self->request, hir_request_unref);
+  g_clear_pointer (&self->program, hir_program_unref);
+  g_clear_pointer (&self->trace, hir_trace_unref);
+  g_ptr_array_unref (self->diagnostics);
+  g_free (self->recording_path);
+  g_free (self->status);
+  G_OBJECT_CLASS (hir_document_parent_class)->finalize (object);
+}
+
+static void
+add_signal (guint signal, const char *name, guint n_params, GType first, GType second)
+{
+  signals[signal] = g_signal_new (name, HIR_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, n_params, first, second);
+}
+
+static void
+hir_document_class_init (HirDocumentClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = hir_document_dispose;
+  G_OBJECT_CLASS (klass)->finalize = hir_document_finalize;
+  add_signal (PROGRAM_CHANGED, "program-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
+  add_signal (TRACE_CHANGED, "trace-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
+  add_signal (STATE_CHANGED, "state-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
+  add_signal (RUN_FINISHED, "run-finished", 1, G_TYPE_POINTER, G_TYPE_NONE);
+  add_signal (FAILED, "failed", 2, G_TYPE_STRING, G_TYPE_STRING);
+}
+
+static void
+hir_document_init (HirDocument *self)
+{
+  self->diagnostics = diagnostics_new ();
+  self->status = g_strdup ("");
+}
+
+HirDocument *
+hir_document_new (void)
+{
+  return g_object_new (HIR_TYPE_DOCUMENT, NULL);
+}
+
+/* Takes @status. */
+static void
+set_status (HirDocument *self, char *status)
+{
+  g_free (self->status);
+  self->status = status;
+  g_signal_emit (self, signals[STATE_CHANGED], 0);
+}
+
+static void
+set_trace (HirDocument *self, HirTrace *trace)
+{
+  if (trace != NULL)
+    hir_trace_ref (trace);
+  g_clear_pointer (&self->trace, hir_trace_unref);
+  self->trace = trace;
+  g_signal_emit (self, signals[TRACE_CHANGED], 0);
+}
+
+/* Takes @program (nullable) and @diagnostics. A trace belongs to one program: it goes with it. */
+static void
+set_program (HirDocument *self, HirProgram *program, GPtrArray *diagnostics)
+{
+  g_clear_pointer (&self->program, hir_program_unref);
+  self->program = program;
+  g_ptr_array_unref (self->diagnostics);
+  self->diagnostics = diagnostics;
+  g_signal_emit (self, signals[PROGRAM_CHANGED], 0);
+}
+
+static char *
+describe_program (const HirProgram *program)
+{
+  guint n = program->views->len;
+
+  if (program->error != NULL)
+    return g_strdup_printf ("%s: %s",
+                            program->failed_pass != NULL ? program->failed_pass : "Refused",
+                            program->error->message);
+  return g_strdup_printf ("Lowered in %u step%s", n > 0 ? n - 1 : 0, n == 2 ? "" : "s");
+}
+
+static void
+on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HirDocument) self = user_data;
+  g_autoptr (GPtrArray) diagnostics = NULL;
+  g_autoptr (GError) error = NULL;
+  HirProgram *program = hir_program_new_finish (result, &diagnostics, &error);
+
+  /* Another reading took this one's place, or the document has gone. */
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+
+  g_clear_object (&self->opening);
+  if (program != NULL)
+    {
+      g_clear_pointer (&self->request, hir_request_unref);
+      self->request = hir_request_ref (program->request);
+      set_trace (self, NULL);
+      set_program (self, program, g_steal_pointer (&diagnostics));
+      set_status (self, describe_program (program));
+      return;
+    }
+  if (diagnostics->len == 0)
+    g_ptr_array_add (diagnostics, hir_diagnostic_new_from_error (error));
+  set_trace (self, NULL);
+  set_program (self, NULL, g_steal_pointer (&diagnostics));
+  set_status (self, g_strdup (error->message));
+}
+
+static GCancellable *
+begin_opening (HirDocument *self)
+{
+  hir_document_stop_run (self);
+  if (self->opening != NULL)
+    g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  self->opening = g_cancellable_new ();
+  return self->opening;
+}
+
+void
+hir_document_open (HirDocument *self, HirRequest *request)
+{
+  GCancellable *cancellable = begin_opening (self);
+
+  hir_request_ref (request);
+  g_clear_pointer (&self->request, hir_request_unref);
+  self->request = request;
+  g_clear_pointer (&self->recording_path, g_free);
+  hir_program_new_async (request, cancellable, on_lowered, g_object_ref (self));
+  set_status (self, g_strdup ("Lowering\xe2\x80\xa6"));
+}
+
+static void
+open_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  HirOpened *opened = hir_opened_new (task_data, &error);
+
+  if (opened != NULL)
+    g_task_return_pointer (task, opened, (GDestroyNotify) hir_opened_free);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  HirDocument *self = HIR_DOCUMENT (source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirOpened) opened = g_task_propagate_pointer (G_TASK (result), &error);
+  const char *path = g_task_get_task_data (G_TASK (result));
+
+  if (g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
+    return;
+  g_clear_object (&self->opening);
+  if (opened == NULL)
+    {
+      set_status (self, g_strdup (error->message));
+      g_signal_emit (self, signals[FAILED], 0, "The recording can't be opened", error->message);
+      return;
+    }
+  g_clear_pointer (&self->request, hir_request_unref);
+  if (opened->program->request != NULL)
+    self->request = hir_request_ref (opened->program->request);
+  g_free (self->recording_path);
+  self->recording_path = g_strdup (path);
+  set_program (self, hir_program_ref (opened->program), diagnostics_new ());
+  set_trace (self, opened->trace);
+  set_status (self, g_strdup_printf ("Recording of %" G_GUINT64_FORMAT " events",
+                                     hir_trace_get_n_events (opened->trace)));
+}
+
+void
+hir_document_open_recording (HirDocument *self, const char *path)
+{
+  g_autoptr (GTask) task = g_task_new (self, begin_opening (self), on_opened, NULL);
+
+  g_task_set_check_cancellable (task, FALSE);
+  g_task_set_task_data (task, g_strdup (path), g_free);
+  g_task_run_in_thread (task, open_in_thread);
+  set_status (self, g_strdup ("Opening\xe2\x80\xa6"));
+}
+
+static void
+on_run_trace (HirTrace *trace, gpointer user_data)
+{
+  set_trace (user_data, trace);
+}
+
+static void
+on_run_status (const char *text, gpointer user_data)
+{
+  set_status (user_data, g_strdup (text));
+}
+
+static gboolean
+free_child (gpointer user_data)
+{
+  HirDocument *self = user_data;
+
+  self->free_child = 0;
+  g_clear_pointer (&self->child, hir_run_child_free);
+  g_signal_emit (self, signals[STATE_CHANGED], 0);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_run_finished (const HirRunOutcome *outcome, gpointer user_data)
+{
+  HirDocument *self = user_data;
+
+  self->free_child = g_idle_add (free_child, self);
+  set_status (self, g_strdup (outcome->summary));
+  g_signal_emit (self, signals[RUN_FINISHED], 0, outcome);
+  if (!outcome->is_done && !outcome->is_stopped)
+    g_signal_emit (self, signals[FAILED], 0, "The run failed", outcome->summary);
+}
+
+void
+hir_document_run (HirDocument *self, const HirRunSettings *settings)
+{
+  static const HirRunChildCallbacks callbacks = { on_run_trace, on_run_status, on_run_finished };
+  g_autoptr (GError) error = NULL;
+
+  if (!hir_document_can_run (self))
+    return;
+  set_trace (self, NULL);
+  self->child = hir_run_child_new (self->program, settings, NULL, &callbacks, self, &error);
+  if (self->child == NULL)
+    {
+      set_status (self, g_strdup (error->message));
+      g_signal_emit (self, signals[FAILED], 0, "The run could not be started", error->message);
+      return;
+    }
+  set_status (self, g_strdup ("Starting the run\xe2\x80\xa6"));
+}
+
+void
+hir_document_stop_run (HirDocument *self)
+{
+  if (self->child != NULL)
+    hir_run_child_stop (self->child);
+}
+
+typedef struct
+{
+  HirProgram *program;
+  HirTrace *trace;
+  char *path;
+} SaveJob;
+
+static void
+save_job_free (SaveJob *job)
+{
+  hir_program_unref (job->program);
+  g_clear_pointer (&job->trace, hir_trace_unref);
+  g_free (job->path);
+  g_free (job);
+}
+
+static void
+save_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+{
+  SaveJob *job = task_data;
+  GError *error = NULL;
+
+  if (hir_program_save (job->program, job->trace, job->path, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+hir_document_save_async (HirDocument *self,
+                         const char *path,
+                         GAsyncReadyCallback callback,
+                         gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, callback, user_data);
+  SaveJob *job;
+
+  g_return_if_fail (self->program != NULL);
+
+  job = g_new0 (SaveJob, 1);
+  job->program = hir_program_ref (self->program);
+  job->trace = self->trace != NULL ? hir_trace_ref (self->trace) : NULL;
+  job->path = g_strdup (path);
+  g_task_set_task_data (task, job, (GDestroyNotify) save_job_free);
+  g_task_run_in_thread (task, save_in_thread);
+}
+
+gboolean
+hir_document_save_finish (GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_boolean (G_TASK (result), error);
+}
+
+HirProgram *
+hir_document_get_program (HirDocument *self)
+{
+  return self->program;
+}
+
+HirTrace *
+hir_document_get_trace (HirDocument *self)
+{
+  return self->trace;
+}
+
+HirRequest *
+hir_document_get_request (HirDocument *self)
+{
+  return self->request;
+}
+
+GPtrArray *
+hir_document_get_diagnostics (HirDocument *self)
+{
+  return self->diagnostics;
+}
+
+const char *
+hir_document_get_recording_path (HirDocument *self)
+{
+  return self->recording_path;
+}
+
+gboolean
+hir_document_get_is_lowering (HirDocument *self)
+{
+  return self->opening != NULL;
+}
+
+gboolean
+hir_document_get_is_running (HirDocument *self)
+{
+  return self->child != NULL && self->free_child == 0;
+}
+
+const char *
+hir_document_get_status (HirDocument *self)
+{
+  return self->status;
+}
+
+gboolean
+hir_document_can_run (HirDocument *self)
+{
+  return self->program != NULL && self->program->request != NULL && self->program->error == NULL &&
+         self->child == NULL && self->opening == NULL;
+}

@@ -1,0 +1,61 @@
+/* What is open: a source, its lowering, its latest recording, and what is under way. The window is a view on
+ * it. Lives in the thread whose main context it was made in; its work is done elsewhere (worker threads,
+ * the child process of a run), and its signals come in that thread. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "program.h"
+#include "run-child.h"
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+#define HIR_TYPE_DOCUMENT (hir_document_get_type ())
+G_DECLARE_FINAL_TYPE (HirDocument, hir_document, HIR, DOCUMENT, GObject)
+
+/* Signals:
+ *   program-changed   another program, or none; the diagnostics changed with it
+ *   trace-changed     another trace, or more of the one that is being recorded
+ *   state-changed     is_lowering, is_running or the status text changed
+ *   run-finished (HirRunOutcome *)   borrowed
+ *   failed (const char *what, const char *why)   to be told to the user; nothing else changed
+ */
+HirDocument *hir_document_new (void);
+
+/* Lowers @request; what was under way is cancelled. A script that can't be read keeps the program before,
+ * if that was of the same file. */
+void hir_document_open (HirDocument *self, HirRequest *request);
+/* Reads a .hirs. */
+void hir_document_open_recording (HirDocument *self, const char *path);
+
+/* Starts the child; one run at a time. Ignored where there is nothing to run. */
+void hir_document_run (HirDocument *self, const HirRunSettings *settings);
+/* Ends the child. What it has recorded stays. */
+void hir_document_stop_run (HirDocument *self);
+/* Writes program and trace as a .hirs, in a worker thread; `failed` tells of errors, @callback (nullable)
+ * is called with the outcome. */
+void hir_document_save_async (HirDocument *self,
+                              const char *path,
+                              GAsyncReadyCallback callback,
+                              gpointer user_data);
+gboolean hir_document_save_finish (GAsyncResult *result, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* All nullable and borrowed. */
+HirProgram *hir_document_get_program (HirDocument *self);
+HirTrace *hir_document_get_trace (HirDocument *self);
+/* What was asked for last, also where it could not be read. */
+HirRequest *hir_document_get_request (HirDocument *self);
+/* HirDiagnostic*: errors of the last reading; never NULL. */
+GPtrArray *hir_document_get_diagnostics (HirDocument *self);
+/* The file that a recording was read from. */
+const char *hir_document_get_recording_path (HirDocument *self);
+
+gboolean hir_document_get_is_lowering (HirDocument *self);
+gboolean hir_document_get_is_running (HirDocument *self);
+/* A line on what is under way or was done last: "Running: iteration 3 of 8". Never NULL. */
+const char *hir_document_get_status (HirDocument *self);
+/* TRUE where hir_document_run() would run. */
+gboolean hir_document_can_run (HirDocument *self);
+
+G_END_DECLS

@@ -1,0 +1,44 @@
+/* A run in a process of its own, seen from the one that watches: this same binary as `hirscope run --control
+ * FD`. A crash, a hang or an abort of the run ends the child, never the window. */
+#pragma once
+
+#include "program.h"
+#include "run-settings.h"
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gboolean is_done;      /* the program ran to its end */
+  gboolean check_failed; /* it did, and its numbers are wrong */
+  gboolean is_stopped;   /* by hir_run_child_stop() */
+  char *summary;         /* a line for the status: what was done, or what failed; never NULL */
+  char *inputs;          /* nullable: the shapes that were given and chosen, a line each */
+} HirRunOutcome;
+
+/* Called in the thread-default main context of hir_run_child_new()'s caller. */
+typedef struct
+{
+  void (*trace) (HirTrace *trace, gpointer user_data); /* all that has been recorded so far; borrowed */
+  void (*status) (const char *text, gpointer user_data);
+  void (*finished) (const HirRunOutcome *outcome, gpointer user_data); /* last, once */
+} HirRunChildCallbacks;
+
+typedef struct _HirRunChild HirRunChild;
+
+/* Starts the child with @program's request. @executable: NULL for this very program. Errors: HIR_ERROR_RUN
+ * where it can't be started. */
+HirRunChild *hir_run_child_new (HirProgram *program,
+                                const HirRunSettings *settings,
+                                const char *executable,
+                                const HirRunChildCallbacks *callbacks,
+                                gpointer user_data,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Asks it to end; what does not within two seconds is killed. finished() comes in either case. */
+void hir_run_child_stop (HirRunChild *child);
+/* Kills what still runs; no callback comes any more. */
+void hir_run_child_free (HirRunChild *child);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRunChild, hir_run_child_free)
+
+G_END_DECLS

@@ -1,0 +1,43 @@
+/* Running a program and keeping what it did: one call for the command line and for the child of the window. */
+#pragma once
+
+#include "program.h"
+#include "record/recorder.h"
+#include "run-settings.h"
+
+G_BEGIN_DECLS
+
+/* Where it goes and who is told. Everything may be NULL. */
+typedef struct
+{
+  const char *path;            /* the recording to write */
+  const char *command;         /* command line, for the recording's meta table */
+  const HirRecorderSink *sink; /* one more sink */
+  /* Now and then, on the calling thread: "iteration 3 of matmul". */
+  void (*status) (const char *text, gpointer user_data);
+  gpointer user_data;
+  GCancellable *cancellable;
+} HirRunJobOptions;
+
+typedef struct
+{
+  char *inputs;          /* shapes that were given and chosen, a line each; never NULL after a start */
+  char *check;           /* nullable: the report of --check */
+  gboolean check_failed;
+  guint n_done;          /* runs that came to their end, warm-ups counted */
+  gint64 elapsed_ns;     /* of the session, check included */
+} HirRunResult;
+
+void hir_run_result_clear (HirRunResult *result);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirRunResult, hir_run_result_clear)
+
+/* Blocks; any thread. FALSE and @error where the program can't be run or failed; what was recorded until
+ * then stays in the file and went to the sink. A failed check is no error. @result is filled as far as it
+ * came; zero-initialise it. */
+gboolean hir_run_job (HirProgram *program,
+                      const HirRunSettings *settings,
+                      const HirRunJobOptions *options,
+                      HirRunResult *result,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

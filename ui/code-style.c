@@ -1,0 +1,127 @@
+#include "code-style.h"
+
+#include <string.h>
+
+#include <adwaita.h>
+
+/* In dark and in light; NULL leaves it to the theme. */
+typedef struct
+{
+  const char *tag;
+  const char *dark_ink, *light_ink;
+  const char *dark_paper, *light_paper;
+  gboolean is_line; /* the paper reaches to the right edge */
+  gboolean is_bold;
+} Style;
+
+/* Later rows win over earlier ones where they overlap: text tags have priorities in order of
+ * making. */
+static const Style styles[] = {
+  { "number", "#e3b98a", "#8a4b00", NULL, NULL, FALSE, FALSE },
+  { "axis", "#9aa0ab", "#6b7280", NULL, NULL, FALSE, FALSE },
+  { "tensor", "#dfe3ea", "#1f2937", NULL, NULL, FALSE, FALSE },
+  { "keyword", "#7db4ff", "#1a5fb4", NULL, NULL, FALSE, FALSE },
+  { "created", NULL, NULL, "#1d3a2a", "#d9f2e0", TRUE, FALSE },
+  { "changed", NULL, NULL, "#3d3418", "#fbf0c9", TRUE, FALSE },
+  { "removed", NULL, NULL, "#45222a", "#fbdde0", TRUE, FALSE },
+  { "error", NULL, NULL, "#5a1f27", "#f8c9ce", TRUE, FALSE },
+  { "selected-line", NULL, NULL, "#2b4a7d", "#cfe1fb", TRUE, FALSE },
+  { "selected", "#ffffff", "#0b2a5b", "#3c66ad", "#a9cbf7", FALSE, FALSE },
+};
+
+static void
+set_colors (GtkTextTag *tag, const Style *style, gboolean dark)
+{
+  const char *ink = dark ? style->dark_ink : style->light_ink;
+  const char *paper = dark ? style->dark_paper : style->light_paper;
+
+  if (ink != NULL)
+    g_object_set (tag, "foreground", ink, NULL);
+  if (paper != NULL)
+    g_object_set (tag, style->is_line ? "paragraph-background" : "background", paper, NULL);
+}
+
+static void
+follow_scheme (AdwStyleManager *manager, GParamSpec *pspec, gpointer user_data)
+{
+  GtkSourceBuffer *buffer = user_data;
+  GtkTextTagTable *table = gtk_text_buffer_get_tag_table (GTK_TEXT_BUFFER (buffer));
+  gboolean dark = adw_style_manager_get_dark (manager);
+  GtkSourceStyleSchemeManager *schemes = gtk_source_style_scheme_manager_get_default ();
+
+  gtk_source_buffer_set_style_scheme (buffer, gtk_source_style_scheme_manager_get_scheme (
+                                                  schemes, dark ? "Adwaita-dark" : "Adwaita"));
+  for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
+    set_colors (gtk_text_tag_table_lookup (table, styles[i].tag), &styles[i], dark);
+}
+
+GtkTextView *
+hir_code_style_create_view (GtkSourceBuffer *buffer)
+{
+  GtkWidget *view = gtk_source_view_new_with_buffer (buffer);
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
+    gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), styles[i].tag, NULL);
+  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (follow_scheme), buffer, 0);
+  follow_scheme (manager, NULL, buffer);
+
+  gtk_text_view_set_monospace (GTK_TEXT_VIEW (view), TRUE);
+  gtk_text_view_set_editable (GTK_TEXT_VIEW (view), FALSE);
+  gtk_text_view_set_cursor_visible (GTK_TEXT_VIEW (view), FALSE);
+  gtk_text_view_set_left_margin (GTK_TEXT_VIEW (view), 10);
+  gtk_text_view_set_right_margin (GTK_TEXT_VIEW (view), 10);
+  gtk_text_view_set_top_margin (GTK_TEXT_VIEW (view), 6);
+  gtk_text_view_set_bottom_margin (GTK_TEXT_VIEW (view), 6);
+  gtk_text_view_set_pixels_above_lines (GTK_TEXT_VIEW (view), 1);
+  gtk_text_view_set_pixels_below_lines (GTK_TEXT_VIEW (view), 1);
+  gtk_widget_add_css_class (view, "code");
+  g_object_unref (buffer);
+  return GTK_TEXT_VIEW (view);
+}
+
+static void
+color_matches (GtkTextBuffer *buffer, const char *text, const char *pattern, const char *tag)
+{
+  g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_OPTIMIZE, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+
+  g_regex_match (regex, text, 0, &match);
+  while (g_match_info_matches (match))
+    {
+      GtkTextIter start, end;
+      int from, to;
+
+      g_match_info_fetch_pos (match, 0, &from, &to);
+      gtk_text_buffer_get_iter_at_offset (buffer, &start,
+                                          (int) g_utf8_pointer_to_offset (text, text + from));
+      gtk_text_buffer_get_iter_at_offset (buffer, &end,
+                                          (int) g_utf8_pointer_to_offset (text, text + to));
+      gtk_text_buffer_apply_tag_by_name (buffer, tag, &start, &end);
+      g_match_info_next (match, NULL);
+    }
+}
+
+void
+hir_code_style_apply (GtkSourceBuffer *source_buffer)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (source_buffer);
+  GtkTextIter start, end;
+  g_autofree char *text = NULL;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  text = gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
+  /* Colour is a comfort; a program of many megabytes does without. */
+  if (strlen (text) > 512 * 1024)
+    return;
+  color_matches (buffer, text, "[\\[{][^\\[\\]]*[}\\]]", "axis");
+  color_matches (buffer, text, "\\bT\\d+(_[a-z_0-9]+)?", "tensor");
+  color_matches (
+      buffer, text,
+      "\\b(FOR|IN|IF|ELSE|in|to|into|ALLOCATE|Deallocate|HirAliasSelect|Set(\\.Permute)?|matmul|"
+      "linear|reduction|broadcast|squeeze|expand|view|slice|pad|cat|select|GetCurrentStream|"
+      "SetCurrentStream|Synchronize|Wait|Communication|P2PCommunication|StartCoalescing|"
+      "EndCoalescing|PostOnStream|HostUnit\\d*|Inputs|Outputs|%HostIrContainer|%kernel_math|"
+      "%kernel)\\b",
+      "keyword");
+}

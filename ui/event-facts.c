@@ -1,0 +1,123 @@
+#include "event-facts.h"
+
+static void
+clear_fact (gpointer data)
+{
+  HirFact *fact = data;
+
+  g_free (fact->name);
+  g_free (fact->value);
+}
+
+static GArray *
+facts_new (void)
+{
+  GArray *facts = g_array_new (FALSE, FALSE, sizeof (HirFact));
+
+  g_array_set_clear_func (facts, clear_fact);
+  return facts;
+}
+
+/* Takes @value. */
+static void
+add (GArray *facts, const char *name, char *value)
+{
+  HirFact fact = { g_strdup (name), value, 0 };
+
+  g_array_append_val (facts, fact);
+}
+
+char *
+hir_format_duration (gint64 duration_ns)
+{
+  double value = (double) duration_ns;
+  const char *unit = "ns";
+
+  if (value >= 1e9)
+    value /= 1e9, unit = "s";
+  else if (value >= 1e6)
+    value /= 1e6, unit = "ms";
+  else if (value >= 1e3)
+    value /= 1e3, unit = "\xc2\xb5s";
+  else
+    return g_strdup_printf ("%" G_GINT64_FORMAT " ns", duration_ns);
+  return g_strdup_printf (value < 10    ? "%.3f %s"
+                          : value < 100 ? "%.2f %s"
+                                        : "%.1f %s",
+                          value, unit);
+}
+
+char *
+hir_format_bytes (gint64 bytes)
+{
+  return g_format_size_full ((guint64) MAX (bytes, 0), G_FORMAT_SIZE_IEC_UNITS);
+}
+
+GArray *
+hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
+{
+  const HirTrack *info = hir_trace_get_track (trace, track);
+  GArray *facts = facts_new ();
+  gint64 start_ns, end_ns;
+  HirEvent event;
+
+  hir_trace_get_event (trace, track, index, &event);
+  hir_trace_get_span (trace, &start_ns, &end_ns);
+  *title = event.iteration >= 0
+               ? g_strdup_printf ("%s, iteration %d", hir_trace_get_string (trace, event.name),
+                                  event.iteration)
+               : g_strdup (hir_trace_get_string (trace, event.name));
+  add (facts, "track", g_strdup (info->name));
+  add (facts, "rank, device", g_strdup_printf ("%d, %d", info->rank, info->device));
+  add (facts, "start", hir_format_duration (event.start_ns - start_ns));
+  add (facts, "duration", hir_format_duration (event.end_ns - event.start_ns));
+  if (event.bytes > 0)
+    add (facts, "bytes", hir_format_bytes (event.bytes));
+  if (event.bytes > 0 && event.end_ns > event.start_ns)
+    add (facts, "bandwidth",
+         g_strdup_printf ("%.2f GB/s",
+                          (double) event.bytes / (double) (event.end_ns - event.start_ns)));
+  if (event.flops > 0 && event.end_ns > event.start_ns)
+    add (facts, "rate",
+         g_strdup_printf ("%.2f GFLOP/s",
+                          (double) event.flops / (double) (event.end_ns - event.start_ns)));
+  if (event.correlation != 0)
+    add (facts, "correlation id", g_strdup_printf ("%u", event.correlation));
+  return facts;
+}
+
+GArray *
+hir_instances_dup_facts (HirTrace *trace, HirSelection *selection)
+{
+  GArray *facts = facts_new ();
+  gint64 total_ns = 0, shortest_ns = G_MAXINT64, longest_ns = 0;
+  guint n = 0;
+
+  for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
+    {
+      if (hir_trace_get_track (trace, track)->kind == HIR_TRACK_HOST)
+        continue;
+      for (guint i = 0; i < hir_trace_get_track_n_events (trace, track); i++)
+        {
+          HirEvent event;
+
+          hir_trace_get_event (trace, track, i, &event);
+          if (event.phase != HIR_PHASE_PROGRAM ||
+              !hir_selection_has_instruction (selection, event.instruction))
+            continue;
+          n++;
+          total_ns += event.end_ns - event.start_ns;
+          shortest_ns = MIN (shortest_ns, event.end_ns - event.start_ns);
+          longest_ns = MAX (longest_ns, event.end_ns - event.start_ns);
+        }
+    }
+  if (n == 0)
+    return facts;
+
+  add (facts, "events", g_strdup_printf ("%u", n));
+  add (facts, "total", hir_format_duration (total_ns));
+  add (facts, "mean", hir_format_duration (total_ns / n));
+  add (facts, "shortest", hir_format_duration (shortest_ns));
+  add (facts, "longest", hir_format_duration (longest_ns));
+  return facts;
+}

@@ -1,0 +1,20 @@
+/* What is told of an event, and of all events of an instruction: names and values, ready to show. */
+#pragma once
+
+#include "program-view.h"
+#include "selection.h"
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+/* Array of HirFact, freed with its contents; *@title gets "matmul, iteration 5". */
+GArray *hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title);
+/* Count, total, mean, shortest and longest of the device events that belong to the selected node; empty
+ * where there are none. */
+GArray *hir_instances_dup_facts (HirTrace *trace, HirSelection *selection);
+
+/* "364.1 µs": three or four digits and the unit that suits. Newly allocated. */
+char *hir_format_duration (gint64 duration_ns);
+char *hir_format_bytes (gint64 bytes);
+
+G_END_DECLS

@@ -1,0 +1,173 @@
+#include "gallery.h"
+
+#include <adwaita.h>
+
+#define MAX_RECENT 6
+
+struct _HirGallery
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *scroller;
+  GtkFlowBox *cards;
+  GtkWidget *recent_heading;
+  GtkListBox *recent;
+};
+
+static guint open_signal;
+
+G_DEFINE_FINAL_TYPE (HirGallery, hir_gallery, GTK_TYPE_WIDGET)
+
+static GtkWidget *
+label_new (const char *text, const char *css_class, gboolean wrap)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), wrap);
+  gtk_label_set_ellipsize (GTK_LABEL (label), wrap ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+static void
+on_card_clicked (GtkButton *button, gpointer user_data)
+{
+  g_signal_emit (user_data, open_signal, 0, g_object_get_data (G_OBJECT (button), "spec"));
+}
+
+static void
+add_card (HirGallery *self, const HirExampleCard *card)
+{
+  GtkWidget *button = gtk_button_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  GtkWidget *summary = label_new (card->summary, "dim-label", TRUE);
+
+  gtk_label_set_max_width_chars (GTK_LABEL (summary), 34);
+  gtk_label_set_width_chars (GTK_LABEL (summary), 34);
+  gtk_box_append (GTK_BOX (box), label_new (card->title, "heading", FALSE));
+  gtk_box_append (GTK_BOX (box), summary);
+  gtk_button_set_child (GTK_BUTTON (button), box);
+  gtk_widget_add_css_class (button, "card");
+  gtk_widget_add_css_class (button, "example-card");
+  g_object_set_data (G_OBJECT (button), "spec", (gpointer) card->spec);
+  g_signal_connect (button, "clicked", G_CALLBACK (on_card_clicked), self);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  card->title, -1);
+  gtk_flow_box_append (self->cards, button);
+  /* The button is what is focused, not its cell. */
+  gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
+}
+
+static void
+on_recent_activated (GtkListBox *list, GtkListBoxRow *row, gpointer user_data)
+{
+  g_signal_emit (user_data, open_signal, 0, g_object_get_data (G_OBJECT (row), "spec"));
+}
+
+void
+hir_gallery_refresh_recent (HirGallery *self)
+{
+  GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
+  GtkWidget *child;
+  guint n = 0;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->recent))) != NULL)
+    gtk_list_box_remove (self->recent, child);
+  for (GList *l = items; l != NULL && n < MAX_RECENT; l = l->next)
+    {
+      g_autofree char *path = NULL;
+      GtkWidget *row;
+
+      if (!gtk_recent_info_has_application (l->data, g_get_application_name ()) ||
+          !gtk_recent_info_exists (l->data))
+        continue;
+      path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
+      if (path == NULL)
+        continue;
+      row = adw_action_row_new ();
+      adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
+                                     gtk_recent_info_get_display_name (l->data));
+      adw_action_row_set_subtitle (ADW_ACTION_ROW (row), path);
+      gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+      g_object_set_data_full (G_OBJECT (row), "spec", g_steal_pointer (&path), g_free);
+      gtk_list_box_append (self->recent, row);
+      n++;
+    }
+  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
+  gtk_widget_set_visible (self->recent_heading, n > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->recent), n > 0);
+}
+
+static void
+hir_gallery_dispose (GObject *object)
+{
+  HirGallery *self = HIR_GALLERY (object);
+
+  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  G_OBJECT_CLASS (hir_gallery_parent_class)->dispose (object);
+}
+
+static void
+hir_gallery_class_init (HirGalleryClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = hir_gallery_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  open_signal = g_signal_new ("open", HIR_TYPE_GALLERY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                              G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+hir_gallery_init (HirGallery *self)
+{
+  GtkWidget *clamp = adw_clamp_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  GtkWidget *title = label_new ("Start with an example", "title-1", FALSE);
+  GtkWidget *hint =
+      label_new ("Or open a script (.py), or a recording (.hirs) with Ctrl+O. Drop a file here. A "
+                 "script is read, never run.",
+                 "dim-label", TRUE);
+
+  adw_clamp_set_maximum_size (ADW_CLAMP (clamp), 980);
+  gtk_widget_set_margin_top (box, 36);
+  gtk_widget_set_margin_bottom (box, 36);
+  gtk_widget_set_margin_start (box, 24);
+  gtk_widget_set_margin_end (box, 24);
+
+  self->cards = GTK_FLOW_BOX (gtk_flow_box_new ());
+  gtk_flow_box_set_selection_mode (self->cards, GTK_SELECTION_NONE);
+  gtk_flow_box_set_homogeneous (self->cards, TRUE);
+  gtk_flow_box_set_max_children_per_line (self->cards, 3);
+  gtk_flow_box_set_row_spacing (self->cards, 12);
+  gtk_flow_box_set_column_spacing (self->cards, 12);
+
+  self->recent_heading = label_new ("Recent", "title-4", FALSE);
+  gtk_widget_set_margin_top (self->recent_heading, 12);
+  self->recent = GTK_LIST_BOX (gtk_list_box_new ());
+  gtk_list_box_set_selection_mode (self->recent, GTK_SELECTION_NONE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->recent), "boxed-list");
+  g_signal_connect (self->recent, "row-activated", G_CALLBACK (on_recent_activated), self);
+
+  gtk_box_append (GTK_BOX (box), title);
+  gtk_box_append (GTK_BOX (box), hint);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->cards));
+  gtk_box_append (GTK_BOX (box), self->recent_heading);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->recent));
+  adw_clamp_set_child (ADW_CLAMP (clamp), box);
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), clamp);
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+}
+
+GtkWidget *
+hir_gallery_new (const HirExampleCard *cards, guint n_cards)
+{
+  HirGallery *self = g_object_new (HIR_TYPE_GALLERY, NULL);
+
+  for (guint i = 0; i < n_cards; i++)
+    add_card (self, &cards[i]);
+  hir_gallery_refresh_recent (self);
+  return GTK_WIDGET (self);
+}

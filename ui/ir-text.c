@@ -1,0 +1,318 @@
+#include "ir-text.h"
+
+#include <gtksourceview/gtksource.h>
+
+#include "code-style.h"
+#include "text-diff.h"
+
+struct _HirIrText
+{
+  GtkWidget parent_instance;
+
+  HirSelection *selection;
+  gboolean show_diff;
+  HirProgramView *shown; /* whose text and spans the buffer holds */
+  GtkWidget *scroller;
+  GtkTextView *text;
+  GtkSourceBuffer *buffer;
+  GArray *lines; /* HirDiffLine, one a line of the buffer; all HIR_LINE_SAME where it is no diff */
+  GArray *rows;  /* guint: lines of the buffer that are of the text, in order: to search by byte */
+};
+
+/* "+ ", "- " before each line of a diff. */
+#define DIFF_MARGIN 2
+
+G_DEFINE_FINAL_TYPE (HirIrText, hir_ir_text, GTK_TYPE_WIDGET)
+
+static int
+margin (HirIrText *self)
+{
+  return self->show_diff ? DIFF_MARGIN : 0;
+}
+
+/* Where byte @offset of the view's text stands in the buffer. */
+static gboolean
+get_iter_at_byte (HirIrText *self, guint offset, GtkTextIter *iter)
+{
+  guint low = 0, high = self->rows->len;
+
+  /* The last line that starts at or before the byte. */
+  while (high - low > 1)
+    {
+      guint middle = low + (high - low) / 2;
+      guint row = g_array_index (self->rows, guint, middle);
+
+      if (g_array_index (self->lines, HirDiffLine, row).start <= offset)
+        low = middle;
+      else
+        high = middle;
+    }
+  if (low < self->rows->len)
+    {
+      guint row = g_array_index (self->rows, guint, low);
+      const HirDiffLine *line = &g_array_index (self->lines, HirDiffLine, row);
+
+      if (offset >= line->start && offset <= line->end)
+        return gtk_text_buffer_get_iter_at_line_index (GTK_TEXT_BUFFER (self->buffer), iter,
+                                                       (int) row,
+                                                       (int) (offset - line->start) +
+                                                           margin (self));
+    }
+  return FALSE;
+}
+
+/* The byte of the view's text under a place of the buffer; FALSE on a removed line. */
+static gboolean
+get_byte_at_iter (HirIrText *self, const GtkTextIter *iter, guint *offset)
+{
+  guint row = (guint) gtk_text_iter_get_line (iter);
+  int column = gtk_text_iter_get_line_index (iter) - margin (self);
+  const HirDiffLine *line;
+
+  if (row >= self->lines->len)
+    return FALSE;
+  line = &g_array_index (self->lines, HirDiffLine, row);
+  *offset = line->start + (guint) MAX (column, 0);
+  return line->kind != HIR_LINE_REMOVED;
+}
+
+static void
+apply_span (HirIrText *self, const HirSpan *span, const char *tag)
+{
+  GtkTextIter start, end;
+
+  if (get_iter_at_byte (self, span->start, &start) && get_iter_at_byte (self, span->end, &end))
+    gtk_text_buffer_apply_tag_by_name (GTK_TEXT_BUFFER (self->buffer), tag, &start, &end);
+}
+
+/* Whole lines that an Expr's text touches. */
+static void
+apply_lines (HirIrText *self, const HirSpan *span, const char *tag)
+{
+  GtkTextIter start, end;
+
+  if (!get_iter_at_byte (self, span->start, &start) || !get_iter_at_byte (self, span->end, &end))
+    return;
+  gtk_text_iter_set_line_offset (&start, 0);
+  if (!gtk_text_iter_starts_line (&end) || gtk_text_iter_equal (&start, &end))
+    gtk_text_iter_forward_line (&end);
+  gtk_text_buffer_apply_tag_by_name (GTK_TEXT_BUFFER (self->buffer), tag, &start, &end);
+}
+
+static void
+sync_node (HirIrText *self)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  guint step = hir_selection_get_step (self->selection);
+  GtkTextIter start, end;
+  gboolean scrolled = FALSE;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  gtk_text_buffer_remove_tag_by_name (buffer, "selected", &start, &end);
+  gtk_text_buffer_remove_tag_by_name (buffer, "selected-line", &start, &end);
+  if (self->shown == NULL || hir_selection_get_node (self->selection) == 0)
+    return;
+
+  for (guint i = 0; i < self->shown->spans->len; i++)
+    {
+      const HirSpan *span = &g_array_index (self->shown->spans, HirSpan, i);
+
+      if (!hir_selection_has_node_at (self->selection, step, span->id))
+        continue;
+      if (span->is_expr)
+        apply_lines (self, span, "selected-line");
+      else
+        apply_span (self, span, "selected");
+      if (!scrolled && get_iter_at_byte (self, span->start, &start))
+        {
+          scrolled = TRUE;
+          gtk_text_buffer_place_cursor (buffer, &start);
+          gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), 0.1, FALSE,
+                                        0, 0);
+        }
+    }
+}
+
+/* What this step made or changed. */
+static void
+mark_changes (HirIrText *self)
+{
+  HirProgramView *before = hir_selection_get_previous_view (self->selection);
+
+  if (before == NULL || !self->shown->changed)
+    return;
+  for (guint i = 0; i < self->shown->spans->len; i++)
+    {
+      const HirSpan *span = &g_array_index (self->shown->spans, HirSpan, i);
+      HirChange change;
+
+      if (!span->is_expr)
+        continue;
+      change = hir_program_view_get_change (before, self->shown, span->id);
+      if (change == HIR_CHANGE_CREATED)
+        apply_lines (self, span, "created");
+      else if (change == HIR_CHANGE_CHANGED)
+        apply_lines (self, span, "changed");
+    }
+}
+
+static void
+mark_diff (HirIrText *self)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+
+  for (guint row = 0; row < self->lines->len; row++)
+    {
+      const HirDiffLine *line = &g_array_index (self->lines, HirDiffLine, row);
+      GtkTextIter start, end;
+
+      if (line->kind == HIR_LINE_SAME)
+        continue;
+      gtk_text_buffer_get_iter_at_line (buffer, &start, (int) row);
+      end = start;
+      gtk_text_iter_forward_line (&end);
+      gtk_text_buffer_apply_tag_by_name (buffer,
+                                         line->kind == HIR_LINE_REMOVED ? "removed" : "created",
+                                         &start, &end);
+    }
+}
+
+/* The listing of a diff; a program by itself is one in which nothing differs. */
+static void
+set_listing (HirIrText *self)
+{
+  HirProgramView *before = hir_selection_get_previous_view (self->selection);
+  const char *old_text = self->show_diff && before != NULL ? before->text : self->shown->text;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  self->lines = hir_text_diff (old_text, self->shown->text, 0);
+  self->rows = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint row = 0; row < self->lines->len; row++)
+    {
+      const HirDiffLine *line = &g_array_index (self->lines, HirDiffLine, row);
+      const char *from = line->kind == HIR_LINE_REMOVED ? old_text : self->shown->text;
+
+      if (self->show_diff)
+        g_string_append (text, line->kind == HIR_LINE_SAME      ? "  "
+                               : line->kind == HIR_LINE_REMOVED ? "- "
+                                                                : "+ ");
+      g_string_append_len (text, from + line->start, line->end - line->start);
+      g_string_append_c (text, '\n');
+      if (line->kind != HIR_LINE_REMOVED)
+        g_array_append_val (self->rows, row);
+    }
+  gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), text->str, (int) text->len);
+}
+
+static void
+rebuild (HirIrText *self)
+{
+  HirProgramView *view = hir_selection_get_view (self->selection);
+
+  g_clear_pointer (&self->shown, hir_program_view_unref);
+  g_clear_pointer (&self->lines, g_array_unref);
+  g_clear_pointer (&self->rows, g_array_unref);
+  if (view == NULL)
+    {
+      gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), "", 0);
+      return;
+    }
+  self->shown = hir_program_view_ref (view);
+  set_listing (self);
+  hir_code_style_apply (self->buffer);
+  if (self->show_diff)
+    mark_diff (self);
+  else
+    mark_changes (self);
+  sync_node (self);
+}
+
+/* The smallest node under the pointer: an axis before its tensor, a tensor before its Expr. */
+static void
+on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  HirIrText *self = user_data;
+  GtkTextIter iter;
+  guint offset, best_length = G_MAXUINT;
+  guint64 best = 0;
+  int bx, by;
+
+  if (self->shown == NULL || gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)))
+    return;
+  gtk_text_view_window_to_buffer_coords (self->text, GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx,
+                                         &by);
+  gtk_text_view_get_iter_at_location (self->text, &iter, bx, by);
+  if (!get_byte_at_iter (self, &iter, &offset))
+    return;
+  for (guint i = 0; i < self->shown->spans->len; i++)
+    {
+      const HirSpan *span = &g_array_index (self->shown->spans, HirSpan, i);
+
+      /* Axes have no row in the inspector: they stand for their tensor. */
+      if (offset >= span->start && offset < span->end && span->end - span->start < best_length &&
+          hir_program_view_lookup (self->shown, span->id) != NULL)
+        {
+          best = span->id;
+          best_length = span->end - span->start;
+        }
+    }
+  hir_selection_set_node (self->selection, best);
+}
+
+static void
+hir_ir_text_dispose (GObject *object)
+{
+  HirIrText *self = HIR_IR_TEXT (object);
+
+  if (self->selection != NULL)
+    g_signal_handlers_disconnect_by_data (self->selection, self);
+  g_clear_object (&self->selection);
+  g_clear_pointer (&self->shown, hir_program_view_unref);
+  g_clear_pointer (&self->lines, g_array_unref);
+  g_clear_pointer (&self->rows, g_array_unref);
+  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  G_OBJECT_CLASS (hir_ir_text_parent_class)->dispose (object);
+}
+
+static void
+hir_ir_text_class_init (HirIrTextClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = hir_ir_text_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+hir_ir_text_init (HirIrText *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  self->buffer = gtk_source_buffer_new (NULL);
+  self->text = hir_code_style_create_view (self->buffer);
+  g_signal_connect (click, "released", G_CALLBACK (on_released), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), GTK_WIDGET (self->text));
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+}
+
+GtkTextView *
+hir_ir_text_get_text_view (HirIrText *self)
+{
+  return self->text;
+}
+
+GtkWidget *
+hir_ir_text_new (HirSelection *selection, gboolean show_diff)
+{
+  HirIrText *self = g_object_new (HIR_TYPE_IR_TEXT, NULL);
+
+  self->selection = g_object_ref (selection);
+  self->show_diff = show_diff;
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->text), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  show_diff ? "What this pass changed" : "Program text", -1);
+  g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (rebuild), self);
+  g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (rebuild), self);
+  g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (sync_node), self);
+  rebuild (self);
+  return GTK_WIDGET (self);
+}

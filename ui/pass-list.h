@@ -1,0 +1,15 @@
+/* The passes at the left: a row a snapshot, with what it did and how long it took. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "selection.h"
+
+G_BEGIN_DECLS
+
+#define HIR_TYPE_PASS_LIST (hir_pass_list_get_type ())
+G_DECLARE_FINAL_TYPE (HirPassList, hir_pass_list, HIR, PASS_LIST, GtkWidget)
+
+GtkWidget *hir_pass_list_new (HirSelection *selection);
+
+G_END_DECLS

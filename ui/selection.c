@@ -1,0 +1,307 @@
+#include "selection.h"
+
+struct _HirSelection
+{
+  GObject parent_instance;
+
+  HirProgram *program;
+  HirTrace *trace;
+  guint step;
+
+  guint64 node;
+  guint node_step;     /* where it was selected */
+  GArray *no_ids;      /* always empty */
+  GPtrArray *followed; /* by step: GArray of guint64, or NULL where not asked for yet */
+
+  gboolean has_event;
+  guint event_track;
+  guint event_index;
+};
+
+enum
+{
+  PROGRAM_CHANGED,
+  STEP_CHANGED,
+  NODE_CHANGED,
+  EVENT_CHANGED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (HirSelection, hir_selection, G_TYPE_OBJECT)
+
+static void
+free_ids (gpointer ids)
+{
+  if (ids != NULL)
+    g_array_unref (ids);
+}
+
+static void
+hir_selection_finalize (GObject *object)
+{
+  HirSelection *self = HIR_SELECTION (object);
+
+  g_clear_pointer (&self->program, hir_program_unref);
+  g_clear_pointer (&self->trace, hir_trace_unref);
+  g_array_unref (self->no_ids);
+  g_ptr_array_unref (self->followed);
+  G_OBJECT_CLASS (hir_selection_parent_class)->finalize (object);
+}
+
+static void
+hir_selection_class_init (HirSelectionClass *klass)
+{
+  static const char *const names[N_SIGNALS] = {
+    [PROGRAM_CHANGED] = "program-changed",
+    [STEP_CHANGED] = "step-changed",
+    [NODE_CHANGED] = "node-changed",
+    [EVENT_CHANGED] = "event-changed",
+  };
+
+  G_OBJECT_CLASS (klass)->finalize = hir_selection_finalize;
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new (names[i], HIR_TYPE_SELECTION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                               G_TYPE_NONE, 0);
+}
+
+static void
+hir_selection_init (HirSelection *self)
+{
+  self->no_ids = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->followed = g_ptr_array_new_with_free_func (free_ids);
+}
+
+HirSelection *
+hir_selection_new (void)
+{
+  return g_object_new (HIR_TYPE_SELECTION, NULL);
+}
+
+static guint
+n_steps (HirSelection *self)
+{
+  return self->program != NULL ? self->program->views->len : 0;
+}
+
+static HirProgramView *
+view_at (HirSelection *self, guint step)
+{
+  return step < n_steps (self) ? self->program->views->pdata[step] : NULL;
+}
+
+/* The counterparts are computed when they are asked for. */
+static void
+forget_followed (HirSelection *self)
+{
+  g_ptr_array_set_size (self->followed, 0);
+  g_ptr_array_set_size (self->followed, (int) n_steps (self));
+}
+
+void
+hir_selection_set_program (HirSelection *self, HirProgram *program)
+{
+  g_autofree char *step_name = NULL;
+  HirProgramView *view = hir_selection_get_view (self);
+  int step = -1;
+
+  if (view != NULL)
+    step_name = g_strdup (view->pass_name);
+  if (program != NULL)
+    hir_program_ref (program);
+  g_clear_pointer (&self->program, hir_program_unref);
+  self->program = program;
+
+  if (program != NULL && step_name != NULL)
+    step = hir_program_find_view (program, step_name);
+  self->step = step >= 0 ? (guint) step : 0;
+  /* Ids are the same after lowering again; what has gone is let go of. */
+  if (self->node_step >= n_steps (self) ||
+      hir_program_view_lookup (view_at (self, self->node_step), self->node) == NULL)
+    self->node = 0;
+  self->has_event = FALSE;
+  forget_followed (self);
+  g_signal_emit (self, signals[PROGRAM_CHANGED], 0);
+  g_signal_emit (self, signals[STEP_CHANGED], 0);
+  g_signal_emit (self, signals[NODE_CHANGED], 0);
+  g_signal_emit (self, signals[EVENT_CHANGED], 0);
+}
+
+HirProgram *
+hir_selection_get_program (HirSelection *self)
+{
+  return self->program;
+}
+
+void
+hir_selection_set_trace (HirSelection *self, HirTrace *trace)
+{
+  if (trace != NULL)
+    hir_trace_ref (trace);
+  g_clear_pointer (&self->trace, hir_trace_unref);
+  self->trace = trace;
+  self->has_event = FALSE;
+  g_signal_emit (self, signals[PROGRAM_CHANGED], 0);
+  g_signal_emit (self, signals[EVENT_CHANGED], 0);
+}
+
+HirTrace *
+hir_selection_get_trace (HirSelection *self)
+{
+  return self->trace;
+}
+
+void
+hir_selection_set_step (HirSelection *self, guint step)
+{
+  if (n_steps (self) == 0)
+    return;
+
+  step = MIN (step, n_steps (self) - 1);
+  if (step == self->step)
+    return;
+  self->step = step;
+  g_signal_emit (self, signals[STEP_CHANGED], 0);
+  g_signal_emit (self, signals[NODE_CHANGED], 0);
+}
+
+guint
+hir_selection_get_step (HirSelection *self)
+{
+  return self->step;
+}
+
+HirProgramView *
+hir_selection_get_view (HirSelection *self)
+{
+  return view_at (self, self->step);
+}
+
+HirProgramView *
+hir_selection_get_previous_view (HirSelection *self)
+{
+  return self->step > 0 ? view_at (self, self->step - 1) : NULL;
+}
+
+static void
+select_node (HirSelection *self, guint step, guint64 id)
+{
+  self->node = id;
+  self->node_step = step;
+  forget_followed (self);
+  g_signal_emit (self, signals[NODE_CHANGED], 0);
+}
+
+void
+hir_selection_set_node (HirSelection *self, guint64 id)
+{
+  HirEvent event;
+
+  if (id == self->node && self->node_step == self->step)
+    return;
+
+  select_node (self, self->step, id);
+  if (!self->has_event || self->trace == NULL)
+    return;
+  hir_trace_get_event (self->trace, self->event_track, self->event_index, &event);
+  if (!hir_selection_has_instruction (self, event.instruction))
+    {
+      self->has_event = FALSE;
+      g_signal_emit (self, signals[EVENT_CHANGED], 0);
+    }
+}
+
+guint64
+hir_selection_get_node (HirSelection *self)
+{
+  return self->node;
+}
+
+GArray *
+hir_selection_get_nodes_at (HirSelection *self, guint step)
+{
+  GArray *ids;
+
+  if (self->node == 0 || step >= self->followed->len)
+    return self->no_ids;
+
+  ids = self->followed->pdata[step];
+  if (ids == NULL)
+    {
+      ids = hir_program_views_follow (self->program->views, self->node_step, step, self->node);
+      self->followed->pdata[step] = ids;
+    }
+  return ids;
+}
+
+gboolean
+hir_selection_has_node_at (HirSelection *self, guint step, guint64 id)
+{
+  GArray *ids;
+
+  if (self->node == 0 || id == 0 || step >= n_steps (self))
+    return FALSE;
+  ids = hir_selection_get_nodes_at (self, step);
+  for (guint i = 0; i < ids->len; i++)
+    {
+      if (g_array_index (ids, guint64, i) == id)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+HirPos
+hir_selection_get_script_pos (HirSelection *self)
+{
+  HirPos none = { 0, 0 };
+  const HirNodeInfo *info;
+
+  if (self->node == 0 || self->node_step >= n_steps (self))
+    return none;
+  info = hir_program_view_lookup (view_at (self, self->node_step), self->node);
+  return info != NULL ? info->pos : none;
+}
+
+gboolean
+hir_selection_has_instruction (HirSelection *self, guint64 id)
+{
+  return n_steps (self) > 0 && hir_selection_has_node_at (self, n_steps (self) - 1, id);
+}
+
+void
+hir_selection_set_event (HirSelection *self, guint track, guint index)
+{
+  HirEvent event;
+
+  g_return_if_fail (self->trace != NULL);
+
+  hir_trace_get_event (self->trace, track, index, &event);
+  self->has_event = TRUE;
+  self->event_track = track;
+  self->event_index = index;
+  /* Instructions are nodes of the last snapshot; other steps show what they came from. */
+  if (event.instruction != 0 && n_steps (self) > 0)
+    select_node (self, n_steps (self) - 1, event.instruction);
+  else
+    select_node (self, self->step, 0);
+  g_signal_emit (self, signals[EVENT_CHANGED], 0);
+}
+
+gboolean
+hir_selection_get_event (HirSelection *self, guint *track, guint *index)
+{
+  if (!self->has_event || self->trace == NULL)
+    return FALSE;
+  *track = self->event_track;
+  *index = self->event_index;
+  return TRUE;
+}
+
+void
+hir_selection_clear (HirSelection *self)
+{
+  self->has_event = FALSE;
+  select_node (self, self->step, 0);
+  g_signal_emit (self, signals[EVENT_CHANGED], 0);
+}

@@ -1,0 +1,52 @@
+/* What is selected, for every view alike: a step (snapshot), a node, an event. One object a window;
+ * each view sets it and listens, and none knows of another. */
+#pragma once
+
+#include <glib-object.h>
+
+#include "program.h"
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+#define HIR_TYPE_SELECTION (hir_selection_get_type ())
+G_DECLARE_FINAL_TYPE (HirSelection, hir_selection, HIR, SELECTION, GObject)
+
+/* Signals, all without arguments: `program-changed` (program or trace replaced; everything else is reset),
+ * `step-changed`, `node-changed`, `event-changed`. A change of step also emits node-changed, since the
+ * node's counterparts are others. */
+HirSelection *hir_selection_new (void);
+
+/* Both may be NULL; the selection keeps references. Keeps the step of the same name, and the node where it
+ * is still there (ids are stable), so that lowering again moves nothing. */
+void hir_selection_set_program (HirSelection *self, HirProgram *program);
+HirProgram *hir_selection_get_program (HirSelection *self);
+void hir_selection_set_trace (HirSelection *self, HirTrace *trace);
+HirTrace *hir_selection_get_trace (HirSelection *self);
+
+/* Index of the snapshot on show; clamped. */
+void hir_selection_set_step (HirSelection *self, guint step);
+guint hir_selection_get_step (HirSelection *self);
+/* The view of the step, of the step before it; NULL where there is none. Borrowed. */
+HirProgramView *hir_selection_get_view (HirSelection *self);
+HirProgramView *hir_selection_get_previous_view (HirSelection *self);
+
+/* Selects a node of the current step; 0: none. Clears the event unless it is one of this node's. */
+void hir_selection_set_node (HirSelection *self, guint64 id);
+/* The node as it was selected (maybe in another step), 0: none. */
+guint64 hir_selection_get_node (HirSelection *self);
+/* What it corresponds to in snapshot @step: array of guint64, maybe empty; borrowed, valid until the next
+ * change. */
+GArray *hir_selection_get_nodes_at (HirSelection *self, guint step);
+gboolean hir_selection_has_node_at (HirSelection *self, guint step, guint64 id);
+/* The script line that it goes back to; line 0: none. */
+HirPos hir_selection_get_script_pos (HirSelection *self);
+/* Whether an event of instruction @id belongs to the selected node: what the timeline lights up. */
+gboolean hir_selection_has_instruction (HirSelection *self, guint64 id);
+
+/* Selects an event, and with it its instruction. */
+void hir_selection_set_event (HirSelection *self, guint track, guint index);
+gboolean hir_selection_get_event (HirSelection *self, guint *track, guint *index);
+void hir_selection_clear (HirSelection *self);
+
+G_END_DECLS

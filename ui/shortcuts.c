@@ -1,0 +1,65 @@
+#include "shortcuts.h"
+
+typedef struct
+{
+  const char *group;
+  const char *keys; /* accelerators, separated by spaces */
+  const char *title;
+} Row;
+
+static const Row rows[] = {
+  { "Document", "<Control>o", "Open a script or a recording" },
+  { "Document", "<Control>g", "Gallery of examples" },
+  { "Document", "<Control>s", "Save the recording" },
+  { "Document", "<Control>w", "Close the window" },
+  { "Passes and program", "j bracketright", "Next pass" },
+  { "Passes and program", "k bracketleft", "Previous pass" },
+  { "Passes and program", "space F5", "Run" },
+  { "Passes and program", "<Shift>F5", "Stop the run" },
+  { "Passes and program", "1", "Script" },
+  { "Passes and program", "2", "Program text" },
+  { "Passes and program", "3", "Difference to the pass before" },
+  { "Passes and program", "<Control>f slash", "Find in the text" },
+  { "Passes and program", "Escape", "Select nothing" },
+  { "Graph", "w a s d", "Move" },
+  { "Graph", "plus minus", "Zoom" },
+  { "Graph", "f 0", "Show all of it" },
+  { "Graph", "Up Down", "Walk along the edges" },
+  { "Timeline", "w s", "Zoom at the pointer" },
+  { "Timeline", "a d", "Move in time" },
+  { "Timeline", "f 0", "Show all of it" },
+  { "Timeline", "Left Right", "Walk along a stream" },
+};
+
+static GtkWidget *
+group_new (const char *title)
+{
+  return g_object_new (GTK_TYPE_SHORTCUTS_GROUP, "title", title, NULL);
+}
+
+void
+hir_shortcuts_present (GtkWindow *parent)
+{
+  GtkWidget *window =
+      g_object_new (GTK_TYPE_SHORTCUTS_WINDOW, "modal", TRUE, "transient-for", parent, NULL);
+  GtkWidget *section =
+      g_object_new (GTK_TYPE_SHORTCUTS_SECTION, "section-name", "keys", "max-height", 12, NULL);
+  GtkWidget *group = NULL;
+  const char *title = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GtkWidget *shortcut = g_object_new (GTK_TYPE_SHORTCUTS_SHORTCUT, "accelerator", rows[i].keys,
+                                          "title", rows[i].title, NULL);
+
+      if (g_strcmp0 (title, rows[i].group) != 0)
+        {
+          title = rows[i].group;
+          group = group_new (title);
+          gtk_box_append (GTK_BOX (section), group);
+        }
+      gtk_box_append (GTK_BOX (group), shortcut);
+    }
+  gtk_window_set_child (GTK_WINDOW (window), section);
+  gtk_window_present (GTK_WINDOW (window));
+}

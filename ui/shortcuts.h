@@ -1,0 +1,10 @@
+/* The help on keys. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+void hir_shortcuts_present (GtkWindow *parent);
+
+G_END_DECLS

@@ -1,0 +1,257 @@
+#include "text-pane.h"
+
+#include <gtksourceview/gtksource.h>
+
+#include "ir-text.h"
+#include "script-text.h"
+
+struct _HirTextPane
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *box;
+  GtkStack *stack;
+  HirScriptText *script;
+  HirIrText *ir;
+  HirIrText *diff;
+  GtkSearchBar *search_bar;
+  GtkEditable *search_entry;
+  GtkLabel *search_count;
+  GtkSourceSearchSettings *search_settings;
+  GtkSourceSearchContext *search_context;
+};
+
+G_DEFINE_FINAL_TYPE (HirTextPane, hir_text_pane, GTK_TYPE_WIDGET)
+
+static GtkTextView *
+get_text_view (HirTextPane *self)
+{
+  GtkWidget *child = gtk_stack_get_visible_child (self->stack);
+
+  if (child == GTK_WIDGET (self->script))
+    return hir_script_text_get_text_view (self->script);
+  return hir_ir_text_get_text_view (HIR_IR_TEXT (child));
+}
+
+static void
+show_count (HirTextPane *self, int position)
+{
+  int n = self->search_context != NULL
+              ? gtk_source_search_context_get_occurrences_count (self->search_context)
+              : 0;
+  g_autofree char *text = NULL;
+
+  if (*gtk_editable_get_text (self->search_entry) == '\0' || n < 0)
+    text = g_strdup ("");
+  else if (n == 0)
+    text = g_strdup ("none");
+  else
+    text = position > 0 ? g_strdup_printf ("%d of %d", position, n) : g_strdup_printf ("%d", n);
+  gtk_label_set_text (self->search_count, text);
+}
+
+static void
+on_count_changed (HirTextPane *self)
+{
+  show_count (self, 0);
+}
+
+/* The search is of the page on show. */
+static void
+renew_context (HirTextPane *self)
+{
+  GtkTextView *view = get_text_view (self);
+
+  g_clear_object (&self->search_context);
+  self->search_context =
+      gtk_source_search_context_new (GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (view)),
+                                     self->search_settings);
+  gtk_source_search_context_set_highlight (self->search_context,
+                                           gtk_search_bar_get_search_mode (self->search_bar));
+  g_signal_connect_object (self->search_context, "notify::occurrences-count",
+                           G_CALLBACK (on_count_changed), self, G_CONNECT_SWAPPED);
+}
+
+static void
+find (HirTextPane *self, gboolean forward)
+{
+  GtkTextView *view = get_text_view (self);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+  GtkTextIter from, start, end;
+  gboolean found;
+
+  if (self->search_context == NULL)
+    renew_context (self);
+  gtk_text_buffer_get_selection_bounds (buffer, &start, &end);
+  from = forward ? end : start;
+  found =
+      forward
+          ? gtk_source_search_context_forward (self->search_context, &from, &start, &end, NULL)
+          : gtk_source_search_context_backward (self->search_context, &from, &start, &end, NULL);
+  if (!found)
+    {
+      show_count (self, 0);
+      return;
+    }
+  gtk_text_buffer_select_range (buffer, &start, &end);
+  gtk_text_view_scroll_to_mark (view, gtk_text_buffer_get_insert (buffer), 0.1, FALSE, 0, 0);
+  show_count (self, gtk_source_search_context_get_occurrence_position (self->search_context, &start,
+                                                                       &end));
+}
+
+static void
+find_next (HirTextPane *self)
+{
+  find (self, TRUE);
+}
+
+static void
+find_previous (HirTextPane *self)
+{
+  find (self, FALSE);
+}
+
+/* As one types: from the start, so that the first match is the first one. */
+static void
+on_search_changed (HirTextPane *self)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (get_text_view (self));
+  GtkTextIter start;
+
+  gtk_source_search_settings_set_search_text (self->search_settings,
+                                              gtk_editable_get_text (self->search_entry));
+  gtk_text_buffer_get_start_iter (buffer, &start);
+  gtk_text_buffer_place_cursor (buffer, &start);
+  renew_context (self);
+  if (*gtk_editable_get_text (self->search_entry) != '\0')
+    find (self, TRUE);
+}
+
+static void
+on_page_changed (HirTextPane *self)
+{
+  if (gtk_search_bar_get_search_mode (self->search_bar))
+    renew_context (self);
+}
+
+static void
+on_search_mode (HirTextPane *self)
+{
+  renew_context (self);
+}
+
+static GtkWidget *
+create_search_bar (HirTextPane *self)
+{
+  GtkWidget *bar = gtk_search_bar_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *entry = gtk_search_entry_new ();
+  GtkWidget *count = gtk_label_new ("");
+  GtkWidget *up = gtk_button_new_from_icon_name ("go-up-symbolic");
+  GtkWidget *down = gtk_button_new_from_icon_name ("go-down-symbolic");
+
+  self->search_bar = GTK_SEARCH_BAR (bar);
+  self->search_entry = GTK_EDITABLE (entry);
+  self->search_count = GTK_LABEL (count);
+  gtk_widget_set_hexpand (entry, TRUE);
+  gtk_widget_set_tooltip_text (up, "Previous match (Shift+Enter)");
+  gtk_widget_set_tooltip_text (down, "Next match (Enter)");
+  gtk_widget_add_css_class (count, "dim-label");
+  gtk_box_append (GTK_BOX (box), entry);
+  gtk_box_append (GTK_BOX (box), count);
+  gtk_box_append (GTK_BOX (box), up);
+  gtk_box_append (GTK_BOX (box), down);
+  gtk_search_bar_set_child (self->search_bar, box);
+  gtk_search_bar_connect_entry (self->search_bar, self->search_entry);
+  g_signal_connect_swapped (entry, "search-changed", G_CALLBACK (on_search_changed), self);
+  g_signal_connect_swapped (entry, "activate", G_CALLBACK (find_next), self);
+  g_signal_connect_swapped (entry, "next-match", G_CALLBACK (find_next), self);
+  g_signal_connect_swapped (entry, "previous-match", G_CALLBACK (find_previous), self);
+  g_signal_connect_swapped (up, "clicked", G_CALLBACK (find_previous), self);
+  g_signal_connect_swapped (down, "clicked", G_CALLBACK (find_next), self);
+  g_signal_connect_swapped (bar, "notify::search-mode-enabled", G_CALLBACK (on_search_mode), self);
+  return bar;
+}
+
+static void
+hir_text_pane_dispose (GObject *object)
+{
+  HirTextPane *self = HIR_TEXT_PANE (object);
+
+  g_clear_object (&self->search_context);
+  g_clear_object (&self->search_settings);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (hir_text_pane_parent_class)->dispose (object);
+}
+
+static void
+hir_text_pane_class_init (HirTextPaneClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = hir_text_pane_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+hir_text_pane_init (HirTextPane *self)
+{
+  self->search_settings = gtk_source_search_settings_new ();
+  gtk_source_search_settings_set_wrap_around (self->search_settings, TRUE);
+}
+
+GtkWidget *
+hir_text_pane_new (HirSelection *selection)
+{
+  HirTextPane *self = g_object_new (HIR_TYPE_TEXT_PANE, NULL);
+  GtkWidget *switcher = gtk_stack_switcher_new ();
+  GtkWidget *tabs = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *search_bar;
+
+  self->stack = GTK_STACK (gtk_stack_new ());
+  self->script = HIR_SCRIPT_TEXT (hir_script_text_new (selection));
+  self->ir = HIR_IR_TEXT (hir_ir_text_new (selection, FALSE));
+  self->diff = HIR_IR_TEXT (hir_ir_text_new (selection, TRUE));
+  gtk_stack_add_titled (self->stack, GTK_WIDGET (self->script), "script", "Script");
+  gtk_stack_add_titled (self->stack, GTK_WIDGET (self->ir), "ir", "Program");
+  gtk_stack_add_titled (self->stack, GTK_WIDGET (self->diff), "diff", "Diff");
+  gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
+  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), self->stack);
+  gtk_widget_add_css_class (tabs, "tabs");
+  gtk_box_append (GTK_BOX (tabs), switcher);
+  search_bar = create_search_bar (self);
+  g_signal_connect_swapped (self->stack, "notify::visible-child", G_CALLBACK (on_page_changed),
+                            self);
+
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (self->box), tabs);
+  gtk_box_append (GTK_BOX (self->box), search_bar);
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->stack));
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  return GTK_WIDGET (self);
+}
+
+void
+hir_text_pane_set_source (HirTextPane *self, HirSource *source, GPtrArray *diagnostics)
+{
+  hir_script_text_set_source (self->script, source, diagnostics);
+  if (diagnostics != NULL && diagnostics->len > 0)
+    hir_text_pane_show (self, "script");
+}
+
+void
+hir_text_pane_show (HirTextPane *self, const char *page)
+{
+  gtk_stack_set_visible_child_name (self->stack, page);
+}
+
+const char *
+hir_text_pane_get_page (HirTextPane *self)
+{
+  return gtk_stack_get_visible_child_name (self->stack);
+}
+
+void
+hir_text_pane_find (HirTextPane *self)
+{
+  gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+  gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+}

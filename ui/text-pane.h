@@ -1,0 +1,22 @@
+/* The middle of the window: script, program text and difference under tabs, with a search bar. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "selection.h"
+
+G_BEGIN_DECLS
+
+#define HIR_TYPE_TEXT_PANE (hir_text_pane_get_type ())
+G_DECLARE_FINAL_TYPE (HirTextPane, hir_text_pane, HIR, TEXT_PANE, GtkWidget)
+
+GtkWidget *hir_text_pane_new (HirSelection *selection);
+/* See hir_script_text_set_source(); turns to the script where there are errors. */
+void hir_text_pane_set_source (HirTextPane *self, HirSource *source, GPtrArray *diagnostics);
+/* "script", "ir" or "diff". */
+void hir_text_pane_show (HirTextPane *self, const char *page);
+const char *hir_text_pane_get_page (HirTextPane *self);
+/* Opens the search bar for the page on show. */
+void hir_text_pane_find (HirTextPane *self);
+
+G_END_DECLS

@@ -1,0 +1,29 @@
+/* The trace as a timeline: streams in rows, bars to click, time to zoom and move. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "selection.h"
+
+G_BEGIN_DECLS
+
+#define HIR_TYPE_TIMELINE_VIEW (hir_timeline_view_get_type ())
+G_DECLARE_FINAL_TYPE (HirTimelineView, hir_timeline_view, HIR, TIMELINE_VIEW, GtkWidget)
+
+GtkWidget *hir_timeline_view_new (HirSelection *selection);
+
+/* All of the trace. */
+void hir_timeline_view_fit (HirTimelineView *self);
+/* @factor > 1 is nearer; about the middle. */
+void hir_timeline_view_zoom (HirTimelineView *self, double factor);
+/* The range that was dragged with Shift held, in ns from the trace's zero; FALSE where there is none. */
+gboolean hir_timeline_view_get_range (HirTimelineView *self, gint64 *start_ns, gint64 *end_ns);
+/* Where the middle of event @index of @track is now, in widget pixels; FALSE where it is not shown. For
+ * tests that click with a real pointer. */
+gboolean hir_timeline_view_get_event_position (HirTimelineView *self,
+                                               guint track,
+                                               guint index,
+                                               double *x,
+                                               double *y);
+
+G_END_DECLS

@@ -1,0 +1,266 @@
+#include "shortcuts.h"
+#include "window-export.h"
+#include "window-private.h"
+
+static const int stream_numbers[] = { 1, 2, 3, 4, 6, 8 };
+
+void
+hir_window_toast (HirWindow *self, const char *text)
+{
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+  AdwToast *toast = adw_toast_new (markup);
+
+  adw_toast_set_timeout (toast, 4);
+  adw_toast_overlay_add_toast (self->toasts, toast);
+}
+
+void
+hir_window_alert (HirWindow *self, const char *what, const char *why)
+{
+  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), what, NULL);
+
+  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog), why);
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", "_Close");
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+next_step (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_selection_set_step (self->selection, hir_selection_get_step (self->selection) + 1);
+}
+
+static void
+previous_step (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  guint step = hir_selection_get_step (self->selection);
+
+  if (step > 0)
+    hir_selection_set_step (self->selection, step - 1);
+}
+
+static void
+run (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  g_auto (HirRunSettings) settings;
+
+  hir_run_settings_init (&settings);
+  settings.n_streams = stream_numbers[gtk_drop_down_get_selected (self->streams)];
+  settings.model_clock = gtk_drop_down_get_selected (self->clock) == 0;
+  settings.check = TRUE;
+  hir_document_run (self->document, &settings);
+}
+
+static void
+stop (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_document_stop_run (HIR_WINDOW (widget)->document);
+}
+
+static void
+on_open_response (GtkNativeDialog *dialog, int response, gpointer user_data)
+{
+  HirWindow *self = user_data;
+
+  if (response == GTK_RESPONSE_ACCEPT)
+    {
+      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+      g_autofree char *path = g_file_get_path (file);
+
+      if (path != NULL)
+        hir_window_open (self, path);
+      else
+        hir_window_alert (self, "This can't be opened", "It is not a file of this machine.");
+    }
+  g_clear_object (&self->chooser);
+}
+
+static void
+open_file (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  g_autoptr (GtkFileFilter) known = gtk_file_filter_new ();
+  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+
+  g_clear_object (&self->chooser);
+  self->chooser = gtk_file_chooser_native_new ("Open a Script or a Recording", GTK_WINDOW (self),
+                                               GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
+  gtk_file_filter_set_name (known, "Scripts and recordings");
+  gtk_file_filter_add_pattern (known, "*.py");
+  gtk_file_filter_add_pattern (known, "*.hirs");
+  gtk_file_filter_set_name (all, "All files");
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), known);
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), all);
+  g_signal_connect (self->chooser, "response", G_CALLBACK (on_open_response), self);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+static void
+show_gallery (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_gallery_refresh_recent (HIR_GALLERY (self->gallery));
+  gtk_stack_set_visible_child_name (self->pages, "gallery");
+  hir_window_update_actions (self);
+}
+
+static void
+find (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_text_pane_find (HIR_WINDOW (widget)->text);
+}
+
+static void
+show_page (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_text_pane_show (HIR_WINDOW (widget)->text, g_variant_get_string (parameter, NULL));
+}
+
+static void
+clear_selection (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_selection_clear (HIR_WINDOW (widget)->selection);
+}
+
+static void
+zoom (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  if (g_str_equal (name, "win.graph-zoom-in"))
+    hir_graph_view_zoom (self->graph, 1.25);
+  else if (g_str_equal (name, "win.graph-zoom-out"))
+    hir_graph_view_zoom (self->graph, 0.8);
+  else if (g_str_equal (name, "win.graph-fit"))
+    hir_graph_view_fit (self->graph);
+  else if (g_str_equal (name, "win.timeline-zoom-in"))
+    hir_timeline_view_zoom (self->timeline, 1.3);
+  else if (g_str_equal (name, "win.timeline-zoom-out"))
+    hir_timeline_view_zoom (self->timeline, 1 / 1.3);
+  else
+    hir_timeline_view_fit (self->timeline);
+}
+
+static void
+show_shortcuts (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_shortcuts_present (GTK_WINDOW (widget));
+}
+
+static void
+close_window (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gtk_window_close (GTK_WINDOW (widget));
+}
+
+/* An action and the keys that stand for it; "" where it is for menus and buttons only. Keys without
+ * a modifier reach an action only where no text entry takes them first. */
+typedef struct
+{
+  const char *name;
+  const char *parameter_type;
+  GtkWidgetActionActivateFunc activate;
+  const char *keys;
+} Action;
+
+static const Action actions[] = {
+  { "win.next-step", NULL, next_step, "j|bracketright" },
+  { "win.previous-step", NULL, previous_step, "k|bracketleft" },
+  { "win.run", NULL, run, "space|F5" },
+  { "win.stop", NULL, stop, "<Shift>F5" },
+  { "win.open", NULL, open_file, "<Control>o" },
+  { "win.gallery", NULL, show_gallery, "<Control>g" },
+  { "win.find", NULL, find, "<Control>f|slash" },
+  { "win.page", "s", show_page, "" },
+  { "win.clear-selection", NULL, clear_selection, "Escape" },
+  { "win.graph-zoom-in", NULL, zoom, "" },
+  { "win.graph-zoom-out", NULL, zoom, "" },
+  { "win.graph-fit", NULL, zoom, "" },
+  { "win.timeline-zoom-in", NULL, zoom, "" },
+  { "win.timeline-zoom-out", NULL, zoom, "" },
+  { "win.timeline-fit", NULL, zoom, "" },
+  { "win.save", NULL, hir_window_save, "<Control>s" },
+  { "win.export", "s", hir_window_export, "" },
+  { "win.shortcuts", NULL, show_shortcuts, "<Control>question|F1" },
+  { "win.close", NULL, close_window, "<Control>w" },
+};
+
+static void
+add_key (GtkShortcutController *controller,
+         const char *trigger,
+         const char *action,
+         const char *argument)
+{
+  GtkShortcut *shortcut =
+      gtk_shortcut_new (gtk_shortcut_trigger_parse_string (trigger), gtk_named_action_new (action));
+
+  if (argument != NULL)
+    gtk_shortcut_set_arguments (shortcut, g_variant_new_string (argument));
+  gtk_shortcut_controller_add_shortcut (controller, shortcut);
+}
+
+void
+hir_window_install_actions (HirWindow *self)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+  GtkShortcutController *shortcuts = GTK_SHORTCUT_CONTROLLER (controller);
+  GtkWidgetClass *klass = GTK_WIDGET_GET_CLASS (self);
+  static gsize installed;
+
+  if (g_once_init_enter (&installed))
+    {
+      for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+        gtk_widget_class_install_action (klass, actions[i].name, actions[i].parameter_type,
+                                         actions[i].activate);
+      g_once_init_leave (&installed, 1);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    {
+      g_auto (GStrv) keys = g_strsplit (actions[i].keys, "|", -1);
+
+      for (char **key = keys; *key != NULL; key++)
+        {
+          if (**key != '\0')
+            add_key (shortcuts, *key, actions[i].name, NULL);
+        }
+    }
+  add_key (shortcuts, "1", "win.page", "script");
+  add_key (shortcuts, "2", "win.page", "ir");
+  add_key (shortcuts, "3", "win.page", "diff");
+  gtk_widget_add_controller (GTK_WIDGET (self), controller);
+  hir_window_update_actions (self);
+}
+
+void
+hir_window_update_actions (HirWindow *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  HirProgram *program = hir_document_get_program (self->document);
+  HirTrace *trace = hir_document_get_trace (self->document);
+  gboolean running = hir_document_get_is_running (self->document);
+  gboolean in_workspace =
+      g_strcmp0 (gtk_stack_get_visible_child_name (self->pages), "workspace") == 0;
+  guint step = hir_selection_get_step (self->selection);
+  guint n_steps = program != NULL ? program->views->len : 0;
+
+  gtk_widget_action_set_enabled (widget, "win.next-step", in_workspace && step + 1 < n_steps);
+  gtk_widget_action_set_enabled (widget, "win.previous-step", in_workspace && step > 0);
+  gtk_widget_action_set_enabled (widget, "win.run",
+                                 in_workspace && !running && hir_document_can_run (self->document));
+  gtk_widget_action_set_enabled (widget, "win.stop", running);
+  gtk_widget_action_set_enabled (widget, "win.find", in_workspace);
+  gtk_widget_action_set_enabled (widget, "win.save", trace != NULL && !running);
+  gtk_widget_action_set_enabled (widget, "win.export", program != NULL && !running);
+  gtk_widget_set_sensitive (self->export, in_workspace && program != NULL);
+  gtk_widget_set_visible (self->steps, in_workspace);
+  gtk_widget_set_visible (GTK_WIDGET (self->run), in_workspace);
+  gtk_widget_set_visible (GTK_WIDGET (self->streams), in_workspace);
+  gtk_widget_set_visible (GTK_WIDGET (self->clock), in_workspace);
+  gtk_widget_set_visible (self->export, in_workspace);
+}

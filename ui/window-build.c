@@ -1,0 +1,248 @@
+#include "inspector.h"
+#include "pass-list.h"
+#include "window-private.h"
+
+/* What a new window measures, and how its panes share that. */
+#define DEFAULT_WIDTH 1480
+#define DEFAULT_HEIGHT 920
+#define PASSES_WIDTH 232
+#define TEXT_WIDTH 500
+#define INSPECTOR_WIDTH 268
+#define TIMELINE_HEIGHT 300
+
+static const char *const stream_choices[] = { "1 stream",  "2 streams", "3 streams", "4 streams",
+                                              "6 streams", "8 streams", NULL };
+static const char *const clock_choices[] = { "Modelled clock", "Wall clock", NULL };
+
+static GtkWidget *
+icon_button (const char *icon, const char *action, const char *tooltip)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  return button;
+}
+
+static GMenu *
+create_export_menu (void)
+{
+  GMenu *menu = g_menu_new ();
+  GMenu *recording = g_menu_new ();
+  GMenu *figures = g_menu_new ();
+
+  g_menu_append (recording, "Save Recording\xe2\x80\xa6", "win.save");
+  g_menu_append (recording, "Chrome Trace\xe2\x80\xa6", "win.export::chrome");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (recording));
+  g_menu_append (figures, "Timeline as SVG, PDF or PNG\xe2\x80\xa6", "win.export::timeline");
+  g_menu_append (figures, "Graph as SVG, PDF or PNG\xe2\x80\xa6", "win.export::graph");
+  g_menu_append (figures, "Program Text\xe2\x80\xa6", "win.export::text");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (figures));
+  g_object_unref (recording);
+  g_object_unref (figures);
+  return menu;
+}
+
+static GMenu *
+create_main_menu (void)
+{
+  GMenu *menu = g_menu_new ();
+  GMenu *style = g_menu_new ();
+  GMenu *about = g_menu_new ();
+
+  g_menu_append (menu, "Gallery of Examples", "win.gallery");
+  g_menu_append (style, "Follow System Style", "app.style::default");
+  g_menu_append (style, "Light", "app.style::light");
+  g_menu_append (style, "Dark", "app.style::dark");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (style));
+  g_menu_append (about, "Keyboard Shortcuts", "win.shortcuts");
+  g_menu_append (about, "About Hirscope", "app.about");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (about));
+  g_object_unref (style);
+  g_object_unref (about);
+  return menu;
+}
+
+static GtkWidget *
+create_header (HirWindow *self)
+{
+  GtkWidget *header = adw_header_bar_new ();
+  GtkWidget *open = gtk_button_new_with_label ("Open");
+  GtkWidget *menu = gtk_menu_button_new ();
+  g_autoptr (GMenu) main_menu = create_main_menu ();
+  g_autoptr (GMenu) export_menu = create_export_menu ();
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
+  gtk_widget_set_tooltip_text (open, "Open a script or a recording (Ctrl+O)");
+  self->steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_add_css_class (self->steps, "linked");
+  gtk_box_append (GTK_BOX (self->steps),
+                  icon_button ("go-previous-symbolic", "win.previous-step", "Previous pass (k)"));
+  gtk_box_append (GTK_BOX (self->steps),
+                  icon_button ("go-next-symbolic", "win.next-step", "Next pass (j)"));
+  adw_header_bar_pack_start (ADW_HEADER_BAR (header), open);
+  adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->steps);
+
+  self->title = ADW_WINDOW_TITLE (adw_window_title_new ("Hirscope", ""));
+  adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), GTK_WIDGET (self->title));
+
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (menu), "open-menu-symbolic");
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu), G_MENU_MODEL (main_menu));
+  gtk_menu_button_set_primary (GTK_MENU_BUTTON (menu), TRUE);
+  gtk_widget_set_tooltip_text (menu, "Menu (F10)");
+  self->export = gtk_menu_button_new ();
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->export), "Export");
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->export), G_MENU_MODEL (export_menu));
+
+  self->run = GTK_BUTTON (gtk_button_new_with_label ("Run"));
+  gtk_widget_add_css_class (GTK_WIDGET (self->run), "suggested-action");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run), "Run the program and record it (space)");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), "win.run");
+  self->streams = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (stream_choices));
+  gtk_drop_down_set_selected (self->streams, 3);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->streams), "numberOfStreams of the next run");
+  self->clock = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (clock_choices));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->clock),
+                               "Modelled: times from bytes and flops, the same on every machine. "
+                               "Wall: as measured here.");
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), menu);
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->export);
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run));
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->clock));
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->streams));
+  return header;
+}
+
+static GtkWidget *
+paned_new (GtkOrientation orientation, GtkWidget *start, GtkWidget *end, int position)
+{
+  GtkWidget *paned = gtk_paned_new (orientation);
+
+  gtk_paned_set_start_child (GTK_PANED (paned), start);
+  gtk_paned_set_end_child (GTK_PANED (paned), end);
+  gtk_paned_set_position (GTK_PANED (paned), position);
+  gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_resize_start_child (GTK_PANED (paned), FALSE);
+  return paned;
+}
+
+static void
+on_lanes_toggled (GtkToggleButton *button, gpointer user_data)
+{
+  HirWindow *self = user_data;
+
+  hir_graph_view_set_lanes (self->graph, gtk_toggle_button_get_active (button));
+}
+
+static GtkWidget *
+create_graph_pane (HirWindow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *tabs = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *kinds = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *graph = gtk_toggle_button_new_with_label ("Graph");
+  GtkWidget *lanes = gtk_toggle_button_new_with_label ("Lanes");
+  GtkWidget *spring = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  self->graph = HIR_GRAPH_VIEW (hir_graph_view_new (self->selection));
+  gtk_widget_set_vexpand (GTK_WIDGET (self->graph), TRUE);
+  gtk_widget_set_hexpand (GTK_WIDGET (self->graph), TRUE);
+  gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (lanes), GTK_TOGGLE_BUTTON (graph));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (graph), TRUE);
+  gtk_widget_set_tooltip_text (lanes, "Streams as columns, program order as rows");
+  g_signal_connect (lanes, "toggled", G_CALLBACK (on_lanes_toggled), self);
+  gtk_widget_add_css_class (kinds, "linked");
+  gtk_box_append (GTK_BOX (kinds), graph);
+  gtk_box_append (GTK_BOX (kinds), lanes);
+  gtk_widget_set_hexpand (spring, TRUE);
+  gtk_widget_add_css_class (tabs, "tabs");
+  gtk_box_append (GTK_BOX (tabs), kinds);
+  gtk_box_append (GTK_BOX (tabs), spring);
+  gtk_box_append (GTK_BOX (tabs),
+                  icon_button ("zoom-out-symbolic", "win.graph-zoom-out", "Zoom out (-)"));
+  gtk_box_append (GTK_BOX (tabs),
+                  icon_button ("zoom-in-symbolic", "win.graph-zoom-in", "Zoom in (+)"));
+  gtk_box_append (GTK_BOX (tabs),
+                  icon_button ("zoom-fit-best-symbolic", "win.graph-fit", "Show all of it (f)"));
+  gtk_box_append (GTK_BOX (box), tabs);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->graph));
+  return box;
+}
+
+static GtkWidget *
+create_timeline_pane (HirWindow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *status = gtk_label_new ("");
+  GtkWidget *keys = gtk_label_new ("W A S D  zoom and move");
+
+  self->spinner = GTK_SPINNER (gtk_spinner_new ());
+  self->status = GTK_LABEL (status);
+  gtk_label_set_xalign (self->status, 0);
+  gtk_label_set_ellipsize (self->status, PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (status, TRUE);
+  gtk_widget_add_css_class (keys, "dim-label");
+  gtk_widget_add_css_class (strip, "strip");
+  gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));
+  gtk_box_append (GTK_BOX (strip), status);
+  gtk_box_append (GTK_BOX (strip), keys);
+  gtk_box_append (GTK_BOX (strip), icon_button ("zoom-out-symbolic", "win.timeline-zoom-out",
+                                                "Zoom the timeline out (-)"));
+  gtk_box_append (GTK_BOX (strip), icon_button ("zoom-in-symbolic", "win.timeline-zoom-in",
+                                                "Zoom the timeline in (+)"));
+  gtk_box_append (GTK_BOX (strip), icon_button ("zoom-fit-best-symbolic", "win.timeline-fit",
+                                                "All of the trace (f)"));
+  self->timeline = HIR_TIMELINE_VIEW (hir_timeline_view_new (self->selection));
+  gtk_widget_set_vexpand (GTK_WIDGET (self->timeline), TRUE);
+  gtk_widget_set_size_request (GTK_WIDGET (self->timeline), -1, 120);
+  gtk_box_append (GTK_BOX (box), strip);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->timeline));
+  return box;
+}
+
+static GtkWidget *
+create_workspace (HirWindow *self)
+{
+  GtkWidget *passes = hir_pass_list_new (self->selection);
+  GtkWidget *inspector = hir_inspector_new (self->selection);
+  GtkWidget *top, *right, *middle;
+
+  self->text = HIR_TEXT_PANE (hir_text_pane_new (self->selection));
+  gtk_widget_set_size_request (passes, 180, -1);
+  gtk_widget_set_size_request (inspector, 220, -1);
+  gtk_widget_set_size_request (GTK_WIDGET (self->text), 260, -1);
+
+  right = paned_new (GTK_ORIENTATION_HORIZONTAL, create_graph_pane (self), inspector,
+                     DEFAULT_WIDTH - PASSES_WIDTH - TEXT_WIDTH - INSPECTOR_WIDTH);
+  gtk_paned_set_resize_start_child (GTK_PANED (right), TRUE);
+  gtk_paned_set_resize_end_child (GTK_PANED (right), FALSE);
+  middle = paned_new (GTK_ORIENTATION_HORIZONTAL, GTK_WIDGET (self->text), right, TEXT_WIDTH);
+  top = paned_new (GTK_ORIENTATION_HORIZONTAL, passes, middle, PASSES_WIDTH);
+  top = paned_new (GTK_ORIENTATION_VERTICAL, top, create_timeline_pane (self),
+                   DEFAULT_HEIGHT - TIMELINE_HEIGHT - 48);
+  gtk_paned_set_resize_start_child (GTK_PANED (top), TRUE);
+  gtk_paned_set_resize_end_child (GTK_PANED (top), FALSE);
+  return top;
+}
+
+void
+hir_window_build (HirWindow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  gtk_window_set_default_size (GTK_WINDOW (self), DEFAULT_WIDTH, DEFAULT_HEIGHT);
+  gtk_window_set_title (GTK_WINDOW (self), "Hirscope");
+  gtk_widget_add_css_class (GTK_WIDGET (self), "hirscope");
+  self->pages = GTK_STACK (gtk_stack_new ());
+  self->gallery = hir_gallery_new (self->host->cards, self->host->n_cards);
+  gtk_stack_add_named (self->pages, self->gallery, "gallery");
+  gtk_stack_add_named (self->pages, create_workspace (self), "workspace");
+  gtk_widget_set_vexpand (GTK_WIDGET (self->pages), TRUE);
+  self->toasts = ADW_TOAST_OVERLAY (adw_toast_overlay_new ());
+  adw_toast_overlay_set_child (self->toasts, GTK_WIDGET (self->pages));
+  gtk_box_append (GTK_BOX (box), create_header (self));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->toasts));
+  adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);
+}

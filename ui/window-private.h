@@ -1,0 +1,43 @@
+/* What the files of the window share. */
+#pragma once
+
+#include "graph-view.h"
+#include "selection.h"
+#include "text-pane.h"
+#include "timeline-view.h"
+#include "window.h"
+
+struct _HirWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  const HirWindowHost *host;
+  HirDocument *document;
+  HirSelection *selection;
+
+  AdwWindowTitle *title;
+  GtkWidget *steps; /* the previous and next buttons */
+  AdwToastOverlay *toasts;
+  GtkStack *pages; /* gallery, workspace */
+  GtkWidget *gallery;
+  HirTextPane *text;
+  HirGraphView *graph;
+  HirTimelineView *timeline;
+  GtkLabel *status;
+  GtkSpinner *spinner;
+  GtkDropDown *streams;
+  GtkDropDown *clock;
+  GtkButton *run;
+  GtkWidget *export;
+  GtkFileChooserNative *chooser; /* the one that is open */
+  gboolean has_shown_program;    /* of this document: then the page on show is the user's choice */
+};
+
+/* window-build.c: makes the widgets. */
+void hir_window_build (HirWindow *self);
+/* window-actions.c: installs the actions and their keys; says which can be used now. */
+void hir_window_install_actions (HirWindow *self);
+void hir_window_update_actions (HirWindow *self);
+void hir_window_toast (HirWindow *self, const char *text);
+/* Shows an error that needs reading: what, why, and a button to close. */
+void hir_window_alert (HirWindow *self, const char *what, const char *why);

@@ -1,0 +1,211 @@
+#include "report.h"
+#include "window-private.h"
+
+G_DEFINE_FINAL_TYPE (HirWindow, hir_window, ADW_TYPE_APPLICATION_WINDOW)
+
+static void
+on_program_changed (HirWindow *self)
+{
+  HirProgram *program = hir_document_get_program (self->document);
+  HirRequest *request = hir_document_get_request (self->document);
+  GPtrArray *diagnostics = hir_document_get_diagnostics (self->document);
+  g_autofree char *name = NULL;
+  g_autofree char *subtitle = NULL;
+
+  if (program == NULL && diagnostics->len == 0)
+    return;
+  hir_selection_set_program (self->selection, program);
+  /* What does not parse has no program: its text and errors are shown all the same. */
+  if (request != NULL && diagnostics->len > 0)
+    hir_text_pane_set_source (self->text, request->source, diagnostics);
+  if (request != NULL)
+    {
+      name = g_path_get_basename (request->source->path);
+      subtitle = request->n_devices > 1
+                     ? g_strdup_printf ("%s \xc2\xb7 %" G_GINT64_FORMAT " devices", name,
+                                        request->n_devices)
+                     : g_strdup (name);
+      adw_window_title_set_title (self->title,
+                                  request->function != NULL ? request->function : name);
+      adw_window_title_set_subtitle (self->title, subtitle);
+    }
+  else
+    {
+      name = g_path_get_basename (hir_document_get_recording_path (self->document));
+      adw_window_title_set_title (self->title, name);
+      adw_window_title_set_subtitle (self->title, "recording");
+    }
+  gtk_stack_set_visible_child_name (self->pages, "workspace");
+  if (!self->has_shown_program && diagnostics->len == 0)
+    hir_text_pane_show (self->text, "script");
+  self->has_shown_program = TRUE;
+  hir_window_update_actions (self);
+}
+
+/* The first step shows the script, for it is what the user knows; the others the program. */
+static void
+on_step_changed (HirWindow *self)
+{
+  if (hir_selection_get_step (self->selection) > 0 &&
+      g_strcmp0 (hir_text_pane_get_page (self->text), "script") == 0)
+    hir_text_pane_show (self->text, "ir");
+  hir_window_update_actions (self);
+}
+
+static void
+on_trace_changed (HirWindow *self)
+{
+  hir_selection_set_trace (self->selection, hir_document_get_trace (self->document));
+  hir_window_update_actions (self);
+}
+
+static void
+on_state_changed (HirWindow *self)
+{
+  gboolean running = hir_document_get_is_running (self->document);
+  gboolean busy = running || hir_document_get_is_lowering (self->document);
+
+  gtk_label_set_text (self->status, hir_document_get_status (self->document));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status), hir_document_get_status (self->document));
+  gtk_spinner_set_spinning (self->spinner, busy);
+  gtk_widget_set_visible (GTK_WIDGET (self->spinner), busy);
+  gtk_button_set_label (self->run, running ? "Stop" : "Run");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), running ? "win.stop" : "win.run");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run),
+                               running ? "End the run; what was recorded stays"
+                                       : "Run the program and record it (space)");
+  if (running)
+    {
+      gtk_widget_remove_css_class (GTK_WIDGET (self->run), "suggested-action");
+      gtk_widget_add_css_class (GTK_WIDGET (self->run), "destructive-action");
+    }
+  else
+    {
+      gtk_widget_remove_css_class (GTK_WIDGET (self->run), "destructive-action");
+      gtk_widget_add_css_class (GTK_WIDGET (self->run), "suggested-action");
+    }
+  hir_window_update_actions (self);
+}
+
+static void
+on_failed (HirWindow *self, const char *what, const char *why)
+{
+  hir_window_alert (self, what, why);
+}
+
+void
+hir_window_open (HirWindow *self, const char *spec)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirRequest) request = NULL;
+
+  self->has_shown_program = FALSE;
+  if (g_str_has_suffix (spec, ".hirs"))
+    {
+      hir_document_open_recording (self->document, spec);
+    }
+  else
+    {
+      request = self->host->open (spec, self->host->user_data, &error);
+      if (request == NULL)
+        {
+          hir_window_alert (self, "This can't be opened", error->message);
+          return;
+        }
+      hir_document_open (self->document, request);
+    }
+  if (g_file_test (spec, G_FILE_TEST_EXISTS))
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (spec);
+      g_autofree char *uri = g_file_get_uri (file);
+
+      gtk_recent_manager_add_item (gtk_recent_manager_get_default (), uri);
+    }
+}
+
+static void
+on_gallery_open (HirGallery *gallery, const char *spec, gpointer user_data)
+{
+  hir_window_open (user_data, spec);
+}
+
+static gboolean
+on_drop (GtkDropTarget *target, const GValue *value, double x, double y, gpointer user_data)
+{
+  GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
+  g_autofree char *path = files != NULL ? g_file_get_path (files->data) : NULL;
+
+  g_slist_free (files);
+  if (path == NULL)
+    return FALSE;
+  hir_window_open (user_data, path);
+  return TRUE;
+}
+
+HirDocument *
+hir_window_get_document (HirWindow *self)
+{
+  return self->document;
+}
+
+HirSelection *
+hir_window_get_selection (HirWindow *self)
+{
+  return self->selection;
+}
+
+/* A run goes with its window: the child is told to end, and ends. */
+static void
+hir_window_dispose (GObject *object)
+{
+  HirWindow *self = HIR_WINDOW (object);
+
+  if (self->document != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->document, self);
+      hir_document_stop_run (self->document);
+    }
+  if (self->selection != NULL)
+    g_signal_handlers_disconnect_by_data (self->selection, self);
+  g_object_set_data (G_OBJECT (self), "hir-report", NULL);
+  g_clear_object (&self->chooser);
+  g_clear_object (&self->document);
+  g_clear_object (&self->selection);
+  G_OBJECT_CLASS (hir_window_parent_class)->dispose (object);
+}
+
+static void
+hir_window_class_init (HirWindowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = hir_window_dispose;
+}
+
+static void
+hir_window_init (HirWindow *self)
+{
+  self->document = hir_document_new ();
+  self->selection = hir_selection_new ();
+}
+
+GtkWidget *
+hir_window_new (GtkApplication *application, const HirWindowHost *host)
+{
+  HirWindow *self = g_object_new (HIR_TYPE_WINDOW, "application", application, NULL);
+  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  self->host = host;
+  hir_window_build (self);
+  hir_window_install_actions (self);
+  g_signal_connect_swapped (self->document, "program-changed", G_CALLBACK (on_program_changed),
+                            self);
+  g_signal_connect_swapped (self->document, "trace-changed", G_CALLBACK (on_trace_changed), self);
+  g_signal_connect_swapped (self->document, "state-changed", G_CALLBACK (on_state_changed), self);
+  g_signal_connect_swapped (self->document, "failed", G_CALLBACK (on_failed), self);
+  g_signal_connect_swapped (self->selection, "step-changed", G_CALLBACK (on_step_changed), self);
+  g_signal_connect (self->gallery, "open", G_CALLBACK (on_gallery_open), self);
+  g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+  hir_report_attach (self);
+  on_state_changed (self);
+  return GTK_WIDGET (self);
+}
