@@ -43,8 +43,7 @@ check_segment (const HirSegment *segment, GError **error)
     {
       hir_set_error (error, HIR_ERROR_INVALID_IR, &segment->first->node.pos,
                      "%s runs by itself on the host, and was put into one segment with other ops: "
-                     "the "
-                     "segmentation of this fusion is broken",
+                     "the segmentation of this fusion is broken",
                      hir_expr_get_op_name (segment->first));
       return FALSE;
     }
@@ -137,24 +136,17 @@ const HirPass hir_pass_segment_fusion = {
   .summary = "Cuts the fusion into segments and makes the host program that runs them",
   .help =
       "Set, binary ops, reductions, matmul, linear, slice and select run by themselves on the "
-      "host, each a "
-      "segment of its own. All other ops are fused with their neighbours as far as that makes no "
-      "cycle; "
-      "such a segment becomes a HostUnit, and PostOnStream runs it.\n"
-      "\n"
+      "host, each a segment of its own. All other ops are fused with their neighbours as far as "
+      "that makes no cycle; such a segment becomes a HostUnit, and PostOnStream runs it.\n\n"
       "An input that one unary op reads and nothing else is forwarded: the unary op is computed "
-      "again "
-      "inside each segment that reads it, or in a HostUnit of its own before a segment that runs "
-      "by "
-      "itself. The order of segments is that of nvFuser of 2025: repeated sweeps over its list.\n"
-      "\n"
+      "again inside each segment that reads it, or in a HostUnit of its own before a segment that "
+      "runs by itself. The order of segments is that of nvFuser of 2025: repeated sweeps over its "
+      "list.\n\n"
       "Differs from nvFuser: a cast to a wider type that one op reads made nvFuser of 2025 throw, "
-      "since a "
-      "heuristic asks for sizes that are not known yet; here a cast is an op like any other, and "
-      "casts "
-      "are not duplicated for their readers. Numbers of axes made inside a HostUnit never equal "
-      "numbers "
-      "outside. Programs for several devices are refused until the passes that shard them exist.",
+      "since a heuristic asks for sizes that are not known yet; here a cast is an op like any "
+      "other, and casts are not duplicated for their readers. Numbers of axes made inside a "
+      "HostUnit never equal numbers outside. Programs for several devices are refused until the "
+      "passes that shard them exist.",
   .options = NULL,
   .default_on = TRUE,
   .run = run,

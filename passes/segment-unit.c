@@ -121,9 +121,9 @@ check_input (const HirTensor *tensor, const HirSegment *segment, GError **error)
   pos = id != NULL ? hir_axis_get_pos (tensor, id) : tensor->base.node.pos;
   hir_set_error (
       error, HIR_ERROR_REFUSED, &pos,
-      "%s is split, merged or reordered (axis %s) and read inside a HostUnit (by %s), which "
-      "sees only how a tensor lies in memory; call set_allocation_as_loop on it, or leave its "
-      "axes as they are",
+      "%s is split, merged or reordered (axis %s) and read inside a HostUnit (by %s), which sees "
+      "only how a tensor lies in memory; call set_allocation_as_loop on it, or leave its axes as "
+      "they are",
       label, axis, hir_expr_get_op_name (segment->first));
   return FALSE;
 }

@@ -60,8 +60,8 @@ check_matmul (const HirExpr *expr, const HirIterDomain *axis, GError **error)
     {
       g_autofree char *label = hir_tensor_dup_label (HIR_TENSOR (expr->inputs[0]));
       g_autofree char *why = g_strdup_printf ("it is the %s axis of a matmul of %s with itself, "
-                                              "which would have to be whole and sliced at "
-                                              "once; multiply it with a set of it instead",
+                                              "which would have to be whole and sliced at once; "
+                                              "multiply it with a set of it instead",
                                               is_n ? "N" : "M", label);
 
       refuse (expr, axis, why, error);
@@ -71,8 +71,7 @@ check_matmul (const HirExpr *expr, const HirIterDomain *axis, GError **error)
     {
       refuse (expr, axis,
               "it is the N axis of a matmul whose second operand is batched: without N its batch "
-              "axis "
-              "would be taken for K; parallelize the batch axis instead",
+              "axis would be taken for K; parallelize the batch axis instead",
               error);
       return FALSE;
     }
@@ -80,8 +79,7 @@ check_matmul (const HirExpr *expr, const HirIterDomain *axis, GError **error)
     {
       refuse (expr, axis,
               "it is the M axis of a matmul of two batched operands: without M the batch axis of "
-              "the "
-              "first would be taken for M; parallelize the batch axis instead",
+              "the first would be taken for M; parallelize the batch axis instead",
               error);
       return FALSE;
     }
@@ -99,8 +97,7 @@ check_linear (const HirExpr *expr, const HirIterDomain *axis, GError **error)
         {
           refuse (expr, axis,
                   "linear reads one tensor as two operands, which would have to be whole and "
-                  "sliced at "
-                  "once; give it a set of that tensor instead",
+                  "sliced at once; give it a set of that tensor instead",
                   error);
           return FALSE;
         }
@@ -109,8 +106,7 @@ check_linear (const HirExpr *expr, const HirIterDomain *axis, GError **error)
     {
       refuse (expr, axis,
               "it is the N axis of a linear whose weight is batched: without N the batch axis of "
-              "the "
-              "weight would be taken for N; parallelize the batch axis instead",
+              "the weight would be taken for N; parallelize the batch axis instead",
               error);
       return FALSE;
     }
@@ -125,8 +121,7 @@ check_slice (const HirExpr *expr, const HirIterDomain *axis, GError **error)
     return TRUE;
   refuse (expr, axis,
           "slice cuts it, so that its elements are others than the input's; parallelize an axis "
-          "that "
-          "slice leaves whole, or a set of the result",
+          "that slice leaves whole, or a set of the result",
           error);
   return FALSE;
 }
@@ -175,8 +170,8 @@ check_operand (
                          op, label, text, label);
   else
     why = g_strdup_printf ("%s reads %s along another axis than the loop would slice (%s is "
-                           "related to it "
-                           "by other ops); read a set of %s, or parallelize another axis",
+                           "related to it by other ops); read a set of %s, or parallelize another "
+                           "axis",
                            op, label, text, label);
   refuse (expr, axis, why, error);
   return FALSE;

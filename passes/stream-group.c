@@ -176,12 +176,12 @@ find_loop_axis (const HirExpr *expr, HirIterDomain **axis, GError **error)
 }
 
 /* nvFuser asks only whether the axes are mapped. A loop over a broadcast axis runs once, and two
- * axes that one broadcast relates may differ in extent; neither may share a loop. */
+ * axes that one broadcast relates may differ in extent; what is not as long as the loop may not
+ * share it. */
 static gboolean
 can_share_loop (HirStreamPass *pass, const HirIterDomain *loop, const HirIterDomain *axis)
 {
-  if (!hir_id_map_are_mapped (pass->map, loop, axis) ||
-      hir_iter_domain_is_broadcast (loop) != hir_iter_domain_is_broadcast (axis))
+  if (!hir_id_map_are_mapped (pass->map, loop, axis))
     return FALSE;
   if (hir_scalar_equal (loop->extent, axis->extent))
     return TRUE;

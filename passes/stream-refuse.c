@@ -3,8 +3,10 @@
 #include "single-device.h"
 #include "stream-private.h"
 
+/* Slice and select can by the rules; but no run can write their result into a slice
+ * (reference 2.5). */
 #define LOOPABLE                                                                                   \
-  "set, add and the other binary ops, sum and the other reductions, matmul, linear, slice, select"
+  "what can: set, add and other binary ops of two tensors, sum, max, min, matmul, linear"
 
 void
 hir_stream_refuse_input (const HirTensor *tensor, const HirIterDomain *axis, GError **error)
@@ -15,8 +17,8 @@ hir_stream_refuse_input (const HirTensor *tensor, const HirIterDomain *axis, GEr
 
   hir_set_error (error, HIR_ERROR_REFUSED, &pos,
                  "axis %s of %s can't be a stream axis, because %s is an input of the fusion, "
-                 "which is "
-                 "whole when the program starts; parallelize the axis of a tensor computed from it",
+                 "which is whole when the program starts; parallelize the axis of a tensor "
+                 "computed from it",
                  text, label, label);
 }
 
@@ -57,8 +59,8 @@ hir_stream_refuse_two_outputs (const HirExpr *expr, GError **error)
   if (expr->kind == HIR_EXPR_POST_ON_STREAM)
     hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
                    "HostUnit%d gives %u results, %s, and StreamParallelType takes one from each "
-                   "op; set "
-                   "one of them before it is read elsewhere, or switch StreamParallelType off",
+                   "op; set one of them before it is read elsewhere, or switch StreamParallelType "
+                   "off",
                    expr->u.post.unit->index, expr->n_outputs, results->str);
   else
     hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
@@ -95,9 +97,8 @@ hir_stream_refuse_op (const HirExpr *expr,
   if (expr->kind != HIR_EXPR_POST_ON_STREAM)
     {
       hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                     "axis %s of %s can't be a stream axis, because %s can't run in a stream loop; "
-                     "what "
-                     "can: " LOOPABLE,
+                     "axis %s of %s can't be a stream axis, because %s can't run in a stream "
+                     "loop; " LOOPABLE,
                      text, label, hir_expr_get_op_name (expr));
       return;
     }
@@ -107,9 +108,8 @@ hir_stream_refuse_op (const HirExpr *expr,
                                               : g_strdup ("");
   hir_set_error (error, HIR_ERROR_REFUSED, &pos,
                  "axis %s of %s can't be a stream axis, because %s is computed inside HostUnit%d "
-                 "by "
-                 "%s%s, which can't run in a stream loop; what can: " LOOPABLE
-                 "; parallelize a set of it instead",
+                 "by %s%s, which can't run in a stream loop; parallelize a set of it "
+                 "instead; " LOOPABLE,
                  text, label, label, expr->u.post.unit->index,
                  op != NULL ? hir_expr_get_op_name (op) : "another op", line);
 }
@@ -133,8 +133,8 @@ hir_stream_refuse_derived (const HirTensor *tensor, const HirIterDomain *axis, G
       hir_set_error (
           error, HIR_ERROR_REFUSED, &pos,
           "axis %s of %s can't be a stream axis, because it is a result of the split of %s by "
-          "%s%s; only an axis of the tensor's own shape can be: parallelize %s whole, or give "
-          "the tensor that shape by reshape",
+          "%s%s; only an axis of the tensor's own shape can be: parallelize %s whole, or give the "
+          "tensor that shape by reshape",
           text, label, first, factor, line, first);
     }
   else if (from != NULL && from->kind == HIR_TRANSFORM_MERGE)
@@ -143,16 +143,15 @@ hir_stream_refuse_derived (const HirTensor *tensor, const HirIterDomain *axis, G
 
       hir_set_error (
           error, HIR_ERROR_REFUSED, &pos,
-          "axis %s of %s can't be a stream axis, because it is the result of the merge of %s "
-          "and %s%s; only an axis of the tensor's own shape can be: parallelize %s alone, or "
-          "give the tensor that shape by reshape",
+          "axis %s of %s can't be a stream axis, because it is the result of the merge of %s and "
+          "%s%s; only an axis of the tensor's own shape can be: parallelize %s alone, or give the "
+          "tensor that shape by reshape",
           text, label, first, second, line, first);
     }
   else
     hir_set_error (error, HIR_ERROR_REFUSED, &pos,
                    "axis %s of %s can't be a stream axis, because it is no axis of the tensor's "
-                   "own "
-                   "shape",
+                   "own shape",
                    text, label);
 }
 
@@ -168,20 +167,19 @@ hir_stream_refuse_iter_type (const HirExpr *expr,
 
   if (!hir_iter_domain_is_reduction (axis))
     hir_set_error (error, HIR_ERROR_REFUSED, &pos,
-                   "axis %s of %s can't be a stream axis, because it is neither an iteration nor a "
-                   "broadcast axis",
+                   "axis %s of %s can't be a stream axis, because it is neither an iteration nor "
+                   "a broadcast axis",
                    text, label);
   else if (expr->kind == HIR_EXPR_MATMUL || expr->kind == HIR_EXPR_LINEAR)
     hir_set_error (error, HIR_ERROR_REFUSED, &pos,
                    "axis %s of %s can't be a stream axis, because it is the K axis that %s sums "
-                   "over: "
-                   "the iterations would all add to the same elements; parallelize another axis",
+                   "over: the iterations would all add to the same elements; parallelize another "
+                   "axis",
                    text, label, hir_expr_get_op_name (expr));
   else
     hir_set_error (error, HIR_ERROR_REFUSED, &pos,
                    "axis %s of %s can't be a stream axis, because it is reduced by %s: the result "
-                   "has "
-                   "no such axis to slice; parallelize an axis that is kept",
+                   "has no such axis to slice; parallelize an axis that is kept",
                    text, label, hir_expr_get_op_name (expr));
 }
 
@@ -201,13 +199,11 @@ hir_stream_refuse_two_mapped (const HirTensor *tensor,
   if (second != NULL)
     hir_set_error (error, HIR_ERROR_REFUSED, &pos,
                    "two axes of %s, %s and %s, both belong to the stream axis %s, and a stream "
-                   "loop can "
-                   "slice only one of them; leave that axis serial",
+                   "loop can slice only one of them; leave that axis serial",
                    label, a, b, loop);
   else
     hir_set_error (error, HIR_ERROR_REFUSED, &pos,
                    "axis %s of %s belongs to the stream axis %s, but is no axis of the tensor's "
-                   "own "
-                   "shape, so it can't be sliced",
+                   "own shape, so it can't be sliced",
                    a, label, loop);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fixture.h"
+#include "structural-hash.h"
 
 static const char *const in_loop = "StreamParallelType.initial_sync=in_loop";
 
@@ -351,6 +352,25 @@ test_nothing_to_do (void)
   g_assert_cmpuint (snapshot->n_created + snapshot->n_changed + snapshot->n_removed, ==, 0);
 }
 
+/* Over its own result the pass does nothing: a loop is not looped again. */
+static void
+test_again (void)
+{
+  g_autoptr (HirContainer) fusion = sets (2, 1 << 1 | 1 << 2);
+  g_autoptr (HirLowering) lowering = fix_lower (fusion, NULL);
+  g_autoptr (GHashTable) options = g_hash_table_new (g_str_hash, g_str_equal);
+  HirPassContext context = { .pass = &hir_pass_stream_parallel_type, .options = options };
+  HirContainer *once = last_program (lowering);
+  g_autoptr (HirContainer) twice = hir_container_clone (once);
+  GError *error = NULL;
+
+  g_hash_table_insert (options, (char *) "initial_sync", (char *) "separate");
+  hir_maker_begin (twice, "StreamParallelType", 0);
+  twice = hir_pass_stream_parallel_type.run (twice, &context, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (hir_container_hash (twice), ==, hir_container_hash (once));
+}
+
 static gboolean
 has_origin (const HirNode *node, guint64 id)
 {
@@ -410,6 +430,7 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/stream/slice", test_slice_op);
   g_test_add_func ("/passes/stream/select", test_select_op);
   g_test_add_func ("/passes/stream/nothing-to-do", test_nothing_to_do);
+  g_test_add_func ("/passes/stream/again", test_again);
   g_test_add_func ("/passes/stream/origins", test_origins);
   return g_test_run ();
 }
