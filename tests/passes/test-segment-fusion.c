@@ -119,6 +119,33 @@ test_chain (void)
   g_assert_cmpuint (second->node.origins[0], ==, abs->definition->node.id);
 }
 
+/* `full` is forwarded like an input (reference 3.2, step 1), and its unit reads nothing but the
+ * scalars. */
+static void
+test_full (void)
+{
+  g_autoptr (HirContainer) fusion = fix_fusion ();
+  HirTensor *in = fix_input (fusion, 1);
+  HirScalar *value = hir_define_scalar (fusion, HIR_DTYPE_DOUBLE);
+  HirScalar *shape[] = { in->logical.ids[0]->extent };
+  GError *error = NULL;
+  HirTensor *full = hir_op_full (fusion, shape, 1, value, HIR_DTYPE_FLOAT, &error);
+  g_autoptr (HirLowering) lowering = NULL;
+  g_autofree char *kinds = NULL;
+  HirExpr *post;
+
+  g_assert_no_error (error);
+  fix_output (fusion, fix_add (fusion, in, full));
+  fix_output (fusion, fix_set (fusion, full));
+  fix_output (fusion, fix_unary (fusion, HIR_UNARY_ABS, full));
+  lowering = fix_lower (fusion, NULL);
+  kinds = fix_kinds (&segmented (lowering)->top);
+  g_assert_cmpstr (kinds, ==, "PostOnStream PostOnStream PostOnStream binary Set");
+  post = segmented (lowering)->top.exprs.items[0];
+  g_assert_cmpuint (post->n_inputs, ==, 1);
+  g_assert_cmpuint (post->inputs[0]->node.id, ==, value->base.node.id);
+}
+
 /* nvFuser of 2025 throws here; for us a cast is an op. */
 static void
 test_up_cast (void)
@@ -256,6 +283,7 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/segment-fusion/permuted-unit-input", test_permuted_unit_input);
   g_test_add_func ("/passes/segment-fusion/memory", test_memory);
   g_test_add_func ("/passes/segment-fusion/chain", test_chain);
+  g_test_add_func ("/passes/segment-fusion/full", test_full);
   g_test_add_func ("/passes/segment-fusion/up-cast", test_up_cast);
   g_test_add_func ("/passes/segment-fusion/scalar-input", test_scalar_input);
   g_test_add_func ("/passes/segment-fusion/transformed-unit-input", test_transformed_unit_input);
