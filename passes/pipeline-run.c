@@ -182,7 +182,7 @@ hir_pipeline_run (HirPipeline *pipeline,
                   gint64 n_devices,
                   GCancellable *cancellable)
 {
-  g_autoptr (HirMeasure) measure = hir_measure_new ();
+  g_autoptr (HirPassMeasure) measure = hir_pass_measure_new ();
   g_autoptr (GArray) hooks = g_array_new (FALSE, FALSE, sizeof (HirPassHooks));
   HirLowering *lowering = g_new0 (HirLowering, 1);
   Run run = { .pipeline = pipeline,
@@ -193,8 +193,8 @@ hir_pipeline_run (HirPipeline *pipeline,
               .cancellable = cancellable };
 
   lowering->snapshots = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_snapshot_unref);
-  add_hooks (&run, hir_measure_get_timing_hooks (measure));
-  add_hooks (&run, hir_measure_get_change_hooks (measure));
+  add_hooks (&run, hir_pass_measure_get_timing_hooks (measure));
+  add_hooks (&run, hir_pass_measure_get_change_hooks (measure));
   add_hooks (&run, hir_verifier_get_hooks ());
   add_hooks (&run, (HirPassHooks){ .before = stop_before_pass, .user_data = pipeline });
   g_array_append_vals (hooks, pipeline->hooks->data, pipeline->hooks->len);

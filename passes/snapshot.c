@@ -35,7 +35,7 @@ hir_snapshot_unref (HirSnapshot *snapshot)
   g_free (snapshot);
 }
 
-struct _HirMeasure
+struct _HirPassMeasure
 {
   gint64 start_ns;
   gboolean any; /* a snapshot was measured: what follows is the last one's */
@@ -43,14 +43,14 @@ struct _HirMeasure
   GHashTable *hashes; /* nullable; of its nodes */
 };
 
-HirMeasure *
-hir_measure_new (void)
+HirPassMeasure *
+hir_pass_measure_new (void)
 {
-  return g_new0 (HirMeasure, 1);
+  return g_new0 (HirPassMeasure, 1);
 }
 
 void
-hir_measure_free (HirMeasure *measure)
+hir_pass_measure_free (HirPassMeasure *measure)
 {
   if (measure == NULL)
     return;
@@ -70,7 +70,7 @@ now_ns (void)
 static HirPassControl
 start_clock (const HirPass *pass, HirContainer *program, gpointer user_data)
 {
-  HirMeasure *measure = user_data;
+  HirPassMeasure *measure = user_data;
 
   measure->start_ns = now_ns ();
   return HIR_PASS_APPLY;
@@ -79,7 +79,7 @@ start_clock (const HirPass *pass, HirContainer *program, gpointer user_data)
 static gboolean
 stop_clock (const HirPass *pass, HirSnapshot *snapshot, gpointer user_data, GError **error)
 {
-  HirMeasure *measure = user_data;
+  HirPassMeasure *measure = user_data;
 
   if (pass != NULL)
     snapshot->duration_ns = now_ns () - measure->start_ns;
@@ -87,7 +87,7 @@ stop_clock (const HirPass *pass, HirSnapshot *snapshot, gpointer user_data, GErr
 }
 
 HirPassHooks
-hir_measure_get_timing_hooks (HirMeasure *measure)
+hir_pass_measure_get_timing_hooks (HirPassMeasure *measure)
 {
   return (HirPassHooks){ .before = start_clock, .after = stop_clock, .user_data = measure };
 }
@@ -118,7 +118,7 @@ count_changes (HirSnapshot *snapshot, GHashTable *before, GHashTable *after)
 static gboolean
 measure_changes (const HirPass *pass, HirSnapshot *snapshot, gpointer user_data, GError **error)
 {
-  HirMeasure *measure = user_data;
+  HirPassMeasure *measure = user_data;
   GHashTable *hashes = hir_container_dup_node_hashes (snapshot->program);
 
   snapshot->hash = hir_container_hash (snapshot->program);
@@ -132,7 +132,7 @@ measure_changes (const HirPass *pass, HirSnapshot *snapshot, gpointer user_data,
 }
 
 HirPassHooks
-hir_measure_get_change_hooks (HirMeasure *measure)
+hir_pass_measure_get_change_hooks (HirPassMeasure *measure)
 {
   return (HirPassHooks){ .after = measure_changes, .user_data = measure };
 }

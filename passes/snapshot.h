@@ -9,15 +9,15 @@ G_BEGIN_DECLS
 HirSnapshot *hir_snapshot_new (const HirPass *pass, HirContainer *program);
 
 /* Measures what each pass did against the snapshot before: for one run of a pipeline. */
-typedef struct _HirMeasure HirMeasure;
+typedef struct _HirPassMeasure HirPassMeasure;
 
-HirMeasure *hir_measure_new (void);
-void hir_measure_free (HirMeasure *measure);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirMeasure, hir_measure_free)
+HirPassMeasure *hir_pass_measure_new (void);
+void hir_pass_measure_free (HirPassMeasure *measure);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirPassMeasure, hir_pass_measure_free)
 
 /* Hooks that fill in duration_ns; hash, changed and the counts. */
-HirPassHooks hir_measure_get_timing_hooks (HirMeasure *measure);
-HirPassHooks hir_measure_get_change_hooks (HirMeasure *measure);
+HirPassHooks hir_pass_measure_get_timing_hooks (HirPassMeasure *measure);
+HirPassHooks hir_pass_measure_get_change_hooks (HirPassMeasure *measure);
 /* Hooks that make a pass fail whose program the verifier finds broken. */
 HirPassHooks hir_verifier_get_hooks (void);
 
