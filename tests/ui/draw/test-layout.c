@@ -151,6 +151,82 @@ test_lanes (void)
   hir_graph_free (graph);
 }
 
+/* A host program over four streams with inputs, slices, loops. */
+static HirGraph *
+make_host_graph (guint n, guint32 seed)
+{
+  HirGraph *graph = hir_graph_new_empty ();
+  GRand *rand = g_rand_new_with_seed (seed);
+  int group = -1;
+
+  for (guint i = 0; i < n; i++)
+    {
+      int kind = g_rand_int_range (rand, 0, 6);
+      g_autofree char *stream = g_strdup_printf ("Stream %d", g_rand_int_range (rand, 0, 4));
+
+      if (i % 9 == 0)
+        group = g_rand_boolean (rand) ? (int) sample_add_group (graph, 1000 + i, -1, "FOR i in i0")
+                                      : -1;
+      if (i < 3 || i + 2 >= n)
+        sample_add_node (graph, i + 1, HIR_GRAPH_TENSOR, -1, "T0", "[i0, i1]");
+      else if (kind == 0 || i == 3)
+        sample_add_node (graph, i + 1, HIR_GRAPH_STREAM, group, "SetCurrentStream", stream);
+      else
+        sample_add_node (graph, i + 1, (HirGraphNodeKind) (kind < 4 ? 1 : 2), group, "Set",
+                         "T1 → T2");
+    }
+  for (guint i = 1; i < n; i++)
+    sample_add_edge (graph, (guint) g_rand_int_range (rand, 0, (gint32) i), i, HIR_EDGE_DATA);
+  sample_add_edge (graph, n - 1, 4, HIR_EDGE_SYNC); /* and one upwards */
+  g_rand_free (rand);
+  return graph;
+}
+
+static void
+check_point (const HirLayout *layout, const HirSizesEdge *edge, double x, double y)
+{
+  for (guint i = 0; i < layout->nodes->len; i++)
+    {
+      HirRect r = g_array_index (layout->nodes, HirRect, i);
+
+      if (i == edge->from || i == edge->to)
+        continue;
+      r = hir_rect (r.x + 1, r.y + 1, r.width - 2, r.height - 2);
+      g_assert_false (hir_rect_contains (&r, x, y));
+    }
+}
+
+static void
+test_lanes_cross_no_box (void)
+{
+  for (guint32 seed = 0; seed < 30; seed++)
+    {
+      HirGraph *graph = make_host_graph (8 + seed * 2, seed);
+      g_autoptr (HirSizes) sizes = measure_graph (graph);
+      g_autoptr (HirLayout) layout = hir_lanes_new (graph, sizes);
+
+      sample_check_layout (layout, sizes);
+      for (guint e = 0; e < layout->edges->len; e++)
+        {
+          const HirLayoutEdge *path = &g_array_index (layout->edges, HirLayoutEdge, e);
+
+          for (guint k = 0; k + 3 < path->n_points; k += 3)
+            for (double t = 0; t <= 1; t += 0.05)
+              {
+                const HirPoint *p =
+                    &g_array_index (layout->points, HirPoint, path->first_point + k);
+                double u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t,
+                       d = t * t * t;
+
+                check_point (layout, &g_array_index (sizes->edges, HirSizesEdge, e),
+                             a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
+                             a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y);
+              }
+        }
+      hir_graph_free (graph);
+    }
+}
+
 static void
 test_layered (void)
 {
@@ -222,6 +298,7 @@ main (int argc, char **argv)
   g_test_add_func ("/layout/wire", test_wire);
   g_test_add_func ("/layout/wire-broken", test_wire_broken);
   g_test_add_func ("/layout/lanes", test_lanes);
+  g_test_add_func ("/layout/lanes-cross-no-box", test_lanes_cross_no_box);
   g_test_add_func ("/layout/layered", test_layered);
   g_test_add_func ("/layout/layered-ranks", test_layered_ranks);
   g_test_add_func ("/layout/between", test_between);
