@@ -1,6 +1,7 @@
 #include "application.h"
 
 #include "config.h"
+#include "hirscope-resources.h"
 
 typedef struct
 {
@@ -53,6 +54,7 @@ on_startup (GApplication *application, gpointer user_data)
   };
   g_autoptr (GtkCssProvider) css = gtk_css_provider_new ();
 
+  g_resources_register (hir_ui_get_resource ());
   g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries),
                                    application);
   gtk_application_set_accels_for_action (GTK_APPLICATION (application), "app.quit",

@@ -29,7 +29,7 @@ describe (const HirProgramView *view, guint step)
         {
           if (((HirNodeInfo *) info)->is_expr)
             n_exprs++;
-          else
+          else if (g_str_equal (((HirNodeInfo *) info)->kind, "TensorView"))
             n_tensors++;
         }
       return g_strdup_printf ("%u tensor%s, %u op%s", n_tensors, n_tensors == 1 ? "" : "s", n_exprs,
