@@ -5,65 +5,78 @@
 #include "print.h"
 #include "single-device.h"
 
-/* Scalar inputs of the fusion that attributes of @scalar's kind read: a unit must be given them. */
-static void
-collect_scalar (const HirScalar *scalar, GHashTable *seen, GPtrArray *inputs)
+typedef struct
 {
-  if (scalar == NULL || !g_hash_table_add (seen, (gpointer) scalar))
+  GHashTable *seen;
+  GPtrArray *inputs;     /* of the unit */
+  gboolean with_extents; /* symbols that are extents count too, not only scalar inputs */
+} Collector;
+
+/* What @scalar is computed from and only the program knows: the unit must be given it. */
+static void
+collect_scalar (Collector *collector, const HirScalar *scalar)
+{
+  if (scalar == NULL || scalar->kind == HIR_SCALAR_CONST ||
+      g_hash_table_contains (collector->seen, scalar))
     return;
   if (scalar->kind == HIR_SCALAR_OP)
     {
-      collect_scalar (scalar->a, seen, inputs);
-      collect_scalar (scalar->b, seen, inputs);
+      collect_scalar (collector, scalar->a);
+      collect_scalar (collector, scalar->b);
     }
   else if (scalar->kind == HIR_SCALAR_SYMBOL &&
-           hir_container_is_input (scalar->base.container, HIR_VAL (scalar)))
-    g_ptr_array_add (inputs, (gpointer) scalar);
+           (collector->with_extents ||
+            hir_container_is_input (scalar->base.container, HIR_VAL (scalar))))
+    {
+      g_hash_table_add (collector->seen, (gpointer) scalar);
+      g_ptr_array_add (collector->inputs, (gpointer) scalar);
+    }
 }
 
 static void
-collect_scalars (HirScalar *const *scalars, guint n, GHashTable *seen, GPtrArray *inputs)
+collect_scalars (Collector *collector, HirScalar *const *scalars, guint n)
 {
   for (guint i = 0; i < n; i++)
-    collect_scalar (scalars[i], seen, inputs);
+    collect_scalar (collector, scalars[i]);
 }
 
 static void
-collect_attributes (const HirExpr *expr, GHashTable *seen, GPtrArray *inputs)
+collect_attributes (Collector *collector, const HirExpr *expr)
 {
   switch (expr->kind)
     {
     case HIR_EXPR_EXPAND:
-      collect_scalars (expr->u.expand.extents, expr->u.expand.n, seen, inputs);
+      collect_scalars (collector, expr->u.expand.extents, expr->u.expand.n);
       break;
     case HIR_EXPR_PAD:
-      collect_scalars (expr->u.pad.widths, expr->u.pad.n, seen, inputs);
-      collect_scalar (expr->u.pad.value, seen, inputs);
+      collect_scalars (collector, expr->u.pad.widths, expr->u.pad.n);
+      collect_scalar (collector, expr->u.pad.value);
       break;
     case HIR_EXPR_FULL:
-      collect_scalars (expr->u.full.shape, expr->u.full.n, seen, inputs);
-      collect_scalar (expr->u.full.value, seen, inputs);
+      collect_scalars (collector, expr->u.full.shape, expr->u.full.n);
+      collect_scalar (collector, expr->u.full.value);
       break;
     case HIR_EXPR_IOTA:
-      collect_scalar (expr->u.iota.length, seen, inputs);
-      collect_scalar (expr->u.iota.start, seen, inputs);
-      collect_scalar (expr->u.iota.step, seen, inputs);
+      collect_scalar (collector, expr->u.iota.length);
+      collect_scalar (collector, expr->u.iota.start);
+      collect_scalar (collector, expr->u.iota.step);
       break;
     default:
       break;
     }
 }
 
-/* Inputs of the segment, and then the scalar inputs that it reads otherwise than as operands. */
+/* Inputs of the segment, then the scalars that its ops read: inputs of the fusion, and extents of
+ * tensors that the unit may not see. An extent that only shapes a result comes with an operand. */
 static GPtrArray *
 dup_unit_inputs (const HirSegment *segment)
 {
-  GPtrArray *inputs = g_ptr_array_new ();
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  Collector collector = { seen, g_ptr_array_new (), TRUE };
 
   for (guint i = 0; i < segment->inputs->len; i++)
     {
-      g_ptr_array_add (inputs, segment->inputs->pdata[i]);
+      g_ptr_array_add (collector.inputs, segment->inputs->pdata[i]);
       g_hash_table_add (seen, segment->inputs->pdata[i]);
     }
   for (guint i = 0; i < segment->exprs->len; i++)
@@ -71,16 +84,18 @@ dup_unit_inputs (const HirSegment *segment)
       const HirExpr *expr = segment->exprs->pdata[i];
       const HirTensor *result = hir_expr_get_result (expr);
 
+      collector.with_extents = TRUE;
       for (guint j = 0; j < expr->n_inputs; j++)
         {
           if (HIR_IS_SCALAR (expr->inputs[j]))
-            collect_scalar (HIR_SCALAR (expr->inputs[j]), seen, inputs);
+            collect_scalar (&collector, HIR_SCALAR (expr->inputs[j]));
         }
-      collect_attributes (expr, seen, inputs);
+      collect_attributes (&collector, expr);
+      collector.with_extents = FALSE;
       for (guint j = 0; result != NULL && j < result->logical.n; j++)
-        collect_scalar (result->logical.ids[j]->extent, seen, inputs);
+        collect_scalar (&collector, result->logical.ids[j]->extent);
     }
-  return inputs;
+  return collector.inputs;
 }
 
 static gboolean

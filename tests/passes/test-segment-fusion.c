@@ -119,8 +119,8 @@ test_chain (void)
   g_assert_cmpuint (second->node.origins[0], ==, abs->definition->node.id);
 }
 
-/* `full` is forwarded like an input (reference 3.2, step 1), and its unit reads nothing but the
- * scalars. */
+/* `full` is forwarded like an input (reference 3.2, step 1), and its unit reads scalars only: the
+ * value and the extent of a tensor that it does not see. */
 static void
 test_full (void)
 {
@@ -142,8 +142,9 @@ test_full (void)
   kinds = fix_kinds (&segmented (lowering)->top);
   g_assert_cmpstr (kinds, ==, "PostOnStream PostOnStream PostOnStream binary Set");
   post = segmented (lowering)->top.exprs.items[0];
-  g_assert_cmpuint (post->n_inputs, ==, 1);
-  g_assert_cmpuint (post->inputs[0]->node.id, ==, value->base.node.id);
+  g_assert_cmpuint (post->n_inputs, ==, 2);
+  g_assert_cmpuint (post->inputs[0]->node.id, ==, shape[0]->base.node.id);
+  g_assert_cmpuint (post->inputs[1]->node.id, ==, value->base.node.id);
 }
 
 /* nvFuser of 2025 throws here; for us a cast is an op. */
