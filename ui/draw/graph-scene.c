@@ -116,8 +116,9 @@ draw_group_title (const Draw *draw, guint index)
   /* A monospaced glyph is 0.6 of its size wide. */
   title = hir_text_dup_line (group->title);
   width = MIN (room, HIR_GROUP_TITLE_PX * 0.605 * (double) g_utf8_strlen (title, -1));
-  hir_display_list_add_rect (draw->list, hir_rect (line.x - 3, line.y, width + 6, line.height),
-                             hir_color_fade (draw->theme->background, 0.82));
+  /* No higher than the letters: arrow heads of the boxes below are not to be hidden. */
+  hir_display_list_add_rect (draw->list, hir_rect (line.x - 2, line.y + 2, width + 4, 13),
+                             hir_color_fade (draw->theme->background, 0.7));
   hir_display_list_add_text (draw->list, line, group->title, HIR_FONT_MONO, HIR_GROUP_TITLE_PX,
                              get_change_color (draw->theme, change, draw->theme->group_title),
                              HIR_ALIGN_START);
