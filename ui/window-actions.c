@@ -206,20 +206,19 @@ add_key (GtkShortcutController *controller,
 }
 
 void
-hir_window_install_actions (HirWindow *self)
+hir_window_class_install_actions (GtkWidgetClass *klass)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_class_install_action (klass, actions[i].name, actions[i].parameter_type,
+                                     actions[i].activate);
+}
+
+void
+hir_window_install_keys (HirWindow *self)
 {
   GtkEventController *controller = gtk_shortcut_controller_new ();
   GtkShortcutController *shortcuts = GTK_SHORTCUT_CONTROLLER (controller);
-  GtkWidgetClass *klass = GTK_WIDGET_GET_CLASS (self);
-  static gsize installed;
 
-  if (g_once_init_enter (&installed))
-    {
-      for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
-        gtk_widget_class_install_action (klass, actions[i].name, actions[i].parameter_type,
-                                         actions[i].activate);
-      g_once_init_leave (&installed, 1);
-    }
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     {
       g_auto (GStrv) keys = g_strsplit (actions[i].keys, "|", -1);

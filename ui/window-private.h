@@ -35,8 +35,10 @@ struct _HirWindow
 
 /* window-build.c: makes the widgets. */
 void hir_window_build (HirWindow *self);
-/* window-actions.c: installs the actions and their keys; says which can be used now. */
-void hir_window_install_actions (HirWindow *self);
+/* window-actions.c: the actions, which a class must have before its first instance; their keys; which of
+ * them can be used now. */
+void hir_window_class_install_actions (GtkWidgetClass *klass);
+void hir_window_install_keys (HirWindow *self);
 void hir_window_update_actions (HirWindow *self);
 void hir_window_toast (HirWindow *self, const char *text);
 /* Shows an error that needs reading: what, why, and a button to close. */

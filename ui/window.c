@@ -178,6 +178,7 @@ static void
 hir_window_class_init (HirWindowClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = hir_window_dispose;
+  hir_window_class_install_actions (GTK_WIDGET_CLASS (klass));
 }
 
 static void
@@ -195,7 +196,7 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
 
   self->host = host;
   hir_window_build (self);
-  hir_window_install_actions (self);
+  hir_window_install_keys (self);
   g_signal_connect_swapped (self->document, "program-changed", G_CALLBACK (on_program_changed),
                             self);
   g_signal_connect_swapped (self->document, "trace-changed", G_CALLBACK (on_trace_changed), self);
