@@ -146,20 +146,23 @@ drop_inner_edges (HirGroupGraph *graph, HirGroup *a, HirGroup *b)
     }
 }
 
+/* The producers' edges of @from become @to's; at the other end each moves behind what is there. */
 static void
-take_edges (HirGroup *to, HirGroup *from)
+take_producers (HirGroup *to, HirGroup *from)
 {
   HirGroupEdge *edge, *next;
 
   for (edge = from->first_producer; edge != NULL; edge = next)
     {
-      HirGroup *producer = edge->from;
-
       next = edge->to_next;
-      edge_drop (edge);
-      append_to_consumers (edge, producer);
       append_to_producers (edge, to);
+      if (edge->from_next != NULL)
+        {
+          remove_from_consumers (edge);
+          append_to_consumers (edge, edge->from);
+        }
     }
+  from->first_producer = from->last_producer = NULL;
 }
 
 static void
@@ -169,13 +172,15 @@ take_consumers (HirGroup *to, HirGroup *from)
 
   for (edge = from->first_consumer; edge != NULL; edge = next)
     {
-      HirGroup *consumer = edge->to;
-
       next = edge->from_next;
-      edge_drop (edge);
       append_to_consumers (edge, to);
-      append_to_producers (edge, consumer);
+      if (edge->to_next != NULL)
+        {
+          remove_from_producers (edge);
+          append_to_producers (edge, edge->to);
+        }
     }
+  from->first_consumer = from->last_consumer = NULL;
 }
 
 HirGroup *
@@ -190,8 +195,8 @@ hir_group_merge (HirGroupGraph *graph, HirGroup *a, HirGroup *b)
   hir_group_list_join (&group->inputs, &b->inputs);
   hir_group_list_join (&group->outputs, &a->outputs);
   hir_group_list_join (&group->outputs, &b->outputs);
-  take_edges (group, a);
-  take_edges (group, b);
+  take_producers (group, a);
+  take_producers (group, b);
   take_consumers (group, a);
   take_consumers (group, b);
   group->standalone = a->standalone || b->standalone;
