@@ -61,20 +61,22 @@ static HirGroup *
 chain_group_new (HirGroupGraph *graph, HirTensor *last)
 {
   HirGroup *group = hir_group_new (graph);
+  g_autoptr (GPtrArray) exprs = g_ptr_array_new ();
+  HirTensor *at = last;
 
-  for (HirTensor *at = last; at != NULL;)
+  while (at != NULL && at->definition != NULL)
     {
       HirExpr *expr = at->definition;
 
-      if (expr == NULL)
-        {
-          hir_group_list_push (graph, &group->inputs, at);
-          break;
-        }
-      hir_group_list_push (graph, &group->exprs, expr);
+      g_ptr_array_add (exprs, expr);
       at = expr->n_inputs > 0 && HIR_IS_TENSOR (expr->inputs[0]) ? HIR_TENSOR (expr->inputs[0])
                                                                  : NULL;
     }
+  for (guint i = exprs->len; i > 0; i--)
+    hir_group_list_push (graph, &group->exprs, exprs->pdata[i - 1]);
+  /* A chain that begins with `full` reads no tensor. */
+  if (at != NULL)
+    hir_group_list_push (graph, &group->inputs, at);
   return group;
 }
 
