@@ -322,6 +322,29 @@ hir_graph_view_zoom (HirGraphView *self, double factor)
            gtk_widget_get_height (GTK_WIDGET (self)) / 2.0);
 }
 
+void
+hir_graph_view_get_place (HirGraphView *self, gboolean *lanes, double *zoom, double *dx, double *dy)
+{
+  *lanes = self->lanes;
+  *zoom = self->zoom;
+  *dx = self->dx;
+  *dy = self->dy;
+}
+
+gboolean
+hir_graph_view_get_node_position (HirGraphView *self, guint index, double *x, double *y)
+{
+  HirLayout *layout = get_layout (self);
+  const HirRect *rect;
+
+  if (layout == NULL || index >= layout->nodes->len)
+    return FALSE;
+  rect = &g_array_index (layout->nodes, HirRect, index);
+  *x = self->dx + (rect->x + rect->width / 2) * self->zoom;
+  *y = self->dy + (rect->y + rect->height / 2) * self->zoom;
+  return rect->width > 0;
+}
+
 static void
 on_program (HirGraphView *self)
 {

@@ -19,4 +19,10 @@ void hir_graph_view_fit (HirGraphView *self);
 /* @factor > 1 is nearer; about the middle. */
 void hir_graph_view_zoom (HirGraphView *self, double factor);
 
+/* For tests: what is on show, and where the middle of node @index of the step's graph is, in widget pixels;
+ * FALSE where it is not drawn. */
+void hir_graph_view_get_place (
+    HirGraphView *self, gboolean *lanes, double *zoom, double *dx, double *dy);
+gboolean hir_graph_view_get_node_position (HirGraphView *self, guint index, double *x, double *y);
+
 G_END_DECLS

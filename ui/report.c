@@ -1,48 +1,32 @@
 #include "report.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "report-widgets.h"
 #include "window-private.h"
 
-/* Bars whose places are told; a test trace has fewer. */
-#define MAX_BARS 500
-#define SETTLE_MS 120
+/* Bars and nodes whose places are told; a test has fewer. */
+#define MAX_PLACES 500
+#define SETTLE_MS 60
+#define BEAT_MS 5
 
 typedef struct
 {
   HirWindow *window; /* borrowed: lives as long as the report */
   char *path;
+  char *last; /* what was written last: only what differs is written */
+  GdkFrameClock *clock;
   guint timeout;
+  guint heartbeat;
+  gint64 beat_us;  /* of the monotonic clock, at the last beat */
+  gint64 stall_us; /* the longest time without a beat since the last line */
 } Report;
 
-static void
-append_string (GString *out, const char *text)
+static const char *
+json_boolean (gboolean value)
 {
-  g_string_append_c (out, '"');
-  for (const char *at = text != NULL ? text : ""; *at != '\0'; at++)
-    {
-      if (*at == '"' || *at == '\\')
-        g_string_append_printf (out, "\\%c", *at);
-      else if ((guchar) *at < 0x20)
-        g_string_append_printf (out, "\\u%04x", *at);
-      else
-        g_string_append_c (out, *at);
-    }
-  g_string_append_c (out, '"');
-}
-
-/* Of a point of @widget, in pixels of the X window. */
-static gboolean
-get_place (HirWindow *window, GtkWidget *widget, double x, double y, double *out_x, double *out_y)
-{
-  double dx = 0, dy = 0;
-
-  if (!gtk_widget_translate_coordinates (widget, GTK_WIDGET (window), x, y, out_x, out_y))
-    return FALSE;
-  gtk_native_get_surface_transform (GTK_NATIVE (window), &dx, &dy);
-  *out_x += dx;
-  *out_y += dy;
-  return TRUE;
+  return value ? "true" : "false";
 }
 
 static void
@@ -54,24 +38,29 @@ append_bars (GString *out, HirWindow *window)
   g_string_append (out, ",\"bars\":[");
   for (guint track = 0; trace != NULL && track < hir_trace_get_n_tracks (trace); track++)
     {
-      for (guint i = 0; i < hir_trace_get_track_n_events (trace, track) && n < MAX_BARS; i++)
+      for (guint i = 0; i < hir_trace_get_track_n_events (trace, track) && n < MAX_PLACES; i++)
         {
           double x, y, at_x, at_y;
           HirEvent event;
           char hex[17];
 
           if (!hir_timeline_view_get_event_position (window->timeline, track, i, &x, &y) ||
-              !get_place (window, GTK_WIDGET (window->timeline), x, y, &at_x, &at_y))
+              !hir_report_get_place (GTK_WIDGET (window->timeline), x, y, &at_x, &at_y))
             continue;
           hir_trace_get_event (trace, track, i, &event);
           hir_id_to_hex (event.instruction, hex);
           g_string_append (out, n++ > 0 ? ",{\"name\":" : "{\"name\":");
-          append_string (out, hir_trace_get_string (trace, event.name));
+          hir_report_append_string (out, hir_trace_get_string (trace, event.name));
           g_string_append (out, ",\"track\":");
-          append_string (out, hir_trace_get_track (trace, track)->name);
+          hir_report_append_string (out, hir_trace_get_track (trace, track)->name);
           g_string_append_printf (out,
-                                  ",\"instruction\":\"%s\",\"iteration\":%d,\"x\":%d,\"y\":%d}",
-                                  hex, event.iteration, (int) at_x, (int) at_y);
+                                  ",\"device\":%s,\"instruction\":\"%s\",\"iteration\":%d,\"start_"
+                                  "ns\":%" G_GINT64_FORMAT ",\"end_ns\":%" G_GINT64_FORMAT
+                                  ",\"x\":%d,\"y\":%d}",
+                                  json_boolean (hir_trace_get_track (trace, track)->kind !=
+                                                HIR_TRACK_HOST),
+                                  hex, event.iteration, event.start_ns, event.end_ns, (int) at_x,
+                                  (int) at_y);
         }
     }
   g_string_append_c (out, ']');
@@ -85,7 +74,7 @@ append_nodes (GString *out, HirWindow *window)
       hir_selection_get_nodes_at (window->selection, hir_selection_get_step (window->selection));
 
   g_string_append (out, ",\"selected\":[");
-  for (guint i = 0; view != NULL && i < ids->len; i++)
+  for (guint i = 0; view != NULL && i < MIN (ids->len, MAX_PLACES); i++)
     {
       guint64 id = g_array_index (ids, guint64, i);
       const HirNodeInfo *info = hir_program_view_lookup (view, id);
@@ -93,12 +82,111 @@ append_nodes (GString *out, HirWindow *window)
 
       hir_id_to_hex (id, hex);
       g_string_append_printf (out, "%s{\"id\":\"%s\",\"kind\":", i > 0 ? "," : "", hex);
-      append_string (out, info != NULL ? info->kind : NULL);
+      hir_report_append_string (out, info != NULL ? info->kind : NULL);
       g_string_append (out, ",\"label\":");
-      append_string (out, info != NULL ? info->label : NULL);
+      hir_report_append_string (out, info != NULL ? info->label : NULL);
       g_string_append_c (out, '}');
     }
   g_string_append_c (out, ']');
+}
+
+static void
+append_graph (GString *out, HirWindow *window)
+{
+  HirProgramView *view = hir_selection_get_view (window->selection);
+  const GArray *nodes = view != NULL ? view->graph->nodes : NULL;
+  double zoom, dx, dy;
+  gboolean lanes;
+  guint n = 0;
+
+  hir_graph_view_get_place (window->graph, &lanes, &zoom, &dx, &dy);
+  g_string_append_printf (out,
+                          ",\"graph\":{\"lanes\":%s,\"zoom\":%.4f,\"dx\":%.1f,\"dy\":%.1f,"
+                          "\"nodes\":[",
+                          json_boolean (lanes), zoom, dx, dy);
+  for (guint i = 0; nodes != NULL && i < nodes->len && n < MAX_PLACES; i++)
+    {
+      const HirGraphNode *node = &g_array_index (nodes, HirGraphNode, i);
+      double x, y, at_x, at_y;
+      char hex[17];
+
+      if (!hir_graph_view_get_node_position (window->graph, i, &x, &y) ||
+          !hir_report_get_place (GTK_WIDGET (window->graph), x, y, &at_x, &at_y))
+        continue;
+      hir_id_to_hex (node->id, hex);
+      g_string_append_printf (out,
+                              "%s{\"id\":\"%s\",\"x\":%d,\"y\":%d,\"title\":", n++ > 0 ? "," : "",
+                              hex, (int) at_x, (int) at_y);
+      hir_report_append_string (out, node->title);
+      g_string_append_c (out, '}');
+    }
+  g_string_append (out, "]}");
+}
+
+/* Toplevels besides the window: dialogs. */
+static void
+append_dialogs (GString *out, HirWindow *window)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+  guint n = 0;
+
+  g_string_append (out, ",\"dialogs\":[");
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
+
+      if (toplevel == GTK_WIDGET (window) || !gtk_widget_get_mapped (toplevel))
+        continue;
+      g_string_append (out, n++ > 0 ? ",{\"kind\":" : "{\"kind\":");
+      hir_report_append_string (out, G_OBJECT_TYPE_NAME (toplevel));
+      if (ADW_IS_MESSAGE_DIALOG (toplevel))
+        {
+          g_string_append (out, ",\"heading\":");
+          hir_report_append_string (out,
+                                    adw_message_dialog_get_heading (ADW_MESSAGE_DIALOG (toplevel)));
+          g_string_append (out, ",\"body\":");
+          hir_report_append_string (out,
+                                    adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (toplevel)));
+        }
+      g_string_append (out, ",\"controls\":");
+      hir_report_append_controls (out, toplevel);
+      g_string_append_c (out, '}');
+    }
+  g_string_append_c (out, ']');
+}
+
+static void
+append_state (GString *out, HirWindow *window)
+{
+  HirProgramView *view = hir_selection_get_view (window->selection);
+  guint track, index;
+  gint64 start_ns, end_ns;
+
+  g_string_append (out, "{\"page\":");
+  hir_report_append_string (out, gtk_stack_get_visible_child_name (window->pages));
+  g_string_append (out, ",\"text_page\":");
+  hir_report_append_string (out, hir_text_pane_get_page (window->text));
+  g_string_append (out, ",\"title\":");
+  hir_report_append_string (out, adw_window_title_get_title (window->title));
+  g_string_append (out, ",\"step\":");
+  hir_report_append_string (out, view != NULL ? view->pass_name : NULL);
+  g_string_append_printf (out, ",\"script_line\":%u,\"running\":%s,\"lowering\":%s,\"status\":",
+                          hir_selection_get_script_pos (window->selection).line,
+                          json_boolean (hir_document_get_is_running (window->document)),
+                          json_boolean (hir_document_get_is_lowering (window->document)));
+  hir_report_append_string (out, hir_document_get_status (window->document));
+  g_string_append_printf (out, ",\"event\":%s",
+                          json_boolean (
+                              hir_selection_get_event (window->selection, &track, &index)));
+  hir_timeline_view_get_shown (window->timeline, &start_ns, &end_ns);
+  g_string_append_printf (out, ",\"shown_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
+                          start_ns, end_ns);
+  hir_timeline_view_get_range (window->timeline, &start_ns, &end_ns);
+  g_string_append_printf (out, ",\"range_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
+                          start_ns, end_ns);
+  g_string_append_printf (out, ",\"dark\":%s",
+                          json_boolean (
+                              adw_style_manager_get_dark (adw_style_manager_get_default ())));
 }
 
 static gboolean
@@ -106,34 +194,31 @@ write_report (gpointer user_data)
 {
   Report *report = user_data;
   HirWindow *window = report->window;
-  HirProgramView *view = hir_selection_get_view (window->selection);
-  g_autoptr (GString) out = g_string_new ("{\"page\":");
-  guint track, index;
+  g_autoptr (GString) out = g_string_new (NULL);
   FILE *file;
 
   report->timeout = 0;
-  append_string (out, gtk_stack_get_visible_child_name (window->pages));
-  g_string_append (out, ",\"text_page\":");
-  append_string (out, hir_text_pane_get_page (window->text));
-  g_string_append (out, ",\"step\":");
-  append_string (out, view != NULL ? view->pass_name : NULL);
-  g_string_append_printf (out, ",\"script_line\":%u,\"running\":%s,\"lowering\":%s,\"status\":",
-                          hir_selection_get_script_pos (window->selection).line,
-                          hir_document_get_is_running (window->document) ? "true" : "false",
-                          hir_document_get_is_lowering (window->document) ? "true" : "false");
-  append_string (out, hir_document_get_status (window->document));
-  g_string_append_printf (out, ",\"event\":%s",
-                          hir_selection_get_event (window->selection, &track, &index) ? "true"
-                                                                                      : "false");
+  append_state (out, window);
   append_nodes (out, window);
   append_bars (out, window);
-  g_string_append (out, "}\n");
-  file = fopen (report->path, "a");
-  if (file != NULL)
+  append_graph (out, window);
+  g_string_append (out, ",\"controls\":");
+  hir_report_append_controls (out, GTK_WIDGET (window));
+  g_string_append (out, ",\"lines\":");
+  if (gtk_widget_get_mapped (GTK_WIDGET (window->text)))
+    hir_report_append_lines (out, hir_text_pane_get_text_view (window->text));
+  else
+    g_string_append (out, "[]");
+  append_dialogs (out, window);
+  if (g_strcmp0 (out->str, report->last) != 0 && (file = fopen (report->path, "a")) != NULL)
     {
-      fputs (out->str, file);
+      fprintf (file, "%s,\"stall_ms\":%.1f}\n", out->str, (double) report->stall_us / 1000);
       fclose (file);
+      report->stall_us = 0;
+      g_free (report->last);
+      report->last = g_strdup (out->str);
     }
+  report->beat_us = g_get_monotonic_time ();
   return G_SOURCE_REMOVE;
 }
 
@@ -145,17 +230,47 @@ queue_report (Report *report)
     report->timeout = g_timeout_add (SETTLE_MS, write_report, report);
 }
 
+static gboolean
+beat (gpointer user_data)
+{
+  Report *report = user_data;
+  gint64 now_us = g_get_monotonic_time ();
+
+  report->stall_us = MAX (report->stall_us, now_us - report->beat_us);
+  report->beat_us = now_us;
+  return G_SOURCE_CONTINUE;
+}
+
+/* Whatever is seen to change is painted: each frame may have news. */
+static void
+on_map (Report *report)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (report->window));
+
+  if (report->clock == NULL && clock != NULL)
+    {
+      report->clock = g_object_ref (clock);
+      g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (queue_report), report);
+    }
+  queue_report (report);
+}
+
 static void
 report_free (gpointer data)
 {
   Report *report = data;
 
   g_clear_handle_id (&report->timeout, g_source_remove);
+  g_clear_handle_id (&report->heartbeat, g_source_remove);
+  if (report->clock != NULL)
+    g_signal_handlers_disconnect_by_data (report->clock, report);
+  g_clear_object (&report->clock);
+  g_signal_handlers_disconnect_by_data (gtk_window_get_toplevels (), report);
   g_signal_handlers_disconnect_by_data (report->window->selection, report);
   g_signal_handlers_disconnect_by_data (report->window->document, report);
-  g_signal_handlers_disconnect_by_data (report->window->pages, report);
   g_signal_handlers_disconnect_by_data (report->window, report);
   g_free (report->path);
+  g_free (report->last);
   g_free (report);
 }
 
@@ -174,6 +289,8 @@ hir_report_attach (HirWindow *window)
   report = g_new0 (Report, 1);
   report->window = window;
   report->path = g_strdup (path);
+  report->beat_us = g_get_monotonic_time ();
+  report->heartbeat = g_timeout_add (BEAT_MS, beat, report);
   g_object_set_data_full (G_OBJECT (window), "hir-report", report, report_free);
   for (guint i = 0; i < G_N_ELEMENTS (selection_signals); i++)
     g_signal_connect_swapped (window->selection, selection_signals[i], G_CALLBACK (queue_report),
@@ -181,7 +298,7 @@ hir_report_attach (HirWindow *window)
   for (guint i = 0; i < G_N_ELEMENTS (document_signals); i++)
     g_signal_connect_swapped (window->document, document_signals[i], G_CALLBACK (queue_report),
                               report);
-  g_signal_connect_swapped (window->pages, "notify::visible-child", G_CALLBACK (queue_report),
+  g_signal_connect_swapped (gtk_window_get_toplevels (), "items-changed", G_CALLBACK (queue_report),
                             report);
-  g_signal_connect_swapped (window, "map", G_CALLBACK (queue_report), report);
+  g_signal_connect_swapped (window, "map", G_CALLBACK (on_map), report);
 }

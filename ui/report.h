@@ -5,8 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* Where HIRSCOPE_REPORT names a file, appends one JSON object a line to it after each change: step, selected
- * node, script line, event, run state, and the place of every bar and pass row in window pixels. Without
+/* Where HIRSCOPE_REPORT names a file, appends one JSON object a line to it after each frame in which
+ * something changed: step, selected nodes, script line, event, run state, controls with their words, lines
+ * of the text on show, and the place of every bar and graph node, in pixels of the X window; and
+ * `stall_ms`, the longest time since the line before in which the main loop did nothing else. Without
  * it nothing is done. */
 void hir_report_attach (HirWindow *window);
 

@@ -23,8 +23,8 @@ struct _HirTextPane
 
 G_DEFINE_FINAL_TYPE (HirTextPane, hir_text_pane, GTK_TYPE_WIDGET)
 
-static GtkTextView *
-get_text_view (HirTextPane *self)
+GtkTextView *
+hir_text_pane_get_text_view (HirTextPane *self)
 {
   GtkWidget *child = gtk_stack_get_visible_child (self->stack);
 
@@ -60,7 +60,7 @@ on_count_changed (HirTextPane *self)
 static void
 renew_context (HirTextPane *self)
 {
-  GtkTextView *view = get_text_view (self);
+  GtkTextView *view = hir_text_pane_get_text_view (self);
 
   g_clear_object (&self->search_context);
   self->search_context =
@@ -75,7 +75,7 @@ renew_context (HirTextPane *self)
 static void
 find (HirTextPane *self, gboolean forward)
 {
-  GtkTextView *view = get_text_view (self);
+  GtkTextView *view = hir_text_pane_get_text_view (self);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
   GtkTextIter from, start, end;
   gboolean found;
@@ -115,7 +115,7 @@ find_previous (HirTextPane *self)
 static void
 on_search_changed (HirTextPane *self)
 {
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (get_text_view (self));
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (hir_text_pane_get_text_view (self));
   GtkTextIter start;
 
   gtk_source_search_settings_set_search_text (self->search_settings,

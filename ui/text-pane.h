@@ -16,6 +16,8 @@ void hir_text_pane_set_source (HirTextPane *self, HirSource *source, GPtrArray *
 /* "script", "ir" or "diff". */
 void hir_text_pane_show (HirTextPane *self, const char *page);
 const char *hir_text_pane_get_page (HirTextPane *self);
+/* Of the page on show. */
+GtkTextView *hir_text_pane_get_text_view (HirTextPane *self);
 /* Opens the search bar for the page on show. */
 void hir_text_pane_find (HirTextPane *self);
 

@@ -227,6 +227,13 @@ hir_timeline_view_get_range (HirTimelineView *self, gint64 *start_ns, gint64 *en
   return *end_ns > *start_ns;
 }
 
+void
+hir_timeline_view_get_shown (HirTimelineView *self, gint64 *start_ns, gint64 *end_ns)
+{
+  *start_ns = self->start_ns;
+  *end_ns = self->end_ns;
+}
+
 gboolean
 hir_timeline_view_get_event_position (
     HirTimelineView *self, guint track, guint index, double *x, double *y)

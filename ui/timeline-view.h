@@ -18,6 +18,8 @@ void hir_timeline_view_fit (HirTimelineView *self);
 void hir_timeline_view_zoom (HirTimelineView *self, double factor);
 /* The range that was dragged with Shift held, in ns from the trace's zero; FALSE where there is none. */
 gboolean hir_timeline_view_get_range (HirTimelineView *self, gint64 *start_ns, gint64 *end_ns);
+/* What is on show. */
+void hir_timeline_view_get_shown (HirTimelineView *self, gint64 *start_ns, gint64 *end_ns);
 /* Where the middle of event @index of @track is now, in widget pixels; FALSE where it is not shown. For
  * tests that click with a real pointer. */
 gboolean hir_timeline_view_get_event_position (HirTimelineView *self,

@@ -1,0 +1,186 @@
+#include "report-widgets.h"
+
+#include <string.h>
+
+#define MAX_LINES 200
+
+void
+hir_report_append_string (GString *out, const char *text)
+{
+  g_string_append_c (out, '"');
+  for (const char *at = text != NULL ? text : ""; *at != '\0'; at++)
+    {
+      if (*at == '"' || *at == '\\')
+        g_string_append_printf (out, "\\%c", *at);
+      else if ((guchar) *at < 0x20)
+        g_string_append_printf (out, "\\u%04x", *at);
+      else
+        g_string_append_c (out, *at);
+    }
+  g_string_append_c (out, '"');
+}
+
+gboolean
+hir_report_get_place (GtkWidget *widget, double x, double y, double *out_x, double *out_y)
+{
+  GtkNative *native = gtk_widget_get_native (widget);
+  double dx = 0, dy = 0;
+
+  if (native == NULL ||
+      !gtk_widget_translate_coordinates (widget, GTK_WIDGET (native), x, y, out_x, out_y))
+    return FALSE;
+  gtk_native_get_surface_transform (native, &dx, &dy);
+  *out_x += dx;
+  *out_y += dy;
+  return TRUE;
+}
+
+/* The words by which a person would know it: those on it, else those of its tooltip. */
+static const char *
+find_words (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0')
+    return gtk_label_get_text (GTK_LABEL (widget));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      const char *words = gtk_widget_get_visible (child) ? find_words (child) : NULL;
+
+      if (words != NULL)
+        return words;
+    }
+  return gtk_widget_get_tooltip_text (widget);
+}
+
+static gboolean
+is_control (GtkWidget *widget)
+{
+  const char *name = G_OBJECT_TYPE_NAME (widget);
+
+  return GTK_IS_BUTTON (widget) || GTK_IS_EDITABLE (widget) || GTK_IS_DROP_DOWN (widget) ||
+         GTK_IS_MENU_BUTTON (widget) || GTK_IS_LIST_BOX_ROW (widget) || GTK_IS_TEXT_VIEW (widget) ||
+         g_str_equal (name, "GtkModelButton") || g_str_equal (name, "GtkMenuSectionBox") ||
+         g_str_equal (name, "HirGraphView") || g_str_equal (name, "HirTimelineView");
+}
+
+static void
+append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
+{
+  double x = 0, y = 0;
+
+  if (!hir_report_get_place (widget, 0, 0, &x, &y))
+    return;
+  g_string_append (out, out->str[out->len - 1] == '[' ? "{\"kind\":" : ",{\"kind\":");
+  hir_report_append_string (out, G_OBJECT_TYPE_NAME (widget));
+  g_string_append (out, ",\"name\":");
+  hir_report_append_string (out, GTK_IS_EDITABLE (widget)
+                                     ? gtk_editable_get_text (GTK_EDITABLE (widget))
+                                     : find_words (widget));
+  g_string_append_printf (
+      out, ",\"x\":%d,\"y\":%d,\"width\":%d,\"height\":%d,\"usable\":%s,\"focus\":%s", (int) x,
+      (int) y, gtk_widget_get_width (widget), gtk_widget_get_height (widget),
+      gtk_widget_is_sensitive (widget) ? "true" : "false",
+      focus != NULL && (focus == widget || gtk_widget_is_ancestor (focus, widget)) ? "true"
+                                                                                   : "false");
+  if (GTK_IS_TOGGLE_BUTTON (widget))
+    g_string_append_printf (out, ",\"active\":%s",
+                            gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (widget)) ? "true"
+                                                                                      : "false");
+  g_string_append_c (out, '}');
+}
+
+static void
+append_below (GString *out, GtkWidget *widget, GtkWidget *focus)
+{
+  if (!gtk_widget_get_mapped (widget))
+    return;
+  if (is_control (widget))
+    append_control (out, widget, focus);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    append_below (out, child, focus);
+}
+
+void
+hir_report_append_controls (GString *out, GtkWidget *window)
+{
+  g_string_append_c (out, '[');
+  append_below (out, window, gtk_root_get_focus (GTK_ROOT (window)));
+  g_string_append_c (out, ']');
+}
+
+static void
+append_tags (GString *out, const GtkTextIter *start)
+{
+  GtkTextIter end = *start;
+  GSList *tags;
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  if (!gtk_text_iter_ends_line (&end))
+    gtk_text_iter_forward_to_line_end (&end);
+  g_string_append (out, ",\"tags\":[");
+  for (GtkTextIter at = *start; gtk_text_iter_compare (&at, &end) < 0;)
+    {
+      tags = gtk_text_iter_get_tags (&at);
+      for (GSList *l = tags; l != NULL; l = l->next)
+        {
+          g_autofree char *name = NULL;
+
+          g_object_get (l->data, "name", &name, NULL);
+          if (name != NULL && g_hash_table_add (seen, (gpointer) g_intern_string (name)))
+            {
+              g_string_append (out, g_hash_table_size (seen) > 1 ? "," : "");
+              hir_report_append_string (out, name);
+            }
+        }
+      g_slist_free (tags);
+      if (!gtk_text_iter_forward_to_tag_toggle (&at, NULL))
+        break;
+    }
+  g_string_append_c (out, ']');
+}
+
+static void
+append_line (GString *out, GtkTextView *view, const GtkTextIter *start)
+{
+  GtkTextIter end = *start;
+  g_autofree char *text = NULL;
+  int top, height, x, y;
+  double at_x, at_y;
+
+  if (!gtk_text_iter_ends_line (&end))
+    gtk_text_iter_forward_to_line_end (&end);
+  text = gtk_text_iter_get_text (start, &end);
+  gtk_text_view_get_line_yrange (view, start, &top, &height);
+  gtk_text_view_buffer_to_window_coords (view, GTK_TEXT_WINDOW_WIDGET, 0, top + height / 2, &x, &y);
+  if (!hir_report_get_place (GTK_WIDGET (view), x, y, &at_x, &at_y))
+    return;
+  g_string_append_printf (out, "%s{\"line\":%d,\"x\":%d,\"y\":%d,\"text\":",
+                          out->str[out->len - 1] == '[' ? "" : ",",
+                          gtk_text_iter_get_line (start) + 1, (int) at_x, (int) at_y);
+  hir_report_append_string (out, text);
+  append_tags (out, start);
+  g_string_append_c (out, '}');
+}
+
+void
+hir_report_append_lines (GString *out, GtkTextView *view)
+{
+  GdkRectangle visible;
+  GtkTextIter iter;
+  int top, height;
+
+  g_string_append_c (out, '[');
+  gtk_text_view_get_visible_rect (view, &visible);
+  gtk_text_view_get_line_at_y (view, &iter, visible.y, NULL);
+  for (guint n = 0; n < MAX_LINES; n++)
+    {
+      gtk_text_view_get_line_yrange (view, &iter, &top, &height);
+      if (top >= visible.y + visible.height)
+        break;
+      append_line (out, view, &iter);
+      if (!gtk_text_iter_forward_line (&iter))
+        break;
+    }
+  g_string_append_c (out, ']');
+}

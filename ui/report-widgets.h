@@ -1,0 +1,18 @@
+/* The half of the report that knows nothing of Hirscope: widgets, their words and places, as JSON. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* @text (nullable) as a JSON string. */
+void hir_report_append_string (GString *out, const char *text);
+/* A point of @widget in pixels of its X window; FALSE where the widget is not in one. */
+gboolean hir_report_get_place (GtkWidget *widget, double x, double y, double *out_x, double *out_y);
+/* Every button, entry, row and view of @window that is on show: what it is, what it says, its rectangle,
+ * whether it can be used and has the focus. An array of objects. */
+void hir_report_append_controls (GString *out, GtkWidget *window);
+/* The lines of @view that are on show: number (from 1), text, its middle, the names of its tags. */
+void hir_report_append_lines (GString *out, GtkTextView *view);
+
+G_END_DECLS
