@@ -141,7 +141,8 @@ hir_control_writer_send (HirControlWriter *writer,
   }
 #endif
   memcpy (bytes, &length, HEADER_BYTES);
-  g_variant_store (frame, bytes + HEADER_BYTES);
+  /* g_variant_store() wants its target aligned, which the header makes impossible. */
+  memcpy (bytes + HEADER_BYTES, g_variant_get_data (frame), size);
   g_mutex_lock (&writer->lock);
   sent = !writer->is_broken && write_all (writer->fd, bytes, HEADER_BYTES + size);
   writer->is_broken = !sent;
