@@ -115,10 +115,44 @@ has_reductions (const HirDomain *domain)
   return FALSE;
 }
 
+/* What to name where the loop domain is not the logical one: an axis that a split or merge made,
+ * else the first that stands elsewhere. */
+static const HirIterDomain *
+find_moved_axis (const HirTensor *tensor)
+{
+  for (guint i = 0; i < tensor->loop.n; i++)
+    {
+      if (hir_domain_find (&tensor->logical, tensor->loop.ids[i]) < 0)
+        return tensor->loop.ids[i];
+    }
+  for (guint i = 0; i < tensor->loop.n; i++)
+    {
+      if (hir_domain_find (&tensor->logical, tensor->loop.ids[i]) != (int) i)
+        return tensor->loop.ids[i];
+    }
+  return NULL;
+}
+
+static const HirExpr *
+find_reader (const HirSegment *segment, const HirTensor *tensor)
+{
+  for (guint i = 0; i < segment->exprs->len; i++)
+    {
+      const HirExpr *expr = segment->exprs->pdata[i];
+
+      for (guint k = 0; k < expr->n_inputs; k++)
+        {
+          if (expr->inputs[k] == HIR_VAL (tensor))
+            return expr;
+        }
+    }
+  return segment->first;
+}
+
 static gboolean
 check_input (const HirTensor *tensor, const HirSegment *segment, GError **error)
 {
-  const HirIterDomain *id = NULL;
+  const HirIterDomain *id;
   g_autofree char *label = NULL;
   g_autofree char *axis = NULL;
   HirPos pos;
@@ -126,20 +160,16 @@ check_input (const HirTensor *tensor, const HirSegment *segment, GError **error)
   if (tensor->has_allocation || is_same_domain (&tensor->loop, &tensor->logical))
     return TRUE;
 
-  for (guint i = 0; i < tensor->loop.n && (id == NULL || id->definition == NULL); i++)
-    {
-      if (hir_domain_find (&tensor->logical, tensor->loop.ids[i]) < 0 || id == NULL)
-        id = tensor->loop.ids[i];
-    }
+  id = find_moved_axis (tensor);
+  g_assert (id != NULL);
   label = hir_tensor_dup_label (tensor);
-  axis = id != NULL ? hir_iter_domain_to_string (id) : g_strdup ("");
-  pos = id != NULL ? hir_axis_get_pos (tensor, id) : tensor->base.node.pos;
-  hir_set_error (
-      error, HIR_ERROR_REFUSED, &pos,
-      "%s is split, merged or reordered (axis %s) and read inside a HostUnit (by %s), which sees "
-      "only how a tensor lies in memory; call set_allocation_as_loop on it, or leave its axes as "
-      "they are",
-      label, axis, hir_expr_get_op_name (segment->first));
+  axis = hir_iter_domain_to_string (id);
+  pos = hir_axis_get_pos (tensor, id);
+  hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                 "%s is split, merged or reordered (axis %s) and read inside a HostUnit (by %s), "
+                 "which sees only how a tensor lies in memory; call set_allocation_as_loop on it, "
+                 "or leave its axes as they are",
+                 label, axis, hir_expr_get_op_name (find_reader (segment, tensor)));
   return FALSE;
 }
 
