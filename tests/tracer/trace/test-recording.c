@@ -4,6 +4,17 @@
 
 #include <sqlite3.h>
 
+/* Bytes 18 and 19 of the header: 1 a plain journal, 2 WAL, which a read-only place could not serve.
+ */
+static void
+assert_plain_journal (const char *path)
+{
+  g_autofree char *bytes = NULL;
+
+  g_assert_true (g_file_get_contents (path, &bytes, NULL, NULL));
+  g_assert_cmpmem (bytes + 18, 2, "\1\1", 2);
+}
+
 static void
 test_round_trip (void)
 {
@@ -20,6 +31,7 @@ test_round_trip (void)
       fixture_record (path, s, s * 20, sizes[s]);
       g_assert_false (g_file_test (wal, G_FILE_TEST_EXISTS));
       g_assert_true (hir_recording_sniff (path));
+      assert_plain_journal (path);
       recording = hir_recording_open (path, &error);
       g_assert_no_error (error);
       g_assert_true (recording->is_complete);
