@@ -184,8 +184,16 @@ static HirAst *
 make_string (HirParser *parser, HirAstKind kind, guint start, GString *value)
 {
   HirAst *node = hir_parser_node (parser, kind, start);
-  char *copy = hir_arena_alloc (parser->arena, value->len + 1);
+  char *copy;
 
+  /* What is no UTF-8 (NULs too) cannot be counted in characters. */
+  if (kind == HIR_AST_STRING && !g_utf8_validate_len (value->str, value->len, NULL))
+    {
+      g_autofree char *valid = g_utf8_make_valid (value->str, value->len);
+
+      g_string_assign (value, valid);
+    }
+  copy = hir_arena_alloc (parser->arena, value->len + 1);
   memcpy (copy, value->str, value->len);
   node->text = copy;
   node->length = value->len;

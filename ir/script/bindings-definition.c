@@ -1,0 +1,404 @@
+/* FusionDefinition: inputs, outputs, and what runs it (reference 5.2). */
+#include "script/interp.h"
+
+#include <string.h>
+
+static const char *const methods[] = { "define_tensor", "define_scalar",    "define_constant",
+                                       "define_vector", "add_output",       "from_pytorch",
+                                       "execute",       "manual_execute",   "validate",
+                                       "fusion_ir",     "repro_script_for", "inputs",
+                                       "outputs" };
+
+HirPyValue
+hir_py_definition_new (HirPy *py, HirPyInstance *instance)
+{
+  HirPyDefinition *definition = hir_py_new (py, HirPyDefinition);
+
+  definition->container = hir_container_new (HIR_CONTAINER_FUSION, py->script->source);
+  definition->accounted_bytes = hir_arena_get_size_bytes (definition->container->arena);
+  py->used_bytes += definition->accounted_bytes;
+  hir_py_alloc (py, 1);
+  g_ptr_array_add (py->definitions, definition);
+  if (instance != NULL)
+    {
+      instance->definition = definition;
+      return (HirPyValue){ .type = HIR_PY_INSTANCE, .instance = instance };
+    }
+  return (HirPyValue){ .type = HIR_PY_DEFINITION, .definition = definition };
+}
+
+HirPyValue
+hir_py_definition_get (HirPy *py, HirPyDefinition *definition, const char *name)
+{
+  HirPyValue self = { .type = HIR_PY_DEFINITION, .definition = definition };
+
+  if (strcmp (name, "ops") == 0 || strcmp (name, "sched") == 0 || strcmp (name, "fusion") == 0)
+    return hir_py_bound (py, HIR_PY_NAMESPACE, self, name);
+  return hir_py_bound (py, HIR_PY_BOUND, self, name);
+}
+
+/* One contiguity an axis in memory order; a bool stands for all that are no broadcast. */
+static gint8 *
+to_contiguity (
+    HirPy *py, HirPyValue value, const gint64 *shape, const gint64 *stride_order, guint n)
+{
+  g_autofree gint8 *contiguity = g_new (gint8, MAX (n, 1));
+  HirPyList *list = NULL;
+
+  if (value.type != HIR_PY_BOOL && value.type != HIR_PY_NONE)
+    {
+      list = hir_py_to_list (py, value, "contiguity");
+      if (py->signal != HIR_PY_GO)
+        return NULL;
+      if (list->n != n)
+        {
+          hir_py_raise (py, "ValueError",
+                        "define_tensor: %u axes and %u values for their contiguity", n, list->n);
+          return NULL;
+        }
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      /* Where the axis at memory position i stands in the shape. */
+      guint axis = i;
+
+      for (guint j = 0; stride_order != NULL && j < n; j++)
+        if (stride_order[j] == (gint64) (n - 1 - i))
+          axis = j;
+      if (list == NULL)
+        contiguity[i] =
+            shape[axis] == 1 ? HIR_CONTIGUITY_NONE : value.type == HIR_PY_BOOL && value.i;
+      else if (list->items[i].type == HIR_PY_NONE)
+        contiguity[i] = HIR_CONTIGUITY_NONE;
+      else if (list->items[i].type == HIR_PY_BOOL)
+        contiguity[i] = list->items[i].i != 0;
+      else
+        {
+          hir_py_raise (py, "TypeError", "define_tensor: contiguity is True, False or None, not %s",
+                        hir_py_type_name (list->items[i]));
+          return NULL;
+        }
+    }
+  return g_steal_pointer (&contiguity);
+}
+
+typedef struct
+{
+  gint64 *shape;
+  gint64 *stride_order; /* nullable */
+  gint8 *contiguity;
+  guint n;
+} Layout;
+
+static void
+layout_clear (Layout *layout)
+{
+  g_free (layout->shape);
+  g_free (layout->stride_order);
+  g_free (layout->contiguity);
+}
+
+/* From sizes and strides: the third overload of reference 5.2. */
+static gboolean
+layout_from_strides (HirPy *py, Layout *layout, HirPyValue strides_value, gboolean static_sizes)
+{
+  guint n, size = layout->n;
+  g_autofree gint64 *strides = hir_py_to_ints (py, strides_value, "strides", &n);
+  g_autofree guint *order = g_new (guint, MAX (size, 1));
+  gint64 expected = 1;
+
+  if (strides == NULL)
+    return FALSE;
+  if (n != size)
+    {
+      hir_py_raise (py, "ValueError", "define_tensor: %u sizes and %u strides", size, n);
+      return FALSE;
+    }
+  /* Outermost first: by falling stride, ties as they stand. */
+  for (guint i = 0; i < n; i++)
+    {
+      guint at = i;
+
+      for (; at > 0 && strides[order[at - 1]] < strides[i]; at--)
+        order[at] = order[at - 1];
+      order[at] = i;
+    }
+  layout->contiguity = g_new (gint8, MAX (n, 1));
+  layout->stride_order = g_new (gint64, MAX (n, 1));
+  for (guint i = n; i-- > 0;)
+    {
+      guint axis = order[i];
+
+      layout->stride_order[axis] = n - 1 - i;
+      if (layout->shape[axis] == 1 || strides[axis] == 0)
+        {
+          layout->contiguity[i] = HIR_CONTIGUITY_NONE;
+          continue;
+        }
+      layout->contiguity[i] = strides[axis] == expected;
+      if (layout->shape[axis] > 0 &&
+          __builtin_mul_overflow (strides[axis], layout->shape[axis], &expected))
+        {
+          hir_py_raise (py, "ValueError", "define_tensor: these strides are beyond 64 bits");
+          return FALSE;
+        }
+    }
+  for (guint i = 0; i < n && !static_sizes; i++)
+    if (layout->shape[i] != 1)
+      layout->shape[i] = -1;
+  return TRUE;
+}
+
+static gboolean
+layout_from_contiguity (HirPy *py, Layout *layout, HirPyValue contiguity, HirPyValue stride_order)
+{
+  if (stride_order.type != HIR_PY_NONE)
+    {
+      guint n;
+
+      layout->stride_order = hir_py_to_ints (py, stride_order, "stride_order", &n);
+      if (layout->stride_order == NULL)
+        return FALSE;
+      if (n == 0)
+        g_clear_pointer (&layout->stride_order, g_free);
+      else if (n != layout->n)
+        {
+          hir_py_raise (py, "ValueError", "define_tensor: %u axes and %u values of stride_order",
+                        layout->n, n);
+          return FALSE;
+        }
+    }
+  layout->contiguity =
+      to_contiguity (py, contiguity, layout->shape, layout->stride_order, layout->n);
+  return layout->contiguity != NULL;
+}
+
+/* A list of ints beside the shape is strides, one of bools and None contiguity. */
+static gboolean
+is_strides (HirPyValue value)
+{
+  return (value.type == HIR_PY_LIST || value.type == HIR_PY_TUPLE) && value.list->n > 0 &&
+         value.list->items[0].type == HIR_PY_INT;
+}
+
+static HirPyValue
+make_tensor (
+    HirPy *py, HirPyDefinition *definition, Layout *layout, HirDType dtype, gboolean is_cpu)
+{
+  g_autofree int *order = layout->stride_order != NULL ? g_new (int, MAX (layout->n, 1)) : NULL;
+  GError *error = NULL;
+  HirTensor *tensor;
+
+  for (guint i = 0; order != NULL && i < layout->n; i++)
+    order[i] = (int) CLAMP (layout->stride_order[i], -1, G_MAXINT);
+  if (py->options->dtype != HIR_DTYPE_NULL && hir_dtype_is_floating_point (dtype))
+    dtype = py->options->dtype;
+  hir_py_begin_node (py, definition->container);
+  if (py->signal != HIR_PY_GO)
+    return hir_py_none ();
+  tensor = hir_define_tensor (definition->container, layout->shape, layout->n, layout->contiguity,
+                              dtype, is_cpu, order, &error);
+  return tensor != NULL ? hir_py_tensor (tensor) : hir_py_take_error (py, error);
+}
+
+static HirPyValue
+define_tensor (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
+{
+  HirPyValue shape = hir_py_none (), second = hir_py_bool (FALSE), dtype = hir_py_none (),
+             order = hir_py_none ();
+  gboolean with_strides, static_sizes = FALSE, is_cpu;
+  HirPyValue result = hir_py_none ();
+  Layout layout = { 0 };
+
+  if (!hir_py_arg (py, args, 0, "shape", &shape) && !hir_py_arg (py, args, 0, "sizes", &shape) &&
+      !hir_py_arg (py, args, 0, "symbolic_sizes", &shape))
+    return hir_py_arg_required (py, args, 0, "shape");
+  with_strides = hir_py_arg (py, args, G_MAXUINT, "strides", &second);
+  if (!with_strides && hir_py_arg (py, args, 1, "contiguity", &second))
+    with_strides = is_strides (second);
+  hir_py_arg (py, args, 2, "dtype", &dtype);
+  if (with_strides)
+    static_sizes = hir_py_arg_bool (py, args, 3, "static_sizes", FALSE);
+  is_cpu = hir_py_arg_bool (py, args, with_strides ? 4 : 3, "is_cpu", FALSE);
+  hir_py_arg (py, args, with_strides ? G_MAXUINT : 4, "stride_order", &order);
+  if (!hir_py_args_finish (py, args, 5))
+    return result;
+  layout.shape = hir_py_to_ints (py, shape, "the shape of define_tensor", &layout.n);
+  if (layout.shape != NULL &&
+      (with_strides ? layout_from_strides (py, &layout, second, static_sizes)
+                    : layout_from_contiguity (py, &layout, second, order)))
+    {
+      HirDType type = dtype.type == HIR_PY_NONE ? HIR_DTYPE_FLOAT
+                                                : hir_py_to_dtype (py, dtype, "define_tensor");
+
+      if (py->signal == HIR_PY_GO)
+        result = make_tensor (py, definition, &layout, type, is_cpu);
+    }
+  layout_clear (&layout);
+  return result;
+}
+
+static HirScalar *
+constant_of_type (HirPy *py, HirContainer *container, HirPyValue value, HirDType dtype)
+{
+  if (dtype == HIR_DTYPE_NULL)
+    return hir_py_to_scalar (py, container, value, "define_scalar");
+  if (!hir_py_is_number (value))
+    return hir_py_to_scalar (py, container, value, "define_scalar");
+  if (hir_dtype_is_floating_point (dtype))
+    return hir_scalar_new_double (container, hir_py_to_double (value), dtype);
+  if (value.type == HIR_PY_FLOAT && (value.d != (double) (gint64) CLAMP (value.d, -9e15, 9e15)))
+    {
+      hir_py_raise (py, "ValueError", "define_scalar: %g is no value of %s", value.d,
+                    hir_dtype_get_script_name (dtype));
+      return NULL;
+    }
+  return hir_scalar_new_int (container, value.type == HIR_PY_FLOAT ? (gint64) value.d : value.i,
+                             dtype);
+}
+
+static HirPyValue
+define_scalar (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
+{
+  HirPyValue value = hir_py_none (), dtype = hir_py_none ();
+  gboolean has_value = hir_py_arg (py, args, 0, "value", &value);
+  HirDType type;
+  HirScalar *scalar;
+
+  /* define_scalar (DataType.Int) is symbolic, too. */
+  if (has_value && value.type == HIR_PY_ENUM)
+    {
+      dtype = value;
+      has_value = FALSE;
+    }
+  hir_py_arg (py, args, 1, "dtype", &dtype);
+  type = hir_py_to_dtype (py, dtype, "define_scalar");
+  if (!hir_py_args_finish (py, args, 2))
+    return hir_py_none ();
+  hir_py_begin_node (py, definition->container);
+  if (has_value && value.type != HIR_PY_NONE)
+    scalar = constant_of_type (py, definition->container, value, type);
+  else
+    scalar =
+        hir_define_scalar (definition->container, type == HIR_DTYPE_NULL ? HIR_DTYPE_DOUBLE : type);
+  return scalar != NULL ? hir_py_scalar (scalar) : hir_py_none ();
+}
+
+/* A number of symbolic ints, or a list of constants and scalars: a list. */
+static HirPyValue
+define_vector (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
+{
+  HirPyValue value = hir_py_none (), dtype = hir_py_none (), result;
+  HirPyList *list;
+  HirDType type;
+
+  if (!hir_py_arg (py, args, 0, "size", &value) && !hir_py_arg (py, args, 0, "values", &value))
+    return hir_py_arg_required (py, args, 0, "values");
+  hir_py_arg (py, args, 1, "dtype", &dtype);
+  type = hir_py_to_dtype (py, dtype, "define_vector");
+  if (!hir_py_args_finish (py, args, 2))
+    return hir_py_none ();
+  if (value.type == HIR_PY_INT)
+    {
+      if (value.i < 0 || value.i > HIR_PY_MAX_AXES)
+        return hir_py_raise (py, "ValueError", "define_vector: 0 to %d values", HIR_PY_MAX_AXES);
+      result = hir_py_list (py, HIR_PY_LIST, (guint) value.i);
+      hir_py_begin_node (py, definition->container);
+      for (guint i = 0; i < result.list->n; i++)
+        result.list->items[i] =
+            hir_py_scalar (hir_define_scalar (definition->container, HIR_DTYPE_INT));
+      return result;
+    }
+  list = hir_py_to_list (py, value, "define_vector");
+  if (py->signal != HIR_PY_GO)
+    return hir_py_none ();
+  result = hir_py_list (py, HIR_PY_LIST, list->n);
+  hir_py_begin_node (py, definition->container);
+  for (guint i = 0; i < result.list->n && py->signal == HIR_PY_GO; i++)
+    result.list->items[i] =
+        hir_py_scalar (constant_of_type (py, definition->container, list->items[i],
+                                         type == HIR_DTYPE_NULL ? HIR_DTYPE_INT : type));
+  return py->signal == HIR_PY_GO ? result : hir_py_none ();
+}
+
+static HirPyValue
+add_output (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
+{
+  HirPyValue value = hir_py_none (), other;
+
+  if (!hir_py_arg (py, args, 0, "output", &value))
+    hir_py_arg (py, args, 0, "arg", &value);
+  if (hir_py_arg (py, args, 1, "alias_input", &other) && other.type == HIR_PY_TENSOR)
+    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
+                        "add_output with alias_input is known but not implemented yet: the output "
+                        "would overwrite an input");
+  if (hir_py_arg (py, args, G_MAXUINT, "stride_order", &other) && other.type != HIR_PY_NONE)
+    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
+                        "add_output with stride_order is known but not implemented yet");
+  if (value.type == HIR_PY_SCALAR)
+    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
+                        "a scalar as an output is known but not implemented yet");
+  if (hir_py_to_tensor (py, value, "the output") == NULL || !hir_py_args_finish (py, args, 2))
+    return hir_py_none ();
+  if (value.tensor->base.container != definition->container)
+    return hir_py_raise (py, "ValueError",
+                         "add_output: the tensor belongs to another FusionDefinition");
+  hir_py_begin_node (py, definition->container);
+  hir_container_add_output (definition->container, HIR_VAL (value.tensor));
+  return hir_py_none ();
+}
+
+static HirPyValue
+list_values (HirPy *py, const HirVec *values)
+{
+  HirPyValue list = hir_py_list (py, HIR_PY_LIST, values->len);
+
+  for (guint i = 0; i < list.list->n; i++)
+    list.list->items[i] = HIR_IS_TENSOR (values->items[i]) ? hir_py_tensor (values->items[i])
+                                                           : hir_py_scalar (values->items[i]);
+  return list;
+}
+
+HirPyValue
+hir_py_definition_method (HirPy *py, HirPyDefinition *definition, const char *name, HirPyArgs *args)
+{
+  if (strcmp (name, "define_tensor") == 0)
+    return define_tensor (py, definition, args);
+  if (strcmp (name, "define_scalar") == 0 || strcmp (name, "define_constant") == 0)
+    return define_scalar (py, definition, args);
+  if (strcmp (name, "define_vector") == 0)
+    return define_vector (py, definition, args);
+  if (strcmp (name, "add_output") == 0)
+    return add_output (py, definition, args);
+  if (strcmp (name, "execute") == 0 || strcmp (name, "manual_execute") == 0)
+    return hir_py_stop (py, "the fusion is executed");
+  if (strcmp (name, "from_pytorch") == 0)
+    return hir_py_fail (py, HIR_ERROR_REFUSED,
+                        "from_pytorch() takes sizes from a torch tensor, which is not known here; "
+                        "write "
+                        "fd.define_tensor() with the shape");
+  if (strcmp (name, "inputs") == 0 || strcmp (name, "outputs") == 0)
+    return list_values (py, name[0] == 'i' ? &definition->container->inputs
+                                           : &definition->container->outputs);
+  if (g_strv_contains ((const char *const[]){ "validate", "fusion_ir", "repro_script_for",
+                                              "__enter__", "__exit__", "profile",
+                                              "last_repro_script", "validate_definition", NULL },
+                       name))
+    return hir_py_opaque (py, NULL, "fd.%s()", name);
+  return hir_py_raise (py, "AttributeError", "a FusionDefinition has no '%s' that is known here%s",
+                       name, hir_py_suggest (py, name, methods, G_N_ELEMENTS (methods)));
+}
+
+HirPyValue
+hir_py_fusion_method (HirPy *py, HirPyDefinition *definition, const char *name, HirPyArgs *args)
+{
+  HirContainer *container = definition->container;
+
+  if (strcmp (name, "inputs") == 0)
+    return list_values (py, &container->inputs);
+  if (strcmp (name, "outputs") == 0)
+    return list_values (py, &container->outputs);
+  if (strcmp (name, "vals") == 0)
+    return list_values (py, &container->tensors);
+  return hir_py_opaque (py, NULL, "fd.fusion.%s()", name);
+}

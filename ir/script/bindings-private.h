@@ -1,0 +1,52 @@
+/* What the files of the op bindings share. */
+#pragma once
+
+#include "script/interp.h"
+#include "script/lex.h"
+
+G_BEGIN_DECLS
+
+/* A call of fd.ops.NAME. Arguments are taken first, then begin() checks that none is left over. */
+typedef struct
+{
+  HirPy *py;
+  HirContainer *fusion;
+  const char *name;
+  HirPyArgs *args; /* NULL for an operator */
+  GError *error;   /* from the IR; hir_py_op_result() takes it */
+} HirPyOpCall;
+
+typedef HirPyValue (*HirPyOp) (HirPyOpCall *call);
+
+/* NULL and a signal where it is no tensor (or number) of this fusion. */
+HirTensor *hir_py_op_to_tensor (HirPyOpCall *call, HirPyValue value, const char *what);
+HirVal *hir_py_op_to_operand (HirPyOpCall *call, HirPyValue value, const char *what);
+HirTensor *hir_py_op_tensor (HirPyOpCall *call, guint index, const char *name);
+HirVal *hir_py_op_operand (HirPyOpCall *call, guint index, const char *name);
+/* TRUE where all arguments were right. */
+gboolean hir_py_op_begin (HirPyOpCall *call, guint max_positional);
+HirPyValue
+hir_py_op_result (HirPyOpCall *call, HirTensor *out /* nullable: call->error says why */);
+
+/* bindings-shape.c */
+HirPyValue hir_py_op_reduction (HirPyOpCall *call, HirBinaryOp op);
+HirPyValue hir_py_op_broadcast (HirPyOpCall *call);
+HirPyValue hir_py_op_broadcast_in_dim (HirPyOpCall *call);
+HirPyValue hir_py_op_reshape (HirPyOpCall *call);
+HirPyValue hir_py_op_permute (HirPyOpCall *call);
+HirPyValue hir_py_op_expand (HirPyOpCall *call);
+HirPyValue hir_py_op_squeeze (HirPyOpCall *call);
+HirPyValue hir_py_op_slice (HirPyOpCall *call);
+HirPyValue hir_py_op_size (HirPyOpCall *call);
+HirPyValue hir_py_op_shape (HirPyOpCall *call);
+HirPyValue hir_py_op_select (HirPyOpCall *call);
+HirPyValue hir_py_op_pad (HirPyOpCall *call);
+HirPyValue hir_py_op_cat (HirPyOpCall *call);
+HirPyValue hir_py_op_iota (HirPyOpCall *call);
+HirPyValue hir_py_op_full (HirPyOpCall *call);
+
+/* Length of a run-time axis as a scalar; raises where there is none such. */
+HirPyValue hir_py_tensor_size (HirPy *py, HirTensor *tensor, gint64 dim);
+HirPyValue hir_py_tensor_shape (HirPy *py, HirTensor *tensor);
+
+G_END_DECLS

@@ -1,0 +1,233 @@
+/* Attributes and methods of every kind of value. */
+#include "script/interp.h"
+
+#include <string.h>
+
+static HirPyValue
+no_attribute (HirPy *py, HirPyValue object, const char *name)
+{
+  return hir_py_raise (py, "AttributeError", "a %s has no '%s' that is known here",
+                       hir_py_type_name (object), name);
+}
+
+static HirPyValue
+get_of_class (HirPy *py, HirPyValue object, HirPyClass *class, const char *name, gboolean *found)
+{
+  const HirPyValue *value = hir_py_class_lookup (py, class, name);
+  HirPyMethod *method;
+
+  *found = value != NULL;
+  if (value == NULL)
+    return hir_py_none ();
+  if (value->type != HIR_PY_FUNCTION || value->function->is_static)
+    return *value;
+  if (object.type == HIR_PY_CLASS && !value->function->is_class_method)
+    return *value;
+  if (value->function->is_property)
+    return hir_py_call_function (py, value->function, &object, &(HirPyArgs){ .callee = name },
+                                 name);
+  method = hir_py_new (py, HirPyMethod);
+  method->self = object;
+  if (value->function->is_class_method)
+    method->self = (HirPyValue){ .type = HIR_PY_CLASS, .class = class };
+  method->function = *value;
+  return (HirPyValue){ .type = HIR_PY_METHOD, .method = method };
+}
+
+static HirPyValue
+get_of_instance (HirPy *py, HirPyValue object, const char *name)
+{
+  HirPyInstance *instance = object.instance;
+  const HirPyValue *own = hir_py_dict_get_name (py, &instance->attributes, name);
+  gboolean found;
+  HirPyValue value;
+
+  if (own != NULL)
+    return *own;
+  value = get_of_class (py, object, instance->class, name, &found);
+  if (found)
+    return value;
+  if (strcmp (name, "execute") == 0 && instance->definition != NULL)
+    return hir_py_bound (py, HIR_PY_BOUND, object, "execute");
+  if (instance->definition != NULL)
+    return hir_py_definition_get (py, instance->definition, name);
+  if (strcmp (name, "__class__") == 0)
+    return (HirPyValue){ .type = HIR_PY_CLASS, .class = instance->class };
+  /* A base from an import may have it. */
+  for (guint i = 0; i < instance->class->n_bases; i++)
+    if (instance->class->bases[i].type == HIR_PY_OPAQUE)
+      return hir_py_opaque (py, instance->class->bases[i].opaque, "%s.%s", instance->class->name,
+                            name);
+  return no_attribute (py, object, name);
+}
+
+static HirPyValue
+get_of_array (HirPy *py, HirPyArray *array, const char *name)
+{
+  HirPyValue shape;
+
+  if (strcmp (name, "ndim") == 0)
+    return hir_py_int (array->n_dims);
+  if (strcmp (name, "shape") != 0)
+    return hir_py_opaque (py, NULL, "torch.arange().%s", name);
+  shape = hir_py_list (py, HIR_PY_TUPLE, array->n_dims);
+  for (guint i = 0; i < shape.list->n; i++)
+    shape.list->items[i] = hir_py_int (array->shape[i]);
+  return shape;
+}
+
+static HirPyValue
+get_of_enum (HirPy *py, HirPyEnum *enumeration, const char *name)
+{
+  const char *dot = strchr (enumeration->name, '.');
+
+  if (strcmp (name, "name") == 0)
+    return hir_py_text (py, dot != NULL ? dot + 1 : enumeration->name);
+  if (strcmp (name, "value") == 0)
+    return hir_py_int (enumeration->value);
+  return no_attribute (py, (HirPyValue){ .type = HIR_PY_ENUM, .enumeration = enumeration }, name);
+}
+
+/* Underscored names open the inside of Python: with them a script could leave the subset. */
+static gboolean
+is_refused_name (const char *name)
+{
+  static const char *const allowed[] = { "__init__", "__name__", "__class__",   "__enter__",
+                                         "__exit__", "__call__", "__version__", "__doc__",
+                                         "__len__",  NULL };
+
+  return g_str_has_prefix (name, "__") && g_str_has_suffix (name, "__") &&
+         !g_strv_contains (allowed, name);
+}
+
+HirPyValue
+hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
+{
+  gboolean found;
+  HirPyValue value;
+
+  if (py->signal != HIR_PY_GO)
+    return hir_py_none ();
+  if (is_refused_name (name) && object.type != HIR_PY_OPAQUE)
+    return hir_py_fail (py, HIR_ERROR_REFUSED, "'%s' is not available to a script", name);
+  switch (object.type)
+    {
+    case HIR_PY_OPAQUE:
+      return hir_py_opaque (py, object.opaque, "%s.%s", object.opaque->path, name);
+    case HIR_PY_MODULE:
+      return hir_py_module_get (py, object, name);
+    case HIR_PY_INSTANCE:
+      return get_of_instance (py, object, name);
+    case HIR_PY_CLASS:
+      value = get_of_class (py, object, object.class, name, &found);
+      if (found)
+        return value;
+      if (strcmp (name, "__name__") == 0)
+        return hir_py_text (py, object.class->name);
+      if (object.class->is_definition || object.class->n_bases > 0)
+        return hir_py_opaque (py, NULL, "%s.%s", object.class->name, name);
+      return no_attribute (py, object, name);
+    case HIR_PY_SUPER:
+      return hir_py_super_get (py, object, name);
+    case HIR_PY_BUILTIN:
+      return hir_py_enum_get (py, object.text, name);
+    case HIR_PY_ENUM:
+      return get_of_enum (py, object.enumeration, name);
+    case HIR_PY_DEFINITION:
+      return hir_py_definition_get (py, object.definition, name);
+    case HIR_PY_TENSOR:
+      return hir_py_tensor_get (py, object.tensor, name);
+    case HIR_PY_MESH:
+      return hir_py_mesh_get (py, object.mesh, name);
+    case HIR_PY_FIXTURE:
+      return hir_py_fixture_get (py, name);
+    case HIR_PY_NAMESPACE:
+    case HIR_PY_AXIS:
+    case HIR_PY_SCALAR:
+      return hir_py_bound (py, HIR_PY_BOUND, object, name);
+    case HIR_PY_FUNCTION:
+      if (strcmp (name, "__name__") == 0)
+        return hir_py_text (py, object.function->ast->name);
+      return no_attribute (py, object, name);
+    case HIR_PY_RANGE:
+      if (strcmp (name, "start") == 0 || strcmp (name, "stop") == 0 || strcmp (name, "step") == 0)
+        return hir_py_int (strcmp (name, "start") == 0  ? object.range->start
+                           : strcmp (name, "stop") == 0 ? object.range->stop
+                                                        : object.range->step);
+      return no_attribute (py, object, name);
+    default:
+      break;
+    }
+  if (hir_py_has_method (object.type, name))
+    return hir_py_bound (py, HIR_PY_BOUND, object, name);
+  if (object.type == HIR_PY_ARRAY)
+    return get_of_array (py, object.array, name);
+  return no_attribute (py, object, name);
+}
+
+void
+hir_py_set_attribute (HirPy *py, HirPyValue object, const char *name, HirPyValue value)
+{
+  switch (object.type)
+    {
+    case HIR_PY_INSTANCE:
+      if (value.type == HIR_PY_TENSOR && value.tensor->script_name == NULL)
+        value.tensor->script_name = hir_arena_strdup (value.tensor->base.container->arena, name);
+      hir_py_dict_set_name (py, &object.instance->attributes, name, value);
+      return;
+    case HIR_PY_CLASS:
+      hir_py_dict_set_name (py, &object.class->attributes, name, value);
+      return;
+    case HIR_PY_OPAQUE:
+      return; /* of no consequence for the fusion */
+    case HIR_PY_FUNCTION:
+      return;
+    default:
+      hir_py_raise (py, "AttributeError", "'%s' of a %s cannot be set", name,
+                    hir_py_type_name (object));
+    }
+}
+
+HirPyValue
+hir_py_call_method (HirPy *py, HirPyValue object, const char *name, HirPyArgs *args)
+{
+  switch (object.type)
+    {
+    case HIR_PY_LIST:
+    case HIR_PY_TUPLE:
+      return hir_py_list_method (py, object, name, args);
+    case HIR_PY_DICT:
+    case HIR_PY_SET:
+      return hir_py_dict_method (py, object, name, args);
+    case HIR_PY_STRING:
+      return hir_py_string_method (py, object, name, args);
+    case HIR_PY_ARRAY:
+      return hir_py_array_method (py, object, name, args);
+    case HIR_PY_INSTANCE:
+      if (object.instance->definition != NULL)
+        {
+          hir_py_define_instance (py, object.instance);
+          return hir_py_definition_method (py, object.instance->definition, name, args);
+        }
+      break;
+    case HIR_PY_DEFINITION:
+      return hir_py_definition_method (py, object.definition, name, args);
+    case HIR_PY_NAMESPACE:
+      if (strcmp (object.bound->name, "ops") == 0)
+        return hir_py_call_op (py, object.bound->self.definition, name, args);
+      if (strcmp (object.bound->name, "sched") == 0)
+        return hir_py_call_sched (py, object.bound->self.definition, name, args);
+      return hir_py_fusion_method (py, object.bound->self.definition, name, args);
+    case HIR_PY_TENSOR:
+      return hir_py_tensor_method (py, object.tensor, name, args);
+    case HIR_PY_AXIS:
+      return hir_py_axis_method (py, object.axis, name, args);
+    case HIR_PY_SCALAR:
+      return hir_py_scalar_method (py, object.scalar, name, args);
+    case HIR_PY_MODULE:
+      return hir_py_call_math (py, name, args);
+    default:
+      break;
+    }
+  return no_attribute (py, object, name);
+}

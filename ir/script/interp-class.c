@@ -1,0 +1,290 @@
+/* Classes of the script and their instances, FusionDefinition's among them. */
+#include "script/interp.h"
+
+#include <string.h>
+
+static gboolean
+is_class_decorated (const HirAst *node, const char *name)
+{
+  for (guint i = 0; i < node->function->n_decorators; i++)
+    {
+      const HirAst *decorator = node->function->decorators[i];
+
+      if (decorator->kind == HIR_AST_CALL)
+        decorator = decorator->a;
+      if ((decorator->kind == HIR_AST_NAME || decorator->kind == HIR_AST_ATTRIBUTE) &&
+          strcmp (decorator->text, name) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+eval_bases (HirPy *py, HirPyClass *class, const HirAst *bases)
+{
+  class->bases = hir_py_alloc (py, MAX (bases->n_items, 1) * sizeof (HirPyValue));
+  for (guint i = 0; i < bases->n_items && py->signal == HIR_PY_GO; i++)
+    {
+      HirPyValue base;
+
+      if (bases->items[i]->kind == HIR_AST_KEYWORD)
+        continue;
+      base = hir_py_eval (py, bases->items[i]);
+      if (py->signal != HIR_PY_GO)
+        return;
+      if (base.type == HIR_PY_BUILTIN && strcmp (base.text, "FusionDefinition") == 0)
+        class->is_definition = TRUE;
+      else if (base.type == HIR_PY_BUILTIN && hir_py_is_exception_name (base.text))
+        class->is_exception = TRUE;
+      else if (base.type == HIR_PY_CLASS)
+        {
+          class->is_definition = class->is_definition || base.class->is_definition;
+          class->is_exception = class->is_exception || base.class->is_exception;
+        }
+      class->bases[class->n_bases++] = base;
+    }
+}
+
+HirPyValue
+hir_py_make_class (HirPy *py, const HirAst *node)
+{
+  HirPyClass *class = hir_py_new (py, HirPyClass);
+  HirPyEnv *outer = py->frame->env, *env = hir_py_env_new (py, outer);
+
+  class->name = node->text;
+  class->ast = (HirAst *) node;
+  class->is_dataclass = is_class_decorated (node, "dataclass");
+  eval_bases (py, class, node->a);
+  py->frame->env = env;
+  for (guint i = 0; i < node->n_items && py->signal == HIR_PY_GO; i++)
+    {
+      const HirAst *statement = node->items[i];
+
+      if (statement->kind == HIR_AST_DEF)
+        hir_py_dict_set_name (py, &env->names, statement->function->name,
+                              hir_py_make_function (py, statement->function, class));
+      else
+        hir_py_exec (py, statement);
+    }
+  py->frame->env = outer;
+  class->attributes = env->names;
+  return (HirPyValue){ .type = HIR_PY_CLASS, .class = class };
+}
+
+static const HirPyValue *
+class_lookup (HirPy *py, HirPyClass *class, const char *name, guint depth)
+{
+  const HirPyValue *found = hir_py_dict_get_name (py, &class->attributes, name);
+
+  for (guint i = 0; found == NULL && i < class->n_bases && depth < 20; i++)
+    if (class->bases[i].type == HIR_PY_CLASS)
+      found = class_lookup (py, class->bases[i].class, name, depth + 1);
+  return found;
+}
+
+const HirPyValue *
+hir_py_class_lookup (HirPy *py, HirPyClass *class, const char *name)
+{
+  return class_lookup (py, class, name, 0);
+}
+
+/* The fields of a dataclass are its annotated names; the values come in their order or by name. */
+static void
+init_dataclass (HirPy *py, HirPyInstance *instance, HirPyArgs *args)
+{
+  const HirAst *node = instance->class->ast;
+  guint next = 0;
+
+  for (guint i = 0; i < node->n_items && py->signal == HIR_PY_GO; i++)
+    {
+      const HirAst *field = node->items[i];
+      HirPyValue value = hir_py_none ();
+
+      if (field->kind != HIR_AST_ANN_ASSIGN || field->a->kind != HIR_AST_NAME)
+        continue;
+      if (hir_py_arg (py, args, next++, field->a->text, &value))
+        ;
+      else if (field->c != NULL)
+        {
+          const HirPyValue *found = hir_py_class_lookup (py, instance->class, field->a->text);
+
+          value = found != NULL ? *found : value;
+        }
+      else
+        hir_py_raise (py, "TypeError", "%s() misses the argument '%s'", instance->class->name,
+                      field->a->text);
+      hir_py_dict_set_name (py, &instance->attributes, field->a->text, value);
+    }
+  hir_py_args_finish (py, args, next);
+}
+
+static HirPyValue
+make_exception (HirPy *py, HirPyClass *class, HirPyArgs *args)
+{
+  HirPyException *exception = hir_py_new (py, HirPyException);
+
+  exception->type = class->name;
+  exception->message =
+      args->n > 0 ? hir_py_repr (py, args->items[0], FALSE) : hir_py_strdup (py, "");
+  exception->pos = py->pos;
+  return (HirPyValue){ .type = HIR_PY_EXCEPTION, .exception = exception };
+}
+
+HirPyValue
+hir_py_instantiate (HirPy *py, HirPyClass *class, HirPyArgs *args)
+{
+  HirPyInstance *instance;
+  HirPyValue self;
+  const HirPyValue *init;
+
+  if (class->is_exception)
+    return make_exception (py, class, args);
+  instance = hir_py_new (py, HirPyInstance);
+  instance->class = class;
+  self = (HirPyValue){ .type = HIR_PY_INSTANCE, .instance = instance };
+  if (class->is_definition)
+    hir_py_definition_new (py, instance);
+  init = hir_py_class_lookup (py, class, "__init__");
+  if (init != NULL && init->type == HIR_PY_FUNCTION)
+    hir_py_call_function (py, init->function, &self, args, "__init__");
+  else if (class->is_dataclass)
+    init_dataclass (py, instance, args);
+  else if (!class->is_definition && class->n_bases == 0 && (args->n > 0 || args->n_named > 0))
+    return hir_py_raise (py, "TypeError", "%s() takes no arguments", class->name);
+  return self;
+}
+
+HirPyValue
+hir_py_super (HirPy *py)
+{
+  HirPyFrame *frame = py->frame;
+  HirPySuper *super;
+
+  while (frame != NULL && (frame->function == NULL || frame->function->owner == NULL))
+    frame = frame->caller;
+  if (frame == NULL || frame->self.type != HIR_PY_INSTANCE)
+    return hir_py_raise (py, "RuntimeError", "super() has a meaning in a method only");
+  super = hir_py_new (py, HirPySuper);
+  super->self = frame->self;
+  super->class = frame->function->owner;
+  return (HirPyValue){ .type = HIR_PY_SUPER, .super = super };
+}
+
+static HirPyValue
+bind_method (HirPy *py, HirPyValue self, HirPyValue found)
+{
+  HirPyMethod *method;
+
+  if (found.type != HIR_PY_FUNCTION || found.function->is_static)
+    return found;
+  method = hir_py_new (py, HirPyMethod);
+  method->self = self;
+  method->function = found;
+  return (HirPyValue){ .type = HIR_PY_METHOD, .method = method };
+}
+
+HirPyValue
+hir_py_super_get (HirPy *py, HirPyValue super, const char *name)
+{
+  HirPyClass *class = super.super->class;
+  HirPyValue self = super.super->self;
+
+  for (guint i = 0; i < class->n_bases; i++)
+    if (class->bases[i].type == HIR_PY_CLASS)
+      {
+        const HirPyValue *found = hir_py_class_lookup (py, class->bases[i].class, name);
+
+        if (found != NULL)
+          return bind_method (py, self, *found);
+      }
+  if (strcmp (name, "__init__") == 0)
+    return (HirPyValue){ .type = HIR_PY_BUILTIN, .text = "object.__init__" };
+  if (self.instance->definition != NULL)
+    return hir_py_definition_get (py, self.instance->definition, name);
+  return hir_py_opaque (py, NULL, "super().%s", name);
+}
+
+static gboolean
+derives (const HirPyClass *class, const HirPyClass *from, guint depth)
+{
+  if (class == from)
+    return TRUE;
+  for (guint i = 0; i < class->n_bases && depth < 20; i++)
+    if (class->bases[i].type == HIR_PY_CLASS && derives (class->bases[i].class, from, depth + 1))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_of_builtin (HirPyValue value, const char *type)
+{
+  static const struct
+  {
+    const char *name;
+    HirPyType type;
+  } types[] = {
+    { "int", HIR_PY_INT },
+    { "bool", HIR_PY_BOOL },
+    { "float", HIR_PY_FLOAT },
+    { "str", HIR_PY_STRING },
+    { "list", HIR_PY_LIST },
+    { "tuple", HIR_PY_TUPLE },
+    { "dict", HIR_PY_DICT },
+    { "set", HIR_PY_SET },
+    { "range", HIR_PY_RANGE },
+    { "TensorView", HIR_PY_TENSOR },
+    { "FusionDefinition", HIR_PY_DEFINITION },
+    { "DeviceMesh", HIR_PY_MESH },
+  };
+
+  if (strcmp (type, "object") == 0)
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    if (strcmp (types[i].name, type) == 0)
+      return value.type == types[i].type ||
+             (types[i].type == HIR_PY_INT && value.type == HIR_PY_BOOL) ||
+             (types[i].type == HIR_PY_DEFINITION && value.type == HIR_PY_INSTANCE &&
+              value.instance->definition != NULL);
+  return value.type == HIR_PY_EXCEPTION && strcmp (value.exception->type, type) == 0;
+}
+
+gboolean
+hir_py_is_instance (HirPy *py, HirPyValue value, HirPyValue type)
+{
+  if (type.type == HIR_PY_TUPLE)
+    {
+      for (guint i = 0; i < type.list->n; i++)
+        if (hir_py_is_instance (py, value, type.list->items[i]))
+          return TRUE;
+      return FALSE;
+    }
+  if (type.type == HIR_PY_CLASS)
+    return value.type == HIR_PY_INSTANCE && derives (value.instance->class, type.class, 0);
+  return type.type == HIR_PY_BUILTIN && is_of_builtin (value, type.text);
+}
+
+void
+hir_py_define_instance (HirPy *py, HirPyInstance *instance)
+{
+  static const char *const schedules[] = { "multidevice_schedule", "schedule" };
+  HirPyValue self = { .type = HIR_PY_INSTANCE, .instance = instance };
+  const HirPyValue *method;
+  HirPyArgs args = { .callee = "definition" };
+
+  if (instance->definition == NULL || instance->definition->is_defined || py->signal != HIR_PY_GO)
+    return;
+  instance->definition->is_defined = TRUE;
+  method = hir_py_class_lookup (py, instance->class, "definition");
+  if (method == NULL || method->type != HIR_PY_FUNCTION)
+    return;
+  hir_py_call_function (py, method->function, &self, &args, "definition");
+  for (guint i = 0; i < G_N_ELEMENTS (schedules); i++)
+    {
+      method = hir_py_class_lookup (py, instance->class, schedules[i]);
+      if (method != NULL && method->type == HIR_PY_FUNCTION)
+        {
+          hir_py_call_function (py, method->function, &self, &args, schedules[i]);
+          return;
+        }
+    }
+}

@@ -1,0 +1,275 @@
+/* Imports bind names and load nothing. nvfuser, math and os.environ.get are known; everything else
+ * is opaque. */
+#include "script/interp.h"
+
+#include <string.h>
+
+/* Calls into these would touch files, processes, the network, or Python itself. */
+static const char *const forbidden_modules[] = {
+  "builtins", "ctypes",          "fileinput", "glob",    "importlib", "io",
+  "marshal",  "multiprocessing", "os",        "pathlib", "pickle",    "pty",
+  "runpy",    "shelve",          "shutil",    "signal",  "socket",    "subprocess",
+  "sys",      "tempfile",        "threading", "urllib",  "http",      "requests",
+  "gc",       "inspect",         "code",      "pdb",     NULL,
+};
+
+/* Functions of array libraries that read or write files. */
+static const char *const forbidden_calls[] = { "load",       "save",    "fromfile", "tofile",
+                                               "memmap",     "loadtxt", "savetxt",  "savez",
+                                               "genfromtxt", NULL };
+
+/* Whose functions cannot schedule a tensor. */
+static const char *const harmless_modules[] = {
+  "torch",       "pytest",     "numpy",       "logging",
+  "time",        "typing",     "functools",   "itertools",
+  "collections", "contextlib", "dataclasses", "enum",
+  "warnings",    "random",     "unittest",    "transformer_engine",
+  "mpi4py",      "copy",       "operator",    "argparse",
+  "re",          "json",       "datetime",    "abc",
+  "statistics",  "string",     "__future__",  NULL,
+};
+
+static gboolean
+root_is (const char *path, const char *const *names)
+{
+  g_autofree char *root = g_strndup (path, strcspn (path, "."));
+
+  return g_strv_contains (names, root);
+}
+
+static HirPyValue
+module_value (HirPy *py, const char *path)
+{
+  return (HirPyValue){ .type = HIR_PY_MODULE, .text = hir_py_strdup (py, path) };
+}
+
+HirPyValue
+hir_py_import_module (HirPy *py, const char *path, gboolean relative)
+{
+  HirPyValue value;
+
+  if (!relative &&
+      (strcmp (path, "nvfuser_direct") == 0 || g_str_has_prefix (path, "nvfuser_direct.")))
+    return module_value (py, hir_py_printf (py, "nvfuser%s", path + strlen ("nvfuser_direct")));
+  if (!relative && (strcmp (path, "nvfuser") == 0 || g_str_has_prefix (path, "nvfuser.") ||
+                    strcmp (path, "math") == 0 || strcmp (path, "os") == 0))
+    return module_value (py, path);
+  value = hir_py_opaque (py, NULL, "%s", *path != '\0' ? path : "the package");
+  value.opaque->forbidden = !relative && root_is (path, forbidden_modules);
+  value.opaque->local = relative || !root_is (path, harmless_modules);
+  return value;
+}
+
+static HirPyValue
+get_of_nvfuser (HirPy *py, const char *name)
+{
+  static const char *const known[] = {
+    "FusionDefinition",
+    "DeviceMesh",
+    "DataType",
+    "ParallelType",
+    "MemoryType",
+    "LoadStoreOpType",
+    "CacheOp",
+    "SchedulerType",
+    "IdMappingMode",
+    "CommunicatorBackend",
+    "Communicator",
+    "torch_dtype_to_nvfuser_dtype",
+    "MultiDeviceExecutor",
+    "MultiDeviceExecutorParams",
+    "TensorView",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (known[i], name) == 0)
+      return (HirPyValue){ .type = HIR_PY_BUILTIN, .text = known[i] };
+  if (strcmp (name, "multidevice") == 0 || strcmp (name, "pytorch_utils") == 0 ||
+      strcmp (name, "testing") == 0)
+    return module_value (py, hir_py_printf (py, "nvfuser.%s", name));
+  return hir_py_opaque (py, NULL, "nvfuser.%s", name);
+}
+
+static HirPyValue
+get_of_math (HirPy *py, HirPyValue module, const char *name)
+{
+  if (strcmp (name, "pi") == 0)
+    return hir_py_float (G_PI);
+  if (strcmp (name, "e") == 0)
+    return hir_py_float (G_E);
+  if (strcmp (name, "inf") == 0 || strcmp (name, "nan") == 0)
+    return hir_py_float (g_ascii_strtod (name, NULL));
+  return hir_py_bound (py, HIR_PY_BOUND, module, name);
+}
+
+HirPyValue
+hir_py_module_get (HirPy *py, HirPyValue module, const char *name)
+{
+  HirPyValue value;
+
+  if (module.type == HIR_PY_OPAQUE)
+    return hir_py_opaque (py, module.opaque, "%s.%s", module.opaque->path, name);
+  if (strcmp (name, "__version__") == 0 || strcmp (name, "__name__") == 0)
+    return hir_py_opaque (py, NULL, "%s.%s", module.text, name);
+  if (g_str_has_prefix (module.text, "nvfuser"))
+    return get_of_nvfuser (py, name);
+  if (strcmp (module.text, "math") == 0)
+    return get_of_math (py, module, name);
+  if (strcmp (module.text, "os.environ") == 0 && strcmp (name, "get") == 0)
+    return (HirPyValue){ .type = HIR_PY_BUILTIN, .text = "os.environ.get" };
+  if (strcmp (module.text, "os") == 0 && strcmp (name, "environ") == 0)
+    return module_value (py, "os.environ");
+  if (strcmp (module.text, "os") == 0 && strcmp (name, "getenv") == 0)
+    return (HirPyValue){ .type = HIR_PY_BUILTIN, .text = "os.environ.get" };
+  value = hir_py_opaque (py, NULL, "%s.%s", module.text, name);
+  value.opaque->forbidden = TRUE;
+  return value;
+}
+
+void
+hir_py_exec_import (HirPy *py, const HirAst *node)
+{
+  for (guint i = 0; i < node->n_items && py->signal == HIR_PY_GO; i++)
+    {
+      const HirAst *alias = node->items[i];
+      HirPyValue value;
+
+      if (node->kind == HIR_AST_IMPORT)
+        {
+          /* `import a.b` binds a, `import a.b as c` binds a.b. */
+          g_autofree char *root = g_strndup (alias->text, strcspn (alias->text, "."));
+
+          value = hir_py_import_module (py, alias->a != NULL ? alias->text : root, FALSE);
+          hir_py_bind (py, alias->a != NULL ? alias->a->text : hir_py_strdup (py, root), value);
+          continue;
+        }
+      if (strcmp (alias->text, "*") == 0)
+        continue; /* asked when a name is not found */
+      value =
+          hir_py_module_get (py, hir_py_import_module (py, node->text, node->i > 0), alias->text);
+      if (value.type == HIR_PY_OPAQUE && node->i == 0 && strchr (node->text, '.') == NULL)
+        {
+          /* `from torch import distributed`: the submodule by its own name. */
+          g_autofree char *path = g_strdup_printf ("%s.%s", node->text, alias->text);
+
+          if (g_str_has_prefix (path, "nvfuser"))
+            value =
+                hir_py_module_get (py, hir_py_import_module (py, node->text, FALSE), alias->text);
+        }
+      hir_py_bind (py, alias->a != NULL ? alias->a->text : alias->text, value);
+    }
+}
+
+/* torch.arange (...), torch.tensor ([...]): known ints, which meshes are made of. */
+static HirPyValue
+try_array (HirPy *py, const char *path, HirPyArgs *args, gboolean *done)
+{
+  const char *name = strrchr (path, '.');
+  HirPyList *list = NULL;
+
+  *done = FALSE;
+  if (!g_str_has_prefix (path, "torch.") && !g_str_has_prefix (path, "np.") &&
+      !g_str_has_prefix (path, "numpy."))
+    return hir_py_none ();
+  name = name + 1;
+  for (guint i = 0; i < args->n; i++)
+    if (args->items[i].type == HIR_PY_OPAQUE)
+      return hir_py_none ();
+  if (strcmp (name, "arange") == 0 && args->n >= 1 && args->n <= 3)
+    {
+      HirPyValue range;
+
+      for (guint i = 0; i < args->n; i++)
+        if (args->items[i].type != HIR_PY_INT)
+          return hir_py_none ();
+      range = hir_py_range (py, args->n > 1 ? args->items[0].i : 0,
+                            args->items[args->n > 1 ? 1 : 0].i, args->n > 2 ? args->items[2].i : 1);
+      if (py->signal == HIR_PY_GO)
+        list = hir_py_to_list (py, range, "torch.arange");
+    }
+  else if (strcmp (name, "tensor") == 0 && args->n == 1 && args->items[0].type == HIR_PY_LIST)
+    {
+      for (guint i = 0; i < args->items[0].list->n; i++)
+        if (args->items[0].list->items[i].type != HIR_PY_INT)
+          return hir_py_none ();
+      list = args->items[0].list;
+    }
+  if (list == NULL || py->signal != HIR_PY_GO)
+    return hir_py_none ();
+  *done = TRUE;
+  return hir_py_array (py, list, &(gint64){ list->n }, 1);
+}
+
+static gboolean
+holds_tensor (HirPyValue value, guint depth)
+{
+  if (value.type == HIR_PY_TENSOR || value.type == HIR_PY_DEFINITION)
+    return TRUE;
+  if ((value.type == HIR_PY_LIST || value.type == HIR_PY_TUPLE) && depth < 3)
+    for (guint i = 0; i < value.list->n; i++)
+      if (holds_tensor (value.list->items[i], depth + 1))
+        return TRUE;
+  return value.type == HIR_PY_INSTANCE && value.instance->definition != NULL;
+}
+
+/* What an unknown function of the person's own might have done to a tensor is not lost without a
+ * word. */
+static void
+note_call (HirPy *py, const HirPyOpaque *callee, HirPyArgs *args)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < args->n; i++)
+    any = any || holds_tensor (args->items[i], 0);
+  for (guint i = 0; i < args->n_named; i++)
+    any = any || holds_tensor (args->named[i], 0);
+  if (any && callee->local)
+    hir_py_note (py,
+                 "what %s() does to the fusion is not known: imports are not read; copy it into "
+                 "this file",
+                 callee->path);
+}
+
+static HirPyValue
+skip (HirPy *py, const char *verb, HirPyArgs *args)
+{
+  HirPyValue reason = hir_py_none ();
+
+  if (!hir_py_arg (py, args, 0, "reason", &reason))
+    hir_py_arg (py, args, 0, "msg", &reason);
+  return hir_py_fail (py, HIR_ERROR_INPUT, "the script %s: %s", verb,
+                      reason.type == HIR_PY_NONE ? "no reason given"
+                                                 : hir_py_repr (py, reason, FALSE));
+}
+
+HirPyValue
+hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args)
+{
+  const HirPyOpaque *opaque = callee.opaque;
+  const char *dot = strrchr (opaque->path, '.'), *name = dot != NULL ? dot + 1 : opaque->path;
+  gboolean done;
+  HirPyValue value;
+
+  if (opaque->forbidden ||
+      (dot != NULL && g_strv_contains (forbidden_calls, name) &&
+       (g_str_has_prefix (opaque->path, "torch.") || g_str_has_prefix (opaque->path, "numpy."))))
+    return hir_py_fail (py, HIR_ERROR_REFUSED,
+                        "%s() is refused: a script that is read touches no file, process or "
+                        "environment",
+                        opaque->path);
+  if (strcmp (opaque->path, "pytest.skip") == 0)
+    return skip (py, "skips", args);
+  if (strcmp (opaque->path, "pytest.fail") == 0 || strcmp (opaque->path, "pytest.xfail") == 0)
+    return skip (py, "fails", args);
+  if (strcmp (name, "get_world_size") == 0)
+    return hir_py_int (py->n_devices);
+  if (strcmp (name, "get_rank") == 0)
+    return hir_py_int (0);
+  value = try_array (py, opaque->path, args, &done);
+  if (done || py->signal != HIR_PY_GO)
+    return value;
+  if (strcmp (name, "run") == 0 && strstr (opaque->path, "MultiDeviceExecutor") != NULL)
+    return hir_py_stop (py, "the fusion is executed");
+  note_call (py, opaque, args);
+  return hir_py_opaque (py, opaque, "%s()", opaque->path);
+}

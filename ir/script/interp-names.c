@@ -1,0 +1,344 @@
+/* Names. What stands at the top level of a file runs when the chosen function first asks for a name
+ * that it binds: so nothing runs that the function does not need. */
+#include "script/interp.h"
+
+#include <string.h>
+
+enum
+{
+  STATE_NEW,
+  STATE_RUNNING,
+  STATE_DONE,
+};
+
+static void
+add_binding (HirPy *py, const char *name, guint statement)
+{
+  GArray *statements = g_hash_table_lookup (py->bindings, name);
+
+  if (statements == NULL)
+    {
+      statements = g_array_new (FALSE, FALSE, sizeof (guint));
+      g_hash_table_insert (py->bindings, (gpointer) name, statements);
+    }
+  if (statements->len == 0 || g_array_index (statements, guint, statements->len - 1) != statement)
+    g_array_append_val (statements, statement);
+}
+
+/* Assigning to an attribute or item of a name, or calling its method, changes what it stands for.
+ */
+static void
+add_target (HirPy *py, const HirAst *target, guint statement)
+{
+  while (target != NULL &&
+         (target->kind == HIR_AST_ATTRIBUTE || target->kind == HIR_AST_SUBSCRIPT ||
+          target->kind == HIR_AST_STARRED || target->kind == HIR_AST_CALL))
+    target = target->a;
+  if (target == NULL)
+    return;
+  if (target->kind == HIR_AST_NAME)
+    add_binding (py, target->text, statement);
+  else if (target->kind == HIR_AST_TUPLE || target->kind == HIR_AST_LIST)
+    for (guint i = 0; i < target->n_items; i++)
+      add_target (py, target->items[i], statement);
+}
+
+static void
+add_import (HirPy *py, const HirAst *node, guint statement)
+{
+  for (guint i = 0; i < node->n_items; i++)
+    {
+      const HirAst *alias = node->items[i];
+
+      if (strcmp (alias->text, "*") == 0)
+        g_array_append_val (py->star_imports, statement);
+      else if (alias->a != NULL)
+        add_binding (py, alias->a->text, statement);
+      else
+        {
+          const char *dot = strchr (alias->text, '.');
+
+          add_binding (py,
+                       dot != NULL && node->kind == HIR_AST_IMPORT
+                           ? hir_py_printf (py, "%.*s", (int) (dot - alias->text), alias->text)
+                           : alias->text,
+                       statement);
+        }
+    }
+}
+
+static void add_statement (HirPy *py, const HirAst *node, guint statement);
+
+static void
+add_children (HirPy *py, const HirAst *node, guint statement)
+{
+  const HirAst *const blocks[] = { node->a, node->b, node->c };
+
+  for (guint i = 0; i < G_N_ELEMENTS (blocks); i++)
+    if (blocks[i] != NULL && blocks[i]->kind == HIR_AST_BLOCK)
+      add_children (py, blocks[i], statement);
+  for (guint i = 0; i < node->n_items; i++)
+    {
+      const HirAst *child = node->items[i];
+
+      if (child->kind == HIR_AST_CLAUSE || child->kind == HIR_AST_HANDLER ||
+          child->kind == HIR_AST_CASE)
+        add_children (py, child, statement);
+      else if (child->kind == HIR_AST_WITH_ITEM)
+        add_target (py, child->b, statement);
+      else
+        add_statement (py, child, statement);
+    }
+}
+
+static void
+add_statement (HirPy *py, const HirAst *node, guint statement)
+{
+  switch (node->kind)
+    {
+    case HIR_AST_DEF:
+    case HIR_AST_CLASS:
+      add_binding (py, node->function->name, statement);
+      break;
+    case HIR_AST_IMPORT:
+    case HIR_AST_IMPORT_FROM:
+      add_import (py, node, statement);
+      break;
+    case HIR_AST_ASSIGN:
+      for (guint i = 0; i < node->n_items; i++)
+        add_target (py, node->items[i], statement);
+      break;
+    case HIR_AST_ANN_ASSIGN:
+      if (node->c != NULL)
+        add_target (py, node->a, statement);
+      break;
+    case HIR_AST_AUG_ASSIGN:
+    case HIR_AST_TYPE_ALIAS:
+      add_target (py, node->a, statement);
+      break;
+    case HIR_AST_EXPRESSION:
+      if (node->a->kind == HIR_AST_CALL && node->a->a->kind == HIR_AST_ATTRIBUTE)
+        add_target (py, node->a->a, statement);
+      else if (node->a->kind == HIR_AST_NAMED)
+        add_target (py, node->a->a, statement);
+      break;
+    case HIR_AST_FOR:
+      add_target (py, node->a, statement);
+      add_children (py, node, statement);
+      break;
+    case HIR_AST_IF:
+    case HIR_AST_WHILE:
+    case HIR_AST_WITH:
+    case HIR_AST_TRY:
+    case HIR_AST_MATCH:
+      add_children (py, node, statement);
+      break;
+    default:
+      break;
+    }
+}
+
+void
+hir_py_globals_init (HirPy *py)
+{
+  py->globals = hir_py_env_new (py, NULL);
+  py->bindings =
+      g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) g_array_unref);
+  py->star_imports = g_array_new (FALSE, FALSE, sizeof (guint));
+  py->statement_state = g_new0 (guint8, MAX (py->script->n_body, 1));
+  for (guint i = 0; i < py->script->n_body; i++)
+    add_statement (py, py->script->body[i], i);
+}
+
+HirPyEnv *
+hir_py_env_new (HirPy *py, HirPyEnv *parent)
+{
+  HirPyEnv *env = hir_py_new (py, HirPyEnv);
+
+  env->parent = parent;
+  return env;
+}
+
+/* Runs a statement of the top level, as if before the function was called. */
+static void
+run_statement (HirPy *py, guint statement)
+{
+  HirPyFrame frame = { .caller = NULL, .env = py->globals, .path = hir_hash_text (0, "<module>") };
+  HirPyFrame *caller = py->frame;
+  guint pos = py->pos;
+
+  if (py->statement_state[statement] != STATE_NEW)
+    return;
+  if (py->call_depth >= HIR_PY_MAX_CALLS)
+    {
+      hir_py_fail (py, HIR_ERROR_LIMIT, "calls are nested too deeply: more than %d",
+                   HIR_PY_MAX_CALLS);
+      return;
+    }
+  py->call_depth++;
+  py->statement_state[statement] = STATE_RUNNING;
+  py->frame = &frame;
+  hir_py_exec (py, py->script->body[statement]);
+  py->frame = caller;
+  py->call_depth--;
+  py->statement_state[statement] = STATE_DONE;
+  if (py->signal == HIR_PY_GO)
+    py->pos = pos;
+}
+
+static gboolean
+find_global (HirPy *py, const char *name, HirPyValue *value)
+{
+  const HirPyValue *found;
+  GArray *statements = g_hash_table_lookup (py->bindings, name);
+
+  for (guint i = 0; statements != NULL && i < statements->len && py->signal == HIR_PY_GO; i++)
+    run_statement (py, g_array_index (statements, guint, i));
+  found = hir_py_dict_get_name (py, &py->globals->names, name);
+  if (found == NULL && py->signal == HIR_PY_STOPPED && statements != NULL)
+    {
+      /* What the statement would have bound hangs on something unknown: so it is unknown itself. */
+      py->signal = HIR_PY_GO;
+      hir_py_dict_set_name (py, &py->globals->names, name, hir_py_opaque (py, NULL, "%s", name));
+      found = hir_py_dict_get_name (py, &py->globals->names, name);
+    }
+  if (found == NULL || py->signal != HIR_PY_GO)
+    return FALSE;
+  *value = *found;
+  return TRUE;
+}
+
+static gboolean
+find_star (HirPy *py, const char *name, HirPyValue *value)
+{
+  for (guint i = 0; i < py->star_imports->len && py->signal == HIR_PY_GO; i++)
+    {
+      const HirAst *node = py->script->body[g_array_index (py->star_imports, guint, i)];
+      HirPyValue module;
+
+      if (node->kind != HIR_AST_IMPORT_FROM)
+        continue;
+      module = hir_py_import_module (py, node->text, node->i > 0);
+      if (module.type == HIR_PY_MODULE || !hir_py_is_builtin (name))
+        {
+          *value = hir_py_module_get (py, module, name);
+          if (module.type != HIR_PY_MODULE || value->type != HIR_PY_OPAQUE)
+            return py->signal == HIR_PY_GO;
+        }
+    }
+  return FALSE;
+}
+
+gboolean
+hir_py_lookup_global (HirPy *py, const char *name, HirPyValue *value)
+{
+  if (find_global (py, name, value))
+    return TRUE;
+  if (py->signal != HIR_PY_GO)
+    return FALSE;
+  if (strcmp (name, "__name__") == 0)
+    {
+      *value = hir_py_text (py, "script");
+      return TRUE;
+    }
+  if (strcmp (name, "__file__") == 0)
+    {
+      *value = hir_py_opaque (py, NULL, "__file__");
+      return TRUE;
+    }
+  if (find_star (py, name, value))
+    return TRUE;
+  if (py->signal == HIR_PY_GO && hir_py_is_builtin (name))
+    {
+      *value = (HirPyValue){ .type = HIR_PY_BUILTIN, .text = name };
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* What could have been meant: a name within two edits. */
+static guint
+distance (const char *a, const char *b)
+{
+  guint n = strlen (a), m = strlen (b);
+  guint row[33];
+
+  if (n > 32 || m > 32 || n > m + 2 || m > n + 2)
+    return 99;
+  for (guint j = 0; j <= m; j++)
+    row[j] = j;
+  for (guint i = 1; i <= n; i++)
+    {
+      guint diagonal = row[0];
+
+      row[0] = i;
+      for (guint j = 1; j <= m; j++)
+        {
+          guint above = row[j];
+
+          row[j] = MIN (MIN (row[j] + 1, row[j - 1] + 1), diagonal + (a[i - 1] != b[j - 1]));
+          diagonal = above;
+        }
+    }
+  return row[m];
+}
+
+char *
+hir_py_suggest (HirPy *py, const char *name, const char *const *known, guint n)
+{
+  const char *best = NULL;
+  guint best_distance = 3;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint d = distance (name, known[i]);
+
+      if (d < best_distance && d < strlen (name))
+        {
+          best = known[i];
+          best_distance = d;
+        }
+    }
+  return best != NULL ? hir_py_printf (py, "; did you mean '%s'?", best) : hir_py_strdup (py, "");
+}
+
+static const HirPyValue *
+find_local (HirPy *py, const char *name, gboolean *global)
+{
+  *global = FALSE;
+  for (HirPyEnv *env = py->frame != NULL ? py->frame->env : NULL; env != NULL; env = env->parent)
+    {
+      const HirPyValue *found = hir_py_dict_get_name (py, &env->redirected, name);
+
+      if (found != NULL && found->i == 1)
+        {
+          *global = TRUE;
+          return NULL;
+        }
+      if (found == NULL && env != py->globals)
+        found = hir_py_dict_get_name (py, &env->names, name);
+      else
+        found = NULL;
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+gboolean
+hir_py_lookup (HirPy *py, const char *name, HirPyValue *value)
+{
+  gboolean global;
+  const HirPyValue *found = find_local (py, name, &global);
+
+  if (found != NULL)
+    {
+      *value = *found;
+      return TRUE;
+    }
+  if (hir_py_lookup_global (py, name, value))
+    return TRUE;
+  hir_py_raise (py, "NameError",
+                "the name '%s' is not defined; define or import it before it is used here", name);
+  return FALSE;
+}

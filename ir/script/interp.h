@@ -1,0 +1,149 @@
+/* What the files of the interpreter share. Where a function gives a value, None comes back with a
+ * signal up (py->signal): callers return at once. */
+#pragma once
+
+#include "script/value.h"
+
+G_BEGIN_DECLS
+
+/* interp-eval.c */
+HirPyValue hir_py_eval (HirPy *py, const HirAst *node);
+/* interp-comprehension.c */
+HirPyValue hir_py_eval_comprehension (HirPy *py, const HirAst *node);
+HirPyValue hir_py_eval_fstring (HirPy *py, const HirAst *node);
+/* interp-exec.c */
+void hir_py_exec_block (HirPy *py, HirAst *const *statements, guint n);
+void hir_py_exec (HirPy *py, const HirAst *statement);
+/* interp-compound.c */
+void hir_py_exec_try (HirPy *py, const HirAst *node);
+void hir_py_exec_with (HirPy *py, const HirAst *node);
+void hir_py_exec_match (HirPy *py, const HirAst *node);
+/* interp-assign.c */
+void hir_py_assign (HirPy *py, const HirAst *target, HirPyValue value);
+void hir_py_bind (HirPy *py, const char *name, HirPyValue value);
+void hir_py_delete (HirPy *py, const HirAst *target);
+/* interp-import.c */
+void hir_py_exec_import (HirPy *py, const HirAst *node);
+HirPyValue hir_py_import_module (HirPy *py, const char *path, gboolean relative);
+HirPyValue hir_py_module_get (HirPy *py, HirPyValue module, const char *name);
+HirPyValue hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args);
+
+/* interp-names.c */
+void hir_py_globals_init (HirPy *py);
+/* FALSE and a signal where nothing binds @name. */
+gboolean hir_py_lookup (HirPy *py, const char *name, HirPyValue *value);
+gboolean hir_py_lookup_global (HirPy *py, const char *name, HirPyValue *value);
+HirPyEnv *hir_py_env_new (HirPy *py, HirPyEnv *parent);
+/* `did you mean 'sum'?`, or "" */
+char *hir_py_suggest (HirPy *py, const char *name, const char *const *known, guint n);
+
+/* interp-call.c */
+HirPyValue hir_py_call (HirPy *py, HirPyValue callee, HirPyArgs *args);
+HirPyValue hir_py_call_ast (HirPy *py, const HirAst *node);
+HirPyValue hir_py_call_function (
+    HirPy *py, HirPyFunction *function, const HirPyValue *self, HirPyArgs *args, const char *name);
+HirPyValue hir_py_make_function (HirPy *py, HirAstFunction *ast, HirPyClass *owner);
+HirPyValue hir_py_call_values (HirPy *py, HirPyValue callee, HirPyValue *items, guint n);
+/* interp-class.c */
+HirPyValue hir_py_make_class (HirPy *py, const HirAst *node);
+HirPyValue hir_py_instantiate (HirPy *py, HirPyClass *class, HirPyArgs *args);
+const HirPyValue *hir_py_class_lookup (HirPy *py, HirPyClass *class, const char *name);
+HirPyValue hir_py_super (HirPy *py);
+HirPyValue hir_py_super_get (HirPy *py, HirPyValue super, const char *name);
+gboolean hir_py_is_instance (HirPy *py, HirPyValue value, HirPyValue type);
+/* Runs definition() and the schedule of an instance that derives from FusionDefinition, once. */
+void hir_py_define_instance (HirPy *py, HirPyInstance *instance);
+
+/* interp-attribute.c */
+HirPyValue hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name);
+void hir_py_set_attribute (HirPy *py, HirPyValue object, const char *name, HirPyValue value);
+HirPyValue hir_py_call_method (HirPy *py, HirPyValue object, const char *name, HirPyArgs *args);
+
+/* interp-number.c. @op: a HirTokenKind */
+HirPyValue hir_py_binary (HirPy *py, guint op, HirPyValue a, HirPyValue b);
+HirPyValue hir_py_unary (HirPy *py, guint op, HirPyValue a);
+HirPyValue hir_py_compare (HirPy *py, guint op, gboolean negated, HirPyValue a, HirPyValue b);
+HirPyValue hir_py_power (HirPy *py, HirPyValue a, HirPyValue b);
+gint64 hir_py_floor_div (gint64 a, gint64 b);
+
+/* interp-sequence.c */
+typedef struct
+{
+  HirPyValue value;
+  guint64 index;
+} HirPyIter;
+gboolean hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const char *what);
+gboolean hir_py_iter_next (HirPy *py, HirPyIter *iter, HirPyValue *item);
+/* A new list of what @value gives. */
+HirPyList *hir_py_to_list (HirPy *py, HirPyValue value, const char *what);
+HirPyValue hir_py_get_item (HirPy *py, HirPyValue object, HirPyValue index);
+void hir_py_set_item (HirPy *py, HirPyValue object, HirPyValue index, HirPyValue value);
+HirPyValue hir_py_length (HirPy *py, HirPyValue value);
+HirPyValue hir_py_contains (HirPy *py, HirPyValue container, HirPyValue item);
+HirPyValue hir_py_concatenate (HirPy *py, HirPyValue a, HirPyValue b);
+HirPyValue hir_py_repeat (HirPy *py, HirPyValue a, gint64 times);
+HirPyValue hir_py_range (HirPy *py, gint64 start, gint64 stop, gint64 step);
+HirPyValue hir_py_sort (HirPy *py, HirPyList *list, HirPyValue key, gboolean reverse);
+
+/* Methods of lists, dicts, sets, strings, arrays: FALSE where the type has none of that name. */
+gboolean hir_py_has_method (HirPyType type, const char *name);
+HirPyValue hir_py_list_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
+HirPyValue hir_py_dict_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
+HirPyValue hir_py_string_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
+HirPyValue hir_py_array_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
+HirPyValue hir_py_array (HirPy *py, HirPyList *list, const gint64 *shape, guint n_dims);
+/* `format (value, spec)`, newly allocated; NULL and a signal. */
+char *hir_py_format (HirPy *py, HirPyValue value, const char *spec);
+
+/* interp-args.c: arguments by position or name. The getters mark what they took; finish() raises
+ * where something is left. A missing one without default raises. */
+gboolean hir_py_arg (HirPy *py, HirPyArgs *args, guint index, const char *name, HirPyValue *value);
+HirPyValue hir_py_arg_required (HirPy *py, HirPyArgs *args, guint index, const char *name);
+gint64
+hir_py_arg_int (HirPy *py, HirPyArgs *args, guint index, const char *name, const gint64 *fallback);
+gboolean
+hir_py_arg_bool (HirPy *py, HirPyArgs *args, guint index, const char *name, gboolean fallback);
+gboolean hir_py_args_finish (HirPy *py, HirPyArgs *args, guint max_positional);
+/* Turns @value into an int; raises naming @what. */
+gint64 hir_py_to_int (HirPy *py, HirPyValue value, const char *what);
+/* A list of ints, newly allocated with g_new (NULL and a signal); one int counts as a list of one.
+ * At most HIR_PY_MAX_AXES. */
+gint64 *hir_py_to_ints (HirPy *py, HirPyValue value, const char *what, guint *n);
+
+/* interp-builtins.c */
+gboolean hir_py_is_builtin (const char *name);
+HirPyValue hir_py_call_builtin (HirPy *py, const char *name, HirPyArgs *args);
+HirPyValue hir_py_call_math (HirPy *py, const char *name, HirPyArgs *args);
+gboolean hir_py_is_exception_name (const char *name);
+
+/* bindings-*.c */
+HirPyValue hir_py_definition_new (HirPy *py, HirPyInstance *instance);
+HirPyValue hir_py_definition_get (HirPy *py, HirPyDefinition *definition, const char *name);
+HirPyValue hir_py_definition_method (HirPy *py,
+                                     HirPyDefinition *definition,
+                                     const char *name,
+                                     HirPyArgs *args);
+HirPyValue
+hir_py_fusion_method (HirPy *py, HirPyDefinition *definition, const char *name, HirPyArgs *args);
+HirPyValue
+hir_py_call_op (HirPy *py, HirPyDefinition *definition, const char *name, HirPyArgs *args);
+HirPyValue hir_py_tensor_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b);
+HirPyValue
+hir_py_call_sched (HirPy *py, HirPyDefinition *definition, const char *name, HirPyArgs *args);
+HirPyValue hir_py_tensor_get (HirPy *py, HirTensor *tensor, const char *name);
+HirPyValue hir_py_tensor_method (HirPy *py, HirTensor *tensor, const char *name, HirPyArgs *args);
+HirPyValue hir_py_axis_method (HirPy *py, HirPyAxis *axis, const char *name, HirPyArgs *args);
+HirPyValue hir_py_scalar_method (HirPy *py, HirScalar *scalar, const char *name, HirPyArgs *args);
+HirPyValue hir_py_mesh_new (HirPy *py, HirPyArgs *args);
+HirPyValue hir_py_mesh_get (HirPy *py, const HirMesh *mesh, const char *name);
+HirPyValue hir_py_enum_get (HirPy *py, const char *type, const char *name);
+HirPyValue hir_py_fixture_get (HirPy *py, const char *name);
+/* Sets maker and position for what the next IR call makes; accounts for what the last one took. */
+void hir_py_begin_node (HirPy *py, HirContainer *container);
+HirDType hir_py_to_dtype (HirPy *py, HirPyValue value, const char *what);
+/* A constant as a scalar of the fusion; a scalar as itself; NULL and a signal else. */
+HirScalar *
+hir_py_to_scalar (HirPy *py, HirContainer *container, HirPyValue value, const char *what);
+HirTensor *hir_py_to_tensor (HirPy *py, HirPyValue value, const char *what);
+
+G_END_DECLS

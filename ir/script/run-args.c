@@ -1,0 +1,293 @@
+/* What the parameters of the chosen function get: --arg, -d, fixtures, defaults. */
+#include "script/run-private.h"
+
+#include <string.h>
+
+static HirPyValue literal (HirPy *py, const HirAst *node, gboolean *ok);
+
+static HirPyValue
+literal_items (HirPy *py, const HirAst *node, HirPyType type, gboolean *ok)
+{
+  HirPyValue list = hir_py_list (py, type, node->n_items);
+
+  for (guint i = 0; i < list.list->n; i++)
+    list.list->items[i] = literal (py, node->items[i], ok);
+  return list;
+}
+
+static HirPyValue
+literal_dict (HirPy *py, const HirAst *node, gboolean *ok)
+{
+  HirPyValue dict = hir_py_dict (py, HIR_PY_DICT);
+
+  for (guint i = 0; i + 1 < node->n_items && *ok; i += 2)
+    if (node->items[i] == NULL)
+      *ok = FALSE;
+    else
+      {
+        HirPyValue key = literal (py, node->items[i], ok),
+                   value = literal (py, node->items[i + 1], ok);
+
+        if (*ok && !hir_py_dict_set (py, dict.dict, key, value))
+          *ok = FALSE;
+      }
+  return dict;
+}
+
+/* A literal as Python's ast.literal_eval has it, and members of nvFuser's enumerations. */
+static HirPyValue
+literal (HirPy *py, const HirAst *node, gboolean *ok)
+{
+  HirPyValue value;
+
+  switch (node->kind)
+    {
+    case HIR_AST_INT:
+      if ((node->flags & HIR_AST_FLAG_BIG) != 0)
+        break;
+      return hir_py_int (node->i);
+    case HIR_AST_FLOAT:
+      return hir_py_float (node->d);
+    case HIR_AST_STRING:
+      return hir_py_string (py, node->text, node->length);
+    case HIR_AST_TRUE:
+    case HIR_AST_FALSE:
+      return hir_py_bool (node->kind == HIR_AST_TRUE);
+    case HIR_AST_NONE:
+      return hir_py_none ();
+    case HIR_AST_LIST:
+      return literal_items (py, node, HIR_PY_LIST, ok);
+    case HIR_AST_TUPLE:
+      return literal_items (py, node, HIR_PY_TUPLE, ok);
+    case HIR_AST_DICT:
+      return literal_dict (py, node, ok);
+    case HIR_AST_UNARY:
+      value = literal (py, node->a, ok);
+      if (*ok && hir_py_is_number (value))
+        return hir_py_unary (py, node->op, value);
+      break;
+    case HIR_AST_ATTRIBUTE:
+      if (node->a->kind == HIR_AST_NAME &&
+          g_strv_contains ((const char *const[]){ "DataType", "ParallelType", "MemoryType", NULL },
+                           node->a->text))
+        return hir_py_enum_get (py, node->a->text, node->text);
+      break;
+    default:
+      break;
+    }
+  *ok = FALSE;
+  return hir_py_none ();
+}
+
+/* Parses "name=value"; NULL where it has no name. */
+static char *
+split_arg (const char *arg, const char **value)
+{
+  const char *equals = strchr (arg, '=');
+
+  if (equals == NULL || equals == arg)
+    return NULL;
+  *value = equals + 1;
+  return g_strstrip (g_strndup (arg, equals - arg));
+}
+
+/* TRUE and the value where --arg gives @name. */
+static gboolean
+find_arg (HirPy *py, const char *name, HirPyValue *value)
+{
+  const char *const *args = py->options->args;
+  gboolean found = FALSE;
+
+  for (guint i = 0; args != NULL && args[i] != NULL && py->signal == HIR_PY_GO; i++)
+    {
+      const char *text;
+      g_autofree char *given = split_arg (args[i], &text);
+      HirAst *expression = NULL;
+      HirScript *script;
+      gboolean ok = TRUE;
+
+      if (given == NULL || strcmp (given, name) != 0)
+        continue;
+      script = hir_script_parse_expression (text, &expression);
+      if (script != NULL)
+        {
+          g_ptr_array_add (py->extra, script);
+          *value = literal (py, expression, &ok);
+        }
+      if (script == NULL || !ok)
+        {
+          hir_py_fail (py, HIR_ERROR_INPUT,
+                       "--arg %s: the value is no Python literal; write --arg %s=8, or quote a "
+                       "string: --arg \"%s='text'\"",
+                       args[i], name, name);
+          return FALSE;
+        }
+      found = TRUE;
+    }
+  return found;
+}
+
+static gboolean
+has_param (const HirAstFunction *function, const char *name)
+{
+  for (guint i = 0; function != NULL && i < function->n_params; i++)
+    if (strcmp (function->params[i].name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static char *
+list_params (const HirAstFunction *function, guint first)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = first; function != NULL && i < function->n_params; i++)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", function->params[i].name);
+  if (text->len == 0)
+    g_string_append (text, "none");
+  return g_string_free (text, FALSE);
+}
+
+gboolean
+hir_py_check_args (HirPy *py, const HirAstFunction *function, guint first)
+{
+  const char *const *args = py->options->args;
+
+  for (guint i = 0; args != NULL && args[i] != NULL; i++)
+    {
+      const char *text;
+      g_autofree char *name = split_arg (args[i], &text), *known = NULL;
+
+      if (name == NULL)
+        {
+          hir_py_fail (py, HIR_ERROR_INPUT, "--arg %s: write --arg name=value", args[i]);
+          return FALSE;
+        }
+      if (has_param (function, name))
+        continue;
+      known = list_params (function, first);
+      hir_py_fail (py, HIR_ERROR_INPUT, "--arg %s: there is no parameter '%s'; those there are: %s",
+                   args[i], name, known);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+is_pytest_parameter (const HirAstFunction *function, const char *name)
+{
+  for (guint i = 0; i < function->n_decorators; i++)
+    {
+      const HirAst *decorator = function->decorators[i];
+      g_auto (GStrv) names = NULL;
+
+      if (decorator->kind != HIR_AST_CALL || decorator->a->kind != HIR_AST_ATTRIBUTE ||
+          strcmp (decorator->a->text, "parametrize") != 0 || decorator->n_items == 0)
+        continue;
+      /* Names that are not written as one string could be this one. */
+      if (decorator->items[0]->kind != HIR_AST_STRING)
+        return TRUE;
+      names = g_strsplit_set (decorator->items[0]->text, ", ", 0);
+      if (g_strv_contains ((const char *const *) names, name))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* What pytest would give by name. */
+static gboolean
+find_fixture (HirPy *py, const HirAstFunction *function, const char *name, HirPyValue *value)
+{
+  static const char *const communicators[] = { "multidevice_test", "multidevice_direct_test",
+                                               "communicator", "mpi_test", NULL };
+  static const char *const others[] = { "benchmark",   "request", "tmp_path", "tmpdir",
+                                        "monkeypatch", "capsys",  "caplog",   NULL };
+  HirAstFunction *fixture = hir_script_lookup (py->script, name);
+  HirPyValue callee;
+
+  if (g_strv_contains (communicators, name))
+    {
+      *value = (HirPyValue){ .type = HIR_PY_FIXTURE, .text = "communicator" };
+      return TRUE;
+    }
+  if (fixture != NULL && !fixture->is_class && hir_script_is_fixture (fixture) &&
+      fixture->n_params == 0 && hir_py_lookup_global (py, name, &callee))
+    {
+      *value = hir_py_call_values (py, callee, NULL, 0);
+      /* A fixture yields once. */
+      if (fixture->is_generator && value->type == HIR_PY_LIST && value->list->n > 0)
+        *value = value->list->items[0];
+      return py->signal == HIR_PY_GO;
+    }
+  if (g_strv_contains (others, name) ||
+      (g_str_has_prefix (function->name, "test") && function->parent == NULL &&
+       !is_pytest_parameter (function, name)))
+    {
+      *value = hir_py_opaque (py, NULL, "%s", name);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+asks_for_devices (const char *name)
+{
+  return strcmp (name, "num_devices") == 0 || strcmp (name, "d") == 0;
+}
+
+static HirPyValue
+value_of_param (HirPy *py, const HirAstFunction *function, guint index)
+{
+  const HirAstParam *param = &function->params[index];
+  HirPyValue value = hir_py_none ();
+
+  py->pos = param->start;
+  if (find_arg (py, param->name, &value) || py->signal != HIR_PY_GO)
+    return value;
+  if (asks_for_devices (param->name) && py->options->n_devices > 0)
+    return hir_py_int (py->options->n_devices);
+  if (strcmp (param->name, "fd") == 0)
+    return hir_py_definition_new (py, NULL);
+  if (param->default_value != NULL)
+    return hir_py_eval (py, param->default_value);
+  if (asks_for_devices (param->name))
+    return hir_py_int (py->n_devices);
+  if (find_fixture (py, function, param->name, &value) || py->signal != HIR_PY_GO)
+    return value;
+  py->pos = param->start;
+  return hir_py_fail (py, HIR_ERROR_INPUT,
+                      "%s needs a value for its parameter '%s'; give --arg %s=value",
+                      function->is_class ? function->name : function->name, param->name,
+                      param->name);
+}
+
+gboolean
+hir_py_make_args (HirPy *py, const HirAstFunction *function, guint first, HirPyArgs *args)
+{
+  guint n = function != NULL ? function->n_params : 0;
+  HirPyList *positional = hir_py_list (py, HIR_PY_LIST, 0).list;
+
+  args->names = hir_py_alloc (py, MAX (n, 1) * sizeof (char *));
+  args->used = hir_py_alloc (py, MAX (n, 1) * sizeof (gboolean));
+  args->named = hir_py_alloc (py, MAX (n, 1) * sizeof (HirPyValue));
+  for (guint i = first; i < n && py->signal == HIR_PY_GO; i++)
+    {
+      const HirAstParam *param = &function->params[i];
+
+      switch (param->kind)
+        {
+        case HIR_SCRIPT_PARAM_VAR_POSITIONAL:
+        case HIR_SCRIPT_PARAM_VAR_KEYWORD:
+          break;
+        case HIR_SCRIPT_PARAM_KEYWORD_ONLY:
+          args->names[args->n_named] = param->name;
+          args->named[args->n_named++] = value_of_param (py, function, i);
+          break;
+        default:
+          hir_py_list_append (py, positional, value_of_param (py, function, i));
+        }
+    }
+  args->items = positional->items;
+  args->n = positional->n;
+  return py->signal == HIR_PY_GO;
+}

@@ -1,0 +1,455 @@
+/* Making and looking at values; signals; memory. */
+#include "script/value.h"
+
+#include <string.h>
+
+HirPos
+hir_py_get_pos (HirPy *py)
+{
+  return hir_script_get_pos (py->script, py->pos);
+}
+
+HirPyValue
+hir_py_raise (HirPy *py, const char *type, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  if (py->signal == HIR_PY_GO)
+    {
+      g_autofree char *message = g_strdup_vprintf (format, args);
+
+      py->exception = hir_py_new (py, HirPyException);
+      py->exception->type = type;
+      py->exception->message = hir_py_strdup (py, message);
+      py->exception->pos = py->pos;
+      if (py->signal == HIR_PY_GO)
+        py->signal = HIR_PY_RAISING;
+    }
+  va_end (args);
+  return hir_py_none ();
+}
+
+HirPyValue
+hir_py_fail (HirPy *py, HirErrorCode code, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  if (py->signal != HIR_PY_FAILED)
+    {
+      g_autofree char *message = g_strdup_vprintf (format, args);
+      HirPos pos = hir_py_get_pos (py);
+
+      hir_set_error (&py->error, code, &pos, "%s", message);
+      py->signal = HIR_PY_FAILED;
+    }
+  va_end (args);
+  return hir_py_none ();
+}
+
+HirPyValue
+hir_py_take_error (HirPy *py, GError *error)
+{
+  if (py->signal == HIR_PY_FAILED)
+    g_error_free (error);
+  else
+    {
+      py->error = error;
+      py->signal = HIR_PY_FAILED;
+    }
+  return hir_py_none ();
+}
+
+HirPyValue
+hir_py_stop (HirPy *py, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  if (py->signal == HIR_PY_GO)
+    {
+      g_autofree char *reason = g_strdup_vprintf (format, args);
+
+      py->stop_reason = hir_py_strdup (py, reason);
+      py->stop_pos = py->pos;
+      if (py->signal == HIR_PY_GO)
+        py->signal = HIR_PY_STOPPED;
+    }
+  va_end (args);
+  return hir_py_none ();
+}
+
+void
+hir_py_note (HirPy *py, const char *format, ...)
+{
+  va_list args;
+  g_autofree char *message = NULL;
+  HirPos pos = hir_py_get_pos (py);
+
+  /* One a line is enough; a loop would repeat it. */
+  for (guint i = 0; i < py->notes->len; i++)
+    if (((HirDiagnostic *) py->notes->pdata[i])->pos.line == pos.line)
+      return;
+  if (py->notes->len >= 100)
+    return;
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_ptr_array_add (py->notes, hir_diagnostic_new (HIR_ERROR_INPUT, pos, "%s", message));
+}
+
+gboolean
+hir_py_step (HirPy *py, guint64 n)
+{
+  py->steps += n;
+  if (py->steps <= py->max_steps && py->steps >= n)
+    return py->signal == HIR_PY_GO;
+  hir_py_fail (py, HIR_ERROR_LIMIT,
+               "the script takes more than %" G_GUINT64_FORMAT
+               " steps; is there a loop without end? What is read must be the fusion alone",
+               py->max_steps);
+  return FALSE;
+}
+
+#define SMALL_BLOCK_BYTES 65536
+
+gpointer
+hir_py_alloc (HirPy *py, gsize size)
+{
+  py->used_bytes += size;
+  if (py->used_bytes > py->max_bytes)
+    {
+      hir_py_fail (py, HIR_ERROR_LIMIT,
+                   "the script needs more than %" G_GSIZE_FORMAT " MB of memory",
+                   py->max_bytes >> 20);
+      if (size > SMALL_BLOCK_BYTES)
+        {
+          py->used_bytes -= size;
+          return NULL;
+        }
+    }
+  return hir_arena_alloc (py->arena, size);
+}
+
+char *
+hir_py_strdup (HirPy *py, const char *text)
+{
+  gsize length = strlen (text);
+  char *copy = hir_py_alloc (py, length + 1);
+
+  if (copy == NULL)
+    return hir_py_alloc (py, 1);
+  memcpy (copy, text, length);
+  return copy;
+}
+
+char *
+hir_py_printf (HirPy *py, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  return hir_py_strdup (py, text);
+}
+
+HirPyValue
+hir_py_string (HirPy *py, const char *text, gsize length)
+{
+  HirPyString *string;
+
+  if (length > G_MAXINT32)
+    return hir_py_fail (py, HIR_ERROR_LIMIT, "a string of the script is too long");
+  string = hir_py_alloc (py, sizeof *string + length + 1);
+  if (string == NULL)
+    return hir_py_none ();
+  string->length = length;
+  if (text != NULL)
+    memcpy (string->text, text, length);
+  return (HirPyValue){ .type = HIR_PY_STRING, .string = string };
+}
+
+HirPyValue
+hir_py_text (HirPy *py, const char *text)
+{
+  return hir_py_string (py, text, strlen (text));
+}
+
+HirPyValue
+hir_py_list (HirPy *py, HirPyType type, guint n)
+{
+  HirPyList *list = hir_py_new (py, HirPyList);
+
+  list->items = n > 0 ? hir_py_alloc (py, n * sizeof (HirPyValue)) : NULL;
+  if (list->items != NULL)
+    list->n = list->capacity = n;
+  return (HirPyValue){ .type = type, .list = list };
+}
+
+void
+hir_py_list_append (HirPy *py, HirPyList *list, HirPyValue item)
+{
+  if (list->n == list->capacity)
+    {
+      guint capacity = MAX (4, list->capacity * 2);
+      HirPyValue *items = hir_py_alloc (py, capacity * sizeof (HirPyValue));
+
+      if (items == NULL)
+        return;
+      if (list->n > 0)
+        memcpy (items, list->items, list->n * sizeof (HirPyValue));
+      list->items = items;
+      list->capacity = capacity;
+    }
+  list->items[list->n++] = item;
+}
+
+HirPyValue
+hir_py_dict (HirPy *py, HirPyType type)
+{
+  return (HirPyValue){ .type = type, .dict = hir_py_new (py, HirPyDict) };
+}
+
+#define MAX_OPAQUE_PATH 80
+
+HirPyValue
+hir_py_opaque (HirPy *py, const HirPyOpaque *from, const char *format, ...)
+{
+  HirPyOpaque *opaque = hir_py_new (py, HirPyOpaque);
+  g_autofree char *path = NULL, *valid = NULL;
+  va_list args;
+
+  va_start (args, format);
+  path = g_strdup_vprintf (format, args);
+  va_end (args);
+  if (strlen (path) > MAX_OPAQUE_PATH)
+    path[MAX_OPAQUE_PATH] = '\0';
+  valid = g_utf8_make_valid (path, -1);
+  opaque->path = hir_py_strdup (py, valid);
+  if (from != NULL)
+    {
+      opaque->forbidden = from->forbidden;
+      opaque->local = from->local;
+    }
+  return (HirPyValue){ .type = HIR_PY_OPAQUE, .opaque = opaque };
+}
+
+HirPyValue
+hir_py_bound (HirPy *py, HirPyType type, HirPyValue self, const char *name)
+{
+  HirPyBound *bound = hir_py_new (py, HirPyBound);
+
+  bound->self = self;
+  bound->name = name;
+  return (HirPyValue){ .type = type, .bound = bound };
+}
+
+HirPyValue
+hir_py_enum (HirPy *py, HirPyEnumKind kind, int value, const char *name)
+{
+  HirPyEnum *enumeration = hir_py_new (py, HirPyEnum);
+
+  enumeration->kind = kind;
+  enumeration->value = value;
+  enumeration->name = name;
+  return (HirPyValue){ .type = HIR_PY_ENUM, .enumeration = enumeration };
+}
+
+const char *
+hir_py_type_name (HirPyValue value)
+{
+  static const char *const names[] = {
+    [HIR_PY_NONE] = "None",
+    [HIR_PY_BOOL] = "bool",
+    [HIR_PY_INT] = "int",
+    [HIR_PY_FLOAT] = "float",
+    [HIR_PY_STRING] = "str",
+    [HIR_PY_ELLIPSIS] = "...",
+    [HIR_PY_LIST] = "list",
+    [HIR_PY_TUPLE] = "tuple",
+    [HIR_PY_SET] = "set",
+    [HIR_PY_DICT] = "dict",
+    [HIR_PY_RANGE] = "range",
+    [HIR_PY_SLICE] = "slice",
+    [HIR_PY_ARRAY] = "torch tensor",
+    [HIR_PY_FUNCTION] = "function",
+    [HIR_PY_METHOD] = "method",
+    [HIR_PY_BOUND] = "method",
+    [HIR_PY_BUILTIN] = "built-in",
+    [HIR_PY_CLASS] = "class",
+    [HIR_PY_SUPER] = "super",
+    [HIR_PY_EXCEPTION] = "exception",
+    [HIR_PY_MODULE] = "module",
+    [HIR_PY_OPAQUE] = "value from an import",
+    [HIR_PY_FIXTURE] = "communicator",
+    [HIR_PY_DEFINITION] = "FusionDefinition",
+    [HIR_PY_NAMESPACE] = "part of FusionDefinition",
+    [HIR_PY_TENSOR] = "TensorView",
+    [HIR_PY_SCALAR] = "scalar of the fusion",
+    [HIR_PY_AXIS] = "IterDomain",
+    [HIR_PY_MESH] = "DeviceMesh",
+  };
+
+  if (value.type == HIR_PY_INSTANCE)
+    return value.instance->class->name;
+  if (value.type == HIR_PY_ENUM)
+    return value.enumeration->name;
+  return names[value.type];
+}
+
+gboolean
+hir_py_is_opaque (HirPyValue value)
+{
+  return value.type == HIR_PY_OPAQUE;
+}
+
+gboolean
+hir_py_is_number (HirPyValue value)
+{
+  return value.type == HIR_PY_BOOL || value.type == HIR_PY_INT || value.type == HIR_PY_FLOAT;
+}
+
+double
+hir_py_to_double (HirPyValue value)
+{
+  return value.type == HIR_PY_FLOAT ? value.d : (double) value.i;
+}
+
+gboolean
+hir_py_truth (HirPy *py, HirPyValue value, const char *what)
+{
+  switch (value.type)
+    {
+    case HIR_PY_NONE:
+      return FALSE;
+    case HIR_PY_BOOL:
+    case HIR_PY_INT:
+      return value.i != 0;
+    case HIR_PY_FLOAT:
+      return value.d != 0;
+    case HIR_PY_STRING:
+      return value.string->length > 0;
+    case HIR_PY_LIST:
+    case HIR_PY_TUPLE:
+      return value.list->n > 0;
+    case HIR_PY_SET:
+    case HIR_PY_DICT:
+      return value.dict->n_live > 0;
+    case HIR_PY_RANGE:
+      return value.range->n > 0;
+    case HIR_PY_OPAQUE:
+      hir_py_stop (py, "%s depends on %s, which is not known here", what, value.opaque->path);
+      return FALSE;
+    case HIR_PY_ARRAY:
+    case HIR_PY_TENSOR:
+    case HIR_PY_SCALAR:
+      hir_py_stop (py, "%s depends on a %s, whose value is not known here", what,
+                   hir_py_type_name (value));
+      return FALSE;
+    default:
+      return TRUE;
+    }
+}
+
+gboolean
+hir_py_identical (HirPyValue a, HirPyValue b)
+{
+  if (a.type != b.type)
+    return FALSE;
+  switch (a.type)
+    {
+    case HIR_PY_NONE:
+    case HIR_PY_ELLIPSIS:
+      return TRUE;
+    case HIR_PY_BOOL:
+    case HIR_PY_INT:
+      return a.i == b.i;
+    case HIR_PY_FLOAT:
+      return a.d == b.d;
+    case HIR_PY_BUILTIN:
+    case HIR_PY_MODULE:
+      return strcmp (a.text, b.text) == 0;
+    case HIR_PY_ENUM:
+      return strcmp (a.enumeration->name, b.enumeration->name) == 0;
+    case HIR_PY_AXIS:
+      return a.axis->id == b.axis->id;
+    default:
+      return a.p == b.p;
+    }
+}
+
+static gboolean
+equal_lists (HirPy *py, const HirPyList *a, const HirPyList *b)
+{
+  if (a->n != b->n)
+    return FALSE;
+  for (guint i = 0; i < a->n; i++)
+    if (!hir_py_equal (py, a->items[i], b->items[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+equal_dicts (HirPy *py, const HirPyDict *a, const HirPyDict *b)
+{
+  if (a->n_live != b->n_live)
+    return FALSE;
+  for (guint i = 0; i < a->n; i++)
+    {
+      const HirPyValue *found;
+
+      if (a->entries[i].deleted)
+        continue;
+      found = hir_py_dict_get (py, b, a->entries[i].key);
+      if (found == NULL || !hir_py_equal (py, a->entries[i].value, *found))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+hir_py_equal (HirPy *py, HirPyValue a, HirPyValue b)
+{
+  gboolean equal;
+
+  if (hir_py_is_number (a) && hir_py_is_number (b))
+    return a.type == HIR_PY_FLOAT || b.type == HIR_PY_FLOAT
+               ? hir_py_to_double (a) == hir_py_to_double (b)
+               : a.i == b.i;
+  if (a.type != b.type)
+    return FALSE;
+  if (!hir_py_step (py, 1))
+    return FALSE;
+  switch (a.type)
+    {
+    case HIR_PY_STRING:
+      return a.string->length == b.string->length &&
+             memcmp (a.string->text, b.string->text, a.string->length) == 0;
+    case HIR_PY_LIST:
+    case HIR_PY_TUPLE:
+    case HIR_PY_SET:
+    case HIR_PY_DICT:
+      /* A list may hold itself. */
+      if (py->depth >= HIR_PY_MAX_DEPTH)
+        {
+          hir_py_fail (py, HIR_ERROR_LIMIT, "values are nested too deeply to be compared");
+          return FALSE;
+        }
+      py->depth += 4;
+      equal = a.type == HIR_PY_LIST || a.type == HIR_PY_TUPLE ? equal_lists (py, a.list, b.list)
+                                                              : equal_dicts (py, a.dict, b.dict);
+      py->depth -= 4;
+      return equal;
+    case HIR_PY_RANGE:
+      return a.range->n == b.range->n &&
+             (a.range->n == 0 || (a.range->start == b.range->start &&
+                                  (a.range->n == 1 || a.range->step == b.range->step)));
+    case HIR_PY_MESH:
+      return hir_mesh_equal (a.mesh, b.mesh);
+    default:
+      return hir_py_identical (a, b);
+    }
+}
