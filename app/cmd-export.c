@@ -157,10 +157,7 @@ write_form (HirTrace *trace, Form form, const Options *options, GError **error)
 
     case FORM_LATER:
     default:
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "--to %s is not in this version; Perfetto opens what --to chrome writes",
-                     options->to);
-      return FALSE;
+      g_return_val_if_reached (FALSE);
     }
 }
 
@@ -223,7 +220,10 @@ run (const HirCommand *command, int argc, char **argv)
   form = hir_option_parse_choice ("--to", options.to, forms, &error);
   if (form < 0)
     return hir_spec_report (error, NULL, NULL);
-  return export_trace (rest[0], MIN (form, FORM_LATER), &options);
+  if (form >= FORM_LATER)
+    return hir_command_fail (
+        "--to %s is not in this version; Perfetto opens what --to chrome writes", options.to);
+  return export_trace (rest[0], form, &options);
 }
 
 const HirCommand hir_command_export = {

@@ -1,6 +1,7 @@
 /* hirscope: the window, and the verbs of the command line. */
 #include "config.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,20 +51,12 @@ refuse_verb (const char *word)
   return hir_command_fail ("there is no command or file '%s'; see hirscope --help", word);
 }
 
-int
-main (int argc, char **argv)
+static int
+run_command_line (int argc, char **argv)
 {
   const char *first = argc > 1 ? argv[1] : NULL;
   const HirCommand *command;
 
-  /* Names of files are the user's; numbers and messages are not, they are read by scripts. */
-  setlocale (LC_CTYPE, "");
-  g_set_prgname ("hirscope");
-
-#if HIR_HAVE_FIGURES
-  if (first != NULL && strcmp (first, "--layout-worker") == 0)
-    return hir_layout_worker_main ();
-#endif
   if (first == NULL)
     return hir_window_verb_run (argc, argv);
   if (strcmp (first, "--version") == 0)
@@ -83,4 +76,24 @@ main (int argc, char **argv)
   if (looks_like_verb (first))
     return refuse_verb (first);
   return hir_window_verb_run (argc, argv);
+}
+
+int
+main (int argc, char **argv)
+{
+  int code;
+
+  /* Names of files are the user's; numbers and messages are not, they are read by scripts. */
+  setlocale (LC_CTYPE, "");
+  g_set_prgname ("hirscope");
+
+#if HIR_HAVE_FIGURES
+  if (argc > 1 && strcmp (argv[1], "--layout-worker") == 0)
+    return hir_layout_worker_main ();
+#endif
+  code = run_command_line (argc, argv);
+  /* What could not be written was lost: a script must know. */
+  if (fflush (stdout) != 0 || ferror (stdout))
+    return hir_command_fail ("can't write to standard output: %s", g_strerror (errno));
+  return code;
 }

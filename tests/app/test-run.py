@@ -66,7 +66,7 @@ def test_checks(tap, hirscope):
         tap.check(separate.code == 0, f"{name} agrees with the initial synchronisation in the loop", separate)
     for name, op in (("matmul_m", "matmul"), ("single_binary_op", "add"), ("reduction", "sum")):
         for dtype in ("float", "bfloat16"):
-            done = hirscope("run", f"example:{name}", "--check", "--dtype", dtype, "--plant", f"{op}:1.1")
+            done = hirscope("run", f"example:{name}", "--check", "--dtype", dtype, "--plant-error", f"{op}:0.1")
             tap.check(done.code == 1, f"{name} {dtype}: a planted error is found", done)
 
 

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* As typed, then checked by hir_run_options_check(). Zero-initialise; clear with
- * hir_run_options_clear(). */
+/* As typed, then checked by hir_run_command_line_check(). Zero-initialise; clear with
+ * hir_run_command_line_clear(). */
 typedef struct
 {
   HirRunSettings settings;
@@ -21,14 +21,15 @@ typedef struct
   char *comm_text, *comm_priority_text, *comm_ctas_text;
   char *plant_text;
   GOptionEntry *entries;
-} HirRunOptions;
+} HirRunCommandLine;
 
 /* The entries that fill @options, ended by a NULL long_name; owned by @options. */
-const GOptionEntry *hir_run_options_get_entries (HirRunOptions *options);
+const GOptionEntry *hir_run_command_line_get_entries (HirRunCommandLine *options);
 /* Once parsed: reads numbers and names, fills in defaults. Errors: HIR_ERROR_INPUT, or
  * HIR_ERROR_UNSUPPORTED for what this version does not carry out, naming option and value. */
-gboolean hir_run_options_check (HirRunOptions *options, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void hir_run_options_clear (HirRunOptions *options);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirRunOptions, hir_run_options_clear)
+gboolean
+hir_run_command_line_check (HirRunCommandLine *options, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void hir_run_command_line_clear (HirRunCommandLine *options);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirRunCommandLine, hir_run_command_line_clear)
 
 G_END_DECLS

@@ -1,16 +1,16 @@
-#include "run-options.h"
+#include "run-command-line.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "lowering-options.h"
 
-#define MAX_STREAMS 1024
+#define MAX_STREAMS 64
 #define MAX_TIMEOUT_S 1e6
 #define MAX_RUNS 1000000
 
 const GOptionEntry *
-hir_run_options_get_entries (HirRunOptions *options)
+hir_run_command_line_get_entries (HirRunCommandLine *options)
 {
   const GOptionEntry entries[] = {
     { "check", 0, 0, G_OPTION_ARG_NONE, &options->check,
@@ -44,7 +44,7 @@ hir_run_options_get_entries (HirRunOptions *options)
       "", "normal|high" },
     { "comm-ctas", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->comm_ctas_text, "",
       "N" },
-    { "plant", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->plant_text, "", "OP" },
+    { "plant-error", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->plant_text, "", "OP" },
     { NULL },
   };
 
@@ -92,12 +92,13 @@ check_plant (const char *text, HirRunSettings *settings, GError **error)
   settings->plant_scale = g_ascii_strtod (colon + 1, &end);
   if (end != colon + 1 && *end == '\0' && isfinite (settings->plant_scale))
     return TRUE;
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "--plant takes OP or OP:SCALE, not '%s'", text);
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "--plant-error takes OP or OP:SCALE, not '%s'",
+                 text);
   return FALSE;
 }
 
 static gboolean
-check_numbers (HirRunOptions *options, GError **error)
+check_numbers (HirRunCommandLine *options, GError **error)
 {
   HirRunSettings *settings = &options->settings;
   gint64 seed = 0;
@@ -107,8 +108,9 @@ check_numbers (HirRunOptions *options, GError **error)
       !check_int ("--repeat", options->repeat_text, 1, MAX_RUNS, &settings->n_repeat, error) ||
       !check_int ("--warmup", options->warmup_text, 0, MAX_RUNS, &settings->n_warmup, error) ||
       !check_int ("--seed", options->seed_text, 0, G_MAXINT64, &seed, error) ||
-      !check_timeout (options->timeout_text, &settings->timeout_s, error) ||
-      !check_plant (options->plant_text, settings, error))
+      !check_timeout (options->timeout_text, &settings->timeout_s, error))
+    return FALSE;
+  if (!check_plant (options->plant_text, settings, error))
     return FALSE;
   if (options->seed_text != NULL)
     settings->seed = (guint64) seed;
@@ -117,7 +119,7 @@ check_numbers (HirRunOptions *options, GError **error)
 
 /* TRUE where none of the options that only other back ends understand was given. */
 static gboolean
-check_backend (const HirRunOptions *options, GError **error)
+check_backend (const HirRunCommandLine *options, GError **error)
 {
   static const char *const backends[] = { "cpu", "cuda", NULL };
   const char *const given[] = { options->comm_text, options->comm_priority_text,
@@ -150,7 +152,7 @@ check_backend (const HirRunOptions *options, GError **error)
 }
 
 gboolean
-hir_run_options_check (HirRunOptions *options, GError **error)
+hir_run_command_line_check (HirRunCommandLine *options, GError **error)
 {
   static const char *const clocks[] = { "wall", "model", NULL };
   static const char *const traces[] = { "off", "kernels", "full", NULL };
@@ -180,7 +182,7 @@ hir_run_options_check (HirRunOptions *options, GError **error)
 }
 
 void
-hir_run_options_clear (HirRunOptions *options)
+hir_run_command_line_clear (HirRunCommandLine *options)
 {
   char *const texts[] = {
     options->output,        options->backend_text, options->clock_text, options->streams_text,

@@ -1,0 +1,139 @@
+/* hirscope run: lowers, executes, compares, records. With --control FD it is the child of a window.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "lowering-options.h"
+#include "program.h"
+#include "run-command-line.h"
+#include "run-job.h"
+#include "run-server.h"
+#include "spec.h"
+
+/* The outcome on standard output; the exit code. */
+static int
+report (const HirRunResult *result, const HirRunCommandLine *options)
+{
+  printf ("ran %u time%s in %.3f ms (%s clock)\n", result->n_done, result->n_done == 1 ? "" : "s",
+          (double) result->elapsed_ns / 1e6, options->settings.model_clock ? "model" : "wall");
+  if (options->output != NULL)
+    printf ("recorded in %s\n", options->output);
+  if (result->check != NULL)
+    printf ("%s%s", result->check, g_str_has_suffix (result->check, "\n") ? "" : "\n");
+  if (!result->check_failed)
+    return HIR_EXIT_DONE;
+  fflush (stdout);
+  hir_command_fail (
+      "the outputs are not those of the fusion (above); hirscope lower --diff shows what "
+      "each pass did");
+  return HIR_EXIT_FINDING;
+}
+
+static int
+execute (HirProgram *program, const HirRunCommandLine *options, const char *command)
+{
+  g_auto (HirRunResult) result = { 0 };
+  g_autoptr (GError) error = NULL;
+  const HirRunJobOptions job = { .path = options->output, .command = command };
+  gboolean done = hir_run_job (program, &options->settings, &job, &result, &error);
+
+  if (result.inputs != NULL)
+    printf ("%s%s", result.inputs, g_str_has_suffix (result.inputs, "\n") ? "" : "\n");
+  if (done)
+    return report (&result, options);
+  fflush (stdout);
+  return hir_spec_report (error, NULL, program->request->source);
+}
+
+static int
+lower_and_execute (const char *spec,
+                   const HirLoweringOptions *lowering,
+                   const HirRunCommandLine *options,
+                   const char *command)
+{
+  g_autoptr (GPtrArray) diagnostics =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirRequest) request = hir_spec_load (spec, lowering, &error);
+  g_autoptr (HirProgram) program = NULL;
+
+  if (request == NULL)
+    return hir_spec_report (error, NULL, NULL);
+  program = hir_program_new (request, diagnostics, NULL, &error);
+  if (program == NULL)
+    return hir_spec_report (error, diagnostics, request->source);
+  hir_spec_print_notes (program->notes, request->source);
+  return execute (program, options, command);
+}
+
+/* The command line as it could be typed again. */
+static char *
+quote_command (int argc, char **argv)
+{
+  GString *line = g_string_new ("hirscope");
+
+  for (int i = 0; i < argc; i++)
+    {
+      gboolean plain =
+          argv[i][0] != '\0' &&
+          argv[i][strspn (argv[i], G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_=.,:/+@%")] == '\0';
+      g_autofree char *quoted = plain ? g_strdup (argv[i]) : g_shell_quote (argv[i]);
+
+      g_string_append_printf (line, " %s", quoted);
+    }
+  return g_string_free (line, FALSE);
+}
+
+/* Nobody watches any more, and the run does not end: it hangs, maybe with locks held. */
+static void
+leave (void)
+{
+  _exit (HIR_EXIT_BAD);
+}
+
+static int
+run_verb (const HirCommand *command, int argc, char **argv)
+{
+  g_auto (HirLoweringOptions) lowering = { 0 };
+  g_auto (HirRunCommandLine) options = { 0 };
+  g_auto (GStrv) rest = NULL;
+  g_autofree char *line = quote_command (argc, argv);
+  g_autoptr (GError) error = NULL;
+  const HirOptionSection sections[] = {
+    { "Run", hir_run_command_line_get_entries (&options) },
+    { "Lowering", hir_lowering_options_get_entries (&lowering) },
+  };
+  int code;
+
+  if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
+    return code;
+  if (!hir_lowering_options_check (&lowering, &error) ||
+      !hir_run_command_line_check (&options, &error))
+    return hir_spec_report (error, NULL, NULL);
+  if (options.control_fd >= 0)
+    return hir_run_server_main (options.control_fd, leave) ? HIR_EXIT_DONE : HIR_EXIT_BAD;
+  if (g_strv_length (rest) != 1)
+    return hir_command_fail ("hirscope run takes one SRC (FILE.py::FUNCTION or example:NAME), not "
+                             "%u; "
+                             "see hirscope run --help",
+                             g_strv_length (rest));
+  return lower_and_execute (rest[0], &lowering, &options, line);
+}
+
+const HirCommand hir_command_run = {
+  .name = "run",
+  .group = "Run",
+  .arguments = "SRC",
+  .summary = "lower and execute; compare, record",
+  .description = "Lowers what FUNCTION defines and executes the program on this machine's "
+                 "processors: streams\n"
+                 "are threads with queues, events order them.",
+  .examples =
+      "hirscope run example:matmul_m --check\n"
+      "hirscope run example:matmul_m --input 512x512 --input 512x512 --streams 2 -o m.hirs\n"
+      "hirscope run mine.py::layer --dtype bfloat16 --clock model --check -o layer.hirs",
+  .takes_src = TRUE,
+  .run = run_verb,
+};
