@@ -118,20 +118,22 @@ write_all (int fd, const guint8 *data, gsize n_bytes)
   return TRUE;
 }
 
-gboolean
-hir_control_writer_send (HirControlWriter *writer,
-                         HirControlType type,
-                         GVariant *payload,
-                         GError **error)
+GBytes *
+hir_control_frame_new (HirControlType type, GVariant *payload, GError **error)
 {
   g_autoptr (GVariant) frame = g_variant_ref_sink (g_variant_new ("(yv)", (guint8) type, payload));
   gsize size = g_variant_get_size (frame);
-  g_autofree guint8 *bytes = g_malloc (HEADER_BYTES + size);
   guint32 length = GUINT32_TO_LE ((guint32) size);
-  gboolean sent;
+  guint8 *bytes;
 
-  g_return_val_if_fail (size <= HIR_CONTROL_MAX_BYTES, FALSE);
-
+  if (size > HIR_CONTROL_MAX_BYTES)
+    {
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                     "%" G_GSIZE_FORMAT " bytes are too much for one message to the run's process; "
+                     "at most %d can be sent",
+                     size, HIR_CONTROL_MAX_BYTES);
+      return NULL;
+    }
 #if G_BYTE_ORDER == G_BIG_ENDIAN
   {
     GVariant *swapped = g_variant_byteswap (frame);
@@ -140,11 +142,29 @@ hir_control_writer_send (HirControlWriter *writer,
     frame = swapped;
   }
 #endif
+  bytes = g_malloc (HEADER_BYTES + size);
   memcpy (bytes, &length, HEADER_BYTES);
   /* g_variant_store() wants its target aligned, which the header makes impossible. */
   memcpy (bytes + HEADER_BYTES, g_variant_get_data (frame), size);
+  return g_bytes_new_take (bytes, HEADER_BYTES + size);
+}
+
+gboolean
+hir_control_writer_send (HirControlWriter *writer,
+                         HirControlType type,
+                         GVariant *payload,
+                         GError **error)
+{
+  g_autoptr (GBytes) frame = hir_control_frame_new (type, payload, error);
+  gconstpointer bytes;
+  gsize size;
+  gboolean sent;
+
+  if (frame == NULL)
+    return FALSE;
+  bytes = g_bytes_get_data (frame, &size);
   g_mutex_lock (&writer->lock);
-  sent = !writer->is_broken && write_all (writer->fd, bytes, HEADER_BYTES + size);
+  sent = !writer->is_broken && write_all (writer->fd, bytes, size);
   writer->is_broken = !sent;
   g_mutex_unlock (&writer->lock);
   if (!sent)
@@ -152,12 +172,20 @@ hir_control_writer_send (HirControlWriter *writer,
   return sent;
 }
 
+/* A GVariant takes nothing but UTF-8. */
+static GVariant *
+new_text (const char *text)
+{
+  return g_variant_new_take_string (g_utf8_make_valid (text, -1));
+}
+
 static gboolean
 send_track (guint track, const HirTrack *info, gpointer user_data, GError **error)
 {
   return hir_control_writer_send (user_data, HIR_CONTROL_TRACK,
-                                  g_variant_new ("(uiiixs)", track, (gint32) info->kind, info->rank,
-                                                 info->device, info->stream, info->name),
+                                  g_variant_new ("(uiiix@s)", track, (gint32) info->kind,
+                                                 info->rank, info->device, info->stream,
+                                                 new_text (info->name)),
                                   error);
 }
 
@@ -165,7 +193,7 @@ static gboolean
 send_string (guint32 index, const char *text, gpointer user_data, GError **error)
 {
   return hir_control_writer_send (user_data, HIR_CONTROL_STRING,
-                                  g_variant_new ("(us)", index, text), error);
+                                  g_variant_new ("(u@s)", index, new_text (text)), error);
 }
 
 static gboolean
@@ -294,18 +322,17 @@ hir_control_reader_pop (HirControlReader *reader,
     }
 }
 
-const HirEvent *
-hir_control_get_events (GVariant *payload, gsize *n, GError **error)
+gboolean
+hir_control_get_events (GVariant *payload, const HirEvent **events, gsize *n, GError **error)
 {
   gsize size;
   const guint8 *bytes = g_variant_get_fixed_array (payload, &size, 1);
 
+  *events = (const HirEvent *) bytes;
   *n = size / sizeof (HirEvent);
-  if (size % sizeof (HirEvent) != 0 || GPOINTER_TO_SIZE (bytes) % G_ALIGNOF (HirEvent) != 0)
-    {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "the control stream is broken: events of another size");
-      return NULL;
-    }
-  return (const HirEvent *) bytes;
+  if (size % sizeof (HirEvent) == 0 && GPOINTER_TO_SIZE (bytes) % G_ALIGNOF (HirEvent) == 0)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "the control stream is broken: events of another size");
+  return FALSE;
 }

@@ -16,7 +16,8 @@ G_BEGIN_DECLS
 
 /* Raised with each change that the other end must know. The first frame each way is HELLO. */
 #define HIR_CONTROL_VERSION 1
-#define HIR_CONTROL_MAX_BYTES (64 * 1024 * 1024)
+/* Above the largest script (64 MB), for a START holds one. */
+#define HIR_CONTROL_MAX_BYTES (80 * 1024 * 1024)
 
 typedef enum
 {
@@ -43,6 +44,12 @@ typedef enum
  * skipped). */
 const GVariantType *hir_control_type_get_payload (HirControlType type);
 
+/* A frame as bytes, header included, for who must not block; sinks @payload. NULL and
+ * HIR_ERROR_LIMIT where it is larger than a frame may be. */
+GBytes *hir_control_frame_new (HirControlType type,
+                               GVariant *payload,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Writing. Any thread; frames of one writer never mix. */
 typedef struct _HirControlWriter HirControlWriter;
 
@@ -50,7 +57,8 @@ typedef struct _HirControlWriter HirControlWriter;
 HirControlWriter *hir_control_writer_new (int fd);
 void hir_control_writer_free (HirControlWriter *writer);
 /* Sinks @payload. Blocks while the other end does not read. FALSE (HIR_ERROR_RUN) when it has gone;
- * every later call then fails at once. */
+ * every later call then fails at once. A frame that is too large (HIR_ERROR_LIMIT) is not sent;
+ * later ones are. */
 gboolean hir_control_writer_send (HirControlWriter *writer,
                                   HirControlType type,
                                   GVariant *payload,
@@ -71,8 +79,11 @@ int hir_control_reader_pop (HirControlReader *reader,
                             GVariant **payload,
                             GError **error);
 
-/* The events of an EVENTS payload: borrowed, aligned, *@n of them; NULL and @error where its length
- * fits no whole number of them. */
-const HirEvent *hir_control_get_events (GVariant *payload, gsize *n, GError **error);
+/* The events of an EVENTS payload: borrowed, aligned, *@n of them, maybe none. FALSE and @error
+ * where its length fits no whole number of them. */
+gboolean hir_control_get_events (GVariant *payload,
+                                 const HirEvent **events,
+                                 gsize *n,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

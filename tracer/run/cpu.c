@@ -127,7 +127,7 @@ run_task (Stream *stream, const HirTask *task)
   gint64 start_ns = hir_clock_now_ns ();
 
   while (backend->hang_on != NULL && task->expr != NULL && !is_stopped (backend) &&
-         strcmp (hir_expr_get_op_name (task->expr), backend->hang_on) == 0)
+         g_ascii_strcasecmp (hir_expr_get_op_name (task->expr), backend->hang_on) == 0)
     g_usleep (1000);
   for (guint i = 0; task->calls != NULL && i < task->calls->len && !is_stopped (backend); i++)
     if (!hir_cpu_execute (g_ptr_array_index (task->calls, i), &error))

@@ -57,7 +57,7 @@ static void
 plant (HirEvaluator *evaluator, HirOpCall *call)
 {
   if (evaluator->plant_op != NULL &&
-      g_str_equal (hir_expr_get_op_name (call->expr), evaluator->plant_op))
+      g_ascii_strcasecmp (hir_expr_get_op_name (call->expr), evaluator->plant_op) == 0)
     call->planted = evaluator->options.plant_scale;
 }
 

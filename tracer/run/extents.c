@@ -150,6 +150,17 @@ demand (HirExtents *extents, const HirScalar *extent, gint64 at_least, gint64 mu
   class->multiple = lcm (class->multiple, MAX (multiple, 1));
 }
 
+/* The bound of a slice of a symbolic axis: `min(i0, 100)`; negative ones count from the end. */
+static gint64
+largest_constant (const HirScalar *scalar)
+{
+  if (scalar->kind == HIR_SCALAR_CONST)
+    return ABS (scalar->i);
+  if (scalar->kind != HIR_SCALAR_OP)
+    return 0;
+  return MAX (largest_constant (scalar->a), largest_constant (scalar->b));
+}
+
 static void
 constrain (HirExtents *extents, const HirExpr *expr)
 {
@@ -161,8 +172,10 @@ constrain (HirExtents *extents, const HirExpr *expr)
 
   if (expr->kind == HIR_EXPR_SLICE && in != NULL)
     for (guint i = 0; i < MIN (n, expr->u.slice.n); i++)
-      if (hir_scalar_is_const (expr->u.slice.stop[i]))
-        demand (extents, in[i]->extent, expr->u.slice.stop[i]->i, 1);
+      demand (extents, in[i]->extent,
+              MAX (largest_constant (expr->u.slice.start[i]) + 1,
+                   largest_constant (expr->u.slice.stop[i])),
+              1);
   if (expr->kind == HIR_EXPR_SELECT && hir_scalar_is_const (expr->u.select.index))
     demand (extents, expr->u.select.axis->extent, expr->u.select.index->i + 1, 1);
   if (expr->kind == HIR_EXPR_PAD && in != NULL)

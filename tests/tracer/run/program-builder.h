@@ -1,0 +1,56 @@
+/* Host programs written by hand, instruction by instruction. */
+#pragma once
+
+#include "container.h"
+#include "run/evaluator.h"
+
+G_BEGIN_DECLS
+
+/* What an axis of a tensor is: a size, or one of these. */
+enum
+{
+  AXIS_BROADCAST = -1,
+  AXIS_REDUCED = -2, /* of size 4 */
+};
+
+HirContainer *build_program (void);
+/* Global, constant sizes. */
+HirTensor *build_tensor (HirContainer *program, guint n, const gint64 *axes);
+HirExpr *build_op (HirContainer *program,
+                   HirExprKind kind,
+                   HirTensor *out,
+                   HirTensor *a,
+                   HirTensor *b /* nullable */);
+/* At the end of @scope, or, NULL, of the top level. */
+HirExpr *build_put (HirContainer *program, HirScope *scope, HirExpr *expr);
+HirExpr *build_allocate (HirContainer *program, HirScope *scope, HirTensor *tensor);
+HirExpr *build_deallocate (HirContainer *program, HirScope *scope, HirTensor *tensor);
+HirExpr *build_set (HirContainer *program, HirScope *scope, HirTensor *out, HirTensor *in);
+HirExpr *build_select (HirContainer *program,
+                       HirScope *scope,
+                       HirTensor *out,
+                       HirTensor *in,
+                       int axis,
+                       HirScalar *index);
+/* A loop of @n rounds over StreamIdx. */
+HirExpr *build_loop (HirContainer *program, HirScope *scope, gint64 n);
+HirScalar *build_index (HirContainer *program);
+HirScalar *build_int (HirContainer *program, gint64 value);
+/* GET, SET or SYNCHRONIZE; of the stream with the index StreamIdx % numberOfStreams where @stream
+ * is NULL. */
+HirExpr *
+build_stream_op (HirContainer *program, HirScope *scope, HirExprKind kind, HirStream *stream);
+
+/* An evaluator on a CPU back end of its own. */
+typedef struct
+{
+  HirBackend *backend;
+  HirEvaluator *evaluator;
+} Machine;
+
+Machine machine_new (HirContainer *program, const HirBackendOptions *options /* nullable */);
+void machine_clear (Machine *machine);
+/* Starts and runs to the end. NULL, or the error. */
+GError *machine_run (Machine *machine, HirValue *const *inputs, guint n);
+
+G_END_DECLS

@@ -1,0 +1,151 @@
+/* One run: repeats, steps, values, options, stops. */
+#include "run-fixture.h"
+
+static HirContainer *
+two_sets (void)
+{
+  HirContainer *fusion = fix_fusion ();
+  HirTensor *a = fix_set (fusion, fix_input (fusion, 2)), *b = fix_set (fusion, a);
+
+  fix_output (fusion, b);
+  fix_stream (fusion, a, 0);
+  fix_stream (fusion, b, 0);
+  return fusion;
+}
+
+static HirSession *
+session_of (HirContainer *fusion, const HirRunOptions *options, GCancellable *cancellable)
+{
+  g_autoptr (HirContainer) program = lower_program (fusion);
+  g_autoptr (GError) error = NULL;
+  HirSession *session = hir_session_new (fusion, program, options, NULL, cancellable, &error);
+
+  g_assert_no_error (error);
+  return session;
+}
+
+static void
+test_steps_are_a_run (void)
+{
+  g_autoptr (HirContainer) fusion = two_sets ();
+  HirRunOptions options = run_options ();
+  g_autoptr (HirSession) session = NULL;
+  HirStep step;
+  HirPlace place;
+  guint n = 0, n_peeked = 0;
+
+  options.inputs = (const char *[]){ "3x2", NULL };
+  options.n_warmups = 1;
+  options.n_repeats = 2;
+  session = session_of (fusion, &options, NULL);
+  do
+    {
+      n_peeked += hir_session_peek (session, &place);
+      step = hir_session_step (session, NULL);
+      n++;
+    }
+  while (step == HIR_STEP_MORE);
+  g_assert_cmpint (step, ==, HIR_STEP_DONE);
+  g_assert_cmpuint (hir_session_get_n_done (session), ==, 3);
+  /* Each step is an instruction but the three that end a repeat. */
+  g_assert_cmpuint (n, ==, n_peeked + 3);
+  g_assert_cmpuint (hir_session_get_report (session)->n_runs, ==, 2);
+  g_assert_true (hir_check_report_passed (hir_session_get_report (session)));
+  g_assert_cmpint (hir_session_step (session, NULL), ==, HIR_STEP_DONE);
+}
+
+static void
+test_values (void)
+{
+  g_autoptr (HirContainer) fusion = two_sets ();
+  HirRunOptions options = run_options ();
+  g_autoptr (HirSession) session = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *output = NULL;
+  g_autofree char *index = NULL;
+  HirPlace place;
+  guint64 id = HIR_VAL (fusion->outputs.items[0])->node.id;
+
+  options.inputs = (const char *[]){ "3x2", NULL };
+  session = session_of (fusion, &options, NULL);
+  g_assert_null (hir_session_dup_value_text (session, id, NULL, 4, &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+  while (hir_session_peek (session, &place) &&
+         !(place.iteration == 2 && place.expr->kind == HIR_EXPR_SET))
+    g_assert_cmpint (hir_session_step (session, NULL), ==, HIR_STEP_MORE);
+  output = hir_session_dup_value_text (session, id, NULL, 2, NULL);
+  g_assert_true (g_str_has_prefix (output, "T2 float[3, 2] = ["));
+  index = hir_session_dup_value_text (session, 0, "StreamIdx", 0, NULL);
+  g_assert_cmpstr (index, ==, "StreamIdx = 2");
+}
+
+static void
+test_options_are_checked (void)
+{
+  HirRunOptions options = run_options ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (hir_run_options_check (&options, NULL));
+  options.n_streams = 0;
+  g_assert_false (hir_run_options_check (&options, &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+  options = run_options ();
+  options.n_repeats = 0;
+  g_assert_false (hir_run_options_check (&options, NULL));
+  options = run_options ();
+  options.timeout_s = -1;
+  g_assert_false (hir_run_options_check (&options, NULL));
+}
+
+static void
+test_stop (void)
+{
+  g_autoptr (HirContainer) fusion = two_sets ();
+  HirRunOptions options = run_options ();
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (HirSession) session = session_of (fusion, &options, cancellable);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (hir_session_step (session, NULL), ==, HIR_STEP_MORE);
+  g_cancellable_cancel (cancellable);
+  g_assert_cmpint (hir_session_step (session, &error), ==, HIR_STEP_FAILED);
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
+}
+
+/* A fusion that was not lowered is no program. */
+static void
+test_needs_a_host_program (void)
+{
+  g_autoptr (HirContainer) fusion = two_sets ();
+  HirRunOptions options = run_options ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (hir_session_new (fusion, fusion, &options, NULL, NULL, &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+}
+
+static void
+test_too_large (void)
+{
+  g_autoptr (HirContainer) fusion = two_sets ();
+  g_autoptr (HirContainer) program = lower_program (fusion);
+  HirRunOptions options = run_options ();
+  g_autoptr (GError) error = NULL;
+
+  options.inputs = (const char *[]){ "2000000000x2000000000", NULL };
+  g_assert_null (hir_session_new (fusion, program, &options, NULL, NULL, &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_LIMIT);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/run/session/steps", test_steps_are_a_run);
+  g_test_add_func ("/run/session/values", test_values);
+  g_test_add_func ("/run/session/options", test_options_are_checked);
+  g_test_add_func ("/run/session/stop", test_stop);
+  g_test_add_func ("/run/session/host-program", test_needs_a_host_program);
+  g_test_add_func ("/run/session/too-large", test_too_large);
+  return g_test_run ();
+}
