@@ -1,6 +1,7 @@
 #include "recording-fixture.h"
 
 #include "diagnostic.h"
+#include "script/script.h"
 
 #include <sqlite3.h>
 
@@ -61,6 +62,45 @@ test_round_trip (void)
       g_assert_cmpstr (hir_trace_get_account (recording->trace)[0], ==,
                        "3 records dropped by the device");
       g_assert_null (hir_trace_get_account (recording->trace)[1]);
+    }
+  fixture_remove_folder (folder);
+}
+
+/* Views of real fusions, with whatever the printer, the graph and the inspector put into them. */
+static void
+test_real_views (void)
+{
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
+  g_autofree char *script_path =
+      g_build_filename (g_getenv ("HIR_TEST_SRCDIR"), "app", "examples", "single_device.py", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirSource) source = hir_script_load (script_path, &error);
+  g_autoptr (HirScript) script = hir_script_parse (source, NULL);
+  g_autoptr (HirRecordingWriter) writer = hir_recording_writer_new (path, &error);
+  g_autoptr (GPtrArray) views =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_program_view_unref);
+  g_autoptr (HirRecording) recording = NULL;
+  const char *const functions[] = { "two_set_ops", "matmul_m", "single_set_op" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
+    {
+      g_autoptr (HirContainer) fusion = hir_script_run (script, functions[i], NULL, NULL, &error);
+
+      g_assert_no_error (error);
+      g_ptr_array_add (views, hir_program_view_new (fusion, HIR_FORMAT_2025));
+      g_assert_true (hir_recording_writer_add_view (writer, i, views->pdata[i], &error));
+    }
+  g_assert_true (hir_recording_writer_close (writer, &error));
+  recording = hir_recording_open (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (recording->views->len, ==, views->len);
+  for (guint i = 0; i < views->len; i++)
+    {
+      const HirProgramView *view = views->pdata[i];
+
+      g_assert_cmpuint (g_hash_table_size (view->nodes), >, 3);
+      fixture_assert_same_view (view, recording->views->pdata[i]);
     }
   fixture_remove_folder (folder);
 }
@@ -307,6 +347,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/recording/round-trip", test_round_trip);
+  g_test_add_func ("/recording/real-views", test_real_views);
   g_test_add_func ("/recording/account", test_account);
   g_test_add_func ("/recording/add-trace", test_add_trace);
   g_test_add_func ("/recording/replaces-recordings-only", test_replaces_recordings_only);
