@@ -81,23 +81,27 @@ hir_code_style_create_view (GtkSourceBuffer *buffer)
 }
 
 static void
-color_matches (GtkTextBuffer *buffer, const char *text, const char *pattern, const char *tag)
+color_matches (GtkTextBuffer *buffer, const char *text, const char *pattern, const char *tag_name)
 {
   g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_OPTIMIZE, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
+  GtkTextTag *tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (buffer), tag_name);
+  GtkTextIter end;
+  int at = 0; /* bytes: where @end is */
 
+  gtk_text_buffer_get_start_iter (buffer, &end);
   g_regex_match (regex, text, 0, &match);
   while (g_match_info_matches (match))
     {
-      GtkTextIter start, end;
+      GtkTextIter start;
       int from, to;
 
       g_match_info_fetch_pos (match, 0, &from, &to);
-      gtk_text_buffer_get_iter_at_offset (buffer, &start,
-                                          (int) g_utf8_pointer_to_offset (text, text + from));
-      gtk_text_buffer_get_iter_at_offset (buffer, &end,
-                                          (int) g_utf8_pointer_to_offset (text, text + to));
-      gtk_text_buffer_apply_tag_by_name (buffer, tag, &start, &end);
+      gtk_text_iter_forward_chars (&end, (int) g_utf8_strlen (text + at, from - at));
+      start = end;
+      gtk_text_iter_forward_chars (&end, (int) g_utf8_strlen (text + from, to - from));
+      at = to;
+      gtk_text_buffer_apply_tag (buffer, tag, &start, &end);
       g_match_info_next (match, NULL);
     }
 }

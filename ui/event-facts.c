@@ -90,20 +90,23 @@ GArray *
 hir_instances_dup_facts (HirTrace *trace, HirSelection *selection)
 {
   GArray *facts = facts_new ();
+  HirProgram *program = hir_selection_get_program (selection);
+  guint last = program != NULL && program->views->len > 0 ? program->views->len - 1 : 0;
+  GArray *ids = hir_selection_get_nodes_at (selection, last);
   gint64 total_ns = 0, shortest_ns = G_MAXINT64, longest_ns = 0;
   guint n = 0;
 
-  for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
+  for (guint i = 0; i < ids->len; i++)
     {
-      if (hir_trace_get_track (trace, track)->kind == HIR_TRACK_HOST)
-        continue;
-      for (guint i = 0; i < hir_trace_get_track_n_events (trace, track); i++)
+      guint track = 0, index = HIR_NO_EVENT;
+
+      while (hir_trace_next_of_instruction (trace, g_array_index (ids, guint64, i), &track, &index))
         {
           HirEvent event;
 
-          hir_trace_get_event (trace, track, i, &event);
+          hir_trace_get_event (trace, track, index, &event);
           if (event.phase != HIR_PHASE_PROGRAM ||
-              !hir_selection_has_instruction (selection, event.instruction))
+              hir_trace_get_track (trace, track)->kind == HIR_TRACK_HOST)
             continue;
           n++;
           total_ns += event.end_ns - event.start_ns;

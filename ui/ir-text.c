@@ -11,6 +11,8 @@ struct _HirIrText
 
   HirSelection *selection;
   gboolean show_diff;
+  /* What is not on show is brought up to date when it comes to be. */
+  gboolean is_stale, is_node_stale;
   HirProgramView *shown; /* whose text and spans the buffer holds */
   GtkWidget *scroller;
   GtkTextView *text;
@@ -107,6 +109,7 @@ sync_node (HirIrText *self)
   GtkTextIter start, end;
   gboolean scrolled = FALSE;
 
+  self->is_node_stale = FALSE;
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   gtk_text_buffer_remove_tag_by_name (buffer, "selected", &start, &end);
   gtk_text_buffer_remove_tag_by_name (buffer, "selected-line", &start, &end);
@@ -209,6 +212,7 @@ rebuild (HirIrText *self)
 {
   HirProgramView *view = hir_selection_get_view (self->selection);
 
+  self->is_stale = FALSE;
   g_clear_pointer (&self->shown, hir_program_view_unref);
   g_clear_pointer (&self->lines, g_array_unref);
   g_clear_pointer (&self->rows, g_array_unref);
@@ -225,6 +229,31 @@ rebuild (HirIrText *self)
   else
     mark_changes (self);
   sync_node (self);
+}
+
+static void
+on_map (HirIrText *self)
+{
+  if (self->is_stale)
+    rebuild (self);
+  else if (self->is_node_stale)
+    sync_node (self);
+}
+
+static void
+on_step (HirIrText *self)
+{
+  self->is_stale = TRUE;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    on_map (self);
+}
+
+static void
+on_node (HirIrText *self)
+{
+  self->is_node_stale = TRUE;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    on_map (self);
 }
 
 /* The smallest node under the pointer: an axis before its tensor, a tensor before its Expr. */
@@ -310,9 +339,10 @@ hir_ir_text_new (HirSelection *selection, gboolean show_diff)
   self->show_diff = show_diff;
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->text), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   show_diff ? "What this pass changed" : "Program text", -1);
-  g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (rebuild), self);
-  g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (rebuild), self);
-  g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (sync_node), self);
-  rebuild (self);
+  g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (on_step), self);
+  g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (on_step), self);
+  g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (on_node), self);
+  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+  self->is_stale = TRUE;
   return GTK_WIDGET (self);
 }

@@ -24,6 +24,7 @@ gboolean
 hir_report_get_place (GtkWidget *widget, double x, double y, double *out_x, double *out_y)
 {
   GtkNative *native = gtk_widget_get_native (widget);
+  GdkSurface *surface;
   double dx = 0, dy = 0;
 
   if (native == NULL ||
@@ -32,6 +33,13 @@ hir_report_get_place (GtkWidget *widget, double x, double y, double *out_x, doub
   gtk_native_get_surface_transform (native, &dx, &dy);
   *out_x += dx;
   *out_y += dy;
+  /* A popover has a surface of its own, placed on its parent's. */
+  for (surface = gtk_native_get_surface (native); GDK_IS_POPUP (surface);
+       surface = gdk_popup_get_parent (GDK_POPUP (surface)))
+    {
+      *out_x += gdk_popup_get_position_x (GDK_POPUP (surface));
+      *out_y += gdk_popup_get_position_y (GDK_POPUP (surface));
+    }
   return TRUE;
 }
 

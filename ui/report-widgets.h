@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /* @text (nullable) as a JSON string. */
 void hir_report_append_string (GString *out, const char *text);
-/* A point of @widget in pixels of its X window; FALSE where the widget is not in one. */
+/* A point of @widget in pixels of the toplevel's X window; FALSE where the widget is not in one. */
 gboolean hir_report_get_place (GtkWidget *widget, double x, double y, double *out_x, double *out_y);
 /* Every button, entry, row and view of @window that is on show: what it is, what it says, its rectangle,
  * whether it can be used and has the focus. An array of objects. */

@@ -12,15 +12,18 @@ struct _HirSelection
   guint node_step;     /* where it was selected */
   GArray *no_ids;      /* always empty */
   GPtrArray *followed; /* by step: GArray of guint64, or NULL where not asked for yet */
+  GPtrArray *sets;     /* by step: the same as a GHashTable, or NULL; borrows its keys */
 
   gboolean has_event;
   guint event_track;
   guint event_index;
+  gint64 event_start_ns; /* finds it again in a trace that has grown */
 };
 
 enum
 {
   PROGRAM_CHANGED,
+  TRACE_CHANGED,
   STEP_CHANGED,
   NODE_CHANGED,
   EVENT_CHANGED,
@@ -39,6 +42,13 @@ free_ids (gpointer ids)
 }
 
 static void
+free_set (gpointer set)
+{
+  if (set != NULL)
+    g_hash_table_unref (set);
+}
+
+static void
 hir_selection_finalize (GObject *object)
 {
   HirSelection *self = HIR_SELECTION (object);
@@ -46,6 +56,7 @@ hir_selection_finalize (GObject *object)
   g_clear_pointer (&self->program, hir_program_unref);
   g_clear_pointer (&self->trace, hir_trace_unref);
   g_array_unref (self->no_ids);
+  g_ptr_array_unref (self->sets);
   g_ptr_array_unref (self->followed);
   G_OBJECT_CLASS (hir_selection_parent_class)->finalize (object);
 }
@@ -54,9 +65,8 @@ static void
 hir_selection_class_init (HirSelectionClass *klass)
 {
   static const char *const names[N_SIGNALS] = {
-    [PROGRAM_CHANGED] = "program-changed",
-    [STEP_CHANGED] = "step-changed",
-    [NODE_CHANGED] = "node-changed",
+    [PROGRAM_CHANGED] = "program-changed", [TRACE_CHANGED] = "trace-changed",
+    [STEP_CHANGED] = "step-changed",       [NODE_CHANGED] = "node-changed",
     [EVENT_CHANGED] = "event-changed",
   };
 
@@ -71,6 +81,7 @@ hir_selection_init (HirSelection *self)
 {
   self->no_ids = g_array_new (FALSE, FALSE, sizeof (guint64));
   self->followed = g_ptr_array_new_with_free_func (free_ids);
+  self->sets = g_ptr_array_new_with_free_func (free_set);
 }
 
 HirSelection *
@@ -95,6 +106,8 @@ view_at (HirSelection *self, guint step)
 static void
 forget_followed (HirSelection *self)
 {
+  g_ptr_array_set_size (self->sets, 0);
+  g_ptr_array_set_size (self->sets, (int) n_steps (self));
   g_ptr_array_set_size (self->followed, 0);
   g_ptr_array_set_size (self->followed, (int) n_steps (self));
 }
@@ -134,16 +147,43 @@ hir_selection_get_program (HirSelection *self)
   return self->program;
 }
 
+/* Where the selected event is in @trace, which goes on from the one before it. */
+static gboolean
+find_event (HirSelection *self, HirTrace *trace)
+{
+  guint i;
+
+  if (!self->has_event || trace == NULL || self->event_track >= hir_trace_get_n_tracks (trace))
+    return FALSE;
+  for (i = self->event_index; i < hir_trace_get_track_n_events (trace, self->event_track); i++)
+    {
+      gint64 start_ns, end_ns;
+
+      hir_trace_get_interval (trace, self->event_track, i, &start_ns, &end_ns);
+      if (start_ns == self->event_start_ns)
+        {
+          self->event_index = i;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
 void
 hir_selection_set_trace (HirSelection *self, HirTrace *trace)
 {
+  gboolean had_event = self->has_event;
+
+  if (trace == self->trace)
+    return;
   if (trace != NULL)
     hir_trace_ref (trace);
+  self->has_event = find_event (self, trace);
   g_clear_pointer (&self->trace, hir_trace_unref);
   self->trace = trace;
-  self->has_event = FALSE;
-  g_signal_emit (self, signals[PROGRAM_CHANGED], 0);
-  g_signal_emit (self, signals[EVENT_CHANGED], 0);
+  g_signal_emit (self, signals[TRACE_CHANGED], 0);
+  if (had_event)
+    g_signal_emit (self, signals[EVENT_CHANGED], 0);
 }
 
 HirTrace *
@@ -238,17 +278,21 @@ hir_selection_get_nodes_at (HirSelection *self, guint step)
 gboolean
 hir_selection_has_node_at (HirSelection *self, guint step, guint64 id)
 {
+  GHashTable *set;
   GArray *ids;
 
   if (self->node == 0 || id == 0 || step >= n_steps (self))
     return FALSE;
   ids = hir_selection_get_nodes_at (self, step);
-  for (guint i = 0; i < ids->len; i++)
+  set = self->sets->pdata[step];
+  if (set == NULL)
     {
-      if (g_array_index (ids, guint64, i) == id)
-        return TRUE;
+      set = g_hash_table_new (g_int64_hash, g_int64_equal);
+      for (guint i = 0; i < ids->len; i++)
+        g_hash_table_add (set, &g_array_index (ids, guint64, i));
+      self->sets->pdata[step] = set;
     }
-  return FALSE;
+  return g_hash_table_contains (set, &id);
 }
 
 HirPos
@@ -280,6 +324,7 @@ hir_selection_set_event (HirSelection *self, guint track, guint index)
   self->has_event = TRUE;
   self->event_track = track;
   self->event_index = index;
+  self->event_start_ns = event.start_ns;
   /* Instructions are nodes of the last snapshot; other steps show what they came from. */
   if (event.instruction != 0 && n_steps (self) > 0)
     select_node (self, n_steps (self) - 1, event.instruction);

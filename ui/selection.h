@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 #define HIR_TYPE_SELECTION (hir_selection_get_type ())
 G_DECLARE_FINAL_TYPE (HirSelection, hir_selection, HIR, SELECTION, GObject)
 
-/* Signals, all without arguments: `program-changed` (program or trace replaced; everything else is reset),
- * `step-changed`, `node-changed`, `event-changed`. A change of step also emits node-changed, since the
+/* Signals, all without arguments: `program-changed` (replaced; everything else is reset), `trace-changed`
+ * (another one, or more of the one that is being recorded: an event stays selected), `step-changed`, `node-changed`, `event-changed`. A change of step also emits node-changed, since the
  * node's counterparts are others. */
 HirSelection *hir_selection_new (void);
 

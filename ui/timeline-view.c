@@ -22,6 +22,7 @@ struct _HirTimelineView
   HirTextCache *texts;
   double header_width;
   gint64 start_ns, end_ns; /* on show */
+  gboolean is_fitted;      /* all of the trace is, also when it grows */
   double scroll_y;
 
   double pointer_x, pointer_y;
@@ -80,28 +81,25 @@ static guint
 find_links (HirTimelineView *self, const HirTimelineScene *scene, HirTimelineLink *links)
 {
   HirEvent selected;
-  guint n = 0;
+  guint track = 0, index = HIR_NO_EVENT, n = 0;
 
   if (!scene->has_selection)
     return 0;
   hir_trace_get_event (self->trace, scene->selected_track, scene->selected_index, &selected);
   if (selected.correlation == 0)
     return 0;
-  for (guint track = 0; track < hir_trace_get_n_tracks (self->trace); track++)
+  while (n < MAX_LINKS &&
+         hir_trace_next_of_correlation (self->trace, selected.correlation, &track, &index))
     {
-      for (guint i = 0; i < hir_trace_get_track_n_events (self->trace, track) && n < MAX_LINKS; i++)
-        {
-          HirEvent event;
+      HirEvent event;
 
-          hir_trace_get_event (self->trace, track, i, &event);
-          if (event.correlation != selected.correlation ||
-              (track == scene->selected_track && i == scene->selected_index))
-            continue;
-          links[n++] =
-              event.kind == HIR_EVENT_ISSUE
-                  ? (HirTimelineLink){ track, i, scene->selected_track, scene->selected_index }
-                  : (HirTimelineLink){ scene->selected_track, scene->selected_index, track, i };
-        }
+      if (track == scene->selected_track && index == scene->selected_index)
+        continue;
+      hir_trace_get_event (self->trace, track, index, &event);
+      links[n++] =
+          event.kind == HIR_EVENT_ISSUE
+              ? (HirTimelineLink){ track, index, scene->selected_track, scene->selected_index }
+              : (HirTimelineLink){ scene->selected_track, scene->selected_index, track, index };
     }
   return n;
 }
@@ -162,6 +160,7 @@ set_range (HirTimelineView *self, double start_ns, double end_ns)
   start_ns = CLAMP (start_ns, (double) first_ns - length * 0.9, (double) last_ns - length * 0.1);
   self->start_ns = (gint64) floor (start_ns);
   self->end_ns = (gint64) ceil (start_ns + length);
+  self->is_fitted = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -209,6 +208,7 @@ hir_timeline_view_fit (HirTimelineView *self)
   hir_trace_get_span (self->trace, &first_ns, &last_ns);
   margin = (double) (last_ns - first_ns) * FIT_MARGIN_FRACTION;
   set_range (self, (double) first_ns - margin, (double) last_ns + margin);
+  self->is_fitted = TRUE;
 }
 
 void
@@ -500,26 +500,44 @@ on_key (GtkEventControllerKey *controller,
     }
 }
 
-/* Another trace is fitted; a trace that goes on growing keeps its place unless all of it was on
- * show. */
 static void
-on_program (HirTimelineView *self)
+keep_collapsed (HirTimelineRows *rows, const HirTimelineRows *before)
+{
+  for (guint i = 0; i < before->all->len; i++)
+    {
+      const HirTimelineRow *row = &g_array_index (before->all, HirTimelineRow, i);
+
+      if (row->is_header && hir_timeline_rows_get_collapsed (before, row->rank))
+        hir_timeline_rows_set_collapsed (rows, row->rank, TRUE);
+    }
+}
+
+/* Another trace is fitted; one that goes on growing keeps its place unless all of it was on show.
+ */
+static void
+on_trace (HirTimelineView *self)
 {
   HirTrace *trace = hir_selection_get_trace (self->selection);
+  g_autoptr (HirTimelineRows) before = g_steal_pointer (&self->rows);
+  gboolean goes_on = before != NULL && trace != NULL;
 
-  if (trace == self->trace)
-    return;
-  g_clear_pointer (&self->rows, hir_timeline_rows_free);
   g_clear_pointer (&self->trace, hir_trace_unref);
   self->has_hover = FALSE;
-  self->band_start_ns = self->band_end_ns = 0;
-  self->scroll_y = 0;
+  if (!goes_on)
+    {
+      self->is_fitted = TRUE;
+      self->band_start_ns = self->band_end_ns = 0;
+      self->scroll_y = 0;
+    }
   if (trace != NULL && hir_trace_get_n_events (trace) > 0)
     {
       self->trace = hir_trace_ref (trace);
       self->rows = hir_timeline_rows_new (trace, NULL);
+      if (goes_on)
+        keep_collapsed (self->rows, before);
       self->header_width = hir_timeline_scene_get_header_width (self->rows, self->measure);
-      hir_timeline_view_fit (self);
+      if (self->is_fitted)
+        hir_timeline_view_fit (self);
     }
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -594,9 +612,9 @@ hir_timeline_view_new (HirSelection *selection)
   HirTimelineView *self = g_object_new (HIR_TYPE_TIMELINE_VIEW, NULL);
 
   self->selection = g_object_ref (selection);
-  g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (on_program), self);
+  g_signal_connect_swapped (selection, "trace-changed", G_CALLBACK (on_trace), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   g_signal_connect_swapped (selection, "event-changed", G_CALLBACK (on_event), self);
-  on_program (self);
+  on_trace (self);
   return GTK_WIDGET (self);
 }
