@@ -110,20 +110,12 @@ print_snapshots (const HirProgram *program, const Options *options)
 static int
 lower (const char *spec, const HirLoweringOptions *lowering, const Options *options)
 {
-  g_autoptr (GPtrArray) diagnostics =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+  g_autoptr (HirProgram) program = hir_spec_open_program (spec, lowering);
   g_autoptr (GError) error = NULL;
-  g_autoptr (HirRequest) request = hir_spec_load (spec, lowering, &error);
-  g_autoptr (HirProgram) program = NULL;
   int code;
 
-  if (request == NULL)
-    return hir_spec_report (error, NULL, NULL);
-  program = hir_program_new (request, diagnostics, NULL, &error);
   if (program == NULL)
-    return hir_spec_report (error, diagnostics, request->source);
-  hir_spec_print_notes (program->notes, request->source);
-
+    return HIR_EXIT_BAD;
   code = print_snapshots (program, options);
   if (options->dot != NULL && !hir_graph_files_write_dot (program, options->dot, &error))
     return hir_spec_report (error, NULL, NULL);
@@ -132,7 +124,7 @@ lower (const char *spec, const HirLoweringOptions *lowering, const Options *opti
   if (program->error != NULL)
     {
       fflush (stdout); /* what stood before the failing pass comes before its error */
-      return hir_spec_report (program->error, NULL, request->source);
+      return hir_spec_report (program->error, NULL, program->request->source);
     }
   return code;
 }

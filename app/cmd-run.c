@@ -32,40 +32,26 @@ report (const HirRunResult *result, const HirRunCommandLine *options)
 }
 
 static int
-execute (HirProgram *program, const HirRunCommandLine *options, const char *command)
+lower_and_execute (const char *spec,
+                   const HirLoweringOptions *lowering,
+                   const HirRunCommandLine *options,
+                   const char *command)
 {
+  g_autoptr (HirProgram) program = hir_spec_open_program (spec, lowering);
   g_auto (HirRunResult) result = { 0 };
   g_autoptr (GError) error = NULL;
   const HirRunJobOptions job = { .path = options->output, .command = command };
-  gboolean done = hir_run_job (program, &options->settings, &job, &result, &error);
+  gboolean done;
 
+  if (program == NULL)
+    return HIR_EXIT_BAD;
+  done = hir_run_job (program, &options->settings, &job, &result, &error);
   if (result.inputs != NULL)
     printf ("%s%s", result.inputs, g_str_has_suffix (result.inputs, "\n") ? "" : "\n");
   if (done)
     return report (&result, options);
   fflush (stdout);
   return hir_spec_report (error, NULL, program->request->source);
-}
-
-static int
-lower_and_execute (const char *spec,
-                   const HirLoweringOptions *lowering,
-                   const HirRunCommandLine *options,
-                   const char *command)
-{
-  g_autoptr (GPtrArray) diagnostics =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (HirRequest) request = hir_spec_load (spec, lowering, &error);
-  g_autoptr (HirProgram) program = NULL;
-
-  if (request == NULL)
-    return hir_spec_report (error, NULL, NULL);
-  program = hir_program_new (request, diagnostics, NULL, &error);
-  if (program == NULL)
-    return hir_spec_report (error, diagnostics, request->source);
-  hir_spec_print_notes (program->notes, request->source);
-  return execute (program, options, command);
 }
 
 /* The command line as it could be typed again. */

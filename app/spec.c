@@ -214,8 +214,7 @@ hir_spec_report (const GError *error, const GPtrArray *diagnostics, const HirSou
 {
   if (diagnostics == NULL || diagnostics->len == 0)
     {
-      g_autofree char *text =
-          hir_error_format (error, hir_error_get_pos (error).line > 0 ? source : NULL);
+      g_autofree char *text = hir_error_format (error, source);
 
       fputs (text, stderr);
       return HIR_EXIT_BAD;
@@ -229,8 +228,8 @@ hir_spec_report (const GError *error, const GPtrArray *diagnostics, const HirSou
   return HIR_EXIT_BAD;
 }
 
-void
-hir_spec_print_notes (const GPtrArray *notes, const HirSource *source)
+static void
+print_notes (const GPtrArray *notes, const HirSource *source)
 {
   for (guint i = 0; notes != NULL && i < notes->len; i++)
     {
@@ -242,4 +241,62 @@ hir_spec_print_notes (const GPtrArray *notes, const HirSource *source)
       else
         fprintf (stderr, "note: %s\n", note->message);
     }
+}
+
+/* A device that the program does not have would be shown as one that does nothing. */
+static gboolean
+check_rank (const HirLoweringOptions *options, const HirProgram *program, GError **error)
+{
+  gint64 n_devices = program->request->n_devices;
+
+  if (options->rank < MAX (n_devices, 1))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "--rank %" G_GINT64_FORMAT " is not there: the program has %" G_GINT64_FORMAT
+                 " device%s, counted from 0; see -d",
+                 options->rank, n_devices, n_devices == 1 ? "" : "s");
+  return FALSE;
+}
+
+HirProgram *
+hir_spec_open_program (const char *spec, const HirLoweringOptions *options)
+{
+  g_autoptr (GPtrArray) diagnostics =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirRequest) request = hir_spec_load (spec, options, &error);
+  g_autoptr (HirPipeline) pipeline = NULL;
+  g_autoptr (HirProgram) program = NULL;
+
+  if (request == NULL)
+    {
+      g_autofree char *path = NULL;
+      g_autofree char *function = NULL;
+      g_autoptr (HirSource) unread = NULL;
+
+      hir_request_split_spec (spec, &path, &function);
+      unread = hir_source_new (path, "", 0);
+      hir_spec_report (error, NULL, hir_error_get_pos (error).line > 0 ? unread : NULL);
+      return NULL;
+    }
+  /* First what is wrong with the command line, then what is wrong with the script. */
+  pipeline = hir_request_create_pipeline (request, &error);
+  if (pipeline == NULL)
+    {
+      hir_spec_report (error, NULL, NULL);
+      return NULL;
+    }
+  program = hir_program_new (request, diagnostics, NULL, &error);
+  if (program == NULL)
+    {
+      hir_spec_report (error, diagnostics, request->source);
+      return NULL;
+    }
+  if (!check_rank (options, program, &error))
+    {
+      hir_spec_report (error, NULL, NULL);
+      return NULL;
+    }
+  print_notes (program->notes, request->source);
+  return g_steal_pointer (&program);
 }

@@ -27,12 +27,15 @@ typedef enum
 } HirFileKind;
 gboolean hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error);
 
+/* SRC read and lowered. NULL where that can't be: then all that is to be said stands on standard
+ * error, and the exit code is HIR_EXIT_BAD. A failing pass is none: see HirProgram.error. Notes are
+ * printed. */
+HirProgram *hir_spec_open_program (const char *spec,
+                                   const HirLoweringOptions *options) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Prints every one of @diagnostics (HirDiagnostic*), or, where there are none, @error, with lines
  * of
  * @source (nullable) and carets, on standard error. Gives HIR_EXIT_BAD. */
 int hir_spec_report (const GError *error, const GPtrArray *diagnostics, const HirSource *source);
-
-/* What the reader chose or left out (HirDiagnostic*, nullable), a line each on standard error. */
-void hir_spec_print_notes (const GPtrArray *notes, const HirSource *source);
 
 G_END_DECLS
