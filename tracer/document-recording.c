@@ -1,7 +1,14 @@
-/* Opening and saving recordings: how a program, a request and a trace lie in a .hirs. */
 #include "document-recording.h"
 
+#include <string.h>
+
 #include "config.h"
+
+/* Keys of the meta table that only these functions use. */
+#define META_ERROR "lowering.error"
+#define META_ERROR_CODE "lowering.error_code"
+#define META_ERROR_PLACE "lowering.error_place" /* line:column in the script */
+#define META_FAILED_PASS "lowering.failed_pass"
 
 void
 hir_opened_free (HirOpened *opened)
@@ -14,17 +21,59 @@ hir_opened_free (HirOpened *opened)
   g_free (opened);
 }
 
-/* The request as one line of text in the meta table: a GVariant's own text form. */
+/* The request as one line of text in the meta table: a GVariant's own text form. Where that can't
+ * be read the script itself still can. */
 static HirRequest *
 read_request (const HirRecording *recording)
 {
-  const char *text = hir_recording_get_meta (recording, HIR_META_OPTIONS);
-  g_autoptr (GVariant) variant = NULL;
+  const char *options = hir_recording_get_meta (recording, HIR_META_OPTIONS);
+  const char *path = hir_recording_get_meta (recording, HIR_META_SOURCE_PATH);
+  const char *text = hir_recording_get_meta (recording, HIR_META_SOURCE_TEXT);
+  g_autoptr (GVariant) variant =
+      options != NULL ? g_variant_parse (G_VARIANT_TYPE_VARDICT, options, NULL, NULL, NULL) : NULL;
+  HirRequest *request = variant != NULL ? hir_request_new_from_variant (variant, NULL) : NULL;
+  g_autoptr (HirSource) source = NULL;
 
-  if (text == NULL)
-    return NULL;
-  variant = g_variant_parse (G_VARIANT_TYPE_VARDICT, text, NULL, NULL, NULL);
-  return variant != NULL ? hir_request_new_from_variant (variant, NULL) : NULL;
+  if (request != NULL || text == NULL)
+    return request;
+  source = hir_source_new (path != NULL ? path : "<text>", text, -1);
+  return hir_request_new (source, hir_recording_get_meta (recording, HIR_META_FUNCTION));
+}
+
+/* Why the lowering ended early, with its place. */
+static gboolean
+write_failure (const HirProgram *program, HirRecordingWriter *writer, GError **error)
+{
+  HirPos pos = hir_error_get_pos (program->error);
+  g_autofree char *place = g_strdup_printf ("%u:%u", pos.line, pos.column);
+  g_autofree char *code = g_strdup_printf ("%d", program->error->code);
+
+  return hir_recording_writer_set_meta (writer, META_ERROR, program->error->message, error) &&
+         hir_recording_writer_set_meta (writer, META_ERROR_CODE, code, error) &&
+         hir_recording_writer_set_meta (writer, META_ERROR_PLACE, place, error) &&
+         (program->failed_pass == NULL ||
+          hir_recording_writer_set_meta (writer, META_FAILED_PASS, program->failed_pass, error));
+}
+
+static void
+read_failure (HirProgram *program, const HirRecording *recording)
+{
+  const char *message = hir_recording_get_meta (recording, META_ERROR);
+  const char *code = hir_recording_get_meta (recording, META_ERROR_CODE);
+  const char *place = hir_recording_get_meta (recording, META_ERROR_PLACE);
+  const char *colon = place != NULL ? strchr (place, ':') : NULL;
+  HirPos pos = { 0, 0 };
+  guint64 number = HIR_ERROR_INPUT;
+
+  if (message == NULL)
+    return;
+  if (colon != NULL)
+    pos = (HirPos){ (guint) MIN (g_ascii_strtoull (place, NULL, 10), G_MAXINT32),
+                    (guint) MIN (g_ascii_strtoull (colon + 1, NULL, 10), G_MAXINT32) };
+  if (code != NULL)
+    number = MIN (g_ascii_strtoull (code, NULL, 10), HIR_ERROR_CANCELLED);
+  hir_set_error (&program->error, (HirErrorCode) number, &pos, "%s", message);
+  program->failed_pass = g_strdup (hir_recording_get_meta (recording, META_FAILED_PASS));
 }
 
 HirOpened *
@@ -39,6 +88,7 @@ hir_opened_new (const char *path, GError **error)
   opened = g_new0 (HirOpened, 1);
   opened->program =
       hir_program_new_from_views (read_request (recording), g_ptr_array_ref (recording->views));
+  read_failure (opened->program, recording);
   opened->trace = hir_trace_ref (recording->trace);
   return opened;
 }
@@ -69,15 +119,23 @@ hir_program_write (HirProgram *program, HirRecordingWriter *writer, GError **err
       if (!hir_recording_writer_add_view (writer, i, program->views->pdata[i], error))
         return FALSE;
     }
-  return TRUE;
+  return program->error == NULL || write_failure (program, writer, error);
 }
 
 gboolean
 hir_program_save (HirProgram *program, HirTrace *trace, const char *path, GError **error)
 {
-  g_autoptr (HirRecordingWriter) writer = hir_recording_writer_new (path, error);
+  HirRecordingWriter *writer = hir_recording_writer_new (path, error);
+  gboolean done;
 
-  return writer != NULL && hir_program_write (program, writer, error) &&
+  if (writer == NULL)
+    return FALSE;
+  done = hir_program_write (program, writer, error) &&
          (trace == NULL || hir_recording_writer_add_trace (writer, trace, error)) &&
          hir_recording_writer_close (writer, error);
+  /* All of it is still in memory: a part of it in a file helps nobody. */
+  if (!done)
+    hir_recording_writer_discard (writer);
+  hir_recording_writer_free (writer);
+  return done;
 }

@@ -21,7 +21,8 @@ HirOpened *hir_opened_new (const char *path, GError **error) G_GNUC_WARN_UNUSED_
 /* Source, options and snapshots into a recording that has just been begun. */
 gboolean hir_program_write (HirProgram *program, HirRecordingWriter *writer, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
-/* A whole recording of @program and @trace (nullable). Blocks; any thread. */
+/* A whole recording of @program and @trace (nullable), or none: what is at @path stays until then. Blocks; any
+ * thread. */
 gboolean hir_program_save (HirProgram *program, HirTrace *trace, const char *path, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
 

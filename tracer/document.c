@@ -14,7 +14,6 @@ struct _HirDocument
 
   GCancellable *opening; /* NULL: nothing is being read or lowered */
   HirRunChild *child;    /* NULL: nothing runs */
-  guint free_child;      /* an idle: a child is not freed inside its own callback */
   char *status;
 };
 
@@ -46,7 +45,6 @@ hir_document_dispose (GObject *object)
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
-  g_clear_handle_id (&self->free_child, g_source_remove);
   g_clear_pointer (&self->child, hir_run_child_free);
   G_OBJECT_CLASS (hir_document_parent_class)->dispose (object);
 }
@@ -116,15 +114,19 @@ set_trace (HirDocument *self, HirTrace *trace)
   g_signal_emit (self, signals[TRACE_CHANGED], 0);
 }
 
-/* Takes @program (nullable) and @diagnostics. A trace belongs to one program: it goes with it. */
+/* Takes @program (nullable) and @diagnostics; @trace (nullable) is of that program. All is there
+ * before any of the signals comes. */
 static void
-set_program (HirDocument *self, HirProgram *program, GPtrArray *diagnostics)
+set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, HirTrace *trace)
 {
   g_clear_pointer (&self->program, hir_program_unref);
   self->program = program;
   g_ptr_array_unref (self->diagnostics);
   self->diagnostics = diagnostics;
+  g_clear_pointer (&self->trace, hir_trace_unref);
+  self->trace = trace != NULL ? hir_trace_ref (trace) : NULL;
   g_signal_emit (self, signals[PROGRAM_CHANGED], 0);
+  g_signal_emit (self, signals[TRACE_CHANGED], 0);
 }
 
 static char *
@@ -145,6 +147,7 @@ on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (HirDocument) self = user_data;
   g_autoptr (GPtrArray) diagnostics = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *status = NULL;
   HirProgram *program = hir_program_new_finish (result, &diagnostics, &error);
 
   /* Another reading took this one's place, or the document has gone. */
@@ -156,22 +159,24 @@ on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       g_clear_pointer (&self->request, hir_request_unref);
       self->request = hir_request_ref (program->request);
-      set_trace (self, NULL);
-      set_program (self, program, g_steal_pointer (&diagnostics));
-      set_status (self, describe_program (program));
-      return;
+      status = describe_program (program);
     }
-  if (diagnostics->len == 0)
-    g_ptr_array_add (diagnostics, hir_diagnostic_new_from_error (error));
-  set_trace (self, NULL);
-  set_program (self, NULL, g_steal_pointer (&diagnostics));
-  set_status (self, g_strdup (error->message));
+  else
+    {
+      if (diagnostics->len == 0)
+        g_ptr_array_add (diagnostics, hir_diagnostic_new_from_error (error));
+      status = g_strdup (error->message);
+    }
+  set_content (self, program, g_steal_pointer (&diagnostics), NULL);
+  if (self->opening == NULL)
+    set_status (self, g_steal_pointer (&status));
 }
 
 static GCancellable *
 begin_opening (HirDocument *self)
 {
-  hir_document_stop_run (self);
+  /* What a run of the program before would still tell is of no use to the next one. */
+  g_clear_pointer (&self->child, hir_run_child_free);
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
@@ -204,6 +209,17 @@ open_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancel
     g_task_return_error (task, error);
 }
 
+static char *
+describe_recording (const HirOpened *opened)
+{
+  const char *const *account = hir_trace_get_account (opened->trace);
+  g_autofree char *lines = g_strjoinv ("; ", (char **) account);
+
+  return g_strdup_printf ("Recording of %" G_GUINT64_FORMAT " events%s%s",
+                          hir_trace_get_n_events (opened->trace), *lines != '\0' ? "; " : "",
+                          lines);
+}
+
 static void
 on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -226,10 +242,9 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
     self->request = hir_request_ref (opened->program->request);
   g_free (self->recording_path);
   self->recording_path = g_strdup (path);
-  set_program (self, hir_program_ref (opened->program), diagnostics_new ());
-  set_trace (self, opened->trace);
-  set_status (self, g_strdup_printf ("Recording of %" G_GUINT64_FORMAT " events",
-                                     hir_trace_get_n_events (opened->trace)));
+  set_content (self, hir_program_ref (opened->program), diagnostics_new (), opened->trace);
+  if (self->opening == NULL)
+    set_status (self, describe_recording (opened));
 }
 
 void
@@ -255,23 +270,12 @@ on_run_status (const char *text, gpointer user_data)
   set_status (user_data, g_strdup (text));
 }
 
-static gboolean
-free_child (gpointer user_data)
-{
-  HirDocument *self = user_data;
-
-  self->free_child = 0;
-  g_clear_pointer (&self->child, hir_run_child_free);
-  g_signal_emit (self, signals[STATE_CHANGED], 0);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 on_run_finished (const HirRunOutcome *outcome, gpointer user_data)
 {
-  HirDocument *self = user_data;
+  g_autoptr (HirDocument) self = g_object_ref (user_data);
+  g_autoptr (HirRunChild) child = g_steal_pointer (&self->child);
 
-  self->free_child = g_idle_add (free_child, self);
   set_status (self, g_strdup (outcome->summary));
   g_signal_emit (self, signals[RUN_FINISHED], 0, outcome);
   if (!outcome->is_done && !outcome->is_stopped)
@@ -287,6 +291,7 @@ hir_document_run (HirDocument *self, const HirRunSettings *settings)
   if (!hir_document_can_run (self))
     return;
   set_trace (self, NULL);
+  g_clear_pointer (&self->recording_path, g_free);
   self->child = hir_run_child_new (self->program, settings, NULL, &callbacks, self, &error);
   if (self->child == NULL)
     {
@@ -396,7 +401,7 @@ hir_document_get_is_lowering (HirDocument *self)
 gboolean
 hir_document_get_is_running (HirDocument *self)
 {
-  return self->child != NULL && self->free_child == 0;
+  return self->child != NULL;
 }
 
 const char *

@@ -23,18 +23,17 @@ G_DECLARE_FINAL_TYPE (HirDocument, hir_document, HIR, DOCUMENT, GObject)
  */
 HirDocument *hir_document_new (void);
 
-/* Lowers @request; what was under way is cancelled. A script that can't be read keeps the program before,
- * if that was of the same file. */
+/* Lowers @request; what was under way is cancelled, a run too. A script that can't be read leaves no program;
+ * the diagnostics say why. */
 void hir_document_open (HirDocument *self, HirRequest *request);
-/* Reads a .hirs. */
+/* Reads a .hirs; what was under way is cancelled. Where it can't be read all else stays. */
 void hir_document_open_recording (HirDocument *self, const char *path);
 
 /* Starts the child; one run at a time. Ignored where there is nothing to run. */
 void hir_document_run (HirDocument *self, const HirRunSettings *settings);
 /* Ends the child. What it has recorded stays. */
 void hir_document_stop_run (HirDocument *self);
-/* Writes program and trace as a .hirs, in a worker thread; `failed` tells of errors, @callback (nullable)
- * is called with the outcome. */
+/* Writes program and trace as a .hirs, in a worker thread. Only where there is a program. */
 void hir_document_save_async (HirDocument *self,
                               const char *path,
                               GAsyncReadyCallback callback,

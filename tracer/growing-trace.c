@@ -1,19 +1,23 @@
 #include "growing-trace.h"
 
 #include "diagnostic.h"
+#include "run/control.h"
 
-/* A new picture at most so often, and only when there is that much more to see: each costs all
- * events. */
+/* A new picture at most so often, and only when there is that much more to see, for each costs all
+ * events; or when no more come for a while. */
 #define INTERVAL_MS 250
 #define GROWTH 1.25
+#define MAX_TRACKS 65535 /* as many as an event can name */
 
-/* All that has come, as a worker needs it. */
+/* All that has come. Events stay in the payloads that brought them: taking a copy for a worker is
+ * counting references, however many there are. */
 typedef struct
 {
   GArray *tracks;     /* HirTrack, names owned */
-  GPtrArray *strings; /* char* */
-  GArray *events;     /* HirEvent */
-  GHashTable *meta;   /* char* -> char* */
+  GPtrArray *strings; /* GRefString */
+  GPtrArray *chunks;  /* GVariant: EVENTS payloads */
+  gsize n_events;
+  GHashTable *meta; /* char* -> char* */
   gboolean is_last;
 } Content;
 
@@ -21,12 +25,15 @@ struct _HirGrowingTrace
 {
   HirGrowingTraceFunc func;
   gpointer user_data;
+  GMainContext *context;
   Content content;
   GCancellable *cancellable; /* cancelled: the object has gone */
+  HirTrace *latest;          /* nullable */
   gboolean is_building;
   gboolean has_ended;
-  gsize n_built; /* events of the last trace */
-  guint timeout;
+  gsize n_built;  /* events of the last trace */
+  gsize n_ticked; /* events at the last tick */
+  GSource *timer; /* nullable */
 };
 
 static void
@@ -40,8 +47,8 @@ content_init (Content *content)
 {
   content->tracks = g_array_new (FALSE, FALSE, sizeof (HirTrack));
   g_array_set_clear_func (content->tracks, clear_track);
-  content->strings = g_ptr_array_new_with_free_func (g_free);
-  content->events = g_array_new (FALSE, FALSE, sizeof (HirEvent));
+  content->strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
+  content->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
   content->meta = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
@@ -50,7 +57,7 @@ content_clear (Content *content)
 {
   g_array_unref (content->tracks);
   g_ptr_array_unref (content->strings);
-  g_array_unref (content->events);
+  g_ptr_array_unref (content->chunks);
   g_hash_table_unref (content->meta);
 }
 
@@ -70,11 +77,13 @@ content_dup (const Content *from)
       g_array_append_val (copy->tracks, track);
     }
   for (guint i = 0; i < from->strings->len; i++)
-    g_ptr_array_add (copy->strings, g_strdup (from->strings->pdata[i]));
-  g_array_append_vals (copy->events, from->events->data, from->events->len);
+    g_ptr_array_add (copy->strings, g_ref_string_acquire (from->strings->pdata[i]));
+  for (guint i = 0; i < from->chunks->len; i++)
+    g_ptr_array_add (copy->chunks, g_variant_ref (from->chunks->pdata[i]));
   g_hash_table_iter_init (&iter, from->meta);
   while (g_hash_table_iter_next (&iter, &key, &value))
     g_hash_table_insert (copy->meta, g_strdup (key), g_strdup (value));
+  copy->n_events = from->n_events;
   copy->is_last = from->is_last;
   return copy;
 }
@@ -93,9 +102,19 @@ hir_growing_trace_new (HirGrowingTraceFunc func, gpointer user_data)
 
   self->func = func;
   self->user_data = user_data;
+  self->context = g_main_context_ref_thread_default ();
   self->cancellable = g_cancellable_new ();
   content_init (&self->content);
   return self;
+}
+
+static void
+stop_timer (HirGrowingTrace *self)
+{
+  if (self->timer == NULL)
+    return;
+  g_source_destroy (self->timer);
+  g_clear_pointer (&self->timer, g_source_unref);
 }
 
 void
@@ -105,14 +124,39 @@ hir_growing_trace_free (HirGrowingTrace *self)
     return;
 
   g_cancellable_cancel (self->cancellable);
-  g_clear_handle_id (&self->timeout, g_source_remove);
+  stop_timer (self);
   g_object_unref (self->cancellable);
+  g_clear_pointer (&self->latest, hir_trace_unref);
   content_clear (&self->content);
+  g_main_context_unref (self->context);
   g_free (self);
 }
 
-/* Events with a track or a string that never came are dropped and told of by the builder's account;
- * their strings are mapped here, for a builder numbers its own. */
+/* The strings are mapped here, for a builder numbers its own; what never came is given a number
+ * that the builder does not know either, so that it counts the event. */
+static gboolean
+add_chunk (HirTraceBuilder *builder,
+           GVariant *chunk,
+           const guint32 *strings,
+           guint n_strings,
+           GError **error)
+{
+  const HirEvent *events;
+  gsize n;
+
+  if (!hir_control_get_events (chunk, &events, &n, error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    {
+      HirEvent event = events[i];
+
+      event.name = event.name < n_strings ? strings[event.name] : G_MAXUINT32;
+      if (!hir_trace_builder_add (builder, &event, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static void
 build_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
@@ -120,6 +164,7 @@ build_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCance
   HirTraceBuilder *builder = hir_trace_builder_new ();
   g_autofree guint32 *strings = g_new0 (guint32, content->strings->len + 1);
   GError *error = NULL;
+  HirTrace *trace = NULL;
   GHashTableIter iter;
   gpointer key, value;
 
@@ -130,20 +175,20 @@ build_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCance
   g_hash_table_iter_init (&iter, content->meta);
   while (g_hash_table_iter_next (&iter, &key, &value))
     hir_trace_builder_set_meta (builder, key, value);
-  for (guint i = 0; i < content->events->len; i++)
+  for (guint i = 0; i < content->chunks->len && error == NULL; i++)
     {
-      HirEvent event = g_array_index (content->events, HirEvent, i);
-
-      event.name = event.name < content->strings->len ? strings[event.name] : 0;
-      if (!hir_trace_builder_add (builder, &event, &error))
-        {
-          hir_trace_builder_free (builder);
-          g_task_return_error (task, error);
-          return;
-        }
+      if (g_cancellable_set_error_if_cancelled (cancellable, &error) ||
+          !add_chunk (builder, content->chunks->pdata[i], strings, content->strings->len, &error))
+        break;
     }
-  g_task_return_pointer (task, hir_trace_builder_finish (builder),
-                         (GDestroyNotify) hir_trace_unref);
+  if (error == NULL)
+    trace = hir_trace_builder_try_finish (builder, &error);
+  else
+    hir_trace_builder_free (builder);
+  if (trace != NULL)
+    g_task_return_pointer (task, trace, (GDestroyNotify) hir_trace_unref);
+  else
+    g_task_return_error (task, error);
 }
 
 static void build (HirGrowingTrace *self);
@@ -163,17 +208,16 @@ on_built (GObject *source, GAsyncResult *result, gpointer user_data)
   self = user_data;
   self->is_building = FALSE;
   trace = g_task_propagate_pointer (G_TASK (result), &error);
-  if (trace == NULL)
-    {
-      /* No memory for more: the last picture is an empty trace that ends the waiting. */
-      HirTraceBuilder *builder = hir_trace_builder_new ();
-
-      g_warning ("the trace can't be shown: %s", error->message);
-      trace = hir_trace_builder_finish (builder);
-    }
+  if (trace == NULL && self->latest != NULL)
+    trace = hir_trace_ref (self->latest);
+  g_clear_pointer (&self->latest, hir_trace_unref);
+  self->latest = trace != NULL ? hir_trace_ref (trace) : NULL;
   if (self->has_ended && !is_last)
     build (self);
-  self->func (trace, is_last, self->user_data);
+  /* Without memory now there may be some later, and the last call tells if not. Freed in it, maybe.
+   */
+  if (is_last || error == NULL)
+    self->func (trace, is_last, error, self->user_data);
 }
 
 static void
@@ -182,29 +226,52 @@ build (HirGrowingTrace *self)
   g_autoptr (GTask) task = g_task_new (NULL, self->cancellable, on_built, self);
 
   self->is_building = TRUE;
-  self->n_built = self->content.events->len;
+  self->n_built = self->content.n_events;
   self->content.is_last = self->has_ended;
   g_task_set_check_cancellable (task, FALSE);
   g_task_set_task_data (task, content_dup (&self->content), (GDestroyNotify) content_free);
   g_task_run_in_thread (task, build_in_thread);
 }
 
+/* Ticks while there is something that no picture shows yet. */
 static gboolean
-on_timeout (gpointer user_data)
+on_tick (gpointer user_data)
 {
   HirGrowingTrace *self = user_data;
+  gsize n = self->content.n_events;
+  gboolean has_grown = n > (gsize) ((double) self->n_built * GROWTH);
+  gboolean is_quiet = n == self->n_ticked;
 
-  self->timeout = 0;
-  if (!self->is_building && !self->has_ended &&
-      self->content.events->len > (gsize) ((double) self->n_built * GROWTH))
+  self->n_ticked = n;
+  if (!self->is_building && n > self->n_built && (has_grown || is_quiet))
     build (self);
+  if (n > self->n_built)
+    return G_SOURCE_CONTINUE;
+  g_clear_pointer (&self->timer, g_source_unref);
   return G_SOURCE_REMOVE;
+}
+
+static void
+start_timer (HirGrowingTrace *self)
+{
+  if (self->timer != NULL)
+    return;
+  self->timer = g_timeout_source_new (INTERVAL_MS);
+  g_source_set_callback (self->timer, on_tick, self, NULL);
+  g_source_attach (self->timer, self->context);
 }
 
 void
 hir_growing_trace_set_meta (HirGrowingTrace *self, const char *key, const char *value)
 {
   g_hash_table_replace (self->content.meta, g_strdup (key), g_strdup (value));
+}
+
+static gboolean
+set_broken (GError **error, const char *what, guint index)
+{
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the control stream is broken: %s %u", what, index);
+  return FALSE;
 }
 
 gboolean
@@ -217,11 +284,9 @@ hir_growing_trace_add_track (HirGrowingTrace *self, GVariant *payload, GError **
 
   g_variant_get (payload, "(uiiix&s)", &index, &kind, &track.rank, &track.device, &track.stream,
                  &name);
-  if (index != self->content.tracks->len || kind < HIR_TRACK_STREAM || kind > HIR_TRACK_LINK)
-    {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the control stream is broken: track %u", index);
-      return FALSE;
-    }
+  if (index != self->content.tracks->len || index >= MAX_TRACKS || kind < HIR_TRACK_STREAM ||
+      kind >= HIR_N_TRACK_KINDS)
+    return set_broken (error, "track", index);
   track.kind = (HirTrackKind) kind;
   track.name = g_strdup (name);
   g_array_append_val (self->content.tracks, track);
@@ -236,21 +301,25 @@ hir_growing_trace_add_string (HirGrowingTrace *self, GVariant *payload, GError *
 
   g_variant_get (payload, "(u&s)", &index, &text);
   if (index != self->content.strings->len)
-    {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the control stream is broken: string %u",
-                     index);
-      return FALSE;
-    }
-  g_ptr_array_add (self->content.strings, g_strdup (text));
+    return set_broken (error, "string", index);
+  g_ptr_array_add (self->content.strings, g_ref_string_new (text));
   return TRUE;
 }
 
-void
-hir_growing_trace_add_events (HirGrowingTrace *self, const HirEvent *events, gsize n)
+gboolean
+hir_growing_trace_add_events (HirGrowingTrace *self, GVariant *payload, GError **error)
 {
-  g_array_append_vals (self->content.events, events, (guint) n);
-  if (self->timeout == 0)
-    self->timeout = g_timeout_add (INTERVAL_MS, on_timeout, self);
+  const HirEvent *events;
+  gsize n;
+
+  if (!hir_control_get_events (payload, &events, &n, error))
+    return FALSE;
+  if (n == 0)
+    return TRUE;
+  g_ptr_array_add (self->content.chunks, g_variant_ref (payload));
+  self->content.n_events += n;
+  start_timer (self);
+  return TRUE;
 }
 
 void
@@ -259,7 +328,7 @@ hir_growing_trace_end (HirGrowingTrace *self)
   if (self->has_ended)
     return;
   self->has_ended = TRUE;
-  g_clear_handle_id (&self->timeout, g_source_remove);
+  stop_timer (self);
   if (!self->is_building)
     build (self);
 }

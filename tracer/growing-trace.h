@@ -10,19 +10,27 @@ G_BEGIN_DECLS
 
 typedef struct _HirGrowingTrace HirGrowingTrace;
 
-/* Called in the thread-default main context of hir_growing_trace_new()'s caller; @trace is borrowed.
- * @is_last: after hir_growing_trace_end(), once. */
-typedef void (*HirGrowingTraceFunc) (HirTrace *trace, gboolean is_last, gpointer user_data);
+/* Called in the thread-default main context of hir_growing_trace_new()'s caller; @trace is borrowed and holds
+ * every event so far. @is_last: after hir_growing_trace_end(), once. @error, of the last call only: there was
+ * no memory for all of them; @trace is then the one before, or NULL. The HirGrowingTrace may be freed in it. */
+typedef void (*HirGrowingTraceFunc) (HirTrace *trace,
+                                     gboolean is_last,
+                                     const GError *error,
+                                     gpointer user_data);
 
 HirGrowingTrace *hir_growing_trace_new (HirGrowingTraceFunc func, gpointer user_data);
 /* No callback comes any more. */
 void hir_growing_trace_free (HirGrowingTrace *self);
 
 void hir_growing_trace_set_meta (HirGrowingTrace *self, const char *key, const char *value);
-/* Payloads of TRACK and STRING frames. HIR_ERROR_INPUT where they do not count up from 0 or make no sense. */
-gboolean hir_growing_trace_add_track (HirGrowingTrace *self, GVariant *payload, GError **error);
-gboolean hir_growing_trace_add_string (HirGrowingTrace *self, GVariant *payload, GError **error);
-void hir_growing_trace_add_events (HirGrowingTrace *self, const HirEvent *events, gsize n);
+/* Payloads of TRACK, STRING and EVENTS frames. HIR_ERROR_INPUT where tracks or strings do not count up from
+ * 0, or a payload makes no sense. An event on no track or with no name is told of in the trace's account. */
+gboolean hir_growing_trace_add_track (HirGrowingTrace *self, GVariant *payload, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_growing_trace_add_string (HirGrowingTrace *self, GVariant *payload, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_growing_trace_add_events (HirGrowingTrace *self, GVariant *payload, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
 /* Nothing more comes: the last trace is made. */
 void hir_growing_trace_end (HirGrowingTrace *self);
 

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* More than any machine has; numbers of devices are ints further on. */
+#define MAX_DEVICES 1000000
+
 HirRequest *
 hir_request_new (HirSource *source, const char *function)
 {
@@ -57,11 +60,27 @@ hir_request_dup (const HirRequest *request)
   return copy;
 }
 
+/* Names of files and words of a command line are any bytes; a GVariant takes nothing but UTF-8. */
+static void
+insert_text (GVariantDict *dict, const char *key, const char *text)
+{
+  if (text != NULL)
+    g_variant_dict_insert_value (dict, key,
+                                 g_variant_new_take_string (g_utf8_make_valid (text, -1)));
+}
+
 static void
 insert_list (GVariantDict *dict, const char *key, char **list)
 {
-  if (list != NULL)
-    g_variant_dict_insert_value (dict, key, g_variant_new_strv ((const char *const *) list, -1));
+  GVariantBuilder builder;
+
+  if (list == NULL)
+    return;
+  g_variant_builder_init (&builder, G_VARIANT_TYPE_STRING_ARRAY);
+  for (char **text = list; *text != NULL; text++)
+    g_variant_builder_add_value (&builder,
+                                 g_variant_new_take_string (g_utf8_make_valid (*text, -1)));
+  g_variant_dict_insert_value (dict, key, g_variant_builder_end (&builder));
 }
 
 GVariant *
@@ -69,13 +88,12 @@ hir_request_to_variant (const HirRequest *request)
 {
   g_auto (GVariantDict) dict = G_VARIANT_DICT_INIT (NULL);
 
-  g_variant_dict_insert (&dict, "path", "s", request->source->path);
-  g_variant_dict_insert (&dict, "text", "s", request->source->text);
-  if (request->function != NULL)
-    g_variant_dict_insert (&dict, "function", "s", request->function);
+  insert_text (&dict, "path", request->source->path);
+  insert_text (&dict, "text", request->source->text);
+  insert_text (&dict, "function", request->function);
   g_variant_dict_insert (&dict, "devices", "x", request->n_devices);
   g_variant_dict_insert (&dict, "rank", "x", request->rank);
-  g_variant_dict_insert (&dict, "dtype", "s", hir_dtype_get_short_name (request->dtype));
+  insert_text (&dict, "dtype", hir_dtype_get_short_name (request->dtype));
   g_variant_dict_insert (&dict, "format", "i", (gint32) request->format);
   insert_list (&dict, "args", request->args);
   insert_list (&dict, "inputs", request->inputs);
@@ -85,13 +103,103 @@ hir_request_to_variant (const HirRequest *request)
   return g_variant_dict_end (&dict);
 }
 
-static void
-read_list (GVariantDict *dict, const char *key, char ***list)
+/* *@value is NULL where there is no @key; FALSE where it is of another type. */
+static gboolean
+lookup (
+    GVariantDict *dict, const char *key, const GVariantType *type, GVariant **value, GError **error)
 {
-  g_autoptr (GVariant) value = g_variant_dict_lookup_value (dict, key, G_VARIANT_TYPE_STRING_ARRAY);
+  *value = g_variant_dict_lookup_value (dict, key, NULL);
+  if (*value == NULL || g_variant_is_of_type (*value, type))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the request's %s is of type %s, not %.*s", key,
+                 g_variant_get_type_string (*value), (int) g_variant_type_get_string_length (type),
+                 g_variant_type_peek_string (type));
+  g_clear_pointer (value, g_variant_unref);
+  return FALSE;
+}
 
+static gboolean
+read_text (GVariantDict *dict, const char *key, char **text, GError **error)
+{
+  g_autoptr (GVariant) value = NULL;
+
+  if (!lookup (dict, key, G_VARIANT_TYPE_STRING, &value, error))
+    return FALSE;
+  if (value != NULL)
+    *text = g_variant_dup_string (value, NULL);
+  return TRUE;
+}
+
+static gboolean
+read_list (GVariantDict *dict, const char *key, char ***list, GError **error)
+{
+  g_autoptr (GVariant) value = NULL;
+
+  if (!lookup (dict, key, G_VARIANT_TYPE_STRING_ARRAY, &value, error))
+    return FALSE;
   if (value != NULL)
     *list = g_variant_dup_strv (value, NULL);
+  return TRUE;
+}
+
+/* -1 stands for what is not given. */
+static gboolean
+read_count (GVariantDict *dict, const char *key, gint64 min, gint64 *count, GError **error)
+{
+  g_autoptr (GVariant) value = NULL;
+
+  if (!lookup (dict, key, G_VARIANT_TYPE_INT64, &value, error))
+    return FALSE;
+  if (value == NULL)
+    return TRUE;
+  *count = g_variant_get_int64 (value);
+  if (*count == -1 || (*count >= min && *count <= MAX_DEVICES))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "the request's %s is %" G_GINT64_FORMAT "; it must be from %" G_GINT64_FORMAT
+                 " to %d",
+                 key, *count, min, MAX_DEVICES);
+  return FALSE;
+}
+
+static gboolean
+read_dtype_and_format (GVariantDict *dict, HirRequest *request, GError **error)
+{
+  g_autofree char *dtype = NULL;
+  g_autoptr (GVariant) value = NULL;
+  gint32 format;
+
+  if (!read_text (dict, "dtype", &dtype, error) ||
+      !lookup (dict, "format", G_VARIANT_TYPE_INT32, &value, error))
+    return FALSE;
+  if (dtype != NULL && !hir_dtype_lookup_short_name (dtype, &request->dtype))
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the request names an unknown type '%s'", dtype);
+      return FALSE;
+    }
+  format = value != NULL ? g_variant_get_int32 (value) : (gint32) request->format;
+  if (format < HIR_FORMAT_2025 || format > HIR_FORMAT_2026)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the request names an unknown format %d",
+                     format);
+      return FALSE;
+    }
+  request->format = (HirFormat) format;
+  return TRUE;
+}
+
+static HirSource *
+read_source (GVariantDict *dict, GError **error)
+{
+  g_autofree char *path = NULL;
+  g_autofree char *text = NULL;
+
+  if (!read_text (dict, "path", &path, error) || !read_text (dict, "text", &text, error))
+    return NULL;
+  if (path != NULL && text != NULL)
+    return hir_source_new (path, text, -1);
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the request has no source text");
+  return NULL;
 }
 
 HirRequest *
@@ -100,8 +208,6 @@ hir_request_new_from_variant (GVariant *variant, GError **error)
   g_auto (GVariantDict) dict = G_VARIANT_DICT_INIT (NULL);
   g_autoptr (HirSource) source = NULL;
   g_autoptr (HirRequest) request = NULL;
-  const char *path = NULL, *text = NULL, *function = NULL, *dtype = NULL;
-  gint32 format = HIR_FORMAT_2025;
 
   if (!g_variant_is_of_type (variant, G_VARIANT_TYPE_VARDICT))
     {
@@ -110,37 +216,20 @@ hir_request_new_from_variant (GVariant *variant, GError **error)
     }
   g_variant_dict_clear (&dict);
   g_variant_dict_init (&dict, variant);
-  if (!g_variant_dict_lookup (&dict, "path", "&s", &path) ||
-      !g_variant_dict_lookup (&dict, "text", "&s", &text))
-    {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the request has no source text");
-      return NULL;
-    }
-  g_variant_dict_lookup (&dict, "function", "&s", &function);
-
-  source = hir_source_new (path, text, -1);
-  request = hir_request_new (source, function);
-  g_variant_dict_lookup (&dict, "devices", "x", &request->n_devices);
-  g_variant_dict_lookup (&dict, "rank", "x", &request->rank);
-  if (g_variant_dict_lookup (&dict, "dtype", "&s", &dtype) &&
-      !hir_dtype_lookup_short_name (dtype, &request->dtype))
-    {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the request names an unknown type '%s'", dtype);
-      return NULL;
-    }
-  g_variant_dict_lookup (&dict, "format", "i", &format);
-  if (format < HIR_FORMAT_2025 || format > HIR_FORMAT_2026)
-    {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the request names an unknown format %d",
-                     format);
-      return NULL;
-    }
-  request->format = (HirFormat) format;
-  read_list (&dict, "args", &request->args);
-  read_list (&dict, "inputs", &request->inputs);
-  read_list (&dict, "enable", &request->enable);
-  read_list (&dict, "disable", &request->disable);
-  read_list (&dict, "set", &request->set);
+  source = read_source (&dict, error);
+  if (source == NULL)
+    return NULL;
+  request = hir_request_new (source, NULL);
+  if (!read_text (&dict, "function", &request->function, error) ||
+      !read_count (&dict, "devices", 1, &request->n_devices, error) ||
+      !read_count (&dict, "rank", 0, &request->rank, error) ||
+      !read_dtype_and_format (&dict, request, error) ||
+      !read_list (&dict, "args", &request->args, error) ||
+      !read_list (&dict, "inputs", &request->inputs, error) ||
+      !read_list (&dict, "enable", &request->enable, error) ||
+      !read_list (&dict, "disable", &request->disable, error) ||
+      !read_list (&dict, "set", &request->set, error))
+    return NULL;
   return g_steal_pointer (&request);
 }
 

@@ -15,9 +15,12 @@ typedef struct
   gboolean is_stopped;   /* by hir_run_child_stop() */
   char *summary;         /* a line for the status: what was done, or what failed; never NULL */
   char *inputs;          /* nullable: the shapes that were given and chosen, a line each */
+  char *check;           /* nullable: the report of the check */
+  char *errors;          /* nullable: the end of what the process wrote to standard error */
 } HirRunOutcome;
 
-/* Called in the thread-default main context of hir_run_child_new()'s caller. */
+/* Called in the thread-default main context of hir_run_child_new()'s caller. The child may be freed in any of
+ * them. */
 typedef struct
 {
   void (*trace) (HirTrace *trace, gpointer user_data); /* all that has been recorded so far; borrowed */
@@ -27,15 +30,16 @@ typedef struct
 
 typedef struct _HirRunChild HirRunChild;
 
-/* Starts the child with @program's request. @executable: NULL for this very program. Errors: HIR_ERROR_RUN
- * where it can't be started. */
+/* Starts the child with @program's request. @executable: NULL for this very program. Never blocks. Errors:
+ * HIR_ERROR_RUN where it can't be started, HIR_ERROR_LIMIT where the script is too large. */
 HirRunChild *hir_run_child_new (HirProgram *program,
                                 const HirRunSettings *settings,
                                 const char *executable,
                                 const HirRunChildCallbacks *callbacks,
                                 gpointer user_data,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Asks it to end; what does not within two seconds is killed. finished() comes in either case. */
+/* Asks it to end; what does not within two seconds is killed. finished() comes in either case, as it does
+ * for a process that dies, speaks no protocol, or says nothing for half a minute. */
 void hir_run_child_stop (HirRunChild *child);
 /* Kills what still runs; no callback comes any more. */
 void hir_run_child_free (HirRunChild *child);

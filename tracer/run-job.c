@@ -64,42 +64,48 @@ begin_recording (HirProgram *program,
                  const HirRunJobOptions *options,
                  GError **error)
 {
-  g_autoptr (HirRecordingWriter) writer = hir_recording_writer_new (options->path, error);
+  HirRecordingWriter *writer = hir_recording_writer_new (options->path, error);
 
-  if (writer == NULL || !hir_program_write (program, writer, error) ||
-      !set_meta (writer, settings, options, error))
-    return NULL;
-  return g_steal_pointer (&writer);
+  if (writer == NULL ||
+      (hir_program_write (program, writer, error) && set_meta (writer, settings, options, error)))
+    return writer;
+  /* Nothing has run yet, so nothing is lost. */
+  hir_recording_writer_discard (writer);
+  hir_recording_writer_free (writer);
+  return NULL;
 }
 
-static gboolean
-run_session (HirProgram *program,
-             const HirRunSettings *settings,
-             const HirRunJobOptions *options,
-             HirRecorder *recorder,
-             HirRunResult *result,
-             GError **error)
+static HirSession *
+create_session (HirProgram *program,
+                const HirRunSettings *settings,
+                const HirRunJobOptions *options,
+                HirRecorder *recorder,
+                GError **error)
 {
-  HirContainer *host = hir_program_get_host (program);
-  g_autoptr (HirSession) session = NULL;
-  Progress progress = { options, 0 };
-  HirEvaluatorHooks hooks = { tell_progress, NULL, &progress };
   HirRunOptions run_options;
-  const HirCheckReport *report;
-  gint64 start_ns = hir_clock_now_ns ();
-  gboolean done;
 
   hir_run_settings_to_options (settings, &run_options);
   run_options.inputs = (const char *const *) program->request->inputs;
   run_options.rank = (int) program->request->rank;
-  session = hir_session_new (program->fusion, host, &run_options,
-                             settings->trace == HIR_TRACE_OFF ? NULL : recorder,
-                             options->cancellable, error);
-  if (session == NULL)
-    return FALSE;
+  return hir_session_new (program->fusion, hir_program_get_host (program), &run_options,
+                          settings->trace == HIR_TRACE_OFF ? NULL : recorder, options->cancellable,
+                          error);
+}
+
+static gboolean
+run_session (HirSession *session,
+             const HirRunJobOptions *options,
+             HirRunResult *result,
+             GError **error)
+{
+  Progress progress = { options, 0 };
+  HirEvaluatorHooks hooks = { tell_progress, NULL, &progress };
+  const HirCheckReport *report;
+  gint64 start_ns = hir_clock_now_ns ();
+  gboolean done;
+
   if (options->status != NULL)
     hir_session_add_hooks (session, &hooks);
-  result->inputs = g_strdup (hir_session_get_inputs_text (session));
   done = hir_session_run (session, error);
   result->n_done = hir_session_get_n_done (session);
   result->elapsed_ns = hir_clock_now_ns () - start_ns;
@@ -130,36 +136,98 @@ check_can_run (HirProgram *program, GError **error)
   return TRUE;
 }
 
-/* The recorder goes before what it writes to. An error of the run comes before one of the file. */
-static gboolean
-finish (gboolean done,
-        HirRecorder *recorder,
-        HirRecordingWriter *writer,
-        GError **run_error,
-        GError **error)
+static void
+add_account (HirRecordingWriter *writer, guint64 n, const char *what)
 {
-  g_autoptr (GError) sink_error = NULL;
-  gboolean closed = TRUE;
+  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT " events %s", n, what);
+
+  /* Where even that can't be written the recording is not whole, and says so. */
+  if (n > 0)
+    (void) hir_recording_writer_add_account (writer, text, NULL);
+}
+
+/* Frees the writer. @stopped: nullable, why it did not take all of the @result->n_events. */
+static gboolean
+end_recording (HirRecordingWriter *writer,
+               const HirRunResult *result,
+               const GError *stopped,
+               GError **error)
+{
+  guint64 n_taken = hir_recording_writer_get_n_events (writer);
+  guint64 n_missing = result->n_events - MIN (n_taken, result->n_events);
+  g_autoptr (GError) failure = NULL;
+
+  add_account (writer, result->n_dropped, "are missing: there was no memory for them");
+  add_account (writer, n_missing, "are missing at the end: they could not be written");
+  if (!hir_recording_writer_close (writer, &failure))
+    hir_set_error (error, failure->code, NULL,
+                   n_missing > 0 ? "%s; %" G_GUINT64_FORMAT " came later and are lost too" : "%s",
+                   failure->message, n_missing);
+  else if (stopped != NULL)
+    hir_set_error (error, HIR_ERROR_RUN, NULL,
+                   "%s; %" G_GUINT64_FORMAT " events are kept in %s, %" G_GUINT64_FORMAT
+                   " are lost",
+                   stopped->message, n_taken, hir_recording_writer_get_path (writer), n_missing);
+  hir_recording_writer_free (writer);
+  return failure == NULL && stopped == NULL;
+}
+
+/* The recorder goes before what it writes to. */
+static gboolean
+finish (HirRecorder *recorder, HirRecordingWriter *writer, HirRunResult *result, GError **error)
+{
+  g_autoptr (GError) stopped = NULL;
+  gboolean done;
 
   hir_recorder_flush (recorder);
+  hir_recorder_get_counts (recorder, &result->n_events, &result->n_dropped);
   if (hir_recorder_get_error (recorder) != NULL)
-    sink_error = g_error_copy (hir_recorder_get_error (recorder));
+    stopped = g_error_copy (hir_recorder_get_error (recorder));
   hir_recorder_free (recorder);
   if (writer != NULL)
-    closed = hir_recording_writer_close (writer, sink_error == NULL ? &sink_error : NULL);
-  hir_recording_writer_free (writer);
-
+    return end_recording (writer, result, stopped, error);
+  done = stopped == NULL;
   if (!done)
+    g_propagate_error (error, g_steal_pointer (&stopped));
+  return done;
+}
+
+/* Both are told: neither follows from the other. */
+static void
+join_errors (GError **error, const GError *of_run, const GError *of_file)
+{
+  HirPos pos = hir_error_get_pos (of_run);
+
+  hir_set_error (error, of_run->domain == HIR_ERROR ? (HirErrorCode) of_run->code : HIR_ERROR_RUN,
+                 &pos, "%s; and of what was recorded: %s", of_run->message, of_file->message);
+}
+
+static gboolean
+record (HirProgram *program,
+        const HirRunSettings *settings,
+        const HirRunJobOptions *options,
+        HirRecorder *recorder,
+        HirRecordingWriter **writer,
+        HirRunResult *result,
+        GError **error)
+{
+  g_autoptr (HirSession) session = create_session (program, settings, options, recorder, error);
+  HirRecorderSink sink;
+
+  if (session == NULL)
+    return FALSE;
+  result->inputs = g_strdup (hir_session_get_inputs_text (session));
+  if (options->path != NULL)
     {
-      g_propagate_error (error, g_steal_pointer (run_error));
-      return FALSE;
+      *writer = begin_recording (program, settings, options, error);
+      if (*writer == NULL)
+        return FALSE;
+      hir_recording_writer_init_sink (*writer, &sink);
+      hir_recorder_add_sink (recorder, &sink);
     }
-  if (sink_error != NULL || !closed)
-    {
-      g_propagate_error (error, g_steal_pointer (&sink_error));
-      return FALSE;
-    }
-  return TRUE;
+  if (options->sink != NULL)
+    hir_recorder_add_sink (recorder, options->sink);
+  return run_session (session, options, result, error);
 }
 
 gboolean
@@ -171,26 +239,21 @@ hir_run_job (HirProgram *program,
 {
   HirRecordingWriter *writer = NULL;
   HirRecorder *recorder;
-  HirRecorderSink sink;
-  GError *run_error = NULL;
+  g_autoptr (GError) run_error = NULL;
+  g_autoptr (GError) file_error = NULL;
   gboolean done;
 
   if (!check_can_run (program, error))
     return FALSE;
-  if (options->path != NULL)
-    {
-      writer = begin_recording (program, settings, options, error);
-      if (writer == NULL)
-        return FALSE;
-    }
   recorder = hir_recorder_new ();
-  if (writer != NULL)
-    {
-      hir_recording_writer_init_sink (writer, &sink);
-      hir_recorder_add_sink (recorder, &sink);
-    }
-  if (options->sink != NULL)
-    hir_recorder_add_sink (recorder, options->sink);
-  done = run_session (program, settings, options, recorder, result, &run_error);
-  return finish (done, recorder, writer, &run_error, error);
+  done = record (program, settings, options, recorder, &writer, result, &run_error);
+  if (finish (recorder, writer, result, &file_error) && done)
+    return TRUE;
+  if (!done && file_error != NULL)
+    join_errors (error, run_error, file_error);
+  else if (!done)
+    g_propagate_error (error, g_steal_pointer (&run_error));
+  else
+    g_propagate_error (error, g_steal_pointer (&file_error));
+  return FALSE;
 }

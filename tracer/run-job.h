@@ -26,14 +26,17 @@ typedef struct
   gboolean check_failed;
   guint n_done;          /* runs that came to their end, warm-ups counted */
   gint64 elapsed_ns;     /* of the session, check included */
+  guint64 n_events;      /* recorded */
+  guint64 n_dropped;     /* not recorded, for want of memory */
 } HirRunResult;
 
 void hir_run_result_clear (HirRunResult *result);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirRunResult, hir_run_result_clear)
 
-/* Blocks; any thread. FALSE and @error where the program can't be run or failed; what was recorded until
- * then stays in the file and went to the sink. A failed check is no error. @result is filled as far as it
- * came; zero-initialise it. */
+/* Blocks; any thread. FALSE and @error where the program can't be run or failed, or where not all could be
+ * recorded (the message says how much is where); what was recorded until then stays in the file and went to
+ * the sink. A recording that is there already stays untouched until there is something to record. A failed
+ * check is no error. @result is filled as far as it came; zero-initialise it. */
 gboolean hir_run_job (HirProgram *program,
                       const HirRunSettings *settings,
                       const HirRunJobOptions *options,

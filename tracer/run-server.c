@@ -44,31 +44,30 @@ read_frame (Server *server, HirControlType *type, GVariant **payload, GError **e
 }
 
 /* Waits for STOP, or for the other end to go. Then the run is cancelled; if that does not help, the
- * process is to be ended. */
+ * process is to be ended, for nobody may be there any more to do it. */
 static gpointer
 listen_thread (gpointer user_data)
 {
   Server *server = user_data;
-  gboolean orphaned = FALSE;
+  gboolean is_over = FALSE;
+  gboolean is_stuck;
   gint64 deadline;
 
-  for (;;)
+  while (!is_over)
     {
       g_autoptr (GVariant) payload = NULL;
       HirControlType type;
 
-      orphaned = !read_frame (server, &type, &payload, NULL);
-      if (orphaned || type == HIR_CONTROL_STOP)
-        break;
+      is_over = !read_frame (server, &type, &payload, NULL) || type == HIR_CONTROL_STOP;
     }
   g_cancellable_cancel (server->cancellable);
   deadline = g_get_monotonic_time () + ORPHAN_GRACE_US;
   g_mutex_lock (&server->lock);
   while (!server->is_finished && g_cond_wait_until (&server->changed, &server->lock, deadline))
     ;
-  orphaned = orphaned && !server->is_finished;
+  is_stuck = !server->is_finished;
   g_mutex_unlock (&server->lock);
-  if (orphaned && server->orphaned != NULL)
+  if (is_stuck && server->orphaned != NULL)
     server->orphaned ();
   return NULL;
 }
@@ -85,13 +84,28 @@ static char *
 describe (const HirRunResult *result, const HirRunSettings *settings)
 {
   g_autofree char *time = g_strdup_printf ("%.1f ms", (double) result->elapsed_ns / 1e6);
+  g_autofree char *dropped =
+      result->n_dropped > 0
+          ? g_strdup_printf (" \xc2\xb7 %" G_GUINT64_FORMAT " events lost for want of memory",
+                             result->n_dropped)
+          : g_strdup ("");
 
   if (result->check_failed)
     return g_strdup_printf ("Numbers differ from the fusion's: %s", result->check);
-  return g_strdup_printf ("Ran on the CPU with %" G_GINT64_FORMAT " stream%s in %s%s%s",
+  return g_strdup_printf ("Ran on the CPU with %" G_GINT64_FORMAT " stream%s in %s%s%s%s",
                           settings->n_streams, settings->n_streams == 1 ? "" : "s", time,
                           settings->model_clock ? " \xc2\xb7 times are modelled" : "",
-                          result->check != NULL ? " \xc2\xb7 numbers equal the fusion's" : "");
+                          result->check != NULL ? " \xc2\xb7 numbers equal the fusion's" : "",
+                          dropped);
+}
+
+/* A GVariant takes nothing but UTF-8. */
+static void
+insert_text (GVariantDict *dict, const char *key, const char *text)
+{
+  if (text != NULL)
+    g_variant_dict_insert_value (dict, key,
+                                 g_variant_new_take_string (g_utf8_make_valid (text, -1)));
 }
 
 static void
@@ -110,11 +124,9 @@ send_finished (Server *server,
   g_variant_dict_insert (&dict, "done", "b", done);
   g_variant_dict_insert (&dict, "stopped", "b", stopped);
   g_variant_dict_insert (&dict, "check-failed", "b", result->check_failed);
-  g_variant_dict_insert (&dict, "summary", "s", summary);
-  if (result->inputs != NULL)
-    g_variant_dict_insert (&dict, "inputs", "s", result->inputs);
-  if (result->check != NULL)
-    g_variant_dict_insert (&dict, "check", "s", result->check);
+  insert_text (&dict, "summary", summary);
+  insert_text (&dict, "inputs", result->inputs);
+  insert_text (&dict, "check", result->check);
   hir_control_writer_send (server->writer, HIR_CONTROL_FINISHED, g_variant_dict_end (&dict), NULL);
 }
 

@@ -7,9 +7,9 @@ G_BEGIN_DECLS
 
 /* Keys of a FINISHED frame: "done" b, "check-failed" b, "stopped" b, "summary" s, "inputs" s, "check" s. */
 
-/* Says hello on @fd, takes a START, runs it, streams what is recorded, says FINISHED. Blocks until then.
- * @orphaned: called on a thread of its own when the other end has gone and the run did not end within two
- * seconds of being cancelled; the process should then go. Returns FALSE where @fd speaks no protocol, or a
+/* Says hello on @fd, takes a START, runs it, streams what is recorded, says FINISHED. Blocks until then, and
+ * until the other end closes. @orphaned: called on a thread of its own when the other end has gone, or said
+ * STOP, and the run did not end within two seconds of being cancelled; the process should then go. Returns FALSE where @fd speaks no protocol, or a
  * HELLO of another version came; the message is on standard error. */
 gboolean hir_run_server_main (int fd, void (*orphaned) (void));
 

@@ -1,7 +1,10 @@
 #include "run-settings.h"
 
-#define MAX_STREAMS 1024
+#include <math.h>
+
+#define MAX_STREAMS 64 /* a thread each; as hir_run_options_check() */
 #define MAX_REPEAT 1000000
+#define MAX_TIMEOUT_S 1e6
 
 void
 hir_run_settings_init (HirRunSettings *settings)
@@ -77,11 +80,42 @@ check_range (const char *name, gint64 value, gint64 min, gint64 max, GError **er
   return FALSE;
 }
 
+/* @format: of one basic type. What is not there keeps its default. */
+static gboolean
+read_value (GVariantDict *dict, const char *key, const char *format, gpointer value, GError **error)
+{
+  if (!g_variant_dict_contains (dict, key) || g_variant_dict_lookup (dict, key, format, value))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the run's setting %s is not of type %s", key,
+                 format);
+  return FALSE;
+}
+
+static gboolean
+read_values (HirRunSettings *settings, GVariantDict *dict, GError **error)
+{
+  gint32 trace = (gint32) settings->trace;
+
+  if (!read_value (dict, "model-clock", "b", &settings->model_clock, error) ||
+      !read_value (dict, "streams", "x", &settings->n_streams, error) ||
+      !read_value (dict, "repeat", "x", &settings->n_repeat, error) ||
+      !read_value (dict, "warmup", "x", &settings->n_warmup, error) ||
+      !read_value (dict, "seed", "t", &settings->seed, error) ||
+      !read_value (dict, "timeout", "d", &settings->timeout_s, error) ||
+      !read_value (dict, "check", "b", &settings->check, error) ||
+      !read_value (dict, "trace", "i", &trace, error) ||
+      !read_value (dict, "plant-op", "s", &settings->plant_op, error) ||
+      !read_value (dict, "plant-scale", "d", &settings->plant_scale, error) ||
+      !check_range ("trace level", trace, HIR_TRACE_OFF, HIR_TRACE_FULL, error))
+    return FALSE;
+  settings->trace = (HirTraceLevel) trace;
+  return TRUE;
+}
+
 gboolean
 hir_run_settings_read (HirRunSettings *settings, GVariant *variant, GError **error)
 {
   g_auto (GVariantDict) dict = G_VARIANT_DICT_INIT (NULL);
-  gint32 trace = HIR_TRACE_FULL;
 
   hir_run_settings_init (settings);
   if (!g_variant_is_of_type (variant, G_VARIANT_TYPE_VARDICT))
@@ -91,19 +125,15 @@ hir_run_settings_read (HirRunSettings *settings, GVariant *variant, GError **err
     }
   g_variant_dict_clear (&dict);
   g_variant_dict_init (&dict, variant);
-  g_variant_dict_lookup (&dict, "model-clock", "b", &settings->model_clock);
-  g_variant_dict_lookup (&dict, "streams", "x", &settings->n_streams);
-  g_variant_dict_lookup (&dict, "repeat", "x", &settings->n_repeat);
-  g_variant_dict_lookup (&dict, "warmup", "x", &settings->n_warmup);
-  g_variant_dict_lookup (&dict, "seed", "t", &settings->seed);
-  g_variant_dict_lookup (&dict, "timeout", "d", &settings->timeout_s);
-  g_variant_dict_lookup (&dict, "check", "b", &settings->check);
-  g_variant_dict_lookup (&dict, "trace", "i", &trace);
-  g_variant_dict_lookup (&dict, "plant-op", "s", &settings->plant_op);
-  g_variant_dict_lookup (&dict, "plant-scale", "d", &settings->plant_scale);
-  settings->trace = (HirTraceLevel) CLAMP (trace, HIR_TRACE_OFF, HIR_TRACE_FULL);
-  if (!(settings->timeout_s >= 0 && settings->timeout_s < 1e6))
-    settings->timeout_s = 10;
+  if (!read_values (settings, &dict, error))
+    return FALSE;
+  if (!(settings->timeout_s >= 0 && settings->timeout_s <= MAX_TIMEOUT_S) ||
+      !isfinite (settings->plant_scale))
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "the run's timeout or error scale is out of range");
+      return FALSE;
+    }
   return check_range ("numberOfStreams", settings->n_streams, 1, MAX_STREAMS, error) &&
          check_range ("repeat", settings->n_repeat, 1, MAX_REPEAT, error) &&
          check_range ("warmup", settings->n_warmup, 0, MAX_REPEAT, error);

@@ -38,8 +38,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirRunSettings, hir_run_settings_clear)
 /* As a session takes them; the strings stay @settings's, inputs and rank are left to the caller. */
 void hir_run_settings_to_options (const HirRunSettings *settings, HirRunOptions *options);
 
-/* a{sv}; reading ignores unknown keys and initialises @settings. HIR_ERROR_INPUT where a value is out of
- * range. */
+/* a{sv}; reading ignores unknown keys and initialises @settings. HIR_ERROR_INPUT where a value is of
+ * another type or out of range; @settings is then still to be cleared. */
 GVariant *hir_run_settings_to_variant (const HirRunSettings *settings);
 gboolean hir_run_settings_read (HirRunSettings *settings, GVariant *variant, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;

@@ -186,6 +186,18 @@ hir_recording_file_put_in_place (const char *partial, const char *final_path, GE
   return FALSE;
 }
 
+void
+hir_recording_file_remove (const char *path)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (companions); i++)
+    {
+      g_autofree char *companion = g_strconcat (path, companions[i], NULL);
+
+      g_unlink (companion);
+    }
+  g_unlink (path);
+}
+
 /* The size that the header claims; 0 where it claims none. SQLite itself notices only the page that
  * it misses. */
 static gint64

@@ -15,6 +15,9 @@ char *hir_recording_file_create (const char *path, char **final_path, GError **e
 gboolean
 hir_recording_file_put_in_place (const char *partial, const char *final_path, GError **error);
 
+/* A database that nothing has open, with its journals. */
+void hir_recording_file_remove (const char *path);
+
 /* A connection for reading. */
 typedef struct
 {

@@ -119,7 +119,7 @@ hir_recording_writer_new (const char *path, GError **error)
     return writer;
   close_db (writer);
   if (writer->path != NULL)
-    g_unlink (writer->path);
+    hir_recording_file_remove (writer->path);
   writer_clear (writer);
   return NULL;
 }
@@ -303,6 +303,31 @@ hir_recording_writer_close (HirRecordingWriter *writer, GError **error)
     }
   g_mutex_unlock (&writer->lock);
   return done;
+}
+
+void
+hir_recording_writer_discard (HirRecordingWriter *writer)
+{
+  g_mutex_lock (&writer->lock);
+  if (writer->db != NULL)
+    {
+      /* No use in folding a journal that goes. */
+      sqlite3_db_config (writer->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+      close_db (writer);
+      hir_recording_file_remove (writer->path);
+    }
+  g_mutex_unlock (&writer->lock);
+}
+
+guint64
+hir_recording_writer_get_n_events (HirRecordingWriter *writer)
+{
+  guint64 n;
+
+  g_mutex_lock (&writer->lock);
+  n = writer->n_written + writer->n_pending;
+  g_mutex_unlock (&writer->lock);
+  return n;
 }
 
 void

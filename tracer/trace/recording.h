@@ -64,6 +64,10 @@ gboolean hir_recording_writer_flush (HirRecordingWriter *writer, GError **error)
 /* Writes what is pending, folds the journal into the file and puts the file in its place. After an
  * error what could be written is at hir_recording_writer_get_path(), and the message says so. */
 gboolean hir_recording_writer_close (HirRecordingWriter *writer, GError **error);
+/* In place of closing: what was written goes, and an older recording stays as it was. */
+void hir_recording_writer_discard (HirRecordingWriter *writer);
+/* Events taken so far, those that are not written yet included. */
+guint64 hir_recording_writer_get_n_events (HirRecordingWriter *writer);
 /* Where the data lies now: the path, or that of the partial file. Borrowed. */
 const char *hir_recording_writer_get_path (const HirRecordingWriter *writer);
 
