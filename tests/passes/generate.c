@@ -266,6 +266,8 @@ add_matmul (HirGenerator *g, guint operand)
   step.inputs[1] = b;
   step.n_inputs = 2;
   step.axes[n - 1] = other[n_b - 1];
+  if (batched && step.axes[0].is_broadcast && !other[0].is_broadcast)
+    step.axes[0] = other[0];
   k.is_reduced = TRUE;
   step.axes[n] = k;
   step.n_axes = n + 1;
