@@ -51,6 +51,7 @@ struct _HirScalar
 #define HIR_NAME_NUMBER_OF_STREAMS "numberOfStreams"
 #define HIR_NAME_RANK "rank"
 
+/* Values of @container, each with a number of its own. */
 HirScalar *hir_scalar_new_symbol (HirContainer *container, HirDType dtype);
 HirScalar *hir_scalar_new_int (HirContainer *container, gint64 value, HirDType dtype);
 HirScalar *hir_scalar_new_double (HirContainer *container, double value, HirDType dtype);

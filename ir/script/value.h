@@ -320,6 +320,7 @@ gboolean hir_py_step (HirPy *py, guint64 n);
  * code; a block above 64 KB is NULL then. */
 gpointer hir_py_alloc (HirPy *py, gsize size);
 #define hir_py_new(py, Type) ((Type *) hir_py_alloc ((py), sizeof (Type)))
+/* Texts of the script's memory; NULL past its limit. */
 char *hir_py_strdup (HirPy *py, const char *text);
 char *hir_py_printf (HirPy *py, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
