@@ -6,6 +6,9 @@
 static HirPyValue
 no_attribute (HirPy *py, HirPyValue object, const char *name)
 {
+  if (g_str_has_prefix (name, "__"))
+    return hir_py_fail (py, HIR_ERROR_REFUSED, "'%s' of a %s is not available to a script", name,
+                        hir_py_type_name (object));
   return hir_py_raise (py, "AttributeError", "a %s has no '%s' that is known here",
                        hir_py_type_name (object), name);
 }
