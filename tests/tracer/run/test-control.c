@@ -1,6 +1,6 @@
 /* Frames there and back, in pieces, broken ones, and a reader that has gone. */
-#include "run/control.h"
 #include "diagnostic.h"
+#include "run/control.h"
 
 #include <string.h>
 #include <sys/socket.h>
@@ -42,7 +42,8 @@ payload_of (HirControlType type)
       return g_variant_new_boolean (TRUE);
     case HIR_CONTROL_STEP:
     case HIR_CONTROL_STATUS:
-      return g_variant_new_string ("\xc3\xbc" "ber");
+      return g_variant_new_string ("\xc3\xbc"
+                                   "ber");
     case HIR_CONTROL_BREAK:
       return g_variant_new ("(tib)", G_MAXUINT64, -1, TRUE);
     case HIR_CONTROL_VALUE:
@@ -61,10 +62,10 @@ payload_of (HirControlType type)
 }
 
 static const HirControlType all_types[] = {
-  HIR_CONTROL_HELLO,  HIR_CONTROL_START,  HIR_CONTROL_STOP,   HIR_CONTROL_STEP,
-  HIR_CONTROL_CONTINUE, HIR_CONTROL_PAUSE, HIR_CONTROL_BREAK,  HIR_CONTROL_VALUE,
-  HIR_CONTROL_TRACK,  HIR_CONTROL_STRING, HIR_CONTROL_EVENTS, HIR_CONTROL_STATUS,
-  HIR_CONTROL_STOPPED, HIR_CONTROL_TENSOR, HIR_CONTROL_FINISHED,
+  HIR_CONTROL_HELLO,    HIR_CONTROL_START,  HIR_CONTROL_STOP,     HIR_CONTROL_STEP,
+  HIR_CONTROL_CONTINUE, HIR_CONTROL_PAUSE,  HIR_CONTROL_BREAK,    HIR_CONTROL_VALUE,
+  HIR_CONTROL_TRACK,    HIR_CONTROL_STRING, HIR_CONTROL_EVENTS,   HIR_CONTROL_STATUS,
+  HIR_CONTROL_STOPPED,  HIR_CONTROL_TENSOR, HIR_CONTROL_FINISHED,
 };
 
 static void
@@ -194,8 +195,9 @@ new_events (gsize n_bytes)
 static void
 test_events (void)
 {
-  static const gsize sizes[] = { 0, 1, sizeof (HirEvent) - 1, sizeof (HirEvent),
-                                 3 * sizeof (HirEvent), 3 * sizeof (HirEvent) + 1 };
+  static const gsize sizes[] = {
+    0, 1, sizeof (HirEvent) - 1, sizeof (HirEvent), 3 * sizeof (HirEvent), 3 * sizeof (HirEvent) + 1
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
@@ -329,8 +331,8 @@ say_a (gpointer user_data)
   g_autofree char *text = g_strnfill (3000, 'a');
 
   for (guint i = 0; i < 500; i++)
-    g_assert_true (hir_control_writer_send (user_data, HIR_CONTROL_STATUS,
-                                            g_variant_new_string (text), NULL));
+    g_assert_true (
+        hir_control_writer_send (user_data, HIR_CONTROL_STATUS, g_variant_new_string (text), NULL));
   return NULL;
 }
 
