@@ -23,6 +23,7 @@ hir_py_definition_new (HirPy *py, HirPyInstance *instance)
   if (instance != NULL)
     {
       instance->definition = definition;
+      definition->instance = instance;
       return (HirPyValue){ .type = HIR_PY_INSTANCE, .instance = instance };
     }
   return (HirPyValue){ .type = HIR_PY_DEFINITION, .definition = definition };

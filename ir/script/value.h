@@ -228,7 +228,8 @@ struct _HirPyDefinition
 {
   HirContainer *container;
   gsize accounted_bytes;
-  gboolean is_defined; /* an instance's definition() was run */
+  HirPyInstance *instance; /* nullable: of a class that derives from FusionDefinition */
+  gboolean is_defined;     /* its definition() was run */
 };
 
 /* One activation. */

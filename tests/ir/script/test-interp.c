@@ -1,5 +1,6 @@
 #include "script-fixture.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static void
@@ -255,6 +256,64 @@ test_choice (void)
   run_bad (ARGS_HEAD "def f(shape=[3])" ARGS_BODY, "h", HIR_ERROR_INPUT, 0, "no function 'h'");
 }
 
+#define MODEL                                                                                      \
+  "from nvfuser import FusionDefinition\n"                                                         \
+  "def f(s=3):\n"                                                                                  \
+  "    class Model(FusionDefinition):\n"                                                           \
+  "        def definition(self): self.o = self.ops.set(self.define_tensor([s, 4], True)); "        \
+  "self.add_output(self.o)\n"                                                                      \
+  "        def multidevice_schedule(self): self.sched.merge(self.o, 0)\n"
+
+/* A class inside a test is defined when it is executed, or at the end. */
+static void
+test_models (void)
+{
+  static const char *const tails[] = { "    fd = Model()\n    (out,), _ = fd.execute([])\n",
+                                       "    return Model()\n", "    m = Model()\n" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tails); i++)
+    {
+      g_autofree char *text = g_strconcat (MODEL, tails[i], NULL);
+      g_autoptr (HirContainer) container = run_good (text, NULL);
+
+      g_assert_cmpuint (container->exprs.len, ==, 1);
+      g_assert_cmpuint (HIR_TENSOR (container->outputs.items[0])->loop.n, ==, 1);
+    }
+}
+
+static gpointer
+run_recursions (gpointer data)
+{
+  static const char *const calls[] = { "f()", "[f() for i in [1]]", "max([f()], key=lambda x: f())",
+                                       "{1: [f()]}" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    {
+      GString *text = g_string_new ("def f():\n    if 1:\n        return ");
+
+      for (guint j = 0; j < 390 && i == 0; j++)
+        g_string_append_c (text, '-');
+      g_string_append (text, calls[i]);
+      run_bad (text->str, "f", HIR_ERROR_LIMIT, 3, "nested too deeply");
+      g_string_free (text, TRUE);
+    }
+  return NULL;
+}
+
+/* The deepest recursion that is let through fits the stack that the header asks for. */
+static void
+test_stack (void)
+{
+  pthread_attr_t attributes;
+  pthread_t thread;
+
+  pthread_attr_init (&attributes);
+  g_assert_cmpint (pthread_attr_setstacksize (&attributes, 4u << 20), ==, 0);
+  g_assert_cmpint (pthread_create (&thread, &attributes, run_recursions, NULL), ==, 0);
+  pthread_join (thread, NULL);
+  pthread_attr_destroy (&attributes);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -270,5 +329,7 @@ main (int argc, char **argv)
   g_test_add_func ("/script/interp/opaque", test_opaque);
   g_test_add_func ("/script/interp/arguments", test_arguments);
   g_test_add_func ("/script/interp/choice", test_choice);
+  g_test_add_func ("/script/interp/models", test_models);
+  g_test_add_func ("/script/interp/stack", test_stack);
   return g_test_run ();
 }
