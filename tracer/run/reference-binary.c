@@ -53,10 +53,12 @@ carry_modulo (const HirRefCell *a, const HirRefCell *b)
 
   if (a->e == 0 && b->e == 0)
     return 0;
+  if (!isfinite (e)) /* the divisor may be 0 */
+    return INFINITY;
   low = floor (quotient - e);
   high = floor (quotient + e);
-  if (!isfinite (e) || low != high || quotient - e == low)
-    return fabs (b->v) + b->e + a->e;
+  if (low != high || quotient - e == low)
+    return 2 * (fabs (b->v) + b->e) + a->e;
   return a->e + (fabs (quotient) + 1) * b->e;
 }
 

@@ -115,7 +115,7 @@ evaluate (HirUnaryOp op, double x)
     }
 }
 
-/* Largest difference of a monotone function over [x - e, x + e]; infinite where it leaves the
+/* Largest difference of a function over [x - e, x + e]; infinite where it leaves the
  * domain. */
 static double
 carry_monotone (HirUnaryOp op, double x, double e, double f)
@@ -129,11 +129,9 @@ carry_monotone (HirUnaryOp op, double x, double e, double f)
 static double
 carry (HirUnaryOp op, double x, double e, double f)
 {
-  double more;
-
   if (e == 0 || isnan (x))
     return 0;
-  if (isinf (e))
+  if (isinf (e) || isnan (f))
     return INFINITY;
   switch (op)
     {
@@ -156,9 +154,6 @@ carry (HirUnaryOp op, double x, double e, double f)
       return floor ((x - e) / G_PI + 0.5) == floor ((x + e) / G_PI + 0.5)
                  ? carry_monotone (op, x, e, f)
                  : INFINITY;
-    case HIR_UNARY_COSH: /* falls to 1 where the interval holds 0 */
-      more = carry_monotone (op, x, e, f);
-      return fabs (x) <= e ? fmax (more, f - 1) : more;
     case HIR_UNARY_LOGICAL_NOT:
       return fabs (x) <= e ? 1 : 0;
     case HIR_UNARY_ISREAL:

@@ -349,6 +349,35 @@ test_squeeze_and_broadcast_operands (void)
   assert_passes (fusion, &options);
 }
 
+/* Rows longer than what is computed at once, dense and strided. */
+static void
+test_long_rows (void)
+{
+  static const HirDType types[] = { HIR_DTYPE_FLOAT,    HIR_DTYPE_DOUBLE, HIR_DTYPE_HALF,
+                                    HIR_DTYPE_BFLOAT16, HIR_DTYPE_INT32,  HIR_DTYPE_INT };
+  HirRunOptions options = run_options ();
+
+  for (guint t = 0; t < G_N_ELEMENTS (types); t++)
+    for (int which = 0; which < 8; which++)
+      {
+        g_autoptr (HirContainer) fusion = fix_fusion ();
+        gboolean turned = which >= 4;
+        const gint64 *shape = turned ? (gint64[]){ 2500, 3 } : (gint64[]){ 3, 2500 };
+        HirTensor *x = fix_input_of (fusion, shape, 2, types[t]);
+        HirTensor *y = fix_input_of (fusion, (gint64[]){ 2500, 2 }, 2, types[t]);
+
+        if (turned)
+          x = hir_op_permute (fusion, x, (gint64[]){ 1, 0 }, 2, NULL);
+        if (which % 4 < 2)
+          fix_output (fusion, fix_sum (fusion, x, which % 4));
+        else if (which % 4 == 2)
+          fix_output (fusion, fix_add (fusion, x, x));
+        else if (hir_dtype_is_floating_point (types[t]))
+          fix_output (fusion, fix_matmul (fusion, x, y));
+        assert_passes (fusion, &options);
+      }
+}
+
 /* From tables, not from this program. */
 static void
 test_known_numbers (void)
@@ -380,6 +409,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/cpu-ops/matmul", test_matmul);
   g_test_add_func ("/run/cpu-ops/matmul-of-views", test_matmul_of_views);
   g_test_add_func ("/run/cpu-ops/linear", test_linear);
+  g_test_add_func ("/run/cpu-ops/long-rows", test_long_rows);
   g_test_add_func ("/run/cpu-ops/shapes", test_shapes);
   g_test_add_func ("/run/cpu-ops/broadcast-operands", test_squeeze_and_broadcast_operands);
   return g_test_run ();
