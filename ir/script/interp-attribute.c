@@ -152,12 +152,6 @@ hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
       if (strcmp (name, "__name__") == 0)
         return hir_py_text (py, object.function->ast->name);
       return no_attribute (py, object, name);
-    case HIR_PY_RANGE:
-      if (strcmp (name, "start") == 0 || strcmp (name, "stop") == 0 || strcmp (name, "step") == 0)
-        return hir_py_int (strcmp (name, "start") == 0  ? object.range->start
-                           : strcmp (name, "stop") == 0 ? object.range->stop
-                                                        : object.range->step);
-      return no_attribute (py, object, name);
     default:
       break;
     }
