@@ -144,6 +144,16 @@ test_limits (void)
   run_bad (HEAD "    x = 'a' * 10**12\n", "f", HIR_ERROR_LIMIT, 4, "memory");
   run_bad (HEAD "    x = 'ab'\n    while True: x = x + x\n", "f", HIR_ERROR_LIMIT, 5, "memory");
   run_bad (HEAD "    x = list(range(10**7))\n", "f", HIR_ERROR_LIMIT, 4, "");
+  /* Each of these is one step that costs as much as what it goes over. */
+  run_bad (HEAD "    x = 'a' * 2**24\n    while True: 'b' in x\n", "f", HIR_ERROR_LIMIT, 5,
+           "steps");
+  run_bad (HEAD "    x = 'a' * 2**24\n    while True: len(x)\n", "f", HIR_ERROR_LIMIT, 5, "steps");
+  run_bad (HEAD "    x = 'a' * 2**24\n    while True: x.find('b')\n", "f", HIR_ERROR_LIMIT, 5,
+           "steps");
+  run_bad (HEAD "    x = [0] * 2**20\n    while True: x.reverse()\n", "f", HIR_ERROR_LIMIT, 5,
+           "steps");
+  run_bad (HEAD "    x = [0] * 2**20\n    y = x[:2]\n    while True: x == x\n", "f",
+           HIR_ERROR_LIMIT, 6, "steps");
   run_bad (HEAD "    return f()\n", "f", HIR_ERROR_LIMIT, 4, "nested too deeply");
   run_bad (HEAD "    g = lambda h: h(h)\n    g(g)\n", "f", HIR_ERROR_LIMIT, 4, "nested too deeply");
   run_bad (HEAD "    x = []\n    for i in range(5000): x = [x]\n    x == [x]\n", "f",
