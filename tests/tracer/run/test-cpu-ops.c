@@ -268,6 +268,58 @@ test_linear (void)
   g_assert_cmpuint (n, >=, 3 * 2 * 4);
 }
 
+static HirTensor *
+shape_op (HirContainer *fusion, int op, HirTensor *in, HirTensor *other, HirDType dtype)
+{
+  HirScalar *eight = hir_scalar_new_int (fusion, 8, HIR_DTYPE_INDEX);
+  HirScalar *three = hir_scalar_new_int (fusion, 3, HIR_DTYPE_INDEX);
+  HirScalar *one = hir_scalar_new_int (fusion, 1, HIR_DTYPE_INT);
+  HirTensor *out;
+
+  switch (op)
+    {
+    case 0:
+      out = hir_op_broadcast (fusion, in, (gboolean[]){ TRUE, FALSE, TRUE, FALSE }, 4, NULL);
+      break;
+    case 1:
+      out = hir_op_permute (fusion, in, (gint64[]){ 1, 0 }, 2, NULL);
+      break;
+    case 2:
+      out = hir_op_reshape (fusion, in, (HirScalar *[]){ three, eight }, 2, NULL);
+      break;
+    case 3: /* of what is not contiguous */
+      out = hir_op_permute (fusion, in, (gint64[]){ 1, 0 }, 2, NULL);
+      out = hir_op_reshape (fusion, out, (HirScalar *[]){ three, eight }, 2, NULL);
+      break;
+    case 4:
+      out = hir_op_slice (fusion, in, (gint64[]){ 1, 2 }, (gint64[]){ 3, 6 }, NULL, 2, NULL);
+      break;
+    case 5:
+      out = hir_op_pad (fusion, in, (gint64[]){ 1, 2, 0, 3 }, 4, NULL, NULL);
+      break;
+    case 6: /* negative widths cut */
+      out = hir_op_pad (fusion, in, (gint64[]){ -1, 2, 2, -1 }, 4, one, NULL);
+      break;
+    case 7:
+      out = hir_op_cat (fusion, (HirTensor *[]){ in, other, in }, 3, 1, NULL);
+      break;
+    case 8:
+      out = hir_op_select (fusion, in, hir_scalar_new_int (fusion, 2, HIR_DTYPE_INDEX), 1, NULL);
+      break;
+    case 9:
+      out = hir_op_broadcast (fusion, in, (gboolean[]){ FALSE, TRUE, FALSE }, 3, NULL);
+      out = hir_op_expand (fusion, out, (HirScalar *[]){ NULL, three, NULL }, 3, NULL);
+      break;
+    case 10:
+      out = hir_op_full (fusion, (HirScalar *[]){ three, eight }, 2, one, dtype, NULL);
+      break;
+    default:
+      out = hir_op_iota (fusion, eight, three, one, dtype, NULL);
+      break;
+    }
+  return out;
+}
+
 static void
 test_shapes (void)
 {
@@ -279,54 +331,9 @@ test_shapes (void)
         g_autoptr (HirContainer) fusion = fix_fusion ();
         HirTensor *in = fix_input_of (fusion, (gint64[]){ 4, 6 }, 2, all_types[t]);
         HirTensor *other = fix_input_of (fusion, (gint64[]){ 4, 3 }, 2, all_types[t]);
-        HirScalar *eight = hir_scalar_new_int (fusion, 8, HIR_DTYPE_INDEX);
-        HirScalar *three = hir_scalar_new_int (fusion, 3, HIR_DTYPE_INDEX);
-        HirScalar *one = hir_scalar_new_int (fusion, 1, HIR_DTYPE_INT);
-        HirTensor *out = NULL;
+        HirTensor *out;
 
-        switch (op)
-          {
-          case 0:
-            out = hir_op_broadcast (fusion, in, (gboolean[]){ TRUE, FALSE, TRUE, FALSE }, 4, NULL);
-            break;
-          case 1:
-            out = hir_op_permute (fusion, in, (gint64[]){ 1, 0 }, 2, NULL);
-            break;
-          case 2:
-            out = hir_op_reshape (fusion, in, (HirScalar *[]){ three, eight }, 2, NULL);
-            break;
-          case 3: /* of what is not contiguous */
-            out = hir_op_permute (fusion, in, (gint64[]){ 1, 0 }, 2, NULL);
-            out = hir_op_reshape (fusion, out, (HirScalar *[]){ three, eight }, 2, NULL);
-            break;
-          case 4:
-            out = hir_op_slice (fusion, in, (gint64[]){ 1, 2 }, (gint64[]){ 3, 6 }, NULL, 2, NULL);
-            break;
-          case 5:
-            out = hir_op_pad (fusion, in, (gint64[]){ 1, 2, 0, 3 }, 4, NULL, NULL);
-            break;
-          case 6: /* negative widths cut */
-            out = hir_op_pad (fusion, in, (gint64[]){ -1, 2, 2, -1 }, 4, one, NULL);
-            break;
-          case 7:
-            out = hir_op_cat (fusion, (HirTensor *[]){ in, other, in }, 3, 1, NULL);
-            break;
-          case 8:
-            out = hir_op_select (fusion, in, hir_scalar_new_int (fusion, 2, HIR_DTYPE_INDEX), 1,
-                                 NULL);
-            break;
-          case 9:
-            out = hir_op_broadcast (fusion, in, (gboolean[]){ FALSE, TRUE, FALSE }, 3, NULL);
-            out = hir_op_expand (fusion, out, (HirScalar *[]){ NULL, three, NULL }, 3, NULL);
-            break;
-          case 10:
-            out = hir_op_full (fusion, (HirScalar *[]){ three, eight }, 2, one, all_types[t], NULL);
-            break;
-          default:
-            out = hir_op_iota (fusion, eight, three, one, all_types[t], NULL);
-            break;
-          }
-        /* One of them read by another op, so that it is a view inside of a HostUnit. */
+        out = shape_op (fusion, op, in, other, all_types[t]);
         if (out != NULL && op != 10)
           finish (fusion, out, &n);
       }
