@@ -102,6 +102,27 @@ test_different (void)
                     g_array_index (through, guint64, through->len - 1));
 }
 
+/* What one call of a function makes does not depend on what another made. */
+static void
+test_calls (void)
+{
+  g_autoptr (HirContainer) two =
+      run_good (HEAD HELPER
+                "def f():\n    with FusionDefinition() as fd:\n"
+                "        a = contig(fd, 2)\n        b = contig(fd, 2)\n        fd.add_output(b)\n",
+                "f");
+  g_autoptr (HirContainer) three =
+      run_good (HEAD HELPER
+                "def f():\n    with FusionDefinition() as fd:\n"
+                "        a = contig(fd, 3)\n        b = contig(fd, 2)\n        fd.add_output(b)\n",
+                "f");
+  const HirTensor *b = two->tensors.items[1], *same = three->tensors.items[1];
+
+  g_assert_cmpuint (b->base.node.id, ==, same->base.node.id);
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpuint (b->loop.ids[i]->base.node.id, ==, same->loop.ids[i]->base.node.id);
+}
+
 /* A known value: ids are stored in recordings, so no version may change them without a thought. */
 static void
 test_kept (void)
@@ -149,6 +170,7 @@ main (int argc, char **argv)
   g_test_add_func ("/script/identity/stable", test_stable);
   g_test_add_func ("/script/identity/unique", test_unique);
   g_test_add_func ("/script/identity/different", test_different);
+  g_test_add_func ("/script/identity/calls", test_calls);
   g_test_add_func ("/script/identity/kept", test_kept);
   g_test_add_func ("/script/identity/positions", test_positions);
   return g_test_run ();

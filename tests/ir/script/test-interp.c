@@ -99,6 +99,24 @@ test_lazy_globals (void)
   g_assert_cmpint (HIR_TENSOR (container->inputs.items[0])->logical.ids[2]->extent->i, ==, 7);
 }
 
+/* What hangs on something unknown is unknown, too, and harmless until it decides. */
+static void
+test_opaque_globals (void)
+{
+  const char *text = "from nvfuser_direct import FusionDefinition\n"
+                     "import torch\n"
+                     "if torch.cuda.is_available():\n"
+                     "    DEVICE = 'cuda'\n"
+                     "def f():\n"
+                     "    device = DEVICE\n"
+                     "    with FusionDefinition() as fd:\n"
+                     "        fd.add_output(fd.ops.set(fd.define_tensor([2], True)))\n"
+                     "    if DEVICE == 'cuda': open('x')\n";
+  g_autoptr (HirContainer) container = run_good (text, "f");
+
+  g_assert_cmpuint (container->outputs.len, ==, 1);
+}
+
 #define HEAD                                                                                       \
   "from nvfuser_direct import FusionDefinition\nimport os, torch, pytest\ndef f(*a, **k):\n"
 
@@ -333,6 +351,7 @@ main (int argc, char **argv)
   g_test_add_func ("/script/interp/control", test_control);
   g_test_add_func ("/script/interp/functions", test_functions);
   g_test_add_func ("/script/interp/lazy-globals", test_lazy_globals);
+  g_test_add_func ("/script/interp/opaque-globals", test_opaque_globals);
   g_test_add_func ("/script/interp/refused", test_refused);
   g_test_add_func ("/script/interp/limits", test_limits);
   g_test_add_func ("/script/interp/errors", test_errors);

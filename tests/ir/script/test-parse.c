@@ -263,6 +263,29 @@ test_candidates (void)
   g_assert_null (strstr (single, "contig"));
 }
 
+/* The older scripts define into an `fd` that they are given; helpers that only make tensors are
+ * none. */
+static void
+test_filling_candidates (void)
+{
+  g_autoptr (HirSource) source =
+      hir_source_new ("test.py",
+                      "def nvfuser_fusion_id0(fd : FusionDefinition) -> None :\n"
+                      "    T0 = contig(fd)\n"
+                      "    fd.add_output(T0)\n"
+                      "def contig(fd): return fd.define_tensor([1])\n"
+                      "def block(fd, x: TensorView): fd.add_output(x)\n"
+                      "async def later(fd): fd.add_output(1)\n"
+                      "with FusionDefinition() as fd:\n"
+                      "    nvfuser_fusion_id0(fd)\n",
+                      -1);
+  g_autoptr (HirScript) script = hir_script_parse (source, NULL);
+  g_autoptr (GPtrArray) candidates = hir_script_dup_candidates (script);
+
+  g_assert_cmpuint (candidates->len, ==, 1);
+  g_assert_cmpstr (((HirScriptFunction *) candidates->pdata[0])->name, ==, "nvfuser_fusion_id0");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -277,5 +300,6 @@ main (int argc, char **argv)
   g_test_add_func ("/script/parse/deep-blocks", test_deep_blocks);
   g_test_add_func ("/script/parse/functions", test_functions);
   g_test_add_func ("/script/parse/candidates", test_candidates);
+  g_test_add_func ("/script/parse/filling-candidates", test_filling_candidates);
   return g_test_run ();
 }
