@@ -22,6 +22,7 @@ struct _HirLayouter
   gint ref_count;
   char *program;
   guint budget_ms;
+  guint n_running;    /* workers that have not ended */
   GHashTable *cache;  /* guint64* -> HirLayout* */
   GQueue *cache_keys; /* the same keys, oldest first; borrowed */
 };
@@ -34,7 +35,8 @@ typedef struct
   GSubprocess *process;
   GSource *timer;
   guint64 hash;
-  gboolean overdue;
+  GTask *task;      /* whose data this is */
+  gboolean overdue; /* then it has been answered */
 } Job;
 
 static gboolean
@@ -197,6 +199,9 @@ on_answer (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (HirLayout) layout = NULL;
 
   stop_timer (job);
+  job->layouter->n_running--;
+  if (job->overdue)
+    return;
   if (!g_subprocess_communicate_finish (job->process, result, &answer, NULL, &error) &&
       g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
@@ -204,19 +209,19 @@ on_answer (GObject *source, GAsyncResult *result, gpointer user_data)
       g_task_return_error (task, g_steal_pointer (&error));
       return;
     }
-  if (!job->overdue && answer != NULL)
+  if (answer != NULL)
     layout = hir_layout_new_from_bytes (answer, job->sizes, NULL);
   if (layout == NULL)
     {
       g_subprocess_force_exit (job->process);
-      return_fallback (task, job->overdue ? "Graphviz took too long; drawn in simple rows"
-                                          : "Graphviz failed; drawn in simple rows");
+      return_fallback (task, "Graphviz failed; drawn in simple rows");
       return;
     }
   remember (job->layouter, job->hash, layout);
   g_task_return_pointer (task, g_steal_pointer (&layout), (GDestroyNotify) hir_layout_unref);
 }
 
+/* Answers at once: on a busy machine the end of a killed worker may be long in coming. */
 static gboolean
 on_overdue (gpointer user_data)
 {
@@ -224,6 +229,7 @@ on_overdue (gpointer user_data)
 
   job->overdue = TRUE;
   g_subprocess_force_exit (job->process);
+  return_fallback (job->task, "Graphviz took too long; drawn in simple rows");
   return G_SOURCE_REMOVE;
 }
 
@@ -296,6 +302,8 @@ hir_layouter_run_async (HirLayouter *layouter,
       return_fallback (task, "the layout worker can't be started; drawn in simple rows");
       return;
     }
+  job->task = task;
+  layouter->n_running++;
   job->timer = g_timeout_source_new (layouter->budget_ms);
   g_source_set_callback (job->timer, on_overdue, job, NULL);
   g_source_attach (job->timer, g_main_context_get_thread_default ());
@@ -324,10 +332,12 @@ hir_layouter_run (HirLayouter *layouter, const HirSizes *sizes, HirLayout *fallb
   g_autoptr (GMainContext) context = g_main_context_new ();
   g_autoptr (GAsyncResult) result = NULL;
   HirLayout *layout;
+  guint n_others = layouter->n_running;
 
   g_main_context_push_thread_default (context);
   hir_layouter_run_async (layouter, sizes, fallback, NULL, on_done, &result);
-  while (result == NULL)
+  /* Until the worker has ended too: after that nobody runs its callback. */
+  while (result == NULL || layouter->n_running > n_others)
     g_main_context_iteration (context, TRUE);
   layout = hir_layouter_run_finish (result, NULL);
   g_main_context_pop_thread_default (context);

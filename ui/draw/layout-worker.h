@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-#define HIR_LAYOUT_BUDGET_MS 800
+/* The answer is to be there a second after it was asked for; the rest is for drawing it. */
+#define HIR_LAYOUT_BUDGET_MS 850
 
 /* The worker's end: `hirscope --layout-worker` calls it first thing in main() and exits with what
  * it returns. Reads a HirSizes from standard input, writes a HirLayout to standard output. */

@@ -5,7 +5,14 @@
 #include <math.h>
 
 /* A bar with corners up to this radius (in pixels) is written by hand. */
-#define MAX_HAND_RADIUS 16.0
+#define MAX_HAND_RADIUS 16
+
+/* What the top left corner of a bar on whole pixels covers of each pixel. */
+typedef struct
+{
+  float radius; /* 0: not made yet */
+  guint8 cover[MAX_HAND_RADIUS * MAX_HAND_RADIUS];
+} Corner;
 
 typedef struct
 {
@@ -17,6 +24,8 @@ typedef struct
   GArray *clips; /* HirRect: those outside the present one */
   HirCairoPainter cairo;
   gboolean cairo_wrote; /* since the last flush */
+  Corner corners[2];    /* lately used: of an outline and of what is in it */
+  guint next_corner;
 } Painter;
 
 static inline guint32
@@ -73,6 +82,20 @@ cover_pixel (guint32 pixel, double cover)
   return cover >= 1 ? pixel : scale_pixel (pixel, (guint32) (cover * 255 + 0.5));
 }
 
+static gboolean
+is_whole (const HirRect *r)
+{
+  return r->x == floorf (r->x) && r->y == floorf (r->y) && r->width == floorf (r->width) &&
+         r->height == floorf (r->height);
+}
+
+static void
+fill_whole (Painter *painter, int x0, int x1, int y0, int y1, guint32 pixel)
+{
+  for (int y = y0; y < y1; y++)
+    fill_span (get_row (painter, y), x0, x1, pixel);
+}
+
 /* Pixels at the edges get the share that the rectangle covers, as cairo does. */
 static void
 fill_rect (Painter *painter, HirRect rect, guint32 pixel)
@@ -86,6 +109,11 @@ fill_rect (Painter *painter, HirRect rect, guint32 pixel)
 
   if (r.width <= 0 || r.height <= 0)
     return;
+  if (is_whole (&r))
+    {
+      fill_whole (painter, x0, x1, y0, y1, pixel);
+      return;
+    }
   cover_left = get_cover (r.x, right, x0);
   cover_right = get_cover (r.x, right, x1 - 1);
   soft_left = cover_left < 1;
@@ -139,6 +167,51 @@ fill_corners (
       put_covered (painter, x, y, pixel, sample_pixel (x, y, r, radius));
 }
 
+static const guint8 *
+get_corner (Painter *painter, float radius, int size)
+{
+  HirRect large = { 0, 0, 4 * MAX_HAND_RADIUS, 4 * MAX_HAND_RADIUS };
+  Corner *corner;
+
+  for (guint i = 0; i < G_N_ELEMENTS (painter->corners); i++)
+    if (painter->corners[i].radius == radius)
+      return painter->corners[i].cover;
+  corner = &painter->corners[painter->next_corner];
+  painter->next_corner = (painter->next_corner + 1) % G_N_ELEMENTS (painter->corners);
+  for (int y = 0; y < size; y++)
+    for (int x = 0; x < size; x++)
+      corner->cover[y * size + x] = (guint8) (sample_pixel (x, y, &large, radius) * 255 + 0.5);
+  corner->radius = radius;
+  return corner->cover;
+}
+
+/* A bar on whole pixels, which has room for its corners. */
+static void
+fill_whole_bar (Painter *painter, const HirRect *r, float radius, guint32 pixel)
+{
+  int size = (int) ceilf (radius);
+  int x0 = (int) r->x, x1 = (int) (r->x + r->width), y0 = (int) r->y, y1 = (int) (r->y + r->height);
+  const guint8 *corner = get_corner (painter, radius, size);
+
+  for (int y = 0; y < size; y++)
+    {
+      guint32 *top = get_row (painter, y0 + y), *bottom = get_row (painter, y1 - 1 - y);
+
+      for (int x = 0; x < size; x++)
+        {
+          guint32 covered = scale_pixel (pixel, corner[y * size + x]);
+
+          top[x0 + x] = blend (top[x0 + x], covered);
+          top[x1 - 1 - x] = blend (top[x1 - 1 - x], covered);
+          bottom[x0 + x] = blend (bottom[x0 + x], covered);
+          bottom[x1 - 1 - x] = blend (bottom[x1 - 1 - x], covered);
+        }
+      fill_span (top, x0 + size, x1 - size, pixel);
+      fill_span (bottom, x0 + size, x1 - size, pixel);
+    }
+  fill_whole (painter, x0, x1, y0 + size, y1 - size, pixel);
+}
+
 /* Its parts meet on whole pixels: else a pixel on a seam would be blended twice. */
 static void
 fill_bar (Painter *painter, HirRect r, float radius, guint32 pixel)
@@ -149,6 +222,14 @@ fill_bar (Painter *painter, HirRect r, float radius, guint32 pixel)
   int in_x0 = (int) ceilf (r.x + radius), in_x1 = (int) floorf (right - radius);
   int in_y0 = (int) ceilf (r.y + radius), in_y1 = (int) floorf (bottom - radius);
 
+  if (is_whole (&r) && r.width >= 2 * ceilf (radius) && r.height >= 2 * ceilf (radius))
+    {
+      if (radius > 0)
+        fill_whole_bar (painter, &r, radius, pixel);
+      else
+        fill_whole (painter, x0, x1, y0, y1, pixel);
+      return;
+    }
   /* Too small to have an inside: all of it is corner. */
   if (in_x0 > in_x1)
     in_x0 = in_x1 = x1;

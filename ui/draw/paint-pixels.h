@@ -1,7 +1,8 @@
 /* The painter for the screen: rectangles and small rounded bars are written straight into the
- * pixels (a hundred thousand take about a millisecond or two, fifty times less than by cairo);
- * texts, curves and outlines are left to cairo. Same picture as paint-cairo.h, within a few levels
- * at rounded corners. */
+ * pixels; texts, curves and outlines of what is hollow are left to cairo. Bars on whole pixels, as
+ * a timeline has them, are quick: see tests/bench/bench-paint.c for how quick on a machine; the
+ * others cost about what they cost cairo. Same picture as paint-cairo.h, within a few levels at
+ * rounded corners. */
 #pragma once
 
 #include "draw/display-list.h"

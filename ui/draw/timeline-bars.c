@@ -1,6 +1,7 @@
 #include "draw/timeline-bars.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A bar narrower than this is drawn without rounded corners; text needs more. */
 #define ROUND_WIDTH 5.0
@@ -66,20 +67,36 @@ get_short_name (const char *name)
   return NULL;
 }
 
-/* "matmul · 5" where it fits, else "matmul", else a short name; the beginning of a name only where
- * enough of it is seen to tell it from others. */
+/* The op of a name that says its tensor too: "Set T4", "T4_matmul". NULL where it does not. */
+static char *
+dup_op_name (const char *name)
+{
+  const char *end = strchr (name, ' '), *start = strchr (name, '_');
+
+  if (end != NULL && end > name)
+    return g_strndup (name, (gsize) (end - name));
+  if (name[0] == 'T' && g_ascii_isdigit (name[1]) && start != NULL && start[1] != '\0')
+    return g_strdup (start + 1);
+  return NULL;
+}
+
+/* "matmul · 5" where it fits, else "matmul", else less; the beginning of a name only where enough
+ * of it is seen to tell it from others. */
 static void
 add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
 {
   const char *name = hir_trace_get_string (bars->scene->rows->trace, event->name);
   double x = rect.x + 5, room = rect.width - 8, px = MIN (LABEL_PX, rect.height - 2);
-  g_autofree char *full = NULL;
+  g_autofree char *full = NULL, *op = NULL, *op_full = NULL;
 
   if (room < LABEL_WIDTH - 10 || px < 7 || name == NULL)
     return;
   if (event->iteration >= 0)
     full = g_strdup_printf ("%s · %d", name, event->iteration);
-  const char *const tries[] = { full, name, get_short_name (name) };
+  op = dup_op_name (name);
+  if (op != NULL && event->iteration >= 0)
+    op_full = g_strdup_printf ("%s · %d", op, event->iteration);
+  const char *const tries[] = { full, op_full, name, op, get_short_name (name) };
   for (guint i = 0; i < G_N_ELEMENTS (tries); i++)
     if (tries[i] != NULL &&
         hir_measure_get_width (bars->scene->measure, HIR_FONT_SANS, px, tries[i]) <= room)
@@ -94,13 +111,77 @@ add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
                                HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
 }
 
+/* @color over @ground, opaque: what is seen through costs more to paint. */
+static HirColor
+mix (HirColor ground, HirColor color, double share)
+{
+  HirColor mixed = 0xff000000u;
+
+  share *= (double) (color >> 24) / 255;
+  for (guint shift = 0; shift < 24; shift += 8)
+    {
+      double below = (ground >> shift) & 0xff, above = (color >> shift) & 0xff;
+
+      mixed |= (HirColor) (below + (above - below) * share + 0.5) << shift;
+    }
+  return mixed;
+}
+
+/* Waiting is no work: an outline with a breath of colour, so that what is busy stands out. */
+static void
+add_hollow (const Bars *bars, const HirEvent *event, HirRect rect, HirColor color)
+{
+  HirColor ground = bars->scene->theme->background;
+
+  if (rect.width < ROUND_WIDTH)
+    {
+      hir_display_list_add_rect (bars->list, rect, mix (ground, color, 0.55));
+      return;
+    }
+  hir_display_list_add_round_rect (bars->list, rect, 2.5, mix (ground, color, 0.22),
+                                   mix (ground, color, 0.8), 1, HIR_DASH_NONE);
+  add_label (bars, event, rect, bars->scene->theme->dim_text);
+}
+
+static void
+add_body (const Bars *bars, const HirEvent *event, HirRect rect)
+{
+  HirColor color = get_color (bars->scene, event);
+
+  if (event->kind == HIR_EVENT_SYNC)
+    {
+      add_hollow (bars, event, rect, color);
+      return;
+    }
+  /* Issues are marks, hundreds in a row: round, they would be beads. */
+  if (event->kind == HIR_EVENT_ISSUE && rect.width <= 40)
+    {
+      hir_display_list_add_rect (bars->list, rect, color);
+      return;
+    }
+  if (rect.width >= ROUND_WIDTH)
+    hir_display_list_add_round_rect (bars->list, rect, 2.5, color, 0, 0, HIR_DASH_NONE);
+  else
+    hir_display_list_add_rect (bars->list, rect, color);
+  add_label (bars, event, rect, hir_theme_get_ink (color));
+}
+
+/* On whole pixels: sharp, all of one height, and quick to paint. Never thinner than one. */
+static HirRect
+snap (HirRect rect)
+{
+  float left = roundf (rect.x), top = roundf (rect.y);
+  float right = roundf (rect.x + rect.width), bottom = roundf (rect.y + rect.height);
+
+  return (HirRect){ left, top, MAX (right - left, 1), MAX (bottom - top, 1) };
+}
+
 /* @x0, @x1: already within the plot. */
 static void
 add_bar (const Bars *bars, const HirEvent *event, guint index, double x0, double x1)
 {
   const HirTimelineScene *scene = bars->scene;
   guint lane = hir_timeline_rows_get_lane (scene->rows, bars->row->track, index);
-  HirColor color = get_color (scene, event);
   double top, height, width = MAX (x1 - x0, 1);
   gboolean selected = scene->has_selection && scene->selected_track == bars->row->track &&
                       scene->selected_index == index;
@@ -113,18 +194,15 @@ add_bar (const Bars *bars, const HirEvent *event, guint index, double x0, double
   if (width > 3)
     width -= 1;
   rect = hir_rect (x0, top, width, height);
+  if (!scene->exact)
+    rect = snap (rect);
   /* An outline would hide a thin bar: it shines as a whole. */
   if (!selected && width < ROUND_WIDTH + 2 && (hovered || is_related (scene, event->instruction)))
     {
       hir_display_list_add_rect (bars->list, rect, scene->theme->accent);
       return;
     }
-  if (width >= ROUND_WIDTH)
-    hir_display_list_add_round_rect (bars->list, rect, 2.5, color, 0, 0, HIR_DASH_NONE);
-  else
-    hir_display_list_add_rect (bars->list, rect, color);
-  if (event->kind != HIR_EVENT_ISSUE || width > 40)
-    add_label (bars, event, rect, hir_theme_get_ink (color));
+  add_body (bars, event, rect);
   if (selected)
     hir_display_list_add_round_rect (bars->list,
                                      hir_rect (rect.x - 1.5, rect.y - 1.5, MAX (rect.width, 2) + 3,
@@ -198,7 +276,8 @@ add_run (const Bars *bars, const HirTraceBin *bins, guint from, guint to, double
   hir_display_list_add_rect (bars->list,
                              hir_rect (x + from * step, top, (to - from) * step, height),
                              hir_color_fade (get_color (bars->scene, &event),
-                                             0.4 + 0.6 * CLAMP (share, 0, 1)));
+                                             (0.4 + 0.6 * CLAMP (share, 0, 1)) *
+                                                 (event.kind == HIR_EVENT_SYNC ? 0.5 : 1)));
 }
 
 static void

@@ -35,6 +35,7 @@ typedef struct
   gint64 band_start_ns, band_end_ns; /* chosen range; equal: none */
   const HirTimelineLink *links;
   guint n_links;
+  gboolean exact; /* bars at parts of pixels too, as figures want them; screens want them sharp */
 } HirTimelineScene;
 
 typedef enum

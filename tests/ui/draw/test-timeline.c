@@ -314,6 +314,106 @@ test_empty (void)
   tear_down (&f);
 }
 
+static HirTrace *
+new_waiting_trace (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  HirTrack track = { .rank = 0, .kind = HIR_TRACK_STREAM, .name = (char *) "Stream 0" };
+  guint index = hir_trace_builder_add_track (builder, &track);
+  HirEvent work = { .start_ns = 0,
+                    .end_ns = 300,
+                    .kind = HIR_EVENT_KERNEL,
+                    .iteration = 5,
+                    .name = hir_trace_builder_intern (builder, "T4_matmul") };
+  HirEvent wait = work;
+
+  work.track = wait.track = index;
+  wait.start_ns = 400;
+  wait.end_ns = 1000;
+  wait.kind = HIR_EVENT_SYNC;
+  g_assert_true (hir_trace_builder_add (builder, &work, NULL));
+  g_assert_true (hir_trace_builder_add (builder, &wait, NULL));
+  return hir_trace_builder_finish (builder);
+}
+
+static const HirDrawItem *
+find_widest_bar (const HirDisplayList *list)
+{
+  const HirDrawItem *best = NULL;
+
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (list, i);
+
+      if (item->kind == HIR_DRAW_ROUND_RECT &&
+          (best == NULL || item->rect.width > best->rect.width))
+        best = item;
+    }
+  return best;
+}
+
+/* Waiting is told from work without its colour: by an outline, and a fill next to the ground. */
+static void
+test_waiting_is_hollow (void)
+{
+  Fixture f;
+  const HirDrawItem *bar;
+  HirColor ground;
+
+  set_up (&f, new_waiting_trace ());
+  ground = f.scene.theme->background;
+  hir_timeline_scene_draw (&f.scene, f.list);
+  bar = find_widest_bar (f.list);
+  g_assert_cmpfloat (bar->rect.width, >, 0.55 * (WIDTH - HEADER));
+  g_assert_cmpfloat (hir_color_contrast (bar->fill, ground), <,
+                     hir_color_contrast (bar->stroke, ground) / 1.3);
+  g_assert_true (has_text (f.list, "T4_matmul · 5"));
+  f.scene.end_ns = 350;
+  hir_display_list_clear (f.list);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  bar = find_widest_bar (f.list);
+  g_assert_cmpuint (bar->stroke >> 24, ==, 0);
+  g_assert_cmpfloat (hir_color_contrast (bar->fill, ground), >, 2);
+  /* Where the whole name has no room, the op is what matters. */
+  f.scene.end_ns = 300 * (WIDTH - HEADER) / 80;
+  hir_display_list_clear (f.list);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_true (has_text (f.list, "matmul · 5"));
+  tear_down (&f);
+}
+
+/* Bars are sharp on a screen, and exact in a figure. */
+static void
+test_whole_pixels (void)
+{
+  Fixture f;
+
+  for (guint exact = 0; exact < 2; exact++)
+    {
+      guint n_whole = 0, n_bars = 0;
+
+      set_up (&f, sample_trace_regular (40, 1003, 710));
+      f.scene.exact = exact;
+      hir_timeline_scene_draw (&f.scene, f.list);
+      for (guint i = 0; i < f.list->items->len; i++)
+        {
+          const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+
+          if (item->kind != HIR_DRAW_ROUND_RECT || item->rect.x < HEADER)
+            continue;
+          n_bars++;
+          n_whole += item->rect.x == floorf (item->rect.x) &&
+                     item->rect.width == floorf (item->rect.width);
+        }
+      g_assert_cmpuint (n_bars, >=, 30);
+      if (exact)
+        g_assert_cmpuint (n_whole, <, n_bars / 2);
+      else
+        g_assert_cmpuint (n_whole, ==, n_bars);
+      tear_down (&f);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -327,5 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline/ink", test_every_event_leaves_ink);
   g_test_add_func ("/timeline/lone-event", test_lone_event_in_summary);
   g_test_add_func ("/timeline/empty", test_empty);
+  g_test_add_func ("/timeline/waiting", test_waiting_is_hollow);
+  g_test_add_func ("/timeline/whole-pixels", test_whole_pixels);
   return g_test_run ();
 }
