@@ -9,6 +9,9 @@
 #define CORNER 10.0f
 #define N_SAMPLES 24
 
+/* Less between two boxes has no room for a curve. */
+#define NEAR 40.0f
+
 typedef struct
 {
   guint32 edge;
@@ -113,6 +116,13 @@ make_sweep (HirPoint from, HirPoint to, HirPoint *curve)
   curve[3] = to;
 }
 
+/* To a near box aside a sweep would be a hook; the straight line that it has is better. */
+static gboolean
+is_flat (float dx, float dy)
+{
+  return fabsf (dx) > (dy < NEAR ? 0.8f : 2.5f) * dy;
+}
+
 void
 hir_layout_shorten_edges (HirLayout *layout, const GArray *edges)
 {
@@ -135,8 +145,7 @@ hir_layout_shorten_edges (HirLayout *layout, const GArray *edges)
       if (route->n_points < 4 || a->width <= 0 || b->width <= 0 || b->y < bottom + 8)
         continue;
       make_sweep ((HirPoint){ tails[i], bottom }, (HirPoint){ heads[i], b->y }, curve);
-      /* To a near box far aside a sweep would be flat; the straight line of old is better. */
-      if (fabsf (heads[i] - tails[i]) > 2.5f * (b->y - bottom) || !is_free (layout, edge, curve))
+      if (is_flat (heads[i] - tails[i], b->y - bottom) || !is_free (layout, edge, curve))
         continue;
       /* The points of the old route stay behind, unused: there are few. */
       route->first_point = layout->points->len;

@@ -29,7 +29,7 @@ static const HirTheme dark_theme = {
   .edge = {
     [HIR_EDGE_DATA] = 0xff9a9996,
     [HIR_EDGE_ALIAS] = 0xff8096a8,
-    [HIR_EDGE_ORDER] = 0xff5e5c64,
+    [HIR_EDGE_ORDER] = 0xff77767b,
     [HIR_EDGE_SYNC] = 0xffc8a227,
   },
 };

@@ -52,13 +52,21 @@ get_color (const HirTimelineScene *scene, const HirEvent *event)
   return event->phase == HIR_PHASE_PROGRAM ? color : hir_color_fade (color, 0.5);
 }
 
+/* Issues are marks, less high than work. */
+static HirRect
+get_mark (HirRect rect)
+{
+  return (HirRect){ rect.x, rect.y + 3, rect.width, MAX (rect.height - 6, 2) };
+}
+
 /* Communications are short and their names long: people write these. */
 static const char *
 get_short_name (const char *name)
 {
   static const char *const known[][2] = {
-    { "Allgather", "AG" }, { "Allreduce", "AR" }, { "ReduceScatter", "RS" }, { "Broadcast", "BC" },
-    { "SendRecv", "SR" },  { "Gather", "GA" },    { "Scatter", "SC" },       { "Reduce", "RD" },
+    { "Allgather", "AG" }, { "Allreduce", "AR" },     { "ReduceScatter", "RS" },
+    { "Broadcast", "BC" }, { "Synchronize", "sync" }, { "SendRecv", "SR" },
+    { "Gather", "GA" },    { "Scatter", "SC" },       { "Reduce", "RD" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
@@ -96,7 +104,7 @@ add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
   op = dup_op_name (name);
   if (op != NULL && event->iteration >= 0)
     op_full = g_strdup_printf ("%s · %d", op, event->iteration);
-  const char *const tries[] = { full, op_full, name, op, get_short_name (name) };
+  const char *const tries[] = { full, op_full, name, op, get_short_name (op != NULL ? op : name) };
   for (guint i = 0; i < G_N_ELEMENTS (tries); i++)
     if (tries[i] != NULL &&
         hir_measure_get_width (bars->scene->measure, HIR_FONT_SANS, px, tries[i]) <= room)
@@ -156,7 +164,7 @@ add_body (const Bars *bars, const HirEvent *event, HirRect rect)
   /* Issues are marks, hundreds in a row: round, they would be beads. */
   if (event->kind == HIR_EVENT_ISSUE && rect.width <= 40)
     {
-      hir_display_list_add_rect (bars->list, rect, color);
+      hir_display_list_add_rect (bars->list, get_mark (rect), color);
       return;
     }
   if (rect.width >= ROUND_WIDTH)
@@ -261,6 +269,7 @@ add_run (const Bars *bars, const HirTraceBin *bins, guint from, guint to, double
 {
   const HirTrace *trace = bars->scene->rows->trace;
   HirEvent event;
+  HirRect rect;
   double share, top = bars->y + 3, height = bars->row->height - 6;
 
   hir_trace_get_event (trace, bars->row->track, bins[from].event, &event);
@@ -273,8 +282,8 @@ add_run (const Bars *bars, const HirTraceBin *bins, guint from, guint to, double
       return;
     }
   share = (double) bins[from].busy_ns / (double) (bins[from].end_ns - bins[from].start_ns);
-  hir_display_list_add_rect (bars->list,
-                             hir_rect (x + from * step, top, (to - from) * step, height),
+  rect = hir_rect (x + from * step, top, (to - from) * step, height);
+  hir_display_list_add_rect (bars->list, event.kind == HIR_EVENT_ISSUE ? get_mark (rect) : rect,
                              hir_color_fade (get_color (bars->scene, &event),
                                              (0.4 + 0.6 * CLAMP (share, 0, 1)) *
                                                  (event.kind == HIR_EVENT_SYNC ? 0.5 : 1)));
