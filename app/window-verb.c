@@ -13,7 +13,7 @@
 static const HirExampleCard cards[] = {
   { "example:two_set_ops", "Two set ops",
     "Two copies over streams: one loop does both, on four streams at once." },
-  { "example:single_set_op", "Single set op", "The smallest program with streams. Start here." },
+  { "example:single_set_op", "Single set op", "The smallest program that has streams." },
   { "example:matmul_m", "Matmul, rows",
     "Rows of a matmul over streams: slices of A, slices of C." },
   { "example:matmul_n", "Matmul, columns", "Columns over streams: the slices are strided." },

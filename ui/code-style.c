@@ -21,6 +21,7 @@ static const Style styles[] = {
   { "axis", "#9aa0ab", "#6b7280", NULL, NULL, FALSE, FALSE },
   { "tensor", "#dfe3ea", "#1f2937", NULL, NULL, FALSE, FALSE },
   { "keyword", "#7db4ff", "#1a5fb4", NULL, NULL, FALSE, FALSE },
+  { "made", NULL, NULL, "#1b2820", "#ebf6ee", TRUE, FALSE },
   { "created", NULL, NULL, "#1d3a2a", "#d9f2e0", TRUE, FALSE },
   { "changed", NULL, NULL, "#3d3418", "#fbf0c9", TRUE, FALSE },
   { "removed", NULL, NULL, "#45222a", "#fbdde0", TRUE, FALSE },
@@ -62,13 +63,21 @@ hir_code_style_create_view (GtkSourceBuffer *buffer)
   AdwStyleManager *manager = adw_style_manager_get_default ();
 
   for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
-    gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), styles[i].tag, NULL);
+    {
+      GtkTextTag *tag = gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), styles[i].tag, NULL);
+
+      /* GTK 4.8 forgets to repaint lines whose colour alone changed; a tag that might change their
+       * height, as this does not, makes it look again. */
+      if (styles[i].is_line)
+        g_object_set (tag, "pixels-inside-wrap", 0, NULL);
+    }
   g_signal_connect_object (manager, "notify::dark", G_CALLBACK (follow_scheme), buffer, 0);
   follow_scheme (manager, NULL, buffer);
 
   gtk_text_view_set_monospace (GTK_TEXT_VIEW (view), TRUE);
   gtk_text_view_set_editable (GTK_TEXT_VIEW (view), FALSE);
   gtk_text_view_set_cursor_visible (GTK_TEXT_VIEW (view), FALSE);
+  gtk_text_view_set_accepts_tab (GTK_TEXT_VIEW (view), FALSE);
   gtk_text_view_set_left_margin (GTK_TEXT_VIEW (view), 10);
   gtk_text_view_set_right_margin (GTK_TEXT_VIEW (view), 10);
   gtk_text_view_set_top_margin (GTK_TEXT_VIEW (view), 6);
@@ -76,17 +85,45 @@ hir_code_style_create_view (GtkSourceBuffer *buffer)
   gtk_text_view_set_pixels_above_lines (GTK_TEXT_VIEW (view), 1);
   gtk_text_view_set_pixels_below_lines (GTK_TEXT_VIEW (view), 1);
   gtk_widget_add_css_class (view, "code");
+  /* What a text measures is learned when its view is placed, or else while it is painted: then its
+   * scroll bars would move after they were placed, and GTK complains. */
+  g_signal_connect_object (buffer, "changed", G_CALLBACK (gtk_widget_queue_allocate), view,
+                           G_CONNECT_SWAPPED);
   g_object_unref (buffer);
   return GTK_TEXT_VIEW (view);
 }
 
 void
-hir_code_style_set_scrolled (GtkScrolledWindow *scroller, GtkTextView *view)
+hir_code_style_apply_to_lines (GtkTextBuffer *buffer, const char *tag, int first, int last)
 {
-  /* A text view learns its width while it paints. A scroll bar that came to be then would be painted before it
-   * was placed, and GTK complains: so both are always there, and fade out where there is nothing to scroll. */
-  gtk_scrolled_window_set_policy (scroller, GTK_POLICY_ALWAYS, GTK_POLICY_ALWAYS);
-  gtk_scrolled_window_set_child (scroller, GTK_WIDGET (view));
+  for (int line = first; line <= last; line++)
+    {
+      GtkTextIter start, end;
+
+      gtk_text_buffer_get_iter_at_line (buffer, &start, line);
+      end = start;
+      gtk_text_iter_forward_line (&end);
+      gtk_text_buffer_apply_tag_by_name (buffer, tag, &start, &end);
+    }
+}
+
+void
+hir_code_style_remove_from_lines (GtkTextBuffer *buffer, const char *tag)
+{
+  GtkTextTag *found = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (buffer), tag);
+  GtkTextIter at;
+
+  gtk_text_buffer_get_start_iter (buffer, &at);
+  while (gtk_text_iter_has_tag (&at, found) || gtk_text_iter_forward_to_tag_toggle (&at, found))
+    {
+      GtkTextIter end = at;
+
+      gtk_text_iter_forward_line (&end);
+      gtk_text_buffer_remove_tag (buffer, found, &at, &end);
+      if (gtk_text_iter_is_end (&end))
+        return;
+      at = end;
+    }
 }
 
 static void

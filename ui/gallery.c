@@ -135,6 +135,7 @@ create_head (void)
 
   gtk_image_set_pixel_size (GTK_IMAGE (icon), 72);
   gtk_widget_add_css_class (tagline, "dim-label");
+  gtk_widget_set_hexpand (texts, TRUE);
   gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (texts), label_new ("Hirscope", "gallery-title", FALSE));
   gtk_box_append (GTK_BOX (texts), tagline);
@@ -178,8 +179,8 @@ create_lists (HirGallery *self)
   gtk_flow_box_set_homogeneous (self->cards, TRUE);
   gtk_flow_box_set_max_children_per_line (self->cards, 3);
   gtk_flow_box_set_min_children_per_line (self->cards, 2);
-  gtk_flow_box_set_row_spacing (self->cards, 6);
-  gtk_flow_box_set_column_spacing (self->cards, 6);
+  gtk_flow_box_set_row_spacing (self->cards, 12);
+  gtk_flow_box_set_column_spacing (self->cards, 12);
 
   self->recent_heading = label_new ("Recent", "title-4", FALSE);
   gtk_widget_set_margin_top (self->recent_heading, 12);

@@ -93,12 +93,9 @@ apply_lines (HirIrText *self, const HirSpan *span, const char *tag)
 {
   GtkTextIter start, end;
 
-  if (!get_iter_at_byte (self, span->start, &start) || !get_iter_at_byte (self, span->end, &end))
-    return;
-  gtk_text_iter_set_line_offset (&start, 0);
-  if (!gtk_text_iter_starts_line (&end) || gtk_text_iter_equal (&start, &end))
-    gtk_text_iter_forward_line (&end);
-  gtk_text_buffer_apply_tag_by_name (GTK_TEXT_BUFFER (self->buffer), tag, &start, &end);
+  if (get_iter_at_byte (self, span->start, &start) && get_iter_at_byte (self, span->end, &end))
+    hir_code_style_apply_to_lines (GTK_TEXT_BUFFER (self->buffer), tag,
+                                   gtk_text_iter_get_line (&start), gtk_text_iter_get_line (&end));
 }
 
 static void
@@ -112,7 +109,7 @@ sync_node (HirIrText *self)
   self->is_node_stale = FALSE;
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   gtk_text_buffer_remove_tag_by_name (buffer, "selected", &start, &end);
-  gtk_text_buffer_remove_tag_by_name (buffer, "selected-line", &start, &end);
+  hir_code_style_remove_from_lines (buffer, "selected-line");
   if (self->shown == NULL || hir_selection_get_node (self->selection) == 0)
     return;
 
@@ -153,7 +150,7 @@ mark_changes (HirIrText *self)
         continue;
       change = hir_program_view_get_change (before, self->shown, span->id);
       if (change == HIR_CHANGE_CREATED)
-        apply_lines (self, span, "created");
+        apply_lines (self, span, "made");
       else if (change == HIR_CHANGE_CHANGED)
         apply_lines (self, span, "changed");
     }
@@ -167,16 +164,11 @@ mark_diff (HirIrText *self)
   for (guint row = 0; row < self->lines->len; row++)
     {
       const HirDiffLine *line = &g_array_index (self->lines, HirDiffLine, row);
-      GtkTextIter start, end;
 
-      if (line->kind == HIR_LINE_SAME)
-        continue;
-      gtk_text_buffer_get_iter_at_line (buffer, &start, (int) row);
-      end = start;
-      gtk_text_iter_forward_line (&end);
-      gtk_text_buffer_apply_tag_by_name (buffer,
-                                         line->kind == HIR_LINE_REMOVED ? "removed" : "created",
-                                         &start, &end);
+      if (line->kind != HIR_LINE_SAME)
+        hir_code_style_apply_to_lines (buffer,
+                                       line->kind == HIR_LINE_REMOVED ? "removed" : "created",
+                                       (int) row, (int) row);
     }
 }
 
@@ -327,7 +319,7 @@ hir_ir_text_init (HirIrText *self)
   g_signal_connect (click, "released", G_CALLBACK (on_released), self);
   gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
   self->scroller = gtk_scrolled_window_new ();
-  hir_code_style_set_scrolled (GTK_SCROLLED_WINDOW (self->scroller), self->text);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), GTK_WIDGET (self->text));
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
 

@@ -201,6 +201,15 @@ hir_pass_list_init (HirPassList *self)
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
 
+void
+hir_pass_list_focus (HirPassList *self)
+{
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (self->list);
+
+  if (row != NULL)
+    gtk_widget_grab_focus (GTK_WIDGET (row));
+}
+
 GtkWidget *
 hir_pass_list_new (HirSelection *selection)
 {

@@ -12,4 +12,7 @@ G_DECLARE_FINAL_TYPE (HirPassList, hir_pass_list, HIR, PASS_LIST, GtkWidget)
 
 GtkWidget *hir_pass_list_new (HirSelection *selection);
 
+/* Puts the keyboard on the row of the step. */
+void hir_pass_list_focus (HirPassList *self);
+
 G_END_DECLS

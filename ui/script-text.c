@@ -16,6 +16,9 @@ struct _HirScriptText
   GtkBox *errors;
   GtkTextView *text;
   GtkSourceBuffer *buffer;
+  guint scroll; /* an idle; 0: none */
+  guint scroll_line;
+  gboolean scroll_aligned;
 };
 
 G_DEFINE_FINAL_TYPE (HirScriptText, hir_script_text, GTK_TYPE_WIDGET)
@@ -34,15 +37,30 @@ apply_to_line (HirScriptText *self, guint line, const char *tag)
   gtk_text_buffer_apply_tag_by_name (buffer, tag, &start, &end);
 }
 
-static void
-scroll_to_line (HirScriptText *self, guint line)
+static gboolean
+scroll_now (gpointer user_data)
 {
+  HirScriptText *self = user_data;
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
   GtkTextIter iter;
 
-  gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) line - 1);
+  self->scroll = 0;
+  gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) self->scroll_line - 1);
   gtk_text_buffer_place_cursor (buffer, &iter);
-  gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), 0.1, TRUE, 0, 0.25);
+  gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), 0.1,
+                                self->scroll_aligned, 0, 0.2);
+  return G_SOURCE_REMOVE;
+}
+
+/* Once all lines are measured: before, places are guesses. The last call wins. @aligned: near the
+ * top, not just into sight. */
+static void
+scroll_to_line (HirScriptText *self, guint line, gboolean aligned)
+{
+  self->scroll_line = line;
+  self->scroll_aligned = aligned;
+  if (self->scroll == 0)
+    self->scroll = g_idle_add_full (G_PRIORITY_LOW, scroll_now, self, NULL);
 }
 
 static void
@@ -57,7 +75,7 @@ sync_node (HirScriptText *self)
   if (pos.line == 0)
     return;
   apply_to_line (self, pos.line, "selected-line");
-  scroll_to_line (self, pos.line);
+  scroll_to_line (self, pos.line, FALSE);
 }
 
 static void
@@ -66,7 +84,7 @@ on_error_clicked (GtkButton *button, gpointer user_data)
   HirScriptText *self = user_data;
   guint line = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "line"));
 
-  scroll_to_line (self, MAX (line, 1));
+  scroll_to_line (self, MAX (line, 1), FALSE);
 }
 
 static void
@@ -114,7 +132,7 @@ hir_script_text_set_source (HirScriptText *self, HirSource *source, GPtrArray *d
 
       add_error (self, diagnostic->pos, diagnostic->message);
       if (i == 0 && diagnostic->pos.line > 0)
-        scroll_to_line (self, diagnostic->pos.line);
+        scroll_to_line (self, diagnostic->pos.line, TRUE);
     }
 }
 
@@ -156,16 +174,17 @@ rebuild (HirScriptText *self)
       guint line;
 
       show (self, program->request != NULL ? program->request->source : NULL);
-      line = program->request != NULL ? find_function (self->source, program->request->function) : 0;
+      line =
+          program->request != NULL ? find_function (self->source, program->request->function) : 0;
       if (line > 0)
-        scroll_to_line (self, line);
+        scroll_to_line (self, line, TRUE);
     }
   if (program->error != NULL && gtk_widget_get_first_child (GTK_WIDGET (self->errors)) == NULL)
     {
       pos = hir_error_get_pos (program->error);
       add_error (self, pos, program->error->message);
       if (pos.line > 0)
-        scroll_to_line (self, pos.line);
+        scroll_to_line (self, pos.line, TRUE);
     }
   sync_node (self);
 }
@@ -211,6 +230,7 @@ hir_script_text_dispose (GObject *object)
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_object (&self->selection);
+  g_clear_handle_id (&self->scroll, g_source_remove);
   g_clear_pointer (&self->source, hir_source_unref);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   G_OBJECT_CLASS (hir_script_text_parent_class)->dispose (object);
@@ -240,7 +260,7 @@ hir_script_text_init (HirScriptText *self)
                                   "Script", -1);
   g_signal_connect (click, "released", G_CALLBACK (on_released), self);
   gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
-  hir_code_style_set_scrolled (GTK_SCROLLED_WINDOW (scroller), self->text);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->text));
   gtk_widget_set_vexpand (scroller, TRUE);
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);

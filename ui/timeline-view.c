@@ -108,16 +108,27 @@ static void
 draw_empty (HirTimelineView *self, GtkSnapshot *snapshot)
 {
   const HirTheme *theme = hir_canvas_get_theme ();
+  HirProgram *program = hir_selection_get_program (self->selection);
   double width = gtk_widget_get_width (GTK_WIDGET (self));
   double height = gtk_widget_get_height (GTK_WIDGET (self));
+  const char *title = "No recording yet";
+  const char *hint = "Press Run, or the space bar: every stream's work appears here";
 
+  if (program == NULL)
+    {
+      title = "Nothing to run";
+      hint = "The script can't be read; what is wrong stands above it";
+    }
+  else if (program->error != NULL)
+    {
+      title = "Nothing to run";
+      hint = "A pass refused this program; why stands above the script, at its line";
+    }
   hir_display_list_clear (self->list);
-  hir_display_list_add_text (self->list, hir_rect (0, height / 2 - 24, width, 22),
-                             "No recording yet", HIR_FONT_SANS_BOLD, 14, theme->text,
-                             HIR_ALIGN_CENTER);
-  hir_display_list_add_text (self->list, hir_rect (0, height / 2, width, 20),
-                             "Press Run, or the space bar: every stream's work appears here",
-                             HIR_FONT_SANS, 12, theme->dim_text, HIR_ALIGN_CENTER);
+  hir_display_list_add_text (self->list, hir_rect (0, height / 2 - 24, width, 22), title,
+                             HIR_FONT_SANS_BOLD, 14, theme->text, HIR_ALIGN_CENTER);
+  hir_display_list_add_text (self->list, hir_rect (0, height / 2, width, 20), hint, HIR_FONT_SANS,
+                             12, theme->dim_text, HIR_ALIGN_CENTER);
   hir_canvas_snapshot (GTK_WIDGET (self), snapshot, self->list, self->texts, theme->background, 1,
                        0, 0);
 }
@@ -613,6 +624,7 @@ hir_timeline_view_new (HirSelection *selection)
 
   self->selection = g_object_ref (selection);
   g_signal_connect_swapped (selection, "trace-changed", G_CALLBACK (on_trace), self);
+  g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   g_signal_connect_swapped (selection, "event-changed", G_CALLBACK (on_event), self);
   on_trace (self);

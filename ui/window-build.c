@@ -180,9 +180,9 @@ create_graph_pane (HirWindow *self)
   gtk_box_append (GTK_BOX (tabs), kinds);
   gtk_box_append (GTK_BOX (tabs), spring);
   gtk_box_append (GTK_BOX (tabs),
-                  flat_button ("zoom-out-symbolic", "win.graph-zoom-out", "Zoom out (-)"));
+                  flat_button ("list-remove-symbolic", "win.graph-zoom-out", "Zoom out (-)"));
   gtk_box_append (GTK_BOX (tabs),
-                  flat_button ("zoom-in-symbolic", "win.graph-zoom-in", "Zoom in (+)"));
+                  flat_button ("list-add-symbolic", "win.graph-zoom-in", "Zoom in (+)"));
   gtk_box_append (GTK_BOX (tabs),
                   flat_button ("zoom-fit-best-symbolic", "win.graph-fit", "Show all of it (f)"));
   gtk_box_append (GTK_BOX (box), tabs);
@@ -196,7 +196,7 @@ create_timeline_pane (HirWindow *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *status = gtk_label_new ("");
-  GtkWidget *keys = gtk_label_new ("W A S D  zoom and move");
+  GtkWidget *keys = gtk_label_new ("WASD  zoom and move");
 
   self->spinner = GTK_SPINNER (gtk_spinner_new ());
   self->status = GTK_LABEL (status);
@@ -208,9 +208,9 @@ create_timeline_pane (HirWindow *self)
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));
   gtk_box_append (GTK_BOX (strip), status);
   gtk_box_append (GTK_BOX (strip), keys);
-  gtk_box_append (GTK_BOX (strip), flat_button ("zoom-out-symbolic", "win.timeline-zoom-out",
+  gtk_box_append (GTK_BOX (strip), flat_button ("list-remove-symbolic", "win.timeline-zoom-out",
                                                 "Zoom the timeline out (-)"));
-  gtk_box_append (GTK_BOX (strip), flat_button ("zoom-in-symbolic", "win.timeline-zoom-in",
+  gtk_box_append (GTK_BOX (strip), flat_button ("list-add-symbolic", "win.timeline-zoom-in",
                                                 "Zoom the timeline in (+)"));
   gtk_box_append (GTK_BOX (strip), flat_button ("zoom-fit-best-symbolic", "win.timeline-fit",
                                                 "All of the trace (f)"));
@@ -239,6 +239,7 @@ create_workspace (HirWindow *self)
   gtk_paned_set_resize_start_child (GTK_PANED (right), TRUE);
   gtk_paned_set_resize_end_child (GTK_PANED (right), FALSE);
   middle = paned_new (GTK_ORIENTATION_HORIZONTAL, GTK_WIDGET (self->text), right, TEXT_WIDTH);
+  gtk_paned_set_resize_start_child (GTK_PANED (middle), TRUE);
   top = paned_new (GTK_ORIENTATION_HORIZONTAL, passes, middle, PASSES_WIDTH);
   top = paned_new (GTK_ORIENTATION_VERTICAL, top, create_timeline_pane (self),
                    DEFAULT_HEIGHT - TIMELINE_HEIGHT - 48);

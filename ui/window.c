@@ -1,3 +1,4 @@
+#include "pass-list.h"
 #include "report.h"
 #include "window-private.h"
 
@@ -40,7 +41,7 @@ on_program_changed (HirWindow *self)
     hir_text_pane_show (self->text, "script");
   /* Up and Down step at once, and no key goes to the card that was clicked. */
   if (!self->has_shown_program)
-    gtk_widget_child_focus (self->passes, GTK_DIR_TAB_FORWARD);
+    hir_pass_list_focus (HIR_PASS_LIST (self->passes));
   self->has_shown_program = TRUE;
   hir_window_update_actions (self);
 }
