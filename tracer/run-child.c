@@ -215,11 +215,23 @@ set_protocol_error (HirRunChild *self, const char *why)
   g_subprocess_force_exit (self->process);
 }
 
+/* Something is there to be read, or the other end has closed. */
+static gboolean
+is_readable (HirRunChild *self)
+{
+  struct pollfd poll_fd = { .fd = self->fd, .events = POLLIN };
+
+  return self->fd >= 0 && poll (&poll_fd, 1, 0) > 0;
+}
+
 static gboolean
 on_hello_timeout (gpointer user_data)
 {
   HirRunChild *self = user_data;
 
+  /* It was this process that did not come to it, not the other. */
+  if (self->has_exited || is_readable (self))
+    return G_SOURCE_CONTINUE;
   self->n_busy++;
   set_protocol_error (self, "it did not say hello in half a minute");
   close_stream (self);
@@ -336,9 +348,7 @@ read_some (HirRunChild *self)
 static void
 close_if_silent (HirRunChild *self)
 {
-  struct pollfd poll_fd = { .fd = self->fd, .events = POLLIN };
-
-  if (self->fd >= 0 && self->has_exited && poll (&poll_fd, 1, 0) == 0)
+  if (self->fd >= 0 && self->has_exited && !is_readable (self))
     close_stream (self);
 }
 
