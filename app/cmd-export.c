@@ -60,6 +60,8 @@ typedef enum
 static const char *const forms[] = { "chrome",   "csv",    "svg",  "pdf", "png",
                                      "perfetto", "nsight", "html", NULL };
 
+#if HIR_HAVE_FIGURES
+
 /* Only where @option was given. */
 static gboolean
 parse_length (
@@ -76,8 +78,6 @@ parse_length (
                  min, max, text);
   return FALSE;
 }
-
-#if HIR_HAVE_FIGURES
 
 static gboolean
 write_figure (HirTrace *trace, Form form, const Options *options, GError **error)
