@@ -10,24 +10,16 @@ typedef struct
   const char *tag;
   const char *dark_ink, *light_ink;
   const char *dark_paper, *light_paper;
-  gboolean is_line; /* the paper reaches to the right edge */
-  gboolean is_bold;
 } Style;
 
 /* Later rows win over earlier ones where they overlap: text tags have priorities in order of
  * making. */
 static const Style styles[] = {
-  { "number", "#e3b98a", "#8a4b00", NULL, NULL, FALSE, FALSE },
-  { "axis", "#9aa0ab", "#6b7280", NULL, NULL, FALSE, FALSE },
-  { "tensor", "#dfe3ea", "#1f2937", NULL, NULL, FALSE, FALSE },
-  { "keyword", "#7db4ff", "#1a5fb4", NULL, NULL, FALSE, FALSE },
-  { "made", NULL, NULL, "#1b2820", "#ebf6ee", TRUE, FALSE },
-  { "created", NULL, NULL, "#1d3a2a", "#d9f2e0", TRUE, FALSE },
-  { "changed", NULL, NULL, "#3d3418", "#fbf0c9", TRUE, FALSE },
-  { "removed", NULL, NULL, "#45222a", "#fbdde0", TRUE, FALSE },
-  { "error", NULL, NULL, "#5a1f27", "#f8c9ce", TRUE, FALSE },
-  { "selected-line", NULL, NULL, "#2b4a7d", "#cfe1fb", TRUE, FALSE },
-  { "selected", "#ffffff", "#0b2a5b", "#3c66ad", "#a9cbf7", FALSE, FALSE },
+  { "number", "#e3b98a", "#8a4b00", NULL, NULL },
+  { "axis", "#9aa0ab", "#6b7280", NULL, NULL },
+  { "tensor", "#dfe3ea", "#1f2937", NULL, NULL },
+  { "keyword", "#7db4ff", "#1a5fb4", NULL, NULL },
+  { "selected", "#ffffff", "#0b2a5b", "#3c66ad", "#a9cbf7" },
 };
 
 static void
@@ -39,7 +31,7 @@ set_colors (GtkTextTag *tag, const Style *style, gboolean dark)
   if (ink != NULL)
     g_object_set (tag, "foreground", ink, NULL);
   if (paper != NULL)
-    g_object_set (tag, style->is_line ? "paragraph-background" : "background", paper, NULL);
+    g_object_set (tag, "background", paper, NULL);
 }
 
 static void
@@ -56,21 +48,14 @@ follow_scheme (AdwStyleManager *manager, GParamSpec *pspec, gpointer user_data)
     set_colors (gtk_text_tag_table_lookup (table, styles[i].tag), &styles[i], dark);
 }
 
-GtkTextView *
+HirCodeView *
 hir_code_style_create_view (GtkSourceBuffer *buffer)
 {
-  GtkWidget *view = gtk_source_view_new_with_buffer (buffer);
+  GtkWidget *view = hir_code_view_new (buffer);
   AdwStyleManager *manager = adw_style_manager_get_default ();
 
   for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
-    {
-      GtkTextTag *tag = gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), styles[i].tag, NULL);
-
-      /* GTK 4.8 forgets to repaint lines whose colour alone changed; a tag that might change their
-       * height, as this does not, makes it look again. */
-      if (styles[i].is_line)
-        g_object_set (tag, "pixels-inside-wrap", 0, NULL);
-    }
+    gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), styles[i].tag, NULL);
   g_signal_connect_object (manager, "notify::dark", G_CALLBACK (follow_scheme), buffer, 0);
   follow_scheme (manager, NULL, buffer);
 
@@ -90,40 +75,7 @@ hir_code_style_create_view (GtkSourceBuffer *buffer)
   g_signal_connect_object (buffer, "changed", G_CALLBACK (gtk_widget_queue_allocate), view,
                            G_CONNECT_SWAPPED);
   g_object_unref (buffer);
-  return GTK_TEXT_VIEW (view);
-}
-
-void
-hir_code_style_apply_to_lines (GtkTextBuffer *buffer, const char *tag, int first, int last)
-{
-  for (int line = first; line <= last; line++)
-    {
-      GtkTextIter start, end;
-
-      gtk_text_buffer_get_iter_at_line (buffer, &start, line);
-      end = start;
-      gtk_text_iter_forward_line (&end);
-      gtk_text_buffer_apply_tag_by_name (buffer, tag, &start, &end);
-    }
-}
-
-void
-hir_code_style_remove_from_lines (GtkTextBuffer *buffer, const char *tag)
-{
-  GtkTextTag *found = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (buffer), tag);
-  GtkTextIter at;
-
-  gtk_text_buffer_get_start_iter (buffer, &at);
-  while (gtk_text_iter_has_tag (&at, found) || gtk_text_iter_forward_to_tag_toggle (&at, found))
-    {
-      GtkTextIter end = at;
-
-      gtk_text_iter_forward_line (&end);
-      gtk_text_buffer_remove_tag (buffer, found, &at, &end);
-      if (gtk_text_iter_is_end (&end))
-        return;
-      at = end;
-    }
+  return HIR_CODE_VIEW (view);
 }
 
 static void

@@ -89,9 +89,6 @@ value_new (HirFactCard *self, const char *value, const char *uri)
   else
     {
       gtk_label_set_text (GTK_LABEL (label), value);
-      gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-      /* It can be copied with the pointer; Tab passes from link to link. */
-      gtk_widget_set_focusable (label, FALSE);
     }
   return label;
 }
@@ -104,6 +101,8 @@ hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const
 
   if (name == NULL)
     {
+      /* To be copied; of the values, Tab finds the links alone. */
+      gtk_label_set_selectable (GTK_LABEL (label), uri == NULL);
       gtk_widget_add_css_class (label, "fact-title");
       gtk_grid_attach (self->grid, label, 0, self->n_rows++, 2, 1);
       return;

@@ -89,13 +89,13 @@ apply_span (HirIrText *self, const HirSpan *span, const char *tag)
 
 /* Whole lines that an Expr's text touches. */
 static void
-apply_lines (HirIrText *self, const HirSpan *span, const char *tag)
+mark_lines (HirIrText *self, const HirSpan *span, HirMark mark)
 {
   GtkTextIter start, end;
 
   if (get_iter_at_byte (self, span->start, &start) && get_iter_at_byte (self, span->end, &end))
-    hir_code_style_apply_to_lines (GTK_TEXT_BUFFER (self->buffer), tag,
-                                   gtk_text_iter_get_line (&start), gtk_text_iter_get_line (&end));
+    hir_code_view_mark (HIR_CODE_VIEW (self->text), gtk_text_iter_get_line (&start),
+                        gtk_text_iter_get_line (&end), mark);
 }
 
 static void
@@ -109,7 +109,7 @@ sync_node (HirIrText *self)
   self->is_node_stale = FALSE;
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   gtk_text_buffer_remove_tag_by_name (buffer, "selected", &start, &end);
-  hir_code_style_remove_from_lines (buffer, "selected-line");
+  hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_SELECTED);
   if (self->shown == NULL || hir_selection_get_node (self->selection) == 0)
     return;
 
@@ -120,7 +120,7 @@ sync_node (HirIrText *self)
       if (!hir_selection_has_node_at (self->selection, step, span->id))
         continue;
       if (span->is_expr)
-        apply_lines (self, span, "selected-line");
+        mark_lines (self, span, HIR_MARK_SELECTED);
       else
         apply_span (self, span, "selected");
       if (!scrolled && get_iter_at_byte (self, span->start, &start))
@@ -150,25 +150,22 @@ mark_changes (HirIrText *self)
         continue;
       change = hir_program_view_get_change (before, self->shown, span->id);
       if (change == HIR_CHANGE_CREATED)
-        apply_lines (self, span, "made");
+        mark_lines (self, span, HIR_MARK_MADE);
       else if (change == HIR_CHANGE_CHANGED)
-        apply_lines (self, span, "changed");
+        mark_lines (self, span, HIR_MARK_CHANGED);
     }
 }
 
 static void
 mark_diff (HirIrText *self)
 {
-  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
-
   for (guint row = 0; row < self->lines->len; row++)
     {
       const HirDiffLine *line = &g_array_index (self->lines, HirDiffLine, row);
 
       if (line->kind != HIR_LINE_SAME)
-        hir_code_style_apply_to_lines (buffer,
-                                       line->kind == HIR_LINE_REMOVED ? "removed" : "created",
-                                       (int) row, (int) row);
+        hir_code_view_mark (HIR_CODE_VIEW (self->text), (int) row, (int) row,
+                            line->kind == HIR_LINE_REMOVED ? HIR_MARK_REMOVED : HIR_MARK_ADDED);
     }
 }
 
@@ -212,6 +209,7 @@ rebuild (HirIrText *self)
   HirProgramView *view = hir_selection_get_view (self->selection);
 
   self->is_stale = FALSE;
+  hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_ALL);
   g_clear_pointer (&self->shown, hir_program_view_unref);
   g_clear_pointer (&self->lines, g_array_unref);
   g_clear_pointer (&self->rows, g_array_unref);
@@ -315,7 +313,7 @@ hir_ir_text_init (HirIrText *self)
   GtkGesture *click = gtk_gesture_click_new ();
 
   self->buffer = gtk_source_buffer_new (NULL);
-  self->text = hir_code_style_create_view (self->buffer);
+  self->text = GTK_TEXT_VIEW (hir_code_style_create_view (self->buffer));
   g_signal_connect (click, "released", G_CALLBACK (on_released), self);
   gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
   self->scroller = gtk_scrolled_window_new ();

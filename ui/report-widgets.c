@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "code-view.h"
+
 #define MAX_LINES 200
 
 void
@@ -66,9 +68,11 @@ is_control (GtkWidget *widget)
   const char *name = G_OBJECT_TYPE_NAME (widget);
 
   return GTK_IS_BUTTON (widget) || GTK_IS_EDITABLE (widget) || GTK_IS_DROP_DOWN (widget) ||
-         GTK_IS_MENU_BUTTON (widget) || GTK_IS_LIST_BOX_ROW (widget) || GTK_IS_TEXT_VIEW (widget) ||
-         g_str_equal (name, "GtkModelButton") || g_str_equal (name, "GtkMenuSectionBox") ||
-         g_str_equal (name, "HirGraphView") || g_str_equal (name, "HirTimelineView");
+         GTK_IS_MENU_BUTTON (widget) || GTK_IS_LIST_BOX_ROW (widget) ||
+         (GTK_IS_LABEL (widget) && gtk_widget_get_focusable (widget)) ||
+         GTK_IS_TEXT_VIEW (widget) || g_str_equal (name, "GtkModelButton") ||
+         g_str_equal (name, "GtkMenuSectionBox") || g_str_equal (name, "HirGraphView") ||
+         g_str_equal (name, "HirTimelineView");
 }
 
 static void
@@ -118,32 +122,17 @@ hir_report_append_controls (GString *out, GtkWidget *window)
 }
 
 static void
-append_tags (GString *out, const GtkTextIter *start)
+append_marks (GString *out, HirCodeView *view, int line)
 {
-  GtkTextIter end = *start;
-  GSList *tags;
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  guint marks = hir_code_view_get_marks (view, line);
 
-  if (!gtk_text_iter_ends_line (&end))
-    gtk_text_iter_forward_to_line_end (&end);
-  g_string_append (out, ",\"tags\":[");
-  for (GtkTextIter at = *start; gtk_text_iter_compare (&at, &end) < 0;)
+  g_string_append (out, ",\"marks\":[");
+  for (guint mark = 1; mark <= HIR_MARK_ALL; mark <<= 1)
     {
-      tags = gtk_text_iter_get_tags (&at);
-      for (GSList *l = tags; l != NULL; l = l->next)
-        {
-          g_autofree char *name = NULL;
-
-          g_object_get (l->data, "name", &name, NULL);
-          if (name != NULL && g_hash_table_add (seen, (gpointer) g_intern_string (name)))
-            {
-              g_string_append (out, g_hash_table_size (seen) > 1 ? "," : "");
-              hir_report_append_string (out, name);
-            }
-        }
-      g_slist_free (tags);
-      if (!gtk_text_iter_forward_to_tag_toggle (&at, NULL))
-        break;
+      if ((marks & mark) == 0)
+        continue;
+      g_string_append (out, out->str[out->len - 1] == '[' ? "" : ",");
+      hir_report_append_string (out, hir_mark_get_name ((HirMark) mark));
     }
   g_string_append_c (out, ']');
 }
@@ -167,7 +156,7 @@ append_line (GString *out, GtkTextView *view, const GtkTextIter *start)
                           out->str[out->len - 1] == '[' ? "" : ",",
                           gtk_text_iter_get_line (start) + 1, (int) at_x, (int) at_y);
   hir_report_append_string (out, text);
-  append_tags (out, start);
+  append_marks (out, HIR_CODE_VIEW (view), gtk_text_iter_get_line (start));
   g_string_append_c (out, '}');
 }
 

@@ -24,17 +24,10 @@ struct _HirScriptText
 G_DEFINE_FINAL_TYPE (HirScriptText, hir_script_text, GTK_TYPE_WIDGET)
 
 static void
-apply_to_line (HirScriptText *self, guint line, const char *tag)
+mark_line (HirScriptText *self, guint line, HirMark mark)
 {
-  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
-  GtkTextIter start, end;
-
-  if (line == 0 || (int) line > gtk_text_buffer_get_line_count (buffer))
-    return;
-  gtk_text_buffer_get_iter_at_line (buffer, &start, (int) line - 1);
-  end = start;
-  gtk_text_iter_forward_line (&end);
-  gtk_text_buffer_apply_tag_by_name (buffer, tag, &start, &end);
+  if (line > 0)
+    hir_code_view_mark (HIR_CODE_VIEW (self->text), (int) line - 1, (int) line - 1, mark);
 }
 
 static gboolean
@@ -66,15 +59,12 @@ scroll_to_line (HirScriptText *self, guint line, gboolean aligned)
 static void
 sync_node (HirScriptText *self)
 {
-  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
   HirPos pos = hir_selection_get_script_pos (self->selection);
-  GtkTextIter start, end;
 
-  gtk_text_buffer_get_bounds (buffer, &start, &end);
-  gtk_text_buffer_remove_tag_by_name (buffer, "selected-line", &start, &end);
+  hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_SELECTED);
   if (pos.line == 0)
     return;
-  apply_to_line (self, pos.line, "selected-line");
+  mark_line (self, pos.line, HIR_MARK_SELECTED);
   scroll_to_line (self, pos.line, FALSE);
 }
 
@@ -105,7 +95,7 @@ add_error (HirScriptText *self, HirPos pos, const char *message)
   g_object_set_data (G_OBJECT (button), "line", GUINT_TO_POINTER (pos.line));
   g_signal_connect (button, "clicked", G_CALLBACK (on_error_clicked), self);
   gtk_box_append (self->errors, button);
-  apply_to_line (self, pos.line, "error");
+  mark_line (self, pos.line, HIR_MARK_ERROR);
 }
 
 static void
@@ -119,6 +109,7 @@ show (HirScriptText *self, HirSource *source)
   self->source = source;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->errors))) != NULL)
     gtk_box_remove (self->errors, child);
+  hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_ALL);
   gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), source != NULL ? source->text : "", -1);
 }
 
@@ -253,7 +244,7 @@ hir_script_text_init (HirScriptText *self)
                                                 "python3");
 
   self->buffer = gtk_source_buffer_new (NULL);
-  self->text = hir_code_style_create_view (self->buffer);
+  self->text = GTK_TEXT_VIEW (hir_code_style_create_view (self->buffer));
   gtk_source_buffer_set_language (self->buffer, python);
   gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (self->text), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->text), GTK_ACCESSIBLE_PROPERTY_LABEL,

@@ -1,0 +1,89 @@
+"""A private X server, and the hands and eyes of a person on it: xdotool types and clicks, the screen comes out as PNG."""
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import zlib
+
+WIDTH, HEIGHT = 1600, 1000
+
+
+def what_is_missing():
+    """A reason why windows can't be tested on this machine, or None."""
+    for name, package in (("Xvfb", "xvfb"), ("xdotool", "xdotool")):
+        if shutil.which(name) is None:
+            return f"{name} is missing (package {package})"
+    return None
+
+
+class Display:
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="hirscope-ui-")
+        reader, writer = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp",
+             "-fbdir", self.folder, "-nocursor", "-dpi", "96"],
+            pass_fds=[writer], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(writer)
+        with os.fdopen(reader) as stream:
+            number = stream.readline().strip()
+        if not number:
+            raise RuntimeError("Xvfb did not start")
+        self.name = ":" + number
+
+    def close(self):
+        self.server.terminate()
+        self.server.wait(10)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def xdotool(self, *words):
+        done = subprocess.run(["xdotool", *(str(w) for w in words)], env={**os.environ, "DISPLAY": self.name},
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+        if done.returncode:
+            raise RuntimeError(f"xdotool {' '.join(str(w) for w in words)}: {done.stderr.strip()}")
+        return done.stdout
+
+    def picture_hash(self):
+        with open(os.path.join(self.folder, "Xvfb_screen0"), "rb") as file:
+            return zlib.crc32(file.read())
+
+    def pixels(self):
+        """Width, height, and the screen as rows of red, green and blue bytes."""
+        with open(os.path.join(self.folder, "Xvfb_screen0"), "rb") as file:
+            data = file.read()
+        header = struct.unpack(">25I", data[:100])
+        size, width, height, order, stride, n_colors = header[0], header[4], header[5], header[7], header[12], header[19]
+        start = size + 12 * n_colors
+        rows = []
+        for y in range(height):
+            row = data[start + y * stride:start + y * stride + 4 * width]
+            out = bytearray(3 * width)
+            first = (2, 1, 0) if order == 0 else (1, 2, 3)
+            for channel, byte in enumerate(first):
+                out[channel::3] = row[byte::4]
+            rows.append(bytes(out))
+        return width, height, rows
+
+    def save_png(self, path, width=None, height=None):
+        """The top left @width x @height of the screen, all of it where they are not given."""
+        full_width, full_height, rows = self.pixels()
+        width, height = min(width or full_width, full_width), min(height or full_height, full_height)
+        write_png(path, width, [row[:3 * width] for row in rows[:height]])
+
+
+def write_png(path, width, rows):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    packed, before = bytearray(), bytes(3 * width)
+    for row in rows:
+        # A row like the one above it costs nothing with filter 2 (up); others are left as they are.
+        if row == before:
+            packed += b"\x02" + bytes(3 * width)
+        else:
+            packed += b"\x00" + row
+        before = row
+    with open(path, "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">2I5B", width, len(rows), 8, 2, 0, 0, 0)) +
+                   chunk(b"IDAT", zlib.compress(bytes(packed), 9)) + chunk(b"IEND", b""))

@@ -1,0 +1,586 @@
+#!/usr/bin/env python3
+"""test-window.py HIRSCOPE [GROUP...]
+
+The window as a person uses it: real keys and a real pointer, on a display of its own. What it shows is read from its
+report (ui/report.h); what it should show comes from the command line, which is another way to the same things.
+"""
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+import display  # noqa: E402
+from program import EXAMPLES, Program  # noqa: E402
+from tap import Tap  # noqa: E402
+from window import Window  # noqa: E402
+
+PASSES = ["Fusion", "SegmentFusion", "StreamParallelType"]
+SCRIPT = os.path.join(EXAMPLES, "single_device.py")
+
+SLOW = """
+import nvfuser_direct as nvfuser
+from nvfuser_direct import DataType, FusionDefinition, ParallelType
+
+
+def slow():
+    with FusionDefinition() as fd:
+        a = fd.define_tensor(shape=[3000, 3000], contiguity=True, dtype=DataType.Float)
+        b = fd.define_tensor(shape=[3000, 3000], contiguity=True, dtype=DataType.Float)
+        c = a
+        made = []
+        for i in range(40):
+            c = fd.ops.matmul(c, b)
+            made.append(c)
+        fd.add_output(c)
+        for c in made:
+            c.axis(0).parallelize(ParallelType.stream)
+    return fd
+"""
+
+BROKEN = """
+from nvfuser_direct import FusionDefinition
+
+def one():
+    with FusionDefinition() as fd
+        tv0 = fd.define_tensor(shape=[-1])
+
+def two(:
+    pass
+
+def three():
+    x = = 3
+"""
+
+
+class Room:
+    """What the tests share: a display, the program, a folder."""
+
+    def __init__(self, program):
+        self.program = Program(program)
+        self.display = display.Display()
+        self.folder = tempfile.TemporaryDirectory(prefix="hirscope-test-")
+        self.open_windows = []
+
+    def path(self, name, text=None):
+        path = os.path.join(self.folder.name, name)
+        if text is not None:
+            with open(path, "w") as file:
+                file.write(text)
+        return path
+
+    def open(self, *words, size=None, **options):
+        window = Window(self.display, self.program.path, *words, **options)
+        self.open_windows.append(window)
+        window.take_focus(size)
+        return window
+
+    def end(self, t, window, keys="ctrl+w"):
+        """Closes it; nothing may have been said on standard error, and no process may be left."""
+        children = [pid for pid, _ in window.children()]
+        code = window.close(keys)
+        self.open_windows.remove(window)
+        t.check(code == 0, f"closes with exit code 0", code, window.last_words)
+        t.check(window.last_words.strip() == "", "nothing on standard error", window.last_words)
+        gone = not any(os.path.exists(f"/proc/{pid}/exe") for pid in children) or wait_gone(children)
+        t.check(gone, "no child process is left")
+
+    def close(self):
+        for window in self.open_windows:
+            window.kill()
+        self.display.close()
+        self.folder.cleanup()
+
+
+def wait_gone(pids):
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        if not any(alive(pid) for pid in pids):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def lines_of(path, text, within):
+    """Numbers of the lines with @text in function @within of a script."""
+    found, inside = [], False
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            if line.startswith("def "):
+                inside = line.startswith(f"def {within}(")
+            if inside and text in line:
+                found.append(number)
+    return found
+
+
+def opened(s):
+    return s["page"] == "workspace" and not s["lowering"] and s["graph"]["nodes"]
+
+
+def device_bars(s):
+    return [b for b in s["bars"] if b["device"]]
+
+
+def ran(s):
+    return not s["running"] and len(device_bars(s)) > 0 and not s["status"].startswith("Running")
+
+
+def selected_ids(s):
+    return [n["id"] for n in s["selected"]]
+
+
+# --- what a person does first -----------------------------------------------------------------------
+
+
+def test_first_minute(t, room):
+    w = room.open()
+    w.wait(lambda s: s["page"] == "gallery" and w.controls("Two set ops"), "the gallery")
+    t.check(len(w.controls(kind="GtkButton")) >= 10, "the gallery has its cards")
+    w.click_control("Two set ops")
+    s = w.wait(opened, "the workspace")
+    t.check(s["step"] == "Fusion" and s["title"] == "two_set_ops", "the card opens its fusion", w.describe())
+    w.wait(lambda s: s["text_page"] == "script" and any("def two_set_ops" in line["text"] for line in s["lines"]),
+           "the function in the script")
+    t.check(True, "the script is shown, at the function")
+
+    for i, name in enumerate(PASSES[1:], 1):
+        w.key("j")
+        s = w.wait(lambda s: s["step"] == name, f"pass {name}")
+        t.check(s["text_page"] == "ir", f"j steps to {name} and shows its program")
+        rows = [c["name"] for c in w.controls(kind="GtkListBoxRow")]
+        t.check(name in rows, f"{name} is in the list of passes", rows)
+    w.key("j")
+    w.key("k")
+    s = w.wait(lambda s: s["step"] == PASSES[-2], "k after the last pass")
+    t.check(True, "j at the end stays, k goes back")
+    w.key("j")
+    w.wait(lambda s: s["step"] == PASSES[-1], "the last pass again")
+
+    w.key("space")
+    s = w.wait(ran, "a run and its trace")
+    t.check(len({b["track"] for b in device_bars(s)}) >= 4, "four streams have bars", {b["track"] for b in s["bars"]})
+    t.check(s["shown_ns"][0] < s["shown_ns"][1], "the trace is fitted")
+
+    select_a_bar(t, w)
+    walk_back(t, w)
+    room.end(t, w)
+
+
+def select_a_bar(t, w):
+    s = w.state
+    bars = device_bars(s)
+    middle = bars[len(bars) // 2]
+    w.click(middle["x"], middle["y"])
+    s = w.wait(lambda s: s["event"], "the bar to be selected")
+    t.check(selected_ids(s) == [middle["instruction"]], "a click on a bar selects its instruction", middle, s["selected"])
+    nodes = {n["id"]: n for n in s["graph"]["nodes"]}
+    t.check(middle["instruction"] in nodes, "the graph has that node", middle)
+    wanted = lines_of(SCRIPT, "fd.ops.set", "two_set_ops")
+    t.check(s["script_line"] in wanted, "its script line is that of a set", s["script_line"], wanted)
+    lit = [line for line in s["lines"] if "selected" in line["marks"]]
+    t.check(0 < len(lit) <= 2 and "Set" in lit[-1]["text"], "its lines of the program are lit, and no others", lit)
+    # The same number, from the other side.
+    w.key("1")
+    s = w.wait(lambda s: s["text_page"] == "script", "the script")
+    lit = [line["line"] for line in s["lines"] if "selected" in line["marks"]]
+    t.check(lit == [s["script_line"]], "its line of the script is lit", lit, s["script_line"])
+    w.key("2")
+    w.wait(lambda s: s["text_page"] == "ir", "the program text")
+
+
+def walk_back(t, w):
+    """k to the fusion: the counterpart of what was selected is selected there."""
+    line = w.state["script_line"]
+    w.key("k", "k")
+    s = w.wait(lambda s: s["step"] == "Fusion", "the fusion")
+    labels = [n["label"] for n in s["selected"]]
+    t.check(s["selected"] and all(n["kind"] for n in s["selected"]), "back at the fusion its origin is selected", labels)
+    t.check(s["script_line"] == line, "and the script line is the same", s["script_line"], line)
+
+
+# --- selecting, in every view ---------------------------------------------------------------------------
+
+
+def test_selecting(t, room):
+    w = room.open("example:two_set_ops")
+    w.wait(opened, "the workspace")
+    w.key("j", "j")
+    s = w.wait(lambda s: s["step"] == PASSES[-1], "the last pass")
+
+    w.settle()
+    node = next(n for n in w.state["graph"]["nodes"] if n["title"] == "Set")
+    w.click(node["x"], node["y"])
+    s = w.wait(lambda s: selected_ids(s) == [node["id"]], "the graph node to be selected")
+    t.check(s["script_line"] > 0, "a click on a graph node selects it, and its script line")
+
+    line = w.line_with("ALLOCATE")
+    w.click(line["x"] + 400, line["y"])
+    s = w.wait(lambda s: s["selected"] and s["selected"][0]["id"] != node["id"], "a line to be selected")
+    t.check(any(n["kind"] for n in s["selected"]), "a click on a line of the program selects its node", s["selected"])
+
+    w.key("Escape")
+    w.wait(lambda s: not s["selected"], "nothing to be selected")
+    t.check(True, "Escape selects nothing")
+
+    w.key("1")
+    s = w.wait(lambda s: s["text_page"] == "script", "the script")
+    wanted = lines_of(SCRIPT, "fd.ops.set", "two_set_ops")[0]
+    line = next(line for line in s["lines"] if line["line"] == wanted)
+    w.click(line["x"] + 80, line["y"])
+    s = w.wait(lambda s: s["script_line"] == wanted, "the script line to be selected")
+    t.check(bool(s["selected"]), "a click on a script line selects what it made", s["selected"])
+
+    row = next(c for c in w.controls(kind="GtkListBoxRow") if c["name"] == "Fusion")
+    w.click(row["x"] + 60, row["y"] + 10)
+    s = w.wait(lambda s: s["step"] == "Fusion", "the fusion")
+    t.check(bool(s["selected"]), "the list of passes steps, and the selection follows", s["selected"])
+    room.end(t, w)
+
+
+def test_find(t, room):
+    w = room.open("example:two_set_ops")
+    w.wait(opened, "the workspace")
+    w.key("j", "j")
+    w.wait(lambda s: s["step"] == PASSES[-1], "the last pass")
+    w.key("ctrl+f")
+    w.wait(lambda s: w.focus() and w.focus()["kind"] in ("GtkSearchEntry", "GtkText"), "the search entry")
+    w.type("Stream")
+    text = room.program("lower", "example:two_set_ops", "--print", "last").out
+    n = text.lower().count("stream")
+    s = w.wait(lambda s: any(c["name"] == "Stream" for c in s["controls"]), "the typed text")
+    t.check(s["step"] == PASSES[-1], "letters go to the entry, not to the passes")
+    w.key("Return")
+    s = w.wait(lambda s: any("of" in c["name"] for c in s["controls"]) or True, "the count")
+    t.check(n > 0, "there is something to be found")
+    w.key("Escape")
+    w.wait(lambda s: not w.controls(kind="GtkSearchEntry"), "the search bar to close")
+    w.key("k")
+    w.wait(lambda s: s["step"] == PASSES[-2], "k after the search")
+    t.check(True, "Escape closes the search, and keys step again")
+    room.end(t, w)
+
+
+# --- moving about ---------------------------------------------------------------------------------------
+
+
+def test_timeline(t, room):
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    w.key("space")
+    s = w.wait(ran, "a run")
+    view = w.controls(kind="HirTimelineView")[0]
+    x, y = view["x"] + view["width"] * 0.6, view["y"] + view["height"] * 0.6
+    span = lambda s: s["shown_ns"][1] - s["shown_ns"][0]
+    whole = s["shown_ns"]
+
+    def after(act, condition, name):
+        before = w.state["shown_ns"]
+        act()
+        w.settle()
+        t.check(condition(before, w.state["shown_ns"]), name, before, w.state["shown_ns"])
+
+    closer = lambda a, b: b[1] - b[0] < a[1] - a[0]
+    wider = lambda a, b: b[1] - b[0] > a[1] - a[0]
+    later = lambda a, b: b[0] > a[0] and abs((b[1] - b[0]) - (a[1] - a[0])) <= 4
+    earlier = lambda a, b: b[0] < a[0] and abs((b[1] - b[0]) - (a[1] - a[0])) <= 4
+    after(lambda: w.wheel(x, y, up=True), closer, "the wheel zooms in")
+    after(lambda: w.wheel(x, y, up=False), wider, "the wheel zooms out")
+    w.click(view["x"] + view["width"] - 30, view["y"] + view["height"] - 4)
+    w.wait(lambda s: w.controls(kind="HirTimelineView")[0]["focus"], "the timeline to have the focus")
+    after(lambda: w.key("w"), closer, "w zooms in")
+    after(lambda: w.key("w"), closer, "w zooms in again")
+    after(lambda: w.key("d"), later, "d moves on")
+    after(lambda: w.key("a"), earlier, "a moves back")
+    after(lambda: w.key("s"), wider, "s zooms out")
+    after(lambda: w.key("plus"), closer, "+ zooms in")
+    after(lambda: w.key("minus"), wider, "- zooms out")
+    after(lambda: w.key("plus"), closer, "+ again")
+    after(lambda: w.drag(x, y, x - 100, y), later, "a drag to the left moves on")
+    after(lambda: w.key("f"), wider, "f shows all of it")
+    t.check(w.state["shown_ns"] == whole, "all of it is what it was", w.state["shown_ns"], whole)
+    ruler = view["y"] + 8
+    w.drag(x, ruler, x + 120, ruler)
+    s = w.wait(lambda s: s["range_ns"][1] > s["range_ns"][0], "a range")
+    t.check(span(s) > s["range_ns"][1] - s["range_ns"][0] > 0, "a drag along the ruler chooses a range", s["range_ns"])
+    w.key("Right")
+    s = w.wait(lambda s: s["event"], "an event by keyboard")
+    first = [b for b in device_bars(s)][0]
+    t.check(selected_ids(s) is not None, "Right selects the first event", first)
+    room.end(t, w)
+
+
+def test_graph(t, room):
+    w = room.open("example:matmul_m")
+    s = w.wait(opened, "the workspace")
+    w.key("j", "j")
+    w.wait(lambda s: s["step"] == PASSES[-1] and s["graph"]["nodes"], "the last pass")
+    view = w.controls(kind="HirGraphView")[0]
+    x, y = view["x"] + view["width"] / 2, view["y"] + view["height"] - 10
+    graph = lambda s: (s["graph"]["zoom"], s["graph"]["dx"], s["graph"]["dy"])
+    w.settle()
+    fitted = graph(w.state)
+
+    def after(act, condition, name):
+        before = graph(w.state)
+        act()
+        w.settle()
+        t.check(condition(before, graph(w.state)), name, before, graph(w.state))
+
+    after(lambda: w.wheel(x, y, up=True), lambda a, b: b[0] > a[0], "the wheel zooms in")
+    after(lambda: w.drag(x, y, x - 80, y - 40), lambda a, b: abs(b[1] - a[1] + 80) < 2 and abs(b[2] - a[2] + 40) < 2,
+          "a drag moves the graph")
+    w.click(x, y)
+    w.wait(lambda s: w.controls(kind="HirGraphView")[0]["focus"], "the graph to have the focus")
+    after(lambda: w.key("d"), lambda a, b: b[1] < a[1], "d moves right")
+    after(lambda: w.key("a"), lambda a, b: b[1] > a[1], "a moves left")
+    after(lambda: w.key("w"), lambda a, b: b[2] > a[2], "w moves up")
+    after(lambda: w.key("s"), lambda a, b: b[2] < a[2], "s moves down")
+    after(lambda: w.key("plus"), lambda a, b: b[0] > a[0], "+ zooms in")
+    after(lambda: w.key("minus"), lambda a, b: b[0] < a[0], "- zooms out")
+    after(lambda: w.key("f"), lambda a, b: b == fitted, "f shows it as it was")
+    w.key("Down")
+    s = w.wait(lambda s: s["selected"], "a node by keyboard")
+    first = selected_ids(s)
+    w.key("Down")
+    s = w.wait(lambda s: s["selected"] and selected_ids(s) != first, "the next node")
+    t.check(True, "Down walks along the edges")
+
+    w.click_control("Lanes")
+    w.wait(lambda s: s["graph"]["lanes"] and s["graph"]["nodes"], "the lanes")
+    w.settle()
+    s = w.state
+    t.check(len(s["graph"]["nodes"]) > 5, "Lanes shows the program in lanes")
+    node = next(n for n in s["graph"]["nodes"] if n["title"] == "matmul")
+    w.click(node["x"], node["y"])
+    w.wait(lambda s: selected_ids(s) == [node["id"]], "a node of the lanes to be selected")
+    t.check(True, "nodes of the lanes can be selected")
+    room.end(t, w)
+
+
+# --- what goes wrong -----------------------------------------------------------------------------------
+
+
+def test_refused(t, room):
+    w = room.open()
+    w.wait(lambda s: w.controls("A refusal"), "the gallery")
+    w.click_control("A refusal")
+    s = w.wait(lambda s: any("error" in x["marks"] for x in s["lines"]), "the refusal at its script line")
+    # The command says where it is.
+    said = room.program("lower", "example:refused_split_axis").err
+    line = int(said.split("single_device.py:")[1].split(":")[0])
+    lit = [x["line"] for x in s["lines"] if "error" in x["marks"]]
+    t.check(lit == [line], "the refusal is shown at its script line", lit, line)
+    t.check(any(f"{line}:" in c["name"] for c in w.controls(kind="GtkButton")), "and said above the script",
+            [c["name"] for c in w.controls(kind="GtkButton")])
+    t.check(not w.control("Run")["usable"], "there is nothing to run")
+    rows = [c["name"] for c in w.controls(kind="GtkListBoxRow")]
+    t.check(rows[-1] == "StreamParallelType", "the failed pass is in the list", rows)
+    room.end(t, w)
+
+
+def test_syntax_errors(t, room):
+    w = room.open(room.path("broken.py", BROKEN))
+    s = w.wait(lambda s: s["page"] == "workspace" and not s["lowering"], "the workspace")
+    said = room.program("lower", room.path("broken.py")).err
+    lines = sorted({int(x.split(":")[1]) for x in said.splitlines() if x.startswith(room.path("broken.py")) or
+                    x.startswith("broken.py:")})
+    s = w.wait(lambda s: any("error" in x["marks"] for x in s["lines"]), "an error")
+    lit = [x["line"] for x in s["lines"] if "error" in x["marks"]]
+    t.check(len(lines) >= 3 and lit == lines, "every syntax error is shown at its line", lit, lines, said)
+    t.check(s["text_page"] == "script", "the script is on show")
+    room.end(t, w)
+
+
+def test_nothing_there(t, room):
+    result = room.program("no-such-file.py")
+    t.check(result.code == 2 and "no-such-file.py" in result.err, "a file that is not there is refused", result)
+
+
+# --- runs ------------------------------------------------------------------------------------------------
+
+
+def start_slow(room, t):
+    w = room.open(room.path("slow.py", SLOW))
+    w.wait(opened, "the workspace")
+    w.key("space")
+    w.wait(lambda s: s["running"] and w.run_children(), "the run")
+    return w
+
+
+def test_stop(t, room):
+    w = start_slow(room, t)
+    child = w.run_children()[0]
+    w.key("j")
+    w.wait(lambda s: s["step"] == PASSES[1], "a step during the run")
+    t.check(w.read()["running"], "the window answers while it runs")
+    w.click_control("Stop")
+    s = w.wait(lambda s: not s["running"], "the run to stop")
+    t.check(not s["dialogs"], "Stop stops it, without a word of failure", s["dialogs"])
+    t.check(wait_gone([child]), "its process has gone")
+    t.check(w.control("Run")["usable"], "it can be run again")
+    room.end(t, w)
+
+
+def test_close_during_run(t, room):
+    w = start_slow(room, t)
+    children = w.run_children()
+    room.end(t, w)
+    t.check(wait_gone(children), "the run ends with its window")
+
+
+def test_killed_child(t, room):
+    w = start_slow(room, t)
+    os.kill(w.run_children()[0], signal.SIGKILL)
+    s = w.wait(lambda s: s["dialogs"], "a message")
+    t.check("killed" in s["dialogs"][0]["body"].lower() or "signal" in s["dialogs"][0]["body"].lower(),
+            "a child that is killed is told of", s["dialogs"])
+    w.focus_newest()
+    w.key("Escape")
+    w.wait(lambda s: not s["dialogs"], "the message to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    t.check(w.control("Run")["usable"], "and it can be run again")
+    room.end(t, w)
+
+
+# --- recordings, styles, sizes ---------------------------------------------------------------------------
+
+
+def test_recording(t, room):
+    path = room.path("two.hirs")
+    made = room.program("run", "example:two_set_ops", "--clock", "model", "-o", path)
+    t.check(made.code == 0, "a recording is made", made)
+    w = room.open(path)
+    s = w.wait(lambda s: opened(s) and device_bars(s), "the recording")
+    t.check(s["title"] in ("two.hirs", "two_set_ops"), "it opens", s["title"])
+    bar = next(b for b in device_bars(s) if b["name"].startswith("Set"))
+    w.click(bar["x"], bar["y"])
+    s = w.wait(lambda s: s["event"], "its bar to be selected")
+    t.check(s["script_line"] in lines_of(SCRIPT, "fd.ops.set", "two_set_ops"), "with the line of the script in it",
+            s["script_line"])
+    w.key("j", "j")
+    s = w.wait(lambda s: s["step"] == PASSES[-1], "its passes")
+    t.check(selected_ids(s) == [bar["instruction"]], "and the instruction of the last pass", s["selected"])
+    room.end(t, w)
+    with open(path, "r+b") as file:
+        file.truncate(os.path.getsize(path) // 2)
+    w = room.open(path)
+    s = w.wait(lambda s: s["dialogs"] or opened(s), "a word on the damage")
+    t.check(bool(s["dialogs"]) and s["dialogs"][0]["body"], "a truncated recording is refused with a message", s["dialogs"])
+    w.focus_newest()
+    w.key("Escape")
+    w.wait(lambda s: not s["dialogs"], "the message to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    room.end(t, w)
+
+
+def test_styles(t, room):
+    w = room.open("example:two_set_ops", dark=False)
+    s = w.wait(opened, "the workspace")
+    t.check(not s["dark"], "a light desktop is followed")
+    w.settle()
+    light = mean_brightness(room.display)
+    w.key("F10")
+    w.wait(lambda s: any(c["name"] == "Dark" for c in s["controls"]), "the menu")
+    w.settle()
+    w.click_control("Dark")
+    w.wait(lambda s: s["dark"], "the dark style")
+    w.key("Escape")
+    w.settle()
+    dark = mean_brightness(room.display)
+    t.check(dark < 90 < 160 < light, "the menu turns it dark", dark, light)
+    room.end(t, w)
+
+
+def mean_brightness(screen):
+    width, height, rows = screen.pixels()
+    sample = b"".join(row[::37] for row in rows[:900:11])
+    return sum(sample) / len(sample)
+
+
+def test_small_window(t, room):
+    w = room.open("example:two_set_ops", size=(1024, 700))
+    s = w.wait(lambda s: opened(s) and w.controls(kind="HirTimelineView"), "the workspace")
+    for c in s["controls"]:
+        if c["width"] and not (c["x"] >= 0 and c["x"] + c["width"] <= 1024 and c["y"] + c["height"] <= 700):
+            if c["kind"] in ("GtkTextView", "HirCodeView", "GtkListBoxRow"):
+                continue
+            t.check(False, "every control is inside a window of 1024x700", c)
+    t.check(w.controls(kind="HirGraphView")[0]["width"] > 150, "the graph has room", w.controls(kind="HirGraphView"))
+    t.check(w.controls(kind="HirTimelineView")[0]["height"] > 80, "the timeline has room")
+    room.end(t, w)
+
+
+def test_keyboard_alone(t, room):
+    w = room.open()
+    w.wait(lambda s: w.controls("Two set ops"), "the gallery")
+    for _ in range(40):
+        focus = w.focus()
+        if focus and focus["name"] == "Two set ops":
+            break
+        before = focus
+        w.key("Tab")
+        w.wait(lambda s: w.focus() != before, "Tab to move the focus")
+    t.check(w.focus()["name"] == "Two set ops", "Tab reaches a card")
+    w.key("Return")
+    w.wait(opened, "the workspace")
+    seen, kinds = set(), set()
+    for _ in range(60):
+        before = w.focus()
+        w.key("Tab")
+        try:
+            w.wait(lambda s: w.focus() != before, "Tab to move the focus", timeout=3)
+        except AssertionError:
+            break
+        focus = w.focus()
+        key = (focus["kind"], focus["name"]) if focus else None
+        if focus and focus["kind"] in ("HirGraphView", "HirTimelineView"):
+            key = focus["kind"]
+        if key in seen and len(seen) > 20:
+            break
+        seen.add(key)
+        kinds.update(c["kind"] for c in w.state["controls"] if c["focus"])
+    for kind in ("HirGraphView", "HirTimelineView", "GtkListBoxRow", "GtkDropDown", "HirCodeView"):
+        t.check(kind in kinds, f"Tab reaches {kind}", seen)
+    room.end(t, w)
+
+
+GROUPS = [test_first_minute, test_selecting, test_find, test_timeline, test_graph, test_refused, test_syntax_errors,
+          test_nothing_there, test_stop, test_close_during_run, test_killed_child, test_recording, test_styles,
+          test_small_window, test_keyboard_alone]
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(f"usage: {sys.argv[0]} HIRSCOPE [GROUP...]")
+    reason = display.what_is_missing()
+    if reason:
+        print(f"1..0 # SKIP {reason}")
+        return
+    t = Tap()
+    room = Room(sys.argv[1])
+    wanted = sys.argv[2:]
+    try:
+        for group in GROUPS:
+            if not wanted or group.__name__.removeprefix("test_") in wanted:
+                print(f"# {group.__name__}", flush=True)
+                t.group(group, room)
+                for window in list(room.open_windows):
+                    window.kill()
+                    room.open_windows.remove(window)
+    finally:
+        room.close()
+    t.done()
+
+
+main()

@@ -1,0 +1,222 @@
+"""A hirscope window under test: started on a private display, driven by real events, read through its report."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+TIMEOUT_S = 60
+
+
+class Window:
+    def __init__(self, display, program, *words, dark=True, env=None, home=None):
+        self.display = display
+        self.owns_home = home is None
+        self.home = home or tempfile.mkdtemp(prefix="hirscope-home-")
+        self.report_path = os.path.join(self.home, f"report-{time.monotonic_ns()}.json")
+        self.error_path = self.report_path.replace("report", "stderr")
+        open(self.report_path, "w").close()
+        runtime = os.path.join(self.home, "runtime")
+        os.makedirs(runtime, mode=0o700, exist_ok=True)
+        # No compositor, so no shadow: without the frame that GTK draws instead, the window is all there is to see.
+        settings = os.path.join(self.home, "config", "gtk-4.0")
+        os.makedirs(settings, exist_ok=True)
+        with open(os.path.join(settings, "gtk.css"), "w") as file:
+            file.write("window.csd, window.solid-csd { border: none; box-shadow: none; margin: 0; padding: 0; "
+                       "border-radius: 0; outline: none; }\n")
+        with open(os.path.join(settings, "settings.ini"), "w") as file:
+            file.write("[Settings]\ngtk-font-name=Cantarell 11\ngtk-cursor-blink=0\n")
+        full = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "GTK_", "DBUS_", "WAYLAND"))}
+        full.update({
+            "DISPLAY": display.name, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "HOME": self.home,
+            "XDG_CONFIG_HOME": self.home + "/config", "XDG_DATA_HOME": self.home + "/data",
+            "XDG_CACHE_HOME": self.home + "/cache", "XDG_STATE_HOME": self.home + "/state", "XDG_RUNTIME_DIR": runtime,
+            # No services of a desktop: neither settings nor portals of the one who runs the tests.
+            "DBUS_SESSION_BUS_ADDRESS": "disabled:", "GTK_A11Y": "none", "GSETTINGS_BACKEND": "memory",
+            "ADW_DISABLE_PORTAL": "1", "ADW_DEBUG_COLOR_SCHEME": "prefer-dark" if dark else "prefer-light",
+            "GTK_USE_PORTAL": "0", "LC_ALL": "C.UTF-8", "HIRSCOPE_REPORT": self.report_path,
+            # A warning is a failure, but found at the end: the test before it still says what it saw.
+            "G_DEBUG": "",
+        })
+        full.update(env or {})
+        self.errors = open(self.error_path, "wb")
+        self.process = subprocess.Popen([program, *words], env=full, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.DEVNULL, stderr=self.errors)
+        self.id = None
+        self.state = {}
+        self.n_lines = 0
+        self.offset = 0
+        self.longest_stall_ms = 0
+
+    # --- eyes -----------------------------------------------------------------------------------
+
+    def read(self):
+        """Takes in what the window has said since; the state is the last line."""
+        with open(self.report_path, "rb") as file:
+            file.seek(self.offset)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                self.offset += len(line)
+                self.n_lines += 1
+                self.state = json.loads(line)
+                self.longest_stall_ms = max(self.longest_stall_ms, self.state["stall_ms"])
+        return self.state
+
+    def wait(self, condition, what="something", timeout=TIMEOUT_S):
+        """Until condition(state) is true; the state. Fails loudly, with what was seen instead."""
+        end = time.monotonic() + timeout
+        while True:
+            state = self.read()
+            if state and condition(state):
+                return state
+            code = self.process.poll()
+            if code is not None:
+                raise AssertionError(f"waited for {what}, but the window ended with {code}\n{self.stderr()}")
+            if time.monotonic() > end:
+                raise AssertionError(f"waited for {what}, but saw {self.describe()}\n{self.stderr()}")
+            time.sleep(0.02)
+
+    def settle(self):
+        """Until nothing new has been said and the picture has been the same for a while: animations have ended."""
+        before, since, end = None, time.monotonic(), time.monotonic() + 20
+        while time.monotonic() - since < 0.7 and time.monotonic() < end:
+            self.read()
+            now = self.display.picture_hash()
+            if now != before:
+                before, since = now, time.monotonic()
+            time.sleep(0.05)
+
+    def describe(self):
+        keys = ("page", "text_page", "title", "step", "script_line", "running", "lowering", "status", "event", "selected",
+                "shown_ns", "dialogs")
+        return json.dumps({k: self.state.get(k) for k in keys})[:2000]
+
+    def stderr(self):
+        self.errors.flush()
+        with open(self.error_path, errors="replace") as file:
+            return file.read()
+
+    def controls(self, name=None, kind=None, dialog=False):
+        found = []
+        pool = [c for d in self.state["dialogs"] for c in d["controls"]] if dialog else self.state["controls"]
+        for c in pool:
+            if (name is None or c["name"] == name) and (kind is None or c["kind"] == kind):
+                found.append(c)
+        return found
+
+    def control(self, name, kind=None):
+        found = self.controls(name, kind)
+        if not found:
+            names = sorted({c["name"] for c in self.state["controls"]})
+            raise AssertionError(f"there is no {kind or 'control'} '{name}' among {names}")
+        return found[0]
+
+    def line_with(self, text):
+        for line in self.state["lines"]:
+            if text in line["text"]:
+                return line
+        raise AssertionError(f"no line on show has '{text}': {[line['text'] for line in self.state['lines']]}")
+
+    def focus(self):
+        """The innermost control that has the focus, or None."""
+        found = [c for c in self.state["controls"] if c["focus"]]
+        return found[-1] if found else None
+
+    def screenshot(self, path):
+        self.display.save_png(path)
+
+    # --- hands ----------------------------------------------------------------------------------
+
+    def take_focus(self, size=None):
+        """Without a window manager nobody gives the focus: the test does."""
+        self.wait(lambda s: True, "the window")
+        found = self.display.xdotool("search", "--sync", "--onlyvisible", "--pid", self.process.pid).split()
+        self.id = min(found, key=int)
+        if size:
+            self.resize(*size)
+        self.display.xdotool("windowmove", self.id, 0, 0)
+        self.display.xdotool("windowfocus", "--sync", self.id)
+
+    def focus_newest(self):
+        """The dialog that has just opened gets the keys."""
+        found = self.display.xdotool("search", "--onlyvisible", "--pid", self.process.pid).split()
+        newest = max(found, key=int)
+        self.display.xdotool("windowfocus", "--sync", newest)
+        return newest
+
+    def resize(self, width, height):
+        self.display.xdotool("windowsize", "--sync", self.id, width, height)
+
+    def key(self, *keys):
+        self.display.xdotool("key", "--delay", 20, *keys)
+
+    def type(self, text):
+        self.display.xdotool("type", "--delay", 15, text)
+
+    def move(self, x, y):
+        self.display.xdotool("mousemove", "--window", self.id, int(x), int(y))
+
+    def click(self, x, y, button=1):
+        self.move(x, y)
+        self.display.xdotool("click", button)
+
+    def drag(self, from_x, from_y, to_x, to_y):
+        self.move(from_x, from_y)
+        self.display.xdotool("mousedown", 1)
+        for i in range(1, 6):
+            self.move(from_x + (to_x - from_x) * i / 5, from_y + (to_y - from_y) * i / 5)
+            time.sleep(0.02)
+        self.display.xdotool("mouseup", 1)
+
+    def wheel(self, x, y, up=True, n=1):
+        self.move(x, y)
+        self.display.xdotool("click", "--repeat", n, "--delay", 30, 4 if up else 5)
+
+    def click_control(self, name, kind=None):
+        c = self.control(name, kind)
+        self.click(c["x"] + c["width"] / 2, c["y"] + c["height"] / 2)
+
+    # --- the end --------------------------------------------------------------------------------
+
+    def children(self):
+        """Processes that the window started and that still live."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/stat") as file:
+                    fields = file.read().rsplit(")", 1)[1].split()
+                with open(f"/proc/{pid}/cmdline", "rb") as file:
+                    words = file.read().split(b"\0")
+            except OSError:
+                continue
+            if int(fields[1]) == self.process.pid and fields[0] != "Z":
+                found.append((int(pid), [w.decode(errors="replace") for w in words]))
+        return found
+
+    def run_children(self):
+        return [pid for pid, words in self.children() if "--control" in words]
+
+    def close(self, keys="ctrl+w"):
+        """Asks the window to close; its exit code."""
+        if self.process.poll() is None:
+            if keys:
+                self.key(keys)
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.send_signal(signal.SIGABRT)
+                self.process.wait(10)
+        self.errors.close()
+        with open(self.error_path, errors="replace") as file:
+            self.last_words = file.read()
+        if self.owns_home:
+            shutil.rmtree(self.home, ignore_errors=True)
+        return self.process.returncode
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(10)
