@@ -16,8 +16,13 @@
 static int
 report (const HirRunResult *result, const HirRunCommandLine *options)
 {
-  printf ("ran %u time%s in %.3f ms (%s clock)\n", result->n_done, result->n_done == 1 ? "" : "s",
+  guint n_warmup = (guint) options->settings.n_warmup, n = result->n_done - n_warmup;
+
+  printf ("ran %u time%s in %.3f ms (%s clock", n, n == 1 ? "" : "s",
           (double) result->elapsed_ns / 1e6, options->settings.model_clock ? "model" : "wall");
+  if (n_warmup > 0)
+    printf ("; %u warm-up%s not counted", n_warmup, n_warmup == 1 ? "" : "s");
+  printf (")\n");
   if (options->output != NULL)
     printf ("recorded in %s\n", options->output);
   if (result->check != NULL)

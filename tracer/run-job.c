@@ -101,14 +101,13 @@ run_session (HirSession *session,
   Progress progress = { options, 0 };
   HirEvaluatorHooks hooks = { tell_progress, NULL, &progress };
   const HirCheckReport *report;
-  gint64 start_ns = hir_clock_now_ns ();
   gboolean done;
 
   if (options->status != NULL)
     hir_session_add_hooks (session, &hooks);
   done = hir_session_run (session, error);
   result->n_done = hir_session_get_n_done (session);
-  result->elapsed_ns = hir_clock_now_ns () - start_ns;
+  result->elapsed_ns = hir_session_get_elapsed_ns (session);
   report = hir_session_get_report (session);
   if (report != NULL && result->n_done > 0)
     {

@@ -25,7 +25,7 @@ typedef struct
   char *check;           /* nullable: the report of --check */
   gboolean check_failed;
   guint n_done;          /* runs that came to their end, warm-ups counted */
-  gint64 elapsed_ns;     /* of the session, check included */
+  gint64 elapsed_ns;     /* of those, warm-ups, inputs and check left out, on the session's clock */
   guint64 n_events;      /* recorded */
   guint64 n_dropped;     /* not recorded, for want of memory */
 } HirRunResult;

@@ -83,6 +83,12 @@ def test_recording(tap, hirscope, folder):
     tap.check(sorted(os.listdir(folder)).count("matmul_m.hirs") == 1 and
               not [n for n in os.listdir(folder) if n.startswith("matmul_m.hirs-") or n.endswith(".partial")],
               "no journal is left beside it", os.listdir(folder))
+    end_ms = query(path, "SELECT max(end_ns) FROM events")[0][0] / 1e6
+    tap.check(f"ran 1 time in {end_ms:.3f} ms (model clock)\n" in done.out,
+              "on the modelled clock the time told is the model's, whatever the check takes", end_ms, done)
+    warm = hirscope("run", "example:matmul_m", "--clock", "model", "--warmup", 2, "--repeat", 3, *inputs(["16x32", "32x8"]))
+    tap.check(f"ran 3 times in {3 * end_ms:.3f} ms (model clock; 2 warm-ups not counted)\n" in warm.out,
+              "warm-ups are not in the time told", end_ms, warm)
     exported, events = chrome(hirscope, path)
     tap.check(exported.code == 0, "export --to chrome", exported)
     device = [e for e in events if e.get("ph") == "X" and e.get("cat") in DEVICE_CATEGORIES]

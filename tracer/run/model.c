@@ -97,3 +97,9 @@ hir_model_synchronize (HirModel *model)
   for (guint i = 0; i < model->ready_ns->len; i++)
     model->host_ns = MAX (model->host_ns, *ready_of (model, i));
 }
+
+gint64
+hir_model_get_host_ns (const HirModel *model)
+{
+  return model->host_ns;
+}

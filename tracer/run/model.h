@@ -38,5 +38,7 @@ gboolean
 hir_model_wait (HirModel *model, guint stream, gint64 time_ns, gint64 *start_ns, gint64 *end_ns);
 /* The host waits for all streams. */
 void hir_model_synchronize (HirModel *model);
+/* How far the host is. */
+gint64 hir_model_get_host_ns (const HirModel *model);
 
 G_END_DECLS

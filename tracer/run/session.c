@@ -17,6 +17,8 @@ struct _HirSession
   GPtrArray *reference; /* HirRefTensor*; made at the first check */
   HirCheckReport *report;
   gboolean started; /* the current repeat */
+  gint64 start_ns;  /* its begin */
+  gint64 elapsed_ns;
   guint n_done;
   gboolean broken; /* an error was given */
 };
@@ -142,17 +144,25 @@ all_done (HirSession *session)
   return session->n_done >= session->options.n_warmups + session->options.n_repeats;
 }
 
+static gint64
+now_ns (const HirSession *session)
+{
+  return session->model != NULL ? hir_model_get_host_ns (session->model) : hir_clock_now_ns ();
+}
+
 /* Begins the current repeat if it has not begun. */
 static gboolean
 ensure_started (HirSession *session, GError **error)
 {
   gboolean is_warmup = session->n_done < session->options.n_warmups;
 
-  if (!session->started)
-    session->started =
-        hir_evaluator_start (session->evaluator, (HirValue **) session->inputs->values->pdata,
-                             session->inputs->values->len,
-                             is_warmup ? HIR_PHASE_WARMUP : HIR_PHASE_PROGRAM, error);
+  if (session->started)
+    return TRUE;
+  session->start_ns = now_ns (session);
+  session->started =
+      hir_evaluator_start (session->evaluator, (HirValue **) session->inputs->values->pdata,
+                           session->inputs->values->len,
+                           is_warmup ? HIR_PHASE_WARMUP : HIR_PHASE_PROGRAM, error);
   return session->started;
 }
 
@@ -203,9 +213,12 @@ end_repeat (HirSession *session, GError **error)
 {
   if (!hir_evaluator_finish (session->evaluator, error))
     return FALSE;
-  if (session->report != NULL && session->n_done >= session->options.n_warmups &&
-      !compare_outputs (session, error))
-    return FALSE;
+  if (session->n_done >= session->options.n_warmups)
+    {
+      session->elapsed_ns += now_ns (session) - session->start_ns;
+      if (session->report != NULL && !compare_outputs (session, error))
+        return FALSE;
+    }
   session->started = FALSE;
   session->n_done++;
   return TRUE;
@@ -262,6 +275,12 @@ guint
 hir_session_get_n_done (HirSession *session)
 {
   return session->n_done;
+}
+
+gint64
+hir_session_get_elapsed_ns (HirSession *session)
+{
+  return session->elapsed_ns;
 }
 
 const HirCheckReport *

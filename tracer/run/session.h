@@ -64,6 +64,9 @@ HirStep hir_session_step (HirSession *session, GError **error) G_GNUC_WARN_UNUSE
 gboolean hir_session_run (HirSession *session, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Repeats that are done, warm-ups counted. */
 guint hir_session_get_n_done (HirSession *session);
+/* What they took on the session's clock (measured or modelled), until all streams were done; without
+ * warm-ups, inputs and check. */
+gint64 hir_session_get_elapsed_ns (HirSession *session);
 
 /* NULL without --check. */
 const HirCheckReport *hir_session_get_report (HirSession *session);

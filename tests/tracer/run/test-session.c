@@ -56,6 +56,37 @@ test_steps_are_a_run (void)
   g_assert_cmpint (hir_session_step (session, NULL), ==, HIR_STEP_DONE);
 }
 
+static gint64
+modelled_ns (HirContainer *fusion, guint n_warmups, guint n_repeats, gboolean check)
+{
+  HirRunOptions options = run_options ();
+  g_autoptr (HirSession) session = NULL;
+  g_autoptr (GError) error = NULL;
+
+  options.inputs = (const char *[]){ "3x2", NULL };
+  options.n_warmups = n_warmups;
+  options.n_repeats = n_repeats;
+  options.check = check;
+  options.model_clock = TRUE;
+  session = session_of (fusion, &options, NULL);
+  g_assert_true (hir_session_run (session, &error));
+  g_assert_no_error (error);
+  return hir_session_get_elapsed_ns (session);
+}
+
+/* The time that is told is the program's own, on the clock that was asked for. */
+static void
+test_elapsed (void)
+{
+  g_autoptr (HirContainer) fusion = two_sets ();
+  gint64 once = modelled_ns (fusion, 0, 1, FALSE);
+
+  g_assert_cmpint (once, >, 0);
+  g_assert_cmpint (modelled_ns (fusion, 0, 1, TRUE), ==, once);
+  g_assert_cmpint (modelled_ns (fusion, 3, 1, TRUE), ==, once);
+  g_assert_cmpint (modelled_ns (fusion, 1, 5, TRUE), ==, 5 * once);
+}
+
 static void
 test_values (void)
 {
@@ -165,6 +196,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/session/steps", test_steps_are_a_run);
+  g_test_add_func ("/run/session/elapsed", test_elapsed);
   g_test_add_func ("/run/session/values", test_values);
   g_test_add_func ("/run/session/options", test_options_are_checked);
   g_test_add_func ("/run/session/stop", test_stop);
