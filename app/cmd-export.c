@@ -1,6 +1,7 @@
 /* hirscope export: a recording as other tools read it, or as a figure. */
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -161,6 +162,16 @@ write_form (HirTrace *trace, Form form, const Options *options, GError **error)
     }
 }
 
+/* The recording would be lost. */
+static gboolean
+is_same_file (const char *a, const char *b)
+{
+  GStatBuf info_a, info_b;
+
+  return g_stat (a, &info_a) == 0 && g_stat (b, &info_b) == 0 && info_a.st_dev == info_b.st_dev &&
+         info_a.st_ino == info_b.st_ino;
+}
+
 static int
 export_trace (const char *path, Form form, const Options *options)
 {
@@ -170,6 +181,8 @@ export_trace (const char *path, Form form, const Options *options)
 
   if (!check_figure_options (form, options, &error))
     return hir_spec_report (error, NULL, NULL);
+  if (is_same_file (path, options->output))
+    return hir_command_fail ("-o %s is the recording itself; give another name", options->output);
   recording = hir_recording_open (path, &error);
   if (recording == NULL)
     return hir_spec_report (error, NULL, NULL);

@@ -180,6 +180,14 @@ def test_figures(tap, hirscope, folder):
     with open(csv, encoding="utf-8") as f:
         lines = f.read().splitlines()
     tap.check(done.code == 0 and lines[0].startswith("rank,device,stream") and len(lines) > 8, "export --to csv", done)
+    with open(path, "rb") as f:
+        before = f.read()
+    same = os.path.join(folder, "same.hirs")
+    os.symlink(path, same)
+    for out in (path, same):
+        done = hirscope("export", path, "--to", "chrome", "-o", out)
+        with open(path, "rb") as f:
+            tap.check(done.code == 2 and out in done.err and f.read() == before, "export does not replace its own recording", done)
     refuse = hirscope("export", path, "--to", "chrome", "-o", csv, "--legend")
     tap.check(refuse.code == 2 and "--legend" in refuse.err, "an option of figures is not lost on a trace", refuse)
     if "figures: no" in hirscope("--version").out:
@@ -191,6 +199,12 @@ def test_figures(tap, hirscope, folder):
         with open(out, "rb") as f:
             data = f.read()
         tap.check(done.code == 0 and data.startswith(magic) and len(data) > 500, f"export --to {form}", done)
+    real, link = os.path.join(folder, "real.svg"), os.path.join(folder, "link.svg")
+    shutil.copy(csv, real)
+    os.symlink(real, link)
+    done = hirscope("export", path, "--to", "svg", "-o", link)
+    with open(real, "rb") as f:
+        tap.check(done.code == 0 and os.path.islink(link) and f.read().startswith(b"<"), "export writes through a link", done)
     for words, said in ((("--range", "5"), "--range"), (("--range", "9:3"), "--range"), (("--width", "x"), "--width"),
                         (("--tracks", "nothing*"), "nothing"), (("--to", "jpeg"), "--to"), (("--to", "nsight"), "nsight")):
         done = hirscope("export", path, "--to", "svg", "-o", os.path.join(folder, "no.svg"), *words)

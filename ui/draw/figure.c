@@ -5,6 +5,7 @@
 #include "draw/paint-cairo.h"
 #include "draw/paint-svg.h"
 #include "draw/timeline-scene.h"
+#include "trace/text-out.h"
 
 #include <cairo-pdf.h>
 #include <math.h>
@@ -43,15 +44,27 @@ hir_figure_format_from_path (const char *path, HirFigureFormat *format)
   return FALSE;
 }
 
+typedef struct
+{
+  const char *data;
+  gsize size;
+} Bytes;
+
+static gboolean
+write_bytes (gconstpointer data, GOutputStream *stream, GCancellable *cancellable, GError **error)
+{
+  const Bytes *bytes = data;
+
+  return g_output_stream_write_all (stream, bytes->data, bytes->size, NULL, cancellable, error);
+}
+
+/* Not g_file_set_contents(), which puts a file in the place of a device or a link. */
 static gboolean
 save (const char *path, const char *data, gsize size, GError **error)
 {
-  g_autoptr (GError) local = NULL;
+  const Bytes bytes = { data, size };
 
-  if (g_file_set_contents (path, data, (gssize) size, &local))
-    return TRUE;
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s", local->message);
-  return FALSE;
+  return hir_text_out_write_file (path, write_bytes, &bytes, error);
 }
 
 static cairo_status_t
