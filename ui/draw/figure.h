@@ -33,8 +33,9 @@ typedef struct
 /* By the ending of @path. FALSE where it is none of the three. */
 gboolean hir_figure_format_from_path (const char *path, HirFigureFormat *format);
 
-/* Errors: HIR_ERROR_INPUT (a range or glob that leaves nothing, sizes that are out of bounds, a
- * file that can't be written). The file is replaced only when the picture is whole. */
+/* Errors: HIR_ERROR_INPUT (a range or glob that leaves nothing, sizes that are out of bounds),
+ * HIR_ERROR_RUN (a file that can't be written). The file is replaced only when the picture is
+ * whole. */
 gboolean hir_figure_write_timeline (HirTrace *trace,
                                     const HirFigureOptions *options,
                                     const char *path,

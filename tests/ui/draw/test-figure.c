@@ -93,6 +93,8 @@ static void
 test_refusals (void)
 {
   g_autofree char *path = get_path ("none.svg"), *nowhere = get_path ("no/such/folder.svg");
+  g_autoptr (HirTrace) trace = sample_trace_ag_matmul ();
+  g_autoptr (GError) error = NULL;
 
   check_refused (&(HirFigureOptions){ .tracks = "xyz" }, path, "xyz");
   check_refused (&(HirFigureOptions){ .range_start_ns = 5, .range_end_ns = 2 }, path, "range");
@@ -101,7 +103,11 @@ test_refusals (void)
   check_refused (&(HirFigureOptions){ .width_mm = 1e9 }, path, "out of bounds");
   check_refused (&(HirFigureOptions){ .width_mm = 4000, .dpi = 2000, .format = HIR_FIGURE_PNG },
                  path, "too large");
-  check_refused (&(HirFigureOptions){ .width_mm = 0 }, nowhere, "no/such");
+
+  g_assert_false (
+      hir_figure_write_timeline (trace, &(HirFigureOptions){ .width_mm = 0 }, nowhere, &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_RUN);
+  g_assert_nonnull (strstr (error->message, "no/such"));
 }
 
 static void
