@@ -5,12 +5,17 @@
 /* A barrier after or before very many nodes is kept to some of them: the rest are wide anyway. */
 #define MAX_TIES 12
 
+/* So many inputs and buffers stand in a row above a loop. */
+#define MAX_FLOATING 6
+
 /* A container of the graph, 0 the top, else a group + 1, as far as it was walked. */
 typedef struct
 {
-  GArray *before; /* guint32: the last nodes above the barrier; what follows stands below them */
-  GArray *since;  /* guint32: nodes since then that nothing in the scope follows yet */
-  guint serial;   /* of the stretch since the barrier */
+  GArray *before;   /* guint32: the last nodes above the barrier; what follows stands below them */
+  GArray *since;    /* guint32: nodes since then that nothing in the scope follows yet */
+  guint serial;     /* of the stretch since the barrier */
+  guint n_works;    /* since then */
+  guint32 works[2]; /* the last two of them, older first */
   gboolean entered;
 } Scope;
 
@@ -59,6 +64,7 @@ set_barrier (Walk *walk, Scope *scope, const GArray *exits)
         g_array_append_vals (scope->before, exits->data, exits->len);
     }
   scope->serial = ++walk->last_serial;
+  scope->n_works = 0;
 }
 
 static void
@@ -132,7 +138,8 @@ drop (GArray *nodes, guint32 node)
 }
 
 /* Inputs and buffers stand right above the first loop that uses them, not above what comes before
- * that loop: else every loop before it had their edges to its sides. */
+ * that loop: else every loop before it had their edges to its sides. Where there are many, the
+ * others stand beside the loop, at the height of what uses them. */
 static gboolean
 is_floating (const Walk *walk, const HirGraph *graph, guint32 node)
 {
@@ -146,6 +153,7 @@ static void
 tie_floating (Walk *walk, const HirGraph *graph)
 {
   g_autofree guint32 *user = g_new (guint32, walk->sizes->nodes->len + 1);
+  g_autofree guint *n_tied = g_new0 (guint, walk->sizes->groups->len + 1);
 
   memset (user, 0xff, (walk->sizes->nodes->len + 1) * sizeof *user);
   for (guint i = 0; i < walk->sizes->edges->len; i++)
@@ -165,13 +173,38 @@ tie_floating (Walk *walk, const HirGraph *graph)
         continue;
       while (get_parent (walk, group) != own)
         group = get_parent (walk, group);
+      if (n_tied[group]++ >= MAX_FLOATING)
+        continue;
       HirSizesConstraint constraint = { i, (guint32) group, TRUE };
       g_array_append_val (walk->sizes->constraints, constraint);
     }
 }
 
 static void
-add_node (Walk *walk, guint32 node, gboolean is_barrier)
+note_work (Scope *scope, guint32 node)
+{
+  if (scope->n_works >= 2)
+    scope->works[0] = scope->works[1];
+  scope->works[MIN (scope->n_works, 1)] = node;
+  scope->n_works++;
+}
+
+/* What reads nothing of its scope, as a slice of a buffer does not, stands beside the work before
+ * the one that uses it: held by the barrier far above, a long loop would get a long line for each.
+ */
+static void
+tie_source (Walk *walk, const Scope *scope, guint32 node)
+{
+  HirSizesConstraint constraint = { scope->works[0], node, FALSE };
+
+  if (scope->n_works >= 2)
+    g_array_append_val (walk->sizes->constraints, constraint);
+  else
+    tie (walk, scope->before, node, FALSE);
+}
+
+static void
+add_node (Walk *walk, guint32 node, gboolean is_barrier, gboolean is_work)
 {
   Scope *scope = &walk->scopes[g_array_index (walk->sizes->nodes, HirSizesNode, node).group + 1];
   gboolean follows = FALSE;
@@ -192,7 +225,9 @@ add_node (Walk *walk, guint32 node, gboolean is_barrier)
         drop (scope->since, walk->tails[i]);
       }
   if (!follows)
-    tie (walk, scope->before, node, FALSE);
+    tie_source (walk, scope, node);
+  if (is_work)
+    note_work (scope, node);
   g_array_append_val (scope->since, node);
 }
 
@@ -216,14 +251,16 @@ hir_sizes_add_program_order (HirSizes *sizes, const HirGraph *graph)
   enter (&walk, -1);
   for (guint i = 0; i < sizes->nodes->len; i++)
     {
-      gboolean is_stream = g_array_index (graph->nodes, HirGraphNode, i).kind == HIR_GRAPH_STREAM;
+      HirGraphNodeKind kind = g_array_index (graph->nodes, HirGraphNode, i).kind;
+      gboolean is_stream = kind == HIR_GRAPH_STREAM;
       gint32 group = g_array_index (sizes->nodes, HirSizesNode, i).group;
 
       move (&walk, at, group);
       at = group;
       /* The first one at the top, GetCurrentStream, only gives a name to what is current. */
       if (!is_floating (&walk, graph, i))
-        add_node (&walk, i, is_stream && (has_stream || group >= 0));
+        add_node (&walk, i, is_stream && (has_stream || group >= 0),
+                  kind == HIR_GRAPH_OP || kind == HIR_GRAPH_COMM);
       has_stream |= is_stream;
     }
   tie_floating (&walk, graph);
