@@ -30,6 +30,18 @@ hir_py_definition_new (HirPy *py, HirPyInstance *instance)
 }
 
 HirPyValue
+hir_py_definition_no_attribute (HirPy *py, const char *name)
+{
+  static const char *const namespaces[] = { "ops", "sched", "fusion" };
+  const char *known[G_N_ELEMENTS (methods) + G_N_ELEMENTS (namespaces)];
+
+  memcpy (known, namespaces, sizeof namespaces);
+  memcpy (known + G_N_ELEMENTS (namespaces), methods, sizeof methods);
+  return hir_py_raise (py, "AttributeError", "a FusionDefinition has no '%s' that is known here%s",
+                       name, hir_py_suggest (py, name, known, G_N_ELEMENTS (known)));
+}
+
+HirPyValue
 hir_py_definition_get (HirPy *py, HirPyDefinition *definition, const char *name)
 {
   HirPyValue self = { .type = HIR_PY_DEFINITION, .definition = definition };
@@ -387,8 +399,7 @@ hir_py_definition_method (HirPy *py, HirPyDefinition *definition, const char *na
                                               "last_repro_script", "validate_definition", NULL },
                        name))
     return hir_py_opaque (py, NULL, "fd.%s()", name);
-  return hir_py_raise (py, "AttributeError", "a FusionDefinition has no '%s' that is known here%s",
-                       name, hir_py_suggest (py, name, methods, G_N_ELEMENTS (methods)));
+  return hir_py_definition_no_attribute (py, name);
 }
 
 HirPyValue

@@ -334,6 +334,9 @@ hir_py_tensor_method (HirPy *py, HirTensor *tensor, const char *name, HirPyArgs 
 HirPyValue
 hir_py_axis_method (HirPy *py, HirPyAxis *axis, const char *name, HirPyArgs *args)
 {
+  static const char *const names[] = { "parallelize",   "extent",         "is_reduction",
+                                       "is_broadcast",  "is_iteration",   "is_stream",
+                                       "is_device_dim", "is_parallelized" };
   HirIterDomain *id = axis->id;
   HirParallelType type;
   GError *error = NULL;
@@ -367,7 +370,8 @@ hir_py_axis_method (HirPy *py, HirPyAxis *axis, const char *name, HirPyArgs *arg
     return hir_py_bool (hir_iter_domain_is_device (id));
   if (strcmp (name, "is_parallelized") == 0)
     return hir_py_bool (hir_iter_domain_is_parallelized (id));
-  return hir_py_raise (py, "AttributeError", "an IterDomain has no '%s' that is known here", name);
+  return hir_py_raise (py, "AttributeError", "an IterDomain has no '%s' that is known here%s", name,
+                       hir_py_suggest (py, name, names, G_N_ELEMENTS (names)));
 }
 
 HirPyValue

@@ -9,6 +9,9 @@ no_attribute (HirPy *py, HirPyValue object, const char *name)
   if (g_str_has_prefix (name, "__"))
     return hir_py_fail (py, HIR_ERROR_REFUSED, "'%s' of a %s is not available to a script", name,
                         hir_py_type_name (object));
+  /* fd.op.matmul: any name may be a method until it is called, so it is 'op' that is not there. */
+  if (object.type == HIR_PY_BOUND && object.bound->self.type == HIR_PY_DEFINITION)
+    return hir_py_definition_no_attribute (py, object.bound->name);
   return hir_py_raise (py, "AttributeError", "a %s has no '%s' that is known here",
                        hir_py_type_name (object), name);
 }

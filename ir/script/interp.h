@@ -119,6 +119,8 @@ gboolean hir_py_is_exception_name (const char *name);
 /* bindings-*.c */
 HirPyValue hir_py_definition_new (HirPy *py, HirPyInstance *instance);
 HirPyValue hir_py_definition_get (HirPy *py, HirPyDefinition *definition, const char *name);
+/* Raises, with the nearest name that there is. */
+HirPyValue hir_py_definition_no_attribute (HirPy *py, const char *name);
 HirPyValue hir_py_definition_method (HirPy *py,
                                      HirPyDefinition *definition,
                                      const char *name,
