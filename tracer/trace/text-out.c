@@ -138,6 +138,7 @@ hir_text_out_write_file (const char *path, HirTextWriter write, gconstpointer da
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GFileOutputStream) stream = NULL;
+  gboolean is_new = !g_file_test (path, G_FILE_TEST_EXISTS);
   GError *failure = NULL;
 
   stream = g_file_replace (file, NULL, FALSE, G_FILE_CREATE_NONE, cancellable, &failure);
@@ -152,6 +153,9 @@ hir_text_out_write_file (const char *path, HirTextWriter write, gconstpointer da
     g_output_stream_close (G_OUTPUT_STREAM (stream), cancellable, &failure);
   if (failure == NULL)
     return TRUE;
+  /* No half of a file is left where there was none. */
+  if (stream != NULL && is_new)
+    g_unlink (path);
   hir_set_error (error, HIR_ERROR_RUN, NULL,
                  "%s can't be written (%s); give another name, or make room", path,
                  failure->message);

@@ -3,7 +3,9 @@
 #include "trace/event-names.h"
 #include "trace/export-chrome.h"
 #include "trace/export-csv.h"
+#include "trace/text-out.h"
 
+#include "diagnostic.h"
 #include "identity.h"
 #include "recording-fixture.h"
 
@@ -314,6 +316,29 @@ test_keeps_old (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+static gboolean
+write_half (gconstpointer data, GOutputStream *stream, GCancellable *cancellable, GError **error)
+{
+  if (g_output_stream_write_all (stream, data, 4, NULL, cancellable, error))
+    hir_set_error (error, HIR_ERROR_RUN, NULL, "the disk is full");
+  return FALSE;
+}
+
+/* Where there was no file, none is left. */
+static void
+test_leaves_none (void)
+{
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "new.json", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (hir_text_out_write_file (path, write_half, "half", &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_RUN);
+  g_assert_nonnull (strstr (error->message, "the disk is full"));
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -325,5 +350,6 @@ main (int argc, char **argv)
   g_test_add_func ("/export/csv", test_csv);
   g_test_add_func ("/export/full", test_full);
   g_test_add_func ("/export/keeps-old", test_keeps_old);
+  g_test_add_func ("/export/leaves-none", test_leaves_none);
   return g_test_run ();
 }
