@@ -5,20 +5,14 @@
 
 #include "canvas.h"
 #include "draw/graph-scene.h"
+#include "graph-camera.h"
 #include "layouts.h"
 
 #define MIN_ZOOM 0.02
 #define MAX_ZOOM 4.0
-#define FIT_MARGIN 16.0
-#define KEY_STEP 60.0      /* pixels a WASD key moves */
 #define READABLE_ZOOM 0.62 /* a picture that came by itself is not smaller */
 #define GLIDE_US 200000.0  /* how long the picture takes to its new place */
-
-/* A point (x, y) of the layout is at (x * zoom + dx, y * zoom + dy) of the widget. */
-typedef struct
-{
-  double zoom, dx, dy;
-} Camera;
+#define KEY_STEP 60.0      /* pixels a WASD key moves */
 
 struct _HirGraphView
 {
@@ -31,8 +25,8 @@ struct _HirGraphView
   gboolean lanes;
   gboolean is_fitted; /* follow the picture's size ... */
   gboolean shows_all; /* ... also where that makes it too small to read */
-  Camera now;
-  Camera from, to; /* of a glide */
+  HirCamera now;
+  HirCamera from, to; /* of a glide */
   gint64 glide_start_us;
   guint glide;       /* tick callback; 0: none */
   gboolean is_new;   /* no picture of this program was shown yet: nothing to glide from */
@@ -50,52 +44,12 @@ get_layout (HirGraphView *self)
   return hir_layouts_get (self->layouts, hir_selection_get_step (self->selection), self->lanes);
 }
 
-/* What of the layout is drawn: it has room for the nodes of all steps. */
-static HirRect
-get_bounds (const HirLayout *layout)
-{
-  double x0 = layout->width, y0 = layout->height, x1 = 0, y1 = 0;
-
-  if (layout->lanes->len > 0)
-    return hir_rect (0, 0, layout->width, layout->height);
-  for (guint pass = 0; pass < 2; pass++)
-    {
-      const GArray *rects = pass == 0 ? layout->nodes : layout->groups;
-
-      for (guint i = 0; i < rects->len; i++)
-        {
-          const HirRect *rect = &g_array_index (rects, HirRect, i);
-
-          if (rect->width <= 0)
-            continue;
-          x0 = MIN (x0, rect->x);
-          y0 = MIN (y0, rect->y);
-          x1 = MAX (x1, rect->x + rect->width);
-          y1 = MAX (y1, rect->y + rect->height);
-        }
-    }
-  return hir_rect (x0, y0, MAX (x1 - x0, 0), MAX (y1 - y0, 0));
-}
-
-/* In the middle where all of it is seen; else its beginning. */
 static gboolean
-get_fitting (HirGraphView *self, const HirLayout *layout, Camera *camera)
+get_fitting (HirGraphView *self, const HirLayout *layout, HirCamera *camera)
 {
-  HirRect bounds = get_bounds (layout);
-  double width = gtk_widget_get_width (GTK_WIDGET (self));
-  double height = gtk_widget_get_height (GTK_WIDGET (self));
-  double least = self->shows_all ? MIN_ZOOM : READABLE_ZOOM;
-
-  if (bounds.width <= 0 || bounds.height <= 0 || width <= 0 || height <= 0)
-    return FALSE;
-  camera->zoom =
-      MIN ((width - 2 * FIT_MARGIN) / bounds.width, (height - 2 * FIT_MARGIN) / bounds.height);
-  camera->zoom = CLAMP (camera->zoom, least, 1.0);
-  camera->dx =
-      MAX (FIT_MARGIN, (width - bounds.width * camera->zoom) / 2) - bounds.x * camera->zoom;
-  camera->dy =
-      MAX (FIT_MARGIN, (height - bounds.height * camera->zoom) / 2) - bounds.y * camera->zoom;
-  return TRUE;
+  return hir_camera_fit (camera, layout, gtk_widget_get_width (GTK_WIDGET (self)),
+                         gtk_widget_get_height (GTK_WIDGET (self)),
+                         self->shows_all ? MIN_ZOOM : READABLE_ZOOM);
 }
 
 static void
@@ -111,7 +65,6 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 {
   HirGraphView *self = HIR_GRAPH_VIEW (widget);
   double t = (double) (gdk_frame_clock_get_frame_time (clock) - self->glide_start_us) / GLIDE_US;
-  double eased;
 
   gtk_widget_queue_draw (widget);
   if (t >= 1)
@@ -120,15 +73,12 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
       self->glide = 0;
       return G_SOURCE_REMOVE;
     }
-  eased = 1 - pow (1 - MAX (t, 0), 3);
-  self->now.zoom = self->from.zoom + (self->to.zoom - self->from.zoom) * eased;
-  self->now.dx = self->from.dx + (self->to.dx - self->from.dx) * eased;
-  self->now.dy = self->from.dy + (self->to.dy - self->from.dy) * eased;
+  self->now = hir_camera_between (self->from, self->to, t);
   return G_SOURCE_CONTINUE;
 }
 
 static void
-glide_to (HirGraphView *self, Camera to)
+glide_to (HirGraphView *self, HirCamera to)
 {
   gboolean animate = TRUE;
 
@@ -158,7 +108,7 @@ follow_fit (HirGraphView *self, const HirLayout *layout)
 {
   int width = gtk_widget_get_width (GTK_WIDGET (self));
   int height = gtk_widget_get_height (GTK_WIDGET (self));
-  Camera camera;
+  HirCamera camera;
 
   if (!get_fitting (self, layout, &camera))
     return;
@@ -207,7 +157,7 @@ reveal (HirGraphView *self)
   guint step = hir_selection_get_step (self->selection);
   double width = gtk_widget_get_width (GTK_WIDGET (self));
   double height = gtk_widget_get_height (GTK_WIDGET (self));
-  Camera camera = self->glide != 0 ? self->to : self->now;
+  HirCamera camera = self->glide != 0 ? self->to : self->now;
   HirLayout *layout = view != NULL ? get_layout (self) : NULL;
   const HirRect *first = NULL;
 

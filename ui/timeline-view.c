@@ -3,42 +3,16 @@
 #include <math.h>
 
 #include "canvas.h"
-#include "draw/timeline-scene.h"
-#include "event-facts.h"
+#include "timeline-private.h"
 
 #define FIT_MARGIN_FRACTION 0.02
 #define MIN_SPAN_NS 20.0
 #define MAX_LINKS 64
 
-struct _HirTimelineView
-{
-  GtkWidget parent_instance;
-
-  HirSelection *selection;
-  HirTrace *trace;
-  HirTimelineRows *rows;
-  HirMeasure *measure;
-  HirDisplayList *list;
-  HirTextCache *texts;
-  double header_width;
-  gint64 start_ns, end_ns; /* on show */
-  gboolean is_fitted;      /* all of the trace is, also when it grows */
-  double scroll_y;
-
-  double pointer_x, pointer_y;
-  gboolean has_hover;
-  guint hovered_track, hovered_index;
-  gint64 drag_start_ns, drag_end_ns;
-  double drag_scroll_y;
-  double drag_x;
-  gboolean is_banding;
-  gint64 band_start_ns, band_end_ns;
-};
-
 G_DEFINE_FINAL_TYPE (HirTimelineView, hir_timeline_view, GTK_TYPE_WIDGET)
 
-static void
-fill_scene (HirTimelineView *self, HirTimelineScene *scene)
+void
+hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
 {
   *scene = (HirTimelineScene){
     .rows = self->rows,
@@ -146,7 +120,7 @@ hir_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       draw_empty (self, snapshot);
       return;
     }
-  fill_scene (self, &scene);
+  hir_timeline_fill_scene (self, &scene);
   related = dup_related (self);
   scene.related_set = related;
   scene.links = links;
@@ -156,8 +130,8 @@ hir_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   hir_canvas_snapshot (widget, snapshot, self->list, self->texts, scene.theme->background, 1, 0, 0);
 }
 
-static void
-set_range (HirTimelineView *self, double start_ns, double end_ns)
+void
+hir_timeline_set_range (HirTimelineView *self, double start_ns, double end_ns)
 {
   gint64 first_ns, last_ns;
   double length, span;
@@ -175,23 +149,23 @@ set_range (HirTimelineView *self, double start_ns, double end_ns)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static void
-zoom_at (HirTimelineView *self, double factor, double x)
+void
+hir_timeline_zoom_at (HirTimelineView *self, double factor, double x)
 {
   HirTimelineScene scene;
   double time, length;
 
   if (self->rows == NULL)
     return;
-  fill_scene (self, &scene);
+  hir_timeline_fill_scene (self, &scene);
   time = (double) hir_timeline_scene_get_time (&scene, MAX (x, self->header_width));
   length = (double) (self->end_ns - self->start_ns);
-  set_range (self, time - (time - (double) self->start_ns) / factor,
-             time - (time - (double) self->start_ns) / factor + length / factor);
+  hir_timeline_set_range (self, time - (time - (double) self->start_ns) / factor,
+                          time - (time - (double) self->start_ns) / factor + length / factor);
 }
 
-static void
-scroll_to (HirTimelineView *self, double y)
+void
+hir_timeline_scroll_to (HirTimelineView *self, double y)
 {
   double height = gtk_widget_get_height (GTK_WIDGET (self)) - HIR_TIMELINE_RULER_HEIGHT;
 
@@ -200,12 +174,12 @@ scroll_to (HirTimelineView *self, double y)
 }
 
 /* @fraction of what is on show. */
-static void
-pan (HirTimelineView *self, double fraction)
+void
+hir_timeline_pan (HirTimelineView *self, double fraction)
 {
   double shift = (double) (self->end_ns - self->start_ns) * fraction;
 
-  set_range (self, (double) self->start_ns + shift, (double) self->end_ns + shift);
+  hir_timeline_set_range (self, (double) self->start_ns + shift, (double) self->end_ns + shift);
 }
 
 void
@@ -218,7 +192,7 @@ hir_timeline_view_fit (HirTimelineView *self)
     return;
   hir_trace_get_span (self->trace, &first_ns, &last_ns);
   margin = (double) (last_ns - first_ns) * FIT_MARGIN_FRACTION;
-  set_range (self, (double) first_ns - margin, (double) last_ns + margin);
+  hir_timeline_set_range (self, (double) first_ns - margin, (double) last_ns + margin);
   self->is_fitted = TRUE;
 }
 
@@ -227,7 +201,7 @@ hir_timeline_view_zoom (HirTimelineView *self, double factor)
 {
   double width = gtk_widget_get_width (GTK_WIDGET (self));
 
-  zoom_at (self, factor, self->header_width + (width - self->header_width) / 2);
+  hir_timeline_zoom_at (self, factor, self->header_width + (width - self->header_width) / 2);
 }
 
 gboolean
@@ -254,7 +228,7 @@ hir_timeline_view_get_event_position (
 
   if (self->rows == NULL)
     return FALSE;
-  fill_scene (self, &scene);
+  hir_timeline_fill_scene (self, &scene);
   if (!hir_timeline_scene_get_rect (&scene, track, index, &rect))
     return FALSE;
   *x = rect.x + rect.width / 2;
@@ -262,159 +236,9 @@ hir_timeline_view_get_event_position (
   return TRUE;
 }
 
-static void
-hit (HirTimelineView *self, double x, double y, HirTimelineHit *result)
-{
-  HirTimelineScene scene;
-
-  fill_scene (self, &scene);
-  hir_timeline_scene_hit (&scene, x, y, result);
-}
-
-static void
-on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
-{
-  HirTimelineView *self = user_data;
-  HirTimelineHit result;
-
-  gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (self->rows == NULL)
-    return;
-  hit (self, x, y, &result);
-  switch (result.part)
-    {
-    case HIR_TIMELINE_EVENT:
-      hir_selection_set_event (self->selection, result.track, result.index);
-      break;
-    case HIR_TIMELINE_RANK:
-      hir_timeline_rows_set_collapsed (self->rows, result.rank,
-                                       !hir_timeline_rows_get_collapsed (self->rows, result.rank));
-      scroll_to (self, self->scroll_y);
-      break;
-    case HIR_TIMELINE_NOTHING:
-    case HIR_TIMELINE_RULER:
-    case HIR_TIMELINE_TRACK:
-    default:
-      self->band_start_ns = self->band_end_ns = 0;
-      hir_selection_clear (self->selection);
-      gtk_widget_queue_draw (GTK_WIDGET (self));
-      break;
-    }
-}
-
-static void
-on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
-{
-  HirTimelineView *self = user_data;
-  HirTimelineHit result;
-  gboolean has_hover;
-
-  self->pointer_x = x;
-  self->pointer_y = y;
-  if (self->rows == NULL)
-    return;
-  hit (self, x, y, &result);
-  has_hover = result.part == HIR_TIMELINE_EVENT;
-  if (has_hover == self->has_hover &&
-      (!has_hover || (result.track == self->hovered_track && result.index == self->hovered_index)))
-    return;
-  self->has_hover = has_hover;
-  self->hovered_track = result.track;
-  self->hovered_index = result.index;
-  if (has_hover)
-    {
-      g_autofree char *title = NULL;
-      g_autofree char *duration = NULL;
-      g_autofree char *text = NULL;
-      g_autoptr (GArray) facts =
-          hir_event_dup_facts (self->trace, result.track, result.index, &title);
-      HirEvent event;
-
-      hir_trace_get_event (self->trace, result.track, result.index, &event);
-      duration = hir_format_duration (event.end_ns - event.start_ns);
-      text = g_strdup_printf ("%s\n%s", title, duration);
-      gtk_widget_set_tooltip_text (GTK_WIDGET (self), text);
-    }
-  else
-    {
-      gtk_widget_set_tooltip_text (GTK_WIDGET (self), NULL);
-    }
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-static void
-on_leave (GtkEventControllerMotion *controller, gpointer user_data)
-{
-  HirTimelineView *self = user_data;
-
-  self->has_hover = FALSE;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-/* The wheel zooms about the pointer; over the labels, or with Shift, it scrolls; sideways it moves.
- */
-static gboolean
-on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer user_data)
-{
-  HirTimelineView *self = user_data;
-  GdkModifierType state =
-      gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
-
-  if (self->rows == NULL)
-    return FALSE;
-  if (self->pointer_x < self->header_width || (state & GDK_SHIFT_MASK))
-    scroll_to (self, self->scroll_y + dy * 40);
-  else if (dy != 0)
-    zoom_at (self, pow (1.2, -dy), self->pointer_x);
-  if (dx != 0)
-    pan (self, dx * 0.05);
-  return TRUE;
-}
-
-static void
-on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
-{
-  HirTimelineView *self = user_data;
-  GdkModifierType state =
-      gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
-
-  self->drag_start_ns = self->start_ns;
-  self->drag_end_ns = self->end_ns;
-  self->drag_scroll_y = self->scroll_y;
-  self->drag_x = x;
-  self->is_banding = (state & GDK_SHIFT_MASK) || y < HIR_TIMELINE_RULER_HEIGHT;
-}
-
-static void
-on_drag_update (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
-{
-  HirTimelineView *self = user_data;
-  HirTimelineScene scene;
-  double ns_per_px;
-
-  if (self->rows == NULL || fabs (x) + fabs (y) < 4)
-    return;
-  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-  fill_scene (self, &scene);
-  if (self->is_banding)
-    {
-      self->band_start_ns =
-          hir_timeline_scene_get_time (&scene, MIN (self->drag_x, self->drag_x + x));
-      self->band_end_ns =
-          hir_timeline_scene_get_time (&scene, MAX (self->drag_x, self->drag_x + x));
-      gtk_widget_queue_draw (GTK_WIDGET (self));
-      return;
-    }
-  ns_per_px = (double) (self->drag_end_ns - self->drag_start_ns) /
-              MAX (scene.width - self->header_width, 1);
-  set_range (self, (double) self->drag_start_ns - x * ns_per_px,
-             (double) self->drag_end_ns - x * ns_per_px);
-  scroll_to (self, self->drag_scroll_y - y);
-}
-
 /* Brings the selected event into sight. */
-static void
-reveal (HirTimelineView *self)
+void
+hir_timeline_reveal (HirTimelineView *self)
 {
   HirEvent event;
   guint track, index;
@@ -426,89 +250,13 @@ reveal (HirTimelineView *self)
     return;
   hir_trace_get_event (self->trace, track, index, &event);
   if (event.end_ns < self->start_ns || event.start_ns > self->end_ns)
-    set_range (self, (double) event.start_ns - length / 2, (double) event.start_ns + length / 2);
+    hir_timeline_set_range (self, (double) event.start_ns - length / 2,
+                            (double) event.start_ns + length / 2);
   row = hir_timeline_rows_get_track (self->rows, track);
   if (row != NULL && row->y < self->scroll_y)
-    scroll_to (self, row->y);
+    hir_timeline_scroll_to (self, row->y);
   else if (row != NULL && row->y + row->height > self->scroll_y + height)
-    scroll_to (self, row->y + row->height - height);
-}
-
-/* Left and Right walk along a track. */
-static gboolean
-walk (HirTimelineView *self, int by)
-{
-  guint track, index;
-
-  if (self->rows == NULL)
-    return FALSE;
-  if (hir_selection_get_event (self->selection, &track, &index))
-    {
-      if ((by < 0 && index == 0) ||
-          (by > 0 && index + 1 >= hir_trace_get_track_n_events (self->trace, track)))
-        return TRUE;
-      hir_selection_set_event (self->selection, track, (guint) ((int) index + by));
-      reveal (self);
-      return TRUE;
-    }
-  for (track = 0; track < hir_trace_get_n_tracks (self->trace); track++)
-    {
-      if (hir_trace_get_track (self->trace, track)->kind != HIR_TRACK_HOST &&
-          hir_trace_get_track_n_events (self->trace, track) > 0)
-        {
-          hir_selection_set_event (self->selection, track, 0);
-          reveal (self);
-          return TRUE;
-        }
-    }
-  return TRUE;
-}
-
-static gboolean
-on_key (GtkEventControllerKey *controller,
-        guint keyval,
-        guint keycode,
-        GdkModifierType state,
-        gpointer user_data)
-{
-  HirTimelineView *self = user_data;
-
-  if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
-    return FALSE;
-  switch (keyval)
-    {
-    case GDK_KEY_w:
-      zoom_at (self, 1.3, self->pointer_x);
-      return TRUE;
-    case GDK_KEY_s:
-      zoom_at (self, 1 / 1.3, self->pointer_x);
-      return TRUE;
-    case GDK_KEY_a:
-      pan (self, -0.1);
-      return TRUE;
-    case GDK_KEY_d:
-      pan (self, 0.1);
-      return TRUE;
-    case GDK_KEY_plus:
-    case GDK_KEY_equal:
-    case GDK_KEY_KP_Add:
-      hir_timeline_view_zoom (self, 1.3);
-      return TRUE;
-    case GDK_KEY_minus:
-    case GDK_KEY_KP_Subtract:
-      hir_timeline_view_zoom (self, 1 / 1.3);
-      return TRUE;
-    case GDK_KEY_0:
-    case GDK_KEY_f:
-      hir_timeline_view_fit (self);
-      return TRUE;
-    case GDK_KEY_Left:
-      return walk (self, -1);
-    case GDK_KEY_Right:
-      return walk (self, 1);
-    default:
-      return FALSE;
-    }
+    hir_timeline_scroll_to (self, row->y + row->height - height);
 }
 
 static void
@@ -556,7 +304,7 @@ on_trace (HirTimelineView *self)
 static void
 on_event (HirTimelineView *self)
 {
-  reveal (self);
+  hir_timeline_reveal (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -588,12 +336,6 @@ static void
 hir_timeline_view_init (HirTimelineView *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll =
-      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  GtkEventController *key = gtk_event_controller_key_new ();
 
   self->list = hir_display_list_new ();
   self->texts = hir_text_cache_new ();
@@ -602,18 +344,7 @@ hir_timeline_view_init (HirTimelineView *self)
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Timeline",
                                   -1);
-  g_signal_connect (click, "released", G_CALLBACK (on_released), self);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, scroll);
-  gtk_widget_add_controller (widget, key);
+  hir_timeline_add_controllers (self);
   hir_canvas_follow_style (widget);
 }
 

@@ -139,6 +139,8 @@ class Window:
             self.resize(*size)
         self.display.xdotool("windowmove", self.id, 0, 0)
         self.display.xdotool("windowfocus", "--sync", self.id)
+        # What was told before the window had its place may be elsewhere now.
+        self.settle()
 
     def focus_newest(self):
         """The dialog that has just opened gets the keys."""

@@ -1,0 +1,258 @@
+/* What pointer and keys do to the timeline. */
+#include "timeline-private.h"
+
+#include <math.h>
+
+#include "event-facts.h"
+
+static void
+hit (HirTimelineView *self, double x, double y, HirTimelineHit *result)
+{
+  HirTimelineScene scene;
+
+  hir_timeline_fill_scene (self, &scene);
+  hir_timeline_scene_hit (&scene, x, y, result);
+}
+
+static void
+on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  HirTimelineView *self = user_data;
+  HirTimelineHit result;
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (self->rows == NULL)
+    return;
+  hit (self, x, y, &result);
+  switch (result.part)
+    {
+    case HIR_TIMELINE_EVENT:
+      hir_selection_set_event (self->selection, result.track, result.index);
+      break;
+    case HIR_TIMELINE_RANK:
+      hir_timeline_rows_set_collapsed (self->rows, result.rank,
+                                       !hir_timeline_rows_get_collapsed (self->rows, result.rank));
+      hir_timeline_scroll_to (self, self->scroll_y);
+      break;
+    case HIR_TIMELINE_NOTHING:
+    case HIR_TIMELINE_RULER:
+    case HIR_TIMELINE_TRACK:
+    default:
+      self->band_start_ns = self->band_end_ns = 0;
+      hir_selection_clear (self->selection);
+      gtk_widget_queue_draw (GTK_WIDGET (self));
+      break;
+    }
+}
+
+static void
+on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
+{
+  HirTimelineView *self = user_data;
+  HirTimelineHit result;
+  gboolean has_hover;
+
+  self->pointer_x = x;
+  self->pointer_y = y;
+  if (self->rows == NULL)
+    return;
+  hit (self, x, y, &result);
+  has_hover = result.part == HIR_TIMELINE_EVENT;
+  if (has_hover == self->has_hover &&
+      (!has_hover || (result.track == self->hovered_track && result.index == self->hovered_index)))
+    return;
+  self->has_hover = has_hover;
+  self->hovered_track = result.track;
+  self->hovered_index = result.index;
+  if (has_hover)
+    {
+      g_autofree char *title = NULL;
+      g_autofree char *duration = NULL;
+      g_autofree char *text = NULL;
+      g_autoptr (GArray) facts =
+          hir_event_dup_facts (self->trace, result.track, result.index, &title);
+      HirEvent event;
+
+      hir_trace_get_event (self->trace, result.track, result.index, &event);
+      duration = hir_format_duration (event.end_ns - event.start_ns);
+      text = g_strdup_printf ("%s\n%s", title, duration);
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self), text);
+    }
+  else
+    {
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self), NULL);
+    }
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_leave (GtkEventControllerMotion *controller, gpointer user_data)
+{
+  HirTimelineView *self = user_data;
+
+  self->has_hover = FALSE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* The wheel zooms about the pointer; over the labels, or with Shift, it scrolls; sideways it moves.
+ */
+static gboolean
+on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer user_data)
+{
+  HirTimelineView *self = user_data;
+  GdkModifierType state =
+      gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
+
+  if (self->rows == NULL)
+    return FALSE;
+  if (self->pointer_x < self->header_width || (state & GDK_SHIFT_MASK))
+    hir_timeline_scroll_to (self, self->scroll_y + dy * 40);
+  else if (dy != 0)
+    hir_timeline_zoom_at (self, pow (1.2, -dy), self->pointer_x);
+  if (dx != 0)
+    hir_timeline_pan (self, dx * 0.05);
+  return TRUE;
+}
+
+static void
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
+{
+  HirTimelineView *self = user_data;
+  GdkModifierType state =
+      gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+
+  self->drag_start_ns = self->start_ns;
+  self->drag_end_ns = self->end_ns;
+  self->drag_scroll_y = self->scroll_y;
+  self->drag_x = x;
+  self->is_banding = (state & GDK_SHIFT_MASK) || y < HIR_TIMELINE_RULER_HEIGHT;
+}
+
+static void
+on_drag_update (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
+{
+  HirTimelineView *self = user_data;
+  HirTimelineScene scene;
+  double ns_per_px;
+
+  if (self->rows == NULL || fabs (x) + fabs (y) < 4)
+    return;
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  hir_timeline_fill_scene (self, &scene);
+  if (self->is_banding)
+    {
+      self->band_start_ns =
+          hir_timeline_scene_get_time (&scene, MIN (self->drag_x, self->drag_x + x));
+      self->band_end_ns =
+          hir_timeline_scene_get_time (&scene, MAX (self->drag_x, self->drag_x + x));
+      gtk_widget_queue_draw (GTK_WIDGET (self));
+      return;
+    }
+  ns_per_px = (double) (self->drag_end_ns - self->drag_start_ns) /
+              MAX (scene.width - self->header_width, 1);
+  hir_timeline_set_range (self, (double) self->drag_start_ns - x * ns_per_px,
+                          (double) self->drag_end_ns - x * ns_per_px);
+  hir_timeline_scroll_to (self, self->drag_scroll_y - y);
+}
+
+/* Left and Right walk along a track. */
+static gboolean
+walk (HirTimelineView *self, int by)
+{
+  guint track, index;
+
+  if (self->rows == NULL)
+    return FALSE;
+  if (hir_selection_get_event (self->selection, &track, &index))
+    {
+      if ((by < 0 && index == 0) ||
+          (by > 0 && index + 1 >= hir_trace_get_track_n_events (self->trace, track)))
+        return TRUE;
+      hir_selection_set_event (self->selection, track, (guint) ((int) index + by));
+      hir_timeline_reveal (self);
+      return TRUE;
+    }
+  for (track = 0; track < hir_trace_get_n_tracks (self->trace); track++)
+    {
+      if (hir_trace_get_track (self->trace, track)->kind != HIR_TRACK_HOST &&
+          hir_trace_get_track_n_events (self->trace, track) > 0)
+        {
+          hir_selection_set_event (self->selection, track, 0);
+          hir_timeline_reveal (self);
+          return TRUE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller,
+        guint keyval,
+        guint keycode,
+        GdkModifierType state,
+        gpointer user_data)
+{
+  HirTimelineView *self = user_data;
+
+  if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
+    return FALSE;
+  switch (keyval)
+    {
+    case GDK_KEY_w:
+      hir_timeline_zoom_at (self, 1.3, self->pointer_x);
+      return TRUE;
+    case GDK_KEY_s:
+      hir_timeline_zoom_at (self, 1 / 1.3, self->pointer_x);
+      return TRUE;
+    case GDK_KEY_a:
+      hir_timeline_pan (self, -0.1);
+      return TRUE;
+    case GDK_KEY_d:
+      hir_timeline_pan (self, 0.1);
+      return TRUE;
+    case GDK_KEY_plus:
+    case GDK_KEY_equal:
+    case GDK_KEY_KP_Add:
+      hir_timeline_view_zoom (self, 1.3);
+      return TRUE;
+    case GDK_KEY_minus:
+    case GDK_KEY_KP_Subtract:
+      hir_timeline_view_zoom (self, 1 / 1.3);
+      return TRUE;
+    case GDK_KEY_0:
+    case GDK_KEY_f:
+      hir_timeline_view_fit (self);
+      return TRUE;
+    case GDK_KEY_Left:
+      return walk (self, -1);
+    case GDK_KEY_Right:
+      return walk (self, 1);
+    default:
+      return FALSE;
+    }
+}
+
+void
+hir_timeline_add_controllers (HirTimelineView *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *scroll =
+      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  GtkEventController *key = gtk_event_controller_key_new ();
+
+  g_signal_connect (click, "released", G_CALLBACK (on_released), self);
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
+  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
+  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (widget, motion);
+  gtk_widget_add_controller (widget, scroll);
+  gtk_widget_add_controller (widget, key);
+}

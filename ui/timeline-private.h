@@ -1,0 +1,50 @@
+/* What the files of the timeline share: timeline-view.c draws and keeps, timeline-input.c takes pointer and
+ * keys. */
+#pragma once
+
+#include "draw/text-cache.h"
+#include "draw/timeline-scene.h"
+#include "timeline-view.h"
+
+G_BEGIN_DECLS
+
+struct _HirTimelineView
+{
+  GtkWidget parent_instance;
+
+  HirSelection *selection;
+  HirTrace *trace;
+  HirTimelineRows *rows;
+  HirMeasure *measure;
+  HirDisplayList *list;
+  HirTextCache *texts;
+  double header_width;
+  gint64 start_ns, end_ns; /* on show */
+  gboolean is_fitted;      /* all of the trace is, also when it grows */
+  double scroll_y;
+
+  double pointer_x, pointer_y;
+  gboolean has_hover;
+  guint hovered_track, hovered_index;
+  gint64 drag_start_ns, drag_end_ns;
+  double drag_scroll_y;
+  double drag_x;
+  gboolean is_banding;
+  gint64 band_start_ns, band_end_ns;
+};
+
+/* The scene as it is now; selection and hover included, links and the related set not. */
+void hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene);
+/* Shows that stretch, or as near to it as lets some of the trace be seen. */
+void hir_timeline_set_range (HirTimelineView *self, double start_ns, double end_ns);
+/* About the time at @x. */
+void hir_timeline_zoom_at (HirTimelineView *self, double factor, double x);
+void hir_timeline_scroll_to (HirTimelineView *self, double y);
+/* By @fraction of what is on show; to later where it is positive. */
+void hir_timeline_pan (HirTimelineView *self, double fraction);
+/* Brings the selected event into sight. */
+void hir_timeline_reveal (HirTimelineView *self);
+/* timeline-input.c */
+void hir_timeline_add_controllers (HirTimelineView *self);
+
+G_END_DECLS
