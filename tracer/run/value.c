@@ -6,6 +6,8 @@
 #include "diagnostic.h"
 
 #define ALIGNMENT 64
+/* Smaller ones are had without a look. */
+#define LARGE_BYTES ((gsize) 256 << 20)
 
 static void
 free_host (gpointer data, gpointer user_data)
@@ -13,11 +15,31 @@ free_host (gpointer data, gpointer user_data)
   free (data);
 }
 
+static guint64
+read_kib (const char *meminfo, const char *key)
+{
+  const char *at = strstr (meminfo, key);
+
+  return at != NULL ? g_ascii_strtoull (at + strlen (key), NULL, 10) : 0;
+}
+
+/* Linux hands out more than there is, and kills a process when that is used. */
+static gboolean
+is_there_memory (gsize size_bytes)
+{
+  g_autofree char *meminfo = NULL;
+
+  if (size_bytes < LARGE_BYTES || !g_file_get_contents ("/proc/meminfo", &meminfo, NULL, NULL) ||
+      strstr (meminfo, "MemAvailable:") == NULL)
+    return TRUE;
+  return size_bytes / 1024 < read_kib (meminfo, "MemAvailable:") + read_kib (meminfo, "SwapFree:");
+}
+
 static gpointer
 host_alloc (gsize size_bytes, GError **error)
 {
   gsize padded = size_bytes > G_MAXSIZE - ALIGNMENT ? 0 : (size_bytes / ALIGNMENT + 1) * ALIGNMENT;
-  gpointer data = padded > 0 ? aligned_alloc (ALIGNMENT, padded) : NULL;
+  gpointer data = padded > 0 && is_there_memory (padded) ? aligned_alloc (ALIGNMENT, padded) : NULL;
 
   if (data == NULL)
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,

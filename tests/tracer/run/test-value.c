@@ -133,6 +133,33 @@ test_text (void)
   g_assert_cmpstr (some, ==, "[0, 1, ...]");
 }
 
+static guint64
+read_kib (const char *meminfo, const char *key)
+{
+  const char *at = strstr (meminfo, key);
+
+  return at != NULL ? g_ascii_strtoull (at + strlen (key), NULL, 10) : 0;
+}
+
+/* malloc() would give as much as the machine has, though the others use some of it. */
+static void
+test_more_than_is_free (void)
+{
+  g_autofree char *meminfo = NULL;
+  g_autoptr (GError) error = NULL;
+  guint64 kib;
+
+  if (!g_file_get_contents ("/proc/meminfo", &meminfo, NULL, NULL))
+    {
+      g_test_skip ("no /proc/meminfo");
+      return;
+    }
+  kib = read_kib (meminfo, "MemTotal:") + read_kib (meminfo, "SwapTotal:") - 8 * 1024;
+  g_assert_null (hir_buffer_new (kib * 1024, &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_LIMIT);
+  g_assert_nonnull (strstr (error->message, "use smaller --input sizes"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -141,6 +168,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/value/axes-come-and-go", test_axes_come_and_go);
   g_test_add_func ("/run/value/reshape", test_reshape_only_what_memory_allows);
   g_test_add_func ("/run/value/lifetime", test_buffers_live_with_their_views);
+  g_test_add_func ("/run/value/more-than-is-free", test_more_than_is_free);
   g_test_add_func ("/run/value/sizes", test_sizes_are_checked);
   g_test_add_func ("/run/value/elements", test_elements_of_every_type);
   g_test_add_func ("/run/value/text", test_text);
