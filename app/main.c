@@ -21,18 +21,6 @@ print_version (void)
   return HIR_EXIT_DONE;
 }
 
-static int
-run_help (const char *name)
-{
-  const HirCommand *command = name != NULL ? hir_command_lookup (name) : NULL;
-  char *argv[] = { (char *) name, (char *) "--help", NULL };
-
-  if (command != NULL && command->run != NULL)
-    return command->run (command, 2, argv);
-  hir_command_print_overview ();
-  return HIR_EXIT_DONE;
-}
-
 /* A word that can't be a file or an example: a verb that was mistyped. */
 static gboolean
 looks_like_verb (const char *word)
@@ -49,6 +37,20 @@ refuse_verb (const char *word)
     return hir_command_fail ("there is no command or file '%s'; did you mean hirscope %s?", word,
                              near);
   return hir_command_fail ("there is no command or file '%s'; see hirscope --help", word);
+}
+
+static int
+run_help (const char *name)
+{
+  const HirCommand *command = name != NULL ? hir_command_lookup (name) : NULL;
+  char *argv[] = { (char *) name, (char *) "--help", NULL };
+
+  if (command != NULL && command->run != NULL)
+    return command->run (command, 2, argv);
+  if (name != NULL && command == NULL && name[0] != '-')
+    return refuse_verb (name);
+  hir_command_print_overview ();
+  return HIR_EXIT_DONE;
 }
 
 static int

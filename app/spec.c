@@ -28,7 +28,10 @@ hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error)
   file = fopen (path, "rbe");
   if (file == NULL)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "can't open %s: %s", path, g_strerror (errno));
+      saved = errno;
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "can't open %s: %s%s", path, g_strerror (saved),
+                     strstr (path, ".py:") != NULL ? "; one function is named as FILE.py::FUNCTION"
+                                                   : "");
       return FALSE;
     }
   n = fread (head, 1, HEAD_BYTES, file);
