@@ -166,6 +166,8 @@ hir_py_check_args (HirPy *py, const HirAstFunction *function, guint first)
       if (has_param (function, name))
         continue;
       known = list_params (function, first);
+      if (function != NULL)
+        py->pos = function->node->start;
       hir_py_fail (py, HIR_ERROR_INPUT, "--arg %s: there is no parameter '%s'; those there are: %s",
                    args[i], name, known);
       return FALSE;

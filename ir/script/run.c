@@ -71,6 +71,7 @@ run_class (HirPy *py, HirAstFunction *class)
   HirPyArgs args = { .callee = class->name };
   HirPyValue callee, self;
 
+  py->pos = class->node->start;
   if (!hir_py_check_args (py, init, 1) || !hir_py_make_args (py, init, 1, &args))
     return;
   if (!hir_py_lookup_global (py, class->name, &callee))
@@ -79,9 +80,12 @@ run_class (HirPy *py, HirAstFunction *class)
   if (self.type == HIR_PY_INSTANCE && self.instance->definition != NULL)
     hir_py_define_instance (py, self.instance);
   else if (py->signal == HIR_PY_GO)
-    hir_py_fail (py, HIR_ERROR_INPUT,
-                 "the class %s does not derive from FusionDefinition; name one that does",
-                 class->name);
+    {
+      py->pos = class->node->start;
+      hir_py_fail (py, HIR_ERROR_INPUT,
+                   "the class %s does not derive from FusionDefinition; name one that does",
+                   class->name);
+    }
 }
 
 /* An instance that was made and not executed is defined now, as execute() would. */

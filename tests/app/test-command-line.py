@@ -64,6 +64,7 @@ def test_usage(tap, hirscope):
     refused(tap, hirscope("lowr", "x.py"), "a verb that is nearly one", "did you mean", "hirscope lower")
     refused(tap, hirscope("exprot"), "two letters swapped", "hirscope export")
     refused(tap, hirscope("zzzzzz"), "a verb that is nothing like one", "hirscope --help")
+    refused(tap, hirscope("help", "lowr"), "help for a verb that is nearly one", "hirscope lower")
     for verb in ("debug", "check", "bisect", "stats", "compare"):
         refused(tap, hirscope(verb, "x.py"), f"{verb} is not there yet, and says so", f"hirscope {verb}", "version")
     refused(tap, hirscope("lower", "--dif", "example:two_set_ops"), "an option that is nearly one",
@@ -114,6 +115,12 @@ def test_sources(tap, hirscope, folder):
     places = [(m["line"], m["message"]) for m in POSITIONED.finditer(errors.err)]
     tap.check(errors.code == 2 and {p[0] for p in places} >= {"1", "4"}, "every syntax error is told at its line", errors)
     refused(tap, hirscope("lower", os.path.join(folder, "absent.py")), "a file that is not there", "absent.py")
+    for spec in (one + ":first", one + "::Class::first"):
+        refused(tap, hirscope("lower", spec), f"{spec[len(one):]} is no way to name a function", "FILE.py::FUNCTION")
+    plain = hirscope("lower", write(folder, "plain.py", "\n\nclass Plain:\n    pass\n\n" + TWO) + "::Plain")
+    refused(tap, plain, "a class that is no fusion is told at its line", "plain.py:3:1: error: ")
+    unknown = hirscope("lower", one, "--arg", "rows=3")
+    refused(tap, unknown, "an --arg that is not there is told at the function", "one.py:4:1: error: ", "def first()")
     refused(tap, hirscope("lower", folder), "a folder", "folder")
     refused(tap, hirscope("lower", write(folder, "noise.py", "\0\1\2\3" * 50)), "a file of bytes", "noise.py")
     dump = os.path.join(EXAMPLES, "..", "..", "tests", "data", "golden", "two_set_ops.in_loop.txt")

@@ -269,7 +269,7 @@ test_arguments (void)
   run_bad (ARGS_HEAD "def f(shape)" ARGS_BODY, "f", HIR_ERROR_INPUT, 2, "--arg shape=value");
   run_bad_with (ARGS_HEAD "def f(shape)" ARGS_BODY, "f", &bad_options, HIR_ERROR_INPUT, 2,
                 "no Python literal");
-  run_bad_with (ARGS_HEAD "def f(shape=[1])" ARGS_BODY, "f", &unknown_options, HIR_ERROR_INPUT, 1,
+  run_bad_with (ARGS_HEAD "def f(shape=[1])" ARGS_BODY, "f", &unknown_options, HIR_ERROR_INPUT, 2,
                 "no parameter 'n'");
 }
 
