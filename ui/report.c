@@ -166,6 +166,8 @@ append_state (GString *out, HirWindow *window)
   hir_report_append_string (out, gtk_stack_get_visible_child_name (window->pages));
   g_string_append (out, ",\"text_page\":");
   hir_report_append_string (out, hir_text_pane_get_page (window->text));
+  g_string_append (out, ",\"found\":");
+  hir_report_append_string (out, hir_text_pane_get_search_count (window->text));
   g_string_append (out, ",\"title\":");
   hir_report_append_string (out, adw_window_title_get_title (window->title));
   g_string_append (out, ",\"step\":");

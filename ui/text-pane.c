@@ -33,14 +33,21 @@ hir_text_pane_get_text_view (HirTextPane *self)
   return hir_ir_text_get_text_view (HIR_IR_TEXT (child));
 }
 
+/* "2 of 5": which of the matches is the selected text. */
 static void
-show_count (HirTextPane *self, int position)
+show_count (HirTextPane *self)
 {
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (hir_text_pane_get_text_view (self));
   int n = self->search_context != NULL
               ? gtk_source_search_context_get_occurrences_count (self->search_context)
               : 0;
+  int position = 0;
+  GtkTextIter start, end;
   g_autofree char *text = NULL;
 
+  if (self->search_context != NULL && gtk_text_buffer_get_selection_bounds (buffer, &start, &end))
+    position =
+        gtk_source_search_context_get_occurrence_position (self->search_context, &start, &end);
   if (*gtk_editable_get_text (self->search_entry) == '\0' || n < 0)
     text = g_strdup ("");
   else if (n == 0)
@@ -48,12 +55,6 @@ show_count (HirTextPane *self, int position)
   else
     text = position > 0 ? g_strdup_printf ("%d of %d", position, n) : g_strdup_printf ("%d", n);
   gtk_label_set_text (self->search_count, text);
-}
-
-static void
-on_count_changed (HirTextPane *self)
-{
-  show_count (self, 0);
 }
 
 /* The search is of the page on show. */
@@ -69,7 +70,7 @@ renew_context (HirTextPane *self)
   gtk_source_search_context_set_highlight (self->search_context,
                                            gtk_search_bar_get_search_mode (self->search_bar));
   g_signal_connect_object (self->search_context, "notify::occurrences-count",
-                           G_CALLBACK (on_count_changed), self, G_CONNECT_SWAPPED);
+                           G_CALLBACK (show_count), self, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -90,13 +91,12 @@ find (HirTextPane *self, gboolean forward)
           : gtk_source_search_context_backward (self->search_context, &from, &start, &end, NULL);
   if (!found)
     {
-      show_count (self, 0);
+      show_count (self);
       return;
     }
   gtk_text_buffer_select_range (buffer, &start, &end);
   gtk_text_view_scroll_to_mark (view, gtk_text_buffer_get_insert (buffer), 0.1, FALSE, 0, 0);
-  show_count (self, gtk_source_search_context_get_occurrence_position (self->search_context, &start,
-                                                                       &end));
+  show_count (self);
 }
 
 static void
@@ -109,6 +109,13 @@ static void
 find_previous (HirTextPane *self)
 {
   find (self, FALSE);
+}
+
+static gboolean
+on_shift_enter (GtkWidget *entry, GVariant *arguments, gpointer user_data)
+{
+  find_previous (user_data);
+  return TRUE;
 }
 
 /* As one types: from the start, so that the first match is the first one. */
@@ -140,6 +147,20 @@ on_search_mode (HirTextPane *self)
   renew_context (self);
 }
 
+static void
+add_shift_enter (HirTextPane *self, GtkWidget *entry)
+{
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (
+                                                              "<Shift>Return|<Shift>KP_Enter"),
+                                                          gtk_callback_action_new (on_shift_enter,
+                                                                                   self, NULL)));
+  gtk_widget_add_controller (entry, keys);
+}
+
 static GtkWidget *
 create_search_bar (HirTextPane *self)
 {
@@ -167,6 +188,7 @@ create_search_bar (HirTextPane *self)
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (find_next), self);
   g_signal_connect_swapped (entry, "next-match", G_CALLBACK (find_next), self);
   g_signal_connect_swapped (entry, "previous-match", G_CALLBACK (find_previous), self);
+  add_shift_enter (self, entry);
   g_signal_connect_swapped (up, "clicked", G_CALLBACK (find_previous), self);
   g_signal_connect_swapped (down, "clicked", G_CALLBACK (find_next), self);
   g_signal_connect_swapped (bar, "notify::search-mode-enabled", G_CALLBACK (on_search_mode), self);
@@ -255,4 +277,11 @@ hir_text_pane_find (HirTextPane *self)
 {
   gtk_search_bar_set_search_mode (self->search_bar, TRUE);
   gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+}
+
+const char *
+hir_text_pane_get_search_count (HirTextPane *self)
+{
+  return gtk_search_bar_get_search_mode (self->search_bar) ? gtk_label_get_text (self->search_count)
+                                                           : NULL;
 }

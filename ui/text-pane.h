@@ -21,4 +21,7 @@ GtkTextView *hir_text_pane_get_text_view (HirTextPane *self);
 /* Opens the search bar for the page on show. */
 void hir_text_pane_find (HirTextPane *self);
 
+/* "2 of 5" as the search bar says it; NULL while it is closed. */
+const char *hir_text_pane_get_search_count (HirTextPane *self);
+
 G_END_DECLS
