@@ -171,6 +171,28 @@ HirExpr *hir_expr_new_post_on_stream (HirContainer *container, HirHostUnit *unit
 /* GET_CURRENT_STREAM makes its own stream value when @stream is NULL. */
 HirExpr *hir_expr_new_stream_op (HirContainer *container, HirExprKind kind, HirStream *stream);
 HirStream *hir_stream_new (HirContainer *container, HirScalar *index /* nullable */);
+HirExpr *hir_expr_new_deallocate (HirContainer *container, HirTensor *buffer);
+/* Both scopes are empty. @condition is a Bool. */
+HirExpr *hir_expr_new_if (HirContainer *container, HirScalar *condition);
+
+/* Communication (reference 2.6). @team (copied) are device ids; @root, a device id too, is -1 unless the
+ * type is rooted; @op counts for reductions only. Errors at creation (no mesh, a root too many or too few,
+ * an op that no collective has) are programmer errors here: asserted. */
+HirExpr *hir_expr_new_communication (HirContainer *container, HirCommType type, HirTensor *out,
+                                     HirTensor *in, const gint64 *team, guint n_team, gint64 root,
+                                     HirBinaryOp op);
+/* One side of an exchange with device @peer. What is posted between a StartCoalescing and an
+ * EndCoalescing is one group, and a Wait for it is one for the EndCoalescing. */
+HirExpr *hir_expr_new_p2p (HirContainer *container, gboolean is_send, HirTensor *buffer, HirScalar *peer);
+HirExpr *hir_expr_new_start_coalescing (HirContainer *container);
+HirExpr *hir_expr_new_end_coalescing (HirContainer *container);
+/* @of: a Communication, a P2P or an EndCoalescing. */
+HirExpr *hir_expr_new_wait (HirContainer *container, HirExpr *of);
+
+gboolean hir_comm_type_is_rooted (HirCommType type);
+gboolean hir_comm_type_is_reduction (HirCommType type);
+/* TRUE where a collective can reduce by @op: add, mul, min, max, bitwise and, or, xor. */
+gboolean hir_binary_op_is_collective (HirBinaryOp op);
 
 /* One row a kind: what it is called, and what it is. */
 typedef struct

@@ -24,6 +24,10 @@ gboolean hir_mesh_equal (const HirMesh *a, const HirMesh *b); /* either may be N
 gboolean hir_mesh_has (const HirMesh *mesh, gint64 device);
 /* Position of @device in the flattened mesh, -1 if absent. */
 gint64 hir_mesh_index_of (const HirMesh *mesh, gint64 device);
+/* The devices whose coordinates are those of @device but for one axis, in order along it: the team of a
+ * collective (getSlice, reference 1.7). @from_last counts mesh axes from the innermost: 0 for DIDx, 1 for
+ * DIDy. Newly allocated (g_free), *@n of them; NULL where @device or the axis is not in the mesh. */
+gint64 *hir_mesh_dup_slice (const HirMesh *mesh, gint64 device, int from_last, guint *n);
 /* `DeviceMesh{0 1}`, `DeviceMesh{{0 1}{2 3}}`. */
 void hir_mesh_print (const HirMesh *mesh, GString *out);
 

@@ -50,6 +50,8 @@ struct _HirScalar
 #define HIR_NAME_STREAM_IDX "StreamIdx"
 #define HIR_NAME_NUMBER_OF_STREAMS "numberOfStreams"
 #define HIR_NAME_RANK "rank"
+/* Another name of `rank`, in the point-to-point programs of 2025 (reference 8.3). */
+#define HIR_NAME_DEVICE_IDX_X "deviceIdx.x"
 
 HirScalar *hir_scalar_new_symbol (HirContainer *container, HirDType dtype);
 HirScalar *hir_scalar_new_int (HirContainer *container, gint64 value, HirDType dtype);

@@ -231,10 +231,14 @@ check_post (HirVerifier *v, const HirExpr *expr, const char *what)
 }
 
 static gboolean
-is_rooted (HirCommType type)
+is_in_team (const HirExpr *expr, gint64 device)
 {
-  return type == HIR_COMM_GATHER || type == HIR_COMM_SCATTER || type == HIR_COMM_REDUCE ||
-         type == HIR_COMM_BROADCAST || type == HIR_COMM_SEND_RECV;
+  for (guint i = 0; i < expr->u.comm.n_team; i++)
+    {
+      if (expr->u.comm.team[i] == device)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 /* Reference 2.6, errors at creation. */
@@ -248,10 +252,17 @@ check_communication (HirVerifier *v, const HirExpr *expr, const char *what)
     return hir_verifier_fail (v, &expr->node, what, "its type does not exist");
   if (expr->u.comm.n_team == 0 || expr->u.comm.team == NULL)
     return hir_verifier_fail (v, &expr->node, what, "its team is empty");
-  if ((expr->u.comm.root >= 0) != is_rooted (expr->u.comm.type))
+  if ((expr->u.comm.root >= 0) != hir_comm_type_is_rooted (expr->u.comm.type))
     return hir_verifier_fail (v, &expr->node, what,
-                              is_rooted (expr->u.comm.type) ? "its type needs a root"
-                                                            : "its type has no root");
+                              hir_comm_type_is_rooted (expr->u.comm.type) ? "its type needs a root"
+                                                                          : "its type has no root");
+  if (expr->u.comm.root >= 0 && !is_in_team (expr, expr->u.comm.root))
+    return hir_verifier_fail (v, &expr->node, what,
+                              "its root %" G_GINT64_FORMAT " is not in its team",
+                              expr->u.comm.root);
+  if (hir_comm_type_is_reduction (expr->u.comm.type) &&
+      !hir_binary_op_is_collective (expr->u.comm.op))
+    return hir_verifier_fail (v, &expr->node, what, "no collective can reduce by its op");
   if (HIR_TENSOR (expr->inputs[0])->mesh == NULL || HIR_TENSOR (expr->outputs[0])->mesh == NULL)
     return hir_verifier_fail (v, &expr->node, what, "both its tensors must be on a mesh");
   return TRUE;
