@@ -31,3 +31,13 @@ hir_tensor_dup_shape_text (const HirTensor *tensor)
   g_string_append_c (text, ']');
   return g_string_free (text, FALSE);
 }
+
+HirPos
+hir_axis_get_pos (const HirTensor *tensor, const HirIterDomain *id)
+{
+  if (id->base.node.pos.line != 0)
+    return id->base.node.pos;
+  if (id->definition != NULL && id->definition->node.pos.line != 0)
+    return id->definition->node.pos;
+  return tensor->base.node.pos;
+}

@@ -128,6 +128,24 @@ hir_mesh_dup_slice (const HirMesh *mesh, gint64 device, int from_last, guint *n)
   return slice;
 }
 
+int
+hir_mesh_get_axis (const HirMesh *mesh, HirParallelType type)
+{
+  int from_last = (int) type - HIR_PARALLEL_DIDX;
+
+  if (from_last < 0 || type > HIR_PARALLEL_DIDZ || from_last >= mesh->n_dims)
+    return -1;
+  return mesh->n_dims - 1 - from_last;
+}
+
+gint64
+hir_mesh_get_axis_size (const HirMesh *mesh, HirParallelType type)
+{
+  int axis = hir_mesh_get_axis (mesh, type);
+
+  return axis < 0 ? 0 : mesh->shape[axis];
+}
+
 /* One nesting level: groups of groups have nothing between them, devices a space. */
 static void
 print_level (const HirMesh *mesh, int dim, gint64 first, gint64 stride, GString *out)

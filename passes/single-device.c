@@ -3,16 +3,6 @@
 #include "label.h"
 #include "print.h"
 
-HirPos
-hir_axis_get_pos (const HirTensor *tensor, const HirIterDomain *id)
-{
-  if (id->base.node.pos.line != 0)
-    return id->base.node.pos;
-  if (id->definition != NULL && id->definition->node.pos.line != 0)
-    return id->definition->node.pos;
-  return tensor->base.node.pos;
-}
-
 static gboolean
 check_domain (const HirTensor *tensor, const HirDomain *domain, GError **error)
 {

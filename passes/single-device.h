@@ -10,7 +10,4 @@ G_BEGIN_DECLS
  * a mesh of more than one device, or two meshes. */
 gboolean hir_check_single_device (HirContainer *program, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The script line of a schedule of @id, or else of what made it or @tensor. */
-HirPos hir_axis_get_pos (const HirTensor *tensor, const HirIterDomain *id);
-
 G_END_DECLS
