@@ -31,6 +31,7 @@ typedef struct
   guint capacity;
 } HirVec;
 
+/* Growing takes memory from @arena; items are borrowed. */
 void hir_vec_push (HirArena *arena, HirVec *vec, gpointer item);
 void hir_vec_insert (HirArena *arena, HirVec *vec, guint position, gpointer item);
 void hir_vec_remove (HirVec *vec, guint position);

@@ -64,6 +64,7 @@ typedef struct
 
 HirDiagnostic *hir_diagnostic_new (HirErrorCode code, HirPos pos, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
+/* With the error's position, if it has one; of another domain it counts as HIR_ERROR_INPUT. */
 HirDiagnostic *hir_diagnostic_new_from_error (const GError *error);
 void hir_diagnostic_free (HirDiagnostic *diagnostic);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDiagnostic, hir_diagnostic_free)

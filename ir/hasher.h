@@ -13,6 +13,7 @@ typedef struct
   GHashTable *scalars; /* HirScalar* -> guint64*: computed ones, which share operands */
 } HirHasher;
 
+/* @by_id: nodes stand for themselves by id; else by what they are and when they first appeared. */
 void hir_hasher_init (HirHasher *hasher, gboolean by_id);
 void hir_hasher_clear (HirHasher *hasher);
 
@@ -20,6 +21,7 @@ void hir_hasher_clear (HirHasher *hasher);
  * it is must be hashed with it. Always TRUE by id. */
 guint64 hir_hasher_token (HirHasher *hasher, gconstpointer thing, guint64 id, gboolean *is_new);
 
+/* Of the expression; an operand that several share is walked once. */
 guint64 hir_hasher_scalar (HirHasher *hasher, HirScalar *scalar);
 /* Of the tensor as an operand: by id the id alone, else with its content where it is new. */
 guint64 hir_hasher_operand (HirHasher *hasher, HirVal *val);

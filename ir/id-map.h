@@ -15,6 +15,7 @@ HirIdMap *hir_id_map_new (HirContainer *container);
 void hir_id_map_free (HirIdMap *map);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirIdMap, hir_id_map_free)
 
+/* TRUE for the same axis, and for two whose sets have been joined. */
 gboolean hir_id_map_are_mapped (HirIdMap *map, const HirIterDomain *a, const HirIterDomain *b);
 
 G_END_DECLS

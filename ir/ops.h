@@ -29,6 +29,7 @@ HirTensor *hir_define_tensor (HirContainer *fusion,
 /* A symbolic scalar input. */
 HirScalar *hir_define_scalar (HirContainer *fusion, HirDType dtype);
 
+/* A copy; the second one also ends a segment. */
 HirTensor *hir_op_set (HirContainer *fusion, HirTensor *in, GError **error);
 HirTensor *hir_op_segment_set (HirContainer *fusion, HirTensor *in, GError **error);
 /* Not CAST. Functions such as exp take integers and bool as Float; questions such as isnan give

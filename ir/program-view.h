@@ -57,6 +57,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirProgramView, hir_program_view_unref)
 const HirNodeInfo *hir_program_view_lookup (const HirProgramView *view, guint64 id);
 
 HirNodeInfo *hir_node_info_new (guint64 id, gboolean is_expr);
+/* Copies the texts; @id 0: the value names no node. */
 void hir_node_info_add_fact (HirNodeInfo *info, const char *name, const char *value, guint64 id);
 void hir_node_info_free (HirNodeInfo *info);
 

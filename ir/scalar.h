@@ -53,6 +53,7 @@ struct _HirScalar
 /* Another name of `rank`, in the point-to-point programs of 2025 (reference 8.3). */
 #define HIR_NAME_DEVICE_IDX_X "deviceIdx.x"
 
+/* Values of @container, each with a number of its own. */
 HirScalar *hir_scalar_new_symbol (HirContainer *container, HirDType dtype);
 HirScalar *hir_scalar_new_int (HirContainer *container, gint64 value, HirDType dtype);
 HirScalar *hir_scalar_new_double (HirContainer *container, double value, HirDType dtype);

@@ -6,6 +6,7 @@
 
 G_BEGIN_DECLS
 
+/* Of the whole program; the same in every process. */
 guint64 hir_container_hash (HirContainer *container);
 
 /* HirNode id -> hash of that node's own content (type, domains, operands' ids, attributes), as a

@@ -22,6 +22,7 @@ HirGrowingTrace *hir_growing_trace_new (HirGrowingTraceFunc func, gpointer user_
 /* No callback comes any more. */
 void hir_growing_trace_free (HirGrowingTrace *self);
 
+/* As hir_trace_builder_set_meta(): for the traces made from now on. */
 void hir_growing_trace_set_meta (HirGrowingTrace *self, const char *key, const char *value);
 /* Payloads of TRACK, STRING and EVENTS frames. HIR_ERROR_INPUT where tracks or strings do not count up from
  * 0, or a payload makes no sense. An event on no track or with no name is told of in the trace's account. */

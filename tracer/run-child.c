@@ -18,6 +18,7 @@
 #define HELLO_TIMEOUT_MS 30000
 #define READ_BYTES (256 * 1024)
 #define MAX_ERROR_BYTES 4096
+#define MAX_LAST_WORDS 200
 
 struct _HirRunChild
 {
@@ -92,27 +93,33 @@ leave (HirRunChild *self)
     destroy (self);
 }
 
-/* Its last words, or how it ended. */
+/* ": " and the last line of what it wrote to standard error, or "". */
+static char *
+dup_last_words (const char *errors)
+{
+  const char *line =
+      errors != NULL && strrchr (errors, '\n') != NULL ? strrchr (errors, '\n') + 1 : errors;
+  g_autofree char *words = NULL;
+
+  if (line == NULL)
+    return g_strdup ("");
+  words = g_utf8_substring (line, 0, MIN (g_utf8_strlen (line, -1), MAX_LAST_WORDS));
+  return g_strconcat (": ", words, NULL);
+}
+
 static char *
 describe_death (HirRunChild *self)
 {
-  g_autofree char *last = NULL;
+  g_autofree char *last = dup_last_words (self->outcome.errors);
 
   if (self->protocol_error != NULL)
     return g_strdup (self->protocol_error);
-  if (self->outcome.errors != NULL)
-    last = g_strconcat (": ",
-                        strrchr (self->outcome.errors, '\n') != NULL
-                            ? strrchr (self->outcome.errors, '\n') + 1
-                            : self->outcome.errors,
-                        NULL);
   if (g_subprocess_get_if_signaled (self->process))
     return g_strdup_printf ("The run's process was ended by signal %d (%s)%s",
                             g_subprocess_get_term_sig (self->process),
-                            g_strsignal (g_subprocess_get_term_sig (self->process)),
-                            last != NULL ? last : "");
+                            g_strsignal (g_subprocess_get_term_sig (self->process)), last);
   return g_strdup_printf ("The run's process ended early, with exit code %d%s",
-                          g_subprocess_get_exit_status (self->process), last != NULL ? last : "");
+                          g_subprocess_get_exit_status (self->process), last);
 }
 
 /* Once the process has gone and its last events are in a trace. */
@@ -168,6 +175,9 @@ kill_now (gpointer user_data)
   HirRunChild *self = user_data;
 
   stop_source (&self->kill_timer);
+  if (self->protocol_error == NULL)
+    self->protocol_error =
+        g_strdup ("The run's process closed its end and stayed; it was killed after two seconds");
   g_subprocess_force_exit (self->process);
   return G_SOURCE_REMOVE;
 }

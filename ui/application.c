@@ -44,6 +44,38 @@ quit (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   g_list_free (windows);
 }
 
+/* The colours that the style sheet names and libadwaita has no name for. */
+static void
+follow_style (AdwStyleManager *manager, GParamSpec *pspec, gpointer user_data)
+{
+  GtkCssProvider *colors = user_data;
+
+  gtk_css_provider_load_from_data (colors,
+                                   adw_style_manager_get_dark (manager)
+                                       ? "@define-color hir_text_paper #1c1c1f;"
+                                         "@define-color hir_side_paper #252529;"
+                                       : "@define-color hir_text_paper #fafafb;"
+                                         "@define-color hir_side_paper #f0f0f2;",
+                                   -1);
+}
+
+static void
+add_styles (void)
+{
+  g_autoptr (GtkCssProvider) css = gtk_css_provider_new ();
+  g_autoptr (GtkCssProvider) colors = gtk_css_provider_new ();
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+  GdkDisplay *display = gdk_display_get_default ();
+
+  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (follow_style), colors, 0);
+  follow_style (manager, NULL, colors);
+  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (colors),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  gtk_css_provider_load_from_resource (css, "/org/hirscope/Hirscope/style.css");
+  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (css),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
 static void
 on_startup (GApplication *application, gpointer user_data)
 {
@@ -52,16 +84,13 @@ on_startup (GApplication *application, gpointer user_data)
     { "quit", quit, NULL, NULL, NULL, { 0 } },
     { "style", NULL, "s", "'default'", set_style, { 0 } },
   };
-  g_autoptr (GtkCssProvider) css = gtk_css_provider_new ();
 
   g_resources_register (hir_ui_get_resource ());
   g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries),
                                    application);
   gtk_application_set_accels_for_action (GTK_APPLICATION (application), "app.quit",
                                          (const char *[]){ "<Control>q", NULL });
-  gtk_css_provider_load_from_resource (css, "/org/hirscope/Hirscope/style.css");
-  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css),
-                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  add_styles ();
   gtk_window_set_default_icon_name ("org.hirscope.Hirscope");
 }
 

@@ -80,6 +80,15 @@ hir_code_style_create_view (GtkSourceBuffer *buffer)
   return GTK_TEXT_VIEW (view);
 }
 
+void
+hir_code_style_set_scrolled (GtkScrolledWindow *scroller, GtkTextView *view)
+{
+  /* A text view learns its width while it paints. A scroll bar that came to be then would be painted before it
+   * was placed, and GTK complains: so both are always there, and fade out where there is nothing to scroll. */
+  gtk_scrolled_window_set_policy (scroller, GTK_POLICY_ALWAYS, GTK_POLICY_ALWAYS);
+  gtk_scrolled_window_set_child (scroller, GTK_WIDGET (view));
+}
+
 static void
 color_matches (GtkTextBuffer *buffer, const char *text, const char *pattern, const char *tag_name)
 {

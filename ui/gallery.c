@@ -44,9 +44,11 @@ add_card (HirGallery *self, const HirExampleCard *card)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   GtkWidget *summary = label_new (card->summary, "dim-label", TRUE);
 
-  gtk_label_set_max_width_chars (GTK_LABEL (summary), 34);
-  gtk_label_set_width_chars (GTK_LABEL (summary), 34);
-  gtk_box_append (GTK_BOX (box), label_new (card->title, "heading", FALSE));
+  gtk_label_set_max_width_chars (GTK_LABEL (summary), 30);
+  gtk_label_set_width_chars (GTK_LABEL (summary), 24);
+  gtk_widget_add_css_class (summary, "card-text");
+  gtk_widget_set_valign (box, GTK_ALIGN_START);
+  gtk_box_append (GTK_BOX (box), label_new (card->title, "card-title", FALSE));
   gtk_box_append (GTK_BOX (box), summary);
   gtk_button_set_child (GTK_BUTTON (button), box);
   gtk_widget_add_css_class (button, "card");
@@ -119,29 +121,65 @@ hir_gallery_class_init (HirGalleryClass *klass)
                               G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
-static void
-hir_gallery_init (HirGallery *self)
+/* Icon, name and what it is for. */
+static GtkWidget *
+create_head (void)
 {
-  GtkWidget *clamp = adw_clamp_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *title = label_new ("Start with an example", "title-1", FALSE);
-  GtkWidget *hint =
-      label_new ("Or open a script (.py), or a recording (.hirs) with Ctrl+O. Drop a file here. A "
-                 "script is read, never run.",
-                 "dim-label", TRUE);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
+  GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  GtkWidget *icon = gtk_image_new_from_icon_name ("org.hirscope.Hirscope");
+  GtkWidget *tagline =
+      label_new ("Step the passes that lower a fusion to a host program, run it, and see "
+                 "every stream at work.",
+                 "gallery-tagline", TRUE);
 
-  adw_clamp_set_maximum_size (ADW_CLAMP (clamp), 980);
-  gtk_widget_set_margin_top (box, 36);
-  gtk_widget_set_margin_bottom (box, 36);
-  gtk_widget_set_margin_start (box, 24);
-  gtk_widget_set_margin_end (box, 24);
+  gtk_image_set_pixel_size (GTK_IMAGE (icon), 72);
+  gtk_widget_add_css_class (tagline, "dim-label");
+  gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (texts), label_new ("Hirscope", "gallery-title", FALSE));
+  gtk_box_append (GTK_BOX (texts), tagline);
+  gtk_box_append (GTK_BOX (head), icon);
+  gtk_box_append (GTK_BOX (head), texts);
+  return head;
+}
 
+/* The three things to know, with their keys. */
+static GtkWidget *
+create_steps (void)
+{
+  static const struct
+  {
+    const char *key, *text;
+  } steps[] = {
+    { "j", "next pass" }, { "k", "previous pass" },
+    { "space", "run" },   { "click", "a line, a box or a bar: all that belongs to it lights up" },
+    { "F1", "all keys" },
+  };
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      GtkWidget *text = label_new (steps[i].text, "dim-label", FALSE);
+
+      gtk_widget_add_css_class (text, "card-text");
+      gtk_widget_set_margin_end (text, 10);
+      gtk_box_append (GTK_BOX (row), label_new (steps[i].key, "step-key", FALSE));
+      gtk_box_append (GTK_BOX (row), text);
+    }
+  gtk_widget_set_margin_bottom (row, 10);
+  return row;
+}
+
+static void
+create_lists (HirGallery *self)
+{
   self->cards = GTK_FLOW_BOX (gtk_flow_box_new ());
   gtk_flow_box_set_selection_mode (self->cards, GTK_SELECTION_NONE);
   gtk_flow_box_set_homogeneous (self->cards, TRUE);
   gtk_flow_box_set_max_children_per_line (self->cards, 3);
-  gtk_flow_box_set_row_spacing (self->cards, 12);
-  gtk_flow_box_set_column_spacing (self->cards, 12);
+  gtk_flow_box_set_min_children_per_line (self->cards, 2);
+  gtk_flow_box_set_row_spacing (self->cards, 6);
+  gtk_flow_box_set_column_spacing (self->cards, 6);
 
   self->recent_heading = label_new ("Recent", "title-4", FALSE);
   gtk_widget_set_margin_top (self->recent_heading, 12);
@@ -149,10 +187,32 @@ hir_gallery_init (HirGallery *self)
   gtk_list_box_set_selection_mode (self->recent, GTK_SELECTION_NONE);
   gtk_widget_add_css_class (GTK_WIDGET (self->recent), "boxed-list");
   g_signal_connect (self->recent, "row-activated", G_CALLBACK (on_recent_activated), self);
+}
 
-  gtk_box_append (GTK_BOX (box), title);
-  gtk_box_append (GTK_BOX (box), hint);
+static void
+hir_gallery_init (HirGallery *self)
+{
+  GtkWidget *clamp = adw_clamp_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  GtkWidget *hint =
+      label_new ("Or open a script (.py) or a recording (.hirs) with Ctrl+O, or drop it "
+                 "here. A script is read, never run.",
+                 "dim-label", TRUE);
+
+  adw_clamp_set_maximum_size (ADW_CLAMP (clamp), 1020);
+  adw_clamp_set_tightening_threshold (ADW_CLAMP (clamp), 1020);
+  gtk_widget_set_margin_top (box, 40);
+  gtk_widget_set_margin_bottom (box, 36);
+  gtk_widget_set_margin_start (box, 24);
+  gtk_widget_set_margin_end (box, 24);
+  gtk_widget_add_css_class (hint, "card-text");
+
+  create_lists (self);
+  gtk_box_append (GTK_BOX (box), create_head ());
+  gtk_box_append (GTK_BOX (box), create_steps ());
+  gtk_box_append (GTK_BOX (box), label_new ("Start with an example", "title-4", FALSE));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->cards));
+  gtk_box_append (GTK_BOX (box), hint);
   gtk_box_append (GTK_BOX (box), self->recent_heading);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->recent));
   adw_clamp_set_child (ADW_CLAMP (clamp), box);

@@ -1,6 +1,7 @@
 #include "graph-view.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "canvas.h"
 #include "draw/graph-scene.h"
@@ -9,7 +10,15 @@
 #define MIN_ZOOM 0.02
 #define MAX_ZOOM 4.0
 #define FIT_MARGIN 16.0
-#define KEY_STEP 60.0 /* pixels a WASD key moves */
+#define KEY_STEP 60.0      /* pixels a WASD key moves */
+#define READABLE_ZOOM 0.62 /* a picture that came by itself is not smaller */
+#define GLIDE_US 200000.0  /* how long the picture takes to its new place */
+
+/* A point (x, y) of the layout is at (x * zoom + dx, y * zoom + dy) of the widget. */
+typedef struct
+{
+  double zoom, dx, dy;
+} Camera;
 
 struct _HirGraphView
 {
@@ -20,8 +29,14 @@ struct _HirGraphView
   HirDisplayList *list;
   HirTextCache *texts;
   gboolean lanes;
-  gboolean is_fitted; /* follow the picture's size */
-  double zoom, dx, dy;
+  gboolean is_fitted; /* follow the picture's size ... */
+  gboolean shows_all; /* ... also where that makes it too small to read */
+  Camera now;
+  Camera from, to; /* of a glide */
+  gint64 glide_start_us;
+  guint glide;       /* tick callback; 0: none */
+  gboolean is_new;   /* no picture of this program was shown yet: nothing to glide from */
+  int width, height; /* of the last frame */
   double pointer_x, pointer_y;
   double drag_dx, drag_dy;
   guint64 hovered;
@@ -35,29 +50,141 @@ get_layout (HirGraphView *self)
   return hir_layouts_get (self->layouts, hir_selection_get_step (self->selection), self->lanes);
 }
 
-static void
-fit_now (HirGraphView *self, const HirLayout *layout)
+/* What of the layout is drawn: it has room for the nodes of all steps. */
+static HirRect
+get_bounds (const HirLayout *layout)
 {
+  double x0 = layout->width, y0 = layout->height, x1 = 0, y1 = 0;
+
+  if (layout->lanes->len > 0)
+    return hir_rect (0, 0, layout->width, layout->height);
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      const GArray *rects = pass == 0 ? layout->nodes : layout->groups;
+
+      for (guint i = 0; i < rects->len; i++)
+        {
+          const HirRect *rect = &g_array_index (rects, HirRect, i);
+
+          if (rect->width <= 0)
+            continue;
+          x0 = MIN (x0, rect->x);
+          y0 = MIN (y0, rect->y);
+          x1 = MAX (x1, rect->x + rect->width);
+          y1 = MAX (y1, rect->y + rect->height);
+        }
+    }
+  return hir_rect (x0, y0, MAX (x1 - x0, 0), MAX (y1 - y0, 0));
+}
+
+/* In the middle where all of it is seen; else its beginning. */
+static gboolean
+get_fitting (HirGraphView *self, const HirLayout *layout, Camera *camera)
+{
+  HirRect bounds = get_bounds (layout);
   double width = gtk_widget_get_width (GTK_WIDGET (self));
   double height = gtk_widget_get_height (GTK_WIDGET (self));
-  double zoom;
+  double least = self->shows_all ? MIN_ZOOM : READABLE_ZOOM;
 
-  if (layout->width <= 0 || layout->height <= 0 || width <= 0 || height <= 0)
+  if (bounds.width <= 0 || bounds.height <= 0 || width <= 0 || height <= 0)
+    return FALSE;
+  camera->zoom =
+      MIN ((width - 2 * FIT_MARGIN) / bounds.width, (height - 2 * FIT_MARGIN) / bounds.height);
+  camera->zoom = CLAMP (camera->zoom, least, 1.0);
+  camera->dx =
+      MAX (FIT_MARGIN, (width - bounds.width * camera->zoom) / 2) - bounds.x * camera->zoom;
+  camera->dy =
+      MAX (FIT_MARGIN, (height - bounds.height * camera->zoom) / 2) - bounds.y * camera->zoom;
+  return TRUE;
+}
+
+static void
+stop_glide (HirGraphView *self)
+{
+  if (self->glide != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->glide);
+  self->glide = 0;
+}
+
+static gboolean
+on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
+{
+  HirGraphView *self = HIR_GRAPH_VIEW (widget);
+  double t = (double) (gdk_frame_clock_get_frame_time (clock) - self->glide_start_us) / GLIDE_US;
+  double eased;
+
+  gtk_widget_queue_draw (widget);
+  if (t >= 1)
+    {
+      self->now = self->to;
+      self->glide = 0;
+      return G_SOURCE_REMOVE;
+    }
+  eased = 1 - pow (1 - MAX (t, 0), 3);
+  self->now.zoom = self->from.zoom + (self->to.zoom - self->from.zoom) * eased;
+  self->now.dx = self->from.dx + (self->to.dx - self->from.dx) * eased;
+  self->now.dy = self->from.dy + (self->to.dy - self->from.dy) * eased;
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+glide_to (HirGraphView *self, Camera to)
+{
+  gboolean animate = TRUE;
+
+  if (self->glide != 0 && memcmp (&to, &self->to, sizeof to) == 0)
     return;
-  zoom = MIN ((width - 2 * FIT_MARGIN) / layout->width, (height - 2 * FIT_MARGIN) / layout->height);
-  self->zoom = CLAMP (zoom, MIN_ZOOM, 1.0);
-  self->dx = (width - layout->width * self->zoom) / 2;
-  self->dy = MAX (FIT_MARGIN, (height - layout->height * self->zoom) / 2);
+  if (self->glide == 0 && memcmp (&to, &self->now, sizeof to) == 0)
+    return;
+  stop_glide (self);
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &animate,
+                NULL);
+  if (!animate)
+    {
+      self->now = to;
+      return;
+    }
+  self->from = self->now;
+  self->to = to;
+  self->glide_start_us =
+      gdk_frame_clock_get_frame_time (gtk_widget_get_frame_clock (GTK_WIDGET (self)));
+  self->glide = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
+}
+
+/* Keeps the picture fitted: at once where the pane or the program is another, else gliding there.
+ */
+static void
+follow_fit (HirGraphView *self, const HirLayout *layout)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+  int height = gtk_widget_get_height (GTK_WIDGET (self));
+  Camera camera;
+
+  if (!get_fitting (self, layout, &camera))
+    return;
+  if (self->is_new || width != self->width || height != self->height)
+    {
+      stop_glide (self);
+      self->now = camera;
+      self->width = width;
+      self->height = height;
+    }
+  else
+    {
+      glide_to (self, camera);
+    }
+  self->is_new = FALSE;
 }
 
 static void
 zoom_at (HirGraphView *self, double factor, double x, double y)
 {
-  double zoom = CLAMP (self->zoom * factor, MIN_ZOOM, MAX_ZOOM);
+  double zoom = CLAMP (self->now.zoom * factor, MIN_ZOOM, MAX_ZOOM);
 
-  self->dx = x - (x - self->dx) * zoom / self->zoom;
-  self->dy = y - (y - self->dy) * zoom / self->zoom;
-  self->zoom = zoom;
+  stop_glide (self);
+  self->now.dx = x - (x - self->now.dx) * zoom / self->now.zoom;
+  self->now.dy = y - (y - self->now.dy) * zoom / self->now.zoom;
+  self->now.zoom = zoom;
   self->is_fitted = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -65,10 +192,50 @@ zoom_at (HirGraphView *self, double factor, double x, double y)
 static void
 move_by (HirGraphView *self, double dx, double dy)
 {
-  self->dx += dx;
-  self->dy += dy;
+  stop_glide (self);
+  self->now.dx += dx;
+  self->now.dy += dy;
   self->is_fitted = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* Where what was selected in another view is out of sight here, the picture goes to it. */
+static void
+reveal (HirGraphView *self)
+{
+  HirProgramView *view = hir_selection_get_view (self->selection);
+  guint step = hir_selection_get_step (self->selection);
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+  double height = gtk_widget_get_height (GTK_WIDGET (self));
+  Camera camera = self->glide != 0 ? self->to : self->now;
+  HirLayout *layout = view != NULL ? get_layout (self) : NULL;
+  const HirRect *first = NULL;
+
+  if (layout == NULL || self->is_new || hir_selection_get_node (self->selection) == 0)
+    return;
+  if (self->is_fitted)
+    get_fitting (self, layout, &camera);
+  for (guint i = 0; i < MIN (layout->nodes->len, view->graph->nodes->len); i++)
+    {
+      const HirRect *rect = &g_array_index (layout->nodes, HirRect, i);
+      double x = camera.dx + (rect->x + rect->width / 2) * camera.zoom;
+      double y = camera.dy + (rect->y + rect->height / 2) * camera.zoom;
+
+      if (rect->width <= 0 ||
+          !hir_selection_has_node_at (self->selection, step,
+                                      g_array_index (view->graph->nodes, HirGraphNode, i).id))
+        continue;
+      if (x > 0 && x < width && y > 0 && y < height)
+        return;
+      if (first == NULL)
+        first = rect;
+    }
+  if (first == NULL)
+    return;
+  camera.dx = width / 2 - (first->x + first->width / 2) * camera.zoom;
+  camera.dy = height / 2 - (first->y + first->height / 2) * camera.zoom;
+  self->is_fitted = FALSE;
+  glide_to (self, camera);
 }
 
 static GHashTable *
@@ -124,14 +291,14 @@ hir_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       };
 
       if (self->is_fitted)
-        fit_now (self, layout);
-      scene.zoom = self->zoom;
-      scene.visible = hir_rect (-self->dx / self->zoom, -self->dy / self->zoom,
-                                gtk_widget_get_width (widget) / self->zoom,
-                                gtk_widget_get_height (widget) / self->zoom);
+        follow_fit (self, layout);
+      scene.zoom = self->now.zoom;
+      scene.visible = hir_rect (-self->now.dx / self->now.zoom, -self->now.dy / self->now.zoom,
+                                gtk_widget_get_width (widget) / self->now.zoom,
+                                gtk_widget_get_height (widget) / self->now.zoom);
       hir_graph_scene_draw (&scene, self->list);
-      hir_canvas_snapshot (widget, snapshot, self->list, self->texts, theme->background, self->zoom,
-                           self->dx, self->dy);
+      hir_canvas_snapshot (widget, snapshot, self->list, self->texts, theme->background,
+                           self->now.zoom, self->now.dx, self->now.dy);
       return;
     }
 
@@ -146,8 +313,8 @@ hir_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 static guint64
 node_at (HirGraphView *self, double x, double y)
 {
-  const HirHit *hit = hir_display_list_get_hit (self->list, (x - self->dx) / self->zoom,
-                                                (y - self->dy) / self->zoom);
+  const HirHit *hit = hir_display_list_get_hit (self->list, (x - self->now.dx) / self->now.zoom,
+                                                (y - self->now.dy) / self->now.zoom);
 
   return hit != NULL ? hit->id : 0;
 }
@@ -207,8 +374,8 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
 {
   HirGraphView *self = user_data;
 
-  self->drag_dx = self->dx;
-  self->drag_dy = self->dy;
+  self->drag_dx = self->now.dx;
+  self->drag_dy = self->now.dy;
 }
 
 static void
@@ -220,7 +387,7 @@ on_drag_update (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   if (fabs (x) + fabs (y) < 4)
     return;
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-  move_by (self, self->drag_dx + x - self->dx, self->drag_dy + y - self->dy);
+  move_by (self, self->drag_dx + x - self->now.dx, self->drag_dy + y - self->now.dy);
 }
 
 /* The neighbour along an edge: Up to what it reads, Down to what reads it. */
@@ -305,13 +472,17 @@ hir_graph_view_set_lanes (HirGraphView *self, gboolean lanes)
   if (self->lanes == lanes)
     return;
   self->lanes = lanes;
-  hir_graph_view_fit (self);
+  self->is_fitted = TRUE;
+  self->shows_all = FALSE;
+  self->is_new = TRUE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 void
 hir_graph_view_fit (HirGraphView *self)
 {
   self->is_fitted = TRUE;
+  self->shows_all = TRUE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -326,9 +497,9 @@ void
 hir_graph_view_get_place (HirGraphView *self, gboolean *lanes, double *zoom, double *dx, double *dy)
 {
   *lanes = self->lanes;
-  *zoom = self->zoom;
-  *dx = self->dx;
-  *dy = self->dy;
+  *zoom = self->now.zoom;
+  *dx = self->now.dx;
+  *dy = self->now.dy;
 }
 
 gboolean
@@ -340,8 +511,8 @@ hir_graph_view_get_node_position (HirGraphView *self, guint index, double *x, do
   if (layout == NULL || index >= layout->nodes->len)
     return FALSE;
   rect = &g_array_index (layout->nodes, HirRect, index);
-  *x = self->dx + (rect->x + rect->width / 2) * self->zoom;
-  *y = self->dy + (rect->y + rect->height / 2) * self->zoom;
+  *x = self->now.dx + (rect->x + rect->width / 2) * self->now.zoom;
+  *y = self->now.dy + (rect->y + rect->height / 2) * self->now.zoom;
   return rect->width > 0;
 }
 
@@ -350,6 +521,16 @@ on_program (HirGraphView *self)
 {
   hir_layouts_set_program (self->layouts, hir_selection_get_program (self->selection));
   self->hovered = 0;
+  self->is_fitted = TRUE;
+  self->shows_all = FALSE;
+  self->is_new = TRUE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_node (HirGraphView *self)
+{
+  reveal (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -408,7 +589,7 @@ add_controllers (HirGraphView *self)
 static void
 hir_graph_view_init (HirGraphView *self)
 {
-  self->zoom = 1;
+  self->now.zoom = 1;
   self->is_fitted = TRUE;
   self->list = hir_display_list_new ();
   self->texts = hir_text_cache_new ();
@@ -430,7 +611,7 @@ hir_graph_view_new (HirSelection *selection)
   self->selection = g_object_ref (selection);
   g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (on_program), self);
   g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (gtk_widget_queue_draw), self);
-  g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (gtk_widget_queue_draw), self);
+  g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (on_node), self);
   on_program (self);
   return GTK_WIDGET (self);
 }

@@ -3,6 +3,11 @@
 #include <string.h>
 
 #include "event-facts.h"
+#include "fact-card.h"
+#include "overview.h"
+
+/* Of one node in one step. */
+#define MAX_COUNTERPARTS 6
 
 struct _HirInspector
 {
@@ -17,110 +22,73 @@ struct _HirInspector
 G_DEFINE_FINAL_TYPE (HirInspector, hir_inspector, GTK_TYPE_WIDGET)
 
 static void
-add_heading (HirInspector *self, const char *text)
-{
-  g_autofree char *upper = g_utf8_strup (text, -1);
-  GtkWidget *label = gtk_label_new (upper);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (label, "pane-heading");
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_box_append (self->content, label);
-}
-
-static GtkGrid *
-add_card (HirInspector *self)
-{
-  GtkWidget *grid = gtk_grid_new ();
-
-  gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
-  gtk_grid_set_row_spacing (GTK_GRID (grid), 4);
-  gtk_widget_add_css_class (grid, "card");
-  gtk_widget_add_css_class (grid, "facts");
-  gtk_box_append (self->content, grid);
-  return GTK_GRID (grid);
-}
-
-static gboolean
-on_link (GtkLabel *label, const char *uri, gpointer user_data)
+on_link (HirFactCard *card, const char *uri, gpointer user_data)
 {
   HirInspector *self = user_data;
   guint64 id;
   const char *hex = strchr (uri, '/');
 
-  if (hex != NULL && hir_id_from_hex (hex + 1, &id))
-    {
-      if (g_str_has_prefix (uri, "step"))
-        hir_selection_set_step (self->selection, (guint) g_ascii_strtoull (uri + 4, NULL, 10));
-      hir_selection_set_node (self->selection, id);
-    }
-  return TRUE;
+  if (hex == NULL || !hir_id_from_hex (hex + 1, &id))
+    return;
+  if (g_str_has_prefix (uri, "step"))
+    hir_selection_set_step (self->selection, (guint) g_ascii_strtoull (uri + 4, NULL, 10));
+  hir_selection_set_node (self->selection, id);
 }
 
-/* @id (0: none) makes a link of the value; @step is where the node is, -1 for the step on show. */
 static void
-add_fact (HirInspector *self,
-          GtkGrid *grid,
-          int row,
-          const char *name,
-          const char *value,
-          guint64 id,
-          int step)
+add_widget (const char *heading, GtkWidget *widget, gpointer user_data)
 {
-  GtkWidget *label = NULL;
-  GtkWidget *text = gtk_label_new (NULL);
+  HirInspector *self = user_data;
 
-  if (name != NULL)
-    {
-      label = gtk_label_new (name);
-      gtk_label_set_xalign (GTK_LABEL (label), 0);
-      gtk_label_set_yalign (GTK_LABEL (label), 0);
-      gtk_widget_add_css_class (label, "dim-label");
-      gtk_grid_attach (grid, label, 0, row, 1, 1);
-    }
-  gtk_label_set_xalign (GTK_LABEL (text), 0);
-  gtk_label_set_wrap (GTK_LABEL (text), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (text), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_selectable (GTK_LABEL (text), id == 0);
-  gtk_widget_set_focusable (text, id != 0);
-  gtk_widget_set_hexpand (text, TRUE);
+  if (heading != NULL)
+    gtk_box_append (self->content, hir_fact_heading_new (heading));
+  gtk_box_append (self->content, widget);
+  if (HIR_IS_FACT_CARD (widget))
+    g_signal_connect (widget, "activate-link", G_CALLBACK (on_link), self);
+}
+
+static HirFactCard *
+add_card (HirInspector *self, const char *heading)
+{
+  HirFactCard *card = hir_fact_card_new ();
+
+  add_widget (heading, GTK_WIDGET (card), self);
+  return card;
+}
+
+/* @step: where the node @id is, -1 for the step on show. */
+static void
+add_node_fact (HirFactCard *card, const char *name, const char *value, guint64 id, int step)
+{
+  g_autofree char *uri = NULL;
+  char hex[17];
+
   if (id != 0)
     {
-      char hex[17];
-      g_autofree char *uri = NULL;
-      g_autofree char *markup = NULL;
-
       hir_id_to_hex (id, hex);
       uri = step >= 0 ? g_strdup_printf ("step%d/%s", step, hex) : g_strdup_printf ("node/%s", hex);
-      markup = g_markup_printf_escaped ("<a href=\"%s\">%s</a>", uri, value);
-      gtk_label_set_markup (GTK_LABEL (text), markup);
-      g_signal_connect (text, "activate-link", G_CALLBACK (on_link), self);
     }
-  else
+  hir_fact_card_add (card, name, value, uri);
+}
+
+static void
+add_facts (HirFactCard *card, GArray *facts)
+{
+  for (guint i = 0; i < facts->len; i++)
     {
-      gtk_label_set_text (GTK_LABEL (text), value);
+      const HirFact *fact = &g_array_index (facts, HirFact, i);
+
+      add_node_fact (card, fact->name, fact->value, fact->id, -1);
     }
-  gtk_grid_attach (grid, text, name != NULL ? 1 : 0, row, name != NULL ? 1 : 2, 1);
 }
 
 static void
 add_node (HirInspector *self, const HirNodeInfo *info)
 {
-  GtkGrid *grid;
-  g_autofree char *title = NULL;
-  int row = 0;
+  HirFactCard *card = add_card (self, info->kind);
 
-  title = g_strdup_printf ("%s", info->kind);
-  add_heading (self, title);
-  grid = add_card (self);
-  add_fact (self, grid, row++, NULL, info->label, 0, -1);
-  for (guint i = 0; i < info->facts->len; i++)
-    {
-      const HirFact *fact = &g_array_index (info->facts, HirFact, i);
-
-      add_fact (self, grid, row++, fact->name, fact->value, fact->id, -1);
-    }
+  hir_fact_card_add (card, NULL, info->label, NULL);
+  add_facts (card, info->facts);
 }
 
 /* The chain through the passes: the script line, then each snapshot in which the node's
@@ -130,18 +98,15 @@ add_provenance (HirInspector *self)
 {
   HirProgram *program = hir_selection_get_program (self->selection);
   HirPos pos = hir_selection_get_script_pos (self->selection);
-  GtkGrid *grid;
+  HirFactCard *card = add_card (self, "Where it came from");
   g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
-  int row = 0;
 
-  add_heading (self, "Where it came from");
-  grid = add_card (self);
   if (pos.line > 0 && program->request != NULL)
     {
       g_autofree char *base = g_path_get_basename (program->request->source->path);
       g_autofree char *where = g_strdup_printf ("%s:%u", base, pos.line);
 
-      add_fact (self, grid, row++, "script", where, 0, -1);
+      hir_fact_card_add (card, "script", where, NULL);
     }
   for (guint step = 0; step < program->views->len; step++)
     {
@@ -156,16 +121,17 @@ add_provenance (HirInspector *self)
 
           if (info == NULL || !g_hash_table_add (seen, id))
             continue;
+          if (n_shown++ == 0)
+            hir_fact_card_add_note (card, view->pass_name);
           /* A loop of many origins would fill the pane: the first few tell. */
-          if (n_shown++ < 6)
-            add_fact (self, grid, row++, n_shown == 1 ? view->pass_name : "", info->label, *id,
-                      (int) step);
+          if (n_shown <= MAX_COUNTERPARTS)
+            add_node_fact (card, "\xe2\x86\xb3", info->label, *id, (int) step);
         }
-      if (n_shown > 6)
+      if (n_shown > MAX_COUNTERPARTS)
         {
-          g_autofree char *more = g_strdup_printf ("and %u more", n_shown - 6);
+          g_autofree char *more = g_strdup_printf ("and %u more", n_shown - MAX_COUNTERPARTS);
 
-          add_fact (self, grid, row++, "", more, 0, -1);
+          hir_fact_card_add (card, "", more, NULL);
         }
     }
 }
@@ -176,21 +142,12 @@ add_event (HirInspector *self)
   HirTrace *trace = hir_selection_get_trace (self->selection);
   g_autoptr (GArray) facts = NULL;
   g_autofree char *title = NULL;
-  GtkGrid *grid;
   guint track, index;
 
   if (!hir_selection_get_event (self->selection, &track, &index))
     return;
-
   facts = hir_event_dup_facts (trace, track, index, &title);
-  add_heading (self, title);
-  grid = add_card (self);
-  for (guint i = 0; i < facts->len; i++)
-    {
-      const HirFact *fact = &g_array_index (facts, HirFact, i);
-
-      add_fact (self, grid, (int) i, fact->name, fact->value, 0, -1);
-    }
+  add_facts (add_card (self, title), facts);
 }
 
 static void
@@ -198,36 +155,12 @@ add_instances (HirInspector *self)
 {
   HirTrace *trace = hir_selection_get_trace (self->selection);
   g_autoptr (GArray) facts = NULL;
-  GtkGrid *grid;
 
   if (trace == NULL || hir_trace_get_n_events (trace) == 0)
     return;
   facts = hir_instances_dup_facts (trace, self->selection);
-  if (facts->len == 0)
-    return;
-  add_heading (self, "All instances");
-  grid = add_card (self);
-  for (guint i = 0; i < facts->len; i++)
-    {
-      const HirFact *fact = &g_array_index (facts, HirFact, i);
-
-      add_fact (self, grid, (int) i, fact->name, fact->value, 0, -1);
-    }
-}
-
-static void
-add_empty_state (HirInspector *self)
-{
-  GtkWidget *label = gtk_label_new ("Select a line, a box of the graph or a bar of the timeline: "
-                                    "what belongs to it lights up everywhere, and is told here.");
-
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_widget_set_margin_top (label, 48);
-  gtk_widget_set_margin_start (label, 12);
-  gtk_widget_set_margin_end (label, 12);
-  gtk_box_append (self->content, label);
+  if (facts->len > 0)
+    add_facts (add_card (self, "All instances"), facts);
 }
 
 static gboolean
@@ -255,7 +188,7 @@ rebuild (gpointer user_data)
   if (hir_selection_get_node (self->selection) != 0)
     add_instances (self);
   else if (!hir_selection_get_event (self->selection, &track, &index))
-    add_empty_state (self);
+    hir_overview_add (self->selection, add_widget, self);
   return G_SOURCE_REMOVE;
 }
 
@@ -290,7 +223,7 @@ hir_inspector_class_init (HirInspectorClass *klass)
 static void
 hir_inspector_init (HirInspector *self)
 {
-  self->content = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 6));
+  self->content = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 4));
   gtk_widget_set_margin_start (GTK_WIDGET (self->content), 8);
   gtk_widget_set_margin_end (GTK_WIDGET (self->content), 8);
   gtk_widget_set_margin_bottom (GTK_WIDGET (self->content), 12);
@@ -307,6 +240,8 @@ hir_inspector_new (HirSelection *selection)
   HirInspector *self = g_object_new (HIR_TYPE_INSPECTOR, NULL);
 
   self->selection = g_object_ref (selection);
+  g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (queue_rebuild), self);
+  g_signal_connect_swapped (selection, "trace-changed", G_CALLBACK (queue_rebuild), self);
   g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (queue_rebuild), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (queue_rebuild), self);
   g_signal_connect_swapped (selection, "event-changed", G_CALLBACK (queue_rebuild), self);

@@ -195,6 +195,13 @@ set_listing (HirIrText *self)
       const HirDiffLine *line = &g_array_index (self->lines, HirDiffLine, row);
       const char *from = line->kind == HIR_LINE_REMOVED ? old_text : self->shown->text;
 
+      /* A host program prints with an empty line before it, which tells nothing. */
+      if (row == 0 && line->start == line->end)
+        {
+          g_array_remove_index (self->lines, 0);
+          row--;
+          continue;
+        }
       if (self->show_diff)
         g_string_append (text, line->kind == HIR_LINE_SAME      ? "  "
                                : line->kind == HIR_LINE_REMOVED ? "- "
@@ -320,7 +327,7 @@ hir_ir_text_init (HirIrText *self)
   g_signal_connect (click, "released", G_CALLBACK (on_released), self);
   gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
   self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), GTK_WIDGET (self->text));
+  hir_code_style_set_scrolled (GTK_SCROLLED_WINDOW (self->scroller), self->text);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
 

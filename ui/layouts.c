@@ -91,8 +91,6 @@ graph_at (HirLayouts *self, guint step)
 void
 hir_layouts_set_program (HirLayouts *self, HirProgram *program)
 {
-  g_autofree const HirGraph **graphs = NULL;
-
   if (program == self->program)
     return;
 
@@ -100,10 +98,7 @@ hir_layouts_set_program (HirLayouts *self, HirProgram *program)
   if (program == NULL || program->views->len == 0)
     return;
   self->program = hir_program_ref (program);
-  graphs = g_new (const HirGraph *, program->views->len);
-  for (guint i = 0; i < program->views->len; i++)
-    graphs[i] = graph_at (self, i);
-  self->all = hir_union_new (graphs, program->views->len, self->measure);
+  self->all = hir_union_new_from_views (program->views, self->measure);
   g_ptr_array_set_size (self->steps, (int) program->views->len);
   g_ptr_array_set_size (self->lane_steps, (int) program->views->len);
 }

@@ -71,27 +71,26 @@ static GtkWidget *
 row_new (const char *dot_class, const char *title, const char *subtitle, const char *time)
 {
   GtkWidget *row = gtk_list_box_row_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *dot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1);
+  GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *notes = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *label;
 
   gtk_widget_add_css_class (dot, "pass-dot");
   gtk_widget_add_css_class (dot, dot_class);
   gtk_widget_set_valign (dot, GTK_ALIGN_CENTER);
   gtk_widget_set_hexpand (texts, TRUE);
-  add_label (texts, title, (const char *const[]){ "pass-title", NULL });
-  label = add_label (texts, subtitle, (const char *const[]){ "dim-label", "caption", NULL });
+  label = add_label (texts, title, (const char *const[]){ "pass-title", NULL });
+  gtk_widget_set_tooltip_text (label, title);
+  label = add_label (notes, subtitle, (const char *const[]){ "dim-label", "pass-note", NULL });
   gtk_widget_set_tooltip_text (label, subtitle);
+  gtk_widget_set_hexpand (label, TRUE);
+  if (time != NULL)
+    add_label (notes, time, (const char *const[]){ "dim-label", "pass-note", "numeric", NULL });
+  gtk_box_append (GTK_BOX (texts), notes);
   gtk_box_append (GTK_BOX (box), dot);
   gtk_box_append (GTK_BOX (box), texts);
-  if (time != NULL)
-    {
-      GtkWidget *duration =
-          add_label (box, time, (const char *const[]){ "dim-label", "caption", "numeric", NULL });
-
-      gtk_widget_set_valign (duration, GTK_ALIGN_START);
-    }
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
   return row;
@@ -105,6 +104,9 @@ sync_step (HirPassList *self)
 
   self->is_syncing = TRUE;
   gtk_list_box_select_row (self->list, row);
+  /* Or else Up and Down would go on from another row than the one that is seen. */
+  if (row != NULL && gtk_widget_get_focus_child (GTK_WIDGET (self->list)) != NULL)
+    gtk_widget_grab_focus (GTK_WIDGET (row));
   self->is_syncing = FALSE;
 }
 

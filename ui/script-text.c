@@ -42,7 +42,7 @@ scroll_to_line (HirScriptText *self, guint line)
 
   gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) line - 1);
   gtk_text_buffer_place_cursor (buffer, &iter);
-  gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), 0.1, TRUE, 0, 0.4);
+  gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), 0.1, TRUE, 0, 0.25);
 }
 
 static void
@@ -118,6 +118,30 @@ hir_script_text_set_source (HirScriptText *self, HirSource *source, GPtrArray *d
     }
 }
 
+/* Where the function that was opened begins: 0 where it is not found. */
+static guint
+find_function (HirSource *source, const char *function)
+{
+  g_autofree char *escaped = NULL;
+  g_autofree char *pattern = NULL;
+  g_autoptr (GRegex) regex = NULL;
+  g_autoptr (GMatchInfo) match = NULL;
+  guint line = 1;
+  int start;
+
+  if (source == NULL || function == NULL)
+    return 0;
+  escaped = g_regex_escape_string (function, -1);
+  pattern = g_strdup_printf ("^[ \\t]*(async[ \\t]+)?(def|class)[ \\t]+%s\\b", escaped);
+  regex = g_regex_new (pattern, G_REGEX_MULTILINE, 0, NULL);
+  if (regex == NULL || !g_regex_match (regex, source->text, 0, &match))
+    return 0;
+  g_match_info_fetch_pos (match, 0, &start, NULL);
+  for (int i = 0; i < start; i++)
+    line += source->text[i] == '\n';
+  return line;
+}
+
 static void
 rebuild (HirScriptText *self)
 {
@@ -128,7 +152,14 @@ rebuild (HirScriptText *self)
     return;
   /* The trace came, not another script: keep the place. */
   if (program->request == NULL || program->request->source != self->source)
-    show (self, program->request != NULL ? program->request->source : NULL);
+    {
+      guint line;
+
+      show (self, program->request != NULL ? program->request->source : NULL);
+      line = program->request != NULL ? find_function (self->source, program->request->function) : 0;
+      if (line > 0)
+        scroll_to_line (self, line);
+    }
   if (program->error != NULL && gtk_widget_get_first_child (GTK_WIDGET (self->errors)) == NULL)
     {
       pos = hir_error_get_pos (program->error);
@@ -209,7 +240,7 @@ hir_script_text_init (HirScriptText *self)
                                   "Script", -1);
   g_signal_connect (click, "released", G_CALLBACK (on_released), self);
   gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->text));
+  hir_code_style_set_scrolled (GTK_SCROLLED_WINDOW (scroller), self->text);
   gtk_widget_set_vexpand (scroller, TRUE);
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);

@@ -216,6 +216,7 @@ hir_text_pane_new (HirSelection *selection)
   gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), self->stack);
   gtk_widget_add_css_class (tabs, "tabs");
+  gtk_widget_add_css_class (tabs, "text-tabs");
   gtk_box_append (GTK_BOX (tabs), switcher);
   search_bar = create_search_bar (self);
   g_signal_connect_swapped (self->stack, "notify::visible-child", G_CALLBACK (on_page_changed),

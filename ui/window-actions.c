@@ -172,7 +172,7 @@ typedef struct
 static const Action actions[] = {
   { "win.next-step", NULL, next_step, "j|bracketright" },
   { "win.previous-step", NULL, previous_step, "k|bracketleft" },
-  { "win.run", NULL, run, "space|F5" },
+  { "win.run", NULL, run, "F5" },
   { "win.stop", NULL, stop, "<Shift>F5" },
   { "win.open", NULL, open_file, "<Control>o" },
   { "win.gallery", NULL, show_gallery, "<Control>g" },
@@ -213,6 +213,76 @@ hir_window_class_install_actions (GtkWidgetClass *klass)
                                      actions[i].activate);
 }
 
+/* A button that was reached by Tab is pressed by the space bar; one that was only clicked is not.
+ */
+static gboolean
+wants_space (HirWindow *self, GtkWidget *focus)
+{
+  if (focus == NULL)
+    return FALSE;
+  if (gtk_widget_get_native (focus) != GTK_NATIVE (self) || GTK_IS_EDITABLE (focus))
+    return TRUE;
+  return gtk_window_get_focus_visible (GTK_WINDOW (self)) &&
+         (GTK_IS_BUTTON (focus) || GTK_IS_DROP_DOWN (focus) || GTK_IS_MENU_BUTTON (focus) ||
+          gtk_widget_get_ancestor (focus, GTK_TYPE_MENU_BUTTON) != NULL);
+}
+
+/* The space bar runs wherever the focus is, but where it is typed or presses a button: as a
+ * shortcut it would come to the window only after lists and buttons took it. */
+static gboolean
+on_key_first (GtkEventControllerKey *controller,
+              guint keyval,
+              guint keycode,
+              GdkModifierType state,
+              gpointer user_data)
+{
+  HirWindow *self = user_data;
+
+  if (keyval != GDK_KEY_space || (state & gtk_accelerator_get_default_mod_mask ()) != 0 ||
+      g_strcmp0 (gtk_stack_get_visible_child_name (self->pages), "workspace") != 0 ||
+      wants_space (self, gtk_window_get_focus (GTK_WINDOW (self))))
+    return FALSE;
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.run", NULL);
+  return TRUE;
+}
+
+/* Keys that nobody took move what is under the pointer, else the timeline. */
+static gboolean
+on_key_last (GtkEventControllerKey *controller,
+             guint keyval,
+             guint keycode,
+             GdkModifierType state,
+             gpointer user_data)
+{
+  static const guint keys[] = { GDK_KEY_w,    GDK_KEY_a,     GDK_KEY_s,          GDK_KEY_d,
+                                GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add,     GDK_KEY_minus,
+                                GDK_KEY_f,    GDK_KEY_0,     GDK_KEY_KP_Subtract };
+  HirWindow *self = user_data;
+  GtkWidget *graph = GTK_WIDGET (self->graph);
+  GtkWidget *timeline = GTK_WIDGET (self->timeline);
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  gboolean is_move = FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    is_move |= keys[i] == keyval;
+  if (!is_move || focus == graph || focus == timeline || !gtk_widget_get_mapped (graph))
+    return FALSE;
+  return gtk_event_controller_key_forward (controller, gtk_widget_get_state_flags (graph) &
+                                                               GTK_STATE_FLAG_PRELIGHT
+                                                           ? graph
+                                                           : timeline);
+}
+
+static void
+add_key_controller (HirWindow *self, GtkPropagationPhase phase, GCallback pressed)
+{
+  GtkEventController *controller = gtk_event_controller_key_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, phase);
+  g_signal_connect (controller, "key-pressed", pressed, self);
+  gtk_widget_add_controller (GTK_WIDGET (self), controller);
+}
+
 void
 hir_window_install_keys (HirWindow *self)
 {
@@ -233,6 +303,8 @@ hir_window_install_keys (HirWindow *self)
   add_key (shortcuts, "2", "win.page", "ir");
   add_key (shortcuts, "3", "win.page", "diff");
   gtk_widget_add_controller (GTK_WIDGET (self), controller);
+  add_key_controller (self, GTK_PHASE_CAPTURE, G_CALLBACK (on_key_first));
+  add_key_controller (self, GTK_PHASE_BUBBLE, G_CALLBACK (on_key_last));
   hir_window_update_actions (self);
 }
 

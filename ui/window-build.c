@@ -6,9 +6,9 @@
 #define DEFAULT_WIDTH 1480
 #define DEFAULT_HEIGHT 920
 #define PASSES_WIDTH 232
-#define TEXT_WIDTH 500
-#define INSPECTOR_WIDTH 268
-#define TIMELINE_HEIGHT 300
+#define TEXT_WIDTH 440
+#define INSPECTOR_WIDTH 272
+#define TIMELINE_HEIGHT 290
 
 static const char *const stream_choices[] = { "1 stream",  "2 streams", "3 streams", "4 streams",
                                               "6 streams", "8 streams", NULL };
@@ -21,6 +21,18 @@ icon_button (const char *icon, const char *action, const char *tooltip)
 
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
   gtk_widget_set_tooltip_text (button, tooltip);
+  return button;
+}
+
+/* Of a strip above a pane: small, without a frame; the keys stay with the pane. */
+static GtkWidget *
+flat_button (const char *icon, const char *action, const char *tooltip)
+{
+  GtkWidget *button = icon_button (icon, action, tooltip);
+
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_focus_on_click (button, FALSE);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   return button;
 }
 
@@ -67,11 +79,17 @@ static GtkWidget *
 create_header (HirWindow *self)
 {
   GtkWidget *header = adw_header_bar_new ();
-  GtkWidget *open = gtk_button_new_with_label ("Open");
+  GtkWidget *open = adw_split_button_new ();
   GtkWidget *menu = gtk_menu_button_new ();
   g_autoptr (GMenu) main_menu = create_main_menu ();
   g_autoptr (GMenu) export_menu = create_export_menu ();
+  g_autoptr (GMenu) open_menu = g_menu_new ();
 
+  g_menu_append (open_menu, "Script or Recording\xe2\x80\xa6", "win.open");
+  g_menu_append (open_menu, "Gallery of Examples", "win.gallery");
+  adw_split_button_set_label (ADW_SPLIT_BUTTON (open), "Open");
+  adw_split_button_set_menu_model (ADW_SPLIT_BUTTON (open), G_MENU_MODEL (open_menu));
+  adw_split_button_set_dropdown_tooltip (ADW_SPLIT_BUTTON (open), "More to open");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
   gtk_widget_set_tooltip_text (open, "Open a script or a recording (Ctrl+O)");
   self->steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
@@ -152,7 +170,9 @@ create_graph_pane (HirWindow *self)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (graph), TRUE);
   gtk_widget_set_tooltip_text (lanes, "Streams as columns, program order as rows");
   g_signal_connect (lanes, "toggled", G_CALLBACK (on_lanes_toggled), self);
-  gtk_widget_add_css_class (kinds, "linked");
+  gtk_widget_add_css_class (kinds, "views");
+  gtk_widget_set_focus_on_click (graph, FALSE);
+  gtk_widget_set_focus_on_click (lanes, FALSE);
   gtk_box_append (GTK_BOX (kinds), graph);
   gtk_box_append (GTK_BOX (kinds), lanes);
   gtk_widget_set_hexpand (spring, TRUE);
@@ -160,11 +180,11 @@ create_graph_pane (HirWindow *self)
   gtk_box_append (GTK_BOX (tabs), kinds);
   gtk_box_append (GTK_BOX (tabs), spring);
   gtk_box_append (GTK_BOX (tabs),
-                  icon_button ("zoom-out-symbolic", "win.graph-zoom-out", "Zoom out (-)"));
+                  flat_button ("zoom-out-symbolic", "win.graph-zoom-out", "Zoom out (-)"));
   gtk_box_append (GTK_BOX (tabs),
-                  icon_button ("zoom-in-symbolic", "win.graph-zoom-in", "Zoom in (+)"));
+                  flat_button ("zoom-in-symbolic", "win.graph-zoom-in", "Zoom in (+)"));
   gtk_box_append (GTK_BOX (tabs),
-                  icon_button ("zoom-fit-best-symbolic", "win.graph-fit", "Show all of it (f)"));
+                  flat_button ("zoom-fit-best-symbolic", "win.graph-fit", "Show all of it (f)"));
   gtk_box_append (GTK_BOX (box), tabs);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->graph));
   return box;
@@ -188,11 +208,11 @@ create_timeline_pane (HirWindow *self)
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));
   gtk_box_append (GTK_BOX (strip), status);
   gtk_box_append (GTK_BOX (strip), keys);
-  gtk_box_append (GTK_BOX (strip), icon_button ("zoom-out-symbolic", "win.timeline-zoom-out",
+  gtk_box_append (GTK_BOX (strip), flat_button ("zoom-out-symbolic", "win.timeline-zoom-out",
                                                 "Zoom the timeline out (-)"));
-  gtk_box_append (GTK_BOX (strip), icon_button ("zoom-in-symbolic", "win.timeline-zoom-in",
+  gtk_box_append (GTK_BOX (strip), flat_button ("zoom-in-symbolic", "win.timeline-zoom-in",
                                                 "Zoom the timeline in (+)"));
-  gtk_box_append (GTK_BOX (strip), icon_button ("zoom-fit-best-symbolic", "win.timeline-fit",
+  gtk_box_append (GTK_BOX (strip), flat_button ("zoom-fit-best-symbolic", "win.timeline-fit",
                                                 "All of the trace (f)"));
   self->timeline = HIR_TIMELINE_VIEW (hir_timeline_view_new (self->selection));
   gtk_widget_set_vexpand (GTK_WIDGET (self->timeline), TRUE);
@@ -205,14 +225,14 @@ create_timeline_pane (HirWindow *self)
 static GtkWidget *
 create_workspace (HirWindow *self)
 {
-  GtkWidget *passes = hir_pass_list_new (self->selection);
+  GtkWidget *passes = self->passes = hir_pass_list_new (self->selection);
   GtkWidget *inspector = hir_inspector_new (self->selection);
   GtkWidget *top, *right, *middle;
 
   self->text = HIR_TEXT_PANE (hir_text_pane_new (self->selection));
-  gtk_widget_set_size_request (passes, 180, -1);
-  gtk_widget_set_size_request (inspector, 220, -1);
-  gtk_widget_set_size_request (GTK_WIDGET (self->text), 260, -1);
+  gtk_widget_set_size_request (passes, 160, -1);
+  gtk_widget_set_size_request (inspector, 200, -1);
+  gtk_widget_set_size_request (GTK_WIDGET (self->text), 240, -1);
 
   right = paned_new (GTK_ORIENTATION_HORIZONTAL, create_graph_pane (self), inspector,
                      DEFAULT_WIDTH - PASSES_WIDTH - TEXT_WIDTH - INSPECTOR_WIDTH);

@@ -20,6 +20,7 @@ struct _HirWindow
   AdwToastOverlay *toasts;
   GtkStack *pages; /* gallery, workspace */
   GtkWidget *gallery;
+  GtkWidget *passes;
   HirTextPane *text;
   HirGraphView *graph;
   HirTimelineView *timeline;

@@ -38,6 +38,9 @@ on_program_changed (HirWindow *self)
   gtk_stack_set_visible_child_name (self->pages, "workspace");
   if (!self->has_shown_program && diagnostics->len == 0)
     hir_text_pane_show (self->text, "script");
+  /* Up and Down step at once, and no key goes to the card that was clicked. */
+  if (!self->has_shown_program)
+    gtk_widget_child_focus (self->passes, GTK_DIR_TAB_FORWARD);
   self->has_shown_program = TRUE;
   hir_window_update_actions (self);
 }

@@ -14,14 +14,16 @@ hir_py_definition_new (HirPy *py, HirPyInstance *instance)
 {
   HirPyDefinition *definition = hir_py_new (py, HirPyDefinition);
 
+  /* What the one before has grown to since its last op. */
+  if (py->definitions->len > 0)
+    hir_py_account (py, py->definitions->pdata[py->definitions->len - 1]);
   definition->container = hir_container_new (HIR_CONTAINER_FUSION, py->script->source);
-  definition->accounted_bytes = hir_arena_get_size_bytes (definition->container->arena);
-  py->used_bytes += definition->accounted_bytes;
-  hir_py_alloc (py, 1);
+  hir_py_account (py, definition);
   g_ptr_array_add (py->definitions, definition);
   if (instance != NULL)
     {
       instance->definition = definition;
+      definition->instance = instance;
       return (HirPyValue){ .type = HIR_PY_INSTANCE, .instance = instance };
     }
   return (HirPyValue){ .type = HIR_PY_DEFINITION, .definition = definition };

@@ -396,8 +396,9 @@ sched_parallelize (HirPy *py, HirTensor *tensor, HirPyArgs *args)
   return take_result (py, hir_schedule_parallelize (tensor, axis, type, &error), &error);
 }
 
-HirPyValue
-hir_py_call_sched (HirPy *py, HirPyDefinition *definition, const char *name, HirPyArgs *args)
+/* What schedules no tensor, and what is not there. */
+static HirPyValue
+sched_other (HirPy *py, const char *name)
 {
   static const char *const names[] = { "parallelize",
                                        "split",
@@ -408,8 +409,6 @@ hir_py_call_sched (HirPy *py, HirPyDefinition *definition, const char *name, Hir
                                        "set_allocation_as_loop",
                                        "set_memory_type",
                                        "inline_most" };
-  HirPyValue value = hir_py_none ();
-  HirTensor *tensor;
 
   if (g_strv_contains (kernel_only, name))
     {
@@ -418,6 +417,19 @@ hir_py_call_sched (HirPy *py, HirPyDefinition *definition, const char *name, Hir
     }
   if (g_strv_contains (unimplemented, name))
     return unimplemented_schedule (py, "fd.sched.", name);
+  if (g_str_has_prefix (name, "compute_") || g_str_has_suffix (name, "schedulers") ||
+      strcmp (name, "schedule") == 0 || strcmp (name, "can_schedule") == 0)
+    return hir_py_opaque (py, NULL, "fd.sched.%s()", name);
+  return hir_py_fail (py, HIR_ERROR_INPUT, "fd.sched has no '%s'%s", name,
+                      hir_py_suggest (py, name, names, G_N_ELEMENTS (names)));
+}
+
+HirPyValue
+hir_py_call_sched (HirPy *py, HirPyDefinition *definition, const char *name, HirPyArgs *args)
+{
+  HirPyValue value = hir_py_none ();
+  HirTensor *tensor;
+
   if (strcmp (name, "tensors") == 0)
     return hir_py_fusion_method (py, definition, "vals", args);
   if (!g_strv_contains ((const char *const[]){ "parallelize", "split", "merge", "reorder",
@@ -425,13 +437,7 @@ hir_py_call_sched (HirPy *py, HirPyDefinition *definition, const char *name, Hir
                                                "set_allocation_as_loop", "set_memory_type",
                                                "is_reduction", "to_string", NULL },
                         name))
-    {
-      if (g_str_has_prefix (name, "compute_") || g_str_has_suffix (name, "schedulers") ||
-          strcmp (name, "schedule") == 0 || strcmp (name, "can_schedule") == 0)
-        return hir_py_opaque (py, NULL, "fd.sched.%s()", name);
-      return hir_py_fail (py, HIR_ERROR_INPUT, "fd.sched has no '%s'%s", name,
-                          hir_py_suggest (py, name, names, G_N_ELEMENTS (names)));
-    }
+    return sched_other (py, name);
   if (!hir_py_arg (py, args, 0, "arg", &value) && !hir_py_arg (py, args, 0, "tensor", &value))
     return hir_py_arg_required (py, args, 0, "arg");
   tensor = hir_py_to_tensor (py, value, "the tensor to schedule");

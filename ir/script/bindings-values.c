@@ -316,21 +316,29 @@ hir_py_to_tensor (HirPy *py, HirPyValue value, const char *what)
   return NULL;
 }
 
+/* IR counts as the script's memory. */
+void
+hir_py_account (HirPy *py, HirPyDefinition *definition)
+{
+  gsize size = hir_arena_get_size_bytes (definition->container->arena) + sizeof (HirContainer);
+
+  py->used_bytes += size - definition->accounted_bytes;
+  definition->accounted_bytes = size;
+  hir_py_alloc (py, 1); /* fails where that was too much */
+}
+
 void
 hir_py_begin_node (HirPy *py, HirContainer *container)
 {
   for (guint i = py->definitions->len; i-- > 0;)
     {
       HirPyDefinition *definition = py->definitions->pdata[i];
-      gsize size;
 
-      if (definition->container != container)
-        continue;
-      size = hir_arena_get_size_bytes (container->arena);
-      py->used_bytes += size - definition->accounted_bytes;
-      definition->accounted_bytes = size;
-      hir_py_alloc (py, 1); /* raises where that was too much */
-      break;
+      if (definition->container == container)
+        {
+          hir_py_account (py, definition);
+          break;
+        }
     }
   hir_maker_begin (container, "script", py->frame != NULL ? py->frame->path : 0);
   hir_maker_set_pos (container, hir_py_get_pos (py));

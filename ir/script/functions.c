@@ -159,21 +159,6 @@ search_call (Search *search, const HirAst *call)
     search->fills = TRUE;
 }
 
-/* Nested functions count: who defines one calls it. Nested classes do not. */
-static void
-search_node (Search *search, const HirAst *node)
-{
-  if (node == NULL || node->kind == HIR_AST_CLASS)
-    return;
-  if (node->kind == HIR_AST_CALL)
-    search_call (search, node);
-  search_node (search, node->a);
-  search_node (search, node->b);
-  search_node (search, node->c);
-  for (guint i = 0; i < node->n_items; i++)
-    search_node (search, node->items[i]);
-}
-
 static gboolean
 derives_from_definition (const HirScript *script, const HirAstFunction *class, guint depth)
 {
@@ -192,6 +177,27 @@ derives_from_definition (const HirScript *script, const HirAstFunction *class, g
         return TRUE;
     }
   return FALSE;
+}
+
+/* Nested functions and classes count: who defines one uses it. */
+static void
+search_node (Search *search, const HirAst *node)
+{
+  if (node == NULL)
+    return;
+  if (node->kind == HIR_AST_CLASS)
+    {
+      search->builds =
+          search->builds || derives_from_definition (search->script, node->function, 0);
+      return;
+    }
+  if (node->kind == HIR_AST_CALL)
+    search_call (search, node);
+  search_node (search, node->a);
+  search_node (search, node->b);
+  search_node (search, node->c);
+  for (guint i = 0; i < node->n_items; i++)
+    search_node (search, node->items[i]);
 }
 
 static const char *

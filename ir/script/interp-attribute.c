@@ -6,6 +6,9 @@
 static HirPyValue
 no_attribute (HirPy *py, HirPyValue object, const char *name)
 {
+  if (g_str_has_prefix (name, "__"))
+    return hir_py_fail (py, HIR_ERROR_REFUSED, "'%s' of a %s is not available to a script", name,
+                        hir_py_type_name (object));
   return hir_py_raise (py, "AttributeError", "a %s has no '%s' that is known here",
                        hir_py_type_name (object), name);
 }
@@ -148,12 +151,6 @@ hir_py_get_attribute (HirPy *py, HirPyValue object, const char *name)
     case HIR_PY_FUNCTION:
       if (strcmp (name, "__name__") == 0)
         return hir_py_text (py, object.function->ast->name);
-      return no_attribute (py, object, name);
-    case HIR_PY_RANGE:
-      if (strcmp (name, "start") == 0 || strcmp (name, "stop") == 0 || strcmp (name, "step") == 0)
-        return hir_py_int (strcmp (name, "start") == 0  ? object.range->start
-                           : strcmp (name, "stop") == 0 ? object.range->stop
-                                                        : object.range->step);
       return no_attribute (py, object, name);
     default:
       break;

@@ -204,11 +204,53 @@ exec_return (HirPy *py, const HirAst *node)
   py->signal = HIR_PY_RETURNING;
 }
 
+/* Those that hold blocks. FALSE where @node is none of them. */
+static gboolean
+exec_compound (HirPy *py, const HirAst *node)
+{
+  HirPyValue value;
+
+  switch (node->kind)
+    {
+    case HIR_AST_IF:
+      exec_if (py, node);
+      return TRUE;
+    case HIR_AST_WHILE:
+      exec_while (py, node);
+      return TRUE;
+    case HIR_AST_FOR:
+      exec_for (py, node);
+      return TRUE;
+    case HIR_AST_WITH:
+      hir_py_exec_with (py, node);
+      return TRUE;
+    case HIR_AST_TRY:
+      hir_py_exec_try (py, node);
+      return TRUE;
+    case HIR_AST_MATCH:
+      hir_py_exec_match (py, node);
+      return TRUE;
+    case HIR_AST_DEF:
+      value = hir_py_make_function (py, node->function, NULL);
+      hir_py_bind (py, node->function->name, value);
+      return TRUE;
+    case HIR_AST_CLASS:
+      value = hir_py_make_class (py, node);
+      if (py->signal == HIR_PY_GO)
+        hir_py_bind (py, node->text, value);
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
 static void
 exec_node (HirPy *py, const HirAst *node)
 {
   HirPyValue value;
 
+  if (exec_compound (py, node))
+    return;
   switch (node->kind)
     {
     case HIR_AST_EXPRESSION:
@@ -251,33 +293,6 @@ exec_node (HirPy *py, const HirAst *node)
     case HIR_AST_IMPORT:
     case HIR_AST_IMPORT_FROM:
       hir_py_exec_import (py, node);
-      break;
-    case HIR_AST_IF:
-      exec_if (py, node);
-      break;
-    case HIR_AST_WHILE:
-      exec_while (py, node);
-      break;
-    case HIR_AST_FOR:
-      exec_for (py, node);
-      break;
-    case HIR_AST_WITH:
-      hir_py_exec_with (py, node);
-      break;
-    case HIR_AST_TRY:
-      hir_py_exec_try (py, node);
-      break;
-    case HIR_AST_MATCH:
-      hir_py_exec_match (py, node);
-      break;
-    case HIR_AST_DEF:
-      value = hir_py_make_function (py, node->function, NULL);
-      hir_py_bind (py, node->function->name, value);
-      break;
-    case HIR_AST_CLASS:
-      value = hir_py_make_class (py, node);
-      if (py->signal == HIR_PY_GO)
-        hir_py_bind (py, node->text, value);
       break;
     case HIR_AST_TYPE_ALIAS:
       hir_py_bind (py, node->a->text, hir_py_opaque (py, NULL, "%s", node->a->text));

@@ -80,6 +80,7 @@ get_of_nvfuser (HirPy *py, const char *name)
     "MultiDeviceExecutorParams",
     "TensorView",
   };
+  HirPyValue value;
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (strcmp (known[i], name) == 0)
@@ -87,7 +88,10 @@ get_of_nvfuser (HirPy *py, const char *name)
   if (strcmp (name, "multidevice") == 0 || strcmp (name, "pytorch_utils") == 0 ||
       strcmp (name, "testing") == 0)
     return module_value (py, hir_py_printf (py, "nvfuser.%s", name));
-  return hir_py_opaque (py, NULL, "nvfuser.%s", name);
+  value = hir_py_opaque (py, NULL, "nvfuser.%s", name);
+  /* It places torch tensors, and leaves the fusion as it is. */
+  value.opaque->local = strcmp (name, "shard_tensor") != 0;
+  return value;
 }
 
 static HirPyValue

@@ -152,6 +152,9 @@ hir_py_list_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *arg
   HirPyValue item;
   guint n = 0;
 
+  /* What goes over a long list costs as much, or a loop of it would not end in time. */
+  if (strcmp (name, "append") != 0 && !hir_py_step (py, list->n / 16))
+    return hir_py_none ();
   if (strcmp (name, "pop") == 0)
     return list_pop (py, list, args);
   if (strcmp (name, "index") == 0)
@@ -418,6 +421,8 @@ hir_py_string_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *a
   HirPyString *string = self.string;
   g_autofree char *text = NULL;
 
+  if (!hir_py_step (py, string->length / 64))
+    return hir_py_none ();
   if (strcmp (name, "join") == 0)
     return string_join (py, string, hir_py_arg_required (py, args, 0, "iterable"));
   if (g_str_has_suffix (name, "strip") && args->n == 0)

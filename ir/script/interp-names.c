@@ -338,7 +338,7 @@ hir_py_lookup (HirPy *py, const char *name, HirPyValue *value)
     }
   if (hir_py_lookup_global (py, name, value))
     return TRUE;
-  hir_py_raise (py, "NameError",
-                "the name '%s' is not defined; define or import it before it is used here", name);
+  hir_py_fail (py, HIR_ERROR_REFUSED,
+               "the name '%s' is not defined; define or import it before it is used here", name);
   return FALSE;
 }

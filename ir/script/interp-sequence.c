@@ -20,10 +20,12 @@ hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const char *what
     case HIR_PY_LIST:
     case HIR_PY_TUPLE:
     case HIR_PY_RANGE:
-    case HIR_PY_DICT:
-    case HIR_PY_SET:
     case HIR_PY_STRING:
       return TRUE;
+    case HIR_PY_DICT:
+    case HIR_PY_SET:
+      /* Deleted entries are passed over. */
+      return hir_py_step (py, value.dict->n / 16);
     case HIR_PY_ARRAY:
       if (value.array->n_dims == 1)
         {
@@ -135,6 +137,8 @@ hir_py_length (HirPy *py, HirPyValue value)
     case HIR_PY_RANGE:
       return hir_py_int (value.range->n);
     case HIR_PY_STRING:
+      if (!hir_py_step (py, value.string->length / 64))
+        return hir_py_none ();
       return hir_py_int (count_chars (value.string));
     case HIR_PY_ARRAY:
       return hir_py_int (value.array->n_dims > 0 ? value.array->shape[0] : 0);
@@ -153,6 +157,9 @@ hir_py_contains (HirPy *py, HirPyValue container, HirPyValue item)
 
   if (container.type == HIR_PY_DICT || container.type == HIR_PY_SET)
     return hir_py_bool (hir_py_dict_get (py, container.dict, item) != NULL);
+  if (container.type == HIR_PY_STRING && item.type == HIR_PY_STRING &&
+      !hir_py_step (py, container.string->length / 64))
+    return hir_py_none ();
   if (container.type == HIR_PY_STRING && item.type == HIR_PY_STRING)
     return hir_py_bool (
         g_strstr_len (container.string->text, container.string->length, item.string->text) != NULL);
@@ -307,6 +314,8 @@ get_char (HirPy *py, const HirPyString *string, HirPyValue index)
   gint64 at;
   const char *start;
 
+  if (!hir_py_step (py, string->length / 64))
+    return hir_py_none ();
   if (!normalize_index (py, index, count_chars (string), &at))
     return hir_py_none ();
   start = g_utf8_offset_to_pointer (string->text, at);

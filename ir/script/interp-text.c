@@ -88,6 +88,33 @@ append_quoted (GString *out, const HirPyString *string)
   g_string_append_c (out, quote);
 }
 
+/* Values that hold no others. */
+static void
+append_object (GString *out, HirPyValue value)
+{
+  switch (value.type)
+    {
+    case HIR_PY_EXCEPTION:
+      g_string_append (out, value.exception->message);
+      break;
+    case HIR_PY_CLASS:
+      g_string_append (out, value.class->name);
+      break;
+    case HIR_PY_BUILTIN:
+    case HIR_PY_MODULE:
+      g_string_append (out, value.text);
+      break;
+    case HIR_PY_MESH:
+      hir_mesh_print (value.mesh, out);
+      break;
+    case HIR_PY_TENSOR:
+      g_string_append_printf (out, "T%d", value.tensor->base.name);
+      break;
+    default:
+      g_string_append_printf (out, "<%s>", hir_py_type_name (value));
+    }
+}
+
 static void
 append_repr (HirPy *py, GString *out, HirPyValue value, gboolean quoted, guint depth)
 {
@@ -130,29 +157,13 @@ append_repr (HirPy *py, GString *out, HirPyValue value, gboolean quoted, guint d
     case HIR_PY_OPAQUE:
       g_string_append_printf (out, "<%s>", value.opaque->path);
       break;
-    case HIR_PY_EXCEPTION:
-      g_string_append (out, value.exception->message);
-      break;
-    case HIR_PY_CLASS:
-      g_string_append (out, value.class->name);
-      break;
-    case HIR_PY_BUILTIN:
-    case HIR_PY_MODULE:
-      g_string_append (out, value.text);
-      break;
-    case HIR_PY_MESH:
-      hir_mesh_print (value.mesh, out);
-      break;
-    case HIR_PY_TENSOR:
-      g_string_append_printf (out, "T%d", value.tensor->base.name);
-      break;
     case HIR_PY_NONE:
     case HIR_PY_ENUM:
     case HIR_PY_ELLIPSIS:
       g_string_append (out, hir_py_type_name (value));
       break;
     default:
-      g_string_append_printf (out, "<%s>", hir_py_type_name (value));
+      append_object (out, value);
     }
 }
 

@@ -140,6 +140,7 @@ HirPyValue hir_py_enum_get (HirPy *py, const char *type, const char *name);
 HirPyValue hir_py_fixture_get (HirPy *py, const char *name);
 /* Sets maker and position for what the next IR call makes; accounts for what the last one took. */
 void hir_py_begin_node (HirPy *py, HirContainer *container);
+void hir_py_account (HirPy *py, HirPyDefinition *definition);
 HirDType hir_py_to_dtype (HirPy *py, HirPyValue value, const char *what);
 /* A constant as a scalar of the fusion; a scalar as itself; NULL and a signal else. */
 HirScalar *

@@ -56,17 +56,11 @@ run_function (HirPy *py, HirAstFunction *function)
   /* Decorators stay out of it: the def is what was asked for. */
   if (hir_py_lookup_global (py, function->name, &callee))
     {
-      HirPyValue result;
-
-      if (callee.type != HIR_PY_FUNCTION)
-        {
-          hir_py_raise (py, "TypeError", "'%s' is no function any more when it is called",
-                        function->name);
-          return;
-        }
-      result = hir_py_call (py, callee, &args);
-      if (result.type == HIR_PY_INSTANCE)
-        hir_py_define_instance (py, result.instance);
+      if (callee.type == HIR_PY_FUNCTION)
+        hir_py_call (py, callee, &args);
+      else
+        hir_py_raise (py, "TypeError", "'%s' is no function any more when it is called",
+                      function->name);
     }
 }
 
@@ -90,7 +84,24 @@ run_class (HirPy *py, HirAstFunction *class)
                  class->name);
 }
 
-/* Instances that were made and never executed are defined now, as execute() would. */
+/* An instance that was made and not executed is defined now, as execute() would. */
+static void
+define_last (HirPy *py)
+{
+  HirPyDefinition *last =
+      py->definitions->len > 0 ? py->definitions->pdata[py->definitions->len - 1] : NULL;
+  HirPySignal signal = py->signal;
+
+  if (last == NULL || last->instance == NULL || last->is_defined ||
+      (signal != HIR_PY_GO && signal != HIR_PY_STOPPED))
+    return;
+  py->signal = HIR_PY_GO;
+  hir_py_define_instance (py, last->instance);
+  if (py->signal == HIR_PY_GO)
+    py->signal = signal;
+}
+
+/* FALSE where the run failed; then py->error says why. */
 static gboolean
 finish (HirPy *py, const HirAstFunction *function)
 {
@@ -158,6 +169,7 @@ run (HirPy *py, HirAstFunction *function)
     run_class (py, function);
   else
     run_function (py, function);
+  define_last (py);
   return finish (py, function) ? take_container (py, function) : NULL;
 }
 

@@ -83,6 +83,7 @@ typedef struct
 } HirScriptResult;
 
 void hir_script_result_clear (HirScriptResult *result);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirScriptResult, hir_script_result_clear)
 
 /* Runs @function (a function or class of the top level; NULL: the only candidate) and gives the
  * last FusionDefinition that it built, its tensors stamped with maker "script" (function, call

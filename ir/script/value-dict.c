@@ -41,7 +41,7 @@ hash_value (HirPy *py, HirPyValue value, guint depth, guint *hash)
       return TRUE;
     case HIR_PY_STRING:
       *hash = hash_bytes (value.string->text, value.string->length);
-      return TRUE;
+      return hir_py_step (py, value.string->length / 64);
     case HIR_PY_TUPLE:
       *hash = 17;
       if (depth > 50)

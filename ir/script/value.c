@@ -384,7 +384,7 @@ hir_py_identical (HirPyValue a, HirPyValue b)
 static gboolean
 equal_lists (HirPy *py, const HirPyList *a, const HirPyList *b)
 {
-  if (a->n != b->n)
+  if (a->n != b->n || !hir_py_step (py, a->n / 16))
     return FALSE;
   for (guint i = 0; i < a->n; i++)
     if (!hir_py_equal (py, a->items[i], b->items[i]))
@@ -426,7 +426,7 @@ hir_py_equal (HirPy *py, HirPyValue a, HirPyValue b)
   switch (a.type)
     {
     case HIR_PY_STRING:
-      return a.string->length == b.string->length &&
+      return a.string->length == b.string->length && hir_py_step (py, a.string->length / 64) &&
              memcmp (a.string->text, b.string->text, a.string->length) == 0;
     case HIR_PY_LIST:
     case HIR_PY_TUPLE:

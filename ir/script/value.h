@@ -228,7 +228,8 @@ struct _HirPyDefinition
 {
   HirContainer *container;
   gsize accounted_bytes;
-  gboolean is_defined; /* an instance's definition() was run */
+  HirPyInstance *instance; /* nullable: of a class that derives from FusionDefinition */
+  gboolean is_defined;     /* its definition() was run */
 };
 
 /* One activation. */
@@ -320,6 +321,7 @@ gboolean hir_py_step (HirPy *py, guint64 n);
  * code; a block above 64 KB is NULL then. */
 gpointer hir_py_alloc (HirPy *py, gsize size);
 #define hir_py_new(py, Type) ((Type *) hir_py_alloc ((py), sizeof (Type)))
+/* Texts of the script's memory; NULL past its limit. */
 char *hir_py_strdup (HirPy *py, const char *text);
 char *hir_py_printf (HirPy *py, const char *format, ...) G_GNUC_PRINTF (2, 3);
 

@@ -37,6 +37,7 @@ void hir_check_report_compare (HirCheckReport *report,
                                const HirValue *value,
                                gconstpointer elements);
 
+/* TRUE where no element of any output failed and none is missing. */
 gboolean hir_check_report_passed (const HirCheckReport *report);
 /* A line an output: what failed, or the largest error over its bound and where. Newly allocated. */
 char *hir_check_report_format (const HirCheckReport *report);

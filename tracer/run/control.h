@@ -71,6 +71,7 @@ typedef struct _HirControlReader HirControlReader;
 
 HirControlReader *hir_control_reader_new (void);
 void hir_control_reader_free (HirControlReader *reader);
+/* Copies the bytes; they may end anywhere in a frame. */
 void hir_control_reader_push (HirControlReader *reader, gconstpointer data, gsize n_bytes);
 /* 1: a frame, *@payload is the caller's. 0: more bytes are needed. -1: no protocol
  * (HIR_ERROR_INPUT); the reader gives nothing more. Frames of unknown type are passed over. */

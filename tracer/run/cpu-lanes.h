@@ -16,6 +16,7 @@ typedef enum
 
 #define HIR_LANE_COUNT 1024 /* elements that are computed at once */
 
+/* Of one lane. */
 gsize hir_compute_class_get_size_bytes (HirComputeClass klass);
 
 /* What an operation on these types is computed in. @scalar_is_float: one of the operands is a

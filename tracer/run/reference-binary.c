@@ -53,10 +53,12 @@ carry_modulo (const HirRefCell *a, const HirRefCell *b)
 
   if (a->e == 0 && b->e == 0)
     return 0;
+  if (!isfinite (e)) /* the divisor may be 0 */
+    return INFINITY;
   low = floor (quotient - e);
   high = floor (quotient + e);
-  if (!isfinite (e) || low != high || quotient - e == low)
-    return fabs (b->v) + b->e + a->e;
+  if (low != high || quotient - e == low)
+    return 2 * (fabs (b->v) + b->e) + a->e;
   return a->e + (fabs (quotient) + 1) * b->e;
 }
 
@@ -77,6 +79,37 @@ carry_power (const HirRefCell *a, const HirRefCell *b, double value)
   if (b->e == 0 && b->v == rint (b->v) && b->v >= 1)
     return b->v * pow (fabs (a->v) + a->e, b->v - 1) * a->e;
   return INFINITY;
+}
+
+/* Ops that choose or compare: nothing is rounded, but errors may turn a choice. */
+static gboolean
+binary_choice (HirBinaryOp op, const HirRefCell *a, const HirRefCell *b, HirRefCell *out)
+{
+  switch (op)
+    {
+    case HIR_BINARY_MAX:
+    case HIR_BINARY_MIN:
+      out->v = isnan (a->v)   ? a->v
+               : isnan (b->v) ? b->v
+                              : (op == HIR_BINARY_MAX ? fmax (a->v, b->v) : fmin (a->v, b->v));
+      out->e = fmax (a->e, b->e);
+      break;
+    case HIR_BINARY_LOGICAL_AND:
+      out->v = a->v != 0 && b->v != 0;
+      out->e = (a->e > 0 && fabs (a->v) <= a->e) || (b->e > 0 && fabs (b->v) <= b->e);
+      break;
+    case HIR_BINARY_LOGICAL_OR:
+      out->v = a->v != 0 || b->v != 0;
+      out->e = (a->e > 0 && fabs (a->v) <= a->e) || (b->e > 0 && fabs (b->v) <= b->e);
+      break;
+    default:
+      if (!is_comparison (op))
+        return FALSE;
+      out->v = compare (op, a->v, b->v);
+      out->e = a->e + b->e > 0 && fabs (a->v - b->v) <= a->e + b->e;
+      break;
+    }
+  return TRUE;
 }
 
 /* Its value; @terms and @k as the op's own rounding wants them; -1: exact. */
@@ -135,26 +168,9 @@ binary_float (HirBinaryOp op,
       out->e = a->e;
       *k = 4;
       break;
-    case HIR_BINARY_MAX:
-    case HIR_BINARY_MIN:
-      out->v = isnan (a->v)   ? a->v
-               : isnan (b->v) ? b->v
-                              : (op == HIR_BINARY_MAX ? fmax (a->v, b->v) : fmin (a->v, b->v));
-      out->e = fmax (a->e, b->e);
-      break;
-    case HIR_BINARY_LOGICAL_AND:
-      out->v = a->v != 0 && b->v != 0;
-      out->e = (a->e > 0 && fabs (a->v) <= a->e) || (b->e > 0 && fabs (b->v) <= b->e);
-      break;
-    case HIR_BINARY_LOGICAL_OR:
-      out->v = a->v != 0 || b->v != 0;
-      out->e = (a->e > 0 && fabs (a->v) <= a->e) || (b->e > 0 && fabs (b->v) <= b->e);
-      break;
     default:
-      if (!is_comparison (op))
+      if (!binary_choice (op, a, b, out))
         return FALSE;
-      out->v = compare (op, a->v, b->v);
-      out->e = a->e + b->e > 0 && fabs (a->v - b->v) <= a->e + b->e;
       break;
     }
   *terms = fabs (out->v);

@@ -87,9 +87,9 @@ hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, doubl
 {
   double magnitude, beyond;
 
-  if (isnan (cell->v))
+  if (isnan (cell->v)) /* of an operand that rounding may have put outside of the domain: or not */
     {
-      cell->e = 0;
+      cell->e = cell->e > 0 || isnan (cell->e) ? INFINITY : 0;
       return;
     }
   if (isinf (cell->v))

@@ -12,12 +12,10 @@ sigmoid (double x)
 }
 
 static double
-evaluate (HirUnaryOp op, double x)
+evaluate_function (HirUnaryOp op, double x)
 {
   switch (op)
     {
-    case HIR_UNARY_ABS:
-      return fabs (x);
     case HIR_UNARY_ACOS:
       return acos (x);
     case HIR_UNARY_ACOSH:
@@ -30,8 +28,6 @@ evaluate (HirUnaryOp op, double x)
       return atan (x);
     case HIR_UNARY_ATANH:
       return atanh (x);
-    case HIR_UNARY_CEIL:
-      return ceil (x);
     case HIR_UNARY_COS:
       return cos (x);
     case HIR_UNARY_COSH:
@@ -50,10 +46,6 @@ evaluate (HirUnaryOp op, double x)
       return hir_erfinv (x);
     case HIR_UNARY_ERFCINV:
       return hir_erfcinv (x);
-    case HIR_UNARY_FLOOR:
-      return floor (x);
-    case HIR_UNARY_FRAC:
-      return x - trunc (x);
     case HIR_UNARY_LGAMMA:
       return hir_lgamma (x);
     case HIR_UNARY_LOG:
@@ -64,6 +56,38 @@ evaluate (HirUnaryOp op, double x)
       return log1p (x);
     case HIR_UNARY_LOG2:
       return log2 (x);
+    case HIR_UNARY_SIGMOID:
+      return sigmoid (x);
+    case HIR_UNARY_SILU:
+      return x * sigmoid (x);
+    case HIR_UNARY_SIN:
+      return sin (x);
+    case HIR_UNARY_SINH:
+      return sinh (x);
+    case HIR_UNARY_TAN:
+      return tan (x);
+    case HIR_UNARY_TANH:
+      return tanh (x);
+    case HIR_UNARY_GELU:
+      return x * (0.5 * erfc (-x / sqrt (2)));
+    default:
+      return NAN;
+    }
+}
+
+static double
+evaluate (HirUnaryOp op, double x)
+{
+  switch (op)
+    {
+    case HIR_UNARY_ABS:
+      return fabs (x);
+    case HIR_UNARY_CEIL:
+      return ceil (x);
+    case HIR_UNARY_FLOOR:
+      return floor (x);
+    case HIR_UNARY_FRAC:
+      return x - trunc (x);
     case HIR_UNARY_NEG:
       return -x;
     case HIR_UNARY_LOGICAL_NOT:
@@ -76,26 +100,12 @@ evaluate (HirUnaryOp op, double x)
       return rint (x);
     case HIR_UNARY_RSQRT:
       return 1 / sqrt (x);
-    case HIR_UNARY_SIGMOID:
-      return sigmoid (x);
     case HIR_UNARY_SIGNBIT:
       return signbit (x) != 0;
-    case HIR_UNARY_SILU:
-      return x * sigmoid (x);
-    case HIR_UNARY_SIN:
-      return sin (x);
-    case HIR_UNARY_SINH:
-      return sinh (x);
     case HIR_UNARY_SQRT:
       return sqrt (x);
-    case HIR_UNARY_TAN:
-      return tan (x);
-    case HIR_UNARY_TANH:
-      return tanh (x);
     case HIR_UNARY_TRUNC:
       return trunc (x);
-    case HIR_UNARY_GELU:
-      return x * (0.5 * erfc (-x / sqrt (2)));
     case HIR_UNARY_ISFINITE:
       return isfinite (x);
     case HIR_UNARY_ISINF:
@@ -111,11 +121,11 @@ evaluate (HirUnaryOp op, double x)
     case HIR_UNARY_CAST:
       return x;
     default:
-      return NAN;
+      return evaluate_function (op, x);
     }
 }
 
-/* Largest difference of a monotone function over [x - e, x + e]; infinite where it leaves the
+/* Largest difference of a function over [x - e, x + e]; infinite where it leaves the
  * domain. */
 static double
 carry_monotone (HirUnaryOp op, double x, double e, double f)
@@ -129,11 +139,9 @@ carry_monotone (HirUnaryOp op, double x, double e, double f)
 static double
 carry (HirUnaryOp op, double x, double e, double f)
 {
-  double more;
-
   if (e == 0 || isnan (x))
     return 0;
-  if (isinf (e))
+  if (isinf (e) || isnan (f))
     return INFINITY;
   switch (op)
     {
@@ -156,9 +164,6 @@ carry (HirUnaryOp op, double x, double e, double f)
       return floor ((x - e) / G_PI + 0.5) == floor ((x + e) / G_PI + 0.5)
                  ? carry_monotone (op, x, e, f)
                  : INFINITY;
-    case HIR_UNARY_COSH: /* falls to 1 where the interval holds 0 */
-      more = carry_monotone (op, x, e, f);
-      return fabs (x) <= e ? fmax (more, f - 1) : more;
     case HIR_UNARY_LOGICAL_NOT:
       return fabs (x) <= e ? 1 : 0;
     case HIR_UNARY_ISREAL:

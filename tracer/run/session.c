@@ -148,12 +148,12 @@ ensure_started (HirSession *session, GError **error)
 {
   gboolean is_warmup = session->n_done < session->options.n_warmups;
 
-  if (session->started)
-    return TRUE;
-  session->started = TRUE;
-  return hir_evaluator_start (session->evaluator, (HirValue **) session->inputs->values->pdata,
-                              session->inputs->values->len,
-                              is_warmup ? HIR_PHASE_WARMUP : HIR_PHASE_PROGRAM, error);
+  if (!session->started)
+    session->started =
+        hir_evaluator_start (session->evaluator, (HirValue **) session->inputs->values->pdata,
+                             session->inputs->values->len,
+                             is_warmup ? HIR_PHASE_WARMUP : HIR_PHASE_PROGRAM, error);
+  return session->started;
 }
 
 gboolean

@@ -46,6 +46,7 @@ typedef struct
   HirBuffer *buffer;
 } HirValue;
 
+/* Scalars of the host; a new reference. */
 HirValue *hir_value_new_int (gint64 value, HirDType dtype);
 HirValue *hir_value_new_double (double value, HirDType dtype);
 /* A view of the whole of @buffer (referenced); @strides NULL: contiguous, row-major. */

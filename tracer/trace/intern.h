@@ -31,6 +31,7 @@ typedef struct
   guint32 n_slots;
 } HirIdTable;
 
+/* As hir_string_table_intern(). */
 gboolean hir_id_table_intern (HirIdTable *table, guint64 id, guint32 *index);
 /* FALSE where @id is not in the table. */
 gboolean hir_id_table_find (const HirIdTable *table, guint64 id, guint32 *index);

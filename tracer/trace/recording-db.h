@@ -30,6 +30,7 @@ typedef enum
   HIR_N_CHUNK_COLUMNS,
 } HirChunkColumn;
 
+/* As the SQL column is called; static. */
 const char *hir_chunk_column_get_name (HirChunkColumn column);
 /* FALSE and an error with SQLite's reason. @path is for the message. */
 gboolean hir_db_exec (sqlite3 *db, const char *path, const char *sql, GError **error);
@@ -54,6 +55,7 @@ typedef struct
   gboolean ignore_digest; /* for tests of what comes after it */
 } HirRow;
 
+/* Values are put in the order of the statement's parameters; @stmt and the texts are borrowed. */
 void hir_row_begin (HirRow *row, sqlite3_stmt *stmt, const char *path, const char *table);
 void hir_row_put_int (HirRow *row, gint64 value);
 void hir_row_put_text (HirRow *row, const char *text /* nullable */);

@@ -14,6 +14,7 @@ typedef struct
   GError *error;
 } HirTextOut;
 
+/* Borrows @stream and @cancellable (nullable) until finish; the first error is kept until then. */
 void hir_text_out_init (HirTextOut *out, GOutputStream *stream, GCancellable *cancellable);
 void hir_text_out_add (HirTextOut *out, const char *text);
 void hir_text_out_printf (HirTextOut *out, const char *format, ...) G_GNUC_PRINTF (2, 3);

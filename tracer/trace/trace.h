@@ -93,6 +93,7 @@ void hir_trace_unref (HirTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTrace, hir_trace_unref)
 
 guint hir_trace_get_n_tracks (const HirTrace *trace);
+/* Borrowed, as long as the trace. */
 const HirTrack *hir_trace_get_track (const HirTrace *trace, guint track);
 guint64 hir_trace_get_n_events (const HirTrace *trace);
 guint hir_trace_get_track_n_events (const HirTrace *trace, guint track);

@@ -73,6 +73,7 @@ void hir_display_list_clear (HirDisplayList *list);
 void hir_display_list_free (HirDisplayList *list);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDisplayList, hir_display_list_free)
 
+/* Square corners, no stroke: the cheapest shape. */
 void hir_display_list_add_rect (HirDisplayList *list, HirRect rect, HirColor fill);
 /* Either colour may be 0: then it is not filled or not stroked. */
 void hir_display_list_add_round_rect (HirDisplayList *list,
@@ -115,6 +116,7 @@ void hir_display_list_add_text (HirDisplayList *list,
 void hir_display_list_push_clip (HirDisplayList *list, HirRect rect);
 void hir_display_list_pop_clip (HirDisplayList *list);
 
+/* An area that the pointer finds; draws nothing. */
 void hir_display_list_add_hit (HirDisplayList *list, HirRect rect, guint64 id, guint32 tag);
 /* The topmost hit area at a point, in the list's own coordinates; NULL where there is none. */
 const HirHit *hir_display_list_get_hit (const HirDisplayList *list, double x, double y);

@@ -243,6 +243,18 @@ draw_labels (const Draw *draw, const HirGraphNode *node, const HirRect *rect, Hi
                                hir_color_fade (ink, 0.72), HIR_ALIGN_START);
 }
 
+/* As the margin of a diff: a bar at the left. An outline would hide what kind the box is of. */
+static void
+draw_change (const Draw *draw, const HirRect *rect, HirChange change)
+{
+  HirColor color = get_change_color (draw->theme, change, 0);
+
+  if (color != 0)
+    hir_display_list_add_round_rect (draw->list,
+                                     hir_rect (rect->x + 3, rect->y + 5, 3.5, rect->height - 10),
+                                     1.7, color, 0, 0, HIR_DASH_NONE);
+}
+
 static void
 draw_node (const Draw *draw, guint index)
 {
@@ -253,11 +265,10 @@ draw_node (const Draw *draw, guint index)
   HirChange change = get_change (draw->scene, node->id);
   HirColor mark = get_mark (draw->scene, node->id);
   gboolean selected = is_selected (draw->scene, node->id);
-  double line = change != HIR_CHANGE_NONE ? 2 : 1;
+  double line = 1.2;
 
   if (rect->width <= 0 || !hir_rect_overlaps (rect, &draw->visible))
     return;
-  colors.stroke = get_change_color (theme, change, colors.stroke);
   if (mark != 0)
     hir_display_list_add_round_rect (draw->list,
                                      hir_rect (rect->x - 4, rect->y - 4, rect->width + 8,
@@ -276,12 +287,14 @@ draw_node (const Draw *draw, guint index)
   if (draw->scene->zoom < ORNAMENT_ZOOM)
     {
       /* A box of a few pixels shows its outline's colour, which tells most. */
-      hir_display_list_add_rect (draw->list, *rect, colors.stroke);
+      hir_display_list_add_rect (draw->list, *rect,
+                                 get_change_color (theme, change, colors.stroke));
       hir_display_list_add_hit (draw->list, *rect, node->id, HIR_HIT_NODE);
       return;
     }
   hir_display_list_add_round_rect (draw->list, *rect, CORNER, colors.fill, colors.stroke,
                                    get_line_width (draw, line), HIR_DASH_NONE);
+  draw_change (draw, rect, change);
   draw_labels (draw, node, rect, theme->text);
   hir_display_list_add_hit (draw->list, *rect, node->id, HIR_HIT_NODE);
 }

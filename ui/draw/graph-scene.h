@@ -39,6 +39,7 @@ enum
   HIR_HIT_GROUP,
 };
 
+/* Appends to @list, hit areas too. */
 void hir_graph_scene_draw (const HirGraphScene *scene, HirDisplayList *list);
 
 /* The edge nearest to a point within @slack pixels, as an index into graph->edges; -1: none. */

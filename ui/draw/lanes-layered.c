@@ -55,11 +55,11 @@ get_depth (const Layered *layered, guint32 thing)
   return depth;
 }
 
-/* An edge as a link between two things of one container: those that hold its ends. */
+/* An edge from thing @a to thing @b as a link between two things of one container: those that hold
+ * its ends. */
 static gboolean
-lift (const Layered *layered, const HirSizesEdge *edge, Link *link)
+lift (const Layered *layered, guint32 a, guint32 b, Link *link)
 {
-  guint32 a = edge->from, b = edge->to;
   guint depth_a = get_depth (layered, a), depth_b = get_depth (layered, b);
 
   for (; depth_a > depth_b; depth_a--)
@@ -119,9 +119,18 @@ collect (Layered *layered)
     }
   for (guint i = 0; i < sizes->edges->len; i++)
     {
+      const HirSizesEdge *edge = &g_array_index (sizes->edges, HirSizesEdge, i);
       Link link;
 
-      if (lift (layered, &g_array_index (sizes->edges, HirSizesEdge, i), &link))
+      if (lift (layered, edge->from, edge->to, &link))
+        g_array_append_val (layered->links, link);
+    }
+  for (guint i = 0; i < sizes->constraints->len; i++)
+    {
+      const HirSizesConstraint *tie = &g_array_index (sizes->constraints, HirSizesConstraint, i);
+      Link link;
+
+      if (lift (layered, tie->from, tie->to_group ? layered->n_nodes + tie->to : tie->to, &link))
         g_array_append_val (layered->links, link);
     }
   g_array_sort_with_data (layered->links, compare_links, layered);

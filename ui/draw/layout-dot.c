@@ -1,5 +1,7 @@
 #include "draw/layout-dot.h"
 
+#include "draw/edge-routes.h"
+
 #include <gvc.h>
 #include <math.h>
 
@@ -47,9 +49,9 @@ set_defaults (Dot *dot)
   Agraph_t *g = dot->graph;
   gboolean many = dot->sizes->edges->len > MAX_CURVED_EDGES;
 
-  agattr (g, AGRAPH, text ("nodesep"), text ("0.3"));
-  agattr (g, AGRAPH, text ("ranksep"), text ("0.35"));
-  agattr (g, AGRAPH, text ("margin"), text ("16"));
+  agattr (g, AGRAPH, text ("nodesep"), text ("0.2"));
+  agattr (g, AGRAPH, text ("ranksep"), text ("0.25"));
+  agattr (g, AGRAPH, text ("margin"), text ("11"));
   agattr (g, AGRAPH, text ("splines"), text (many ? "line" : "spline"));
   if (dot->sizes->nodes->len > 300)
     agattr (g, AGRAPH, text ("mclimit"), text ("0.5"));
@@ -128,7 +130,13 @@ add_titles (Dot *dot)
   const HirSizes *sizes = dot->sizes;
   guint n = sizes->nodes->len, key = sizes->edges->len;
   g_autofree guint8 *has_predecessor = g_new0 (guint8, n + 1);
+  g_autofree guint8 *has_member = g_new0 (guint8, sizes->groups->len + 1);
 
+  for (guint i = 0; i < n; i++)
+    for (gint32 group = g_array_index (sizes->nodes, HirSizesNode, i).group;
+         group >= 0 && !has_member[group];
+         group = g_array_index (sizes->groups, HirSizesGroup, group).parent)
+      has_member[group] = 1;
   for (guint i = 0; i < sizes->edges->len; i++)
     {
       const HirSizesEdge *edge = &g_array_index (sizes->edges, HirSizesEdge, i);
@@ -138,13 +146,32 @@ add_titles (Dot *dot)
       if (edge->from != edge->to && to >= 0 && is_within (sizes, from, to))
         has_predecessor[edge->to] = 1;
     }
+  for (guint i = 0; i < sizes->constraints->len; i++)
+    {
+      const HirSizesConstraint *tie = &g_array_index (sizes->constraints, HirSizesConstraint, i);
+      guint to = tie->to_group ? n + tie->to : tie->to;
+      gint32 from = g_array_index (sizes->nodes, HirSizesNode, tie->from).group;
+
+      if (!tie->to_group && tie->from != to &&
+          is_within (sizes, from, g_array_index (sizes->nodes, HirSizesNode, to).group))
+        has_predecessor[to] = 1;
+    }
   for (guint i = 0; i < sizes->groups->len; i++)
     {
       const HirSizesGroup *group = &g_array_index (sizes->groups, HirSizesGroup, i);
 
+      if (!has_member[i])
+        continue;
       add_node (dot, n + i, (gint32) i, group->title_width, MAX (group->title_height, 1));
       if (group->parent >= 0)
         add_edge (dot, n + (guint) group->parent, n + i, key++, "0", TRUE, NULL);
+    }
+  for (guint i = 0; i < sizes->constraints->len; i++)
+    {
+      const HirSizesConstraint *tie = &g_array_index (sizes->constraints, HirSizesConstraint, i);
+
+      if (!tie->to_group || has_member[tie->to])
+        add_edge (dot, tie->from, tie->to_group ? n + tie->to : tie->to, key++, "1", TRUE, NULL);
     }
   for (guint i = 0; i < n; i++)
     {
@@ -254,12 +281,16 @@ read_back (const Dot *dot)
   for (guint i = 0; i < sizes->groups->len; i++)
     {
       boxf bounds = GD_bb (dot->clusters[i]);
+
+      if (dot->nodes[sizes->nodes->len + i] == NULL)
+        continue;
       HirPoint corner = flip (dot, bounds.LL.x, bounds.UR.y);
 
       limits[i] =
           hir_rect (corner.x, corner.y, bounds.UR.x - bounds.LL.x, bounds.UR.y - bounds.LL.y);
     }
   hir_layout_fit_groups (layout, sizes, limits);
+  hir_layout_shorten_edges (layout, sizes->edges);
   hir_layout_fit_origin (layout);
   return layout;
 }

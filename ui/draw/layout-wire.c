@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SIZES_MAGIC 0x317a5348u  /* "HSz1" */
+#define SIZES_MAGIC 0x327a5348u  /* "HSz2" */
 #define LAYOUT_MAGIC 0x314c5948u /* "HYL1" */
 
 typedef struct
@@ -56,6 +56,7 @@ hir_sizes_to_bytes (const HirSizes *sizes)
   put_array (out, sizes->nodes);
   put_array (out, sizes->groups);
   put_array (out, sizes->edges);
+  put_array (out, sizes->constraints);
   put_array (out, sizes->order);
   return g_byte_array_free_to_bytes (out);
 }
@@ -94,6 +95,15 @@ check_sizes (const HirSizes *sizes)
       if (edge->from >= n_nodes || edge->to >= n_nodes || edge->kind > HIR_EDGE_SYNC)
         return FALSE;
     }
+  for (guint i = 0; i < sizes->constraints->len; i++)
+    {
+      const HirSizesConstraint *constraint =
+          &g_array_index (sizes->constraints, HirSizesConstraint, i);
+
+      if (constraint->from >= n_nodes ||
+          constraint->to >= (constraint->to_group ? sizes->groups->len : n_nodes))
+        return FALSE;
+    }
   for (guint i = 0; i < sizes->order->len; i++)
     if (g_array_index (sizes->order, guint32, i) >= n_nodes)
       return FALSE;
@@ -110,8 +120,8 @@ hir_sizes_new_from_bytes (GBytes *bytes, GError **error)
   reader.data = g_bytes_get_data (bytes, &reader.left);
   if (get_bytes (&reader, &magic, sizeof magic) && magic == SIZES_MAGIC &&
       get_array (&reader, sizes->nodes) && get_array (&reader, sizes->groups) &&
-      get_array (&reader, sizes->edges) && get_array (&reader, sizes->order) && reader.left == 0 &&
-      check_sizes (sizes))
+      get_array (&reader, sizes->edges) && get_array (&reader, sizes->constraints) &&
+      get_array (&reader, sizes->order) && reader.left == 0 && check_sizes (sizes))
     return g_steal_pointer (&sizes);
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
                  "the layout worker was given no graph of sizes; it is for hirscope's own use");

@@ -235,6 +235,7 @@ copy_sizes (const HirSizes *sizes)
   copy->nodes = g_array_copy (sizes->nodes);
   copy->groups = g_array_copy (sizes->groups);
   copy->edges = g_array_copy (sizes->edges);
+  copy->constraints = g_array_copy (sizes->constraints);
   copy->order = g_array_copy (sizes->order);
   return copy;
 }

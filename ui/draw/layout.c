@@ -1,5 +1,7 @@
 #include "draw/layout.h"
 
+#include "draw/program-order.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@ hir_sizes_new_empty (void)
   sizes->nodes = g_array_new (FALSE, TRUE, sizeof (HirSizesNode));
   sizes->groups = g_array_new (FALSE, TRUE, sizeof (HirSizesGroup));
   sizes->edges = g_array_new (FALSE, TRUE, sizeof (HirSizesEdge));
+  sizes->constraints = g_array_new (FALSE, TRUE, sizeof (HirSizesConstraint));
   sizes->order = g_array_new (FALSE, TRUE, sizeof (guint32));
   return sizes;
 }
@@ -23,6 +26,7 @@ hir_sizes_free (HirSizes *sizes)
   g_array_unref (sizes->nodes);
   g_array_unref (sizes->groups);
   g_array_unref (sizes->edges);
+  g_array_unref (sizes->constraints);
   g_array_unref (sizes->order);
   g_free (sizes);
 }
@@ -65,7 +69,7 @@ hir_sizes_new (const HirGraph *graph, HirMeasure *measure)
       double width = 0, height = 0;
 
       hir_measure_text (measure, HIR_FONT_MONO, HIR_GROUP_TITLE_PX, group->title, &width, &height);
-      size.title_width = (float) MIN (width + 2, 1.5 * HIR_NODE_MAX_WIDTH);
+      size.title_width = (float) MIN (width + 2, 2 * HIR_NODE_MAX_WIDTH);
       size.title_height = (float) height;
       g_array_append_val (sizes->groups, size);
     }
@@ -76,6 +80,7 @@ hir_sizes_new (const HirGraph *graph, HirMeasure *measure)
 
       g_array_append_val (sizes->edges, size);
     }
+  hir_sizes_add_program_order (sizes, graph);
   return sizes;
 }
 
@@ -106,6 +111,7 @@ hir_sizes_hash (const HirSizes *sizes)
   hash = hash_array (hash, sizes->nodes);
   hash = hash_array (hash, sizes->groups);
   hash = hash_array (hash, sizes->edges);
+  hash = hash_array (hash, sizes->constraints);
   return hash_array (hash, sizes->order);
 }
 

@@ -16,13 +16,13 @@ G_BEGIN_DECLS
 
 /* Fonts and paddings of a box, shared by measuring and drawing. */
 #define HIR_NODE_TITLE_PX 13.0
-#define HIR_NODE_SUBTITLE_PX 12.0
+#define HIR_NODE_SUBTITLE_PX 11.5
 #define HIR_NODE_PADDING_X 10.0
-#define HIR_NODE_PADDING_Y 7.0
-#define HIR_NODE_MIN_WIDTH 96.0
-#define HIR_NODE_MAX_WIDTH 300.0
-#define HIR_GROUP_TITLE_PX 12.0
-#define HIR_GROUP_PADDING 12.0
+#define HIR_NODE_PADDING_Y 4.0
+#define HIR_NODE_MIN_WIDTH 64.0
+#define HIR_NODE_MAX_WIDTH 224.0
+#define HIR_GROUP_TITLE_PX 11.5
+#define HIR_GROUP_PADDING 10.0
 
 typedef struct
 {
@@ -42,17 +42,26 @@ typedef struct
   guint32 kind; /* HirEdgeKind */
 } HirSizesEdge;
 
+/* Asks for a place below, without being seen: see program-order.h. */
 typedef struct
 {
-  GArray *nodes;  /* HirSizesNode */
-  GArray *groups; /* HirSizesGroup */
-  GArray *edges;  /* HirSizesEdge */
+  guint32 from;     /* a node */
+  guint32 to;       /* a node, or */
+  guint32 to_group; /* where this is not 0, a group */
+} HirSizesConstraint;
+
+typedef struct
+{
+  GArray *nodes;       /* HirSizesNode */
+  GArray *groups;      /* HirSizesGroup */
+  GArray *edges;       /* HirSizesEdge */
+  GArray *constraints; /* HirSizesConstraint */
   GArray *order;  /* guint32: nodes in the order in which the layout should place them; empty: 0, 1,
                      .. */
 } HirSizes;
 
 HirSizes *hir_sizes_new_empty (void);
-/* Measures the labels of @graph. Indices are those of @graph. */
+/* Measures the labels of @graph, and notes its program order as constraints. Indices are those of @graph. */
 HirSizes *hir_sizes_new (const HirGraph *graph, HirMeasure *measure);
 void hir_sizes_free (HirSizes *sizes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSizes, hir_sizes_free)
@@ -99,6 +108,7 @@ HirLayout *hir_layout_ref (HirLayout *layout);
 void hir_layout_unref (HirLayout *layout);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirLayout, hir_layout_unref)
 
+/* The next edge in order; copies the points. None: an edge that is not drawn. */
 void hir_layout_add_edge (HirLayout *layout, const HirPoint *points, guint n_points);
 /* The picture in which everything lies between @from (t = 0) and @to (t = 1): for animation. Boxes
  * that are in one of them only stay where they are; edges are straight lines between moving boxes.

@@ -35,6 +35,7 @@ typedef struct
   HirColor edge[HIR_EDGE_SYNC + 1];      /* by HirEdgeKind */
 } HirTheme;
 
+/* One of the two; static. */
 const HirTheme *hir_theme_get (gboolean dark);
 
 /* The colour of a bar: by kind, and among kernels and communications by name. The same in every

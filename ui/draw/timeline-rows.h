@@ -36,6 +36,7 @@ HirTimelineRows *hir_timeline_rows_new (HirTrace *trace, const char *glob);
 void hir_timeline_rows_free (HirTimelineRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTimelineRows, hir_timeline_rows_free)
 
+/* A collapsed rank shows its header alone; rows and height follow at once. */
 void hir_timeline_rows_set_collapsed (HirTimelineRows *rows, int rank, gboolean collapsed);
 gboolean hir_timeline_rows_get_collapsed (const HirTimelineRows *rows, int rank);
 /* The row at @y pixels from the top of the first; NULL where there is none. O(log rows). */

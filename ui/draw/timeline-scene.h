@@ -62,6 +62,7 @@ void hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *lis
 void
 hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTimelineHit *hit);
 
+/* Pixels of the view, also outside of it; the two are inverse but for rounding. */
 double hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns);
 gint64 hir_timeline_scene_get_time (const HirTimelineScene *scene, double x);
 /* The rectangle of an event, clipped to the view's sides; FALSE where its track is not shown. */

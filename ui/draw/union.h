@@ -1,9 +1,12 @@
 /* One graph over all snapshots of a program, so that it is laid out once and what did not change
- * does not move when one steps from pass to pass. Two nodes are one where key and group are the
- * same. Immutable once made. */
+ * does not move when one steps from pass to pass. Two nodes are one where their keys are
+ * the same; with views also where the later one took the place of the earlier, as a rewritten op
+ * does. What is in several snapshots is in the group that the last of them has it in. Immutable
+ * once made. */
 #pragma once
 
 #include "draw/layout.h"
+#include "program-view.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +18,8 @@ typedef struct _HirUnion HirUnion;
 
 /* @graphs: borrowed for the time of the call, in pass order. */
 HirUnion *hir_union_new (const HirGraph *const *graphs, guint n_graphs, HirMeasure *measure);
+/* @views: HirProgramView*, all snapshots in pass order; borrowed for the time of the call. */
+HirUnion *hir_union_new_from_views (const GPtrArray *views, HirMeasure *measure);
 void hir_union_free (HirUnion *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirUnion, hir_union_free)
 

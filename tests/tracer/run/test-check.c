@@ -15,6 +15,14 @@ binary (HirContainer *fusion, HirBinaryOp op, HirTensor *a, HirTensor *b)
   return out;
 }
 
+static HirTensor *
+cancelling (HirContainer *fusion, HirTensor *x, HirTensor *y)
+{
+  HirTensor *t = binary (fusion, HIR_BINARY_SUB, fix_add (fusion, x, y), y);
+
+  return binary (fusion, HIR_BINARY_MUL, binary (fusion, HIR_BINARY_SUB, t, x), y);
+}
+
 /* Chains of all sorts; 0, 1, ... until NULL. */
 static HirContainer *
 chain (guint which, HirDType dtype)
@@ -36,9 +44,8 @@ chain (guint which, HirDType dtype)
       t = fix_matmul (fusion, fix_matmul (fusion, x, w), w);
       t = fix_matmul (fusion, fix_unary (fusion, HIR_UNARY_GELU, t), w);
       break;
-    case 2: /* cancellation */
-      t = binary (fusion, HIR_BINARY_SUB, fix_add (fusion, x, y), y);
-      t = binary (fusion, HIR_BINARY_MUL, binary (fusion, HIR_BINARY_SUB, t, x), y);
+    case 2:
+      t = cancelling (fusion, x, y);
       break;
     case 3: /* through narrower types and back */
       t = fix_cast (fusion, fix_add (fusion, x, y), HIR_DTYPE_HALF);

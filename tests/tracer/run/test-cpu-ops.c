@@ -268,6 +268,58 @@ test_linear (void)
   g_assert_cmpuint (n, >=, 3 * 2 * 4);
 }
 
+static HirTensor *
+shape_op (HirContainer *fusion, int op, HirTensor *in, HirTensor *other, HirDType dtype)
+{
+  HirScalar *eight = hir_scalar_new_int (fusion, 8, HIR_DTYPE_INDEX);
+  HirScalar *three = hir_scalar_new_int (fusion, 3, HIR_DTYPE_INDEX);
+  HirScalar *one = hir_scalar_new_int (fusion, 1, HIR_DTYPE_INT);
+  HirTensor *out;
+
+  switch (op)
+    {
+    case 0:
+      out = hir_op_broadcast (fusion, in, (gboolean[]){ TRUE, FALSE, TRUE, FALSE }, 4, NULL);
+      break;
+    case 1:
+      out = hir_op_permute (fusion, in, (gint64[]){ 1, 0 }, 2, NULL);
+      break;
+    case 2:
+      out = hir_op_reshape (fusion, in, (HirScalar *[]){ three, eight }, 2, NULL);
+      break;
+    case 3: /* of what is not contiguous */
+      out = hir_op_permute (fusion, in, (gint64[]){ 1, 0 }, 2, NULL);
+      out = hir_op_reshape (fusion, out, (HirScalar *[]){ three, eight }, 2, NULL);
+      break;
+    case 4:
+      out = hir_op_slice (fusion, in, (gint64[]){ 1, 2 }, (gint64[]){ 3, 6 }, NULL, 2, NULL);
+      break;
+    case 5:
+      out = hir_op_pad (fusion, in, (gint64[]){ 1, 2, 0, 3 }, 4, NULL, NULL);
+      break;
+    case 6: /* negative widths cut */
+      out = hir_op_pad (fusion, in, (gint64[]){ -1, 2, 2, -1 }, 4, one, NULL);
+      break;
+    case 7:
+      out = hir_op_cat (fusion, (HirTensor *[]){ in, other, in }, 3, 1, NULL);
+      break;
+    case 8:
+      out = hir_op_select (fusion, in, hir_scalar_new_int (fusion, 2, HIR_DTYPE_INDEX), 1, NULL);
+      break;
+    case 9:
+      out = hir_op_broadcast (fusion, in, (gboolean[]){ FALSE, TRUE, FALSE }, 3, NULL);
+      out = hir_op_expand (fusion, out, (HirScalar *[]){ NULL, three, NULL }, 3, NULL);
+      break;
+    case 10:
+      out = hir_op_full (fusion, (HirScalar *[]){ three, eight }, 2, one, dtype, NULL);
+      break;
+    default:
+      out = hir_op_iota (fusion, eight, three, one, dtype, NULL);
+      break;
+    }
+  return out;
+}
+
 static void
 test_shapes (void)
 {
@@ -279,54 +331,9 @@ test_shapes (void)
         g_autoptr (HirContainer) fusion = fix_fusion ();
         HirTensor *in = fix_input_of (fusion, (gint64[]){ 4, 6 }, 2, all_types[t]);
         HirTensor *other = fix_input_of (fusion, (gint64[]){ 4, 3 }, 2, all_types[t]);
-        HirScalar *eight = hir_scalar_new_int (fusion, 8, HIR_DTYPE_INDEX);
-        HirScalar *three = hir_scalar_new_int (fusion, 3, HIR_DTYPE_INDEX);
-        HirScalar *one = hir_scalar_new_int (fusion, 1, HIR_DTYPE_INT);
-        HirTensor *out = NULL;
+        HirTensor *out;
 
-        switch (op)
-          {
-          case 0:
-            out = hir_op_broadcast (fusion, in, (gboolean[]){ TRUE, FALSE, TRUE, FALSE }, 4, NULL);
-            break;
-          case 1:
-            out = hir_op_permute (fusion, in, (gint64[]){ 1, 0 }, 2, NULL);
-            break;
-          case 2:
-            out = hir_op_reshape (fusion, in, (HirScalar *[]){ three, eight }, 2, NULL);
-            break;
-          case 3: /* of what is not contiguous */
-            out = hir_op_permute (fusion, in, (gint64[]){ 1, 0 }, 2, NULL);
-            out = hir_op_reshape (fusion, out, (HirScalar *[]){ three, eight }, 2, NULL);
-            break;
-          case 4:
-            out = hir_op_slice (fusion, in, (gint64[]){ 1, 2 }, (gint64[]){ 3, 6 }, NULL, 2, NULL);
-            break;
-          case 5:
-            out = hir_op_pad (fusion, in, (gint64[]){ 1, 2, 0, 3 }, 4, NULL, NULL);
-            break;
-          case 6: /* negative widths cut */
-            out = hir_op_pad (fusion, in, (gint64[]){ -1, 2, 2, -1 }, 4, one, NULL);
-            break;
-          case 7:
-            out = hir_op_cat (fusion, (HirTensor *[]){ in, other, in }, 3, 1, NULL);
-            break;
-          case 8:
-            out = hir_op_select (fusion, in, hir_scalar_new_int (fusion, 2, HIR_DTYPE_INDEX), 1,
-                                 NULL);
-            break;
-          case 9:
-            out = hir_op_broadcast (fusion, in, (gboolean[]){ FALSE, TRUE, FALSE }, 3, NULL);
-            out = hir_op_expand (fusion, out, (HirScalar *[]){ NULL, three, NULL }, 3, NULL);
-            break;
-          case 10:
-            out = hir_op_full (fusion, (HirScalar *[]){ three, eight }, 2, one, all_types[t], NULL);
-            break;
-          default:
-            out = hir_op_iota (fusion, eight, three, one, all_types[t], NULL);
-            break;
-          }
-        /* One of them read by another op, so that it is a view inside of a HostUnit. */
+        out = shape_op (fusion, op, in, other, all_types[t]);
         if (out != NULL && op != 10)
           finish (fusion, out, &n);
       }
@@ -347,6 +354,35 @@ test_squeeze_and_broadcast_operands (void)
   hir_container_add_output (fusion, HIR_VAL (hir_op_binary (fusion, HIR_BINARY_MUL, HIR_VAL (in),
                                                             HIR_VAL (row), NULL)));
   assert_passes (fusion, &options);
+}
+
+/* Rows longer than what is computed at once, dense and strided. */
+static void
+test_long_rows (void)
+{
+  static const HirDType types[] = { HIR_DTYPE_FLOAT,    HIR_DTYPE_DOUBLE, HIR_DTYPE_HALF,
+                                    HIR_DTYPE_BFLOAT16, HIR_DTYPE_INT32,  HIR_DTYPE_INT };
+  HirRunOptions options = run_options ();
+
+  for (guint t = 0; t < G_N_ELEMENTS (types); t++)
+    for (int which = 0; which < 8; which++)
+      {
+        g_autoptr (HirContainer) fusion = fix_fusion ();
+        gboolean turned = which >= 4;
+        const gint64 *shape = turned ? (gint64[]){ 2500, 3 } : (gint64[]){ 3, 2500 };
+        HirTensor *x = fix_input_of (fusion, shape, 2, types[t]);
+        HirTensor *y = fix_input_of (fusion, (gint64[]){ 2500, 2 }, 2, types[t]);
+
+        if (turned)
+          x = hir_op_permute (fusion, x, (gint64[]){ 1, 0 }, 2, NULL);
+        if (which % 4 < 2)
+          fix_output (fusion, fix_sum (fusion, x, which % 4));
+        else if (which % 4 == 2)
+          fix_output (fusion, fix_add (fusion, x, x));
+        else if (hir_dtype_is_floating_point (types[t]))
+          fix_output (fusion, fix_matmul (fusion, x, y));
+        assert_passes (fusion, &options);
+      }
 }
 
 /* From tables, not from this program. */
@@ -380,6 +416,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/cpu-ops/matmul", test_matmul);
   g_test_add_func ("/run/cpu-ops/matmul-of-views", test_matmul_of_views);
   g_test_add_func ("/run/cpu-ops/linear", test_linear);
+  g_test_add_func ("/run/cpu-ops/long-rows", test_long_rows);
   g_test_add_func ("/run/cpu-ops/shapes", test_shapes);
   g_test_add_func ("/run/cpu-ops/broadcast-operands", test_squeeze_and_broadcast_operands);
   return g_test_run ();

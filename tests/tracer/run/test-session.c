@@ -1,4 +1,6 @@
 /* One run: repeats, steps, values, options, stops. */
+#include <string.h>
+
 #include "run-fixture.h"
 
 static HirContainer *
@@ -124,6 +126,27 @@ test_needs_a_host_program (void)
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
 }
 
+/* A repeat that can't begin says why, also to who looked first. */
+static void
+test_wrong_program (void)
+{
+  g_autoptr (HirContainer) fusion = two_sets ();
+  g_autoptr (HirContainer) other = fix_fusion ();
+  g_autoptr (HirContainer) program = NULL;
+  HirRunOptions options = run_options ();
+  g_autoptr (HirSession) session = NULL;
+  g_autoptr (GError) error = NULL;
+  HirPlace place;
+
+  fix_output (other, fix_set (other, fix_input (other, 3)));
+  program = lower_program (other);
+  session = hir_session_new (fusion, program, &options, NULL, NULL, NULL);
+  g_assert_false (hir_session_peek (session, &place));
+  g_assert_cmpint (hir_session_step (session, &error), ==, HIR_STEP_FAILED);
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_RUN);
+  g_assert_nonnull (strstr (error->message, "3 axes"));
+}
+
 static void
 test_too_large (void)
 {
@@ -146,6 +169,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/session/options", test_options_are_checked);
   g_test_add_func ("/run/session/stop", test_stop);
   g_test_add_func ("/run/session/host-program", test_needs_a_host_program);
+  g_test_add_func ("/run/session/wrong-program", test_wrong_program);
   g_test_add_func ("/run/session/too-large", test_too_large);
   return g_test_run ();
 }

@@ -58,6 +58,17 @@ count_stroke (const HirDisplayList *list, HirColor color)
   return n;
 }
 
+static guint
+count_fill (const HirDisplayList *list, HirColor color)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < list->items->len; i++)
+    n += hir_display_list_get_item (list, i)->kind == HIR_DRAW_ROUND_RECT &&
+         hir_display_list_get_item (list, i)->fill == color;
+  return n;
+}
+
 static void
 draw (Fixture *fixture)
 {
@@ -143,8 +154,10 @@ test_selection_and_changes (void)
   draw (&f);
   /* The box, and the three values that it reads. */
   g_assert_cmpuint (count_stroke (f.list, f.scene.theme->accent), ==, 1 + 3);
-  g_assert_cmpuint (count_stroke (f.list, f.scene.theme->created), ==, 2);
-  g_assert_cmpuint (count_stroke (f.list, f.scene.theme->changed), ==, 1);
+  /* What a pass did is a bar in the box, which keeps the colours of its kind. */
+  g_assert_cmpuint (count_fill (f.list, f.scene.theme->created), ==, 2);
+  g_assert_cmpuint (count_fill (f.list, f.scene.theme->changed), ==, 1);
+  g_assert_cmpuint (count_fill (f.list, f.scene.theme->node[HIR_GRAPH_COMM].fill), ==, 2);
   HirGraphMark mark = { 59, 0xffaa00ff };
   f.scene.marks = &mark;
   f.scene.n_marks = 1;

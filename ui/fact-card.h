@@ -1,0 +1,22 @@
+/* A card of the inspector: names at the left, values at the right, some of them links. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* The small capitals above a card. */
+GtkWidget *hir_fact_heading_new (const char *text);
+
+#define HIR_TYPE_FACT_CARD (hir_fact_card_get_type ())
+G_DECLARE_FINAL_TYPE (HirFactCard, hir_fact_card, HIR, FACT_CARD, GtkWidget)
+
+/* Signal: activate-link (const char *uri). */
+HirFactCard *hir_fact_card_new (void);
+/* @name NULL: @value is the card's own title, over both columns. @uri (nullable) makes a link of it. */
+void
+hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const char *uri);
+/* A line over both columns, wrapped, dim. */
+void hir_fact_card_add_note (HirFactCard *self, const char *text);
+
+G_END_DECLS

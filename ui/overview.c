@@ -1,0 +1,150 @@
+#include "overview.h"
+
+#include "event-facts.h"
+#include "fact-card.h"
+
+/* Longer lists are counted. */
+#define MAX_LISTED 8
+
+static void
+add_number (HirFactCard *card, const char *name, guint64 number)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, number);
+
+  hir_fact_card_add (card, name, text, NULL);
+}
+
+/* Tensors of the fusion that nothing makes, or that nothing reads. */
+static void
+add_ends (HirFactCard *card, const HirGraph *graph, gboolean inputs)
+{
+  g_autofree gboolean *is_inner = g_new0 (gboolean, graph->nodes->len + 1);
+  guint n = 0;
+
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      const HirGraphEdge *edge = &g_array_index (graph->edges, HirGraphEdge, i);
+
+      is_inner[inputs ? edge->to : edge->from] = TRUE;
+    }
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const HirGraphNode *node = &g_array_index (graph->nodes, HirGraphNode, i);
+      g_autofree char *text = NULL;
+      g_autofree char *uri = NULL;
+      char hex[17];
+
+      if (is_inner[i] || node->kind != HIR_GRAPH_TENSOR || n++ >= MAX_LISTED)
+        continue;
+      hir_id_to_hex (node->id, hex);
+      uri = g_strdup_printf ("step0/%s", hex);
+      text = g_strdup_printf ("%s %s", node->title, node->subtitle);
+      hir_fact_card_add (card, n > 1 ? "" : inputs ? "inputs" : "outputs", text, uri);
+    }
+  if (n > MAX_LISTED)
+    {
+      g_autofree char *more = g_strdup_printf ("and %u more", n - MAX_LISTED);
+
+      hir_fact_card_add (card, "", more, NULL);
+    }
+}
+
+static GtkWidget *
+create_program (HirProgram *program)
+{
+  HirFactCard *card = hir_fact_card_new ();
+  HirRequest *request = program->request;
+  guint n_changed = 0;
+
+  if (request != NULL)
+    {
+      g_autofree char *base = g_path_get_basename (request->source->path);
+
+      hir_fact_card_add (card, "script", base, NULL);
+      if (request->function != NULL)
+        hir_fact_card_add (card, "function", request->function, NULL);
+      add_number (card, "devices", (guint64) MAX (request->n_devices, 1));
+    }
+  for (guint i = 1; i < program->views->len; i++)
+    n_changed += ((HirProgramView *) program->views->pdata[i])->changed;
+  if (program->views->len > 1)
+    {
+      g_autofree char *text =
+          g_strdup_printf ("%u, %u changed it", program->views->len - 1, n_changed);
+
+      hir_fact_card_add (card, "passes", text, NULL);
+    }
+  if (program->views->len > 0)
+    {
+      const HirProgramView *fusion = program->views->pdata[0];
+
+      add_ends (card, fusion->graph, TRUE);
+      add_ends (card, fusion->graph, FALSE);
+    }
+  for (guint i = 0; i < program->notes->len; i++)
+    hir_fact_card_add_note (card, ((HirDiagnostic *) program->notes->pdata[i])->message);
+  return GTK_WIDGET (card);
+}
+
+static GtkWidget *
+create_recording (HirTrace *trace)
+{
+  static const char *const keys[] = { "clock", "backend", "run", "created", "version" };
+  HirFactCard *card = hir_fact_card_new ();
+  gint64 start_ns, end_ns;
+  guint n_streams = 0;
+  const char *const *account;
+  g_autofree char *length = NULL;
+
+  hir_trace_get_span (trace, &start_ns, &end_ns);
+  length = hir_format_duration (end_ns - start_ns);
+  for (guint i = 0; i < hir_trace_get_n_tracks (trace); i++)
+    n_streams += hir_trace_get_track (trace, i)->kind == HIR_TRACK_STREAM;
+  hir_fact_card_add (card, "length", length, NULL);
+  add_number (card, "events", hir_trace_get_n_events (trace));
+  add_number (card, "streams", n_streams);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      const char *value = hir_trace_get_meta (trace, keys[i]);
+
+      if (value != NULL && *value != '\0')
+        hir_fact_card_add (card, keys[i],
+                           g_str_equal (value, "model")  ? "modelled"
+                           : g_str_equal (value, "wall") ? "measured"
+                                                         : value,
+                           NULL);
+    }
+  account = hir_trace_get_account (trace);
+  for (guint i = 0; account != NULL && account[i] != NULL; i++)
+    hir_fact_card_add_note (card, account[i]);
+  return GTK_WIDGET (card);
+}
+
+static GtkWidget *
+create_hint (void)
+{
+  GtkWidget *label = gtk_label_new ("Select a line, a box of the graph or a bar of the timeline: "
+                                    "what belongs to it lights up everywhere, and is told here.");
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_widget_add_css_class (label, "hint");
+  gtk_widget_set_margin_top (label, 12);
+  gtk_widget_set_margin_start (label, 4);
+  gtk_widget_set_margin_end (label, 4);
+  return label;
+}
+
+void
+hir_overview_add (HirSelection *selection, HirOverviewFunc add, gpointer user_data)
+{
+  HirProgram *program = hir_selection_get_program (selection);
+  HirTrace *trace = hir_selection_get_trace (selection);
+
+  if (program != NULL)
+    add ("Program", create_program (program), user_data);
+  if (trace != NULL && hir_trace_get_n_events (trace) > 0)
+    add ("Recording", create_recording (trace), user_data);
+  add (NULL, create_hint (), user_data);
+}
