@@ -2,6 +2,7 @@
  * everything is there before it is used. */
 #include "verify-internal.h"
 
+#include "sharding.h"
 #include "usage.h"
 
 static gboolean
@@ -181,12 +182,22 @@ check_indices (Flow *flow, const HirExpr *expr, HirScalar *scalar, const char *w
   return TRUE;
 }
 
+/* A rank that does not hold a tensor posts the communication without it (reference 2.6); and so
+ * does an op that is to become one. */
+static gboolean
+is_communication (const HirExpr *expr)
+{
+  gboolean resharding = FALSE;
+
+  if (expr->kind == HIR_EXPR_COMMUNICATION || expr->kind == HIR_EXPR_P2P)
+    return TRUE;
+  return hir_expr_kind_get_info (expr->kind)->is_tensor_op &&
+         hir_expr_is_resharding (expr, &resharding, NULL) && resharding;
+}
+
 static gboolean
 check_reads (Flow *flow, const HirExpr *expr, const char *what)
 {
-  /* A rank that does not hold a tensor posts the communication without it (reference 2.6). */
-  gboolean may_be_unknown = expr->kind == HIR_EXPR_COMMUNICATION || expr->kind == HIR_EXPR_P2P;
-
   g_array_set_size (flow->accesses, 0);
   hir_expr_collect_accesses (expr, flow->accesses);
   for (guint i = 0; i < flow->accesses->len; i++)
@@ -195,7 +206,7 @@ check_reads (Flow *flow, const HirExpr *expr, const char *what)
 
       if (access->kind == HIR_ACCESS_READ || access->kind == HIR_ACCESS_FREE)
         {
-          if (!may_be_unknown && !g_hash_table_contains (flow->known, access->tensor))
+          if (!g_hash_table_contains (flow->known, access->tensor) && !is_communication (expr))
             return hir_verifier_fail (flow->v, &expr->node, what,
                                       "T%d is used and nothing before has written or allocated it",
                                       access->tensor->base.name);

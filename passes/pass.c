@@ -6,6 +6,7 @@ static const HirPass *const table[] = {
   &hir_pass_segment_fusion,
   &hir_pass_stream_parallel_type,
   &hir_pass_convert_op_to_communication,
+  &hir_pass_insert_deallocations,
   NULL,
 };
 

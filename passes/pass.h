@@ -52,5 +52,6 @@ const HirPass *hir_pass_lookup (const char *name);
 extern const HirPass hir_pass_segment_fusion;
 extern const HirPass hir_pass_stream_parallel_type;
 extern const HirPass hir_pass_convert_op_to_communication;
+extern const HirPass hir_pass_insert_deallocations;
 
 G_END_DECLS

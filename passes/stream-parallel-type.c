@@ -111,7 +111,9 @@ const HirPass hir_pass_stream_parallel_type = {
       "a broadcast. Attributes of slice and select follow the sliced operand. The two "
       "SetCurrentStream of initial_sync=separate are two ops. The point-to-point form is refused "
       "where the mesh is not the line of devices 0, 1, 2, ..., or not that of both tensors, or the "
-      "result is over devices too: nvFuser's program would exchange with the wrong devices.",
+      "result is over devices too: nvFuser's program would exchange with the wrong devices. What a "
+      "device does not hold it neither "
+      "allocates nor slices, where nvFuser's program would fail on that device.",
   .options = options,
   .default_on = TRUE,
   .run = run,

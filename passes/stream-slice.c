@@ -98,6 +98,14 @@ hir_stream_emit_select (HirContainer *program,
                 hir_expr_new_alias_select (program, tensor, slice, axis, index));
 }
 
+/* A device that is not on a tensor's mesh has nothing of it to slice, and communicates without it.
+ */
+static gboolean
+is_held (const HirStreamPass *pass, const HirTensor *tensor)
+{
+  return tensor->mesh == NULL || hir_mesh_has (tensor->mesh, pass->context->rank);
+}
+
 /* The slice of @tensor at the loop index; the HirAliasSelect is emitted where it is new. */
 static HirTensor *
 get_slice (HirStreamSlicer *slicer, HirTensor *tensor, int axis, const HirExpr *reader)
@@ -107,7 +115,7 @@ get_slice (HirStreamSlicer *slicer, HirTensor *tensor, int axis, const HirExpr *
   HirTensor *slice =
       hir_stream_slice (program, slicer->slices, tensor, axis, slicer->index, reader, &is_new);
 
-  if (is_new)
+  if (is_new && is_held (slicer->pass, tensor))
     hir_stream_emit_select (program, slicer->body, tensor, slice, axis, slicer->index, reader);
   return slice;
 }
@@ -248,7 +256,12 @@ hir_stream_fill_loop (HirStreamPass *pass,
   HirStreamSlicer slicer = { pass, item, body, index, slices };
 
   for (guint i = 0; i < item->exprs->len; i++)
-    allocate (pass->program, HIR_TENSOR (((HirExpr *) item->exprs->pdata[i])->outputs[0]), top);
+    {
+      HirTensor *result = HIR_TENSOR (((HirExpr *) item->exprs->pdata[i])->outputs[0]);
+
+      if (is_held (pass, result))
+        allocate (pass->program, result, top);
+    }
   for (guint i = 0; i < item->exprs->len; i++)
     {
       if ((i & 255) == 0 && g_cancellable_is_cancelled (pass->context->cancellable))

@@ -182,6 +182,42 @@ test_scopes (void)
   g_assert_cmpint (HIR_TENSOR (comm->inputs[0])->memory, ==, HIR_MEMORY_LOCAL);
 }
 
+/* A device that holds one of the two tensors only. */
+static void
+test_half_in_loop (void)
+{
+  g_autoptr (HirContainer) fusion = fix_fusion ();
+  HirTensor *in = fix_input (fusion, 2), *a = fix_set (fusion, in), *out = fix_set (fusion, a);
+  static const char *const briefs[] = {
+    "Set(T1) GetCurrentStream FOR{SetCurrentStream Synchronize} FOR{SetCurrentStream "
+    "HirAliasSelect(T3) Gather(0 1)@1 Wait SetCurrentStream Synchronize}",
+    "Set(T1) ALLOCATE(T2) GetCurrentStream FOR{SetCurrentStream Synchronize} FOR{SetCurrentStream "
+    "HirAliasSelect(T3) HirAliasSelect(T4) ALLOCATE(T4) Gather(0 1)@1 Wait SetCurrentStream "
+    "Synchronize}",
+    "ALLOCATE(T2) GetCurrentStream FOR{SetCurrentStream Synchronize} FOR{SetCurrentStream "
+    "HirAliasSelect(T4) ALLOCATE(T4) Gather(0 1 2)@2 Wait SetCurrentStream Synchronize}",
+  };
+
+  fix_output (fusion, out);
+  fix_on_mesh (fusion, in, "0 1");
+  fix_on_mesh (fusion, a, "0 1");
+  fix_on_mesh (fusion, out, "1");
+  fix_parallelize (fusion, in, 1, HIR_PARALLEL_DIDX);
+  fix_parallelize (fusion, a, 1, HIR_PARALLEL_DIDX);
+  fix_parallelize (fusion, out, 0, HIR_PARALLEL_STREAM);
+  for (gint64 rank = 0; rank < 3; rank++)
+    {
+      g_autoptr (HirContainer) program = NULL;
+      g_autofree char *brief = NULL;
+
+      if (rank == 2)
+        fix_on_mesh (fusion, out, "2");
+      program = fix_program (fusion, PASSES, rank);
+      brief = fix_brief (&program->top);
+      g_assert_cmpstr (brief, ==, briefs[rank]);
+    }
+}
+
 /* A program of one device is left as it is. */
 static void
 test_nothing_to_do (void)
@@ -345,6 +381,18 @@ test_refused_reduction (void)
   assert_refused (fusion, 6, "axis ideviceIdx.x0{i0} of tv0 (T0) is reduced by sub");
 }
 
+/* A slice has no name in the script: it is told by what it was cut from. */
+static void
+test_refused_slice (void)
+{
+  Choice choice = { "", FALSE, "0 1", 2, "0 1", NONE, 0, NULL };
+  HirTensor *in, *out;
+  g_autoptr (HirContainer) fusion = choice_new (&choice, &in, &out);
+
+  fix_parallelize (fusion, out, 0, HIR_PARALLEL_STREAM);
+  assert_refused (fusion, 6, "of T2 (from tv0), which is not the outermost axis");
+}
+
 /* #9 */
 static void
 test_refused_fusion (void)
@@ -384,6 +432,7 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/communication/goldens", test_goldens);
   g_test_add_func ("/passes/communication/other-mesh-axis", test_other_mesh_axis);
   g_test_add_func ("/passes/communication/scopes", test_scopes);
+  g_test_add_func ("/passes/communication/half-in-loop", test_half_in_loop);
   g_test_add_func ("/passes/communication/nothing-to-do", test_nothing_to_do);
   g_test_add_func ("/passes/communication/refused/type-change", test_refused_type_change);
   g_test_add_func ("/passes/communication/refused/mesh-axis", test_refused_mesh_axis);
@@ -391,6 +440,7 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/communication/refused/no-mesh", test_refused_no_mesh);
   g_test_add_func ("/passes/communication/refused/whole-operand", test_refused_whole_operand);
   g_test_add_func ("/passes/communication/refused/reduction", test_refused_reduction);
+  g_test_add_func ("/passes/communication/refused/slice", test_refused_slice);
   g_test_add_func ("/passes/communication/refused/fusion", test_refused_fusion);
   return g_test_run ();
 }
