@@ -218,6 +218,31 @@ test_half_in_loop (void)
     }
 }
 
+/* The loop leaves linear a weight of one axis and a bias of none; nvFuser reads past their end to
+ * see whether they are sharded. */
+static void
+test_linear_streamed_on_n (void)
+{
+  g_autoptr (HirContainer) fusion = fix_fusion ();
+  HirTensor *in = fix_input (fusion, 2), *weight = fix_input (fusion, 2);
+  HirTensor *bias = fix_input (fusion, 1), *out = fix_linear (fusion, in, weight, bias);
+  HirTensor *all[] = { in, weight, bias, out };
+  g_autoptr (HirContainer) program = NULL;
+  g_autofree char *brief = NULL;
+
+  fix_output (fusion, out);
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    fix_on_mesh (fusion, all[i], "0 1");
+  fix_parallelize (fusion, in, 0, HIR_PARALLEL_DIDX);
+  fix_parallelize (fusion, out, 0, HIR_PARALLEL_DIDX);
+  fix_parallelize (fusion, out, 1, HIR_PARALLEL_STREAM);
+  program = fix_program (fusion, PASSES, 1);
+  brief = fix_brief_loop (program);
+  g_assert_cmpstr (brief, ==,
+                   "SetCurrentStream HirAliasSelect(T4) HirAliasSelect(T5) HirAliasSelect(T6) "
+                   "linear(T6) SetCurrentStream Synchronize");
+}
+
 /* A program of one device is left as it is. */
 static void
 test_nothing_to_do (void)
@@ -433,6 +458,7 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/communication/other-mesh-axis", test_other_mesh_axis);
   g_test_add_func ("/passes/communication/scopes", test_scopes);
   g_test_add_func ("/passes/communication/half-in-loop", test_half_in_loop);
+  g_test_add_func ("/passes/communication/linear-streamed-on-n", test_linear_streamed_on_n);
   g_test_add_func ("/passes/communication/nothing-to-do", test_nothing_to_do);
   g_test_add_func ("/passes/communication/refused/type-change", test_refused_type_change);
   g_test_add_func ("/passes/communication/refused/mesh-axis", test_refused_mesh_axis);
