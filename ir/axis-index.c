@@ -32,21 +32,48 @@ struct _HirAxisIndex
 
 static const Size one = { 1, NULL, 0 };
 
-static Size
-size_from_atom (HirArena *arena, HirScalar *scalar)
+/* Mapped axes are of one size: what the other's is called. */
+static HirScalar *
+get_known (const HirAxisIndexer *x, HirScalar *scalar)
 {
-  return (Size){ 1, hir_arena_memdup (arena, &scalar, sizeof scalar), 1 };
+  HirScalar *same = x->sizes != NULL ? g_hash_table_lookup (x->sizes, scalar) : NULL;
+
+  return same != NULL ? same : scalar;
+}
+
+static gboolean
+are_scalars_deep_equal (const HirAxisIndexer *x, HirScalar *a, HirScalar *b, guint depth)
+{
+  a = get_known (x, a);
+  b = get_known (x, b);
+  if (hir_scalar_equal (a, b))
+    return TRUE;
+  return depth < MAX_DEPTH && a->kind == HIR_SCALAR_OP && b->kind == HIR_SCALAR_OP &&
+         a->op == b->op && are_scalars_deep_equal (x, a->a, b->a, depth + 1) &&
+         are_scalars_deep_equal (x, a->b, b->b, depth + 1);
+}
+
+static gboolean
+are_scalars_equal (const HirAxisIndexer *x, HirScalar *a, HirScalar *b)
+{
+  return are_scalars_deep_equal (x, a, b, 0);
+}
+
+static Size
+size_from_atom (HirAxisIndexer *x, HirScalar *scalar)
+{
+  return (Size){ 1, hir_arena_memdup (x->arena, &scalar, sizeof scalar), 1 };
 }
 
 /* FALSE where the constant part is out of range. */
 static gboolean
-size_multiply (HirArena *arena, const Size *a, const Size *b, Size *product)
+size_multiply (HirAxisIndexer *x, const Size *a, const Size *b, Size *product)
 {
   Size result = { 0, NULL, a->n_atoms + b->n_atoms };
 
   if (__builtin_mul_overflow (a->factor, b->factor, &result.factor))
     return FALSE;
-  result.atoms = hir_arena_array0 (arena, HirScalar *, result.n_atoms);
+  result.atoms = hir_arena_array0 (x->arena, HirScalar *, result.n_atoms);
   for (guint i = 0; i < a->n_atoms; i++)
     result.atoms[i] = a->atoms[i];
   for (guint i = 0; i < b->n_atoms; i++)
@@ -57,7 +84,7 @@ size_multiply (HirArena *arena, const Size *a, const Size *b, Size *product)
 
 /* TRUE and *@quotient where @b goes into @a for sure. */
 static gboolean
-size_divide (HirArena *arena, const Size *a, const Size *b, Size *quotient)
+size_divide (HirAxisIndexer *x, const Size *a, const Size *b, Size *quotient)
 {
   g_autofree gboolean *used = g_new0 (gboolean, MAX (a->n_atoms, 1));
   Size result = { 0, NULL, 0 };
@@ -68,14 +95,14 @@ size_divide (HirArena *arena, const Size *a, const Size *b, Size *quotient)
     {
       guint k = 0;
 
-      while (k < a->n_atoms && (used[k] || !hir_scalar_equal (a->atoms[k], b->atoms[i])))
+      while (k < a->n_atoms && (used[k] || !are_scalars_equal (x, a->atoms[k], b->atoms[i])))
         k++;
       if (k == a->n_atoms)
         return FALSE;
       used[k] = TRUE;
     }
   result.factor = a->factor / b->factor;
-  result.atoms = hir_arena_array0 (arena, HirScalar *, a->n_atoms);
+  result.atoms = hir_arena_array0 (x->arena, HirScalar *, a->n_atoms);
   for (guint i = 0; i < a->n_atoms; i++)
     {
       if (!used[i])
@@ -86,7 +113,7 @@ size_divide (HirArena *arena, const Size *a, const Size *b, Size *quotient)
 }
 
 static gboolean
-size_equal (const Size *a, const Size *b)
+size_equal (HirAxisIndexer *x, const Size *a, const Size *b)
 {
   if (a->factor != b->factor || a->n_atoms != b->n_atoms)
     return FALSE;
@@ -96,8 +123,8 @@ size_equal (const Size *a, const Size *b)
 
       for (guint k = 0; k < a->n_atoms; k++)
         {
-          n_a += hir_scalar_equal (a->atoms[k], a->atoms[i]);
-          n_b += hir_scalar_equal (b->atoms[k], a->atoms[i]);
+          n_a += are_scalars_equal (x, a->atoms[k], a->atoms[i]);
+          n_b += are_scalars_equal (x, b->atoms[k], a->atoms[i]);
         }
       if (n_a != n_b)
         return FALSE;
@@ -112,27 +139,28 @@ size_is_one (const Size *size)
 }
 
 static Size
-size_from_scalar (HirArena *arena, HirScalar *scalar, guint depth)
+size_from_scalar (HirAxisIndexer *x, HirScalar *scalar, guint depth)
 {
   Size a, b, result;
 
+  scalar = get_known (x, scalar);
   if (hir_scalar_is_const (scalar) && scalar->i > 0)
     return (Size){ scalar->i, NULL, 0 };
   if (scalar->kind != HIR_SCALAR_OP || depth == MAX_DEPTH)
-    return size_from_atom (arena, scalar);
+    return size_from_atom (x, scalar);
   if (scalar->op != HIR_SCALAR_OP_MUL && scalar->op != HIR_SCALAR_OP_CEIL_DIV)
-    return size_from_atom (arena, scalar);
-  a = size_from_scalar (arena, scalar->a, depth + 1);
-  b = size_from_scalar (arena, scalar->b, depth + 1);
-  if (scalar->op == HIR_SCALAR_OP_MUL ? size_multiply (arena, &a, &b, &result)
-                                      : size_divide (arena, &a, &b, &result))
+    return size_from_atom (x, scalar);
+  a = size_from_scalar (x, scalar->a, depth + 1);
+  b = size_from_scalar (x, scalar->b, depth + 1);
+  if (scalar->op == HIR_SCALAR_OP_MUL ? size_multiply (x, &a, &b, &result)
+                                      : size_divide (x, &a, &b, &result))
     return result;
-  return size_from_atom (arena, scalar);
+  return size_from_atom (x, scalar);
 }
 
 /* TRUE where an index below @bound is below @size for sure. */
 static gboolean
-is_within (HirArena *arena, const HirAxisIndex *index, const Size *size)
+is_within (HirAxisIndexer *x, const HirAxisIndex *index, const Size *size)
 {
   Size quotient;
 
@@ -140,13 +168,13 @@ is_within (HirArena *arena, const HirAxisIndex *index, const Size *size)
     return FALSE;
   if (index->bound.n_atoms == 0 && size->n_atoms == 0)
     return index->bound.factor <= size->factor;
-  return size_divide (arena, size, &index->bound, &quotient);
+  return size_divide (x, size, &index->bound, &quotient);
 }
 
 static HirAxisIndex *
-node_new (HirArena *arena, IndexKind kind)
+node_new (HirAxisIndexer *x, IndexKind kind)
 {
-  HirAxisIndex *index = hir_arena_new0 (arena, HirAxisIndex);
+  HirAxisIndex *index = hir_arena_new0 (x->arena, HirAxisIndex);
 
   index->kind = kind;
   index->size = one;
@@ -154,38 +182,38 @@ node_new (HirArena *arena, IndexKind kind)
 }
 
 static HirAxisIndex *
-zero_new (HirArena *arena)
+zero_new (HirAxisIndexer *x)
 {
-  HirAxisIndex *index = node_new (arena, INDEX_ZERO);
+  HirAxisIndex *index = node_new (x, INDEX_ZERO);
 
   index->is_bounded = TRUE;
   index->bound = one;
   return index;
 }
 
-static HirAxisIndex *merge_new (HirArena *arena, HirAxisIndex *a, HirAxisIndex *b, Size size);
-static HirAxisIndex *mod_new (HirArena *arena, HirAxisIndex *a, Size size);
+static HirAxisIndex *merge_new (HirAxisIndexer *x, HirAxisIndex *a, HirAxisIndex *b, Size size);
+static HirAxisIndex *mod_new (HirAxisIndexer *x, HirAxisIndex *a, Size size);
 
 static HirAxisIndex *
-div_new (HirArena *arena, HirAxisIndex *a, Size size)
+div_new (HirAxisIndexer *x, HirAxisIndex *a, Size size)
 {
   HirAxisIndex *index;
   Size other;
 
   if (size_is_one (&size))
     return a;
-  if (is_within (arena, a, &size))
-    return zero_new (arena);
-  if (a->kind == INDEX_DIV && size_multiply (arena, &a->size, &size, &other))
-    return div_new (arena, a->a, other);
-  if (a->kind == INDEX_MERGE && size_divide (arena, &size, &a->size, &other))
-    return div_new (arena, a->a, other);
-  if (a->kind == INDEX_MERGE && size_divide (arena, &a->size, &size, &other))
-    return merge_new (arena, a->a, div_new (arena, a->b, size), other);
-  if (a->kind == INDEX_MOD && size_divide (arena, &a->size, &size, &other))
-    return mod_new (arena, div_new (arena, a->a, size), other);
+  if (is_within (x, a, &size))
+    return zero_new (x);
+  if (a->kind == INDEX_DIV && size_multiply (x, &a->size, &size, &other))
+    return div_new (x, a->a, other);
+  if (a->kind == INDEX_MERGE && size_divide (x, &size, &a->size, &other))
+    return div_new (x, a->a, other);
+  if (a->kind == INDEX_MERGE && size_divide (x, &a->size, &size, &other))
+    return merge_new (x, a->a, div_new (x, a->b, size), other);
+  if (a->kind == INDEX_MOD && size_divide (x, &a->size, &size, &other))
+    return mod_new (x, div_new (x, a->a, size), other);
 
-  index = node_new (arena, INDEX_DIV);
+  index = node_new (x, INDEX_DIV);
   index->a = a;
   index->size = size;
   if (a->is_bounded && a->bound.n_atoms == 0 && size.n_atoms == 0)
@@ -194,28 +222,28 @@ div_new (HirArena *arena, HirAxisIndex *a, Size size)
       index->bound = (Size){ (a->bound.factor - 1) / size.factor + 1, NULL, 0 };
     }
   else
-    index->is_bounded = a->is_bounded && size_divide (arena, &a->bound, &size, &index->bound);
+    index->is_bounded = a->is_bounded && size_divide (x, &a->bound, &size, &index->bound);
   return index;
 }
 
 static HirAxisIndex *
-mod_new (HirArena *arena, HirAxisIndex *a, Size size)
+mod_new (HirAxisIndexer *x, HirAxisIndex *a, Size size)
 {
   HirAxisIndex *index;
   Size other;
 
   if (size_is_one (&size))
-    return zero_new (arena);
-  if (is_within (arena, a, &size))
+    return zero_new (x);
+  if (is_within (x, a, &size))
     return a;
-  if (a->kind == INDEX_MERGE && size_divide (arena, &a->size, &size, &other))
-    return mod_new (arena, a->b, size);
-  if (a->kind == INDEX_MERGE && size_divide (arena, &size, &a->size, &other))
-    return merge_new (arena, mod_new (arena, a->a, other), a->b, a->size);
-  if (a->kind == INDEX_MOD && size_divide (arena, &a->size, &size, &other))
-    return mod_new (arena, a->a, size);
+  if (a->kind == INDEX_MERGE && size_divide (x, &a->size, &size, &other))
+    return mod_new (x, a->b, size);
+  if (a->kind == INDEX_MERGE && size_divide (x, &size, &a->size, &other))
+    return merge_new (x, mod_new (x, a->a, other), a->b, a->size);
+  if (a->kind == INDEX_MOD && size_divide (x, &a->size, &size, &other))
+    return mod_new (x, a->a, size);
 
-  index = node_new (arena, INDEX_MOD);
+  index = node_new (x, INDEX_MOD);
   index->a = a;
   index->size = size;
   index->is_bounded = TRUE;
@@ -226,22 +254,22 @@ mod_new (HirArena *arena, HirAxisIndex *a, Size size)
 /* x / size and x mod size put together are x; (x / size) mod n and x mod size are x mod (n size).
  * NULL where @a and @b are not that. */
 static HirAxisIndex *
-rejoin (HirArena *arena, HirAxisIndex *a, HirAxisIndex *b, Size size)
+rejoin (HirAxisIndexer *x, HirAxisIndex *a, HirAxisIndex *b, Size size)
 {
   Size product;
 
-  if (b->kind != INDEX_MOD || !size_equal (&b->size, &size))
+  if (b->kind != INDEX_MOD || !size_equal (x, &b->size, &size))
     return NULL;
-  if (hir_axis_index_equal (a, div_new (arena, b->a, size)))
+  if (hir_axis_index_equal (x, a, div_new (x, b->a, size)))
     return b->a;
-  if (a->kind == INDEX_MOD && size_multiply (arena, &a->size, &size, &product) &&
-      hir_axis_index_equal (a, mod_new (arena, div_new (arena, b->a, size), a->size)))
-    return mod_new (arena, b->a, product);
+  if (a->kind == INDEX_MOD && size_multiply (x, &a->size, &size, &product) &&
+      hir_axis_index_equal (x, a, mod_new (x, div_new (x, b->a, size), a->size)))
+    return mod_new (x, b->a, product);
   return NULL;
 }
 
 static HirAxisIndex *
-merge_new (HirArena *arena, HirAxisIndex *a, HirAxisIndex *b, Size size)
+merge_new (HirAxisIndexer *x, HirAxisIndex *a, HirAxisIndex *b, Size size)
 {
   HirAxisIndex *index;
 
@@ -249,15 +277,15 @@ merge_new (HirArena *arena, HirAxisIndex *a, HirAxisIndex *b, Size size)
     return b;
   if (size_is_one (&size))
     return a;
-  index = rejoin (arena, a, b, size);
+  index = rejoin (x, a, b, size);
   if (index != NULL)
     return index;
 
-  index = node_new (arena, INDEX_MERGE);
+  index = node_new (x, INDEX_MERGE);
   index->a = a;
   index->b = b;
   index->size = size;
-  index->is_bounded = a->is_bounded && size_multiply (arena, &a->bound, &size, &index->bound);
+  index->is_bounded = a->is_bounded && size_multiply (x, &a->bound, &size, &index->bound);
   return index;
 }
 
@@ -271,33 +299,41 @@ static HirAxisIndex *
 leaf_new (HirAxisIndexer *indexer, const HirIterDomain *id)
 {
   const HirIterDomain *shared = g_hash_table_lookup (indexer->shared, id);
-  HirAxisIndex *index = node_new (indexer->arena, INDEX_LEAF);
+  HirAxisIndex *index = node_new (indexer, INDEX_LEAF);
 
   index->leaf = shared != NULL ? shared : id;
   index->is_bounded = TRUE;
-  index->bound = size_from_scalar (indexer->arena, get_size (id), 0);
-  return size_is_one (&index->bound) ? zero_new (indexer->arena) : index;
+  index->bound = size_from_scalar (indexer, get_size (id), 0);
+  return size_is_one (&index->bound) ? zero_new (indexer) : index;
 }
 
 static HirAxisIndex *
-index_new (HirAxisIndexer *indexer, const HirDomain *base, const HirIterDomain *id, guint depth)
+index_new (HirAxisIndexer *x, const HirDomain *base, const HirIterDomain *id, guint depth)
 {
   const HirTransform *from = id->definition;
-  HirArena *arena = indexer->arena;
-  HirAxisIndex *a;
+  HirAxisIndex *index = g_hash_table_lookup (x->known, id);
   Size size;
 
+  if (index != NULL)
+    return index;
   if (from == NULL || from->kind == HIR_TRANSFORM_RESIZE || depth == MAX_DEPTH ||
       hir_domain_find (base, id) >= 0)
-    return leaf_new (indexer, id);
-  a = index_new (indexer, base, from->in[0], depth + 1);
+    return leaf_new (x, id);
+
+  index = index_new (x, base, from->in[0], depth + 1);
   if (from->kind == HIR_TRANSFORM_MERGE)
     {
-      size = size_from_scalar (arena, get_size (from->in[1]), 0);
-      return merge_new (arena, a, index_new (indexer, base, from->in[1], depth + 1), size);
+      size = size_from_scalar (x, get_size (from->in[1]), 0);
+      index = merge_new (x, index, index_new (x, base, from->in[1], depth + 1), size);
     }
-  size = size_from_scalar (arena, from->out[1]->extent, 0);
-  return id == from->out[0] ? div_new (arena, a, size) : mod_new (arena, a, size);
+  else
+    {
+      size = size_from_scalar (x, from->out[1]->extent, 0);
+      index = id == from->out[0] ? div_new (x, index, size) : mod_new (x, index, size);
+    }
+  /* Without this a split and merge again would double the work each time. */
+  g_hash_table_insert (x->known, (gpointer) id, index);
+  return index;
 }
 
 HirAxisIndex *
@@ -307,7 +343,7 @@ hir_axis_index_new (HirAxisIndexer *indexer, const HirDomain *base, const HirIte
 }
 
 gboolean
-hir_axis_index_equal (const HirAxisIndex *a, const HirAxisIndex *b)
+hir_axis_index_equal (HirAxisIndexer *x, const HirAxisIndex *a, const HirAxisIndex *b)
 {
   if (a == b)
     return TRUE;
@@ -320,12 +356,12 @@ hir_axis_index_equal (const HirAxisIndex *a, const HirAxisIndex *b)
     case INDEX_LEAF:
       return a->leaf == b->leaf;
     case INDEX_MERGE:
-      return size_equal (&a->size, &b->size) && hir_axis_index_equal (a->a, b->a) &&
-             hir_axis_index_equal (a->b, b->b);
+      return size_equal (x, &a->size, &b->size) && hir_axis_index_equal (x, a->a, b->a) &&
+             hir_axis_index_equal (x, a->b, b->b);
     case INDEX_DIV:
     case INDEX_MOD:
     default:
-      return size_equal (&a->size, &b->size) && hir_axis_index_equal (a->a, b->a);
+      return size_equal (x, &a->size, &b->size) && hir_axis_index_equal (x, a->a, b->a);
     }
 }
 

@@ -14,6 +14,8 @@ typedef struct
 {
   HirArena *arena;
   GHashTable *shared; /* HirIterDomain* of a consumer -> the producer's axis it is; borrowed */
+  GHashTable *sizes;  /* HirScalar*, an extent -> the one of what its axis is mapped to; borrowed */
+  GHashTable *known;  /* HirIterDomain* -> HirAxisIndex* made so far, empty at first; borrowed */
 } HirAxisIndexer;
 
 /* Of @id in terms of the axes of @base, which it derives from by splits and merges (reference 3.0
@@ -23,7 +25,8 @@ HirAxisIndex *
 hir_axis_index_new (HirAxisIndexer *indexer, const HirDomain *base, const HirIterDomain *id);
 
 /* TRUE where the two are provably equal. */
-gboolean hir_axis_index_equal (const HirAxisIndex *a, const HirAxisIndex *b);
+gboolean
+hir_axis_index_equal (HirAxisIndexer *indexer, const HirAxisIndex *a, const HirAxisIndex *b);
 
 /* The axis of @base that @id is the outermost piece of; NULL where it derives from none. Every
  * split goes to what was split, every merge to the outer one. */

@@ -118,12 +118,15 @@ static gboolean
 derives_from_mapped (const HirDomain *base, HirIterDomain *id, GHashTable *mapped)
 {
   g_autoptr (GPtrArray) open = g_ptr_array_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
 
   g_ptr_array_add (open, id);
   while (open->len > 0)
     {
       HirIterDomain *top = g_ptr_array_steal_index_fast (open, open->len - 1);
 
+      if (!g_hash_table_add (seen, top))
+        continue;
       if (hir_domain_find (base, top) >= 0)
         {
           if (g_hash_table_contains (mapped, top))
@@ -139,6 +142,28 @@ derives_from_mapped (const HirDomain *base, HirIterDomain *id, GHashTable *mappe
   return FALSE;
 }
 
+/* Mapped axes are of one size, whatever symbols it has: @sizes leads from those to one of them, a
+ * number where there is one. */
+static GHashTable *
+dup_sizes (GHashTable *shared)
+{
+  GHashTable *sizes = g_hash_table_new (NULL, NULL);
+  GHashTableIter iter;
+  gpointer consumer, producer;
+
+  g_hash_table_iter_init (&iter, shared);
+  while (g_hash_table_iter_next (&iter, &consumer, &producer))
+    {
+      HirScalar *c = HIR_ITER_DOMAIN (consumer)->extent, *p = HIR_ITER_DOMAIN (producer)->extent;
+
+      if (p->kind == HIR_SCALAR_SYMBOL && c != p && !g_hash_table_contains (sizes, c))
+        g_hash_table_insert (sizes, p, c);
+      else if (c->kind == HIR_SCALAR_SYMBOL && c != p && !g_hash_table_contains (sizes, p))
+        g_hash_table_insert (sizes, c, p);
+    }
+  return sizes;
+}
+
 /* Reference 3.0 step 4, for one type. */
 static gboolean
 are_axes_different (
@@ -146,6 +171,8 @@ are_axes_different (
 {
   const HirDomain *producer_base = &pair->producer->logical;
   const HirDomain *consumer_base = hir_tensor_get_maybe_root (pair->consumer);
+  g_autoptr (GHashTable) sizes = NULL;
+  g_autoptr (GHashTable) known = NULL;
   HirAxisIndexer indexer = { .shared = shared };
   gboolean equal;
 
@@ -158,8 +185,12 @@ are_axes_different (
   if (hir_domain_find (producer_base, p) >= 0 && hir_domain_find (consumer_base, c) >= 0)
     return g_hash_table_lookup (shared, c) != p;
 
+  sizes = dup_sizes (shared);
+  known = g_hash_table_new (NULL, NULL);
+  indexer.sizes = sizes;
+  indexer.known = known;
   indexer.arena = hir_arena_new ();
-  equal = hir_axis_index_equal (hir_axis_index_new (&indexer, producer_base, p),
+  equal = hir_axis_index_equal (&indexer, hir_axis_index_new (&indexer, producer_base, p),
                                 hir_axis_index_new (&indexer, consumer_base, c));
   hir_arena_free (indexer.arena);
   return !equal;
