@@ -100,8 +100,7 @@ hir_expr_new_wait (HirContainer *container, HirExpr *of)
 {
   HirExpr *expr;
 
-  g_assert (of->kind == HIR_EXPR_COMMUNICATION || of->kind == HIR_EXPR_P2P ||
-            of->kind == HIR_EXPR_END_COALESCING);
+  g_assert (hir_expr_is_waitable (of));
 
   expr = hir_expr_new (container, HIR_EXPR_WAIT, NULL, 0, NULL, 0);
   expr->u.wait.of = of;

@@ -227,6 +227,8 @@ hir_printer_stream (HirPrinter *printer, const HirStream *stream)
     g_string_append (printer->out, null_text);
   else if (stream->index != NULL)
     hir_printer_inline (printer, stream->index);
+  else if (printer->format == HIR_FORMAT_2026 && stream->address != 0)
+    g_string_append_printf (printer->out, "0x%" G_GINT64_MODIFIER "x", stream->address);
   else if (printer->format == HIR_FORMAT_2026)
     /* There it is the object's address; ours must be the same in every run. */
     g_string_append_printf (printer->out, "0x%x", (guint) stream->base.name);

@@ -189,7 +189,8 @@ is_communication (const HirExpr *expr)
 {
   gboolean resharding = FALSE;
 
-  if (expr->kind == HIR_EXPR_COMMUNICATION || expr->kind == HIR_EXPR_P2P)
+  if (expr->kind == HIR_EXPR_COMMUNICATION || expr->kind == HIR_EXPR_P2P ||
+      expr->kind == HIR_EXPR_COLLECTIVE_PERMUTE)
     return TRUE;
   return hir_expr_kind_get_info (expr->kind)->is_tensor_op &&
          hir_expr_is_resharding (expr, &resharding, NULL) && resharding;
@@ -244,6 +245,11 @@ check_expr_indices (Flow *flow, const HirExpr *expr, const char *what)
              check_indices (flow, expr, expr->u.loop.stop, what);
     case HIR_EXPR_P2P:
       return check_indices (flow, expr, expr->u.p2p.peer, what);
+    case HIR_EXPR_SHARD_BY_STREAM:
+      return check_indices (flow, expr, expr->u.shard.index, what);
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
+      return check_indices (flow, expr, expr->u.permute.send_peer, what) &&
+             check_indices (flow, expr, expr->u.permute.recv_peer, what);
     case HIR_EXPR_SET_CURRENT_STREAM:
     case HIR_EXPR_SYNCHRONIZE:
       return check_indices (flow, expr, expr->u.stream.stream->index, what);
@@ -270,6 +276,7 @@ check_streams (Flow *flow, const HirExpr *expr, const char *what)
       return TRUE;
     case HIR_EXPR_COMMUNICATION:
     case HIR_EXPR_P2P:
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
       learn (flow, (gpointer) expr);
       return TRUE;
     case HIR_EXPR_WAIT:
