@@ -84,6 +84,36 @@ test_shared_slice (void)
       "Synchronize");
 }
 
+/* Even in another loop: it is the same piece, at index 0. */
+static void
+test_shared_between_loops (void)
+{
+  g_autoptr (HirContainer) fusion = fix_fusion ();
+  HirTensor *in = fix_input (fusion, 2), *out = fix_set (fusion, in);
+  HirTensor *copy = fix_set (fusion, out), *other = fix_set (fusion, in);
+  HirTensor *all[] = { in, out, copy, other };
+  g_autoptr (HirContainer) program = NULL;
+  g_autofree char *brief = NULL;
+
+  fix_output (fusion, copy);
+  fix_output (fusion, other);
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    fix_on_mesh (fusion, all[i], "0 1");
+  fix_parallelize (fusion, in, 0, HIR_PARALLEL_DIDX);
+  fix_parallelize (fusion, out, 0, HIR_PARALLEL_STREAM);
+  fix_parallelize (fusion, other, 0, HIR_PARALLEL_STREAM);
+  program = fix_program (fusion, PASSES, 1);
+  brief = fix_brief (&program->top);
+  g_assert_cmpstr (
+      brief, ==,
+      "ALLOCATE(T1) GetCurrentStream FOR{SetCurrentStream Synchronize} FOR{SetCurrentStream "
+      "HirAliasSelect(T5) IF{HirAliasSelect(T4) Set(T5)}ELSE{StartCoalescing recv(T5) send(T0) "
+      "EndCoalescing Wait} SetCurrentStream Synchronize} Set(T2) ALLOCATE(T3) GetCurrentStream "
+      "FOR{SetCurrentStream Synchronize} FOR{SetCurrentStream HirAliasSelect(T6) "
+      "IF{HirAliasSelect(T4) Set(T6)}ELSE{StartCoalescing recv(T6) send(T0) EndCoalescing Wait} "
+      "SetCurrentStream Synchronize}");
+}
+
 /* What reads the gathered tensor in the same loop takes the slice that is there. */
 static void
 test_consumer (void)
@@ -210,6 +240,7 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/p2p/golden", test_golden);
   g_test_add_func ("/passes/p2p/ids", test_ids);
   g_test_add_func ("/passes/p2p/shared-slice", test_shared_slice);
+  g_test_add_func ("/passes/p2p/shared-between-loops", test_shared_between_loops);
   g_test_add_func ("/passes/p2p/consumer", test_consumer);
   g_test_add_func ("/passes/p2p/refused/op", test_refused_op);
   g_test_add_func ("/passes/p2p/refused/input-axis", test_refused_input_axis);
