@@ -50,6 +50,9 @@ const HirPass *const *hir_pass_get_table (void);
 const HirPass *hir_pass_lookup (const char *name);
 
 extern const HirPass hir_pass_reorder_sharded_axis;
+extern const HirPass hir_pass_propagate_shardings;
+extern const HirPass hir_pass_insert_reshardings;
+extern const HirPass hir_pass_finalize_multidevice_domains;
 extern const HirPass hir_pass_segment_fusion;
 extern const HirPass hir_pass_stream_parallel_type;
 extern const HirPass hir_pass_convert_op_to_communication;
