@@ -1,4 +1,5 @@
 #include "fixture-devices.h"
+#include "sharding.h"
 
 #include <string.h>
 
@@ -144,6 +145,44 @@ test_left_alone (void)
   assert_unchanged (streamed);
 }
 
+static guint
+count_inner (HirContainer *fusion)
+{
+  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
+  guint n = 0;
+
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      gboolean resharding, inner = FALSE;
+
+      g_assert_true (hir_expr_is_resharding (exprs->pdata[i], &resharding, NULL));
+      if (resharding)
+        g_assert_true (hir_expr_is_inner_resharding (exprs->pdata[i], &inner, NULL));
+      n += inner;
+    }
+  return n;
+}
+
+/* Reference 4.7. */
+static void
+test_insert_sharded_axis_reordering (void)
+{
+  g_autoptr (HirContainer) fusion = fix_fusion (), inserted = NULL, reordered = NULL;
+  HirTensor *a = fix_input (fusion, 3), *b = fix_unary (fusion, HIR_UNARY_RELU, a);
+  HirTensor *c = fix_add (fusion, a, b);
+
+  fix_output (fusion, c);
+  fix_on_mesh (fusion, a, "0 1");
+  fix_on_mesh (fusion, b, "0 1");
+  fix_on_mesh (fusion, c, "0 1");
+  fix_parallelize (fusion, b, 1, HIR_PARALLEL_DIDX);
+  fix_parallelize (fusion, c, 1, HIR_PARALLEL_DIDX);
+  inserted = fix_program (fusion, "InsertReshardings", 0);
+  reordered = fix_program (fusion, "InsertReshardings ReorderShardedAxis", 0);
+  g_assert_cmpuint (count_inner (inserted), >=, 1);
+  g_assert_cmpuint (count_inner (reordered), ==, 0);
+}
+
 static void
 test_off_by_default (void)
 {
@@ -205,6 +244,8 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/reorder/reduce-scatter", test_reduce_scatter);
   g_test_add_func ("/passes/reorder/readers", test_readers);
   g_test_add_func ("/passes/reorder/left-alone", test_left_alone);
+  g_test_add_func ("/passes/reorder/InsertShardedAxisReordering",
+                   test_insert_sharded_axis_reordering);
   g_test_add_func ("/passes/reorder/off-by-default", test_off_by_default);
   g_test_add_func ("/passes/reorder/refused/split", test_refused_split);
   g_test_add_func ("/passes/reorder/refused/changes", test_refused_changes);
