@@ -89,6 +89,31 @@ convert_scope (Conversion *conversion, HirScope *scope, gboolean is_top, GError 
   return TRUE;
 }
 
+/* Without a host program there is nothing to run either; only what would have to communicate is
+ * refused (reference 3.8 #9). */
+static gboolean
+check_fusion (HirContainer *fusion, GError **error)
+{
+  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
+
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      const HirExpr *expr = exprs->pdata[i];
+      gboolean resharding;
+
+      if (!hir_expr_is_resharding (expr, &resharding, error))
+        return FALSE;
+      if (!resharding)
+        continue;
+      hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                     "%s is to become a communication, and ConvertOpToCommunication needs the host "
+                     "program that SegmentFusion makes; switch SegmentFusion on, or this pass off",
+                     hir_expr_get_op_name (expr));
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static HirContainer *
 run (HirContainer *taken, const HirPassContext *context, GError **error)
 {
@@ -96,12 +121,7 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   Conversion conversion = { program, context };
 
   if (program->kind != HIR_CONTAINER_HOST)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "ConvertOpToCommunication needs the host program that SegmentFusion makes; "
-                     "switch SegmentFusion on, or this pass off");
-      return NULL;
-    }
+    return check_fusion (program, error) ? g_steal_pointer (&program) : NULL;
   if (!convert_scope (&conversion, &program->top, TRUE, error))
     return NULL;
   return g_steal_pointer (&program);

@@ -77,6 +77,30 @@ test_print (void)
   g_assert_nonnull (strstr (text_2026, "IF Manual ( 1 == rank ):"));
 }
 
+/* A device that does not hold the operand of what is to be a communication has it without. */
+static void
+test_operand_elsewhere (void)
+{
+  for (gint64 device = 0; device < 2; device++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (HirContainer) c = hir_container_new (HIR_CONTAINER_HOST, NULL);
+      const gint64 one = 1, zero = 0;
+      HirMesh *here = hir_mesh_new (c->arena, &zero, 1, &one, 1, NULL);
+      HirMesh *other = hir_mesh_new (c->arena, &device, 1, &one, 1, NULL);
+      HirScalar *i0 = test_symbol (c);
+      HirTensor *in = test_tensor (c, HIR_DTYPE_FLOAT, HIR_MEMORY_GLOBAL, other,
+                                   (TestAxis[]){ S_AXIS (i0) }, 1);
+      HirTensor *out =
+          test_tensor (c, HIR_DTYPE_FLOAT, HIR_MEMORY_GLOBAL, here, (TestAxis[]){ S_AXIS (i0) }, 1);
+
+      test_copy (c, &c->top, in, out);
+      g_assert_cmpint (hir_container_verify (c, &error), ==, device == 1);
+      if (device == 0)
+        g_assert_nonnull (strstr (error->message, "nothing before has written"));
+    }
+}
+
 static void
 test_tables (void)
 {
@@ -105,6 +129,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/expr-comm/print", test_print);
+  g_test_add_func ("/expr-comm/operand-elsewhere", test_operand_elsewhere);
   g_test_add_func ("/expr-comm/tables", test_tables);
   return g_test_run ();
 }

@@ -550,30 +550,6 @@ test_host_case (gconstpointer data)
   assert_bad (c, host_cases[i].fragment);
 }
 
-/* A device that does not hold the operand of what is to be a communication has it without. */
-static void
-test_operand_elsewhere (void)
-{
-  for (gint64 device = 0; device < 2; device++)
-    {
-      g_autoptr (HirContainer) c = hir_container_new (HIR_CONTAINER_HOST, NULL);
-      const gint64 one = 1, zero = 0;
-      HirMesh *here = hir_mesh_new (c->arena, &zero, 1, &one, 1, NULL);
-      HirMesh *other = hir_mesh_new (c->arena, &device, 1, &one, 1, NULL);
-      HirScalar *i0 = test_symbol (c);
-      HirTensor *in = test_tensor (c, HIR_DTYPE_FLOAT, HIR_MEMORY_GLOBAL, other,
-                                   (TestAxis[]){ S_AXIS (i0) }, 1);
-      HirTensor *out =
-          test_tensor (c, HIR_DTYPE_FLOAT, HIR_MEMORY_GLOBAL, here, (TestAxis[]){ S_AXIS (i0) }, 1);
-
-      test_copy (c, &c->top, in, out);
-      if (device == 1)
-        assert_good (c);
-      else
-        assert_bad (c, "nothing before has written");
-    }
-}
-
 /* The position is that of the node. */
 static void
 test_position (void)
@@ -595,7 +571,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/verify/good", test_good);
-  g_test_add_func ("/verify/operand-elsewhere", test_operand_elsewhere);
   g_test_add_func ("/verify/position", test_position);
   for (guint i = 0; i < G_N_ELEMENTS (fusion_cases); i++)
     {

@@ -428,7 +428,7 @@ test_refused_fusion (void)
   g_autoptr (GError) error =
       fix_refusal_of (fusion, "ConvertOpToCommunication", 0, "ConvertOpToCommunication");
 
-  fix_assert_refusal (error, 0, "SegmentFusion");
+  fix_assert_refusal (error, 2, "Set is to become|SegmentFusion");
 }
 
 static void
