@@ -324,6 +324,25 @@ finalize (HirContainer *fusion, GError **error)
   return TRUE;
 }
 
+/* An axis over devices without a mesh has to be refused. */
+static gboolean
+applies (const HirContainer *program)
+{
+  if (hir_sharding_applies (program))
+    return TRUE;
+  for (guint i = 0; i < program->tensors.len; i++)
+    {
+      const HirTensor *tensor = program->tensors.items[i];
+
+      for (guint k = 0; k < tensor->loop.n; k++)
+        {
+          if (hir_iter_domain_is_device (tensor->loop.ids[k]))
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
 static HirContainer *
 run (HirContainer *taken, const HirPassContext *context, GError **error)
 {
@@ -364,5 +383,6 @@ const HirPass hir_pass_finalize_multidevice_domains = {
       "not offered.",
   .options = NULL,
   .default_on = TRUE,
+  .applies = applies,
   .run = run,
 };

@@ -225,8 +225,6 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
                      "disable it");
       return NULL;
     }
-  if (!hir_fusion_has_mesh (fusion))
-    return g_steal_pointer (&fusion);
   if (!hir_reshard_rfactor (fusion, error))
     return NULL;
   exprs = hir_fusion_dup_exprs (fusion);
@@ -262,5 +260,6 @@ const HirPass hir_pass_insert_reshardings = {
       "there; here it is refused.",
   .options = NULL,
   .default_on = TRUE,
+  .applies = hir_sharding_applies,
   .run = run,
 };

@@ -164,8 +164,6 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
                      "disable it");
       return NULL;
     }
-  if (!hir_fusion_has_mesh (fusion))
-    return g_steal_pointer (&fusion);
 
   exprs = hir_fusion_dup_exprs (fusion);
   inputs = g_hash_table_new (NULL, NULL);
@@ -199,5 +197,6 @@ const HirPass hir_pass_propagate_shardings = {
       "where nvFuser throws.",
   .options = NULL,
   .default_on = TRUE,
+  .applies = hir_sharding_applies,
   .run = run,
 };

@@ -244,11 +244,13 @@ hir_unshard (HirTensor *tensor)
 }
 
 gboolean
-hir_fusion_has_mesh (const HirContainer *fusion)
+hir_sharding_applies (const HirContainer *program)
 {
-  for (guint i = 0; i < fusion->tensors.len; i++)
+  if (program->kind != HIR_CONTAINER_FUSION)
+    return TRUE;
+  for (guint i = 0; i < program->tensors.len; i++)
     {
-      if (((const HirTensor *) fusion->tensors.items[i])->mesh != NULL)
+      if (((const HirTensor *) program->tensors.items[i])->mesh != NULL)
         return TRUE;
     }
   return FALSE;

@@ -22,7 +22,8 @@ void hir_shard_like (const HirExpr *expr,
 /* Takes splits, merges and all types away: the loop domain is the logical one, all Serial. */
 void hir_unshard (HirTensor *tensor);
 
-/* TRUE where some tensor of @fusion is on a mesh: else a pass has nothing to do. */
-gboolean hir_fusion_has_mesh (const HirContainer *fusion);
+/* TRUE where some tensor of @program is on a mesh: else these passes have nothing to do; and for a
+ * host program, which they refuse. */
+gboolean hir_sharding_applies (const HirContainer *program);
 
 G_END_DECLS
