@@ -108,7 +108,7 @@ spoil (const char *text, guint32 seed)
         in_indent = FALSE;
       if (*at == ' ' && !in_indent)
         g_string_append (out, g_rand_int_range (rand, 0, 4) == 0 ? " \n      " : "  ");
-      else if (*at == '[' || *at == ',' || *at == '=')
+      else if (*at == '[' || *at == ',' || (*at == '=' && at[1] != '=' && at[-1] != '='))
         g_string_append_printf (out, "%c ", *at);
       else
         g_string_append_c (out, *at);
