@@ -281,6 +281,33 @@ test_changes (void)
   g_assert_cmphex (hir_lowering_get_last (lowering)->hash, ==, streamed->hash);
 }
 
+/* Without a mesh the passes for devices hand the program on; nothing may write to it then. */
+static void
+test_not_applying (void)
+{
+  static const char *const names[] = { "PropagateShardings", "InsertReshardings",
+                                       "FinalizeMultideviceDomains" };
+  g_autoptr (HirContainer) fusion = streamed_set ();
+  g_autoptr (HirLowering) lowering = fix_lower (fusion, NULL);
+  HirSnapshot *input = hir_lowering_lookup (lowering, "Fusion");
+  HirSnapshot *segmented = hir_lowering_lookup (lowering, "SegmentFusion");
+  guint64 hash = input->hash;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      HirSnapshot *snapshot = hir_lowering_lookup (lowering, names[i]);
+
+      g_assert_true (snapshot->is_shared);
+      g_assert_true (snapshot->program == input->program);
+      g_assert_false (snapshot->changed);
+      g_assert_cmphex (snapshot->hash, ==, hash);
+      g_assert_cmpuint (snapshot->n_created + snapshot->n_changed + snapshot->n_removed, ==, 0);
+    }
+  g_assert_false (segmented->is_shared);
+  g_assert_true (segmented->program != input->program);
+  g_assert_cmpint (input->program->kind, ==, HIR_CONTAINER_FUSION);
+}
+
 /* Snapshots outlive the lowering that made them. */
 static void
 test_snapshot_lives_on (void)
@@ -307,6 +334,7 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/pipeline/broken-fusion", test_broken_fusion);
   g_test_add_func ("/passes/pipeline/cancel", test_cancel);
   g_test_add_func ("/passes/pipeline/changes", test_changes);
+  g_test_add_func ("/passes/pipeline/not-applying", test_not_applying);
   g_test_add_func ("/passes/pipeline/snapshot-lives-on", test_snapshot_lives_on);
   return g_test_run ();
 }
