@@ -20,85 +20,80 @@ new_short_allocate (HirDumpReader *reader,
   return expr;
 }
 
+/* `buffer=T0, `: the tensor again. */
+static gboolean
+read_buffer (HirDumpReader *reader, const HirTensor *out)
+{
+  const HirDumpToken *token;
+  HirTensor *buffer;
+
+  if (!hir_dump_expect (reader, "buffer ="))
+    return FALSE;
+  token = hir_dump_peek (reader);
+  buffer = hir_dump_read_tensor (reader);
+  if (buffer == NULL || !hir_dump_expect (reader, ","))
+    return FALSE;
+  return buffer == out || hir_dump_fail (reader, token, HIR_ERROR_INPUT,
+                                         "it allocates another tensor than T%d", out->base.name);
+}
+
+static gboolean
+read_memory (HirDumpReader *reader, const HirDumpToken *start, const HirTensor *out)
+{
+  if (!hir_dump_expect (reader, "mem_type ="))
+    return FALSE;
+  for (int i = HIR_MEMORY_LOCAL; i <= HIR_MEMORY_SYMMETRIC; i++)
+    if (hir_dump_accept (reader, hir_memory_type_get_name ((HirMemoryType) i)))
+      return (HirMemoryType) i == out->memory ||
+             hir_dump_fail (reader, start, HIR_ERROR_INPUT,
+                            "it allocates T%d in another memory than its own", out->base.name);
+  return hir_dump_fail_expected (reader, "a memory type (global, register, ...)");
+}
+
+/* `, resets_to_zero=false`. */
+static gboolean
+read_resets (HirDumpReader *reader)
+{
+  const HirDumpToken *token;
+  gboolean resets;
+
+  if (!hir_dump_expect (reader, ", resets_to_zero ="))
+    return FALSE;
+  token = hir_dump_peek (reader);
+  if (!hir_dump_read_bool (reader, &resets))
+    return FALSE;
+  return !resets || hir_dump_refuse (reader, token, "an Allocate with resets_to_zero=true");
+}
+
 static HirExpr *
 read_allocate (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
 {
-  static const HirMemoryType memories[] = { HIR_MEMORY_LOCAL, HIR_MEMORY_SHARED, HIR_MEMORY_GLOBAL,
-                                            HIR_MEMORY_TENSOR, HIR_MEMORY_SYMMETRIC };
-  const HirDumpToken *token = hir_dump_peek_at (reader, 3);
+  g_autofree char *name = g_strdup_printf ("T%d", out->base.name);
   HirScalar *size = NULL;
-  gboolean zero_init, resets, is_short, found = FALSE;
-  HirMemoryType memory = HIR_MEMORY_GLOBAL;
-  g_autofree char *name = NULL;
+  gboolean zero_init, is_short;
   HirExpr *expr;
 
   if (!hir_dump_expect (reader, "ALLOCATE ("))
     return NULL;
   /* hir::Allocate of 2026 says less. */
   is_short = hir_dump_at (reader, "mem_type");
-  if (!is_short)
-    {
-      HirTensor *buffer;
-
-      if (!hir_dump_expect (reader, "buffer ="))
-        return NULL;
-      token = hir_dump_peek (reader);
-      buffer = hir_dump_read_tensor (reader);
-      if (buffer == NULL || !hir_dump_expect (reader, ","))
-        return NULL;
-      if (buffer != out)
-        {
-          hir_dump_fail (reader, token, HIR_ERROR_INPUT, "it allocates another tensor than T%d",
-                         out->base.name);
-          return NULL;
-        }
-    }
-  if (!hir_dump_expect (reader, "mem_type ="))
+  if ((!is_short && !read_buffer (reader, out)) || !read_memory (reader, start, out))
     return NULL;
-  for (guint i = 0; i < G_N_ELEMENTS (memories) && !found; i++)
-    if (hir_dump_accept (reader, hir_memory_type_get_name (memories[i])))
-      {
-        found = TRUE;
-        memory = memories[i];
-      }
-  if (!found)
-    {
-      hir_dump_fail_expected (reader, "a memory type (global, register, ...)");
-      return NULL;
-    }
   if (!is_short &&
       (!hir_dump_expect (reader, ", size =") || (size = hir_dump_read_inline (reader)) == NULL))
     return NULL;
-  if (!hir_dump_expect (reader, ", zero_init =") || !hir_dump_read_bool (reader, &zero_init))
-    return NULL;
-  if (!is_short)
-    {
-      if (!hir_dump_expect (reader, ", resets_to_zero ="))
-        return NULL;
-      token = hir_dump_peek (reader);
-      if (!hir_dump_read_bool (reader, &resets))
-        return NULL;
-      if (resets && !hir_dump_refuse (reader, token, "an Allocate with resets_to_zero=true"))
-        return NULL;
-    }
-  if (!hir_dump_expect (reader, ")"))
+  if (!hir_dump_expect (reader, ", zero_init =") || !hir_dump_read_bool (reader, &zero_init) ||
+      (!is_short && !read_resets (reader)) || !hir_dump_expect (reader, ")"))
     return NULL;
   if (hir_dump_at (reader, ".") &&
       !hir_dump_refuse (reader, hir_dump_peek (reader), "an Allocate with an alias"))
     return NULL;
-  if (memory != out->memory)
-    {
-      hir_dump_fail (reader, start, HIR_ERROR_INPUT,
-                     "it allocates T%d in another memory than its own", out->base.name);
-      return NULL;
-    }
   if (is_short)
     return new_short_allocate (reader, out, start, zero_init);
-  name = g_strdup_printf ("T%d", out->base.name);
   expr = hir_dump_new_expr (reader, start, name, HIR_EXPR_ALLOCATE, (HirVal *[]){ HIR_VAL (size) },
                             1, NULL);
   expr->u.allocate.buffer = out;
-  expr->u.allocate.memory = memory;
+  expr->u.allocate.memory = out->memory;
   expr->u.allocate.size = size;
   expr->u.allocate.zero_init = zero_init;
   return expr;
