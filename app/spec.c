@@ -6,11 +6,24 @@
 
 #include "document-recording.h"
 #include "examples.h"
+#include "read-dump.h"
 #include "script/script.h"
 #include "suggest.h"
 
 #define EXAMPLE_PREFIX "example:"
 #define HEAD_BYTES 4096
+
+/* A log may say much before its first dump. */
+static gboolean
+holds_dump (const char *path, const char *head)
+{
+  g_autoptr (HirSource) source = NULL;
+
+  if (hir_dump_sniff (head, -1))
+    return TRUE;
+  source = hir_source_load (path, NULL);
+  return source != NULL && hir_dump_sniff (source->text, (gssize) source->length);
+}
 
 gboolean
 hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error)
@@ -46,9 +59,7 @@ hir_spec_get_file_kind (const char *path, HirFileKind *kind, GError **error)
   if ((n >= 16 && memcmp (head, "SQLite format 3", 16) == 0) || g_str_has_suffix (path, ".hirs") ||
       g_str_has_suffix (path, ".hirs.partial"))
     *kind = HIR_FILE_RECORDING;
-  else if (!g_str_has_suffix (path, ".py") &&
-           (strstr (head, "%HostIrContainer") != NULL ||
-            strstr (head, "Fusion after pass:") != NULL || strstr (head, "%kernel") != NULL))
+  else if (!g_str_has_suffix (path, ".py") && holds_dump (path, head))
     *kind = HIR_FILE_DUMP;
   else
     *kind = HIR_FILE_SCRIPT;
@@ -129,6 +140,22 @@ load_recording (const char *path, GError **error)
 }
 
 static HirRequest *
+load_dump (const char *path, const char *function, GError **error)
+{
+  g_autoptr (HirSource) source = NULL;
+
+  if (function != NULL)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "%s is a printed program, which has no functions; leave out ::%s", path,
+                     function);
+      return NULL;
+    }
+  source = hir_source_load (path, error);
+  return source != NULL ? hir_request_new (source, NULL) : NULL;
+}
+
+static HirRequest *
 load_file (const char *spec, GError **error)
 {
   g_autofree char *path = NULL;
@@ -145,11 +172,7 @@ load_file (const char *spec, GError **error)
       return load_recording (path, error);
 
     case HIR_FILE_DUMP:
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "%s is a printed program; this version reads scripts (FILE.py::function) and "
-                     "recordings (.hirs)",
-                     path);
-      return NULL;
+      return load_dump (path, function, error);
 
     case HIR_FILE_SCRIPT:
     default:

@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* SRC with @options (checked) as a request: FILE.py::function, FILE.py, example:NAME, or a
- * recording, which stands for the script it was made from, with that run's options where @options
- * gives no others. Errors: HIR_ERROR_INPUT (no such file, example or function),
- * HIR_ERROR_UNSUPPORTED (a dump). */
+/* SRC with @options (checked) as a request: FILE.py::function, FILE.py, example:NAME, a printed
+ * program or pass log, or a recording, which stands for the script it was made from, with that
+ * run's options where @options gives no others. Errors: HIR_ERROR_INPUT (no such file, example or
+ * function). */
 HirRequest *hir_spec_load (const char *spec,
                            const HirLoweringOptions *options,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -105,6 +105,7 @@ hir_brief_expr_title (const HirExpr *expr)
     {
     case HIR_EXPR_ALLOCATE:
     case HIR_EXPR_ALIAS_SELECT:
+    case HIR_EXPR_SHARD_BY_STREAM:
       return g_strdup_printf ("%s T%d", name, result != NULL ? result->base.name : -1);
     case HIR_EXPR_DEALLOCATE:
       return g_strdup_printf ("%s T%d", name,
@@ -188,6 +189,11 @@ hir_brief_expr_subtitle (const HirExpr *expr)
       break;
     case HIR_EXPR_ALIAS_SELECT:
       append_select (expr, out);
+      break;
+    case HIR_EXPR_SHARD_BY_STREAM:
+      hir_brief_val (expr->n_inputs > 0 ? expr->inputs[0] : NULL, out);
+      g_string_append (out, " · piece ");
+      hir_brief_scalar (expr->u.shard.index, out);
       break;
     case HIR_EXPR_GET_CURRENT_STREAM:
       g_string_append (out, "→ ");

@@ -331,6 +331,16 @@ clone_host_attributes (HirCloner *cloner, HirExpr *to, const HirExpr *from)
     case HIR_EXPR_WAIT:
       to->u.wait.of = hir_cloner_expr (cloner, from->u.wait.of);
       break;
+    case HIR_EXPR_SHARD_BY_STREAM:
+      to->u.shard.out = hir_cloner_tensor (cloner, from->u.shard.out);
+      to->u.shard.index = hir_cloner_scalar (cloner, from->u.shard.index);
+      break;
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
+      to->u.permute.team = hir_arena_memdup (cloner->to->arena, from->u.permute.team,
+                                             sizeof (gint64) * from->u.permute.n_team);
+      to->u.permute.send_peer = hir_cloner_scalar (cloner, from->u.permute.send_peer);
+      to->u.permute.recv_peer = hir_cloner_scalar (cloner, from->u.permute.recv_peer);
+      break;
     case HIR_EXPR_COMMUNICATION:
       to->u.comm.team = hir_arena_memdup (cloner->to->arena, from->u.comm.team,
                                           sizeof (gint64) * from->u.comm.n_team);

@@ -32,6 +32,8 @@ static const HirExprInfo infos[HIR_N_EXPR_KINDS] = {
   { HIR_EXPR_P2P, "P2PCommunication", "P2PCommunication", FALSE },
   { HIR_EXPR_START_COALESCING, "StartCoalescing", "StartCoalescing", FALSE },
   { HIR_EXPR_END_COALESCING, "EndCoalescing", "EndCoalescing", FALSE },
+  { HIR_EXPR_SHARD_BY_STREAM, "ShardByStream", "ShardByStream", FALSE },
+  { HIR_EXPR_COLLECTIVE_PERMUTE, "CollectivePermute", "CollectivePermute", FALSE },
 };
 
 static const char *const unary_names[HIR_N_UNARY_OPS] = {

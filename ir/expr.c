@@ -159,6 +159,7 @@ hir_expr_is_standalone (const HirExpr *expr)
     case HIR_EXPR_REDUCTION:
     case HIR_EXPR_COMMUNICATION:
     case HIR_EXPR_P2P:
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
       return TRUE;
     case HIR_EXPR_SET:
       return expr->u.set.kind == HIR_SET_SET && expr->n_outputs == 1 &&
@@ -187,6 +188,8 @@ hir_expr_get_result (const HirExpr *expr)
       return expr->u.allocate.buffer;
     case HIR_EXPR_ALIAS_SELECT:
       return expr->u.alias_select.out;
+    case HIR_EXPR_SHARD_BY_STREAM:
+      return expr->u.shard.out;
     case HIR_EXPR_P2P:
       return expr->u.p2p.is_send ? NULL : expr->u.p2p.buffer;
     default:

@@ -40,6 +40,8 @@ typedef enum
   HIR_EXPR_P2P,
   HIR_EXPR_START_COALESCING,
   HIR_EXPR_END_COALESCING,
+  HIR_EXPR_SHARD_BY_STREAM,    /* 2026 */
+  HIR_EXPR_COLLECTIVE_PERMUTE, /* 2026 */
   HIR_N_EXPR_KINDS,
 } HirExprKind;
 
@@ -113,6 +115,7 @@ struct _HirStream
 {
   HirVal base;
   HirScalar *index; /* nullable */
+  guint64 address;  /* what a dump of 2026 calls it; 0: made here */
 };
 
 struct _HirExpr
@@ -141,7 +144,8 @@ struct _HirExpr
     struct { HirIterDomain *axis; HirScalar *index; } select;
     struct { HirScalar **shape; guint n; HirScalar *value; } full;
     struct { HirScalar *length, *start, *step; } iota;
-    struct { HirTensor *buffer; HirMemoryType memory; HirScalar *size; gboolean zero_init; } allocate;
+    struct { HirTensor *buffer; HirMemoryType memory; HirScalar *size; gboolean zero_init, always; } allocate;
+                                             /* always: hir::Allocate of 2026, which rebinds */
     struct { HirTensor *buffer; } deallocate;
     struct { HirTensor *out; int axis; HirScalar *index; } alias_select; /* inputs: the tensor; axis:
                                              into its logical domain; `out` is no registered output */
@@ -149,9 +153,13 @@ struct _HirExpr
     struct { HirScalar *condition; HirScope then_body, else_body; } branch;
     struct { HirHostUnit *unit; } post;
     struct { HirStream *stream; } stream; /* Get/SetCurrentStream, Synchronize */
-    struct { HirExpr *of; } wait;         /* a Communication or an EndCoalescing */
+    struct { HirExpr *of; } wait;         /* see hir_expr_is_waitable() */
     struct { HirCommType type; gint64 *team; guint n_team; gint64 root; HirBinaryOp op; } comm; /* root -1 */
     struct { gboolean is_send; HirTensor *buffer; HirScalar *peer; } p2p;
+    struct { HirTensor *out; HirScalar *index; } shard; /* inputs: tensor and index; `out` is no
+                                             registered output */
+    struct { gint64 *team; guint n_team; HirScalar *send_peer, *recv_peer; } permute; /* peers: places
+                                             in the team */
   } u;
 };
 
@@ -171,6 +179,38 @@ HirExpr *hir_expr_new_post_on_stream (HirContainer *container, HirHostUnit *unit
 /* GET_CURRENT_STREAM makes its own stream value when @stream is NULL. */
 HirExpr *hir_expr_new_stream_op (HirContainer *container, HirExprKind kind, HirStream *stream);
 HirStream *hir_stream_new (HirContainer *container, HirScalar *index /* nullable */);
+HirExpr *hir_expr_new_deallocate (HirContainer *container, HirTensor *buffer);
+/* Both scopes are empty. @condition is a Bool. */
+HirExpr *hir_expr_new_if (HirContainer *container, HirScalar *condition);
+
+/* Communication (reference 2.6). @team (copied) are device ids; @root, a device id too, is -1 unless the
+ * type is rooted; @op counts for reductions only. Errors at creation (no mesh, a root too many or too few,
+ * an op that no collective has) are programmer errors here: asserted. */
+HirExpr *hir_expr_new_communication (HirContainer *container, HirCommType type, HirTensor *out,
+                                     HirTensor *in, const gint64 *team, guint n_team, gint64 root,
+                                     HirBinaryOp op);
+/* One side of an exchange with device @peer. What is posted between a StartCoalescing and an
+ * EndCoalescing is one group, and a Wait for it is one for the EndCoalescing. */
+HirExpr *hir_expr_new_p2p (HirContainer *container, gboolean is_send, HirTensor *buffer, HirScalar *peer);
+HirExpr *hir_expr_new_start_coalescing (HirContainer *container);
+HirExpr *hir_expr_new_end_coalescing (HirContainer *container);
+/* Of 2026: piece @index of @in, cut along the Stream axis of @out (a view, reference 2.3); every rank of
+ * @team (copied) sends to one peer and receives from another (2.6). */
+HirExpr *hir_expr_new_shard_by_stream (HirContainer *container, HirTensor *in, HirTensor *out,
+                                       HirScalar *index);
+HirExpr *hir_expr_new_collective_permute (HirContainer *container, HirTensor *out, HirTensor *in,
+                                          const gint64 *team, guint n_team, HirScalar *send_peer,
+                                          HirScalar *recv_peer);
+/* @of: a Communication, a P2P, a CollectivePermute or an EndCoalescing. */
+HirExpr *hir_expr_new_wait (HirContainer *container, HirExpr *of);
+
+/* TRUE for what a Wait can wait for. */
+gboolean hir_expr_is_waitable (const HirExpr *expr);
+
+gboolean hir_comm_type_is_rooted (HirCommType type);
+gboolean hir_comm_type_is_reduction (HirCommType type);
+/* TRUE where a collective can reduce by @op: add, mul, min, max, bitwise and, or, xor. */
+gboolean hir_binary_op_is_collective (HirBinaryOp op);
 
 /* One row a kind: what it is called, and what it is. */
 typedef struct

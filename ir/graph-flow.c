@@ -166,6 +166,6 @@ hir_graph_walk_select (HirGraphWalk *walk, const HirExpr *expr, guint node)
   else
     /* A buffer that was filled before: the slice shows what is in it. */
     connect_from (walk, state, node, HIR_EDGE_DATA, in->base.node.id);
-  if (expr->u.alias_select.out != in)
-    hir_graph_walk_bind (walk, expr->u.alias_select.out, node, in);
+  if (hir_expr_get_result (expr) != in)
+    hir_graph_walk_bind (walk, hir_expr_get_result (expr), node, in);
 }

@@ -247,11 +247,13 @@ add_expr (HirGraphWalk *walk, HirExpr *expr)
     case HIR_EXPR_WAIT:
     case HIR_EXPR_COMMUNICATION:
     case HIR_EXPR_P2P:
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
     case HIR_EXPR_START_COALESCING:
     case HIR_EXPR_END_COALESCING:
       add_comm_op (walk, expr);
       break;
     case HIR_EXPR_ALIAS_SELECT:
+    case HIR_EXPR_SHARD_BY_STREAM:
       hir_graph_walk_select (walk, expr, hir_graph_add_expr (walk->builder, expr));
       break;
     default:

@@ -116,6 +116,7 @@ expr_node_kind (HirExprKind kind)
     case HIR_EXPR_ALLOCATE:
     case HIR_EXPR_DEALLOCATE:
     case HIR_EXPR_ALIAS_SELECT:
+    case HIR_EXPR_SHARD_BY_STREAM:
       return HIR_GRAPH_MEMORY;
     case HIR_EXPR_GET_CURRENT_STREAM:
     case HIR_EXPR_SET_CURRENT_STREAM:
@@ -124,6 +125,7 @@ expr_node_kind (HirExprKind kind)
     case HIR_EXPR_WAIT:
     case HIR_EXPR_COMMUNICATION:
     case HIR_EXPR_P2P:
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
     case HIR_EXPR_START_COALESCING:
     case HIR_EXPR_END_COALESCING:
       return HIR_GRAPH_COMM;

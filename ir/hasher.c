@@ -321,7 +321,8 @@ host_attributes_hash (HirHasher *hasher, guint64 hash, const HirExpr *expr)
       hash = hir_hash_mix (hash, hir_hasher_operand (hasher, HIR_VAL (expr->u.allocate.buffer)));
       hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.allocate.size));
       return hir_hash_mix (hash,
-                           expr->u.allocate.memory * 2u + (expr->u.allocate.zero_init ? 1 : 0));
+                           expr->u.allocate.memory * 2u + (expr->u.allocate.zero_init ? 1 : 0) +
+                               (expr->u.allocate.always ? 64 : 0));
     case HIR_EXPR_DEALLOCATE:
       return hir_hash_mix (hash, hir_hasher_operand (hasher, HIR_VAL (expr->u.deallocate.buffer)));
     case HIR_EXPR_ALIAS_SELECT:
@@ -352,6 +353,14 @@ host_attributes_hash (HirHasher *hasher, guint64 hash, const HirExpr *expr)
                                                          expr->u.wait.of->node.id, NULL));
     case HIR_EXPR_COMMUNICATION:
       return comm_hash (hash, expr);
+    case HIR_EXPR_SHARD_BY_STREAM:
+      hash = hir_hash_mix (hash, hir_hasher_operand (hasher, HIR_VAL (expr->u.shard.out)));
+      return hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.shard.index));
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
+      for (guint i = 0; i < expr->u.permute.n_team; i++)
+        hash = hir_hash_mix (hash, (guint64) expr->u.permute.team[i]);
+      hash = hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.permute.send_peer));
+      return hir_hash_mix (hash, hir_hasher_scalar (hasher, expr->u.permute.recv_peer));
     case HIR_EXPR_P2P:
       hash = hir_hash_mix (hash, expr->u.p2p.is_send ? 1 : 0);
       hash = hir_hash_mix (hash, hir_hasher_operand (hasher, HIR_VAL (expr->u.p2p.buffer)));

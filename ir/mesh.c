@@ -107,6 +107,45 @@ hir_mesh_has (const HirMesh *mesh, gint64 device)
   return hir_mesh_index_of (mesh, device) >= 0;
 }
 
+gint64 *
+hir_mesh_dup_slice (const HirMesh *mesh, gint64 device, int from_last, guint *n)
+{
+  gint64 index = hir_mesh_index_of (mesh, device), stride = 1, size, first;
+  gint64 *slice;
+
+  *n = 0;
+  if (index < 0 || from_last < 0 || from_last >= mesh->n_dims)
+    return NULL;
+
+  for (int i = 0; i < from_last; i++)
+    stride *= mesh->shape[mesh->n_dims - 1 - i];
+  size = mesh->shape[mesh->n_dims - 1 - from_last];
+  first = index - index / stride % size * stride;
+  slice = g_new (gint64, (gsize) size);
+  for (gint64 i = 0; i < size; i++)
+    slice[i] = mesh->devices[first + i * stride];
+  *n = (guint) size;
+  return slice;
+}
+
+int
+hir_mesh_get_axis (const HirMesh *mesh, HirParallelType type)
+{
+  int from_last = (int) type - HIR_PARALLEL_DIDX;
+
+  if (from_last < 0 || type > HIR_PARALLEL_DIDZ || from_last >= mesh->n_dims)
+    return -1;
+  return mesh->n_dims - 1 - from_last;
+}
+
+gint64
+hir_mesh_get_axis_size (const HirMesh *mesh, HirParallelType type)
+{
+  int axis = hir_mesh_get_axis (mesh, type);
+
+  return axis < 0 ? 0 : mesh->shape[axis];
+}
+
 /* One nesting level: groups of groups have nothing between them, devices a space. */
 static void
 print_level (const HirMesh *mesh, int dim, gint64 first, gint64 stride, GString *out)

@@ -23,6 +23,13 @@ static void
 print_allocate (HirPrinter *printer, const HirExpr *expr)
 {
   hir_printer_tensor (printer, expr->u.allocate.buffer);
+  if (expr->u.allocate.always)
+    {
+      g_string_append_printf (printer->out, " = ALLOCATE(mem_type=%s, zero_init=%s)",
+                              hir_memory_type_get_name (expr->u.allocate.memory),
+                              expr->u.allocate.zero_init ? "true" : "false");
+      return;
+    }
   g_string_append (printer->out, " = ALLOCATE(buffer=");
   hir_printer_tensor (printer, expr->u.allocate.buffer);
   g_string_append_printf (printer->out, ", mem_type=%s, size=",
@@ -62,6 +69,17 @@ print_alias_select (HirPrinter *printer, const HirExpr *expr)
   g_string_append (printer->out, ", index = ");
   hir_printer_scalar (printer, expr->u.alias_select.index);
   g_string_append (printer->out, " )");
+}
+
+static void
+print_shard (HirPrinter *printer, const HirExpr *expr)
+{
+  hir_printer_tensor (printer, expr->u.shard.out);
+  g_string_append (printer->out, " = ShardByStream(");
+  hir_printer_input (printer, expr, 0);
+  g_string_append (printer->out, ", stream_index = ");
+  hir_printer_scalar (printer, expr->u.shard.index);
+  g_string_append_c (printer->out, ')');
 }
 
 static void
@@ -147,15 +165,20 @@ hir_comm_type_get_name (HirCommType type)
 }
 
 static void
+print_team (HirPrinter *printer, const gint64 *team, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (printer->out, "%s%" G_GINT64_FORMAT, i > 0 ? " " : "", team[i]);
+}
+
+static void
 print_communication (HirPrinter *printer, const HirExpr *expr)
 {
   gint64 root = expr->u.comm.root;
 
   g_string_append_printf (printer->out, "Communication %d (type=%s, team=(", expr->name,
                           hir_comm_type_get_name (expr->u.comm.type));
-  for (guint i = 0; i < expr->u.comm.n_team; i++)
-    g_string_append_printf (printer->out, "%s%" G_GINT64_FORMAT, i > 0 ? " " : "",
-                            expr->u.comm.team[i]);
+  print_team (printer, expr->u.comm.team, expr->u.comm.n_team);
   g_string_append (printer->out, "), ");
   if (root >= 0)
     {
@@ -180,6 +203,22 @@ print_p2p (HirPrinter *printer, const HirExpr *expr)
   hir_printer_tensor (printer, expr->u.p2p.buffer);
   g_string_append (printer->out, ", peer=");
   hir_printer_scalar (printer, expr->u.p2p.peer);
+  g_string_append (printer->out, ", backend=NCCL)");
+}
+
+static void
+print_collective_permute (HirPrinter *printer, const HirExpr *expr)
+{
+  g_string_append_printf (printer->out, "CollectivePermute %d (team=(", expr->name);
+  print_team (printer, expr->u.permute.team, expr->u.permute.n_team);
+  g_string_append (printer->out, "), send_peer=");
+  hir_printer_inline (printer, expr->u.permute.send_peer);
+  g_string_append (printer->out, ", recv_peer=");
+  hir_printer_inline (printer, expr->u.permute.recv_peer);
+  g_string_append (printer->out, ", input=");
+  hir_printer_input (printer, expr, 0);
+  g_string_append (printer->out, ", output=");
+  hir_printer_output (printer, expr, 0);
   g_string_append (printer->out, ", backend=NCCL)");
 }
 
@@ -221,6 +260,12 @@ hir_printer_host (HirPrinter *printer, const HirExpr *expr)
       break;
     case HIR_EXPR_P2P:
       print_p2p (printer, expr);
+      break;
+    case HIR_EXPR_SHARD_BY_STREAM:
+      print_shard (printer, expr);
+      break;
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
+      print_collective_permute (printer, expr);
       break;
     case HIR_EXPR_START_COALESCING:
       g_string_append (printer->out, "StartCoalescing");

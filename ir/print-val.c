@@ -57,7 +57,9 @@ print_named (HirPrinter *printer, const HirScalar *scalar)
   const char *name = scalar->named != NULL ? scalar->named : null_text;
 
   /* Before the loop index had a name it was a scalar like any other (reference 8.1). */
-  if (!g_str_equal (name, HIR_NAME_STREAM_IDX) || printer->format == HIR_FORMAT_2025)
+  if (g_str_equal (name, HIR_NAME_DEVICE_IDX_X) && printer->format == HIR_FORMAT_2026)
+    g_string_append (printer->out, HIR_NAME_RANK);
+  else if (!g_str_equal (name, HIR_NAME_STREAM_IDX) || printer->format == HIR_FORMAT_2025)
     g_string_append (printer->out, name);
   else if (printer->format == HIR_FORMAT_2025_SELECT)
     /* It has no number here: the first that no other scalar has. */
@@ -225,6 +227,8 @@ hir_printer_stream (HirPrinter *printer, const HirStream *stream)
     g_string_append (printer->out, null_text);
   else if (stream->index != NULL)
     hir_printer_inline (printer, stream->index);
+  else if (printer->format == HIR_FORMAT_2026 && stream->address != 0)
+    g_string_append_printf (printer->out, "0x%" G_GINT64_MODIFIER "x", stream->address);
   else if (printer->format == HIR_FORMAT_2026)
     /* There it is the object's address; ours must be the same in every run. */
     g_string_append_printf (printer->out, "0x%x", (guint) stream->base.name);

@@ -308,6 +308,14 @@ add_attribute_facts (HirNodeInfo *info, const HirExpr *expr)
         add_axis_fact (info, in->logical.ids[expr->u.alias_select.axis]);
       take_fact (info, "index", scalar_text (expr->u.alias_select.index), 0);
       break;
+    case HIR_EXPR_SHARD_BY_STREAM:
+      add_operand_fact (info, "output", HIR_VAL (expr->u.shard.out));
+      take_fact (info, "index", scalar_text (expr->u.shard.index), 0);
+      break;
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
+      take_fact (info, "sends to", scalar_text (expr->u.permute.send_peer), 0);
+      take_fact (info, "receives from", scalar_text (expr->u.permute.recv_peer), 0);
+      break;
     case HIR_EXPR_SELECT:
       add_axis_fact (info, expr->u.select.axis);
       take_fact (info, "index", scalar_text (expr->u.select.index), 0);
@@ -356,7 +364,8 @@ add_place_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr)
 {
   gboolean runs_on_stream = hir_expr_kind_get_info (expr->kind)->is_tensor_op ||
                             expr->kind == HIR_EXPR_POST_ON_STREAM ||
-                            expr->kind == HIR_EXPR_COMMUNICATION || expr->kind == HIR_EXPR_P2P;
+                            expr->kind == HIR_EXPR_COMMUNICATION || expr->kind == HIR_EXPR_P2P ||
+                            expr->kind == HIR_EXPR_COLLECTIVE_PERMUTE;
 
   if (collector->unit != NULL)
     {

@@ -237,6 +237,14 @@ hir_scalar_new_op (HirContainer *container, HirScalarOp op, HirScalar *a, HirSca
   return new_op_node (container, op, a, b);
 }
 
+HirScalar *
+hir_scalar_new_op_as_is (HirContainer *container, HirScalarOp op, HirScalar *a, HirScalar *b)
+{
+  g_return_val_if_fail (a != NULL && b != NULL, NULL);
+
+  return new_op_node (container, op, a, b);
+}
+
 /* Products are left-deep in practice; the right side is small, so recursion is on it alone. */
 static void
 flatten (HirScalar *scalar, GPtrArray *factors)

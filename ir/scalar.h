@@ -50,6 +50,8 @@ struct _HirScalar
 #define HIR_NAME_STREAM_IDX "StreamIdx"
 #define HIR_NAME_NUMBER_OF_STREAMS "numberOfStreams"
 #define HIR_NAME_RANK "rank"
+/* Another name of `rank`, in the point-to-point programs of 2025 (reference 8.3). */
+#define HIR_NAME_DEVICE_IDX_X "deviceIdx.x"
 
 /* Values of @container, each with a number of its own. */
 HirScalar *hir_scalar_new_symbol (HirContainer *container, HirDType dtype);
@@ -63,6 +65,8 @@ HirScalar *hir_scalar_get_named (HirContainer *container, const char *name, HirD
 /* `a op b`. Extent rules of reference 1.5: two constants fold; ceilDiv(x, 1) = x; a product drops 1, is 0
  * if a factor is 0, and puts a single constant on the right. Neither may be NULL. */
 HirScalar *hir_scalar_new_op (HirContainer *container, HirScalarOp op, HirScalar *a, HirScalar *b);
+/* The same, not simplified: what a printed program says is kept as it stands. */
+HirScalar *hir_scalar_new_op_as_is (HirContainer *container, HirScalarOp op, HirScalar *a, HirScalar *b);
 /* The size of an Allocate (reference 2.3): nested products flattened in order, 1s dropped, 0 wins, one
  * constant stays where it is, two or more fold into one at the end; left-associated. No factor: 1. */
 HirScalar *hir_scalar_new_size (HirContainer *container, HirScalar *const *factors, guint n_factors);

@@ -25,6 +25,9 @@ hir_expr_collect_accesses (const HirExpr *expr, GArray *accesses)
     case HIR_EXPR_ALIAS_SELECT:
       add (accesses, HIR_VAL (expr->u.alias_select.out), HIR_ACCESS_BIND);
       break;
+    case HIR_EXPR_SHARD_BY_STREAM:
+      add (accesses, HIR_VAL (expr->u.shard.out), HIR_ACCESS_BIND);
+      break;
     case HIR_EXPR_DEALLOCATE:
       add (accesses, HIR_VAL (expr->u.deallocate.buffer), HIR_ACCESS_FREE);
       break;

@@ -99,7 +99,7 @@ check_axis (HirVerifier *v, const HirTensor *tensor, const char *what, HirIterDo
   if (id->expanded_extent != NULL && !hir_iter_domain_is_broadcast (id))
     return hir_verifier_fail (v, user, what, "axis %s is expanded and no broadcast", axis);
   other = g_hash_table_lookup (v->axis_names, GINT_TO_POINTER (id->base.name + 1));
-  if (other != NULL)
+  if (other != NULL && !hir_verifier_may_share_names (v))
     return hir_verifier_fail (v, user, what, "axis %s has the number of another axis", axis);
   g_hash_table_insert (v->axis_names, GINT_TO_POINTER (id->base.name + 1), id);
   g_hash_table_add (v->axes, id);

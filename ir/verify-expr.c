@@ -172,7 +172,10 @@ check_alias_select (HirVerifier *v, const HirExpr *expr, const char *what)
   if (axis < 0 || (guint) axis >= in->logical.n)
     return hir_verifier_fail (v, &expr->node, what, "axis %d is out of range: T%d has %u", axis,
                               in->base.name, in->logical.n);
-  if (out->logical.n + 1 != in->logical.n)
+  /* In early 2025 the slice had no reduced axes. */
+  if (out->logical.n + 1 != in->logical.n &&
+      (hir_iter_domain_is_reduction (in->logical.ids[axis]) ||
+       out->logical.n + 1 != n_dims (HIR_VAL (in))))
     return hir_verifier_fail (v, &expr->node, what, "T%d must have one axis fewer than T%d",
                               out->base.name, in->base.name);
   if (out->base.dtype != in->base.dtype)
@@ -231,10 +234,14 @@ check_post (HirVerifier *v, const HirExpr *expr, const char *what)
 }
 
 static gboolean
-is_rooted (HirCommType type)
+is_in_team (const HirExpr *expr, gint64 device)
 {
-  return type == HIR_COMM_GATHER || type == HIR_COMM_SCATTER || type == HIR_COMM_REDUCE ||
-         type == HIR_COMM_BROADCAST || type == HIR_COMM_SEND_RECV;
+  for (guint i = 0; i < expr->u.comm.n_team; i++)
+    {
+      if (expr->u.comm.team[i] == device)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 /* Reference 2.6, errors at creation. */
@@ -248,10 +255,17 @@ check_communication (HirVerifier *v, const HirExpr *expr, const char *what)
     return hir_verifier_fail (v, &expr->node, what, "its type does not exist");
   if (expr->u.comm.n_team == 0 || expr->u.comm.team == NULL)
     return hir_verifier_fail (v, &expr->node, what, "its team is empty");
-  if ((expr->u.comm.root >= 0) != is_rooted (expr->u.comm.type))
+  if ((expr->u.comm.root >= 0) != hir_comm_type_is_rooted (expr->u.comm.type))
     return hir_verifier_fail (v, &expr->node, what,
-                              is_rooted (expr->u.comm.type) ? "its type needs a root"
-                                                            : "its type has no root");
+                              hir_comm_type_is_rooted (expr->u.comm.type) ? "its type needs a root"
+                                                                          : "its type has no root");
+  if (expr->u.comm.root >= 0 && !is_in_team (expr, expr->u.comm.root))
+    return hir_verifier_fail (v, &expr->node, what,
+                              "its root %" G_GINT64_FORMAT " is not in its team",
+                              expr->u.comm.root);
+  if (hir_comm_type_is_reduction (expr->u.comm.type) &&
+      !hir_binary_op_is_collective (expr->u.comm.op))
+    return hir_verifier_fail (v, &expr->node, what, "no collective can reduce by its op");
   if (HIR_TENSOR (expr->inputs[0])->mesh == NULL || HIR_TENSOR (expr->outputs[0])->mesh == NULL)
     return hir_verifier_fail (v, &expr->node, what, "both its tensors must be on a mesh");
   return TRUE;
@@ -262,11 +276,46 @@ check_wait (HirVerifier *v, const HirExpr *expr, const char *what)
 {
   const HirExpr *of = expr->u.wait.of;
 
-  if (of == NULL || (of->kind != HIR_EXPR_COMMUNICATION && of->kind != HIR_EXPR_P2P &&
-                     of->kind != HIR_EXPR_END_COALESCING))
+  if (of == NULL || !hir_expr_is_waitable (of))
     return hir_verifier_fail (v, &expr->node, what,
                               "it must wait for a communication or the end of a group");
   return TRUE;
+}
+
+/* Reference 2.3: the Stream axis tells along what it is cut. */
+static gboolean
+check_shard (HirVerifier *v, const HirExpr *expr, const char *what)
+{
+  const HirTensor *in, *out = expr->u.shard.out;
+  gboolean has_stream = FALSE;
+
+  if (expr->n_inputs < 1 || !HIR_IS_TENSOR (expr->inputs[0]))
+    return hir_verifier_fail (v, &expr->node, what, "it cuts nothing");
+  if (!check_buffer (v, expr, what, expr->u.shard.out) ||
+      !hir_verifier_check_scalar (v, expr->u.shard.index, &expr->node, what))
+    return FALSE;
+  in = HIR_TENSOR (expr->inputs[0]);
+  for (guint i = 0; i < out->loop.n; i++)
+    has_stream = has_stream || hir_iter_domain_is_stream (out->loop.ids[i]);
+  if (!has_stream)
+    return hir_verifier_fail (v, &expr->node, what, "T%d has no Stream axis to be cut along",
+                              out->base.name);
+  if (out->base.dtype != in->base.dtype)
+    return hir_verifier_fail (v, &expr->node, what, "T%d is a piece of another element type",
+                              out->base.name);
+  return TRUE;
+}
+
+static gboolean
+check_collective_permute (HirVerifier *v, const HirExpr *expr, const char *what)
+{
+  if (expr->n_inputs != 1 || expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->inputs[0]) ||
+      !HIR_IS_TENSOR (expr->outputs[0]))
+    return hir_verifier_fail (v, &expr->node, what, "it needs one tensor in and one out");
+  if (expr->u.permute.n_team == 0 || expr->u.permute.team == NULL)
+    return hir_verifier_fail (v, &expr->node, what, "its team is empty");
+  return hir_verifier_check_scalar (v, expr->u.permute.send_peer, &expr->node, what) &&
+         hir_verifier_check_scalar (v, expr->u.permute.recv_peer, &expr->node, what);
 }
 
 static gboolean
@@ -305,6 +354,10 @@ check_host_op (HirVerifier *v, HirExpr *expr, const char *what)
       return check_wait (v, expr, what);
     case HIR_EXPR_COMMUNICATION:
       return check_communication (v, expr, what);
+    case HIR_EXPR_SHARD_BY_STREAM:
+      return check_shard (v, expr, what);
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
+      return check_collective_permute (v, expr, what);
     case HIR_EXPR_P2P:
       return check_buffer (v, expr, what, expr->u.p2p.buffer) &&
              hir_verifier_check_scalar (v, expr->u.p2p.peer, &expr->node, what);

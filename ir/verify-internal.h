@@ -25,6 +25,8 @@ hir_verifier_fail (HirVerifier *v, const HirNode *node, const char *what, const 
 char *hir_verifier_name_val (const HirVal *val);
 char *hir_verifier_name_expr (const HirExpr *expr);
 
+/* TRUE where two values of a kind may have one number. */
+gboolean hir_verifier_may_share_names (const HirVerifier *v);
 /* Identity and origins of any node. */
 gboolean hir_verifier_check_node (HirVerifier *v, const HirNode *node, const char *what);
 /* A scalar and what it is computed from: owned, complete, not computed from itself. */

@@ -2,6 +2,7 @@
  * everything is there before it is used. */
 #include "verify-internal.h"
 
+#include "sharding.h"
 #include "usage.h"
 
 static gboolean
@@ -181,12 +182,23 @@ check_indices (Flow *flow, const HirExpr *expr, HirScalar *scalar, const char *w
   return TRUE;
 }
 
+/* A rank that does not hold a tensor posts the communication without it (reference 2.6); and so
+ * does an op that is to become one. */
+static gboolean
+is_communication (const HirExpr *expr)
+{
+  gboolean resharding = FALSE;
+
+  if (expr->kind == HIR_EXPR_COMMUNICATION || expr->kind == HIR_EXPR_P2P ||
+      expr->kind == HIR_EXPR_COLLECTIVE_PERMUTE)
+    return TRUE;
+  return hir_expr_kind_get_info (expr->kind)->is_tensor_op &&
+         hir_expr_is_resharding (expr, &resharding, NULL) && resharding;
+}
+
 static gboolean
 check_reads (Flow *flow, const HirExpr *expr, const char *what)
 {
-  /* A rank that does not hold a tensor posts the communication without it (reference 2.6). */
-  gboolean may_be_unknown = expr->kind == HIR_EXPR_COMMUNICATION || expr->kind == HIR_EXPR_P2P;
-
   g_array_set_size (flow->accesses, 0);
   hir_expr_collect_accesses (expr, flow->accesses);
   for (guint i = 0; i < flow->accesses->len; i++)
@@ -195,7 +207,7 @@ check_reads (Flow *flow, const HirExpr *expr, const char *what)
 
       if (access->kind == HIR_ACCESS_READ || access->kind == HIR_ACCESS_FREE)
         {
-          if (!may_be_unknown && !g_hash_table_contains (flow->known, access->tensor))
+          if (!g_hash_table_contains (flow->known, access->tensor) && !is_communication (expr))
             return hir_verifier_fail (flow->v, &expr->node, what,
                                       "T%d is used and nothing before has written or allocated it",
                                       access->tensor->base.name);
@@ -233,6 +245,11 @@ check_expr_indices (Flow *flow, const HirExpr *expr, const char *what)
              check_indices (flow, expr, expr->u.loop.stop, what);
     case HIR_EXPR_P2P:
       return check_indices (flow, expr, expr->u.p2p.peer, what);
+    case HIR_EXPR_SHARD_BY_STREAM:
+      return check_indices (flow, expr, expr->u.shard.index, what);
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
+      return check_indices (flow, expr, expr->u.permute.send_peer, what) &&
+             check_indices (flow, expr, expr->u.permute.recv_peer, what);
     case HIR_EXPR_SET_CURRENT_STREAM:
     case HIR_EXPR_SYNCHRONIZE:
       return check_indices (flow, expr, expr->u.stream.stream->index, what);
@@ -259,6 +276,7 @@ check_streams (Flow *flow, const HirExpr *expr, const char *what)
       return TRUE;
     case HIR_EXPR_COMMUNICATION:
     case HIR_EXPR_P2P:
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
       learn (flow, (gpointer) expr);
       return TRUE;
     case HIR_EXPR_WAIT:

@@ -65,6 +65,13 @@ hir_verifier_check_node (HirVerifier *v, const HirNode *node, const char *what)
   return TRUE;
 }
 
+/* What HostUnits hide is not counted when nvFuser numbers what comes later (reference 1.2). */
+gboolean
+hir_verifier_may_share_names (const HirVerifier *v)
+{
+  return v->container->kind == HIR_CONTAINER_HOST && v->container->units.len > 0;
+}
+
 static gboolean
 check_tensors (HirVerifier *v)
 {
@@ -81,7 +88,8 @@ check_tensors (HirVerifier *v)
         return hir_verifier_fail (v, NULL, what, "the list of tensors holds something else");
       if (!g_hash_table_add (v->tensors, tensor))
         return hir_verifier_fail (v, &tensor->base.node, what, "it is listed twice");
-      if (!g_hash_table_add (names, GINT_TO_POINTER (tensor->base.name + 1)))
+      if (!hir_verifier_may_share_names (v) &&
+          !g_hash_table_add (names, GINT_TO_POINTER (tensor->base.name + 1)))
         return hir_verifier_fail (v, &tensor->base.node, what, "another tensor has the same name");
       if (!g_hash_table_add (ids, &tensor->base.node.id))
         return hir_verifier_fail (v, &tensor->base.node, what, "another tensor has the same id");

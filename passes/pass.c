@@ -3,8 +3,14 @@
 /* In pipeline order. The passes that shard a program over devices go before SegmentFusion; those
  * that turn what is left into communication, after StreamParallelType. */
 static const HirPass *const table[] = {
+  &hir_pass_propagate_shardings,
+  &hir_pass_insert_reshardings,
+  &hir_pass_reorder_sharded_axis,
+  &hir_pass_finalize_multidevice_domains,
   &hir_pass_segment_fusion,
   &hir_pass_stream_parallel_type,
+  &hir_pass_convert_op_to_communication,
+  &hir_pass_insert_deallocations,
   NULL,
 };
 

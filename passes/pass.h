@@ -39,6 +39,9 @@ struct _HirPass
   const char *help;    /* paragraphs: what it does, where it differs from nvFuser and why */
   const HirPassOption *options; /* ends with a NULL name; NULL: none */
   gboolean default_on;
+  /* Nullable. FALSE: run() would change nothing, so the manager goes on with the program it has,
+   * which costs no copy. Linear at most. */
+  gboolean (*applies) (const HirContainer *program);
   /* Edits @program or makes another one of it. Takes @program and gives the result, or NULL and
    * @error (HIR_ERROR_REFUSED with the position of the script line, naming tensor and axis). The
    * maker has been begun with the pass's name. */
@@ -49,7 +52,13 @@ struct _HirPass
 const HirPass *const *hir_pass_get_table (void);
 const HirPass *hir_pass_lookup (const char *name);
 
+extern const HirPass hir_pass_reorder_sharded_axis;
+extern const HirPass hir_pass_propagate_shardings;
+extern const HirPass hir_pass_insert_reshardings;
+extern const HirPass hir_pass_finalize_multidevice_domains;
 extern const HirPass hir_pass_segment_fusion;
 extern const HirPass hir_pass_stream_parallel_type;
+extern const HirPass hir_pass_convert_op_to_communication;
+extern const HirPass hir_pass_insert_deallocations;
 
 G_END_DECLS

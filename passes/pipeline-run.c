@@ -114,8 +114,10 @@ static gboolean
 keep (Run *run, const HirPass *pass, HirContainer *program)
 {
   g_autoptr (HirSnapshot) snapshot = hir_snapshot_new (pass, program);
+  HirSnapshot *last = hir_lowering_get_last (run->lowering);
   GError *error = NULL;
 
+  snapshot->is_shared = last != NULL && last->program == program;
   if (!call_after (run, pass, snapshot, &error))
     {
       fail (run, pass, program, error);
@@ -130,6 +132,7 @@ run_pass (Run *run, const HirPassSetting *setting)
 {
   HirContainer *before = hir_lowering_get_last (run->lowering)->program;
   HirContainer *program;
+  gboolean applies;
   GError *error = NULL;
   HirPassContext context = { .pass = setting->pass,
                              .options = setting->options,
@@ -144,7 +147,8 @@ run_pass (Run *run, const HirPassSetting *setting)
       return FALSE;
     }
 
-  program = hir_container_clone (before);
+  applies = setting->pass->applies == NULL || setting->pass->applies (before);
+  program = applies ? hir_container_clone (before) : hir_container_ref (before);
   switch (call_before (run, setting->pass, program))
     {
     case HIR_PASS_APPLY:
@@ -158,6 +162,8 @@ run_pass (Run *run, const HirPassSetting *setting)
       return FALSE;
     }
 
+  if (!applies)
+    return keep (run, setting->pass, program);
   hir_maker_begin (program, setting->pass->name, 0);
   program = setting->pass->run (program, &context, &error);
   if (program == NULL)

@@ -13,6 +13,7 @@ typedef struct
   char *pass_name;     /* "Fusion" for the input */
   const HirPass *pass; /* NULL for the input */
   HirContainer *program;
+  gboolean is_shared; /* the program is that of the snapshot before: the pass did not apply */
   guint64 hash;       /* hir_container_hash() */
   gboolean changed;   /* hash differs from the snapshot before; TRUE for the input */
   gint64 duration_ns; /* of the pass alone; 0 for the input */

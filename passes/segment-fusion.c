@@ -2,7 +2,6 @@
 #include "pass.h"
 #include "segment-graph.h"
 #include "segment-unit.h"
-#include "single-device.h"
 
 static void
 add_mesh_of (const HirVal *val, gint64 rank, gboolean *involved)
@@ -120,8 +119,6 @@ run (HirContainer *program, const HirPassContext *context, GError **error)
                      "it");
       return NULL;
     }
-  if (!hir_check_single_device (fusion, error))
-    return NULL;
   segments = hir_segment_fusion (fusion, context->cancellable, error);
   if (segments == NULL)
     return NULL;
@@ -145,8 +142,9 @@ const HirPass hir_pass_segment_fusion = {
       "Differs from nvFuser: a cast to a wider type that one op reads made nvFuser of 2025 throw, "
       "since a heuristic asks for sizes that are not known yet; here a cast is an op like any "
       "other, and casts are not duplicated for their readers. Numbers of axes made inside a "
-      "HostUnit never equal numbers outside. Programs for several devices are refused until the "
-      "passes that shard them exist.",
+      "HostUnit never equal numbers outside.\n\n"
+      "A device that is on none of the meshes of a segment's first op leaves that segment out: "
+      "--rank says whose program is shown. A tensor on no mesh is device 0's.",
   .options = NULL,
   .default_on = TRUE,
   .run = run,

@@ -3,7 +3,6 @@
 #include "label.h"
 #include "pass.h"
 #include "print.h"
-#include "single-device.h"
 
 typedef struct
 {

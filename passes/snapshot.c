@@ -119,8 +119,14 @@ static gboolean
 measure_changes (const HirPass *pass, HirSnapshot *snapshot, gpointer user_data, GError **error)
 {
   HirPassMeasure *measure = user_data;
-  GHashTable *hashes = hir_container_dup_node_hashes (snapshot->program);
+  GHashTable *hashes;
 
+  if (snapshot->is_shared && measure->any)
+    {
+      snapshot->hash = measure->hash;
+      return TRUE;
+    }
+  hashes = hir_container_dup_node_hashes (snapshot->program);
   snapshot->hash = hir_container_hash (snapshot->program);
   snapshot->changed = !measure->any || snapshot->hash != measure->hash;
   count_changes (snapshot, measure->hashes, hashes);
@@ -140,7 +146,7 @@ hir_pass_measure_get_change_hooks (HirPassMeasure *measure)
 static gboolean
 verify (const HirPass *pass, HirSnapshot *snapshot, gpointer user_data, GError **error)
 {
-  return hir_container_verify (snapshot->program, error);
+  return snapshot->is_shared || hir_container_verify (snapshot->program, error);
 }
 
 HirPassHooks

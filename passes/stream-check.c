@@ -4,7 +4,6 @@
 #include "label.h"
 #include "ops.h"
 #include "print.h"
-#include "single-device.h"
 #include "stream-private.h"
 
 static const HirTensor *

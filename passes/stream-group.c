@@ -1,5 +1,4 @@
 #include "ops.h"
-#include "single-device.h"
 #include "stream-private.h"
 
 struct _HirExactMap

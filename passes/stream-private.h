@@ -28,8 +28,19 @@ typedef struct
   HirContainer *program;
   const HirPassContext *context;
   HirIdMap *map;
-  HirExactMap *exact; /* made when first asked for */
+  HirExactMap *exact;       /* made when first asked for */
+  GHashTable *fixed_slices; /* hir_stream_slices_new(): at a constant index, shared by all loops */
 } HirStreamPass;
+
+/* One loop being filled. */
+typedef struct
+{
+  HirStreamPass *pass;
+  const HirStreamItem *item;
+  HirScope *body;
+  HirScalar *index;
+  GHashTable *slices; /* hir_stream_slices_new(): at the loop index */
+} HirStreamSlicer;
 
 /* Step 1. Items of the new top level, or NULL and a refusal. */
 GPtrArray *hir_stream_group (HirStreamPass *pass, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -41,6 +52,39 @@ gboolean hir_stream_fill_loop (HirStreamPass *pass,
                                HirScope *body,
                                HirScalar *index,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A table of slices: which tensor is which axis of which tensor at which index. */
+GHashTable *hir_stream_slices_new (void);
+/* The slice of @tensor for @reader: the one in @slices, else a new one. */
+HirTensor *hir_stream_slice (HirContainer *program,
+                             GHashTable *slices,
+                             const HirTensor *tensor,
+                             int axis,
+                             const HirScalar *index,
+                             const HirExpr *reader,
+                             gboolean *is_new);
+/* Its HirAliasSelect, at the end of @scope. */
+void hir_stream_emit_select (HirContainer *program,
+                             HirScope *scope,
+                             HirTensor *tensor,
+                             HirTensor *slice,
+                             int axis,
+                             HirScalar *index,
+                             const HirExpr *reader);
+
+/* The first operand that is over devices along the axis that the loop would slice (@positions as
+ * below), or -1. Such a slice is another device's. */
+int hir_stream_find_sharded_operand (const HirExpr *expr, const int *positions);
+/* Instead of slicing @expr, a set whose @operand is over devices along logical axis @axis: in each
+ * iteration one device's piece is copied by that device, and exchanged by every other with it
+ * (reference 3.3, the point-to-point form). Refused: 3.8 #8, and meshes for which it would be
+ * wrong. */
+gboolean hir_stream_exchange (HirStreamSlicer *slicer,
+                              HirExpr *expr,
+                              guint operand,
+                              int axis,
+                              int out_axis,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Step 4: puts the stream management around the body of @loop, and it and @loop into @top. */
 void hir_stream_manage (HirStreamPass *pass, HirExpr *loop, HirVec *top);

@@ -1,6 +1,5 @@
 #include "label.h"
 #include "print.h"
-#include "single-device.h"
 #include "stream-private.h"
 
 /* Slice and select can by the rules; but no run can write their result into a slice

@@ -8,16 +8,6 @@ typedef struct
   const HirScalar *index;
 } SliceKey;
 
-/* One loop being filled. */
-typedef struct
-{
-  HirStreamPass *pass;
-  const HirStreamItem *item;
-  HirScope *body;
-  HirScalar *index;
-  GHashTable *slices; /* SliceKey* -> HirTensor* */
-} Slicer;
-
 static guint
 slice_key_hash (gconstpointer data)
 {
@@ -34,6 +24,12 @@ slice_key_equal (gconstpointer a, gconstpointer b)
   return x->tensor == y->tensor && x->axis == y->axis && x->index == y->index;
 }
 
+GHashTable *
+hir_stream_slices_new (void)
+{
+  return g_hash_table_new_full (slice_key_hash, slice_key_equal, g_free, NULL);
+}
+
 /* The logical axes without @axis, each a new one; reductions stay (reference 8.28). */
 static HirTensor *
 sliced_tensor_new (HirContainer *program, const HirTensor *tensor, int axis)
@@ -44,33 +40,83 @@ sliced_tensor_new (HirContainer *program, const HirTensor *tensor, int axis)
 
   for (guint i = 0; i < tensor->logical.n; i++)
     {
-      if ((int) i != axis)
-        ids[n++] = hir_iter_domain_dup (program, tensor->logical.ids[i], TRUE);
+      const HirIterDomain *id = tensor->logical.ids[i];
+
+      if ((int) i == axis)
+        continue;
+      ids[n] = hir_iter_domain_dup (program, id, TRUE);
+      /* What is refused of it later is shown where it was scheduled. */
+      if (id->base.node.pos.line != 0)
+        ids[n]->base.node.pos = id->base.node.pos;
+      n++;
     }
   slice = hir_tensor_new (program, tensor->base.dtype, ids, n);
   slice->mesh = tensor->mesh;
   return slice;
 }
 
-/* The slice of @tensor at the loop index; the HirAliasSelect is emitted where it is new. */
-static HirTensor *
-get_slice (Slicer *slicer, HirTensor *tensor, int axis, const HirExpr *reader)
+static void
+set_slice_maker (HirContainer *program, const HirTensor *tensor, const HirExpr *reader)
 {
-  HirContainer *program = slicer->pass->program;
-  SliceKey key = { tensor, axis, slicer->index };
-  HirTensor *slice = g_hash_table_lookup (slicer->slices, &key);
-  HirExpr *select;
-
-  if (slice != NULL)
-    return slice;
-
   hir_maker_set_origins (program, (const HirNode *[]){ &tensor->base.node, &reader->node }, 2);
   if (reader->node.pos.line != 0)
     hir_maker_set_pos (program, reader->node.pos);
+}
+
+HirTensor *
+hir_stream_slice (HirContainer *program,
+                  GHashTable *slices,
+                  const HirTensor *tensor,
+                  int axis,
+                  const HirScalar *index,
+                  const HirExpr *reader,
+                  gboolean *is_new)
+{
+  SliceKey key = { tensor, axis, index };
+  HirTensor *slice = g_hash_table_lookup (slices, &key);
+
+  *is_new = slice == NULL;
+  if (slice != NULL)
+    return slice;
+  set_slice_maker (program, tensor, reader);
   slice = sliced_tensor_new (program, tensor, axis);
-  select = hir_expr_new_alias_select (program, tensor, slice, axis, slicer->index);
-  hir_vec_push (program->arena, &slicer->body->exprs, select);
-  g_hash_table_insert (slicer->slices, g_memdup2 (&key, sizeof key), slice);
+  g_hash_table_insert (slices, g_memdup2 (&key, sizeof key), slice);
+  return slice;
+}
+
+void
+hir_stream_emit_select (HirContainer *program,
+                        HirScope *scope,
+                        HirTensor *tensor,
+                        HirTensor *slice,
+                        int axis,
+                        HirScalar *index,
+                        const HirExpr *reader)
+{
+  set_slice_maker (program, tensor, reader);
+  hir_vec_push (program->arena, &scope->exprs,
+                hir_expr_new_alias_select (program, tensor, slice, axis, index));
+}
+
+/* A device that is not on a tensor's mesh has nothing of it to slice, and communicates without it.
+ */
+static gboolean
+is_held (const HirStreamPass *pass, const HirTensor *tensor)
+{
+  return tensor->mesh == NULL || hir_mesh_has (tensor->mesh, pass->context->rank);
+}
+
+/* The slice of @tensor at the loop index; the HirAliasSelect is emitted where it is new. */
+static HirTensor *
+get_slice (HirStreamSlicer *slicer, HirTensor *tensor, int axis, const HirExpr *reader)
+{
+  HirContainer *program = slicer->pass->program;
+  gboolean is_new;
+  HirTensor *slice =
+      hir_stream_slice (program, slicer->slices, tensor, axis, slicer->index, reader, &is_new);
+
+  if (is_new && is_held (slicer->pass, tensor))
+    hir_stream_emit_select (program, slicer->body, tensor, slice, axis, slicer->index, reader);
   return slice;
 }
 
@@ -128,29 +174,33 @@ adapt_attributes (HirExpr *to, const HirExpr *from, int position)
     }
 }
 
+/* Where each operand of @expr and its output have the loop's axis. */
 static gboolean
-rewrite (Slicer *slicer, HirExpr *expr, GError **error)
+find_axes (HirStreamSlicer *slicer, const HirExpr *expr, int *positions, int *out, GError **error)
 {
   HirStreamPass *pass = slicer->pass;
-  HirContainer *program = pass->program;
-  HirTensor *out = HIR_TENSOR (expr->outputs[0]);
-  g_autofree int *positions = g_new (int, MAX (expr->n_inputs, 1));
-  g_autofree HirVal **inputs = g_new (HirVal *, MAX (expr->n_inputs, 1));
-  HirVal *output;
-  HirExpr *rewritten;
-  int out_axis;
+  const HirIterDomain *axis = slicer->item->axis;
+  const HirTensor *result = HIR_TENSOR (expr->outputs[0]);
 
   for (guint i = 0; i < expr->n_inputs; i++)
     {
       positions[i] = -1;
       if (HIR_IS_TENSOR (expr->inputs[i]) &&
-          !hir_stream_find_axis (pass, HIR_TENSOR (expr->inputs[i]), slicer->item->axis,
-                                 &positions[i], error))
+          !hir_stream_find_axis (pass, HIR_TENSOR (expr->inputs[i]), axis, &positions[i], error))
         return FALSE;
     }
-  if (!hir_stream_find_axis (pass, out, slicer->item->axis, &out_axis, error) ||
-      !hir_stream_check_slicing (expr, out->logical.ids[out_axis], positions, error))
-    return FALSE;
+  return hir_stream_find_axis (pass, result, axis, out, error) &&
+         hir_stream_check_slicing (expr, result->logical.ids[*out], positions, error);
+}
+
+static void
+rewrite_sliced (HirStreamSlicer *slicer, HirExpr *expr, const int *positions, int out_axis)
+{
+  HirContainer *program = slicer->pass->program;
+  HirTensor *out = HIR_TENSOR (expr->outputs[0]);
+  g_autofree HirVal **inputs = g_new (HirVal *, MAX (expr->n_inputs, 1));
+  HirVal *output;
+  HirExpr *rewritten;
 
   for (guint i = 0; i < expr->n_inputs; i++)
     inputs[i] =
@@ -165,8 +215,24 @@ rewrite (Slicer *slicer, HirExpr *expr, GError **error)
   if (expr->kind == HIR_EXPR_SLICE || expr->kind == HIR_EXPR_SELECT)
     adapt_attributes (rewritten, expr, positions[0]);
   hir_vec_push (program->arena, &slicer->body->exprs, rewritten);
+}
+
+static gboolean
+rewrite (HirStreamSlicer *slicer, HirExpr *expr, GError **error)
+{
+  g_autofree int *positions = g_new (int, MAX (expr->n_inputs, 1));
+  int operand, out_axis;
+
+  if (!find_axes (slicer, expr, positions, &out_axis, error))
+    return FALSE;
+  operand = hir_stream_find_sharded_operand (expr, positions);
+  if (operand < 0)
+    rewrite_sliced (slicer, expr, positions, out_axis);
+  else if (!hir_stream_exchange (slicer, expr, (guint) operand, positions[operand], out_axis,
+                                 error))
+    return FALSE;
   /* The whole tensor is no longer any one op's result. */
-  out->definition = NULL;
+  HIR_TENSOR (expr->outputs[0])->definition = NULL;
   return TRUE;
 }
 
@@ -186,12 +252,16 @@ hir_stream_fill_loop (HirStreamPass *pass,
                       HirScalar *index,
                       GError **error)
 {
-  g_autoptr (GHashTable) slices =
-      g_hash_table_new_full (slice_key_hash, slice_key_equal, g_free, NULL);
-  Slicer slicer = { pass, item, body, index, slices };
+  g_autoptr (GHashTable) slices = hir_stream_slices_new ();
+  HirStreamSlicer slicer = { pass, item, body, index, slices };
 
   for (guint i = 0; i < item->exprs->len; i++)
-    allocate (pass->program, HIR_TENSOR (((HirExpr *) item->exprs->pdata[i])->outputs[0]), top);
+    {
+      HirTensor *result = HIR_TENSOR (((HirExpr *) item->exprs->pdata[i])->outputs[0]);
+
+      if (is_held (pass, result))
+        allocate (pass->program, result, top);
+    }
   for (guint i = 0; i < item->exprs->len; i++)
     {
       if ((i & 255) == 0 && g_cancellable_is_cancelled (pass->context->cancellable))

@@ -1,5 +1,6 @@
 #include "program.h"
 
+#include "program-dump.h"
 #include "script/script.h"
 
 static HirProgram *
@@ -150,6 +151,8 @@ hir_program_new (const HirRequest *request,
   pipeline = hir_request_create_pipeline (request, error);
   if (pipeline == NULL)
     return NULL;
+  if (hir_program_is_dump (request->source))
+    return hir_program_fill_from_dump (program, error) ? g_steal_pointer (&program) : NULL;
   script = parse (request, diagnostics, error);
   if (script == NULL)
     return NULL;

@@ -21,7 +21,8 @@ typedef struct
   GPtrArray *notes;      /* HirDiagnostic*: what the reader chose or left out; no errors */
 } HirProgram;
 
-/* Reads the script and lowers it. NULL and @error where there is nothing to show: syntax errors (all of
+/* Reads the script and lowers it; a printed program (program-dump.h) is read and shown as it stands,
+ * lowering and fusion NULL. NULL and @error where there is nothing to show: syntax errors (all of
  * them, to 20, in @diagnostics, HirDiagnostic*, nullable), no such function, several candidates (listed),
  * a script that is refused. A failing pass is none: see HirProgram.error. Blocks; any thread. */
 HirProgram *hir_program_new (const HirRequest *request,

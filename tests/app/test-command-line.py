@@ -168,12 +168,17 @@ def test_refusals(tap, hirscope):
     tap.check(len(names) == 7 and len(messages) == 7, "seven refusals, seven messages", *sorted(messages))
 
 
+# What is on by default, in pipeline order.
+PASSES = ("PropagateShardings", "InsertReshardings", "FinalizeMultideviceDomains", "SegmentFusion", "StreamParallelType",
+          "ConvertOpToCommunication")
+
+
 def test_prints(tap, hirscope, folder):
     src = "example:two_set_ops"
     last, default = hirscope("lower", src, "--print", "last"), hirscope("lower", src)
     tap.check(last.code == 0 and last.out == default.out and last.out.lstrip().startswith("%HostIrContainer"), "--print last", last)
     everything = hirscope("lower", src, "--print", "all").out
-    for name in ("Fusion", "SegmentFusion", "StreamParallelType"):
+    for name in ("Fusion", *PASSES):
         one = hirscope("lower", src, "--print", name)
         tap.check(one.code == 0 and one.out.strip() and one.out.strip() in everything, f"--print {name} is in --print all", one)
         tap.check(re.search(rf"^=== {name}\b", everything, re.MULTILINE), f"--print all has a line for {name}")
@@ -183,12 +188,12 @@ def test_prints(tap, hirscope, folder):
     drawn = hirscope("lower", src, "--dot", dots)
     names = sorted(os.listdir(dots))
     tap.check(drawn.code == 0 and not drawn.out and names == [
-        "00-Fusion.dot", "01-SegmentFusion.dot", "02-StreamParallelType.dot"], "--dot DIR", names, drawn)
+        f"{i:02}-{name}.dot" for i, name in enumerate(("Fusion", *PASSES))], "--dot DIR", names, drawn)
     if "figures: no" not in hirscope("--version").out:
         drawn = hirscope("lower", src, "--svg", pictures)
         names = sorted(os.listdir(pictures))
-        tap.check(drawn.code == 0 and len(names) == 3 and names[2] == "02-StreamParallelType.svg", "--svg DIR", names, drawn)
-        with open(os.path.join(pictures, names[2]), encoding="utf-8") as f:
+        tap.check(drawn.code == 0 and names[-1] == f"{len(PASSES):02}-{PASSES[-1]}.svg", "--svg DIR", names, drawn)
+        with open(os.path.join(pictures, names[-1]), encoding="utf-8") as f:
             text = f.read()
         tap.check("HirAliasSelect" in text and text.rstrip().endswith("</svg>"), "the picture has the program in it")
     write(folder, "wall", "")

@@ -26,8 +26,26 @@ TOP_LEVEL = {
     "matmul_n": ["ALLOCATE", *LOOP],
     "batched_matmul": ["ALLOCATE", *LOOP],
 }
-KINDS = re.compile(r"\b(ALLOCATE|GetCurrentStream|SetCurrentStream|Synchronize|HirAliasSelect|PostOnStream|FOR|Set|"
-                   r"matmul|linear|reduction|ALLREDUCE|Wait|Communication)\b")
+KINDS = re.compile(r"\b(ALLOCATE|GetCurrentStream|SetCurrentStream|Synchronize|HirAliasSelect|PostOnStream|FOR|IF|ELSE|"
+                   r"Set|matmul|linear|reduction|ALLREDUCE|Wait|Communication)\b")
+
+# Programs for eight devices as nvFuser printed them.
+MULTI_DEVICE = ("allgather", "allreduce", "reduce_scatter", "ag_matmul", "allgather_p2p")
+
+# Top level, main loop body and the collective of every example for several devices (reference 3.10, 4.2).
+SELECT = "HirAliasSelect"
+COLLECTIVE = ["ALLOCATE", "Communication", "Wait"]
+MULTI_DEVICE_PROGRAMS = {
+    "allgather": (["ALLOCATE", *LOOP], [SELECT, SELECT, *COLLECTIVE], "Allgather"),
+    "allreduce": (["ALLOCATE", *LOOP], [SELECT, SELECT, *COLLECTIVE], "Allreduce"),
+    "reduce_scatter": (["ALLOCATE", *LOOP], [SELECT, SELECT, *COLLECTIVE], "ReduceScatter"),
+    "ag_matmul": (["ALLOCATE", "ALLOCATE", *LOOP], [SELECT, SELECT, *COLLECTIVE, SELECT, "matmul"], "Allgather"),
+    "allgather_p2p": (["ALLOCATE", *LOOP], [SELECT, "IF", "ELSE"], None),
+    "matmul_AR": (["ALLOCATE", "ALLOCATE", *LOOP], [SELECT, SELECT, "matmul", SELECT, *COLLECTIVE], "Allreduce"),
+    "matmul_RS_through_bcast": (["PostOnStream", "ALLOCATE", "ALLOCATE", *LOOP],
+                                [SELECT, SELECT, SELECT, "matmul", SELECT, *COLLECTIVE], "ReduceScatter"),
+    "AG_matmul_P2p": (["ALLOCATE", "ALLOCATE", *LOOP], [SELECT, "IF", "ELSE", SELECT, "matmul"], None),
+}
 
 
 def instructions(text, indent):
@@ -67,6 +85,41 @@ def test_structures(tap, hirscope):
         tap.check(body[-2:] == ["SetCurrentStream", "Synchronize"], f"{name}: the second joins the streams again", body)
 
 
+def test_multi_device_dumps(tap, hirscope):
+    for name in MULTI_DEVICE:
+        src = os.path.join(EXAMPLES, "multi_device.py") + "::" + name
+        with open(os.path.join(GOLDEN, name + ".txt"), encoding="utf-8") as f:
+            golden = f.read()
+        printed = hirscope("lower", src, "-d", "8", "--print", "last")
+        lines = canon.diff(golden, printed.out)
+        tap.check(printed.code == 0 and not lines, f"{name} for 8 devices equals what nvFuser printed", printed.err, *lines)
+        # Even the numbers are nvFuser's, but those of communications, which count what it made on the way.
+        numbers = [re.sub(r"(Communication|Coalescing) \d+", r"\1", text).split() for text in (golden, printed.out)]
+        tap.check(numbers[0] == numbers[1], f"{name}: tensors, axes, sizes and streams have nvFuser's numbers")
+        other = hirscope("lower", src, "-d", "8", "--rank", "5")
+        tap.check(other.code == 0 and other.out == printed.out, f"{name}: one program for every device", other)
+        fewer = hirscope("lower", src, "-d", "4")
+        tap.check(fewer.code == 0 and canon.diff(golden, fewer.out), f"{name}: another one for 4 devices", fewer)
+
+
+def test_multi_device_structures(tap, hirscope):
+    for name, (top, body, collective) in MULTI_DEVICE_PROGRAMS.items():
+        printed = hirscope("lower", f"example:{name}", "-d", "8")
+        kinds = instructions(printed.out, 2)
+        tap.check(printed.code == 0 and kinds == top, f"{name}: the top level is {' '.join(top)}", kinds, printed)
+        kinds = instructions(printed.out, 4)[2:]  # the first loop's two
+        wanted = ["SetCurrentStream", *body, "SetCurrentStream", "Synchronize"]
+        tap.check(kinds == wanted, f"{name}: the loop is {' '.join(wanted)}", kinds, printed.out)
+        types = re.findall(r"Communication \d+ \(type=(\w+), team=\(([\d ]+)\)", printed.out)
+        expected = [] if collective is None else [(collective, "0 1 2 3 4 5 6 7")]
+        tap.check(types == expected, f"{name}: communicates by {collective or 'sends and receives'}", types)
+        if collective is None:
+            inner = [line.split()[0] for line in printed.out.splitlines() if line.startswith(6 * " ")]
+            inner = [word for word in inner if word.isalnum()]
+            tap.check(inner == ["StartCoalescing", "P2PCommunication", "P2PCommunication", "EndCoalescing", "Wait"],
+                      f"{name}: one group of a receive and a send", inner)
+
+
 def test_canon_can_fail(tap):
     with open(os.path.join(GOLDEN, "two_set_ops.in_loop.txt"), encoding="utf-8") as f:
         text = f.read()
@@ -82,6 +135,8 @@ def main():
     tap.group(test_canon_can_fail)
     tap.group(test_dumps, hirscope)
     tap.group(test_structures, hirscope)
+    tap.group(test_multi_device_dumps, hirscope)
+    tap.group(test_multi_device_structures, hirscope)
     tap.done()
 
 

@@ -116,7 +116,8 @@ print_row (const Shape *shape, guint n_ops, HirLowering *lowering, gint64 total_
     {
       const HirSnapshot *snapshot = lowering->snapshots->pdata[i];
 
-      bytes += hir_arena_get_size_bytes (snapshot->program->arena);
+      if (!snapshot->is_shared)
+        bytes += hir_arena_get_size_bytes (snapshot->program->arena);
       if (i > 0)
         g_string_append_printf (passes, "\t%.3f", (double) snapshot->duration_ns / 1e6);
     }
@@ -158,9 +159,15 @@ int
 main (int argc, char **argv)
 {
   static const guint usual[] = { 10, 100, 1000, 10000 };
+  const HirPass *const *table = hir_pass_get_table ();
 
-  g_print ("shape\tops\tlowering_ms\tSegmentFusion_ms\tStreamParallelType_ms\tsnapshots_MiB\ttop_"
-           "level\n");
+  g_print ("shape\tops\tlowering_ms");
+  for (guint i = 0; table[i] != NULL; i++)
+    {
+      if (table[i]->default_on)
+        g_print ("\t%s_ms", table[i]->name);
+    }
+  g_print ("\tsnapshots_MiB\ttop_level\n");
   for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
     {
       for (guint i = 0; argc < 2 && i < G_N_ELEMENTS (usual); i++)

@@ -61,6 +61,41 @@ test_lookup (void)
   hir_arena_free (arena);
 }
 
+static void
+assert_slice (const HirMesh *mesh, gint64 device, int from_last, const char *wanted)
+{
+  guint n = 99;
+  g_autofree gint64 *slice = hir_mesh_dup_slice (mesh, device, from_last, &n);
+  g_autoptr (GString) text = g_string_new (slice != NULL ? "" : "none");
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%" G_GINT64_FORMAT " ", slice[i]);
+  g_assert_cmpstr (text->str, ==, wanted);
+}
+
+/* The team of a collective: the devices of one row, of one column. */
+static void
+test_slice (void)
+{
+  HirArena *arena = hir_arena_new ();
+  const gint64 devices[] = { 10, 11, 12, 13, 14, 15 };
+  HirMesh *line = hir_mesh_new (arena, devices, 3, (gint64[]){ 3 }, 1, NULL);
+  HirMesh *mesh = hir_mesh_new (arena, devices, 6, (gint64[]){ 2, 3 }, 2, NULL);
+  HirMesh *cube = hir_mesh_new (arena, devices, 6, (gint64[]){ 3, 1, 2 }, 3, NULL);
+
+  assert_slice (line, 11, 0, "10 11 12 ");
+  assert_slice (line, 11, 1, "none");
+  assert_slice (line, 13, 0, "none");
+  assert_slice (mesh, 14, 0, "13 14 15 ");
+  assert_slice (mesh, 14, 1, "11 14 ");
+  assert_slice (mesh, 10, 0, "10 11 12 ");
+  assert_slice (mesh, 14, 2, "none");
+  assert_slice (cube, 13, 0, "12 13 ");
+  assert_slice (cube, 13, 1, "13 ");
+  assert_slice (cube, 13, 2, "11 13 15 ");
+  hir_arena_free (arena);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -68,5 +103,6 @@ main (int argc, char **argv)
   g_test_add_func ("/mesh/print", test_print);
   g_test_add_func ("/mesh/errors", test_errors);
   g_test_add_func ("/mesh/lookup", test_lookup);
+  g_test_add_func ("/mesh/slice", test_slice);
   return g_test_run ();
 }

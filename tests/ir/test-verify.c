@@ -483,6 +483,24 @@ host_root (HirContainer *c)
 }
 
 static void
+host_root_outside (HirContainer *c)
+{
+  HirExpr *comm = find (&c->top, HIR_EXPR_COMMUNICATION);
+
+  comm->u.comm.type = HIR_COMM_BROADCAST;
+  comm->u.comm.root = 8;
+}
+
+static void
+host_collective_op (HirContainer *c)
+{
+  HirExpr *comm = find (&c->top, HIR_EXPR_COMMUNICATION);
+
+  comm->u.comm.type = HIR_COMM_ALLREDUCE;
+  comm->u.comm.op = HIR_BINARY_SUB;
+}
+
+static void
 host_mesh (HirContainer *c)
 {
   HIR_TENSOR (find (&c->top, HIR_EXPR_COMMUNICATION)->outputs[0])->mesh = NULL;
@@ -516,6 +534,8 @@ static const struct
   { "unit-foreign", test_program_unit, host_unit_foreign, "not the program's" },
   { "team", test_program_ag_matmul, host_team, "team is empty" },
   { "root", test_program_ag_matmul, host_root, "has no root" },
+  { "root-outside", test_program_ag_matmul, host_root_outside, "root 8 is not in its team" },
+  { "collective-op", test_program_ag_matmul, host_collective_op, "no collective can reduce" },
   { "mesh", test_program_ag_matmul, host_mesh, "on a mesh" },
 };
 

@@ -372,7 +372,7 @@ test_examples (void)
           g_assert_cmpuint (container->outputs.len, ==, 1);
         }
     }
-  g_assert_cmpuint (n, ==, 25);
+  g_assert_cmpuint (n, ==, 28);
 }
 
 int

@@ -255,7 +255,9 @@ test_candidates (void)
   g_autofree char *single = list_candidates ("single_device.py");
 
   g_assert_cmpstr (tests, ==, "row_parallel test_allreduce_by_streams LegacyModel");
-  g_assert_cmpstr (multi, ==, "allgather allreduce reduce_scatter ag_matmul allgather_p2p");
+  g_assert_cmpstr (multi, ==,
+                   "allgather allreduce reduce_scatter ag_matmul allgather_p2p matmul_AR "
+                   "matmul_RS_through_bcast AG_matmul_P2p");
   g_assert_true (
       g_str_has_prefix (single,
                         "single_set_op single_set_op_non_outermost single_binary_op two_set_ops"));

@@ -1,0 +1,388 @@
+#include "axis-index.h"
+#include "label.h"
+#include "pass.h"
+#include "print.h"
+#include "shard-like.h"
+#include "transforms.h"
+#include "usage.h"
+
+static gboolean
+refuse_missing_mesh (const HirTensor *without, const HirTensor *with, GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (without);
+  g_autofree char *other = hir_tensor_dup_label (with);
+  g_autoptr (GString) mesh = g_string_new (NULL);
+
+  hir_mesh_print (with->mesh, mesh);
+  hir_set_error (error, HIR_ERROR_REFUSED, &without->base.node.pos,
+                 "%s is on no mesh, and %s is on %s; give every tensor a mesh or none "
+                 "(set_device_mesh), or switch PropagateShardings on",
+                 label, other, mesh->str);
+  return FALSE;
+}
+
+/* Reference 3.8 #10. */
+static gboolean
+check_meshes (GPtrArray *tensors, gboolean *any_mesh, GError **error)
+{
+  const HirTensor *with = NULL, *without = NULL;
+
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      const HirTensor *tensor = tensors->pdata[i];
+
+      if (tensor->is_cpu_scalar)
+        continue;
+      if (tensor->mesh != NULL && with == NULL)
+        with = tensor;
+      if (tensor->mesh == NULL && without == NULL)
+        without = tensor;
+    }
+  *any_mesh = with != NULL;
+  return with == NULL || without == NULL || refuse_missing_mesh (without, with, error);
+}
+
+static gboolean
+refuse_axis (const HirTensor *tensor, const HirIterDomain *id, const char *why, GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (tensor);
+  g_autofree char *axis = hir_iter_domain_to_string (id);
+  HirPos pos = hir_axis_get_pos (tensor, id);
+
+  hir_set_error (error, HIR_ERROR_REFUSED, &pos, "axis %s of %s is %s, %s", axis, label,
+                 hir_parallel_type_get_script_name (id->parallel_type), why);
+  return FALSE;
+}
+
+/* An axis over devices must have a mesh with such an axis, of its size. */
+static gboolean
+check_device_axis (const HirTensor *tensor, const HirIterDomain *id, GError **error)
+{
+  gint64 size;
+  g_autofree char *why = NULL;
+
+  if (tensor->mesh == NULL)
+    return refuse_axis (tensor, id,
+                        "and the tensor is on no mesh; call set_device_mesh on it, or leave the "
+                        "axis serial",
+                        error);
+  size = hir_mesh_get_axis_size (tensor->mesh, id->parallel_type);
+  if (size == 0)
+    {
+      why = g_strdup_printf ("and its mesh has %d dimension%s; use mesh_x for the innermost one",
+                             tensor->mesh->n_dims, tensor->mesh->n_dims == 1 ? "" : "s");
+      return refuse_axis (tensor, id, why, error);
+    }
+  if (!hir_scalar_is_const (id->extent) || id->extent->i == size ||
+      hir_iter_domain_is_broadcast (id))
+    return TRUE;
+  why = g_strdup_printf ("and has %" G_GINT64_FORMAT " elements for %" G_GINT64_FORMAT
+                         " devices; give each device one: outer_split it by %" G_GINT64_FORMAT,
+                         id->extent->i, size, size);
+  return refuse_axis (tensor, id, why, error);
+}
+
+static gboolean
+check_device_axes (GPtrArray *tensors, GError **error)
+{
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      const HirTensor *tensor = tensors->pdata[i];
+
+      for (guint k = 0; k < tensor->loop.n; k++)
+        {
+          if (hir_iter_domain_is_device (tensor->loop.ids[k]) &&
+              !check_device_axis (tensor, tensor->loop.ids[k], error))
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* An allocation domain in the making. */
+typedef struct
+{
+  GPtrArray *ids;     /* HirIterDomain* */
+  GArray *contiguity; /* gint8, one an id */
+} Layout;
+
+static void
+layout_init (Layout *layout, const HirTensor *tensor)
+{
+  const HirDomain *domain = hir_tensor_get_maybe_allocation (tensor);
+
+  layout->ids = g_ptr_array_new ();
+  layout->contiguity = g_array_new (FALSE, FALSE, sizeof (gint8));
+  for (guint i = 0; i < domain->n; i++)
+    {
+      g_ptr_array_add (layout->ids, domain->ids[i]);
+      g_array_append_val (layout->contiguity, tensor->contiguity[i]);
+    }
+}
+
+static void
+layout_clear (Layout *layout)
+{
+  g_ptr_array_unref (layout->ids);
+  g_array_unref (layout->contiguity);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Layout, layout_clear)
+
+/* The outer piece is contiguous to the inner one, which lies to the next axis as the whole did. */
+static void
+layout_split (Layout *layout, guint at, const HirTransform *split)
+{
+  gint8 whole = g_array_index (layout->contiguity, gint8, at);
+  gint8 outer = whole == HIR_CONTIGUITY_NONE ? HIR_CONTIGUITY_NONE : HIR_CONTIGUITY_TRUE;
+
+  layout->ids->pdata[at] = split->out[0];
+  g_ptr_array_insert (layout->ids, (int) at + 1, split->out[1]);
+  g_array_insert_val (layout->contiguity, at, outer);
+}
+
+static gboolean
+refuse_merge (const HirTensor *tensor, const HirTransform *transform, GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (tensor);
+  g_autofree char *text = hir_transform_to_string (transform);
+
+  hir_set_error (error, HIR_ERROR_REFUSED, &transform->node.pos,
+                 "%s is on a mesh, and its axes are not only split (%s), so how it lies in memory "
+                 "does not follow; split only, or call set_allocation_as_loop on it",
+                 label, text);
+  return FALSE;
+}
+
+/* Splits the layout as the loop domain is split. */
+static gboolean
+follow_loop (Layout *layout, const HirTensor *tensor, GError **error)
+{
+  g_autoptr (GPtrArray) transforms = hir_domain_dup_transforms (&tensor->logical, &tensor->loop);
+
+  for (guint i = 0; i < transforms->len; i++)
+    {
+      const HirTransform *transform = transforms->pdata[i];
+      guint at;
+
+      /* An allocation domain that the script set as the loop domain has it already. */
+      if (!g_ptr_array_find (layout->ids, transform->in[0], &at))
+        continue;
+      if (transform->kind != HIR_TRANSFORM_SPLIT)
+        return refuse_merge (tensor, transform, error);
+      layout_split (layout, at, transform);
+    }
+  for (guint i = 0; i < layout->ids->len; i++)
+    {
+      const HirIterDomain *id = layout->ids->pdata[i];
+      g_autofree char *label = NULL;
+      g_autofree char *axis = NULL;
+
+      if (layout->ids->len == tensor->loop.n && hir_domain_find (&tensor->loop, id) >= 0)
+        continue;
+      label = hir_tensor_dup_label (tensor);
+      axis = hir_iter_domain_to_string (id);
+      hir_set_error (error, HIR_ERROR_REFUSED, &tensor->base.node.pos,
+                     "%s lies in memory otherwise than it is split (axis %s of its allocation "
+                     "domain is no axis of its loop domain); call set_allocation_as_loop on it "
+                     "last, or split it the same way",
+                     label, axis);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Axes over devices first, reduced ones too; the others keep their order. */
+static void
+move_devices_to_front (Layout *layout)
+{
+  guint n_devices = 0;
+
+  for (guint i = 0; i < layout->ids->len; i++)
+    {
+      HirIterDomain *id = layout->ids->pdata[i];
+      gint8 contiguity = g_array_index (layout->contiguity, gint8, i);
+
+      if (!hir_iter_domain_is_device (id))
+        continue;
+      g_ptr_array_remove_index (layout->ids, i);
+      g_array_remove_index (layout->contiguity, i);
+      g_ptr_array_insert (layout->ids, (int) n_devices, id);
+      g_array_insert_val (layout->contiguity, n_devices, contiguity);
+      n_devices++;
+    }
+}
+
+static gboolean
+is_as_before (const Layout *layout, const HirTensor *tensor)
+{
+  const HirDomain *allocation = hir_tensor_get_maybe_allocation (tensor);
+
+  if (layout->ids->len != allocation->n || layout->ids->len != tensor->loop.n)
+    return FALSE;
+  for (guint i = 0; i < layout->ids->len; i++)
+    {
+      if (layout->ids->pdata[i] != allocation->ids[i] ||
+          layout->ids->pdata[i] != tensor->loop.ids[i])
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Loop and allocation domain become one. */
+static gboolean
+finalize_tensor (HirTensor *tensor, gboolean is_resharding, GError **error)
+{
+  g_auto (Layout) layout = { NULL, NULL };
+
+  layout_init (&layout, tensor);
+  if (!follow_loop (&layout, tensor, error))
+    return FALSE;
+  if (!is_resharding)
+    move_devices_to_front (&layout);
+  if (is_as_before (&layout, tensor))
+    return TRUE;
+  hir_tensor_set_loop (tensor, (HirIterDomain *const *) layout.ids->pdata, layout.ids->len);
+  hir_tensor_set_allocation (tensor, tensor->loop.ids, tensor->loop.n);
+  for (guint i = 0; i < layout.contiguity->len; i++)
+    tensor->contiguity[i] = g_array_index (layout.contiguity, gint8, i);
+  return TRUE;
+}
+
+/* Reference 3.8 #11. */
+static gboolean
+check_contiguous (const HirExpr *expr, const HirTensor *tensor, GError **error)
+{
+  const HirDomain *domain = hir_tensor_get_maybe_allocation (tensor);
+
+  for (guint i = 0; i < domain->n; i++)
+    {
+      g_autofree char *label = NULL;
+      g_autofree char *axis = NULL;
+      HirPos pos;
+
+      if (tensor->contiguity[i] != HIR_CONTIGUITY_FALSE)
+        continue;
+      label = hir_tensor_dup_label (tensor);
+      axis = hir_iter_domain_to_string (domain->ids[i]);
+      pos = tensor->base.node.pos.line > 0 ? tensor->base.node.pos : expr->node.pos;
+      hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                     "%s takes part in the communication of %s, and is not contiguous in memory at "
+                     "axis %s; define it contiguous, or communicate a set of it",
+                     label, hir_expr_get_op_name (expr), axis);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+finalize_expr (HirExpr *expr, GHashTable *inputs, GError **error)
+{
+  gboolean resharding;
+
+  if (!hir_expr_is_resharding (expr, &resharding, error))
+    return FALSE;
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      if (HIR_IS_TENSOR (expr->inputs[i]) && g_hash_table_contains (inputs, expr->inputs[i]) &&
+          !finalize_tensor (HIR_TENSOR (expr->inputs[i]), resharding, error))
+        return FALSE;
+    }
+  for (guint i = 0; i < expr->n_outputs; i++)
+    {
+      if (HIR_IS_TENSOR (expr->outputs[i]) &&
+          !finalize_tensor (HIR_TENSOR (expr->outputs[i]), resharding, error))
+        return FALSE;
+    }
+  for (guint i = 0; resharding && i < expr->n_inputs; i++)
+    {
+      if (HIR_IS_TENSOR (expr->inputs[i]) &&
+          !check_contiguous (expr, HIR_TENSOR (expr->inputs[i]), error))
+        return FALSE;
+    }
+  for (guint i = 0; resharding && i < expr->n_outputs; i++)
+    {
+      if (!check_contiguous (expr, HIR_TENSOR (expr->outputs[i]), error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+finalize (HirContainer *fusion, GError **error)
+{
+  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
+  g_autoptr (GHashTable) inputs = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < fusion->inputs.len; i++)
+    g_hash_table_add (inputs, fusion->inputs.items[i]);
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      if (!finalize_expr (exprs->pdata[i], inputs, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* An axis over devices without a mesh has to be refused. */
+static gboolean
+applies (const HirContainer *program)
+{
+  if (hir_sharding_applies (program))
+    return TRUE;
+  for (guint i = 0; i < program->tensors.len; i++)
+    {
+      const HirTensor *tensor = program->tensors.items[i];
+
+      for (guint k = 0; k < tensor->loop.n; k++)
+        {
+          if (hir_iter_domain_is_device (tensor->loop.ids[k]))
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+static HirContainer *
+run (HirContainer *taken, const HirPassContext *context, GError **error)
+{
+  g_autoptr (HirContainer) fusion = taken;
+  g_autoptr (GPtrArray) tensors = NULL;
+  gboolean any_mesh;
+
+  if (fusion->kind != HIR_CONTAINER_FUSION)
+    {
+      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
+                     "FinalizeMultideviceDomains takes a fusion, and this is a host program "
+                     "already; disable it");
+      return NULL;
+    }
+  tensors = hir_container_dup_used_tensors (fusion);
+  if (!check_meshes (tensors, &any_mesh, error) || !check_device_axes (tensors, error) ||
+      (any_mesh && !finalize (fusion, error)))
+    return NULL;
+  return g_steal_pointer (&fusion);
+}
+
+const HirPass hir_pass_finalize_multidevice_domains = {
+  .name = "FinalizeMultideviceDomains",
+  .summary = "Settles how each tensor of a program for several devices lies in memory",
+  .help =
+      "The allocation domain of every tensor is split as its loop domain is, the loop domain is "
+      "put "
+      "into the order of the allocation domain (a reorder by the schedule is lost), and the two "
+      "become one. For an op that does not reshard, axes over devices, reduced ones too, go to the "
+      "front; a resharding op leaves them where they are. So an input that both kinds read is "
+      "moved. Stream axes stay.\n\n"
+      "Without a mesh in the fusion the pass does nothing. Refused: some tensors on a mesh and "
+      "some on none (a scalar on the CPU may be), a communication of a tensor that is not "
+      "contiguous, merged axes, an allocation domain that is split otherwise; and, where nvFuser "
+      "fails only when the program runs, an axis over devices without a mesh, of a type that the "
+      "mesh has no axis for, or of another size than that axis.\n\n"
+      "The allocation rules of October 2025, which let stream axes into the allocation domain, are "
+      "not offered.",
+  .options = NULL,
+  .default_on = TRUE,
+  .applies = applies,
+  .run = run,
+};

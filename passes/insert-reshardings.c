@@ -1,0 +1,265 @@
+#include "insert-reshardings-private.h"
+
+#include "label.h"
+#include "ops.h"
+#include "pass.h"
+#include "print.h"
+#include "shard-like.h"
+
+typedef struct
+{
+  HirContainer *fusion;
+  GHashTable *uses; /* HirTensor* -> GPtrArray of HirExpr*, as they were before */
+} Insertion;
+
+/* TRUE and *@needs: @expr reshards and is no communication by itself. */
+static gboolean
+needs_set (const HirExpr *expr, gboolean *needs, GError **error)
+{
+  gboolean resharding;
+
+  *needs = FALSE;
+  if (!hir_expr_is_resharding (expr, &resharding, error))
+    return FALSE;
+  *needs = resharding && !hir_expr_can_lower (expr, TRUE, NULL);
+  return TRUE;
+}
+
+static gboolean
+goes_after (const HirExpr *expr)
+{
+  return expr->n_inputs == 1 && expr->n_outputs == 1;
+}
+
+/* Reference 3.8 #22: a set can't copy what is parallelized over other things than devices. */
+static gboolean
+check_can_set (const HirExpr *expr, const HirTensor *tensor, GError **error)
+{
+  for (guint i = 0; i < tensor->logical.n; i++)
+    {
+      const HirIterDomain *id = tensor->logical.ids[i];
+      g_autofree char *label = NULL;
+      g_autofree char *axis = NULL;
+      HirPos pos;
+
+      if (!hir_iter_domain_is_parallelized (id) || hir_iter_domain_is_device (id) ||
+          hir_iter_domain_is_reduction (id))
+        continue;
+      label = hir_tensor_dup_label (tensor);
+      axis = hir_iter_domain_to_string (id);
+      pos = hir_axis_get_pos (tensor, id);
+      hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                     "%s reshards, so a set of %s has to be inserted %s it, and axis %s of %s is "
+                     "%s-parallel, which a set can't take over; put that set into the fusion "
+                     "yourself, and parallelize its result instead",
+                     hir_expr_get_op_name (expr), label, goes_after (expr) ? "after" : "before",
+                     axis, label, hir_parallel_type_get_script_name (id->parallel_type));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+replace_input (HirExpr *expr, const HirTensor *old, HirTensor *new)
+{
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      if (expr->inputs[i] != HIR_VAL (old))
+        continue;
+      expr->inputs[i] = HIR_VAL (new);
+      if (expr->kind == HIR_EXPR_SELECT)
+        {
+          guint n_old, n_new;
+          g_autofree HirIterDomain **old_ids = hir_tensor_dup_no_reductions (old, &n_old);
+          g_autofree HirIterDomain **new_ids = hir_tensor_dup_no_reductions (new, &n_new);
+
+          for (guint k = 0; k < n_old && k < n_new; k++)
+            {
+              if (old_ids[k] == expr->u.select.axis)
+                {
+                  expr->u.select.axis = new_ids[k];
+                  break;
+                }
+            }
+        }
+    }
+}
+
+static void
+replace_everywhere (Insertion *insertion, HirTensor *old, HirTensor *new)
+{
+  GPtrArray *readers = g_hash_table_lookup (insertion->uses, old);
+  int output = hir_vec_find (&insertion->fusion->outputs, old);
+
+  for (guint i = 0; readers != NULL && i < readers->len; i++)
+    replace_input (readers->pdata[i], old, new);
+  if (output < 0)
+    return;
+  insertion->fusion->outputs.items[output] = new;
+  new->memory = old->memory;
+  old->memory = HIR_MEMORY_LOCAL;
+}
+
+/* A set of @tensor for @expr, on no devices yet. */
+static HirTensor *
+set_new (Insertion *insertion, const HirExpr *expr, HirTensor *tensor, GError **error)
+{
+  const HirNode *origins[] = { &expr->node, &tensor->base.node };
+  HirTensor *set;
+
+  if (!check_can_set (expr, tensor, error))
+    return NULL;
+  hir_maker_set_origins (insertion->fusion, origins, 2);
+  set = hir_op_set (insertion->fusion, tensor, error);
+  if (set != NULL)
+    hir_unshard (set);
+  return set;
+}
+
+/* The op gives its result as its operand is sharded; the set makes of it what was asked for. */
+static gboolean
+insert_after (Insertion *insertion, HirExpr *expr, GError **error)
+{
+  HirTensor *in = HIR_TENSOR (expr->inputs[0]);
+  HirTensor *out = HIR_TENSOR (expr->outputs[0]);
+  HirTensor *set = set_new (insertion, expr, out, error);
+
+  if (set == NULL)
+    return FALSE;
+  replace_everywhere (insertion, out, set);
+  set->mesh = out->mesh;
+  hir_shard_like (set->definition, out, set, HIR_PARALLEL_DEVICES_AND_STREAM);
+  hir_unshard (out);
+  out->mesh = in->mesh;
+  hir_shard_like (expr, in, out, HIR_PARALLEL_ALL);
+  return TRUE;
+}
+
+static gboolean
+check_one_output (const HirExpr *expr, GError **error)
+{
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+
+  if (expr->n_outputs == 1)
+    return TRUE;
+  first = hir_tensor_dup_label (HIR_TENSOR (expr->outputs[0]));
+  second = hir_tensor_dup_label (HIR_TENSOR (expr->outputs[1]));
+  hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                 "%s reshards and gives several results (%s, %s), and operands can be set over for "
+                 "one result only; give its operands the sharding of the results by sets",
+                 hir_expr_get_op_name (expr), first, second);
+  return FALSE;
+}
+
+/* Each operand that lies otherwise is set over to where the result is. */
+static gboolean
+insert_before (Insertion *insertion, HirExpr *expr, GError **error)
+{
+  HirTensor *out;
+
+  if (!check_one_output (expr, error))
+    return FALSE;
+  out = HIR_TENSOR (expr->outputs[0]);
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      HirTensor *in = HIR_TENSOR (expr->inputs[i]);
+      HirTensor *set;
+      gboolean different;
+
+      if (!HIR_IS_TENSOR (in))
+        continue;
+      if (!hir_expr_have_different_shardings (expr, in, out, HIR_PARALLEL_DEVICES, &different,
+                                              error))
+        return FALSE;
+      if (!different)
+        continue;
+      set = set_new (insertion, expr, in, error);
+      if (set == NULL)
+        return FALSE;
+      set->mesh = out->mesh;
+      replace_input (expr, in, set);
+      hir_shard_like (expr, out, set, HIR_PARALLEL_ALL);
+    }
+  return TRUE;
+}
+
+static gboolean
+insert_sets (Insertion *insertion, GPtrArray *exprs, GError **error)
+{
+  gboolean needs;
+
+  for (guint i = exprs->len; i > 0; i--)
+    {
+      HirExpr *expr = exprs->pdata[i - 1];
+
+      if (!goes_after (expr))
+        continue;
+      if (!needs_set (expr, &needs, error) || (needs && !insert_after (insertion, expr, error)))
+        return FALSE;
+    }
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      HirExpr *expr = exprs->pdata[i];
+
+      if (goes_after (expr))
+        continue;
+      if (!needs_set (expr, &needs, error) || (needs && !insert_before (insertion, expr, error)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static HirContainer *
+run (HirContainer *taken, const HirPassContext *context, GError **error)
+{
+  g_autoptr (HirContainer) fusion = taken;
+  g_autoptr (GPtrArray) exprs = NULL;
+  g_autoptr (GHashTable) uses = NULL;
+  Insertion insertion = { fusion, NULL };
+
+  if (fusion->kind != HIR_CONTAINER_FUSION)
+    {
+      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
+                     "InsertReshardings takes a fusion, and this is a host program already; "
+                     "disable it");
+      return NULL;
+    }
+  if (!hir_reshard_rfactor (fusion, error))
+    return NULL;
+  exprs = hir_fusion_dup_exprs (fusion);
+  uses = hir_fusion_dup_uses (fusion);
+  insertion.uses = uses;
+  if (!insert_sets (&insertion, exprs, error))
+    return NULL;
+  return g_steal_pointer (&fusion);
+}
+
+const HirPass hir_pass_insert_reshardings = {
+  .name = "InsertReshardings",
+  .summary = "Puts sets where an op's operands and result lie on devices otherwise",
+  .help =
+      "First, a sum, matmul or linear whose reduced axis is split, one part over devices, is cut "
+      "in "
+      "two: each device reduces its part, and a reduction over devices adds those up.\n\n"
+      "Then each op that changes the sharding and is no communication by itself (a set, or a "
+      "reduction of one axis over devices, is) gets a set. After it, where it has one operand and "
+      "one result: the op gives its result sharded as its operand is, and the set makes of that "
+      "what was asked for; readers and outputs take the set's. Else before it: each operand that "
+      "lies otherwise is set over to the mesh and all parallel types of the result, stream axis "
+      "included, which is how a gather gets into the stream loop of what reads it. All sets after "
+      "come first, in reverse order of ops, then all sets before.\n\n"
+      "Without a mesh in the fusion the pass does nothing. Refused: a set of a tensor with a "
+      "stream "
+      "axis, an op with several results, a linear with a bias whose K axis is split over "
+      "devices.\n\n"
+      "Differs from nvFuser of 2025: what a set is given is related to the op's other side by that "
+      "op alone; splits over devices are repeated on the set; a tensor that is two operands of an "
+      "op gets one set; a set of a broadcast axis gets no stream axis from what the axis is "
+      "stretched over, since the loop would then run once. A bias would be added once a device "
+      "there; here it is refused.",
+  .options = NULL,
+  .default_on = TRUE,
+  .applies = hir_sharding_applies,
+  .run = run,
+};

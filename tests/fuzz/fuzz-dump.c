@@ -1,0 +1,242 @@
+/* Broken dumps: fuzz-dump N [SEED]. The goldens with bytes, words and lines changed, moved, doubled
+ * or cut. Each is read; what is refused must say where, and what is read must verify, print, draw
+ * and read again to what prints the same. A crash or a hang names the run that did it. */
+#include "program-view.h"
+#include "read-dump.h"
+#include "verify.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SECONDS_PER_RUN 20
+
+typedef struct
+{
+  GRand *rand;
+  GPtrArray *seeds; /* char* */
+  GPtrArray *words; /* char*: tokens of all seeds */
+  guint n_read, n_empty;
+} Fuzzer;
+
+static char last_words[128];
+
+static void
+on_signal (int number)
+{
+  if (write (2, last_words, strlen (last_words)) < 0)
+    _exit (3);
+  _exit (2);
+}
+
+static guint
+random_below (Fuzzer *fuzzer, guint n)
+{
+  return n == 0 ? 0 : g_rand_int (fuzzer->rand) % n;
+}
+
+/* The stretch of letters and digits, or the other character, at @at. */
+static guint
+word_length (const GString *text, guint at)
+{
+  guint n = 1;
+
+  if (g_ascii_isalnum (text->str[at]))
+    while (at + n < text->len && (g_ascii_isalnum (text->str[at + n]) || text->str[at + n] == '_'))
+      n++;
+  return n;
+}
+
+static void
+find_line (const GString *text, guint at, guint *start, guint *end)
+{
+  for (*start = at; *start > 0 && text->str[*start - 1] != '\n';)
+    (*start)--;
+  for (*end = at; *end < text->len && text->str[*end] != '\n';)
+    (*end)++;
+  *end = MIN (*end + 1, (guint) text->len);
+}
+
+static void
+mutate_line (Fuzzer *fuzzer, GString *text, guint at)
+{
+  guint start, end, other, unused;
+  g_autofree char *line = NULL;
+
+  find_line (text, at, &start, &end);
+  line = g_strndup (text->str + start, end - start);
+  if (random_below (fuzzer, 2))
+    g_string_erase (text, start, end - start);
+  if (random_below (fuzzer, 2) || text->len == 0)
+    return;
+  find_line (text, random_below (fuzzer, (guint) text->len), &other, &unused);
+  g_string_insert (text, other, line);
+}
+
+static void
+mutate (Fuzzer *fuzzer, GString *text)
+{
+  static const char *const numbers[] = {
+    "0",          "1",  "-1",  "2147483648", "99999999999999999999",
+    "1000000000", "64", "0x1", "1e9",        "4294967296"
+  };
+  guint at = random_below (fuzzer, (guint) text->len), n;
+
+  if (text->len == 0)
+    return;
+  n = word_length (text, at);
+  switch (random_below (fuzzer, 8))
+    {
+    case 0:
+      text->str[at] = (char) (1 + random_below (fuzzer, 126));
+      break;
+    case 1:
+      g_string_erase (text, at, n);
+      break;
+    case 2:
+      g_string_erase (text, at, n);
+      g_string_insert (text, at, fuzzer->words->pdata[random_below (fuzzer, fuzzer->words->len)]);
+      break;
+    case 3:
+      g_string_insert (text, at, fuzzer->words->pdata[random_below (fuzzer, fuzzer->words->len)]);
+      break;
+    case 4:
+      for (; at < text->len && !g_ascii_isdigit (text->str[at]); at++)
+        ;
+      for (n = 0; at + n < text->len && g_ascii_isdigit (text->str[at + n]); n++)
+        ;
+      g_string_erase (text, at, n);
+      g_string_insert (text, at, numbers[random_below (fuzzer, G_N_ELEMENTS (numbers))]);
+      break;
+    case 5:
+    case 6:
+      mutate_line (fuzzer, text, at);
+      break;
+    default:
+      if (random_below (fuzzer, 4) == 0)
+        g_string_truncate (text, at);
+      else
+        g_string_insert (text, at, random_below (fuzzer, 2) ? "\n" : "    ");
+      break;
+    }
+}
+
+static void
+check_dump (HirDump *dump)
+{
+  g_autofree char *printed = hir_container_print (dump->container, dump->format, NULL);
+  g_autoptr (HirProgramView) view = hir_program_view_new (dump->container, dump->format);
+  HirSource *source = hir_source_new ("again.txt", printed, -1);
+  g_autoptr (GError) error = NULL;
+  HirFormat format;
+  g_autoptr (HirContainer) again = NULL;
+  g_autofree char *text = NULL;
+
+  g_assert_nonnull (view->graph);
+  g_assert_true (hir_container_verify (dump->container, NULL));
+  again = hir_dump_read (source, &format, &error);
+  hir_source_unref (source);
+  if (again == NULL)
+    g_error ("what was read prints as what is not: %s\n%s", error->message, printed);
+  text = hir_container_print (again, dump->format, NULL);
+  if (!g_str_equal (text, printed))
+    g_error ("%s\nreads back as\n%s", printed, text);
+}
+
+static void
+run_one (Fuzzer *fuzzer)
+{
+  GString *text = g_string_new (fuzzer->seeds->pdata[random_below (fuzzer, fuzzer->seeds->len)]);
+  guint n = 1 + random_below (fuzzer, 4);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) dumps = NULL;
+  HirSource *source;
+
+  for (guint i = 0; i < n; i++)
+    mutate (fuzzer, text);
+  source = hir_source_new ("input.txt", text->str, (gssize) text->len);
+  dumps = hir_dump_read_all (source, &error);
+  hir_source_unref (source);
+  g_string_free (text, TRUE);
+  if (dumps == NULL)
+    {
+      gboolean is_empty = strstr (error->message, "has no printed program") != NULL;
+
+      g_assert_true (error->domain == HIR_ERROR);
+      g_assert_true (is_empty || hir_error_get_pos (error).line > 0);
+      fuzzer->n_empty += is_empty;
+      return;
+    }
+  fuzzer->n_read++;
+  for (guint i = 0; i < dumps->len; i++)
+    check_dump (dumps->pdata[i]);
+}
+
+static void
+load_seeds (Fuzzer *fuzzer)
+{
+  const char *root = g_getenv ("HIR_TEST_SRCDIR");
+  g_autofree char *folder =
+      g_build_filename (root != NULL ? root : ".", "tests", "data", "golden", NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, ".txt"))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, (GCompareFunc) (void (*) (void)) g_strcmp0);
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
+      char *text = NULL;
+      GString view;
+
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      view = (GString){ text, strlen (text), 0 };
+      g_ptr_array_add (fuzzer->seeds, text);
+      for (guint at = 0; at < view.len; at += word_length (&view, at))
+        g_ptr_array_add (fuzzer->words, g_strndup (text + at, word_length (&view, at)));
+    }
+  if (fuzzer->seeds->len == 0)
+    g_error ("no dumps in %s; set HIR_TEST_SRCDIR to the folder of the sources", folder);
+}
+
+static int
+compare_pointers (gconstpointer a, gconstpointer b)
+{
+  return g_strcmp0 (*(char *const *) a, *(char *const *) b);
+}
+
+int
+main (int argc, char **argv)
+{
+  guint n = argc > 1 ? (guint) strtoul (argv[1], NULL, 10) : 1000;
+  guint32 seed = argc > 2 ? (guint32) strtoul (argv[2], NULL, 10) : 1;
+  Fuzzer fuzzer = { g_rand_new (), g_ptr_array_new_with_free_func (g_free),
+                    g_ptr_array_new_with_free_func (g_free), 0, 0 };
+
+  load_seeds (&fuzzer);
+  g_ptr_array_sort (fuzzer.words, compare_pointers);
+  signal (SIGALRM, on_signal);
+  signal (SIGABRT, on_signal);
+  signal (SIGTRAP, on_signal);
+  signal (SIGSEGV, on_signal);
+  for (guint i = 0; i < n; i++)
+    {
+      /* Each run can be had again by itself: seed SEED + I, one run. */
+      g_rand_set_seed (fuzzer.rand, seed + i);
+      g_snprintf (last_words, sizeof last_words,
+                  "fuzz-dump: crash or hang; again with: fuzz-dump 1 %u\n", seed + i);
+      alarm (SECONDS_PER_RUN);
+      run_one (&fuzzer);
+    }
+  alarm (0);
+  g_print ("dump: %u inputs, %u refused (%u without a dump), %u read, no crash, no hang\n", n,
+           n - fuzzer.n_read, fuzzer.n_empty, fuzzer.n_read);
+  g_ptr_array_unref (fuzzer.seeds);
+  g_ptr_array_unref (fuzzer.words);
+  g_rand_free (fuzzer.rand);
+  return 0;
+}
