@@ -16,6 +16,7 @@ typedef struct
   gboolean changed;
 } HirDumpInference;
 
+/* What is printed of @id: the slot that a dump shows for it. */
 HirDumpSlot hir_dump_slot_of (const HirIterDomain *id);
 /* By number: for qsort() and g_ptr_array_sort() of values. */
 int hir_dump_compare_names (gconstpointer a, gconstpointer b);

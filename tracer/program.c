@@ -200,6 +200,87 @@ hir_program_get_host (HirProgram *program)
   return last != NULL && last->program->kind == HIR_CONTAINER_HOST ? last->program : NULL;
 }
 
+static gboolean
+is_on_mesh (HirContainer *fusion)
+{
+  for (guint i = 0; i < fusion->tensors.len; i++)
+    if (((const HirTensor *) fusion->tensors.items[i])->mesh != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* Programs are equal where their texts are: those name teams, roots and peers. */
+static void
+add_host (GPtrArray *hosts, GPtrArray *texts, HirContainer *host)
+{
+  char *text = hir_container_print (host, HIR_FORMAT_2025, NULL);
+  HirContainer *same = host;
+
+  for (guint i = 0; i < texts->len; i++)
+    if (g_str_equal (texts->pdata[i], text))
+      same = hosts->pdata[i];
+  g_ptr_array_add (hosts, hir_container_ref (same));
+  g_ptr_array_add (texts, text);
+}
+
+static HirContainer *
+lower_for (HirProgram *program, gint64 rank, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (HirPipeline) pipeline = hir_request_create_pipeline (program->request, error);
+  g_autoptr (HirLowering) lowering = NULL;
+  HirSnapshot *last;
+
+  if (pipeline == NULL)
+    return NULL;
+  lowering =
+      hir_pipeline_run (pipeline, program->fusion, rank, program->request->n_devices, cancellable);
+  last = hir_lowering_get_last (lowering);
+  if (lowering->error == NULL && last->program->kind == HIR_CONTAINER_HOST)
+    return hir_container_ref (last->program);
+  if (lowering->error != NULL)
+    {
+      HirPos pos = hir_error_get_pos (lowering->error);
+
+      hir_set_error (error, (HirErrorCode) lowering->error->code, &pos,
+                     "for rank %" G_GINT64_FORMAT ": %s", rank, lowering->error->message);
+    }
+  else
+    hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                   "lowering for rank %" G_GINT64_FORMAT " gave no host program", rank);
+  return NULL;
+}
+
+GPtrArray *
+hir_program_dup_rank_hosts (HirProgram *program, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GPtrArray) hosts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  HirContainer *shown = hir_program_get_host (program);
+
+  if (shown == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "there is no host program to run");
+      return NULL;
+    }
+  if (program->request->n_devices <= 1 || !is_on_mesh (program->fusion))
+    {
+      g_ptr_array_add (hosts, hir_container_ref (shown));
+      return g_steal_pointer (&hosts);
+    }
+  for (gint64 rank = 0; rank < program->request->n_devices; rank++)
+    {
+      g_autoptr (HirContainer) host = rank == program->request->rank
+                                          ? hir_container_ref (shown)
+                                          : lower_for (program, rank, cancellable, error);
+
+      if (host == NULL)
+        return NULL;
+      add_host (hosts, texts, host);
+    }
+  return g_steal_pointer (&hosts);
+}
+
 static void
 lower_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {

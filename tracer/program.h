@@ -40,6 +40,13 @@ int hir_program_find_view (const HirProgram *program, const char *pass_name);
 /* The host program to run, or NULL where lowering failed, stopped early, or was not done here. */
 HirContainer *hir_program_get_host (HirProgram *program);
 
+/* One host program a device, HirContainer* (each a reference; equal programs are one object), lowered as
+ * @program was. Of one element where the fusion is on no mesh or there is one device: that of
+ * hir_program_get_host(). NULL and @error where lowering for some rank fails, or there is no host program.
+ * Blocks; any thread. */
+GPtrArray *hir_program_dup_rank_hosts (HirProgram *program, GCancellable *cancellable, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
+
 /* The same in a worker thread. finish() gives the diagnostics too (transfer full, never NULL). */
 void hir_program_new_async (const HirRequest *request,
                             GCancellable *cancellable,

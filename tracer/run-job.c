@@ -83,13 +83,16 @@ create_session (HirProgram *program,
                 GError **error)
 {
   HirRunOptions run_options;
+  g_autoptr (GPtrArray) hosts = hir_program_dup_rank_hosts (program, options->cancellable, error);
 
+  if (hosts == NULL)
+    return NULL;
   hir_run_settings_to_options (settings, &run_options);
   run_options.inputs = (const char *const *) program->request->inputs;
   run_options.rank = (int) program->request->rank;
-  return hir_session_new (program->fusion, hir_program_get_host (program), &run_options,
-                          settings->trace == HIR_TRACE_OFF ? NULL : recorder, options->cancellable,
-                          error);
+  return hir_session_new_ranks (program->fusion, (HirContainer *const *) hosts->pdata, hosts->len,
+                                &run_options, settings->trace == HIR_TRACE_OFF ? NULL : recorder,
+                                options->cancellable, error);
 }
 
 static gboolean

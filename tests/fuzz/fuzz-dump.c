@@ -20,6 +20,29 @@ typedef struct
   guint n_read, n_empty;
 } Fuzzer;
 
+/* The goldens have no HostUnit. */
+static const char units_text[] =
+    "%HostIrContainer { (T0_g_float[iS0{i0}]) -> (T2_g_float[iS2{i0}]) :\n"
+    "  PostOnStream (HostUnit0, Inputs:{T0_g_float[iS0{i0}], }, Outputs:{T1_g_float[iS1{i0}], })\n"
+    "  T2_g_float[iS9{i0}]\n"
+    "     = Set( T1_g_float[iS1{i0}] )\n"
+    "  T2_g_float[iS2{i0}]\n"
+    "     = T2_g_float[iS9{i0}]\n"
+    "      + T1_g_float[iS1{i0}];\n"
+    "\n"
+    "HostUnit0: Inputs={T0_g_float[iS0{i0}], } -> Outputs={T1_g_float[iS1{i0}], }Inputs:\n"
+    "  T0_g_float[iS0{i0}]\n"
+    "Outputs:\n"
+    "  T1_g_float[iS1{i0}]\n"
+    "\n"
+    "%kernel {\n"
+    "T2_l_float[iS2{i0}]\n"
+    "   = expf(T0_g_float[iS0{i0}]);\n"
+    "T1_g_float[iS1{i0}]\n"
+    "   = -T2_l_float[iS2{i0}];\n"
+    "} // %kernel\n"
+    "} // %HostIrContainer\n";
+
 static char last_words[128];
 
 static void
@@ -173,6 +196,17 @@ run_one (Fuzzer *fuzzer)
     check_dump (dumps->pdata[i]);
 }
 
+/* Takes @text. */
+static void
+add_seed (Fuzzer *fuzzer, char *text)
+{
+  GString view = { text, strlen (text), 0 };
+
+  g_ptr_array_add (fuzzer->seeds, text);
+  for (guint at = 0; at < view.len; at += word_length (&view, at))
+    g_ptr_array_add (fuzzer->words, g_strndup (text + at, word_length (&view, at)));
+}
+
 static void
 load_seeds (Fuzzer *fuzzer)
 {
@@ -191,16 +225,13 @@ load_seeds (Fuzzer *fuzzer)
     {
       g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
       char *text = NULL;
-      GString view;
 
       g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-      view = (GString){ text, strlen (text), 0 };
-      g_ptr_array_add (fuzzer->seeds, text);
-      for (guint at = 0; at < view.len; at += word_length (&view, at))
-        g_ptr_array_add (fuzzer->words, g_strndup (text + at, word_length (&view, at)));
+      add_seed (fuzzer, text);
     }
   if (fuzzer->seeds->len == 0)
     g_error ("no dumps in %s; set HIR_TEST_SRCDIR to the folder of the sources", folder);
+  add_seed (fuzzer, g_strdup (units_text));
 }
 
 static int

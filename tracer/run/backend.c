@@ -16,6 +16,8 @@ void
 hir_task_free (HirTask *task)
 {
   g_clear_pointer (&task->calls, g_ptr_array_unref);
+  if (task->free_work != NULL)
+    task->free_work (task->work);
   g_free (task->label);
   g_free (task);
 }

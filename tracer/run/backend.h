@@ -19,6 +19,11 @@ typedef struct
   const HirExpr *expr; /* the instruction; borrowed */
   char *label;         /* "T5_matmul" */
   HirEvent event;      /* all but the times */
+  /* Nullable: run after the calls, on the stream's thread; may block. Its error is taken as it is:
+   * it names instruction and rank. */
+  gboolean (*run) (gpointer work, GError **error);
+  gpointer work;
+  void (*free_work) (gpointer work);
 } HirTask;
 
 HirTask *hir_task_new (const HirExpr *expr, const char *label);
@@ -32,6 +37,9 @@ typedef struct
   gint64 timeout_us;         /* no task done for so long is a hang; 0: wait for ever */
   GCancellable *cancellable; /* nullable */
   int rank;                  /* for messages */
+  /* Nullable: told of the error that stops all streams, once, on whatever thread finds it. */
+  void (*stopped) (const GError *error, gpointer user_data);
+  gpointer user_data;
   /* Test hooks: each task is delayed by up to so much, drawn from the seed; a task with this op
    * name never ends (until cancelled). */
   guint max_delay_us;
@@ -57,6 +65,10 @@ typedef struct
   /* What is queued on @stream from now on runs after @event. Takes both. */
   gboolean (*wait_event) (
       HirBackend *backend, guint stream, HirBackendEvent *event, HirTask *task, GError **error);
+  /* Takes @event, which nobody waits for. */
+  void (*drop_event) (HirBackend *backend, HirBackendEvent *event);
+  /* Pieces of work that are done, and that run now. Any thread. */
+  void (*get_progress) (HirBackend *backend, guint64 *n_done, guint *n_running);
   /* The host waits for all streams. Errors: of the first task that failed; HIR_ERROR_RUN for a
    * hang, naming what hangs; HIR_ERROR_CANCELLED. */
   gboolean (*synchronize) (HirBackend *backend, GError **error);

@@ -21,7 +21,7 @@ hir_check_report_new (HirContainer *fusion)
   for (guint i = 0; i < fusion->outputs.len; i++)
     {
       const HirVal *val = fusion->outputs.items[i];
-      HirCheckOutput output = { .ratio = -1 };
+      HirCheckOutput output = { .ratio = -1, .rank = -1 };
       output.label = HIR_IS_TENSOR (val) ? hir_tensor_dup_label ((const HirTensor *) val)
                                          : g_strdup_printf ("output %u", i);
       g_array_append_val (report->outputs, output);
@@ -85,6 +85,34 @@ keep_worst (
     }
 }
 
+static gboolean
+is_shaped (const HirRefTensor *reference, const HirShardAxis *shard, const HirValue *value)
+{
+  if (value == NULL || value->dtype != reference->dtype || value->n_dims != reference->n_dims)
+    return FALSE;
+  for (guint d = 0; d < value->n_dims; d++)
+    if (value->sizes[d] != (shard != NULL ? shard[d].size : reference->sizes[d]))
+      return FALSE;
+  return TRUE;
+}
+
+/* Element @k of the part, row-major, as an element of the whole. */
+static gint64
+place_in_whole (const HirRefTensor *reference, const HirShardAxis *shard, gint64 k)
+{
+  gint64 at = 0, stride = 1;
+
+  if (shard == NULL)
+    return k;
+  for (guint d = reference->n_dims; d-- > 0;)
+    {
+      at += (shard[d].start + k % shard[d].size * shard[d].step) * stride;
+      k /= shard[d].size;
+      stride *= reference->sizes[d];
+    }
+  return at;
+}
+
 void
 hir_check_report_compare (HirCheckReport *report,
                           guint i,
@@ -92,22 +120,37 @@ hir_check_report_compare (HirCheckReport *report,
                           const HirValue *value,
                           gconstpointer elements)
 {
+  hir_check_report_compare_part (report, i, reference, NULL, -1, value, elements);
+}
+
+void
+hir_check_report_compare_part (HirCheckReport *report,
+                               guint i,
+                               const HirRefTensor *reference,
+                               const HirShardAxis *shard,
+                               int rank,
+                               const HirValue *value,
+                               gconstpointer elements)
+{
   HirCheckOutput *output = &g_array_index (report->outputs, HirCheckOutput, i);
   const guint8 *data = elements;
+  gint64 count;
 
   if (reference == NULL)
     return;
-  if (value == NULL || value->dtype != reference->dtype || value->n_dims != reference->n_dims ||
-      memcmp (value->sizes, reference->sizes, sizeof (gint64) * value->n_dims) != 0)
+  if (!is_shaped (reference, shard, value))
     {
       output->missing = TRUE;
+      output->rank = rank;
       return;
     }
   gsize size = hir_dtype_get_size_bytes (value->dtype);
-  output->n_elements += (guint64) reference->count;
-  for (gint64 at = 0; at < reference->count; at++)
+  count = hir_value_get_n_elements (value);
+  output->n_elements += (guint64) count;
+  for (gint64 k = 0; k < count; k++)
     {
-      gconstpointer element = data + (gsize) at * size;
+      gint64 at = place_in_whole (reference, shard, k);
+      gconstpointer element = data + (gsize) k * size;
       double bound = reference->errors != NULL ? reference->errors[at] : 0;
       double x = hir_element_get_double (value->dtype, element);
       double ratio =
@@ -119,7 +162,10 @@ hir_check_report_compare (HirCheckReport *report,
       output->n_failed += ratio > 1;
       output->n_nan += reference->values != NULL && isnan (reference->values[at]);
       if (ratio > output->ratio)
-        keep_worst (output, reference, at, ratio, x);
+        {
+          keep_worst (output, reference, at, ratio, x);
+          output->rank = rank;
+        }
     }
 }
 
@@ -142,6 +188,8 @@ format_place (const HirCheckOutput *output, GString *text)
   for (guint d = 0; d < output->n_dims; d++)
     g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", output->index[d]);
   g_string_append_c (text, ']');
+  if (output->rank >= 0)
+    g_string_append_printf (text, " on rank %d", output->rank);
 }
 
 static void
@@ -150,7 +198,10 @@ format_output (const HirCheckOutput *output, GString *text)
   g_string_append_printf (text, "%s: ", output->label);
   if (output->missing)
     {
-      g_string_append (text, "WRONG, it was never computed, or has another shape or type\n");
+      g_string_append (text, "WRONG, it was never computed, or has another shape or type");
+      if (output->rank >= 0)
+        g_string_append_printf (text, " on rank %d", output->rank);
+      g_string_append_c (text, '\n');
       return;
     }
   if (output->n_failed > 0)

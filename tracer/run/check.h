@@ -2,6 +2,7 @@
 #pragma once
 
 #include "run/reference.h"
+#include "run/shard.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +18,7 @@ typedef struct
   guint n_dims;
   gint64 index[HIR_MAX_DIMS];
   gboolean missing; /* never bound, or of another shape or type */
+  int rank;         /* which device's part that was; -1: there is one device */
 } HirCheckOutput;
 
 typedef struct
@@ -36,6 +38,15 @@ void hir_check_report_compare (HirCheckReport *report,
                                const HirRefTensor *reference,
                                const HirValue *value,
                                gconstpointer elements);
+
+/* The same of the part that @rank holds: @shard has an entry an axis; NULL: it holds all. */
+void hir_check_report_compare_part (HirCheckReport *report,
+                                    guint i,
+                                    const HirRefTensor *reference,
+                                    const HirShardAxis *shard,
+                                    int rank,
+                                    const HirValue *value,
+                                    gconstpointer elements);
 
 /* TRUE where no element of any output failed and none is missing. */
 gboolean hir_check_report_passed (const HirCheckReport *report);

@@ -56,7 +56,8 @@ struct _CpuBackend
   GMutex lock;        /* guards what follows */
   GCond progress_cond;
   guint64 n_issued, n_done;
-  GError *error; /* the first failure */
+  guint n_running; /* tasks */
+  GError *error;   /* the first failure */
   gulong cancel_handler;
 };
 
@@ -90,14 +91,20 @@ is_stopped (CpuBackend *backend)
 static void
 stop_with (CpuBackend *backend, GError *error)
 {
+  gboolean is_first;
+
   g_mutex_lock (&backend->lock);
-  if (backend->error == NULL)
+  is_first = backend->error == NULL;
+  if (is_first)
     backend->error = error;
   else
     g_clear_error (&error);
   g_atomic_int_set (&backend->stopped, 1);
   g_cond_broadcast (&backend->progress_cond);
   g_mutex_unlock (&backend->lock);
+  /* The first error stays as long as the back end. */
+  if (is_first && backend->options.stopped != NULL)
+    backend->options.stopped (error, backend->options.user_data);
 }
 
 static void
@@ -142,6 +149,11 @@ run_task (Stream *stream, const HirTask *task)
         stop_with (backend, full);
         return;
       }
+  if (task->run != NULL && !is_stopped (backend) && !task->run (task->work, &error))
+    {
+      stop_with (backend, g_steal_pointer (&error));
+      return;
+    }
   if (!is_stopped (backend))
     record (backend, task, start_ns, hir_clock_now_ns ());
 }
@@ -170,8 +182,16 @@ await_event (CpuBackend *backend, HirBackendEvent *event, const HirTask *task)
       g_cond_wait (&event->reached_cond, &event->lock);
     }
   g_mutex_unlock (&event->lock);
-  if (waited && !is_stopped (backend))
+  if (waited && task != NULL && !is_stopped (backend))
     record (backend, task, start_ns, hir_clock_now_ns ());
+}
+
+static void
+count_running (CpuBackend *backend, int change)
+{
+  g_mutex_lock (&backend->lock);
+  backend->n_running += (guint) change;
+  g_mutex_unlock (&backend->lock);
 }
 
 static void
@@ -186,8 +206,10 @@ run_item (Stream *stream, Item *item, GRand *rand)
       g_mutex_lock (&stream->lock);
       stream->current = item->task->label;
       g_mutex_unlock (&stream->lock);
+      count_running (backend, 1);
       if (!is_stopped (backend))
         run_task (stream, item->task);
+      count_running (backend, -1);
       g_mutex_lock (&stream->lock);
       stream->current = NULL;
       g_mutex_unlock (&stream->lock);
@@ -411,6 +433,23 @@ cpu_wait_event (
   return push ((CpuBackend *) base, stream, &item, error);
 }
 
+static void
+cpu_drop_event (HirBackend *base, HirBackendEvent *event)
+{
+  event_unref (event);
+}
+
+static void
+cpu_get_progress (HirBackend *base, guint64 *n_done, guint *n_running)
+{
+  CpuBackend *backend = (CpuBackend *) base;
+
+  g_mutex_lock (&backend->lock);
+  *n_done = backend->n_done;
+  *n_running = backend->n_running;
+  g_mutex_unlock (&backend->lock);
+}
+
 static gboolean
 cpu_synchronize (HirBackend *base, GError **error)
 {
@@ -506,6 +545,8 @@ static const HirBackendClass cpu_class = {
   .enqueue = cpu_enqueue,
   .record_event = cpu_record_event,
   .wait_event = cpu_wait_event,
+  .drop_event = cpu_drop_event,
+  .get_progress = cpu_get_progress,
   .synchronize = cpu_synchronize,
   .read = cpu_read,
   .cancel = cpu_cancel,

@@ -6,6 +6,7 @@ struct _HirEnv
 {
   GHashTable *values; /* const HirVal* -> HirValue* */
   GHashTable *named;  /* name -> HirValue* */
+  gint64 device;
 };
 
 HirEnv *
@@ -13,6 +14,7 @@ hir_env_new (void)
 {
   HirEnv *env = g_new0 (HirEnv, 1);
 
+  env->device = -1;
   env->values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_value_unref);
   env->named =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) hir_value_unref);
@@ -25,6 +27,18 @@ hir_env_free (HirEnv *env)
   g_hash_table_unref (env->values);
   g_hash_table_unref (env->named);
   g_free (env);
+}
+
+void
+hir_env_set_device (HirEnv *env, gint64 device)
+{
+  env->device = device;
+}
+
+gint64
+hir_env_get_device (const HirEnv *env)
+{
+  return env->device;
 }
 
 void
@@ -168,6 +182,46 @@ size_scalar (const HirIterDomain *id)
   return id->expanded_extent != NULL ? id->expanded_extent : id->extent;
 }
 
+static gboolean
+get_axis (HirEnv *env,
+          const HirTensor *tensor,
+          const HirIterDomain *id,
+          HirShardAxis *axis,
+          GError **error)
+{
+  gint64 whole;
+
+  if (!hir_env_evaluate_int (env, size_scalar (id), &whole, error))
+    return FALSE;
+  *axis = (HirShardAxis){ 0, 1, whole };
+  return env->device < 0 ||
+         hir_shard_axis (tensor, id, env->device, whole, lookup_leaf, env, axis, error);
+}
+
+static gboolean
+get_local_size (
+    HirEnv *env, const HirTensor *tensor, const HirIterDomain *id, gint64 *size, GError **error)
+{
+  HirShardAxis axis;
+
+  if (!get_axis (env, tensor, id, &axis, error))
+    return FALSE;
+  *size = axis.size;
+  return TRUE;
+}
+
+gboolean
+hir_env_get_shard (HirEnv *env, const HirTensor *tensor, HirShardAxis *shard, GError **error)
+{
+  guint n;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+
+  for (guint i = 0; i < n && i < HIR_MAX_DIMS; i++)
+    if (!get_axis (env, tensor, ids[i], &shard[i], error))
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GError **error)
 {
@@ -189,11 +243,13 @@ hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GErro
 
       if (extent->kind == HIR_SCALAR_SYMBOL && hir_env_lookup (env, HIR_VAL (extent)) == NULL)
         {
-          g_autoptr (HirValue) size = hir_value_new_int (value->sizes[i], extent->base.dtype);
+          gint64 n_parts = env->device < 0 ? 1 : hir_shard_count (tensor, ids[i]);
+          gint64 whole = value->sizes[i] * n_parts;
+          g_autoptr (HirValue) size = hir_value_new_int (whole, extent->base.dtype);
           hir_env_bind (env, HIR_VAL (extent), size);
           continue;
         }
-      if (!hir_env_evaluate_int (env, extent, &expected, error))
+      if (!get_local_size (env, tensor, ids[i], &expected, error))
         return FALSE;
       if (expected == value->sizes[i])
         continue;
@@ -263,7 +319,7 @@ hir_env_infer (
       return FALSE;
     }
   for (guint i = 0; i < *n; i++)
-    if (!hir_env_evaluate_int (env, size_scalar (ids[i]), &sizes[i], error))
+    if (!get_local_size (env, tensor, ids[i], &sizes[i], error))
       {
         g_prefix_error (error, "axis %u of T%d: ", i, tensor->base.name);
         return FALSE;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "container.h"
-#include "run/value.h"
+#include "run/shard.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +13,10 @@ typedef struct _HirEnv HirEnv;
 HirEnv *hir_env_new (void);
 void hir_env_free (HirEnv *env);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirEnv, hir_env_free)
+/* Whose part of tensors over devices it knows: extents are those of whole tensors, sizes of
+ * run-time tensors those of the part that @device holds; -1, as from the start: of the whole. */
+void hir_env_set_device (HirEnv *env, gint64 device);
+gint64 hir_env_get_device (const HirEnv *env);
 /* Forgets all but named scalars. */
 void hir_env_reset (HirEnv *env);
 
@@ -42,6 +46,12 @@ gboolean hir_env_infer (HirEnv *env,
                         gint64 *sizes,
                         gint64 *strides,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Which elements of each such axis of @tensor, whose extents are known, the device holds; an array
+ * of HIR_MAX_DIMS. */
+gboolean hir_env_get_shard (HirEnv *env,
+                            const HirTensor *tensor,
+                            HirShardAxis *shard,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* A new tensor of that shape on @buffer, or, NULL, on a deferred buffer. */
 HirValue *
 hir_env_new_tensor (HirEnv *env, const HirTensor *tensor, HirBuffer *buffer, GError **error);

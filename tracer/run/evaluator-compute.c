@@ -61,12 +61,28 @@ plant (HirEvaluator *evaluator, HirOpCall *call)
     call->planted = evaluator->options.plant_scale;
 }
 
+/* Nothing that @call, a part of @expr, touches may be in a transfer. */
+static gboolean
+check_call (HirEvaluator *evaluator, const HirExpr *expr, const HirOpCall *call, GError **error)
+{
+  for (guint i = 0; i < call->n_inputs; i++)
+    if (!hir_evaluator_check_use (evaluator, expr, call->inputs[i], "reads", FALSE, error))
+      return FALSE;
+  return hir_evaluator_check_use (evaluator, expr, call->output, "writes", TRUE, error);
+}
+
 static gboolean
 submit_call (HirEvaluator *evaluator, HirOpCall *call, GError **error)
 {
   HirTask *task = hir_task_new (call->expr, hir_evaluator_get_label (evaluator, call->expr));
   gint64 bytes, flops;
 
+  if (!check_call (evaluator, call->expr, call, error))
+    {
+      hir_task_free (task);
+      hir_op_call_free (call);
+      return FALSE;
+    }
   plant (evaluator, call);
   hir_op_call_get_cost (call, &bytes, &flops);
   task->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
@@ -275,8 +291,8 @@ hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **e
 
   if (inputs == NULL || !collect_known (evaluator, expr, outputs, error))
     return FALSE;
-  shapes =
-      hir_unit_plan_infer_outputs (plan, (HirValue **) inputs->pdata, inputs->len, &inner, error);
+  shapes = hir_unit_plan_infer_outputs (plan, hir_env_get_device (evaluator->env),
+                                        (HirValue **) inputs->pdata, inputs->len, &inner, error);
   if (shapes == NULL)
     return FALSE;
   for (guint i = outputs->len; i < shapes->len; i++)
@@ -291,7 +307,11 @@ hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **e
   if (calls == NULL)
     return FALSE;
   for (guint i = 0; i < calls->len; i++)
-    plant (evaluator, g_ptr_array_index (calls, i));
+    {
+      if (!check_call (evaluator, expr, g_ptr_array_index (calls, i), error))
+        return FALSE;
+      plant (evaluator, g_ptr_array_index (calls, i));
+    }
   get_unit_cost (calls, inputs, outputs, &bytes, &flops);
 
   HirTask *task = hir_task_new (expr, hir_evaluator_get_label (evaluator, expr));

@@ -44,6 +44,11 @@ struct _HirEvaluator
   GHashTable *labels;        /* const HirExpr* -> char* */
   GHashTable *plans;         /* const HirHostUnit* -> HirUnitPlan* */
   GHashTable *dependents;    /* const HirExpr* (a loop) -> GPtrArray of HirVal* */
+  GHashTable *channels;      /* "comm {0 1}" -> Channel, see evaluator-comm.c */
+  GPtrArray *pending;        /* what was posted and not waited for */
+  HirCommPost *group;        /* nullable: messages since a StartCoalescing, and that */
+  const HirExpr *group_start;
+  gboolean ended; /* the communicator knows that nothing more is posted */
 };
 
 /* evaluator-streams.c */
@@ -51,6 +56,22 @@ gboolean hir_evaluator_init_streams (HirEvaluator *evaluator, GError **error);
 void hir_evaluator_clear_streams (HirEvaluator *evaluator);
 gboolean hir_evaluator_run_stream_op (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
 HirStreamSlot *hir_evaluator_get_current_slot (HirEvaluator *evaluator);
+
+/* evaluator-comm.c */
+void hir_evaluator_init_comm (HirEvaluator *evaluator);
+/* What was posted is forgotten. */
+void hir_evaluator_reset_comm (HirEvaluator *evaluator);
+void hir_evaluator_clear_comm (HirEvaluator *evaluator);
+gboolean hir_evaluator_run_comm (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
+/* The program is at its end: all must be waited for. Tells the communicator. */
+gboolean hir_evaluator_end_comm (HirEvaluator *evaluator, GError **error);
+/* @expr, which @use ("reads") @value, must not do so while that is in a transfer. */
+gboolean hir_evaluator_check_use (HirEvaluator *evaluator,
+                                  const HirExpr *expr,
+                                  const HirValue *value,
+                                  const char *use,
+                                  gboolean is_write,
+                                  GError **error);
 
 /* evaluator-compute.c: tensor ops and PostOnStream */
 gboolean hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
@@ -67,8 +88,13 @@ void hir_evaluator_end_issue (HirEvaluator *evaluator, const HirExpr *expr, gint
 /* Fills the task's event in and, on the modelled clock, records it. */
 void hir_evaluator_trace_task (
     HirEvaluator *evaluator, HirTask *task, HirEventKind kind, gint64 bytes, gint64 flops);
-/* A stream waits: as above, but recorded only where it really does. @time_ns: of the model. */
-void hir_evaluator_trace_wait (HirEvaluator *evaluator, HirTask *task, gint64 time_ns);
+/* A stream waits: as above, but recorded only where it really does. @mark: of the model, which it
+ * waits for; NULL without one. */
+void hir_evaluator_trace_wait (HirEvaluator *evaluator, HirTask *task, HirModelMark *mark);
+/* @post on the communicator's channel @stream, whose track is @track. When it ends, on the modelled
+ * clock; NULL on the wall clock. */
+HirModelMark *hir_evaluator_trace_communication (
+    HirEvaluator *evaluator, HirTask *task, const HirCommPost *post, guint16 track, guint stream);
 
 /* evaluator-loops.c: what a new loop index invalidates (reference 2.4) */
 void hir_evaluator_bind_index (HirEvaluator *evaluator, const HirExpr *loop, gint64 index);

@@ -129,14 +129,15 @@ synchronize_with (HirEvaluator *evaluator, const HirExpr *expr, guint slot_index
   g_autofree char *label = g_strdup_printf ("Synchronize %s", slot->name);
   HirTask *task;
   HirBackendEvent *event;
-  gint64 time_ns = 0;
+  HirModelMark *mark = NULL;
 
   if (slot_index == evaluator->current)
     return TRUE; /* a stream is ordered with itself */
   if (evaluator->options.model != NULL)
-    time_ns = hir_model_record (evaluator->options.model, slot_index);
+    mark = hir_model_log_record (evaluator->options.model, slot_index);
   task = hir_task_new (expr, label);
-  hir_evaluator_trace_wait (evaluator, task, time_ns);
+  hir_evaluator_trace_wait (evaluator, task, mark);
+  g_clear_pointer (&mark, hir_model_mark_unref);
   event = backend->klass->record_event (backend, slot->index);
   return backend->klass->wait_event (backend, hir_evaluator_get_current_slot (evaluator)->index,
                                      event, task, error);

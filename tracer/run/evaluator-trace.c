@@ -1,4 +1,5 @@
 /* What the evaluator leaves in the recording. */
+#include "print.h"
 #include "run/evaluator-private.h"
 
 static char *
@@ -17,6 +18,17 @@ new_label (const HirExpr *expr)
       return result != NULL ? g_strdup_printf ("%s T%d", name, result->base.name) : g_strdup (name);
     case HIR_EXPR_POST_ON_STREAM:
       return g_strdup_printf ("HostUnit%d", expr->u.post.unit->index);
+    case HIR_EXPR_COMMUNICATION:
+      return g_strdup_printf ("%s T%d", hir_comm_type_get_name (expr->u.comm.type),
+                              expr->outputs[0]->name);
+    case HIR_EXPR_P2P:
+      return g_strdup_printf ("%s T%d", expr->u.p2p.is_send ? "send" : "recv",
+                              expr->u.p2p.buffer->base.name);
+    case HIR_EXPR_WAIT:
+      {
+        g_autofree char *of = expr->u.wait.of != NULL ? new_label (expr->u.wait.of) : NULL;
+        return g_strdup_printf ("Wait%s%s", of != NULL ? " " : "", of != NULL ? of : "");
+      }
     default:
       if (hir_expr_kind_get_info (expr->kind)->is_tensor_op && result != NULL)
         return g_strdup_printf ("T%d_%s", result->base.name, hir_expr_get_op_name (expr));
@@ -62,7 +74,16 @@ hir_evaluator_get_iteration (HirEvaluator *evaluator)
 static gboolean
 launches (const HirExpr *expr)
 {
-  return expr->kind == HIR_EXPR_POST_ON_STREAM || hir_expr_kind_get_info (expr->kind)->is_tensor_op;
+  switch (expr->kind)
+    {
+    case HIR_EXPR_POST_ON_STREAM:
+    case HIR_EXPR_COMMUNICATION:
+    case HIR_EXPR_P2P:
+    case HIR_EXPR_END_COALESCING:
+      return TRUE;
+    default:
+      return hir_expr_kind_get_info (expr->kind)->is_tensor_op;
+    }
 }
 
 void
@@ -70,8 +91,7 @@ hir_evaluator_begin_issue (HirEvaluator *evaluator, const HirExpr *expr)
 {
   evaluator->issue_correlation = 0;
   if (evaluator->options.model != NULL)
-    hir_model_issue (evaluator->options.model, launches (expr), &evaluator->issue_start_ns,
-                     &evaluator->issue_end_ns);
+    hir_model_log_issue (evaluator->options.model, launches (expr));
   else if (evaluator->options.recorder != NULL)
     evaluator->issue_start_ns = hir_clock_now_ns () - evaluator->options.zero_ns;
 }
@@ -95,13 +115,19 @@ hir_evaluator_end_issue (HirEvaluator *evaluator, const HirExpr *expr, gint32 it
   if (evaluator->options.model == NULL)
     evaluator->issue_end_ns = hir_clock_now_ns () - evaluator->options.zero_ns;
   fill_event (evaluator, &event, expr, iteration);
-  event.start_ns = evaluator->issue_start_ns;
-  event.end_ns = evaluator->issue_end_ns;
+  if (evaluator->options.model == NULL)
+    {
+      event.start_ns = evaluator->issue_start_ns;
+      event.end_ns = evaluator->issue_end_ns;
+    }
   event.name =
       hir_recorder_intern (evaluator->options.recorder, hir_evaluator_get_label (evaluator, expr));
   event.correlation = evaluator->issue_correlation;
   event.track = (guint16) evaluator->host_track;
-  hir_recorder_add (evaluator->options.recorder, &event);
+  if (evaluator->options.model != NULL)
+    hir_model_log_issued (evaluator->options.model, &event);
+  else
+    hir_recorder_add (evaluator->options.recorder, &event);
 }
 
 static void
@@ -119,39 +145,108 @@ void
 hir_evaluator_trace_task (
     HirEvaluator *evaluator, HirTask *task, HirEventKind kind, gint64 bytes, gint64 flops)
 {
-  HirModel *model = evaluator->options.model;
+  HirModelLog *model = evaluator->options.model;
 
-  if (evaluator->options.recorder == NULL)
+  if (evaluator->options.recorder != NULL)
     {
-      if (model != NULL)
-        {
-          gint64 start, end;
-          hir_model_run (model, evaluator->current, bytes, flops, &start, &end);
-        }
-      return;
+      begin_task (evaluator, task, kind);
+      task->event.bytes = bytes;
+      task->event.flops = flops;
     }
-  begin_task (evaluator, task, kind);
-  task->event.bytes = bytes;
-  task->event.flops = flops;
-  if (model == NULL)
-    return; /* the back end measures and records */
-  hir_model_run (model, evaluator->current, bytes, flops, &task->event.start_ns,
-                 &task->event.end_ns);
-  hir_recorder_add (evaluator->options.recorder, &task->event);
+  /* Without a model the back end measures and records. */
+  if (model != NULL)
+    hir_model_log_run (model, evaluator->current, bytes, flops, &task->event);
 }
 
 void
-hir_evaluator_trace_wait (HirEvaluator *evaluator, HirTask *task, gint64 time_ns)
+hir_evaluator_trace_wait (HirEvaluator *evaluator, HirTask *task, HirModelMark *mark)
 {
-  HirModel *model = evaluator->options.model;
-  gint64 start, end;
-
   if (evaluator->options.recorder != NULL)
     begin_task (evaluator, task, HIR_EVENT_SYNC);
-  if (model == NULL || !hir_model_wait (model, evaluator->current, time_ns, &start, &end))
-    return;
-  task->event.start_ns = start;
-  task->event.end_ns = end;
+  if (evaluator->options.model != NULL)
+    hir_model_log_wait (evaluator->options.model, evaluator->current, mark, &task->event);
+}
+
+/* Larger of what goes out and what comes in. */
+static gint64
+count_bytes (const HirCommPost *post)
+{
+  gint64 in = 0, out = 0;
+
+  for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
+    {
+      const HirCommMessage *message = &g_array_index (post->messages, HirCommMessage, i);
+      gint64 bytes = (gint64) hir_value_get_size_bytes (message->value);
+
+      if (message->is_send)
+        out += bytes;
+      else
+        in += bytes;
+    }
+  if (post->in != NULL)
+    out = (gint64) hir_value_get_size_bytes (post->in);
+  if (post->out != NULL)
+    in = (gint64) hir_value_get_size_bytes (post->out);
+  return MAX (in, out);
+}
+
+/* Whom @post meets, as the modelled clock takes it. */
+static GArray *
+dup_meetings (const HirCommPost *post, int rank, gint64 bytes, GStringChunk *keys)
+{
+  GArray *meetings = g_array_new (FALSE, TRUE, sizeof (HirModelMeeting));
+  g_autoptr (GString) key = g_string_new ("team");
+  HirModelMeeting meeting = { .side = 'm', .bytes = bytes };
+
+  for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
+    {
+      const HirCommMessage *message = &g_array_index (post->messages, HirCommMessage, i);
+
+      g_string_printf (key, "%" G_GINT64_FORMAT ">%" G_GINT64_FORMAT,
+                       message->is_send ? rank : message->peer,
+                       message->is_send ? message->peer : rank);
+      meeting.key = g_string_chunk_insert (keys, key->str);
+      meeting.side = message->is_send ? 's' : 'r';
+      meeting.n = 2;
+      meeting.bytes = (gint64) hir_value_get_size_bytes (message->value);
+      g_array_append_val (meetings, meeting);
+    }
+  if (post->messages == NULL)
+    {
+      g_autofree gint64 *members = hir_comm_dup_members (post->expr, &meeting.n);
+
+      for (guint i = 0; i < meeting.n; i++)
+        g_string_append_printf (key, " %" G_GINT64_FORMAT, members[i]);
+      meeting.key = g_string_chunk_insert (keys, key->str);
+      g_array_append_val (meetings, meeting);
+    }
+  return meetings;
+}
+
+HirModelMark *
+hir_evaluator_trace_communication (
+    HirEvaluator *evaluator, HirTask *task, const HirCommPost *post, guint16 track, guint stream)
+{
+  HirModelLog *model = evaluator->options.model;
+  gint64 bytes = count_bytes (post);
+  HirModelMark *mark = NULL;
+
   if (evaluator->options.recorder != NULL)
-    hir_recorder_add (evaluator->options.recorder, &task->event);
+    {
+      begin_task (evaluator, task, HIR_EVENT_COMMUNICATION);
+      task->event.track = track;
+      task->event.bytes = bytes;
+    }
+  if (model != NULL)
+    {
+      GStringChunk *keys = g_string_chunk_new (256);
+      g_autoptr (GArray) meetings = dup_meetings (post, evaluator->options.rank, bytes, keys);
+
+      /* Channels have their own numbers, above those of streams. */
+      mark = hir_model_log_post (model, evaluator->current, 128 + stream,
+                                 (const HirModelMeeting *) meetings->data, meetings->len,
+                                 &task->event);
+      g_string_chunk_free (keys);
+    }
+  return mark;
 }

@@ -22,7 +22,7 @@ find_foreign (HirExpr *expr, guint depth, gpointer user_data)
 }
 
 static gboolean
-check_program (HirContainer *program, GError **error)
+check_program (HirContainer *program, gboolean has_communicator, GError **error)
 {
   const HirExpr *foreign = NULL;
 
@@ -32,11 +32,12 @@ check_program (HirContainer *program, GError **error)
                      "this is a fusion, not a host program; lower it with SegmentFusion first");
       return FALSE;
     }
-  hir_container_foreach_expr (program, find_foreign, &foreign);
+  if (!has_communicator)
+    hir_container_foreach_expr (program, find_foreign, &foreign);
   if (foreign == NULL)
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, &foreign->node.pos,
-                 "%s needs several devices, which are not run yet; run it with -d 1",
+                 "%s needs other devices, and this run has one; run all of them",
                  hir_expr_kind_get_info (foreign->kind)->name);
   return FALSE;
 }
@@ -53,13 +54,14 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
   g_autoptr (HirEvaluator) evaluator = NULL;
 
   g_return_val_if_fail (options->n_streams >= 1, NULL);
-  if (!check_program (program, error))
+  if (!check_program (program, options->communicator != NULL, error))
     return NULL;
   evaluator = g_new0 (HirEvaluator, 1);
   evaluator->program = hir_container_ref (program);
   evaluator->options = *options;
   evaluator->plant_op = g_strdup (options->plant_op);
   evaluator->env = hir_env_new ();
+  hir_env_set_device (evaluator->env, options->rank);
   evaluator->frames = g_array_new (FALSE, FALSE, sizeof (HirFrame));
   evaluator->hooks = g_array_new (FALSE, FALSE, sizeof (HirEvaluatorHooks));
   evaluator->labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -74,6 +76,7 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
                         .name = (char *) "host" };
       evaluator->host_track = hir_recorder_add_track (options->recorder, &host);
     }
+  hir_evaluator_init_comm (evaluator);
   if (!hir_evaluator_init_streams (evaluator, error))
     return NULL;
   return g_steal_pointer (&evaluator);
@@ -82,6 +85,7 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
 void
 hir_evaluator_free (HirEvaluator *evaluator)
 {
+  hir_evaluator_clear_comm (evaluator);
   hir_evaluator_clear_streams (evaluator);
   g_clear_pointer (&evaluator->dependents, g_hash_table_unref);
   g_clear_pointer (&evaluator->plans, g_hash_table_unref);
@@ -114,9 +118,12 @@ hir_evaluator_start (
   const HirVec *formal = &evaluator->program->inputs;
 
   g_array_set_size (evaluator->frames, 0);
+  hir_evaluator_reset_comm (evaluator);
+  evaluator->ended = FALSE;
   hir_env_reset (evaluator->env);
   hir_env_bind_named (evaluator->env, HIR_NAME_NUMBER_OF_STREAMS, evaluator->options.n_streams);
   hir_env_bind_named (evaluator->env, HIR_NAME_RANK, evaluator->options.rank);
+  hir_env_bind_named (evaluator->env, HIR_NAME_DEVICE_IDX_X, evaluator->options.rank);
   evaluator->phase = phase;
   evaluator->n_steps = 0;
   if (n != formal->len)
@@ -246,6 +253,9 @@ run_deallocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
                      buffer->base.name);
       return FALSE;
     }
+  if (!hir_evaluator_check_use (evaluator, expr, hir_env_lookup (evaluator->env, HIR_VAL (buffer)),
+                                "frees", TRUE, error))
+    return FALSE;
   hir_env_unbind (evaluator->env, HIR_VAL (buffer));
   return TRUE;
 }
@@ -317,6 +327,12 @@ execute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
     case HIR_EXPR_SET_CURRENT_STREAM:
     case HIR_EXPR_SYNCHRONIZE:
       return hir_evaluator_run_stream_op (evaluator, expr, error);
+    case HIR_EXPR_COMMUNICATION:
+    case HIR_EXPR_P2P:
+    case HIR_EXPR_START_COALESCING:
+    case HIR_EXPR_END_COALESCING:
+    case HIR_EXPR_WAIT:
+      return hir_evaluator_run_comm (evaluator, expr, error);
     default:
       return hir_evaluator_run_compute (evaluator, expr, error);
     }
@@ -365,6 +381,8 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
       return HIR_STEP_FAILED;
     }
   hir_evaluator_end_issue (evaluator, place.expr, place.iteration);
+  if (evaluator->options.model != NULL)
+    hir_model_log_settle (evaluator->options.model);
   evaluator->n_steps++;
   for (guint i = 0; i < evaluator->hooks->len; i++)
     {
@@ -376,7 +394,7 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
 }
 
 gboolean
-hir_evaluator_finish (HirEvaluator *evaluator, GError **error)
+hir_evaluator_end (HirEvaluator *evaluator, GError **error)
 {
   HirStep step;
 
@@ -385,10 +403,25 @@ hir_evaluator_finish (HirEvaluator *evaluator, GError **error)
   while (step == HIR_STEP_MORE);
   if (step == HIR_STEP_FAILED)
     return FALSE;
-  if (!evaluator->options.backend->klass->synchronize (evaluator->options.backend, error))
+  if (!evaluator->ended && !hir_evaluator_end_comm (evaluator, error))
     return FALSE;
-  if (evaluator->options.model != NULL)
-    hir_model_synchronize (evaluator->options.model);
+  evaluator->ended = TRUE;
+  return TRUE;
+}
+
+gboolean
+hir_evaluator_finish (HirEvaluator *evaluator, GError **error)
+{
+  HirModelLog *model = evaluator->options.model;
+
+  if (!hir_evaluator_end (evaluator, error) ||
+      !evaluator->options.backend->klass->synchronize (evaluator->options.backend, error))
+    return FALSE;
+  if (model != NULL)
+    {
+      hir_model_log_synchronize (model);
+      hir_model_log_settle (model);
+    }
   return TRUE;
 }
 
@@ -396,6 +429,12 @@ HirValue *
 hir_evaluator_lookup (HirEvaluator *evaluator, const HirVal *val)
 {
   return hir_env_lookup (evaluator->env, val);
+}
+
+HirEnv *
+hir_evaluator_get_env (HirEvaluator *evaluator)
+{
+  return evaluator->env;
 }
 
 HirValue *

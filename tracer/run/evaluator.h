@@ -5,7 +5,8 @@
 #pragma once
 
 #include "run/backend.h"
-#include "run/model.h"
+#include "run/communicator.h"
+#include "run/model-log.h"
 
 G_BEGIN_DECLS
 
@@ -13,13 +14,15 @@ typedef struct
 {
   HirBackend *backend;   /* borrowed */
   HirRecorder *recorder; /* nullable; borrowed */
-  HirModel *model;  /* nullable: the wall clock. Borrowed. With a model the back end must have no
-                       recorder */
-  gint64 zero_ns;   /* what recorded times count from; of no use with a model */
-  gint64 n_streams; /* numberOfStreams, >= 1 */
-  int rank;
-  gboolean poison;      /* fill what is allocated with NaN (integers: 0xa5) */
-  gboolean trace_issue; /* record host spans too */
+  HirModelLog *model; /* nullable: the wall clock. Borrowed. With a model the back end must have no
+                         recorder */
+  HirCommunicator *communicator; /* nullable: one device only. Borrowed; the back end's `stopped`
+                                    must abort it */
+  gint64 zero_ns;                /* what recorded times count from; of no use with a model */
+  gint64 n_streams;              /* numberOfStreams, >= 1 */
+  int rank;                      /* the device; the communicator's where there is one */
+  gboolean poison;               /* fill what is allocated with NaN (integers: 0xa5) */
+  gboolean trace_issue;          /* record host spans too */
   const char *plant_op; /* nullable: op name whose results get an error planted, for tests */
   double plant_scale;
 } HirEvaluatorOptions;
@@ -72,6 +75,9 @@ void hir_evaluator_preallocate (HirEvaluator *evaluator, const HirTensor *tensor
 /* FALSE at the end. */
 gboolean hir_evaluator_peek (HirEvaluator *evaluator, HirPlace *place);
 HirStep hir_evaluator_step (HirEvaluator *evaluator, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Steps to the end, where nothing may be posted that was not waited for. Other ranks may be behind.
+ */
+gboolean hir_evaluator_end (HirEvaluator *evaluator, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Steps to the end and waits for all streams. */
 gboolean hir_evaluator_finish (HirEvaluator *evaluator, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -79,6 +85,8 @@ gboolean hir_evaluator_finish (HirEvaluator *evaluator, GError **error) G_GNUC_W
 HirValue *hir_evaluator_lookup (HirEvaluator *evaluator, const HirVal *val);
 /* Of a scalar expression; a new reference. */
 HirValue *hir_evaluator_evaluate (HirEvaluator *evaluator, const HirScalar *scalar, GError **error);
+/* What is known now; borrowed. */
+HirEnv *hir_evaluator_get_env (HirEvaluator *evaluator);
 /* "Stream 1", "Default stream". */
 const char *hir_evaluator_get_current_stream_name (HirEvaluator *evaluator);
 guint64 hir_evaluator_get_n_steps (const HirEvaluator *evaluator); /* since the start */

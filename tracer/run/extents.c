@@ -198,6 +198,22 @@ constrain (HirExtents *extents, const HirExpr *expr)
     }
 }
 
+/* Axes that devices share are split evenly. */
+static void
+constrain_tensor (HirExtents *extents, const HirTensor *tensor)
+{
+  for (guint i = 0; tensor->mesh != NULL && i < tensor->loop.n; i++)
+    {
+      const HirIterDomain *id = tensor->loop.ids[i];
+
+      for (; id->definition != NULL && hir_domain_find (&tensor->logical, id) < 0;
+           id = id->definition->in[0])
+        if (id->definition->kind == HIR_TRANSFORM_SPLIT &&
+            hir_scalar_is_const (id->definition->factor))
+          demand (extents, id->definition->in[0]->extent, 1, id->definition->factor->i);
+    }
+}
+
 HirExtents *
 hir_extents_new (HirContainer *fusion)
 {
@@ -216,6 +232,8 @@ hir_extents_new (HirContainer *fusion)
           constrain (extents, expr);
         }
     }
+  for (guint i = 0; i < fusion->tensors.len; i++)
+    constrain_tensor (extents, fusion->tensors.items[i]);
   return extents;
 }
 

@@ -68,13 +68,18 @@ bind_inputs (const HirUnitPlan *plan, HirEnv *env, HirValue *const *inputs, guin
 }
 
 GPtrArray *
-hir_unit_plan_infer_outputs (
-    const HirUnitPlan *plan, HirValue *const *inputs, guint n, HirEnv **env, GError **error)
+hir_unit_plan_infer_outputs (const HirUnitPlan *plan,
+                             gint64 device,
+                             HirValue *const *inputs,
+                             guint n,
+                             HirEnv **env,
+                             GError **error)
 {
   g_autoptr (HirEnv) inner = hir_env_new ();
   g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
   const HirVec *formal = &plan->unit->fusion->outputs;
 
+  hir_env_set_device (inner, device);
   if (!bind_inputs (plan, inner, inputs, n, error))
     return NULL;
   for (guint i = 0; i < formal->len; i++)

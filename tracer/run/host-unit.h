@@ -18,11 +18,15 @@ HirUnitPlan *hir_unit_plan_new (const HirHostUnit *unit);
 void hir_unit_plan_free (HirUnitPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirUnitPlan, hir_unit_plan_free)
 
-/* The shapes of the unit's outputs when it is given @inputs (by position), as tensors on deferred
- * buffers: GPtrArray of HirValue*. *@env (owned by the caller) is what hir_unit_plan_dup_calls()
- * then needs. */
-GPtrArray *hir_unit_plan_infer_outputs (
-    const HirUnitPlan *plan, HirValue *const *inputs, guint n, HirEnv **env, GError **error);
+/* The shapes of the unit's outputs on @device when it is given @inputs (by position), as tensors on
+ * deferred buffers: GPtrArray of HirValue*. *@env (owned by the caller) is what
+ * hir_unit_plan_dup_calls() then needs. */
+GPtrArray *hir_unit_plan_infer_outputs (const HirUnitPlan *plan,
+                                        gint64 device,
+                                        HirValue *const *inputs,
+                                        guint n,
+                                        HirEnv **env,
+                                        GError **error);
 /* The calls that compute @outputs (by position, values with memory). */
 GPtrArray *hir_unit_plan_dup_calls (const HirUnitPlan *plan,
                                     HirEnv *env,

@@ -114,7 +114,7 @@ assign_meshes (Maker *maker, const HirTensor *tensor, GError **error)
   for (guint i = 0; tensor->mesh != NULL && i < n; i++)
     {
       int dim = tensor->mesh->n_dims - 1 - (int) ids[i]->parallel_type;
-      if (!hir_iter_domain_is_device (ids[i]) || dim < 0)
+      if (!hir_iter_domain_is_device (ids[i]) || dim < 0 || hir_iter_domain_is_broadcast (ids[i]))
         continue;
       if (!hir_extents_assign (maker->extents, tensor, ids[i], i, tensor->mesh->shape[dim],
                                "the size of its mesh", error))
@@ -270,9 +270,8 @@ make_all (Maker *maker, HirRunInputs *inputs, const char *const *shapes, GError 
                      n_given, n);
       return FALSE;
     }
-  for (guint i = 0; i < n; i++)
-    if (HIR_IS_TENSOR (maker->fusion->inputs.items[i]) &&
-        !assign_meshes (maker, maker->fusion->inputs.items[i], error))
+  for (guint i = 0; i < maker->fusion->tensors.len; i++)
+    if (!assign_meshes (maker, maker->fusion->tensors.items[i], error))
       return FALSE;
   for (guint i = 0; i < n_given; i++)
     if (HIR_IS_TENSOR (maker->fusion->inputs.items[i]) &&

@@ -7,6 +7,8 @@ static const HirModelRates default_rates = {
   .bytes_per_ns = 20,
   .flops_per_ns = 200,
   .sync_ns = 200,
+  .link_ns = 5000,
+  .link_bytes_per_ns = 5,
 };
 
 struct _HirModel
@@ -89,6 +91,26 @@ hir_model_wait (HirModel *model, guint stream, gint64 time_ns, gint64 *start_ns,
   *end_ns = time_ns + model->rates.sync_ns;
   *ready = *end_ns;
   return TRUE;
+}
+
+gint64
+hir_model_begin_transfer (HirModel *model, guint stream, guint channel)
+{
+  gint64 ready_ns = MAX (*ready_of (model, stream), model->host_ns);
+
+  return MAX (ready_ns, *ready_of (model, channel));
+}
+
+void
+hir_model_end_transfer (HirModel *model, guint channel, gint64 end_ns)
+{
+  *ready_of (model, channel) = end_ns;
+}
+
+gint64
+hir_model_get_transfer_ns (const HirModel *model, gint64 bytes)
+{
+  return model->rates.link_ns + (gint64) ((double) bytes / model->rates.link_bytes_per_ns);
 }
 
 void

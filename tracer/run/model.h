@@ -17,6 +17,8 @@ typedef struct
   double bytes_per_ns; /* memory, one stream */
   double flops_per_ns; /* one stream */
   gint64 sync_ns;      /* a stream: to notice that what it waited for is done */
+  gint64 link_ns;      /* a transfer between ranks: least time */
+  double link_bytes_per_ns;
 } HirModelRates;
 
 typedef struct _HirModel HirModel;
@@ -36,6 +38,13 @@ gint64 hir_model_record (HirModel *model, guint stream);
 /* @stream waits for @time_ns: TRUE and the span where it really waits. */
 gboolean
 hir_model_wait (HirModel *model, guint stream, gint64 time_ns, gint64 *start_ns, gint64 *end_ns);
+/* A transfer between ranks on @channel (a stream index that nothing else runs on), behind all that
+ * is queued on @stream: when this rank is ready for it. Then its end, which makes the channel free.
+ */
+gint64 hir_model_begin_transfer (HirModel *model, guint stream, guint channel);
+void hir_model_end_transfer (HirModel *model, guint channel, gint64 end_ns);
+/* How long it lasts once all are ready. */
+gint64 hir_model_get_transfer_ns (const HirModel *model, gint64 bytes);
 /* The host waits for all streams. */
 void hir_model_synchronize (HirModel *model);
 /* How far the host is. */

@@ -166,6 +166,13 @@ evaluate_attributes (HirOpCall *call, HirEnv *env, GError **error)
       call->fill = hir_env_evaluate (env, expr->u.full.value, error);
       return call->fill != NULL;
     case HIR_EXPR_IOTA:
+      if (hir_shard_is_sharded (HIR_TENSOR (expr->outputs[0])))
+        {
+          hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
+                         "iota into T%d, which is over devices, is not run yet",
+                         expr->outputs[0]->name);
+          return FALSE;
+        }
       call->fill = hir_env_evaluate (env, expr->u.iota.start, error);
       call->step = call->fill != NULL ? hir_env_evaluate (env, expr->u.iota.step, error) : NULL;
       return call->step != NULL;

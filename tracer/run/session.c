@@ -1,18 +1,18 @@
 #include "run/session.h"
 
-#include <string.h>
+#include "run/session-rank.h"
 
-#include "run/cpu.h"
+/* Each has a thread a stream. */
+#define MAX_RANKS 32
 
 struct _HirSession
 {
   HirContainer *fusion;
-  HirContainer *program;
   HirRunOptions options;
   HirRunInputs *inputs;
-  HirBackend *backend;
-  HirModel *model;
-  HirEvaluator *evaluator;
+  HirRankTeam team;
+  GPtrArray *ranks; /* HirRank*, one a device */
+  HirRank *shown;   /* the one that is stepped through */
   GCancellable *cancellable;
   GPtrArray *reference; /* HirRefTensor*; made at the first check */
   HirCheckReport *report;
@@ -46,60 +46,100 @@ hir_run_options_check (const HirRunOptions *options, GError **error)
   return wrong == NULL;
 }
 
+/* A rank for each of @programs. */
 static gboolean
-make_engine (HirSession *session, HirRecorder *recorder, GError **error)
+make_ranks (HirSession *session, HirContainer *const *programs, guint n, GError **error)
 {
-  const HirRunOptions *options = &session->options;
-  gboolean modelled = options->model_clock;
-  gint64 zero_ns = hir_clock_now_ns ();
-  HirBackendOptions backend = { .recorder = modelled ? NULL : recorder,
-                                .zero_ns = zero_ns,
-                                .timeout_us = (gint64) (options->timeout_s * G_USEC_PER_SEC),
-                                .cancellable = session->cancellable,
-                                .rank = options->rank,
-                                .max_delay_us = options->max_delay_us,
-                                .delay_seed = options->delay_seed,
-                                .hang_on = options->hang_on };
-  HirEvaluatorOptions evaluator = { .recorder = recorder,
-                                    .zero_ns = zero_ns,
-                                    .n_streams = options->n_streams,
-                                    .rank = options->rank,
-                                    .poison = options->check,
-                                    .trace_issue = options->trace_issue,
-                                    .plant_op = options->plant_op,
-                                    .plant_scale =
-                                        options->plant_scale > 0 ? options->plant_scale : 0.125 };
+  gboolean is_single = n == 1;
 
-  session->backend = hir_cpu_backend_new (&backend, error);
-  if (session->backend == NULL)
-    return FALSE;
-  if (modelled)
-    session->model = hir_model_new (NULL);
-  evaluator.backend = session->backend;
-  evaluator.model = session->model;
-  session->evaluator = hir_evaluator_new (session->program, &evaluator, error);
-  return session->evaluator != NULL;
+  for (guint i = 0; i < n; i++)
+    {
+      int number = is_single ? session->options.rank : (int) i;
+      HirRank *rank = hir_rank_new (&session->team, number, programs[i], session->inputs, error);
+
+      if (rank == NULL)
+        return FALSE;
+      g_ptr_array_add (session->ranks, rank);
+      if (number == session->options.rank)
+        session->shown = rank;
+    }
+  return TRUE;
+}
+
+static gboolean
+check_ranks (HirContainer *fusion, guint n, int shown, GError **error)
+{
+  if (n > MAX_RANKS)
+    {
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%u devices; at most %d are run in one process",
+                     n, MAX_RANKS);
+      return FALSE;
+    }
+  if (n > 1 && (shown < 0 || (guint) shown >= n))
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "rank %d is none of the %u devices", shown, n);
+      return FALSE;
+    }
+  for (guint i = 0; n > 1 && i < fusion->tensors.len; i++)
+    {
+      const HirTensor *tensor = fusion->tensors.items[i];
+
+      for (gint64 k = 0; tensor->mesh != NULL && k < tensor->mesh->size; k++)
+        if (tensor->mesh->devices[k] >= (gint64) n)
+          {
+            hir_set_error (error, HIR_ERROR_INPUT, &tensor->base.node.pos,
+                           "T%d is on device %" G_GINT64_FORMAT
+                           ", and there are %u devices; run it with -d %" G_GINT64_FORMAT,
+                           tensor->base.name, tensor->mesh->devices[k], n,
+                           tensor->mesh->devices[k] + 1);
+            return FALSE;
+          }
+    }
+  return TRUE;
+}
+
+static void
+init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
+{
+  HirRankTeam *team = &session->team;
+
+  g_mutex_init (&team->lock);
+  g_cond_init (&team->open_cond);
+  team->n_ranks = n_ranks;
+  team->options = &session->options;
+  team->recorder = recorder;
+  team->cancellable = session->cancellable;
+  team->zero_ns = hir_clock_now_ns ();
+  /* A program of one device may have communications, too: with itself. */
+  if (n_ranks > 1 || session->options.rank == 0)
+    team->world = hir_comm_world_new ((int) n_ranks);
+  if (session->options.model_clock)
+    team->board = hir_model_board_new ();
 }
 
 HirSession *
-hir_session_new (HirContainer *fusion,
-                 HirContainer *program,
-                 const HirRunOptions *options,
-                 HirRecorder *recorder,
-                 GCancellable *cancellable,
-                 GError **error)
+hir_session_new_ranks (HirContainer *fusion,
+                       HirContainer *const *programs,
+                       guint n_ranks,
+                       const HirRunOptions *options,
+                       HirRecorder *recorder,
+                       GCancellable *cancellable,
+                       GError **error)
 {
   g_autoptr (HirSession) session = NULL;
 
-  if (!hir_run_options_check (options, error))
+  g_return_val_if_fail (n_ranks > 0, NULL);
+  if (!hir_run_options_check (options, error) ||
+      !check_ranks (fusion, n_ranks, options->rank, error))
     return NULL;
   session = g_new0 (HirSession, 1);
   session->fusion = hir_container_ref (fusion);
-  session->program = hir_container_ref (program);
   session->options = *options;
   session->cancellable = cancellable != NULL ? g_object_ref (cancellable) : NULL;
+  session->ranks = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_rank_free);
+  init_team (session, recorder, n_ranks);
   session->inputs = hir_run_inputs_new (fusion, options->inputs, options->seed, error);
-  if (session->inputs == NULL || !make_engine (session, recorder, error))
+  if (session->inputs == NULL || !make_ranks (session, programs, n_ranks, error))
     return NULL;
   if (options->check)
     session->report = hir_check_report_new (fusion);
@@ -110,26 +150,59 @@ hir_session_new (HirContainer *fusion,
   return g_steal_pointer (&session);
 }
 
+HirSession *
+hir_session_new (HirContainer *fusion,
+                 HirContainer *program,
+                 const HirRunOptions *options,
+                 HirRecorder *recorder,
+                 GCancellable *cancellable,
+                 GError **error)
+{
+  return hir_session_new_ranks (fusion, &program, 1, options, recorder, cancellable, error);
+}
+
+/* Ends the threads of the other ranks. FALSE and the first error of any rank, where one failed. */
+static gboolean
+join_ranks (HirSession *session, GError **error)
+{
+  gboolean ok = TRUE;
+
+  hir_rank_team_set_open (&session->team, TRUE);
+  for (guint i = 0; i < session->ranks->len; i++)
+    ok &= hir_rank_end_thread (g_ptr_array_index (session->ranks, i),
+                               ok && error != NULL ? error : NULL);
+  return ok;
+}
+
 void
 hir_session_free (HirSession *session)
 {
-  /* First the threads, then what they use. */
-  g_clear_pointer (&session->backend, hir_backend_free);
-  g_clear_pointer (&session->evaluator, hir_evaluator_free);
-  g_clear_pointer (&session->model, hir_model_free);
+  if (session->started && session->team.world != NULL)
+    {
+      for (guint i = 0; i < session->ranks->len; i++)
+        {
+          HirRank *rank = g_ptr_array_index (session->ranks, i);
+          rank->backend->klass->cancel (rank->backend);
+        }
+      join_ranks (session, NULL);
+    }
+  g_clear_pointer (&session->ranks, g_ptr_array_unref);
+  g_clear_pointer (&session->team.world, hir_comm_world_free);
+  g_clear_pointer (&session->team.board, hir_model_board_free);
+  g_mutex_clear (&session->team.lock);
+  g_cond_clear (&session->team.open_cond);
   g_clear_pointer (&session->inputs, hir_run_inputs_free);
   g_clear_pointer (&session->reference, g_ptr_array_unref);
   g_clear_pointer (&session->report, hir_check_report_free);
   g_clear_object (&session->cancellable);
   hir_container_unref (session->fusion);
-  hir_container_unref (session->program);
   g_free (session);
 }
 
 void
 hir_session_add_hooks (HirSession *session, const HirEvaluatorHooks *hooks)
 {
-  hir_evaluator_add_hooks (session->evaluator, hooks);
+  hir_evaluator_add_hooks (session->shown->evaluator, hooks);
 }
 
 const char *
@@ -144,26 +217,46 @@ all_done (HirSession *session)
   return session->n_done >= session->options.n_warmups + session->options.n_repeats;
 }
 
+/* On the clock that was asked for, of the shown rank; with a model, once all ranks are settled. */
 static gint64
 now_ns (const HirSession *session)
 {
-  return session->model != NULL ? hir_model_get_host_ns (session->model) : hir_clock_now_ns ();
+  return session->shown->model != NULL ? hir_model_get_host_ns (session->shown->model)
+                                       : hir_clock_now_ns ();
+}
+
+/* The other ranks' threads. */
+static gboolean
+begin_others (HirSession *session, HirPhase phase, GError **error)
+{
+  hir_rank_team_set_open (&session->team, FALSE);
+  session->shown->communicator->klass->begin (session->shown->communicator);
+  for (guint i = 0; i < session->ranks->len; i++)
+    {
+      HirRank *rank = g_ptr_array_index (session->ranks, i);
+
+      if (rank != session->shown && !hir_rank_begin_thread (rank, phase, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* Begins the current repeat if it has not begun. */
 static gboolean
 ensure_started (HirSession *session, GError **error)
 {
-  gboolean is_warmup = session->n_done < session->options.n_warmups;
+  HirPhase phase =
+      session->n_done < session->options.n_warmups ? HIR_PHASE_WARMUP : HIR_PHASE_PROGRAM;
+  HirRank *shown = session->shown;
 
   if (session->started)
     return TRUE;
   session->start_ns = now_ns (session);
-  session->started =
-      hir_evaluator_start (session->evaluator, (HirValue **) session->inputs->values->pdata,
-                           session->inputs->values->len,
-                           is_warmup ? HIR_PHASE_WARMUP : HIR_PHASE_PROGRAM, error);
-  return session->started;
+  if (!hir_evaluator_start (shown->evaluator, (HirValue **) shown->inputs->pdata,
+                            shown->inputs->len, phase, error))
+    return FALSE;
+  session->started = TRUE;
+  return session->team.world == NULL || begin_others (session, phase, error);
 }
 
 gboolean
@@ -171,7 +264,7 @@ hir_session_peek (HirSession *session, HirPlace *place)
 {
   if (session->broken || all_done (session) || !ensure_started (session, NULL))
     return FALSE;
-  return hir_evaluator_peek (session->evaluator, place);
+  return hir_evaluator_peek (session->shown->evaluator, place);
 }
 
 static gboolean
@@ -183,27 +276,10 @@ compare_outputs (HirSession *session, GError **error)
                                 session->inputs->values->len, session->cancellable, error);
   if (session->reference == NULL)
     return FALSE;
-  for (guint i = 0; i < session->report->outputs->len; i++)
-    {
-      const HirVal *val =
-          i < session->program->outputs.len ? session->program->outputs.items[i] : NULL;
-      HirValue *value = val != NULL ? hir_evaluator_lookup (session->evaluator, val) : NULL;
-      g_autofree guint8 *elements = NULL;
-
-      if (value != NULL && !value->is_scalar)
-        {
-          elements = g_try_malloc (hir_value_get_size_bytes (value) + 1);
-          if (elements == NULL)
-            {
-              hir_set_error (error, HIR_ERROR_LIMIT, NULL, "no memory to check the outputs with");
-              return FALSE;
-            }
-          if (!session->backend->klass->read (session->backend, value, elements, error))
-            return FALSE;
-        }
-      hir_check_report_compare (session->report, i, g_ptr_array_index (session->reference, i),
-                                value, elements);
-    }
+  for (guint i = 0; i < session->ranks->len; i++)
+    if (!hir_rank_compare (g_ptr_array_index (session->ranks, i), session->reference,
+                           session->report, error))
+      return FALSE;
   session->report->n_runs++;
   return TRUE;
 }
@@ -211,8 +287,20 @@ compare_outputs (HirSession *session, GError **error)
 static gboolean
 end_repeat (HirSession *session, GError **error)
 {
-  if (!hir_evaluator_finish (session->evaluator, error))
+  HirRank *shown = session->shown;
+
+  if (!hir_evaluator_end (shown->evaluator, error))
     return FALSE;
+  hir_rank_team_set_open (&session->team, TRUE);
+  if (!hir_evaluator_finish (shown->evaluator, error) || !join_ranks (session, error))
+    return FALSE;
+  if (shown->log != NULL && !hir_model_log_is_settled (shown->log))
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                     "the modelled clock can't time ranks that wait for two communications in "
+                     "opposite order; use --clock wall");
+      return FALSE;
+    }
   if (session->n_done >= session->options.n_warmups)
     {
       session->elapsed_ns += now_ns (session) - session->start_ns;
@@ -224,16 +312,54 @@ end_repeat (HirSession *session, GError **error)
   return TRUE;
 }
 
+/* Takes @cause. What failed first, on whatever rank, is what is told. */
 static HirStep
-fail (HirSession *session)
+fail (HirSession *session, GError *cause, GError **error)
 {
+  HirRank *shown = session->shown;
+  GError *first = NULL;
+
   session->broken = TRUE;
+  if (session->team.world != NULL)
+    {
+      shown->communicator->klass->abort (shown->communicator, cause);
+      join_ranks (session, NULL);
+      first = hir_comm_world_dup_error (session->team.world);
+    }
+  if (first != NULL)
+    {
+      g_propagate_error (error, first);
+      g_clear_error (&cause);
+    }
+  else
+    g_propagate_error (error, cause);
   return HIR_STEP_FAILED;
+}
+
+static HirStep
+step_shown (HirSession *session, GError **error)
+{
+  HirStep step;
+
+  if (g_cancellable_is_cancelled (session->cancellable))
+    {
+      hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "the run was stopped");
+      return HIR_STEP_FAILED;
+    }
+  if (!ensure_started (session, error))
+    return HIR_STEP_FAILED;
+  step = hir_evaluator_step (session->shown->evaluator, error);
+  if (step != HIR_STEP_DONE)
+    return step;
+  if (!end_repeat (session, error))
+    return HIR_STEP_FAILED;
+  return all_done (session) ? HIR_STEP_DONE : HIR_STEP_MORE;
 }
 
 HirStep
 hir_session_step (HirSession *session, GError **error)
 {
+  GError *cause = NULL;
   HirStep step;
 
   if (session->broken)
@@ -243,21 +369,8 @@ hir_session_step (HirSession *session, GError **error)
     }
   if (all_done (session))
     return HIR_STEP_DONE;
-  if (g_cancellable_is_cancelled (session->cancellable))
-    {
-      hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "the run was stopped");
-      return fail (session);
-    }
-  if (!ensure_started (session, error))
-    return fail (session);
-  step = hir_evaluator_step (session->evaluator, error);
-  if (step == HIR_STEP_FAILED)
-    return fail (session);
-  if (step == HIR_STEP_MORE)
-    return HIR_STEP_MORE;
-  if (!end_repeat (session, error))
-    return fail (session);
-  return all_done (session) ? HIR_STEP_DONE : HIR_STEP_MORE;
+  step = step_shown (session, &cause);
+  return step == HIR_STEP_FAILED ? fail (session, cause, error) : step;
 }
 
 gboolean
@@ -292,20 +405,21 @@ hir_session_get_report (HirSession *session)
 HirEvaluator *
 hir_session_get_evaluator (HirSession *session)
 {
-  return session->evaluator;
+  return session->shown->evaluator;
 }
 
 static char *
 dup_scalar_text (HirSession *session, const char *name, GError **error)
 {
-  HirContainer *program = session->program;
+  HirContainer *program = session->shown->program;
 
   for (guint i = 0; i < program->named.len; i++)
     {
       const HirScalar *scalar = program->named.items[i];
       if (g_str_equal (scalar->named, name))
         {
-          g_autoptr (HirValue) value = hir_evaluator_evaluate (session->evaluator, scalar, error);
+          g_autoptr (HirValue) value =
+              hir_evaluator_evaluate (session->shown->evaluator, scalar, error);
           g_autofree char *text = value != NULL ? hir_value_describe (value) : NULL;
           return text != NULL ? g_strdup_printf ("%s = %s", name, text) : NULL;
         }
@@ -323,8 +437,9 @@ hir_session_dup_value_text (
 
   if (name != NULL && *name != '\0')
     return dup_scalar_text (session, name, error);
-  tensor = hir_container_lookup_tensor (session->program, id);
-  value = tensor != NULL ? hir_evaluator_lookup (session->evaluator, HIR_VAL (tensor)) : NULL;
+  tensor = hir_container_lookup_tensor (session->shown->program, id);
+  value =
+      tensor != NULL ? hir_evaluator_lookup (session->shown->evaluator, HIR_VAL (tensor)) : NULL;
   if (value == NULL)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
@@ -332,7 +447,7 @@ hir_session_dup_value_text (
                      tensor != NULL ? tensor->base.name : 0);
       return NULL;
     }
-  if (!session->backend->klass->synchronize (session->backend, error))
+  if (!session->shown->backend->klass->synchronize (session->shown->backend, error))
     return NULL;
 
   g_autofree char *shape = hir_value_describe (value);

@@ -46,6 +46,18 @@ HirSession *hir_session_new (HirContainer *fusion,
                              HirRecorder *recorder,
                              GCancellable *cancellable,
                              GError **error);
+/* The same on @n_ranks virtual devices, @programs[i] on device i; they may be one object. Inputs
+ * are spread as each program's input tensors say, outputs compared where a device holds them. What
+ * is stepped, peeked at and hooked is rank @options->rank; the others run ahead of it, each on a
+ * thread of its own. Errors: HIR_ERROR_LIMIT, HIR_ERROR_INPUT where a mesh has a device too many.
+ */
+HirSession *hir_session_new_ranks (HirContainer *fusion,
+                                   HirContainer *const *programs,
+                                   guint n_ranks,
+                                   const HirRunOptions *options,
+                                   HirRecorder *recorder,
+                                   GCancellable *cancellable,
+                                   GError **error);
 /* Stops what still runs. */
 void hir_session_free (HirSession *session);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSession, hir_session_free)

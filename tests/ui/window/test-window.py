@@ -18,7 +18,8 @@ from program import EXAMPLES, Program  # noqa: E402
 from tap import Tap  # noqa: E402
 from window import Window  # noqa: E402
 
-PASSES = ["Fusion", "SegmentFusion", "StreamParallelType"]
+PASSES = ["Fusion", "PropagateShardings", "InsertReshardings", "FinalizeMultideviceDomains",
+          "SegmentFusion", "StreamParallelType", "ConvertOpToCommunication"]
 SCRIPT = os.path.join(EXAMPLES, "single_device.py")
 
 SLOW = """

@@ -1,0 +1,245 @@
+/* What fits together, found when it is posted. */
+#include "print.h"
+#include "run/comm-local-private.h"
+
+static guint
+index_in (const HirLocalTeam *team, int rank)
+{
+  guint i = 0;
+
+  while (i < team->n && team->members[i] != rank)
+    i++;
+  return i;
+}
+
+static void
+set_ended_error (const HirCommWork *work, gint64 rank, const char *what, GError **error)
+{
+  hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
+                 "%s waits for rank %" G_GINT64_FORMAT ", which ends without %s", work->post->where,
+                 rank, what);
+}
+
+/* Both are collectives of one team, in the same place of their order. */
+static gboolean
+check_same (const HirCommWork *a, const HirCommWork *b, GError **error)
+{
+  const HirExpr *x = a->post->expr, *y = b->post->expr;
+  const char *what = NULL;
+
+  if (x->u.comm.type != y->u.comm.type)
+    what = "are not the same collective";
+  else if (x->u.comm.root != y->u.comm.root)
+    what = "have different roots";
+  else if (hir_comm_type_is_reduction (x->u.comm.type) && x->u.comm.op != y->u.comm.op)
+    what = "reduce by different ops";
+  else if (x->outputs[0]->dtype != y->outputs[0]->dtype)
+    what = "are of different types";
+  if (what == NULL)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_RUN, &x->node.pos,
+                 "%s meets %s, and they %s; all ranks of a team must post the same in the same "
+                 "order",
+                 a->post->where, b->post->where, what);
+  return FALSE;
+}
+
+static gboolean
+check_sizes (const HirLocalOp *op, GError **error)
+{
+  g_autofree HirCommPart *parts = g_new0 (HirCommPart, op->n);
+  g_autoptr (GError) local = NULL;
+  const HirCommPost *first = op->works[0]->post;
+  HirPos pos;
+
+  for (guint i = 0; i < op->n; i++)
+    parts[i] = (HirCommPart){ op->members[i], op->works[i]->post->in, op->works[i]->post->out };
+  if (hir_comm_check_parts (first->expr, parts, op->n, &local))
+    return TRUE;
+  pos = hir_error_get_pos (local);
+  hir_set_error (error, HIR_ERROR_RUN, &pos, "%s: %s", first->where, local->message);
+  return FALSE;
+}
+
+static HirLocalOp *
+get_op (HirLocalTeam *team, guint number)
+{
+  HirLocalOp *op;
+
+  if (number < team->ops->len)
+    return g_ptr_array_index (team->ops, number);
+  op = g_new0 (HirLocalOp, 1);
+  op->members = g_memdup2 (team->members, sizeof (gint64) * team->n);
+  op->n = team->n;
+  op->works = g_new0 (HirCommWork *, team->n);
+  g_ptr_array_add (team->ops, op);
+  return op;
+}
+
+gboolean
+hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **error)
+{
+  HirLocalTeam *team = hir_local_lookup_team (world, work->post->expr);
+  guint place = index_in (team, work->rank);
+  HirLocalOp *op;
+  gboolean is_last = TRUE;
+
+  g_return_val_if_fail (place < team->n, FALSE);
+  for (guint i = 0; i < team->n; i++)
+    if (team->members[i] >= world->n_ranks)
+      {
+        hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
+                       "%s has device %" G_GINT64_FORMAT " in its team, and there are %d devices; "
+                       "run it with a larger -d",
+                       work->post->where, team->members[i], world->n_ranks);
+        return FALSE;
+      }
+  op = get_op (team, team->n_posted[place]++);
+  op->works[place] = work;
+  work->op = op;
+  for (guint i = 0; i < op->n; i++)
+    {
+      if (op->works[i] == NULL)
+        {
+          is_last = FALSE;
+          if (world->ended[op->members[i]])
+            {
+              set_ended_error (work, op->members[i], "posting it", error);
+              return FALSE;
+            }
+        }
+      else if (!check_same (work, op->works[i], error))
+        return FALSE;
+    }
+  return !is_last || check_sizes (op, error);
+}
+
+static GQueue *
+get_queue (HirCommWorld *world, gint64 from, gint64 to)
+{
+  char *key = g_strdup_printf ("%" G_GINT64_FORMAT ">%" G_GINT64_FORMAT, from, to);
+  GQueue *queue = g_hash_table_lookup (world->unmatched, key);
+
+  if (queue != NULL)
+    {
+      g_free (key);
+      return queue;
+    }
+  queue = g_queue_new ();
+  g_hash_table_insert (world->unmatched, key, queue);
+  return queue;
+}
+
+static gboolean
+check_message (const HirLocalMessage *message, GError **error)
+{
+  const HirValue *sent = message->values[0], *received = message->values[1];
+  g_autofree char *give = NULL;
+  g_autofree char *take = NULL;
+
+  if (sent->dtype == received->dtype &&
+      hir_value_get_n_elements (sent) == hir_value_get_n_elements (received))
+    return TRUE;
+  give = hir_value_describe (sent);
+  take = hir_value_describe (received);
+  hir_set_error (error, HIR_ERROR_RUN, &message->works[1]->post->expr->node.pos,
+                 "%s sends %s, and %s receives it into %s; sizes and types must be equal",
+                 message->works[0]->post->where, give, message->works[1]->post->where, take);
+  return FALSE;
+}
+
+static gboolean
+match_message (HirCommWorld *world, HirCommWork *work, const HirCommMessage *post, GError **error)
+{
+  gint64 from = post->is_send ? work->rank : post->peer;
+  gint64 to = post->is_send ? post->peer : work->rank;
+  guint side = post->is_send ? 0 : 1;
+  GQueue *queue;
+  HirLocalMessage *message;
+
+  if (post->peer < 0 || post->peer >= world->n_ranks)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &post->expr->node.pos,
+                     "%s names the peer %" G_GINT64_FORMAT ", and there are %d devices",
+                     work->post->where, post->peer, world->n_ranks);
+      return FALSE;
+    }
+  queue = get_queue (world, from, to);
+  message = g_queue_peek_head (queue);
+  if (message != NULL && message->works[side] == NULL)
+    g_queue_pop_head (queue);
+  else
+    {
+      message = g_new0 (HirLocalMessage, 1);
+      message->from = from;
+      message->to = to;
+      g_ptr_array_add (world->messages, message);
+      g_queue_push_tail (queue, message);
+    }
+  message->works[side] = work;
+  message->values[side] = hir_value_ref (post->value);
+  g_ptr_array_add (work->messages, message);
+  if (message->works[1 - side] != NULL)
+    return check_message (message, error);
+  if (post->peer != work->rank && world->ended[post->peer])
+    {
+      set_ended_error (work, post->peer, post->is_send ? "receiving it" : "sending it", error);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+hir_local_match_messages (HirCommWorld *world, HirCommWork *work, GError **error)
+{
+  work->messages = g_ptr_array_new ();
+  for (guint i = 0; i < work->post->messages->len; i++)
+    if (!match_message (world, work, &g_array_index (work->post->messages, HirCommMessage, i),
+                        error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+check_teams (HirCommWorld *world, int rank, GError **error)
+{
+  GHashTableIter iter;
+  HirLocalTeam *team;
+
+  g_hash_table_iter_init (&iter, world->teams);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &team))
+    {
+      guint place = index_in (team, rank);
+
+      if (place == team->n || team->n_posted[place] == team->ops->len)
+        continue;
+      const HirLocalOp *op = g_ptr_array_index (team->ops, team->n_posted[place]);
+      for (guint i = 0; i < op->n; i++)
+        if (op->works[i] != NULL)
+          {
+            set_ended_error (op->works[i], rank, "posting it", error);
+            return FALSE;
+          }
+    }
+  return TRUE;
+}
+
+gboolean
+hir_local_check_end (HirCommWorld *world, int rank, GError **error)
+{
+  if (!check_teams (world, rank, error))
+    return FALSE;
+  for (guint i = 0; i < world->messages->len; i++)
+    {
+      const HirLocalMessage *message = g_ptr_array_index (world->messages, i);
+      gboolean is_sent = message->works[0] != NULL;
+      const HirCommWork *work = message->works[is_sent ? 0 : 1];
+      gint64 peer = is_sent ? message->to : message->from;
+
+      if ((is_sent && message->works[1] != NULL) || (peer != rank && !world->ended[peer]))
+        continue;
+      set_ended_error (work, peer, is_sent ? "receiving it" : "sending it", error);
+      return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,80 @@
+/* Shared by the files of the local communicator. */
+#pragma once
+
+#include "run/comm-collective.h"
+#include "run/comm-local.h"
+
+G_BEGIN_DECLS
+
+/* A collective that some members have posted. */
+typedef struct
+{
+  gint64 *members;
+  guint n;
+  HirCommWork **works; /* one a member; NULL: not posted yet */
+  guint n_arrived;     /* members whose stream is there */
+  gboolean done;
+} HirLocalOp;
+
+/* A message, posted by one side or both. */
+typedef struct
+{
+  gint64 from, to;
+  HirCommWork *works[2]; /* of the sender, of the receiver */
+  HirValue *values[2];
+  gboolean arrived[2];
+  gboolean done;
+} HirLocalMessage;
+
+struct _HirCommWork
+{
+  HirCommWorld *world;
+  int rank;
+  HirCommPost *post;
+  HirLocalOp *op;      /* of a collective */
+  GPtrArray *messages; /* HirLocalMessage*, borrowed; of a group */
+  guint n_refs;        /* the world's and the queue's */
+};
+
+/* The collectives of one team. */
+typedef struct
+{
+  gint64 *members;
+  guint n;
+  guint *n_posted; /* by each member */
+  GPtrArray *ops;  /* HirLocalOp* */
+} HirLocalTeam;
+
+struct _HirCommWorld
+{
+  int n_ranks;
+  GMutex lock; /* guards what follows */
+  GCond moved_cond;
+  GHashTable *teams;     /* "0,1,2" -> HirLocalTeam */
+  GPtrArray *messages;   /* HirLocalMessage*, all */
+  GHashTable *unmatched; /* "from>to" -> GQueue of HirLocalMessage* */
+  GPtrArray *works;      /* HirCommWork*, all */
+  GPtrArray *waiting;    /* HirCommWork* whose stream waits */
+  gboolean *ended;       /* one a rank */
+  HirBackend **backends; /* one a rank; nullable */
+  guint64 n_moved;
+  GError *error; /* the first */
+};
+
+/* The team of a collective; made at first sight. With the lock. */
+HirLocalTeam *hir_local_lookup_team (HirCommWorld *world, const HirExpr *communication);
+
+/* comm-local-match.c; with the lock. FALSE: what does not fit is in @error. */
+gboolean hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **error);
+gboolean hir_local_match_messages (HirCommWorld *world, HirCommWork *work, GError **error);
+/* @rank has ended: what others have posted and it has not. */
+gboolean hir_local_check_end (HirCommWorld *world, int rank, GError **error);
+
+/* comm-local-wait.c; with the lock. */
+gboolean hir_local_run_collective (HirCommWorld *world, HirCommWork *work, GError **error);
+gboolean hir_local_run_messages (HirCommWorld *world, HirCommWork *work, GError **error);
+
+void hir_local_abort (HirCommWorld *world, const GError *error);
+void hir_local_give_error (HirCommWorld *world, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,297 @@
+#include "run/comm-local-private.h"
+
+static void
+op_free (gpointer data)
+{
+  HirLocalOp *op = data;
+
+  g_free (op->members);
+  g_free (op->works);
+  g_free (op);
+}
+
+static void
+team_free (gpointer data)
+{
+  HirLocalTeam *team = data;
+
+  g_ptr_array_unref (team->ops);
+  g_free (team->members);
+  g_free (team->n_posted);
+  g_free (team);
+}
+
+static void
+message_free (gpointer data)
+{
+  HirLocalMessage *message = data;
+
+  g_clear_pointer (&message->values[0], hir_value_unref);
+  g_clear_pointer (&message->values[1], hir_value_unref);
+  g_free (message);
+}
+
+static void
+queue_free (gpointer data)
+{
+  g_queue_free (data);
+}
+
+/* With the lock: the world and a stream's queue may let go at one time. */
+static void
+work_unref (gpointer data)
+{
+  HirCommWork *work = data;
+
+  if (--work->n_refs > 0)
+    return;
+  g_clear_pointer (&work->post, hir_comm_post_free);
+  g_clear_pointer (&work->messages, g_ptr_array_unref);
+  g_free (work);
+}
+
+HirCommWorld *
+hir_comm_world_new (int n_ranks)
+{
+  HirCommWorld *world = g_new0 (HirCommWorld, 1);
+
+  world->n_ranks = n_ranks;
+  g_mutex_init (&world->lock);
+  g_cond_init (&world->moved_cond);
+  world->teams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, team_free);
+  world->unmatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, queue_free);
+  world->messages = g_ptr_array_new_with_free_func (message_free);
+  world->works = g_ptr_array_new_with_free_func (work_unref);
+  world->waiting = g_ptr_array_new ();
+  world->ended = g_new0 (gboolean, n_ranks);
+  world->backends = g_new0 (HirBackend *, n_ranks);
+  return world;
+}
+
+void
+hir_comm_world_free (HirCommWorld *world)
+{
+  g_hash_table_unref (world->teams);
+  g_hash_table_unref (world->unmatched);
+  g_ptr_array_unref (world->messages);
+  g_ptr_array_unref (world->works);
+  g_ptr_array_unref (world->waiting);
+  g_free (world->ended);
+  g_free (world->backends);
+  g_clear_error (&world->error);
+  g_mutex_clear (&world->lock);
+  g_cond_clear (&world->moved_cond);
+  g_free (world);
+}
+
+void
+hir_comm_world_set_backend (HirCommWorld *world, int rank, HirBackend *backend)
+{
+  g_mutex_lock (&world->lock);
+  world->backends[rank] = backend;
+  g_mutex_unlock (&world->lock);
+}
+
+static GError *
+copy_error (const GError *error)
+{
+  HirPos pos = hir_error_get_pos (error);
+  GError *copy = NULL;
+
+  hir_set_error (&copy, error->domain == HIR_ERROR ? (HirErrorCode) error->code : HIR_ERROR_RUN,
+                 &pos, "%s", error->message);
+  return copy;
+}
+
+GError *
+hir_comm_world_dup_error (HirCommWorld *world)
+{
+  GError *copy = NULL;
+
+  g_mutex_lock (&world->lock);
+  if (world->error != NULL)
+    copy = copy_error (world->error);
+  g_mutex_unlock (&world->lock);
+  return copy;
+}
+
+void
+hir_local_abort (HirCommWorld *world, const GError *error)
+{
+  if (world->error == NULL)
+    world->error = copy_error (error);
+  g_cond_broadcast (&world->moved_cond);
+}
+
+void
+hir_local_give_error (HirCommWorld *world, GError **error)
+{
+  g_propagate_error (error, copy_error (world->error));
+}
+
+typedef struct
+{
+  HirCommunicator base;
+  HirCommWorld *world;
+} Local;
+
+static void
+local_begin (HirCommunicator *communicator)
+{
+  HirCommWorld *world = ((Local *) communicator)->world;
+
+  g_mutex_lock (&world->lock);
+  g_hash_table_remove_all (world->teams);
+  g_hash_table_remove_all (world->unmatched);
+  g_ptr_array_set_size (world->messages, 0);
+  g_ptr_array_set_size (world->works, 0);
+  for (int i = 0; i < world->n_ranks; i++)
+    world->ended[i] = FALSE;
+  g_mutex_unlock (&world->lock);
+}
+
+static HirCommWork *
+local_post (HirCommunicator *communicator, HirCommPost *post, GError **error)
+{
+  HirCommWorld *world = ((Local *) communicator)->world;
+  HirCommWork *work = g_new0 (HirCommWork, 1);
+  g_autoptr (GError) local = NULL;
+  gboolean fits;
+
+  work->world = world;
+  work->rank = communicator->rank;
+  work->post = post;
+  work->n_refs = 2;
+  g_mutex_lock (&world->lock);
+  g_ptr_array_add (world->works, work);
+  if (world->error != NULL)
+    {
+      hir_local_give_error (world, &local);
+      fits = FALSE;
+    }
+  else
+    fits = post->messages != NULL ? hir_local_match_messages (world, work, &local)
+                                  : hir_local_match_collective (world, work, &local);
+  if (!fits)
+    {
+      hir_local_abort (world, local);
+      work_unref (work);
+      g_propagate_error (error, g_steal_pointer (&local));
+    }
+  g_mutex_unlock (&world->lock);
+  return fits ? work : NULL;
+}
+
+static gboolean
+local_run (HirCommWork *work, GError **error)
+{
+  HirCommWorld *world = work->world;
+  g_autoptr (GError) local = NULL;
+  gboolean done;
+
+  g_mutex_lock (&world->lock);
+  done = work->op != NULL ? hir_local_run_collective (world, work, &local)
+                          : hir_local_run_messages (world, work, &local);
+  if (!done)
+    {
+      hir_local_abort (world, local);
+      g_propagate_error (error, g_steal_pointer (&local));
+    }
+  g_mutex_unlock (&world->lock);
+  return done;
+}
+
+static void
+local_free_work (HirCommWork *work)
+{
+  HirCommWorld *world = work->world;
+
+  g_mutex_lock (&world->lock);
+  work_unref (work);
+  g_mutex_unlock (&world->lock);
+}
+
+static gboolean
+local_end (HirCommunicator *communicator, GError **error)
+{
+  HirCommWorld *world = ((Local *) communicator)->world;
+  g_autoptr (GError) local = NULL;
+  gboolean ok;
+
+  g_mutex_lock (&world->lock);
+  world->ended[communicator->rank] = TRUE;
+  ok = world->error == NULL;
+  if (!ok)
+    hir_local_give_error (world, &local);
+  else
+    {
+      ok = hir_local_check_end (world, communicator->rank, &local);
+      if (!ok)
+        hir_local_abort (world, local);
+    }
+  g_mutex_unlock (&world->lock);
+  if (!ok)
+    g_propagate_error (error, g_steal_pointer (&local));
+  return ok;
+}
+
+static void
+local_abort (HirCommunicator *communicator, const GError *error)
+{
+  HirCommWorld *world = ((Local *) communicator)->world;
+
+  g_mutex_lock (&world->lock);
+  hir_local_abort (world, error);
+  g_mutex_unlock (&world->lock);
+}
+
+static void
+local_free (HirCommunicator *communicator)
+{
+  g_free (communicator);
+}
+
+static const HirCommunicatorClass local_class = {
+  .name = "local",
+  .begin = local_begin,
+  .post = local_post,
+  .run = local_run,
+  .free_work = local_free_work,
+  .end = local_end,
+  .abort = local_abort,
+  .free = local_free,
+};
+
+HirCommunicator *
+hir_comm_local_new (HirCommWorld *world, int rank)
+{
+  Local *local = g_new0 (Local, 1);
+
+  local->base.klass = &local_class;
+  local->base.rank = rank;
+  local->base.n_ranks = world->n_ranks;
+  local->world = world;
+  return &local->base;
+}
+
+HirLocalTeam *
+hir_local_lookup_team (HirCommWorld *world, const HirExpr *communication)
+{
+  g_autoptr (GString) key = g_string_new (NULL);
+  guint n;
+  g_autofree gint64 *members = hir_comm_dup_members (communication, &n);
+  HirLocalTeam *team;
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (key, "%" G_GINT64_FORMAT ",", members[i]);
+  team = g_hash_table_lookup (world->teams, key->str);
+  if (team != NULL)
+    return team;
+  team = g_new0 (HirLocalTeam, 1);
+  team->members = g_steal_pointer (&members);
+  team->n = n;
+  team->n_posted = g_new0 (guint, n);
+  team->ops = g_ptr_array_new_with_free_func (op_free);
+  g_hash_table_insert (world->teams, g_strdup (key->str), team);
+  return team;
+}

@@ -1,0 +1,27 @@
+/* Ranks that are threads of one process: virtual devices. */
+#pragma once
+
+#include "run/backend.h"
+#include "run/communicator.h"
+
+G_BEGIN_DECLS
+
+/* What all ranks share. It matches posts in the order in which each rank makes them, when they are
+ * made: the k-th collective of a team with the k-th of each other member, the k-th send from a to b
+ * with the k-th receive. So what can't fit is found at once, without a clock. A circle of ranks
+ * that wait for each other is found when all programs are at their ends, nothing runs and nothing
+ * has moved for some time (0.6 s). */
+typedef struct _HirCommWorld HirCommWorld;
+
+HirCommWorld *hir_comm_world_new (int n_ranks);
+/* Communicators must be gone, and work that is queued freed. */
+void hir_comm_world_free (HirCommWorld *world);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCommWorld, hir_comm_world_free)
+/* Borrows @world. Its begin() forgets the posts of all ranks: call it for one of them. */
+HirCommunicator *hir_comm_local_new (HirCommWorld *world, int rank);
+/* Where the watch looks for what still runs on @rank; borrowed, NULL to take it back. */
+void hir_comm_world_set_backend (HirCommWorld *world, int rank, HirBackend *backend);
+/* The first error of any rank, a copy; NULL: none. Any thread. */
+GError *hir_comm_world_dup_error (HirCommWorld *world);
+
+G_END_DECLS

@@ -1,0 +1,79 @@
+/* How ranks exchange data (reference 2.6): one communicator a rank, behind a table that `local`
+ * (threads of one process), and later MPI or NCCL, implement.
+ *
+ * The host thread posts, in program order, and never waits. What it gets is work, which it queues
+ * on an internal stream (a channel): there is one a team, and one for messages. There the work
+ * waits for the other ranks and moves the data. */
+#pragma once
+
+#include "container.h"
+#include "run/value.h"
+
+G_BEGIN_DECLS
+
+/* A send or a receive. */
+typedef struct
+{
+  const HirExpr *expr;
+  gboolean is_send;
+  gint64 peer;
+  HirValue *value; /* owned */
+} HirCommMessage;
+
+/* What is posted: a collective, or one or more messages that make progress together. */
+typedef struct
+{
+  const HirExpr *expr; /* the Communication, P2P or EndCoalescing; borrowed */
+  char *where;         /* "Allgather T5 in iteration 1 on rank 0": for messages */
+  HirValue *in, *out;  /* of a collective; nullable where this rank has no part in them */
+  GArray *messages;    /* HirCommMessage; NULL: a collective */
+} HirCommPost;
+
+HirCommPost *hir_comm_post_new (const HirExpr *expr, const char *where);
+/* Takes no ownership of @value. */
+void hir_comm_post_add_message (
+    HirCommPost *post, const HirExpr *expr, gboolean is_send, gint64 peer, HirValue *value);
+void hir_comm_post_free (HirCommPost *post);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCommPost, hir_comm_post_free)
+
+typedef struct _HirCommunicator HirCommunicator;
+typedef struct _HirCommWork HirCommWork;
+
+typedef struct
+{
+  const char *name; /* "local" */
+  /* Host thread. The program begins: what was posted before is forgotten. All ranks must have come
+   * to their end before. */
+  void (*begin) (HirCommunicator *communicator);
+  /* Host thread. Takes @post. NULL and HIR_ERROR_RUN where it can't fit what other ranks post: both
+   * places are named. */
+  HirCommWork *(*post) (HirCommunicator *communicator, HirCommPost *post, GError **error);
+  /* Any thread; blocks until the data has moved. FALSE: it never will, and why. */
+  gboolean (*run) (HirCommWork *work, GError **error);
+  void (*free_work) (HirCommWork *work);
+  /* Host thread: this rank posts nothing more. FALSE where another rank has posted, or posts later,
+   * what needs this one: that is an error of all. */
+  gboolean (*end) (HirCommunicator *communicator, GError **error);
+  /* Any thread: nobody waits any longer; the first error is kept. */
+  void (*abort) (HirCommunicator *communicator, const GError *error);
+  void (*free) (HirCommunicator *communicator);
+} HirCommunicatorClass;
+
+struct _HirCommunicator
+{
+  const HirCommunicatorClass *klass;
+  int rank;
+  int n_ranks;
+};
+
+void hir_communicator_free (HirCommunicator *communicator);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCommunicator, hir_communicator_free)
+
+/* Members of a collective's team without repetition, in order: newly allocated, *@n of them. */
+gint64 *hir_comm_dup_members (const HirExpr *communication, guint *n);
+gboolean hir_comm_has_member (const HirExpr *communication, gint64 rank);
+/* What @rank gives and gets by the table of reference 2.6; both FALSE outside of the team. */
+gboolean hir_comm_reads (const HirExpr *communication, gint64 rank);
+gboolean hir_comm_writes (const HirExpr *communication, gint64 rank);
+
+G_END_DECLS

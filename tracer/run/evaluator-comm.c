@@ -1,0 +1,533 @@
+/* Communications, messages, groups and waits (reference 2.6): what is posted runs on a channel of
+ * the communicator, ordered after the current stream; a Wait orders the current stream after it. */
+#include <string.h>
+
+#include "print.h"
+#include "run/evaluator-private.h"
+
+/* Posted and not waited for. */
+typedef struct
+{
+  const HirExpr *expr;
+  char *where;
+  HirBackendEvent *event; /* nullable: this rank has no part in it */
+  GPtrArray *reads;       /* HirValue* */
+  GPtrArray *writes;
+  HirModelMark *mark; /* nullable: when it is done, on the modelled clock */
+} Pending;
+
+typedef struct
+{
+  guint index; /* the back end's stream */
+  guint16 track;
+} Channel;
+
+typedef struct
+{
+  HirCommunicator *communicator;
+  HirCommWork *work;
+} Box;
+
+static gboolean
+run_box (gpointer data, GError **error)
+{
+  Box *box = data;
+
+  return box->communicator->klass->run (box->work, error);
+}
+
+static void
+free_box (gpointer data)
+{
+  Box *box = data;
+
+  box->communicator->klass->free_work (box->work);
+  g_free (box);
+}
+
+static void
+pending_free (HirEvaluator *evaluator, Pending *pending)
+{
+  HirBackend *backend = evaluator->options.backend;
+
+  if (pending->event != NULL)
+    backend->klass->drop_event (backend, pending->event);
+  g_clear_pointer (&pending->mark, hir_model_mark_unref);
+  g_ptr_array_unref (pending->reads);
+  g_ptr_array_unref (pending->writes);
+  g_free (pending->where);
+  g_free (pending);
+}
+
+void
+hir_evaluator_init_comm (HirEvaluator *evaluator)
+{
+  evaluator->channels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  evaluator->pending = g_ptr_array_new ();
+}
+
+void
+hir_evaluator_reset_comm (HirEvaluator *evaluator)
+{
+  for (guint i = 0; i < evaluator->pending->len; i++)
+    pending_free (evaluator, g_ptr_array_index (evaluator->pending, i));
+  g_ptr_array_set_size (evaluator->pending, 0);
+  g_clear_pointer (&evaluator->group, hir_comm_post_free);
+  evaluator->group_start = NULL;
+}
+
+void
+hir_evaluator_clear_comm (HirEvaluator *evaluator)
+{
+  hir_evaluator_reset_comm (evaluator);
+  g_clear_pointer (&evaluator->channels, g_hash_table_unref);
+  g_clear_pointer (&evaluator->pending, g_ptr_array_unref);
+}
+
+static char *
+dup_where (HirEvaluator *evaluator, const HirExpr *expr, const char *label)
+{
+  gint32 iteration = hir_evaluator_get_iteration (evaluator);
+
+  if (label == NULL)
+    label = hir_evaluator_get_label (evaluator, expr);
+  return iteration >= 0 ? g_strdup_printf ("%s in iteration %d on rank %d", label, iteration,
+                                           evaluator->options.rank)
+                        : g_strdup_printf ("%s on rank %d", label, evaluator->options.rank);
+}
+
+/* Bytes of the buffer from the first element to the end of the last. */
+static void
+get_range (const HirValue *value, gint64 *from, gint64 *to)
+{
+  gint64 size = (gint64) hir_dtype_get_size_bytes (value->dtype);
+  gint64 last = value->offset;
+
+  for (guint i = 0; i < value->n_dims; i++)
+    last += (value->sizes[i] - 1) * value->strides[i];
+  *from = value->offset * size;
+  *to = (last + 1) * size;
+}
+
+static gint64
+element_at (const HirValue *value, gint64 k)
+{
+  gint64 at = value->offset;
+
+  for (guint d = value->n_dims; d-- > 0;)
+    {
+      at += k % value->sizes[d] * value->strides[d];
+      k /= value->sizes[d];
+    }
+  return at;
+}
+
+static gboolean
+overlap (const HirValue *a, const HirValue *b)
+{
+  gint64 a_from, a_to, b_from, b_to, count_a, count_b;
+  g_autoptr (GHashTable) elements = NULL;
+
+  if (a->buffer != b->buffer)
+    return FALSE;
+  count_a = hir_value_get_n_elements (a);
+  count_b = hir_value_get_n_elements (b);
+  if (count_a == 0 || count_b == 0)
+    return FALSE;
+  get_range (a, &a_from, &a_to);
+  get_range (b, &b_from, &b_to);
+  if (a_to <= b_from || b_to <= a_from)
+    return FALSE;
+  if ((hir_value_is_contiguous (a) && hir_value_is_contiguous (b)) || a->dtype != b->dtype)
+    return TRUE;
+  /* Slices of one tensor may interleave. */
+  elements = g_hash_table_new (NULL, NULL);
+  for (gint64 k = 0; k < count_a; k++)
+    g_hash_table_add (elements, (gpointer) (gintptr) element_at (a, k));
+  for (gint64 k = 0; k < count_b; k++)
+    if (g_hash_table_contains (elements, (gpointer) (gintptr) element_at (b, k)))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+any_overlap (GPtrArray *values, const HirValue *value)
+{
+  for (guint i = 0; i < values->len; i++)
+    if (overlap (g_ptr_array_index (values, i), value))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+hir_evaluator_check_use (HirEvaluator *evaluator,
+                         const HirExpr *expr,
+                         const HirValue *value,
+                         const char *use,
+                         gboolean is_write,
+                         GError **error)
+{
+  if (value == NULL || value->is_scalar)
+    return TRUE;
+  for (guint i = 0; i < evaluator->pending->len; i++)
+    {
+      const Pending *pending = g_ptr_array_index (evaluator->pending, i);
+      gboolean fills = any_overlap (pending->writes, value);
+
+      if (!fills && !(is_write && any_overlap (pending->reads, value)))
+        continue;
+      g_autofree char *where = dup_where (evaluator, expr, NULL);
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                     "%s %s what %s %s and was not waited for; put a Wait for it before", where,
+                     use, pending->where, fills ? "fills" : "still sends");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* The internal stream of a team, or of messages. */
+static Channel *
+get_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **error)
+{
+  HirBackend *backend = evaluator->options.backend;
+  g_autoptr (GString) key = g_string_new ("comm p2p");
+  HirTrack track = { .kind = HIR_TRACK_LINK,
+                     .rank = evaluator->options.rank,
+                     .device = evaluator->options.rank };
+  Channel *channel;
+  guint n;
+
+  if (communication->kind == HIR_EXPR_COMMUNICATION)
+    {
+      g_autofree gint64 *members = hir_comm_dup_members (communication, &n);
+
+      g_string_assign (key, "comm {");
+      for (guint i = 0; i < n; i++)
+        g_string_append_printf (key, "%s%" G_GINT64_FORMAT, i > 0 ? " " : "", members[i]);
+      g_string_append_c (key, '}');
+    }
+  channel = g_hash_table_lookup (evaluator->channels, key->str);
+  if (channel != NULL)
+    return channel;
+  channel = g_new0 (Channel, 1);
+  if (!backend->klass->open_stream (backend, &channel->index, error))
+    {
+      g_free (channel);
+      return NULL;
+    }
+  track.stream = 1000 + channel->index;
+  track.name = key->str;
+  if (evaluator->options.recorder != NULL)
+    channel->track = (guint16) hir_recorder_add_track (evaluator->options.recorder, &track);
+  g_hash_table_insert (evaluator->channels, g_strdup (key->str), channel);
+  return channel;
+}
+
+static Pending *
+pending_new (const HirExpr *expr, const char *where)
+{
+  Pending *pending = g_new0 (Pending, 1);
+
+  pending->expr = expr;
+  pending->where = g_strdup (where);
+  pending->reads = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+  pending->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+  return pending;
+}
+
+static int
+find_pending (HirEvaluator *evaluator, const HirExpr *expr)
+{
+  for (guint i = 0; i < evaluator->pending->len; i++)
+    if (((Pending *) g_ptr_array_index (evaluator->pending, i))->expr == expr)
+      return (int) i;
+  return -1;
+}
+
+/* What is posted must not be posted again before it is waited for: the first would be lost. */
+static gboolean
+check_posted_once (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  int found = find_pending (evaluator, expr);
+
+  if (found < 0)
+    return TRUE;
+  g_autofree char *where = dup_where (evaluator, expr, NULL);
+  const Pending *pending = g_ptr_array_index (evaluator->pending, found);
+  hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                 "%s posts it again, and %s was not waited for; put a Wait for it between", where,
+                 pending->where);
+  return FALSE;
+}
+
+static gboolean
+check_values (HirEvaluator *evaluator, const HirExpr *expr, Pending *pending, GError **error)
+{
+  for (guint i = 0; i < pending->reads->len; i++)
+    if (!hir_evaluator_check_use (evaluator, expr, g_ptr_array_index (pending->reads, i), "sends",
+                                  FALSE, error))
+      return FALSE;
+  for (guint i = 0; i < pending->writes->len; i++)
+    if (!hir_evaluator_check_use (evaluator, expr, g_ptr_array_index (pending->writes, i),
+                                  "receives into", TRUE, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* What @post reads and writes, against what is pending already; then it is pending too. */
+static Pending *
+enter_post (HirEvaluator *evaluator, const HirCommPost *post, GError **error)
+{
+  Pending *pending = pending_new (post->expr, post->where);
+
+  if (post->in != NULL)
+    g_ptr_array_add (pending->reads, hir_value_ref (post->in));
+  if (post->out != NULL)
+    g_ptr_array_add (pending->writes, hir_value_ref (post->out));
+  for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
+    {
+      const HirCommMessage *message = &g_array_index (post->messages, HirCommMessage, i);
+
+      g_ptr_array_add (message->is_send ? pending->reads : pending->writes,
+                       hir_value_ref (message->value));
+    }
+  if (check_values (evaluator, post->expr, pending, error))
+    {
+      g_ptr_array_add (evaluator->pending, pending);
+      return pending;
+    }
+  pending_free (evaluator, pending);
+  return NULL;
+}
+
+/* Takes @post. */
+static gboolean
+submit_post (HirEvaluator *evaluator, HirCommPost *taken, const char *label, GError **error)
+{
+  g_autoptr (HirCommPost) post = taken;
+  HirBackend *backend = evaluator->options.backend;
+  HirCommunicator *communicator = evaluator->options.communicator;
+  guint current = hir_evaluator_get_current_slot (evaluator)->index;
+  Channel *channel = get_channel (evaluator, post->expr, error);
+  Pending *pending = channel != NULL ? enter_post (evaluator, post, error) : NULL;
+  HirTask *task;
+  HirCommWork *work;
+
+  if (pending == NULL)
+    return FALSE;
+  task = hir_task_new (post->expr, label);
+  pending->mark =
+      hir_evaluator_trace_communication (evaluator, task, post, channel->track, channel->index);
+  work = communicator->klass->post (communicator, g_steal_pointer (&post), error);
+  if (work == NULL)
+    {
+      hir_task_free (task);
+      return FALSE;
+    }
+  task->work = g_new0 (Box, 1);
+  *(Box *) task->work = (Box){ communicator, work };
+  task->run = run_box;
+  task->free_work = free_box;
+  if (!backend->klass->wait_event (backend, channel->index,
+                                   backend->klass->record_event (backend, current), NULL, error))
+    {
+      hir_task_free (task);
+      return FALSE;
+    }
+  if (!backend->klass->enqueue (backend, channel->index, task, error))
+    return FALSE;
+  pending->event = backend->klass->record_event (backend, channel->index);
+  return TRUE;
+}
+
+/* A tensor that this rank gives or gets. */
+static HirValue *
+lookup_part (HirEvaluator *evaluator, const HirExpr *expr, const HirVal *val, GError **error)
+{
+  HirValue *value = hir_env_lookup (evaluator->env, val);
+
+  if (value == NULL)
+    hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                   "T%d must be computed or allocated before it takes part", val->name);
+  return value;
+}
+
+static gboolean
+run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  gint64 rank = evaluator->options.rank;
+  g_autofree char *where = dup_where (evaluator, expr, NULL);
+  g_autoptr (HirCommPost) post = NULL;
+  HirValue *in = NULL, *out = NULL;
+
+  if (!check_posted_once (evaluator, expr, error))
+    return FALSE;
+  if (!hir_comm_has_member (expr, rank))
+    {
+      g_ptr_array_add (evaluator->pending, pending_new (expr, where));
+      return TRUE;
+    }
+  if (hir_comm_reads (expr, rank))
+    {
+      in = lookup_part (evaluator, expr, expr->inputs[0], error);
+      if (in == NULL)
+        return FALSE;
+    }
+  if (hir_comm_writes (expr, rank))
+    {
+      out = lookup_part (evaluator, expr, expr->outputs[0], error);
+      if (out == NULL)
+        return FALSE;
+    }
+  post = hir_comm_post_new (expr, where);
+  post->in = in != NULL ? hir_value_ref (in) : NULL;
+  post->out = out != NULL ? hir_value_ref (out) : NULL;
+  return submit_post (evaluator, g_steal_pointer (&post), hir_evaluator_get_label (evaluator, expr),
+                      error);
+}
+
+static gboolean
+run_p2p (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  HirValue *value = lookup_part (evaluator, expr, HIR_VAL (expr->u.p2p.buffer), error);
+  g_autofree char *where = NULL;
+  g_autofree char *label = NULL;
+  g_autoptr (HirCommPost) post = NULL;
+  gint64 peer;
+
+  if (value == NULL || !hir_env_evaluate_int (evaluator->env, expr->u.p2p.peer, &peer, error) ||
+      !check_posted_once (evaluator, expr, error))
+    return FALSE;
+  if (evaluator->group != NULL)
+    {
+      hir_comm_post_add_message (evaluator->group, expr, expr->u.p2p.is_send, peer, value);
+      return TRUE;
+    }
+  label = g_strdup_printf ("%s %s %" G_GINT64_FORMAT, hir_evaluator_get_label (evaluator, expr),
+                           expr->u.p2p.is_send ? "to" : "from", peer);
+  where = dup_where (evaluator, expr, label);
+  post = hir_comm_post_new (expr, where);
+  hir_comm_post_add_message (post, expr, expr->u.p2p.is_send, peer, value);
+  return submit_post (evaluator, g_steal_pointer (&post), label, error);
+}
+
+static gboolean
+start_group (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  if (evaluator->group != NULL)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                     "a group of messages begins inside another; end that first");
+      return FALSE;
+    }
+  evaluator->group = hir_comm_post_new (NULL, NULL);
+  evaluator->group_start = expr;
+  return TRUE;
+}
+
+static gboolean
+end_group (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  g_autoptr (HirCommPost) group = g_steal_pointer (&evaluator->group);
+  g_autoptr (GString) label = g_string_new (NULL);
+
+  if (group == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                     "a group of messages ends that has not begun");
+      return FALSE;
+    }
+  if (!check_posted_once (evaluator, expr, error))
+    return FALSE;
+  for (guint i = 0; group->messages != NULL && i < group->messages->len; i++)
+    {
+      const HirCommMessage *message = &g_array_index (group->messages, HirCommMessage, i);
+
+      g_string_append_printf (label, "%s%s %s %" G_GINT64_FORMAT, i > 0 ? ", " : "",
+                              hir_evaluator_get_label (evaluator, message->expr),
+                              message->is_send ? "to" : "from", message->peer);
+    }
+  group->expr = expr;
+  group->where = dup_where (evaluator, expr, label->str);
+  if (group->messages == NULL)
+    {
+      g_ptr_array_add (evaluator->pending, pending_new (expr, group->where));
+      return TRUE;
+    }
+  return submit_post (evaluator, g_steal_pointer (&group), label->str, error);
+}
+
+static gboolean
+run_wait (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  HirBackend *backend = evaluator->options.backend;
+  int found = expr->u.wait.of != NULL ? find_pending (evaluator, expr->u.wait.of) : -1;
+  Pending *pending;
+  HirTask *task;
+  gboolean ok = TRUE;
+
+  if (found < 0)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                     "there is nothing to wait for: %s was not posted, or was waited for already",
+                     expr->u.wait.of != NULL ? hir_evaluator_get_label (evaluator, expr->u.wait.of)
+                                             : "the communication");
+      return FALSE;
+    }
+  pending = g_ptr_array_steal_index (evaluator->pending, (guint) found);
+  if (pending->event != NULL)
+    {
+      task = hir_task_new (expr, hir_evaluator_get_label (evaluator, expr));
+      hir_evaluator_trace_wait (evaluator, task, pending->mark);
+      ok = backend->klass->wait_event (backend, hir_evaluator_get_current_slot (evaluator)->index,
+                                       g_steal_pointer (&pending->event), task, error);
+    }
+  pending_free (evaluator, pending);
+  return ok;
+}
+
+gboolean
+hir_evaluator_run_comm (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  switch (expr->kind)
+    {
+    case HIR_EXPR_COMMUNICATION:
+      return run_communication (evaluator, expr, error);
+    case HIR_EXPR_P2P:
+      return run_p2p (evaluator, expr, error);
+    case HIR_EXPR_START_COALESCING:
+      return start_group (evaluator, expr, error);
+    case HIR_EXPR_END_COALESCING:
+      return end_group (evaluator, expr, error);
+    default:
+      return run_wait (evaluator, expr, error);
+    }
+}
+
+gboolean
+hir_evaluator_end_comm (HirEvaluator *evaluator, GError **error)
+{
+  HirCommunicator *communicator = evaluator->options.communicator;
+
+  if (communicator == NULL)
+    return TRUE;
+  for (guint i = 0; i < evaluator->pending->len; i++)
+    {
+      const Pending *pending = g_ptr_array_index (evaluator->pending, i);
+
+      if (pending->event == NULL)
+        continue;
+      hir_set_error (error, HIR_ERROR_RUN, &pending->expr->node.pos,
+                     "the program ends, and %s was not waited for; put a Wait for it",
+                     pending->where);
+      return FALSE;
+    }
+  if (evaluator->group != NULL)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &evaluator->group_start->node.pos,
+                     "the program ends in a group of messages on rank %d; put an EndCoalescing",
+                     evaluator->options.rank);
+      return FALSE;
+    }
+  return communicator->klass->end (communicator, error);
+}

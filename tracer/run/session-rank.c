@@ -1,0 +1,274 @@
+#include "run/session-rank.h"
+
+#include "run/cpu-ops.h"
+#include "run/cpu.h"
+
+static void
+on_stopped (const GError *error, gpointer user_data)
+{
+  HirRank *rank = user_data;
+
+  rank->communicator->klass->abort (rank->communicator, error);
+  hir_rank_team_set_open (rank->team, TRUE);
+}
+
+static gboolean
+make_engine (HirRank *rank, GError **error)
+{
+  HirRankTeam *team = rank->team;
+  const HirRunOptions *options = team->options;
+  gboolean modelled = team->board != NULL;
+  HirBackendOptions backend = { .recorder = modelled ? NULL : team->recorder,
+                                .zero_ns = team->zero_ns,
+                                .timeout_us = (gint64) (options->timeout_s * G_USEC_PER_SEC),
+                                .cancellable = team->cancellable,
+                                .rank = rank->rank,
+                                .stopped = team->world != NULL ? on_stopped : NULL,
+                                .user_data = rank,
+                                .max_delay_us = options->max_delay_us,
+                                .delay_seed = options->delay_seed + (guint32) rank->rank * 1000,
+                                .hang_on = options->hang_on };
+  HirEvaluatorOptions evaluator = { .recorder = team->recorder,
+                                    .zero_ns = team->zero_ns,
+                                    .n_streams = options->n_streams,
+                                    .rank = rank->rank,
+                                    .poison = options->check,
+                                    .trace_issue = options->trace_issue,
+                                    .plant_op = options->plant_op,
+                                    .plant_scale =
+                                        options->plant_scale > 0 ? options->plant_scale : 0.125 };
+
+  if (team->world != NULL)
+    rank->communicator = hir_comm_local_new (team->world, rank->rank);
+  rank->backend = hir_cpu_backend_new (&backend, error);
+  if (rank->backend == NULL)
+    return FALSE;
+  if (team->world != NULL)
+    hir_comm_world_set_backend (team->world, rank->rank, rank->backend);
+  if (modelled)
+    {
+      rank->model = hir_model_new (NULL);
+      rank->log = hir_model_log_new (rank->model, team->recorder, team->board);
+    }
+  evaluator.backend = rank->backend;
+  evaluator.model = rank->log;
+  evaluator.communicator = rank->communicator;
+  rank->evaluator = hir_evaluator_new (rank->program, &evaluator, error);
+  return rank->evaluator != NULL;
+}
+
+/* Extents are those of the whole tensor. */
+static void
+bind_extents (HirEnv *env, const HirTensor *tensor, const HirValue *whole)
+{
+  guint n;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+
+  for (guint i = 0; i < n && i < whole->n_dims; i++)
+    {
+      const HirScalar *extent =
+          ids[i]->expanded_extent != NULL ? ids[i]->expanded_extent : ids[i]->extent;
+      g_autoptr (HirValue) size = hir_value_new_int (whole->sizes[i], HIR_DTYPE_INDEX);
+
+      if (extent->kind == HIR_SCALAR_SYMBOL)
+        hir_env_bind (env, HIR_VAL (extent), size);
+    }
+}
+
+/* The rank's part of an input in memory of its own. A device outside of the mesh is given the right
+ * shape and nothing in it. */
+static HirValue *
+new_part (const HirRank *rank, const HirTensor *tensor, HirValue *whole, GError **error)
+{
+  g_autoptr (HirEnv) env = hir_env_new ();
+  g_autoptr (HirValue) view = hir_value_ref (whole);
+  g_autoptr (HirValue) part = NULL;
+  g_autoptr (HirBuffer) buffer = NULL;
+  HirShardAxis shard[HIR_MAX_DIMS];
+  gboolean holds = tensor->mesh == NULL || hir_mesh_has (tensor->mesh, rank->rank);
+
+  if (holds && !hir_shard_is_sharded (tensor))
+    return g_steal_pointer (&view);
+  hir_env_set_device (env, rank->rank);
+  bind_extents (env, tensor, whole);
+  if (!hir_env_get_shard (env, tensor, shard, error))
+    return NULL;
+  for (guint i = 0; i < whole->n_dims; i++)
+    {
+      HirValue *next = hir_value_slice (view, i, shard[i].start, shard[i].size, shard[i].step);
+      hir_value_unref (view);
+      view = next;
+    }
+  buffer = hir_buffer_new (hir_value_get_size_bytes (view), error);
+  part = buffer != NULL ? hir_env_new_tensor (env, tensor, buffer, error) : NULL;
+  if (part == NULL)
+    return NULL;
+  if (holds)
+    hir_cpu_copy (part, view);
+  else
+    hir_poison (part->dtype, buffer->data, buffer->size_bytes);
+  return g_steal_pointer (&part);
+}
+
+static gboolean
+make_inputs (HirRank *rank, const HirRunInputs *inputs, GError **error)
+{
+  const HirVec *formal = &rank->program->inputs;
+
+  rank->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+  for (guint i = 0; i < inputs->values->len; i++)
+    {
+      HirValue *whole = g_ptr_array_index (inputs->values, i);
+      HirVal *val = i < formal->len ? formal->items[i] : NULL;
+      HirValue *part = val != NULL && HIR_IS_TENSOR (val) && !whole->is_scalar
+                           ? new_part (rank, HIR_TENSOR (val), whole, error)
+                           : hir_value_ref (whole);
+
+      if (part == NULL)
+        return FALSE;
+      g_ptr_array_add (rank->inputs, part);
+    }
+  return TRUE;
+}
+
+HirRank *
+hir_rank_new (HirRankTeam *team,
+              int number,
+              HirContainer *program,
+              const HirRunInputs *inputs,
+              GError **error)
+{
+  HirRank *rank = g_new0 (HirRank, 1);
+
+  rank->team = team;
+  rank->rank = number;
+  rank->program = hir_container_ref (program);
+  if (make_engine (rank, error) && make_inputs (rank, inputs, error))
+    return rank;
+  hir_rank_free (rank);
+  return NULL;
+}
+
+void
+hir_rank_free (HirRank *rank)
+{
+  if (rank->backend != NULL)
+    rank->backend->klass->cancel (rank->backend);
+  g_clear_pointer (&rank->evaluator, hir_evaluator_free);
+  if (rank->team->world != NULL)
+    hir_comm_world_set_backend (rank->team->world, rank->rank, NULL);
+  g_clear_pointer (&rank->backend, hir_backend_free);
+  g_clear_pointer (&rank->log, hir_model_log_free);
+  g_clear_pointer (&rank->model, hir_model_free);
+  g_clear_pointer (&rank->communicator, hir_communicator_free);
+  g_clear_pointer (&rank->inputs, g_ptr_array_unref);
+  g_clear_error (&rank->error);
+  hir_container_unref (rank->program);
+  g_free (rank);
+}
+
+void
+hir_rank_team_set_open (HirRankTeam *team, gboolean open)
+{
+  g_mutex_lock (&team->lock);
+  team->open = open;
+  g_cond_broadcast (&team->open_cond);
+  g_mutex_unlock (&team->lock);
+}
+
+static gboolean
+run_repeat (HirRank *rank, GError **error)
+{
+  HirRankTeam *team = rank->team;
+
+  if (!hir_evaluator_start (rank->evaluator, (HirValue **) rank->inputs->pdata, rank->inputs->len,
+                            rank->phase, error) ||
+      !hir_evaluator_end (rank->evaluator, error))
+    return FALSE;
+  g_mutex_lock (&team->lock);
+  while (!team->open)
+    g_cond_wait (&team->open_cond, &team->lock);
+  g_mutex_unlock (&team->lock);
+  return hir_evaluator_finish (rank->evaluator, error);
+}
+
+static gpointer
+rank_thread (gpointer data)
+{
+  HirRank *rank = data;
+
+  if (!run_repeat (rank, &rank->error))
+    {
+      rank->communicator->klass->abort (rank->communicator, rank->error);
+      /* The one that is stepped fails with its next post or at its end; nobody waits for it. */
+      hir_rank_team_set_open (rank->team, TRUE);
+    }
+  return NULL;
+}
+
+gboolean
+hir_rank_begin_thread (HirRank *rank, HirPhase phase, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  rank->phase = phase;
+  rank->thread = g_thread_try_new ("hir-rank", rank_thread, rank, &local);
+  if (rank->thread == NULL)
+    hir_set_error (error, HIR_ERROR_LIMIT, NULL, "no thread for rank %d: %s; use fewer devices",
+                   rank->rank, local->message);
+  return rank->thread != NULL;
+}
+
+gboolean
+hir_rank_end_thread (HirRank *rank, GError **error)
+{
+  if (rank->thread != NULL)
+    g_thread_join (g_steal_pointer (&rank->thread));
+  if (rank->error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&rank->error));
+  return FALSE;
+}
+
+static gboolean
+compare_output (
+    HirRank *rank, guint i, const HirRefTensor *reference, HirCheckReport *report, GError **error)
+{
+  const HirVec *outputs = &rank->program->outputs;
+  HirVal *val = i < outputs->len ? outputs->items[i] : NULL;
+  HirValue *value = val != NULL ? hir_evaluator_lookup (rank->evaluator, val) : NULL;
+  const HirTensor *tensor = val != NULL && HIR_IS_TENSOR (val) ? HIR_TENSOR (val) : NULL;
+  g_autofree guint8 *elements = NULL;
+  HirShardAxis shard[HIR_MAX_DIMS];
+  gboolean is_part = tensor != NULL && hir_shard_is_sharded (tensor);
+
+  if (tensor != NULL && tensor->mesh != NULL && rank->team->world != NULL &&
+      !hir_mesh_has (tensor->mesh, rank->rank))
+    return TRUE; /* this device does not hold it */
+  if (value != NULL && !value->is_scalar)
+    {
+      elements = g_try_malloc (hir_value_get_size_bytes (value) + 1);
+      if (elements == NULL)
+        {
+          hir_set_error (error, HIR_ERROR_LIMIT, NULL, "no memory to check the outputs with");
+          return FALSE;
+        }
+      if (!rank->backend->klass->read (rank->backend, value, elements, error))
+        return FALSE;
+    }
+  if (is_part && value != NULL &&
+      !hir_env_get_shard (hir_evaluator_get_env (rank->evaluator), tensor, shard, error))
+    return FALSE;
+  hir_check_report_compare_part (report, i, reference, is_part ? shard : NULL,
+                                 rank->team->n_ranks > 1 ? rank->rank : -1, value, elements);
+  return TRUE;
+}
+
+gboolean
+hir_rank_compare (HirRank *rank, GPtrArray *reference, HirCheckReport *report, GError **error)
+{
+  for (guint i = 0; i < report->outputs->len; i++)
+    if (!compare_output (rank, i, g_ptr_array_index (reference, i), report, error))
+      return FALSE;
+  return TRUE;
+}
