@@ -345,13 +345,19 @@ add_output (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
   if (hir_py_arg (py, args, 1, "alias_input", &other) && other.type == HIR_PY_TENSOR)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
                         "add_output with alias_input is known but not implemented yet: the output "
-                        "would overwrite an input");
+                        "would overwrite an input; leave alias_input out, the output is then a "
+                        "tensor of "
+                        "its own");
   if (hir_py_arg (py, args, G_MAXUINT, "stride_order", &other) && other.type != HIR_PY_NONE)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "add_output with stride_order is known but not implemented yet");
+                        "add_output with stride_order is known but not implemented yet; leave it "
+                        "out, "
+                        "the output then has the order of its axes");
   if (value.type == HIR_PY_SCALAR)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "a scalar as an output is known but not implemented yet");
+                        "a scalar as an output is known but not implemented yet; make a tensor of "
+                        "it with "
+                        "fd.ops.full");
   if (hir_py_to_tensor (py, value, "the output") == NULL || !hir_py_args_finish (py, args, 2))
     return hir_py_none ();
   if (value.tensor->base.container != definition->container)

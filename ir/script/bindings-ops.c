@@ -12,8 +12,6 @@ static const char *const unimplemented[] = {
   "imag",
   "logical_right_shift",
   "complex",
-  "var",
-  "var_mean",
   "welford",
   "cumsum",
   "cumprod",
@@ -158,7 +156,8 @@ binary_of_scalars (HirPyOpCall *call, HirBinaryOp op, HirVal *a, HirVal *b)
               hir_scalar_new_op (call->fusion, ops[i].scalar, HIR_SCALAR (a), HIR_SCALAR (b)));
         }
   return hir_py_fail (call->py, HIR_ERROR_UNSUPPORTED,
-                      "fd.ops.%s of two scalars of these types is known but not implemented yet",
+                      "fd.ops.%s of two scalars of these types is known but not implemented yet; "
+                      "give the result as a define_scalar of its own",
                       hir_binary_op_get_name (op));
 }
 
@@ -188,7 +187,10 @@ call_unary (HirPyOpCall *call, HirUnaryOp op)
 
   if (value.type == HIR_PY_SCALAR)
     return hir_py_fail (call->py, HIR_ERROR_UNSUPPORTED,
-                        "fd.ops.%s of a scalar is known but not implemented yet", call->name);
+                        "fd.ops.%s of a scalar is known but not implemented yet; give the result "
+                        "as a "
+                        "define_scalar of its own",
+                        call->name);
   in = hir_py_op_tensor (call, 0, "arg");
   if (!hir_py_op_begin (call, 1))
     return hir_py_none ();
@@ -215,6 +217,8 @@ static const Op ops[] = {
   { "cat", hir_py_op_cat },
   { "iota", hir_py_op_iota },
   { "full", hir_py_op_full },
+  { "var", hir_py_op_var },
+  { "var_mean", hir_py_op_var_mean },
 };
 
 static const struct
@@ -265,7 +269,10 @@ hir_py_call_op (HirPy *py, HirPyDefinition *definition, const char *name, HirPyA
     if (strcmp (reductions[i].name, name) == 0)
       return hir_py_op_reduction (&call, reductions[i].op);
   if (g_strv_contains (unimplemented, name))
-    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED, "fd.ops.%s is known but not implemented yet",
+    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
+                        "fd.ops.%s is known but not implemented yet; build it from ops that are "
+                        "there, or "
+                        "give its result to the fusion by a define_tensor",
                         name);
   if (hir_unary_op_lookup (name, &unary))
     return call_unary (&call, unary);
@@ -320,7 +327,8 @@ unary_operator (HirPyOpCall *call, guint op, HirPyValue value)
     return value;
   if (value.type == HIR_PY_SCALAR)
     return hir_py_fail (call->py, HIR_ERROR_UNSUPPORTED,
-                        "'%s' of a scalar is known but not implemented yet",
+                        "'%s' of a scalar is known but not implemented yet; give the result as a "
+                        "define_scalar of its own",
                         hir_token_kind_get_text (op));
   return hir_py_op_result (call, hir_op_unary (call->fusion,
                                                op == HIR_TOKEN_MINUS ? HIR_UNARY_NEG

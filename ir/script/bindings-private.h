@@ -28,7 +28,14 @@ gboolean hir_py_op_begin (HirPyOpCall *call, guint max_positional);
 HirPyValue
 hir_py_op_result (HirPyOpCall *call, HirTensor *out /* nullable: call->error says why */);
 
+/* bindings-moments.c */
+HirPyValue hir_py_op_var (HirPyOpCall *call);
+HirPyValue hir_py_op_var_mean (HirPyOpCall *call); /* a tuple of both */
+
 /* bindings-shape.c */
+/* Axes under any of the names that the dialects use, in *@dims (g_free). FALSE and none where they
+ * are not given. */
+gboolean hir_py_op_take_axes (HirPyOpCall *call, guint index, gint64 **dims, guint *n);
 HirPyValue hir_py_op_reduction (HirPyOpCall *call, HirBinaryOp op);
 HirPyValue hir_py_op_broadcast (HirPyOpCall *call);
 HirPyValue hir_py_op_broadcast_in_dim (HirPyOpCall *call);

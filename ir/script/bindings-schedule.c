@@ -29,8 +29,11 @@ static const char *const kernel_only[] = { "inline_most", "inline_at", "user_sch
 static HirPyValue
 unimplemented_schedule (HirPy *py, const char *prefix, const char *name)
 {
-  return hir_py_fail (py, HIR_ERROR_UNSUPPORTED, "%s%s is known but not implemented yet", prefix,
-                      name);
+  return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
+                      "%s%s is known but not implemented yet; leave it out, or schedule with "
+                      "split, "
+                      "merge, reorder and parallelize",
+                      prefix, name);
 }
 
 static HirPyValue

@@ -67,9 +67,8 @@ hir_py_op_result (HirPyOpCall *call, HirTensor *out)
   return hir_py_take_error (call->py, g_steal_pointer (&call->error));
 }
 
-/* Axes under any of the names that the dialects use; FALSE where there are none. */
-static gboolean
-take_axes (HirPyOpCall *call, guint index, gint64 **dims, guint *n)
+gboolean
+hir_py_op_take_axes (HirPyOpCall *call, guint index, gint64 **dims, guint *n)
 {
   static const char *const names[] = { "dims", "dim", "axes", "axis" };
   HirPyValue value = hir_py_none ();
@@ -95,7 +94,7 @@ hir_py_op_reduction (HirPyOpCall *call, HirBinaryOp op)
   HirDType type;
   guint n;
 
-  take_axes (call, 1, &dims, &n);
+  hir_py_op_take_axes (call, 1, &dims, &n);
   keepdim = hir_py_arg_bool (call->py, call->args, 2, "keepdim", FALSE);
   hir_py_arg (call->py, call->args, 3, "dtype", &dtype);
   type = hir_py_to_dtype (call->py, dtype, call->name);
@@ -210,7 +209,7 @@ hir_py_op_permute (HirPyOpCall *call)
   g_autofree gint64 *dims = NULL;
   guint n;
 
-  if (!take_axes (call, 1, &dims, &n) && call->py->signal == HIR_PY_GO)
+  if (!hir_py_op_take_axes (call, 1, &dims, &n) && call->py->signal == HIR_PY_GO)
     hir_py_arg_required (call->py, call->args, 1, "dims");
   if (!hir_py_op_begin (call, 2))
     return hir_py_none ();
@@ -225,7 +224,7 @@ hir_py_op_squeeze (HirPyOpCall *call)
   gboolean expanded;
   guint n;
 
-  if (!take_axes (call, 1, &dims, &n) && call->py->signal == HIR_PY_GO)
+  if (!hir_py_op_take_axes (call, 1, &dims, &n) && call->py->signal == HIR_PY_GO)
     hir_py_arg_required (call->py, call->args, 1, "dims");
   expanded = hir_py_arg_bool (call->py, call->args, 2, "squeeze_expanded", FALSE);
   if (!hir_py_op_begin (call, 3))

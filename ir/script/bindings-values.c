@@ -33,7 +33,9 @@ get_dtype (HirPy *py, const char *name)
   if (hir_dtype_lookup_script_name (name, &dtype))
     return hir_py_enum (py, HIR_PY_ENUM_DTYPE, dtype, hir_py_printf (py, "DataType.%s", name));
   if (strcmp (name, "Float4_e2m1fn_x2") == 0)
-    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED, "DataType.%s is known but not implemented yet",
+    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
+                        "DataType.%s is known but not implemented yet; use a DataType of 8 bits or "
+                        "more",
                         name);
   known = g_ptr_array_new ();
   for (guint i = 0; i < HIR_N_DTYPES; i++)

@@ -125,7 +125,7 @@ def test_sources(tap, hirscope, folder):
     refused(tap, hirscope("lower", write(folder, "noise.py", "\0\1\2\3" * 50)), "a file of bytes", "noise.py")
     dump = os.path.join(EXAMPLES, "..", "..", "tests", "data", "golden", "two_set_ops.in_loop.txt")
     read_back = hirscope("lower", dump, "--print", "last")
-    tap.check(read_back.returncode == 0 and "HirAliasSelect" in read_back.stdout, "a dump is read and printed", read_back)
+    tap.check(read_back.code == 0 and "HirAliasSelect" in read_back.out, "a dump is read and printed", read_back)
     refused(tap, hirscope("lower", "example:two_set_opps"), "an example that is nearly one", "two_set_ops")
     refused(tap, hirscope("lower", "example:"), "no example at all", "example")
 

@@ -94,6 +94,10 @@ test_ops (void)
     { "o = fd.ops.max(a)", "T_g_float[rS{i0}, rS{i2}]" },
     { "o = fd.ops.sum(s, dims=[0], keepdim=True, dtype=DataType.Float)",
       "T_g_float[bS{1}, iS{6}]" },
+    { "v, o = fd.ops.var_mean(a, dims=[1], correction=0, keepdim=False)", "T_g_float[iS{i0}]" },
+    { "v, o = fd.ops.var_mean(a, [-1], 1, True)", "T_g_float[iS{i0}, bS{1}]" },
+    { "o, m = fd.ops.var_mean(t, [0, 1], correction=1, keepdim=True)", "T_g_float[bS{1}, bS{1}]" },
+    { "o = fd.ops.var(t, [0], correction=0)", "T_g_float[bS{1}]" },
     { "o = fd.ops.matmul(a, b)", "T_g_float[iS{i0}, iS{i4}, rS{i2}]" },
     { "o = fd.ops.linear(a, fd.ops.permute(b, [1, 0]))", "T_g_float[iS{i0}, iS{i4}, rS{i2}]" },
     { "o = fd.ops.broadcast(s, is_broadcast_dim=[False, True, False])",
@@ -234,6 +238,39 @@ test_scalars (void)
   g_assert_cmpfloat (HIR_SCALAR (mul->inputs[1])->d, ==, 3);
 }
 
+/* What a variance is divided by: the elements of the reduced axes less the correction, never less
+ * than 0. */
+static void
+test_variance_count (void)
+{
+  static const struct
+  {
+    const char *statement;
+    double count;
+  } cases[] = {
+    { "o = fd.ops.var(t, [0], 0)", 4 },
+    { "o = fd.ops.var(t, [0, 1], 1)", 3 },
+    { "o = fd.ops.var(t, [1], 1)", 0 },
+    { "o = fd.ops.var(t, [0], 9)", 0 },
+    { "o, m = fd.ops.var_mean(fd.ops.cast(s, DataType.Float), [0, -1], 2)", 22 },
+    { "v, o = fd.ops.var_mean(fd.ops.cast(s, DataType.Float), [1], 2)", 6 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (HirContainer) container = build_with (cases[i].statement, NULL);
+      const HirExpr *divide = ((HirTensor *) container->outputs.items[0])->definition;
+      double value = -1;
+
+      g_assert_true (HIR_IS_SCALAR (divide->inputs[1]));
+      g_assert_cmpint (HIR_SCALAR (divide->inputs[1])->kind, ==, HIR_SCALAR_CONST);
+      value = hir_dtype_is_floating_point (divide->inputs[1]->dtype)
+                  ? HIR_SCALAR (divide->inputs[1])->d
+                  : (double) HIR_SCALAR (divide->inputs[1])->i;
+      g_assert_cmpfloat (value, ==, cases[i].count);
+    }
+}
+
 /* --dtype retypes what is floating-point and nothing else. */
 static void
 test_retype (void)
@@ -259,7 +296,16 @@ test_refused (void)
     const char *what;
   } cases[] = {
     { "fd.ops.topk(x, 2)", HIR_ERROR_UNSUPPORTED, "fd.ops.topk is known but not implemented yet" },
-    { "fd.ops.var_mean(x, [0])", HIR_ERROR_UNSUPPORTED, "fd.ops.var_mean is known" },
+    { "fd.ops.topk(x, 2)", HIR_ERROR_UNSUPPORTED,
+      "give its result to the fusion by a define_tensor" },
+    { "fd.ops.var_mean(x, [0])", HIR_ERROR_INPUT, "'correction' is missing" },
+    { "fd.ops.var_mean(x, [2], 0)", HIR_ERROR_INPUT, "no axis 2" },
+    { "fd.ops.var(x, [0, 0], 0)", HIR_ERROR_INPUT, "twice" },
+    { "fd.ops.var(x, [0], -1)", HIR_ERROR_INPUT, "negative" },
+    { "fd.ops.var_mean(fd.ops.cast(x, DataType.Half), [0], correction=0)", HIR_ERROR_REFUSED,
+      "cast it first" },
+    { "fd.ops.var(fd.ops.cast(x, DataType.Int), [0], correction=0)", HIR_ERROR_REFUSED,
+      "cast it first" },
     { "fd.ops.matmull(x, x)", HIR_ERROR_INPUT, "did you mean 'matmul'?" },
     { "fd.sched.cache_after(x)", HIR_ERROR_UNSUPPORTED, "fd.sched.cache_after is known" },
     { "x.rfactor([0])", HIR_ERROR_UNSUPPORTED, "TensorView.rfactor is known" },
@@ -385,6 +431,7 @@ main (int argc, char **argv)
   g_test_add_func ("/script/bindings/define-tensor", test_define_tensor);
   g_test_add_func ("/script/bindings/layouts", test_layouts);
   g_test_add_func ("/script/bindings/scalars", test_scalars);
+  g_test_add_func ("/script/bindings/variance-count", test_variance_count);
   g_test_add_func ("/script/bindings/retype", test_retype);
   g_test_add_func ("/script/bindings/refused", test_refused);
   g_test_add_func ("/script/bindings/devices", test_devices);
