@@ -142,9 +142,8 @@ check_backend (const HirRunCommandLine *options, GError **error)
     if (given[i] != NULL)
       {
         hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                       "%s %s can't be carried out: programs of this version have one device and "
-                       "no "
-                       "Communication; leave it out",
+                       "%s %s can't be carried out: this version has one way to carry a "
+                       "Communication out, copies between virtual devices; leave it out",
                        names[i], given[i]);
         return FALSE;
       }

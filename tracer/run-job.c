@@ -128,6 +128,13 @@ check_can_run (HirProgram *program, GError **error)
       g_propagate_error (error, g_error_copy (program->error));
       return FALSE;
     }
+  if (program->lowering == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                     "a printed program or a recording's text can't be run yet; run the script that "
+                     "it came from");
+      return FALSE;
+    }
   if (hir_program_get_host (program) == NULL)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
