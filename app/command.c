@@ -24,10 +24,6 @@ static const HirCommand commands_later[] = {
     .group = "Judge",
     .arguments = "SRC",
     .summary = "the pass after which a check fails" },
-  { .name = "stats",
-    .group = "Judge",
-    .arguments = "TRACE",
-    .summary = "busy, idle, exposed communication" },
   { .name = "compare", .group = "Judge", .arguments = "A B", .summary = "two traces side by side" },
 };
 
@@ -35,8 +31,8 @@ static const HirCommand *const commands[] = {
   &hir_command_lower,  &hir_command_run,
   &hir_command_export, &hir_command_doctor,
   &commands_later[0],  &commands_later[1],
-  &commands_later[2],  &commands_later[3],
-  &commands_later[4],  NULL,
+  &commands_later[2],  &hir_command_stats,
+  &commands_later[3],  NULL,
 };
 
 const HirCommand *const *

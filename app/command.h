@@ -70,5 +70,6 @@ extern const HirCommand hir_command_lower;
 extern const HirCommand hir_command_run;
 extern const HirCommand hir_command_export;
 extern const HirCommand hir_command_doctor;
+extern const HirCommand hir_command_stats;
 
 G_END_DECLS

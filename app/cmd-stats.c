@@ -1,0 +1,109 @@
+/* hirscope stats: what each device did in a trace, and how much communication was hidden. */
+#include <gio/gunixoutputstream.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "analysis/stats-write.h"
+#include "command.h"
+#include "spec.h"
+#include "time-range.h"
+#include "trace/recording.h"
+
+#define MAX_KERNELS 20
+
+typedef struct
+{
+  gboolean json;
+  gboolean launched_only;
+  char *range;
+} Options;
+
+static void
+options_clear (Options *options)
+{
+  g_free (options->range);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+static gboolean
+read_range (const Options *options, HirTrace *trace, HirStatsOptions *stats, GError **error)
+{
+  gint64 start_ns, end_ns;
+
+  if (options->range == NULL)
+    return TRUE;
+  hir_trace_get_span (trace, &start_ns, &end_ns);
+  if (!hir_time_range_parse (options->range, end_ns - start_ns, &stats->range_start_ns,
+                             &stats->range_end_ns, error))
+    return FALSE;
+  stats->has_range = TRUE;
+  stats->range_start_ns += start_ns;
+  stats->range_end_ns += start_ns;
+  return TRUE;
+}
+
+static int
+print_stats (const char *path, const Options *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirRecording) recording = hir_recording_open (path, &error);
+  g_autoptr (GOutputStream) stream = NULL;
+  g_autoptr (HirStats) stats = NULL;
+  HirStatsOptions stats_options = { .launched_only = options->launched_only };
+  HirTextOut out;
+
+  if (recording == NULL || !read_range (options, recording->trace, &stats_options, &error))
+    return hir_spec_report (error, NULL, NULL);
+  stats = hir_stats_new (recording->trace, &stats_options);
+  stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
+  hir_text_out_init (&out, stream, NULL);
+  if (options->json)
+    hir_stats_write_json (stats, recording->trace, &out);
+  else
+    hir_stats_write_text (stats, recording->trace, MAX_KERNELS, &out);
+  if (!hir_text_out_finish (&out, &error))
+    return hir_command_fail ("standard output: %s", error->message);
+  return HIR_EXIT_DONE;
+}
+
+static int
+run (const HirCommand *command, int argc, char **argv)
+{
+  g_auto (Options) options = { 0 };
+  g_auto (GStrv) rest = NULL;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "for programs: all names, nanoseconds",
+      NULL },
+    { "launched-only", 0, 0, G_OPTION_ARG_NONE, &options.launched_only,
+      "only work whose launch is in the trace", NULL },
+    { "range", 0, 0, G_OPTION_ARG_STRING, &options.range,
+      "only this part of the time, as 10us:2.5ms", "A:B" },
+    { NULL },
+  };
+  const HirOptionSection sections[] = { { "Options", entries } };
+  int code;
+
+  if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
+    return code;
+  if (g_strv_length (rest) != 1)
+    return hir_command_fail ("hirscope stats takes one TRACE (a recording, .hirs), not %u; see "
+                             "hirscope stats --help",
+                             g_strv_length (rest));
+  return print_stats (rest[0], &options);
+}
+
+const HirCommand hir_command_stats = {
+  .name = "stats",
+  .group = "Judge",
+  .arguments = "TRACE",
+  .summary = "busy, idle, exposed communication",
+  .description =
+      "What each device of a recording did. Computation: kernels and memset. Exposed: "
+      "communication\n"
+      "while nothing is computed; copies while nothing is computed or communicated. Overlap: the\n"
+      "share of communication during which something is computed.",
+  .examples = "hirscope stats m.hirs\n"
+              "hirscope stats m.hirs --json\n"
+              "hirscope stats m.hirs --range 10us:2.5ms",
+  .run = run,
+};

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""test-stats.py HIRSCOPE
+
+`stats` against the same numbers taken from the Chrome export of the same recording, nanosecond by nanosecond.
+"""
+import json
+import os
+import tempfile
+from decimal import Decimal
+
+from program import from_command_line
+from tap import Tap
+
+
+def record(hirscope, folder, name, *words):
+    path = os.path.join(folder, f"{name}.hirs")
+    done = hirscope("run", f"example:{name}", "--clock", "model", "-o", path, *words)
+    return path, done
+
+
+def device_work(hirscope, path):
+    """{rank: [(start, end, class)]} of the Chrome export, in ns from its first event."""
+    out = path + ".json"
+    hirscope("export", path, "--to", "chrome", "-o", out)
+    with open(out, encoding="utf-8") as f:
+        events = json.load(f, parse_float=Decimal)["traceEvents"]
+    work = {}
+    for event in events:
+        if event.get("ph") != "X" or event.get("cat") not in ("kernel", "gpu_memcpy", "gpu_memset"):
+            continue
+        args = event["args"]
+        start = int(event["ts"] * 1000)
+        if "Collective name" in args or "nccl" in event["name"].lower() or event["name"].startswith("Allgather"):
+            kind = "comm"
+        else:
+            kind = "memcpy" if event["cat"] == "gpu_memcpy" else "compute"
+        work.setdefault(args["rank"], []).append((start, start + int(event["dur"] * 1000), kind))
+    return work
+
+
+def nanoseconds(events, kind):
+    return {ns for start, end, k in events if k == kind for ns in range(start, end)}
+
+
+def expected(events):
+    compute, comm, copy = (nanoseconds(events, kind) for kind in ("compute", "comm", "memcpy"))
+    busy = compute | comm | copy
+    total = max(e for _, e, _ in events) - min(s for s, _, _ in events)
+    return {
+        "total_ns": total, "busy_ns": len(busy), "idle_ns": total - len(busy), "computation_ns": len(compute),
+        "exposed_comm_ns": len(comm - compute), "exposed_memcpy_ns": len(copy - comm - compute),
+        "total_comm_ns": len(comm), "total_memcpy_ns": len(copy),
+    }
+
+
+def test_numbers(tap, hirscope, folder):
+    for name, words in (("ag_matmul", ("-d", 2)), ("matmul_m", ("--input", "16x32", "--input", "32x8"))):
+        path, done = record(hirscope, folder, name, "--trace", "full", *words)
+        tap.check(done.code == 0, f"{name} is recorded", done)
+        done = hirscope("stats", path, "--json")
+        stats = json.loads(done.out)
+        for rank, events in sorted(device_work(hirscope, path).items()):
+            gpu = next(g for g in stats["gpus"] if g["rank"] == rank)
+            wanted = expected(events)
+            tap.check({key: gpu[key] for key in wanted} == wanted, f"{name}: rank {rank} in every nanosecond", wanted, gpu)
+            share = 100 * (1 - wanted["exposed_comm_ns"] / wanted["total_comm_ns"]) if wanted["total_comm_ns"] else None
+            got = gpu["comm_overlap_percent"]
+            tap.check(got is None if share is None else abs(got - share) < 1e-3, f"{name}: rank {rank}: overlap", share, got)
+        launched = json.loads(hirscope("stats", path, "--json", "--launched-only").out)
+        tap.check(launched["gpus"] == stats["gpus"], f"{name}: --trace full has every launch", launched["account"])
+        text = hirscope("stats", path)
+        tap.check(text.code == 0 and "matmul" in text.out, f"{name}: as text", text)
+        plain, _ = record(hirscope, folder, name, "--trace", "kernels", *words)
+        none = json.loads(hirscope("stats", plain, "--json", "--launched-only").out)
+        tap.check(none["account"]["counted"] == 0 and none["account"]["left_out_not_launched"] > 0,
+                  f"{name}: without host spans nothing counts as launched, and the account says so", none["account"])
+
+
+def test_refusals(tap, hirscope, folder):
+    path, _ = record(hirscope, folder, "matmul_m")
+    half = json.loads(hirscope("stats", path, "--json", "--range", "1us:2us").out)
+    tap.check(half["gpus"][0]["total_ns"] == 1000 and half["account"]["left_out_range"] > 0, "--range", half)
+    for words in (("stats",), ("stats", path, path), ("stats", path, "--range", "2us:1us"),
+                  ("stats", path + ".absent"), ("stats", __file__)):
+        done = hirscope(*words)
+        tap.check(done.code == 2 and "error: " in done.err and not done.out, " ".join(map(str, words)), done)
+
+
+def main():
+    tap, hirscope = Tap(), from_command_line()
+    for test in (test_numbers, test_refusals):
+        with tempfile.TemporaryDirectory() as folder:
+            tap.group(test, hirscope, folder)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()

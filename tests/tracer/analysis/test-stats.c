@@ -1,0 +1,402 @@
+/* Statistics against a recomputation that looks at every nanosecond, on random traces; and the
+ * definitions on a small trace whose numbers one can do in the head. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/stats-write.h"
+
+#define N_TRACES 1000
+#define N_RANKS 2
+#define N_STREAMS 2
+#define SPAN_NS 300
+
+static HirTrace *
+finish (HirTraceBuilder *builder)
+{
+  HirTrace *trace = hir_trace_builder_finish (builder);
+
+  g_assert_nonnull (trace);
+  return trace;
+}
+
+static void
+add (HirTraceBuilder *builder,
+     guint track,
+     HirEventKind kind,
+     const char *name,
+     gint64 start_ns,
+     gint64 end_ns,
+     guint32 correlation)
+{
+  HirEvent event = {
+    .start_ns = start_ns,
+    .end_ns = end_ns,
+    .name = hir_trace_builder_intern (builder, name),
+    .correlation = correlation,
+    .iteration = -1,
+    .track = track,
+    .kind = kind,
+  };
+
+  g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+}
+
+static guint
+add_track (HirTraceBuilder *builder, HirTrackKind kind, int rank, gint64 stream)
+{
+  HirTrack track = { kind, rank, rank, stream, (char *) "track" };
+
+  return hir_trace_builder_add_track (builder, &track);
+}
+
+/* compute   [10, 50)     [70, 90)
+ * comm           [40, 80)              one half of it, 20 of 40, is exposed: [50, 70)
+ * memcpy                    [85, 110)  [90, 110) is
+ * waits     [0, 200), no work */
+static HirTrace *
+make_small (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  guint host = add_track (builder, HIR_TRACK_HOST, 0, -1);
+  guint compute = add_track (builder, HIR_TRACK_STREAM, 0, 1);
+  guint copy = add_track (builder, HIR_TRACK_STREAM, 0, 0);
+  guint link = add_track (builder, HIR_TRACK_LINK, 0, 0);
+
+  add (builder, compute, HIR_EVENT_KERNEL, "a", 10, 50, 1);
+  add (builder, compute, HIR_EVENT_MEMSET, "b", 70, 90, 2);
+  add (builder, compute, HIR_EVENT_SYNC, "wait", 0, 200, 0);
+  add (builder, link, HIR_EVENT_COMMUNICATION, "gather", 40, 80, 3);
+  add (builder, copy, HIR_EVENT_MEMCPY, "copy", 85, 110, 0);
+  add (builder, host, HIR_EVENT_ISSUE, "launch a", 0, 4, 1);
+  add (builder, host, HIR_EVENT_ISSUE, "launch b", 75, 80, 2); /* after it began */
+  add (builder, host, HIR_EVENT_ISSUE, "post", 5, 60, 3);      /* returns after it began */
+  return finish (builder);
+}
+
+static void
+test_small (void)
+{
+  g_autoptr (HirTrace) trace = make_small ();
+  g_autoptr (HirStats) stats = hir_stats_new (trace, NULL);
+  const HirGpuStats *gpu = &g_array_index (stats->gpus, HirGpuStats, 0);
+  const HirStreamStats *stream = &g_array_index (stats->streams, HirStreamStats, 1);
+
+  g_assert_cmpuint (stats->gpus->len, ==, 1);
+  g_assert_cmpint (gpu->total_ns, ==, 100);
+  g_assert_cmpint (gpu->busy_ns, ==, 100);
+  g_assert_cmpint (gpu->idle_ns, ==, 0);
+  g_assert_cmpint (gpu->computation_ns, ==, 60);
+  g_assert_cmpint (gpu->total_comm_ns, ==, 40);
+  g_assert_cmpint (gpu->exposed_comm_ns, ==, 20);
+  g_assert_cmpint (gpu->total_memcpy_ns, ==, 25);
+  g_assert_cmpint (gpu->exposed_memcpy_ns, ==, 20);
+  g_assert_cmpfloat (gpu->comm_overlap_percent, ==, 50);
+  g_assert_cmpint (hir_trace_get_track (trace, stream->track)->stream, ==, 1);
+  g_assert_cmpint (stream->busy_ns, ==, 60);
+  g_assert_cmpint (stream->waiting_ns, ==, 140);
+  g_assert_cmpfloat (stream->occupancy_percent, ==, 60);
+  g_assert_cmpuint (stats->n_counted, ==, 4);
+  g_assert_cmpuint (stats->n_unmatched, ==, 1);
+  g_assert_cmpuint (stats->n_backwards, ==, 1);
+  g_assert_cmpuint (stats->queue.count, ==, 2);
+  g_assert_cmpint (stats->queue.min_ns, ==, 0);
+  g_assert_cmpint (stats->queue.max_ns, ==, 6);
+}
+
+static void
+test_launched_only (void)
+{
+  g_autoptr (HirTrace) trace = make_small ();
+  const HirStatsOptions options = { .launched_only = TRUE };
+  g_autoptr (HirStats) stats = hir_stats_new (trace, &options);
+  const HirGpuStats *gpu = &g_array_index (stats->gpus, HirGpuStats, 0);
+
+  g_assert_cmpuint (stats->n_not_launched, ==, 1);
+  g_assert_cmpint (gpu->total_memcpy_ns, ==, 0);
+  g_assert_cmpint (gpu->total_ns, ==, 80);
+}
+
+static void
+test_range (void)
+{
+  g_autoptr (HirTrace) trace = make_small ();
+  const HirStatsOptions options = { .has_range = TRUE, .range_start_ns = 45, .range_end_ns = 72 };
+  g_autoptr (HirStats) stats = hir_stats_new (trace, &options);
+  const HirGpuStats *gpu = &g_array_index (stats->gpus, HirGpuStats, 0);
+
+  g_assert_cmpint (gpu->total_ns, ==, 27);
+  g_assert_cmpint (gpu->busy_ns, ==, 27);
+  g_assert_cmpint (gpu->computation_ns, ==, 7);
+  g_assert_cmpint (gpu->exposed_comm_ns, ==, 20);
+  g_assert_cmpuint (stats->n_outside, ==, 1);
+  g_assert_cmpuint (stats->kernels->len, ==, 1); /* only "b" starts in it */
+}
+
+static void
+test_empty (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  g_autoptr (HirTrace) trace = NULL;
+  g_autoptr (HirStats) stats = NULL;
+
+  add_track (builder, HIR_TRACK_STREAM, 0, 0);
+  trace = finish (builder);
+  stats = hir_stats_new (trace, NULL);
+  g_assert_cmpint (g_array_index (stats->gpus, HirGpuStats, 0).total_ns, ==, 0);
+  g_assert_true (isnan (g_array_index (stats->gpus, HirGpuStats, 0).comm_overlap_percent));
+}
+
+/* --- every nanosecond of a random trace --------------------------------------------------------
+ */
+
+static HirTrace *
+make_random (GRand *rand)
+{
+  static const char *const names[] = { "a", "b", "c" };
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+
+  for (int rank = 0; rank < N_RANKS; rank++)
+    {
+      guint host = add_track (builder, HIR_TRACK_HOST, rank, -1);
+
+      for (guint s = 0; s < N_STREAMS; s++)
+        {
+          guint track = add_track (builder, HIR_TRACK_STREAM, rank, s);
+          guint n = g_rand_int_range (rand, 0, 12);
+
+          for (guint i = 0; i < n; i++)
+            {
+              gint64 start_ns = g_rand_int_range (rand, 0, SPAN_NS);
+              gint64 length_ns = g_rand_int_range (rand, 0, 60);
+              gint64 end_ns = MIN (start_ns + length_ns, SPAN_NS);
+              guint32 correlation = g_rand_int_range (rand, 0, 20);
+
+              add (builder, track, g_rand_int_range (rand, 0, HIR_EVENT_ISSUE),
+                   names[g_rand_int_range (rand, 0, 3)], start_ns, end_ns, correlation);
+              if (correlation != 0 && g_rand_boolean (rand))
+                add (builder, host, HIR_EVENT_ISSUE, "l", MAX (start_ns - 5, 0), start_ns,
+                     correlation);
+            }
+        }
+    }
+  return finish (builder);
+}
+
+static gboolean
+has_launch (const HirTrace *trace, int rank, guint32 correlation)
+{
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+      {
+        HirEvent event;
+
+        hir_trace_get_event (trace, t, i, &event);
+        if (event.kind == HIR_EVENT_ISSUE && hir_trace_get_track (trace, t)->rank == rank &&
+            event.correlation == correlation && correlation != 0)
+          return TRUE;
+      }
+  return FALSE;
+}
+
+/* One letter a nanosecond and class. */
+typedef struct
+{
+  gboolean computes[SPAN_NS], communicates[SPAN_NS], copies[SPAN_NS];
+  gint64 first_ns, last_ns;
+  guint n;
+} Slow;
+
+static void
+fill_slow (Slow *slow, const HirTrace *trace, int rank, const HirStatsOptions *options)
+{
+  gint64 from_ns = options->has_range ? options->range_start_ns : 0;
+  gint64 to_ns = options->has_range ? options->range_end_ns : SPAN_NS;
+
+  memset (slow, 0, sizeof *slow);
+  slow->first_ns = G_MAXINT64;
+  slow->last_ns = G_MININT64;
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+      {
+        gboolean *set;
+        HirEvent event;
+
+        hir_trace_get_event (trace, t, i, &event);
+        set = event.kind == HIR_EVENT_COMMUNICATION ? slow->communicates
+              : event.kind == HIR_EVENT_MEMCPY      ? slow->copies
+                                                    : slow->computes;
+        if (hir_trace_get_track (trace, t)->rank != rank || event.kind == HIR_EVENT_SYNC ||
+            event.kind == HIR_EVENT_ISSUE)
+          continue;
+        if (options->launched_only && !has_launch (trace, rank, event.correlation))
+          continue;
+        if (event.start_ns >= to_ns || (event.end_ns <= from_ns && event.start_ns < from_ns))
+          continue;
+        slow->n++;
+        slow->first_ns = MIN (slow->first_ns, MAX (event.start_ns, from_ns));
+        slow->last_ns = MAX (slow->last_ns, MIN (event.end_ns, to_ns));
+        for (gint64 ns = MAX (event.start_ns, from_ns); ns < MIN (event.end_ns, to_ns); ns++)
+          set[ns] = TRUE;
+      }
+}
+
+static void
+compare_with_slow (const HirGpuStats *gpu, const Slow *slow, const HirStatsOptions *options)
+{
+  gint64 busy = 0, computes = 0, communicates = 0, copies = 0, exposed = 0, exposed_copy = 0;
+  gint64 total_ns = slow->n > 0 ? slow->last_ns - slow->first_ns : 0;
+
+  for (guint ns = 0; ns < SPAN_NS; ns++)
+    {
+      busy += slow->computes[ns] || slow->communicates[ns] || slow->copies[ns];
+      computes += slow->computes[ns];
+      communicates += slow->communicates[ns];
+      copies += slow->copies[ns];
+      exposed += slow->communicates[ns] && !slow->computes[ns];
+      exposed_copy += slow->copies[ns] && !slow->communicates[ns] && !slow->computes[ns];
+    }
+  if (options->has_range)
+    total_ns = options->range_end_ns - options->range_start_ns;
+  g_assert_cmpuint (gpu->n_events, ==, slow->n);
+  g_assert_cmpint (gpu->total_ns, ==, total_ns);
+  g_assert_cmpint (gpu->busy_ns, ==, busy);
+  g_assert_cmpint (gpu->idle_ns, ==, total_ns - busy);
+  g_assert_cmpint (gpu->computation_ns, ==, computes);
+  g_assert_cmpint (gpu->total_comm_ns, ==, communicates);
+  g_assert_cmpint (gpu->total_memcpy_ns, ==, copies);
+  g_assert_cmpint (gpu->exposed_comm_ns, ==, exposed);
+  g_assert_cmpint (gpu->exposed_memcpy_ns, ==, exposed_copy);
+  if (communicates > 0)
+    g_assert_cmpfloat_with_epsilon (gpu->comm_overlap_percent,
+                                    100.0 * (double) (communicates - exposed) / communicates, 1e-9);
+}
+
+static int
+compare_ns (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Sum, count, percentiles by sorting all durations of that name. */
+static void
+compare_kernel (const HirTrace *trace, const HirKernelStats *kernel)
+{
+  gint64 durations[256];
+  gint64 sum_ns = 0;
+  guint n = 0, half = 0;
+
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+      {
+        HirEvent event;
+
+        hir_trace_get_event (trace, t, i, &event);
+        if (event.kind == kernel->kind &&
+            strcmp (hir_trace_get_string (trace, event.name), kernel->name) == 0)
+          durations[n++] = event.end_ns - event.start_ns;
+      }
+  qsort (durations, n, sizeof durations[0], compare_ns);
+  for (guint i = 0; i < n; i++)
+    sum_ns += durations[i];
+  g_assert_cmpuint (kernel->count, ==, n);
+  g_assert_cmpint (kernel->sum_ns, ==, sum_ns);
+  g_assert_cmpint (kernel->max_ns, ==, durations[n - 1]);
+  g_assert_cmpint (kernel->min_ns, ==, durations[0]);
+  while (2 * (half + 1) < n)
+    half++;
+  g_assert_cmpint (kernel->p50_ns, ==, durations[half]);
+}
+
+static void
+test_random (void)
+{
+  GRand *rand = g_rand_new_with_seed (11);
+  guint n_exposed = 0;
+
+  for (guint round = 0; round < N_TRACES; round++)
+    {
+      g_autoptr (HirTrace) trace = make_random (rand);
+      HirStatsOptions options = { .launched_only = g_rand_boolean (rand),
+                                  .has_range = g_rand_boolean (rand) };
+      g_autoptr (HirStats) stats = NULL;
+
+      options.range_start_ns = g_rand_int_range (rand, 0, SPAN_NS - 1);
+      options.range_end_ns = g_rand_int_range (rand, options.range_start_ns + 1, SPAN_NS + 1);
+      stats = hir_stats_new (trace, &options);
+      g_assert_cmpuint (stats->gpus->len, ==, N_RANKS);
+      for (guint rank = 0; rank < N_RANKS; rank++)
+        {
+          const HirGpuStats *gpu = &g_array_index (stats->gpus, HirGpuStats, rank);
+          Slow slow;
+
+          fill_slow (&slow, trace, rank, &options);
+          compare_with_slow (gpu, &slow, &options);
+          n_exposed += gpu->exposed_comm_ns > 0;
+        }
+      if (!options.has_range && !options.launched_only)
+        for (guint i = 0; i < stats->kernels->len; i++)
+          compare_kernel (trace, &g_array_index (stats->kernels, HirKernelStats, i));
+    }
+  g_assert_cmpuint (n_exposed, >, N_TRACES / 2);
+  g_rand_free (rand);
+}
+
+/* --- words -------------------------------------------------------------------------------------
+ */
+
+static char *
+write_out (const HirTrace *trace, gboolean json)
+{
+  g_autoptr (HirStats) stats = hir_stats_new (trace, NULL);
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+  HirTextOut out;
+
+  hir_text_out_init (&out, stream, NULL);
+  if (json)
+    hir_stats_write_json (stats, trace, &out);
+  else
+    hir_stats_write_text (stats, trace, 2, &out);
+  g_assert_true (hir_text_out_finish (&out, NULL));
+  g_assert_true (g_output_stream_write_all (stream, "", 1, NULL, NULL, NULL));
+  g_assert_true (g_output_stream_close (stream, NULL, NULL));
+  return g_memory_output_stream_steal_data (G_MEMORY_OUTPUT_STREAM (stream));
+}
+
+static void
+test_json (void)
+{
+  g_autoptr (HirTrace) trace = make_small ();
+  g_autofree char *text = write_out (trace, TRUE);
+
+  g_assert_nonnull (strstr (text, "\"exposed_comm_ns\":20,\"exposed_memcpy_ns\":20,"));
+  g_assert_nonnull (strstr (text, "\"comm_overlap_percent\":50}"));
+  g_assert_nonnull (strstr (text, "{\"name\":\"gather\",\"class\":\"communication\",\"count\":1,"));
+  g_assert_nonnull (strstr (text, "\"started_before_launch\":1,"));
+}
+
+static void
+test_text (void)
+{
+  g_autoptr (HirTrace) trace = make_small ();
+  g_autofree char *text = write_out (trace, FALSE);
+
+  g_assert_nonnull (strstr (text, "2 more names; --json has all"));
+  g_assert_nonnull (strstr (text, "  50.0 %\n"));
+  g_assert_nonnull (strstr (text, "4 events counted, 1 began before their launch"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/stats/small", test_small);
+  g_test_add_func ("/stats/launched-only", test_launched_only);
+  g_test_add_func ("/stats/range", test_range);
+  g_test_add_func ("/stats/empty", test_empty);
+  g_test_add_func ("/stats/random", test_random);
+  g_test_add_func ("/stats/json", test_json);
+  g_test_add_func ("/stats/text", test_text);
+  return g_test_run ();
+}

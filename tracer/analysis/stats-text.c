@@ -1,0 +1,142 @@
+#include <math.h>
+
+#include "analysis/stats-write.h"
+
+/* "12.3 ms", four digits at most before the unit. */
+static char *
+format_ns (gint64 ns)
+{
+  double value = (double) ns;
+
+  if (ns < 10 * 1000)
+    return g_strdup_printf ("%" G_GINT64_FORMAT " ns", ns);
+  if (value < 1e7)
+    return g_strdup_printf ("%.1f us", value / 1e3);
+  if (value < 1e10)
+    return g_strdup_printf ("%.2f ms", value / 1e6);
+  return g_strdup_printf ("%.3f s", value / 1e9);
+}
+
+static void
+add_time (HirTextOut *out, gint64 ns)
+{
+  g_autofree char *text = format_ns (ns);
+
+  hir_text_out_printf (out, " %11s", text);
+}
+
+static void
+write_gpus (const HirStats *stats, HirTextOut *out)
+{
+  hir_text_out_printf (out, "%-12s %11s %11s %11s %11s %11s %11s %11s %8s\n", "device", "total",
+                       "busy", "idle", "compute", "comm", "exposed", "exp. copy", "overlap");
+  for (guint i = 0; i < stats->gpus->len; i++)
+    {
+      const HirGpuStats *gpu = &g_array_index (stats->gpus, HirGpuStats, i);
+      g_autofree char *name = g_strdup_printf ("rank %d/%d", gpu->rank, gpu->device);
+
+      hir_text_out_printf (out, "%-12s", name);
+      add_time (out, gpu->total_ns);
+      add_time (out, gpu->busy_ns);
+      add_time (out, gpu->idle_ns);
+      add_time (out, gpu->computation_ns);
+      add_time (out, gpu->total_comm_ns);
+      add_time (out, gpu->exposed_comm_ns);
+      add_time (out, gpu->exposed_memcpy_ns);
+      if (isnan (gpu->comm_overlap_percent))
+        hir_text_out_printf (out, " %8s\n", "-");
+      else
+        hir_text_out_printf (out, " %6.1f %%\n", gpu->comm_overlap_percent);
+    }
+}
+
+static void
+write_kernels (const HirStats *stats, guint max_kernels, HirTextOut *out)
+{
+  guint n = MIN (stats->kernels->len, max_kernels);
+
+  if (n == 0)
+    return;
+  hir_text_out_printf (out, "\n%11s %9s %11s %11s %11s %11s  name\n", "sum", "count", "mean", "p50",
+                       "p99", "max");
+  for (guint i = 0; i < n; i++)
+    {
+      const HirKernelStats *kernel = &g_array_index (stats->kernels, HirKernelStats, i);
+      g_autofree char *sum = format_ns (kernel->sum_ns);
+
+      hir_text_out_printf (out, "%11s %9" G_GUINT64_FORMAT, sum, kernel->count);
+      add_time (out, (gint64) (kernel->mean_ns + 0.5));
+      add_time (out, kernel->p50_ns);
+      add_time (out, kernel->p99_ns);
+      add_time (out, kernel->max_ns);
+      hir_text_out_printf (out, "  %s\n", kernel->name);
+    }
+  if (n < stats->kernels->len)
+    hir_text_out_printf (out, "%u more names; --json has all\n", stats->kernels->len - n);
+}
+
+static void
+write_streams (const HirStats *stats, const HirTrace *trace, HirTextOut *out)
+{
+  hir_text_out_printf (out, "\n%11s %11s %8s %9s  stream\n", "busy", "waiting", "of total",
+                       "events");
+  for (guint i = 0; i < stats->streams->len; i++)
+    {
+      const HirStreamStats *stream = &g_array_index (stats->streams, HirStreamStats, i);
+      const HirTrack *info = hir_trace_get_track (trace, stream->track);
+      g_autofree char *busy = format_ns (stream->busy_ns);
+
+      hir_text_out_printf (out, "%11s", busy);
+      add_time (out, stream->waiting_ns);
+      hir_text_out_printf (out, " %6.1f %% %9" G_GUINT64_FORMAT "  rank %d: %s\n",
+                           stream->occupancy_percent, stream->n_events, info->rank, info->name);
+    }
+}
+
+static void
+write_rest (const HirStats *stats, HirTextOut *out)
+{
+  const HirQueueStats *queue = &stats->queue;
+
+  if (queue->count > 0)
+    {
+      g_autofree char *p50 = format_ns (queue->p50_ns);
+      g_autofree char *p99 = format_ns (queue->p99_ns);
+      g_autofree char *max = format_ns (queue->max_ns);
+
+      hir_text_out_printf (out,
+                           "\nfrom launch to start: p50 %s, p99 %s, max %s (%" G_GUINT64_FORMAT
+                           " launches)\n",
+                           p50, p99, max, queue->count);
+    }
+  hir_text_out_printf (out, "\n%" G_GUINT64_FORMAT " events counted", stats->n_counted);
+  if (stats->n_not_launched > 0)
+    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " left out: no launch in the trace",
+                         stats->n_not_launched);
+  if (stats->n_outside > 0)
+    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " outside of the range", stats->n_outside);
+  if (stats->n_backwards > 0)
+    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " began before their launch (clocks disagree)",
+                         stats->n_backwards);
+  hir_text_out_add (out, "\n");
+}
+
+void
+hir_stats_write_text (const HirStats *stats,
+                      const HirTrace *trace,
+                      guint max_kernels,
+                      HirTextOut *out)
+{
+  const char *const *notes = hir_trace_get_account (trace);
+
+  if (stats->gpus->len == 0)
+    hir_text_out_add (out, "the trace has no work of a device\n");
+  else
+    write_gpus (stats, out);
+  write_kernels (stats, max_kernels, out);
+  if (stats->streams->len > 0)
+    write_streams (stats, trace, out);
+  write_rest (stats, out);
+  for (guint i = 0; notes[i] != NULL; i++)
+    hir_text_out_printf (out, "note: %s\n", notes[i]);
+}

@@ -1,0 +1,332 @@
+#include <math.h>
+
+#include "analysis/stats-private.h"
+
+/* What one device did, while it is collected. */
+typedef struct
+{
+  HirGpuStats stats;
+  gint64 first_ns, last_ns;
+  HirIntervals *computation, *communication, *memcpy;
+} Gpu;
+
+typedef struct
+{
+  const HirTrace *trace;
+  HirStatsOptions options;
+  HirLaunches *launches;
+  HirStats *stats;
+  GPtrArray *gpus; /* Gpu* */
+  HirKernelTable *kernels;
+  GArray *delays; /* gint64 */
+} Collector;
+
+static void
+gpu_free (gpointer data)
+{
+  Gpu *gpu = data;
+
+  g_array_unref (gpu->computation);
+  g_array_unref (gpu->communication);
+  g_array_unref (gpu->memcpy);
+  g_free (gpu);
+}
+
+static Gpu *
+ensure_gpu (GPtrArray *gpus, int rank, int device)
+{
+  Gpu *gpu;
+
+  for (guint i = 0; i < gpus->len; i++)
+    {
+      gpu = gpus->pdata[i];
+      if (gpu->stats.rank == rank && gpu->stats.device == device)
+        return gpu;
+    }
+  gpu = g_new0 (Gpu, 1);
+  gpu->stats.rank = rank;
+  gpu->stats.device = device;
+  gpu->first_ns = G_MAXINT64;
+  gpu->last_ns = G_MININT64;
+  gpu->computation = hir_intervals_new ();
+  gpu->communication = hir_intervals_new ();
+  gpu->memcpy = hir_intervals_new ();
+  g_ptr_array_add (gpus, gpu);
+  return gpu;
+}
+
+/* NULL: no work of the device. */
+static HirIntervals *
+get_class (Gpu *gpu, HirEventKind kind)
+{
+  switch (kind)
+    {
+    case HIR_EVENT_KERNEL:
+    case HIR_EVENT_MEMSET:
+      return gpu->computation;
+
+    case HIR_EVENT_MEMCPY:
+      return gpu->memcpy;
+
+    case HIR_EVENT_COMMUNICATION:
+      return gpu->communication;
+
+    case HIR_EVENT_SYNC:
+    case HIR_EVENT_ISSUE:
+    default:
+      return NULL;
+    }
+}
+
+/* Cuts at the range's ends; FALSE where nothing is left. An instant is in where it lies in it. */
+static gboolean
+clip (const HirStatsOptions *options, gint64 *start_ns, gint64 *end_ns)
+{
+  if (!options->has_range)
+    return TRUE;
+  if (*start_ns >= options->range_end_ns ||
+      (*end_ns <= options->range_start_ns && *start_ns < options->range_start_ns))
+    return FALSE;
+  *start_ns = MAX (*start_ns, options->range_start_ns);
+  *end_ns = MIN (*end_ns, options->range_end_ns);
+  return TRUE;
+}
+
+static void
+add_delay (Collector *collector, const HirEvent *event, const HirLaunch *launch)
+{
+  /* Work may start before the call that launched it returns: no delay then. */
+  gint64 delay_ns = MAX (event->start_ns - launch->end_ns, 0);
+
+  if (event->start_ns < launch->start_ns)
+    collector->stats->n_backwards++;
+  else
+    g_array_append_val (collector->delays, delay_ns);
+}
+
+static void
+count_by_name (Collector *collector, const HirEvent *event)
+{
+  const HirStatsOptions *options = &collector->options;
+
+  if (!options->has_range ||
+      (event->start_ns >= options->range_start_ns && event->start_ns < options->range_end_ns))
+    hir_kernel_table_add (collector->kernels, event);
+}
+
+static void
+add_event (Collector *collector,
+           Gpu *gpu,
+           HirStreamStats *stream,
+           HirIntervals *busy,
+           HirIntervals *waiting,
+           const HirEvent *event)
+{
+  HirIntervals *of_class = get_class (gpu, event->kind);
+  gint64 start_ns = event->start_ns, end_ns = event->end_ns;
+  const HirLaunch *launch;
+
+  if (of_class == NULL)
+    {
+      if (event->kind == HIR_EVENT_SYNC && clip (&collector->options, &start_ns, &end_ns))
+        hir_intervals_add (waiting, start_ns, end_ns);
+      return;
+    }
+  launch = hir_launches_lookup (collector->launches, gpu->stats.rank, event->correlation,
+                                event->start_ns);
+  if (launch == NULL)
+    collector->stats->n_unmatched++;
+  if (launch == NULL && collector->options.launched_only)
+    {
+      collector->stats->n_not_launched++;
+      return;
+    }
+  if (!clip (&collector->options, &start_ns, &end_ns))
+    {
+      collector->stats->n_outside++;
+      return;
+    }
+  collector->stats->n_counted++;
+  gpu->stats.n_events++;
+  stream->n_events++;
+  gpu->first_ns = MIN (gpu->first_ns, start_ns);
+  gpu->last_ns = MAX (gpu->last_ns, end_ns);
+  hir_intervals_add (of_class, start_ns, end_ns);
+  hir_intervals_add (busy, start_ns, end_ns);
+  count_by_name (collector, event);
+  if (launch != NULL)
+    add_delay (collector, event, launch);
+}
+
+static void
+add_track (Collector *collector, guint track)
+{
+  const HirTrack *info = hir_trace_get_track (collector->trace, track);
+  Gpu *gpu = ensure_gpu (collector->gpus, info->rank, info->device);
+  g_autoptr (GArray) busy = hir_intervals_new ();
+  g_autoptr (GArray) waiting = hir_intervals_new ();
+  g_autoptr (GArray) idle = NULL;
+  HirStreamStats stream = { .track = track };
+
+  for (guint i = 0; i < hir_trace_get_track_n_events (collector->trace, track); i++)
+    {
+      HirEvent event;
+
+      hir_trace_get_event (collector->trace, track, i, &event);
+      add_event (collector, gpu, &stream, busy, waiting, &event);
+    }
+  hir_intervals_merge (busy);
+  hir_intervals_merge (waiting);
+  idle = hir_intervals_dup_difference (waiting, busy);
+  stream.busy_ns = hir_intervals_get_total_ns (busy);
+  stream.waiting_ns = hir_intervals_get_total_ns (idle);
+  g_array_append_val (collector->stats->streams, stream);
+}
+
+static void
+finish_gpu (Gpu *gpu, const HirStatsOptions *options)
+{
+  HirGpuStats *stats = &gpu->stats;
+  g_autoptr (GArray) work = NULL, busy = NULL, exposed_comm = NULL, exposed_memcpy = NULL;
+
+  hir_intervals_merge (gpu->computation);
+  hir_intervals_merge (gpu->communication);
+  hir_intervals_merge (gpu->memcpy);
+  work = hir_intervals_dup_union (gpu->computation, gpu->communication);
+  busy = hir_intervals_dup_union (work, gpu->memcpy);
+  exposed_comm = hir_intervals_dup_difference (gpu->communication, gpu->computation);
+  exposed_memcpy = hir_intervals_dup_difference (gpu->memcpy, work);
+
+  if (options->has_range)
+    stats->total_ns = MAX (options->range_end_ns - options->range_start_ns, 0);
+  else
+    stats->total_ns = stats->n_events > 0 ? gpu->last_ns - gpu->first_ns : 0;
+  stats->busy_ns = hir_intervals_get_total_ns (busy);
+  stats->idle_ns = stats->total_ns - stats->busy_ns;
+  stats->computation_ns = hir_intervals_get_total_ns (gpu->computation);
+  stats->total_comm_ns = hir_intervals_get_total_ns (gpu->communication);
+  stats->total_memcpy_ns = hir_intervals_get_total_ns (gpu->memcpy);
+  stats->exposed_comm_ns = hir_intervals_get_total_ns (exposed_comm);
+  stats->exposed_memcpy_ns = hir_intervals_get_total_ns (exposed_memcpy);
+  stats->comm_overlap_percent =
+      stats->total_comm_ns > 0 ? 100.0 * (double) (stats->total_comm_ns - stats->exposed_comm_ns) /
+                                     (double) stats->total_comm_ns
+                               : NAN;
+}
+
+static int
+compare_gpus (gconstpointer a, gconstpointer b)
+{
+  const HirGpuStats *x = a, *y = b;
+
+  return x->rank != y->rank ? x->rank - y->rank : x->device - y->device;
+}
+
+/* By rank and device; streams by number, then links. */
+static int
+compare_streams (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const HirStreamStats *x = a, *y = b;
+  const HirTrack *s = hir_trace_get_track (user_data, x->track);
+  const HirTrack *t = hir_trace_get_track (user_data, y->track);
+
+  if (s->rank != t->rank)
+    return s->rank - t->rank;
+  if (s->device != t->device)
+    return s->device - t->device;
+  if (s->kind != t->kind)
+    return (int) s->kind - (int) t->kind;
+  if (s->stream != t->stream)
+    return s->stream < t->stream ? -1 : 1;
+  return x->track < y->track ? -1 : 1;
+}
+
+static void
+finish_streams (Collector *collector)
+{
+  HirStats *stats = collector->stats;
+
+  g_array_sort_with_data (stats->streams, compare_streams, (gpointer) collector->trace);
+
+  for (guint i = 0; i < stats->streams->len; i++)
+    {
+      HirStreamStats *stream = &g_array_index (stats->streams, HirStreamStats, i);
+      const HirTrack *info = hir_trace_get_track (collector->trace, stream->track);
+      Gpu *gpu = ensure_gpu (collector->gpus, info->rank, info->device);
+
+      if (gpu->stats.total_ns > 0)
+        stream->occupancy_percent = 100.0 * (double) stream->busy_ns / (double) gpu->stats.total_ns;
+    }
+}
+
+static void
+finish_queue (HirQueueStats *queue, GArray *delays)
+{
+  double sum_ns = 0;
+
+  queue->count = delays->len;
+  if (delays->len == 0)
+    return;
+  hir_stats_sort_ns (delays);
+  for (guint i = 0; i < delays->len; i++)
+    sum_ns += (double) g_array_index (delays, gint64, i);
+  queue->mean_ns = sum_ns / delays->len;
+  queue->min_ns = g_array_index (delays, gint64, 0);
+  queue->max_ns = g_array_index (delays, gint64, delays->len - 1);
+  queue->p50_ns = hir_stats_get_percentile (delays, 50);
+  queue->p99_ns = hir_stats_get_percentile (delays, 99);
+}
+
+static void
+finish (Collector *collector)
+{
+  HirStats *stats = collector->stats;
+
+  for (guint i = 0; i < collector->gpus->len; i++)
+    {
+      Gpu *gpu = collector->gpus->pdata[i];
+
+      finish_gpu (gpu, &collector->options);
+      g_array_append_val (stats->gpus, gpu->stats);
+    }
+  g_array_sort (stats->gpus, compare_gpus);
+  finish_streams (collector);
+  finish_queue (&stats->queue, collector->delays);
+  stats->kernels = hir_kernel_table_finish (collector->kernels, collector->trace);
+}
+
+HirStats *
+hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
+{
+  HirStats *stats = g_new0 (HirStats, 1);
+  g_autoptr (HirLaunches) launches = hir_launches_new (trace);
+  g_autoptr (GPtrArray) gpus = g_ptr_array_new_with_free_func (gpu_free);
+  g_autoptr (GArray) delays = g_array_new (FALSE, FALSE, sizeof (gint64));
+  Collector collector = {
+    .trace = trace,
+    .launches = launches,
+    .stats = stats,
+    .gpus = gpus,
+    .kernels = hir_kernel_table_new (),
+    .delays = delays,
+  };
+
+  if (options != NULL)
+    collector.options = *options;
+  stats->gpus = g_array_new (FALSE, FALSE, sizeof (HirGpuStats));
+  stats->streams = g_array_new (FALSE, FALSE, sizeof (HirStreamStats));
+  for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
+    if (hir_trace_get_track (trace, track)->kind != HIR_TRACK_HOST)
+      add_track (&collector, track);
+  finish (&collector);
+  return stats;
+}
+
+void
+hir_stats_free (HirStats *stats)
+{
+  g_array_unref (stats->gpus);
+  g_array_unref (stats->kernels);
+  g_array_unref (stats->streams);
+  g_free (stats);
+}
