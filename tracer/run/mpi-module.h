@@ -1,0 +1,87 @@
+/* The processes of a launcher (mpirun, srun), as the rest of the program sees them: who I am, who
+ * is on my machine, and bytes between ranks. MPI itself is in a shared module of its own, which is
+ * loaded only under a launcher (run/mpi-wire.h); nothing else links it. All calls of MPI are made
+ * by one thread of this object, so those below may come from any thread. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "diagnostic.h"
+
+G_BEGIN_DECLS
+
+typedef struct _HirMpiModule HirMpiModule;
+
+/* Fields are constant once it is there. Functions block until the bytes are here, all ranks (of the
+ * team) call the same ones in the same order, and one thread of a process at a time. They fail
+ * (HIR_ERROR_RUN, naming the rank and @what) where a rank does not come within the time-out, where
+ * its process is gone, and where the run was aborted; whoever failed once fails ever after. */
+struct _HirMpiModule
+{
+  int rank, size;
+  int local_rank, local_size; /* among the ranks of this machine (host name and boot id) */
+  const char *host;           /* this machine's name, or what HIRSCOPE_HOST says */
+
+  /* @size bytes at @data of @root, to all. */
+  gboolean (*bcast) (HirMpiModule *mpi,
+                     const char *what,
+                     gpointer data,
+                     gsize size,
+                     int root,
+                     GError **error);
+  /* @size bytes of each rank, to all: @all has room for mpi->size times @size, in rank order. */
+  gboolean (*allgather) (HirMpiModule *mpi,
+                         const char *what,
+                         gconstpointer mine,
+                         gsize size,
+                         gpointer all,
+                         GError **error);
+  gboolean (*barrier) (HirMpiModule *mpi, const char *what, GError **error);
+  /* Any number of bytes of each rank, to @root: there *@all is an array of GBytes* in rank order
+   * (owned by the caller, frees its elements), elsewhere NULL. */
+  gboolean (*gather) (HirMpiModule *mpi,
+                      const char *what,
+                      GBytes *mine,
+                      int root,
+                      GPtrArray **all,
+                      GError **error);
+  /* As bcast and allgather, among the @n ranks @members (different ones; this rank is one of them).
+   * The root is @members[0]. The order of calls counts for each team alone: what NCCL's unique ids
+   * and IPC handles of a team go by. */
+  gboolean (*team_bcast) (HirMpiModule *mpi,
+                          const char *what,
+                          const gint64 *members,
+                          guint n,
+                          gpointer data,
+                          gsize size,
+                          GError **error);
+  gboolean (*team_allgather) (HirMpiModule *mpi,
+                              const char *what,
+                              const gint64 *members,
+                              guint n,
+                              gconstpointer mine,
+                              gsize size,
+                              gpointer all,
+                              GError **error);
+};
+
+/* How many processes the launcher says it started: 0 where this process was started by none. Looks
+ * at the environment alone (Open MPI, MPICH and other users of PMI, PMIx, a step of Slurm).
+ * *@rank, nullable: -1 where it does not say. */
+int hir_mpi_launcher_get_size (int *rank);
+
+/* Loads the module, starts MPI and meets the other ranks. Errors (HIR_ERROR_UNSUPPORTED): there is
+ * no module beside the program or in its library folder, it can't be loaded, or it is for another
+ * MPI than the launcher's. Once a process. Blocks SIGTERM, which then aborts the run in words. */
+HirMpiModule *hir_mpi_module_new (GError **error);
+/* Waits for the other ranks to come here too, unless one of them is gone or does not come; ends MPI
+ * with them. FALSE where that could not be: then leave the process by _exit(), for MPI's own
+ * handlers would wait for ever. */
+gboolean hir_mpi_module_free (HirMpiModule *mpi);
+
+/* How long a rank is waited for; 0: for ever. 10 s until it is said. */
+void hir_mpi_module_set_timeout (HirMpiModule *mpi, double timeout_s);
+/* Whether @rank is on this machine. */
+gboolean hir_mpi_module_is_local (HirMpiModule *mpi, int rank);
+
+G_END_DECLS
