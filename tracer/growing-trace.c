@@ -13,9 +13,10 @@
  * counting references, however many there are. */
 typedef struct
 {
-  GArray *tracks;     /* HirTrack, names owned */
-  GPtrArray *strings; /* GRefString */
-  GPtrArray *chunks;  /* GVariant: EVENTS payloads */
+  GArray *tracks;      /* HirTrack, names owned */
+  GPtrArray *strings;  /* GRefString */
+  GPtrArray *chunks;   /* GVariant: EVENTS payloads */
+  GPtrArray *meetings; /* GVariant: MEETINGS payloads */
   gsize n_events;
   GHashTable *meta; /* char* -> char* */
   gboolean is_last;
@@ -49,6 +50,7 @@ content_init (Content *content)
   g_array_set_clear_func (content->tracks, clear_track);
   content->strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
   content->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
+  content->meetings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
   content->meta = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
@@ -58,6 +60,7 @@ content_clear (Content *content)
   g_array_unref (content->tracks);
   g_ptr_array_unref (content->strings);
   g_ptr_array_unref (content->chunks);
+  g_ptr_array_unref (content->meetings);
   g_hash_table_unref (content->meta);
 }
 
@@ -80,6 +83,8 @@ content_dup (const Content *from)
     g_ptr_array_add (copy->strings, g_ref_string_acquire (from->strings->pdata[i]));
   for (guint i = 0; i < from->chunks->len; i++)
     g_ptr_array_add (copy->chunks, g_variant_ref (from->chunks->pdata[i]));
+  for (guint i = 0; i < from->meetings->len; i++)
+    g_ptr_array_add (copy->meetings, g_variant_ref (from->meetings->pdata[i]));
   g_hash_table_iter_init (&iter, from->meta);
   while (g_hash_table_iter_next (&iter, &key, &value))
     g_hash_table_insert (copy->meta, g_strdup (key), g_strdup (value));
@@ -157,6 +162,28 @@ add_chunk (HirTraceBuilder *builder,
   return TRUE;
 }
 
+static gboolean
+add_meetings (HirTraceBuilder *builder,
+              GVariant *payload,
+              const guint32 *strings,
+              guint n_strings,
+              GError **error)
+{
+  const HirMeeting *meetings;
+  gsize n;
+
+  if (!hir_control_get_meetings (payload, &meetings, &n, error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    {
+      HirMeeting meeting = meetings[i];
+
+      meeting.key = meeting.key < n_strings ? strings[meeting.key] : 0;
+      hir_trace_builder_add_meeting (builder, &meeting);
+    }
+  return TRUE;
+}
+
 static void
 build_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
@@ -181,6 +208,8 @@ build_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCance
           !add_chunk (builder, content->chunks->pdata[i], strings, content->strings->len, &error))
         break;
     }
+  for (guint i = 0; i < content->meetings->len && error == NULL; i++)
+    add_meetings (builder, content->meetings->pdata[i], strings, content->strings->len, &error);
   if (error == NULL)
     trace = hir_trace_builder_try_finish (builder, &error);
   else
@@ -319,6 +348,19 @@ hir_growing_trace_add_events (HirGrowingTrace *self, GVariant *payload, GError *
   g_ptr_array_add (self->content.chunks, g_variant_ref (payload));
   self->content.n_events += n;
   start_timer (self);
+  return TRUE;
+}
+
+gboolean
+hir_growing_trace_add_meetings (HirGrowingTrace *self, GVariant *payload, GError **error)
+{
+  const HirMeeting *meetings;
+  gsize n;
+
+  if (!hir_control_get_meetings (payload, &meetings, &n, error))
+    return FALSE;
+  if (n > 0)
+    g_ptr_array_add (self->content.meetings, g_variant_ref (payload));
   return TRUE;
 }
 

@@ -2,6 +2,7 @@
  */
 #include "record/trace-sink.h"
 #include "run-job.h"
+#include "trace/meetings.h"
 #include "tracer-fixture.h"
 
 static const char *const functions[] = { "allgather", "allreduce", "reduce_scatter", "ag_matmul",
@@ -66,6 +67,65 @@ test_examples (void)
         check (functions[f], counts[d], HIR_DTYPE_NULL, FALSE);
         check (functions[f], counts[d], HIR_DTYPE_BFLOAT16, d % 2 == 0);
       }
+}
+
+/* Each collective and each message of a run has its partners on the other ranks: the same
+ * instruction and iteration there, in the same repetition. */
+static void
+check_partners (const char *function, HirMeetingSide side, gboolean model_clock)
+{
+  g_autoptr (HirProgram) program = lower (function, 8, HIR_DTYPE_NULL);
+  g_auto (HirRunSettings) settings = { 0 };
+  g_auto (HirRunResult) result = { 0 };
+  g_autoptr (HirTrace) trace = NULL;
+  guint n_checked = 0;
+
+  hir_run_settings_init (&settings);
+  settings.n_repeat = 2;
+  settings.n_warmup = 1;
+  settings.model_clock = model_clock;
+  trace = run (program, &settings, &result);
+  for (guint i = 0; i < hir_trace_get_n_meetings (trace); i++)
+    {
+      const HirMeeting *meeting = hir_trace_get_meeting (trace, i);
+      g_autoptr (GArray) partners = NULL;
+      guint track, index;
+      HirEvent event, other;
+
+      g_assert_true (hir_trace_get_meeting_event (trace, i, &track, &index));
+      g_assert_cmpint (hir_trace_get_track (trace, track)->rank, ==, meeting->rank);
+      if (meeting->side != side)
+        continue;
+      hir_trace_get_event (trace, track, index, &event);
+      g_assert_cmpint (meeting->bytes, >, 0);
+      partners = hir_trace_dup_partners (trace, track, index, 64);
+      if (side == HIR_MEETING_TEAM)
+        g_assert_cmpuint (partners->len, ==, 7);
+      else
+        g_assert_cmpuint (partners->len, >=, 1);
+      for (guint p = 0; p < partners->len; p++)
+        {
+          const HirTracePlace *place = &g_array_index (partners, HirTracePlace, p);
+
+          hir_trace_get_event (trace, place->track, place->index, &other);
+          g_assert_cmpint (hir_trace_get_track (trace, place->track)->rank, !=, meeting->rank);
+          g_assert_cmpint (other.phase, ==, event.phase);
+          g_assert_cmphex (other.instruction, ==, event.instruction);
+          if (side == HIR_MEETING_TEAM)
+            g_assert_cmpint (other.iteration, ==, event.iteration);
+        }
+      n_checked++;
+    }
+  g_assert_cmpuint (n_checked, >=, 24);
+}
+
+static void
+test_partners (void)
+{
+  check_partners ("ag_matmul", HIR_MEETING_TEAM, FALSE);
+  check_partners ("allreduce", HIR_MEETING_TEAM, TRUE);
+  check_partners ("allgather_p2p", HIR_MEETING_SEND, FALSE);
+  check_partners ("allgather_p2p", HIR_MEETING_RECV, TRUE);
 }
 
 /* The check above can fail: an error planted in each product shows. */
@@ -157,6 +217,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/multi-device/examples", test_examples);
+  g_test_add_func ("/multi-device/partners", test_partners);
   g_test_add_func ("/multi-device/planted-errors-show", test_planted_errors_show);
   g_test_add_func ("/multi-device/modelled-times-are-the-same", test_modelled_times_are_the_same);
   g_test_add_func ("/multi-device/equal-programs-are-kept-once", test_equal_programs_are_kept_once);

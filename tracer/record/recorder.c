@@ -31,7 +31,7 @@ typedef struct
 typedef struct
 {
   HirRecorderSink sink;
-  guint n_tracks, n_strings; /* handed over so far */
+  guint n_tracks, n_strings, n_meetings; /* handed over so far */
   gboolean stopped;
 } SinkState;
 
@@ -43,6 +43,7 @@ struct _HirRecorder
   GPtrArray *tracks;  /* HirTrack* */
   GPtrArray *strings; /* char* */
   GHashTable *string_indices;
+  GArray *meetings; /* HirMeeting */
 
   GMutex drain_lock; /* sinks, error: held while sinks run */
   GArray *sinks;     /* SinkState */
@@ -104,20 +105,41 @@ hand_names (HirRecorder *recorder, SinkState *state, guint n_tracks, guint n_str
     }
 }
 
+/* Those below @n. The lock is not held while a sink runs, and the array may move: a copy. */
+static void
+hand_meetings (HirRecorder *recorder, SinkState *state, guint n)
+{
+  g_autofree HirMeeting *copy = NULL;
+  GError *error = NULL;
+  guint from = state->n_meetings;
+
+  if (state->stopped || state->sink.meetings == NULL || from >= n)
+    return;
+  g_mutex_lock (&recorder->names_lock);
+  copy = g_memdup2 (&g_array_index (recorder->meetings, HirMeeting, from),
+                    (n - from) * sizeof (HirMeeting));
+  g_mutex_unlock (&recorder->names_lock);
+  state->n_meetings = n;
+  if (!state->sink.meetings (copy, n - from, state->sink.user_data, &error))
+    stop_sink (recorder, state, error);
+}
+
 static void
 hand_events (HirRecorder *recorder, const Chunk *chunks)
 {
-  guint n_tracks, n_strings;
+  guint n_tracks, n_strings, n_meetings;
 
   g_mutex_lock (&recorder->names_lock);
   n_tracks = recorder->tracks->len;
   n_strings = recorder->strings->len;
+  n_meetings = recorder->meetings->len;
   g_mutex_unlock (&recorder->names_lock);
   for (guint i = 0; i < recorder->sinks->len; i++)
     {
       SinkState *state = &g_array_index (recorder->sinks, SinkState, i);
 
       hand_names (recorder, state, n_tracks, n_strings);
+      hand_meetings (recorder, state, n_meetings);
       for (const Chunk *chunk = chunks; chunk != NULL && !state->stopped; chunk = chunk->next)
         {
           GError *error = NULL;
@@ -219,6 +241,7 @@ hir_recorder_new (void)
   recorder->tracks = g_ptr_array_new_with_free_func (track_free);
   recorder->strings = g_ptr_array_new_with_free_func (g_free);
   recorder->string_indices = g_hash_table_new (g_str_hash, g_str_equal);
+  recorder->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeeting));
   recorder->sinks = g_array_new (FALSE, TRUE, sizeof (SinkState));
   hir_recorder_intern (recorder, "");
   recorder->thread = g_thread_new ("recorder", run_writer, recorder);
@@ -245,6 +268,7 @@ hir_recorder_free (HirRecorder *recorder)
   g_hash_table_unref (recorder->string_indices);
   g_ptr_array_unref (recorder->strings);
   g_ptr_array_unref (recorder->tracks);
+  g_array_unref (recorder->meetings);
   g_array_unref (recorder->sinks);
   g_clear_error (&recorder->error);
   g_free (recorder);
@@ -293,10 +317,18 @@ hir_recorder_intern (HirRecorder *recorder, const char *text)
   return GPOINTER_TO_UINT (index);
 }
 
+void
+hir_recorder_add_meeting (HirRecorder *recorder, const HirMeeting *meeting)
+{
+  g_mutex_lock (&recorder->names_lock);
+  g_array_append_val (recorder->meetings, *meeting);
+  g_mutex_unlock (&recorder->names_lock);
+}
+
 static Shard *
 get_shard (HirRecorder *recorder)
 {
-  guint64 self = (guint64)(gsize)pthread_self ();
+  guint64 self = (guint64) (gsize) pthread_self ();
 
   return &recorder->shards[(self * 0x9e3779b97f4a7c15u) >> 60];
 }

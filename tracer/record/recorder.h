@@ -2,7 +2,7 @@
  * file, a trace in memory, the control stream) read. */
 #pragma once
 
-#include "trace/trace.h"
+#include "trace/meetings.h"
 
 G_BEGIN_DECLS
 
@@ -20,6 +20,9 @@ typedef struct
   gboolean (*flush) (gpointer user_data,
                      GError **error); /* nullable: make durable what came so far */
   gpointer user_data;
+  /* Nullable: it does not want them. After the strings that name them, before or after the events;
+   * in the order of a rank's posts. */
+  gboolean (*meetings) (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error);
 } HirRecorderSink;
 
 /* Starts a thread that hands events on while they come (at the latest after half a second, when it
@@ -43,6 +46,9 @@ hir_recorder_intern (HirRecorder *recorder, const char *text);
  * dropped, except where memory can't be had, and then it is counted. */
 void
 hir_recorder_add (HirRecorder *recorder, const HirEvent *event);
+/* What an event of a communication is a part of; rare beside events. */
+void
+hir_recorder_add_meeting (HirRecorder *recorder, const HirMeeting *meeting);
 /* Hands everything pending to the sinks, then flushes them. */
 void
 hir_recorder_flush (HirRecorder *recorder);

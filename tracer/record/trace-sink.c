@@ -39,13 +39,30 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
 
       /* What is unknown here is unknown to the builder too, which counts it. */
       event.track = event.track < self->tracks->len
-                        ? (guint16)g_array_index (self->tracks, guint, event.track)
+                        ? (guint16) g_array_index (self->tracks, guint, event.track)
                         : G_MAXUINT16;
       event.name = event.name < self->strings->len
                        ? g_array_index (self->strings, guint32, event.name)
                        : G_MAXUINT32;
       if (!hir_trace_builder_add (self->builder, &event, error))
         return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+take_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error)
+{
+  HirTraceSink *self = user_data;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      HirMeeting meeting = meetings[i];
+
+      meeting.key = meeting.key < self->strings->len
+                        ? g_array_index (self->strings, guint32, meeting.key)
+                        : 0;
+      hir_trace_builder_add_meeting (self->builder, &meeting);
     }
   return TRUE;
 }
@@ -58,7 +75,7 @@ hir_trace_sink_new (HirTraceBuilder *builder, HirRecorderSink *sink)
   self->builder = builder;
   self->tracks = g_array_new (FALSE, FALSE, sizeof (guint));
   self->strings = g_array_new (FALSE, FALSE, sizeof (guint32));
-  *sink = (HirRecorderSink){ take_track, take_string, take_events, NULL, self };
+  *sink = (HirRecorderSink){ take_track, take_string, take_events, NULL, self, take_meetings };
   return self;
 }
 

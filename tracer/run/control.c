@@ -51,6 +51,7 @@ hir_control_type_get_payload (HirControlType type)
     case HIR_CONTROL_STRING:
       return G_VARIANT_TYPE ("(us)");
     case HIR_CONTROL_EVENTS:
+    case HIR_CONTROL_MEETINGS:
       return G_VARIANT_TYPE_BYTESTRING;
     case HIR_CONTROL_STOPPED:
       return G_VARIANT_TYPE ("(tiu)");
@@ -211,6 +212,21 @@ send_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
   return TRUE;
 }
 
+static gboolean
+send_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error)
+{
+  for (gsize i = 0; i < n; i += EVENTS_PER_FRAME)
+    {
+      gsize count = MIN (n - i, EVENTS_PER_FRAME);
+      GVariant *payload = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, meetings + i,
+                                                     count * sizeof (HirMeeting), 1);
+
+      if (!hir_control_writer_send (user_data, HIR_CONTROL_MEETINGS, payload, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 void
 hir_control_writer_init_sink (HirControlWriter *writer, HirRecorderSink *sink)
 {
@@ -219,6 +235,7 @@ hir_control_writer_init_sink (HirControlWriter *writer, HirRecorderSink *sink)
     .string = send_string,
     .events = send_events,
     .user_data = writer,
+    .meetings = send_meetings,
   };
 }
 
@@ -334,5 +351,20 @@ hir_control_get_events (GVariant *payload, const HirEvent **events, gsize *n, GE
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
                  "the control stream is broken: events of another size");
+  return FALSE;
+}
+
+gboolean
+hir_control_get_meetings (GVariant *payload, const HirMeeting **meetings, gsize *n, GError **error)
+{
+  gsize size;
+  const guint8 *bytes = g_variant_get_fixed_array (payload, &size, 1);
+
+  *meetings = (const HirMeeting *) bytes;
+  *n = size / sizeof (HirMeeting);
+  if (size % sizeof (HirMeeting) == 0 && GPOINTER_TO_SIZE (bytes) % G_ALIGNOF (HirMeeting) == 0)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "the control stream is broken: meetings of another size");
   return FALSE;
 }

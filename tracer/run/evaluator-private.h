@@ -41,8 +41,10 @@ struct _HirEvaluator
   GHashTable *stream_by_key; /* gint64* -> slot index + 1 */
   GHashTable *stream_by_val; /* const HirStream* -> slot index + 1 */
   guint current;             /* slot */
+  GHashTable *n_met;         /* char* side and key -> how many were posted (trace/meetings.h) */
   GHashTable *labels;        /* const HirExpr* -> char* */
   GHashTable *plans;         /* const HirHostUnit* -> HirUnitPlan* */
+  GHashTable *pieces;        /* see stream-piece.h */
   GHashTable *dependents;    /* const HirExpr* (a loop) -> GPtrArray of HirVal* */
   GHashTable *channels;      /* "comm {0 1}" -> Channel, see evaluator-comm.c */
   GPtrArray *pending;        /* what was posted and not waited for */
@@ -96,7 +98,8 @@ void hir_evaluator_trace_wait (HirEvaluator *evaluator, HirTask *task, HirModelM
 HirModelMark *hir_evaluator_trace_communication (
     HirEvaluator *evaluator, HirTask *task, const HirCommPost *post, guint16 track, guint stream);
 
-/* evaluator-loops.c: what a new loop index invalidates (reference 2.4) */
+/* evaluator-loops.c: what a new loop index invalidates (reference 2.4): array of HirVal*, tensors */
+GPtrArray *hir_loop_dup_dependents (HirContainer *program, const HirExpr *loop);
 void hir_evaluator_bind_index (HirEvaluator *evaluator, const HirExpr *loop, gint64 index);
 
 G_END_DECLS

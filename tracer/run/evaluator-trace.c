@@ -190,22 +190,42 @@ count_bytes (const HirCommPost *post)
   return MAX (in, out);
 }
 
+/* @side is the modelled clock's letter. */
+static void
+record_meeting (
+    HirEvaluator *evaluator, const char *key, char side, guint32 correlation, gint64 bytes)
+{
+  g_autofree char *counter = g_strdup_printf ("%c %s", side, key);
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (evaluator->n_met, counter));
+  HirMeeting meeting = {
+    .key = hir_recorder_intern (evaluator->options.recorder, key),
+    .side = side == 's'   ? HIR_MEETING_SEND
+            : side == 'r' ? HIR_MEETING_RECV
+                          : HIR_MEETING_TEAM,
+    .sequence = n,
+    .rank = evaluator->options.rank,
+    .correlation = correlation,
+    .bytes = bytes,
+  };
+
+  hir_recorder_add_meeting (evaluator->options.recorder, &meeting);
+  g_hash_table_insert (evaluator->n_met, g_steal_pointer (&counter), GUINT_TO_POINTER (n + 1));
+}
+
 /* Whom @post meets, as the modelled clock takes it. */
 static GArray *
 dup_meetings (const HirCommPost *post, int rank, gint64 bytes, GStringChunk *keys)
 {
   GArray *meetings = g_array_new (FALSE, TRUE, sizeof (HirModelMeeting));
-  g_autoptr (GString) key = g_string_new ("team");
   HirModelMeeting meeting = { .side = 'm', .bytes = bytes };
 
   for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
     {
       const HirCommMessage *message = &g_array_index (post->messages, HirCommMessage, i);
+      g_autofree char *key = hir_meeting_dup_pair_key (message->is_send ? rank : message->peer,
+                                                       message->is_send ? message->peer : rank);
 
-      g_string_printf (key, "%" G_GINT64_FORMAT ">%" G_GINT64_FORMAT,
-                       message->is_send ? rank : message->peer,
-                       message->is_send ? message->peer : rank);
-      meeting.key = g_string_chunk_insert (keys, key->str);
+      meeting.key = g_string_chunk_insert (keys, key);
       meeting.side = message->is_send ? 's' : 'r';
       meeting.n = 2;
       meeting.bytes = (gint64) hir_value_get_size_bytes (message->value);
@@ -214,10 +234,9 @@ dup_meetings (const HirCommPost *post, int rank, gint64 bytes, GStringChunk *key
   if (post->messages == NULL)
     {
       g_autofree gint64 *members = hir_comm_dup_members (post->expr, &meeting.n);
+      g_autofree char *key = hir_meeting_dup_team_key (members, meeting.n);
 
-      for (guint i = 0; i < meeting.n; i++)
-        g_string_append_printf (key, " %" G_GINT64_FORMAT, members[i]);
-      meeting.key = g_string_chunk_insert (keys, key->str);
+      meeting.key = g_string_chunk_insert (keys, key);
       g_array_append_val (meetings, meeting);
     }
   return meetings;
@@ -229,6 +248,8 @@ hir_evaluator_trace_communication (
 {
   HirModelLog *model = evaluator->options.model;
   gint64 bytes = count_bytes (post);
+  GStringChunk *keys = g_string_chunk_new (256);
+  g_autoptr (GArray) meetings = dup_meetings (post, evaluator->options.rank, bytes, keys);
   HirModelMark *mark = NULL;
 
   if (evaluator->options.recorder != NULL)
@@ -236,17 +257,19 @@ hir_evaluator_trace_communication (
       begin_task (evaluator, task, HIR_EVENT_COMMUNICATION);
       task->event.track = track;
       task->event.bytes = bytes;
-    }
-  if (model != NULL)
-    {
-      GStringChunk *keys = g_string_chunk_new (256);
-      g_autoptr (GArray) meetings = dup_meetings (post, evaluator->options.rank, bytes, keys);
+      for (guint i = 0; i < meetings->len; i++)
+        {
+          const HirModelMeeting *meeting = &g_array_index (meetings, HirModelMeeting, i);
 
-      /* Channels have their own numbers, above those of streams. */
-      mark = hir_model_log_post (model, evaluator->current, 128 + stream,
-                                 (const HirModelMeeting *) meetings->data, meetings->len,
-                                 &task->event);
-      g_string_chunk_free (keys);
+          record_meeting (evaluator, meeting->key, meeting->side, task->event.correlation,
+                          meeting->bytes);
+        }
     }
+  /* Channels have their own numbers, above those of streams. */
+  if (model != NULL)
+    mark =
+        hir_model_log_post (model, evaluator->current, 128 + stream,
+                            (const HirModelMeeting *) meetings->data, meetings->len, &task->event);
+  g_string_chunk_free (keys);
   return mark;
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "run/stream-piece.h"
+
 static gboolean
 find_foreign (HirExpr *expr, guint depth, gpointer user_data)
 {
@@ -14,6 +16,7 @@ find_foreign (HirExpr *expr, guint depth, gpointer user_data)
     case HIR_EXPR_START_COALESCING:
     case HIR_EXPR_END_COALESCING:
     case HIR_EXPR_WAIT:
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
       *found = expr;
       return FALSE;
     default:
@@ -61,9 +64,12 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
   evaluator->options = *options;
   evaluator->plant_op = g_strdup (options->plant_op);
   evaluator->env = hir_env_new ();
+  evaluator->pieces = hir_stream_pieces_new (program);
   hir_env_set_device (evaluator->env, options->rank);
+  hir_env_set_pieces (evaluator->env, evaluator->pieces);
   evaluator->frames = g_array_new (FALSE, FALSE, sizeof (HirFrame));
   evaluator->hooks = g_array_new (FALSE, FALSE, sizeof (HirEvaluatorHooks));
+  evaluator->n_met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   evaluator->labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   evaluator->plans = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_unit_plan_free);
   evaluator->dependents = g_hash_table_new_full (NULL, NULL, NULL, unref_array);
@@ -87,8 +93,10 @@ hir_evaluator_free (HirEvaluator *evaluator)
 {
   hir_evaluator_clear_comm (evaluator);
   hir_evaluator_clear_streams (evaluator);
+  g_clear_pointer (&evaluator->pieces, g_hash_table_unref);
   g_clear_pointer (&evaluator->dependents, g_hash_table_unref);
   g_clear_pointer (&evaluator->plans, g_hash_table_unref);
+  g_clear_pointer (&evaluator->n_met, g_hash_table_unref);
   g_clear_pointer (&evaluator->labels, g_hash_table_unref);
   g_clear_pointer (&evaluator->hooks, g_array_unref);
   g_clear_pointer (&evaluator->frames, g_array_unref);
@@ -233,7 +241,7 @@ run_allocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   const HirTensor *buffer = expr->u.allocate.buffer;
   g_autoptr (HirValue) value = NULL;
 
-  if (hir_env_lookup (evaluator->env, HIR_VAL (buffer)) != NULL)
+  if (!expr->u.allocate.always && hir_env_lookup (evaluator->env, HIR_VAL (buffer)) != NULL)
     return TRUE; /* known already: preallocated, or a slice of what is (reference 2.3) */
   value = hir_evaluator_allocate (evaluator, buffer, error);
   if (value != NULL && expr->u.allocate.zero_init && value->buffer->data != NULL)
@@ -307,6 +315,29 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 }
 
 static gboolean
+run_shard (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  HirValue *whole = hir_env_lookup (evaluator->env, expr->inputs[0]);
+  g_autoptr (HirValue) piece = NULL;
+  gint64 start, size;
+  guint axis;
+
+  if (whole == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                     "T%d must be computed or allocated before a piece of it is taken",
+                     expr->inputs[0]->name);
+      return FALSE;
+    }
+  if (!hir_stream_piece_get (expr, evaluator->env, whole->n_dims, whole->sizes, &axis, &start,
+                             &size, error))
+    return FALSE;
+  piece = hir_value_slice (whole, axis, start, size, 1);
+  hir_env_bind (evaluator->env, HIR_VAL (expr->u.shard.out), piece);
+  return TRUE;
+}
+
+static gboolean
 execute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
   switch (expr->kind)
@@ -321,6 +352,8 @@ execute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
       return run_deallocate (evaluator, expr, error);
     case HIR_EXPR_ALIAS_SELECT:
       return run_alias_select (evaluator, expr, error);
+    case HIR_EXPR_SHARD_BY_STREAM:
+      return run_shard (evaluator, expr, error);
     case HIR_EXPR_POST_ON_STREAM:
       return hir_evaluator_run_post (evaluator, expr, error);
     case HIR_EXPR_GET_CURRENT_STREAM:
@@ -332,6 +365,7 @@ execute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
     case HIR_EXPR_START_COALESCING:
     case HIR_EXPR_END_COALESCING:
     case HIR_EXPR_WAIT:
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
       return hir_evaluator_run_comm (evaluator, expr, error);
     default:
       return hir_evaluator_run_compute (evaluator, expr, error);

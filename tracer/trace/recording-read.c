@@ -259,6 +259,43 @@ read_chunks (Loader *loader, GError **error)
   return FALSE;
 }
 
+/* Recordings of before have no such table. */
+static gboolean
+read_meetings (Loader *loader, GError **error)
+{
+  HirRow row;
+  gint64 n_tables;
+  GError *failure = NULL;
+
+  if (!read_number (loader->reader,
+                    "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='meetings'",
+                    &n_tables, error))
+    return FALSE;
+  if (n_tables == 0)
+    return TRUE;
+  if (!hir_recording_read_table (loader->reader, &row, "meetings", error))
+    return FALSE;
+  while (hir_row_next (&row, &failure))
+    {
+      HirMeeting meeting = { .key = hir_trace_builder_intern (loader->builder,
+                                                              hir_row_get_some_text (&row)) };
+
+      meeting.sequence = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
+      meeting.side = (guint8) hir_row_get_int (&row, 0, HIR_N_MEETING_SIDES - 1);
+      meeting.rank = (gint32) hir_row_get_int (&row, G_MININT32, G_MAXINT32);
+      meeting.correlation = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
+      meeting.bytes = hir_row_get_int (&row, G_MININT64, G_MAXINT64);
+      if (!hir_row_check (&row, &failure))
+        break;
+      hir_trace_builder_add_meeting (loader->builder, &meeting);
+    }
+  sqlite3_finalize (row.stmt);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
 static gboolean
 read_account (Loader *loader, GError **error)
 {
@@ -319,8 +356,9 @@ load (Loader *loader, GError **error)
 {
   return check_kind (loader->reader, error) && read_meta (loader, error) &&
          read_strings (loader, error) && read_tracks (loader, error) &&
-         read_chunks (loader, error) && read_account (loader, error) &&
-         hir_recording_read_views (loader->reader, error) && check_complete (loader, error);
+         read_chunks (loader, error) && read_meetings (loader, error) &&
+         read_account (loader, error) && hir_recording_read_views (loader->reader, error) &&
+         check_complete (loader, error);
 }
 
 static void

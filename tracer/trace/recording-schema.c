@@ -8,6 +8,8 @@ static const char schema[] =
     "CREATE TABLE chunks(id INTEGER PRIMARY KEY, first INTEGER, n INTEGER, start_ns INTEGER,"
     " start BLOB, duration BLOB, bytes BLOB, flops BLOB, instruction BLOB, name BLOB,"
     " correlation BLOB, iteration BLOB, track BLOB, kind BLOB, phase BLOB, digest INTEGER);"
+    "CREATE TABLE meetings(key TEXT, sequence INTEGER, side INTEGER, rank INTEGER,"
+    " correlation INTEGER, bytes INTEGER, digest INTEGER);"
     "CREATE TABLE account(text TEXT, digest INTEGER);"
     "CREATE TABLE passes(id INTEGER PRIMARY KEY, name TEXT, duration_ns INTEGER, changed INTEGER,"
     " n_created INTEGER, n_changed INTEGER, n_removed INTEGER, hash TEXT, is_host INTEGER,"

@@ -214,6 +214,66 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
   return done;
 }
 
+/* @key: the text of meeting->key. */
+static gboolean
+insert_meeting (HirRecordingWriter *writer,
+                const HirMeeting *meeting,
+                const char *key,
+                GError **error)
+{
+  HirRow row;
+
+  hir_row_begin (&row, writer->insert_meeting, writer->path, "meetings");
+  hir_row_put_text (&row, key);
+  hir_row_put_int (&row, meeting->sequence);
+  hir_row_put_int (&row, meeting->side);
+  hir_row_put_int (&row, meeting->rank);
+  hir_row_put_int (&row, meeting->correlation);
+  hir_row_put_int (&row, meeting->bytes);
+  return hir_row_insert (&row, error);
+}
+
+static gboolean
+take_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  gboolean done, is_good = TRUE;
+
+  g_mutex_lock (&writer->lock);
+  done =
+      hir_recording_writer_check_open (writer, error) && hir_recording_writer_begin (writer, error);
+  for (gsize i = 0; done && is_good && i < n; i++)
+    {
+      guint32 key = meetings[i].key < writer->sink_strings->len
+                        ? g_array_index (writer->sink_strings, guint32, meetings[i].key)
+                        : 0;
+
+      is_good = insert_meeting (writer, &meetings[i], hir_string_table_get (&writer->strings, key),
+                                error);
+    }
+  done = done && hir_recording_writer_end (writer, is_good, error);
+  g_mutex_unlock (&writer->lock);
+  return done;
+}
+
+static gboolean
+insert_trace_meetings (HirRecordingWriter *writer, const HirTrace *trace, GError **error)
+{
+  gboolean is_good = TRUE;
+
+  if (hir_trace_get_n_meetings (trace) == 0)
+    return TRUE;
+  if (!hir_recording_writer_begin (writer, error))
+    return FALSE;
+  for (guint i = 0; is_good && i < hir_trace_get_n_meetings (trace); i++)
+    {
+      const HirMeeting *meeting = hir_trace_get_meeting (trace, i);
+
+      is_good = insert_meeting (writer, meeting, hir_trace_get_string (trace, meeting->key), error);
+    }
+  return hir_recording_writer_end (writer, is_good, error);
+}
+
 static gboolean
 take_flush (gpointer user_data, GError **error)
 {
@@ -223,7 +283,8 @@ take_flush (gpointer user_data, GError **error)
 void
 hir_recording_writer_init_sink (HirRecordingWriter *writer, HirRecorderSink *sink)
 {
-  *sink = (HirRecorderSink){ take_track, take_string, take_events, take_flush, writer };
+  *sink =
+      (HirRecorderSink){ take_track, take_string, take_events, take_flush, writer, take_meetings };
 }
 
 static gboolean
@@ -264,6 +325,7 @@ hir_recording_writer_add_trace (HirRecordingWriter *writer, const HirTrace *trac
   for (guint t = 0; done && t < hir_trace_get_n_tracks (trace); t++)
     done = insert_track (writer, hir_trace_get_track (trace, t), error) &&
            take_trace_track (writer, trace, t, writer->n_tracks - 1, error);
+  done = done && insert_trace_meetings (writer, trace, error);
   g_mutex_unlock (&writer->lock);
   return done && hir_recording_writer_flush (writer, error);
 }

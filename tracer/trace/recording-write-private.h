@@ -13,7 +13,8 @@ struct _HirRecordingWriter
   char *final_path; /* where it will be found */
   char *source_path;
   sqlite3 *db;
-  sqlite3_stmt *insert_meta, *insert_string, *insert_track, *insert_chunk, *insert_account;
+  sqlite3_stmt *insert_meta, *insert_string, *insert_track, *insert_chunk, *insert_account,
+      *insert_meeting;
 
   HirStringTable strings; /* of the file */
   guint32 n_strings_written;

@@ -44,7 +44,9 @@ open_db (HirRecordingWriter *writer, GError **error)
          (writer->insert_chunk =
               hir_db_prepare_insert (writer->db, writer->path, "chunks", error)) &&
          (writer->insert_account =
-              hir_db_prepare_insert (writer->db, writer->path, "account", error));
+              hir_db_prepare_insert (writer->db, writer->path, "account", error)) &&
+         (writer->insert_meeting =
+              hir_db_prepare_insert (writer->db, writer->path, "meetings", error));
 }
 
 static void
@@ -55,6 +57,7 @@ close_db (HirRecordingWriter *writer)
   g_clear_pointer (&writer->insert_track, sqlite3_finalize);
   g_clear_pointer (&writer->insert_chunk, sqlite3_finalize);
   g_clear_pointer (&writer->insert_account, sqlite3_finalize);
+  g_clear_pointer (&writer->insert_meeting, sqlite3_finalize);
   if (writer->db != NULL)
     sqlite3_close (writer->db);
   writer->db = NULL;

@@ -3,6 +3,7 @@
 
 #include "trace/columns.h"
 #include "trace/intern.h"
+#include "trace/meetings.h"
 #include "trace/pyramid.h"
 
 G_BEGIN_DECLS
@@ -15,12 +16,22 @@ typedef struct
   guint n_lanes;
 } HirTrackData;
 
+/* A row of the table of meetings, and its event. */
+typedef struct
+{
+  HirMeeting meeting;
+  guint track;
+  guint index; /* HIR_NO_EVENT: the trace does not have it */
+} HirMeetingRow;
+
 struct _HirTrace
 {
   gatomicrefcount ref_count;
   GPtrArray *tracks; /* HirTrackData* */
   HirStringTable strings;
   HirIdTable instructions; /* place 0 is id 0: none */
+  GArray *meetings;          /* HirMeetingRow; sorted once finished */
+  GArray *meetings_by_event; /* guint: places in meetings, by track and index */
   GHashTable *meta;
   GPtrArray *account; /* char*, NULL-terminated once finished */
   guint64 n_events;
@@ -29,5 +40,9 @@ struct _HirTrace
 
 /* With one string, "", and one instruction, none. NULL where memory can't be had. */
 HirTrace *hir_trace_new_empty (void);
+/* FALSE: there are too many, or it makes no sense. */
+gboolean hir_meetings_add (HirTrace *trace, const HirMeeting *meeting);
+/* Once the tracks are sorted: finds the events, and sorts. */
+void hir_meetings_finish (HirTrace *trace);
 
 G_END_DECLS

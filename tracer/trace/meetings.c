@@ -1,0 +1,271 @@
+#include "trace/meetings.h"
+#include "trace/trace-private.h"
+
+#define MAX_MEETINGS (4 * 1024 * 1024)
+
+char *
+hir_meeting_dup_team_key (const gint64 *team, guint n_team)
+{
+  GString *key = g_string_new ("team");
+
+  for (guint i = 0; i < n_team; i++)
+    g_string_append_printf (key, " %" G_GINT64_FORMAT, team[i]);
+  return g_string_free (key, FALSE);
+}
+
+char *
+hir_meeting_dup_pair_key (gint64 sender, gint64 receiver)
+{
+  return g_strdup_printf ("%" G_GINT64_FORMAT ">%" G_GINT64_FORMAT, sender, receiver);
+}
+
+gboolean
+hir_meetings_add (HirTrace *trace, const HirMeeting *meeting)
+{
+  HirMeetingRow row = { .meeting = *meeting, .index = HIR_NO_EVENT };
+
+  if (trace->meetings->len >= MAX_MEETINGS || meeting->side >= HIR_N_MEETING_SIDES)
+    return FALSE;
+  if (row.meeting.key >= trace->strings.n)
+    row.meeting.key = 0;
+  g_array_append_val (trace->meetings, row);
+  return TRUE;
+}
+
+static int
+compare (guint64 a, guint64 b)
+{
+  return a < b ? -1 : a > b;
+}
+
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  const HirMeeting *x = &((const HirMeetingRow *) a)->meeting;
+  const HirMeeting *y = &((const HirMeetingRow *) b)->meeting;
+  int order = compare (x->key, y->key);
+
+  if (order == 0)
+    order = compare (x->sequence, y->sequence);
+  if (order == 0)
+    order = compare (x->side, y->side);
+  if (order == 0)
+    order = x->rank < y->rank ? -1 : x->rank > y->rank;
+  return order != 0 ? order : compare (x->correlation, y->correlation);
+}
+
+static int
+compare_places (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const HirTrace *trace = user_data;
+  const HirMeetingRow *x = &g_array_index (trace->meetings, HirMeetingRow, *(const guint *) a);
+  const HirMeetingRow *y = &g_array_index (trace->meetings, HirMeetingRow, *(const guint *) b);
+  int order = compare (x->track, y->track);
+
+  if (order == 0)
+    order = compare (x->index, y->index);
+  return order != 0 ? order : compare (*(const guint *) a, *(const guint *) b);
+}
+
+static guint64
+place_key (gint32 rank, guint32 correlation)
+{
+  return (guint64) (guint32) rank << 32 | correlation;
+}
+
+/* Where the events of @places are: rank and correlation -> place, for those alone that are wanted.
+ */
+static void
+find_events (HirTrace *trace, GHashTable *places)
+{
+  for (guint t = 0; t < trace->tracks->len; t++)
+    {
+      const HirTrackData *track = g_ptr_array_index (trace->tracks, t);
+
+      if (track->info.kind == HIR_TRACK_HOST)
+        continue;
+      for (guint i = 0; i < track->columns.n; i++)
+        {
+          guint64 key;
+          HirTracePlace *place;
+
+          if ((hir_column_value (&track->columns, HIR_COLUMN_FLAGS, guint8, i) & 0xf) !=
+              HIR_EVENT_COMMUNICATION)
+            continue;
+          key = place_key (track->info.rank,
+                           hir_column_value (&track->columns, HIR_COLUMN_CORRELATION, guint32, i));
+          place = g_hash_table_lookup (places, &key);
+          if (place != NULL && place->index == HIR_NO_EVENT)
+            *place = (HirTracePlace){ t, i };
+        }
+    }
+}
+
+void
+hir_meetings_finish (HirTrace *trace)
+{
+  g_autoptr (GHashTable) places =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  guint n = trace->meetings->len;
+
+  if (n == 0)
+    return;
+  for (guint i = 0; i < n; i++)
+    {
+      const HirMeeting *meeting = &g_array_index (trace->meetings, HirMeetingRow, i).meeting;
+      guint64 key = place_key (meeting->rank, meeting->correlation);
+      HirTracePlace none = { 0, HIR_NO_EVENT };
+
+      g_hash_table_insert (places, g_memdup2 (&key, sizeof key), g_memdup2 (&none, sizeof none));
+    }
+  find_events (trace, places);
+  for (guint i = 0; i < n; i++)
+    {
+      HirMeetingRow *row = &g_array_index (trace->meetings, HirMeetingRow, i);
+      guint64 key = place_key (row->meeting.rank, row->meeting.correlation);
+      const HirTracePlace *place = g_hash_table_lookup (places, &key);
+
+      row->track = place->track;
+      row->index = place->index;
+    }
+  g_array_sort (trace->meetings, compare_rows);
+  for (guint i = 0; i < n; i++)
+    g_array_append_val (trace->meetings_by_event, i);
+  g_array_sort_with_data (trace->meetings_by_event, compare_places, trace);
+}
+
+guint
+hir_trace_get_n_meetings (const HirTrace *trace)
+{
+  return trace->meetings->len;
+}
+
+const HirMeeting *
+hir_trace_get_meeting (const HirTrace *trace, guint i)
+{
+  g_return_val_if_fail (i < trace->meetings->len, NULL);
+  return &g_array_index (trace->meetings, HirMeetingRow, i).meeting;
+}
+
+gboolean
+hir_trace_get_meeting_event (const HirTrace *trace, guint i, guint *track, guint *index)
+{
+  const HirMeetingRow *row;
+
+  g_return_val_if_fail (i < trace->meetings->len, FALSE);
+  row = &g_array_index (trace->meetings, HirMeetingRow, i);
+  *track = row->track;
+  *index = row->index;
+  return row->index != HIR_NO_EVENT;
+}
+
+/* The first of meetings_by_event that is of that event. */
+static guint
+find_event (const HirTrace *trace, guint track, guint index)
+{
+  guint low = 0, high = trace->meetings_by_event->len;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+      guint at = g_array_index (trace->meetings_by_event, guint, middle);
+      const HirMeetingRow *row = &g_array_index (trace->meetings, HirMeetingRow, at);
+
+      if (row->track < track || (row->track == track && row->index < index))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/* The rows [*from, *to) that meet row @at. */
+static void
+find_group (const HirTrace *trace, guint at, guint *from, guint *to)
+{
+  const HirMeetingRow *rows = (const HirMeetingRow *) trace->meetings->data;
+  const HirMeeting *own = &rows[at].meeting;
+
+  for (*from = at; *from > 0 && rows[*from - 1].meeting.key == own->key &&
+                   rows[*from - 1].meeting.sequence == own->sequence;)
+    *from -= 1;
+  for (*to = at + 1; *to < trace->meetings->len && rows[*to].meeting.key == own->key &&
+                     rows[*to].meeting.sequence == own->sequence;)
+    *to += 1;
+}
+
+static void
+add_links (const HirTrace *trace, guint at, guint max, GArray *links)
+{
+  const HirMeetingRow *rows = (const HirMeetingRow *) trace->meetings->data, *last = NULL;
+  guint from, to;
+
+  find_group (trace, at, &from, &to);
+  for (guint i = from; i < to && links->len < max; i++)
+    {
+      const HirMeetingRow *row = &rows[i];
+      gboolean is_message = row->meeting.side == HIR_MEETING_RECV;
+
+      if (row->index == HIR_NO_EVENT)
+        continue;
+      if (last != NULL && (is_message ? last->meeting.side == HIR_MEETING_SEND
+                                      : last->meeting.side == HIR_MEETING_TEAM &&
+                                            row->meeting.side == HIR_MEETING_TEAM))
+        {
+          HirMeetingLink link = { last->track, last->index, row->track, row->index, is_message };
+
+          g_array_append_val (links, link);
+        }
+      last = row;
+    }
+}
+
+GArray *
+hir_trace_dup_meeting_links (const HirTrace *trace, guint track, guint index, guint max)
+{
+  GArray *links = g_array_new (FALSE, FALSE, sizeof (HirMeetingLink));
+
+  for (guint i = find_event (trace, track, index); i < trace->meetings_by_event->len; i++)
+    {
+      guint at = g_array_index (trace->meetings_by_event, guint, i);
+      const HirMeetingRow *row = &g_array_index (trace->meetings, HirMeetingRow, at);
+
+      if (row->track != track || row->index != index)
+        break;
+      add_links (trace, at, max, links);
+    }
+  return links;
+}
+
+static void
+add_place (GArray *places, guint track, guint index)
+{
+  HirTracePlace place = { track, index };
+
+  for (guint i = 0; i < places->len; i++)
+    {
+      const HirTracePlace *other = &g_array_index (places, HirTracePlace, i);
+
+      if (other->track == track && other->index == index)
+        return;
+    }
+  g_array_append_val (places, place);
+}
+
+GArray *
+hir_trace_dup_partners (const HirTrace *trace, guint track, guint index, guint max)
+{
+  g_autoptr (GArray) links = hir_trace_dup_meeting_links (trace, track, index, max);
+  GArray *places = g_array_new (FALSE, FALSE, sizeof (HirTracePlace));
+
+  for (guint i = 0; i < links->len; i++)
+    {
+      const HirMeetingLink *link = &g_array_index (links, HirMeetingLink, i);
+
+      if (link->from_track != track || link->from_index != index)
+        add_place (places, link->from_track, link->from_index);
+      if (link->to_track != track || link->to_index != index)
+        add_place (places, link->to_track, link->to_index);
+    }
+  return places;
+}

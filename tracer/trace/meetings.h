@@ -1,0 +1,65 @@
+/* Which communications of several ranks belong together: a table beside the events, a row for each
+ * part that an event has in a collective or a message. A rank that takes part in one collective has
+ * one row; a group of messages has a row a message.
+ *
+ * Two rows meet where key and sequence are equal: all of a team, or a send and its receive. That is
+ * how communicators match, too: per team, and per pair of ranks, in the order of posting (reference
+ * 2.6). */
+#pragma once
+
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  HIR_MEETING_TEAM,
+  HIR_MEETING_SEND,
+  HIR_MEETING_RECV,
+  HIR_N_MEETING_SIDES,
+} HirMeetingSide;
+
+/* As it is recorded and as the trace gives it back. */
+typedef struct
+{
+  gint64 bytes;        /* that this part moves; 0: unknown */
+  guint32 key;         /* index of an interned string: hir_meeting_dup_team_key(), ..._pair_key() */
+  guint32 sequence;    /* how many of this key and side the rank had posted before, in the whole run */
+  guint32 correlation; /* of the event: one number is one event of its rank's device tracks */
+  gint32 rank;
+  guint8 side; /* HirMeetingSide */
+} HirMeeting;
+
+/* "team 0 1 3": device ids in the team's order. "0>1": from the sender to the receiver. Equal on all
+ * ranks that meet. Newly allocated. */
+char *hir_meeting_dup_team_key (const gint64 *team, guint n_team);
+char *hir_meeting_dup_pair_key (gint64 sender, gint64 receiver);
+
+/* While building. Rows beyond some millions are left out, and counted in the account. */
+void hir_trace_builder_add_meeting (HirTraceBuilder *builder, const HirMeeting *meeting);
+
+/* Rows in the order of key, sequence, side and rank. */
+guint hir_trace_get_n_meetings (const HirTrace *trace);
+const HirMeeting *hir_trace_get_meeting (const HirTrace *trace, guint i);
+/* The event of row @i; FALSE where the trace does not have it. */
+gboolean hir_trace_get_meeting_event (const HirTrace *trace, guint i, guint *track, guint *index);
+
+/* A line between two events that belong together. */
+typedef struct
+{
+  guint from_track, from_index;
+  guint to_track, to_index;
+  gboolean is_message; /* from the send to its receive; else neighbours in a team, by rank */
+} HirMeetingLink;
+
+/* What event @index of @track takes part in, @max lines at most: newly allocated, of HirMeetingLink,
+ * maybe empty. Partners that were not recorded are left out. O(log rows + lines). */
+GArray *hir_trace_dup_meeting_links (const HirTrace *trace, guint track, guint index, guint max);
+/* The other events of those lines, each once; one a rank of a team. Array of HirTracePlace. */
+typedef struct
+{
+  guint track, index;
+} HirTracePlace;
+GArray *hir_trace_dup_partners (const HirTrace *trace, guint track, guint index, guint max);
+
+G_END_DECLS
