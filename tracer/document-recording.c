@@ -17,6 +17,7 @@ hir_opened_free (HirOpened *opened)
     return;
 
   g_clear_pointer (&opened->program, hir_program_unref);
+  g_clear_pointer (&opened->ranks, hir_rank_programs_unref);
   g_clear_pointer (&opened->trace, hir_trace_unref);
   g_free (opened);
 }
@@ -89,12 +90,16 @@ hir_opened_new (const char *path, GError **error)
   opened->program =
       hir_program_new_from_views (read_request (recording), g_ptr_array_ref (recording->views));
   read_failure (opened->program, recording);
+  opened->ranks = hir_rank_programs_read (recording, opened->program);
   opened->trace = hir_trace_ref (recording->trace);
   return opened;
 }
 
-gboolean
-hir_program_write (HirProgram *program, HirRecordingWriter *writer, GError **error)
+static gboolean
+write_all (HirProgram *program,
+           const HirRankPrograms *ranks,
+           HirRecordingWriter *writer,
+           GError **error)
 {
   const HirRequest *request = program->request;
 
@@ -119,18 +124,29 @@ hir_program_write (HirProgram *program, HirRecordingWriter *writer, GError **err
       if (!hir_recording_writer_add_view (writer, i, program->views->pdata[i], error))
         return FALSE;
     }
-  return program->error == NULL || write_failure (program, writer, error);
+  return hir_rank_programs_write (ranks, program, writer, error) &&
+         (program->error == NULL || write_failure (program, writer, error));
 }
 
 gboolean
-hir_program_save (HirProgram *program, HirTrace *trace, const char *path, GError **error)
+hir_program_write (HirProgram *program, HirRecordingWriter *writer, GError **error)
+{
+  g_autoptr (HirRankPrograms) ranks = hir_rank_programs_new (program, NULL, error);
+
+  return ranks != NULL && write_all (program, ranks, writer, error);
+}
+
+gboolean
+hir_program_save (
+    HirProgram *program, HirRankPrograms *ranks, HirTrace *trace, const char *path, GError **error)
 {
   HirRecordingWriter *writer = hir_recording_writer_new (path, error);
   gboolean done;
 
   if (writer == NULL)
     return FALSE;
-  done = hir_program_write (program, writer, error) &&
+  done = (ranks != NULL ? write_all (program, ranks, writer, error)
+                        : hir_program_write (program, writer, error)) &&
          (trace == NULL || hir_recording_writer_add_trace (writer, trace, error)) &&
          hir_recording_writer_close (writer, error);
   /* All of it is still in memory: a part of it in a file helps nobody. */

@@ -1,7 +1,7 @@
 /* Opening and saving recordings: how a program, a request and a trace lie in a .hirs. */
 #pragma once
 
-#include "program.h"
+#include "rank-programs.h"
 #include "trace/recording.h"
 
 G_BEGIN_DECLS
@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   HirProgram *program; /* never NULL; its views may be empty, its request NULL */
+  HirRankPrograms *ranks; /* never NULL */
   HirTrace *trace;     /* never NULL; may be empty */
 } HirOpened;
 
@@ -18,12 +19,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirOpened, hir_opened_free)
 /* Blocks; any thread. Errors: as hir_recording_open(). */
 HirOpened *hir_opened_new (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Source, options and snapshots into a recording that has just been begun. */
+/* Source, options and snapshots into a recording that has just been begun; also those of ranks whose
+ * programs differ, which are lowered for it where they can be. Blocks. */
 gboolean hir_program_write (HirProgram *program, HirRecordingWriter *writer, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
-/* A whole recording of @program and @trace (nullable), or none: what is at @path stays until then. Blocks; any
- * thread. */
-gboolean hir_program_save (HirProgram *program, HirTrace *trace, const char *path, GError **error)
+/* A whole recording of @program, @ranks (nullable: lowered for it) and @trace (nullable), or none: what is at
+ * @path stays until then. Blocks; any thread. */
+gboolean hir_program_save (HirProgram *program, HirRankPrograms *ranks, HirTrace *trace, const char *path, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

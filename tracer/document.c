@@ -8,11 +8,13 @@ struct _HirDocument
 
   HirRequest *request;
   HirProgram *program;
+  HirRankPrograms *ranks; /* NULL: not known yet */
   HirTrace *trace;
   GPtrArray *diagnostics;
   char *recording_path;
 
   GCancellable *opening; /* NULL: nothing is being read or lowered */
+  GCancellable *ranking; /* NULL: no rank is being lowered for */
   HirRunChild *child;    /* NULL: nothing runs */
   char *status;
 };
@@ -20,6 +22,7 @@ struct _HirDocument
 enum
 {
   PROGRAM_CHANGED,
+  RANKS_CHANGED,
   TRACE_CHANGED,
   STATE_CHANGED,
   RUN_FINISHED,
@@ -38,6 +41,14 @@ diagnostics_new (void)
 }
 
 static void
+stop_ranking (HirDocument *self)
+{
+  if (self->ranking != NULL)
+    g_cancellable_cancel (self->ranking);
+  g_clear_object (&self->ranking);
+}
+
+static void
 hir_document_dispose (GObject *object)
 {
   HirDocument *self = HIR_DOCUMENT (object);
@@ -45,6 +56,7 @@ hir_document_dispose (GObject *object)
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
+  stop_ranking (self);
   g_clear_pointer (&self->child, hir_run_child_free);
   G_OBJECT_CLASS (hir_document_parent_class)->dispose (object);
 }
@@ -56,6 +68,7 @@ hir_document_finalize (GObject *object)
 
   g_clear_pointer (&self->request, hir_request_unref);
   g_clear_pointer (&self->program, hir_program_unref);
+  g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_clear_pointer (&self->trace, hir_trace_unref);
   g_ptr_array_unref (self->diagnostics);
   g_free (self->recording_path);
@@ -76,6 +89,7 @@ hir_document_class_init (HirDocumentClass *klass)
   G_OBJECT_CLASS (klass)->dispose = hir_document_dispose;
   G_OBJECT_CLASS (klass)->finalize = hir_document_finalize;
   add_signal (PROGRAM_CHANGED, "program-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
+  add_signal (RANKS_CHANGED, "ranks-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
   add_signal (TRACE_CHANGED, "trace-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
   add_signal (STATE_CHANGED, "state-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
   add_signal (RUN_FINISHED, "run-finished", 1, G_TYPE_POINTER, G_TYPE_NONE);
@@ -114,6 +128,38 @@ set_trace (HirDocument *self, HirTrace *trace)
   g_signal_emit (self, signals[TRACE_CHANGED], 0);
 }
 
+static void
+set_ranks (HirDocument *self, HirRankPrograms *ranks)
+{
+  if (ranks != NULL)
+    hir_rank_programs_ref (ranks);
+  g_clear_pointer (&self->ranks, hir_rank_programs_unref);
+  self->ranks = ranks;
+  g_signal_emit (self, signals[RANKS_CHANGED], 0);
+}
+
+static void
+on_ranks (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HirDocument) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirRankPrograms) ranks = hir_rank_programs_new_finish (result, &error);
+
+  /* Cancelled: another program took its place, or the document has gone. */
+  if (ranks == NULL || g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
+    return;
+  g_clear_object (&self->ranking);
+  set_ranks (self, ranks);
+}
+
+/* The program of one rank is shown at once; those of the others follow. */
+static void
+begin_ranking (HirDocument *self)
+{
+  self->ranking = g_cancellable_new ();
+  hir_rank_programs_new_async (self->program, self->ranking, on_ranks, g_object_ref (self));
+}
+
 /* Takes @program (nullable) and @diagnostics; @trace (nullable) is of that program. All is there
  * before any of the signals comes. */
 static void
@@ -125,6 +171,7 @@ set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, Hir
   self->diagnostics = diagnostics;
   g_clear_pointer (&self->trace, hir_trace_unref);
   self->trace = trace != NULL ? hir_trace_ref (trace) : NULL;
+  g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_signal_emit (self, signals[PROGRAM_CHANGED], 0);
   g_signal_emit (self, signals[TRACE_CHANGED], 0);
 }
@@ -168,6 +215,8 @@ on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
       status = g_strdup (error->message);
     }
   set_content (self, program, g_steal_pointer (&diagnostics), NULL);
+  if (self->opening == NULL && self->program != NULL && self->program == program)
+    begin_ranking (self);
   if (self->opening == NULL)
     set_status (self, g_steal_pointer (&status));
 }
@@ -180,6 +229,7 @@ begin_opening (HirDocument *self)
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
+  stop_ranking (self);
   self->opening = g_cancellable_new ();
   return self->opening;
 }
@@ -243,6 +293,8 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
   g_free (self->recording_path);
   self->recording_path = g_strdup (path);
   set_content (self, hir_program_ref (opened->program), diagnostics_new (), opened->trace);
+  if (self->opening == NULL)
+    set_ranks (self, opened->ranks);
   if (self->opening == NULL)
     set_status (self, describe_recording (opened));
 }
@@ -312,6 +364,7 @@ hir_document_stop_run (HirDocument *self)
 typedef struct
 {
   HirProgram *program;
+  HirRankPrograms *ranks;
   HirTrace *trace;
   char *path;
 } SaveJob;
@@ -320,6 +373,7 @@ static void
 save_job_free (SaveJob *job)
 {
   hir_program_unref (job->program);
+  g_clear_pointer (&job->ranks, hir_rank_programs_unref);
   g_clear_pointer (&job->trace, hir_trace_unref);
   g_free (job->path);
   g_free (job);
@@ -331,7 +385,7 @@ save_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancel
   SaveJob *job = task_data;
   GError *error = NULL;
 
-  if (hir_program_save (job->program, job->trace, job->path, &error))
+  if (hir_program_save (job->program, job->ranks, job->trace, job->path, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -350,6 +404,7 @@ hir_document_save_async (HirDocument *self,
 
   job = g_new0 (SaveJob, 1);
   job->program = hir_program_ref (self->program);
+  job->ranks = self->ranks != NULL ? hir_rank_programs_ref (self->ranks) : NULL;
   job->trace = self->trace != NULL ? hir_trace_ref (self->trace) : NULL;
   job->path = g_strdup (path);
   g_task_set_task_data (task, job, (GDestroyNotify) save_job_free);
@@ -366,6 +421,12 @@ HirProgram *
 hir_document_get_program (HirDocument *self)
 {
   return self->program;
+}
+
+HirRankPrograms *
+hir_document_get_ranks (HirDocument *self)
+{
+  return self->ranks;
 }
 
 HirTrace *

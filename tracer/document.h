@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 
 #include "program.h"
+#include "rank-programs.h"
 #include "run-child.h"
 #include "trace/trace.h"
 
@@ -16,6 +17,7 @@ G_DECLARE_FINAL_TYPE (HirDocument, hir_document, HIR, DOCUMENT, GObject)
 
 /* Signals:
  *   program-changed   another program, or none; the diagnostics changed with it
+ *   ranks-changed     the programs of the other ranks are known, or none are any more
  *   trace-changed     another trace, or more of the one that is being recorded
  *   state-changed     is_lowering, is_running or the status text changed
  *   run-finished (HirRunOutcome *)   borrowed
@@ -42,6 +44,8 @@ gboolean hir_document_save_finish (GAsyncResult *result, GError **error) G_GNUC_
 
 /* All nullable and borrowed. */
 HirProgram *hir_document_get_program (HirDocument *self);
+/* Comes some time after the program. */
+HirRankPrograms *hir_document_get_ranks (HirDocument *self);
 HirTrace *hir_document_get_trace (HirDocument *self);
 /* What was asked for last, also where it could not be read. */
 HirRequest *hir_document_get_request (HirDocument *self);

@@ -137,6 +137,21 @@ view_new (const HirSnapshot *snapshot, HirFormat format)
   return view;
 }
 
+/* What @program->lowering gave. */
+static void
+show_lowering (HirProgram *program)
+{
+  const HirLowering *lowering = program->lowering;
+
+  if (lowering->error != NULL)
+    program->error = g_error_copy (lowering->error);
+  if (lowering->failed_pass != NULL)
+    program->failed_pass = g_strdup (lowering->failed_pass->name);
+  for (guint i = 0; i < lowering->snapshots->len; i++)
+    g_ptr_array_add (program->views,
+                     view_new (lowering->snapshots->pdata[i], program->request->format));
+}
+
 HirProgram *
 hir_program_new (const HirRequest *request,
                  GPtrArray *diagnostics,
@@ -164,14 +179,35 @@ hir_program_new (const HirRequest *request,
                                         program->request->n_devices, cancellable);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  if (program->lowering->error != NULL)
-    program->error = g_error_copy (program->lowering->error);
-  if (program->lowering->failed_pass != NULL)
-    program->failed_pass = g_strdup (program->lowering->failed_pass->name);
-  for (guint i = 0; i < program->lowering->snapshots->len; i++)
-    g_ptr_array_add (program->views,
-                     view_new (program->lowering->snapshots->pdata[i], request->format));
+  show_lowering (program);
   return g_steal_pointer (&program);
+}
+
+HirLowering *
+hir_program_lower_for_rank (HirProgram *program,
+                            gint64 rank,
+                            GCancellable *cancellable,
+                            GError **error)
+{
+  g_autoptr (HirPipeline) pipeline = hir_request_create_pipeline (program->request, error);
+
+  if (pipeline == NULL)
+    return NULL;
+  return hir_pipeline_run (pipeline, program->fusion, rank, program->request->n_devices,
+                           cancellable);
+}
+
+HirProgram *
+hir_program_new_from_lowering (HirProgram *program, gint64 rank, HirLowering *lowering)
+{
+  HirProgram *other = program_new ();
+
+  other->request = hir_request_dup (program->request);
+  other->request->rank = rank;
+  other->fusion = hir_container_ref (program->fusion);
+  other->lowering = lowering;
+  show_lowering (other);
+  return other;
 }
 
 int
@@ -200,9 +236,13 @@ hir_program_get_host (HirProgram *program)
   return last != NULL && last->program->kind == HIR_CONTAINER_HOST ? last->program : NULL;
 }
 
-static gboolean
-is_on_mesh (HirContainer *fusion)
+gboolean
+hir_program_is_on_mesh (const HirProgram *program)
 {
+  const HirContainer *fusion = program->fusion;
+
+  if (fusion == NULL)
+    return FALSE;
   for (guint i = 0; i < fusion->tensors.len; i++)
     if (((const HirTensor *) fusion->tensors.items[i])->mesh != NULL)
       return TRUE;
@@ -226,14 +266,11 @@ add_host (GPtrArray *hosts, GPtrArray *texts, HirContainer *host)
 static HirContainer *
 lower_for (HirProgram *program, gint64 rank, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (HirPipeline) pipeline = hir_request_create_pipeline (program->request, error);
-  g_autoptr (HirLowering) lowering = NULL;
+  g_autoptr (HirLowering) lowering = hir_program_lower_for_rank (program, rank, cancellable, error);
   HirSnapshot *last;
 
-  if (pipeline == NULL)
+  if (lowering == NULL)
     return NULL;
-  lowering =
-      hir_pipeline_run (pipeline, program->fusion, rank, program->request->n_devices, cancellable);
   last = hir_lowering_get_last (lowering);
   if (lowering->error == NULL && last->program->kind == HIR_CONTAINER_HOST)
     return hir_container_ref (last->program);
@@ -263,7 +300,7 @@ hir_program_dup_rank_hosts (HirProgram *program, GCancellable *cancellable, GErr
       hir_set_error (error, HIR_ERROR_INPUT, NULL, "there is no host program to run");
       return NULL;
     }
-  if (program->request->n_devices <= 1 || !is_on_mesh (program->fusion))
+  if (program->request->n_devices <= 1 || !hir_program_is_on_mesh (program))
     {
       g_ptr_array_add (hosts, hir_container_ref (shown));
       return g_steal_pointer (&hosts);

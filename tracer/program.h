@@ -47,6 +47,17 @@ HirContainer *hir_program_get_host (HirProgram *program);
 GPtrArray *hir_program_dup_rank_hosts (HirProgram *program, GCancellable *cancellable, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
 
+/* FALSE: no tensor of the fusion is on a mesh, and every rank runs the same. */
+gboolean hir_program_is_on_mesh (const HirProgram *program);
+/* @program's fusion, which must be there, lowered as @program was, for another rank; a failing pass is in
+ * the result. NULL and @error where the options make no pipeline. Blocks; any thread. */
+HirLowering *hir_program_lower_for_rank (HirProgram *program,
+                                         gint64 rank,
+                                         GCancellable *cancellable,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* A program of @lowering (taken): source, options and fusion are @program's. */
+HirProgram *hir_program_new_from_lowering (HirProgram *program, gint64 rank, HirLowering *lowering);
+
 /* The same in a worker thread. finish() gives the diagnostics too (transfer full, never NULL). */
 void hir_program_new_async (const HirRequest *request,
                             GCancellable *cancellable,

@@ -53,6 +53,7 @@ append_bars (GString *out, HirWindow *window)
           hir_report_append_string (out, hir_trace_get_string (trace, event.name));
           g_string_append (out, ",\"track\":");
           hir_report_append_string (out, hir_trace_get_track (trace, track)->name);
+          g_string_append_printf (out, ",\"rank\":%d", hir_trace_get_track (trace, track)->rank);
           g_string_append_printf (out,
                                   ",\"device\":%s,\"instruction\":\"%s\",\"iteration\":%d,\"start_"
                                   "ns\":%" G_GINT64_FORMAT ",\"end_ns\":%" G_GINT64_FORMAT
@@ -64,6 +65,24 @@ append_bars (GString *out, HirWindow *window)
         }
     }
   g_string_append_c (out, ']');
+}
+
+static void
+append_ranks (GString *out, HirWindow *window)
+{
+  HirRankPrograms *ranks = hir_selection_get_ranks (window->selection);
+
+  g_string_append (out, ",\"rank_programs\":[");
+  for (guint i = 0; ranks != NULL && i < ranks->programs->len; i++)
+    {
+      g_autofree char *label = hir_rank_program_dup_label (hir_rank_programs_get (ranks, i));
+
+      g_string_append (out, i > 0 ? "," : "");
+      hir_report_append_string (out, label);
+    }
+  g_string_append_printf (out, "],\"rank_program\":%d,\"rank\":%d",
+                          hir_selection_get_rank_program (window->selection),
+                          hir_selection_get_rank (window->selection));
 }
 
 static void
@@ -201,6 +220,7 @@ write_report (gpointer user_data)
 
   report->timeout = 0;
   append_state (out, window);
+  append_ranks (out, window);
   append_nodes (out, window);
   append_bars (out, window);
   append_graph (out, window);
@@ -279,8 +299,9 @@ report_free (gpointer data)
 void
 hir_report_attach (HirWindow *window)
 {
-  static const char *const selection_signals[] = { "program-changed", "step-changed",
-                                                   "node-changed", "event-changed" };
+  static const char *const selection_signals[] = { "program-changed", "ranks-changed",
+                                                   "step-changed", "node-changed",
+                                                   "event-changed" };
   static const char *const document_signals[] = { "program-changed", "trace-changed",
                                                   "state-changed" };
   const char *path = g_getenv ("HIRSCOPE_REPORT");

@@ -5,6 +5,7 @@ struct _HirSelection
   GObject parent_instance;
 
   HirProgram *program;
+  HirRankPrograms *ranks; /* nullable */
   HirTrace *trace;
   guint step;
 
@@ -23,6 +24,7 @@ struct _HirSelection
 enum
 {
   PROGRAM_CHANGED,
+  RANKS_CHANGED,
   TRACE_CHANGED,
   STEP_CHANGED,
   NODE_CHANGED,
@@ -54,6 +56,7 @@ hir_selection_finalize (GObject *object)
   HirSelection *self = HIR_SELECTION (object);
 
   g_clear_pointer (&self->program, hir_program_unref);
+  g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_clear_pointer (&self->trace, hir_trace_unref);
   g_array_unref (self->no_ids);
   g_ptr_array_unref (self->sets);
@@ -65,9 +68,9 @@ static void
 hir_selection_class_init (HirSelectionClass *klass)
 {
   static const char *const names[N_SIGNALS] = {
-    [PROGRAM_CHANGED] = "program-changed", [TRACE_CHANGED] = "trace-changed",
-    [STEP_CHANGED] = "step-changed",       [NODE_CHANGED] = "node-changed",
-    [EVENT_CHANGED] = "event-changed",
+    [PROGRAM_CHANGED] = "program-changed", [RANKS_CHANGED] = "ranks-changed",
+    [TRACE_CHANGED] = "trace-changed",     [STEP_CHANGED] = "step-changed",
+    [NODE_CHANGED] = "node-changed",       [EVENT_CHANGED] = "event-changed",
   };
 
   G_OBJECT_CLASS (klass)->finalize = hir_selection_finalize;
@@ -112,8 +115,9 @@ forget_followed (HirSelection *self)
   g_ptr_array_set_size (self->followed, (int) n_steps (self));
 }
 
-void
-hir_selection_set_program (HirSelection *self, HirProgram *program)
+/* Signals are for the caller to emit. */
+static void
+replace_program (HirSelection *self, HirProgram *program)
 {
   g_autofree char *step_name = NULL;
   HirProgramView *view = hir_selection_get_view (self);
@@ -133,12 +137,127 @@ hir_selection_set_program (HirSelection *self, HirProgram *program)
   if (self->node_step >= n_steps (self) ||
       hir_program_view_lookup (view_at (self, self->node_step), self->node) == NULL)
     self->node = 0;
-  self->has_event = FALSE;
   forget_followed (self);
+}
+
+static void
+emit_replaced (HirSelection *self)
+{
   g_signal_emit (self, signals[PROGRAM_CHANGED], 0);
   g_signal_emit (self, signals[STEP_CHANGED], 0);
   g_signal_emit (self, signals[NODE_CHANGED], 0);
   g_signal_emit (self, signals[EVENT_CHANGED], 0);
+}
+
+void
+hir_selection_set_program (HirSelection *self, HirProgram *program)
+{
+  gboolean had_ranks = self->ranks != NULL;
+
+  replace_program (self, program);
+  self->has_event = FALSE;
+  g_clear_pointer (&self->ranks, hir_rank_programs_unref);
+  emit_replaced (self);
+  if (had_ranks)
+    g_signal_emit (self, signals[RANKS_CHANGED], 0);
+}
+
+void
+hir_selection_set_ranks (HirSelection *self, HirRankPrograms *ranks)
+{
+  if (ranks != NULL)
+    hir_rank_programs_ref (ranks);
+  g_clear_pointer (&self->ranks, hir_rank_programs_unref);
+  self->ranks = ranks;
+  g_signal_emit (self, signals[RANKS_CHANGED], 0);
+}
+
+HirRankPrograms *
+hir_selection_get_ranks (HirSelection *self)
+{
+  return self->ranks;
+}
+
+/* Where the selected node, or else what it was made from, is in @program too. The fusion is the
+ * same for all ranks, so that there is nearly always something. */
+static guint64
+find_in_program (HirSelection *self, const HirProgram *program, guint *step)
+{
+  if (self->node == 0)
+    return 0;
+  for (*step = MIN (self->node_step + 1, program->views->len); (*step)-- > 0;)
+    {
+      GArray *ids = hir_selection_get_nodes_at (self, *step);
+
+      for (guint i = 0; i < ids->len; i++)
+        {
+          guint64 id = g_array_index (ids, guint64, i);
+
+          if (hir_program_view_lookup (program->views->pdata[*step], id) != NULL)
+            return id;
+        }
+    }
+  return 0;
+}
+
+/* FALSE where it is shown already. */
+static gboolean
+show_rank_program (HirSelection *self, guint i)
+{
+  HirProgram *program = hir_rank_programs_get (self->ranks, i)->program;
+  guint step = 0;
+  guint64 node;
+
+  if (program == self->program)
+    return FALSE;
+  node = find_in_program (self, program, &step);
+  replace_program (self, program);
+  self->node = node;
+  self->node_step = step;
+  forget_followed (self);
+  return TRUE;
+}
+
+/* An event of a rank that runs another program is let go of. */
+static void
+drop_foreign_event (HirSelection *self)
+{
+  int rank;
+
+  if (!self->has_event || self->trace == NULL)
+    return;
+  rank = hir_trace_get_track (self->trace, self->event_track)->rank;
+  if (hir_rank_programs_find (self->ranks, rank) != hir_selection_get_rank_program (self))
+    self->has_event = FALSE;
+}
+
+void
+hir_selection_set_rank_program (HirSelection *self, guint i)
+{
+  g_return_if_fail (self->ranks != NULL && i < self->ranks->programs->len);
+
+  if (!show_rank_program (self, i))
+    return;
+  drop_foreign_event (self);
+  emit_replaced (self);
+}
+
+int
+hir_selection_get_rank_program (HirSelection *self)
+{
+  return self->ranks != NULL ? hir_rank_programs_find_program (self->ranks, self->program) : -1;
+}
+
+int
+hir_selection_get_rank (HirSelection *self)
+{
+  int i = hir_selection_get_rank_program (self);
+
+  if (self->has_event && self->trace != NULL)
+    return hir_trace_get_track (self->trace, self->event_track)->rank;
+  if (self->program != NULL && self->program->request != NULL && self->program->request->rank >= 0)
+    return (int) self->program->request->rank;
+  return i >= 0 ? g_array_index (hir_rank_programs_get (self->ranks, (guint) i)->ranks, int, 0) : 0;
 }
 
 HirProgram *
@@ -225,11 +344,17 @@ hir_selection_get_previous_view (HirSelection *self)
 }
 
 static void
-select_node (HirSelection *self, guint step, guint64 id)
+put_node (HirSelection *self, guint step, guint64 id)
 {
   self->node = id;
   self->node_step = step;
   forget_followed (self);
+}
+
+static void
+select_node (HirSelection *self, guint step, guint64 id)
+{
+  put_node (self, step, id);
   g_signal_emit (self, signals[NODE_CHANGED], 0);
 }
 
@@ -318,6 +443,9 @@ hir_selection_set_event (HirSelection *self, guint track, guint index)
 {
   HirEvent event;
 
+  gboolean replaced = FALSE;
+  int rank;
+
   g_return_if_fail (self->trace != NULL);
 
   hir_trace_get_event (self->trace, track, index, &event);
@@ -325,11 +453,21 @@ hir_selection_set_event (HirSelection *self, guint track, guint index)
   self->event_track = track;
   self->event_index = index;
   self->event_start_ns = event.start_ns;
+  rank = hir_trace_get_track (self->trace, track)->rank;
+  if (event.instruction != 0 && self->ranks != NULL &&
+      hir_rank_programs_find (self->ranks, rank) >= 0)
+    replaced = show_rank_program (self, (guint) hir_rank_programs_find (self->ranks, rank));
   /* Instructions are nodes of the last snapshot; other steps show what they came from. */
   if (event.instruction != 0 && n_steps (self) > 0)
-    select_node (self, n_steps (self) - 1, event.instruction);
+    put_node (self, n_steps (self) - 1, event.instruction);
   else
-    select_node (self, self->step, 0);
+    put_node (self, self->step, 0);
+  if (replaced)
+    {
+      emit_replaced (self);
+      return;
+    }
+  g_signal_emit (self, signals[NODE_CHANGED], 0);
   g_signal_emit (self, signals[EVENT_CHANGED], 0);
 }
 

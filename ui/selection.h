@@ -5,6 +5,7 @@
 #include <glib-object.h>
 
 #include "program.h"
+#include "rank-programs.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -12,7 +13,8 @@ G_BEGIN_DECLS
 #define HIR_TYPE_SELECTION (hir_selection_get_type ())
 G_DECLARE_FINAL_TYPE (HirSelection, hir_selection, HIR, SELECTION, GObject)
 
-/* Signals, all without arguments: `program-changed` (replaced; everything else is reset), `trace-changed`
+/* Signals, all without arguments: `program-changed` (replaced; everything else is reset), `ranks-changed`
+ * (the programs of the other ranks are known, or no longer), `trace-changed`
  * (another one, or more of the one that is being recorded: an event stays selected), `step-changed`, `node-changed`, `event-changed`. A change of step also emits node-changed, since the
  * node's counterparts are others. */
 HirSelection *hir_selection_new (void);
@@ -21,6 +23,18 @@ HirSelection *hir_selection_new (void);
  * is still there (ids are stable), so that lowering again moves nothing. */
 void hir_selection_set_program (HirSelection *self, HirProgram *program);
 HirProgram *hir_selection_get_program (HirSelection *self);
+/* The programs of all ranks, one of them set_program()'s; NULL: not known. Keeps a reference. set_program()
+ * forgets them. */
+void hir_selection_set_ranks (HirSelection *self, HirRankPrograms *ranks);
+HirRankPrograms *hir_selection_get_ranks (HirSelection *self);
+/* Shows entry @i of the ranks (`program-changed`). Step and event stay; the node too, where that program has
+ * it, else what it was made from in the last step in which both programs have that. */
+void hir_selection_set_rank_program (HirSelection *self, guint i);
+/* Which entry is shown; -1: the ranks are not known. */
+int hir_selection_get_rank_program (HirSelection *self);
+/* The rank that is looked at: of the selected event, else the first that runs the program shown, or that it
+ * was lowered for. */
+int hir_selection_get_rank (HirSelection *self);
 void hir_selection_set_trace (HirSelection *self, HirTrace *trace);
 HirTrace *hir_selection_get_trace (HirSelection *self);
 
@@ -44,7 +58,7 @@ HirPos hir_selection_get_script_pos (HirSelection *self);
 /* Whether an event of instruction @id belongs to the selected node: what the timeline lights up. */
 gboolean hir_selection_has_instruction (HirSelection *self, guint64 id);
 
-/* Selects an event, and with it its instruction. */
+/* Selects an event, and with it its instruction; where that is of another program, shows its rank's. */
 void hir_selection_set_event (HirSelection *self, guint track, guint index);
 gboolean hir_selection_get_event (HirSelection *self, guint *track, guint *index);
 void hir_selection_clear (HirSelection *self);

@@ -14,6 +14,7 @@ static const Row rows[] = {
   { "Document", "<Control>w", "Close the window" },
   { "Passes and program", "j bracketright", "Next pass" },
   { "Passes and program", "k bracketleft", "Previous pass" },
+  { "Passes and program", "r <Shift>r", "Program of the next, the previous ranks" },
   { "Passes and program", "space F5", "Run" },
   { "Passes and program", "<Shift>F5", "Stop the run" },
   { "Passes and program", "1", "Script" },
@@ -29,6 +30,7 @@ static const Row rows[] = {
   { "Timeline", "a d", "Move in time" },
   { "Timeline", "f 0", "Show all of it" },
   { "Timeline", "Left Right", "Walk along a stream" },
+  { "Timeline", "e", "Fold, unfold the ranks" },
 };
 
 static GtkWidget *

@@ -42,6 +42,20 @@ previous_step (GtkWidget *widget, const char *name, GVariant *parameter)
     hir_selection_set_step (self->selection, step - 1);
 }
 
+/* Around: behind the last comes the first. */
+static void
+change_rank (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  HirRankPrograms *ranks = hir_selection_get_ranks (self->selection);
+  int shown = hir_selection_get_rank_program (self->selection);
+  int n = ranks != NULL ? (int) ranks->programs->len : 0;
+  int by = g_str_equal (name, "win.next-rank") ? 1 : n - 1;
+
+  if (shown >= 0 && n > 1)
+    hir_selection_set_rank_program (self->selection, (guint) ((shown + by) % n));
+}
+
 static void
 run (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -172,6 +186,8 @@ typedef struct
 static const Action actions[] = {
   { "win.next-step", NULL, next_step, "j|bracketright" },
   { "win.previous-step", NULL, previous_step, "k|bracketleft" },
+  { "win.next-rank", NULL, change_rank, "r" },
+  { "win.previous-rank", NULL, change_rank, "<Shift>r" },
   { "win.run", NULL, run, "F5" },
   { "win.stop", NULL, stop, "<Shift>F5" },
   { "win.open", NULL, open_file, "<Control>o" },
@@ -317,11 +333,15 @@ hir_window_update_actions (HirWindow *self)
   gboolean running = hir_document_get_is_running (self->document);
   gboolean in_workspace =
       g_strcmp0 (gtk_stack_get_visible_child_name (self->pages), "workspace") == 0;
+  HirRankPrograms *ranks = hir_selection_get_ranks (self->selection);
+  gboolean has_ranks = ranks != NULL && ranks->programs->len > 1;
   guint step = hir_selection_get_step (self->selection);
   guint n_steps = program != NULL ? program->views->len : 0;
 
   gtk_widget_action_set_enabled (widget, "win.next-step", in_workspace && step + 1 < n_steps);
   gtk_widget_action_set_enabled (widget, "win.previous-step", in_workspace && step > 0);
+  gtk_widget_action_set_enabled (widget, "win.next-rank", in_workspace && has_ranks);
+  gtk_widget_action_set_enabled (widget, "win.previous-rank", in_workspace && has_ranks);
   gtk_widget_action_set_enabled (widget, "win.run",
                                  in_workspace && !running && hir_document_can_run (self->document));
   gtk_widget_action_set_enabled (widget, "win.stop", running);

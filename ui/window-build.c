@@ -1,5 +1,6 @@
 #include "inspector.h"
 #include "pass-list.h"
+#include "rank-switch.h"
 #include "window-private.h"
 
 /* What a new window measures, and how its panes share that. */
@@ -225,11 +226,15 @@ create_timeline_pane (HirWindow *self)
 static GtkWidget *
 create_workspace (HirWindow *self)
 {
-  GtkWidget *passes = self->passes = hir_pass_list_new (self->selection);
+  GtkWidget *passes = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *inspector = hir_inspector_new (self->selection);
   GtkWidget *top, *right, *middle;
 
   self->text = HIR_TEXT_PANE (hir_text_pane_new (self->selection));
+  self->passes = hir_pass_list_new (self->selection);
+  gtk_widget_set_vexpand (self->passes, TRUE);
+  gtk_box_append (GTK_BOX (passes), hir_rank_switch_new (self->selection));
+  gtk_box_append (GTK_BOX (passes), self->passes);
   gtk_widget_set_size_request (passes, 160, -1);
   gtk_widget_set_size_request (inspector, 200, -1);
   gtk_widget_set_size_request (GTK_WIDGET (self->text), 240, -1);

@@ -57,6 +57,13 @@ on_step_changed (HirWindow *self)
 }
 
 static void
+on_ranks_changed (HirWindow *self)
+{
+  hir_selection_set_ranks (self->selection, hir_document_get_ranks (self->document));
+  hir_window_update_actions (self);
+}
+
+static void
 on_trace_changed (HirWindow *self)
 {
   hir_selection_set_trace (self->selection, hir_document_get_trace (self->document));
@@ -203,6 +210,7 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
   hir_window_install_keys (self);
   g_signal_connect_swapped (self->document, "program-changed", G_CALLBACK (on_program_changed),
                             self);
+  g_signal_connect_swapped (self->document, "ranks-changed", G_CALLBACK (on_ranks_changed), self);
   g_signal_connect_swapped (self->document, "trace-changed", G_CALLBACK (on_trace_changed), self);
   g_signal_connect_swapped (self->document, "state-changed", G_CALLBACK (on_state_changed), self);
   g_signal_connect_swapped (self->document, "failed", G_CALLBACK (on_failed), self);
