@@ -22,6 +22,15 @@ hir_task_free (HirTask *task)
   g_free (task);
 }
 
+guint8
+hir_poison_get_byte (HirDType dtype)
+{
+  guint8 byte;
+
+  hir_poison (dtype, &byte, 1);
+  return byte;
+}
+
 void
 hir_backend_free (HirBackend *backend)
 {

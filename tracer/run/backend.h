@@ -22,6 +22,10 @@ typedef struct
   /* Nullable: run after the calls, on the stream's thread; may block. Its error is taken as it is:
    * it names instruction and rank. */
   gboolean (*run) (gpointer work, GError **error);
+  /* Nullable: called instead of `run` by back ends with streams of their own kind, on the host
+   * thread, in the stream's order: puts the work on @native_stream (a CUstream). It may block no
+   * longer than it takes the other host threads to come to the same place. */
+  gboolean (*issue) (gpointer work, gpointer native_stream, GError **error);
   gpointer work;
   void (*free_work) (gpointer work);
 } HirTask;
@@ -30,6 +34,15 @@ HirTask *hir_task_new (const HirExpr *expr, const char *label);
 void hir_task_free (HirTask *task);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTask, hir_task_free)
 
+/* Told of what a back end launches, on the thread that launches, so that a recorder which sees the
+ * device's own records can say whose they are. Calls nest. */
+typedef struct
+{
+  /* What is launched until the matching pop() is a part of @event; copied. */
+  void (*push) (gpointer tracer, const HirEvent *event);
+  void (*pop) (gpointer tracer);
+} HirLaunchTracer;
+
 typedef struct
 {
   HirRecorder *recorder;     /* nullable: nothing is recorded */
@@ -37,6 +50,8 @@ typedef struct
   gint64 timeout_us;         /* no task done for so long is a hang; 0: wait for ever */
   GCancellable *cancellable; /* nullable */
   int rank;                  /* for messages */
+  const HirLaunchTracer *launch_tracer; /* nullable */
+  gpointer tracer;                      /* its first argument */
   /* Nullable: told of the error that stops all streams, once, on whatever thread finds it. */
   void (*stopped) (const GError *error, gpointer user_data);
   gpointer user_data;
@@ -50,13 +65,28 @@ typedef struct
 typedef struct _HirBackend HirBackend;
 typedef struct _HirBackendEvent HirBackendEvent;
 
+/* What a stream is for: back ends with priorities treat the two differently. */
+typedef enum
+{
+  HIR_STREAM_COMPUTE,
+  HIR_STREAM_CHANNEL, /* of a communicator */
+} HirStreamUse;
+
 typedef struct
 {
   const char *name; /* "cpu" */
   /* Index of a new stream. 0, the default stream, is there from the start. */
-  gboolean (*open_stream) (HirBackend *backend, guint *stream, GError **error);
+  gboolean (*open_stream) (HirBackend *backend, HirStreamUse use, guint *stream, GError **error);
   /* Ordered on @stream; the buffer goes back when its last reference does. */
   HirBuffer *(*allocate) (HirBackend *backend, guint stream, gsize size_bytes, GError **error);
+  /* Every byte of @buffer, which nobody but the caller knows yet, becomes @byte; ordered on
+   * @stream. @event: what the recorder calls it; nullable. */
+  gboolean (*fill) (HirBackend *backend,
+                    guint stream,
+                    HirBuffer *buffer,
+                    guint8 byte,
+                    const HirEvent *event,
+                    GError **error);
   /* Takes @task. FALSE where an earlier task has failed (its error), or, with a full queue, hangs.
    */
   gboolean (*enqueue) (HirBackend *backend, guint stream, HirTask *task, GError **error);
@@ -72,7 +102,10 @@ typedef struct
   /* The host waits for all streams. Errors: of the first task that failed; HIR_ERROR_RUN for a
    * hang, naming what hangs; HIR_ERROR_CANCELLED. */
   gboolean (*synchronize) (HirBackend *backend, GError **error);
-  /* Elements of @tensor, row-major, into host memory. All streams must be idle. */
+  /* @tensor, in host memory, as a value with the same layout that this back end's tasks can read:
+   * a copy, or a reference where that is host memory. Before the program. */
+  HirValue *(*upload) (HirBackend *backend, HirValue *tensor, GError **error);
+  /* Elements of @tensor, row-major, into host memory. All streams must be idle. Any thread. */
   gboolean (*read) (HirBackend *backend, const HirValue *tensor, gpointer host, GError **error);
   /* Drops what is queued, from any thread. */
   void (*cancel) (HirBackend *backend);
@@ -83,6 +116,9 @@ struct _HirBackend
 {
   const HirBackendClass *klass;
 };
+
+/* The byte that hir_poison() writes. */
+guint8 hir_poison_get_byte (HirDType dtype);
 
 /* Cancels and frees; returns when no thread of it is left. */
 void hir_backend_free (HirBackend *backend);

@@ -50,6 +50,8 @@ typedef struct
   HirCommWork *(*post) (HirCommunicator *communicator, HirCommPost *post, GError **error);
   /* Any thread; blocks until the data has moved. FALSE: it never will, and why. */
   gboolean (*run) (HirCommWork *work, GError **error);
+  /* Nullable: instead of run(), host thread: puts the work on @native_stream, see HirTask. */
+  gboolean (*issue) (HirCommWork *work, gpointer native_stream, GError **error);
   void (*free_work) (HirCommWork *work);
   /* Host thread: this rank posts nothing more. FALSE where another rank has posted, or posts later,
    * what needs this one: that is an error of all. */

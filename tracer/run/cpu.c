@@ -274,7 +274,7 @@ stream_thread (gpointer data)
 }
 
 static gboolean
-cpu_open_stream (HirBackend *base, guint *index, GError **error)
+cpu_open_stream (HirBackend *base, HirStreamUse use, guint *index, GError **error)
 {
   CpuBackend *backend = (CpuBackend *) base;
   Stream *stream = g_new0 (Stream, 1);
@@ -305,6 +305,26 @@ static HirBuffer *
 cpu_allocate (HirBackend *base, guint stream, gsize size_bytes, GError **error)
 {
   return hir_buffer_new (size_bytes, error);
+}
+
+/* No one else knows the buffer yet, so that the host may write to it. */
+static gboolean
+cpu_fill (HirBackend *base,
+          guint stream,
+          HirBuffer *buffer,
+          guint8 byte,
+          const HirEvent *event,
+          GError **error)
+{
+  if (buffer->data != NULL)
+    memset (buffer->data, byte, buffer->size_bytes);
+  return TRUE;
+}
+
+static HirValue *
+cpu_upload (HirBackend *base, HirValue *tensor, GError **error)
+{
+  return hir_value_ref (tensor);
 }
 
 /* The error that stopped the back end; its own copy for each who asks. Call locked. */
@@ -542,12 +562,14 @@ static const HirBackendClass cpu_class = {
   .name = "cpu",
   .open_stream = cpu_open_stream,
   .allocate = cpu_allocate,
+  .fill = cpu_fill,
   .enqueue = cpu_enqueue,
   .record_event = cpu_record_event,
   .wait_event = cpu_wait_event,
   .drop_event = cpu_drop_event,
   .get_progress = cpu_get_progress,
   .synchronize = cpu_synchronize,
+  .upload = cpu_upload,
   .read = cpu_read,
   .cancel = cpu_cancel,
   .free = cpu_free,
@@ -574,7 +596,7 @@ hir_cpu_backend_new (const HirBackendOptions *options, GError **error)
   if (options->cancellable != NULL)
     g_object_ref (options->cancellable);
   openblas_set_num_threads (1);
-  if (!cpu_open_stream (&backend->base, &first, error))
+  if (!cpu_open_stream (&backend->base, HIR_STREAM_COMPUTE, &first, error))
     {
       cpu_free (&backend->base);
       return NULL;

@@ -36,6 +36,14 @@ run_box (gpointer data, GError **error)
   return box->communicator->klass->run (box->work, error);
 }
 
+static gboolean
+issue_box (gpointer data, gpointer native_stream, GError **error)
+{
+  Box *box = data;
+
+  return box->communicator->klass->issue (box->work, native_stream, error);
+}
+
 static void
 free_box (gpointer data)
 {
@@ -210,7 +218,7 @@ get_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **err
   if (channel != NULL)
     return channel;
   channel = g_new0 (Channel, 1);
-  if (!backend->klass->open_stream (backend, &channel->index, error))
+  if (!backend->klass->open_stream (backend, HIR_STREAM_CHANNEL, &channel->index, error))
     {
       g_free (channel);
       return NULL;
@@ -326,7 +334,8 @@ submit_post (HirEvaluator *evaluator, HirCommPost *taken, const char *label, GEr
     }
   task->work = g_new0 (Box, 1);
   *(Box *) task->work = (Box){ communicator, work };
-  task->run = run_box;
+  task->run = communicator->klass->run != NULL ? run_box : NULL;
+  task->issue = communicator->klass->issue != NULL ? issue_box : NULL;
   task->free_work = free_box;
   if (!backend->klass->wait_event (backend, channel->index,
                                    backend->klass->record_event (backend, current), NULL, error))

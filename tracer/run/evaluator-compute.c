@@ -9,10 +9,23 @@ allocate_buffer (HirEvaluator *evaluator, HirDType dtype, gsize size_bytes, GErr
       backend->klass->allocate (backend, hir_evaluator_get_current_slot (evaluator)->index,
                                 size_bytes, error);
 
-  /* No one else knows the buffer yet, so that the host may write to it. */
-  if (buffer != NULL && evaluator->options.poison && buffer->data != NULL)
-    hir_poison (dtype, buffer->data, buffer->size_bytes);
-  return buffer;
+  if (buffer == NULL || !evaluator->options.poison ||
+      hir_evaluator_fill (evaluator, buffer, hir_poison_get_byte (dtype), NULL, error))
+    return buffer;
+  hir_buffer_unref (buffer);
+  return NULL;
+}
+
+gboolean
+hir_evaluator_fill (
+    HirEvaluator *evaluator, HirBuffer *buffer, guint8 byte, const HirExpr *expr, GError **error)
+{
+  HirBackend *backend = evaluator->options.backend;
+  HirEvent event;
+
+  hir_evaluator_describe_fill (evaluator, &event, buffer, expr);
+  return backend->klass->fill (backend, hir_evaluator_get_current_slot (evaluator)->index, buffer,
+                               byte, &event, error);
 }
 
 /* @shape with memory. */

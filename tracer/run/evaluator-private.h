@@ -78,6 +78,9 @@ gboolean hir_evaluator_check_use (HirEvaluator *evaluator,
 /* evaluator-compute.c: tensor ops and PostOnStream */
 gboolean hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
 gboolean hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
+/* Bytes of a new buffer, on the current stream. @expr: whose doing it is; NULL: the check's. */
+gboolean hir_evaluator_fill (
+    HirEvaluator *evaluator, HirBuffer *buffer, guint8 byte, const HirExpr *expr, GError **error);
 /* Memory for @tensor on the current stream, bound. */
 HirValue *hir_evaluator_allocate (HirEvaluator *evaluator, const HirTensor *tensor, GError **error);
 
@@ -87,6 +90,11 @@ const char *hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *exp
 gint32 hir_evaluator_get_iteration (HirEvaluator *evaluator);
 void hir_evaluator_begin_issue (HirEvaluator *evaluator, const HirExpr *expr);
 void hir_evaluator_end_issue (HirEvaluator *evaluator, const HirExpr *expr, gint32 iteration);
+/* What a fill of @buffer is called, all but the times; the modelled clock has none. */
+void hir_evaluator_describe_fill (HirEvaluator *evaluator,
+                                  HirEvent *event,
+                                  const HirBuffer *buffer,
+                                  const HirExpr *expr);
 /* Fills the task's event in and, on the modelled clock, records it. */
 void hir_evaluator_trace_task (
     HirEvaluator *evaluator, HirTask *task, HirEventKind kind, gint64 bytes, gint64 flops);

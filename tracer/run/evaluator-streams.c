@@ -70,7 +70,8 @@ take_slot (HirEvaluator *evaluator, gint64 number, const char *name, GError **er
 
   if (evaluator->slots->len > MAX_STREAMS)
     return 1 + (int) (number % MAX_STREAMS);
-  if (!evaluator->options.backend->klass->open_stream (evaluator->options.backend, &index, error))
+  if (!evaluator->options.backend->klass->open_stream (evaluator->options.backend,
+                                                          HIR_STREAM_COMPUTE, &index, error))
     return -1;
   add_slot (evaluator, index, number + 1, name);
   return (int) evaluator->slots->len - 1;

@@ -130,6 +130,25 @@ hir_evaluator_end_issue (HirEvaluator *evaluator, const HirExpr *expr, gint32 it
     hir_recorder_add (evaluator->options.recorder, &event);
 }
 
+void
+hir_evaluator_describe_fill (HirEvaluator *evaluator,
+                             HirEvent *event,
+                             const HirBuffer *buffer,
+                             const HirExpr *expr)
+{
+  *event = (HirEvent){ .kind = HIR_EVENT_MEMSET,
+                       .iteration = -1,
+                       .phase = HIR_PHASE_CHECK,
+                       .bytes = (gint64) buffer->size_bytes,
+                       .track = hir_evaluator_get_current_slot (evaluator)->track };
+  if (expr != NULL)
+    fill_event (evaluator, event, expr, hir_evaluator_get_iteration (evaluator));
+  if (evaluator->options.recorder != NULL)
+    event->name =
+        hir_recorder_intern (evaluator->options.recorder,
+                             expr != NULL ? hir_evaluator_get_label (evaluator, expr) : "poison");
+}
+
 static void
 begin_task (HirEvaluator *evaluator, HirTask *task, HirEventKind kind)
 {

@@ -244,9 +244,8 @@ run_allocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (!expr->u.allocate.always && hir_env_lookup (evaluator->env, HIR_VAL (buffer)) != NULL)
     return TRUE; /* known already: preallocated, or a slice of what is (reference 2.3) */
   value = hir_evaluator_allocate (evaluator, buffer, error);
-  if (value != NULL && expr->u.allocate.zero_init && value->buffer->data != NULL)
-    memset (value->buffer->data, 0, value->buffer->size_bytes);
-  return value != NULL;
+  return value != NULL && (!expr->u.allocate.zero_init ||
+                           hir_evaluator_fill (evaluator, value->buffer, 0, expr, error));
 }
 
 static gboolean

@@ -8,8 +8,33 @@ on_stopped (const GError *error, gpointer user_data)
 {
   HirRank *rank = user_data;
 
-  rank->communicator->klass->abort (rank->communicator, error);
+  /* It is made after the back end. */
+  if (rank->communicator != NULL)
+    rank->communicator->klass->abort (rank->communicator, error);
   hir_rank_team_set_open (rank->team, TRUE);
+}
+
+/* The communicator, where there is a world, and the back end. */
+static gboolean
+make_backend (HirRank *rank, const HirBackendOptions *options, GError **error)
+{
+  HirBackendProvider *provider = rank->team->options->provider;
+  HirCommWorld *world = rank->team->world;
+
+  rank->backend = provider != NULL ? provider->klass->new_backend (provider, options, error)
+                                   : hir_cpu_backend_new (options, error);
+  if (rank->backend == NULL)
+    return FALSE;
+  if (world == NULL)
+    return TRUE;
+  rank->communicator =
+      provider != NULL && provider->klass->new_communicator != NULL
+          ? provider->klass->new_communicator (provider, world, rank->rank, rank->backend, error)
+          : hir_comm_local_new (world, rank->rank);
+  if (rank->communicator == NULL)
+    return FALSE;
+  hir_comm_world_set_backend (world, rank->rank, rank->backend);
+  return TRUE;
 }
 
 static gboolean
@@ -38,13 +63,8 @@ make_engine (HirRank *rank, GError **error)
                                     .plant_scale =
                                         options->plant_scale > 0 ? options->plant_scale : 0.125 };
 
-  if (team->world != NULL)
-    rank->communicator = hir_comm_local_new (team->world, rank->rank);
-  rank->backend = hir_cpu_backend_new (&backend, error);
-  if (rank->backend == NULL)
+  if (!make_backend (rank, &backend, error))
     return FALSE;
-  if (team->world != NULL)
-    hir_comm_world_set_backend (team->world, rank->rank, rank->backend);
   if (modelled)
     {
       rank->model = hir_model_new (NULL);
@@ -120,13 +140,16 @@ make_inputs (HirRank *rank, const HirRunInputs *inputs, GError **error)
     {
       HirValue *whole = g_ptr_array_index (inputs->values, i);
       HirVal *val = i < formal->len ? formal->items[i] : NULL;
-      HirValue *part = val != NULL && HIR_IS_TENSOR (val) && !whole->is_scalar
-                           ? new_part (rank, HIR_TENSOR (val), whole, error)
-                           : hir_value_ref (whole);
+      g_autoptr (HirValue) part = val != NULL && HIR_IS_TENSOR (val) && !whole->is_scalar
+                                      ? new_part (rank, HIR_TENSOR (val), whole, error)
+                                      : hir_value_ref (whole);
+      HirValue *uploaded = part == NULL || part->is_scalar
+                               ? g_steal_pointer (&part)
+                               : rank->backend->klass->upload (rank->backend, part, error);
 
-      if (part == NULL)
+      if (uploaded == NULL)
         return FALSE;
-      g_ptr_array_add (rank->inputs, part);
+      g_ptr_array_add (rank->inputs, uploaded);
     }
   return TRUE;
 }

@@ -138,6 +138,9 @@ hir_session_new_ranks (HirContainer *fusion,
   session->cancellable = cancellable != NULL ? g_object_ref (cancellable) : NULL;
   session->ranks = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_rank_free);
   init_team (session, recorder, n_ranks);
+  if (options->provider != NULL && options->provider->klass->prepare != NULL &&
+      !options->provider->klass->prepare (options->provider, n_ranks, error))
+    return NULL;
   session->inputs = hir_run_inputs_new (fusion, options->inputs, options->seed, error);
   if (session->inputs == NULL || !make_ranks (session, programs, n_ranks, error))
     return NULL;
@@ -408,6 +411,23 @@ hir_session_get_evaluator (HirSession *session)
   return session->shown->evaluator;
 }
 
+/* The elements, from wherever they are. All streams are idle. */
+static char *
+dup_elements (HirSession *session, const HirValue *value, guint max_elements, GError **error)
+{
+  HirBackend *backend = session->shown->backend;
+  g_autoptr (HirBuffer) buffer = NULL;
+  g_autoptr (HirValue) host = NULL;
+
+  if (value->is_scalar || value->buffer->place == HIR_PLACE_HOST)
+    return hir_value_format (value, max_elements);
+  buffer = hir_buffer_new (hir_value_get_size_bytes (value), error);
+  if (buffer == NULL || !backend->klass->read (backend, value, buffer->data, error))
+    return NULL;
+  host = hir_value_new_tensor (value->dtype, value->n_dims, value->sizes, NULL, buffer);
+  return hir_value_format (host, max_elements);
+}
+
 static char *
 dup_scalar_text (HirSession *session, const char *name, GError **error)
 {
@@ -451,6 +471,7 @@ hir_session_dup_value_text (
     return NULL;
 
   g_autofree char *shape = hir_value_describe (value);
-  g_autofree char *elements = hir_value_format (value, max_elements);
-  return g_strdup_printf ("T%d %s = %s", tensor->base.name, shape, elements);
+  g_autofree char *elements = dup_elements (session, value, max_elements, error);
+  return elements != NULL ? g_strdup_printf ("T%d %s = %s", tensor->base.name, shape, elements)
+                          : NULL;
 }

@@ -5,6 +5,7 @@
 #include "run/check.h"
 #include "run/evaluator.h"
 #include "run/inputs.h"
+#include "run/provider.h"
 
 G_BEGIN_DECLS
 
@@ -21,6 +22,8 @@ typedef struct
   gboolean trace_issue;      /* --trace full: host spans too. --trace off: no recorder */
   const char *const *inputs; /* --input; nullable */
   int rank;
+  /* Nullable: the CPU. Borrowed; must outlive the session. */
+  HirBackendProvider *provider;
   /* Test hooks (see HACKING). The results of each op of this name, in HostUnits too, become
    * x + scale (x + sign x); integers get their lowest bit flipped. Nullable; scale 0: 0.125. Then
    * delays of tasks, and an op that never ends. */

@@ -78,6 +78,23 @@ hir_buffer_new (gsize size_bytes, GError **error)
 }
 
 HirBuffer *
+hir_buffer_new_device (gpointer data,
+                       gsize size_bytes,
+                       void (*free_data) (gpointer data, gpointer user_data),
+                       gpointer user_data)
+{
+  HirBuffer *buffer = g_new0 (HirBuffer, 1);
+
+  g_atomic_ref_count_init (&buffer->ref_count);
+  buffer->place = HIR_PLACE_CUDA;
+  buffer->data = data;
+  buffer->size_bytes = size_bytes;
+  buffer->free_data = free_data;
+  buffer->user_data = user_data;
+  return buffer;
+}
+
+HirBuffer *
 hir_buffer_ref (HirBuffer *buffer)
 {
   g_atomic_ref_count_inc (&buffer->ref_count);

@@ -9,11 +9,20 @@ G_BEGIN_DECLS
 
 #define HIR_MAX_DIMS 16
 
+/* Where the memory of a buffer lies. */
+typedef enum
+{
+  HIR_PLACE_HOST,
+  HIR_PLACE_CUDA, /* a device address: the host must not follow it */
+} HirPlaceKind;
+
 /* Memory on a device. Freed with its last reference, from whatever thread drops that: tasks hold
- * one each, so that a buffer outlives the work that is queued on it. */
+ * one each, so that a buffer outlives the work that is queued on it. Who does not know that it is
+ * the host's reads and writes it through the back end. */
 typedef struct
 {
   gatomicrefcount ref_count;
+  guint8 place; /* HirPlaceKind */
   guint8 *data; /* nullable: not there yet, see hir_buffer_new_deferred() */
   gsize size_bytes;
   void (*free_data) (gpointer data, gpointer user_data);
@@ -22,6 +31,11 @@ typedef struct
 
 /* Host memory, aligned to 64 bytes. NULL and HIR_ERROR_LIMIT where it can't be had. */
 HirBuffer *hir_buffer_new (gsize size_bytes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* @data is a device's: @free_data is called with it and @user_data, on any thread. */
+HirBuffer *hir_buffer_new_device (gpointer data,
+                                  gsize size_bytes,
+                                  void (*free_data) (gpointer data, gpointer user_data),
+                                  gpointer user_data);
 /* Takes no memory until hir_buffer_ensure(): what a kernel computes and only itself reads. */
 HirBuffer *hir_buffer_new_deferred (gsize size_bytes);
 /* FALSE and HIR_ERROR_LIMIT where the memory can't be had. One thread. */
@@ -106,7 +120,8 @@ void hir_poison (HirDType dtype, gpointer data, gsize size_bytes);
 
 /* "float[4, 8]"; of a scalar its value. Newly allocated. */
 char *hir_value_describe (const HirValue *value);
-/* The elements, at most @max of them, row-major: "[0.5, -1, ...]". The buffer must be idle. */
+/* The elements, at most @max of them, row-major: "[0.5, -1, ...]". The buffer must be idle, and the
+ * host's. */
 char *hir_value_format (const HirValue *value, guint max);
 
 G_END_DECLS
