@@ -1,0 +1,236 @@
+/* Events, modules, kernels and handles between processes of the driver for tests. */
+#include "fake-cuda-private.h"
+
+#include <string.h>
+
+#define ENTER()                                                                                    \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    HirCuResult entered = fake_cuda_enter (__func__);                                              \
+    if (entered != HIR_CU_SUCCESS)                                                                 \
+      return entered;                                                                              \
+  }                                                                                                \
+  G_STMT_END
+
+#define NOT_FOUND 500u
+#define NOT_SUPPORTED 801u
+
+#define DECLARE(field, symbol, parameters) FAKE_EXPORT HirCuResult symbol parameters;
+HIR_CU_FUNCTIONS (DECLARE)
+#undef DECLARE
+
+struct CUmod_st
+{
+  GPtrArray *functions; /* HirCuFunction */
+  GMutex lock;
+};
+
+struct CUfunc_st
+{
+  char *name;
+};
+
+HirCuResult
+cuEventCreate (HirCuEvent *event, unsigned int flags)
+{
+  ENTER ();
+  *event = g_new0 (struct CUevent_st, 1);
+  (*event)->id = (guint32) g_atomic_int_add (&fake_cuda_get ()->n_events, 1) + 1;
+  g_mutex_init (&(*event)->lock);
+  g_cond_init (&(*event)->reached_cond);
+  return HIR_CU_SUCCESS;
+}
+
+HirCuResult
+cuEventDestroy_v2 (HirCuEvent event)
+{
+  ENTER ();
+  /* Work that is queued may still look at it, as the driver allows: it stays. */
+  return fake_cuda_get ()->is_queued
+             ? HIR_CU_SUCCESS
+             : (g_mutex_clear (&event->lock), g_free (event), HIR_CU_SUCCESS);
+}
+
+typedef struct
+{
+  HirCuEvent event;
+  guint64 number;
+} Mark;
+
+static void
+reach (gpointer data)
+{
+  Mark *mark = data;
+
+  g_mutex_lock (&mark->event->lock);
+  mark->event->reached = MAX (mark->event->reached, mark->number);
+  g_cond_broadcast (&mark->event->reached_cond);
+  g_mutex_unlock (&mark->event->lock);
+}
+
+static void
+wait_for (gpointer data)
+{
+  Mark *mark = data;
+
+  g_mutex_lock (&mark->event->lock);
+  while (mark->event->reached < mark->number)
+    g_cond_wait (&mark->event->reached_cond, &mark->event->lock);
+  g_mutex_unlock (&mark->event->lock);
+}
+
+static void
+push_mark (
+    HirCuStream stream, HirCuEvent event, FakeKind kind, const char *call, void (*run) (gpointer))
+{
+  FakeWork *work = g_new0 (FakeWork, 1);
+  Mark mark = { event, event->recorded };
+
+  work->activity.kind = kind;
+  work->activity.call = call;
+  work->activity.event = event->id;
+  work->activity.event_sync = event->sync;
+  work->run = run;
+  work->data = g_memdup2 (&mark, sizeof mark);
+  work->destroy = g_free;
+  fake_stream_push (fake_stream_get (stream), work);
+}
+
+HirCuResult
+cuEventRecord (HirCuEvent event, HirCuStream stream)
+{
+  FakeCuda *cuda = fake_cuda_get ();
+
+  ENTER ();
+  g_mutex_lock (&event->lock);
+  event->recorded++;
+  g_mutex_unlock (&event->lock);
+  g_mutex_lock (&cuda->lock);
+  event->sync = ++cuda->n_syncs;
+  g_mutex_unlock (&cuda->lock);
+  push_mark (stream, event, FAKE_EVENT_RECORD, __func__, reach);
+  return HIR_CU_SUCCESS;
+}
+
+HirCuResult
+cuStreamWaitEvent (HirCuStream stream, HirCuEvent event, unsigned int flags)
+{
+  ENTER ();
+  push_mark (stream, event, FAKE_STREAM_WAIT, __func__, wait_for);
+  return HIR_CU_SUCCESS;
+}
+
+HirCuResult
+cuEventQuery (HirCuEvent event)
+{
+  gboolean is_reached;
+
+  ENTER ();
+  g_mutex_lock (&event->lock);
+  is_reached = event->reached >= event->recorded;
+  g_mutex_unlock (&event->lock);
+  return is_reached ? HIR_CU_SUCCESS : HIR_CU_ERROR_NOT_READY;
+}
+
+HirCuResult
+cuEventSynchronize (HirCuEvent event)
+{
+  Mark mark = { event, event->recorded };
+
+  ENTER ();
+  wait_for (&mark);
+  return HIR_CU_SUCCESS;
+}
+
+HirCuResult
+cuModuleLoadData (HirCuModule *module, const void *image)
+{
+  ENTER ();
+  *module = g_new0 (struct CUmod_st, 1);
+  (*module)->functions = g_ptr_array_new ();
+  g_mutex_init (&(*module)->lock);
+  return HIR_CU_SUCCESS;
+}
+
+HirCuResult
+cuModuleUnload (HirCuModule module)
+{
+  ENTER ();
+  for (guint i = 0; i < module->functions->len; i++)
+    {
+      HirCuFunction function = module->functions->pdata[i];
+
+      g_free (function->name);
+      g_free (function);
+    }
+  g_ptr_array_unref (module->functions);
+  g_mutex_clear (&module->lock);
+  g_free (module);
+  return HIR_CU_SUCCESS;
+}
+
+HirCuResult
+cuModuleGetFunction (HirCuFunction *function, HirCuModule module, const char *name)
+{
+  ENTER ();
+  *function = g_new0 (struct CUfunc_st, 1);
+  (*function)->name = g_strdup (name);
+  g_mutex_lock (&module->lock);
+  g_ptr_array_add (module->functions, *function);
+  g_mutex_unlock (&module->lock);
+  return HIR_CU_SUCCESS;
+}
+
+HirCuResult
+cuLaunchKernel (HirCuFunction function,
+                unsigned int grid_x,
+                unsigned int grid_y,
+                unsigned int grid_z,
+                unsigned int block_x,
+                unsigned int block_y,
+                unsigned int block_z,
+                unsigned int shared_bytes,
+                HirCuStream stream,
+                void **parameters,
+                void **extra)
+{
+  ENTER ();
+  return fake_cuda_launch (stream, __func__, function->name, NULL, NULL, NULL);
+}
+
+#ifndef FAKE_CUDA_OLD
+HirCuResult
+cuIpcGetMemHandle (HirCuIpcMem *handle, HirCuAddress address)
+{
+  ENTER ();
+  return NOT_SUPPORTED;
+}
+#endif
+
+HirCuResult
+cuIpcOpenMemHandle_v2 (HirCuAddress *address, HirCuIpcMem handle, unsigned int flags)
+{
+  ENTER ();
+  return NOT_SUPPORTED;
+}
+
+HirCuResult
+cuIpcCloseMemHandle (HirCuAddress address)
+{
+  ENTER ();
+  return NOT_SUPPORTED;
+}
+
+HirCuResult
+cuIpcGetEventHandle (HirCuIpcEvent *handle, HirCuEvent event)
+{
+  ENTER ();
+  return NOT_SUPPORTED;
+}
+
+HirCuResult
+cuIpcOpenEventHandle (HirCuEvent *event, HirCuIpcEvent handle)
+{
+  ENTER ();
+  return NOT_SUPPORTED;
+}
