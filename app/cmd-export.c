@@ -11,7 +11,7 @@
 #include "time-range.h"
 #include "trace/export-chrome.h"
 #include "trace/export-csv.h"
-#include "trace/recording.h"
+#include "trace/import.h"
 
 #if HIR_HAVE_FIGURES
 #include "draw/figure.h"
@@ -176,20 +176,21 @@ static int
 export_trace (const char *path, Form form, const Options *options)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (HirRecording) recording = NULL;
+  g_autoptr (HirTrace) trace = NULL;
+  const char *const paths[] = { path, NULL };
   const char *const *account;
 
   if (!check_figure_options (form, options, &error))
     return hir_spec_report (error, NULL, NULL);
   if (is_same_file (path, options->output))
-    return hir_command_fail ("-o %s is the recording itself; give another name", options->output);
-  recording = hir_recording_open (path, &error);
-  if (recording == NULL)
+    return hir_command_fail ("-o %s is the trace itself; give another name", options->output);
+  trace = hir_trace_open (paths, NULL, &error);
+  if (trace == NULL)
     return hir_spec_report (error, NULL, NULL);
-  account = hir_trace_get_account (recording->trace);
+  account = hir_trace_get_account (trace);
   for (guint i = 0; account[i] != NULL; i++)
     fprintf (stderr, "note: %s\n", account[i]);
-  if (!write_form (recording->trace, form, options, &error))
+  if (!write_form (trace, form, options, &error))
     return hir_spec_report (error, NULL, NULL);
   return HIR_EXIT_DONE;
 }

@@ -7,7 +7,7 @@
 #include "command.h"
 #include "spec.h"
 #include "time-range.h"
-#include "trace/recording.h"
+#include "trace/import.h"
 
 #define MAX_KERNELS 20
 
@@ -43,24 +43,24 @@ read_range (const Options *options, HirTrace *trace, HirStatsOptions *stats, GEr
 }
 
 static int
-print_stats (const char *path, const Options *options)
+print_stats (const char *const *paths, const Options *options)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (HirRecording) recording = hir_recording_open (path, &error);
+  g_autoptr (HirTrace) trace = hir_trace_open (paths, NULL, &error);
   g_autoptr (GOutputStream) stream = NULL;
   g_autoptr (HirStats) stats = NULL;
   HirStatsOptions stats_options = { .launched_only = options->launched_only };
   HirTextOut out;
 
-  if (recording == NULL || !read_range (options, recording->trace, &stats_options, &error))
+  if (trace == NULL || !read_range (options, trace, &stats_options, &error))
     return hir_spec_report (error, NULL, NULL);
-  stats = hir_stats_new (recording->trace, &stats_options);
+  stats = hir_stats_new (trace, &stats_options);
   stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
   hir_text_out_init (&out, stream, NULL);
   if (options->json)
-    hir_stats_write_json (stats, recording->trace, &out);
+    hir_stats_write_json (stats, trace, &out);
   else
-    hir_stats_write_text (stats, recording->trace, MAX_KERNELS, &out);
+    hir_stats_write_text (stats, trace, MAX_KERNELS, &out);
   if (!hir_text_out_finish (&out, &error))
     return hir_command_fail ("standard output: %s", error->message);
   return HIR_EXIT_DONE;
@@ -85,17 +85,16 @@ run (const HirCommand *command, int argc, char **argv)
 
   if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
     return code;
-  if (g_strv_length (rest) != 1)
-    return hir_command_fail ("hirscope stats takes one TRACE (a recording, .hirs), not %u; see "
-                             "hirscope stats --help",
-                             g_strv_length (rest));
-  return print_stats (rest[0], &options);
+  if (g_strv_length (rest) == 0)
+    return hir_command_fail ("hirscope stats takes a TRACE: a recording (.hirs), or Chrome or "
+                             "Kineto JSON, one file a rank; see hirscope stats --help");
+  return print_stats ((const char *const *) rest, &options);
 }
 
 const HirCommand hir_command_stats = {
   .name = "stats",
   .group = "Judge",
-  .arguments = "TRACE",
+  .arguments = "TRACE...",
   .summary = "busy, idle, exposed communication",
   .description =
       "What each device of a recording did. Computation: kernels and memset. Exposed: "

@@ -80,6 +80,10 @@ def test_refusals(tap, hirscope, folder):
     path, _ = record(hirscope, folder, "matmul_m")
     half = json.loads(hirscope("stats", path, "--json", "--range", "1us:2us").out)
     tap.check(half["gpus"][0]["total_ns"] == 1000 and half["account"]["left_out_range"] > 0, "--range", half)
+    exported = os.path.join(folder, "again.json")
+    hirscope("export", path, "--to", "chrome", "-o", exported)
+    other, own = (json.loads(hirscope("stats", t, "--json").out)["gpus"] for t in (exported, path))
+    tap.check(other == own, "a Chrome export has the same statistics", other, own)
     for words in (("stats",), ("stats", path, path), ("stats", path, "--range", "2us:1us"),
                   ("stats", path + ".absent"), ("stats", __file__)):
         done = hirscope(*words)

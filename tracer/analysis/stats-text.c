@@ -130,7 +130,10 @@ hir_stats_write_text (const HirStats *stats,
   const char *const *notes = hir_trace_get_account (trace);
 
   if (stats->gpus->len == 0)
-    hir_text_out_add (out, "the trace has no work of a device\n");
+    hir_text_out_printf (out,
+                         "no work of a device is in the trace; it has %" G_GUINT64_FORMAT
+                         " events of host threads\n",
+                         hir_trace_get_n_events (trace));
   else
     write_gpus (stats, out);
   write_kernels (stats, max_kernels, out);

@@ -2,12 +2,7 @@
 
 #include <math.h>
 
-static const char *const class_names[] = {
-  [HIR_EVENT_KERNEL] = "kernel", [HIR_EVENT_MEMCPY] = "memcpy",
-  [HIR_EVENT_MEMSET] = "memset", [HIR_EVENT_COMMUNICATION] = "communication",
-  [HIR_EVENT_SYNC] = "sync",     [HIR_EVENT_ISSUE] = "issue",
-};
-G_STATIC_ASSERT (G_N_ELEMENTS (class_names) == HIR_N_EVENT_KINDS);
+#include "trace/event-names.h"
 
 /* Numbers with a point in any locale; null for what JSON has no number for. */
 static void
@@ -61,7 +56,7 @@ write_kernels (const HirStats *stats, HirTextOut *out)
       hir_text_out_add (out, i > 0 ? ",\n{\"name\":" : "\n{\"name\":");
       hir_text_out_add_json_string (out, kernel->name);
       hir_text_out_printf (out, ",\"class\":\"%s\",\"count\":%" G_GUINT64_FORMAT ",",
-                           class_names[kernel->kind], kernel->count);
+                           hir_event_kind_get_name (kernel->kind), kernel->count);
       add_ns (out, "sum_ns", kernel->sum_ns);
       add_double (out, "mean_ns", kernel->mean_ns);
       hir_text_out_add (out, ",");

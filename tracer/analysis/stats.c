@@ -73,6 +73,7 @@ get_class (Gpu *gpu, HirEventKind kind)
 
     case HIR_EVENT_SYNC:
     case HIR_EVENT_ISSUE:
+    case HIR_EVENT_HOST:
     default:
       return NULL;
     }

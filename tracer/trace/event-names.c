@@ -4,7 +4,8 @@ const char *
 hir_event_kind_get_name (HirEventKind kind)
 {
   static const char *const names[HIR_N_EVENT_KINDS] = { "kernel",        "memcpy", "memset",
-                                                        "communication", "sync",   "issue" };
+                                                        "communication", "sync",   "issue",
+                                                        "host" };
 
   g_return_val_if_fail ((guint) kind < HIR_N_EVENT_KINDS, "");
   return names[kind];

@@ -149,7 +149,9 @@ static const char *
 get_category (const HirTrack *track, HirEventKind kind)
 {
   if (track->kind == HIR_TRACK_HOST)
-    return kind == HIR_EVENT_SYNC ? "cuda_runtime" : "cpu_op";
+    return kind == HIR_EVENT_SYNC   ? "cuda_runtime"
+           : kind == HIR_EVENT_HOST ? "user_annotation"
+                                    : "cpu_op";
   switch (kind)
     {
     case HIR_EVENT_MEMCPY:

@@ -51,6 +51,18 @@ hir_trace_builder_add_track (HirTraceBuilder *builder, const HirTrack *track)
   return builder->trace->tracks->len - 1;
 }
 
+void
+hir_trace_builder_set_track_name (HirTraceBuilder *builder, guint track, const char *name)
+{
+  HirTrackData *data;
+
+  if (builder->trace == NULL || track >= builder->trace->tracks->len)
+    return;
+  data = g_ptr_array_index (builder->trace->tracks, track);
+  g_free (data->info.name);
+  data->info.name = g_utf8_make_valid (name, -1);
+}
+
 guint32
 hir_trace_builder_intern (HirTraceBuilder *builder, const char *text)
 {

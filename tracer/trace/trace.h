@@ -21,7 +21,8 @@ typedef enum
   HIR_EVENT_MEMSET,
   HIR_EVENT_COMMUNICATION,
   HIR_EVENT_SYNC,  /* a stream that waits: Synchronize, Wait */
-  HIR_EVENT_ISSUE, /* host: the time an instruction took to issue (cpu_op) */
+  HIR_EVENT_ISSUE, /* host: the time an instruction took to issue (cpu_op), or a launch call */
+  HIR_EVENT_HOST,  /* host: other work, an operator or an annotation, of imported traces */
   HIR_N_EVENT_KINDS,
 } HirEventKind;
 
@@ -70,6 +71,9 @@ void hir_trace_builder_free (HirTraceBuilder *builder);
 /* The index of the new track; at most 65,535 of them, then the last one is given again and it is
  * counted. */
 guint hir_trace_builder_add_track (HirTraceBuilder *builder, const HirTrack *track);
+/* For what is known only after its events. */
+void
+hir_trace_builder_set_track_name (HirTraceBuilder *builder, guint track, const char *name);
 /* Equal texts have one index; "" is 0. Invalid UTF-8 is mended. Where memory can't be had: 0, and
  * the next add() fails. */
 guint32 hir_trace_builder_intern (HirTraceBuilder *builder, const char *text);

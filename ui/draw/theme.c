@@ -152,6 +152,8 @@ hir_theme_get_event_color (const HirTheme *theme, HirEventKind kind, const char 
       return 0xff647584;
     case HIR_EVENT_SYNC:
       return theme->dark ? 0xff6e6026 : 0xffd9c26b;
+    case HIR_EVENT_HOST:
+      return theme->dark ? 0xff4d6372 : 0xff7d94a3;
     case HIR_EVENT_ISSUE:
     default:
       return theme->dark ? 0xff6d6c71 : 0xff8b8a90;
@@ -200,6 +202,7 @@ hir_event_kind_get_label (HirEventKind kind)
     [HIR_EVENT_KERNEL] = "kernel", [HIR_EVENT_MEMCPY] = "memcpy",
     [HIR_EVENT_MEMSET] = "memset", [HIR_EVENT_COMMUNICATION] = "communication",
     [HIR_EVENT_SYNC] = "waiting",  [HIR_EVENT_ISSUE] = "issue",
+    [HIR_EVENT_HOST] = "host work",
   };
 
   g_return_val_if_fail (kind < HIR_N_EVENT_KINDS, "");

@@ -1,0 +1,226 @@
+/* Broken Chrome and Kineto traces: fuzz-chrome N [SEED]. Good texts of every dialect, of which
+ * bytes, tokens or whole pieces are changed, doubled or cut. Each is imported and what comes of it
+ * walked through. A crash or a hang names the input. */
+#include "trace/import-chrome.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/stats.h"
+#include "diagnostic.h"
+
+#define SECONDS_PER_RUN 20
+
+static const char *const seeds[] = {
+  "{\"schemaVersion\":1,\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":3,\"world_size\":8},\n"
+  "\"traceEvents\":[\n"
+  "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":9,\"tid\":9,"
+  "\"ts\":4458676522690.655,\"dur\":2.5,\"args\":{\"External id\":5,\"correlation\":77}},\n"
+  "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"void gemm<float, 4>(int)\",\"pid\":1,\"tid\":7,"
+  "\"ts\":4458676522695.001,\"dur\":10.25,\"args\":{\"device\":1,\"stream\":7,\"correlation\":77,"
+  "\"grid\":[1,2,3],\"block\":[128,1,1]}},\n"
+  "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllGather\",\"pid\":1,\"tid\":20,"
+  "\"ts\":4458676522700.000,\"dur\":4,\"args\":{\"Collective name\":\"allgather\",\"Seq\":4,"
+  "\"Process Group Ranks\":\"[0, 1]\",\"correlation\":78,\"In msg nelems\":100,"
+  "\"Out msg nelems\":200,\"dtype\":\"BFloat16\"}},\n"
+  "{\"ph\":\"s\",\"id\":77,\"pid\":9,\"tid\":9,\"ts\":4458676522690.655,\"cat\":\"ac2g\"},\n"
+  "{\"ph\":\"f\",\"id\":77,\"pid\":1,\"tid\":7,\"ts\":4458676522695.001,\"cat\":\"ac2g\",\"bp\":"
+  "\"e\"},\n"
+  "{\"ph\":\"X\",\"cat\":\"Trace\",\"ts\":1,\"dur\":2,\"pid\":\"Spans\",\"tid\":\"PyTorch\","
+  "\"name\":\"P (0)\"},\n"
+  "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":7,\"args\":{\"name\":\"stream 7 \"}}\n"
+  "],\"traceName\":\"a.json\",\"baseTimeNanoseconds\":1711964646000000000}\n",
+  "[{\"ph\":\"B\",\"name\":\"a\",\"ts\":0,\"pid\":1,\"tid\":1},\n"
+  "{\"ph\":\"B\",\"name\":\"b \\u00e9\\ud83d\\ude00\",\"ts\":2,\"pid\":1,\"tid\":1},\n"
+  "{\"ph\":\"E\",\"ts\":5,\"pid\":1,\"tid\":1},{\"ph\":\"E\",\"name\":\"a\",\"ts\":9e0,\"pid\":1,"
+  "\"tid\":1},\n"
+  "{\"ph\":\"b\",\"cat\":\"q\",\"id\":\"0x2\",\"name\":\"s\",\"ts\":1,\"pid\":\"p\"},\n"
+  "{\"ph\":\"n\",\"cat\":\"q\",\"id\":\"0x2\",\"name\":\"s\",\"ts\":2,\"pid\":\"p\"},\n"
+  "{\"ph\":\"e\",\"cat\":\"q\",\"id\":\"0x2\",\"name\":\"s\",\"ts\":3,\"pid\":\"p\"},\n"
+  "{\"ph\":\"i\",\"s\":\"g\",\"name\":\"mark\",\"ts\":12},\n"
+  "{\"ph\":\"C\",\"name\":\"n\",\"ts\":1,\"args\":{\"v\":1}},\n"
+  "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"python\"}},]",
+};
+
+static const char *const tokens[] = {
+  "{",
+  "}",
+  "[",
+  "]",
+  ",",
+  ":",
+  "\"",
+  "\\",
+  "\\u",
+  "\\ud800",
+  "null",
+  "true",
+  "-",
+  "1e999",
+  "-1e999",
+  "1e-9",
+  "0.5",
+  "\"\"",
+  "\0",
+  "\xff",
+  "\"B\"",
+  "\"E\"",
+  "\"b\"",
+  "\"e\"",
+  "\"kernel\"",
+  "18446744073709551615",
+  "-9223372036854775808",
+  "9223372036854775807",
+  "\"ts\":",
+  "\"dur\":-1,",
+  "\"pid\":\"x\",",
+  "\"traceEvents\":",
+  "\n",
+  " ",
+};
+
+static char last_words[256];
+
+static void
+on_signal (int number)
+{
+  if (write (2, last_words, strlen (last_words)) < 0)
+    _exit (3);
+  _exit (2);
+}
+
+static guint
+below (GRand *rand, guint n)
+{
+  return n == 0 ? 0 : g_rand_int (rand) % n;
+}
+
+static void
+insert (GByteArray *bytes, guint at, const void *data, guint length)
+{
+  guint tail = bytes->len - at;
+
+  g_byte_array_set_size (bytes, bytes->len + length);
+  memmove (bytes->data + at + length, bytes->data + at, tail);
+  memcpy (bytes->data + at, data, length);
+}
+
+static void
+mutate (GRand *rand, GByteArray *bytes)
+{
+  guint at = below (rand, bytes->len), wanted = 1 + below (rand, 80);
+  guint length = MIN (wanted, bytes->len - at);
+  const char *token = tokens[below (rand, G_N_ELEMENTS (tokens))];
+  g_autofree guint8 *copy = NULL;
+
+  switch (below (rand, 7))
+    {
+    case 0:
+      bytes->data[at] = (guint8) below (rand, 256);
+      break;
+    case 1:
+      bytes->data[at] ^= (guint8) (1 << below (rand, 8));
+      break;
+    case 2:
+      g_byte_array_remove_range (bytes, at, length);
+      break;
+    case 3:
+      copy = g_memdup2 (bytes->data + at, length);
+      insert (bytes, below (rand, bytes->len), copy, length);
+      break;
+    case 4:
+      if (below (rand, 4) == 0)
+        g_byte_array_set_size (bytes, at);
+      break;
+    default:
+      insert (bytes, at, token, (guint) MAX (strlen (token), 1));
+      break;
+    }
+}
+
+static void
+walk (const HirTrace *trace)
+{
+  g_autoptr (HirStats) stats = hir_stats_new (trace, NULL);
+
+  for (guint i = 0; i < stats->gpus->len; i++)
+    {
+      const HirGpuStats *gpu = &g_array_index (stats->gpus, HirGpuStats, i);
+
+      g_assert_cmpint (gpu->idle_ns, >=, 0);
+      g_assert_cmpint (gpu->exposed_comm_ns, <=, gpu->total_comm_ns);
+    }
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    {
+      g_assert_true (g_utf8_validate (hir_trace_get_track (trace, t)->name, -1, NULL));
+      for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+        {
+          HirEvent event;
+
+          hir_trace_get_event (trace, t, i, &event);
+          g_assert_cmpint (event.start_ns, <=, event.end_ns);
+          g_assert_cmpint (event.kind, <, HIR_N_EVENT_KINDS);
+          g_assert_true (g_utf8_validate (hir_trace_get_string (trace, event.name), -1, NULL));
+        }
+    }
+}
+
+/* TRUE: it was accepted. The text has no byte behind its end that may be read. */
+static gboolean
+try_text (const GByteArray *bytes)
+{
+  const HirChromeImport options = { .name = "input" };
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  g_autofree char *text = g_memdup2 (bytes->data, bytes->len);
+  g_autoptr (HirTrace) trace = NULL;
+  g_autoptr (GError) error = NULL;
+  HirChromeHeader header;
+  gint64 zero_ns;
+
+  hir_import_chrome_peek (text, bytes->len, FALSE, &header);
+  hir_import_chrome_peek (text, bytes->len, TRUE, &header);
+  if (!hir_import_chrome (builder, text, bytes->len, &options, &zero_ns, &error))
+    {
+      g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+      /* A place in every error: "input:LINE:COLUMN: ". */
+      g_assert_true (g_regex_match_simple ("^input:[0-9]+:[0-9]+: .", error->message, 0, 0));
+      hir_trace_builder_free (builder);
+      return FALSE;
+    }
+  trace = hir_trace_builder_try_finish (builder, &error);
+  g_assert_no_error (error);
+  walk (trace);
+  return TRUE;
+}
+
+int
+main (int argc, char **argv)
+{
+  guint n = argc > 1 ? (guint) atoi (argv[1]) : 1000;
+  guint32 seed = argc > 2 ? (guint32) atoi (argv[2]) : 1;
+  guint n_accepted = 0;
+
+  signal (SIGALRM, on_signal);
+  signal (SIGABRT, on_signal);
+  signal (SIGSEGV, on_signal);
+  for (guint i = 0; i < n; i++)
+    {
+      GRand *rand = g_rand_new_with_seed (seed + i);
+      g_autoptr (GByteArray) bytes = g_byte_array_new ();
+      const char *good = seeds[below (rand, G_N_ELEMENTS (seeds))];
+      guint n_changes = 1 + below (rand, 6);
+
+      g_snprintf (last_words, sizeof last_words, "fuzz-chrome: input of seed %u\n", seed + i);
+      alarm (SECONDS_PER_RUN);
+      g_byte_array_append (bytes, (const guint8 *) good, strlen (good));
+      for (guint k = 0; k < n_changes && bytes->len > 0; k++)
+        mutate (rand, bytes);
+      n_accepted += try_text (bytes);
+      g_rand_free (rand);
+    }
+  alarm (0);
+  g_print ("%u inputs: %u refused, %u read, no crash, no hang\n", n, n - n_accepted, n_accepted);
+  return 0;
+}

@@ -1,0 +1,144 @@
+#include "trace/chrome-names.h"
+
+#include <string.h>
+
+typedef struct
+{
+  const char *at; /* NULL: free */
+  guint32 length;
+  guint32 hash;
+  guint32 index;
+  gboolean is_nccl;
+} Slot;
+
+struct _HirChromeNames
+{
+  HirTraceBuilder *builder;
+  Slot *slots;
+  guint n_slots; /* a power of two */
+  guint n;
+};
+
+HirChromeNames *
+hir_chrome_names_new (HirTraceBuilder *builder)
+{
+  HirChromeNames *names = g_new0 (HirChromeNames, 1);
+
+  names->builder = builder;
+  names->n_slots = 1024;
+  names->slots = g_try_new0 (Slot, names->n_slots);
+  if (names->slots != NULL)
+    return names;
+  g_free (names);
+  return NULL;
+}
+
+void
+hir_chrome_names_free (HirChromeNames *names)
+{
+  if (names == NULL)
+    return;
+  g_free (names->slots);
+  g_free (names);
+}
+
+/* Eight bytes a step: names of kernels are long. */
+static guint32
+hash_bytes (const char *at, gsize length)
+{
+  guint64 hash = length * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+
+  for (; length >= 8; at += 8, length -= 8)
+    {
+      guint64 word;
+
+      memcpy (&word, at, 8);
+      hash = (hash ^ word) * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
+      hash ^= hash >> 32;
+    }
+  for (; length > 0; at++, length--)
+    hash = (hash ^ (guint8) *at) * G_GUINT64_CONSTANT (0x100000001b3);
+  return (guint32) (hash ^ hash >> 32);
+}
+
+static Slot *
+find (Slot *slots, guint n_slots, const char *at, gsize length, guint32 hash)
+{
+  for (guint i = hash & (n_slots - 1);; i = (i + 1) & (n_slots - 1))
+    {
+      Slot *slot = &slots[i];
+
+      if (slot->at == NULL ||
+          (slot->hash == hash && slot->length == length && memcmp (slot->at, at, length) == 0))
+        return slot;
+    }
+}
+
+/* Without memory for more the table stays as it is, and is fuller. */
+static void
+grow (HirChromeNames *names)
+{
+  guint n_slots = names->n_slots * 2;
+  Slot *slots = g_try_new0 (Slot, n_slots);
+
+  if (slots == NULL)
+    return;
+  for (guint i = 0; i < names->n_slots; i++)
+    {
+      Slot *old = &names->slots[i];
+
+      if (old->at != NULL)
+        *find (slots, n_slots, old->at, old->length, old->hash) = *old;
+    }
+  g_free (names->slots);
+  names->slots = slots;
+  names->n_slots = n_slots;
+}
+
+static Slot
+intern_new (HirChromeNames *names, const HirJsonText *text, guint32 hash)
+{
+  g_autofree char *plain = hir_json_text_dup (text);
+  g_autofree char *lower = g_ascii_strdown (plain, -1);
+
+  return (Slot){
+    .at = text->at,
+    .length = (guint32) text->length,
+    .hash = hash,
+    .index = hir_trace_builder_intern (names->builder, plain),
+    .is_nccl = strstr (lower, "nccl") != NULL,
+  };
+}
+
+static Slot
+lookup (HirChromeNames *names, const HirJsonText *text)
+{
+  guint32 hash = hash_bytes (text->at, text->length);
+  Slot *slot;
+
+  if (text->length > G_MAXUINT32)
+    return intern_new (names, text, hash);
+  if (names->n >= names->n_slots / 2)
+    grow (names);
+  slot = find (names->slots, names->n_slots, text->at, text->length, hash);
+  if (slot->at != NULL)
+    return *slot;
+  /* One slot stays free, or a search would not end. */
+  if (names->n + 1 >= names->n_slots)
+    return intern_new (names, text, hash);
+  *slot = intern_new (names, text, hash);
+  names->n++;
+  return *slot;
+}
+
+guint32
+hir_chrome_names_intern (HirChromeNames *names, const HirJsonText *text)
+{
+  return text->length == 0 ? 0 : lookup (names, text).index;
+}
+
+gboolean
+hir_chrome_names_is_nccl (HirChromeNames *names, const HirJsonText *text)
+{
+  return text->length > 0 && lookup (names, text).is_nccl;
+}

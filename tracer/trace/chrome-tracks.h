@@ -1,0 +1,41 @@
+/* Tracks of an imported Chrome or Kineto trace: which event lies on which, what they are called,
+ * and what is open on them. */
+#pragma once
+
+#include "trace/chrome-event.h"
+#include "trace/chrome-names.h"
+
+G_BEGIN_DECLS
+
+/* Begun and not ended. */
+typedef struct
+{
+  guint32 name;
+  gint64 start_ns;
+} HirChromeOpen;
+
+typedef struct
+{
+  guint track; /* the builder's */
+  GArray *open; /* HirChromeOpen; NULL: none yet */
+} HirChromeTrack;
+
+typedef struct _HirChromeTracks HirChromeTracks;
+
+/* Borrows both. @rank is that of all tracks. */
+HirChromeTracks *
+hir_chrome_tracks_new (HirTraceBuilder *builder, HirChromeNames *names, int rank);
+void hir_chrome_tracks_free (HirChromeTracks *tracks);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirChromeTracks, hir_chrome_tracks_free)
+/* The track of @event; borrowed. */
+HirChromeTrack *hir_chrome_tracks_ensure (HirChromeTracks *tracks, const HirChromeEvent *event);
+/* That of the asynchronous event @event: one a process, category and id. */
+HirChromeTrack *hir_chrome_tracks_ensure_async (HirChromeTracks *tracks,
+                                                const HirChromeEvent *event);
+/* A metadata event: thread_name, process_name, process_labels. Others are of no use here. */
+void hir_chrome_tracks_take_metadata (HirChromeTracks *tracks, const HirChromeEvent *event);
+/* Gives the builder's tracks their names; calls @func for each that has something open. */
+typedef void (*HirChromeOpenFunc) (HirChromeTrack *track, gpointer user_data);
+void hir_chrome_tracks_finish (HirChromeTracks *tracks, HirChromeOpenFunc func, gpointer user_data);
+
+G_END_DECLS

@@ -1,0 +1,28 @@
+/* Traces of any kind, from files: recordings, and Chrome or Kineto JSON, gzip too, of one rank or of
+ * several. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GCancellable *cancellable;
+  /* Nullable: told now and then how much was read, 0 to 1. On the calling thread. */
+  void (*progress) (double done, gpointer user_data);
+  gpointer user_data;
+} HirImportOptions;
+
+/* One trace of all @paths (NULL-terminated, at least one). Several must be JSON, one a rank: the
+ * rank is what the file says (distributedInfo), else what its name says ("rank3"), else its place;
+ * their times are those of the machines' clocks (baseTimeNanoseconds). @options: nullable. What was
+ * repaired or left out stands in the trace's account. Errors: HIR_ERROR_INPUT naming the file and
+ * the place, HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED. */
+HirTrace *hir_trace_open (const char *const *paths,
+                          const HirImportOptions *options,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
