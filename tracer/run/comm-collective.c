@@ -89,6 +89,20 @@ hir_comm_check_parts (const HirExpr *communication,
   return TRUE;
 }
 
+gboolean
+hir_comm_get_piece (const HirExpr *communication,
+                    const HirCommPart *part,
+                    guint n_members,
+                    gint64 *piece,
+                    GError **error)
+{
+  *piece = -1;
+  return check_value (communication, part->in, part->rank,
+                      count_in_pieces (communication, n_members), piece, error) &&
+         check_value (communication, part->out, part->rank,
+                      count_out_pieces (communication, n_members), piece, error);
+}
+
 /* A part's elements one after another: its own memory where they lie so, else a copy. */
 typedef struct
 {

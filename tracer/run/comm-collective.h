@@ -20,6 +20,14 @@ gboolean hir_comm_check_parts (const HirExpr *communication,
                                const HirCommPart *parts,
                                guint n,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The same of one rank alone: *@piece is how many elements its pieces have; -1: it has no part. A
+ * piece is what each device gives or gets in one go: of a Scatter's input one a receiver, of a
+ * Gather's output one a sender, ... */
+gboolean hir_comm_get_piece (const HirExpr *communication,
+                             const HirCommPart *part,
+                             guint n_members,
+                             gint64 *piece,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Moves the data; checked before. Blocks; the parts' buffers must be idle. Reductions go in the
  * order of the team, in float for half types, and round once. HIR_ERROR_LIMIT. */
 gboolean hir_comm_execute (const HirExpr *communication,

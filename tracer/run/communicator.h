@@ -56,8 +56,13 @@ typedef struct
   /* Host thread: this rank posts nothing more. FALSE where another rank has posted, or posts later,
    * what needs this one: that is an error of all. */
   gboolean (*end) (HirCommunicator *communicator, GError **error);
+  /* Nullable. Host thread, once this rank's streams are done: waits for the other ranks to be so
+   * too. FALSE where one of them failed. */
+  gboolean (*finish) (HirCommunicator *communicator, GError **error);
   /* Any thread: nobody waits any longer; the first error is kept. */
   void (*abort) (HirCommunicator *communicator, const GError *error);
+  /* Nullable. Any thread: a copy of the first error of any rank; NULL: none. */
+  GError *(*dup_error) (HirCommunicator *communicator);
   void (*free) (HirCommunicator *communicator);
 } HirCommunicatorClass;
 

@@ -14,8 +14,9 @@ typedef struct _HirMpiModule HirMpiModule;
 
 /* Fields are constant once it is there. Functions block until the bytes are here, all ranks (of the
  * team) call the same ones in the same order, and one thread of a process at a time. They fail
- * (HIR_ERROR_RUN, naming the rank and @what) where a rank does not come within the time-out, where
- * its process is gone, and where the run was aborted; whoever failed once fails ever after. */
+ * (HIR_ERROR_RUN, naming the rank) where a rank's process is gone, where nothing was heard of it
+ * for the time-out, and where another rank has aborted the run: then with that rank's error. @what
+ * names the call: calls of one name are matched in their order. */
 struct _HirMpiModule
 {
   int rank, size;
