@@ -333,6 +333,7 @@ inference_new (HirDumpReader *reader, HirDumpNames *names)
   inference->exprs = g_ptr_array_new ();
   sort_out (inference);
   hir_container_foreach_expr (names->container, collect, inference->exprs);
+  hir_dump_pair_splits (inference);
   return inference;
 }
 

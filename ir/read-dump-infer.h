@@ -16,6 +16,11 @@ typedef struct
   gboolean changed;
 } HirDumpInference;
 
+/* Tensors of more axes are left as they print. */
+#define HIR_DUMP_MAX_AXES 16
+
+/* Finds the logical axes of tensors whose printed numbers tell their splits; those are settled. */
+void hir_dump_pair_splits (HirDumpInference *inference);
 /* What is printed of @id: the slot that a dump shows for it. */
 HirDumpSlot hir_dump_slot_of (const HirIterDomain *id);
 /* By number: for qsort() and g_ptr_array_sort() of values. */
