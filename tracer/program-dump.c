@@ -10,39 +10,68 @@ hir_program_is_dump (const HirSource *source)
          hir_dump_sniff (source->text, (gssize) source->length);
 }
 
-/* Of all dumps: the devices there must be, and the lowest. */
-static void
-find_devices (const GPtrArray *dumps, gint64 *lowest, gint64 *highest)
+/* Devices that a program names. */
+typedef struct
 {
-  *lowest = G_MAXINT64;
-  *highest = -1;
-  for (guint d = 0; d < dumps->len; d++)
+  gint64 lowest, highest; /* highest -1: none */
+} Devices;
+
+static void
+add_device (Devices *devices, gint64 device)
+{
+  devices->lowest = MIN (devices->lowest, device);
+  devices->highest = MAX (devices->highest, device);
+}
+
+static gboolean
+visit_expr (HirExpr *expr, guint depth, gpointer user_data)
+{
+  Devices *devices = user_data;
+
+  if (expr->kind == HIR_EXPR_COMMUNICATION)
+    for (guint i = 0; i < expr->u.comm.n_team; i++)
+      add_device (devices, expr->u.comm.team[i]);
+  if (expr->kind == HIR_EXPR_COLLECTIVE_PERMUTE)
+    for (guint i = 0; i < expr->u.permute.n_team; i++)
+      add_device (devices, expr->u.permute.team[i]);
+  if (expr->kind == HIR_EXPR_P2P && hir_scalar_is_const (expr->u.p2p.peer))
+    add_device (devices, expr->u.p2p.peer->i);
+  return TRUE;
+}
+
+static void
+visit_container (Devices *devices, HirContainer *container)
+{
+  for (guint i = 0; i < container->tensors.len; i++)
     {
-      const HirContainer *container = ((const HirDump *) dumps->pdata[d])->container;
+      const HirMesh *mesh = ((const HirTensor *) container->tensors.items[i])->mesh;
 
-      for (guint i = 0; i < container->tensors.len; i++)
-        {
-          const HirMesh *mesh = ((const HirTensor *) container->tensors.items[i])->mesh;
-
-          for (gint64 k = 0; mesh != NULL && k < mesh->size; k++)
-            {
-              *lowest = MIN (*lowest, mesh->devices[k]);
-              *highest = MAX (*highest, mesh->devices[k]);
-            }
-        }
+      for (gint64 k = 0; mesh != NULL && k < mesh->size; k++)
+        add_device (devices, mesh->devices[k]);
     }
+  hir_container_foreach_expr (container, visit_expr, devices);
+}
+
+/* Of all dumps: the devices there must be, and the lowest. */
+static Devices
+find_devices (const GPtrArray *dumps)
+{
+  Devices devices = { G_MAXINT64, -1 };
+
+  for (guint d = 0; d < dumps->len; d++)
+    visit_container (&devices, ((const HirDump *) dumps->pdata[d])->container);
+  return devices;
 }
 
 static void
 fill_request (HirRequest *request, const GPtrArray *dumps)
 {
-  gint64 lowest, highest;
+  Devices devices = find_devices (dumps);
 
-  find_devices (dumps, &lowest, &highest);
   if (request->n_devices < 0)
-    request->n_devices = MAX (highest, 0) + 1;
+    request->n_devices = MAX (devices.highest, 0) + 1;
   if (request->rank < 0)
-    request->rank = highest < 0 ? 0 : lowest;
+    request->rank = devices.highest < 0 ? 0 : devices.lowest;
 }
 
 static void
@@ -65,6 +94,43 @@ add_view (HirProgram *program, const HirDump *dump, guint n_all)
   g_ptr_array_add (program->views, view);
 }
 
+/* `[1,3]<stdout>:` is rank 3's; -1: it does not say. */
+static gint64
+rank_of_tag (const char *tag)
+{
+  gint64 rank = -1;
+
+  for (const char *at = tag; *at != '\0'; at++)
+    if (g_ascii_isdigit (*at) && (at == tag || !g_ascii_isdigit (at[-1])))
+      rank = g_ascii_strtoll (at, NULL, 10);
+  return rank;
+}
+
+/* The last host program of each rank, where the log has them all. */
+static GPtrArray *
+dup_rank_hosts (const GPtrArray *dumps, gint64 n_devices)
+{
+  g_autoptr (GPtrArray) hosts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
+
+  for (gint64 rank = 0; rank < n_devices; rank++)
+    {
+      HirContainer *last = NULL;
+
+      for (guint i = 0; i < dumps->len; i++)
+        {
+          const HirDump *dump = dumps->pdata[i];
+
+          if (dump->container->kind == HIR_CONTAINER_HOST && rank_of_tag (dump->tag) == rank)
+            last = dump->container;
+        }
+      if (last == NULL)
+        return NULL;
+      g_ptr_array_add (hosts, hir_container_ref (last));
+    }
+  return g_steal_pointer (&hosts);
+}
+
 gboolean
 hir_program_fill_from_dump (HirProgram *program, GError **error)
 {
@@ -82,9 +148,17 @@ hir_program_fill_from_dump (HirProgram *program, GError **error)
     {
       const HirDump *dump = dumps->pdata[i];
 
-      if (g_str_equal (dump->tag, first->tag))
-        add_view (program, dump, n_shown);
+      if (!g_str_equal (dump->tag, first->tag))
+        continue;
+      add_view (program, dump, n_shown);
+      if (dump->container->kind == HIR_CONTAINER_HOST)
+        {
+          hir_container_unref (program->printed);
+          program->printed = hir_container_ref (dump->container);
+        }
     }
+  if (n_shown < dumps->len && program->request->n_devices > 1)
+    program->rank_printed = dup_rank_hosts (dumps, program->request->n_devices);
   if (n_shown < dumps->len)
     g_ptr_array_add (program->notes,
                      hir_diagnostic_new (HIR_ERROR_INPUT, (HirPos){ first->line, 1 },
@@ -92,4 +166,30 @@ hir_program_fill_from_dump (HirProgram *program, GError **error)
                                          "%u whose lines begin with '%s'",
                                          n_shown, first->tag));
   return TRUE;
+}
+
+GPtrArray *
+hir_program_dup_printed_hosts (HirProgram *program, GError **error)
+{
+  g_autoptr (GPtrArray) hosts = NULL;
+  Devices devices = { G_MAXINT64, -1 };
+  gint64 n, asked = program->request->n_devices;
+
+  g_return_val_if_fail (program->printed != NULL, NULL);
+  visit_container (&devices, program->printed);
+  n = MAX (devices.highest, 0) + 1;
+  if (asked != n && !(devices.highest < 0 && asked <= 1))
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "the printed program is for %" G_GINT64_FORMAT
+                     " device%s, not for %" G_GINT64_FORMAT "; leave out -d",
+                     n, n == 1 ? "" : "s", asked);
+      return NULL;
+    }
+  if (program->rank_printed != NULL)
+    return g_ptr_array_ref (program->rank_printed);
+  hosts = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
+  for (gint64 i = 0; i < n; i++)
+    g_ptr_array_add (hosts, hir_container_ref (program->printed));
+  return g_steal_pointer (&hosts);
 }

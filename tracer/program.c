@@ -31,6 +31,8 @@ hir_program_unref (HirProgram *program)
   g_ptr_array_unref (program->views);
   g_clear_pointer (&program->lowering, hir_lowering_free);
   hir_container_unref (program->fusion);
+  hir_container_unref (program->printed);
+  g_clear_pointer (&program->rank_printed, g_ptr_array_unref);
   g_free (program->failed_pass);
   g_clear_error (&program->error);
   g_ptr_array_unref (program->notes);
@@ -231,7 +233,7 @@ hir_program_get_host (HirProgram *program)
   HirSnapshot *last;
 
   if (program->lowering == NULL || program->lowering->error != NULL)
-    return NULL;
+    return program->printed;
   last = hir_lowering_get_last (program->lowering);
   return last != NULL && last->program->kind == HIR_CONTAINER_HOST ? last->program : NULL;
 }
@@ -300,6 +302,8 @@ hir_program_dup_rank_hosts (HirProgram *program, GCancellable *cancellable, GErr
       hir_set_error (error, HIR_ERROR_INPUT, NULL, "there is no host program to run");
       return NULL;
     }
+  if (program->printed != NULL)
+    return hir_program_dup_printed_hosts (program, error);
   if (program->request->n_devices <= 1 || !hir_program_is_on_mesh (program))
     {
       g_ptr_array_add (hosts, hir_container_ref (shown));

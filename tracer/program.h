@@ -16,6 +16,8 @@ typedef struct
   GPtrArray *views;      /* HirProgramView*, one a snapshot; [0] is the fusion */
   HirLowering *lowering; /* nullable: read back from a recording */
   HirContainer *fusion;  /* nullable, as lowering: what the script defined */
+  HirContainer *printed; /* nullable: of a printed program, the last host program of its text */
+  GPtrArray *rank_printed; /* nullable: of a log of all ranks, the last one of each */
   char *failed_pass;     /* nullable: the pass that refused or failed */
   GError *error;         /* nullable: why; its position is in request->source */
   GPtrArray *notes;      /* HirDiagnostic*: what the reader chose or left out; no errors */
@@ -37,7 +39,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirProgram, hir_program_unref)
 
 /* Index of the snapshot after @pass_name, or of the last one for "last"; -1 where there is none. */
 int hir_program_find_view (const HirProgram *program, const char *pass_name);
-/* The host program to run, or NULL where lowering failed, stopped early, or was not done here. */
+/* The host program to run: what lowering gave, or what was printed. NULL where lowering failed or stopped
+ * early, and where a text has fusions only. */
 HirContainer *hir_program_get_host (HirProgram *program);
 
 /* One host program a device, HirContainer* (each a reference; equal programs are one object), lowered as

@@ -90,8 +90,9 @@ create_session (HirProgram *program,
   hir_run_settings_to_options (settings, &run_options);
   run_options.inputs = (const char *const *) program->request->inputs;
   run_options.rank = (int) program->request->rank;
-  return hir_session_new_ranks (program->fusion, (HirContainer *const *) hosts->pdata, hosts->len,
-                                &run_options, settings->trace == HIR_TRACE_OFF ? NULL : recorder,
+  return hir_session_new_ranks (program->fusion != NULL ? program->fusion : program->printed,
+                                (HirContainer *const *) hosts->pdata, hosts->len, &run_options,
+                                settings->trace == HIR_TRACE_OFF ? NULL : recorder,
                                 options->cancellable, error);
 }
 
@@ -128,21 +129,16 @@ check_can_run (HirProgram *program, GError **error)
       g_propagate_error (error, g_error_copy (program->error));
       return FALSE;
     }
+  if (hir_program_get_host (program) != NULL)
+    return TRUE;
   if (program->lowering == NULL)
-    {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "a printed program or a recording's text can't be run yet; run the script that "
-                     "it came from");
-      return FALSE;
-    }
-  if (hir_program_get_host (program) == NULL)
-    {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "there is no host program to run: the pipeline must get as far as "
-                     "SegmentFusion");
-      return FALSE;
-    }
-  return TRUE;
+    hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                   "there is no host program to run: what is printed here is a fusion");
+  else
+    hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                   "there is no host program to run: the pipeline must get as far as "
+                   "SegmentFusion");
+  return FALSE;
 }
 
 static void

@@ -2,10 +2,13 @@
 
 #include <math.h>
 
+#include "run/stream-piece.h"
+
 struct _HirEnv
 {
   GHashTable *values; /* const HirVal* -> HirValue* */
   GHashTable *named;  /* name -> HirValue* */
+  GHashTable *slices; /* borrowed; nullable */
   gint64 device;
 };
 
@@ -42,6 +45,12 @@ hir_env_get_device (const HirEnv *env)
 }
 
 void
+hir_env_set_pieces (HirEnv *env, GHashTable *slices)
+{
+  env->slices = slices;
+}
+
+void
 hir_env_reset (HirEnv *env)
 {
   g_hash_table_remove_all (env->values);
@@ -69,6 +78,18 @@ void
 hir_env_bind_named (HirEnv *env, const char *name, gint64 value)
 {
   g_hash_table_replace (env->named, g_strdup (name), hir_value_new_int (value, HIR_DTYPE_INT));
+}
+
+void
+hir_env_bind_symbols (HirEnv *env, const GArray *symbols)
+{
+  for (guint i = 0; symbols != NULL && i < symbols->len; i++)
+    {
+      const HirSymbolValue *symbol = &g_array_index (symbols, HirSymbolValue, i);
+      g_autoptr (HirValue) value = hir_value_new_int (symbol->value, HIR_DTYPE_INDEX);
+
+      hir_env_bind (env, HIR_VAL (symbol->symbol), value);
+    }
 }
 
 void
@@ -182,6 +203,39 @@ size_scalar (const HirIterDomain *id)
   return id->expanded_extent != NULL ? id->expanded_extent : id->extent;
 }
 
+/* Of a tensor that is in memory a piece at a time, the size of a piece. */
+static gboolean
+cut_axis (HirEnv *env,
+          const HirTensor *tensor,
+          const HirIterDomain *id,
+          HirShardAxis *axis,
+          GError **error)
+{
+  guint n, cut;
+  const HirScalar *extent;
+  gint64 n_pieces;
+  g_autofree HirIterDomain **ids = NULL;
+
+  if (env->slices == NULL || !g_hash_table_contains (env->slices, tensor) ||
+      !hir_stream_piece_find (tensor, &cut, &extent))
+    return TRUE;
+  ids = hir_tensor_dup_no_reductions (tensor, &n);
+  if (ids[cut] != id)
+    return TRUE;
+  if (!hir_env_evaluate_int (env, extent, &n_pieces, error))
+    return FALSE;
+  if (n_pieces < 1 || axis->size % n_pieces != 0)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
+                     "axis %u of T%d has the size %" G_GINT64_FORMAT
+                     ", which does not split into %" G_GINT64_FORMAT " pieces, one a stream",
+                     cut, tensor->base.name, axis->size, n_pieces);
+      return FALSE;
+    }
+  axis->size /= n_pieces;
+  return TRUE;
+}
+
 static gboolean
 get_axis (HirEnv *env,
           const HirTensor *tensor,
@@ -194,8 +248,9 @@ get_axis (HirEnv *env,
   if (!hir_env_evaluate_int (env, size_scalar (id), &whole, error))
     return FALSE;
   *axis = (HirShardAxis){ 0, 1, whole };
-  return env->device < 0 ||
-         hir_shard_axis (tensor, id, env->device, whole, lookup_leaf, env, axis, error);
+  return (env->device < 0 ||
+          hir_shard_axis (tensor, id, env->device, whole, lookup_leaf, env, axis, error)) &&
+         cut_axis (env, tensor, id, axis, error);
 }
 
 static gboolean

@@ -10,6 +10,13 @@ G_BEGIN_DECLS
 
 typedef struct _HirEnv HirEnv;
 
+/* An extent, known before any tensor that has it. */
+typedef struct
+{
+  const HirScalar *symbol;
+  gint64 value;
+} HirSymbolValue;
+
 HirEnv *hir_env_new (void);
 void hir_env_free (HirEnv *env);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirEnv, hir_env_free)
@@ -17,12 +24,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirEnv, hir_env_free)
  * run-time tensors those of the part that @device holds; -1, as from the start: of the whole. */
 void hir_env_set_device (HirEnv *env, gint64 device);
 gint64 hir_env_get_device (const HirEnv *env);
+/* Tensors (borrowed set of HirTensor*; nullable) of which only the piece of one stream is in memory:
+ * see stream-piece.h. */
+void hir_env_set_pieces (HirEnv *env, GHashTable *slices);
 /* Forgets all but named scalars. */
 void hir_env_reset (HirEnv *env);
 
 /* Keeps a reference on @value. Named scalars are known by name. */
 void hir_env_bind (HirEnv *env, const HirVal *val, HirValue *value);
 void hir_env_bind_named (HirEnv *env, const char *name, gint64 value);
+/* Array of HirSymbolValue; nullable. */
+void hir_env_bind_symbols (HirEnv *env, const GArray *symbols);
 void hir_env_unbind (HirEnv *env, const HirVal *val);
 /* Borrowed; NULL where unknown. Not for scalar expressions. */
 HirValue *hir_env_lookup (HirEnv *env, const HirVal *val);

@@ -4,6 +4,7 @@
 
 #include "print.h"
 #include "run/evaluator-private.h"
+#include "run/overlap.h"
 
 /* Posted and not waited for. */
 typedef struct
@@ -104,65 +105,11 @@ dup_where (HirEvaluator *evaluator, const HirExpr *expr, const char *label)
                         : g_strdup_printf ("%s on rank %d", label, evaluator->options.rank);
 }
 
-/* Bytes of the buffer from the first element to the end of the last. */
-static void
-get_range (const HirValue *value, gint64 *from, gint64 *to)
-{
-  gint64 size = (gint64) hir_dtype_get_size_bytes (value->dtype);
-  gint64 last = value->offset;
-
-  for (guint i = 0; i < value->n_dims; i++)
-    last += (value->sizes[i] - 1) * value->strides[i];
-  *from = value->offset * size;
-  *to = (last + 1) * size;
-}
-
-static gint64
-element_at (const HirValue *value, gint64 k)
-{
-  gint64 at = value->offset;
-
-  for (guint d = value->n_dims; d-- > 0;)
-    {
-      at += k % value->sizes[d] * value->strides[d];
-      k /= value->sizes[d];
-    }
-  return at;
-}
-
-static gboolean
-overlap (const HirValue *a, const HirValue *b)
-{
-  gint64 a_from, a_to, b_from, b_to, count_a, count_b;
-  g_autoptr (GHashTable) elements = NULL;
-
-  if (a->buffer != b->buffer)
-    return FALSE;
-  count_a = hir_value_get_n_elements (a);
-  count_b = hir_value_get_n_elements (b);
-  if (count_a == 0 || count_b == 0)
-    return FALSE;
-  get_range (a, &a_from, &a_to);
-  get_range (b, &b_from, &b_to);
-  if (a_to <= b_from || b_to <= a_from)
-    return FALSE;
-  if ((hir_value_is_contiguous (a) && hir_value_is_contiguous (b)) || a->dtype != b->dtype)
-    return TRUE;
-  /* Slices of one tensor may interleave. */
-  elements = g_hash_table_new (NULL, NULL);
-  for (gint64 k = 0; k < count_a; k++)
-    g_hash_table_add (elements, (gpointer) (gintptr) element_at (a, k));
-  for (gint64 k = 0; k < count_b; k++)
-    if (g_hash_table_contains (elements, (gpointer) (gintptr) element_at (b, k)))
-      return TRUE;
-  return FALSE;
-}
-
 static gboolean
 any_overlap (GPtrArray *values, const HirValue *value)
 {
   for (guint i = 0; i < values->len; i++)
-    if (overlap (g_ptr_array_index (values, i), value))
+    if (hir_value_overlaps (g_ptr_array_index (values, i), value))
       return TRUE;
   return FALSE;
 }
@@ -420,6 +367,64 @@ run_p2p (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   return submit_post (evaluator, g_steal_pointer (&post), label, error);
 }
 
+/* A place in the team of a CollectivePermute, as a device. */
+static gboolean
+evaluate_peer (HirEvaluator *evaluator,
+               const HirExpr *expr,
+               const HirScalar *scalar,
+               gint64 *peer,
+               GError **error)
+{
+  gint64 place;
+
+  if (!hir_env_evaluate_int (evaluator->env, scalar, &place, error))
+    return FALSE;
+  if (place < 0 || place >= expr->u.permute.n_team)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                     "the peer is %" G_GINT64_FORMAT ", and the team has %u places", place,
+                     expr->u.permute.n_team);
+      return FALSE;
+    }
+  *peer = expr->u.permute.team[place];
+  return TRUE;
+}
+
+static gboolean
+run_permute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  g_autofree char *label = NULL;
+  g_autofree char *where = NULL;
+  g_autoptr (HirCommPost) post = NULL;
+  HirValue *in, *out;
+  gint64 to, from;
+  gboolean is_member = FALSE;
+
+  if (!check_posted_once (evaluator, expr, error))
+    return FALSE;
+  for (guint i = 0; i < expr->u.permute.n_team; i++)
+    is_member |= expr->u.permute.team[i] == evaluator->options.rank;
+  if (!is_member)
+    {
+      where = dup_where (evaluator, expr, NULL);
+      g_ptr_array_add (evaluator->pending, pending_new (expr, where));
+      return TRUE;
+    }
+  in = lookup_part (evaluator, expr, expr->inputs[0], error);
+  out = in != NULL ? lookup_part (evaluator, expr, expr->outputs[0], error) : NULL;
+  if (out == NULL ||
+      !evaluate_peer (evaluator, expr, expr->u.permute.send_peer, &to, error) ||
+      !evaluate_peer (evaluator, expr, expr->u.permute.recv_peer, &from, error))
+    return FALSE;
+  label = g_strdup_printf ("%s to %" G_GINT64_FORMAT ", from %" G_GINT64_FORMAT,
+                           hir_evaluator_get_label (evaluator, expr), to, from);
+  where = dup_where (evaluator, expr, label);
+  post = hir_comm_post_new (expr, where);
+  hir_comm_post_add_message (post, expr, TRUE, to, in);
+  hir_comm_post_add_message (post, expr, FALSE, from, out);
+  return submit_post (evaluator, g_steal_pointer (&post), label, error);
+}
+
 static gboolean
 start_group (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
@@ -504,6 +509,8 @@ hir_evaluator_run_comm (HirEvaluator *evaluator, const HirExpr *expr, GError **e
       return run_communication (evaluator, expr, error);
     case HIR_EXPR_P2P:
       return run_p2p (evaluator, expr, error);
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
+      return run_permute (evaluator, expr, error);
     case HIR_EXPR_START_COALESCING:
       return start_group (evaluator, expr, error);
     case HIR_EXPR_END_COALESCING:

@@ -151,6 +151,36 @@ check_preallocated (const HirExpr *expr, GError **error)
     }
 }
 
+/* A matmul or linear whose reduction is split over devices (rFactor) has an axis for the device in
+ * its output, of size 1 there, which the op itself knows nothing of (reference 2.5). */
+static HirValue *
+dup_without_device_axes (const HirExpr *expr, HirValue *value)
+{
+  guint n;
+  g_autofree HirIterDomain **ids = NULL;
+  HirValue *view = hir_value_ref (value);
+
+  if (expr->kind != HIR_EXPR_LINEAR && expr->kind != HIR_EXPR_MATMUL)
+    return view;
+  ids = hir_tensor_dup_no_reductions (HIR_TENSOR (expr->outputs[0]), &n);
+  for (guint i = MIN (n, value->n_dims); i-- > 0;)
+    if (ids[i]->is_rfactor && hir_iter_domain_is_device (ids[i]) && value->sizes[i] == 1)
+      {
+        HirValue *next = hir_value_drop_axis (view, i);
+        hir_value_unref (view);
+        view = next;
+      }
+  return view;
+}
+
+static void
+set_output (HirOpCall *call, HirValue *value)
+{
+  g_autoptr (HirValue) view = dup_without_device_axes (call->expr, value);
+
+  hir_op_call_set_output (call, view);
+}
+
 /* The output is not known yet: it is bound to a view of the input, or to new memory that is
  * computed. */
 static gboolean
@@ -181,7 +211,7 @@ run_binding (HirEvaluator *evaluator, HirOpCall *call, GError **error)
   if (value == NULL)
     return FALSE;
   hir_env_bind (evaluator->env, HIR_VAL (out), value);
-  hir_op_call_set_output (call, value);
+  set_output (call, value);
   return submit_call (evaluator, g_steal_pointer (&owned), error);
 }
 
@@ -205,7 +235,7 @@ hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError 
     return FALSE;
   if (known == NULL)
     return run_binding (evaluator, g_steal_pointer (&call), error);
-  hir_op_call_set_output (call, known);
+  set_output (call, known);
   return submit_call (evaluator, g_steal_pointer (&call), error);
 }
 

@@ -68,6 +68,10 @@ visit (HirExpr *expr, guint depth, gpointer user_data)
 {
   Dependence *dependence = user_data;
 
+  /* Its output is none that is registered, and yet a definition (2026). */
+  if (expr->kind == HIR_EXPR_SHARD_BY_STREAM && expr_depends (expr, dependence))
+    dependence->grew |= g_hash_table_add (dependence->vals, expr->u.shard.out);
+
   if (expr->n_outputs > 0 && expr_depends (expr, dependence))
     for (guint i = 0; i < expr->n_outputs; i++)
       if (HIR_IS_TENSOR (expr->outputs[i]))
@@ -75,8 +79,8 @@ visit (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-static GPtrArray *
-find_dependents (HirEvaluator *evaluator, const HirExpr *loop)
+GPtrArray *
+hir_loop_dup_dependents (HirContainer *program, const HirExpr *loop)
 {
   Dependence dependence = { .index = loop->u.loop.index, .vals = g_hash_table_new (NULL, NULL) };
   GPtrArray *list = g_ptr_array_new ();
@@ -86,7 +90,7 @@ find_dependents (HirEvaluator *evaluator, const HirExpr *loop)
   do
     {
       dependence.grew = FALSE;
-      hir_container_foreach_expr (evaluator->program, visit, &dependence);
+      hir_container_foreach_expr (program, visit, &dependence);
     }
   while (dependence.grew);
   g_hash_table_iter_init (&iter, dependence.vals);
@@ -104,7 +108,7 @@ hir_evaluator_bind_index (HirEvaluator *evaluator, const HirExpr *loop, gint64 i
 
   if (dependents == NULL)
     {
-      dependents = find_dependents (evaluator, loop);
+      dependents = hir_loop_dup_dependents (evaluator->program, loop);
       g_hash_table_insert (evaluator->dependents, (gpointer) loop, dependents);
     }
   for (guint i = 0; i < dependents->len; i++)

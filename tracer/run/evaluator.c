@@ -129,6 +129,7 @@ hir_evaluator_start (
   hir_evaluator_reset_comm (evaluator);
   evaluator->ended = FALSE;
   hir_env_reset (evaluator->env);
+  hir_env_bind_symbols (evaluator->env, evaluator->options.symbols);
   hir_env_bind_named (evaluator->env, HIR_NAME_NUMBER_OF_STREAMS, evaluator->options.n_streams);
   hir_env_bind_named (evaluator->env, HIR_NAME_RANK, evaluator->options.rank);
   hir_env_bind_named (evaluator->env, HIR_NAME_DEVICE_IDX_X, evaluator->options.rank);
@@ -400,6 +401,13 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
 
   if (!hir_evaluator_peek (evaluator, &place))
     return HIR_STEP_DONE;
+  if (evaluator->options.max_steps > 0 && evaluator->n_steps >= evaluator->options.max_steps)
+    {
+      hir_set_error (error, HIR_ERROR_LIMIT, &place.expr->node.pos,
+                     "the program does not end within %" G_GUINT64_FORMAT " instructions",
+                     evaluator->options.max_steps);
+      return HIR_STEP_FAILED;
+    }
   for (guint i = 0; i < evaluator->hooks->len; i++)
     {
       const HirEvaluatorHooks *hooks = &g_array_index (evaluator->hooks, HirEvaluatorHooks, i);

@@ -21,6 +21,8 @@ typedef struct
   gint64 zero_ns;                /* what recorded times count from; of no use with a model */
   gint64 n_streams;              /* numberOfStreams, >= 1 */
   int rank;                      /* the device; the communicator's where there is one */
+  const GArray *symbols;         /* nullable; borrowed: extents of a printed program, see env.h */
+  guint64 max_steps;             /* instructions until it is given up (HIR_ERROR_LIMIT); 0: none */
   gboolean poison;               /* fill what is allocated with NaN (integers: 0xa5) */
   gboolean trace_issue;          /* record host spans too */
   const char *plant_op; /* nullable: op name whose results get an error planted, for tests */

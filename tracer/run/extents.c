@@ -1,4 +1,4 @@
-#include "run/extents.h"
+#include "run/extents-private.h"
 
 #include "label.h"
 #include "ops.h"
@@ -20,6 +20,7 @@ struct _HirExtents
 {
   GHashTable *index; /* const HirScalar* -> class + 1 */
   GArray *classes;   /* Class */
+  GError *conflict;  /* nullable: two constants that should be one */
 };
 
 static void
@@ -79,8 +80,8 @@ lcm (gint64 a, gint64 b)
   return a / x > G_MAXINT32 / b ? a : a / x * b;
 }
 
-static void
-unify (HirExtents *extents, const HirScalar *a, const HirScalar *b)
+void
+hir_extents_unify (HirExtents *extents, const HirScalar *a, const HirScalar *b, const HirExpr *expr)
 {
   guint i, j;
   Class *into, *from;
@@ -94,6 +95,12 @@ unify (HirExtents *extents, const HirScalar *a, const HirScalar *b)
     return;
   into = get (extents, i);
   from = get (extents, j);
+  if (into->value >= 0 && from->value >= 0 && into->value != from->value &&
+      extents->conflict == NULL)
+    hir_set_error (&extents->conflict, HIR_ERROR_INPUT, &expr->node.pos,
+                   "%s relates an axis of %" G_GINT64_FORMAT " to one of %" G_GINT64_FORMAT
+                   "; they must be equal",
+                   hir_expr_get_op_name (expr), into->value, from->value);
   if (into->value < 0)
     {
       into->value = from->value;
@@ -104,8 +111,8 @@ unify (HirExtents *extents, const HirScalar *a, const HirScalar *b)
   from->parent = i;
 }
 
-static const HirScalar *
-size_of_axis (const HirIterDomain *id)
+const HirScalar *
+hir_extents_size_of_axis (const HirIterDomain *id)
 {
   return id->expanded_extent != NULL ? id->expanded_extent : id->extent;
 }
@@ -132,14 +139,15 @@ relate (HirExtents *extents, const HirExpr *expr)
       consumer = hir_expr_dup_logical_map (expr, HIR_TENSOR (expr->inputs[i]), out, &producer, &n);
       for (guint k = 0; k < n; k++)
         if (consumer[k] != NULL && has_own_size (producer[k]) && has_own_size (consumer[k]))
-          unify (extents, size_of_axis (producer[k]), size_of_axis (consumer[k]));
+          hir_extents_unify (extents, hir_extents_size_of_axis (producer[k]),
+                             hir_extents_size_of_axis (consumer[k]), expr);
     }
 }
 
 /* Slices with constant bounds, selections, and splits by a constant factor ask something of a
  * symbol. */
-static void
-demand (HirExtents *extents, const HirScalar *extent, gint64 at_least, gint64 multiple)
+void
+hir_extents_demand (HirExtents *extents, const HirScalar *extent, gint64 at_least, gint64 multiple)
 {
   Class *class;
 
@@ -172,18 +180,18 @@ constrain (HirExtents *extents, const HirExpr *expr)
 
   if (expr->kind == HIR_EXPR_SLICE && in != NULL)
     for (guint i = 0; i < MIN (n, expr->u.slice.n); i++)
-      demand (extents, in[i]->extent,
-              MAX (largest_constant (expr->u.slice.start[i]) + 1,
-                   largest_constant (expr->u.slice.stop[i])),
-              1);
+      hir_extents_demand (extents, in[i]->extent,
+                          MAX (largest_constant (expr->u.slice.start[i]) + 1,
+                               largest_constant (expr->u.slice.stop[i])),
+                          1);
   if (expr->kind == HIR_EXPR_SELECT && hir_scalar_is_const (expr->u.select.index))
-    demand (extents, expr->u.select.axis->extent, expr->u.select.index->i + 1, 1);
+    hir_extents_demand (extents, expr->u.select.axis->extent, expr->u.select.index->i + 1, 1);
   if (expr->kind == HIR_EXPR_PAD && in != NULL)
     for (guint i = 0; 2 * i + 1 < expr->u.pad.n && i < n; i++)
       {
         const HirScalar *left = expr->u.pad.widths[2 * i], *right = expr->u.pad.widths[2 * i + 1];
         if (hir_scalar_is_const (left) && hir_scalar_is_const (right))
-          demand (extents, in[i]->extent, 1 - MIN (left->i, 0) - MIN (right->i, 0), 1);
+          hir_extents_demand (extents, in[i]->extent, 1 - MIN (left->i, 0) - MIN (right->i, 0), 1);
       }
   if (expr->kind == HIR_EXPR_RESHAPE)
     {
@@ -193,14 +201,23 @@ constrain (HirExtents *extents, const HirExpr *expr)
           const HirTransform *made = out->logical.ids[i]->definition;
           if (made != NULL && made->kind == HIR_TRANSFORM_SPLIT &&
               hir_scalar_is_const (made->factor))
-            demand (extents, made->in[0]->extent, 1, made->factor->i);
+            hir_extents_demand (extents, made->in[0]->extent, 1, made->factor->i);
         }
     }
 }
 
+void
+hir_extents_relate_op (HirExtents *extents, const HirExpr *expr)
+{
+  if (expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->outputs[0]))
+    return;
+  relate (extents, expr);
+  constrain (extents, expr);
+}
+
 /* Axes that devices share are split evenly. */
-static void
-constrain_tensor (HirExtents *extents, const HirTensor *tensor)
+void
+hir_extents_relate_tensor (HirExtents *extents, const HirTensor *tensor)
 {
   for (guint i = 0; tensor->mesh != NULL && i < tensor->loop.n; i++)
     {
@@ -210,7 +227,7 @@ constrain_tensor (HirExtents *extents, const HirTensor *tensor)
            id = id->definition->in[0])
         if (id->definition->kind == HIR_TRANSFORM_SPLIT &&
             hir_scalar_is_const (id->definition->factor))
-          demand (extents, id->definition->in[0]->extent, 1, id->definition->factor->i);
+          hir_extents_demand (extents, id->definition->in[0]->extent, 1, id->definition->factor->i);
     }
 }
 
@@ -218,22 +235,19 @@ HirExtents *
 hir_extents_new (HirContainer *fusion)
 {
   HirExtents *extents = g_new0 (HirExtents, 1);
-  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
+  g_autoptr (GPtrArray) exprs = NULL;
 
   extents->index = g_hash_table_new (NULL, NULL);
   extents->classes = g_array_new (FALSE, TRUE, sizeof (Class));
   g_array_set_clear_func (extents->classes, class_clear);
-  for (guint i = 0; i < exprs->len; i++)
-    {
-      const HirExpr *expr = g_ptr_array_index (exprs, i);
-      if (expr->n_outputs == 1 && HIR_IS_TENSOR (expr->outputs[0]))
-        {
-          relate (extents, expr);
-          constrain (extents, expr);
-        }
-    }
+  if (fusion->kind == HIR_CONTAINER_HOST)
+    hir_extents_relate_host (extents, fusion);
+  else
+    exprs = hir_fusion_dup_exprs (fusion);
+  for (guint i = 0; exprs != NULL && i < exprs->len; i++)
+    hir_extents_relate_op (extents, g_ptr_array_index (exprs, i));
   for (guint i = 0; i < fusion->tensors.len; i++)
-    constrain_tensor (extents, fusion->tensors.items[i]);
+    hir_extents_relate_tensor (extents, fusion->tensors.items[i]);
   return extents;
 }
 
@@ -242,7 +256,16 @@ hir_extents_free (HirExtents *extents)
 {
   g_hash_table_unref (extents->index);
   g_array_unref (extents->classes);
+  g_clear_error (&extents->conflict);
   g_free (extents);
+}
+
+gboolean
+hir_extents_check (const HirExtents *extents, GError **error)
+{
+  if (extents->conflict != NULL && error != NULL)
+    *error = g_error_copy (extents->conflict);
+  return extents->conflict == NULL;
 }
 
 gboolean
@@ -267,7 +290,7 @@ hir_extents_assign (HirExtents *extents,
                      axis, label, who, size);
       return FALSE;
     }
-  class = get (extents, class_of (extents, size_of_axis (id)));
+  class = get (extents, class_of (extents, hir_extents_size_of_axis (id)));
   if (class->value >= 0 && class->value != size)
     {
       hir_set_error (error, HIR_ERROR_INPUT, &tensor->base.node.pos,
@@ -282,6 +305,12 @@ hir_extents_assign (HirExtents *extents,
       class->who = g_strdup_printf ("axis %u of %s (%s)", axis, label, who);
     }
   return TRUE;
+}
+
+gboolean
+hir_extents_is_known (HirExtents *extents, const HirScalar *extent)
+{
+  return get (extents, class_of (extents, extent))->value >= 0;
 }
 
 gint64

@@ -27,13 +27,26 @@ next_random (Maker *maker)
   return z ^ (z >> 31);
 }
 
+static gboolean
+collect_expr (HirExpr *expr, guint depth, gpointer user_data)
+{
+  GPtrArray *exprs = user_data;
+
+  if (expr->kind == HIR_EXPR_POST_ON_STREAM)
+    hir_container_foreach_expr (expr->u.post.unit->fusion, collect_expr, exprs);
+  else
+    g_ptr_array_add (exprs, expr);
+  return TRUE;
+}
+
 /* Values for which the fusion's functions are defined, as far as a glance at its ops tells. */
 static void
 choose_range (Maker *maker)
 {
-  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (maker->fusion);
+  g_autoptr (GPtrArray) exprs = g_ptr_array_new ();
   gboolean positive = FALSE, above_one = FALSE;
 
+  hir_container_foreach_expr (maker->fusion, collect_expr, exprs);
   for (guint i = 0; i < exprs->len; i++)
     {
       const HirExpr *expr = g_ptr_array_index (exprs, i);
@@ -266,7 +279,7 @@ make_all (Maker *maker, HirRunInputs *inputs, const char *const *shapes, GError 
   if (n_given > n)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%u times --input, and the fusion has %u inputs; give at most one an input",
+                     "%u times --input, and the program has %u inputs; give at most one an input",
                      n_given, n);
       return FALSE;
     }
@@ -284,6 +297,55 @@ make_all (Maker *maker, HirRunInputs *inputs, const char *const *shapes, GError 
   return TRUE;
 }
 
+/* Every extent of a host program: its inputs need not show all of them. */
+static void
+settle_symbols (Maker *maker, HirRunInputs *inputs)
+{
+  g_autoptr (GPtrArray) scalars = hir_extents_dup_symbols (maker->fusion);
+  GString *text = g_string_new (inputs->text);
+
+  inputs->symbols = g_array_new (FALSE, FALSE, sizeof (HirSymbolValue));
+  for (guint i = 0; i < scalars->len; i++)
+    {
+      HirSymbolValue symbol = { g_ptr_array_index (scalars, i), 0 };
+      gboolean is_known = hir_extents_is_known (maker->extents, symbol.symbol), chosen;
+
+      symbol.value = hir_extents_get (maker->extents, symbol.symbol, FALSE, &chosen);
+      g_array_append_val (inputs->symbols, symbol);
+      if (!is_known)
+        g_string_append_printf (text, "%s%d = %" G_GINT64_FORMAT " (chosen)\n",
+                                hir_dtype_get_prefix (symbol.symbol->base.dtype),
+                                symbol.symbol->base.name, symbol.value);
+    }
+  g_free (inputs->text);
+  inputs->text = g_string_free (text, FALSE);
+}
+
+GArray *
+hir_run_inputs_dup_symbols (const HirRunInputs *inputs, HirContainer *program)
+{
+  g_autoptr (GPtrArray) scalars = NULL;
+  GArray *symbols;
+
+  if (inputs->symbols == NULL)
+    return NULL;
+  scalars = hir_extents_dup_symbols (program);
+  symbols = g_array_new (FALSE, FALSE, sizeof (HirSymbolValue));
+  for (guint i = 0; i < scalars->len; i++)
+    for (guint k = 0; k < inputs->symbols->len; k++)
+      {
+        HirSymbolValue symbol = g_array_index (inputs->symbols, HirSymbolValue, k);
+        const HirScalar *own = g_ptr_array_index (scalars, i);
+
+        if (symbol.symbol->base.name != own->base.name)
+          continue;
+        symbol.symbol = own;
+        g_array_append_val (symbols, symbol);
+        break;
+      }
+  return symbols;
+}
+
 HirRunInputs *
 hir_run_inputs_new (HirContainer *fusion, const char *const *shapes, guint64 seed, GError **error)
 {
@@ -291,11 +353,14 @@ hir_run_inputs_new (HirContainer *fusion, const char *const *shapes, guint64 see
   g_autoptr (HirExtents) extents = hir_extents_new (fusion);
   g_autoptr (HirEnv) env = hir_env_new ();
   Maker maker = { .fusion = fusion, .extents = extents, .env = env, .random = seed };
+  gboolean is_host = fusion->kind == HIR_CONTAINER_HOST;
 
   inputs->values = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
   choose_range (&maker);
-  if (!make_all (&maker, inputs, shapes, error))
+  if ((is_host && !hir_extents_check (extents, error)) || !make_all (&maker, inputs, shapes, error))
     return NULL;
+  if (is_host)
+    settle_symbols (&maker, inputs);
   return g_steal_pointer (&inputs);
 }
 
@@ -303,6 +368,7 @@ void
 hir_run_inputs_free (HirRunInputs *inputs)
 {
   g_ptr_array_unref (inputs->values);
+  g_clear_pointer (&inputs->symbols, g_array_unref);
   g_free (inputs->text);
   g_free (inputs);
 }

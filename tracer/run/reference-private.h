@@ -69,6 +69,13 @@ typedef struct
 } HirReference;
 
 HirRefTensor *hir_reference_lookup (HirReference *ref, const HirVal *val); /* borrowed; nullable */
+/* One Expr into @out, which has the op's shape; its operands are in the table. */
+gboolean hir_reference_compute (HirReference *ref,
+                                const HirExpr *expr,
+                                HirRefTensor *out,
+                                GError **error);
+/* The same, and the result goes into the table. */
+gboolean hir_reference_run_expr (HirReference *ref, const HirExpr *expr, GError **error);
 
 /* A row-major walk of one tensor that visits another, whose axes have these strides. */
 typedef struct
@@ -89,6 +96,13 @@ gboolean hir_ref_reduce (const HirExpr *expr,
                          const gboolean *reduced,
                          HirRefTensor *out,
                          GError **error);
+/* The same by @op; @expr is for errors only. */
+gboolean hir_ref_reduce_by (const HirExpr *expr,
+                            HirBinaryOp op,
+                            const HirRefTensor *in,
+                            const gboolean *reduced,
+                            HirRefTensor *out,
+                            GError **error);
 gboolean hir_ref_matmul (const HirExpr *expr,
                          const HirRefTensor *a,
                          const HirRefTensor *b,

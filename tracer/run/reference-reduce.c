@@ -97,7 +97,17 @@ hir_ref_reduce (const HirExpr *expr,
                 HirRefTensor *out,
                 GError **error)
 {
-  HirBinaryOp op = expr->u.reduction.op;
+  return hir_ref_reduce_by (expr, expr->u.reduction.op, in, reduced, out, error);
+}
+
+gboolean
+hir_ref_reduce_by (const HirExpr *expr,
+                   HirBinaryOp op,
+                   const HirRefTensor *in,
+                   const gboolean *reduced,
+                   HirRefTensor *out,
+                   GError **error)
+{
   HirRefRounding rounding;
   gint64 strides[HIR_MAX_DIMS], kept_strides[HIR_MAX_DIMS], sizes[HIR_MAX_DIMS], own[HIR_MAX_DIMS];
   guint n_kept = 0, n_reduced = 0;

@@ -134,8 +134,11 @@ compute_reduction (const HirExpr *expr, const HirRefTensor *in, HirRefTensor *ou
   return hir_ref_reduce (expr, in, reduced, out, error);
 }
 
-static gboolean
-compute (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error)
+gboolean
+hir_reference_compute (HirReference *ref,
+                       const HirExpr *expr,
+                       HirRefTensor *out,
+                       GError **error)
 {
   const HirRefTensor *in[3] = { NULL, NULL, NULL };
   HirRefWalk walk;
@@ -226,8 +229,8 @@ take_input (HirReference *ref, const HirVal *val, HirValue *value, GError **erro
   return TRUE;
 }
 
-static gboolean
-run_expr (HirReference *ref, const HirExpr *expr, GError **error)
+gboolean
+hir_reference_run_expr (HirReference *ref, const HirExpr *expr, GError **error)
 {
   gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS];
   g_autoptr (HirRefTensor) out = NULL;
@@ -242,7 +245,7 @@ run_expr (HirReference *ref, const HirExpr *expr, GError **error)
   if (!hir_env_infer (ref->env, HIR_TENSOR (expr->outputs[0]), &n, sizes, strides, error))
     return FALSE;
   out = hir_ref_tensor_new (expr->outputs[0]->dtype, n, sizes, error);
-  if (out == NULL || !compute (ref, expr, out, error))
+  if (out == NULL || !hir_reference_compute (ref, expr, out, error))
     return FALSE;
   g_hash_table_insert (ref->tensors, expr->outputs[0], g_steal_pointer (&out));
   return TRUE;
@@ -291,7 +294,7 @@ run_all (HirReference *ref,
           hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "the check was stopped");
           return FALSE;
         }
-      if (!run_expr (ref, g_ptr_array_index (exprs, i), error))
+      if (!hir_reference_run_expr (ref, g_ptr_array_index (exprs, i), error))
         return FALSE;
       drop_unused (ref, fusion, g_ptr_array_index (exprs, i), i);
     }

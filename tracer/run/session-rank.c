@@ -70,6 +70,8 @@ make_engine (HirRank *rank, GError **error)
       rank->model = hir_model_new (NULL);
       rank->log = hir_model_log_new (rank->model, team->recorder, team->board);
     }
+  evaluator.symbols = rank->symbols;
+  evaluator.max_steps = options->max_steps;
   evaluator.backend = rank->backend;
   evaluator.model = rank->log;
   evaluator.communicator = rank->communicator;
@@ -110,6 +112,7 @@ new_part (const HirRank *rank, const HirTensor *tensor, HirValue *whole, GError 
   if (holds && !hir_shard_is_sharded (tensor))
     return g_steal_pointer (&view);
   hir_env_set_device (env, rank->rank);
+  hir_env_bind_symbols (env, rank->symbols);
   bind_extents (env, tensor, whole);
   if (!hir_env_get_shard (env, tensor, shard, error))
     return NULL;
@@ -136,6 +139,8 @@ make_inputs (HirRank *rank, const HirRunInputs *inputs, GError **error)
   const HirVec *formal = &rank->program->inputs;
 
   rank->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+  if (rank->team->is_printed && rank->team->options->check)
+    rank->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
   for (guint i = 0; i < inputs->values->len; i++)
     {
       HirValue *whole = g_ptr_array_index (inputs->values, i);
@@ -143,6 +148,9 @@ make_inputs (HirRank *rank, const HirRunInputs *inputs, GError **error)
       g_autoptr (HirValue) part = val != NULL && HIR_IS_TENSOR (val) && !whole->is_scalar
                                       ? new_part (rank, HIR_TENSOR (val), whole, error)
                                       : hir_value_ref (whole);
+      if (part != NULL && rank->parts != NULL)
+        g_ptr_array_add (rank->parts, hir_value_ref (part));
+
       HirValue *uploaded = part == NULL || part->is_scalar
                                ? g_steal_pointer (&part)
                                : rank->backend->klass->upload (rank->backend, part, error);
@@ -166,6 +174,7 @@ hir_rank_new (HirRankTeam *team,
   rank->team = team;
   rank->rank = number;
   rank->program = hir_container_ref (program);
+  rank->symbols = hir_run_inputs_dup_symbols (inputs, program);
   if (make_engine (rank, error) && make_inputs (rank, inputs, error))
     return rank;
   hir_rank_free (rank);
@@ -185,6 +194,8 @@ hir_rank_free (HirRank *rank)
   g_clear_pointer (&rank->model, hir_model_free);
   g_clear_pointer (&rank->communicator, hir_communicator_free);
   g_clear_pointer (&rank->inputs, g_ptr_array_unref);
+  g_clear_pointer (&rank->parts, g_ptr_array_unref);
+  g_clear_pointer (&rank->symbols, g_array_unref);
   g_clear_error (&rank->error);
   hir_container_unref (rank->program);
   g_free (rank);
@@ -263,7 +274,7 @@ compare_output (
   const HirTensor *tensor = val != NULL && HIR_IS_TENSOR (val) ? HIR_TENSOR (val) : NULL;
   g_autofree guint8 *elements = NULL;
   HirShardAxis shard[HIR_MAX_DIMS];
-  gboolean is_part = tensor != NULL && hir_shard_is_sharded (tensor);
+  gboolean is_part = tensor != NULL && !rank->team->is_printed && hir_shard_is_sharded (tensor);
 
   if (tensor != NULL && tensor->mesh != NULL && rank->team->world != NULL &&
       !hir_mesh_has (tensor->mesh, rank->rank))

@@ -15,6 +15,7 @@ typedef struct
   GCancellable *cancellable;
   guint n_ranks;
   HirCommWorld *world;  /* NULL: a single device, no communication */
+  gboolean is_printed;  /* the reference is the program itself, a part a rank */
   HirModelBoard *board; /* NULL: the wall clock */
   gint64 zero_ns;
   /* Other ranks run ahead of the one that is stepped, and wait for it before they wait for their
@@ -35,6 +36,8 @@ typedef struct
   HirModelLog *log;
   HirEvaluator *evaluator;
   GPtrArray *inputs; /* HirValue*: its parts */
+  GPtrArray *parts;  /* the same in host memory; NULL unless they are checked with */
+  GArray *symbols;   /* nullable: see hir_run_inputs_dup_symbols() */
   GThread *thread;   /* nullable: of the current repeat */
   HirPhase phase;    /* of that */
   GError *error;     /* the thread's; nullable */
@@ -51,7 +54,7 @@ gboolean hir_rank_begin_thread (HirRank *rank, HirPhase phase, GError **error);
 gboolean hir_rank_end_thread (HirRank *rank, GError **error);
 void hir_rank_team_set_open (HirRankTeam *team, gboolean open);
 
-/* Compares its parts of the outputs with the whole fusion's. */
+/* Compares its parts of the outputs with the whole fusion's, or, of a printed program, with its own. */
 gboolean
 hir_rank_compare (HirRank *rank, GPtrArray *reference, HirCheckReport *report, GError **error);
 

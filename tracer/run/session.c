@@ -1,5 +1,6 @@
 #include "run/session.h"
 
+#include "run/reference-host.h"
 #include "run/session-rank.h"
 
 /* Each has a thread a stream. */
@@ -14,7 +15,9 @@ struct _HirSession
   GPtrArray *ranks; /* HirRank*, one a device */
   HirRank *shown;   /* the one that is stepped through */
   GCancellable *cancellable;
-  GPtrArray *reference; /* HirRefTensor*; made at the first check */
+  GPtrArray *reference;    /* HirRefTensor*; made at the first check. Of a printed program, one such
+                              array a rank, made before the first run */
+  GError *reference_error; /* nullable: why there is none; told where the run itself succeeds */
   HirCheckReport *report;
   gboolean started; /* the current repeat */
   gint64 start_ns;  /* its begin */
@@ -109,6 +112,7 @@ init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
   team->options = &session->options;
   team->recorder = recorder;
   team->cancellable = session->cancellable;
+  team->is_printed = session->fusion->kind == HIR_CONTAINER_HOST;
   team->zero_ns = hir_clock_now_ns ();
   /* A program of one device may have communications, too: with itself. */
   if (n_ranks > 1 || session->options.rank == 0)
@@ -196,6 +200,7 @@ hir_session_free (HirSession *session)
   g_cond_clear (&session->team.open_cond);
   g_clear_pointer (&session->inputs, hir_run_inputs_free);
   g_clear_pointer (&session->reference, g_ptr_array_unref);
+  g_clear_error (&session->reference_error);
   g_clear_pointer (&session->report, hir_check_report_free);
   g_clear_object (&session->cancellable);
   hir_container_unref (session->fusion);
@@ -244,6 +249,29 @@ begin_others (HirSession *session, HirPhase phase, GError **error)
   return TRUE;
 }
 
+/* A printed program may write to its inputs: what it must give is found before it runs. */
+static void
+evaluate_printed (HirSession *session)
+{
+  g_autofree HirReferenceRank *ranks = NULL;
+
+  if (session->report == NULL || !session->team.is_printed || session->reference != NULL ||
+      session->reference_error != NULL)
+    return;
+  ranks = g_new0 (HirReferenceRank, session->ranks->len);
+  for (guint i = 0; i < session->ranks->len; i++)
+    {
+      const HirRank *rank = g_ptr_array_index (session->ranks, i);
+
+      ranks[i] = (HirReferenceRank){ rank->program, rank->rank, (HirValue **) rank->parts->pdata,
+                                     rank->parts->len, rank->symbols };
+    }
+  session->reference =
+      hir_reference_evaluate_host (ranks, session->ranks->len, session->options.n_streams,
+                                   session->options.max_steps, session->cancellable,
+                                   &session->reference_error);
+}
+
 /* Begins the current repeat if it has not begun. */
 static gboolean
 ensure_started (HirSession *session, GError **error)
@@ -254,6 +282,7 @@ ensure_started (HirSession *session, GError **error)
 
   if (session->started)
     return TRUE;
+  evaluate_printed (session);
   session->start_ns = now_ns (session);
   if (!hir_evaluator_start (shown->evaluator, (HirValue **) shown->inputs->pdata,
                             shown->inputs->len, phase, error))
@@ -273,6 +302,11 @@ hir_session_peek (HirSession *session, HirPlace *place)
 static gboolean
 compare_outputs (HirSession *session, GError **error)
 {
+  if (session->reference_error != NULL)
+    {
+      g_propagate_error (error, g_error_copy (session->reference_error));
+      return FALSE;
+    }
   if (session->reference == NULL)
     session->reference =
         hir_reference_evaluate (session->fusion, (HirValue **) session->inputs->values->pdata,
@@ -280,7 +314,9 @@ compare_outputs (HirSession *session, GError **error)
   if (session->reference == NULL)
     return FALSE;
   for (guint i = 0; i < session->ranks->len; i++)
-    if (!hir_rank_compare (g_ptr_array_index (session->ranks, i), session->reference,
+    if (!hir_rank_compare (g_ptr_array_index (session->ranks, i),
+                           session->team.is_printed ? g_ptr_array_index (session->reference, i)
+                                                    : session->reference,
                            session->report, error))
       return FALSE;
   session->report->n_runs++;
@@ -426,6 +462,31 @@ dup_elements (HirSession *session, const HirValue *value, guint max_elements, GE
     return NULL;
   host = hir_value_new_tensor (value->dtype, value->n_dims, value->sizes, NULL, buffer);
   return hir_value_format (host, max_elements);
+}
+
+GBytes *
+hir_session_dup_output (HirSession *session, guint number, guint i, GError **error)
+{
+  HirRank *rank;
+  HirValue *value;
+  g_autofree guint8 *elements = NULL;
+  gsize size_bytes;
+
+  g_return_val_if_fail (number < session->ranks->len, NULL);
+  rank = g_ptr_array_index (session->ranks, number);
+  g_return_val_if_fail (i < rank->program->outputs.len, NULL);
+  value = hir_evaluator_lookup (rank->evaluator, rank->program->outputs.items[i]);
+  if (value == NULL || value->is_scalar)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "output %u was not computed on rank %u", i,
+                     number);
+      return NULL;
+    }
+  size_bytes = hir_value_get_size_bytes (value);
+  elements = g_malloc (size_bytes + 1);
+  if (!rank->backend->klass->read (rank->backend, value, elements, error))
+    return NULL;
+  return g_bytes_new_take (g_steal_pointer (&elements), size_bytes);
 }
 
 static char *

@@ -22,6 +22,7 @@ typedef struct
   gboolean trace_issue;      /* --trace full: host spans too. --trace off: no recorder */
   const char *const *inputs; /* --input; nullable */
   int rank;
+  guint64 max_steps;         /* instructions a rank; 0: no limit */
   /* Nullable: the CPU. Borrowed; must outlive the session. */
   HirBackendProvider *provider;
   /* Test hooks (see HACKING). The results of each op of this name, in HostUnits too, become
@@ -41,7 +42,9 @@ hir_run_options_check (const HirRunOptions *options, GError **error) G_GNUC_WARN
 
 typedef struct _HirSession HirSession;
 
-/* Makes inputs and the back end. @program is what @fusion was lowered to. @recorder: nullable, must
+/* Makes inputs and the back end. @program is what @fusion was lowered to. A printed program has no
+ * fusion: @fusion is then the host program itself, and its reference the same program in sequence
+ * (reference-host.h). @recorder: nullable, must
  * outlive the session. */
 HirSession *hir_session_new (HirContainer *fusion,
                              HirContainer *program,
@@ -92,5 +95,7 @@ const HirCheckReport *hir_session_get_report (HirSession *session);
 char *hir_session_dup_value_text (
     HirSession *session, guint64 id, const char *name, guint max_elements, GError **error);
 HirEvaluator *hir_session_get_evaluator (HirSession *session);
+/* Output @i of rank @rank after a repeat, elements row-major; NULL and an error where it has none. */
+GBytes *hir_session_dup_output (HirSession *session, guint rank, guint i, GError **error);
 
 G_END_DECLS

@@ -1,0 +1,33 @@
+/* A host program evaluated in double, in sequence: what `--check` compares the run of a printed
+ * program with (the design, --check). All ranks' programs are interpreted by one thread, rank after
+ * rank, each as far as the others let it; there are no streams and no communicator: a collective is
+ * a loop over arrays, done once all members have posted it. Values carry bounds as in reference.h.
+ * What nothing wrote is NaN, or 0xa5 bytes, as in a run that is checked. */
+#pragma once
+
+#include "run/inputs.h"
+#include "run/reference.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  HirContainer *program;
+  int rank;
+  HirValue *const *inputs; /* its parts, by position, in host memory */
+  guint n_inputs;
+  const GArray *symbols; /* nullable: see hir_env_bind_symbols() */
+} HirReferenceRank;
+
+/* One entry a rank: GPtrArray of its outputs in order (HirRefTensor*, its part; NULL for what was
+ * never bound or is a scalar). @max_steps: instructions a rank, 0: no limit. Errors: HIR_ERROR_RUN
+ * where ranks wait for each other for ever or sizes do not fit, HIR_ERROR_UNSUPPORTED,
+ * HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED. Blocks; any thread. */
+GPtrArray *hir_reference_evaluate_host (const HirReferenceRank *ranks,
+                                        guint n_ranks,
+                                        gint64 n_streams,
+                                        guint64 max_steps,
+                                        GCancellable *cancellable,
+                                        GError **error);
+
+G_END_DECLS
