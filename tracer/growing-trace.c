@@ -179,6 +179,7 @@ add_meetings (HirTraceBuilder *builder,
       HirMeeting meeting = meetings[i];
 
       meeting.key = meeting.key < n_strings ? strings[meeting.key] : 0;
+      meeting.op = meeting.op < n_strings ? strings[meeting.op] : 0;
       hir_trace_builder_add_meeting (builder, &meeting);
     }
   return TRUE;

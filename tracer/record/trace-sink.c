@@ -62,6 +62,9 @@ take_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError *
       meeting.key = meeting.key < self->strings->len
                         ? g_array_index (self->strings, guint32, meeting.key)
                         : 0;
+      meeting.op = meeting.op < self->strings->len
+                       ? g_array_index (self->strings, guint32, meeting.op)
+                       : 0;
       hir_trace_builder_add_meeting (self->builder, &meeting);
     }
   return TRUE;

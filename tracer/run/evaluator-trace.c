@@ -1,5 +1,6 @@
 /* What the evaluator leaves in the recording. */
 #include "print.h"
+#include "run/comm-facts.h"
 #include "run/evaluator-private.h"
 
 static char *
@@ -209,25 +210,31 @@ count_bytes (const HirCommPost *post)
   return MAX (in, out);
 }
 
-/* @side is the modelled clock's letter. */
+/* Part @part of @post; @met: as the modelled clock takes it. */
 static void
-record_meeting (
-    HirEvaluator *evaluator, const char *key, char side, guint32 correlation, gint64 bytes)
+record_meeting (HirEvaluator *evaluator,
+                const HirCommPost *post,
+                guint part,
+                const HirModelMeeting *met,
+                guint32 correlation)
 {
-  g_autofree char *counter = g_strdup_printf ("%c %s", side, key);
+  HirRecorder *recorder = evaluator->options.recorder;
+  g_autofree char *counter = g_strdup_printf ("%c %s", met->side, met->key);
   guint n = GPOINTER_TO_UINT (g_hash_table_lookup (evaluator->n_met, counter));
   HirMeeting meeting = {
-    .key = hir_recorder_intern (evaluator->options.recorder, key),
-    .side = side == 's'   ? HIR_MEETING_SEND
-            : side == 'r' ? HIR_MEETING_RECV
-                          : HIR_MEETING_TEAM,
+    .key = hir_recorder_intern (recorder, met->key),
+    .side = met->side == 's'   ? HIR_MEETING_SEND
+            : met->side == 'r' ? HIR_MEETING_RECV
+                               : HIR_MEETING_TEAM,
     .sequence = n,
     .rank = evaluator->options.rank,
     .correlation = correlation,
-    .bytes = bytes,
+    .bytes = met->bytes,
   };
 
-  hir_recorder_add_meeting (evaluator->options.recorder, &meeting);
+  meeting.op = hir_recorder_intern (
+      recorder, hir_comm_fill_facts (post, part, evaluator->options.rank, &meeting));
+  hir_recorder_add_meeting (recorder, &meeting);
   g_hash_table_insert (evaluator->n_met, g_steal_pointer (&counter), GUINT_TO_POINTER (n + 1));
 }
 
@@ -277,12 +284,8 @@ hir_evaluator_trace_communication (
       task->event.track = track;
       task->event.bytes = bytes;
       for (guint i = 0; i < meetings->len; i++)
-        {
-          const HirModelMeeting *meeting = &g_array_index (meetings, HirModelMeeting, i);
-
-          record_meeting (evaluator, meeting->key, meeting->side, task->event.correlation,
-                          meeting->bytes);
-        }
+        record_meeting (evaluator, post, i, &g_array_index (meetings, HirModelMeeting, i),
+                        task->event.correlation);
     }
   /* Channels have their own numbers, above those of streams. */
   if (model != NULL)

@@ -1,4 +1,6 @@
 #include "trace/meetings.h"
+
+#include "dtype.h"
 #include "trace/trace-private.h"
 
 #define MAX_MEETINGS (4 * 1024 * 1024)
@@ -28,6 +30,8 @@ hir_meetings_add (HirTrace *trace, const HirMeeting *meeting)
     return FALSE;
   if (row.meeting.key >= trace->strings.n)
     row.meeting.key = 0;
+  if (row.meeting.op >= trace->strings.n || row.meeting.dtype >= HIR_N_DTYPES)
+    row.meeting.op = 0;
   g_array_append_val (trace->meetings, row);
   return TRUE;
 }
@@ -73,8 +77,43 @@ place_key (gint32 rank, guint32 correlation)
   return (guint64) (guint32) rank << 32 | correlation;
 }
 
-/* Where the events of @places are: rank and correlation -> place, for those alone that are wanted.
- */
+static int
+compare_calls (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const HirTrace *trace = user_data;
+  const HirMeeting *x = &g_array_index (trace->meetings, HirMeetingRow, *(const guint *) a).meeting;
+  const HirMeeting *y = &g_array_index (trace->meetings, HirMeetingRow, *(const guint *) b).meeting;
+  int order = compare (place_key (x->rank, x->correlation), place_key (y->rank, y->correlation));
+
+  return order != 0 ? order : compare (*(const guint *) a, *(const guint *) b);
+}
+
+/* Where the events of a communication are. */
+typedef struct
+{
+  guint track, index; /* the first communication, else the first copy */
+  guint kind;
+  gint64 start_ns, end_ns;
+} Found;
+
+static void
+take_event (HirTrace *trace, guint t, guint i, guint kind, Found *found)
+{
+  gint64 start_ns, end_ns;
+
+  hir_trace_get_interval (trace, t, i, &start_ns, &end_ns);
+  if (found->index == HIR_NO_EVENT ||
+      (found->kind != HIR_EVENT_COMMUNICATION && kind == HIR_EVENT_COMMUNICATION))
+    {
+      found->track = t;
+      found->index = i;
+      found->kind = kind;
+    }
+  found->start_ns = MIN (found->start_ns, start_ns);
+  found->end_ns = MAX (found->end_ns, end_ns);
+}
+
+/* By rank and correlation, for those alone that are wanted. */
 static void
 find_events (HirTrace *trace, GHashTable *places)
 {
@@ -86,52 +125,67 @@ find_events (HirTrace *trace, GHashTable *places)
         continue;
       for (guint i = 0; i < track->columns.n; i++)
         {
+          guint kind = hir_column_value (&track->columns, HIR_COLUMN_FLAGS, guint8, i) & 0xf;
           guint64 key;
-          HirTracePlace *place;
+          Found *found;
 
-          if ((hir_column_value (&track->columns, HIR_COLUMN_FLAGS, guint8, i) & 0xf) !=
-              HIR_EVENT_COMMUNICATION)
+          /* A copy engine leaves copies. */
+          if (kind != HIR_EVENT_COMMUNICATION && kind != HIR_EVENT_MEMCPY)
             continue;
           key = place_key (track->info.rank,
                            hir_column_value (&track->columns, HIR_COLUMN_CORRELATION, guint32, i));
-          place = g_hash_table_lookup (places, &key);
-          if (place != NULL && place->index == HIR_NO_EVENT)
-            *place = (HirTracePlace){ t, i };
+          found = g_hash_table_lookup (places, &key);
+          if (found != NULL)
+            take_event (trace, t, i, kind, found);
         }
     }
+}
+
+static GHashTable *
+new_places (const HirTrace *trace)
+{
+  GHashTable *places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+
+  for (guint i = 0; i < trace->meetings->len; i++)
+    {
+      const HirMeeting *meeting = &g_array_index (trace->meetings, HirMeetingRow, i).meeting;
+      guint64 key = place_key (meeting->rank, meeting->correlation);
+      Found none = { 0, HIR_NO_EVENT, 0, G_MAXINT64, G_MININT64 };
+
+      g_hash_table_insert (places, g_memdup2 (&key, sizeof key), g_memdup2 (&none, sizeof none));
+    }
+  return places;
 }
 
 void
 hir_meetings_finish (HirTrace *trace)
 {
-  g_autoptr (GHashTable) places =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  g_autoptr (GHashTable) places = NULL;
   guint n = trace->meetings->len;
 
   if (n == 0)
     return;
-  for (guint i = 0; i < n; i++)
-    {
-      const HirMeeting *meeting = &g_array_index (trace->meetings, HirMeetingRow, i).meeting;
-      guint64 key = place_key (meeting->rank, meeting->correlation);
-      HirTracePlace none = { 0, HIR_NO_EVENT };
-
-      g_hash_table_insert (places, g_memdup2 (&key, sizeof key), g_memdup2 (&none, sizeof none));
-    }
+  places = new_places (trace);
   find_events (trace, places);
   for (guint i = 0; i < n; i++)
     {
       HirMeetingRow *row = &g_array_index (trace->meetings, HirMeetingRow, i);
       guint64 key = place_key (row->meeting.rank, row->meeting.correlation);
-      const HirTracePlace *place = g_hash_table_lookup (places, &key);
+      const Found *found = g_hash_table_lookup (places, &key);
 
-      row->track = place->track;
-      row->index = place->index;
+      row->track = found->track;
+      row->index = found->index;
+      row->start_ns = found->start_ns;
+      row->end_ns = found->end_ns;
     }
   g_array_sort (trace->meetings, compare_rows);
   for (guint i = 0; i < n; i++)
-    g_array_append_val (trace->meetings_by_event, i);
+    {
+      g_array_append_val (trace->meetings_by_event, i);
+      g_array_append_val (trace->meetings_by_call, i);
+    }
   g_array_sort_with_data (trace->meetings_by_event, compare_places, trace);
+  g_array_sort_with_data (trace->meetings_by_call, compare_calls, trace);
 }
 
 guint

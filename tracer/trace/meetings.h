@@ -28,6 +28,12 @@ typedef struct
   guint32 correlation; /* of the event: one number is one event of its rank's device tracks */
   gint32 rank;
   guint8 side; /* HirMeetingSide */
+  /* What is moved, for trace/collective.h; all of it unknown where op is 0. */
+  guint8 dtype;        /* HirDType */
+  guint32 op;          /* index of an interned string: Kineto's name, "_allgather_base", "send" */
+  gint32 root;         /* device; -1: none */
+  gint64 message_bytes; /* as nccl-tests counts a collective's; of a message, its bytes */
+  gint64 in_elements, out_elements; /* that this rank gives and gets */
 } HirMeeting;
 
 /* "team 0 1 3": device ids in the team's order. "0>1": from the sender to the receiver. Equal on all

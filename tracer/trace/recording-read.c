@@ -259,12 +259,27 @@ read_chunks (Loader *loader, GError **error)
   return FALSE;
 }
 
-/* Recordings of before have no such table. */
+/* What a communication moved. */
+static void
+read_facts (Loader *loader, HirRow *row, HirMeeting *meeting)
+{
+  HirDType dtype = HIR_DTYPE_NULL;
+
+  meeting->op = hir_trace_builder_intern (loader->builder, hir_row_get_some_text (row));
+  hir_dtype_lookup_short_name (hir_row_get_some_text (row), &dtype);
+  meeting->dtype = (guint8) dtype;
+  meeting->root = (gint32) hir_row_get_int (row, G_MININT32, G_MAXINT32);
+  meeting->message_bytes = hir_row_get_int (row, 0, G_MAXINT64);
+  meeting->in_elements = hir_row_get_int (row, 0, G_MAXINT64);
+  meeting->out_elements = hir_row_get_int (row, 0, G_MAXINT64);
+}
+
+/* Recordings of before have no such table, or one without facts. */
 static gboolean
 read_meetings (Loader *loader, GError **error)
 {
   HirRow row;
-  gint64 n_tables;
+  gint64 n_tables, has_facts;
   GError *failure = NULL;
 
   if (!read_number (loader->reader,
@@ -273,7 +288,10 @@ read_meetings (Loader *loader, GError **error)
     return FALSE;
   if (n_tables == 0)
     return TRUE;
-  if (!hir_recording_read_table (loader->reader, &row, "meetings", error))
+  if (!read_number (loader->reader,
+                    "SELECT count(*) FROM pragma_table_info('meetings') WHERE name='op'",
+                    &has_facts, error) ||
+      !hir_recording_read_table (loader->reader, &row, "meetings", error))
     return FALSE;
   while (hir_row_next (&row, &failure))
     {
@@ -285,6 +303,8 @@ read_meetings (Loader *loader, GError **error)
       meeting.rank = (gint32) hir_row_get_int (&row, G_MININT32, G_MAXINT32);
       meeting.correlation = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
       meeting.bytes = hir_row_get_int (&row, G_MININT64, G_MAXINT64);
+      if (has_facts)
+        read_facts (loader, &row, &meeting);
       if (!hir_row_check (&row, &failure))
         break;
       hir_trace_builder_add_meeting (loader->builder, &meeting);

@@ -214,11 +214,12 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
   return done;
 }
 
-/* @key: the text of meeting->key. */
+/* @key, @op: the texts of meeting->key and meeting->op. */
 static gboolean
 insert_meeting (HirRecordingWriter *writer,
                 const HirMeeting *meeting,
                 const char *key,
+                const char *op,
                 GError **error)
 {
   HirRow row;
@@ -230,7 +231,22 @@ insert_meeting (HirRecordingWriter *writer,
   hir_row_put_int (&row, meeting->rank);
   hir_row_put_int (&row, meeting->correlation);
   hir_row_put_int (&row, meeting->bytes);
+  hir_row_put_text (&row, op);
+  hir_row_put_text (&row, hir_dtype_get_short_name (meeting->dtype));
+  hir_row_put_int (&row, meeting->root);
+  hir_row_put_int (&row, meeting->message_bytes);
+  hir_row_put_int (&row, meeting->in_elements);
+  hir_row_put_int (&row, meeting->out_elements);
   return hir_row_insert (&row, error);
+}
+
+static const char *
+get_sink_text (const HirRecordingWriter *writer, guint32 string)
+{
+  return hir_string_table_get (&writer->strings,
+                               string < writer->sink_strings->len
+                                   ? g_array_index (writer->sink_strings, guint32, string)
+                                   : 0);
 }
 
 static gboolean
@@ -243,14 +259,8 @@ take_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError *
   done =
       hir_recording_writer_check_open (writer, error) && hir_recording_writer_begin (writer, error);
   for (gsize i = 0; done && is_good && i < n; i++)
-    {
-      guint32 key = meetings[i].key < writer->sink_strings->len
-                        ? g_array_index (writer->sink_strings, guint32, meetings[i].key)
-                        : 0;
-
-      is_good = insert_meeting (writer, &meetings[i], hir_string_table_get (&writer->strings, key),
-                                error);
-    }
+    is_good = insert_meeting (writer, &meetings[i], get_sink_text (writer, meetings[i].key),
+                              get_sink_text (writer, meetings[i].op), error);
   done = done && hir_recording_writer_end (writer, is_good, error);
   g_mutex_unlock (&writer->lock);
   return done;
@@ -269,7 +279,8 @@ insert_trace_meetings (HirRecordingWriter *writer, const HirTrace *trace, GError
     {
       const HirMeeting *meeting = hir_trace_get_meeting (trace, i);
 
-      is_good = insert_meeting (writer, meeting, hir_trace_get_string (trace, meeting->key), error);
+      is_good = insert_meeting (writer, meeting, hir_trace_get_string (trace, meeting->key),
+                                hir_trace_get_string (trace, meeting->op), error);
     }
   return hir_recording_writer_end (writer, is_good, error);
 }

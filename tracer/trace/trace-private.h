@@ -22,6 +22,7 @@ typedef struct
   HirMeeting meeting;
   guint track;
   guint index; /* HIR_NO_EVENT: the trace does not have it */
+  gint64 start_ns, end_ns; /* of all events with its rank and correlation, copies too */
 } HirMeetingRow;
 
 struct _HirTrace
@@ -32,6 +33,7 @@ struct _HirTrace
   HirIdTable instructions; /* place 0 is id 0: none */
   GArray *meetings;          /* HirMeetingRow; sorted once finished */
   GArray *meetings_by_event; /* guint: places in meetings, by track and index */
+  GArray *meetings_by_call;  /* guint: places in meetings, by rank and correlation */
   GHashTable *meta;
   GPtrArray *account; /* char*, NULL-terminated once finished */
   guint64 n_events;

@@ -24,6 +24,7 @@ hir_trace_new_empty (void)
   trace->account = g_ptr_array_new_with_free_func (g_free);
   trace->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeetingRow));
   trace->meetings_by_event = g_array_new (FALSE, FALSE, sizeof (guint));
+  trace->meetings_by_call = g_array_new (FALSE, FALSE, sizeof (guint));
   trace->meta = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   if (!hir_string_table_intern (&trace->strings, "", &zero) ||
       !hir_id_table_intern (&trace->instructions, 0, &zero))
@@ -47,6 +48,7 @@ hir_trace_unref (HirTrace *trace)
   g_ptr_array_unref (trace->account);
   g_array_unref (trace->meetings);
   g_array_unref (trace->meetings_by_event);
+  g_array_unref (trace->meetings_by_call);
   g_hash_table_unref (trace->meta);
   hir_string_table_clear (&trace->strings);
   hir_id_table_clear (&trace->instructions);

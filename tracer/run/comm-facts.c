@@ -1,0 +1,85 @@
+#include "run/comm-facts.h"
+
+#include "trace/collective.h"
+
+/* As PyTorch records the call that reference 2.6 names. */
+static const char *
+get_op (HirCommType type, gboolean is_root)
+{
+  switch (type)
+    {
+    case HIR_COMM_GATHER:
+      return "gather";
+    case HIR_COMM_ALLGATHER:
+      return "_allgather_base";
+    case HIR_COMM_SCATTER:
+      return "scatter";
+    case HIR_COMM_REDUCE:
+      return "reduce";
+    case HIR_COMM_ALLREDUCE:
+      return "allreduce";
+    case HIR_COMM_REDUCE_SCATTER:
+      return "_reduce_scatter_base";
+    case HIR_COMM_BROADCAST:
+      return "broadcast";
+    case HIR_COMM_SEND_RECV:
+      return is_root ? "send" : "recv";
+    }
+  return "";
+}
+
+static gboolean
+is_rooted (HirCommType type)
+{
+  return type != HIR_COMM_ALLGATHER && type != HIR_COMM_ALLREDUCE &&
+         type != HIR_COMM_REDUCE_SCATTER;
+}
+
+static guint
+count_pieces (const HirExpr *communication)
+{
+  const HirVal *val = communication->u.comm.type == HIR_COMM_GATHER ? communication->inputs[0]
+                                                                    : communication->outputs[0];
+  const HirMesh *mesh = ((const HirTensor *) val)->mesh;
+
+  return mesh != NULL ? (guint) mesh->size : 1;
+}
+
+static void
+fill_message (const HirCommMessage *message, HirMeeting *meeting)
+{
+  gint64 n = hir_value_get_n_elements (message->value);
+
+  meeting->dtype = (guint8) message->value->dtype;
+  meeting->message_bytes = (gint64) hir_value_get_size_bytes (message->value);
+  meeting->in_elements = message->is_send ? n : 0;
+  meeting->out_elements = message->is_send ? 0 : n;
+}
+
+const char *
+hir_comm_fill_facts (const HirCommPost *post, guint part, int rank, HirMeeting *meeting)
+{
+  const HirExpr *expr = post->expr;
+  const HirCommMessage *message;
+  gint64 size;
+  const char *op;
+
+  meeting->root = -1;
+  if (post->messages != NULL)
+    {
+      message = &g_array_index (post->messages, HirCommMessage, part);
+      fill_message (message, meeting);
+      return message->is_send ? "send" : "recv";
+    }
+  op = get_op (expr->u.comm.type, rank == expr->u.comm.root);
+  meeting->dtype = (guint8) expr->outputs[0]->dtype;
+  size = (gint64) hir_dtype_get_size_bytes (meeting->dtype);
+  meeting->in_elements = post->in != NULL ? hir_value_get_n_elements (post->in) : 0;
+  meeting->out_elements = post->out != NULL ? hir_value_get_n_elements (post->out) : 0;
+  meeting->message_bytes =
+      hir_collective_count_bytes (op, meeting->in_elements * size, meeting->out_elements * size,
+                                  count_pieces (expr));
+  if (is_rooted (expr->u.comm.type))
+    meeting->root = (gint32) expr->u.comm.root;
+  return op;
+}

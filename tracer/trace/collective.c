@@ -1,0 +1,294 @@
+#include "trace/collective.h"
+
+#include <string.h>
+
+#include "trace/trace-private.h"
+
+/* How nccl-tests counts an op of PyTorch's; the names are those that PyTorch records. */
+typedef enum
+{
+  SIZE_OF_TENSOR,
+  SIZE_OF_OUTPUT, /* all that is gathered */
+  SIZE_OF_INPUT,  /* all that is scattered */
+  SIZE_OF_PIECES, /* as the two before, of a rooted op: only the root holds all of it */
+} SizeRule;
+
+typedef struct
+{
+  const char *op;
+  SizeRule size;
+  double scale;    /* busbw = algbw * scale * (n - 1) / n ... */
+  gboolean is_all; /* ... where this is set; else algbw */
+} OpRule;
+
+static const OpRule rules[] = {
+  { "_allgather_base", SIZE_OF_OUTPUT, 1, TRUE },
+  { "_reduce_scatter_base", SIZE_OF_INPUT, 1, TRUE },
+  { "all_to_all", SIZE_OF_TENSOR, 1, TRUE },
+  { "all_toall_single", SIZE_OF_TENSOR, 1, TRUE },
+  { "all_to_allv", SIZE_OF_TENSOR, 1, TRUE },
+  { "allgather", SIZE_OF_OUTPUT, 1, TRUE },
+  { "allreduce", SIZE_OF_TENSOR, 2, TRUE },
+  { "broadcast", SIZE_OF_TENSOR, 1, FALSE },
+  { "gather", SIZE_OF_PIECES, 1, TRUE },
+  { "reduce", SIZE_OF_TENSOR, 1, FALSE },
+  { "reduce_scatter", SIZE_OF_INPUT, 1, TRUE },
+  { "scatter", SIZE_OF_PIECES, 1, TRUE },
+};
+
+static const OpRule *
+lookup_rule (const char *op)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    if (strcmp (rules[i].op, op) == 0)
+      return &rules[i];
+  return NULL;
+}
+
+gint64
+hir_collective_count_bytes (const char *op, gint64 bytes_in, gint64 bytes_out, guint n_pieces)
+{
+  const OpRule *rule = lookup_rule (op);
+  gboolean is_scatter = strcmp (op, "scatter") == 0;
+  gint64 whole, piece, all;
+
+  switch (rule != NULL ? rule->size : SIZE_OF_TENSOR)
+    {
+    case SIZE_OF_OUTPUT:
+      return bytes_out;
+    case SIZE_OF_INPUT:
+      return bytes_in;
+    case SIZE_OF_PIECES:
+      whole = is_scatter ? bytes_in : bytes_out;
+      piece = is_scatter ? bytes_out : bytes_in;
+      return whole > 0 ? whole : __builtin_mul_overflow (piece, n_pieces, &all) ? 0 : all;
+    default:
+      return MAX (bytes_in, bytes_out);
+    }
+}
+
+gboolean
+hir_collective_get_bandwidth (const char *op,
+                              guint n_members,
+                              gint64 message_bytes,
+                              gint64 duration_ns,
+                              double *algbw,
+                              double *busbw)
+{
+  const OpRule *rule = lookup_rule (op);
+
+  *algbw = 0;
+  *busbw = 0;
+  if (duration_ns <= 0 || message_bytes <= 0 || n_members == 0)
+    return FALSE;
+  /* Bytes a nanosecond are GB a second. */
+  *algbw = (double) message_bytes / (double) duration_ns;
+  *busbw = rule != NULL && rule->is_all
+               ? *algbw * rule->scale * (double) (n_members - 1) / (double) n_members
+               : *algbw;
+  return TRUE;
+}
+
+const char *
+hir_collective_get_dtype_name (HirDType dtype)
+{
+  switch (dtype)
+    {
+    case HIR_DTYPE_BOOL:
+      return "Bool";
+    case HIR_DTYPE_DOUBLE:
+      return "Double";
+    case HIR_DTYPE_FLOAT:
+      return "Float";
+    case HIR_DTYPE_HALF:
+      return "Half";
+    case HIR_DTYPE_BFLOAT16:
+      return "BFloat16";
+    case HIR_DTYPE_CHAR:
+      return "Char";
+    case HIR_DTYPE_SHORT:
+      return "Short";
+    case HIR_DTYPE_INT32:
+      return "Int";
+    case HIR_DTYPE_INT:
+    case HIR_DTYPE_INDEX:
+      return "Long";
+    case HIR_DTYPE_UINT16:
+      return "UInt16";
+    case HIR_DTYPE_UINT32:
+      return "UInt32";
+    case HIR_DTYPE_UINT64:
+      return "UInt64";
+    default:
+      return "Byte";
+    }
+}
+
+gint64 *
+hir_meeting_dup_key_ranks (const char *key, guint *n)
+{
+  GArray *ranks = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  while (*key != '\0')
+    {
+      char *end = NULL;
+      gint64 rank;
+
+      if (!g_ascii_isdigit (*key))
+        {
+          key++;
+          continue;
+        }
+      rank = g_ascii_strtoll (key, &end, 10);
+      g_array_append_val (ranks, rank);
+      key = end;
+    }
+  *n = ranks->len;
+  return (gint64 *) g_array_free (ranks, FALSE);
+}
+
+static guint64
+call_key (gint32 rank, guint32 correlation)
+{
+  return (guint64) (guint32) rank << 32 | correlation;
+}
+
+static const HirMeetingRow *
+get_call (const HirTrace *trace, guint i)
+{
+  guint at = g_array_index (trace->meetings_by_call, guint, i);
+
+  return &g_array_index (trace->meetings, HirMeetingRow, at);
+}
+
+/* The first of meetings_by_call with that rank and correlation. */
+static guint
+find_call (const HirTrace *trace, guint64 key)
+{
+  guint low = 0, high = trace->meetings_by_call->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+      const HirMeeting *meeting = &get_call (trace, middle)->meeting;
+
+      if (call_key (meeting->rank, meeting->correlation) < key)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static void
+begin_collective (const HirTrace *trace, const HirMeetingRow *row, HirCollective *collective)
+{
+  const HirMeeting *meeting = &row->meeting;
+  g_autofree gint64 *ranks = NULL;
+
+  *collective = (HirCollective){
+    .op = hir_trace_get_string (trace, meeting->op),
+    .team = hir_trace_get_string (trace, meeting->key),
+    .dtype = hir_collective_get_dtype_name (meeting->dtype),
+    .rank = meeting->rank,
+    .root = meeting->root,
+    .peer = -1,
+    .sequence = meeting->sequence,
+    .duration_ns = row->end_ns >= row->start_ns ? row->end_ns - row->start_ns : 0,
+  };
+  ranks = hir_meeting_dup_key_ranks (collective->team, &collective->n_members);
+  if (meeting->side != HIR_MEETING_TEAM && collective->n_members == 2)
+    collective->peer = (int) ranks[meeting->side == HIR_MEETING_SEND ? 1 : 0];
+}
+
+static void
+add_saturated (gint64 *sum, gint64 n)
+{
+  if (__builtin_add_overflow (*sum, n, sum))
+    *sum = G_MAXINT64;
+}
+
+static void
+add_row (HirCollective *collective, const HirMeeting *meeting)
+{
+  add_saturated (&collective->in_elements, meeting->in_elements);
+  add_saturated (&collective->out_elements, meeting->out_elements);
+  if (meeting->side == HIR_MEETING_TEAM)
+    {
+      collective->message_bytes = meeting->message_bytes;
+      return;
+    }
+  /* Both ways at once: the larger one takes the time, as in sendrecv of nccl-tests. */
+  collective->message_bytes = MAX (collective->message_bytes, meeting->message_bytes);
+  if (++collective->n_messages > 1)
+    {
+      collective->op = "coalesced";
+      collective->peer = -1;
+    }
+}
+
+gboolean
+hir_trace_lookup_collective (const HirTrace *trace,
+                             guint track,
+                             guint index,
+                             HirCollective *collective)
+{
+  const HirTrack *info = hir_trace_get_track (trace, track);
+  HirEvent event;
+  guint64 key;
+  guint first;
+
+  hir_trace_get_event (trace, track, index, &event);
+  key = call_key (info->rank, event.correlation);
+  if (trace->meetings_by_call->len == 0 || info->kind == HIR_TRACK_HOST ||
+      (event.kind != HIR_EVENT_COMMUNICATION && event.kind != HIR_EVENT_MEMCPY))
+    return FALSE;
+  first = find_call (trace, key);
+  for (guint i = first; i < trace->meetings_by_call->len; i++)
+    {
+      const HirMeetingRow *row = get_call (trace, i);
+
+      if (call_key (row->meeting.rank, row->meeting.correlation) != key || row->meeting.op == 0)
+        break;
+      if (i == first)
+        begin_collective (trace, row, collective);
+      add_row (collective, &row->meeting);
+    }
+  if (first == trace->meetings_by_call->len || get_call (trace, first)->meeting.op == 0 ||
+      call_key (get_call (trace, first)->meeting.rank,
+                get_call (trace, first)->meeting.correlation) != key)
+    return FALSE;
+  hir_collective_get_bandwidth (collective->op, collective->n_members, collective->message_bytes,
+                                collective->duration_ns, &collective->algbw, &collective->busbw);
+  return TRUE;
+}
+
+static void
+append_bytes (GString *text, gint64 bytes)
+{
+  g_autofree char *size = g_format_size_full ((guint64) MAX (bytes, 0), G_FORMAT_SIZE_IEC_UNITS);
+
+  g_string_append (text, size);
+}
+
+char *
+hir_collective_describe (const HirCollective *collective)
+{
+  GString *text = g_string_new (collective->op);
+
+  g_string_append (text, ", size ");
+  append_bytes (text, collective->message_bytes);
+  g_string_append_printf (text,
+                          " of %s, in %" G_GINT64_FORMAT ", out %" G_GINT64_FORMAT " elements",
+                          collective->dtype, collective->in_elements, collective->out_elements);
+  if (collective->algbw > 0)
+    g_string_append_printf (text, ", algbw %.3g GB/s, busbw %.3g GB/s", collective->algbw,
+                            collective->busbw);
+  if (collective->n_messages > 1)
+    g_string_append_printf (text, ", %u messages", collective->n_messages);
+  else
+    g_string_append_printf (text, ", #%u of %s", collective->sequence, collective->team);
+  if (collective->root >= 0)
+    g_string_append_printf (text, ", root %d", collective->root);
+  return g_string_free (text, FALSE);
+}
