@@ -21,6 +21,14 @@ static const HirLibSymbol cublaslt_symbols[] = {
   HIR_LT_FUNCTIONS (LT_ROW){ NULL }
 };
 
+#define CUPTI_ROW(field, symbol, parameters)                                                       \
+  { #symbol, G_STRUCT_OFFSET (HirCudaLibs, cupti.field) },
+#define CUPTI_NEWER_ROW(field, symbol, parameters)                                                 \
+  { #symbol, G_STRUCT_OFFSET (HirCudaLibs, cupti.field), TRUE },
+static const HirLibSymbol cupti_symbols[] = { HIR_CUPTI_FUNCTIONS (CUPTI_ROW)
+                                                  HIR_CUPTI_NEWER_FUNCTIONS (CUPTI_NEWER_ROW){
+                                                      NULL } };
+
 static const HirLibSymbol no_symbols[] = { { NULL } };
 
 static const HirLibInfo infos[HIR_N_LIBS] = {
@@ -46,7 +54,7 @@ static const HirLibInfo infos[HIR_N_LIBS] = {
                       "set "
                       "CUDA_HOME",
                       NAMES ("libcupti.so.13", "libcupti.so.12"), NAMES ("cu13", "cuda_cupti"),
-                      no_symbols },
+                      cupti_symbols },
 };
 
 const HirLibInfo *

@@ -4,6 +4,7 @@
 
 #include "cuda/abi-cublaslt.h"
 #include "cuda/abi-cuda.h"
+#include "cuda/abi-cupti.h"
 #include "cuda/abi-nvrtc.h"
 #include "diagnostic.h"
 
@@ -31,6 +32,7 @@ typedef struct
   HirCudaApi cuda;
   HirNvrtcApi nvrtc;
   HirCublasLtApi cublaslt;
+  HirCuptiApi cupti;
   int driver_version;   /* 13000: what the driver can do */
   int nvrtc_version[2]; /* major, minor */
 } HirCudaLibs;
