@@ -48,6 +48,14 @@ void hir_check_report_compare_part (HirCheckReport *report,
                                     const HirValue *value,
                                     gconstpointer elements);
 
+/* What another rank found, of the same fusion: added to @report as if it had been compared here.
+ * Reports go between processes; those of hir_check_report_to_variant() (floating). HIR_ERROR_RUN
+ * where it is of another fusion. */
+GVariant *hir_check_report_to_variant (const HirCheckReport *report);
+gboolean hir_check_report_merge (HirCheckReport *report,
+                                 GVariant *other,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* TRUE where no element of any output failed and none is missing. */
 gboolean hir_check_report_passed (const HirCheckReport *report);
 /* A line an output: what failed, or the largest error over its bound and where. Newly allocated. */

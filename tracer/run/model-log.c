@@ -1,60 +1,4 @@
-#include "run/model-log.h"
-
-struct _HirModelMark
-{
-  gatomicrefcount ref_count;
-  gboolean known;
-  gint64 time_ns;
-};
-
-typedef enum
-{
-  ENTRY_ISSUE,
-  ENTRY_ISSUED,
-  ENTRY_RUN,
-  ENTRY_RECORD,
-  ENTRY_WAIT,
-  ENTRY_POST,
-  ENTRY_SYNCHRONIZE,
-} EntryKind;
-
-/* Several ranks, or two sides of a message, in one place. */
-typedef struct
-{
-  guint n, n_arrived;
-  gint64 bytes;
-  gint64 start_ns; /* of the last */
-} Meeting;
-
-typedef struct
-{
-  EntryKind kind;
-  guint stream, channel;
-  gint64 bytes, flops;
-  gboolean launches, has_event;
-  HirEvent event;
-  HirModelMark *mark;  /* owned; nullable */
-  GPtrArray *meetings; /* Meeting*, borrowed from the board; POST */
-  gint64 start_ns;     /* POST, once it has begun */
-} Entry;
-
-struct _HirModelBoard
-{
-  GMutex lock;
-  GPtrArray *logs;      /* HirModelLog* */
-  GHashTable *meetings; /* "key#number" -> Meeting */
-};
-
-struct _HirModelLog
-{
-  HirModel *model;
-  HirRecorder *recorder;
-  HirModelBoard *board;
-  GQueue entries;       /* Entry*, not settled */
-  GQueue posted;        /* Entry*: begun, end not known */
-  GHashTable *n_posted; /* "key/side" -> count */
-  gint64 issue_start_ns, issue_end_ns;
-};
+#include "run/model-log-private.h"
 
 HirModelBoard *
 hir_model_board_new (void)
@@ -64,6 +8,15 @@ hir_model_board_new (void)
   g_mutex_init (&board->lock);
   board->logs = g_ptr_array_new ();
   board->meetings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  return board;
+}
+
+HirModelBoard *
+hir_model_board_new_elsewhere (void)
+{
+  HirModelBoard *board = hir_model_board_new ();
+
+  board->elsewhere = TRUE;
   return board;
 }
 
@@ -91,8 +44,8 @@ hir_model_mark_unref (HirModelMark *mark)
     g_free (mark);
 }
 
-static HirModelMark *
-mark_new (void)
+HirModelMark *
+hir_model_mark_new (void)
 {
   HirModelMark *mark = g_new0 (HirModelMark, 1);
 
@@ -103,10 +56,11 @@ mark_new (void)
 static void
 entry_free (gpointer data)
 {
-  Entry *entry = data;
+  HirModelEntry *entry = data;
 
   g_clear_pointer (&entry->mark, hir_model_mark_unref);
   g_clear_pointer (&entry->meetings, g_ptr_array_unref);
+  g_clear_pointer (&entry->wanted, g_array_unref);
   g_free (entry);
 }
 
@@ -139,11 +93,10 @@ hir_model_log_free (HirModelLog *log)
   g_free (log);
 }
 
-/* Takes what @entry owns. */
-static void
-push (HirModelLog *log, const Entry *entry, const HirEvent *event)
+void
+hir_model_log_push (HirModelLog *log, const HirModelEntry *entry, const HirEvent *event)
 {
-  Entry *copy = g_memdup2 (entry, sizeof *entry);
+  HirModelEntry *copy = g_memdup2 (entry, sizeof *entry);
 
   copy->has_event = event != NULL && log->recorder != NULL;
   if (copy->has_event)
@@ -156,61 +109,116 @@ push (HirModelLog *log, const Entry *entry, const HirEvent *event)
 void
 hir_model_log_issue (HirModelLog *log, gboolean launches)
 {
-  push (log, &(Entry){ .kind = ENTRY_ISSUE, .launches = launches }, NULL);
+  hir_model_log_push (log, &(HirModelEntry){ .kind = HIR_MODEL_ENTRY_ISSUE, .launches = launches },
+                      NULL);
 }
 
 void
 hir_model_log_issued (HirModelLog *log, const HirEvent *event)
 {
-  push (log, &(Entry){ .kind = ENTRY_ISSUED }, event);
+  hir_model_log_push (log, &(HirModelEntry){ .kind = HIR_MODEL_ENTRY_ISSUED }, event);
 }
 
 void
 hir_model_log_run (
     HirModelLog *log, guint stream, gint64 bytes, gint64 flops, const HirEvent *event)
 {
-  push (log, &(Entry){ .kind = ENTRY_RUN, .stream = stream, .bytes = bytes, .flops = flops },
-        event);
+  hir_model_log_push (log,
+                      &(HirModelEntry){ .kind = HIR_MODEL_ENTRY_RUN,
+                                        .stream = stream,
+                                        .bytes = bytes,
+                                        .flops = flops },
+                      event);
 }
 
 HirModelMark *
 hir_model_log_record (HirModelLog *log, guint stream)
 {
-  HirModelMark *mark = mark_new ();
+  HirModelMark *mark = hir_model_mark_new ();
 
-  push (log, &(Entry){ .kind = ENTRY_RECORD, .stream = stream, .mark = hir_model_mark_ref (mark) },
-        NULL);
+  hir_model_log_push (log,
+                      &(HirModelEntry){ .kind = HIR_MODEL_ENTRY_RECORD,
+                                        .stream = stream,
+                                        .mark = hir_model_mark_ref (mark) },
+                      NULL);
   return mark;
 }
 
 void
 hir_model_log_wait (HirModelLog *log, guint stream, HirModelMark *mark, const HirEvent *event)
 {
-  push (log, &(Entry){ .kind = ENTRY_WAIT, .stream = stream, .mark = hir_model_mark_ref (mark) },
-        event);
+  hir_model_log_push (log,
+                      &(HirModelEntry){ .kind = HIR_MODEL_ENTRY_WAIT,
+                                        .stream = stream,
+                                        .mark = hir_model_mark_ref (mark) },
+                      event);
 }
 
 void
 hir_model_log_synchronize (HirModelLog *log)
 {
-  push (log, &(Entry){ .kind = ENTRY_SYNCHRONIZE }, NULL);
+  hir_model_log_push (log, &(HirModelEntry){ .kind = HIR_MODEL_ENTRY_SYNCHRONIZE }, NULL);
+}
+
+void
+hir_model_log_begin_count (HirModelLog *log)
+{
+  hir_model_log_push (log, &(HirModelEntry){ .kind = HIR_MODEL_ENTRY_COUNT_BEGIN }, NULL);
+}
+
+void
+hir_model_log_end_count (HirModelLog *log)
+{
+  hir_model_log_push (log, &(HirModelEntry){ .kind = HIR_MODEL_ENTRY_COUNT_END }, NULL);
+}
+
+gint64
+hir_model_log_get_counted_ns (HirModelLog *log)
+{
+  gint64 counted_ns;
+
+  g_mutex_lock (&log->board->lock);
+  counted_ns = log->counted_ns;
+  g_mutex_unlock (&log->board->lock);
+  return counted_ns;
+}
+
+static void
+clear_wanted (gpointer data)
+{
+  g_free (((HirModelWanted *) data)->key);
+}
+
+static GArray *
+copy_wanted (const HirModelMeeting *meetings, guint n)
+{
+  GArray *wanted = g_array_new (FALSE, FALSE, sizeof (HirModelWanted));
+
+  g_array_set_clear_func (wanted, clear_wanted);
+  for (guint i = 0; i < n; i++)
+    {
+      HirModelWanted one = { g_strdup (meetings[i].key), meetings[i].side, meetings[i].n,
+                             meetings[i].bytes };
+      g_array_append_val (wanted, one);
+    }
+  return wanted;
 }
 
 /* The board's place for this post, which counts it. */
-static Meeting *
+static HirModelPlace *
 enter_meeting (HirModelLog *log, const HirModelMeeting *wanted)
 {
   char *side = g_strdup_printf ("%s/%c", wanted->key, wanted->side);
   guint number = GPOINTER_TO_UINT (g_hash_table_lookup (log->n_posted, side));
   char *key = g_strdup_printf ("%s#%u", wanted->key, number);
-  Meeting *meeting;
+  HirModelPlace *meeting;
 
   g_hash_table_replace (log->n_posted, side, GUINT_TO_POINTER (number + 1));
   g_mutex_lock (&log->board->lock);
   meeting = g_hash_table_lookup (log->board->meetings, key);
   if (meeting == NULL)
     {
-      meeting = g_new0 (Meeting, 1);
+      meeting = g_new0 (HirModelPlace, 1);
       meeting->n = wanted->n;
       g_hash_table_insert (log->board->meetings, key, meeting);
     }
@@ -229,21 +237,23 @@ hir_model_log_post (HirModelLog *log,
                     guint n_meetings,
                     const HirEvent *event)
 {
-  HirModelMark *mark = mark_new ();
-  Entry entry = { .kind = ENTRY_POST,
-                  .stream = stream,
-                  .channel = channel,
-                  .mark = hir_model_mark_ref (mark),
-                  .meetings = g_ptr_array_new () };
+  HirModelMark *mark = hir_model_mark_new ();
+  HirModelEntry entry = { .kind = HIR_MODEL_ENTRY_POST,
+                          .stream = stream,
+                          .channel = channel,
+                          .mark = hir_model_mark_ref (mark),
+                          .meetings = g_ptr_array_new () };
 
-  for (guint i = 0; i < n_meetings; i++)
+  if (log->board->elsewhere)
+    entry.wanted = copy_wanted (meetings, n_meetings);
+  for (guint i = 0; !log->board->elsewhere && i < n_meetings; i++)
     g_ptr_array_add (entry.meetings, enter_meeting (log, &meetings[i]));
-  push (log, &entry, event);
+  hir_model_log_push (log, &entry, event);
   return mark;
 }
 
 static void
-record (HirModelLog *log, Entry *entry, gint64 start_ns, gint64 end_ns)
+record (HirModelLog *log, HirModelEntry *entry, gint64 start_ns, gint64 end_ns)
 {
   if (!entry->has_event)
     return;
@@ -256,55 +266,61 @@ static gboolean
 is_channel_free (HirModelLog *log, guint channel)
 {
   for (GList *link = log->posted.head; link != NULL; link = link->next)
-    if (((Entry *) link->data)->channel == channel)
+    if (((HirModelEntry *) link->data)->channel == channel)
       return FALSE;
   return TRUE;
 }
 
 /* @entry is the log's next; FALSE where it depends on what is not known. */
 static gboolean
-settle_entry (HirModelLog *log, Entry *entry)
+settle_entry (HirModelLog *log, HirModelEntry *entry)
 {
   HirModel *model = log->model;
   gint64 start_ns, end_ns;
 
   switch (entry->kind)
     {
-    case ENTRY_ISSUE:
+    case HIR_MODEL_ENTRY_ISSUE:
       hir_model_issue (model, entry->launches, &log->issue_start_ns, &log->issue_end_ns);
       return TRUE;
-    case ENTRY_ISSUED:
+    case HIR_MODEL_ENTRY_ISSUED:
       record (log, entry, log->issue_start_ns, log->issue_end_ns);
       return TRUE;
-    case ENTRY_RUN:
+    case HIR_MODEL_ENTRY_RUN:
       hir_model_run (model, entry->stream, entry->bytes, entry->flops, &start_ns, &end_ns);
       record (log, entry, start_ns, end_ns);
       return TRUE;
-    case ENTRY_RECORD:
+    case HIR_MODEL_ENTRY_RECORD:
       entry->mark->time_ns = hir_model_record (model, entry->stream);
       entry->mark->known = TRUE;
       return TRUE;
-    case ENTRY_WAIT:
+    case HIR_MODEL_ENTRY_WAIT:
       if (!entry->mark->known)
         return FALSE;
       if (hir_model_wait (model, entry->stream, entry->mark->time_ns, &start_ns, &end_ns))
         record (log, entry, start_ns, end_ns);
       return TRUE;
-    case ENTRY_POST:
+    case HIR_MODEL_ENTRY_POST:
       if (!is_channel_free (log, entry->channel))
         return FALSE;
       entry->start_ns = hir_model_begin_transfer (model, entry->stream, entry->channel);
       for (guint i = 0; i < entry->meetings->len; i++)
         {
-          Meeting *meeting = g_ptr_array_index (entry->meetings, i);
+          HirModelPlace *meeting = g_ptr_array_index (entry->meetings, i);
           meeting->n_arrived++;
           meeting->start_ns = MAX (meeting->start_ns, entry->start_ns);
         }
       return TRUE;
-    case ENTRY_SYNCHRONIZE:
+    case HIR_MODEL_ENTRY_SYNCHRONIZE:
       if (log->posted.length > 0)
         return FALSE;
       hir_model_synchronize (model);
+      return TRUE;
+    case HIR_MODEL_ENTRY_COUNT_BEGIN:
+      log->count_start_ns = hir_model_get_host_ns (model);
+      return TRUE;
+    case HIR_MODEL_ENTRY_COUNT_END:
+      log->counted_ns += hir_model_get_host_ns (model) - log->count_start_ns;
       return TRUE;
     }
   return TRUE;
@@ -312,12 +328,12 @@ settle_entry (HirModelLog *log, Entry *entry)
 
 /* TRUE and the end where all have come. */
 static gboolean
-is_through (HirModelLog *log, const Entry *entry, gint64 *end_ns)
+is_through (HirModelLog *log, const HirModelEntry *entry, gint64 *end_ns)
 {
   *end_ns = entry->start_ns;
   for (guint i = 0; i < entry->meetings->len; i++)
     {
-      const Meeting *meeting = g_ptr_array_index (entry->meetings, i);
+      const HirModelPlace *meeting = g_ptr_array_index (entry->meetings, i);
 
       if (meeting->n_arrived < meeting->n)
         return FALSE;
@@ -335,7 +351,7 @@ settle_posted (HirModelLog *log)
 
   for (GList *link = log->posted.head, *next; link != NULL; link = next)
     {
-      Entry *entry = link->data;
+      HirModelEntry *entry = link->data;
 
       next = link->next;
       if (!is_through (log, entry, &end_ns))
@@ -358,12 +374,12 @@ settle_log (HirModelLog *log)
 
   while (log->entries.length > 0)
     {
-      Entry *entry = g_queue_peek_head (&log->entries);
+      HirModelEntry *entry = g_queue_peek_head (&log->entries);
 
       if (!settle_entry (log, entry))
         return any;
       g_queue_pop_head (&log->entries);
-      if (entry->kind == ENTRY_POST)
+      if (entry->kind == HIR_MODEL_ENTRY_POST)
         g_queue_push_tail (&log->posted, entry);
       else
         entry_free (entry);
@@ -379,6 +395,8 @@ hir_model_log_settle (HirModelLog *log)
   HirModelBoard *board = log->board;
   gboolean any;
 
+  if (board->elsewhere)
+    return;
   g_mutex_lock (&board->lock);
   do
     {
@@ -396,7 +414,7 @@ hir_model_log_is_settled (HirModelLog *log)
   gboolean settled;
 
   g_mutex_lock (&log->board->lock);
-  settled = log->entries.length == 0 && log->posted.length == 0;
+  settled = log->board->elsewhere || (log->entries.length == 0 && log->posted.length == 0);
   g_mutex_unlock (&log->board->lock);
   return settled;
 }

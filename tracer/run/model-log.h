@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 /* What the logs of one run share. Thread-safe. */
 typedef struct _HirModelBoard HirModelBoard;
 HirModelBoard *hir_model_board_new (void);
+/* Its logs are packed, and settled in another process, on a board that has all ranks' logs. Here
+ * nothing gets a time. */
+HirModelBoard *hir_model_board_new_elsewhere (void);
 void hir_model_board_free (HirModelBoard *board); /* its logs must be gone */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirModelBoard, hir_model_board_free)
 
@@ -57,5 +60,22 @@ HirModelMark *hir_model_log_post (HirModelLog *log,
 void hir_model_log_settle (HirModelLog *log);
 /* FALSE: something waits for what has not come. */
 gboolean hir_model_log_is_settled (HirModelLog *log);
+
+/* What the host's clock shows between the two is counted; together over all such pairs. */
+void hir_model_log_begin_count (HirModelLog *log);
+void hir_model_log_end_count (HirModelLog *log);
+gint64 hir_model_log_get_counted_ns (HirModelLog *log);
+
+/* All that is not settled: floating. For the same program, another process. */
+GVariant *hir_model_log_pack (HirModelLog *log);
+/* As if it had been noted down in @log, a new one. @translate: nullable, changes an event's track
+ * and name to what the log's recorder knows; FALSE: it knows no such. HIR_ERROR_RUN where @packed
+ * is not of hir_model_log_pack() of this version. */
+typedef gboolean (*HirModelTranslate) (HirEvent *event, gpointer user_data);
+gboolean hir_model_log_unpack (HirModelLog *log,
+                               GVariant *packed,
+                               HirModelTranslate translate,
+                               gpointer user_data,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

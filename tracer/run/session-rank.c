@@ -1,5 +1,6 @@
 #include "run/session-rank.h"
 
+#include "run/comm-mpi.h"
 #include "run/cpu-ops.h"
 #include "run/cpu.h"
 
@@ -25,6 +26,8 @@ make_backend (HirRank *rank, const HirBackendOptions *options, GError **error)
                                    : hir_cpu_backend_new (options, error);
   if (rank->backend == NULL)
     return FALSE;
+  if (rank->team->options->mpi != NULL)
+    rank->communicator = hir_comm_mpi_new (rank->team->options->mpi);
   if (world == NULL)
     return TRUE;
   rank->communicator =
@@ -43,12 +46,15 @@ make_engine (HirRank *rank, GError **error)
   HirRankTeam *team = rank->team;
   const HirRunOptions *options = team->options;
   gboolean modelled = team->board != NULL;
+  /* Over MPI the communicator gives up first: it knows for whom it waits. */
+  double patience_s = options->timeout_s * (options->mpi != NULL ? 1.25 : 1);
   HirBackendOptions backend = { .recorder = modelled ? NULL : team->recorder,
                                 .zero_ns = team->zero_ns,
-                                .timeout_us = (gint64) (options->timeout_s * G_USEC_PER_SEC),
+                                .timeout_us = (gint64) (patience_s * G_USEC_PER_SEC),
                                 .cancellable = team->cancellable,
                                 .rank = rank->rank,
-                                .stopped = team->world != NULL ? on_stopped : NULL,
+                                .stopped =
+                                    team->world != NULL || options->mpi != NULL ? on_stopped : NULL,
                                 .user_data = rank,
                                 .max_delay_us = options->max_delay_us,
                                 .delay_seed = options->delay_seed + (guint32) rank->rank * 1000,
@@ -276,7 +282,7 @@ compare_output (
   HirShardAxis shard[HIR_MAX_DIMS];
   gboolean is_part = tensor != NULL && !rank->team->is_printed && hir_shard_is_sharded (tensor);
 
-  if (tensor != NULL && tensor->mesh != NULL && rank->team->world != NULL &&
+  if (tensor != NULL && tensor->mesh != NULL && rank->communicator != NULL &&
       !hir_mesh_has (tensor->mesh, rank->rank))
     return TRUE; /* this device does not hold it */
   if (value != NULL && !value->is_scalar)

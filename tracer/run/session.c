@@ -2,6 +2,7 @@
 
 #include "run/reference-host.h"
 #include "run/session-rank.h"
+#include "run/team-check.h"
 
 /* Each has a thread a stream. */
 #define MAX_RANKS 32
@@ -70,12 +71,12 @@ make_ranks (HirSession *session, HirContainer *const *programs, guint n, GError 
 }
 
 static gboolean
-check_ranks (HirContainer *fusion, guint n, int shown, GError **error)
+check_ranks (HirContainer *fusion, guint n, guint n_here, int shown, GError **error)
 {
-  if (n > MAX_RANKS)
+  if (n_here > MAX_RANKS)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%u devices; at most %d are run in one process",
-                     n, MAX_RANKS);
+                     n_here, MAX_RANKS);
       return FALSE;
     }
   if (n > 1 && (shown < 0 || (guint) shown >= n))
@@ -101,6 +102,26 @@ check_ranks (HirContainer *fusion, guint n, int shown, GError **error)
   return TRUE;
 }
 
+/* All, of other processes too. */
+static guint
+count_ranks (const HirRunOptions *options, guint n_here)
+{
+  return options->mpi != NULL ? (guint) options->mpi->size : n_here;
+}
+
+/* The reference of a printed program is all ranks' programs, in one process. */
+static gboolean
+check_printed (const HirContainer *fusion, const HirRunOptions *options, GError **error)
+{
+  if (fusion->kind != HIR_CONTAINER_HOST || !options->check || options->mpi == NULL)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                 "a printed program is checked with all devices in one process; leave out mpirun, "
+                 "or "
+                 "--check");
+  return FALSE;
+}
+
 static void
 init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
 {
@@ -115,10 +136,11 @@ init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
   team->is_printed = session->fusion->kind == HIR_CONTAINER_HOST;
   team->zero_ns = hir_clock_now_ns ();
   /* A program of one device may have communications, too: with itself. */
-  if (n_ranks > 1 || session->options.rank == 0)
+  if (session->options.mpi == NULL && (n_ranks > 1 || session->options.rank == 0))
     team->world = hir_comm_world_new ((int) n_ranks);
   if (session->options.model_clock)
-    team->board = hir_model_board_new ();
+    team->board =
+        session->options.mpi != NULL ? hir_model_board_new_elsewhere () : hir_model_board_new ();
 }
 
 HirSession *
@@ -134,14 +156,17 @@ hir_session_new_ranks (HirContainer *fusion,
 
   g_return_val_if_fail (n_ranks > 0, NULL);
   if (!hir_run_options_check (options, error) ||
-      !check_ranks (fusion, n_ranks, options->rank, error))
+      !check_ranks (fusion, count_ranks (options, n_ranks), n_ranks, options->rank, error) ||
+      !check_printed (fusion, options, error) ||
+      (count_ranks (options, n_ranks) > 1 &&
+       !hir_teams_check (programs, n_ranks, n_ranks == 1 ? options->rank : 0, error)))
     return NULL;
   session = g_new0 (HirSession, 1);
   session->fusion = hir_container_ref (fusion);
   session->options = *options;
   session->cancellable = cancellable != NULL ? g_object_ref (cancellable) : NULL;
   session->ranks = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_rank_free);
-  init_team (session, recorder, n_ranks);
+  init_team (session, recorder, count_ranks (options, n_ranks));
   if (options->provider != NULL && options->provider->klass->prepare != NULL &&
       !options->provider->klass->prepare (options->provider, n_ranks, error))
     return NULL;
@@ -184,7 +209,7 @@ join_ranks (HirSession *session, GError **error)
 void
 hir_session_free (HirSession *session)
 {
-  if (session->started && session->team.world != NULL)
+  if (session->started && session->shown->communicator != NULL)
     {
       for (guint i = 0; i < session->ranks->len; i++)
         {
@@ -238,7 +263,6 @@ static gboolean
 begin_others (HirSession *session, HirPhase phase, GError **error)
 {
   hir_rank_team_set_open (&session->team, FALSE);
-  session->shown->communicator->klass->begin (session->shown->communicator);
   for (guint i = 0; i < session->ranks->len; i++)
     {
       HirRank *rank = g_ptr_array_index (session->ranks, i);
@@ -283,12 +307,17 @@ ensure_started (HirSession *session, GError **error)
   if (session->started)
     return TRUE;
   evaluate_printed (session);
+  /* With other processes that is a meeting: the time it takes is no part of the run. */
+  if (shown->communicator != NULL)
+    shown->communicator->klass->begin (shown->communicator);
   session->start_ns = now_ns (session);
+  if (shown->log != NULL && phase == HIR_PHASE_PROGRAM)
+    hir_model_log_begin_count (shown->log);
   if (!hir_evaluator_start (shown->evaluator, (HirValue **) shown->inputs->pdata,
                             shown->inputs->len, phase, error))
     return FALSE;
   session->started = TRUE;
-  return session->team.world == NULL || begin_others (session, phase, error);
+  return shown->communicator == NULL || begin_others (session, phase, error);
 }
 
 gboolean
@@ -333,6 +362,9 @@ end_repeat (HirSession *session, GError **error)
   hir_rank_team_set_open (&session->team, TRUE);
   if (!hir_evaluator_finish (shown->evaluator, error) || !join_ranks (session, error))
     return FALSE;
+  if (shown->communicator != NULL && shown->communicator->klass->finish != NULL &&
+      !shown->communicator->klass->finish (shown->communicator, error))
+    return FALSE;
   if (shown->log != NULL && !hir_model_log_is_settled (shown->log))
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
@@ -343,6 +375,8 @@ end_repeat (HirSession *session, GError **error)
   if (session->n_done >= session->options.n_warmups)
     {
       session->elapsed_ns += now_ns (session) - session->start_ns;
+      if (shown->log != NULL)
+        hir_model_log_end_count (shown->log);
       if (session->report != NULL && !compare_outputs (session, error))
         return FALSE;
     }
@@ -359,11 +393,14 @@ fail (HirSession *session, GError *cause, GError **error)
   GError *first = NULL;
 
   session->broken = TRUE;
-  if (session->team.world != NULL)
+  if (shown->communicator != NULL)
     {
       shown->communicator->klass->abort (shown->communicator, cause);
       join_ranks (session, NULL);
-      first = hir_comm_world_dup_error (session->team.world);
+      if (shown->communicator->klass->dup_error != NULL)
+        first = shown->communicator->klass->dup_error (shown->communicator);
+      else if (session->team.world != NULL)
+        first = hir_comm_world_dup_error (session->team.world);
     }
   if (first != NULL)
     {
@@ -439,6 +476,20 @@ const HirCheckReport *
 hir_session_get_report (HirSession *session)
 {
   return session->report;
+}
+
+gint64
+hir_session_get_zero_ns (HirSession *session)
+{
+  return session->team.zero_ns;
+}
+
+GVariant *
+hir_session_pack_model (HirSession *session)
+{
+  return session->shown->log != NULL && session->options.mpi != NULL
+             ? hir_model_log_pack (session->shown->log)
+             : NULL;
 }
 
 HirEvaluator *

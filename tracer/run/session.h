@@ -5,6 +5,7 @@
 #include "run/check.h"
 #include "run/evaluator.h"
 #include "run/inputs.h"
+#include "run/mpi-module.h"
 #include "run/provider.h"
 
 G_BEGIN_DECLS
@@ -25,6 +26,9 @@ typedef struct
   guint64 max_steps;         /* instructions a rank; 0: no limit */
   /* Nullable: the CPU. Borrowed; must outlive the session. */
   HirBackendProvider *provider;
+  /* Nullable: all ranks are of this process. Else this process has one of mpi->size ranks, @rank is
+   * mpi->rank, and there is one program. Borrowed; must outlive the session. */
+  HirMpiModule *mpi;
   /* Test hooks (see HACKING). The results of each op of this name, in HostUnits too, become
    * x + scale (x + sign x); integers get their lowest bit flipped. Nullable; scale 0: 0.125. Then
    * delays of tasks, and an op that never ends. */
@@ -85,6 +89,12 @@ guint hir_session_get_n_done (HirSession *session);
 /* What they took on the session's clock (measured or modelled), until all streams were done; without
  * warm-ups, inputs and check. */
 gint64 hir_session_get_elapsed_ns (HirSession *session);
+
+/* hir_clock_now_ns() that recorded times count from; of no meaning with a modelled clock. */
+gint64 hir_session_get_zero_ns (HirSession *session);
+/* Over MPI with a modelled clock: what is to be timed on a board with the logs of all ranks
+ * (hir_model_log_unpack()); floating. Else NULL. */
+GVariant *hir_session_pack_model (HirSession *session);
 
 /* NULL without --check. */
 const HirCheckReport *hir_session_get_report (HirSession *session);

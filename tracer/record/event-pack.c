@@ -1,0 +1,254 @@
+#include "record/event-pack.h"
+
+#include <string.h>
+
+#include "diagnostic.h"
+
+#define PIECE_EVENTS 65536
+#define NAMES_TYPE "(a(iiixs)as)"
+
+typedef struct
+{
+  guint n;
+  HirEvent events[PIECE_EVENTS];
+} Piece;
+
+struct _HirEventPack
+{
+  GPtrArray *tracks;  /* HirTrack* */
+  GPtrArray *strings; /* char* */
+  GPtrArray *pieces;  /* Piece* */
+  guint64 n_events, n_dropped;
+};
+
+static void
+track_free (gpointer data)
+{
+  g_free (((HirTrack *) data)->name);
+  g_free (data);
+}
+
+static gboolean
+take_track (guint number, const HirTrack *info, gpointer user_data, GError **error)
+{
+  HirEventPack *pack = user_data;
+  HirTrack *track = g_memdup2 (info, sizeof *info);
+
+  track->name = g_utf8_make_valid (info->name != NULL ? info->name : "", -1);
+  g_ptr_array_add (pack->tracks, track);
+  return TRUE;
+}
+
+static gboolean
+take_string (guint32 number, const char *text, gpointer user_data, GError **error)
+{
+  g_ptr_array_add (((HirEventPack *) user_data)->strings, g_utf8_make_valid (text, -1));
+  return TRUE;
+}
+
+static gboolean
+take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error)
+{
+  HirEventPack *pack = user_data;
+  Piece *piece =
+      pack->pieces->len > 0 ? g_ptr_array_index (pack->pieces, pack->pieces->len - 1) : NULL;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      if (piece == NULL || piece->n == PIECE_EVENTS)
+        {
+          piece = g_try_new (Piece, 1);
+          if (piece == NULL)
+            {
+              pack->n_dropped += n - i;
+              return TRUE; /* it is counted; the run goes on */
+            }
+          piece->n = 0;
+          g_ptr_array_add (pack->pieces, piece);
+        }
+      piece->events[piece->n++] = events[i];
+      pack->n_events++;
+    }
+  return TRUE;
+}
+
+HirEventPack *
+hir_event_pack_new (HirRecorderSink *sink)
+{
+  HirEventPack *pack = g_new0 (HirEventPack, 1);
+
+  pack->tracks = g_ptr_array_new_with_free_func (track_free);
+  pack->strings = g_ptr_array_new_with_free_func (g_free);
+  pack->pieces = g_ptr_array_new_with_free_func (g_free);
+  *sink = (HirRecorderSink){ take_track, take_string, take_events, NULL, pack };
+  return pack;
+}
+
+void
+hir_event_pack_free (HirEventPack *pack)
+{
+  g_ptr_array_unref (pack->tracks);
+  g_ptr_array_unref (pack->strings);
+  g_ptr_array_unref (pack->pieces);
+  g_free (pack);
+}
+
+guint64
+hir_event_pack_get_n_events (const HirEventPack *pack)
+{
+  return pack->n_events;
+}
+
+guint64
+hir_event_pack_get_n_dropped (const HirEventPack *pack)
+{
+  return pack->n_dropped;
+}
+
+GVariant *
+hir_event_pack_dup_names (const HirEventPack *pack)
+{
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE (NAMES_TYPE));
+  g_variant_builder_open (&builder, G_VARIANT_TYPE ("a(iiixs)"));
+  for (guint i = 0; i < pack->tracks->len; i++)
+    {
+      const HirTrack *track = g_ptr_array_index (pack->tracks, i);
+
+      g_variant_builder_add (&builder, "(iiixs)", (gint32) track->kind, track->rank, track->device,
+                             track->stream, track->name);
+    }
+  g_variant_builder_close (&builder);
+  g_variant_builder_open (&builder, G_VARIANT_TYPE ("as"));
+  for (guint i = 0; i < pack->strings->len; i++)
+    g_variant_builder_add (&builder, "s", g_ptr_array_index (pack->strings, i));
+  g_variant_builder_close (&builder);
+  return g_variant_builder_end (&builder);
+}
+
+guint
+hir_event_pack_get_n_pieces (const HirEventPack *pack)
+{
+  return pack->pieces->len;
+}
+
+GBytes *
+hir_event_pack_dup_piece (const HirEventPack *pack, guint i)
+{
+  const Piece *piece;
+
+  if (i >= pack->pieces->len)
+    return NULL;
+  piece = g_ptr_array_index (pack->pieces, i);
+  return g_bytes_new (piece->events, piece->n * sizeof (HirEvent));
+}
+
+struct _HirEventMerge
+{
+  HirRecorder *recorder;
+  GArray *tracks;  /* guint */
+  GArray *strings; /* guint32 */
+};
+
+static void
+add_tracks (HirEventMerge *merge, GVariant *tracks)
+{
+  GVariantIter iter;
+  HirTrack track;
+  gint32 kind;
+  const char *name;
+
+  g_variant_iter_init (&iter, tracks);
+  while (g_variant_iter_next (&iter, "(iiix&s)", &kind, &track.rank, &track.device, &track.stream,
+                              &name))
+    {
+      guint number;
+
+      track.kind = (HirTrackKind) CLAMP (kind, 0, HIR_N_TRACK_KINDS - 1);
+      track.name = (char *) name;
+      number = hir_recorder_add_track (merge->recorder, &track);
+      g_array_append_val (merge->tracks, number);
+    }
+}
+
+HirEventMerge *
+hir_event_merge_new (HirRecorder *recorder, GVariant *names, GError **error)
+{
+  g_autoptr (GVariant) tracks = NULL;
+  g_autoptr (GVariant) strings = NULL;
+  HirEventMerge *merge;
+  GVariantIter iter;
+  const char *text;
+
+  if (!g_variant_is_of_type (names, G_VARIANT_TYPE (NAMES_TYPE)))
+    {
+      hir_set_error (error, HIR_ERROR_RUN, NULL,
+                     "what a rank recorded can't be read; all ranks must be of one version of "
+                     "Hirscope");
+      return NULL;
+    }
+  merge = g_new0 (HirEventMerge, 1);
+  merge->recorder = recorder;
+  merge->tracks = g_array_new (FALSE, FALSE, sizeof (guint));
+  merge->strings = g_array_new (FALSE, FALSE, sizeof (guint32));
+  tracks = g_variant_get_child_value (names, 0);
+  strings = g_variant_get_child_value (names, 1);
+  add_tracks (merge, tracks);
+  g_variant_iter_init (&iter, strings);
+  while (g_variant_iter_next (&iter, "&s", &text))
+    {
+      guint32 number = hir_recorder_intern (recorder, text);
+      g_array_append_val (merge->strings, number);
+    }
+  return merge;
+}
+
+void
+hir_event_merge_free (HirEventMerge *merge)
+{
+  g_array_unref (merge->tracks);
+  g_array_unref (merge->strings);
+  g_free (merge);
+}
+
+gboolean
+hir_event_merge_translate (HirEventMerge *merge, HirEvent *event)
+{
+  if (event->track >= merge->tracks->len || event->name >= merge->strings->len)
+    return FALSE;
+  event->track = (guint16) g_array_index (merge->tracks, guint, event->track);
+  event->name = g_array_index (merge->strings, guint32, event->name);
+  return TRUE;
+}
+
+gboolean
+hir_event_merge_add (HirEventMerge *merge,
+                     GBytes *piece,
+                     const HirClockFit *fit,
+                     gint64 remote_zero_ns,
+                     gint64 local_zero_ns,
+                     GError **error)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (piece, &size);
+  gboolean fits = size % sizeof (HirEvent) == 0;
+
+  for (gsize at = 0; fits && at < size; at += sizeof (HirEvent))
+    {
+      HirEvent event;
+
+      memcpy (&event, data + at, sizeof event);
+      fits = hir_event_merge_translate (merge, &event);
+      if (!fits)
+        break;
+      event.start_ns =
+          hir_clock_fit_to_local (fit, event.start_ns + remote_zero_ns) - local_zero_ns;
+      event.end_ns = hir_clock_fit_to_local (fit, event.end_ns + remote_zero_ns) - local_zero_ns;
+      event.end_ns = MAX (event.end_ns, event.start_ns); /* rounding */
+      hir_recorder_add (merge->recorder, &event);
+    }
+  if (!fits)
+    hir_set_error (error, HIR_ERROR_RUN, NULL, "what a rank recorded is damaged on its way");
+  return fits;
+}
