@@ -29,7 +29,12 @@ static const HirLibSymbol cupti_symbols[] = { HIR_CUPTI_FUNCTIONS (CUPTI_ROW)
                                                   HIR_CUPTI_NEWER_FUNCTIONS (CUPTI_NEWER_ROW){
                                                       NULL } };
 
-static const HirLibSymbol no_symbols[] = { { NULL } };
+#define NCCL_ROW(field, symbol, parameters) { #symbol, G_STRUCT_OFFSET (HirCudaLibs, nccl.field) },
+static const HirLibSymbol nccl_symbols[] = {
+  { "ncclGetErrorString", G_STRUCT_OFFSET (HirCudaLibs, nccl.get_error_string) },
+  { "ncclGetLastError", G_STRUCT_OFFSET (HirCudaLibs, nccl.get_last_error) },
+  HIR_NCCL_FUNCTIONS (NCCL_ROW){ NULL }
+};
 
 static const HirLibInfo infos[HIR_N_LIBS] = {
   [HIR_LIB_CUDA] = { "CUDA driver", "the CUDA back end",
@@ -48,7 +53,7 @@ static const HirLibInfo infos[HIR_N_LIBS] = {
                          cublaslt_symbols },
   [HIR_LIB_NCCL] = { "NCCL", "collectives between GPUs",
                      "install libnccl2 of NVIDIA's packages (or pip's nvidia-nccl)",
-                     NAMES ("libnccl.so.2"), NAMES ("nccl"), no_symbols },
+                     NAMES ("libnccl.so.2"), NAMES ("nccl"), nccl_symbols },
   [HIR_LIB_CUPTI] = { "CUPTI", "traces of GPU work",
                       "install cuda-cupti of NVIDIA's packages (or pip's nvidia-cuda-cupti), or "
                       "set "

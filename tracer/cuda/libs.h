@@ -5,6 +5,7 @@
 #include "cuda/abi-cublaslt.h"
 #include "cuda/abi-cuda.h"
 #include "cuda/abi-cupti.h"
+#include "cuda/abi-nccl.h"
 #include "cuda/abi-nvrtc.h"
 #include "diagnostic.h"
 
@@ -32,6 +33,7 @@ typedef struct
   HirCudaApi cuda;
   HirNvrtcApi nvrtc;
   HirCublasLtApi cublaslt;
+  HirNcclApi nccl;
   HirCuptiApi cupti;
   int driver_version;   /* 13000: what the driver can do */
   int nvrtc_version[2]; /* major, minor */
