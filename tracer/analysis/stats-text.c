@@ -2,6 +2,8 @@
 
 #include "analysis/stats-write.h"
 
+#define MAX_NAME 90
+
 /* "12.3 ms", four digits at most before the unit. */
 static char *
 format_ns (gint64 ns)
@@ -23,6 +25,19 @@ add_time (HirTextOut *out, gint64 ns)
   g_autofree char *text = format_ns (ns);
 
   hir_text_out_printf (out, " %11s", text);
+}
+
+/* Names of templates have kilobytes; --json has all of them. */
+static void
+add_name (HirTextOut *out, const char *name)
+{
+  g_autofree char *start =
+      g_utf8_strlen (name, -1) > MAX_NAME ? g_utf8_substring (name, 0, MAX_NAME - 1) : NULL;
+
+  if (start != NULL)
+    hir_text_out_printf (out, "  %s\u2026\n", start);
+  else
+    hir_text_out_printf (out, "  %s\n", name);
 }
 
 static void
@@ -69,7 +84,7 @@ write_kernels (const HirStats *stats, guint max_kernels, HirTextOut *out)
       add_time (out, kernel->p50_ns);
       add_time (out, kernel->p99_ns);
       add_time (out, kernel->max_ns);
-      hir_text_out_printf (out, "  %s\n", kernel->name);
+      add_name (out, kernel->name);
     }
   if (n < stats->kernels->len)
     hir_text_out_printf (out, "%u more names; --json has all\n", stats->kernels->len - n);
@@ -113,6 +128,9 @@ write_rest (const HirStats *stats, HirTextOut *out)
   if (stats->n_not_launched > 0)
     hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " left out: no launch in the trace",
                          stats->n_not_launched);
+  else if (stats->n_unmatched > 0 && stats->n_unmatched < stats->n_counted)
+    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " of them without a launch in the trace",
+                         stats->n_unmatched);
   if (stats->n_outside > 0)
     hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " outside of the range", stats->n_outside);
   if (stats->n_backwards > 0)

@@ -4,6 +4,7 @@
 
 #include "diagnostic.h"
 #include "trace/import-chrome.h"
+#include "trace/import-nsys.h"
 #include "trace/recording.h"
 #include "trace/source-text.h"
 
@@ -200,20 +201,46 @@ open_recording (const char *path, GError **error)
   return recording != NULL ? hir_trace_ref (recording->trace) : NULL;
 }
 
+static HirTrace *
+open_nsys (const char *path, const HirImportOptions *options, GError **error)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+
+  if (hir_import_nsys (builder, path, options->cancellable, error))
+    return hir_trace_builder_try_finish (builder, error);
+  hir_trace_builder_free (builder);
+  return NULL;
+}
+
+/* A file that holds all ranks by itself. */
+static gboolean
+is_database (const char *path, gboolean *is_recording)
+{
+  *is_recording = hir_recording_sniff (path) || g_str_has_suffix (path, ".hirs");
+  return *is_recording || hir_import_nsys_sniff (path);
+}
+
 HirTrace *
 hir_trace_open (const char *const *paths, const HirImportOptions *options, GError **error)
 {
   const HirImportOptions none = { 0 };
 
   g_return_val_if_fail (paths != NULL && paths[0] != NULL, NULL);
+  if (options == NULL)
+    options = &none;
   for (guint i = 0; paths[i] != NULL; i++)
-    if (hir_recording_sniff (paths[i]) || g_str_has_suffix (paths[i], ".hirs"))
-      {
-        if (paths[1] == NULL)
-          return open_recording (paths[0], error);
-        hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                       "%s is a recording, which holds all its ranks: give it alone", paths[i]);
-        return NULL;
-      }
-  return open_json (paths, options != NULL ? options : &none, error);
+    {
+      gboolean is_recording;
+
+      if (!is_database (paths[i], &is_recording))
+        continue;
+      if (paths[1] == NULL)
+        return is_recording ? open_recording (paths[0], error)
+                            : open_nsys (paths[0], options, error);
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "%s is a %s, which holds all its ranks: give it alone", paths[i],
+                     is_recording ? "recording" : "database of Nsight Systems");
+      return NULL;
+    }
+  return open_json (paths, options, error);
 }

@@ -1,5 +1,5 @@
-/* Traces of any kind, from files: recordings, and Chrome or Kineto JSON, gzip too, of one rank or of
- * several. */
+/* Traces of any kind, from files: recordings, SQLite exports of Nsight Systems, and Chrome or Kineto
+ * JSON, gzip too, of one rank or of several. */
 #pragma once
 
 #include <gio/gio.h>
