@@ -30,9 +30,10 @@ report (const HirRunResult *result, const HirRunCommandLine *options)
   if (!result->check_failed)
     return HIR_EXIT_DONE;
   fflush (stdout);
-  hir_command_fail (
-      "the outputs are not those of the fusion (above); hirscope lower --diff shows what "
-      "each pass did");
+  hir_command_fail (result->is_printed
+                        ? "the outputs are not those of the program in sequence (above)"
+                        : "the outputs are not those of the fusion (above); hirscope lower --diff "
+                          "shows what each pass did");
   return HIR_EXIT_FINDING;
 }
 
@@ -106,7 +107,8 @@ run_verb (const HirCommand *command, int argc, char **argv)
   if (options.control_fd >= 0)
     return hir_run_server_main (options.control_fd, leave) ? HIR_EXIT_DONE : HIR_EXIT_BAD;
   if (g_strv_length (rest) != 1)
-    return hir_command_fail ("hirscope run takes one SRC (FILE.py::FUNCTION or example:NAME), not "
+    return hir_command_fail ("hirscope run takes one SRC (FILE.py::FUNCTION, example:NAME or a "
+                             "printed program), not "
                              "%u; "
                              "see hirscope run --help",
                              g_strv_length (rest));
@@ -118,10 +120,14 @@ const HirCommand hir_command_run = {
   .group = "Run",
   .arguments = "SRC",
   .summary = "lower and execute; compare, record",
-  .description = "Lowers what FUNCTION defines and executes the program on this machine's "
-                 "processors: streams\n"
-                 "are threads with queues, events order them.",
+  .description =
+      "Lowers what FUNCTION defines and executes the program on this machine's "
+      "processors: streams\n"
+      "are threads with queues, events order them.\n"
+      "A printed host program, or the last one of a pass log, is run as it stands: extents\n"
+      "that it leaves open are chosen and printed, --check compares it with itself in sequence.",
   .examples =
+      "hirscope run dump.txt --check\n"
       "hirscope run example:matmul_m --check\n"
       "hirscope run example:matmul_m --input 512x512 --input 512x512 --streams 2 -o m.hirs\n"
       "hirscope run mine.py::layer --dtype bfloat16 --clock model --check -o layer.hirs",

@@ -1,5 +1,7 @@
 #include "program-dump.h"
 
+#include <string.h>
+
 #include "read-dump.h"
 #include "structural-hash.h"
 
@@ -168,6 +170,68 @@ hir_program_fill_from_dump (HirProgram *program, GError **error)
   return TRUE;
 }
 
+/* Devices along which axis of @mesh a team lies, counted from the innermost; -1: along none. */
+static int
+find_slice (const HirMesh *mesh, const gint64 *team, guint n_team)
+{
+  for (int k = 0; k < mesh->n_dims; k++)
+    {
+      guint n;
+      g_autofree gint64 *slice = hir_mesh_dup_slice (mesh, team[0], k, &n);
+
+      if (slice != NULL && n == n_team && memcmp (slice, team, sizeof *team * n) == 0)
+        return k;
+    }
+  return -1;
+}
+
+typedef struct
+{
+  gint64 rank;
+  gboolean changed;
+} Retarget;
+
+/* On a mesh of several axes a rank prints its own team: @rank's is the slice through @rank. */
+static gboolean
+retarget_expr (HirExpr *expr, guint depth, gpointer user_data)
+{
+  Retarget *retarget = user_data;
+  const HirMesh *mesh;
+  g_autofree gint64 *slice = NULL;
+  int axis;
+  guint n;
+
+  if (expr->kind != HIR_EXPR_COMMUNICATION || expr->u.comm.n_team == 0)
+    return TRUE;
+  mesh = HIR_TENSOR (expr->inputs[0])->mesh;
+  if (mesh == NULL || mesh->n_dims < 2 || !hir_mesh_has (mesh, retarget->rank))
+    return TRUE;
+  axis = find_slice (mesh, expr->u.comm.team, expr->u.comm.n_team);
+  slice = axis >= 0 ? hir_mesh_dup_slice (mesh, retarget->rank, axis, &n) : NULL;
+  if (slice == NULL || memcmp (slice, expr->u.comm.team, sizeof *slice * n) == 0)
+    return TRUE;
+  for (guint i = 0; i < n && expr->u.comm.root >= 0; i++)
+    if (expr->u.comm.team[i] == expr->u.comm.root)
+      {
+        expr->u.comm.root = slice[i];
+        break;
+      }
+  expr->u.comm.team = hir_arena_memdup (expr->container->arena, slice, sizeof *slice * n);
+  retarget->changed = TRUE;
+  return TRUE;
+}
+
+/* What @rank would have printed. */
+static HirContainer *
+dup_for_rank (HirContainer *printed, gint64 rank)
+{
+  g_autoptr (HirContainer) copy = hir_container_clone (printed);
+  Retarget retarget = { rank, FALSE };
+
+  hir_container_foreach_expr (copy, retarget_expr, &retarget);
+  return hir_container_ref (retarget.changed ? copy : printed);
+}
+
 GPtrArray *
 hir_program_dup_printed_hosts (HirProgram *program, GError **error)
 {
@@ -190,6 +254,6 @@ hir_program_dup_printed_hosts (HirProgram *program, GError **error)
     return g_ptr_array_ref (program->rank_printed);
   hosts = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
   for (gint64 i = 0; i < n; i++)
-    g_ptr_array_add (hosts, hir_container_ref (program->printed));
+    g_ptr_array_add (hosts, dup_for_rank (program->printed, i));
   return g_steal_pointer (&hosts);
 }

@@ -15,8 +15,8 @@ gboolean hir_program_is_dump (const HirSource *source);
 gboolean hir_program_fill_from_dump (HirProgram *program,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* One program a device that it names, as hir_program_dup_rank_hosts(): the same for all, unless a log has
- * one of each rank. NULL and HIR_ERROR_INPUT where another number of devices is asked for. */
+/* One program a device that it names, as hir_program_dup_rank_hosts(): the same for all, each with its own
+ * teams on a mesh of several axes, unless a log has one of each rank. NULL and HIR_ERROR_INPUT where another number of devices is asked for. */
 GPtrArray *hir_program_dup_printed_hosts (HirProgram *program,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -2,6 +2,7 @@
 
 #include "document-recording.h"
 #include "record/clock.h"
+#include "run-ranks.h"
 #include "run/session.h"
 
 /* How often the status may change: more can't be read. */
@@ -18,6 +19,7 @@ hir_run_result_clear (HirRunResult *result)
 {
   g_clear_pointer (&result->inputs, g_free);
   g_clear_pointer (&result->check, g_free);
+  g_clear_pointer (&result->clocks, g_free);
 }
 
 static gboolean
@@ -75,6 +77,23 @@ begin_recording (HirProgram *program,
   return NULL;
 }
 
+/* Every rank lowers for itself. */
+static GPtrArray *
+dup_own_host (HirProgram *program)
+{
+  GPtrArray *hosts = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
+
+  g_ptr_array_add (hosts, hir_container_ref (hir_program_get_host (program)));
+  return hosts;
+}
+
+static void
+keep_own_host (GPtrArray *hosts, int rank)
+{
+  g_ptr_array_remove_range (hosts, (guint) rank + 1, hosts->len - (guint) rank - 1);
+  g_ptr_array_remove_range (hosts, 0, (guint) rank);
+}
+
 static HirSession *
 create_session (HirProgram *program,
                 const HirRunSettings *settings,
@@ -83,13 +102,19 @@ create_session (HirProgram *program,
                 GError **error)
 {
   HirRunOptions run_options;
-  g_autoptr (GPtrArray) hosts = hir_program_dup_rank_hosts (program, options->cancellable, error);
+  g_autoptr (GPtrArray) hosts = options->mpi != NULL && program->printed == NULL
+                                    ? dup_own_host (program)
+                                    : hir_program_dup_rank_hosts (program, options->cancellable,
+                                                                  error);
 
   if (hosts == NULL)
     return NULL;
+  if (options->mpi != NULL && hosts->len > 1)
+    keep_own_host (hosts, options->mpi->rank);
   hir_run_settings_to_options (settings, &run_options);
   run_options.inputs = (const char *const *) program->request->inputs;
-  run_options.rank = (int) program->request->rank;
+  run_options.rank = options->mpi != NULL ? options->mpi->rank : (int) program->request->rank;
+  run_options.mpi = options->mpi;
   return hir_session_new_ranks (program->fusion != NULL ? program->fusion : program->printed,
                                 (HirContainer *const *) hosts->pdata, hosts->len, &run_options,
                                 settings->trace == HIR_TRACE_OFF ? NULL : recorder,
@@ -138,6 +163,26 @@ check_can_run (HirProgram *program, GError **error)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
                    "there is no host program to run: the pipeline must get as far as "
                    "SegmentFusion");
+  return FALSE;
+}
+
+static gboolean
+check_can_run_ranks (HirProgram *program, const HirRunSettings *settings, int n_ranks, GError **error)
+{
+  if (n_ranks <= 1)
+    return TRUE;
+  if (program->printed != NULL && settings->check)
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                   "--check of a printed program needs all its ranks in one process; run it without "
+                   "the launcher, with -d %d",
+                   n_ranks);
+  else if (program->printed == NULL && !hir_program_is_on_mesh (program))
+    hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                   "no tensor of the fusion is on a mesh, so there is nothing for %d ranks to share; "
+                   "run it without the launcher, or set_device_mesh in the script",
+                   n_ranks);
+  else
+    return TRUE;
   return FALSE;
 }
 
@@ -207,21 +252,19 @@ join_errors (GError **error, const GError *of_run, const GError *of_file)
                  &pos, "%s; and of what was recorded: %s", of_run->message, of_file->message);
 }
 
+/* Sinks of the recorder. *@writer is set where a recording has begun, whatever is returned. */
 static gboolean
-record (HirProgram *program,
-        const HirRunSettings *settings,
-        const HirRunJobOptions *options,
-        HirRecorder *recorder,
-        HirRecordingWriter **writer,
-        HirRunResult *result,
-        GError **error)
+add_sinks (HirProgram *program,
+           const HirRunSettings *settings,
+           const HirRunJobOptions *options,
+           HirRecorder *recorder,
+           HirRecordingWriter **writer,
+           GError **error)
 {
-  g_autoptr (HirSession) session = create_session (program, settings, options, recorder, error);
   HirRecorderSink sink;
 
-  if (session == NULL)
-    return FALSE;
-  result->inputs = g_strdup (hir_session_get_inputs_text (session));
+  if (options->mpi != NULL && options->mpi->rank > 0)
+    return TRUE; /* rank 0 gets it */
   if (options->path != NULL)
     {
       *writer = begin_recording (program, settings, options, error);
@@ -232,7 +275,51 @@ record (HirProgram *program,
     }
   if (options->sink != NULL)
     hir_recorder_add_sink (recorder, options->sink);
-  return run_session (session, options, result, error);
+  return TRUE;
+}
+
+static gboolean
+record (HirProgram *program,
+        const HirRunSettings *settings,
+        const HirRunJobOptions *options,
+        HirRecorder *recorder,
+        HirRunRanks *ranks,
+        HirRecordingWriter **writer,
+        HirRunResult *result,
+        GError **error)
+{
+  g_autoptr (HirSession) session = create_session (program, settings, options, recorder, error);
+  gboolean done;
+
+  if (session == NULL)
+    return FALSE;
+  result->inputs = g_strdup (hir_session_get_inputs_text (session));
+  if (!add_sinks (program, settings, options, recorder, writer, error) ||
+      (ranks != NULL && !hir_run_ranks_begin (ranks, recorder, error)))
+    return FALSE;
+  done = run_session (session, options, result, error);
+  if (ranks != NULL)
+    hir_run_ranks_take_session (ranks, session);
+  return done;
+}
+
+/* Over MPI: all ranks come here, whatever became of the run. */
+static gboolean
+run_as_rank (HirProgram *program,
+             const HirRunSettings *settings,
+             const HirRunJobOptions *options,
+             HirRecorder *recorder,
+             HirRunRanks *ranks,
+             HirRecordingWriter **writer,
+             HirRunResult *result,
+             GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+
+  if (check_can_run (program, &failure) &&
+      check_can_run_ranks (program, settings, options->mpi->size, &failure))
+    (void) record (program, settings, options, recorder, ranks, writer, result, &failure);
+  return hir_run_ranks_end (ranks, failure, recorder, *writer, result, error);
 }
 
 gboolean
@@ -244,21 +331,29 @@ hir_run_job (HirProgram *program,
 {
   HirRecordingWriter *writer = NULL;
   HirRecorder *recorder;
+  HirRunRanks *ranks = NULL;
   g_autoptr (GError) run_error = NULL;
   g_autoptr (GError) file_error = NULL;
   gboolean done;
 
-  if (!check_can_run (program, error))
+  if (options->mpi == NULL && !check_can_run (program, error))
     return FALSE;
   recorder = hir_recorder_new ();
-  done = record (program, settings, options, recorder, &writer, result, &run_error);
-  if (finish (recorder, writer, result, &file_error) && done)
+  if (options->mpi != NULL)
+    ranks = hir_run_ranks_new (options->mpi,
+                               program->fusion != NULL ? program->fusion : program->printed,
+                               settings);
+  done = ranks != NULL ? run_as_rank (program, settings, options, recorder, ranks, &writer, result,
+                                      &run_error)
+                       : record (program, settings, options, recorder, NULL, &writer, result,
+                                 &run_error);
+  done &= finish (recorder, writer, result, &file_error);
+  g_clear_pointer (&ranks, hir_run_ranks_free);
+  if (done)
     return TRUE;
-  if (!done && file_error != NULL)
+  if (run_error != NULL && file_error != NULL)
     join_errors (error, run_error, file_error);
-  else if (!done)
-    g_propagate_error (error, g_steal_pointer (&run_error));
   else
-    g_propagate_error (error, g_steal_pointer (&file_error));
+    g_propagate_error (error, g_steal_pointer (run_error != NULL ? &run_error : &file_error));
   return FALSE;
 }

@@ -4,6 +4,7 @@
 #include "program.h"
 #include "record/recorder.h"
 #include "run-settings.h"
+#include "run/mpi-module.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +18,9 @@ typedef struct
   void (*status) (const char *text, gpointer user_data);
   gpointer user_data;
   GCancellable *cancellable;
+  /* Nullable. This process is one of its ranks, request->rank is mpi->rank: all ranks call, rank 0
+   * gets the whole (run-ranks.h), path and sink count there alone. */
+  HirMpiModule *mpi;
 } HirRunJobOptions;
 
 typedef struct
@@ -24,10 +28,13 @@ typedef struct
   char *inputs;          /* shapes that were given and chosen, a line each; never NULL after a start */
   char *check;           /* nullable: the report of --check */
   gboolean check_failed;
+  gboolean is_printed;   /* the program was printed: it was compared with itself in sequence */
   guint n_done;          /* runs that came to their end, warm-ups counted */
   gint64 elapsed_ns;     /* of those, warm-ups, inputs and check left out, on the session's clock */
   guint64 n_events;      /* recorded */
   guint64 n_dropped;     /* not recorded, for want of memory */
+  char *clocks;          /* nullable; over MPI: lines on the ranks' clocks */
+  gboolean is_torn;      /* over MPI: a rank is gone, and nothing can be asked of the others */
 } HirRunResult;
 
 void hir_run_result_clear (HirRunResult *result);

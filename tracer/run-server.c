@@ -91,11 +91,15 @@ describe (const HirRunResult *result, const HirRunSettings *settings)
           : g_strdup ("");
 
   if (result->check_failed)
-    return g_strdup_printf ("Numbers differ from the fusion's: %s", result->check);
+    return g_strdup_printf ("Numbers differ from %s: %s",
+                            result->is_printed ? "the program's in sequence" : "the fusion's",
+                            result->check);
   return g_strdup_printf ("Ran on the CPU with %" G_GINT64_FORMAT " stream%s in %s%s%s%s",
                           settings->n_streams, settings->n_streams == 1 ? "" : "s", time,
                           settings->model_clock ? " \xc2\xb7 times are modelled" : "",
-                          result->check != NULL ? " \xc2\xb7 numbers equal the fusion's" : "",
+                          result->check == NULL ? ""
+                          : result->is_printed  ? " \xc2\xb7 numbers equal those in sequence"
+                                                : " \xc2\xb7 numbers equal the fusion's",
                           dropped);
 }
 

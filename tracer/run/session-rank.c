@@ -168,6 +168,18 @@ make_inputs (HirRank *rank, const HirRunInputs *inputs, GError **error)
   return TRUE;
 }
 
+static gboolean
+go_on (const HirPlace *place, gpointer user_data, GError **error)
+{
+  const HirRank *rank = user_data;
+
+  if (!g_atomic_int_get (&rank->team->stopping) &&
+      !g_cancellable_is_cancelled (rank->team->cancellable))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "the run was stopped");
+  return FALSE;
+}
+
 HirRank *
 hir_rank_new (HirRankTeam *team,
               int number,
@@ -182,7 +194,12 @@ hir_rank_new (HirRankTeam *team,
   rank->program = hir_container_ref (program);
   rank->symbols = hir_run_inputs_dup_symbols (inputs, program);
   if (make_engine (rank, error) && make_inputs (rank, inputs, error))
-    return rank;
+    {
+      const HirEvaluatorHooks hooks = { go_on, NULL, rank };
+
+      hir_evaluator_add_hooks (rank->evaluator, &hooks);
+      return rank;
+    }
   hir_rank_free (rank);
   return NULL;
 }

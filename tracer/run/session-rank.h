@@ -23,6 +23,7 @@ typedef struct
   GMutex lock;
   GCond open_cond;
   gboolean open; /* guarded by lock */
+  gint stopping; /* atomic: whoever still runs must end, in a loop without communications too */
 } HirRankTeam;
 
 typedef struct

@@ -209,6 +209,7 @@ join_ranks (HirSession *session, GError **error)
 void
 hir_session_free (HirSession *session)
 {
+  g_atomic_int_set (&session->team.stopping, 1);
   if (session->started && session->shown->communicator != NULL)
     {
       for (guint i = 0; i < session->ranks->len; i++)
@@ -393,6 +394,7 @@ fail (HirSession *session, GError *cause, GError **error)
   GError *first = NULL;
 
   session->broken = TRUE;
+  g_atomic_int_set (&session->team.stopping, 1);
   if (shown->communicator != NULL)
     {
       shown->communicator->klass->abort (shown->communicator, cause);
