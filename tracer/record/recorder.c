@@ -31,7 +31,7 @@ typedef struct
 typedef struct
 {
   HirRecorderSink sink;
-  guint n_tracks, n_strings, n_meetings; /* handed over so far */
+  guint n_tracks, n_strings, n_meetings, n_edges; /* handed over so far */
   gboolean stopped;
 } SinkState;
 
@@ -44,6 +44,7 @@ struct _HirRecorder
   GPtrArray *strings; /* char* */
   GHashTable *string_indices;
   GArray *meetings; /* HirMeeting */
+  GArray *edges;    /* HirEdge */
 
   GMutex drain_lock; /* sinks, error: held while sinks run */
   GArray *sinks;     /* SinkState */
@@ -125,14 +126,32 @@ hand_meetings (HirRecorder *recorder, SinkState *state, guint n)
 }
 
 static void
+hand_edges (HirRecorder *recorder, SinkState *state, guint n)
+{
+  g_autofree HirEdge *copy = NULL;
+  GError *error = NULL;
+  guint from = state->n_edges;
+
+  if (state->stopped || state->sink.edges == NULL || from >= n)
+    return;
+  g_mutex_lock (&recorder->names_lock);
+  copy = g_memdup2 (&g_array_index (recorder->edges, HirEdge, from), (n - from) * sizeof (HirEdge));
+  g_mutex_unlock (&recorder->names_lock);
+  state->n_edges = n;
+  if (!state->sink.edges (copy, n - from, state->sink.user_data, &error))
+    stop_sink (recorder, state, error);
+}
+
+static void
 hand_events (HirRecorder *recorder, const Chunk *chunks)
 {
-  guint n_tracks, n_strings, n_meetings;
+  guint n_tracks, n_strings, n_meetings, n_edges;
 
   g_mutex_lock (&recorder->names_lock);
   n_tracks = recorder->tracks->len;
   n_strings = recorder->strings->len;
   n_meetings = recorder->meetings->len;
+  n_edges = recorder->edges->len;
   g_mutex_unlock (&recorder->names_lock);
   for (guint i = 0; i < recorder->sinks->len; i++)
     {
@@ -140,6 +159,7 @@ hand_events (HirRecorder *recorder, const Chunk *chunks)
 
       hand_names (recorder, state, n_tracks, n_strings);
       hand_meetings (recorder, state, n_meetings);
+      hand_edges (recorder, state, n_edges);
       for (const Chunk *chunk = chunks; chunk != NULL && !state->stopped; chunk = chunk->next)
         {
           GError *error = NULL;
@@ -242,6 +262,7 @@ hir_recorder_new (void)
   recorder->strings = g_ptr_array_new_with_free_func (g_free);
   recorder->string_indices = g_hash_table_new (g_str_hash, g_str_equal);
   recorder->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeeting));
+  recorder->edges = g_array_new (FALSE, FALSE, sizeof (HirEdge));
   recorder->sinks = g_array_new (FALSE, TRUE, sizeof (SinkState));
   hir_recorder_intern (recorder, "");
   recorder->thread = g_thread_new ("recorder", run_writer, recorder);
@@ -269,6 +290,7 @@ hir_recorder_free (HirRecorder *recorder)
   g_ptr_array_unref (recorder->strings);
   g_ptr_array_unref (recorder->tracks);
   g_array_unref (recorder->meetings);
+  g_array_unref (recorder->edges);
   g_array_unref (recorder->sinks);
   g_clear_error (&recorder->error);
   g_free (recorder);
@@ -317,11 +339,31 @@ hir_recorder_intern (HirRecorder *recorder, const char *text)
   return GPOINTER_TO_UINT (index);
 }
 
+const char *
+hir_recorder_get_string (HirRecorder *recorder, guint32 index)
+{
+  const char *text = "";
+
+  g_mutex_lock (&recorder->names_lock);
+  if (index < recorder->strings->len)
+    text = g_ptr_array_index (recorder->strings, index);
+  g_mutex_unlock (&recorder->names_lock);
+  return text;
+}
+
 void
 hir_recorder_add_meeting (HirRecorder *recorder, const HirMeeting *meeting)
 {
   g_mutex_lock (&recorder->names_lock);
   g_array_append_val (recorder->meetings, *meeting);
+  g_mutex_unlock (&recorder->names_lock);
+}
+
+void
+hir_recorder_add_edge (HirRecorder *recorder, const HirEdge *edge)
+{
+  g_mutex_lock (&recorder->names_lock);
+  g_array_append_val (recorder->edges, *edge);
   g_mutex_unlock (&recorder->names_lock);
 }
 

@@ -2,6 +2,7 @@
  * file, a trace in memory, the control stream) read. */
 #pragma once
 
+#include "trace/edge.h"
 #include "trace/meetings.h"
 
 G_BEGIN_DECLS
@@ -23,6 +24,8 @@ typedef struct
   /* Nullable: it does not want them. After the strings that name them, before or after the events;
    * in the order of a rank's posts. */
   gboolean (*meetings) (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error);
+  /* Nullable, and in no order beside the events. */
+  gboolean (*edges) (const HirEdge *edges, gsize n, gpointer user_data, GError **error);
 } HirRecorderSink;
 
 /* Starts a thread that hands events on while they come (at the latest after half a second, when it
@@ -42,6 +45,9 @@ guint
 hir_recorder_add_track (HirRecorder *recorder, const HirTrack *track);
 guint32
 hir_recorder_intern (HirRecorder *recorder, const char *text);
+/* Text @index, or "" where there is none. Borrowed as long as the recorder. Any thread. */
+const char *
+hir_recorder_get_string (HirRecorder *recorder, guint32 index);
 /* Some 30 ns. Where the sinks can't keep up, the thread that adds waits for them: nothing is
  * dropped, except where memory can't be had, and then it is counted. */
 void
@@ -49,6 +55,9 @@ hir_recorder_add (HirRecorder *recorder, const HirEvent *event);
 /* What an event of a communication is a part of; rare beside events. */
 void
 hir_recorder_add_meeting (HirRecorder *recorder, const HirMeeting *meeting);
+/* Work that waited for other work. */
+void
+hir_recorder_add_edge (HirRecorder *recorder, const HirEdge *edge);
 /* Hands everything pending to the sinks, then flushes them. */
 void
 hir_recorder_flush (HirRecorder *recorder);

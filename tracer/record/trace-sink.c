@@ -62,10 +62,30 @@ take_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError *
       meeting.key = meeting.key < self->strings->len
                         ? g_array_index (self->strings, guint32, meeting.key)
                         : 0;
-      meeting.op = meeting.op < self->strings->len
-                       ? g_array_index (self->strings, guint32, meeting.op)
-                       : 0;
+      meeting.op =
+          meeting.op < self->strings->len ? g_array_index (self->strings, guint32, meeting.op) : 0;
       hir_trace_builder_add_meeting (self->builder, &meeting);
+    }
+  return TRUE;
+}
+
+static gboolean
+take_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
+{
+  HirTraceSink *self = user_data;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      HirEdge edge = edges[i];
+
+      /* As with events: the builder counts what is of no track. */
+      edge.from_track = edge.from_track < self->tracks->len
+                            ? (guint16) g_array_index (self->tracks, guint, edge.from_track)
+                            : G_MAXUINT16;
+      edge.to_track = edge.to_track < self->tracks->len
+                          ? (guint16) g_array_index (self->tracks, guint, edge.to_track)
+                          : G_MAXUINT16;
+      hir_trace_builder_add_edge (self->builder, &edge);
     }
   return TRUE;
 }
@@ -78,7 +98,8 @@ hir_trace_sink_new (HirTraceBuilder *builder, HirRecorderSink *sink)
   self->builder = builder;
   self->tracks = g_array_new (FALSE, FALSE, sizeof (guint));
   self->strings = g_array_new (FALSE, FALSE, sizeof (guint32));
-  *sink = (HirRecorderSink){ take_track, take_string, take_events, NULL, self, take_meetings };
+  *sink = (HirRecorderSink){ take_track, take_string,   take_events, NULL,
+                             self,       take_meetings, take_edges };
   return self;
 }
 

@@ -316,6 +316,40 @@ read_meetings (Loader *loader, GError **error)
   return FALSE;
 }
 
+/* Recordings of before have no such table. */
+static gboolean
+read_edges (Loader *loader, GError **error)
+{
+  HirRow row;
+  gint64 n_tables;
+  GError *failure = NULL;
+
+  if (!read_number (loader->reader,
+                    "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='edges'",
+                    &n_tables, error))
+    return FALSE;
+  if (n_tables == 0)
+    return TRUE;
+  if (!hir_recording_read_table (loader->reader, &row, "edges", error))
+    return FALSE;
+  while (hir_row_next (&row, &failure))
+    {
+      HirEdge edge = { .from_track = (guint16) hir_row_get_int (&row, 0, G_MAXUINT16) };
+
+      edge.from_correlation = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
+      edge.to_track = (guint16) hir_row_get_int (&row, 0, G_MAXUINT16);
+      edge.to_correlation = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
+      if (!hir_row_check (&row, &failure))
+        break;
+      hir_trace_builder_add_edge (loader->builder, &edge);
+    }
+  sqlite3_finalize (row.stmt);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
 static gboolean
 read_account (Loader *loader, GError **error)
 {
@@ -377,8 +411,8 @@ load (Loader *loader, GError **error)
   return check_kind (loader->reader, error) && read_meta (loader, error) &&
          read_strings (loader, error) && read_tracks (loader, error) &&
          read_chunks (loader, error) && read_meetings (loader, error) &&
-         read_account (loader, error) && hir_recording_read_views (loader->reader, error) &&
-         check_complete (loader, error);
+         read_edges (loader, error) && read_account (loader, error) &&
+         hir_recording_read_views (loader->reader, error) && check_complete (loader, error);
 }
 
 static void

@@ -286,6 +286,61 @@ insert_trace_meetings (HirRecordingWriter *writer, const HirTrace *trace, GError
 }
 
 static gboolean
+insert_edge (HirRecordingWriter *writer, const HirEdge *edge, GError **error)
+{
+  HirRow row;
+
+  hir_row_begin (&row, writer->insert_edge, writer->path, "edges");
+  hir_row_put_int (&row, edge->from_track);
+  hir_row_put_int (&row, edge->from_correlation);
+  hir_row_put_int (&row, edge->to_track);
+  hir_row_put_int (&row, edge->to_correlation);
+  return hir_row_insert (&row, error);
+}
+
+static gboolean
+take_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  gboolean done, is_good = TRUE;
+
+  g_mutex_lock (&writer->lock);
+  done =
+      hir_recording_writer_check_open (writer, error) && hir_recording_writer_begin (writer, error);
+  for (gsize i = 0; done && is_good && i < n; i++)
+    is_good = insert_edge (writer, &edges[i], error);
+  done = done && hir_recording_writer_end (writer, is_good, error);
+  g_mutex_unlock (&writer->lock);
+  return done;
+}
+
+/* The tracks of @trace follow @first_track in the file. */
+static gboolean
+insert_trace_edges (HirRecordingWriter *writer,
+                    const HirTrace *trace,
+                    guint first_track,
+                    GError **error)
+{
+  gboolean is_good = TRUE;
+
+  if (hir_trace_get_n_edges (trace) == 0)
+    return TRUE;
+  if (!hir_recording_writer_begin (writer, error))
+    return FALSE;
+  for (guint i = 0; is_good && i < hir_trace_get_n_edges (trace); i++)
+    {
+      HirEdge edge;
+      HirEdgeLink link;
+
+      hir_trace_get_edge (trace, i, &edge, &link);
+      edge.from_track = (guint16) (edge.from_track + first_track);
+      edge.to_track = (guint16) (edge.to_track + first_track);
+      is_good = insert_edge (writer, &edge, error);
+    }
+  return hir_recording_writer_end (writer, is_good, error);
+}
+
+static gboolean
 take_flush (gpointer user_data, GError **error)
 {
   return hir_recording_writer_flush (user_data, error);
@@ -294,8 +349,8 @@ take_flush (gpointer user_data, GError **error)
 void
 hir_recording_writer_init_sink (HirRecordingWriter *writer, HirRecorderSink *sink)
 {
-  *sink =
-      (HirRecorderSink){ take_track, take_string, take_events, take_flush, writer, take_meetings };
+  *sink = (HirRecorderSink){ take_track, take_string,   take_events, take_flush,
+                             writer,     take_meetings, take_edges };
 }
 
 static gboolean
@@ -336,7 +391,9 @@ hir_recording_writer_add_trace (HirRecordingWriter *writer, const HirTrace *trac
   for (guint t = 0; done && t < hir_trace_get_n_tracks (trace); t++)
     done = insert_track (writer, hir_trace_get_track (trace, t), error) &&
            take_trace_track (writer, trace, t, writer->n_tracks - 1, error);
-  done = done && insert_trace_meetings (writer, trace, error);
+  done =
+      done && insert_trace_meetings (writer, trace, error) &&
+      insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace), error);
   g_mutex_unlock (&writer->lock);
   return done && hir_recording_writer_flush (writer, error);
 }

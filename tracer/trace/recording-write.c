@@ -46,7 +46,8 @@ open_db (HirRecordingWriter *writer, GError **error)
          (writer->insert_account =
               hir_db_prepare_insert (writer->db, writer->path, "account", error)) &&
          (writer->insert_meeting =
-              hir_db_prepare_insert (writer->db, writer->path, "meetings", error));
+              hir_db_prepare_insert (writer->db, writer->path, "meetings", error)) &&
+         (writer->insert_edge = hir_db_prepare_insert (writer->db, writer->path, "edges", error));
 }
 
 static void
@@ -58,6 +59,7 @@ close_db (HirRecordingWriter *writer)
   g_clear_pointer (&writer->insert_chunk, sqlite3_finalize);
   g_clear_pointer (&writer->insert_account, sqlite3_finalize);
   g_clear_pointer (&writer->insert_meeting, sqlite3_finalize);
+  g_clear_pointer (&writer->insert_edge, sqlite3_finalize);
   if (writer->db != NULL)
     sqlite3_close (writer->db);
   writer->db = NULL;

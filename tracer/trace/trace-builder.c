@@ -8,7 +8,7 @@ struct _HirTraceBuilder
 {
   HirTrace *trace; /* NULL: memory could not be had from the start */
   gboolean out_of_memory;
-  guint64 n_backwards, n_no_track, n_no_kind, n_far, n_no_name, n_no_room, n_no_meeting;
+  guint64 n_backwards, n_no_track, n_no_kind, n_far, n_no_name, n_no_room, n_no_meeting, n_no_edge;
   guint n_tracks_over, n_names_mended;
 };
 
@@ -132,6 +132,13 @@ hir_trace_builder_add (HirTraceBuilder *builder, const HirEvent *event, GError *
 }
 
 void
+hir_trace_builder_add_edge (HirTraceBuilder *builder, const HirEdge *edge)
+{
+  if (builder->trace != NULL && !hir_edges_add (builder->trace, edge))
+    builder->n_no_edge++;
+}
+
+void
 hir_trace_builder_add_meeting (HirTraceBuilder *builder, const HirMeeting *meeting)
 {
   if (builder->trace != NULL && !hir_meetings_add (builder->trace, meeting))
@@ -183,6 +190,8 @@ write_account (HirTraceBuilder *builder)
               "tracks too many: their events are shown on the last");
   count_line (builder, builder->n_no_meeting, "part of a communication left out: too many of them",
               "parts of communications left out: too many of them");
+  count_line (builder, builder->n_no_edge, "wait left out: too many of them, or of no track",
+              "waits left out: too many of them, or of no track");
   count_line (builder, builder->n_no_room, "event drawn over another: more than 255 at one time",
               "events drawn over others: more than 255 at one time");
 }
@@ -224,6 +233,7 @@ hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
   if (done)
     {
       hir_meetings_finish (trace);
+      hir_edges_finish (trace);
       write_account (builder);
       g_ptr_array_add (trace->account, NULL);
       builder->trace = NULL;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "trace/columns.h"
+#include "trace/edge.h"
 #include "trace/intern.h"
 #include "trace/meetings.h"
 #include "trace/pyramid.h"
@@ -25,6 +26,13 @@ typedef struct
   gint64 start_ns, end_ns; /* of all events with its rank and correlation, copies too */
 } HirMeetingRow;
 
+/* A row of the table of edges, and its events. HIR_NO_EVENT: the trace does not have it. */
+typedef struct
+{
+  HirEdge edge;
+  guint from_index, to_index;
+} HirEdgeRow;
+
 struct _HirTrace
 {
   gatomicrefcount ref_count;
@@ -34,6 +42,8 @@ struct _HirTrace
   GArray *meetings;          /* HirMeetingRow; sorted once finished */
   GArray *meetings_by_event; /* guint: places in meetings, by track and index */
   GArray *meetings_by_call;  /* guint: places in meetings, by rank and correlation */
+  GArray *edges;             /* HirEdgeRow */
+  GArray *edges_by_event;    /* guint: see edge.c */
   GHashTable *meta;
   GPtrArray *account; /* char*, NULL-terminated once finished */
   guint64 n_events;
@@ -46,5 +56,8 @@ HirTrace *hir_trace_new_empty (void);
 gboolean hir_meetings_add (HirTrace *trace, const HirMeeting *meeting);
 /* Once the tracks are sorted: finds the events, and sorts. */
 void hir_meetings_finish (HirTrace *trace);
+/* The same for edges; to be added once the tracks are there. */
+gboolean hir_edges_add (HirTrace *trace, const HirEdge *edge);
+void hir_edges_finish (HirTrace *trace);
 
 G_END_DECLS

@@ -23,6 +23,8 @@ hir_trace_new_empty (void)
   trace->tracks = g_ptr_array_new_with_free_func (track_data_free);
   trace->account = g_ptr_array_new_with_free_func (g_free);
   trace->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeetingRow));
+  trace->edges = g_array_new (FALSE, FALSE, sizeof (HirEdgeRow));
+  trace->edges_by_event = g_array_new (FALSE, FALSE, sizeof (guint));
   trace->meetings_by_event = g_array_new (FALSE, FALSE, sizeof (guint));
   trace->meetings_by_call = g_array_new (FALSE, FALSE, sizeof (guint));
   trace->meta = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -47,6 +49,8 @@ hir_trace_unref (HirTrace *trace)
   g_ptr_array_unref (trace->tracks);
   g_ptr_array_unref (trace->account);
   g_array_unref (trace->meetings);
+  g_array_unref (trace->edges);
+  g_array_unref (trace->edges_by_event);
   g_array_unref (trace->meetings_by_event);
   g_array_unref (trace->meetings_by_call);
   g_hash_table_unref (trace->meta);
