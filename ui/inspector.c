@@ -4,6 +4,7 @@
 
 #include "event-facts.h"
 #include "fact-card.h"
+#include "inspector-scenes.h"
 #include "overview.h"
 
 /* Of one node in one step. */
@@ -82,13 +83,28 @@ add_facts (HirFactCard *card, GArray *facts)
     }
 }
 
+/* What the picture of a tensor's domains and mesh shows better. */
+static gboolean
+is_drawn (const HirNodeInfo *info, const HirFact *fact)
+{
+  return g_str_equal (info->kind, "TensorView") &&
+         (g_str_has_suffix (fact->name, " domain") || g_str_has_prefix (fact->name, "axis ") ||
+          g_str_equal (fact->name, "transform") || g_str_equal (fact->name, "mesh"));
+}
+
 static void
 add_node (HirInspector *self, const HirNodeInfo *info)
 {
   HirFactCard *card = add_card (self, info->kind);
 
   hir_fact_card_add (card, NULL, info->label, NULL);
-  add_facts (card, info->facts);
+  for (guint i = 0; i < info->facts->len; i++)
+    {
+      const HirFact *fact = &g_array_index (info->facts, HirFact, i);
+
+      if (!is_drawn (info, fact))
+        add_node_fact (card, fact->name, fact->value, fact->id, -1);
+    }
 }
 
 /* The chain through the passes: the script line, then each snapshot in which the node's
@@ -181,7 +197,11 @@ rebuild (gpointer user_data)
   if (ids->len > 0)
     first = g_array_index (ids, guint64, 0);
   if (view != NULL && first != 0 && hir_program_view_lookup (view, first) != NULL)
-    add_node (self, hir_program_view_lookup (view, first));
+    {
+      add_node (self, hir_program_view_lookup (view, first));
+      hir_inspector_scenes_add (self->selection, view, hir_program_view_lookup (view, first),
+                                add_widget, self);
+    }
   if (hir_selection_get_node (self->selection) != 0 && view != NULL)
     add_provenance (self);
   add_event (self);
@@ -241,6 +261,7 @@ hir_inspector_new (HirSelection *selection)
 
   self->selection = g_object_ref (selection);
   g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (queue_rebuild), self);
+  g_signal_connect_swapped (selection, "ranks-changed", G_CALLBACK (queue_rebuild), self);
   g_signal_connect_swapped (selection, "trace-changed", G_CALLBACK (queue_rebuild), self);
   g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (queue_rebuild), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (queue_rebuild), self);

@@ -69,11 +69,32 @@ hir_rank_switch_class_init (HirRankSwitchClass *klass)
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "rankswitch");
 }
 
+/* A label that gives way: the row is never wider than the list of passes is made. */
+static void
+on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
+{
+  GtkStringObject *text = gtk_list_item_get_item (item);
+
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
+                      gtk_string_object_get_string (text));
+}
+
 static void
 hir_rank_switch_init (HirRankSwitch *self)
 {
   GtkWidget *heading = gtk_label_new ("PROGRAM OF");
   GtkWidget *list = gtk_drop_down_new (NULL, NULL);
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
 
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   self->list = GTK_DROP_DOWN (list);
@@ -84,7 +105,9 @@ hir_rank_switch_init (HirRankSwitch *self)
   gtk_widget_set_margin_end (list, 8);
   gtk_widget_set_margin_top (list, 6);
   gtk_widget_set_tooltip_text (list, "The ranks' programs differ: whose is shown (r, Shift+R)");
-  gtk_widget_add_css_class (list, "flat");
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
+  gtk_drop_down_set_factory (self->list, factory);
   gtk_box_append (GTK_BOX (self->box), heading);
   gtk_box_append (GTK_BOX (self->box), list);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));

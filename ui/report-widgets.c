@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "code-view.h"
+#include "scene-card.h"
 
 #define MAX_LINES 200
 
@@ -62,6 +63,30 @@ find_words (GtkWidget *widget)
   return gtk_widget_get_tooltip_text (widget);
 }
 
+/* What a picture's parts are and where, and what is said of the one that is pointed at. */
+static void
+append_parts (GString *out, HirSceneCard *card)
+{
+  g_autofree char *text = hir_scene_card_dup_text (card);
+  double x, y, at_x, at_y;
+
+  g_string_append (out, ",\"said\":");
+  hir_report_append_string (out, text);
+  g_string_append (out, ",\"parts\":[");
+  for (guint i = 0; hir_scene_card_get_part (card, i, &x, &y); i++)
+    {
+      g_autofree char *part = hir_scene_card_dup_part_text (card, (int) i);
+
+      if (!hir_report_get_place (GTK_WIDGET (card), x, y, &at_x, &at_y))
+        break;
+      g_string_append_printf (out, "%s{\"x\":%d,\"y\":%d,\"text\":", i > 0 ? "," : "", (int) at_x,
+                              (int) at_y);
+      hir_report_append_string (out, part);
+      g_string_append_c (out, '}');
+    }
+  g_string_append_c (out, ']');
+}
+
 static gboolean
 is_control (GtkWidget *widget)
 {
@@ -70,9 +95,9 @@ is_control (GtkWidget *widget)
   return GTK_IS_BUTTON (widget) || GTK_IS_EDITABLE (widget) || GTK_IS_DROP_DOWN (widget) ||
          GTK_IS_MENU_BUTTON (widget) || GTK_IS_LIST_BOX_ROW (widget) ||
          (GTK_IS_LABEL (widget) && gtk_widget_get_focusable (widget)) ||
-         GTK_IS_TEXT_VIEW (widget) || g_str_equal (name, "GtkModelButton") ||
-         g_str_equal (name, "GtkMenuSectionBox") || g_str_equal (name, "HirGraphView") ||
-         g_str_equal (name, "HirTimelineView");
+         GTK_IS_TEXT_VIEW (widget) || HIR_IS_SCENE_CARD (widget) ||
+         g_str_equal (name, "GtkModelButton") || g_str_equal (name, "GtkMenuSectionBox") ||
+         g_str_equal (name, "HirGraphView") || g_str_equal (name, "HirTimelineView");
 }
 
 static void
@@ -87,6 +112,8 @@ append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
   g_string_append (out, ",\"name\":");
   hir_report_append_string (out, GTK_IS_EDITABLE (widget)
                                      ? gtk_editable_get_text (GTK_EDITABLE (widget))
+                                 : HIR_IS_SCENE_CARD (widget)
+                                     ? hir_scene_card_get_name (HIR_SCENE_CARD (widget))
                                      : find_words (widget));
   g_string_append_printf (
       out, ",\"x\":%d,\"y\":%d,\"width\":%d,\"height\":%d,\"usable\":%s,\"focus\":%s", (int) x,
@@ -94,6 +121,8 @@ append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
       gtk_widget_is_sensitive (widget) ? "true" : "false",
       focus != NULL && (focus == widget || gtk_widget_is_ancestor (focus, widget)) ? "true"
                                                                                    : "false");
+  if (HIR_IS_SCENE_CARD (widget))
+    append_parts (out, HIR_SCENE_CARD (widget));
   if (GTK_IS_TOGGLE_BUTTON (widget))
     g_string_append_printf (out, ",\"active\":%s",
                             gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (widget)) ? "true"

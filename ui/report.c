@@ -67,6 +67,26 @@ append_bars (GString *out, HirWindow *window)
   g_string_append_c (out, ']');
 }
 
+/* The groups of the timeline, from above. */
+static void
+append_groups (GString *out, HirWindow *window)
+{
+  double x, y, at_x, at_y;
+  gboolean is_folded;
+  int rank;
+
+  g_string_append (out, ",\"groups\":[");
+  for (guint i = 0;
+       i < MAX_PLACES &&
+       hir_timeline_view_get_rank_position (window->timeline, i, &rank, &is_folded, &x, &y);
+       i++)
+    if (hir_report_get_place (GTK_WIDGET (window->timeline), x, y, &at_x, &at_y))
+      g_string_append_printf (out, "%s{\"rank\":%d,\"folded\":%s,\"x\":%d,\"y\":%d}",
+                              i > 0 ? "," : "", rank, json_boolean (is_folded), (int) at_x,
+                              (int) at_y);
+  g_string_append_c (out, ']');
+}
+
 static void
 append_ranks (GString *out, HirWindow *window)
 {
@@ -220,6 +240,7 @@ write_report (gpointer user_data)
 
   report->timeout = 0;
   append_state (out, window);
+  append_groups (out, window);
   append_ranks (out, window);
   append_nodes (out, window);
   append_bars (out, window);

@@ -32,6 +32,7 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
     case HIR_TIMELINE_RANK:
       hir_timeline_rows_set_collapsed (self->rows, result.rank,
                                        !hir_timeline_rows_get_collapsed (self->rows, result.rank));
+      hir_timeline_remember_folds (self);
       hir_timeline_scroll_to (self, self->scroll_y);
       break;
     case HIR_TIMELINE_NOTHING:
@@ -175,6 +176,7 @@ walk (HirTimelineView *self, int by)
   for (track = 0; track < hir_trace_get_n_tracks (self->trace); track++)
     {
       if (hir_trace_get_track (self->trace, track)->kind != HIR_TRACK_HOST &&
+          hir_timeline_rows_get_track (self->rows, track) != NULL &&
           hir_trace_get_track_n_events (self->trace, track) > 0)
         {
           hir_selection_set_event (self->selection, track, 0);

@@ -18,6 +18,7 @@ struct _HirTimelineView
   HirMeasure *measure;
   HirDisplayList *list;
   HirTextCache *texts;
+  GHashTable *folds; /* char* document -> set of the ranks that the user folded there */
   double header_width;
   gint64 start_ns, end_ns; /* on show */
   gboolean is_fitted;      /* all of the trace is, also when it grows */
@@ -44,6 +45,8 @@ void hir_timeline_scroll_to (HirTimelineView *self, double y);
 void hir_timeline_pan (HirTimelineView *self, double fraction);
 /* Brings the selected event into sight. */
 void hir_timeline_reveal (HirTimelineView *self);
+/* After the user folded or unfolded a rank. */
+void hir_timeline_remember_folds (HirTimelineView *self);
 /* timeline-input.c */
 void hir_timeline_add_controllers (HirTimelineView *self);
 

@@ -7,7 +7,7 @@
 
 #define FIT_MARGIN_FRACTION 0.02
 #define MIN_SPAN_NS 20.0
-#define MAX_LINKS 64
+#define MAX_UNFOLDED_RANKS 2
 
 G_DEFINE_FINAL_TYPE (HirTimelineView, hir_timeline_view, GTK_TYPE_WIDGET)
 
@@ -50,34 +50,6 @@ dup_related (HirTimelineView *self)
   return related;
 }
 
-/* Arrows from the host's issue span to the device event of the same correlation. */
-static guint
-find_links (HirTimelineView *self, const HirTimelineScene *scene, HirTimelineLink *links)
-{
-  HirEvent selected;
-  guint track = 0, index = HIR_NO_EVENT, n = 0;
-
-  if (!scene->has_selection)
-    return 0;
-  hir_trace_get_event (self->trace, scene->selected_track, scene->selected_index, &selected);
-  if (selected.correlation == 0)
-    return 0;
-  while (n < MAX_LINKS &&
-         hir_trace_next_of_correlation (self->trace, selected.correlation, &track, &index))
-    {
-      HirEvent event;
-
-      if (track == scene->selected_track && index == scene->selected_index)
-        continue;
-      hir_trace_get_event (self->trace, track, index, &event);
-      links[n++] =
-          event.kind == HIR_EVENT_ISSUE
-              ? (HirTimelineLink){ track, index, scene->selected_track, scene->selected_index }
-              : (HirTimelineLink){ scene->selected_track, scene->selected_index, track, index };
-    }
-  return n;
-}
-
 static void
 draw_empty (HirTimelineView *self, GtkSnapshot *snapshot)
 {
@@ -111,7 +83,6 @@ static void
 hir_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   HirTimelineView *self = HIR_TIMELINE_VIEW (widget);
-  HirTimelineLink links[MAX_LINKS];
   HirTimelineScene scene;
   g_autoptr (GHashTable) related = NULL;
 
@@ -123,8 +94,6 @@ hir_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   hir_timeline_fill_scene (self, &scene);
   related = dup_related (self);
   scene.related_set = related;
-  scene.links = links;
-  scene.n_links = find_links (self, &scene, links);
   hir_display_list_clear (self->list);
   hir_timeline_scene_draw (&scene, self->list);
   hir_canvas_snapshot (widget, snapshot, self->list, self->texts, scene.theme->background, 1, 0, 0);
@@ -253,22 +222,100 @@ hir_timeline_reveal (HirTimelineView *self)
     hir_timeline_set_range (self, (double) event.start_ns - length / 2,
                             (double) event.start_ns + length / 2);
   row = hir_timeline_rows_get_track (self->rows, track);
+  if (row == NULL)
+    row = hir_timeline_rows_get_header (self->rows, hir_trace_get_track (self->trace, track)->rank);
   if (row != NULL && row->y < self->scroll_y)
     hir_timeline_scroll_to (self, row->y);
   else if (row != NULL && row->y + row->height > self->scroll_y + height)
     hir_timeline_scroll_to (self, row->y + row->height - height);
 }
 
-static void
-keep_collapsed (HirTimelineRows *rows, const HirTimelineRows *before)
+/* Which document the folds are remembered for, in as long as the window lives. */
+static char *
+dup_document (HirTimelineView *self)
 {
-  for (guint i = 0; i < before->all->len; i++)
-    {
-      const HirTimelineRow *row = &g_array_index (before->all, HirTimelineRow, i);
+  HirProgram *program = hir_selection_get_program (self->selection);
+  const HirRequest *request = program != NULL ? program->request : NULL;
 
-      if (row->is_header && hir_timeline_rows_get_collapsed (before, row->rank))
-        hir_timeline_rows_set_collapsed (rows, row->rank, TRUE);
+  if (request == NULL)
+    return g_strdup ("");
+  return g_strdup_printf ("%s::%s", request->source->path,
+                          request->function != NULL ? request->function : "");
+}
+
+void
+hir_timeline_remember_folds (HirTimelineView *self)
+{
+  GHashTable *folded = g_hash_table_new (NULL, NULL);
+  GHashTableIter iter;
+  gpointer rank;
+
+  g_hash_table_iter_init (&iter, self->rows->collapsed);
+  while (g_hash_table_iter_next (&iter, &rank, NULL))
+    g_hash_table_add (folded, rank);
+  g_hash_table_replace (self->folds, dup_document (self), folded);
+}
+
+/* As the user left them; else, of many ranks, all but the one that is looked at. */
+static void
+restore_folds (HirTimelineView *self)
+{
+  g_autofree char *document = dup_document (self);
+  GHashTable *folded = g_hash_table_lookup (self->folds, document);
+  GHashTableIter iter;
+  gpointer rank;
+
+  if (folded == NULL)
+    {
+      if (hir_timeline_rows_get_n_ranks (self->rows) <= MAX_UNFOLDED_RANKS)
+        return;
+      hir_timeline_rows_set_all_collapsed (self->rows, TRUE);
+      hir_timeline_rows_set_collapsed (self->rows, hir_selection_get_rank (self->selection), FALSE);
+      return;
     }
+  g_hash_table_iter_init (&iter, folded);
+  while (g_hash_table_iter_next (&iter, &rank, NULL))
+    hir_timeline_rows_set_collapsed (self->rows, GPOINTER_TO_INT (rank), TRUE);
+}
+
+void
+hir_timeline_view_fold_all (HirTimelineView *self)
+{
+  gboolean any_open = FALSE;
+
+  if (self->rows == NULL)
+    return;
+  for (guint i = 0; i < self->rows->rows->len; i++)
+    any_open |= !g_array_index (self->rows->rows, HirTimelineRow, i).is_header;
+  hir_timeline_rows_set_all_collapsed (self->rows, any_open);
+  hir_timeline_remember_folds (self);
+  hir_timeline_scroll_to (self, any_open ? 0 : self->scroll_y);
+  hir_timeline_reveal (self);
+}
+
+guint
+hir_timeline_view_get_n_ranks (HirTimelineView *self)
+{
+  return self->rows != NULL ? hir_timeline_rows_get_n_ranks (self->rows) : 0;
+}
+
+gboolean
+hir_timeline_view_get_rank_position (
+    HirTimelineView *self, guint i, int *rank, gboolean *is_folded, double *x, double *y)
+{
+  for (guint r = 0; self->rows != NULL && r < self->rows->rows->len; r++)
+    {
+      const HirTimelineRow *row = &g_array_index (self->rows->rows, HirTimelineRow, r);
+
+      if (!row->is_header || i-- > 0)
+        continue;
+      *rank = row->rank;
+      *is_folded = hir_timeline_rows_get_collapsed (self->rows, row->rank);
+      *x = 30;
+      *y = HIR_TIMELINE_RULER_HEIGHT + row->y - self->scroll_y + row->height / 2;
+      return TRUE;
+    }
+  return FALSE;
 }
 
 /* Another trace is fitted; one that goes on growing keeps its place unless all of it was on show.
@@ -292,8 +339,7 @@ on_trace (HirTimelineView *self)
     {
       self->trace = hir_trace_ref (trace);
       self->rows = hir_timeline_rows_new (trace, NULL);
-      if (goes_on)
-        keep_collapsed (self->rows, before);
+      restore_folds (self);
       self->header_width = hir_timeline_scene_get_header_width (self->rows, self->measure);
       if (self->is_fitted)
         hir_timeline_view_fit (self);
@@ -318,6 +364,7 @@ hir_timeline_view_dispose (GObject *object)
   g_clear_object (&self->selection);
   g_clear_pointer (&self->rows, hir_timeline_rows_free);
   g_clear_pointer (&self->trace, hir_trace_unref);
+  g_clear_pointer (&self->folds, g_hash_table_unref);
   g_clear_pointer (&self->measure, hir_measure_free);
   g_clear_pointer (&self->list, hir_display_list_free);
   g_clear_pointer (&self->texts, hir_text_cache_free);
@@ -340,6 +387,8 @@ hir_timeline_view_init (HirTimelineView *self)
   self->list = hir_display_list_new ();
   self->texts = hir_text_cache_new ();
   self->measure = hir_measure_new ();
+  self->folds =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_hash_table_unref);
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Timeline",

@@ -16,6 +16,9 @@ GtkWidget *hir_timeline_view_new (HirSelection *selection);
 void hir_timeline_view_fit (HirTimelineView *self);
 /* @factor > 1 is nearer; about the middle. */
 void hir_timeline_view_zoom (HirTimelineView *self, double factor);
+/* Folds all ranks; where all are folded, unfolds them. Remembered, as each fold is, for the document. */
+void hir_timeline_view_fold_all (HirTimelineView *self);
+guint hir_timeline_view_get_n_ranks (HirTimelineView *self);
 /* The range that was dragged with Shift held, in ns from the trace's zero; FALSE where there is none. */
 gboolean hir_timeline_view_get_range (HirTimelineView *self, gint64 *start_ns, gint64 *end_ns);
 /* What is on show. */
@@ -27,5 +30,9 @@ gboolean hir_timeline_view_get_event_position (HirTimelineView *self,
                                                guint index,
                                                double *x,
                                                double *y);
+
+/* The same of the header of rank number @i from above; FALSE past the last. */
+gboolean hir_timeline_view_get_rank_position (
+    HirTimelineView *self, guint i, int *rank, gboolean *is_folded, double *x, double *y);
 
 G_END_DECLS

@@ -162,6 +162,12 @@ zoom (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+fold (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_timeline_view_fold_all (HIR_WINDOW (widget)->timeline);
+}
+
+static void
 show_shortcuts (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   hir_shortcuts_present (GTK_WINDOW (widget));
@@ -201,6 +207,7 @@ static const Action actions[] = {
   { "win.timeline-zoom-in", NULL, zoom, "" },
   { "win.timeline-zoom-out", NULL, zoom, "" },
   { "win.timeline-fit", NULL, zoom, "" },
+  { "win.timeline-fold", NULL, fold, "e" },
   { "win.save", NULL, hir_window_save, "<Control>s" },
   { "win.export", "s", hir_window_export, "" },
   { "win.shortcuts", NULL, show_shortcuts, "<Control>question|F1" },
@@ -346,6 +353,7 @@ hir_window_update_actions (HirWindow *self)
                                  in_workspace && !running && hir_document_can_run (self->document));
   gtk_widget_action_set_enabled (widget, "win.stop", running);
   gtk_widget_action_set_enabled (widget, "win.find", in_workspace);
+  gtk_widget_action_set_enabled (widget, "win.timeline-fold", in_workspace && trace != NULL);
   gtk_widget_action_set_enabled (widget, "win.save", trace != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.export", program != NULL && !running);
   gtk_widget_set_sensitive (self->export, in_workspace && program != NULL);

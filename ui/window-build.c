@@ -209,6 +209,8 @@ create_timeline_pane (HirWindow *self)
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));
   gtk_box_append (GTK_BOX (strip), status);
   gtk_box_append (GTK_BOX (strip), keys);
+  gtk_box_append (GTK_BOX (strip), flat_button ("view-list-symbolic", "win.timeline-fold",
+                                                "Fold or unfold all ranks (e)"));
   gtk_box_append (GTK_BOX (strip), flat_button ("list-remove-symbolic", "win.timeline-zoom-out",
                                                 "Zoom the timeline out (-)"));
   gtk_box_append (GTK_BOX (strip), flat_button ("list-add-symbolic", "win.timeline-zoom-in",

@@ -28,6 +28,8 @@ typedef struct
   HirProgram *program;
   HirProgramView *view;
   gint64 range_start_ns, range_end_ns;
+  gboolean has_selection; /* of an event: figures mark it */
+  guint selected_track, selected_index;
   gboolean dark;
 } Job;
 
@@ -57,6 +59,9 @@ write_figure (const Job *job, GError **error)
     {
       options.range_start_ns = job->range_start_ns;
       options.range_end_ns = job->range_end_ns;
+      options.has_selection = job->has_selection;
+      options.selected_track = job->selected_track;
+      options.selected_index = job->selected_index;
       return hir_figure_write_timeline (job->trace, &options, job->path, error);
     }
   else
@@ -128,6 +133,8 @@ start_job (HirWindow *self, const Kind *kind, const char *path)
   job->trace = trace != NULL ? hir_trace_ref (trace) : NULL;
   job->view = view != NULL ? hir_program_view_ref (view) : NULL;
   hir_timeline_view_get_range (self->timeline, &job->range_start_ns, &job->range_end_ns);
+  job->has_selection =
+      hir_selection_get_event (self->selection, &job->selected_track, &job->selected_index);
   g_task_set_task_data (task, job, (GDestroyNotify) job_free);
   g_task_run_in_thread (task, write_in_thread);
 }

@@ -224,7 +224,12 @@ hir_figure_write_timeline (HirTrace *trace,
   g_autoptr (HirMeasure) measure = hir_measure_new ();
   g_autoptr (HirDisplayList) list = hir_display_list_new ();
   const HirTheme *theme = hir_theme_get (options->dark);
-  HirTimelineScene scene = { .theme = theme, .measure = measure, .exact = TRUE };
+  HirTimelineScene scene = { .theme = theme,
+                             .measure = measure,
+                             .exact = TRUE,
+                             .has_selection = options->has_selection,
+                             .selected_track = options->selected_track,
+                             .selected_index = options->selected_index };
   Picture picture = { .list = list, .background = theme->background, .title = options->title };
   double mm = get_mm_per_pixel (options), legend = 0;
 

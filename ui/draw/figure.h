@@ -26,6 +26,9 @@ typedef struct
   /* Timelines. From the start of the trace; equal: all of it. */
   gint64 range_start_ns, range_end_ns;
   const char *tracks; /* nullable glob, see timeline-rows.h */
+  /* An event that is marked, with what belongs to it: the parts of its collective on other ranks. */
+  gboolean has_selection;
+  guint selected_track, selected_index;
   const char *title;  /* nullable: of the document */
   double dpi;         /* of PNG; 0: 200 */
 } HirFigureOptions;

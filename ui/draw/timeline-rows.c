@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define HEADER_HEIGHT 20.0
+#define FOLDED_HEIGHT 26.0
 #define TRACK_HEIGHT 22.0
 #define LANE_HEIGHT 14.0
 
@@ -79,6 +80,8 @@ show (HirTimelineRows *rows)
 
       if (!row.is_header && hir_timeline_rows_get_collapsed (rows, row.rank))
         continue;
+      if (row.is_header && hir_timeline_rows_get_collapsed (rows, row.rank))
+        row.height = FOLDED_HEIGHT;
       row.y = rows->height;
       rows->height += row.height;
       g_array_append_val (rows->rows, row);
@@ -94,7 +97,10 @@ add_headers (HirTimelineRows *rows, GArray *tracks)
 
       if (i == 0 || row->rank != g_array_index (tracks, HirTimelineRow, i - 1).rank)
         {
-          HirTimelineRow header = { .is_header = TRUE, .rank = row->rank, .height = HEADER_HEIGHT };
+          HirTimelineRow header = { .is_header = TRUE,
+                                    .rank = row->rank,
+                                    .device = hir_trace_get_track (rows->trace, row->track)->device,
+                                    .height = HEADER_HEIGHT };
 
           g_array_append_val (rows->all, header);
         }
@@ -161,6 +167,26 @@ hir_timeline_rows_set_collapsed (HirTimelineRows *rows, int rank, gboolean colla
   show (rows);
 }
 
+void
+hir_timeline_rows_set_all_collapsed (HirTimelineRows *rows, gboolean collapsed)
+{
+  g_hash_table_remove_all (rows->collapsed);
+  for (guint i = 0; collapsed && i < rows->all->len; i++)
+    g_hash_table_add (rows->collapsed,
+                      GINT_TO_POINTER (g_array_index (rows->all, HirTimelineRow, i).rank));
+  show (rows);
+}
+
+guint
+hir_timeline_rows_get_n_ranks (const HirTimelineRows *rows)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < rows->all->len; i++)
+    n += g_array_index (rows->all, HirTimelineRow, i).is_header;
+  return n;
+}
+
 gboolean
 hir_timeline_rows_get_collapsed (const HirTimelineRows *rows, int rank)
 {
@@ -194,6 +220,19 @@ hir_timeline_rows_get_track (const HirTimelineRows *rows, guint track)
       const HirTimelineRow *row = &g_array_index (rows->rows, HirTimelineRow, i);
 
       if (!row->is_header && row->track == track)
+        return row;
+    }
+  return NULL;
+}
+
+const HirTimelineRow *
+hir_timeline_rows_get_header (const HirTimelineRows *rows, int rank)
+{
+  for (guint i = 0; i < rows->rows->len; i++)
+    {
+      const HirTimelineRow *row = &g_array_index (rows->rows, HirTimelineRow, i);
+
+      if (row->is_header && row->rank == rank)
         return row;
     }
   return NULL;

@@ -14,6 +14,7 @@ typedef struct
 {
   gboolean is_header; /* of a rank */
   int rank;
+  int device;    /* a header: of the rank's first track */
   guint track;   /* unless a header */
   guint n_lanes; /* 1 or more */
   double y;      /* from the top of the first row */
@@ -36,13 +37,17 @@ HirTimelineRows *hir_timeline_rows_new (HirTrace *trace, const char *glob);
 void hir_timeline_rows_free (HirTimelineRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTimelineRows, hir_timeline_rows_free)
 
-/* A collapsed rank shows its header alone; rows and height follow at once. */
+/* A collapsed rank shows its header alone, somewhat higher: it has a summary (timeline-summary.h); rows and height follow at once. */
 void hir_timeline_rows_set_collapsed (HirTimelineRows *rows, int rank, gboolean collapsed);
+/* All ranks at once. */
+void hir_timeline_rows_set_all_collapsed (HirTimelineRows *rows, gboolean collapsed);
+guint hir_timeline_rows_get_n_ranks (const HirTimelineRows *rows);
 gboolean hir_timeline_rows_get_collapsed (const HirTimelineRows *rows, int rank);
 /* The row at @y pixels from the top of the first; NULL where there is none. O(log rows). */
 const HirTimelineRow *hir_timeline_rows_get_at (const HirTimelineRows *rows, double y);
 /* NULL where @track is not shown. */
 const HirTimelineRow *hir_timeline_rows_get_track (const HirTimelineRows *rows, guint track);
+const HirTimelineRow *hir_timeline_rows_get_header (const HirTimelineRows *rows, int rank);
 guint hir_timeline_rows_get_lane (const HirTimelineRows *rows, guint track, guint index);
 
 G_END_DECLS

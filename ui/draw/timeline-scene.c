@@ -2,6 +2,8 @@
 
 #include "draw/ticks.h"
 #include "draw/timeline-bars.h"
+#include "draw/timeline-headers.h"
+#include "draw/timeline-links.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,41 +28,6 @@ hir_timeline_scene_get_time (const HirTimelineScene *scene, double x)
 
   return scene->start_ns + (gint64) floor ((x - scene->header_width) / plot *
                                            (double) (scene->end_ns - scene->start_ns));
-}
-
-/* "#18" where the name does not tell the stream's number. */
-static char *
-dup_note (const HirTrack *track)
-{
-  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, track->stream);
-
-  if (track->kind != HIR_TRACK_STREAM || track->stream < 0 || strstr (track->name, number) != NULL)
-    return NULL;
-  return g_strdup_printf ("#%s", number);
-}
-
-double
-hir_timeline_scene_get_header_width (const HirTimelineRows *rows, HirMeasure *measure)
-{
-  double width = 90;
-
-  for (guint i = 0; i < rows->all->len; i++)
-    {
-      const HirTimelineRow *row = &g_array_index (rows->all, HirTimelineRow, i);
-      const HirTrack *track;
-      g_autofree char *note = NULL;
-      double label;
-
-      if (row->is_header)
-        continue;
-      track = hir_trace_get_track (rows->trace, row->track);
-      note = dup_note (track);
-      label = hir_measure_get_width (measure, HIR_FONT_SANS, LABEL_PX, track->name);
-      if (note != NULL)
-        label += 10 + hir_measure_get_width (measure, HIR_FONT_SANS, NOTE_PX, note);
-      width = MAX (width, label + 22 + 12);
-    }
-  return ceil (MIN (width, 220));
 }
 
 static void
@@ -108,56 +75,6 @@ draw_corner (const HirTimelineScene *scene, HirDisplayList *list)
 }
 
 static void
-draw_header_row (const HirTimelineScene *scene,
-                 HirDisplayList *list,
-                 const HirTimelineRow *row,
-                 double y)
-{
-  const HirTheme *theme = scene->theme;
-  gboolean collapsed = hir_timeline_rows_get_collapsed (scene->rows, row->rank);
-  const char *backend = hir_trace_get_meta (scene->rows->trace, "backend");
-  const char *device = hir_trace_get_meta (scene->rows->trace, "device_name");
-  g_autofree char *title =
-      g_strdup_printf ("rank %d%s%s", row->rank, device || backend ? " · " : "",
-                       device != NULL    ? device
-                       : backend != NULL ? backend
-                                         : "");
-  float x = 9, middle = (float) (y + row->height / 2);
-  HirPoint open[3] = { { x, middle - 2.5f }, { x + 8, middle - 2.5f }, { x + 4, middle + 3 } };
-  HirPoint closed[3] = { { x + 1, middle - 4 }, { x + 6.5f, middle }, { x + 1, middle + 4 } };
-
-  hir_display_list_add_rect (list, hir_rect (0, y + 1, scene->width, row->height - 2),
-                             theme->panel);
-  hir_display_list_add_polygon (list, collapsed ? closed : open, 3, theme->text);
-  hir_display_list_add_text (list, hir_rect (22, y, scene->width - 30, row->height), title,
-                             HIR_FONT_SANS_BOLD, LABEL_PX, theme->text, HIR_ALIGN_START);
-}
-
-static void
-draw_label (const HirTimelineScene *scene,
-            HirDisplayList *list,
-            const HirTimelineRow *row,
-            double y)
-{
-  const HirTrack *track = hir_trace_get_track (scene->rows->trace, row->track);
-  g_autofree char *note = dup_note (track);
-  double room = scene->header_width - 22 - 8;
-
-  if (note != NULL)
-    {
-      double width = hir_measure_get_width (scene->measure, HIR_FONT_SANS, NOTE_PX, note) + 1;
-
-      hir_display_list_add_text (list,
-                                 hir_rect (scene->header_width - 8 - width, y, width, row->height),
-                                 note, HIR_FONT_SANS, NOTE_PX, scene->theme->dim_text,
-                                 HIR_ALIGN_END);
-      room -= width + 8;
-    }
-  hir_display_list_add_text (list, hir_rect (22, y, room, row->height), track->name, HIR_FONT_SANS,
-                             LABEL_PX, scene->theme->text, HIR_ALIGN_START);
-}
-
-static void
 draw_band (const HirTimelineScene *scene, HirDisplayList *list)
 {
   double x0, x1;
@@ -193,56 +110,6 @@ hir_timeline_scene_get_rect (const HirTimelineScene *scene, guint track, guint i
 }
 
 static void
-draw_link (const HirTimelineScene *scene, HirDisplayList *list, const HirTimelineLink *link)
-{
-  HirRect a, b;
-  HirPoint curve[4];
-  float bend;
-
-  if (!hir_timeline_scene_get_rect (scene, link->from_track, link->from_index, &a) ||
-      !hir_timeline_scene_get_rect (scene, link->to_track, link->to_index, &b))
-    return;
-  curve[0] = (HirPoint){ a.x + a.width, a.y + a.height / 2 };
-  curve[3] = (HirPoint){ b.x, b.y + b.height / 2 };
-  bend = CLAMP (fabsf (curve[3].x - curve[0].x) * 0.4f, 8, 60);
-  curve[1] = (HirPoint){ curve[0].x + bend, curve[0].y };
-  curve[2] = (HirPoint){ curve[3].x - bend, curve[3].y };
-  hir_display_list_add_bezier (list, curve, 4, scene->theme->link, 1.6, HIR_DASH_NONE);
-  hir_display_list_add_arrow (list, curve[2], curve[3], 7, scene->theme->link);
-}
-
-/* From the host's issue of the chosen event to the device's work, or the other way round. */
-static void
-draw_correlation (const HirTimelineScene *scene, HirDisplayList *list)
-{
-  const HirTrace *trace = scene->rows->trace;
-  guint track = 0, index = HIR_NO_EVENT, n = 0;
-  const HirTrack *own;
-  HirEvent chosen;
-
-  if (!scene->has_selection)
-    return;
-  hir_trace_get_event (trace, scene->selected_track, scene->selected_index, &chosen);
-  if (chosen.correlation == 0)
-    return;
-  own = hir_trace_get_track (trace, scene->selected_track);
-  /* One launch may cause several events, not thousands: what is more is a broken trace. */
-  while (n < 64 && hir_trace_next_of_correlation (trace, chosen.correlation, &track, &index))
-    {
-      HirTimelineLink link = { scene->selected_track, scene->selected_index, track, index };
-      const HirTrack *other = hir_trace_get_track (trace, track);
-
-      if (other->rank != own->rank ||
-          (own->kind == HIR_TRACK_HOST) == (other->kind == HIR_TRACK_HOST))
-        continue;
-      if (own->kind != HIR_TRACK_HOST)
-        link = (HirTimelineLink){ track, index, scene->selected_track, scene->selected_index };
-      draw_link (scene, list, &link);
-      n++;
-    }
-}
-
-static void
 draw_rows (const HirTimelineScene *scene, HirDisplayList *list)
 {
   double plot = scene->width - scene->header_width;
@@ -256,10 +123,10 @@ draw_rows (const HirTimelineScene *scene, HirDisplayList *list)
         continue;
       if (row->is_header)
         {
-          draw_header_row (scene, list, row, y);
+          hir_timeline_headers_draw_rank (scene, list, row, y);
           continue;
         }
-      draw_label (scene, list, row, y);
+      hir_timeline_headers_draw_track (scene, list, row, y);
       hir_display_list_add_rect (list, hir_rect (22, y + row->height - 1, scene->width - 22, 1),
                                  hir_color_fade (scene->theme->line, 0.5));
       hir_display_list_push_clip (list, hir_rect (scene->header_width, y, plot, row->height));
@@ -284,9 +151,7 @@ hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list)
   draw_rows (scene, list);
   hir_display_list_push_clip (list, hir_rect (scene->header_width, 0,
                                               scene->width - scene->header_width, scene->height));
-  draw_correlation (scene, list);
-  for (guint i = 0; i < scene->n_links; i++)
-    draw_link (scene, list, &scene->links[i]);
+  hir_timeline_links_draw (scene, list);
   hir_display_list_pop_clip (list);
   hir_display_list_pop_clip (list);
   if (hir_trace_get_n_events (scene->rows->trace) == 0)

@@ -1,4 +1,6 @@
 /* The two painters make one picture; and SVG has the texts as texts. */
+#include "draw/device-scene.h"
+#include "draw/domain-scene.h"
 #include "draw/graph-scene.h"
 #include "draw/lanes.h"
 #include "draw/paint-cairo.h"
@@ -161,6 +163,41 @@ test_timeline (void)
 }
 
 static void
+test_scenes (void)
+{
+  HirNodeInfo *info = hir_node_info_new (1, FALSE);
+  g_autoptr (HirMeasure) measure = hir_measure_new ();
+  g_autoptr (HirDomainTree) tree = NULL;
+  g_autoptr (HirDeviceGrid) grid = NULL;
+
+  info->kind = g_strdup ("TensorView");
+  hir_node_info_add_fact (info, "mesh", "DeviceMesh{{0 1}{2 3}}", 0);
+  hir_node_info_add_fact (info, "logical domain", "[iS0{i0}, rS1{i2}, bS2{1}]", 0);
+  hir_node_info_add_fact (info, "loop domain", "[ideviceIdx.x3{2}, iS4{8}, rS1{i2}, bS2{1}]", 0);
+  hir_node_info_add_fact (info, "transform",
+                          "Split: iS0{i0} by factor 8 -> ideviceIdx.x3{2}, iS4{8}", 0);
+  tree = hir_domain_tree_new (info);
+  grid = hir_device_grid_new (info);
+  for (guint dark = 0; dark < 2; dark++)
+    {
+      HirDomainScene domains = { tree, hir_theme_get (dark == 1), measure, 260, 3 };
+      HirDeviceScene devices = { grid, tree, hir_theme_get (dark == 1), measure, 260, 2, 1, -1 };
+      g_autoptr (HirDisplayList) list = hir_display_list_new ();
+
+      /* As the card paints it: corners are a mixture with what is behind them. */
+      hir_display_list_add_rect (list, hir_rect (-50, -50, 900, 900), domains.theme->background);
+      hir_domain_scene_draw (&domains, list);
+      check_same (list, 1, 20, 20, 40);
+      check_same (list, 1.5, 20, 20, 40);
+      hir_display_list_clear (list);
+      hir_display_list_add_rect (list, hir_rect (-50, -50, 900, 900), domains.theme->background);
+      hir_device_scene_draw (&devices, list);
+      check_same (list, 1.5, 20, 20, 40);
+    }
+  hir_node_info_free (info);
+}
+
+static void
 on_svg_text (GMarkupParseContext *context,
              const char *text,
              gsize length,
@@ -224,6 +261,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/mixed", test_mixed);
   g_test_add_func ("/paint/graph", test_graph);
   g_test_add_func ("/paint/timeline", test_timeline);
+  g_test_add_func ("/paint/scenes", test_scenes);
   g_test_add_func ("/paint/svg", test_svg);
   g_test_add_func ("/paint/svg-is-closed", test_svg_is_closed);
   return g_test_run ();

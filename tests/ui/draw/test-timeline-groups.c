@@ -1,0 +1,258 @@
+/* Many ranks: folded groups with their summary, and what belongs together across them. */
+#include "draw/timeline-scene.h"
+#include "draw/timeline-summary.h"
+#include "trace/meetings.h"
+
+#include <string.h>
+
+#define WIDTH 900
+#define HEADER 120
+#define N_RANKS 8
+
+/* Eight ranks with a stream and a channel: computes [0, 60), communicates [40, 100), each rank 2
+ * later than the one before; then a message from each to the next at [200, 210), received at [205,
+ * 230). */
+static HirTrace *
+new_trace (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+
+  hir_trace_builder_set_meta (builder, "backend", "cuda");
+  hir_trace_builder_set_meta (builder, "device_name", "Some GPU");
+  for (int rank = 0; rank < N_RANKS; rank++)
+    {
+      HirTrack stream = { HIR_TRACK_STREAM, rank, rank, 1, (char *) "Stream 0" };
+      HirTrack link = { HIR_TRACK_LINK, rank, rank, 1000, (char *) "comm" };
+      HirEvent event = { .iteration = -1, .kind = HIR_EVENT_KERNEL };
+      HirMeeting meeting = { .rank = rank };
+      g_autofree char *right = hir_meeting_dup_pair_key (rank, (rank + 1) % N_RANKS);
+      g_autofree char *left = hir_meeting_dup_pair_key ((rank + N_RANKS - 1) % N_RANKS, rank);
+
+      event.track = (guint16) hir_trace_builder_add_track (builder, &stream);
+      event.start_ns = 2 * rank;
+      event.end_ns = 60 + 2 * rank;
+      event.name = hir_trace_builder_intern (builder, "matmul");
+      hir_trace_builder_add (builder, &event, NULL);
+      event.kind = HIR_EVENT_SYNC; /* waiting is no work */
+      event.start_ns = 110;
+      event.end_ns = 190;
+      hir_trace_builder_add (builder, &event, NULL);
+      event.track = (guint16) hir_trace_builder_add_track (builder, &link);
+      event.kind = HIR_EVENT_COMMUNICATION;
+      for (guint32 n = 0; n < 3; n++)
+        {
+          static const gint64 starts[] = { 40, 200, 205 }, ends[] = { 100, 210, 230 };
+
+          event.name = hir_trace_builder_intern (builder, n == 0 ? "Allgather" : "send");
+          event.start_ns = starts[n] + (n == 0 ? 2 * rank : 0);
+          event.end_ns = ends[n] + (n == 0 ? 2 * rank : 0);
+          event.correlation = meeting.correlation = n + 1;
+          hir_trace_builder_add (builder, &event, NULL);
+          meeting.side = n == 0 ? HIR_MEETING_TEAM : n == 1 ? HIR_MEETING_SEND : HIR_MEETING_RECV;
+          meeting.key = hir_trace_builder_intern (builder, n == 0 ? "team" : n == 1 ? right : left);
+          hir_trace_builder_add_meeting (builder, &meeting);
+        }
+    }
+  return hir_trace_builder_finish (builder);
+}
+
+typedef struct
+{
+  HirTrace *trace;
+  HirTimelineRows *rows;
+  HirMeasure *measure;
+  HirDisplayList *list;
+  HirTimelineScene scene;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  f->trace = new_trace ();
+  f->rows = hir_timeline_rows_new (f->trace, NULL);
+  f->measure = hir_measure_new ();
+  f->list = hir_display_list_new ();
+  f->scene = (HirTimelineScene){
+    .rows = f->rows,
+    .theme = hir_theme_get (TRUE),
+    .measure = f->measure,
+    .end_ns = 240,
+    .width = WIDTH,
+    .height = 1000,
+    .header_width = HEADER,
+  };
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  hir_display_list_free (f->list);
+  hir_measure_free (f->measure);
+  hir_timeline_rows_free (f->rows);
+  hir_trace_unref (f->trace);
+}
+
+static void
+draw (Fixture *f)
+{
+  hir_display_list_clear (f->list);
+  hir_timeline_scene_draw (&f->scene, f->list);
+}
+
+static guint
+count (Fixture *f, HirDrawKind kind)
+{
+  guint n = 0;
+
+  draw (f);
+  for (guint i = 0; i < f->list->items->len; i++)
+    n += hir_display_list_get_item (f->list, i)->kind == kind;
+  return n;
+}
+
+static guint
+count_text (Fixture *f, const char *text)
+{
+  guint n = 0;
+
+  draw (f);
+  for (guint i = 0; i < f->list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f->list, i);
+
+      n += item->kind == HIR_DRAW_TEXT &&
+           g_str_equal (hir_display_list_get_text (f->list, item), text);
+    }
+  return n;
+}
+
+static void
+test_folding (Fixture *f, gconstpointer data)
+{
+  const HirTimelineRow *header;
+
+  g_assert_cmpuint (hir_timeline_rows_get_n_ranks (f->rows), ==, N_RANKS);
+  g_assert_cmpuint (f->rows->rows->len, ==, 3 * N_RANKS);
+  hir_timeline_rows_set_all_collapsed (f->rows, TRUE);
+  g_assert_cmpuint (f->rows->rows->len, ==, N_RANKS);
+  /* All eight fit under each other in a small window's timeline. */
+  g_assert_cmpfloat (HIR_TIMELINE_RULER_HEIGHT + f->rows->height, <=, 250);
+  for (guint i = 0; i < N_RANKS; i++)
+    g_assert_cmpint (g_array_index (f->rows->rows, HirTimelineRow, i).rank, ==, i);
+  header = hir_timeline_rows_get_header (f->rows, 5);
+  g_assert_cmpint (header->device, ==, 5);
+  g_assert_cmpuint (count_text (f, "rank 5"), ==, 1);
+  g_assert_cmpuint (count_text (f, "GPU 5"), ==, 1);
+  hir_timeline_rows_set_collapsed (f->rows, 5, FALSE);
+  g_assert_cmpuint (count_text (f, "GPU 5 · Some GPU"), ==, 1);
+  hir_timeline_rows_set_all_collapsed (f->rows, FALSE);
+  g_assert_cmpuint (f->rows->rows->len, ==, 3 * N_RANKS);
+}
+
+/* What a folded rank shows is what its tracks did, and waiting is not. */
+static void
+test_summary (Fixture *f, gconstpointer data)
+{
+  gint64 computation, communication;
+
+  hir_timeline_summary_get_busy (f->rows, 3, 0, 240, &computation, &communication);
+  g_assert_cmpint (computation, ==, 60);
+  g_assert_cmpint (communication, ==, 60 + 30); /* the messages overlap */
+  hir_timeline_summary_get_busy (f->rows, 3, 50, 60, &computation, &communication);
+  g_assert_cmpint (computation, ==, 10);
+  g_assert_cmpint (communication, ==, 10);
+}
+
+/* Of more events than pixels the sums are those of the events, to a pixel each. */
+static void
+test_dense (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  HirTrack track = { HIR_TRACK_STREAM, 0, 0, 1, (char *) "Stream 0" };
+  g_autoptr (HirTrace) trace = NULL;
+  g_autoptr (HirTimelineRows) rows = NULL;
+  gint64 computation, communication;
+
+  hir_trace_builder_add_track (builder, &track);
+  for (gint64 i = 0; i < 200000; i++)
+    {
+      HirEvent event = { .start_ns = 100 * i, .end_ns = 100 * i + 25, .kind = HIR_EVENT_KERNEL };
+
+      hir_trace_builder_add (builder, &event, NULL);
+    }
+  trace = hir_trace_builder_finish (builder);
+  rows = hir_timeline_rows_new (trace, NULL);
+  hir_timeline_summary_get_busy (rows, 0, 0, 20000000, &computation, &communication);
+  g_assert_cmpint (computation, >, 4950000);
+  g_assert_cmpint (computation, <, 5050000);
+  g_assert_cmpint (communication, ==, 0);
+}
+
+static void
+test_triangle (Fixture *f, gconstpointer data)
+{
+  g_assert_cmpuint (count (f, HIR_DRAW_POLYGON), ==, N_RANKS);
+  f->scene.exact = TRUE; /* a figure does not fold */
+  g_assert_cmpuint (count (f, HIR_DRAW_POLYGON), ==, 0);
+}
+
+/* A collective is one band over its ranks, folded or not; hovering shows it too. */
+static void
+test_collective (Fixture *f, gconstpointer data)
+{
+  guint plain = count (f, HIR_DRAW_POLYGON), frames = count (f, HIR_DRAW_ROUND_RECT);
+
+  f->scene.has_selection = TRUE;
+  f->scene.selected_track = 1;
+  f->scene.selected_index = 0;
+  g_assert_cmpuint (count (f, HIR_DRAW_POLYGON), ==, plain + N_RANKS - 1);
+  g_assert_cmpuint (count (f, HIR_DRAW_ROUND_RECT), >=, frames + 1 + N_RANKS - 1);
+  hir_timeline_rows_set_all_collapsed (f->rows, TRUE);
+  g_assert_cmpuint (count (f, HIR_DRAW_POLYGON), ==, plain + N_RANKS - 1);
+  f->scene.has_selection = FALSE;
+  g_assert_cmpuint (count (f, HIR_DRAW_POLYGON), ==, plain);
+  f->scene.has_hover = TRUE;
+  f->scene.hovered_track = 5;
+  f->scene.hovered_index = 0;
+  g_assert_cmpuint (count (f, HIR_DRAW_POLYGON), ==, plain + N_RANKS - 1);
+}
+
+/* A send points at its receive: the arrow's tip is at the end of that bar, on the next rank. */
+static void
+test_message (Fixture *f, gconstpointer data)
+{
+  const HirDrawItem *curve = NULL;
+  HirRect send, receive;
+
+  f->scene.has_selection = TRUE;
+  f->scene.selected_track = 1;
+  f->scene.selected_index = 1;
+  draw (f);
+  for (guint i = 0; i < f->list->items->len; i++)
+    if (hir_display_list_get_item (f->list, i)->kind == HIR_DRAW_BEZIER)
+      curve = hir_display_list_get_item (f->list, i);
+  g_assert_nonnull (curve);
+  g_assert_true (hir_timeline_scene_get_rect (&f->scene, 1, 1, &send));
+  g_assert_true (hir_timeline_scene_get_rect (&f->scene, 3, 2, &receive));
+  {
+    const HirPoint *points = hir_display_list_get_points (f->list, curve);
+
+    g_assert_cmpfloat (points[0].y, ==, send.y + send.height);
+    g_assert_cmpfloat (points[3].y, ==, receive.y);
+    g_assert_cmpfloat (points[3].x, >, receive.x);
+    g_assert_cmpfloat (points[3].x, <=, receive.x + receive.width);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/timeline-groups/folding", Fixture, NULL, set_up, test_folding, tear_down);
+  g_test_add ("/timeline-groups/summary", Fixture, NULL, set_up, test_summary, tear_down);
+  g_test_add_func ("/timeline-groups/dense", test_dense);
+  g_test_add ("/timeline-groups/triangle", Fixture, NULL, set_up, test_triangle, tear_down);
+  g_test_add ("/timeline-groups/collective", Fixture, NULL, set_up, test_collective, tear_down);
+  g_test_add ("/timeline-groups/message", Fixture, NULL, set_up, test_message, tear_down);
+  return g_test_run ();
+}

@@ -1,0 +1,141 @@
+#include "draw/timeline-headers.h"
+
+#include "draw/timeline-summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LABEL_PX 11.5
+#define NOTE_PX 10.0
+#define LABEL_X 22.0
+
+/* "#18" where the name does not tell the stream's number. */
+static char *
+dup_note (const HirTrack *track)
+{
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, track->stream);
+
+  if (track->kind != HIR_TRACK_STREAM || track->stream < 0 || strstr (track->name, number) != NULL)
+    return NULL;
+  return g_strdup_printf ("#%s", number);
+}
+
+static char *
+dup_rank_name (int rank)
+{
+  return g_strdup_printf ("rank %d", rank);
+}
+
+/* "GPU 3", "CPU"; NULL where the trace does not say what it ran on. */
+static char *
+dup_device_name (const HirTimelineRows *rows, const HirTimelineRow *row)
+{
+  const char *backend = hir_trace_get_meta (rows->trace, "backend");
+
+  if (g_strcmp0 (backend, "cpu") == 0)
+    return g_strdup ("CPU");
+  if (backend == NULL || *backend == '\0')
+    return NULL;
+  return g_strdup_printf ("GPU %d", row->device);
+}
+
+double
+hir_timeline_scene_get_header_width (const HirTimelineRows *rows, HirMeasure *measure)
+{
+  double width = 90;
+
+  for (guint i = 0; i < rows->all->len; i++)
+    {
+      const HirTimelineRow *row = &g_array_index (rows->all, HirTimelineRow, i);
+      g_autofree char *name = NULL, *note = NULL;
+      double label;
+
+      if (row->is_header)
+        {
+          name = dup_rank_name (row->rank);
+          note = dup_device_name (rows, row);
+          label = hir_measure_get_width (measure, HIR_FONT_SANS_BOLD, LABEL_PX, name);
+        }
+      else
+        {
+          const HirTrack *track = hir_trace_get_track (rows->trace, row->track);
+
+          note = dup_note (track);
+          label = hir_measure_get_width (measure, HIR_FONT_SANS, LABEL_PX, track->name);
+        }
+      if (note != NULL)
+        label += 10 + hir_measure_get_width (measure, HIR_FONT_SANS, NOTE_PX, note);
+      width = MAX (width, label + LABEL_X + 12);
+    }
+  return ceil (MIN (width, 220));
+}
+
+static void
+draw_triangle (const HirTimelineScene *scene, HirDisplayList *list, double middle, gboolean folded)
+{
+  float x = 9, y = (float) middle;
+  const HirPoint open[3] = { { x, y - 2.5f }, { x + 8, y - 2.5f }, { x + 4, y + 3 } };
+  const HirPoint closed[3] = { { x + 1, y - 4 }, { x + 6.5f, y }, { x + 1, y + 4 } };
+
+  hir_display_list_add_polygon (list, folded ? closed : open, 3, scene->theme->text);
+}
+
+void
+hir_timeline_headers_draw_rank (const HirTimelineScene *scene,
+                                HirDisplayList *list,
+                                const HirTimelineRow *row,
+                                double y)
+{
+  const HirTheme *theme = scene->theme;
+  gboolean folded = hir_timeline_rows_get_collapsed (scene->rows, row->rank);
+  const char *device = hir_trace_get_meta (scene->rows->trace, "device_name");
+  g_autofree char *name = dup_rank_name (row->rank);
+  g_autofree char *note = dup_device_name (scene->rows, row);
+  double x = scene->exact ? 9 : LABEL_X;
+  double end = folded ? scene->header_width - 6 : scene->width - 8;
+  double width = hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, LABEL_PX, name) + 1;
+
+  hir_display_list_add_rect (list, hir_rect (0, y + 1, scene->width, row->height - 2),
+                             theme->panel);
+  if (!scene->exact)
+    draw_triangle (scene, list, y + row->height / 2, folded);
+  hir_display_list_add_text (list, hir_rect (x, y, MIN (width, end - x), row->height), name,
+                             HIR_FONT_SANS_BOLD, LABEL_PX, theme->text, HIR_ALIGN_START);
+  x += width + 8;
+  if (note != NULL && device != NULL && !folded)
+    {
+      char *longer = g_strdup_printf ("%s · %s", note, device);
+
+      g_free (note);
+      note = longer;
+    }
+  if (note != NULL && end - x > 12)
+    hir_display_list_add_text (list, hir_rect (x, y, end - x, row->height), note, HIR_FONT_SANS,
+                               NOTE_PX, theme->dim_text, HIR_ALIGN_START);
+  if (folded)
+    hir_timeline_summary_draw (scene, list, row, y);
+}
+
+void
+hir_timeline_headers_draw_track (const HirTimelineScene *scene,
+                                 HirDisplayList *list,
+                                 const HirTimelineRow *row,
+                                 double y)
+{
+  const HirTrack *track = hir_trace_get_track (scene->rows->trace, row->track);
+  g_autofree char *note = dup_note (track);
+  double room = scene->header_width - LABEL_X - 8;
+
+  if (note != NULL)
+    {
+      double width = hir_measure_get_width (scene->measure, HIR_FONT_SANS, NOTE_PX, note) + 1;
+
+      hir_display_list_add_text (list,
+                                 hir_rect (scene->header_width - 8 - width, y, width, row->height),
+                                 note, HIR_FONT_SANS, NOTE_PX, scene->theme->dim_text,
+                                 HIR_ALIGN_END);
+      room -= width + 8;
+    }
+  hir_display_list_add_text (list, hir_rect (LABEL_X, y, room, row->height), track->name,
+                             HIR_FONT_SANS, LABEL_PX, scene->theme->text, HIR_ALIGN_START);
+}
