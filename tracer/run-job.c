@@ -294,6 +294,7 @@ record (HirProgram *program,
   if (session == NULL)
     return FALSE;
   result->inputs = g_strdup (hir_session_get_inputs_text (session));
+  result->is_printed = program->printed != NULL;
   if (!add_sinks (program, settings, options, recorder, writer, error) ||
       (ranks != NULL && !hir_run_ranks_begin (ranks, recorder, error)))
     return FALSE;
@@ -354,6 +355,7 @@ hir_run_job (HirProgram *program,
   if (run_error != NULL && file_error != NULL)
     join_errors (error, run_error, file_error);
   else
-    g_propagate_error (error, g_steal_pointer (run_error != NULL ? &run_error : &file_error));
+    g_propagate_error (error, run_error != NULL ? g_steal_pointer (&run_error)
+                                                : g_steal_pointer (&file_error));
   return FALSE;
 }
