@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""test-run-dump.py HIRSCOPE
+
+Printed host programs and pass logs, run as a person runs them: numbers, recordings, what is said of a faulty one.
+"""
+import os
+import tempfile
+import time
+
+from program import GOLDEN, from_command_line
+from tap import Tap
+
+DEVICES = {
+    "ag_matmul": 8, "allgather": 8, "allgather_p2p": 8, "allreduce": 8, "reduce_scatter": 8,
+    "overlap_linear_bf16.select.in_loop": 2, "overlap_linear_bf16.select.separate": 2, "row_parallel_linear.2026": 2,
+    "reduction.select.in_loop": 1, "single_set_op.in_loop": 1, "three_set_ops_disjoint_loops.in_loop": 1,
+    "two_set_ops.in_loop": 1,
+}
+
+# Name of the fault: golden, what is left out or replaced, line of the error, words of it.
+FAULTS = {
+    "a Wait removed": ("allgather", "Wait Communication", None, 14,
+                       ["Allgather T3 in iteration 1 on rank", "in iteration 0", "was not waited for; put a Wait"]),
+    "a Wait removed, and the buffer read": ("ag_matmul", "Wait Communication", None, 18,
+                                            ["T6_matmul in iteration 0 on rank", "reads what Allgather T5"]),
+    "a recv without a send": ("allgather_p2p", "type=send", None, 19,
+                              ["recv T3 from", "in iteration", "on rank", "ends without sending it"]),
+    "a send without a recv": ("allgather_p2p", "type=recv", None, 19,
+                              ["send T0 to", "in iteration", "on rank", "ends without receiving it"]),
+    "a team that misses a rank": ("allreduce", None, ("team=(0 1 2 3 4 5 6 7)", "team=(0 1 2 3 5 6 7)"), 14,
+                                  ["Allreduce of T3 misses rank 4", "its input, T2", "(0 1 2 3 5 6 7)"]),
+    "a team with a rank too many": ("allreduce", None, ("6 7), input", "6 7 8), input"), 14,
+                                    ["has rank 8 in its team", "not on the mesh"]),
+    "sizes that contradict each other": ("single_set_op.in_loop", None,
+                                         ("iS1{i2}", "iS1{6}", "iS4{i2}", "iS4{5}"), 8,
+                                         ["an axis of 6 to one of 5", "must be equal"]),
+}
+
+
+def path_of(name):
+    return os.path.join(GOLDEN, name + ".txt")
+
+
+def write(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    return path
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def test_goldens(tap, hirscope):
+    for name, n in DEVICES.items():
+        done = hirscope("run", path_of(name), "--check")
+        tap.check(done.code == 0 and "right" in done.out and "WRONG" not in done.out, f"{name} runs and is right", done)
+        tap.check("T0 " in done.out, f"{name}: the sizes of its inputs are told", done)
+        wrong = hirscope("run", path_of(name), "-d", n + 1)
+        tap.check(wrong.code == 2 and f"for {n} device" in wrong.err, f"{name} is for {n}", wrong)
+    for name, words in (("allgather", ["--clock", "model"]), ("ag_matmul", ["--streams", "1"]),
+                        ("allgather_p2p", ["--streams", "3", "--repeat", "2"]), ("allreduce", ["--input", "3x8x5"]),
+                        ("row_parallel_linear.2026", ["--input", "9x8", "--streams", "2"])):
+        done = hirscope("run", path_of(name), "--check", *words)
+        tap.check(done.code == 0 and "right" in done.out, f"{name} {' '.join(words)}", done)
+    done = hirscope("run", path_of("ag_matmul"), "--check", "--plant-error", "matmul:0.1")
+    tap.check(done.code == 1 and "WRONG" in done.out and "in sequence" in done.err, "a planted error is found", done)
+    done = hirscope("run", path_of("row_parallel_linear.2026"), "--input", "7x8")
+    tap.check(done.code == 2 and "does not split into 3" in done.err, "7 rows do not split over 3 streams", done)
+    done = hirscope("run", path_of("allgather"), "--input", "4x7")
+    tap.check(done.code == 2 and "the size of its mesh" in done.err, "an axis over 8 devices is not 7", done)
+
+
+def test_recording(tap, hirscope, folder):
+    path = os.path.join(folder, "a.hirs")
+    done = hirscope("run", path_of("ag_matmul"), "-o", path, "--clock", "model", "--check")
+    tap.check(done.code == 0 and os.path.exists(path), "a printed program is recorded", done)
+    again = hirscope("lower", path, "--print", "last")
+    tap.check(again.code == 0 and "Communication 59" in again.out, "the recording holds the program as printed", again)
+    rerun = hirscope("run", path, "--check")
+    tap.check(rerun.code == 0 and "right" in rerun.out, "the recording's program runs again", rerun)
+    out = os.path.join(folder, "a.json")
+    done = hirscope("export", path, "--to", "chrome", "-o", out)
+    tap.check(done.code == 0 and read(out).count('"Allgather') > 0, "its events name the instructions", done)
+
+
+def test_logs(tap, hirscope, folder):
+    log = write(folder, "log.txt", "start\nFusion after pass: A\n" + read(path_of("allgather")) +
+                "=====\nFusion after pass: B\n" + read(path_of("two_set_ops.in_loop")) + "end\n")
+    done = hirscope("run", log, "-d", "1", "--check")
+    tap.check(done.code == 0 and "T2: right" in done.out, "of a log the last host program is run", done)
+    tagged = "".join(f"[1,{rank}]<stdout>:{line}\n" for rank in range(2)
+                     for line in read(path_of("row_parallel_linear.2026")).splitlines())
+    done = hirscope("run", write(folder, "tagged.txt", tagged), "--check")
+    tap.check(done.code == 0 and "right" in done.out, "a log of all ranks runs", done)
+    printed = hirscope("lower", "example:ag_matmul", "-d", "4", "--print", "all")
+    done = hirscope("run", write(folder, "all.txt", printed.out), "--check")
+    tap.check(done.code == 0 and "right" in done.out, "what lower --print all prints runs", done)
+    fusion = hirscope("lower", "example:ag_matmul", "-d", "4", "--print", "Fusion")
+    done = hirscope("run", write(folder, "fusion.txt", fusion.out))
+    tap.check(done.code == 2 and "fusion" in done.err, "a printed fusion is not run", done)
+
+
+def test_faults(tap, hirscope, folder):
+    for name, (golden, without, replaced, line, words) in FAULTS.items():
+        text = "".join(row for row in read(path_of(golden)).splitlines(keepends=True)
+                       if without is None or without not in row)
+        if replaced is not None:
+            for old, new in zip(replaced[::2], replaced[1::2]):
+                assert old in text
+                text = text.replace(old, new)
+        path = write(folder, "fault.txt", text)
+        start = time.monotonic()
+        done = hirscope("run", path, "--timeout", "100")
+        tap.check(done.code == 2 and f"fault.txt:{line}:" in done.err and all(word in done.err for word in words), name, done)
+        tap.check(time.monotonic() - start < 50, f"{name}: told, not timed out")
+
+
+def test_refusals(tap, hirscope, folder):
+    text = read(path_of("allgather"))
+    for what, old, new in (("LaunchKernel", "    Wait Communication 39", "    LaunchKernel("),
+                           ("Dispatch", "    Wait Communication 39", "    Dispatch 3 (num_experts=4"),
+                           ("SymmetricContiguousView", "ALLOCATE(", "SymmetricContiguousView("),
+                           ("ShareMemHandles", "    Wait Communication 39", "    ShareMemHandles(a, b, "),
+                           ("NCCL", "backend=NCCL", "backend=CUDA")):
+        done = hirscope("run", write(folder, "refused.txt", text.replace(old, new)))
+        tap.check(done.code == 2 and what in done.err and "refused.txt:" in done.err, f"{what} is refused by name", done)
+
+
+def main():
+    hirscope, tap = from_command_line(), Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        tap.group(test_goldens, hirscope)
+        tap.group(test_recording, hirscope, folder)
+        tap.group(test_logs, hirscope, folder)
+        tap.group(test_faults, hirscope, folder)
+        tap.group(test_refusals, hirscope, folder)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
