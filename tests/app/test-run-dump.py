@@ -32,7 +32,7 @@ FAULTS = {
     "a team with a rank too many": ("allreduce", None, ("6 7), input", "6 7 8), input"), 14,
                                     ["has rank 8 in its team", "not on the mesh"]),
     "sizes that contradict each other": ("single_set_op.in_loop", None,
-                                         ("iS1{i2}", "iS1{6}", "iS4{i2}", "iS4{5}"), 8,
+                                         ("iS1{i2}", "iS1{6}", "iS4{i2}", "iS4{5}"), 7,
                                          ["an axis of 6 to one of 5", "must be equal"]),
 }
 
