@@ -82,6 +82,10 @@ def test_refusals(tap, hirscope, folder):
     tap.check(half["gpus"][0]["total_ns"] == 1000 and half["account"]["left_out_range"] > 0, "--range", half)
     exported = os.path.join(folder, "again.json")
     hirscope("export", path, "--to", "chrome", "-o", exported)
+    twice = os.path.join(folder, "twice.json")
+    hirscope("export", exported, "--to", "chrome", "-o", twice)
+    with open(exported, "rb") as a, open(twice, "rb") as b:
+        tap.check(a.read() == b.read(), "a Chrome export reads back byte for byte")
     other, own = (json.loads(hirscope("stats", t, "--json").out)["gpus"] for t in (exported, path))
     tap.check(other == own, "a Chrome export has the same statistics", other, own)
     for words in (("stats",), ("stats", path, path), ("stats", path, "--range", "2us:1us"),

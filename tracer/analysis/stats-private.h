@@ -33,6 +33,9 @@ void hir_kernel_table_add (HirKernelTable *table, const HirEvent *event);
 /* Frees the table; GArray of HirKernelStats. */
 GArray *hir_kernel_table_finish (HirKernelTable *table, const HirTrace *trace);
 
+/* GArray of HirCollectiveStats. */
+GArray *hir_stats_dup_collectives (const HirTrace *trace, const HirStatsOptions *options);
+
 /* Sorts @values (gint64). */
 void hir_stats_sort_ns (GArray *values);
 /* Nearest rank of sorted @values, which are not empty; @percent in (0, 100]. */

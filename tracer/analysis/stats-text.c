@@ -91,6 +91,34 @@ write_kernels (const HirStats *stats, guint max_kernels, HirTextOut *out)
 }
 
 static void
+write_collectives (const HirStats *stats, HirTextOut *out)
+{
+  if (stats->collectives->len == 0)
+    return;
+  hir_text_out_printf (out, "\n%11s %9s %11s %11s %9s %9s %11s  communication\n", "sum", "count",
+                       "mean", "size", "algbw", "busbw", "end skew");
+  for (guint i = 0; i < stats->collectives->len; i++)
+    {
+      const HirCollectiveStats *row = &g_array_index (stats->collectives, HirCollectiveStats, i);
+      g_autofree char *sum = format_ns (row->sum_ns);
+      g_autofree char *size =
+          g_format_size_full (row->count > 0 ? (guint64) row->bytes / row->count : 0,
+                              G_FORMAT_SIZE_IEC_UNITS);
+
+      hir_text_out_printf (out, "%11s %9" G_GUINT64_FORMAT, sum, row->count);
+      add_time (out, (gint64) (row->mean_ns + 0.5));
+      hir_text_out_printf (out, " %11s %9.2f %9.2f", row->bytes > 0 ? size : "-", row->algbw,
+                           row->busbw);
+      if (row->n_matched > 0)
+        add_time (out, (gint64) (row->mean_end_skew_ns + 0.5));
+      else
+        hir_text_out_printf (out, " %11s", "-");
+      hir_text_out_printf (out, "  %s, %s\n", row->op, row->team);
+    }
+  hir_text_out_add (out, "bandwidths in GB/s, by nccl-tests' formulas; skew: mean between ranks\n");
+}
+
+static void
 write_streams (const HirStats *stats, const HirTrace *trace, HirTextOut *out)
 {
   hir_text_out_printf (out, "\n%11s %11s %8s %9s  stream\n", "busy", "waiting", "of total",
@@ -155,6 +183,7 @@ hir_stats_write_text (const HirStats *stats,
   else
     write_gpus (stats, out);
   write_kernels (stats, max_kernels, out);
+  write_collectives (stats, out);
   if (stats->streams->len > 0)
     write_streams (stats, trace, out);
   write_rest (stats, out);

@@ -71,6 +71,38 @@ write_kernels (const HirStats *stats, HirTextOut *out)
 }
 
 static void
+write_collectives (const HirStats *stats, HirTextOut *out)
+{
+  hir_text_out_add (out, "\"collectives\":[");
+  for (guint i = 0; i < stats->collectives->len; i++)
+    {
+      const HirCollectiveStats *row = &g_array_index (stats->collectives, HirCollectiveStats, i);
+
+      hir_text_out_add (out, i > 0 ? ",\n{\"name\":" : "\n{\"name\":");
+      hir_text_out_add_json_string (out, row->op);
+      hir_text_out_add (out, ",\"team\":");
+      hir_text_out_add_json_string (out, row->team);
+      hir_text_out_printf (out, ",\"group_size\":%u,\"count\":%" G_GUINT64_FORMAT ",",
+                           row->n_members, row->count);
+      add_ns (out, "bytes", row->bytes);
+      add_ns (out, "sum_ns", row->sum_ns);
+      add_double (out, "mean_ns", row->mean_ns);
+      hir_text_out_add (out, ",");
+      add_ns (out, "max_ns", row->max_ns);
+      add_double (out, "algbw_gbps", row->algbw);
+      hir_text_out_add (out, ",");
+      add_double (out, "busbw_gbps", row->busbw);
+      hir_text_out_printf (out, ",\"matched\":%" G_GUINT64_FORMAT ",", row->n_matched);
+      add_double (out, "start_skew_mean_ns", row->mean_start_skew_ns);
+      hir_text_out_printf (out, ",\"start_skew_max_ns\":%" G_GINT64_FORMAT ",",
+                           row->max_start_skew_ns);
+      add_double (out, "end_skew_mean_ns", row->mean_end_skew_ns);
+      hir_text_out_printf (out, ",\"end_skew_max_ns\":%" G_GINT64_FORMAT "}", row->max_end_skew_ns);
+    }
+  hir_text_out_add (out, "],\n");
+}
+
+static void
 write_streams (const HirStats *stats, const HirTrace *trace, HirTextOut *out)
 {
   hir_text_out_add (out, "\"streams\":[");
@@ -132,6 +164,7 @@ hir_stats_write_json (const HirStats *stats, const HirTrace *trace, HirTextOut *
 {
   write_gpus (stats, out);
   write_kernels (stats, out);
+  write_collectives (stats, out);
   write_streams (stats, trace, out);
   write_queue (&stats->queue, out);
   write_account (stats, trace, out);

@@ -319,6 +319,7 @@ hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
   for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
     if (hir_trace_get_track (trace, track)->kind != HIR_TRACK_HOST)
       add_track (&collector, track);
+  stats->collectives = hir_stats_dup_collectives (trace, &collector.options);
   finish (&collector);
   return stats;
 }
@@ -328,6 +329,7 @@ hir_stats_free (HirStats *stats)
 {
   g_array_unref (stats->gpus);
   g_array_unref (stats->kernels);
+  g_array_unref (stats->collectives);
   g_array_unref (stats->streams);
   g_free (stats);
 }

@@ -47,6 +47,22 @@ typedef struct
   gint64 bytes, flops;   /* sums; 0: unknown */
 } HirKernelStats;
 
+/* Communications of an op and a team, or of a pair of ranks. Parts are counted: one a rank. */
+typedef struct
+{
+  const char *op, *team; /* as in trace/collective.h; the trace's */
+  guint n_members;
+  guint64 count;
+  gint64 bytes; /* nccl-tests' sizes, summed; 0: unknown */
+  gint64 sum_ns, max_ns;
+  double mean_ns;
+  double algbw, busbw; /* GB/s: all bytes over all their time */
+  /* Of those that several ranks of the trace have a part in: how far apart they start and end. */
+  guint64 n_matched;
+  double mean_start_skew_ns, mean_end_skew_ns;
+  gint64 max_start_skew_ns, max_end_skew_ns;
+} HirCollectiveStats;
+
 /* A stream, or a link. */
 typedef struct
 {
@@ -69,6 +85,8 @@ typedef struct
 {
   GArray *gpus;    /* HirGpuStats, by rank, then device */
   GArray *kernels; /* HirKernelStats, longest sum first; communication and copies too */
+  GArray *collectives; /* HirCollectiveStats, longest sum first; of what the trace says more than a
+                          name of */
   GArray *streams; /* HirStreamStats, by rank, device, then stream */
   HirQueueStats queue;
   guint64 n_counted;      /* device events that the numbers are of */

@@ -63,6 +63,12 @@ read_arg (HirJson *json, HirJsonText key, HirChromeEvent *event)
     TEXT ("Process Group Name", group_name),
     TEXT ("Process Group Ranks", group_ranks),
     TEXT ("name", arg_name),
+    TEXT ("kind", kind),
+    TEXT ("phase", phase_name),
+    TEXT ("instruction", instruction),
+    NUMBER ("rank", rank),
+    NUMBER ("iteration", iteration),
+    NUMBER ("flops", flops),
 #undef NUMBER
 #undef TEXT
   };
@@ -164,6 +170,7 @@ hir_chrome_event_read (HirJson *json, HirChromeEvent *event)
 
   memset (event, 0, sizeof *event);
   event->correlation = event->device = event->stream = event->bytes = -1;
+  event->rank = event->iteration = event->flops = -1;
   event->in_elements = event->out_elements = event->group_size = event->sequence = -1;
   if (hir_json_peek (json) != HIR_JSON_OBJECT)
     return hir_json_skip (json);

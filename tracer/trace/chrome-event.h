@@ -41,10 +41,16 @@ typedef struct
   gint64 in_elements, out_elements, group_size, sequence;
   HirJsonText collective, dtype, group_name, group_ranks; /* length 0: none */
   HirJsonText arg_name; /* args.name, of metadata */
+  /* What our own exports say besides; kind tells them from others (length 0). */
+  HirJsonText kind, phase_name, instruction;
+  gint64 rank, iteration, flops; /* -1: none */
 } HirChromeEvent;
 
 /* The object that comes next. FALSE after an error of @json; a value that is no object is skipped
  * and gives TRUE with phase 0. */
 gboolean hir_chrome_event_read (HirJson *json, HirChromeEvent *event);
+
+/* The value of "hirscope" in our own exports: meta, and the account as it was. */
+void hir_chrome_take_own_root (HirJson *json, HirTraceBuilder *builder);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "trace/json-scan.h"
+#include "trace/chrome-event.h"
 
 #define PIECE_BYTES (256 * 1024)
 
@@ -102,4 +102,67 @@ hir_import_chrome_peek (const char *text, gsize length, gboolean exact, HirChrom
       search (text, text + tail, keys[i], header);
       search (text + length - tail, text + length, keys[i], header);
     }
+}
+
+static void
+take_meta (HirJson *json, HirTraceBuilder *builder)
+{
+  gboolean first = TRUE;
+  HirJsonText key;
+
+  if (hir_json_peek (json) != HIR_JSON_OBJECT)
+    {
+      hir_json_skip (json);
+      return;
+    }
+  hir_json_enter (json);
+  while (hir_json_next_member (json, &first, &key))
+    {
+      g_autofree char *name = hir_json_text_dup (&key);
+      g_autofree char *value = hir_json_dup_value (json);
+
+      if (value != NULL)
+        hir_trace_builder_set_meta (builder, name, value);
+    }
+}
+
+static void
+take_account (HirJson *json, HirTraceBuilder *builder)
+{
+  gboolean first = TRUE;
+
+  if (hir_json_peek (json) != HIR_JSON_ARRAY)
+    {
+      hir_json_skip (json);
+      return;
+    }
+  hir_json_enter (json);
+  while (hir_json_next_element (json, &first))
+    {
+      g_autofree char *line = hir_json_dup_value (json);
+
+      if (line != NULL)
+        hir_trace_builder_add_account (builder, "%s", line);
+    }
+}
+
+void
+hir_chrome_take_own_root (HirJson *json, HirTraceBuilder *builder)
+{
+  gboolean first = TRUE;
+  HirJsonText key;
+
+  if (hir_json_peek (json) != HIR_JSON_OBJECT)
+    {
+      hir_json_skip (json);
+      return;
+    }
+  hir_json_enter (json);
+  while (hir_json_next_member (json, &first, &key))
+    if (hir_json_text_is (&key, "meta"))
+      take_meta (json, builder);
+    else if (hir_json_text_is (&key, "account"))
+      take_account (json, builder);
+    else
+      hir_json_skip (json);
 }

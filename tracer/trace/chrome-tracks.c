@@ -166,7 +166,7 @@ add_track (HirChromeTracks *tracks, const Key *key, const HirChromeEvent *event)
   gboolean is_device = group == GROUP_DEVICE;
   HirTrack info = {
     .kind = is_device ? HIR_TRACK_STREAM : HIR_TRACK_HOST,
-    .rank = tracks->rank,
+    .rank = event->rank >= 0 && event->kind.length > 0 ? to_small (event->rank) : tracks->rank,
     .device = to_small (event->device >= 0                  ? event->device
                         : is_device && event->pid.is_number ? event->pid.number
                         : is_device                         ? 0
@@ -232,12 +232,43 @@ hir_chrome_tracks_ensure_async (HirChromeTracks *tracks, const HirChromeEvent *e
   return track;
 }
 
+/* A thread of an export of ours: a track as it was, with events or without. */
+static void
+add_own_track (HirChromeTracks *tracks, Key key, const HirChromeEvent *event)
+{
+  gboolean is_host = hir_json_text_is (&event->kind, "host");
+  g_autofree char *name = hir_json_text_dup (&event->arg_name);
+  HirTrack info = {
+    .kind = is_host                                   ? HIR_TRACK_HOST
+            : hir_json_text_is (&event->kind, "link") ? HIR_TRACK_LINK
+                                                      : HIR_TRACK_STREAM,
+    .rank = to_small (event->rank),
+    .device = to_small (event->device),
+    .stream = event->stream,
+    .name = name,
+  };
+  HirChromeTrack *track;
+
+  key.group = is_host ? GROUP_HOST : GROUP_DEVICE;
+  if (g_hash_table_contains (tracks->tracks, &key))
+    return;
+  track = g_new0 (HirChromeTrack, 1);
+  track->is_own = TRUE;
+  track->track = hir_trace_builder_add_track (tracks->builder, &info);
+  g_hash_table_insert (tracks->tracks, g_memdup2 (&key, sizeof key), track);
+}
+
 void
 hir_chrome_tracks_take_metadata (HirChromeTracks *tracks, const HirChromeEvent *event)
 {
   Key key = { .pid = id_to_number (tracks, &event->pid),
               .tid = id_to_number (tracks, &event->tid) };
 
+  if (event->kind.length > 0 && hir_json_text_is (&event->name, "thread_name"))
+    {
+      add_own_track (tracks, key, event);
+      return;
+    }
   if (event->arg_name.length == 0)
     return;
   if (hir_json_text_is (&event->name, "thread_name"))
@@ -263,7 +294,7 @@ name_track (HirChromeTracks *tracks, const Key *key, const HirChromeTrack *track
   const char *process_name = g_hash_table_lookup (tracks->labels, &process);
   g_autofree char *both = NULL;
 
-  if (key->group != GROUP_HOST && key->group != GROUP_DEVICE)
+  if (track->is_own || (key->group != GROUP_HOST && key->group != GROUP_DEVICE))
     return;
   if (key->group == GROUP_HOST && thread_name != NULL && process_name != NULL &&
       strstr (thread_name, process_name) == NULL)

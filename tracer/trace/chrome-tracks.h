@@ -17,6 +17,7 @@ typedef struct
 typedef struct
 {
   guint track; /* the builder's */
+  gboolean is_own; /* of an export of ours, that said all of it */
   GArray *open; /* HirChromeOpen; NULL: none yet */
 } HirChromeTrack;
 

@@ -119,6 +119,24 @@ write_metadata (Export *self,
   hir_text_out_add (&self->out, "}}");
 }
 
+/* With what Chrome's format has no word for, so that the export reads back as it was. */
+static void
+write_thread_name (Export *self, const Place *place, const HirTrack *track)
+{
+  static const char *const kinds[HIR_N_TRACK_KINDS] = { "stream", "host", "link" };
+
+  begin_item (self);
+  hir_text_out_printf (&self->out,
+                       "{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":0.000,\"pid\":%d,\"tid\":"
+                       "%" G_GINT64_FORMAT ",\"args\":{\"name\":",
+                       place->pid, place->tid);
+  hir_text_out_add_json_string (&self->out, track->name);
+  hir_text_out_printf (&self->out,
+                       ",\"kind\":\"%s\",\"rank\":%d,\"device\":%d,\"stream\":%" G_GINT64_FORMAT
+                       "}}",
+                       kinds[track->kind], track->rank, track->device, track->stream);
+}
+
 /* Names and order of processes and threads. */
 static void
 write_track_metadata (Export *self, guint t)
@@ -141,7 +159,7 @@ write_track_metadata (Export *self, guint t)
       write_metadata (self, place, TRUE, "process_sort_index", "sort_index", NULL,
                       is_host ? track->rank : GPU_SORT_INDEX + place->pid);
     }
-  write_metadata (self, place, FALSE, "thread_name", "name", track->name, 0);
+  write_thread_name (self, place, track);
   write_metadata (self, place, FALSE, "thread_sort_index", "sort_index", NULL, (int) t);
 }
 

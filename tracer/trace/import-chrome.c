@@ -4,7 +4,8 @@
 
 #include "diagnostic.h"
 #include "trace/chrome-tracks.h"
-#include "trace/meetings.h"
+#include "trace/collective.h"
+#include "trace/event-names.h"
 
 #define PROGRESS_EVENTS 8192
 
@@ -16,6 +17,7 @@ typedef struct
   HirChromeNames *names;
   HirChromeTracks *tracks;
   gboolean has_zero;
+  gboolean is_own;         /* an export of ours, whose flows say nothing that correlations do not */
   gint64 zero_ns, last_ns; /* of the text's times; the latest seen, from zero */
   guint64 n_objects;       /* elements with a phase */
   guint64 n_events;        /* given to the builder */
@@ -27,6 +29,9 @@ typedef struct
 static HirEventKind
 get_kind (Importer *self, const HirChromeEvent *event)
 {
+  for (int kind = 0; event->kind.length > 0 && kind < HIR_N_EVENT_KINDS; kind++)
+    if (hir_json_text_is (&event->kind, hir_event_kind_get_name (kind)))
+      return kind;
   switch (event->class)
     {
     case HIR_CHROME_KERNEL:
@@ -54,33 +59,35 @@ get_kind (Importer *self, const HirChromeEvent *event)
     }
 }
 
-static gint64
-get_element_bytes (const HirJsonText *dtype)
+/* PyTorch's names of types; FALSE: another. */
+static gboolean
+lookup_dtype (const HirJsonText *name, HirDType *dtype)
 {
-  static const struct
-  {
-    const char *name;
-    gint64 bytes;
-  } sizes[] = {
-    { "Float", 4 }, { "BFloat16", 2 }, { "Half", 2 }, { "Double", 8 }, { "Long", 8 },
-    { "Int", 4 },   { "Byte", 1 },     { "Char", 1 }, { "Bool", 1 },   { "Short", 2 },
-  };
+  for (int i = 0; i < HIR_N_DTYPES; i++)
+    if (name->length > 0 && hir_json_text_is (name, hir_collective_get_dtype_name (i)))
+      {
+        *dtype = i;
+        return TRUE;
+      }
+  return FALSE;
+}
 
-  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
-    if (hir_json_text_is (dtype, sizes[i].name))
-      return sizes[i].bytes;
-  return 0;
+static gint64
+count_bytes (const HirChromeEvent *event, gint64 elements)
+{
+  HirDType dtype;
+  gint64 size =
+      lookup_dtype (&event->dtype, &dtype) ? (gint64) hir_dtype_get_size_bytes (dtype) : 0;
+
+  return elements > 0 && size > 0 && elements < G_MAXINT64 / size ? elements * size : 0;
 }
 
 static gint64
 get_bytes (const HirChromeEvent *event)
 {
-  gint64 elements = MAX (event->in_elements, event->out_elements);
-  gint64 size = get_element_bytes (&event->dtype);
-
   if (event->bytes >= 0)
     return event->bytes;
-  return elements > 0 && size > 0 && elements < G_MAXINT64 / size ? elements * size : 0;
+  return count_bytes (event, MAX (event->in_elements, event->out_elements));
 }
 
 /* Only where the trace says which one of its team it is: matching by order is a guess that cut
@@ -90,9 +97,11 @@ add_meeting (Importer *self, const HirChromeEvent *event, gint64 bytes, guint32 
 {
   HirMeeting meeting = { .bytes = bytes,
                          .correlation = correlation,
-                         .rank = self->options->rank,
+                         .rank = event->rank >= 0 ? (gint32) CLAMP (event->rank, 0, G_MAXINT32)
+                                                  : self->options->rank,
                          .side = HIR_MEETING_TEAM };
-  g_autofree char *team = NULL;
+  g_autofree char *team = NULL, *op = NULL;
+  HirDType dtype;
 
   if (event->collective.length == 0 || event->sequence < 0 || event->sequence > G_MAXUINT32 ||
       event->group_ranks.length == 0 || correlation == 0)
@@ -100,6 +109,14 @@ add_meeting (Importer *self, const HirChromeEvent *event, gint64 bytes, guint32 
   team = hir_json_text_dup (&event->group_ranks);
   meeting.key = hir_trace_builder_intern (self->builder, team);
   meeting.sequence = (guint32) event->sequence;
+  op = hir_json_text_dup (&event->collective);
+  meeting.op = hir_trace_builder_intern (self->builder, op);
+  meeting.root = -1;
+  meeting.dtype = lookup_dtype (&event->dtype, &dtype) ? dtype : 0;
+  meeting.in_elements = MAX (event->in_elements, 0);
+  meeting.out_elements = MAX (event->out_elements, 0);
+  meeting.message_bytes = hir_collective_count_bytes (op, count_bytes (event, event->in_elements),
+                                                      count_bytes (event, event->out_elements), 1);
   hir_trace_builder_add_meeting (self->builder, &meeting);
 }
 
@@ -117,6 +134,21 @@ to_trace_time (Importer *self, gint64 ns)
   if (__builtin_sub_overflow (ns, self->zero_ns, &time_ns))
     time_ns = ns < self->zero_ns ? G_MININT64 : G_MAXINT64;
   return time_ns;
+}
+
+/* What only our own exports say. */
+static void
+take_own (HirEvent *e, const HirChromeEvent *event)
+{
+  if (event->kind.length == 0)
+    return;
+  e->flops = MAX (event->flops, 0);
+  e->iteration = (gint32) CLAMP (event->iteration, -1, G_MAXINT32);
+  if (event->instruction.length > 0)
+    e->instruction = g_ascii_strtoull (event->instruction.at, NULL, 16);
+  for (int phase = 0; phase < HIR_N_PHASES; phase++)
+    if (hir_json_text_is (&event->phase_name, hir_phase_get_name (phase)))
+      e->phase = phase;
 }
 
 static gboolean
@@ -140,6 +172,7 @@ add (Importer *self,
     {
       e.kind = get_kind (self, event);
       e.bytes = get_bytes (event);
+      take_own (&e, event);
       if (event->correlation > 0 && event->correlation <= G_MAXUINT32)
         e.correlation = (guint32) event->correlation;
       if (e.kind == HIR_EVENT_COMMUNICATION)
@@ -170,6 +203,9 @@ add_complete (Importer *self, const HirChromeEvent *event)
       return TRUE;
     }
   track = hir_chrome_tracks_ensure (self->tracks, event);
+  /* Our own exports count from the run's zero, also where nothing began there. */
+  if (event->kind.length > 0)
+    self->has_zero = self->is_own = TRUE;
   start_ns = to_trace_time (self, event->start_ns);
   if (__builtin_add_overflow (start_ns, event->duration_ns, &end_ns))
     end_ns = event->duration_ns > 0 ? G_MAXINT64 : G_MININT64;
@@ -361,6 +397,8 @@ read_root (Importer *self)
       while (self->error == NULL && hir_json_next_member (&self->json, &first, &key))
         if (hir_json_text_is (&key, "traceEvents"))
           read_events (self);
+        else if (hir_json_text_is (&key, "hirscope"))
+          hir_chrome_take_own_root (&self->json, self->builder);
         else
           hir_json_skip (&self->json);
       break;
@@ -425,7 +463,7 @@ write_account (Importer *self)
            "kernels whose clock was lost (start and duration 0), left out");
   account (self, self->n_counters, "value of a counter, not drawn",
            "values of counters, not drawn");
-  if (self->n_flow_begins != 0 || self->n_flow_ends != 0)
+  if (!self->is_own && (self->n_flow_begins != 0 || self->n_flow_ends != 0))
     hir_trace_builder_add_account (self->builder,
                                    "%s: %" G_GUINT64_FORMAT " flow begins and %" G_GUINT64_FORMAT
                                    " flow ends, not drawn; launches are tied by correlation",

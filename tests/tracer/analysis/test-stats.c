@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/stats-write.h"
+#include "trace/meetings.h"
 
 #define N_TRACES 1000
 #define N_RANKS 2
@@ -376,6 +377,47 @@ test_json (void)
   g_assert_nonnull (strstr (text, "\"started_before_launch\":1,"));
 }
 
+/* Two ranks of a team, 10 ns apart at the start and 4 at the end. */
+static void
+test_collectives (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  g_autoptr (HirTrace) trace = NULL;
+  g_autoptr (HirStats) stats = NULL;
+  const HirCollectiveStats *row;
+
+  for (int rank = 0; rank < 2; rank++)
+    {
+      guint link = add_track (builder, HIR_TRACK_LINK, rank, 0);
+      HirMeeting meeting = {
+        .bytes = 1000,
+        .key = hir_trace_builder_intern (builder, "team 0 1"),
+        .sequence = 3,
+        .correlation = 9,
+        .rank = rank,
+        .side = HIR_MEETING_TEAM,
+        .op = hir_trace_builder_intern (builder, "allreduce"),
+        .root = -1,
+        .message_bytes = 1000,
+      };
+
+      add (builder, link, HIR_EVENT_COMMUNICATION, "Allreduce", 100 + 10 * rank, 200 + 4 * rank, 9);
+      hir_trace_builder_add_meeting (builder, &meeting);
+    }
+  trace = finish (builder);
+  stats = hir_stats_new (trace, NULL);
+  g_assert_cmpuint (stats->collectives->len, ==, 1);
+  row = &g_array_index (stats->collectives, HirCollectiveStats, 0);
+  g_assert_cmpuint (row->count, ==, 2);
+  g_assert_cmpint (row->bytes, ==, 2000);
+  g_assert_cmpint (row->sum_ns, ==, 194);
+  g_assert_cmpuint (row->n_matched, ==, 1);
+  g_assert_cmpint (row->max_start_skew_ns, ==, 10);
+  g_assert_cmpint (row->max_end_skew_ns, ==, 4);
+  g_assert_cmpfloat_with_epsilon (row->algbw, 2000.0 / 194, 1e-6);
+  g_assert_cmpfloat_with_epsilon (row->busbw, 2000.0 / 194, 1e-6); /* 2 (n - 1) / n is 1 */
+}
+
 static void
 test_text (void)
 {
@@ -384,7 +426,8 @@ test_text (void)
 
   g_assert_nonnull (strstr (text, "2 more names; --json has all"));
   g_assert_nonnull (strstr (text, "  50.0 %\n"));
-  g_assert_nonnull (strstr (text, "4 events counted, 1 began before their launch"));
+  g_assert_nonnull (
+      strstr (text, "4 events counted, 1 of them without a launch in the trace, 1 began"));
 }
 
 int
@@ -396,6 +439,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stats/range", test_range);
   g_test_add_func ("/stats/empty", test_empty);
   g_test_add_func ("/stats/random", test_random);
+  g_test_add_func ("/stats/collectives", test_collectives);
   g_test_add_func ("/stats/json", test_json);
   g_test_add_func ("/stats/text", test_text);
   return g_test_run ();

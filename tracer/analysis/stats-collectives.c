@@ -1,0 +1,181 @@
+#include <string.h>
+
+#include "analysis/stats-private.h"
+#include "trace/collective.h"
+
+typedef struct
+{
+  HirCollectiveStats stats;
+  gint64 duration_ns, bytes; /* of those whose size is known */
+} Row;
+
+typedef struct
+{
+  const HirTrace *trace;
+  const HirStatsOptions *options;
+  GHashTable *rows; /* "op team" -> Row */
+} Table;
+
+static Row *
+ensure_row (Table *table, const HirCollective *collective)
+{
+  g_autofree char *key = g_strdup_printf ("%s %s", collective->op, collective->team);
+  Row *row = g_hash_table_lookup (table->rows, key);
+
+  if (row != NULL)
+    return row;
+  row = g_new0 (Row, 1);
+  row->stats.op = collective->op;
+  row->stats.team = collective->team;
+  row->stats.n_members = collective->n_members;
+  g_hash_table_insert (table->rows, g_steal_pointer (&key), row);
+  return row;
+}
+
+static gboolean
+is_counted (const Table *table, gint64 start_ns)
+{
+  const HirStatsOptions *options = table->options;
+
+  return !options->has_range ||
+         (start_ns >= options->range_start_ns && start_ns < options->range_end_ns);
+}
+
+static void
+add_event (Table *table, guint track, guint index)
+{
+  HirCollective collective;
+  gint64 start_ns, end_ns;
+  Row *row;
+
+  hir_trace_get_interval (table->trace, track, index, &start_ns, &end_ns);
+  if (!is_counted (table, start_ns) ||
+      !hir_trace_lookup_collective (table->trace, track, index, &collective))
+    return;
+  row = ensure_row (table, &collective);
+  row->stats.count++;
+  row->stats.sum_ns += end_ns - start_ns;
+  row->stats.max_ns = MAX (row->stats.max_ns, end_ns - start_ns);
+  if (collective.message_bytes <= 0 || collective.duration_ns <= 0)
+    return;
+  row->bytes += collective.message_bytes;
+  row->duration_ns += collective.duration_ns;
+}
+
+/* How far the ranks of one collective are apart. Rows of the table of meetings [@from, @to) are its
+ * parts. */
+static void
+add_skew (Table *table, guint from, guint to)
+{
+  gint64 first_start_ns = G_MAXINT64, last_start_ns = G_MININT64;
+  gint64 first_end_ns = G_MAXINT64, last_end_ns = G_MININT64;
+  HirCollective collective;
+  guint n = 0, track, index;
+  Row *row;
+
+  for (guint i = from; i < to; i++)
+    {
+      gint64 start_ns, end_ns;
+
+      if (!hir_trace_get_meeting_event (table->trace, i, &track, &index))
+        continue;
+      hir_trace_get_interval (table->trace, track, index, &start_ns, &end_ns);
+      first_start_ns = MIN (first_start_ns, start_ns);
+      last_start_ns = MAX (last_start_ns, start_ns);
+      first_end_ns = MIN (first_end_ns, end_ns);
+      last_end_ns = MAX (last_end_ns, end_ns);
+      n++;
+    }
+  if (n < 2 || !is_counted (table, first_start_ns) ||
+      !hir_trace_lookup_collective (table->trace, track, index, &collective))
+    return;
+  row = ensure_row (table, &collective);
+  row->stats.n_matched++;
+  row->stats.mean_start_skew_ns += (double) (last_start_ns - first_start_ns);
+  row->stats.mean_end_skew_ns += (double) (last_end_ns - first_end_ns);
+  row->stats.max_start_skew_ns = MAX (row->stats.max_start_skew_ns, last_start_ns - first_start_ns);
+  row->stats.max_end_skew_ns = MAX (row->stats.max_end_skew_ns, last_end_ns - first_end_ns);
+}
+
+static void
+add_skews (Table *table)
+{
+  guint n = hir_trace_get_n_meetings (table->trace), to;
+
+  for (guint from = 0; from < n; from = to)
+    {
+      const HirMeeting *first = hir_trace_get_meeting (table->trace, from);
+
+      for (to = from + 1; to < n; to++)
+        {
+          const HirMeeting *next = hir_trace_get_meeting (table->trace, to);
+
+          if (next->key != first->key || next->sequence != first->sequence)
+            break;
+        }
+      add_skew (table, from, to);
+    }
+}
+
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  const HirCollectiveStats *x = a, *y = b;
+  int by_op;
+
+  if (x->sum_ns != y->sum_ns)
+    return x->sum_ns > y->sum_ns ? -1 : 1;
+  by_op = strcmp (x->op, y->op);
+  return by_op != 0 ? by_op : strcmp (x->team, y->team);
+}
+
+static GArray *
+finish (Table *table)
+{
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (HirCollectiveStats));
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, table->rows);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      Row *row = value;
+      HirCollectiveStats *stats = &row->stats;
+
+      stats->mean_ns = stats->count > 0 ? (double) stats->sum_ns / (double) stats->count : 0;
+      stats->bytes = row->bytes;
+      hir_collective_get_bandwidth (stats->op, stats->n_members, row->bytes, row->duration_ns,
+                                    &stats->algbw, &stats->busbw);
+      if (stats->n_matched > 0)
+        {
+          stats->mean_start_skew_ns /= (double) stats->n_matched;
+          stats->mean_end_skew_ns /= (double) stats->n_matched;
+        }
+      g_array_append_val (all, *stats);
+    }
+  g_array_sort (all, compare_rows);
+  g_hash_table_unref (table->rows);
+  return all;
+}
+
+GArray *
+hir_stats_dup_collectives (const HirTrace *trace, const HirStatsOptions *options)
+{
+  Table table = { trace, options, g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free) };
+
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    {
+      if (hir_trace_get_track (trace, t)->kind == HIR_TRACK_HOST)
+        continue;
+      for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+        {
+          HirEvent event;
+
+          hir_trace_get_event (trace, t, i, &event);
+          if (event.kind == HIR_EVENT_COMMUNICATION)
+            add_event (&table, t, i);
+        }
+    }
+  add_skews (&table);
+  return finish (&table);
+}
