@@ -9,12 +9,12 @@
 #include "program.h"
 #include "run-command-line.h"
 #include "run-job.h"
+#include "run-launched.h"
 #include "run-server.h"
 #include "spec.h"
 
-/* The outcome on standard output; the exit code. */
-static int
-report (const HirRunResult *result, const HirRunCommandLine *options)
+int
+hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, int n_ranks)
 {
   guint n_warmup = (guint) options->settings.n_warmup, n = result->n_done - n_warmup;
 
@@ -22,7 +22,10 @@ report (const HirRunResult *result, const HirRunCommandLine *options)
           (double) result->elapsed_ns / 1e6, options->settings.model_clock ? "model" : "wall");
   if (n_warmup > 0)
     printf ("; %u warm-up%s not counted", n_warmup, n_warmup == 1 ? "" : "s");
-  printf (")\n");
+  printf (")");
+  if (n_ranks > 0)
+    printf (" on %d rank%s", n_ranks, n_ranks == 1 ? "" : "s");
+  printf ("\n%s", result->clocks != NULL ? result->clocks : "");
   if (options->output != NULL)
     printf ("recorded in %s\n", options->output);
   if (result->check != NULL)
@@ -55,7 +58,7 @@ lower_and_execute (const char *spec,
   if (result.inputs != NULL)
     printf ("%s%s", result.inputs, g_str_has_suffix (result.inputs, "\n") ? "" : "\n");
   if (done)
-    return report (&result, options);
+    return hir_run_report (&result, options, 0);
   fflush (stdout);
   return hir_spec_report (error, NULL, program->request->source);
 }
@@ -112,6 +115,8 @@ run_verb (const HirCommand *command, int argc, char **argv)
                              "%u; "
                              "see hirscope run --help",
                              g_strv_length (rest));
+  if (hir_mpi_launcher_get_size (NULL) > 0)
+    return hir_run_launched (rest[0], &lowering, &options, line);
   return lower_and_execute (rest[0], &lowering, &options, line);
 }
 

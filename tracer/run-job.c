@@ -102,10 +102,10 @@ create_session (HirProgram *program,
                 GError **error)
 {
   HirRunOptions run_options;
-  g_autoptr (GPtrArray) hosts = options->mpi != NULL && program->printed == NULL
-                                    ? dup_own_host (program)
-                                    : hir_program_dup_rank_hosts (program, options->cancellable,
-                                                                  error);
+  g_autoptr (GPtrArray) hosts =
+      options->mpi != NULL && program->printed == NULL
+          ? dup_own_host (program)
+          : hir_program_dup_rank_hosts (program, options->cancellable, error);
 
   if (hosts == NULL)
     return NULL;
@@ -167,18 +167,23 @@ check_can_run (HirProgram *program, GError **error)
 }
 
 static gboolean
-check_can_run_ranks (HirProgram *program, const HirRunSettings *settings, int n_ranks, GError **error)
+check_can_run_ranks (HirProgram *program,
+                     const HirRunSettings *settings,
+                     int n_ranks,
+                     GError **error)
 {
   if (n_ranks <= 1)
     return TRUE;
   if (program->printed != NULL && settings->check)
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                   "--check of a printed program needs all its ranks in one process; run it without "
+                   "--check of a printed program needs all its ranks in one process; run it "
+                   "without "
                    "the launcher, with -d %d",
                    n_ranks);
   else if (program->printed == NULL && !hir_program_is_on_mesh (program))
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "no tensor of the fusion is on a mesh, so there is nothing for %d ranks to share; "
+                   "no tensor of the fusion is on a mesh, so there is nothing for %d ranks to "
+                   "share; "
                    "run it without the launcher, or set_device_mesh in the script",
                    n_ranks);
   else
@@ -341,13 +346,13 @@ hir_run_job (HirProgram *program,
     return FALSE;
   recorder = hir_recorder_new ();
   if (options->mpi != NULL)
-    ranks = hir_run_ranks_new (options->mpi,
-                               program->fusion != NULL ? program->fusion : program->printed,
-                               settings);
-  done = ranks != NULL ? run_as_rank (program, settings, options, recorder, ranks, &writer, result,
-                                      &run_error)
-                       : record (program, settings, options, recorder, NULL, &writer, result,
-                                 &run_error);
+    ranks =
+        hir_run_ranks_new (options->mpi,
+                           program->fusion != NULL ? program->fusion : program->printed, settings);
+  done =
+      ranks != NULL
+          ? run_as_rank (program, settings, options, recorder, ranks, &writer, result, &run_error)
+          : record (program, settings, options, recorder, NULL, &writer, result, &run_error);
   done &= finish (recorder, writer, result, &file_error);
   g_clear_pointer (&ranks, hir_run_ranks_free);
   if (done)

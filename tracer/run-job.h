@@ -34,6 +34,7 @@ typedef struct
   guint64 n_events;      /* recorded */
   guint64 n_dropped;     /* not recorded, for want of memory */
   char *clocks;          /* nullable; over MPI: lines on the ranks' clocks */
+  int failed_rank;       /* over MPI: whose error it is */
   gboolean is_torn;      /* over MPI: a rank is gone, and nothing can be asked of the others */
 } HirRunResult;
 

@@ -5,7 +5,7 @@
 #include "diagnostic.h"
 
 #define PIECE_EVENTS 65536
-#define NAMES_TYPE "(a(iiixs)as)"
+#define NAMES_TYPE "(a(iiixs)asay)"
 
 typedef struct
 {
@@ -18,6 +18,7 @@ struct _HirEventPack
   GPtrArray *tracks;  /* HirTrack* */
   GPtrArray *strings; /* char* */
   GPtrArray *pieces;  /* Piece* */
+  GArray *meetings;   /* HirMeeting */
   guint64 n_events, n_dropped;
 };
 
@@ -72,6 +73,13 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
   return TRUE;
 }
 
+static gboolean
+take_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error)
+{
+  g_array_append_vals (((HirEventPack *) user_data)->meetings, meetings, (guint) n);
+  return TRUE;
+}
+
 HirEventPack *
 hir_event_pack_new (HirRecorderSink *sink)
 {
@@ -80,7 +88,12 @@ hir_event_pack_new (HirRecorderSink *sink)
   pack->tracks = g_ptr_array_new_with_free_func (track_free);
   pack->strings = g_ptr_array_new_with_free_func (g_free);
   pack->pieces = g_ptr_array_new_with_free_func (g_free);
-  *sink = (HirRecorderSink){ take_track, take_string, take_events, NULL, pack };
+  pack->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeeting));
+  *sink = (HirRecorderSink){ .track = take_track,
+                             .string = take_string,
+                             .events = take_events,
+                             .meetings = take_meetings,
+                             .user_data = pack };
   return pack;
 }
 
@@ -90,6 +103,7 @@ hir_event_pack_free (HirEventPack *pack)
   g_ptr_array_unref (pack->tracks);
   g_ptr_array_unref (pack->strings);
   g_ptr_array_unref (pack->pieces);
+  g_array_unref (pack->meetings);
   g_free (pack);
 }
 
@@ -124,6 +138,10 @@ hir_event_pack_dup_names (const HirEventPack *pack)
   for (guint i = 0; i < pack->strings->len; i++)
     g_variant_builder_add (&builder, "s", g_ptr_array_index (pack->strings, i));
   g_variant_builder_close (&builder);
+  g_variant_builder_add_value (&builder,
+                               g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, pack->meetings->data,
+                                                          pack->meetings->len * sizeof (HirMeeting),
+                                                          1));
   return g_variant_builder_end (&builder);
 }
 
@@ -172,20 +190,57 @@ add_tracks (HirEventMerge *merge, GVariant *tracks)
     }
 }
 
+/* A name as the recorder knows it. */
+static gboolean
+translate_name (const HirEventMerge *merge, guint32 *name)
+{
+  if (*name >= merge->strings->len)
+    return FALSE;
+  *name = g_array_index (merge->strings, guint32, *name);
+  return TRUE;
+}
+
+static gboolean
+add_meetings (HirEventMerge *merge, GVariant *packed)
+{
+  gsize size = g_variant_get_size (packed);
+  const guint8 *data = g_variant_get_data (packed);
+
+  if (size % sizeof (HirMeeting) != 0)
+    return FALSE;
+  for (gsize at = 0; at < size; at += sizeof (HirMeeting))
+    {
+      HirMeeting meeting;
+
+      memcpy (&meeting, data + at, sizeof meeting);
+      if (!translate_name (merge, &meeting.key) || !translate_name (merge, &meeting.op))
+        return FALSE;
+      hir_recorder_add_meeting (merge->recorder, &meeting);
+    }
+  return TRUE;
+}
+
+static void
+set_unreadable (GError **error)
+{
+  hir_set_error (error, HIR_ERROR_RUN, NULL,
+                 "what a rank recorded can't be read; all ranks must be of one version of "
+                 "Hirscope");
+}
+
 HirEventMerge *
 hir_event_merge_new (HirRecorder *recorder, GVariant *names, GError **error)
 {
   g_autoptr (GVariant) tracks = NULL;
   g_autoptr (GVariant) strings = NULL;
+  g_autoptr (GVariant) meetings = NULL;
   HirEventMerge *merge;
   GVariantIter iter;
   const char *text;
 
   if (!g_variant_is_of_type (names, G_VARIANT_TYPE (NAMES_TYPE)))
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL,
-                     "what a rank recorded can't be read; all ranks must be of one version of "
-                     "Hirscope");
+      set_unreadable (error);
       return NULL;
     }
   merge = g_new0 (HirEventMerge, 1);
@@ -201,7 +256,12 @@ hir_event_merge_new (HirRecorder *recorder, GVariant *names, GError **error)
       guint32 number = hir_recorder_intern (recorder, text);
       g_array_append_val (merge->strings, number);
     }
-  return merge;
+  meetings = g_variant_get_child_value (names, 2);
+  if (add_meetings (merge, meetings))
+    return merge;
+  set_unreadable (error);
+  hir_event_merge_free (merge);
+  return NULL;
 }
 
 void
@@ -215,11 +275,10 @@ hir_event_merge_free (HirEventMerge *merge)
 gboolean
 hir_event_merge_translate (HirEventMerge *merge, HirEvent *event)
 {
-  if (event->track >= merge->tracks->len || event->name >= merge->strings->len)
+  if (event->track >= merge->tracks->len)
     return FALSE;
   event->track = (guint16) g_array_index (merge->tracks, guint, event->track);
-  event->name = g_array_index (merge->strings, guint32, event->name);
-  return TRUE;
+  return translate_name (merge, &event->name);
 }
 
 gboolean

@@ -19,7 +19,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirEventPack, hir_event_pack_free)
 guint64 hir_event_pack_get_n_events (const HirEventPack *pack);
 /* Not kept, for want of memory. */
 guint64 hir_event_pack_get_n_dropped (const HirEventPack *pack);
-/* Tracks and strings; floating. */
+/* Tracks, strings, and which communications belong together; floating. */
 GVariant *hir_event_pack_dup_names (const HirEventPack *pack);
 /* Events in pieces of some MB: the @i-th, or NULL where there are no more. */
 guint hir_event_pack_get_n_pieces (const HirEventPack *pack);

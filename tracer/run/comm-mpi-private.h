@@ -33,6 +33,7 @@ typedef struct
   HirMpi *mpi;
   guint epoch;             /* of the repeat; 0: none has begun */
   guint *begun, *finished; /* one a rank: its epoch */
+  gboolean is_over;        /* no repeat is going on: what stops now stops alone */
   gboolean *ended;         /* one a rank: posts nothing more in this epoch */
   GHashTable *teams;       /* "0,1," -> HirMpiTeam */
   GHashTable *lines;       /* "0>1" -> HirMpiLine */

@@ -121,6 +121,7 @@ mpi_begin (HirCommunicator *communicator)
   for (int i = 0; i < communicator->n_ranks; i++)
     comm->ended[i] = FALSE;
   comm->epoch++;
+  comm->is_over = FALSE;
   comm->begun[communicator->rank] = comm->epoch;
   tell_locked (comm, -1, TELL_BEGIN, g_variant_new_boolean (TRUE));
   /* Whoever posts first finds the error. */
@@ -211,6 +212,7 @@ mpi_finish (HirCommunicator *communicator, GError **error)
   comm->finished[communicator->rank] = comm->epoch;
   tell_locked (comm, -1, TELL_FINISH, g_variant_new_boolean (TRUE));
   ok = await_all_locked (comm, comm->finished, error);
+  comm->is_over = ok;
   g_mutex_unlock (&comm->mpi->lock);
   return ok;
 }
@@ -218,7 +220,12 @@ mpi_finish (HirCommunicator *communicator, GError **error)
 static void
 mpi_abort (HirCommunicator *communicator, const GError *error)
 {
-  hir_mpi_abort (((HirMpiComm *) communicator)->mpi, error);
+  HirMpiComm *comm = (HirMpiComm *) communicator;
+
+  g_mutex_lock (&comm->mpi->lock);
+  if (!comm->is_over)
+    hir_mpi_abort_locked (comm->mpi, error);
+  g_mutex_unlock (&comm->mpi->lock);
 }
 
 static GError *
@@ -264,6 +271,7 @@ hir_comm_mpi_new (HirMpiModule *module)
   comm->base.rank = module->rank;
   comm->base.n_ranks = module->size;
   comm->mpi = hir_mpi_from_module (module);
+  comm->is_over = TRUE;
   comm->begun = g_new0 (guint, module->size);
   comm->finished = g_new0 (guint, module->size);
   comm->ended = g_new0 (gboolean, module->size);

@@ -117,3 +117,22 @@ hir_mpi_next_generation (HirMpi *mpi)
   mpi->generation++;
   g_mutex_unlock (&mpi->lock);
 }
+
+void
+hir_mpi_module_abort (HirMpiModule *module, const GError *error)
+{
+  hir_mpi_abort (hir_mpi_from_module (module), error);
+}
+
+gboolean
+hir_mpi_module_end_run (HirMpiModule *module)
+{
+  HirMpi *mpi = hir_mpi_from_module (module);
+  gboolean is_mine;
+
+  g_mutex_lock (&mpi->lock);
+  is_mine = mpi->is_aborted && mpi->is_mine;
+  g_mutex_unlock (&mpi->lock);
+  hir_mpi_next_generation (mpi);
+  return is_mine;
+}

@@ -15,9 +15,15 @@ typedef struct
 } Measure;
 
 gint64
-hir_mpi_clock_now_ns (HirMpiModule *mpi)
+hir_mpi_clock_at_ns (HirMpiModule *mpi, gint64 now_ns)
 {
-  return hir_clock_now_ns () + hir_mpi_from_module (mpi)->skew_ns;
+  return now_ns + hir_mpi_from_module (mpi)->skew_ns;
+}
+
+static gint64
+clock_now_ns (HirMpi *mpi)
+{
+  return hir_clock_now_ns () + mpi->skew_ns;
 }
 
 /* FALSE where it does not come to its end in time. */
@@ -29,7 +35,7 @@ finish (HirMpi *mpi, HirMpiWireOp *op)
 
   while ((state = mpi->wire->test (mpi->wire, op)) == 0)
     if (hir_clock_now_ns () > until_ns)
-      return FALSE; /* the run breaks off; MPI keeps it */
+      return FALSE; /* MPI keeps it: what it moves must stay */
   return state > 0;
 }
 
@@ -37,14 +43,18 @@ finish (HirMpi *mpi, HirMpiWireOp *op)
 static gboolean
 send_time (HirMpi *mpi, int to, gint64 *time_ns)
 {
-  *time_ns = hir_mpi_clock_now_ns (&mpi->base);
-  return finish (mpi, mpi->wire->send (mpi->wire, time_ns, sizeof *time_ns, to, TAG));
+  *time_ns = mpi->clock_sent_ns = clock_now_ns (mpi);
+  return finish (mpi, mpi->wire->send (mpi->wire, &mpi->clock_sent_ns, sizeof (gint64), to, TAG));
 }
 
 static gboolean
 receive_time (HirMpi *mpi, int from, gint64 *time_ns)
 {
-  return finish (mpi, mpi->wire->receive (mpi->wire, time_ns, sizeof *time_ns, from, TAG));
+  if (!finish (mpi,
+               mpi->wire->receive (mpi->wire, &mpi->clock_received_ns, sizeof (gint64), from, TAG)))
+    return FALSE;
+  *time_ns = mpi->clock_received_ns;
+  return TRUE;
 }
 
 static gboolean
@@ -58,7 +68,7 @@ ask (HirMpi *mpi, int rank, HirClockOffset *offset)
 
       if (!send_time (mpi, rank, &trip.sent_ns) || !receive_time (mpi, rank, &trip.remote_ns))
         return FALSE;
-      trip.received_ns = hir_mpi_clock_now_ns (&mpi->base);
+      trip.received_ns = clock_now_ns (mpi);
       if (i >= 0)
         trips[i] = trip;
     }
@@ -88,7 +98,7 @@ measure (HirMpi *mpi, gpointer user_data)
       if (hir_mpi_peer_same_host (&mpi->peers[0], &mpi->peers[rank]))
         {
           if (mpi->base.rank == 0)
-            self->offsets[rank] = (HirClockOffset){ .at_ns = hir_mpi_clock_now_ns (&mpi->base) };
+            self->offsets[rank] = (HirClockOffset){ .at_ns = clock_now_ns (mpi) };
           continue;
         }
       if (mpi->base.rank == 0)
@@ -105,16 +115,23 @@ gboolean
 hir_mpi_clock_measure (HirMpiModule *module, HirClockOffset *offsets, GError **error)
 {
   Measure self = { offsets, -1 };
+  GError *silence = NULL;
+  HirMpi *mpi;
 
   if (!module->barrier (module, "clocks", error))
     return FALSE;
   if (module->rank == 0)
-    offsets[0] = (HirClockOffset){ .at_ns = hir_mpi_clock_now_ns (module) };
+    offsets[0] = (HirClockOffset){ .at_ns = clock_now_ns (hir_mpi_from_module (module)) };
   hir_mpi_call (hir_mpi_from_module (module), measure, &self);
   if (self.silent < 0)
     return TRUE;
-  hir_set_error (error, HIR_ERROR_RUN, NULL,
+  hir_set_error (&silence, HIR_ERROR_RUN, NULL,
                  "rank %d does not answer when its clock is asked for; rank %d gives up",
                  self.silent, module->rank);
+  mpi = hir_mpi_from_module (module);
+  g_mutex_lock (&mpi->lock);
+  hir_mpi_break_locked (mpi, silence);
+  (void) hir_mpi_check_locked (mpi, error);
+  g_mutex_unlock (&mpi->lock);
   return FALSE;
 }

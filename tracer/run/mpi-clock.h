@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * those on its own machine are 0 without error. Of no meaning on the others. Errors: HIR_ERROR_RUN
  * where a rank does not answer. */
 gboolean hir_mpi_clock_measure (HirMpiModule *mpi, HirClockOffset *offsets, GError **error);
-/* The clock that is measured: hir_clock_now_ns(), on each rank its own. */
-gint64 hir_mpi_clock_now_ns (HirMpiModule *mpi);
+/* What the measured clock shows when hir_clock_now_ns() shows @now_ns: the same, but for a test. */
+gint64 hir_mpi_clock_at_ns (HirMpiModule *mpi, gint64 now_ns);
 
 G_END_DECLS

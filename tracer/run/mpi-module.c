@@ -251,6 +251,9 @@ meet (HirMpi *mpi, GError **error)
   mpi->met = TRUE;
   g_mutex_unlock (&mpi->lock);
   mpi->base.host = mpi->peers[mpi->base.rank].host;
+  /* One machine has one clock. */
+  if (mpi->base.rank > 0 && hir_mpi_module_is_local (&mpi->base, 0))
+    mpi->skew_ns = 0;
   for (int rank = 0; rank < mpi->base.size; rank++)
     if (hir_mpi_module_is_local (&mpi->base, rank))
       {

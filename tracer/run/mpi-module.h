@@ -80,6 +80,13 @@ HirMpiModule *hir_mpi_module_new (GError **error);
  * handlers would wait for ever. */
 gboolean hir_mpi_module_free (HirMpiModule *mpi);
 
+/* Ends the run on all ranks: their blocking calls and communications fail with @error, unless they
+ * have one already. Any thread. */
+void hir_mpi_module_abort (HirMpiModule *mpi, const GError *error);
+/* The run is over on this rank, well or not; calls reach the others again, who all come here, too.
+ * TRUE where it was this rank that aborted it. */
+gboolean hir_mpi_module_end_run (HirMpiModule *mpi);
+
 /* How long a rank is waited for; 0: for ever. 10 s until it is said. */
 void hir_mpi_module_set_timeout (HirMpiModule *mpi, double timeout_s);
 /* Whether @rank is on this machine. */

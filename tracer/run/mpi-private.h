@@ -54,6 +54,7 @@ struct _HirMpi
   HirMpiModule base;
   HirMpiWire *wire;
   HirMpiPeer *peers; /* one a rank; constant once started */
+  gint64 clock_sent_ns, clock_received_ns; /* what MPI moves while clocks are measured */
   gint64 skew_ns;    /* test hook: this rank's clock is so much ahead */
   GMutex lock;       /* guards what follows */
   GCond changed;     /* anything that somebody waits for */

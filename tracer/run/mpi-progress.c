@@ -370,8 +370,9 @@ receive_all (Progress *progress)
 }
 
 static void
-run_call (HirMpi *mpi)
+run_call (Progress *progress)
 {
+  HirMpi *mpi = progress->mpi;
   HirMpiCall call;
 
   g_mutex_lock (&mpi->lock);
@@ -379,6 +380,8 @@ run_call (HirMpi *mpi)
   g_mutex_unlock (&mpi->lock);
   if (call == NULL)
     return;
+  /* What was said before it goes before it: others may wait for that to come to the same place. */
+  begin_all (progress);
   call (mpi, mpi->call_data);
   g_mutex_lock (&mpi->lock);
   mpi->call_done = TRUE;
@@ -473,7 +476,7 @@ progress_thread (gpointer data)
 
       moved |= test_all (&progress);
       moved |= receive_all (&progress);
-      run_call (mpi);
+      run_call (&progress);
       now_us = g_get_monotonic_time ();
       if (moved)
         progress.moved_us = now_us;

@@ -1,0 +1,220 @@
+#include "run-launched.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "spec.h"
+
+/* On standard error: "rank 1: FILE:LINE:COLUMN: error: ...". @rank -1: of all of them. */
+static void
+print_error (int rank, const GError *error, const HirSource *source)
+{
+  g_autofree char *text = hir_error_format (error, source);
+
+  fflush (stdout);
+  if (rank >= 0)
+    fprintf (stderr, "rank %d: ", rank);
+  fputs (text, stderr);
+  fflush (stderr);
+}
+
+static char *
+pack_message (const GError *error, const HirSource *source)
+{
+  return error != NULL ? hir_error_format (error, source) : g_strdup ("");
+}
+
+/* @messages: GBytes, one a rank: prints each text once, with the ranks that say so. */
+static void
+print_messages (GPtrArray *messages)
+{
+  g_autoptr (GHashTable) told = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint rank = 0; rank < messages->len; rank++)
+    {
+      const char *text = g_bytes_get_data (g_ptr_array_index (messages, rank), NULL);
+      guint n = 0;
+
+      if (*text == '\0' || !g_hash_table_add (told, (gpointer) text))
+        continue;
+      for (guint i = rank; i < messages->len; i++)
+        n += g_str_equal (text, g_bytes_get_data (g_ptr_array_index (messages, i), NULL));
+      if (n < messages->len)
+        fprintf (stderr, "rank %u: ", rank);
+      fputs (text, stderr);
+    }
+  fflush (stderr);
+}
+
+/* All ranks call it with their errors (nullable). TRUE where none has one; else they are printed.
+ */
+static gboolean
+agree (HirMpiModule *mpi, const char *what, const GError *error, const HirSource *source)
+{
+  g_autofree char *message = pack_message (error, source);
+  g_autofree guint8 *all = g_new0 (guint8, mpi->size);
+  g_autoptr (GBytes) bytes = g_bytes_new (message, strlen (message) + 1);
+  g_autoptr (GPtrArray) messages = NULL;
+  g_autoptr (GError) lost = NULL;
+  guint8 failed = error != NULL;
+
+  if (!mpi->allgather (mpi, what, &failed, 1, all, &lost) ||
+      !mpi->gather (mpi, what, bytes, 0, &messages, &lost))
+    {
+      print_error (mpi->rank, error != NULL ? error : lost, source);
+      return FALSE;
+    }
+  if (messages != NULL)
+    print_messages (messages);
+  for (int rank = 0; rank < mpi->size; rank++)
+    failed |= all[rank];
+  return !failed;
+}
+
+/* One device a rank. */
+static gboolean
+check_options (HirMpiModule *mpi, HirLoweringOptions *lowering, GError **error)
+{
+  if (lowering->n_devices >= 0 && lowering->n_devices != mpi->size)
+    hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                   "-d %" G_GINT64_FORMAT " and %d ranks: under a launcher there is one device a "
+                   "rank; start as many, or leave -d out",
+                   lowering->n_devices, mpi->size);
+  else if (lowering->rank >= 0)
+    hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                   "under a launcher every rank lowers for itself; leave --rank out");
+  else
+    {
+      lowering->n_devices = mpi->size;
+      lowering->rank = mpi->rank;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* Rank 0 says what there is to say of the script; the others only what rank 0 does not see. */
+static HirProgram *
+open_quietly (const char *spec, const HirLoweringOptions *lowering, GError **error)
+{
+  g_autoptr (HirRequest) request = hir_spec_load (spec, lowering, error);
+  g_autoptr (HirPipeline) pipeline =
+      request != NULL ? hir_request_create_pipeline (request, error) : NULL;
+
+  return pipeline != NULL ? hir_program_new (request, NULL, NULL, error) : NULL;
+}
+
+static HirProgram *
+open_program (HirMpiModule *mpi, const char *spec, const HirLoweringOptions *lowering)
+{
+  g_autoptr (HirProgram) program = NULL;
+  g_autoptr (GError) error = NULL;
+  guint8 first_failed;
+
+  if (mpi->rank == 0)
+    program = hir_spec_open_program (spec, lowering);
+  else
+    program = open_quietly (spec, lowering, &error);
+  first_failed = program == NULL;
+  /* Where rank 0 can't read it, the others most likely can't for the same reason. */
+  if (!mpi->bcast (mpi, "rank 0's program", &first_failed, 1, 0, &error))
+    {
+      print_error (mpi->rank, error, NULL);
+      return NULL;
+    }
+  if (first_failed || !agree (mpi, "programs", error, NULL))
+    return NULL;
+  return g_steal_pointer (&program);
+}
+
+static int
+report_failure (HirMpiModule *mpi,
+                const HirProgram *program,
+                const HirRunResult *result,
+                const GError *error)
+{
+  /* Where a rank is gone, each of the others says what it knows. */
+  if (mpi->rank == 0 && !result->is_torn)
+    print_error (mpi->size > 1 ? result->failed_rank : -1, error, program->request->source);
+  else if (result->is_torn)
+    print_error (mpi->rank, error, program->request->source);
+  return HIR_EXIT_BAD;
+}
+
+static int
+execute (HirMpiModule *mpi,
+         const HirProgram *program,
+         const HirRunCommandLine *options,
+         const char *command)
+{
+  const HirRunJobOptions job = { .path = options->output, .command = command, .mpi = mpi };
+  g_auto (HirRunResult) result = { 0 };
+  g_autoptr (GError) error = NULL;
+  gboolean done = hir_run_job ((HirProgram *) program, &options->settings, &job, &result, &error);
+
+  if (mpi->rank == 0 && result.inputs != NULL)
+    printf ("%s%s", result.inputs, g_str_has_suffix (result.inputs, "\n") ? "" : "\n");
+  if (!done)
+    return report_failure (mpi, program, &result, error);
+  return mpi->rank == 0 ? hir_run_report (&result, options, mpi->size) : HIR_EXIT_DONE;
+}
+
+/* The worst of all ranks, on all of them. */
+static int
+agree_on_code (HirMpiModule *mpi, int code)
+{
+  g_autofree gint32 *all = g_new0 (gint32, mpi->size);
+  gint32 mine = code;
+
+  if (!mpi->allgather (mpi, "exit codes", &mine, sizeof mine, all, NULL))
+    return HIR_EXIT_BAD;
+  for (int rank = 0; rank < mpi->size; rank++)
+    code = MAX (code, all[rank]);
+  return code;
+}
+
+static int
+run_as_rank (HirMpiModule *mpi,
+             const char *spec,
+             HirLoweringOptions *lowering,
+             const HirRunCommandLine *options,
+             const char *command)
+{
+  g_autoptr (HirProgram) program = NULL;
+  g_autoptr (GError) error = NULL;
+
+  (void) check_options (mpi, lowering, &error);
+  if (!agree (mpi, "options", error, NULL))
+    return HIR_EXIT_BAD;
+  program = open_program (mpi, spec, lowering);
+  if (program == NULL)
+    return HIR_EXIT_BAD;
+  return agree_on_code (mpi, execute (mpi, program, options, command));
+}
+
+int
+hir_run_launched (const char *spec,
+                  HirLoweringOptions *lowering,
+                  const HirRunCommandLine *options,
+                  const char *command)
+{
+  g_autoptr (GError) error = NULL;
+  HirMpiModule *mpi = hir_mpi_module_new (&error);
+  int rank, code;
+
+  if (mpi == NULL)
+    {
+      hir_mpi_launcher_get_size (&rank);
+      /* The others say the same. */
+      if (rank <= 0)
+        print_error (-1, error, NULL);
+      return HIR_EXIT_BAD;
+    }
+  hir_mpi_module_set_timeout (mpi, options->settings.timeout_s);
+  code = run_as_rank (mpi, spec, lowering, options, command);
+  fflush (stdout);
+  fflush (stderr);
+  if (!hir_mpi_module_free (mpi))
+    _exit (code != HIR_EXIT_DONE ? code : HIR_EXIT_BAD);
+  return code;
+}
