@@ -3,9 +3,11 @@
  *
  * Records only ever grow at their end from one version to the next, so each struct here is the part
  * that versions 12.0 to 13 have in common; what came later stands in a struct of its own, read
- * where hir_cupti_has_event_sync() says that the library writes it. A buffer is walked by
+ * where the functions at the end say that the library writes it. A buffer is walked by
  * cuptiActivityGetNextRecord() alone, never by sizes. */
 #pragma once
+
+#include <stdint.h>
 
 #include "cuda/abi-cuda.h"
 
@@ -42,6 +44,8 @@ typedef unsigned int HirCuptiResult; /* CUptiResult */
 #define HIR_CUPTI_MARKER_INSTANTANEOUS 1u
 #define HIR_CUPTI_MARKER_START 2u
 #define HIR_CUPTI_MARKER_END 4u
+
+#define HIR_CUPTI_OBJECT_THREAD 2u /* CUpti_ActivityObjectKind */
 
 /* CUpti_ActivitySynchronizationType */
 #define HIR_CUPTI_SYNC_EVENT 1u
@@ -207,6 +211,13 @@ typedef struct HIR_CUPTI_RECORD
 
 typedef struct HIR_CUPTI_RECORD
 {
+  HirCuptiOverhead base;
+  guint32 correlation, reserved;
+  void *data; /* nullable; the reader's to free() */
+} HirCuptiOverhead3; /* 13.0 */
+
+typedef struct HIR_CUPTI_RECORD
+{
   guint32 kind;
   guint32 flags;
   guint64 timestamp;
@@ -228,6 +239,7 @@ typedef uint64_t (*HirCuptiClock) (void);
   F (get_version, cuptiGetVersion, (uint32_t * version))                                           \
   F (get_result_string, cuptiGetResultString, (HirCuptiResult result, const char **text))          \
   F (get_timestamp, cuptiGetTimestamp, (uint64_t * time))                                          \
+  F (get_context_id, cuptiGetContextId, (HirCuContext context, uint32_t * id))                     \
   F (get_stream_id, cuptiGetStreamIdEx,                                                            \
      (HirCuContext context, HirCuStream stream, uint8_t per_thread, uint32_t *id))                 \
   F (register_callbacks, cuptiActivityRegisterCallbacks,                                           \
@@ -263,6 +275,13 @@ static inline gboolean
 hir_cupti_has_event_sync (guint32 api_version)
 {
   return api_version >= 26; /* the first of CUDA 12.8; later ones are 130000 and above */
+}
+
+/* The same for HirCuptiOverhead3. */
+static inline gboolean
+hir_cupti_has_overhead_data (guint32 api_version)
+{
+  return api_version >= 130000;
 }
 
 G_END_DECLS

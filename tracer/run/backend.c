@@ -22,6 +22,27 @@ hir_task_free (HirTask *task)
   g_free (task);
 }
 
+guint
+hir_backend_add_track (HirBackend *backend,
+                       guint stream,
+                       HirRecorder *recorder,
+                       const HirTrack *track)
+{
+  HirTrack named = *track;
+  g_autofree char *native = backend->klass->dup_stream_name != NULL
+                                ? backend->klass->dup_stream_name (backend, stream)
+                                : NULL;
+  g_autofree char *name =
+      native != NULL ? g_strdup_printf ("%s = %s", native, track->name) : g_strdup (track->name);
+  guint index;
+
+  named.name = name;
+  index = hir_recorder_add_track (recorder, &named);
+  if (backend->klass->set_stream_track != NULL)
+    backend->klass->set_stream_track (backend, stream, index);
+  return index;
+}
+
 guint8
 hir_poison_get_byte (HirDType dtype)
 {

@@ -41,6 +41,12 @@ typedef struct
   /* What is launched until the matching pop() is a part of @event; copied. */
   void (*push) (gpointer tracer, const HirEvent *event);
   void (*pop) (gpointer tracer);
+  /* What the device's own records call a stream ("GPU 1, stream 14"); newly allocated, nullable.
+   * @context, @stream: the device's handles. */
+  char *(*dup_stream_name) (gpointer tracer, int device, gpointer context, gpointer stream);
+  /* Work on that stream, which is @rank's, belongs on @track. Before the first. */
+  void (*set_stream_track) (
+      gpointer tracer, gpointer context, gpointer stream, guint track, int rank);
 } HirLaunchTracer;
 
 typedef struct
@@ -77,6 +83,10 @@ typedef struct
   const char *name; /* "cpu" */
   /* Index of a new stream. 0, the default stream, is there from the start. */
   gboolean (*open_stream) (HirBackend *backend, HirStreamUse use, guint *stream, GError **error);
+  /* Both nullable, for back ends with streams of their own kind and a launch tracer: what the
+   * device calls @stream, newly allocated, nullable; and the track that was made for it. */
+  char *(*dup_stream_name) (HirBackend *backend, guint stream);
+  void (*set_stream_track) (HirBackend *backend, guint stream, guint track);
   /* Ordered on @stream; the buffer goes back when its last reference does. */
   HirBuffer *(*allocate) (HirBackend *backend, guint stream, gsize size_bytes, GError **error);
   /* Every byte of @buffer, which nobody but the caller knows yet, becomes @byte; ordered on
@@ -116,6 +126,13 @@ struct _HirBackend
 {
   const HirBackendClass *klass;
 };
+
+/* A track of @recorder for stream @stream of @backend, named after @track->name and what the device
+ * calls the stream: "GPU 1, stream 14 = Stream 2". */
+guint hir_backend_add_track (HirBackend *backend,
+                             guint stream,
+                             HirRecorder *recorder,
+                             const HirTrack *track);
 
 /* The byte that hir_poison() writes. */
 guint8 hir_poison_get_byte (HirDType dtype);

@@ -173,7 +173,8 @@ get_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **err
   track.stream = 1000 + channel->index;
   track.name = key->str;
   if (evaluator->options.recorder != NULL)
-    channel->track = (guint16) hir_recorder_add_track (evaluator->options.recorder, &track);
+    channel->track = (guint16) hir_backend_add_track (backend, channel->index,
+                                                      evaluator->options.recorder, &track);
   g_hash_table_insert (evaluator->channels, g_strdup (key->str), channel);
   return channel;
 }

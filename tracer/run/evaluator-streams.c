@@ -27,7 +27,8 @@ add_slot (HirEvaluator *evaluator, guint index, gint64 number, const char *name)
   slot->index = index;
   slot->name = g_strdup (name);
   if (evaluator->options.recorder != NULL)
-    slot->track = (guint16) hir_recorder_add_track (evaluator->options.recorder, &track);
+    slot->track = (guint16) hir_backend_add_track (evaluator->options.backend, index,
+                                                   evaluator->options.recorder, &track);
   g_ptr_array_add (evaluator->slots, slot);
   return slot;
 }
