@@ -42,6 +42,9 @@ typedef struct _HirCommWork HirCommWork;
 typedef struct
 {
   const char *name; /* "local" */
+  /* Nullable. Main thread, once, when all communicators of this process are there and before the
+   * first begin(): what @program needs and takes long to make is made now. */
+  gboolean (*prepare) (HirCommunicator *communicator, HirContainer *program, GError **error);
   /* Host thread. The program begins: what was posted before is forgotten. All ranks must have come
    * to their end before. */
   void (*begin) (HirCommunicator *communicator);

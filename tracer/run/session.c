@@ -67,7 +67,28 @@ make_ranks (HirSession *session, HirContainer *const *programs, guint n, GError 
       if (number == session->options.rank)
         session->shown = rank;
     }
+  for (guint i = 0; i < n; i++)
+    {
+      HirRank *rank = g_ptr_array_index (session->ranks, i);
+      HirCommunicator *communicator = rank->communicator;
+
+      if (communicator != NULL && communicator->klass->prepare != NULL &&
+          !communicator->klass->prepare (communicator, rank->program, error))
+        return FALSE;
+    }
   return TRUE;
+}
+
+/* Host threads that issue may wait for each other in a communicator of the device's own. */
+static void
+abort_issuing (HirRank *rank)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (rank->communicator == NULL || rank->communicator->klass->issue == NULL)
+    return;
+  hir_set_error (&error, HIR_ERROR_CANCELLED, NULL, "the run was stopped");
+  rank->communicator->klass->abort (rank->communicator, error);
 }
 
 static gboolean
@@ -216,6 +237,7 @@ hir_session_free (HirSession *session)
         {
           HirRank *rank = g_ptr_array_index (session->ranks, i);
           rank->backend->klass->cancel (rank->backend);
+          abort_issuing (rank);
         }
       join_ranks (session, NULL);
     }

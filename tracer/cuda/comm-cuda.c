@@ -1,0 +1,424 @@
+/* The communicator of a GPU: what is posted is fitted together by a matcher (local, or over MPI),
+ * then put on the stream in the way that was chosen. */
+#include "cuda/comm-private.h"
+
+#include <string.h>
+
+#include "run/comm-mpi-private.h"
+
+static void
+clear_message (gpointer data)
+{
+  g_clear_pointer (&((HirCommMessage *) data)->value, hir_value_unref);
+}
+
+static void
+drop_values (HirCudaWork *work)
+{
+  g_clear_pointer (&work->in, hir_value_unref);
+  g_clear_pointer (&work->out, hir_value_unref);
+  for (guint i = 0; work->messages != NULL && i < work->messages->len; i++)
+    clear_message (&g_array_index (work->messages, HirCommMessage, i));
+}
+
+static GArray *
+dup_messages (GArray *messages)
+{
+  GArray *copy = g_array_copy (messages);
+
+  g_array_set_clear_func (copy, clear_message);
+  for (guint i = 0; i < copy->len; i++)
+    hir_value_ref (g_array_index (copy, HirCommMessage, i).value);
+  return copy;
+}
+
+static HirCudaWork *
+new_work (HirCudaComm *comm, const HirCommPost *post)
+{
+  HirCudaWork *work = g_new0 (HirCudaWork, 1);
+
+  work->comm = comm;
+  work->expr = post->expr;
+  work->where = g_strdup (post->where);
+  work->in = post->in != NULL ? hir_value_ref (post->in) : NULL;
+  work->out = post->out != NULL ? hir_value_ref (post->out) : NULL;
+  work->messages = post->messages != NULL ? dup_messages (post->messages) : NULL;
+  return work;
+}
+
+static void
+cuda_free_work (HirCommWork *data)
+{
+  HirCudaWork *work = (HirCudaWork *) data;
+  HirCommunicator *matcher = work->comm->matcher;
+
+  if (work->matched != NULL)
+    matcher->klass->free_work (work->matched);
+  drop_values (work);
+  g_clear_pointer (&work->messages, g_array_unref);
+  g_free (work->where);
+  g_free (work);
+}
+
+static HirCommTeam *
+get_team (HirCommHub *hub, const HirExpr *expr)
+{
+  guint n;
+  g_autofree gint64 *members = hir_comm_dup_members (expr, &n);
+  g_autofree char *key = hir_comm_header_dup_team (expr);
+
+  return hir_comm_hub_get_team (hub, key, members, n);
+}
+
+/* Teams that this rank is in, as HirCommTeam*, in an order that is the same on all ranks. */
+typedef struct
+{
+  HirCudaComm *comm;
+  GPtrArray *keys; /* char* */
+  GHashTable *teams;
+} Teams;
+
+static gboolean
+collect_team (HirExpr *expr, guint depth, gpointer user_data)
+{
+  Teams *teams = user_data;
+
+  if (expr->kind == HIR_EXPR_COMMUNICATION && hir_comm_has_member (expr, teams->comm->base.rank))
+    {
+      char *key = hir_comm_header_dup_team (expr);
+
+      if (g_hash_table_insert (teams->teams, key, get_team (teams->comm->hub, expr)))
+        g_ptr_array_add (teams->keys, key);
+    }
+  return TRUE;
+}
+
+static int
+compare_keys (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* NCCL takes a while to start. */
+static gboolean
+cuda_prepare (HirCommunicator *communicator, HirContainer *program, GError **error)
+{
+  HirCudaComm *comm = (HirCudaComm *) communicator;
+  HirCommHub *hub = comm->hub;
+  g_autoptr (GHashTable) table = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GPtrArray) keys = g_ptr_array_new ();
+  Teams teams = { comm, keys, table };
+
+  if (hub->settings.way == HIR_COMM_WAY_COPY || hub->n_ranks == 1)
+    return TRUE;
+  if (hub->mpi != NULL && !hir_comm_nccl_make_world (hub, error))
+    return FALSE;
+  hir_container_foreach_expr (program, collect_team, &teams);
+  g_ptr_array_sort (keys, compare_keys);
+  for (guint i = 0; i < keys->len; i++)
+    {
+      HirCommTeam *team = g_hash_table_lookup (table, g_ptr_array_index (keys, i));
+      gboolean fits = team->n > 1;
+
+      for (guint k = 0; k < team->n; k++)
+        fits &= team->members[k] >= 0 && team->members[k] < hub->n_ranks;
+      if (fits && !hir_comm_nccl_make (hub, team, "the program's start", error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+cuda_begin (HirCommunicator *communicator)
+{
+  HirCudaComm *comm = (HirCudaComm *) communicator;
+
+  hir_comm_hub_reset (comm->hub);
+  comm->matcher->klass->begin (comm->matcher);
+}
+
+/* The way that was chosen can carry @post out. */
+static gboolean
+check_way (const HirCudaComm *comm, const HirCommPost *post, GError **error)
+{
+  if (post->messages != NULL || comm->hub->n_ranks == 1)
+    return TRUE;
+  switch (comm->hub->settings.way)
+    {
+    case HIR_COMM_WAY_P2P:
+      return hir_comm_p2p_check (post->expr, post->where, error);
+    case HIR_COMM_WAY_COPY:
+      return hir_comm_copy_check (post->expr, post->where, error);
+    default:
+      return TRUE;
+    }
+}
+
+static HirCommWork *
+cuda_post (HirCommunicator *communicator, HirCommPost *post, GError **error)
+{
+  HirCudaComm *comm = (HirCudaComm *) communicator;
+  HirCudaWork *work = new_work (comm, post);
+  g_autoptr (GError) local = NULL;
+
+  if (check_way (comm, post, &local))
+    work->matched = comm->matcher->klass->post (comm->matcher, post, &local);
+  else
+    {
+      comm->matcher->klass->abort (comm->matcher, local);
+      hir_comm_post_free (post);
+    }
+  if (work->matched != NULL)
+    return (HirCommWork *) work;
+  hir_comm_hub_fail (comm->hub, local);
+  g_propagate_error (error, g_steal_pointer (&local));
+  cuda_free_work ((HirCommWork *) work);
+  return NULL;
+}
+
+/* A value that a transfer can go from or to: it is there, and its elements lie one after another.
+ */
+static gboolean
+get_address (const HirCudaWork *work,
+             const HirValue *value,
+             HirCuAddress *address,
+             gsize *bytes,
+             GError **error)
+{
+  *address = 0;
+  *bytes = 0;
+  if (value == NULL)
+    return TRUE;
+  *bytes = hir_value_get_size_bytes (value);
+  if (*bytes == 0)
+    return TRUE;
+  if (!hir_value_is_contiguous (value) || value->buffer->data == NULL)
+    {
+      g_autofree char *text = hir_value_describe (value);
+
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &work->expr->node.pos,
+                     "%s takes %s, whose elements do not lie one after another; on a GPU put a set "
+                     "before it that copies the tensor",
+                     work->where, text);
+      return FALSE;
+    }
+  *address = (HirCuAddress) (gsize) hir_value_get_data (value);
+  return TRUE;
+}
+
+static int
+index_of (const gint64 *members, guint n, gint64 rank)
+{
+  for (guint i = 0; i < n; i++)
+    if (members[i] == rank)
+      return (int) i;
+  return -1;
+}
+
+static gboolean
+issue_collective (HirCudaWork *work, HirCuStream stream, GError **error)
+{
+  HirCommHub *hub = work->comm->hub;
+  HirCommCall call = { .work = work, .stream = stream };
+
+  if (!get_address (work, work->in, &call.in, &call.in_bytes, error) ||
+      !get_address (work, work->out, &call.out, &call.out_bytes, error))
+    return FALSE;
+  call.team = get_team (hub, work->expr);
+  call.place = (guint) index_of (call.team->members, call.team->n, work->comm->base.rank);
+  call.root = index_of (call.team->members, call.team->n, work->expr->u.comm.root);
+  if (call.team->n == 1)
+    return hir_comm_copy_own (work, call.out, call.in, call.out_bytes, stream, error);
+  switch (hub->settings.way)
+    {
+    case HIR_COMM_WAY_COPY:
+      return hir_comm_copy_collective (&call, error);
+    case HIR_COMM_WAY_P2P:
+      return hir_comm_p2p_collective (&call, error);
+    default:
+      return hir_comm_nccl_collective (&call, error);
+    }
+}
+
+static gboolean
+issue_messages (HirCudaWork *work, HirCuStream stream, GError **error)
+{
+  HirCommHub *hub = work->comm->hub;
+  HirCuAddress address;
+  gsize bytes;
+
+  for (guint i = 0; i < work->messages->len; i++)
+    if (!get_address (work, g_array_index (work->messages, HirCommMessage, i).value, &address,
+                      &bytes, error))
+      return FALSE;
+  return hub->settings.way == HIR_COMM_WAY_COPY || hub->n_ranks == 1
+             ? hir_comm_copy_messages (work, stream, error)
+             : hir_comm_nccl_messages (work, stream, error);
+}
+
+/* The pool must not give the memory to another stream before @stream is done with it. */
+static void
+keep_values (const HirCudaWork *work, HirCuStream stream)
+{
+  HirBackend *backend = work->comm->backend;
+
+  if (work->in != NULL)
+    hir_cuda_backend_use (backend, work->in, stream);
+  if (work->out != NULL)
+    hir_cuda_backend_use (backend, work->out, stream);
+  for (guint i = 0; work->messages != NULL && i < work->messages->len; i++)
+    hir_cuda_backend_use (backend, g_array_index (work->messages, HirCommMessage, i).value, stream);
+}
+
+static gboolean
+cuda_issue (HirCommWork *data, gpointer native_stream, GError **error)
+{
+  HirCudaWork *work = (HirCudaWork *) data;
+  HirCudaComm *comm = work->comm;
+  g_autoptr (GError) local = NULL;
+  gboolean ok = hir_cuda_device_make_current (comm->device, &local) &&
+                (work->messages != NULL ? issue_messages (work, native_stream, &local)
+                                        : issue_collective (work, native_stream, &local));
+
+  keep_values (work, native_stream);
+  drop_values (work);
+  if (ok)
+    return TRUE;
+  comm->matcher->klass->abort (comm->matcher, local);
+  hir_comm_hub_fail (comm->hub, local);
+  g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
+}
+
+static gboolean
+cuda_end (HirCommunicator *communicator, GError **error)
+{
+  HirCudaComm *comm = (HirCudaComm *) communicator;
+  g_autoptr (GError) local = NULL;
+
+  hir_comm_hub_set_ended (comm->hub, communicator->rank);
+  if (comm->matcher->klass->end (comm->matcher, &local))
+    return TRUE;
+  hir_comm_hub_fail (comm->hub, local);
+  g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
+}
+
+static gboolean
+cuda_finish (HirCommunicator *communicator, GError **error)
+{
+  HirCudaComm *comm = (HirCudaComm *) communicator;
+
+  /* Kernels that were stopped look done. */
+  if (g_atomic_int_get (&comm->hub->failed) != 0)
+    {
+      hir_comm_hub_give_error (comm->hub, error);
+      return FALSE;
+    }
+  return comm->matcher->klass->finish == NULL ||
+         comm->matcher->klass->finish (comm->matcher, error);
+}
+
+static void
+cuda_abort (HirCommunicator *communicator, const GError *error)
+{
+  HirCudaComm *comm = (HirCudaComm *) communicator;
+
+  comm->matcher->klass->abort (comm->matcher, error);
+  hir_comm_hub_fail (comm->hub, error);
+}
+
+static GError *
+cuda_dup_error (HirCommunicator *communicator)
+{
+  HirCudaComm *comm = (HirCudaComm *) communicator;
+  GError *error = NULL;
+
+  if (comm->matcher->klass->dup_error != NULL)
+    error = comm->matcher->klass->dup_error (comm->matcher);
+  else if (comm->world != NULL)
+    error = hir_comm_world_dup_error (comm->world);
+  if (error == NULL && g_atomic_int_get (&comm->hub->failed) != 0)
+    hir_comm_hub_give_error (comm->hub, &error);
+  return error;
+}
+
+static void
+cuda_free (HirCommunicator *communicator)
+{
+  HirCudaComm *comm = (HirCudaComm *) communicator;
+  const HirCudaApi *cuda = &comm->hub->libs->cuda;
+
+  hir_comm_hub_reset (comm->hub);
+  g_mutex_lock (&comm->hub->lock);
+  comm->hub->comms[communicator->rank] = NULL;
+  g_mutex_unlock (&comm->hub->lock);
+  if (hir_cuda_device_make_current (comm->device, NULL))
+    for (guint i = 0; i < comm->events->len; i++)
+      cuda->event_destroy (g_ptr_array_index (comm->events, i));
+  g_ptr_array_unref (comm->events);
+  hir_communicator_free (comm->matcher);
+  hir_cuda_device_unref (comm->device);
+  g_free (comm);
+}
+
+static const HirCommunicatorClass cuda_class = {
+  .name = "cuda",
+  .prepare = cuda_prepare,
+  .begin = cuda_begin,
+  .post = cuda_post,
+  .issue = cuda_issue,
+  .free_work = cuda_free_work,
+  .end = cuda_end,
+  .finish = cuda_finish,
+  .abort = cuda_abort,
+  .dup_error = cuda_dup_error,
+  .free = cuda_free,
+};
+
+/* Copies go over NVLink or the bus where the devices see each other's memory, else by way of the
+ * host: that is slow, not wrong. */
+static void
+enable_peers (HirCudaComm *comm)
+{
+  const HirCudaApi *cuda = &comm->hub->libs->cuda;
+
+  for (int i = 0; i < comm->hub->n_ranks; i++)
+    {
+      HirCudaComm *other = comm->hub->comms[i];
+      int can = 0;
+
+      if (other == NULL || other->device->context == comm->device->context)
+        continue;
+      if (cuda->device_can_access_peer (&can, comm->device->device, other->device->device) !=
+              HIR_CU_SUCCESS ||
+          can == 0 || !hir_cuda_device_make_current (other->device, NULL))
+        continue;
+      cuda->ctx_enable_peer_access (comm->device->context, 0);
+      if (hir_cuda_device_make_current (comm->device, NULL))
+        cuda->ctx_enable_peer_access (other->device->context, 0);
+    }
+}
+
+HirCommunicator *
+hir_comm_cuda_new (
+    HirCommHub *hub, HirCommWorld *world, int rank, HirBackend *backend, GError **error)
+{
+  HirCudaComm *comm = g_new0 (HirCudaComm, 1);
+
+  comm->base.klass = &cuda_class;
+  comm->base.rank = rank;
+  comm->base.n_ranks = hub->n_ranks;
+  comm->hub = hub;
+  comm->world = world;
+  comm->backend = backend;
+  comm->device = hir_cuda_device_ref (hir_cuda_backend_get_device (backend));
+  comm->matcher = hub->mpi != NULL ? hir_comm_mpi_new (hub->mpi) : hir_comm_local_new (world, rank);
+  comm->events = g_ptr_array_new ();
+  g_mutex_lock (&hub->lock);
+  hub->comms[rank] = comm;
+  g_mutex_unlock (&hub->lock);
+  if (hub->settings.way == HIR_COMM_WAY_COPY)
+    enable_peers (comm);
+  return &comm->base;
+}

@@ -1,0 +1,193 @@
+/* Shared by the files of the GPUs' communicators. */
+#pragma once
+
+#include "cuda/comm-cuda.h"
+
+G_BEGIN_DECLS
+
+typedef struct _HirCommPlace HirCommPlace;
+
+/* One rank. */
+typedef struct
+{
+  HirCommunicator base;
+  HirCommHub *hub;
+  HirCommunicator *matcher; /* owned: fits posts together */
+  HirCommWorld *world;      /* nullable */
+  HirBackend *backend;
+  HirCudaDevice *device; /* referenced */
+  GPtrArray *events;     /* HirCuEvent: free ones; under hub->lock */
+} HirCudaComm;
+
+/* What has been posted, and is to be put on a stream. */
+typedef struct
+{
+  HirCudaComm *comm;
+  HirCommWork *matched; /* owned: the matcher's */
+  const HirExpr *expr;
+  char *where;
+  HirValue *in, *out; /* nullable; dropped once they are not needed */
+  GArray *messages;   /* nullable: HirCommMessage */
+} HirCudaWork;
+
+/* A member's part in a place: what the others need of it. Written before the member's stage is set,
+ * read after. */
+typedef struct
+{
+  gint stage;      /* atomic */
+  HirCuAddress in; /* of a message, or of a collective's input: copy engines */
+  gsize in_bytes;
+  HirCuContext context;
+  HirCuEvent ready; /* its data is there, and what reads its output before is done */
+  HirCuEvent done;  /* it has read the others' data */
+} HirCommCard;
+
+/* The k-th collective of a team, or the k-th message from one rank to another: where the host
+ * threads of its members meet. */
+struct _HirCommPlace
+{
+  guint n;
+  const gint64 *members; /* borrowed, of the team */
+  guint n_left;          /* members that need it no more; under hub->lock */
+  HirCommCard cards[];   /* one a member */
+};
+
+/* What happens in order between the same ranks: a team, or a sender and its receiver. */
+typedef struct
+{
+  gint64 *members;
+  guint n;
+  guint64 *n_issued;  /* by each member */
+  GQueue places;      /* HirCommPlace*: those that are not over */
+  guint64 n_gone;     /* places before those */
+  HirNcclComm *nccl;  /* one a member; NULL: not made, or of another process */
+  gint *n_calls;      /* one a member: calls into it that have not returned; atomic */
+  char **where;       /* one a member: of the last call; under hub->lock */
+  gboolean made;      /* the NCCL communicators; under make_lock */
+} HirCommTeam;
+
+struct _HirCommHub
+{
+  HirCudaLibs *libs;
+  HirCommSettings settings;
+  int n_ranks;
+  HirMpiModule *mpi; /* nullable */
+  char *name;
+  GMutex lock; /* guards what follows */
+  GCond moved;
+  GHashTable *teams;   /* "0,1," or "0>1" -> HirCommTeam */
+  HirCudaComm **comms; /* one a rank; NULL: not of this process */
+  gboolean *ended;     /* one a rank */
+  GPtrArray *waiting;  /* HirCommMeeting*: host threads that wait */
+  guint64 n_moved;
+  gint n_sleeping; /* atomic */
+  gint failed;     /* atomic */
+  GError *error;   /* the first */
+  GMutex make_lock;
+  GThread *watch; /* nullable: looks for NCCL's errors */
+  gboolean stopping;
+  GCond stop;
+  gint n_groups, n_copies; /* atomic */
+};
+
+/* What a host thread waits for: other members of its places. */
+typedef struct
+{
+  const HirCudaWork *work;
+  HirCommPlace **places;
+  const guint *sides; /* this rank's card in each */
+  guint n;
+  gint stage;
+} HirCommMeeting;
+
+/* comm-hub.c. The team with these members, in that order. */
+HirCommTeam *hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, guint n);
+/* This rank's next place in @team; *@side: its card there. With hub->lock. */
+HirCommPlace *
+hir_comm_hub_enter_locked (HirCommHub *hub, HirCommTeam *team, gint64 rank, gboolean is_receiver, guint *side);
+/* @place is not needed by this member any more; its events go back. */
+void hir_comm_hub_leave (HirCommHub *hub, HirCommTeam *team, HirCommPlace *place);
+/* FALSE and the first error of any rank where one failed, or where the ranks wait for each other.
+ * Sets this rank's stage in all places, then waits for the others to come to it. */
+gboolean hir_comm_hub_meet (HirCommHub *hub, const HirCommMeeting *meeting, GError **error);
+/* The run is over: everybody is told, NCCL's kernels are stopped. The first error is kept. */
+void hir_comm_hub_fail (HirCommHub *hub, const GError *error);
+void hir_comm_hub_give_error (HirCommHub *hub, GError **error);
+/* A new repeat: places are forgotten. */
+void hir_comm_hub_reset (HirCommHub *hub);
+void hir_comm_hub_set_ended (HirCommHub *hub, int rank);
+HirCuEvent hir_comm_take_event (HirCudaComm *comm, GError **error);
+
+/* comm-nccl-team.c. @team's NCCL communicators, made now if they are not; those of all its members
+ * that are of this process. */
+gboolean hir_comm_nccl_make (HirCommHub *hub, HirCommTeam *team, const char *where, GError **error);
+/* Around each call into @team's communicator of that place, or group of them: nobody frees it
+ * meanwhile. FALSE where the run has failed. */
+gboolean hir_comm_nccl_begin (
+    HirCommHub *hub, HirCommTeam *team, guint place, const char *where, GError **error);
+void hir_comm_nccl_end (HirCommTeam *team, guint place);
+/* TRUE for success; else a GError with NCCL's words. @what: the call. @comm: nullable. */
+gboolean hir_comm_nccl_check (HirCommHub *hub,
+                              HirNcclResult result,
+                              HirNcclComm comm,
+                              const char *what,
+                              const char *where,
+                              GError **error);
+void hir_comm_nccl_abort (HirCommHub *hub);
+void hir_comm_nccl_destroy (HirCommHub *hub);
+void hir_comm_nccl_stop_watch (HirCommHub *hub);
+
+/* A collective on a stream; values are contiguous and there. */
+typedef struct
+{
+  HirCudaWork *work;
+  HirCommTeam *team;
+  guint place; /* this rank's, in the team */
+  int root;    /* the root's place in the team; -1 */
+  HirCuStream stream;
+  HirCuAddress in, out; /* 0: none */
+  gsize in_bytes, out_bytes;
+} HirCommCall;
+
+/* comm-nccl.c. Waits until all members have come to it. */
+gboolean hir_comm_meet_team (HirCommCall *call, GError **error);
+/* The same over MPI: their posts are known, and fit. */
+gboolean hir_comm_await_posts (HirCudaWork *work, GError **error);
+
+/* comm-nccl.c, comm-p2p.c, comm-copy.c. */
+gboolean hir_comm_nccl_collective (HirCommCall *call, GError **error);
+gboolean hir_comm_p2p_collective (HirCommCall *call, GError **error);
+/* HIR_ERROR_UNSUPPORTED naming the collective that can't be carried out so. */
+gboolean hir_comm_p2p_check (const HirExpr *communication, const char *where, GError **error);
+gboolean hir_comm_copy_check (const HirExpr *communication, const char *where, GError **error);
+gboolean hir_comm_copy_collective (HirCommCall *call, GError **error);
+gboolean hir_comm_nccl_messages (HirCudaWork *work, HirCuStream stream, GError **error);
+gboolean hir_comm_copy_messages (HirCudaWork *work, HirCuStream stream, GError **error);
+/* Within the device; nothing where both are one. */
+gboolean hir_comm_copy_own (HirCudaWork *work,
+                            HirCuAddress to,
+                            HirCuAddress from,
+                            gsize bytes,
+                            HirCuStream stream,
+                            GError **error);
+/* Out of a member's memory, @offset bytes into it, by a copy engine. */
+gboolean hir_comm_copy_from (HirCudaWork *work,
+                             HirCuAddress to,
+                             const HirCommCard *card,
+                             gsize offset,
+                             gsize bytes,
+                             HirCuStream stream,
+                             GError **error);
+/* *@event: a new one; it goes back with its card. */
+gboolean hir_comm_record (HirCudaWork *work, HirCuEvent *event, HirCuStream stream, GError **error);
+gboolean hir_comm_wait_for (HirCudaWork *work, HirCuEvent event, HirCuStream stream, GError **error);
+/* comm-messages.c. Waits until all peers of the messages have come to them. */
+gboolean hir_comm_meet_peers (HirCudaWork *work, GError **error);
+/* comm-p2p.c. The communicator of all ranks, which messages go by: over MPI all must make it at
+ * once. */
+gboolean hir_comm_nccl_make_world (HirCommHub *hub, GError **error);
+/* NCCL's name of @dtype; FALSE where it has none. *@n_units: for moves, how many of *@type an
+ * element is. */
+gboolean hir_comm_nccl_get_type (HirDType dtype, HirNcclType *type, gsize *n_units);
+
+G_END_DECLS
