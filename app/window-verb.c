@@ -58,8 +58,9 @@ static const HirCommand window_command = {
   .name = "",
   .arguments = "[FILE...]",
   .description =
-      "Opens the window: on each FILE (FILE.py::FUNCTION, example:NAME or FILE.hirs), or on the\n"
-      "gallery of examples. hirscope --help lists the commands.",
+      "Opens the window: on each FILE (FILE.py::FUNCTION, example:NAME, FILE.hirs, or a trace of\n"
+      "another profiler: Chrome or Kineto JSON, Nsight Systems SQLite), or on the gallery of\n"
+      "examples. hirscope --help lists the commands.",
   .takes_src = TRUE,
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "trace/import.h"
 
 /* Keys of the meta table that only these functions use. */
 #define META_ERROR "lowering.error"
@@ -77,12 +78,33 @@ read_failure (HirProgram *program, const HirRecording *recording)
   program->failed_pass = g_strdup (hir_recording_get_meta (recording, META_FAILED_PASS));
 }
 
+/* The trace of another profiler: there is no program to it. */
+static HirOpened *
+open_foreign (const char *path, GError **error)
+{
+  const char *const paths[] = { path, NULL };
+  HirTrace *trace = hir_trace_open (paths, NULL, error);
+  HirOpened *opened;
+
+  if (trace == NULL)
+    return NULL;
+  opened = g_new0 (HirOpened, 1);
+  opened->trace = trace;
+  opened->program = hir_program_new_from_views (NULL, g_ptr_array_new_with_free_func (
+                                                          (GDestroyNotify) hir_program_view_unref));
+  opened->ranks = hir_rank_programs_new (opened->program, NULL, NULL);
+  return opened;
+}
+
 HirOpened *
 hir_opened_new (const char *path, GError **error)
 {
-  g_autoptr (HirRecording) recording = hir_recording_open (path, error);
+  gboolean is_own = hir_recording_sniff (path) || !hir_trace_sniff (path);
+  g_autoptr (HirRecording) recording = is_own ? hir_recording_open (path, error) : NULL;
   HirOpened *opened;
 
+  if (!is_own)
+    return open_foreign (path, error);
   if (recording == NULL)
     return NULL;
 

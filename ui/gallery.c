@@ -196,8 +196,8 @@ hir_gallery_init (HirGallery *self)
   GtkWidget *clamp = adw_clamp_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   GtkWidget *hint =
-      label_new ("Or open a script (.py) or a recording (.hirs) with Ctrl+O, or drop it "
-                 "here. A script is read, never run.",
+      label_new ("Or open a script (.py), a recording (.hirs) or a trace (.json, .sqlite) with "
+                 "Ctrl+O, or drop it here. A script is read, never run.",
                  "dim-label", TRUE);
 
   adw_clamp_set_maximum_size (ADW_CLAMP (clamp), 1020);

@@ -103,9 +103,12 @@ open_file (GtkWidget *widget, const char *name, GVariant *parameter)
   g_clear_object (&self->chooser);
   self->chooser = gtk_file_chooser_native_new ("Open a Script or a Recording", GTK_WINDOW (self),
                                                GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
-  gtk_file_filter_set_name (known, "Scripts and recordings");
+  gtk_file_filter_set_name (known, "Scripts and traces");
   gtk_file_filter_add_pattern (known, "*.py");
   gtk_file_filter_add_pattern (known, "*.hirs");
+  gtk_file_filter_add_pattern (known, "*.json");
+  gtk_file_filter_add_pattern (known, "*.json.gz");
+  gtk_file_filter_add_pattern (known, "*.sqlite");
   gtk_file_filter_set_name (all, "All files");
   gtk_file_filter_add_pattern (all, "*");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), known);

@@ -1,5 +1,6 @@
 #include "pass-list.h"
 #include "report.h"
+#include "trace/import.h"
 #include "window-private.h"
 
 G_DEFINE_FINAL_TYPE (HirWindow, hir_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -111,7 +112,7 @@ hir_window_open (HirWindow *self, const char *spec)
   g_autoptr (HirRequest) request = NULL;
 
   self->has_shown_program = FALSE;
-  if (g_str_has_suffix (spec, ".hirs"))
+  if (g_str_has_suffix (spec, ".hirs") || hir_trace_sniff (spec))
     {
       hir_document_open_recording (self->document, spec);
     }

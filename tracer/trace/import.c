@@ -1,5 +1,6 @@
 #include "trace/import.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "diagnostic.h"
@@ -243,4 +244,31 @@ hir_trace_open (const char *const *paths, const HirImportOptions *options, GErro
       return NULL;
     }
   return open_json (paths, options, error);
+}
+
+/* Text that begins with a bracket; packed, it is taken for one by its name. */
+static gboolean
+looks_like_json (const char *path)
+{
+  char head[64] = { 0 };
+  FILE *file = fopen (path, "rbe");
+  gsize n = file != NULL ? fread (head, 1, sizeof head, file) : 0;
+  const char *p = head;
+
+  if (file != NULL)
+    fclose (file);
+  if (n >= 2 && (guint8) head[0] == 0x1f && (guint8) head[1] == 0x8b)
+    return TRUE;
+  while (p < head + n && g_ascii_isspace (*p))
+    p++;
+  return p < head + n && (*p == '{' || *p == '[');
+}
+
+gboolean
+hir_trace_sniff (const char *path)
+{
+  gboolean is_recording;
+
+  return g_file_test (path, G_FILE_TEST_IS_REGULAR) &&
+         (is_database (path, &is_recording) || looks_like_json (path));
 }

@@ -25,4 +25,8 @@ HirTrace *hir_trace_open (const char *const *paths,
                           const HirImportOptions *options,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Whether the file at @path begins as a trace that hir_trace_open() reads. FALSE where it can't be
+ * read. */
+gboolean hir_trace_sniff (const char *path);
+
 G_END_DECLS
