@@ -190,6 +190,12 @@ export_trace (const char *path, Form form, const Options *options)
   account = hir_trace_get_account (trace);
   for (guint i = 0; account[i] != NULL; i++)
     fprintf (stderr, "note: %s\n", account[i]);
+  /* What is written is right, and of no use: that must not look like success. */
+  if (hir_trace_get_n_events (trace) == 0)
+    fprintf (stderr,
+             "note: %s has no events: nothing ran, or with --trace off; record a run with "
+             "--trace kernels or full\n",
+             path);
   if (!write_form (trace, form, options, &error))
     return hir_spec_report (error, NULL, NULL);
   return HIR_EXIT_DONE;

@@ -91,6 +91,8 @@ def test_recording(tap, hirscope, folder):
               "warm-ups are not in the time told", end_ms, warm)
     exported, events = chrome(hirscope, path)
     tap.check(exported.code == 0, "export --to chrome", exported)
+    labels = {e["args"]["labels"] for e in events if e.get("name") == "process_labels"}
+    tap.check(labels == {"CPU"}, "a run on the CPU is labelled so, as no GPU", labels)
     device = [e for e in events if e.get("ph") == "X" and e.get("cat") in DEVICE_CATEGORIES]
     tap.check(len(device) >= 16, "there are events of device work", len(device))
     last = query(path, "SELECT max(snapshot) FROM nodes")[0][0]
@@ -210,6 +212,9 @@ def test_figures(tap, hirscope, folder):
         done = hirscope("export", path, "--to", "svg", "-o", os.path.join(folder, "no.svg"), *words)
         tap.check(done.code == 2 and said in done.err and not os.path.exists(os.path.join(folder, "no.svg")),
                   f"export {' '.join(words)} is refused", done)
+    silent, _ = record(hirscope, folder, "two_set_ops", "--trace", "off")
+    done = hirscope("export", silent, "--to", "csv", "-o", os.path.join(folder, "silent.csv"))
+    tap.check(done.code == 0 and "no events" in done.err, "a recording without events is exported with a word", done)
 
 
 def test_broken(tap, hirscope, folder):

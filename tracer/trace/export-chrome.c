@@ -1,4 +1,5 @@
 #include "trace/export-chrome.h"
+#include "trace/chrome-collective.h"
 #include "trace/event-names.h"
 #include "trace/text-out.h"
 
@@ -148,7 +149,9 @@ write_track_metadata (Export *self, guint t)
   g_autofree char *process =
       is_host ? g_strdup_printf ("host, rank %d", track->rank)
               : g_strdup_printf ("device %d, rank %d", track->device, track->rank);
-  g_autofree char *label = is_host ? g_strdup ("CPU") : g_strdup_printf ("GPU %d", track->device);
+  /* The CPU back end's devices are no GPUs, whatever the viewer likes to hear. */
+  gboolean is_cpu = is_host || g_strcmp0 (hir_trace_get_meta (self->trace, "backend"), "cpu") == 0;
+  g_autofree char *label = is_cpu ? g_strdup ("CPU") : g_strdup_printf ("GPU %d", track->device);
 
   for (guint other = 0; other < t && is_new; other++)
     is_new = self->places[other].pid != place->pid;
@@ -186,8 +189,9 @@ get_category (const HirTrack *track, HirEventKind kind)
 }
 
 static void
-write_args (Export *self, const HirTrack *track, const HirEvent *event)
+write_args (Export *self, guint t, guint index, const HirEvent *event)
 {
+  const HirTrack *track = hir_trace_get_track (self->trace, t);
   HirTextOut *out = &self->out;
   char hex[17];
 
@@ -209,7 +213,8 @@ write_args (Export *self, const HirTrack *track, const HirEvent *event)
   if (event->flops != 0)
     hir_text_out_printf (out, ",\"flops\":%" G_GINT64_FORMAT, event->flops);
   hir_text_out_printf (out, ",\"kind\":\"%s\"", hir_event_kind_get_name (event->kind));
-  if (event->kind != HIR_EVENT_COMMUNICATION)
+  if (event->kind != HIR_EVENT_COMMUNICATION ||
+      hir_chrome_write_collective (out, self->trace, t, index))
     return;
   hir_text_out_add (out, ",\"Collective name\":");
   hir_text_out_add_json_string (out, hir_trace_get_string (self->trace, event->name));
@@ -221,7 +226,7 @@ write_args (Export *self, const HirTrack *track, const HirEvent *event)
 }
 
 static void
-write_event (Export *self, guint t, const HirEvent *event)
+write_event (Export *self, guint t, guint index, const HirEvent *event)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
   const Place *place = &self->places[t];
@@ -237,7 +242,7 @@ write_event (Export *self, guint t, const HirEvent *event)
   hir_text_out_add (out, ",\"dur\":");
   hir_text_out_add_us (out, event->end_ns - event->start_ns);
   hir_text_out_add (out, ",\"args\":{");
-  write_args (self, track, event);
+  write_args (self, t, index, event);
   hir_text_out_add (out, "}}");
 }
 
@@ -256,7 +261,7 @@ write_flow_end (Export *self, const char *phase, guint64 key, const Place *place
 
 /* Kineto's flow: one start at the issue span, an end at each device event. */
 static void
-write_flow (Export *self, guint t, const HirEvent *event)
+write_flow (Export *self, guint t, guint index, const HirEvent *event)
 {
   guint64 key = launch_key (hir_trace_get_track (self->trace, t), event);
   Launch *launch = event->correlation != 0 ? g_hash_table_lookup (self->launches, &key) : NULL;
@@ -269,7 +274,7 @@ write_flow (Export *self, guint t, const HirEvent *event)
   write_flow_end (self, "f", key, &self->places[t], event->start_ns);
 }
 
-typedef void (*Visit) (Export *self, guint t, const HirEvent *event);
+typedef void (*Visit) (Export *self, guint t, guint index, const HirEvent *event);
 
 /* Events of host tracks, or of all others. */
 static void
@@ -285,13 +290,13 @@ foreach_event (Export *self, gboolean of_host, Visit visit)
           HirEvent event;
 
           hir_trace_get_event (self->trace, t, i, &event);
-          visit (self, t, &event);
+          visit (self, t, i, &event);
         }
     }
 }
 
 static void
-take_launch (Export *self, guint t, const HirEvent *event)
+take_launch (Export *self, guint t, guint index, const HirEvent *event)
 {
   guint64 key = launch_key (hir_trace_get_track (self->trace, t), event);
   Launch *launch;

@@ -1,7 +1,6 @@
 #include "draw/theme.h"
 
 #include <math.h>
-#include <string.h>
 
 static const HirTheme dark_theme = {
   .dark = TRUE,
@@ -65,99 +64,10 @@ static const HirTheme light_theme = {
   },
 };
 
-/* Bars carry their label in white; each of these is read at 4.5:1 or better with it,
- * and is told from both backgrounds (a test checks it). */
-static const HirColor kernel_colors[] = {
-#define N_KNOWN 3
-  0xff2f71c9, /* matmuls */
-  0xff1c7d66, /* copies */
-  0xff7d55c7, /* fused segments */
-  0xff227a96, 0xffa8487f, 0xff4c7d20, 0xff5468d4, 0xff8c6d3f,
-};
-
-static const HirColor comm_colors[] = {
-  0xffba5c14, /* the first is the allgathers' */
-  0xffb5482f,
-  0xff946408,
-  0xffb85a2b,
-};
-
 const HirTheme *
 hir_theme_get (gboolean dark)
 {
   return dark ? &dark_theme : &light_theme;
-}
-
-static gboolean
-name_has (const char *name, const char *word)
-{
-  return name != NULL && strcasestr (name, word) != NULL;
-}
-
-/* FNV-1a over the letters of the family: digits and punctuation, which number instances and
- * template arguments, do not change a colour. */
-static guint
-hash_family (const char *name)
-{
-  guint hash = 2166136261u;
-
-  for (const char *p = name; p != NULL && *p != '\0' && *p != '<' && *p != '('; p++)
-    if (g_ascii_isalpha (*p))
-      hash = (hash ^ (guint) g_ascii_tolower (*p)) * 16777619u;
-  return hash;
-}
-
-static HirColor
-get_kernel_color (const char *name)
-{
-  /* What nearly every program has keeps a colour of its own; other names share by hash. */
-  static const struct
-  {
-    const char *word;
-    guint color;
-  } known[] = {
-    { "matmul", 0 }, { "linear", 0 }, { "gemm", 0 }, { "HostUnit", 2 }, { "LoadStore", 1 },
-  };
-
-  if (name == NULL)
-    return kernel_colors[0];
-  if (g_ascii_strcasecmp (name, "Set") == 0)
-    return kernel_colors[1];
-  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (name_has (name, known[i].word))
-      return kernel_colors[known[i].color];
-  return kernel_colors[N_KNOWN + hash_family (name) % (G_N_ELEMENTS (kernel_colors) - N_KNOWN)];
-}
-
-static HirColor
-get_comm_color (const char *name)
-{
-  if (name == NULL || name_has (name, "gather"))
-    return comm_colors[0];
-  return comm_colors[1 + hash_family (name) % (G_N_ELEMENTS (comm_colors) - 1)];
-}
-
-HirColor
-hir_theme_get_event_color (const HirTheme *theme, HirEventKind kind, const char *name)
-{
-  switch (kind)
-    {
-    case HIR_EVENT_KERNEL:
-      return get_kernel_color (name);
-    case HIR_EVENT_COMMUNICATION:
-      return get_comm_color (name);
-    case HIR_EVENT_MEMCPY:
-      return 0xff7c5fc0;
-    case HIR_EVENT_MEMSET:
-      return 0xff647584;
-    case HIR_EVENT_SYNC:
-      return theme->dark ? 0xff6e6026 : 0xffd9c26b;
-    case HIR_EVENT_HOST:
-      return theme->dark ? 0xff4d6372 : 0xff7d94a3;
-    case HIR_EVENT_ISSUE:
-    default:
-      return theme->dark ? 0xff6d6c71 : 0xff8b8a90;
-    }
 }
 
 static double
@@ -199,9 +109,9 @@ const char *
 hir_event_kind_get_label (HirEventKind kind)
 {
   static const char *const labels[HIR_N_EVENT_KINDS] = {
-    [HIR_EVENT_KERNEL] = "kernel", [HIR_EVENT_MEMCPY] = "memcpy",
-    [HIR_EVENT_MEMSET] = "memset", [HIR_EVENT_COMMUNICATION] = "communication",
-    [HIR_EVENT_SYNC] = "waiting",  [HIR_EVENT_ISSUE] = "issue",
+    [HIR_EVENT_KERNEL] = "kernel",  [HIR_EVENT_MEMCPY] = "memcpy",
+    [HIR_EVENT_MEMSET] = "memset",  [HIR_EVENT_COMMUNICATION] = "communication",
+    [HIR_EVENT_SYNC] = "waiting",   [HIR_EVENT_ISSUE] = "issue",
     [HIR_EVENT_HOST] = "host work",
   };
 

@@ -38,8 +38,9 @@ typedef struct
 /* One of the two; static. */
 const HirTheme *hir_theme_get (gboolean dark);
 
-/* The colour of a bar: by kind, and among kernels and communications by name. The same in every
- * process; only the name's family is looked at ("matmul", "linear" are one). @name may be NULL. */
+/* The colour of a bar: by kind, and among kernels and communications by the family of the name: matmuls,
+ * copies, fused segments, pointwise ops, reductions, others; gathers, reductions, rooted ones, messages. The
+ * same in every process; families differ for colour-blind people too. @name may be NULL. */
 HirColor hir_theme_get_event_color (const HirTheme *theme, HirEventKind kind, const char *name);
 /* Black or white, whichever is read better on @background. */
 HirColor hir_theme_get_ink (HirColor background);

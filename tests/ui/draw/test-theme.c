@@ -1,5 +1,7 @@
 #include "draw/theme.h"
 
+#include <math.h>
+
 /* @above at @alpha over @below, both opaque. */
 static HirColor
 mix (HirColor above, HirColor below, double alpha)
@@ -87,6 +89,107 @@ test_colors_are_stable (void)
   g_assert_cmphex (hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, NULL), ==, matmul);
 }
 
+/* CIE L*a*b* of @color as it is seen with @sight: a matrix on linear light. */
+static void
+get_lab (HirColor color, const double sight[3][3], double lab[3])
+{
+  double light[3], seen[3], xyz[3];
+
+  for (int i = 0; i < 3; i++)
+    {
+      double value = ((color >> (16 - 8 * i)) & 255) / 255.0;
+
+      light[i] = value <= 0.04045 ? value / 12.92 : pow ((value + 0.055) / 1.055, 2.4);
+    }
+  for (int i = 0; i < 3; i++)
+    seen[i] =
+        CLAMP (sight[i][0] * light[0] + sight[i][1] * light[1] + sight[i][2] * light[2], 0, 1);
+  xyz[0] = (0.4124 * seen[0] + 0.3576 * seen[1] + 0.1805 * seen[2]) / 0.9505;
+  xyz[1] = 0.2126 * seen[0] + 0.7152 * seen[1] + 0.0722 * seen[2];
+  xyz[2] = (0.0193 * seen[0] + 0.1192 * seen[1] + 0.9505 * seen[2]) / 1.089;
+  for (int i = 0; i < 3; i++)
+    xyz[i] = xyz[i] > 0.008856 ? cbrt (xyz[i]) : 7.787 * xyz[i] + 16.0 / 116;
+  lab[0] = 116 * xyz[1] - 16;
+  lab[1] = 500 * (xyz[0] - xyz[1]);
+  lab[2] = 200 * (xyz[1] - xyz[2]);
+}
+
+/* One op of each family: no two look alike, not without red or green either (matrices of Machado,
+ * Oliveira and Fernandes, 2009). 20 is far: from 2.3 on a difference is noticed side by side. */
+static void
+test_families_differ (void)
+{
+  static const double sights[3][3][3] = {
+    { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+    { { 0.367322, 0.860646, -0.227968 },
+      { 0.280085, 0.672501, 0.047413 },
+      { -0.01182, 0.04294, 0.968881 } },
+    { { 0.152286, 1.052583, -0.204868 },
+      { 0.114503, 0.786281, 0.099216 },
+      { -0.003882, -0.048116, 1.051998 } },
+  };
+  static const struct
+  {
+    HirEventKind kind;
+    const char *name;
+  } families[] = {
+    { HIR_EVENT_KERNEL, "T8_linear" },
+    { HIR_EVENT_KERNEL, "Set T4" },
+    { HIR_EVENT_KERNEL, "HostUnit0_64x64" },
+    { HIR_EVENT_KERNEL, "T5_add" },
+    { HIR_EVENT_KERNEL, "T6_sum" },
+    { HIR_EVENT_KERNEL, "volta_fft" },
+    { HIR_EVENT_COMMUNICATION, "Allgather" },
+    { HIR_EVENT_COMMUNICATION, "ReduceScatter T4" },
+    { HIR_EVENT_COMMUNICATION, "Broadcast" },
+    { HIR_EVENT_COMMUNICATION, "recv T3 from 1" },
+    { HIR_EVENT_MEMCPY, NULL },
+    { HIR_EVENT_MEMSET, NULL },
+  };
+  const HirTheme *theme = hir_theme_get (TRUE);
+
+  for (guint s = 0; s < 3; s++)
+    for (guint i = 0; i < G_N_ELEMENTS (families); i++)
+      for (guint j = 0; j < i; j++)
+        {
+          double a[3], b[3];
+
+          get_lab (hir_theme_get_event_color (theme, families[i].kind, families[i].name), sights[s],
+                   a);
+          get_lab (hir_theme_get_event_color (theme, families[j].kind, families[j].name), sights[s],
+                   b);
+          g_assert_cmpfloat (sqrt (pow (a[0] - b[0], 2) + pow (a[1] - b[1], 2) +
+                                   pow (a[2] - b[2], 2)),
+                             >=, 20);
+        }
+}
+
+/* Names of one family, however they are written. */
+static void
+test_families (void)
+{
+  static const char *const groups[][4] = {
+    { "T8_linear", "T12_linear", "matmul", "sm80_xmma_gemm" },
+    { "Set T4", "T3_permute", "T9_cat", "LoadStoreOp" },
+    { "T5_add", "relu", "T1_where", "vectorized_elementwise_kernel" },
+    { "T5_sum", "T6_max", "var_mean", "softmax_warp_forward" },
+    { "HostUnit0", "HostUnit17_8x8", "nvfuser_n1", "triton_poi" },
+  };
+  const HirTheme *theme = hir_theme_get (FALSE);
+
+  for (guint g = 0; g < G_N_ELEMENTS (groups); g++)
+    for (guint i = 1; i < 4; i++)
+      g_assert_cmphex (hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, groups[g][i]), ==,
+                       hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, groups[g][0]));
+  /* Every name of the table is found: it is sorted as it is searched. */
+  g_assert_cmphex (hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, "T1_abs"), ==,
+                   hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, "T1_truediv"));
+  g_assert_cmphex (hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, "atan2"), ==,
+                   hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, "atan"));
+  g_assert_cmphex (hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, "var"), ==,
+                   hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, "var_mean"));
+}
+
 static void
 test_contrast_formula (void)
 {
@@ -107,6 +210,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/theme/dark/bars", GINT_TO_POINTER (TRUE), test_bars_carry_labels);
   g_test_add_data_func ("/theme/light/bars", GINT_TO_POINTER (FALSE), test_bars_carry_labels);
   g_test_add_func ("/theme/stable", test_colors_are_stable);
+  g_test_add_func ("/theme/families-differ", test_families_differ);
+  g_test_add_func ("/theme/families", test_families);
   g_test_add_func ("/theme/contrast", test_contrast_formula);
   return g_test_run ();
 }
