@@ -44,6 +44,30 @@ get_numbers (const HirTensor *tensor)
   return numbers;
 }
 
+/* TRUE where @tensor is the result of a Set.Permute, in whichever container: a HostUnit's tensors
+ * print outside of it too, and there nothing says so. */
+static gboolean
+is_permuted (const HirDumpInference *inference, const HirTensor *tensor)
+{
+  GHashTableIter iter;
+  gpointer key;
+
+  if (g_hash_table_contains (inference->reader->permuted, tensor))
+    return TRUE;
+  g_hash_table_iter_init (&iter, inference->reader->permuted);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    {
+      const HirTensor *other = key;
+      gboolean same = other->base.name == tensor->base.name && other->loop.n == tensor->loop.n;
+
+      for (guint i = 0; same && i < tensor->loop.n; i++)
+        same = other->loop.ids[i]->base.name == tensor->loop.ids[i]->base.name;
+      if (same)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Axes are numbered as they are made (reference 1.2): those of a tensor are a run, before those of
  * the next. A split or a merge takes numbers from further up; a reorder leaves a run out of order.
  */
@@ -68,7 +92,7 @@ sort_out (HirDumpInference *inference)
       if (!own.has_rfactor && (!own.is_run || own.max > after))
         g_hash_table_add (inference->open, tensor);
       else if (own.is_run && !own.in_order && !own.has_rfactor && own.min == before + 1 &&
-               !g_hash_table_contains (inference->reader->permuted, tensor))
+               !is_permuted (inference, tensor))
         {
           g_autofree HirIterDomain **ids =
               g_memdup2 (tensor->loop.ids, sizeof (HirIterDomain *) * tensor->loop.n);

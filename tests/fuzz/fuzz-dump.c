@@ -1,8 +1,11 @@
 /* Broken dumps: fuzz-dump N [SEED]. The goldens with bytes, words and lines changed, moved, doubled
- * or cut. Each is read; what is refused must say where, and what is read must verify, print, draw
- * and read again to what prints the same. A crash or a hang names the run that did it. */
+ * or cut. Each is read; what is refused must say where, and what is read must verify, print, draw,
+ * read again to what prints the same, and, where it is small, run and agree with itself in
+ * sequence. A crash or a hang names the run that did it. */
 #include "program-view.h"
+#include "program.h"
 #include "read-dump.h"
+#include "run/session.h"
 #include "verify.h"
 
 #include <signal.h>
@@ -11,6 +14,10 @@
 #include <unistd.h>
 
 #define SECONDS_PER_RUN 20
+/* What is run: so many instructions, devices, elements of a tensor. */
+#define MAX_STEPS 2000
+#define MAX_RANKS 8
+#define MAX_ELEMENTS 40000
 
 typedef struct
 {
@@ -18,6 +25,8 @@ typedef struct
   GPtrArray *seeds; /* char* */
   GPtrArray *words; /* char*: tokens of all seeds */
   guint n_read, n_empty;
+  guint n_large, n_refused, n_failed, n_right,
+      n_unchecked; /* of what is read, and has a host program */
 } Fuzzer;
 
 /* The goldens have no HostUnit. */
@@ -167,6 +176,88 @@ check_dump (HirDump *dump)
     g_error ("%s\nreads back as\n%s", printed, text);
 }
 
+/* Elements of the largest tensor; an extent that is left open counts 16. */
+static double
+get_largest (HirContainer *program)
+{
+  double largest = 0;
+
+  for (guint i = 0; i < program->tensors.len; i++)
+    {
+      const HirTensor *tensor = program->tensors.items[i];
+      double count = 1;
+
+      for (guint k = 0; k < tensor->logical.n; k++)
+        {
+          const HirScalar *extent = tensor->logical.ids[k]->extent;
+
+          if (tensor->logical.ids[k]->expanded_extent != NULL)
+            extent = tensor->logical.ids[k]->expanded_extent;
+          count *= extent->kind == HIR_SCALAR_CONST ? (double) MAX (extent->i, 1) : 16;
+        }
+      largest = MAX (largest, count);
+    }
+  return largest;
+}
+
+static void
+run_session (Fuzzer *fuzzer, HirProgram *program, GPtrArray *hosts)
+{
+  HirRunOptions options;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirSession) session = NULL;
+
+  hir_run_options_init (&options);
+  options.check = TRUE;
+  options.max_steps = MAX_STEPS;
+  options.rank = (int) program->request->rank;
+  session = hir_session_new_ranks (program->printed, (HirContainer *const *) hosts->pdata,
+                                   hosts->len, &options, NULL, NULL, &error);
+  if (session == NULL)
+    fuzzer->n_refused++;
+  else if (!hir_session_run (session, &error))
+    fuzzer->n_failed++;
+  else if (hir_check_report_passed (hir_session_get_report (session)))
+    fuzzer->n_right++;
+  else
+    {
+      g_autofree char *report = hir_check_report_format (hir_session_get_report (session));
+      g_autofree char *text = hir_container_print (program->printed, HIR_FORMAT_2025, NULL);
+
+      /* Without its synchronisation a program races, and no order of it is the right one. */
+      fuzzer->n_unchecked++;
+      if (g_getenv ("HIR_FUZZ_VERBOSE") != NULL)
+        g_print ("%s%s%s\n", last_words, report, text);
+    }
+  if (error != NULL)
+    g_assert_true (error->domain == HIR_ERROR);
+}
+
+/* Runs @text's last host program. */
+static void
+run_text (Fuzzer *fuzzer, const char *text)
+{
+  HirSource *source = hir_source_new ("input.txt", text, -1);
+  g_autoptr (HirRequest) request = hir_request_new (source, NULL);
+  g_autoptr (HirProgram) program = hir_program_new (request, NULL, NULL, NULL);
+  g_autoptr (GPtrArray) hosts = NULL;
+  g_autoptr (GError) error = NULL;
+
+  hir_source_unref (source);
+  if (program == NULL || program->printed == NULL)
+    return;
+  if (program->request->n_devices > MAX_RANKS || get_largest (program->printed) > MAX_ELEMENTS)
+    {
+      fuzzer->n_large++;
+      return;
+    }
+  hosts = hir_program_dup_rank_hosts (program, NULL, &error);
+  if (hosts != NULL)
+    run_session (fuzzer, program, hosts);
+  else
+    fuzzer->n_refused++;
+}
+
 static void
 run_one (Fuzzer *fuzzer)
 {
@@ -181,7 +272,6 @@ run_one (Fuzzer *fuzzer)
   source = hir_source_new ("input.txt", text->str, (gssize) text->len);
   dumps = hir_dump_read_all (source, &error);
   hir_source_unref (source);
-  g_string_free (text, TRUE);
   if (dumps == NULL)
     {
       gboolean is_empty = strstr (error->message, "has no printed program") != NULL;
@@ -189,11 +279,14 @@ run_one (Fuzzer *fuzzer)
       g_assert_true (error->domain == HIR_ERROR);
       g_assert_true (is_empty || hir_error_get_pos (error).line > 0);
       fuzzer->n_empty += is_empty;
+      g_string_free (text, TRUE);
       return;
     }
   fuzzer->n_read++;
   for (guint i = 0; i < dumps->len; i++)
     check_dump (dumps->pdata[i]);
+  run_text (fuzzer, text->str);
+  g_string_free (text, TRUE);
 }
 
 /* Takes @text. */
@@ -246,7 +339,7 @@ main (int argc, char **argv)
   guint n = argc > 1 ? (guint) strtoul (argv[1], NULL, 10) : 1000;
   guint32 seed = argc > 2 ? (guint32) strtoul (argv[2], NULL, 10) : 1;
   Fuzzer fuzzer = { g_rand_new (), g_ptr_array_new_with_free_func (g_free),
-                    g_ptr_array_new_with_free_func (g_free), 0, 0 };
+                    g_ptr_array_new_with_free_func (g_free) };
 
   load_seeds (&fuzzer);
   g_ptr_array_sort (fuzzer.words, compare_pointers);
@@ -266,6 +359,8 @@ main (int argc, char **argv)
   alarm (0);
   g_print ("dump: %u inputs, %u refused (%u without a dump), %u read, no crash, no hang\n", n,
            n - fuzzer.n_read, fuzzer.n_empty, fuzzer.n_read);
+  g_print ("run: %u right, %u not (they race), %u failed, %u refused, %u too large to run here\n",
+           fuzzer.n_right, fuzzer.n_unchecked, fuzzer.n_failed, fuzzer.n_refused, fuzzer.n_large);
   g_ptr_array_unref (fuzzer.seeds);
   g_ptr_array_unref (fuzzer.words);
   g_rand_free (fuzzer.rand);

@@ -123,11 +123,23 @@ has_own_size (const HirIterDomain *id)
   return !hir_iter_domain_is_broadcast (id) || id->expanded_extent != NULL;
 }
 
+/* What cuts, fills up or refolds axes relates those of its root domain, which a printed program may
+ * not show. */
+static gboolean
+has_other_sizes (const HirExpr *expr)
+{
+  return (expr->kind == HIR_EXPR_SLICE || expr->kind == HIR_EXPR_PAD ||
+          expr->kind == HIR_EXPR_RESHAPE) &&
+         !HIR_TENSOR (expr->outputs[0])->has_root;
+}
+
 static void
 relate (HirExtents *extents, const HirExpr *expr)
 {
   const HirTensor *out = HIR_TENSOR (expr->outputs[0]);
 
+  if (has_other_sizes (expr))
+    return;
   for (guint i = 0; i < expr->n_inputs; i++)
     {
       g_autofree HirIterDomain **consumer = NULL;
