@@ -1,5 +1,6 @@
 #include "comm-fixture.h"
 
+#include "run/comm-mpi.h"
 #include "run/cpu.h"
 
 static void
@@ -11,14 +12,23 @@ on_stopped (const GError *error, gpointer user_data)
 }
 
 void
-cluster_init (Cluster *cluster, int n, HirContainer *const *programs, guint max_delay_us)
+cluster_init (
+    Cluster *cluster, ClusterKind kind, int n, HirContainer *const *programs, guint max_delay_us)
 {
   g_autoptr (GError) error = NULL;
 
-  *cluster = (Cluster){ .n = n, .world = hir_comm_world_new (n) };
+  *cluster = (Cluster){ .n = n, .kind = kind };
+  if (kind == CLUSTER_MPI)
+    {
+      cluster->hub = fake_hub_new (n);
+      fake_hub_start (cluster->hub, cluster->modules);
+    }
+  else
+    cluster->world = hir_comm_world_new (n);
   for (int i = 0; i < n; i++)
     {
-      HirCommunicator *communicator = hir_comm_local_new (cluster->world, i);
+      HirCommunicator *communicator = kind == CLUSTER_MPI ? hir_comm_mpi_new (cluster->modules[i])
+                                                          : hir_comm_local_new (cluster->world, i);
       HirBackendOptions backend = { .timeout_us = 60 * G_USEC_PER_SEC,
                                     .rank = i,
                                     .stopped = on_stopped,
@@ -32,7 +42,10 @@ cluster_init (Cluster *cluster, int n, HirContainer *const *programs, guint max_
       cluster->communicators[i] = communicator;
       cluster->backends[i] = hir_cpu_backend_new (&backend, &error);
       g_assert_no_error (error);
-      hir_comm_world_set_backend (cluster->world, i, cluster->backends[i]);
+      if (kind == CLUSTER_MPI)
+        hir_mpi_module_set_timeout (cluster->modules[i], 2);
+      else
+        hir_comm_world_set_backend (cluster->world, i, cluster->backends[i]);
       evaluator.backend = cluster->backends[i];
       cluster->evaluators[i] = hir_evaluator_new (programs[i], &evaluator, &error);
       g_assert_no_error (error);
@@ -45,11 +58,16 @@ cluster_clear (Cluster *cluster)
   for (int i = 0; i < cluster->n; i++)
     {
       hir_evaluator_free (cluster->evaluators[i]);
-      hir_comm_world_set_backend (cluster->world, i, NULL);
+      if (cluster->world != NULL)
+        hir_comm_world_set_backend (cluster->world, i, NULL);
       hir_backend_free (cluster->backends[i]);
       hir_communicator_free (cluster->communicators[i]);
     }
-  hir_comm_world_free (cluster->world);
+  g_clear_pointer (&cluster->world, hir_comm_world_free);
+  if (cluster->hub == NULL)
+    return;
+  g_assert_true (fake_hub_stop (cluster->hub, cluster->modules));
+  fake_hub_free (cluster->hub);
 }
 
 typedef struct
@@ -68,8 +86,11 @@ run_job (gpointer data)
   HirEvaluator *evaluator = job->cluster->evaluators[job->rank];
   g_autoptr (GError) error = NULL;
 
+  if (job->cluster->kind == CLUSTER_MPI)
+    communicator->klass->begin (communicator);
   if (!hir_evaluator_start (evaluator, job->inputs, job->n, HIR_PHASE_PROGRAM, &error) ||
-      !hir_evaluator_finish (evaluator, &error))
+      !hir_evaluator_finish (evaluator, &error) ||
+      (communicator->klass->finish != NULL && !communicator->klass->finish (communicator, &error)))
     communicator->klass->abort (communicator, error);
   return NULL;
 }
@@ -79,8 +100,10 @@ cluster_run (Cluster *cluster, HirValue *const *const *inputs, guint n_inputs)
 {
   GThread *threads[MAX_RANKS];
   Job jobs[MAX_RANKS];
+  GError *error = NULL;
 
-  cluster->communicators[0]->klass->begin (cluster->communicators[0]);
+  if (cluster->kind == CLUSTER_LOCAL)
+    cluster->communicators[0]->klass->begin (cluster->communicators[0]);
   for (int i = 0; i < cluster->n; i++)
     {
       jobs[i] = (Job){ cluster, i, inputs != NULL ? inputs[i] : NULL, n_inputs };
@@ -88,7 +111,11 @@ cluster_run (Cluster *cluster, HirValue *const *const *inputs, guint n_inputs)
     }
   for (int i = 0; i < cluster->n; i++)
     g_thread_join (threads[i]);
-  return hir_comm_world_dup_error (cluster->world);
+  if (cluster->kind == CLUSTER_LOCAL)
+    return hir_comm_world_dup_error (cluster->world);
+  for (int i = 0; i < cluster->n && error == NULL; i++)
+    error = cluster->communicators[i]->klass->dup_error (cluster->communicators[i]);
+  return error;
 }
 
 const HirMesh *

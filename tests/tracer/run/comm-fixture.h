@@ -1,6 +1,7 @@
 /* Host programs of several ranks, built by hand, and a machine that runs them. */
 #pragma once
 
+#include "fake-wire.h"
 #include "program-builder.h"
 #include "run/comm-local.h"
 
@@ -8,18 +9,33 @@ G_BEGIN_DECLS
 
 #define MAX_RANKS 8
 
-/* Ranks with a CPU back end, a local communicator and an evaluator each. */
+/* How ranks reach each other: as threads, or as if they were processes under MPI (fake-wire.h). */
+typedef enum
+{
+  CLUSTER_LOCAL,
+  CLUSTER_MPI,
+} ClusterKind;
+
+/* Ranks with a CPU back end, a communicator and an evaluator each. */
 typedef struct
 {
+  ClusterKind kind;
   int n;
-  HirCommWorld *world;
+  HirCommWorld *world; /* local */
+  FakeHub *hub;        /* MPI */
+  HirMpiModule *modules[MAX_RANKS];
   HirCommunicator *communicators[MAX_RANKS];
   HirBackend *backends[MAX_RANKS];
   HirEvaluator *evaluators[MAX_RANKS];
 } Cluster;
 
-/* @programs: one a rank. Each task is delayed at random by up to @max_delay_us. */
-void cluster_init (Cluster *cluster, int n, HirContainer *const *programs, guint max_delay_us);
+/* @programs: one a rank. Each task is delayed at random by up to @max_delay_us. Over MPI the time-out
+ * is two seconds. */
+void cluster_init (Cluster *cluster,
+                   ClusterKind kind,
+                   int n,
+                   HirContainer *const *programs,
+                   guint max_delay_us);
 void cluster_clear (Cluster *cluster);
 /* Runs all programs, each on a thread of its own; @inputs[rank] are its inputs (nullable: none).
  * The first error, or NULL. */
