@@ -11,6 +11,7 @@
 #include "time-range.h"
 #include "trace/export-chrome.h"
 #include "trace/export-csv.h"
+#include "trace/export-perfetto.h"
 #include "trace/import.h"
 
 #if HIR_HAVE_FIGURES
@@ -52,14 +53,15 @@ typedef enum
 {
   FORM_CHROME,
   FORM_CSV,
+  FORM_PERFETTO,
   FORM_SVG,
   FORM_PDF,
   FORM_PNG,
   FORM_LATER,
 } Form;
 
-static const char *const forms[] = { "chrome",   "csv",    "svg",  "pdf", "png",
-                                     "perfetto", "nsight", "html", NULL };
+static const char *const forms[] = { "chrome", "csv",    "perfetto", "svg", "pdf",
+                                     "png",    "nsight", "html",     NULL };
 
 #if HIR_HAVE_FIGURES
 
@@ -151,6 +153,9 @@ write_form (HirTrace *trace, Form form, const Options *options, GError **error)
     case FORM_CSV:
       return hir_export_csv_file (trace, options->output, error);
 
+    case FORM_PERFETTO:
+      return hir_export_perfetto_file (trace, options->output, error);
+
     case FORM_SVG:
     case FORM_PDF:
     case FORM_PNG:
@@ -209,7 +214,7 @@ run (const HirCommand *command, int argc, char **argv)
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_STRING, &options.to,
-      "chrome (opens in Perfetto), csv, svg, pdf, png", "FORMAT" },
+      "chrome (any viewer), perfetto, csv, svg, pdf, png", "FORMAT" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "the file to write", "OUT" },
     { NULL },
   };
