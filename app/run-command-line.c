@@ -39,11 +39,14 @@ hir_run_command_line_get_entries (HirRunCommandLine *options)
     { "timeout", 0, 0, G_OPTION_ARG_STRING, &options->timeout_text,
       "give up after so long without progress (default 10)", "SECONDS" },
     { "control", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->control_text, "", "FD" },
-    { "comm", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->comm_text, "", "HOW" },
-    { "comm-priority", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->comm_priority_text,
-      "", "normal|high" },
-    { "comm-ctas", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->comm_ctas_text, "",
-      "N" },
+    { "comm", 0, 0, G_OPTION_ARG_STRING, &options->comm_text,
+      "how GPUs carry a Communication out: NCCL's collectives\n(default), its sends and receives, "
+      "or copy engines",
+      "nccl|p2p|copy" },
+    { "comm-priority", 0, 0, G_OPTION_ARG_STRING, &options->comm_priority_text,
+      "of the communicators' streams (default normal)", "normal|high" },
+    { "comm-ctas", 0, 0, G_OPTION_ARG_STRING, &options->comm_ctas_text,
+      "thread blocks of NCCL's kernels (default: its choice)", "N" },
     { "plant-error", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->plant_text, "", "OP" },
     { NULL },
   };
@@ -117,14 +120,60 @@ check_numbers (HirRunCommandLine *options, GError **error)
   return TRUE;
 }
 
-/* TRUE where none of the options that only other back ends understand was given. */
+/* On the CPU there is nothing to choose. */
 static gboolean
-check_backend (const HirRunCommandLine *options, GError **error)
+check_comm_backend (const HirRunCommandLine *options, gboolean has_choice, GError **error)
 {
-  static const char *const backends[] = { "cpu", "cuda", NULL };
   const char *const given[] = { options->comm_text, options->comm_priority_text,
                                 options->comm_ctas_text };
   static const char *const names[] = { "--comm", "--comm-priority", "--comm-ctas" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (given) && !has_choice; i++)
+    if (given[i] != NULL)
+      {
+        hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                       "%s %s is for GPUs: between virtual devices of the CPU there is one way to "
+                       "carry a Communication out; leave it out, or add --backend cuda",
+                       names[i], given[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+check_comm (HirRunCommandLine *options, gboolean has_choice, GError **error)
+{
+  static const char *const ways[] = { "nccl", "p2p", "copy", NULL };
+  static const char *const priorities[] = { "normal", "high", NULL };
+  HirCommSettings *comm = &options->settings.comm;
+  gint64 n_ctas = 0;
+  int choice;
+
+  if (options->comm_text != NULL)
+    {
+      choice = hir_option_parse_choice ("--comm", options->comm_text, ways, error);
+      if (choice < 0)
+        return FALSE;
+      hir_comm_way_lookup (ways[choice], &comm->way);
+    }
+  if (options->comm_priority_text != NULL)
+    {
+      choice = hir_option_parse_choice ("--comm-priority", options->comm_priority_text, priorities,
+                                        error);
+      if (choice < 0)
+        return FALSE;
+      comm->high_priority = choice == 1;
+    }
+  if (!check_int ("--comm-ctas", options->comm_ctas_text, 1, HIR_MAX_COMM_CTAS, &n_ctas, error))
+    return FALSE;
+  comm->n_ctas = (gint32) n_ctas;
+  return check_comm_backend (options, has_choice, error);
+}
+
+static gboolean
+check_backend (HirRunCommandLine *options, GError **error)
+{
+  static const char *const backends[] = { "cpu", "cuda", NULL };
   int backend = 0;
 
   if (options->backend_text != NULL)
@@ -138,16 +187,7 @@ check_backend (const HirRunCommandLine *options, GError **error)
                      backends[backend]);
       return FALSE;
     }
-  for (guint i = 0; i < G_N_ELEMENTS (given); i++)
-    if (given[i] != NULL)
-      {
-        hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                       "%s %s can't be carried out: this version has one way to carry a "
-                       "Communication out, copies between virtual devices; leave it out",
-                       names[i], given[i]);
-        return FALSE;
-      }
-  return TRUE;
+  return check_comm (options, backend > 0, error);
 }
 
 gboolean

@@ -60,6 +60,9 @@ hir_run_settings_to_variant (const HirRunSettings *settings)
   g_variant_dict_insert (&dict, "timeout", "d", settings->timeout_s);
   g_variant_dict_insert (&dict, "check", "b", settings->check);
   g_variant_dict_insert (&dict, "trace", "i", (gint32) settings->trace);
+  g_variant_dict_insert (&dict, "comm", "s", hir_comm_way_get_name (settings->comm.way));
+  g_variant_dict_insert (&dict, "comm-high-priority", "b", settings->comm.high_priority);
+  g_variant_dict_insert (&dict, "comm-ctas", "i", settings->comm.n_ctas);
   if (settings->plant_op != NULL)
     {
       g_variant_dict_insert (&dict, "plant-op", "s", settings->plant_op);
@@ -92,6 +95,23 @@ read_value (GVariantDict *dict, const char *key, const char *format, gpointer va
 }
 
 static gboolean
+read_comm (HirCommSettings *comm, GVariantDict *dict, GError **error)
+{
+  g_autofree char *way = NULL;
+
+  if (!read_value (dict, "comm", "s", &way, error) ||
+      !read_value (dict, "comm-high-priority", "b", &comm->high_priority, error) ||
+      !read_value (dict, "comm-ctas", "i", &comm->n_ctas, error) ||
+      !check_range ("the number of CTAs", comm->n_ctas, 0, HIR_MAX_COMM_CTAS, error))
+    return FALSE;
+  if (way == NULL || hir_comm_way_lookup (way, &comm->way))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "the run's setting comm is '%s'; it must be nccl, p2p, copy or default", way);
+  return FALSE;
+}
+
+static gboolean
 read_values (HirRunSettings *settings, GVariantDict *dict, GError **error)
 {
   gint32 trace = (gint32) settings->trace;
@@ -106,6 +126,7 @@ read_values (HirRunSettings *settings, GVariantDict *dict, GError **error)
       !read_value (dict, "trace", "i", &trace, error) ||
       !read_value (dict, "plant-op", "s", &settings->plant_op, error) ||
       !read_value (dict, "plant-scale", "d", &settings->plant_scale, error) ||
+      !read_comm (&settings->comm, dict, error) ||
       !check_range ("trace level", trace, HIR_TRACE_OFF, HIR_TRACE_FULL, error))
     return FALSE;
   settings->trace = (HirTraceLevel) trace;

@@ -4,6 +4,7 @@
 
 #include <gio/gio.h>
 
+#include "run/comm-way.h"
 #include "run/session.h"
 
 G_BEGIN_DECLS
@@ -25,6 +26,7 @@ typedef struct
   double timeout_s;  /* without progress; 0: for ever */
   gboolean check;    /* numbers against the reference evaluation */
   HirTraceLevel trace;
+  HirCommSettings comm; /* of GPUs; the CPU has one way */
   char *plant_op;     /* nullable: a test hook, see HACKING.md */
   double plant_scale;
 } HirRunSettings;

@@ -95,6 +95,9 @@ def test_option_values(tap, hirscope):
     for words, said in [
             (("--streams", "0"), ("--streams",)), (("--clock", "sundial"), ("wall", "model")),
             (("--backend", "abacus"), ("cpu",)), (("--backend", "cuda"), ("cuda",)), (("--trace", "some"), ("kernels", "full")),
+            (("--comm", "pigeon"), ("nccl", "p2p", "copy")), (("--comm", "copy"), ("--comm copy", "--backend cuda")),
+            (("--comm-priority", "low"), ("normal", "high")), (("--comm-priority", "high"), ("--backend cuda",)),
+            (("--comm-ctas", "0"), ("--comm-ctas",)), (("--comm-ctas", "4"), ("--backend cuda",)),
             (("--repeat", "-3"), ("--repeat",)), (("--timeout", "soon"), ("--timeout",)),
             (("--input", "4y8"), ("4y8",)), (("--input", "4x8x2"), ("4x8x2",)), (("--input", "4x8", "--input", "4"), ("--input",))]:
         refused(tap, hirscope("run", src, *words), "run " + " ".join(words), *said)
