@@ -1,5 +1,12 @@
 #include "event-facts.h"
 
+#include "trace/meetings.h"
+
+#include "trace/collective.h"
+
+/* Longer lists are counted. */
+#define MAX_RANKS 16
+
 static void
 clear_fact (gpointer data)
 {
@@ -53,12 +60,69 @@ hir_format_bytes (gint64 bytes)
   return g_format_size_full ((guint64) MAX (bytes, 0), G_FORMAT_SIZE_IEC_UNITS);
 }
 
+static void
+add_collective (GArray *facts, const HirCollective *collective)
+{
+  add (facts, "collective",
+       collective->n_messages > 1
+           ? g_strdup_printf ("%s, %u messages", collective->op, collective->n_messages)
+           : g_strdup_printf ("%s, #%u of %s", collective->op, collective->sequence,
+                              collective->team));
+  if (collective->root >= 0)
+    add (facts, "root", g_strdup_printf ("device %d", collective->root));
+  add (facts, "elements in, out",
+       g_strdup_printf ("%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " of %s", collective->in_elements,
+                        collective->out_elements, collective->dtype));
+  add (facts, "message size", hir_format_bytes (collective->message_bytes));
+  if (collective->algbw > 0)
+    add (facts, "algbw, busbw",
+         g_strdup_printf ("%.2f, %.2f GB/s", collective->algbw, collective->busbw));
+}
+
+/* Whom a communication met, and who came last: what the others waited for. */
+static void
+add_partners (GArray *facts, HirTrace *trace, guint track, guint index)
+{
+  g_autoptr (GArray) places = hir_trace_dup_partners (trace, track, index, 1024);
+  g_autoptr (GString) ranks = g_string_new (NULL);
+  int last_rank = hir_trace_get_track (trace, track)->rank;
+  gint64 start_ns, end_ns, first_ns, last_ns;
+
+  if (places->len == 0)
+    return;
+  hir_trace_get_interval (trace, track, index, &start_ns, &end_ns);
+  first_ns = last_ns = start_ns;
+  for (guint i = 0; i < places->len; i++)
+    {
+      const HirTracePlace *place = &g_array_index (places, HirTracePlace, i);
+      int rank = hir_trace_get_track (trace, place->track)->rank;
+
+      hir_trace_get_interval (trace, place->track, place->index, &start_ns, &end_ns);
+      if (start_ns > last_ns)
+        last_rank = rank;
+      first_ns = MIN (first_ns, start_ns);
+      last_ns = MAX (last_ns, start_ns);
+      if (i < MAX_RANKS)
+        g_string_append_printf (ranks, "%s%d", i > 0 ? " " : "", rank);
+    }
+  if (places->len > MAX_RANKS)
+    g_string_append_printf (ranks, " and %u more", places->len - MAX_RANKS);
+  add (facts, places->len == 1 ? "with rank" : "with ranks", g_strdup (ranks->str));
+  if (last_ns > first_ns)
+    {
+      g_autofree char *late = hir_format_duration (last_ns - first_ns);
+
+      add (facts, "last to start", g_strdup_printf ("rank %d, after %s", last_rank, late));
+    }
+}
+
 GArray *
 hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
 {
   const HirTrack *info = hir_trace_get_track (trace, track);
   GArray *facts = facts_new ();
   gint64 start_ns, end_ns;
+  HirCollective collective;
   HirEvent event;
 
   hir_trace_get_event (trace, track, index, &event);
@@ -73,7 +137,9 @@ hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
   add (facts, "duration", hir_format_duration (event.end_ns - event.start_ns));
   if (event.bytes > 0)
     add (facts, "bytes", hir_format_bytes (event.bytes));
-  if (event.bytes > 0 && event.end_ns > event.start_ns)
+  if (hir_trace_lookup_collective (trace, track, index, &collective))
+    add_collective (facts, &collective);
+  else if (event.bytes > 0 && event.end_ns > event.start_ns)
     add (facts, "bandwidth",
          g_strdup_printf ("%.2f GB/s",
                           (double) event.bytes / (double) (event.end_ns - event.start_ns)));
@@ -81,6 +147,7 @@ hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
     add (facts, "rate",
          g_strdup_printf ("%.2f GFLOP/s",
                           (double) event.flops / (double) (event.end_ns - event.start_ns)));
+  add_partners (facts, trace, track, index);
   if (event.correlation != 0)
     add (facts, "correlation id", g_strdup_printf ("%u", event.correlation));
   return facts;

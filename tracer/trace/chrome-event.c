@@ -58,6 +58,9 @@ read_arg (HirJson *json, HirJsonText key, HirChromeEvent *event)
     NUMBER ("Out msg nelems", out_elements),
     NUMBER ("Group size", group_size),
     NUMBER ("Seq", sequence),
+    NUMBER ("Root Rank", root),
+    NUMBER ("Src Rank", sender),
+    NUMBER ("Dst Rank", receiver),
     TEXT ("Collective name", collective),
     TEXT ("dtype", dtype),
     TEXT ("Process Group Name", group_name),
@@ -172,6 +175,7 @@ hir_chrome_event_read (HirJson *json, HirChromeEvent *event)
   event->correlation = event->device = event->stream = event->bytes = -1;
   event->rank = event->iteration = event->flops = -1;
   event->in_elements = event->out_elements = event->group_size = event->sequence = -1;
+  event->root = event->sender = event->receiver = -1;
   if (hir_json_peek (json) != HIR_JSON_OBJECT)
     return hir_json_skip (json);
   if (!hir_json_enter (json))

@@ -39,6 +39,7 @@ typedef struct
   gint64 correlation; /* -1: none; as are these */
   gint64 device, stream, bytes;
   gint64 in_elements, out_elements, group_size, sequence;
+  gint64 root, sender, receiver; /* of a collective, of a message; -1: none */
   HirJsonText collective, dtype, group_name, group_ranks; /* length 0: none */
   HirJsonText arg_name; /* args.name, of metadata */
   /* What our own exports say besides; kind tells them from others (length 0). */

@@ -1,4 +1,5 @@
 #include "trace/export-csv.h"
+#include "trace/collective.h"
 #include "trace/event-names.h"
 #include "trace/text-out.h"
 
@@ -30,7 +31,29 @@ write_event (HirTextOut *out, const HirTrace *trace, const HirTrack *track, cons
   hir_text_out_add (out, ",");
   if (event->correlation != 0)
     hir_text_out_printf (out, "%u", event->correlation);
-  hir_text_out_printf (out, ",%s\r\n", hir_phase_get_name (event->phase));
+  hir_text_out_printf (out, ",%s", hir_phase_get_name (event->phase));
+}
+
+/* Op, team, number in the team, root, size and bandwidths of a collective. */
+static void
+write_collective (HirTextOut *out, const HirTrace *trace, guint track, guint index)
+{
+  HirCollective it;
+  char algbw[G_ASCII_DTOSTR_BUF_SIZE], busbw[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!hir_trace_lookup_collective (trace, track, index, &it))
+    {
+      hir_text_out_add (out, ",,,,,,,\r\n");
+      return;
+    }
+  hir_text_out_printf (out, ",%s,", it.op);
+  hir_text_out_add_csv_field (out, it.team);
+  hir_text_out_printf (out, ",%u,", it.sequence);
+  if (it.root >= 0)
+    hir_text_out_printf (out, "%d", it.root);
+  hir_text_out_printf (out, ",%" G_GINT64_FORMAT ",%s,%s\r\n", it.message_bytes,
+                       g_ascii_formatd (algbw, sizeof algbw, "%.6g", it.algbw),
+                       g_ascii_formatd (busbw, sizeof busbw, "%.6g", it.busbw));
 }
 
 gboolean
@@ -42,8 +65,10 @@ hir_export_csv (const HirTrace *trace,
   HirTextOut out;
 
   hir_text_out_init (&out, stream, cancellable);
-  hir_text_out_add (&out, "rank,device,stream,track,kind,name,start_ns,duration_ns,bytes,flops,"
-                          "instruction,iteration,correlation,phase\r\n");
+  hir_text_out_add (&out,
+                    "rank,device,stream,track,kind,name,start_ns,duration_ns,bytes,flops,"
+                    "instruction,iteration,correlation,phase,op,team,sequence,root,message_bytes,"
+                    "algbw_gb_s,busbw_gb_s\r\n");
   for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
     for (guint i = 0; i < hir_trace_get_track_n_events (trace, t) && out.error == NULL; i++)
       {
@@ -51,6 +76,7 @@ hir_export_csv (const HirTrace *trace,
 
         hir_trace_get_event (trace, t, i, &event);
         write_event (&out, trace, hir_trace_get_track (trace, t), &event);
+        write_collective (&out, trace, t, i);
       }
   return hir_text_out_finish (&out, error);
 }

@@ -90,6 +90,16 @@ get_bytes (const HirChromeEvent *event)
   return count_bytes (event, MAX (event->in_elements, event->out_elements));
 }
 
+/* A send meets its receive. */
+static void
+take_message (Importer *self, const HirChromeEvent *event, const char *op, HirMeeting *meeting)
+{
+  g_autofree char *pair = hir_meeting_dup_pair_key (event->sender, event->receiver);
+
+  meeting->key = hir_trace_builder_intern (self->builder, pair);
+  meeting->side = strcmp (op, "send") == 0 ? HIR_MEETING_SEND : HIR_MEETING_RECV;
+}
+
 /* Only where the trace says which one of its team it is: matching by order is a guess that cut
  * traces turn into a wrong picture. */
 static void
@@ -102,6 +112,7 @@ add_meeting (Importer *self, const HirChromeEvent *event, gint64 bytes, guint32 
                          .side = HIR_MEETING_TEAM };
   g_autofree char *team = NULL, *op = NULL;
   HirDType dtype;
+  guint n_members;
 
   if (event->collective.length == 0 || event->sequence < 0 || event->sequence > G_MAXUINT32 ||
       event->group_ranks.length == 0 || correlation == 0)
@@ -111,12 +122,17 @@ add_meeting (Importer *self, const HirChromeEvent *event, gint64 bytes, guint32 
   meeting.sequence = (guint32) event->sequence;
   op = hir_json_text_dup (&event->collective);
   meeting.op = hir_trace_builder_intern (self->builder, op);
-  meeting.root = -1;
+  meeting.root = (gint32) CLAMP (event->root, -1, G_MAXINT32);
   meeting.dtype = lookup_dtype (&event->dtype, &dtype) ? dtype : 0;
   meeting.in_elements = MAX (event->in_elements, 0);
   meeting.out_elements = MAX (event->out_elements, 0);
-  meeting.message_bytes = hir_collective_count_bytes (op, count_bytes (event, event->in_elements),
-                                                      count_bytes (event, event->out_elements), 1);
+  g_free (hir_meeting_dup_key_ranks (team, &n_members));
+  meeting.message_bytes =
+      hir_collective_count_bytes (op, count_bytes (event, event->in_elements),
+                                  count_bytes (event, event->out_elements), n_members);
+  /* Others number ranks within a group here. */
+  if (event->kind.length > 0 && event->sender >= 0 && event->receiver >= 0)
+    take_message (self, event, op, &meeting);
   hir_trace_builder_add_meeting (self->builder, &meeting);
 }
 

@@ -252,10 +252,11 @@ test_csv (void)
   g_assert_cmpstr (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (stream)), ==,
                    "rank,device,stream,track,kind,name,start_ns,duration_ns,bytes,flops,"
                    "instruction,iteration,"
-                   "correlation,phase\r\n"
-                   "0,0,-1,host,issue,,5,1,0,0,,,,setup\r\n"
+                   "correlation,phase,op,team,sequence,root,message_bytes,algbw_gb_s,"
+                   "busbw_gb_s\r\n"
+                   "0,0,-1,host,issue,,5,1,0,0,,,,setup,,,,,,,\r\n"
                    "1,3,2,\"Stream 2, "
-                   "\"\"fast\"\"\",kernel,\"a\nb\",10,15,3,4,0000000000000abc,1,8,program\r\n");
+                   "\"\"fast\"\"\",kernel,\"a\nb\",10,15,3,4,0000000000000abc,1,8,program,,,,,,,\r\n");
 }
 
 static HirTrace *
