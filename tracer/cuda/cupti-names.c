@@ -39,14 +39,16 @@ demangle (const char *symbol)
 {
   const char *at = symbol + 2, *part, *argument;
   gsize n, n_argument;
+  gboolean is_nested;
 
   if (!g_str_has_prefix (symbol, "_Z"))
     return NULL;
-  if (*at == 'N')
+  is_nested = *at == 'N';
+  if (is_nested)
     at++;
   if (!read_part (&at, &part, &n))
     return NULL;
-  while (read_part (&at, &part, &n))
+  while (is_nested && read_part (&at, &part, &n))
     ;
   if (*at == 'I' && is_wrapper (part, n))
     {

@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /* What a person calls the kernel with that symbol: without arguments and the mangling of C++
- * (`_Z33ncclDevKernel_AllGather_RING_LL24nccl...` is ncclDevKernel_AllGather_RING_LL), of
+ * (`_Z31ncclDevKernel_AllGather_RING_LL24nccl...` is ncclDevKernel_AllGather_RING_LL), of
  * templates that launch a kernel that they are given the kernel, and no longer than a bar's label
  * can be: the rest is "…". */
 char *hir_kernel_dup_short_name (const char *symbol);

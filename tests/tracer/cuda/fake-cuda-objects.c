@@ -44,11 +44,14 @@ cuEventCreate (HirCuEvent *event, unsigned int flags)
 HirCuResult
 cuEventDestroy_v2 (HirCuEvent event)
 {
+  FakeCuda *cuda = fake_cuda_get ();
+
   ENTER ();
-  /* Work that is queued may still look at it, as the driver allows: it stays. */
-  return fake_cuda_get ()->is_queued
-             ? HIR_CU_SUCCESS
-             : (g_mutex_clear (&event->lock), g_free (event), HIR_CU_SUCCESS);
+  /* Work that is queued may still look at it, as the driver allows: it is kept. */
+  g_mutex_lock (&cuda->lock);
+  g_ptr_array_add (cuda->old_events, event);
+  g_mutex_unlock (&cuda->lock);
+  return HIR_CU_SUCCESS;
 }
 
 typedef struct

@@ -56,6 +56,7 @@ typedef struct
   HirCuContext contexts[FAKE_MAX_DEVICES];
   GPtrArray *streams; /* HirCuStream, of all contexts; under lock */
   GMutex lock;
+  GPtrArray *old_events; /* destroyed ones; under lock */
   GHashTable *n_calls; /* symbol -> count, of those that are to fail; under lock */
   HirCuResult sticky;
   const FakeObserver *observer;

@@ -18,6 +18,7 @@ new_state (void)
   cuda->hang_on = g_strdup (g_getenv ("FAKE_CUDA_HANG"));
   cuda->failures = g_strdup (g_getenv ("FAKE_CUDA_FAIL"));
   cuda->streams = g_ptr_array_new ();
+  cuda->old_events = g_ptr_array_new ();
   cuda->n_calls = g_hash_table_new (g_str_hash, g_str_equal);
   g_mutex_init (&cuda->lock);
   return cuda;
@@ -245,4 +246,10 @@ fake_cuda_get_stream_id (HirCuStream stream)
   HirCuStream found = fake_stream_get (stream);
 
   return found != NULL ? found->id : 0;
+}
+
+FAKE_EXPORT guint
+fake_cuda_get_device (HirCuContext context)
+{
+  return context->device;
 }

@@ -74,5 +74,7 @@ HirCuResult fake_cuda_launch (HirCuStream stream,
 /* CUPTI's number of @stream. */
 typedef guint32 (*FakeGetStreamId) (HirCuStream stream);
 guint32 fake_cuda_get_stream_id (HirCuStream stream);
+typedef guint (*FakeGetDevice) (HirCuContext context);
+guint fake_cuda_get_device (HirCuContext context);
 
 G_END_DECLS
