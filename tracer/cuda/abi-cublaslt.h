@@ -23,6 +23,9 @@ typedef struct cublasLtContext *HirLtHandle;
 /* cublasLtMatmulDescAttributes_t */
 #define HIR_LT_DESC_TRANSA 3u
 #define HIR_LT_DESC_TRANSB 4u
+#define HIR_LT_DESC_EPILOGUE 7u
+#define HIR_LT_DESC_BIAS_POINTER 8u
+#define HIR_LT_EPILOGUE_BIAS 4u
 /* cublasLtMatrixLayoutAttribute_t */
 #define HIR_LT_LAYOUT_BATCH_COUNT 5u
 #define HIR_LT_LAYOUT_BATCH_STRIDE 6u

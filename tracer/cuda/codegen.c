@@ -1,0 +1,168 @@
+#include "cuda/codegen.h"
+
+#include "cuda/codegen-private.h"
+
+void
+hir_unit_part_free (HirUnitPart *part)
+{
+  g_free (part->name);
+  g_free (part->source);
+  g_clear_pointer (&part->args, g_array_unref);
+  g_free (part);
+}
+
+void
+hir_unit_code_free (HirUnitCode *code)
+{
+  g_ptr_array_unref (code->parts);
+  g_array_unref (code->scratch);
+  g_free (code);
+}
+
+/* "HostUnit0_pointwise_part1"; what C can't have in a name becomes "_". */
+static char *
+part_name (const char *name, guint number, gboolean is_only)
+{
+  char *text = is_only ? g_strdup (name) : g_strdup_printf ("%s_part%u", name, number);
+
+  for (char *p = text; *p != '\0'; p++)
+    if (!g_ascii_isalnum (*p))
+      *p = '_';
+  if (g_ascii_isdigit (*text))
+    *text = '_';
+  return text;
+}
+
+static gboolean
+library_takes (const HirGenUnit *unit, guint call)
+{
+  HirExprKind kind = unit->calls[call]->expr->kind;
+
+  return (kind == HIR_EXPR_MATMUL || kind == HIR_EXPR_LINEAR) &&
+         unit->options->library_takes != NULL && unit->options->library_takes (unit->calls[call]);
+}
+
+static void
+add_matmul_arg (HirGenUnit *unit, HirUnitPart *part, guint call, int operand)
+{
+  const HirValue *value =
+      operand < 0 ? unit->calls[call]->output : unit->calls[call]->inputs[operand];
+  HirKernelArg arg = { .kind = HIR_ARG_OPERAND, .call = call, .operand = operand };
+
+  if (value->buffer->data == NULL)
+    {
+      arg.kind = HIR_ARG_SCRATCH;
+      arg.scratch = hir_gen_get_scratch (unit, value->buffer);
+      arg.offset_bytes = (gsize) value->offset * hir_dtype_get_size_bytes (value->dtype);
+    }
+  g_array_append_val (part->args, arg);
+}
+
+static HirUnitPart *
+matmul_part (HirGenUnit *unit, guint call, const char *name)
+{
+  HirUnitPart *part = g_new0 (HirUnitPart, 1);
+
+  part->kind = HIR_PART_MATMUL;
+  part->name = g_strdup (name);
+  part->call = call;
+  part->args = g_array_new (FALSE, TRUE, sizeof (HirKernelArg));
+  for (guint i = 0; i < unit->calls[call]->n_inputs; i++)
+    add_matmul_arg (unit, part, call, (int) i);
+  add_matmul_arg (unit, part, call, HIR_OPERAND_OUTPUT);
+  return part;
+}
+
+/* The longest run of calls from @from that is one launch; *@to is its end. */
+static HirUnitPart *
+longest_part (HirGenUnit *unit, guint from, guint *to, const char *name, GError **error)
+{
+  guint end = from + 1;
+
+  if (library_takes (unit, from))
+    {
+      *to = end;
+      return matmul_part (unit, from, name);
+    }
+  while (end < unit->n && !library_takes (unit, end))
+    end++;
+  for (; end > from; end--)
+    {
+      g_autoptr (GError) local = NULL;
+      HirUnitPart *part = hir_gen_kernel (unit, from, end, name, &local);
+
+      *to = end;
+      if (part != NULL)
+        return part;
+      if (end == from + 1 && local != NULL)
+        g_propagate_error (error, g_steal_pointer (&local));
+    }
+  if (error != NULL && *error == NULL)
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, &unit->calls[from]->expr->node.pos,
+                   "%s into T%d can't be made a kernel",
+                   hir_expr_get_op_name (unit->calls[from]->expr),
+                   unit->calls[from]->expr->outputs[0]->name);
+  return NULL;
+}
+
+static gboolean
+is_needed (const HirGenUnit *unit, guint from)
+{
+  for (guint i = from; i < unit->n; i++)
+    if (unit->calls[i]->output->buffer->data != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* A single part has no number; that there are several is known at the end. */
+static gboolean
+make_parts (HirGenUnit *unit, const char *name, GError **error)
+{
+  guint from = 0;
+
+  while (from < unit->n && is_needed (unit, from))
+    {
+      guint number = unit->code->parts->len + 1, to = unit->n;
+      g_autofree char *whole = part_name (name, number, TRUE);
+      g_autofree char *numbered = part_name (name, number, FALSE);
+      HirUnitPart *part = NULL;
+
+      if (!hir_gen_is_stored (unit, from, from + 1))
+        {
+          from++; /* nobody needs it */
+          continue;
+        }
+      part = longest_part (unit, from, &to, number == 1 ? whole : numbered, error);
+      if (part == NULL)
+        return FALSE;
+      if (number == 1 && is_needed (unit, to))
+        {
+          /* More follow: the first is given its number, too. */
+          hir_unit_part_free (part);
+          part = longest_part (unit, from, &to, numbered, error);
+        }
+      g_ptr_array_add (unit->code->parts, part);
+      from = to;
+    }
+  return TRUE;
+}
+
+HirUnitCode *
+hir_codegen_unit (HirOpCall *const *calls,
+                  guint n,
+                  const char *name,
+                  const HirCodegenOptions *options,
+                  GError **error)
+{
+  g_autoptr (HirUnitCode) code = g_new0 (HirUnitCode, 1);
+  g_autoptr (GHashTable) scratch = g_hash_table_new (NULL, NULL);
+  HirGenUnit unit = { calls, n, options, code, scratch };
+  GError *local = NULL;
+
+  code->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_unit_part_free);
+  code->scratch = g_array_new (FALSE, TRUE, sizeof (gsize));
+  if (make_parts (&unit, name, &local))
+    return g_steal_pointer (&code);
+  g_propagate_error (error, local);
+  return NULL;
+}

@@ -1,0 +1,160 @@
+#include "cuda/provider.h"
+
+typedef struct
+{
+  HirBackendProvider base;
+  HirCudaProviderOptions options;
+  HirCudaLibs *libs;
+  HirCuptiRecorder *cupti; /* nullable */
+  char *untraced;          /* nullable: why cupti is NULL */
+  HirCommHub *hub;         /* nullable: made with the session */
+  int n_devices;           /* of the machine */
+  int n_made;              /* back ends */
+} HirCudaProvider;
+
+static gboolean
+prepare (HirBackendProvider *base, guint n_ranks, GError **error)
+{
+  HirCudaProvider *self = (HirCudaProvider *) base;
+  int needed = self->options.first_device + (int) n_ranks;
+  int total = self->options.mpi != NULL ? self->options.mpi->size : (int) n_ranks;
+
+  if (needed > self->n_devices)
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                     "%d device%s on this machine need a GPU each, and it has %d; use fewer, or "
+                     "--backend cpu",
+                     needed, needed == 1 ? "" : "s", self->n_devices);
+      return FALSE;
+    }
+  self->n_made = 0;
+  if (self->hub == NULL)
+    self->hub = hir_comm_hub_new (self->libs, &self->options.comm, total, self->options.mpi, error);
+  return self->hub != NULL;
+}
+
+static HirBackend *
+new_backend (HirBackendProvider *base, const HirBackendOptions *given, GError **error)
+{
+  HirCudaProvider *self = (HirCudaProvider *) base;
+  HirBackendOptions options = *given;
+  HirCudaBackendOptions cuda = { .channels_high = self->options.comm.high_priority };
+  g_autoptr (HirCudaDevice) device =
+      hir_cuda_device_new (self->libs, self->options.first_device + self->n_made, error);
+
+  if (device == NULL)
+    return NULL;
+  self->n_made++;
+  if (self->cupti != NULL)
+    {
+      hir_cupti_recorder_set_zero (self->cupti, options.zero_ns);
+      options.launch_tracer = hir_cupti_recorder_get_tracer ();
+      options.tracer = self->cupti;
+    }
+  return hir_cuda_backend_new (device, &options, &cuda, error);
+}
+
+static HirCommunicator *
+new_communicator (
+    HirBackendProvider *base, HirCommWorld *world, int rank, HirBackend *backend, GError **error)
+{
+  return hir_comm_cuda_new (((HirCudaProvider *) base)->hub, world, rank, backend, error);
+}
+
+static const HirBackendProviderClass provider_class = {
+  .name = "cuda",
+  .prepare = prepare,
+  .new_backend = new_backend,
+  .new_communicator = new_communicator,
+};
+
+/* What can't be traced is run all the same. */
+static void
+start_tracing (HirCudaProvider *self)
+{
+  g_autoptr (GError) why = NULL;
+
+  self->cupti = hir_cupti_recorder_new (self->libs, self->options.recorder,
+                                        self->options.trace_full ? HIR_CUPTI_LEVEL_FULL
+                                                                 : HIR_CUPTI_LEVEL_KERNELS,
+                                        &why);
+  if (self->cupti == NULL)
+    self->untraced = g_strdup (why != NULL ? why->message : "CUPTI does not start");
+}
+
+HirBackendProvider *
+hir_cuda_provider_new (const HirCudaProviderOptions *options, GError **error)
+{
+  HirCudaProvider *self = g_new0 (HirCudaProvider, 1);
+
+  self->base.klass = &provider_class;
+  self->options = *options;
+  self->libs = hir_cuda_libs_new ();
+  if (hir_cuda_libs_open_backend (self->libs, error))
+    {
+      self->n_devices = hir_cuda_device_count (self->libs, error);
+      if (self->n_devices > 0)
+        {
+          if (options->recorder != NULL)
+            start_tracing (self);
+          return &self->base;
+        }
+      if (error != NULL && *error == NULL)
+        hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                       "there is no GPU on this machine; use --backend cpu");
+    }
+  hir_cuda_provider_free (&self->base);
+  return NULL;
+}
+
+void
+hir_cuda_provider_finish (HirBackendProvider *base)
+{
+  HirCudaProvider *self = (HirCudaProvider *) base;
+
+  if (self->cupti != NULL)
+    hir_cupti_recorder_finish (self->cupti);
+}
+
+const char *
+hir_cuda_provider_get_untraced_reason (HirBackendProvider *base)
+{
+  return ((HirCudaProvider *) base)->untraced;
+}
+
+HirCuptiRecorder *
+hir_cuda_provider_get_cupti (HirBackendProvider *base)
+{
+  return ((HirCudaProvider *) base)->cupti;
+}
+
+HirCommHub *
+hir_cuda_provider_get_hub (HirBackendProvider *base)
+{
+  return ((HirCudaProvider *) base)->hub;
+}
+
+char *
+hir_cuda_provider_dup_name (HirBackendProvider *base)
+{
+  HirCudaProvider *self = (HirCudaProvider *) base;
+  HirCuDevice device;
+  char name[256] = "a GPU";
+
+  if (self->libs->cuda.device_get (&device, self->options.first_device) == HIR_CU_SUCCESS)
+    (void) self->libs->cuda.device_get_name (name, sizeof name, device);
+  return g_strdup_printf ("%s, CUDA %d.%d", name, self->libs->driver_version / 1000,
+                          self->libs->driver_version % 1000 / 10);
+}
+
+void
+hir_cuda_provider_free (HirBackendProvider *base)
+{
+  HirCudaProvider *self = (HirCudaProvider *) base;
+
+  g_clear_pointer (&self->cupti, hir_cupti_recorder_free);
+  g_clear_pointer (&self->hub, hir_comm_hub_free);
+  g_free (self->untraced);
+  g_clear_pointer (&self->libs, hir_cuda_libs_free);
+  g_free (self);
+}
