@@ -246,6 +246,32 @@ collect (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
+/* The slice has all axes of the tensor but one. */
+static void
+settle_slice (HirDumpInference *inference, const HirTensor *in, HirTensor *out, HirIterDomain *axis)
+{
+  g_autoptr (GArray) slots = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
+
+  if (g_hash_table_contains (inference->settled, out) || is_open (inference, HIR_VAL (out)) ||
+      hir_domain_find (&in->logical, axis) < 0)
+    return;
+  if (out->logical.n + 1 <= in->logical.n)
+    {
+      /* They agree: what an op says of the slice later is its operand's mistake. */
+      if (out->logical.n + 1 == in->logical.n)
+        g_hash_table_add (inference->settled, out);
+      return;
+    }
+  for (guint i = 0; i < in->logical.n; i++)
+    {
+      HirDumpSlot slot = hir_dump_slot_of (in->logical.ids[i]);
+
+      if (in->logical.ids[i] != axis)
+        g_array_append_val (slots, slot);
+    }
+  settle (inference, out, slots);
+}
+
 static void
 visit_cuts (HirDumpInference *inference)
 {
@@ -257,6 +283,12 @@ visit_cuts (HirDumpInference *inference)
       if (is_open (inference, HIR_VAL (in)) &&
           !is_open (inference, HIR_VAL (cut->expr->u.alias_select.out)))
         settle_cut (inference, in, cut->expr->u.alias_select.out, cut->axis);
+      else if (g_hash_table_contains (inference->settled, cut->expr->u.alias_select.out) &&
+               !g_hash_table_contains (inference->settled, in) &&
+               cut->expr->u.alias_select.out->logical.n + 1 < in->logical.n)
+        settle_cut (inference, in, cut->expr->u.alias_select.out, cut->axis);
+      if (!is_open (inference, HIR_VAL (in)))
+        settle_slice (inference, in, cut->expr->u.alias_select.out, cut->axis);
     }
 }
 
@@ -295,6 +327,45 @@ reopen (HirDumpInference *inference, HirTensor *tensor, const HirTensor *other)
     g_hash_table_add (inference->open, tensor);
 }
 
+/* Its axes by number, as a definition has them, where the loop domain is those in another order. */
+static gboolean
+sort_axes (HirTensor *tensor)
+{
+  g_autofree HirIterDomain **ids =
+      g_memdup2 (tensor->loop.ids, sizeof (HirIterDomain *) * tensor->loop.n);
+
+  qsort (ids, tensor->loop.n, sizeof *ids, hir_dump_compare_names);
+  if (tensor->has_root || tensor->logical.n != tensor->loop.n)
+    return FALSE;
+  for (guint i = 0; i < tensor->loop.n; i++)
+    if (hir_domain_find (&tensor->logical, ids[i]) < 0)
+      return FALSE;
+  hir_dump_set_logical (tensor, ids, tensor->loop.n);
+  return TRUE;
+}
+
+static gboolean
+is_sorted (const HirTensor *tensor)
+{
+  for (guint i = 1; i < tensor->logical.n; i++)
+    if (tensor->logical.ids[i]->base.name < tensor->logical.ids[i - 1]->base.name)
+      return FALSE;
+  return TRUE;
+}
+
+/* Numbers around a tensor may tell that it was reordered on one side of a border only. */
+static void
+settle_order (HirDumpInference *inference, HirTensor *outer, HirTensor *inner)
+{
+  if (outer->loop.n != inner->loop.n || is_sorted (outer) == is_sorted (inner) ||
+      is_permuted (inference, outer))
+    return;
+  for (guint i = 0; i < outer->loop.n; i++)
+    if (outer->loop.ids[i]->base.name != inner->loop.ids[i]->base.name)
+      return;
+  sort_axes (is_sorted (outer) ? inner : outer);
+}
+
 static void
 visit_border (HirDumpInference *outer,
               HirDumpInference *inner,
@@ -308,6 +379,7 @@ visit_border (HirDumpInference *outer,
 
       if (!HIR_IS_TENSOR (vals[i]) || !HIR_IS_TENSOR (val))
         continue;
+      settle_order (outer, HIR_TENSOR (vals[i]), HIR_TENSOR (val));
       /* What one side has found out, the other's printed axes may not show. */
       if (g_hash_table_contains (outer->settled, vals[i]))
         reopen (inner, HIR_TENSOR (val), HIR_TENSOR (vals[i]));
@@ -400,6 +472,7 @@ hir_dump_infer_domains (HirDumpReader *reader)
 
   for (guint i = 0; i < reader->all_names->len; i++)
     g_ptr_array_add (inferences, inference_new (reader, g_ptr_array_index (reader->all_names, i)));
+  visit_posts (inferences);
   for (guint round = 0; round < MAX_ROUNDS && infer_once (inferences); round++)
     ;
   for (guint i = 0; i < inferences->len; i++)
