@@ -40,6 +40,17 @@ hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, in
   return HIR_EXIT_FINDING;
 }
 
+/* Several processes take turns: each waits for a line before its next run. */
+static void
+pace (gint64 elapsed_ns, gpointer user_data)
+{
+  char line[64];
+
+  printf ("ran in %" G_GINT64_FORMAT " ns\n", elapsed_ns);
+  fflush (stdout);
+  (void) !fgets (line, sizeof line, stdin);
+}
+
 static int
 lower_and_execute (const char *spec,
                    const HirLoweringOptions *lowering,
@@ -49,12 +60,16 @@ lower_and_execute (const char *spec,
   g_autoptr (HirProgram) program = hir_spec_open_program (spec, lowering);
   g_auto (HirRunResult) result = { 0 };
   g_autoptr (GError) error = NULL;
-  const HirRunJobOptions job = { .path = options->output, .command = command };
+  const HirRunJobOptions job = { .path = options->output,
+                                 .command = command,
+                                 .ran = options->pace ? pace : NULL };
   gboolean done;
 
   if (program == NULL)
     return HIR_EXIT_BAD;
   done = hir_run_job (program, &options->settings, &job, &result, &error);
+  if (result.warning != NULL)
+    g_printerr ("warning: %s\n", result.warning);
   if (result.inputs != NULL)
     printf ("%s%s", result.inputs, g_str_has_suffix (result.inputs, "\n") ? "" : "\n");
   if (done)
@@ -126,14 +141,14 @@ const HirCommand hir_command_run = {
   .arguments = "SRC",
   .summary = "lower and execute; compare, record",
   .description =
-      "Lowers what FUNCTION defines and executes the program on this machine's "
-      "processors: streams\n"
-      "are threads with queues, events order them.\n"
+      "Lowers what FUNCTION defines and executes the program on this machine: on the processors,\n"
+      "where streams are threads with queues, or with --backend cuda on GPUs.\n"
       "A printed host program, or the last one of a pass log, is run as it stands: extents\n"
       "that it leaves open are chosen and printed, --check compares it with itself in sequence.",
   .examples =
       "hirscope run dump.txt --check\n"
       "hirscope run example:matmul_m --check\n"
+      "hirscope run example:ag_matmul --backend cuda -d 2 --comm copy -o ag.hirs\n"
       "hirscope run example:matmul_m --input 512x512 --input 512x512 --streams 2 -o m.hirs\n"
       "hirscope run mine.py::layer --dtype bfloat16 --clock model --check -o layer.hirs",
   .takes_src = TRUE,

@@ -34,8 +34,8 @@ hir_run_command_line_get_entries (HirRunCommandLine *options)
     { "trace", 0, 0, G_OPTION_ARG_STRING, &options->trace_text,
       "what is recorded: off, kernels (work on streams),\nfull (and what the host issues; default)",
       "off|kernels|full" },
-    { "backend", 0, 0, G_OPTION_ARG_STRING, &options->backend_text, "where it runs: cpu (default)",
-      "cpu" },
+    { "backend", 0, 0, G_OPTION_ARG_STRING, &options->backend_text, "where it runs: cpu (default), or cuda, a GPU for each\ndevice",
+      "cpu|cuda" },
     { "timeout", 0, 0, G_OPTION_ARG_STRING, &options->timeout_text,
       "give up after so long without progress (default 10)", "SECONDS" },
     { "control", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->control_text, "", "FD" },
@@ -47,6 +47,7 @@ hir_run_command_line_get_entries (HirRunCommandLine *options)
       "of the communicators' streams (default normal)", "normal|high" },
     { "comm-ctas", 0, 0, G_OPTION_ARG_STRING, &options->comm_ctas_text,
       "thread blocks of NCCL's kernels (default: its choice)", "N" },
+    { "pace", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &options->pace, "", NULL },
     { "plant-error", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &options->plant_text, "", "OP" },
     { NULL },
   };
@@ -180,13 +181,7 @@ check_backend (HirRunCommandLine *options, GError **error)
     backend = hir_option_parse_choice ("--backend", options->backend_text, backends, error);
   if (backend < 0)
     return FALSE;
-  if (backend > 0)
-    {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "--backend %s is not in this version; leave it out to run on the CPU",
-                     backends[backend]);
-      return FALSE;
-    }
+  options->settings.backend = backend == 1 ? HIR_BACKEND_CUDA : HIR_BACKEND_CPU;
   return check_comm (options, backend > 0, error);
 }
 

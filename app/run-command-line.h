@@ -15,7 +15,7 @@ typedef struct
   int control_fd; /* -1: none */
 
   /* What GOption writes to. */
-  gboolean check;
+  gboolean check, pace;
   char *backend_text, *clock_text, *streams_text, *repeat_text, *warmup_text, *seed_text;
   char *trace_text, *timeout_text, *control_text;
   char *comm_text, *comm_priority_text, *comm_ctas_text;

@@ -2,6 +2,7 @@
 
 #include "document-recording.h"
 #include "record/clock.h"
+#include "run-engine.h"
 #include "run-ranks.h"
 #include "run/session.h"
 
@@ -19,6 +20,7 @@ hir_run_result_clear (HirRunResult *result)
 {
   g_clear_pointer (&result->inputs, g_free);
   g_clear_pointer (&result->check, g_free);
+  g_clear_pointer (&result->warning, g_free);
   g_clear_pointer (&result->clocks, g_free);
 }
 
@@ -53,7 +55,8 @@ set_meta (HirRecordingWriter *writer,
 
   return hir_recording_writer_set_meta (writer, HIR_META_CLOCK,
                                         settings->model_clock ? "model" : "wall", error) &&
-         hir_recording_writer_set_meta (writer, HIR_META_BACKEND, "cpu", error) &&
+         hir_recording_writer_set_meta (writer, HIR_META_BACKEND,
+                                        hir_backend_kind_get_name (settings->backend), error) &&
          hir_recording_writer_set_meta (writer, HIR_META_CREATED, created, error) &&
          hir_recording_writer_set_meta (writer, "run", text, error) &&
          (options->command == NULL ||
@@ -98,6 +101,7 @@ static HirSession *
 create_session (HirProgram *program,
                 const HirRunSettings *settings,
                 const HirRunJobOptions *options,
+                HirBackendProvider *provider,
                 HirRecorder *recorder,
                 GError **error)
 {
@@ -115,10 +119,31 @@ create_session (HirProgram *program,
   run_options.inputs = (const char *const *) program->request->inputs;
   run_options.rank = options->mpi != NULL ? options->mpi->rank : (int) program->request->rank;
   run_options.mpi = options->mpi;
+  run_options.provider = provider;
   return hir_session_new_ranks (program->fusion != NULL ? program->fusion : program->printed,
                                 (HirContainer *const *) hosts->pdata, hosts->len, &run_options,
-                                settings->trace == HIR_TRACE_OFF ? NULL : recorder,
-                                options->cancellable, error);
+                                recorder, options->cancellable, error);
+}
+
+/* As hir_session_run(), with a word after each run. */
+static gboolean
+run_each (HirSession *session, const HirRunJobOptions *options, GError **error)
+{
+  gint64 elapsed_ns = 0;
+  guint n_done = 0;
+  HirStep step;
+
+  do
+    {
+      step = hir_session_step (session, error);
+      if (step == HIR_STEP_FAILED || hir_session_get_n_done (session) == n_done)
+        continue;
+      n_done = hir_session_get_n_done (session);
+      options->ran (hir_session_get_elapsed_ns (session) - elapsed_ns, options->user_data);
+      elapsed_ns = hir_session_get_elapsed_ns (session);
+    }
+  while (step == HIR_STEP_MORE);
+  return step == HIR_STEP_DONE;
 }
 
 static gboolean
@@ -134,7 +159,8 @@ run_session (HirSession *session,
 
   if (options->status != NULL)
     hir_session_add_hooks (session, &hooks);
-  done = hir_session_run (session, error);
+  done =
+      options->ran != NULL ? run_each (session, options, error) : hir_session_run (session, error);
   result->n_done = hir_session_get_n_done (session);
   result->elapsed_ns = hir_session_get_elapsed_ns (session);
   report = hir_session_get_report (session);
@@ -283,6 +309,14 @@ add_sinks (HirProgram *program,
   return TRUE;
 }
 
+/* On a GPU what nobody takes is not traced; on the CPU it costs nearly nothing. */
+static gboolean
+is_recorded (const HirRunSettings *settings, const HirRunJobOptions *options)
+{
+  return settings->trace != HIR_TRACE_OFF &&
+         (settings->backend == HIR_BACKEND_CPU || options->path != NULL || options->sink != NULL);
+}
+
 static gboolean
 record (HirProgram *program,
         const HirRunSettings *settings,
@@ -293,9 +327,17 @@ record (HirProgram *program,
         HirRunResult *result,
         GError **error)
 {
-  g_autoptr (HirSession) session = create_session (program, settings, options, recorder, error);
+  HirRecorder *used = is_recorded (settings, options) ? recorder : NULL;
+  g_autoptr (HirRunEngine) engine =
+      hir_run_engine_new (settings, used, options->path != NULL, options->mpi, error);
+  g_autoptr (HirSession) session = NULL;
   gboolean done;
 
+  if (engine == NULL)
+    return FALSE;
+  result->warning = g_strdup (hir_run_engine_get_warning (engine));
+  session = create_session (program, settings, options, hir_run_engine_get_provider (engine), used,
+                            error);
   if (session == NULL)
     return FALSE;
   result->inputs = g_strdup (hir_session_get_inputs_text (session));
@@ -303,7 +345,11 @@ record (HirProgram *program,
   if (!add_sinks (program, settings, options, recorder, writer, error) ||
       (ranks != NULL && !hir_run_ranks_begin (ranks, recorder, error)))
     return FALSE;
+  hir_run_engine_begin (engine);
   done = run_session (session, options, result, error);
+  hir_run_engine_finish (engine);
+  if (done && *writer != NULL)
+    done = hir_run_engine_write (engine, *writer, error);
   if (ranks != NULL)
     hir_run_ranks_take_session (ranks, session);
   return done;
