@@ -52,7 +52,7 @@ hir_cupti_correlator_new (HirRecorder *recorder, HirCuptiLaunches *launches, gbo
   self->recorder = recorder;
   self->launches = launches;
   self->full = full;
-  self->ids = hir_cupti_ids_new ();
+  self->ids = hir_cupti_ids_new (hir_clock_now_ns ());
   self->tracks = hir_cupti_tracks_new (recorder);
   self->labels = hir_cupti_labels_new (recorder);
   self->waits = hir_cupti_waits_new ();
@@ -105,7 +105,8 @@ fill_event (HirEvent *event, const HirCuptiRecord *record, const HirCuptiLaunch 
       event->instruction = launch->instruction;
       event->iteration = launch->iteration;
       event->phase = launch->phase;
-      event->correlation = launch->correlation;
+      event->correlation = launch->correlation != 0 ? launch->correlation
+                                                    : FOREIGN_CORRELATION | record->correlation;
       return;
     }
   event->iteration = -1;

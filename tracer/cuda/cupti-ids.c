@@ -17,10 +17,11 @@ struct _HirCuptiIds
 };
 
 HirCuptiIds *
-hir_cupti_ids_new (void)
+hir_cupti_ids_new (gint64 now_ns)
 {
   HirCuptiIds *self = g_new0 (HirCuptiIds, 1);
 
+  self->now_ns = now_ns;
   self->pages = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   return self;
 }

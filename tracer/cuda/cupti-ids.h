@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 typedef struct _HirCuptiIds HirCuptiIds;
 
-HirCuptiIds *hir_cupti_ids_new (void);
+HirCuptiIds *hir_cupti_ids_new (gint64 now_ns);
 void hir_cupti_ids_free (HirCuptiIds *ids);
 void hir_cupti_ids_set (HirCuptiIds *ids, guint32 correlation, guint64 id);
 /* 0: not known (yet). */

@@ -64,9 +64,8 @@ test_launches (void)
 static void
 test_ids (void)
 {
-  HirCuptiIds *ids = hir_cupti_ids_new ();
+  HirCuptiIds *ids = hir_cupti_ids_new (100);
 
-  hir_cupti_ids_tick (ids, 100, 0);
   hir_cupti_ids_set (ids, 5, 50);
   hir_cupti_ids_set (ids, G_MAXUINT32, 60);
   hir_cupti_ids_tick (ids, 200, 50);

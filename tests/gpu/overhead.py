@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""What tracing costs: host time a launch, untraced and traced, by our recorder, by bare CUPTI with
+the same kinds, and by torch.profiler, one after another in turns so that all see the same clocks.
+
+    overhead.py --ours overhead-ours --bare overhead-bare --out FOLDER [--rounds 5] [--seconds 0.7]
+                [--long 20]
+
+Writes overhead.json and overhead.md. Exit 1 where a record was dropped."""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+LEVELS = ("off", "kernels", "full")
+CALLS = 400
+
+
+def run(program, level, seconds, folder):
+    """One process; its line of JSON, or None where it can't run."""
+    command = [program, level, str(seconds), os.path.join(folder, "overhead.hirs")]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60)
+        sys.stderr.write(done.stderr)
+        return json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        sys.stderr.write(f"{' '.join(command)}: {error}\n")
+        return None
+
+
+def torch_rounds(rounds):
+    """ns a call of x.add_(1) on four streams, without and with the profiler; {} without torch."""
+    try:
+        import torch
+        from torch.profiler import ProfilerActivity, profile
+    except ImportError:
+        return {}
+    x = [torch.zeros(1, device="cuda") for _ in range(4)]
+    streams = [torch.cuda.Stream() for _ in range(4)]
+
+    def batch():
+        start = time.perf_counter_ns()
+        for i in range(CALLS):
+            with torch.cuda.stream(streams[i % 4]):
+                x[i % 4].add_(1)
+        passed = time.perf_counter_ns() - start
+        torch.cuda.synchronize()
+        return passed / CALLS
+
+    def measure():
+        return statistics.median(batch() for _ in range(20))
+
+    found = {"torch off": [], "torch.profiler cuda": [], "torch.profiler cpu+cuda": []}
+    measure()
+    for _ in range(rounds):
+        found["torch off"].append(measure())
+        with profile(activities=[ProfilerActivity.CUDA]):
+            batch()
+            found["torch.profiler cuda"].append(measure())
+        with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]):
+            batch()
+            found["torch.profiler cpu+cuda"].append(measure())
+    return found
+
+
+def write_markdown(path, table, long_run, device):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"# Host time a launch, {device}\n\n")
+        file.write("An empty kernel by cuLaunchKernel on four streams, batches of 400 so that the "
+                   "host never waits for the device; torch: x.add_(1). Ours numbers, decodes and "
+                   "writes a recording while it runs. Median of the rounds' medians, "
+                   "smallest and largest.\n\n| what | ns | smallest - largest |\n|---|---|---|\n")
+        for name, row in table.items():
+            file.write(f"| {name} | {row['median']:.0f} | {row['min']:.0f} - {row['max']:.0f} |\n")
+        for level in LEVELS[1:]:
+            if f"ours {level}" in table and f"bare {level}" in table:
+                above = table[f"ours {level}"]["median"] - table[f"bare {level}"]["median"]
+                file.write(f"\nOurs above bare CUPTI, {level}: {above:.0f} ns a launch.\n")
+        for level, result in long_run.items():
+            file.write(f"\n{level}, as fast as it goes: {result['launches']} launches, "
+                       f"{result['records']} records, {result['dropped']} dropped, "
+                       f"{result['events']} events.\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ours", required=True)
+    parser.add_argument("--bare")
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.7)
+    parser.add_argument("--long", type=float, default=0)
+    parser.add_argument("--device", default="")
+    options = parser.parse_args()
+    programs = {"ours": options.ours}
+    if options.bare:
+        programs["bare"] = options.bare
+    found = {}
+    for _ in range(options.rounds):
+        for level in LEVELS:
+            for who, program in programs.items():
+                result = run(program, level, options.seconds, options.out)
+                if result is not None:
+                    found.setdefault(f"{who} {level}", []).append(result["ns_median"])
+    found.update(torch_rounds(options.rounds))
+    table = {name: {"median": statistics.median(row), "min": min(row), "max": max(row),
+                    "rounds": row} for name, row in found.items() if row}
+    long_run = {}
+    for level in LEVELS[1:] if options.long > 0 else ():
+        result = run(options.ours, level, options.long, options.out)
+        if result is not None:
+            long_run[level] = result
+    with open(os.path.join(options.out, "overhead.json"), "w", encoding="utf-8") as file:
+        json.dump({"device": options.device, "ns": table, "long": long_run}, file, indent=1)
+    write_markdown(os.path.join(options.out, "overhead.md"), table, long_run, options.device)
+    with open(os.path.join(options.out, "overhead.md"), encoding="utf-8") as file:
+        print(file.read())
+    bad = [level for level, row in long_run.items()
+           if row["dropped"] or row["events"] != row["launches"]]
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
