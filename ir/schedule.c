@@ -1,6 +1,10 @@
 #include "schedule.h"
 
+#include <string.h>
+
 #include "label.h"
+#include "print.h"
+#include "transforms.h"
 
 static HirContainer *
 get_container (const HirTensor *tensor)
@@ -204,6 +208,78 @@ void
 hir_schedule_set_allocation_as_loop (HirTensor *tensor)
 {
   hir_tensor_set_allocation (tensor, tensor->loop.ids, tensor->loop.n);
+}
+
+static gboolean
+refuse_allocation (HirTensor *tensor, const HirIterDomain *id, const char *why, GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (tensor);
+  g_autofree char *axis = hir_iter_domain_to_string (id);
+
+  hir_set_error (error, HIR_ERROR_REFUSED, &get_container (tensor)->maker.pos,
+                 "set_allocation_domain: axis %s of %s %s", axis, label, why);
+  return FALSE;
+}
+
+/* Whether @ids is what is left of the logical axes after the transforms that lead to them. */
+static gboolean
+check_allocation (HirTensor *tensor, HirIterDomain *const *ids, guint n, GError **error)
+{
+  const HirDomain to = { (HirIterDomain **) ids, n };
+  g_autoptr (GPtrArray) transforms = hir_domain_dup_transforms (&tensor->logical, &to);
+  g_autoptr (GPtrArray) left = g_ptr_array_new ();
+
+  for (guint i = 0; i < tensor->logical.n; i++)
+    g_ptr_array_add (left, tensor->logical.ids[i]);
+  for (guint i = 0; i < transforms->len; i++)
+    {
+      const HirTransform *transform = transforms->pdata[i];
+
+      for (guint k = 0; k < 2 && transform->in[k] != NULL; k++)
+        {
+          if (!g_ptr_array_remove (left, transform->in[k]))
+            return refuse_allocation (tensor, transform->in[k],
+                                      "is in it twice, whole and in pieces; give either", error);
+        }
+      for (guint k = 0; k < 2 && transform->out[k] != NULL; k++)
+        g_ptr_array_add (left, transform->out[k]);
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      if (!g_ptr_array_remove (left, ids[i]))
+        return refuse_allocation (tensor, ids[i],
+                                  "is twice in it, or is none of this tensor's; give each axis "
+                                  "once",
+                                  error);
+    }
+  return left->len == 0 ||
+         refuse_allocation (tensor, left->pdata[0], "is missing; give every axis", error);
+}
+
+gboolean
+hir_schedule_set_allocation (
+    HirTensor *tensor, HirIterDomain *const *ids, const gint8 *contiguity, guint n, GError **error)
+{
+  if (!check_allocation (tensor, ids, n, error))
+    return FALSE;
+  for (guint i = 0; contiguity != NULL && i < n; i++)
+    {
+      gboolean has_none =
+          hir_iter_domain_is_broadcast (ids[i]) || hir_iter_domain_is_reduction (ids[i]);
+
+      if (has_none != (contiguity[i] == HIR_CONTIGUITY_NONE))
+        return refuse_allocation (tensor, ids[i],
+                                  has_none
+                                      ? "is a broadcast or reduced, and has no contiguity; give "
+                                        "None for it"
+                                      : "has the contiguity None, which only broadcast and "
+                                        "reduced axes have; give True or False",
+                                  error);
+    }
+  hir_tensor_set_allocation (tensor, ids, n);
+  if (contiguity != NULL)
+    memcpy (tensor->contiguity, contiguity, n);
+  return TRUE;
 }
 
 gboolean

@@ -92,3 +92,32 @@ hir_container_dup_used_tensors (HirContainer *container)
   collect_container (&collector, container);
   return collector.tensors;
 }
+
+/* The axis of @new that stands where @axis does in @old; @axis itself where it is none of @old's. */
+static HirIterDomain *
+find_same_place (const HirTensor *old, const HirTensor *new, HirIterDomain *axis)
+{
+  guint n_old, n_new;
+  g_autofree HirIterDomain **old_ids = hir_tensor_dup_no_reductions (old, &n_old);
+  g_autofree HirIterDomain **new_ids = hir_tensor_dup_no_reductions (new, &n_new);
+
+  for (guint i = 0; i < n_old && i < n_new; i++)
+    {
+      if (old_ids[i] == axis)
+        return new_ids[i];
+    }
+  return axis;
+}
+
+void
+hir_expr_replace_input (HirExpr *expr, const HirTensor *old, HirTensor *new)
+{
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      if (expr->inputs[i] != HIR_VAL (old))
+        continue;
+      expr->inputs[i] = HIR_VAL (new);
+      if (expr->kind == HIR_EXPR_SELECT)
+        expr->u.select.axis = find_same_place (old, new, expr->u.select.axis);
+    }
+}

@@ -28,4 +28,8 @@ void hir_expr_collect_accesses (const HirExpr *expr, GArray *accesses);
  * out what a pass has dropped. Newly allocated array of HirTensor*. */
 GPtrArray *hir_container_dup_used_tensors (HirContainer *container);
 
+/* @expr, which reads @old, reads @new in its place, wherever it does; an axis of @old that it names
+ * becomes that of @new at the same place, reductions left out. */
+void hir_expr_replace_input (HirExpr *expr, const HirTensor *old, HirTensor *new);
+
 G_END_DECLS

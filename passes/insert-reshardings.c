@@ -5,6 +5,7 @@
 #include "pass.h"
 #include "print.h"
 #include "shard-like.h"
+#include "usage.h"
 
 typedef struct
 {
@@ -25,10 +26,68 @@ needs_set (const HirExpr *expr, gboolean *needs, GError **error)
   return TRUE;
 }
 
+/* What @out was before hir_shard_like() was tried on it. */
+typedef struct
+{
+  HirIterDomain **loop;
+  HirParallelType *loop_types;
+  HirParallelType *logical_types;
+  guint n_loop;
+} Saved;
+
+static void
+save (Saved *saved, const HirTensor *out)
+{
+  saved->n_loop = out->loop.n;
+  saved->loop = g_memdup2 (out->loop.ids, sizeof out->loop.ids[0] * out->loop.n);
+  saved->loop_types = g_new (HirParallelType, out->loop.n + 1);
+  saved->logical_types = g_new (HirParallelType, out->logical.n + 1);
+  for (guint i = 0; i < out->loop.n; i++)
+    saved->loop_types[i] = out->loop.ids[i]->parallel_type;
+  for (guint i = 0; i < out->logical.n; i++)
+    saved->logical_types[i] = out->logical.ids[i]->parallel_type;
+}
+
+static void
+restore (Saved *saved, HirTensor *out)
+{
+  hir_tensor_set_loop (out, saved->loop, saved->n_loop);
+  for (guint i = 0; i < out->logical.n; i++)
+    out->logical.ids[i]->parallel_type = saved->logical_types[i];
+  for (guint i = 0; i < out->loop.n; i++)
+    out->loop.ids[i]->parallel_type = saved->loop_types[i];
+  g_free (saved->loop);
+  g_free (saved->loop_types);
+  g_free (saved->logical_types);
+}
+
+/* Whether the result can lie as the operand does: a reshape may mix the pieces, a slice or a pad
+ * cuts them otherwise. */
+static gboolean
+can_carry (const HirExpr *expr)
+{
+  HirTensor *in = HIR_TENSOR (expr->inputs[0]), *out = HIR_TENSOR (expr->outputs[0]);
+  const HirMesh *mesh = out->mesh;
+  gboolean resharding;
+  Saved saved;
+
+  if (expr->kind != HIR_EXPR_RESHAPE && expr->kind != HIR_EXPR_SLICE && expr->kind != HIR_EXPR_PAD)
+    return TRUE;
+  save (&saved, out);
+  hir_unshard (out);
+  out->mesh = in->mesh;
+  hir_shard_like (expr, in, out, HIR_PARALLEL_DEVICES);
+  if (!hir_expr_is_resharding (expr, &resharding, NULL))
+    resharding = TRUE;
+  out->mesh = mesh;
+  restore (&saved, out);
+  return !resharding;
+}
+
 static gboolean
 goes_after (const HirExpr *expr)
 {
-  return expr->n_inputs == 1 && expr->n_outputs == 1;
+  return expr->n_inputs == 1 && expr->n_outputs == 1 && can_carry (expr);
 }
 
 /* Reference 3.8 #22: a set can't copy what is parallelized over other things than devices. */
@@ -60,39 +119,13 @@ check_can_set (const HirExpr *expr, const HirTensor *tensor, GError **error)
 }
 
 static void
-replace_input (HirExpr *expr, const HirTensor *old, HirTensor *new)
-{
-  for (guint i = 0; i < expr->n_inputs; i++)
-    {
-      if (expr->inputs[i] != HIR_VAL (old))
-        continue;
-      expr->inputs[i] = HIR_VAL (new);
-      if (expr->kind == HIR_EXPR_SELECT)
-        {
-          guint n_old, n_new;
-          g_autofree HirIterDomain **old_ids = hir_tensor_dup_no_reductions (old, &n_old);
-          g_autofree HirIterDomain **new_ids = hir_tensor_dup_no_reductions (new, &n_new);
-
-          for (guint k = 0; k < n_old && k < n_new; k++)
-            {
-              if (old_ids[k] == expr->u.select.axis)
-                {
-                  expr->u.select.axis = new_ids[k];
-                  break;
-                }
-            }
-        }
-    }
-}
-
-static void
 replace_everywhere (Insertion *insertion, HirTensor *old, HirTensor *new)
 {
   GPtrArray *readers = g_hash_table_lookup (insertion->uses, old);
   int output = hir_vec_find (&insertion->fusion->outputs, old);
 
   for (guint i = 0; readers != NULL && i < readers->len; i++)
-    replace_input (readers->pdata[i], old, new);
+    hir_expr_replace_input (readers->pdata[i], old, new);
   if (output < 0)
     return;
   insertion->fusion->outputs.items[output] = new;
@@ -178,7 +211,7 @@ insert_before (Insertion *insertion, HirExpr *expr, GError **error)
       if (set == NULL)
         return FALSE;
       set->mesh = out->mesh;
-      replace_input (expr, in, set);
+      hir_expr_replace_input (expr, in, set);
       hir_shard_like (expr, out, set, HIR_PARALLEL_ALL);
     }
   return TRUE;
@@ -193,18 +226,16 @@ insert_sets (Insertion *insertion, GPtrArray *exprs, GError **error)
     {
       HirExpr *expr = exprs->pdata[i - 1];
 
-      if (!goes_after (expr))
-        continue;
-      if (!needs_set (expr, &needs, error) || (needs && !insert_after (insertion, expr, error)))
+      if (!needs_set (expr, &needs, error) ||
+          (needs && goes_after (expr) && !insert_after (insertion, expr, error)))
         return FALSE;
     }
   for (guint i = 0; i < exprs->len; i++)
     {
       HirExpr *expr = exprs->pdata[i];
 
-      if (goes_after (expr))
-        continue;
-      if (!needs_set (expr, &needs, error) || (needs && !insert_before (insertion, expr, error)))
+      if (!needs_set (expr, &needs, error) ||
+          (needs && !goes_after (expr) && !insert_before (insertion, expr, error)))
         return FALSE;
     }
   return TRUE;
@@ -244,7 +275,8 @@ const HirPass hir_pass_insert_reshardings = {
       "two: each device reduces its part, and a reduction over devices adds those up.\n\n"
       "Then each op that changes the sharding and is no communication by itself (a set, or a "
       "reduction of one axis over devices, is) gets a set. After it, where it has one operand and "
-      "one result: the op gives its result sharded as its operand is, and the set makes of that "
+      "one result that can be: the op gives its result sharded as its operand is, and the set "
+      "makes of that "
       "what was asked for; readers and outputs take the set's. Else before it: each operand that "
       "lies otherwise is set over to the mesh and all parallel types of the result, stream axis "
       "included, which is how a gather gets into the stream loop of what reads it. All sets after "
@@ -255,7 +287,11 @@ const HirPass hir_pass_insert_reshardings = {
       "devices.\n\n"
       "Differs from nvFuser of 2025: what a set is given is related to the op's other side by that "
       "op alone; splits over devices are repeated on the set; a tensor that is two operands of an "
-      "op gets one set; a set of a broadcast axis gets no stream axis from what the axis is "
+      "op gets one set; a permute that changes the sharding gets a set, where nvFuser took the "
+      "permute for the communication; a reshape, slice or pad whose result can't lie as its "
+      "operand "
+      "does gets its set before; a set of a broadcast axis gets no stream axis from what the axis "
+      "is "
       "stretched over, since the loop would then run once. A bias would be added once a device "
       "there; here it is refused.",
   .options = NULL,

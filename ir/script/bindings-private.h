@@ -52,6 +52,12 @@ HirPyValue hir_py_op_cat (HirPyOpCall *call);
 HirPyValue hir_py_op_iota (HirPyOpCall *call);
 HirPyValue hir_py_op_full (HirPyOpCall *call);
 
+/* bindings-schedule-copy.c: caches, rfactor, set_allocation_domain, transform_like, parallelize_like.
+ * @first: the first argument after the tensor, 0 for a method. */
+gboolean hir_py_is_schedule_copy (const char *name);
+HirPyValue
+hir_py_schedule_copy (HirPy *py, HirTensor *tensor, const char *name, HirPyArgs *args, guint first);
+
 /* Length of a run-time axis as a scalar; raises where there is none such. */
 HirPyValue hir_py_tensor_size (HirPy *py, HirTensor *tensor, gint64 dim);
 HirPyValue hir_py_tensor_shape (HirPy *py, HirTensor *tensor);

@@ -5,34 +5,45 @@
 
 #include <string.h>
 
-/* Asked for by schedules of several kinds, and not there yet. */
-static const char *const unimplemented[] = {
-  "cache_after",
-  "cache_before",
-  "cache_fork",
-  "rfactor",
-  "reduction_factor",
-  "swizzle",
-  "swizzle1d",
-  "transform_like",
-  "parallelize_like",
-  "bounded_transform_backward",
-  "warp_specialize",
-  "set_allocation_domain",
-  NULL,
-};
+/* What a host program of 2025 can't have. */
+static const char *const unimplemented[] = { "swizzle1d", "bounded_transform_backward", NULL };
 
-/* They order the code inside a kernel; the host program does not depend on them. */
-static const char *const kernel_only[] = { "inline_most", "inline_at", "user_schedule_ir",
-                                           "schedule_hyperparameters", NULL };
+/* They are about the inside of a kernel; the host program does not depend on them. */
+static const char *const kernel_only[] = { "inline_most",
+                                           "inline_at",
+                                           "user_schedule_ir",
+                                           "schedule_hyperparameters",
+                                           "warp_specialize",
+                                           "swizzle",
+                                           "vectorize",
+                                           "compute_at",
+                                           "compute_with",
+                                           "circular_buffer",
+                                           "schedule",
+                                           "can_schedule",
+                                           "find_compatible_schedulers",
+                                           "compute_heuristics",
+                                           "compute_pointwise_heuristics",
+                                           "compute_reduction_heuristics",
+                                           "compute_matmul_heuristics",
+                                           NULL };
+
+/* What they give is known to nobody here; who uses it is told then. */
+static HirPyValue
+kernel_schedule (HirPy *py, const char *prefix, const char *name)
+{
+  hir_py_note (py, "%s%s has no effect here: it is about the inside of a kernel", prefix, name);
+  return g_str_has_prefix (name, "inline") || strcmp (name, "schedule") == 0
+             ? hir_py_none ()
+             : hir_py_opaque (py, NULL, "%s%s()", prefix, name);
+}
 
 static HirPyValue
 unimplemented_schedule (HirPy *py, const char *prefix, const char *name)
 {
   return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
                       "%s%s is known but not implemented yet; leave it out, or schedule with "
-                      "split, "
-                      "merge, reorder and parallelize",
+                      "split, merge, reorder, transform_like and parallelize",
                       prefix, name);
 }
 
@@ -177,44 +188,6 @@ set_memory_type (HirPy *py, HirTensor *tensor, HirPyArgs *args, guint first)
                       &error);
 }
 
-/* The allocation domain as the loop domain, which is all that a host program needs of it; any other
- * is refused. */
-static HirPyValue
-set_allocation_domain (HirPy *py, HirTensor *tensor, HirPyArgs *args)
-{
-  HirPyValue value = hir_py_arg_required (py, args, 0, "new_allocation_domain"),
-             contiguity = hir_py_bool (TRUE);
-  HirPyList *list;
-  gboolean same, contiguous;
-
-  hir_py_arg (py, args, 1, "new_contiguity", &contiguity);
-  if (!hir_py_args_finish (py, args, 2))
-    return hir_py_none ();
-  list = hir_py_to_list (py, value, "set_allocation_domain");
-  same = list->n == tensor->loop.n;
-  for (guint i = 0; i < list->n && same; i++)
-    same = list->items[i].type == HIR_PY_AXIS && list->items[i].axis->id == tensor->loop.ids[i];
-  contiguous = contiguity.type == HIR_PY_BOOL && contiguity.i;
-  if (contiguity.type == HIR_PY_LIST || contiguity.type == HIR_PY_TUPLE)
-    {
-      contiguous = TRUE;
-      for (guint i = 0; i < contiguity.list->n; i++)
-        contiguous =
-            contiguous &&
-            (contiguity.list->items[i].type == HIR_PY_NONE ||
-             (contiguity.list->items[i].type == HIR_PY_BOOL && contiguity.list->items[i].i));
-    }
-  if (py->signal != HIR_PY_GO)
-    return hir_py_none ();
-  if (!same || !contiguous)
-    return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "set_allocation_domain is implemented for the loop domain, contiguous, "
-                        "alone; give "
-                        "tv.get_loop_domain(), True");
-  hir_schedule_set_allocation_as_loop (tensor);
-  return hir_py_none ();
-}
-
 static HirPyValue
 make_axis (HirPy *py, HirTensor *tensor, HirIterDomain *id)
 {
@@ -298,6 +271,10 @@ hir_py_tensor_method (HirPy *py, HirTensor *tensor, const char *name, HirPyArgs 
                                        "set_device_mesh",
                                        "set_memory_type",
                                        "set_allocation_domain",
+                                       "cache_after",
+                                       "cache_before",
+                                       "cache_fork",
+                                       "rfactor",
                                        "ndim",
                                        "size",
                                        "shape",
@@ -323,11 +300,13 @@ hir_py_tensor_method (HirPy *py, HirTensor *tensor, const char *name, HirPyArgs 
     return set_device_mesh (py, tensor, args, 0);
   if (strcmp (name, "set_memory_type") == 0)
     return set_memory_type (py, tensor, args, 0);
-  if (strcmp (name, "set_allocation_domain") == 0)
-    return set_allocation_domain (py, tensor, args);
+  if (hir_py_is_schedule_copy (name))
+    return hir_py_schedule_copy (py, tensor, name, args, 0);
   value = query_tensor (py, tensor, name, args, &known);
   if (known)
     return value;
+  if (g_strv_contains (kernel_only, name))
+    return kernel_schedule (py, "TensorView.", name);
   if (g_strv_contains (unimplemented, name))
     return unimplemented_schedule (py, "TensorView.", name);
   return hir_py_raise (py, "AttributeError", "a TensorView has no '%s' that is known here%s", name,
@@ -415,18 +394,19 @@ sched_other (HirPy *py, const char *name)
                                        "set_device_mesh",
                                        "set_allocation_as_loop",
                                        "set_memory_type",
+                                       "set_allocation_domain",
+                                       "cache_after",
+                                       "cache_before",
+                                       "cache_fork",
+                                       "rfactor",
+                                       "transform_like",
+                                       "parallelize_like",
                                        "inline_most" };
 
   if (g_strv_contains (kernel_only, name))
-    {
-      hir_py_note (py, "fd.sched.%s has no effect here: it orders the inside of a kernel", name);
-      return hir_py_none ();
-    }
+    return kernel_schedule (py, "fd.sched.", name);
   if (g_strv_contains (unimplemented, name))
     return unimplemented_schedule (py, "fd.sched.", name);
-  if (g_str_has_prefix (name, "compute_") || g_str_has_suffix (name, "schedulers") ||
-      strcmp (name, "schedule") == 0 || strcmp (name, "can_schedule") == 0)
-    return hir_py_opaque (py, NULL, "fd.sched.%s()", name);
   return hir_py_fail (py, HIR_ERROR_INPUT, "fd.sched has no '%s'%s", name,
                       hir_py_suggest (py, name, names, G_N_ELEMENTS (names)));
 }
@@ -439,7 +419,8 @@ hir_py_call_sched (HirPy *py, HirPyDefinition *definition, const char *name, Hir
 
   if (strcmp (name, "tensors") == 0)
     return hir_py_fusion_method (py, definition, "vals", args);
-  if (!g_strv_contains ((const char *const[]){ "parallelize", "split", "merge", "reorder",
+  if (!hir_py_is_schedule_copy (name) &&
+      !g_strv_contains ((const char *const[]){ "parallelize", "split", "merge", "reorder",
                                                "_set_device_mesh", "set_device_mesh",
                                                "set_allocation_as_loop", "set_memory_type",
                                                "is_reduction", "to_string", NULL },
@@ -453,6 +434,8 @@ hir_py_call_sched (HirPy *py, HirPyDefinition *definition, const char *name, Hir
   hir_py_begin_node (py, tensor->base.container);
   if (py->signal != HIR_PY_GO)
     return hir_py_none ();
+  if (hir_py_is_schedule_copy (name))
+    return hir_py_schedule_copy (py, tensor, name, args, 1);
   if (strcmp (name, "parallelize") == 0)
     return sched_parallelize (py, tensor, args);
   if (strcmp (name, "split") == 0)

@@ -87,15 +87,19 @@ hir_py_note (HirPy *py, const char *format, ...)
   g_autofree char *message = NULL;
   HirPos pos = hir_py_get_pos (py);
 
-  /* One a line is enough; a loop would repeat it. */
-  for (guint i = 0; i < py->notes->len; i++)
-    if (((HirDiagnostic *) py->notes->pdata[i])->pos.line == pos.line)
-      return;
-  if (py->notes->len >= 100)
-    return;
   va_start (args, format);
   message = g_strdup_vprintf (format, args);
   va_end (args);
+  /* One a line is enough, and each is said once: a loop would repeat it. */
+  for (guint i = 0; i < py->notes->len; i++)
+    {
+      const HirDiagnostic *note = py->notes->pdata[i];
+
+      if (note->pos.line == pos.line || strcmp (note->message, message) == 0)
+        return;
+    }
+  if (py->notes->len >= 100)
+    return;
   g_ptr_array_add (py->notes, hir_diagnostic_new (HIR_ERROR_INPUT, pos, "%s", message));
 }
 

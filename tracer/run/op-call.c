@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "run/split-view.h"
+
 static HirValue *
 resolve_input (HirEnv *env, const HirExpr *expr, const HirVal *val, GError **error)
 {
@@ -125,11 +127,62 @@ evaluate_permute (HirOpCall *call, GError **error)
   return TRUE;
 }
 
+/* TRUE where @out was split before it was reduced (rFactor), and of each axis that was, every device
+ * keeps one element: then the operand's axis is reduced whole. */
 static gboolean
-evaluate_reduction (HirOpCall *call)
+is_rfactored_over_devices (const HirTensor *out)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; out->has_root && i < out->logical.n; i++)
+    {
+      const HirIterDomain *id = out->logical.ids[i];
+
+      if (!id->is_rfactor || hir_iter_domain_is_reduction (id))
+        continue;
+      if (!hir_iter_domain_is_device (id))
+        return FALSE;
+      any = TRUE;
+    }
+  return any;
+}
+
+/* The operand seen in the pieces that the result keeps or reduces. */
+static gboolean
+split_operand (HirOpCall *call, HirEnv *env, GError **error)
+{
+  HirValue *in = call->inputs[0];
+  HirValue *view;
+  gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS];
+  guint n = in->n_dims;
+
+  memcpy (sizes, in->sizes, sizeof sizes);
+  memcpy (strides, in->strides, sizeof strides);
+  if (!hir_split_view (env, call->expr, HIR_TENSOR (call->expr->outputs[0]), &n, sizes, strides,
+                       error))
+    return FALSE;
+  view = hir_value_new_tensor (in->dtype, n, sizes, strides, in->buffer);
+  view->offset = in->offset;
+  hir_value_unref (in);
+  call->inputs[0] = view;
+  return TRUE;
+}
+
+static gboolean
+evaluate_reduction (HirOpCall *call, HirEnv *env, GError **error)
 {
   const HirTensor *out = HIR_TENSOR (call->expr->outputs[0]);
 
+  if (is_rfactored_over_devices (out))
+    {
+      allocate_params (call, out->root.n);
+      for (guint i = 0; i < out->root.n; i++)
+        call->params[i] = hir_domain_find (&out->logical, out->root.ids[i]) < 0 ||
+                          hir_iter_domain_is_reduction (out->root.ids[i]);
+      return TRUE;
+    }
+  if (out->has_root && !split_operand (call, env, error))
+    return FALSE;
   allocate_params (call, out->logical.n);
   for (guint i = 0; i < out->logical.n; i++)
     call->params[i] = hir_iter_domain_is_reduction (out->logical.ids[i]);
@@ -147,7 +200,7 @@ evaluate_attributes (HirOpCall *call, HirEnv *env, GError **error)
     case HIR_EXPR_SET:
       return evaluate_permute (call, error);
     case HIR_EXPR_REDUCTION:
-      return evaluate_reduction (call);
+      return evaluate_reduction (call, env, error);
     case HIR_EXPR_SELECT:
       return evaluate_select (call, env, error);
     case HIR_EXPR_SLICE:

@@ -5,6 +5,7 @@
 
 #include "run/env.h"
 #include "run/reference-private.h"
+#include "run/split-view.h"
 
 HirRefTensor *
 hir_reference_lookup (HirReference *ref, const HirVal *val)
@@ -122,10 +123,20 @@ compute_pointwise (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GE
 }
 
 static gboolean
-compute_reduction (const HirExpr *expr, const HirRefTensor *in, HirRefTensor *out, GError **error)
+compute_reduction (HirReference *ref,
+                   const HirExpr *expr,
+                   const HirRefTensor *in,
+                   HirRefTensor *out,
+                   GError **error)
 {
   const HirTensor *tensor = HIR_TENSOR (expr->outputs[0]);
+  HirRefTensor pieces = *in; /* the same elements in other axes */
   gboolean reduced[HIR_MAX_DIMS];
+
+  if (tensor->has_root &&
+      !hir_split_view (ref->env, expr, tensor, &pieces.n_dims, pieces.sizes, NULL, error))
+    return FALSE;
+  in = &pieces;
 
   if (tensor->logical.n != in->n_dims)
     return hir_ref_misfit (expr, error);
@@ -181,7 +192,7 @@ hir_reference_compute (HirReference *ref,
       walk.strides[0] = 1;
       return hir_ref_move (in[0], &walk, out, error);
     case HIR_EXPR_REDUCTION:
-      return compute_reduction (expr, in[0], out, error);
+      return compute_reduction (ref, expr, in[0], out, error);
     case HIR_EXPR_MATMUL:
       return in[1] != NULL ? hir_ref_matmul (expr, in[0], in[1], out, error)
                            : hir_ref_misfit (expr, error);
