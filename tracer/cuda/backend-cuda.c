@@ -315,9 +315,34 @@ cuda_free (HirBackend *base)
   g_free (backend);
 }
 
+static char *
+cuda_dup_stream_name (HirBackend *base, guint index)
+{
+  HirCudaBackend *backend = (HirCudaBackend *) base;
+  const HirLaunchTracer *tracer = backend->options.launch_tracer;
+
+  return tracer != NULL ? tracer->dup_stream_name (
+                              backend->options.tracer, backend->device->ordinal,
+                              backend->device->context, hir_cuda_get_stream (backend, index)->stream)
+                        : NULL;
+}
+
+static void
+cuda_set_stream_track (HirBackend *base, guint index, guint track)
+{
+  HirCudaBackend *backend = (HirCudaBackend *) base;
+
+  if (backend->options.launch_tracer != NULL)
+    backend->options.launch_tracer->set_stream_track (
+        backend->options.tracer, backend->device->context,
+        hir_cuda_get_stream (backend, index)->stream, track, backend->options.rank);
+}
+
 static const HirBackendClass cuda_class = {
   .name = "cuda",
   .open_stream = cuda_open_stream,
+  .dup_stream_name = cuda_dup_stream_name,
+  .set_stream_track = cuda_set_stream_track,
   .allocate = hir_cuda_allocate,
   .fill = hir_cuda_fill,
   .enqueue = cuda_enqueue,
