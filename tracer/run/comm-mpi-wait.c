@@ -1,4 +1,6 @@
 /* The streams' side waits: for other ranks' posts, then for data. */
+#include <string.h>
+
 #include "run/comm-mpi-private.h"
 
 static gboolean
@@ -67,6 +69,14 @@ hir_mpi_await_posts (HirCommWork *work, gint64 until_us, GError **error)
   return ok;
 }
 
+/* A group sends to a rank and receives from it: that one's place is said once. */
+static void
+append_once (GString *text, const char *where)
+{
+  if (strstr (text->str, where) == NULL)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", where);
+}
+
 /* Where the other side of a transfer stands in its own program. */
 static void
 append_awaited_locked (const HirCommWork *work, GString *text)
@@ -78,7 +88,7 @@ append_awaited_locked (const HirCommWork *work, GString *text)
       const HirCommHeader *header = g_ptr_array_index (team->posted[i], work->sequence);
 
       if (team->members[i] != work->comm->base.rank)
-        g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", header->where);
+        append_once (text, header->where);
     }
   for (guint i = 0; team == NULL && i < work->lines->len; i++)
     {
@@ -88,7 +98,7 @@ append_awaited_locked (const HirCommWork *work, GString *text)
           g_ptr_array_index (message->is_send ? line->received : line->sent,
                              g_array_index (work->sequences, guint, i));
 
-      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", header->where);
+      append_once (text, header->where);
     }
 }
 

@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+"""test-mpi.py HIRSCOPE
+
+`mpirun -n N hirscope run`: numbers, one recording of all ranks on one clock, ranks that do not fit together, a rank
+that is killed or hangs. Skips where there is no launcher or the build has no MPI module.
+"""
+import csv
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+
+from program import EXAMPLES, Program, Result, from_command_line
+from tap import Tap
+
+TIMEOUT_S = 120
+# What a launcher says when a process did not end by itself.
+CRASHES = ("Segmentation", "signal", "MPI_ABORT", "MPI_Abort", "core dumped", "without calling", "AddressSanitizer",
+           "runtime error")
+# Slow disks and sanitizers: what is measured is that an end comes, not how fast.
+SLACK_S = 30
+
+
+def environment():
+    env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    # What MPI itself keeps to the end is not ours.
+    env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+    return env
+
+
+class Launcher:
+    def __init__(self, hirscope):
+        self.path, self.hirscope = shutil.which("mpirun"), hirscope.path
+        self.flags = []
+        if self.path:
+            version = subprocess.run([self.path, "--version"], capture_output=True, text=True, env=environment()).stdout
+            if "Open MPI" in version:
+                self.flags = ["--oversubscribe"]
+
+    def why_not(self):
+        if self.path is None:
+            return "there is no mpirun"
+        if not os.path.exists(os.path.join(os.path.dirname(self.hirscope), "hirscope-mpi.so")):
+            return "this build has no MPI module"
+        return None
+
+    def words(self, parts):
+        """parts: (n, {name: value} of the environment, words of hirscope) for each sort of rank."""
+        words = [self.path, *self.flags]
+        for i, (n, env, rest) in enumerate(parts):
+            words += [":"] if i > 0 else []
+            words += ["-n", str(n), "env", *(f"{k}={v}" for k, v in env.items()), self.hirscope, *map(str, rest)]
+        return words
+
+    def run(self, *parts):
+        words = self.words(parts)
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                              timeout=TIMEOUT_S, env=environment())
+        return Result(words, done)
+
+    def all(self, n, *words):
+        return self.run((n, {}, words))
+
+    def begin(self, *parts):
+        return subprocess.Popen(self.words(parts), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, errors="replace", env=environment(),
+                                start_new_session=True)
+
+
+def functions():
+    """Of the example with several devices."""
+    with open(os.path.join(EXAMPLES, "multi_device.py"), encoding="utf-8") as f:
+        return [name for name in re.findall(r"^def (\w+)\(num_devices: int\)", f.read(), re.M)]
+
+
+def ours(err):
+    """Lines of standard error that hirscope wrote."""
+    return [line for line in err.splitlines() if "error: " in line]
+
+
+def is_clean(done):
+    return not any(word in done.err for word in CRASHES)
+
+
+def meta(path):
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+        return dict(db.execute("select key, value from meta"))
+
+
+def rows(hirscope, recording):
+    out = recording + ".csv"
+    done = hirscope("export", recording, "--to", "csv", "-o", out)
+    assert done.code == 0, done
+    with open(out, encoding="utf-8", newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def test_numbers(tap, hirscope, launcher, folder):
+    names = functions()
+    tap.check(len(names) >= 8, "the example has its functions", names)
+    for n in (2, 4):
+        for name in names:
+            for dtype in ("float", "bfloat16"):
+                done = launcher.all(n, "run", f"example:{name}", "--dtype", dtype, "--check")
+                tap.check(done.code == 0 and "right" in done.out and f"on {n} rank" in done.out and not ours(done.err),
+                          f"{name} in {dtype} on {n} ranks", done)
+                tap.check(len(re.findall(r"^ran 1 time", done.out, re.M)) == 1, f"{name}: one report", done)
+
+
+def without_order(row):
+    """Which of a group's messages the export names depends on whose thread was first, in one process too."""
+    return {**row, "team": ""} if row.get("op") == "coalesced" else row
+
+
+def test_same_as_local(tap, hirscope, launcher, folder):
+    """The modelled clock gives the events of one process, to the nanosecond; and the numbers, to the last bit."""
+    for name in ("AG_matmul_P2p", "matmul_AR", "reduce_scatter"):
+        words = ("run", f"example:{name}", "--clock", "model", "--check", "--dtype", "bfloat16", "--repeat", "2",
+                 "--warmup", "1")
+        local, ranks = (os.path.join(folder, f"{name}-{kind}.hirs") for kind in ("local", "ranks"))
+        a = hirscope(*words, "-d", 4, "-o", local)
+        b = launcher.all(4, *words, "-o", ranks)
+        if not tap.check(a.code == 0 and b.code == 0, f"{name}: both run", a, b):
+            continue
+        first, second = (sorted(map(str, map(without_order, rows(hirscope, path)))) for path in (local, ranks))
+        tap.check(first == second and len(first) > 100, f"{name}: the same {len(first)} events", len(second),
+                  *[x for x in zip(first, second) if x[0] != x[1]][:3])
+        tap.check(a.out.splitlines()[-1] == b.out.splitlines()[-1], f"{name}: the same largest error", a, b)
+        meetings = []
+        for path in (local, ranks):
+            with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+                tables = {row[0] for row in db.execute("select name from sqlite_master where type = 'table'")}
+                meetings.append(sorted(db.execute("select count(*) from meetings")) if "meetings" in tables else None)
+        tap.check(meetings[0] == meetings[1], f"{name}: as many communications belong together", meetings)
+
+
+def communications(events, rank):
+    return [(int(e["start_ns"]), int(e["start_ns"]) + int(e["duration_ns"])) for e in events
+            if e["kind"] == "communication" and int(e["rank"]) == rank]
+
+
+def test_one_clock(tap, hirscope, launcher, folder):
+    path = os.path.join(folder, "one.hirs")
+    done = launcher.all(2, "run", "example:allgather", "--repeat", "3", "-o", path)
+    tap.check(done.code == 0 and "2 ranks on one machine: one clock, offset 0" in done.out, "one machine, one clock", done)
+    keys = meta(path)
+    tap.check("offset_ns=0 error_ns=0" in keys.get("clock.rank.1", ""), "the recording says so", keys)
+    events = rows(hirscope, path)
+    tap.check({int(e["rank"]) for e in events} == {0, 1}, "both ranks are in the recording", len(events))
+    check_overlap(tap, events, 0, "one clock")
+
+
+def check_overlap(tap, events, error_ns, name):
+    """A collective can't end on a rank before it has begun on the other."""
+    a, b = communications(events, 0), communications(events, 1)
+    good = len(a) == len(b) > 0 and all(x[0] <= y[1] + error_ns and y[0] <= x[1] + error_ns for x, y in zip(a, b))
+    tap.check(good, f"{name}: collectives of the two ranks meet", a[:5], b[:5])
+
+
+def test_two_clocks(tap, hirscope, launcher, folder):
+    skew = 50_000_000
+    path = os.path.join(folder, "two.hirs")
+    words = ("run", "example:ag_matmul", "-o", path)
+    done = launcher.run((1, {"HIRSCOPE_HOST": "near"}, words),
+                        (1, {"HIRSCOPE_HOST": "far", "HIRSCOPE_TEST_CLOCK_SKEW_NS": skew}, words))
+    if not tap.check(done.code == 0 and "clock of rank 1 against rank 0: +" in done.out, "two hosts, two clocks", done):
+        return
+    text = meta(path).get("clock.rank.1", "")
+    numbers = {k: int(v) for k, v in re.findall(r"(\w+)=(-?\d+)", text)}
+    tap.check(abs(numbers.get("offset_ns", 0) - skew) <= numbers.get("error_ns", 0) + abs(numbers.get("drift_ns", 0)),
+              "the offset is right within its error", text)
+    tap.check(0 < numbers.get("error_ns", 0) < skew / 10, "the error is small", text)
+    check_overlap(tap, rows(hirscope, path), numbers["error_ns"], "two clocks")
+
+
+def test_mismatch(tap, hirscope, launcher, folder):
+    done = launcher.run((1, {}, ("run", "example:allgather")), (1, {}, ("run", "example:allreduce")))
+    lines = ours(done.err)
+    tap.check(done.code == 2 and is_clean(done), "other collectives on each rank: exit 2, no crash", done)
+    tap.check(len(lines) == 1 and lines[0].startswith("rank ") and "Allgather" in lines[0] and "Allreduce" in lines[0]
+              and "iteration 0 on rank 0" in lines[0] and "on rank 1" in lines[0],
+              "both places are named, once", done)
+    done = launcher.run((1, {}, ("run", "example:ag_matmul")), (1, {}, ("run", "example:allgather_p2p")))
+    lines = ours(done.err)
+    tap.check(done.code == 2 and is_clean(done) and len(lines) == 1 and "which ends without" in lines[0]
+              and "iteration" in lines[0], "a member that never comes", done)
+    done = launcher.run((1, {}, ("run", "example:allgather", "--repeat", 2)), (1, {}, ("run", "example:allgather")))
+    tap.check(done.code == 2 and is_clean(done) and "another --repeat than rank 0" in done.err, "other settings", done)
+
+
+def test_refusals(tap, hirscope, launcher, folder):
+    for words, text in ((("run", "example:allgather", "-d", 3), "-d 3 and 2 ranks"),
+                        (("run", "example:allgather", "--rank", 1), "leave --rank out"),
+                        (("run", "example:nothing_such"), "there is no example"),
+                        (("run", "example:matmul_m"), "no tensor of the fusion is on a mesh")):
+        done = launcher.all(2, *words)
+        tap.check(done.code == 2 and len(ours(done.err)) == 1 and text in done.err and "ran " not in done.out
+                  and is_clean(done), f"{words[1]} {words[2:]}: refused, once", done)
+
+
+def test_check(tap, hirscope, launcher, folder):
+    right = ("run", "example:matmul_AR", "--check")
+    wrong = (*right, "--plant-error", "matmul:0.1")
+    done = launcher.run((1, {}, right), (1, {}, wrong))
+    tap.check(done.code == 1 and "WRONG" in done.out and is_clean(done), "an error on one rank is found", done)
+    only_far = ("run", "example:ag_matmul", "--check")
+    done = launcher.run((1, {}, only_far), (1, {}, (*only_far, "--plant-error", "matmul:0.1")))
+    tap.check(done.code == 1 and re.search(r"WRONG .* on rank 1", done.out) is not None, "and its rank is named", done)
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
+        return [int(word) for word in f.read().split()]
+
+
+def is_ours(pid, hirscope):
+    try:
+        return os.path.samefile(f"/proc/{pid}/exe", hirscope.path)
+    except OSError:
+        return False
+
+
+def rank_of(pid):
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as f:
+            found = re.search(rb"(?:OMPI_COMM_WORLD_RANK|PMI_RANK)=(\d+)", f.read())
+        return int(found.group(1)) if found else None
+    except OSError:
+        return None
+
+
+def descendants(pid):
+    found = []
+    for child in children(pid):
+        found += [child, *descendants(child)]
+    return found
+
+
+def begin_long(launcher, hirscope, n, *words):
+    """A run that goes on for minutes, {rank: pid} once all ranks are well in it."""
+    process = launcher.begin((n, {}, ("run", "example:AG_matmul_P2p", "--repeat", 1000000, "--trace", "off", *words)))
+    until = time.monotonic() + SLACK_S
+    while time.monotonic() < until:
+        pids = {rank_of(pid): pid for pid in descendants(process.pid) if is_ours(pid, hirscope)}
+        if len(pids) == n and None not in pids:
+            time.sleep(2)
+            return process, pids
+        time.sleep(0.05)
+    return process, {}
+
+
+def end(process, pids):
+    """What it wrote, once it is over; None where it hangs."""
+    try:
+        out, err = process.communicate(timeout=SLACK_S)
+    except subprocess.TimeoutExpired:
+        out, err = None, None
+    for pid in [*pids.values(), process.pid]:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except OSError:
+            pass
+    if out is None:
+        process.communicate()
+    return out, err
+
+
+def test_killed(tap, hirscope, launcher, folder):
+    process, pids = begin_long(launcher, hirscope, 3)
+    if tap.check(len(pids) == 3, "three ranks run", pids):
+        os.kill(pids[1], signal.SIGKILL)
+    out, err = end(process, pids)
+    tap.check(out is not None and process.returncode != 0, "a rank is killed: the others end", process.returncode)
+    tap.check(re.search(r"^rank [02]: .*error: .*rank 1 is gone: its process \d+", err or "", re.M) is not None,
+              "and say which one is gone", err)
+
+
+def test_stopped(tap, hirscope, launcher, folder):
+    process, pids = begin_long(launcher, hirscope, 3, "--timeout", 3)
+    if tap.check(len(pids) == 3, "three ranks run", pids):
+        os.kill(pids[1], signal.SIGSTOP)
+    out, err = end(process, pids)
+    tap.check(out is not None and process.returncode != 0, "a rank hangs: the others end", process.returncode)
+    lines = [line for line in ours(err or "") if "rank 1" in line]
+    tap.check(any("within 3 s" in line or "for 3 s" in line for line in lines), "and name it, and the time", err)
+
+
+def test_no_module(tap, hirscope, launcher, folder):
+    """A launcher, and no module: never as many runs as ranks that know nothing of each other."""
+    alone = Program(shutil.copy(hirscope.path, os.path.join(folder, "alone")))
+    done = alone("run", "example:allgather", env={"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
+    tap.check(done.code == 2 and "hirscope-mpi.so" in done.err and "-d 2" in done.err and "ran " not in done.out,
+              "without the module a launched run is refused", done)
+    done = alone("run", "example:allgather", env={"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "1"})
+    tap.check(done.code == 2 and done.err == "", "and only one rank says so", done)
+
+
+def main():
+    hirscope = from_command_line()
+    launcher = Launcher(hirscope)
+    tap = Tap()
+    tests = (test_numbers, test_same_as_local, test_one_clock, test_two_clocks, test_mismatch, test_refusals, test_check,
+             test_killed, test_stopped)
+    with tempfile.TemporaryDirectory() as folder:
+        tap.group(test_no_module, hirscope, launcher, folder)
+        for test in tests:
+            if launcher.why_not():
+                tap.skip(test.__name__, launcher.why_not())
+            else:
+                tap.group(test, hirscope, launcher, folder)
+    tap.done()
+
+
+main()
