@@ -484,7 +484,8 @@ child_new (const HirRunSettings *settings,
   self->trace = hir_growing_trace_new (on_trace, self);
   self->cancellable = g_cancellable_new ();
   hir_growing_trace_set_meta (self->trace, "clock", settings->model_clock ? "model" : "wall");
-  hir_growing_trace_set_meta (self->trace, "backend", "cpu");
+  hir_growing_trace_set_meta (self->trace, "backend",
+                              hir_backend_kind_get_name (settings->backend));
   return self;
 }
 

@@ -94,7 +94,8 @@ describe (const HirRunResult *result, const HirRunSettings *settings)
     return g_strdup_printf ("Numbers differ from %s: %s",
                             result->is_printed ? "the program's in sequence" : "the fusion's",
                             result->check);
-  return g_strdup_printf ("Ran on the CPU with %" G_GINT64_FORMAT " stream%s in %s%s%s%s",
+  return g_strdup_printf ("Ran on the %s with %" G_GINT64_FORMAT " stream%s in %s%s%s%s",
+                          settings->backend == HIR_BACKEND_CUDA ? "GPU" : "CPU",
                           settings->n_streams, settings->n_streams == 1 ? "" : "s", time,
                           settings->model_clock ? " \xc2\xb7 times are modelled" : "",
                           result->check == NULL ? ""

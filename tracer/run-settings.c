@@ -6,6 +6,12 @@
 #define MAX_REPEAT 1000000
 #define MAX_TIMEOUT_S 1e6
 
+const char *
+hir_backend_kind_get_name (HirBackendKind kind)
+{
+  return kind == HIR_BACKEND_CUDA ? "cuda" : "cpu";
+}
+
 void
 hir_run_settings_init (HirRunSettings *settings)
 {
@@ -52,6 +58,7 @@ hir_run_settings_to_variant (const HirRunSettings *settings)
 {
   g_auto (GVariantDict) dict = G_VARIANT_DICT_INIT (NULL);
 
+  g_variant_dict_insert (&dict, "backend", "s", hir_backend_kind_get_name (settings->backend));
   g_variant_dict_insert (&dict, "model-clock", "b", settings->model_clock);
   g_variant_dict_insert (&dict, "streams", "x", settings->n_streams);
   g_variant_dict_insert (&dict, "repeat", "x", settings->n_repeat);
@@ -95,6 +102,24 @@ read_value (GVariantDict *dict, const char *key, const char *format, gpointer va
 }
 
 static gboolean
+read_backend (HirRunSettings *settings, GVariantDict *dict, GError **error)
+{
+  g_autofree char *name = NULL;
+
+  if (!read_value (dict, "backend", "s", &name, error))
+    return FALSE;
+  for (HirBackendKind kind = 0; kind < HIR_N_BACKENDS; kind++)
+    if (name == NULL || g_str_equal (name, hir_backend_kind_get_name (kind)))
+      {
+        settings->backend = name == NULL ? settings->backend : kind;
+        return TRUE;
+      }
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "the run's setting backend is '%s'; it must be cpu or cuda", name);
+  return FALSE;
+}
+
+static gboolean
 read_comm (HirCommSettings *comm, GVariantDict *dict, GError **error)
 {
   g_autofree char *way = NULL;
@@ -116,7 +141,8 @@ read_values (HirRunSettings *settings, GVariantDict *dict, GError **error)
 {
   gint32 trace = (gint32) settings->trace;
 
-  if (!read_value (dict, "model-clock", "b", &settings->model_clock, error) ||
+  if (!read_backend (settings, dict, error) ||
+      !read_value (dict, "model-clock", "b", &settings->model_clock, error) ||
       !read_value (dict, "streams", "x", &settings->n_streams, error) ||
       !read_value (dict, "repeat", "x", &settings->n_repeat, error) ||
       !read_value (dict, "warmup", "x", &settings->n_warmup, error) ||

@@ -16,8 +16,19 @@ typedef enum
   HIR_TRACE_FULL,    /* host spans too */
 } HirTraceLevel;
 
+typedef enum
+{
+  HIR_BACKEND_CPU,
+  HIR_BACKEND_CUDA,
+  HIR_N_BACKENDS,
+} HirBackendKind;
+
+/* "cpu", "cuda". */
+const char *hir_backend_kind_get_name (HirBackendKind kind);
+
 typedef struct
 {
+  HirBackendKind backend;
   gboolean model_clock; /* else the wall clock */
   gint64 n_streams;     /* numberOfStreams, 1 or more */
   gint64 n_repeat;      /* runs that are recorded, 1 or more */

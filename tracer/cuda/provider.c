@@ -10,6 +10,7 @@ typedef struct
   HirCommHub *hub;         /* nullable: made with the session */
   int n_devices;           /* of the machine */
   int n_made;              /* back ends */
+  gint64 zero_ns;          /* of the session's events */
 } HirCudaProvider;
 
 static gboolean
@@ -47,7 +48,7 @@ new_backend (HirBackendProvider *base, const HirBackendOptions *given, GError **
   self->n_made++;
   if (self->cupti != NULL)
     {
-      hir_cupti_recorder_set_zero (self->cupti, options.zero_ns);
+      self->zero_ns = options.zero_ns;
       options.launch_tracer = hir_cupti_recorder_get_tracer ();
       options.tracer = self->cupti;
     }
@@ -105,6 +106,15 @@ hir_cuda_provider_new (const HirCudaProviderOptions *options, GError **error)
     }
   hir_cuda_provider_free (&self->base);
   return NULL;
+}
+
+void
+hir_cuda_provider_begin (HirBackendProvider *base)
+{
+  HirCudaProvider *self = (HirCudaProvider *) base;
+
+  if (self->cupti != NULL)
+    hir_cupti_recorder_set_zero (self->cupti, self->zero_ns);
 }
 
 void

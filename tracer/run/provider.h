@@ -21,7 +21,7 @@ typedef struct
                               const HirBackendOptions *options,
                               GError **error);
   /* Nullable: hir_comm_local_new(), whose work such a back end refuses. @world matches the posts of
-   * this process's ranks; borrowed. One call a rank, after that of new_backend(). */
+   * this process's ranks, NULL over MPI; borrowed. One call a rank, after that of new_backend(). */
   HirCommunicator *(*new_communicator) (HirBackendProvider *provider,
                                         HirCommWorld *world,
                                         int rank,

@@ -21,22 +21,24 @@ make_backend (HirRank *rank, const HirBackendOptions *options, GError **error)
 {
   HirBackendProvider *provider = rank->team->options->provider;
   HirCommWorld *world = rank->team->world;
+  gboolean has_communicator = provider != NULL && provider->klass->new_communicator != NULL;
 
   rank->backend = provider != NULL ? provider->klass->new_backend (provider, options, error)
                                    : hir_cpu_backend_new (options, error);
   if (rank->backend == NULL)
     return FALSE;
-  if (rank->team->options->mpi != NULL)
+  if (rank->team->options->mpi != NULL && !has_communicator)
     rank->communicator = hir_comm_mpi_new (rank->team->options->mpi);
-  if (world == NULL)
+  if (world == NULL && (rank->team->options->mpi == NULL || !has_communicator))
     return TRUE;
   rank->communicator =
-      provider != NULL && provider->klass->new_communicator != NULL
+      has_communicator
           ? provider->klass->new_communicator (provider, world, rank->rank, rank->backend, error)
           : hir_comm_local_new (world, rank->rank);
   if (rank->communicator == NULL)
     return FALSE;
-  hir_comm_world_set_backend (world, rank->rank, rank->backend);
+  if (world != NULL)
+    hir_comm_world_set_backend (world, rank->rank, rank->backend);
   return TRUE;
 }
 
