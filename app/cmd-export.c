@@ -11,11 +11,13 @@
 #include "time-range.h"
 #include "trace/export-chrome.h"
 #include "trace/export-csv.h"
+#include "trace/export-nsight.h"
 #include "trace/export-perfetto.h"
 #include "trace/import.h"
+#include "trace/recording.h"
 
 #if HIR_HAVE_FIGURES
-#include "draw/figure.h"
+#include "draw/html-report.h"
 #endif
 
 #define MIN_MM 20
@@ -25,6 +27,7 @@
 
 typedef struct
 {
+  const char *input;
   char *to;
   char *output;
   char *range;
@@ -48,20 +51,21 @@ options_clear (Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
-/* In the order of `forms`; those from FORM_LATER on come with a later version. */
+/* In the order of `forms`; those from FORM_SVG on are figures. */
 typedef enum
 {
   FORM_CHROME,
   FORM_CSV,
   FORM_PERFETTO,
+  FORM_NSIGHT,
   FORM_SVG,
   FORM_PDF,
   FORM_PNG,
-  FORM_LATER,
+  FORM_HTML,
 } Form;
 
-static const char *const forms[] = { "chrome", "csv",    "perfetto", "svg", "pdf",
-                                     "png",    "nsight", "html",     NULL };
+static const char *const forms[] = { "chrome", "csv", "perfetto", "nsight", "svg",
+                                     "pdf",    "png", "html",     NULL };
 
 #if HIR_HAVE_FIGURES
 
@@ -80,6 +84,20 @@ parse_length (
   hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s takes a number from %g to %g, not '%s'", option,
                  min, max, text);
   return FALSE;
+}
+
+/* A recording has passes and a program to tell of too. */
+static gboolean
+write_html (HirTrace *trace, const HirFigureOptions *figure, const Options *options, GError **error)
+{
+  g_autoptr (HirRecording) recording =
+      hir_recording_sniff (options->input) ? hir_recording_open (options->input, error) : NULL;
+  g_autofree char *title = g_path_get_basename (options->input);
+  const HirHtmlOptions html = { .figure = *figure, .title = title, .recording = recording };
+
+  if (recording == NULL && *error != NULL)
+    return FALSE;
+  return hir_html_report_write (trace, &html, options->output, error);
 }
 
 static gboolean
@@ -106,6 +124,8 @@ write_figure (HirTrace *trace, Form form, const Options *options, GError **error
       !parse_length ("--height", options->height, MIN_MM, MAX_MM, &figure.height_mm, error) ||
       !parse_length ("--font", options->font, MIN_PT, MAX_PT, &figure.font_pt, error))
     return FALSE;
+  if (form == FORM_HTML)
+    return write_html (trace, &figure, options, error);
   return hir_figure_write_timeline (trace, &figure, options->output, error);
 }
 
@@ -135,7 +155,8 @@ check_figure_options (Form form, const Options *options, GError **error)
     if (given[i] != NULL)
       {
         hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                       "%s is for figures (--to svg, pdf or png); --to %s writes the whole trace",
+                       "%s is for figures (--to svg, pdf, png or html); --to %s writes the whole "
+                       "trace",
                        names[i], forms[form]);
         return FALSE;
       }
@@ -156,12 +177,15 @@ write_form (HirTrace *trace, Form form, const Options *options, GError **error)
     case FORM_PERFETTO:
       return hir_export_perfetto_file (trace, options->output, error);
 
+    case FORM_NSIGHT:
+      return hir_export_nsight_file (trace, options->output, error);
+
     case FORM_SVG:
     case FORM_PDF:
     case FORM_PNG:
+    case FORM_HTML:
       return write_figure (trace, form, options, error);
 
-    case FORM_LATER:
     default:
       g_return_val_if_reached (FALSE);
     }
@@ -214,7 +238,7 @@ run (const HirCommand *command, int argc, char **argv)
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_STRING, &options.to,
-      "chrome (any viewer), perfetto, csv, svg, pdf, png", "FORMAT" },
+      "chrome (any viewer), perfetto, nsight, csv, svg, pdf, png, html", "FORMAT" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "the file to write", "OUT" },
     { NULL },
   };
@@ -245,9 +269,7 @@ run (const HirCommand *command, int argc, char **argv)
   form = hir_option_parse_choice ("--to", options.to, forms, &error);
   if (form < 0)
     return hir_spec_report (error, NULL, NULL);
-  if (form >= FORM_LATER)
-    return hir_command_fail (
-        "--to %s is not in this version; Perfetto opens what --to chrome writes", options.to);
+  options.input = rest[0];
   return export_trace (rest[0], form, &options);
 }
 

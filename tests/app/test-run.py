@@ -208,7 +208,7 @@ def test_figures(tap, hirscope, folder):
     with open(real, "rb") as f:
         tap.check(done.code == 0 and os.path.islink(link) and f.read().startswith(b"<"), "export writes through a link", done)
     for words, said in ((("--range", "5"), "--range"), (("--range", "9:3"), "--range"), (("--width", "x"), "--width"),
-                        (("--tracks", "nothing*"), "nothing"), (("--to", "jpeg"), "--to"), (("--to", "nsight"), "nsight")):
+                        (("--tracks", "nothing*"), "nothing"), (("--to", "jpeg"), "--to"), (("--to", "otf2"), "--to")):
         done = hirscope("export", path, "--to", "svg", "-o", os.path.join(folder, "no.svg"), *words)
         tap.check(done.code == 2 and said in done.err and not os.path.exists(os.path.join(folder, "no.svg")),
                   f"export {' '.join(words)} is refused", done)

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """test-stats.py HIRSCOPE
 
-`stats` against the same numbers taken from the Chrome export of the same recording, nanosecond by nanosecond.
+`stats`, and exports that other tools or people read, against the same numbers taken from the Chrome export of the same recording, nanosecond by nanosecond.
 """
 import json
 import os
+import re
+import sqlite3
 import tempfile
 from decimal import Decimal
+from html.parser import HTMLParser
 
 from program import from_command_line
 from tap import Tap
@@ -76,6 +79,79 @@ def test_numbers(tap, hirscope, folder):
                   f"{name}: without host spans nothing counts as launched, and the account says so", none["account"])
 
 
+class Page(HTMLParser):
+    """What is open, what was closed out of turn, texts by element, and the rectangles that say something."""
+
+    EMPTY = ("meta", "rect", "line", "path", "circle", "polygon", "stop")
+
+    def __init__(self, text):
+        super().__init__()
+        self.stack, self.problems, self.texts, self.elements = [], [], {}, []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in self.EMPTY or (tag == "rect" and not self.get_starttag_text().endswith("/>")):
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if not self.stack or self.stack.pop() != tag:
+            self.problems.append((tag, self.getpos()))
+
+    def handle_data(self, data):
+        if self.stack:
+            self.texts.setdefault(self.stack[-1], []).append(data)
+
+
+def test_html(tap, hirscope, folder):
+    path, _ = record(hirscope, folder, "ag_matmul", "-d", 2)
+    out = os.path.join(folder, "report.html")
+    done = hirscope("export", path, "--to", "html", "--legend", "-o", out)
+    if done.code == 2 and "draws no figures" in done.err:
+        tap.skip("export --to html", "this build draws no figures")
+        return
+    with open(out, encoding="utf-8") as f:
+        text = f.read()
+    page = Page(text)
+    tap.check(done.code == 0 and not page.problems and not page.stack, "export --to html: elements nest", page.problems, page.stack)
+    tap.check("<script" not in text.lower() and "http" not in re.sub(r"http://www\.w3\.org/\S*", "", text),
+              "nothing in it runs or is fetched")
+    cells = page.texts["td"]
+    tap.check("StreamParallelType" in cells and "rank 1, device 1" in cells and "_allgather_base" in cells,
+              "passes, devices and collectives are told", cells[:20])
+    tap.check(any("SetCurrentStream" in t for t in page.texts["pre"]), "the program is in it")
+    titles = [t for t in page.texts["title"] if "T6_matmul" in t]
+    tap.check(len(titles) == 64 and "iteration" in titles[0], "each bar says what it is", titles[:2])
+    again = os.path.join(folder, "foreign.html")
+    hirscope("export", path, "--to", "chrome", "-o", path + ".json")
+    done = hirscope("export", path + ".json", "--to", "html", "-o", again)
+    tap.check(done.code == 0 and os.path.getsize(again) > 1000, "a trace without a program makes a report too", done)
+
+
+def test_nsight(tap, hirscope, folder):
+    path, _ = record(hirscope, folder, "allgather_p2p", "-d", 3, "--warmup", 1)
+    out, direct, back = (os.path.join(folder, name) for name in ("x.sqlite", "direct.json", "back.json"))
+    done = hirscope("export", path, "--to", "nsight", "-o", out)
+    tap.check(done.code == 0 and os.listdir(folder).count("x.sqlite.partial") == 0, "export --to nsight", done)
+    hirscope("export", path, "--to", "chrome", "-o", direct)
+    hirscope("export", out, "--to", "chrome", "-o", back)
+    with open(direct, "rb") as a, open(back, "rb") as b:
+        tap.check(a.read() == b.read(), "it reads back as it was")
+    with sqlite3.connect(f"file:{out}?mode=ro", uri=True) as db:
+        rows = db.execute("SELECT s.value, count(*), min(k.end - k.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k "
+                          "JOIN StringIds s ON s.id = k.shortName GROUP BY 1").fetchall()
+        launched = db.execute("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON "
+                              "r.correlationId = k.correlationId AND r.globalTid >> 24 = k.globalPid >> 24").fetchone()[0]
+    tap.check(rows and all(row[2] > 0 for row in rows), "a query as people write them", rows)
+    tap.check(launched > 0, "kernels join their launches by correlation and process", launched)
+    for words in (("-o", os.path.join(folder, "absent", "x.sqlite")), ("-o", path)):
+        done = hirscope("export", path, "--to", "nsight", *words)
+        tap.check(done.code == 2 and "error: " in done.err, f"export --to nsight {words[1]} is refused", done)
+
+
 def test_refusals(tap, hirscope, folder):
     path, _ = record(hirscope, folder, "matmul_m")
     half = json.loads(hirscope("stats", path, "--json", "--range", "1us:2us").out)
@@ -96,7 +172,7 @@ def test_refusals(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_numbers, test_refusals):
+    for test in (test_numbers, test_html, test_nsight, test_refusals):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

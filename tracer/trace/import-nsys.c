@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "diagnostic.h"
-#include "trace/nsys-db.h"
+#include "trace/nsys-own.h"
 #include "trace/recording.h"
 
 /* A global id packs hardware, process and thread: the last two have 24 bits each. */
@@ -438,6 +438,8 @@ import (Importer *self, GError **error)
 {
   if (!hir_nsys_db_open (&self->db, self->db.path, error))
     return FALSE;
+  if (hir_nsys_own_is (&self->db))
+    return hir_nsys_own_read (&self->db, self->builder, error);
   if (!read_names (self, error) || !find_ranks (self, error) || !read_device_tables (self, error) ||
       !read_host_tables (self, error))
     return FALSE;

@@ -1,5 +1,6 @@
 #include "draw/figure.h"
 
+#include "draw/figure-hover.h"
 #include "draw/graph-scene.h"
 #include "draw/lanes.h"
 #include "draw/paint-cairo.h"
@@ -27,6 +28,7 @@ typedef struct
   double width_mm;
   HirColor background;
   const char *title;
+  const HirTimelineScene *scene; /* NULL: a graph */
 } Picture;
 
 gboolean
@@ -163,6 +165,8 @@ write_picture (const Picture *picture,
     default:
       svg = hir_paint_svg (picture->list, picture->width, picture->height, picture->width_mm,
                            picture->background, picture->title);
+      if (picture->scene != NULL && options->hover)
+        svg = hir_figure_add_hover (svg, picture->scene);
       return save (path, svg, strlen (svg), error);
     }
 }
@@ -260,6 +264,7 @@ hir_figure_write_timeline (HirTrace *trace,
   hir_timeline_scene_draw (&scene, list);
   if (options->legend)
     hir_timeline_scene_draw_legend (&scene, list, 8, scene.height + 6, picture.width - 16);
+  picture.scene = &scene;
   return write_picture (&picture, options, path, error);
 }
 

@@ -29,6 +29,7 @@ typedef struct
   /* An event that is marked, with what belongs to it: the parts of its collective on other ranks. */
   gboolean has_selection;
   guint selected_track, selected_index;
+  gboolean hover;     /* of SVG timelines: bars say what they are when pointed at */
   const char *title;  /* nullable: of the document */
   double dpi;         /* of PNG; 0: 200 */
 } HirFigureOptions;

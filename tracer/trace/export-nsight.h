@@ -1,0 +1,18 @@
+/* A trace as an SQLite database with the tables and columns of an Nsight Systems export, so that
+ * people's queries and scripts for those work on it. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+/* Kernels and communications, copies, memsets, waits, launches and other host work each in their
+ * table; a rank is a process. What Nsight has no column for stands in columns of ours, that begin
+ * with "hir", and in the tables HIRSCOPE_TRACKS, HIRSCOPE_MEETINGS, HIRSCOPE_META and
+ * HIRSCOPE_ACCOUNT: hir_import_nsys() reads the trace back as it was. Takes the place of @path when
+ * it is done. Errors: HIR_ERROR_RUN naming the path. */
+gboolean hir_export_nsight_file (const HirTrace *trace, const char *path, GError **error);
+
+G_END_DECLS
