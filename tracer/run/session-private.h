@@ -1,0 +1,28 @@
+/* Shared by the files of a session. */
+#pragma once
+
+#include "run/session-rank.h"
+
+G_BEGIN_DECLS
+
+struct _HirSession
+{
+  HirContainer *fusion;
+  HirRunOptions options;
+  HirRunInputs *inputs;
+  HirRankTeam team;
+  GPtrArray *ranks; /* HirRank*, one a device */
+  HirRank *shown;   /* the one that is stepped through */
+  GCancellable *cancellable;
+  GPtrArray *reference;    /* HirRefTensor*; made at the first check. Of a printed program, one such
+                              array a rank, made before the first run */
+  GError *reference_error; /* nullable: why there is none; told where the run itself succeeds */
+  HirCheckReport *report;
+  gboolean started; /* the current repeat */
+  gint64 start_ns;  /* its begin */
+  gint64 elapsed_ns;
+  guint n_done;
+  gboolean broken; /* an error was given */
+};
+
+G_END_DECLS
