@@ -133,6 +133,7 @@ cuda_begin (HirCommunicator *communicator)
 {
   HirCudaComm *comm = (HirCudaComm *) communicator;
 
+  g_atomic_int_set (&comm->hub->running, 1);
   hir_comm_hub_reset (comm->hub);
   comm->matcher->klass->begin (comm->matcher);
 }
@@ -315,8 +316,10 @@ cuda_finish (HirCommunicator *communicator, GError **error)
       hir_comm_hub_give_error (comm->hub, error);
       return FALSE;
     }
-  return comm->matcher->klass->finish == NULL ||
-         comm->matcher->klass->finish (comm->matcher, error);
+  if (comm->matcher->klass->finish != NULL && !comm->matcher->klass->finish (comm->matcher, error))
+    return FALSE;
+  g_atomic_int_set (&comm->hub->running, 0);
+  return TRUE;
 }
 
 static void
@@ -324,6 +327,9 @@ cuda_abort (HirCommunicator *communicator, const GError *error)
 {
   HirCudaComm *comm = (HirCudaComm *) communicator;
 
+  /* Between runs and after the last one there is nothing to stop. */
+  if (g_atomic_int_get (&comm->hub->running) == 0)
+    return;
   comm->matcher->klass->abort (comm->matcher, error);
   hir_comm_hub_fail (comm->hub, error);
 }

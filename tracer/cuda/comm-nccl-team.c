@@ -167,7 +167,12 @@ make_members (HirCommHub *hub, HirCommTeam *team, const char *where, HirNcclId i
 
       result = result == HIR_NCCL_SUCCESS ? ended : result;
     }
-  return hir_comm_nccl_check (hub, result, NULL, what, where, error);
+  if (hir_comm_nccl_check (hub, result, NULL, what, where, error))
+    return TRUE;
+  /* NCCL has freed what it made in a group that failed. */
+  for (guint i = 0; i < team->n; i++)
+    team->nccl[i] = NULL;
+  return FALSE;
 }
 
 gboolean

@@ -129,7 +129,6 @@ get_neutral (HirBinaryOp op)
     }
 }
 
-/* A root outside of the senders gives what changes nothing: its output holds it first. */
 static gboolean
 fill_neutral (HirCommCall *call, GError **error)
 {
@@ -146,11 +145,25 @@ fill_neutral (HirCommCall *call, GError **error)
     }
   for (gsize i = 0; i < call->out_bytes; i += size)
     hir_element_set_double (dtype, host + i, get_neutral (call->work->expr->u.comm.op));
-  /* Pageable memory: the driver has read it when the call returns. */
+  /* All members have come here, so what is on the stream ends. */
+  return hir_cu_check (libs, libs->cuda.stream_synchronize (call->stream), error,
+                       "cuStreamSynchronize for %s", call->work->where) &&
+         hir_cu_check (libs, libs->cuda.memcpy_htod (call->out, host, call->out_bytes), error,
+                       "cuMemcpyHtoD for %s", call->work->where);
+}
+
+/* A root outside of the senders gives what changes nothing: its output holds it first. */
+static gboolean
+fill_output (HirCommCall *call, GError **error)
+{
+  const HirCudaLibs *libs = call->work->comm->hub->libs;
+
+  /* A sum's is zero in every byte, whatever the type. */
+  if (call->work->expr->u.comm.op != HIR_BINARY_ADD)
+    return fill_neutral (call, error);
   return hir_cu_check (libs,
-                       libs->cuda.memcpy_async (call->out, (HirCuAddress) (gsize) host,
-                                                call->out_bytes, call->stream),
-                       error, "cuMemcpyAsync for %s", call->work->where);
+                       libs->cuda.memset_d8_async (call->out, 0, call->out_bytes, call->stream),
+                       error, "cuMemsetD8Async for %s", call->work->where);
 }
 
 static gconstpointer
@@ -243,7 +256,7 @@ hir_comm_nccl_collective (HirCommCall *call, GError **error)
       !hir_comm_meet_team (call, error) ||
       !hir_comm_nccl_make (hub, call->team, work->where, error))
     return FALSE;
-  if (type == HIR_COMM_REDUCE && call->in == 0 && call->out != 0 && !fill_neutral (call, error))
+  if (type == HIR_COMM_REDUCE && call->in == 0 && call->out != 0 && !fill_output (call, error))
     return FALSE;
   if (!hir_comm_nccl_begin (hub, call->team, call->place, work->where, error))
     return FALSE;

@@ -82,6 +82,7 @@ struct _HirCommHub
   guint64 n_moved;
   gint n_sleeping; /* atomic */
   gint failed;     /* atomic */
+  gint running;    /* atomic: a run has begun, and not all of its streams are done */
   GError *error;   /* the first */
   GMutex make_lock;
   GThread *watch; /* nullable: looks for NCCL's errors */

@@ -47,6 +47,7 @@ get_state (void)
 typedef struct
 {
   guint depth;
+  HirNcclResult error; /* of a call in it */
   GArray *calls;     /* FakeCall */
   GPtrArray *worlds; /* FakeWorld*: of communicators that are being made */
 } Group;
@@ -200,7 +201,7 @@ ncclCommInitRankConfig (
   FakeWorld *world;
 
   if (result != HIR_NCCL_SUCCESS)
-    return result;
+    return group->error = result;
   if (config->magic != HIR_NCCL_CONFIG_MAGIC || config->size < sizeof (HirNcclConfig) ||
       config->min_ctas > config->max_ctas || n_ranks > FAKE_MAX_RANKS)
     return HIR_NCCL_INVALID_ARGUMENT;
@@ -321,7 +322,7 @@ take (const char *name, FakeCall *call)
     return HIR_NCCL_INVALID_ARGUMENT;
   result = enter (name, call->comm->rank, call->count, &call->lost);
   if (result != HIR_NCCL_SUCCESS)
-    return result;
+    return group->error = result;
   if (group->depth == 0)
     return launch (call, 1);
   g_array_append_val (group->calls, *call);
@@ -346,6 +347,9 @@ ncclGroupEnd (void)
   if (--group->depth > 0)
     return HIR_NCCL_SUCCESS;
   result = enter (__func__, -1, group->calls->len, NULL);
+  if (result == HIR_NCCL_SUCCESS)
+    result = group->error;
+  group->error = HIR_NCCL_SUCCESS;
   for (guint i = 0; i < group->worlds->len && result == HIR_NCCL_SUCCESS; i++)
     await_members (g_ptr_array_index (group->worlds, i));
   if (result == HIR_NCCL_SUCCESS)

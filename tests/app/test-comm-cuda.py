@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""test-comm-cuda.py HIRSCOPE FAKES
+
+Communication on GPUs, without a GPU: programs that only communicate run whole on a driver and an NCCL
+made for tests (FAKES, their folder), whose memory is the host's, so that numbers are checked.
+"""
+import csv
+import itertools
+import os
+import sys
+import tempfile
+
+from program import EXAMPLES, Program
+from tap import Tap
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FUSIONS = os.path.join(HERE, "comm_fusions.py")
+# What each needs: a shape, and whether it reduces.
+PROGRAMS = {
+    "gather": ("3x4", False), "gather_from_others": ("2x4", False), "scatter": ("3x4", False),
+    "broadcast": ("5x4", False), "broadcast_to_others": ("5x4", False), "send_recv": ("5x4", False),
+    "allgather": ("3x4", False), "reduce": ("3x6x4", True), "reduce_to_other": ("2x6x4", True),
+    "allreduce": ("3x6x4", True), "reduce_scatter": ("3x3x4", True),
+}
+CALLS = {"gather": "ncclSend", "scatter": "ncclSend", "broadcast": "ncclBroadcast", "allgather": "ncclAllGather",
+         "send_recv": "ncclBroadcast", "gather_from_others": "ncclRecv", "broadcast_to_others": "ncclBroadcast",
+         "reduce": "ncclReduce", "reduce_to_other": "ncclReduce", "allreduce": "ncclAllReduce",
+         "reduce_scatter": "ncclReduceScatter"}
+
+
+class Runner:
+    def __init__(self, hirscope, fakes, folder):
+        self.hirscope, self.folder, self.n = hirscope, folder, 0
+        self.env = {"HIRSCOPE_CUDA_LIBRARY_PATH": fakes, "FAKE_CUDA_DEVICES": "4", "XDG_CACHE_HOME": folder,
+                    "G_DEBUG": "fatal-warnings"}
+
+    def __call__(self, source, *words, queued=True, devices=3, **env):
+        """The result, and the calls that NCCL got as [name, rank, count]."""
+        self.n += 1
+        log = os.path.join(self.folder, f"nccl-{self.n}")
+        result = self.hirscope("run", source, "-d", devices, "--backend", "cuda", *words,
+                               env={**self.env, "FAKE_CUDA_QUEUED": "1" if queued else "0", "FAKE_NCCL_LOG": log, **env})
+        calls = [line.split() for line in open(log)] if os.path.exists(log) else []
+        return result, calls
+
+
+def of_name(calls, name):
+    return [call for call in calls if call[0] == name]
+
+
+def test_ways(tap, run):
+    for (name, (shape, reduces)), way in itertools.product(PROGRAMS.items(), ("nccl", "p2p", "copy")):
+        result, calls = run(f"{FUSIONS}::{name}", "--comm", way, "--input", shape, "--check", "--trace", "off")
+        if reduces and way != "nccl":
+            tap.check(result.code == 2 and "--comm nccl" in result.err and name.split("_")[0][:6] in result.err.lower(),
+                      f"{name} is refused by name with --comm {way}", result)
+            continue
+        tap.check(result.code == 0 and "right" in result.out, f"{name}: numbers, --comm {way}", result)
+        if way == "copy":
+            tap.check(calls == [], f"{name}: copy engines need no NCCL", calls)
+        elif way == "p2p":
+            names = {call[0] for call in calls} - {"ncclGetUniqueId", "ncclCommInitRankConfig", "ncclCommDestroy"}
+            tap.check(names <= {"ncclSend", "ncclRecv", "ncclGroupEnd"} and "ncclSend" in names,
+                      f"{name}: p2p only sends and receives", calls)
+        else:
+            tap.check(len(of_name(calls, CALLS[name])) >= 1, f"{name} is {CALLS[name]}", calls)
+
+
+def test_types(tap, run):
+    for dtype, queued in (("bfloat16", True), ("double", False), ("float", False)):
+        for name in ("allgather", "reduce_scatter", "reduce_to_other"):
+            result, _ = run(f"{FUSIONS}::{name}", "--input", PROGRAMS[name][0], "--dtype", dtype, "--check", "--trace",
+                            "off", queued=queued)
+            tap.check(result.code == 0 and "right" in result.out,
+                      f"{name} of {dtype}, {'queued' if queued else 'immediate'} streams", result)
+
+
+def test_streams(tap, run):
+    """Examples in stream loops; repeated, so that memory and events are used again."""
+    examples = os.path.join(EXAMPLES, "multi_device.py")
+    for name, way in itertools.product(("allgather", "allreduce", "reduce_scatter"),
+                                       ("nccl", "p2p", "copy")):
+        if way != "nccl" and "reduce" in name:
+            continue
+        shape = {"allgather": "6x4", "allreduce": "6x4x3", "reduce_scatter": "6x4x4x3"}[name]
+        result, _ = run(f"{examples}::{name}", "--comm", way, "--input", shape, "--check", "--repeat", "20",
+                        "--streams", "3", "--trace", "off", devices=4)
+        tap.check(result.code == 0 and "right" in result.out and "ran 20 times" in result.out,
+                  f"{name} in a stream loop on 4 devices, 20 times, --comm {way}", result)
+
+
+def messages_only(run):
+    """allgather_p2p as printed, with a message to itself in place of the copy: nothing is computed."""
+    text = run.hirscope("lower", "example:allgather_p2p", "-d", "3", "--print", "last").out
+    lines, skipping = [], False
+    for line in text.split("\n"):
+        if line.strip().startswith("IF "):
+            skipping = True
+        elif line.strip() == "ELSE:":
+            skipping = False
+        elif not skipping:
+            lines.append(line[2:] if line.startswith("      ") and lines and "HirAliasSelect" not in line else line)
+    return "\n".join(lines)
+
+
+def test_messages(tap, run):
+    path = os.path.join(run.folder, "messages.txt")
+    text = messages_only(run)
+    open(path, "w").write(text)
+    for way, queued in itertools.product(("nccl", "copy"), (True, False)):
+        result, calls = run(path, "--comm", way, "--input", "3x8", "--check", "--repeat", "10", "--trace", "off",
+                            queued=queued)
+        tap.check(result.code == 0 and "right" in result.out, f"messages in groups, --comm {way}", result, text)
+        tap.check(len(of_name(calls, "ncclSend")) == (60 if way == "nccl" else 0),
+                  "... go by NCCL, but those to itself", calls)
+    # One after the other instead of together: each waits for its own receive.
+    name = [line for line in text.split("\n") if "EndCoalescing" in line][0].split()[1]
+    lines = [line for line in text.split("\n") if "Coalescing" not in line]
+    sends = [line for line in lines if "type=send" in line]
+    order = [line.replace(f"Wait Communication {name}", f"Wait Communication {sends[0].split()[1]}") for line in lines
+             if "type=recv" not in line]
+    open(path, "w").write("\n".join(order))
+    result, _ = run(path, "--input", "3x8", "--trace", "off")
+    tap.check(result.code == 2 and "rank" in result.err and ("without" in result.err or "wait for each other" in result.err),
+              "messages that nobody receives are an error, not a hang", result)
+
+
+def test_options(tap, run):
+    result, calls = run(f"{FUSIONS}::allgather", "--comm-ctas", "5", "--input", "3x4", "--trace", "off")
+    made = of_name(calls, "ncclCommInitRankConfig")
+    tap.check(len(made) == 3 and all(call[2] == "5" for call in made), "--comm-ctas reaches NCCL", (result, calls))
+    result, calls = run(f"{FUSIONS}::allgather", "--comm-priority", "high", "--check", "--input", "3x4", "--trace", "off")
+    tap.check(result.code == 0 and "right" in result.out, "--comm-priority high", result)
+
+
+def test_failures(tap, run):
+    source = f"{FUSIONS}::allgather"
+    result, calls = run(source, "--input", "3x4", "--trace", "off", FAKE_NCCL_FAIL="ncclAllGather:2:3")
+    tap.check(result.code == 2 and "ncclAllGather" in result.err and "Allgather T1 on rank" in result.err and
+              "internal error" in result.err and "fake failure" in result.err,
+              "a failed call names call, instruction, rank and NCCL's reason", result)
+    tap.check(len(of_name(calls, "ncclCommAbort")) == 3 and not of_name(calls, "ncclCommDestroy"),
+              "... and the communicators of all ranks are aborted", calls)
+    result, calls = run(source, "--input", "3x4", "--trace", "off", "--timeout", "60", FAKE_NCCL_LOSE="ncclAllGather:1:6")
+    tap.check(result.code == 2 and "Allgather T1 on rank" in result.err and "remote process" in result.err,
+              "an asynchronous error is found while nobody calls NCCL", result)
+    tap.check(len(of_name(calls, "ncclCommAbort")) == 3, "... and ends the kernels that hang", calls)
+    result, calls = run(source, "--input", "3x4", "--trace", "off", "--timeout", "1", FAKE_NCCL_LOSE="ncclAllGather:1:7")
+    tap.check(result.code == 2 and "Allgather" in result.err and "rank" in result.err,
+              "a kernel that never ends is given up by --timeout, by name", result)
+    result, calls = run(source, "--input", "3x4", "--trace", "off", FAKE_NCCL_FAIL="ncclCommInitRankConfig:2:2")
+    tap.check(result.code == 2 and "ncclCommInitRankConfig" in result.err and "system error" in result.err,
+              "a communicator that can't be made", result)
+    result, calls = run(source, "--input", "3x4", "--trace", "off", FAKE_CUDA_FAIL="cuEventRecord:1:700!")
+    tap.check(result.code == 2 and "rank" in result.err, "a sticky error of the device, by name", result)
+    result, calls = run(source, "--input", "3x4", "--comm", "copy", "--trace", "off", FAKE_CUDA_FAIL="cuMemcpyPeerAsync:2:719")
+    tap.check(result.code == 2 and "cuMemcpyPeerAsync for Allgather T1 on rank" in result.err,
+              "a failed copy names instruction and rank", result)
+    result, calls = run(source, "--input", "3x4", "--trace", "off", devices=3, FAKE_CUDA_DEVICES="2")
+    tap.check(result.code == 2 and "GPU" in result.err, "more ranks than GPUs are refused", result)
+
+
+def test_trace(tap, run):
+    for way in ("nccl", "p2p", "copy"):
+        path = os.path.join(run.folder, f"{way}.hirs")
+        result, _ = run(f"{FUSIONS}::gather", "--comm", way, "--input", "3x4", "-o", path)
+        if not tap.check(result.code == 0, f"a recording, --comm {way}", result):
+            continue
+        out = os.path.join(run.folder, f"{way}.csv")
+        run.hirscope("export", path, "--to", "csv", "-o", out)
+        rows = [row for row in csv.DictReader(open(out)) if row["op"]]
+        # Copies are made by the one that gets the data.
+        tap.check({row["rank"] for row in rows} == ({"1"} if way == "copy" else {"0", "1", "2"}) and
+                  all(row["op"] == "gather" and row["team"] == "team 0 1 2" and row["root"] == "1" and
+                      row["message_bytes"] == "48" and row["sequence"] == "0" for row in rows),
+                  f"each rank's part of the gather says op, team, root and size, --comm {way}", rows)
+        tap.check(any(float(row["algbw_gb_s"]) > 0 for row in rows), f"... and its bandwidth, --comm {way}", rows)
+
+
+def main():
+    hirscope, fakes = Program(sys.argv[1]), os.path.abspath(sys.argv[2])
+    with tempfile.TemporaryDirectory() as folder:
+        tap, run = Tap(), Runner(hirscope, fakes, folder)
+        for test in (test_ways, test_types, test_streams, test_messages, test_options, test_failures, test_trace):
+            tap.group(test, run)
+        tap.done()
+
+
+if __name__ == "__main__":
+    main()
