@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SECONDS_PER_RUN 20
+/* Of the wall clock: other tests may have the processors. */
+#define SECONDS_PER_RUN 100
 /* What is run: so many instructions, devices, elements of a tensor. */
 #define MAX_STEPS 2000
 #define MAX_RANKS 8
