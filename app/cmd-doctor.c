@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "doctor-libs.h"
+#include "run/mpi-module.h"
 
 #if HIR_HAVE_FIGURES
 #include <pango/pangocairo.h>
@@ -181,6 +182,7 @@ static void
 report_mpi (void)
 {
   static const char *const launchers[] = { "mpirun", "mpiexec", "srun" };
+  g_autofree char *module = NULL;
   gboolean found = FALSE;
 
   printf ("MPI\n");
@@ -193,6 +195,10 @@ report_mpi (void)
       print_line (TRUE, launchers[i], path);
       found = TRUE;
     }
+  module = hir_mpi_module_dup_path ();
+  print_line (module != NULL, "module",
+              module != NULL ? module
+                             : "not built: install libopenmpi-dev, then build again (-Dmpi=enabled)");
   if (!found)
     print_line (FALSE, "launcher", "not found (runs over several nodes): install openmpi-bin");
 }

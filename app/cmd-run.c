@@ -144,13 +144,16 @@ const HirCommand hir_command_run = {
       "Lowers what FUNCTION defines and executes the program on this machine: on the processors,\n"
       "where streams are threads with queues, or with --backend cuda on GPUs.\n"
       "A printed host program, or the last one of a pass log, is run as it stands: extents\n"
-      "that it leaves open are chosen and printed, --check compares it with itself in sequence.",
+      "that it leaves open are chosen and printed, --check compares it with itself in sequence.\n"
+      "Under a launcher (mpirun, srun) each process is one device; rank 0 reports and records\n"
+      "for all.",
   .examples =
       "hirscope run dump.txt --check\n"
       "hirscope run example:matmul_m --check\n"
       "hirscope run example:ag_matmul --backend cuda -d 2 --comm copy -o ag.hirs\n"
       "hirscope run example:matmul_m --input 512x512 --input 512x512 --streams 2 -o m.hirs\n"
-      "hirscope run mine.py::layer --dtype bfloat16 --clock model --check -o layer.hirs",
+      "hirscope run mine.py::layer --dtype bfloat16 --clock model --check -o layer.hirs\n"
+      "mpirun -n 4 hirscope run example:ag_matmul --check -o ag.hirs",
   .takes_src = TRUE,
   .run = run_verb,
 };

@@ -23,12 +23,15 @@ typedef struct
   char *text;            /* "float[4, 8]" */
 } HirCommHeader;
 
+/* Of @post, which is @rank's @sequence-th of its team. HIR_ERROR_RUN where this rank's own part does
+ * not fit the collective. */
 HirCommHeader *hir_comm_header_new_collective (const HirCommPost *post,
                                                int rank,
                                                guint epoch,
                                                guint sequence,
                                                guint tag,
                                                GError **error);
+/* Of one @message of @post, @rank's @sequence-th to, or from, that peer. */
 HirCommHeader *hir_comm_header_new_message (const HirCommPost *post,
                                             const HirCommMessage *message,
                                             int rank,

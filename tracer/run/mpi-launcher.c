@@ -54,8 +54,8 @@ hir_mpi_launcher_get_size (int *rank)
 
 /* Beside the program, and where it is installed: the library folder as seen from the program's, so
  * that an installation may be moved. */
-static char *
-find_module (void)
+char *
+hir_mpi_module_dup_path (void)
 {
   g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
   g_autofree char *folder = self != NULL ? g_path_get_dirname (self) : g_strdup (".");
@@ -76,7 +76,7 @@ find_module (void)
 HirMpiWire *
 hir_mpi_wire_load (int n_launched, GError **error)
 {
-  g_autofree char *path = find_module ();
+  g_autofree char *path = hir_mpi_module_dup_path ();
   HirMpiWireGetFunc get;
   HirMpiWire *wire;
   void *handle;

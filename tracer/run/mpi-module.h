@@ -15,7 +15,7 @@ typedef struct _HirMpiModule HirMpiModule;
 /* Fields are constant once it is there. Functions block until the bytes are here, all ranks (of the
  * team) call the same ones in the same order, and one thread of a process at a time. They fail
  * (HIR_ERROR_RUN, naming the rank) where a rank's process is gone, where nothing was heard of it
- * for the time-out, and where another rank has aborted the run: then with that rank's error. @what
+ * for twice the time-out, and where another rank has aborted the run: then with that rank's error. @what
  * names the call: calls of one name are matched in their order. */
 struct _HirMpiModule
 {
@@ -70,6 +70,10 @@ struct _HirMpiModule
  * at the environment alone (Open MPI, MPICH and other users of PMI, PMIx, a step of Slurm).
  * *@rank, nullable: -1 where it does not say. */
 int hir_mpi_launcher_get_size (int *rank);
+
+/* Where the shared module is: beside the program, else where it is installed. Newly allocated; NULL:
+ * it was not built. */
+char *hir_mpi_module_dup_path (void);
 
 /* Loads the module, starts MPI and meets the other ranks. Errors (HIR_ERROR_UNSUPPORTED): there is
  * no module beside the program or in its library folder, it can't be loaded, or it is for another

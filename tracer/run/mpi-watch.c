@@ -66,7 +66,8 @@ take_signal (HirMpi *mpi)
 static void
 check_silence_locked (HirMpi *mpi, gint64 now_us)
 {
-  gint64 limit_us = (gint64) (MAX (mpi->timeout_s, 2) * G_USEC_PER_SEC);
+  /* Longer than a communication waits: that names more. */
+  gint64 limit_us = (gint64) (MAX (2 * mpi->timeout_s, 2) * G_USEC_PER_SEC);
   GError *error = NULL;
 
   for (int rank = 0; mpi->timeout_s > 0 && rank < mpi->base.size; rank++)

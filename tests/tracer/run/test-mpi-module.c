@@ -210,7 +210,7 @@ wait_for_silent (gpointer data)
 {
   Job *job = data;
 
-  hir_mpi_module_set_timeout (job->mpi, 2);
+  hir_mpi_module_set_timeout (job->mpi, 1);
   if (job->mpi->rank != 1)
     g_assert_false (job->mpi->barrier (job->mpi, "the run", &job->error));
   return NULL;
