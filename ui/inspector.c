@@ -6,6 +6,7 @@
 #include "fact-card.h"
 #include "inspector-scenes.h"
 #include "overview.h"
+#include "scene-card.h"
 
 /* Of one node in one step. */
 #define MAX_COUNTERPARTS 6
@@ -179,6 +180,34 @@ add_instances (HirInspector *self)
     add_facts (add_card (self, "All instances"), facts);
 }
 
+/* Keys go on where they were: in the card of the same name, if there is one again. The focus must
+ * not be in what is removed. NULL: it was not in here. */
+static const char *
+take_focus (HirInspector *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  const char *name = NULL;
+
+  if (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->content)))
+    return NULL;
+  if (HIR_IS_SCENE_CARD (focus))
+    name = hir_scene_card_get_name (HIR_SCENE_CARD (focus));
+  gtk_root_set_focus (root, NULL);
+  return name;
+}
+
+static void
+give_focus (HirInspector *self, const char *name)
+{
+  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->content));
+
+  for (; child != NULL && name != NULL; child = gtk_widget_get_next_sibling (child))
+    if (HIR_IS_SCENE_CARD (child) &&
+        g_str_equal (hir_scene_card_get_name (HIR_SCENE_CARD (child)), name))
+      gtk_widget_grab_focus (child);
+}
+
 static gboolean
 rebuild (gpointer user_data)
 {
@@ -188,8 +217,10 @@ rebuild (gpointer user_data)
   guint64 first = 0;
   guint track, index;
   GtkWidget *child;
+  const char *focus;
 
   self->idle = 0;
+  focus = take_focus (self);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->content))) != NULL)
     gtk_box_remove (self->content, child);
 
@@ -209,6 +240,7 @@ rebuild (gpointer user_data)
     add_instances (self);
   else if (!hir_selection_get_event (self->selection, &track, &index))
     hir_overview_add (self->selection, add_widget, self);
+  give_focus (self, focus);
   return G_SOURCE_REMOVE;
 }
 

@@ -114,8 +114,14 @@ static void
 rebuild (HirPassList *self)
 {
   HirProgram *program = hir_selection_get_program (self->selection);
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  gboolean had_focus = focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->list));
   GtkWidget *child;
 
+  /* A row that goes takes the keys along. */
+  if (had_focus)
+    gtk_root_set_focus (root, NULL);
   self->is_syncing = TRUE;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->list))) != NULL)
     gtk_list_box_remove (self->list, child);
@@ -147,6 +153,8 @@ rebuild (HirPassList *self)
       gtk_list_box_append (self->list, row);
     }
   sync_step (self);
+  if (had_focus)
+    hir_pass_list_focus (self);
 }
 
 static void

@@ -50,6 +50,14 @@ hir_report_get_place (GtkWidget *widget, double x, double y, double *out_x, doub
 static const char *
 find_words (GtkWidget *widget)
 {
+  /* Its own labels are those of all its states. */
+  if (GTK_IS_DROP_DOWN (widget))
+    {
+      GObject *item = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (widget));
+
+      return GTK_IS_STRING_OBJECT (item) ? gtk_string_object_get_string (GTK_STRING_OBJECT (item))
+                                         : NULL;
+    }
   if (GTK_IS_LABEL (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0')
     return gtk_label_get_text (GTK_LABEL (widget));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report-widgets.h"
+#include "trace/meetings.h"
 #include "window-private.h"
 
 /* Bars and nodes whose places are told; a test has fewer. */
@@ -63,6 +64,29 @@ append_bars (GString *out, HirWindow *window)
                                   hex, event.iteration, event.start_ns, event.end_ns, (int) at_x,
                                   (int) at_y);
         }
+    }
+  g_string_append_c (out, ']');
+}
+
+/* What belongs to the selected event on other ranks. */
+static void
+append_partners (GString *out, HirWindow *window)
+{
+  HirTrace *trace = hir_selection_get_trace (window->selection);
+  g_autoptr (GArray) places = NULL;
+  guint track, index;
+
+  g_string_append (out, ",\"partners\":[");
+  if (hir_selection_get_event (window->selection, &track, &index))
+    places = hir_trace_dup_partners (trace, track, index, MAX_PLACES);
+  for (guint i = 0; places != NULL && i < places->len; i++)
+    {
+      const HirTracePlace *place = &g_array_index (places, HirTracePlace, i);
+      HirEvent event;
+
+      hir_trace_get_event (trace, place->track, place->index, &event);
+      g_string_append_printf (out, "%s{\"rank\":%d,\"iteration\":%d}", i > 0 ? "," : "",
+                              hir_trace_get_track (trace, place->track)->rank, event.iteration);
     }
   g_string_append_c (out, ']');
 }
@@ -241,6 +265,7 @@ write_report (gpointer user_data)
   report->timeout = 0;
   append_state (out, window);
   append_groups (out, window);
+  append_partners (out, window);
   append_ranks (out, window);
   append_nodes (out, window);
   append_bars (out, window);

@@ -18,6 +18,7 @@ struct _HirSceneCard
   HirDisplayList *list;
   HirTextCache *texts;
   int current;
+  double pointer_x, pointer_y; /* on the surface, at the last motion */
 };
 
 static guint part_signal;
@@ -65,13 +66,24 @@ find_part (HirSceneCard *self, double x, double y)
 static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
 {
-  set_current (user_data, find_part (user_data, x, y));
+  HirSceneCard *self = user_data;
+  GdkEvent *event = gtk_event_controller_get_current_event (GTK_EVENT_CONTROLLER (controller));
+  double at_x = 0, at_y = 0;
+
+  /* The pane scrolls under a pointer that rests: that points at nothing. */
+  if (event != NULL && gdk_event_get_position (event, &at_x, &at_y) && at_x == self->pointer_x &&
+      at_y == self->pointer_y)
+    return;
+  self->pointer_x = at_x;
+  self->pointer_y = at_y;
+  set_current (self, find_part (self, x, y));
 }
 
 static void
 on_leave (GtkEventControllerMotion *controller, gpointer user_data)
 {
-  set_current (user_data, -1);
+  if (!gtk_widget_has_focus (user_data))
+    set_current (user_data, -1);
 }
 
 static void

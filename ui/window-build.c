@@ -225,6 +225,32 @@ create_timeline_pane (HirWindow *self)
   return box;
 }
 
+static gboolean
+share_room (gpointer user_data)
+{
+  HirWindow *self = user_data;
+  int height = gtk_widget_get_height (GTK_WIDGET (self->rows));
+  int width = gtk_widget_get_width (GTK_WIDGET (self->columns));
+
+  if (height > 0)
+    gtk_paned_set_position (self->rows, MAX (height - TIMELINE_HEIGHT, height / 3));
+  if (width > 0)
+    gtk_paned_set_position (self->columns, MAX (width - INSPECTOR_WIDTH, width / 3));
+  return G_SOURCE_REMOVE;
+}
+
+/* At the first allocation, whatever size the window got: timeline and inspector have the size they
+ * are made for, the others what is left. Not in the allocation itself, which a new position would
+ * begin again. */
+static void
+on_first_room (GtkPaned *rows, GParamSpec *pspec, gpointer user_data)
+{
+  HirWindow *self = user_data;
+
+  g_signal_handlers_disconnect_by_func (rows, on_first_room, self);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, share_room, g_object_ref (self), g_object_unref);
+}
+
 static GtkWidget *
 create_workspace (HirWindow *self)
 {
@@ -245,6 +271,7 @@ create_workspace (HirWindow *self)
                      DEFAULT_WIDTH - PASSES_WIDTH - TEXT_WIDTH - INSPECTOR_WIDTH);
   gtk_paned_set_resize_start_child (GTK_PANED (right), TRUE);
   gtk_paned_set_resize_end_child (GTK_PANED (right), FALSE);
+  self->columns = GTK_PANED (right);
   middle = paned_new (GTK_ORIENTATION_HORIZONTAL, GTK_WIDGET (self->text), right, TEXT_WIDTH);
   gtk_paned_set_resize_start_child (GTK_PANED (middle), TRUE);
   top = paned_new (GTK_ORIENTATION_HORIZONTAL, passes, middle, PASSES_WIDTH);
@@ -252,6 +279,8 @@ create_workspace (HirWindow *self)
                    DEFAULT_HEIGHT - TIMELINE_HEIGHT - 48);
   gtk_paned_set_resize_start_child (GTK_PANED (top), TRUE);
   gtk_paned_set_resize_end_child (GTK_PANED (top), FALSE);
+  self->rows = GTK_PANED (top);
+  g_signal_connect (top, "notify::max-position", G_CALLBACK (on_first_room), self);
   return top;
 }
 

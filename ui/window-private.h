@@ -21,6 +21,8 @@ struct _HirWindow
   GtkStack *pages; /* gallery, workspace */
   GtkWidget *gallery;
   GtkWidget *passes;
+  GtkPaned *rows;    /* panes above, timeline below */
+  GtkPaned *columns; /* graph, inspector */
   HirTextPane *text;
   HirGraphView *graph;
   HirTimelineView *timeline;

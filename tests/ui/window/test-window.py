@@ -4,22 +4,15 @@
 The window as a person uses it: real keys and a real pointer, on a display of its own. What it shows is read from its
 report (ui/report.h); what it should show comes from the command line, which is another way to the same things.
 """
-import json
 import os
 import signal
 import sys
-import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
-import display  # noqa: E402
-from program import EXAMPLES, Program  # noqa: E402
-from tap import Tap  # noqa: E402
-from window import Window  # noqa: E402
+from program import EXAMPLES  # noqa: E402
+from room import (PASSES, device_bars, lines_of, opened, ran, run_groups, selected_ids, wait_gone)  # noqa: E402
 
-PASSES = ["Fusion", "PropagateShardings", "InsertReshardings", "FinalizeMultideviceDomains",
-          "SegmentFusion", "StreamParallelType", "ConvertOpToCommunication"]
 SCRIPT = os.path.join(EXAMPLES, "single_device.py")
 
 SLOW = """
@@ -55,90 +48,6 @@ def two(:
 def three():
     x = = 3
 """
-
-
-class Room:
-    """What the tests share: a display, the program, a folder."""
-
-    def __init__(self, program):
-        self.program = Program(program)
-        self.display = display.Display()
-        self.folder = tempfile.TemporaryDirectory(prefix="hirscope-test-")
-        self.open_windows = []
-
-    def path(self, name, text=None):
-        path = os.path.join(self.folder.name, name)
-        if text is not None:
-            with open(path, "w") as file:
-                file.write(text)
-        return path
-
-    def open(self, *words, size=None, **options):
-        window = Window(self.display, self.program.path, *words, **options)
-        self.open_windows.append(window)
-        window.take_focus(size)
-        return window
-
-    def end(self, t, window, keys="ctrl+w"):
-        """Closes it; nothing may have been said on standard error, and no process may be left."""
-        children = [pid for pid, _ in window.children()]
-        code = window.close(keys)
-        self.open_windows.remove(window)
-        t.check(code == 0, f"closes with exit code 0", code, window.last_words)
-        t.check(window.last_words.strip() == "", "nothing on standard error", window.last_words)
-        gone = not any(os.path.exists(f"/proc/{pid}/exe") for pid in children) or wait_gone(children)
-        t.check(gone, "no child process is left")
-
-    def close(self):
-        for window in self.open_windows:
-            window.kill()
-        self.display.close()
-        self.folder.cleanup()
-
-
-def wait_gone(pids):
-    end = time.monotonic() + 10
-    while time.monotonic() < end:
-        if not any(alive(pid) for pid in pids):
-            return True
-        time.sleep(0.05)
-    return False
-
-
-def alive(pid):
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def lines_of(path, text, within):
-    """Numbers of the lines with @text in function @within of a script."""
-    found, inside = [], False
-    with open(path) as file:
-        for number, line in enumerate(file, 1):
-            if line.startswith("def "):
-                inside = line.startswith(f"def {within}(")
-            if inside and text in line:
-                found.append(number)
-    return found
-
-
-def opened(s):
-    return s["page"] == "workspace" and not s["lowering"] and s["graph"]["nodes"]
-
-
-def device_bars(s):
-    return [b for b in s["bars"] if b["device"]]
-
-
-def ran(s):
-    return not s["running"] and len(device_bars(s)) > 0 and not s["status"].startswith("Running")
-
-
-def selected_ids(s):
-    return [n["id"] for n in s["selected"]]
 
 
 # --- what a person does first -----------------------------------------------------------------------
@@ -561,28 +470,4 @@ GROUPS = [test_first_minute, test_selecting, test_find, test_timeline, test_grap
           test_nothing_there, test_stop, test_close_during_run, test_killed_child, test_recording, test_styles,
           test_small_window, test_keyboard_alone]
 
-
-def main():
-    if len(sys.argv) < 2:
-        sys.exit(f"usage: {sys.argv[0]} HIRSCOPE [GROUP...]")
-    reason = display.what_is_missing()
-    if reason:
-        print(f"1..0 # SKIP {reason}")
-        return
-    t = Tap()
-    room = Room(sys.argv[1])
-    wanted = sys.argv[2:]
-    try:
-        for group in GROUPS:
-            if not wanted or group.__name__.removeprefix("test_") in wanted:
-                print(f"# {group.__name__}", flush=True)
-                t.group(group, room)
-                for window in list(room.open_windows):
-                    window.kill()
-                    room.open_windows.remove(window)
-    finally:
-        room.close()
-    t.done()
-
-
-main()
+run_groups(GROUPS)

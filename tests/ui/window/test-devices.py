@@ -1,0 +1,327 @@
+#!/usr/bin/env python3
+"""test-devices.py HIRSCOPE [GROUP...]
+
+The window with programs of several devices: whose program is shown, domains and meshes, groups of tracks, and what
+belongs together across ranks. As test-window.py: real keys and a real pointer, read from the window's report.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from program import EXAMPLES  # noqa: E402
+from room import PASSES, device_bars, opened, ran, run_groups, selected_ids  # noqa: E402
+
+SCRIPT = os.path.join(EXAMPLES, "multi_device.py")
+SIZE = (1280, 800)
+
+# Rank 0 makes what ranks 1 and 2 go on with.
+HAND_OVER = """
+import nvfuser_direct as nvfuser
+from nvfuser_direct import DataType, FusionDefinition
+
+
+def hand_over():
+    with FusionDefinition() as fd:
+        a = fd.define_tensor(shape=[64, 64], contiguity=True, dtype=DataType.Float)
+        b = fd.ops.add(a, a)
+        c = fd.ops.set(b)
+        d = fd.ops.mul(c, c)
+        fd.add_output(d)
+        first = nvfuser.multidevice.DeviceMesh([0])
+        second = nvfuser.multidevice.DeviceMesh([1, 2])
+        a.set_device_mesh(first)
+        b.set_device_mesh(first)
+        c.set_device_mesh(second)
+        d.set_device_mesh(second)
+    return fd
+"""
+
+GRID = """
+import nvfuser_direct as nvfuser
+from nvfuser_direct import DataType, FusionDefinition, ParallelType
+
+
+def grid():
+    with FusionDefinition() as fd:
+        a = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.Float)
+        b = fd.ops.add(a, a)
+        fd.add_output(b)
+        mesh = nvfuser.multidevice.DeviceMesh([[0, 1, 2], [3, 4, 5]])
+        for tv in [a, b]:
+            tv.set_device_mesh(mesh)
+            tv.outer_split(0, 3)
+            tv.axis(0).parallelize(ParallelType.mesh_x)
+            tv.outer_split(2, 2)
+            tv.axis(2).parallelize(ParallelType.mesh_y)
+    return fd
+"""
+
+
+def to_last_pass(w):
+    w.key(*["j"] * (len(PASSES) - 1))
+    return w.wait(lambda s: s["step"] == PASSES[-1] and s["text_page"] == "ir", "the last pass")
+
+
+def group(s, rank):
+    return next(g for g in s["groups"] if g["rank"] == rank)
+
+
+def shown_text(s):
+    return "\n".join(line["text"] for line in s["lines"])
+
+
+def switch(w):
+    """The drop-down of ranks, or None."""
+    return next((c for c in w.controls(kind="GtkDropDown") if c["name"].startswith("rank")), None)
+
+
+def band(screen, y, height=20, left=200):
+    """The pixels of a strip of the timeline."""
+    _, _, rows = screen.pixels()
+    return b"".join(row[3 * left:3 * SIZE[0]] for row in rows[y - height // 2:y + height // 2])
+
+
+# --- whose program --------------------------------------------------------------------------------------
+
+
+def test_rank_switch(t, room):
+    path = room.path("hand_over.py", HAND_OVER)
+    texts = [room.program("lower", path, "-d", 3, "--rank", r, "--print", "last").out for r in range(3)]
+    t.check("ALLOCATE" not in texts[0] and "ALLOCATE" in texts[1] and texts[1] == texts[2], "the ranks' programs differ")
+    w = room.open("-d", "3", path, size=SIZE)
+    w.wait(opened, "the workspace")
+    s = w.wait(lambda s: len(s["rank_programs"]) == 2, "the programs of the ranks")
+    t.check(s["rank_programs"] == ["rank 0", "ranks 1, 2"], "each distinct program is there once", s["rank_programs"])
+    s = to_last_pass(w)
+    t.check(switch(w) is not None and switch(w)["name"] == "rank 0", "the switch says whose is shown", w.controls(kind="GtkDropDown"))
+    t.check("ALLOCATE" not in shown_text(s), "rank 0 allocates nothing", shown_text(s))
+
+    line = w.line_with("Communication ")
+    w.click(line["x"] + 350, line["y"])
+    s = w.wait(lambda s: any("Broadcast" in n["label"] for n in s["selected"]), "the Broadcast to be selected")
+    w.key("r")
+    s = w.wait(lambda s: s["rank_program"] == 1 and "ALLOCATE" in shown_text(s), "the program of ranks 1 and 2")
+    s = w.wait(lambda s: any(n["title"] == "mul" for n in s["graph"]["nodes"]), "their graph")
+    t.check(s["step"] == PASSES[-1], "r shows the next ranks' program, at the same pass", s["step"])
+    t.check(not any(n["title"] == "add" for n in s["graph"]["nodes"]), "the graph is theirs", s["graph"]["nodes"])
+    t.check(any("Broadcast" in n["label"] for n in s["selected"]), "the selection follows by identity", s["selected"])
+    lit = [x["text"] for x in s["lines"] if "selected" in x["marks"]]
+    t.check(any("type=Broadcast" in x for x in lit), "and is lit in their text", lit)
+    t.check(switch(w)["name"] == "ranks 1, 2", "the switch follows", switch(w))
+
+    mul = next(n for n in s["graph"]["nodes"] if n["title"] == "mul")
+    w.settle()
+    mul = next(n for n in w.state["graph"]["nodes"] if n["title"] == "mul")
+    w.click(mul["x"], mul["y"])
+    s = w.wait(lambda s: selected_ids(s) == [mul["id"]], "mul to be selected")
+    script_line = s["script_line"]
+    w.key("shift+r")
+    s = w.wait(lambda s: s["rank_program"] == 0 and "ALLOCATE" not in shown_text(s), "the program of rank 0")
+    t.check(s["script_line"] == script_line and script_line > 0,
+            "what rank 0 has not in this pass is kept by its script line", script_line, s["script_line"])
+    w.key("r", "r")
+    w.wait(lambda s: s["rank_program"] == 0, "around")
+    t.check(True, "behind the last comes the first")
+
+    # By the pointer.
+    c = switch(w)
+    w.click(c["x"] + 40, c["y"] + c["height"] / 2)
+    w.settle()
+    w.key("Down", "Return")
+    s = w.wait(lambda s: s["rank_program"] == 1, "the choice of the list")
+    t.check("ALLOCATE" in shown_text(w.wait(lambda s: "ALLOCATE" in shown_text(s), "its text")), "the list switches too")
+    room.end(t, w)
+
+
+def test_events_of_ranks(t, room):
+    w = room.open("-d", "3", room.path("hand_over.py", HAND_OVER), size=SIZE)
+    w.wait(lambda s: opened(s) and len(s["rank_programs"]) == 2, "the workspace")
+    to_last_pass(w)
+    w.key("space")
+    s = w.wait(ran, "a run")
+    t.check(group(s, 1)["folded"] and not group(s, 0)["folded"], "of three ranks the one shown is unfolded", s["groups"])
+    w.click(group(s, 1)["x"], group(s, 1)["y"])
+    s = w.wait(lambda s: not group(s, 1)["folded"], "rank 1 to unfold")
+    mul = next(b for b in device_bars(s) if b["rank"] == 1 and "mul" in b["name"])
+    w.settle()
+    mul = next(b for b in device_bars(w.state) if b["rank"] == 1 and "mul" in b["name"])
+    w.click(mul["x"], mul["y"])
+    s = w.wait(lambda s: s["event"], "its bar to be selected")
+    t.check(s["rank_program"] == 1 and s["rank"] == 1, "an event shows its own rank's program", s["rank_program"], s["rank"])
+    t.check(selected_ids(s) == [mul["instruction"]] and s["selected"][0]["label"], "and its instruction there", s["selected"])
+    s = w.wait(lambda s: any("selected" in x["marks"] for x in s["lines"]), "its lines")
+    add = next(b for b in device_bars(s) if b["rank"] == 0 and "add" in b["name"])
+    w.click(add["x"], add["y"])
+    s = w.wait(lambda s: selected_ids(s) == [add["instruction"]], "the bar of rank 0")
+    t.check(s["rank_program"] == 0 and s["selected"][0]["label"], "back to rank 0 likewise", s["selected"])
+
+    path = room.path("hand_over.hirs")
+    made = room.program("run", room.path("hand_over.py"), "-d", 3, "--clock", "model", "-o", path)
+    t.check(made.code == 0, "a recording is made", made)
+    room.end(t, w)
+    w = room.open(path, size=SIZE)
+    s = w.wait(lambda s: opened(s) and device_bars(s) and len(s["rank_programs"]) == 2, "the recording")
+    t.check(s["rank_programs"] == ["rank 0", "ranks 1, 2"], "a recording has all programs", s["rank_programs"])
+    w.key("r")
+    w.key(*["j"] * (len(PASSES) - 1))
+    s = w.wait(lambda s: s["step"] == PASSES[-1] and "ALLOCATE" in shown_text(s), "the program of ranks 1 and 2")
+    t.check(s["rank_program"] == 1, "and switches", s["rank_program"])
+    room.end(t, w)
+
+
+# --- domains and meshes ------------------------------------------------------------------------------------
+
+
+def card(w, name):
+    return next((c for c in w.controls(kind="HirSceneCard") if c["name"] == name), None)
+
+
+def test_domains(t, room):
+    w = room.open("-d", "6", room.path("grid.py", GRID))
+    w.wait(opened, "the workspace")
+    w.settle()
+    node = next(n for n in w.state["graph"]["nodes"] if n["title"] == "T1")
+    w.click(node["x"], node["y"])
+    w.wait(lambda s: card(w, "Domains") and card(w, "Mesh"), "the pictures of T1")
+    w.settle()
+    w.read()
+    domains = card(w, "Domains")
+    texts = [p["text"] for p in domains["parts"]]
+    t.check(sum(x.startswith("logical ") for x in texts) == 2 and sum(x.startswith("loop ") for x in texts) == 4,
+            "the tree has the logical and the loop axes", texts)
+    t.check(any(x.startswith("loop ") and "extent 3, DIDx" in x for x in texts) and
+            any(x.startswith("loop ") and "extent 2, DIDy" in x for x in texts), "with extents and parallel types", texts)
+    t.check(all(domains["x"] <= p["x"] <= domains["x"] + domains["width"] for p in domains["parts"]),
+            "it fits the narrow pane", domains)
+    part = next(p for p in domains["parts"] if "DIDx" in p["text"])
+    w.move(part["x"], part["y"])
+    w.wait(lambda s: card(w, "Domains")["said"] == part["text"], "the axis under the pointer")
+    t.check("Outer split" in part["text"], "hovering tells an axis and what made it", part["text"])
+    w.click(part["x"], part["y"])
+    s = w.wait(lambda s: s["selected"] and s["selected"][0]["kind"] == "IterDomain", "the axis to be selected")
+    t.check("deviceIdx.x" in s["selected"][0]["label"] and card(w, "Domains") is not None,
+            "a click selects the axis, and the tree stays", s["selected"])
+
+    w.settle()
+    w.read()
+    mesh = card(w, "Mesh")
+    t.check([p["text"] for p in mesh["parts"]][:2] == ["device 0 at (0, 0), the rank shown", "device 1 at (0, 1)"] and
+            len(mesh["parts"]) == 6, "the mesh is a grid of devices, the rank shown marked", mesh["parts"])
+    xs, ys = {p["x"] for p in mesh["parts"]}, {p["y"] for p in mesh["parts"]}
+    t.check(len(xs) == 3 and len(ys) == 2, "of two rows", xs, ys)
+
+    # By the keys alone.
+    w.click(node["x"], node["y"])
+    w.wait(lambda s: selected_ids(s) == [node["id"]], "T1 again")
+    w.settle()
+    w.read()
+    mesh = card(w, "Mesh")
+    w.click(mesh["parts"][0]["x"], mesh["parts"][0]["y"])
+    w.wait(lambda s: card(w, "Mesh")["focus"], "the focus")
+    w.key("Right", "Down")
+    s = w.wait(lambda s: card(w, "Mesh")["said"].startswith("device 4 "), "device 4 by the arrow keys")
+    t.check(True, "arrow keys walk the grid")
+    room.end(t, w)
+
+
+def test_team(t, room):
+    w = room.open("-d", "8", SCRIPT + "::ag_matmul")
+    w.wait(opened, "the workspace")
+    s = to_last_pass(w)
+    t.check(s["rank_programs"] in ([], ["ranks 0\u20137"]) and switch(w) is None, "one program of all ranks needs no switch",
+            s["rank_programs"])
+    line = w.line_with("Communication ")
+    w.click(line["x"] + 350, line["y"])
+    w.wait(lambda s: s["selected"] and card(w, "Team"), "the team")
+    w.settle()
+    w.read()
+    parts = [p["text"] for p in card(w, "Team")["parts"]]
+    t.check(len(parts) == 8 and parts[0].endswith("the rank shown"), "a Communication's team is drawn", parts)
+    room.end(t, w)
+
+
+# --- groups of tracks ----------------------------------------------------------------------------------------
+
+
+def test_groups(t, room):
+    w = room.open("-d", "8", SCRIPT + "::ag_matmul", size=SIZE)
+    w.wait(opened, "the workspace")
+    w.key("space")
+    s = w.wait(ran, "a run")
+    t.check([g["rank"] for g in s["groups"]] == list(range(8)), "eight groups, in the order of ranks", s["groups"])
+    t.check([g["folded"] for g in s["groups"]] == [False] + [True] * 7, "the rank shown is unfolded", s["groups"])
+    t.check({b["rank"] for b in device_bars(s)} == {0}, "and its bars are shown")
+    w.key("e")
+    s = w.wait(lambda s: all(g["folded"] for g in s["groups"]), "all to fold")
+    w.settle()
+    s = w.read()
+    t.check(all(g["y"] + 12 <= SIZE[1] for g in s["groups"]), "folded, all eight fit a window of 1280x800", s["groups"])
+    strips = [band(room.display, group(s, r)["y"]) for r in range(8)]
+    t.check(all(len(set(x[i:i + 3] for i in range(0, len(x), 3))) > 2 for x in strips), "each has a summary of its work")
+    w.key("e")
+    s = w.wait(lambda s: not any(g["folded"] for g in s["groups"]), "all to unfold")
+    t.check(True, "e folds and unfolds all")
+    w.click(group(s, 0)["x"], group(s, 0)["y"])
+    s = w.wait(lambda s: group(s, 0)["folded"], "rank 0 to fold")
+    t.check(not group(s, 1)["folded"], "a click on a header folds that group alone", s["groups"])
+
+    # Another run, and another document between: the folds are as they were left.
+    w.key("space")
+    w.wait(lambda s: s["running"] or not s["groups"], "another run")
+    s = w.wait(ran, "its end")
+    t.check([g["folded"] for g in s["groups"]] == [True] + [False] * 7, "another run keeps the folds", s["groups"])
+    room.end(t, w)
+
+
+def test_collective(t, room):
+    w = room.open("-d", "8", SCRIPT + "::ag_matmul", size=SIZE)
+    w.wait(opened, "the workspace")
+    w.key("space")
+    w.wait(ran, "a run")
+    w.key("e")
+    w.wait(lambda s: all(g["folded"] for g in s["groups"]), "all to fold")
+    s = w.read()
+    w.click(group(s, 0)["x"], group(s, 0)["y"])
+    w.wait(lambda s: not group(s, 0)["folded"], "rank 0 to unfold")
+    w.settle()
+    s = w.read()
+    bars = [b for b in device_bars(s) if b["track"].startswith("comm")]
+    bar = bars[3]
+    before = band(room.display, group(s, 1)["y"])
+    w.move(bar["x"], bar["y"])
+    w.settle()
+    hovered = band(room.display, group(w.read(), 1)["y"])
+    t.check(hovered != before, "hovering a collective shows its parts on other ranks")
+    w.click(bar["x"], bar["y"])
+    s = w.wait(lambda s: s["event"] and s["partners"], "its partners")
+    t.check(sorted(p["rank"] for p in s["partners"]) == list(range(1, 8)), "seven other ranks took part", s["partners"])
+    t.check({p["iteration"] for p in s["partners"]} == {bar["iteration"]}, "in the same iteration", bar, s["partners"])
+    w.move(5, 5)
+    w.settle()
+    selected = band(room.display, group(w.read(), 1)["y"])
+    t.check(selected not in (before, hovered), "the selected one is connected, more strongly")
+    w.key("Escape")
+    w.wait(lambda s: not s["event"], "nothing to be selected")
+    w.settle()
+    t.check(band(room.display, group(w.read(), 1)["y"]) == before, "and no longer when it is let go of")
+    room.end(t, w)
+
+
+def test_messages(t, room):
+    w = room.open("-d", "4", SCRIPT + "::allgather_p2p")
+    w.wait(opened, "the workspace")
+    w.key("space")
+    s = w.wait(ran, "a run")
+    for bar in [b for b in device_bars(s) if b["track"] == "comm p2p"]:
+        w.click(bar["x"], bar["y"])
+        s = w.wait(lambda s: s["event"] and s["partners"], "its partner")
+        peer = int(bar["name"].split("send")[1].split("to ")[1].split(",")[0])
+        t.check([p["rank"] for p in s["partners"]] == [peer], f"{bar['name']}: the other end is on that rank", s["partners"])
+        w.key("Escape")
+        w.wait(lambda s: not s["event"], "nothing to be selected")
+    room.end(t, w)
+
+
+run_groups([test_rank_switch, test_events_of_ranks, test_domains, test_team, test_groups, test_collective,
+            test_messages])
