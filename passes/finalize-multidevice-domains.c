@@ -1,4 +1,7 @@
+#include <string.h>
+
 #include "axis-index.h"
+#include "finalize-private.h"
 #include "label.h"
 #include "pass.h"
 #include "print.h"
@@ -99,64 +102,9 @@ check_device_axes (GPtrArray *tensors, GError **error)
   return TRUE;
 }
 
-/* An allocation domain in the making. */
-typedef struct
-{
-  GPtrArray *ids;     /* HirIterDomain* */
-  GArray *contiguity; /* gint8, one an id */
-} Layout;
-
-static void
-layout_init (Layout *layout, const HirTensor *tensor)
-{
-  const HirDomain *domain = hir_tensor_get_maybe_allocation (tensor);
-
-  layout->ids = g_ptr_array_new ();
-  layout->contiguity = g_array_new (FALSE, FALSE, sizeof (gint8));
-  for (guint i = 0; i < domain->n; i++)
-    {
-      g_ptr_array_add (layout->ids, domain->ids[i]);
-      g_array_append_val (layout->contiguity, tensor->contiguity[i]);
-    }
-}
-
-static void
-layout_clear (Layout *layout)
-{
-  g_ptr_array_unref (layout->ids);
-  g_array_unref (layout->contiguity);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Layout, layout_clear)
-
-/* The outer piece is contiguous to the inner one, which lies to the next axis as the whole did. */
-static void
-layout_split (Layout *layout, guint at, const HirTransform *split)
-{
-  gint8 whole = g_array_index (layout->contiguity, gint8, at);
-  gint8 outer = whole == HIR_CONTIGUITY_NONE ? HIR_CONTIGUITY_NONE : HIR_CONTIGUITY_TRUE;
-
-  layout->ids->pdata[at] = split->out[0];
-  g_ptr_array_insert (layout->ids, (int) at + 1, split->out[1]);
-  g_array_insert_val (layout->contiguity, at, outer);
-}
-
-static gboolean
-refuse_merge (const HirTensor *tensor, const HirTransform *transform, GError **error)
-{
-  g_autofree char *label = hir_tensor_dup_label (tensor);
-  g_autofree char *text = hir_transform_to_string (transform);
-
-  hir_set_error (error, HIR_ERROR_REFUSED, &transform->node.pos,
-                 "%s is on a mesh, and its axes are not only split (%s), so how it lies in memory "
-                 "does not follow; split only, or call set_allocation_as_loop on it",
-                 label, text);
-  return FALSE;
-}
-
 /* Splits the layout as the loop domain is split. */
 static gboolean
-follow_loop (Layout *layout, const HirTensor *tensor, GError **error)
+follow_loop (HirLayout *layout, const HirTensor *tensor, GError **error)
 {
   g_autoptr (GPtrArray) transforms = hir_domain_dup_transforms (&tensor->logical, &tensor->loop);
 
@@ -169,8 +117,8 @@ follow_loop (Layout *layout, const HirTensor *tensor, GError **error)
       if (!g_ptr_array_find (layout->ids, transform->in[0], &at))
         continue;
       if (transform->kind != HIR_TRANSFORM_SPLIT)
-        return refuse_merge (tensor, transform, error);
-      layout_split (layout, at, transform);
+        return hir_layout_refuse_merge (tensor, transform, error);
+      hir_layout_split (layout, at, transform);
     }
   for (guint i = 0; i < layout->ids->len; i++)
     {
@@ -194,7 +142,7 @@ follow_loop (Layout *layout, const HirTensor *tensor, GError **error)
 
 /* Axes over devices first, reduced ones too; the others keep their order. */
 static void
-move_devices_to_front (Layout *layout)
+move_devices_to_front (HirLayout *layout)
 {
   guint n_devices = 0;
 
@@ -214,7 +162,7 @@ move_devices_to_front (Layout *layout)
 }
 
 static gboolean
-is_as_before (const Layout *layout, const HirTensor *tensor)
+is_as_before (const HirLayout *layout, const HirTensor *tensor)
 {
   const HirDomain *allocation = hir_tensor_get_maybe_allocation (tensor);
 
@@ -233,9 +181,9 @@ is_as_before (const Layout *layout, const HirTensor *tensor)
 static gboolean
 finalize_tensor (HirTensor *tensor, gboolean is_resharding, GError **error)
 {
-  g_auto (Layout) layout = { NULL, NULL };
+  g_auto (HirLayout) layout = { NULL, NULL };
 
-  layout_init (&layout, tensor);
+  hir_layout_init (&layout, tensor);
   if (!follow_loop (&layout, tensor, error))
     return FALSE;
   if (!is_resharding)
@@ -275,32 +223,17 @@ check_contiguous (const HirExpr *expr, const HirTensor *tensor, GError **error)
   return TRUE;
 }
 
+/* A communication takes tensors that are contiguous. */
 static gboolean
-finalize_expr (HirExpr *expr, GHashTable *inputs, GError **error)
+check_expr (const HirExpr *expr, GError **error)
 {
-  gboolean resharding;
-
-  if (!hir_expr_is_resharding (expr, &resharding, error))
-    return FALSE;
   for (guint i = 0; i < expr->n_inputs; i++)
-    {
-      if (HIR_IS_TENSOR (expr->inputs[i]) && g_hash_table_contains (inputs, expr->inputs[i]) &&
-          !finalize_tensor (HIR_TENSOR (expr->inputs[i]), resharding, error))
-        return FALSE;
-    }
-  for (guint i = 0; i < expr->n_outputs; i++)
-    {
-      if (HIR_IS_TENSOR (expr->outputs[i]) &&
-          !finalize_tensor (HIR_TENSOR (expr->outputs[i]), resharding, error))
-        return FALSE;
-    }
-  for (guint i = 0; resharding && i < expr->n_inputs; i++)
     {
       if (HIR_IS_TENSOR (expr->inputs[i]) &&
           !check_contiguous (expr, HIR_TENSOR (expr->inputs[i]), error))
         return FALSE;
     }
-  for (guint i = 0; resharding && i < expr->n_outputs; i++)
+  for (guint i = 0; i < expr->n_outputs; i++)
     {
       if (!check_contiguous (expr, HIR_TENSOR (expr->outputs[i]), error))
         return FALSE;
@@ -308,27 +241,56 @@ finalize_expr (HirExpr *expr, GHashTable *inputs, GError **error)
   return TRUE;
 }
 
+/* @inputs: NULL where the domains are settled already. */
 static gboolean
-finalize (HirContainer *fusion, GError **error)
+finalize_expr (HirExpr *expr, GHashTable *inputs, GError **error)
+{
+  gboolean resharding;
+
+  if (!hir_expr_is_resharding (expr, &resharding, error))
+    return FALSE;
+  for (guint i = 0; inputs != NULL && i < expr->n_inputs; i++)
+    {
+      if (HIR_IS_TENSOR (expr->inputs[i]) && g_hash_table_contains (inputs, expr->inputs[i]) &&
+          !finalize_tensor (HIR_TENSOR (expr->inputs[i]), resharding, error))
+        return FALSE;
+    }
+  for (guint i = 0; inputs != NULL && i < expr->n_outputs; i++)
+    {
+      if (HIR_IS_TENSOR (expr->outputs[i]) &&
+          !finalize_tensor (HIR_TENSOR (expr->outputs[i]), resharding, error))
+        return FALSE;
+    }
+  return !resharding || check_expr (expr, error);
+}
+
+/* @streams: by the rules of October 2025. */
+static gboolean
+finalize (HirContainer *fusion, GPtrArray *tensors, gboolean streams, GError **error)
 {
   g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
   g_autoptr (GHashTable) inputs = g_hash_table_new (NULL, NULL);
 
   for (guint i = 0; i < fusion->inputs.len; i++)
     g_hash_table_add (inputs, fusion->inputs.items[i]);
+  if (streams && !hir_finalize_streams (fusion, tensors, error))
+    return FALSE;
   for (guint i = 0; i < exprs->len; i++)
     {
-      if (!finalize_expr (exprs->pdata[i], inputs, error))
+      if (!finalize_expr (exprs->pdata[i], streams ? NULL : inputs, error))
         return FALSE;
     }
   return TRUE;
 }
 
-/* An axis over devices without a mesh has to be refused. */
+/* An axis over devices without a mesh has to be refused; one over streams matters to
+ * stream_allocation. */
 static gboolean
-applies (const HirContainer *program)
+applies (const HirContainer *program, const HirPassContext *context)
 {
-  if (hir_sharding_applies (program))
+  gboolean streams = strcmp (hir_pass_context_get_option (context, "stream_allocation"), "on") == 0;
+
+  if (hir_sharding_applies (program, context))
     return TRUE;
   for (guint i = 0; i < program->tensors.len; i++)
     {
@@ -336,18 +298,30 @@ applies (const HirContainer *program)
 
       for (guint k = 0; k < tensor->loop.n; k++)
         {
-          if (hir_iter_domain_is_device (tensor->loop.ids[k]))
+          if (hir_iter_domain_is_device (tensor->loop.ids[k]) ||
+              (streams && hir_iter_domain_is_stream (tensor->loop.ids[k])))
             return TRUE;
         }
     }
   return FALSE;
 }
 
+static const char *const off_on[] = { "off", "on", NULL };
+
+static const HirPassOption options[] = {
+  { .name = "stream_allocation",
+    .summary = "Lets stream axes into allocation domains, as nvFuser does since October 2025",
+    .default_value = "off",
+    .choices = off_on },
+  { .name = NULL },
+};
+
 static HirContainer *
 run (HirContainer *taken, const HirPassContext *context, GError **error)
 {
   g_autoptr (HirContainer) fusion = taken;
   g_autoptr (GPtrArray) tensors = NULL;
+  gboolean streams = strcmp (hir_pass_context_get_option (context, "stream_allocation"), "on") == 0;
   gboolean any_mesh;
 
   if (fusion->kind != HIR_CONTAINER_FUSION)
@@ -359,7 +333,7 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
     }
   tensors = hir_container_dup_used_tensors (fusion);
   if (!check_meshes (tensors, &any_mesh, error) || !check_device_axes (tensors, error) ||
-      (any_mesh && !finalize (fusion, error)))
+      ((any_mesh || streams) && !finalize (fusion, tensors, streams, error)))
     return NULL;
   return g_steal_pointer (&fusion);
 }
@@ -379,9 +353,15 @@ const HirPass hir_pass_finalize_multidevice_domains = {
       "contiguous, merged axes, an allocation domain that is split otherwise; and, where nvFuser "
       "fails only when the program runs, an axis over devices without a mesh, of a type that the "
       "mesh has no axis for, or of another size than that axis.\n\n"
-      "The allocation rules of October 2025, which let stream axes into the allocation domain, are "
-      "not offered.",
-  .options = NULL,
+      "stream_allocation=on takes the rules of October 2025 instead. The allocation domain is "
+      "split "
+      "as the loop axes over devices are, and, of a tensor that is neither input nor output and "
+      "whose stream axis every op that reads it shares, as that axis is; other tensors are "
+      "allocated whole. Loop domains are put in the order streams, mesh_z, mesh_y, mesh_x, others; "
+      "allocation domains keep theirs. PropagateShardings.streams=on is the propagation of that "
+      "time. StreamParallelType is that of mid-2025 all the same: it allocates every tensor of a "
+      "loop in full before the loop, so nothing that is computed changes.",
+  .options = options,
   .default_on = TRUE,
   .applies = applies,
   .run = run,

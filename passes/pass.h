@@ -41,7 +41,7 @@ struct _HirPass
   gboolean default_on;
   /* Nullable. FALSE: run() would change nothing, so the manager goes on with the program it has,
    * which costs no copy. Linear at most. */
-  gboolean (*applies) (const HirContainer *program);
+  gboolean (*applies) (const HirContainer *program, const HirPassContext *context);
   /* Edits @program or makes another one of it. Takes @program and gives the result, or NULL and
    * @error (HIR_ERROR_REFUSED with the position of the script line, naming tensor and axis). The
    * maker has been begun with the pass's name. */

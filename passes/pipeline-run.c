@@ -147,7 +147,7 @@ run_pass (Run *run, const HirPassSetting *setting)
       return FALSE;
     }
 
-  applies = setting->pass->applies == NULL || setting->pass->applies (before);
+  applies = setting->pass->applies == NULL || setting->pass->applies (before, &context);
   program = applies ? hir_container_clone (before) : hir_container_ref (before);
   switch (call_before (run, setting->pass, program))
     {

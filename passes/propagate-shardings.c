@@ -1,4 +1,7 @@
+#include <string.h>
+
 #include "pass.h"
+#include "propagate-private.h"
 #include "shard-like.h"
 
 static guint
@@ -11,9 +14,9 @@ count_device_axes (const HirTensor *tensor)
   return n;
 }
 
-/* Device types that some of @tensors has; reduced ones don't count. */
+/* Types of @among that some of @tensors has; reduced axes don't count. */
 static HirParallelSet
-get_device_types (GPtrArray *tensors)
+get_types (GPtrArray *tensors, HirParallelSet among)
 {
   HirParallelSet types = 0;
 
@@ -25,7 +28,8 @@ get_device_types (GPtrArray *tensors)
         {
           const HirIterDomain *id = tensor->loop.ids[k];
 
-          if (hir_iter_domain_is_device (id) && !hir_iter_domain_is_reduction (id))
+          if ((among & HIR_PARALLEL_BIT (id->parallel_type)) != 0 &&
+              !hir_iter_domain_is_reduction (id))
             types |= HIR_PARALLEL_BIT (id->parallel_type);
         }
     }
@@ -44,29 +48,29 @@ compare_inputs (gconstpointer a, gconstpointer b)
 }
 
 static void
-add_reference (GPtrArray *references, HirVal *val)
+add_reference (GPtrArray *references, HirVal *val, gboolean with_streams)
 {
-  if (HIR_IS_TENSOR (val) && HIR_TENSOR (val)->mesh != NULL &&
+  if (HIR_IS_TENSOR (val) && (HIR_TENSOR (val)->mesh != NULL || with_streams) &&
       !g_ptr_array_find (references, val, NULL))
     g_ptr_array_add (references, val);
 }
 
-/* Operands that are on a mesh, those first whose sharding matters most: of a linear the weight, the
+/* Those first whose sharding matters most: of a linear the weight, the
  * bias, the input; of a matmul B, then A; else those over most devices. */
-static GPtrArray *
-dup_references (const HirExpr *expr)
+GPtrArray *
+hir_propagate_dup_references (const HirExpr *expr, gboolean with_streams)
 {
   GPtrArray *references = g_ptr_array_new ();
 
   if (expr->kind == HIR_EXPR_MATMUL || expr->kind == HIR_EXPR_LINEAR)
     {
       for (guint i = 1; i < expr->n_inputs; i++)
-        add_reference (references, expr->inputs[i]);
-      add_reference (references, expr->inputs[0]);
+        add_reference (references, expr->inputs[i], with_streams);
+      add_reference (references, expr->inputs[0], with_streams);
       return references;
     }
   for (guint i = 0; i < expr->n_inputs; i++)
-    add_reference (references, expr->inputs[i]);
+    add_reference (references, expr->inputs[i], with_streams);
   /* g_ptr_array_sort() is stable: equals stay in operand order. */
   g_ptr_array_sort (references, compare_inputs);
   return references;
@@ -76,7 +80,7 @@ static void
 shard_all (const HirExpr *expr, const HirTensor *ref, GPtrArray *targets)
 {
   HirContainer *fusion = expr->container;
-  HirParallelSet types = HIR_PARALLEL_DEVICES & ~get_device_types (targets);
+  HirParallelSet types = HIR_PARALLEL_DEVICES & ~get_types (targets, HIR_PARALLEL_DEVICES);
 
   for (guint i = 0; i < targets->len; i++)
     {
@@ -102,7 +106,7 @@ propagate_forward (const HirExpr *expr)
     }
   if (targets->len == 0)
     return;
-  references = dup_references (expr);
+  references = hir_propagate_dup_references (expr, FALSE);
   for (guint i = 0; i < references->len; i++)
     shard_all (expr, references->pdata[i], targets);
 }
@@ -150,6 +154,37 @@ propagate_backward (const HirExpr *expr, GHashTable *inputs)
     shard_all (expr, ref, targets);
 }
 
+/* A mesh, or a stream axis, which streams=on propagates. */
+static gboolean
+applies (const HirContainer *program, const HirPassContext *context)
+{
+  if (hir_sharding_applies (program, context))
+    return TRUE;
+  if (strcmp (hir_pass_context_get_option (context, "streams"), "on") != 0)
+    return FALSE;
+  for (guint i = 0; i < program->tensors.len; i++)
+    {
+      const HirTensor *tensor = program->tensors.items[i];
+
+      for (guint k = 0; k < tensor->loop.n; k++)
+        {
+          if (hir_iter_domain_is_stream (tensor->loop.ids[k]))
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+static const char *const off_on[] = { "off", "on", NULL };
+
+static const HirPassOption options[] = {
+  { .name = "streams",
+    .summary = "Propagates stream axes too, as nvFuser does since October 2025",
+    .default_value = "off",
+    .choices = off_on },
+  { .name = NULL },
+};
+
 static HirContainer *
 run (HirContainer *taken, const HirPassContext *context, GError **error)
 {
@@ -165,6 +200,11 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
       return NULL;
     }
 
+  if (strcmp (hir_pass_context_get_option (context, "streams"), "on") == 0)
+    {
+      hir_propagate_streams (fusion);
+      return g_steal_pointer (&fusion);
+    }
   exprs = hir_fusion_dup_exprs (fusion);
   inputs = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < fusion->inputs.len; i++)
@@ -188,6 +228,12 @@ const HirPass hir_pass_propagate_shardings = {
       "and device types of the result; inputs of the fusion get a mesh only. A stream axis is "
       "overwritten where a device axis comes to stand. Across a reshape only the outermost piece "
       "of an axis is followed, where its number divides the axis.\n\n"
+      "streams=on takes the rules of October 2025 instead, which propagate stream axes too: what "
+      "the "
+      "script put on a mesh is left alone, but for inputs of the fusion, which get stream axes "
+      "(StreamParallelType of mid-2025 refuses those); every other result gets the types that it "
+      "does not have yet from its operands, and then operands those of the result with most such "
+      "axes.\n\n"
       "Without a mesh in the fusion the pass does nothing.\n\n"
       "Differs from nvFuser of 2025: axes are related by the op between the two tensors, not by "
       "all ops of the fusion, so that no axis is sharded for what another op says of it. A tensor "
@@ -195,8 +241,8 @@ const HirPass hir_pass_propagate_shardings = {
       "move it and what it is computed from. What can't be propagated (an inner piece across a "
       "reshape, a merge, a split of a stream axis) is left as it is, and becomes communication, "
       "where nvFuser throws.",
-  .options = NULL,
+  .options = options,
   .default_on = TRUE,
-  .applies = hir_sharding_applies,
+  .applies = applies,
   .run = run,
 };

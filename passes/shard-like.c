@@ -244,7 +244,7 @@ hir_unshard (HirTensor *tensor)
 }
 
 gboolean
-hir_sharding_applies (const HirContainer *program)
+hir_sharding_applies (const HirContainer *program, const HirPassContext *context)
 {
   if (program->kind != HIR_CONTAINER_FUSION)
     return TRUE;

@@ -2,6 +2,7 @@
  * InsertReshardings share. */
 #pragma once
 
+#include "pass.h"
 #include "sharding.h"
 
 G_BEGIN_DECLS
@@ -24,6 +25,6 @@ void hir_unshard (HirTensor *tensor);
 
 /* TRUE where some tensor of @program is on a mesh: else these passes have nothing to do; and for a
  * host program, which they refuse. */
-gboolean hir_sharding_applies (const HirContainer *program);
+gboolean hir_sharding_applies (const HirContainer *program, const HirPassContext *context);
 
 G_END_DECLS
