@@ -1,10 +1,22 @@
-"""Each kind of communication between meshes and alone, for test-comm-cuda.py: nothing is computed."""
+"""Each kind of communication between meshes and alone, nothing is computed. Of num_devices, 2 or more."""
 import nvfuser_direct as nvfuser
 from nvfuser_direct import DataType, FusionDefinition, ParallelType
 
 
 def mesh(devices):
     return nvfuser.multidevice.DeviceMesh(devices)
+
+
+def everyone(num_devices):
+    return mesh(range(num_devices))
+
+
+def last(num_devices):
+    return mesh([num_devices - 1])
+
+
+def others(num_devices):
+    return mesh(range(num_devices - 1))
 
 
 def move(rank, source, target, shard_source, shard_target):
@@ -22,23 +34,23 @@ def move(rank, source, target, shard_source, shard_target):
 
 
 def gather(num_devices: int):
-    return move(2, mesh([0, 1, 2]), mesh([1]), True, False)
+    return move(2, everyone(num_devices), mesh([1]), True, False)
 
 
 def gather_from_others(num_devices: int):
-    return move(2, mesh([0, 1]), mesh([2]), True, False)
+    return move(2, others(num_devices), last(num_devices), True, False)
 
 
 def scatter(num_devices: int):
-    return move(2, mesh([1]), mesh([0, 1, 2]), False, True)
+    return move(2, mesh([1]), everyone(num_devices), False, True)
 
 
 def broadcast(num_devices: int):
-    return move(2, mesh([0]), mesh([0, 1, 2]), False, False)
+    return move(2, mesh([0]), everyone(num_devices), False, False)
 
 
 def broadcast_to_others(num_devices: int):
-    return move(2, mesh([2]), mesh([0, 1]), False, False)
+    return move(2, last(num_devices), others(num_devices), False, False)
 
 
 def send_recv(num_devices: int):
@@ -46,7 +58,7 @@ def send_recv(num_devices: int):
 
 
 def allgather(num_devices: int):
-    return move(2, mesh([0, 1, 2]), mesh([0, 1, 2]), True, False)
+    return move(2, everyone(num_devices), everyone(num_devices), True, False)
 
 
 def summed(source, target, shard_target):
@@ -63,16 +75,16 @@ def summed(source, target, shard_target):
 
 
 def reduce(num_devices: int):
-    return summed(mesh([0, 1, 2]), mesh([1]), False)
+    return summed(everyone(num_devices), mesh([1]), False)
 
 
 def reduce_to_other(num_devices: int):
-    return summed(mesh([0, 1]), mesh([2]), False)
+    return summed(others(num_devices), last(num_devices), False)
 
 
 def allreduce(num_devices: int):
-    return summed(mesh([0, 1, 2]), mesh([0, 1, 2]), False)
+    return summed(everyone(num_devices), everyone(num_devices), False)
 
 
 def reduce_scatter(num_devices: int):
-    return summed(mesh([0, 1, 2]), mesh([0, 1, 2]), True)
+    return summed(everyone(num_devices), everyone(num_devices), True)
