@@ -24,15 +24,14 @@ static const HirCommand commands_later[] = {
     .group = "Judge",
     .arguments = "SRC",
     .summary = "the pass after which a check fails" },
-  { .name = "compare", .group = "Judge", .arguments = "A B", .summary = "two traces side by side" },
 };
 
 static const HirCommand *const commands[] = {
-  &hir_command_lower,  &hir_command_run,
-  &hir_command_export, &hir_command_doctor,
-  &commands_later[0],  &commands_later[1],
-  &commands_later[2],  &hir_command_stats,
-  &commands_later[3],  NULL,
+  &hir_command_lower,   &hir_command_run,
+  &hir_command_export,  &hir_command_doctor,
+  &commands_later[0],   &commands_later[1],
+  &commands_later[2],   &hir_command_stats,
+  &hir_command_compare, NULL,
 };
 
 const HirCommand *const *

@@ -71,5 +71,6 @@ extern const HirCommand hir_command_run;
 extern const HirCommand hir_command_export;
 extern const HirCommand hir_command_doctor;
 extern const HirCommand hir_command_stats;
+extern const HirCommand hir_command_compare;
 
 G_END_DECLS

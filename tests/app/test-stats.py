@@ -152,6 +152,23 @@ def test_nsight(tap, hirscope, folder):
         tap.check(done.code == 2 and "error: " in done.err, f"export --to nsight {words[1]} is refused", done)
 
 
+def test_compare(tap, hirscope, folder):
+    a, _ = record(hirscope, folder, "ag_matmul", "-d", 2, "--set", "StreamParallelType.initial_sync=in_loop")
+    os.rename(a, a + ".in_loop")
+    b, _ = record(hirscope, folder, "ag_matmul", "-d", 2)
+    done = hirscope("compare", a + ".in_loop", b, "--json")
+    table = json.loads(done.out)
+    rows = {row["name"]: row for row in table["work"]}
+    tap.check(done.code == 0 and table["span_ns"][0] > table["span_ns"][1], "compare: synchronising in the loop takes longer", done)
+    tap.check(rows["T6_matmul"]["pairs"] == 32 and rows["T6_matmul"]["sum_ns"][0] == rows["T6_matmul"]["sum_ns"][1] and
+              rows["T6_matmul"]["instruction"], "compare: matmuls are paired by instruction", rows)
+    text = hirscope("compare", a + ".in_loop", b, "-o", os.path.join(folder, "both.svg"))
+    tap.check(text.code == 0 and "exposed communication" in text.out, "compare: as text", text)
+    for words in (("compare",), ("compare", b), ("compare", b, b + ".absent"), ("compare", b, b, "-o", "x.gif")):
+        done = hirscope(*words)
+        tap.check(done.code == 2 and "error: " in done.err and not done.out, " ".join(words), done)
+
+
 def test_refusals(tap, hirscope, folder):
     path, _ = record(hirscope, folder, "matmul_m")
     half = json.loads(hirscope("stats", path, "--json", "--range", "1us:2us").out)
@@ -172,7 +189,7 @@ def test_refusals(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_numbers, test_html, test_nsight, test_refusals):
+    for test in (test_numbers, test_compare, test_html, test_nsight, test_refusals):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

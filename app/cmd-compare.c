@@ -1,0 +1,107 @@
+/* hirscope compare: two traces of the same work, as a table and as one picture. */
+#include "config.h"
+
+#include <gio/gunixoutputstream.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "analysis/compare.h"
+#include "command.h"
+#include "spec.h"
+#include "trace/import.h"
+
+#if HIR_HAVE_FIGURES
+#include "draw/figure.h"
+#endif
+
+#define MAX_ROWS 30
+
+static gboolean
+draw_both (HirTrace *a, HirTrace *b, const char *path, GError **error)
+{
+#if HIR_HAVE_FIGURES
+  g_autoptr (HirTrace) both = NULL;
+  HirFigureOptions options = { .legend = TRUE, .title = "A above, B below" };
+
+  if (!hir_figure_format_from_path (path, &options.format))
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "-o %s: a figure ends in .svg, .pdf or .png",
+                     path);
+      return FALSE;
+    }
+  both = hir_comparison_merge (a, b, error);
+  return both != NULL && hir_figure_write_timeline (both, &options, path, error);
+#else
+  hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                 "this build draws no figures: build with cairo, Pango and Graphviz");
+  return FALSE;
+#endif
+}
+
+static HirTrace *
+open_trace (const char *path, GError **error)
+{
+  const char *const paths[] = { path, NULL };
+
+  return hir_trace_open (paths, NULL, error);
+}
+
+static int
+compare (const char *path_a, const char *path_b, const char *output, gboolean json)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirTrace) a = open_trace (path_a, &error);
+  g_autoptr (HirTrace) b = a != NULL ? open_trace (path_b, &error) : NULL;
+  g_autoptr (HirComparison) comparison = NULL;
+  g_autoptr (GOutputStream) stream = NULL;
+  HirTextOut out;
+
+  if (b == NULL || (output != NULL && !draw_both (a, b, output, &error)))
+    return hir_spec_report (error, NULL, NULL);
+  comparison = hir_comparison_new (a, b);
+  stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
+  hir_text_out_init (&out, stream, NULL);
+  if (json)
+    hir_comparison_write_json (comparison, &out);
+  else
+    hir_comparison_write_text (comparison, MAX_ROWS, &out);
+  if (!hir_text_out_finish (&out, &error))
+    return hir_command_fail ("standard output: %s", error->message);
+  return HIR_EXIT_DONE;
+}
+
+static int
+run (const HirCommand *command, int argc, char **argv)
+{
+  g_autofree char *output = NULL;
+  g_auto (GStrv) rest = NULL;
+  gboolean json = FALSE;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "for programs: all rows, nanoseconds", NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+      "draw both on one scale (.svg, .pdf or .png)", "OUT" },
+    { NULL },
+  };
+  const HirOptionSection sections[] = { { "Options", entries } };
+  int code;
+
+  if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
+    return code;
+  if (g_strv_length (rest) != 2)
+    return hir_command_fail ("hirscope compare takes two traces, not %u; see hirscope compare "
+                             "--help",
+                             g_strv_length (rest));
+  return compare (rest[0], rest[1], output, json);
+}
+
+const HirCommand hir_command_compare = {
+  .name = "compare",
+  .group = "Judge",
+  .arguments = "A B",
+  .summary = "two traces side by side",
+  .description = "What takes more or less time in B than in A: by instruction where both are\n"
+                 "recordings of one program, else by name. A and B may be of different profilers.",
+  .examples = "hirscope compare in_loop.hirs separate.hirs\n"
+              "hirscope compare before.json.gz after.json.gz -o both.svg",
+  .run = run,
+};

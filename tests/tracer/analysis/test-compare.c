@@ -1,0 +1,149 @@
+/* Two traces: matched by instruction where both have it, else by name; pairs by rank and order. */
+#include "analysis/compare.h"
+
+#include <string.h>
+
+static HirTraceBuilder *
+begin (guint n_ranks)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+
+  for (guint rank = 0; rank < n_ranks; rank++)
+    {
+      HirTrack track = { HIR_TRACK_STREAM, (int) rank, (int) rank, 1, (char *) "Stream 1" };
+
+      hir_trace_builder_add_track (builder, &track);
+    }
+  return builder;
+}
+
+static void
+add (HirTraceBuilder *builder,
+     guint rank,
+     HirEventKind kind,
+     const char *name,
+     guint64 instruction,
+     gint64 start_ns,
+     gint64 duration_ns)
+{
+  HirEvent event = {
+    .start_ns = start_ns,
+    .end_ns = start_ns + duration_ns,
+    .instruction = instruction,
+    .name = hir_trace_builder_intern (builder, name),
+    .iteration = -1,
+    .track = (guint16) rank,
+    .kind = kind,
+  };
+
+  g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+}
+
+static const HirCompareRow *
+find (const HirComparison *comparison, const char *name)
+{
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const HirCompareRow *row = &g_array_index (comparison->rows, HirCompareRow, i);
+
+      if (strcmp (row->name, name) == 0)
+        return row;
+    }
+  g_error ("no row %s", name);
+}
+
+static void
+make_pair (HirTrace **a, HirTrace **b)
+{
+  HirTraceBuilder *x = begin (2), *y = begin (2);
+
+  add (x, 0, HIR_EVENT_KERNEL, "T2_matmul", 7, 1000, 100);
+  add (x, 1, HIR_EVENT_KERNEL, "T2_matmul", 7, 1000, 100);
+  add (x, 0, HIR_EVENT_KERNEL, "old", 8, 1200, 10);
+  add (x, 0, HIR_EVENT_KERNEL, "both", 0, 1300, 30);
+  add (x, 0, HIR_EVENT_SYNC, "wait", 7, 900, 500);
+
+  /* Renamed, one slower by 20 and one faster by 5; in other order; the same name of another class.
+   */
+  add (y, 1, HIR_EVENT_KERNEL, "T9_matmul", 7, 50, 120);
+  add (y, 0, HIR_EVENT_KERNEL, "T9_matmul", 7, 60, 95);
+  add (y, 0, HIR_EVENT_KERNEL, "both", 0, 10, 40);
+  add (y, 0, HIR_EVENT_MEMCPY, "both", 0, 20, 3);
+  add (y, 0, HIR_EVENT_KERNEL, "new", 9, 200, 2);
+  *a = hir_trace_builder_finish (x);
+  *b = hir_trace_builder_finish (y);
+}
+
+static void
+test_rows (void)
+{
+  g_autoptr (HirTrace) a = NULL, b = NULL;
+  g_autoptr (HirComparison) comparison = NULL;
+  const HirCompareRow *row;
+
+  make_pair (&a, &b);
+  comparison = hir_comparison_new (a, b);
+  g_assert_cmpuint (comparison->rows->len, ==, 5);
+  row = &g_array_index (comparison->rows, HirCompareRow, 0);
+  g_assert_cmpstr (row->name, ==, "T2_matmul");
+  g_assert_cmpuint (row->instruction, ==, 7);
+  g_assert_cmpuint (row->count_a, ==, 2);
+  g_assert_cmpuint (row->count_b, ==, 2);
+  g_assert_cmpint (row->sum_a_ns, ==, 200);
+  g_assert_cmpint (row->sum_b_ns, ==, 215);
+  g_assert_cmpuint (row->n_pairs, ==, 2);
+  g_assert_cmpint (row->max_slower_ns, ==, 20);
+  g_assert_cmpint (row->max_faster_ns, ==, 5);
+  g_assert_cmpuint (find (comparison, "old")->count_b, ==, 0);
+  g_assert_cmpuint (find (comparison, "new")->count_a, ==, 0);
+  g_assert_cmpuint (comparison->n_only_a, ==, 1);
+  g_assert_cmpuint (comparison->n_only_b, ==, 2);
+  g_assert_cmpint (comparison->span_a_ns, ==, 500);
+}
+
+static void
+test_merge (void)
+{
+  g_autoptr (HirTrace) a = NULL, b = NULL, both = NULL;
+  gint64 start_ns, end_ns;
+
+  make_pair (&a, &b);
+  both = hir_comparison_merge (a, b, NULL);
+  g_assert_cmpuint (hir_trace_get_n_tracks (both), ==, 4);
+  g_assert_cmpuint (hir_trace_get_n_events (both), ==, 10);
+  g_assert_cmpint (hir_trace_get_track (both, 2)->rank, ==, 2);
+  g_assert_cmpstr (hir_trace_get_track (both, 2)->name, ==, "B: Stream 1");
+  for (guint t = 0; t < 4; t += 2)
+    {
+      hir_trace_get_interval (both, t, 0, &start_ns, &end_ns);
+      g_assert_cmpint (start_ns, ==, 0);
+    }
+}
+
+static void
+test_same (void)
+{
+  g_autoptr (HirTrace) a = NULL, b = NULL;
+  g_autoptr (HirComparison) comparison = NULL;
+
+  make_pair (&a, &b);
+  comparison = hir_comparison_new (a, a);
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const HirCompareRow *row = &g_array_index (comparison->rows, HirCompareRow, i);
+
+      g_assert_cmpint (row->sum_a_ns, ==, row->sum_b_ns);
+      g_assert_cmpint (row->max_slower_ns + row->max_faster_ns, ==, 0);
+      g_assert_cmpuint (row->n_pairs, ==, row->count_a);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/compare/rows", test_rows);
+  g_test_add_func ("/compare/merge", test_merge);
+  g_test_add_func ("/compare/same", test_same);
+  return g_test_run ();
+}

@@ -1,0 +1,136 @@
+#include <math.h>
+
+#include "analysis/compare.h"
+#include "trace/event-names.h"
+
+#define MAX_NAME 70
+
+/* With a sign, in a unit that fits. */
+static char *
+format_ns (double ns, gboolean with_sign)
+{
+  double size = fabs (ns);
+  const char *sign = ns < 0 ? "-" : with_sign ? "+" : "";
+
+  if (size < 1e4)
+    return g_strdup_printf ("%s%.0f ns", sign, size);
+  if (size < 1e7)
+    return g_strdup_printf ("%s%.1f us", sign, size / 1e3);
+  if (size < 1e10)
+    return g_strdup_printf ("%s%.2f ms", sign, size / 1e6);
+  return g_strdup_printf ("%s%.3f s", sign, size / 1e9);
+}
+
+/* A, B, what B takes more, and in per cent. */
+static void
+add_times (HirTextOut *out, gint64 a_ns, gint64 b_ns)
+{
+  g_autofree char *a = format_ns ((double) a_ns, FALSE);
+  g_autofree char *b = format_ns ((double) b_ns, FALSE);
+  g_autofree char *more = format_ns ((double) (b_ns - a_ns), TRUE);
+
+  hir_text_out_printf (out, " %11s %11s %12s", a, b, more);
+  if (a_ns != 0)
+    hir_text_out_printf (out, " %+7.1f %%", 100.0 * (double) (b_ns - a_ns) / (double) a_ns);
+  else
+    hir_text_out_printf (out, " %9s", "-");
+}
+
+static void
+add_line (HirTextOut *out, const char *name, gint64 a_ns, gint64 b_ns)
+{
+  hir_text_out_printf (out, "%-24s", name);
+  add_times (out, a_ns, b_ns);
+  hir_text_out_add (out, "\n");
+}
+
+static void
+write_devices (const HirComparison *comparison, HirTextOut *out)
+{
+  guint n = MIN (comparison->a->gpus->len, comparison->b->gpus->len);
+
+  hir_text_out_printf (out, "%-24s %11s %11s %12s %9s\n", "", "A", "B", "B - A", "");
+  add_line (out, "whole trace", comparison->span_a_ns, comparison->span_b_ns);
+  for (guint i = 0; i < n; i++)
+    {
+      const HirGpuStats *a = &g_array_index (comparison->a->gpus, HirGpuStats, i);
+      const HirGpuStats *b = &g_array_index (comparison->b->gpus, HirGpuStats, i);
+
+      hir_text_out_printf (out, "rank %d, device %d\n", a->rank, a->device);
+      add_line (out, "  busy", a->busy_ns, b->busy_ns);
+      add_line (out, "  computation", a->computation_ns, b->computation_ns);
+      add_line (out, "  communication", a->total_comm_ns, b->total_comm_ns);
+      add_line (out, "  exposed communication", a->exposed_comm_ns, b->exposed_comm_ns);
+      add_line (out, "  exposed copies", a->exposed_memcpy_ns, b->exposed_memcpy_ns);
+    }
+  if (comparison->a->gpus->len != comparison->b->gpus->len)
+    hir_text_out_printf (out, "A has %u devices, B has %u\n", comparison->a->gpus->len,
+                         comparison->b->gpus->len);
+}
+
+static void
+write_row (const HirCompareRow *row, HirTextOut *out)
+{
+  g_autofree char *short_name = g_utf8_strlen (row->name, -1) > MAX_NAME
+                                    ? g_utf8_substring (row->name, 0, MAX_NAME - 1)
+                                    : NULL;
+
+  hir_text_out_printf (out, "%6" G_GUINT64_FORMAT " %6" G_GUINT64_FORMAT, row->count_a,
+                       row->count_b);
+  add_times (out, row->sum_a_ns, row->sum_b_ns);
+  hir_text_out_printf (out, "  %s%s%s\n", short_name != NULL ? short_name : row->name,
+                       short_name != NULL ? "\u2026" : "",
+                       row->count_b == 0   ? "  (only in A)"
+                       : row->count_a == 0 ? "  (only in B)"
+                                           : "");
+}
+
+void
+hir_comparison_write_text (const HirComparison *comparison, guint max_rows, HirTextOut *out)
+{
+  guint n = MIN (comparison->rows->len, max_rows);
+
+  write_devices (comparison, out);
+  hir_text_out_printf (out, "\n%6s %6s %11s %11s %12s %9s  work\n", "n of A", "of B", "sum of A",
+                       "sum of B", "B - A", "");
+  for (guint i = 0; i < n; i++)
+    write_row (&g_array_index (comparison->rows, HirCompareRow, i), out);
+  if (n < comparison->rows->len)
+    hir_text_out_printf (out, "%u more; --json has all\n", comparison->rows->len - n);
+  if (comparison->n_only_a > 0 || comparison->n_only_b > 0)
+    hir_text_out_printf (out,
+                         "%" G_GUINT64_FORMAT " events only in A, %" G_GUINT64_FORMAT
+                         " only in B\n",
+                         comparison->n_only_a, comparison->n_only_b);
+}
+
+void
+hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out)
+{
+  hir_text_out_printf (out,
+                       "{\"span_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
+                       "],\"only\":[%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "],\"work\":[",
+                       comparison->span_a_ns, comparison->span_b_ns, comparison->n_only_a,
+                       comparison->n_only_b);
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const HirCompareRow *row = &g_array_index (comparison->rows, HirCompareRow, i);
+
+      hir_text_out_add (out, i > 0 ? ",\n{\"name\":" : "\n{\"name\":");
+      hir_text_out_add_json_string (out, row->name);
+      hir_text_out_printf (out, ",\"class\":\"%s\",\"instruction\":",
+                           hir_event_kind_get_name (row->kind));
+      if (row->instruction != 0)
+        hir_text_out_printf (out, "\"%016" G_GINT64_MODIFIER "x\"", row->instruction);
+      else
+        hir_text_out_add (out, "null");
+      hir_text_out_printf (out,
+                           ",\"count\":[%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
+                           "],\"sum_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
+                           "],\"pairs\":%" G_GUINT64_FORMAT ",\"max_slower_ns\":%" G_GINT64_FORMAT
+                           ",\"max_faster_ns\":%" G_GINT64_FORMAT "}",
+                           row->count_a, row->count_b, row->sum_a_ns, row->sum_b_ns, row->n_pairs,
+                           row->max_slower_ns, row->max_faster_ns);
+    }
+  hir_text_out_add (out, "]}\n");
+}

@@ -1,0 +1,308 @@
+#include "analysis/compare.h"
+
+#include <string.h>
+
+/* What is matched: an instruction, or a name with its class. */
+typedef struct
+{
+  guint64 instruction;
+  const char *name;
+  HirEventKind kind;
+} Key;
+
+typedef struct
+{
+  int rank;
+  gint64 start_ns, duration_ns;
+} Occurrence;
+
+typedef struct
+{
+  HirCompareRow row;
+  GArray *sides[2]; /* Occurrence */
+} Entry;
+
+typedef struct
+{
+  GHashTable *instructions[2]; /* ids that a side has events of */
+  GHashTable *entries;         /* Key -> Entry */
+} Table;
+
+static guint
+key_hash (gconstpointer data)
+{
+  const Key *key = data;
+
+  if (key->instruction != 0)
+    return (guint) (key->instruction ^ key->instruction >> 32);
+  return g_str_hash (key->name) ^ key->kind;
+}
+
+static gboolean
+key_equal (gconstpointer a, gconstpointer b)
+{
+  const Key *x = a, *y = b;
+
+  if (x->instruction != y->instruction)
+    return FALSE;
+  return x->instruction != 0 || (x->kind == y->kind && strcmp (x->name, y->name) == 0);
+}
+
+static void
+entry_free (gpointer data)
+{
+  Entry *entry = data;
+
+  g_array_unref (entry->sides[0]);
+  g_array_unref (entry->sides[1]);
+  g_free (entry);
+}
+
+static gboolean
+is_work (const HirEvent *event)
+{
+  return event->kind == HIR_EVENT_KERNEL || event->kind == HIR_EVENT_MEMCPY ||
+         event->kind == HIR_EVENT_MEMSET || event->kind == HIR_EVENT_COMMUNICATION;
+}
+
+typedef void (*Visit) (
+    Table *table, const HirTrace *trace, guint side, int rank, const HirEvent *event);
+
+static void
+foreach_work (Table *table, const HirTrace *trace, guint side, Visit visit)
+{
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    {
+      const HirTrack *track = hir_trace_get_track (trace, t);
+
+      for (guint i = 0;
+           track->kind != HIR_TRACK_HOST && i < hir_trace_get_track_n_events (trace, t); i++)
+        {
+          HirEvent event;
+
+          hir_trace_get_event (trace, t, i, &event);
+          if (is_work (&event))
+            visit (table, trace, side, track->rank, &event);
+        }
+    }
+}
+
+static void
+note_instruction (Table *table, const HirTrace *trace, guint side, int rank, const HirEvent *event)
+{
+  if (event->instruction != 0)
+    g_hash_table_add (table->instructions[side],
+                      g_memdup2 (&event->instruction, sizeof event->instruction));
+}
+
+static void
+add_event (Table *table, const HirTrace *trace, guint side, int rank, const HirEvent *event)
+{
+  Key key = { .name = hir_trace_get_string (trace, event->name), .kind = event->kind };
+  Occurrence occurrence = { rank, event->start_ns, event->end_ns - event->start_ns };
+  Entry *entry;
+
+  if (g_hash_table_contains (table->instructions[0], &event->instruction) &&
+      g_hash_table_contains (table->instructions[1], &event->instruction))
+    key.instruction = event->instruction;
+  entry = g_hash_table_lookup (table->entries, &key);
+  if (entry == NULL)
+    {
+      entry = g_new0 (Entry, 1);
+      entry->row.name = key.name;
+      entry->row.kind = key.kind;
+      entry->row.instruction = key.instruction;
+      entry->sides[0] = g_array_new (FALSE, FALSE, sizeof (Occurrence));
+      entry->sides[1] = g_array_new (FALSE, FALSE, sizeof (Occurrence));
+      g_hash_table_insert (table->entries, g_memdup2 (&key, sizeof key), entry);
+    }
+  g_array_append_val (entry->sides[side], occurrence);
+}
+
+static int
+compare_occurrences (gconstpointer a, gconstpointer b)
+{
+  const Occurrence *x = a, *y = b;
+
+  if (x->rank != y->rank)
+    return x->rank - y->rank;
+  return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+static gint64
+sum (const GArray *side)
+{
+  gint64 sum_ns = 0;
+
+  for (guint i = 0; i < side->len; i++)
+    sum_ns += g_array_index (side, Occurrence, i).duration_ns;
+  return sum_ns;
+}
+
+static void
+pair_up (Entry *entry)
+{
+  guint i = 0, j = 0;
+
+  g_array_sort (entry->sides[0], compare_occurrences);
+  g_array_sort (entry->sides[1], compare_occurrences);
+  while (i < entry->sides[0]->len && j < entry->sides[1]->len)
+    {
+      const Occurrence *a = &g_array_index (entry->sides[0], Occurrence, i);
+      const Occurrence *b = &g_array_index (entry->sides[1], Occurrence, j);
+      gint64 slower_ns = b->duration_ns - a->duration_ns;
+
+      if (a->rank != b->rank)
+        {
+          i += a->rank < b->rank;
+          j += b->rank < a->rank;
+          continue;
+        }
+      entry->row.n_pairs++;
+      entry->row.max_slower_ns = MAX (entry->row.max_slower_ns, slower_ns);
+      entry->row.max_faster_ns = MAX (entry->row.max_faster_ns, -slower_ns);
+      i++;
+      j++;
+    }
+}
+
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  const HirCompareRow *x = a, *y = b;
+  gint64 dx = ABS (x->sum_b_ns - x->sum_a_ns), dy = ABS (y->sum_b_ns - y->sum_a_ns);
+  int by_name;
+
+  if (dx != dy)
+    return dx > dy ? -1 : 1;
+  by_name = strcmp (x->name, y->name);
+  if (by_name != 0)
+    return by_name;
+  return (x->instruction > y->instruction) - (x->instruction < y->instruction);
+}
+
+static void
+finish (Table *table, HirComparison *comparison)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, table->entries);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      Entry *entry = value;
+      HirCompareRow *row = &entry->row;
+
+      row->count_a = entry->sides[0]->len;
+      row->count_b = entry->sides[1]->len;
+      row->sum_a_ns = sum (entry->sides[0]);
+      row->sum_b_ns = sum (entry->sides[1]);
+      pair_up (entry);
+      if (row->count_b == 0)
+        comparison->n_only_a += row->count_a;
+      if (row->count_a == 0)
+        comparison->n_only_b += row->count_b;
+      g_array_append_val (comparison->rows, *row);
+    }
+  g_array_sort (comparison->rows, compare_rows);
+}
+
+static gint64
+get_span_ns (const HirTrace *trace)
+{
+  gint64 start_ns, end_ns;
+
+  hir_trace_get_span (trace, &start_ns, &end_ns);
+  return end_ns - start_ns;
+}
+
+HirComparison *
+hir_comparison_new (const HirTrace *a, const HirTrace *b)
+{
+  HirComparison *comparison = g_new0 (HirComparison, 1);
+  const HirTrace *traces[] = { a, b };
+  Table table = { .entries = g_hash_table_new_full (key_hash, key_equal, g_free, entry_free) };
+
+  comparison->a = hir_stats_new (a, NULL);
+  comparison->b = hir_stats_new (b, NULL);
+  comparison->span_a_ns = get_span_ns (a);
+  comparison->span_b_ns = get_span_ns (b);
+  comparison->rows = g_array_new (FALSE, FALSE, sizeof (HirCompareRow));
+  for (guint side = 0; side < 2; side++)
+    {
+      table.instructions[side] = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+      foreach_work (&table, traces[side], side, note_instruction);
+    }
+  for (guint side = 0; side < 2; side++)
+    foreach_work (&table, traces[side], side, add_event);
+  finish (&table, comparison);
+  g_hash_table_unref (table.instructions[0]);
+  g_hash_table_unref (table.instructions[1]);
+  g_hash_table_unref (table.entries);
+  return comparison;
+}
+
+void
+hir_comparison_free (HirComparison *comparison)
+{
+  hir_stats_free (comparison->a);
+  hir_stats_free (comparison->b);
+  g_array_unref (comparison->rows);
+  g_free (comparison);
+}
+
+/* --- one trace of both -------------------------------------------------------------------------
+ */
+
+static gboolean
+add_side (HirTraceBuilder *builder,
+          const HirTrace *trace,
+          const char *which,
+          int first_rank,
+          GError **error)
+{
+  guint n_strings = hir_trace_get_n_strings (trace);
+  g_autofree guint32 *names = g_new (guint32, n_strings);
+  gint64 start_ns, end_ns;
+
+  hir_trace_get_span (trace, &start_ns, &end_ns);
+  for (guint32 i = 0; i < n_strings; i++)
+    names[i] = hir_trace_builder_intern (builder, hir_trace_get_string (trace, i));
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    {
+      HirTrack track = *hir_trace_get_track (trace, t);
+      g_autofree char *name = g_strdup_printf ("%s: %s", which, track.name);
+      guint place;
+
+      track.rank += first_rank;
+      track.name = name;
+      place = hir_trace_builder_add_track (builder, &track);
+      for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+        {
+          HirEvent event;
+
+          hir_trace_get_event (trace, t, i, &event);
+          event.start_ns -= start_ns;
+          event.end_ns -= start_ns;
+          event.track = (guint16) place;
+          event.name = names[event.name];
+          if (!hir_trace_builder_add (builder, &event, error))
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+HirTrace *
+hir_comparison_merge (const HirTrace *a, const HirTrace *b, GError **error)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  int n_ranks = 0;
+
+  for (guint t = 0; t < hir_trace_get_n_tracks (a); t++)
+    n_ranks = MAX (n_ranks, hir_trace_get_track (a, t)->rank + 1);
+  if (add_side (builder, a, "A", 0, error) && add_side (builder, b, "B", n_ranks, error))
+    return hir_trace_builder_try_finish (builder, error);
+  hir_trace_builder_free (builder);
+  return NULL;
+}
