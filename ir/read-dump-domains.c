@@ -366,18 +366,22 @@ settle_order (HirDumpInference *inference, HirTensor *outer, HirTensor *inner)
   sort_axes (is_sorted (outer) ? inner : outer);
 }
 
+/* @surely: only what one side has found out. */
 static void
 visit_border (HirDumpInference *outer,
               HirDumpInference *inner,
               HirVal *const *vals,
               guint n,
-              const HirVec *own)
+              const HirVec *own,
+              gboolean surely)
 {
   for (guint i = 0; i < n && i < own->len; i++)
     {
       HirVal *val = own->items[i];
 
-      if (!HIR_IS_TENSOR (vals[i]) || !HIR_IS_TENSOR (val))
+      if (!HIR_IS_TENSOR (vals[i]) || !HIR_IS_TENSOR (val) ||
+          (surely && !g_hash_table_contains (outer->settled, vals[i]) &&
+           !g_hash_table_contains (inner->settled, val)))
         continue;
       settle_order (outer, HIR_TENSOR (vals[i]), HIR_TENSOR (val));
       /* What one side has found out, the other's printed axes may not show. */
@@ -395,7 +399,7 @@ visit_border (HirDumpInference *outer,
 }
 
 static void
-visit_posts (GPtrArray *inferences)
+visit_posts (GPtrArray *inferences, gboolean surely)
 {
   HirDumpInference *outer = g_ptr_array_index (inferences, 0);
 
@@ -410,8 +414,8 @@ visit_posts (GPtrArray *inferences)
 
           if (inner->names->container != fusion)
             continue;
-          visit_border (outer, inner, expr->inputs, expr->n_inputs, &fusion->inputs);
-          visit_border (outer, inner, expr->outputs, expr->n_outputs, &fusion->outputs);
+          visit_border (outer, inner, expr->inputs, expr->n_inputs, &fusion->inputs, surely);
+          visit_border (outer, inner, expr->outputs, expr->n_outputs, &fusion->outputs, surely);
         }
     }
 }
@@ -458,7 +462,7 @@ infer_once (GPtrArray *inferences)
       for (guint k = 0; k < inference->exprs->len; k++)
         visit (inference, g_ptr_array_index (inference->exprs, k));
     }
-  visit_posts (inferences);
+  visit_posts (inferences, FALSE);
   for (guint i = 0; i < inferences->len; i++)
     changed = changed || ((HirDumpInference *) g_ptr_array_index (inferences, i))->changed;
   return changed;
@@ -472,7 +476,7 @@ hir_dump_infer_domains (HirDumpReader *reader)
 
   for (guint i = 0; i < reader->all_names->len; i++)
     g_ptr_array_add (inferences, inference_new (reader, g_ptr_array_index (reader->all_names, i)));
-  visit_posts (inferences);
+  visit_posts (inferences, TRUE);
   for (guint round = 0; round < MAX_ROUNDS && infer_once (inferences); round++)
     ;
   for (guint i = 0; i < inferences->len; i++)

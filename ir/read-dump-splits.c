@@ -18,6 +18,8 @@ unsplit (HirContainer *container, const HirIterDomain *outer, const HirIterDomai
 
   if (!hir_scalar_is_const (a))
     return NULL;
+  if (hir_scalar_is_const_int (a, 1))
+    return inner->extent;
   if (b->kind == HIR_SCALAR_OP && b->op == HIR_SCALAR_OP_CEIL_DIV && hir_scalar_equal (b->b, a))
     return b->a;
   return hir_scalar_is_const (b) ? hir_scalar_new_op (container, HIR_SCALAR_OP_MUL, a, b) : NULL;
@@ -37,24 +39,92 @@ may_pair (const HirIterDomain *outer, const HirIterDomain *inner)
   return outer->base.name + 1 == inner->base.name && is_spread (outer) &&
          !hir_iter_domain_is_parallelized (inner) && outer->definition == NULL &&
          inner->definition == NULL && !hir_iter_domain_is_broadcast (inner) &&
+         outer->is_rfactor == inner->is_rfactor &&
          (outer->iter_type == inner->iter_type ||
           (is_rfactor && hir_iter_domain_is_reduction (inner)));
 }
 
+/* `ceilDiv(x, n)` beside n is what only a split leaves. */
 static gboolean
-is_cut_by_stream (const HirDumpInference *inference)
+shows_split (const HirTensor *tensor)
 {
-  for (guint i = 0; i < inference->exprs->len; i++)
-    if (((const HirExpr *) inference->exprs->pdata[i])->kind == HIR_EXPR_SHARD_BY_STREAM)
-      return TRUE;
+  for (guint i = 0; i < tensor->loop.n; i++)
+    for (guint k = 0; k < tensor->loop.n; k++)
+      {
+        const HirScalar *outer = tensor->loop.ids[i]->extent, *inner = tensor->loop.ids[k]->extent;
+
+        if (may_pair (tensor->loop.ids[i], tensor->loop.ids[k]) && inner->kind == HIR_SCALAR_OP &&
+            inner->op == HIR_SCALAR_OP_CEIL_DIV && hir_scalar_equal (inner->b, outer))
+          return TRUE;
+      }
   return FALSE;
 }
 
-/* Numbers in one run are the axes of a definition, perhaps reordered, and no split's. Where streams
- * cut (2026) axes are split whole, so that a run may be all splits': then it begins where no other
- * tensor's ends. */
+/* How the axes of a container are numbered, for all its tensors at once. */
+typedef struct
+{
+  GHashTable *numbers; /* of all axes: a set */
+  GHashTable *later;   /* HirTensor* -> 1 + the least number of the tensors after it */
+  GHashTable *cut;     /* HirIterDomain* that something is selected along: a set */
+  gboolean is_host, has_units;
+  gboolean has_selects; /* of 2025: stream axes are logical ones */
+} Numbering;
+
+static void
+numbering_init (Numbering *numbering, const HirDumpInference *inference)
+{
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new ();
+  int least = G_MAXINT - 1;
+
+  numbering->numbers = g_hash_table_new (NULL, NULL);
+  numbering->later = g_hash_table_new (NULL, NULL);
+  numbering->cut = g_hash_table_new (NULL, NULL);
+  numbering->is_host = inference->container->kind == HIR_CONTAINER_HOST;
+  numbering->has_units = inference->reader->all_names->len > 1;
+  numbering->has_selects = inference->reader->cuts->len > 0;
+  for (guint i = 0; i < inference->container->tensors.len; i++)
+    g_ptr_array_add (tensors, inference->container->tensors.items[i]);
+  g_ptr_array_sort (tensors, hir_dump_compare_names);
+  for (guint i = tensors->len; i > 0; i--)
+    {
+      HirTensor *tensor = tensors->pdata[i - 1];
+
+      g_hash_table_insert (numbering->later, tensor, GINT_TO_POINTER (least + 1));
+      for (guint k = 0; k < tensor->loop.n; k++)
+        {
+          int number = tensor->loop.ids[k]->base.name;
+
+          least = MIN (least, number);
+          g_hash_table_add (numbering->numbers, GINT_TO_POINTER (number));
+        }
+    }
+  for (guint i = 0; i < inference->reader->cuts->len; i++)
+    g_hash_table_add (numbering->cut, g_array_index (inference->reader->cuts, HirDumpCut, i).axis);
+}
+
+static void
+numbering_clear (Numbering *numbering)
+{
+  g_hash_table_unref (numbering->numbers);
+  g_hash_table_unref (numbering->later);
+  g_hash_table_unref (numbering->cut);
+}
+
+/* Axes are numbered as they are made, tensor by tensor: those of a definition are below what any
+ * tensor after has, and follow those of the one before. What a HostUnit hides has numbers too. */
 static gboolean
-is_as_defined (const HirDumpInference *inference, const HirTensor *tensor)
+is_numbered_late (const Numbering *numbering, const HirTensor *tensor, int min)
+{
+  int later = GPOINTER_TO_INT (g_hash_table_lookup (numbering->later, tensor)) - 1;
+
+  return later < min || (min > 0 && !numbering->has_units &&
+                         !g_hash_table_contains (numbering->numbers, GINT_TO_POINTER (min - 1)));
+}
+
+/* Numbers in one run are the axes of a definition, perhaps reordered, and no split's, unless other
+ * things tell. A HostUnit may number its inputs anew. */
+static gboolean
+is_as_defined (const Numbering *numbering, const HirTensor *tensor)
 {
   int min = G_MAXINT, max = -1;
 
@@ -63,25 +133,19 @@ is_as_defined (const HirDumpInference *inference, const HirTensor *tensor)
       min = MIN (min, tensor->loop.ids[i]->base.name);
       max = MAX (max, tensor->loop.ids[i]->base.name);
     }
-  if (max - min + 1 != (int) tensor->loop.n)
+  if (max - min + 1 != (int) tensor->loop.n || shows_split (tensor))
     return FALSE;
-  if (!is_cut_by_stream (inference) || min == 0)
-    return TRUE;
-  for (guint i = 0; i < inference->container->tensors.len; i++)
-    {
-      const HirTensor *other = inference->container->tensors.items[i];
-
-      for (guint k = 0; other != tensor && k < other->loop.n; k++)
-        if (other->loop.ids[k]->base.name == min - 1)
-          return TRUE;
-    }
-  return FALSE;
+  return !numbering->is_host || !is_numbered_late (numbering, tensor, min);
 }
 
 /* In the order of the inner axes: scheduling moves what is spread, and leaves the rest in place. A
  * reduction over devices that stands alone goes last. */
 static guint
-group_axes (HirDumpInference *inference, const HirTensor *tensor, Group *groups, guint *n_pairs)
+group_axes (HirDumpInference *inference,
+            const Numbering *numbering,
+            const HirTensor *tensor,
+            Group *groups,
+            guint *n_pairs)
 {
   guint n = 0;
   g_autoptr (GArray) last = g_array_new (FALSE, FALSE, sizeof (Group));
@@ -90,7 +154,10 @@ group_axes (HirDumpInference *inference, const HirTensor *tensor, Group *groups,
   *n_pairs = 0;
   for (guint i = 0; i < tensor->loop.n; i++)
     for (guint k = 0; k < tensor->loop.n; k++)
-      is_outer[i] |= may_pair (tensor->loop.ids[i], tensor->loop.ids[k]) &&
+      is_outer[i] |= !(numbering->has_selects && hir_iter_domain_is_stream (tensor->loop.ids[i])) &&
+                     !g_hash_table_contains (numbering->cut, tensor->loop.ids[i]) &&
+                     !g_hash_table_contains (numbering->cut, tensor->loop.ids[k]) &&
+                     may_pair (tensor->loop.ids[i], tensor->loop.ids[k]) &&
                      unsplit (inference->container, tensor->loop.ids[i], tensor->loop.ids[k]);
   for (guint k = 0; k < tensor->loop.n; k++)
     {
@@ -168,6 +235,9 @@ rebuild (HirTensor *tensor, Group *groups, guint n)
 void
 hir_dump_pair_splits (HirDumpInference *inference)
 {
+  Numbering numbering;
+
+  numbering_init (&numbering, inference);
   for (guint i = 0; i < inference->container->tensors.len; i++)
     {
       HirTensor *tensor = inference->container->tensors.items[i];
@@ -175,13 +245,14 @@ hir_dump_pair_splits (HirDumpInference *inference)
       guint n, n_pairs;
 
       if (tensor->loop.n < 2 || tensor->loop.n > HIR_DUMP_MAX_AXES ||
-          is_as_defined (inference, tensor))
+          is_as_defined (&numbering, tensor))
         continue;
-      n = group_axes (inference, tensor, groups, &n_pairs);
+      n = group_axes (inference, &numbering, tensor, groups, &n_pairs);
       if (n_pairs == 0)
         continue;
       rebuild (tensor, groups, n);
       g_hash_table_remove (inference->open, tensor);
       g_hash_table_add (inference->settled, tensor);
     }
+  numbering_clear (&numbering);
 }

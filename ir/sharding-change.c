@@ -71,6 +71,12 @@ refuse_two_changes (const HirExpr *expr,
                  second->is_gather ? "gathers" : "scatters", b);
 }
 
+static gboolean
+is_whole (const HirTensor *tensor, const HirIterDomain *id)
+{
+  return tensor->mesh != NULL && hir_mesh_get_axis_size (tensor->mesh, id->parallel_type) == 1;
+}
+
 /* One pair of axes. *@is_change: @change is filled in. */
 static gboolean
 look_at_axes (HirShardingChange *change, gboolean *is_change, GError **error)
@@ -89,6 +95,15 @@ look_at_axes (HirShardingChange *change, gboolean *is_change, GError **error)
     {
       refuse_two_types (change, from, to, error);
       return FALSE;
+    }
+  /* One device has the whole axis. */
+  if (from != NULL && to != NULL &&
+      is_whole (change->producer, from) != is_whole (change->consumer, to))
+    {
+      if (is_whole (change->producer, from))
+        from = NULL;
+      else
+        to = NULL;
     }
   /* Sharded broadcasts and reductions do not show in memory. */
   if (is_broadcast || (from == NULL) == (to == NULL) ||
@@ -370,12 +385,19 @@ check_reduction (const HirExpr *expr, GError **error)
   return FALSE;
 }
 
+/* nvFuser takes one for a set, and fuses it. */
+static gboolean
+is_permute (const HirExpr *expr)
+{
+  return HIR_IS_TENSOR (expr->outputs[0]) && HIR_TENSOR (expr->outputs[0])->has_root;
+}
+
 static gboolean
 check_kind (const HirExpr *expr, GError **error)
 {
   g_autofree char *label = NULL;
 
-  if (expr->kind == HIR_EXPR_SET && expr->u.set.kind == HIR_SET_SET)
+  if (expr->kind == HIR_EXPR_SET && expr->u.set.kind == HIR_SET_SET && !is_permute (expr))
     return TRUE;
   if (expr->kind == HIR_EXPR_REDUCTION)
     return check_reduction (expr, error);

@@ -82,8 +82,8 @@ gboolean hir_expr_is_inner_resharding (const HirExpr *expr,
                                        gboolean *inner,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* TRUE where @expr needs no communication or is one by itself: a set, or a reduction of exactly one
- * axis which is over devices. FALSE and the reason otherwise. InsertReshardings asks with
+/* TRUE where @expr needs no communication or is one by itself: a set that permutes nothing, or a
+ * reduction of exactly one axis which is over devices. FALSE and the reason otherwise. InsertReshardings asks with
  * @ignore_inner, ConvertOpToCommunication without: then axes must also lie in one order in both
  * tensors, which nvFuser does not ask (a collective copies pieces as they lie in memory). */
 gboolean hir_expr_can_lower (const HirExpr *expr,

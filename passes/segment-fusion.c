@@ -1,7 +1,9 @@
 #include "clone.h"
+#include "label.h"
 #include "pass.h"
 #include "segment-graph.h"
 #include "segment-unit.h"
+#include "sharding.h"
 
 static void
 add_mesh_of (const HirVal *val, gint64 rank, gboolean *involved)
@@ -49,6 +51,30 @@ check_segment (const HirSegment *segment, GError **error)
   return TRUE;
 }
 
+/* What a HostUnit computes it computes on each device alone. */
+static gboolean
+check_unit (const HirSegment *segment, GError **error)
+{
+  for (guint i = 0; i < segment->exprs->len; i++)
+    {
+      const HirExpr *expr = segment->exprs->pdata[i];
+      g_autofree char *label = NULL;
+      gboolean resharding;
+
+      if (!hir_expr_is_resharding (expr, &resharding, error))
+        return FALSE;
+      if (!resharding)
+        continue;
+      label = hir_tensor_dup_label (HIR_TENSOR (expr->outputs[0]));
+      hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                     "%s gives %s another sharding than its operands have, and inside a HostUnit "
+                     "nothing communicates; switch InsertReshardings on, or put a set there",
+                     hir_expr_get_op_name (expr), label);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 add_segment (HirContainer *host, HirCloner *cloner, const HirSegment *segment, GError **error)
 {
@@ -59,7 +85,9 @@ add_segment (HirContainer *host, HirCloner *cloner, const HirSegment *segment, G
   if (segment->standalone)
     expr = hir_cloner_expr (cloner, segment->first);
   else
-    expr = hir_segment_to_post_on_stream (segment, host, cloner, error);
+    expr = check_unit (segment, error)
+               ? hir_segment_to_post_on_stream (segment, host, cloner, error)
+               : NULL;
   if (expr == NULL)
     return FALSE;
   hir_container_add_expr (host, expr);

@@ -112,6 +112,9 @@ replay_split (HirTensor *target, HirIterDomain *id, const HirTransform *split, g
 static HirIterDomain *
 replay_chain (const Relation *r, GPtrArray *chain, const HirIterDomain *ref_id, HirIterDomain *to)
 {
+  /* One element, which every device has. */
+  if (chain->len > 0 && hir_iter_domain_is_broadcast (to) && to->expanded_extent == NULL)
+    return NULL;
   for (guint i = 0; i < chain->len && to != NULL; i++)
     {
       const HirTransform *split = chain->pdata[i];

@@ -1,5 +1,7 @@
 #include "stream-private.h"
 
+#include "schedule.h"
+
 /* What is sliced once: one axis of a tensor at one index (reference 3.3, slicing cache). */
 typedef struct
 {
@@ -30,28 +32,147 @@ hir_stream_slices_new (void)
   return g_hash_table_new_full (slice_key_hash, slice_key_equal, g_free, NULL);
 }
 
+static HirIterDomain *
+slice_axis_new (HirContainer *program, const HirIterDomain *id)
+{
+  HirIterDomain *axis = hir_iter_domain_dup (program, id, TRUE);
+
+  /* What is refused of it later is shown where it was scheduled. */
+  if (id->base.node.pos.line != 0)
+    axis->base.node.pos = id->base.node.pos;
+  return axis;
+}
+
+/* The slice's counterpart of @id, an axis of the whole tensor's loop domain or on the way to it;
+ * NULL for the axis that is taken away, and where @id does not come by splits alone. */
+static HirIterDomain *
+repeat_splits (GHashTable *counterparts, HirIterDomain *id, GError **error)
+{
+  HirIterDomain *found = g_hash_table_lookup (counterparts, id);
+  const HirTransform *split = id->definition;
+  HirIterDomain *in, *outer, *inner;
+
+  if (found != NULL || split == NULL || split->kind != HIR_TRANSFORM_SPLIT)
+    return found;
+  in = repeat_splits (counterparts, split->in[0], error);
+  if (in == NULL ||
+      !hir_iter_domain_split (in, split->factor, split->inner_split, &outer, &inner, error))
+    return NULL;
+  for (guint i = 0; i < 2; i++)
+    {
+      HirIterDomain *part = i == 0 ? outer : inner;
+
+      part->parallel_type = split->out[i]->parallel_type;
+      part->base.node.pos = split->out[i]->base.node.pos;
+      g_hash_table_insert (counterparts, split->out[i], part);
+    }
+  return g_hash_table_lookup (counterparts, id);
+}
+
+static gboolean
+is_split_over_devices (const HirTensor *tensor)
+{
+  for (guint i = 0; i < tensor->loop.n; i++)
+    if (hir_iter_domain_is_device (tensor->loop.ids[i]) &&
+        hir_domain_find (&tensor->logical, tensor->loop.ids[i]) < 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* nvFuser gives a slice no loop domain of its own: one that is split over devices would be taken
+ * for whole there. Here its loop and allocation domain are the whole tensor's without the stream
+ * axis. */
+static void
+repeat_loop (HirTensor *slice, const HirTensor *tensor, int axis)
+{
+  g_autoptr (GHashTable) counterparts = g_hash_table_new (NULL, NULL);
+  g_autofree HirIterDomain **loop = g_new (HirIterDomain *, tensor->loop.n);
+  g_autoptr (GError) error = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < tensor->logical.n; i++)
+    if ((int) i != axis)
+      g_hash_table_insert (counterparts, tensor->logical.ids[i],
+                           slice->logical.ids[i > (guint) axis ? i - 1 : i]);
+  for (guint i = 0; i < tensor->loop.n; i++)
+    {
+      HirIterDomain *id = repeat_splits (counterparts, tensor->loop.ids[i], &error);
+
+      if (id != NULL)
+        loop[n++] = id;
+    }
+  if (error != NULL || n + 1 != tensor->loop.n)
+    return; /* what is no split is refused elsewhere */
+  hir_tensor_set_loop (slice, loop, n);
+  hir_schedule_set_allocation_as_loop (slice);
+}
+
 /* The logical axes without @axis, each a new one; reductions stay (reference 8.28). */
 static HirTensor *
-sliced_tensor_new (HirContainer *program, const HirTensor *tensor, int axis)
+plain_slice_new (HirContainer *program, const HirTensor *tensor, int axis)
 {
   g_autofree HirIterDomain **ids = g_new (HirIterDomain *, tensor->logical.n);
-  HirTensor *slice;
   guint n = 0;
 
   for (guint i = 0; i < tensor->logical.n; i++)
     {
-      const HirIterDomain *id = tensor->logical.ids[i];
-
-      if ((int) i == axis)
-        continue;
-      ids[n] = hir_iter_domain_dup (program, id, TRUE);
-      /* What is refused of it later is shown where it was scheduled. */
-      if (id->base.node.pos.line != 0)
-        ids[n]->base.node.pos = id->base.node.pos;
-      n++;
+      if ((int) i != axis)
+        ids[n++] = slice_axis_new (program, tensor->logical.ids[i]);
     }
-  slice = hir_tensor_new (program, tensor->base.dtype, ids, n);
+  return hir_tensor_new (program, tensor->base.dtype, ids, n);
+}
+
+/* Of a result that was split before it was reduced, the reduction over devices being another op's:
+ * the slice's writer maps its operand to the root. NULL where the root is another one. */
+static HirTensor *
+rfactored_slice_new (HirContainer *program, const HirTensor *tensor, int axis)
+{
+  g_autoptr (GHashTable) counterparts = g_hash_table_new (NULL, NULL);
+  g_autofree HirIterDomain **root = g_new (HirIterDomain *, tensor->root.n + 1);
+  g_autofree HirIterDomain **logical = g_new (HirIterDomain *, tensor->logical.n + 1);
+  guint n_root = 0, n = 0;
+
+  for (guint i = 0; i < tensor->root.n; i++)
+    {
+      if (tensor->root.ids[i] == tensor->logical.ids[axis])
+        continue;
+      root[n_root] = slice_axis_new (program, tensor->root.ids[i]);
+      g_hash_table_insert (counterparts, tensor->root.ids[i], root[n_root++]);
+    }
+  for (guint i = 0; i < tensor->logical.n; i++)
+    {
+      HirIterDomain *id = repeat_splits (counterparts, tensor->logical.ids[i], NULL);
+
+      if (id == NULL)
+        continue;
+      id->is_rfactor = tensor->logical.ids[i]->is_rfactor;
+      id->iter_type = tensor->logical.ids[i]->iter_type;
+      logical[n++] = id;
+    }
+  if (n_root + 1 != tensor->root.n || n + 1 != tensor->logical.n)
+    return NULL;
+  return hir_tensor_new_with_root (program, tensor->base.dtype, root, n_root, logical, n);
+}
+
+static gboolean
+is_rfactored (const HirTensor *tensor)
+{
+  for (guint i = 0; tensor->has_root && i < tensor->logical.n; i++)
+    if (tensor->logical.ids[i]->is_rfactor && hir_iter_domain_is_reduction (tensor->logical.ids[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static HirTensor *
+sliced_tensor_new (HirContainer *program, const HirTensor *tensor, int axis)
+{
+  HirTensor *slice = is_rfactored (tensor) ? rfactored_slice_new (program, tensor, axis) : NULL;
+
+  if (slice == NULL)
+    slice = plain_slice_new (program, tensor, axis);
   slice->mesh = tensor->mesh;
+  if (is_split_over_devices (tensor))
+    repeat_loop (slice, tensor, axis);
   return slice;
 }
 

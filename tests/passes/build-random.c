@@ -107,6 +107,45 @@ build_step (Builder *b, const HirRandomStep *step, GError **error)
     }
 }
 
+static const HirMesh *
+build_mesh (Builder *b, const HirRandomMesh *mesh)
+{
+  gint64 devices[HIR_RANDOM_MAX_DEVICES];
+  gint64 shape[] = { mesh->n_rows, mesh->n_devices / mesh->n_rows };
+  gboolean is_line = mesh->n_rows == 1;
+  GError *error = NULL;
+  HirMesh *made;
+
+  for (guint i = 0; i < mesh->n_devices; i++)
+    devices[i] = mesh->devices[i];
+  made = hir_mesh_new (b->fusion->arena, devices, mesh->n_devices, is_line ? shape + 1 : shape,
+                       is_line ? 1 : 2, &error);
+  g_assert_no_error (error);
+  return made;
+}
+
+static gboolean
+build_split (Builder *b, HirTensor *tensor, const HirRandomSchedule *schedule, GError **error)
+{
+  gboolean is_outer = schedule->kind == HIR_RANDOM_OUTER_SPLIT;
+  gint64 factor = is_outer ? schedule->value : 2;
+
+  return hir_schedule_split (tensor, schedule->axis,
+                             hir_scalar_new_int (b->fusion, factor, HIR_DTYPE_INDEX), !is_outer,
+                             error);
+}
+
+static gboolean
+build_reversed (HirTensor *tensor, GError **error)
+{
+  HirIterDomain *ids[HIR_RANDOM_MAX_RANK + 1];
+  guint n = tensor->logical.n;
+
+  for (guint i = 0; i < n; i++)
+    ids[i] = tensor->logical.ids[n - 1 - i];
+  return hir_schedule_set_allocation (tensor, ids, NULL, n, error);
+}
+
 static gboolean
 build_schedule (Builder *b, const HirRandomSchedule *schedule, GError **error)
 {
@@ -116,11 +155,31 @@ build_schedule (Builder *b, const HirRandomSchedule *schedule, GError **error)
     {
     case HIR_RANDOM_PARALLELIZE:
       return hir_schedule_parallelize (tensor, schedule->axis, HIR_PARALLEL_STREAM, error);
+    case HIR_RANDOM_MESH_X:
+      return hir_schedule_parallelize (tensor, schedule->axis, HIR_PARALLEL_DIDX, error);
+    case HIR_RANDOM_MESH_Y:
+      return hir_schedule_parallelize (tensor, schedule->axis, HIR_PARALLEL_DIDY, error);
     case HIR_RANDOM_SPLIT:
-      return hir_schedule_split (tensor, schedule->axis,
-                                 hir_scalar_new_int (b->fusion, 2, HIR_DTYPE_INDEX), TRUE, error);
+    case HIR_RANDOM_OUTER_SPLIT:
+      return build_split (b, tensor, schedule, error);
     case HIR_RANDOM_MERGE:
       return hir_schedule_merge (tensor, schedule->axis, schedule->axis + 1, error);
+    case HIR_RANDOM_SET_MESH:
+      hir_schedule_set_device_mesh (tensor, build_mesh (b, &b->random->meshes[schedule->value]));
+      return TRUE;
+    case HIR_RANDOM_ALLOCATION_AS_LOOP:
+      hir_schedule_set_allocation_as_loop (tensor);
+      return TRUE;
+    case HIR_RANDOM_CACHE_AFTER:
+      return hir_schedule_cache_after (tensor, FALSE, TRUE, error) != NULL;
+    case HIR_RANDOM_CACHE_BEFORE:
+      return hir_schedule_cache_before (tensor, error) != NULL;
+    case HIR_RANDOM_CACHE_FORK:
+      return hir_schedule_cache_fork (tensor, error) != NULL;
+    case HIR_RANDOM_RFACTOR:
+      return hir_schedule_rfactor (tensor, (gint64[]){ schedule->axis }, 1, error) != NULL;
+    case HIR_RANDOM_ALLOCATION_REVERSED:
+      return build_reversed (tensor, error);
     default:
       g_assert_not_reached ();
     }

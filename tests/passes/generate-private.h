@@ -28,4 +28,14 @@ void hir_generator_schedule_streams (HirGenerator *g);
 /* Schedules that nothing can lower: split, merged, reduced, fused, input, second axis. */
 void hir_generator_schedule_refused (HirGenerator *g);
 
+/* The number of devices and the meshes. */
+void hir_generator_pick_meshes (HirGenerator *g);
+/* Meshes for most tensors, and axes over devices: mostly those that ops relate, so that only some
+ * ops communicate. Streams are scheduled before. */
+void hir_generator_schedule_devices (HirGenerator *g);
+
+/* Copies, rfactors and allocation domains for some tensors; of a state of its own, so that the other
+ * choices of a seed stay what they are. Last. */
+void hir_generator_schedule_copies (HirGenerator *g);
+
 G_END_DECLS

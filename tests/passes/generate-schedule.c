@@ -3,7 +3,7 @@
 static void
 add_schedule (HirGenerator *g, HirRandomScheduleKind kind, guint tensor, guint axis)
 {
-  HirRandomSchedule schedule = { kind, tensor, (int) axis };
+  HirRandomSchedule schedule = { kind, tensor, (int) axis, 0 };
 
   g_array_append_val (g->fusion->schedule, schedule);
 }
@@ -58,7 +58,7 @@ is_cut (const HirRandomStep *step, int axis)
 void
 hir_generator_schedule_streams (HirGenerator *g)
 {
-  guint share = 45 + hir_generator_pick (g, 50);
+  guint share = (g->fusion->n_devices > 0 ? 10 : 45) + hir_generator_pick (g, 50);
   int class_id = -1;
 
   for (guint i = 0; i < g->fusion->steps->len; i++)

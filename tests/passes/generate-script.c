@@ -128,14 +128,71 @@ print_step (const HirRandomFusion *fusion, guint i, GString *out)
 static void
 print_schedule (const HirRandomSchedule *schedule, GString *out)
 {
-  if (schedule->kind == HIR_RANDOM_SPLIT)
-    g_string_append_printf (out, "        t%u.split(%d, 2)\n", schedule->tensor, schedule->axis);
-  else if (schedule->kind == HIR_RANDOM_MERGE)
-    g_string_append_printf (out, "        t%u.merge(%d, %d)\n", schedule->tensor, schedule->axis,
-                            schedule->axis + 1);
-  else
-    g_string_append_printf (out, "        t%u.axis(%d).parallelize(ParallelType.stream)\n",
-                            schedule->tensor, schedule->axis);
+  if (schedule->kind == HIR_RANDOM_ALLOCATION_AS_LOOP)
+    {
+      g_string_append_printf (out, "        fd.sched.set_allocation_as_loop(t%u)\n",
+                              schedule->tensor);
+      return;
+    }
+  if (schedule->kind == HIR_RANDOM_ALLOCATION_REVERSED)
+    {
+      g_string_append_printf (out,
+                              "        t%u.set_allocation_domain(t%u.get_logical_domain()[::-1], "
+                              "True)\n",
+                              schedule->tensor, schedule->tensor);
+      return;
+    }
+  g_string_append_printf (out, "        t%u.", schedule->tensor);
+  switch (schedule->kind)
+    {
+    case HIR_RANDOM_CACHE_AFTER:
+      g_string_append (out, "cache_after()\n");
+      break;
+    case HIR_RANDOM_CACHE_BEFORE:
+      g_string_append (out, "cache_before()\n");
+      break;
+    case HIR_RANDOM_CACHE_FORK:
+      g_string_append (out, "cache_fork()\n");
+      break;
+    case HIR_RANDOM_RFACTOR:
+      g_string_append_printf (out, "rfactor([%d])\n", schedule->axis);
+      break;
+    case HIR_RANDOM_ALLOCATION_REVERSED:
+    case HIR_RANDOM_SPLIT:
+      g_string_append_printf (out, "split(%d, 2)\n", schedule->axis);
+      break;
+    case HIR_RANDOM_MERGE:
+      g_string_append_printf (out, "merge(%d, %d)\n", schedule->axis, schedule->axis + 1);
+      break;
+    case HIR_RANDOM_SET_MESH:
+      g_string_append_printf (out, "set_device_mesh(mesh%u)\n", schedule->value);
+      break;
+    case HIR_RANDOM_OUTER_SPLIT:
+      g_string_append_printf (out, "outer_split(%d, %u)\n", schedule->axis, schedule->value);
+      break;
+    case HIR_RANDOM_ALLOCATION_AS_LOOP:
+    case HIR_RANDOM_PARALLELIZE:
+    case HIR_RANDOM_MESH_X:
+    case HIR_RANDOM_MESH_Y:
+    default:
+      g_string_append_printf (out, "axis(%d).parallelize(ParallelType.%s)\n", schedule->axis,
+                              schedule->kind == HIR_RANDOM_PARALLELIZE ? "stream"
+                              : schedule->kind == HIR_RANDOM_MESH_X    ? "mesh_x"
+                                                                       : "mesh_y");
+      break;
+    }
+}
+
+static void
+print_mesh (const HirRandomMesh *mesh, guint i, GString *out)
+{
+  g_string_append_printf (out, "        mesh%u = multidevice.DeviceMesh(torch.tensor([", i);
+  for (guint k = 0; k < mesh->n_devices; k++)
+    g_string_append_printf (out, "%s%d", k == 0 ? "" : ", ", mesh->devices[k]);
+  g_string_append (out, "])");
+  if (mesh->n_rows > 1)
+    g_string_append_printf (out, ".reshape(%u, %u)", mesh->n_rows, mesh->n_devices / mesh->n_rows);
+  g_string_append (out, ")\n");
 }
 
 char *
@@ -149,10 +206,16 @@ hir_random_fusion_to_script (const HirRandomFusion *fusion)
                           fusion->seed);
   for (guint i = 0; shapes[i] != NULL; i++)
     g_string_append_printf (out, " --input %s", shapes[i]);
-  g_string_append (out, "\nfrom nvfuser_direct import DataType, FusionDefinition, ParallelType\n"
+  if (fusion->n_devices > 0)
+    g_string_append_printf (out, " -d %u", fusion->n_devices);
+  g_string_append (out, "\nimport torch\n"
+                        "from nvfuser_direct import DataType, FusionDefinition, ParallelType, "
+                        "multidevice\n"
                         "\n\n"
                         "def random_fusion():\n"
                         "    with FusionDefinition() as fd:\n");
+  for (guint i = 0; i < fusion->n_meshes; i++)
+    print_mesh (&fusion->meshes[i], i, out);
   for (guint i = 0; i < fusion->steps->len; i++)
     print_step (fusion, i, out);
   for (guint i = 0; i < fusion->steps->len; i++)

@@ -29,6 +29,9 @@ pick_size (HirGenerator *g)
 {
   static const gint64 sizes[] = { 2, 2, 3, 3, 4, 4, 5, 6, 8 };
 
+  /* Many axes that have an element, or two, for each device. */
+  if (g->fusion->n_devices > 1 && hir_generator_chance (g, 60))
+    return (gint64) g->fusion->n_devices * (hir_generator_chance (g, 30) ? 2 : 1);
   return sizes[hir_generator_pick (g, G_N_ELEMENTS (sizes))];
 }
 
@@ -481,8 +484,8 @@ mark_outputs (HirGenerator *g)
     }
 }
 
-HirRandomFusion *
-hir_random_fusion_new (guint64 seed)
+static HirRandomFusion *
+fusion_new (guint64 seed, gboolean is_sharded)
 {
   HirRandomFusion *fusion = g_new0 (HirRandomFusion, 1);
   HirGenerator g = { .fusion = fusion, .state = seed };
@@ -490,6 +493,8 @@ hir_random_fusion_new (guint64 seed)
   guint rank, n_ops;
 
   fusion->seed = seed;
+  if (is_sharded)
+    hir_generator_pick_meshes (&g);
   fusion->steps = g_array_new (FALSE, FALSE, sizeof (HirRandomStep));
   fusion->schedule = g_array_new (FALSE, FALSE, sizeof (HirRandomSchedule));
   fusion->is_symbolic = hir_generator_chance (&g, 50);
@@ -500,16 +505,31 @@ hir_random_fusion_new (guint64 seed)
     sizes[i] = pick_size (&g);
   add_input (&g, sizes, rank,
              hir_generator_chance (&g, 85) ? HIR_RANDOM_FLOAT : HIR_RANDOM_BFLOAT16);
-  n_ops = 1 + hir_generator_pick (&g, 9);
+  n_ops = 1 + hir_generator_pick (&g, is_sharded ? 6 : 9);
   for (guint i = 0; i < n_ops; i++)
     add_random_step (&g);
   if (fusion->steps->len == 1)
     add_set (&g, 0);
   mark_outputs (&g);
   hir_generator_schedule_streams (&g);
-  if (hir_generator_chance (&g, 10))
+  if (hir_generator_chance (&g, is_sharded ? 3 : 10))
     hir_generator_schedule_refused (&g);
+  if (is_sharded)
+    hir_generator_schedule_devices (&g);
+  hir_generator_schedule_copies (&g);
   return fusion;
+}
+
+HirRandomFusion *
+hir_random_fusion_new (guint64 seed)
+{
+  return fusion_new (seed, FALSE);
+}
+
+HirRandomFusion *
+hir_random_fusion_new_sharded (guint64 seed)
+{
+  return fusion_new (seed, TRUE);
 }
 
 void

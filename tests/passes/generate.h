@@ -63,11 +63,32 @@ typedef struct
   gboolean is_output;
 } HirRandomStep;
 
+#define HIR_RANDOM_MAX_DEVICES 8
+#define HIR_RANDOM_MAX_MESHES 3
+
+/* A line of devices, or rows of them. */
+typedef struct
+{
+  int devices[HIR_RANDOM_MAX_DEVICES];
+  guint n_devices;
+  guint n_rows; /* 1: a line */
+} HirRandomMesh;
+
 typedef enum
 {
-  HIR_RANDOM_PARALLELIZE, /* over streams */
-  HIR_RANDOM_SPLIT,       /* by 2 */
-  HIR_RANDOM_MERGE,       /* with the next axis */
+  HIR_RANDOM_PARALLELIZE,        /* over streams */
+  HIR_RANDOM_SPLIT,              /* by 2 */
+  HIR_RANDOM_MERGE,              /* with the next axis */
+  HIR_RANDOM_SET_MESH,           /* `value`: which one */
+  HIR_RANDOM_MESH_X,             /* parallelized over DIDx */
+  HIR_RANDOM_MESH_Y,             /* over DIDy */
+  HIR_RANDOM_OUTER_SPLIT,        /* by `value` */
+  HIR_RANDOM_ALLOCATION_AS_LOOP, /* no axis */
+  HIR_RANDOM_CACHE_AFTER,        /* no axis */
+  HIR_RANDOM_CACHE_BEFORE,       /* no axis */
+  HIR_RANDOM_CACHE_FORK,         /* no axis */
+  HIR_RANDOM_RFACTOR,            /* that axis */
+  HIR_RANDOM_ALLOCATION_REVERSED, /* logical axes from the last; no axis */
 } HirRandomScheduleKind;
 
 typedef struct
@@ -75,6 +96,7 @@ typedef struct
   HirRandomScheduleKind kind;
   guint tensor;
   int axis; /* of the loop domain */
+  guint value;
 } HirRandomSchedule;
 
 typedef struct
@@ -83,9 +105,14 @@ typedef struct
   gboolean is_symbolic; /* extents of inputs are -1 in the script */
   GArray *steps;        /* HirRandomStep */
   GArray *schedule;     /* HirRandomSchedule, in order */
+  guint n_devices;      /* 0: no meshes */
+  HirRandomMesh meshes[HIR_RANDOM_MAX_MESHES];
+  guint n_meshes;
 } HirRandomFusion;
 
 HirRandomFusion *hir_random_fusion_new (guint64 seed);
+/* On meshes of 1 to 8 devices, with axes over devices and over streams. */
+HirRandomFusion *hir_random_fusion_new_sharded (guint64 seed);
 void hir_random_fusion_free (HirRandomFusion *fusion);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRandomFusion, hir_random_fusion_free)
 

@@ -133,12 +133,11 @@ check_preallocated (const HirExpr *expr, GError **error)
                      op, name);
       return FALSE;
     case HIR_EXPR_REDUCTION:
-      if (!HIR_TENSOR (expr->outputs[0])->has_root && expr->u.reduction.op != HIR_BINARY_MUL)
+      if (expr->u.reduction.op != HIR_BINARY_MUL)
         return TRUE;
       hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
-                     "%s into the preallocated T%d: only sum, max and min of a tensor without root "
-                     "domain are "
-                     "carried out in place; compute it outside of the stream loop",
+                     "%s into the preallocated T%d: only sum, max and min are carried out in "
+                     "place; compute it outside of the stream loop",
                      op, name);
       return FALSE;
     default:
@@ -151,7 +150,7 @@ check_preallocated (const HirExpr *expr, GError **error)
     }
 }
 
-/* A matmul or linear whose reduction is split over devices (rFactor) has an axis for the device in
+/* A sum, matmul or linear whose reduction is split over devices (rFactor) has an axis for the device in
  * its output, of size 1 there, which the op itself knows nothing of (reference 2.5). */
 static HirValue *
 dup_without_device_axes (const HirExpr *expr, HirValue *value)
@@ -160,7 +159,8 @@ dup_without_device_axes (const HirExpr *expr, HirValue *value)
   g_autofree HirIterDomain **ids = NULL;
   HirValue *view = hir_value_ref (value);
 
-  if (expr->kind != HIR_EXPR_LINEAR && expr->kind != HIR_EXPR_MATMUL)
+  if (expr->kind != HIR_EXPR_LINEAR && expr->kind != HIR_EXPR_MATMUL &&
+      expr->kind != HIR_EXPR_REDUCTION)
     return view;
   ids = hir_tensor_dup_no_reductions (HIR_TENSOR (expr->outputs[0]), &n);
   for (guint i = MIN (n, value->n_dims); i-- > 0;)

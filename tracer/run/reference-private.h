@@ -23,6 +23,7 @@ typedef struct
   double u_acc, tiny_acc; /* relative and absolute rounding of the class */
   double u_out, tiny_out; /* of the result's type; 0 for integers */
   double max_out;         /* largest finite value of it */
+  double u_partial;       /* of sums that several devices make and round before they are added */
 } HirRefRounding;
 
 void hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, HirDType out);

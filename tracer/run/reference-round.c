@@ -71,6 +71,7 @@ hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, HirDType
   rounding->u_out = hir_ref_unit (out);
   rounding->tiny_out = tiny_of (out);
   rounding->max_out = largest_of (out);
+  rounding->u_partial = 0;
 }
 
 static gboolean
@@ -100,7 +101,8 @@ hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, doubl
   if (k < 0 && cell->e == 0 && is_representable (rounding->out, cell->v))
     return;
   if (k >= 0)
-    cell->e += (k + 2) * (rounding->u_acc * terms + rounding->tiny_acc);
+    cell->e += (k + 2) * (rounding->u_acc * terms + rounding->tiny_acc) +
+               rounding->u_partial * (1 + rounding->u_acc * (k + 2)) * terms;
   cell->e += rounding->u_out * (fabs (cell->v) + cell->e) + rounding->tiny_out;
   if (isnan (cell->e))
     cell->e = INFINITY;

@@ -22,9 +22,12 @@ get_sides (const HirExpr *expr, gboolean *in, gboolean *out)
       break;
     case HIR_COMM_SCATTER:
     case HIR_COMM_BROADCAST:
-    case HIR_COMM_SEND_RECV:
       *in = FALSE;
       *out = TRUE;
+      break;
+    case HIR_COMM_SEND_RECV: /* one pair of many: see check_pair() */
+      *in = FALSE;
+      *out = FALSE;
       break;
     default:
       *in = TRUE;
@@ -79,6 +82,28 @@ check_side (Check *check, const HirExpr *expr, const HirTensor *tensor, const ch
                    team, what, tensor->base.name);
 }
 
+/* The sender holds the input, the other one the output. */
+static void
+check_pair (Check *check, const HirExpr *expr)
+{
+  for (guint i = 0; i < expr->u.comm.n_team && check->ok; i++)
+    {
+      gboolean sends = expr->u.comm.team[i] == expr->u.comm.root;
+      const HirTensor *tensor = HIR_TENSOR (sends ? expr->inputs[0] : expr->outputs[0]);
+      g_autofree char *team = NULL;
+
+      if (tensor->mesh == NULL || hir_mesh_has (tensor->mesh, expr->u.comm.team[i]))
+        continue;
+      team = dup_team (expr);
+      check->ok = FALSE;
+      hir_set_error (check->error, HIR_ERROR_RUN, &expr->node.pos,
+                     "SendRecv of T%d has rank %" G_GINT64_FORMAT
+                     " in its team %s, which is not on the mesh of its %s, T%d",
+                     expr->outputs[0]->name, expr->u.comm.team[i], team, sends ? "input" : "output",
+                     tensor->base.name);
+    }
+}
+
 static gboolean
 check_expr (HirExpr *expr, guint depth, gpointer user_data)
 {
@@ -88,6 +113,8 @@ check_expr (HirExpr *expr, guint depth, gpointer user_data)
   if (expr->kind != HIR_EXPR_COMMUNICATION)
     return TRUE;
   get_sides (expr, &in, &out);
+  if (expr->u.comm.type == HIR_COMM_SEND_RECV)
+    check_pair (check, expr);
   if (in)
     check_side (check, expr, HIR_TENSOR (expr->inputs[0]), "its input");
   if (out)

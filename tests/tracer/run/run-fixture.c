@@ -23,10 +23,11 @@ run_options (void)
 }
 
 RunResult
-run_program (HirContainer *fusion,
-             HirContainer *program,
-             const HirRunOptions *options,
-             gboolean with_trace)
+run_programs (HirContainer *fusion,
+              HirContainer *const *programs,
+              guint n_ranks,
+              const HirRunOptions *options,
+              gboolean with_trace)
 {
   RunResult result = { 0 };
   HirTraceBuilder *builder = with_trace ? hir_trace_builder_new () : NULL;
@@ -40,7 +41,8 @@ run_program (HirContainer *fusion,
       trace_sink = hir_trace_sink_new (builder, &sink);
       hir_recorder_add_sink (recorder, &sink);
     }
-  session = hir_session_new (fusion, program, options, recorder, NULL, &result.error);
+  session =
+      hir_session_new_ranks (fusion, programs, n_ranks, options, recorder, NULL, &result.error);
   if (session != NULL)
     {
       result.inputs = g_strdup (hir_session_get_inputs_text (session));
@@ -59,6 +61,15 @@ run_program (HirContainer *fusion,
       result.trace = hir_trace_builder_finish (builder);
     }
   return result;
+}
+
+RunResult
+run_program (HirContainer *fusion,
+             HirContainer *program,
+             const HirRunOptions *options,
+             gboolean with_trace)
+{
+  return run_programs (fusion, &program, 1, options, with_trace);
 }
 
 RunResult

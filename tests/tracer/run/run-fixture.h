@@ -27,6 +27,12 @@ RunResult run_program (HirContainer *fusion,
                        HirContainer *program,
                        const HirRunOptions *options,
                        gboolean with_trace);
+/* The same on @n_ranks virtual devices, program i on device i. */
+RunResult run_programs (HirContainer *fusion,
+                        HirContainer *const *programs,
+                        guint n_ranks,
+                        const HirRunOptions *options,
+                        gboolean with_trace);
 /* Lowers and runs. */
 RunResult run_fusion (HirContainer *fusion, const HirRunOptions *options, gboolean with_trace);
 /* Fails the test, with the report, unless the check passed. */

@@ -1,0 +1,278 @@
+/* Random fusions over devices and streams: the fusion, evaluated directly and whole, and the host
+ * programs of all devices give the same numbers, with poisoned results and tasks delayed at random;
+ * each program reads back from its print; what is refused is refused in words, at a place.
+ * HIR_RANDOM_COUNT and HIR_RANDOM_SEED, or --seeds N and --first N, choose more, and others. A
+ * failure prints the script that reproduces it. */
+#include <string.h>
+
+#include "build-random.h"
+#include "read-dump.h"
+#include "run-fixture.h"
+#include "verify.h"
+
+typedef struct
+{
+  guint n, refused, refused_at_run, ran, looped, communicating, exchanging, read_back, unread;
+  GHashTable *reasons; /* of refusals, without names and numbers: how often */
+} Counts;
+
+static gint64 n_seeds = -1, first_seed = -1;
+
+static const GOptionEntry entries[] = {
+  { "seeds", 0, 0, G_OPTION_ARG_INT64, &n_seeds, "How many fusions", "N" },
+  { "first", 0, 0, G_OPTION_ARG_INT64, &first_seed, "The first seed", "N" },
+  { NULL },
+};
+
+static guint64
+get_number (gint64 given, const char *name, guint64 otherwise)
+{
+  const char *text = g_getenv (name);
+
+  if (given >= 0)
+    return (guint64) given;
+  return text != NULL ? g_ascii_strtoull (text, NULL, 10) : otherwise;
+}
+
+static void
+fail (guint64 seed, const HirRandomFusion *random, const char *what, const char *details)
+{
+  g_autofree char *script = hir_random_fusion_to_script (random);
+
+  g_test_message ("seed %" G_GUINT64_FORMAT " %s:\n%s\n%s", seed, what, script, details);
+  g_test_fail ();
+}
+
+/* Names and numbers taken out, so that refusals of a kind are counted together. */
+static void
+count_reason (Counts *counts, const char *where, const GError *error)
+{
+  g_autoptr (GRegex) names =
+      g_regex_new ("[TS]?\\d+|\\(.*?\\)|[a-z]+(StreamIdx|S|deviceIdx\\.[xy])#\\{[^}]*\\}", 0, 0,
+                   NULL);
+  g_autofree char *text = g_regex_replace_literal (names, error->message, -1, 0, "#", 0, NULL);
+  char *reason = g_strdup_printf ("%s: %.110s", where, text);
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts->reasons, reason));
+
+  g_hash_table_replace (counts->reasons, reason, GUINT_TO_POINTER (n + 1));
+}
+
+/* A refusal names a place, and is none of those that only our own mistakes lead to. */
+static void
+check_refusal (guint64 seed, const HirRandomFusion *random, const GError *error)
+{
+  if ((!g_error_matches (error, HIR_ERROR, HIR_ERROR_REFUSED) &&
+       !g_error_matches (error, HIR_ERROR, HIR_ERROR_UNSUPPORTED)) ||
+      hir_error_get_pos (error).line == 0)
+    fail (seed, random, "is refused without a word or a place", error->message);
+}
+
+static gboolean
+count_expr (HirExpr *expr, guint depth, gpointer user_data)
+{
+  Counts *found = user_data;
+
+  found->communicating += expr->kind == HIR_EXPR_COMMUNICATION;
+  found->exchanging += expr->kind == HIR_EXPR_P2P;
+  if (expr->kind == HIR_EXPR_FOR)
+    for (guint i = 0; i < expr->u.loop.body.exprs.len; i++)
+      found->looped +=
+          hir_expr_is_standalone (expr->u.loop.body.exprs.items[i]) ||
+          ((HirExpr *) expr->u.loop.body.exprs.items[i])->kind == HIR_EXPR_COMMUNICATION;
+  return TRUE;
+}
+
+static void
+read_back (guint64 seed, const HirRandomFusion *random, HirContainer *program, Counts *counts)
+{
+  static const HirFormat formats[] = { HIR_FORMAT_2025, HIR_FORMAT_2025_SELECT, HIR_FORMAT_2026 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autofree char *printed = hir_container_print (program, formats[i], NULL);
+      HirSource *source = hir_source_new ("dump.txt", printed, -1);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (HirContainer) read = hir_dump_read (source, NULL, &error);
+      g_autofree char *again = NULL;
+      g_autofree char *text = NULL;
+
+      if (read == NULL)
+        {
+          text = g_strconcat (printed, "\n", error->message, NULL);
+          fail (seed, random, "is not read back", text);
+        }
+      else
+        {
+          again = hir_container_print (read, formats[i], NULL);
+          text = g_strconcat (printed, "\n", again, NULL);
+          if (strcmp (again, printed) != 0)
+            fail (seed, random, "reads back to something else", text);
+          counts->read_back++;
+        }
+      hir_source_unref (source);
+    }
+}
+
+/* A program a device; NULL where one is refused. */
+static GPtrArray *
+lower_all (guint64 seed, const HirRandomFusion *random, HirContainer *fusion, Counts *counts)
+{
+  g_autoptr (GPtrArray) programs =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+
+  for (guint rank = 0; rank < random->n_devices; rank++)
+    {
+      g_autoptr (HirLowering) lowering =
+          hir_pipeline_run (pipeline, fusion, rank, random->n_devices, NULL);
+
+      if (lowering->error != NULL)
+        {
+          check_refusal (seed, random, lowering->error);
+          count_reason (counts,
+                        lowering->failed_pass != NULL ? lowering->failed_pass->name : "fusion",
+                        lowering->error);
+          return NULL;
+        }
+      g_ptr_array_add (programs, hir_container_ref (hir_lowering_get_last (lowering)->program));
+    }
+  return g_steal_pointer (&programs);
+}
+
+static void
+run_all (guint64 seed,
+         const HirRandomFusion *random,
+         HirContainer *fusion,
+         GPtrArray *programs,
+         Counts *counts)
+{
+  static const gint64 streams[] = { 1, 2, 4, 7 };
+  g_auto (GStrv) shapes = hir_random_fusion_dup_input_shapes (random);
+  HirRunOptions options = run_options ();
+  Counts found = { 0 };
+  RunResult result;
+
+  options.n_streams = streams[seed % G_N_ELEMENTS (streams)];
+  options.seed = seed;
+  options.timeout_s = 60;
+  options.inputs = (const char *const *) shapes;
+  options.max_delay_us = seed % 3 == 0 ? 200 : 0;
+  options.delay_seed = (guint32) seed;
+  options.rank = (int) (seed / 2 % random->n_devices);
+  result = run_programs (fusion, (HirContainer *const *) programs->pdata, programs->len, &options,
+                         FALSE);
+  if (g_error_matches (result.error, HIR_ERROR, HIR_ERROR_REFUSED) ||
+      g_error_matches (result.error, HIR_ERROR, HIR_ERROR_UNSUPPORTED))
+    {
+      check_refusal (seed, random, result.error);
+      count_reason (counts, "run", result.error);
+      counts->refused_at_run++;
+    }
+  else if (result.error != NULL)
+    fail (seed, random, "does not run", result.error->message);
+  else if (!result.passed)
+    fail (seed, random, "computes something else", result.report);
+  else
+    {
+      for (guint i = 0; i < programs->len; i++)
+        hir_container_foreach_expr (programs->pdata[i], count_expr, &found);
+      counts->ran++;
+      counts->looped += found.looped > 0;
+      counts->communicating += found.communicating > 0 || found.exchanging > 0;
+      counts->exchanging += found.exchanging > 0;
+    }
+  run_result_clear (&result);
+}
+
+static void
+try_one (guint64 seed, Counts *counts)
+{
+  g_autoptr (HirRandomFusion) random = hir_random_fusion_new_sharded (seed);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirContainer) fusion = hir_random_fusion_build (random, &error);
+  g_autoptr (GPtrArray) programs = NULL;
+
+  counts->n++;
+  if (g_test_verbose ())
+    g_test_message ("seed %" G_GUINT64_FORMAT, seed);
+  if (fusion != NULL)
+    programs = lower_all (seed, random, fusion, counts);
+  else
+    {
+      check_refusal (seed, random, error);
+      count_reason (counts, "script", error);
+    }
+  if (programs == NULL)
+    {
+      counts->refused++;
+      return;
+    }
+  for (guint i = 0; i < programs->len; i++)
+    read_back (seed, random, programs->pdata[i], counts);
+  run_all (seed, random, fusion, programs, counts);
+}
+
+static int
+compare_reasons (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  GHashTable *reasons = user_data;
+  guint x = GPOINTER_TO_UINT (g_hash_table_lookup (reasons, *(char *const *) a));
+  guint y = GPOINTER_TO_UINT (g_hash_table_lookup (reasons, *(char *const *) b));
+
+  return x == y ? strcmp (*(char *const *) a, *(char *const *) b) : x < y ? 1 : -1;
+}
+
+static void
+show_reasons (GHashTable *reasons)
+{
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, reasons);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    g_ptr_array_add (sorted, key);
+  g_ptr_array_sort_with_data (sorted, compare_reasons, reasons);
+  for (guint i = 0; i < sorted->len; i++)
+    g_test_message ("%5u %s", GPOINTER_TO_UINT (g_hash_table_lookup (reasons, sorted->pdata[i])),
+                    (char *) sorted->pdata[i]);
+}
+
+static void
+test_random (void)
+{
+  guint64 n = get_number (n_seeds, "HIR_RANDOM_COUNT", 1000);
+  guint64 first = get_number (first_seed, "HIR_RANDOM_SEED", 1);
+  Counts counts = { .reasons = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
+
+  for (guint64 i = 0; i < n; i++)
+    try_one (first + i, &counts);
+  show_reasons (counts.reasons);
+  g_test_message ("%u random fusions over devices from seed %" G_GUINT64_FORMAT
+                  ": %u refused by a pass, %u when run, %u computed the same; of those %u with a "
+                  "stream loop, %u communicating, %u by messages; %u prints read back",
+                  counts.n, first, counts.refused, counts.refused_at_run, counts.ran, counts.looped,
+                  counts.communicating, counts.exchanging, counts.read_back);
+  if (n >= 100)
+    {
+      g_assert_cmpuint (counts.ran * 10, >=, counts.n * 4);
+      g_assert_cmpuint (counts.communicating * 10, >=, counts.n * 2);
+      g_assert_cmpuint (counts.looped * 100, >=, counts.n * 15);
+      g_assert_cmpuint (counts.exchanging * 200, >=, counts.n);
+    }
+  g_hash_table_unref (counts.reasons);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_ignore_unknown_options (context, TRUE);
+  g_option_context_set_help_enabled (context, FALSE);
+  g_option_context_parse (context, &argc, &argv, NULL);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/run/random-sharded", test_random);
+  return g_test_run ();
+}
