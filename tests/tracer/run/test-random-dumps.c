@@ -7,7 +7,7 @@
 
 typedef struct
 {
-  guint n_programs, n_read, n_refused, n_units, n_loops;
+  guint n_programs, n_read, n_refused, n_units, n_loops, n_communications, n_ranks;
 } Counts;
 
 static guint64
@@ -24,121 +24,181 @@ count_expr (HirExpr *expr, guint depth, gpointer user_data)
   Counts *counts = user_data;
 
   counts->n_loops += expr->kind == HIR_EXPR_FOR;
+  counts->n_communications += expr->kind == HIR_EXPR_COMMUNICATION || expr->kind == HIR_EXPR_P2P;
   counts->n_units += expr->kind == HIR_EXPR_POST_ON_STREAM;
   return TRUE;
 }
 
 static HirContainer *
-print_and_read (HirContainer *program, HirFormat format)
+print_and_read (HirContainer *program, HirFormat format, GError **error)
 {
   g_autofree char *text = hir_container_print (program, format, NULL);
   HirSource *source = hir_source_new ("dump.txt", text, -1);
-  g_autoptr (GError) error = NULL;
-  HirContainer *read = hir_dump_read (source, &format, &error);
+  HirContainer *read = hir_dump_read (source, &format, error);
 
   hir_source_unref (source);
-  g_assert_no_error (error);
   return read;
 }
 
 static void
-compare (guint64 seed, HirSession *printed, HirSession *lowered, HirContainer *program)
+compare (guint64 seed, HirSession *printed, HirSession *lowered, GPtrArray *programs)
 {
-  for (guint i = 0; i < program->outputs.len; i++)
+  for (guint rank = 0; rank < programs->len; rank++)
     {
-      g_autoptr (GBytes) a = NULL;
-      g_autoptr (GBytes) b = NULL;
+      HirContainer *program = g_ptr_array_index (programs, rank);
 
-      if (!HIR_IS_TENSOR (HIR_VAL (program->outputs.items[i])))
-        continue;
-      a = hir_session_dup_output (printed, 0, i, NULL);
-      b = hir_session_dup_output (lowered, 0, i, NULL);
-      if (a == NULL || b == NULL || !g_bytes_equal (a, b))
+      for (guint i = 0; i < program->outputs.len; i++)
         {
-          g_autofree char *text = hir_container_print (program, HIR_FORMAT_2025, NULL);
+          g_autoptr (GBytes) a = hir_session_dup_output (printed, rank, i, NULL);
+          g_autoptr (GBytes) b = hir_session_dup_output (lowered, rank, i, NULL);
+          g_autofree char *text = NULL;
 
-          g_error ("seed %" G_GUINT64_FORMAT ": output %u differs from what the printed program "
-                   "gives\n%s",
-                   seed, i, text);
+          if (a == b || (a != NULL && b != NULL && g_bytes_equal (a, b)))
+            continue;
+          text = hir_container_print (program, HIR_FORMAT_2025, NULL);
+          g_error ("seed %" G_GUINT64_FORMAT ": output %u of rank %u differs from what the printed "
+                   "program gives\n%s",
+                   seed, i, rank, text);
         }
     }
 }
 
+/* A program a device; NULL where one is refused. */
+static GPtrArray *
+lower_all (HirContainer *fusion, guint n_devices)
+{
+  g_autoptr (GPtrArray) programs =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+
+  for (guint rank = 0; rank < n_devices; rank++)
+    {
+      g_autoptr (HirLowering) lowering = hir_pipeline_run (pipeline, fusion, rank, n_devices, NULL);
+
+      if (lowering->error != NULL)
+        return NULL;
+      g_ptr_array_add (programs, hir_container_ref (hir_lowering_get_last (lowering)->program));
+    }
+  return g_steal_pointer (&programs);
+}
+
+/* NULL where it fails. */
+static HirSession *
+run (HirContainer *fusion, GPtrArray *programs, const HirRunOptions *options, GError **error)
+{
+  g_autoptr (HirSession) session =
+      hir_session_new_ranks (fusion, (HirContainer *const *) programs->pdata, programs->len,
+                             options, NULL, NULL, error);
+
+  return session != NULL && hir_session_run (session, error) ? g_steal_pointer (&session) : NULL;
+}
+
 static void
-try_one (guint64 seed, Counts *counts)
+check_printed (
+    guint64 seed, HirSession *lowered, GPtrArray *programs, HirRunOptions *options, Counts *counts)
 {
   static const HirFormat formats[] = { HIR_FORMAT_2025, HIR_FORMAT_2026, HIR_FORMAT_2025_SELECT };
-  g_autoptr (HirRandomFusion) random = hir_random_fusion_new (seed);
-  g_auto (GStrv) shapes = hir_random_fusion_dup_input_shapes (random);
-  g_autoptr (HirContainer) fusion = hir_random_fusion_build (random, NULL);
-  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
-  g_autoptr (HirLowering) lowering = NULL;
-  g_autoptr (HirContainer) read = NULL;
-  g_autoptr (HirSession) a = NULL;
-  g_autoptr (HirSession) b = NULL;
+  g_autoptr (GPtrArray) reads =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
+  g_autoptr (HirSession) printed = NULL;
   g_autoptr (GError) error = NULL;
-  HirRunOptions options = run_options ();
-  HirContainer *program;
+  g_autofree char *text = NULL;
 
-  lowering = fusion != NULL ? hir_pipeline_run (pipeline, fusion, 0, 1, NULL) : NULL;
-  if (lowering == NULL || lowering->error != NULL)
-    return;
-  program = hir_lowering_get_last (lowering)->program;
-  options.seed = seed;
-  options.inputs = (const char *const *) shapes;
-  options.check = FALSE;
-  b = hir_session_new (fusion, program, &options, NULL, NULL, NULL);
-  if (b == NULL || !hir_session_run (b, NULL))
-    return;
-  counts->n_programs++;
-  read = print_and_read (program, formats[seed % G_N_ELEMENTS (formats)]);
-  options.check = TRUE;
-  a = hir_session_new (read, read, &options, NULL, NULL, &error);
-  if (a == NULL || !hir_session_run (a, &error))
+  for (guint i = 0; i < programs->len && error == NULL; i++)
+    g_ptr_array_add (reads, print_and_read (g_ptr_array_index (programs, i),
+                                            formats[seed % G_N_ELEMENTS (formats)], &error));
+  options->check = TRUE;
+  printed = error == NULL ? run (g_ptr_array_index (reads, 0), reads, options, &error) : NULL;
+  text = hir_container_print (g_ptr_array_index (programs, 0), HIR_FORMAT_2025, NULL);
+  if (printed == NULL)
     {
       /* What a loop domain hides can be several things, and then sizes may not fit. */
       g_test_message ("seed %" G_GUINT64_FORMAT ": %s", seed, error->message);
       if (g_test_verbose ())
-        {
-          g_autofree char *text = hir_container_print (program, HIR_FORMAT_2025, NULL);
-          g_test_message ("%s", text);
-        }
+        g_test_message ("%s", text);
       counts->n_refused++;
       return;
     }
-  if (!hir_check_report_passed (hir_session_get_report (a)))
+  if (!hir_check_report_passed (hir_session_get_report (printed)))
     {
-      g_autofree char *report = hir_check_report_format (hir_session_get_report (a));
-      g_autofree char *text = hir_container_print (program, HIR_FORMAT_2025, NULL);
+      g_autofree char *report = hir_check_report_format (hir_session_get_report (printed));
 
       g_error ("seed %" G_GUINT64_FORMAT ":\n%s%s", seed, report, text);
     }
-  compare (seed, a, b, program);
+  compare (seed, printed, lowered, programs);
   counts->n_read++;
-  hir_container_foreach_expr (read, count_expr, counts);
+  counts->n_ranks += reads->len;
+  hir_container_foreach_expr (g_ptr_array_index (reads, 0), count_expr, counts);
 }
 
 static void
-test_random (void)
+try_one (guint64 seed, gboolean is_sharded, Counts *counts)
 {
-  guint64 n = get_number ("HIR_RANDOM_COUNT", 300), seed = get_number ("HIR_RANDOM_SEED", 1);
+  g_autoptr (HirRandomFusion) random =
+      is_sharded ? hir_random_fusion_new_sharded (seed) : hir_random_fusion_new (seed);
+  g_auto (GStrv) shapes = hir_random_fusion_dup_input_shapes (random);
+  g_autoptr (HirContainer) fusion = hir_random_fusion_build (random, NULL);
+  g_autoptr (GPtrArray) programs = NULL;
+  g_autoptr (HirSession) lowered = NULL;
+  HirRunOptions options = run_options ();
+
+  programs = fusion != NULL ? lower_all (fusion, MAX (random->n_devices, 1)) : NULL;
+  if (programs == NULL)
+    return;
+  options.seed = seed;
+  options.inputs = (const char *const *) shapes;
+  options.check = FALSE;
+  lowered = run (fusion, programs, &options, NULL);
+  if (lowered == NULL)
+    return;
+  counts->n_programs++;
+  check_printed (seed, lowered, programs, &options, counts);
+}
+
+static Counts
+try_all (guint64 n, gboolean is_sharded)
+{
+  guint64 seed = get_number ("HIR_RANDOM_SEED", 1);
   Counts counts = { 0 };
 
   for (guint64 i = 0; i < n; i++)
-    try_one (seed + i, &counts);
-  g_test_message ("%u programs: %u the same when printed, %u refused; %u HostUnits, %u loops",
+    try_one (seed + i, is_sharded, &counts);
+  g_test_message ("%u programs: %u the same when printed, %u refused; %u HostUnits, %u loops, %u "
+                  "communications, %u ranks",
                   counts.n_programs, counts.n_read, counts.n_refused, counts.n_units,
-                  counts.n_loops);
+                  counts.n_loops, counts.n_communications, counts.n_ranks);
+  return counts;
+}
+
+static void
+test_one_device (void)
+{
+  guint64 n = get_number ("HIR_RANDOM_COUNT", 300);
+  Counts counts = try_all (n, FALSE);
+
   g_assert_cmpuint (counts.n_programs * 2, >, n);
   g_assert_cmpuint (counts.n_refused * 50, <=, counts.n_programs);
   g_assert_cmpuint (counts.n_units * 4, >, counts.n_programs);
   g_assert_cmpuint (counts.n_loops * 4, >, counts.n_programs);
 }
 
+static void
+test_sharded (void)
+{
+  guint64 n = get_number ("HIR_RANDOM_COUNT", 200);
+  Counts counts = try_all (n, TRUE);
+
+  g_assert_cmpuint (counts.n_programs * 5, >, n);
+  g_assert_cmpuint (counts.n_refused * 10, <=, counts.n_programs);
+  g_assert_cmpuint (counts.n_communications * 2, >, counts.n_programs);
+  g_assert_cmpuint (counts.n_ranks, >, counts.n_programs * 2);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/random-dumps/same", test_random);
+  g_test_add_func ("/random-dumps/one-device", test_one_device);
+  g_test_add_func ("/random-dumps/sharded", test_sharded);
   return g_test_run ();
 }
