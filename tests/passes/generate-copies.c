@@ -1,0 +1,88 @@
+/* Schedules that make tensors or lay them out. */
+#include "generate-private.h"
+
+static void
+add_schedule (HirGenerator *g, HirRandomScheduleKind kind, guint tensor, guint axis)
+{
+  HirRandomSchedule schedule = { kind, tensor, (int) axis, 0 };
+
+  g_array_append_val (g->fusion->schedule, schedule);
+}
+
+/* TRUE where the loop axes are no more those that the step has. */
+static gboolean
+is_transformed (HirGenerator *g, guint tensor)
+{
+  for (guint i = 0; i < g->fusion->schedule->len; i++)
+    {
+      const HirRandomSchedule *schedule =
+          &g_array_index (g->fusion->schedule, HirRandomSchedule, i);
+
+      if (schedule->tensor == tensor &&
+          (schedule->kind == HIR_RANDOM_SPLIT || schedule->kind == HIR_RANDOM_MERGE ||
+           schedule->kind == HIR_RANDOM_OUTER_SPLIT))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* TRUE where loop axis @axis has a type, which nothing splits. */
+static gboolean
+is_parallelized (HirGenerator *g, guint tensor, guint axis)
+{
+  for (guint i = 0; i < g->fusion->schedule->len; i++)
+    {
+      const HirRandomSchedule *schedule =
+          &g_array_index (g->fusion->schedule, HirRandomSchedule, i);
+
+      if (schedule->tensor == tensor && schedule->axis == (int) axis &&
+          (schedule->kind == HIR_RANDOM_PARALLELIZE || schedule->kind == HIR_RANDOM_MESH_X ||
+           schedule->kind == HIR_RANDOM_MESH_Y))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Halves of the first reduced axis that can be halved: the inner one is reduced first. */
+static void
+add_rfactor (HirGenerator *g, guint tensor)
+{
+  const HirRandomStep *step = hir_generator_get_step (g, tensor);
+
+  for (guint i = 0; i < step->n_axes; i++)
+    {
+      if (!step->axes[i].is_reduced || step->axes[i].size % 2 != 0 || step->axes[i].size == 0 ||
+          is_parallelized (g, tensor, i))
+        continue;
+      add_schedule (g, HIR_RANDOM_SPLIT, tensor, i);
+      add_schedule (g, HIR_RANDOM_RFACTOR, tensor, i + 1);
+      return;
+    }
+}
+
+void
+hir_generator_schedule_copies (HirGenerator *g)
+{
+  HirGenerator own = *g;
+
+  own.state = g->fusion->seed ^ 0x636f70696573u;
+  if (!hir_generator_chance (&own, 40))
+    return;
+  for (guint i = 0; i < g->fusion->steps->len; i++)
+    {
+      const HirRandomStep *step = hir_generator_get_step (&own, i);
+
+      if (!hir_generator_chance (&own, 30))
+        continue;
+      if (step->kind == HIR_RANDOM_SUM && !is_transformed (&own, i))
+        add_rfactor (&own, i);
+      else if (step->is_output && step->n_uses > 0 && hir_generator_chance (&own, 50))
+        add_schedule (&own, HIR_RANDOM_CACHE_FORK, i, 0);
+      else if (step->kind != HIR_RANDOM_INPUT && hir_generator_chance (&own, 40))
+        add_schedule (&own, HIR_RANDOM_CACHE_BEFORE, i, 0);
+      else if (step->n_uses > 0 && hir_generator_chance (&own, 60))
+        add_schedule (&own, HIR_RANDOM_CACHE_AFTER, i, 0);
+      else if (g->fusion->n_devices == 0)
+        add_schedule (&own, HIR_RANDOM_ALLOCATION_REVERSED, i, 0);
+    }
+}
