@@ -285,10 +285,26 @@ free_streams (HirCudaBackend *backend)
 }
 
 static void
+tell_counts (HirCudaBackend *backend)
+{
+  HirCudaCounts counts;
+
+  hir_cuda_backend_get_counts (&backend->base, &counts);
+  g_debug ("rank %d: %" G_GUINT64_FORMAT " kernels, %" G_GUINT64_FORMAT
+           " products, %" G_GUINT64_FORMAT " copies, %" G_GUINT64_FORMAT
+           " fills, %" G_GUINT64_FORMAT " waits; %" G_GUINT64_FORMAT
+           " bytes of memory in %" G_GUINT64_FORMAT " blocks",
+           backend->options.rank, counts.n_kernels, counts.n_matmuls, counts.n_memcpys,
+           counts.n_memsets, counts.n_waits, counts.n_bytes, counts.n_blocks);
+}
+
+static void
 cuda_free (HirBackend *base)
 {
   HirCudaBackend *backend = (HirCudaBackend *) base;
   gboolean idle = settle (backend);
+
+  tell_counts (backend);
 
   if (backend->cancel_handler != 0)
     g_cancellable_disconnect (backend->options.cancellable, backend->cancel_handler);
@@ -321,10 +337,11 @@ cuda_dup_stream_name (HirBackend *base, guint index)
   HirCudaBackend *backend = (HirCudaBackend *) base;
   const HirLaunchTracer *tracer = backend->options.launch_tracer;
 
-  return tracer != NULL ? tracer->dup_stream_name (
-                              backend->options.tracer, backend->device->ordinal,
-                              backend->device->context, hir_cuda_get_stream (backend, index)->stream)
-                        : NULL;
+  return tracer != NULL
+             ? tracer->dup_stream_name (backend->options.tracer, backend->device->ordinal,
+                                        backend->device->context,
+                                        hir_cuda_get_stream (backend, index)->stream)
+             : NULL;
 }
 
 static void
@@ -333,9 +350,10 @@ cuda_set_stream_track (HirBackend *base, guint index, guint track)
   HirCudaBackend *backend = (HirCudaBackend *) base;
 
   if (backend->options.launch_tracer != NULL)
-    backend->options.launch_tracer->set_stream_track (
-        backend->options.tracer, backend->device->context,
-        hir_cuda_get_stream (backend, index)->stream, track, backend->options.rank);
+    backend->options.launch_tracer->set_stream_track (backend->options.tracer,
+                                                      backend->device->context,
+                                                      hir_cuda_get_stream (backend, index)->stream,
+                                                      track, backend->options.rank);
 }
 
 static const HirBackendClass cuda_class = {

@@ -219,6 +219,9 @@ choose_algorithm (HirCudaMatmul *matmul,
   if (preference != NULL)
     (void) lt->preference_destroy (preference);
   *found = result == 0 && n > 0;
+  g_debug ("cuBLASLt for %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
+           ": status %u, %d algorithms",
+           matmul->product.m, matmul->product.n, matmul->product.k, result, n);
   matmul->algo = heuristic.algo;
   matmul->workspace_bytes = heuristic.workspace_bytes;
   return *found || result == HIR_LT_NOT_SUPPORTED || result == 0 ||

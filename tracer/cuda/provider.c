@@ -9,6 +9,7 @@ typedef struct
   char *untraced;          /* nullable: why cupti is NULL */
   HirCommHub *hub;         /* nullable: made with the session */
   int n_devices;           /* of the machine */
+  int n_ranks;             /* of this process */
   int n_made;              /* back ends */
   gint64 zero_ns;          /* of the session's events */
 } HirCudaProvider;
@@ -29,8 +30,10 @@ prepare (HirBackendProvider *base, guint n_ranks, GError **error)
       return FALSE;
     }
   self->n_made = 0;
-  if (self->hub == NULL)
-    self->hub = hir_comm_hub_new (self->libs, &self->options.comm, total, self->options.mpi, error);
+  self->n_ranks = (int) n_ranks;
+  /* An aborted hub stays so: each session has its own. */
+  g_clear_pointer (&self->hub, hir_comm_hub_free);
+  self->hub = hir_comm_hub_new (self->libs, &self->options.comm, total, self->options.mpi, error);
   return self->hub != NULL;
 }
 
@@ -41,7 +44,8 @@ new_backend (HirBackendProvider *base, const HirBackendOptions *given, GError **
   HirBackendOptions options = *given;
   HirCudaBackendOptions cuda = { .channels_high = self->options.comm.high_priority };
   g_autoptr (HirCudaDevice) device =
-      hir_cuda_device_new (self->libs, self->options.first_device + self->n_made, error);
+      hir_cuda_device_new (self->libs, self->options.first_device + self->n_made % self->n_ranks,
+                           error);
 
   if (device == NULL)
     return NULL;
