@@ -167,28 +167,42 @@ make_scalar (const HirScalar *scalar, const char *text, guint position, GError *
 }
 
 static void
+fill_element (Maker *maker, HirDType dtype, gpointer element)
+{
+  guint64 random = next_random (maker);
+  gboolean is_unsigned = dtype == HIR_DTYPE_BYTE || dtype == HIR_DTYPE_UINT16 ||
+                         dtype == HIR_DTYPE_UINT32 || dtype == HIR_DTYPE_UINT64;
+  gint64 low = is_unsigned ? MAX (maker->int_low, 0) : maker->int_low;
+
+  if (hir_dtype_is_floating_point (dtype))
+    hir_element_set_double (dtype, element,
+                            maker->low +
+                                (double) (random >> 11) * 0x1p-53 * (maker->high - maker->low));
+  else if (dtype == HIR_DTYPE_BOOL)
+    hir_element_set_int (dtype, element, (gint64) (random >> 63));
+  else
+    hir_element_set_int (dtype, element,
+                         low + (gint64) (random % (guint64) (maker->int_high - low + 1)));
+}
+
+/* In the order of the axes, however they lie in memory: a program gets the same numbers whether or
+ * not it says how. */
+static void
 fill (Maker *maker, HirValue *value)
 {
-  guint8 *data = value->buffer->data;
-  gsize size = hir_dtype_get_size_bytes (value->dtype);
-  gint64 low = maker->int_low;
-  gboolean is_unsigned = value->dtype == HIR_DTYPE_BYTE || value->dtype == HIR_DTYPE_UINT16 ||
-                         value->dtype == HIR_DTYPE_UINT32 || value->dtype == HIR_DTYPE_UINT64;
+  guint8 *data = hir_value_get_data (value);
+  gint64 size = (gint64) hir_dtype_get_size_bytes (value->dtype);
 
-  if (is_unsigned)
-    low = MAX (low, 0);
-  for (gsize at = 0; at + size <= value->buffer->size_bytes && size > 0; at += size)
+  for (gint64 k = 0, n = hir_value_get_n_elements (value); k < n; k++)
     {
-      guint64 random = next_random (maker);
-      if (hir_dtype_is_floating_point (value->dtype))
-        hir_element_set_double (value->dtype, data + at,
-                                maker->low +
-                                    (double) (random >> 11) * 0x1p-53 * (maker->high - maker->low));
-      else if (value->dtype == HIR_DTYPE_BOOL)
-        hir_element_set_int (value->dtype, data + at, (gint64) (random >> 63));
-      else
-        hir_element_set_int (value->dtype, data + at,
-                             low + (gint64) (random % (guint64) (maker->int_high - low + 1)));
+      gint64 at = 0, rest = k;
+
+      for (guint d = value->n_dims; d-- > 0;)
+        {
+          at += rest % value->sizes[d] * value->strides[d];
+          rest /= value->sizes[d];
+        }
+      fill_element (maker, value->dtype, data + at * size);
     }
 }
 
