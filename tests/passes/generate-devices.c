@@ -46,7 +46,7 @@ add_mesh (HirGenerator *g, guint n, gboolean any)
 void
 hir_generator_pick_meshes (HirGenerator *g)
 {
-  static const guint counts[] = { 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 8 };
+  static const guint counts[] = { 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 6, 8 };
   HirRandomFusion *fusion = g->fusion;
   guint what = hir_generator_pick (g, 100);
 

@@ -351,6 +351,18 @@ memory_order (const HirTensor *tensor, HirIterDomain **ids, guint n, guint *orde
       order[count++] = i;
 }
 
+HirValue *
+hir_env_view_as_allocated (const HirTensor *tensor, HirValue *value)
+{
+  guint n, order[HIR_MAX_DIMS];
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+
+  if (!tensor->has_allocation || n != value->n_dims || n > HIR_MAX_DIMS)
+    return hir_value_ref (value);
+  memory_order (tensor, ids, n, order);
+  return hir_value_permute (value, order);
+}
+
 gboolean
 hir_env_infer (
     HirEnv *env, const HirTensor *tensor, guint *n, gint64 *sizes, gint64 *strides, GError **error)

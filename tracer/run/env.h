@@ -64,6 +64,9 @@ gboolean hir_env_get_shard (HirEnv *env,
                             const HirTensor *tensor,
                             HirShardAxis *shard,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* @value, which is @tensor's, with its axes in the order of the allocation domain, the outermost
+ * first: what a collective cuts into pieces. A view. */
+HirValue *hir_env_view_as_allocated (const HirTensor *tensor, HirValue *value);
 /* A new tensor of that shape on @buffer, or, NULL, on a deferred buffer. */
 HirValue *
 hir_env_new_tensor (HirEnv *env, const HirTensor *tensor, HirBuffer *buffer, GError **error);

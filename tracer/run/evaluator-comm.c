@@ -72,6 +72,7 @@ void
 hir_evaluator_init_comm (HirEvaluator *evaluator)
 {
   evaluator->channels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  evaluator->channel_by_expr = g_hash_table_new (NULL, NULL);
   evaluator->pending = g_ptr_array_new ();
 }
 
@@ -89,20 +90,44 @@ void
 hir_evaluator_clear_comm (HirEvaluator *evaluator)
 {
   hir_evaluator_reset_comm (evaluator);
+  g_clear_pointer (&evaluator->channel_by_expr, g_hash_table_unref);
   g_clear_pointer (&evaluator->channels, g_hash_table_unref);
   g_clear_pointer (&evaluator->pending, g_ptr_array_unref);
+}
+
+/* One is needed for each communication: printf would take longer than all the rest. */
+static const char *
+write_number (char *to, int number)
+{
+  char digits[12];
+  guint n = 0;
+  guint rest = number < 0 ? 0u - (guint) number : (guint) number;
+  char *at = to;
+
+  do
+    digits[n++] = (char) ('0' + rest % 10);
+  while ((rest /= 10) != 0);
+  if (number < 0)
+    *at++ = '-';
+  while (n > 0)
+    *at++ = digits[--n];
+  *at = '\0';
+  return to;
 }
 
 static char *
 dup_where (HirEvaluator *evaluator, const HirExpr *expr, const char *label)
 {
   gint32 iteration = hir_evaluator_get_iteration (evaluator);
+  char number[16], rank[16];
 
   if (label == NULL)
     label = hir_evaluator_get_label (evaluator, expr);
-  return iteration >= 0 ? g_strdup_printf ("%s in iteration %d on rank %d", label, iteration,
-                                           evaluator->options.rank)
-                        : g_strdup_printf ("%s on rank %d", label, evaluator->options.rank);
+  write_number (rank, evaluator->options.rank);
+  if (iteration < 0)
+    return g_strconcat (label, " on rank ", rank, NULL);
+  return g_strconcat (label, " in iteration ", write_number (number, iteration), " on rank ", rank,
+                      NULL);
 }
 
 static gboolean
@@ -142,7 +167,7 @@ hir_evaluator_check_use (HirEvaluator *evaluator,
 
 /* The internal stream of a team, or of messages. */
 static Channel *
-get_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **error)
+make_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **error)
 {
   HirBackend *backend = evaluator->options.backend;
   g_autoptr (GString) key = g_string_new ("comm p2p");
@@ -176,6 +201,19 @@ get_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **err
     channel->track = (guint16) hir_backend_add_track (backend, channel->index,
                                                       evaluator->options.recorder, &track);
   g_hash_table_insert (evaluator->channels, g_strdup (key->str), channel);
+  return channel;
+}
+
+static Channel *
+get_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **error)
+{
+  Channel *channel = g_hash_table_lookup (evaluator->channel_by_expr, communication);
+
+  if (channel != NULL)
+    return channel;
+  channel = make_channel (evaluator, communication, error);
+  if (channel != NULL)
+    g_hash_table_insert (evaluator->channel_by_expr, (gpointer) communication, channel);
   return channel;
 }
 
@@ -337,8 +375,8 @@ run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
         return FALSE;
     }
   post = hir_comm_post_new (expr, where);
-  post->in = in != NULL ? hir_value_ref (in) : NULL;
-  post->out = out != NULL ? hir_value_ref (out) : NULL;
+  post->in = in != NULL ? hir_env_view_as_allocated (HIR_TENSOR (expr->inputs[0]), in) : NULL;
+  post->out = out != NULL ? hir_env_view_as_allocated (HIR_TENSOR (expr->outputs[0]), out) : NULL;
   return submit_post (evaluator, g_steal_pointer (&post), hir_evaluator_get_label (evaluator, expr),
                       error);
 }
@@ -492,7 +530,7 @@ run_wait (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   pending = g_ptr_array_steal_index (evaluator->pending, (guint) found);
   if (pending->event != NULL)
     {
-      task = hir_task_new (expr, hir_evaluator_get_label (evaluator, expr));
+      task = hir_task_new_shared (expr, hir_evaluator_get_shared_label (evaluator, expr));
       hir_evaluator_trace_wait (evaluator, task, pending->mark);
       ok = backend->klass->wait_event (backend, hir_evaluator_get_current_slot (evaluator)->index,
                                        g_steal_pointer (&pending->event), task, error);
