@@ -211,6 +211,35 @@ test_run_can_not (void)
   watch_clear (&watch);
 }
 
+/* A printed program is opened, and runs as it stands. */
+static void
+test_run_printed (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("HIR_TEST_SRCDIR"), "tests", "data", "golden",
+                                            "row_parallel_linear.2026.txt", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirSource) source = hir_source_load (path, &error);
+  g_autoptr (HirRequest) request = NULL;
+  g_auto (HirRunSettings) settings = { 0 };
+  Watch watch;
+
+  g_assert_no_error (error);
+  request = hir_request_new (source, NULL);
+  hir_run_settings_init (&settings);
+  settings.check = TRUE;
+  watch_start (&watch);
+  hir_document_open (watch.document, request);
+  fix_wait (&watch.has_program);
+  g_assert_true (hir_document_can_run (watch.document));
+  hir_document_run (watch.document, &settings);
+  fix_wait (&watch.is_finished);
+  g_assert_true (watch.was_done);
+  g_assert_nonnull (
+      strstr (hir_document_get_status (watch.document), "numbers equal those in sequence"));
+  g_assert_cmpuint (hir_trace_get_n_events (hir_document_get_trace (watch.document)), >, 0);
+  watch_clear (&watch);
+}
+
 static void
 start_long_run (Watch *watch)
 {
@@ -479,6 +508,7 @@ main (int argc, char **argv)
   g_test_add_func ("/document/syntax-errors", test_syntax_errors);
   g_test_add_func ("/document/refused", test_refused);
   g_test_add_func ("/document/run-can-not", test_run_can_not);
+  g_test_add_func ("/document/run-printed", test_run_printed);
   g_test_add_func ("/document/stop", test_stop);
   g_test_add_func ("/document/open-while-running", test_open_while_running);
   g_test_add_func ("/document/free", test_free);

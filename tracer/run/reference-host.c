@@ -333,8 +333,10 @@ fail_stuck (const HirRefRank *ranks, guint n, GError **error)
   for (guint i = 0; i < n; i++)
     if (!ranks[i].is_done)
       {
-        hir_set_error (error, HIR_ERROR_RUN, &ranks[i].blocked_on->node.pos,
-                       "in sequence the program does not end: rank %d waits for what never comes",
+        hir_set_error (error, HIR_ERROR_UNSUPPORTED, &ranks[i].blocked_on->node.pos,
+                       "this can't be checked: in sequence, without streams, rank %d waits here "
+                       "for "
+                       "what no other rank posts before; run it without --check",
                        ranks[i].rank);
         return FALSE;
       }

@@ -21,8 +21,9 @@ typedef struct
 
 /* One entry a rank: GPtrArray of its outputs in order (HirRefTensor*, its part; NULL for what was
  * never bound or is a scalar). @max_steps: instructions a rank, 0: no limit. Errors: HIR_ERROR_RUN
- * where ranks wait for each other for ever or sizes do not fit, HIR_ERROR_UNSUPPORTED,
- * HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED. Blocks; any thread. */
+ * where sizes do not fit; HIR_ERROR_UNSUPPORTED, where ranks wait for each other too: some programs
+ * end only because streams run side by side; HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED. Blocks; any
+ * thread. */
 GPtrArray *hir_reference_evaluate_host (const HirReferenceRank *ranks,
                                         guint n_ranks,
                                         gint64 n_streams,
