@@ -422,9 +422,7 @@ hir_cupti_correlator_finish (HirCuptiCorrelator *self)
       emit_call (self, record, rank >= 0 ? rank : hir_cupti_tracks_get_first_rank (self->tracks));
     }
   g_array_set_size (self->held, 0);
-  hir_cupti_waits_finish (self->waits, self->recorder,
-                          hir_recorder_intern (self->recorder, "wait for an event"),
-                          &self->counts.n_waits_left_out);
+  hir_cupti_waits_finish (self->waits, self->recorder, &self->counts.n_waits_left_out);
   hir_cupti_launches_retire (self->launches, hir_cupti_launches_get_n (self->launches),
                              count_launch, self);
 }

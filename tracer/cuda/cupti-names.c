@@ -32,13 +32,20 @@ is_wrapper (const char *part, gsize n)
   return FALSE;
 }
 
+/* Says nothing without the namespace before it. */
+static gboolean
+is_vague (const char *part, gsize n)
+{
+  return n == strlen ("kernel") && strncmp (part, "kernel", n) == 0;
+}
+
 /* Of a C++ symbol: the last part of the (nested) name, or the first argument of the template where
  * that is only a wrapper. NULL where it is none. */
 static char *
 demangle (const char *symbol)
 {
-  const char *at = symbol + 2, *part, *argument;
-  gsize n, n_argument;
+  const char *at = symbol + 2, *part, *argument, *before = NULL;
+  gsize n, n_argument, n_before = 0;
   gboolean is_nested;
 
   if (!g_str_has_prefix (symbol, "_Z"))
@@ -48,8 +55,13 @@ demangle (const char *symbol)
     at++;
   if (!read_part (&at, &part, &n))
     return NULL;
-  while (is_nested && read_part (&at, &part, &n))
-    ;
+  while (is_nested && read_part (&at, &argument, &n_argument))
+    {
+      before = part;
+      n_before = n;
+      part = argument;
+      n = n_argument;
+    }
   if (*at == 'I' && is_wrapper (part, n))
     {
       at++;
@@ -58,6 +70,8 @@ demangle (const char *symbol)
       if (read_part (&at, &argument, &n_argument))
         return g_strndup (argument, n_argument);
     }
+  if (before != NULL && is_vague (part, n))
+    return g_strdup_printf ("%.*s::kernel", (int) n_before, before);
   return g_strndup (part, n);
 }
 

@@ -30,8 +30,27 @@ typedef struct
 struct _HirCuptiWaits
 {
   GArray *works, *records, *waits;
+  GHashTable *edges; /* HirEdge, those that were recorded */
   guint64 n_left_out;
 };
+
+static guint
+hash_edge (gconstpointer key)
+{
+  const HirEdge *edge = key;
+
+  return (edge->from_correlation * 31 + edge->to_correlation) * 31 + edge->from_track * 7919u +
+         edge->to_track;
+}
+
+static gboolean
+equal_edges (gconstpointer a, gconstpointer b)
+{
+  const HirEdge *x = a, *y = b;
+
+  return x->from_correlation == y->from_correlation && x->to_correlation == y->to_correlation &&
+         x->from_track == y->from_track && x->to_track == y->to_track;
+}
 
 HirCuptiWaits *
 hir_cupti_waits_new (void)
@@ -41,6 +60,7 @@ hir_cupti_waits_new (void)
   self->works = g_array_new (FALSE, FALSE, sizeof (Work));
   self->records = g_array_new (FALSE, FALSE, sizeof (Record));
   self->waits = g_array_new (FALSE, FALSE, sizeof (Wait));
+  self->edges = g_hash_table_new_full (hash_edge, equal_edges, g_free, NULL);
   return self;
 }
 
@@ -50,6 +70,7 @@ hir_cupti_waits_free (HirCuptiWaits *self)
   g_array_unref (self->works);
   g_array_unref (self->records);
   g_array_unref (self->waits);
+  g_hash_table_unref (self->edges);
   g_free (self);
 }
 
@@ -197,21 +218,45 @@ dup_by_sync (HirCuptiWaits *self)
   return by_sync;
 }
 
+/* Many streams may wait for the same work before theirs: one edge. */
 static void
-add_edge (HirRecorder *recorder, const Work *from, guint16 to_track, guint32 to_correlation)
+add_edge (HirCuptiWaits *self,
+          HirRecorder *recorder,
+          const Work *from,
+          guint16 to_track,
+          guint32 to_correlation)
 {
   HirEdge edge = { from->event_correlation, to_correlation, from->track, to_track };
 
-  if (edge.from_correlation != 0 && to_correlation != 0)
-    hir_recorder_add_edge (recorder, &edge);
+  if (edge.from_correlation == 0 || to_correlation == 0 ||
+      g_hash_table_contains (self->edges, &edge))
+    return;
+  g_hash_table_add (self->edges, g_memdup2 (&edge, sizeof edge));
+  hir_recorder_add_edge (recorder, &edge);
+}
+
+/* The wait as an event, where the stream stood still for it. */
+static gboolean
+add_bar (const Wait *wait, gint64 begin_ns, gint64 end_ns, HirRecorder *recorder)
+{
+  HirEvent event = { .kind = HIR_EVENT_SYNC,
+                     .instruction = wait->launch.instruction,
+                     .iteration = wait->launch.iteration,
+                     .phase = wait->launch.phase,
+                     .correlation = wait->launch.correlation,
+                     .name = wait->launch.name,
+                     .track = wait->track,
+                     .start_ns = begin_ns,
+                     .end_ns = end_ns };
+
+  if (!wait->has_launch || end_ns <= begin_ns)
+    return FALSE;
+  hir_recorder_add (recorder, &event);
+  return TRUE;
 }
 
 static void
-finish_wait (HirCuptiWaits *self,
-             const Wait *wait,
-             const Record *record,
-             HirRecorder *recorder,
-             guint32 name)
+finish_wait (HirCuptiWaits *self, const Wait *wait, const Record *record, HirRecorder *recorder)
 {
   guint at = find_work (self, wait->context, wait->stream, wait->correlation);
   const Work *before = get_work (self, (gint64) at - 1, wait->context, wait->stream);
@@ -222,40 +267,22 @@ finish_wait (HirCuptiWaits *self,
   gint64 end_ns = record->reached_ns != 0 ? record->reached_ns
                   : source != NULL        ? source->end_ns
                                           : begin_ns;
-  HirEvent event = { .kind = HIR_EVENT_SYNC, .iteration = -1, .phase = HIR_PHASE_SETUP };
-  gboolean stood_still;
+  gboolean has_bar;
 
   /* The device's clock is converted, so a few ns of overlap with what comes next may be left. */
   if (after != NULL)
     end_ns = MIN (end_ns, after->start_ns);
-  stood_still = end_ns > begin_ns;
-  if (stood_still)
-    {
-      if (wait->has_launch)
-        event = (HirEvent){ .kind = HIR_EVENT_SYNC,
-                            .instruction = wait->launch.instruction,
-                            .iteration = wait->launch.iteration,
-                            .phase = wait->launch.phase,
-                            .correlation = wait->launch.correlation };
-      event.name = wait->has_launch ? wait->launch.name : name;
-      event.track = wait->track;
-      event.start_ns = begin_ns;
-      event.end_ns = end_ns;
-      hir_recorder_add (recorder, &event);
-    }
+  has_bar = add_bar (wait, begin_ns, end_ns, recorder);
   if (source == NULL)
     return;
-  if (stood_still && event.correlation != 0)
-    add_edge (recorder, source, wait->track, event.correlation);
+  if (has_bar && wait->launch.correlation != 0)
+    add_edge (self, recorder, source, wait->track, wait->launch.correlation);
   else if (after != NULL)
-    add_edge (recorder, source, after->track, after->event_correlation);
+    add_edge (self, recorder, source, after->track, after->event_correlation);
 }
 
 void
-hir_cupti_waits_finish (HirCuptiWaits *self,
-                        HirRecorder *recorder,
-                        guint32 name,
-                        guint64 *n_left_out)
+hir_cupti_waits_finish (HirCuptiWaits *self, HirRecorder *recorder, guint64 *n_left_out)
 {
   g_autoptr (GHashTable) by_sync = NULL;
 
@@ -270,7 +297,7 @@ hir_cupti_waits_finish (HirCuptiWaits *self,
       if (record == NULL)
         record = find_record (self, wait);
       if (record != NULL)
-        finish_wait (self, wait, record, recorder, name);
+        finish_wait (self, wait, record, recorder);
     }
   *n_left_out += self->n_left_out;
 }
