@@ -3,10 +3,18 @@
 HirTask *
 hir_task_new (const HirExpr *expr, const char *label)
 {
+  g_autoptr (GRefString) shared = g_ref_string_new (label);
+
+  return hir_task_new_shared (expr, shared);
+}
+
+HirTask *
+hir_task_new_shared (const HirExpr *expr, char *label)
+{
   HirTask *task = g_new0 (HirTask, 1);
 
   task->expr = expr;
-  task->label = g_strdup (label);
+  task->label = g_ref_string_acquire (label);
   task->event.instruction = expr != NULL ? expr->node.id : 0;
   task->event.iteration = -1;
   return task;
@@ -18,7 +26,7 @@ hir_task_free (HirTask *task)
   g_clear_pointer (&task->calls, g_ptr_array_unref);
   if (task->free_work != NULL)
     task->free_work (task->work);
-  g_free (task->label);
+  g_ref_string_release (task->label);
   g_free (task);
 }
 

@@ -17,7 +17,7 @@ typedef struct
 {
   GPtrArray *calls;    /* HirOpCall*, owned, run in order; NULL: none */
   const HirExpr *expr; /* the instruction; borrowed */
-  char *label;         /* "T5_matmul" */
+  char *label;         /* "T5_matmul"; a GRefString */
   HirEvent event;      /* all but the times */
   /* Nullable: run after the calls, on the stream's thread; may block. Its error is taken as it is:
    * it names instruction and rank. */
@@ -31,6 +31,8 @@ typedef struct
 } HirTask;
 
 HirTask *hir_task_new (const HirExpr *expr, const char *label);
+/* The same where @label is a GRefString, which it shares. */
+HirTask *hir_task_new_shared (const HirExpr *expr, char *label);
 void hir_task_free (HirTask *task);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTask, hir_task_free)
 

@@ -49,6 +49,11 @@ check_value (const HirExpr *communication,
   if (value == NULL)
     return TRUE;
   count = hir_value_get_n_elements (value);
+  if (value->dtype == dtype && count % n_pieces == 0 && (*piece < 0 || count / n_pieces == *piece))
+    {
+      *piece = count / n_pieces;
+      return TRUE;
+    }
   text = hir_value_describe (value);
   if (value->dtype != dtype)
     hir_set_error (error, HIR_ERROR_RUN, &communication->node.pos,
@@ -59,16 +64,11 @@ check_value (const HirExpr *communication,
                    "rank %" G_GINT64_FORMAT " takes part with %s, which does not split into "
                    "%" G_GINT64_FORMAT " equal pieces",
                    rank, text, n_pieces);
-  else if (*piece >= 0 && count / n_pieces != *piece)
+  else
     hir_set_error (error, HIR_ERROR_RUN, &communication->node.pos,
                    "rank %" G_GINT64_FORMAT " takes part with %s, which is %" G_GINT64_FORMAT
                    " pieces of %" G_GINT64_FORMAT " elements; the others' have %" G_GINT64_FORMAT,
                    rank, text, n_pieces, count / n_pieces, *piece);
-  else
-    {
-      *piece = count / n_pieces;
-      return TRUE;
-    }
   return FALSE;
 }
 

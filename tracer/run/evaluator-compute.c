@@ -87,7 +87,7 @@ check_call (HirEvaluator *evaluator, const HirExpr *expr, const HirOpCall *call,
 static gboolean
 submit_call (HirEvaluator *evaluator, HirOpCall *call, GError **error)
 {
-  HirTask *task = hir_task_new (call->expr, hir_evaluator_get_label (evaluator, call->expr));
+  HirTask *task = hir_task_new_shared (call->expr, hir_evaluator_get_shared_label (evaluator, call->expr));
   gint64 bytes, flops;
 
   if (!check_call (evaluator, call->expr, call, error))
@@ -357,7 +357,7 @@ hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **e
     }
   get_unit_cost (calls, inputs, outputs, &bytes, &flops);
 
-  HirTask *task = hir_task_new (expr, hir_evaluator_get_label (evaluator, expr));
+  HirTask *task = hir_task_new_shared (expr, hir_evaluator_get_shared_label (evaluator, expr));
   task->calls = g_steal_pointer (&calls);
   return submit (evaluator, task, HIR_EVENT_KERNEL, bytes, flops, error);
 }

@@ -20,6 +20,7 @@ typedef struct
   guint index; /* the back end's */
   guint16 track;
   char *name;
+  char *sync_label; /* "Synchronize Stream 1" */
 } HirStreamSlot;
 
 struct _HirEvaluator
@@ -47,6 +48,7 @@ struct _HirEvaluator
   GHashTable *pieces;        /* see stream-piece.h */
   GHashTable *dependents;    /* const HirExpr* (a loop) -> GPtrArray of HirVal* */
   GHashTable *channels;      /* "comm {0 1}" -> Channel, see evaluator-comm.c */
+  GHashTable *channel_by_expr; /* const HirExpr* -> Channel, borrowed */
   GPtrArray *pending;        /* what was posted and not waited for */
   HirCommPost *group;        /* nullable: messages since a StartCoalescing, and that */
   const HirExpr *group_start;
@@ -85,6 +87,8 @@ gboolean hir_evaluator_fill (
 HirValue *hir_evaluator_allocate (HirEvaluator *evaluator, const HirTensor *tensor, GError **error);
 
 /* evaluator-trace.c */
+/* The same as a GRefString; borrowed. */
+char *hir_evaluator_get_shared_label (HirEvaluator *evaluator, const HirExpr *expr);
 const char *hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *expr);
 /* The innermost loop's index; -1 outside one. */
 gint32 hir_evaluator_get_iteration (HirEvaluator *evaluator);

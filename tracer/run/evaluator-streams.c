@@ -11,7 +11,16 @@ slot_free (gpointer data)
   HirStreamSlot *slot = data;
 
   g_free (slot->name);
+  g_ref_string_release (slot->sync_label);
   g_free (slot);
+}
+
+static char *
+new_sync_label (const char *name)
+{
+  g_autofree char *text = g_strdup_printf ("Synchronize %s", name);
+
+  return g_ref_string_new (text);
 }
 
 static HirStreamSlot *
@@ -26,6 +35,7 @@ add_slot (HirEvaluator *evaluator, guint index, gint64 number, const char *name)
 
   slot->index = index;
   slot->name = g_strdup (name);
+  slot->sync_label = new_sync_label (name);
   if (evaluator->options.recorder != NULL)
     slot->track = (guint16) hir_backend_add_track (evaluator->options.backend, index,
                                                    evaluator->options.recorder, &track);
@@ -72,7 +82,7 @@ take_slot (HirEvaluator *evaluator, gint64 number, const char *name, GError **er
   if (evaluator->slots->len > MAX_STREAMS)
     return 1 + (int) (number % MAX_STREAMS);
   if (!evaluator->options.backend->klass->open_stream (evaluator->options.backend,
-                                                          HIR_STREAM_COMPUTE, &index, error))
+                                                       HIR_STREAM_COMPUTE, &index, error))
     return -1;
   add_slot (evaluator, index, number + 1, name);
   return (int) evaluator->slots->len - 1;
@@ -128,7 +138,6 @@ synchronize_with (HirEvaluator *evaluator, const HirExpr *expr, guint slot_index
 {
   HirBackend *backend = evaluator->options.backend;
   HirStreamSlot *slot = g_ptr_array_index (evaluator->slots, slot_index);
-  g_autofree char *label = g_strdup_printf ("Synchronize %s", slot->name);
   HirTask *task;
   HirBackendEvent *event;
   HirModelMark *mark = NULL;
@@ -137,7 +146,7 @@ synchronize_with (HirEvaluator *evaluator, const HirExpr *expr, guint slot_index
     return TRUE; /* a stream is ordered with itself */
   if (evaluator->options.model != NULL)
     mark = hir_model_log_record (evaluator->options.model, slot_index);
-  task = hir_task_new (expr, label);
+  task = hir_task_new_shared (expr, slot->sync_label);
   hir_evaluator_trace_wait (evaluator, task, mark);
   g_clear_pointer (&mark, hir_model_mark_unref);
   event = backend->klass->record_event (backend, slot->index);

@@ -37,27 +37,30 @@ new_label (const HirExpr *expr)
     }
 }
 
+char *
+hir_evaluator_get_shared_label (HirEvaluator *evaluator, const HirExpr *expr)
+{
+  char *label = g_hash_table_lookup (evaluator->labels, expr);
+  HirUnitPlan *plan = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *longer = NULL;
+
+  if (label != NULL)
+    return label;
+  text = new_label (expr);
+  if (expr->kind == HIR_EXPR_POST_ON_STREAM)
+    plan = g_hash_table_lookup (evaluator->plans, expr->u.post.unit);
+  if (plan != NULL)
+    longer = g_strdup_printf ("%s_%s", text, plan->shape);
+  label = g_ref_string_new (longer != NULL ? longer : text);
+  g_hash_table_insert (evaluator->labels, (gpointer) expr, label);
+  return label;
+}
+
 const char *
 hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *expr)
 {
-  char *label = g_hash_table_lookup (evaluator->labels, expr);
-
-  if (label == NULL)
-    {
-      label = new_label (expr);
-      if (expr->kind == HIR_EXPR_POST_ON_STREAM)
-        {
-          HirUnitPlan *plan = g_hash_table_lookup (evaluator->plans, expr->u.post.unit);
-          if (plan != NULL)
-            {
-              char *longer = g_strdup_printf ("%s_%s", label, plan->shape);
-              g_free (label);
-              label = longer;
-            }
-        }
-      g_hash_table_insert (evaluator->labels, (gpointer) expr, label);
-    }
-  return label;
+  return hir_evaluator_get_shared_label (evaluator, expr);
 }
 
 gint32
@@ -167,6 +170,8 @@ hir_evaluator_trace_task (
 {
   HirModelLog *model = evaluator->options.model;
 
+  /* A back end names what fails or hangs by it, recorded or not. */
+  task->event.iteration = hir_evaluator_get_iteration (evaluator);
   if (evaluator->options.recorder != NULL)
     {
       begin_task (evaluator, task, kind);
@@ -232,8 +237,9 @@ record_meeting (HirEvaluator *evaluator,
     .bytes = met->bytes,
   };
 
-  meeting.op = hir_recorder_intern (
-      recorder, hir_comm_fill_facts (post, part, evaluator->options.rank, &meeting));
+  meeting.op =
+      hir_recorder_intern (recorder,
+                           hir_comm_fill_facts (post, part, evaluator->options.rank, &meeting));
   hir_recorder_add_meeting (recorder, &meeting);
   g_hash_table_insert (evaluator->n_met, g_steal_pointer (&counter), GUINT_TO_POINTER (n + 1));
 }
@@ -273,11 +279,17 @@ hir_evaluator_trace_communication (
     HirEvaluator *evaluator, HirTask *task, const HirCommPost *post, guint16 track, guint stream)
 {
   HirModelLog *model = evaluator->options.model;
-  gint64 bytes = count_bytes (post);
-  GStringChunk *keys = g_string_chunk_new (256);
-  g_autoptr (GArray) meetings = dup_meetings (post, evaluator->options.rank, bytes, keys);
+  GStringChunk *keys;
+  g_autoptr (GArray) meetings = NULL;
+  gint64 bytes;
   HirModelMark *mark = NULL;
 
+  task->event.iteration = hir_evaluator_get_iteration (evaluator);
+  if (evaluator->options.recorder == NULL && model == NULL)
+    return NULL;
+  bytes = count_bytes (post);
+  keys = g_string_chunk_new (256);
+  meetings = dup_meetings (post, evaluator->options.rank, bytes, keys);
   if (evaluator->options.recorder != NULL)
     {
       begin_task (evaluator, task, HIR_EVENT_COMMUNICATION);

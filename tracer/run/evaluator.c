@@ -70,7 +70,8 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
   evaluator->frames = g_array_new (FALSE, FALSE, sizeof (HirFrame));
   evaluator->hooks = g_array_new (FALSE, FALSE, sizeof (HirEvaluatorHooks));
   evaluator->n_met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  evaluator->labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  evaluator->labels =
+      g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ref_string_release);
   evaluator->plans = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_unit_plan_free);
   evaluator->dependents = g_hash_table_new_full (NULL, NULL, NULL, unref_array);
   if (options->recorder != NULL && options->trace_issue)
