@@ -79,6 +79,25 @@ CASES = {
                      "o = z.cache_before()", r"ReduceScatter"),
 }
 
+# Quirks of nvFuser that are right here (reference 3.2, 3.3); those that are refused stand in tests/passes.
+QUIRKS = {
+    "linear streamed on N, on devices": (2, """
+mesh = nvfuser.multidevice.DeviceMesh(range(2))
+x = fd.define_tensor([4, 8], True)
+w = fd.define_tensor([3, 8], True)
+y = fd.ops.linear(x, w)
+fd.add_output(y)
+for t in [x, w, y]: t.set_device_mesh(mesh)
+y.axis(1).parallelize(S)
+"""),
+    "an up-cast with one consumer": (1, """
+x = fd.define_tensor([4, 8], True, DataType.BFloat16)
+y = fd.ops.cast(fd.ops.set(x), DataType.Float)
+z = fd.ops.mul(y, y)
+fd.add_output(fd.ops.set(z))
+"""),
+}
+
 
 def script(folder, name, definition, schedule):
     path = os.path.join(folder, re.sub(r"\W+", "_", name) + ("_plain" if not schedule else "") + ".py")
@@ -98,6 +117,12 @@ def schedules(tap, hirscope, folder):
         tap.check(programs[0] != programs[1], f"{name}: the schedule changes the program", programs[1])
         if expected:
             tap.check(re.search(expected, programs[1]), f"{name}: as asked for", programs[1])
+
+
+def quirks(tap, hirscope, folder):
+    for name, (n_devices, definition) in QUIRKS.items():
+        done = hirscope("run", script(folder, name, definition, ""), "-d", n_devices, "--check")
+        tap.check(done.code == 0 and "right" in done.out, name, done)
 
 
 def notes(tap, hirscope, folder):
@@ -135,6 +160,7 @@ def main():
     tap, hirscope = Tap(), from_command_line()
     with tempfile.TemporaryDirectory() as folder:
         tap.group(schedules, hirscope, folder)
+        tap.group(quirks, hirscope, folder)
         tap.group(notes, hirscope, folder)
     tap.group(october, hirscope)
     tap.done()
