@@ -209,6 +209,9 @@ rebuild (HirIrText *self)
   HirProgramView *view = hir_selection_get_view (self->selection);
 
   self->is_stale = FALSE;
+  /* Another program is another step, too: one of the two signals is enough. */
+  if (view != NULL && view == self->shown)
+    return;
   hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_ALL);
   g_clear_pointer (&self->shown, hir_program_view_unref);
   g_clear_pointer (&self->lines, g_array_unref);

@@ -7,6 +7,7 @@ struct _HirPassList
   HirSelection *selection;
   GtkWidget *scroller;
   GtkListBox *list;
+  guint idle;          /* rows are brought up to date; 0: they are */
   gboolean is_syncing; /* the selection moves the list, not the other way round */
 };
 
@@ -86,8 +87,13 @@ row_new (const char *dot_class, const char *title, const char *subtitle, const c
   label = add_label (notes, subtitle, (const char *const[]){ "dim-label", "pass-note", NULL });
   gtk_widget_set_tooltip_text (label, subtitle);
   gtk_widget_set_hexpand (label, TRUE);
+  g_object_set_data_full (G_OBJECT (row), "title", g_strdup (title), g_free);
+  g_object_set_data (G_OBJECT (row), "dot", dot);
+  g_object_set_data (G_OBJECT (row), "note", label);
   if (time != NULL)
-    add_label (notes, time, (const char *const[]){ "dim-label", "pass-note", "numeric", NULL });
+    label =
+        add_label (notes, time, (const char *const[]){ "dim-label", "pass-note", "numeric", NULL });
+  g_object_set_data (G_OBJECT (row), "time", time != NULL ? label : NULL);
   gtk_box_append (GTK_BOX (texts), notes);
   gtk_box_append (GTK_BOX (box), dot);
   gtk_box_append (GTK_BOX (box), texts);
@@ -110,6 +116,63 @@ sync_step (HirPassList *self)
   self->is_syncing = FALSE;
 }
 
+static const char *
+get_dot_class (const HirProgramView *view, guint step)
+{
+  return step == 0 ? "source" : view->changed ? "changed" : "unchanged";
+}
+
+/* The same passes as before, of another rank: the rows stay, and with them keys and scrolling. */
+static gboolean
+can_update (HirPassList *self, const HirProgram *program)
+{
+  guint n = program != NULL && program->failed_pass == NULL ? program->views->len : 0;
+
+  if (n == 0 || gtk_list_box_get_row_at_index (self->list, (int) n) != NULL)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      GtkListBoxRow *row = gtk_list_box_get_row_at_index (self->list, (int) i);
+      const HirProgramView *view = program->views->pdata[i];
+
+      if (row == NULL ||
+          g_strcmp0 (g_object_get_data (G_OBJECT (row), "title"), view->pass_name) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+update (gpointer user_data)
+{
+  HirPassList *self = user_data;
+  const HirProgram *program = hir_selection_get_program (self->selection);
+  guint n = can_update (self, program) ? program->views->len : 0;
+
+  self->idle = 0;
+  for (guint i = 0; i < n; i++)
+    {
+      GtkListBoxRow *row = gtk_list_box_get_row_at_index (self->list, (int) i);
+      const HirProgramView *view = program->views->pdata[i];
+      g_autofree char *note = describe (view, i);
+      g_autofree char *time = format_duration (view->duration_ns);
+      GtkWidget *dot = g_object_get_data (G_OBJECT (row), "dot");
+      GtkLabel *time_label = g_object_get_data (G_OBJECT (row), "time");
+
+      gtk_label_set_text (g_object_get_data (G_OBJECT (row), "note"), note);
+      gtk_widget_set_tooltip_text (g_object_get_data (G_OBJECT (row), "note"), note);
+      if (time_label != NULL)
+        gtk_label_set_text (time_label, time);
+      gtk_widget_set_css_classes (dot,
+                                  (const char *[]){ "pass-dot", get_dot_class (view, i), NULL });
+      if (i > 0 && !view->changed)
+        gtk_widget_add_css_class (GTK_WIDGET (row), "pass-unchanged");
+      else
+        gtk_widget_remove_css_class (GTK_WIDGET (row), "pass-unchanged");
+    }
+  return G_SOURCE_REMOVE;
+}
+
 static void
 rebuild (HirPassList *self)
 {
@@ -119,6 +182,14 @@ rebuild (HirPassList *self)
   gboolean had_focus = focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->list));
   GtkWidget *child;
 
+  if (can_update (self, program))
+    {
+      /* Later than the frame in which the program text is replaced: see rank-switch.c. */
+      if (self->idle == 0)
+        self->idle = g_idle_add (update, self);
+      sync_step (self);
+      return;
+    }
   /* A row that goes takes the keys along. */
   if (had_focus)
     gtk_root_set_focus (root, NULL);
@@ -132,10 +203,7 @@ rebuild (HirPassList *self)
       const HirProgramView *view = program->views->pdata[i];
       g_autofree char *subtitle = describe (view, i);
       g_autofree char *time = i > 0 ? format_duration (view->duration_ns) : NULL;
-      GtkWidget *row = row_new (i == 0          ? "source"
-                                : view->changed ? "changed"
-                                                : "unchanged",
-                                view->pass_name, subtitle, time);
+      GtkWidget *row = row_new (get_dot_class (view, i), view->pass_name, subtitle, time);
 
       if (i > 0 && !view->changed)
         gtk_widget_add_css_class (row, "pass-unchanged");
@@ -174,6 +242,7 @@ hir_pass_list_dispose (GObject *object)
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_object (&self->selection);
+  g_clear_handle_id (&self->idle, g_source_remove);
   g_clear_pointer (&self->scroller, gtk_widget_unparent);
   G_OBJECT_CLASS (hir_pass_list_parent_class)->dispose (object);
 }

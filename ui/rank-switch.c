@@ -6,47 +6,71 @@ struct _HirRankSwitch
 
   HirSelection *selection;
   GtkWidget *box;
-  GtkDropDown *list;
-  gboolean is_syncing; /* the selection moves the list, not the other way round */
+  GtkMenuButton *button;
+  GtkLabel *label;
+  GSimpleAction *action; /* ranks.show: its state is the entry that is shown */
+  guint idle;            /* 0: the label is right */
 };
 
 G_DEFINE_FINAL_TYPE (HirRankSwitch, hir_rank_switch, GTK_TYPE_WIDGET)
 
+static gboolean
+sync_now (gpointer user_data)
+{
+  HirRankSwitch *self = user_data;
+  HirRankPrograms *ranks = hir_selection_get_ranks (self->selection);
+  int shown = hir_selection_get_rank_program (self->selection);
+  g_autofree char *label = NULL;
+
+  self->idle = 0;
+  if (shown < 0)
+    return G_SOURCE_REMOVE;
+  label = hir_rank_program_dup_label (hir_rank_programs_get (ranks, (guint) shown));
+  gtk_label_set_text (self->label, label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  label, -1);
+  g_simple_action_set_state (self->action, g_variant_new_int32 (shown));
+  return G_SOURCE_REMOVE;
+}
+
+/* Not in the frame in which the program text is replaced: a text view that is allocated then lays
+ * itself out in the allocation, which GTK complains of. */
 static void
 sync_shown (HirRankSwitch *self)
 {
-  int shown = hir_selection_get_rank_program (self->selection);
-
-  if (shown < 0 || !gtk_widget_get_visible (GTK_WIDGET (self)))
-    return;
-  self->is_syncing = TRUE;
-  gtk_drop_down_set_selected (self->list, (guint) shown);
-  self->is_syncing = FALSE;
+  if (self->idle == 0)
+    self->idle = g_idle_add (sync_now, self);
 }
 
 static void
 rebuild (HirRankSwitch *self)
 {
   HirRankPrograms *ranks = hir_selection_get_ranks (self->selection);
-  g_autoptr (GtkStringList) labels = gtk_string_list_new (NULL);
+  g_autoptr (GMenu) menu = g_menu_new ();
   guint n = ranks != NULL ? ranks->programs->len : 0;
 
   for (guint i = 0; i < n; i++)
-    gtk_string_list_take (labels, hir_rank_program_dup_label (hir_rank_programs_get (ranks, i)));
-  self->is_syncing = TRUE;
-  gtk_drop_down_set_model (self->list, G_LIST_MODEL (labels));
-  self->is_syncing = FALSE;
+    {
+      g_autofree char *label = hir_rank_program_dup_label (hir_rank_programs_get (ranks, i));
+      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+      g_menu_item_set_action_and_target (item, "ranks.show", "i", (gint32) i);
+      g_menu_append_item (menu, item);
+    }
+  gtk_menu_button_set_menu_model (self->button, G_MENU_MODEL (menu));
   gtk_widget_set_visible (GTK_WIDGET (self), n > 1);
   sync_shown (self);
 }
 
 static void
-on_selected (HirRankSwitch *self)
+on_show (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  guint selected = gtk_drop_down_get_selected (self->list);
+  HirRankSwitch *self = user_data;
+  HirRankPrograms *ranks = hir_selection_get_ranks (self->selection);
+  gint32 i = g_variant_get_int32 (parameter);
 
-  if (!self->is_syncing && selected != GTK_INVALID_LIST_POSITION)
-    hir_selection_set_rank_program (self->selection, selected);
+  if (ranks != NULL && i >= 0 && (guint) i < ranks->programs->len)
+    hir_selection_set_rank_program (self->selection, (guint) i);
 }
 
 static void
@@ -57,6 +81,10 @@ hir_rank_switch_dispose (GObject *object)
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_object (&self->selection);
+  if (self->action != NULL)
+    g_signal_handlers_disconnect_by_data (self->action, self);
+  g_clear_object (&self->action);
+  g_clear_handle_id (&self->idle, g_source_remove);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   G_OBJECT_CLASS (hir_rank_switch_parent_class)->dispose (object);
 }
@@ -69,50 +97,38 @@ hir_rank_switch_class_init (HirRankSwitchClass *klass)
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "rankswitch");
 }
 
-/* A label that gives way: the row is never wider than the list of passes is made. */
-static void
-on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_list_item_set_child (item, label);
-}
-
-static void
-on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
-{
-  GtkStringObject *text = gtk_list_item_get_item (item);
-
-  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
-                      gtk_string_object_get_string (text));
-}
-
 static void
 hir_rank_switch_init (HirRankSwitch *self)
 {
   GtkWidget *heading = gtk_label_new ("PROGRAM OF");
-  GtkWidget *list = gtk_drop_down_new (NULL, NULL);
-  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+  GtkWidget *button = gtk_menu_button_new ();
+  GtkWidget *label = gtk_label_new (NULL);
+  g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
 
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  self->list = GTK_DROP_DOWN (list);
+  self->button = GTK_MENU_BUTTON (button);
+  self->label = GTK_LABEL (label);
+  /* It gives way: the row is never wider than the list of passes is made. */
+  gtk_label_set_xalign (self->label, 0);
+  gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_END);
+  gtk_menu_button_set_child (self->button, label);
+  gtk_menu_button_set_always_show_arrow (self->button, TRUE);
   gtk_widget_add_css_class (heading, "pane-heading");
   gtk_widget_add_css_class (heading, "dim-label");
   gtk_widget_set_margin_start (heading, 12);
-  gtk_widget_set_hexpand (list, TRUE);
-  gtk_widget_set_margin_end (list, 8);
-  gtk_widget_set_margin_top (list, 6);
-  gtk_widget_set_tooltip_text (list, "The ranks' programs differ: whose is shown (r, Shift+R)");
-  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
-  gtk_drop_down_set_factory (self->list, factory);
+  gtk_widget_set_hexpand (button, TRUE);
+  gtk_widget_set_margin_end (button, 8);
+  gtk_widget_set_margin_top (button, 6);
+  gtk_widget_set_tooltip_text (button, "The ranks' programs differ: whose is shown (r, Shift+R)");
   gtk_box_append (GTK_BOX (self->box), heading);
-  gtk_box_append (GTK_BOX (self->box), list);
+  gtk_box_append (GTK_BOX (self->box), button);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  g_signal_connect_swapped (list, "notify::selected", G_CALLBACK (on_selected), self);
+  self->action =
+      g_simple_action_new_stateful ("show", G_VARIANT_TYPE_INT32, g_variant_new_int32 (0));
+  g_signal_connect (self->action, "activate", G_CALLBACK (on_show), self);
+  g_action_map_add_action (G_ACTION_MAP (actions), G_ACTION (self->action));
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "ranks", G_ACTION_GROUP (actions));
 }
 
 GtkWidget *

@@ -21,8 +21,11 @@ typedef struct
   int current; /* a cell that is pointed at, or -1 */
 } HirDeviceScene;
 
+/* In pixels, of all of it: grid, axes, and a line of text. Theme and current may be unset. */
 double hir_device_scene_get_height (const HirDeviceScene *scene);
+/* From (0, 0) downwards. */
 void hir_device_scene_draw (const HirDeviceScene *scene, HirDisplayList *list);
+/* The cell beside @current (-1: none) in the direction of an arrow key; @current where there is none. */
 int hir_device_scene_step (const HirDeviceScene *scene, int current, int dx, int dy);
 /* "device 3 at (1, 1), the rank shown". Newly allocated. */
 char *hir_device_scene_dup_text (const HirDeviceScene *scene, int cell);

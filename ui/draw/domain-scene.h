@@ -17,7 +17,9 @@ typedef struct
   int current; /* a box that is pointed at, or -1 */
 } HirDomainScene;
 
+/* In pixels, of all of it: rows, and two lines of text. Theme and current may be unset. */
 double hir_domain_scene_get_height (const HirDomainScene *scene);
+/* From (0, 0) downwards. */
 void hir_domain_scene_draw (const HirDomainScene *scene, HirDisplayList *list);
 /* The box beside @current (-1: none) in the direction of an arrow key, @dx and @dy of -1, 0, 1; @current where
  * there is none. */

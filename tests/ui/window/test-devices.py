@@ -72,8 +72,8 @@ def shown_text(s):
 
 
 def switch(w):
-    """The drop-down of ranks, or None."""
-    return next((c for c in w.controls(kind="GtkDropDown") if c["name"].startswith("rank")), None)
+    """The button that says whose program is shown, or None."""
+    return next((c for c in w.controls(kind="GtkMenuButton") if c["name"].startswith("rank")), None)
 
 
 def band(screen, y, height=20, left=200):
@@ -94,7 +94,7 @@ def test_rank_switch(t, room):
     s = w.wait(lambda s: len(s["rank_programs"]) == 2, "the programs of the ranks")
     t.check(s["rank_programs"] == ["rank 0", "ranks 1, 2"], "each distinct program is there once", s["rank_programs"])
     s = to_last_pass(w)
-    t.check(switch(w) is not None and switch(w)["name"] == "rank 0", "the switch says whose is shown", w.controls(kind="GtkDropDown"))
+    t.check(switch(w) is not None and switch(w)["name"] == "rank 0", "the switch says whose is shown", w.controls(kind="GtkMenuButton"))
     t.check("ALLOCATE" not in shown_text(s), "rank 0 allocates nothing", shown_text(s))
 
     line = w.line_with("Communication ")
@@ -110,25 +110,28 @@ def test_rank_switch(t, room):
     t.check(any("type=Broadcast" in x for x in lit), "and is lit in their text", lit)
     t.check(switch(w)["name"] == "ranks 1, 2", "the switch follows", switch(w))
 
-    mul = next(n for n in s["graph"]["nodes"] if n["title"] == "mul")
-    w.settle()
-    mul = next(n for n in w.state["graph"]["nodes"] if n["title"] == "mul")
-    w.click(mul["x"], mul["y"])
-    s = w.wait(lambda s: selected_ids(s) == [mul["id"]], "mul to be selected")
+    line = w.line_with("* T2")
+    w.click(line["x"] + 350, line["y"])
+    s = w.wait(lambda s: s["selected"] and not any("Broadcast" in n["label"] for n in s["selected"]), "mul to be selected")
     script_line = s["script_line"]
+    w.settle()
     w.key("shift+r")
     s = w.wait(lambda s: s["rank_program"] == 0 and "ALLOCATE" not in shown_text(s), "the program of rank 0")
     t.check(s["script_line"] == script_line and script_line > 0,
             "what rank 0 has not in this pass is kept by its script line", script_line, s["script_line"])
-    w.key("r", "r")
-    w.wait(lambda s: s["rank_program"] == 0, "around")
+    for shown in (1, 0):
+        w.settle()
+        w.key("r")
+        w.wait(lambda s: s["rank_program"] == shown, "the next program")
     t.check(True, "behind the last comes the first")
 
     # By the pointer.
     c = switch(w)
     w.click(c["x"] + 40, c["y"] + c["height"] / 2)
+    w.wait(lambda s: any(x["name"] == "ranks 1, 2" for x in w.controls(kind="GtkModelButton")), "the list")
     w.settle()
-    w.key("Down", "Return")
+    w.read()
+    w.click_control("ranks 1, 2", "GtkModelButton")
     s = w.wait(lambda s: s["rank_program"] == 1, "the choice of the list")
     t.check("ALLOCATE" in shown_text(w.wait(lambda s: "ALLOCATE" in shown_text(s), "its text")), "the list switches too")
     room.end(t, w)
