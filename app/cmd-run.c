@@ -28,6 +28,8 @@ hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, in
   printf ("\n%s", result->clocks != NULL ? result->clocks : "");
   if (options->output != NULL)
     printf ("recorded in %s\n", options->output);
+  for (guint i = 0; result->account != NULL && result->account[i] != NULL; i++)
+    printf ("note: %s\n", result->account[i]);
   if (result->check != NULL)
     printf ("%s%s", result->check, g_str_has_suffix (result->check, "\n") ? "" : "\n");
   if (!result->check_failed)
@@ -46,7 +48,7 @@ pace (gint64 elapsed_ns, gpointer user_data)
 {
   char line[64];
 
-  printf ("ran in %" G_GINT64_FORMAT " ns\n", elapsed_ns);
+  printf (elapsed_ns < 0 ? "ready\n" : "ran in %" G_GINT64_FORMAT " ns\n", elapsed_ns);
   fflush (stdout);
   (void) !fgets (line, sizeof line, stdin);
 }

@@ -156,6 +156,8 @@ execute (HirMpiModule *mpi,
     printf ("%s%s", result.inputs, g_str_has_suffix (result.inputs, "\n") ? "" : "\n");
   if (!done)
     return report_failure (mpi, program, &result, error);
+  for (guint i = 0; mpi->rank > 0 && result.account != NULL && result.account[i] != NULL; i++)
+    fprintf (stderr, "rank %d: note: %s\n", mpi->rank, result.account[i]);
   return mpi->rank == 0 ? hir_run_report (&result, options, mpi->size) : HIR_EXIT_DONE;
 }
 

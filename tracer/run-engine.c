@@ -114,6 +114,15 @@ write_meta (const char *key, const char *value, gpointer user_data)
   meta->ok = meta->ok && hir_recording_writer_set_meta (meta->writer, key, value, meta->error);
 }
 
+char **
+hir_run_engine_dup_account (HirRunEngine *engine)
+{
+  HirCuptiRecorder *cupti =
+      engine->provider != NULL ? hir_cuda_provider_get_cupti (engine->provider) : NULL;
+
+  return cupti != NULL ? hir_cupti_recorder_dup_account (cupti) : NULL;
+}
+
 gboolean
 hir_run_engine_write (HirRunEngine *engine, HirRecordingWriter *writer, GError **error)
 {

@@ -30,6 +30,8 @@ void hir_run_engine_begin (HirRunEngine *engine);
 void hir_run_engine_finish (HirRunEngine *engine);
 /* Nullable: a line for the user. Borrowed. */
 const char *hir_run_engine_get_warning (HirRunEngine *engine);
+/* After the finish: what the recording lacks, a line each. Nullable. */
+char **hir_run_engine_dup_account (HirRunEngine *engine);
 /* After the finish: account and meta of what recorded. */
 gboolean hir_run_engine_write (HirRunEngine *engine, HirRecordingWriter *writer, GError **error);
 

@@ -21,6 +21,7 @@ hir_run_result_clear (HirRunResult *result)
   g_clear_pointer (&result->inputs, g_free);
   g_clear_pointer (&result->check, g_free);
   g_clear_pointer (&result->warning, g_free);
+  g_clear_pointer (&result->account, g_strfreev);
   g_clear_pointer (&result->clocks, g_free);
 }
 
@@ -133,6 +134,7 @@ run_each (HirSession *session, const HirRunJobOptions *options, GError **error)
   guint n_done = 0;
   HirStep step;
 
+  options->ran (-1, options->user_data);
   do
     {
       step = hir_session_step (session, error);
@@ -348,8 +350,10 @@ record (HirProgram *program,
   hir_run_engine_begin (engine);
   done = run_session (session, options, result, error);
   hir_run_engine_finish (engine);
-  if (done && *writer != NULL)
-    done = hir_run_engine_write (engine, *writer, error);
+  result->account = hir_run_engine_dup_account (engine);
+  /* What a run left that failed has an account too. */
+  if (*writer != NULL)
+    done &= hir_run_engine_write (engine, *writer, done ? error : NULL);
   if (ranks != NULL)
     hir_run_ranks_take_session (ranks, session);
   return done;

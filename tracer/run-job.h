@@ -16,8 +16,8 @@ typedef struct
   const HirRecorderSink *sink; /* one more sink */
   /* Now and then, on the calling thread: "iteration 3 of matmul". */
   void (*status) (const char *text, gpointer user_data);
-  /* After each run, warm-ups too (their time is not counted: 0), on the calling thread; the next
-   * one begins when it returns. */
+  /* Before the first run (-1), and after each one with its time (of warm-ups, which are not counted,
+   * 0), on the calling thread; the next one begins when it returns. */
   void (*ran) (gint64 elapsed_ns, gpointer user_data);
   gpointer user_data;
   GCancellable *cancellable;
@@ -36,6 +36,7 @@ typedef struct
   gint64 elapsed_ns;     /* of those, warm-ups, inputs and check left out, on the session's clock */
   guint64 n_events;      /* recorded */
   guint64 n_dropped;     /* not recorded, for want of memory */
+  char **account;        /* nullable: what the recording of a GPU lacks, a line each */
   char *warning;         /* nullable: a line on what could not be had */
   char *clocks;          /* nullable; over MPI: lines on the ranks' clocks */
   int failed_rank;       /* over MPI: whose error it is */

@@ -152,10 +152,14 @@ cuda_record_event (HirBackend *base, guint index)
 {
   HirCudaBackend *backend = (HirCudaBackend *) base;
   HirCudaStream *stream = hir_cuda_get_stream (backend, index);
-  HirCudaEvent *event = hir_cuda_event_take (backend, index);
+  HirCudaEvent *event;
   HirCuResult result;
   GError *error = NULL;
 
+  /* An event is made in the thread's context, and must be in the stream's. */
+  if (!hir_cuda_device_make_current (backend->device, NULL))
+    return NULL;
+  event = hir_cuda_event_take (backend, index);
   if (event == NULL)
     return NULL;
   result = backend->cuda->event_record (event->event, stream->stream);
@@ -356,11 +360,25 @@ cuda_set_stream_track (HirBackend *base, guint index, guint track)
                                                       track, backend->options.rank);
 }
 
+static void
+cuda_begin_instruction (HirBackend *base, const HirEvent *event)
+{
+  hir_cuda_push ((HirCudaBackend *) base, event);
+}
+
+static void
+cuda_end_instruction (HirBackend *base)
+{
+  hir_cuda_pop ((HirCudaBackend *) base);
+}
+
 static const HirBackendClass cuda_class = {
   .name = "cuda",
   .open_stream = cuda_open_stream,
   .dup_stream_name = cuda_dup_stream_name,
   .set_stream_track = cuda_set_stream_track,
+  .begin_instruction = cuda_begin_instruction,
+  .end_instruction = cuda_end_instruction,
   .allocate = hir_cuda_allocate,
   .fill = hir_cuda_fill,
   .enqueue = cuda_enqueue,

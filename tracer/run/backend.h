@@ -89,6 +89,10 @@ typedef struct
    * device calls @stream, newly allocated, nullable; and the track that was made for it. */
   char *(*dup_stream_name) (HirBackend *backend, guint stream);
   void (*set_stream_track) (HirBackend *backend, guint stream, guint track);
+  /* Both nullable: what the host calls until the matching end is a part of @event, an instruction's
+   * HIR_EVENT_ISSUE; what it launches by tasks is theirs. Only while host calls are traced. */
+  void (*begin_instruction) (HirBackend *backend, const HirEvent *event);
+  void (*end_instruction) (HirBackend *backend);
   /* Ordered on @stream; the buffer goes back when its last reference does. */
   HirBuffer *(*allocate) (HirBackend *backend, guint stream, gsize size_bytes, GError **error);
   /* Every byte of @buffer, which nobody but the caller knows yet, becomes @byte; ordered on

@@ -38,6 +38,7 @@ struct _HirEvaluator
   /* What issuing an instruction leaves for its host span. */
   gint64 issue_start_ns, issue_end_ns;
   guint32 issue_correlation;
+  gboolean issue_is_told; /* the back end's begin_instruction() was called */
   GPtrArray *slots;          /* HirStreamSlot*; [0] is the default stream */
   GHashTable *stream_by_key; /* gint64* -> slot index + 1 */
   GHashTable *stream_by_val; /* const HirStream* -> slot index + 1 */

@@ -90,16 +90,6 @@ launches (const HirExpr *expr)
     }
 }
 
-void
-hir_evaluator_begin_issue (HirEvaluator *evaluator, const HirExpr *expr)
-{
-  evaluator->issue_correlation = 0;
-  if (evaluator->options.model != NULL)
-    hir_model_log_issue (evaluator->options.model, launches (expr));
-  else if (evaluator->options.recorder != NULL)
-    evaluator->issue_start_ns = hir_clock_now_ns () - evaluator->options.zero_ns;
-}
-
 static void
 fill_event (HirEvaluator *evaluator, HirEvent *event, const HirExpr *expr, gint32 iteration)
 {
@@ -109,11 +99,48 @@ fill_event (HirEvaluator *evaluator, HirEvent *event, const HirExpr *expr, gint3
   event->iteration = iteration;
 }
 
+static gboolean
+calls_device (const HirExpr *expr)
+{
+  return launches (expr) || expr->kind == HIR_EXPR_SYNCHRONIZE || expr->kind == HIR_EXPR_WAIT ||
+         expr->kind == HIR_EXPR_ALLOCATE;
+}
+
+static void
+tell_backend (HirEvaluator *evaluator, const HirExpr *expr)
+{
+  HirBackend *backend = evaluator->options.backend;
+  HirEvent event = { .kind = HIR_EVENT_ISSUE, .track = (guint16) evaluator->host_track };
+
+  if (evaluator->options.recorder == NULL || !evaluator->options.trace_issue ||
+      backend->klass->begin_instruction == NULL || !calls_device (expr))
+    return;
+  fill_event (evaluator, &event, expr, hir_evaluator_get_iteration (evaluator));
+  event.name =
+      hir_recorder_intern (evaluator->options.recorder, hir_evaluator_get_label (evaluator, expr));
+  backend->klass->begin_instruction (backend, &event);
+  evaluator->issue_is_told = TRUE;
+}
+
+void
+hir_evaluator_begin_issue (HirEvaluator *evaluator, const HirExpr *expr)
+{
+  tell_backend (evaluator, expr);
+  evaluator->issue_correlation = 0;
+  if (evaluator->options.model != NULL)
+    hir_model_log_issue (evaluator->options.model, launches (expr));
+  else if (evaluator->options.recorder != NULL)
+    evaluator->issue_start_ns = hir_clock_now_ns () - evaluator->options.zero_ns;
+}
+
 void
 hir_evaluator_end_issue (HirEvaluator *evaluator, const HirExpr *expr, gint32 iteration)
 {
   HirEvent event = { .kind = HIR_EVENT_ISSUE };
 
+  if (evaluator->issue_is_told)
+    evaluator->options.backend->klass->end_instruction (evaluator->options.backend);
+  evaluator->issue_is_told = FALSE;
   if (evaluator->options.recorder == NULL || !evaluator->options.trace_issue)
     return;
   if (evaluator->options.model == NULL)

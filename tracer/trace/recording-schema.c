@@ -73,20 +73,21 @@ dup_view_sql (void)
       append_unpack (sql, chunk_columns[column]);
       g_string_append_printf (sql, " AS %s", chunk_columns[column]);
     }
-  g_string_append (
-      sql,
-      " FROM chunks c JOIN i ON i<c.n)"
-      " SELECT event, start AS start_ns, start+duration AS end_ns, bytes, flops,"
-      " (SELECT text FROM strings WHERE id=instruction) AS instruction,"
-      " (SELECT text FROM strings WHERE id=p.name) AS name, correlation, iteration-1 AS iteration,"
-      " track, rank, device, stream,"
-      " CASE p.kind WHEN 0 THEN 'kernel' WHEN 1 THEN 'memcpy' WHEN 2 THEN 'memset'"
-      " WHEN 3 THEN 'communication' WHEN 4 THEN 'sync' WHEN 5 THEN 'issue' END AS kind,"
-      " CASE phase WHEN 0 THEN 'program' WHEN 1 THEN 'setup' WHEN 2 THEN 'warmup'"
-      " WHEN 3 THEN 'check' END AS phase"
-      " FROM packed p JOIN tracks t ON t.id=p.track;"
-      "CREATE VIEW instances AS SELECT event, instruction, iteration, rank FROM events"
-      " WHERE instruction<>'';");
+  g_string_append (sql,
+                   " FROM chunks c JOIN i ON i<c.n)"
+                   " SELECT event, start AS start_ns, start+duration AS end_ns, bytes, flops,"
+                   " (SELECT text FROM strings WHERE id=instruction) AS instruction,"
+                   " (SELECT text FROM strings WHERE id=p.name) AS name, correlation, iteration-1 "
+                   "AS iteration,"
+                   " track, rank, device, stream,"
+                   " CASE p.kind WHEN 0 THEN 'kernel' WHEN 1 THEN 'memcpy' WHEN 2 THEN 'memset'"
+                   " WHEN 3 THEN 'communication' WHEN 4 THEN 'sync' WHEN 5 THEN 'issue' WHEN 6 "
+                   "THEN 'host' END AS kind,"
+                   " CASE phase WHEN 0 THEN 'program' WHEN 1 THEN 'setup' WHEN 2 THEN 'warmup'"
+                   " WHEN 3 THEN 'check' END AS phase"
+                   " FROM packed p JOIN tracks t ON t.id=p.track;"
+                   "CREATE VIEW instances AS SELECT event, instruction, iteration, rank FROM events"
+                   " WHERE instruction<>'';");
   return g_string_free (sql, FALSE);
 }
 

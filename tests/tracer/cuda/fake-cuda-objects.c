@@ -12,6 +12,8 @@
   }                                                                                                \
   G_STMT_END
 
+#define INVALID_CONTEXT 201u
+#define INVALID_HANDLE 400u
 #define NOT_FOUND 500u
 #define NOT_SUPPORTED 801u
 
@@ -34,7 +36,10 @@ HirCuResult
 cuEventCreate (HirCuEvent *event, unsigned int flags)
 {
   ENTER ();
+  if (fake_cuda_get_current () == NULL)
+    return INVALID_CONTEXT;
   *event = g_new0 (struct CUevent_st, 1);
+  (*event)->context = fake_cuda_get_current ();
   (*event)->id = (guint32) g_atomic_int_add (&fake_cuda_get ()->n_events, 1) + 1;
   g_mutex_init (&(*event)->lock);
   g_cond_init (&(*event)->reached_cond);
@@ -105,6 +110,8 @@ cuEventRecord (HirCuEvent event, HirCuStream stream)
   FakeCuda *cuda = fake_cuda_get ();
 
   ENTER ();
+  if (fake_stream_get (stream) == NULL || fake_stream_get (stream)->context != event->context)
+    return INVALID_HANDLE;
   g_mutex_lock (&event->lock);
   event->recorded++;
   g_mutex_unlock (&event->lock);

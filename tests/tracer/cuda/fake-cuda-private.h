@@ -39,6 +39,7 @@ struct CUstream_st
 
 struct CUevent_st
 {
+  HirCuContext context; /* where it was made: streams of others can't record it */
   guint32 id;
   GMutex lock;
   GCond reached_cond;

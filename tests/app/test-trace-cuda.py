@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""What a run on GPUs records, over the driver, NCCL and CUPTI made for tests."""
+import os
+import sqlite3
+import sys
+import tempfile
+
+from program import EXAMPLES, from_command_line
+from tap import Tap
+
+hirscope = from_command_line()
+MULTI = os.path.join(EXAMPLES, "multi_device.py")
+FAKES = {"HIRSCOPE_CUDA_LIBRARY_PATH": sys.argv[2], "FAKE_CUDA_DEVICES": "2", "FAKE_CUDA_QUEUED": "1"}
+N = 16  # iterations of the loop in the example
+
+
+def record(folder, function, trace, *words, **env):
+    path = os.path.join(folder, f"{function}-{trace}.hirs")
+    result = hirscope("run", f"{MULTI}::{function}", "-d", 2, "--backend", "cuda", "--trace", trace,
+                      "-o", path, *words, env={**FAKES, "XDG_CACHE_HOME": folder, **env})
+    return result, path
+
+
+def rows(path, sql):
+    with sqlite3.connect(path) as db:
+        return db.execute(sql).fetchall()
+
+
+def full(tap):
+    with tempfile.TemporaryDirectory() as folder:
+        result, path = record(folder, "allgather", "full")
+        tap.check(result.code == 0, "allgather on two GPUs, all recorded", result)
+        kernels = rows(path, "SELECT rank, iteration, instruction, name FROM events WHERE "
+                             "kind='communication' AND phase='program'")
+        tap.check(sorted(k[:2] for k in kernels) == [(r, i) for r in range(2) for i in range(N)],
+                  "a kernel of each iteration of each rank", kernels)
+        tap.check(len({k[2] for k in kernels}) == 1 and kernels[0][2],
+                  "all of the one Communication", kernels[:3])
+        tap.check(all("nccl" in k[3] and k[3].startswith("Allgather T") for k in kernels),
+                  "named after the instruction and NCCL's kernel", kernels[:3])
+        bare = rows(path, "SELECT * FROM events WHERE phase='program' AND instruction=''")
+        tap.check(not bare, "nothing of the program is without its instruction", bare[:5])
+        loose = rows(path, "SELECT * FROM events WHERE phase='program' AND kind='host' AND iteration<0")
+        tap.check(not loose, "every host call within the loops has its iteration", loose[:5])
+        names = [n for n, in rows(path, "SELECT name FROM tracks")]
+        tap.check(any(n.startswith("GPU 1, stream ") and n.endswith(" = Stream 2") for n in names),
+                  "the device's name of a stream beside the program's", names)
+        tap.check(any(n.endswith(" = comm {0 1}") for n in names), "and of a channel", names)
+        launches = rows(path, "SELECT count(*) FROM events AS call JOIN events AS work ON "
+                              "call.correlation=work.correlation AND call.rank=work.rank WHERE "
+                              "call.name='cuLaunchKernelEx' AND work.kind='communication'")
+        tap.check(launches == [(2 * N,)], "launch and kernel find each other", launches)
+        ends = rows(path, "SELECT count(*) FROM edges")
+        tap.check(ends[0][0] > 0, "what waited for what is kept", ends)
+        tap.check(not rows(path, "SELECT text FROM account"), "nothing is missing")
+        meta = dict(rows(path, "SELECT key, value FROM meta"))
+        tap.check("dropped 0, invalid 0" in meta.get("cupti", ""), "the counts are in the recording", meta.get("cupti"))
+
+
+def kernels_alone(tap):
+    with tempfile.TemporaryDirectory() as folder:
+        result, path = record(folder, "allgather", "kernels", "--repeat", 3, "--warmup", 1)
+        kinds = dict(rows(path, "SELECT kind, count(*) FROM events GROUP BY kind"))
+        tap.check(result.code == 0 and kinds.get("communication") == 4 * 2 * N, "--trace kernels: device work", kinds)
+        tap.check(not {"host", "issue", "sync"} & set(kinds), "and nothing else", kinds)
+        phases = dict(rows(path, "SELECT phase, count(*) FROM events WHERE kind='communication' GROUP BY phase"))
+        tap.check(phases == {"program": 3 * 2 * N, "warmup": 2 * N}, "warm-ups are told apart", phases)
+
+
+def lost(tap):
+    with tempfile.TemporaryDirectory() as folder:
+        result, path = record(folder, "allgather", "kernels", FAKE_CUPTI_DROP="7", FAKE_CUPTI_LOSE="nccl")
+        texts = [t for t, in rows(path, "SELECT text FROM account")]
+        line = "7 records of the GPU were dropped by CUPTI"
+        tap.check(line in texts and line in result.out, "dropped records are told of", result, texts)
+        line = f"{2 * N} launches of Allgather T3 gave no event on the device"
+        tap.check(line in texts and line in result.out, "and launches that gave no event", result, texts)
+
+
+def refused(tap):
+    with tempfile.TemporaryDirectory() as folder:
+        result, path = record(folder, "allgather", "full", FAKE_CUPTI_FAIL="39")
+        tap.check(result.code == 2 and "another tool" in result.err and not os.path.exists(path),
+                  "a second tool: no recording, and why", result)
+        result, path = record(folder, "allgather", "off", FAKE_CUPTI_FAIL="39")
+        tap.check(result.code == 0, "--trace off does not need CUPTI", result)
+
+
+if __name__ == "__main__":
+    tap = Tap()
+    for group in (full, kernels_alone, lost, refused):
+        tap.group(group)
+    tap.done()
