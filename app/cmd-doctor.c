@@ -59,7 +59,7 @@ report_build (void)
               HIR_HAVE_UI ? "yes" : "no: build again with GTK 4.8, libadwaita and GtkSourceView 5");
   print_line (HIR_HAVE_FIGURES, "figures",
               HIR_HAVE_FIGURES ? "yes" : "no: build again with cairo, Pango and Graphviz");
-  print_line (TRUE, "back ends", "cpu");
+  print_line (TRUE, "back ends", "cpu, cuda");
 }
 
 static gboolean
@@ -165,17 +165,31 @@ report_fonts (void)
 }
 
 static void
-report_libs (const char *heading, gboolean cuda)
+report_libs (void)
 {
-  printf ("%s\n", heading);
+  printf ("Libraries\n");
   for (const HirDoctorLib *lib = hir_doctor_libs_get_table (); lib->label != NULL; lib++)
-    if (lib->cuda == cuda)
-      {
-        gboolean found = FALSE;
-        g_autofree char *text = hir_doctor_lib_describe (lib, &found);
+    {
+      gboolean found = FALSE;
+      g_autofree char *text = hir_doctor_lib_describe (lib, &found);
 
-        print_line (found, lib->label, text);
-      }
+      print_line (found, lib->label, text);
+    }
+}
+
+static void
+report_cuda_libs (void)
+{
+  g_autoptr (HirCudaLibs) libs = hir_cuda_libs_new ();
+
+  printf ("GPU libraries (opened when they are used)\n");
+  for (HirLibId id = 0; id < HIR_N_LIBS; id++)
+    {
+      gboolean found = FALSE;
+      g_autofree char *text = hir_doctor_cuda_lib_describe (libs, id, &found);
+
+      print_line (found, hir_lib_get_label (id), text);
+    }
 }
 
 static void
@@ -215,9 +229,8 @@ run (const HirCommand *command, int argc, char **argv)
   report_system ();
   report_display ();
   report_fonts ();
-  report_libs ("Libraries", FALSE);
-  report_libs (
-      "GPU libraries (opened when they are used; the CUDA back end is not in this version)", TRUE);
+  report_libs ();
+  report_cuda_libs ();
   report_mpi ();
   return HIR_EXIT_DONE;
 }

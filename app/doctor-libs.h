@@ -2,7 +2,7 @@
  * version. */
 #pragma once
 
-#include <glib.h>
+#include "cuda/libs.h"
 
 G_BEGIN_DECLS
 
@@ -14,7 +14,6 @@ typedef struct
   char *(*version) (gpointer handle);
   const char *purpose; /* what Hirscope does with it */
   const char *install; /* what to do where it is missing */
-  gboolean cuda;       /* also looked for in the folders of a CUDA toolkit */
 } HirDoctorLib;
 
 /* All that doctor asks for, ended by a row without a label. */
@@ -23,5 +22,7 @@ const HirDoctorLib *hir_doctor_libs_get_table (void);
 /* Opens @lib. Newly allocated line: "12.4 (/usr/lib/...)" or, where there is none, "not found: ..."
  * with what to install; *@found tells which. Runs the library's initialisers; never fails. */
 char *hir_doctor_lib_describe (const HirDoctorLib *lib, gboolean *found);
+/* The same of a library of @cuda, as the back end would find and open it. */
+char *hir_doctor_cuda_lib_describe (HirCudaLibs *cuda, HirLibId id, gboolean *found);
 
 G_END_DECLS
