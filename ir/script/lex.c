@@ -442,9 +442,11 @@ static void
 lex_end (HirLexer *lexer)
 {
   guint end = lexer->end;
-  HirToken *last = lexer->tokens->len > 0
-                       ? &g_array_index (lexer->tokens, HirToken, lexer->tokens->len - 1)
-                       : NULL;
+  /* By value: an error adds a token, and may move the others. */
+  HirToken last = { .kind = HIR_TOKEN_NEWLINE };
+
+  if (lexer->tokens->len > 0)
+    last = g_array_index (lexer->tokens, HirToken, lexer->tokens->len - 1);
 
   if (lexer->in_field)
     {
@@ -458,7 +460,7 @@ lex_end (HirLexer *lexer)
   if (lexer->n_brackets > 0)
     hir_lexer_error (lexer, lexer->brackets[lexer->n_brackets - 1],
                      lexer->brackets[lexer->n_brackets - 1] + 1, "this bracket is never closed");
-  if (last != NULL && last->kind != HIR_TOKEN_NEWLINE && last->kind != HIR_TOKEN_DEDENT)
+  if (last.kind != HIR_TOKEN_NEWLINE && last.kind != HIR_TOKEN_DEDENT)
     hir_lexer_push (lexer, HIR_TOKEN_NEWLINE, end, end, NULL);
   for (; lexer->n_indents > 0; lexer->n_indents--)
     hir_lexer_push (lexer, HIR_TOKEN_DEDENT, end, end, NULL);
