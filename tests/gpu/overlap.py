@@ -23,6 +23,7 @@ WARMUPS = 3
 BATCH = 12
 START_S = 180
 TURN_S = 30
+START = time.monotonic()
 
 
 class Form:
@@ -56,6 +57,8 @@ class Form:
                 break
             if line.startswith("ran in "):
                 return int(line.split()[2])
+            if line.startswith("ready"):
+                return 0
         self.log.seek(0)
         self.error = self.log.read().strip()[-300:] or f"no answer, exit code {self.process.poll()}"
         return None
@@ -124,7 +127,8 @@ def run_batch(args, folder, batch):
         form.start(folder)
     for form in everyone:
         form.read(START_S)
-    for _ in range(WARMUPS):  # the first one ran at the start; one more brings the clocks up
+        print(f"{time.monotonic() - START:.0f} s: {form.name} {form.error or 'is ready'}", file=sys.stderr, flush=True)
+    for _ in range(WARMUPS + 1):  # one more brings the clocks up
         for form in everyone:
             form.turn()
     for _ in range(args.rounds):

@@ -36,6 +36,9 @@ def worker(rank, kind, a, b, port):
     weight = torch.randn(*b, device="cuda", dtype=torch.bfloat16)
     run = make_form(kind, part, weight, dist.group.WORLD.group_name)
     go = torch.ones(1, dtype=torch.int64)
+    if rank == 0:
+        print("ready", flush=True)
+        sys.stdin.readline()
     while go.item():
         torch.cuda.synchronize()
         dist.broadcast(go, 0)
