@@ -1,6 +1,7 @@
 #include "draw/timeline-links.h"
 
 #include "draw/timeline-summary.h"
+#include "trace/edge.h"
 #include "trace/meetings.h"
 
 #include <math.h>
@@ -61,6 +62,26 @@ draw_correlation (const HirTimelineScene *scene, HirDisplayList *list)
         link = (HirTimelineLink){ track, index, scene->selected_track, scene->selected_index };
       draw_link (scene, list, &link);
       n++;
+    }
+}
+
+/* From the work that the chosen event waited for, and to what waited for it. */
+static void
+draw_waits (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  g_autoptr (GArray) links = NULL;
+
+  if (!scene->has_selection)
+    return;
+  links = hir_trace_dup_edge_links (scene->rows->trace, scene->selected_track,
+                                    scene->selected_index, MAX_LINKS);
+  for (guint i = 0; i < links->len; i++)
+    {
+      const HirEdgeLink *wait = &g_array_index (links, HirEdgeLink, i);
+      const HirTimelineLink link = { wait->from_track, wait->from_index, wait->to_track,
+                                     wait->to_index };
+
+      draw_link (scene, list, &link);
     }
 }
 
@@ -173,6 +194,7 @@ hir_timeline_links_draw (const HirTimelineScene *scene, HirDisplayList *list)
                              scene->hovered_index == scene->selected_index;
 
   draw_correlation (scene, list);
+  draw_waits (scene, list);
   for (guint i = 0; i < scene->n_links; i++)
     draw_link (scene, list, &scene->links[i]);
   if (scene->has_hover && !hovers_selected)

@@ -1,5 +1,5 @@
 /* What belongs together: the issue and the work of one launch, the parts of a collective, a send and its
- * receive. Internal to the timeline's picture. */
+ * receive, work and what waited for it. Internal to the timeline's picture. */
 #pragma once
 
 #include "draw/timeline-scene.h"

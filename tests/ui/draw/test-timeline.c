@@ -1,6 +1,7 @@
 #include "draw/paint-pixels.h"
 #include "draw/timeline-scene.h"
 #include "sample.h"
+#include "trace/edge.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,6 +221,44 @@ test_selection (void)
   tear_down (&f);
 }
 
+/* Two streams: work, and work behind a wait for it. */
+static HirTrace *
+new_edge_trace (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  const HirEdge edge = { 1, 2, 0, 1 };
+
+  for (guint i = 0; i < 2; i++)
+    {
+      HirTrack track = { HIR_TRACK_STREAM, 0, 0, i, (char *) "Stream" };
+      HirEvent event = { .start_ns = 1000 * i, .end_ns = 1000 * i + 900, .correlation = i + 1 };
+
+      event.track = (guint16) hir_trace_builder_add_track (builder, &track);
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  hir_trace_builder_add_edge (builder, &edge);
+  return hir_trace_builder_finish (builder);
+}
+
+static void
+test_edges (void)
+{
+  Fixture f;
+
+  set_up (&f, new_edge_trace ());
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_cmpuint (count_beziers (&f), ==, 0);
+  f.scene.has_selection = TRUE;
+  for (guint track = 0; track < 2; track++)
+    {
+      hir_display_list_clear (f.list);
+      f.scene.selected_track = track;
+      hir_timeline_scene_draw (&f.scene, f.list);
+      g_assert_cmpuint (count_beziers (&f), ==, 1);
+    }
+  tear_down (&f);
+}
+
 /* However many events lie in a pixel: the cost does not grow, and each column that has one has ink.
  */
 static void
@@ -424,6 +463,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline/labels-and-hits", test_labels_and_hits);
   g_test_add_func ("/timeline/time-and-place", test_time_and_place);
   g_test_add_func ("/timeline/selection", test_selection);
+  g_test_add_func ("/timeline/edges", test_edges);
   g_test_add_func ("/timeline/ink", test_every_event_leaves_ink);
   g_test_add_func ("/timeline/lone-event", test_lone_event_in_summary);
   g_test_add_func ("/timeline/empty", test_empty);
