@@ -65,6 +65,7 @@ typedef struct
 {
   GHashTable *numbers; /* of all axes: a set */
   GHashTable *later;   /* HirTensor* -> 1 + the least number of the tensors after it */
+  GHashTable *inputs;  /* of the container: nothing was made of other tensors' axes there */
   GHashTable *cut;     /* HirIterDomain* that something is selected along: a set */
   gboolean is_host, has_units;
   gboolean has_selects; /* of 2025: stream axes are logical ones */
@@ -79,6 +80,9 @@ numbering_init (Numbering *numbering, const HirDumpInference *inference)
   numbering->numbers = g_hash_table_new (NULL, NULL);
   numbering->later = g_hash_table_new (NULL, NULL);
   numbering->cut = g_hash_table_new (NULL, NULL);
+  numbering->inputs = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < inference->container->inputs.len; i++)
+    g_hash_table_add (numbering->inputs, inference->container->inputs.items[i]);
   numbering->is_host = inference->container->kind == HIR_CONTAINER_HOST;
   numbering->has_units = inference->reader->all_names->len > 1;
   numbering->has_selects = inference->reader->cuts->len > 0;
@@ -108,6 +112,7 @@ numbering_clear (Numbering *numbering)
   g_hash_table_unref (numbering->numbers);
   g_hash_table_unref (numbering->later);
   g_hash_table_unref (numbering->cut);
+  g_hash_table_unref (numbering->inputs);
 }
 
 /* Axes are numbered as they are made, tensor by tensor: those of a definition are below what any

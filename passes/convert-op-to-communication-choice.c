@@ -365,6 +365,14 @@ check_operands (const HirExpr *expr, GError **error)
   return TRUE;
 }
 
+/* Of a broadcast axis each device has the one element there is: nvFuser scatters even that. */
+static gboolean
+is_sharded_in_memory (const HirTensor *tensor, const HirIterDomain *axis)
+{
+  return axis != NULL && tensor->mesh->size > 1 &&
+         (!hir_iter_domain_is_broadcast (axis) || axis->expanded_extent != NULL);
+}
+
 GPtrArray *
 hir_comm_choose (const HirExpr *expr, gint64 rank, GError **error)
 {
@@ -378,8 +386,8 @@ hir_comm_choose (const HirExpr *expr, gint64 rank, GError **error)
   c.out = HIR_TENSOR (expr->outputs[0]);
   if (!find_type (&c, error))
     return NULL;
-  c.in_sharded = c.in_axis != NULL && c.in->mesh->size > 1;
-  c.out_sharded = c.out_axis != NULL && c.out->mesh->size > 1;
+  c.in_sharded = is_sharded_in_memory (c.in, c.in_axis);
+  c.out_sharded = is_sharded_in_memory (c.out, c.out_axis);
   c.same_mesh = hir_mesh_equal (c.in->mesh, c.out->mesh);
   chosen = expr->kind == HIR_EXPR_REDUCTION ? choose_reduction (&c, choices, error)
                                             : choose_set (&c, choices, error);

@@ -1,5 +1,8 @@
 #include "convert-op-to-communication-private.h"
+
+#include "label.h"
 #include "pass.h"
+#include "print.h"
 #include "sharding.h"
 
 typedef struct
@@ -57,6 +60,34 @@ convert (Conversion *conversion, HirVec *to, HirExpr *expr, GError **error)
   return TRUE;
 }
 
+/* In iteration j rank j exchanges nothing and goes ahead to a collective, for which the others can
+ * only come once rank j has sent to them, in iterations of its own that come later. */
+static gboolean
+check_loop (const HirScope *body, GError **error)
+{
+  const HirExpr *exchange = NULL, *communication = NULL;
+  g_autofree char *label = NULL;
+
+  for (guint i = 0; i < body->exprs.len; i++)
+    {
+      const HirExpr *expr = body->exprs.items[i];
+
+      if (expr->kind == HIR_EXPR_IF)
+        exchange = expr;
+      else if (expr->kind == HIR_EXPR_COMMUNICATION && expr->u.comm.n_team > 1)
+        communication = expr;
+    }
+  if (exchange == NULL || communication == NULL)
+    return TRUE;
+  label = hir_tensor_dup_label (HIR_TENSOR (communication->outputs[0]));
+  hir_set_error (error, HIR_ERROR_REFUSED, &communication->node.pos,
+                 "the %s to %s is in one loop with an exchange stream by stream, and the ranks "
+                 "would "
+                 "wait for each other; put a set without a stream axis between the two",
+                 hir_comm_type_get_name (communication->u.comm.type), label);
+  return FALSE;
+}
+
 static gboolean
 convert_scope (Conversion *conversion, HirScope *scope, gboolean is_top, GError **error);
 
@@ -64,7 +95,8 @@ static gboolean
 convert_expr (Conversion *conversion, HirVec *to, HirExpr *expr, gboolean is_top, GError **error)
 {
   if (expr->kind == HIR_EXPR_FOR && is_top &&
-      !convert_scope (conversion, &expr->u.loop.body, FALSE, error))
+      (!convert_scope (conversion, &expr->u.loop.body, FALSE, error) ||
+       !check_loop (&expr->u.loop.body, error)))
     return FALSE;
   return convert (conversion, to, expr, error);
 }
@@ -146,7 +178,8 @@ const HirPass hir_pass_convert_op_to_communication = {
       "inner axis or of two axes, a reduction of what is whole on several devices, a ReduceScatter "
       "between meshes, a Scatter without a device in both meshes, a SendRecv between meshes of "
       "unequal size, meshes of several dimensions where a root or a pair is chosen from them, and "
-      "a reduction by an op that collectives don't have.\n\n"
+      "a reduction by an op that collectives don't have; a communication in one loop with an "
+      "exchange stream by stream, where the ranks would wait for each other.\n\n"
       "Differs from nvFuser, which takes every team along mesh_x: here it is taken along the mesh "
       "axis whose sharding changes, since a tensor over mesh_y would be gathered from the wrong "
       "devices. A mesh of one device counts as a line whatever its shape.",

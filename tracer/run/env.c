@@ -328,7 +328,8 @@ logical_source (const HirDomain *logical, const HirIterDomain *id)
 }
 
 /* Tensor axes from the outermost in memory to the innermost. A tiled allocation keeps the order in
- * which its axes first occur: what is computed does not depend on it. */
+ * which its axes first occur: what is computed does not depend on it. What is over devices takes no
+ * place in a device's memory. */
 static void
 memory_order (const HirTensor *tensor, HirIterDomain **ids, guint n, guint *order)
 {
@@ -340,7 +341,7 @@ memory_order (const HirTensor *tensor, HirIterDomain **ids, guint n, guint *orde
     {
       const HirIterDomain *source = logical_source (&tensor->logical, allocation->ids[k]);
       for (guint i = 0; i < n; i++)
-        if (ids[i] == source && !placed[i])
+        if (ids[i] == source && !placed[i] && !hir_iter_domain_is_device (allocation->ids[k]))
           {
             placed[i] = TRUE;
             order[count++] = i;
