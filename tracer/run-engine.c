@@ -73,6 +73,12 @@ hir_run_engine_free (HirRunEngine *engine)
   g_free (engine);
 }
 
+char *
+hir_run_engine_dup_missing (HirBackendKind backend)
+{
+  return backend == HIR_BACKEND_CUDA ? hir_cuda_libs_dup_missing_driver () : NULL;
+}
+
 HirBackendProvider *
 hir_run_engine_get_provider (HirRunEngine *engine)
 {

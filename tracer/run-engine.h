@@ -22,6 +22,10 @@ HirRunEngine *hir_run_engine_new (const HirRunSettings *settings,
 void hir_run_engine_free (HirRunEngine *engine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRunEngine, hir_run_engine_free)
 
+/* NULL where @backend may be had on this machine, as far as can be told without starting it; else
+ * what is missing, newly allocated. */
+char *hir_run_engine_dup_missing (HirBackendKind backend);
+
 /* For HirRunOptions; NULL: the CPU. Borrowed. */
 HirBackendProvider *hir_run_engine_get_provider (HirRunEngine *engine);
 /* The recorder has its sinks: events may come. */

@@ -64,7 +64,10 @@ run (GtkWidget *widget, const char *name, GVariant *parameter)
 
   hir_run_settings_init (&settings);
   settings.n_streams = stream_numbers[gtk_drop_down_get_selected (self->streams)];
-  settings.model_clock = gtk_drop_down_get_selected (self->clock) == 0;
+  settings.backend =
+      gtk_toggle_button_get_active (self->gpu) ? HIR_BACKEND_CUDA : HIR_BACKEND_CPU;
+  settings.model_clock = settings.backend == HIR_BACKEND_CPU &&
+                         gtk_drop_down_get_selected (self->clock) == 0;
   settings.check = TRUE;
   hir_document_run (self->document, &settings);
 }
@@ -364,5 +367,6 @@ hir_window_update_actions (HirWindow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->run), in_workspace);
   gtk_widget_set_visible (GTK_WIDGET (self->streams), in_workspace);
   gtk_widget_set_visible (GTK_WIDGET (self->clock), in_workspace);
+  gtk_widget_set_visible (GTK_WIDGET (self->gpu), in_workspace);
   gtk_widget_set_visible (self->export, in_workspace);
 }

@@ -1,6 +1,7 @@
 #include "inspector.h"
 #include "pass-list.h"
 #include "rank-switch.h"
+#include "run-engine.h"
 #include "window-private.h"
 
 /* What a new window measures, and how its panes share that. */
@@ -76,6 +77,21 @@ create_main_menu (void)
   return menu;
 }
 
+/* A GPU has its own clock: then there is none to choose. */
+static GtkToggleButton *
+create_gpu_button (GtkDropDown *clock)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_label ("GPU");
+  g_autofree char *missing = hir_run_engine_dup_missing (HIR_BACKEND_CUDA);
+
+  gtk_widget_set_sensitive (button, missing == NULL);
+  gtk_widget_set_tooltip_text (
+      button, missing != NULL ? missing : "Run on GPUs, one for each device; times are measured");
+  g_object_bind_property (button, "active", clock, "sensitive",
+                          G_BINDING_INVERT_BOOLEAN | G_BINDING_SYNC_CREATE);
+  return GTK_TOGGLE_BUTTON (button);
+}
+
 static GtkWidget *
 create_header (HirWindow *self)
 {
@@ -124,9 +140,11 @@ create_header (HirWindow *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->clock),
                                "Modelled: times from bytes and flops, the same on every machine. "
                                "Wall: as measured here.");
+  self->gpu = create_gpu_button (self->clock);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), menu);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->export);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run));
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->gpu));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->clock));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->streams));
   return header;

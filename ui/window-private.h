@@ -30,6 +30,7 @@ struct _HirWindow
   GtkSpinner *spinner;
   GtkDropDown *streams;
   GtkDropDown *clock;
+  GtkToggleButton *gpu; /* the next run is on GPUs; off and greyed where there is none */
   GtkButton *run;
   GtkWidget *export;
   GtkFileChooserNative *chooser; /* the one that is open */

@@ -122,6 +122,18 @@ hir_cuda_libs_open_backend (HirCudaLibs *libs, GError **error)
          hir_cuda_libs_open (libs, HIR_LIB_CUBLASLT, error);
 }
 
+char *
+hir_cuda_libs_dup_missing_driver (void)
+{
+  const HirLibInfo *info = hir_lib_get_info (HIR_LIB_CUDA);
+  g_autofree char *path = NULL;
+  g_autofree char *tried = NULL;
+
+  if (hir_lib_find (info, &path, &tried) != NULL)
+    return NULL;
+  return g_strdup_printf ("There is no %s (%s): %s", info->label, info->sonames[0], info->install);
+}
+
 static char *
 dup_driver_version (const HirCudaLibs *libs)
 {

@@ -54,6 +54,9 @@ gboolean
 hir_cuda_libs_open (HirCudaLibs *libs, HirLibId id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The driver, NVRTC and cuBLASLt: what the back end needs. */
 gboolean hir_cuda_libs_open_backend (HirCudaLibs *libs, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* NULL where the driver's library is there, which is not started; else what to install. Newly
+ * allocated. */
+char *hir_cuda_libs_dup_missing_driver (void);
 /* "CUDA 13.0, 2 devices", "2.28.3": of an open library; newly allocated, nullable. */
 char *hir_cuda_libs_dup_version (HirCudaLibs *libs, HirLibId id);
 const char *hir_lib_get_label (HirLibId id);   /* "CUPTI" */
