@@ -13,6 +13,7 @@ typedef struct
   /* Op @i over @last and @first; the script's line i. */
   HirTensor *(*add) (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last);
   gboolean streamed;
+  guint n_devices; /* 0: on no mesh */
 } Shape;
 
 static HirTensor *
@@ -68,25 +69,73 @@ add_star (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
   return tensor;
 }
 
+/* What ag_matmul is, again and again: a product whose rows are gathered stream by stream, the
+ * result spread over devices again by a set. */
+static HirTensor *
+add_ag_matmul (HirContainer *fusion, guint i, HirTensor *first, HirTensor *last)
+{
+  static const gint64 sizes[] = { 64, 64 };
+  static const gint8 contiguity[] = { HIR_CONTIGUITY_TRUE, HIR_CONTIGUITY_TRUE };
+  GError *error = NULL;
+  HirTensor *weight;
+
+  if (i % 2 == 1)
+    return checked (hir_op_set (fusion, last, &error), error);
+  weight = checked (hir_define_tensor (fusion, sizes, 2, contiguity, HIR_DTYPE_FLOAT, FALSE, NULL,
+                                       &error),
+                    error);
+  return checked (hir_op_matmul (fusion, last, weight, &error), error);
+}
+
 static const Shape shapes[] = {
   { "sets, one loop", add_set, TRUE },
   { "sets, adds, relus", add_mixed, TRUE },
   { "unary chain", add_unary, FALSE },
   { "unary star", add_star, FALSE },
+  { "ag_matmul, 8 devices", add_ag_matmul, TRUE, 8 },
 };
+
+/* All on one mesh; what is not streamed, weights left out, is over devices along its second axis.
+ */
+static void
+spread (HirContainer *fusion, guint n_devices)
+{
+  gint64 devices[8], shape[] = { n_devices };
+  GError *error = NULL;
+  const HirMesh *mesh;
+
+  for (guint i = 0; i < n_devices; i++)
+    devices[i] = i;
+  mesh = hir_mesh_new (fusion->arena, devices, n_devices, shape, 1, &error);
+  for (guint i = 0; i < fusion->tensors.len; i++)
+    {
+      HirTensor *tensor = fusion->tensors.items[i];
+      gboolean is_spread = tensor->logical.n == 4 &&
+                           (tensor->definition == NULL || tensor->definition->kind == HIR_EXPR_SET);
+
+      hir_schedule_set_device_mesh (tensor, mesh);
+      if (is_spread && !hir_schedule_parallelize (tensor, 1, HIR_PARALLEL_DIDX, &error))
+        g_error ("%s", error->message);
+      if (tensor->definition != NULL && tensor->definition->kind == HIR_EXPR_MATMUL &&
+          !hir_schedule_parallelize (tensor, 0, HIR_PARALLEL_STREAM, &error))
+        g_error ("%s", error->message);
+    }
+}
 
 static HirContainer *
 fusion_new (const Shape *shape, guint n_ops)
 {
-  static const gint64 sizes[] = { -1, -1 };
-  static const gint8 contiguity[] = { HIR_CONTIGUITY_TRUE, HIR_CONTIGUITY_TRUE };
+  static const gint64 sizes[] = { -1, -1 }, blocks[] = { 4, 8, 2, 64 };
+  static const gint8 contiguity[] = { HIR_CONTIGUITY_TRUE, HIR_CONTIGUITY_TRUE, HIR_CONTIGUITY_TRUE,
+                                      HIR_CONTIGUITY_TRUE };
   HirContainer *fusion = hir_container_new (HIR_CONTAINER_FUSION, NULL);
   GError *error = NULL;
   HirTensor *first, *last;
 
   hir_maker_begin (fusion, "script", 0);
-  first = last = checked (hir_define_tensor (fusion, sizes, 2, contiguity, HIR_DTYPE_FLOAT, FALSE,
-                                             NULL, &error),
+  first = last = checked (hir_define_tensor (fusion, shape->n_devices > 0 ? blocks : sizes,
+                                             shape->n_devices > 0 ? 4 : 2, contiguity,
+                                             HIR_DTYPE_FLOAT, FALSE, NULL, &error),
                           error);
   for (guint i = 0; i < n_ops; i++)
     {
@@ -94,6 +143,11 @@ fusion_new (const Shape *shape, guint n_ops)
       last = shape->add (fusion, i, first, last);
     }
   hir_container_add_output (fusion, HIR_VAL (last));
+  if (shape->n_devices > 0)
+    {
+      spread (fusion, shape->n_devices);
+      return fusion;
+    }
   for (guint i = 0; shape->streamed && i < fusion->exprs.len; i++)
     {
       const HirExpr *expr = fusion->exprs.items[i];
@@ -136,7 +190,8 @@ measure (const Shape *shape, guint n_ops)
   for (guint i = 0; i < 3; i++)
     {
       gint64 start = g_get_monotonic_time ();
-      HirLowering *lowering = hir_pipeline_run (pipeline, fusion, 0, 1, NULL);
+      HirLowering *lowering =
+          hir_pipeline_run (pipeline, fusion, 0, MAX (shape->n_devices, 1), NULL);
       gint64 took = g_get_monotonic_time () - start;
 
       /* The star's one HostUnit has a result an op: StreamParallelType refuses it, as nvFuser does.
@@ -158,7 +213,7 @@ measure (const Shape *shape, guint n_ops)
 int
 main (int argc, char **argv)
 {
-  static const guint usual[] = { 10, 100, 1000, 10000 };
+  static const guint usual[] = { 10, 100, 1000, 2000, 10000 };
   const HirPass *const *table = hir_pass_get_table ();
 
   g_print ("shape\tops\tlowering_ms");
