@@ -75,6 +75,13 @@ def lost(tap):
         tap.check(line in texts and line in result.out, "dropped records are told of", result, texts)
         line = f"{2 * N} launches of Allgather T3 gave no event on the device"
         tap.check(line in texts and line in result.out, "and launches that gave no event", result, texts)
+        result, path = record(folder, "ag_matmul", "kernels", FAKE_CUPTI_LOSE="nvjet")
+        texts = [t for t, in rows(path, "SELECT text FROM account")]
+        line = f"{2 * N} of {2 * N} kernels that were launched are not recorded"
+        tap.check(line in texts and line in result.out, "what the back end counts and the recording lacks", result, texts)
+        result, path = record(folder, "ag_matmul", "full")
+        tap.check(result.code == 0 and not rows(path, "SELECT text FROM account"), "both agree where nothing is lost",
+                  result, rows(path, "SELECT text FROM account"))
 
 
 def refused(tap):

@@ -18,6 +18,7 @@ typedef struct
   guint32 stream;
 } HirCuptiBuffer;
 
+/* The process's. Any thread. */
 HirCuptiBuffers *hir_cupti_buffers_get (void);
 /* For cuptiActivityRegisterCallbacks(); any thread. */
 void hir_cupti_buffers_request (uint8_t **buffer, size_t *size, size_t *max_records);

@@ -160,6 +160,9 @@ emit_work (HirCuptiCorrelator *self, const HirCuptiRecord *record, HirCuptiLaunc
     }
   hir_recorder_add (self->recorder, &event);
   self->counts.n_device++;
+  self->counts.n_kernels += event.kind == HIR_EVENT_KERNEL;
+  self->counts.n_copies += event.kind == HIR_EVENT_MEMCPY;
+  self->counts.n_fills += event.kind == HIR_EVENT_MEMSET;
   if (launch == NULL)
     self->counts.n_unowned++;
   if (self->full)

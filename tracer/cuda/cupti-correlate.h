@@ -12,7 +12,8 @@ typedef struct _HirCuptiCorrelator HirCuptiCorrelator;
 /* What came of the records and the launches. */
 typedef struct
 {
-  guint64 n_device;   /* events of device work */
+  guint64 n_device; /* events of device work */
+  guint64 n_kernels, n_copies, n_fills; /* of those: no part of a communication */
   guint64 n_unowned;  /* of those: nobody's launch */
   guint64 n_forgotten; /* of those: the launch was longer ago than launches are kept */
   guint64 n_launches;  /* launches that should have given device work */
@@ -42,6 +43,7 @@ void hir_cupti_correlator_retire (HirCuptiCorrelator *correlator, gint64 age_ns)
 /* After the last record: what is left, and waits. */
 void hir_cupti_correlator_finish (HirCuptiCorrelator *correlator);
 
+/* So far; all of it after finish(). */
 void hir_cupti_correlator_get_counts (HirCuptiCorrelator *correlator, HirCuptiCounts *counts);
 /* Lines such as "2 launches of Allgather T4 gave no event on the device". After finish(). */
 char **hir_cupti_correlator_dup_account (HirCuptiCorrelator *correlator);

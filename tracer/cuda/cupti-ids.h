@@ -10,8 +10,10 @@ G_BEGIN_DECLS
 
 typedef struct _HirCuptiIds HirCuptiIds;
 
+/* @now_ns: the time from which set() counts, see tick(). */
 HirCuptiIds *hir_cupti_ids_new (gint64 now_ns);
 void hir_cupti_ids_free (HirCuptiIds *ids);
+/* What was known of @correlation before, some 4 G calls ago, is forgotten. */
 void hir_cupti_ids_set (HirCuptiIds *ids, guint32 correlation, guint64 id);
 /* 0: not known (yet). */
 guint64 hir_cupti_ids_get (HirCuptiIds *ids, guint32 correlation);

@@ -20,6 +20,7 @@ struct _HirCuptiRecorder
   HirCuptiLaunches *launches;
   HirCuptiCorrelator *correlator;
   HirCuptiSummary summary;
+  HirCuptiLaunched launched;
   gint has_zero, is_stopping; /* atomic */
   gboolean is_finished;
   GThread *thread;
@@ -101,7 +102,7 @@ check_clock (HirCuptiRecorder *self, GError **error)
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                  "CUPTI's clock is %" G_GINT64_FORMAT " ns off ours, so host and device could not "
-                                                      "be compared; --trace off runs untraced",
+                 "be compared; --trace off runs untraced",
                  smallest);
   return FALSE;
 }
@@ -384,6 +385,21 @@ hir_cupti_recorder_get_summary (HirCuptiRecorder *self, HirCuptiSummary *summary
   *summary = self->summary;
 }
 
+void
+hir_cupti_recorder_set_launched (HirCuptiRecorder *self, const HirCuptiLaunched *launched)
+{
+  self->launched = *launched;
+}
+
+static void
+add_missing (GPtrArray *lines, guint64 n_launched, guint64 n_recorded, const char *what)
+{
+  if (n_recorded < n_launched)
+    g_ptr_array_add (lines, g_strdup_printf ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                                             " %s that were launched are not recorded",
+                                             n_launched - n_recorded, n_launched, what));
+}
+
 static void
 add_line (GPtrArray *lines, guint64 n, const char *one, const char *many)
 {
@@ -412,6 +428,9 @@ hir_cupti_recorder_dup_account (HirCuptiRecorder *self)
   add_line (lines, events->n_forgotten,
             "event came so late that its instruction is not known any more",
             "events came so late that their instructions are not known any more");
+  add_missing (lines, self->launched.n_kernels, events->n_kernels, "kernels");
+  add_missing (lines, self->launched.n_copies, events->n_copies, "copies");
+  add_missing (lines, self->launched.n_fills, events->n_fills, "fills");
   for (guint i = 0; launches[i] != NULL; i++)
     g_ptr_array_add (lines, g_strdup (launches[i]));
   add_line (lines, events->n_waits_left_out, "wait of a stream left out: too many",

@@ -48,6 +48,13 @@ const HirLaunchTracer *hir_cupti_recorder_get_tracer (void);
 void hir_cupti_recorder_finish (HirCuptiRecorder *recorder);
 /* After finish(). */
 void hir_cupti_recorder_get_summary (HirCuptiRecorder *recorder, HirCuptiSummary *summary);
+/* What back ends launched by their own counters: more than was recorded is told in the account.
+ * Kernels: a call of cuBLAS counts as one and may be several. */
+typedef struct
+{
+  guint64 n_kernels, n_copies, n_fills;
+} HirCuptiLaunched;
+void hir_cupti_recorder_set_launched (HirCuptiRecorder *recorder, const HirCuptiLaunched *launched);
 /* What was lost or does not add up, a line each; empty where all is there. After finish(). */
 char **hir_cupti_recorder_dup_account (HirCuptiRecorder *recorder);
 /* Meta of the recording: key and value. "cupti" (version and counts), "symbol NAME" for each kernel

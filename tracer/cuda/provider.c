@@ -11,6 +11,7 @@ typedef struct
   int n_devices;           /* of the machine */
   int n_ranks;             /* of this process */
   int n_made;              /* back ends */
+  GPtrArray *backends;     /* HirBackend*, the session's */
   gint64 zero_ns;          /* of the session's events */
 } HirCudaProvider;
 
@@ -30,6 +31,7 @@ prepare (HirBackendProvider *base, guint n_ranks, GError **error)
       return FALSE;
     }
   self->n_made = 0;
+  g_ptr_array_set_size (self->backends, 0);
   self->n_ranks = (int) n_ranks;
   /* An aborted hub stays so: each session has its own. */
   g_clear_pointer (&self->hub, hir_comm_hub_free);
@@ -42,6 +44,7 @@ new_backend (HirBackendProvider *base, const HirBackendOptions *given, GError **
 {
   HirCudaProvider *self = (HirCudaProvider *) base;
   HirBackendOptions options = *given;
+  HirBackend *backend;
   HirCudaBackendOptions cuda = { .channels_high = self->options.comm.high_priority };
   g_autoptr (HirCudaDevice) device =
       hir_cuda_device_new (self->libs, self->options.first_device + self->n_made % self->n_ranks,
@@ -56,7 +59,10 @@ new_backend (HirBackendProvider *base, const HirBackendOptions *given, GError **
       options.launch_tracer = hir_cupti_recorder_get_tracer ();
       options.tracer = self->cupti;
     }
-  return hir_cuda_backend_new (device, &options, &cuda, error);
+  backend = hir_cuda_backend_new (device, &options, &cuda, error);
+  if (backend != NULL)
+    g_ptr_array_add (self->backends, backend);
+  return backend;
 }
 
 static HirCommunicator *
@@ -94,6 +100,7 @@ hir_cuda_provider_new (const HirCudaProviderOptions *options, GError **error)
 
   self->base.klass = &provider_class;
   self->options = *options;
+  self->backends = g_ptr_array_new ();
   self->libs = hir_cuda_libs_new ();
   if (hir_cuda_libs_open_backend (self->libs, error))
     {
@@ -121,13 +128,33 @@ hir_cuda_provider_begin (HirBackendProvider *base)
     hir_cupti_recorder_set_zero (self->cupti, self->zero_ns);
 }
 
+/* What the back ends launched must be among what was recorded. */
+static void
+tell_launched (HirCudaProvider *self)
+{
+  HirCuptiLaunched launched = { 0 };
+
+  for (guint i = 0; i < self->backends->len; i++)
+    {
+      HirCudaCounts counts;
+
+      hir_cuda_backend_get_counts (g_ptr_array_index (self->backends, i), &counts);
+      launched.n_kernels += counts.n_kernels + counts.n_matmuls;
+      launched.n_copies += counts.n_memcpys;
+      launched.n_fills += counts.n_memsets;
+    }
+  hir_cupti_recorder_set_launched (self->cupti, &launched);
+}
+
 void
 hir_cuda_provider_finish (HirBackendProvider *base)
 {
   HirCudaProvider *self = (HirCudaProvider *) base;
 
-  if (self->cupti != NULL)
-    hir_cupti_recorder_finish (self->cupti);
+  if (self->cupti == NULL)
+    return;
+  hir_cupti_recorder_finish (self->cupti);
+  tell_launched (self);
 }
 
 const char *
@@ -168,6 +195,7 @@ hir_cuda_provider_free (HirBackendProvider *base)
 
   g_clear_pointer (&self->cupti, hir_cupti_recorder_free);
   g_clear_pointer (&self->hub, hir_comm_hub_free);
+  g_ptr_array_unref (self->backends);
   g_free (self->untraced);
   g_clear_pointer (&self->libs, hir_cuda_libs_free);
   g_free (self);
