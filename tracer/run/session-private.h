@@ -20,6 +20,7 @@ struct _HirSession
   HirCheckReport *report;
   gboolean started; /* the current repeat */
   gint64 start_ns;  /* its begin */
+  gint64 wall_start_ns, issue_ns; /* of issuing alone, on the wall clock */
   gint64 elapsed_ns;
   guint n_done;
   gboolean broken; /* an error was given */

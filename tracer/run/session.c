@@ -312,6 +312,7 @@ ensure_started (HirSession *session, GError **error)
   if (shown->communicator != NULL)
     shown->communicator->klass->begin (shown->communicator);
   session->start_ns = now_ns (session);
+  session->wall_start_ns = hir_clock_now_ns ();
   if (shown->log != NULL && phase == HIR_PHASE_PROGRAM)
     hir_model_log_begin_count (shown->log);
   if (!hir_evaluator_start (shown->evaluator, (HirValue **) shown->inputs->pdata,
@@ -360,6 +361,8 @@ end_repeat (HirSession *session, GError **error)
 
   if (!hir_evaluator_end (shown->evaluator, error))
     return FALSE;
+  if (session->n_done >= session->options.n_warmups)
+    session->issue_ns += hir_clock_now_ns () - session->wall_start_ns;
   hir_rank_team_set_open (&session->team, TRUE);
   if (!hir_evaluator_finish (shown->evaluator, error) || !join_ranks (session, error))
     return FALSE;
@@ -492,6 +495,18 @@ hir_session_pack_model (HirSession *session)
   return session->shown->log != NULL && session->options.mpi != NULL
              ? hir_model_log_pack (session->shown->log)
              : NULL;
+}
+
+HirBackend *
+hir_session_get_backend (HirSession *session)
+{
+  return session->shown->backend;
+}
+
+gint64
+hir_session_get_issue_ns (HirSession *session)
+{
+  return session->issue_ns;
 }
 
 HirEvaluator *

@@ -105,6 +105,11 @@ const HirCheckReport *hir_session_get_report (HirSession *session);
 char *hir_session_dup_value_text (
     HirSession *session, guint64 id, const char *name, guint max_elements, GError **error);
 HirEvaluator *hir_session_get_evaluator (HirSession *session);
+/* Of the rank that is shown; borrowed. */
+HirBackend *hir_session_get_backend (HirSession *session);
+/* What the host of that rank needed to issue the repeats, on the wall clock, without warm-ups: its
+ * streams may have been at work longer. */
+gint64 hir_session_get_issue_ns (HirSession *session);
 /* Output @i of rank @rank after a repeat, elements row-major; NULL and an error where it has none. */
 GBytes *hir_session_dup_output (HirSession *session, guint rank, guint i, GError **error);
 
