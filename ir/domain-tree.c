@@ -114,9 +114,9 @@ parse_transform (const char *text)
   const char *colon = strstr (text, ": "), *arrow = strstr (text, " -> "), *by;
   Transform *transform;
 
-  if (colon == NULL || arrow == NULL || arrow < colon)
+  if (colon == NULL || arrow == NULL || arrow < colon + 2)
     return NULL;
-  by = g_strstr_len (colon, arrow - colon, " by ");
+  by = g_strstr_len (colon + 2, arrow - colon - 2, " by ");
   transform = g_new0 (Transform, 1);
   transform->text = g_strdup (text);
   transform->in = split_axes (colon + 2, (gsize) ((by != NULL ? by : arrow) - colon - 2));
