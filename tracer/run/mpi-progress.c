@@ -358,7 +358,8 @@ receive_all (Progress *progress)
         g_free (data);
       any = TRUE;
     }
-  while (draining && wire->probe (wire, FALSE, &from, &tag, &size))
+  /* One at a time: it may be seen again until it was tested. */
+  if (draining && wire->probe (wire, FALSE, &from, &tag, &size))
     {
       Pending pending = { .bytes = g_malloc (size + 1), .free_bytes = g_free };
 
