@@ -68,7 +68,8 @@ typedef struct
   GHashTable *inputs;  /* of the container: nothing was made of other tensors' axes there */
   GHashTable *cut;     /* HirIterDomain* that something is selected along: a set */
   gboolean is_host, has_units;
-  gboolean has_selects; /* of 2025: stream axes are logical ones */
+  gboolean is_cut_by_stream; /* of 2026: a ShardByStream is there */
+  gboolean has_selects;      /* of 2025: stream axes are logical ones */
 } Numbering;
 
 static void
@@ -85,6 +86,9 @@ numbering_init (Numbering *numbering, const HirDumpInference *inference)
     g_hash_table_add (numbering->inputs, inference->container->inputs.items[i]);
   numbering->is_host = inference->container->kind == HIR_CONTAINER_HOST;
   numbering->has_units = inference->reader->all_names->len > 1;
+  for (guint i = 0; i < inference->exprs->len; i++)
+    numbering->is_cut_by_stream |=
+        ((const HirExpr *) inference->exprs->pdata[i])->kind == HIR_EXPR_SHARD_BY_STREAM;
   numbering->has_selects = inference->reader->cuts->len > 0;
   for (guint i = 0; i < inference->container->tensors.len; i++)
     g_ptr_array_add (tensors, inference->container->tensors.items[i]);
@@ -121,7 +125,10 @@ static gboolean
 is_numbered_late (const Numbering *numbering, const HirTensor *tensor, int min)
 {
   int later = GPOINTER_TO_INT (g_hash_table_lookup (numbering->later, tensor)) - 1;
+  gboolean is_spread_over = numbering->is_cut_by_stream;
 
+  for (guint i = 0; i < tensor->loop.n; i++)
+    is_spread_over |= hir_iter_domain_is_device (tensor->loop.ids[i]);
   return later < min || (min > 0 && !numbering->has_units &&
                          !g_hash_table_contains (numbering->numbers, GINT_TO_POINTER (min - 1)));
 }
@@ -240,7 +247,7 @@ rebuild (HirTensor *tensor, Group *groups, guint n)
 void
 hir_dump_pair_splits (HirDumpInference *inference)
 {
-  Numbering numbering;
+  Numbering numbering = { NULL };
 
   numbering_init (&numbering, inference);
   for (guint i = 0; i < inference->container->tensors.len; i++)
