@@ -153,9 +153,11 @@ def test_failures(tap, run):
               "a communicator that can't be made", result)
     result, calls = run(source, "--input", "3x4", "--trace", "off", FAKE_CUDA_FAIL="cuEventRecord:1:700!")
     tap.check(result.code == 2 and "rank" in result.err, "a sticky error of the device, by name", result)
-    result, calls = run(source, "--input", "3x4", "--comm", "copy", "--trace", "off", FAKE_CUDA_FAIL="cuMemcpyPeerAsync:2:719")
-    tap.check(result.code == 2 and "cuMemcpyPeerAsync for Allgather T1 on rank" in result.err,
+    result, calls = run(source, "--input", "3x4", "--comm", "copy", "--trace", "off", FAKE_CUDA_FAIL="cuMemcpyAsync:2:719")
+    tap.check(result.code == 2 and "cuMemcpyAsync for Allgather T1 on rank" in result.err,
               "a failed copy names instruction and rank", result)
+    result, calls = run(source, "--input", "3x4", "--comm", "copy", "--check", "--trace", "off", FAKE_CUDA_NO_PEERS="1")
+    tap.check(result.code == 0 and "right" in result.out, "devices that don't see each other's memory copy all the same", result)
     result, calls = run(source, "--input", "3x4", "--trace", "off", devices=3, FAKE_CUDA_DEVICES="2")
     tap.check(result.code == 2 and "GPU" in result.err, "more ranks than GPUs are refused", result)
 

@@ -382,28 +382,36 @@ static const HirCommunicatorClass cuda_class = {
   .free = cuda_free,
 };
 
+/* @reader sees the memory of @owner. */
+static gboolean
+enable_peer (HirCudaComm *reader, HirCudaComm *owner)
+{
+  const HirCudaApi *cuda = &reader->hub->libs->cuda;
+  HirCuResult result;
+  int can = 0;
+
+  if (cuda->device_can_access_peer (&can, reader->device->device, owner->device->device) !=
+          HIR_CU_SUCCESS ||
+      can == 0 || !hir_cuda_device_make_current (reader->device, NULL))
+    return FALSE;
+  result = cuda->ctx_enable_peer_access (owner->device->context, 0);
+  return result == HIR_CU_SUCCESS || result == HIR_CU_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+}
+
 /* Copies go over NVLink or the bus where the devices see each other's memory, else by way of the
  * host: that is slow, not wrong. */
 static void
 enable_peers (HirCudaComm *comm)
 {
-  const HirCudaApi *cuda = &comm->hub->libs->cuda;
-
   for (int i = 0; i < comm->hub->n_ranks; i++)
     {
       HirCudaComm *other = comm->hub->comms[i];
-      int can = 0;
 
       if (other == NULL || other->device->context == comm->device->context)
         continue;
-      if (cuda->device_can_access_peer (&can, comm->device->device, other->device->device) !=
-              HIR_CU_SUCCESS ||
-          can == 0 || !hir_cuda_device_make_current (other->device, NULL))
-        continue;
-      cuda->ctx_enable_peer_access (comm->device->context, 0);
-      if (hir_cuda_device_make_current (comm->device, NULL))
-        cuda->ctx_enable_peer_access (other->device->context, 0);
+      comm->hub->has_no_peers |= !enable_peer (other, comm) || !enable_peer (comm, other);
     }
+  (void) hir_cuda_device_make_current (comm->device, NULL);
 }
 
 HirCommunicator *

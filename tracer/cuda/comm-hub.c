@@ -3,8 +3,10 @@
 
 #include "cuda/comm-private.h"
 
-/* A thread looks for the others so long before it sleeps: they issue the same program. */
-#define SPIN_US 30
+/* A thread looks for the others so long before it sleeps: they issue the same program, and to be
+ * woken takes longer than what it waits for. Where processors are few the others need them. */
+#define SPIN_US 2000
+#define SHORT_SPIN_US 20
 #define LOOK_US (100 * 1000)
 /* Below the second within which a hang must be named. */
 #define STILL_US (600 * 1000)
@@ -67,6 +69,7 @@ hir_comm_hub_new (HirCudaLibs *libs,
   hub->settings = *settings;
   hub->n_ranks = n_ranks;
   hub->mpi = mpi;
+  hub->spin_us = g_get_num_processors () > 2 * (guint) n_ranks ? SPIN_US : SHORT_SPIN_US;
   if (hub->settings.way == HIR_COMM_WAY_DEFAULT)
     hub->settings.way = HIR_COMM_WAY_NCCL;
   hub->teams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, team_free);
@@ -293,7 +296,7 @@ hir_comm_hub_meet (HirCommHub *hub, const HirCommMeeting *meeting, GError **erro
       g_cond_broadcast (&hub->moved);
       g_mutex_unlock (&hub->lock);
     }
-  until_us = g_get_monotonic_time () + SPIN_US;
+  until_us = g_get_monotonic_time () + hub->spin_us;
   while (!all_have_come (meeting) && g_atomic_int_get (&hub->failed) == 0 &&
          g_get_monotonic_time () < until_us)
     ;

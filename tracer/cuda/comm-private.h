@@ -71,6 +71,7 @@ struct _HirCommHub
   HirCudaLibs *libs;
   HirCommSettings settings;
   int n_ranks;
+  gint64 spin_us;
   HirMpiModule *mpi; /* nullable */
   char *name;
   GMutex lock; /* guards what follows */
@@ -78,6 +79,7 @@ struct _HirCommHub
   GHashTable *teams;   /* "0,1," or "0>1" -> HirCommTeam */
   HirCudaComm **comms; /* one a rank; NULL: not of this process */
   gboolean *ended;     /* one a rank */
+  gboolean has_no_peers; /* some devices don't see each other's memory */
   GPtrArray *waiting;  /* HirCommMeeting*: host threads that wait */
   guint64 n_moved;
   gint n_sleeping; /* atomic */
