@@ -119,6 +119,9 @@ get_kind (const HirCuptiRecord *record, const HirCuptiLaunch *launch)
 {
   if (record->kind == HIR_CUPTI_FILL)
     return HIR_EVENT_MEMSET;
+  /* NCCL copies a little from the host for each launch: that is no part of what is communicated. */
+  if (record->kind == HIR_CUPTI_COPY && hir_cupti_copy_is_of_host (record->detail))
+    return HIR_EVENT_MEMCPY;
   if (launch != NULL && launch->kind == HIR_EVENT_COMMUNICATION)
     return HIR_EVENT_COMMUNICATION;
   return record->kind == HIR_CUPTI_COPY ? HIR_EVENT_MEMCPY : HIR_EVENT_KERNEL;
@@ -132,7 +135,9 @@ get_name (HirCuptiCorrelator *self, const HirCuptiRecord *record, const HirCupti
 
   if (record->kind == HIR_CUPTI_KERNEL)
     return hir_cupti_labels_join (self->labels, label, (guint32) record->id);
-  if (label != 0 && (record->kind == HIR_CUPTI_FILL || launch->kind != HIR_EVENT_COMMUNICATION))
+  /* A fill or copy of an instruction that is one needs no more words; one that a library makes for
+   * its kernels does. */
+  if (label != 0 && (launch->kind == HIR_EVENT_MEMSET || launch->kind == HIR_EVENT_MEMCPY))
     return label;
   return hir_cupti_labels_join (self->labels, label,
                                 hir_recorder_intern (self->recorder, record->kind == HIR_CUPTI_FILL
@@ -153,11 +158,13 @@ emit_work (HirCuptiCorrelator *self, const HirCuptiRecord *record, HirCuptiLaunc
       hir_cupti_tracks_get_stream (self->tracks, record->context, record->stream, record->device);
   event.bytes = record->bytes;
   /* A launch of several kernels says once what it reads, writes and computes. */
-  if (launch != NULL && launch->n_events++ == 0 && record->kind == HIR_CUPTI_KERNEL)
+  if (launch != NULL && record->kind == HIR_CUPTI_KERNEL && launch->n_kernels++ == 0)
     {
       event.bytes = launch->bytes;
       event.flops = launch->flops;
     }
+  if (launch != NULL)
+    launch->n_events++;
   hir_recorder_add (self->recorder, &event);
   self->counts.n_device++;
   self->counts.n_kernels += event.kind == HIR_EVENT_KERNEL;

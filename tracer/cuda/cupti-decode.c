@@ -52,6 +52,12 @@ hir_cupti_overhead_get_name (guint32 overhead)
     }
 }
 
+gboolean
+hir_cupti_copy_is_of_host (guint32 copy_kind)
+{
+  return copy_kind == 1 || copy_kind == 2;
+}
+
 const char *
 hir_cupti_copy_get_name (guint32 copy_kind)
 {

@@ -58,6 +58,8 @@ void hir_cupti_decode (const HirCuptiApi *api,
 const char *hir_cupti_call_get_name (gboolean is_runtime, guint32 call);
 /* "lazy function loading" */
 const char *hir_cupti_overhead_get_name (guint32 overhead);
+/* To or from the host's memory. */
+gboolean hir_cupti_copy_is_of_host (guint32 copy_kind);
 /* "copy to device", "copy between devices" */
 const char *hir_cupti_copy_get_name (guint32 copy_kind);
 

@@ -13,7 +13,7 @@ typedef struct
   gint64 bytes, flops;
   guint32 name, correlation;
   gint32 iteration;
-  guint32 n_events; /* of device work that came back so far; the decoding thread's */
+  guint32 n_events, n_kernels; /* device work that came back so far; the decoding thread's */
   guint16 track;
   guint8 kind, phase;
 } HirCuptiLaunch;

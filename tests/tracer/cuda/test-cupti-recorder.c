@@ -143,19 +143,25 @@ static void
 run_launches (void)
 {
   Rig rig;
-  HirEvent own, library, gather, fill;
+  HirEvent own, library, gather, fill, split;
 
   begin (&rig, HIR_CUPTI_LEVEL_KERNELS);
   own = make_event (&rig, "T5_matmul", HIR_EVENT_KERNEL, 0, 1);
   library = make_event (&rig, "T6_matmul", HIR_EVENT_KERNEL, 1, 2);
   gather = make_event (&rig, "Allgather T4", HIR_EVENT_COMMUNICATION, 1, 3);
   fill = make_event (&rig, "poison", HIR_EVENT_MEMSET, 0, 4);
+  split = make_event (&rig, "T7_matmul", HIR_EVENT_KERNEL, 0, 5);
   launch (&rig, &own, 0);
   launch (&rig, &library, 1);
   launch (&rig, &library, 1); /* its second kernel: no bytes again */
   rig.tracer->push (rig.cupti, &gather);
+  rig.libs->cuda.memcpy_htod (rig.memory, "NCCL does", 8); /* its own; no part of the gather */
   rig.libs->cuda.memcpy_peer_async (rig.memory, rig.context, rig.memory + 8, rig.context, 8,
                                     rig.streams[1]);
+  rig.tracer->pop (rig.cupti);
+  rig.tracer->push (rig.cupti, &split); /* cuBLAS clears before a kernel that adds */
+  rig.libs->cuda.memset_d8_async (rig.memory, 0, 16, rig.streams[0]);
+  rig.libs->cuda.launch_kernel (rig.function, 1, 1, 1, 1, 1, 1, 0, rig.streams[0], NULL, NULL);
   rig.tracer->pop (rig.cupti);
   rig.tracer->push (rig.cupti, &fill);
   rig.libs->cuda.memset_d8_async (rig.memory, 1, 64, rig.streams[0]);
@@ -163,7 +169,7 @@ run_launches (void)
   rig.libs->cuda.memcpy_async (rig.memory, rig.memory + 64, 32, rig.streams[0]); /* nobody's */
   end (&rig);
 
-  g_assert_cmpuint (hir_trace_get_n_events (rig.trace), ==, 6);
+  g_assert_cmpuint (hir_trace_get_n_events (rig.trace), ==, 9);
   own = find (&rig, own.instruction, HIR_EVENT_KERNEL);
   g_assert_cmpint (own.iteration, ==, 1);
   g_assert_cmpuint (own.track, ==, 0);
@@ -178,12 +184,17 @@ run_launches (void)
   g_assert_cmpint (gather.bytes, ==, 8);
   g_assert_cmpstr (hir_trace_get_string (rig.trace, gather.name), ==,
                    "Allgather T4 (copy between devices)");
+  g_assert_cmpint (find (&rig, split.instruction, HIR_EVENT_KERNEL).bytes, ==, 100);
+  split = find (&rig, split.instruction, HIR_EVENT_MEMSET);
+  g_assert_cmpstr (hir_trace_get_string (rig.trace, split.name), ==, "T7_matmul (memset)");
   fill = find (&rig, fill.instruction, HIR_EVENT_MEMSET);
   g_assert_cmpint (fill.bytes, ==, 64);
   g_assert_cmpuint (count_kind (&rig, HIR_EVENT_MEMCPY, HIR_PHASE_SETUP), ==, 1);
-  g_assert_cmpuint (rig.summary.events.n_device, ==, 6);
+  g_assert_cmpuint (count_kind (&rig, HIR_EVENT_MEMCPY, HIR_PHASE_PROGRAM), ==, 1);
+  g_assert_cmpuint (count_kind (&rig, HIR_EVENT_COMMUNICATION, HIR_PHASE_PROGRAM), ==, 1);
+  g_assert_cmpuint (rig.summary.events.n_device, ==, 9);
   g_assert_cmpuint (rig.summary.events.n_unowned, ==, 1);
-  g_assert_cmpuint (rig.summary.events.n_launches, ==, 5);
+  g_assert_cmpuint (rig.summary.events.n_launches, ==, 6);
   g_assert_cmpuint (rig.summary.events.n_silent, ==, 0);
   g_assert_cmpuint (g_strv_length (rig.account), ==, 0);
   g_assert_true (g_str_has_prefix (hir_trace_get_track (rig.trace, 0)->name, "GPU 0, stream "));
