@@ -63,11 +63,18 @@ cuda_free_work (HirCommWork *data)
 static HirCommTeam *
 get_team (HirCommHub *hub, const HirExpr *expr)
 {
+  HirCommTeam *team = hir_comm_hub_lookup_team (hub, expr);
+  g_autofree gint64 *members = NULL;
+  g_autofree char *key = NULL;
   guint n;
-  g_autofree gint64 *members = hir_comm_dup_members (expr, &n);
-  g_autofree char *key = hir_comm_header_dup_team (expr);
 
-  return hir_comm_hub_get_team (hub, key, members, n);
+  if (team != NULL)
+    return team;
+  members = hir_comm_dup_members (expr, &n);
+  key = hir_comm_header_dup_team (expr);
+  team = hir_comm_hub_get_team (hub, key, members, n);
+  hir_comm_hub_keep_team (hub, expr, team);
+  return team;
 }
 
 /* Teams that this rank is in, as HirCommTeam*, in an order that is the same on all ranks. */

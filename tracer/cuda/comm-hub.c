@@ -73,6 +73,7 @@ hir_comm_hub_new (HirCudaLibs *libs,
   if (hub->settings.way == HIR_COMM_WAY_DEFAULT)
     hub->settings.way = HIR_COMM_WAY_NCCL;
   hub->teams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, team_free);
+  hub->team_by_expr = g_hash_table_new (NULL, NULL);
   hub->comms = g_new0 (HirCudaComm *, n_ranks);
   hub->ended = g_new0 (gboolean, n_ranks);
   hub->waiting = g_ptr_array_new ();
@@ -105,6 +106,7 @@ hir_comm_hub_free (HirCommHub *hub)
 {
   hir_comm_nccl_stop_watch (hub);
   hir_comm_nccl_destroy (hub);
+  g_hash_table_unref (hub->team_by_expr);
   g_hash_table_unref (hub->teams);
   g_ptr_array_unref (hub->waiting);
   g_free (hub->comms);
@@ -152,6 +154,25 @@ hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, 
     }
   g_mutex_unlock (&hub->lock);
   return team;
+}
+
+HirCommTeam *
+hir_comm_hub_lookup_team (HirCommHub *hub, const HirExpr *expr)
+{
+  HirCommTeam *team;
+
+  g_mutex_lock (&hub->lock);
+  team = g_hash_table_lookup (hub->team_by_expr, expr);
+  g_mutex_unlock (&hub->lock);
+  return team;
+}
+
+void
+hir_comm_hub_keep_team (HirCommHub *hub, const HirExpr *expr, HirCommTeam *team)
+{
+  g_mutex_lock (&hub->lock);
+  g_hash_table_insert (hub->team_by_expr, (gpointer) expr, team);
+  g_mutex_unlock (&hub->lock);
 }
 
 HirCommPlace *

@@ -77,6 +77,7 @@ struct _HirCommHub
   GMutex lock; /* guards what follows */
   GCond moved;
   GHashTable *teams;   /* "0,1," or "0>1" -> HirCommTeam */
+  GHashTable *team_by_expr; /* const HirExpr* -> the same, borrowed */
   HirCudaComm **comms; /* one a rank; NULL: not of this process */
   gboolean *ended;     /* one a rank */
   gboolean has_no_peers; /* some devices don't see each other's memory */
@@ -105,6 +106,9 @@ typedef struct
 
 /* comm-hub.c. The team with these members, in that order. */
 HirCommTeam *hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, guint n);
+/* The same by instruction, once it was kept; NULL before. Programs outlive the hub. */
+HirCommTeam *hir_comm_hub_lookup_team (HirCommHub *hub, const HirExpr *expr);
+void hir_comm_hub_keep_team (HirCommHub *hub, const HirExpr *expr, HirCommTeam *team);
 /* This rank's next place in @team; *@side: its card there. With hub->lock. */
 HirCommPlace *
 hir_comm_hub_enter_locked (HirCommHub *hub, HirCommTeam *team, gint64 rank, gboolean is_receiver, guint *side);

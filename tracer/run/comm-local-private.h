@@ -51,6 +51,7 @@ struct _HirCommWorld
   GMutex lock; /* guards what follows */
   GCond moved_cond;
   GHashTable *teams;     /* "0,1,2" -> HirLocalTeam */
+  GHashTable *team_by_expr; /* const HirExpr* -> the same, borrowed */
   GPtrArray *messages;   /* HirLocalMessage*, all */
   GHashTable *unmatched; /* "from>to" -> GQueue of HirLocalMessage* */
   GPtrArray *works;      /* HirCommWork*, all */

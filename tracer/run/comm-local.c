@@ -59,6 +59,7 @@ hir_comm_world_new (int n_ranks)
   g_mutex_init (&world->lock);
   g_cond_init (&world->moved_cond);
   world->teams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, team_free);
+  world->team_by_expr = g_hash_table_new (NULL, NULL);
   world->unmatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, queue_free);
   world->messages = g_ptr_array_new_with_free_func (message_free);
   world->works = g_ptr_array_new_with_free_func (work_unref);
@@ -71,6 +72,7 @@ hir_comm_world_new (int n_ranks)
 void
 hir_comm_world_free (HirCommWorld *world)
 {
+  g_hash_table_unref (world->team_by_expr);
   g_hash_table_unref (world->teams);
   g_hash_table_unref (world->unmatched);
   g_ptr_array_unref (world->messages);
@@ -141,6 +143,7 @@ local_begin (HirCommunicator *communicator)
   HirCommWorld *world = ((Local *) communicator)->world;
 
   g_mutex_lock (&world->lock);
+  g_hash_table_remove_all (world->team_by_expr);
   g_hash_table_remove_all (world->teams);
   g_hash_table_remove_all (world->unmatched);
   g_ptr_array_set_size (world->messages, 0);
@@ -274,8 +277,8 @@ hir_comm_local_new (HirCommWorld *world, int rank)
   return &local->base;
 }
 
-HirLocalTeam *
-hir_local_lookup_team (HirCommWorld *world, const HirExpr *communication)
+static HirLocalTeam *
+find_team (HirCommWorld *world, const HirExpr *communication)
 {
   g_autoptr (GString) key = g_string_new (NULL);
   guint n;
@@ -293,5 +296,17 @@ hir_local_lookup_team (HirCommWorld *world, const HirExpr *communication)
   team->n_posted = g_new0 (guint, n);
   team->ops = g_ptr_array_new_with_free_func (op_free);
   g_hash_table_insert (world->teams, g_strdup (key->str), team);
+  return team;
+}
+
+HirLocalTeam *
+hir_local_lookup_team (HirCommWorld *world, const HirExpr *communication)
+{
+  HirLocalTeam *team = g_hash_table_lookup (world->team_by_expr, communication);
+
+  if (team != NULL)
+    return team;
+  team = find_team (world, communication);
+  g_hash_table_insert (world->team_by_expr, (gpointer) communication, team);
   return team;
 }
