@@ -530,8 +530,9 @@ run_wait (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   pending = g_ptr_array_steal_index (evaluator->pending, (guint) found);
   if (pending->event != NULL)
     {
-      task = hir_task_new_shared (expr, hir_evaluator_get_shared_label (evaluator, expr));
-      hir_evaluator_trace_wait (evaluator, task, pending->mark);
+      task = hir_evaluator_new_wait (evaluator, expr,
+                                     hir_evaluator_get_shared_label (evaluator, expr),
+                                     pending->mark);
       ok = backend->klass->wait_event (backend, hir_evaluator_get_current_slot (evaluator)->index,
                                        g_steal_pointer (&pending->event), task, error);
     }

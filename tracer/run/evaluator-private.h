@@ -103,9 +103,10 @@ void hir_evaluator_describe_fill (HirEvaluator *evaluator,
 /* Fills the task's event in and, on the modelled clock, records it. */
 void hir_evaluator_trace_task (
     HirEvaluator *evaluator, HirTask *task, HirEventKind kind, gint64 bytes, gint64 flops);
-/* A stream waits: as above, but recorded only where it really does. @mark: of the model, which it
- * waits for; NULL without one. */
-void hir_evaluator_trace_wait (HirEvaluator *evaluator, HirTask *task, HirModelMark *mark);
+/* What a stream's wait is called, recorded only where it really waits; NULL where nobody records it.
+ * @mark: of the model, which it waits for; NULL without one. @label: a GRefString. */
+HirTask *hir_evaluator_new_wait (
+    HirEvaluator *evaluator, const HirExpr *expr, char *label, HirModelMark *mark);
 /* @post on the communicator's channel @stream, whose track is @track. When it ends, on the modelled
  * clock; NULL on the wall clock. */
 HirModelMark *hir_evaluator_trace_communication (

@@ -146,8 +146,7 @@ synchronize_with (HirEvaluator *evaluator, const HirExpr *expr, guint slot_index
     return TRUE; /* a stream is ordered with itself */
   if (evaluator->options.model != NULL)
     mark = hir_model_log_record (evaluator->options.model, slot_index);
-  task = hir_task_new_shared (expr, slot->sync_label);
-  hir_evaluator_trace_wait (evaluator, task, mark);
+  task = hir_evaluator_new_wait (evaluator, expr, slot->sync_label, mark);
   g_clear_pointer (&mark, hir_model_mark_unref);
   event = backend->klass->record_event (backend, slot->index);
   return backend->klass->wait_event (backend, hir_evaluator_get_current_slot (evaluator)->index,

@@ -210,13 +210,20 @@ hir_evaluator_trace_task (
     hir_model_log_run (model, evaluator->current, bytes, flops, &task->event);
 }
 
-void
-hir_evaluator_trace_wait (HirEvaluator *evaluator, HirTask *task, HirModelMark *mark)
+HirTask *
+hir_evaluator_new_wait (
+    HirEvaluator *evaluator, const HirExpr *expr, char *label, HirModelMark *mark)
 {
+  HirTask *task;
+
+  if (evaluator->options.recorder == NULL && evaluator->options.model == NULL)
+    return NULL;
+  task = hir_task_new_shared (expr, label);
   if (evaluator->options.recorder != NULL)
     begin_task (evaluator, task, HIR_EVENT_SYNC);
   if (evaluator->options.model != NULL)
     hir_model_log_wait (evaluator->options.model, evaluator->current, mark, &task->event);
+  return task;
 }
 
 /* Larger of what goes out and what comes in. */
