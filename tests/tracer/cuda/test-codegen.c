@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "build-random.h"
+#include "cuda/nvrtc.h"
 #include "cuda/provider.h"
 #include "run-fixture.h"
 #include "run/host-unit.h"
@@ -577,6 +578,41 @@ test_random (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (n_ran * 2, >, n);
 }
 
+/* NVRTC takes what was run above: ops, segments and random fusions, for the GPU that we have. */
+static void
+test_nvrtc (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (HirCudaLibs) libs = hir_cuda_libs_new ();
+  g_autoptr (GError) error = NULL;
+  GPtrArray *sources = g_ptr_array_new_with_free_func (g_free);
+
+  fixture->text->sources = sources;
+  if (!fixture->can_run || !hir_cuda_libs_open (libs, HIR_LIB_NVRTC, &error))
+    {
+      g_test_skip (error != NULL ? error->message : "there is no C compiler");
+      return;
+    }
+  test_unary (fixture, data);
+  test_binary (fixture, data);
+  test_softmax_is_one_kernel (fixture, data);
+  test_vectors (fixture, data);
+  test_shapes (fixture, data);
+  for (guint64 seed = 1; seed <= 20; seed++)
+    try_random (fixture, seed);
+  for (guint i = 0; i < sources->len; i++)
+    {
+      const char *source = g_ptr_array_index (sources, i);
+      g_autoptr (GBytes) cubin = hir_nvrtc_compile_new (libs, "kernel", source, 90, &error);
+
+      if (cubin == NULL)
+        g_test_message ("%s", source);
+      g_assert_no_error (error);
+      g_assert_cmpuint (g_bytes_get_size (cubin), >, 100);
+    }
+  g_test_message ("%u kernels compiled", sources->len);
+  g_assert_cmpuint (sources->len, >, 60);
+}
+
 #define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
 
 int
@@ -595,5 +631,6 @@ main (int argc, char **argv)
   ADD ("/cuda/codegen/vectors", test_vectors);
   ADD ("/cuda/codegen/planted", test_planted);
   ADD ("/cuda/codegen/random", test_random);
+  ADD ("/cuda/codegen/nvrtc", test_nvrtc);
   return g_test_run ();
 }
