@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "doctor-libs.h"
+#include "run-engine.h"
 #include "run/mpi-module.h"
 
 #if HIR_HAVE_FIGURES
@@ -178,17 +179,17 @@ report_libs (void)
 }
 
 static void
-report_cuda_libs (void)
+report_gpu_libs (void)
 {
-  g_autoptr (HirCudaLibs) libs = hir_cuda_libs_new ();
+  const char *label;
+  char *text;
+  gboolean found;
 
   printf ("GPU libraries (opened when they are used)\n");
-  for (HirLibId id = 0; id < HIR_N_LIBS; id++)
+  for (guint i = 0; hir_run_engine_describe_library (i, &label, &text, &found); i++)
     {
-      gboolean found = FALSE;
-      g_autofree char *text = hir_doctor_cuda_lib_describe (libs, id, &found);
-
-      print_line (found, hir_lib_get_label (id), text);
+      print_line (found, label, text);
+      g_free (text);
     }
 }
 
@@ -211,8 +212,9 @@ report_mpi (void)
     }
   module = hir_mpi_module_dup_path ();
   print_line (module != NULL, "module",
-              module != NULL ? module
-                             : "not built: install libopenmpi-dev, then build again (-Dmpi=enabled)");
+              module != NULL
+                  ? module
+                  : "not built: install libopenmpi-dev, then build again (-Dmpi=enabled)");
   if (!found)
     print_line (FALSE, "launcher", "not found (runs over several nodes): install openmpi-bin");
 }
@@ -230,7 +232,7 @@ run (const HirCommand *command, int argc, char **argv)
   report_display ();
   report_fonts ();
   report_libs ();
-  report_cuda_libs ();
+  report_gpu_libs ();
   report_mpi ();
   return HIR_EXIT_DONE;
 }

@@ -135,17 +135,3 @@ hir_doctor_lib_describe (const HirDoctorLib *lib, gboolean *found)
   return g_strdup_printf ("%s (%s)", version != NULL ? g_strstrip (version) : "version unknown",
                           path);
 }
-
-char *
-hir_doctor_cuda_lib_describe (HirCudaLibs *cuda, HirLibId id, gboolean *found)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *version = NULL;
-
-  *found = hir_cuda_libs_open (cuda, id, &error);
-  if (!*found)
-    return g_strdup (error->message);
-  version = hir_cuda_libs_dup_version (cuda, id);
-  return g_strdup_printf ("%s (%s)", version != NULL ? version : "version unknown",
-                          cuda->libs[id].path);
-}

@@ -2,7 +2,7 @@
  * version. */
 #pragma once
 
-#include "cuda/libs.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -22,7 +22,5 @@ const HirDoctorLib *hir_doctor_libs_get_table (void);
 /* Opens @lib. Newly allocated line: "12.4 (/usr/lib/...)" or, where there is none, "not found: ..."
  * with what to install; *@found tells which. Runs the library's initialisers; never fails. */
 char *hir_doctor_lib_describe (const HirDoctorLib *lib, gboolean *found);
-/* The same of a library of @cuda, as the back end would find and open it. */
-char *hir_doctor_cuda_lib_describe (HirCudaLibs *cuda, HirLibId id, gboolean *found);
 
 G_END_DECLS

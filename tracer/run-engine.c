@@ -79,6 +79,25 @@ hir_run_engine_dup_missing (HirBackendKind backend)
   return backend == HIR_BACKEND_CUDA ? hir_cuda_libs_dup_missing_driver () : NULL;
 }
 
+gboolean
+hir_run_engine_describe_library (guint i, const char **label, char **text, gboolean *found)
+{
+  g_autoptr (HirCudaLibs) libs = hir_cuda_libs_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *version = NULL;
+
+  if (i >= HIR_N_LIBS)
+    return FALSE;
+  *label = hir_lib_get_label ((HirLibId) i);
+  *found = hir_cuda_libs_open (libs, (HirLibId) i, &error);
+  if (*found)
+    version = hir_cuda_libs_dup_version (libs, (HirLibId) i);
+  *text = !*found           ? g_strdup (error->message)
+          : version != NULL ? g_strdup_printf ("%s (%s)", version, libs->libs[i].path)
+                            : g_strdup_printf ("version unknown (%s)", libs->libs[i].path);
+  return TRUE;
+}
+
 HirBackendProvider *
 hir_run_engine_get_provider (HirRunEngine *engine)
 {

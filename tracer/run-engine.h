@@ -26,6 +26,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRunEngine, hir_run_engine_free)
  * what is missing, newly allocated. */
 char *hir_run_engine_dup_missing (HirBackendKind backend);
 
+/* Library @i of those that GPUs need, opened as a run would: its name, and version and place or
+ * what to install (newly allocated). FALSE past the last. */
+gboolean
+hir_run_engine_describe_library (guint i, const char **label, char **text, gboolean *found);
+
 /* For HirRunOptions; NULL: the CPU. Borrowed. */
 HirBackendProvider *hir_run_engine_get_provider (HirRunEngine *engine);
 /* The recorder has its sinks: events may come. */

@@ -31,8 +31,6 @@ void hir_cuda_backend_use (HirBackend *backend, const HirValue *value, HirCuStre
 /* Memory of the device for a library's own use, from the pool. */
 HirBuffer *hir_cuda_backend_allocate (HirBackend *backend, gsize size_bytes, GError **error);
 
-/* What it has launched since it was made, for the account: kernels of our own, memcpys, memsets,
- * calls of cuBLASLt; and pool figures. */
 typedef struct
 {
   guint64 n_kernels, n_memcpys, n_memsets, n_matmuls;
@@ -41,6 +39,8 @@ typedef struct
   guint64 n_bytes;  /* of those */
 } HirCudaCounts;
 
+/* What it has launched since it was made: kernels of our own, memcpys, memsets, calls of cuBLASLt,
+ * waits; and what the pool has of the driver. */
 void hir_cuda_backend_get_counts (HirBackend *backend, HirCudaCounts *counts);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 #include <cblas.h>
 #include <string.h>
 
+#include "run/cpu-memory.h"
 #include "run/cpu-ops.h"
 
 /* As many pieces of work may wait on a stream; then the host waits for room, as it does on a GPU.
@@ -307,26 +308,6 @@ cpu_allocate (HirBackend *base, guint stream, gsize size_bytes, GError **error)
   return hir_buffer_new (size_bytes, error);
 }
 
-/* No one else knows the buffer yet, so that the host may write to it. */
-static gboolean
-cpu_fill (HirBackend *base,
-          guint stream,
-          HirBuffer *buffer,
-          guint8 byte,
-          const HirEvent *event,
-          GError **error)
-{
-  if (buffer->data != NULL)
-    memset (buffer->data, byte, buffer->size_bytes);
-  return TRUE;
-}
-
-static HirValue *
-cpu_upload (HirBackend *base, HirValue *tensor, GError **error)
-{
-  return hir_value_ref (tensor);
-}
-
 /* The error that stopped the back end; its own copy for each who asks. Call locked. */
 static gboolean
 give_error (CpuBackend *backend, GError **error)
@@ -499,19 +480,6 @@ cpu_synchronize (HirBackend *base, GError **error)
   return ok;
 }
 
-static gboolean
-cpu_read (HirBackend *base, const HirValue *tensor, gpointer host, GError **error)
-{
-  HirBuffer target = { .data = host, .size_bytes = hir_value_get_size_bytes (tensor) };
-  g_autoptr (HirValue) view = NULL;
-
-  g_atomic_ref_count_init (&target.ref_count);
-  view = hir_value_new_tensor (tensor->dtype, tensor->n_dims, tensor->sizes, NULL, &target);
-  if (!hir_buffer_ensure (tensor->buffer, error))
-    return FALSE;
-  return hir_cpu_copy (view, tensor);
-}
-
 static void
 cpu_cancel (HirBackend *base)
 {
@@ -562,15 +530,15 @@ static const HirBackendClass cpu_class = {
   .name = "cpu",
   .open_stream = cpu_open_stream,
   .allocate = cpu_allocate,
-  .fill = cpu_fill,
+  .fill = hir_cpu_memory_fill,
   .enqueue = cpu_enqueue,
   .record_event = cpu_record_event,
   .wait_event = cpu_wait_event,
   .drop_event = cpu_drop_event,
   .get_progress = cpu_get_progress,
   .synchronize = cpu_synchronize,
-  .upload = cpu_upload,
-  .read = cpu_read,
+  .upload = hir_cpu_memory_upload,
+  .read = hir_cpu_memory_read,
   .cancel = cpu_cancel,
   .free = cpu_free,
 };

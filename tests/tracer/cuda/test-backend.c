@@ -1,6 +1,7 @@
 /* The CUDA back end on a driver that only pretends: what it launches and keeps, and what it says
  * when the driver fails or hangs. Numbers are tested elsewhere. */
 #include <string.h>
+#include <unistd.h>
 
 #include "cuda/matmul-shape.h"
 #include "cuda/matmul.h"
@@ -81,8 +82,7 @@ test_memory_is_used_again (void)
   hir_cuda_provider_free (provider);
 }
 
-/* Frees @failing's environment, runs in this process: its own, for the fake reads it at cuInit().
- */
+/* In a process of its own, for the fake reads its environment at cuInit(). */
 static void
 run_failing (const char *failing, const char *hanging, const char *const *words)
 {
@@ -114,6 +114,12 @@ run_failing (const char *failing, const char *hanging, const char *const *words)
   for (guint i = 0; words[i] != NULL; i++)
     if (strstr (error->message, words[i]) == NULL)
       g_error ("'%s' does not say '%s'", error->message, words[i]);
+  g_clear_error (&error);
+  /* What hangs keeps what it uses. */
+  if (hanging != NULL)
+    _exit (0);
+  g_clear_pointer (&session, hir_session_free);
+  hir_cuda_provider_free (provider);
 }
 
 static void
