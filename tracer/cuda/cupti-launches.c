@@ -1,8 +1,10 @@
 #include "cuda/cupti-launches.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #define CHUNK_LAUNCHES 4096u
+#define N_AHEAD 8u            /* chunks: more than are filled between two buffers of records */
 #define MAX_CHUNKS (1u << 20) /* 4 G launches; the table of them is 8 MB that is not touched */
 
 typedef struct
@@ -34,7 +36,7 @@ hir_cupti_launches_free (HirCuptiLaunches *self)
 {
   guint64 n = atomic_load (&self->n);
 
-  for (guint i = self->n_retired; i < MAX_CHUNKS && (guint64) i * CHUNK_LAUNCHES < n; i++)
+  for (guint i = self->n_retired; i < MIN (n / CHUNK_LAUNCHES + 1 + N_AHEAD, MAX_CHUNKS); i++)
     g_free (atomic_load (&self->chunks[i]));
   g_free (self->chunks);
   g_mutex_clear (&self->lock);
@@ -50,7 +52,9 @@ make_chunk (HirCuptiLaunches *self, guint index)
   chunk = atomic_load (&self->chunks[index]);
   if (chunk == NULL)
     {
-      chunk = g_try_new0 (Chunk, 1);
+      chunk = g_try_new (Chunk, 1);
+      if (chunk != NULL)
+        memset (chunk, 0, sizeof *chunk);
       atomic_store_explicit (&self->chunks[index], chunk, memory_order_release);
     }
   g_mutex_unlock (&self->lock);
@@ -82,6 +86,16 @@ hir_cupti_launches_add (HirCuptiLaunches *self, const HirEvent *event)
                                                            .phase = event->phase };
   atomic_fetch_add_explicit (&chunk->n_written, 1, memory_order_release);
   return at + 1;
+}
+
+void
+hir_cupti_launches_prepare (HirCuptiLaunches *self)
+{
+  guint64 next = atomic_load (&self->n) / CHUNK_LAUNCHES;
+
+  for (guint64 i = next; i < MIN (next + N_AHEAD, MAX_CHUNKS); i++)
+    if (atomic_load (&self->chunks[i]) == NULL)
+      make_chunk (self, (guint) i);
 }
 
 HirCuptiLaunch *

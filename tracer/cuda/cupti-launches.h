@@ -24,6 +24,9 @@ HirCuptiLaunches *hir_cupti_launches_new (void);
 void hir_cupti_launches_free (HirCuptiLaunches *launches);
 /* The number of a new launch, counted from 1; 0 where there is no memory. Any thread. */
 guint64 hir_cupti_launches_add (HirCuptiLaunches *launches, const HirEvent *event);
+/* Makes room for some of the next ones, its pages touched, so that the launching threads need not.
+ * Decoding thread. */
+void hir_cupti_launches_prepare (HirCuptiLaunches *launches);
 /* Borrowed until it is retired; NULL: unknown or retired. Decoding thread. */
 HirCuptiLaunch *hir_cupti_launches_lookup (HirCuptiLaunches *launches, guint64 id);
 /* How many were added. */

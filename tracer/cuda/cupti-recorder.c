@@ -228,6 +228,7 @@ run_decoder (gpointer data)
       if (hir_cupti_buffers_pop (self->buffers, POP_TIMEOUT_US, &buffer))
         take_buffer (self, &buffer);
       hir_cupti_buffers_fill (self->buffers);
+      hir_cupti_launches_prepare (self->launches);
       if (hir_clock_now_ns () - last_flush_ns < FLUSH_INTERVAL_NS)
         continue;
       /* What is complete, so that it is seen, and survives a crash. */
@@ -251,6 +252,7 @@ start (HirCuptiRecorder *self, GError **error)
     g_setenv ("NVTX_INJECTION64_PATH", path, FALSE);
   set_attributes (self);
   hir_cupti_buffers_fill (self->buffers);
+  hir_cupti_launches_prepare (self->launches);
   if (!register_for_life (self->api, error) || !check_clock (self, error))
     return FALSE;
   if (!enable_kinds (self, error))

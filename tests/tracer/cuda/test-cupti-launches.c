@@ -35,8 +35,11 @@ test_launches (void)
   GThread *threads[N_THREADS];
   guint n = 0;
 
+  hir_cupti_launches_prepare (launches);
   for (guint t = 0; t < N_THREADS; t++)
     threads[t] = g_thread_new ("launcher", add_many, launches);
+  for (guint i = 0; i < 100; i++)
+    hir_cupti_launches_prepare (launches);
   for (guint t = 0; t < N_THREADS; t++)
     {
       g_autoptr (GArray) ids = g_thread_join (threads[t]);
