@@ -17,6 +17,7 @@ typedef struct
   GPtrArray *strings;  /* GRefString */
   GPtrArray *chunks;   /* GVariant: EVENTS payloads */
   GPtrArray *meetings; /* GVariant: MEETINGS payloads */
+  GPtrArray *edges;    /* GVariant: EDGES payloads */
   gsize n_events;
   GHashTable *meta; /* char* -> char* */
   gboolean is_last;
@@ -51,6 +52,7 @@ content_init (Content *content)
   content->strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
   content->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
   content->meetings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
+  content->edges = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
   content->meta = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
@@ -61,6 +63,7 @@ content_clear (Content *content)
   g_ptr_array_unref (content->strings);
   g_ptr_array_unref (content->chunks);
   g_ptr_array_unref (content->meetings);
+  g_ptr_array_unref (content->edges);
   g_hash_table_unref (content->meta);
 }
 
@@ -85,6 +88,8 @@ content_dup (const Content *from)
     g_ptr_array_add (copy->chunks, g_variant_ref (from->chunks->pdata[i]));
   for (guint i = 0; i < from->meetings->len; i++)
     g_ptr_array_add (copy->meetings, g_variant_ref (from->meetings->pdata[i]));
+  for (guint i = 0; i < from->edges->len; i++)
+    g_ptr_array_add (copy->edges, g_variant_ref (from->edges->pdata[i]));
   g_hash_table_iter_init (&iter, from->meta);
   while (g_hash_table_iter_next (&iter, &key, &value))
     g_hash_table_insert (copy->meta, g_strdup (key), g_strdup (value));
@@ -185,6 +190,20 @@ add_meetings (HirTraceBuilder *builder,
   return TRUE;
 }
 
+/* Tracks have the same numbers in the builder. */
+static gboolean
+add_edges (HirTraceBuilder *builder, GVariant *payload, GError **error)
+{
+  const HirEdge *edges;
+  gsize n;
+
+  if (!hir_control_get_edges (payload, &edges, &n, error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    hir_trace_builder_add_edge (builder, &edges[i]);
+  return TRUE;
+}
+
 static void
 build_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
@@ -211,6 +230,8 @@ build_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCance
     }
   for (guint i = 0; i < content->meetings->len && error == NULL; i++)
     add_meetings (builder, content->meetings->pdata[i], strings, content->strings->len, &error);
+  for (guint i = 0; i < content->edges->len && error == NULL; i++)
+    add_edges (builder, content->edges->pdata[i], &error);
   if (error == NULL)
     trace = hir_trace_builder_try_finish (builder, &error);
   else
@@ -362,6 +383,19 @@ hir_growing_trace_add_meetings (HirGrowingTrace *self, GVariant *payload, GError
     return FALSE;
   if (n > 0)
     g_ptr_array_add (self->content.meetings, g_variant_ref (payload));
+  return TRUE;
+}
+
+gboolean
+hir_growing_trace_add_edges (HirGrowingTrace *self, GVariant *payload, GError **error)
+{
+  const HirEdge *edges;
+  gsize n;
+
+  if (!hir_control_get_edges (payload, &edges, &n, error))
+    return FALSE;
+  if (n > 0)
+    g_ptr_array_add (self->content.edges, g_variant_ref (payload));
   return TRUE;
 }
 

@@ -35,6 +35,9 @@ gboolean hir_growing_trace_add_events (HirGrowingTrace *self, GVariant *payload,
 /* Payload of a MEETINGS frame. */
 gboolean hir_growing_trace_add_meetings (HirGrowingTrace *self, GVariant *payload, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
+/* Payload of an EDGES frame. */
+gboolean hir_growing_trace_add_edges (HirGrowingTrace *self, GVariant *payload, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
 /* Nothing more comes: the last trace is made. */
 void hir_growing_trace_end (HirGrowingTrace *self);
 

@@ -139,6 +139,39 @@ test_whole (void)
   watch_clear (&watch);
 }
 
+static gboolean
+add_edge_bytes (Watch *watch, gconstpointer data, gsize size, GError **error)
+{
+  g_autoptr (GVariant) payload =
+      g_variant_ref_sink (g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, data, size, 1));
+
+  return hir_growing_trace_add_edges (watch->growing, payload, error);
+}
+
+static void
+test_edges (void)
+{
+  HirEvent events[2] = { { .end_ns = 5, .correlation = 1 }, { .end_ns = 9, .correlation = 2 } };
+  const HirEdge edge = { 1, 2, 0, 1 };
+  g_autoptr (GArray) links = NULL;
+  g_autoptr (GError) error = NULL;
+  Watch watch;
+
+  events[1].track = 1;
+  watch_start (&watch);
+  add_names (&watch);
+  g_assert_true (add_edge_bytes (&watch, &edge, sizeof edge, NULL));
+  g_assert_true (add_bytes (&watch, events, sizeof events, NULL));
+  g_assert_false (add_edge_bytes (&watch, &edge, sizeof edge - 1, &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+  hir_growing_trace_end (watch.growing);
+  fix_wait (&watch.is_last);
+  links = hir_trace_dup_edge_links (watch.trace, 0, 0, 8);
+  g_assert_cmpuint (links->len, ==, 1);
+  g_assert_cmpuint (g_array_index (links, HirEdgeLink, 0).to_track, ==, 1);
+  watch_clear (&watch);
+}
+
 /* Pictures come while events do, also of the last few when no more come. */
 static void
 test_grows (void)
@@ -294,6 +327,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/growing-trace/whole", test_whole);
+  g_test_add_func ("/growing-trace/edges", test_edges);
   g_test_add_func ("/growing-trace/grows", test_grows);
   g_test_add_func ("/growing-trace/end-while-building", test_end_while_building);
   g_test_add_func ("/growing-trace/empty", test_empty);

@@ -5,7 +5,7 @@
 #include "diagnostic.h"
 
 #define PIECE_EVENTS 65536
-#define NAMES_TYPE "(a(iiixs)asay)"
+#define NAMES_TYPE "(a(iiixs)asaya(qquu))"
 
 typedef struct
 {
@@ -19,6 +19,7 @@ struct _HirEventPack
   GPtrArray *strings; /* char* */
   GPtrArray *pieces;  /* Piece* */
   GArray *meetings;   /* HirMeeting */
+  GArray *edges;      /* HirEdge */
   guint64 n_events, n_dropped;
 };
 
@@ -80,6 +81,13 @@ take_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError *
   return TRUE;
 }
 
+static gboolean
+take_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
+{
+  g_array_append_vals (((HirEventPack *) user_data)->edges, edges, (guint) n);
+  return TRUE;
+}
+
 HirEventPack *
 hir_event_pack_new (HirRecorderSink *sink)
 {
@@ -89,10 +97,12 @@ hir_event_pack_new (HirRecorderSink *sink)
   pack->strings = g_ptr_array_new_with_free_func (g_free);
   pack->pieces = g_ptr_array_new_with_free_func (g_free);
   pack->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeeting));
+  pack->edges = g_array_new (FALSE, FALSE, sizeof (HirEdge));
   *sink = (HirRecorderSink){ .track = take_track,
                              .string = take_string,
                              .events = take_events,
                              .meetings = take_meetings,
+                             .edges = take_edges,
                              .user_data = pack };
   return pack;
 }
@@ -104,6 +114,7 @@ hir_event_pack_free (HirEventPack *pack)
   g_ptr_array_unref (pack->strings);
   g_ptr_array_unref (pack->pieces);
   g_array_unref (pack->meetings);
+  g_array_unref (pack->edges);
   g_free (pack);
 }
 
@@ -142,6 +153,15 @@ hir_event_pack_dup_names (const HirEventPack *pack)
                                g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, pack->meetings->data,
                                                           pack->meetings->len * sizeof (HirMeeting),
                                                           1));
+  g_variant_builder_open (&builder, G_VARIANT_TYPE ("a(qquu)"));
+  for (guint i = 0; i < pack->edges->len; i++)
+    {
+      const HirEdge *edge = &g_array_index (pack->edges, HirEdge, i);
+
+      g_variant_builder_add (&builder, "(qquu)", edge->from_track, edge->to_track,
+                             edge->from_correlation, edge->to_correlation);
+    }
+  g_variant_builder_close (&builder);
   return g_variant_builder_end (&builder);
 }
 
@@ -220,6 +240,25 @@ add_meetings (HirEventMerge *merge, GVariant *packed)
   return TRUE;
 }
 
+static gboolean
+add_edges (HirEventMerge *merge, GVariant *edges)
+{
+  GVariantIter iter;
+  HirEdge edge;
+
+  g_variant_iter_init (&iter, edges);
+  while (g_variant_iter_next (&iter, "(qquu)", &edge.from_track, &edge.to_track,
+                              &edge.from_correlation, &edge.to_correlation))
+    {
+      if (edge.from_track >= merge->tracks->len || edge.to_track >= merge->tracks->len)
+        return FALSE;
+      edge.from_track = (guint16) g_array_index (merge->tracks, guint, edge.from_track);
+      edge.to_track = (guint16) g_array_index (merge->tracks, guint, edge.to_track);
+      hir_recorder_add_edge (merge->recorder, &edge);
+    }
+  return TRUE;
+}
+
 static void
 set_unreadable (GError **error)
 {
@@ -234,6 +273,7 @@ hir_event_merge_new (HirRecorder *recorder, GVariant *names, GError **error)
   g_autoptr (GVariant) tracks = NULL;
   g_autoptr (GVariant) strings = NULL;
   g_autoptr (GVariant) meetings = NULL;
+  g_autoptr (GVariant) edges = NULL;
   HirEventMerge *merge;
   GVariantIter iter;
   const char *text;
@@ -257,7 +297,8 @@ hir_event_merge_new (HirRecorder *recorder, GVariant *names, GError **error)
       g_array_append_val (merge->strings, number);
     }
   meetings = g_variant_get_child_value (names, 2);
-  if (add_meetings (merge, meetings))
+  edges = g_variant_get_child_value (names, 3);
+  if (add_meetings (merge, meetings) && add_edges (merge, edges))
     return merge;
   set_unreadable (error);
   hir_event_merge_free (merge);

@@ -52,6 +52,7 @@ hir_control_type_get_payload (HirControlType type)
       return G_VARIANT_TYPE ("(us)");
     case HIR_CONTROL_EVENTS:
     case HIR_CONTROL_MEETINGS:
+    case HIR_CONTROL_EDGES:
       return G_VARIANT_TYPE_BYTESTRING;
     case HIR_CONTROL_STOPPED:
       return G_VARIANT_TYPE ("(tiu)");
@@ -227,6 +228,21 @@ send_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError *
   return TRUE;
 }
 
+static gboolean
+send_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
+{
+  for (gsize i = 0; i < n; i += EVENTS_PER_FRAME)
+    {
+      gsize count = MIN (n - i, EVENTS_PER_FRAME);
+      GVariant *payload =
+          g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, edges + i, count * sizeof (HirEdge), 1);
+
+      if (!hir_control_writer_send (user_data, HIR_CONTROL_EDGES, payload, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 void
 hir_control_writer_init_sink (HirControlWriter *writer, HirRecorderSink *sink)
 {
@@ -236,6 +252,7 @@ hir_control_writer_init_sink (HirControlWriter *writer, HirRecorderSink *sink)
     .events = send_events,
     .user_data = writer,
     .meetings = send_meetings,
+    .edges = send_edges,
   };
 }
 
@@ -366,5 +383,20 @@ hir_control_get_meetings (GVariant *payload, const HirMeeting **meetings, gsize 
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
                  "the control stream is broken: meetings of another size");
+  return FALSE;
+}
+
+gboolean
+hir_control_get_edges (GVariant *payload, const HirEdge **edges, gsize *n, GError **error)
+{
+  gsize size;
+  const guint8 *bytes = g_variant_get_fixed_array (payload, &size, 1);
+
+  *edges = (const HirEdge *) bytes;
+  *n = size / sizeof (HirEdge);
+  if (size % sizeof (HirEdge) == 0 && GPOINTER_TO_SIZE (bytes) % G_ALIGNOF (HirEdge) == 0)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "the control stream is broken: edges of another size");
   return FALSE;
 }

@@ -39,6 +39,7 @@ typedef enum
   HIR_CONTROL_TENSOR,     /* a{sv}: answer to VALUE */
   HIR_CONTROL_FINISHED,   /* a{sv}: see run-server.h */
   HIR_CONTROL_MEETINGS,   /* ay: HirMeeting structs as they lie in memory */
+  HIR_CONTROL_EDGES,      /* ay: HirEdge structs as they lie in memory */
 } HirControlType;
 
 /* The type string of a payload; NULL for a type that this version does not know (such frames are
@@ -92,5 +93,10 @@ gboolean hir_control_get_meetings (GVariant *payload,
                                    const HirMeeting **meetings,
                                    gsize *n,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The same of an EDGES payload. */
+gboolean hir_control_get_edges (GVariant *payload,
+                                const HirEdge **edges,
+                                gsize *n,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* One recorder's tracks, strings, events and meetings in another one. */
+/* One recorder's tracks, strings, events, meetings and edges in another one. */
 #include <gio/gio.h>
 
 #include "diagnostic.h"
@@ -21,6 +21,7 @@ record_rank (HirRecorder *recorder, int rank, guint n, const char *const *names,
                          .correlation = 1,
                          .rank = rank,
                          .side = HIR_MEETING_TEAM };
+  HirEdge edge = { .from_correlation = 2, .to_correlation = 5 };
 
   for (guint i = 0; i < n; i++)
     {
@@ -36,6 +37,8 @@ record_rank (HirRecorder *recorder, int rank, guint n, const char *const *names,
       hir_recorder_add (recorder, &event);
     }
   hir_recorder_add_meeting (recorder, &meeting);
+  edge.from_track = edge.to_track = (guint16) number;
+  hir_recorder_add_edge (recorder, &edge);
 }
 
 static void
@@ -106,6 +109,19 @@ test_merge (void)
   trace = hir_trace_builder_finish (builder);
   g_assert_cmpuint (hir_trace_get_n_tracks (trace), ==, 2);
   check_far_track (trace);
+  /* Waits stay on the tracks of their rank. */
+  g_assert_cmpuint (hir_trace_get_n_edges (trace), ==, 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      HirEdge edge;
+      HirEdgeLink link;
+
+      g_assert_true (hir_trace_get_edge (trace, i, &edge, &link));
+      g_assert_cmpuint (link.from_track, ==, i);
+      g_assert_cmpuint (link.to_track, ==, i);
+      g_assert_cmpuint (link.from_index, ==, 1);
+      g_assert_cmpuint (link.to_index, ==, 4);
+    }
   /* Both ranks' parts of the collective meet. */
   g_assert_cmpuint (hir_trace_get_n_meetings (trace), ==, 2);
   g_assert_cmpuint (hir_trace_get_meeting (trace, 0)->key, ==,
