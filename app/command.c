@@ -20,17 +20,13 @@ static const HirCommand commands_later[] = {
     .group = "Judge",
     .arguments = "SRC",
     .summary = "missing and needless synchronisation" },
-  { .name = "bisect",
-    .group = "Judge",
-    .arguments = "SRC",
-    .summary = "the pass after which a check fails" },
 };
 
 static const HirCommand *const commands[] = {
   &hir_command_lower,   &hir_command_run,
   &hir_command_export,  &hir_command_doctor,
   &commands_later[0],   &commands_later[1],
-  &commands_later[2],   &hir_command_stats,
+  &hir_command_bisect,  &hir_command_stats,
   &hir_command_compare, NULL,
 };
 

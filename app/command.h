@@ -72,5 +72,6 @@ extern const HirCommand hir_command_export;
 extern const HirCommand hir_command_doctor;
 extern const HirCommand hir_command_stats;
 extern const HirCommand hir_command_compare;
+extern const HirCommand hir_command_bisect;
 
 G_END_DECLS

@@ -15,6 +15,7 @@ typedef struct
   const char *summary; /* one line */
   const char *default_value;
   const char *const *choices; /* NULL-terminated; NULL: any integer >= 0 */
+  gboolean is_text;           /* any text instead */
 } HirPassOption;
 
 typedef struct _HirPass HirPass;
@@ -48,7 +49,8 @@ struct _HirPass
   HirContainer *(*run) (HirContainer *program, const HirPassContext *context, GError **error);
 };
 
-/* The passes in pipeline order, ended by NULL. */
+/* The passes in pipeline order, ended by NULL. With HIRSCOPE_TEST_PASSES in the environment, those
+ * of tests too. */
 const HirPass *const *hir_pass_get_table (void);
 const HirPass *hir_pass_lookup (const char *name);
 
@@ -60,5 +62,6 @@ extern const HirPass hir_pass_segment_fusion;
 extern const HirPass hir_pass_stream_parallel_type;
 extern const HirPass hir_pass_convert_op_to_communication;
 extern const HirPass hir_pass_insert_deallocations;
+extern const HirPass hir_pass_swap_operands;
 
 G_END_DECLS

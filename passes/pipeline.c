@@ -152,6 +152,8 @@ check_value (const HirPass *pass, const HirPassOption *option, const char *value
   g_autofree char *choices = NULL;
   guint64 number;
 
+  if (option->is_text)
+    return TRUE;
   if (option->choices == NULL)
     {
       if (g_ascii_string_to_unsigned (value, 10, 0, G_MAXINT64, &number, NULL))

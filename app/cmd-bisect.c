@@ -1,0 +1,124 @@
+/* hirscope bisect: the pass after which the numbers are wrong. */
+#include <stdio.h>
+
+#include "bisect.h"
+#include "command.h"
+#include "lowering-options.h"
+#include "run-command-line.h"
+#include "spec.h"
+
+static const char *const words[] = {
+  [HIR_BISECT_SAME] = "-",
+  [HIR_BISECT_RIGHT] = "right",
+  [HIR_BISECT_WRONG] = "WRONG",
+  [HIR_BISECT_NOT_CHECKED] = "?",
+};
+
+static void
+print_steps (const HirBisect *bisect)
+{
+  for (guint i = 0; i < bisect->steps->len; i++)
+    {
+      const HirBisectStep *step = bisect->steps->pdata[i];
+      g_auto (GStrv) lines = g_strsplit (step->text, "\n", -1);
+
+      printf ("%-26s %-6s %s\n", step->pass_name, words[step->verdict], lines[0]);
+      for (guint k = 1; lines[0] != NULL && lines[k] != NULL; k++)
+        printf ("%-26s %-6s %s\n", "", "", lines[k]);
+    }
+}
+
+/* The guilty pass; with those before it that could not be checked: "one of A, B". */
+static char *
+dup_suspects (const HirBisect *bisect)
+{
+  GString *names = g_string_new (NULL);
+  guint n = 0;
+
+  for (int i = bisect->last_right + 1; i <= bisect->guilty; i++)
+    {
+      const HirBisectStep *step = bisect->steps->pdata[i];
+
+      if (step->verdict == HIR_BISECT_SAME)
+        continue;
+      g_string_append_printf (names, "%s%s", n > 0 ? ", " : "", step->pass_name);
+      n++;
+    }
+  if (n > 1)
+    g_string_prepend (names, "one of ");
+  return g_string_free (names, FALSE);
+}
+
+static int
+report (const HirBisect *bisect, HirProgram *program)
+{
+  const HirBisectStep *guilty = bisect->guilty >= 0 ? bisect->steps->pdata[bisect->guilty] : NULL;
+
+  printf ("%s", bisect->inputs);
+  print_steps (bisect);
+  if (guilty != NULL)
+    {
+      const HirBisectStep *right = bisect->steps->pdata[bisect->last_right];
+      g_autofree char *suspects = dup_suspects (bisect);
+
+      printf ("\n%s made it wrong: after %s the numbers are still the fusion's\n"
+              "see what it did: hirscope lower ... --print %s --diff\n",
+              suspects, right->pass_name, guilty->pass_name);
+      return HIR_EXIT_FINDING;
+    }
+  if (program->error != NULL)
+    {
+      fflush (stdout);
+      return hir_spec_report (program->error, NULL, program->request->source);
+    }
+  printf ("\nno pass changes the numbers\n");
+  return HIR_EXIT_DONE;
+}
+
+static int
+run (const HirCommand *command, int argc, char **argv)
+{
+  g_auto (HirLoweringOptions) lowering = { 0 };
+  g_auto (HirRunCommandLine) options = { 0 };
+  g_auto (GStrv) rest = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirProgram) program = NULL;
+  g_autoptr (HirBisect) bisect = NULL;
+  const HirOptionSection sections[] = {
+    { "Run", hir_run_command_line_get_entries (&options) },
+    { "Lowering", hir_lowering_options_get_entries (&lowering) },
+  };
+  int code;
+
+  if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
+    return code;
+  if (!hir_lowering_options_check (&lowering, &error) ||
+      !hir_run_command_line_check (&options, &error))
+    return hir_spec_report (error, NULL, NULL);
+  if (g_strv_length (rest) != 1)
+    return hir_command_fail ("hirscope bisect takes one SRC (FILE.py::FUNCTION or example:NAME), "
+                             "not %u; see hirscope bisect --help",
+                             g_strv_length (rest));
+  program = hir_spec_open_program (rest[0], &lowering);
+  if (program == NULL)
+    return HIR_EXIT_BAD;
+  bisect = hir_bisect_new (program, &options.settings, NULL, &error);
+  if (bisect == NULL)
+    return hir_spec_report (error, NULL, program->request->source);
+  return report (bisect, program);
+}
+
+const HirCommand hir_command_bisect = {
+  .name = "bisect",
+  .group = "Judge",
+  .arguments = "SRC",
+  .summary = "the pass after which a check fails",
+  .description =
+      "Evaluates the program after each pass and compares it with the fusion: a fusion in\n"
+      "double precision, a host program by running it. Exit 1 and the pass's name where\n"
+      "the numbers differ.",
+  .examples = "hirscope bisect mine.py::layer --input 512x256\n"
+              "hirscope bisect example:ag_matmul -d 4",
+  .takes_src = TRUE,
+  .run = run,
+};

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""test-bisect.py HIRSCOPE
+
+`bisect` finds a pass that spoils numbers, and blames none where none does.
+"""
+import os
+import tempfile
+
+from program import EXAMPLES, from_command_line
+from tap import Tap
+
+SCRIPT = '''
+import torch
+import nvfuser
+from nvfuser import FusionDefinition, DataType, ParallelType
+
+
+def differences():
+    with FusionDefinition() as fd:
+        a = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.Float)
+        b = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.Float)
+        c = fd.ops.sub(a, b)
+        d = fd.ops.mul(c, c)
+        e = fd.ops.add(d, c)
+        fd.add_output(e)
+        e.axis(0).parallelize(ParallelType.stream)
+    return fd
+'''
+
+
+def test_planted(tap, hirscope, folder):
+    path = os.path.join(folder, "differences.py")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(SCRIPT)
+    words = ("bisect", path, "--enable", "SwapOperands", "--set", "SwapOperands.tensor=T2")
+    os.environ["HIRSCOPE_TEST_PASSES"] = "1"
+    done = hirscope(*words)
+    tap.check(done.code == 1 and "\nSwapOperands made it wrong: after Fusion " in done.out, "a planted bug is found", done)
+    by_name = hirscope(*words[:-1], "SwapOperands.tensor=c")
+    tap.check(by_name.code == 1, "the tensor by the script's name", by_name)
+    absent = hirscope(*words[:-1], "SwapOperands.tensor=T3")
+    tap.check(absent.code == 2 and "no subtraction makes" in absent.err, "no such subtraction", absent)
+    off = hirscope("bisect", path)
+    tap.check(off.code == 0 and "no pass changes the numbers" in off.out, "switched off, it changes nothing", off)
+    run = hirscope("run", path, "--check", *words[2:])
+    tap.check(run.code == 1, "--check finds that the numbers are wrong, too", run)
+    del os.environ["HIRSCOPE_TEST_PASSES"]
+    hidden = hirscope(*words)
+    tap.check(hidden.code == 2 and "SwapOperands" in hidden.err, "a pass of tests is not there for others", hidden)
+
+
+def test_innocent(tap, hirscope, folder):
+    for name, words in (("two_set_ops", ()), ("matmul_m", ()), ("ag_matmul", ("-d", 2)), ("reduce_scatter", ("-d", 3)),
+                        ("allgather_p2p", ("-d", 2))):
+        done = hirscope("bisect", f"example:{name}", *words)
+        tap.check(done.code == 0 and "no pass changes the numbers" in done.out, f"{name}: no pass is blamed", done)
+    broken = hirscope("bisect", "example:refused_split_axis")
+    tap.check(broken.code == 2 and "error: " in broken.err and "SegmentFusion" in broken.out,
+              "a pass that refuses: what came before, and its error", broken)
+    dump = os.path.join(os.path.dirname(EXAMPLES), "..", "tests", "data", "golden", "allgather.txt")
+    printed = hirscope("bisect", dump)
+    tap.check(printed.code == 2 and "a printed program" in printed.err, "a printed program has no passes", printed)
+
+
+def main():
+    tap, hirscope = Tap(), from_command_line()
+    for test in (test_planted, test_innocent):
+        with tempfile.TemporaryDirectory() as folder:
+            tap.group(test, hirscope, folder)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
