@@ -15,6 +15,7 @@ typedef struct
 {
   gboolean json;
   gboolean launched_only;
+  gboolean all;
   char *range;
 } Options;
 
@@ -49,7 +50,8 @@ print_stats (const char *const *paths, const Options *options)
   g_autoptr (HirTrace) trace = hir_trace_open (paths, NULL, &error);
   g_autoptr (GOutputStream) stream = NULL;
   g_autoptr (HirStats) stats = NULL;
-  HirStatsOptions stats_options = { .launched_only = options->launched_only };
+  HirStatsOptions stats_options = { .launched_only = options->launched_only,
+                                    .all_phases = options->all };
   HirTextOut out;
 
   if (trace == NULL || !read_range (options, trace, &stats_options, &error))
@@ -76,6 +78,7 @@ run (const HirCommand *command, int argc, char **argv)
       NULL },
     { "launched-only", 0, 0, G_OPTION_ARG_NONE, &options.launched_only,
       "only work whose launch is in the trace", NULL },
+    { "all", 0, 0, G_OPTION_ARG_NONE, &options.all, "set-up, warm-ups and checks too", NULL },
     { "range", 0, 0, G_OPTION_ARG_STRING, &options.range,
       "only this part of the time, as 10us:2.5ms", "A:B" },
     { NULL },

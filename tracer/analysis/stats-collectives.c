@@ -76,10 +76,15 @@ add_skew (Table *table, guint from, guint to)
   for (guint i = from; i < to; i++)
     {
       gint64 start_ns, end_ns;
+      HirEvent event;
 
       if (!hir_trace_get_meeting_event (table->trace, i, &track, &index))
         continue;
-      hir_trace_get_interval (table->trace, track, index, &start_ns, &end_ns);
+      hir_trace_get_event (table->trace, track, index, &event);
+      if (event.phase != HIR_PHASE_PROGRAM && !table->options->all_phases)
+        return;
+      start_ns = event.start_ns;
+      end_ns = event.end_ns;
       first_start_ns = MIN (first_start_ns, start_ns);
       last_start_ns = MAX (last_start_ns, start_ns);
       first_end_ns = MIN (first_end_ns, end_ns);
@@ -172,7 +177,8 @@ hir_stats_dup_collectives (const HirTrace *trace, const HirStatsOptions *options
           HirEvent event;
 
           hir_trace_get_event (trace, t, i, &event);
-          if (event.kind == HIR_EVENT_COMMUNICATION)
+          if (event.kind == HIR_EVENT_COMMUNICATION &&
+              (event.phase == HIR_PHASE_PROGRAM || options->all_phases))
             add_event (&table, t, i);
         }
     }

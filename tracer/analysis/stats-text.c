@@ -159,6 +159,10 @@ write_rest (const HirStats *stats, HirTextOut *out)
   else if (stats->n_unmatched > 0 && stats->n_unmatched < stats->n_counted)
     hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " of them without a launch in the trace",
                          stats->n_unmatched);
+  if (stats->n_other_phases > 0)
+    hir_text_out_printf (out,
+                         ", %" G_GUINT64_FORMAT " of set-up, warm-up or check left out (--all)",
+                         stats->n_other_phases);
   if (stats->n_outside > 0)
     hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " outside of the range", stats->n_outside);
   if (stats->n_backwards > 0)

@@ -127,6 +127,11 @@ add_event (Collector *collector,
   gint64 start_ns = event->start_ns, end_ns = event->end_ns;
   const HirLaunch *launch;
 
+  if (event->phase != HIR_PHASE_PROGRAM && !collector->options.all_phases)
+    {
+      collector->stats->n_other_phases += of_class != NULL;
+      return;
+    }
   if (of_class == NULL)
     {
       if (event->kind == HIR_EVENT_SYNC && clip (&collector->options, &start_ns, &end_ns))

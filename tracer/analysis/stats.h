@@ -16,6 +16,9 @@ typedef struct
 {
   /* Only work whose launch is in the trace (an issue span of that rank with its correlation). */
   gboolean launched_only;
+  /* Set-up, warm-ups and checks too: else only what the recorded runs did. Traces of other profilers
+   * have no such phases. */
+  gboolean all_phases;
   /* Only what lies in [range_start_ns, range_end_ns), cut at its ends. */
   gboolean has_range;
   gint64 range_start_ns, range_end_ns;
@@ -91,6 +94,7 @@ typedef struct
   HirQueueStats queue;
   guint64 n_counted;      /* device events that the numbers are of */
   guint64 n_not_launched; /* left out by launched_only */
+  guint64 n_other_phases; /* left out: set-up, warm-up, check */
   guint64 n_outside;      /* left out by the range */
   guint64 n_unmatched;    /* device events without a launch in the trace, left out or not */
   guint64 n_backwards;    /* started before their launch began: clocks disagree; not in `queue` */

@@ -133,6 +133,37 @@ test_range (void)
   g_assert_cmpuint (stats->kernels->len, ==, 1); /* only "b" starts in it */
 }
 
+/* What was done before and after the recorded runs is not theirs. */
+static void
+test_phases (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  guint track = add_track (builder, HIR_TRACK_STREAM, 0, 1);
+  const HirStatsOptions all = { .all_phases = TRUE };
+  g_autoptr (HirTrace) trace = NULL;
+  g_autoptr (HirStats) program = NULL, whole = NULL;
+
+  for (int phase = 0; phase < HIR_N_PHASES; phase++)
+    {
+      HirEvent event = { .start_ns = 1000 * phase,
+                         .end_ns = 1000 * phase + 10,
+                         .iteration = -1,
+                         .track = (guint16) track,
+                         .kind = HIR_EVENT_KERNEL,
+                         .phase = (guint8) phase };
+
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  trace = finish (builder);
+  program = hir_stats_new (trace, NULL);
+  whole = hir_stats_new (trace, &all);
+  g_assert_cmpint (g_array_index (program->gpus, HirGpuStats, 0).total_ns, ==, 10);
+  g_assert_cmpuint (program->n_other_phases, ==, HIR_N_PHASES - 1);
+  g_assert_cmpint (g_array_index (whole->gpus, HirGpuStats, 0).total_ns, ==,
+                   1000 * (HIR_N_PHASES - 1) + 10);
+  g_assert_cmpuint (whole->n_other_phases, ==, 0);
+}
+
 static void
 test_empty (void)
 {
@@ -437,6 +468,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stats/small", test_small);
   g_test_add_func ("/stats/launched-only", test_launched_only);
   g_test_add_func ("/stats/range", test_range);
+  g_test_add_func ("/stats/phases", test_phases);
   g_test_add_func ("/stats/empty", test_empty);
   g_test_add_func ("/stats/random", test_random);
   g_test_add_func ("/stats/collectives", test_collectives);
