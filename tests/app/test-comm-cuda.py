@@ -165,7 +165,7 @@ def test_failures(tap, run):
 def test_trace(tap, run):
     for way in ("nccl", "p2p", "copy"):
         path = os.path.join(run.folder, f"{way}.hirs")
-        result, _ = run(f"{FUSIONS}::gather", "--comm", way, "--input", "3x4", "-o", path)
+        result, _ = run(f"{FUSIONS}::gather", "--comm", way, "--input", "3x4", "-o", path, FAKE_CUDA_NO_PEERS="1")
         if not tap.check(result.code == 0, f"a recording, --comm {way}", result):
             continue
         out = os.path.join(run.folder, f"{way}.csv")
@@ -176,6 +176,7 @@ def test_trace(tap, run):
                   all(row["op"] == "gather" and row["team"] == "team 0 1 2" and row["root"] == "1" and
                       row["message_bytes"] == "48" and row["sequence"] == "0" for row in rows),
                   f"each rank's part of the gather says op, team, root and size, --comm {way}", rows)
+        tap.check(all("comm {0 1 2}" in row["track"] for row in rows), f"... on the communicator's stream, --comm {way}", rows)
         tap.check(any(float(row["algbw_gb_s"]) > 0 for row in rows), f"... and its bandwidth, --comm {way}", rows)
 
 

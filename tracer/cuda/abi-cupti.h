@@ -40,6 +40,7 @@ typedef unsigned int HirCuptiResult; /* CUptiResult */
 #define HIR_CUPTI_ATTRIBUTE_DEVICE_BUFFER_PRE_ALLOCATE 6u
 
 #define HIR_CUPTI_EXTERNAL_CUSTOM0 3u /* CUpti_ExternalCorrelationKind */
+#define HIR_CUPTI_COPY_PEER 10u /* CUpti_ActivityMemcpyKind: between devices */
 #define HIR_CUPTI_FLUSH_FORCED 1u     /* CUpti_ActivityFlag */
 #define HIR_CUPTI_MARKER_INSTANTANEOUS 1u
 #define HIR_CUPTI_MARKER_START 2u

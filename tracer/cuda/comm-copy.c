@@ -55,7 +55,7 @@ hir_comm_copy_from (HirCudaWork *work,
   if (bytes == 0)
     return TRUE;
   g_atomic_int_inc (&hub->n_copies);
-  /* One address space: CUPTI then tells which stream it was on, which it does not of the other. */
+  /* One address space. */
   if (!hub->has_no_peers)
     return hir_cu_check (hub->libs, hub->libs->cuda.memcpy_async (to, from, bytes, stream), error,
                          "cuMemcpyAsync for %s", work->where);

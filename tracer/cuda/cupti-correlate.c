@@ -146,6 +146,21 @@ get_name (HirCuptiCorrelator *self, const HirCuptiRecord *record, const HirCupti
                                                                                record->detail)));
 }
 
+/* Of a copy between devices CUPTI tells another stream than that of the call (seen with 13.0): it
+ * is where its communication is. */
+static guint16
+get_track (HirCuptiCorrelator *self, const HirCuptiRecord *record, const HirCuptiLaunch *launch)
+{
+  guint16 track;
+
+  if (launch != NULL && launch->kind == HIR_EVENT_COMMUNICATION && record->kind == HIR_CUPTI_COPY &&
+      record->detail == HIR_CUPTI_COPY_PEER &&
+      !hir_cupti_tracks_lookup_stream (self->tracks, record->context, record->stream, &track))
+    return launch->track;
+  return hir_cupti_tracks_get_stream (self->tracks, record->context, record->stream,
+                                      record->device);
+}
+
 static void
 emit_work (HirCuptiCorrelator *self, const HirCuptiRecord *record, HirCuptiLaunch *launch)
 {
@@ -154,8 +169,7 @@ emit_work (HirCuptiCorrelator *self, const HirCuptiRecord *record, HirCuptiLaunc
   fill_event (&event, record, launch);
   event.kind = get_kind (record, launch);
   event.name = get_name (self, record, launch);
-  event.track =
-      hir_cupti_tracks_get_stream (self->tracks, record->context, record->stream, record->device);
+  event.track = get_track (self, record, launch);
   event.bytes = record->bytes;
   /* A launch of several kernels says once what it reads, writes and computes. */
   if (launch != NULL && record->kind == HIR_CUPTI_KERNEL && launch->n_kernels++ == 0)

@@ -277,7 +277,8 @@ add_copy (FakeCupti *cupti, const FakeActivity *activity)
   record->end = (guint64) activity->end_ns;
   record->device = activity->device;
   record->context = activity->device + 1;
-  record->stream = activity->stream;
+  /* As the real one does: a stream that is not the call's. */
+  record->stream = is_peer ? activity->stream + 1000 : activity->stream;
   if (is_peer)
     ((HirCuptiMemcpy2 *) record)->correlation = activity->correlation;
   else
