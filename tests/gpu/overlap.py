@@ -7,6 +7,7 @@ parts alone: the matmuls with all of the input there, and the gather in the same
 Prints a table in Markdown; writes OUT/overlap.json, OUT/overlap.md and four recordings.
 """
 import argparse
+import concurrent.futures
 import itertools
 import json
 import pathlib
@@ -128,7 +129,11 @@ def run_batch(args, folder, batch):
     for form in everyone:
         form.read(START_S)
         print(f"{time.monotonic() - START:.0f} s: {form.name} {form.error or 'is ready'}", file=sys.stderr, flush=True)
-    for _ in range(WARMUPS + 1):  # one more brings the clocks up
+    # The first run of each loads libraries: some at a time, so that it does not take minutes.
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda form: form.turn(START_S), everyone))
+    print(f"{time.monotonic() - START:.0f} s: all have run once", file=sys.stderr, flush=True)
+    for _ in range(WARMUPS):  # the warm-ups that are left, and one that brings the clocks up
         for form in everyone:
             form.turn()
     for _ in range(args.rounds):
@@ -136,6 +141,7 @@ def run_batch(args, folder, batch):
             nanoseconds = form.turn()
             if nanoseconds is not None:
                 form.times.append(nanoseconds)
+    print(f"{time.monotonic() - START:.0f} s: {args.rounds} rounds", file=sys.stderr, flush=True)
     for form in everyone:
         form.stop()
     return alone
