@@ -16,6 +16,7 @@ make_full (void)
     .timeout_s = 0.25,
     .check = TRUE,
     .trace = HIR_TRACE_KERNELS,
+    .backend = HIR_BACKEND_CUDA,
     .comm = { HIR_COMM_WAY_COPY, TRUE, 8 },
     .plant_op = g_strdup ("matmul"),
     .plant_scale = 0.5,
@@ -33,6 +34,7 @@ assert_same (const HirRunSettings *a, const HirRunSettings *b)
   g_assert_cmpfloat (a->timeout_s, ==, b->timeout_s);
   g_assert_cmpint (a->check, ==, b->check);
   g_assert_cmpint (a->trace, ==, b->trace);
+  g_assert_cmpint (a->backend, ==, b->backend);
   g_assert_cmpint (a->comm.way, ==, b->comm.way);
   g_assert_cmpint (a->comm.high_priority, ==, b->comm.high_priority);
   g_assert_cmpint (a->comm.n_ctas, ==, b->comm.n_ctas);
@@ -114,6 +116,7 @@ test_broken (void)
     { "{'model-clock': <'yes'>}", "model-clock" },
     { "{'trace': <3>}", "trace" },
     { "{'trace': <-1>}", "trace" },
+    { "{'backend': <'abacus'>}", "cuda" },
     { "{'comm': <'pigeon'>}", "nccl" },
     { "{'comm-ctas': <65>}", "CTAs" },
     { "{'comm-ctas': <-1>}", "CTAs" },
