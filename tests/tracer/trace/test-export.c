@@ -121,7 +121,7 @@ test_contract (void)
       "[\"thread_name\", 100000, 1, \"host\", \"host\", 0, 0, -1]\n"
       "[\"thread_sort_index\", 100000, 1, 0]\n"
       "[\"process_name\", 3, 0, \"device 3, rank 0\"]\n"
-      "[\"process_labels\", 3, 0, \"GPU 3\"]\n"
+      "[\"process_labels\", 3, 0, \"CPU\"]\n"
       "[\"process_sort_index\", 3, 0, 16777219]\n"
       "[\"thread_name\", 3, 0, \"Stream 0\", \"stream\", 0, 3, 0]\n"
       "[\"thread_sort_index\", 3, 0, 1]\n"
