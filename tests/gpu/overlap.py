@@ -177,7 +177,14 @@ def measure(args, folder):
                 row["gather_ms"] = statistics.median(alone[gather].times) / 1e6
             rows.append(row)
             print(describe(row), file=sys.stderr, flush=True)
+        save(args, rows)  # what comes after may be cut off
     return rows
+
+
+def save(args, rows):
+    (args.out / "overlap.md").write_text(table(rows, args, f"2 x {args.cards[0]}"))
+    (args.out / "overlap.json").write_text(json.dumps({"cards": args.cards, "a": args.a, "b": args.b,
+                                                       "rounds": args.rounds, "rows": rows}, indent=1) + "\n")
 
 
 def describe(row):
@@ -260,16 +267,13 @@ def main():
     cards = [name for name in names if name]
     if len(cards) < 2:
         skip(f"it needs two GPUs, and there are {len(cards)}")
+    args.cards = cards
+    if not args.no_recordings:
+        record(args, args.out)
     logs = args.out / "logs"
     logs.mkdir(exist_ok=True)
     rows = measure(args, logs)
-    text = table(rows, args, f"2 x {cards[0]}")
-    print(text)
-    (args.out / "overlap.md").write_text(text)
-    (args.out / "overlap.json").write_text(json.dumps({"cards": cards, "a": args.a, "b": args.b, "rounds": args.rounds,
-                                                       "rows": rows}, indent=1) + "\n")
-    if not args.no_recordings:
-        record(args, args.out)
+    print((args.out / "overlap.md").read_text())
     sys.exit(any(row["error"] is not None for row in rows))
 
 
