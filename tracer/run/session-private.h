@@ -17,6 +17,7 @@ struct _HirSession
   GPtrArray *reference;    /* HirRefTensor*; made at the first check. Of a printed program, one such
                               array a rank, made before the first run */
   GError *reference_error; /* nullable: why there is none; told where the run itself succeeds */
+  GError *start_error; /* nullable: why the current repeat could not begin */
   HirCheckReport *report;
   gboolean started; /* the current repeat */
   gint64 start_ns;  /* its begin */

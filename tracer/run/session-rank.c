@@ -4,6 +4,8 @@
 #include "run/cpu-ops.h"
 #include "run/cpu.h"
 
+#define GO_SPIN_US 2000
+
 static void
 on_stopped (const GError *error, gpointer user_data)
 {
@@ -235,14 +237,54 @@ hir_rank_team_set_open (HirRankTeam *team, gboolean open)
   g_mutex_unlock (&team->lock);
 }
 
+void
+hir_rank_team_meet (HirRankTeam *team, guint n)
+{
+  g_mutex_lock (&team->lock);
+  while (team->n_ready < n)
+    g_cond_wait (&team->open_cond, &team->lock);
+  g_mutex_unlock (&team->lock);
+}
+
+void
+hir_rank_team_go (HirRankTeam *team)
+{
+  g_mutex_lock (&team->lock);
+  g_atomic_int_set (&team->going, 1);
+  g_cond_broadcast (&team->open_cond);
+  g_mutex_unlock (&team->lock);
+}
+
+/* Stands at the begin of the repeat until all do. A GPU's first collective would wait as long as it
+ * takes to wake a thread: then the thread looks instead of sleeping, for a while. */
+static void
+await_go (HirRankTeam *team)
+{
+  gint64 end_us = g_get_monotonic_time () + (team->options->provider != NULL ? GO_SPIN_US : 0);
+
+  g_mutex_lock (&team->lock);
+  team->n_ready++;
+  g_cond_broadcast (&team->open_cond);
+  g_mutex_unlock (&team->lock);
+  while (!g_atomic_int_get (&team->going) && g_get_monotonic_time () < end_us)
+    continue;
+  if (g_atomic_int_get (&team->going))
+    return;
+  g_mutex_lock (&team->lock);
+  while (!team->going)
+    g_cond_wait (&team->open_cond, &team->lock);
+  g_mutex_unlock (&team->lock);
+}
+
 static gboolean
 run_repeat (HirRank *rank, GError **error)
 {
   HirRankTeam *team = rank->team;
+  gboolean started = hir_evaluator_start (rank->evaluator, (HirValue **) rank->inputs->pdata,
+                                          rank->inputs->len, rank->phase, error);
 
-  if (!hir_evaluator_start (rank->evaluator, (HirValue **) rank->inputs->pdata, rank->inputs->len,
-                            rank->phase, error) ||
-      !hir_evaluator_end (rank->evaluator, error))
+  await_go (team);
+  if (!started || !hir_evaluator_end (rank->evaluator, error))
     return FALSE;
   g_mutex_lock (&team->lock);
   while (!team->open)

@@ -23,6 +23,10 @@ typedef struct
   GMutex lock;
   GCond open_cond;
   gboolean open; /* guarded by lock */
+  /* Threads of the current repeat that stand at its begin, and whether they may go: atomic, guarded
+   * by lock where somebody sleeps. */
+  guint n_ready;
+  gint going;
   gint stopping; /* atomic: whoever still runs must end, in a loop without communications too */
 } HirRankTeam;
 
@@ -49,8 +53,12 @@ HirRank *hir_rank_new (
 /* Its thread must be gone. */
 void hir_rank_free (HirRank *rank);
 
-/* The program from its begin to the end, streams included, on a thread of its own. */
+/* The program from its begin to the end, streams included, on a thread of its own; it issues nothing
+ * before hir_rank_team_go(). */
 gboolean hir_rank_begin_thread (HirRank *rank, HirPhase phase, GError **error);
+/* Waits until @n threads stand at their begin: making and waking them is no part of a run. */
+void hir_rank_team_meet (HirRankTeam *team, guint n);
+void hir_rank_team_go (HirRankTeam *team);
 /* Joins. FALSE and the error where it failed. */
 gboolean hir_rank_end_thread (HirRank *rank, GError **error);
 void hir_rank_team_set_open (HirRankTeam *team, gboolean open);

@@ -199,6 +199,7 @@ join_ranks (HirSession *session, GError **error)
   gboolean ok = TRUE;
 
   hir_rank_team_set_open (&session->team, TRUE);
+  hir_rank_team_go (&session->team);
   for (guint i = 0; i < session->ranks->len; i++)
     ok &= hir_rank_end_thread (g_ptr_array_index (session->ranks, i),
                                ok && error != NULL ? error : NULL);
@@ -227,6 +228,7 @@ hir_session_free (HirSession *session)
   g_clear_pointer (&session->inputs, hir_run_inputs_free);
   g_clear_pointer (&session->reference, g_ptr_array_unref);
   g_clear_error (&session->reference_error);
+  g_clear_error (&session->start_error);
   g_clear_pointer (&session->report, hir_check_report_free);
   g_clear_object (&session->cancellable);
   hir_container_unref (session->fusion);
@@ -263,14 +265,22 @@ now_ns (const HirSession *session)
 static gboolean
 begin_others (HirSession *session, HirPhase phase, GError **error)
 {
+  guint n = 0;
+
   hir_rank_team_set_open (&session->team, FALSE);
+  session->team.n_ready = 0;
+  session->team.going = 0;
   for (guint i = 0; i < session->ranks->len; i++)
     {
       HirRank *rank = g_ptr_array_index (session->ranks, i);
 
-      if (rank != session->shown && !hir_rank_begin_thread (rank, phase, error))
+      if (rank == session->shown)
+        continue;
+      if (!hir_rank_begin_thread (rank, phase, error))
         return FALSE;
+      n++;
     }
+  hir_rank_team_meet (&session->team, n);
   return TRUE;
 }
 
@@ -297,20 +307,23 @@ evaluate_printed (HirSession *session)
                                    &session->reference_error);
 }
 
-/* Begins the current repeat if it has not begun. */
 static gboolean
-ensure_started (HirSession *session, GError **error)
+start (HirSession *session, GError **error)
 {
   HirPhase phase =
       session->n_done < session->options.n_warmups ? HIR_PHASE_WARMUP : HIR_PHASE_PROGRAM;
   HirRank *shown = session->shown;
 
-  if (session->started)
-    return TRUE;
   evaluate_printed (session);
   /* With other processes that is a meeting: the time it takes is no part of the run. */
   if (shown->communicator != NULL)
     shown->communicator->klass->begin (shown->communicator);
+  if (shown->communicator != NULL)
+    {
+      session->started = TRUE; /* threads that are there are joined, also after an error */
+      if (!begin_others (session, phase, error))
+        return FALSE;
+    }
   session->start_ns = now_ns (session);
   session->wall_start_ns = hir_clock_now_ns ();
   if (shown->log != NULL && phase == HIR_PHASE_PROGRAM)
@@ -319,7 +332,21 @@ ensure_started (HirSession *session, GError **error)
                             shown->inputs->len, phase, error))
     return FALSE;
   session->started = TRUE;
-  return shown->communicator == NULL || begin_others (session, phase, error);
+  if (shown->communicator != NULL)
+    hir_rank_team_go (&session->team);
+  return TRUE;
+}
+
+/* Begins the current repeat if it has not begun. Who only peeks does not hear of an error: it is
+ * kept for the next step. */
+static gboolean
+ensure_started (HirSession *session, GError **error)
+{
+  if (session->start_error == NULL && (session->started || start (session, &session->start_error)))
+    return TRUE;
+  if (error != NULL)
+    *error = g_error_copy (session->start_error);
+  return FALSE;
 }
 
 gboolean
