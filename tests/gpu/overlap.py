@@ -12,6 +12,7 @@ import itertools
 import json
 import pathlib
 import queue
+import shutil
 import statistics
 import subprocess
 import sys
@@ -229,11 +230,13 @@ def record(args, folder):
     for name, comm, priority in (("nccl", "nccl", "normal"), ("nccl-high", "nccl", "high"), ("p2p", "p2p", "normal"),
                                  ("copy", "copy", "normal")):
         path = folder / f"{name}.hirs"
+        # In that folder, by names without one: a recording keeps its command and where its script lay.
+        shutil.copy(FUSIONS, folder)
         result = subprocess.run(
-            [args.hirscope, "run", f"{FUSIONS}::both", "-d", "2", "--backend", "cuda", "--streams", "8", "--set",
+            [args.hirscope, "run", f"{FUSIONS.name}::both", "-d", "2", "--backend", "cuda", "--streams", "8", "--set",
              "StreamParallelType.initial_sync=separate", "--comm", comm, "--comm-priority", priority, "--warmup", "5",
-             "--repeat", "2", "--input", args.a, "--input", args.b, "-o", str(path)],
-            capture_output=True, text=True, timeout=180)
+             "--repeat", "2", "--input", args.a, "--input", args.b, "-o", path.name],
+            capture_output=True, text=True, timeout=180, cwd=folder)
         size = path.stat().st_size if path.exists() else 0
         print(f"recording {name}: exit {result.returncode}, {size} bytes {result.stderr.strip()[-300:]}", file=sys.stderr)
         if size > 2 * 1024 * 1024:
