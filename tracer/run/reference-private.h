@@ -67,7 +67,13 @@ typedef struct
   HirEnv *env;          /* scalars and extents */
   GHashTable *tensors;  /* const HirVal* -> HirRefTensor* */
   GHashTable *last_use; /* const HirVal* -> index of the last Expr that reads it, + 1 */
+  GHashTable *in_parts; /* set of HirTensor*: see hir_ref_find_sums_in_parts(); nullable */
 } HirReference;
+
+/* Sums, and products, of @fusion whose reduced axis may be split over devices by the script or by
+ * PropagateShardings, which spreads a split to all axes that are mapped to its own: each device
+ * then rounds its part to the result's type (rFactor, reference 3.5). A new set of HirTensor*. */
+GHashTable *hir_ref_find_sums_in_parts (HirContainer *fusion);
 
 HirRefTensor *hir_reference_lookup (HirReference *ref, const HirVal *val); /* borrowed; nullable */
 /* One Expr into @out, which has the op's shape; its operands are in the table. */

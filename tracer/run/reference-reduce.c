@@ -100,22 +100,6 @@ hir_ref_reduce (const HirExpr *expr,
   return hir_ref_reduce_by (expr, expr->u.reduction.op, in, reduced, out, error);
 }
 
-/* A reduced axis that is split, a part of it over devices: each device's sum becomes a tensor of
- * the result's type (rFactor, reference 3.5). */
-static void
-note_partial_sums (HirRefRounding *rounding, const HirExpr *expr)
-{
-  const HirTensor *out = expr->n_outputs == 1 && HIR_IS_TENSOR (expr->outputs[0])
-                             ? HIR_TENSOR (expr->outputs[0])
-                             : NULL;
-
-  for (guint i = 0; out != NULL && i < out->loop.n; i++)
-    if (hir_iter_domain_is_device (out->loop.ids[i]) &&
-        hir_iter_domain_is_reduction (out->loop.ids[i]) &&
-        hir_domain_find (&out->logical, out->loop.ids[i]) < 0)
-      rounding->u_partial = rounding->u_out;
-}
-
 gboolean
 hir_ref_reduce_by (const HirExpr *expr,
                    HirBinaryOp op,
@@ -131,7 +115,8 @@ hir_ref_reduce_by (const HirExpr *expr,
 
   hir_ref_rounding_init (&rounding, hir_compute_class_for (&in->dtype, 1, out->dtype, FALSE),
                          out->dtype);
-  note_partial_sums (&rounding, expr);
+  if (out->in_parts)
+    rounding.u_partial = rounding.u_out;
   hir_sizes_contiguous_strides (in->sizes, in->n_dims, strides);
   for (guint i = 0; i < in->n_dims; i++)
     if (reduced[i])
@@ -262,7 +247,8 @@ multiply (const HirExpr *expr, const Product *p, GError **error)
 
   hir_ref_rounding_init (&rounding, hir_compute_class_for (types, 3, p->out->dtype, FALSE),
                          p->out->dtype);
-  note_partial_sums (&rounding, expr);
+  if (p->out->in_parts)
+    rounding.u_partial = rounding.u_out;
   if (!is_float && (p->a->ints == NULL || p->b->ints == NULL || p->out->ints == NULL))
     return hir_ref_misfit (expr, error);
   if (!(is_float ? multiply_floats (p, &rounding) : multiply_ints (p)))

@@ -146,10 +146,7 @@ compute_reduction (HirReference *ref,
 }
 
 gboolean
-hir_reference_compute (HirReference *ref,
-                       const HirExpr *expr,
-                       HirRefTensor *out,
-                       GError **error)
+hir_reference_compute (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error)
 {
   const HirRefTensor *in[3] = { NULL, NULL, NULL };
   HirRefWalk walk;
@@ -256,7 +253,10 @@ hir_reference_run_expr (HirReference *ref, const HirExpr *expr, GError **error)
   if (!hir_env_infer (ref->env, HIR_TENSOR (expr->outputs[0]), &n, sizes, strides, error))
     return FALSE;
   out = hir_ref_tensor_new (expr->outputs[0]->dtype, n, sizes, error);
-  if (out == NULL || !hir_reference_compute (ref, expr, out, error))
+  if (out == NULL)
+    return FALSE;
+  out->in_parts = ref->in_parts != NULL && g_hash_table_contains (ref->in_parts, expr->outputs[0]);
+  if (!hir_reference_compute (ref, expr, out, error))
     return FALSE;
   g_hash_table_insert (ref->tensors, expr->outputs[0], g_steal_pointer (&out));
   return TRUE;
@@ -331,7 +331,8 @@ hir_reference_evaluate (HirContainer *fusion,
   HirReference ref = { .env = env,
                        .tensors = g_hash_table_new_full (NULL, NULL, NULL,
                                                          (GDestroyNotify) hir_ref_tensor_unref),
-                       .last_use = g_hash_table_new (NULL, NULL) };
+                       .last_use = g_hash_table_new (NULL, NULL),
+                       .in_parts = hir_ref_find_sums_in_parts (fusion) };
 
   if (run_all (&ref, fusion, inputs, n, cancellable, error))
     {
@@ -344,5 +345,6 @@ hir_reference_evaluate (HirContainer *fusion,
     }
   g_hash_table_unref (ref.tensors);
   g_hash_table_unref (ref.last_use);
+  g_hash_table_unref (ref.in_parts);
   return outputs;
 }

@@ -28,7 +28,8 @@ typedef struct
   gint64 *ints;   /* integral and bool types; uint64 as its bits */
   double
       *errors; /* NULL: all 0; infinite: nothing can be said (a comparison of values too close) */
-  gboolean is_copy; /* only moved, never computed: zeros keep their sign */
+  gboolean is_copy;  /* only moved, never computed: zeros keep their sign */
+  gboolean in_parts; /* a sum that devices add up, each rounding its part to the result's type */
 } HirRefTensor;
 
 HirRefTensor *hir_ref_tensor_ref (HirRefTensor *tensor);
