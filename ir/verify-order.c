@@ -5,9 +5,12 @@
 #include "sharding.h"
 #include "usage.h"
 
+/* @inputs: a set, since looking through the list at each use is quadratic. */
 static gboolean
-collect_definitions (HirVerifier *v, GHashTable *definitions)
+collect_definitions (HirVerifier *v, GHashTable *definitions, GHashTable *inputs)
 {
+  for (guint i = 0; i < v->container->inputs.len; i++)
+    g_hash_table_add (inputs, v->container->inputs.items[i]);
   for (guint i = 0; i < v->container->exprs.len; i++)
     {
       HirExpr *expr = v->container->exprs.items[i];
@@ -19,7 +22,7 @@ collect_definitions (HirVerifier *v, GHashTable *definitions)
 
           if (!g_hash_table_insert (definitions, out, expr))
             return hir_verifier_fail (v, &expr->node, name, "it is defined twice");
-          if (hir_container_is_input (v->container, out))
+          if (g_hash_table_contains (inputs, out))
             return hir_verifier_fail (v, &expr->node, name, "it is an input and defined as well");
         }
     }
@@ -45,13 +48,15 @@ check_definitions (HirVerifier *v, GHashTable *definitions)
 }
 
 static gboolean
-check_defined (HirVerifier *v, GHashTable *definitions, HirVal *val, const HirNode *user)
+check_defined (
+    HirVerifier *v, GHashTable *definitions, GHashTable *inputs, HirVal *val, const HirNode *user)
 {
-  g_autofree char *name = hir_verifier_name_val (val);
+  g_autofree char *name = NULL;
 
   if (!HIR_IS_TENSOR (val) || g_hash_table_contains (definitions, val) ||
-      hir_container_is_input (v->container, val))
+      g_hash_table_contains (inputs, val))
     return TRUE;
+  name = hir_verifier_name_val (val);
   return hir_verifier_fail (v, user, name, "it is used and nothing defines it");
 }
 
@@ -113,22 +118,23 @@ gboolean
 hir_verifier_check_fusion_order (HirVerifier *v)
 {
   g_autoptr (GHashTable) definitions = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) inputs = g_hash_table_new (NULL, NULL);
 
-  if (!collect_definitions (v, definitions) || !check_definitions (v, definitions))
+  if (!collect_definitions (v, definitions, inputs) || !check_definitions (v, definitions))
     return FALSE;
   for (guint i = 0; i < v->container->exprs.len; i++)
     {
       HirExpr *expr = v->container->exprs.items[i];
 
       for (guint k = 0; k < expr->n_inputs; k++)
-        if (!check_defined (v, definitions, expr->inputs[k], &expr->node))
+        if (!check_defined (v, definitions, inputs, expr->inputs[k], &expr->node))
           return FALSE;
     }
   for (guint i = 0; i < v->container->outputs.len; i++)
     {
       HirVal *out = v->container->outputs.items[i];
 
-      if (!check_defined (v, definitions, out, &out->node))
+      if (!check_defined (v, definitions, inputs, out, &out->node))
         return FALSE;
     }
   return check_acyclic (v, definitions);

@@ -108,11 +108,10 @@ order_loop (HirTensor *tensor)
 }
 
 static gboolean
-finalize_tensor (HirContainer *fusion, HirTensor *tensor, GHashTable *uses, GError **error)
+finalize_tensor (HirTensor *tensor, GHashTable *uses, GHashTable *boundary, GError **error)
 {
   g_auto (HirLayout) layout = { NULL, NULL };
-  gboolean is_boundary = hir_container_is_input (fusion, HIR_VAL (tensor)) ||
-                         hir_container_is_output (fusion, HIR_VAL (tensor));
+  gboolean is_boundary = g_hash_table_contains (boundary, tensor);
   gboolean any = tensor->mesh != NULL;
   HirParallelSet types;
 
@@ -135,10 +134,15 @@ gboolean
 hir_finalize_streams (HirContainer *fusion, GPtrArray *tensors, GError **error)
 {
   g_autoptr (GHashTable) uses = hir_fusion_dup_uses (fusion);
+  g_autoptr (GHashTable) boundary = g_hash_table_new (NULL, NULL); /* inputs and outputs */
 
+  for (guint i = 0; i < fusion->inputs.len; i++)
+    g_hash_table_add (boundary, fusion->inputs.items[i]);
+  for (guint i = 0; i < fusion->outputs.len; i++)
+    g_hash_table_add (boundary, fusion->outputs.items[i]);
   for (guint i = 0; i < tensors->len; i++)
     {
-      if (!finalize_tensor (fusion, tensors->pdata[i], uses, error))
+      if (!finalize_tensor (tensors->pdata[i], uses, boundary, error))
         return FALSE;
     }
   return TRUE;
