@@ -129,6 +129,10 @@ is_numbered_late (const Numbering *numbering, const HirTensor *tensor, int min)
 
   for (guint i = 0; i < tensor->loop.n; i++)
     is_spread_over |= hir_iter_domain_is_device (tensor->loop.ids[i]);
+  /* What a cache took the place of lies before it, and is numbered after: streams alone, which no
+   * program of 2025 splits, are not taken for a split by that. */
+  if (!is_spread_over)
+    return FALSE;
   return later < min || (min > 0 && !numbering->has_units &&
                          !g_hash_table_contains (numbering->numbers, GINT_TO_POINTER (min - 1)));
 }
