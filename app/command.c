@@ -16,16 +16,12 @@ static const HirCommand commands_later[] = {
     .group = "Run",
     .arguments = "SRC",
     .summary = "step a program in a terminal" },
-  { .name = "check",
-    .group = "Judge",
-    .arguments = "SRC",
-    .summary = "missing and needless synchronisation" },
 };
 
 static const HirCommand *const commands[] = {
   &hir_command_lower,   &hir_command_run,
   &hir_command_export,  &hir_command_doctor,
-  &commands_later[0],   &commands_later[1],
+  &commands_later[0],   &hir_command_check,
   &hir_command_bisect,  &hir_command_stats,
   &hir_command_compare, NULL,
 };

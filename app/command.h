@@ -73,5 +73,6 @@ extern const HirCommand hir_command_doctor;
 extern const HirCommand hir_command_stats;
 extern const HirCommand hir_command_compare;
 extern const HirCommand hir_command_bisect;
+extern const HirCommand hir_command_check;
 
 G_END_DECLS

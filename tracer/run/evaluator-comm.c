@@ -147,7 +147,7 @@ hir_evaluator_check_use (HirEvaluator *evaluator,
                          gboolean is_write,
                          GError **error)
 {
-  if (value == NULL || value->is_scalar)
+  if (value == NULL || value->is_scalar || evaluator->options.allow_missing_waits)
     return TRUE;
   for (guint i = 0; i < evaluator->pending->len; i++)
     {
@@ -246,6 +246,11 @@ check_posted_once (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 
   if (found < 0)
     return TRUE;
+  if (evaluator->options.allow_missing_waits)
+    {
+      pending_free (evaluator, g_ptr_array_steal_index (evaluator->pending, (guint) found));
+      return TRUE;
+    }
   g_autofree char *where = dup_where (evaluator, expr, NULL);
   const Pending *pending = g_ptr_array_index (evaluator->pending, found);
   hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
@@ -571,7 +576,7 @@ hir_evaluator_end_comm (HirEvaluator *evaluator, GError **error)
     {
       const Pending *pending = g_ptr_array_index (evaluator->pending, i);
 
-      if (pending->event == NULL)
+      if (pending->event == NULL || evaluator->options.allow_missing_waits)
         continue;
       hir_set_error (error, HIR_ERROR_RUN, &pending->expr->node.pos,
                      "the program ends, and %s was not waited for; put a Wait for it",

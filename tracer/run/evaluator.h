@@ -25,6 +25,9 @@ typedef struct
   guint64 max_steps;             /* instructions until it is given up (HIR_ERROR_LIMIT); 0: none */
   gboolean poison;               /* fill what is allocated with NaN (integers: 0xa5) */
   gboolean trace_issue;          /* record host spans too */
+  /* What is in a transfer may be used, posted again and left at the end: who looks at the order
+   * itself says what is missing. */
+  gboolean allow_missing_waits;
   const char *plant_op; /* nullable: op name whose results get an error planted, for tests */
   double plant_scale;
 } HirEvaluatorOptions;

@@ -69,6 +69,7 @@ make_engine (HirRank *rank, GError **error)
                                     .rank = rank->rank,
                                     .poison = options->check,
                                     .trace_issue = options->trace_issue,
+                                    .allow_missing_waits = options->allow_missing_waits,
                                     .plant_op = options->plant_op,
                                     .plant_scale =
                                         options->plant_scale > 0 ? options->plant_scale : 0.125 };

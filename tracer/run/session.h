@@ -34,6 +34,7 @@ typedef struct
    * delays of tasks, and an op that never ends. */
   const char *plant_op;
   double plant_scale;
+  gboolean allow_missing_waits; /* see HirEvaluatorOptions; for a provider that only looks */
   guint max_delay_us;
   guint32 delay_seed;
   const char *hang_on;

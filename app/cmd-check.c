@@ -1,0 +1,86 @@
+/* hirscope check: synchronisation that a program lacks, or could do without; nothing is run. */
+#include <stdio.h>
+
+#include "analysis/sync-check.h"
+#include "command.h"
+#include "lowering-options.h"
+#include "spec.h"
+
+static HirSyncCheck *
+check_program (HirProgram *program, gint64 n_streams, GError **error)
+{
+  g_autoptr (GPtrArray) hosts = hir_program_dup_rank_hosts (program, NULL, error);
+  const HirSyncOptions options = { .n_streams = n_streams,
+                                   .inputs = (const char *const *) program->request->inputs,
+                                   .rank = (int) program->request->rank };
+
+  if (hosts == NULL)
+    return NULL;
+  return hir_sync_check_new (program->fusion != NULL ? program->fusion : program->printed,
+                             (HirContainer *const *) hosts->pdata, hosts->len, &options, NULL,
+                             error);
+}
+
+static int
+run (const HirCommand *command, int argc, char **argv)
+{
+  g_auto (HirLoweringOptions) lowering = { 0 };
+  g_auto (GStrv) rest = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirProgram) program = NULL;
+  g_autoptr (HirSyncCheck) check = NULL;
+  g_autofree char *streams_text = NULL;
+  g_autofree char *text = NULL;
+  gboolean json = FALSE;
+  gint64 n_streams = 4;
+  const GOptionEntry entries[] = {
+    { "streams", 0, 0, G_OPTION_ARG_STRING, &streams_text, "numberOfStreams (4)", "N" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "one JSON object instead of text", NULL },
+    { NULL },
+  };
+  const HirOptionSection sections[] = {
+    { "Check", entries },
+    { "Lowering", hir_lowering_options_get_entries (&lowering) },
+  };
+  int code;
+
+  if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
+    return code;
+  if (!hir_lowering_options_check (&lowering, &error) ||
+      (streams_text != NULL &&
+       !hir_option_parse_int ("--streams", streams_text, 1, 64, &n_streams, &error)))
+    return hir_spec_report (error, NULL, NULL);
+  if (g_strv_length (rest) != 1)
+    return hir_command_fail ("hirscope check takes one SRC (FILE.py::FUNCTION, example:NAME or a "
+                             "printed program), not %u; see hirscope check --help",
+                             g_strv_length (rest));
+  program = hir_spec_open_program (rest[0], &lowering);
+  if (program == NULL)
+    return HIR_EXIT_BAD;
+  if (program->error != NULL)
+    return hir_spec_report (program->error, NULL, program->request->source);
+  check = check_program (program, n_streams, &error);
+  if (check == NULL)
+    return hir_spec_report (error, NULL, program->request->source);
+  text = json ? hir_sync_check_to_json (check) : hir_sync_check_format (check);
+  fputs (text, stdout);
+  return hir_sync_check_passed (check) ? HIR_EXIT_DONE : HIR_EXIT_FINDING;
+}
+
+const HirCommand hir_command_check = {
+  .name = "check",
+  .group = "Judge",
+  .arguments = "SRC",
+  .summary = "missing and needless synchronisation",
+  .description =
+      "Says which synchronisation between streams the host program lacks, and which it could\n"
+      "do without, on all devices, whatever the streams do. Nothing is run: the program is\n"
+      "unrolled, and two accesses of the same bytes, one of them a write, must be ordered by\n"
+      "streams, Synchronize, Wait and communications. Inputs are written on the caller's\n"
+      "stream just before, outputs read on it just after. Ranks that post different\n"
+      "communications are told too. Exit 1 where something is missing.",
+  .examples = "hirscope check example:ag_matmul -d 4\n"
+              "hirscope check printed.txt --streams 8 --json",
+  .takes_src = TRUE,
+  .run = run,
+};

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""test-check.py HIRSCOPE
+
+`check` on scripts and printed programs: nothing is missing in what lowering makes and in what nvFuser printed; what
+was taken out is named.
+"""
+import json
+import os
+import re
+import tempfile
+
+from program import GOLDEN, from_command_line
+from tap import Tap
+
+MULTI = ("ag_matmul", "allgather", "allreduce", "reduce_scatter", "allgather_p2p", "matmul_AR", "AG_matmul_P2p")
+SINGLE = ("single_set_op", "two_set_ops", "three_set_ops_disjoint_loops", "reduction", "matmul_m", "batched_matmul")
+
+
+def test_clean(tap, hirscope, folder):
+    for name in MULTI:
+        done = hirscope("check", f"example:{name}", "-d", 4)
+        tap.check(done.code == 0 and "0 missing" in done.out and "4 ranks" in done.out, f"{name}: nothing is missing", done)
+    for name in SINGLE:
+        for mode in ("separate", "in_loop"):
+            done = hirscope("check", f"example:{name}", "--set", f"StreamParallelType.initial_sync={mode}", "--streams", 2)
+            tap.check(done.code == 0 and "2 streams" in done.out, f"{name}, initial synchronisation {mode}: nothing is missing", done)
+    for name in sorted(os.listdir(GOLDEN)):
+        if name.endswith(".txt"):
+            done = hirscope("check", os.path.join(GOLDEN, name))
+            tap.check(done.code == 0 and re.search(r"^0 missing.* [1-9]\d* pairs", done.out, re.MULTILINE), f"{name}: nothing is missing", done)
+
+
+def without(folder, name, pattern):
+    """The golden dump @name without the lines that match; how many those were."""
+    with open(os.path.join(GOLDEN, name), encoding="utf-8") as f:
+        lines = f.readlines()
+    kept = [line for line in lines if not re.search(pattern, line)]
+    path = os.path.join(folder, "cut.txt")
+    with open(path, "w", encoding="utf-8") as f:
+        f.writelines(kept)
+    return path, len(lines) - len(kept)
+
+
+def test_cut(tap, hirscope, folder):
+    cases = (
+        ("initial", r"^\s*Synchronize Stream \d+$", "RAW", None, "Allgather T5", "a Synchronize of the caller's stream"),
+        ("final", r"^\s*Synchronize Stream \(", "RAW", "T6 = matmul(T5, T1)", None, "at the end of the program"),
+        ("Wait", r"^\s*Wait ", "RAW", "Allgather T5", "T6 = matmul(T5, T1)", "a Wait for Allgather T5"),
+    )
+    for what, pattern, hazard, first, second, suggestion in cases:
+        path, n = without(folder, "ag_matmul.txt", pattern)
+        done = hirscope("check", path, "--json")
+        found = json.loads(done.out)["missing"] if done.out else []
+        pairs = [(m["hazard"], m["first"].get("text"), m["second"].get("text")) for m in found]
+        tap.check(n == 1 and done.code == 1 and (hazard, first, second) in pairs, f"without its {what}: the right pair", done)
+        tap.check(any(suggestion in m["suggestion"] for m in found), f"without its {what}: what would close it", done)
+        text = hirscope("check", path)
+        tap.check(text.code == 1 and re.search(rf"^{re.escape(path)}:\d+:5: missing: .*\({hazard}\)$", text.out, re.MULTILINE),
+                  f"without its {what}: where, as a compiler says it", text)
+    path, n = without(folder, "ag_matmul.txt", r"^\s*Synchronize Stream \d+$")
+    one = json.loads(hirscope("check", path, "--json", "--streams", 1).out)
+    tap.check(one["ranks"] == 8 and one["missing"][0]["ranks"] == 8, "all ranks are told of", one)
+
+
+def test_costs(tap, hirscope, folder):
+    """Both schedules are right; the one in the loop waits on streams that were waited for."""
+    uses = {}
+    for name in ("in_loop", "separate"):
+        path = os.path.join(GOLDEN, f"overlap_linear_bf16.select.{name}.txt")
+        found = json.loads(hirscope("check", path, "--json").out)
+        tap.check(not found["missing"], f"{name}: nothing is missing", found)
+        uses[name] = [(u["waits"], u["idle"]) for u in found["synchronisations"] if u["text"] == "Synchronize Stream 0"]
+    tap.check(uses["in_loop"] != uses["separate"], "what they cost differs", uses)
+
+
+def test_refused(tap, hirscope, folder):
+    for words, said in (((), "one SRC"), (("x.py", "y.py"), "one SRC"), (("example:ag_matmul", "--streams", "0"), "--streams"),
+                        (("example:refused_split_axis",), "error: ")):
+        done = hirscope("check", *words)
+        tap.check(done.code == 2 and said in done.err, f"check {' '.join(words)} is refused", done)
+
+
+def main():
+    tap, hirscope = Tap(), from_command_line()
+    for test in (test_clean, test_cut, test_costs, test_refused):
+        with tempfile.TemporaryDirectory() as folder:
+            tap.group(test, hirscope, folder)
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,339 @@
+#include "analysis/sync-check.h"
+
+#include <string.h>
+
+#include "run/team-check.h"
+
+/* An access and whose it is. */
+typedef struct
+{
+  guint buffer, step, access;
+} Touch;
+
+/* Steps that must stay ordered. */
+typedef struct
+{
+  guint first, second;
+} Pair;
+
+typedef struct
+{
+  HirSyncCheck *check;
+  HirSyncOrder *order;
+  GArray *touches;   /* Touch */
+  GArray *pairs;     /* Pair */
+  GHashTable *known; /* char* of hazard and instructions -> index of missing + 1 */
+} Search;
+
+const char *
+hir_hazard_get_name (HirHazard hazard)
+{
+  static const char *const names[] = { "RAW", "WAR", "WAW" };
+
+  return names[hazard];
+}
+
+static int
+compare_touches (gconstpointer a, gconstpointer b)
+{
+  const Touch *x = a, *y = b;
+
+  if (x->buffer != y->buffer)
+    return x->buffer < y->buffer ? -1 : 1;
+  return x->access < y->access ? -1 : x->access > y->access;
+}
+
+static void
+collect_touches (Search *search)
+{
+  const HirSyncTrace *trace = search->check->trace;
+
+  for (guint i = 0; i < trace->steps->len; i++)
+    {
+      const HirSyncStep *step = hir_sync_trace_get_step (trace, i);
+
+      for (guint k = step->first_access; k < step->first_access + step->n_accesses; k++)
+        {
+          Touch touch = { hir_sync_trace_get_access (trace, k)->buffer, i, k };
+
+          g_array_append_val (search->touches, touch);
+        }
+    }
+  g_array_sort (search->touches, compare_touches);
+}
+
+/* The caller and implied ends of buffers have no instruction: their kind stands for them. */
+static guint64
+identify (const HirSyncStep *step)
+{
+  return step->expr != NULL ? step->expr->node.id : step->kind;
+}
+
+static HirHazard
+get_hazard (const HirSyncAccess *first, const HirSyncAccess *second)
+{
+  if (!second->is_write)
+    return HIR_HAZARD_RAW;
+  return first->is_write ? HIR_HAZARD_WAW : HIR_HAZARD_WAR;
+}
+
+static void
+add_missing (Search *search, const Touch *first, const Touch *second, HirByteRange bytes)
+{
+  const HirSyncTrace *trace = search->check->trace;
+  const HirSyncStep *a = hir_sync_trace_get_step (trace, first->step);
+  const HirSyncStep *b = hir_sync_trace_get_step (trace, second->step);
+  HirHazard hazard = get_hazard (hir_sync_trace_get_access (trace, first->access),
+                                 hir_sync_trace_get_access (trace, second->access));
+  char *key = g_strdup_printf ("%d %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x", hazard,
+                               identify (a), identify (b));
+  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (search->known, key));
+  HirSyncMissing *missing;
+
+  if (known == 0)
+    {
+      HirSyncMissing fresh = {
+        hazard, first->step, second->step, first->access, second->access, bytes, 0, 1, a->rank, NULL
+      };
+
+      g_array_append_val (search->check->missing, fresh);
+      known = search->check->missing->len;
+      g_hash_table_insert (search->known, g_strdup (key), GUINT_TO_POINTER (known));
+    }
+  missing = &g_array_index (search->check->missing, HirSyncMissing, known - 1);
+  missing->n++;
+  if (a->rank != missing->last_rank)
+    {
+      missing->n_ranks++;
+      missing->last_rank = a->rank;
+    }
+  g_free (key);
+}
+
+static void
+compare (Search *search, const Touch *first, const Touch *second)
+{
+  const HirSyncTrace *trace = search->check->trace;
+  const HirSyncAccess *a = hir_sync_trace_get_access (trace, first->access);
+  const HirSyncAccess *b = hir_sync_trace_get_access (trace, second->access);
+  Pair pair = { first->step, second->step };
+  HirByteRange bytes;
+
+  if ((!a->is_write && !b->is_write) ||
+      hir_sync_trace_get_step (trace, first->step)->queue ==
+          hir_sync_trace_get_step (trace, second->step)->queue ||
+      !hir_sync_trace_overlaps (trace, a, b, &bytes))
+    return;
+  search->check->n_pairs++;
+  if (hir_sync_order_is_before (search->order, first->step, second->step) ||
+      hir_sync_order_is_before (search->order, second->step, first->step))
+    g_array_append_val (search->pairs, pair);
+  else
+    add_missing (search, first, second, bytes);
+}
+
+static void
+find_missing (Search *search)
+{
+  const GArray *touches = search->touches;
+
+  for (guint i = 0; i < touches->len; i++)
+    for (guint k = i + 1; k < touches->len; k++)
+      {
+        const Touch *first = &g_array_index (touches, Touch, i);
+        const Touch *second = &g_array_index (touches, Touch, k);
+
+        if (first->buffer != second->buffer)
+          break;
+        compare (search, first, second);
+      }
+}
+
+static int
+compare_missing (gconstpointer a, gconstpointer b)
+{
+  const HirSyncMissing *x = a, *y = b;
+
+  if (x->second != y->second)
+    return x->second < y->second ? -1 : 1;
+  return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* What the caller's stream follows at the exit it must follow still: memory that the program gave
+ * back, and the inputs, are the caller's from there on. */
+static void
+add_exit_pairs (Search *search)
+{
+  const HirSyncTrace *trace = search->check->trace;
+  g_autofree guint *tails = g_new (guint, trace->queues->len);
+
+  memset (tails, 0xff, sizeof *tails * trace->queues->len);
+  for (guint i = 0; i < trace->steps->len; i++)
+    tails[hir_sync_trace_get_step (trace, i)->queue] = i;
+  for (guint i = 0; i < trace->steps->len; i++)
+    {
+      const HirSyncStep *step = hir_sync_trace_get_step (trace, i);
+
+      for (guint q = 0; step->kind == HIR_SYNC_EXIT && q < trace->queues->len; q++)
+        {
+          Pair pair = { tails[q], i };
+
+          if (tails[q] != HIR_SYNC_NONE &&
+              hir_sync_trace_get_queue (trace, q)->rank == step->rank &&
+              hir_sync_order_is_before (search->order, tails[q], i))
+            g_array_append_val (search->pairs, pair);
+        }
+    }
+}
+
+static gboolean
+are_ordered (const Search *search)
+{
+  for (guint i = 0; i < search->pairs->len; i++)
+    {
+      const Pair *pair = &g_array_index (search->pairs, Pair, i);
+
+      if (!hir_sync_order_is_before (search->order, pair->first, pair->second) &&
+          !hir_sync_order_is_before (search->order, pair->second, pair->first))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Instructions of all ranks' programs are one where they have one id. */
+static gboolean
+add_use (HirExpr *expr, guint depth, gpointer user_data)
+{
+  GArray *uses = user_data;
+  HirSyncUse use = { expr, 0, 0, FALSE };
+
+  if (expr->kind != HIR_EXPR_SYNCHRONIZE && expr->kind != HIR_EXPR_WAIT)
+    return TRUE;
+  for (guint i = 0; i < uses->len; i++)
+    if (g_array_index (uses, HirSyncUse, i).expr->node.id == expr->node.id)
+      return TRUE;
+  g_array_append_val (uses, use);
+  return TRUE;
+}
+
+static gboolean
+is_wait_of (const HirSyncStep *step, const HirSyncUse *use)
+{
+  return step->kind == HIR_SYNC_WAIT && step->expr != NULL &&
+         step->expr->node.id == use->expr->node.id;
+}
+
+static void
+count_uses (Search *search)
+{
+  const HirSyncTrace *trace = search->check->trace;
+  GArray *uses = search->check->uses;
+
+  for (guint i = 0; i < trace->programs->len; i++)
+    hir_container_foreach_expr (g_ptr_array_index (trace->programs, i), add_use, uses);
+  for (guint i = 0; i < trace->steps->len; i++)
+    for (guint k = 0; k < uses->len; k++)
+      {
+        HirSyncUse *use = &g_array_index (uses, HirSyncUse, k);
+
+        if (!is_wait_of (hir_sync_trace_get_step (trace, i), use))
+          continue;
+        use->n++;
+        use->n_idle += search->order->is_idle[i];
+      }
+}
+
+static void
+find_needless (Search *search)
+{
+  const HirSyncTrace *trace = search->check->trace;
+  g_autofree guint8 *out = g_new0 (guint8, trace->steps->len);
+
+  for (guint k = 0; k < search->check->uses->len; k++)
+    {
+      HirSyncUse *use = &g_array_index (search->check->uses, HirSyncUse, k);
+
+      for (guint i = 0; i < trace->steps->len; i++)
+        if (is_wait_of (hir_sync_trace_get_step (trace, i), use))
+          out[i] = 1;
+      hir_sync_order_update (search->order, out);
+      use->is_needless = are_ordered (search);
+      for (guint i = 0; i < trace->steps->len && !use->is_needless; i++)
+        if (is_wait_of (hir_sync_trace_get_step (trace, i), use))
+          out[i] = 0;
+    }
+}
+
+static gboolean
+search_all (HirSyncCheck *check, GError **error)
+{
+  g_autoptr (HirSyncOrder) order = hir_sync_order_new (check->trace, error);
+  Search search = { check, order };
+
+  if (order == NULL)
+    return FALSE;
+  search.touches = g_array_new (FALSE, FALSE, sizeof (Touch));
+  search.pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
+  search.known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  collect_touches (&search);
+  find_missing (&search);
+  g_array_sort (check->missing, compare_missing);
+  for (guint i = 0; i < check->missing->len; i++)
+    {
+      HirSyncMissing *missing = &g_array_index (check->missing, HirSyncMissing, i);
+
+      missing->suggestion = hir_sync_check_dup_suggestion (check->trace, missing);
+    }
+  add_exit_pairs (&search);
+  count_uses (&search);
+  find_needless (&search);
+  g_array_unref (search.touches);
+  g_array_unref (search.pairs);
+  g_hash_table_unref (search.known);
+  return TRUE;
+}
+
+static void
+clear_missing (gpointer data)
+{
+  g_free (((HirSyncMissing *) data)->suggestion);
+}
+
+HirSyncCheck *
+hir_sync_check_new (HirContainer *fusion,
+                    HirContainer *const *programs,
+                    guint n_ranks,
+                    const HirSyncOptions *options,
+                    GCancellable *cancellable,
+                    GError **error)
+{
+  HirSyncTrace *trace = hir_sync_trace_new (fusion, programs, n_ranks, options, cancellable, error);
+  g_autoptr (HirSyncCheck) check = NULL;
+
+  if (trace == NULL)
+    return NULL;
+  check = g_new0 (HirSyncCheck, 1);
+  check->trace = trace;
+  check->n_streams = options->n_streams;
+  check->missing = g_array_new (FALSE, FALSE, sizeof (HirSyncMissing));
+  g_array_set_clear_func (check->missing, clear_missing);
+  check->uses = g_array_new (FALSE, FALSE, sizeof (HirSyncUse));
+  if (trace->order->len == trace->steps->len && !search_all (check, error))
+    return NULL;
+  return g_steal_pointer (&check);
+}
+
+void
+hir_sync_check_free (HirSyncCheck *check)
+{
+  g_array_unref (check->missing);
+  g_array_unref (check->uses);
+  hir_sync_trace_free (check->trace);
+  g_free (check);
+}
+
+gboolean
+hir_sync_check_passed (const HirSyncCheck *check)
+{
+  return check->missing->len == 0 && check->trace->mismatches->len == 0;
+}

@@ -1,0 +1,200 @@
+/* Who meets whom: the n-th collective of a team on all its ranks, the n-th message from one rank to
+ * another on both. Where they do not fit, the first of a team is told. */
+#include "analysis/sync-trace-private.h"
+
+typedef struct
+{
+  int rank;
+  const HirSyncPost *post;
+} Side;
+
+typedef struct
+{
+  guint take, give; /* steps of the trace */
+} Need;
+
+typedef struct
+{
+  HirSyncTrace *trace;
+  GPtrArray *logs; /* HirSyncLog* */
+  const guint *bases;
+  GHashTable *groups; /* char* -> GArray of Side */
+  GPtrArray *order;   /* of those arrays, as they were begun */
+  GHashTable *broken; /* set of char*, teams that do not fit */
+  GArray *needs;      /* Need */
+} Meeting;
+
+static void
+unref_array (gpointer data)
+{
+  g_array_unref (data);
+}
+
+static void
+enter (Meeting *meeting, int rank, const HirSyncPost *post)
+{
+  const HirCommHeader *header = post->header;
+  g_autofree char *key = g_strdup_printf ("%s %u", header->team, header->sequence);
+  GArray *sides = g_hash_table_lookup (meeting->groups, key);
+  Side side = { rank, post };
+
+  if (sides == NULL)
+    {
+      sides = g_array_new (FALSE, FALSE, sizeof (Side));
+      g_hash_table_insert (meeting->groups, g_steal_pointer (&key), sides);
+      g_ptr_array_add (meeting->order, sides);
+    }
+  g_array_append_val (sides, side);
+}
+
+static void
+add_mismatch (HirSyncTrace *trace, const char *message, HirPos pos)
+{
+  g_ptr_array_add (trace->mismatches, hir_diagnostic_new (HIR_ERROR_RUN, pos, "%s", message));
+}
+
+/* The first rank of @post's team, or its other end, that is none of @sides; -1: all are there. */
+static gint64
+find_absent (const GArray *sides, const HirSyncPost *post)
+{
+  const HirCommHeader *header = post->header;
+  g_auto (GStrv) names = g_strsplit_set (header->team, ",>", -1);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      gint64 rank = g_ascii_strtoll (names[i], NULL, 10);
+      gboolean is_there = *names[i] == '\0';
+
+      for (guint k = 0; k < sides->len; k++)
+        is_there |= g_array_index (sides, Side, k).rank == rank;
+      if (!is_there)
+        return rank;
+    }
+  return -1;
+}
+
+/* A message to itself has two sides of one rank. */
+static gboolean
+is_half (const GArray *sides, const HirSyncPost *post)
+{
+  return !post->header->is_collective && sides->len < 2;
+}
+
+static gboolean
+check (const GArray *sides, GError **error)
+{
+  const Side *first = &g_array_index (sides, Side, 0);
+  const HirCommHeader *mine = first->post->header;
+  gint64 absent = find_absent (sides, first->post);
+
+  for (guint i = 1; i < sides->len; i++)
+    {
+      const Side *side = &g_array_index (sides, Side, i);
+      const HirCommHeader *sent = mine->is_send ? mine : side->post->header;
+
+      if (mine->is_collective
+              ? !hir_comm_header_check_collective (mine, side->post->header, first->post->expr,
+                                                   side->rank, error)
+              : !hir_comm_header_check_message (sent, sent == mine ? side->post->header : mine,
+                                                first->post->expr, error))
+        return FALSE;
+    }
+  if (absent < 0 && is_half (sides, first->post))
+    absent = first->rank;
+  if (absent < 0)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_RUN, &first->post->expr->node.pos,
+                 "%s waits for rank %" G_GINT64_FORMAT ", which ends without %s", mine->where,
+                 absent,
+                 mine->is_collective ? "posting it"
+                 : mine->is_send     ? "receiving it"
+                                     : "sending it");
+  return FALSE;
+}
+
+static void
+connect (Meeting *meeting, const GArray *sides)
+{
+  for (guint i = 0; i < sides->len; i++)
+    for (guint k = 0; k < sides->len; k++)
+      {
+        const Side *taker = &g_array_index (sides, Side, i);
+        const Side *giver = &g_array_index (sides, Side, k);
+        Need need;
+
+        if (taker == giver || taker->post->take == HIR_SYNC_NONE ||
+            giver->post->give == HIR_SYNC_NONE)
+          continue;
+        need.take = meeting->bases[taker->rank] + taker->post->take;
+        need.give = meeting->bases[giver->rank] + giver->post->give;
+        g_array_append_val (meeting->needs, need);
+      }
+}
+
+static void
+settle (Meeting *meeting, const GArray *sides)
+{
+  const HirSyncPost *post = g_array_index (sides, Side, 0).post;
+  char *team = post->header->team;
+  g_autoptr (GError) error = NULL;
+
+  if (g_hash_table_contains (meeting->broken, team))
+    return;
+  if (check (sides, &error))
+    {
+      connect (meeting, sides);
+      return;
+    }
+  g_hash_table_add (meeting->broken, team);
+  add_mismatch (meeting->trace, error->message, hir_error_get_pos (error));
+}
+
+static int
+compare_needs (gconstpointer a, gconstpointer b)
+{
+  const Need *x = a, *y = b;
+
+  if (x->take != y->take)
+    return x->take < y->take ? -1 : 1;
+  return x->give < y->give ? -1 : x->give > y->give;
+}
+
+static void
+store_needs (HirSyncTrace *trace, GArray *needs)
+{
+  g_array_sort (needs, compare_needs);
+  for (guint i = 0; i < needs->len; i++)
+    {
+      const Need *need = &g_array_index (needs, Need, i);
+      HirSyncStep *take = hir_sync_trace_get_step (trace, need->take);
+
+      if (take->n_needs++ == 0)
+        take->first_need = trace->needs->len;
+      g_array_append_val (trace->needs, need->give);
+    }
+}
+
+void
+hir_sync_meet (HirSyncTrace *trace, GPtrArray *logs, const guint *bases)
+{
+  Meeting meeting = { trace, logs, bases };
+  const HirSyncLog *log;
+
+  meeting.groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, unref_array);
+  meeting.order = g_ptr_array_new ();
+  meeting.broken = g_hash_table_new (g_str_hash, g_str_equal);
+  meeting.needs = g_array_new (FALSE, FALSE, sizeof (Need));
+  for (guint i = 0; i < logs->len; i++)
+    {
+      log = g_ptr_array_index (logs, i);
+      for (guint k = 0; k < log->posts->len; k++)
+        enter (&meeting, (int) i, &g_array_index (log->posts, HirSyncPost, k));
+    }
+  for (guint i = 0; i < meeting.order->len; i++)
+    settle (&meeting, g_ptr_array_index (meeting.order, i));
+  store_needs (trace, meeting.needs);
+  g_array_unref (meeting.needs);
+  g_hash_table_unref (meeting.broken);
+  g_ptr_array_unref (meeting.order);
+  g_hash_table_unref (meeting.groups);
+}

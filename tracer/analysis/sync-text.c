@@ -1,0 +1,179 @@
+/* What the check found, as a compiler says it. */
+#include "analysis/sync-check.h"
+
+static const HirSource *
+get_source (const HirSyncCheck *check)
+{
+  return ((const HirContainer *) g_ptr_array_index (check->trace->programs, 0))->source;
+}
+
+/* "mine.py:12:5: missing: " where there is a line to name. */
+static void
+add_head (GString *text, const HirSyncCheck *check, HirPos pos, const char *what)
+{
+  const HirSource *source = get_source (check);
+
+  if (source != NULL && pos.line > 0)
+    g_string_append_printf (text, "%s:%u:%u: ", source->path, pos.line, pos.column);
+  else if (source != NULL)
+    g_string_append_printf (text, "%s: ", source->path);
+  g_string_append_printf (text, "%s: ", what);
+}
+
+static void
+add_source_line (GString *text, const HirSyncCheck *check, HirPos pos)
+{
+  const HirSource *source = get_source (check);
+  g_autofree char *line =
+      source != NULL && pos.line > 0 ? hir_source_dup_line (source, pos.line) : NULL;
+
+  if (line != NULL)
+    g_string_append_printf (text, "%s\n%*s^\n", line, MAX ((int) pos.column - 1, 0), "");
+}
+
+static char *
+dup_who (const HirSyncStep *step)
+{
+  if (step->expr == NULL)
+    return g_strdup (step->kind == HIR_SYNC_RELEASE ? "the memory's next owner" : "the caller");
+  return hir_sync_dup_label (step->expr);
+}
+
+static void
+add_sentence (GString *text, const HirSyncCheck *check, const HirSyncMissing *missing)
+{
+  const HirSyncTrace *trace = check->trace;
+  const HirSyncStep *b = hir_sync_trace_get_step (trace, missing->second);
+  g_autofree char *first = dup_who (hir_sync_trace_get_step (trace, missing->first));
+  g_autofree char *second = dup_who (b);
+  int tensor = hir_sync_trace_get_access (trace, missing->second_access)->tensor;
+  const char *still = missing->hazard == HIR_HAZARD_WAR ? "reads" : "writes";
+
+  if (b->kind == HIR_SYNC_RELEASE)
+    g_string_append_printf (text, "the memory of T%d may be given away while %s still %s it",
+                            tensor, first, still);
+  else if (missing->hazard == HIR_HAZARD_RAW)
+    g_string_append_printf (text, "%s may read T%d before %s has written it", second, tensor,
+                            first);
+  else if (missing->hazard == HIR_HAZARD_WAR)
+    g_string_append_printf (text, "%s may write T%d while %s still reads it", second, tensor,
+                            first);
+  else
+    g_string_append_printf (text, "%s may write T%d before %s does, which comes first", second,
+                            tensor, first);
+  g_string_append_printf (text, " (%s)\n", hir_hazard_get_name (missing->hazard));
+}
+
+static void
+add_step (
+    GString *text, const HirSyncCheck *check, const char *title, guint index, gboolean is_write)
+{
+  const HirSyncStep *step = hir_sync_trace_get_step (check->trace, index);
+  g_autofree char *who = dup_who (step);
+
+  g_string_append_printf (text, "  %-8s%s %s", title, is_write ? "writes:" : "reads: ", who);
+  if (step->kind == HIR_SYNC_ENTRY)
+    g_string_append (text, ", just before the program");
+  if (step->kind == HIR_SYNC_EXIT)
+    g_string_append (text, ", just after the program");
+  if (step->iteration >= 0)
+    g_string_append_printf (text, ", iteration %d", step->iteration);
+  g_string_append_printf (text, ", on %s of rank %d\n",
+                          hir_sync_trace_get_queue (check->trace, step->queue)->name, step->rank);
+}
+
+/* Where it is told: at the second of the two, or, where that is the caller, at the first. */
+static HirPos
+get_pos (const HirSyncCheck *check, const HirSyncMissing *missing)
+{
+  const HirExpr *expr = hir_sync_trace_get_step (check->trace, missing->second)->expr;
+
+  if (expr == NULL)
+    expr = hir_sync_trace_get_step (check->trace, missing->first)->expr;
+  return expr != NULL ? expr->node.pos : (HirPos){ 0, 0 };
+}
+
+static void
+add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *missing)
+{
+  const HirSyncTrace *trace = check->trace;
+  const HirSyncAccess *a = hir_sync_trace_get_access (trace, missing->first_access);
+  const HirSyncAccess *b = hir_sync_trace_get_access (trace, missing->second_access);
+  const HirSyncBuffer *buffer = &g_array_index (trace->buffers, HirSyncBuffer, a->buffer);
+  HirPos pos = get_pos (check, missing);
+
+  add_head (text, check, pos, "missing");
+  add_sentence (text, check, missing);
+  add_source_line (text, check, pos);
+  add_step (text, check, "first", missing->first, a->is_write);
+  add_step (text, check, "then", missing->second, b->is_write);
+  g_string_append_printf (text,
+                          "  bytes   %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                          " of the memory of T%d; %u time%s",
+                          missing->bytes.from, missing->bytes.to, buffer->tensor, missing->n,
+                          missing->n == 1 ? "" : "s");
+  if (missing->n_ranks > 1)
+    g_string_append_printf (text, " on %u ranks", missing->n_ranks);
+  g_string_append_printf (text, "\n  fix     %s\n\n", missing->suggestion);
+}
+
+static void
+add_use (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
+{
+  g_autofree char *label = hir_sync_dup_label (use->expr);
+
+  if (!use->is_needless)
+    return;
+  add_head (text, check, use->expr->node.pos, "needless");
+  if (use->n == 0)
+    g_string_append_printf (text, "%s never makes a stream wait for another\n", label);
+  else
+    g_string_append_printf (text, "%s can go: all that it orders is ordered without it\n", label);
+  if (use->expr->kind == HIR_EXPR_WAIT)
+    g_string_append (text, "  (a run still asks for one Wait for each communication)\n");
+}
+
+static void
+add_idle (GString *text, const HirSyncUse *use)
+{
+  g_autofree char *label = hir_sync_dup_label (use->expr);
+
+  if (!use->is_needless && use->n_idle > 0)
+    g_string_append_printf (text,
+                            "note: %s is carried out %u times; %u of them order nothing new\n",
+                            label, use->n, use->n_idle);
+}
+
+char *
+hir_sync_check_format (const HirSyncCheck *check)
+{
+  const HirSyncTrace *trace = check->trace;
+  GString *text = g_string_new (NULL);
+  guint n_needless = 0;
+
+  for (guint i = 0; i < trace->mismatches->len; i++)
+    {
+      const HirDiagnostic *diagnostic = g_ptr_array_index (trace->mismatches, i);
+
+      add_head (text, check, diagnostic->pos, "mismatch");
+      g_string_append_printf (text, "%s\n", diagnostic->message);
+      add_source_line (text, check, diagnostic->pos);
+      g_string_append_c (text, '\n');
+    }
+  for (guint i = 0; i < check->missing->len; i++)
+    add_missing (text, check, &g_array_index (check->missing, HirSyncMissing, i));
+  for (guint i = 0; i < check->uses->len; i++)
+    {
+      n_needless += g_array_index (check->uses, HirSyncUse, i).is_needless;
+      add_use (text, check, &g_array_index (check->uses, HirSyncUse, i));
+    }
+  for (guint i = 0; i < check->uses->len; i++)
+    add_idle (text, &g_array_index (check->uses, HirSyncUse, i));
+  g_string_append_printf (text,
+                          "%u missing, %u needless; %u rank%s, %" G_GINT64_FORMAT
+                          " stream%s, %u pairs of accesses\n",
+                          check->missing->len, n_needless, trace->programs->len,
+                          trace->programs->len == 1 ? "" : "s", check->n_streams,
+                          check->n_streams == 1 ? "" : "s", check->n_pairs);
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,310 @@
+#include "analysis/sync-trace-private.h"
+
+#define MAX_STEPS 1000000
+
+/* Gives a session its logs instead of engines. */
+typedef struct
+{
+  HirBackendProvider provider;
+  HirContainer *const *programs;
+  guint n_ranks;
+  GPtrArray *logs; /* HirSyncLog* */
+} Logger;
+
+static HirBackend *
+new_backend (HirBackendProvider *provider, const HirBackendOptions *options, GError **error)
+{
+  Logger *logger = (Logger *) provider;
+  HirSyncLog *log =
+      hir_sync_log_new (logger->programs[logger->logs->len], options->rank, (int) logger->n_ranks);
+
+  g_ptr_array_add (logger->logs, log);
+  return &log->backend;
+}
+
+/* A call a rank, each after that of new_backend(). */
+static HirCommunicator *
+new_communicator (HirBackendProvider *provider,
+                  HirCommWorld *world,
+                  int rank,
+                  HirBackend *backend,
+                  GError **error)
+{
+  Logger *logger = (Logger *) provider;
+  HirSyncLog *log = g_ptr_array_index (logger->logs, logger->logs->len - 1);
+
+  return &log->communicator;
+}
+
+static const HirBackendProviderClass logger_class = {
+  .name = "log",
+  .new_backend = new_backend,
+  .new_communicator = new_communicator,
+};
+
+static gboolean
+before (const HirPlace *place, gpointer user_data, GError **error)
+{
+  HirSyncLog *log = user_data;
+
+  log->expr = place->expr;
+  log->iteration = place->iteration;
+  return TRUE;
+}
+
+static void
+after (const HirPlace *place, gpointer user_data)
+{
+  HirSyncLog *log = user_data;
+
+  log->expr = NULL;
+  log->iteration = -1;
+}
+
+static void
+open_logs (HirSession *session, GPtrArray *logs)
+{
+  for (guint i = 0; i < logs->len; i++)
+    {
+      HirRank *rank = g_ptr_array_index (session->ranks, i);
+      HirSyncLog *log = g_ptr_array_index (logs, i);
+      const HirEvaluatorHooks hooks = { before, after, log };
+
+      log->evaluator = rank->evaluator;
+      log->open = TRUE;
+      hir_evaluator_add_hooks (rank->evaluator, &hooks);
+    }
+}
+
+/* Outputs that this device holds are read; what else is there goes later. */
+static void
+close_log (HirSyncLog *log, HirRank *rank)
+{
+  const HirVec *outputs = &rank->program->outputs;
+
+  log->open = FALSE;
+  log->evaluator = NULL;
+  hir_sync_log_add_step (log, HIR_SYNC_EXIT, 0);
+  for (guint i = 0; i < outputs->len; i++)
+    {
+      const HirVal *val = outputs->items[i];
+      const HirTensor *tensor = HIR_IS_TENSOR (val) ? (const HirTensor *) val : NULL;
+
+      if (tensor == NULL || (tensor->mesh != NULL && log->communicator.n_ranks > 1 &&
+                             !hir_mesh_has (tensor->mesh, log->rank)))
+        continue;
+      hir_sync_log_add_access (log, hir_evaluator_lookup (rank->evaluator, val), val->name, FALSE);
+    }
+}
+
+static void
+clear_queue (gpointer data)
+{
+  HirSyncQueue *queue = data;
+
+  g_free (queue->name);
+}
+
+static HirSyncTrace *
+trace_new (void)
+{
+  HirSyncTrace *trace = g_new0 (HirSyncTrace, 1);
+
+  trace->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
+  trace->steps = g_array_new (FALSE, FALSE, sizeof (HirSyncStep));
+  trace->accesses = g_array_new (FALSE, FALSE, sizeof (HirSyncAccess));
+  trace->ranges = g_array_new (FALSE, FALSE, sizeof (HirByteRange));
+  trace->needs = g_array_new (FALSE, FALSE, sizeof (guint));
+  trace->queues = g_array_new (FALSE, FALSE, sizeof (HirSyncQueue));
+  g_array_set_clear_func (trace->queues, clear_queue);
+  trace->buffers = g_array_new (FALSE, FALSE, sizeof (HirSyncBuffer));
+  trace->order = g_array_new (FALSE, FALSE, sizeof (guint));
+  trace->mismatches = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+  return trace;
+}
+
+void
+hir_sync_trace_free (HirSyncTrace *trace)
+{
+  g_ptr_array_unref (trace->programs);
+  g_array_unref (trace->steps);
+  g_array_unref (trace->accesses);
+  g_array_unref (trace->ranges);
+  g_array_unref (trace->needs);
+  g_array_unref (trace->queues);
+  g_array_unref (trace->buffers);
+  g_array_unref (trace->order);
+  g_ptr_array_unref (trace->mismatches);
+  g_free (trace);
+}
+
+static void
+move (guint *index, guint base)
+{
+  if (*index != HIR_SYNC_NONE)
+    *index += base;
+}
+
+/* @log's steps behind those that are there, their indices with them. */
+static void
+append_log (HirSyncTrace *trace, const HirSyncLog *log)
+{
+  guint step_base = trace->steps->len, access_base = trace->accesses->len;
+  guint range_base = trace->ranges->len, queue_base = trace->queues->len;
+  guint buffer_base = trace->buffers->len;
+
+  g_array_append_vals (trace->steps, log->steps->data, log->steps->len);
+  g_array_append_vals (trace->accesses, log->accesses->data, log->accesses->len);
+  g_array_append_vals (trace->ranges, log->ranges->data, log->ranges->len);
+  g_array_append_vals (trace->buffers, log->buffers->data, log->buffers->len);
+  for (guint i = 0; i < log->queues->len; i++)
+    {
+      HirSyncQueue queue = g_array_index (log->queues, HirSyncQueue, i);
+
+      queue.name = g_strdup (queue.name);
+      g_array_append_val (trace->queues, queue);
+    }
+  for (guint i = step_base; i < trace->steps->len; i++)
+    {
+      HirSyncStep *step = hir_sync_trace_get_step (trace, i);
+
+      step->queue += queue_base;
+      step->current += queue_base;
+      step->first_access += access_base;
+      move (&step->previous, step_base);
+      move (&step->after, step_base);
+    }
+  for (guint i = access_base; i < trace->accesses->len; i++)
+    {
+      HirSyncAccess *access = hir_sync_trace_get_access (trace, i);
+
+      access->buffer += buffer_base;
+      access->first_range += range_base;
+    }
+  for (guint i = buffer_base; i < trace->buffers->len; i++)
+    g_array_index (trace->buffers, HirSyncBuffer, i).queue += queue_base;
+}
+
+/* What may follow @step at once, as a list in @next, which begins at @first. */
+typedef struct
+{
+  guint *first, *next, *to; /* an edge is an index */
+  guint *n_open;            /* a step: edges to it from what is not in the order yet */
+  guint n;
+} Edges;
+
+static void
+add_edge (Edges *edges, guint from, guint to)
+{
+  if (from == HIR_SYNC_NONE)
+    return;
+  edges->to[edges->n] = to;
+  edges->next[edges->n] = edges->first[from];
+  edges->first[from] = edges->n++;
+  edges->n_open[to]++;
+}
+
+static void
+fill_edges (Edges *edges, const HirSyncTrace *trace)
+{
+  for (guint i = 0; i < trace->steps->len; i++)
+    edges->first[i] = HIR_SYNC_NONE;
+  for (guint i = 0; i < trace->steps->len; i++)
+    {
+      const HirSyncStep *step = hir_sync_trace_get_step (trace, i);
+
+      add_edge (edges, step->previous, i);
+      add_edge (edges, step->after, i);
+      for (guint k = 0; k < step->n_needs; k++)
+        add_edge (edges, g_array_index (trace->needs, guint, step->first_need + k), i);
+    }
+}
+
+static void
+make_order (HirSyncTrace *trace)
+{
+  guint n = trace->steps->len, max = 2 * n + trace->needs->len;
+  Edges edges = { g_new (guint, n), g_new (guint, max), g_new (guint, max), g_new0 (guint, n), 0 };
+
+  fill_edges (&edges, trace);
+  for (guint i = 0; i < n; i++)
+    if (edges.n_open[i] == 0)
+      g_array_append_val (trace->order, i);
+  for (guint i = 0; i < trace->order->len; i++)
+    for (guint e = edges.first[g_array_index (trace->order, guint, i)]; e != HIR_SYNC_NONE;
+         e = edges.next[e])
+      if (--edges.n_open[edges.to[e]] == 0)
+        g_array_append_val (trace->order, edges.to[e]);
+  for (guint i = 0; i < n && trace->order->len < n; i++)
+    {
+      const HirSyncStep *step = hir_sync_trace_get_step (trace, i);
+
+      if (edges.n_open[i] == 0 || step->kind != HIR_SYNC_TAKE)
+        continue;
+      g_ptr_array_add (trace->mismatches,
+                       hir_diagnostic_new (HIR_ERROR_RUN, step->expr->node.pos,
+                                           "ranks wait for each other in a circle: what rank %d "
+                                           "posts here is waited for by what it waits for; post "
+                                           "in the same order on all ranks",
+                                           step->rank));
+      break;
+    }
+  g_free (edges.first);
+  g_free (edges.next);
+  g_free (edges.to);
+  g_free (edges.n_open);
+}
+
+static HirSyncTrace *
+merge (GPtrArray *logs, HirContainer *const *programs)
+{
+  HirSyncTrace *trace = trace_new ();
+  g_autofree guint *bases = g_new (guint, logs->len);
+
+  for (guint i = 0; i < logs->len; i++)
+    {
+      bases[i] = trace->steps->len;
+      g_ptr_array_add (trace->programs, hir_container_ref (programs[i]));
+      append_log (trace, g_ptr_array_index (logs, i));
+    }
+  hir_sync_meet (trace, logs, bases);
+  make_order (trace);
+  return trace;
+}
+
+HirSyncTrace *
+hir_sync_trace_new (HirContainer *fusion,
+                    HirContainer *const *programs,
+                    guint n_ranks,
+                    const HirSyncOptions *options,
+                    GCancellable *cancellable,
+                    GError **error)
+{
+  g_autoptr (GPtrArray) logs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_sync_log_free);
+  Logger logger = { { &logger_class }, programs, n_ranks, logs };
+  HirRunOptions run;
+  HirSession *session;
+  HirSyncTrace *trace = NULL;
+
+  hir_run_options_init (&run);
+  run.n_streams = options->n_streams;
+  run.inputs = options->inputs;
+  run.rank = options->rank;
+  run.max_steps = options->max_steps > 0 ? options->max_steps : MAX_STEPS;
+  run.provider = &logger.provider;
+  run.allow_missing_waits = TRUE;
+  session = hir_session_new_ranks (fusion, programs, n_ranks, &run, NULL, cancellable, error);
+  if (session == NULL)
+    return NULL;
+  open_logs (session, logs);
+  if (hir_session_run (session, error))
+    {
+      for (guint i = 0; i < logs->len; i++)
+        close_log (g_ptr_array_index (logs, i), g_ptr_array_index (session->ranks, i));
+      trace = merge (logs, programs);
+    }
+  for (guint i = 0; i < logs->len; i++)
+    ((HirSyncLog *) g_ptr_array_index (logs, i))->open = FALSE;
+  hir_session_free (session);
+  return trace;
+}
