@@ -107,6 +107,7 @@ write_figure (HirTrace *trace, Form form, const Options *options, GError **error
     [FORM_SVG] = HIR_FIGURE_SVG,
     [FORM_PDF] = HIR_FIGURE_PDF,
     [FORM_PNG] = HIR_FIGURE_PNG,
+    [FORM_HTML] = HIR_FIGURE_SVG,
   };
   HirFigureOptions figure = {
     .format = formats[form],

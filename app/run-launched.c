@@ -105,7 +105,10 @@ open_quietly (const char *spec, const HirLoweringOptions *lowering, GError **err
 }
 
 static HirProgram *
-open_program (HirMpiModule *mpi, const char *spec, const HirLoweringOptions *lowering)
+open_program (HirMpiModule *mpi,
+              const char *spec,
+              const HirLoweringOptions *lowering,
+              const HirRunSettings *settings)
 {
   g_autoptr (HirProgram) program = NULL;
   g_autoptr (GError) error = NULL;
@@ -122,7 +125,11 @@ open_program (HirMpiModule *mpi, const char *spec, const HirLoweringOptions *low
       print_error (mpi->rank, error, NULL);
       return NULL;
     }
-  if (first_failed || !agree (mpi, "programs", error, NULL))
+  if (first_failed)
+    return NULL;
+  if (program != NULL && error == NULL)
+    (void) !hir_run_job_check_ranks (program, settings, mpi->size, &error);
+  if (!agree (mpi, "programs", error, NULL))
     return NULL;
   return g_steal_pointer (&program);
 }
@@ -188,7 +195,7 @@ run_as_rank (HirMpiModule *mpi,
   (void) check_options (mpi, lowering, &error);
   if (!agree (mpi, "options", error, NULL))
     return HIR_EXIT_BAD;
-  program = open_program (mpi, spec, lowering);
+  program = open_program (mpi, spec, lowering, &options->settings);
   if (program == NULL)
     return HIR_EXIT_BAD;
   return agree_on_code (mpi, execute (mpi, program, options, command));

@@ -194,11 +194,11 @@ check_can_run (HirProgram *program, GError **error)
   return FALSE;
 }
 
-static gboolean
-check_can_run_ranks (HirProgram *program,
-                     const HirRunSettings *settings,
-                     int n_ranks,
-                     GError **error)
+gboolean
+hir_run_job_check_ranks (HirProgram *program,
+                         const HirRunSettings *settings,
+                         int n_ranks,
+                         GError **error)
 {
   if (n_ranks <= 1)
     return TRUE;
@@ -373,7 +373,7 @@ run_as_rank (HirProgram *program,
   g_autoptr (GError) failure = NULL;
 
   if (check_can_run (program, &failure) &&
-      check_can_run_ranks (program, settings, options->mpi->size, &failure))
+      hir_run_job_check_ranks (program, settings, options->mpi->size, &failure))
     (void) record (program, settings, options, recorder, ranks, writer, result, &failure);
   return hir_run_ranks_end (ranks, failure, recorder, *writer, result, error);
 }

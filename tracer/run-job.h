@@ -56,4 +56,11 @@ gboolean hir_run_job (HirProgram *program,
                       HirRunResult *result,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Whether @n_ranks processes can share @program: all ranks ask before they begin, and agree. FALSE and
+ * HIR_ERROR_INPUT (it is on no mesh) or HIR_ERROR_UNSUPPORTED, with what to do. */
+gboolean hir_run_job_check_ranks (HirProgram *program,
+                                  const HirRunSettings *settings,
+                                  int n_ranks,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 G_END_DECLS

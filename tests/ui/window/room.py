@@ -1,4 +1,5 @@
 """What the tests of the window share: a display, the program, a folder, and how a group of tests is run."""
+import re
 import os
 import sys
 import tempfile
@@ -10,6 +11,9 @@ import display  # noqa: E402
 from program import Program  # noqa: E402
 from tap import Tap  # noqa: E402
 from window import Window  # noqa: E402
+
+# GTK 4.8 says so of a text view that is measured while it is resized, and draws it a frame later.
+KNOWN = re.compile(r"Trying to snapshot \w+ 0x[0-9a-f]+ without a current allocation")
 
 PASSES = ["Fusion", "PropagateShardings", "InsertReshardings", "FinalizeMultideviceDomains",
           "SegmentFusion", "StreamParallelType", "ConvertOpToCommunication"]
@@ -43,7 +47,8 @@ class Room:
         code = window.close(keys)
         self.open_windows.remove(window)
         t.check(code == 0, f"closes with exit code 0", code, window.last_words)
-        t.check(window.last_words.strip() == "", "nothing on standard error", window.last_words)
+        words = [line for line in window.last_words.splitlines() if line.strip() and not KNOWN.search(line)]
+        t.check(not words, "nothing on standard error", window.last_words)
         gone = not any(os.path.exists(f"/proc/{pid}/exe") for pid in children) or wait_gone(children)
         t.check(gone, "no child process is left")
 
