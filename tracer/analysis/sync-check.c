@@ -1,9 +1,5 @@
 #include "analysis/sync-check.h"
 
-#include <string.h>
-
-#include "run/team-check.h"
-
 /* An access and whose it is. */
 typedef struct
 {
@@ -167,7 +163,8 @@ add_exit_pairs (Search *search)
   const HirSyncTrace *trace = search->check->trace;
   g_autofree guint *tails = g_new (guint, trace->queues->len);
 
-  memset (tails, 0xff, sizeof *tails * trace->queues->len);
+  for (guint q = 0; q < trace->queues->len; q++)
+    tails[q] = HIR_SYNC_NONE;
   for (guint i = 0; i < trace->steps->len; i++)
     tails[hir_sync_trace_get_step (trace, i)->queue] = i;
   for (guint i = 0; i < trace->steps->len; i++)

@@ -12,7 +12,7 @@ hir_sync_order_new (const HirSyncTrace *trace, GError **error)
   guint32 *clocks = NULL;
 
   if ((guint64) n * n_queues <= MAX_CLOCKS)
-    clocks = g_try_malloc0_n ((gsize) n * n_queues, sizeof *clocks);
+    clocks = g_try_malloc0_n ((gsize) n * n_queues + 1, sizeof *clocks);
   if (clocks == NULL)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, NULL,

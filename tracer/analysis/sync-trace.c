@@ -1,4 +1,5 @@
 #include "analysis/sync-trace-private.h"
+#include "run/team-check.h"
 
 #define MAX_STEPS 1000000
 
@@ -272,6 +273,22 @@ merge (GPtrArray *logs, HirContainer *const *programs)
   return trace;
 }
 
+/* Teams that miss a rank say so before anything is posted. NULL: they do not. */
+static HirSyncTrace *
+refuse_teams (HirContainer *const *programs, guint n_ranks)
+{
+  g_autoptr (GError) error = NULL;
+  HirSyncTrace *trace;
+
+  if (n_ranks == 1 || hir_teams_check (programs, n_ranks, 0, &error))
+    return NULL;
+  trace = trace_new ();
+  for (guint i = 0; i < n_ranks; i++)
+    g_ptr_array_add (trace->programs, hir_container_ref (programs[i]));
+  g_ptr_array_add (trace->mismatches, hir_diagnostic_new_from_error (error));
+  return trace;
+}
+
 HirSyncTrace *
 hir_sync_trace_new (HirContainer *fusion,
                     HirContainer *const *programs,
@@ -284,15 +301,17 @@ hir_sync_trace_new (HirContainer *fusion,
   Logger logger = { { &logger_class }, programs, n_ranks, logs };
   HirRunOptions run;
   HirSession *session;
-  HirSyncTrace *trace = NULL;
+  HirSyncTrace *trace = refuse_teams (programs, n_ranks);
 
+  if (trace != NULL)
+    return trace;
   hir_run_options_init (&run);
   run.n_streams = options->n_streams;
   run.inputs = options->inputs;
   run.rank = options->rank;
   run.max_steps = options->max_steps > 0 ? options->max_steps : MAX_STEPS;
   run.provider = &logger.provider;
-  run.allow_missing_waits = TRUE;
+  run.is_dry = TRUE;
   session = hir_session_new_ranks (fusion, programs, n_ranks, &run, NULL, cancellable, error);
   if (session == NULL)
     return NULL;

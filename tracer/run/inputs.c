@@ -12,6 +12,7 @@ typedef struct
   HirExtents *extents;
   HirEnv *env;
   guint64 random;   /* state */
+  gboolean is_dry;  /* no values */
   double low, high; /* of floating-point values */
   gint64 int_low, int_high;
 } Maker;
@@ -242,11 +243,13 @@ make_tensor (Maker *maker, const HirTensor *tensor, gboolean *chosen, GError **e
       }
   if (!hir_sizes_check (stored, n, tensor->base.dtype, &size_bytes, error))
     return NULL;
-  buffer = hir_buffer_new (size_bytes, error);
+  buffer =
+      maker->is_dry ? hir_buffer_new_deferred (size_bytes) : hir_buffer_new (size_bytes, error);
   if (buffer == NULL)
     return NULL;
   value = hir_value_new_tensor (tensor->base.dtype, n, stored, strides, buffer);
-  fill (maker, value);
+  if (!maker->is_dry)
+    fill (maker, value);
   return hir_value_expand (value, sizes);
 }
 
@@ -360,13 +363,16 @@ hir_run_inputs_dup_symbols (const HirRunInputs *inputs, HirContainer *program)
   return symbols;
 }
 
-HirRunInputs *
-hir_run_inputs_new (HirContainer *fusion, const char *const *shapes, guint64 seed, GError **error)
+static HirRunInputs *
+inputs_new (
+    HirContainer *fusion, const char *const *shapes, guint64 seed, gboolean is_dry, GError **error)
 {
   g_autoptr (HirRunInputs) inputs = g_new0 (HirRunInputs, 1);
   g_autoptr (HirExtents) extents = hir_extents_new (fusion);
   g_autoptr (HirEnv) env = hir_env_new ();
-  Maker maker = { .fusion = fusion, .extents = extents, .env = env, .random = seed };
+  Maker maker = {
+    .fusion = fusion, .extents = extents, .env = env, .random = seed, .is_dry = is_dry
+  };
   gboolean is_host = fusion->kind == HIR_CONTAINER_HOST;
 
   inputs->values = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
@@ -376,6 +382,21 @@ hir_run_inputs_new (HirContainer *fusion, const char *const *shapes, guint64 see
   if (is_host)
     settle_symbols (&maker, inputs);
   return g_steal_pointer (&inputs);
+}
+
+HirRunInputs *
+hir_run_inputs_new (HirContainer *fusion, const char *const *shapes, guint64 seed, GError **error)
+{
+  return inputs_new (fusion, shapes, seed, FALSE, error);
+}
+
+HirRunInputs *
+hir_run_inputs_new_dry (HirContainer *fusion,
+                        const char *const *shapes,
+                        guint64 seed,
+                        GError **error)
+{
+  return inputs_new (fusion, shapes, seed, TRUE, error);
 }
 
 void

@@ -21,6 +21,11 @@ typedef struct
  * contradicts a constant, a mesh or another input that must be equal; the message names both. */
 HirRunInputs *
 hir_run_inputs_new (HirContainer *fusion, const char *const *shapes, guint64 seed, GError **error);
+/* The same where nobody looks at the values: tensors are on deferred buffers. */
+HirRunInputs *hir_run_inputs_new_dry (HirContainer *fusion,
+                                      const char *const *shapes,
+                                      guint64 seed,
+                                      GError **error);
 /* The same extents for @program, which another rank printed: by number. NULL for a fusion. */
 GArray *hir_run_inputs_dup_symbols (const HirRunInputs *inputs, HirContainer *program);
 void hir_run_inputs_free (HirRunInputs *inputs);

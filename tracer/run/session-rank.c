@@ -69,7 +69,7 @@ make_engine (HirRank *rank, GError **error)
                                     .rank = rank->rank,
                                     .poison = options->check,
                                     .trace_issue = options->trace_issue,
-                                    .allow_missing_waits = options->allow_missing_waits,
+                                    .allow_missing_waits = options->is_dry,
                                     .plant_op = options->plant_op,
                                     .plant_scale =
                                         options->plant_scale > 0 ? options->plant_scale : 0.125 };
@@ -118,6 +118,7 @@ new_part (const HirRank *rank, const HirTensor *tensor, HirValue *whole, GError 
   g_autoptr (HirValue) part = NULL;
   g_autoptr (HirBuffer) buffer = NULL;
   HirShardAxis shard[HIR_MAX_DIMS];
+  gboolean is_dry = rank->team->options->is_dry;
   gboolean holds = tensor->mesh == NULL || hir_mesh_has (tensor->mesh, rank->rank);
 
   if (holds && !hir_shard_is_sharded (tensor))
@@ -133,10 +134,13 @@ new_part (const HirRank *rank, const HirTensor *tensor, HirValue *whole, GError 
       hir_value_unref (view);
       view = next;
     }
-  buffer = hir_buffer_new (hir_value_get_size_bytes (view), error);
+  buffer = is_dry ? hir_buffer_new_deferred (hir_value_get_size_bytes (view))
+                  : hir_buffer_new (hir_value_get_size_bytes (view), error);
   part = buffer != NULL ? hir_env_new_tensor (env, tensor, buffer, error) : NULL;
   if (part == NULL)
     return NULL;
+  if (is_dry)
+    return g_steal_pointer (&part);
   if (holds)
     hir_cpu_copy (part, view);
   else
@@ -261,7 +265,8 @@ hir_rank_team_go (HirRankTeam *team)
 static void
 await_go (HirRankTeam *team)
 {
-  gint64 end_us = g_get_monotonic_time () + (team->options->provider != NULL ? GO_SPIN_US : 0);
+  gboolean spins = team->options->provider != NULL && !team->options->is_dry;
+  gint64 end_us = g_get_monotonic_time () + (spins ? GO_SPIN_US : 0);
 
   g_mutex_lock (&team->lock);
   team->n_ready++;

@@ -169,7 +169,9 @@ hir_session_new_ranks (HirContainer *fusion,
   if (options->provider != NULL && options->provider->klass->prepare != NULL &&
       !options->provider->klass->prepare (options->provider, n_ranks, error))
     return NULL;
-  session->inputs = hir_run_inputs_new (fusion, options->inputs, options->seed, error);
+  session->inputs = options->is_dry
+                        ? hir_run_inputs_new_dry (fusion, options->inputs, options->seed, error)
+                        : hir_run_inputs_new (fusion, options->inputs, options->seed, error);
   if (session->inputs == NULL || !make_ranks (session, programs, n_ranks, error))
     return NULL;
   if (options->check)

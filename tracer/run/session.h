@@ -34,7 +34,9 @@ typedef struct
    * delays of tasks, and an op that never ends. */
   const char *plant_op;
   double plant_scale;
-  gboolean allow_missing_waits; /* see HirEvaluatorOptions; for a provider that only looks */
+  /* Nothing is computed, @provider only looks: inputs have no values, and what is in a transfer may
+   * be used (see HirEvaluatorOptions). */
+  gboolean is_dry;
   guint max_delay_us;
   guint32 delay_seed;
   const char *hang_on;
