@@ -6,15 +6,19 @@
 
 #include "run/cpu-ops.h"
 
-/* A block as threads, or as a loop where it never meets. */
+/* A block as threads, or as a loop where it never meets. Where a thread is, is kept on this side: a
+ * library that is closed again must own no thread-local variable, or the leak sanitizer falls over
+ * the thread's table at the end. */
 static const char prelude[] =
     "#define _GNU_SOURCE\n#include <math.h>\n#include <string.h>\n#include <pthread.h>\n"
-    "static _Thread_local int hir_tid, hir_bid; static int hir_grid;\n"
+    "typedef struct { int tid, bid; } HirTestPlace;\n"
+    "HirTestPlace *(*hir_test_place) (void); static int hir_grid;\n"
     "static pthread_barrier_t hir_barrier;\n"
     "#define HIR_KERNEL static\n#define HIR_FN static inline __attribute__ ((unused))\n"
     "#define HIR_RESTRICT __restrict__\n#define HIR_SHARED static\n"
     "#define HIR_ALIGN(n) __attribute__ ((aligned (n)))\n"
-    "#define HIR_TID hir_tid\n#define HIR_BID hir_bid\n#define HIR_GRID hir_grid\n"
+    "#define HIR_TID (hir_test_place ()->tid)\n#define HIR_BID (hir_test_place ()->bid)\n#define "
+    "HIR_GRID hir_grid\n"
     "#define HIR_SYNC() pthread_barrier_wait (&hir_barrier)\n#define HIR_INF __builtin_inff ()\n"
     "HIR_FN float bits_float (unsigned u) { float f; memcpy (&f, &u, 4); return f; }\n"
     "HIR_FN unsigned float_bits (float f) { unsigned u; memcpy (&u, &f, 4); return u; }\n"
@@ -42,8 +46,23 @@ typedef struct
   void (*run) (gpointer const *args, int grid, int threads);
 } TextKernel;
 
+/* The place of the calling thread, as the text's HirTestPlace. */
+typedef struct
+{
+  int tid;
+  int bid;
+} TextPlace;
+
 double hir_erfinv (double x);
 double hir_erfcinv (double x);
+
+static TextPlace *
+place_of_thread (void)
+{
+  static _Thread_local TextPlace place;
+
+  return &place;
+}
 
 static void
 kernel_free (gpointer data)
@@ -81,7 +100,8 @@ trampoline (const HirUnitPart *part)
   return g_strdup_printf (
       "static void *const *a; static int hir_threads;\n"
       "static void *one (void *t)\n"
-      "{ hir_tid = (int) (long) t; for (hir_bid = 0; hir_bid < hir_grid; hir_bid++)\n"
+      "{ HirTestPlace *p = hir_test_place (); p->tid = (int) (long) t;\n"
+      "  for (p->bid = 0; p->bid < hir_grid; p->bid++)\n"
       "  { %s (%s); if (%d) pthread_barrier_wait (&hir_barrier); } return 0; }\n"
       "void hir_test_run (void *const *args, int grid, int threads)\n"
       "{\n"
@@ -108,6 +128,7 @@ compile (TextProvider *provider, const HirUnitPart *part)
   TextKernel *kernel = g_hash_table_lookup (provider->compiled, text);
   g_autoptr (GError) error = NULL;
   double (**special) (double);
+  TextPlace *(**place) (void);
   int status;
 
   if (kernel != NULL)
@@ -143,6 +164,8 @@ compile (TextProvider *provider, const HirUnitPart *part)
   special = dlsym (kernel->handle, "hir_test_special");
   special[0] = hir_erfinv;
   special[1] = hir_erfcinv;
+  place = dlsym (kernel->handle, "hir_test_place");
+  *place = place_of_thread;
   g_unlink (c_path);
   g_unlink (so_path);
   if (provider->sources != NULL)
