@@ -259,15 +259,35 @@ open_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancel
     g_task_return_error (task, error);
 }
 
+/* "1,321" */
+static void
+append_count (GString *text, guint64 n)
+{
+  if (n >= 1000)
+    {
+      append_count (text, n / 1000);
+      g_string_append_printf (text, ",%03u", (guint) (n % 1000));
+      return;
+    }
+  g_string_append_printf (text, "%u", (guint) n);
+}
+
+/* The notes themselves stand in the account. */
 static char *
 describe_recording (const HirOpened *opened)
 {
-  const char *const *account = hir_trace_get_account (opened->trace);
-  g_autofree char *lines = g_strjoinv ("; ", (char **) account);
+  guint n_notes = g_strv_length ((char **) hir_trace_get_account (opened->trace));
+  guint64 n_events = hir_trace_get_n_events (opened->trace);
+  guint n_tracks = hir_trace_get_n_tracks (opened->trace);
+  GString *text = g_string_new (NULL);
 
-  return g_strdup_printf ("Recording of %" G_GUINT64_FORMAT " events%s%s",
-                          hir_trace_get_n_events (opened->trace), *lines != '\0' ? "; " : "",
-                          lines);
+  append_count (text, n_events);
+  g_string_append (text, n_events == 1 ? " event of " : " events of ");
+  append_count (text, n_tracks);
+  g_string_append (text, n_tracks == 1 ? " track" : " tracks");
+  if (n_notes > 0)
+    g_string_append_printf (text, "; %u note%s", n_notes, n_notes == 1 ? "" : "s");
+  return g_string_free (text, FALSE);
 }
 
 static void
