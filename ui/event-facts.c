@@ -1,8 +1,8 @@
 #include "event-facts.h"
 
-#include "trace/meetings.h"
-
+#include "draw/theme.h"
 #include "trace/collective.h"
+#include "trace/meetings.h"
 
 /* Longer lists are counted. */
 #define MAX_RANKS 16
@@ -116,6 +116,38 @@ add_partners (GArray *facts, HirTrace *trace, guint track, guint index)
     }
 }
 
+gboolean
+hir_event_lookup_counterpart (
+    const HirTrace *trace, guint track, guint index, guint *other_track, guint *other_index)
+{
+  gboolean is_launch = hir_trace_get_track (trace, track)->kind == HIR_TRACK_HOST;
+  int rank = hir_trace_get_track (trace, track)->rank;
+  guint at_track = 0, at_index = HIR_NO_EVENT;
+  gboolean found = FALSE;
+  gint64 best_ns = 0;
+  HirEvent event, other;
+
+  hir_trace_get_event (trace, track, index, &event);
+  if (event.correlation == 0 || (is_launch && event.kind != HIR_EVENT_ISSUE))
+    return FALSE;
+  while (hir_trace_next_of_correlation (trace, event.correlation, &at_track, &at_index))
+    {
+      const HirTrack *info = hir_trace_get_track (trace, at_track);
+
+      hir_trace_get_event (trace, at_track, at_index, &other);
+      if (info->rank != rank || (info->kind == HIR_TRACK_HOST) == is_launch ||
+          (!is_launch && other.kind != HIR_EVENT_ISSUE) ||
+          (is_launch ? other.start_ns < event.start_ns : other.start_ns > event.start_ns) ||
+          (found && (is_launch ? other.start_ns >= best_ns : other.start_ns <= best_ns)))
+        continue;
+      found = TRUE;
+      best_ns = other.start_ns;
+      *other_track = at_track;
+      *other_index = at_index;
+    }
+  return found;
+}
+
 GArray *
 hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
 {
@@ -131,6 +163,7 @@ hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
                ? g_strdup_printf ("%s, iteration %d", hir_trace_get_string (trace, event.name),
                                   event.iteration)
                : g_strdup (hir_trace_get_string (trace, event.name));
+  add (facts, "class", g_strdup (hir_event_kind_get_label (event.kind)));
   add (facts, "track", g_strdup (info->name));
   add (facts, "rank, device", g_strdup_printf ("%d, %d", info->rank, info->device));
   add (facts, "start", hir_format_duration (event.start_ns - start_ns));

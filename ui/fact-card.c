@@ -74,10 +74,15 @@ static GtkWidget *
 value_new (HirFactCard *self, const char *value, const char *uri)
 {
   GtkWidget *label = gtk_label_new (NULL);
+  PangoAttrList *attributes = pango_attr_list_new ();
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  /* A name that is broken is still that name. */
+  pango_attr_list_insert (attributes, pango_attr_insert_hyphens_new (FALSE));
+  gtk_label_set_attributes (GTK_LABEL (label), attributes);
+  pango_attr_list_unref (attributes);
   gtk_widget_set_hexpand (label, TRUE);
   if (uri != NULL)
     {

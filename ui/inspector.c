@@ -1,5 +1,6 @@
 #include "inspector.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "event-facts.h"
@@ -27,9 +28,15 @@ static void
 on_link (HirFactCard *card, const char *uri, gpointer user_data)
 {
   HirInspector *self = user_data;
+  guint track, index;
   guint64 id;
   const char *hex = strchr (uri, '/');
 
+  if (sscanf (uri, "event/%u/%u", &track, &index) == 2)
+    {
+      hir_selection_set_event (self->selection, track, index);
+      return;
+    }
   if (hex == NULL || !hir_id_from_hex (hex + 1, &id))
     return;
   if (g_str_has_prefix (uri, "step"))
@@ -153,18 +160,45 @@ add_provenance (HirInspector *self)
     }
 }
 
+/* What launched it, or what it launched, to go there; and how long the work waited in its queue. */
+static void
+add_counterpart (HirFactCard *card, const HirTrace *trace, guint track, guint index)
+{
+  gboolean is_launch = hir_trace_get_track (trace, track)->kind == HIR_TRACK_HOST;
+  g_autofree char *uri = NULL;
+  guint other_track, other_index;
+  HirEvent event, other;
+
+  if (!hir_event_lookup_counterpart (trace, track, index, &other_track, &other_index))
+    return;
+  hir_trace_get_event (trace, track, index, &event);
+  hir_trace_get_event (trace, other_track, other_index, &other);
+  uri = g_strdup_printf ("event/%u/%u", other_track, other_index);
+  hir_fact_card_add (card, is_launch ? "launched" : "launch",
+                     hir_trace_get_string (trace, other.name), uri);
+  const HirEvent *launch = is_launch ? &event : &other;
+  const HirEvent *work = is_launch ? &other : &event;
+  /* It may begin before the call returns: it did not wait then. */
+  g_autofree char *delay = hir_format_duration (MAX (work->start_ns - launch->end_ns, 0));
+  hir_fact_card_add (card, "queue delay", delay, NULL);
+}
+
 static void
 add_event (HirInspector *self)
 {
   HirTrace *trace = hir_selection_get_trace (self->selection);
   g_autoptr (GArray) facts = NULL;
   g_autofree char *title = NULL;
+  HirFactCard *card;
   guint track, index;
 
   if (!hir_selection_get_event (self->selection, &track, &index))
     return;
   facts = hir_event_dup_facts (trace, track, index, &title);
-  add_facts (add_card (self, title), facts);
+  card = add_card (self, "Event");
+  hir_fact_card_add (card, NULL, title, NULL);
+  add_facts (card, facts);
+  add_counterpart (card, trace, track, index);
 }
 
 static void

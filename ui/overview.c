@@ -121,10 +121,13 @@ create_recording (HirTrace *trace)
 }
 
 static GtkWidget *
-create_hint (void)
+create_hint (gboolean has_passes)
 {
-  GtkWidget *label = gtk_label_new ("Select a line, a box of the graph or a bar of the timeline: "
-                                    "what belongs to it lights up everywhere, and is told here.");
+  GtkWidget *label = gtk_label_new (
+      has_passes ? "Select a line, a box of the graph or a bar of the timeline: "
+                   "what belongs to it lights up everywhere, and is told here."
+                 : "Select a bar of the timeline: all that the trace says of it is told here. Drag "
+                   "along the ruler to choose a range: the statistics are of that range then.");
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
@@ -142,9 +145,11 @@ hir_overview_add (HirSelection *selection, HirOverviewFunc add, gpointer user_da
   HirProgram *program = hir_selection_get_program (selection);
   HirTrace *trace = hir_selection_get_trace (selection);
 
-  if (program != NULL)
+  gboolean has_passes = program == NULL || program->request != NULL || program->views->len > 0;
+
+  if (program != NULL && has_passes)
     add ("Program", create_program (program), user_data);
   if (trace != NULL && hir_trace_get_n_events (trace) > 0)
-    add ("Recording", create_recording (trace), user_data);
-  add (NULL, create_hint (), user_data);
+    add (has_passes ? "Recording" : "Trace", create_recording (trace), user_data);
+  add (NULL, create_hint (has_passes), user_data);
 }

@@ -105,7 +105,8 @@ is_control (GtkWidget *widget)
          (GTK_IS_LABEL (widget) && gtk_widget_get_focusable (widget)) ||
          GTK_IS_TEXT_VIEW (widget) || HIR_IS_SCENE_CARD (widget) ||
          g_str_equal (name, "GtkModelButton") || g_str_equal (name, "GtkMenuSectionBox") ||
-         g_str_equal (name, "HirGraphView") || g_str_equal (name, "HirTimelineView");
+         g_str_equal (name, "HirGraphView") || g_str_equal (name, "HirTimelineView") ||
+         g_str_equal (name, "HirStatsCanvas");
 }
 
 static void

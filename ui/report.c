@@ -218,6 +218,53 @@ append_dialogs (GString *out, HirWindow *window)
   g_string_append_c (out, ']');
 }
 
+/* The tables as they are read: a list of rows for each section, the heads first; where the kernels
+ * are. */
+static void
+append_stats (GString *out, HirWindow *window)
+{
+  HirStatsCanvas *canvas = hir_stats_page_get_canvas (window->stats);
+  HirStatsScene scene;
+  double at_x = 0, at_y = 0, height;
+
+  if (!gtk_widget_get_mapped (GTK_WIDGET (canvas)) ||
+      !hir_stats_canvas_get_scene (canvas, &scene) ||
+      !hir_report_get_place (GTK_WIDGET (canvas), 0, 0, &at_x, &at_y))
+    {
+      g_string_append (out, ",\"stats\":null");
+      return;
+    }
+  g_string_append_printf (out, ",\"stats\":{\"busy\":%s,\"kernels_y\":%d,\"x\":%d,\"title\":",
+                          json_boolean (hir_stats_page_get_is_busy (window->stats)),
+                          (int) (at_y + hir_stats_scene_get_kernel_y (&scene, 0, &height) -
+                                 scene.scroll_y),
+                          (int) at_x);
+  hir_report_append_string (out, hir_stats_page_get_title (window->stats));
+  for (guint s = 0; s < HIR_N_STATS_SECTIONS; s++)
+    {
+      HirStatsSection section = (HirStatsSection) s;
+      int n = (int) MIN (hir_stats_scene_get_n_rows (&scene, section), MAX_PLACES);
+
+      g_string_append_c (out, ',');
+      hir_report_append_string (out, hir_stats_section_get_title (section));
+      g_string_append (out, ":[");
+      for (int row = -1; row < n; row++)
+        {
+          g_string_append (out, row < 0 ? "[" : ",[");
+          for (guint column = 0; column < hir_stats_section_get_n_columns (section); column++)
+            {
+              g_autofree char *cell = hir_stats_scene_dup_cell (&scene, section, row, column);
+
+              g_string_append (out, column > 0 ? "," : "");
+              hir_report_append_string (out, cell);
+            }
+          g_string_append_c (out, ']');
+        }
+      g_string_append_c (out, ']');
+    }
+  g_string_append_c (out, '}');
+}
+
 static void
 append_state (GString *out, HirWindow *window)
 {
@@ -231,6 +278,8 @@ append_state (GString *out, HirWindow *window)
   hir_report_append_string (out, hir_text_pane_get_page (window->text));
   g_string_append (out, ",\"found\":");
   hir_report_append_string (out, hir_text_pane_get_search_count (window->text));
+  g_string_append (out, ",\"events_found\":");
+  hir_report_append_string (out, hir_timeline_search_get_count (window->search));
   g_string_append (out, ",\"title\":");
   hir_report_append_string (out, adw_window_title_get_title (window->title));
   g_string_append (out, ",\"step\":");
@@ -243,10 +292,22 @@ append_state (GString *out, HirWindow *window)
   g_string_append_printf (out, ",\"event\":%s",
                           json_boolean (
                               hir_selection_get_event (window->selection, &track, &index)));
+  if (hir_selection_get_event (window->selection, &track, &index))
+    {
+      hir_trace_get_interval (hir_selection_get_trace (window->selection), track, index, &start_ns,
+                              &end_ns);
+      g_string_append_printf (out, ",\"event_start_ns\":%" G_GINT64_FORMAT, start_ns);
+    }
+  else
+    {
+      g_string_append (out, ",\"event_start_ns\":null");
+    }
+  g_string_append_printf (out, ",\"header_width\":%d",
+                          (int) hir_timeline_view_get_header_width (window->timeline));
   hir_timeline_view_get_shown (window->timeline, &start_ns, &end_ns);
   g_string_append_printf (out, ",\"shown_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
                           start_ns, end_ns);
-  hir_timeline_view_get_range (window->timeline, &start_ns, &end_ns);
+  hir_selection_get_range (window->selection, &start_ns, &end_ns);
   g_string_append_printf (out, ",\"range_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
                           start_ns, end_ns);
   g_string_append_printf (out, ",\"dark\":%s",
@@ -264,6 +325,7 @@ write_report (gpointer user_data)
 
   report->timeout = 0;
   append_state (out, window);
+  append_stats (out, window);
   append_groups (out, window);
   append_partners (out, window);
   append_ranks (out, window);
@@ -346,8 +408,8 @@ void
 hir_report_attach (HirWindow *window)
 {
   static const char *const selection_signals[] = { "program-changed", "ranks-changed",
-                                                   "step-changed", "node-changed",
-                                                   "event-changed" };
+                                                   "step-changed",    "node-changed",
+                                                   "event-changed",   "range-changed" };
   static const char *const document_signals[] = { "program-changed", "trace-changed",
                                                   "state-changed" };
   const char *path = g_getenv ("HIRSCOPE_REPORT");

@@ -19,6 +19,8 @@ struct _HirSelection
   guint event_track;
   guint event_index;
   gint64 event_start_ns; /* finds it again in a trace that has grown */
+
+  gint64 range_start_ns, range_end_ns; /* equal: none */
 };
 
 enum
@@ -29,6 +31,7 @@ enum
   STEP_CHANGED,
   NODE_CHANGED,
   EVENT_CHANGED,
+  RANGE_CHANGED,
   N_SIGNALS,
 };
 
@@ -71,6 +74,7 @@ hir_selection_class_init (HirSelectionClass *klass)
     [PROGRAM_CHANGED] = "program-changed", [RANKS_CHANGED] = "ranks-changed",
     [TRACE_CHANGED] = "trace-changed",     [STEP_CHANGED] = "step-changed",
     [NODE_CHANGED] = "node-changed",       [EVENT_CHANGED] = "event-changed",
+    [RANGE_CHANGED] = "range-changed",
   };
 
   G_OBJECT_CLASS (klass)->finalize = hir_selection_finalize;
@@ -157,6 +161,7 @@ hir_selection_set_program (HirSelection *self, HirProgram *program)
   replace_program (self, program);
   self->has_event = FALSE;
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
+  hir_selection_set_range (self, 0, 0);
   emit_replaced (self);
   if (had_ranks)
     g_signal_emit (self, signals[RANKS_CHANGED], 0);
@@ -300,6 +305,8 @@ hir_selection_set_trace (HirSelection *self, HirTrace *trace)
   self->has_event = find_event (self, trace);
   g_clear_pointer (&self->trace, hir_trace_unref);
   self->trace = trace;
+  if (trace == NULL)
+    hir_selection_set_range (self, 0, 0);
   g_signal_emit (self, signals[TRACE_CHANGED], 0);
   if (had_event)
     g_signal_emit (self, signals[EVENT_CHANGED], 0);
@@ -487,4 +494,25 @@ hir_selection_clear (HirSelection *self)
   self->has_event = FALSE;
   select_node (self, self->step, 0);
   g_signal_emit (self, signals[EVENT_CHANGED], 0);
+}
+
+void
+hir_selection_set_range (HirSelection *self, gint64 start_ns, gint64 end_ns)
+{
+  gint64 first_ns = start_ns == end_ns ? 0 : MIN (start_ns, end_ns);
+  gint64 last_ns = start_ns == end_ns ? 0 : MAX (start_ns, end_ns);
+
+  if (first_ns == self->range_start_ns && last_ns == self->range_end_ns)
+    return;
+  self->range_start_ns = first_ns;
+  self->range_end_ns = last_ns;
+  g_signal_emit (self, signals[RANGE_CHANGED], 0);
+}
+
+gboolean
+hir_selection_get_range (HirSelection *self, gint64 *start_ns, gint64 *end_ns)
+{
+  *start_ns = self->range_start_ns;
+  *end_ns = self->range_end_ns;
+  return self->range_end_ns > self->range_start_ns;
 }

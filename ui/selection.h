@@ -15,7 +15,8 @@ G_DECLARE_FINAL_TYPE (HirSelection, hir_selection, HIR, SELECTION, GObject)
 
 /* Signals, all without arguments: `program-changed` (replaced; everything else is reset), `ranks-changed`
  * (the programs of the other ranks are known, or no longer), `trace-changed`
- * (another one, or more of the one that is being recorded: an event stays selected), `step-changed`, `node-changed`, `event-changed`. A change of step also emits node-changed, since the
+ * (another one, or more of the one that is being recorded: an event stays selected), `step-changed`, `node-changed`, `event-changed`, `range-changed`
+ * (of time). A change of step also emits node-changed, since the
  * node's counterparts are others. */
 HirSelection *hir_selection_new (void);
 
@@ -61,6 +62,12 @@ gboolean hir_selection_has_instruction (HirSelection *self, guint64 id);
 /* Selects an event, and with it its instruction; where that is of another program, shows its rank's. */
 void hir_selection_set_event (HirSelection *self, guint track, guint index);
 gboolean hir_selection_get_event (HirSelection *self, guint *track, guint *index);
+/* Neither node nor event; the range stays. */
 void hir_selection_clear (HirSelection *self);
+
+/* A stretch of the trace's time, in any order; equal: none. Kept while the trace grows. */
+void hir_selection_set_range (HirSelection *self, gint64 start_ns, gint64 end_ns);
+/* FALSE, and both 0, where there is none; else *@start_ns < *@end_ns. */
+gboolean hir_selection_get_range (HirSelection *self, gint64 *start_ns, gint64 *end_ns);
 
 G_END_DECLS

@@ -21,7 +21,7 @@ static const Row rows[] = {
   { "Passes and program", "2", "Program text" },
   { "Passes and program", "3", "Difference to the pass before" },
   { "Passes and program", "<Control>f slash", "Find in the text" },
-  { "Passes and program", "Escape", "Select nothing" },
+  { "Passes and program", "Escape", "Select nothing, no range" },
   { "Graph", "w a s d", "Move" },
   { "Graph", "plus minus", "Zoom" },
   { "Graph", "f 0", "Show all of it" },
@@ -30,6 +30,9 @@ static const Row rows[] = {
   { "Timeline", "a d", "Move in time" },
   { "Timeline", "f 0", "Show all of it" },
   { "Timeline", "Left Right", "Walk along a stream" },
+  { "Timeline", "bracketleft bracketright", "Range begins, ends here" },
+  { "Timeline", "z", "Zoom to the range" },
+  { "Timeline", "<Control>f", "Find events by name" },
   { "Timeline", "e", "Fold, unfold the ranks" },
 };
 

@@ -39,9 +39,8 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
     case HIR_TIMELINE_RULER:
     case HIR_TIMELINE_TRACK:
     default:
-      self->band_start_ns = self->band_end_ns = 0;
+      hir_selection_set_range (self->selection, 0, 0);
       hir_selection_clear (self->selection);
-      gtk_widget_queue_draw (GTK_WIDGET (self));
       break;
     }
 }
@@ -55,6 +54,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
 
   self->pointer_x = x;
   self->pointer_y = y;
+  self->has_pointer = TRUE;
   if (self->rows == NULL)
     return;
   hit (self, x, y, &result);
@@ -92,6 +92,7 @@ on_leave (GtkEventControllerMotion *controller, gpointer user_data)
   HirTimelineView *self = user_data;
 
   self->has_hover = FALSE;
+  self->has_pointer = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -125,32 +126,27 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   self->drag_start_ns = self->start_ns;
   self->drag_end_ns = self->end_ns;
   self->drag_scroll_y = self->scroll_y;
-  self->drag_x = x;
   self->is_banding = (state & GDK_SHIFT_MASK) || y < HIR_TIMELINE_RULER_HEIGHT;
+  if (self->is_banding)
+    hir_timeline_begin_range (self, x, y);
 }
 
 static void
 on_drag_update (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
 {
   HirTimelineView *self = user_data;
-  HirTimelineScene scene;
-  double ns_per_px;
+  double start_x, start_y, ns_per_px;
 
   if (self->rows == NULL || fabs (x) + fabs (y) < 4)
     return;
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-  hir_timeline_fill_scene (self, &scene);
-  if (self->is_banding)
+  if (self->is_banding && gtk_gesture_drag_get_start_point (gesture, &start_x, &start_y))
     {
-      self->band_start_ns =
-          hir_timeline_scene_get_time (&scene, MIN (self->drag_x, self->drag_x + x));
-      self->band_end_ns =
-          hir_timeline_scene_get_time (&scene, MAX (self->drag_x, self->drag_x + x));
-      gtk_widget_queue_draw (GTK_WIDGET (self));
+      hir_timeline_drag_range (self, start_x + x, start_y + y);
       return;
     }
   ns_per_px = (double) (self->drag_end_ns - self->drag_start_ns) /
-              MAX (scene.width - self->header_width, 1);
+              MAX (gtk_widget_get_width (GTK_WIDGET (self)) - self->header_width, 1);
   hir_timeline_set_range (self, (double) self->drag_start_ns - x * ns_per_px,
                           (double) self->drag_end_ns - x * ns_per_px);
   hir_timeline_scroll_to (self, self->drag_scroll_y - y);
@@ -224,6 +220,13 @@ on_key (GtkEventControllerKey *controller,
     case GDK_KEY_0:
     case GDK_KEY_f:
       hir_timeline_view_fit (self);
+      return TRUE;
+    case GDK_KEY_bracketleft:
+    case GDK_KEY_bracketright:
+      hir_timeline_set_range_end (self, keyval == GDK_KEY_bracketleft);
+      return TRUE;
+    case GDK_KEY_z:
+      hir_timeline_zoom_to_range (self);
       return TRUE;
     case GDK_KEY_Left:
       return walk (self, -1);

@@ -25,13 +25,13 @@ struct _HirTimelineView
   double scroll_y;
 
   double pointer_x, pointer_y;
+  gboolean has_pointer; /* it is over the view */
   gboolean has_hover;
   guint hovered_track, hovered_index;
   gint64 drag_start_ns, drag_end_ns;
   double drag_scroll_y;
-  double drag_x;
   gboolean is_banding;
-  gint64 band_start_ns, band_end_ns;
+  gint64 band_ns; /* the end of the range that is not dragged */
 };
 
 /* The scene as it is now; selection and hover included, links and the related set not. */
@@ -49,5 +49,13 @@ void hir_timeline_reveal (HirTimelineView *self);
 void hir_timeline_remember_folds (HirTimelineView *self);
 /* timeline-input.c */
 void hir_timeline_add_controllers (HirTimelineView *self);
+
+/* timeline-range.c: a range of time is chosen. From a drag's begin to its updates, at @x, @y pixels. */
+void hir_timeline_begin_range (HirTimelineView *self, double x, double y);
+void hir_timeline_drag_range (HirTimelineView *self, double x, double y);
+/* One end goes to the pointer where it is over the tracks, else to that edge of the selected event. */
+void hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start);
+/* Shows the range; without one, the selected event. */
+void hir_timeline_zoom_to_range (HirTimelineView *self);
 
 G_END_DECLS

@@ -27,9 +27,8 @@ hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
     .has_hover = self->has_hover,
     .hovered_track = self->hovered_track,
     .hovered_index = self->hovered_index,
-    .band_start_ns = self->band_start_ns,
-    .band_end_ns = self->band_end_ns,
   };
+  hir_selection_get_range (self->selection, &scene->band_start_ns, &scene->band_end_ns);
   scene->has_selection =
       hir_selection_get_event (self->selection, &scene->selected_track, &scene->selected_index);
 }
@@ -173,12 +172,16 @@ hir_timeline_view_zoom (HirTimelineView *self, double factor)
   hir_timeline_zoom_at (self, factor, self->header_width + (width - self->header_width) / 2);
 }
 
-gboolean
-hir_timeline_view_get_range (HirTimelineView *self, gint64 *start_ns, gint64 *end_ns)
+double
+hir_timeline_view_get_full_height (HirTimelineView *self)
 {
-  *start_ns = MIN (self->band_start_ns, self->band_end_ns);
-  *end_ns = MAX (self->band_start_ns, self->band_end_ns);
-  return *end_ns > *start_ns;
+  return HIR_TIMELINE_RULER_HEIGHT + (self->rows != NULL ? self->rows->height : 0);
+}
+
+double
+hir_timeline_view_get_header_width (HirTimelineView *self)
+{
+  return self->header_width;
 }
 
 void
@@ -332,7 +335,6 @@ on_trace (HirTimelineView *self)
   if (!goes_on)
     {
       self->is_fitted = TRUE;
-      self->band_start_ns = self->band_end_ns = 0;
       self->scroll_y = 0;
     }
   if (trace != NULL && hir_trace_get_n_events (trace) > 0)
@@ -407,6 +409,7 @@ hir_timeline_view_new (HirSelection *selection)
   g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   g_signal_connect_swapped (selection, "event-changed", G_CALLBACK (on_event), self);
+  g_signal_connect_swapped (selection, "range-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   on_trace (self);
   return GTK_WIDGET (self);
 }

@@ -19,8 +19,10 @@ void hir_timeline_view_zoom (HirTimelineView *self, double factor);
 /* Folds all ranks; where all are folded, unfolds them. Remembered, as each fold is, for the document. */
 void hir_timeline_view_fold_all (HirTimelineView *self);
 guint hir_timeline_view_get_n_ranks (HirTimelineView *self);
-/* The range that was dragged with Shift held, in ns from the trace's zero; FALSE where there is none. */
-gboolean hir_timeline_view_get_range (HirTimelineView *self, gint64 *start_ns, gint64 *end_ns);
+/* That shows all rows, in pixels. */
+double hir_timeline_view_get_full_height (HirTimelineView *self);
+/* Of the labels at the left, in pixels. */
+double hir_timeline_view_get_header_width (HirTimelineView *self);
 /* What is on show. */
 void hir_timeline_view_get_shown (HirTimelineView *self, gint64 *start_ns, gint64 *end_ns);
 /* Where the middle of event @index of @track is now, in widget pixels; FALSE where it is not shown. For

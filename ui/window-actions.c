@@ -133,7 +133,14 @@ show_gallery (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 find (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  hir_text_pane_find (HIR_WINDOW (widget)->text);
+  HirWindow *self = HIR_WINDOW (widget);
+
+  /* What has the focus is searched; the text, where both could be. */
+  if (!hir_window_has_passes (self) ||
+      gtk_window_get_focus (GTK_WINDOW (self)) == GTK_WIDGET (self->timeline))
+    hir_timeline_search_open (self->search);
+  else
+    hir_text_pane_find (self->text);
 }
 
 static void
@@ -145,6 +152,7 @@ show_page (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 clear_selection (GtkWidget *widget, const char *name, GVariant *parameter)
 {
+  hir_selection_set_range (HIR_WINDOW (widget)->selection, 0, 0);
   hir_selection_clear (HIR_WINDOW (widget)->selection);
 }
 
@@ -283,9 +291,11 @@ on_key_last (GtkEventControllerKey *controller,
              GdkModifierType state,
              gpointer user_data)
 {
-  static const guint keys[] = { GDK_KEY_w,    GDK_KEY_a,     GDK_KEY_s,          GDK_KEY_d,
-                                GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add,     GDK_KEY_minus,
-                                GDK_KEY_f,    GDK_KEY_0,     GDK_KEY_KP_Subtract };
+  static const guint keys[] = { GDK_KEY_w,           GDK_KEY_a,           GDK_KEY_s,
+                                GDK_KEY_d,           GDK_KEY_plus,        GDK_KEY_equal,
+                                GDK_KEY_KP_Add,      GDK_KEY_minus,       GDK_KEY_f,
+                                GDK_KEY_0,           GDK_KEY_KP_Subtract, GDK_KEY_z,
+                                GDK_KEY_bracketleft, GDK_KEY_bracketright };
   HirWindow *self = user_data;
   GtkWidget *graph = GTK_WIDGET (self->graph);
   GtkWidget *timeline = GTK_WIDGET (self->timeline);
@@ -294,10 +304,11 @@ on_key_last (GtkEventControllerKey *controller,
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     is_move |= keys[i] == keyval;
-  if (!is_move || focus == graph || focus == timeline || !gtk_widget_get_mapped (graph))
+  if (!is_move || focus == graph || focus == timeline || !gtk_widget_get_mapped (timeline))
     return FALSE;
-  return gtk_event_controller_key_forward (controller, gtk_widget_get_state_flags (graph) &
-                                                               GTK_STATE_FLAG_PRELIGHT
+  return gtk_event_controller_key_forward (controller, gtk_widget_get_mapped (graph) &&
+                                                               (gtk_widget_get_state_flags (graph) &
+                                                                GTK_STATE_FLAG_PRELIGHT)
                                                            ? graph
                                                            : timeline);
 }
@@ -349,6 +360,7 @@ hir_window_update_actions (HirWindow *self)
   HirRankPrograms *ranks = hir_selection_get_ranks (self->selection);
   gboolean has_ranks = ranks != NULL && ranks->programs->len > 1;
   guint step = hir_selection_get_step (self->selection);
+  gboolean can_run = in_workspace && hir_window_has_passes (self);
   guint n_steps = program != NULL ? program->views->len : 0;
 
   gtk_widget_action_set_enabled (widget, "win.next-step", in_workspace && step + 1 < n_steps);
@@ -363,10 +375,10 @@ hir_window_update_actions (HirWindow *self)
   gtk_widget_action_set_enabled (widget, "win.save", trace != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.export", program != NULL && !running);
   gtk_widget_set_sensitive (self->export, in_workspace && program != NULL);
-  gtk_widget_set_visible (self->steps, in_workspace);
-  gtk_widget_set_visible (GTK_WIDGET (self->run), in_workspace);
-  gtk_widget_set_visible (GTK_WIDGET (self->streams), in_workspace);
-  gtk_widget_set_visible (GTK_WIDGET (self->clock), in_workspace);
-  gtk_widget_set_visible (GTK_WIDGET (self->gpu), in_workspace);
+  gtk_widget_set_visible (self->steps, can_run);
+  gtk_widget_set_visible (GTK_WIDGET (self->run), can_run);
+  gtk_widget_set_visible (GTK_WIDGET (self->streams), can_run);
+  gtk_widget_set_visible (GTK_WIDGET (self->clock), can_run);
+  gtk_widget_set_visible (GTK_WIDGET (self->gpu), can_run);
   gtk_widget_set_visible (self->export, in_workspace);
 }

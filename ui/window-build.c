@@ -11,6 +11,7 @@
 #define TEXT_WIDTH 440
 #define INSPECTOR_WIDTH 272
 #define TIMELINE_HEIGHT 290
+#define STRIP_HEIGHT 50 /* above the timeline, and some air below it */
 
 static const char *const stream_choices[] = { "1 stream",  "2 streams", "3 streams", "4 streams",
                                               "6 streams", "8 streams", NULL };
@@ -172,40 +173,74 @@ on_lanes_toggled (GtkToggleButton *button, gpointer user_data)
   hir_graph_view_set_lanes (self->graph, gtk_toggle_button_get_active (button));
 }
 
+static void
+on_stats_toggled (GtkToggleButton *button, gpointer user_data)
+{
+  HirWindow *self = user_data;
+  gboolean is_active = gtk_toggle_button_get_active (button);
+
+  gtk_stack_set_visible_child_name (self->views, is_active ? "statistics" : "graph");
+  gtk_widget_set_visible (self->graph_tools, !is_active);
+}
+
+static GtkToggleButton *
+add_kind (HirWindow *self, const char *label, const char *tooltip, GCallback toggled)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_label (label);
+
+  gtk_widget_set_focus_on_click (button, FALSE);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  if (self->show_graph != NULL)
+    gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), self->show_graph);
+  if (toggled != NULL)
+    g_signal_connect (button, "toggled", toggled, self);
+  gtk_box_append (GTK_BOX (self->kinds), button);
+  return GTK_TOGGLE_BUTTON (button);
+}
+
+static void
+create_graph_tools (HirWindow *self)
+{
+  self->graph_tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_box_append (GTK_BOX (self->graph_tools),
+                  flat_button ("list-remove-symbolic", "win.graph-zoom-out", "Zoom out (-)"));
+  gtk_box_append (GTK_BOX (self->graph_tools),
+                  flat_button ("list-add-symbolic", "win.graph-zoom-in", "Zoom in (+)"));
+  gtk_box_append (GTK_BOX (self->graph_tools),
+                  flat_button ("zoom-fit-best-symbolic", "win.graph-fit", "Show all of it (f)"));
+}
+
 static GtkWidget *
 create_graph_pane (HirWindow *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *tabs = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *kinds = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *graph = gtk_toggle_button_new_with_label ("Graph");
-  GtkWidget *lanes = gtk_toggle_button_new_with_label ("Lanes");
   GtkWidget *spring = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   self->graph = HIR_GRAPH_VIEW (hir_graph_view_new (self->selection));
-  gtk_widget_set_vexpand (GTK_WIDGET (self->graph), TRUE);
-  gtk_widget_set_hexpand (GTK_WIDGET (self->graph), TRUE);
-  gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (lanes), GTK_TOGGLE_BUTTON (graph));
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (graph), TRUE);
-  gtk_widget_set_tooltip_text (lanes, "Streams as columns, program order as rows");
-  g_signal_connect (lanes, "toggled", G_CALLBACK (on_lanes_toggled), self);
-  gtk_widget_add_css_class (kinds, "views");
-  gtk_widget_set_focus_on_click (graph, FALSE);
-  gtk_widget_set_focus_on_click (lanes, FALSE);
-  gtk_box_append (GTK_BOX (kinds), graph);
-  gtk_box_append (GTK_BOX (kinds), lanes);
+  self->stats = HIR_STATS_PAGE (hir_stats_page_new (self->selection));
+  self->views = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_named (self->views, GTK_WIDGET (self->graph), "graph");
+  gtk_stack_add_named (self->views, GTK_WIDGET (self->stats), "statistics");
+  gtk_widget_set_vexpand (GTK_WIDGET (self->views), TRUE);
+  gtk_widget_set_hexpand (GTK_WIDGET (self->views), TRUE);
+  create_graph_tools (self);
+  self->tabs = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->kinds = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_add_css_class (self->kinds, "views");
+  self->show_graph = add_kind (self, "Graph", NULL, NULL);
+  gtk_toggle_button_set_active (self->show_graph, TRUE);
+  add_kind (self, "Lanes", "Streams as columns, program order as rows",
+            G_CALLBACK (on_lanes_toggled));
+  self->show_stats = add_kind (self, "Statistics",
+                               "Numbers of the recording, or of the range that is chosen in it",
+                               G_CALLBACK (on_stats_toggled));
   gtk_widget_set_hexpand (spring, TRUE);
-  gtk_widget_add_css_class (tabs, "tabs");
-  gtk_box_append (GTK_BOX (tabs), kinds);
-  gtk_box_append (GTK_BOX (tabs), spring);
-  gtk_box_append (GTK_BOX (tabs),
-                  flat_button ("list-remove-symbolic", "win.graph-zoom-out", "Zoom out (-)"));
-  gtk_box_append (GTK_BOX (tabs),
-                  flat_button ("list-add-symbolic", "win.graph-zoom-in", "Zoom in (+)"));
-  gtk_box_append (GTK_BOX (tabs),
-                  flat_button ("zoom-fit-best-symbolic", "win.graph-fit", "Show all of it (f)"));
-  gtk_box_append (GTK_BOX (box), tabs);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->graph));
+  gtk_widget_add_css_class (self->tabs, "tabs");
+  gtk_box_append (GTK_BOX (self->tabs), self->kinds);
+  gtk_box_append (GTK_BOX (self->tabs), spring);
+  gtk_box_append (GTK_BOX (self->tabs), self->graph_tools);
+  gtk_box_append (GTK_BOX (box), self->tabs);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->views));
   return box;
 }
 
@@ -238,7 +273,10 @@ create_timeline_pane (HirWindow *self)
   self->timeline = HIR_TIMELINE_VIEW (hir_timeline_view_new (self->selection));
   gtk_widget_set_vexpand (GTK_WIDGET (self->timeline), TRUE);
   gtk_widget_set_size_request (GTK_WIDGET (self->timeline), -1, 120);
+  self->search =
+      HIR_TIMELINE_SEARCH (hir_timeline_search_new (self->selection, GTK_WIDGET (self->timeline)));
   gtk_box_append (GTK_BOX (box), strip);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->search));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->timeline));
   return box;
 }
@@ -249,12 +287,21 @@ share_room (gpointer user_data)
   HirWindow *self = user_data;
   int height = gtk_widget_get_height (GTK_WIDGET (self->rows));
   int width = gtk_widget_get_width (GTK_WIDGET (self->columns));
+  int wanted = (int) hir_timeline_view_get_full_height (self->timeline) + STRIP_HEIGHT;
 
   if (height > 0)
-    gtk_paned_set_position (self->rows, MAX (height - TIMELINE_HEIGHT, height / 3));
+    gtk_paned_set_position (self->rows, hir_window_has_passes (self)
+                                            ? MAX (height - TIMELINE_HEIGHT, height / 3)
+                                            : height - CLAMP (wanted, height / 4, height * 3 / 5));
   if (width > 0)
     gtk_paned_set_position (self->columns, MAX (width - INSPECTOR_WIDTH, width / 3));
   return G_SOURCE_REMOVE;
+}
+
+void
+hir_window_share_room (HirWindow *self)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, share_room, g_object_ref (self), g_object_unref);
 }
 
 /* At the first allocation, whatever size the window got: timeline and inspector have the size they
@@ -266,7 +313,7 @@ on_first_room (GtkPaned *rows, GParamSpec *pspec, gpointer user_data)
   HirWindow *self = user_data;
 
   g_signal_handlers_disconnect_by_func (rows, on_first_room, self);
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, share_room, g_object_ref (self), g_object_unref);
+  hir_window_share_room (self);
 }
 
 static GtkWidget *
@@ -282,6 +329,7 @@ create_workspace (HirWindow *self)
   gtk_box_append (GTK_BOX (passes), hir_rank_switch_new (self->selection));
   gtk_box_append (GTK_BOX (passes), self->passes);
   gtk_widget_set_size_request (passes, 160, -1);
+  self->passes_pane = passes;
   gtk_widget_set_size_request (inspector, 200, -1);
   gtk_widget_set_size_request (GTK_WIDGET (self->text), 240, -1);
 

@@ -132,7 +132,7 @@ start_job (HirWindow *self, const Kind *kind, const char *path)
   job->path = g_strdup (path);
   job->trace = trace != NULL ? hir_trace_ref (trace) : NULL;
   job->view = view != NULL ? hir_program_view_ref (view) : NULL;
-  hir_timeline_view_get_range (self->timeline, &job->range_start_ns, &job->range_end_ns);
+  hir_selection_get_range (self->selection, &job->range_start_ns, &job->range_end_ns);
   job->has_selection =
       hir_selection_get_event (self->selection, &job->selected_track, &job->selected_index);
   g_task_set_task_data (task, job, (GDestroyNotify) job_free);

@@ -3,7 +3,9 @@
 
 #include "graph-view.h"
 #include "selection.h"
+#include "stats-page.h"
 #include "text-pane.h"
+#include "timeline-search.h"
 #include "timeline-view.h"
 #include "window.h"
 
@@ -21,11 +23,19 @@ struct _HirWindow
   GtkStack *pages; /* gallery, workspace */
   GtkWidget *gallery;
   GtkWidget *passes;
+  GtkWidget *passes_pane; /* with the switch of ranks above them */
   GtkPaned *rows;    /* panes above, timeline below */
   GtkPaned *columns; /* graph, inspector */
   HirTextPane *text;
   HirGraphView *graph;
+  GtkWidget *tabs;        /* the strip above them */
+  GtkWidget *kinds;       /* the switch between them */
+  GtkWidget *graph_tools; /* the buttons that zoom */
+  GtkStack *views;        /* graph or lanes, statistics */
+  GtkToggleButton *show_graph, *show_stats;
+  HirStatsPage *stats;
   HirTimelineView *timeline;
+  HirTimelineSearch *search;
   GtkLabel *status;
   GtkSpinner *spinner;
   GtkDropDown *streams;
@@ -39,6 +49,11 @@ struct _HirWindow
 
 /* window-build.c: makes the widgets. */
 void hir_window_build (HirWindow *self);
+/* Divides the room; without a program there is more of it for the timeline. In an idle moment. */
+void hir_window_share_room (HirWindow *self);
+/* Whether the document has passes to step through: a trace of another profiler has not. TRUE where nothing is
+ * open. */
+gboolean hir_window_has_passes (HirWindow *self);
 /* window-actions.c: the actions, which a class must have before its first instance; their keys; which of
  * them can be used now. */
 void hir_window_class_install_actions (GtkWidgetClass *klass);

@@ -5,6 +5,32 @@
 
 G_DEFINE_FINAL_TYPE (HirWindow, hir_window, ADW_TYPE_APPLICATION_WINDOW)
 
+gboolean
+hir_window_has_passes (HirWindow *self)
+{
+  HirProgram *program = hir_document_get_program (self->document);
+
+  return program == NULL || program->views->len > 0 ||
+         hir_document_get_request (self->document) != NULL;
+}
+
+/* To a trace of another profiler there is no program: its panes are not left standing empty. */
+static void
+arrange_panes (HirWindow *self)
+{
+  gboolean has_passes = hir_window_has_passes (self);
+
+  if (!has_passes)
+    hir_window_share_room (self);
+  if (gtk_widget_get_visible (self->passes_pane) == has_passes)
+    return;
+  gtk_widget_set_visible (self->passes_pane, has_passes);
+  gtk_widget_set_visible (GTK_WIDGET (self->text), has_passes);
+  gtk_widget_set_visible (self->tabs, has_passes);
+  gtk_toggle_button_set_active (has_passes ? self->show_graph : self->show_stats, TRUE);
+  hir_window_share_room (self);
+}
+
 static void
 on_program_changed (HirWindow *self)
 {
@@ -16,6 +42,7 @@ on_program_changed (HirWindow *self)
 
   if (program == NULL && diagnostics->len == 0)
     return;
+  arrange_panes (self);
   hir_selection_set_program (self->selection, program);
   /* What does not parse has no program: its text and errors are shown all the same. */
   if (request != NULL && diagnostics->len > 0)
@@ -35,14 +62,17 @@ on_program_changed (HirWindow *self)
     {
       name = g_path_get_basename (hir_document_get_recording_path (self->document));
       adw_window_title_set_title (self->title, name);
-      adw_window_title_set_subtitle (self->title, "recording");
+      adw_window_title_set_subtitle (self->title,
+                                     hir_window_has_passes (self) ? "recording" : "trace");
     }
   gtk_stack_set_visible_child_name (self->pages, "workspace");
   if (!self->has_shown_program && diagnostics->len == 0)
     hir_text_pane_show (self->text, "script");
   /* Up and Down step at once, and no key goes to the card that was clicked. */
-  if (!self->has_shown_program)
+  if (!self->has_shown_program && hir_window_has_passes (self))
     hir_pass_list_focus (HIR_PASS_LIST (self->passes));
+  else if (!self->has_shown_program)
+    gtk_widget_grab_focus (GTK_WIDGET (self->timeline));
   self->has_shown_program = TRUE;
   hir_window_update_actions (self);
 }

@@ -74,21 +74,59 @@ draw_corner (const HirTimelineScene *scene, HirDisplayList *list)
                                HIR_ALIGN_START);
 }
 
+static gboolean
+get_band (const HirTimelineScene *scene, double *x0, double *x1)
+{
+  if (scene->band_end_ns == scene->band_start_ns)
+    return FALSE;
+  *x0 = hir_timeline_scene_get_x (scene, MIN (scene->band_start_ns, scene->band_end_ns));
+  *x1 = hir_timeline_scene_get_x (scene, MAX (scene->band_start_ns, scene->band_end_ns));
+  *x0 = CLAMP (*x0, scene->header_width, scene->width);
+  *x1 = CLAMP (*x1, scene->header_width, scene->width);
+  return TRUE;
+}
+
 static void
 draw_band (const HirTimelineScene *scene, HirDisplayList *list)
 {
   double x0, x1;
 
-  if (scene->band_end_ns == scene->band_start_ns)
+  if (get_band (scene, &x0, &x1))
+    hir_display_list_add_rect (list,
+                               hir_rect (x0, HIR_TIMELINE_RULER_HEIGHT, MAX (x1 - x0, 1),
+                                         scene->height - HIR_TIMELINE_RULER_HEIGHT),
+                               scene->theme->band);
+}
+
+/* Its edges, over the bars; and at the ruler from when to when, and how long. */
+static void
+draw_band_label (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  gint64 zero, last;
+  double x0, x1, width, x;
+
+  if (!get_band (scene, &x0, &x1))
     return;
-  x0 = hir_timeline_scene_get_x (scene, MIN (scene->band_start_ns, scene->band_end_ns));
-  x1 = hir_timeline_scene_get_x (scene, MAX (scene->band_start_ns, scene->band_end_ns));
-  x0 = CLAMP (x0, scene->header_width, scene->width);
-  x1 = CLAMP (x1, scene->header_width, scene->width);
-  hir_display_list_add_rect (list,
-                             hir_rect (x0, HIR_TIMELINE_RULER_HEIGHT, MAX (x1 - x0, 1),
-                                       scene->height - HIR_TIMELINE_RULER_HEIGHT),
-                             scene->theme->band);
+  hir_trace_get_span (scene->rows->trace, &zero, &last);
+  g_autofree char *from = hir_time_dup_text (MIN (scene->band_start_ns, scene->band_end_ns) - zero);
+  g_autofree char *to = hir_time_dup_text (MAX (scene->band_start_ns, scene->band_end_ns) - zero);
+  g_autofree char *length = hir_time_dup_text (ABS (scene->band_end_ns - scene->band_start_ns));
+  g_autofree char *label = g_strdup_printf ("%s \u2013 %s  \u00b7  %s", from, to, length);
+
+  hir_display_list_add_rect (list, hir_rect (floor (x0), 0, 1, scene->height),
+                             scene->theme->accent);
+  hir_display_list_add_rect (list, hir_rect (ceil (x1) - 1, 0, 1, scene->height),
+                             scene->theme->accent);
+  width = hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TICK_PX, label) + 16;
+  x = CLAMP ((x0 + x1 - width) / 2, scene->header_width, MAX (scene->width - width, 0));
+  hir_display_list_add_rect (list, hir_rect (x0, 0, x1 - x0, HIR_TIMELINE_RULER_HEIGHT),
+                             scene->theme->accent_fill);
+  hir_display_list_add_round_rect (list, hir_rect (x, 3, width, HIR_TIMELINE_RULER_HEIGHT - 6), 4,
+                                   scene->theme->accent_fill, scene->theme->accent, 1,
+                                   HIR_DASH_NONE);
+  hir_display_list_add_text (list, hir_rect (x + 8, 0, width - 16, HIR_TIMELINE_RULER_HEIGHT),
+                             label, HIR_FONT_SANS_BOLD, TICK_PX, scene->theme->text,
+                             HIR_ALIGN_CENTER);
 }
 
 gboolean
@@ -154,6 +192,7 @@ hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list)
   hir_timeline_links_draw (scene, list);
   hir_display_list_pop_clip (list);
   hir_display_list_pop_clip (list);
+  draw_band_label (scene, list);
   if (hir_trace_get_n_events (scene->rows->trace) == 0)
     hir_display_list_add_text (list, all, "no events were recorded", HIR_FONT_SANS, 13,
                                scene->theme->dim_text, HIR_ALIGN_CENTER);

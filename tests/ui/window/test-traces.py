@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""test-traces.py HIRSCOPE [GROUP...]
+
+The window with traces: statistics, ranges of time, traces of other profilers, events found by name. As test-window.py:
+real keys and a real pointer, read from the window's report; what the numbers should be comes from the command line.
+"""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from program import EXAMPLES  # noqa: E402
+from room import device_bars, opened, ran, run_groups  # noqa: E402
+
+SIZE = (1280, 800)
+LONG = "void cutlass::Kernel2<" + "cutlass::gemm::kernel::" * 12 + "Gemm>(Params)"
+UNITS = {"ns": 1, "\u00b5s": 1e3, "ms": 1e6, "s": 1e9}
+
+
+def kernel(name, start_us, length_us, stream, correlation):
+    return {"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": stream, "ts": start_us, "dur": length_us,
+            "args": {"device": 0, "stream": stream, "correlation": correlation}}
+
+
+def launch(start_us, correlation):
+    return {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 77, "tid": 77, "ts": start_us, "dur": 2,
+            "args": {"correlation": correlation}}
+
+
+def foreign():
+    """Ten short kernels a, a long b, one of a very long name, on two streams; a launch for each."""
+    events = []
+    for i in range(10):
+        events += [launch(20 * i, i + 1), kernel("short_a", 20 * i + 5, 4, 7, i + 1)]
+    events += [launch(50, 90), kernel("long_b", 60, 100, 8, 90)]
+    events += [launch(170, 91), kernel(LONG, 180, 10, 8, 91)]
+    return json.dumps({"schemaVersion": 1, "displayTimeUnit": "ms", "traceEvents": events})
+
+
+def open_foreign(room):
+    w = room.open(room.path("other.json", foreign()), size=SIZE)
+    w.wait(lambda s: s["page"] == "workspace" and s["stats"] and not s["stats"]["busy"] and s["stats"]["Devices"][1:],
+           "the trace and its statistics")
+    w.settle()
+    w.read()
+    return w
+
+
+def to_ns(text):
+    value, unit = text.split()
+    return float(value.replace(",", "")) * UNITS[unit]
+
+
+def names(s):
+    return [row[0] for row in s["stats"]["Kernels by name"][1:]]
+
+
+def selected_bar(w, s):
+    """What the inspector says of the selected event: its labels, in order."""
+    return [c["name"] for c in w.controls(kind="GtkLabel")]
+
+
+def timeline(w):
+    return w.controls(kind="HirTimelineView")[0]
+
+
+def bar(s, name, i=0):
+    return sorted((b for b in s["bars"] if b["name"] == name), key=lambda b: b["start_ns"])[i]
+
+
+def stats_json(room, path, *words):
+    return json.loads(room.program("stats", path, "--json", *words).out)
+
+
+# --- a trace without a program ------------------------------------------------------------------------
+
+
+def test_foreign(t, room):
+    w = open_foreign(room)
+    s = w.state
+    t.check(s["status"].startswith("24 events of 3 tracks"), "the status line is short", s["status"])
+    t.check(not w.controls("Run") and not w.controls("Graph") and not w.controls(kind="GtkDropDown"),
+            "nothing to run, no clock, no graph", sorted({c["name"] for c in s["controls"]}, key=str))
+    t.check(not w.controls("Script") and not w.controls(kind="GtkListBoxRow"), "neither script nor passes")
+    view = timeline(w)
+    table = w.controls(kind="HirStatsCanvas")[0]
+    t.check(view["width"] > SIZE[0] - 10 and table["width"] > SIZE[0] * 0.7 and table["height"] > SIZE[1] * 0.4,
+            "timeline and statistics have the room", view, table)
+    lowest = max(b["y"] for b in s["bars"])
+    t.check(lowest < view["y"] + view["height"], "all tracks are in sight", lowest, view)
+    t.check(set(names(s)) == {"short_a", "long_b", LONG}, "each kernel is a row, its name in full", names(s))
+    t.check(names(s)[0] == "long_b", "the longest sum is first", names(s))
+
+    device = s["stats"]["Devices"]
+    told = stats_json(room, os.path.join(room.folder.name, "other.json"))["gpus"][0]
+    for head, key in (("total", "total_ns"), ("busy", "busy_ns"), ("idle", "idle_ns"), ("compute", "computation_ns")):
+        shown = to_ns(device[1][device[0].index(head)])
+        t.check(abs(shown - told[key]) <= told[key] * 0.006, f"{head} is what the command says", shown, told[key])
+    room.end(t, w)
+
+
+def test_event(t, room):
+    w = open_foreign(room)
+    b = bar(w.state, LONG)
+    w.click(b["x"], b["y"])
+    s = w.wait(lambda s: s["event"] and LONG in [c["name"] for c in s["controls"]], "its name, in full")
+    shown = [c["name"] for c in s["controls"]]
+    t.check(LONG in shown, "its name is there in full")
+    link = w.controls("cudaLaunchKernel", "GtkLabel")[0]
+    w.click(link["x"] + 20, link["y"] + link["height"] / 2)
+    s = w.wait(lambda s: s["event_start_ns"] == bar(s, "cudaLaunchKernel", 10)["start_ns"], "its launch to be selected")
+    t.check(True, "the link selects its launch")
+    w.wait(lambda s: w.controls(LONG, "GtkLabel"), "the link back")
+    w.settle()
+    w.read()
+    link = w.controls(LONG, "GtkLabel")[0]
+    w.click(link["x"] + 20, link["y"] + 8)
+    w.wait(lambda s: s["event_start_ns"] == b["start_ns"], "the kernel again")
+    t.check(True, "and the launch's link what it launched")
+    room.end(t, w)
+
+
+# --- kernels ------------------------------------------------------------------------------------------
+
+
+def click_row(w, i):
+    w.click(w.state["stats"]["x"] + 60, w.state["stats"]["kernels_y"] + 20 * i + 10)
+
+
+def test_kernels(t, room):
+    w = open_foreign(room)
+    click_row(w, names(w.state).index("short_a"))
+    w.wait(lambda s: s["event"] and s["event_start_ns"] == bar(s, "short_a", 0)["start_ns"], "the first short_a")
+    click_row(w, names(w.state).index("short_a"))
+    w.wait(lambda s: s["event_start_ns"] == bar(s, "short_a", 1)["start_ns"], "the second")
+    for i in [*range(2, 10), 0]:
+        click_row(w, names(w.state).index("short_a"))
+        w.wait(lambda s: s["event_start_ns"] == bar(s, "short_a", i)["start_ns"], f"number {i}")
+    t.check(True, "a click on a row walks its events, round and round")
+
+    view = next(c for c in w.controls(kind="HirStatsCanvas"))
+    last = (view["x"] + view["width"] - 30, w.state["stats"]["kernels_y"] - 10)
+    w.click(*last)
+    w.wait(lambda s: names(s) == ["long_b", LONG, "short_a"], "the largest maximum first")
+    w.click(*last)
+    w.wait(lambda s: names(s) == ["short_a", LONG, "long_b"], "the smallest first")
+    w.click(w.state["stats"]["x"] + 60, w.state["stats"]["kernels_y"] - 10)
+    s = w.wait(lambda s: names(s)[0] == "long_b", "names from a")
+    t.check(names(s) == ["long_b", "short_a", LONG], "a click on a head sorts", names(s))
+    w.click(w.state["stats"]["x"] + 60, w.state["stats"]["kernels_y"] - 10)
+    s = w.wait(lambda s: names(s)[0] == LONG, "names from z")
+    t.check(True, "and again turns it round")
+    w.key("Up", "Return")
+    w.wait(lambda s: s["event_start_ns"] == bar(s, LONG)["start_ns"], "the row above by keyboard")
+    t.check(True, "Up and Enter do the same by keyboard")
+    room.end(t, w)
+
+
+# --- a range ------------------------------------------------------------------------------------------
+
+
+def test_range(t, room):
+    w = open_foreign(room)
+    s = w.state
+    b = bar(s, "long_b")
+    view = timeline(w)
+    px = (s["shown_ns"][1] - s["shown_ns"][0]) / (view["width"] - s["header_width"])
+    left = view["x"] + s["header_width"] + (b["start_ns"] - s["shown_ns"][0]) / px
+    right = view["x"] + s["header_width"] + (b["end_ns"] - s["shown_ns"][0]) / px
+    w.display.xdotool("keydown", "shift")
+    w.drag(left + 2, b["y"], right - 2, b["y"])
+    w.display.xdotool("keyup", "shift")
+    edges = [b["start_ns"], b["end_ns"]]
+    s = w.wait(lambda s: s["range_ns"] == edges, "a range that has snapped to both edges")
+    t.check(True, "Shift and a drag choose a range; its ends are edges of the event")
+    s = w.wait(lambda s: not s["stats"]["busy"] and s["stats"]["title"].startswith("Range"), "statistics of it")
+    t.check("100.0 \u00b5s long" in s["stats"]["title"], "the title says so", s["stats"]["title"])
+    device = s["stats"]["Devices"]
+    t.check(to_ns(device[1][device[0].index("total")]) == 100e3, "the range is the total", device)
+    rows = {row[0]: row for row in s["stats"]["Kernels by name"][1:]}
+    t.check(set(rows) == {"short_a", "long_b"} and rows["short_a"][1] == "5", "only what starts in it is counted", rows)
+
+    w.click(view["x"] + view["width"] - 30, view["y"] + view["height"] - 4)  # the keys; and no range
+    w.wait(lambda s: s["range_ns"] == [0, 0], "no range")
+    w.wait(lambda s: s["stats"]["title"].startswith("All"), "statistics of all")
+    w.move(left + 2, b["y"])
+    w.key("bracketleft")
+    w.wait(lambda s: s["range_ns"][0] == edges[0] and s["range_ns"][1] > edges[1], "[ to set the start")
+    w.move(right - 2, b["y"])
+    w.key("bracketright")
+    w.wait(lambda s: s["range_ns"] == edges, "] to set the end")
+    w.key("z")
+    s = w.wait(lambda s: s["shown_ns"][1] - s["shown_ns"][0] < 1.2 * 100e3, "z to zoom to it")
+    t.check(s["shown_ns"][0] <= edges[0] and s["shown_ns"][1] >= edges[1], "all of the range is on show", s["shown_ns"])
+    w.key("Escape")
+    s = w.wait(lambda s: s["range_ns"] == [0, 0], "Escape to clear it")
+    w.wait(lambda s: s["stats"]["title"].startswith("All") and not s["stats"]["busy"], "statistics of all again")
+    t.check(True, "[, ], z and Escape")
+    room.end(t, w)
+
+
+# --- find ---------------------------------------------------------------------------------------------
+
+
+def test_find(t, room):
+    w = open_foreign(room)
+    w.key("ctrl+f")
+    w.wait(lambda s: s["events_found"] is not None and w.focus() and w.focus()["kind"] in ("GtkText", "GtkSearchEntry"),
+           "the search bar")
+    w.type("SHORT")
+    s = w.wait(lambda s: s["events_found"] == "1 of 10", "the count")
+    t.check(s["event_start_ns"] == bar(s, "short_a", 0)["start_ns"], "the first is selected")
+    w.key("Return")
+    w.wait(lambda s: s["events_found"] == "2 of 10" and s["event_start_ns"] == bar(s, "short_a", 1)["start_ns"], "the next")
+    w.key("shift+Return", "shift+Return")
+    w.wait(lambda s: s["events_found"] == "10 of 10" and s["event_start_ns"] == bar(s, "short_a", 9)["start_ns"],
+           "behind the first the last")
+    t.check(True, "Enter and Shift+Enter step through them")
+    w.key("ctrl+a")
+    w.type("nothing like it")
+    w.wait(lambda s: s["events_found"] == "none", "no event")
+    w.key("Escape")
+    w.wait(lambda s: not s["events_found"] and timeline(w)["focus"], "the timeline to have the keys again")
+    t.check(True, "Escape closes it")
+    room.end(t, w)
+
+
+# --- a run of ours ------------------------------------------------------------------------------------
+
+
+def test_own(t, room):
+    path = os.path.join(room.folder.name, "run.hirs")
+    script = os.path.join(EXAMPLES, "multi_device.py") + "::ag_matmul"
+    done = room.program("run", script, "-d", "2", "--clock", "model", "-o", path)
+    t.check(done.code == 0, "a recording", str(done))
+    w = room.open(path, size=SIZE)
+    w.wait(lambda s: opened(s) and device_bars(s), "the recording")
+    t.check(w.controls("Run") and w.controls("Graph") and w.state["stats"] is None, "a recording of ours has its passes")
+    w.click_control("Statistics")
+    s = w.wait(lambda s: s["stats"] and not s["stats"]["busy"] and s["stats"]["Devices"][1:], "its statistics")
+    told = stats_json(room, path)
+    t.check(len(s["stats"]["Devices"]) == 1 + len(told["gpus"]) == 3, "both devices", s["stats"]["Devices"])
+    t.check(sorted(names(s)) == sorted(k["name"] for k in told["kernels"]), "the command's kernels", names(s), told["kernels"])
+    shown = {row[0]: int(row[1].replace(",", "")) for row in s["stats"]["Kernels by name"][1:]}
+    t.check(shown == {k["name"]: k["count"] for k in told["kernels"]}, "and their counts", shown)
+    t.check(len(s["stats"]["Communication"]) > 1, "its collectives", s["stats"]["Communication"])
+    w.click_control("Graph")
+    w.wait(lambda s: s["stats"] is None, "the graph again")
+    # A run is followed.
+    w.click_control("Statistics")
+    w.key("space")
+    w.wait(lambda s: ran(s) and s["stats"] and not s["stats"]["busy"] and s["stats"]["Devices"][1:],
+           "statistics of a run")
+    t.check(True, "a new run has new statistics")
+    room.end(t, w)
+
+
+run_groups([test_foreign, test_event, test_kernels, test_range, test_find, test_own])

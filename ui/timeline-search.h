@@ -1,0 +1,20 @@
+/* The bar above the timeline that finds events by their names. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "selection.h"
+
+G_BEGIN_DECLS
+
+#define HIR_TYPE_TIMELINE_SEARCH (hir_timeline_search_get_type ())
+G_DECLARE_FINAL_TYPE (HirTimelineSearch, hir_timeline_search, HIR, TIMELINE_SEARCH, GtkWidget)
+
+/* What is found is selected. @after: where the keys go when it closes; outlives it. */
+GtkWidget *hir_timeline_search_new (HirSelection *selection, GtkWidget *after);
+/* Opens it and gives it the keys. */
+void hir_timeline_search_open (HirTimelineSearch *self);
+/* "2 of 17", "none"; "" while it is looked for; NULL where the bar is closed. */
+const char *hir_timeline_search_get_count (HirTimelineSearch *self);
+
+G_END_DECLS
