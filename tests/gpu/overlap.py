@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""overlap.py HIRSCOPE OUT [options]: how much of an all-gather hides behind a matmul on two GPUs.
+"""overlap.py HIRSCOPE OUT [options]: how much of a matmul's communication hides behind it.
 
 One process a form, all started first; then they take turns, run by run, for clocks fall under load
 and only neighbours in time can be compared. A form's number is its time over the longer of its two
-parts alone: the matmuls with all of the input there, and the gather in the same way and pieces.
+parts alone: the matmuls with all of the input there, and the communication in the same way and pieces.
 Prints a table in Markdown; writes OUT/overlap.json, OUT/overlap.md and four recordings.
 """
 import argparse
@@ -26,6 +26,8 @@ BATCH = 12
 START_S = 180
 TURN_S = 30
 START = time.monotonic()
+TITLES = {"ag": "All-gather and matmul", "ar": "Matmul and all-reduce", "rs": "Matmul and reduce-scatter",
+          "p2p": "Rows by send and receive, and matmul"}
 
 
 class Form:
@@ -82,24 +84,44 @@ class Form:
             self.process.wait()
 
 
+def shapes_of(args, function):
+    """What --input takes; unsharded."""
+    d, s, m, k, n = args.devices, args.chunks, args.m, args.k, args.n
+    alone = function == "communication"
+    if args.program == "ag":
+        shapes = [(s, d, m // (s * d), k), (k, n)]
+    elif args.program == "p2p":
+        shapes = [(d, m // d, k), (k, n)]
+    elif args.program == "ar":
+        shapes = [(s, d, m // s, n)] if alone else [(s, d, m // s, k // d), (d, k // d, n)]
+    else:
+        shapes = [(s, d, d, m // (s * d), n)] if alone else [(s, d, d, m // (s * d), k // d), (d, k // d, n)]
+    shapes = shapes[:1] if alone else shapes
+    return [word for shape in shapes for word in ("--input", "x".join(map(str, shape)))]
+
+
+def name_of(args, function):
+    return function if args.program == "ag" else f"{args.program}_{function}"
+
+
 def hirscope_form(args, name, function, streams, sync, comm, priority, ctas=None, facts=None):
-    command = [args.hirscope, "run", f"{FUSIONS}::{function}", "-d", "2", "--backend", "cuda", "--trace", "off",
-               "--streams", str(streams), "--set", f"StreamParallelType.initial_sync={sync}", "--comm", comm,
-               "--comm-priority", priority, "--warmup", str(WARMUPS), "--repeat", "1000000", "--timeout", "60", "--pace",
-               "--input", args.a]
+    command = [args.hirscope, "run", f"{FUSIONS}::{name_of(args, function)}", "-d", str(args.devices),
+               "--backend", "cuda", "--trace", "off", "--streams", str(streams),
+               "--set", f"StreamParallelType.initial_sync={sync}",
+               "--comm", comm, "--comm-priority", priority, "--warmup", str(WARMUPS), "--repeat", "1000000",
+               "--timeout", "60", "--pace", *shapes_of(args, function)]
     if ctas:
         command += ["--comm-ctas", str(ctas)]
-    if function != "communication":
-        command += ["--input", args.b]
     return Form(name, command, facts)
 
 
 def torch_form(args, name, kind):
-    return Form(name, [sys.executable, str(HERE / "overlap_torch.py"), kind, args.a, args.b], {"way": "torch"})
+    return Form(name, [sys.executable, str(HERE / "overlap_torch.py"), args.program, kind,
+                       *map(str, (args.devices, args.m, args.k, args.n))], {"way": "torch"})
 
 
 def forms(args):
-    """(form, name of the gather alone that it is compared with)."""
+    """(form, name of the communication alone that it is compared with)."""
     ways = [("nccl", "normal"), ("nccl", "high"), ("p2p", "normal"), ("p2p", "high"), ("copy", "normal")]
     if args.ways:
         ways = [way for way in ways if "/".join(way) in args.ways.split(",")]
@@ -108,8 +130,8 @@ def forms(args):
         name = f"{comm} {priority} {sync} {streams}"
         yield hirscope_form(args, name, "both", streams, sync, comm, priority,
                             facts={"way": comm, "priority": priority, "sync": sync, "streams": streams}), comm
-    if not args.no_torch:
-        for kind in ("serial", "fused"):
+    if not args.no_torch and args.program != "p2p":
+        for kind in ("serial", "fused")[:1 if args.program == "ar" else 2]:
             yield torch_form(args, f"torch {kind}", kind), "nccl"
 
 
@@ -176,9 +198,11 @@ def measure(args, folder):
 
 
 def save(args, rows):
-    (args.out / "overlap.md").write_text(table(rows, args, f"2 x {args.cards[0]}"))
-    (args.out / "overlap.json").write_text(json.dumps({"cards": args.cards, "a": args.a, "b": args.b,
-                                                       "rounds": args.rounds, "rows": rows}, indent=1) + "\n")
+    (args.out / "overlap.md").write_text(table(rows, args, f"{args.devices} x {args.cards[0]}"))
+    (args.out / "overlap.json").write_text(json.dumps({"cards": args.cards, "program": args.program,
+                                                       "devices": args.devices, "m": args.m, "k": args.k, "n": args.n,
+                                                       "chunks": args.chunks, "rounds": args.rounds, "rows": rows},
+                                                      indent=1) + "\n")
 
 
 def describe(row):
@@ -194,7 +218,9 @@ def cell(row):
 
 
 def table(rows, args, cards):
-    lines = [f"All-gather and matmul, {args.a} x {args.b}, bfloat16, on {cards}: time over the longer of compute alone "
+    chunks = args.devices if args.program == "p2p" else args.chunks
+    lines = [f"{TITLES[args.program]}, M={args.m}, K={args.k}, N={args.n} in {chunks} pieces, bfloat16, on {cards}: "
+             f"time over the longer of compute alone "
              f"and communication alone, taken in turns; median of {args.rounds} rounds [10th-90th percentile].", ""]
     streams = sorted({row["streams"] for row in rows if "streams" in row})
     lines += ["| how | priority | initial sync | " + " | ".join(f"{n} stream{'s' * (n > 1)}" for n in streams) + " |",
@@ -212,7 +238,7 @@ def table(rows, args, cards):
             lines.append(f"| PyTorch {row['name'].split()[1]} | | | {cell(row)} |" + " |" * (len(streams) - 1))
     good = [row for row in rows if row["error"] is None]
     if good:
-        lines += ["", "Alone: matmuls {:.2f} ms, gather {}.".format(
+        lines += ["", "Alone: matmuls {:.2f} ms, communication {}.".format(
             statistics.median(row["compute_ms"] for row in good),
             ", ".join(f"{way} {ms:.2f} ms" for way, ms in sorted(
                 {row["way"]: row["gather_ms"] for row in good if row["way"] != "torch"}.items())))]
@@ -226,12 +252,13 @@ def record(args, folder):
         # In that folder, by names without one: a recording keeps its command and where its script lay.
         shutil.copy(FUSIONS, folder)
         result = subprocess.run(
-            [args.hirscope, "run", f"{FUSIONS.name}::both", "-d", "2", "--backend", "cuda", "--streams", "8", "--set",
-             "StreamParallelType.initial_sync=separate", "--comm", comm, "--comm-priority", priority, "--warmup", "5",
-             "--repeat", "2", "--input", args.a, "--input", args.b, "-o", path.name],
+            [args.hirscope, "run", f"{FUSIONS.name}::{name_of(args, 'both')}", "-d", str(args.devices),
+             "--backend", "cuda", "--streams", "8", "--set", "StreamParallelType.initial_sync=separate",
+             "--comm", comm, "--comm-priority", priority, "--warmup", "5", "--repeat", "2", *shapes_of(args, "both"), "-o", path.name],
             capture_output=True, text=True, timeout=180, cwd=folder)
         size = path.stat().st_size if path.exists() else 0
-        print(f"recording {name}: exit {result.returncode}, {size} bytes {result.stderr.strip()[-300:]}", file=sys.stderr)
+        print(f"recording {name}: exit {result.returncode}, {size} bytes {result.stderr.strip()[-300:]}",
+              file=sys.stderr)
         if size > 2 * 1024 * 1024:
             print(f"recording {name} is larger than 2 MB", file=sys.stderr)
 
@@ -249,8 +276,12 @@ def main():
     parser.add_argument("--streams", default="1,2,4,8")
     parser.add_argument("--syncs", default="in_loop,separate")
     parser.add_argument("--ways", default="", help="nccl/normal,nccl/high,p2p/normal,p2p/high,copy/normal")
-    parser.add_argument("--a", default="8x2x1024x8192")
-    parser.add_argument("--b", default="8192x8192")
+    parser.add_argument("--program", choices=list(TITLES), default="ag")
+    parser.add_argument("--devices", type=int, default=2)
+    parser.add_argument("--m", type=int, default=16384)
+    parser.add_argument("--k", type=int, default=8192)
+    parser.add_argument("--n", type=int, default=8192)
+    parser.add_argument("--chunks", type=int, default=8, help="of M; p2p has one a device")
     parser.add_argument("--no-torch", action="store_true")
     parser.add_argument("--no-recordings", action="store_true")
     args = parser.parse_args()
@@ -261,8 +292,8 @@ def main():
     except OSError:
         skip("there is no nvidia-smi here, so no GPU")
     cards = [name for name in names if name]
-    if len(cards) < 2:
-        skip(f"it needs two GPUs, and there are {len(cards)}")
+    if len(cards) < args.devices:
+        skip(f"it needs {args.devices} GPUs, and there are {len(cards)}")
     args.cards = cards
     if not args.no_recordings:
         record(args, args.out)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""overlap_torch.py serial|fused A B: PyTorch's forms of tests/gpu/overlap.py, two processes.
+"""overlap_torch.py ag|ar|rs serial|fused DEVICES M K N: PyTorch's forms of tests/gpu/overlap.py, a process a GPU.
 
-Runs once for each line on standard input and prints "ran in N ns", the slower rank's time.
+Runs once for each line on standard input and prints "ran in N ns", the slowest rank's time.
 """
 import os
 import sys
@@ -12,29 +12,55 @@ import torch.distributed as dist
 import torch.multiprocessing as mp
 
 
-def make_form(kind, part, weight, group_name):
-    gathered = torch.empty(part.shape[0] * 2, part.shape[1], dtype=part.dtype, device=part.device)
-    if kind == "serial":
-        def run():
-            dist.all_gather_into_tensor(gathered, part)
-            return gathered @ weight
-    else:
-        import torch.distributed._symmetric_memory as symmetric
-        symmetric.enable_symm_mem_for_group(group_name)
+def random_matrix(*shape):
+    return torch.randn(*shape, device="cuda", dtype=torch.bfloat16)
 
-        def run():
-            return torch.ops.symm_mem.fused_all_gather_matmul(part, [weight], gather_dim=0, group_name=group_name)
+
+def make_gathered(kind, world, m, k, n, group_name):
+    """[M/D, K] of each, gathered, times [K, N]."""
+    part, weight = random_matrix(m // world, k), random_matrix(k, n)
+    gathered = torch.empty(m, k, dtype=part.dtype, device="cuda")
+    if kind == "fused":
+        return lambda: torch.ops.symm_mem.fused_all_gather_matmul(part, [weight], gather_dim=0, group_name=group_name)
+
+    def run():
+        dist.all_gather_into_tensor(gathered, part)
+        return gathered @ weight
     return run
 
 
-def worker(rank, kind, a, b, port):
+def make_reduced(program, kind, world, m, k, n, group_name):
+    """[M, K/D] times [K/D, N], summed over the devices; with rs each keeps its rows."""
+    part, weight = random_matrix(m, k // world), random_matrix(k // world, n)
+    rows = torch.empty(m // world, n, dtype=part.dtype, device="cuda")
+    if kind == "fused":
+        return lambda: torch.ops.symm_mem.fused_matmul_reduce_scatter(part, weight, "sum", scatter_dim=0,
+                                                                      group_name=group_name)
+
+    def run():
+        product = part @ weight
+        if program == "ar":
+            dist.all_reduce(product)
+        else:
+            dist.reduce_scatter_tensor(rows, product)
+    return run
+
+
+def make_form(program, kind, world, sizes, group_name):
+    if kind == "fused":
+        import torch.distributed._symmetric_memory as symmetric
+        symmetric.enable_symm_mem_for_group(group_name)
+    if program == "ag":
+        return make_gathered(kind, world, *sizes, group_name)
+    return make_reduced(program, kind, world, *sizes, group_name)
+
+
+def worker(rank, program, kind, world, sizes, port):
     torch.cuda.set_device(rank)
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), RANK=str(rank), WORLD_SIZE="2")
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), RANK=str(rank), WORLD_SIZE=str(world))
     dist.init_process_group("cpu:gloo,cuda:nccl", device_id=torch.device("cuda", rank))
     torch.manual_seed(rank)
-    part = torch.randn(a[0] * a[2], a[3], device="cuda", dtype=torch.bfloat16)
-    weight = torch.randn(*b, device="cuda", dtype=torch.bfloat16)
-    run = make_form(kind, part, weight, dist.group.WORLD.group_name)
+    run = make_form(program, kind, world, sizes, dist.group.WORLD.group_name)
     go = torch.ones(1, dtype=torch.int64)
     if rank == 0:
         print("ready", flush=True)
@@ -55,14 +81,17 @@ def worker(rank, kind, a, b, port):
 
 
 def main():
-    kind = sys.argv[1]
-    a, b = ([int(n) for n in text.split("x")] for text in sys.argv[2:4])
+    program, kind = sys.argv[1:3]
+    world, *sizes = map(int, sys.argv[3:7])
     context = mp.get_context("spawn")
     port = 29500 + os.getpid() % 2000
-    other = context.Process(target=worker, args=(1, kind, a, b, port), daemon=True)
-    other.start()
-    worker(0, kind, a, b, port)
-    other.join(20)
+    others = [context.Process(target=worker, args=(rank, program, kind, world, sizes, port), daemon=True)
+              for rank in range(1, world)]
+    for other in others:
+        other.start()
+    worker(0, program, kind, world, sizes, port)
+    for other in others:
+        other.join(20)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""test-gpu-scripts.py HIRSCOPE: what the scripts of tests/gpu run on GPUs is accepted, and right on the CPU.
+
+A machine with GPUs is borrowed for minutes: a shape that does not fit must not be found there.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import types
+
+from tap import Tap
+
+GPU = pathlib.Path(__file__).resolve().parents[1] / "gpu"
+sys.path.insert(0, str(GPU))
+import overlap  # noqa: E402
+
+FOR_GPUS = {"--backend": 2, "--comm": 2, "--comm-priority": 2, "--trace": 2, "--warmup": 2, "--repeat": 2, "--pace": 1}
+
+
+def on_the_cpu(command):
+    """Without what only GPUs have, small enough as it is."""
+    words, kept = list(command), []
+    while words:
+        n = FOR_GPUS.get(words[0], 0)
+        kept += words[:1] if n == 0 else []
+        words = words[max(n, 1):]
+    return kept + ["--check"]
+
+
+def check_forms(tap, hirscope):
+    for program in overlap.TITLES:
+        for devices in (2, 4, 8):
+            args = types.SimpleNamespace(program=program, devices=devices, m=128, k=32, n=16, chunks=4, hirscope=hirscope)
+            for function in ("both", "compute", "communication"):
+                form = overlap.hirscope_form(args, "a form", function, 2, "separate", "nccl", "normal")
+                done = subprocess.run(on_the_cpu(form.command), capture_output=True, text=True, timeout=60)
+                right = done.returncode == 0 and "right; " in done.stdout
+                tap.check(right, f"overlap.py --program {program} --devices {devices}: {function}", done.stdout, done.stderr)
+
+
+def check_table(tap, _):
+    args = types.SimpleNamespace(program="rs", devices=4, m=128, k=32, n=16, chunks=4, rounds=3)
+    row = {"name": "nccl normal separate 2", "way": "nccl", "priority": "normal", "sync": "separate", "streams": 2,
+           "error": None, "ratio": 1.25, "p10": 1.2, "p90": 1.3, "ms": 5.0, "compute_ms": 4.0, "gather_ms": 2.0}
+    text = overlap.table([row, {**row, "streams": 8, "error": "lost"}], args, "4 x A GPU")
+    tap.check("| nccl | normal | separate | 1.25 [1.20-1.30] | failed |" in text, "a row a way, a column a number of streams",
+              text)
+    tap.check("Matmul and reduce-scatter, M=128, K=32, N=16 in 4 pieces" in text, "the table says what was measured", text)
+    tap.check("matmuls 4.00 ms, communication nccl 2.00 ms" in text, "and how long each takes alone", text)
+
+
+def check_scale(tap, hirscope):
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sys.executable, GPU / "scale.py", hirscope, folder, "--backend", "cpu", "--devices", "1,2",
+                               "--chunks", "4", "--repeat", "2", "--no-mpi"], capture_output=True, text=True, timeout=60)
+        rows = json.loads((pathlib.Path(folder) / "scale.json").read_text())
+    events = [row.get("events", 0) for row in rows]
+    tap.check(done.returncode == 0 and len(events) == 2 and 0 < events[0] < events[1], "scale.py counts more events on more devices",
+              done.stdout, done.stderr)
+
+
+def main():
+    tap = Tap()
+    tap.group(check_forms, sys.argv[1])
+    tap.group(check_table, sys.argv[1])
+    tap.group(check_scale, sys.argv[1])
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
