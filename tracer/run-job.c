@@ -372,6 +372,7 @@ run_as_rank (HirProgram *program,
 {
   g_autoptr (GError) failure = NULL;
 
+  hir_mpi_module_begin_run (options->mpi);
   if (check_can_run (program, &failure) &&
       hir_run_job_check_ranks (program, settings, options->mpi->size, &failure))
     (void) record (program, settings, options, recorder, ranks, writer, result, &failure);

@@ -68,6 +68,11 @@ hir_mpi_take_abort (HirMpi *mpi, int from, guint generation, GVariant *payload)
       mpi->aborted = hir_mpi_error_from_variant (payload);
       g_cond_broadcast (&mpi->changed);
     }
+  else if (generation > mpi->generation && mpi->early == NULL)
+    {
+      mpi->early = hir_mpi_error_from_variant (payload);
+      mpi->early_generation = generation;
+    }
   g_mutex_unlock (&mpi->lock);
 }
 
@@ -115,6 +120,13 @@ hir_mpi_next_generation (HirMpi *mpi)
   mpi->is_aborted = mpi->is_mine = FALSE;
   g_clear_error (&mpi->aborted);
   mpi->generation++;
+  if (mpi->early != NULL && mpi->early_generation <= mpi->generation)
+    {
+      mpi->is_aborted = mpi->early_generation == mpi->generation;
+      if (mpi->is_aborted)
+        mpi->aborted = g_steal_pointer (&mpi->early);
+      g_clear_error (&mpi->early);
+    }
   g_mutex_unlock (&mpi->lock);
 }
 
@@ -122,6 +134,12 @@ void
 hir_mpi_module_abort (HirMpiModule *module, const GError *error)
 {
   hir_mpi_abort (hir_mpi_from_module (module), error);
+}
+
+void
+hir_mpi_module_begin_run (HirMpiModule *module)
+{
+  hir_mpi_next_generation (hir_mpi_from_module (module));
 }
 
 gboolean

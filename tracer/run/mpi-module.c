@@ -226,6 +226,7 @@ free_mpi (HirMpi *mpi)
   g_hash_table_unref (mpi->inbox);
   g_hash_table_unref (mpi->sequences);
   g_clear_error (&mpi->aborted);
+  g_clear_error (&mpi->early);
   g_clear_error (&mpi->broken);
   g_free (mpi->peers);
   g_free (mpi->heard_us);

@@ -87,6 +87,9 @@ gboolean hir_mpi_module_free (HirMpiModule *mpi);
 /* Ends the run on all ranks: their blocking calls and communications fail with @error, unless they
  * have one already. Any thread. */
 void hir_mpi_module_abort (HirMpiModule *mpi, const GError *error);
+/* A run begins: what its ranks abort from here on, and not what was agreed on before, which a slower
+ * rank may still be reading. All ranks come here, in any order; each then ends it, too. */
+void hir_mpi_module_begin_run (HirMpiModule *mpi);
 /* The run is over on this rank, well or not; calls reach the others again, who all come here, too.
  * TRUE where it was this rank that aborted it. */
 gboolean hir_mpi_module_end_run (HirMpiModule *mpi);

@@ -75,6 +75,8 @@ struct _HirMpi
   gboolean is_aborted; /* this generation is */
   gboolean is_mine;    /* here it was that it failed */
   GError *aborted;     /* why; nullable */
+  GError *early;       /* nullable: a rank that is a run ahead has aborted it: this is for then */
+  guint early_generation;
   GError *broken;      /* nullable: a rank is gone; nothing works any more */
   HirMpiHandler handler;
   gpointer handler_data;

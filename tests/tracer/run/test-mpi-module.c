@@ -204,6 +204,54 @@ test_abort (void)
   ranks_clear (&ranks);
 }
 
+/* Rank 1 is through with what all agree on, and has begun the run and failed in it, while the
+ * others have yet to hear what it said: they must agree, and fail in the run. (They once took the
+ * failure for one of the agreement, and rank 1 waited for ever for the outcomes.) */
+static gpointer
+fail_in_a_run_that_others_begin_later (gpointer data)
+{
+  Job *job = data;
+  g_autoptr (GError) cause = NULL;
+  gint32 all[N], mine = job->mpi->rank;
+  GBytes *bytes = g_bytes_new (&mine, sizeof mine);
+  GPtrArray *parts = NULL;
+
+  hir_set_error (&cause, HIR_ERROR_RUN, NULL, "rank 1 fails at once");
+  /* Only rank 0 waits in a gather: the others run ahead. */
+  if (job->mpi->rank == 0)
+    g_usleep (20000);
+  g_assert_true (job->mpi->gather (job->mpi, "programs", bytes, 0, &parts, &job->error));
+  if (job->mpi->rank > 1)
+    {
+      g_usleep (20000); /* the failure is here before the run is */
+      g_assert_true (job->mpi->team_bcast (job->mpi, "programs", (gint64[]){ 2, 3 }, 2, &mine,
+                                           sizeof mine, &job->error));
+    }
+  hir_mpi_module_begin_run (job->mpi);
+  if (job->mpi->rank == 1)
+    hir_mpi_module_abort (job->mpi, cause);
+  g_assert_false (job->mpi->barrier (job->mpi, "the run", &job->error));
+  g_assert_cmpstr (job->error->message, ==, "rank 1 fails at once");
+  g_clear_error (&job->error);
+  g_assert_cmpint (hir_mpi_module_end_run (job->mpi), ==, job->mpi->rank == 1);
+  g_assert_true (job->mpi->allgather (job->mpi, "outcomes", &mine, sizeof mine, all, &job->error));
+  g_clear_pointer (&parts, g_ptr_array_unref);
+  g_bytes_unref (bytes);
+  return NULL;
+}
+
+static void
+test_abort_ahead (void)
+{
+  Ranks ranks;
+  Job jobs[N];
+
+  ranks_init (&ranks);
+  for (int i = 0; i < 20; i++)
+    on_all (&ranks, fail_in_a_run_that_others_begin_later, jobs);
+  ranks_clear (&ranks);
+}
+
 /* A rank of which nothing is heard any more, though its process is there. */
 static gpointer
 wait_for_silent (gpointer data)
@@ -273,6 +321,7 @@ main (int argc, char **argv)
   g_test_add_func ("/mpi-module/gather", test_gather);
   g_test_add_func ("/mpi-module/teams", test_teams);
   g_test_add_func ("/mpi-module/abort", test_abort);
+  g_test_add_func ("/mpi-module/abort-of-a-run-that-others-begin-later", test_abort_ahead);
   g_test_add_func ("/mpi-module/silence", test_silence);
   g_test_add_func ("/mpi-module/launcher", test_launcher);
   return g_test_run ();
