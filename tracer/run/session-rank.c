@@ -219,6 +219,7 @@ hir_rank_free (HirRank *rank)
   if (rank->backend != NULL)
     rank->backend->klass->cancel (rank->backend);
   g_clear_pointer (&rank->evaluator, hir_evaluator_free);
+  g_clear_pointer (&rank->kept, hir_kept_values_free);
   if (rank->team->world != NULL)
     hir_comm_world_set_backend (rank->team->world, rank->rank, NULL);
   g_clear_pointer (&rank->backend, hir_backend_free);

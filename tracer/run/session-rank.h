@@ -3,6 +3,7 @@
 #pragma once
 
 #include "run/comm-local.h"
+#include "run/kept-values.h"
 #include "run/session.h"
 
 G_BEGIN_DECLS
@@ -40,6 +41,7 @@ typedef struct
   HirModel *model;
   HirModelLog *log;
   HirEvaluator *evaluator;
+  HirKeptValues *kept; /* nullable: what is deallocated is not kept */
   GPtrArray *inputs; /* HirValue*: its parts */
   GPtrArray *parts;  /* the same in host memory; NULL unless they are checked with */
   GArray *symbols;   /* nullable: see hir_run_inputs_dup_symbols() */

@@ -1,7 +1,9 @@
 /* One run: repeats, steps, values, options, stops. */
 #include <string.h>
 
+#include "program-builder.h"
 #include "run-fixture.h"
+#include "run/session-summary.h"
 
 static HirContainer *
 two_sets (void)
@@ -112,6 +114,64 @@ test_values (void)
   g_assert_cmpstr (index, ==, "StreamIdx = 2");
 }
 
+/* After the run: inputs and outputs are there, and what was deallocated where it was kept. */
+static void
+test_summaries (void)
+{
+  g_autoptr (HirContainer) program = build_program ();
+  HirTensor *in = build_tensor (program, 2, (gint64[]){ 3, 2 });
+  HirTensor *a = build_tensor (program, 2, (gint64[]){ 3, 2 });
+  HirTensor *b = build_tensor (program, 2, (gint64[]){ 3, 2 });
+  HirRunOptions options = run_options ();
+  g_autoptr (GError) error = NULL;
+  guint64 middle = a->base.node.id, output = b->base.node.id;
+  HirValueLook look;
+
+  hir_container_add_input (program, HIR_VAL (in));
+  hir_container_add_output (program, HIR_VAL (b));
+  build_allocate (program, NULL, a);
+  build_allocate (program, NULL, b);
+  build_set (program, NULL, a, in);
+  build_set (program, NULL, b, a);
+  build_deallocate (program, NULL, a);
+  hir_value_look_init (&look);
+  options.check = FALSE;
+  options.n_repeats = 2;
+  for (guint round = 0; round < 3; round++)
+    {
+      static const gsize rooms[] = { 0, 23, 24 };
+      g_autoptr (HirSession) session =
+          hir_session_new (program, program, &options, NULL, NULL, &error);
+      g_autoptr (HirValueSummary) of_middle = NULL;
+      g_autoptr (HirValueSummary) of_output = NULL;
+
+      g_assert_no_error (error);
+      if (round > 0)
+        hir_session_keep_values (session, rooms[round]);
+      g_assert_true (hir_session_run (session, &error));
+      of_output = hir_session_dup_summary (session, 0, output, &look, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (of_output->sizes[0], ==, 3);
+      of_middle = hir_session_dup_summary (session, 0, middle, &look, NULL, &error);
+      if (round < 2)
+        {
+          g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+          g_assert_nonnull (strstr (error->message, round == 0 ? "was deallocated" : "too large"));
+          g_clear_error (&error);
+          continue;
+        }
+      g_assert_no_error (error);
+      for (guint i = 0; i < 6; i++)
+        g_assert_cmpstr (of_middle->page[i], ==, of_output->page[i]);
+      g_assert_null (hir_session_dup_summary (session, 1, output, &look, NULL, &error));
+      g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+      g_clear_error (&error);
+      g_assert_null (hir_session_dup_summary (session, 0, 12345, &look, NULL, &error));
+      g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+      g_clear_error (&error);
+    }
+}
+
 static void
 test_options_are_checked (void)
 {
@@ -198,6 +258,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/session/steps", test_steps_are_a_run);
   g_test_add_func ("/run/session/elapsed", test_elapsed);
   g_test_add_func ("/run/session/values", test_values);
+  g_test_add_func ("/run/session/summaries", test_summaries);
   g_test_add_func ("/run/session/options", test_options_are_checked);
   g_test_add_func ("/run/session/stop", test_stop);
   g_test_add_func ("/run/session/host-program", test_needs_a_host_program);
