@@ -8,7 +8,7 @@
 #include "lowering-options.h"
 #include "program.h"
 #include "spec.h"
-#include "text-diff.h"
+#include "program-diff.h"
 
 #define DIFF_CONTEXT 3
 
@@ -57,10 +57,10 @@ print_diffs (const HirProgram *program)
 {
   for (guint i = 1; i < program->views->len; i++)
     {
-      const HirProgramView *before = get_view (program, i - 1);
-      const HirProgramView *after = get_view (program, i);
-      g_autofree char *diff = hir_text_diff_unified (before->text, after->text, before->pass_name,
-                                                     after->pass_name, DIFF_CONTEXT);
+      HirProgramView *before = g_ptr_array_index (program->views, i - 1);
+      HirProgramView *after = g_ptr_array_index (program->views, i);
+      g_autoptr (HirProgramDiff) both = hir_program_diff_new (before, after);
+      g_autofree char *diff = hir_program_diff_to_unified (both, DIFF_CONTEXT);
 
       printf ("=== %s%s ===\n%s\n", after->pass_name, after->changed ? "" : " (no change)", diff);
     }

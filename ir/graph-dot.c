@@ -52,6 +52,8 @@ node_style (HirGraphNodeKind kind)
       return "shape=box, style=filled, fillcolor=\"#f3ecd2\"";
     case HIR_GRAPH_COMM:
       return "shape=box, style=filled, fillcolor=\"#f6ddc9\"";
+    case HIR_GRAPH_FOLD:
+      return "shape=box3d, style=filled, fillcolor=\"#eeecf5\"";
     case HIR_GRAPH_OP:
     default:
       return "shape=box, style=filled, fillcolor=\"#cfe2ff\"";
@@ -67,6 +69,8 @@ edge_style (HirEdgeKind kind)
       return "color=\"#8a8a94\", arrowhead=empty";
     case HIR_EDGE_ORDER:
       return "color=\"#b8b8c0\", style=dotted, constraint=false";
+    case HIR_EDGE_COMM:
+      return "color=\"#c4561a\", penwidth=1.6";
     case HIR_EDGE_SYNC:
       return "color=\"#b58900\", style=dashed";
     case HIR_EDGE_DATA:

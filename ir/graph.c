@@ -158,7 +158,7 @@ hir_graph_add_edge (HirGraphBuilder *builder, int from, guint to, HirEdgeKind ki
 
   if (from < 0 || (guint) from == to)
     return;
-  packed = (guint64) from << 33 | (guint64) to << 2 | (guint64) kind;
+  packed = (guint64) from << 34 | (guint64) to << 3 | (guint64) kind;
   if (g_hash_table_add (builder->edges, g_memdup2 (&packed, sizeof packed)))
     g_array_append_val (builder->graph->edges, edge);
 }
@@ -215,6 +215,21 @@ add_fusion (HirGraphBuilder *builder, HirContainer *fusion)
     fusion_val_node (builder, places, fusion->outputs.items[i]);
 }
 
+/* A value that goes over the network is told apart from one that stays. */
+static void
+mark_communication (HirGraph *graph)
+{
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      HirGraphEdge *edge = &g_array_index (graph->edges, HirGraphEdge, i);
+
+      if (edge->kind == HIR_EDGE_DATA &&
+          (g_array_index (graph->nodes, HirGraphNode, edge->from).kind == HIR_GRAPH_COMM ||
+           g_array_index (graph->nodes, HirGraphNode, edge->to).kind == HIR_GRAPH_COMM))
+        edge->kind = HIR_EDGE_COMM;
+    }
+}
+
 HirGraph *
 hir_graph_new (HirContainer *container)
 {
@@ -227,5 +242,6 @@ hir_graph_new (HirContainer *container)
   else
     add_fusion (&builder, container);
   hir_graph_builder_clear (&builder);
+  mark_communication (graph);
   return graph;
 }

@@ -13,7 +13,9 @@ typedef enum
   HIR_GRAPH_MEMORY, /* Allocate, Deallocate, HirAliasSelect */
   HIR_GRAPH_STREAM, /* Get/SetCurrentStream, Synchronize */
   HIR_GRAPH_COMM,   /* Communication, P2P, coalescing, Wait */
+  HIR_GRAPH_FOLD,   /* a group that is shown as one box; only in derived graphs: see graph-derive.h */
 } HirGraphNodeKind;
+#define HIR_GRAPH_N_KINDS (HIR_GRAPH_FOLD + 1)
 
 typedef enum
 {
@@ -21,7 +23,18 @@ typedef enum
   HIR_EDGE_ALIAS, /* a slice of a buffer */
   HIR_EDGE_ORDER, /* program order on one stream */
   HIR_EDGE_SYNC,  /* Synchronize, Wait */
+  HIR_EDGE_COMM,  /* a value that a communication sends or brings */
 } HirEdgeKind;
+#define HIR_EDGE_N_KINDS (HIR_EDGE_COMM + 1)
+
+/* What became of something between two snapshots, by id and content. */
+typedef enum
+{
+  HIR_CHANGE_NONE,
+  HIR_CHANGE_CREATED,
+  HIR_CHANGE_CHANGED,
+  HIR_CHANGE_REMOVED, /* in the one before only */
+} HirChange;
 
 typedef struct
 {
@@ -32,6 +45,7 @@ typedef struct
   char *subtitle; /* "T5 x T1 -> T6", "[i0, i2]"; may be "" */
   int group;      /* index into groups, -1: none */
   HirPos pos;
+  HirChange change; /* only in derived graphs */
 } HirGraphNode;
 
 typedef struct
@@ -40,6 +54,7 @@ typedef struct
   char *title;      /* "FOR StreamIdx in iStreamIdx2{i0}" */
   int parent;       /* -1: none */
   HirExprKind kind; /* FOR, IF or POST_ON_STREAM */
+  HirChange change; /* only in derived graphs */
 } HirGraphGroup;
 
 typedef struct
@@ -47,6 +62,7 @@ typedef struct
   guint from, to; /* indices into nodes */
   HirEdgeKind kind;
   guint64 id; /* of the tensor or stream that it carries; 0: none */
+  HirChange change; /* only in derived graphs */
 } HirGraphEdge;
 
 typedef struct

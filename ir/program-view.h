@@ -61,14 +61,7 @@ HirNodeInfo *hir_node_info_new (guint64 id, gboolean is_expr);
 void hir_node_info_add_fact (HirNodeInfo *info, const char *name, const char *value, guint64 id);
 void hir_node_info_free (HirNodeInfo *info);
 
-/* What became of nodes between two snapshots, by id and content: for lists, diffs and colours. */
-typedef enum
-{
-  HIR_CHANGE_NONE,
-  HIR_CHANGE_CREATED,
-  HIR_CHANGE_CHANGED,
-  HIR_CHANGE_REMOVED, /* in @before only */
-} HirChange;
+/* Of one node; see also program-diff.h, which tells all of two snapshots. */
 HirChange hir_program_view_get_change (const HirProgramView *before /* nullable */,
                                        const HirProgramView *after,
                                        guint64 id);

@@ -108,7 +108,7 @@ test_ag_matmul (void)
   g_assert_true (has_edge (graph, "ALLOCATE T3", "HirAliasSelect T5", HIR_EDGE_ALIAS));
   g_assert_true (has_edge (graph, "HirAliasSelect T4", "Allgather", HIR_EDGE_ALIAS));
   g_assert_true (has_edge (graph, "HirAliasSelect T5", "Allgather", HIR_EDGE_ALIAS));
-  g_assert_true (has_edge (graph, "Allgather", "matmul", HIR_EDGE_DATA));
+  g_assert_true (has_edge (graph, "Allgather", "matmul", HIR_EDGE_COMM));
   g_assert_true (has_edge (graph, "T1", "matmul", HIR_EDGE_DATA));
   g_assert_true (has_edge (graph, "HirAliasSelect T6", "matmul", HIR_EDGE_ALIAS));
   /* What is written into the slice is what the whole output has. */
@@ -139,7 +139,7 @@ test_branches (void)
   g_assert_cmpint (groups[3].parent, ==, 1);
   /* The output comes from both ways, and both start after the first Synchronize. */
   g_assert_true (has_edge (graph, "Set", "T1", HIR_EDGE_DATA));
-  g_assert_true (has_edge (graph, "recv", "T1", HIR_EDGE_DATA));
+  g_assert_true (has_edge (graph, "recv", "T1", HIR_EDGE_COMM));
   g_assert_true (has_edge (graph, "Synchronize", "Set", HIR_EDGE_SYNC));
   g_assert_true (has_edge (graph, "Synchronize", "recv", HIR_EDGE_SYNC));
   g_assert_true (has_edge (graph, "Set", "Synchronize", HIR_EDGE_SYNC));

@@ -171,7 +171,7 @@ static gboolean
 read_group (Job *job, HirRow *row)
 {
   HirProgramView *view = get_view (job, row, COUNT_GRAPH_GROUPS);
-  HirGraphGroup group;
+  HirGraphGroup group = { 0 };
 
   group.id = hir_row_get_id (row);
   group.title = (char *) hir_row_get_some_text (row);
@@ -189,7 +189,7 @@ static gboolean
 read_graph_node (Job *job, HirRow *row)
 {
   HirProgramView *view = get_view (job, row, COUNT_GRAPH_NODES);
-  HirGraphNode node;
+  HirGraphNode node = { 0 };
 
   node.id = hir_row_get_id (row);
   node.key = hir_row_get_id (row);
@@ -213,11 +213,11 @@ read_edge (Job *job, HirRow *row)
 {
   HirProgramView *view = get_view (job, row, COUNT_GRAPH_EDGES);
   gint64 last = view != NULL ? (gint64) view->graph->nodes->len - 1 : -1;
-  HirGraphEdge edge;
+  HirGraphEdge edge = { 0 };
 
   edge.from = (guint) hir_row_get_int (row, 0, last);
   edge.to = (guint) hir_row_get_int (row, 0, last);
-  edge.kind = (HirEdgeKind) hir_row_get_int (row, 0, HIR_EDGE_SYNC);
+  edge.kind = (HirEdgeKind) hir_row_get_int (row, 0, HIR_EDGE_COMM);
   edge.id = hir_row_get_id (row);
   if (view == NULL || row->is_bad)
     return FALSE;

@@ -187,12 +187,14 @@ draw_edge (const Draw *draw, guint index, gboolean lit)
     [HIR_EDGE_ALIAS] = HIR_DASH_NONE,
     [HIR_EDGE_ORDER] = HIR_DASH_DOTTED,
     [HIR_EDGE_SYNC] = HIR_DASH_DASHED,
+    [HIR_EDGE_COMM] = HIR_DASH_NONE,
   };
   static const double widths[] = {
     [HIR_EDGE_DATA] = 1.4,
     [HIR_EDGE_ALIAS] = 1.0,
     [HIR_EDGE_ORDER] = 1.0,
     [HIR_EDGE_SYNC] = 1.3,
+    [HIR_EDGE_COMM] = 2.4,
   };
   const HirGraphEdge *edge = &g_array_index (draw->scene->graph->edges, HirGraphEdge, index);
   const HirLayoutEdge *path = &g_array_index (draw->scene->layout->edges, HirLayoutEdge, index);
@@ -207,7 +209,7 @@ draw_edge (const Draw *draw, guint index, gboolean lit)
   if (!hir_rect_overlaps (&bounds, &draw->visible))
     return;
   /* Program order and synchronisation keep their colour: lit, they would look like data. */
-  shines = lit && (edge->kind == HIR_EDGE_DATA || edge->kind == HIR_EDGE_ALIAS);
+  shines = lit && edge->kind != HIR_EDGE_ORDER && edge->kind != HIR_EDGE_SYNC;
   draw_arrow_line (draw, points, path->n_points,
                    shines ? draw->theme->accent : draw->theme->edge[edge->kind],
                    widths[edge->kind] + (lit ? 0.8 : 0), dashes[edge->kind]);
@@ -383,9 +385,10 @@ double
 hir_graph_scene_draw_legend (const HirTheme *theme, HirDisplayList *list, double x, double y)
 {
   static const char *const kinds[] = { "tensor", "op", "memory", "stream", "communication" };
-  static const char *const edges[] = { "data", "slice of", "program order", "synchronises" };
+  static const char *const edges[] = { "data", "slice of", "program order", "synchronises",
+                                       "communication" };
   static const HirDash dashes[] = { HIR_DASH_NONE, HIR_DASH_NONE, HIR_DASH_DOTTED,
-                                    HIR_DASH_DASHED };
+                                    HIR_DASH_DASHED, HIR_DASH_NONE };
   double top = y;
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++, y += 18)
@@ -401,7 +404,8 @@ hir_graph_scene_draw_legend (const HirTheme *theme, HirDisplayList *list, double
       {
         HirPoint line[2] = { { (float) x, (float) y + 9 }, { (float) x + 18, (float) y + 9 } };
 
-        hir_display_list_add_polyline (list, line, 2, theme->edge[i], 1.4, dashes[i]);
+        hir_display_list_add_polyline (list, line, 2, theme->edge[i],
+                                       i == HIR_EDGE_COMM ? 2.4 : 1.4, dashes[i]);
         hir_display_list_add_text (list, hir_rect (x + 26, y, 120, 18), edges[i], HIR_FONT_SANS, 11,
                                    theme->text, HIR_ALIGN_START);
       }

@@ -191,6 +191,7 @@ build (Dot *dot)
     [HIR_EDGE_ALIAS] = "2",
     [HIR_EDGE_ORDER] = "1",
     [HIR_EDGE_SYNC] = "1",
+    [HIR_EDGE_COMM] = "3",
   };
 
   set_defaults (dot);

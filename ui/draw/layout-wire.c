@@ -92,7 +92,7 @@ check_sizes (const HirSizes *sizes)
     {
       const HirSizesEdge *edge = &g_array_index (sizes->edges, HirSizesEdge, i);
 
-      if (edge->from >= n_nodes || edge->to >= n_nodes || edge->kind > HIR_EDGE_SYNC)
+      if (edge->from >= n_nodes || edge->to >= n_nodes || edge->kind >= HIR_EDGE_N_KINDS)
         return FALSE;
     }
   for (guint i = 0; i < sizes->constraints->len; i++)

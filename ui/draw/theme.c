@@ -24,12 +24,14 @@ static const HirTheme dark_theme = {
     [HIR_GRAPH_MEMORY] = { 0xff26333b, 0xff43535f },
     [HIR_GRAPH_STREAM] = { 0xff3a3423, 0xff857437 },
     [HIR_GRAPH_COMM] = { 0xff4b2d1c, 0xffa05a2c },
+    [HIR_GRAPH_FOLD] = { 0xff2d2b38, 0xff7a7690 },
   },
   .edge = {
     [HIR_EDGE_DATA] = 0xff9a9996,
     [HIR_EDGE_ALIAS] = 0xff8096a8,
     [HIR_EDGE_ORDER] = 0xff77767b,
     [HIR_EDGE_SYNC] = 0xffc8a227,
+    [HIR_EDGE_COMM] = 0xffd8783c,
   },
 };
 
@@ -55,12 +57,14 @@ static const HirTheme light_theme = {
     [HIR_GRAPH_MEMORY] = { 0xffe3ecf0, 0xff9fb4bf },
     [HIR_GRAPH_STREAM] = { 0xfffaf1d2, 0xffc9ac4f },
     [HIR_GRAPH_COMM] = { 0xfffde4d0, 0xffd98b4f },
+    [HIR_GRAPH_FOLD] = { 0xffeeecf5, 0xff8f8aa6 },
   },
   .edge = {
     [HIR_EDGE_DATA] = 0xff77767b,
     [HIR_EDGE_ALIAS] = 0xff6f8799,
     [HIR_EDGE_ORDER] = 0xffb8b7bd,
     [HIR_EDGE_SYNC] = 0xffa37c00,
+    [HIR_EDGE_COMM] = 0xffc4561a,
   },
 };
 

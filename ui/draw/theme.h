@@ -31,8 +31,8 @@ typedef struct
   HirColor band; /* a chosen time range */
   HirColor group;
   HirColor group_title;
-  HirBoxColors node[HIR_GRAPH_COMM + 1]; /* by HirGraphNodeKind */
-  HirColor edge[HIR_EDGE_SYNC + 1];      /* by HirEdgeKind */
+  HirBoxColors node[HIR_GRAPH_N_KINDS]; /* by HirGraphNodeKind */
+  HirColor edge[HIR_EDGE_N_KINDS];      /* by HirEdgeKind */
 } HirTheme;
 
 /* One of the two; static. */

@@ -215,7 +215,7 @@ add_edges (Making *making, Part *part)
 
       edge.from = g_array_index (part->nodes, guint32, edge.from);
       edge.to = g_array_index (part->nodes, guint32, edge.to);
-      packed = (guint64) edge.from << 33 | (guint64) edge.to << 2 | edge.kind;
+      packed = (guint64) edge.from << 34 | (guint64) edge.to << 3 | edge.kind;
       index = GPOINTER_TO_UINT (g_hash_table_lookup (making->edges, &packed));
       if (index == 0)
         {

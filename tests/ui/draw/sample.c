@@ -22,7 +22,9 @@ sample_add_node (HirGraph *graph,
 guint
 sample_add_group (HirGraph *graph, guint64 id, int parent, const char *title)
 {
-  HirGraphGroup group = { id, g_strdup (title), parent, HIR_EXPR_FOR };
+  HirGraphGroup group = {
+    .id = id, .title = g_strdup (title), .parent = parent, .kind = HIR_EXPR_FOR
+  };
 
   g_array_append_val (graph->groups, group);
   return graph->groups->len - 1;
@@ -31,7 +33,7 @@ sample_add_group (HirGraph *graph, guint64 id, int parent, const char *title)
 void
 sample_add_edge (HirGraph *graph, guint from, guint to, HirEdgeKind kind)
 {
-  HirGraphEdge edge = { from, to, kind, 0 };
+  HirGraphEdge edge = { .from = from, .to = to, .kind = kind };
 
   g_array_append_val (graph->edges, edge);
 }

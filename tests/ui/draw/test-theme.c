@@ -25,7 +25,7 @@ test_texts_are_read (gconstpointer data)
   g_assert_cmpfloat (hir_color_contrast (theme->group_title, theme->background), >=, 4.5);
   g_assert_cmpfloat (hir_color_contrast (theme->link, theme->background), >=, 4.5);
   g_assert_cmpfloat (hir_color_contrast (theme->text, theme->accent_fill), >=, 4.5);
-  for (int i = 0; i <= HIR_GRAPH_COMM; i++)
+  for (int i = 0; i < HIR_GRAPH_N_KINDS; i++)
     {
       HirColor fill = theme->node[i].fill;
 
@@ -34,7 +34,7 @@ test_texts_are_read (gconstpointer data)
       g_assert_cmpfloat (hir_color_contrast (mix (theme->text, fill, 0.72), fill), >=, 4.5);
       g_assert_cmpfloat (hir_color_contrast (theme->node[i].stroke, theme->background), >=, 1.5);
     }
-  for (int i = 0; i <= HIR_EDGE_SYNC; i++)
+  for (int i = 0; i < HIR_EDGE_N_KINDS; i++)
     g_assert_cmpfloat (hir_color_contrast (theme->edge[i], theme->background), >=, 1.8);
 }
 
@@ -48,7 +48,7 @@ test_changes_are_seen (gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (outlines); i++)
     {
       g_assert_cmpfloat (hir_color_contrast (outlines[i], theme->background), >=, 3);
-      for (int k = 0; k <= HIR_GRAPH_COMM; k++)
+      for (int k = 0; k < HIR_GRAPH_N_KINDS; k++)
         g_assert_cmpfloat (hir_color_contrast (outlines[i], theme->node[k].fill), >=, 3);
       for (guint k = i + 1; k < G_N_ELEMENTS (outlines); k++)
         g_assert_cmphex (outlines[i], !=, outlines[k]);
