@@ -1,5 +1,6 @@
 #include "document.h"
 
+#include "document-private.h"
 #include "document-recording.h"
 
 struct _HirDocument
@@ -16,6 +17,7 @@ struct _HirDocument
   GCancellable *opening; /* NULL: nothing is being read or lowered */
   GCancellable *ranking; /* NULL: no rank is being lowered for */
   HirRunChild *child;    /* NULL: nothing runs */
+  HirDocumentEdits *edits;
   char *status;
 };
 
@@ -27,6 +29,7 @@ enum
   STATE_CHANGED,
   RUN_FINISHED,
   FAILED,
+  EDITED,
   N_SIGNALS,
 };
 
@@ -73,6 +76,7 @@ hir_document_finalize (GObject *object)
   g_ptr_array_unref (self->diagnostics);
   g_free (self->recording_path);
   g_free (self->status);
+  hir_document_edits_free (self->edits);
   G_OBJECT_CLASS (hir_document_parent_class)->finalize (object);
 }
 
@@ -94,6 +98,7 @@ hir_document_class_init (HirDocumentClass *klass)
   add_signal (STATE_CHANGED, "state-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
   add_signal (RUN_FINISHED, "run-finished", 1, G_TYPE_POINTER, G_TYPE_NONE);
   add_signal (FAILED, "failed", 2, G_TYPE_STRING, G_TYPE_STRING);
+  add_signal (EDITED, "edited", 0, G_TYPE_NONE, G_TYPE_NONE);
 }
 
 static void
@@ -101,6 +106,7 @@ hir_document_init (HirDocument *self)
 {
   self->diagnostics = diagnostics_new ();
   self->status = g_strdup ("");
+  self->edits = hir_document_edits_new ();
 }
 
 HirDocument *
@@ -188,6 +194,18 @@ describe_program (const HirProgram *program)
   return g_strdup_printf ("Lowered in %u step%s", n > 0 ? n - 1 : 0, n == 2 ? "" : "s");
 }
 
+/* Changes are made from what was asked for: what was chosen by itself may be another after one. Not so
+ * the function: one more that could be meant makes no difference. */
+static void
+begin_edits (HirDocument *self, const HirProgram *program)
+{
+  g_autoptr (HirRequest) request = hir_request_dup (self->request);
+
+  if (program != NULL && request->function == NULL)
+    request->function = g_strdup (program->request->function);
+  hir_document_edits_begin (self->edits, request);
+}
+
 static void
 on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -202,6 +220,7 @@ on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
     return;
 
   g_clear_object (&self->opening);
+  begin_edits (self, program);
   if (program != NULL)
     {
       g_clear_pointer (&self->request, hir_request_unref);
@@ -239,6 +258,7 @@ hir_document_open (HirDocument *self, HirRequest *request)
 {
   GCancellable *cancellable = begin_opening (self);
 
+  hir_document_edits_begin (self->edits, NULL);
   hir_request_ref (request);
   g_clear_pointer (&self->request, hir_request_unref);
   self->request = request;
@@ -310,6 +330,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
   g_clear_pointer (&self->request, hir_request_unref);
   if (opened->program->request != NULL)
     self->request = hir_request_ref (opened->program->request);
+  hir_document_edits_begin (self->edits, self->request);
   g_free (self->recording_path);
   self->recording_path = g_strdup (path);
   set_content (self, hir_program_ref (opened->program), diagnostics_new (), opened->trace);
@@ -328,6 +349,71 @@ hir_document_open_recording (HirDocument *self, const char *path)
   g_task_set_task_data (task, g_strdup (path), g_free);
   g_task_run_in_thread (task, open_in_thread);
   set_status (self, g_strdup ("Opening\xe2\x80\xa6"));
+}
+
+GCancellable *
+hir_document_begin_edit (HirDocument *self, HirRequest *request)
+{
+  if (self->opening != NULL)
+    g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  self->opening = g_cancellable_new ();
+  hir_request_ref (request);
+  g_clear_pointer (&self->request, hir_request_unref);
+  self->request = request;
+  return self->opening;
+}
+
+gboolean
+hir_document_end_edit (HirDocument *self, GCancellable *cancellable)
+{
+  if (self->opening != cancellable)
+    return FALSE;
+  g_clear_object (&self->opening);
+  return TRUE;
+}
+
+void
+hir_document_show (HirDocument *self,
+                   HirProgram *program,
+                   GPtrArray *diagnostics,
+                   HirTrace *trace,
+                   gboolean keeps_run)
+{
+  if (!keeps_run)
+    g_clear_pointer (&self->child, hir_run_child_free);
+  /* What was recorded to a file is no longer what is on show. */
+  if (trace == NULL)
+    g_clear_pointer (&self->recording_path, g_free);
+  stop_ranking (self);
+  set_content (self, program, diagnostics, trace);
+  if (self->opening == NULL && self->program == program)
+    begin_ranking (self);
+}
+
+void
+hir_document_set_diagnostics (HirDocument *self, GPtrArray *diagnostics)
+{
+  g_ptr_array_unref (self->diagnostics);
+  self->diagnostics = diagnostics;
+}
+
+void
+hir_document_set_status (HirDocument *self, char *status)
+{
+  set_status (self, status);
+}
+
+void
+hir_document_emit_edited (HirDocument *self)
+{
+  g_signal_emit (self, signals[EDITED], 0);
+}
+
+HirDocumentEdits *
+hir_document_get_edits (HirDocument *self)
+{
+  return self->edits;
 }
 
 static void
@@ -379,62 +465,6 @@ hir_document_stop_run (HirDocument *self)
 {
   if (self->child != NULL)
     hir_run_child_stop (self->child);
-}
-
-typedef struct
-{
-  HirProgram *program;
-  HirRankPrograms *ranks;
-  HirTrace *trace;
-  char *path;
-} SaveJob;
-
-static void
-save_job_free (SaveJob *job)
-{
-  hir_program_unref (job->program);
-  g_clear_pointer (&job->ranks, hir_rank_programs_unref);
-  g_clear_pointer (&job->trace, hir_trace_unref);
-  g_free (job->path);
-  g_free (job);
-}
-
-static void
-save_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
-{
-  SaveJob *job = task_data;
-  GError *error = NULL;
-
-  if (hir_program_save (job->program, job->ranks, job->trace, job->path, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-void
-hir_document_save_async (HirDocument *self,
-                         const char *path,
-                         GAsyncReadyCallback callback,
-                         gpointer user_data)
-{
-  g_autoptr (GTask) task = g_task_new (self, NULL, callback, user_data);
-  SaveJob *job;
-
-  g_return_if_fail (self->program != NULL);
-
-  job = g_new0 (SaveJob, 1);
-  job->program = hir_program_ref (self->program);
-  job->ranks = self->ranks != NULL ? hir_rank_programs_ref (self->ranks) : NULL;
-  job->trace = self->trace != NULL ? hir_trace_ref (self->trace) : NULL;
-  job->path = g_strdup (path);
-  g_task_set_task_data (task, job, (GDestroyNotify) save_job_free);
-  g_task_run_in_thread (task, save_in_thread);
-}
-
-gboolean
-hir_document_save_finish (GAsyncResult *result, GError **error)
-{
-  return g_task_propagate_boolean (G_TASK (result), error);
 }
 
 HirProgram *
@@ -495,5 +525,5 @@ gboolean
 hir_document_can_run (HirDocument *self)
 {
   return self->program != NULL && self->program->request != NULL && self->program->error == NULL &&
-         self->child == NULL && self->opening == NULL;
+         self->child == NULL && self->opening == NULL && !self->edits->is_behind;
 }

@@ -22,6 +22,7 @@ G_DECLARE_FINAL_TYPE (HirDocument, hir_document, HIR, DOCUMENT, GObject)
  *   state-changed     is_lowering, is_running or the status text changed
  *   run-finished (HirRunOutcome *)   borrowed
  *   failed (const char *what, const char *why)   to be told to the user; nothing else changed
+ *   edited            what is asked for was changed, or a change failed: see document-edit.h
  */
 HirDocument *hir_document_new (void);
 

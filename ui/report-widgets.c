@@ -95,13 +95,27 @@ append_parts (GString *out, HirSceneCard *card)
   g_string_append_c (out, ']');
 }
 
+/* All words on it, from the first to the last. */
+static void
+collect_words (GtkWidget *widget, GString *words)
+{
+  if (!gtk_widget_get_visible (widget))
+    return;
+  if (GTK_IS_LABEL (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0')
+    g_string_append_printf (words, "%s%s", words->len > 0 ? " | " : "",
+                            gtk_label_get_text (GTK_LABEL (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    collect_words (child, words);
+}
+
 static gboolean
 is_control (GtkWidget *widget)
 {
   const char *name = G_OBJECT_TYPE_NAME (widget);
 
   return GTK_IS_BUTTON (widget) || GTK_IS_EDITABLE (widget) || GTK_IS_DROP_DOWN (widget) ||
-         GTK_IS_MENU_BUTTON (widget) || GTK_IS_LIST_BOX_ROW (widget) ||
+         GTK_IS_MENU_BUTTON (widget) || GTK_IS_LIST_BOX_ROW (widget) || GTK_IS_SWITCH (widget) ||
          (GTK_IS_LABEL (widget) && gtk_widget_get_focusable (widget)) ||
          GTK_IS_TEXT_VIEW (widget) || HIR_IS_SCENE_CARD (widget) ||
          g_str_equal (name, "GtkModelButton") || g_str_equal (name, "GtkMenuSectionBox") ||
@@ -136,6 +150,17 @@ append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
     g_string_append_printf (out, ",\"active\":%s",
                             gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (widget)) ? "true"
                                                                                       : "false");
+  if (GTK_IS_LIST_BOX_ROW (widget))
+    {
+      g_autoptr (GString) words = g_string_new (NULL);
+
+      collect_words (widget, words);
+      g_string_append (out, ",\"text\":");
+      hir_report_append_string (out, words->str);
+    }
+  if (GTK_IS_SWITCH (widget))
+    g_string_append_printf (out, ",\"active\":%s",
+                            gtk_switch_get_active (GTK_SWITCH (widget)) ? "true" : "false");
   g_string_append_c (out, '}');
 }
 

@@ -123,19 +123,15 @@ forget_followed (HirSelection *self)
 static void
 replace_program (HirSelection *self, HirProgram *program)
 {
-  g_autofree char *step_name = NULL;
-  HirProgramView *view = hir_selection_get_view (self);
   int step = -1;
 
-  if (view != NULL)
-    step_name = g_strdup (view->pass_name);
+  /* The step of the same pass; where that is off now, what there is before it. */
+  for (guint i = MIN (self->step + 1, n_steps (self)); program != NULL && step < 0 && i-- > 0;)
+    step = hir_program_find_view (program, view_at (self, i)->pass_name);
   if (program != NULL)
     hir_program_ref (program);
   g_clear_pointer (&self->program, hir_program_unref);
   self->program = program;
-
-  if (program != NULL && step_name != NULL)
-    step = hir_program_find_view (program, step_name);
   self->step = step >= 0 ? (guint) step : 0;
   /* Ids are the same after lowering again; what has gone is let go of. */
   if (self->node_step >= n_steps (self) ||

@@ -1,4 +1,7 @@
+#include "pass-list.h"
 #include "shortcuts.h"
+#include "document-edit.h"
+#include "window-edit.h"
 #include "window-export.h"
 #include "window-private.h"
 
@@ -28,18 +31,20 @@ static void
 next_step (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HirWindow *self = HIR_WINDOW (widget);
+  int step = hir_pass_list_get_next (HIR_PASS_LIST (self->passes), 1);
 
-  hir_selection_set_step (self->selection, hir_selection_get_step (self->selection) + 1);
+  if (step >= 0)
+    hir_selection_set_step (self->selection, (guint) step);
 }
 
 static void
 previous_step (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HirWindow *self = HIR_WINDOW (widget);
-  guint step = hir_selection_get_step (self->selection);
+  int step = hir_pass_list_get_next (HIR_PASS_LIST (self->passes), -1);
 
-  if (step > 0)
-    hir_selection_set_step (self->selection, step - 1);
+  if (step >= 0)
+    hir_selection_set_step (self->selection, (guint) step);
 }
 
 /* Around: behind the last comes the first. */
@@ -206,6 +211,18 @@ typedef struct
 static const Action actions[] = {
   { "win.next-step", NULL, next_step, "j|bracketright" },
   { "win.previous-step", NULL, previous_step, "k|bracketleft" },
+  { "win.pass-enable", "(sb)", hir_window_enable_pass, "" },
+  { "win.pass-option", "(sss)", hir_window_set_option, "" },
+  { "win.toggle-pass", NULL, hir_window_toggle_pass, "x" },
+  { "win.pass-options", NULL, hir_window_open_pass_options, "o" },
+  { "win.default-passes", NULL, hir_window_default_passes, "" },
+  { "win.copy-command", NULL, hir_window_copy_command, "" },
+  { "win.find-pass", NULL, hir_window_find_pass, "<Control><Shift>f" },
+  { "win.hide-quiet", NULL, hir_window_toggle_quiet, "<Control>h" },
+  { "win.first-touch", NULL, hir_window_first_touch, "t" },
+  { "win.undo", NULL, hir_window_undo, "<Control>z" },
+  { "win.redo", NULL, hir_window_redo, "<Control><Shift>z|<Control>y" },
+  { "win.show-rejected", NULL, hir_window_show_rejected, "" },
   { "win.next-rank", NULL, change_rank, "r" },
   { "win.previous-rank", NULL, change_rank, "<Shift>r" },
   { "win.run", NULL, run, "F5" },

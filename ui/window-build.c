@@ -7,7 +7,7 @@
 /* What a new window measures, and how its panes share that. */
 #define DEFAULT_WIDTH 1480
 #define DEFAULT_HEIGHT 920
-#define PASSES_WIDTH 232
+#define PASSES_WIDTH 284
 #define TEXT_WIDTH 440
 #define INSPECTOR_WIDTH 272
 #define TIMELINE_HEIGHT 290
@@ -324,7 +324,7 @@ create_workspace (HirWindow *self)
   GtkWidget *top, *right, *middle;
 
   self->text = HIR_TEXT_PANE (hir_text_pane_new (self->selection));
-  self->passes = hir_pass_list_new (self->selection);
+  self->passes = hir_pass_list_new (self->selection, self->document);
   gtk_widget_set_vexpand (self->passes, TRUE);
   gtk_box_append (GTK_BOX (passes), hir_rank_switch_new (self->selection));
   gtk_box_append (GTK_BOX (passes), self->passes);

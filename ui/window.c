@@ -130,6 +130,12 @@ on_state_changed (HirWindow *self)
 }
 
 static void
+on_edited (HirWindow *self)
+{
+  hir_window_update_actions (self);
+}
+
+static void
 on_failed (HirWindow *self, const char *what, const char *why)
 {
   hir_window_alert (self, what, why);
@@ -244,6 +250,7 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
   g_signal_connect_swapped (self->document, "ranks-changed", G_CALLBACK (on_ranks_changed), self);
   g_signal_connect_swapped (self->document, "trace-changed", G_CALLBACK (on_trace_changed), self);
   g_signal_connect_swapped (self->document, "state-changed", G_CALLBACK (on_state_changed), self);
+  g_signal_connect_swapped (self->document, "edited", G_CALLBACK (on_edited), self);
   g_signal_connect_swapped (self->document, "failed", G_CALLBACK (on_failed), self);
   g_signal_connect_swapped (self->selection, "step-changed", G_CALLBACK (on_step_changed), self);
   g_signal_connect (self->gallery, "open", G_CALLBACK (on_gallery_open), self);

@@ -295,8 +295,9 @@ def test_refused(t, room):
     t.check(any(f"{line}:" in c["name"] for c in w.controls(kind="GtkButton")), "and said above the script",
             [c["name"] for c in w.controls(kind="GtkButton")])
     t.check(not w.control("Run")["usable"], "there is nothing to run")
-    rows = [c["name"] for c in w.controls(kind="GtkListBoxRow")]
-    t.check(rows[-1] == "StreamParallelType", "the failed pass is in the list", rows)
+    rows = {c["name"]: c["text"] for c in w.controls(kind="GtkListBoxRow")}
+    t.check("can't be a stream axis" in rows["StreamParallelType"], "the failed pass is in the list, with its error", rows)
+    t.check("not reached" in rows["ConvertOpToCommunication"], "the pass behind it was not reached", rows)
     room.end(t, w)
 
 

@@ -25,7 +25,8 @@ class Window:
         os.makedirs(settings, exist_ok=True)
         with open(os.path.join(settings, "gtk.css"), "w") as file:
             file.write("window.csd, window.solid-csd { border: none; box-shadow: none; margin: 0; padding: 0; "
-                       "border-radius: 0; outline: none; }\n")
+                       "border-radius: 0; outline: none; }\n"
+                       "popover > contents { box-shadow: none; margin: 0; }\n")
         with open(os.path.join(settings, "settings.ini"), "w") as file:
             file.write("[Settings]\ngtk-font-name=Cantarell 11\ngtk-cursor-blink=0\n")
         full = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "GTK_", "DBUS_", "WAYLAND"))}

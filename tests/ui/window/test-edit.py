@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""test-edit.py HIRSCOPE [GROUP...]
+
+Changing what is lowered, as a person does it: passes and their options, the script, an axis by its menu, the printed
+program; back again; and finding the pass that spoils the numbers. Real keys and a real pointer, see test-window.py.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from program import EXAMPLES  # noqa: E402
+from room import PASSES, opened, ran, run_groups  # noqa: E402
+
+SCRIPT = os.path.join(EXAMPLES, "single_device.py")
+N_TABLE = 9  # the fusion and all passes, those that are off too
+
+
+def lowered(s):
+    return s["page"] == "workspace" and not s["lowering"]
+
+
+def rows(w):
+    return {c["name"]: c for c in w.controls(kind="GtkListBoxRow")}
+
+
+def switch(w, name):
+    return w.control(f"{name} on or off (x)", "GtkSwitch")
+
+
+def printed(room, *words):
+    return [line.strip() for line in room.program("lower", *words, "--print", "last").out.splitlines() if line.strip()]
+
+
+def shown(s):
+    return [line["text"].strip() for line in s["lines"] if line["text"].strip()]
+
+
+# --- passes -----------------------------------------------------------------------------------------------
+
+
+def test_passes(t, room):
+    w = room.open("example:matmul_m")
+    w.wait(lambda s: opened(s) and len(rows(w)) == N_TABLE, "all passes")
+    for name in PASSES[1:]:
+        w.key("j")
+        w.wait(lambda s: s["step"] == name, name)
+    for name in reversed(PASSES[:-1]):
+        w.key("k")
+        w.wait(lambda s: s["step"] == name, name)
+    t.check(True, "j and k step through all passes; those that are off are not stopped at")
+    t.check("off" in rows(w)["InsertDeallocations"]["text"] and "no change" in rows(w)["InsertReshardings"]["text"] and
+            "+14" in rows(w)["StreamParallelType"]["text"], "each row says what its pass did", rows(w))
+
+    w.key("ctrl+h")
+    w.wait(lambda s: len(rows(w)) == 3, "the quiet passes to go")
+    t.check(set(rows(w)) == {"Fusion", "SegmentFusion", "StreamParallelType"}, "what changed nothing is hidden", rows(w))
+    w.key("j")
+    w.wait(lambda s: s["step"] == "SegmentFusion", "the next pass that did something")
+    w.key("j")
+    w.wait(lambda s: s["step"] == "StreamParallelType", "the one after that")
+    t.check(True, "j steps over what is hidden")
+    w.key("ctrl+h")
+    w.wait(lambda s: len(rows(w)) == N_TABLE, "all rows again")
+
+    w.key("ctrl+shift+f")
+    w.wait(lambda s: w.focus() and w.focus()["kind"] in ("GtkSearchEntry", "GtkText"), "the search entry")
+    w.type("shardings")
+    w.wait(lambda s: set(rows(w)) == {"PropagateShardings", "InsertReshardings"}, "the passes of that name")
+    w.key("Return")
+    w.wait(lambda s: s["step"] == "PropagateShardings", "the first of them")
+    t.check(True, "a pass is found by a part of its name")
+    w.key("ctrl+shift+f", "Escape")
+    w.wait(lambda s: len(rows(w)) == N_TABLE, "the search to end")
+    room.end(t, w)
+
+
+def test_switches(t, room):
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    w.key("space")
+    w.wait(ran, "a run")
+    n_bars = len(w.state["bars"])
+    w.key(*["j"] * 6)
+    w.wait(lambda s: s["step"] == PASSES[-1], "the last pass")
+
+    # A pass that does nothing here, by the pointer: all stays, the recording too.
+    c = switch(w, "InsertReshardings")
+    w.click(c["x"] + c["width"] / 2, c["y"] + c["height"] / 2)
+    s = w.wait(lambda s: lowered(s) and "InsertReshardings off" in s["status"], "the lowering without it")
+    t.check("every program is as it was" in s["status"], "a pass that did nothing is off: nothing changed", s["status"])
+    w.wait(lambda s: "off" in rows(w)["InsertReshardings"]["text"], "the row to say so")
+    t.check(len(s["bars"]) == n_bars and s["step"] == PASSES[-1], "recording and step stay", len(s["bars"]), n_bars)
+
+    # One that matters, by its key.
+    w.key("k")
+    w.wait(lambda s: s["step"] == "StreamParallelType", "the pass")
+    w.key("x")
+    s = w.wait(lambda s: lowered(s) and "StreamParallelType off" in s["status"] and not s["bars"], "the lowering without it")
+    t.check("differ" in s["status"] and "Ctrl+Z" in s["status"], "the status says what that did", s["status"])
+    t.check(s["step"] == "SegmentFusion", "the step goes to what there is before it", s["step"])
+    s = w.wait(lambda s: "\u2260" in rows(w)["ConvertOpToCommunication"]["text"], "the mark of another program")
+    w.key("j")
+    s = w.wait(lambda s: s["step"] == PASSES[-1] and s["text_page"] == "ir", "the last pass")
+    wanted = printed(room, SCRIPT + "::matmul_m", "--disable", "StreamParallelType", "--disable", "InsertReshardings")
+    t.check(shown(s) == wanted, "the program is the one that lower --disable prints", shown(s), wanted)
+
+    w.key("ctrl+z")
+    s = w.wait(lambda s: lowered(s) and s["status"].startswith("Undone: StreamParallelType off"), "undo")
+    t.check(switch(w, "StreamParallelType")["active"], "undo switches it on again")
+    w.key("ctrl+z")
+    w.wait(lambda s: lowered(s) and s["status"].startswith("Undone: InsertReshardings off"), "undo again")
+    w.key("ctrl+shift+z", "ctrl+shift+z")
+    w.wait(lambda s: lowered(s) and "StreamParallelType off" in s["status"] and "Undone" not in s["status"], "redo")
+    w.wait(lambda s: not switch(w, "StreamParallelType")["active"], "the switch")
+    t.check(True, "redo does both again")
+    room.end(t, w)
+
+
+def test_options(t, room):
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    w.key(*["j"] * 5)
+    w.wait(lambda s: s["step"] == "StreamParallelType", "the pass")
+    before = shown(w.wait(lambda s: s["text_page"] == "ir" and s["lines"], "its program"))
+    w.key("o")
+    w.wait(lambda s: w.controls("separate", "GtkDropDown"), "its options")
+    w.wait(lambda s: any(c["focus"] for c in w.controls("separate", "GtkDropDown")), "the option to have the keyboard")
+    w.key("space")
+    w.settle()
+    w.key("Down", "Return")
+    s = w.wait(lambda s: lowered(s) and "initial_sync=in_loop" in s["status"], "the lowering with it")
+    w.key("Escape")
+    s = w.wait(lambda s: not w.controls("in_loop", "GtkDropDown") and shown(s) != before, "the program to change")
+    wanted = printed(room, SCRIPT + "::matmul_m", "--set", "StreamParallelType.initial_sync=in_loop")
+    t.check(shown(s) == wanted, "the program is the one that lower --set prints", shown(s), wanted)
+    w.key("ctrl+z")
+    w.wait(lambda s: lowered(s) and shown(s) == before, "undo")
+    t.check(True, "undo takes the option back")
+    room.end(t, w)
+
+
+def test_first_touch(t, room):
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    w.settle()
+    node = next(n for n in w.state["graph"]["nodes"] if n["title"] == "matmul")
+    w.click(node["x"], node["y"])
+    w.wait(lambda s: s["selected"], "the op to be selected")
+    w.key("t")
+    s = w.wait(lambda s: s["step"] != "Fusion" and s["text_page"] == "diff", "the pass that touched it")
+    first = s["step"]
+    marks = {m for line in s["lines"] for m in line["marks"]}
+    t.check(first == "StreamParallelType" and "added" in marks, "t goes to the first pass that touched it, and its diff", first, marks)
+    w.key("k", "k", "t")
+    w.wait(lambda s: s["step"] == first, "the same again")
+    t.check(True, "from an earlier pass t comes back to it")
+    room.end(t, w)
+
+
+run_groups([test_passes, test_switches, test_options, test_first_touch])

@@ -1,0 +1,166 @@
+#include "window-edit.h"
+
+#include "document-edit.h"
+#include "pass-list.h"
+#include "program-dump.h"
+#include "request-edit.h"
+#include "touch.h"
+#include "window-private.h"
+
+/* NULL where there are no passes to change. */
+static HirRequest *
+get_edit (HirWindow *self)
+{
+  HirRequest *request = hir_document_get_edit (self->document);
+
+  return request != NULL && !hir_program_is_dump (request->source) ? request : NULL;
+}
+
+void
+hir_window_enable_pass (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  g_autoptr (HirRequest) request = NULL;
+  g_autofree char *what = NULL;
+  const char *pass;
+  gboolean enabled;
+
+  if (get_edit (self) == NULL)
+    return;
+  g_variant_get (parameter, "(&sb)", &pass, &enabled);
+  request = hir_request_with_pass (get_edit (self), pass, enabled);
+  what = g_strdup_printf ("%s %s", pass, enabled ? "on" : "off");
+  hir_document_edit (self->document, request, what);
+}
+
+void
+hir_window_set_option (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  g_autoptr (HirRequest) request = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *what = NULL;
+  const char *pass, *option, *value;
+
+  if (get_edit (self) == NULL)
+    return;
+  g_variant_get (parameter, "(&s&s&s)", &pass, &option, &value);
+  request = hir_request_with_option (get_edit (self), pass, option, value, &error);
+  if (request == NULL)
+    {
+      hir_window_toast (self, error->message);
+      return;
+    }
+  what = g_strdup_printf ("%s.%s=%s", pass, option, value);
+  hir_document_edit (self->document, request, what);
+}
+
+void
+hir_window_toggle_pass (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_pass_list_toggle_pass (HIR_PASS_LIST (HIR_WINDOW (widget)->passes));
+}
+
+void
+hir_window_open_pass_options (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  if (!hir_pass_list_open_options (HIR_PASS_LIST (self->passes)))
+    hir_window_toast (self, "This pass has no options");
+}
+
+void
+hir_window_default_passes (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  g_autoptr (HirRequest) request = NULL;
+
+  if (get_edit (self) == NULL)
+    return;
+  request = hir_request_with_default_passes (get_edit (self));
+  hir_document_edit (self->document, request, "Passes by themselves");
+}
+
+void
+hir_window_copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  HirRequest *request = hir_document_get_edit (self->document);
+  g_autofree char *words = NULL;
+  g_autofree char *command = NULL;
+
+  if (request == NULL)
+    return;
+  words = hir_request_dup_words (request);
+  command = g_strconcat ("hirscope ", words, NULL);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
+  hir_window_toast (self, command);
+}
+
+void
+hir_window_undo (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_document_undo (HIR_WINDOW (widget)->document);
+}
+
+void
+hir_window_redo (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_document_redo (HIR_WINDOW (widget)->document);
+}
+
+void
+hir_window_find_pass (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_pass_list_find (HIR_PASS_LIST (HIR_WINDOW (widget)->passes));
+}
+
+void
+hir_window_toggle_quiet (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_pass_list_toggle_quiet (HIR_PASS_LIST (self->passes));
+  hir_window_update_actions (self);
+}
+
+/* The first one; from there, the next one, and round again. */
+void
+hir_window_first_touch (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  int step = (int) hir_selection_get_step (self->selection);
+  int first = hir_touch_find (self->selection, 0);
+  int found = first;
+  g_autofree char *text = NULL;
+
+  if (hir_selection_get_node (self->selection) == 0)
+    {
+      hir_window_toast (self, "Select a line or a box first: what touched it is then told");
+      return;
+    }
+  for (int at = first; at >= 0 && at <= step; at = hir_touch_find (self->selection, at))
+    if (at == step)
+      found = hir_touch_find (self->selection, at);
+  if (first < 0)
+    {
+      hir_window_toast (self, "No pass touched it: it is as the script made it");
+      return;
+    }
+  if (found < 0)
+    found = first;
+  hir_selection_set_step (self->selection, (guint) found);
+  hir_text_pane_show (self->text, "diff");
+  text = g_strdup_printf ("%s %s", hir_selection_get_view (self->selection)->pass_name,
+                          found == first ? "touched it first" : "touched it again");
+  hir_window_toast (self, text);
+}
+
+void
+hir_window_show_rejected (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_document_show_rejected (self->document, !hir_document_shows_rejected (self->document));
+}
