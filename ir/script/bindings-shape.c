@@ -126,6 +126,25 @@ hir_py_op_broadcast (HirPyOpCall *call)
   return hir_py_op_result (call, hir_op_broadcast (call->fusion, in, flags, list->n, &call->error));
 }
 
+/* NULL for -1, and where it is none. True is 1, as everywhere in Python. */
+static HirScalar *
+take_size (HirPyOpCall *call, HirPyValue item, const char *name)
+{
+  HirPy *py = call->py;
+  gint64 size;
+
+  if (item.type == HIR_PY_SCALAR)
+    return hir_py_to_scalar (py, call->fusion, item, name);
+  size = hir_py_to_int (py, item, "a size");
+  if (py->signal != HIR_PY_GO || size == -1)
+    return NULL;
+  if (size >= 0)
+    return hir_scalar_new_int (call->fusion, size, HIR_DTYPE_INDEX);
+  hir_py_raise (py, "ValueError", "%s: the size %" G_GINT64_FORMAT " is negative", call->name,
+                size);
+  return NULL;
+}
+
 /* Sizes as scalars, NULL for -1. */
 static gboolean
 take_sizes (HirPyOpCall *call, guint index, const char *name, HirScalar **sizes, guint *n)
@@ -146,17 +165,7 @@ take_sizes (HirPyOpCall *call, guint index, const char *name, HirScalar **sizes,
       return FALSE;
     }
   for (guint i = 0; i < list->n && py->signal == HIR_PY_GO; i++)
-    if (list->items[i].type == HIR_PY_INT && list->items[i].i == -1)
-      sizes[i] = NULL;
-    else if (list->items[i].type == HIR_PY_INT && list->items[i].i < 0)
-      hir_py_raise (py, "ValueError", "%s: the size %" G_GINT64_FORMAT " is negative", call->name,
-                    list->items[i].i);
-    else if (list->items[i].type == HIR_PY_INT)
-      sizes[i] = hir_scalar_new_int (call->fusion, list->items[i].i, HIR_DTYPE_INDEX);
-    else if (list->items[i].type == HIR_PY_SCALAR)
-      sizes[i] = hir_py_to_scalar (py, call->fusion, list->items[i], name);
-    else
-      hir_py_to_int (py, list->items[i], "a size");
+    sizes[i] = take_size (call, list->items[i], name);
   return py->signal == HIR_PY_GO;
 }
 

@@ -144,7 +144,7 @@ flatten (HirPy *py, HirPyValue value, guint depth, GArray *devices, GArray *shap
                    MAX_DEVICES);
       return FALSE;
     }
-  if (value.type == HIR_PY_INT && depth > 0)
+  if ((value.type == HIR_PY_INT || value.type == HIR_PY_BOOL) && depth > 0)
     {
       device = value.i;
       g_array_append_val (devices, device);
@@ -163,8 +163,9 @@ flatten (HirPy *py, HirPyValue value, guint depth, GArray *devices, GArray *shap
     }
   for (guint i = 0; i < list->n; i++)
     {
-      if (list->items[i].type != HIR_PY_INT && list->items[i].type != HIR_PY_LIST &&
-          list->items[i].type != HIR_PY_TUPLE && list->items[i].type != HIR_PY_RANGE)
+      if (list->items[i].type != HIR_PY_INT && list->items[i].type != HIR_PY_BOOL &&
+          list->items[i].type != HIR_PY_LIST && list->items[i].type != HIR_PY_TUPLE &&
+          list->items[i].type != HIR_PY_RANGE)
         {
           hir_py_to_int (py, list->items[i], "a device");
           return FALSE;

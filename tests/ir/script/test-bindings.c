@@ -115,6 +115,7 @@ test_ops (void)
     { "o = fd.ops.select(s, 1, dim=0)", "T_g___half[iS{6}]" },
     { "o = fd.ops.full(shape=[2, 3], fill_value=1.5, dtype=DataType.Float)",
       "T_g_float[iS{2}, iS{3}]" },
+    { "o = fd.ops.full([True, 3], 1, DataType.Float)", "T_g_float[bS{1}, iS{3}]" },
     { "o = fd.ops.iota(5, dtype=DataType.Int)", "T_g_int64_t[iS{5}]" },
     { "o = fd.ops.reshape(s, [fd.ops.size(s, 0) * 6])", "T_g___half[iS{24}rf]" },
   };
@@ -158,6 +159,8 @@ test_schedules (void)
       "T_g___half[iS{4}, iS{6}] (DeviceMesh{{0 1}{2 3}})" },
     { "o = fd.ops.set(s); o.set_device_mesh(nvfuser.DeviceMesh([[3, 1]]))",
       "T_g___half[iS{4}, iS{6}] (DeviceMesh{{3 1}})" },
+    { "o = fd.ops.set(s); o.set_device_mesh(nvfuser.DeviceMesh([False, True]))",
+      "T_g___half[iS{4}, iS{6}] (DeviceMesh{0 1})" },
     { "o = fd.ops.set(s); fd.sched.split(o, 0, 2)", "T_g___half[iS{2}, iS{2}, iS{6}]" },
     { "o = fd.ops.set(s); fd.sched.split(o, dim=0, factor=2, inner_split=False)",
       "T_g___half[iS{2}, iS{2}, iS{6}]" },

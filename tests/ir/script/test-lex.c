@@ -119,6 +119,29 @@ test_brackets (void)
                                        "end of line | def | a name | ( | ) | : | pass" NL);
 }
 
+/* The error of a bracket that is never closed may move the tokens, at some number of them: what was
+ * the last one is then in freed memory (AddressSanitizer sees it). */
+static void
+test_open_bracket_at_end (void)
+{
+  HirArena *arena = hir_arena_new ();
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint n = 1; n < 600; n++)
+    {
+      g_autoptr (GArray) tokens = NULL;
+
+      g_string_truncate (text, text->len > 0 ? text->len - 1 : 0);
+      g_string_append (text, "a (");
+      tokens = hir_lex (text->str, 0, text->len, FALSE, arena);
+      /* Names, the bracket, its error, the ends of line and file. */
+      g_assert_cmpuint (tokens->len, ==, n + 4);
+      g_assert_cmpint (g_array_index (tokens, HirToken, n + 1).kind, ==, HIR_TOKEN_ERROR);
+      g_assert_cmpint (g_array_index (tokens, HirToken, n + 2).kind, ==, HIR_TOKEN_NEWLINE);
+    }
+  hir_arena_free (arena);
+}
+
 static void
 test_bad_characters (void)
 {
@@ -200,6 +223,7 @@ main (int argc, char **argv)
   g_test_add_func ("/script/lex/fstrings", test_fstrings);
   g_test_add_func ("/script/lex/indentation", test_indentation);
   g_test_add_func ("/script/lex/brackets", test_brackets);
+  g_test_add_func ("/script/lex/open-bracket-at-end", test_open_bracket_at_end);
   g_test_add_func ("/script/lex/bad-characters", test_bad_characters);
   g_test_add_func ("/script/lex/linear", test_linear);
   g_test_add_func ("/script/lex/encodings", test_encodings);
