@@ -26,6 +26,8 @@ hir_task_free (HirTask *task)
   g_clear_pointer (&task->calls, g_ptr_array_unref);
   if (task->free_work != NULL)
     task->free_work (task->work);
+  if (task->free_before != NULL)
+    task->free_before (task->before_data);
   g_ref_string_release (task->label);
   g_free (task);
 }

@@ -28,6 +28,10 @@ typedef struct
   gboolean (*issue) (gpointer work, gpointer native_stream, GError **error);
   gpointer work;
   void (*free_work) (gpointer work);
+  /* Nullable: called first, on the stream's thread; only where the back end has ref_event(). */
+  void (*before) (gpointer before_data);
+  gpointer before_data;
+  void (*free_before) (gpointer before_data);
 } HirTask;
 
 HirTask *hir_task_new (const HirExpr *expr, const char *label);
@@ -73,6 +77,25 @@ typedef struct
 typedef struct _HirBackend HirBackend;
 typedef struct _HirBackendEvent HirBackendEvent;
 
+typedef enum
+{
+  HIR_STREAM_RESTS, /* nothing is queued */
+  HIR_STREAM_RUNS,
+  HIR_STREAM_WAITS, /* for an event that was not reached yet */
+} HirStreamDoing;
+
+/* What a stream does at a moment. */
+typedef struct
+{
+  guint stream;
+  HirStreamDoing doing;
+  char *label;         /* nullable: of what runs, or of the wait */
+  const HirExpr *expr; /* nullable: its instruction */
+  gint32 iteration;
+  guint waits_for;     /* stream whose event it is */
+  guint n_queued;      /* behind that: tasks and waits */
+} HirStreamLook;
+
 /* What a stream is for: back ends with priorities treat the two differently. */
 typedef enum
 {
@@ -111,10 +134,15 @@ typedef struct
   /* What is queued on @stream from now on runs after @event. Takes both. */
   gboolean (*wait_event) (
       HirBackend *backend, guint stream, HirBackendEvent *event, HirTask *task, GError **error);
+  /* Nullable: another reference, for who may have to wait for it again. */
+  HirBackendEvent *(*ref_event) (HirBackend *backend, HirBackendEvent *event);
   /* Takes @event, which nobody waits for. */
   void (*drop_event) (HirBackend *backend, HirBackendEvent *event);
   /* Pieces of work that are done, and that run now. Any thread. */
   void (*get_progress) (HirBackend *backend, guint64 *n_done, guint *n_running);
+  /* Nullable. Host thread: array of HirStreamLook, one a stream, each as it is when it is looked
+   * at. */
+  GArray *(*look) (HirBackend *backend);
   /* The host waits for all streams. Errors: of the first task that failed; HIR_ERROR_RUN for a
    * hang, naming what hangs; HIR_ERROR_CANCELLED. */
   gboolean (*synchronize) (HirBackend *backend, GError **error);

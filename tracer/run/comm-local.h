@@ -24,4 +24,23 @@ void hir_comm_world_set_backend (HirCommWorld *world, int rank, HirBackend *back
 /* The first error of any rank, a copy; NULL: none. Any thread. */
 GError *hir_comm_world_dup_error (HirCommWorld *world);
 
+/* A collective or a message that somebody has posted and that is not done. */
+typedef struct
+{
+  const HirExpr *expr; /* of the first that posted it */
+  char *where;         /* "Allgather T5 in iteration 1 on rank 0" */
+  GArray *posted;      /* gint64 ranks, in the order of the team; of a message: sender, receiver */
+  GArray *missing;
+} HirCommLook;
+
+/* Array of HirCommLook*, collectives in the order of posting. Any thread. */
+GPtrArray *hir_comm_world_look (HirCommWorld *world);
+/* How many streams of @rank stand in a communication that can't go on before another rank acts. */
+guint hir_comm_world_count_blocked (HirCommWorld *world, int rank);
+/* Takes the last @n_posts[rank] posts of each rank back, all of which must be done. FALSE and nothing
+ * has changed where one of them is not, or has met one that stays. Streams must be at rest. */
+gboolean hir_comm_world_forget (HirCommWorld *world, const guint *n_posts);
+/* Whether @rank's program is known to be at its end. */
+void hir_comm_world_set_ended (HirCommWorld *world, int rank, gboolean ended);
+
 G_END_DECLS

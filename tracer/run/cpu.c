@@ -5,69 +5,19 @@
 
 #include "run/cpu-memory.h"
 #include "run/cpu-ops.h"
+#include "run/cpu-private.h"
 
 /* As many pieces of work may wait on a stream; then the host waits for room, as it does on a GPU.
  */
 #define QUEUE_LIMIT 4096
 
-struct _HirBackendEvent
-{
-  gatomicrefcount ref_count;
-  GMutex lock;
-  GCond reached_cond;
-  gboolean reached;
-};
-
-typedef enum
-{
-  ITEM_TASK,
-  ITEM_RECORD,
-  ITEM_WAIT,
-} ItemKind;
-
-typedef struct
-{
-  ItemKind kind;
-  HirTask *task;          /* TASK, WAIT */
-  HirBackendEvent *event; /* RECORD, WAIT */
-} Item;
-
-typedef struct _CpuBackend CpuBackend;
-
-typedef struct
-{
-  CpuBackend *backend;
-  guint index;
-  GThread *thread;
-  GMutex lock; /* guards what follows */
-  GCond work_cond, room_cond;
-  GArray *queue; /* Item, not yet taken */
-  guint n_taken; /* taken by the thread, not done */
-  gboolean quit;
-  char *current; /* label of what runs now, or NULL */
-} Stream;
-
-struct _CpuBackend
-{
-  HirBackend base;
-  HirBackendOptions options;
-  char *hang_on;
-  GPtrArray *streams; /* Stream*; only the host thread adds */
-  gint stopped;       /* atomic: failed or cancelled; what is queued is dropped */
-  GMutex lock;        /* guards what follows */
-  GCond progress_cond;
-  guint64 n_issued, n_done;
-  guint n_running; /* tasks */
-  GError *error;   /* the first failure */
-  gulong cancel_handler;
-};
-
 static HirBackendEvent *
-event_new (void)
+event_new (guint stream)
 {
   HirBackendEvent *event = g_new0 (HirBackendEvent, 1);
 
   g_atomic_ref_count_init (&event->ref_count);
+  event->stream = stream;
   g_mutex_init (&event->lock);
   g_cond_init (&event->reached_cond);
   return event;
@@ -84,13 +34,13 @@ event_unref (HirBackendEvent *event)
 }
 
 static gboolean
-is_stopped (CpuBackend *backend)
+is_stopped (HirCpuBackend *backend)
 {
   return g_atomic_int_get (&backend->stopped) != 0;
 }
 
 static void
-stop_with (CpuBackend *backend, GError *error)
+stop_with (HirCpuBackend *backend, GError *error)
 {
   gboolean is_first;
 
@@ -109,7 +59,7 @@ stop_with (CpuBackend *backend, GError *error)
 }
 
 static void
-record (CpuBackend *backend, const HirTask *task, gint64 start_ns, gint64 end_ns)
+record (HirCpuBackend *backend, const HirTask *task, gint64 start_ns, gint64 end_ns)
 {
   HirEvent event = task->event;
 
@@ -121,19 +71,21 @@ record (CpuBackend *backend, const HirTask *task, gint64 start_ns, gint64 end_ns
 }
 
 static void
-delay (Stream *stream, GRand *rand)
+delay (HirCpuStream *stream, GRand *rand)
 {
   if (stream->backend->options.max_delay_us > 0)
     g_usleep ((gulong) g_rand_int_range (rand, 0, (gint32) stream->backend->options.max_delay_us));
 }
 
 static void
-run_task (Stream *stream, const HirTask *task)
+run_task (HirCpuStream *stream, const HirTask *task)
 {
-  CpuBackend *backend = stream->backend;
+  HirCpuBackend *backend = stream->backend;
   g_autoptr (GError) error = NULL;
   gint64 start_ns = hir_clock_now_ns ();
 
+  if (task->before != NULL && !is_stopped (backend))
+    task->before (task->before_data);
   while (backend->hang_on != NULL && task->expr != NULL && !is_stopped (backend) &&
          g_ascii_strcasecmp (hir_expr_get_op_name (task->expr), backend->hang_on) == 0)
     g_usleep (1000);
@@ -171,7 +123,7 @@ reach_event (HirBackendEvent *event)
 /* Ends always: what is waited for was issued before, and a stopped stream reaches its events, too.
  */
 static void
-await_event (CpuBackend *backend, HirBackendEvent *event, const HirTask *task)
+await_event (HirCpuBackend *backend, HirBackendEvent *event, const HirTask *task)
 {
   gint64 start_ns = hir_clock_now_ns ();
   gboolean waited = FALSE;
@@ -188,7 +140,15 @@ await_event (CpuBackend *backend, HirBackendEvent *event, const HirTask *task)
 }
 
 static void
-count_running (CpuBackend *backend, int change)
+set_current (HirCpuStream *stream, const HirCpuItem *item)
+{
+  g_mutex_lock (&stream->lock);
+  stream->current = item;
+  g_mutex_unlock (&stream->lock);
+}
+
+static void
+count_running (HirCpuBackend *backend, int change)
 {
   g_mutex_lock (&backend->lock);
   backend->n_running += (guint) change;
@@ -196,30 +156,28 @@ count_running (CpuBackend *backend, int change)
 }
 
 static void
-run_item (Stream *stream, Item *item, GRand *rand)
+run_item (HirCpuStream *stream, HirCpuItem *item, GRand *rand)
 {
-  CpuBackend *backend = stream->backend;
+  HirCpuBackend *backend = stream->backend;
 
   switch (item->kind)
     {
-    case ITEM_TASK:
+    case HIR_CPU_TASK:
       delay (stream, rand);
-      g_mutex_lock (&stream->lock);
-      stream->current = item->task->label;
-      g_mutex_unlock (&stream->lock);
+      set_current (stream, item);
       count_running (backend, 1);
       if (!is_stopped (backend))
         run_task (stream, item->task);
       count_running (backend, -1);
-      g_mutex_lock (&stream->lock);
-      stream->current = NULL;
-      g_mutex_unlock (&stream->lock);
+      set_current (stream, NULL);
       break;
-    case ITEM_RECORD:
+    case HIR_CPU_RECORD:
       reach_event (item->event);
       break;
-    case ITEM_WAIT:
+    case HIR_CPU_WAIT:
+      set_current (stream, item);
       await_event (backend, item->event, item->task);
+      set_current (stream, NULL);
       break;
     }
   g_clear_pointer (&item->task, hir_task_free);
@@ -227,7 +185,7 @@ run_item (Stream *stream, Item *item, GRand *rand)
 }
 
 static void
-count_done (CpuBackend *backend)
+count_done (HirCpuBackend *backend)
 {
   g_mutex_lock (&backend->lock);
   backend->n_done++;
@@ -239,10 +197,10 @@ count_done (CpuBackend *backend)
 static gpointer
 stream_thread (gpointer data)
 {
-  Stream *stream = data;
+  HirCpuStream *stream = data;
   g_autoptr (GRand) rand =
       g_rand_new_with_seed (stream->backend->options.delay_seed + stream->index);
-  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (Item));
+  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (HirCpuItem));
 
   for (;;)
     {
@@ -263,12 +221,13 @@ stream_thread (gpointer data)
 
       for (guint i = 0; i < taken->len; i++)
         {
-          run_item (stream, &g_array_index (taken, Item, i), rand);
+          run_item (stream, &g_array_index (taken, HirCpuItem, i), rand);
+          /* In this order: who sees a stream at rest sees what it has done counted. */
+          count_done (stream->backend);
           g_mutex_lock (&stream->lock);
           stream->n_taken--;
           g_cond_signal (&stream->room_cond);
           g_mutex_unlock (&stream->lock);
-          count_done (stream->backend);
         }
       g_array_set_size (taken, 0);
     }
@@ -277,13 +236,13 @@ stream_thread (gpointer data)
 static gboolean
 cpu_open_stream (HirBackend *base, HirStreamUse use, guint *index, GError **error)
 {
-  CpuBackend *backend = (CpuBackend *) base;
-  Stream *stream = g_new0 (Stream, 1);
+  HirCpuBackend *backend = (HirCpuBackend *) base;
+  HirCpuStream *stream = g_new0 (HirCpuStream, 1);
   g_autoptr (GError) local = NULL;
 
   stream->backend = backend;
   stream->index = backend->streams->len;
-  stream->queue = g_array_new (FALSE, FALSE, sizeof (Item));
+  stream->queue = g_array_new (FALSE, FALSE, sizeof (HirCpuItem));
   g_mutex_init (&stream->lock);
   g_cond_init (&stream->work_cond);
   g_cond_init (&stream->room_cond);
@@ -310,7 +269,7 @@ cpu_allocate (HirBackend *base, guint stream, gsize size_bytes, GError **error)
 
 /* The error that stopped the back end; its own copy for each who asks. Call locked. */
 static gboolean
-give_error (CpuBackend *backend, GError **error)
+give_error (HirCpuBackend *backend, GError **error)
 {
   if (backend->error == NULL)
     return FALSE;
@@ -320,7 +279,7 @@ give_error (CpuBackend *backend, GError **error)
 }
 
 static gboolean
-give_error_locking (CpuBackend *backend, GError **error)
+give_error_locking (HirCpuBackend *backend, GError **error)
 {
   g_mutex_lock (&backend->lock);
   gboolean given = give_error (backend, error);
@@ -329,16 +288,17 @@ give_error_locking (CpuBackend *backend, GError **error)
 }
 
 static char *
-dup_running (CpuBackend *backend)
+dup_running (HirCpuBackend *backend)
 {
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < backend->streams->len; i++)
     {
-      Stream *stream = g_ptr_array_index (backend->streams, i);
+      HirCpuStream *stream = g_ptr_array_index (backend->streams, i);
       g_mutex_lock (&stream->lock);
-      if (stream->current != NULL)
-        g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", stream->current);
+      if (stream->current != NULL && stream->current->kind == HIR_CPU_TASK)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
+                                stream->current->task->label);
       g_mutex_unlock (&stream->lock);
     }
   if (text->len == 0)
@@ -347,7 +307,7 @@ dup_running (CpuBackend *backend)
 }
 
 static void
-stop_as_hung (CpuBackend *backend)
+stop_as_hung (HirCpuBackend *backend)
 {
   g_autofree char *running = dup_running (backend);
   GError *hung = NULL;
@@ -362,7 +322,7 @@ stop_as_hung (CpuBackend *backend)
 /* Waits on @cond, which is signalled after each piece of work, until the deadline. FALSE: it
  * passed. */
 static gboolean
-wait_for_progress (CpuBackend *backend, GCond *cond, GMutex *lock, gint64 deadline_us)
+wait_for_progress (HirCpuBackend *backend, GCond *cond, GMutex *lock, gint64 deadline_us)
 {
   if (backend->options.timeout_us == 0)
     {
@@ -373,9 +333,9 @@ wait_for_progress (CpuBackend *backend, GCond *cond, GMutex *lock, gint64 deadli
 }
 
 static gboolean
-push (CpuBackend *backend, guint index, const Item *item, GError **error)
+push (HirCpuBackend *backend, guint index, const HirCpuItem *item, GError **error)
 {
-  Stream *stream = g_ptr_array_index (backend->streams, index);
+  HirCpuStream *stream = g_ptr_array_index (backend->streams, index);
   gboolean hung = FALSE;
 
   g_mutex_lock (&backend->lock);
@@ -401,8 +361,8 @@ push (CpuBackend *backend, guint index, const Item *item, GError **error)
       count_done (backend);
       if (item->event != NULL)
         reach_event (item->event);
-      g_clear_pointer (&((Item *) item)->task, hir_task_free);
-      g_clear_pointer (&((Item *) item)->event, event_unref);
+      g_clear_pointer (&((HirCpuItem *) item)->task, hir_task_free);
+      g_clear_pointer (&((HirCpuItem *) item)->event, event_unref);
     }
   return !(is_stopped (backend) && give_error_locking (backend, error));
 }
@@ -410,19 +370,19 @@ push (CpuBackend *backend, guint index, const Item *item, GError **error)
 static gboolean
 cpu_enqueue (HirBackend *base, guint stream, HirTask *task, GError **error)
 {
-  Item item = { ITEM_TASK, task, NULL };
-  return push ((CpuBackend *) base, stream, &item, error);
+  HirCpuItem item = { HIR_CPU_TASK, task, NULL };
+  return push ((HirCpuBackend *) base, stream, &item, error);
 }
 
 static HirBackendEvent *
 cpu_record_event (HirBackend *base, guint stream)
 {
-  HirBackendEvent *event = event_new ();
-  Item item = { ITEM_RECORD, NULL, event };
+  HirBackendEvent *event = event_new (stream);
+  HirCpuItem item = { HIR_CPU_RECORD, NULL, event };
 
   g_atomic_ref_count_inc (&event->ref_count);
   /* A failure is reported by whatever is issued next. */
-  (void) push ((CpuBackend *) base, stream, &item, NULL);
+  (void) push ((HirCpuBackend *) base, stream, &item, NULL);
   return event;
 }
 
@@ -430,8 +390,15 @@ static gboolean
 cpu_wait_event (
     HirBackend *base, guint stream, HirBackendEvent *event, HirTask *task, GError **error)
 {
-  Item item = { ITEM_WAIT, task, event };
-  return push ((CpuBackend *) base, stream, &item, error);
+  HirCpuItem item = { HIR_CPU_WAIT, task, event };
+  return push ((HirCpuBackend *) base, stream, &item, error);
+}
+
+static HirBackendEvent *
+cpu_ref_event (HirBackend *base, HirBackendEvent *event)
+{
+  g_atomic_ref_count_inc (&event->ref_count);
+  return event;
 }
 
 static void
@@ -443,7 +410,7 @@ cpu_drop_event (HirBackend *base, HirBackendEvent *event)
 static void
 cpu_get_progress (HirBackend *base, guint64 *n_done, guint *n_running)
 {
-  CpuBackend *backend = (CpuBackend *) base;
+  HirCpuBackend *backend = (HirCpuBackend *) base;
 
   g_mutex_lock (&backend->lock);
   *n_done = backend->n_done;
@@ -454,7 +421,7 @@ cpu_get_progress (HirBackend *base, guint64 *n_done, guint *n_running)
 static gboolean
 cpu_synchronize (HirBackend *base, GError **error)
 {
-  CpuBackend *backend = (CpuBackend *) base;
+  HirCpuBackend *backend = (HirCpuBackend *) base;
   gboolean ok;
 
   g_mutex_lock (&backend->lock);
@@ -483,7 +450,7 @@ cpu_synchronize (HirBackend *base, GError **error)
 static void
 cpu_cancel (HirBackend *base)
 {
-  CpuBackend *backend = (CpuBackend *) base;
+  HirCpuBackend *backend = (HirCpuBackend *) base;
   GError *error = NULL;
 
   if (is_stopped (backend))
@@ -495,13 +462,13 @@ cpu_cancel (HirBackend *base)
 static void
 cpu_free (HirBackend *base)
 {
-  CpuBackend *backend = (CpuBackend *) base;
+  HirCpuBackend *backend = (HirCpuBackend *) base;
 
   if (backend->cancel_handler != 0)
     g_cancellable_disconnect (backend->options.cancellable, backend->cancel_handler);
   for (guint i = 0; i < backend->streams->len; i++)
     {
-      Stream *stream = g_ptr_array_index (backend->streams, i);
+      HirCpuStream *stream = g_ptr_array_index (backend->streams, i);
       g_mutex_lock (&stream->lock);
       stream->quit = TRUE;
       g_cond_signal (&stream->work_cond);
@@ -509,7 +476,7 @@ cpu_free (HirBackend *base)
     }
   for (guint i = 0; i < backend->streams->len; i++)
     {
-      Stream *stream = g_ptr_array_index (backend->streams, i);
+      HirCpuStream *stream = g_ptr_array_index (backend->streams, i);
       g_thread_join (stream->thread);
       g_array_unref (stream->queue);
       g_mutex_clear (&stream->lock);
@@ -534,7 +501,9 @@ static const HirBackendClass cpu_class = {
   .enqueue = cpu_enqueue,
   .record_event = cpu_record_event,
   .wait_event = cpu_wait_event,
+  .ref_event = cpu_ref_event,
   .drop_event = cpu_drop_event,
+  .look = hir_cpu_look,
   .get_progress = cpu_get_progress,
   .synchronize = cpu_synchronize,
   .upload = hir_cpu_memory_upload,
@@ -552,7 +521,7 @@ on_cancelled (GCancellable *cancellable, gpointer user_data)
 HirBackend *
 hir_cpu_backend_new (const HirBackendOptions *options, GError **error)
 {
-  CpuBackend *backend = g_new0 (CpuBackend, 1);
+  HirCpuBackend *backend = g_new0 (HirCpuBackend, 1);
   guint first;
 
   backend->base.klass = &cpu_class;

@@ -9,6 +9,7 @@ struct _HirEnv
   GHashTable *values; /* const HirVal* -> HirValue* */
   GHashTable *named;  /* name -> HirValue* */
   GHashTable *slices; /* borrowed; nullable */
+  GArray *journal;    /* borrowed; nullable */
   gint64 device;
 };
 
@@ -65,11 +66,27 @@ name_of (const HirVal *val)
                                                              : NULL;
 }
 
+static void
+note_change (HirEnv *env, const HirVal *val, const char *name)
+{
+  HirEnvChange change = { .val = name == NULL ? val : NULL, .name = g_strdup (name) };
+  HirValue *old;
+
+  old = name != NULL ? g_hash_table_lookup (env->named, name)
+                     : g_hash_table_lookup (env->values, val);
+  change.old = old != NULL ? hir_value_ref (old) : NULL;
+  g_array_append_val (env->journal, change);
+}
+
 void
 hir_env_bind (HirEnv *env, const HirVal *val, HirValue *value)
 {
-  if (name_of (val) != NULL)
-    g_hash_table_replace (env->named, g_strdup (name_of (val)), hir_value_ref (value));
+  const char *name = name_of (val);
+
+  if (env->journal != NULL)
+    note_change (env, val, name);
+  if (name != NULL)
+    g_hash_table_replace (env->named, g_strdup (name), hir_value_ref (value));
   else
     g_hash_table_replace (env->values, (gpointer) val, hir_value_ref (value));
 }
@@ -77,6 +94,8 @@ hir_env_bind (HirEnv *env, const HirVal *val, HirValue *value)
 void
 hir_env_bind_named (HirEnv *env, const char *name, gint64 value)
 {
+  if (env->journal != NULL)
+    note_change (env, NULL, name);
   g_hash_table_replace (env->named, g_strdup (name), hir_value_new_int (value, HIR_DTYPE_INT));
 }
 
@@ -95,6 +114,8 @@ hir_env_bind_symbols (HirEnv *env, const GArray *symbols)
 void
 hir_env_unbind (HirEnv *env, const HirVal *val)
 {
+  if (env->journal != NULL)
+    note_change (env, val, name_of (val));
   if (name_of (val) != NULL)
     g_hash_table_remove (env->named, name_of (val));
   else
@@ -107,6 +128,60 @@ hir_env_lookup (HirEnv *env, const HirVal *val)
   if (name_of (val) != NULL)
     return g_hash_table_lookup (env->named, name_of (val));
   return g_hash_table_lookup (env->values, val);
+}
+
+static void
+change_clear (gpointer data)
+{
+  HirEnvChange *change = data;
+
+  g_clear_pointer (&change->name, g_free);
+  g_clear_pointer (&change->old, hir_value_unref);
+}
+
+GArray *
+hir_env_journal_new (void)
+{
+  GArray *journal = g_array_new (FALSE, FALSE, sizeof (HirEnvChange));
+
+  g_array_set_clear_func (journal, change_clear);
+  return journal;
+}
+
+void
+hir_env_set_journal (HirEnv *env, GArray *journal)
+{
+  env->journal = journal;
+}
+
+void
+hir_env_undo (HirEnv *env, const GArray *journal)
+{
+  for (guint i = journal->len; i-- > 0;)
+    {
+      const HirEnvChange *change = &g_array_index (journal, HirEnvChange, i);
+      GHashTable *table = change->name != NULL ? env->named : env->values;
+
+      if (change->old == NULL)
+        g_hash_table_remove (table, change->name != NULL ? change->name : (gconstpointer) change->val);
+      else
+        g_hash_table_replace (table,
+                              change->name != NULL ? g_strdup (change->name) : (gpointer) change->val,
+                              hir_value_ref (change->old));
+    }
+}
+
+void
+hir_env_foreach (HirEnv *env,
+                 void (*visit) (const HirVal *val, HirValue *value, gpointer user_data),
+                 gpointer user_data)
+{
+  GHashTableIter iter;
+  gpointer val, value;
+
+  g_hash_table_iter_init (&iter, env->values);
+  while (g_hash_table_iter_next (&iter, &val, &value))
+    visit (val, value, user_data);
 }
 
 static gboolean

@@ -39,6 +39,25 @@ void hir_env_unbind (HirEnv *env, const HirVal *val);
 /* Borrowed; NULL where unknown. Not for scalar expressions. */
 HirValue *hir_env_lookup (HirEnv *env, const HirVal *val);
 
+/* One change of what was known. */
+typedef struct
+{
+  const HirVal *val; /* NULL: the named scalar @name */
+  char *name;
+  HirValue *old; /* nullable: it was unknown */
+} HirEnvChange;
+
+/* Array of HirEnvChange, empty. */
+GArray *hir_env_journal_new (void);
+/* Each change from now on is appended to @journal (borrowed); NULL: to none. */
+void hir_env_set_journal (HirEnv *env, GArray *journal);
+/* Takes the changes of @journal back, the last one first. */
+void hir_env_undo (HirEnv *env, const GArray *journal);
+/* All that is bound but named scalars, in no order. */
+void hir_env_foreach (HirEnv *env,
+                      void (*visit) (const HirVal *val, HirValue *value, gpointer user_data),
+                      gpointer user_data);
+
 /* A new reference. Constants, known scalars, expressions of them in 64 bits or in double. */
 HirValue *hir_env_evaluate (HirEnv *env, const HirScalar *scalar, GError **error);
 gboolean hir_env_evaluate_int (HirEnv *env, const HirScalar *scalar, gint64 *value, GError **error)

@@ -6,17 +6,6 @@
 #include "run/evaluator-private.h"
 #include "run/overlap.h"
 
-/* Posted and not waited for. */
-typedef struct
-{
-  const HirExpr *expr;
-  char *where;
-  HirBackendEvent *event; /* nullable: this rank has no part in it */
-  GPtrArray *reads;       /* HirValue* */
-  GPtrArray *writes;
-  HirModelMark *mark; /* nullable: when it is done, on the modelled clock */
-} Pending;
-
 typedef struct
 {
   guint index; /* the back end's stream */
@@ -54,20 +43,6 @@ free_box (gpointer data)
   g_free (box);
 }
 
-static void
-pending_free (HirEvaluator *evaluator, Pending *pending)
-{
-  HirBackend *backend = evaluator->options.backend;
-
-  if (pending->event != NULL)
-    backend->klass->drop_event (backend, pending->event);
-  g_clear_pointer (&pending->mark, hir_model_mark_unref);
-  g_ptr_array_unref (pending->reads);
-  g_ptr_array_unref (pending->writes);
-  g_free (pending->where);
-  g_free (pending);
-}
-
 void
 hir_evaluator_init_comm (HirEvaluator *evaluator)
 {
@@ -80,10 +55,11 @@ void
 hir_evaluator_reset_comm (HirEvaluator *evaluator)
 {
   for (guint i = 0; i < evaluator->pending->len; i++)
-    pending_free (evaluator, g_ptr_array_index (evaluator->pending, i));
+    hir_pending_unref (evaluator, g_ptr_array_index (evaluator->pending, i));
   g_ptr_array_set_size (evaluator->pending, 0);
   g_clear_pointer (&evaluator->group, hir_comm_post_free);
   evaluator->group_start = NULL;
+  evaluator->n_posts = 0;
 }
 
 void
@@ -151,7 +127,7 @@ hir_evaluator_check_use (HirEvaluator *evaluator,
     return TRUE;
   for (guint i = 0; i < evaluator->pending->len; i++)
     {
-      const Pending *pending = g_ptr_array_index (evaluator->pending, i);
+      const HirPending *pending = g_ptr_array_index (evaluator->pending, i);
       gboolean fills = any_overlap (pending->writes, value);
 
       if (!fills && !(is_write && any_overlap (pending->reads, value)))
@@ -217,23 +193,11 @@ get_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **err
   return channel;
 }
 
-static Pending *
-pending_new (const HirExpr *expr, const char *where)
-{
-  Pending *pending = g_new0 (Pending, 1);
-
-  pending->expr = expr;
-  pending->where = g_strdup (where);
-  pending->reads = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
-  pending->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
-  return pending;
-}
-
 static int
 find_pending (HirEvaluator *evaluator, const HirExpr *expr)
 {
   for (guint i = 0; i < evaluator->pending->len; i++)
-    if (((Pending *) g_ptr_array_index (evaluator->pending, i))->expr == expr)
+    if (((HirPending *) g_ptr_array_index (evaluator->pending, i))->expr == expr)
       return (int) i;
   return -1;
 }
@@ -248,11 +212,11 @@ check_posted_once (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
     return TRUE;
   if (evaluator->options.allow_missing_waits)
     {
-      pending_free (evaluator, g_ptr_array_steal_index (evaluator->pending, (guint) found));
+      hir_pending_unref (evaluator, g_ptr_array_steal_index (evaluator->pending, (guint) found));
       return TRUE;
     }
   g_autofree char *where = dup_where (evaluator, expr, NULL);
-  const Pending *pending = g_ptr_array_index (evaluator->pending, found);
+  const HirPending *pending = g_ptr_array_index (evaluator->pending, found);
   hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
                  "%s posts it again, and %s was not waited for; put a Wait for it between", where,
                  pending->where);
@@ -260,7 +224,7 @@ check_posted_once (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 }
 
 static gboolean
-check_values (HirEvaluator *evaluator, const HirExpr *expr, Pending *pending, GError **error)
+check_values (HirEvaluator *evaluator, const HirExpr *expr, HirPending *pending, GError **error)
 {
   for (guint i = 0; i < pending->reads->len; i++)
     if (!hir_evaluator_check_use (evaluator, expr, g_ptr_array_index (pending->reads, i), "sends",
@@ -274,10 +238,10 @@ check_values (HirEvaluator *evaluator, const HirExpr *expr, Pending *pending, GE
 }
 
 /* What @post reads and writes, against what is pending already; then it is pending too. */
-static Pending *
+static HirPending *
 enter_post (HirEvaluator *evaluator, const HirCommPost *post, GError **error)
 {
-  Pending *pending = pending_new (post->expr, post->where);
+  HirPending *pending = hir_pending_new (post->expr, post->where);
 
   if (post->in != NULL)
     g_ptr_array_add (pending->reads, hir_value_ref (post->in));
@@ -292,10 +256,12 @@ enter_post (HirEvaluator *evaluator, const HirCommPost *post, GError **error)
     }
   if (check_values (evaluator, post->expr, pending, error))
     {
+      for (guint i = 0; i < pending->writes->len; i++)
+        hir_evaluator_note_write (evaluator, g_ptr_array_index (pending->writes, i));
       g_ptr_array_add (evaluator->pending, pending);
       return pending;
     }
-  pending_free (evaluator, pending);
+  hir_pending_unref (evaluator, pending);
   return NULL;
 }
 
@@ -308,7 +274,7 @@ submit_post (HirEvaluator *evaluator, HirCommPost *taken, const char *label, GEr
   HirCommunicator *communicator = evaluator->options.communicator;
   guint current = hir_evaluator_get_current_slot (evaluator)->index;
   Channel *channel = get_channel (evaluator, post->expr, error);
-  Pending *pending = channel != NULL ? enter_post (evaluator, post, error) : NULL;
+  HirPending *pending = channel != NULL ? enter_post (evaluator, post, error) : NULL;
   HirTask *task;
   HirCommWork *work;
 
@@ -323,6 +289,8 @@ submit_post (HirEvaluator *evaluator, HirCommPost *taken, const char *label, GEr
       hir_task_free (task);
       return FALSE;
     }
+  evaluator->n_posts++;
+  hir_evaluator_note_writer (evaluator, task);
   task->work = g_new0 (Box, 1);
   *(Box *) task->work = (Box){ communicator, work };
   task->run = communicator->klass->run != NULL ? run_box : NULL;
@@ -364,7 +332,7 @@ run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
     return FALSE;
   if (!hir_comm_has_member (expr, rank))
     {
-      g_ptr_array_add (evaluator->pending, pending_new (expr, where));
+      g_ptr_array_add (evaluator->pending, hir_pending_new (expr, where));
       return TRUE;
     }
   if (hir_comm_reads (expr, rank))
@@ -451,7 +419,7 @@ run_permute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (!is_member)
     {
       where = dup_where (evaluator, expr, NULL);
-      g_ptr_array_add (evaluator->pending, pending_new (expr, where));
+      g_ptr_array_add (evaluator->pending, hir_pending_new (expr, where));
       return TRUE;
     }
   in = lookup_part (evaluator, expr, expr->inputs[0], error);
@@ -509,7 +477,7 @@ end_group (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   group->where = dup_where (evaluator, expr, label->str);
   if (group->messages == NULL)
     {
-      g_ptr_array_add (evaluator->pending, pending_new (expr, group->where));
+      g_ptr_array_add (evaluator->pending, hir_pending_new (expr, group->where));
       return TRUE;
     }
   return submit_post (evaluator, g_steal_pointer (&group), label->str, error);
@@ -520,7 +488,7 @@ run_wait (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
   HirBackend *backend = evaluator->options.backend;
   int found = expr->u.wait.of != NULL ? find_pending (evaluator, expr->u.wait.of) : -1;
-  Pending *pending;
+  HirPending *pending;
   HirTask *task;
   gboolean ok = TRUE;
 
@@ -539,9 +507,9 @@ run_wait (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
                                      hir_evaluator_get_shared_label (evaluator, expr),
                                      pending->mark);
       ok = backend->klass->wait_event (backend, hir_evaluator_get_current_slot (evaluator)->index,
-                                       g_steal_pointer (&pending->event), task, error);
+                                       hir_pending_take_event (evaluator, pending), task, error);
     }
-  pending_free (evaluator, pending);
+  hir_pending_unref (evaluator, pending);
   return ok;
 }
 
@@ -574,7 +542,7 @@ hir_evaluator_end_comm (HirEvaluator *evaluator, GError **error)
     return TRUE;
   for (guint i = 0; i < evaluator->pending->len; i++)
     {
-      const Pending *pending = g_ptr_array_index (evaluator->pending, i);
+      const HirPending *pending = g_ptr_array_index (evaluator->pending, i);
 
       if (pending->event == NULL || evaluator->options.allow_missing_waits)
         continue;

@@ -9,6 +9,8 @@ allocate_buffer (HirEvaluator *evaluator, HirDType dtype, gsize size_bytes, GErr
       backend->klass->allocate (backend, hir_evaluator_get_current_slot (evaluator)->index,
                                 size_bytes, error);
 
+  if (buffer != NULL)
+    hir_evaluator_note_fresh (evaluator, buffer);
   if (buffer == NULL || !evaluator->options.poison ||
       hir_evaluator_fill (evaluator, buffer, hir_poison_get_byte (dtype), NULL, error))
     return buffer;
@@ -62,6 +64,7 @@ submit (HirEvaluator *evaluator,
   HirBackend *backend = evaluator->options.backend;
 
   hir_evaluator_trace_task (evaluator, task, kind, bytes, flops);
+  hir_evaluator_note_writer (evaluator, task);
   return backend->klass->enqueue (backend, hir_evaluator_get_current_slot (evaluator)->index, task,
                                   error);
 }
@@ -81,7 +84,10 @@ check_call (HirEvaluator *evaluator, const HirExpr *expr, const HirOpCall *call,
   for (guint i = 0; i < call->n_inputs; i++)
     if (!hir_evaluator_check_use (evaluator, expr, call->inputs[i], "reads", FALSE, error))
       return FALSE;
-  return hir_evaluator_check_use (evaluator, expr, call->output, "writes", TRUE, error);
+  if (!hir_evaluator_check_use (evaluator, expr, call->output, "writes", TRUE, error))
+    return FALSE;
+  hir_evaluator_note_write (evaluator, call->output);
+  return TRUE;
 }
 
 static gboolean

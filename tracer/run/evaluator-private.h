@@ -1,6 +1,7 @@
 /* Shared by the evaluator's files. */
 #pragma once
 
+#include "run/evaluator-undo.h"
 #include "run/evaluator.h"
 #include "run/host-unit.h"
 
@@ -54,7 +55,37 @@ struct _HirEvaluator
   HirCommPost *group;        /* nullable: messages since a StartCoalescing, and that */
   const HirExpr *group_start;
   gboolean ended; /* the communicator knows that nothing more is posted */
+  guint n_posts;  /* to the communicator, since the start */
+  /* Nullable, of a debugger: what the step that runs now does, so that it can be undone, and what
+   * it writes (HirValue*). */
+  HirUndoEntry *undo;
+  GPtrArray *writes;
 };
+
+/* What was posted and not waited for. */
+typedef struct
+{
+  guint n_refs; /* an undo entry may keep one */
+  const HirExpr *expr;
+  char *where;
+  HirBackendEvent *event; /* nullable: this rank has no part in it */
+  GPtrArray *reads;       /* HirValue* */
+  GPtrArray *writes;
+  HirModelMark *mark; /* nullable: when it is done, on the modelled clock */
+} HirPending;
+
+HirPending *hir_pending_new (const HirExpr *expr, const char *where);
+HirPending *hir_pending_ref (HirPending *pending);
+void hir_pending_unref (HirEvaluator *evaluator, HirPending *pending);
+/* The caller's; who undoes the Wait finds it once more. */
+HirBackendEvent *hir_pending_take_event (HirEvaluator *evaluator, HirPending *pending);
+
+/* evaluator-undo.c: @value is written by what is submitted next. */
+void hir_evaluator_note_write (HirEvaluator *evaluator, const HirValue *value);
+/* @buffer is new: there is nothing in it to be kept. */
+void hir_evaluator_note_fresh (HirEvaluator *evaluator, const HirBuffer *buffer);
+/* @task is the writer of what was noted. */
+void hir_evaluator_note_writer (HirEvaluator *evaluator, HirTask *task);
 
 /* evaluator-streams.c */
 gboolean hir_evaluator_init_streams (HirEvaluator *evaluator, GError **error);

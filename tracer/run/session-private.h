@@ -27,4 +27,8 @@ struct _HirSession
   gboolean broken; /* an error was given */
 };
 
+/* session.c, for the other ways to carry a repeat out. */
+void hir_session_evaluate_printed (HirSession *session);
+gboolean hir_session_compare_outputs (HirSession *session, GError **error);
+
 G_END_DECLS

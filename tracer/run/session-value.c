@@ -18,6 +18,13 @@ dup_elements (HirSession *session, const HirValue *value, guint max_elements, GE
   return hir_value_format (host, max_elements);
 }
 
+guint
+hir_session_get_n_outputs (HirSession *session, guint number)
+{
+  g_return_val_if_fail (number < session->ranks->len, 0);
+  return ((HirRank *) g_ptr_array_index (session->ranks, number))->program->outputs.len;
+}
+
 GBytes *
 hir_session_dup_output (HirSession *session, guint number, guint i, GError **error)
 {

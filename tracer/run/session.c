@@ -287,8 +287,8 @@ begin_others (HirSession *session, HirPhase phase, GError **error)
 }
 
 /* A printed program may write to its inputs: what it must give is found before it runs. */
-static void
-evaluate_printed (HirSession *session)
+void
+hir_session_evaluate_printed (HirSession *session)
 {
   g_autofree HirReferenceRank *ranks = NULL;
 
@@ -316,7 +316,7 @@ start (HirSession *session, GError **error)
       session->n_done < session->options.n_warmups ? HIR_PHASE_WARMUP : HIR_PHASE_PROGRAM;
   HirRank *shown = session->shown;
 
-  evaluate_printed (session);
+  hir_session_evaluate_printed (session);
   /* With other processes that is a meeting: the time it takes is no part of the run. */
   if (shown->communicator != NULL)
     shown->communicator->klass->begin (shown->communicator);
@@ -359,8 +359,8 @@ hir_session_peek (HirSession *session, HirPlace *place)
   return hir_evaluator_peek (session->shown->evaluator, place);
 }
 
-static gboolean
-compare_outputs (HirSession *session, GError **error)
+gboolean
+hir_session_compare_outputs (HirSession *session, GError **error)
 {
   if (session->reference_error != NULL)
     {
@@ -410,7 +410,7 @@ end_repeat (HirSession *session, GError **error)
       session->elapsed_ns += now_ns (session) - session->start_ns;
       if (shown->log != NULL)
         hir_model_log_end_count (shown->log);
-      if (session->report != NULL && !compare_outputs (session, error))
+      if (session->report != NULL && !hir_session_compare_outputs (session, error))
         return FALSE;
     }
   session->started = FALSE;

@@ -107,6 +107,15 @@ const HirCheckReport *hir_session_get_report (HirSession *session);
  * value now. */
 char *hir_session_dup_value_text (
     HirSession *session, guint64 id, const char *name, guint max_elements, GError **error);
+/* For a debugger: the current repeat begins on all ranks, and each of them is stepped by
+ * who asks for it; step(), run() and peek() of the session are not for such a one. */
+gboolean hir_session_begin_held (HirSession *session, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* All ranks' evaluators are at their ends: waits for the streams, compares. */
+gboolean hir_session_end_held (HirSession *session, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Any thread: what runs is dropped; who is in a step comes back. */
+void hir_session_stop_held (HirSession *session);
+guint hir_session_get_n_ranks (HirSession *session); /* of this process */
+
 HirEvaluator *hir_session_get_evaluator (HirSession *session);
 /* Of the rank that is shown; borrowed. */
 HirBackend *hir_session_get_backend (HirSession *session);
@@ -114,6 +123,7 @@ HirBackend *hir_session_get_backend (HirSession *session);
  * streams may have been at work longer. */
 gint64 hir_session_get_issue_ns (HirSession *session);
 /* Output @i of rank @rank after a repeat, elements row-major; NULL and an error where it has none. */
+guint hir_session_get_n_outputs (HirSession *session, guint rank);
 GBytes *hir_session_dup_output (HirSession *session, guint rank, guint i, GError **error);
 
 G_END_DECLS

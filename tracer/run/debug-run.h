@@ -1,0 +1,88 @@
+/* One execution of a program under a debugger: all ranks, as many instructions of each as are asked
+ * for, forwards and backwards. What is done at once is a *round*: one instruction on each of some
+ * ranks. As streams and ranks order themselves, the state after it depends only on how many
+ * instructions each rank has issued; that is what a position stands for, and why going back by
+ * running again ends in the same numbers. One thread, but for requesting a stop. */
+#pragma once
+
+#include "run/session.h"
+#include "run/undo-log.h"
+
+G_BEGIN_DECLS
+
+/* Ranks as bits. */
+#define HIR_DEBUG_ALL_RANKS G_MAXUINT32
+
+/* A new session with the same program, inputs and options; the wall clock, one repeat. */
+typedef HirSession *(*HirDebugMake) (gpointer user_data, GError **error);
+
+typedef struct _HirDebugRun HirDebugRun;
+
+/* Stands before the first instruction. @undo_bytes: bound of the undo log; 0: none. */
+HirDebugRun *
+hir_debug_run_new (HirDebugMake make, gpointer user_data, gsize undo_bytes, GError **error);
+void hir_debug_run_free (HirDebugRun *run);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDebugRun, hir_debug_run_free)
+
+guint hir_debug_run_get_n_ranks (const HirDebugRun *run);
+/* Borrowed, until the run goes back. @i: from 0, whatever the rank's number. */
+HirEvaluator *hir_debug_run_get_evaluator (const HirDebugRun *run, guint i);
+HirBackend *hir_debug_run_get_backend (const HirDebugRun *run, guint i);
+HirContainer *hir_debug_run_get_program (const HirDebugRun *run, guint i);
+HirSession *hir_debug_run_get_session (const HirDebugRun *run);
+int hir_debug_run_get_rank (const HirDebugRun *run, guint i);
+/* NULL: a single device without communication. */
+HirCommWorld *hir_debug_run_get_world (const HirDebugRun *run);
+
+/* The next instruction of rank @i; FALSE at its end. */
+gboolean hir_debug_run_peek (HirDebugRun *run, guint i, HirPlace *place);
+/* It is in its instruction still, for another rank has to come: only where streams are the
+ * device's own. */
+gboolean hir_debug_run_is_inside (HirDebugRun *run, guint i);
+/* All ranks are at their ends; what they have issued may not be done. */
+gboolean hir_debug_run_is_over (const HirDebugRun *run);
+/* Rounds since the begin. */
+guint64 hir_debug_run_get_round (const HirDebugRun *run);
+
+/* One round of those of @ranks that are not at their ends. DONE where there is none. After FAILED
+ * only going back is possible. */
+HirStep
+hir_debug_run_step (HirDebugRun *run, guint32 ranks, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Rounds of @ranks to their ends, or until a stop is requested, each rank on a thread of its own;
+ * @ranks then stand behind the same round. Nothing is kept to be undone. */
+HirStep
+hir_debug_run_go (HirDebugRun *run, guint32 ranks, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* All ranks are at their ends: waits for the streams, and compares where the session checks. */
+gboolean hir_debug_run_finish (HirDebugRun *run, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Any thread, and a handler of signals: what goes on ends soon. Until it is cleared. */
+void hir_debug_run_request_stop (HirDebugRun *run);
+gboolean hir_debug_run_is_stop_requested (const HirDebugRun *run);
+void hir_debug_run_clear_stop (HirDebugRun *run);
+
+/* Waits until no stream can do more before a rank goes on. FALSE where a stop is requested first. */
+gboolean hir_debug_run_settle (HirDebugRun *run);
+
+/* How it came to an earlier round. */
+typedef enum
+{
+  HIR_DEBUG_BY_LOG,
+  HIR_DEBUG_BY_RUNNING, /* from the start, again */
+} HirDebugWay;
+
+/* Goes back to the state before round @round + 1, which is not after the present one. *@way:
+ * nullable. FALSE: the run can't be made again, and is at an end. */
+gboolean hir_debug_run_go_back (HirDebugRun *run,
+                                guint64 round,
+                                HirDebugWay *way,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Never NULL. */
+HirUndoLog *hir_debug_run_get_log (HirDebugRun *run);
+/* Whether rounds are kept to be undone: TRUE as from the start where the back end can. */
+void hir_debug_run_set_keeps (HirDebugRun *run, gboolean keeps);
+
+/* What the last step of rank @i wrote (HirValue*), while that is watched; borrowed. */
+void hir_debug_run_watch_writes (HirDebugRun *run, gboolean watch);
+GPtrArray *hir_debug_run_get_writes (HirDebugRun *run, guint i);
+
+G_END_DECLS

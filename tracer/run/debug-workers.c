@@ -1,0 +1,194 @@
+/* Threads that step ranks: all at once where nothing has to be looked at between the steps, and
+ * always on back ends whose collectives make host threads wait for each other. */
+#include "run/debug-run-private.h"
+
+/* Nobody has come back for so long: who is still in its step waits for a rank that is held. */
+#define STILL_US (150 * 1000)
+
+static gboolean
+is_selected (const HirSeat *seat, guint32 ranks)
+{
+  return (ranks & (1u << seat->i)) != 0;
+}
+
+/* With the lock. */
+static void
+stand (HirSeat *seat)
+{
+  if (seat->doing != HIR_SEAT_LEAVES)
+    seat->doing = HIR_SEAT_STANDS;
+  g_cond_broadcast (&seat->run->changed);
+}
+
+static gboolean
+must_halt (HirDebugRun *run)
+{
+  return g_atomic_int_get (&run->halt) != 0 || g_atomic_int_get (&run->stop) != 0;
+}
+
+static void
+take_steps (HirSeat *seat)
+{
+  HirDebugRun *run = seat->run;
+  guint64 limit = G_MAXUINT64;
+
+  while (!seat->ended && seat->error == NULL && seat->n_steps < limit)
+    {
+      if (must_halt (run))
+        {
+          /* Stands until it is known how far the farthest one has come. */
+          g_mutex_lock (&run->lock);
+          limit = run->limit;
+          g_mutex_unlock (&run->lock);
+          if (seat->n_steps >= limit)
+            return;
+        }
+      if (hir_seat_step (seat, &seat->error) == HIR_STEP_FAILED)
+        g_atomic_int_set (&run->halt, 1);
+      seat->n_steps++;
+    }
+}
+
+static gpointer
+seat_thread (gpointer data)
+{
+  HirSeat *seat = data;
+  HirDebugRun *run = seat->run;
+
+  g_mutex_lock (&run->lock);
+  while (seat->doing != HIR_SEAT_LEAVES)
+    {
+      HirSeatDoing doing = seat->doing;
+
+      if (doing == HIR_SEAT_STANDS)
+        {
+          g_cond_wait (&run->changed, &run->lock);
+          continue;
+        }
+      g_mutex_unlock (&run->lock);
+      if (doing == HIR_SEAT_GOES)
+        take_steps (seat);
+      else
+        (void) hir_seat_step (seat, &seat->error);
+      g_mutex_lock (&run->lock);
+      stand (seat);
+    }
+  g_mutex_unlock (&run->lock);
+  return NULL;
+}
+
+void
+hir_seat_start (HirSeat *seat, HirSeatDoing doing)
+{
+  g_mutex_lock (&seat->run->lock);
+  seat->doing = doing;
+  g_cond_broadcast (&seat->run->changed);
+  g_mutex_unlock (&seat->run->lock);
+  if (seat->thread == NULL)
+    seat->thread = g_thread_new ("hir-debug-rank", seat_thread, seat);
+}
+
+/* With the lock. */
+static guint
+count_moving (HirDebugRun *run, guint32 ranks)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      const HirSeat *seat = g_ptr_array_index (run->seats, i);
+
+      n += is_selected (seat, ranks) && seat->doing != HIR_SEAT_STANDS;
+    }
+  return n;
+}
+
+/* With the lock. Until all stand, or nobody new does for some time. */
+static void
+await_locked (HirDebugRun *run, guint32 ranks)
+{
+  guint n = count_moving (run, ranks);
+  gint64 until_us = g_get_monotonic_time () + STILL_US;
+
+  while (n > 0)
+    {
+      gboolean came = g_cond_wait_until (&run->changed, &run->lock, until_us);
+      guint left = count_moving (run, ranks);
+
+      if (!came && left == n)
+        return;
+      n = left;
+      until_us = g_get_monotonic_time () + STILL_US;
+    }
+}
+
+void
+hir_debug_run_await_steps (HirDebugRun *run, guint32 ranks)
+{
+  g_mutex_lock (&run->lock);
+  await_locked (run, ranks);
+  g_mutex_unlock (&run->lock);
+}
+
+/* With the lock. */
+static void
+await_end_or_stop (HirDebugRun *run, guint32 ranks)
+{
+  while (count_moving (run, ranks) > 0 && !must_halt (run))
+    g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + STILL_US);
+  if (run->has_threads)
+    await_locked (run, ranks);
+  else
+    while (count_moving (run, ranks) > 0)
+      g_cond_wait (&run->changed, &run->lock);
+}
+
+void
+hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks)
+{
+  guint64 farthest = 0;
+
+  g_mutex_lock (&run->lock);
+  await_end_or_stop (run, ranks);
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      const HirSeat *seat = g_ptr_array_index (run->seats, i);
+
+      if (is_selected (seat, ranks))
+        farthest = MAX (farthest, seat->n_steps + (seat->doing != HIR_SEAT_STANDS));
+    }
+  run->limit = farthest;
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      HirSeat *seat = g_ptr_array_index (run->seats, i);
+
+      if (is_selected (seat, ranks) && !seat->ended && seat->doing == HIR_SEAT_STANDS &&
+          seat->n_steps < farthest)
+        seat->doing = HIR_SEAT_GOES;
+    }
+  g_atomic_int_set (&run->halt, 1);
+  g_cond_broadcast (&run->changed);
+  if (run->has_threads)
+    await_locked (run, ranks);
+  else
+    while (count_moving (run, ranks) > 0)
+      g_cond_wait (&run->changed, &run->lock);
+  g_mutex_unlock (&run->lock);
+}
+
+void
+hir_debug_run_join (HirDebugRun *run)
+{
+  g_mutex_lock (&run->lock);
+  for (guint i = 0; i < run->seats->len; i++)
+    ((HirSeat *) g_ptr_array_index (run->seats, i))->doing = HIR_SEAT_LEAVES;
+  g_cond_broadcast (&run->changed);
+  g_mutex_unlock (&run->lock);
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      HirSeat *seat = g_ptr_array_index (run->seats, i);
+
+      if (seat->thread != NULL)
+        g_thread_join (g_steal_pointer (&seat->thread));
+    }
+}

@@ -1,0 +1,240 @@
+#include "run/evaluator-undo.h"
+
+#include "run/cpu-ops.h"
+#include "run/undo-log-private.h"
+
+gboolean
+hir_evaluator_can_undo (const HirEvaluator *evaluator)
+{
+  return evaluator->options.model == NULL && evaluator->options.backend->klass->ref_event != NULL;
+}
+
+static HirCommPost *
+copy_group (const HirCommPost *group)
+{
+  HirCommPost *copy = hir_comm_post_new (group->expr, group->where);
+
+  for (guint i = 0; group->messages != NULL && i < group->messages->len; i++)
+    {
+      const HirCommMessage *message = &g_array_index (group->messages, HirCommMessage, i);
+
+      hir_comm_post_add_message (copy, message->expr, message->is_send, message->peer,
+                                 message->value);
+    }
+  return copy;
+}
+
+void
+hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log, guint64 round)
+{
+  HirUndoEntry *entry;
+  HirPlace place;
+
+  g_return_if_fail (evaluator->undo == NULL && hir_evaluator_can_undo (evaluator));
+  /* A new iteration begins with the look at its first instruction. */
+  (void) hir_evaluator_peek (evaluator, &place);
+  entry = g_new0 (HirUndoEntry, 1);
+  entry->round = round;
+  entry->rank = evaluator->options.rank;
+  entry->log = log;
+  entry->evaluator = evaluator;
+  entry->is_whole = TRUE;
+  entry->frames = g_array_copy (evaluator->frames);
+  entry->current = evaluator->current;
+  entry->ended = evaluator->ended;
+  entry->n_steps = evaluator->n_steps;
+  entry->n_posts = evaluator->n_posts;
+  entry->pending = g_ptr_array_new ();
+  for (guint i = 0; i < evaluator->pending->len; i++)
+    g_ptr_array_add (entry->pending, hir_pending_ref (g_ptr_array_index (evaluator->pending, i)));
+  entry->group = evaluator->group != NULL ? copy_group (evaluator->group) : NULL;
+  entry->group_start = evaluator->group_start;
+  entry->bindings = hir_env_journal_new ();
+  entry->saves = g_ptr_array_new_with_free_func (hir_undo_save_unref);
+  entry->fresh = g_hash_table_new (NULL, NULL);
+  evaluator->undo = entry;
+  hir_env_set_journal (evaluator->env, entry->bindings);
+  hir_undo_log_append (log, entry);
+}
+
+typedef struct
+{
+  const HirBuffer *buffer;
+  gboolean found;
+} Search;
+
+static void
+find_buffer (const HirVal *val, HirValue *value, gpointer user_data)
+{
+  Search *search = user_data;
+
+  search->found |= !value->is_scalar && value->buffer == search->buffer;
+}
+
+/* Bytes of buffers that nothing but the entry keeps. */
+static gsize
+count_kept (HirEvaluator *evaluator, const HirUndoEntry *entry)
+{
+  gsize n_bytes = entry->bindings->len * (sizeof (HirEnvChange) + sizeof (HirValue));
+
+  for (guint i = 0; i < entry->bindings->len; i++)
+    {
+      const HirEnvChange *change = &g_array_index (entry->bindings, HirEnvChange, i);
+      Search search = { .found = FALSE };
+
+      if (change->old == NULL || change->old->is_scalar)
+        continue;
+      search.buffer = change->old->buffer;
+      hir_env_foreach (evaluator->env, find_buffer, &search);
+      if (!search.found)
+        n_bytes += change->old->buffer->size_bytes;
+    }
+  return n_bytes;
+}
+
+void
+hir_evaluator_end_undo (HirEvaluator *evaluator)
+{
+  HirUndoEntry *entry = evaluator->undo;
+  HirPlace place;
+
+  if (entry == NULL)
+    return;
+  (void) hir_evaluator_peek (evaluator, &place);
+  evaluator->undo = NULL;
+  hir_env_set_journal (evaluator->env, NULL);
+  (void) hir_undo_log_reserve (entry->log, entry, count_kept (evaluator, entry));
+}
+
+void
+hir_evaluator_note_write (HirEvaluator *evaluator, const HirValue *value)
+{
+  HirUndoEntry *entry = evaluator->undo;
+  HirUndoSave *save;
+
+  if (evaluator->writes != NULL && value != NULL && !value->is_scalar)
+    g_ptr_array_add (evaluator->writes, hir_value_ref ((HirValue *) value));
+  if (entry == NULL || value == NULL || value->is_scalar || value->buffer->data == NULL ||
+      g_hash_table_contains (entry->fresh, value->buffer) ||
+      !hir_undo_log_reserve (entry->log, entry,
+                             sizeof (HirUndoSave) + hir_value_get_size_bytes (value)))
+    return;
+  save = g_new0 (HirUndoSave, 1);
+  g_atomic_ref_count_init (&save->ref_count);
+  save->value = hir_value_ref ((HirValue *) value);
+  g_ptr_array_add (entry->saves, save);
+}
+
+void
+hir_evaluator_note_fresh (HirEvaluator *evaluator, const HirBuffer *buffer)
+{
+  if (evaluator->undo != NULL)
+    g_hash_table_add (evaluator->undo->fresh, (gpointer) buffer);
+}
+
+/* On the stream's thread: all that writes there before has been done. */
+static void
+take_saves (gpointer data)
+{
+  GPtrArray *saves = data;
+
+  for (guint i = 0; i < saves->len; i++)
+    {
+      HirUndoSave *save = g_ptr_array_index (saves, i);
+      const HirValue *value = save->value;
+      g_autoptr (HirBuffer) buffer = NULL;
+      HirValue *copy;
+
+      if (g_atomic_int_get (&save->is_dropped))
+        continue;
+      buffer = hir_buffer_new (hir_value_get_size_bytes (value), NULL);
+      copy = buffer != NULL
+                 ? hir_value_new_tensor (value->dtype, value->n_dims, value->sizes, NULL, buffer)
+                 : NULL;
+      if (copy == NULL || !hir_cpu_copy (copy, value))
+        {
+          g_atomic_int_set (&save->has_failed, 1);
+          g_clear_pointer (&copy, hir_value_unref);
+        }
+      save->copy = copy;
+    }
+}
+
+static void
+free_saves (gpointer data)
+{
+  g_ptr_array_unref (data);
+}
+
+void
+hir_evaluator_note_writer (HirEvaluator *evaluator, HirTask *task)
+{
+  const HirUndoEntry *entry = evaluator->undo;
+  GPtrArray *saves;
+
+  if (entry == NULL || entry->saves->len == 0)
+    return;
+  /* A step submits one task. */
+  g_return_if_fail (task->before == NULL);
+  saves = g_ptr_array_new_with_free_func (hir_undo_save_unref);
+  for (guint i = 0; i < entry->saves->len; i++)
+    {
+      HirUndoSave *save = g_ptr_array_index (entry->saves, i);
+
+      g_atomic_ref_count_inc (&save->ref_count);
+      g_ptr_array_add (saves, save);
+    }
+  task->before = take_saves;
+  task->before_data = saves;
+  task->free_before = free_saves;
+}
+
+void
+hir_evaluator_watch_writes (HirEvaluator *evaluator, GPtrArray *writes)
+{
+  evaluator->writes = writes;
+}
+
+guint
+hir_evaluator_count_undone_posts (HirEvaluator *evaluator, const HirUndoEntry *entry)
+{
+  return evaluator->n_posts - entry->n_posts;
+}
+
+static void
+restore_pending (HirEvaluator *evaluator, HirUndoEntry *entry)
+{
+  for (guint i = 0; i < evaluator->pending->len; i++)
+    hir_pending_unref (evaluator, g_ptr_array_index (evaluator->pending, i));
+  g_ptr_array_set_size (evaluator->pending, 0);
+  for (guint i = 0; i < entry->pending->len; i++)
+    g_ptr_array_add (evaluator->pending, hir_pending_ref (g_ptr_array_index (entry->pending, i)));
+  g_clear_pointer (&evaluator->group, hir_comm_post_free);
+  evaluator->group = entry->group != NULL ? copy_group (entry->group) : NULL;
+  evaluator->group_start = entry->group_start;
+}
+
+gboolean
+hir_evaluator_undo (HirEvaluator *evaluator, HirUndoEntry *entry)
+{
+  g_return_val_if_fail (entry->evaluator == evaluator && evaluator->undo == NULL, FALSE);
+  if (!hir_undo_entry_is_whole (entry))
+    return FALSE;
+  for (guint i = entry->saves->len; i-- > 0;)
+    {
+      HirUndoSave *save = g_ptr_array_index (entry->saves, i);
+
+      /* Not taken: the step failed before it came to write. */
+      if (save->copy != NULL && !hir_cpu_copy (save->value, save->copy))
+        return FALSE;
+    }
+  hir_env_undo (evaluator->env, entry->bindings);
+  g_array_set_size (evaluator->frames, 0);
+  g_array_append_vals (evaluator->frames, entry->frames->data, entry->frames->len);
+  restore_pending (evaluator, entry);
+  evaluator->current = entry->current;
+  evaluator->ended = entry->ended;
+  evaluator->n_steps = entry->n_steps;
+  evaluator->n_posts = entry->n_posts;
+  return TRUE;
+}

@@ -1,0 +1,25 @@
+/* Steps of an evaluator that can be taken back: what a step is about to change is kept first. */
+#pragma once
+
+#include "run/evaluator.h"
+#include "run/undo-log.h"
+
+G_BEGIN_DECLS
+
+/* FALSE: on a modelled clock, and on back ends whose memory the host can't copy. */
+gboolean hir_evaluator_can_undo (const HirEvaluator *evaluator);
+/* What the next step changes goes into @log, as an entry of @round. Before the step; then end. */
+void hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log, guint64 round);
+void hir_evaluator_end_undo (HirEvaluator *evaluator);
+/* Takes the step of @entry, the newest of this evaluator, back. Streams of all ranks must be at
+ * rest; what was posted must be forgotten by who matches it. FALSE and the state is unchanged where
+ * the entry is not whole. */
+gboolean hir_evaluator_undo (HirEvaluator *evaluator, HirUndoEntry *entry);
+/* Posts to the communicator that @entry's step has made. */
+guint hir_evaluator_count_undone_posts (HirEvaluator *evaluator, const HirUndoEntry *entry);
+
+/* What each step writes from now on (HirValue*, references) is appended to @writes (borrowed); NULL:
+ * nowhere. Part of it may not be written yet: streams do that. */
+void hir_evaluator_watch_writes (HirEvaluator *evaluator, GPtrArray *writes);
+
+G_END_DECLS
