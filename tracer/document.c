@@ -18,6 +18,7 @@ struct _HirDocument
   GCancellable *ranking; /* NULL: no rank is being lowered for */
   HirRunChild *child;    /* NULL: nothing runs */
   HirDocumentEdits *edits;
+  HirRunChild *kept;     /* nullable: of the last run, which is over; answers questions for values */
   char *status;
 };
 
@@ -28,6 +29,7 @@ enum
   TRACE_CHANGED,
   STATE_CHANGED,
   RUN_FINISHED,
+  VALUE,
   FAILED,
   EDITED,
   N_SIGNALS,
@@ -61,6 +63,7 @@ hir_document_dispose (GObject *object)
   g_clear_object (&self->opening);
   stop_ranking (self);
   g_clear_pointer (&self->child, hir_run_child_free);
+  g_clear_pointer (&self->kept, hir_run_child_free);
   G_OBJECT_CLASS (hir_document_parent_class)->dispose (object);
 }
 
@@ -97,6 +100,8 @@ hir_document_class_init (HirDocumentClass *klass)
   add_signal (TRACE_CHANGED, "trace-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
   add_signal (STATE_CHANGED, "state-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
   add_signal (RUN_FINISHED, "run-finished", 1, G_TYPE_POINTER, G_TYPE_NONE);
+  signals[VALUE] = g_signal_new ("value", HIR_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_POINTER, G_TYPE_POINTER);
   add_signal (FAILED, "failed", 2, G_TYPE_STRING, G_TYPE_STRING);
   add_signal (EDITED, "edited", 0, G_TYPE_NONE, G_TYPE_NONE);
 }
@@ -171,6 +176,8 @@ begin_ranking (HirDocument *self)
 static void
 set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, HirTrace *trace)
 {
+  /* Its values are of another program. */
+  g_clear_pointer (&self->kept, hir_run_child_free);
   g_clear_pointer (&self->program, hir_program_unref);
   self->program = program;
   g_ptr_array_unref (self->diagnostics);
@@ -434,20 +441,42 @@ on_run_finished (const HirRunOutcome *outcome, gpointer user_data)
   g_autoptr (HirDocument) self = g_object_ref (user_data);
   g_autoptr (HirRunChild) child = g_steal_pointer (&self->child);
 
+  if (outcome->has_values)
+    self->kept = g_steal_pointer (&child);
   set_status (self, g_strdup (outcome->summary));
   g_signal_emit (self, signals[RUN_FINISHED], 0, outcome);
   if (!outcome->is_done && !outcome->is_stopped)
     g_signal_emit (self, signals[FAILED], 0, "The run failed", outcome->summary);
 }
 
+static void
+on_value (guint number, const HirValueSummary *summary, const GError *error, gpointer user_data)
+{
+  g_signal_emit (user_data, signals[VALUE], 0, number, summary, error);
+}
+
+gboolean
+hir_document_has_values (HirDocument *self)
+{
+  return self->kept != NULL;
+}
+
+guint
+hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueLook *look)
+{
+  return self->kept != NULL ? hir_run_child_ask (self->kept, rank, tensor_id, look) : 0;
+}
+
 void
 hir_document_run (HirDocument *self, const HirRunSettings *settings)
 {
-  static const HirRunChildCallbacks callbacks = { on_run_trace, on_run_status, on_run_finished };
+  static const HirRunChildCallbacks callbacks = { on_run_trace, on_run_status, on_run_finished,
+                                                  on_value };
   g_autoptr (GError) error = NULL;
 
   if (!hir_document_can_run (self))
     return;
+  g_clear_pointer (&self->kept, hir_run_child_free);
   set_trace (self, NULL);
   g_clear_pointer (&self->recording_path, g_free);
   self->child = hir_run_child_new (self->program, settings, NULL, &callbacks, self, &error);

@@ -21,6 +21,8 @@ G_DECLARE_FINAL_TYPE (HirDocument, hir_document, HIR, DOCUMENT, GObject)
  *   trace-changed     another trace, or more of the one that is being recorded
  *   state-changed     is_lowering, is_running or the status text changed
  *   run-finished (HirRunOutcome *)   borrowed
+ *   value (guint number, const HirValueSummary *, const GError *)   the answer to hir_document_ask_value(); one of the
+ *     two is NULL, both borrowed
  *   failed (const char *what, const char *why)   to be told to the user; nothing else changed
  *   edited            what is asked for was changed, or a change failed: see document-edit.h
  */
@@ -59,6 +61,11 @@ gboolean hir_document_get_is_lowering (HirDocument *self);
 gboolean hir_document_get_is_running (HirDocument *self);
 /* A line on what is under way or was done last: "Running: iteration 3 of 8". Never NULL. */
 const char *hir_document_get_status (HirDocument *self);
+/* Whether the last run of this program left values to be asked for: of a recording there are none. */
+gboolean hir_document_has_values (HirDocument *self);
+/* Asks for a tensor's value after the run; `value` comes with the number that is returned, unless another question is put
+ * before. 0: there are no values. */
+guint hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueLook *look);
 /* TRUE where hir_document_run() would run. */
 gboolean hir_document_can_run (HirDocument *self);
 

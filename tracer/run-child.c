@@ -1,4 +1,4 @@
-#include "run-child.h"
+#include "run-child-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,42 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "growing-trace.h"
-#include "run/control.h"
-
 #define CHILD_FD 3
 #define STOP_GRACE_MS 2000
 #define HELLO_TIMEOUT_MS 30000
 #define READ_BYTES (256 * 1024)
 #define MAX_ERROR_BYTES 4096
 #define MAX_LAST_WORDS 200
-
-struct _HirRunChild
-{
-  HirRunChildCallbacks callbacks;
-  gpointer user_data;
-  GMainContext *context;
-
-  GSubprocess *process;
-  GCancellable *cancellable; /* of waiting for the process */
-  int fd;                    /* -1: closed */
-  int error_fd;              /* what the process writes to standard error; -1: none */
-  GByteArray *out;           /* not sent yet */
-  GSource *readable, *writable, *kill_timer, *hello_timer;
-  HirControlReader *reader;
-  HirGrowingTrace *trace;
-
-  guint n_busy;       /* callbacks of ours that are under way: the memory must stay */
-  gboolean is_freed;  /* by hir_run_child_free(), in a callback */
-  gboolean has_hello; /* the other end is what we think it is */
-  gboolean is_stopping;
-  gboolean is_finished; /* finished() was called */
-  gboolean has_exited;
-  gboolean has_last_trace;
-  HirRunOutcome outcome; /* from FINISHED; summary NULL before it */
-  char *protocol_error;
-  char *trace_error;
-};
 
 static void
 stop_source (GSource **source)
@@ -81,6 +51,7 @@ destroy (HirRunChild *self)
   g_free (self->outcome.inputs);
   g_free (self->outcome.check);
   g_free (self->outcome.errors);
+  g_clear_pointer (&self->question, g_variant_unref);
   g_free (self->protocol_error);
   g_free (self->trace_error);
   g_free (self);
@@ -128,7 +99,7 @@ finish_if_done (HirRunChild *self)
 {
   HirRunOutcome *outcome = &self->outcome;
 
-  if (!self->has_exited || !self->has_last_trace || self->is_finished || self->is_freed)
+  if (!(self->has_exited || self->is_kept) || !self->has_last_trace || self->is_finished || self->is_freed)
     return;
   if (outcome->summary == NULL || (self->is_stopping && !outcome->is_done))
     {
@@ -204,6 +175,7 @@ close_stream (HirRunChild *self)
   self->fd = -1;
   kill_soon (self);
   hir_growing_trace_end (self->trace);
+  hir_run_child_drop_questions (self);
 }
 
 static void
@@ -252,6 +224,7 @@ take_outcome (HirRunChild *self, GVariant *payload)
   g_auto (GVariantDict) dict = G_VARIANT_DICT_INIT (payload);
 
   g_variant_dict_lookup (&dict, "done", "b", &self->outcome.is_done);
+  g_variant_dict_lookup (&dict, "kept", "b", &self->is_kept);
   g_variant_dict_lookup (&dict, "check-failed", "b", &self->outcome.check_failed);
   g_variant_dict_lookup (&dict, "stopped", "b", &self->outcome.is_stopped);
   take_text (&dict, "summary", &self->outcome.summary);
@@ -259,6 +232,10 @@ take_outcome (HirRunChild *self, GVariant *payload)
   take_text (&dict, "check", &self->outcome.check);
   if (self->outcome.summary == NULL)
     self->outcome.summary = g_strdup ("The run ended");
+  /* All events are there; its process stays for questions. */
+  self->outcome.has_values = self->is_kept;
+  if (self->is_kept)
+    hir_growing_trace_end (self->trace);
 }
 
 static gboolean
@@ -296,6 +273,9 @@ handle_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError 
       return hir_growing_trace_add_edges (self->trace, payload, error);
     case HIR_CONTROL_STATUS:
       self->callbacks.status (g_variant_get_string (payload, NULL), self->user_data);
+      return TRUE;
+    case HIR_CONTROL_SUMMARY:
+      hir_run_child_take_summary (self, payload);
       return TRUE;
     case HIR_CONTROL_FINISHED:
       take_outcome (self, payload);
@@ -344,7 +324,7 @@ read_some (HirRunChild *self)
   if (n == 0)
     return FALSE;
   hir_control_reader_push (self->reader, buffer, (gsize) n);
-  return handle_frames (self) && self->outcome.summary == NULL;
+  return handle_frames (self) && (self->outcome.summary == NULL || self->is_kept);
 }
 
 /* Where the process has gone, what it said is in the socket whole; another one, that it started,
@@ -387,8 +367,8 @@ on_writable (int fd, GIOCondition condition, gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-static gboolean
-queue_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError **error)
+gboolean
+hir_run_child_queue_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError **error)
 {
   g_autoptr (GBytes) frame = hir_control_frame_new (type, payload, error);
   gconstpointer data;
@@ -511,8 +491,8 @@ hir_run_child_new (HirProgram *program,
       return NULL;
     }
   self->fd = fds[0];
-  if (!queue_frame (self, HIR_CONTROL_HELLO, g_variant_new_uint32 (HIR_CONTROL_VERSION), error) ||
-      !queue_frame (self, HIR_CONTROL_START, start, error))
+  if (!hir_run_child_queue_frame (self, HIR_CONTROL_HELLO, g_variant_new_uint32 (HIR_CONTROL_VERSION), error) ||
+      !hir_run_child_queue_frame (self, HIR_CONTROL_START, start, error))
     {
       close (fds[1]);
       return NULL;
@@ -537,7 +517,7 @@ hir_run_child_stop (HirRunChild *self)
     return;
   self->is_stopping = TRUE;
   if (self->fd >= 0)
-    queue_frame (self, HIR_CONTROL_STOP, g_variant_new_boolean (TRUE), NULL);
+    hir_run_child_queue_frame (self, HIR_CONTROL_STOP, g_variant_new_boolean (TRUE), NULL);
   kill_soon (self);
 }
 

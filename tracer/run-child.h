@@ -4,6 +4,7 @@
 
 #include "program.h"
 #include "run-settings.h"
+#include "run/value-summary.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -13,6 +14,7 @@ typedef struct
   gboolean is_done;      /* the program ran to its end */
   gboolean check_failed; /* it did, and its numbers are wrong */
   gboolean is_stopped;   /* by hir_run_child_stop() */
+  gboolean has_values;   /* the process stays, and hir_run_child_ask() can be used until the child is freed */
   char *summary;         /* a line for the status: what was done, or what failed; never NULL */
   char *inputs;          /* nullable: the shapes that were given and chosen, a line each */
   char *check;           /* nullable: the report of the check */
@@ -25,7 +27,9 @@ typedef struct
 {
   void (*trace) (HirTrace *trace, gpointer user_data); /* all that has been recorded so far; borrowed */
   void (*status) (const char *text, gpointer user_data);
-  void (*finished) (const HirRunOutcome *outcome, gpointer user_data); /* last, once */
+  void (*finished) (const HirRunOutcome *outcome, gpointer user_data); /* once; nothing but values comes after it */
+  /* The answer to question @number; both are borrowed, and one of them is NULL. */
+  void (*value) (guint number, const HirValueSummary *summary, const GError *error, gpointer user_data);
 } HirRunChildCallbacks;
 
 typedef struct _HirRunChild HirRunChild;
@@ -41,6 +45,10 @@ HirRunChild *hir_run_child_new (HirProgram *program,
 /* Asks it to end; what does not within two seconds is killed. finished() comes in either case, as it does
  * for a process that dies, speaks no protocol, or says nothing for half a minute. */
 void hir_run_child_stop (HirRunChild *child);
+/* Asks for a tensor of rank @rank's program, after the run: value() is called, never from within this call. One question is
+ * under way at a time: of those asked meanwhile only the last is put, and the others get no answer. Returns its number; 0 where
+ * the process has gone. */
+guint hir_run_child_ask (HirRunChild *child, int rank, guint64 tensor_id, const HirValueLook *look);
 /* Kills what still runs; no callback comes any more. */
 void hir_run_child_free (HirRunChild *child);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRunChild, hir_run_child_free)

@@ -4,7 +4,7 @@
 #include "record/clock.h"
 #include "run-engine.h"
 #include "run-ranks.h"
-#include "run/session.h"
+#include "run/session-summary.h"
 
 /* How often the status may change: more can't be read. */
 #define STATUS_INTERVAL_NS (100 * 1000 * 1000)
@@ -18,6 +18,7 @@ typedef struct
 void
 hir_run_result_clear (HirRunResult *result)
 {
+  g_clear_pointer (&result->kept, hir_run_kept_free);
   g_clear_pointer (&result->inputs, g_free);
   g_clear_pointer (&result->check, g_free);
   g_clear_pointer (&result->warning, g_free);
@@ -266,7 +267,10 @@ finish (HirRecorder *recorder, HirRecordingWriter *writer, HirRunResult *result,
   hir_recorder_get_counts (recorder, &result->n_events, &result->n_dropped);
   if (hir_recorder_get_error (recorder) != NULL)
     stopped = g_error_copy (hir_recorder_get_error (recorder));
-  hir_recorder_free (recorder);
+  if (result->kept != NULL)
+    result->kept->recorder = recorder;
+  else
+    hir_recorder_free (recorder);
   if (writer != NULL)
     return end_recording (writer, result, stopped, error);
   done = stopped == NULL;
@@ -347,6 +351,8 @@ record (HirProgram *program,
   if (!add_sinks (program, settings, options, recorder, writer, error) ||
       (ranks != NULL && !hir_run_ranks_begin (ranks, recorder, error)))
     return FALSE;
+  if (options->keep)
+    hir_session_keep_values (session, HIR_RUN_KEPT_BYTES);
   hir_run_engine_begin (engine);
   done = run_session (session, options, result, error);
   hir_run_engine_finish (engine);
@@ -356,6 +362,9 @@ record (HirProgram *program,
     done &= hir_run_engine_write (engine, *writer, done ? error : NULL);
   if (ranks != NULL)
     hir_run_ranks_take_session (ranks, session);
+  /* The recorder stays the caller's until it has been flushed. */
+  if (options->keep && done)
+    result->kept = hir_run_kept_new (g_steal_pointer (&session), g_steal_pointer (&engine), NULL);
   return done;
 }
 

@@ -4,6 +4,7 @@
 #include "program.h"
 #include "record/recorder.h"
 #include "run-settings.h"
+#include "run-values.h"
 #include "run/mpi-module.h"
 
 G_BEGIN_DECLS
@@ -21,6 +22,9 @@ typedef struct
   void (*ran) (gint64 elapsed_ns, gpointer user_data);
   gpointer user_data;
   GCancellable *cancellable;
+  /* What the run leaves is given to the caller, for values to be asked for. Without a path and without MPI; what the
+   * program deallocates takes more memory then. */
+  gboolean keep;
   /* Nullable. This process is one of its ranks, request->rank is mpi->rank: all ranks call, rank 0
    * gets the whole (run-ranks.h), path and sink count there alone. */
   HirMpiModule *mpi;
@@ -32,6 +36,7 @@ typedef struct
   char *check;           /* nullable: the report of --check */
   gboolean check_failed;
   gboolean is_printed;   /* the program was printed: it was compared with itself in sequence */
+  HirRunKept *kept;      /* nullable: where the run ended well and options->keep was set */
   guint n_done;          /* runs that came to their end, warm-ups counted */
   gint64 elapsed_ns;     /* of those, warm-ups, inputs and check left out, on the session's clock */
   guint64 n_events;      /* recorded */

@@ -14,6 +14,7 @@ typedef struct
   HirControlReader *reader;
   HirControlWriter *writer;
   GCancellable *cancellable;
+  HirRunQuestions *questions;
   void (*orphaned) (void);
   GMutex lock; /* guards is_finished */
   GCond changed;
@@ -59,8 +60,11 @@ listen_thread (gpointer user_data)
       HirControlType type;
 
       is_over = !read_frame (server, &type, &payload, NULL) || type == HIR_CONTROL_STOP;
+      if (!is_over && type == HIR_CONTROL_LOOK)
+        hir_run_questions_add (server->questions, payload);
     }
   g_cancellable_cancel (server->cancellable);
+  hir_run_questions_end (server->questions);
   deadline = g_get_monotonic_time () + ORPHAN_GRACE_US;
   g_mutex_lock (&server->lock);
   while (!server->is_finished && g_cond_wait_until (&server->changed, &server->lock, deadline))
@@ -128,6 +132,7 @@ send_finished (Server *server,
   g_strchomp (summary);
   g_variant_dict_insert (&dict, "done", "b", done);
   g_variant_dict_insert (&dict, "stopped", "b", stopped);
+  g_variant_dict_insert (&dict, "kept", "b", result->kept != NULL);
   g_variant_dict_insert (&dict, "check-failed", "b", result->check_failed);
   insert_text (&dict, "summary", summary);
   insert_text (&dict, "inputs", result->inputs);
@@ -149,6 +154,7 @@ run (
     .status = send_status,
     .user_data = server,
     .cancellable = server->cancellable,
+    .keep = TRUE,
   };
 
   if (request == NULL || !hir_run_settings_read (settings, settings_variant, error))
@@ -199,7 +205,8 @@ serve (Server *server, GVariant *start)
   server->is_finished = TRUE;
   g_cond_signal (&server->changed);
   g_mutex_unlock (&server->lock);
-  /* The thread goes when the other end closes, which it does on FINISHED. */
+  /* The thread goes when the other end closes, which it does on FINISHED where nothing is kept. */
+  hir_run_questions_serve (server->questions, result.kept, server->writer, server->cancellable);
   g_thread_join (thread);
 }
 
@@ -214,6 +221,7 @@ hir_run_server_main (int fd, void (*orphaned) (void))
   server.reader = hir_control_reader_new ();
   server.writer = hir_control_writer_new (fd);
   server.cancellable = g_cancellable_new ();
+  server.questions = hir_run_questions_new ();
   g_mutex_init (&server.lock);
   g_cond_init (&server.changed);
   greeted = greet (&server, &start, &error);
@@ -224,6 +232,7 @@ hir_run_server_main (int fd, void (*orphaned) (void))
   g_cond_clear (&server.changed);
   g_mutex_clear (&server.lock);
   g_object_unref (server.cancellable);
+  hir_run_questions_free (server.questions);
   hir_control_writer_free (server.writer);
   hir_control_reader_free (server.reader);
   return greeted;

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Keys of a FINISHED frame: "done" b, "check-failed" b, "stopped" b, "summary" s, "inputs" s, "check" s. */
+/* Keys of a FINISHED frame: "done" b, "check-failed" b, "stopped" b, "kept" b (LOOK frames are answered until the other end closes), "summary" s, "inputs" s, "check" s. */
 
 /* Says hello on @fd, takes a START, runs it, streams what is recorded, says FINISHED. Blocks until then, and
  * until the other end closes. @orphaned: called on a thread of its own when the other end has gone, or said

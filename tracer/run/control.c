@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "diagnostic.h"
+#include "run/value-request.h"
 
 #define HEADER_BYTES 4
 /* Events a frame: large enough to be cheap, small enough to be shown while they come. */
@@ -46,6 +47,10 @@ hir_control_type_get_payload (HirControlType type)
       return G_VARIANT_TYPE ("(tib)");
     case HIR_CONTROL_VALUE:
       return G_VARIANT_TYPE_UINT64;
+    case HIR_CONTROL_LOOK:
+      return G_VARIANT_TYPE (HIR_VALUE_REQUEST_TYPE);
+    case HIR_CONTROL_SUMMARY:
+      return G_VARIANT_TYPE (HIR_VALUE_ANSWER_TYPE);
     case HIR_CONTROL_TRACK:
       return G_VARIANT_TYPE ("(uiiixs)");
     case HIR_CONTROL_STRING:

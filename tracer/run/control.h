@@ -15,7 +15,7 @@
 G_BEGIN_DECLS
 
 /* Raised with each change that the other end must know. The first frame each way is HELLO. */
-#define HIR_CONTROL_VERSION 1
+#define HIR_CONTROL_VERSION 2
 /* Above the largest script (64 MB), for a START holds one. */
 #define HIR_CONTROL_MAX_BYTES (80 * 1024 * 1024)
 
@@ -30,6 +30,7 @@ typedef enum
   HIR_CONTROL_PAUSE,      /* b: unused */
   HIR_CONTROL_BREAK,      /* (tib): instruction, iteration (-1: any), set or clear */
   HIR_CONTROL_VALUE,      /* t: tensor id */
+  HIR_CONTROL_LOOK = 40,  /* see run/value-request.h */
   /* from the run */
   HIR_CONTROL_TRACK = 64, /* (uiiixs): index, kind, rank, device, stream, name */
   HIR_CONTROL_STRING,     /* (us): index, text */
@@ -40,6 +41,7 @@ typedef enum
   HIR_CONTROL_FINISHED,   /* a{sv}: see run-server.h */
   HIR_CONTROL_MEETINGS,   /* ay: HirMeeting structs as they lie in memory */
   HIR_CONTROL_EDGES,      /* ay: HirEdge structs as they lie in memory */
+  HIR_CONTROL_SUMMARY = 104, /* answer to LOOK: see run/value-request.h */
 } HirControlType;
 
 /* The type string of a payload; NULL for a type that this version does not know (such frames are

@@ -48,6 +48,11 @@ payload_of (HirControlType type)
       return g_variant_new ("(tib)", G_MAXUINT64, -1, TRUE);
     case HIR_CONTROL_VALUE:
       return g_variant_new_uint64 (G_MAXUINT64 - 1);
+    case HIR_CONTROL_LOOK:
+      return g_variant_new_parsed ("(uint32 1, 2, uint64 3, ([int64 -1, 4], int64 0, int64 0, "
+                                   "uint32 5, uint32 6, uint32 7, uint32 8))");
+    case HIR_CONTROL_SUMMARY:
+      return g_variant_new_parsed ("(uint32 1, false, <'T3 has no value'>)");
     case HIR_CONTROL_TRACK:
       return g_variant_new ("(uiiixs)", 1, 2, -3, 4, G_MININT64, "Stream 1");
     case HIR_CONTROL_STRING:
@@ -65,7 +70,8 @@ static const HirControlType all_types[] = {
   HIR_CONTROL_HELLO,    HIR_CONTROL_START,  HIR_CONTROL_STOP,     HIR_CONTROL_STEP,
   HIR_CONTROL_CONTINUE, HIR_CONTROL_PAUSE,  HIR_CONTROL_BREAK,    HIR_CONTROL_VALUE,
   HIR_CONTROL_TRACK,    HIR_CONTROL_STRING, HIR_CONTROL_EVENTS,   HIR_CONTROL_STATUS,
-  HIR_CONTROL_STOPPED,  HIR_CONTROL_TENSOR, HIR_CONTROL_FINISHED,
+  HIR_CONTROL_STOPPED,  HIR_CONTROL_TENSOR, HIR_CONTROL_FINISHED, HIR_CONTROL_LOOK,
+  HIR_CONTROL_SUMMARY,
 };
 
 static void
