@@ -129,6 +129,21 @@ hir_trace_get_interval (
   *end_ns = hir_columns_get_end (columns, index);
 }
 
+void
+hir_trace_get_brief (const HirTrace *trace, guint track, guint index, HirEventBrief *brief)
+{
+  const HirColumns *columns = &get_track (trace, track)->columns;
+  guint8 flags;
+
+  g_return_if_fail (index < columns->n);
+  flags = hir_column_value (columns, HIR_COLUMN_FLAGS, guint8, index);
+  brief->start_ns = hir_columns_get_start (columns, index);
+  brief->end_ns = hir_columns_get_end (columns, index);
+  brief->name = hir_column_value (columns, HIR_COLUMN_NAME, guint32, index);
+  brief->kind = flags & 0xf;
+  brief->phase = flags >> 4 & 0x7;
+}
+
 guint
 hir_trace_get_n_lanes (const HirTrace *trace, guint track)
 {

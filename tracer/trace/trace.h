@@ -106,6 +106,15 @@ void hir_trace_get_event (const HirTrace *trace, guint track, guint index, HirEv
 /* Start and end alone, cheaper than the whole event. */
 void hir_trace_get_interval (
     const HirTrace *trace, guint track, guint index, gint64 *start_ns, gint64 *end_ns);
+/* What drawing needs of an event, cheaper than the whole of it. */
+typedef struct
+{
+  gint64 start_ns, end_ns;
+  guint32 name;
+  guint8 kind;  /* HirEventKind */
+  guint8 phase; /* HirPhase */
+} HirEventBrief;
+void hir_trace_get_brief (const HirTrace *trace, guint track, guint index, HirEventBrief *brief);
 /* Rows that @track needs so that events that overlap (kernels on one stream may) do not hide each
  * other: 1 to 255; and the row of an event, from 0. */
 guint hir_trace_get_n_lanes (const HirTrace *trace, guint track);

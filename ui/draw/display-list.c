@@ -10,6 +10,7 @@ hir_display_list_new (void)
 
   list->items = g_array_new (FALSE, FALSE, sizeof (HirDrawItem));
   list->points = g_array_new (FALSE, FALSE, sizeof (HirPoint));
+  list->colors = g_array_new (FALSE, FALSE, sizeof (HirColor));
   list->texts = g_byte_array_new ();
   list->hits = g_array_new (FALSE, FALSE, sizeof (HirHit));
   return list;
@@ -22,6 +23,7 @@ hir_display_list_clear (HirDisplayList *list)
 
   g_array_set_size (list->items, 0);
   g_array_set_size (list->points, 0);
+  g_array_set_size (list->colors, 0);
   g_byte_array_set_size (list->texts, 0);
   g_array_set_size (list->hits, 0);
 }
@@ -33,6 +35,7 @@ hir_display_list_free (HirDisplayList *list)
     return;
   g_array_unref (list->items);
   g_array_unref (list->points);
+  g_array_unref (list->colors);
   g_byte_array_unref (list->texts);
   g_array_unref (list->hits);
   g_free (list);
@@ -176,6 +179,43 @@ hir_display_list_add_text (HirDisplayList *list,
 }
 
 void
+hir_display_list_add_columns (HirDisplayList *list, HirRect rect, const HirColor *colors, guint n)
+{
+  HirDrawItem item = { .rect = rect, .data = list->colors->len, .n = n, .kind = HIR_DRAW_COLUMNS };
+  guint first = 0, end = n;
+
+  /* What is empty at the ends is not kept. */
+  while (first < end && colors[first] >> 24 == 0)
+    first++;
+  while (end > first && colors[end - 1] >> 24 == 0)
+    end--;
+  if (first == end || rect.width <= 0 || rect.height <= 0)
+    return;
+  item.rect.x += rect.width * (float) first / (float) n;
+  item.rect.width = rect.width * (float) (end - first) / (float) n;
+  item.n = end - first;
+  g_array_append_vals (list->colors, colors + first, item.n);
+  g_array_append_val (list->items, item);
+}
+
+const HirColor *
+hir_display_list_get_columns (const HirDisplayList *list, const HirDrawItem *item)
+{
+  return &g_array_index (list->colors, HirColor, item->data);
+}
+
+guint
+hir_display_list_get_run (const HirDisplayList *list, const HirDrawItem *item, guint from)
+{
+  const HirColor *colors = hir_display_list_get_columns (list, item);
+  guint to = from + 1;
+
+  while (to < item->n && colors[to] == colors[from])
+    to++;
+  return to;
+}
+
+void
 hir_display_list_push_clip (HirDisplayList *list, HirRect rect)
 {
   HirDrawItem item = { .rect = rect, .kind = HIR_DRAW_PUSH_CLIP };
@@ -226,6 +266,7 @@ hir_display_list_new_moved (const HirDisplayList *list, double dx, double dy)
 
   g_array_append_vals (moved->items, list->items->data, list->items->len);
   g_array_append_vals (moved->points, list->points->data, list->points->len);
+  g_array_append_vals (moved->colors, list->colors->data, list->colors->len);
   g_array_append_vals (moved->hits, list->hits->data, list->hits->len);
   g_byte_array_append (moved->texts, list->texts->data, list->texts->len);
   for (guint i = 0; i < moved->items->len; i++)

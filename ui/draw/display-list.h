@@ -19,6 +19,7 @@ typedef enum
   HIR_DRAW_BEZIER,     /* stroke, 3k + 1 points */
   HIR_DRAW_POLYGON,    /* fill, n points */
   HIR_DRAW_TEXT,
+  HIR_DRAW_COLUMNS, /* n columns of one width, each filled in its own colour */
   HIR_DRAW_PUSH_CLIP,
   HIR_DRAW_POP_CLIP,
 } HirDrawKind;
@@ -42,8 +43,8 @@ typedef struct
   HirRect rect;  /* text: its box; empty for paths */
   HirColor fill; /* also text */
   HirColor stroke;
-  guint32 data; /* first byte of the text, or first point */
-  guint32 n;    /* bytes or points */
+  guint32 data; /* first byte of the text, first point, or first colour */
+  guint32 n;    /* bytes, points or colours */
   float line_width;
   float radius; /* of corners; of text: size in pixels */
   guint8 kind;  /* HirDrawKind */
@@ -63,6 +64,7 @@ typedef struct
 {
   GArray *items;  /* HirDrawItem */
   GArray *points; /* HirPoint */
+  GArray *colors; /* HirColor */
   GByteArray *texts;
   GArray *hits; /* HirHit, later ones on top */
 } HirDisplayList;
@@ -113,6 +115,16 @@ void hir_display_list_add_text (HirDisplayList *list,
                                 double size_px,
                                 HirColor color,
                                 HirAlign align);
+/* @n columns that share the width of @rect, the cheapest way to put many thin things side by side:
+ * a colour each, 0 where there is nothing. Opaque colours are the quickest. */
+void hir_display_list_add_columns (HirDisplayList *list,
+                                   HirRect rect,
+                                   const HirColor *colors,
+                                   guint n);
+/* Of an item of columns: the first of @item->n. */
+const HirColor *hir_display_list_get_columns (const HirDisplayList *list, const HirDrawItem *item);
+/* The end of the run of equal colours that begins at column @from. */
+guint hir_display_list_get_run (const HirDisplayList *list, const HirDrawItem *item, guint from);
 void hir_display_list_push_clip (HirDisplayList *list, HirRect rect);
 void hir_display_list_pop_clip (HirDisplayList *list);
 

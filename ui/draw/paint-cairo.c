@@ -117,6 +117,24 @@ paint_text (HirCairoPainter *painter, const HirDisplayList *list, const HirDrawI
   cairo_new_path (painter->cr);
 }
 
+static void
+paint_columns (cairo_t *cr, const HirDisplayList *list, const HirDrawItem *item)
+{
+  const HirColor *colors = hir_display_list_get_columns (list, item);
+  double each = (double) item->rect.width / item->n;
+
+  for (guint from = 0, to; from < item->n; from = to)
+    {
+      to = hir_display_list_get_run (list, item, from);
+      if (colors[from] >> 24 == 0)
+        continue;
+      cairo_rectangle (cr, item->rect.x + from * each, item->rect.y, (to - from) * each,
+                       item->rect.height);
+      set_color (cr, colors[from]);
+      cairo_fill (cr);
+    }
+}
+
 void
 hir_cairo_painter_init (HirCairoPainter *painter, cairo_t *cr, HirTextCache *texts)
 {
@@ -150,6 +168,9 @@ hir_cairo_painter_item (HirCairoPainter *painter,
       break;
     case HIR_DRAW_TEXT:
       paint_text (painter, list, item);
+      break;
+    case HIR_DRAW_COLUMNS:
+      paint_columns (cr, list, item);
       break;
     case HIR_DRAW_PUSH_CLIP:
       cairo_save (cr);

@@ -3,6 +3,7 @@
 #include "draw/paint-cairo.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A bar with corners up to this radius (in pixels) is written by hand. */
 #define MAX_HAND_RADIUS 16
@@ -277,15 +278,63 @@ fill_box (Painter *painter, const HirDrawItem *item, HirRect r, float radius)
   fill_bar (painter, inner, MAX (radius - line, 0), item->fill);
 }
 
+/* Whole pixels, each opaque or empty: one line, copied as often as it is high. */
+static void
+fill_sharp_columns (
+    Painter *painter, const HirColor *colors, int left, int each, const HirRect *seen)
+{
+  int x0 = (int) seen->x, x1 = (int) (seen->x + seen->width);
+  int y0 = (int) seen->y, y1 = (int) (seen->y + seen->height);
+  g_autofree guint32 *line = g_new (guint32, MAX (x1 - x0, 1));
+
+  for (int x = x0; x < x1; x++)
+    line[x - x0] = colors[(x - left) / each];
+  for (int from = 0, to; from < x1 - x0; from = to)
+    {
+      gboolean is_empty = line[from] == 0;
+
+      for (to = from + 1; to < x1 - x0 && (line[to] == 0) == is_empty; to++)
+        ;
+      for (int y = y0; y < y1 && !is_empty; y++)
+        memcpy (get_row (painter, y) + x0 + from, line + from, (gsize) (to - from) * sizeof *line);
+    }
+}
+
+static void
+fill_columns (Painter *painter, const HirDisplayList *list, const HirDrawItem *item, HirRect device)
+{
+  const HirColor *colors = hir_display_list_get_columns (list, item);
+  float each = device.width / (float) item->n;
+  HirRect seen = hir_rect_intersect (&device, &painter->clip);
+  gboolean is_sharp = each == floorf (each) && is_whole (&device) && is_whole (&seen);
+
+  for (guint i = 0; i < item->n && is_sharp; i++)
+    is_sharp = colors[i] == 0 || colors[i] >> 24 == 255;
+  if (is_sharp)
+    {
+      fill_sharp_columns (painter, colors, (int) device.x, (int) each, &seen);
+      return;
+    }
+  for (guint from = 0, to; from < item->n; from = to)
+    {
+      HirRect run = { device.x + (float) from * each, device.y, 0, device.height };
+
+      to = hir_display_list_get_run (list, item, from);
+      run.width = (float) (to - from) * each;
+      if (colors[from] >> 24 != 0)
+        fill_rect (painter, run, premultiply (colors[from]));
+    }
+}
+
 /* TRUE where the item was painted, or is out of sight. */
 static gboolean
-paint_by_hand (Painter *painter, const HirDrawItem *item)
+paint_by_hand (Painter *painter, const HirDisplayList *list, const HirDrawItem *item)
 {
   HirRect device = to_device (painter, &item->rect);
   double radius = item->radius * painter->scale;
   gboolean is_bar = item->kind == HIR_DRAW_ROUND_RECT;
 
-  if (item->kind != HIR_DRAW_RECT && !is_bar)
+  if (item->kind != HIR_DRAW_RECT && item->kind != HIR_DRAW_COLUMNS && !is_bar)
     return FALSE;
   if (!hir_rect_overlaps (&device, &painter->clip))
     return TRUE;
@@ -299,7 +348,9 @@ paint_by_hand (Painter *painter, const HirDrawItem *item)
       cairo_surface_flush (painter->surface);
       painter->cairo_wrote = FALSE;
     }
-  if (is_bar && item->stroke >> 24 != 0)
+  if (item->kind == HIR_DRAW_COLUMNS)
+    fill_columns (painter, list, item, device);
+  else if (is_bar && item->stroke >> 24 != 0)
     fill_box (painter, item, device, (float) radius);
   else if (is_bar && radius > 0.25)
     fill_bar (painter, device, (float) radius, premultiply (item->fill));
@@ -385,7 +436,7 @@ hir_paint_pixels (const HirDisplayList *list,
 
       if (item->kind == HIR_DRAW_PUSH_CLIP || item->kind == HIR_DRAW_POP_CLIP)
         change_clip (&painter, item);
-      else if (is_hidden (&painter, item) || paint_by_hand (&painter, item))
+      else if (is_hidden (&painter, item) || paint_by_hand (&painter, list, item))
         continue;
       paint_by_cairo (&painter, list, item);
     }

@@ -154,6 +154,26 @@ put_clip (Writer *writer, const HirDrawItem *item)
 }
 
 static void
+put_columns (Writer *writer, const HirDrawItem *item)
+{
+  const HirColor *colors = hir_display_list_get_columns (writer->list, item);
+  double each = (double) item->rect.width / item->n;
+
+  for (guint from = 0, to; from < item->n; from = to)
+    {
+      HirRect run = hir_rect (item->rect.x + from * each, item->rect.y, 0, item->rect.height);
+
+      to = hir_display_list_get_run (writer->list, item, from);
+      run.width = (float) ((to - from) * each);
+      if (colors[from] >> 24 == 0)
+        continue;
+      put_rect (writer->out, &run, 0);
+      put_color (writer->out, "fill", colors[from]);
+      g_string_append (writer->out, "/>\n");
+    }
+}
+
+static void
 put_item (Writer *writer, const HirDrawItem *item)
 {
   GString *out = writer->out;
@@ -178,6 +198,9 @@ put_item (Writer *writer, const HirDrawItem *item)
       break;
     case HIR_DRAW_TEXT:
       put_text (writer, item);
+      break;
+    case HIR_DRAW_COLUMNS:
+      put_columns (writer, item);
       break;
     case HIR_DRAW_PUSH_CLIP:
       put_clip (writer, item);

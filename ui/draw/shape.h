@@ -68,4 +68,20 @@ hir_color_fade (HirColor color, double alpha)
   return (color & 0xffffffu) | (a << 24);
 }
 
+/* @color over @ground, opaque: what is seen through costs more to paint. @share: 0..1 of its own opacity. */
+static inline HirColor
+hir_color_mix (HirColor ground, HirColor color, double share)
+{
+  guint32 part = (guint32) (CLAMP (share, 0.0, 1.0) * (color >> 24) * 256 / 255 + 0.5);
+  HirColor mixed = 0xff000000u;
+
+  for (guint shift = 0; shift < 24; shift += 8)
+    {
+      guint32 below = (ground >> shift) & 0xff, above = (color >> shift) & 0xff;
+
+      mixed |= ((below * (256 - part) + above * part + 128) >> 8) << shift;
+    }
+  return mixed;
+}
+
 G_END_DECLS

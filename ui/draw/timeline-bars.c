@@ -6,6 +6,8 @@
 /* A bar narrower than this is drawn without rounded corners; text needs more. */
 #define ROUND_WIDTH 5.0
 #define LABEL_WIDTH 26.0
+/* Where there are many, what is narrower than this is not a bar of its own. */
+#define MIN_BAR 3.0
 #define LABEL_PX 11.5
 
 typedef struct
@@ -14,7 +16,6 @@ typedef struct
   HirDisplayList *list;
   const HirTimelineRow *row;
   double y;
-  double scale; /* pixels a ns */
 } Bars;
 
 static gboolean
@@ -44,9 +45,8 @@ hir_timeline_bars_get_band (
 static HirColor
 get_color (const HirTimelineScene *scene, const HirEvent *event)
 {
-  HirColor color =
-      hir_theme_get_event_color (scene->theme, (HirEventKind) event->kind,
-                                 hir_trace_get_string (scene->rows->trace, event->name));
+  HirColor color = hir_timeline_rows_get_color (scene->rows, scene->theme,
+                                                (HirEventKind) event->kind, event->name);
 
   /* Work that is not the program's own is there, and does not shout. */
   return event->phase == HIR_PHASE_PROGRAM ? color : hir_color_fade (color, 0.5);
@@ -119,22 +119,6 @@ add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
                                HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
 }
 
-/* @color over @ground, opaque: what is seen through costs more to paint. */
-static HirColor
-mix (HirColor ground, HirColor color, double share)
-{
-  HirColor mixed = 0xff000000u;
-
-  share *= (double) (color >> 24) / 255;
-  for (guint shift = 0; shift < 24; shift += 8)
-    {
-      double below = (ground >> shift) & 0xff, above = (color >> shift) & 0xff;
-
-      mixed |= (HirColor) (below + (above - below) * share + 0.5) << shift;
-    }
-  return mixed;
-}
-
 /* Waiting is no work: an outline with a breath of colour, so that what is busy stands out. */
 static void
 add_hollow (const Bars *bars, const HirEvent *event, HirRect rect, HirColor color)
@@ -143,11 +127,11 @@ add_hollow (const Bars *bars, const HirEvent *event, HirRect rect, HirColor colo
 
   if (rect.width < ROUND_WIDTH)
     {
-      hir_display_list_add_rect (bars->list, rect, mix (ground, color, 0.55));
+      hir_display_list_add_rect (bars->list, rect, hir_color_mix (ground, color, 0.55));
       return;
     }
-  hir_display_list_add_round_rect (bars->list, rect, 2.5, mix (ground, color, 0.22),
-                                   mix (ground, color, 0.8), 1, HIR_DASH_NONE);
+  hir_display_list_add_round_rect (bars->list, rect, 2.5, hir_color_mix (ground, color, 0.22),
+                                   hir_color_mix (ground, color, 0.8), 1, HIR_DASH_NONE);
   add_label (bars, event, rect, bars->scene->theme->dim_text);
 }
 
@@ -262,71 +246,116 @@ draw_each (const Bars *bars, guint limit)
   return TRUE;
 }
 
-/* One column of pixels, or several that belong to one event. A column that is busy for a part of
- * its time is fainter; never so faint that it is not seen. */
-static void
-add_run (const Bars *bars, const HirTraceBin *bins, guint from, guint to, double x, double step)
+/* A column that is busy for a part of its time is fainter; never so faint that it is not seen. Opaque: that is
+ * painted quickest. */
+static HirColor
+get_column_color (const Bars *bars, const HirTimelineColumn *column)
 {
-  const HirTrace *trace = bars->scene->rows->trace;
-  HirEvent event;
-  HirRect rect;
-  double share, top = bars->y + 3, height = bars->row->height - 6;
+  const HirTheme *theme = bars->scene->theme;
+  double strength = column->n == 1 ? 1 : 0.4 + 0.6 * MIN (column->share, 1);
+  HirColor color;
 
-  hir_trace_get_event (trace, bars->row->track, bins[from].event, &event);
-  if (to - from > 3)
-    {
-      double x0, x1;
-
-      get_sides (bars, &event, &x0, &x1);
-      add_bar (bars, &event, bins[from].event, x0, x1);
-      return;
-    }
-  share = (double) bins[from].busy_ns / (double) (bins[from].end_ns - bins[from].start_ns);
-  rect = hir_rect (x + from * step, top, (to - from) * step, height);
-  hir_display_list_add_rect (bars->list, event.kind == HIR_EVENT_ISSUE ? get_mark (rect) : rect,
-                             hir_color_fade (get_color (bars->scene, &event),
-                                             (0.4 + 0.6 * CLAMP (share, 0, 1)) *
-                                                 (event.kind == HIR_EVENT_SYNC ? 0.5 : 1)));
+  if (column->n == 0)
+    return 0;
+  if (column->shines)
+    return theme->accent;
+  color = hir_timeline_rows_get_color (bars->scene->rows, theme, (HirEventKind) column->kind,
+                                       column->name);
+  if (column->kind == HIR_EVENT_SYNC)
+    strength *= 0.55;
+  if (column->phase != HIR_PHASE_PROGRAM)
+    strength *= 0.5;
+  return hir_color_mix (theme->background, color, strength);
 }
 
 static void
-draw_summary (const Bars *bars)
+add_columns (const Bars *bars, const HirTimelineColumn *columns, guint n, HirRect rect)
+{
+  g_autofree HirColor *colors = g_new (HirColor, n);
+
+  for (guint i = 0; i < n; i++)
+    colors[i] = get_column_color (bars, &columns[i]);
+  hir_display_list_add_columns (bars->list, rect, colors, n);
+}
+
+static void
+add_wide (guint index, const HirEventBrief *brief, gpointer user_data)
+{
+  const Bars *bars = user_data;
+  HirEvent event;
+  double x0, x1;
+
+  hir_trace_get_event (bars->scene->rows->trace, bars->row->track, index, &event);
+  get_sides (bars, &event, &x0, &x1);
+  add_bar (bars, &event, index, x0, x1);
+}
+
+static gboolean
+is_asked_for (guint index, gpointer user_data)
+{
+  const Bars *bars = user_data;
+  HirEvent event;
+
+  hir_trace_get_event (bars->scene->rows->trace, bars->row->track, index, &event);
+  return is_related (bars->scene, event.instruction);
+}
+
+static void
+draw_lane (const Bars *bars, guint lane, guint n, HirTimelineColumn *columns)
 {
   const HirTimelineScene *scene = bars->scene;
-  double plot = scene->width - scene->header_width;
-  gint64 range = scene->end_ns - scene->start_ns;
-  guint n_bins = (guint) MIN ((gint64) MAX (plot, 1), range);
-  g_autofree HirTraceBin *bins = g_new (HirTraceBin, n_bins);
-  double step = plot / n_bins;
+  gboolean has_related = scene->related != 0 || (scene->related_set != NULL &&
+                                                 g_hash_table_size (scene->related_set) > 0);
+  double top, height, plot = scene->width - scene->header_width;
+  HirTimelineWalk walk = {
+    .start_ns = scene->start_ns,
+    .end_ns = scene->end_ns,
+    .n_columns = n,
+    .wide = MIN_BAR,
+    .columns = columns,
+    .marks = columns + n,
+    .add_wide = add_wide,
+    .is_asked_for = has_related ? is_asked_for : NULL,
+    .user_data = (gpointer) bars,
+  };
+  HirRect rect;
 
-  if (!hir_trace_summarize (scene->rows->trace, bars->row->track, scene->start_ns, scene->end_ns,
-                            n_bins, bins))
-    return;
-  for (guint from = 0, to; from < n_bins; from = to)
-    {
-      for (to = from + 1; to < n_bins && bins[to].event == bins[from].event; to++)
-        ;
-      if (bins[from].event == HIR_NO_EVENT)
-        continue;
-      add_run (bars, bins, from, to, scene->header_width, step);
-    }
+  memset (columns, 0, 2 * n * sizeof *columns);
+  hir_timeline_index_walk (hir_timeline_rows_get_index (scene->rows, bars->row->track), lane,
+                           &walk);
+  hir_timeline_bars_get_band (bars->row, lane, bars->y, &top, &height);
+  rect = hir_rect (scene->header_width, top, plot, height);
+  if (!scene->exact)
+    rect = snap (rect);
+  add_columns (bars, columns, n, rect);
+  add_columns (bars, columns + n, n, get_mark (rect));
 }
 
-/* In the summary a chosen event may be under a larger one. */
+/* More events than bars have room: wide ones are bars, the others columns of pixels. */
 static void
-draw_selected (const Bars *bars)
+draw_dense (const Bars *bars)
+{
+  const HirTimelineScene *scene = bars->scene;
+  guint n = (guint) MAX (scene->width - scene->header_width, 1);
+  g_autofree HirTimelineColumn *columns = g_new (HirTimelineColumn, 2 * (gsize) n);
+
+  for (guint lane = 0; lane < bars->row->n_lanes; lane++)
+    draw_lane (bars, lane, n, columns);
+}
+
+/* Among columns it may be under others. */
+static void
+draw_on_top (const Bars *bars, guint index)
 {
   const HirTimelineScene *scene = bars->scene;
   HirEvent event;
   double x0, x1;
 
-  if (!scene->has_selection || scene->selected_track != bars->row->track)
-    return;
-  hir_trace_get_event (scene->rows->trace, bars->row->track, scene->selected_index, &event);
+  hir_trace_get_event (scene->rows->trace, bars->row->track, index, &event);
   if (event.end_ns < scene->start_ns || event.start_ns > scene->end_ns)
     return;
   get_sides (bars, &event, &x0, &x1);
-  add_bar (bars, &event, scene->selected_index, x0, x1);
+  add_bar (bars, &event, index, x0, x1);
 }
 
 void
@@ -340,8 +369,12 @@ hir_timeline_bars_draw (const HirTimelineScene *scene,
 
   if (plot < 1)
     return;
-  bars.scale = plot / (double) (scene->end_ns - scene->start_ns);
-  if (!draw_each (&bars, (guint) (plot * 1.5) + 16))
-    draw_summary (&bars);
-  draw_selected (&bars);
+  if (!draw_each (&bars, (guint) (plot * (scene->exact ? 1.5 : 0.25)) + 16))
+    {
+      draw_dense (&bars);
+      if (scene->has_hover && scene->hovered_track == row->track)
+        draw_on_top (&bars, scene->hovered_index);
+    }
+  if (scene->has_selection && scene->selected_track == row->track)
+    draw_on_top (&bars, scene->selected_index);
 }

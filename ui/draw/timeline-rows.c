@@ -32,32 +32,6 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user_data)
   return x->track < y->track ? -1 : 1;
 }
 
-/* First fit: the lowest lane whose last event has ended. Returns how many lanes it took. */
-static guint
-assign_lanes (const HirTrace *trace, guint track, guint8 *lanes)
-{
-  gint64 ends[HIR_TIMELINE_MAX_LANES];
-  guint n = hir_trace_get_track_n_events (trace, track), n_lanes = 0;
-
-  for (guint i = 0; i < n; i++)
-    {
-      HirEvent event;
-      guint lane = 0;
-
-      hir_trace_get_event (trace, track, i, &event);
-      while (lane < n_lanes && ends[lane] > event.start_ns)
-        lane++;
-      /* More at once than there are lanes: they share the last one. */
-      if (lane == HIR_TIMELINE_MAX_LANES)
-        lane--;
-      else if (lane == n_lanes)
-        ends[n_lanes++] = G_MININT64;
-      ends[lane] = MAX (ends[lane], event.end_ns);
-      lanes[i] = (guint8) lane;
-    }
-  return n_lanes;
-}
-
 static gboolean
 matches (const HirTrack *track, const char *glob)
 {
@@ -118,21 +92,17 @@ hir_timeline_rows_new (HirTrace *trace, const char *glob)
   rows->trace = hir_trace_ref (trace);
   rows->rows = g_array_new (FALSE, FALSE, sizeof (HirTimelineRow));
   rows->all = g_array_new (FALSE, FALSE, sizeof (HirTimelineRow));
-  rows->lanes = g_new0 (guint8 *, n_tracks + 1);
+  rows->indexes = g_new0 (HirTimelineIndex *, n_tracks + 1);
+  rows->colors = g_new0 (HirColor *, 2 * HIR_N_EVENT_KINDS);
   rows->collapsed = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < n_tracks; i++)
     {
       const HirTrack *track = hir_trace_get_track (trace, i);
-      HirTimelineRow row = { .track = i, .rank = track->rank, .n_lanes = 1 };
-      guint n = hir_trace_get_track_n_events (trace, i);
+      HirTimelineRow row = { .track = i, .rank = track->rank };
 
       if (!matches (track, glob))
         continue;
-      rows->lanes[i] = g_try_malloc (n);
-      if (rows->lanes[i] != NULL)
-        row.n_lanes = MAX (assign_lanes (trace, i, rows->lanes[i]), 1);
-      if (row.n_lanes == 1)
-        g_clear_pointer (&rows->lanes[i], g_free);
+      row.n_lanes = MIN (hir_trace_get_n_lanes (trace, i), HIR_TIMELINE_MAX_LANES);
       row.height = row.n_lanes == 1 ? TRACK_HEIGHT : row.n_lanes * LANE_HEIGHT + 6;
       g_array_append_val (tracks, row);
     }
@@ -148,8 +118,11 @@ hir_timeline_rows_free (HirTimelineRows *rows)
   if (rows == NULL)
     return;
   for (guint i = 0; i < hir_trace_get_n_tracks (rows->trace); i++)
-    g_free (rows->lanes[i]);
-  g_free (rows->lanes);
+    hir_timeline_index_free (rows->indexes[i]);
+  for (guint i = 0; i < 2 * HIR_N_EVENT_KINDS; i++)
+    g_free (rows->colors[i]);
+  g_free (rows->indexes);
+  g_free (rows->colors);
   g_array_unref (rows->rows);
   g_array_unref (rows->all);
   g_hash_table_unref (rows->collapsed);
@@ -241,5 +214,37 @@ hir_timeline_rows_get_header (const HirTimelineRows *rows, int rank)
 guint
 hir_timeline_rows_get_lane (const HirTimelineRows *rows, guint track, guint index)
 {
-  return rows->lanes[track] != NULL ? rows->lanes[track][index] : 0;
+  return MIN (hir_trace_get_lane (rows->trace, track, index), HIR_TIMELINE_MAX_LANES - 1);
+}
+
+const HirTimelineIndex *
+hir_timeline_rows_get_index (const HirTimelineRows *rows, guint track)
+{
+  if (rows->indexes[track] == NULL)
+    rows->indexes[track] =
+        hir_timeline_index_new (rows->trace, track,
+                                MIN (hir_trace_get_n_lanes (rows->trace, track),
+                                     HIR_TIMELINE_MAX_LANES));
+  return rows->indexes[track];
+}
+
+HirColor
+hir_timeline_rows_get_color (const HirTimelineRows *rows,
+                             const HirTheme *theme,
+                             HirEventKind kind,
+                             guint32 name)
+{
+  guint32 n = hir_trace_get_n_strings (rows->trace);
+  HirColor **table;
+
+  /* Others have one colour a kind. */
+  if ((kind != HIR_EVENT_KERNEL && kind != HIR_EVENT_COMMUNICATION) || name >= n)
+    return hir_theme_get_event_color (theme, kind, NULL);
+  table = &rows->colors[(theme->dark ? HIR_N_EVENT_KINDS : 0) + kind];
+  if (*table == NULL)
+    *table = g_new0 (HirColor, n);
+  if ((*table)[name] == 0)
+    (*table)[name] =
+        hir_theme_get_event_color (theme, kind, hir_trace_get_string (rows->trace, name));
+  return (*table)[name];
 }

@@ -1,14 +1,17 @@
 /* Which rows a timeline has, in what order and how high: a header a rank, a row a track, and in it
  * as many lanes as events overlap (kernels of one stream may, since Hopper; host spans nest). Made
- * once a trace, O(events); then only collapse() changes it. */
+ * once a trace, O(tracks); what drawing needs of a track's events is made when it is first drawn. One thread at a
+ * time. */
 #pragma once
 
+#include "draw/theme.h"
+#include "draw/timeline-index.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
 
 #define HIR_TIMELINE_RULER_HEIGHT 26.0
-#define HIR_TIMELINE_MAX_LANES 6
+#define HIR_TIMELINE_MAX_LANES 12
 
 typedef struct
 {
@@ -27,7 +30,8 @@ typedef struct
   GArray *rows;          /* HirTimelineRow, those that are shown now */
   double height;         /* of all of them */
   GArray *all;           /* HirTimelineRow, collapsed or not */
-  guint8 **lanes;        /* one a track: of each event its lane; NULL where nothing overlaps */
+  HirTimelineIndex **indexes; /* one a track; NULL: not yet drawn */
+  HirColor **colors;     /* one a theme and a kind: of each name; see hir_timeline_rows_get_color() */
   GHashTable *collapsed; /* set of ranks */
 } HirTimelineRows;
 
@@ -49,5 +53,12 @@ const HirTimelineRow *hir_timeline_rows_get_at (const HirTimelineRows *rows, dou
 const HirTimelineRow *hir_timeline_rows_get_track (const HirTimelineRows *rows, guint track);
 const HirTimelineRow *hir_timeline_rows_get_header (const HirTimelineRows *rows, int rank);
 guint hir_timeline_rows_get_lane (const HirTimelineRows *rows, guint track, guint index);
+/* Borrowed. */
+const HirTimelineIndex *hir_timeline_rows_get_index (const HirTimelineRows *rows, guint track);
+/* hir_theme_get_event_color() of a name of the trace, without looking at its letters each time. */
+HirColor hir_timeline_rows_get_color (const HirTimelineRows *rows,
+                                      const HirTheme *theme,
+                                      HirEventKind kind,
+                                      guint32 name);
 
 G_END_DECLS

@@ -97,6 +97,36 @@ test_rects (void)
   g_rand_free (rand);
 }
 
+/* Columns on whole pixels, and in between; opaque, seen through and empty. */
+static void
+test_columns (void)
+{
+  g_autoptr (HirDisplayList) list = hir_display_list_new ();
+  g_autofree HirColor *colors = g_new0 (HirColor, 500);
+  g_autofree char *svg = NULL;
+  GRand *rand = g_rand_new_with_seed (7);
+
+  for (int strip = 0; strip < 6; strip++)
+    {
+      for (int i = 10; i < 490; i++)
+        colors[i] = i % 9 < 2   ? 0
+                    : i % 9 < 5 ? colors[i - 1]
+                                : g_rand_int (rand) | (strip < 4 ? 0xff000000u : 0);
+      if (strip == 3)
+        hir_display_list_push_clip (list, hir_rect (33, 0, 400, 300));
+      hir_display_list_add_columns (list,
+                                    hir_rect (20, 20 + strip * 30, 500 + (strip % 2) * 33.5, 20),
+                                    colors, 500);
+    }
+  hir_display_list_pop_clip (list);
+  check_same (list, 1, 0, 0, 4);
+  check_same (list, 2, -100, -40, 4);
+  check_same (list, 1.3, 5, 7.7, 8);
+  svg = hir_paint_svg (list, WIDTH, HEIGHT, 0, 0, NULL);
+  g_assert_nonnull (strstr (svg, "<rect x=\"34\""));
+  g_rand_free (rand);
+}
+
 /* Order, clips and rounded corners, by hand and by cairo in turns. */
 static void
 test_mixed (void)
@@ -258,6 +288,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/rects", test_rects);
+  g_test_add_func ("/paint/columns", test_columns);
   g_test_add_func ("/paint/mixed", test_mixed);
   g_test_add_func ("/paint/graph", test_graph);
   g_test_add_func ("/paint/timeline", test_timeline);

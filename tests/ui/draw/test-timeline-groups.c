@@ -149,18 +149,42 @@ test_folding (Fixture *f, gconstpointer data)
   g_assert_cmpuint (f->rows->rows->len, ==, 3 * N_RANKS);
 }
 
+static void
+get_busy (const HirTimelineRows *rows,
+          int rank,
+          gint64 start_ns,
+          gint64 end_ns,
+          guint n,
+          double *computation,
+          double *communication)
+{
+  g_autofree float *cover = g_new (float, 2 * n);
+
+  hir_timeline_summary_get_cover (rows, rank, start_ns, end_ns, n, cover, cover + n);
+  *computation = *communication = 0;
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_true (cover[i] >= 0 && cover[i] <= 1 && cover[n + i] >= 0 && cover[n + i] <= 1);
+      *computation += (double) cover[i] * (double) (end_ns - start_ns) / n;
+      *communication += (double) cover[n + i] * (double) (end_ns - start_ns) / n;
+    }
+}
+
 /* What a folded rank shows is what its tracks did, and waiting is not. */
 static void
 test_summary (Fixture *f, gconstpointer data)
 {
-  gint64 computation, communication;
+  double computation, communication;
 
-  hir_timeline_summary_get_busy (f->rows, 3, 0, 240, &computation, &communication);
-  g_assert_cmpint (computation, ==, 60);
-  g_assert_cmpint (communication, ==, 60 + 30); /* the messages overlap */
-  hir_timeline_summary_get_busy (f->rows, 3, 50, 60, &computation, &communication);
-  g_assert_cmpint (computation, ==, 10);
-  g_assert_cmpint (communication, ==, 10);
+  get_busy (f->rows, 3, 0, 240, 240, &computation, &communication);
+  g_assert_cmpfloat_with_epsilon (computation, 60, 1e-3);
+  g_assert_cmpfloat_with_epsilon (communication, 60 + 30, 1e-3); /* the messages overlap */
+  get_busy (f->rows, 3, 50, 60, 10, &computation, &communication);
+  g_assert_cmpfloat_with_epsilon (computation, 10, 1e-3);
+  g_assert_cmpfloat_with_epsilon (communication, 10, 1e-3);
+  /* All ranks do the same. */
+  get_busy (f->rows, HIR_TIMELINE_ALL_RANKS, 0, 240, 240, &computation, &communication);
+  g_assert_cmpfloat_with_epsilon (computation, 60, 1e-3);
 }
 
 /* Of more events than pixels the sums are those of the events, to a pixel each. */
@@ -171,7 +195,7 @@ test_dense (void)
   HirTrack track = { HIR_TRACK_STREAM, 0, 0, 1, (char *) "Stream 0" };
   g_autoptr (HirTrace) trace = NULL;
   g_autoptr (HirTimelineRows) rows = NULL;
-  gint64 computation, communication;
+  double computation, communication;
 
   hir_trace_builder_add_track (builder, &track);
   for (gint64 i = 0; i < 200000; i++)
@@ -182,10 +206,12 @@ test_dense (void)
     }
   trace = hir_trace_builder_finish (builder);
   rows = hir_timeline_rows_new (trace, NULL);
-  hir_timeline_summary_get_busy (rows, 0, 0, 20000000, &computation, &communication);
-  g_assert_cmpint (computation, >, 4950000);
-  g_assert_cmpint (computation, <, 5050000);
-  g_assert_cmpint (communication, ==, 0);
+  get_busy (rows, 0, 0, 20000000, 1000, &computation, &communication);
+  g_assert_cmpfloat_with_epsilon (computation, 5000000, 5000);
+  g_assert_cmpfloat (communication, ==, 0);
+  /* A part of it, whose ends lie within cells. */
+  get_busy (rows, 0, 1000000, 3000000, 1000, &computation, &communication);
+  g_assert_cmpfloat_with_epsilon (computation, 500000, 3000);
 }
 
 static void

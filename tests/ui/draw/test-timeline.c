@@ -328,12 +328,14 @@ test_lone_event_in_summary (void)
   for (guint i = 0; i < f.list->items->len; i++)
     {
       const HirDrawItem *item = hir_display_list_get_item (f.list, i);
-      double x = HEADER + 0.75 * (WIDTH - HEADER);
+      double x = HEADER + 0.75 * (WIDTH - HEADER) - item->rect.x;
 
-      found |=
-          item->kind == HIR_DRAW_RECT && fabs (item->rect.x - x) < 1.5 && item->rect.width < 3 &&
-          (item->fill & 0xffffff) ==
-              (hir_theme_get_event_color (f.scene.theme, HIR_EVENT_KERNEL, "matmul") & 0xffffff);
+      if (item->kind != HIR_DRAW_COLUMNS || x < 0 || x >= item->rect.width)
+        continue;
+      /* One column, in full: it is the only one there. */
+      found |= hir_display_list_get_columns (f.list, item)[(guint) x] ==
+               hir_theme_get_event_color (f.scene.theme, HIR_EVENT_KERNEL, "matmul");
+      g_assert_cmpuint (hir_display_list_get_columns (f.list, item)[(guint) x - 20], ==, 0);
     }
   g_assert_true (found);
   tear_down (&f);

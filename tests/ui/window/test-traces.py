@@ -107,6 +107,8 @@ def test_event(t, room):
     s = w.wait(lambda s: s["event"] and LONG in [c["name"] for c in s["controls"]], "its name, in full")
     shown = [c["name"] for c in s["controls"]]
     t.check(LONG in shown, "its name is there in full")
+    w.settle()
+    w.read()
     link = w.controls("cudaLaunchKernel", "GtkLabel")[0]
     w.click(link["x"] + 20, link["y"] + link["height"] / 2)
     s = w.wait(lambda s: s["event_start_ns"] == bar(s, "cudaLaunchKernel", 10)["start_ns"], "its launch to be selected")

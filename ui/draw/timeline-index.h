@@ -1,0 +1,54 @@
+/* What lies where on a track, lane by lane, so that its picture costs columns of pixels and not events: events in
+ * cells of 16, cells in cells of 8. A picture walks down from the largest and stops at what is narrower than two
+ * columns. About 3 bytes an event, 4 more where events overlap. Internal to the timeline's picture. */
+#pragma once
+
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct _HirTimelineIndex HirTimelineIndex;
+
+/* What a column of pixels shows of one lane. */
+typedef struct
+{
+  float share;   /* of the column's time that is covered; of many events an estimate, not above 1 */
+  float weight;  /* width of the event that it shows, in columns */
+  guint32 name;  /* of that event */
+  guint8 kind;   /* HirEventKind */
+  guint8 phase;  /* HirPhase */
+  guint8 n;      /* events: 0: leave no ink; 2: two or more */
+  guint8 shines; /* one of them was asked for */
+} HirTimelineColumn;
+
+/* Events that are at least @wide columns wide are given to wide(), in the order of time. The others are added to
+ * @columns; those that are issued by a host to @marks, where that is not NULL. */
+typedef struct
+{
+  gint64 start_ns, end_ns; /* of all columns */
+  guint n_columns;
+  double wide;
+  HirTimelineColumn *columns, *marks;
+  void (*add_wide) (guint index, const HirEventBrief *event, gpointer user_data);
+  gboolean (*is_asked_for) (guint index, gpointer user_data); /* nullable */
+  gpointer user_data;
+} HirTimelineWalk;
+
+/* Events above lane @n_lanes - 1 share that one. O(events); any thread. @trace must outlive it. */
+HirTimelineIndex *hir_timeline_index_new (const HirTrace *trace, guint track, guint n_lanes);
+void hir_timeline_index_free (HirTimelineIndex *index);
+gsize hir_timeline_index_get_size_bytes (const HirTimelineIndex *index);
+
+/* Every event of the lane that touches the walk's time leaves ink in a column that is at most one beside its own. O(columns log events). */
+void
+hir_timeline_index_walk (const HirTimelineIndex *index, guint lane, const HirTimelineWalk *walk);
+/* Adds, for each of @n columns of [@start_ns, @end_ns), the shares in which the track computes or copies, and
+ * communicates. Waiting, issuing and host work do not count. Overlaps of lanes count twice: the caller cuts at 1. */
+void hir_timeline_index_add_cover (const HirTimelineIndex *index,
+                                   gint64 start_ns,
+                                   gint64 end_ns,
+                                   guint n,
+                                   float *computation,
+                                   float *communication);
+
+G_END_DECLS
