@@ -393,6 +393,12 @@ hir_document_show (HirDocument *self,
   if (trace == NULL)
     g_clear_pointer (&self->recording_path, g_free);
   stop_ranking (self);
+  if (!self->edits->is_behind && program->request != NULL)
+    {
+      hir_request_ref (program->request);
+      g_clear_pointer (&self->request, hir_request_unref);
+      self->request = program->request;
+    }
   set_content (self, program, diagnostics, trace);
   if (self->opening == NULL && self->program == program)
     begin_ranking (self);

@@ -1,4 +1,4 @@
-/* A read-only source view whose lines can be marked: each mark is a colour behind the whole line. They are
+/* A source view whose lines can be marked: each mark is a colour behind the whole line. They are
  * drawn, not tags: a tag a line costs a program of 10,000 lines seconds, and GTK 4.8 leaves some of a tagged
  * stretch unpainted. */
 #pragma once

@@ -2,9 +2,12 @@
 
 #include <gtksourceview/gtksource.h>
 
+#include "buffer-text.h"
 #include "code-style.h"
+#include "script-errors.h"
 
-#define MAX_LISTED 20
+/* A pause in which one thinks, not one between two keys. */
+#define DEBOUNCE_MS 200
 
 struct _HirScriptText
 {
@@ -12,6 +15,7 @@ struct _HirScriptText
 
   HirSelection *selection;
   HirSource *source;
+  char *path, *function; /* what was gone to last; nullable */
   GtkWidget *box;
   GtkBox *errors;
   GtkTextView *text;
@@ -19,7 +23,18 @@ struct _HirScriptText
   guint scroll; /* an idle; 0: none */
   guint scroll_line;
   gboolean scroll_aligned;
+  guint debounce; /* 0: nothing was typed since it was told */
+  gboolean is_replacing;
 };
+
+enum
+{
+  CHANGED,
+  LEAVE,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (HirScriptText, hir_script_text, GTK_TYPE_WIDGET)
 
@@ -56,75 +71,36 @@ scroll_to_line (HirScriptText *self, guint line, gboolean aligned)
     self->scroll = g_idle_add_full (G_PRIORITY_LOW, scroll_now, self, NULL);
 }
 
+static guint line_of_program (HirScriptText *self, guint line, gboolean to_program);
+
+static gboolean
+has_keys (HirScriptText *self)
+{
+  return gtk_text_view_get_editable (self->text) && gtk_widget_has_focus (GTK_WIDGET (self->text));
+}
+
 static void
 sync_node (HirScriptText *self)
 {
   HirPos pos = hir_selection_get_script_pos (self->selection);
+  guint line = pos.line > 0 ? line_of_program (self, pos.line, FALSE) : 0;
 
   hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_SELECTED);
-  if (pos.line == 0)
+  if (line == 0)
     return;
-  mark_line (self, pos.line, HIR_MARK_SELECTED);
-  scroll_to_line (self, pos.line, FALSE);
+  mark_line (self, line, HIR_MARK_SELECTED);
+  /* Who types knows where. */
+  if (!has_keys (self))
+    scroll_to_line (self, line, FALSE);
 }
 
 static void
-on_error_clicked (GtkButton *button, gpointer user_data)
+on_error_clicked (guint line, gpointer user_data)
 {
   HirScriptText *self = user_data;
-  guint line = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "line"));
 
   scroll_to_line (self, MAX (line, 1), FALSE);
-}
-
-static void
-add_error (HirScriptText *self, HirPos pos, const char *message)
-{
-  g_autofree char *text =
-      pos.line > 0 ? g_strdup_printf ("%u:%u  %s", pos.line, MAX (pos.column, 1), message)
-                   : g_strdup (message);
-  GtkWidget *label = gtk_label_new (text);
-  GtkWidget *button = gtk_button_new ();
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_button_set_child (GTK_BUTTON (button), label);
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_add_css_class (button, "script-error");
-  g_object_set_data (G_OBJECT (button), "line", GUINT_TO_POINTER (pos.line));
-  g_signal_connect (button, "clicked", G_CALLBACK (on_error_clicked), self);
-  gtk_box_append (self->errors, button);
-  mark_line (self, pos.line, HIR_MARK_ERROR);
-}
-
-static void
-show (HirScriptText *self, HirSource *source)
-{
-  GtkWidget *child;
-
-  if (source != NULL)
-    hir_source_ref (source);
-  g_clear_pointer (&self->source, hir_source_unref);
-  self->source = source;
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->errors))) != NULL)
-    gtk_box_remove (self->errors, child);
-  hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_ALL);
-  gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), source != NULL ? source->text : "", -1);
-}
-
-void
-hir_script_text_set_source (HirScriptText *self, HirSource *source, GPtrArray *diagnostics)
-{
-  show (self, source);
-  for (guint i = 0; diagnostics != NULL && i < MIN (diagnostics->len, MAX_LISTED); i++)
-    {
-      const HirDiagnostic *diagnostic = diagnostics->pdata[i];
-
-      add_error (self, diagnostic->pos, diagnostic->message);
-      if (i == 0 && diagnostic->pos.line > 0)
-        scroll_to_line (self, diagnostic->pos.line, TRUE);
-    }
+  gtk_widget_grab_focus (GTK_WIDGET (self->text));
 }
 
 /* Where the function that was opened begins: 0 where it is not found. */
@@ -151,33 +127,140 @@ find_function (HirSource *source, const char *function)
   return line;
 }
 
+/* Another script, or another function of it: where to begin to read. */
 static void
-rebuild (HirScriptText *self)
+go_to_function (HirScriptText *self, const char *path, const char *function)
+{
+  guint line = find_function (self->source, function);
+
+  if (g_strcmp0 (path, self->path) == 0 && g_strcmp0 (function, self->function) == 0)
+    return;
+  g_free (self->path);
+  g_free (self->function);
+  self->path = g_strdup (path);
+  self->function = g_strdup (function);
+  scroll_to_line (self, MAX (line, 1), TRUE);
+}
+
+static void
+set_language (HirScriptText *self, const char *path)
+{
+  GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
+  gboolean is_python = path == NULL || g_str_has_suffix (path, ".py");
+
+  gtk_source_buffer_set_language (self->buffer,
+                                  is_python ? gtk_source_language_manager_get_language (manager,
+                                                                                        "python3")
+                                            : NULL);
+}
+
+void
+hir_script_text_set_source (HirScriptText *self,
+                            HirSource *source,
+                            const char *function,
+                            GPtrArray *diagnostics)
+{
+  const HirDiagnostic *first =
+      diagnostics != NULL && diagnostics->len > 0 ? diagnostics->pdata[0] : NULL;
+
+  /* What is being typed is newer; it is lowered in a moment. */
+  if (self->debounce != 0)
+    return;
+  if (source != NULL)
+    hir_source_ref (source);
+  g_clear_pointer (&self->source, hir_source_unref);
+  self->source = source;
+  self->is_replacing = TRUE;
+  hir_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), source != NULL ? source->text : "");
+  self->is_replacing = FALSE;
+  set_language (self, source != NULL ? source->path : NULL);
+  go_to_function (self, source != NULL ? source->path : NULL, function);
+  hir_script_errors_show (self->errors, HIR_CODE_VIEW (self->text), diagnostics, on_error_clicked,
+                          self);
+  if (first != NULL && first->pos.line > 0 && !has_keys (self))
+    scroll_to_line (self, first->pos.line, TRUE);
+  sync_node (self);
+}
+
+static gboolean
+tell (gpointer user_data)
+{
+  HirScriptText *self = user_data;
+  g_autofree char *text = hir_buffer_dup_text (GTK_TEXT_BUFFER (self->buffer));
+
+  self->debounce = 0;
+  if (self->source == NULL || !g_str_equal (text, self->source->text))
+    g_signal_emit (self, signals[CHANGED], 0, text);
+  return G_SOURCE_REMOVE;
+}
+
+void
+hir_script_text_flush (HirScriptText *self)
+{
+  if (self->debounce == 0)
+    return;
+  g_clear_handle_id (&self->debounce, g_source_remove);
+  tell (self);
+}
+
+static void
+on_changed (HirScriptText *self)
+{
+  if (self->is_replacing || self->source == NULL)
+    return;
+  g_clear_handle_id (&self->debounce, g_source_remove);
+  self->debounce = g_timeout_add (DEBOUNCE_MS, tell, self);
+}
+
+/* One history undoes script, passes and options in the order in which they were changed: the
+ * window's. */
+static gboolean
+on_undo (GtkWidget *text, GVariant *arguments, gpointer user_data)
+{
+  return gtk_widget_activate_action (text, g_variant_get_string (arguments, NULL), NULL);
+}
+
+static gboolean
+on_escape (GtkWidget *text, GVariant *arguments, gpointer user_data)
+{
+  HirScriptText *self = user_data;
+
+  if (!hir_script_text_get_editable (self))
+    return FALSE;
+  g_signal_emit (self, signals[LEAVE], 0);
+  return TRUE;
+}
+
+void
+hir_script_text_set_editable (HirScriptText *self, gboolean editable)
+{
+  gtk_text_view_set_editable (self->text, editable);
+  gtk_text_view_set_cursor_visible (self->text, editable);
+  gtk_text_view_set_accepts_tab (self->text, editable);
+  if (!editable)
+    hir_script_text_flush (self);
+}
+
+gboolean
+hir_script_text_get_editable (HirScriptText *self)
+{
+  return gtk_text_view_get_editable (self->text);
+}
+
+/* What is on show was made of another text while a change of it is wrong: its lines are found in
+ * this one. */
+static guint
+line_of_program (HirScriptText *self, guint line, gboolean to_program)
 {
   HirProgram *program = hir_selection_get_program (self->selection);
-  HirPos pos;
+  const char *theirs, *ours;
 
-  if (program == NULL)
-    return;
-  /* The trace came, not another script: keep the place. */
-  if (program->request == NULL || program->request->source != self->source)
-    {
-      guint line;
-
-      show (self, program->request != NULL ? program->request->source : NULL);
-      line =
-          program->request != NULL ? find_function (self->source, program->request->function) : 0;
-      if (line > 0)
-        scroll_to_line (self, line, TRUE);
-    }
-  if (program->error != NULL && gtk_widget_get_first_child (GTK_WIDGET (self->errors)) == NULL)
-    {
-      pos = hir_error_get_pos (program->error);
-      add_error (self, pos, program->error->message);
-      if (pos.line > 0)
-        scroll_to_line (self, pos.line, TRUE);
-    }
-  sync_node (self);
+  if (program == NULL || program->request == NULL || self->source == NULL)
+    return line;
+  theirs = program->request->source->text;
+  ours = self->source->text;
+  return to_program ? hir_text_map_line (ours, theirs, line)
+                    : hir_text_map_line (theirs, ours, line);
 }
 
 /* A line of the script selects what it defined: the first Expr or tensor of the step on show, else
@@ -196,7 +279,9 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
   gtk_text_view_window_to_buffer_coords (self->text, GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx,
                                          &by);
   gtk_text_view_get_iter_at_location (self->text, &iter, bx, by);
-  line = (guint) gtk_text_iter_get_line (&iter) + 1;
+  line = line_of_program (self, (guint) gtk_text_iter_get_line (&iter) + 1, TRUE);
+  if (line == 0)
+    return;
   for (guint pass = 0; pass < 2; pass++)
     {
       for (guint i = 0; i < view->spans->len; i++)
@@ -222,6 +307,9 @@ hir_script_text_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_object (&self->selection);
   g_clear_handle_id (&self->scroll, g_source_remove);
+  g_clear_handle_id (&self->debounce, g_source_remove);
+  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->function, g_free);
   g_clear_pointer (&self->source, hir_source_unref);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   G_OBJECT_CLASS (hir_script_text_parent_class)->dispose (object);
@@ -232,6 +320,38 @@ hir_script_text_class_init (HirScriptTextClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = hir_script_text_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  signals[CHANGED] = g_signal_new ("changed", HIR_TYPE_SCRIPT_TEXT, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[LEAVE] = g_signal_new ("leave", HIR_TYPE_SCRIPT_TEXT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
+}
+
+static void
+add_keys (HirScriptText *self)
+{
+  static const struct
+  {
+    const char *trigger, *action;
+  } keys[] = {
+    { "<Control>z", "win.undo" },
+    { "<Control><Shift>z|<Control>y", "win.redo" },
+  };
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+  GtkShortcutController *shortcuts = GTK_SHORTCUT_CONTROLLER (controller);
+
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_shortcut_controller_add_shortcut (
+        shortcuts,
+        gtk_shortcut_new_with_arguments (gtk_shortcut_trigger_parse_string (keys[i].trigger),
+                                         gtk_callback_action_new (on_undo, NULL, NULL), "s",
+                                         keys[i].action));
+  gtk_shortcut_controller_add_shortcut (shortcuts,
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (
+                                                              "Escape"),
+                                                          gtk_callback_action_new (on_escape, self,
+                                                                                   NULL)));
+  gtk_widget_add_controller (GTK_WIDGET (self->text), controller);
 }
 
 static void
@@ -239,13 +359,17 @@ hir_script_text_init (HirScriptText *self)
 {
   GtkGesture *click = gtk_gesture_click_new ();
   GtkWidget *scroller = gtk_scrolled_window_new ();
-  GtkSourceLanguage *python =
-      gtk_source_language_manager_get_language (gtk_source_language_manager_get_default (),
-                                                "python3");
 
   self->buffer = gtk_source_buffer_new (NULL);
   self->text = GTK_TEXT_VIEW (hir_code_style_create_view (self->buffer));
-  gtk_source_buffer_set_language (self->buffer, python);
+  gtk_text_buffer_set_enable_undo (GTK_TEXT_BUFFER (self->buffer), FALSE);
+  g_signal_connect_swapped (self->buffer, "changed", G_CALLBACK (on_changed), self);
+  gtk_source_view_set_auto_indent (GTK_SOURCE_VIEW (self->text), TRUE);
+  gtk_source_view_set_indent_width (GTK_SOURCE_VIEW (self->text), 4);
+  gtk_source_view_set_tab_width (GTK_SOURCE_VIEW (self->text), 4);
+  gtk_source_view_set_insert_spaces_instead_of_tabs (GTK_SOURCE_VIEW (self->text), TRUE);
+  gtk_source_view_set_smart_backspace (GTK_SOURCE_VIEW (self->text), TRUE);
+  add_keys (self);
   gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (self->text), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->text), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Script", -1);
@@ -273,8 +397,6 @@ hir_script_text_new (HirSelection *selection)
   HirScriptText *self = g_object_new (HIR_TYPE_SCRIPT_TEXT, NULL);
 
   self->selection = g_object_ref (selection);
-  g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (rebuild), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (sync_node), self);
-  rebuild (self);
   return GTK_WIDGET (self);
 }

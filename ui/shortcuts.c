@@ -10,7 +10,8 @@ typedef struct
 static const Row rows[] = {
   { "Document", "<Control>o", "Open a script or a recording" },
   { "Document", "<Control>g", "Gallery of examples" },
-  { "Document", "<Control>s", "Save the recording" },
+  { "Document", "<Control>s", "Save the changed text, else the recording" },
+  { "Document", "<Control><Shift>s", "Save the text under another name" },
   { "Document", "<Control>w", "Close the window" },
   { "Passes and program", "j bracketright", "Next pass" },
   { "Passes and program", "k bracketleft", "Previous pass" },
@@ -19,6 +20,7 @@ static const Row rows[] = {
   { "Passes and program", "<Control>h", "Hide passes that changed nothing" },
   { "Passes and program", "<Control><Shift>f", "Find a pass" },
   { "Passes and program", "t", "First pass that touched the selection; the next one" },
+  { "Passes and program", "F2", "Change the script; it is lowered as you type" },
   { "Passes and program", "<Control>z", "Undo the last change" },
   { "Passes and program", "<Control><Shift>z", "Redo it" },
   { "Passes and program", "r <Shift>r", "Program of the next, the previous ranks" },

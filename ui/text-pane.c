@@ -11,6 +11,8 @@ struct _HirTextPane
 
   GtkWidget *box;
   GtkStack *stack;
+  GtkToggleButton *edit;
+  GtkBox *strip;
   HirScriptText *script;
   HirIrText *ir;
   HirIrText *diff;
@@ -195,6 +197,28 @@ create_search_bar (HirTextPane *self)
   return bar;
 }
 
+/* It is pressed or not as set_editing() says. */
+static void
+on_edit_clicked (GtkToggleButton *button)
+{
+  gtk_widget_activate_action (GTK_WIDGET (button), "win.edit", NULL);
+}
+
+static GtkWidget *
+create_edit_button (HirTextPane *self)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_label ("Edit");
+
+  self->edit = GTK_TOGGLE_BUTTON (button);
+  gtk_widget_set_focus_on_click (button, FALSE);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  g_signal_connect (button, "clicked", G_CALLBACK (on_edit_clicked), NULL);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button,
+                               "Change the text; it is lowered as you type (F2, Escape ends it)");
+  return button;
+}
+
 static void
 hir_text_pane_dispose (GObject *object)
 {
@@ -239,13 +263,18 @@ hir_text_pane_new (HirSelection *selection)
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), self->stack);
   gtk_widget_add_css_class (tabs, "tabs");
   gtk_widget_add_css_class (tabs, "text-tabs");
+  gtk_widget_set_hexpand (switcher, TRUE);
+  gtk_widget_set_halign (switcher, GTK_ALIGN_START);
   gtk_box_append (GTK_BOX (tabs), switcher);
+  gtk_box_append (GTK_BOX (tabs), create_edit_button (self));
   search_bar = create_search_bar (self);
   g_signal_connect_swapped (self->stack, "notify::visible-child", G_CALLBACK (on_page_changed),
                             self);
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (GTK_BOX (self->box), tabs);
+  self->strip = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->strip));
   gtk_box_append (GTK_BOX (self->box), search_bar);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->stack));
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
@@ -253,11 +282,45 @@ hir_text_pane_new (HirSelection *selection)
 }
 
 void
-hir_text_pane_set_source (HirTextPane *self, HirSource *source, GPtrArray *diagnostics)
+hir_text_pane_set_source (HirTextPane *self,
+                          HirSource *source,
+                          const char *function,
+                          GPtrArray *diagnostics)
 {
-  hir_script_text_set_source (self->script, source, diagnostics);
-  if (diagnostics != NULL && diagnostics->len > 0)
-    hir_text_pane_show (self, "script");
+  gboolean is_script = source == NULL || g_str_has_suffix (source->path, ".py");
+
+  hir_script_text_set_source (self->script, source, function, diagnostics);
+  gtk_stack_page_set_title (gtk_stack_get_page (self->stack, GTK_WIDGET (self->script)),
+                            is_script ? "Script" : "Printed");
+}
+
+GtkBox *
+hir_text_pane_get_strip (HirTextPane *self)
+{
+  return self->strip;
+}
+
+HirScriptText *
+hir_text_pane_get_script (HirTextPane *self)
+{
+  return self->script;
+}
+
+void
+hir_text_pane_set_editing (HirTextPane *self, gboolean editing)
+{
+  hir_script_text_set_editable (self->script, editing);
+  gtk_toggle_button_set_active (self->edit, editing);
+  if (!editing)
+    return;
+  hir_text_pane_show (self, "script");
+  gtk_widget_grab_focus (GTK_WIDGET (hir_script_text_get_text_view (self->script)));
+}
+
+gboolean
+hir_text_pane_get_editing (HirTextPane *self)
+{
+  return hir_script_text_get_editable (self->script);
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include <gtk/gtk.h>
 
+#include "script-text.h"
 #include "selection.h"
 
 G_BEGIN_DECLS
@@ -11,8 +12,17 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (HirTextPane, hir_text_pane, HIR, TEXT_PANE, GtkWidget)
 
 GtkWidget *hir_text_pane_new (HirSelection *selection);
-/* See hir_script_text_set_source(); turns to the script where there are errors. */
-void hir_text_pane_set_source (HirTextPane *self, HirSource *source, GPtrArray *diagnostics);
+/* See hir_script_text_set_source(). */
+void hir_text_pane_set_source (HirTextPane *self,
+                               HirSource *source,
+                               const char *function,
+                               GPtrArray *diagnostics);
+HirScriptText *hir_text_pane_get_script (HirTextPane *self);
+/* For strips between the tabs and the text. */
+GtkBox *hir_text_pane_get_strip (HirTextPane *self);
+/* Turns to the script, or the printed program, and lets keys change it; or lets them no longer. */
+void hir_text_pane_set_editing (HirTextPane *self, gboolean editing);
+gboolean hir_text_pane_get_editing (HirTextPane *self);
 /* "script", "ir" or "diff". */
 void hir_text_pane_show (HirTextPane *self, const char *page);
 const char *hir_text_pane_get_page (HirTextPane *self);

@@ -4,6 +4,7 @@
 #include "window-edit.h"
 #include "window-export.h"
 #include "window-private.h"
+#include "window-save.h"
 
 static const int stream_numbers[] = { 1, 2, 3, 4, 6, 8 };
 
@@ -220,6 +221,7 @@ static const Action actions[] = {
   { "win.find-pass", NULL, hir_window_find_pass, "<Control><Shift>f" },
   { "win.hide-quiet", NULL, hir_window_toggle_quiet, "<Control>h" },
   { "win.first-touch", NULL, hir_window_first_touch, "t" },
+  { "win.edit", NULL, hir_window_toggle_editing, "F2" },
   { "win.undo", NULL, hir_window_undo, "<Control>z" },
   { "win.redo", NULL, hir_window_redo, "<Control><Shift>z|<Control>y" },
   { "win.show-rejected", NULL, hir_window_show_rejected, "" },
@@ -239,7 +241,10 @@ static const Action actions[] = {
   { "win.timeline-zoom-out", NULL, zoom, "" },
   { "win.timeline-fit", NULL, zoom, "" },
   { "win.timeline-fold", NULL, fold, "e" },
-  { "win.save", NULL, hir_window_save, "<Control>s" },
+  { "win.save", NULL, hir_window_save, "" },
+  { "win.save-any", NULL, hir_window_save_any, "<Control>s" },
+  { "win.save-text", NULL, hir_window_save_text, "" },
+  { "win.save-text-as", NULL, hir_window_save_text_as, "<Control><Shift>s" },
   { "win.export", "s", hir_window_export, "" },
   { "win.shortcuts", NULL, show_shortcuts, "<Control>question|F1" },
   { "win.close", NULL, close_window, "<Control>w" },
@@ -274,7 +279,8 @@ wants_space (HirWindow *self, GtkWidget *focus)
 {
   if (focus == NULL)
     return FALSE;
-  if (gtk_widget_get_native (focus) != GTK_NATIVE (self) || GTK_IS_EDITABLE (focus))
+  if (gtk_widget_get_native (focus) != GTK_NATIVE (self) || GTK_IS_EDITABLE (focus) ||
+      (GTK_IS_TEXT_VIEW (focus) && gtk_text_view_get_editable (GTK_TEXT_VIEW (focus))))
     return TRUE;
   return gtk_window_get_focus_visible (GTK_WINDOW (self)) &&
          (GTK_IS_BUTTON (focus) || GTK_IS_DROP_DOWN (focus) || GTK_IS_MENU_BUTTON (focus) ||

@@ -102,12 +102,16 @@ create_header (HirWindow *self)
   g_autoptr (GMenu) main_menu = create_main_menu ();
   g_autoptr (GMenu) export_menu = create_export_menu ();
   g_autoptr (GMenu) open_menu = g_menu_new ();
+  g_autoptr (GMenu) save_menu = g_menu_new ();
 
   g_menu_append (open_menu, "Script or Recording\xe2\x80\xa6", "win.open");
   g_menu_append (open_menu, "Gallery of Examples", "win.gallery");
+  g_menu_append (save_menu, "Save the Text", "win.save-text");
+  g_menu_append (save_menu, "Save the Text As\xe2\x80\xa6", "win.save-text-as");
+  g_menu_append_section (open_menu, NULL, G_MENU_MODEL (save_menu));
   adw_split_button_set_label (ADW_SPLIT_BUTTON (open), "Open");
   adw_split_button_set_menu_model (ADW_SPLIT_BUTTON (open), G_MENU_MODEL (open_menu));
-  adw_split_button_set_dropdown_tooltip (ADW_SPLIT_BUTTON (open), "More to open");
+  adw_split_button_set_dropdown_tooltip (ADW_SPLIT_BUTTON (open), "More to open, and to save");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
   gtk_widget_set_tooltip_text (open, "Open a script or a recording (Ctrl+O)");
   self->steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);

@@ -1,5 +1,6 @@
 #include "window-edit.h"
 
+#include "behind-strip.h"
 #include "document-edit.h"
 #include "pass-list.h"
 #include "program-dump.h"
@@ -98,16 +99,93 @@ hir_window_copy_command (GtkWidget *widget, const char *name, GVariant *paramete
   hir_window_toast (self, command);
 }
 
+/* What was typed a moment ago is the first to be undone. */
 void
 hir_window_undo (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  hir_document_undo (HIR_WINDOW (widget)->document);
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_script_text_flush (hir_text_pane_get_script (self->text));
+  hir_document_undo (self->document);
 }
 
 void
 hir_window_redo (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  hir_document_redo (HIR_WINDOW (widget)->document);
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_script_text_flush (hir_text_pane_get_script (self->text));
+  hir_document_redo (self->document);
+}
+
+/* --- the text ----------------------------------------------------------------------------------
+ */
+
+void
+hir_window_show_source (HirWindow *self)
+{
+  HirRequest *request = hir_document_get_request (self->document);
+  HirProgram *program = hir_document_get_program (self->document);
+  GPtrArray *diagnostics = hir_document_get_diagnostics (self->document);
+  g_autoptr (GPtrArray) refusal = NULL;
+
+  /* A pass that refused what was opened. */
+  if (diagnostics->len == 0 && program != NULL && program->error != NULL)
+    {
+      refusal = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+      g_ptr_array_add (refusal, hir_diagnostic_new_from_error (program->error));
+      diagnostics = refusal;
+    }
+  if (request == NULL)
+    hir_text_pane_set_source (self->text, NULL, NULL, NULL);
+  else
+    hir_text_pane_set_source (self->text, request->source,
+                              request->function != NULL ? request->function
+                              : program != NULL && program->request != NULL
+                                  ? program->request->function
+                                  : NULL,
+                              diagnostics);
+}
+
+static void
+on_text_changed (HirWindow *self, const char *text)
+{
+  HirRequest *request = hir_document_get_edit (self->document);
+  g_autoptr (HirRequest) changed = NULL;
+
+  if (request == NULL)
+    return;
+  changed = hir_request_with_text (request, NULL, text);
+  hir_document_edit (self->document, changed, "Text");
+}
+
+static void
+leave (HirWindow *self)
+{
+  hir_text_pane_set_editing (self->text, FALSE);
+  hir_pass_list_focus (HIR_PASS_LIST (self->passes));
+}
+
+void
+hir_window_toggle_editing (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  if (hir_text_pane_get_editing (self->text) &&
+      g_str_equal (hir_text_pane_get_page (self->text), "script"))
+    leave (self);
+  else
+    hir_text_pane_set_editing (self->text, TRUE);
+}
+
+void
+hir_window_edit_connect (HirWindow *self)
+{
+  HirScriptText *script = hir_text_pane_get_script (self->text);
+
+  gtk_box_append (hir_text_pane_get_strip (self->text), hir_behind_strip_new (self->document));
+  g_signal_connect_swapped (script, "changed", G_CALLBACK (on_text_changed), self);
+  g_signal_connect_swapped (script, "leave", G_CALLBACK (leave), self);
 }
 
 void

@@ -18,5 +18,6 @@ void hir_window_find_pass (GtkWidget *widget, const char *name, GVariant *parame
 void hir_window_toggle_quiet (GtkWidget *widget, const char *name, GVariant *parameter);
 void hir_window_first_touch (GtkWidget *widget, const char *name, GVariant *parameter);
 void hir_window_show_rejected (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_toggle_editing (GtkWidget *widget, const char *name, GVariant *parameter);
 
 G_END_DECLS

@@ -9,6 +9,9 @@
 #include "timeline-view.h"
 #include "window.h"
 
+/* See window-save.c. */
+typedef struct _HirWindowFile HirWindowFile;
+
 struct _HirWindow
 {
   AdwApplicationWindow parent_instance;
@@ -44,6 +47,9 @@ struct _HirWindow
   GtkButton *run;
   GtkWidget *export;
   GtkFileChooserNative *chooser; /* the one that is open */
+  HirWindowFile *file;           /* nullable */
+  char *opening_path;            /* nullable: the file that is being opened to be changed */
+  guint last_step;
   gboolean has_shown_program;    /* of this document: then the page on show is the user's choice */
 };
 
@@ -54,6 +60,9 @@ void hir_window_share_room (HirWindow *self);
 /* Whether the document has passes to step through: a trace of another profiler has not. TRUE where nothing is
  * open. */
 gboolean hir_window_has_passes (HirWindow *self);
+/* window-edit.c: the text in the text pane is that of the document; what is typed there is lowered. */
+void hir_window_show_source (HirWindow *self);
+void hir_window_edit_connect (HirWindow *self);
 /* window-actions.c: the actions, which a class must have before its first instance; their keys; which of
  * them can be used now. */
 void hir_window_class_install_actions (GtkWidgetClass *klass);

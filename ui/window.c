@@ -1,7 +1,10 @@
+#include "document-edit.h"
 #include "pass-list.h"
 #include "report.h"
 #include "trace/import.h"
+#include "window-edit.h"
 #include "window-private.h"
+#include "window-save.h"
 
 G_DEFINE_FINAL_TYPE (HirWindow, hir_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -45,8 +48,7 @@ on_program_changed (HirWindow *self)
   arrange_panes (self);
   hir_selection_set_program (self->selection, program);
   /* What does not parse has no program: its text and errors are shown all the same. */
-  if (request != NULL && diagnostics->len > 0)
-    hir_text_pane_set_source (self->text, request->source, diagnostics);
+  hir_window_show_source (self);
   if (request != NULL)
     {
       name = g_path_get_basename (request->source->path);
@@ -65,8 +67,11 @@ on_program_changed (HirWindow *self)
       adw_window_title_set_subtitle (self->title,
                                      hir_window_has_passes (self) ? "recording" : "trace");
     }
+  if (!self->has_shown_program)
+    hir_window_begin_text (self, self->opening_path);
+  hir_window_show_title (self);
   gtk_stack_set_visible_child_name (self->pages, "workspace");
-  if (!self->has_shown_program && diagnostics->len == 0)
+  if (!self->has_shown_program)
     hir_text_pane_show (self->text, "script");
   /* Up and Down step at once, and no key goes to the card that was clicked. */
   if (!self->has_shown_program && hir_window_has_passes (self))
@@ -81,9 +86,13 @@ on_program_changed (HirWindow *self)
 static void
 on_step_changed (HirWindow *self)
 {
-  if (hir_selection_get_step (self->selection) > 0 &&
+  guint step = hir_selection_get_step (self->selection);
+
+  /* A change that is lowered is no step; who types goes on typing. */
+  if (step != self->last_step && step > 0 && !hir_text_pane_get_editing (self->text) &&
       g_strcmp0 (hir_text_pane_get_page (self->text), "script") == 0)
     hir_text_pane_show (self->text, "ir");
+  self->last_step = step;
   hir_window_update_actions (self);
 }
 
@@ -129,15 +138,26 @@ on_state_changed (HirWindow *self)
   hir_window_update_actions (self);
 }
 
+/* The text that was asked for last and what is wrong with it; an error in the script turns to it. */
 static void
 on_edited (HirWindow *self)
 {
+  GPtrArray *diagnostics = hir_document_get_diagnostics (self->document);
+  const HirDiagnostic *first = diagnostics->len > 0 ? diagnostics->pdata[0] : NULL;
+
+  hir_window_show_source (self);
+  hir_window_show_title (self);
+  if (first != NULL && first->pos.line > 0 && hir_document_is_behind (self->document) &&
+      !hir_document_get_is_lowering (self->document))
+    hir_text_pane_show (self->text, "script");
   hir_window_update_actions (self);
 }
 
 static void
 on_failed (HirWindow *self, const char *what, const char *why)
 {
+  /* What was open still is. */
+  self->has_shown_program |= hir_document_get_program (self->document) != NULL;
   hir_window_alert (self, what, why);
 }
 
@@ -147,7 +167,11 @@ hir_window_open (HirWindow *self, const char *spec)
   g_autoptr (GError) error = NULL;
   g_autoptr (HirRequest) request = NULL;
 
+  if (!hir_window_may_open (self, spec))
+    return;
   self->has_shown_program = FALSE;
+  hir_text_pane_set_editing (self->text, FALSE);
+  g_clear_pointer (&self->opening_path, g_free);
   if (g_str_has_suffix (spec, ".hirs") || hir_trace_sniff (spec))
     {
       hir_document_open_recording (self->document, spec);
@@ -160,6 +184,12 @@ hir_window_open (HirWindow *self, const char *spec)
           hir_window_alert (self, "This can't be opened", error->message);
           return;
         }
+      /* An example is named like a file, and is none. */
+      if (!g_str_has_prefix (spec, "example:") && g_path_is_absolute (request->source->path))
+        self->opening_path = g_strdup (request->source->path);
+      else if (!g_str_has_prefix (spec, "example:") &&
+               g_file_test (request->source->path, G_FILE_TEST_EXISTS))
+        self->opening_path = g_canonicalize_filename (request->source->path, NULL);
       hir_document_open (self->document, request);
     }
   if (g_file_test (spec, G_FILE_TEST_EXISTS))
@@ -216,6 +246,8 @@ hir_window_dispose (GObject *object)
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_object_set_data (G_OBJECT (self), "hir-report", NULL);
+  hir_window_save_clear (self);
+  g_clear_pointer (&self->opening_path, g_free);
   g_clear_object (&self->chooser);
   g_clear_object (&self->document);
   g_clear_object (&self->selection);
@@ -253,6 +285,8 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
   g_signal_connect_swapped (self->document, "edited", G_CALLBACK (on_edited), self);
   g_signal_connect_swapped (self->document, "failed", G_CALLBACK (on_failed), self);
   g_signal_connect_swapped (self->selection, "step-changed", G_CALLBACK (on_step_changed), self);
+  hir_window_edit_connect (self);
+  hir_window_save_connect (self);
   g_signal_connect (self->gallery, "open", G_CALLBACK (on_gallery_open), self);
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));

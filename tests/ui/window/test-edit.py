@@ -158,4 +158,145 @@ def test_first_touch(t, room):
     room.end(t, w)
 
 
-run_groups([test_passes, test_switches, test_options, test_first_touch])
+# --- the script -------------------------------------------------------------------------------------------
+
+ONE = """from nvfuser_direct import DataType, FusionDefinition, ParallelType
+
+
+def one():
+    with FusionDefinition() as fd:
+        tv0 = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.Float)
+        tv1 = fd.ops.set(tv0)
+        fd.add_output(tv1)
+    return fd
+"""
+STREAM = "tv1.axis(0).parallelize(ParallelType.stream)"
+
+
+def edit_at_end_of(w, text):
+    """The cursor behind the line with @text, ready to type."""
+    w.key("F2")
+    w.wait(lambda s: s["text_page"] == "script" and w.focus() and w.focus()["kind"] == "HirCodeView", "the script")
+    w.settle()
+    line = w.line_with(text)
+    w.click(line["x"] + 60, line["y"])
+    w.key("End")
+    return line["line"]
+
+
+def marked(s, mark):
+    return [line["line"] for line in s["lines"] if mark in line["marks"]]
+
+
+def test_typing(t, room):
+    path = room.path("one.py", ONE)
+    w = room.open(path)
+    w.wait(opened, "the workspace")
+    line = edit_at_end_of(w, "fd.add_output(tv1)")
+    w.key("Return")
+    w.type("tv1.axis(0).parallelize(ParallelType.strea")
+    s = w.wait(lambda s: lowered(s) and marked(s, "error"), "the error of what is half typed")
+    t.check(marked(s, "error") == [line + 1], "the error is at its line", marked(s, "error"))
+    t.check(any(c["name"].startswith(f"{line + 1}:") for c in w.controls(kind="GtkButton")), "and said above the text",
+            [c["name"] for c in w.controls(kind="GtkButton")])
+    t.check(s["graph"]["nodes"] and len(rows(w)) == N_TABLE and not w.control("Run")["usable"],
+            "what was lowered before stays, and is not run for what is not")
+    t.check(s["title"].startswith("\u2022"), "the title says that there is something to save", s["title"])
+    w.type("m)")
+    s = w.wait(lambda s: lowered(s) and "Text: " in s["status"] and "differ" in s["status"], "the lowering")
+    t.check(not marked(s, "error"), "no error is left", s["lines"])
+    w.wait(lambda s: "+" in rows(w)["StreamParallelType"]["text"], "the pass to do something")
+    w.key("Escape")
+    w.wait(lambda s: w.focus() and w.focus()["kind"] == "GtkListBoxRow", "the keys to go back to the passes")
+    w.key("j", "j", "j", "j", "j")
+    s = w.wait(lambda s: s["step"] == "StreamParallelType" and s["text_page"] == "ir", "the pass")
+    w.key("j")
+    s = w.wait(lambda s: s["step"] == PASSES[-1], "the last pass")
+    wanted = printed(room, room.path("wanted.py", ONE.replace("fd.add_output(tv1)\n", f"fd.add_output(tv1)\n        {STREAM}\n")))
+    t.check(shown(s) == wanted, "the program is that of the script as typed", shown(s), wanted)
+    w.key("space")
+    w.wait(ran, "a run of what was typed")
+    t.check("numbers equal" in w.state["status"], "what was typed runs, unsaved", w.state["status"])
+
+    while w.state["title"].startswith("\u2022"):
+        before = w.state["status"]
+        w.key("ctrl+z")
+        w.wait(lambda s: lowered(s) and s["status"] != before, "undo")
+        w.settle()
+    w.key("1")
+    s = w.wait(lambda s: s["text_page"] == "script", "the script")
+    t.check(shown(s) == [x.strip() for x in ONE.splitlines() if x.strip()], "undo comes back to what was opened", shown(s))
+    room.end(t, w)
+
+
+def test_refused_edit(t, room):
+    w = room.open(room.path("one.py", ONE))
+    w.wait(opened, "the workspace")
+    line = edit_at_end_of(w, "fd.add_output(tv1)")
+    w.key("Return")
+    w.type("tv1.split(0, 2)")
+    w.key("Return")
+    w.type(STREAM)
+    s = w.wait(lambda s: lowered(s) and "StreamParallelType, line" in s["status"], "the refusal")
+    t.check(marked(s, "error") == [line + 2], "the refusal of a pass is at the line that asked for it", marked(s, "error"))
+    w.wait(lambda s: "can't be a stream axis" in rows(w)["StreamParallelType"]["text"], "the pass to say so")
+    t.check("no change" in rows(w)["ConvertOpToCommunication"]["text"], "what is behind it is of before", rows(w))
+    w.settle()
+    w.click_control("How Far It Got")
+    w.wait(lambda s: w.controls("Before It"), "what the pass was given")
+    w.wait(lambda s: "not reached" in rows(w)["ConvertOpToCommunication"]["text"], "the passes behind it to be gone")
+    t.check(True, "the pass says why, and the programs up to it are shown")
+    w.click_control("Before It")
+    w.wait(lambda s: w.controls("How Far It Got"), "what there was before")
+    w.key("Escape", "ctrl+z")
+    w.wait(lambda s: lowered(s) and not marked(s, "error"), "undo")
+    t.check(not w.controls("How Far It Got"), "undone, nothing is wrong")
+    w.key("ctrl+y")
+    w.wait(lambda s: lowered(s) and marked(s, "error"), "redo")
+    w.key("ctrl+w")
+    w.wait(lambda s: s["dialogs"], "the question")
+    w.focus_newest()
+    w.key("alt+d")
+    t.check(w.process.wait(20) == 0, "Discard closes")
+    room.end(t, w, keys=None)
+
+
+def test_saving(t, room):
+    path = room.path("save.py", ONE.replace("\n", "\r\n"))
+    w = room.open(path)
+    w.wait(opened, "the workspace")
+    edit_at_end_of(w, "fd.add_output(tv1)")
+    w.key("Return")
+    w.type("# mine")
+    w.key("ctrl+s")
+    w.wait(lambda s: lowered(s) and not s["title"].startswith("\u2022") and any("# mine" in line["text"] for line in s["lines"]), "the save")
+    with open(path, "rb") as file:
+        text = file.read().decode()
+    t.check(text == ONE.replace("fd.add_output(tv1)\n", "fd.add_output(tv1)\n        # mine\n").replace("\n", "\r\n"),
+            "the file has the text, in its own line ends", text)
+    w.type(" too")
+    w.wait(lambda s: s["title"].startswith("\u2022"), "a change")
+    with open(path, "a") as file:
+        file.write("# theirs\n")
+    w.key("ctrl+s")
+    s = w.wait(lambda s: s["dialogs"], "the question")
+    t.check(s["dialogs"][0]["heading"] == "save.py was changed elsewhere", "what another program wrote is not replaced unasked", s["dialogs"])
+    w.focus_newest()
+    w.key("Escape")
+    w.wait(lambda s: not s["dialogs"], "the question to go")
+    with open(path) as file:
+        t.check(file.read().endswith("# theirs\n"), "Cancel leaves it")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    w.key("ctrl+w")
+    s = w.wait(lambda s: s["dialogs"], "the question")
+    t.check(s["dialogs"][0]["heading"] == "Save the changes of save.py?", "closing asks", s["dialogs"])
+    w.focus_newest()
+    w.key("Escape")
+    w.wait(lambda s: not s["dialogs"], "the question to go")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    w.key("Escape", "ctrl+z")
+    w.wait(lambda s: lowered(s) and not s["title"].startswith("\u2022"), "the change to be undone")
+    room.end(t, w)
+
+
+run_groups([test_typing, test_refused_edit, test_saving, test_passes, test_switches, test_options, test_first_touch])
