@@ -1,10 +1,13 @@
 /* What the evaluator costs the host: a run of ag_matmul by a session, and by a loop in C that makes
  * the same calls of the driver, NCCL and cuBLASLt, in turns.
  *   loop-ag-matmul MULTI_DEVICE.py [RANKS [CHUNKS [STREAMS [ROUNDS]]]]
- * Prints medians of the host's time for an iteration (rank 0's), and their ratio. */
+ * Prints medians of the host's time for an iteration (rank 0's), their ratio and difference, and
+ * how many pieces of memory an iteration takes. On the fakes, with FAKE_CUDA_IDLE=1, the calls cost
+ * next to nothing, and the difference is what the evaluator costs (tests/bench). */
 #include <stdlib.h>
 #include <string.h>
 
+#include "../bench/count-allocations.h"
 #include "cuda/matmul.h"
 #include "cuda/provider.h"
 #include "program.h"
@@ -196,8 +199,9 @@ run_hand (Rank *ranks, guint n)
 }
 
 static gint64
-run_session (HirSession *session)
+run_session (HirSession *session, gint64 *n_allocations)
 {
+  gint64 allocations = bench_count_allocations ();
   gint64 before = hir_session_get_issue_ns (session);
   guint done = hir_session_get_n_done (session);
   GError *error = NULL;
@@ -205,6 +209,7 @@ run_session (HirSession *session)
   while (hir_session_get_n_done (session) == done)
     if (hir_session_step (session, &error) == HIR_STEP_FAILED)
       g_error ("%s", error->message);
+  *n_allocations += bench_count_allocations () - allocations;
   return hir_session_get_issue_ns (session) - before;
 }
 
@@ -259,6 +264,7 @@ main (int argc, char *argv[])
   HirCudaLibs *libs = hir_cuda_libs_new ();
   GError *error = NULL;
   HirRunOptions options;
+  gint64 n_allocations = 0, n_first = 0;
 
   if (!hir_cuda_libs_open_backend (libs, &error))
     g_error ("%s", error->message);
@@ -284,7 +290,8 @@ main (int argc, char *argv[])
   make_nccl (ranks, n);
   for (guint i = 0; i < rounds + 5; i++)
     {
-      gint64 a = run_session (session), b = run_hand (ranks, n);
+      gint64 a = run_session (session, i >= 5 ? &n_allocations : &n_first);
+      gint64 b = run_hand (ranks, n);
 
       if (i >= 5)
         {
@@ -295,7 +302,8 @@ main (int argc, char *argv[])
 
   double a = median (ours) / chunks, b = median (hand) / chunks;
   g_print ("ag_matmul on %u GPUs, %u chunks, %u streams: host %.2f us an iteration, by hand %.2f "
-           "us, ratio %.3f\n",
-           n, chunks, streams, a / 1000, b / 1000, a / b);
+           "us, ratio %.3f, %.2f us more, %.2f allocations\n",
+           n, chunks, streams, a / 1000, b / 1000, a / b, (a - b) / 1000,
+           bench_count_allocations () < 0 ? -1 : (double) n_allocations / rounds / chunks);
   return 0;
 }

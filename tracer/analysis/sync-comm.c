@@ -52,38 +52,37 @@ check_devices (const HirCommPost *post, const HirCommunicator *communicator, GEr
   if (wrong == -1)
     return TRUE;
   hir_set_error (error, HIR_ERROR_RUN, &post->expr->node.pos,
-                 "%s names the device %" G_GINT64_FORMAT ", and there are %d; see -d", post->where,
-                 wrong, communicator->n_ranks);
+                 "%s names the device %" G_GINT64_FORMAT ", and there are %d; see -d",
+                 hir_comm_post_get_where (post), wrong, communicator->n_ranks);
   return FALSE;
 }
 
 static HirCommWork *
-post (HirCommunicator *communicator, HirCommPost *taken, GError **error)
+keep_post (HirCommunicator *communicator, const HirCommPost *post, GError **error)
 {
-  g_autoptr (HirCommPost) owned = taken;
   HirSyncLog *log = log_of (communicator);
   HirCommWork *work;
   guint first = log->posts->len;
 
-  if (!check_devices (owned, communicator, error))
+  if (!check_devices (post, communicator, error))
     return NULL;
-  if (owned->messages == NULL)
+  if (post->messages == NULL)
     {
-      HirCommHeader *header = hir_comm_header_new_collective (owned, log->rank, 0, 0, 0, error);
+      HirCommHeader *header = hir_comm_header_new_collective (post, log->rank, 0, 0, 0, error);
 
       if (header == NULL)
         return NULL;
-      add (log, header, owned->expr, 'c');
+      add (log, header, post->expr, 'c');
     }
-  for (guint i = 0; owned->messages != NULL && i < owned->messages->len; i++)
+  for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
     {
-      const HirCommMessage *message = &g_array_index (owned->messages, HirCommMessage, i);
+      const HirCommMessage *message = &g_array_index (post->messages, HirCommMessage, i);
 
-      add (log, hir_comm_header_new_message (owned, message, log->rank, 0, 0, 0), owned->expr,
+      add (log, hir_comm_header_new_message (post, message, log->rank, 0, 0, 0), post->expr,
            message->is_send ? 's' : 'r');
     }
   work = g_new0 (HirCommWork, 1);
-  work->post = g_steal_pointer (&owned);
+  work->post = hir_comm_post_copy (post);
   work->first_post = first;
   work->n_posts = log->posts->len - first;
   log->posted = work;
@@ -122,7 +121,7 @@ abort_all (HirCommunicator *communicator, const GError *error)
 static const HirCommunicatorClass log_class = {
   .name = "log",
   .begin = begin,
-  .post = post,
+  .post = keep_post,
   .run = run,
   .free_work = free_work,
   .end = end,

@@ -32,10 +32,14 @@ hir_cuda_plans_free (gpointer data)
   g_ptr_array_unref (plans);
 }
 
-static void
-add (GArray *signature, gint64 x)
+/* Room for @n more numbers. */
+static gint64 *
+extend (GArray *signature, guint n)
 {
-  g_array_append_val (signature, x);
+  guint before = signature->len;
+
+  g_array_set_size (signature, before + n);
+  return &g_array_index (signature, gint64, before);
 }
 
 /* Buffers by the order in which they are met, so that the same code serves other addresses. */
@@ -62,53 +66,54 @@ find_seen (Seen *seen, const HirValue *value)
   return i;
 }
 
+/* Of the address: log2, at most 8. */
 static guint
 alignment_of (const HirValue *value)
 {
   guintptr address = (guintptr) hir_value_get_data (value);
-  guint log = 0;
 
-  while (log < 8 && address % ((guintptr) 2 << log) == 0)
-    log++;
-  return log;
+  return address == 0 ? 8 : (guint) MIN (g_bit_nth_lsf (address, -1), 8);
 }
 
 static void
 add_value (GArray *signature, Seen *seen, const HirValue *value)
 {
-  guint place;
+  guint place, n;
+  gint64 *to;
 
   if (value == NULL || value->is_scalar)
     {
-      add (signature, value != NULL ? -1 - (gint64) value->dtype : -1000);
+      *extend (signature, 1) = value != NULL ? -1 - (gint64) value->dtype : -1000;
       return;
     }
+  n = value->n_dims;
   place = find_seen (seen, value);
-  add (signature, (gint64) value->dtype | (gint64) value->n_dims << 8 | (gint64) place << 16 |
-                      (gint64) (value->buffer->data == NULL) << 32 |
-                      (gint64) alignment_of (value) << 40);
+  to = extend (signature, 2 + 2 * n);
+  to[0] = (gint64) value->dtype | (gint64) n << 8 | (gint64) place << 16 |
+          (gint64) (value->buffer->data == NULL) << 32 | (gint64) alignment_of (value) << 40;
   /* Past the table's end nothing is taken for the same buffer: no plan is used twice. */
-  add (signature, place < G_N_ELEMENTS (seen->buffers) ? value->offset - seen->offsets[place]
-                                                       : g_get_monotonic_time ());
-  g_array_append_vals (signature, value->sizes, value->n_dims);
-  g_array_append_vals (signature, value->strides, value->n_dims);
+  to[1] = place < G_N_ELEMENTS (seen->buffers) ? value->offset - seen->offsets[place]
+                                               : g_get_monotonic_time ();
+  memcpy (to + 2, value->sizes, n * sizeof (gint64));
+  memcpy (to + 2 + n, value->strides, n * sizeof (gint64));
 }
 
 static void
 sign (GArray *signature, const HirTask *task)
 {
-  Seen seen = { .n = 0 };
+  Seen seen;
 
+  seen.n = 0; /* the rest is written before it is read */
   g_array_set_size (signature, 0);
   for (guint i = 0; i < task->calls->len; i++)
     {
       const HirOpCall *call = g_ptr_array_index (task->calls, i);
-      gint64 planted;
+      gint64 *to = extend (signature, 2 + call->n_params);
 
-      memcpy (&planted, &call->planted, sizeof planted);
-      add (signature, (gint64) (gintptr) call->expr);
-      add (signature, planted);
-      g_array_append_vals (signature, call->params, call->n_params);
+      to[0] = (gint64) (gintptr) call->expr;
+      memcpy (&to[1], &call->planted, sizeof to[1]);
+      if (call->n_params > 0)
+        memcpy (to + 2, call->params, call->n_params * sizeof (gint64));
       for (guint k = 0; k < call->n_inputs; k++)
         add_value (signature, &seen, call->inputs[k]);
       add_value (signature, &seen, call->output);

@@ -117,32 +117,35 @@ issue (HirCudaBackend *backend, guint index, HirTask *task, GError **error)
 }
 
 static gboolean
-cuda_enqueue (HirBackend *base, guint index, HirTask *task, GError **error)
+cuda_issue (HirBackend *base, guint index, HirTask *task, GError **error)
 {
   HirCudaBackend *backend = (HirCudaBackend *) base;
   GError *local = NULL;
-  gboolean ok = !hir_cuda_give_error (backend, error);
 
-  if (!ok)
+  if (hir_cuda_give_error (backend, error))
+    return FALSE;
+  if (hir_cuda_device_make_current (backend->device, &local) &&
+      (task->calls == NULL || task->calls->len == 0 ||
+       hir_cuda_launch_calls (backend, index, task, &local)) &&
+      ((task->run == NULL && task->issue == NULL) || issue (backend, index, task, &local)))
     {
-      hir_task_free (task);
-      return FALSE;
+      hir_cuda_note_task (backend, index, task);
+      return TRUE;
     }
-  ok = hir_cuda_device_make_current (backend->device, &local) &&
-       (task->calls == NULL || task->calls->len == 0 ||
-        hir_cuda_launch_calls (backend, index, task, &local)) &&
-       ((task->run == NULL && task->issue == NULL) || issue (backend, index, task, &local));
-  if (ok)
-    hir_cuda_note_task (backend, index, task);
+  /* What a communicator says is whole: it names instruction and rank itself. */
+  if (task->issue != NULL)
+    hir_cuda_stop_with (backend, local);
   else
-    {
-      /* What a communicator says is whole: it names instruction and rank itself. */
-      if (task->issue != NULL)
-        hir_cuda_stop_with (backend, local);
-      else
-        stop_at (backend, task, local);
-      (void) hir_cuda_give_error (backend, error);
-    }
+    stop_at (backend, task, local);
+  (void) hir_cuda_give_error (backend, error);
+  return FALSE;
+}
+
+static gboolean
+cuda_enqueue (HirBackend *base, guint index, HirTask *task, GError **error)
+{
+  gboolean ok = cuda_issue (base, index, task, error);
+
   hir_task_free (task);
   return ok;
 }
@@ -382,6 +385,7 @@ static const HirBackendClass cuda_class = {
   .allocate = hir_cuda_allocate,
   .fill = hir_cuda_fill,
   .enqueue = cuda_enqueue,
+  .issue = cuda_issue,
   .record_event = cuda_record_event,
   .wait_event = cuda_wait_event,
   .drop_event = cuda_drop_event,
@@ -481,9 +485,18 @@ hir_cuda_backend_use (HirBackend *base, const HirValue *value, HirCuStream strea
   HirCudaBackend *backend = (HirCudaBackend *) base;
 
   g_return_if_fail (hir_cuda_backend_is (base));
+  if (backend->last_used < backend->streams->len &&
+      hir_cuda_get_stream (backend, backend->last_used)->stream == stream)
+    {
+      hir_cuda_pool_use (backend->pool, value->buffer, backend->last_used);
+      return;
+    }
   for (guint i = 0; i < backend->streams->len; i++)
     if (hir_cuda_get_stream (backend, i)->stream == stream)
-      hir_cuda_pool_use (backend->pool, value->buffer, i);
+      {
+        backend->last_used = i;
+        hir_cuda_pool_use (backend->pool, value->buffer, i);
+      }
 }
 
 HirBuffer *

@@ -80,6 +80,7 @@ typedef struct
   HirLtHandle lt;
   GHashTable *plans; /* const HirExpr* -> GPtrArray of HirCudaPlan* */
   GArray *signature; /* gint64: room */
+  guint last_used;   /* the stream of the last hir_cuda_backend_use() */
   GPtrArray *spare_events; /* HirCudaEvent* */
   HirCudaCounts counts;
   gint stopped; /* atomic: failed or cancelled */

@@ -10,12 +10,13 @@
 #include "cuda/comm-private.h"
 
 gboolean
-hir_comm_copy_check (const HirExpr *communication, const char *where, GError **error)
+hir_comm_copy_check (const HirCommPost *post, GError **error)
 {
-  if (!hir_comm_type_is_reduction (communication->u.comm.type))
+  if (!hir_comm_type_is_reduction (post->expr->u.comm.type))
     return TRUE;
-  hir_set_error (error, HIR_ERROR_UNSUPPORTED, &communication->node.pos,
-                 "%s reduces, and copy engines only copy; use --comm nccl", where);
+  hir_set_error (error, HIR_ERROR_UNSUPPORTED, &post->expr->node.pos,
+                 "%s reduces, and copy engines only copy; use --comm nccl",
+                 hir_comm_post_get_where (post));
   return FALSE;
 }
 
@@ -32,8 +33,8 @@ hir_comm_copy_own (HirCudaWork *work,
   if (bytes == 0 || to == from)
     return TRUE;
   g_atomic_int_inc (&hub->n_copies);
-  return hir_cu_check (hub->libs, hub->libs->cuda.memcpy_async (to, from, bytes, stream), error,
-                       "cuMemcpyAsync for %s", work->where);
+  return hir_comm_cu_done (work, hub->libs->cuda.memcpy_async (to, from, bytes, stream),
+                           "cuMemcpyAsync", error);
 }
 
 /* Out of a member's memory, @offset bytes into it. */
@@ -57,12 +58,12 @@ hir_comm_copy_from (HirCudaWork *work,
   g_atomic_int_inc (&hub->n_copies);
   /* One address space. */
   if (!hub->has_no_peers)
-    return hir_cu_check (hub->libs, hub->libs->cuda.memcpy_async (to, from, bytes, stream), error,
-                         "cuMemcpyAsync for %s", work->where);
-  return hir_cu_check (hub->libs,
-                       hub->libs->cuda.memcpy_peer_async (to, own, from, card->context, bytes,
-                                                          stream),
-                       error, "cuMemcpyPeerAsync for %s", work->where);
+    return hir_comm_cu_done (work, hub->libs->cuda.memcpy_async (to, from, bytes, stream),
+                             "cuMemcpyAsync", error);
+  return hir_comm_cu_done (work,
+                           hub->libs->cuda.memcpy_peer_async (to, own, from, card->context, bytes,
+                                                              stream),
+                           "cuMemcpyPeerAsync", error);
 }
 
 gboolean
@@ -71,8 +72,8 @@ hir_comm_record (HirCudaWork *work, HirCuEvent *event, HirCuStream stream, GErro
   HirCommHub *hub = work->comm->hub;
 
   *event = hir_comm_take_event (work->comm, error);
-  return *event != NULL && hir_cu_check (hub->libs, hub->libs->cuda.event_record (*event, stream),
-                                         error, "cuEventRecord for %s", work->where);
+  return *event != NULL && hir_comm_cu_done (work, hub->libs->cuda.event_record (*event, stream),
+                                             "cuEventRecord", error);
 }
 
 gboolean
@@ -80,8 +81,8 @@ hir_comm_wait_for (HirCudaWork *work, HirCuEvent event, HirCuStream stream, GErr
 {
   HirCommHub *hub = work->comm->hub;
 
-  return hir_cu_check (hub->libs, hub->libs->cuda.stream_wait_event (stream, event, 0), error,
-                       "cuStreamWaitEvent for %s", work->where);
+  return hir_comm_cu_done (work, hub->libs->cuda.stream_wait_event (stream, event, 0),
+                           "cuStreamWaitEvent", error);
 }
 
 static const HirMesh *
@@ -94,7 +95,7 @@ get_mesh (const HirVal *val)
 static gboolean
 get_piece (const HirCommCall *call, guint from, guint to, gsize *at, gsize *offset)
 {
-  const HirExpr *expr = call->work->expr;
+  const HirExpr *expr = call->work->post.expr;
   const gint64 *members = call->team->members;
   int root = call->root;
 
@@ -130,7 +131,7 @@ get_piece (const HirCommCall *call, guint from, guint to, gsize *at, gsize *offs
 static gsize
 get_piece_bytes (const HirCommCall *call)
 {
-  const HirExpr *expr = call->work->expr;
+  const HirExpr *expr = call->work->post.expr;
 
   switch (expr->u.comm.type)
     {

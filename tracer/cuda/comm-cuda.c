@@ -6,64 +6,53 @@
 
 #include "run/comm-mpi-private.h"
 
-static void
-clear_message (gpointer data)
-{
-  g_clear_pointer (&((HirCommMessage *) data)->value, hir_value_unref);
-}
-
+/* The messages themselves are still asked for. */
 static void
 drop_values (HirCudaWork *work)
 {
-  g_clear_pointer (&work->in, hir_value_unref);
-  g_clear_pointer (&work->out, hir_value_unref);
-  for (guint i = 0; work->messages != NULL && i < work->messages->len; i++)
-    clear_message (&g_array_index (work->messages, HirCommMessage, i));
-}
-
-static GArray *
-dup_messages (GArray *messages)
-{
-  GArray *copy = g_array_copy (messages);
-
-  g_array_set_clear_func (copy, clear_message);
-  for (guint i = 0; i < copy->len; i++)
-    hir_value_ref (g_array_index (copy, HirCommMessage, i).value);
-  return copy;
+  g_clear_pointer (&work->post.in, hir_value_unref);
+  g_clear_pointer (&work->post.out, hir_value_unref);
+  for (guint i = 0; work->post.messages != NULL && i < work->post.messages->len; i++)
+    g_clear_pointer (&g_array_index (work->post.messages, HirCommMessage, i).value,
+                     hir_value_unref);
 }
 
 static HirCudaWork *
 new_work (HirCudaComm *comm, const HirCommPost *post)
 {
-  HirCudaWork *work = g_new0 (HirCudaWork, 1);
+  HirCudaWork *work = comm->spare->len > 0
+                          ? g_ptr_array_steal_index_fast (comm->spare, comm->spare->len - 1)
+                          : g_new0 (HirCudaWork, 1);
 
   work->comm = comm;
-  work->expr = post->expr;
-  work->where = g_strdup (post->where);
-  work->in = post->in != NULL ? hir_value_ref (post->in) : NULL;
-  work->out = post->out != NULL ? hir_value_ref (post->out) : NULL;
-  work->messages = post->messages != NULL ? dup_messages (post->messages) : NULL;
+  hir_comm_post_assign (&work->post, post);
   return work;
+}
+
+static void
+destroy_work (gpointer data)
+{
+  hir_comm_post_clear (&((HirCudaWork *) data)->post);
+  g_free (data);
 }
 
 static void
 cuda_free_work (HirCommWork *data)
 {
   HirCudaWork *work = (HirCudaWork *) data;
-  HirCommunicator *matcher = work->comm->matcher;
+  HirCudaComm *comm = work->comm;
 
   if (work->matched != NULL)
-    matcher->klass->free_work (work->matched);
+    comm->matcher->klass->free_work (work->matched);
+  work->matched = NULL;
   drop_values (work);
-  g_clear_pointer (&work->messages, g_array_unref);
-  g_free (work->where);
-  g_free (work);
+  g_ptr_array_add (comm->spare, work);
 }
 
 static HirCommTeam *
-get_team (HirCommHub *hub, const HirExpr *expr)
+get_team (HirCudaComm *comm, const HirExpr *expr)
 {
-  HirCommTeam *team = hir_comm_hub_lookup_team (hub, expr);
+  HirCommTeam *team = g_hash_table_lookup (comm->teams, expr);
   g_autofree gint64 *members = NULL;
   g_autofree char *key = NULL;
   guint n;
@@ -72,8 +61,8 @@ get_team (HirCommHub *hub, const HirExpr *expr)
     return team;
   members = hir_comm_dup_members (expr, &n);
   key = hir_comm_header_dup_team (expr);
-  team = hir_comm_hub_get_team (hub, key, members, n);
-  hir_comm_hub_keep_team (hub, expr, team);
+  team = hir_comm_hub_get_team (comm->hub, key, members, n);
+  g_hash_table_insert (comm->teams, (gpointer) expr, team);
   return team;
 }
 
@@ -89,12 +78,16 @@ static gboolean
 collect_team (HirExpr *expr, guint depth, gpointer user_data)
 {
   Teams *teams = user_data;
+  HirCommHub *hub = teams->comm->hub;
 
+  hub->has_messages |= expr->kind == HIR_EXPR_P2P || expr->kind == HIR_EXPR_COLLECTIVE_PERMUTE;
+  if (expr->kind == HIR_EXPR_COMMUNICATION)
+    g_hash_table_add (hub->known, hir_comm_header_dup_team (expr));
   if (expr->kind == HIR_EXPR_COMMUNICATION && hir_comm_has_member (expr, teams->comm->base.rank))
     {
       char *key = hir_comm_header_dup_team (expr);
 
-      if (g_hash_table_insert (teams->teams, key, get_team (teams->comm->hub, expr)))
+      if (g_hash_table_insert (teams->teams, key, get_team (teams->comm, expr)))
         g_ptr_array_add (teams->keys, key);
     }
   return TRUE;
@@ -154,29 +147,34 @@ check_way (const HirCudaComm *comm, const HirCommPost *post, GError **error)
   switch (comm->hub->settings.way)
     {
     case HIR_COMM_WAY_P2P:
-      return hir_comm_p2p_check (post->expr, post->where, error);
+      return hir_comm_p2p_check (post, error);
     case HIR_COMM_WAY_COPY:
-      return hir_comm_copy_check (post->expr, post->where, error);
+      return hir_comm_copy_check (post, error);
     default:
       return TRUE;
     }
 }
 
+/* Fits @post to those of the other ranks. */
+static gboolean
+match (HirCudaComm *comm, HirCudaWork *work, const HirCommPost *post, GError **error)
+{
+  if (comm->world != NULL)
+    return hir_comm_world_match (comm->world, comm->base.rank, post, error);
+  work->matched = comm->matcher->klass->post (comm->matcher, post, error);
+  return work->matched != NULL;
+}
+
 static HirCommWork *
-cuda_post (HirCommunicator *communicator, HirCommPost *post, GError **error)
+cuda_post (HirCommunicator *communicator, const HirCommPost *post, GError **error)
 {
   HirCudaComm *comm = (HirCudaComm *) communicator;
   HirCudaWork *work = new_work (comm, post);
   g_autoptr (GError) local = NULL;
 
-  if (check_way (comm, post, &local))
-    work->matched = comm->matcher->klass->post (comm->matcher, post, &local);
-  else
-    {
-      comm->matcher->klass->abort (comm->matcher, local);
-      hir_comm_post_free (post);
-    }
-  if (work->matched != NULL)
+  if (!check_way (comm, post, &local))
+    comm->matcher->klass->abort (comm->matcher, local);
+  else if (match (comm, work, post, &local))
     return (HirCommWork *) work;
   hir_comm_hub_fail (comm->hub, local);
   g_propagate_error (error, g_steal_pointer (&local));
@@ -204,10 +202,10 @@ get_address (const HirCudaWork *work,
     {
       g_autofree char *text = hir_value_describe (value);
 
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &work->expr->node.pos,
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &work->post.expr->node.pos,
                      "%s takes %s, whose elements do not lie one after another; on a GPU put a set "
                      "before it that copies the tensor",
-                     work->where, text);
+                     hir_cuda_work_get_where (work), text);
       return FALSE;
     }
   *address = (HirCuAddress) (gsize) hir_value_get_data (value);
@@ -229,12 +227,12 @@ issue_collective (HirCudaWork *work, HirCuStream stream, GError **error)
   HirCommHub *hub = work->comm->hub;
   HirCommCall call = { .work = work, .stream = stream };
 
-  if (!get_address (work, work->in, &call.in, &call.in_bytes, error) ||
-      !get_address (work, work->out, &call.out, &call.out_bytes, error))
+  if (!get_address (work, work->post.in, &call.in, &call.in_bytes, error) ||
+      !get_address (work, work->post.out, &call.out, &call.out_bytes, error))
     return FALSE;
-  call.team = get_team (hub, work->expr);
+  call.team = get_team (work->comm, work->post.expr);
   call.place = (guint) index_of (call.team->members, call.team->n, work->comm->base.rank);
-  call.root = index_of (call.team->members, call.team->n, work->expr->u.comm.root);
+  call.root = index_of (call.team->members, call.team->n, work->post.expr->u.comm.root);
   if (call.team->n == 1)
     return hir_comm_copy_own (work, call.out, call.in, call.out_bytes, stream, error);
   switch (hub->settings.way)
@@ -255,8 +253,8 @@ issue_messages (HirCudaWork *work, HirCuStream stream, GError **error)
   HirCuAddress address;
   gsize bytes;
 
-  for (guint i = 0; i < work->messages->len; i++)
-    if (!get_address (work, g_array_index (work->messages, HirCommMessage, i).value, &address,
+  for (guint i = 0; i < work->post.messages->len; i++)
+    if (!get_address (work, g_array_index (work->post.messages, HirCommMessage, i).value, &address,
                       &bytes, error))
       return FALSE;
   return hub->settings.way == HIR_COMM_WAY_COPY || hub->n_ranks == 1
@@ -270,12 +268,13 @@ keep_values (const HirCudaWork *work, HirCuStream stream)
 {
   HirBackend *backend = work->comm->backend;
 
-  if (work->in != NULL)
-    hir_cuda_backend_use (backend, work->in, stream);
-  if (work->out != NULL)
-    hir_cuda_backend_use (backend, work->out, stream);
-  for (guint i = 0; work->messages != NULL && i < work->messages->len; i++)
-    hir_cuda_backend_use (backend, g_array_index (work->messages, HirCommMessage, i).value, stream);
+  if (work->post.in != NULL)
+    hir_cuda_backend_use (backend, work->post.in, stream);
+  if (work->post.out != NULL)
+    hir_cuda_backend_use (backend, work->post.out, stream);
+  for (guint i = 0; work->post.messages != NULL && i < work->post.messages->len; i++)
+    hir_cuda_backend_use (backend, g_array_index (work->post.messages, HirCommMessage, i).value,
+                          stream);
 }
 
 static gboolean
@@ -285,8 +284,8 @@ cuda_issue (HirCommWork *data, gpointer native_stream, GError **error)
   HirCudaComm *comm = work->comm;
   g_autoptr (GError) local = NULL;
   gboolean ok = hir_cuda_device_make_current (comm->device, &local) &&
-                (work->messages != NULL ? issue_messages (work, native_stream, &local)
-                                        : issue_collective (work, native_stream, &local));
+                (work->post.messages != NULL ? issue_messages (work, native_stream, &local)
+                                             : issue_collective (work, native_stream, &local));
 
   keep_values (work, native_stream);
   drop_values (work);
@@ -370,6 +369,8 @@ cuda_free (HirCommunicator *communicator)
     for (guint i = 0; i < comm->events->len; i++)
       cuda->event_destroy (g_ptr_array_index (comm->events, i));
   g_ptr_array_unref (comm->events);
+  g_ptr_array_unref (comm->spare);
+  g_hash_table_unref (comm->teams);
   hir_communicator_free (comm->matcher);
   hir_cuda_device_unref (comm->device);
   g_free (comm);
@@ -436,6 +437,8 @@ hir_comm_cuda_new (
   comm->device = hir_cuda_device_ref (hir_cuda_backend_get_device (backend));
   comm->matcher = hub->mpi != NULL ? hir_comm_mpi_new (hub->mpi) : hir_comm_local_new (world, rank);
   comm->events = g_ptr_array_new ();
+  comm->teams = g_hash_table_new (NULL, NULL);
+  comm->spare = g_ptr_array_new_with_free_func (destroy_work);
   g_mutex_lock (&hub->lock);
   hub->comms[rank] = comm;
   g_mutex_unlock (&hub->lock);

@@ -45,9 +45,10 @@ team_free (gpointer data)
   HirCommTeam *team = data;
 
   for (guint i = 0; i < team->n; i++)
-    g_free (team->where[i]);
+    g_clear_pointer (&team->labels[i], g_ref_string_release);
   g_queue_clear_full (&team->places, g_free);
-  g_free (team->where);
+  g_free (team->labels);
+  g_free (team->iterations);
   g_free (team->members);
   g_free (team->n_issued);
   g_free (team->nccl);
@@ -73,7 +74,7 @@ hir_comm_hub_new (HirCudaLibs *libs,
   if (hub->settings.way == HIR_COMM_WAY_DEFAULT)
     hub->settings.way = HIR_COMM_WAY_NCCL;
   hub->teams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, team_free);
-  hub->team_by_expr = g_hash_table_new (NULL, NULL);
+  hub->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   hub->comms = g_new0 (HirCudaComm *, n_ranks);
   hub->ended = g_new0 (gboolean, n_ranks);
   hub->waiting = g_ptr_array_new ();
@@ -106,7 +107,7 @@ hir_comm_hub_free (HirCommHub *hub)
 {
   hir_comm_nccl_stop_watch (hub);
   hir_comm_nccl_destroy (hub);
-  g_hash_table_unref (hub->team_by_expr);
+  g_hash_table_unref (hub->known);
   g_hash_table_unref (hub->teams);
   g_ptr_array_unref (hub->waiting);
   g_free (hub->comms);
@@ -148,31 +149,13 @@ hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, 
       team->n_issued = g_new0 (guint64, n);
       team->nccl = g_new0 (HirNcclComm, n);
       team->n_calls = g_new0 (gint, n);
-      team->where = g_new0 (char *, n);
+      team->labels = g_new0 (char *, n);
+      team->iterations = g_new0 (gint, n);
       g_queue_init (&team->places);
       g_hash_table_insert (hub->teams, g_strdup (key), team);
     }
   g_mutex_unlock (&hub->lock);
   return team;
-}
-
-HirCommTeam *
-hir_comm_hub_lookup_team (HirCommHub *hub, const HirExpr *expr)
-{
-  HirCommTeam *team;
-
-  g_mutex_lock (&hub->lock);
-  team = g_hash_table_lookup (hub->team_by_expr, expr);
-  g_mutex_unlock (&hub->lock);
-  return team;
-}
-
-void
-hir_comm_hub_keep_team (HirCommHub *hub, const HirExpr *expr, HirCommTeam *team)
-{
-  g_mutex_lock (&hub->lock);
-  g_hash_table_insert (hub->team_by_expr, (gpointer) expr, team);
-  g_mutex_unlock (&hub->lock);
 }
 
 HirCommPlace *
@@ -253,10 +236,11 @@ set_circle_error_locked (HirCommHub *hub, GError **error)
     {
       const HirCommMeeting *meeting = g_ptr_array_index (hub->waiting, i);
 
-      g_string_append_printf (text, "%s%s", i > 0 ? "; " : "", meeting->work->where);
+      g_string_append_printf (text, "%s%s", i > 0 ? "; " : "",
+                              hir_cuda_work_get_where (meeting->work));
       append_awaited (meeting, text);
     }
-  hir_set_error (error, HIR_ERROR_RUN, &first->work->expr->node.pos,
+  hir_set_error (error, HIR_ERROR_RUN, &first->work->post.expr->node.pos,
                  "the ranks wait for each other: %s; on GPUs all ranks must post in one order, and "
                  "group sends and receives",
                  text->str);

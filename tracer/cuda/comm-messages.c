@@ -19,13 +19,13 @@ group_init (Group *group, HirCudaWork *work)
   gint64 rank = work->comm->base.rank;
 
   group->work = work;
-  group->n = work->messages->len;
+  group->n = work->post.messages->len;
   group->lines = g_new0 (HirCommTeam *, group->n);
   group->places = g_new0 (HirCommPlace *, group->n);
   group->sides = g_new0 (guint, group->n);
   for (guint i = 0; i < group->n; i++)
     {
-      const HirCommMessage *message = &g_array_index (work->messages, HirCommMessage, i);
+      const HirCommMessage *message = &g_array_index (work->post.messages, HirCommMessage, i);
       gint64 ends[] = { message->is_send ? rank : message->peer,
                         message->is_send ? message->peer : rank };
       g_autofree char *key =
@@ -84,7 +84,7 @@ fill_cards (Group *group, HirCuStream stream, GError **error)
 
   for (guint i = 0; i < group->n; i++)
     {
-      const HirCommMessage *message = &g_array_index (work->messages, HirCommMessage, i);
+      const HirCommMessage *message = &g_array_index (work->post.messages, HirCommMessage, i);
       HirCommCard *card = &group->places[i]->cards[group->sides[i]];
 
       card->context = work->comm->device->context;
@@ -104,7 +104,7 @@ pull (Group *group, HirCuStream stream, GError **error)
 
   for (guint i = 0; i < group->n; i++)
     {
-      const HirCommMessage *message = &g_array_index (work->messages, HirCommMessage, i);
+      const HirCommMessage *message = &g_array_index (work->post.messages, HirCommMessage, i);
       const HirCommCard *sender = &group->places[i]->cards[0];
 
       if (message->is_send)
@@ -123,7 +123,7 @@ static gboolean
 wait_for_readers (Group *group, HirCuStream stream, GError **error)
 {
   for (guint i = 0; i < group->n; i++)
-    if (g_array_index (group->work->messages, HirCommMessage, i).is_send &&
+    if (g_array_index (group->work->post.messages, HirCommMessage, i).is_send &&
         !hir_comm_wait_for (group->work, group->places[i]->cards[1].done, stream, error))
       return FALSE;
   return TRUE;

@@ -33,6 +33,22 @@ hir_comm_nccl_check (HirCommHub *hub,
   return FALSE;
 }
 
+/* With the hub's lock. */
+static void
+set_async_error (
+    HirCommHub *hub, const HirCommTeam *team, guint place, HirNcclResult result, GError **error)
+{
+  g_autofree char *where =
+      team->labels[place] != NULL
+          ? hir_comm_dup_where (team->labels[place], g_atomic_int_get (&team->iterations[place]),
+                                (int) team->members[place])
+          : g_strdup ("its start");
+
+  hir_set_error (error, HIR_ERROR_RUN, NULL,
+                 "NCCL failed after %s, the last call of rank %" G_GINT64_FORMAT ": %s", where,
+                 team->members[place], hub->libs->nccl.get_error_string (result));
+}
+
 /* The first asynchronous error of any communicator of this process. */
 static gboolean
 find_error (HirCommHub *hub, GError **error)
@@ -53,10 +69,7 @@ find_error (HirCommHub *hub, GError **error)
           result = HIR_NCCL_INTERNAL_ERROR;
         found = result != HIR_NCCL_SUCCESS && result != HIR_NCCL_IN_PROGRESS;
         if (found)
-          hir_set_error (error, HIR_ERROR_RUN, NULL,
-                         "NCCL failed after %s, the last call of rank %" G_GINT64_FORMAT ": %s",
-                         team->where[i] != NULL ? team->where[i] : "its start", team->members[i],
-                         hub->libs->nccl.get_error_string (result));
+          set_async_error (hub, team, i, result, error);
       }
   g_mutex_unlock (&hub->lock);
   return found;
@@ -190,6 +203,7 @@ hir_comm_nccl_make (HirCommHub *hub, HirCommTeam *team, const char *where, GErro
       hub->libs->cuda.ctx_get_current (&context);
       ok = get_id (hub, team, where, &id, error) && make_members (hub, team, where, id, error);
       hub->libs->cuda.ctx_set_current (context);
+      hir_cuda_device_forget_current ();
       if (ok)
         g_atomic_int_set (&team->made, TRUE);
     }

@@ -55,8 +55,8 @@ hir_comm_nccl_get_type (HirDType dtype, HirNcclType *type, gsize *n_units)
 static gboolean
 get_op (const HirCommCall *call, HirNcclOp *op, GError **error)
 {
-  HirDType dtype = call->work->expr->outputs[0]->dtype;
-  HirBinaryOp binary = call->work->expr->u.comm.op;
+  HirDType dtype = call->work->post.expr->outputs[0]->dtype;
+  HirBinaryOp binary = call->work->post.expr->u.comm.op;
   HirNcclType type;
   gsize n_units;
   gboolean has_type = hir_comm_nccl_get_type (dtype, &type, &n_units);
@@ -80,21 +80,27 @@ get_op (const HirCommCall *call, HirNcclOp *op, GError **error)
       has_type = FALSE;
     }
   if (!has_type)
-    hir_set_error (error, HIR_ERROR_UNSUPPORTED, &call->work->expr->node.pos,
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, &call->work->post.expr->node.pos,
                    "%s reduces %s by %s, which NCCL has not; run it with --backend cpu",
-                   call->work->where, hir_dtype_get_short_name (dtype),
+                   hir_cuda_work_get_where (call->work), hir_dtype_get_short_name (dtype),
                    hir_binary_op_get_name (binary));
   return has_type;
 }
 
 gboolean
-hir_comm_nccl_begin (
-    HirCommHub *hub, HirCommTeam *team, guint place, const char *where, GError **error)
+hir_comm_nccl_begin (const HirCudaWork *work, HirCommTeam *team, guint place, GError **error)
 {
-  g_mutex_lock (&hub->lock);
-  g_free (team->where[place]);
-  team->where[place] = g_strdup (where);
-  g_mutex_unlock (&hub->lock);
+  HirCommHub *hub = work->comm->hub;
+
+  /* Only this thread writes them. */
+  if (team->labels[place] != work->post.label)
+    {
+      g_mutex_lock (&hub->lock);
+      g_clear_pointer (&team->labels[place], g_ref_string_release);
+      team->labels[place] = g_ref_string_acquire (work->post.label);
+      g_mutex_unlock (&hub->lock);
+    }
+  g_atomic_int_set (&team->iterations[place], work->post.iteration);
   g_atomic_int_inc (&team->n_calls[place]);
   if (g_atomic_int_get (&hub->failed) != 0)
     {
@@ -133,23 +139,24 @@ static gboolean
 fill_neutral (HirCommCall *call, GError **error)
 {
   const HirCudaLibs *libs = call->work->comm->hub->libs;
-  HirDType dtype = call->work->expr->outputs[0]->dtype;
+  HirDType dtype = call->work->post.expr->outputs[0]->dtype;
   gsize size = hir_dtype_get_size_bytes (dtype);
   g_autofree guint8 *host = g_try_malloc (call->out_bytes);
 
   if (host == NULL)
     {
-      hir_set_error (error, HIR_ERROR_LIMIT, &call->work->expr->node.pos,
-                     "%s: no memory for what the root adds to it", call->work->where);
+      hir_set_error (error, HIR_ERROR_LIMIT, &call->work->post.expr->node.pos,
+                     "%s: no memory for what the root adds to it",
+                     hir_cuda_work_get_where (call->work));
       return FALSE;
     }
   for (gsize i = 0; i < call->out_bytes; i += size)
-    hir_element_set_double (dtype, host + i, get_neutral (call->work->expr->u.comm.op));
+    hir_element_set_double (dtype, host + i, get_neutral (call->work->post.expr->u.comm.op));
   /* All members have come here, so what is on the stream ends. */
   return hir_cu_check (libs, libs->cuda.stream_synchronize (call->stream), error,
-                       "cuStreamSynchronize for %s", call->work->where) &&
+                       "cuStreamSynchronize for %s", hir_cuda_work_get_where (call->work)) &&
          hir_cu_check (libs, libs->cuda.memcpy_htod (call->out, host, call->out_bytes), error,
-                       "cuMemcpyHtoD for %s", call->work->where);
+                       "cuMemcpyHtoD for %s", hir_cuda_work_get_where (call->work));
 }
 
 /* A root outside of the senders gives what changes nothing: its output holds it first. */
@@ -159,11 +166,11 @@ fill_output (HirCommCall *call, GError **error)
   const HirCudaLibs *libs = call->work->comm->hub->libs;
 
   /* A sum's is zero in every byte, whatever the type. */
-  if (call->work->expr->u.comm.op != HIR_BINARY_ADD)
+  if (call->work->post.expr->u.comm.op != HIR_BINARY_ADD)
     return fill_neutral (call, error);
   return hir_cu_check (libs,
                        libs->cuda.memset_d8_async (call->out, 0, call->out_bytes, call->stream),
-                       error, "cuMemsetD8Async for %s", call->work->where);
+                       error, "cuMemsetD8Async for %s", hir_cuda_work_get_where (call->work));
 }
 
 static gconstpointer
@@ -177,7 +184,7 @@ call_nccl (HirCommCall *call, HirNcclOp op, const char **name)
 {
   const HirNcclApi *nccl = &call->work->comm->hub->libs->nccl;
   HirNcclComm comm = call->team->nccl[call->place];
-  HirDType dtype = call->work->expr->outputs[0]->dtype;
+  HirDType dtype = call->work->post.expr->outputs[0]->dtype;
   gconstpointer in = pointer (call->in);
   gpointer out = (gpointer) pointer (call->out);
   gsize size = hir_dtype_get_size_bytes (dtype), n_units, n_in, n_out;
@@ -186,7 +193,7 @@ call_nccl (HirCommCall *call, HirNcclOp op, const char **name)
   hir_comm_nccl_get_type (dtype, &type, &n_units);
   n_in = call->in_bytes / size * n_units;
   n_out = call->out_bytes / size * n_units;
-  switch (call->work->expr->u.comm.type)
+  switch (call->work->post.expr->u.comm.type)
     {
     case HIR_COMM_ALLGATHER:
       *name = "ncclAllGather";
@@ -231,6 +238,8 @@ hir_comm_meet_team (HirCommCall *call, GError **error)
 
   if (hub->mpi != NULL)
     return hir_comm_await_posts (call->work, error);
+  if (!hub->has_messages && g_hash_table_size (hub->known) == 1)
+    return TRUE;
   g_mutex_lock (&hub->lock);
   place = hir_comm_hub_enter_locked (hub, call->team, call->work->comm->base.rank, FALSE, &side);
   g_mutex_unlock (&hub->lock);
@@ -244,8 +253,7 @@ gboolean
 hir_comm_nccl_collective (HirCommCall *call, GError **error)
 {
   HirCudaWork *work = call->work;
-  HirCommHub *hub = work->comm->hub;
-  HirCommType type = work->expr->u.comm.type;
+  HirCommType type = work->post.expr->u.comm.type;
   HirNcclOp op = HIR_NCCL_SUM;
   const char *name = NULL;
   HirNcclResult result;
@@ -253,14 +261,13 @@ hir_comm_nccl_collective (HirCommCall *call, GError **error)
   if (type == HIR_COMM_GATHER || type == HIR_COMM_SCATTER || type == HIR_COMM_SEND_RECV)
     return hir_comm_p2p_collective (call, error);
   if ((hir_comm_type_is_reduction (type) && !get_op (call, &op, error)) ||
-      !hir_comm_meet_team (call, error) ||
-      !hir_comm_nccl_make (hub, call->team, work->where, error))
+      !hir_comm_meet_team (call, error) || !hir_comm_nccl_ensure (work, call->team, error))
     return FALSE;
   if (type == HIR_COMM_REDUCE && call->in == 0 && call->out != 0 && !fill_output (call, error))
     return FALSE;
-  if (!hir_comm_nccl_begin (hub, call->team, call->place, work->where, error))
+  if (!hir_comm_nccl_begin (work, call->team, call->place, error))
     return FALSE;
   result = call_nccl (call, op, &name);
   hir_comm_nccl_end (call->team, call->place);
-  return hir_comm_nccl_check (hub, result, call->team->nccl[call->place], name, work->where, error);
+  return hir_comm_nccl_done (work, result, call->team->nccl[call->place], name, error);
 }

@@ -55,12 +55,13 @@ end_group (Group *group)
 }
 
 gboolean
-hir_comm_p2p_check (const HirExpr *communication, const char *where, GError **error)
+hir_comm_p2p_check (const HirCommPost *post, GError **error)
 {
-  if (!hir_comm_type_is_reduction (communication->u.comm.type))
+  if (!hir_comm_type_is_reduction (post->expr->u.comm.type))
     return TRUE;
-  hir_set_error (error, HIR_ERROR_UNSUPPORTED, &communication->node.pos,
-                 "%s reduces, and --comm p2p only sends and receives; use --comm nccl", where);
+  hir_set_error (error, HIR_ERROR_UNSUPPORTED, &post->expr->node.pos,
+                 "%s reduces, and --comm p2p only sends and receives; use --comm nccl",
+                 hir_comm_post_get_where (post));
   return FALSE;
 }
 
@@ -107,7 +108,7 @@ move_pieces (
 static gboolean
 move_rooted (HirCommCall *call, Group *group, GError **error)
 {
-  const HirExpr *expr = call->work->expr;
+  const HirExpr *expr = call->work->post.expr;
   gboolean is_root = call->root == (int) call->place;
 
   switch (expr->u.comm.type)
@@ -164,24 +165,23 @@ hir_comm_p2p_collective (HirCommCall *call, GError **error)
   };
   gboolean ok;
 
-  if (!hir_comm_meet_team (call, error) ||
-      !hir_comm_nccl_make (group.hub, call->team, work->where, error) ||
-      !hir_comm_nccl_begin (group.hub, call->team, call->place, work->where, error))
+  if (!hir_comm_meet_team (call, error) || !hir_comm_nccl_ensure (work, call->team, error) ||
+      !hir_comm_nccl_begin (work, call->team, call->place, error))
     return FALSE;
   group.comm = call->team->nccl[call->place];
-  set_type (&group, work->expr->outputs[0]->dtype);
+  set_type (&group, work->post.expr->outputs[0]->dtype);
   group.result = group.hub->libs->nccl.group_start ();
   ok = group.result == HIR_NCCL_SUCCESS;
   if (ok)
     {
-      ok = work->expr->u.comm.type == HIR_COMM_ALLGATHER ? move_allgather (call, &group, error)
-                                                         : move_rooted (call, &group, error);
+      ok = work->post.expr->u.comm.type == HIR_COMM_ALLGATHER ? move_allgather (call, &group, error)
+                                                              : move_rooted (call, &group, error);
       end_group (&group);
     }
   hir_comm_nccl_end (call->team, call->place);
   if (!ok && group.result == HIR_NCCL_SUCCESS)
     return FALSE;
-  return hir_comm_nccl_check (group.hub, group.result, group.comm, group.name, work->where, error);
+  return hir_comm_nccl_done (work, group.result, group.comm, group.name, error);
 }
 
 /* All ranks: messages go between any two. */
@@ -212,25 +212,25 @@ move_own (HirCudaWork *work, HirCuStream stream, GError **error)
   int rank = work->comm->base.rank;
   guint to = 0;
 
-  for (guint from = 0; from < work->messages->len; from++)
+  for (guint from = 0; from < work->post.messages->len; from++)
     {
-      const HirCommMessage *sent = &g_array_index (work->messages, HirCommMessage, from);
+      const HirCommMessage *sent = &g_array_index (work->post.messages, HirCommMessage, from);
       const HirCommMessage *received = NULL;
 
       if (!sent->is_send || sent->peer != rank)
         continue;
-      for (; to < work->messages->len && received == NULL; to++)
+      for (; to < work->post.messages->len && received == NULL; to++)
         {
-          const HirCommMessage *other = &g_array_index (work->messages, HirCommMessage, to);
+          const HirCommMessage *other = &g_array_index (work->post.messages, HirCommMessage, to);
 
           if (!other->is_send && other->peer == rank)
             received = other;
         }
       if (received == NULL)
         {
-          hir_set_error (error, HIR_ERROR_RUN, &work->expr->node.pos,
+          hir_set_error (error, HIR_ERROR_RUN, &work->post.expr->node.pos,
                          "%s sends to itself, and receives it elsewhere; put both in one group",
-                         work->where);
+                         hir_cuda_work_get_where (work));
           return FALSE;
         }
       if (!hir_comm_copy_own (work, (HirCuAddress) (gsize) hir_value_get_data (received->value),
@@ -244,9 +244,9 @@ move_own (HirCudaWork *work, HirCuStream stream, GError **error)
 static void
 move_messages (HirCudaWork *work, Group *group)
 {
-  for (guint i = 0; i < work->messages->len; i++)
+  for (guint i = 0; i < work->post.messages->len; i++)
     {
-      const HirCommMessage *message = &g_array_index (work->messages, HirCommMessage, i);
+      const HirCommMessage *message = &g_array_index (work->post.messages, HirCommMessage, i);
       HirCuAddress at = (HirCuAddress) (gsize) hir_value_get_data (message->value);
       gsize bytes = hir_value_get_size_bytes (message->value);
 
@@ -269,9 +269,8 @@ hir_comm_nccl_messages (HirCudaWork *work, HirCuStream stream, GError **error)
 
   if (!(hub->mpi != NULL ? hir_comm_await_posts (work, error)
                          : hir_comm_meet_peers (work, error)) ||
-      !move_own (work, stream, error) ||
-      !hir_comm_nccl_make (hub, group.team, work->where, error) ||
-      !hir_comm_nccl_begin (hub, group.team, place, work->where, error))
+      !move_own (work, stream, error) || !hir_comm_nccl_ensure (work, group.team, error) ||
+      !hir_comm_nccl_begin (work, group.team, place, error))
     return FALSE;
   group.comm = group.team->nccl[place];
   group.result = hub->libs->nccl.group_start ();
@@ -281,5 +280,5 @@ hir_comm_nccl_messages (HirCudaWork *work, HirCuStream stream, GError **error)
       end_group (&group);
     }
   hir_comm_nccl_end (group.team, place);
-  return hir_comm_nccl_check (hub, group.result, group.comm, group.name, work->where, error);
+  return hir_comm_nccl_done (work, group.result, group.comm, group.name, error);
 }

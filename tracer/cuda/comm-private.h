@@ -17,17 +17,17 @@ typedef struct
   HirBackend *backend;
   HirCudaDevice *device; /* referenced */
   GPtrArray *events;     /* HirCuEvent: free ones; under hub->lock */
+  /* Of the host thread only. */
+  GHashTable *teams; /* const HirExpr* -> HirCommTeam, borrowed */
+  GPtrArray *spare;  /* HirCudaWork*, to be used again */
 } HirCudaComm;
 
 /* What has been posted, and is to be put on a stream. */
 typedef struct
 {
   HirCudaComm *comm;
-  HirCommWork *matched; /* owned: the matcher's */
-  const HirExpr *expr;
-  char *where;
-  HirValue *in, *out; /* nullable; dropped once they are not needed */
-  GArray *messages;   /* nullable: HirCommMessage */
+  HirCommWork *matched; /* nullable: over MPI, the matcher's; owned */
+  HirCommPost post;     /* a copy; its values are dropped once they are not needed */
 } HirCudaWork;
 
 /* A member's part in a place: what the others need of it. Written before the member's stage is set,
@@ -62,7 +62,8 @@ typedef struct
   guint64 n_gone;     /* places before those */
   HirNcclComm *nccl;  /* one a member; NULL: not made, or of another process */
   gint *n_calls;      /* one a member: calls into it that have not returned; atomic */
-  char **where;       /* one a member: of the last call; under hub->lock */
+  char **labels;      /* one a member: GRefString, of the last call; under hub->lock */
+  gint *iterations;   /* one a member: of the last call; atomic */
   gboolean made;      /* the NCCL communicators; under make_lock */
 } HirCommTeam;
 
@@ -77,9 +78,10 @@ struct _HirCommHub
   GMutex lock; /* guards what follows */
   GCond moved;
   GHashTable *teams;   /* "0,1," or "0>1" -> HirCommTeam */
-  GHashTable *team_by_expr; /* const HirExpr* -> the same, borrowed */
   HirCudaComm **comms; /* one a rank; NULL: not of this process */
   gboolean *ended;     /* one a rank */
+  GHashTable *known;   /* a set of char*: teams that the programs have */
+  gboolean has_messages; /* so has one of the programs */
   gboolean has_no_peers; /* some devices don't see each other's memory */
   GPtrArray *waiting;  /* HirCommMeeting*: host threads that wait */
   guint64 n_moved;
@@ -105,10 +107,8 @@ typedef struct
 } HirCommMeeting;
 
 /* comm-hub.c. The team with these members, in that order. */
-HirCommTeam *hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, guint n);
-/* The same by instruction, once it was kept; NULL before. Programs outlive the hub. */
-HirCommTeam *hir_comm_hub_lookup_team (HirCommHub *hub, const HirExpr *expr);
-void hir_comm_hub_keep_team (HirCommHub *hub, const HirExpr *expr, HirCommTeam *team);
+HirCommTeam *
+hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, guint n);
 /* This rank's next place in @team; *@side: its card there. With hub->lock. */
 HirCommPlace *
 hir_comm_hub_enter_locked (HirCommHub *hub, HirCommTeam *team, gint64 rank, gboolean is_receiver, guint *side);
@@ -130,8 +130,8 @@ HirCuEvent hir_comm_take_event (HirCudaComm *comm, GError **error);
 gboolean hir_comm_nccl_make (HirCommHub *hub, HirCommTeam *team, const char *where, GError **error);
 /* Around each call into @team's communicator of that place, or group of them: nobody frees it
  * meanwhile. FALSE where the run has failed. */
-gboolean hir_comm_nccl_begin (
-    HirCommHub *hub, HirCommTeam *team, guint place, const char *where, GError **error);
+gboolean
+hir_comm_nccl_begin (const HirCudaWork *work, HirCommTeam *team, guint place, GError **error);
 void hir_comm_nccl_end (HirCommTeam *team, guint place);
 /* TRUE for success; else a GError with NCCL's words. @what: the call. @comm: nullable. */
 gboolean hir_comm_nccl_check (HirCommHub *hub,
@@ -143,6 +143,41 @@ gboolean hir_comm_nccl_check (HirCommHub *hub,
 void hir_comm_nccl_abort (HirCommHub *hub);
 void hir_comm_nccl_destroy (HirCommHub *hub);
 void hir_comm_nccl_stop_watch (HirCommHub *hub);
+
+/* For messages; borrowed. */
+static inline const char *
+hir_cuda_work_get_where (const HirCudaWork *work)
+{
+  return hir_comm_post_get_where (&work->post);
+}
+
+/* The same as hir_comm_nccl_make(), hir_comm_nccl_check() and hir_cu_check(): where all is well,
+ * and it mostly is, no text is made. */
+static inline gboolean
+hir_comm_nccl_ensure (const HirCudaWork *work, HirCommTeam *team, GError **error)
+{
+  return g_atomic_int_get (&team->made) ||
+         hir_comm_nccl_make (work->comm->hub, team, hir_cuda_work_get_where (work), error);
+}
+
+static inline gboolean
+hir_comm_nccl_done (const HirCudaWork *work,
+                    HirNcclResult result,
+                    HirNcclComm comm,
+                    const char *what,
+                    GError **error)
+{
+  return result == HIR_NCCL_SUCCESS || hir_comm_nccl_check (work->comm->hub, result, comm, what,
+                                                            hir_cuda_work_get_where (work), error);
+}
+
+static inline gboolean
+hir_comm_cu_done (const HirCudaWork *work, HirCuResult result, const char *what, GError **error)
+{
+  return result == HIR_CU_SUCCESS ||
+         hir_cu_check (work->comm->hub->libs, result, error, "%s for %s", what,
+                       hir_cuda_work_get_where (work));
+}
 
 /* A collective on a stream; values are contiguous and there. */
 typedef struct
@@ -156,7 +191,9 @@ typedef struct
   gsize in_bytes, out_bytes;
 } HirCommCall;
 
-/* comm-nccl.c. Waits until all members have come to it. */
+/* comm-nccl.c. Waits until all members have come to it; not where the programs have one team and no
+ * messages, for then no order of theirs can make a circle, and what does not fit is found by
+ * whoever posts last, which stops the kernels of the others. */
 gboolean hir_comm_meet_team (HirCommCall *call, GError **error);
 /* The same over MPI: their posts are known, and fit. */
 gboolean hir_comm_await_posts (HirCudaWork *work, GError **error);
@@ -164,9 +201,9 @@ gboolean hir_comm_await_posts (HirCudaWork *work, GError **error);
 /* comm-nccl.c, comm-p2p.c, comm-copy.c. */
 gboolean hir_comm_nccl_collective (HirCommCall *call, GError **error);
 gboolean hir_comm_p2p_collective (HirCommCall *call, GError **error);
-/* HIR_ERROR_UNSUPPORTED naming the collective that can't be carried out so. */
-gboolean hir_comm_p2p_check (const HirExpr *communication, const char *where, GError **error);
-gboolean hir_comm_copy_check (const HirExpr *communication, const char *where, GError **error);
+/* @post is a collective. HIR_ERROR_UNSUPPORTED naming it where it can't be carried out so. */
+gboolean hir_comm_p2p_check (const HirCommPost *post, GError **error);
+gboolean hir_comm_copy_check (const HirCommPost *post, GError **error);
 gboolean hir_comm_copy_collective (HirCommCall *call, GError **error);
 gboolean hir_comm_nccl_messages (HirCudaWork *work, HirCuStream stream, GError **error);
 gboolean hir_comm_copy_messages (HirCudaWork *work, HirCuStream stream, GError **error);

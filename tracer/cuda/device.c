@@ -1,5 +1,22 @@
 #include "cuda/device.h"
 
+/* The serial of the device whose context this thread has. */
+static GPrivate *
+get_current (void)
+{
+  static GPrivate current;
+
+  return &current;
+}
+
+static gsize
+new_serial (void)
+{
+  static gsize last;
+
+  return (gsize) g_atomic_pointer_add (&last, 1) + 1;
+}
+
 int
 hir_cuda_device_count (const HirCudaLibs *libs, GError **error)
 {
@@ -47,6 +64,7 @@ hir_cuda_device_new (const HirCudaLibs *libs, int ordinal, GError **error)
   g_autoptr (HirCudaDevice) device = g_new0 (HirCudaDevice, 1);
 
   g_atomic_ref_count_init (&device->ref_count);
+  device->serial = new_serial ();
   device->libs = libs;
   device->ordinal = ordinal;
   if (!hir_cu_check (libs, libs->cuda.device_get (&device->device, ordinal), error,
@@ -77,8 +95,21 @@ hir_cuda_device_unref (HirCudaDevice *device)
 gboolean
 hir_cuda_device_make_current (HirCudaDevice *device, GError **error)
 {
-  return hir_cu_check (device->libs, device->libs->cuda.ctx_set_current (device->context), error,
-                       "making GPU %d current", device->ordinal);
+  gpointer serial = GSIZE_TO_POINTER (device->serial);
+
+  if (g_private_get (get_current ()) == serial)
+    return TRUE;
+  if (!hir_cu_check (device->libs, device->libs->cuda.ctx_set_current (device->context), error,
+                     "making GPU %d current", device->ordinal))
+    return FALSE;
+  g_private_set (get_current (), serial);
+  return TRUE;
+}
+
+void
+hir_cuda_device_forget_current (void)
+{
+  g_private_set (get_current (), NULL);
 }
 
 gboolean

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gatomicrefcount ref_count;
+  gsize serial;            /* no other has it, nor had */
   const HirCudaLibs *libs; /* borrowed */
   int ordinal;             /* of the driver, after CUDA_VISIBLE_DEVICES */
   HirCuDevice device;
@@ -28,8 +29,10 @@ HirCudaDevice *hir_cuda_device_ref (HirCudaDevice *device);
 void hir_cuda_device_unref (HirCudaDevice *device);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCudaDevice, hir_cuda_device_unref)
 
-/* Its context becomes this thread's; some 30 ns. */
+/* Its context becomes this thread's. The driver is called only where another one was: all that
+ * change it go this way, or call the second. */
 gboolean hir_cuda_device_make_current (HirCudaDevice *device, GError **error);
+void hir_cuda_device_forget_current (void);
 /* Bytes free now. */
 gboolean hir_cuda_device_get_memory (HirCudaDevice *device, gsize *free_bytes, gsize *total_bytes);
 

@@ -129,6 +129,9 @@ typedef struct
   /* Takes @task. FALSE where an earlier task has failed (its error), or, with a full queue, hangs.
    */
   gboolean (*enqueue) (HirBackend *backend, guint stream, HirTask *task, GError **error);
+  /* Nullable, for back ends that are done with a task when the call returns: as enqueue(), but
+   * @task stays the caller's, to be used again. */
+  gboolean (*issue) (HirBackend *backend, guint stream, HirTask *task, GError **error);
   /* An event behind all that is queued on @stream now. */
   HirBackendEvent *(*record_event) (HirBackend *backend, guint stream);
   /* What is queued on @stream from now on runs after @event. Takes both. */

@@ -42,7 +42,7 @@ hir_comm_header_new_collective (
   header->takes = post->out != NULL;
   header->count = piece;
   header->team = hir_comm_header_dup_team (expr);
-  header->where = g_strdup (post->where);
+  header->where = g_strdup (hir_comm_post_get_where (post));
   header->text = post->in != NULL    ? hir_value_describe (post->in)
                  : post->out != NULL ? hir_value_describe (post->out)
                                      : g_strdup ("nothing");
@@ -70,7 +70,7 @@ hir_comm_header_new_message (const HirCommPost *post,
   header->takes = !message->is_send;
   header->count = hir_value_get_n_elements (message->value);
   header->team = g_strdup_printf ("%" G_GINT64_FORMAT ">%" G_GINT64_FORMAT, from, to);
-  header->where = g_strdup (post->where);
+  header->where = g_strdup (hir_comm_post_get_where (post));
   header->text = hir_value_describe (message->value);
   return header;
 }

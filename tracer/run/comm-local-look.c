@@ -18,7 +18,7 @@ look_new (const HirCommWork *first)
   HirCommLook *look = g_new0 (HirCommLook, 1);
 
   look->expr = first->post->expr;
-  look->where = g_strdup (first->post->where);
+  look->where = g_strdup (hir_comm_post_get_where (first->post));
   look->posted = g_array_new (FALSE, FALSE, sizeof (gint64));
   look->missing = g_array_new (FALSE, FALSE, sizeof (gint64));
   return look;
@@ -166,13 +166,14 @@ forget_in_teams (HirCommWorld *world, GHashTable *set)
   while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &team))
     while (team->ops->len > 0)
       {
-        const HirLocalOp *op = g_ptr_array_index (team->ops, team->ops->len - 1);
+        HirLocalOp *op = g_ptr_array_index (team->ops, team->ops->len - 1);
 
         if (op->works[0] == NULL || !g_hash_table_contains (set, op->works[0]))
           break;
         for (guint i = 0; i < team->n; i++)
           team->n_posted[i]--;
         g_ptr_array_set_size (team->ops, (int) team->ops->len - 1);
+        hir_local_op_drop (op);
       }
 }
 

@@ -1,4 +1,6 @@
 /* What fits together, found when it is posted. */
+#include <string.h>
+
 #include "print.h"
 #include "run/comm-local-private.h"
 
@@ -16,8 +18,8 @@ static void
 set_ended_error (const HirCommWork *work, gint64 rank, const char *what, GError **error)
 {
   hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
-                 "%s waits for rank %" G_GINT64_FORMAT ", which ends without %s", work->post->where,
-                 rank, what);
+                 "%s waits for rank %" G_GINT64_FORMAT ", which ends without %s",
+                 hir_comm_post_get_where (work->post), rank, what);
 }
 
 /* Both are collectives of one team, in the same place of their order. */
@@ -40,14 +42,16 @@ check_same (const HirCommWork *a, const HirCommWork *b, GError **error)
   hir_set_error (error, HIR_ERROR_RUN, &x->node.pos,
                  "%s meets %s, and they %s; all ranks of a team must post the same in the same "
                  "order",
-                 a->post->where, b->post->where, what);
+                 hir_comm_post_get_where (a->post), hir_comm_post_get_where (b->post), what);
   return FALSE;
 }
 
 static gboolean
 check_sizes (const HirLocalOp *op, GError **error)
 {
-  g_autofree HirCommPart *parts = g_new0 (HirCommPart, op->n);
+  HirCommPart few[16];
+  g_autofree HirCommPart *many = op->n > G_N_ELEMENTS (few) ? g_new0 (HirCommPart, op->n) : NULL;
+  HirCommPart *parts = many != NULL ? many : few;
   g_autoptr (GError) local = NULL;
   const HirCommPost *first = op->works[0]->post;
   HirPos pos;
@@ -57,23 +61,59 @@ check_sizes (const HirLocalOp *op, GError **error)
   if (hir_comm_check_parts (first->expr, parts, op->n, &local))
     return TRUE;
   pos = hir_error_get_pos (local);
-  hir_set_error (error, HIR_ERROR_RUN, &pos, "%s: %s", first->where, local->message);
+  hir_set_error (error, HIR_ERROR_RUN, &pos, "%s: %s", hir_comm_post_get_where (first),
+                 local->message);
   return FALSE;
 }
 
+/* The @number-th of the team; NULL where nobody has posted it yet. */
 static HirLocalOp *
-get_op (HirLocalTeam *team, guint number)
+lookup_op (const HirLocalTeam *team, guint number)
 {
-  HirLocalOp *op;
+  guint at = number - team->n_before;
 
-  if (number < team->ops->len)
-    return g_ptr_array_index (team->ops, number);
-  op = g_new0 (HirLocalOp, 1);
-  op->members = g_memdup2 (team->members, sizeof (gint64) * team->n);
+  return at < team->ops->len ? g_ptr_array_index (team->ops, at) : NULL;
+}
+
+static HirLocalOp *
+get_op (HirCommWorld *world, HirLocalTeam *team, guint number)
+{
+  HirLocalOp *op = lookup_op (team, number);
+
+  if (op != NULL)
+    return op;
+  op = world->spare_ops->len > 0
+           ? g_ptr_array_steal_index_fast (world->spare_ops, world->spare_ops->len - 1)
+           : g_new0 (HirLocalOp, 1);
+  if (op->n_room < team->n)
+    op->works = g_renew (HirCommWork *, op->works, team->n);
+  op->n_room = MAX (op->n_room, team->n);
+  memset (op->works, 0, team->n * sizeof *op->works);
+  op->world = world;
+  op->members = team->members;
   op->n = team->n;
-  op->works = g_new0 (HirCommWork *, team->n);
+  op->n_posted = 0;
+  op->n_arrived = 0;
+  op->done = FALSE;
+  op->n_refs = 1;
   g_ptr_array_add (team->ops, op);
   return op;
+}
+
+/* Whoever posts next posts another one. */
+static void
+forget_op (HirLocalTeam *team, HirLocalOp *op)
+{
+  /* Members post in order: it is the first that is left. */
+  g_assert (g_ptr_array_index (team->ops, team->n_gone) == op);
+  g_ptr_array_index (team->ops, team->n_gone++) = NULL;
+  if (team->n_gone == team->ops->len || team->n_gone >= 256)
+    {
+      g_ptr_array_remove_range (team->ops, 0, team->n_gone);
+      team->n_before += team->n_gone;
+      team->n_gone = 0;
+    }
+  hir_local_op_drop (op);
 }
 
 gboolean
@@ -82,7 +122,6 @@ hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **err
   HirLocalTeam *team = hir_local_lookup_team (world, work->post->expr);
   guint place = index_in (team, work->rank);
   HirLocalOp *op;
-  gboolean is_last = TRUE;
 
   g_return_val_if_fail (place < team->n, FALSE);
   for (guint i = 0; i < team->n; i++)
@@ -91,17 +130,19 @@ hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **err
         hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
                        "%s has device %" G_GINT64_FORMAT " in its team, and there are %d devices; "
                        "run it with a larger -d",
-                       work->post->where, team->members[i], world->n_ranks);
+                       hir_comm_post_get_where (work->post), team->members[i], world->n_ranks);
         return FALSE;
       }
-  op = get_op (team, team->n_posted[place]++);
+  op = get_op (world, team, team->n_posted[place]++);
   op->works[place] = work;
+  work->n_refs++;
   work->op = op;
+  op->n_refs++;
+  op->n_posted++;
   for (guint i = 0; i < op->n; i++)
     {
       if (op->works[i] == NULL)
         {
-          is_last = FALSE;
           if (world->ended[op->members[i]])
             {
               set_ended_error (work, op->members[i], "posting it", error);
@@ -111,7 +152,13 @@ hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **err
       else if (!check_same (work, op->works[i], error))
         return FALSE;
     }
-  return !is_last || check_sizes (op, error);
+  if (op->n_posted < op->n)
+    return TRUE;
+  if (!check_sizes (op, error))
+    return FALSE;
+  if (work->is_matched_only)
+    forget_op (team, op);
+  return TRUE;
 }
 
 static GQueue *
@@ -144,7 +191,8 @@ check_message (const HirLocalMessage *message, GError **error)
   take = hir_value_describe (received);
   hir_set_error (error, HIR_ERROR_RUN, &message->works[1]->post->expr->node.pos,
                  "%s sends %s, and %s receives it into %s; sizes and types must be equal",
-                 message->works[0]->post->where, give, message->works[1]->post->where, take);
+                 hir_comm_post_get_where (message->works[0]->post), give,
+                 hir_comm_post_get_where (message->works[1]->post), take);
   return FALSE;
 }
 
@@ -161,7 +209,7 @@ match_message (HirCommWorld *world, HirCommWork *work, const HirCommMessage *pos
     {
       hir_set_error (error, HIR_ERROR_RUN, &post->expr->node.pos,
                      "%s names the peer %" G_GINT64_FORMAT ", and there are %d devices",
-                     work->post->where, post->peer, world->n_ranks);
+                     hir_comm_post_get_where (work->post), post->peer, world->n_ranks);
       return FALSE;
     }
   queue = get_queue (world, from, to);
@@ -177,6 +225,7 @@ match_message (HirCommWorld *world, HirCommWork *work, const HirCommMessage *pos
       g_queue_push_tail (queue, message);
     }
   message->works[side] = work;
+  work->n_refs++;
   message->values[side] = hir_value_ref (post->value);
   g_ptr_array_add (work->messages, message);
   if (message->works[1 - side] != NULL)
@@ -210,10 +259,10 @@ check_teams (HirCommWorld *world, int rank, GError **error)
   while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &team))
     {
       guint place = index_in (team, rank);
+      const HirLocalOp *op = place < team->n ? lookup_op (team, team->n_posted[place]) : NULL;
 
-      if (place == team->n || team->n_posted[place] == team->ops->len)
+      if (op == NULL)
         continue;
-      const HirLocalOp *op = g_ptr_array_index (team->ops, team->n_posted[place]);
       for (guint i = 0; i < op->n; i++)
         if (op->works[i] != NULL)
           {

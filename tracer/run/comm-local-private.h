@@ -9,10 +9,13 @@ G_BEGIN_DECLS
 /* A collective that some members have posted. */
 typedef struct
 {
-  gint64 *members;
-  guint n;
-  HirCommWork **works; /* one a member; NULL: not posted yet */
-  guint n_arrived;     /* members whose stream is there */
+  HirCommWorld *world;
+  const gint64 *members; /* the team's */
+  guint n, n_room;       /* of works */
+  HirCommWork **works;   /* one a member; NULL: not posted yet. References, until all have posted */
+  guint n_posted;
+  guint n_arrived; /* members whose stream is there */
+  guint n_refs;    /* the works', and the team's until all have posted */
   gboolean done;
 } HirLocalOp;
 
@@ -30,19 +33,24 @@ struct _HirCommWork
 {
   HirCommWorld *world;
   int rank;
-  HirCommPost *post;
-  HirLocalOp *op;      /* of a collective */
+  HirCommPost *post; /* own_post */
+  HirCommPost own_post;
+  HirLocalOp *op;      /* of a collective; a reference */
   GPtrArray *messages; /* HirLocalMessage*, borrowed; of a group */
-  guint n_refs;        /* the world's and the queue's */
+  gboolean is_matched_only; /* see hir_comm_world_match() */
+  guint n_refs;        /* the world's, the queue's, the op's, the messages' */
 };
 
-/* The collectives of one team. */
+/* The collectives of one team. Of those that are only matched, what all have posted is forgotten: a
+ * program may post for hours. */
 typedef struct
 {
   gint64 *members;
   guint n;
   guint *n_posted; /* by each member */
-  GPtrArray *ops;  /* HirLocalOp* */
+  GPtrArray *ops; /* HirLocalOp*, those that are still posted; the first @n_gone of them are NULL */
+  guint n_gone;
+  guint n_before; /* ops that are not in the array any more */
 } HirLocalTeam;
 
 struct _HirCommWorld
@@ -54,7 +62,8 @@ struct _HirCommWorld
   GHashTable *team_by_expr; /* const HirExpr* -> the same, borrowed */
   GPtrArray *messages;   /* HirLocalMessage*, all */
   GHashTable *unmatched; /* "from>to" -> GQueue of HirLocalMessage* */
-  GPtrArray *works;      /* HirCommWork*, all */
+  GPtrArray *works;      /* HirCommWork*, all that are run */
+  GPtrArray *spare, *spare_ops; /* HirCommWork*, HirLocalOp*: to be used again */
   GPtrArray *waiting;    /* HirCommWork* whose stream waits */
   gboolean *ended;       /* one a rank */
   HirBackend **backends; /* one a rank; nullable */
@@ -74,6 +83,12 @@ gboolean hir_local_check_end (HirCommWorld *world, int rank, GError **error);
 /* comm-local-wait.c; with the lock. */
 gboolean hir_local_run_collective (HirCommWorld *world, HirCommWork *work, GError **error);
 gboolean hir_local_run_messages (HirCommWorld *world, HirCommWork *work, GError **error);
+
+/* Drops a reference; with the lock. */
+void hir_local_work_unref (HirCommWork *work);
+void hir_local_op_unref (HirLocalOp *op);
+/* Its team has it no more. */
+void hir_local_op_drop (HirLocalOp *op);
 
 void hir_local_abort (HirCommWorld *world, const GError *error);
 void hir_local_give_error (HirCommWorld *world, GError **error);

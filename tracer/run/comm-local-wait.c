@@ -75,7 +75,8 @@ set_circle_error (HirCommWorld *world, GError **error)
     {
       const HirCommWork *work = g_ptr_array_index (world->waiting, i);
 
-      g_string_append_printf (text, "%s%s", i > 0 ? "; " : "", work->post->where);
+      g_string_append_printf (text, "%s%s", i > 0 ? "; " : "",
+                              hir_comm_post_get_where (work->post));
       append_awaited (work, text);
     }
   hir_set_error (error, HIR_ERROR_RUN, &first->post->expr->node.pos,

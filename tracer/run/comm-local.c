@@ -1,11 +1,26 @@
 #include "run/comm-local-private.h"
 
+void
+hir_local_op_unref (HirLocalOp *op)
+{
+  if (--op->n_refs > 0)
+    return;
+  g_ptr_array_add (op->world->spare_ops, op);
+}
+
+void
+hir_local_op_drop (HirLocalOp *op)
+{
+  for (guint i = 0; i < op->n; i++)
+    g_clear_pointer (&op->works[i], hir_local_work_unref);
+  hir_local_op_unref (op);
+}
+
 static void
 op_free (gpointer data)
 {
   HirLocalOp *op = data;
 
-  g_free (op->members);
   g_free (op->works);
   g_free (op);
 }
@@ -15,6 +30,13 @@ team_free (gpointer data)
 {
   HirLocalTeam *team = data;
 
+  for (guint i = 0; i < team->ops->len; i++)
+    {
+      HirLocalOp *op = g_ptr_array_index (team->ops, i);
+
+      if (op != NULL)
+        hir_local_op_drop (op);
+    }
   g_ptr_array_unref (team->ops);
   g_free (team->members);
   g_free (team->n_posted);
@@ -28,6 +50,8 @@ message_free (gpointer data)
 
   g_clear_pointer (&message->values[0], hir_value_unref);
   g_clear_pointer (&message->values[1], hir_value_unref);
+  g_clear_pointer (&message->works[0], hir_local_work_unref);
+  g_clear_pointer (&message->works[1], hir_local_work_unref);
   g_free (message);
 }
 
@@ -37,17 +61,15 @@ queue_free (gpointer data)
   g_queue_free (data);
 }
 
-/* With the lock: the world and a stream's queue may let go at one time. */
-static void
-work_unref (gpointer data)
+void
+hir_local_work_unref (HirCommWork *work)
 {
-  HirCommWork *work = data;
-
   if (--work->n_refs > 0)
     return;
-  g_clear_pointer (&work->post, hir_comm_post_free);
+  hir_comm_post_clear (work->post);
   g_clear_pointer (&work->messages, g_ptr_array_unref);
-  g_free (work);
+  g_clear_pointer (&work->op, hir_local_op_unref);
+  g_ptr_array_add (work->world->spare, work);
 }
 
 HirCommWorld *
@@ -62,7 +84,9 @@ hir_comm_world_new (int n_ranks)
   world->team_by_expr = g_hash_table_new (NULL, NULL);
   world->unmatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, queue_free);
   world->messages = g_ptr_array_new_with_free_func (message_free);
-  world->works = g_ptr_array_new_with_free_func (work_unref);
+  world->works = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_local_work_unref);
+  world->spare = g_ptr_array_new_with_free_func (g_free);
+  world->spare_ops = g_ptr_array_new_with_free_func (op_free);
   world->waiting = g_ptr_array_new ();
   world->ended = g_new0 (gboolean, n_ranks);
   world->backends = g_new0 (HirBackend *, n_ranks);
@@ -77,6 +101,8 @@ hir_comm_world_free (HirCommWorld *world)
   g_hash_table_unref (world->unmatched);
   g_ptr_array_unref (world->messages);
   g_ptr_array_unref (world->works);
+  g_ptr_array_unref (world->spare);
+  g_ptr_array_unref (world->spare_ops);
   g_ptr_array_unref (world->waiting);
   g_free (world->ended);
   g_free (world->backends);
@@ -154,35 +180,74 @@ local_begin (HirCommunicator *communicator)
 }
 
 static HirCommWork *
-local_post (HirCommunicator *communicator, HirCommPost *post, GError **error)
+new_work (HirCommWorld *world, int rank, const HirCommPost *post, gboolean is_matched_only)
 {
-  HirCommWorld *world = ((Local *) communicator)->world;
-  HirCommWork *work = g_new0 (HirCommWork, 1);
-  g_autoptr (GError) local = NULL;
-  gboolean fits;
+  HirCommWork *work = world->spare->len > 0
+                          ? g_ptr_array_steal_index_fast (world->spare, world->spare->len - 1)
+                          : g_new0 (HirCommWork, 1);
 
   work->world = world;
-  work->rank = communicator->rank;
-  work->post = post;
-  work->n_refs = 2;
-  g_mutex_lock (&world->lock);
+  work->rank = rank;
+  work->post = &work->own_post;
+  work->is_matched_only = is_matched_only;
+  work->n_refs = 1;
+  hir_comm_post_assign (work->post, post);
+  if (is_matched_only)
+    return work;
+  work->n_refs++;
   g_ptr_array_add (world->works, work);
+  return work;
+}
+
+/* The new work, which is the caller's; NULL where it does not fit. With the lock. */
+static HirCommWork *
+match (HirCommWorld *world,
+       int rank,
+       const HirCommPost *post,
+       gboolean is_matched_only,
+       GError **error)
+{
+  HirCommWork *work;
+  GError *local = NULL;
+
   if (world->error != NULL)
     {
-      hir_local_give_error (world, &local);
-      fits = FALSE;
+      hir_local_give_error (world, error);
+      return NULL;
     }
-  else
-    fits = post->messages != NULL ? hir_local_match_messages (world, work, &local)
-                                  : hir_local_match_collective (world, work, &local);
-  if (!fits)
-    {
-      hir_local_abort (world, local);
-      work_unref (work);
-      g_propagate_error (error, g_steal_pointer (&local));
-    }
+  work = new_work (world, rank, post, is_matched_only);
+  if (post->messages != NULL ? hir_local_match_messages (world, work, &local)
+                             : hir_local_match_collective (world, work, &local))
+    return work;
+  hir_local_abort (world, local);
+  hir_local_work_unref (work);
+  g_propagate_error (error, local);
+  return NULL;
+}
+
+static HirCommWork *
+local_post (HirCommunicator *communicator, const HirCommPost *post, GError **error)
+{
+  HirCommWorld *world = ((Local *) communicator)->world;
+  HirCommWork *work;
+
+  hir_comm_lock (&world->lock);
+  work = match (world, communicator->rank, post, FALSE, error);
   g_mutex_unlock (&world->lock);
-  return fits ? work : NULL;
+  return work;
+}
+
+gboolean
+hir_comm_world_match (HirCommWorld *world, int rank, const HirCommPost *post, GError **error)
+{
+  HirCommWork *work;
+
+  hir_comm_lock (&world->lock);
+  work = match (world, rank, post, TRUE, error);
+  if (work != NULL)
+    hir_local_work_unref (work);
+  g_mutex_unlock (&world->lock);
+  return work != NULL;
 }
 
 static gboolean
@@ -210,7 +275,7 @@ local_free_work (HirCommWork *work)
   HirCommWorld *world = work->world;
 
   g_mutex_lock (&world->lock);
-  work_unref (work);
+  hir_local_work_unref (work);
   g_mutex_unlock (&world->lock);
 }
 
@@ -294,7 +359,7 @@ find_team (HirCommWorld *world, const HirExpr *communication)
   team->members = g_steal_pointer (&members);
   team->n = n;
   team->n_posted = g_new0 (guint, n);
-  team->ops = g_ptr_array_new_with_free_func (op_free);
+  team->ops = g_ptr_array_new ();
   g_hash_table_insert (world->teams, g_strdup (key->str), team);
   return team;
 }

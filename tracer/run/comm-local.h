@@ -19,6 +19,12 @@ void hir_comm_world_free (HirCommWorld *world);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCommWorld, hir_comm_world_free)
 /* Borrows @world. Its begin() forgets the posts of all ranks: call it for one of them. */
 HirCommunicator *hir_comm_local_new (HirCommWorld *world, int rank);
+/* For communicators that move data themselves: what @rank posts is fitted to what the others post,
+ * and is never run. FALSE and the error of all where it does not fit. */
+gboolean hir_comm_world_match (HirCommWorld *world,
+                               int rank,
+                               const HirCommPost *post,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Where the watch looks for what still runs on @rank; borrowed, NULL to take it back. */
 void hir_comm_world_set_backend (HirCommWorld *world, int rank, HirBackend *backend);
 /* The first error of any rank, a copy; NULL: none. Any thread. */

@@ -86,8 +86,8 @@ static void
 set_ended_error (const HirCommWork *work, gint64 rank, const char *what, GError **error)
 {
   hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
-                 "%s waits for rank %" G_GINT64_FORMAT ", which ends without %s", work->post->where,
-                 rank, what);
+                 "%s waits for rank %" G_GINT64_FORMAT ", which ends without %s",
+                 hir_comm_post_get_where (work->post), rank, what);
 }
 
 /* Sends @header to @rank; nothing where that is this one. */
@@ -109,7 +109,7 @@ check_members (HirMpiComm *comm, const HirMpiTeam *team, const HirCommWork *work
         hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
                        "%s has device %" G_GINT64_FORMAT
                        " in its team, and there are %d ranks; start more of them",
-                       work->post->where, team->members[i], comm->base.n_ranks);
+                       hir_comm_post_get_where (work->post), team->members[i], comm->base.n_ranks);
         return FALSE;
       }
   return TRUE;
@@ -133,7 +133,7 @@ hir_mpi_match_collective (HirMpiComm *comm, HirCommWork *work, GError **error)
                                          comm->mpi->next_tag++, error);
   if (mine == NULL)
     {
-      g_prefix_error (error, "%s: ", work->post->where);
+      g_prefix_error (error, "%s: ", hir_comm_post_get_where (work->post));
       return FALSE;
     }
   g_ptr_array_add (team->posted[place], mine);
@@ -192,7 +192,7 @@ match_message (HirMpiComm *comm, HirCommWork *work, const HirCommMessage *messag
     {
       hir_set_error (error, HIR_ERROR_RUN, &message->expr->node.pos,
                      "%s names the peer %" G_GINT64_FORMAT ", and there are %d ranks",
-                     work->post->where, peer, comm->base.n_ranks);
+                     hir_comm_post_get_where (work->post), peer, comm->base.n_ranks);
       return FALSE;
     }
   line = get_line (comm, key);

@@ -62,7 +62,7 @@ hir_mpi_await_posts (HirCommWork *work, gint64 until_us, GError **error)
       hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
                      "%s waits for %s, which did not post it within %.3g s; if that is no hang, "
                      "raise --timeout",
-                     work->post->where, missing, mpi->timeout_s);
+                     hir_comm_post_get_where (work->post), missing, mpi->timeout_s);
       ok = FALSE;
     }
   g_mutex_unlock (&mpi->lock);
@@ -115,7 +115,7 @@ hir_mpi_await_batch (HirCommWork *work, HirMpiBatch *batch, gint64 until_us, GEr
   if (ok && batch->failed)
     {
       hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
-                     "%s: MPI could not move its data", work->post->where);
+                     "%s: MPI could not move its data", hir_comm_post_get_where (work->post));
       ok = FALSE;
     }
   else if (ok && batch->n_left > 0)
@@ -127,7 +127,7 @@ hir_mpi_await_batch (HirCommWork *work, HirMpiBatch *batch, gint64 until_us, GEr
                      "%s has waited for %.3g s for the data of: %s; their streams do not come "
                      "there: post in one order on all ranks, group sends and receives, or raise "
                      "--timeout",
-                     work->post->where, mpi->timeout_s, others->str);
+                     hir_comm_post_get_where (work->post), mpi->timeout_s, others->str);
       ok = FALSE;
     }
   g_mutex_unlock (&mpi->lock);

@@ -130,7 +130,7 @@ mpi_begin (HirCommunicator *communicator)
 }
 
 static HirCommWork *
-mpi_post (HirCommunicator *communicator, HirCommPost *post, GError **error)
+mpi_post (HirCommunicator *communicator, const HirCommPost *post, GError **error)
 {
   HirMpiComm *comm = (HirMpiComm *) communicator;
   HirCommWork *work = g_new0 (HirCommWork, 1);
@@ -138,7 +138,7 @@ mpi_post (HirCommunicator *communicator, HirCommPost *post, GError **error)
   gboolean fits;
 
   work->comm = comm;
-  work->post = post;
+  work->post = hir_comm_post_copy (post);
   work->n_refs = 2;
   g_mutex_lock (&comm->mpi->lock);
   g_ptr_array_add (comm->works, work);

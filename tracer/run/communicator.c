@@ -9,13 +9,84 @@ clear_message (gpointer data)
 }
 
 HirCommPost *
-hir_comm_post_new (const HirExpr *expr, const char *where)
+hir_comm_post_new (const HirExpr *expr, char *label, gint32 iteration, int rank)
 {
   HirCommPost *post = g_new0 (HirCommPost, 1);
 
   post->expr = expr;
-  post->where = g_strdup (where);
+  post->label = label != NULL ? g_ref_string_acquire (label) : NULL;
+  post->iteration = iteration;
+  post->rank = rank;
   return post;
+}
+
+void
+hir_comm_post_clear (HirCommPost *post)
+{
+  g_clear_pointer (&post->in, hir_value_unref);
+  g_clear_pointer (&post->out, hir_value_unref);
+  g_clear_pointer (&post->messages, g_array_unref);
+  g_clear_pointer (&post->where, g_free);
+  g_clear_pointer (&post->label, g_ref_string_release);
+}
+
+static GArray *
+dup_messages (GArray *messages)
+{
+  GArray *copy = g_array_copy (messages);
+
+  g_array_set_clear_func (copy, clear_message);
+  for (guint i = 0; i < copy->len; i++)
+    hir_value_ref (g_array_index (copy, HirCommMessage, i).value);
+  return copy;
+}
+
+void
+hir_comm_post_assign (HirCommPost *to, const HirCommPost *from)
+{
+  char *label = to->label;
+
+  to->label = NULL;
+  hir_comm_post_clear (to);
+  if (label == from->label)
+    to->label = label;
+  else
+    {
+      g_clear_pointer (&label, g_ref_string_release);
+      to->label = from->label != NULL ? g_ref_string_acquire (from->label) : NULL;
+    }
+  to->expr = from->expr;
+  to->iteration = from->iteration;
+  to->rank = from->rank;
+  to->in = from->in != NULL ? hir_value_ref (from->in) : NULL;
+  to->out = from->out != NULL ? hir_value_ref (from->out) : NULL;
+  to->messages = from->messages != NULL ? dup_messages (from->messages) : NULL;
+}
+
+HirCommPost *
+hir_comm_post_copy (const HirCommPost *post)
+{
+  HirCommPost *copy = g_new0 (HirCommPost, 1);
+
+  hir_comm_post_assign (copy, post);
+  return copy;
+}
+
+char *
+hir_comm_dup_where (const char *label, gint32 iteration, int rank)
+{
+  return iteration < 0 ? g_strdup_printf ("%s on rank %d", label, rank)
+                       : g_strdup_printf ("%s in iteration %d on rank %d", label, iteration, rank);
+}
+
+const char *
+hir_comm_post_get_where (const HirCommPost *post)
+{
+  HirCommPost *writable = (HirCommPost *) post;
+
+  if (post->where == NULL)
+    writable->where = hir_comm_dup_where (post->label, post->iteration, post->rank);
+  return post->where;
 }
 
 void
@@ -37,11 +108,17 @@ hir_comm_post_free (HirCommPost *post)
 {
   if (post == NULL)
     return;
-  g_clear_pointer (&post->in, hir_value_unref);
-  g_clear_pointer (&post->out, hir_value_unref);
-  g_clear_pointer (&post->messages, g_array_unref);
-  g_free (post->where);
+  hir_comm_post_clear (post);
   g_free (post);
+}
+
+void
+hir_comm_lock (GMutex *lock)
+{
+  for (guint i = 0; i < 100; i++)
+    if (g_mutex_trylock (lock))
+      return;
+  g_mutex_lock (lock);
 }
 
 void

@@ -24,12 +24,26 @@ typedef struct
 typedef struct
 {
   const HirExpr *expr; /* the Communication, P2P or EndCoalescing; borrowed */
-  char *where;         /* "Allgather T5 in iteration 1 on rank 0": for messages */
+  char *label;         /* "Allgather T5"; a GRefString */
+  gint32 iteration;    /* of the innermost loop; -1: none */
+  int rank;
+  char *where;         /* see hir_comm_post_get_where() */
   HirValue *in, *out;  /* of a collective; nullable where this rank has no part in them */
   GArray *messages;    /* HirCommMessage; NULL: a collective */
 } HirCommPost;
 
-HirCommPost *hir_comm_post_new (const HirExpr *expr, const char *where);
+/* @label: a GRefString, which it shares; nullable. */
+HirCommPost *hir_comm_post_new (const HirExpr *expr, char *label, gint32 iteration, int rank);
+/* Makes @to, any post, or all zero, what @from is. */
+void hir_comm_post_assign (HirCommPost *to, const HirCommPost *from);
+HirCommPost *hir_comm_post_copy (const HirCommPost *post);
+/* Values, messages and names are let go of. */
+void hir_comm_post_clear (HirCommPost *post);
+/* "Allgather T5 in iteration 1 on rank 0", for messages; made when it is first asked for. Borrowed.
+ * One thread at a time. */
+const char *hir_comm_post_get_where (const HirCommPost *post);
+/* The same of its parts; newly allocated. */
+char *hir_comm_dup_where (const char *label, gint32 iteration, int rank);
 /* Takes no ownership of @value. */
 void hir_comm_post_add_message (
     HirCommPost *post, const HirExpr *expr, gboolean is_send, gint64 peer, HirValue *value);
@@ -48,9 +62,9 @@ typedef struct
   /* Host thread. The program begins: what was posted before is forgotten. All ranks must have come
    * to their end before. */
   void (*begin) (HirCommunicator *communicator);
-  /* Host thread. Takes @post. NULL and HIR_ERROR_RUN where it can't fit what other ranks post: both
-   * places are named. */
-  HirCommWork *(*post) (HirCommunicator *communicator, HirCommPost *post, GError **error);
+  /* Host thread. Copies what it needs of @post. NULL and HIR_ERROR_RUN where it can't fit what
+   * other ranks post: both places are named. */
+  HirCommWork *(*post) (HirCommunicator *communicator, const HirCommPost *post, GError **error);
   /* Any thread; blocks until the data has moved. FALSE: it never will, and why. */
   gboolean (*run) (HirCommWork *work, GError **error);
   /* Nullable: instead of run(), host thread: puts the work on @native_stream, see HirTask. */
@@ -78,6 +92,9 @@ struct _HirCommunicator
 
 void hir_communicator_free (HirCommunicator *communicator);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCommunicator, hir_communicator_free)
+
+/* Locks @lock, which is held for less time than it takes to be woken. */
+void hir_comm_lock (GMutex *lock);
 
 /* Members of a collective's team without repetition, in order: newly allocated, *@n of them. */
 gint64 *hir_comm_dup_members (const HirExpr *communication, guint *n);

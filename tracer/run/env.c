@@ -1,17 +1,36 @@
-#include "run/env.h"
+#include "run/env-private.h"
 
 #include <math.h>
 
 #include "run/stream-piece.h"
+#include "run/val-map.h"
+
+/* A named scalar. There are a handful, and most are asked for by the object that was asked for
+ * before. */
+typedef struct
+{
+  char *name;
+  const HirVal *last; /* whose name it was found to be */
+  HirValue *value;    /* NULL: not known now */
+} Named;
 
 struct _HirEnv
 {
-  GHashTable *values; /* const HirVal* -> HirValue* */
-  GHashTable *named;  /* name -> HirValue* */
+  HirValMap values;
+  GArray *named;      /* Named */
   GHashTable *slices; /* borrowed; nullable */
   GArray *journal;    /* borrowed; nullable */
   gint64 device;
 };
+
+static void
+clear_named (gpointer data)
+{
+  Named *named = data;
+
+  g_free (named->name);
+  g_clear_pointer (&named->value, hir_value_unref);
+}
 
 HirEnv *
 hir_env_new (void)
@@ -19,17 +38,17 @@ hir_env_new (void)
   HirEnv *env = g_new0 (HirEnv, 1);
 
   env->device = -1;
-  env->values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_value_unref);
-  env->named =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) hir_value_unref);
+  hir_val_map_init (&env->values);
+  env->named = g_array_new (FALSE, TRUE, sizeof (Named));
+  g_array_set_clear_func (env->named, clear_named);
   return env;
 }
 
 void
 hir_env_free (HirEnv *env)
 {
-  g_hash_table_unref (env->values);
-  g_hash_table_unref (env->named);
+  hir_val_map_clear (&env->values);
+  g_array_unref (env->named);
   g_free (env);
 }
 
@@ -54,7 +73,7 @@ hir_env_set_pieces (HirEnv *env, GHashTable *slices)
 void
 hir_env_reset (HirEnv *env)
 {
-  g_hash_table_remove_all (env->values);
+  hir_val_map_reset (&env->values);
 }
 
 static const char *
@@ -66,14 +85,55 @@ name_of (const HirVal *val)
                                                              : NULL;
 }
 
+/* @val: nullable: asks by name only. */
+static Named *
+find_named (HirEnv *env, const HirVal *val, const char *name)
+{
+  Named *named = (Named *) (gpointer) env->named->data;
+
+  for (guint i = 0; val != NULL && i < env->named->len; i++)
+    if (named[i].last == val)
+      return &named[i];
+  for (guint i = 0; i < env->named->len; i++)
+    if (g_str_equal (named[i].name, name))
+      {
+        named[i].last = val != NULL ? val : named[i].last;
+        return &named[i];
+      }
+  return NULL;
+}
+
+static Named *
+take_named (HirEnv *env, const HirVal *val, const char *name)
+{
+  Named *found = find_named (env, val, name);
+  Named named = { .last = val };
+
+  if (found != NULL)
+    return found;
+  named.name = g_strdup (name);
+  g_array_append_val (env->named, named);
+  return &g_array_index (env->named, Named, env->named->len - 1);
+}
+
+static void
+set_named (Named *named, HirValue *value)
+{
+  HirValue *before = named->value;
+
+  named->value = hir_value_ref (value);
+  g_clear_pointer (&before, hir_value_unref);
+}
+
 static void
 note_change (HirEnv *env, const HirVal *val, const char *name)
 {
   HirEnvChange change = { .val = name == NULL ? val : NULL, .name = g_strdup (name) };
-  HirValue *old;
+  const Named *named = name != NULL ? find_named (env, NULL, name) : NULL;
+  HirValue *old = name == NULL    ? hir_val_map_lookup (&env->values, val)
+                  : named != NULL ? named->value
+                                  : NULL;
 
-  old = name != NULL ? g_hash_table_lookup (env->named, name)
-                     : g_hash_table_lookup (env->values, val);
   change.old = old != NULL ? hir_value_ref (old) : NULL;
   g_array_append_val (env->journal, change);
 }
@@ -86,17 +146,43 @@ hir_env_bind (HirEnv *env, const HirVal *val, HirValue *value)
   if (env->journal != NULL)
     note_change (env, val, name);
   if (name != NULL)
-    g_hash_table_replace (env->named, g_strdup (name), hir_value_ref (value));
+    set_named (take_named (env, val, name), value);
   else
-    g_hash_table_replace (env->values, (gpointer) val, hir_value_ref (value));
+    hir_val_map_set (&env->values, val, value);
 }
 
 void
 hir_env_bind_named (HirEnv *env, const char *name, gint64 value)
 {
+  g_autoptr (HirValue) bound = hir_value_new_int (value, HIR_DTYPE_INT);
+
   if (env->journal != NULL)
     note_change (env, NULL, name);
-  g_hash_table_replace (env->named, g_strdup (name), hir_value_new_int (value, HIR_DTYPE_INT));
+  set_named (take_named (env, NULL, name), bound);
+}
+
+HirValue *
+hir_env_lookup_own (HirEnv *env, const HirVal *val)
+{
+  HirValue *value = env->journal == NULL ? hir_env_lookup (env, val) : NULL;
+
+  return value != NULL && hir_value_is_unshared (value) ? value : NULL;
+}
+
+void
+hir_env_bind_index (HirEnv *env, const HirVal *index, gint64 value)
+{
+  HirValue *own = hir_env_lookup_own (env, index);
+  g_autoptr (HirValue) bound = NULL;
+
+  if (own != NULL && own->is_scalar && own->dtype == HIR_DTYPE_INDEX)
+    {
+      own->i = value;
+      own->d = (double) value;
+      return;
+    }
+  bound = hir_value_new_int (value, HIR_DTYPE_INDEX);
+  hir_env_bind (env, index, bound);
 }
 
 void
@@ -114,20 +200,26 @@ hir_env_bind_symbols (HirEnv *env, const GArray *symbols)
 void
 hir_env_unbind (HirEnv *env, const HirVal *val)
 {
+  const char *name = name_of (val);
+  Named *named = name != NULL ? find_named (env, val, name) : NULL;
+
   if (env->journal != NULL)
-    note_change (env, val, name_of (val));
-  if (name_of (val) != NULL)
-    g_hash_table_remove (env->named, name_of (val));
-  else
-    g_hash_table_remove (env->values, val);
+    note_change (env, val, name);
+  if (named != NULL)
+    g_clear_pointer (&named->value, hir_value_unref);
+  else if (name == NULL)
+    hir_val_map_remove (&env->values, val);
 }
 
 HirValue *
 hir_env_lookup (HirEnv *env, const HirVal *val)
 {
-  if (name_of (val) != NULL)
-    return g_hash_table_lookup (env->named, name_of (val));
-  return g_hash_table_lookup (env->values, val);
+  const char *name = name_of (val);
+  Named *named = name != NULL ? find_named (env, val, name) : NULL;
+
+  if (name != NULL)
+    return named != NULL ? named->value : NULL;
+  return hir_val_map_lookup (&env->values, val);
 }
 
 static void
@@ -154,20 +246,30 @@ hir_env_set_journal (HirEnv *env, GArray *journal)
   env->journal = journal;
 }
 
+static void
+undo_named (HirEnv *env, const HirEnvChange *change)
+{
+  Named *named = take_named (env, NULL, change->name);
+
+  if (change->old != NULL)
+    set_named (named, change->old);
+  else
+    g_clear_pointer (&named->value, hir_value_unref);
+}
+
 void
 hir_env_undo (HirEnv *env, const GArray *journal)
 {
   for (guint i = journal->len; i-- > 0;)
     {
       const HirEnvChange *change = &g_array_index (journal, HirEnvChange, i);
-      GHashTable *table = change->name != NULL ? env->named : env->values;
 
-      if (change->old == NULL)
-        g_hash_table_remove (table, change->name != NULL ? change->name : (gconstpointer) change->val);
+      if (change->name != NULL)
+        undo_named (env, change);
+      else if (change->old != NULL)
+        hir_val_map_set (&env->values, change->val, change->old);
       else
-        g_hash_table_replace (table,
-                              change->name != NULL ? g_strdup (change->name) : (gpointer) change->val,
-                              hir_value_ref (change->old));
+        hir_val_map_remove (&env->values, change->val);
     }
 }
 
@@ -176,12 +278,13 @@ hir_env_foreach (HirEnv *env,
                  void (*visit) (const HirVal *val, HirValue *value, gpointer user_data),
                  gpointer user_data)
 {
-  GHashTableIter iter;
-  gpointer val, value;
+  for (gsize i = 0; i < (gsize) 1 << env->values.n_bits; i++)
+    {
+      const HirValSlot *slot = &env->values.slots[i];
 
-  g_hash_table_iter_init (&iter, env->values);
-  while (g_hash_table_iter_next (&iter, &val, &value))
-    visit (val, value, user_data);
+      if (slot->value != NULL)
+        visit (slot->val, slot->value, user_data);
+    }
 }
 
 static gboolean
@@ -328,8 +431,8 @@ get_axis (HirEnv *env,
          cut_axis (env, tensor, id, axis, error);
 }
 
-static gboolean
-get_local_size (
+gboolean
+hir_env_get_local_size (
     HirEnv *env, const HirTensor *tensor, const HirIterDomain *id, gint64 *size, GError **error)
 {
   HirShardAxis axis;
@@ -379,7 +482,7 @@ hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GErro
           hir_env_bind (env, HIR_VAL (extent), size);
           continue;
         }
-      if (!get_local_size (env, tensor, ids[i], &expected, error))
+      if (!hir_env_get_local_size (env, tensor, ids[i], &expected, error))
         return FALSE;
       if (expected == value->sizes[i])
         continue;
@@ -391,108 +494,4 @@ hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GErro
     }
   hir_env_bind (env, HIR_VAL (tensor), value);
   return TRUE;
-}
-
-/* The logical axis that @id came of: up through splits, the outer way through merges. */
-static const HirIterDomain *
-logical_source (const HirDomain *logical, const HirIterDomain *id)
-{
-  while (id != NULL && hir_domain_find (logical, id) < 0)
-    id = id->definition != NULL ? id->definition->in[0] : NULL;
-  return id;
-}
-
-/* Tensor axes from the outermost in memory to the innermost. A tiled allocation keeps the order in
- * which its axes first occur: what is computed does not depend on it. What is over devices takes no
- * place in a device's memory. */
-static void
-memory_order (const HirTensor *tensor, HirIterDomain **ids, guint n, guint *order)
-{
-  const HirDomain *allocation = hir_tensor_get_maybe_allocation (tensor);
-  gboolean placed[HIR_MAX_DIMS] = { FALSE };
-  guint count = 0;
-
-  for (guint k = 0; k < allocation->n; k++)
-    {
-      const HirIterDomain *source = logical_source (&tensor->logical, allocation->ids[k]);
-      for (guint i = 0; i < n; i++)
-        if (ids[i] == source && !placed[i] && !hir_iter_domain_is_device (allocation->ids[k]))
-          {
-            placed[i] = TRUE;
-            order[count++] = i;
-          }
-    }
-  for (guint i = 0; i < n; i++)
-    if (!placed[i])
-      order[count++] = i;
-}
-
-HirValue *
-hir_env_view_as_allocated (const HirTensor *tensor, HirValue *value)
-{
-  guint n, order[HIR_MAX_DIMS];
-  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
-
-  if (!tensor->has_allocation || n != value->n_dims || n > HIR_MAX_DIMS)
-    return hir_value_ref (value);
-  memory_order (tensor, ids, n, order);
-  return hir_value_permute (value, order);
-}
-
-gboolean
-hir_env_infer (
-    HirEnv *env, const HirTensor *tensor, guint *n, gint64 *sizes, gint64 *strides, GError **error)
-{
-  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, n);
-  guint order[HIR_MAX_DIMS];
-  gint64 stride = 1;
-  gsize size_bytes;
-
-  if (!hir_dtype_is_executable (tensor->base.dtype))
-    {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &tensor->base.node.pos,
-                     "T%d is of %s, which is not computed with; use --dtype", tensor->base.name,
-                     hir_dtype_get_short_name (tensor->base.dtype));
-      return FALSE;
-    }
-  if (*n > HIR_MAX_DIMS)
-    {
-      hir_set_error (error, HIR_ERROR_LIMIT, &tensor->base.node.pos,
-                     "T%d has %u axes; at most %d are run", tensor->base.name, *n, HIR_MAX_DIMS);
-      return FALSE;
-    }
-  for (guint i = 0; i < *n; i++)
-    if (!get_local_size (env, tensor, ids[i], &sizes[i], error))
-      {
-        g_prefix_error (error, "axis %u of T%d: ", i, tensor->base.name);
-        return FALSE;
-      }
-  if (!hir_sizes_check (sizes, *n, tensor->base.dtype, &size_bytes, error))
-    {
-      g_prefix_error (error, "T%d: ", tensor->base.name);
-      return FALSE;
-    }
-  memory_order (tensor, ids, *n, order);
-  for (guint k = *n; k-- > 0;)
-    {
-      strides[order[k]] = stride;
-      stride *= MAX (sizes[order[k]], 1);
-    }
-  return TRUE;
-}
-
-HirValue *
-hir_env_new_tensor (HirEnv *env, const HirTensor *tensor, HirBuffer *buffer, GError **error)
-{
-  gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS];
-  gsize size_bytes;
-  guint n;
-
-  if (!hir_env_infer (env, tensor, &n, sizes, strides, error) ||
-      !hir_sizes_check (sizes, n, tensor->base.dtype, &size_bytes, error))
-    return NULL;
-
-  g_autoptr (HirBuffer) storage =
-      buffer != NULL ? hir_buffer_ref (buffer) : hir_buffer_new_deferred (size_bytes);
-  return hir_value_new_tensor (tensor->base.dtype, n, sizes, strides, storage);
 }

@@ -32,6 +32,12 @@ void hir_env_reset (HirEnv *env);
 
 /* Keeps a reference on @value. Named scalars are known by name. */
 void hir_env_bind (HirEnv *env, const HirVal *val, HirValue *value);
+/* The value of @val, where nobody else holds it and no journal is kept: the caller may change it in
+ * place. Else NULL. */
+HirValue *hir_env_lookup_own (HirEnv *env, const HirVal *val);
+/* The index of a loop, of type index: the value that was bound before is used again where nobody
+ * else holds it. */
+void hir_env_bind_index (HirEnv *env, const HirVal *index, gint64 value);
 void hir_env_bind_named (HirEnv *env, const char *name, gint64 value);
 /* Array of HirSymbolValue; nullable. */
 void hir_env_bind_symbols (HirEnv *env, const GArray *symbols);

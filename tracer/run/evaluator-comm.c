@@ -4,7 +4,6 @@
 
 #include "print.h"
 #include "run/evaluator-private.h"
-#include "run/overlap.h"
 
 typedef struct
 {
@@ -35,12 +34,18 @@ issue_box (gpointer data, gpointer native_stream, GError **error)
 }
 
 static void
+clear_box (Box *box)
+{
+  if (box->work != NULL)
+    box->communicator->klass->free_work (box->work);
+  box->work = NULL;
+}
+
+static void
 free_box (gpointer data)
 {
-  Box *box = data;
-
-  box->communicator->klass->free_work (box->work);
-  g_free (box);
+  clear_box (data);
+  g_free (data);
 }
 
 void
@@ -48,15 +53,13 @@ hir_evaluator_init_comm (HirEvaluator *evaluator)
 {
   evaluator->channels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   evaluator->channel_by_expr = g_hash_table_new (NULL, NULL);
-  evaluator->pending = g_ptr_array_new ();
+  hir_evaluator_init_pending (evaluator);
 }
 
 void
 hir_evaluator_reset_comm (HirEvaluator *evaluator)
 {
-  for (guint i = 0; i < evaluator->pending->len; i++)
-    hir_pending_unref (evaluator, g_ptr_array_index (evaluator->pending, i));
-  g_ptr_array_set_size (evaluator->pending, 0);
+  hir_evaluator_reset_pending (evaluator);
   g_clear_pointer (&evaluator->group, hir_comm_post_free);
   evaluator->group_start = NULL;
   evaluator->n_posts = 0;
@@ -68,77 +71,14 @@ hir_evaluator_clear_comm (HirEvaluator *evaluator)
   hir_evaluator_reset_comm (evaluator);
   g_clear_pointer (&evaluator->channel_by_expr, g_hash_table_unref);
   g_clear_pointer (&evaluator->channels, g_hash_table_unref);
-  g_clear_pointer (&evaluator->pending, g_ptr_array_unref);
+  hir_evaluator_clear_pending (evaluator);
 }
 
-/* One is needed for each communication: printf would take longer than all the rest. */
-static const char *
-write_number (char *to, int number)
+static HirCommPost *
+new_post (HirEvaluator *evaluator, const HirExpr *expr, char *label)
 {
-  char digits[12];
-  guint n = 0;
-  guint rest = number < 0 ? 0u - (guint) number : (guint) number;
-  char *at = to;
-
-  do
-    digits[n++] = (char) ('0' + rest % 10);
-  while ((rest /= 10) != 0);
-  if (number < 0)
-    *at++ = '-';
-  while (n > 0)
-    *at++ = digits[--n];
-  *at = '\0';
-  return to;
-}
-
-static char *
-dup_where (HirEvaluator *evaluator, const HirExpr *expr, const char *label)
-{
-  gint32 iteration = hir_evaluator_get_iteration (evaluator);
-  char number[16], rank[16];
-
-  if (label == NULL)
-    label = hir_evaluator_get_label (evaluator, expr);
-  write_number (rank, evaluator->options.rank);
-  if (iteration < 0)
-    return g_strconcat (label, " on rank ", rank, NULL);
-  return g_strconcat (label, " in iteration ", write_number (number, iteration), " on rank ", rank,
-                      NULL);
-}
-
-static gboolean
-any_overlap (GPtrArray *values, const HirValue *value)
-{
-  for (guint i = 0; i < values->len; i++)
-    if (hir_value_overlaps (g_ptr_array_index (values, i), value))
-      return TRUE;
-  return FALSE;
-}
-
-gboolean
-hir_evaluator_check_use (HirEvaluator *evaluator,
-                         const HirExpr *expr,
-                         const HirValue *value,
-                         const char *use,
-                         gboolean is_write,
-                         GError **error)
-{
-  if (value == NULL || value->is_scalar || evaluator->options.allow_missing_waits)
-    return TRUE;
-  for (guint i = 0; i < evaluator->pending->len; i++)
-    {
-      const HirPending *pending = g_ptr_array_index (evaluator->pending, i);
-      gboolean fills = any_overlap (pending->writes, value);
-
-      if (!fills && !(is_write && any_overlap (pending->reads, value)))
-        continue;
-      g_autofree char *where = dup_where (evaluator, expr, NULL);
-      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                     "%s %s what %s %s and was not waited for; put a Wait for it before", where,
-                     use, pending->where, fills ? "fills" : "still sends");
-      return FALSE;
-    }
-  return TRUE;
+  return hir_comm_post_new (expr, label, hir_evaluator_get_iteration (evaluator),
+                            evaluator->options.rank);
 }
 
 /* The internal stream of a team, or of messages. */
@@ -193,116 +133,74 @@ get_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **err
   return channel;
 }
 
-static int
-find_pending (HirEvaluator *evaluator, const HirExpr *expr)
+/* The task that carries @post out: this site's own where @reuse, see hir_evaluator_reuse_task(). */
+static HirTask *
+get_task (HirEvaluator *evaluator, const HirCommPost *post, gboolean reuse)
 {
-  for (guint i = 0; i < evaluator->pending->len; i++)
-    if (((HirPending *) g_ptr_array_index (evaluator->pending, i))->expr == expr)
-      return (int) i;
-  return -1;
+  HirCommunicator *communicator = evaluator->options.communicator;
+  HirTask *task = reuse ? hir_evaluator_reuse_task (evaluator, post->expr)
+                        : hir_task_new_shared (post->expr, post->label);
+
+  if (task->work == NULL)
+    {
+      task->work = g_new0 (Box, 1);
+      task->free_work = free_box;
+      task->run = communicator->klass->run != NULL ? run_box : NULL;
+      task->issue = communicator->klass->issue != NULL ? issue_box : NULL;
+    }
+  return task;
 }
 
-/* What is posted must not be posted again before it is waited for: the first would be lost. */
+/* Queues @task, whose work is there. */
 static gboolean
-check_posted_once (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+queue (HirEvaluator *evaluator, guint channel, HirTask *task, gboolean reuse, GError **error)
 {
-  int found = find_pending (evaluator, expr);
+  HirBackend *backend = evaluator->options.backend;
+  guint current = hir_evaluator_get_current_slot (evaluator)->index;
+  gboolean ok =
+      backend->klass->wait_event (backend, channel, backend->klass->record_event (backend, current),
+                                  NULL, error);
 
-  if (found < 0)
-    return TRUE;
-  if (evaluator->options.allow_missing_waits)
+  if (reuse)
     {
-      hir_pending_unref (evaluator, g_ptr_array_steal_index (evaluator->pending, (guint) found));
-      return TRUE;
+      ok = ok && backend->klass->issue (backend, channel, task, error);
+      clear_box (task->work);
+      return ok;
     }
-  g_autofree char *where = dup_where (evaluator, expr, NULL);
-  const HirPending *pending = g_ptr_array_index (evaluator->pending, found);
-  hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                 "%s posts it again, and %s was not waited for; put a Wait for it between", where,
-                 pending->where);
+  if (ok)
+    return backend->klass->enqueue (backend, channel, task, error);
+  hir_task_free (task);
   return FALSE;
 }
 
+/* @reuse: it is the only post of this instruction, and there is a task for it. */
 static gboolean
-check_values (HirEvaluator *evaluator, const HirExpr *expr, HirPending *pending, GError **error)
+submit_post (HirEvaluator *evaluator, const HirCommPost *post, gboolean reuse, GError **error)
 {
-  for (guint i = 0; i < pending->reads->len; i++)
-    if (!hir_evaluator_check_use (evaluator, expr, g_ptr_array_index (pending->reads, i), "sends",
-                                  FALSE, error))
-      return FALSE;
-  for (guint i = 0; i < pending->writes->len; i++)
-    if (!hir_evaluator_check_use (evaluator, expr, g_ptr_array_index (pending->writes, i),
-                                  "receives into", TRUE, error))
-      return FALSE;
-  return TRUE;
-}
-
-/* What @post reads and writes, against what is pending already; then it is pending too. */
-static HirPending *
-enter_post (HirEvaluator *evaluator, const HirCommPost *post, GError **error)
-{
-  HirPending *pending = hir_pending_new (post->expr, post->where);
-
-  if (post->in != NULL)
-    g_ptr_array_add (pending->reads, hir_value_ref (post->in));
-  if (post->out != NULL)
-    g_ptr_array_add (pending->writes, hir_value_ref (post->out));
-  for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
-    {
-      const HirCommMessage *message = &g_array_index (post->messages, HirCommMessage, i);
-
-      g_ptr_array_add (message->is_send ? pending->reads : pending->writes,
-                       hir_value_ref (message->value));
-    }
-  if (check_values (evaluator, post->expr, pending, error))
-    {
-      for (guint i = 0; i < pending->writes->len; i++)
-        hir_evaluator_note_write (evaluator, g_ptr_array_index (pending->writes, i));
-      g_ptr_array_add (evaluator->pending, pending);
-      return pending;
-    }
-  hir_pending_unref (evaluator, pending);
-  return NULL;
-}
-
-/* Takes @post. */
-static gboolean
-submit_post (HirEvaluator *evaluator, HirCommPost *taken, const char *label, GError **error)
-{
-  g_autoptr (HirCommPost) post = taken;
   HirBackend *backend = evaluator->options.backend;
   HirCommunicator *communicator = evaluator->options.communicator;
-  guint current = hir_evaluator_get_current_slot (evaluator)->index;
   Channel *channel = get_channel (evaluator, post->expr, error);
-  HirPending *pending = channel != NULL ? enter_post (evaluator, post, error) : NULL;
+  HirPending *pending = channel != NULL ? hir_evaluator_enter_post (evaluator, post, error) : NULL;
   HirTask *task;
-  HirCommWork *work;
+  Box *box;
 
   if (pending == NULL)
     return FALSE;
-  task = hir_task_new (post->expr, label);
+  task = get_task (evaluator, post, reuse);
   pending->mark =
       hir_evaluator_trace_communication (evaluator, task, post, channel->track, channel->index);
-  work = communicator->klass->post (communicator, g_steal_pointer (&post), error);
-  if (work == NULL)
+  box = task->work;
+  box->communicator = communicator;
+  box->work = communicator->klass->post (communicator, post, error);
+  if (box->work == NULL)
     {
-      hir_task_free (task);
+      if (!reuse)
+        hir_task_free (task);
       return FALSE;
     }
   evaluator->n_posts++;
   hir_evaluator_note_writer (evaluator, task);
-  task->work = g_new0 (Box, 1);
-  *(Box *) task->work = (Box){ communicator, work };
-  task->run = communicator->klass->run != NULL ? run_box : NULL;
-  task->issue = communicator->klass->issue != NULL ? issue_box : NULL;
-  task->free_work = free_box;
-  if (!backend->klass->wait_event (backend, channel->index,
-                                   backend->klass->record_event (backend, current), NULL, error))
-    {
-      hir_task_free (task);
-      return FALSE;
-    }
-  if (!backend->klass->enqueue (backend, channel->index, task, error))
+  if (!queue (evaluator, channel->index, task, reuse, error))
     return FALSE;
   pending->event = backend->klass->record_event (backend, channel->index);
   return TRUE;
@@ -320,63 +218,93 @@ lookup_part (HirEvaluator *evaluator, const HirExpr *expr, const HirVal *val, GE
   return value;
 }
 
+static void
+set_part (const HirVal *tensor, HirValue *value, HirValue **part)
+{
+  g_clear_pointer (part, hir_value_unref);
+  if (value != NULL)
+    *part = hir_env_view_as_allocated ((const HirTensor *) tensor, value);
+}
+
+/* This instruction's post, with names. */
+static HirCommPost *
+get_post (HirEvaluator *evaluator, const HirExpr *expr)
+{
+  HirSite *site = evaluator->site;
+
+  if (site->post == NULL)
+    site->post = new_post (evaluator, expr, hir_evaluator_get_shared_label (evaluator, expr));
+  site->post->iteration = hir_evaluator_get_iteration (evaluator);
+  g_clear_pointer (&site->post->where, g_free);
+  return site->post;
+}
+
 static gboolean
 run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
+  HirSite *site = evaluator->site;
   gint64 rank = evaluator->options.rank;
-  g_autofree char *where = dup_where (evaluator, expr, NULL);
-  g_autoptr (HirCommPost) post = NULL;
+  HirCommPost *post;
   HirValue *in = NULL, *out = NULL;
+  gboolean ok;
 
-  if (!check_posted_once (evaluator, expr, error))
+  if (!hir_evaluator_check_posted_once (evaluator, expr, error))
     return FALSE;
-  if (!hir_comm_has_member (expr, rank))
+  if (!site->has_part)
     {
-      g_ptr_array_add (evaluator->pending, hir_pending_new (expr, where));
-      return TRUE;
+      site->is_member = hir_comm_has_member (expr, rank);
+      site->reads = hir_comm_reads (expr, rank);
+      site->writes = hir_comm_writes (expr, rank);
+      site->has_part = TRUE;
     }
-  if (hir_comm_reads (expr, rank))
+  if (!site->is_member)
+    return hir_evaluator_add_pending (evaluator, expr,
+                                      hir_evaluator_get_shared_label (evaluator, expr));
+  if (site->reads)
     {
       in = lookup_part (evaluator, expr, expr->inputs[0], error);
       if (in == NULL)
         return FALSE;
     }
-  if (hir_comm_writes (expr, rank))
+  if (site->writes)
     {
       out = lookup_part (evaluator, expr, expr->outputs[0], error);
       if (out == NULL)
         return FALSE;
     }
-  post = hir_comm_post_new (expr, where);
-  post->in = in != NULL ? hir_env_view_as_allocated (HIR_TENSOR (expr->inputs[0]), in) : NULL;
-  post->out = out != NULL ? hir_env_view_as_allocated (HIR_TENSOR (expr->outputs[0]), out) : NULL;
-  return submit_post (evaluator, g_steal_pointer (&post), hir_evaluator_get_label (evaluator, expr),
-                      error);
+  post = get_post (evaluator, expr);
+  set_part (expr->inputs[0], in, &post->in);
+  set_part (expr->outputs[0], out, &post->out);
+  ok = submit_post (evaluator, post, hir_evaluator_can_reuse (evaluator), error);
+  /* Their memory may be used again. */
+  g_clear_pointer (&post->in, hir_value_unref);
+  g_clear_pointer (&post->out, hir_value_unref);
+  return ok;
 }
 
 static gboolean
 run_p2p (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
   HirValue *value = lookup_part (evaluator, expr, HIR_VAL (expr->u.p2p.buffer), error);
-  g_autofree char *where = NULL;
-  g_autofree char *label = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GRefString) label = NULL;
   g_autoptr (HirCommPost) post = NULL;
   gint64 peer;
 
   if (value == NULL || !hir_env_evaluate_int (evaluator->env, expr->u.p2p.peer, &peer, error) ||
-      !check_posted_once (evaluator, expr, error))
+      !hir_evaluator_check_posted_once (evaluator, expr, error))
     return FALSE;
   if (evaluator->group != NULL)
     {
       hir_comm_post_add_message (evaluator->group, expr, expr->u.p2p.is_send, peer, value);
       return TRUE;
     }
-  label = g_strdup_printf ("%s %s %" G_GINT64_FORMAT, hir_evaluator_get_label (evaluator, expr),
-                           expr->u.p2p.is_send ? "to" : "from", peer);
-  where = dup_where (evaluator, expr, label);
-  post = hir_comm_post_new (expr, where);
+  text = g_strdup_printf ("%s %s %" G_GINT64_FORMAT, hir_evaluator_get_label (evaluator, expr),
+                          expr->u.p2p.is_send ? "to" : "from", peer);
+  label = g_ref_string_new (text);
+  post = new_post (evaluator, expr, label);
   hir_comm_post_add_message (post, expr, expr->u.p2p.is_send, peer, value);
-  return submit_post (evaluator, g_steal_pointer (&post), label, error);
+  return submit_post (evaluator, post, FALSE, error);
 }
 
 /* A place in the team of a CollectivePermute, as a device. */
@@ -405,36 +333,33 @@ evaluate_peer (HirEvaluator *evaluator,
 static gboolean
 run_permute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
-  g_autofree char *label = NULL;
-  g_autofree char *where = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GRefString) label = NULL;
   g_autoptr (HirCommPost) post = NULL;
   HirValue *in, *out;
   gint64 to, from;
   gboolean is_member = FALSE;
 
-  if (!check_posted_once (evaluator, expr, error))
+  if (!hir_evaluator_check_posted_once (evaluator, expr, error))
     return FALSE;
   for (guint i = 0; i < expr->u.permute.n_team; i++)
     is_member |= expr->u.permute.team[i] == evaluator->options.rank;
   if (!is_member)
-    {
-      where = dup_where (evaluator, expr, NULL);
-      g_ptr_array_add (evaluator->pending, hir_pending_new (expr, where));
-      return TRUE;
-    }
+    return hir_evaluator_add_pending (evaluator, expr,
+                                      hir_evaluator_get_shared_label (evaluator, expr));
   in = lookup_part (evaluator, expr, expr->inputs[0], error);
   out = in != NULL ? lookup_part (evaluator, expr, expr->outputs[0], error) : NULL;
   if (out == NULL ||
       !evaluate_peer (evaluator, expr, expr->u.permute.send_peer, &to, error) ||
       !evaluate_peer (evaluator, expr, expr->u.permute.recv_peer, &from, error))
     return FALSE;
-  label = g_strdup_printf ("%s to %" G_GINT64_FORMAT ", from %" G_GINT64_FORMAT,
-                           hir_evaluator_get_label (evaluator, expr), to, from);
-  where = dup_where (evaluator, expr, label);
-  post = hir_comm_post_new (expr, where);
+  text = g_strdup_printf ("%s to %" G_GINT64_FORMAT ", from %" G_GINT64_FORMAT,
+                          hir_evaluator_get_label (evaluator, expr), to, from);
+  label = g_ref_string_new (text);
+  post = new_post (evaluator, expr, label);
   hir_comm_post_add_message (post, expr, TRUE, to, in);
   hir_comm_post_add_message (post, expr, FALSE, from, out);
-  return submit_post (evaluator, g_steal_pointer (&post), label, error);
+  return submit_post (evaluator, post, FALSE, error);
 }
 
 static gboolean
@@ -446,7 +371,7 @@ start_group (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
                      "a group of messages begins inside another; end that first");
       return FALSE;
     }
-  evaluator->group = hir_comm_post_new (NULL, NULL);
+  evaluator->group = hir_comm_post_new (NULL, NULL, -1, evaluator->options.rank);
   evaluator->group_start = expr;
   return TRUE;
 }
@@ -463,7 +388,7 @@ end_group (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
                      "a group of messages ends that has not begun");
       return FALSE;
     }
-  if (!check_posted_once (evaluator, expr, error))
+  if (!hir_evaluator_check_posted_once (evaluator, expr, error))
     return FALSE;
   for (guint i = 0; group->messages != NULL && i < group->messages->len; i++)
     {
@@ -474,20 +399,18 @@ end_group (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
                               message->is_send ? "to" : "from", message->peer);
     }
   group->expr = expr;
-  group->where = dup_where (evaluator, expr, label->str);
-  if (group->messages == NULL)
-    {
-      g_ptr_array_add (evaluator->pending, hir_pending_new (expr, group->where));
-      return TRUE;
-    }
-  return submit_post (evaluator, g_steal_pointer (&group), label->str, error);
+  group->label = g_ref_string_new (label->str);
+  group->iteration = hir_evaluator_get_iteration (evaluator);
+  return group->messages == NULL ? hir_evaluator_add_pending (evaluator, expr, group->label)
+                                 : submit_post (evaluator, group, FALSE, error);
 }
 
 static gboolean
 run_wait (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
   HirBackend *backend = evaluator->options.backend;
-  int found = expr->u.wait.of != NULL ? find_pending (evaluator, expr->u.wait.of) : -1;
+  int found =
+      expr->u.wait.of != NULL ? hir_evaluator_find_pending (evaluator, expr->u.wait.of) : -1;
   HirPending *pending;
   HirTask *task;
   gboolean ok = TRUE;
@@ -546,9 +469,9 @@ hir_evaluator_end_comm (HirEvaluator *evaluator, GError **error)
 
       if (pending->event == NULL || evaluator->options.allow_missing_waits)
         continue;
+      g_autofree char *where = hir_evaluator_dup_pending_where (evaluator, pending);
       hir_set_error (error, HIR_ERROR_RUN, &pending->expr->node.pos,
-                     "the program ends, and %s was not waited for; put a Wait for it",
-                     pending->where);
+                     "the program ends, and %s was not waited for; put a Wait for it", where);
       return FALSE;
     }
   if (evaluator->group != NULL)

@@ -53,6 +53,7 @@ hir_evaluator_allocate (HirEvaluator *evaluator, const HirTensor *tensor, GError
   return value;
 }
 
+/* Takes @task, but for one of hir_evaluator_reuse_task(). */
 static gboolean
 submit (HirEvaluator *evaluator,
         HirTask *task,
@@ -62,11 +63,12 @@ submit (HirEvaluator *evaluator,
         GError **error)
 {
   HirBackend *backend = evaluator->options.backend;
+  guint stream = hir_evaluator_get_current_slot (evaluator)->index;
 
   hir_evaluator_trace_task (evaluator, task, kind, bytes, flops);
   hir_evaluator_note_writer (evaluator, task);
-  return backend->klass->enqueue (backend, hir_evaluator_get_current_slot (evaluator)->index, task,
-                                  error);
+  return task == evaluator->site->task ? backend->klass->issue (backend, stream, task, error)
+                                       : backend->klass->enqueue (backend, stream, task, error);
 }
 
 static void
@@ -90,25 +92,35 @@ check_call (HirEvaluator *evaluator, const HirExpr *expr, const HirOpCall *call,
   return TRUE;
 }
 
+/* Of an op by itself. Nobody asks for the cost where nothing is recorded. */
 static gboolean
-submit_call (HirEvaluator *evaluator, HirOpCall *call, GError **error)
+submit_alone (HirEvaluator *evaluator, HirTask *task, HirOpCall *call, GError **error)
 {
-  HirTask *task = hir_task_new_shared (call->expr, hir_evaluator_get_shared_label (evaluator, call->expr));
-  gint64 bytes, flops;
+  gint64 bytes = 0, flops = 0;
 
-  if (!check_call (evaluator, call->expr, call, error))
-    {
-      hir_task_free (task);
-      hir_op_call_free (call);
-      return FALSE;
-    }
   plant (evaluator, call);
-  hir_op_call_get_cost (call, &bytes, &flops);
-  task->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
-  g_ptr_array_add (task->calls, call);
+  if (evaluator->options.recorder != NULL || evaluator->options.model != NULL)
+    hir_op_call_get_cost (call, &bytes, &flops);
   return submit (evaluator, task,
                  call->expr->kind == HIR_EXPR_SET ? HIR_EVENT_MEMCPY : HIR_EVENT_KERNEL, bytes,
                  flops, error);
+}
+
+/* Takes @call. */
+static gboolean
+submit_call (HirEvaluator *evaluator, HirOpCall *call, GError **error)
+{
+  HirTask *task;
+
+  if (!check_call (evaluator, call->expr, call, error))
+    {
+      hir_op_call_free (call);
+      return FALSE;
+    }
+  task = hir_task_new_shared (call->expr, hir_evaluator_get_shared_label (evaluator, call->expr));
+  task->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
+  g_ptr_array_add (task->calls, call);
+  return submit_alone (evaluator, task, call, error);
 }
 
 /* TRUE where nvFuser of 2025 has code that writes this op's result into memory that is there
@@ -156,34 +168,42 @@ check_preallocated (const HirExpr *expr, GError **error)
     }
 }
 
-/* A sum, matmul or linear whose reduction is split over devices (rFactor) has an axis for the device in
- * its output, of size 1 there, which the op itself knows nothing of (reference 2.5). */
-static HirValue *
-dup_without_device_axes (const HirExpr *expr, HirValue *value)
+/* A sum, matmul or linear whose reduction is split over devices (rFactor) has an axis for the
+ * device in its output, of size 1 there, which the op itself knows nothing of (reference 2.5): a
+ * bit each. */
+static guint32
+find_device_axes (const HirExpr *expr)
 {
   guint n;
   g_autofree HirIterDomain **ids = NULL;
-  HirValue *view = hir_value_ref (value);
+  guint32 axes = 0;
 
   if (expr->kind != HIR_EXPR_LINEAR && expr->kind != HIR_EXPR_MATMUL &&
       expr->kind != HIR_EXPR_REDUCTION)
-    return view;
+    return 0;
   ids = hir_tensor_dup_no_reductions (HIR_TENSOR (expr->outputs[0]), &n);
-  for (guint i = MIN (n, value->n_dims); i-- > 0;)
-    if (ids[i]->is_rfactor && hir_iter_domain_is_device (ids[i]) && value->sizes[i] == 1)
+  for (guint i = 0; i < MIN (n, HIR_MAX_DIMS); i++)
+    if (ids[i]->is_rfactor && hir_iter_domain_is_device (ids[i]))
+      axes |= 1u << i;
+  return axes;
+}
+
+static void
+set_output (HirEvaluator *evaluator, HirOpCall *call, HirValue *value)
+{
+  HirSite *site = evaluator->site;
+  g_autoptr (HirValue) view = hir_value_ref (value);
+
+  if (!site->has_axes)
+    site->device_axes = find_device_axes (call->expr);
+  site->has_axes = TRUE;
+  for (guint i = site->device_axes != 0 ? value->n_dims : 0; i-- > 0;)
+    if ((site->device_axes >> i & 1) != 0 && value->sizes[i] == 1)
       {
         HirValue *next = hir_value_drop_axis (view, i);
         hir_value_unref (view);
         view = next;
       }
-  return view;
-}
-
-static void
-set_output (HirOpCall *call, HirValue *value)
-{
-  g_autoptr (HirValue) view = dup_without_device_axes (call->expr, value);
-
   hir_op_call_set_output (call, view);
 }
 
@@ -217,14 +237,40 @@ run_binding (HirEvaluator *evaluator, HirOpCall *call, GError **error)
   if (value == NULL)
     return FALSE;
   hir_env_bind (evaluator->env, HIR_VAL (out), value);
-  set_output (call, value);
+  set_output (evaluator, call, value);
   return submit_call (evaluator, g_steal_pointer (&owned), error);
+}
+
+/* @known: the output, written in place. The call and its task are those of the last time. */
+static gboolean
+run_again (HirEvaluator *evaluator, const HirExpr *expr, HirValue *known, GError **error)
+{
+  HirSite *site = evaluator->site;
+  HirTask *task = hir_evaluator_reuse_task (evaluator, expr);
+  gboolean ok;
+
+  if (site->call == NULL)
+    {
+      site->call = hir_op_call_new (expr, evaluator->env, error);
+      if (site->call == NULL)
+        return FALSE;
+      task->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
+      g_ptr_array_add (task->calls, site->call);
+    }
+  else if (!hir_op_call_renew (site->call, evaluator->env, error))
+    return FALSE;
+  set_output (evaluator, site->call, known);
+  ok = check_call (evaluator, expr, site->call, error) &&
+       submit_alone (evaluator, task, site->call, error);
+  hir_op_call_release (site->call);
+  return ok;
 }
 
 gboolean
 hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
   g_autoptr (HirOpCall) call = NULL;
+  HirSite *site = evaluator->site;
   HirValue *known;
 
   if (expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->outputs[0]))
@@ -234,14 +280,17 @@ hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError 
       return FALSE;
     }
   known = hir_env_lookup (evaluator->env, expr->outputs[0]);
-  if (known != NULL && !check_preallocated (expr, error))
+  if (known != NULL && !site->is_checked && !check_preallocated (expr, error))
     return FALSE;
+  site->is_checked |= known != NULL;
+  if (known != NULL && hir_evaluator_can_reuse (evaluator))
+    return run_again (evaluator, expr, known, error);
   call = hir_op_call_new (expr, evaluator->env, error);
   if (call == NULL)
     return FALSE;
   if (known == NULL)
     return run_binding (evaluator, g_steal_pointer (&call), error);
-  set_output (call, known);
+  set_output (evaluator, call, known);
   return submit_call (evaluator, g_steal_pointer (&call), error);
 }
 

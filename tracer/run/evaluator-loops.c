@@ -100,10 +100,9 @@ hir_loop_dup_dependents (HirContainer *program, const HirExpr *loop)
   return list;
 }
 
-void
-hir_evaluator_bind_index (HirEvaluator *evaluator, const HirExpr *loop, gint64 index)
+static GPtrArray *
+get_dependents (HirEvaluator *evaluator, const HirExpr *loop)
 {
-  g_autoptr (HirValue) value = hir_value_new_int (index, HIR_DTYPE_INDEX);
   GPtrArray *dependents = g_hash_table_lookup (evaluator->dependents, loop);
 
   if (dependents == NULL)
@@ -111,7 +110,15 @@ hir_evaluator_bind_index (HirEvaluator *evaluator, const HirExpr *loop, gint64 i
       dependents = hir_loop_dup_dependents (evaluator->program, loop);
       g_hash_table_insert (evaluator->dependents, (gpointer) loop, dependents);
     }
-  for (guint i = 0; i < dependents->len; i++)
-    hir_env_unbind (evaluator->env, g_ptr_array_index (dependents, i));
-  hir_env_bind (evaluator->env, HIR_VAL (loop->u.loop.index), value);
+  return dependents;
+}
+
+void
+hir_evaluator_bind_index (HirEvaluator *evaluator, HirFrame *frame)
+{
+  if (frame->dependents == NULL)
+    frame->dependents = get_dependents (evaluator, frame->owner);
+  for (guint i = 0; i < frame->dependents->len; i++)
+    hir_env_unbind (evaluator->env, g_ptr_array_index (frame->dependents, i));
+  hir_env_bind_index (evaluator->env, HIR_VAL (frame->owner->u.loop.index), frame->i);
 }

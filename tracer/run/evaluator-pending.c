@@ -1,16 +1,26 @@
-/* Communications that were posted and not waited for. */
+/* What was posted and not waited for: its memory must not be used, and it must not be posted again.
+ */
 #include "run/evaluator-private.h"
+#include "run/overlap.h"
 
 HirPending *
-hir_pending_new (const HirExpr *expr, const char *where)
+hir_pending_new (HirEvaluator *evaluator, const HirExpr *expr, char *label)
 {
-  HirPending *pending = g_new0 (HirPending, 1);
+  GPtrArray *spare = evaluator->spare_pending;
+  HirPending *pending;
 
+  if (spare->len > 0)
+    pending = g_ptr_array_steal_index_fast (spare, spare->len - 1);
+  else
+    {
+      pending = g_new0 (HirPending, 1);
+      pending->reads = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+      pending->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+    }
   pending->n_refs = 1;
   pending->expr = expr;
-  pending->where = g_strdup (where);
-  pending->reads = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
-  pending->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+  pending->label = g_ref_string_acquire (label);
+  pending->iteration = hir_evaluator_get_iteration (evaluator);
   return pending;
 }
 
@@ -30,11 +40,12 @@ hir_pending_unref (HirEvaluator *evaluator, HirPending *pending)
     return;
   if (pending->event != NULL)
     backend->klass->drop_event (backend, pending->event);
+  pending->event = NULL;
   g_clear_pointer (&pending->mark, hir_model_mark_unref);
-  g_ptr_array_unref (pending->reads);
-  g_ptr_array_unref (pending->writes);
-  g_free (pending->where);
-  g_free (pending);
+  g_ptr_array_set_size (pending->reads, 0);
+  g_ptr_array_set_size (pending->writes, 0);
+  g_clear_pointer (&pending->label, g_ref_string_release);
+  g_ptr_array_add (evaluator->spare_pending, pending);
 }
 
 HirBackendEvent *
@@ -44,4 +55,165 @@ hir_pending_take_event (HirEvaluator *evaluator, HirPending *pending)
 
   return pending->n_refs > 1 ? backend->klass->ref_event (backend, pending->event)
                              : g_steal_pointer (&pending->event);
+}
+
+static void
+pending_destroy (gpointer data)
+{
+  HirPending *pending = data;
+
+  g_ptr_array_unref (pending->reads);
+  g_ptr_array_unref (pending->writes);
+  g_free (pending);
+}
+
+static char *
+dup_where (HirEvaluator *evaluator, const HirExpr *expr)
+{
+  return hir_comm_dup_where (hir_evaluator_get_label (evaluator, expr),
+                             hir_evaluator_get_iteration (evaluator), evaluator->options.rank);
+}
+
+char *
+hir_evaluator_dup_pending_where (HirEvaluator *evaluator, const HirPending *pending)
+{
+  return hir_comm_dup_where (pending->label, pending->iteration, evaluator->options.rank);
+}
+
+static gboolean
+any_overlap (GPtrArray *values, const HirValue *value)
+{
+  for (guint i = 0; i < values->len; i++)
+    if (hir_value_overlaps (g_ptr_array_index (values, i), value))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+hir_evaluator_check_use (HirEvaluator *evaluator,
+                         const HirExpr *expr,
+                         const HirValue *value,
+                         const char *use,
+                         gboolean is_write,
+                         GError **error)
+{
+  if (value == NULL || value->is_scalar || evaluator->options.allow_missing_waits)
+    return TRUE;
+  for (guint i = 0; i < evaluator->pending->len; i++)
+    {
+      const HirPending *pending = g_ptr_array_index (evaluator->pending, i);
+      gboolean fills = any_overlap (pending->writes, value);
+
+      if (!fills && !(is_write && any_overlap (pending->reads, value)))
+        continue;
+      g_autofree char *where = dup_where (evaluator, expr);
+      g_autofree char *other = hir_evaluator_dup_pending_where (evaluator, pending);
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                     "%s %s what %s %s and was not waited for; put a Wait for it before", where,
+                     use, other, fills ? "fills" : "still sends");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+hir_evaluator_add_pending (HirEvaluator *evaluator, const HirExpr *expr, char *label)
+{
+  g_ptr_array_add (evaluator->pending, hir_pending_new (evaluator, expr, label));
+  return TRUE;
+}
+
+int
+hir_evaluator_find_pending (HirEvaluator *evaluator, const HirExpr *expr)
+{
+  for (guint i = 0; i < evaluator->pending->len; i++)
+    if (((HirPending *) g_ptr_array_index (evaluator->pending, i))->expr == expr)
+      return (int) i;
+  return -1;
+}
+
+gboolean
+hir_evaluator_check_posted_once (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
+{
+  int found = hir_evaluator_find_pending (evaluator, expr);
+
+  if (found < 0)
+    return TRUE;
+  if (evaluator->options.allow_missing_waits)
+    {
+      hir_pending_unref (evaluator,
+                                  g_ptr_array_steal_index (evaluator->pending, (guint) found));
+      return TRUE;
+    }
+  g_autofree char *where = dup_where (evaluator, expr);
+  g_autofree char *before =
+      hir_evaluator_dup_pending_where (evaluator, g_ptr_array_index (evaluator->pending, found));
+  hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                 "%s posts it again, and %s was not waited for; put a Wait for it between", where,
+                 before);
+  return FALSE;
+}
+
+static gboolean
+check_values (HirEvaluator *evaluator, const HirExpr *expr, HirPending *pending, GError **error)
+{
+  for (guint i = 0; i < pending->reads->len; i++)
+    if (!hir_evaluator_check_use (evaluator, expr, g_ptr_array_index (pending->reads, i), "sends",
+                                  FALSE, error))
+      return FALSE;
+  for (guint i = 0; i < pending->writes->len; i++)
+    if (!hir_evaluator_check_use (evaluator, expr, g_ptr_array_index (pending->writes, i),
+                                  "receives into", TRUE, error))
+      return FALSE;
+  return TRUE;
+}
+
+HirPending *
+hir_evaluator_enter_post (HirEvaluator *evaluator, const HirCommPost *post, GError **error)
+{
+  HirPending *pending = hir_pending_new (evaluator, post->expr, post->label);
+
+  if (post->in != NULL)
+    g_ptr_array_add (pending->reads, hir_value_ref (post->in));
+  if (post->out != NULL)
+    g_ptr_array_add (pending->writes, hir_value_ref (post->out));
+  for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
+    {
+      const HirCommMessage *message = &g_array_index (post->messages, HirCommMessage, i);
+
+      g_ptr_array_add (message->is_send ? pending->reads : pending->writes,
+                       hir_value_ref (message->value));
+    }
+  if (check_values (evaluator, post->expr, pending, error))
+    {
+      for (guint i = 0; i < pending->writes->len; i++)
+        hir_evaluator_note_write (evaluator, g_ptr_array_index (pending->writes, i));
+      g_ptr_array_add (evaluator->pending, pending);
+      return pending;
+    }
+  hir_pending_unref (evaluator, pending);
+  return NULL;
+}
+
+void
+hir_evaluator_init_pending (HirEvaluator *evaluator)
+{
+  evaluator->pending = g_ptr_array_new ();
+  evaluator->spare_pending = g_ptr_array_new_with_free_func (pending_destroy);
+}
+
+void
+hir_evaluator_reset_pending (HirEvaluator *evaluator)
+{
+  for (guint i = 0; i < evaluator->pending->len; i++)
+    hir_pending_unref (evaluator, g_ptr_array_index (evaluator->pending, i));
+  g_ptr_array_set_size (evaluator->pending, 0);
+}
+
+void
+hir_evaluator_clear_pending (HirEvaluator *evaluator)
+{
+  hir_evaluator_reset_pending (evaluator);
+  g_clear_pointer (&evaluator->pending, g_ptr_array_unref);
+  g_clear_pointer (&evaluator->spare_pending, g_ptr_array_unref);
 }

@@ -1,15 +1,19 @@
 /* Shared by the evaluator's files. */
 #pragma once
 
-#include "run/evaluator-undo.h"
 #include "run/evaluator.h"
+#include "run/evaluator-undo.h"
 #include "run/host-unit.h"
 
 G_BEGIN_DECLS
 
+typedef struct _HirSite HirSite;
+
 typedef struct
 {
   const HirScope *scope;
+  HirSite *sites;        /* one an Expr of it; borrowed */
+  GPtrArray *dependents; /* of a loop: what its index invalidates; borrowed */
   guint next;           /* index of the next Expr in it */
   const HirExpr *owner; /* the loop or if; NULL: the top level */
   gint64 i, stop, step; /* of a loop */
@@ -31,6 +35,8 @@ struct _HirEvaluator
   char *plant_op;
   HirEnv *env;
   GArray *frames; /* HirFrame */
+  HirSite *site;  /* of the instruction that is executed; NULL between steps */
+  GHashTable *sites; /* const HirScope* -> HirSites, see evaluator-sites.c */
   GArray *hooks;  /* HirEvaluatorHooks */
   HirPhase phase;
   guint64 n_steps;
@@ -42,6 +48,7 @@ struct _HirEvaluator
   gboolean issue_is_told; /* the back end's begin_instruction() was called */
   GPtrArray *slots;          /* HirStreamSlot*; [0] is the default stream */
   GHashTable *stream_by_key; /* gint64* -> slot index + 1 */
+  guint16 near_keys[64];     /* the same of the keys below: the ones that there are */
   GHashTable *stream_by_val; /* const HirStream* -> slot index + 1 */
   guint current;             /* slot */
   GHashTable *n_met;         /* char* side and key -> how many were posted (trace/meetings.h) */
@@ -52,6 +59,7 @@ struct _HirEvaluator
   GHashTable *channels;      /* "comm {0 1}" -> Channel, see evaluator-comm.c */
   GHashTable *channel_by_expr; /* const HirExpr* -> Channel, borrowed */
   GPtrArray *pending;        /* what was posted and not waited for */
+  GPtrArray *spare_pending;  /* of those, to be used again */
   HirCommPost *group;        /* nullable: messages since a StartCoalescing, and that */
   const HirExpr *group_start;
   gboolean ended; /* the communicator knows that nothing more is posted */
@@ -67,14 +75,16 @@ typedef struct
 {
   guint n_refs; /* an undo entry may keep one */
   const HirExpr *expr;
-  char *where;
+  char *label; /* a GRefString */
+  gint32 iteration;
   HirBackendEvent *event; /* nullable: this rank has no part in it */
   GPtrArray *reads;       /* HirValue* */
   GPtrArray *writes;
   HirModelMark *mark; /* nullable: when it is done, on the modelled clock */
 } HirPending;
 
-HirPending *hir_pending_new (const HirExpr *expr, const char *where);
+/* @label: a GRefString, shared. */
+HirPending *hir_pending_new (HirEvaluator *evaluator, const HirExpr *expr, char *label);
 HirPending *hir_pending_ref (HirPending *pending);
 void hir_pending_unref (HirEvaluator *evaluator, HirPending *pending);
 /* The caller's; who undoes the Wait finds it once more. */
@@ -86,6 +96,37 @@ void hir_evaluator_note_write (HirEvaluator *evaluator, const HirValue *value);
 void hir_evaluator_note_fresh (HirEvaluator *evaluator, const HirBuffer *buffer);
 /* @task is the writer of what was noted. */
 void hir_evaluator_note_writer (HirEvaluator *evaluator, HirTask *task);
+
+/* What is kept of an instruction from one execution to the next, so that the next one only fills in
+ * indices and addresses. What is not worked out yet is zero. */
+struct _HirSite
+{
+  const HirExpr *expr;
+  gboolean launches, calls_device;
+  guint32 name; /* its label, as the recorder knows it */
+  gboolean has_name;
+  gboolean is_checked; /* check_preallocated() has let it pass */
+  gboolean has_axes;
+  guint32 device_axes; /* a bit an axis of the output: of size 1, and the op knows nothing of it */
+  /* Only with a back end that gives tasks back, see HirBackendClass.issue. */
+  HirTask *task;     /* nullable */
+  HirOpCall *call;   /* the task's; nullable */
+  HirCommPost *post; /* of a collective; nullable */
+  gboolean has_part; /* what follows is known */
+  gboolean is_member, reads, writes;
+};
+
+/* evaluator-sites.c: those of @scope; borrowed, until the evaluator is freed. */
+HirSite *hir_evaluator_get_sites (HirEvaluator *evaluator, const HirScope *scope);
+void hir_evaluator_init_sites (HirEvaluator *evaluator);
+void hir_evaluator_clear_sites (HirEvaluator *evaluator);
+/* The recorder's number of the label of @expr. There must be one. */
+guint32 hir_evaluator_get_name (HirEvaluator *evaluator, const HirExpr *expr);
+/* TRUE where the back end gives tasks back, and no debugger hangs something on them. */
+gboolean hir_evaluator_can_reuse (const HirEvaluator *evaluator);
+/* Then, the task of the instruction that is executed, to be filled in and given to the back end's
+ * issue(). Stays the site's. */
+HirTask *hir_evaluator_reuse_task (HirEvaluator *evaluator, const HirExpr *expr);
 
 /* evaluator-streams.c */
 gboolean hir_evaluator_init_streams (HirEvaluator *evaluator, GError **error);
@@ -101,6 +142,23 @@ void hir_evaluator_clear_comm (HirEvaluator *evaluator);
 gboolean hir_evaluator_run_comm (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
 /* The program is at its end: all must be waited for. Tells the communicator. */
 gboolean hir_evaluator_end_comm (HirEvaluator *evaluator, GError **error);
+
+/* evaluator-pending.c */
+void hir_evaluator_init_pending (HirEvaluator *evaluator);
+/* All of it is forgotten. */
+void hir_evaluator_reset_pending (HirEvaluator *evaluator);
+void hir_evaluator_clear_pending (HirEvaluator *evaluator);
+/* The place of @expr's among those that are pending; -1. */
+int hir_evaluator_find_pending (HirEvaluator *evaluator, const HirExpr *expr);
+/* What is posted must not be posted again before it is waited for: the first would be lost. */
+gboolean
+hir_evaluator_check_posted_once (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
+/* What @post reads and writes, against what is pending already; then it is pending too. */
+HirPending *
+hir_evaluator_enter_post (HirEvaluator *evaluator, const HirCommPost *post, GError **error);
+/* What this rank has no part in, and yet waits for. @label: a GRefString. TRUE. */
+gboolean hir_evaluator_add_pending (HirEvaluator *evaluator, const HirExpr *expr, char *label);
+char *hir_evaluator_dup_pending_where (HirEvaluator *evaluator, const HirPending *pending);
 /* @expr, which @use ("reads") @value, must not do so while that is in a transfer. */
 gboolean hir_evaluator_check_use (HirEvaluator *evaluator,
                                   const HirExpr *expr,
@@ -145,6 +203,6 @@ HirModelMark *hir_evaluator_trace_communication (
 
 /* evaluator-loops.c: what a new loop index invalidates (reference 2.4): array of HirVal*, tensors */
 GPtrArray *hir_loop_dup_dependents (HirContainer *program, const HirExpr *loop);
-void hir_evaluator_bind_index (HirEvaluator *evaluator, const HirExpr *loop, gint64 index);
+void hir_evaluator_bind_index (HirEvaluator *evaluator, HirFrame *frame);
 
 G_END_DECLS

@@ -97,6 +97,8 @@ lookup_indexed (HirEvaluator *evaluator, const HirStream *stream, GError **error
 
   if (!hir_env_evaluate_int (evaluator->env, stream->index, &key, error))
     return -1;
+  if ((guint64) key < G_N_ELEMENTS (evaluator->near_keys) && evaluator->near_keys[key] > 0)
+    return evaluator->near_keys[key] - 1;
   slot = GPOINTER_TO_INT (g_hash_table_lookup (evaluator->stream_by_key, &key)) - 1;
   if (slot >= 0)
     return slot;
@@ -111,6 +113,8 @@ lookup_indexed (HirEvaluator *evaluator, const HirStream *stream, GError **error
   if (slot >= 0)
     g_hash_table_insert (evaluator->stream_by_key, g_memdup2 (&key, sizeof key),
                          GINT_TO_POINTER (slot + 1));
+  if (slot >= 0 && key < (gint64) G_N_ELEMENTS (evaluator->near_keys))
+    evaluator->near_keys[key] = (guint16) (slot + 1);
   return slot;
 }
 

@@ -75,21 +75,6 @@ hir_evaluator_get_iteration (HirEvaluator *evaluator)
   return -1;
 }
 
-static gboolean
-launches (const HirExpr *expr)
-{
-  switch (expr->kind)
-    {
-    case HIR_EXPR_POST_ON_STREAM:
-    case HIR_EXPR_COMMUNICATION:
-    case HIR_EXPR_P2P:
-    case HIR_EXPR_END_COALESCING:
-      return TRUE;
-    default:
-      return hir_expr_kind_get_info (expr->kind)->is_tensor_op;
-    }
-}
-
 static void
 fill_event (HirEvaluator *evaluator, HirEvent *event, const HirExpr *expr, gint32 iteration)
 {
@@ -99,13 +84,6 @@ fill_event (HirEvaluator *evaluator, HirEvent *event, const HirExpr *expr, gint3
   event->iteration = iteration;
 }
 
-static gboolean
-calls_device (const HirExpr *expr)
-{
-  return launches (expr) || expr->kind == HIR_EXPR_SYNCHRONIZE || expr->kind == HIR_EXPR_WAIT ||
-         expr->kind == HIR_EXPR_ALLOCATE;
-}
-
 static void
 tell_backend (HirEvaluator *evaluator, const HirExpr *expr)
 {
@@ -113,11 +91,10 @@ tell_backend (HirEvaluator *evaluator, const HirExpr *expr)
   HirEvent event = { .kind = HIR_EVENT_ISSUE, .track = (guint16) evaluator->host_track };
 
   if (evaluator->options.recorder == NULL || !evaluator->options.trace_issue ||
-      backend->klass->begin_instruction == NULL || !calls_device (expr))
+      backend->klass->begin_instruction == NULL || !evaluator->site->calls_device)
     return;
   fill_event (evaluator, &event, expr, hir_evaluator_get_iteration (evaluator));
-  event.name =
-      hir_recorder_intern (evaluator->options.recorder, hir_evaluator_get_label (evaluator, expr));
+  event.name = hir_evaluator_get_name (evaluator, expr);
   backend->klass->begin_instruction (backend, &event);
   evaluator->issue_is_told = TRUE;
 }
@@ -128,7 +105,7 @@ hir_evaluator_begin_issue (HirEvaluator *evaluator, const HirExpr *expr)
   tell_backend (evaluator, expr);
   evaluator->issue_correlation = 0;
   if (evaluator->options.model != NULL)
-    hir_model_log_issue (evaluator->options.model, launches (expr));
+    hir_model_log_issue (evaluator->options.model, evaluator->site->launches);
   else if (evaluator->options.recorder != NULL)
     evaluator->issue_start_ns = hir_clock_now_ns () - evaluator->options.zero_ns;
 }
@@ -151,8 +128,7 @@ hir_evaluator_end_issue (HirEvaluator *evaluator, const HirExpr *expr, gint32 it
       event.start_ns = evaluator->issue_start_ns;
       event.end_ns = evaluator->issue_end_ns;
     }
-  event.name =
-      hir_recorder_intern (evaluator->options.recorder, hir_evaluator_get_label (evaluator, expr));
+  event.name = hir_evaluator_get_name (evaluator, expr);
   event.correlation = evaluator->issue_correlation;
   event.track = (guint16) evaluator->host_track;
   if (evaluator->options.model != NULL)

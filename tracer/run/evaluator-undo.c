@@ -9,21 +9,6 @@ hir_evaluator_can_undo (const HirEvaluator *evaluator)
   return evaluator->options.model == NULL && evaluator->options.backend->klass->ref_event != NULL;
 }
 
-static HirCommPost *
-copy_group (const HirCommPost *group)
-{
-  HirCommPost *copy = hir_comm_post_new (group->expr, group->where);
-
-  for (guint i = 0; group->messages != NULL && i < group->messages->len; i++)
-    {
-      const HirCommMessage *message = &g_array_index (group->messages, HirCommMessage, i);
-
-      hir_comm_post_add_message (copy, message->expr, message->is_send, message->peer,
-                                 message->value);
-    }
-  return copy;
-}
-
 void
 hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log, guint64 round)
 {
@@ -47,7 +32,7 @@ hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log, guint64 roun
   entry->pending = g_ptr_array_new ();
   for (guint i = 0; i < evaluator->pending->len; i++)
     g_ptr_array_add (entry->pending, hir_pending_ref (g_ptr_array_index (evaluator->pending, i)));
-  entry->group = evaluator->group != NULL ? copy_group (evaluator->group) : NULL;
+  entry->group = evaluator->group != NULL ? hir_comm_post_copy (evaluator->group) : NULL;
   entry->group_start = evaluator->group_start;
   entry->bindings = hir_env_journal_new ();
   entry->saves = g_ptr_array_new_with_free_func (hir_undo_save_unref);
@@ -210,7 +195,7 @@ restore_pending (HirEvaluator *evaluator, HirUndoEntry *entry)
   for (guint i = 0; i < entry->pending->len; i++)
     g_ptr_array_add (evaluator->pending, hir_pending_ref (g_ptr_array_index (entry->pending, i)));
   g_clear_pointer (&evaluator->group, hir_comm_post_free);
-  evaluator->group = entry->group != NULL ? copy_group (entry->group) : NULL;
+  evaluator->group = entry->group != NULL ? hir_comm_post_copy (entry->group) : NULL;
   evaluator->group_start = entry->group_start;
 }
 

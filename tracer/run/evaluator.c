@@ -83,6 +83,7 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
                         .name = (char *) "host" };
       evaluator->host_track = hir_recorder_add_track (options->recorder, &host);
     }
+  hir_evaluator_init_sites (evaluator);
   hir_evaluator_init_comm (evaluator);
   if (!hir_evaluator_init_streams (evaluator, error))
     return NULL;
@@ -94,6 +95,7 @@ hir_evaluator_free (HirEvaluator *evaluator)
 {
   hir_evaluator_clear_comm (evaluator);
   hir_evaluator_clear_streams (evaluator);
+  hir_evaluator_clear_sites (evaluator);
   g_clear_pointer (&evaluator->pieces, g_hash_table_unref);
   g_clear_pointer (&evaluator->dependents, g_hash_table_unref);
   g_clear_pointer (&evaluator->plans, g_hash_table_unref);
@@ -116,7 +118,9 @@ hir_evaluator_add_hooks (HirEvaluator *evaluator, const HirEvaluatorHooks *hooks
 static void
 push_frame (HirEvaluator *evaluator, const HirScope *scope, const HirExpr *owner)
 {
-  HirFrame frame = { .scope = scope, .owner = owner };
+  HirFrame frame = { .scope = scope,
+                     .owner = owner,
+                     .sites = hir_evaluator_get_sites (evaluator, scope) };
   g_array_append_val (evaluator->frames, frame);
 }
 
@@ -176,7 +180,7 @@ settle (HirEvaluator *evaluator)
         {
           top->i += top->step;
           top->next = 0;
-          hir_evaluator_bind_index (evaluator, top->owner, top->i);
+          hir_evaluator_bind_index (evaluator, top);
           return;
         }
       g_array_set_size (evaluator->frames, evaluator->frames->len - 1);
@@ -222,7 +226,7 @@ enter_loop (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   frame->i = start;
   frame->stop = stop;
   frame->step = step;
-  hir_evaluator_bind_index (evaluator, expr, start);
+  hir_evaluator_bind_index (evaluator, frame);
   return TRUE;
 }
 
@@ -269,6 +273,22 @@ run_deallocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   return TRUE;
 }
 
+/* TRUE where @before, the slice of the last iteration, which nobody else holds, could be made the
+ * one at @index. */
+static gboolean
+move_slice (HirValue *before, const HirValue *whole, guint axis, gint64 index)
+{
+  if (before == NULL || before->is_scalar || before->buffer != whole->buffer ||
+      before->dtype != whole->dtype || before->n_dims + 1 != whole->n_dims)
+    return FALSE;
+  for (guint i = 0; i < before->n_dims; i++)
+    if (before->sizes[i] != whole->sizes[i + (i >= axis)] ||
+        before->strides[i] != whole->strides[i + (i >= axis)])
+      return FALSE;
+  before->offset = whole->offset + index * whole->strides[axis];
+  return TRUE;
+}
+
 static gboolean
 run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
@@ -310,6 +330,9 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
                      index, axis, in->base.name, whole->sizes[axis]);
       return FALSE;
     }
+  if (move_slice (hir_env_lookup_own (evaluator->env, HIR_VAL (expr->u.alias_select.out)), whole,
+                  axis, index))
+    return TRUE;
   slice = hir_value_select (whole, axis, index);
   hir_env_bind (evaluator->env, HIR_VAL (expr->u.alias_select.out), slice);
   return TRUE;
@@ -415,7 +438,8 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
       if (hooks->before != NULL && !hooks->before (&place, hooks->user_data, error))
         return HIR_STEP_FAILED;
     }
-  g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1).next++;
+  HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
+  evaluator->site = &top->sites[top->next++];
   hir_evaluator_begin_issue (evaluator, place.expr);
   if (!execute (evaluator, place.expr, &cause))
     {
@@ -423,6 +447,7 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
       return HIR_STEP_FAILED;
     }
   hir_evaluator_end_issue (evaluator, place.expr, place.iteration);
+  evaluator->site = NULL;
   if (evaluator->options.model != NULL)
     hir_model_log_settle (evaluator->options.model);
   evaluator->n_steps++;

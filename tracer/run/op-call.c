@@ -28,7 +28,8 @@ resolve_inputs (HirOpCall *call, HirEnv *env, GError **error)
   gboolean with_scalars = expr->kind == HIR_EXPR_UNARY || expr->kind == HIR_EXPR_BINARY ||
                           expr->kind == HIR_EXPR_TERNARY;
 
-  call->inputs = g_new0 (HirValue *, MAX (expr->n_inputs, 1));
+  if (call->inputs == NULL)
+    call->inputs = g_new0 (HirValue *, MAX (expr->n_inputs, 1));
   for (guint i = 0; i < expr->n_inputs; i++)
     {
       if (!with_scalars && !HIR_IS_TENSOR (expr->inputs[i]))
@@ -59,6 +60,12 @@ evaluate_list (HirOpCall *call,
 static gboolean
 allocate_params (HirOpCall *call, guint n)
 {
+  if (call->params != NULL && call->n_params == n)
+    {
+      memset (call->params, 0, n * sizeof *call->params);
+      return TRUE;
+    }
+  g_free (call->params);
   call->n_params = n;
   call->params = g_new0 (gint64, MAX (n, 1));
   return TRUE;
@@ -247,20 +254,38 @@ hir_op_call_new (const HirExpr *expr, HirEnv *env, GError **error)
                      hir_expr_kind_get_info (expr->kind)->cpp_name);
       return NULL;
     }
-  if (!resolve_inputs (call, env, error) || !evaluate_attributes (call, env, error))
+  if (!hir_op_call_renew (call, env, error))
     return NULL;
   return g_steal_pointer (&call);
+}
+
+gboolean
+hir_op_call_renew (HirOpCall *call, HirEnv *env, GError **error)
+{
+  for (guint i = 0; i < call->n_inputs; i++)
+    hir_value_unref (call->inputs[i]);
+  call->n_inputs = 0;
+  g_clear_pointer (&call->fill, hir_value_unref);
+  g_clear_pointer (&call->step, hir_value_unref);
+  return resolve_inputs (call, env, error) && evaluate_attributes (call, env, error);
+}
+
+void
+hir_op_call_release (HirOpCall *call)
+{
+  for (guint i = 0; i < call->n_inputs; i++)
+    hir_value_unref (call->inputs[i]);
+  call->n_inputs = 0;
+  g_clear_pointer (&call->output, hir_value_unref);
+  g_clear_pointer (&call->fill, hir_value_unref);
+  g_clear_pointer (&call->step, hir_value_unref);
 }
 
 void
 hir_op_call_free (HirOpCall *call)
 {
-  for (guint i = 0; i < call->n_inputs; i++)
-    hir_value_unref (call->inputs[i]);
+  hir_op_call_release (call);
   g_free (call->inputs);
-  g_clear_pointer (&call->output, hir_value_unref);
-  g_clear_pointer (&call->fill, hir_value_unref);
-  g_clear_pointer (&call->step, hir_value_unref);
   g_free (call->params);
   g_free (call);
 }

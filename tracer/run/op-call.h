@@ -24,6 +24,11 @@ typedef struct
  * naming the tensor; HIR_ERROR_UNSUPPORTED for an Expr that is no tensor op. */
 HirOpCall *hir_op_call_new (const HirExpr *expr, HirEnv *env, GError **error);
 void hir_op_call_free (HirOpCall *call);
+/* The same call with the operands and attributes that @env has now; the output is as it was. FALSE
+ * as above, then nothing of it may be used before it was renewed. */
+gboolean hir_op_call_renew (HirOpCall *call, HirEnv *env, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Lets go of all values, so that their memory can be used again; the call can be renewed. */
+void hir_op_call_release (HirOpCall *call);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirOpCall, hir_op_call_free)
 void hir_op_call_set_output (HirOpCall *call, HirValue *output);
 

@@ -116,6 +116,7 @@ gboolean hir_session_end_held (HirSession *session, GError **error) G_GNUC_WARN_
 void hir_session_stop_held (HirSession *session);
 guint hir_session_get_n_ranks (HirSession *session); /* of this process */
 
+/* Of the rank that is shown; borrowed. */
 HirEvaluator *hir_session_get_evaluator (HirSession *session);
 /* Of the rank that is shown; borrowed. */
 HirBackend *hir_session_get_backend (HirSession *session);

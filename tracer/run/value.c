@@ -97,14 +97,14 @@ hir_buffer_new_device (gpointer data,
 HirBuffer *
 hir_buffer_ref (HirBuffer *buffer)
 {
-  g_atomic_ref_count_inc (&buffer->ref_count);
+  g_atomic_int_inc (&buffer->ref_count);
   return buffer;
 }
 
 void
 hir_buffer_unref (HirBuffer *buffer)
 {
-  if (!g_atomic_ref_count_dec (&buffer->ref_count))
+  if (!g_atomic_int_dec_and_test (&buffer->ref_count))
     return;
   if (buffer->data != NULL)
     buffer->free_data (buffer->data, buffer->user_data);
@@ -164,14 +164,14 @@ hir_value_new_tensor (
 HirValue *
 hir_value_ref (HirValue *value)
 {
-  g_atomic_ref_count_inc (&value->ref_count);
+  g_atomic_int_inc (&value->ref_count);
   return value;
 }
 
 void
 hir_value_unref (HirValue *value)
 {
-  if (!g_atomic_ref_count_dec (&value->ref_count))
+  if (!g_atomic_int_dec_and_test (&value->ref_count))
     return;
   g_clear_pointer (&value->buffer, hir_buffer_unref);
   g_free (value);

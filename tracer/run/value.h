@@ -1,6 +1,6 @@
 /* Run-time values: a scalar, or a tensor that is a view (offset, sizes, strides) on a counted
- * buffer. A value is immutable once it is bound; what a buffer holds is written by the back end's
- * streams. */
+ * buffer. A value is immutable once it is bound, but for its only owner; what a buffer holds is
+ * written by the back end's streams. */
 #pragma once
 
 #include "dtype.h"
@@ -68,6 +68,12 @@ HirValue *hir_value_new_tensor (
     HirDType dtype, guint n_dims, const gint64 *sizes, const gint64 *strides, HirBuffer *buffer);
 HirValue *hir_value_ref (HirValue *value);
 void hir_value_unref (HirValue *value);
+/* TRUE where the caller has the only reference: it may then change the value, see the top. */
+static inline gboolean
+hir_value_is_unshared (const HirValue *value)
+{
+  return g_atomic_int_get (&value->ref_count) == 1;
+}
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirValue, hir_value_unref)
 
 /* Views: new values on the same buffer. Programmer errors are asserted; what a program can get

@@ -335,7 +335,7 @@ copy (HirCuStream stream,
   stream = fake_stream_get (stream);
   if (stream == NULL)
     return INVALID_CONTEXT;
-  if (bytes > 0)
+  if (bytes > 0 && !fake_cuda_is_idle ())
     push_move (stream, call, kind, copy_kind, &move);
   return HIR_CU_SUCCESS;
 }
@@ -392,7 +392,7 @@ cuMemsetD8Async (HirCuAddress to, unsigned char byte, size_t count, HirCuStream 
   stream = fake_stream_get (stream);
   if (stream == NULL)
     return INVALID_CONTEXT;
-  if (count > 0)
+  if (count > 0 && !fake_cuda_is_idle ())
     push_move (stream, __func__, FAKE_MEMSET, 0, &move);
   return HIR_CU_SUCCESS;
 }

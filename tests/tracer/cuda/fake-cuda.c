@@ -228,8 +228,15 @@ fake_cuda_launch (HirCuStream stream,
                   gpointer data,
                   GDestroyNotify destroy)
 {
-  FakeWork *work = g_new0 (FakeWork, 1);
+  FakeWork *work;
 
+  if (fake_cuda_is_idle ())
+    {
+      if (destroy != NULL)
+        destroy (data);
+      return HIR_CU_SUCCESS;
+    }
+  work = g_new0 (FakeWork, 1);
   work->activity.kind = FAKE_KERNEL;
   work->activity.call = call;
   work->name = g_strdup (name);

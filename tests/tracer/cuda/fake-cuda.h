@@ -4,6 +4,8 @@
  *
  *   FAKE_CUDA_DEVICES=2      how many GPUs (default 1)
  *   FAKE_CUDA_QUEUED=1       each stream is a thread; else all is done when the call returns
+ *   FAKE_CUDA_IDLE=1         nothing is done on a stream, and calls cost next to nothing: for measuring
+ *                            what is around them (cuBLASLt's and NCCL's too)
  *   FAKE_CUDA_MEMORY=1000    bytes that a GPU has (default 1 GiB)
  *   FAKE_CUDA_FAIL=cuMemAlloc_v2:3:2,cuLaunchKernel:1:700!
  *                            the third cuMemAlloc_v2 gives 2; the first launch gives 700, and with
@@ -72,6 +74,16 @@ HirCuResult fake_cuda_launch (HirCuStream stream,
                               void (*run) (gpointer data),
                               gpointer data,
                               GDestroyNotify destroy);
+/* TRUE with FAKE_CUDA_IDLE. */
+static inline gboolean
+fake_cuda_is_idle (void)
+{
+  static gsize state;
+
+  if (g_once_init_enter (&state))
+    g_once_init_leave (&state, g_strcmp0 (g_getenv ("FAKE_CUDA_IDLE"), "1") == 0 ? 2 : 1);
+  return state == 2;
+}
 /* CUPTI's number of @stream. */
 typedef guint32 (*FakeGetStreamId) (HirCuStream stream);
 guint32 fake_cuda_get_stream_id (HirCuStream stream);

@@ -28,6 +28,7 @@ side_init (Side *side, HirCommType type, HirDType dtype, gint64 root, HirBinaryO
 {
   const HirMesh *mesh;
   HirTensor *in, *out;
+  g_autoptr (GRefString) label = g_ref_string_new ("Something");
 
   side->program = build_program ();
   mesh = mesh_of (side->program, 3, team);
@@ -36,7 +37,7 @@ side_init (Side *side, HirCommType type, HirDType dtype, gint64 root, HirBinaryO
   side->expr = hir_expr_new_communication (side->program, type, out, in, team, 3, root, op);
   side->in = memory_of (in, type == HIR_COMM_REDUCE_SCATTER ? 3 * piece : piece);
   side->out = memory_of (out, type == HIR_COMM_ALLGATHER ? 3 * piece : piece);
-  side->post = hir_comm_post_new (side->expr, "Something in iteration 3 on rank 1");
+  side->post = hir_comm_post_new (side->expr, label, 3, 1);
   side->post->in = hir_value_ref (side->in);
   side->post->out = hir_value_ref (side->out);
 }

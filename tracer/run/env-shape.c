@@ -1,0 +1,106 @@
+/* Shapes of run-time tensors: sizes, and the order in memory. */
+#include "run/env-private.h"
+
+/* The logical axis that @id came of: up through splits, the outer way through merges. */
+static const HirIterDomain *
+logical_source (const HirDomain *logical, const HirIterDomain *id)
+{
+  while (id != NULL && hir_domain_find (logical, id) < 0)
+    id = id->definition != NULL ? id->definition->in[0] : NULL;
+  return id;
+}
+
+/* Tensor axes from the outermost in memory to the innermost. A tiled allocation keeps the order in
+ * which its axes first occur: what is computed does not depend on it. What is over devices takes no
+ * place in a device's memory. */
+static void
+memory_order (const HirTensor *tensor, HirIterDomain **ids, guint n, guint *order)
+{
+  const HirDomain *allocation = hir_tensor_get_maybe_allocation (tensor);
+  gboolean placed[HIR_MAX_DIMS] = { FALSE };
+  guint count = 0;
+
+  for (guint k = 0; k < allocation->n; k++)
+    {
+      const HirIterDomain *source = logical_source (&tensor->logical, allocation->ids[k]);
+      for (guint i = 0; i < n; i++)
+        if (ids[i] == source && !placed[i] && !hir_iter_domain_is_device (allocation->ids[k]))
+          {
+            placed[i] = TRUE;
+            order[count++] = i;
+          }
+    }
+  for (guint i = 0; i < n; i++)
+    if (!placed[i])
+      order[count++] = i;
+}
+
+HirValue *
+hir_env_view_as_allocated (const HirTensor *tensor, HirValue *value)
+{
+  guint n, order[HIR_MAX_DIMS];
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+
+  if (!tensor->has_allocation || n != value->n_dims || n > HIR_MAX_DIMS)
+    return hir_value_ref (value);
+  memory_order (tensor, ids, n, order);
+  return hir_value_permute (value, order);
+}
+
+gboolean
+hir_env_infer (
+    HirEnv *env, const HirTensor *tensor, guint *n, gint64 *sizes, gint64 *strides, GError **error)
+{
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, n);
+  guint order[HIR_MAX_DIMS];
+  gint64 stride = 1;
+  gsize size_bytes;
+
+  if (!hir_dtype_is_executable (tensor->base.dtype))
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &tensor->base.node.pos,
+                     "T%d is of %s, which is not computed with; use --dtype", tensor->base.name,
+                     hir_dtype_get_short_name (tensor->base.dtype));
+      return FALSE;
+    }
+  if (*n > HIR_MAX_DIMS)
+    {
+      hir_set_error (error, HIR_ERROR_LIMIT, &tensor->base.node.pos,
+                     "T%d has %u axes; at most %d are run", tensor->base.name, *n, HIR_MAX_DIMS);
+      return FALSE;
+    }
+  for (guint i = 0; i < *n; i++)
+    if (!hir_env_get_local_size (env, tensor, ids[i], &sizes[i], error))
+      {
+        g_prefix_error (error, "axis %u of T%d: ", i, tensor->base.name);
+        return FALSE;
+      }
+  if (!hir_sizes_check (sizes, *n, tensor->base.dtype, &size_bytes, error))
+    {
+      g_prefix_error (error, "T%d: ", tensor->base.name);
+      return FALSE;
+    }
+  memory_order (tensor, ids, *n, order);
+  for (guint k = *n; k-- > 0;)
+    {
+      strides[order[k]] = stride;
+      stride *= MAX (sizes[order[k]], 1);
+    }
+  return TRUE;
+}
+
+HirValue *
+hir_env_new_tensor (HirEnv *env, const HirTensor *tensor, HirBuffer *buffer, GError **error)
+{
+  gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS];
+  gsize size_bytes;
+  guint n;
+
+  if (!hir_env_infer (env, tensor, &n, sizes, strides, error) ||
+      !hir_sizes_check (sizes, n, tensor->base.dtype, &size_bytes, error))
+    return NULL;
+
+  g_autoptr (HirBuffer) storage =
+      buffer != NULL ? hir_buffer_ref (buffer) : hir_buffer_new_deferred (size_bytes);
+  return hir_value_new_tensor (tensor->base.dtype, n, sizes, strides, storage);
+}
