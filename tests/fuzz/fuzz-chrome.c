@@ -167,21 +167,21 @@ walk (const HirTrace *trace)
     }
 }
 
-/* TRUE: it was accepted. The text has no byte behind its end that may be read. */
+/* TRUE: it was accepted. Any number of threads and any cuts must do. */
 static gboolean
-try_text (const GByteArray *bytes)
+try_text (GRand *rand, const GByteArray *bytes)
 {
-  const HirChromeImport options = { .name = "input" };
+  const HirChromeImport options = { .n_threads = 1 + below (rand, 3),
+                                    .block_bytes = 1 + below (rand, 300) };
   HirTraceBuilder *builder = hir_trace_builder_new ();
   g_autofree char *text = g_memdup2 (bytes->data, bytes->len);
+  g_autoptr (HirTextStream) stream = hir_text_stream_new_for_memory ("input", text, bytes->len);
   g_autoptr (HirTrace) trace = NULL;
   g_autoptr (GError) error = NULL;
   HirChromeHeader header;
   gint64 zero_ns;
 
-  hir_import_chrome_peek (text, bytes->len, FALSE, &header);
-  hir_import_chrome_peek (text, bytes->len, TRUE, &header);
-  if (!hir_import_chrome (builder, text, bytes->len, &options, &zero_ns, &error))
+  if (!hir_import_chrome (builder, stream, &options, &header, &zero_ns, &error))
     {
       g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
       /* A place in every error: "input:LINE:COLUMN: ". */
@@ -217,7 +217,7 @@ main (int argc, char **argv)
       g_byte_array_append (bytes, (const guint8 *) good, strlen (good));
       for (guint k = 0; k < n_changes && bytes->len > 0; k++)
         mutate (rand, bytes);
-      n_accepted += try_text (bytes);
+      n_accepted += try_text (rand, bytes);
       g_rand_free (rand);
     }
   alarm (0);

@@ -34,61 +34,75 @@ read_id (HirJson *json, HirChromeId *id)
     }
 }
 
-/* Keys of args that say something to us, by length and first letter, so that the others cost one
- * comparison. */
-static void
-read_arg (HirJson *json, HirJsonText key, HirChromeEvent *event)
+/* Keys of args that say something to us, by length, so that the others cost nearly nothing. */
+typedef struct
 {
-  static const struct
-  {
-    const char *name;
-    gsize offset;
-    gboolean is_text;
-  } known[] = {
+  const char *name;
+  guint16 offset;
+  gboolean is_text;
+} Known;
+
 #define NUMBER(name, field) { name, G_STRUCT_OFFSET (HirChromeEvent, field), FALSE }
 #define TEXT(name, field)                                                                          \
   {                                                                                                \
     name, G_STRUCT_OFFSET (HirChromeEvent, field), TRUE                                            \
   }
-    NUMBER ("correlation", correlation),
-    NUMBER ("device", device),
-    NUMBER ("stream", stream),
-    NUMBER ("bytes", bytes),
-    NUMBER ("In msg nelems", in_elements),
-    NUMBER ("Out msg nelems", out_elements),
-    NUMBER ("Group size", group_size),
-    NUMBER ("Seq", sequence),
-    NUMBER ("Root Rank", root),
-    NUMBER ("Src Rank", sender),
-    NUMBER ("Dst Rank", receiver),
-    TEXT ("Collective name", collective),
-    TEXT ("dtype", dtype),
-    TEXT ("Process Group Name", group_name),
-    TEXT ("Process Group Ranks", group_ranks),
-    TEXT ("name", arg_name),
-    TEXT ("kind", kind),
-    TEXT ("phase", phase_name),
-    TEXT ("instruction", instruction),
-    NUMBER ("rank", rank),
-    NUMBER ("iteration", iteration),
-    NUMBER ("flops", flops),
+#define MAX_KEYS 5 /* of one length, and one that is NULL */
+static const Known known_args[][MAX_KEYS] = {
+  [3] = { NUMBER ("Seq", sequence) },
+  [4] = { TEXT ("name", arg_name), TEXT ("kind", kind), NUMBER ("rank", rank) },
+  [5] = { NUMBER ("bytes", bytes), TEXT ("dtype", dtype), TEXT ("phase", phase_name),
+          NUMBER ("flops", flops) },
+  [6] = { NUMBER ("device", device), NUMBER ("stream", stream) },
+  [8] = { NUMBER ("Src Rank", sender), NUMBER ("Dst Rank", receiver) },
+  [9] = { NUMBER ("iteration", iteration), NUMBER ("Root Rank", root) },
+  [10] = { NUMBER ("Group size", group_size) },
+  [11] = { NUMBER ("correlation", correlation), TEXT ("instruction", instruction) },
+  [13] = { NUMBER ("In msg nelems", in_elements) },
+  [14] = { NUMBER ("Out msg nelems", out_elements) },
+  [15] = { TEXT ("Collective name", collective) },
+  [18] = { TEXT ("Process Group Name", group_name) },
+  [19] = { TEXT ("Process Group Ranks", group_ranks) },
+};
 #undef NUMBER
 #undef TEXT
-  };
 
-  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (key.length > 0 && *key.at == *known[i].name && hir_json_text_is (&key, known[i].name))
+static void
+read_arg (HirJson *json, HirJsonText key, HirChromeEvent *event)
+{
+  const Known *known = key.length < G_N_ELEMENTS (known_args) ? known_args[key.length] : NULL;
+
+  for (; known != NULL && known->name != NULL; known++)
+    if (memcmp (key.at, known->name, key.length) == 0)
       {
-        gpointer field = G_STRUCT_MEMBER_P (event, known[i].offset);
+        gpointer field = G_STRUCT_MEMBER_P (event, known->offset);
         gint64 value;
 
-        if (known[i].is_text)
+        if (known->is_text)
           read_text (json, field);
         else if (hir_json_read_int (json, &value))
           *(gint64 *) field = value;
         return;
       }
   hir_json_skip (json);
+}
+
+static void
+read_own_args (HirJson *json, HirChromeEvent *event)
+{
+  gboolean first = TRUE;
+  HirJsonText key;
+
+  if (hir_json_peek (json) != HIR_JSON_OBJECT)
+    {
+      hir_json_skip (json);
+      return;
+    }
+  if (!hir_json_enter (json))
+    return;
+  event->is_foreign = TRUE;
+  while (hir_json_next_member (json, &first, &key))
+    read_arg (json, key, event);
 }
 
 static void
@@ -104,8 +118,12 @@ read_args (HirJson *json, HirChromeEvent *event)
     }
   if (!hir_json_enter (json))
     return;
+  event->has_args = TRUE;
   while (hir_json_next_member (json, &first, &key))
-    read_arg (json, key, event);
+    if (key.length == 8 && memcmp (key.at, HIR_CHROME_OWN_ARGS, 8) == 0)
+      read_own_args (json, event);
+    else
+      read_arg (json, key, event);
 }
 
 static void
@@ -113,32 +131,34 @@ read_member (HirJson *json, HirJsonText key, HirChromeEvent *event)
 {
   HirJsonText text = { 0 };
 
-  if (hir_json_text_is (&key, "ph"))
+#define IS(word) (key.length == sizeof word - 1 && memcmp (key.at, word, sizeof word - 1) == 0)
+  if (IS ("ph"))
     {
       if (read_text (json, &text) && text.length == 1)
         event->phase = *text.at;
     }
-  else if (hir_json_text_is (&key, "name"))
-    read_text (json, &event->name);
-  else if (hir_json_text_is (&key, "cat"))
-    read_text (json, &event->category);
-  else if (hir_json_text_is (&key, "ts"))
+  else if (IS ("ts"))
     event->has_start = hir_json_read_us (json, &event->start_ns);
-  else if (hir_json_text_is (&key, "dur"))
-    event->has_duration = hir_json_read_us (json, &event->duration_ns);
-  else if (hir_json_text_is (&key, "pid"))
-    read_id (json, &event->pid);
-  else if (hir_json_text_is (&key, "tid"))
-    read_id (json, &event->tid);
-  else if (hir_json_text_is (&key, "id"))
+  else if (IS ("id"))
     {
       read_id (json, &event->id);
       event->has_id = TRUE;
     }
-  else if (hir_json_text_is (&key, "args"))
+  else if (IS ("cat"))
+    read_text (json, &event->category);
+  else if (IS ("dur"))
+    event->has_duration = hir_json_read_us (json, &event->duration_ns);
+  else if (IS ("pid"))
+    read_id (json, &event->pid);
+  else if (IS ("tid"))
+    read_id (json, &event->tid);
+  else if (IS ("name"))
+    read_text (json, &event->name);
+  else if (IS ("args"))
     read_args (json, event);
   else
     hir_json_skip (json);
+#undef IS
 }
 
 /* Kineto's names of several years. */
@@ -159,8 +179,8 @@ classify (const HirJsonText *category)
     { "Memset", HIR_CHROME_MEMSET },        { "Runtime", HIR_CHROME_LAUNCH },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (hir_json_text_is (category, known[i].category))
+  for (guint i = 0; category->length > 0 && i < G_N_ELEMENTS (known); i++)
+    if (known[i].category[0] == *category->at && hir_json_text_is (category, known[i].category))
       return known[i].class;
   return HIR_CHROME_HOST;
 }
@@ -171,7 +191,7 @@ hir_chrome_event_read (HirJson *json, HirChromeEvent *event)
   gboolean first = TRUE;
   HirJsonText key;
 
-  memset (event, 0, sizeof *event);
+  *event = (HirChromeEvent){ 0 };
   event->correlation = event->device = event->stream = event->bytes = -1;
   event->rank = event->iteration = event->flops = -1;
   event->in_elements = event->out_elements = event->group_size = event->sequence = -1;

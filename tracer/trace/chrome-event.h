@@ -29,8 +29,10 @@ typedef struct
 /* Texts point into the source. */
 typedef struct
 {
-  char phase; /* 'X', 'B', ...; 0: missing */
-  HirChromeClass class;
+  guint32 at;  /* where it begins in its block of text */
+  char phase;  /* 'X', 'B', ...; 0: missing */
+  guint8 class; /* HirChromeClass */
+  gboolean has_args;
   HirJsonText name, category; /* length 0: missing */
   HirChromeId pid, tid, id;
   gboolean has_start, has_duration, has_id;
@@ -42,10 +44,15 @@ typedef struct
   gint64 root, sender, receiver; /* of a collective, of a message; -1: none */
   HirJsonText collective, dtype, group_name, group_ranks; /* length 0: none */
   HirJsonText arg_name; /* args.name, of metadata */
-  /* What our own exports say besides; kind tells them from others (length 0). */
+  /* What our own exports say besides; kind tells them from others (length 0). Among the args where
+   * all of them are ours, in an object of its own (HIR_CHROME_OWN_ARGS) beside those of another
+   * profiler. */
   HirJsonText kind, phase_name, instruction;
   gint64 rank, iteration, flops; /* -1: none */
+  gboolean is_foreign;           /* our export of another profiler's event */
 } HirChromeEvent;
+
+#define HIR_CHROME_OWN_ARGS "hirscope"
 
 /* The object that comes next. FALSE after an error of @json; a value that is no object is skipped
  * and gives TRUE with phase 0. */

@@ -1,10 +1,6 @@
 #include "trace/import-chrome.h"
 
-#include <string.h>
-
 #include "trace/chrome-event.h"
-
-#define PIECE_BYTES (256 * 1024)
 
 static void
 read_distributed (HirJson *json, HirChromeHeader *header)
@@ -37,71 +33,16 @@ read_distributed (HirJson *json, HirChromeHeader *header)
       hir_json_skip (json);
 }
 
-static void
-read_member (HirJson *json, const HirJsonText *key, HirChromeHeader *header)
+gboolean
+hir_chrome_take_root_member (HirJson *json, const HirJsonText *key, HirChromeHeader *header)
 {
   if (hir_json_text_is (key, "baseTimeNanoseconds"))
     header->has_base_time = hir_json_read_int (json, &header->base_time_ns);
   else if (hir_json_text_is (key, "distributedInfo"))
     read_distributed (json, header);
   else
-    hir_json_skip (json);
-}
-
-/* The value behind the last "@key": in [@from, @end). */
-static void
-search (const char *from, const char *end, const char *key, HirChromeHeader *header)
-{
-  gsize length = strlen (key);
-  const char *found = NULL;
-
-  for (const char *p = from; p < end; p++)
-    {
-      p = memmem (p, end - p, key, length);
-      if (p == NULL)
-        break;
-      found = p;
-    }
-  if (found != NULL)
-    {
-      HirJson json;
-      HirJsonText text;
-
-      hir_json_init (&json, found, end - found);
-      if (hir_json_read_string (&json, &text) && json.at < end && *json.at == ':')
-        {
-          json.at++;
-          read_member (&json, &text, header);
-        }
-    }
-}
-
-void
-hir_import_chrome_peek (const char *text, gsize length, gboolean exact, HirChromeHeader *header)
-{
-  static const char *const keys[] = { "\"distributedInfo\"", "\"baseTimeNanoseconds\"" };
-  gboolean first = TRUE;
-  HirJsonText key;
-  HirJson json;
-
-  memset (header, 0, sizeof *header);
-  if (exact)
-    {
-      hir_json_init (&json, text, length);
-      if (hir_json_peek (&json) != HIR_JSON_OBJECT)
-        return;
-      hir_json_enter (&json);
-      while (hir_json_next_member (&json, &first, &key))
-        read_member (&json, &key, header);
-      return;
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    {
-      gsize tail = MIN (length, PIECE_BYTES);
-
-      search (text, text + tail, keys[i], header);
-      search (text + length - tail, text + length, keys[i], header);
-    }
+    return FALSE;
+  return TRUE;
 }
 
 static void

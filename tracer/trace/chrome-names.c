@@ -11,8 +11,23 @@ typedef struct
   gboolean is_nccl;
 } Slot;
 
+/* Longer names are cut: nobody reads them. */
+#define MAX_NAME_BYTES 65536
+#define PAGE_BYTES (256 * 1024)
+
+/* The bytes of names: the text that they came from does not stay. */
+typedef struct _Page Page;
+struct _Page
+{
+  Page *next;
+  gsize used, size;
+  char bytes[];
+};
+
 struct _HirChromeNames
 {
+  Page *pages; /* the one that has room first */
+  guint64 n_cut;
   HirTraceBuilder *builder;
   Slot *slots;
   guint n_slots; /* a power of two */
@@ -38,8 +53,41 @@ hir_chrome_names_free (HirChromeNames *names)
 {
   if (names == NULL)
     return;
+  while (names->pages != NULL)
+    {
+      Page *page = names->pages;
+
+      names->pages = page->next;
+      g_free (page);
+    }
   g_free (names->slots);
   g_free (names);
+}
+
+guint64
+hir_chrome_names_get_n_cut (const HirChromeNames *names)
+{
+  return names->n_cut;
+}
+
+/* NULL where memory can't be had. */
+static const char *
+keep_bytes (HirChromeNames *names, const HirJsonText *text)
+{
+  Page *page = names->pages;
+
+  if (page == NULL || page->size - page->used < text->length)
+    {
+      gsize size = MAX (PAGE_BYTES, text->length);
+
+      page = g_try_malloc (sizeof *page + size);
+      if (page == NULL)
+        return NULL;
+      *page = (Page){ names->pages, 0, size };
+      names->pages = page;
+    }
+  page->used += text->length;
+  return memcpy (page->bytes + page->used - text->length, text->at, text->length);
 }
 
 /* Eight bytes a step: names of kernels are long. */
@@ -111,13 +159,19 @@ intern_new (HirChromeNames *names, const HirJsonText *text, guint32 hash)
 }
 
 static Slot
-lookup (HirChromeNames *names, const HirJsonText *text)
+lookup (HirChromeNames *names, const HirJsonText *whole)
 {
-  guint32 hash = hash_bytes (text->at, text->length);
+  HirJsonText cut = *whole, *text = &cut;
+  guint32 hash;
   Slot *slot;
 
-  if (text->length > G_MAXUINT32)
-    return intern_new (names, text, hash);
+  if (cut.length > MAX_NAME_BYTES)
+    {
+      cut.length = MAX_NAME_BYTES;
+      names->n_cut++;
+    }
+  hash = hash_bytes (text->at, text->length);
+
   if (names->n >= names->n_slots / 2)
     grow (names);
   slot = find (names->slots, names->n_slots, text->at, text->length, hash);
@@ -126,6 +180,9 @@ lookup (HirChromeNames *names, const HirJsonText *text)
   /* One slot stays free, or a search would not end. */
   if (names->n + 1 >= names->n_slots)
     return intern_new (names, text, hash);
+  cut.at = keep_bytes (names, text);
+  if (cut.at == NULL)
+    return intern_new (names, &(HirJsonText){ whole->at, cut.length, cut.escaped }, hash);
   *slot = intern_new (names, text, hash);
   names->n++;
   return *slot;

@@ -8,9 +8,11 @@ G_BEGIN_DECLS
 
 typedef struct _HirChromeNames HirChromeNames;
 
-/* Borrows @builder. What is looked up must outlive the table. NULL where memory can't be had. */
+/* Borrows @builder. Keeps the bytes of what is looked up. NULL where memory can't be had. */
 HirChromeNames *hir_chrome_names_new (HirTraceBuilder *builder);
 void hir_chrome_names_free (HirChromeNames *names);
+/* Names longer than 64 KB, which are cut. */
+guint64 hir_chrome_names_get_n_cut (const HirChromeNames *names);
 guint32 hir_chrome_names_intern (HirChromeNames *names, const HirJsonText *text);
 /* Whether it has "nccl" in it, in any case: answered from the table too. */
 gboolean hir_chrome_names_is_nccl (HirChromeNames *names, const HirJsonText *text);

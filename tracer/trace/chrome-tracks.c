@@ -18,6 +18,8 @@ typedef struct
   gint64 id; /* of asynchronous events */
 } Key;
 
+#define MAX_IDS (1024 * 1024) /* of asynchronous events, each with what is open */
+
 #define KEY_PROCESS 255
 #define KEY_THREAD 254
 
@@ -28,6 +30,7 @@ struct _HirChromeTracks
   int rank;
   GHashTable *tracks; /* Key -> HirChromeTrack */
   GHashTable *labels; /* Key -> char* */
+  guint64 n_shared;
   Key last_key;       /* events of a track come in rows */
   HirChromeTrack *last;
 };
@@ -56,8 +59,33 @@ track_free (gpointer data)
 {
   HirChromeTrack *track = data;
 
-  g_clear_pointer (&track->open, g_array_unref);
+  g_free (track->open);
   g_free (track);
+}
+
+gboolean
+hir_chrome_track_push (HirChromeTrack *track, const HirChromeOpen *open)
+{
+  if (track->n_open == track->n_room)
+    {
+      guint n_room = MAX (16, track->n_room * 2);
+      HirChromeOpen *bigger = g_try_realloc_n (track->open, n_room, sizeof *bigger);
+
+      if (bigger == NULL)
+        return FALSE;
+      track->open = bigger;
+      track->n_room = n_room;
+    }
+  track->open[track->n_open++] = *open;
+  return TRUE;
+}
+
+void
+hir_chrome_track_remove (HirChromeTrack *track, guint index)
+{
+  track->n_open--;
+  memmove (track->open + index, track->open + index + 1,
+           (track->n_open - index) * sizeof *track->open);
 }
 
 HirChromeTracks *
@@ -71,6 +99,12 @@ hir_chrome_tracks_new (HirTraceBuilder *builder, HirChromeNames *names, int rank
   tracks->tracks = g_hash_table_new_full (key_hash, key_equal, g_free, track_free);
   tracks->labels = g_hash_table_new_full (key_hash, key_equal, g_free, g_free);
   return tracks;
+}
+
+guint64
+hir_chrome_tracks_get_n_shared (const HirChromeTracks *tracks)
+{
+  return tracks->n_shared;
 }
 
 void
@@ -223,6 +257,11 @@ hir_chrome_tracks_ensure_async (HirChromeTracks *tracks, const HirChromeEvent *e
   if (own.id == 0)
     return shared;
   track = g_hash_table_lookup (tracks->tracks, &own);
+  if (track == NULL && g_hash_table_size (tracks->tracks) > MAX_IDS)
+    {
+      tracks->n_shared++;
+      return shared;
+    }
   if (track == NULL)
     {
       track = g_new0 (HirChromeTrack, 1);
@@ -316,7 +355,7 @@ hir_chrome_tracks_finish (HirChromeTracks *tracks, HirChromeOpenFunc func, gpoin
   while (g_hash_table_iter_next (&iter, &key, &track))
     {
       name_track (tracks, key, track);
-      if (((HirChromeTrack *) track)->open != NULL && ((HirChromeTrack *) track)->open->len > 0)
+      if (((HirChromeTrack *) track)->n_open > 0)
         func (track, user_data);
     }
 }

@@ -12,14 +12,20 @@ typedef struct
 {
   guint32 name;
   gint64 start_ns;
+  guint64 source; /* HirEvent.source */
 } HirChromeOpen;
 
 typedef struct
 {
   guint track; /* the builder's */
   gboolean is_own; /* of an export of ours, that said all of it */
-  GArray *open; /* HirChromeOpen; NULL: none yet */
+  HirChromeOpen *open; /* begun last comes last */
+  guint n_open, n_room;
 } HirChromeTrack;
+
+/* FALSE where memory can't be had. */
+gboolean hir_chrome_track_push (HirChromeTrack *track, const HirChromeOpen *open);
+void hir_chrome_track_remove (HirChromeTrack *track, guint index);
 
 typedef struct _HirChromeTracks HirChromeTracks;
 
@@ -33,6 +39,8 @@ HirChromeTrack *hir_chrome_tracks_ensure (HirChromeTracks *tracks, const HirChro
 /* That of the asynchronous event @event: one a process, category and id. */
 HirChromeTrack *hir_chrome_tracks_ensure_async (HirChromeTracks *tracks,
                                                 const HirChromeEvent *event);
+/* Asynchronous events that had one of too many ids: they share the track of their category. */
+guint64 hir_chrome_tracks_get_n_shared (const HirChromeTracks *tracks);
 /* A metadata event: thread_name, process_name, process_labels. Others are of no use here. */
 void hir_chrome_tracks_take_metadata (HirChromeTracks *tracks, const HirChromeEvent *event);
 /* Gives the builder's tracks their names; calls @func for each that has something open. */

@@ -4,7 +4,7 @@
 
 #define MAX_LANES 255
 
-static const guint8 column_sizes[HIR_N_COLUMNS] = { 8, 4, 8, 8, 4, 4, 4, 4, 1, 1 };
+static const guint8 column_sizes[HIR_N_COLUMNS] = { 8, 4, 8, 8, 4, 4, 4, 4, 1, 1, 8 };
 
 static gboolean
 reserve (HirColumns *columns)
@@ -82,7 +82,8 @@ hir_columns_append (HirColumns *columns, const HirEvent *event, guint32 instruct
       !need_column (columns, HIR_COLUMN_INSTRUCTION, instruction != 0) ||
       !need_column (columns, HIR_COLUMN_NAME, event->name != 0) ||
       !need_column (columns, HIR_COLUMN_CORRELATION, event->correlation != 0) ||
-      !need_column (columns, HIR_COLUMN_ITERATION, iteration != 0))
+      !need_column (columns, HIR_COLUMN_ITERATION, iteration != 0) ||
+      !need_column (columns, HIR_COLUMN_SOURCE, event->source != 0))
     return FALSE;
   if (duration > G_MAXUINT32)
     {
@@ -99,6 +100,7 @@ hir_columns_append (HirColumns *columns, const HirEvent *event, guint32 instruct
   SET (HIR_COLUMN_CORRELATION, guint32, event->correlation);
   SET (HIR_COLUMN_ITERATION, guint32, iteration);
   SET (HIR_COLUMN_FLAGS, guint8, flags);
+  SET (HIR_COLUMN_SOURCE, guint64, event->source);
   columns->n++;
   return TRUE;
 }
@@ -154,13 +156,9 @@ merge_sort (const HirColumns *columns, guint32 *order, guint32 *spare)
   return order;
 }
 
-static gpointer
-gather (gconstpointer from, const guint32 *order, guint n, guint size)
+static void
+gather (gpointer to, gconstpointer from, const guint32 *order, guint n, guint size)
 {
-  gpointer to = g_try_malloc_n (n, size);
-
-  if (to == NULL)
-    return NULL;
   for (guint i = 0; i < n; i++)
     switch (size)
       {
@@ -174,7 +172,6 @@ gather (gconstpointer from, const guint32 *order, guint n, guint size)
         ((guint8 *) to)[i] = ((const guint8 *) from)[order[i]];
         break;
       }
-  return to;
 }
 
 static void
@@ -191,59 +188,44 @@ shrink (HirColumns *columns)
   columns->capacity = columns->n;
 }
 
-/* All columns or none, so that a failure half-way does not mix events. */
-static gboolean
-permute (HirColumns *columns, const guint32 *order)
+/* Column by column through @spare, room for n values of the widest: once that is had nothing can
+ * fail half-way and mix events. */
+static void
+permute (HirColumns *columns, const guint32 *order, gpointer spare)
 {
-  gpointer sorted[HIR_N_COLUMNS] = { NULL };
-
   for (guint c = 0; c < HIR_N_COLUMNS; c++)
     {
       if (columns->data[c] == NULL)
         continue;
-      sorted[c] = gather (columns->data[c], order, columns->n, column_sizes[c]);
-      if (sorted[c] == NULL)
-        {
-          for (guint k = 0; k < c; k++)
-            g_free (sorted[k]);
-          return FALSE;
-        }
+      gather (spare, columns->data[c], order, columns->n, column_sizes[c]);
+      memcpy (columns->data[c], spare, (gsize) columns->n * column_sizes[c]);
     }
-  for (guint c = 0; c < HIR_N_COLUMNS; c++)
-    {
-      g_free (columns->data[c]);
-      columns->data[c] = sorted[c];
-    }
-  columns->capacity = columns->n;
-  return TRUE;
 }
 
 gboolean
 hir_columns_sort (HirColumns *columns)
 {
-  guint32 *order, *spare;
-  gboolean done = FALSE;
+  guint32 *order;
+  gint64 *spare;
   guint i = 1;
 
   while (i < columns->n && in_order (columns, i - 1, i))
     i++;
+  if (columns->n > 0)
+    shrink (columns);
   if (i >= columns->n)
-    {
-      if (columns->n > 0)
-        shrink (columns);
-      return TRUE;
-    }
-  order = g_try_new (guint32, columns->n);
-  spare = g_try_new (guint32, columns->n);
+    return TRUE;
+  order = g_try_new (guint32, (gsize) columns->n * 2);
+  spare = g_try_new (gint64, columns->n);
   if (order != NULL && spare != NULL)
     {
       for (i = 0; i < columns->n; i++)
         order[i] = i;
-      done = permute (columns, merge_sort (columns, order, spare));
+      permute (columns, merge_sort (columns, order, order + columns->n), spare);
     }
   g_free (order);
   g_free (spare);
-  return done;
+  return order != NULL && spare != NULL;
 }
 
 gboolean

@@ -1,5 +1,6 @@
-/* The events of one track as columns: at most 46 bytes an event, less where a column is all zero,
- * which is then not kept at all. */
+/* The events of one track as columns: a column that is all zero is not kept at all. What our runs
+ * record takes at most 46 bytes an event; what others recorded has no flops, instruction or iteration,
+ * but a place in its file: at most 38. */
 #pragma once
 
 #include "trace/trace.h"
@@ -18,6 +19,7 @@ typedef enum
   HIR_COLUMN_ITERATION,   /* guint32: iteration + 1 */
   HIR_COLUMN_FLAGS,       /* guint8: kind | phase << 4 | HIR_FLAG_LONG */
   HIR_COLUMN_LANE,        /* guint8: row within the track */
+  HIR_COLUMN_SOURCE,      /* guint64: where its args stand */
   HIR_N_COLUMNS,
 } HirColumn;
 

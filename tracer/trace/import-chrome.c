@@ -1,469 +1,234 @@
-#include "trace/import-chrome.h"
-
 #include <string.h>
 
 #include "diagnostic.h"
-#include "trace/chrome-tracks.h"
-#include "trace/collective.h"
-#include "trace/event-names.h"
+#include "trace/chrome-pipeline.h"
+#include "trace/event-args.h"
+#include "trace/import-chrome-private.h"
 
-#define PROGRESS_EVENTS 8192
+#define FIRST_BYTES (512 * 1024)
 
-typedef struct
-{
-  HirTraceBuilder *builder;
-  HirJson json;
-  const HirChromeImport *options;
-  HirChromeNames *names;
-  HirChromeTracks *tracks;
-  gboolean has_zero;
-  gboolean is_own;         /* an export of ours, whose flows say nothing that correlations do not */
-  gint64 zero_ns, last_ns; /* of the text's times; the latest seen, from zero */
-  guint64 n_objects;       /* elements with a phase */
-  guint64 n_events;        /* given to the builder */
-  guint64 n_ends_alone, n_begins_alone, n_other_name, n_no_time, n_no_duration, n_counters;
-  guint64 n_flow_begins, n_flow_ends, n_unknown, n_no_clock;
-  GError *error; /* of the builder */
-} Importer;
+/* --- the text ----------------------------------------------------------------------------------
+ */
 
-static HirEventKind
-get_kind (Importer *self, const HirChromeEvent *event)
-{
-  for (int kind = 0; event->kind.length > 0 && kind < HIR_N_EVENT_KINDS; kind++)
-    if (hir_json_text_is (&event->kind, hir_event_kind_get_name (kind)))
-      return kind;
-  switch (event->class)
-    {
-    case HIR_CHROME_KERNEL:
-      return event->collective.length > 0 || hir_chrome_names_is_nccl (self->names, &event->name)
-                 ? HIR_EVENT_COMMUNICATION
-                 : HIR_EVENT_KERNEL;
-
-    case HIR_CHROME_MEMCPY:
-      return HIR_EVENT_MEMCPY;
-
-    case HIR_CHROME_MEMSET:
-      return HIR_EVENT_MEMSET;
-
-    case HIR_CHROME_SYNC:
-      return HIR_EVENT_SYNC;
-
-    case HIR_CHROME_LAUNCH:
-      return HIR_EVENT_ISSUE;
-
-    case HIR_CHROME_HOST:
-    case HIR_CHROME_DEVICE_NOTE:
-    case HIR_CHROME_OVERHEAD:
-    default:
-      return HIR_EVENT_HOST;
-    }
-}
-
-/* PyTorch's names of types; FALSE: another. */
 static gboolean
-lookup_dtype (const HirJsonText *name, HirDType *dtype)
+take_block (const HirChromeBlock *block, gpointer user_data)
 {
-  for (int i = 0; i < HIR_N_DTYPES; i++)
-    if (name->length > 0 && hir_json_text_is (name, hir_collective_get_dtype_name (i)))
-      {
-        *dtype = i;
-        return TRUE;
-      }
-  return FALSE;
-}
+  HirChromeImporter *self = user_data;
 
-static gint64
-count_bytes (const HirChromeEvent *event, gint64 elements)
-{
-  HirDType dtype;
-  gint64 size =
-      lookup_dtype (&event->dtype, &dtype) ? (gint64) hir_dtype_get_size_bytes (dtype) : 0;
-
-  return elements > 0 && size > 0 && elements < G_MAXINT64 / size ? elements * size : 0;
-}
-
-static gint64
-get_bytes (const HirChromeEvent *event)
-{
-  if (event->bytes >= 0)
-    return event->bytes;
-  return count_bytes (event, MAX (event->in_elements, event->out_elements));
-}
-
-/* A send meets its receive. */
-static void
-take_message (Importer *self, const HirChromeEvent *event, const char *op, HirMeeting *meeting)
-{
-  g_autofree char *pair = hir_meeting_dup_pair_key (event->sender, event->receiver);
-
-  meeting->key = hir_trace_builder_intern (self->builder, pair);
-  meeting->side = strcmp (op, "send") == 0 ? HIR_MEETING_SEND : HIR_MEETING_RECV;
-}
-
-/* Only where the trace says which one of its team it is: matching by order is a guess that cut
- * traces turn into a wrong picture. */
-static void
-add_meeting (Importer *self, const HirChromeEvent *event, gint64 bytes, guint32 correlation)
-{
-  HirMeeting meeting = { .bytes = bytes,
-                         .correlation = correlation,
-                         .rank = event->rank >= 0 ? (gint32) CLAMP (event->rank, 0, G_MAXINT32)
-                                                  : self->options->rank,
-                         .side = HIR_MEETING_TEAM };
-  g_autofree char *team = NULL, *op = NULL;
-  HirDType dtype;
-  guint n_members;
-
-  if (event->collective.length == 0 || event->sequence < 0 || event->sequence > G_MAXUINT32 ||
-      event->group_ranks.length == 0 || correlation == 0)
-    return;
-  team = hir_json_text_dup (&event->group_ranks);
-  meeting.key = hir_trace_builder_intern (self->builder, team);
-  meeting.sequence = (guint32) event->sequence;
-  op = hir_json_text_dup (&event->collective);
-  meeting.op = hir_trace_builder_intern (self->builder, op);
-  meeting.root = (gint32) CLAMP (event->root, -1, G_MAXINT32);
-  meeting.dtype = lookup_dtype (&event->dtype, &dtype) ? dtype : 0;
-  meeting.in_elements = MAX (event->in_elements, 0);
-  meeting.out_elements = MAX (event->out_elements, 0);
-  g_free (hir_meeting_dup_key_ranks (team, &n_members));
-  meeting.message_bytes =
-      hir_collective_count_bytes (op, count_bytes (event, event->in_elements),
-                                  count_bytes (event, event->out_elements), n_members);
-  /* Others number ranks within a group here. */
-  if (event->kind.length > 0 && event->sender >= 0 && event->receiver >= 0)
-    take_message (self, event, op, &meeting);
-  hir_trace_builder_add_meeting (self->builder, &meeting);
-}
-
-/* Times of the text to times of the trace; saturates, and the builder refuses what is far off. */
-static gint64
-to_trace_time (Importer *self, gint64 ns)
-{
-  gint64 time_ns;
-
-  if (!self->has_zero)
-    {
-      self->has_zero = TRUE;
-      self->zero_ns = ns;
-    }
-  if (__builtin_sub_overflow (ns, self->zero_ns, &time_ns))
-    time_ns = ns < self->zero_ns ? G_MININT64 : G_MAXINT64;
-  return time_ns;
-}
-
-/* What only our own exports say. */
-static void
-take_own (HirEvent *e, const HirChromeEvent *event)
-{
-  if (event->kind.length == 0)
-    return;
-  e->flops = MAX (event->flops, 0);
-  e->iteration = (gint32) CLAMP (event->iteration, -1, G_MAXINT32);
-  if (event->instruction.length > 0)
-    e->instruction = g_ascii_strtoull (event->instruction.at, NULL, 16);
-  for (int phase = 0; phase < HIR_N_PHASES; phase++)
-    if (hir_json_text_is (&event->phase_name, hir_phase_get_name (phase)))
-      e->phase = phase;
+  self->text_offset = block->offset;
+  for (guint i = 0; i < block->n_events; i++)
+    if (!hir_chrome_take_event (self, &block->events[i]))
+      return FALSE;
+  return TRUE;
 }
 
 static gboolean
-add (Importer *self,
-     guint track,
-     guint32 name,
-     gint64 start_ns,
-     gint64 end_ns,
-     const HirChromeEvent *event)
+tell (gpointer user_data)
 {
-  HirEvent e = {
-    .start_ns = start_ns,
-    .end_ns = end_ns,
-    .name = name,
-    .iteration = -1,
-    .track = (guint16) track,
-    .kind = HIR_EVENT_HOST,
-  };
-
-  if (event != NULL)
-    {
-      e.kind = get_kind (self, event);
-      e.bytes = get_bytes (event);
-      take_own (&e, event);
-      if (event->correlation > 0 && event->correlation <= G_MAXUINT32)
-        e.correlation = (guint32) event->correlation;
-      if (e.kind == HIR_EVENT_COMMUNICATION)
-        add_meeting (self, event, e.bytes, e.correlation);
-    }
-  self->last_ns = MAX (self->last_ns, end_ns);
-  self->n_events++;
-  return hir_trace_builder_add (self->builder, &e, &self->error);
-}
-
-static gboolean
-add_complete (Importer *self, const HirChromeEvent *event)
-{
-  HirChromeTrack *track;
-  gint64 start_ns, end_ns;
-
-  if (!event->has_start)
-    {
-      self->n_no_time++;
-      return TRUE;
-    }
-  if (!event->has_duration)
-    self->n_no_duration++;
-  /* A profiler that lost a kernel's clock writes nothing for it (kineto #109). */
-  if (event->start_ns == 0 && event->duration_ns == 0 && event->class == HIR_CHROME_KERNEL)
-    {
-      self->n_no_clock++;
-      return TRUE;
-    }
-  track = hir_chrome_tracks_ensure (self->tracks, event);
-  /* Our own exports count from the run's zero, also where nothing began there. */
-  if (event->kind.length > 0)
-    self->has_zero = self->is_own = TRUE;
-  start_ns = to_trace_time (self, event->start_ns);
-  if (__builtin_add_overflow (start_ns, event->duration_ns, &end_ns))
-    end_ns = event->duration_ns > 0 ? G_MAXINT64 : G_MININT64;
-  return add (self, track->track, hir_chrome_names_intern (self->names, &event->name), start_ns,
-              end_ns, event);
-}
-
-static void
-begin (Importer *self, HirChromeTrack *track, const HirChromeEvent *event)
-{
-  HirChromeOpen open = { hir_chrome_names_intern (self->names, &event->name),
-                         to_trace_time (self, event->start_ns) };
-
-  if (track->open == NULL)
-    track->open = g_array_new (FALSE, FALSE, sizeof (HirChromeOpen));
-  g_array_append_val (track->open, open);
-  self->last_ns = MAX (self->last_ns, open.start_ns);
-}
-
-/* An end closes what was begun last; by the same name, where the last has another. */
-static gboolean
-end (Importer *self, HirChromeTrack *track, const HirChromeEvent *event)
-{
-  guint32 name = hir_chrome_names_intern (self->names, &event->name);
-  guint last = track->open != NULL ? track->open->len : 0;
-  guint i = last;
-  HirChromeOpen open;
-
-  if (last == 0)
-    {
-      self->n_ends_alone++;
-      return TRUE;
-    }
-  while (name != 0 && i > 0 && last - i < 64 &&
-         g_array_index (track->open, HirChromeOpen, i - 1).name != name)
-    i--;
-  if (i == 0 || last - i >= 64 || (name != 0 && i != last))
-    self->n_other_name++;
-  if (i == 0 || last - i >= 64)
-    i = last;
-  open = g_array_index (track->open, HirChromeOpen, i - 1);
-  g_array_remove_index (track->open, i - 1);
-  return add (self, track->track, open.name, open.start_ns,
-              MAX (to_trace_time (self, event->start_ns), open.start_ns), NULL);
-}
-
-static gboolean
-add_instant (Importer *self, HirChromeTrack *track, const HirChromeEvent *event)
-{
-  gint64 time_ns = to_trace_time (self, event->start_ns);
-
-  return add (self, track->track, hir_chrome_names_intern (self->names, &event->name), time_ns,
-              time_ns, NULL);
-}
-
-/* The phases that have a time of their own. */
-static gboolean
-add_timed (Importer *self, const HirChromeEvent *event)
-{
-  if (!event->has_start)
-    {
-      self->n_no_time++;
-      return TRUE;
-    }
-  switch (event->phase)
-    {
-    case 'B':
-      begin (self, hir_chrome_tracks_ensure (self->tracks, event), event);
-      return TRUE;
-
-    case 'E':
-      return end (self, hir_chrome_tracks_ensure (self->tracks, event), event);
-
-    case 'b':
-    case 'S':
-      begin (self, hir_chrome_tracks_ensure_async (self->tracks, event), event);
-      return TRUE;
-
-    case 'e':
-    case 'F':
-      return end (self, hir_chrome_tracks_ensure_async (self->tracks, event), event);
-
-    case 'n':
-      return add_instant (self, hir_chrome_tracks_ensure_async (self->tracks, event), event);
-
-    default:
-      return add_instant (self, hir_chrome_tracks_ensure (self->tracks, event), event);
-    }
-}
-
-static gboolean
-take_event (Importer *self, const HirChromeEvent *event)
-{
-  if (event->phase != 0)
-    self->n_objects++;
-  switch (event->phase)
-    {
-    case 'X':
-      return add_complete (self, event);
-
-    case 'M':
-      hir_chrome_tracks_take_metadata (self->tracks, event);
-      return TRUE;
-
-    case 'B':
-    case 'E':
-    case 'b':
-    case 'e':
-    case 'n':
-    case 'S':
-    case 'F':
-    case 'i':
-    case 'I':
-      return add_timed (self, event);
-
-    case 's':
-      self->n_flow_begins++;
-      return TRUE;
-
-    case 't':
-    case 'f':
-      self->n_flow_ends++;
-      return TRUE;
-
-    case 'C':
-      self->n_counters++;
-      return TRUE;
-
-    default:
-      self->n_unknown++;
-      return TRUE;
-    }
-}
-
-static gboolean
-check_cancelled (Importer *self)
-{
+  HirChromeImporter *self = user_data;
   const HirChromeImport *options = self->options;
-  const HirJson *json = &self->json;
+  guint64 done, total;
 
+  hir_text_stream_get_progress (self->stream, &done, &total);
   if (options->progress != NULL)
-    options->progress ((double) (json->at - json->start) / (double) (json->end - json->start),
-                       options->user_data);
-  if (!g_cancellable_is_cancelled (options->cancellable))
-    return TRUE;
-  hir_set_error (&self->error, HIR_ERROR_CANCELLED, NULL, "loading %s was cancelled",
-                 options->name);
-  return FALSE;
+    options->progress (done, total, options->user_data);
+  return !g_cancellable_is_cancelled (options->cancellable);
 }
 
-static gboolean
-read_events (Importer *self)
+static const char *
+get_name (HirChromeImporter *self)
 {
-  gboolean first = TRUE;
-  guint n = 0;
-
-  if (hir_json_peek (&self->json) != HIR_JSON_ARRAY)
-    return hir_json_fail (&self->json, "\"traceEvents\" is no array");
-  hir_json_enter (&self->json);
-  while (hir_json_next_element (&self->json, &first))
-    {
-      HirChromeEvent event;
-
-      if (!hir_chrome_event_read (&self->json, &event))
-        return FALSE;
-      if (!take_event (self, &event))
-        return FALSE;
-      if (++n % PROGRESS_EVENTS == 0 && !check_cancelled (self))
-        return FALSE;
-    }
-  return self->json.error == NULL;
+  return hir_text_source_get_name (hir_text_stream_get_source (self->stream));
 }
 
-/* To the end of the text, or to the first thing that is wrong. */
 static void
-read_root (Importer *self)
+set_cancelled (HirChromeImporter *self)
 {
-  gboolean first = TRUE;
+  hir_set_error (&self->error, HIR_ERROR_CANCELLED, NULL, "loading %s was cancelled",
+                 get_name (self));
+}
+
+static void
+set_problem (HirChromeImporter *self, const char *problem, guint64 offset)
+{
+  self->problem = problem;
+  self->problem_offset = offset;
+}
+
+/* The array that begins at block->from, and all the text behind it into @block. FALSE: it ended for
+ * good. */
+static gboolean
+read_events (HirChromeImporter *self, HirChromeBlock *block)
+{
+  const HirChromePipeline pipeline = { .n_threads = self->options->n_threads,
+                                       .block_bytes = self->options->block_bytes,
+                                       .take = take_block,
+                                       .tell = tell,
+                                       .user_data = self };
+  HirChromeEnding ending;
+
+  if (!hir_chrome_pipeline_run (&pipeline, self->stream, block, &ending, &self->error))
+    return FALSE;
+  if (ending.is_ended && self->error == NULL)
+    set_cancelled (self);
+  else if (ending.stop == HIR_CHROME_FULL)
+    hir_chrome_fail_memory (self);
+  else if (ending.stop == HIR_CHROME_BAD)
+    set_problem (self, ending.error, ending.error_offset);
+  return self->error == NULL && ending.stop == HIR_CHROME_END;
+}
+
+typedef enum
+{
+  ROOT_EVENTS, /* block->from is in the array of events */
+  ROOT_MORE,   /* the text ends; with more of it one could go on from block->from */
+  ROOT_DONE,   /* to its end, or to what is wrong */
+} RootState;
+
+static RootState
+end_root (HirChromeImporter *self, HirChromeBlock *block, const HirJson *json)
+{
+  if (json->is_cut && !block->is_last)
+    return ROOT_MORE;
+  if (json->error != NULL)
+    set_problem (self, json->error, block->offset + (guint64) (json->error_at - block->text));
+  return ROOT_DONE;
+}
+
+/* Whether all of the value that comes next is there: what is cut must not be read in part. */
+static gboolean
+is_value_whole (HirJson *json, const HirChromeBlock *block)
+{
+  HirJson ahead = *json;
+
+  if (!hir_json_skip (&ahead) || (ahead.at == ahead.end && !block->is_last))
+    {
+      if (ahead.error == NULL)
+        hir_json_fail (&ahead, "");
+      *json = ahead;
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* The root's members from @json on. */
+static RootState
+read_members (HirChromeImporter *self, HirChromeBlock *block, HirJson *json)
+{
   HirJsonText key;
 
-  switch (hir_json_peek (&self->json))
+  for (;;)
+    {
+      gboolean first = self->is_first_member;
+
+      block->from = (gsize) (json->at - block->text);
+      if (!hir_json_next_member (json, &first, &key))
+        return end_root (self, block, json);
+      if (hir_json_text_is (&key, "traceEvents"))
+        {
+          if (hir_json_peek (json) == HIR_JSON_ARRAY)
+            {
+              block->from = (gsize) (json->at + 1 - block->text);
+              self->is_first_member = FALSE;
+              return ROOT_EVENTS;
+            }
+          hir_json_fail (json, "\"traceEvents\" is no array");
+        }
+      else if (!is_value_whole (json, block))
+        return end_root (self, block, json);
+      else if (hir_json_text_is (&key, HIR_CHROME_OWN_ARGS))
+        hir_chrome_take_own_root (json, self->builder);
+      else if (!hir_chrome_take_root_member (json, &key, self->header))
+        hir_json_skip (json);
+      if (json->error != NULL)
+        return end_root (self, block, json);
+      self->is_first_member = FALSE;
+    }
+}
+
+/* From block->from on. */
+static RootState
+read_root (HirChromeImporter *self, HirChromeBlock *block)
+{
+  HirJson json;
+
+  hir_json_init (&json, block->text, block->length);
+  json.at += block->from;
+  if (self->is_in_root)
+    return read_members (self, block, &json);
+  switch (hir_json_peek (&json))
     {
     case HIR_JSON_ARRAY:
-      read_events (self);
-      break;
+      block->from = (gsize) (json.at + 1 - block->text);
+      self->is_root_array = TRUE;
+      return ROOT_EVENTS;
 
     case HIR_JSON_OBJECT:
-      hir_json_enter (&self->json);
-      while (self->error == NULL && hir_json_next_member (&self->json, &first, &key))
-        if (hir_json_text_is (&key, "traceEvents"))
-          read_events (self);
-        else if (hir_json_text_is (&key, "hirscope"))
-          hir_chrome_take_own_root (&self->json, self->builder);
-        else
-          hir_json_skip (&self->json);
-      break;
+      hir_json_enter (&json);
+      self->is_in_root = self->is_first_member = TRUE;
+      return read_members (self, block, &json);
 
     case HIR_JSON_END:
     case HIR_JSON_STRING:
     case HIR_JSON_NUMBER:
     case HIR_JSON_OTHER:
     default:
-      hir_json_fail (&self->json, "no JSON object or array begins here");
+      hir_json_fail (&json, "no JSON object or array begins here");
+      return end_root (self, block, &json);
     }
 }
 
 static void
-close_open (HirChromeTrack *track, gpointer user_data)
+read_all (HirChromeImporter *self)
 {
-  Importer *self = user_data;
+  HirChromeBlock block = { 0 };
+  RootState state = ROOT_MORE;
 
-  self->n_begins_alone += track->open->len;
-  for (guint i = 0; i < track->open->len && self->error == NULL; i++)
-    {
-      HirChromeOpen open = g_array_index (track->open, HirChromeOpen, i);
-
-      add (self, track->track, open.name, open.start_ns, MAX (self->last_ns, open.start_ns), NULL);
-    }
+  while (state != ROOT_DONE)
+    if (state == ROOT_MORE)
+      {
+        state = ROOT_DONE;
+        if (!tell (self))
+          set_cancelled (self);
+        else if (hir_chrome_block_fill (&block, self->stream, MAX (block.length, FIRST_BYTES),
+                                        &self->error))
+          state = read_root (self, &block);
+      }
+    else
+      {
+        state = read_events (self, &block) && !self->is_root_array ? ROOT_MORE : ROOT_DONE;
+        /* Behind the bracket. */
+        block.from = 1;
+        if (state == ROOT_MORE)
+          state = read_root (self, &block);
+      }
+  hir_chrome_block_clear (&block);
 }
 
 static void
-account (Importer *self, guint64 n, const char *one, const char *many)
+account (HirChromeImporter *self, guint64 n, const char *one, const char *many)
 {
   if (n > 0)
-    hir_trace_builder_add_account (self->builder, "%s: %" G_GUINT64_FORMAT " %s",
-                                   self->options->name, n, n == 1 ? one : many);
+    hir_trace_builder_add_account (self->builder, "%s: %" G_GUINT64_FORMAT " %s", get_name (self),
+                                   n, n == 1 ? one : many);
 }
 
 static void
-write_account (Importer *self)
+write_account (HirChromeImporter *self)
 {
-  const HirJson *json = &self->json;
   guint64 line, column;
 
-  if (json->error != NULL)
+  if (hir_text_stream_get_problem (self->stream) != NULL)
+    hir_trace_builder_add_account (self->builder, "%s: %s; what could be read is shown",
+                                   get_name (self), hir_text_stream_get_problem (self->stream));
+  if (self->problem != NULL)
     {
-      hir_json_get_position (json, json->error_at, &line, &column);
+      hir_text_source_get_position (hir_text_stream_get_source (self->stream), self->problem_offset,
+                                    &line, &column);
       hir_trace_builder_add_account (self->builder,
                                      "%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT
                                      ": %s; the %" G_GUINT64_FORMAT " events before are shown",
-                                     self->options->name, line, column, json->error,
-                                     self->n_events);
+                                     get_name (self), line, column, self->problem, self->n_events);
     }
   account (self, self->n_begins_alone, "event begins and never ends: drawn to the trace's end",
            "events begin and never end: drawn to the trace's end");
@@ -483,30 +248,41 @@ write_account (Importer *self)
     hir_trace_builder_add_account (self->builder,
                                    "%s: %" G_GUINT64_FORMAT " flow begins and %" G_GUINT64_FORMAT
                                    " flow ends, not drawn; launches are tied by correlation",
-                                   self->options->name, self->n_flow_begins, self->n_flow_ends);
+                                   get_name (self), self->n_flow_begins, self->n_flow_ends);
+  account (self, hir_chrome_names_get_n_cut (self->names), "name longer than 64 KB, cut",
+           "names longer than 64 KB, cut");
+  account (self, hir_chrome_tracks_get_n_shared (self->tracks),
+           "asynchronous event too many to tell its id from others'",
+           "asynchronous events too many to tell their ids from others'");
   account (self, self->n_unknown, "element that is no event, left out",
            "elements that are no events, left out");
 }
 
 static gboolean
-finish (Importer *self, GError **error)
+finish (HirChromeImporter *self, GError **error)
 {
-  const HirJson *json = &self->json;
+  HirTextSource *source = hir_text_stream_get_source (self->stream);
+  const char *gzip_problem = hir_text_stream_get_problem (self->stream);
   guint64 line, column;
 
+  if (self->error == NULL && self->n_objects == 0 && gzip_problem != NULL)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: %s, and no event is in it", get_name (self),
+                     gzip_problem);
+      return FALSE;
+    }
   if (self->error == NULL && self->n_objects == 0)
     {
-      hir_json_get_position (json, json->error != NULL ? json->error_at : json->start, &line,
-                             &column);
+      hir_text_source_get_position (source, self->problem_offset, &line, &column);
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s", self->options->name,
-                     line, column,
-                     json->error != NULL ? json->error
-                                         : "no event of a Chrome or Kineto trace is in it");
+                     "%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s", get_name (self), line,
+                     column,
+                     self->problem != NULL ? self->problem
+                                           : "no event of a Chrome or Kineto trace is in it");
       return FALSE;
     }
   if (self->error == NULL)
-    hir_chrome_tracks_finish (self->tracks, close_open, self);
+    hir_chrome_tracks_finish (self->tracks, hir_chrome_close_open, self);
   if (self->error == NULL)
     {
       write_account (self);
@@ -518,31 +294,34 @@ finish (Importer *self, GError **error)
 
 gboolean
 hir_import_chrome (HirTraceBuilder *builder,
-                   const char *text,
-                   gsize length,
+                   HirTextStream *stream,
                    const HirChromeImport *options,
+                   HirChromeHeader *header,
                    gint64 *zero_ns,
                    GError **error)
 {
   HirChromeNames *names = hir_chrome_names_new (builder);
   g_autoptr (HirChromeTracks) tracks = NULL;
-  Importer self = {
+  HirChromeImporter self = {
     .builder = builder,
+    .stream = stream,
     .options = options,
+    .header = header,
     .names = names,
-    .has_zero = options->has_zero,
-    .zero_ns = options->zero_ns,
   };
   gboolean done;
 
+  memset (header, 0, sizeof *header);
   if (names == NULL)
     {
-      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory", options->name);
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory before the first event",
+                     get_name (&self));
       return FALSE;
     }
-  self.tracks = tracks = hir_chrome_tracks_new (builder, names, options->rank);
-  hir_json_init (&self.json, text, length);
-  read_root (&self);
+  self.source = hir_trace_builder_add_source (builder, hir_event_source_new_json (
+                                                           hir_text_stream_get_source (stream)));
+  self.tracks = tracks = hir_chrome_tracks_new (builder, names, -1);
+  read_all (&self);
   done = finish (&self, error);
   *zero_ns = self.zero_ns;
   hir_chrome_names_free (names);

@@ -5,6 +5,8 @@
 
 #include <gio/gio.h>
 
+#include "trace/json-scan.h"
+#include "trace/text-stream.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -19,32 +21,31 @@ typedef struct
   gint64 world_size; /* 0: unknown */
 } HirChromeHeader;
 
-/* Only the header of @text, without its events. @exact: read all of it; else the first and last
- * piece only, which holds what Kineto writes. */
-void
-hir_import_chrome_peek (const char *text, gsize length, gboolean exact, HirChromeHeader *header);
+/* Takes the value of the root's member @key where it is one of these; else FALSE, and nothing is read. */
+gboolean
+hir_chrome_take_root_member (HirJson *json, const HirJsonText *key, HirChromeHeader *header);
 
 typedef struct
 {
-  const char *name;     /* of the file, for messages */
-  int rank;             /* of all its tracks */
-  gboolean has_zero;    /* else its first event is zero */
-  gint64 zero_ns;       /* what is subtracted from "ts" */
+  guint n_threads;   /* 0: one; what is imported is the same with any number */
+  gsize block_bytes; /* of text that a thread takes at once; 0: what suits */
   GCancellable *cancellable;
-  /* Nullable: told now and then how much was read, 0 to 1. */
-  void (*progress) (double done, gpointer user_data);
+  /* Nullable: told now and then, in the calling thread, how many bytes of the file were read, of how
+   * many (0: not known). */
+  void (*progress) (guint64 done, guint64 total, gpointer user_data);
   gpointer user_data;
 } HirChromeImport;
 
-/* Adds the events of @text to @builder, and what was repaired or left out to its account. Text that
+/* Adds the events of @stream to @builder, and what was repaired or left out to its account. Text that
  * is cut off, or breaks off into what is no JSON, gives what came before, and a line in the account.
- * *@zero_ns: what was subtracted. Errors: HIR_ERROR_INPUT with line and column where there is no
- * event in it, HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED. Linear in @length; @text must stay until then
- * only. */
+ * Its tracks are of rank -1 (hir_trace_builder_set_rank()); its first event is at zero, and
+ * *@zero_ns what was subtracted from "ts". Errors: HIR_ERROR_INPUT with line and column where there
+ * is no event in it, HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED. Linear in the length of the text, of which
+ * only a few blocks are in memory. */
 gboolean hir_import_chrome (HirTraceBuilder *builder,
-                            const char *text,
-                            gsize length,
+                            HirTextStream *stream,
                             const HirChromeImport *options,
+                            HirChromeHeader *header,
                             gint64 *zero_ns,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

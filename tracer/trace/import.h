@@ -11,16 +11,20 @@ G_BEGIN_DECLS
 typedef struct
 {
   GCancellable *cancellable;
-  /* Nullable: told now and then how much was read, 0 to 1. On the calling thread. */
-  void (*progress) (double done, gpointer user_data);
+  /* Nullable: told now and then, on the calling thread, how many bytes of the files were read, of how
+   * many; 0: not known (a pipe is one of them). */
+  void (*progress) (guint64 done, guint64 total, gpointer user_data);
   gpointer user_data;
+  guint n_threads;   /* 0: as many as there are processors. The trace is the same with any number */
+  gsize block_bytes; /* of text that a thread takes at once; 0: what suits */
 } HirImportOptions;
 
 /* One trace of all @paths (NULL-terminated, at least one). Several must be JSON, one a rank: the
  * rank is what the file says (distributedInfo), else what its name says ("rank3"), else its place;
- * their times are those of the machines' clocks (baseTimeNanoseconds). @options: nullable. What was
- * repaired or left out stands in the trace's account. Errors: HIR_ERROR_INPUT naming the file and
- * the place, HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED. */
+ * their times are those of the machines' clocks (baseTimeNanoseconds), bettered by the collectives
+ * that they share (trace/align.h). @options: nullable. What was repaired or left out stands in the
+ * trace's account. Errors: HIR_ERROR_INPUT naming the file and the place, HIR_ERROR_LIMIT with how
+ * much was loaded, HIR_ERROR_CANCELLED. */
 HirTrace *hir_trace_open (const char *const *paths,
                           const HirImportOptions *options,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

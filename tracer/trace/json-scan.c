@@ -4,6 +4,8 @@
 
 #define MAX_DEPTH 512
 
+static const char text_ends[] = "the text ends here, before its last bracket";
+
 void
 hir_json_init (HirJson *json, const char *text, gsize length)
 {
@@ -17,6 +19,7 @@ hir_json_fail (HirJson *json, const char *message)
     {
       json->error = message;
       json->error_at = json->at;
+      json->is_cut = json->at >= json->end;
     }
   return FALSE;
 }
@@ -37,11 +40,27 @@ hir_json_get_position (const HirJson *json, const char *place, guint64 *line, gu
   *column = (guint64) (place - line_start) + 1;
 }
 
+/* What a byte may be a part of. */
+#define SPACE 1
+#define PLAIN 2  /* of a number or a word */
+#define MARK 4   /* a quote or a bracket */
+static const guint8 classes[256] = {
+  [' '] = SPACE,       ['\n'] = SPACE,      ['\t'] = SPACE, ['\r'] = SPACE, ['.'] = PLAIN,
+  ['-'] = PLAIN,       ['+'] = PLAIN,       ['"'] = MARK,   ['{'] = MARK,   ['}'] = MARK,
+  ['['] = MARK,        [']'] = MARK,        ['0' ... '9'] = PLAIN,          ['a' ... 'z'] = PLAIN,
+  ['A' ... 'Z'] = PLAIN,
+};
+
+static inline guint8
+classify (const char *at)
+{
+  return classes[*(const guint8 *) at];
+}
+
 static inline void
 skip_space (HirJson *json)
 {
-  while (json->at < json->end &&
-         (*json->at == ' ' || *json->at == '\n' || *json->at == '\t' || *json->at == '\r'))
+  while (json->at < json->end && classify (json->at) == SPACE)
     json->at++;
 }
 
@@ -80,21 +99,86 @@ hir_json_enter (HirJson *json)
   return TRUE;
 }
 
+#define ONES G_GUINT64_CONSTANT (0x0101010101010101)
+#define HIGHS G_GUINT64_CONSTANT (0x8080808080808080)
+/* The high bit of each byte that is zero, and of none below the first such. */
+#define ZERO_BYTES(word) (((word) -ONES) & ~(word) & HIGHS)
+
+/* The first quote or backslash in [@at, @end); @end: there is none. Eight bytes a step: keys are
+ * short, names are long. */
+static inline const char *
+find_special (const char *at, const char *end)
+{
+  for (; end - at >= 8; at += 8)
+    {
+      guint64 word, hits;
+
+      memcpy (&word, at, 8);
+      word = GUINT64_FROM_LE (word);
+      hits = ZERO_BYTES (word ^ ONES * '"') | ZERO_BYTES (word ^ ONES * '\\');
+      if (hits != 0)
+        return at + (__builtin_ctzll (hits) >> 3);
+    }
+  while (at < end && *at != '"' && *at != '\\')
+    at++;
+  return at;
+}
+
+/* The closing quote of a string that begins at @at; NULL: there is none. */
+static inline const char *
+find_quote (const char *at, const char *end, gboolean *escaped)
+{
+  *escaped = FALSE;
+  for (;;)
+    {
+      at = find_special (at, end);
+      if (at >= end)
+        return NULL;
+      if (*at == '"')
+        return at;
+      *escaped = TRUE;
+      if (end - at < 2)
+        return NULL;
+      at += 2;
+    }
+}
+
+/* As hir_json_read_string(), where a quote is known to come. */
+static inline gboolean
+read_quoted (HirJson *json, HirJsonText *text)
+{
+  const char *quote;
+
+  text->at = json->at + 1;
+  quote = find_quote (text->at, json->end, &text->escaped);
+  if (quote == NULL)
+    {
+      hir_json_fail (json, "a string does not end");
+      json->is_cut = TRUE;
+      return FALSE;
+    }
+  if (quote - text->at > G_MAXINT32)
+    return hir_json_fail (json, "a string is longer than 2 GB");
+  text->length = (guint32) (quote - text->at);
+  json->at = quote + 1;
+  return TRUE;
+}
+
 /* To where an element may begin; FALSE behind @close. */
-static gboolean
+static inline gboolean
 next (HirJson *json, gboolean *first, char close)
 {
   if (json->error != NULL)
     return FALSE;
   skip_space (json);
   if (json->at >= json->end)
-    return hir_json_fail (json, "the text ends here, before its last bracket");
+    return hir_json_fail (json, text_ends);
   if (!*first && *json->at == ',')
     {
       json->at++;
       skip_space (json);
       if (json->at >= json->end)
-        return hir_json_fail (json, "the text ends here, before its last bracket");
+        return hir_json_fail (json, text_ends);
     }
   else if (!*first && *json->at != close)
     return hir_json_fail (json, "a comma or a closing bracket was expected");
@@ -114,7 +198,11 @@ hir_json_next_element (HirJson *json, gboolean *first)
 gboolean
 hir_json_next_member (HirJson *json, gboolean *first, HirJsonText *key)
 {
-  if (!next (json, first, '}') || !hir_json_read_string (json, key))
+  if (!next (json, first, '}'))
+    return FALSE;
+  if (*json->at != '"')
+    return hir_json_fail (json, "a string was expected");
+  if (!read_quoted (json, key))
     return FALSE;
   skip_space (json);
   if (json->at >= json->end || *json->at != ':')
@@ -123,54 +211,17 @@ hir_json_next_member (HirJson *json, gboolean *first, HirJsonText *key)
   return TRUE;
 }
 
-/* The closing quote of a string that begins at @at; NULL: there is none. */
-static const char *
-find_quote (const char *at, const char *end, gboolean *escaped)
-{
-  const char *from = at;
-
-  *escaped = FALSE;
-  for (;;)
-    {
-      const char *quote = memchr (from, '"', end - from);
-      const char *back;
-
-      if (quote == NULL)
-        return NULL;
-      back = quote;
-      while (back > at && back[-1] == '\\')
-        back--;
-      if (back != quote)
-        *escaped = TRUE;
-      if ((quote - back) % 2 == 0)
-        {
-          if (!*escaped)
-            *escaped = memchr (at, '\\', quote - at) != NULL;
-          return quote;
-        }
-      from = quote + 1;
-    }
-}
-
 gboolean
 hir_json_read_string (HirJson *json, HirJsonText *text)
 {
-  const char *quote;
-
   if (json->error != NULL)
     return FALSE;
   skip_space (json);
   if (json->at >= json->end)
-    return hir_json_fail (json, "the text ends here, before its last bracket");
+    return hir_json_fail (json, text_ends);
   if (*json->at != '"')
     return hir_json_fail (json, "a string was expected");
-  text->at = json->at + 1;
-  quote = find_quote (text->at, json->end, &text->escaped);
-  if (quote == NULL)
-    return hir_json_fail (json, "a string does not end");
-  text->length = quote - text->at;
-  json->at = quote + 1;
-  return TRUE;
+  return read_quoted (json, text);
 }
 
 /* Numbers and words: to the next character that can't belong to one. */
@@ -179,8 +230,7 @@ skip_plain (HirJson *json)
 {
   const char *from = json->at;
 
-  while (json->at < json->end &&
-         (g_ascii_isalnum (*json->at) || *json->at == '.' || *json->at == '-' || *json->at == '+'))
+  while (json->at < json->end && classify (json->at) == PLAIN)
     json->at++;
   return json->at > from || hir_json_fail (json, "a value was expected");
 }
@@ -197,12 +247,14 @@ skip_nested (HirJson *json)
     {
       char c;
 
+      while (json->at < json->end && classify (json->at) != MARK)
+        json->at++;
       if (json->at >= json->end)
-        return hir_json_fail (json, "the text ends here, before its last bracket");
+        return hir_json_fail (json, text_ends);
       c = *json->at;
       if (c == '"')
         {
-          if (!hir_json_read_string (json, &text))
+          if (!read_quoted (json, &text))
             return FALSE;
           continue;
         }
@@ -212,7 +264,7 @@ skip_nested (HirJson *json)
             return hir_json_fail (json, "values are nested more than 512 deep");
           closing[depth++] = c == '{' ? '}' : ']';
         }
-      else if ((c == '}' || c == ']') && closing[--depth] != c)
+      else if (closing[--depth] != c)
         return hir_json_fail (json, "a closing bracket of the wrong kind");
       json->at++;
     }
@@ -242,7 +294,7 @@ hir_json_skip (HirJson *json)
 
     case HIR_JSON_END:
     default:
-      return hir_json_fail (json, "the text ends here, before its last bracket");
+      return hir_json_fail (json, text_ends);
     }
 }
 
@@ -359,13 +411,46 @@ decimal_to_int (Decimal decimal, int shift, gboolean round)
   return decimal.negative ? -(gint64) value : (gint64) value;
 }
 
+/* What nearly all numbers are: up to 16 digits, and for microseconds up to three behind the point.
+ * FALSE: it is another, and nothing was read. */
+static inline gboolean
+read_short (HirJson *json, int shift, gint64 *value)
+{
+  const char *at = json->at, *limit = json->end - at > 24 ? at + 20 : at;
+  guint64 digits = 0;
+  guint n_digits = 0;
+  gboolean negative = at < limit && *at == '-';
+
+  at += negative;
+  for (; at < limit && g_ascii_isdigit (*at); at++, n_digits++)
+    digits = digits * 10 + (guint64) (*at - '0');
+  if (n_digits == 0)
+    return FALSE;
+  if (shift > 0 && at < limit && *at == '.')
+    for (at++; at < limit && shift > 0 && g_ascii_isdigit (*at); at++, n_digits++, shift--)
+      digits = digits * 10 + (guint64) (*at - '0');
+  for (; shift > 0; shift--, n_digits++)
+    digits *= 10;
+  if (at >= limit || classify (at) == PLAIN || n_digits > 19 || digits > G_MAXINT64 / 16)
+    return FALSE;
+  json->at = at;
+  *value = negative ? -(gint64) digits : (gint64) digits;
+  return TRUE;
+}
+
 static gboolean
 read_decimal (HirJson *json, int shift, gboolean round, gint64 *value)
 {
   const char *at, *end;
   Decimal decimal;
 
-  if (json->error != NULL || !read_number (json, &at, &end) || !parse_decimal (at, end, &decimal))
+  if (json->error != NULL)
+    return FALSE;
+  skip_space (json);
+  if (read_short (json, shift, value))
+    return TRUE;
+
+  if (!read_number (json, &at, &end) || !parse_decimal (at, end, &decimal))
     return FALSE;
   *value = decimal_to_int (decimal, shift, round);
   return TRUE;
@@ -386,7 +471,7 @@ hir_json_read_us (HirJson *json, gint64 *ns)
 gboolean
 hir_json_text_is (const HirJsonText *text, const char *word)
 {
-  return strlen (word) == text->length && memcmp (text->at, word, text->length) == 0;
+  return text->length == strlen (word) && memcmp (text->at, word, text->length) == 0;
 }
 
 /* Four hex digits at @p; -1: they are not there. */
@@ -440,8 +525,8 @@ char *
 hir_json_text_dup (const HirJsonText *text)
 {
   static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
-  const char *end = text->at + text->length;
-  GString *s = g_string_sized_new (text->length + 1);
+  const char *end = text->at + MIN (text->length, HIR_JSON_MAX_TEXT);
+  GString *s = g_string_sized_new (end - text->at + 1);
   char *valid;
 
   for (const char *p = text->at; p < end;)
@@ -482,5 +567,5 @@ hir_json_dup_value (HirJson *json)
   from = json->at;
   if (!hir_json_skip (json))
     return NULL;
-  return g_utf8_make_valid (from, json->at - from);
+  return g_utf8_make_valid (from, MIN (json->at - from, HIR_JSON_MAX_TEXT));
 }

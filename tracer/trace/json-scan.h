@@ -13,13 +13,14 @@ typedef struct
   const char *start, *at, *end;
   const char *error;    /* static text; NULL: none. After one every call gives FALSE */
   const char *error_at; /* where */
+  gboolean is_cut;      /* the error is that the text ends: with more of it there might be none */
 } HirJson;
 
 /* A string as it stands in the text, between its quotes. */
 typedef struct
 {
   const char *at;
-  gsize length;
+  guint32 length;
   gboolean escaped; /* has backslashes */
 } HirJsonText;
 
@@ -53,6 +54,8 @@ gboolean hir_json_read_int (HirJson *json, gint64 *value);
 /* Microseconds as decimal text to nanoseconds, exactly: no double on the way (4.4e12 us has no
  * nanoseconds left in one). Further digits are rounded. FALSE as hir_json_read_int(). */
 gboolean hir_json_read_us (HirJson *json, gint64 *ns);
+/* Longer texts are cut, so that no file makes us allocate as it likes. */
+#define HIR_JSON_MAX_TEXT (1024 * 1024)
 /* Any value as text: strings unescaped (lone surrogates and bad UTF-8 become U+FFFD), others as
  * they stand. Newly allocated; NULL after an error. */
 char *hir_json_dup_value (HirJson *json);

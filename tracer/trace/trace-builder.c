@@ -1,16 +1,8 @@
 #include "diagnostic.h"
-#include "trace/trace-private.h"
+#include "trace/trace-builder-private.h"
 
-#define MAX_TRACKS 65535
-#define MAX_TIME_NS (G_GINT64_CONSTANT (1) << 61)
-
-struct _HirTraceBuilder
-{
-  HirTrace *trace; /* NULL: memory could not be had from the start */
-  gboolean out_of_memory;
-  guint64 n_backwards, n_no_track, n_no_kind, n_far, n_no_name, n_no_room, n_no_meeting, n_no_edge;
-  guint n_tracks_over, n_names_mended;
-};
+#define MAX_THREADS 16
+#define EVENTS_A_THREAD 100000 /* fewer are sorted sooner than a thread begins */
 
 HirTraceBuilder *
 hir_trace_builder_new (void)
@@ -38,10 +30,10 @@ hir_trace_builder_add_track (HirTraceBuilder *builder, const HirTrack *track)
 
   if (builder->trace == NULL)
     return 0;
-  if (builder->trace->tracks->len == MAX_TRACKS)
+  if (builder->trace->tracks->len == HIR_MAX_TRACKS)
     {
-      builder->n_tracks_over++;
-      return MAX_TRACKS - 1;
+      builder->counts.n_tracks_over++;
+      return HIR_MAX_TRACKS - 1;
     }
   data = g_new0 (HirTrackData, 1);
   data->info = *track;
@@ -73,7 +65,7 @@ hir_trace_builder_intern (HirTraceBuilder *builder, const char *text)
     return 0;
   if (!g_utf8_validate (text, -1, NULL))
     {
-      builder->n_names_mended++;
+      builder->counts.n_names_mended++;
       text = mended = g_utf8_make_valid (text, -1);
     }
   if (hir_string_table_intern (&builder->trace->strings, text, &index))
@@ -87,13 +79,13 @@ static gboolean
 check_event (HirTraceBuilder *builder, const HirEvent *event)
 {
   if (event->track >= builder->trace->tracks->len)
-    builder->n_no_track++;
+    builder->counts.n_no_track++;
   else if (event->kind >= HIR_N_EVENT_KINDS || event->phase >= HIR_N_PHASES)
-    builder->n_no_kind++;
+    builder->counts.n_no_kind++;
   else if (event->end_ns < event->start_ns)
-    builder->n_backwards++;
-  else if (event->start_ns <= -MAX_TIME_NS || event->end_ns >= MAX_TIME_NS)
-    builder->n_far++;
+    builder->counts.n_backwards++;
+  else if (event->start_ns <= -HIR_MAX_TIME_NS || event->end_ns >= HIR_MAX_TIME_NS)
+    builder->counts.n_far++;
   else
     return TRUE;
   return FALSE;
@@ -113,7 +105,7 @@ hir_trace_builder_add (HirTraceBuilder *builder, const HirEvent *event, GError *
       named = *event;
       if (named.name >= builder->trace->strings.n)
         {
-          builder->n_no_name++;
+          builder->counts.n_no_name++;
           named.name = 0;
         }
       track = g_ptr_array_index (builder->trace->tracks, named.track);
@@ -135,14 +127,14 @@ void
 hir_trace_builder_add_edge (HirTraceBuilder *builder, const HirEdge *edge)
 {
   if (builder->trace != NULL && !hir_edges_add (builder->trace, edge))
-    builder->n_no_edge++;
+    builder->counts.n_no_edge++;
 }
 
 void
 hir_trace_builder_add_meeting (HirTraceBuilder *builder, const HirMeeting *meeting)
 {
   if (builder->trace != NULL && !hir_meetings_add (builder->trace, meeting))
-    builder->n_no_meeting++;
+    builder->counts.n_no_meeting++;
 }
 
 void
@@ -174,64 +166,107 @@ count_line (HirTraceBuilder *builder, guint64 n, const char *one, const char *ma
 static void
 write_account (HirTraceBuilder *builder)
 {
-  count_line (builder, builder->n_backwards, "event refused: it ends before it starts",
+  count_line (builder, builder->counts.n_backwards, "event refused: it ends before it starts",
               "events refused: they end before they start");
-  count_line (builder, builder->n_no_track, "event refused: it is on no track",
+  count_line (builder, builder->counts.n_no_track, "event refused: it is on no track",
               "events refused: they are on no track");
-  count_line (builder, builder->n_no_kind, "event refused: its kind is unknown",
+  count_line (builder, builder->counts.n_no_kind, "event refused: its kind is unknown",
               "events refused: their kind is unknown");
-  count_line (builder, builder->n_far, "event refused: its time is beyond 73 years from zero",
+  count_line (builder, builder->counts.n_far, "event refused: its time is beyond 73 years from zero",
               "events refused: their time is beyond 73 years from zero");
-  count_line (builder, builder->n_no_name, "event without its name: the name is missing",
+  count_line (builder, builder->counts.n_no_name, "event without its name: the name is missing",
               "events without their name: the name is missing");
-  count_line (builder, builder->n_names_mended, "name mended: it was not UTF-8",
+  count_line (builder, builder->counts.n_names_mended, "name mended: it was not UTF-8",
               "names mended: they were not UTF-8");
-  count_line (builder, builder->n_tracks_over, "track too many: its events are shown on the last",
+  count_line (builder, builder->counts.n_tracks_over, "track too many: its events are shown on the last",
               "tracks too many: their events are shown on the last");
-  count_line (builder, builder->n_no_meeting, "part of a communication left out: too many of them",
+  count_line (builder, builder->counts.n_no_meeting, "part of a communication left out: too many of them",
               "parts of communications left out: too many of them");
-  count_line (builder, builder->n_no_edge, "wait left out: too many of them, or of no track",
+  count_line (builder, builder->counts.n_no_edge, "wait left out: too many of them, or of no track",
               "waits left out: too many of them, or of no track");
-  count_line (builder, builder->n_no_room, "event drawn over another: more than 255 at one time",
+  count_line (builder, builder->counts.n_no_room, "event drawn over another: more than 255 at one time",
               "events drawn over others: more than 255 at one time");
 }
 
+/* Tracks are sorted and summarised by several threads, each the next one. */
+typedef struct
+{
+  HirTrace *trace;
+  gint next;   /* atomic */
+  gint failed; /* atomic: memory could not be had */
+} Finish;
+
 static gboolean
-finish_track (HirTraceBuilder *builder, HirTrackData *track)
+finish_track (HirTrackData *track)
+{
+  return hir_columns_sort (&track->columns) &&
+         hir_columns_assign_lanes (&track->columns, &track->n_lanes, &track->n_crowded) &&
+         hir_pyramid_init (&track->pyramid, &track->columns);
+}
+
+static gpointer
+finish_tracks (gpointer data)
+{
+  Finish *finish = data;
+  guint t;
+
+  while ((t = (guint) g_atomic_int_add (&finish->next, 1)) < finish->trace->tracks->len)
+    if (!finish_track (g_ptr_array_index (finish->trace->tracks, t)))
+      g_atomic_int_set (&finish->failed, TRUE);
+  return NULL;
+}
+
+static gboolean
+finish_all_tracks (HirTrace *trace)
+{
+  Finish finish = { .trace = trace };
+  GThread *threads[MAX_THREADS];
+  guint n_wanted = trace->n_events < EVENTS_A_THREAD ? 1 : g_get_num_processors ();
+  guint n = 0;
+
+  n_wanted = MIN (MIN (n_wanted, MAX_THREADS), trace->tracks->len);
+  while (n + 1 < n_wanted)
+    {
+      threads[n] = g_thread_try_new ("hir-sort", finish_tracks, &finish, NULL);
+      if (threads[n] == NULL)
+        break;
+      n++;
+    }
+  finish_tracks (&finish);
+  for (guint i = 0; i < n; i++)
+    g_thread_join (threads[i]);
+  return !finish.failed;
+}
+
+static void
+measure_span (HirTraceBuilder *builder)
 {
   HirTrace *trace = builder->trace;
-  guint n_crowded;
-  gint64 start, end;
 
-  if (!hir_columns_sort (&track->columns) ||
-      !hir_columns_assign_lanes (&track->columns, &track->n_lanes, &n_crowded) ||
-      !hir_pyramid_init (&track->pyramid, &track->columns))
-    return FALSE;
-  builder->n_no_room += n_crowded;
-  if (track->columns.n == 0)
-    return TRUE;
-  start = hir_columns_get_start (&track->columns, 0);
-  end = hir_pyramid_max_end (&track->pyramid, 0, track->columns.n);
-  trace->start_ns = MIN (trace->start_ns, start);
-  trace->end_ns = MAX (trace->end_ns, end);
-  return TRUE;
+  trace->start_ns = trace->n_events > 0 ? G_MAXINT64 : 0;
+  trace->end_ns = trace->n_events > 0 ? G_MININT64 : 0;
+  for (guint t = 0; t < trace->tracks->len; t++)
+    {
+      const HirTrackData *track = g_ptr_array_index (trace->tracks, t);
+
+      builder->counts.n_no_room += track->n_crowded;
+      if (track->columns.n == 0)
+        continue;
+      trace->start_ns = MIN (trace->start_ns, hir_columns_get_start (&track->columns, 0));
+      trace->end_ns =
+          MAX (trace->end_ns, hir_pyramid_max_end (&track->pyramid, 0, track->columns.n));
+    }
 }
 
 HirTrace *
 hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
 {
   HirTrace *trace = builder->trace;
-  gboolean done = !builder->out_of_memory;
+  gboolean done = !builder->out_of_memory && finish_all_tracks (trace);
 
   if (done)
     {
-      trace->start_ns = trace->n_events > 0 ? G_MAXINT64 : 0;
-      trace->end_ns = trace->n_events > 0 ? G_MININT64 : 0;
-      for (guint t = 0; done && t < trace->tracks->len; t++)
-        done = finish_track (builder, g_ptr_array_index (trace->tracks, t));
-    }
-  if (done)
-    {
+      measure_span (builder);
       hir_meetings_finish (trace);
       hir_edges_finish (trace);
       write_account (builder);
@@ -245,6 +280,12 @@ hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
                    trace != NULL ? trace->n_events : 0);
   hir_trace_builder_free (builder);
   return done ? trace : NULL;
+}
+
+guint64
+hir_trace_builder_get_n_events (const HirTraceBuilder *builder)
+{
+  return builder->trace != NULL ? builder->trace->n_events : 0;
 }
 
 HirTrace *

@@ -3,6 +3,7 @@
 
 #include "trace/columns.h"
 #include "trace/edge.h"
+#include "trace/event-args.h"
 #include "trace/intern.h"
 #include "trace/meetings.h"
 #include "trace/pyramid.h"
@@ -14,7 +15,7 @@ typedef struct
   HirTrack info;
   HirColumns columns;
   HirPyramid pyramid;
-  guint n_lanes;
+  guint n_lanes, n_crowded;
 } HirTrackData;
 
 /* A row of the table of meetings, and its event. */
@@ -44,6 +45,7 @@ struct _HirTrace
   GArray *meetings_by_call;  /* guint: places in meetings, by rank and correlation */
   GArray *edges;             /* HirEdgeRow */
   GArray *edges_by_event;    /* guint: see edge.c */
+  GPtrArray *sources;        /* HirEventSource*: files that events have their args in */
   GHashTable *meta;
   GPtrArray *account; /* char*, NULL-terminated once finished */
   guint64 n_events;

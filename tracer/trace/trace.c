@@ -21,6 +21,7 @@ hir_trace_new_empty (void)
 
   g_atomic_ref_count_init (&trace->ref_count);
   trace->tracks = g_ptr_array_new_with_free_func (track_data_free);
+  trace->sources = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_event_source_unref);
   trace->account = g_ptr_array_new_with_free_func (g_free);
   trace->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeetingRow));
   trace->edges = g_array_new (FALSE, FALSE, sizeof (HirEdgeRow));
@@ -48,6 +49,7 @@ hir_trace_unref (HirTrace *trace)
     return;
   g_ptr_array_unref (trace->tracks);
   g_ptr_array_unref (trace->account);
+  g_ptr_array_unref (trace->sources);
   g_array_unref (trace->meetings);
   g_array_unref (trace->edges);
   g_array_unref (trace->edges_by_event);
@@ -116,6 +118,7 @@ hir_trace_get_event (const HirTrace *trace, guint track, guint index, HirEvent *
   event->track = (guint16) track;
   event->kind = flags & 0xf;
   event->phase = flags >> 4 & 0x7;
+  event->source = hir_column_value (columns, HIR_COLUMN_SOURCE, guint64, index);
 }
 
 void
@@ -334,6 +337,8 @@ hir_trace_get_size_bytes (const HirTrace *trace)
   for (guint t = 0; t < trace->tracks->len; t++)
     size += hir_columns_get_size_bytes (&get_track (trace, t)->columns) +
             hir_pyramid_get_size_bytes (&get_track (trace, t)->pyramid);
+  for (guint i = 0; i < trace->sources->len; i++)
+    size += hir_event_source_get_size_bytes (g_ptr_array_index (trace->sources, i));
   return size;
 }
 

@@ -50,6 +50,7 @@ typedef struct
   guint16 track;
   guint8 kind;  /* HirEventKind */
   guint8 phase; /* HirPhase */
+  guint64 source; /* where its args stand (trace/event-args.h); 0: nowhere */
 } HirEvent;
 
 typedef struct
@@ -86,6 +87,16 @@ void hir_trace_builder_set_meta (HirTraceBuilder *builder, const char *key, cons
 /* A line of the account: what was repaired, dropped or is missing, in words. */
 void hir_trace_builder_add_account (HirTraceBuilder *builder, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
+/* Tracks and meetings of rank -1, of which it was not known, are those of @rank. */
+void hir_trace_builder_set_rank (HirTraceBuilder *builder, int rank);
+/* Moves all of @part, which is freed in any case, into @builder, its times @shift_ns later: tracks,
+ * meetings, edges, account, what was counted; of the meta data what @builder does not have. FALSE and
+ * HIR_ERROR_LIMIT where memory can't be had, or tracks are too many; @builder is then of no use. */
+gboolean hir_trace_builder_absorb (HirTraceBuilder *builder,
+                                   HirTraceBuilder *part,
+                                   gint64 shift_ns,
+                                   GError **error);
+guint64 hir_trace_builder_get_n_events (const HirTraceBuilder *builder);
 /* Frees the builder in any case. NULL and HIR_ERROR_LIMIT where memory to sort and to summarise
  * can't be had. */
 HirTrace *hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error);

@@ -1,0 +1,67 @@
+/* All that a trace says, as text, so that two can be compared. */
+#pragma once
+
+#include "trace/edge.h"
+#include "trace/event-args.h"
+#include "trace/meetings.h"
+#include "trace/trace.h"
+
+static inline void
+test_append_event (GString *text, const HirTrace *trace, guint t, guint i)
+{
+  HirEvent event;
+  g_autofree char *args = NULL;
+
+  hir_trace_get_event (trace, t, i, &event);
+  /* Looking into the file for each of them would take too long. */
+  if (event.source != 0 && i % 16 == 0)
+    args = hir_trace_dup_event_json (trace, t, i, NULL);
+  g_string_append_printf (text,
+                          "%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT
+                          " %" G_GINT64_FORMAT " %" G_GINT64_MODIFIER "x %u %d %u %u %u %s\n",
+                          event.start_ns, event.end_ns, event.bytes, event.flops, event.instruction,
+                          event.correlation, event.iteration, event.kind, event.phase,
+                          hir_trace_get_lane (trace, t, i),
+                          hir_trace_get_string (trace, event.name));
+  if (args != NULL)
+    g_string_append_printf (text, "  {%s}\n", args);
+}
+
+static inline void
+test_append_meeting (GString *text, const HirTrace *trace, guint i)
+{
+  const HirMeeting *meeting = hir_trace_get_meeting (trace, i);
+  guint track = 0, index = 0;
+  gboolean has_event = hir_trace_get_meeting_event (trace, i, &track, &index);
+
+  g_string_append_printf (text, "meeting %s %u %d %u %" G_GINT64_FORMAT " %s: %d %u %u\n",
+                          hir_trace_get_string (trace, meeting->key), meeting->sequence,
+                          meeting->rank, meeting->side, meeting->message_bytes,
+                          hir_trace_get_string (trace, meeting->op), has_event, track, index);
+}
+
+/* Newly allocated. */
+static inline char *
+test_dup_trace_text (const HirTrace *trace)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree const char **keys = hir_trace_dup_meta_keys (trace);
+
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    {
+      const HirTrack *track = hir_trace_get_track (trace, t);
+
+      g_string_append_printf (text, "track %d %d %d %" G_GINT64_FORMAT " %u %s\n", track->kind,
+                              track->rank, track->device, track->stream,
+                              hir_trace_get_n_lanes (trace, t), track->name);
+      for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+        test_append_event (text, trace, t, i);
+    }
+  for (guint i = 0; i < hir_trace_get_n_meetings (trace); i++)
+    test_append_meeting (text, trace, i);
+  for (guint i = 0; keys[i] != NULL; i++)
+    g_string_append_printf (text, "%s: %s\n", keys[i], hir_trace_get_meta (trace, keys[i]));
+  for (const char *const *line = hir_trace_get_account (trace); *line != NULL; line++)
+    g_string_append_printf (text, "%s\n", *line);
+  return g_string_free (text, FALSE);
+}

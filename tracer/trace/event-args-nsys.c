@@ -1,0 +1,192 @@
+#include "trace/event-args-private.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "diagnostic.h"
+#include "trace/nsys-db.h"
+
+static gboolean
+look_at (const char *path, goffset *size, gint64 *s, gint64 *ns)
+{
+  struct stat st;
+
+  if (stat (path, &st) != 0)
+    return FALSE;
+  *size = st.st_size;
+  *s = st.st_mtim.tv_sec;
+  *ns = st.st_mtim.tv_nsec;
+  return TRUE;
+}
+
+HirEventSource *
+hir_event_source_new_nsys (const char *path, const char *const *tables)
+{
+  HirEventSource *source = g_new0 (HirEventSource, 1);
+
+  source->path = g_strdup (path);
+  source->tables = tables;
+  look_at (path, &source->file_size, &source->changed_s, &source->changed_ns);
+  return source;
+}
+
+/* The file is read-only to us and taken for one that does not change; so it must not. */
+static gboolean
+check_unchanged (const HirEventSource *source, GError **error)
+{
+  goffset size;
+  gint64 s, ns;
+
+  if (look_at (source->path, &size, &s, &ns) && size == source->file_size &&
+      s == source->changed_s && ns == source->changed_ns)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s changed since it was loaded: load it again",
+                 source->path);
+  return FALSE;
+}
+
+static void
+append_json_string (GString *json, const char *text)
+{
+  g_string_append_c (json, '"');
+  for (; *text != '\0'; text++)
+    if (*text == '"' || *text == '\\')
+      g_string_append_printf (json, "\\%c", *text);
+    else if ((guint8) *text < 0x20)
+      g_string_append_printf (json, "\\u%04x", (guint) *text);
+    else
+      g_string_append_c (json, *text);
+  g_string_append_c (json, '"');
+}
+
+/* Columns that hold the number of a text. */
+static gboolean
+is_string_id (const char *column)
+{
+  static const char *const columns[] = { "demangledName", "shortName", "mangledName",
+                                         "nameId",        "textId",    "jsonTextId" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    if (g_str_equal (column, columns[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+append_string_of (sqlite3_stmt *strings, gint64 id, GString *json)
+{
+  gboolean found;
+
+  if (strings == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (strings, 1, id);
+  found = sqlite3_step (strings) == SQLITE_ROW && sqlite3_column_text (strings, 0) != NULL;
+  if (found)
+    append_json_string (json, (const char *) sqlite3_column_text (strings, 0));
+  sqlite3_reset (strings);
+  return found;
+}
+
+/* FALSE: there is nothing to tell. */
+static gboolean
+append_value (sqlite3_stmt *row, int column, sqlite3_stmt *strings, GString *json)
+{
+  const char *text;
+
+  switch (sqlite3_column_type (row, column))
+    {
+    case SQLITE_INTEGER:
+      if (!is_string_id (sqlite3_column_name (row, column)) ||
+          !append_string_of (strings, sqlite3_column_int64 (row, column), json))
+        g_string_append_printf (json, "%" G_GINT64_FORMAT,
+                                (gint64) sqlite3_column_int64 (row, column));
+      return TRUE;
+
+    case SQLITE_FLOAT:
+      {
+        char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+        if (!isfinite (sqlite3_column_double (row, column)))
+          return FALSE;
+        g_string_append (json, g_ascii_dtostr (number, sizeof number,
+                                               sqlite3_column_double (row, column)));
+        return TRUE;
+      }
+
+    case SQLITE_TEXT:
+      text = (const char *) sqlite3_column_text (row, column);
+      append_json_string (json, text != NULL ? text : "");
+      return TRUE;
+
+    default:
+      return FALSE;
+    }
+}
+
+static void
+tell_row (sqlite3_stmt *row, sqlite3_stmt *strings, HirArgFunc func, gpointer user_data)
+{
+  g_autoptr (GString) key = g_string_new (NULL);
+  g_autoptr (GString) value = g_string_new (NULL);
+
+  for (int c = 0; c < sqlite3_column_count (row); c++)
+    {
+      const char *name = sqlite3_column_name (row, c);
+
+      g_string_truncate (key, 0);
+      g_string_truncate (value, 0);
+      append_json_string (key, name != NULL ? name : "");
+      if (append_value (row, c, strings, value))
+        func (key->str, key->len, value->str, value->len, user_data);
+    }
+}
+
+static gboolean
+read_row (HirNsysDb *db,
+          const char *table,
+          gint64 number,
+          HirArgFunc func,
+          gpointer user_data,
+          GError **error)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT * FROM \"%s\" WHERE rowid=?", table);
+  sqlite3_stmt *row = NULL, *strings = NULL;
+  gboolean found = FALSE;
+
+  if (sqlite3_prepare_v2 (db->db, sql, -1, &row, NULL) == SQLITE_OK)
+    {
+      if (sqlite3_prepare_v2 (db->db, "SELECT value FROM StringIds WHERE id=?", -1, &strings,
+                              NULL) != SQLITE_OK)
+        strings = NULL;
+      sqlite3_bind_int64 (row, 1, number);
+      found = sqlite3_step (row) == SQLITE_ROW;
+      if (found)
+        tell_row (row, strings, func, user_data);
+    }
+  if (!found)
+    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: a row of table %s can't be read: %s",
+                   db->path, table, sqlite3_errmsg (db->db));
+  sqlite3_finalize (row);
+  sqlite3_finalize (strings);
+  return found;
+}
+
+gboolean
+hir_event_source_each_nsys (
+    HirEventSource *source, guint64 place, HirArgFunc func, gpointer user_data, GError **error)
+{
+  guint64 table = place >> HIR_EVENT_ROW_SHIFT;
+  gint64 number = (gint64) (place & ((G_GUINT64_CONSTANT (1) << HIR_EVENT_ROW_SHIFT) - 1));
+  HirNsysDb db = { 0 };
+  gboolean done;
+
+  if (table == 0 || table > g_strv_length ((char **) source->tables))
+    return TRUE;
+  if (!check_unchanged (source, error) || !hir_nsys_db_open (&db, source->path, error))
+    return FALSE;
+  done = read_row (&db, source->tables[table - 1], number, func, user_data, error);
+  hir_nsys_db_clear (&db);
+  return done;
+}

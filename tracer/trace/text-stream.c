@@ -1,0 +1,399 @@
+#include "trace/text-stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "diagnostic.h"
+#include "trace/text-source-private.h"
+
+#define IN_BYTES (256 * 1024)
+#define POINT_BYTES (4 * 1024 * 1024) /* of text between two points to begin anew */
+
+struct _HirTextStream
+{
+  HirTextSource *source;
+  int fd;       /* borrowed from the source, unless it is a pipe's */
+  int spool_fd; /* where a pipe's bytes are kept; -1: nowhere */
+  gboolean is_regular;
+  char *in; /* what was read and not delivered */
+  gsize n_in, in_at;
+  guint64 total; /* of the file; 0: unknown */
+  gsize done;    /* bytes of the file; atomic */
+  guint64 out;   /* bytes delivered, or unpacked */
+  z_stream z;
+  gboolean in_member, at_end;
+  guint64 point_out; /* the last point's */
+  char *problem;
+};
+
+/* --- the file's own bytes ----------------------------------------------------------------------
+ */
+
+/* A place for what came through a pipe: nobody else sees it, and it goes with us. */
+static int
+open_spool (void)
+{
+  g_autofree char *name = NULL;
+  int fd = g_file_open_tmp ("hirscope-XXXXXX", &name, NULL);
+
+  if (fd >= 0)
+    g_unlink (name);
+  return fd;
+}
+
+static void
+drop_spool (HirTextStream *self)
+{
+  if (self->spool_fd >= 0)
+    close (self->spool_fd);
+  self->spool_fd = self->source->fd = -1;
+}
+
+static void
+keep (HirTextStream *self, const char *bytes, gsize n)
+{
+  while (n > 0 && self->spool_fd >= 0)
+    {
+      gssize written = write (self->spool_fd, bytes, n);
+
+      if (written < 0 && errno != EINTR)
+        drop_spool (self);
+      if (written > 0)
+        {
+          bytes += written;
+          n -= (gsize) written;
+        }
+    }
+}
+
+static gboolean
+read_some (HirTextStream *self, char *buffer, gsize size, gsize *n_read, GError **error)
+{
+  gssize n;
+
+  do
+    n = read (self->fd, buffer, size);
+  while (n < 0 && errno == EINTR);
+  if (n < 0)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s can't be read: %s", self->source->name,
+                     g_strerror (errno));
+      return FALSE;
+    }
+  *n_read = (gsize) n;
+  if (!self->is_regular)
+    keep (self, buffer, *n_read);
+  g_atomic_pointer_add (&self->done, n);
+  return TRUE;
+}
+
+static gboolean
+fill_in (HirTextStream *self, GError **error)
+{
+  self->in_at = 0;
+  return read_some (self, self->in, IN_BYTES, &self->n_in, error);
+}
+
+/* --- opening -----------------------------------------------------------------------------------
+ */
+
+static gboolean
+look_at_file (HirTextStream *self, GError **error)
+{
+  struct stat st;
+
+  if (fstat (self->fd, &st) != 0)
+    st.st_mode = 0;
+  if (S_ISDIR (st.st_mode))
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is a folder; give the files in it",
+                     self->source->name);
+      return FALSE;
+    }
+  self->is_regular = S_ISREG (st.st_mode);
+  if (self->is_regular)
+    {
+      self->total = (guint64) st.st_size;
+      self->source->fd = self->fd;
+      hir_text_source_seal (self->source);
+      return TRUE;
+    }
+  self->source->is_ours = TRUE;
+  self->source->fd = self->spool_fd = open_spool ();
+  return TRUE;
+}
+
+static gboolean
+begin (HirTextStream *self, GError **error)
+{
+  if (!look_at_file (self, error))
+    return FALSE;
+  self->in = g_try_malloc (IN_BYTES);
+  if (self->in == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory before the first event",
+                     self->source->name);
+      return FALSE;
+    }
+  if (!fill_in (self, error))
+    return FALSE;
+  if (self->n_in == 0)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s is empty", self->source->name);
+      return FALSE;
+    }
+  /* One byte may come alone through a pipe. */
+  if (self->n_in == 1 && (guint8) *self->in == 0x1f)
+    {
+      gsize n;
+
+      if (!read_some (self, self->in + 1, IN_BYTES - 1, &n, error))
+        return FALSE;
+      self->n_in += n;
+    }
+  if (self->n_in >= 2 && (guint8) self->in[0] == 0x1f && (guint8) self->in[1] == 0x8b)
+    self->source->kind = HIR_TEXT_GZIP;
+  return TRUE;
+}
+
+HirTextStream *
+hir_text_stream_open (const char *path, GError **error)
+{
+  g_autoptr (HirTextStream) self = g_new0 (HirTextStream, 1);
+
+  self->spool_fd = -1;
+  self->source = hir_text_source_new (HIR_TEXT_FILE, path);
+  self->fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
+  if (self->fd < 0)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s can't be read: %s", path,
+                     g_strerror (errno));
+      return NULL;
+    }
+  return begin (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+HirTextStream *
+hir_text_stream_new_for_memory (const char *name, const char *text, gsize length)
+{
+  HirTextStream *self = g_new0 (HirTextStream, 1);
+
+  self->fd = self->spool_fd = -1;
+  self->source = hir_text_source_new (HIR_TEXT_MEMORY, name);
+  self->source->text = text;
+  self->source->length = self->total = length;
+  return self;
+}
+
+void
+hir_text_stream_free (HirTextStream *self)
+{
+  if (self == NULL)
+    return;
+  if (self->in_member)
+    inflateEnd (&self->z);
+  if (self->fd >= 0 && self->fd != self->source->fd)
+    close (self->fd);
+  hir_text_source_unref (self->source);
+  g_free (self->in);
+  g_free (self->problem);
+  g_free (self);
+}
+
+/* --- gzip --------------------------------------------------------------------------------------
+ */
+
+/* Notes where unpacking could begin anew; without memory for it there is one less. */
+static void
+add_point (HirTextStream *self)
+{
+  HirGzipPoint *point;
+
+  if (self->source->points->len > 0 && self->out - self->point_out < POINT_BYTES)
+    return;
+  point = g_new0 (HirGzipPoint, 1);
+  point->out = self->out;
+  point->in = self->done - (self->n_in - self->in_at);
+  point->bits = (guint8) (self->z.data_type & 7);
+  if (self->z.total_out != 0)
+    {
+      point->window = g_try_malloc (HIR_GZIP_WINDOW);
+      if (point->window == NULL ||
+          inflateGetDictionary (&self->z, point->window, &point->n_window) != Z_OK)
+        {
+          g_free (point->window);
+          g_free (point);
+          return;
+        }
+    }
+  g_mutex_lock (&self->source->mutex);
+  g_ptr_array_add (self->source->points, point);
+  g_mutex_unlock (&self->source->mutex);
+  self->point_out = self->out;
+}
+
+static gboolean
+begin_member (HirTextStream *self)
+{
+  memset (&self->z, 0, sizeof self->z);
+  if (inflateInit2 (&self->z, 15 + 16) != Z_OK)
+    return FALSE;
+  self->in_member = TRUE;
+  add_point (self);
+  return TRUE;
+}
+
+static void
+set_gzip_problem (HirTextStream *self, const char *what)
+{
+  self->at_end = TRUE;
+  self->problem = g_strdup_printf ("the gzip file is damaged or cut off: %s", what);
+}
+
+/* A step of zlib: to the end of its input, of @buffer, or of a block. */
+static void
+inflate_step (HirTextStream *self, char *buffer, gsize size, gsize *n_read)
+{
+  z_stream *z = &self->z;
+  guint room = (guint) MIN (size, G_MAXINT32);
+  int state;
+
+  z->next_in = (guint8 *) self->in + self->in_at;
+  z->avail_in = (guint) (self->n_in - self->in_at);
+  z->next_out = (guint8 *) buffer;
+  z->avail_out = room;
+  state = inflate (z, Z_BLOCK);
+  self->in_at = self->n_in - z->avail_in;
+  *n_read = room - z->avail_out;
+  self->out += *n_read;
+  if (state == Z_STREAM_END)
+    {
+      inflateEnd (z);
+      self->in_member = FALSE;
+    }
+  else if (state != Z_OK && state != Z_BUF_ERROR)
+    set_gzip_problem (self, z->msg != NULL ? z->msg : zError (state));
+  else if ((z->data_type & 128) != 0 && (z->data_type & 64) == 0 && z->total_out != 0)
+    add_point (self);
+}
+
+/* What follows the last member and is no gzip is not looked at. */
+static gboolean
+unpack (HirTextStream *self, char *buffer, gsize size, gsize *n_read, GError **error)
+{
+  *n_read = 0;
+  while (*n_read < size && !self->at_end)
+    {
+      gsize n = 0;
+
+      if (self->in_at == self->n_in && !fill_in (self, error))
+        return FALSE;
+      if (self->n_in == 0 && self->in_member)
+        set_gzip_problem (self, "it ends in the middle");
+      else if (self->n_in == 0 || (!self->in_member && (guint8) self->in[self->in_at] != 0x1f))
+        self->at_end = TRUE;
+      else if (!self->in_member && !begin_member (self))
+        {
+          hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory", self->source->name);
+          return FALSE;
+        }
+      if (!self->at_end)
+        inflate_step (self, buffer + *n_read, size - *n_read, &n);
+      *n_read += n;
+    }
+  return TRUE;
+}
+
+/* --- reading -----------------------------------------------------------------------------------
+ */
+
+static gboolean
+read_plain (HirTextStream *self, char *buffer, gsize size, gsize *n_read, GError **error)
+{
+  *n_read = MIN (size, self->n_in - self->in_at);
+  if (*n_read > 0)
+    memcpy (buffer, self->in + self->in_at, *n_read);
+  self->in_at += *n_read;
+  while (*n_read < size && !self->at_end)
+    {
+      gsize n;
+
+      if (!read_some (self, buffer + *n_read, size - *n_read, &n, error))
+        return FALSE;
+      self->at_end = n == 0;
+      *n_read += n;
+    }
+  self->out += *n_read;
+  return TRUE;
+}
+
+static void
+read_memory (HirTextStream *self, char *buffer, gsize size, gsize *n_read)
+{
+  *n_read = (gsize) MIN (size, self->total - self->out);
+  if (*n_read > 0)
+    memcpy (buffer, self->source->text + self->out, *n_read);
+  self->out += *n_read;
+  g_atomic_pointer_add (&self->done, (gssize) *n_read);
+  self->at_end = self->out == self->total;
+}
+
+/* Another program may have written to it while we read. */
+static void
+finish (HirTextStream *self)
+{
+  guint64 size = self->source->file_size;
+  gint64 s = self->source->changed_s, ns = self->source->changed_ns;
+
+  self->source->length = self->out;
+  if (!self->is_regular)
+    return;
+  hir_text_source_seal (self->source);
+  if (self->problem == NULL && self->source->file_size < size)
+    self->problem = g_strdup ("the file became shorter while it was read");
+  else if (self->problem == NULL &&
+           (self->source->changed_s != s || self->source->changed_ns != ns))
+    self->problem = g_strdup ("the file was written to while it was read");
+}
+
+gboolean
+hir_text_stream_read (HirTextStream *self, char *buffer, gsize size, gsize *n_read, GError **error)
+{
+  gboolean done = TRUE;
+
+  *n_read = 0;
+  if (self->at_end)
+    return TRUE;
+  if (self->source->kind == HIR_TEXT_MEMORY)
+    read_memory (self, buffer, size, n_read);
+  else if (self->source->kind == HIR_TEXT_GZIP)
+    done = unpack (self, buffer, size, n_read, error);
+  else
+    done = read_plain (self, buffer, size, n_read, error);
+  if (self->at_end)
+    finish (self);
+  return done;
+}
+
+void
+hir_text_stream_get_progress (HirTextStream *self, guint64 *done, guint64 *total)
+{
+  *done = (guint64) (gsize) g_atomic_pointer_get (&self->done);
+  *total = self->total;
+}
+
+const char *
+hir_text_stream_get_problem (HirTextStream *self)
+{
+  return self->problem;
+}
+
+HirTextSource *
+hir_text_stream_get_source (HirTextStream *self)
+{
+  return self->source;
+}

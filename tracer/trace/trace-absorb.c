@@ -1,0 +1,177 @@
+#include "diagnostic.h"
+#include "trace/trace-builder-private.h"
+
+/* Where the strings and ids of the part are in the whole. */
+typedef struct
+{
+  guint32 *strings, *instructions;
+  guint first_track, first_source;
+  gint64 shift_ns;
+} Map;
+
+static gboolean
+make_map (HirTrace *trace, const HirTrace *part, Map *map)
+{
+  map->strings = g_try_new (guint32, MAX (part->strings.n, 1));
+  map->instructions = g_try_new (guint32, MAX (part->instructions.n, 1));
+  map->first_track = trace->tracks->len;
+  map->first_source = trace->sources->len;
+  if (map->strings == NULL || map->instructions == NULL)
+    return FALSE;
+  for (guint32 i = 0; i < part->strings.n; i++)
+    if (!hir_string_table_intern (&trace->strings, hir_string_table_get (&part->strings, i),
+                                  &map->strings[i]))
+      return FALSE;
+  for (guint32 i = 0; i < part->instructions.n; i++)
+    if (!hir_id_table_intern (&trace->instructions, part->instructions.ids[i],
+                              &map->instructions[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+map_column (guint32 *column, guint n, const guint32 *map)
+{
+  for (guint i = 0; column != NULL && i < n; i++)
+    column[i] = map[column[i]];
+}
+
+static void
+map_columns (HirColumns *columns, const Map *map)
+{
+  gint64 *starts = columns->data[HIR_COLUMN_START];
+  guint64 *sources = columns->data[HIR_COLUMN_SOURCE];
+
+  map_column (columns->data[HIR_COLUMN_NAME], columns->n, map->strings);
+  map_column (columns->data[HIR_COLUMN_INSTRUCTION], columns->n, map->instructions);
+  for (guint i = 0; i < columns->n; i++)
+    starts[i] += map->shift_ns;
+  for (guint i = 0; sources != NULL && i < columns->n; i++)
+    if (sources[i] != 0)
+      sources[i] += (guint64) map->first_source << HIR_EVENT_SOURCE_SHIFT;
+}
+
+static void
+move_tables (HirTraceBuilder *builder, HirTrace *part, const Map *map)
+{
+  HirTrace *trace = builder->trace;
+  GHashTableIter iter;
+  gpointer key, value;
+
+  for (guint i = 0; i < part->meetings->len; i++)
+    {
+      HirMeeting meeting = g_array_index (part->meetings, HirMeetingRow, i).meeting;
+
+      meeting.key = map->strings[meeting.key];
+      meeting.op = map->strings[meeting.op];
+      hir_trace_builder_add_meeting (builder, &meeting);
+    }
+  for (guint i = 0; i < part->edges->len; i++)
+    {
+      HirEdge edge = g_array_index (part->edges, HirEdgeRow, i).edge;
+
+      edge.from_track = (guint16) (edge.from_track + map->first_track);
+      edge.to_track = (guint16) (edge.to_track + map->first_track);
+      hir_trace_builder_add_edge (builder, &edge);
+    }
+  g_ptr_array_extend_and_steal (trace->sources, g_steal_pointer (&part->sources));
+  g_ptr_array_extend_and_steal (trace->account, g_steal_pointer (&part->account));
+  part->sources = g_ptr_array_new ();
+  part->account = g_ptr_array_new ();
+  g_hash_table_iter_init (&iter, part->meta);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    if (!g_hash_table_contains (trace->meta, key))
+      hir_trace_builder_set_meta (builder, key, value);
+}
+
+static void
+add_counts (HirTraceCounts *counts, const HirTraceCounts *part)
+{
+  counts->n_backwards += part->n_backwards;
+  counts->n_no_track += part->n_no_track;
+  counts->n_no_kind += part->n_no_kind;
+  counts->n_far += part->n_far;
+  counts->n_no_name += part->n_no_name;
+  counts->n_no_room += part->n_no_room;
+  counts->n_no_meeting += part->n_no_meeting;
+  counts->n_no_edge += part->n_no_edge;
+  counts->n_tracks_over += part->n_tracks_over;
+  counts->n_names_mended += part->n_names_mended;
+}
+
+static void
+move_tracks (HirTrace *trace, HirTrace *part, const Map *map)
+{
+  for (guint t = 0; t < part->tracks->len; t++)
+    map_columns (&((HirTrackData *) g_ptr_array_index (part->tracks, t))->columns, map);
+  g_ptr_array_extend_and_steal (trace->tracks, g_steal_pointer (&part->tracks));
+  part->tracks = g_ptr_array_new ();
+  trace->n_events += part->n_events;
+}
+
+static gboolean
+can_absorb (const HirTraceBuilder *builder, const HirTraceBuilder *part, GError **error)
+{
+  guint n_tracks = 0;
+
+  if (builder->trace != NULL && part->trace != NULL)
+    n_tracks = builder->trace->tracks->len + part->trace->tracks->len;
+  if (builder->out_of_memory || part->out_of_memory)
+    hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                   "out of memory after %" G_GUINT64_FORMAT " events; load fewer files",
+                   hir_trace_builder_get_n_events (builder));
+  else if (n_tracks > HIR_MAX_TRACKS)
+    hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                   "the files have %u tracks together, more than %d; load fewer of them", n_tracks,
+                   HIR_MAX_TRACKS);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+gboolean
+hir_trace_builder_absorb (HirTraceBuilder *builder,
+                          HirTraceBuilder *part,
+                          gint64 shift_ns,
+                          GError **error)
+{
+  Map map = { .shift_ns = shift_ns };
+  gboolean done = can_absorb (builder, part, error);
+
+  if (done && !make_map (builder->trace, part->trace, &map))
+    {
+      builder->out_of_memory = TRUE;
+      done = can_absorb (builder, part, error);
+    }
+  if (done)
+    {
+      move_tracks (builder->trace, part->trace, &map);
+      move_tables (builder, part->trace, &map);
+      add_counts (&builder->counts, &part->counts);
+    }
+  g_free (map.strings);
+  g_free (map.instructions);
+  hir_trace_builder_free (part);
+  return done;
+}
+
+void
+hir_trace_builder_set_rank (HirTraceBuilder *builder, int rank)
+{
+  if (builder->trace == NULL)
+    return;
+  for (guint t = 0; t < builder->trace->tracks->len; t++)
+    {
+      HirTrackData *track = g_ptr_array_index (builder->trace->tracks, t);
+
+      if (track->info.rank == -1)
+        track->info.rank = rank;
+    }
+  for (guint i = 0; i < builder->trace->meetings->len; i++)
+    {
+      HirMeetingRow *row = &g_array_index (builder->trace->meetings, HirMeetingRow, i);
+
+      if (row->meeting.rank == -1)
+        row->meeting.rank = rank;
+    }
+}
