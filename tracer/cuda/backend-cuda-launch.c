@@ -262,22 +262,42 @@ plan_new (HirCudaBackend *backend,
   return NULL;
 }
 
-static HirCudaPlan *
-get_plan (HirCudaBackend *backend, guint index, const HirTask *task, GError **error)
+static gboolean
+is_for (const HirCudaPlan *plan, const GArray *signature)
 {
-  GPtrArray *plans = g_hash_table_lookup (backend->plans, task->expr);
+  return plan->n_signature == signature->len &&
+         memcmp (plan->signature, signature->data, sizeof (gint64) * signature->len) == 0;
+}
+
+/* The one of the last time, mostly. */
+static HirCudaPlan *
+lookup_plan (HirCudaBackend *backend, HirTask *task)
+{
+  GPtrArray *plans;
+
+  sign (backend->signature, task);
+  if (task->last != NULL && is_for (task->last, backend->signature))
+    return (HirCudaPlan *) task->last;
+  plans = g_hash_table_lookup (backend->plans, task->expr);
+  for (guint i = 0; plans != NULL && i < plans->len; i++)
+    if (is_for (g_ptr_array_index (plans, i), backend->signature))
+      {
+        task->last = g_ptr_array_index (plans, i);
+        return (HirCudaPlan *) task->last;
+      }
+  return NULL;
+}
+
+static HirCudaPlan *
+get_plan (HirCudaBackend *backend, guint index, HirTask *task, GError **error)
+{
+  GPtrArray *plans;
   GArray *signature = backend->signature;
   GError *local = NULL;
-  HirCudaPlan *plan;
+  HirCudaPlan *plan = lookup_plan (backend, task);
 
-  sign (signature, task);
-  for (guint i = 0; plans != NULL && i < plans->len; i++)
-    {
-      plan = g_ptr_array_index (plans, i);
-      if (plan->n_signature == signature->len &&
-          memcmp (plan->signature, signature->data, sizeof (gint64) * signature->len) == 0)
-        return plan;
-    }
+  if (plan != NULL)
+    return plan;
   plan = plan_new (backend, index, task, TRUE, &local);
   if (plan == NULL && local == NULL)
     plan = plan_new (backend, index, task, FALSE, &local);
@@ -288,6 +308,7 @@ get_plan (HirCudaBackend *backend, guint index, const HirTask *task, GError **er
     }
   plan->n_signature = signature->len;
   plan->signature = g_memdup2 (signature->data, sizeof (gint64) * signature->len);
+  plans = g_hash_table_lookup (backend->plans, task->expr);
   if (plans == NULL)
     {
       plans = g_ptr_array_new ();
@@ -343,7 +364,7 @@ run_kernel (HirCudaBackend *backend, guint index, HirCudaLaunch *launch, GError 
 }
 
 gboolean
-hir_cuda_launch_calls (HirCudaBackend *backend, guint index, const HirTask *task, GError **error)
+hir_cuda_launch_calls (HirCudaBackend *backend, guint index, HirTask *task, GError **error)
 {
   HirCudaPlan *plan = get_plan (backend, index, task, error);
   HirBuffer *scratch[16] = { NULL };

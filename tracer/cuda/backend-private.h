@@ -105,7 +105,7 @@ hir_cuda_pop (HirCudaBackend *backend)
 
 /* backend-cuda-launch.c: the task's ops onto stream @index. */
 gboolean
-hir_cuda_launch_calls (HirCudaBackend *backend, guint index, const HirTask *task, GError **error);
+hir_cuda_launch_calls (HirCudaBackend *backend, guint index, HirTask *task, GError **error);
 void hir_cuda_plans_free (gpointer plans);
 
 /* backend-cuda-wait.c */

@@ -19,6 +19,7 @@ typedef struct
   const HirExpr *expr; /* the instruction; borrowed */
   char *label;         /* "T5_matmul"; a GRefString */
   HirEvent event;      /* all but the times */
+  gconstpointer last;  /* the back end's own, for tasks that are used again; NULL in a new one */
   /* Nullable: run after the calls, on the stream's thread; may block. Its error is taken as it is:
    * it names instruction and rank. */
   gboolean (*run) (gpointer work, GError **error);

@@ -38,6 +38,7 @@ struct _HirCommWork
   HirLocalOp *op;      /* of a collective; a reference */
   GPtrArray *messages; /* HirLocalMessage*, borrowed; of a group */
   gboolean is_matched_only; /* see hir_comm_world_match() */
+  HirValue shapes[2];  /* then own_post's `in` and `out`: without memory, which is the rank's */
   guint n_refs;        /* the world's, the queue's, the op's, the messages' */
 };
 

@@ -1,5 +1,7 @@
 #include "run/comm-local-private.h"
 
+#include <string.h>
+
 void
 hir_local_op_unref (HirLocalOp *op)
 {
@@ -179,6 +181,21 @@ local_begin (HirCommunicator *communicator)
   g_mutex_unlock (&world->lock);
 }
 
+/* Puts @shape, which is never freed, in the place of *@value. */
+static void
+keep_shape (HirValue *shape, HirValue **value)
+{
+  if (*value == NULL)
+    return;
+  g_atomic_ref_count_init (&shape->ref_count);
+  shape->dtype = (*value)->dtype;
+  shape->n_dims = (*value)->n_dims;
+  memcpy (shape->sizes, (*value)->sizes, shape->n_dims * sizeof *shape->sizes);
+  memcpy (shape->strides, (*value)->strides, shape->n_dims * sizeof *shape->strides);
+  hir_value_unref (*value);
+  *value = hir_value_ref (shape);
+}
+
 static HirCommWork *
 new_work (HirCommWorld *world, int rank, const HirCommPost *post, gboolean is_matched_only)
 {
@@ -193,7 +210,11 @@ new_work (HirCommWorld *world, int rank, const HirCommPost *post, gboolean is_ma
   work->n_refs = 1;
   hir_comm_post_assign (work->post, post);
   if (is_matched_only)
-    return work;
+    {
+      keep_shape (&work->shapes[0], &work->post->in);
+      keep_shape (&work->shapes[1], &work->post->out);
+      return work;
+    }
   work->n_refs++;
   g_ptr_array_add (world->works, work);
   return work;

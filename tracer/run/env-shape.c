@@ -39,9 +39,12 @@ HirValue *
 hir_env_view_as_allocated (const HirTensor *tensor, HirValue *value)
 {
   guint n, order[HIR_MAX_DIMS];
-  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+  g_autofree HirIterDomain **ids = NULL;
 
-  if (!tensor->has_allocation || n != value->n_dims || n > HIR_MAX_DIMS)
+  if (!tensor->has_allocation)
+    return hir_value_ref (value);
+  ids = hir_tensor_dup_no_reductions (tensor, &n);
+  if (n != value->n_dims || n > HIR_MAX_DIMS)
     return hir_value_ref (value);
   memory_order (tensor, ids, n, order);
   return hir_value_permute (value, order);

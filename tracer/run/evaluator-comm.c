@@ -52,7 +52,6 @@ void
 hir_evaluator_init_comm (HirEvaluator *evaluator)
 {
   evaluator->channels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  evaluator->channel_by_expr = g_hash_table_new (NULL, NULL);
   hir_evaluator_init_pending (evaluator);
 }
 
@@ -69,7 +68,6 @@ void
 hir_evaluator_clear_comm (HirEvaluator *evaluator)
 {
   hir_evaluator_reset_comm (evaluator);
-  g_clear_pointer (&evaluator->channel_by_expr, g_hash_table_unref);
   g_clear_pointer (&evaluator->channels, g_hash_table_unref);
   hir_evaluator_clear_pending (evaluator);
 }
@@ -123,14 +121,11 @@ make_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **er
 static Channel *
 get_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **error)
 {
-  Channel *channel = g_hash_table_lookup (evaluator->channel_by_expr, communication);
+  HirSite *site = evaluator->site;
 
-  if (channel != NULL)
-    return channel;
-  channel = make_channel (evaluator, communication, error);
-  if (channel != NULL)
-    g_hash_table_insert (evaluator->channel_by_expr, (gpointer) communication, channel);
-  return channel;
+  if (site->channel == NULL)
+    site->channel = make_channel (evaluator, communication, error);
+  return site->channel;
 }
 
 /* The task that carries @post out: this site's own where @reuse, see hir_evaluator_reuse_task(). */

@@ -57,7 +57,6 @@ struct _HirEvaluator
   GHashTable *pieces;        /* see stream-piece.h */
   GHashTable *dependents;    /* const HirExpr* (a loop) -> GPtrArray of HirVal* */
   GHashTable *channels;      /* "comm {0 1}" -> Channel, see evaluator-comm.c */
-  GHashTable *channel_by_expr; /* const HirExpr* -> Channel, borrowed */
   GPtrArray *pending;        /* what was posted and not waited for */
   GPtrArray *spare_pending;  /* of those, to be used again */
   HirCommPost *group;        /* nullable: messages since a StartCoalescing, and that */
@@ -114,6 +113,7 @@ struct _HirSite
   HirCommPost *post; /* of a collective; nullable */
   gboolean has_part; /* what follows is known */
   gboolean is_member, reads, writes;
+  gpointer channel; /* nullable: of evaluator-comm.c */
 };
 
 /* evaluator-sites.c: those of @scope; borrowed, until the evaluator is freed. */
