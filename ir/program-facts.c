@@ -2,6 +2,7 @@
 #include "program-view-internal.h"
 
 #include "brief.h"
+#include "program-why.h"
 #include "transforms.h"
 #include "usage.h"
 
@@ -10,6 +11,7 @@
 typedef struct
 {
   HirProgramView *view;
+  HirContainer *container; /* that is visited */
   GHashTable *uses; /* HirTensor* -> GPtrArray of HirExpr* that touch it, in program order */
   GPtrArray *loops; /* enclosing FOR and IF of the Expr that is visited */
   const HirExpr *set_stream; /* the SetCurrentStream that is in force, nullable */
@@ -206,6 +208,26 @@ add_domain_infos (Collector *collector, const HirTensor *tensor, const HirDomain
     add_axis_info (collector, tensor, domain->ids[i]);
 }
 
+/* Where it has an ALLOCATE: why. */
+static void
+add_tensor_reason (Collector *collector, HirNodeInfo *info, const HirTensor *tensor)
+{
+  const GPtrArray *uses = g_hash_table_lookup (collector->uses, tensor);
+
+  for (guint i = 0; uses != NULL && i < uses->len; i++)
+    {
+      const HirExpr *expr = g_ptr_array_index (uses, i);
+
+      if (expr->kind != HIR_EXPR_ALLOCATE)
+        continue;
+      char *why = hir_why_allocated (
+          collector->uses, tensor, hir_container_is_output (collector->container, &tensor->base));
+      if (why != NULL)
+        take_fact (info, "allocated", why, 0);
+      return;
+    }
+}
+
 static void
 add_tensor_info (Collector *collector, HirContainer *container, const HirTensor *tensor)
 {
@@ -236,6 +258,7 @@ add_tensor_info (Collector *collector, HirContainer *container, const HirTensor 
       if (tensor->definition != NULL)
         take_fact (info, "definition", hir_brief_expr_label (tensor->definition),
                    tensor->definition->node.id);
+      add_tensor_reason (collector, info, tensor);
       add_use_facts (collector, info, tensor);
       hir_program_view_add_node (collector->view, info);
     }
@@ -284,8 +307,40 @@ add_comm_facts (HirNodeInfo *info, const HirExpr *expr)
     hir_node_info_add_fact (info, "reduces by", hir_binary_op_get_name (expr->u.comm.op), 0);
 }
 
+/* Takes @text, which may be NULL. */
 static void
-add_attribute_facts (HirNodeInfo *info, const HirExpr *expr)
+take_reason (HirNodeInfo *info, char *text)
+{
+  if (text != NULL)
+    take_fact (info, "why", text, 0);
+}
+
+static void
+add_allocate_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr)
+{
+  const HirTensor *buffer = expr->u.allocate.buffer;
+
+  if (buffer == NULL)
+    return;
+  take_reason (info, hir_why_allocated (collector->uses, buffer,
+                                        hir_container_is_output (collector->container,
+                                                                 &buffer->base)));
+  for (guint writes = 2; writes-- > 0;)
+    {
+      g_autoptr (GPtrArray) users = hir_tensor_dup_users (collector->uses, buffer, writes == 1);
+
+      for (guint i = 0; i < users->len && i < MAX_USES; i++)
+        {
+          const HirExpr *user = g_ptr_array_index (users, i);
+
+          take_fact (info, writes == 1 ? "filled by" : "read by", hir_brief_expr_label (user),
+                     user->node.id);
+        }
+    }
+}
+
+static void
+add_attribute_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr)
 {
   const HirTensor *in =
       expr->n_inputs > 0 && HIR_IS_TENSOR (expr->inputs[0]) ? HIR_TENSOR (expr->inputs[0]) : NULL;
@@ -297,6 +352,7 @@ add_attribute_facts (HirNodeInfo *info, const HirExpr *expr)
       take_fact (info, "elements", scalar_text (expr->u.allocate.size), 0);
       hir_node_info_add_fact (info, "memory", hir_memory_type_get_name (expr->u.allocate.memory),
                               0);
+      add_allocate_facts (collector, info, expr);
       break;
     case HIR_EXPR_DEALLOCATE:
       add_operand_fact (info, "buffer", HIR_VAL (expr->u.deallocate.buffer));
@@ -339,6 +395,7 @@ add_attribute_facts (HirNodeInfo *info, const HirExpr *expr)
       if (expr->u.wait.of != NULL)
         take_fact (info, "waits for", hir_brief_expr_label (expr->u.wait.of),
                    expr->u.wait.of->node.id);
+      take_reason (info, hir_why_waited (collector->uses, expr));
       break;
     case HIR_EXPR_COMMUNICATION:
       add_comm_facts (info, expr);
@@ -405,7 +462,7 @@ add_expr_info (HirExpr *expr, guint depth, gpointer user_data)
         /* Host Exprs have their scalars as attributes, told by name below. */
         if (HIR_IS_TENSOR (expr->inputs[i]) || hir_expr_kind_get_info (expr->kind)->is_tensor_op)
           add_operand_fact (info, "reads", expr->inputs[i]);
-      add_attribute_facts (info, expr);
+      add_attribute_facts (collector, info, expr);
       add_place_facts (collector, info, expr);
       hir_program_view_add_node (collector->view, info);
     }
@@ -461,6 +518,7 @@ collect_container (Collector *collector, HirContainer *container)
   g_autoptr (GPtrArray) tensors = NULL;
 
   g_ptr_array_set_size (collector->loops, 0);
+  collector->container = container;
   collector->set_stream = NULL;
   hir_container_foreach_expr (container, note_uses, collector);
   hir_container_foreach_expr (container, add_expr_info, collector);
@@ -494,7 +552,7 @@ hir_program_view_collect (HirProgramView *view, HirContainer *container)
   g_autoptr (GHashTable) uses =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
   g_autoptr (GPtrArray) loops = g_ptr_array_new ();
-  Collector collector = { view, uses, loops, NULL, NULL };
+  Collector collector = { view, container, uses, loops, NULL, NULL };
 
   collect_container (&collector, container);
 }

@@ -6,11 +6,14 @@
 #include "event-facts.h"
 #include "fact-card.h"
 #include "inspector-scenes.h"
+#include "instances.h"
 #include "overview.h"
 #include "scene-card.h"
+#include "value-panel.h"
 
 /* Of one node in one step. */
 #define MAX_COUNTERPARTS 6
+#define MAX_INSTANCES 16
 
 struct _HirInspector
 {
@@ -19,6 +22,7 @@ struct _HirInspector
   HirSelection *selection;
   GtkWidget *scroller;
   GtkBox *content;
+  GtkWidget *values; /* kept while it is not in there: what was chosen in it stays */
   guint idle; /* rebuilding is put off until the main loop is idle: several signals, one rebuild */
 };
 
@@ -100,12 +104,31 @@ is_drawn (const HirNodeInfo *info, const HirFact *fact)
           g_str_equal (fact->name, "transform") || g_str_equal (fact->name, "mesh"));
 }
 
+/* The first snapshot that has it: there it was made. */
+static void
+add_maker (HirInspector *self, HirFactCard *card, guint64 id)
+{
+  HirProgram *program = hir_selection_get_program (self->selection);
+
+  for (guint step = 0; step < program->views->len; step++)
+    {
+      HirProgramView *view = program->views->pdata[step];
+
+      if (hir_program_view_lookup (view, id) == NULL)
+        continue;
+      add_node_fact (card, step > 0 ? "made by pass" : "made by",
+                     step > 0 ? view->pass_name : "the script", id, (int) step);
+      return;
+    }
+}
+
 static void
 add_node (HirInspector *self, const HirNodeInfo *info)
 {
   HirFactCard *card = add_card (self, info->kind);
 
   hir_fact_card_add (card, NULL, info->label, NULL);
+  add_maker (self, card, info->id);
   for (guint i = 0; i < info->facts->len; i++)
     {
       const HirFact *fact = &g_array_index (info->facts, HirFact, i);
@@ -201,6 +224,43 @@ add_event (HirInspector *self)
   add_counterpart (card, trace, track, index);
 }
 
+/* Each time, on the rank that is looked at, with one click to the event. */
+static void
+add_times (HirInspector *self, HirTrace *trace)
+{
+  int rank = hir_selection_get_rank (self->selection);
+  g_autoptr (GArray) instances = hir_instances_dup (trace, self->selection, rank);
+  g_autofree char *heading = g_strdup_printf ("Instances on rank %d", rank);
+  gint64 zero_ns, end_ns;
+  HirFactCard *card;
+
+  if (instances->len == 0)
+    return;
+  hir_trace_get_span (trace, &zero_ns, &end_ns);
+  card = add_card (self, heading);
+  for (guint i = 0; i < instances->len && i < MAX_INSTANCES; i++)
+    {
+      const HirInstance *instance = &g_array_index (instances, HirInstance, i);
+      g_autofree char *name = instance->iteration >= 0
+                                  ? g_strdup_printf ("iteration %d", instance->iteration)
+                                  : g_strdup ("once");
+      g_autofree char *start = hir_format_duration (instance->start_ns - zero_ns);
+      g_autofree char *length = hir_format_duration (instance->end_ns - instance->start_ns);
+      g_autofree char *text =
+          g_strdup_printf ("%s \xc2\xb7 at %s, %s",
+                           hir_trace_get_track (trace, instance->track)->name, start, length);
+      g_autofree char *uri = g_strdup_printf ("event/%u/%u", instance->track, instance->index);
+
+      hir_fact_card_add (card, name, text, uri);
+    }
+  if (instances->len > MAX_INSTANCES)
+    {
+      g_autofree char *more = g_strdup_printf ("and %u more", instances->len - MAX_INSTANCES);
+
+      hir_fact_card_add (card, "", more, NULL);
+    }
+}
+
 static void
 add_instances (HirInspector *self)
 {
@@ -209,9 +269,10 @@ add_instances (HirInspector *self)
 
   if (trace == NULL || hir_trace_get_n_events (trace) == 0)
     return;
+  add_times (self, trace);
   facts = hir_instances_dup_facts (trace, self->selection);
   if (facts->len > 0)
-    add_facts (add_card (self, "All instances"), facts);
+    add_facts (add_card (self, "All instances, all ranks"), facts);
 }
 
 /* Keys go on where they were: in the card of the same name, if there is one again. The focus must
@@ -242,11 +303,38 @@ give_focus (HirInspector *self, const char *name)
       gtk_widget_grab_focus (child);
 }
 
+/* Of the tensor that the selection is in the program that runs. */
+static void
+add_values (HirInspector *self)
+{
+  HirProgram *program = hir_selection_get_program (self->selection);
+  guint last = program != NULL && program->views->len > 0 ? program->views->len - 1 : 0;
+  guint64 selected = hir_selection_get_node (self->selection), found = 0;
+  GArray *ids;
+
+  if (program == NULL || hir_program_get_host (program) == NULL || selected == 0)
+    return;
+  ids = hir_selection_get_nodes_at (self->selection, last);
+  for (guint i = 0; i < ids->len; i++)
+    {
+      guint64 id = g_array_index (ids, guint64, i);
+      const HirNodeInfo *info = hir_program_view_lookup (program->views->pdata[last], id);
+
+      if (info != NULL && g_str_equal (info->kind, "TensorView") && (found == 0 || id == selected))
+        found = id;
+    }
+  if (found == 0)
+    return;
+  add_widget ("Value", self->values, self);
+  hir_value_panel_set_tensor (HIR_VALUE_PANEL (self->values), found);
+}
+
 static gboolean
 rebuild (gpointer user_data)
 {
   HirInspector *self = user_data;
   HirProgramView *view = hir_selection_get_view (self->selection);
+  const HirNodeInfo *info;
   GArray *ids;
   guint64 first = 0;
   guint track, index;
@@ -261,17 +349,17 @@ rebuild (gpointer user_data)
   ids = hir_selection_get_nodes_at (self->selection, hir_selection_get_step (self->selection));
   if (ids->len > 0)
     first = g_array_index (ids, guint64, 0);
-  if (view != NULL && first != 0 && hir_program_view_lookup (view, first) != NULL)
-    {
-      add_node (self, hir_program_view_lookup (view, first));
-      hir_inspector_scenes_add (self->selection, view, hir_program_view_lookup (view, first),
-                                add_widget, self);
-    }
-  if (hir_selection_get_node (self->selection) != 0 && view != NULL)
-    add_provenance (self);
+  info = view != NULL && first != 0 ? hir_program_view_lookup (view, first) : NULL;
+  if (info != NULL)
+    add_node (self, info);
   add_event (self);
+  add_values (self);
   if (hir_selection_get_node (self->selection) != 0)
     add_instances (self);
+  if (info != NULL)
+    hir_inspector_scenes_add (self->selection, view, info, add_widget, self);
+  if (hir_selection_get_node (self->selection) != 0 && view != NULL)
+    add_provenance (self);
   else if (!hir_selection_get_event (self->selection, &track, &index))
     hir_overview_add (self->selection, add_widget, self);
   give_focus (self, focus);
@@ -294,6 +382,7 @@ hir_inspector_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_object (&self->selection);
   g_clear_handle_id (&self->idle, g_source_remove);
+  g_clear_object (&self->values);
   g_clear_pointer (&self->scroller, gtk_widget_unparent);
   G_OBJECT_CLASS (hir_inspector_parent_class)->dispose (object);
 }
@@ -321,11 +410,12 @@ hir_inspector_init (HirInspector *self)
 }
 
 GtkWidget *
-hir_inspector_new (HirSelection *selection)
+hir_inspector_new (HirSelection *selection, HirDocument *document)
 {
   HirInspector *self = g_object_new (HIR_TYPE_INSPECTOR, NULL);
 
   self->selection = g_object_ref (selection);
+  self->values = g_object_ref_sink (hir_value_panel_new (selection, document));
   g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (queue_rebuild), self);
   g_signal_connect_swapped (selection, "ranks-changed", G_CALLBACK (queue_rebuild), self);
   g_signal_connect_swapped (selection, "trace-changed", G_CALLBACK (queue_rebuild), self);

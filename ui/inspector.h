@@ -3,6 +3,7 @@
 
 #include <gtk/gtk.h>
 
+#include "document.h"
 #include "selection.h"
 
 G_BEGIN_DECLS
@@ -10,6 +11,6 @@ G_BEGIN_DECLS
 #define HIR_TYPE_INSPECTOR (hir_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (HirInspector, hir_inspector, HIR, INSPECTOR, GtkWidget)
 
-GtkWidget *hir_inspector_new (HirSelection *selection);
+GtkWidget *hir_inspector_new (HirSelection *selection, HirDocument *document);
 
 G_END_DECLS

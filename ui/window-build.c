@@ -324,7 +324,7 @@ static GtkWidget *
 create_workspace (HirWindow *self)
 {
   GtkWidget *passes = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *inspector = hir_inspector_new (self->selection);
+  GtkWidget *inspector = hir_inspector_new (self->selection, self->document);
   GtkWidget *top, *right, *middle;
 
   self->text = HIR_TEXT_PANE (hir_text_pane_new (self->selection));

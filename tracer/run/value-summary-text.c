@@ -1,6 +1,8 @@
 /* Summaries of values as text. */
 #include <math.h>
+#include <string.h>
 
+#include "diagnostic.h"
 #include "run/value-summary.h"
 
 char *
@@ -29,6 +31,56 @@ hir_value_summary_dup_slice (const HirValueSummary *summary)
   if (summary->n_dims > 0)
     g_string_append_c (text, ']');
   return g_string_free (text, FALSE);
+}
+
+/* A colon, or an index of an axis of @size. */
+static gboolean
+parse_axis (const char *word, guint axis, gint64 size, gint64 *at, GError **error)
+{
+  gint64 index;
+
+  if (g_str_equal (word, ":"))
+    {
+      *at = -1;
+      return TRUE;
+    }
+  if (!g_ascii_string_to_signed (word, 10, -size, size - 1, &index, NULL))
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "'%s' is no index of axis %u, which has %" G_GINT64_FORMAT
+                     " elements; write a number, or : for all of it",
+                     word, axis, size);
+      return FALSE;
+    }
+  *at = index < 0 ? index + size : index;
+  return TRUE;
+}
+
+gboolean
+hir_value_look_parse (
+    HirValueLook *look, const char *text, guint n_dims, const gint64 *sizes, GError **error)
+{
+  g_autofree char *inner = g_strstrip (g_strdup (text));
+  gsize length = strlen (inner);
+  gboolean has_brackets = length >= 2 && inner[0] == '[' && inner[length - 1] == ']';
+  gint64 at[HIR_MAX_DIMS];
+
+  if (has_brackets)
+    inner[length - 1] = '\0';
+  g_auto (GStrv) words = g_strsplit (g_strstrip (inner + has_brackets), ",", -1);
+  if (g_strv_length (words) != n_dims)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "there are %u axes, and this is about %u; write one number or : for each",
+                     n_dims, g_strv_length (words));
+      return FALSE;
+    }
+  for (guint i = 0; i < n_dims; i++)
+    if (!parse_axis (g_strstrip (words[i]), i, sizes[i], &at[i], error))
+      return FALSE;
+  for (guint i = 0; i < n_dims; i++)
+    look->at[i] = at[i];
+  return TRUE;
 }
 
 static void

@@ -357,6 +357,17 @@ hir_value_summary_new (const HirValue *value,
   return g_steal_pointer (&summary);
 }
 
+HirValueSummary *
+hir_value_summary_copy (const HirValueSummary *summary)
+{
+  HirValueSummary *copy = g_memdup2 (summary, sizeof *summary);
+  gsize n = (gsize) summary->map_rows * summary->map_columns;
+
+  copy->map = g_memdup2 (summary->map, (n + 1) * sizeof *copy->map);
+  copy->page = g_strdupv (summary->page);
+  return copy;
+}
+
 void
 hir_value_summary_free (HirValueSummary *summary)
 {

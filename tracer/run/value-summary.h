@@ -51,6 +51,7 @@ HirValueSummary *hir_value_summary_new (const HirValue *value,
                                         const HirValueLook *look,
                                         GCancellable *cancellable,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+HirValueSummary *hir_value_summary_copy (const HirValueSummary *summary);
 void hir_value_summary_free (HirValueSummary *summary);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirValueSummary, hir_value_summary_free)
 
@@ -60,6 +61,9 @@ guint64 hir_value_summary_get_n_elements (const HirValueSummary *summary);
 char *hir_value_summary_dup_number (const HirValueSummary *summary, double number);
 /* "[:, 3, :]"; "" for a scalar. */
 char *hir_value_summary_dup_slice (const HirValueSummary *summary);
+/* Takes which part of a tensor of that shape is meant from @text: "[:, 3, -1]", with or without brackets; -1 is the last. Sets the
+ * axes of @look only. HIR_ERROR_INPUT, @look untouched, where it is none. */
+gboolean hir_value_look_parse (HirValueLook *look, const char *text, guint n_dims, const gint64 *sizes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* For a terminal, some lines: shape, numbers, histogram as blocks, page. Ends with a newline. */
 char *hir_value_summary_format (const HirValueSummary *summary);
 
