@@ -98,6 +98,22 @@ mark_lines (HirIrText *self, const HirSpan *span, HirMark mark)
                         gtk_text_iter_get_line (&end), mark);
 }
 
+/* Its begin: lines are long, and the middle of one tells little. */
+static void
+show_line (HirIrText *self, const GtkTextIter *iter)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextMark *mark = gtk_text_buffer_get_mark (buffer, "shown");
+  GtkTextIter start = *iter;
+
+  gtk_text_iter_set_line_offset (&start, 0);
+  if (mark == NULL)
+    mark = gtk_text_buffer_create_mark (buffer, "shown", &start, TRUE);
+  else
+    gtk_text_buffer_move_mark (buffer, mark, &start);
+  gtk_text_view_scroll_to_mark (self->text, mark, 0.1, FALSE, 0, 0);
+}
+
 static void
 sync_node (HirIrText *self)
 {
@@ -127,8 +143,7 @@ sync_node (HirIrText *self)
         {
           scrolled = TRUE;
           gtk_text_buffer_place_cursor (buffer, &start);
-          gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), 0.1, FALSE,
-                                        0, 0);
+          show_line (self, &start);
         }
     }
 }
