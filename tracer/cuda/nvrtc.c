@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cuda/codegen.h"
+#include "cuda/cubin-store.h"
 
 struct _HirKernelCache
 {
@@ -107,28 +108,19 @@ cache_path (const HirCudaLibs *libs, const char *source, int arch)
   return g_build_filename (folder, name, NULL);
 }
 
-static gboolean
-is_elf (const char *data, gsize size)
-{
-  return size > 64 && memcmp (data, "\177ELF", 4) == 0;
-}
-
 GBytes *
 hir_nvrtc_compile (
     const HirCudaLibs *libs, const char *name, const char *source, int arch, GError **error)
 {
   g_autofree char *path = cache_path (libs, source, arch);
-  g_autofree char *data = NULL;
-  gsize size = 0;
-  GBytes *cubin;
+  GBytes *cubin = path != NULL ? hir_cubin_store_read (path) : NULL;
 
-  if (path != NULL && g_file_get_contents (path, &data, &size, NULL) && is_elf (data, size))
-    return g_bytes_new_take (g_steal_pointer (&data), size);
+  if (cubin != NULL)
+    return cubin;
   cubin = hir_nvrtc_compile_new (libs, name, source, arch, error);
   /* Only faster next time: where it can't be written nothing is lost. */
   if (cubin != NULL && path != NULL)
-    (void) g_file_set_contents (path, g_bytes_get_data (cubin, NULL),
-                                (gssize) g_bytes_get_size (cubin), NULL);
+    hir_cubin_store_write (path, cubin, HIR_CUBIN_STORE_MAX_BYTES);
   return cubin;
 }
 
