@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "config.h"
-#include "trace/import.h"
 
 /* Keys of the meta table that only these functions use. */
 #define META_ERROR "lowering.error"
@@ -80,10 +79,9 @@ read_failure (HirProgram *program, const HirRecording *recording)
 
 /* The trace of another profiler: there is no program to it. */
 static HirOpened *
-open_foreign (const char *path, GError **error)
+open_foreign (const char *const *paths, const HirImportOptions *options, GError **error)
 {
-  const char *const paths[] = { path, NULL };
-  HirTrace *trace = hir_trace_open (paths, NULL, error);
+  HirTrace *trace = hir_trace_open (paths, options, error);
   HirOpened *opened;
 
   if (trace == NULL)
@@ -97,14 +95,15 @@ open_foreign (const char *path, GError **error)
 }
 
 HirOpened *
-hir_opened_new (const char *path, GError **error)
+hir_opened_new_from (const char *const *paths, const HirImportOptions *options, GError **error)
 {
-  gboolean is_own = hir_recording_sniff (path) || !hir_trace_sniff (path);
+  const char *path = paths[0];
+  gboolean is_own = paths[1] == NULL && (hir_recording_sniff (path) || !hir_trace_sniff (path));
   g_autoptr (HirRecording) recording = is_own ? hir_recording_open (path, error) : NULL;
   HirOpened *opened;
 
   if (!is_own)
-    return open_foreign (path, error);
+    return open_foreign (paths, options, error);
   if (recording == NULL)
     return NULL;
 
@@ -115,6 +114,14 @@ hir_opened_new (const char *path, GError **error)
   opened->ranks = hir_rank_programs_read (recording, opened->program);
   opened->trace = hir_trace_ref (recording->trace);
   return opened;
+}
+
+HirOpened *
+hir_opened_new (const char *path, GError **error)
+{
+  const char *const paths[] = { path, NULL };
+
+  return hir_opened_new_from (paths, NULL, error);
 }
 
 static gboolean

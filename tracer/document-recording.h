@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rank-programs.h"
+#include "trace/import.h"
 #include "trace/recording.h"
 
 G_BEGIN_DECLS
@@ -16,7 +17,11 @@ typedef struct
 
 void hir_opened_free (HirOpened *opened);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirOpened, hir_opened_free)
-/* Blocks; any thread. Errors: as hir_recording_open(). */
+/* A recording, or one trace of all @paths (NULL-terminated, at least one), as hir_trace_open(). Blocks; any
+ * thread. @options: nullable. Errors: as hir_recording_open() and hir_trace_open(). */
+HirOpened *hir_opened_new_from (const char *const *paths, const HirImportOptions *options, GError **error)
+    G_GNUC_WARN_UNUSED_RESULT;
+/* The same of one file. */
 HirOpened *hir_opened_new (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Source, options and snapshots into a recording that has just been begun; also those of ranks whose

@@ -1,7 +1,7 @@
 #include "document.h"
 
 #include "document-private.h"
-#include "document-recording.h"
+#include "open-job.h"
 
 struct _HirDocument
 {
@@ -15,6 +15,7 @@ struct _HirDocument
   char *recording_path;
 
   GCancellable *opening; /* NULL: nothing is being read or lowered */
+  HirOpenJob *loading;   /* NULL: no recording is being read; else opening is its */
   GCancellable *ranking; /* NULL: no rank is being lowered for */
   HirRunChild *child;    /* NULL: nothing runs */
   HirDocumentEdits *edits;
@@ -61,6 +62,7 @@ hir_document_dispose (GObject *object)
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
+  g_clear_pointer (&self->loading, hir_open_job_unref);
   stop_ranking (self);
   g_clear_pointer (&self->child, hir_run_child_free);
   g_clear_pointer (&self->kept, hir_run_child_free);
@@ -255,6 +257,7 @@ begin_opening (HirDocument *self)
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
+  g_clear_pointer (&self->loading, hir_open_job_unref);
   stop_ranking (self);
   self->opening = g_cancellable_new ();
   return self->opening;
@@ -278,43 +281,12 @@ static void
 open_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   GError *error = NULL;
-  HirOpened *opened = hir_opened_new (task_data, &error);
+  HirOpened *opened = hir_open_job_run (task_data, cancellable, &error);
 
   if (opened != NULL)
     g_task_return_pointer (task, opened, (GDestroyNotify) hir_opened_free);
   else
     g_task_return_error (task, error);
-}
-
-/* "1,321" */
-static void
-append_count (GString *text, guint64 n)
-{
-  if (n >= 1000)
-    {
-      append_count (text, n / 1000);
-      g_string_append_printf (text, ",%03u", (guint) (n % 1000));
-      return;
-    }
-  g_string_append_printf (text, "%u", (guint) n);
-}
-
-/* The notes themselves stand in the account. */
-static char *
-describe_recording (const HirOpened *opened)
-{
-  guint n_notes = g_strv_length ((char **) hir_trace_get_account (opened->trace));
-  guint64 n_events = hir_trace_get_n_events (opened->trace);
-  guint n_tracks = hir_trace_get_n_tracks (opened->trace);
-  GString *text = g_string_new (NULL);
-
-  append_count (text, n_events);
-  g_string_append (text, n_events == 1 ? " event of " : " events of ");
-  append_count (text, n_tracks);
-  g_string_append (text, n_tracks == 1 ? " track" : " tracks");
-  if (n_notes > 0)
-    g_string_append_printf (text, "; %u note%s", n_notes, n_notes == 1 ? "" : "s");
-  return g_string_free (text, FALSE);
 }
 
 static void
@@ -323,11 +295,13 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
   HirDocument *self = HIR_DOCUMENT (source);
   g_autoptr (GError) error = NULL;
   g_autoptr (HirOpened) opened = g_task_propagate_pointer (G_TASK (result), &error);
-  const char *path = g_task_get_task_data (G_TASK (result));
+  HirOpenJob *job = g_task_get_task_data (G_TASK (result));
+  const char *path = hir_open_job_get_paths (job)[0];
 
   if (g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
     return;
   g_clear_object (&self->opening);
+  g_clear_pointer (&self->loading, hir_open_job_unref);
   if (opened == NULL)
     {
       set_status (self, g_strdup (error->message));
@@ -344,18 +318,52 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
   if (self->opening == NULL)
     set_ranks (self, opened->ranks);
   if (self->opening == NULL)
-    set_status (self, describe_recording (opened));
+    set_status (self, hir_opened_describe (opened));
+}
+
+void
+hir_document_open_recordings (HirDocument *self, const char *const *paths)
+{
+  g_autoptr (GTask) task = g_task_new (self, begin_opening (self), on_opened, NULL);
+
+  self->loading = hir_open_job_new (paths);
+  g_task_set_check_cancellable (task, FALSE);
+  g_task_set_task_data (task, hir_open_job_ref (self->loading),
+                        (GDestroyNotify) hir_open_job_unref);
+  g_task_run_in_thread (task, open_in_thread);
+  set_status (self, g_strdup ("Opening\xe2\x80\xa6"));
 }
 
 void
 hir_document_open_recording (HirDocument *self, const char *path)
 {
-  g_autoptr (GTask) task = g_task_new (self, begin_opening (self), on_opened, NULL);
+  const char *const paths[] = { path, NULL };
 
-  g_task_set_check_cancellable (task, FALSE);
-  g_task_set_task_data (task, g_strdup (path), g_free);
-  g_task_run_in_thread (task, open_in_thread);
-  set_status (self, g_strdup ("Opening\xe2\x80\xa6"));
+  hir_document_open_recordings (self, paths);
+}
+
+gboolean
+hir_document_get_loading (HirDocument *self,
+                          const char *const **paths,
+                          guint64 *done,
+                          guint64 *total)
+{
+  if (self->loading == NULL)
+    return FALSE;
+  *paths = hir_open_job_get_paths (self->loading);
+  hir_open_job_get_progress (self->loading, done, total);
+  return TRUE;
+}
+
+void
+hir_document_cancel_loading (HirDocument *self)
+{
+  if (self->loading == NULL)
+    return;
+  g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  g_clear_pointer (&self->loading, hir_open_job_unref);
+  set_status (self, g_strdup ("Loading was cancelled"));
 }
 
 GCancellable *
@@ -364,6 +372,7 @@ hir_document_begin_edit (HirDocument *self, HirRequest *request)
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
+  g_clear_pointer (&self->loading, hir_open_job_unref);
   self->opening = g_cancellable_new ();
   hir_request_ref (request);
   g_clear_pointer (&self->request, hir_request_unref);

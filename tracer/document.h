@@ -33,6 +33,15 @@ HirDocument *hir_document_new (void);
 void hir_document_open (HirDocument *self, HirRequest *request);
 /* Reads a .hirs; what was under way is cancelled. Where it can't be read all else stays. */
 void hir_document_open_recording (HirDocument *self, const char *path);
+/* The same with one trace of all @paths (NULL-terminated), a rank a file, as hir_trace_open(). */
+void hir_document_open_recordings (HirDocument *self, const char *const *paths);
+/* TRUE while one of these reads: borrowed @paths, and the bytes read by now and in all; 0 in all: not known. */
+gboolean hir_document_get_loading (HirDocument *self,
+                                   const char *const **paths,
+                                   guint64 *done,
+                                   guint64 *total);
+/* Ends the reading; all else stays as it is. */
+void hir_document_cancel_loading (HirDocument *self);
 
 /* Starts the child; one run at a time. Ignored where there is nothing to run. */
 void hir_document_run (HirDocument *self, const HirRunSettings *settings);

@@ -12,6 +12,7 @@ static const Row rows[] = {
   { "Document", "<Control>g", "Gallery of examples" },
   { "Document", "<Control>s", "Save the changed text, else the recording" },
   { "Document", "<Control><Shift>s", "Save the text under another name" },
+  { "Document", "Escape", "Stop loading a trace" },
   { "Document", "<Control>w", "Close the window" },
   { "Passes and program", "j bracketright", "Next pass" },
   { "Passes and program", "k bracketleft", "Previous pass" },

@@ -91,12 +91,15 @@ on_open_response (GtkNativeDialog *dialog, int response, gpointer user_data)
 
   if (response == GTK_RESPONSE_ACCEPT)
     {
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      g_autofree char *path = g_file_get_path (file);
+      g_autoptr (GListModel) chosen = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
+      GSList *files = NULL;
+      gboolean done;
 
-      if (path != NULL)
-        hir_window_open (self, path);
-      else
+      for (guint i = 0; i < g_list_model_get_n_items (chosen); i++)
+        files = g_slist_append (files, g_list_model_get_item (chosen, i));
+      done = hir_window_open_files (self, files);
+      g_slist_free_full (files, g_object_unref);
+      if (!done)
         hir_window_alert (self, "This can't be opened", "It is not a file of this machine.");
     }
   g_clear_object (&self->chooser);
@@ -112,6 +115,7 @@ open_file (GtkWidget *widget, const char *name, GVariant *parameter)
   g_clear_object (&self->chooser);
   self->chooser = gtk_file_chooser_native_new ("Open a Script or a Recording", GTK_WINDOW (self),
                                                GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
+  gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (self->chooser), TRUE);
   gtk_file_filter_set_name (known, "Scripts and traces");
   gtk_file_filter_add_pattern (known, "*.py");
   gtk_file_filter_add_pattern (known, "*.hirs");
@@ -156,8 +160,27 @@ show_page (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+cancel_loading (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_document_cancel_loading (self->document);
+  /* What was open still is. */
+  self->has_shown_program |= hir_document_get_program (self->document) != NULL;
+}
+
+/* Escape ends what is under way first. */
+static void
 clear_selection (GtkWidget *widget, const char *name, GVariant *parameter)
 {
+  const char *const *paths;
+  guint64 done, total;
+
+  if (hir_document_get_loading (HIR_WINDOW (widget)->document, &paths, &done, &total))
+    {
+      cancel_loading (widget, name, parameter);
+      return;
+    }
   hir_selection_set_range (HIR_WINDOW (widget)->selection, 0, 0);
   hir_selection_clear (HIR_WINDOW (widget)->selection);
 }
@@ -233,6 +256,7 @@ static const Action actions[] = {
   { "win.gallery", NULL, show_gallery, "<Control>g" },
   { "win.find", NULL, find, "<Control>f|slash" },
   { "win.page", "s", show_page, "" },
+  { "win.cancel-loading", NULL, cancel_loading, "" },
   { "win.clear-selection", NULL, clear_selection, "Escape" },
   { "win.graph-zoom-in", NULL, zoom, "" },
   { "win.graph-zoom-out", NULL, zoom, "" },

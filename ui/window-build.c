@@ -1,4 +1,5 @@
 #include "inspector.h"
+#include "load-strip.h"
 #include "pass-list.h"
 #include "rank-switch.h"
 #include "run-engine.h"
@@ -370,6 +371,7 @@ hir_window_build (HirWindow *self)
   self->toasts = ADW_TOAST_OVERLAY (adw_toast_overlay_new ());
   adw_toast_overlay_set_child (self->toasts, GTK_WIDGET (self->pages));
   gtk_box_append (GTK_BOX (box), create_header (self));
+  gtk_box_append (GTK_BOX (box), hir_load_strip_new (self->document));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->toasts));
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);
 }

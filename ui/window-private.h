@@ -53,6 +53,8 @@ struct _HirWindow
   gboolean has_shown_program;    /* of this document: then the page on show is the user's choice */
 };
 
+/* GFile* of what to open: several are traces, a rank a file. FALSE: none is a file of this machine. */
+gboolean hir_window_open_files (HirWindow *self, GSList *files);
 /* window-build.c: makes the widgets. */
 void hir_window_build (HirWindow *self);
 /* Divides the room; without a program there is more of it for the timeline. In an idle moment. */

@@ -207,17 +207,44 @@ on_gallery_open (HirGallery *gallery, const char *spec, gpointer user_data)
   hir_window_open (user_data, spec);
 }
 
+gboolean
+hir_window_open_files (HirWindow *self, GSList *files)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) paths = NULL;
+
+  for (GSList *file = files; file != NULL; file = file->next)
+    {
+      g_autofree char *path = g_file_get_path (file->data);
+
+      if (path != NULL)
+        g_strv_builder_add (builder, path);
+    }
+  paths = g_strv_builder_end (builder);
+  if (paths[0] == NULL)
+    return FALSE;
+  if (paths[1] == NULL)
+    {
+      hir_window_open (self, paths[0]);
+      return TRUE;
+    }
+  if (!hir_window_may_open (self, paths[0]))
+    return TRUE;
+  self->has_shown_program = FALSE;
+  hir_text_pane_set_editing (self->text, FALSE);
+  g_clear_pointer (&self->opening_path, g_free);
+  hir_document_open_recordings (self->document, (const char *const *) paths);
+  return TRUE;
+}
+
 static gboolean
 on_drop (GtkDropTarget *target, const GValue *value, double x, double y, gpointer user_data)
 {
   GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
-  g_autofree char *path = files != NULL ? g_file_get_path (files->data) : NULL;
+  gboolean done = hir_window_open_files (user_data, files);
 
   g_slist_free (files);
-  if (path == NULL)
-    return FALSE;
-  hir_window_open (user_data, path);
-  return TRUE;
+  return done;
 }
 
 HirDocument *

@@ -1,0 +1,122 @@
+#include "load-strip.h"
+
+#define LOOK_MS 100
+#define SHOW_AFTER_MS 300 /* what takes less would only flicker */
+
+typedef struct
+{
+  HirDocument *document; /* borrowed: its window has both */
+  GtkWidget *strip;
+  GtkLabel *label;
+  GtkProgressBar *bar;
+  guint timer; /* 0: nothing is read */
+  gint64 began_us;
+} Strip;
+
+static char *
+describe (const char *const *paths, guint64 done, guint64 total)
+{
+  g_autofree char *name = g_path_get_basename (paths[0]);
+  g_autofree char *read = g_format_size (done);
+  g_autofree char *all = g_format_size (total);
+  guint n_more = g_strv_length ((char **) paths) - 1;
+  GString *text = g_string_new ("Loading ");
+
+  g_string_append (text, name);
+  if (n_more > 0)
+    g_string_append_printf (text, " and %u more", n_more);
+  if (done > 0 && total > 0)
+    g_string_append_printf (text, ": %s of %s", read, all);
+  else if (done > 0)
+    g_string_append_printf (text, ": %s", read);
+  return g_string_free (text, FALSE);
+}
+
+static void
+show (Strip *self, const char *const *paths, guint64 done, guint64 total)
+{
+  g_autofree char *text = describe (paths, done, total);
+
+  gtk_label_set_text (self->label, text);
+  if (total > 0 && done < total)
+    gtk_progress_bar_set_fraction (self->bar, (double) done / (double) total);
+  else
+    gtk_progress_bar_pulse (self->bar);
+  gtk_widget_set_visible (self->strip,
+                          g_get_monotonic_time () - self->began_us >= SHOW_AFTER_MS * 1000);
+}
+
+static gboolean
+look (gpointer user_data)
+{
+  Strip *self = user_data;
+  const char *const *paths;
+  guint64 done, total;
+
+  if (hir_document_get_loading (self->document, &paths, &done, &total))
+    {
+      show (self, paths, done, total);
+      return G_SOURCE_CONTINUE;
+    }
+  gtk_widget_set_visible (self->strip, FALSE);
+  self->timer = 0;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_state_changed (GtkWidget *strip)
+{
+  Strip *self = g_object_get_data (G_OBJECT (strip), "hir-strip");
+  const char *const *paths;
+  guint64 done, total;
+
+  if (!hir_document_get_loading (self->document, &paths, &done, &total))
+    {
+      gtk_widget_set_visible (self->strip, FALSE);
+      return;
+    }
+  if (self->timer != 0)
+    return;
+  self->began_us = g_get_monotonic_time ();
+  gtk_progress_bar_set_fraction (self->bar, 0);
+  self->timer = g_timeout_add (LOOK_MS, look, self);
+}
+
+static void
+strip_free (gpointer data)
+{
+  Strip *self = data;
+
+  if (self->timer != 0)
+    g_source_remove (self->timer);
+  g_free (self);
+}
+
+GtkWidget *
+hir_load_strip_new (HirDocument *document)
+{
+  Strip *self = g_new0 (Strip, 1);
+  GtkWidget *label = gtk_label_new ("");
+  GtkWidget *bar = gtk_progress_bar_new ();
+  GtkWidget *cancel = gtk_button_new_with_label ("Cancel");
+
+  self->document = document;
+  self->strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  self->label = GTK_LABEL (label);
+  self->bar = GTK_PROGRESS_BAR (bar);
+  gtk_label_set_xalign (self->label, 0);
+  gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_hexpand (bar, TRUE);
+  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "win.cancel-loading");
+  gtk_widget_set_tooltip_text (cancel, "Stop loading; what is open stays (Escape)");
+  gtk_widget_add_css_class (self->strip, "load-strip");
+  gtk_box_append (GTK_BOX (self->strip), label);
+  gtk_box_append (GTK_BOX (self->strip), bar);
+  gtk_box_append (GTK_BOX (self->strip), cancel);
+  gtk_widget_set_visible (self->strip, FALSE);
+  g_object_set_data_full (G_OBJECT (self->strip), "hir-strip", self, strip_free);
+  g_signal_connect_object (document, "state-changed", G_CALLBACK (on_state_changed), self->strip,
+                           G_CONNECT_SWAPPED);
+  return self->strip;
+}
