@@ -20,6 +20,12 @@ hir_graph_dup_group_keys (const HirGraph *graph)
   return keys;
 }
 
+guint64
+hir_graph_get_fold_key (guint64 group_key)
+{
+  return hir_hash_mix (group_key, 3);
+}
+
 static void
 append_node (HirGraph *graph, const HirGraphNode *node, int group)
 {
@@ -142,7 +148,7 @@ add_fold (HirGraph *result,
   const HirGraphGroup *from = &g_array_index (graph->groups, HirGraphGroup, group);
   HirGraphNode box = {
     .id = from->id,
-    .key = hir_hash_mix (g_array_index (keys, guint64, group), 3),
+    .key = hir_graph_get_fold_key (g_array_index (keys, guint64, group)),
     .kind = HIR_GRAPH_FOLD,
     .title = g_strdup (from->title),
     .subtitle = dup_contents (graph, owner, group),

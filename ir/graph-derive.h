@@ -23,6 +23,9 @@ GArray *hir_graph_dup_group_keys (const HirGraph *graph);
  * gets an array of guint32, by node of @graph its node in the result. */
 HirGraph *hir_graph_new_folded (const HirGraph *graph, GHashTable *folded, GArray **map);
 
+/* The key of the node that the folded group of key @group_key is. */
+guint64 hir_graph_get_fold_key (guint64 group_key);
+
 typedef enum
 {
   HIR_NEAR_BOTH,

@@ -17,6 +17,7 @@ static const struct
   const char *dark, *light;
 } papers[] = {
   { "made", "#1b2820", "#ebf6ee" },  { "changed", "#332d19", "#fbf3d6" },
+  { "moved", "#20293a", "#e4ecfb" },
   { "added", "#1d3a2a", "#d9f2e0" }, { "removed", "#45222a", "#fbdde0" },
   { "error", "#5a1f27", "#f8c9ce" }, { "selected", "#2b4a7d", "#cfe1fb" },
 };

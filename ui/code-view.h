@@ -15,11 +15,12 @@ typedef enum
 {
   HIR_MARK_MADE = 1 << 0, /* a pass made it; quiet, for listings in which most is new */
   HIR_MARK_CHANGED = 1 << 1,
-  HIR_MARK_ADDED = 1 << 2,
-  HIR_MARK_REMOVED = 1 << 3,
-  HIR_MARK_ERROR = 1 << 4,
-  HIR_MARK_SELECTED = 1 << 5,
-  HIR_MARK_ALL = (1 << 6) - 1,
+  HIR_MARK_MOVED = 1 << 2,
+  HIR_MARK_ADDED = 1 << 3,
+  HIR_MARK_REMOVED = 1 << 4,
+  HIR_MARK_ERROR = 1 << 5,
+  HIR_MARK_SELECTED = 1 << 6,
+  HIR_MARK_ALL = (1 << 7) - 1,
 } HirMark;
 
 GtkWidget *hir_code_view_new (GtkSourceBuffer *buffer);

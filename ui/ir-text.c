@@ -5,32 +5,24 @@
 #include "code-style.h"
 #include "text-diff.h"
 
+#include <string.h>
+
 struct _HirIrText
 {
   GtkWidget parent_instance;
 
   HirSelection *selection;
-  gboolean show_diff;
   /* What is not on show is brought up to date when it comes to be. */
   gboolean is_stale, is_node_stale;
   HirProgramView *shown; /* whose text and spans the buffer holds */
   GtkWidget *scroller;
   GtkTextView *text;
   GtkSourceBuffer *buffer;
-  GArray *lines; /* HirDiffLine, one a line of the buffer; all HIR_LINE_SAME where it is no diff */
+  GArray *lines; /* HirDiffLine, one a line of the buffer: where it stands in the text */
   GArray *rows;  /* guint: lines of the buffer that are of the text, in order: to search by byte */
 };
 
-/* "+ ", "- " before each line of a diff. */
-#define DIFF_MARGIN 2
-
 G_DEFINE_FINAL_TYPE (HirIrText, hir_ir_text, GTK_TYPE_WIDGET)
-
-static int
-margin (HirIrText *self)
-{
-  return self->show_diff ? DIFF_MARGIN : 0;
-}
 
 /* Where byte @offset of the view's text stands in the buffer. */
 static gboolean
@@ -57,25 +49,24 @@ get_iter_at_byte (HirIrText *self, guint offset, GtkTextIter *iter)
       if (offset >= line->start && offset <= line->end)
         return gtk_text_buffer_get_iter_at_line_index (GTK_TEXT_BUFFER (self->buffer), iter,
                                                        (int) row,
-                                                       (int) (offset - line->start) +
-                                                           margin (self));
+                                                       (int) (offset - line->start));
     }
   return FALSE;
 }
 
-/* The byte of the view's text under a place of the buffer; FALSE on a removed line. */
+/* The byte of the view's text under a place of the buffer; FALSE past its end. */
 static gboolean
 get_byte_at_iter (HirIrText *self, const GtkTextIter *iter, guint *offset)
 {
   guint row = (guint) gtk_text_iter_get_line (iter);
-  int column = gtk_text_iter_get_line_index (iter) - margin (self);
+  int column = gtk_text_iter_get_line_index (iter);
   const HirDiffLine *line;
 
   if (row >= self->lines->len)
     return FALSE;
   line = &g_array_index (self->lines, HirDiffLine, row);
   *offset = line->start + (guint) MAX (column, 0);
-  return line->kind != HIR_LINE_REMOVED;
+  return TRUE;
 }
 
 static void
@@ -171,51 +162,25 @@ mark_changes (HirIrText *self)
     }
 }
 
-static void
-mark_diff (HirIrText *self)
-{
-  for (guint row = 0; row < self->lines->len; row++)
-    {
-      const HirDiffLine *line = &g_array_index (self->lines, HirDiffLine, row);
-
-      if (line->kind != HIR_LINE_SAME)
-        hir_code_view_mark (HIR_CODE_VIEW (self->text), (int) row, (int) row,
-                            line->kind == HIR_LINE_REMOVED ? HIR_MARK_REMOVED : HIR_MARK_ADDED);
-    }
-}
-
-/* The listing of a diff; a program by itself is one in which nothing differs. */
+/* The listing: a host program prints with an empty line before it, which tells nothing. */
 static void
 set_listing (HirIrText *self)
 {
-  HirProgramView *before = hir_selection_get_previous_view (self->selection);
-  const char *old_text = self->show_diff && before != NULL ? before->text : self->shown->text;
-  g_autoptr (GString) text = g_string_new (NULL);
+  const char *text = self->shown->text;
+  guint length = (guint) strlen (text), start = *text == '\n' ? 1 : 0;
 
-  self->lines = hir_text_diff (old_text, self->shown->text, 0);
+  self->lines = g_array_new (FALSE, FALSE, sizeof (HirDiffLine));
   self->rows = g_array_new (FALSE, FALSE, sizeof (guint));
-  for (guint row = 0; row < self->lines->len; row++)
+  for (guint at = start, row = 0; at < length; row++)
     {
-      const HirDiffLine *line = &g_array_index (self->lines, HirDiffLine, row);
-      const char *from = line->kind == HIR_LINE_REMOVED ? old_text : self->shown->text;
+      const char *newline = strchr (text + at, '\n');
+      HirDiffLine line = { .start = at, .end = newline != NULL ? (guint) (newline - text) : length };
 
-      /* A host program prints with an empty line before it, which tells nothing. */
-      if (row == 0 && line->start == line->end)
-        {
-          g_array_remove_index (self->lines, 0);
-          row--;
-          continue;
-        }
-      if (self->show_diff)
-        g_string_append (text, line->kind == HIR_LINE_SAME      ? "  "
-                               : line->kind == HIR_LINE_REMOVED ? "- "
-                                                                : "+ ");
-      g_string_append_len (text, from + line->start, line->end - line->start);
-      g_string_append_c (text, '\n');
-      if (line->kind != HIR_LINE_REMOVED)
-        g_array_append_val (self->rows, row);
+      g_array_append_val (self->lines, line);
+      g_array_append_val (self->rows, row);
+      at = line.end + 1;
     }
-  gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), text->str, (int) text->len);
+  gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), text + start, (int) (length - start));
 }
 
 static void
@@ -239,10 +204,7 @@ rebuild (HirIrText *self)
   self->shown = hir_program_view_ref (view);
   set_listing (self);
   hir_code_style_apply (self->buffer);
-  if (self->show_diff)
-    mark_diff (self);
-  else
-    mark_changes (self);
+  mark_changes (self);
   sync_node (self);
 }
 
@@ -346,14 +308,13 @@ hir_ir_text_get_text_view (HirIrText *self)
 }
 
 GtkWidget *
-hir_ir_text_new (HirSelection *selection, gboolean show_diff)
+hir_ir_text_new (HirSelection *selection)
 {
   HirIrText *self = g_object_new (HIR_TYPE_IR_TEXT, NULL);
 
   self->selection = g_object_ref (selection);
-  self->show_diff = show_diff;
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->text), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  show_diff ? "What this pass changed" : "Program text", -1);
+                                  "Program text", -1);
   g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (on_step), self);
   g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (on_step), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (on_node), self);

@@ -1,5 +1,4 @@
-/* The printed program of a step: read-only text, highlighted, each node clickable, changes marked; or
- * the difference to the step before. */
+/* The printed program of a step: read-only text, highlighted, each node clickable, changes marked. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -11,8 +10,7 @@ G_BEGIN_DECLS
 #define HIR_TYPE_IR_TEXT (hir_ir_text_get_type ())
 G_DECLARE_FINAL_TYPE (HirIrText, hir_ir_text, HIR, IR_TEXT, GtkWidget)
 
-/* @show_diff: shows the listing of hir_text_diff() between the step before and this one. */
-GtkWidget *hir_ir_text_new (HirSelection *selection, gboolean show_diff);
+GtkWidget *hir_ir_text_new (HirSelection *selection);
 /* For searching. */
 GtkTextView *hir_ir_text_get_text_view (HirIrText *self);
 

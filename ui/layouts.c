@@ -3,6 +3,20 @@
 #include "draw/lanes.h"
 #include "draw/union.h"
 
+/* Pictures, and unions, that are kept: to step back is to see it at once. */
+#define MAX_PICTURES 24
+#define MAX_UNIONS 4
+
+/* A union and its layout, for all steps with the same groups folded. Counted: threads use it too.
+ */
+typedef struct
+{
+  gatomicrefcount ref_count;
+  guint64 folded;
+  HirUnion *all;
+  HirLayout *layout;
+} Shared;
+
 struct _HirLayouts
 {
   GObject parent_instance;
@@ -10,39 +24,23 @@ struct _HirLayouts
   HirProgram *program;
   HirLayouter *layouter;
   gboolean is_too_large; /* for a union: each step is laid out by itself */
-  HirUnion *all;         /* NULL until it was made, or too large */
-  HirLayout *of_union;   /* NULL until it came */
-  GPtrArray *steps;      /* HirLayout* or NULL, by step */
-  GPtrArray *lane_steps; /* the same for lanes */
-  /* What is under way; NULL: nothing is. */
-  GCancellable *graph_work;
-  GCancellable *lane_work;
+  GPtrArray *pictures;   /* HirPicture*, oldest first */
+  GPtrArray *unions;     /* Shared*, oldest first */
+  struct Job *job;       /* what is under way; borrowed from its task; NULL: nothing is */
 };
 
-typedef enum
-{
-  WORK_UNION,
-  WORK_STEP,
-  WORK_LANES,
-} WorkKind;
-
-/* What is made on a worker thread: it measures every label, and joins graphs. */
-typedef struct
-{
-  WorkKind kind;
-  HirProgram *program;
-  guint step;
-  HirLayout *before; /* nullable: of the step before, to begin from */
-  HirUnion *all;     /* made for WORK_UNION */
-  HirSizes *sizes;   /* made for WORK_STEP */
-  HirLayout *lanes;  /* made for WORK_STEP, as the fallback, and WORK_LANES */
-} Work;
-
-typedef struct
+typedef struct Job
 {
   HirLayouts *self;
-  WorkKind kind;
-  guint step;
+  HirProgram *program;
+  HirGraphChoice *choice;
+  HirPicture *from;    /* nullable */
+  Shared *shared;      /* nullable: there already, or made */
+  HirPicture *picture; /* made in the thread; without a layout until the end */
+  HirSizes *sizes;     /* of the picture, where it is laid out by itself */
+  HirLayout *fallback;
+  gboolean is_union_wanted, is_union_too_large;
+  GCancellable *cancellable;
 } Job;
 
 static guint ready_signal;
@@ -50,24 +48,23 @@ static guint ready_signal;
 G_DEFINE_FINAL_TYPE (HirLayouts, hir_layouts, G_TYPE_OBJECT)
 
 static void
-unref_layout (gpointer layout)
+shared_unref (Shared *shared)
 {
-  hir_layout_unref (layout);
+  if (shared == NULL || !g_atomic_ref_count_dec (&shared->ref_count))
+    return;
+  hir_union_free (shared->all);
+  g_clear_pointer (&shared->layout, hir_layout_unref);
+  g_free (shared);
 }
 
 static void
 forget (HirLayouts *self)
 {
-  if (self->graph_work != NULL)
-    g_cancellable_cancel (self->graph_work);
-  if (self->lane_work != NULL)
-    g_cancellable_cancel (self->lane_work);
-  g_clear_object (&self->graph_work);
-  g_clear_object (&self->lane_work);
-  g_clear_pointer (&self->of_union, hir_layout_unref);
-  g_clear_pointer (&self->all, hir_union_free);
-  g_ptr_array_set_size (self->steps, 0);
-  g_ptr_array_set_size (self->lane_steps, 0);
+  if (self->job != NULL)
+    g_cancellable_cancel (self->job->cancellable);
+  self->job = NULL;
+  g_ptr_array_set_size (self->pictures, 0);
+  g_ptr_array_set_size (self->unions, 0);
   g_clear_pointer (&self->program, hir_program_unref);
 }
 
@@ -77,8 +74,8 @@ hir_layouts_finalize (GObject *object)
   HirLayouts *self = HIR_LAYOUTS (object);
 
   forget (self);
-  g_ptr_array_unref (self->steps);
-  g_ptr_array_unref (self->lane_steps);
+  g_ptr_array_unref (self->pictures);
+  g_ptr_array_unref (self->unions);
   g_clear_pointer (&self->layouter, hir_layouter_unref);
   G_OBJECT_CLASS (hir_layouts_parent_class)->finalize (object);
 }
@@ -95,20 +92,14 @@ static void
 hir_layouts_init (HirLayouts *self)
 {
   self->layouter = hir_layouter_new (NULL, 0);
-  self->steps = g_ptr_array_new_with_free_func (unref_layout);
-  self->lane_steps = g_ptr_array_new_with_free_func (unref_layout);
+  self->pictures = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_picture_unref);
+  self->unions = g_ptr_array_new_with_free_func ((GDestroyNotify) shared_unref);
 }
 
 HirLayouts *
 hir_layouts_new (void)
 {
   return g_object_new (HIR_TYPE_LAYOUTS, NULL);
-}
-
-static const HirGraph *
-graph_at (HirProgram *program, guint step)
-{
-  return ((HirProgramView *) program->views->pdata[step])->graph;
 }
 
 void
@@ -124,150 +115,272 @@ hir_layouts_set_program (HirLayouts *self, HirProgram *program)
   self->is_too_large = FALSE;
   /* A union has at least the nodes of each. */
   for (guint i = 0; i < program->views->len; i++)
-    self->is_too_large |= graph_at (program, i)->nodes->len > HIR_UNION_MAX_NODES;
-  g_ptr_array_set_size (self->steps, (int) program->views->len);
-  g_ptr_array_set_size (self->lane_steps, (int) program->views->len);
+    self->is_too_large |=
+        ((HirProgramView *) program->views->pdata[i])->graph->nodes->len > HIR_UNION_MAX_NODES;
 }
+
+static void
+job_free (Job *job)
+{
+  g_object_unref (job->self);
+  hir_program_unref (job->program);
+  hir_graph_choice_unref (job->choice);
+  hir_picture_unref (job->from);
+  shared_unref (job->shared);
+  hir_picture_unref (job->picture);
+  g_clear_pointer (&job->sizes, hir_sizes_free);
+  g_clear_pointer (&job->fallback, hir_layout_unref);
+  g_object_unref (job->cancellable);
+  g_free (job);
+}
+
+static int
+find_step (const HirProgram *program, const HirProgramView *view)
+{
+  for (guint i = 0; i < program->views->len; i++)
+    if (program->views->pdata[i] == view)
+      return (int) i;
+  return -1;
+}
+
+/* The same folded in every step. */
+static void
+make_union (Job *job, HirMeasure *measure)
+{
+  GPtrArray *views = job->program->views;
+  g_autoptr (GPtrArray) pictures =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_picture_unref);
+  g_autofree const HirGraph **graphs = g_new0 (const HirGraph *, views->len + 1);
+  Shared *shared;
+
+  for (guint i = 0; i < views->len; i++)
+    {
+      g_autoptr (HirGraphChoice) choice = hir_graph_choice_new (views->pdata[i], NULL, NULL);
+      GHashTableIter iter;
+      gpointer key;
+
+      g_hash_table_iter_init (&iter, job->choice->folded);
+      while (g_hash_table_iter_next (&iter, &key, NULL))
+        g_hash_table_add (choice->folded, g_memdup2 (key, sizeof (guint64)));
+      g_ptr_array_add (pictures, hir_picture_new (choice));
+      graphs[i] = ((HirPicture *) pictures->pdata[i])->graph;
+    }
+  shared = g_new0 (Shared, 1);
+  g_atomic_ref_count_init (&shared->ref_count);
+  shared->folded = hir_graph_choice_hash_folded (job->choice);
+  shared->all = hir_union_new_from_views (views, graphs, measure);
+  job->shared = shared;
+}
+
+static void
+make_sizes (Job *job, HirMeasure *measure)
+{
+  HirPicture *picture = job->picture;
+
+  job->sizes = hir_sizes_new (picture->graph, measure);
+  job->fallback = hir_lanes_new (picture->graph, job->sizes);
+  if (job->from != NULL && !job->from->choice->lanes)
+    hir_sizes_seed (job->sizes, picture->graph, job->from->graph, job->from->layout);
+  if (!job->choice->lanes && picture->graph->nodes->len > HIR_LAYOUTS_MAX_DOT_NODES)
+    {
+      g_free (job->fallback->note);
+      job->fallback->note = g_strdup ("too large for Graphviz; drawn in rows");
+    }
+  if (job->choice->lanes || picture->graph->nodes->len > HIR_LAYOUTS_MAX_DOT_NODES)
+    picture->layout = hir_layout_ref (job->fallback);
+}
+
+static void
+project (Job *job)
+{
+  int step = find_step (job->program, job->choice->view);
+
+  job->picture->layout = hir_union_project (job->shared->all, job->shared->layout, (guint) step);
+}
+
+/* Measures every label, joins graphs. */
+static void
+prepare (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+{
+  Job *job = task_data;
+  g_autoptr (HirMeasure) measure = NULL;
+
+  if (job->picture == NULL)
+    job->picture = hir_picture_new (job->choice);
+  if (job->shared != NULL)
+    {
+      project (job);
+      g_task_return_boolean (task, TRUE);
+      return;
+    }
+  measure = hir_measure_new ();
+  if (job->is_union_wanted)
+    make_union (job, measure);
+  if (job->shared != NULL && hir_union_is_too_large (job->shared->all))
+    {
+      job->is_union_too_large = TRUE;
+      g_clear_pointer (&job->shared, shared_unref);
+    }
+  if (job->shared == NULL)
+    make_sizes (job, measure);
+  g_task_return_boolean (task, TRUE);
+}
+
+/* The job may have been given up meanwhile: then nobody waits for it. */
+static gboolean
+is_current (const Job *job)
+{
+  return job->self->job == job;
+}
+
+static void
+finish (Job *job)
+{
+  HirLayouts *self = job->self;
+
+  self->job = NULL;
+  if (self->pictures->len >= MAX_PICTURES)
+    g_ptr_array_remove_index (self->pictures, 0);
+  g_ptr_array_add (self->pictures, hir_picture_ref (job->picture));
+  g_signal_emit (self, ready_signal, 0);
+}
+
+static void begin (Job *job);
 
 static void
 on_layout (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  g_autofree Job *job = user_data;
-  g_autoptr (HirLayouts) self = job->self;
+  Job *job = user_data;
   g_autoptr (GError) error = NULL;
   g_autoptr (HirLayout) layout = hir_layouter_run_finish (result, &error);
 
-  /* Cancelled: another program came, and self holds nothing of this job any more. */
-  if (layout == NULL)
-    return;
-
-  g_clear_object (&self->graph_work);
-  if (job->kind == WORK_STEP)
-    self->steps->pdata[job->step] = g_steal_pointer (&layout);
-  else
-    self->of_union = g_steal_pointer (&layout);
-  g_signal_emit (self, ready_signal, 0);
-}
-
-static void
-work_free (Work *work)
-{
-  hir_program_unref (work->program);
-  g_clear_pointer (&work->before, hir_layout_unref);
-  g_clear_pointer (&work->all, hir_union_free);
-  g_clear_pointer (&work->sizes, hir_sizes_free);
-  g_clear_pointer (&work->lanes, hir_layout_unref);
-  g_free (work);
-}
-
-static void
-work_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
-{
-  Work *work = task_data;
-  const HirGraph *graph = graph_at (work->program, work->step);
-  g_autoptr (HirMeasure) measure = hir_measure_new ();
-
-  if (work->kind == WORK_UNION)
+  if (layout == NULL || !is_current (job))
     {
-      work->all = hir_union_new_from_views (work->program->views, measure);
+      job_free (job);
+      return;
     }
-  else
+  if (job->shared == NULL)
     {
-      work->sizes = hir_sizes_new (graph, measure);
-      work->lanes = hir_lanes_new (graph, work->sizes);
-      if (work->before != NULL)
-        hir_sizes_seed (work->sizes, graph, graph_at (work->program, work->step - 1), work->before);
+      job->picture->layout = g_steal_pointer (&layout);
+      finish (job);
+      job_free (job);
+      return;
     }
-  g_task_return_boolean (task, TRUE);
+  job->shared->layout = g_steal_pointer (&layout);
+  if (job->self->unions->len >= MAX_UNIONS)
+    g_ptr_array_remove_index (job->self->unions, 0);
+  g_atomic_ref_count_inc (&job->shared->ref_count);
+  g_ptr_array_add (job->self->unions, job->shared);
+  begin (job);
 }
 
 static void
-lay_out (HirLayouts *self, WorkKind kind, guint step, const HirSizes *sizes, HirLayout *fallback)
+on_prepared (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  Job *job = g_new0 (Job, 1);
+  Job *job = g_task_get_task_data (G_TASK (result));
+  HirLayouts *self = job->self;
 
-  job->self = g_object_ref (self);
-  job->kind = kind;
-  job->step = step;
-  hir_layouter_run_async (self->layouter, sizes, fallback, self->graph_work, on_layout, job);
-}
-
-static void
-on_worked (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  HirLayouts *self = HIR_LAYOUTS (source);
-  Work *work = g_task_get_task_data (G_TASK (result));
-
-  if (g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
-    return;
-  switch (work->kind)
+  if (!is_current (job))
     {
-    case WORK_LANES:
-      g_clear_object (&self->lane_work);
-      self->lane_steps->pdata[work->step] = g_steal_pointer (&work->lanes);
-      g_signal_emit (self, ready_signal, 0);
-      break;
-    case WORK_UNION:
-      if (hir_union_is_too_large (work->all))
-        {
-          self->is_too_large = TRUE;
-          g_clear_object (&self->graph_work);
-          /* Who waits asks again. */
-          g_signal_emit (self, ready_signal, 0);
-          break;
-        }
-      self->all = g_steal_pointer (&work->all);
-      lay_out (self, WORK_UNION, 0, hir_union_get_sizes (self->all), NULL);
-      break;
-    case WORK_STEP:
-    default:
-      lay_out (self, WORK_STEP, work->step, work->sizes, work->lanes);
-      break;
+      job_free (job);
+      return;
     }
+  self->is_too_large |= job->is_union_too_large;
+  if (job->picture->layout != NULL)
+    {
+      finish (job);
+      job_free (job);
+      return;
+    }
+  hir_layouter_run_async (self->layouter,
+                          job->shared != NULL ? hir_union_get_sizes (job->shared->all) : job->sizes,
+                          job->shared != NULL ? NULL : job->fallback, job->cancellable, on_layout,
+                          job);
 }
 
 static void
-start (HirLayouts *self, WorkKind kind, guint step, GCancellable **under_way)
+begin (Job *job)
 {
-  g_autoptr (GTask) task = NULL;
-  Work *work;
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, on_prepared, NULL);
 
-  if (*under_way != NULL)
-    return;
-  *under_way = g_cancellable_new ();
-  work = g_new0 (Work, 1);
-  work->kind = kind;
-  work->program = hir_program_ref (self->program);
-  work->step = step;
-  if (kind == WORK_STEP && step > 0 && self->steps->pdata[step - 1] != NULL)
-    work->before = hir_layout_ref (self->steps->pdata[step - 1]);
-  task = g_task_new (self, *under_way, on_worked, NULL);
-  g_task_set_check_cancellable (task, FALSE);
-  g_task_set_task_data (task, work, (GDestroyNotify) work_free);
-  g_task_run_in_thread (task, work_in_thread);
+  g_task_set_task_data (task, job, NULL);
+  g_task_run_in_thread (task, prepare);
 }
 
-static HirLayout *
-get_lanes (HirLayouts *self, guint step)
+static Shared *
+find_shared (HirLayouts *self, guint64 folded)
 {
-  if (self->lane_steps->pdata[step] == NULL)
-    start (self, WORK_LANES, step, &self->lane_work);
-  return self->lane_steps->pdata[step];
+  for (guint i = 0; i < self->unions->len; i++)
+    {
+      Shared *shared = self->unions->pdata[i];
+
+      if (shared->folded == folded)
+        return shared;
+    }
+  return NULL;
 }
 
-HirLayout *
-hir_layouts_get (HirLayouts *self, guint step, gboolean lanes)
+static HirPicture *
+find_picture (HirLayouts *self, const HirGraphChoice *choice)
 {
-  if (self->program == NULL || step >= self->steps->len)
+  for (guint i = self->pictures->len; i-- > 0;)
+    {
+      HirPicture *picture = self->pictures->pdata[i];
+
+      if (hir_graph_choice_equal (picture->choice, choice))
+        return picture;
+    }
+  return NULL;
+}
+
+static gboolean
+wants_union (HirLayouts *self, const HirGraphChoice *choice)
+{
+  return !self->is_too_large && !choice->lanes && choice->base == NULL && choice->near->len == 0;
+}
+
+/* What is under way is what all steps with the same folded wait for, or this very picture. */
+static gboolean
+is_under_way (HirLayouts *self, const HirGraphChoice *choice)
+{
+  const Job *job = self->job;
+
+  if (job == NULL)
+    return FALSE;
+  return hir_graph_choice_equal (job->choice, choice) ||
+         (job->is_union_wanted && wants_union (self, choice) &&
+          hir_graph_choice_hash_folded (job->choice) == hir_graph_choice_hash_folded (choice));
+}
+
+HirPicture *
+hir_layouts_get (HirLayouts *self, HirGraphChoice *choice, HirPicture *from)
+{
+  HirPicture *picture;
+  Shared *shared;
+  Job *job;
+
+  if (self->program == NULL || find_step (self->program, choice->view) < 0)
     return NULL;
-  if (lanes)
-    return get_lanes (self, step);
-  if (self->steps->pdata[step] != NULL)
-    return self->steps->pdata[step];
+  picture = find_picture (self, choice);
+  if (picture != NULL || is_under_way (self, choice))
+    return picture;
 
-  if (self->of_union != NULL)
-    self->steps->pdata[step] = hir_union_project (self->all, self->of_union, step);
-  else
-    start (self, self->is_too_large ? WORK_STEP : WORK_UNION, step, &self->graph_work);
-  return self->steps->pdata[step];
+  if (self->job != NULL)
+    g_cancellable_cancel (self->job->cancellable);
+  job = g_new0 (Job, 1);
+  job->self = g_object_ref (self);
+  job->program = hir_program_ref (self->program);
+  job->choice = hir_graph_choice_ref (choice);
+  job->from = from != NULL ? hir_picture_ref (from) : NULL;
+  job->cancellable = g_cancellable_new ();
+  job->is_union_wanted = wants_union (self, choice);
+  shared = job->is_union_wanted ? find_shared (self, hir_graph_choice_hash_folded (choice)) : NULL;
+  if (shared != NULL)
+    {
+      g_atomic_ref_count_inc (&shared->ref_count);
+      job->shared = shared;
+    }
+  self->job = job;
+  begin (job);
+  return NULL;
 }

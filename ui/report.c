@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report-graph.h"
 #include "report-widgets.h"
 #include "trace/meetings.h"
 #include "window-private.h"
@@ -153,39 +154,6 @@ append_nodes (GString *out, HirWindow *window)
   g_string_append_c (out, ']');
 }
 
-static void
-append_graph (GString *out, HirWindow *window)
-{
-  HirProgramView *view = hir_selection_get_view (window->selection);
-  const GArray *nodes = view != NULL ? view->graph->nodes : NULL;
-  double zoom, dx, dy;
-  gboolean lanes;
-  guint n = 0;
-
-  hir_graph_view_get_place (window->graph, &lanes, &zoom, &dx, &dy);
-  g_string_append_printf (out,
-                          ",\"graph\":{\"lanes\":%s,\"zoom\":%.4f,\"dx\":%.1f,\"dy\":%.1f,"
-                          "\"nodes\":[",
-                          json_boolean (lanes), zoom, dx, dy);
-  for (guint i = 0; nodes != NULL && i < nodes->len && n < MAX_PLACES; i++)
-    {
-      const HirGraphNode *node = &g_array_index (nodes, HirGraphNode, i);
-      double x, y, at_x, at_y;
-      char hex[17];
-
-      if (!hir_graph_view_get_node_position (window->graph, i, &x, &y) ||
-          !hir_report_get_place (GTK_WIDGET (window->graph), x, y, &at_x, &at_y))
-        continue;
-      hir_id_to_hex (node->id, hex);
-      g_string_append_printf (out,
-                              "%s{\"id\":\"%s\",\"x\":%d,\"y\":%d,\"title\":", n++ > 0 ? "," : "",
-                              hex, (int) at_x, (int) at_y);
-      hir_report_append_string (out, node->title);
-      g_string_append_c (out, '}');
-    }
-  g_string_append (out, "]}");
-}
-
 /* Toplevels besides the window: dialogs. */
 static void
 append_dialogs (GString *out, HirWindow *window)
@@ -331,7 +299,7 @@ write_report (gpointer user_data)
   append_ranks (out, window);
   append_nodes (out, window);
   append_bars (out, window);
-  append_graph (out, window);
+  hir_report_append_graph (out, window);
   g_string_append (out, ",\"controls\":");
   hir_report_append_controls (out, GTK_WIDGET (window));
   g_string_append (out, ",\"lines\":");

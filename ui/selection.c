@@ -8,6 +8,9 @@ struct _HirSelection
   HirRankPrograms *ranks; /* nullable */
   HirTrace *trace;
   guint step;
+  HirProgram *earlier;   /* nullable: before the last change */
+  HirProgramView *base;  /* nullable: compared with */
+  char *base_name;
 
   guint64 node;
   guint node_step;     /* where it was selected */
@@ -29,6 +32,7 @@ enum
   RANKS_CHANGED,
   TRACE_CHANGED,
   STEP_CHANGED,
+  BASE_CHANGED,
   NODE_CHANGED,
   EVENT_CHANGED,
   RANGE_CHANGED,
@@ -59,6 +63,9 @@ hir_selection_finalize (GObject *object)
   HirSelection *self = HIR_SELECTION (object);
 
   g_clear_pointer (&self->program, hir_program_unref);
+  g_clear_pointer (&self->earlier, hir_program_unref);
+  g_clear_pointer (&self->base, hir_program_view_unref);
+  g_free (self->base_name);
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_clear_pointer (&self->trace, hir_trace_unref);
   g_array_unref (self->no_ids);
@@ -73,6 +80,7 @@ hir_selection_class_init (HirSelectionClass *klass)
   static const char *const names[N_SIGNALS] = {
     [PROGRAM_CHANGED] = "program-changed", [RANKS_CHANGED] = "ranks-changed",
     [TRACE_CHANGED] = "trace-changed",     [STEP_CHANGED] = "step-changed",
+    [BASE_CHANGED] = "base-changed",
     [NODE_CHANGED] = "node-changed",       [EVENT_CHANGED] = "event-changed",
     [RANGE_CHANGED] = "range-changed",
   };
@@ -119,6 +127,33 @@ forget_followed (HirSelection *self)
   g_ptr_array_set_size (self->followed, (int) n_steps (self));
 }
 
+static gboolean
+is_same_function (const HirProgram *a, const HirProgram *b)
+{
+  return a != NULL && b != NULL && a->request != NULL && b->request != NULL &&
+         g_strcmp0 (a->request->function, b->request->function) == 0 &&
+         g_strcmp0 (a->request->source->path, b->request->source->path) == 0;
+}
+
+/* A base of the program that goes is that of its successor by the same name; one of another program stays
+ * only while the function is the same. */
+static void
+renew_base (HirSelection *self, HirProgram *program)
+{
+  gboolean is_own = self->program != NULL &&
+                    g_ptr_array_find (self->program->views, self->base, NULL);
+  int step = -1;
+
+  if (self->base == NULL || (!is_own && is_same_function (self->program, program)))
+    return;
+  if (is_own && is_same_function (self->program, program))
+    step = hir_program_find_view (program, self->base->pass_name);
+  g_clear_pointer (&self->base, hir_program_view_unref);
+  g_clear_pointer (&self->base_name, g_free);
+  if (step >= 0)
+    self->base = hir_program_view_ref (program->views->pdata[step]);
+}
+
 /* Signals are for the caller to emit. */
 static void
 replace_program (HirSelection *self, HirProgram *program)
@@ -128,6 +163,7 @@ replace_program (HirSelection *self, HirProgram *program)
   /* The step of the same pass; where that is off now, what there is before it. */
   for (guint i = MIN (self->step + 1, n_steps (self)); program != NULL && step < 0 && i-- > 0;)
     step = hir_program_find_view (program, view_at (self, i)->pass_name);
+  renew_base (self, program);
   if (program != NULL)
     hir_program_ref (program);
   g_clear_pointer (&self->program, hir_program_unref);
@@ -154,6 +190,12 @@ hir_selection_set_program (HirSelection *self, HirProgram *program)
 {
   gboolean had_ranks = self->ranks != NULL;
 
+  if (program != self->program)
+    {
+      g_clear_pointer (&self->earlier, hir_program_unref);
+      if (is_same_function (self->program, program))
+        self->earlier = hir_program_ref (self->program);
+    }
   replace_program (self, program);
   self->has_event = FALSE;
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
@@ -344,6 +386,40 @@ HirProgramView *
 hir_selection_get_previous_view (HirSelection *self)
 {
   return self->step > 0 ? view_at (self, self->step - 1) : NULL;
+}
+
+void
+hir_selection_set_base (HirSelection *self, HirProgramView *base, const char *name)
+{
+  if (base == self->base)
+    return;
+  g_clear_pointer (&self->base, hir_program_view_unref);
+  g_free (self->base_name);
+  self->base = base != NULL ? hir_program_view_ref (base) : NULL;
+  self->base_name = base != NULL ? g_strdup (name) : NULL;
+  g_signal_emit (self, signals[BASE_CHANGED], 0);
+}
+
+HirProgramView *
+hir_selection_get_base (HirSelection *self)
+{
+  return self->base;
+}
+
+const char *
+hir_selection_get_base_name (HirSelection *self)
+{
+  HirProgramView *base = self->base != NULL ? self->base : hir_selection_get_previous_view (self);
+
+  if (self->base_name != NULL)
+    return self->base_name;
+  return base != NULL ? base->pass_name : NULL;
+}
+
+HirProgram *
+hir_selection_get_earlier_program (HirSelection *self)
+{
+  return self->earlier;
 }
 
 static void

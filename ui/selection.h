@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (HirSelection, hir_selection, HIR, SELECTION, GObject)
 
 /* Signals, all without arguments: `program-changed` (replaced; everything else is reset), `ranks-changed`
  * (the programs of the other ranks are known, or no longer), `trace-changed`
- * (another one, or more of the one that is being recorded: an event stays selected), `step-changed`, `node-changed`, `event-changed`, `range-changed`
+ * (another one, or more of the one that is being recorded: an event stays selected), `step-changed`, `base-changed`, `node-changed`, `event-changed`, `range-changed`
  * (of time). A change of step also emits node-changed, since the
  * node's counterparts are others. */
 HirSelection *hir_selection_new (void);
@@ -45,6 +45,17 @@ guint hir_selection_get_step (HirSelection *self);
 /* The view of the step, of the step before it; NULL where there is none. Borrowed. */
 HirProgramView *hir_selection_get_view (HirSelection *self);
 HirProgramView *hir_selection_get_previous_view (HirSelection *self);
+
+/* What a step is compared with: any snapshot, of this program, of another rank's, or of the one before the last
+ * change of options or text; NULL: the step before. @name: what it is called ("SegmentFusion, before the last
+ * change"); NULL: by its pass. Keeps a reference; `base-changed`. Lowering again keeps it, by the name of its
+ * pass. */
+void hir_selection_set_base (HirSelection *self, HirProgramView *base, const char *name);
+HirProgramView *hir_selection_get_base (HirSelection *self);
+/* What the step is compared with is called; NULL where there is nothing to compare with. */
+const char *hir_selection_get_base_name (HirSelection *self);
+/* The program before the last change, where it is of the same function; NULL: there was none. */
+HirProgram *hir_selection_get_earlier_program (HirSelection *self);
 
 /* Selects a node of the current step; 0: none. Clears the event unless it is one of this node's. */
 void hir_selection_set_node (HirSelection *self, guint64 id);

@@ -2,6 +2,7 @@
 
 #include <gtksourceview/gtksource.h>
 
+#include "diff-text.h"
 #include "ir-text.h"
 #include "script-text.h"
 
@@ -15,7 +16,7 @@ struct _HirTextPane
   GtkBox *strip;
   HirScriptText *script;
   HirIrText *ir;
-  HirIrText *diff;
+  HirDiffText *diff;
   GtkSearchBar *search_bar;
   GtkEditable *search_entry;
   GtkLabel *search_count;
@@ -32,7 +33,9 @@ hir_text_pane_get_text_view (HirTextPane *self)
 
   if (child == GTK_WIDGET (self->script))
     return hir_script_text_get_text_view (self->script);
-  return hir_ir_text_get_text_view (HIR_IR_TEXT (child));
+  if (child == GTK_WIDGET (self->diff))
+    return hir_diff_text_get_text_view (self->diff);
+  return hir_ir_text_get_text_view (self->ir);
 }
 
 /* "2 of 5": which of the matches is the selected text. */
@@ -254,8 +257,8 @@ hir_text_pane_new (HirSelection *selection)
 
   self->stack = GTK_STACK (gtk_stack_new ());
   self->script = HIR_SCRIPT_TEXT (hir_script_text_new (selection));
-  self->ir = HIR_IR_TEXT (hir_ir_text_new (selection, FALSE));
-  self->diff = HIR_IR_TEXT (hir_ir_text_new (selection, TRUE));
+  self->ir = HIR_IR_TEXT (hir_ir_text_new (selection));
+  self->diff = HIR_DIFF_TEXT (hir_diff_text_new (selection));
   gtk_stack_add_titled (self->stack, GTK_WIDGET (self->script), "script", "Script");
   gtk_stack_add_titled (self->stack, GTK_WIDGET (self->ir), "ir", "Program");
   gtk_stack_add_titled (self->stack, GTK_WIDGET (self->diff), "diff", "Diff");
@@ -347,4 +350,28 @@ hir_text_pane_get_search_count (HirTextPane *self)
 {
   return gtk_search_bar_get_search_mode (self->search_bar) ? gtk_label_get_text (self->search_count)
                                                            : NULL;
+}
+
+void
+hir_text_pane_toggle_sides (HirTextPane *self)
+{
+  hir_diff_text_set_sides (self->diff, !hir_diff_text_get_sides (self->diff));
+}
+
+gboolean
+hir_text_pane_get_sides (HirTextPane *self)
+{
+  return hir_diff_text_get_sides (self->diff);
+}
+
+void
+hir_text_pane_go_difference (HirTextPane *self, gboolean forward)
+{
+  hir_diff_text_go (self->diff, forward);
+}
+
+const char *
+hir_text_pane_get_summary (HirTextPane *self)
+{
+  return hir_diff_text_get_summary (self->diff);
 }

@@ -34,4 +34,12 @@ void hir_text_pane_find (HirTextPane *self);
 /* "2 of 5" as the search bar says it; NULL while it is closed. */
 const char *hir_text_pane_get_search_count (HirTextPane *self);
 
+/* The difference in one, or the old beside the new. */
+void hir_text_pane_toggle_sides (HirTextPane *self);
+gboolean hir_text_pane_get_sides (HirTextPane *self);
+/* To the next difference, or the one before. */
+void hir_text_pane_go_difference (HirTextPane *self, gboolean forward);
+/* What is compared, and how much differs: the line above the difference. */
+const char *hir_text_pane_get_summary (HirTextPane *self);
+
 G_END_DECLS

@@ -3,6 +3,7 @@
 #include "document-edit.h"
 #include "window-edit.h"
 #include "window-export.h"
+#include "window-graph.h"
 #include "window-private.h"
 #include "window-save.h"
 
@@ -261,6 +262,25 @@ static const Action actions[] = {
   { "win.graph-zoom-in", NULL, zoom, "" },
   { "win.graph-zoom-out", NULL, zoom, "" },
   { "win.graph-fit", NULL, zoom, "" },
+  { "win.graph-lanes", NULL, hir_window_graph_action, "v" },
+  { "win.graph-diff", NULL, hir_window_graph_action, "g" },
+  { "win.graph-near", NULL, hir_window_graph_action, "n" },
+  { "win.graph-near-more", NULL, hir_window_graph_action, "period" },
+  { "win.graph-near-less", NULL, hir_window_graph_action, "comma" },
+  { "win.graph-near-direction", NULL, hir_window_graph_action, "u" },
+  { "win.graph-fold", NULL, hir_window_graph_action, "" },
+  { "win.graph-unfold-all", NULL, hir_window_graph_action, "" },
+  { "win.graph-mark", NULL, hir_window_graph_action, "m" },
+  { "win.graph-unmark", NULL, hir_window_graph_action, "<Shift>m" },
+  { "win.graph-card", NULL, hir_window_graph_action, "i" },
+  { "win.graph-legend", NULL, hir_window_graph_action, "l" },
+  { "win.graph-map", NULL, hir_window_graph_action, "" },
+  { "win.graph-animate", NULL, hir_window_graph_action, "" },
+  { "win.compare", NULL, hir_window_compare, "c" },
+  { "win.compare-end", NULL, hir_window_compare_end, "<Shift>c" },
+  { "win.side-by-side", NULL, hir_window_side_by_side, "y" },
+  { "win.next-difference", NULL, hir_window_go_difference, "p" },
+  { "win.previous-difference", NULL, hir_window_go_difference, "<Shift>p" },
   { "win.timeline-zoom-in", NULL, zoom, "" },
   { "win.timeline-zoom-out", NULL, zoom, "" },
   { "win.timeline-fit", NULL, zoom, "" },

@@ -1,7 +1,7 @@
 /* What the files of the window share. */
 #pragma once
 
-#include "graph-view.h"
+#include "graph-pane.h"
 #include "selection.h"
 #include "stats-page.h"
 #include "text-pane.h"
@@ -30,12 +30,14 @@ struct _HirWindow
   GtkPaned *rows;    /* panes above, timeline below */
   GtkPaned *columns; /* graph, inspector */
   HirTextPane *text;
-  HirGraphView *graph;
+  HirGraphPane *graph_pane;
+  HirGraphView *graph; /* in it */
   GtkWidget *tabs;        /* the strip above them */
   GtkWidget *kinds;       /* the switch between them */
   GtkWidget *graph_tools; /* the buttons that zoom */
   GtkStack *views;        /* graph or lanes, statistics */
-  GtkToggleButton *show_graph, *show_stats;
+  GtkToggleButton *show_graph, *show_lanes, *show_stats;
+  GtkToggleButton *show_diff, *show_near; /* among the tools */
   HirStatsPage *stats;
   HirTimelineView *timeline;
   HirTimelineSearch *search;

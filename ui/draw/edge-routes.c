@@ -9,6 +9,9 @@
 #define CORNER 10.0f
 #define N_SAMPLES 24
 
+/* A box with more, as a folded loop, has no operands. */
+#define MAX_OPERANDS 16
+
 /* Less between two boxes has no room for a curve. */
 #define NEAR 40.0f
 
@@ -37,6 +40,26 @@ compare_ports (gconstpointer a, gconstpointer b)
   return x->edge < y->edge ? -1 : x->edge > y->edge;
 }
 
+/* Operands go in as they are written: of the places that values have at a box, the first is that of
+ * the first operand. Edges come in the order of operands. */
+static void
+order_operands (const GArray *edges, Port *ports, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    for (guint k = i + 1; k < n; k++)
+      {
+        guint32 kind = g_array_index (edges, HirSizesEdge, ports[i].edge).kind;
+        guint32 other = g_array_index (edges, HirSizesEdge, ports[k].edge).kind;
+        guint32 edge = ports[i].edge;
+
+        if (kind == HIR_EDGE_SYNC || kind == HIR_EDGE_ORDER || other == HIR_EDGE_SYNC ||
+            other == HIR_EDGE_ORDER || edge < ports[k].edge)
+          continue;
+        ports[i].edge = ports[k].edge;
+        ports[k].edge = edge;
+      }
+}
+
 /* The edges of one side of each box side by side, in the order in which they go left and right. */
 static float *
 place_ports (const HirLayout *layout, const GArray *edges, gboolean heads)
@@ -61,6 +84,8 @@ place_ports (const HirLayout *layout, const GArray *edges, gboolean heads)
 
       for (to = from; to < ports->len && g_array_index (ports, Port, to).node == node; to++)
         ;
+      if (heads && to - from <= MAX_OPERANDS)
+        order_operands (edges, &g_array_index (ports, Port, from), to - from);
       gap = MIN (PORT_GAP, MAX (rect->width - 2 * CORNER, 0) / MAX ((float) (to - from) - 1, 1));
       for (guint i = from; i < to; i++)
         places[g_array_index (ports, Port, i).edge] =

@@ -298,7 +298,8 @@ hir_figure_write_graph (const HirGraph *graph,
   picture.height = layout->height + 2 * margin;
   if (options->legend)
     {
-      double height = hir_graph_scene_draw_legend (theme, list, layout->width + 2 * margin, margin);
+      double height = hir_graph_scene_draw_legend (theme, list, FALSE,
+                                                   layout->width + 2 * margin, margin);
 
       picture.height = MAX (picture.height, height + 2 * margin);
     }

@@ -10,6 +10,8 @@
 #define ORNAMENT_ZOOM 0.2
 
 #define CORNER 6.0
+#define QUIET 0.5
+#define PORT 4.0 /* across */
 #define ARROW 9.0
 
 typedef struct
@@ -26,9 +28,12 @@ is_selected (const HirGraphScene *scene, guint64 id)
   return scene->selected != NULL && id != 0 && g_hash_table_contains (scene->selected, &id);
 }
 
+/* @own: what the graph itself says of it, if it is one of two snapshots. */
 static HirChange
-get_change (const HirGraphScene *scene, guint64 id)
+get_change (const HirGraphScene *scene, guint64 id, HirChange own)
 {
+  if (scene->is_diff)
+    return own;
   if (scene->changes == NULL || id == 0)
     return HIR_CHANGE_NONE;
   return (HirChange) GPOINTER_TO_UINT (g_hash_table_lookup (scene->changes, &id));
@@ -49,6 +54,13 @@ get_change_color (const HirTheme *theme, HirChange change, HirColor otherwise)
     default:
       return otherwise;
     }
+}
+
+/* In a diff what did not change is there, but quiet. */
+static HirColor
+calm (const HirGraphScene *scene, HirChange change, HirColor color)
+{
+  return scene->is_diff && change == HIR_CHANGE_NONE ? hir_color_fade (color, QUIET) : color;
 }
 
 /* Lines keep a thickness that is seen: at least 0.7 pixels of the screen. */
@@ -85,17 +97,32 @@ draw_group (const Draw *draw, guint index)
   const HirRect *rect = &g_array_index (draw->scene->layout->groups, HirRect, index);
   const HirTheme *theme = draw->theme;
   gboolean selected = is_selected (draw->scene, group->id);
-  HirChange change = get_change (draw->scene, group->id);
+  HirChange change = get_change (draw->scene, group->id, group->change);
   HirColor stroke = get_change_color (theme, change, theme->group);
 
   if (rect->width <= 0 || !hir_rect_overlaps (rect, &draw->visible))
     return;
   if (selected)
     stroke = theme->accent;
+  else
+    stroke = calm (draw->scene, change, stroke);
   hir_display_list_add_round_rect (draw->list, *rect, CORNER + 2,
                                    hir_color_fade (stroke, selected ? 0.10 : 0.045), stroke,
                                    get_line_width (draw, selected ? 2 : 1.3), HIR_DASH_DASHED);
   hir_display_list_add_hit (draw->list, *rect, group->id, HIR_HIT_GROUP);
+}
+
+/* A triangle that points down where there is something to fold, aside where it is folded. */
+static void
+draw_fold_mark (
+    const Draw *draw, double x, double y, gboolean is_folded, HirColor color, guint64 id)
+{
+  float left = (float) x, top = (float) y, size = 8;
+  HirPoint down[3] = { { left, top + 1 }, { left + size, top + 1 }, { left + size / 2, top + 7 } };
+  HirPoint aside[3] = { { left + 1, top }, { left + 7, top + size / 2 }, { left + 1, top + size } };
+
+  hir_display_list_add_polygon (draw->list, is_folded ? aside : down, 3, color);
+  hir_display_list_add_hit (draw->list, hir_rect (x - 4, y - 4, 16, 16), id, HIR_HIT_FOLD);
 }
 
 /* Above the edges, on a ground of its own: lines that cross a title would strike it out. */
@@ -104,11 +131,14 @@ draw_group_title (const Draw *draw, guint index)
 {
   const HirGraphGroup *group = &g_array_index (draw->scene->graph->groups, HirGraphGroup, index);
   const HirRect *rect = &g_array_index (draw->scene->layout->groups, HirRect, index);
-  HirChange change = get_change (draw->scene, group->id);
+  HirChange change = get_change (draw->scene, group->id, group->change);
   g_autofree char *title = NULL;
-  double room = rect->width - 2 * HIR_GROUP_PADDING, width;
-  HirRect line =
-      hir_rect (rect->x + HIR_GROUP_PADDING, rect->y + 5, room, HIR_GROUP_TITLE_PX * 1.5);
+  double room = rect->width - 2 * HIR_GROUP_PADDING - (draw->scene->can_fold ? HIR_FOLD_MARK : 0),
+         width;
+  HirRect line = hir_rect (rect->x + rect->width - HIR_GROUP_PADDING - room, rect->y + 5, room,
+                           HIR_GROUP_TITLE_PX * 1.5);
+  HirColor ink =
+      calm (draw->scene, change, get_change_color (draw->theme, change, draw->theme->group_title));
 
   if (rect->width <= 0 || draw->scene->zoom < TITLE_ZOOM ||
       !hir_rect_overlaps (&line, &draw->visible))
@@ -119,9 +149,10 @@ draw_group_title (const Draw *draw, guint index)
   /* No higher than the letters: arrow heads of the boxes below are not to be hidden. */
   hir_display_list_add_rect (draw->list, hir_rect (line.x - 2, line.y + 2, width + 4, 13),
                              hir_color_fade (draw->theme->background, 0.7));
-  hir_display_list_add_text (draw->list, line, group->title, HIR_FONT_MONO, HIR_GROUP_TITLE_PX,
-                             get_change_color (draw->theme, change, draw->theme->group_title),
+  hir_display_list_add_text (draw->list, line, group->title, HIR_FONT_MONO, HIR_GROUP_TITLE_PX, ink,
                              HIR_ALIGN_START);
+  if (draw->scene->can_fold)
+    draw_fold_mark (draw, rect->x + HIR_GROUP_PADDING - 2, rect->y + 9, FALSE, ink, group->id);
 }
 
 static HirRect
@@ -146,6 +177,15 @@ is_edge_lit (const HirGraphScene *scene, const HirGraphEdge *edge)
 
   return is_selected (scene, nodes[edge->from].id) || is_selected (scene, nodes[edge->to].id) ||
          is_selected (scene, edge->id);
+}
+
+/* Where a value leaves a box, and where it enters one. */
+static void
+draw_port (const Draw *draw, HirPoint at, HirColor color)
+{
+  hir_display_list_add_round_rect (draw->list,
+                                   hir_rect (at.x - PORT / 2, at.y - PORT / 2, PORT, PORT),
+                                   PORT / 2, color, 0, 0, HIR_DASH_NONE);
 }
 
 /* The line ends where its arrow head begins; else a thick line would blunt the tip. */
@@ -183,25 +223,22 @@ static void
 draw_edge (const Draw *draw, guint index, gboolean lit)
 {
   static const HirDash dashes[] = {
-    [HIR_EDGE_DATA] = HIR_DASH_NONE,
-    [HIR_EDGE_ALIAS] = HIR_DASH_NONE,
-    [HIR_EDGE_ORDER] = HIR_DASH_DOTTED,
-    [HIR_EDGE_SYNC] = HIR_DASH_DASHED,
+    [HIR_EDGE_DATA] = HIR_DASH_NONE,    [HIR_EDGE_ALIAS] = HIR_DASH_NONE,
+    [HIR_EDGE_ORDER] = HIR_DASH_DOTTED, [HIR_EDGE_SYNC] = HIR_DASH_DASHED,
     [HIR_EDGE_COMM] = HIR_DASH_NONE,
   };
   static const double widths[] = {
-    [HIR_EDGE_DATA] = 1.4,
-    [HIR_EDGE_ALIAS] = 1.0,
-    [HIR_EDGE_ORDER] = 1.0,
-    [HIR_EDGE_SYNC] = 1.3,
-    [HIR_EDGE_COMM] = 2.4,
+    [HIR_EDGE_DATA] = 1.4, [HIR_EDGE_ALIAS] = 1.0, [HIR_EDGE_ORDER] = 1.0,
+    [HIR_EDGE_SYNC] = 1.3, [HIR_EDGE_COMM] = 2.4,
   };
   const HirGraphEdge *edge = &g_array_index (draw->scene->graph->edges, HirGraphEdge, index);
   const HirLayoutEdge *path = &g_array_index (draw->scene->layout->edges, HirLayoutEdge, index);
   const HirPoint *points =
       (const HirPoint *) (gpointer) draw->scene->layout->points->data + path->first_point;
   HirRect bounds;
-  gboolean shines;
+  HirChange change = draw->scene->is_diff ? edge->change : HIR_CHANGE_NONE;
+  gboolean shines, is_value;
+  HirColor color;
 
   if (path->n_points < 4 || is_edge_lit (draw->scene, edge) != lit)
     return;
@@ -209,10 +246,18 @@ draw_edge (const Draw *draw, guint index, gboolean lit)
   if (!hir_rect_overlaps (&bounds, &draw->visible))
     return;
   /* Program order and synchronisation keep their colour: lit, they would look like data. */
-  shines = lit && edge->kind != HIR_EDGE_ORDER && edge->kind != HIR_EDGE_SYNC;
-  draw_arrow_line (draw, points, path->n_points,
-                   shines ? draw->theme->accent : draw->theme->edge[edge->kind],
-                   widths[edge->kind] + (lit ? 0.8 : 0), dashes[edge->kind]);
+  is_value = edge->kind != HIR_EDGE_ORDER && edge->kind != HIR_EDGE_SYNC;
+  shines = lit && is_value;
+  color = shines ? draw->theme->accent
+                 : get_change_color (draw->theme, change, draw->theme->edge[edge->kind]);
+  color = lit ? color : calm (draw->scene, change, color);
+  draw_arrow_line (draw, points, path->n_points, color, widths[edge->kind] + (lit ? 0.8 : 0),
+                   change == HIR_CHANGE_REMOVED ? HIR_DASH_DASHED : dashes[edge->kind]);
+  if (is_value && draw->scene->zoom >= SUBTITLE_ZOOM)
+    {
+      draw_port (draw, points[0], color);
+      draw_port (draw, points[path->n_points - 1], color);
+    }
 }
 
 static HirColor
@@ -225,10 +270,12 @@ get_mark (const HirGraphScene *scene, guint64 id)
 }
 
 static void
-draw_labels (const Draw *draw, const HirGraphNode *node, const HirRect *rect, HirColor ink)
+draw_labels (
+    const Draw *draw, const HirGraphNode *node, const HirRect *rect, double indent, HirColor ink)
 {
   gboolean has_subtitle = node->subtitle != NULL && *node->subtitle != '\0';
-  double x = rect->x + HIR_NODE_PADDING_X, width = rect->width - 2 * HIR_NODE_PADDING_X;
+  double x = rect->x + HIR_NODE_PADDING_X + indent;
+  double width = rect->width - 2 * HIR_NODE_PADDING_X - indent;
   double y = rect->y + HIR_NODE_PADDING_Y, height = rect->height - 2 * HIR_NODE_PADDING_Y;
   double share = HIR_NODE_TITLE_PX / (HIR_NODE_TITLE_PX + HIR_NODE_SUBTITLE_PX);
 
@@ -257,16 +304,56 @@ draw_change (const Draw *draw, const HirRect *rect, HirChange change)
                                      1.7, color, 0, 0, HIR_DASH_NONE);
 }
 
+static HirBoxColors
+get_box_colors (const Draw *draw, const HirGraphNode *node, HirChange change, double *line)
+{
+  const HirTheme *theme = draw->theme;
+  HirBoxColors colors = theme->node[node->kind];
+
+  if (is_selected (draw->scene, node->id))
+    {
+      *line = 2.5;
+      return (HirBoxColors){ theme->accent_fill, theme->accent };
+    }
+  if (draw->scene->is_diff && change != HIR_CHANGE_NONE)
+    {
+      colors.stroke = get_change_color (theme, change, colors.stroke);
+      colors.fill = hir_color_fade (colors.stroke, change == HIR_CHANGE_REMOVED ? 0.06 : 0.22);
+      *line = 1.8;
+    }
+  else if (draw->scene->is_diff)
+    {
+      colors.fill = hir_color_fade (colors.fill, QUIET);
+      colors.stroke = hir_color_fade (colors.stroke, QUIET);
+    }
+  if (draw->scene->hovered != 0 && draw->scene->hovered == node->id)
+    {
+      colors.stroke = theme->accent;
+      *line = MAX (*line, 1.5);
+    }
+  return colors;
+}
+
+/* A box behind the box: there is more in it. */
+static void
+draw_stack (const Draw *draw, const HirRect *rect, HirBoxColors colors)
+{
+  hir_display_list_add_round_rect (draw->list,
+                                   hir_rect (rect->x + 3, rect->y + 3, rect->width, rect->height),
+                                   CORNER, colors.fill, colors.stroke, get_line_width (draw, 1.0),
+                                   HIR_DASH_NONE);
+}
+
 static void
 draw_node (const Draw *draw, guint index)
 {
   const HirGraphNode *node = &g_array_index (draw->scene->graph->nodes, HirGraphNode, index);
   const HirRect *rect = &g_array_index (draw->scene->layout->nodes, HirRect, index);
   const HirTheme *theme = draw->theme;
-  HirBoxColors colors = theme->node[node->kind];
-  HirChange change = get_change (draw->scene, node->id);
+  HirBoxColors colors;
+  HirChange change = get_change (draw->scene, node->id, node->change);
   HirColor mark = get_mark (draw->scene, node->id);
-  gboolean selected = is_selected (draw->scene, node->id);
+  gboolean is_fold = node->kind == HIR_GRAPH_FOLD;
   double line = 1.2;
 
   if (rect->width <= 0 || !hir_rect_overlaps (rect, &draw->visible))
@@ -276,16 +363,7 @@ draw_node (const Draw *draw, guint index)
                                      hir_rect (rect->x - 4, rect->y - 4, rect->width + 8,
                                                rect->height + 8),
                                      CORNER + 4, 0, mark, get_line_width (draw, 3), HIR_DASH_NONE);
-  if (selected)
-    {
-      colors = (HirBoxColors){ theme->accent_fill, theme->accent };
-      line = 2.5;
-    }
-  else if (draw->scene->hovered != 0 && draw->scene->hovered == node->id)
-    {
-      colors.stroke = theme->accent;
-      line = MAX (line, 1.5);
-    }
+  colors = get_box_colors (draw, node, change, &line);
   if (draw->scene->zoom < ORNAMENT_ZOOM)
     {
       /* A box of a few pixels shows its outline's colour, which tells most. */
@@ -294,11 +372,22 @@ draw_node (const Draw *draw, guint index)
       hir_display_list_add_hit (draw->list, *rect, node->id, HIR_HIT_NODE);
       return;
     }
+  if (is_fold)
+    draw_stack (draw, rect, colors);
   hir_display_list_add_round_rect (draw->list, *rect, CORNER, colors.fill, colors.stroke,
-                                   get_line_width (draw, line), HIR_DASH_NONE);
-  draw_change (draw, rect, change);
-  draw_labels (draw, node, rect, theme->text);
+                                   get_line_width (draw, line),
+                                   draw->scene->is_diff && change == HIR_CHANGE_REMOVED
+                                       ? HIR_DASH_DASHED
+                                       : HIR_DASH_NONE);
+  if (!draw->scene->is_diff)
+    draw_change (draw, rect, change);
+  draw_labels (draw, node, rect, is_fold ? HIR_FOLD_MARK : 0,
+               change == HIR_CHANGE_REMOVED ? theme->dim_text
+                                            : calm (draw->scene, change, theme->text));
   hir_display_list_add_hit (draw->list, *rect, node->id, HIR_HIT_NODE);
+  if (is_fold)
+    draw_fold_mark (draw, rect->x + HIR_NODE_PADDING_X - 2, rect->y + HIR_NODE_PADDING_Y + 5, TRUE,
+                    theme->text, node->id);
 }
 
 void
@@ -323,91 +412,4 @@ hir_graph_scene_draw (const HirGraphScene *scene, HirDisplayList *list)
     draw_group_title (&draw, i);
   for (guint i = 0; i < scene->graph->nodes->len; i++)
     draw_node (&draw, i);
-}
-
-static HirPoint
-get_curve_point (const HirPoint *p, double t)
-{
-  double u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
-
-  return (HirPoint){ (float) (a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x),
-                     (float) (a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y) };
-}
-
-static double
-get_distance (HirPoint a, HirPoint b, double x, double y)
-{
-  double dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
-  double t = length > 0 ? CLAMP (((x - a.x) * dx + (y - a.y) * dy) / length, 0.0, 1.0) : 0;
-
-  return hypot (x - a.x - t * dx, y - a.y - t * dy);
-}
-
-int
-hir_graph_scene_find_edge (const HirGraphScene *scene, double x, double y, double slack)
-{
-  double best = slack;
-  int found = -1;
-
-  for (guint i = 0; i < scene->layout->edges->len; i++)
-    {
-      const HirLayoutEdge *path = &g_array_index (scene->layout->edges, HirLayoutEdge, i);
-      const HirPoint *points =
-          (const HirPoint *) (gpointer) scene->layout->points->data + path->first_point;
-
-      for (guint k = 0; k + 3 < path->n_points; k += 3)
-        {
-          HirRect bounds = get_bounds (points + k, 4);
-          HirPoint before = points[k];
-
-          bounds = hir_rect (bounds.x - slack, bounds.y - slack, bounds.width + 2 * slack,
-                             bounds.height + 2 * slack);
-          if (!hir_rect_contains (&bounds, x, y))
-            continue;
-          for (int step = 1; step <= 12; step++)
-            {
-              HirPoint point = get_curve_point (points + k, step / 12.0);
-              double distance = get_distance (before, point, x, y);
-
-              if (distance < best)
-                {
-                  best = distance;
-                  found = (int) i;
-                }
-              before = point;
-            }
-        }
-    }
-  return found;
-}
-
-double
-hir_graph_scene_draw_legend (const HirTheme *theme, HirDisplayList *list, double x, double y)
-{
-  static const char *const kinds[] = { "tensor", "op", "memory", "stream", "communication" };
-  static const char *const edges[] = { "data", "slice of", "program order", "synchronises",
-                                       "communication" };
-  static const HirDash dashes[] = { HIR_DASH_NONE, HIR_DASH_NONE, HIR_DASH_DOTTED,
-                                    HIR_DASH_DASHED, HIR_DASH_NONE };
-  double top = y;
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++, y += 18)
-    if (list != NULL)
-      {
-        hir_display_list_add_round_rect (list, hir_rect (x, y + 3, 18, 12), 3, theme->node[i].fill,
-                                         theme->node[i].stroke, 1, HIR_DASH_NONE);
-        hir_display_list_add_text (list, hir_rect (x + 26, y, 120, 18), kinds[i], HIR_FONT_SANS, 11,
-                                   theme->text, HIR_ALIGN_START);
-      }
-  for (guint i = 0; i < G_N_ELEMENTS (edges); i++, y += 18)
-    if (list != NULL)
-      {
-        HirPoint line[2] = { { (float) x, (float) y + 9 }, { (float) x + 18, (float) y + 9 } };
-
-        hir_display_list_add_polyline (list, line, 2, theme->edge[i],
-                                       i == HIR_EDGE_COMM ? 2.4 : 1.4, dashes[i]);
-        hir_display_list_add_text (list, hir_rect (x + 26, y, 120, 18), edges[i], HIR_FONT_SANS, 11,
-                                   theme->text, HIR_ALIGN_START);
-      }
-  return y - top;
 }

@@ -28,6 +28,8 @@ typedef struct
   const HirGraphMark *marks;
   guint n_marks;
   guint64 hovered; /* 0: none */
+  gboolean can_fold; /* groups show the triangle that folds them */
+  gboolean is_diff; /* the changes that are in @graph are the matter; what did not change is quiet */
   double zoom;     /* at which it will be seen: decides how much detail */
   HirRect visible; /* in layout pixels; zero width: everything */
 } HirGraphScene;
@@ -37,17 +39,29 @@ enum
 {
   HIR_HIT_NODE = 1, /* on top of groups */
   HIR_HIT_GROUP,
+  HIR_HIT_FOLD, /* the triangle that folds a group, or opens a box; its id is that of the group */
 };
 
 /* Appends to @list, hit areas too. */
 void hir_graph_scene_draw (const HirGraphScene *scene, HirDisplayList *list);
 
+/* All of it as a few pixels a box, for finding one's way: into @place, fitted; with the part @shown (in layout
+ * pixels) framed. */
+void hir_graph_scene_draw_map (const HirGraphScene *scene,
+                               HirDisplayList *list,
+                               const HirRect *place,
+                               const HirRect *shown);
+/* How the layout is fitted into @place: a point (x, y) of it is at (x * zoom + dx, y * zoom + dy). */
+void hir_graph_scene_fit_map (
+    const HirLayout *layout, const HirRect *place, double *zoom, double *dx, double *dy);
+
 /* The edge nearest to a point within @slack pixels, as an index into graph->edges; -1: none. */
 int hir_graph_scene_find_edge (const HirGraphScene *scene, double x, double y, double slack);
 
-/* Adds the explanation of colours and lines, downwards from (@x, @y); returns its height. With
- * @list NULL only measures. */
-double
-hir_graph_scene_draw_legend (const HirTheme *theme, HirDisplayList *list, double x, double y);
+#define HIR_LEGEND_WIDTH 132
+/* Adds the explanation of colours and lines, downwards from (@x, @y), HIR_LEGEND_WIDTH wide; returns its
+ * height. @is_diff: of changes too. With @list NULL only measures. */
+double hir_graph_scene_draw_legend (
+    const HirTheme *theme, HirDisplayList *list, gboolean is_diff, double x, double y);
 
 G_END_DECLS

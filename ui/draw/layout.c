@@ -35,14 +35,16 @@ void
 hir_measure_node (HirMeasure *measure, const HirGraphNode *node, float *width, float *height)
 {
   double title_w = 0, title_h = 0, sub_w = 0, sub_h = 0;
+  double mark = node->kind == HIR_GRAPH_FOLD ? HIR_FOLD_MARK : 0;
 
   hir_measure_text (measure, HIR_FONT_SANS_BOLD, HIR_NODE_TITLE_PX, node->title, &title_w,
                     &title_h);
   if (node->subtitle != NULL && *node->subtitle != '\0')
     hir_measure_text (measure, HIR_FONT_SANS, HIR_NODE_SUBTITLE_PX, node->subtitle, &sub_w, &sub_h);
   /* Whole pixels: boxes then have crisp edges at zoom 1. */
-  *width = (float) ceil (CLAMP (MAX (title_w, sub_w) + 2 * HIR_NODE_PADDING_X + 1,
-                                HIR_NODE_MIN_WIDTH, HIR_NODE_MAX_WIDTH));
+  *width = (float) ceil (CLAMP (MAX (title_w, sub_w) + mark + 2 * HIR_NODE_PADDING_X + 1,
+                                HIR_NODE_MIN_WIDTH,
+                                mark > 0 ? 1.5 * HIR_NODE_MAX_WIDTH : HIR_NODE_MAX_WIDTH));
   *height = (float) ceil (title_h + sub_h + 2 * HIR_NODE_PADDING_Y);
 }
 
@@ -69,7 +71,7 @@ hir_sizes_new (const HirGraph *graph, HirMeasure *measure)
       double width = 0, height = 0;
 
       hir_measure_text (measure, HIR_FONT_MONO, HIR_GROUP_TITLE_PX, group->title, &width, &height);
-      size.title_width = (float) MIN (width + 2, 2 * HIR_NODE_MAX_WIDTH);
+      size.title_width = (float) MIN (width + 2 + HIR_FOLD_MARK, 2 * HIR_NODE_MAX_WIDTH);
       size.title_height = (float) height;
       g_array_append_val (sizes->groups, size);
     }

@@ -23,6 +23,7 @@ G_BEGIN_DECLS
 #define HIR_NODE_MAX_WIDTH 224.0
 #define HIR_GROUP_TITLE_PX 11.5
 #define HIR_GROUP_PADDING 10.0
+#define HIR_FOLD_MARK 12.0 /* the triangle before the title of what folds */
 
 typedef struct
 {

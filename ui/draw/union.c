@@ -371,13 +371,15 @@ hir_union_new (const HirGraph *const *graphs, guint n_graphs, HirMeasure *measur
 }
 
 HirUnion *
-hir_union_new_from_views (const GPtrArray *views, HirMeasure *measure)
+hir_union_new_from_views (const GPtrArray *views,
+                          const HirGraph *const *graphs,
+                          HirMeasure *measure)
 {
-  g_autofree const HirGraph **graphs = g_new0 (const HirGraph *, views->len + 1);
+  g_autofree const HirGraph **own = g_new0 (const HirGraph *, views->len + 1);
 
   for (guint i = 0; i < views->len; i++)
-    graphs[i] = ((const HirProgramView *) views->pdata[i])->graph;
-  return make_union (graphs, (const HirProgramView *const *) views->pdata, views->len, measure);
+    own[i] = graphs != NULL ? graphs[i] : ((const HirProgramView *) views->pdata[i])->graph;
+  return make_union (own, (const HirProgramView *const *) views->pdata, views->len, measure);
 }
 
 void

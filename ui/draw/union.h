@@ -18,8 +18,11 @@ typedef struct _HirUnion HirUnion;
 
 /* @graphs: borrowed for the time of the call, in pass order. */
 HirUnion *hir_union_new (const HirGraph *const *graphs, guint n_graphs, HirMeasure *measure);
-/* @views: HirProgramView*, all snapshots in pass order; borrowed for the time of the call. */
-HirUnion *hir_union_new_from_views (const GPtrArray *views, HirMeasure *measure);
+/* @views: HirProgramView*, all snapshots in pass order; borrowed for the time of the call. @graphs: nullable;
+ * what is shown of each, as many as views, where that is not its own graph: folded, say. */
+HirUnion *hir_union_new_from_views (const GPtrArray *views,
+                                    const HirGraph *const *graphs,
+                                    HirMeasure *measure);
 void hir_union_free (HirUnion *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirUnion, hir_union_free)
 

@@ -76,6 +76,20 @@ draw (Fixture *fixture)
   hir_graph_scene_draw (&fixture->scene, fixture->list);
 }
 
+static guint
+count_values (const HirGraph *graph)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      HirEdgeKind kind = g_array_index (graph->edges, HirGraphEdge, i).kind;
+
+      n += kind != HIR_EDGE_SYNC && kind != HIR_EDGE_ORDER;
+    }
+  return n;
+}
+
 static void
 test_everything_is_there (void)
 {
@@ -85,7 +99,8 @@ test_everything_is_there (void)
   set_up (&f, sample_graph_ag_matmul ());
   draw (&f);
   n = f.graph->nodes->len;
-  g_assert_cmpuint (count (f.list, HIR_DRAW_ROUND_RECT), ==, n + 1);
+  /* Boxes, the group, and two ports an edge that carries a value. */
+  g_assert_cmpuint (count (f.list, HIR_DRAW_ROUND_RECT), ==, n + 1 + 2 * count_values (f.graph));
   g_assert_cmpuint (count (f.list, HIR_DRAW_BEZIER), ==, f.graph->edges->len);
   g_assert_cmpuint (count (f.list, HIR_DRAW_POLYGON), ==, f.graph->edges->len);
   /* Two a node, the group's title, the lanes'. */
@@ -229,6 +244,106 @@ test_names (void)
   tear_down (&f);
 }
 
+/* Of two snapshots in one graph: what changed has its colour, the rest is there, but quiet. */
+static void
+test_diff (void)
+{
+  HirGraph *graph = sample_graph_ag_matmul ();
+  HirColor quiet;
+  Fixture f;
+
+  g_array_index (graph->nodes, HirGraphNode, 0).change = HIR_CHANGE_CREATED;
+  g_array_index (graph->nodes, HirGraphNode, 1).change = HIR_CHANGE_REMOVED;
+  g_array_index (graph->nodes, HirGraphNode, 2).change = HIR_CHANGE_CHANGED;
+  g_array_index (graph->edges, HirGraphEdge, 0).change = HIR_CHANGE_REMOVED;
+  set_up (&f, graph);
+  f.scene.is_diff = TRUE;
+  draw (&f);
+  g_assert_cmpuint (count_stroke (f.list, f.scene.theme->created), ==, 1);
+  g_assert_cmpuint (count_stroke (f.list, f.scene.theme->changed), ==, 1);
+  /* A ghost and an edge, both dashed. */
+  g_assert_cmpuint (count_stroke (f.list, f.scene.theme->removed), ==, 2);
+  for (guint i = 0; i < f.list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+
+      if (item->stroke == f.scene.theme->removed)
+        g_assert_cmpint (item->dash, ==, HIR_DASH_DASHED);
+    }
+  quiet = hir_color_fade (f.scene.theme->node[HIR_GRAPH_COMM].stroke, 0.5);
+  g_assert_cmpuint (count_stroke (f.list, quiet), ==, 2);
+  g_assert_cmpuint (count_stroke (f.list, f.scene.theme->node[HIR_GRAPH_COMM].stroke), ==, 0);
+  tear_down (&f);
+}
+
+/* The triangle of a group, and that of a box that is one, take the click before what is under them.
+ */
+static void
+test_fold (void)
+{
+  HirGraph *graph = sample_graph_ag_matmul ();
+  HirGraphNode *box = &g_array_index (graph->nodes, HirGraphNode, 0);
+  const HirRect *group;
+  const HirHit *hit;
+  Fixture f;
+  guint n_marks = 0;
+
+  box->kind = HIR_GRAPH_FOLD;
+  set_up (&f, graph);
+  draw (&f);
+  for (guint i = 0; i < f.list->hits->len; i++)
+    n_marks += g_array_index (f.list->hits, HirHit, i).tag == HIR_HIT_FOLD;
+  g_assert_cmpuint (n_marks, ==, 1);
+  f.scene.can_fold = TRUE;
+  draw (&f);
+  group = &g_array_index (f.layout->groups, HirRect, 0);
+  hit = hir_display_list_get_hit (f.list, group->x + 12, group->y + 13);
+  g_assert_cmpuint (hit->tag, ==, HIR_HIT_FOLD);
+  g_assert_cmpuint (hit->id, ==, g_array_index (graph->groups, HirGraphGroup, 0).id);
+  tear_down (&f);
+}
+
+static void
+test_map (void)
+{
+  HirRect place = hir_rect (10, 20, 160, 120), shown = hir_rect (0, 0, 50, 40);
+  double zoom, dx, dy;
+  Fixture f;
+
+  set_up (&f, sample_graph_ag_matmul ());
+  hir_display_list_clear (f.list);
+  hir_graph_scene_draw_map (&f.scene, f.list, &place, &shown);
+  g_assert_cmpuint (count (f.list, HIR_DRAW_RECT), ==, f.graph->nodes->len);
+  for (guint i = 0; i < f.list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+
+      if (item->kind == HIR_DRAW_RECT)
+        g_assert_true (item->rect.x >= place.x && item->rect.y >= place.y &&
+                       item->rect.x + item->rect.width <= place.x + place.width + 1.01f &&
+                       item->rect.y + item->rect.height <= place.y + place.height + 1.01f);
+    }
+  g_assert_cmpuint (count_stroke (f.list, f.scene.theme->accent), ==, 1);
+  hir_graph_scene_fit_map (f.layout, &place, &zoom, &dx, &dy);
+  g_assert_cmpfloat (f.layout->width * zoom, <=, place.width + 0.01);
+  g_assert_cmpfloat (f.layout->height * zoom, <=, place.height + 0.01);
+  tear_down (&f);
+}
+
+static void
+test_legend (void)
+{
+  HirDisplayList *list = hir_display_list_new ();
+  const HirTheme *theme = hir_theme_get (TRUE);
+  double plain = hir_graph_scene_draw_legend (theme, NULL, FALSE, 0, 0);
+  double diff = hir_graph_scene_draw_legend (theme, list, TRUE, 0, 0);
+
+  g_assert_cmpfloat (diff, >, plain);
+  /* A word for every kind of box and of edge, and for every change. */
+  g_assert_cmpuint (count (list, HIR_DRAW_TEXT), ==, HIR_GRAPH_N_KINDS + HIR_EDGE_N_KINDS + 3);
+  hir_display_list_free (list);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -240,5 +355,9 @@ main (int argc, char **argv)
   g_test_add_func ("/graph-scene/detail", test_detail);
   g_test_add_func ("/graph-scene/culling", test_culling);
   g_test_add_func ("/graph-scene/names", test_names);
+  g_test_add_func ("/graph-scene/diff", test_diff);
+  g_test_add_func ("/graph-scene/fold", test_fold);
+  g_test_add_func ("/graph-scene/map", test_map);
+  g_test_add_func ("/graph-scene/legend", test_legend);
   return g_test_run ();
 }

@@ -117,7 +117,7 @@ new_union (guint64 origin, GPtrArray *views, HirMeasure *measure)
   hir_program_view_add_node (host, info);
   g_ptr_array_add (views, fusion);
   g_ptr_array_add (views, host);
-  return hir_union_new_from_views (views, measure);
+  return hir_union_new_from_views (views, NULL, measure);
 }
 
 static void

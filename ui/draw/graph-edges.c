@@ -1,0 +1,75 @@
+/* Which edge a point is on. */
+#include <math.h>
+
+#include "draw/graph-scene.h"
+
+static HirRect
+get_bounds (const HirPoint *points, guint n)
+{
+  float left = points[0].x, right = left, top = points[0].y, bottom = top;
+
+  for (guint i = 1; i < n; i++)
+    {
+      left = MIN (left, points[i].x);
+      right = MAX (right, points[i].x);
+      top = MIN (top, points[i].y);
+      bottom = MAX (bottom, points[i].y);
+    }
+  return (HirRect){ left - 4, top - 4, right - left + 8, bottom - top + 8 };
+}
+
+static HirPoint
+get_curve_point (const HirPoint *p, double t)
+{
+  double u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
+
+  return (HirPoint){ (float) (a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x),
+                     (float) (a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y) };
+}
+
+static double
+get_distance (HirPoint a, HirPoint b, double x, double y)
+{
+  double dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
+  double t = length > 0 ? CLAMP (((x - a.x) * dx + (y - a.y) * dy) / length, 0.0, 1.0) : 0;
+
+  return hypot (x - a.x - t * dx, y - a.y - t * dy);
+}
+
+int
+hir_graph_scene_find_edge (const HirGraphScene *scene, double x, double y, double slack)
+{
+  double best = slack;
+  int found = -1;
+
+  for (guint i = 0; i < scene->layout->edges->len; i++)
+    {
+      const HirLayoutEdge *path = &g_array_index (scene->layout->edges, HirLayoutEdge, i);
+      const HirPoint *points =
+          (const HirPoint *) (gpointer) scene->layout->points->data + path->first_point;
+
+      for (guint k = 0; k + 3 < path->n_points; k += 3)
+        {
+          HirRect bounds = get_bounds (points + k, 4);
+          HirPoint before = points[k];
+
+          bounds = hir_rect (bounds.x - slack, bounds.y - slack, bounds.width + 2 * slack,
+                             bounds.height + 2 * slack);
+          if (!hir_rect_contains (&bounds, x, y))
+            continue;
+          for (int step = 1; step <= 12; step++)
+            {
+              HirPoint point = get_curve_point (points + k, step / 12.0);
+              double distance = get_distance (before, point, x, y);
+
+              if (distance < best)
+                {
+                  best = distance;
+                  found = (int) i;
+                }
+              before = point;
+            }
+        }
+    }
+  return found;
+}

@@ -1,0 +1,81 @@
+/* What the files of the graph view share. */
+#pragma once
+
+#include "graph-camera.h"
+#include "graph-painter.h"
+#include "graph-view.h"
+#include "layouts.h"
+
+#define HIR_GRAPH_MIN_ZOOM 0.02
+#define HIR_GRAPH_MAX_ZOOM 4.0
+
+struct _HirGraphView
+{
+  GtkWidget parent_instance;
+
+  HirSelection *selection;
+  HirLayouts *layouts;
+  HirGraphPainter *painter;
+  const HirGraphPainted *painted; /* borrowed from the painter, as of the last frame */
+
+  /* What is wanted. */
+  HirGraphChoice *choice; /* NULL: to be made of what follows */
+  gboolean lanes, is_diff, is_near;
+  guint n_hops;
+  HirNearDirection direction;
+  GArray *near; /* guint64: what was selected last */
+  GHashTable *folded;
+  GArray *marks; /* HirGraphMark */
+  guint n_marked; /* ever: the next colour */
+  gboolean has_map, is_animated;
+
+  /* What is there. */
+  HirPicture *shown;  /* nullable; maybe not yet what is wanted */
+  HirRect bounds;     /* of its boxes */
+  HirLayout *moving;  /* nullable: on the way to the picture's */
+  HirLayout *origin;  /* of the movement */
+  int *match;         /* of the movement */
+  gint64 move_start_us;
+  guint move; /* tick callback; 0: none */
+
+  gboolean is_fitted; /* follow the picture's size ... */
+  gboolean shows_all; /* ... also where that makes it too small to read */
+  HirCamera now;
+  HirCamera from, to; /* of a glide */
+  gint64 glide_start_us;
+  guint glide;       /* tick callback; 0: none */
+  gboolean is_new;   /* no picture of this program was shown yet: nothing to glide from */
+  int width, height; /* of the last frame */
+  double pointer_x, pointer_y;
+  double drag_dx, drag_dy;
+  gboolean is_map_drag;
+  guint64 hovered;
+};
+
+/* graph-view.c */
+void hir_graph_view_changed (HirGraphView *self);
+/* What is wanted is something else now. */
+void hir_graph_view_invalidate (HirGraphView *self);
+/* graph-choose.c */
+/* 0: nothing. */
+void hir_graph_view_toggle_fold (HirGraphView *self, guint64 group_key);
+/* The neighbourhood is that of what is selected now. */
+void hir_graph_view_take_near (HirGraphView *self);
+
+/* graph-move.c: the camera, and boxes on their way. */
+void hir_graph_view_stop_glide (HirGraphView *self);
+void hir_graph_view_follow_fit (HirGraphView *self);
+void hir_graph_view_zoom_at (HirGraphView *self, double factor, double x, double y);
+void hir_graph_view_move_by (HirGraphView *self, double dx, double dy);
+/* Brings what was selected in another view into sight. */
+void hir_graph_view_reveal (HirGraphView *self);
+/* The middle of the pane to a place of the map. */
+void hir_graph_view_go_to_map (HirGraphView *self, double x, double y);
+/* Takes over @picture; boxes that both have go to their new places. */
+void hir_graph_view_take_picture (HirGraphView *self, HirPicture *picture);
+void hir_graph_view_stop_move (HirGraphView *self);
+/* Where things are in this frame. */
+HirLayout *hir_graph_view_get_layout (HirGraphView *self);
+
+/* graph-input.c */
+void hir_graph_view_add_controllers (HirGraphView *self);

@@ -1,0 +1,102 @@
+#include "window-graph.h"
+
+#include <string.h>
+
+#include "compare-picker.h"
+#include "window-private.h"
+
+static void
+show_graph (HirWindow *self)
+{
+  /* Under the statistics nobody would see what the key did. */
+  if (gtk_toggle_button_get_active (self->show_stats))
+    gtk_toggle_button_set_active (self->show_graph, TRUE);
+}
+
+void
+hir_window_graph_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  HirGraphView *graph = self->graph;
+  HirGraphPane *pane = self->graph_pane;
+  const char *what = name + strlen ("win.graph-");
+
+  show_graph (self);
+  if (g_str_equal (what, "lanes"))
+    gtk_toggle_button_set_active (gtk_toggle_button_get_active (self->show_lanes)
+                                      ? self->show_graph
+                                      : self->show_lanes,
+                                  TRUE);
+  else if (g_str_equal (what, "diff"))
+    gtk_toggle_button_set_active (self->show_diff, !hir_graph_view_get_diff (graph));
+  else if (g_str_equal (what, "near"))
+    gtk_toggle_button_set_active (self->show_near, !hir_graph_view_get_near (graph));
+  else if (g_str_equal (what, "near-more"))
+    hir_graph_view_change_hops (graph, 1);
+  else if (g_str_equal (what, "near-less"))
+    hir_graph_view_change_hops (graph, -1);
+  else if (g_str_equal (what, "near-direction"))
+    hir_graph_view_turn_direction (graph);
+  else if (g_str_equal (what, "fold") && !hir_graph_view_fold (graph))
+    hir_window_toast (self, "Select something in a loop to fold the loop");
+  else if (g_str_equal (what, "unfold-all"))
+    hir_graph_view_unfold_all (graph);
+  else if (g_str_equal (what, "mark"))
+    hir_graph_view_mark (graph);
+  else if (g_str_equal (what, "unmark"))
+    hir_graph_view_unmark_selected (graph);
+  else if (g_str_equal (what, "card"))
+    hir_graph_pane_toggle_card (pane);
+  else if (g_str_equal (what, "legend"))
+    hir_graph_pane_set_legend (pane, !hir_graph_pane_get_legend (pane));
+  else if (g_str_equal (what, "map"))
+    hir_graph_view_set_map (graph, !hir_graph_view_get_map (graph));
+  else if (g_str_equal (what, "animate"))
+    hir_graph_view_set_animated (graph, !hir_graph_view_get_animated (graph));
+}
+
+static void
+on_picked (HirProgramView *base, const char *name, gpointer user_data)
+{
+  HirWindow *self = user_data;
+
+  hir_selection_set_base (self->selection, base, name);
+  gtk_toggle_button_set_active (self->show_diff, TRUE);
+  hir_text_pane_show (self->text, "diff");
+}
+
+void
+hir_window_compare (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  show_graph (self);
+  hir_compare_picker_present (GTK_WINDOW (self), self->selection, on_picked, self);
+}
+
+void
+hir_window_compare_end (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_selection_set_base (self->selection, NULL, NULL);
+  gtk_toggle_button_set_active (self->show_diff, FALSE);
+}
+
+void
+hir_window_side_by_side (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_text_pane_show (self->text, "diff");
+  hir_text_pane_toggle_sides (self->text);
+}
+
+void
+hir_window_go_difference (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_text_pane_show (self->text, "diff");
+  hir_text_pane_go_difference (self->text, g_str_equal (name, "win.next-difference"));
+}
