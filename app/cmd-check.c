@@ -1,10 +1,11 @@
 /* hirscope check: synchronisation that a program lacks, or could do without; nothing is run. */
 #include <stdio.h>
 
-#include "analysis/sync-check.h"
+#include "analysis/sync-luck.h"
 #include "command.h"
 #include "lowering-options.h"
 #include "spec.h"
+#include "trace/import.h"
 
 static HirSyncCheck *
 check_program (HirProgram *program, gint64 n_streams, GError **error)
@@ -21,6 +22,24 @@ check_program (HirProgram *program, gint64 n_streams, GError **error)
                              error);
 }
 
+/* What @path has of the pairs that are missing. */
+static gboolean
+add_recording (HirSyncCheck *check, const char *path, GError **error)
+{
+  const char *const paths[] = { path, NULL };
+  g_autoptr (HirTrace) trace = hir_trace_open (paths, NULL, error);
+
+  if (trace == NULL)
+    return FALSE;
+  if (hir_sync_check_add_recording (check, trace) > 0)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "%s has none of this program's work; record it with hirscope run SRC -o %s, with "
+                 "the same options",
+                 path, path);
+  return FALSE;
+}
+
 static int
 run (const HirCommand *command, int argc, char **argv)
 {
@@ -31,10 +50,13 @@ run (const HirCommand *command, int argc, char **argv)
   g_autoptr (HirSyncCheck) check = NULL;
   g_autofree char *streams_text = NULL;
   g_autofree char *text = NULL;
+  g_autofree char *recording = NULL;
   gboolean json = FALSE;
   gint64 n_streams = 4;
   const GOptionEntry entries[] = {
     { "streams", 0, 0, G_OPTION_ARG_STRING, &streams_text, "numberOfStreams (4)", "N" },
+    { "recording", 0, 0, G_OPTION_ARG_FILENAME, &recording,
+      "say how far apart what is not ordered was in this run", "FILE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "one JSON object instead of text", NULL },
     { NULL },
   };
@@ -60,7 +82,7 @@ run (const HirCommand *command, int argc, char **argv)
   if (program->error != NULL)
     return hir_spec_report (program->error, NULL, program->request->source);
   check = check_program (program, n_streams, &error);
-  if (check == NULL)
+  if (check == NULL || (recording != NULL && !add_recording (check, recording, &error)))
     return hir_spec_report (error, NULL, program->request->source);
   text = json ? hir_sync_check_to_json (check) : hir_sync_check_format (check);
   fputs (text, stdout);
@@ -78,9 +100,11 @@ const HirCommand hir_command_check = {
       "unrolled, and two accesses of the same bytes, one of them a write, must be ordered by\n"
       "streams, Synchronize, Wait and communications. Inputs are written on the caller's\n"
       "stream just before, outputs read on it just after. Ranks that post different\n"
-      "communications are told too. Exit 1 where something is missing.",
+      "communications are told too. With a recording of the same program, what came in order\n"
+      "there all the same is called ordered by luck. Exit 1 where something is missing.",
   .examples = "hirscope check example:ag_matmul -d 4\n"
-              "hirscope check printed.txt --streams 8 --json",
+              "hirscope check printed.txt --streams 8 --json\n"
+              "hirscope check printed.txt --recording run.hirs",
   .takes_src = TRUE,
   .run = run,
 };

@@ -73,6 +73,43 @@ def test_costs(tap, hirscope, folder):
     tap.check(uses["in_loop"] != uses["separate"], "what they cost differs", uses)
 
 
+def test_luck(tap, hirscope, folder):
+    """With a recording: how far apart what is not ordered was."""
+    with open(os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt"), encoding="utf-8") as f:
+        lines = f.readlines()
+    at = [i for i, line in enumerate(lines) if re.search(r"Stream \( StreamIdx", line)]
+    path, record = os.path.join(folder, "luck.txt"), os.path.join(folder, "luck.hirs")
+    # The first loop's end is not waited for, and the second loop stays on the default stream.
+    with open(path, "w", encoding="utf-8") as f:
+        f.writelines(line for i, line in enumerate(lines) if i not in (at[1], at[2]))
+    done = hirscope("run", path, "--clock", "model", "--repeat", 3, "-o", record)
+    tap.check(done.code == 0, "it runs all the same", done)
+    done = hirscope("check", path, "--recording", record, "--json")
+    found = json.loads(done.out)["missing"]
+    tap.check(done.code == 1 and len(found) == 1 and found[0]["hazard"] == "RAW", "one is missing", done)
+    seen = found[0]["recording"]
+    tap.check(seen["seen"] == 3 * found[0]["count"], "each repeat is looked at", found)
+    # From the recording itself: each Set of the first loop against that of the second with the same index. What the
+    # second loop waits for at its ends orders all but the first on each stream.
+    export = os.path.join(folder, "luck.json")
+    hirscope("export", record, "--to", "chrome", "-o", export)
+    with open(export, encoding="utf-8") as f:
+        events = [e for e in json.load(f)["traceEvents"] if e.get("ph") == "X" and "args" in e]
+    by = {which: sorted((e["args"]["iteration"], e["ts"], e["dur"]) for e in events if e["cat"] != "cpu_op" and e["args"].get("iteration", 99) < found[0]["count"]
+                        and e["args"].get("instruction") == found[0][which]["instruction"]) for which in ("first", "second")}
+    gaps = [(b[1] - a[1] - a[2]) * 1000 for a, b in zip(by["first"], by["second"])]
+    tap.check(len(gaps) == seen["seen"] and abs(min(gaps) - seen["nearest_ns"]) <= 1, "the nearest is the recording's", (gaps, seen))
+    tap.check(seen["overlapped"] == sum(g < 0 for g in gaps) and seen["ordered_by_luck"] == (min(gaps) >= 0), "whether it was luck", seen)
+    text = hirscope("check", path, "--recording", record)
+    words = "ordered by luck" if seen["ordered_by_luck"] else "not in order in the recording"
+    tap.check(re.search(rf"^  run     .*{words}", text.out, re.MULTILINE), "the text says so", text)
+    tap.check(f"{int(seen['ordered_by_luck'])} of 1 missing ordered by luck" in text.out, "and counts", text)
+    other = hirscope("check", "example:two_set_ops", "--recording", record)
+    tap.check(other.code == 2 and "none of this program's work" in other.err, "a recording of another program is refused", other)
+    gone = hirscope("check", path, "--recording", os.path.join(folder, "none.hirs"))
+    tap.check(gone.code == 2, "one that is not there is refused", gone)
+
+
 def test_refused(tap, hirscope, folder):
     for words, said in (((), "one SRC"), (("x.py", "y.py"), "one SRC"), (("example:ag_matmul", "--streams", "0"), "--streams"),
                         (("example:refused_split_axis",), "error: ")):
@@ -82,7 +119,7 @@ def test_refused(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_clean, test_cut, test_costs, test_refused):
+    for test in (test_clean, test_cut, test_costs, test_luck, test_refused):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

@@ -6,18 +6,12 @@ typedef struct
   guint buffer, step, access;
 } Touch;
 
-/* Steps that must stay ordered. */
-typedef struct
-{
-  guint first, second;
-} Pair;
-
 typedef struct
 {
   HirSyncCheck *check;
   HirSyncOrder *order;
   GArray *touches;   /* Touch */
-  GArray *pairs;     /* Pair */
+  GArray *pairs;     /* HirSyncPair: steps that must stay ordered */
   GHashTable *known; /* char* of hazard and instructions -> index of missing + 1 */
 } Search;
 
@@ -84,6 +78,7 @@ add_missing (Search *search, const Touch *first, const Touch *second, HirByteRan
   char *key = g_strdup_printf ("%d %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x", hazard,
                                identify (a), identify (b));
   guint known = GPOINTER_TO_UINT (g_hash_table_lookup (search->known, key));
+  HirSyncPair pair = { first->step, second->step };
   HirSyncMissing *missing;
 
   if (known == 0)
@@ -92,12 +87,15 @@ add_missing (Search *search, const Touch *first, const Touch *second, HirByteRan
         hazard, first->step, second->step, first->access, second->access, bytes, 0, 1, a->rank, NULL
       };
 
+      fresh.pairs = g_array_new (FALSE, FALSE, sizeof (HirSyncPair));
+
       g_array_append_val (search->check->missing, fresh);
       known = search->check->missing->len;
       g_hash_table_insert (search->known, g_strdup (key), GUINT_TO_POINTER (known));
     }
   missing = &g_array_index (search->check->missing, HirSyncMissing, known - 1);
   missing->n++;
+  g_array_append_val (missing->pairs, pair);
   if (a->rank != missing->last_rank)
     {
       missing->n_ranks++;
@@ -112,7 +110,7 @@ compare (Search *search, const Touch *first, const Touch *second)
   const HirSyncTrace *trace = search->check->trace;
   const HirSyncAccess *a = hir_sync_trace_get_access (trace, first->access);
   const HirSyncAccess *b = hir_sync_trace_get_access (trace, second->access);
-  Pair pair = { first->step, second->step };
+  HirSyncPair pair = { first->step, second->step };
   HirByteRange bytes;
 
   if ((!a->is_write && !b->is_write) ||
@@ -173,7 +171,7 @@ add_exit_pairs (Search *search)
 
       for (guint q = 0; step->kind == HIR_SYNC_EXIT && q < trace->queues->len; q++)
         {
-          Pair pair = { tails[q], i };
+          HirSyncPair pair = { tails[q], i };
 
           if (tails[q] != HIR_SYNC_NONE &&
               hir_sync_trace_get_queue (trace, q)->rank == step->rank &&
@@ -188,7 +186,7 @@ are_ordered (const Search *search)
 {
   for (guint i = 0; i < search->pairs->len; i++)
     {
-      const Pair *pair = &g_array_index (search->pairs, Pair, i);
+      const HirSyncPair *pair = &g_array_index (search->pairs, HirSyncPair, i);
 
       if (!hir_sync_order_is_before (search->order, pair->first, pair->second) &&
           !hir_sync_order_is_before (search->order, pair->second, pair->first))
@@ -270,7 +268,7 @@ search_all (HirSyncCheck *check, GError **error)
   if (order == NULL)
     return FALSE;
   search.touches = g_array_new (FALSE, FALSE, sizeof (Touch));
-  search.pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
+  search.pairs = g_array_new (FALSE, FALSE, sizeof (HirSyncPair));
   search.known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   collect_touches (&search);
   find_missing (&search);
@@ -293,7 +291,10 @@ search_all (HirSyncCheck *check, GError **error)
 static void
 clear_missing (gpointer data)
 {
-  g_free (((HirSyncMissing *) data)->suggestion);
+  HirSyncMissing *missing = data;
+
+  g_free (missing->suggestion);
+  g_array_unref (missing->pairs);
 }
 
 HirSyncCheck *

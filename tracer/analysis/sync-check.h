@@ -16,6 +16,12 @@ typedef enum
 /* "RAW", "WAR", "WAW". */
 const char *hir_hazard_get_name (HirHazard hazard);
 
+/* Steps of two instances. */
+typedef struct
+{
+  guint first, second;
+} HirSyncPair;
+
 /* Two instructions that nothing orders: the first pair of their instances, in the order of rank and
  * of the host, and how many there are. */
 typedef struct
@@ -28,6 +34,12 @@ typedef struct
   guint n_ranks;
   int last_rank; /* the last one that has such a pair */
   char *suggestion;
+  GArray *pairs; /* HirSyncPair: all n of them */
+  /* With a recording (sync-luck.h), pairs and repeats that it has; of those, the ones in which the
+   * second began before the first had ended; and how long after that it began at the nearest (less
+   * than 0: before). */
+  guint seen, overlapped;
+  gint64 nearest_ns;
 } HirSyncMissing;
 
 /* A Synchronize or Wait of the program. */
@@ -47,6 +59,7 @@ typedef struct
   GArray *missing;  /* HirSyncMissing */
   GArray *uses;     /* HirSyncUse, in program order */
   guint n_pairs;    /* of accesses that had to be ordered */
+  gboolean has_recording; /* sync-luck.h */
 } HirSyncCheck;
 
 /* As hir_sync_trace_new(), which it begins with. Ranks that do not fit together are in

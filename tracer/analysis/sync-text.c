@@ -1,5 +1,5 @@
 /* What the check found, as a compiler says it. */
-#include "analysis/sync-check.h"
+#include "analysis/sync-luck.h"
 
 static const HirSource *
 get_source (const HirSyncCheck *check)
@@ -93,6 +93,14 @@ get_pos (const HirSyncCheck *check, const HirSyncMissing *missing)
   return expr != NULL ? expr->node.pos : (HirPos){ 0, 0 };
 }
 
+/* One of the two is what the caller does. */
+static gboolean
+is_callers (const HirSyncCheck *check, const HirSyncMissing *missing)
+{
+  return hir_sync_trace_get_step (check->trace, missing->first)->expr == NULL ||
+         hir_sync_trace_get_step (check->trace, missing->second)->expr == NULL;
+}
+
 static void
 add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *missing)
 {
@@ -100,6 +108,7 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
   const HirSyncAccess *a = hir_sync_trace_get_access (trace, missing->first_access);
   const HirSyncAccess *b = hir_sync_trace_get_access (trace, missing->second_access);
   const HirSyncBuffer *buffer = &g_array_index (trace->buffers, HirSyncBuffer, a->buffer);
+  g_autofree char *luck = hir_sync_missing_dup_luck (missing);
   HirPos pos = get_pos (check, missing);
 
   add_head (text, check, pos, "missing");
@@ -114,6 +123,11 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
                           missing->n == 1 ? "" : "s");
   if (missing->n_ranks > 1)
     g_string_append_printf (text, " on %u ranks", missing->n_ranks);
+  if (check->has_recording)
+    g_string_append_printf (text, "\n  run     %s",
+                            luck != NULL                  ? luck
+                            : is_callers (check, missing) ? "the caller is in no recording"
+                                                          : "not in the recording");
   g_string_append_printf (text, "\n  fix     %s\n\n", missing->suggestion);
 }
 
@@ -149,7 +163,7 @@ hir_sync_check_format (const HirSyncCheck *check)
 {
   const HirSyncTrace *trace = check->trace;
   GString *text = g_string_new (NULL);
-  guint n_needless = 0;
+  guint n_needless = 0, n_luck = 0;
 
   for (guint i = 0; i < trace->mismatches->len; i++)
     {
@@ -161,7 +175,10 @@ hir_sync_check_format (const HirSyncCheck *check)
       g_string_append_c (text, '\n');
     }
   for (guint i = 0; i < check->missing->len; i++)
-    add_missing (text, check, &g_array_index (check->missing, HirSyncMissing, i));
+    {
+      n_luck += hir_sync_missing_is_luck (&g_array_index (check->missing, HirSyncMissing, i));
+      add_missing (text, check, &g_array_index (check->missing, HirSyncMissing, i));
+    }
   for (guint i = 0; i < check->uses->len; i++)
     {
       n_needless += g_array_index (check->uses, HirSyncUse, i).is_needless;
@@ -169,6 +186,9 @@ hir_sync_check_format (const HirSyncCheck *check)
     }
   for (guint i = 0; i < check->uses->len; i++)
     add_idle (text, &g_array_index (check->uses, HirSyncUse, i));
+  if (check->has_recording && check->missing->len > 0)
+    g_string_append_printf (text, "%u of %u missing ordered by luck in the recording\n", n_luck,
+                            check->missing->len);
   g_string_append_printf (text,
                           "%u missing, %u needless; %u rank%s, %" G_GINT64_FORMAT
                           " stream%s, %u pairs of accesses\n",

@@ -1,5 +1,5 @@
 /* What the check found, as JSON. */
-#include "analysis/sync-check.h"
+#include "analysis/sync-luck.h"
 
 #include "identity.h"
 #include "trace/text-out.h"
@@ -63,6 +63,12 @@ add_missing (HirTextOut *out, const HirSyncCheck *check, const HirSyncMissing *m
                        "],\"count\":%u,\"ranks\":%u,",
                        missing->bytes.from, missing->bytes.to, missing->n, missing->n_ranks);
   add_string (out, "suggestion", missing->suggestion);
+  if (check->has_recording)
+    hir_text_out_printf (out,
+                         ",\"recording\":{\"seen\":%u,\"overlapped\":%u,\"nearest_ns\":"
+                         "%" G_GINT64_FORMAT ",\"ordered_by_luck\":%s}",
+                         missing->seen, missing->overlapped, missing->nearest_ns,
+                         hir_sync_missing_is_luck (missing) ? "true" : "false");
   hir_text_out_add (out, "}");
 }
 
