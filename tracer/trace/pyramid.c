@@ -283,28 +283,43 @@ typedef struct
   gint64 reach_before; /* the same without the last of them */
 } Prefix;
 
-static Prefix
-sum_prefix (const HirPyramid *pyramid, guint i)
+/* Events [@from, @to) too. */
+static void
+add_to_prefix (const HirColumns *columns, guint from, guint to, Prefix *sum)
 {
-  Prefix sum = { 0, G_MININT64, G_MININT64 };
+  const gint64 *starts = columns->data[HIR_COLUMN_START];
+  const guint32 *durations = columns->data[HIR_COLUMN_DURATION];
+  gboolean all_short = columns->n_longs == 0;
+
+  for (guint k = from; k < to; k++)
+    {
+      gint64 end =
+          all_short ? starts[k] + durations[k] : starts[k] + hir_columns_get_duration (columns, k);
+      gint64 reach = sum->reach;
+
+      sum->reach_before = reach;
+      sum->busy += MAX (end - MAX (starts[k], reach), 0);
+      sum->reach = MAX (end, reach);
+    }
+}
+
+/* @near: the sum of the events before @from, which is not after @i. It goes on from there or from
+ * the sums that are kept, whichever is nearer. */
+static Prefix
+sum_prefix (const HirPyramid *pyramid, guint i, const Prefix *near, guint from)
+{
+  Prefix sum = *near;
   guint block;
 
-  if (i == 0)
+  if (i == from)
     return sum;
   block = (i - 1) / HIR_PYRAMID_BLOCK;
-  sum.busy = pyramid->busy[block];
-  sum.reach = pyramid->reach[block];
-  for (guint k = block * HIR_PYRAMID_BLOCK; k < i; k++)
+  if (block * HIR_PYRAMID_BLOCK >= from)
     {
-      gint64 end = hir_columns_get_end (pyramid->columns, k);
-
-      sum.reach_before = sum.reach;
-      if (end > sum.reach)
-        {
-          sum.busy += end - MAX (hir_columns_get_start (pyramid->columns, k), sum.reach);
-          sum.reach = end;
-        }
+      from = block * HIR_PYRAMID_BLOCK;
+      sum = (Prefix){ pyramid->busy[block], pyramid->reach[block], G_MININT64 };
     }
+  add_to_prefix (pyramid->columns, from, i, &sum);
   return sum;
 }
 
@@ -386,6 +401,8 @@ find_dominant (const HirPyramid *pyramid, const Bin *bin)
 static gint64
 bin_edge (gint64 start_ns, gint64 end_ns, guint n_bins, guint bin)
 {
+  if (end_ns - start_ns <= G_MAXINT64 / n_bins)
+    return start_ns + (end_ns - start_ns) * bin / n_bins;
   return start_ns + (gint64) ((__int128) (end_ns - start_ns) * bin / n_bins);
 }
 
@@ -409,14 +426,16 @@ void
 hir_pyramid_summarize (
     const HirPyramid *pyramid, gint64 start_ns, gint64 end_ns, guint n_bins, HirTraceBin *bins)
 {
+  const Prefix none = { 0, G_MININT64, G_MININT64 };
+  gint64 edge = start_ns;
   Bin bin = { 0 };
 
   bin.last = hir_pyramid_lower_bound (pyramid, 0, pyramid->columns->n, start_ns);
   bin.end = start_ns;
-  bin.within = sum_prefix (pyramid, bin.last);
+  bin.within = sum_prefix (pyramid, bin.last, &none, 0);
   for (guint b = 0; b < n_bins; b++)
     {
-      gint64 start = bin_edge (start_ns, end_ns, n_bins, b);
+      gint64 start = edge;
 
       /* Bins narrower than 1 ns share their nanosecond: then the start stays where it was. */
       if (start == bin.end)
@@ -425,9 +444,10 @@ hir_pyramid_summarize (
           bin.before = bin.within;
         }
       bin.start = start;
-      bin.end = MAX (bin_edge (start_ns, end_ns, n_bins, b + 1), start + 1);
+      edge = bin_edge (start_ns, end_ns, n_bins, b + 1);
+      bin.end = MAX (edge, start + 1);
       bin.last = gallop (pyramid, bin.first, bin.end);
-      bin.within = bin.last == bin.first ? bin.before : sum_prefix (pyramid, bin.last);
+      bin.within = sum_prefix (pyramid, bin.last, &bin.before, bin.first);
       bins[b].start_ns = bin.start;
       bins[b].end_ns = bin.end;
       bins[b].n_started = bin.last - bin.first;

@@ -129,6 +129,16 @@ draw_band_label (const HirTimelineScene *scene, HirDisplayList *list)
                              HIR_ALIGN_CENTER);
 }
 
+/* Of its top. Rows of a screen begin on whole pixels, wherever it was scrolled to: sharp, and texts
+ * look the same in each frame. */
+static double
+get_row_y (const HirTimelineScene *scene, const HirTimelineRow *row)
+{
+  double y = HIR_TIMELINE_RULER_HEIGHT + row->y - scene->scroll_y;
+
+  return scene->exact ? y : round (y);
+}
+
 gboolean
 hir_timeline_scene_get_rect (const HirTimelineScene *scene, guint track, guint index, HirRect *rect)
 {
@@ -140,7 +150,7 @@ hir_timeline_scene_get_rect (const HirTimelineScene *scene, guint track, guint i
     return FALSE;
   hir_trace_get_event (scene->rows->trace, track, index, &event);
   hir_timeline_bars_get_band (row, hir_timeline_rows_get_lane (scene->rows, track, index),
-                              HIR_TIMELINE_RULER_HEIGHT + row->y - scene->scroll_y, &top, &height);
+                              get_row_y (scene, row), &top, &height);
   x0 = CLAMP (hir_timeline_scene_get_x (scene, event.start_ns), -1e5, 1e5);
   x1 = CLAMP (hir_timeline_scene_get_x (scene, event.end_ns), -1e5, 1e5);
   *rect = hir_rect (x0, top, MAX (x1 - x0, 1), height);
@@ -155,7 +165,7 @@ draw_rows (const HirTimelineScene *scene, HirDisplayList *list)
   for (guint i = 0; i < scene->rows->rows->len; i++)
     {
       const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
-      double y = HIR_TIMELINE_RULER_HEIGHT + row->y - scene->scroll_y;
+      double y = get_row_y (scene, row);
 
       if (y + row->height <= HIR_TIMELINE_RULER_HEIGHT || y >= scene->height)
         continue;
