@@ -1,0 +1,231 @@
+/* How fast JSON traces load, beside others that read the same file in the same run: bench-load [MB
+ * [ROUNDS]]. What is compared takes turns; the best of ROUNDS counts, and CPU time, since others
+ * use the machine too. Each turn is a child process. Judges nothing. */
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench-config.h"
+#include "bench-make.h"
+#include "trace/import.h"
+
+#if HAVE_YAJL
+#include <yajl/yajl_parse.h>
+#endif
+
+typedef struct
+{
+  double cpu_s, wall_s;
+  double bytes_an_event; /* of memory; 0: none */
+  double n_events;
+} Measure;
+
+typedef void (*Work) (const char *path, Measure *measure);
+
+static void
+load (const char *path, Measure *measure)
+{
+  const char *const paths[] = { path, NULL };
+  g_autoptr (GError) error = NULL;
+  HirTrace *trace = hir_trace_open (paths, NULL, &error);
+
+  if (trace == NULL)
+    g_error ("%s", error->message);
+  measure->n_events = (double) hir_trace_get_n_events (trace);
+  measure->bytes_an_event = (double) hir_trace_get_size_bytes (trace) / measure->n_events;
+}
+
+/* To one processor: a program that asks how many there are starts one thread. */
+static void
+load_alone (const char *path, Measure *measure)
+{
+  cpu_set_t set;
+
+  CPU_ZERO (&set);
+  CPU_SET ((int) (g_random_int () % g_get_num_processors ()), &set);
+  sched_setaffinity (0, sizeof set, &set);
+  measure->cpu_s = bench_cpu_s ();
+  measure->wall_s = bench_wall_s ();
+  load (path, measure);
+}
+
+#if HAVE_YAJL
+/* Tokens and nothing else: no callback. */
+static void
+tokenise (const char *path, Measure *measure)
+{
+  static const yajl_callbacks none = { 0 };
+  yajl_handle parser = yajl_alloc (&none, NULL, NULL);
+  g_autofree guchar *buffer = g_malloc (1 << 20);
+  int fd = g_open (path, O_RDONLY, 0);
+  gssize n;
+
+  while ((n = read (fd, buffer, 1 << 20)) > 0)
+    if (yajl_parse (parser, buffer, (gsize) n) != yajl_status_ok)
+      g_error ("yajl refused the file");
+  if (yajl_complete_parse (parser) != yajl_status_ok)
+    g_error ("yajl refused the file");
+  yajl_free (parser);
+  close (fd);
+}
+#endif
+
+static void
+run_program (const char *const *words)
+{
+  int null = g_open ("/dev/null", O_WRONLY, 0);
+
+  dup2 (null, 1);
+  execvp (words[0], (char *const *) words);
+  _exit (127);
+}
+
+static void
+run_python (const char *path, Measure *measure)
+{
+  const char *const words[] = { "python3", "-c", "import json,sys;json.load(open(sys.argv[1]))",
+                                path, NULL };
+
+  run_program (words);
+}
+
+static void
+run_gunzip (const char *path, Measure *measure)
+{
+  const char *const words[] = { "gunzip", "-c", path, NULL };
+
+  run_program (words);
+}
+
+/* @work in a child. A program's own time is that of the child. */
+static gboolean
+measure_child (Work work, const char *path, Measure *measure)
+{
+  int pipes[2], status;
+  double start = bench_wall_s ();
+  struct rusage usage;
+  pid_t child;
+
+  *measure = (Measure){ 0 };
+  if (pipe (pipes) != 0 || (child = fork ()) < 0)
+    g_error ("no child process");
+  if (child == 0)
+    {
+      fcntl (pipes[1], F_SETFD, FD_CLOEXEC);
+      measure->cpu_s = bench_cpu_s ();
+      measure->wall_s = bench_wall_s ();
+      work (path, measure);
+      measure->cpu_s = bench_cpu_s () - measure->cpu_s;
+      measure->wall_s = bench_wall_s () - measure->wall_s;
+      _exit (write (pipes[1], measure, sizeof *measure) != sizeof *measure);
+    }
+  close (pipes[1]);
+  if (read (pipes[0], measure, sizeof *measure) != sizeof *measure)
+    *measure = (Measure){ 0 };
+  close (pipes[0]);
+  if (wait4 (child, &status, 0, &usage) < 0 || status != 0)
+    return FALSE;
+  if (measure->wall_s == 0)
+    {
+      measure->wall_s = bench_wall_s () - start;
+      measure->cpu_s = (double) usage.ru_utime.tv_sec + (double) usage.ru_utime.tv_usec / 1e6 +
+                       (double) usage.ru_stime.tv_sec + (double) usage.ru_stime.tv_usec / 1e6;
+    }
+  return TRUE;
+}
+
+typedef struct
+{
+  const char *name;
+  Work work;
+  gboolean packed, once;
+  Measure best;
+  gboolean failed;
+} Row;
+
+static void
+take_turns (Row *rows, guint n_rows, guint n_rounds, const char *plain, const char *packed)
+{
+  for (guint round = 0; round < n_rounds; round++)
+    for (guint i = 0; i < n_rows; i++)
+      {
+        Row *row = &rows[i];
+        Measure measure;
+
+        if (row->failed || (row->once && round > 0))
+          continue;
+        row->failed = !measure_child (row->work, row->packed ? packed : plain, &measure);
+        if (round == 0 || measure.cpu_s < row->best.cpu_s)
+          row->best.cpu_s = measure.cpu_s;
+        if (round == 0 || measure.wall_s < row->best.wall_s)
+          row->best.wall_s = measure.wall_s;
+        row->best.bytes_an_event = measure.bytes_an_event;
+        row->best.n_events = measure.n_events;
+      }
+}
+
+static void
+print_ratio (const char *what, const Row *a, const Row *b, double goal)
+{
+  if (a->failed || b->failed || a->best.wall_s == 0 || b->best.wall_s == 0)
+    g_print ("%-52s not measured\n", what);
+  else
+    g_print ("%-52s %6.2f by CPU time, %6.2f by the clock (goal %.2f)\n", what,
+             b->best.cpu_s / a->best.cpu_s, b->best.wall_s / a->best.wall_s, goal);
+}
+
+int
+main (int argc, char **argv)
+{
+  gsize size = (gsize) (argc > 1 ? atoi (argv[1]) : 100) * 1000000;
+  guint n_rounds = argc > 2 ? (guint) atoi (argv[2]) : 5;
+  g_autofree char *folder = bench_make_folder ();
+  g_autofree char *plain = g_build_filename (folder, "bench.json", NULL);
+  g_autofree char *packed = g_strconcat (plain, ".gz", NULL);
+  g_autofree char *gzip = g_strdup_printf ("gzip -k -6 '%s'", plain);
+  Row rows[] = {
+    { "load, one processor", load_alone, FALSE, FALSE },
+    { "load, all processors", load, FALSE, FALSE },
+    { "load of gzip, one processor", load_alone, TRUE, FALSE },
+    { "load of gzip, all processors", load, TRUE, FALSE },
+    { "gunzip -c >/dev/null", run_gunzip, TRUE, FALSE },
+#if HAVE_YAJL
+    { "yajl, tokens only", tokenise, FALSE, FALSE },
+#endif
+    { "Python's json", run_python, FALSE, TRUE },
+  };
+  guint64 n_events = bench_write_kineto (plain, size);
+  GStatBuf info;
+
+  if (system (gzip) != 0 || g_stat (plain, &info) != 0)
+    g_error ("gzip is missing");
+  g_print ("%.1f MB of JSON, %.2f M events, %.0f bytes an event; %u processors; best of %u\n\n",
+           (double) info.st_size / 1e6, (double) n_events / 1e6,
+           (double) info.st_size / (double) n_events, g_get_num_processors (), n_rounds);
+  take_turns (rows, G_N_ELEMENTS (rows), n_rounds, plain, packed);
+  g_print ("%-32s %10s %12s %10s %12s\n", "", "CPU s", "MB/CPU s", "clock s", "MB/s");
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (rows[i].failed)
+      g_print ("%-32s could not be run here\n", rows[i].name);
+    else
+      g_print ("%-32s %10.3f %12.1f %10.3f %12.1f\n", rows[i].name, rows[i].best.cpu_s,
+               (double) info.st_size / 1e6 / rows[i].best.cpu_s, rows[i].best.wall_s,
+               (double) info.st_size / 1e6 / rows[i].best.wall_s);
+  g_print ("\nmemory of the loaded trace: %.1f bytes an event (goal 48)\n",
+           rows[0].best.bytes_an_event);
+  print_ratio ("gzip, one processor, over gunzip", &rows[2], &rows[4], 0.7);
+  print_ratio ("gzip, all processors, over gunzip", &rows[3], &rows[4], 0.7);
+#if HAVE_YAJL
+  print_ratio ("one processor over yajl's tokens", &rows[0], &rows[5], 0.8);
+#else
+  g_print ("yajl is not there (libyajl-dev): not compared with its tokens\n");
+#endif
+  print_ratio ("one processor over Python's json", &rows[0], &rows[G_N_ELEMENTS (rows) - 1], 1);
+  bench_remove_folder (folder);
+  return 0;
+}

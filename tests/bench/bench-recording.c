@@ -1,0 +1,113 @@
+/* Recordings of 1 M events: bench-recording [EVENTS [ROUNDS]]. Written as a run writes them, opened
+ * as `hirscope FILE.hirs` does: how long, how large in the file and in memory. Judges nothing. */
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "bench-make.h"
+#include "trace/recording.h"
+
+#define N_TRACKS 16
+
+/* Bytes of memory of this process that are there and not of files. */
+static gsize
+get_resident_bytes (void)
+{
+  g_autofree char *text = NULL;
+  gsize all = 0, resident = 0, shared = 0;
+
+  if (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
+    sscanf (text, "%zu %zu %zu", &all, &resident, &shared);
+  return (resident - shared) * (gsize) sysconf (_SC_PAGESIZE);
+}
+
+static void
+record (const char *path, guint64 n)
+{
+  g_autoptr (GError) error = NULL;
+  HirRecordingWriter *writer = hir_recording_writer_new (path, &error);
+  HirRecorder *recorder = hir_recorder_new ();
+  HirRecorderSink sink;
+  guint32 names[BENCH_N_NAMES];
+
+  if (writer == NULL)
+    g_error ("%s", error->message);
+  hir_recording_writer_init_sink (writer, &sink);
+  hir_recorder_add_sink (recorder, &sink);
+  for (guint i = 0; i < BENCH_N_NAMES; i++)
+    names[i] = hir_recorder_intern (recorder, bench_name (i));
+  for (guint t = 0; t < N_TRACKS; t++)
+    {
+      HirTrack track;
+      char name[32];
+
+      bench_track (t, N_TRACKS, &track, name, sizeof name);
+      hir_recorder_add_track (recorder, &track);
+    }
+  for (guint64 i = 0; i < n; i++)
+    {
+      HirEvent event;
+
+      bench_event (i, N_TRACKS, names, &event);
+      hir_recorder_add (recorder, &event);
+    }
+  hir_recorder_flush (recorder);
+  hir_recorder_free (recorder);
+  if (!hir_recording_writer_close (writer, &error))
+    g_error ("%s", error->message);
+  hir_recording_writer_free (writer);
+}
+
+int
+main (int argc, char **argv)
+{
+  guint64 n = argc > 1 ? g_ascii_strtoull (argv[1], NULL, 10) : 1000000;
+  guint n_rounds = argc > 2 ? (guint) atoi (argv[2]) : 7;
+  g_autofree char *folder = bench_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "bench.hirs", NULL);
+  g_autoptr (GArray) cpu = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) wall = g_array_new (FALSE, FALSE, sizeof (double));
+  double start_cpu = bench_cpu_s (), start_wall = bench_wall_s ();
+  double record_cpu, record_wall;
+  GStatBuf info;
+
+  record (path, n);
+  record_cpu = bench_cpu_s () - start_cpu;
+  record_wall = bench_wall_s () - start_wall;
+  g_stat (path, &info);
+  g_print ("%.2f M events on %u tracks\n", (double) n / 1e6, N_TRACKS);
+  g_print ("recorded and closed: %.3f s CPU, %.3f s by the clock; %.0f ns CPU and %.1f bytes of "
+           "the "
+           "file an event\n",
+           record_cpu, record_wall, record_cpu * 1e9 / (double) n,
+           (double) info.st_size / (double) n);
+  for (guint i = 0; i < n_rounds; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      gsize before = get_resident_bytes ();
+      g_autoptr (HirRecording) recording = NULL;
+      double seconds;
+
+      start_cpu = bench_cpu_s ();
+      start_wall = bench_wall_s ();
+      recording = hir_recording_open (path, &error);
+      if (recording == NULL)
+        g_error ("%s", error->message);
+      seconds = bench_cpu_s () - start_cpu;
+      g_array_append_val (cpu, seconds);
+      seconds = bench_wall_s () - start_wall;
+      g_array_append_val (wall, seconds);
+      if (i == 0)
+        g_print ("memory: %.1f bytes an event by the store's count, %.1f resident (goal 48)\n",
+                 (double) hir_trace_get_size_bytes (recording->trace) / (double) n,
+                 ((double) get_resident_bytes () - (double) before) / (double) n);
+    }
+  g_print ("opened: best %.3f, median %.3f s CPU; best %.3f, median %.3f s by the clock (goal "
+           "0.5)\n",
+           bench_quantile (cpu, 0), bench_quantile (cpu, 0.5), bench_quantile (wall, 0),
+           bench_quantile (wall, 0.5));
+  bench_remove_folder (folder);
+  return 0;
+}
