@@ -4,23 +4,9 @@
 #include "analysis/sync-luck.h"
 #include "command.h"
 #include "lowering-options.h"
+#include "program-check.h"
 #include "spec.h"
 #include "trace/import.h"
-
-static HirSyncCheck *
-check_program (HirProgram *program, gint64 n_streams, GError **error)
-{
-  g_autoptr (GPtrArray) hosts = hir_program_dup_rank_hosts (program, NULL, error);
-  const HirSyncOptions options = { .n_streams = n_streams,
-                                   .inputs = (const char *const *) program->request->inputs,
-                                   .rank = (int) program->request->rank };
-
-  if (hosts == NULL)
-    return NULL;
-  return hir_sync_check_new (program->fusion != NULL ? program->fusion : program->printed,
-                             (HirContainer *const *) hosts->pdata, hosts->len, &options, NULL,
-                             error);
-}
 
 /* What @path has of the pairs that are missing. */
 static gboolean
@@ -40,6 +26,36 @@ add_recording (HirSyncCheck *check, const char *path, GError **error)
   return FALSE;
 }
 
+/* Line by line, until nothing is missing; the text to @path. */
+static gboolean
+fix_all (HirProgram *program, HirSyncCheck *check, const char *path, GError **error)
+{
+  g_autoptr (HirProgram) now = hir_program_ref (program);
+  g_autoptr (HirSyncCheck) left = NULL;
+  const HirSyncCheck *current = check;
+
+  while (current->missing->len > 0)
+    {
+      g_autofree char *what = NULL;
+      g_autoptr (HirRequest) request = hir_program_fix_sync (now, current, 0, NULL, &what, error);
+      HirProgram *next = request != NULL ? hir_program_new (request, NULL, NULL, error) : NULL;
+
+      if (next == NULL)
+        return FALSE;
+      fprintf (stderr, "%s\n", what);
+      hir_program_unref (now);
+      now = next;
+      g_clear_pointer (&left, hir_sync_check_free);
+      left = hir_program_check_sync (now, check->n_streams, NULL, NULL, error);
+      if (left == NULL)
+        return FALSE;
+      current = left;
+    }
+  if (now == program)
+    return TRUE;
+  return g_file_set_contents (path, now->request->source->text, -1, error);
+}
+
 static int
 run (const HirCommand *command, int argc, char **argv)
 {
@@ -51,12 +67,15 @@ run (const HirCommand *command, int argc, char **argv)
   g_autofree char *streams_text = NULL;
   g_autofree char *text = NULL;
   g_autofree char *recording = NULL;
+  g_autofree char *fixed = NULL;
   gboolean json = FALSE;
   gint64 n_streams = 4;
   const GOptionEntry entries[] = {
     { "streams", 0, 0, G_OPTION_ARG_STRING, &streams_text, "numberOfStreams (4)", "N" },
     { "recording", 0, 0, G_OPTION_ARG_FILENAME, &recording,
       "say how far apart what is not ordered was in this run", "FILE" },
+    { "fix", 0, 0, G_OPTION_ARG_FILENAME, &fixed,
+      "write the program with the lines that close what is missing", "FILE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "one JSON object instead of text", NULL },
     { NULL },
   };
@@ -81,11 +100,13 @@ run (const HirCommand *command, int argc, char **argv)
     return HIR_EXIT_BAD;
   if (program->error != NULL)
     return hir_spec_report (program->error, NULL, program->request->source);
-  check = check_program (program, n_streams, &error);
+  check = hir_program_check_sync (program, n_streams, NULL, NULL, &error);
   if (check == NULL || (recording != NULL && !add_recording (check, recording, &error)))
     return hir_spec_report (error, NULL, program->request->source);
   text = json ? hir_sync_check_to_json (check) : hir_sync_check_format (check);
   fputs (text, stdout);
+  if (fixed != NULL && !fix_all (program, check, fixed, &error))
+    return hir_spec_report (error, NULL, program->request->source);
   return hir_sync_check_passed (check) ? HIR_EXIT_DONE : HIR_EXIT_FINDING;
 }
 

@@ -54,6 +54,13 @@ def test_cut(tap, hirscope, folder):
         pairs = [(m["hazard"], m["first"].get("text"), m["second"].get("text")) for m in found]
         tap.check(n == 1 and done.code == 1 and (hazard, first, second) in pairs, f"without its {what}: the right pair", done)
         tap.check(any(suggestion in m["suggestion"] for m in found), f"without its {what}: what would close it", done)
+        fixed = os.path.join(folder, "fixed.txt")
+        written = hirscope("check", path, "--fix", fixed)
+        again = hirscope("check", fixed)
+        tap.check(written.code == 1 and re.search(r" in line \d+$", written.err, re.MULTILINE) and again.code == 0
+                  and "0 missing" in again.out, f"without its {what}: --fix closes it", (written, again))
+        ran = hirscope("run", fixed, "--check")
+        tap.check(ran.code == 0, f"without its {what}: what --fix writes runs and is right", ran)
         text = hirscope("check", path)
         tap.check(text.code == 1 and re.search(rf"^{re.escape(path)}:\d+:5: missing: .*\({hazard}\)$", text.out, re.MULTILINE),
                   f"without its {what}: where, as a compiler says it", text)
