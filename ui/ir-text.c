@@ -2,6 +2,7 @@
 
 #include <gtksourceview/gtksource.h>
 
+#include "axis-menu.h"
 #include "code-style.h"
 #include "text-diff.h"
 
@@ -233,23 +234,20 @@ on_node (HirIrText *self)
     on_map (self);
 }
 
-/* The smallest node under the pointer: an axis before its tensor, a tensor before its Expr. */
-static void
-on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+/* The smallest node under the pointer: a tensor before its Expr; 0: none. */
+static guint64
+node_at (HirIrText *self, double x, double y)
 {
-  HirIrText *self = user_data;
   GtkTextIter iter;
   guint offset, best_length = G_MAXUINT;
   guint64 best = 0;
   int bx, by;
 
-  if (self->shown == NULL || gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)))
-    return;
   gtk_text_view_window_to_buffer_coords (self->text, GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx,
                                          &by);
   gtk_text_view_get_iter_at_location (self->text, &iter, bx, by);
-  if (!get_byte_at_iter (self, &iter, &offset))
-    return;
+  if (self->shown == NULL || !get_byte_at_iter (self, &iter, &offset))
+    return 0;
   for (guint i = 0; i < self->shown->spans->len; i++)
     {
       const HirSpan *span = &g_array_index (self->shown->spans, HirSpan, i);
@@ -262,7 +260,37 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
           best_length = span->end - span->start;
         }
     }
-  hir_selection_set_node (self->selection, best);
+  return best;
+}
+
+static void
+on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  HirIrText *self = user_data;
+
+  if (self->shown != NULL && !gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)))
+    hir_selection_set_node (self->selection, node_at (self, x, y));
+}
+
+/* The menu of the text, which comes after this, leads to the schedule of what it is opened on. */
+static void
+on_menu (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  HirIrText *self = user_data;
+  guint64 id = node_at (self, x, y);
+  g_autoptr (GMenu) menu = g_menu_new ();
+  const HirNodeInfo *tensor;
+
+  if (id != 0)
+    hir_selection_set_node (self->selection, id);
+  tensor = hir_axis_menu_find_tensor (self->selection);
+  if (tensor != NULL)
+    {
+      g_autofree char *label = g_strdup_printf ("Schedule of %s\xe2\x80\xa6", tensor->label);
+
+      g_menu_append (menu, label, "win.axis-menu");
+    }
+  gtk_text_view_set_extra_menu (self->text, G_MENU_MODEL (menu));
 }
 
 static void
@@ -291,11 +319,16 @@ static void
 hir_ir_text_init (HirIrText *self)
 {
   GtkGesture *click = gtk_gesture_click_new ();
+  GtkGesture *menu = gtk_gesture_click_new ();
 
   self->buffer = gtk_source_buffer_new (NULL);
   self->text = GTK_TEXT_VIEW (hir_code_style_create_view (self->buffer));
   g_signal_connect (click, "released", G_CALLBACK (on_released), self);
   gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (menu), GDK_BUTTON_SECONDARY);
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (menu), GTK_PHASE_CAPTURE);
+  g_signal_connect (menu, "pressed", G_CALLBACK (on_menu), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (menu));
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), GTK_WIDGET (self->text));
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));

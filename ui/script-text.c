@@ -385,6 +385,12 @@ hir_script_text_init (HirScriptText *self)
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 
+void
+hir_script_text_go_to (HirScriptText *self, guint line)
+{
+  scroll_to_line (self, line, FALSE);
+}
+
 GtkTextView *
 hir_script_text_get_text_view (HirScriptText *self)
 {

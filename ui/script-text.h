@@ -27,6 +27,8 @@ GtkTextView *hir_script_text_get_text_view (HirScriptText *self);
 /* Whether keys change the text; off at first. */
 void hir_script_text_set_editable (HirScriptText *self, gboolean editable);
 gboolean hir_script_text_get_editable (HirScriptText *self);
+/* Brings the line, counted from 1, into sight. */
+void hir_script_text_go_to (HirScriptText *self, guint line);
 /* What was typed is told now. */
 void hir_script_text_flush (HirScriptText *self);
 

@@ -39,6 +39,7 @@ static const Row rows[] = {
   { "Graph", "w a s d", "Move" },
   { "Graph", "plus minus", "Zoom" },
   { "Graph", "f 0", "Show all of it" },
+  { "Graph", "Menu <Shift>F10", "Schedule of the selected tensor" },
   { "Graph", "Up Down", "Walk along the edges" },
   { "Graph", "Left Right", "To the box beside it" },
   { "Graph", "z <Shift>z", "Fold or open the loop, open all" },

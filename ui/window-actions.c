@@ -1,6 +1,7 @@
 #include "pass-list.h"
 #include "shortcuts.h"
 #include "document-edit.h"
+#include "window-axis.h"
 #include "window-edit.h"
 #include "window-export.h"
 #include "window-graph.h"
@@ -246,6 +247,8 @@ static const Action actions[] = {
   { "win.hide-quiet", NULL, hir_window_toggle_quiet, "<Control>h" },
   { "win.first-touch", NULL, hir_window_first_touch, "t" },
   { "win.edit", NULL, hir_window_toggle_editing, "F2" },
+  { "win.edit-axis", "(tuux)", hir_window_edit_axis, "" },
+  { "win.axis-menu", NULL, hir_window_open_axis_menu, "Menu|<Shift>F10" },
   { "win.undo", NULL, hir_window_undo, "<Control>z" },
   { "win.redo", NULL, hir_window_redo, "<Control><Shift>z|<Control>y" },
   { "win.show-rejected", NULL, hir_window_show_rejected, "" },
@@ -426,12 +429,9 @@ hir_window_update_actions (HirWindow *self)
       g_strcmp0 (gtk_stack_get_visible_child_name (self->pages), "workspace") == 0;
   HirRankPrograms *ranks = hir_selection_get_ranks (self->selection);
   gboolean has_ranks = ranks != NULL && ranks->programs->len > 1;
-  guint step = hir_selection_get_step (self->selection);
   gboolean can_run = in_workspace && hir_window_has_passes (self);
-  guint n_steps = program != NULL ? program->views->len : 0;
 
-  gtk_widget_action_set_enabled (widget, "win.next-step", in_workspace && step + 1 < n_steps);
-  gtk_widget_action_set_enabled (widget, "win.previous-step", in_workspace && step > 0);
+  hir_window_update_edit_actions (self, in_workspace);
   gtk_widget_action_set_enabled (widget, "win.next-rank", in_workspace && has_ranks);
   gtk_widget_action_set_enabled (widget, "win.previous-rank", in_workspace && has_ranks);
   gtk_widget_action_set_enabled (widget, "win.run",

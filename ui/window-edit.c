@@ -242,3 +242,38 @@ hir_window_show_rejected (GtkWidget *widget, const char *name, GVariant *paramet
 
   hir_document_show_rejected (self->document, !hir_document_shows_rejected (self->document));
 }
+
+void
+hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace)
+{
+  HirPassList *passes = HIR_PASS_LIST (self->passes);
+  HirDocument *document = self->document;
+  gboolean can_edit = in_workspace && hir_document_get_edit (document) != NULL;
+  gboolean has_passes = in_workspace && get_edit (self) != NULL;
+  const struct
+  {
+    const char *name;
+    gboolean enabled;
+  } actions[] = {
+    { "win.next-step", in_workspace && hir_pass_list_get_next (passes, 1) >= 0 },
+    { "win.previous-step", in_workspace && hir_pass_list_get_next (passes, -1) >= 0 },
+    { "win.toggle-pass", has_passes },
+    { "win.pass-options", has_passes },
+    { "win.default-passes", has_passes },
+    { "win.copy-command", can_edit },
+    { "win.find-pass", in_workspace },
+    { "win.hide-quiet", in_workspace },
+    { "win.first-touch", in_workspace },
+    { "win.edit", can_edit },
+    { "win.edit-axis", can_edit },
+    { "win.axis-menu", in_workspace },
+    { "win.save-any", in_workspace },
+    { "win.save-text", can_edit },
+    { "win.save-text-as", can_edit },
+    { "win.undo", can_edit && hir_document_get_undo (document) != NULL },
+    { "win.redo", can_edit && hir_document_get_redo (document) != NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), actions[i].name, actions[i].enabled);
+}

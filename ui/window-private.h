@@ -67,6 +67,8 @@ gboolean hir_window_has_passes (HirWindow *self);
 /* window-edit.c: the text in the text pane is that of the document; what is typed there is lowered. */
 void hir_window_show_source (HirWindow *self);
 void hir_window_edit_connect (HirWindow *self);
+/* Which of its actions can be used now. */
+void hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace);
 /* window-actions.c: the actions, which a class must have before its first instance; their keys; which of
  * them can be used now. */
 void hir_window_class_install_actions (GtkWidgetClass *klass);

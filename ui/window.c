@@ -2,6 +2,7 @@
 #include "pass-list.h"
 #include "report.h"
 #include "trace/import.h"
+#include "window-axis.h"
 #include "window-edit.h"
 #include "window-private.h"
 #include "window-save.h"
@@ -313,6 +314,7 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
   g_signal_connect_swapped (self->document, "failed", G_CALLBACK (on_failed), self);
   g_signal_connect_swapped (self->selection, "step-changed", G_CALLBACK (on_step_changed), self);
   hir_window_edit_connect (self);
+  hir_window_axis_connect (self);
   hir_window_save_connect (self);
   g_signal_connect (self->gallery, "open", G_CALLBACK (on_gallery_open), self);
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);

@@ -299,4 +299,69 @@ def test_saving(t, room):
     room.end(t, w)
 
 
-run_groups([test_typing, test_refused_edit, test_saving, test_passes, test_switches, test_options, test_first_touch])
+# --- an axis, where it is seen ------------------------------------------------------------------------------
+
+
+def node(s, title):
+    return next(n for n in s["graph"]["nodes"] if n["title"] == title)
+
+
+def pick(w, *items):
+    """Items of a menu that is open, by the pointer."""
+    for item in items:
+        w.wait(lambda s: w.controls(item, "GtkModelButton"), f"'{item}' in the menu")
+        w.settle()
+        w.click_control(item, "GtkModelButton")
+
+
+def test_axis_menu(t, room):
+    w = room.open(room.path("one.py", ONE))
+    w.wait(opened, "the workspace")
+    w.settle()
+    n = node(w.state, "T1")
+    w.click(n["x"], n["y"], button=3)
+    pick(w, "Axis 0:  iS2{i0}", "Stream")
+    s = w.wait(lambda s: lowered(s) and "tv1, axis 0 stream: " in s["status"], "the axis to be a stream")
+    wanted = ONE.replace("fd.add_output(tv1)\n", f"fd.add_output(tv1)\n        {STREAM}\n")
+    t.check(shown(s) == [x.strip() for x in wanted.splitlines() if x.strip()], "the script has the line", shown(s))
+    w.wait(lambda s: "+" in rows(w)["StreamParallelType"]["text"], "the pass to do something")
+
+    # The same axis by keys alone; a choice in place of another changes the line.
+    w.wait(lambda s: [x["kind"] for x in s["selected"]] == ["TensorView"], "the tensor to be selected still")
+    w.key("Menu")
+    w.wait(lambda s: w.controls("Axis 1:  iS3{i2}", "GtkModelButton"), "the menu")
+    w.settle()
+    w.key("Down", "Right")
+    w.wait(lambda s: w.controls("Stream", "GtkModelButton"), "the menu of the axis")
+    w.settle()
+    w.key("Return")
+    s = w.wait(lambda s: lowered(s) and "StreamParallelType, line" in s["status"], "the refusal of two stream axes")
+    line = wanted.splitlines().index(f"        {STREAM}") + 2
+    w.wait(lambda s: marked(s, "error") == [line], "the error at the line that was put in")
+    t.check("two stream axes" in s["status"], "a schedule that a pass refuses is shown at its line", s["status"])
+    w.key("ctrl+z")
+    w.wait(lambda s: lowered(s) and not marked(s, "error"), "undo")
+    w.settle()
+    n = node(w.state, "T1")
+    w.click(n["x"], n["y"], button=3)
+    pick(w, "Axis 0:  iStreamIdx2{i0}", "Serial")
+    s = w.wait(lambda s: lowered(s) and "tv1, axis 0 serial: " in s["status"], "the axis to be serial")
+    t.check(shown(s) == [x.strip() for x in ONE.splitlines() if x.strip()], "Serial takes the line out", shown(s))
+
+    # From the program text, in a later step: what the tensor goes back to is edited.
+    w.key(*["j"] * 4)
+    w.wait(lambda s: s["step"] == "SegmentFusion" and s["text_page"] == "ir", "a later step")
+    w.settle()
+    line = w.line_with("T1_g_float")
+    w.click(line["x"] + 30, line["y"], button=3)
+    pick(w, "Schedule of T1 [i0, i2]\u2026", "Axis 1:  iS3{i2}", "Split Axis 1, Outer", "by 4")
+    s = w.wait(lambda s: lowered(s) and "tv1, axis 1 split: " in s["status"], "the axis to be split")
+    w.key("1")
+    s = w.wait(lambda s: s["text_page"] == "script" and any("tv1.outer_split(1, 4)" in x["text"] for x in s["lines"]), "the split")
+    t.check(True, "an axis is split from the program text")
+    w.key("ctrl+z", "ctrl+z", "ctrl+z", "ctrl+z")
+    w.wait(lambda s: lowered(s) and not s["title"].startswith("\u2022"), "all to be undone")
+    room.end(t, w)
+
+
+run_groups([test_axis_menu, test_typing, test_refused_edit, test_saving, test_passes, test_switches, test_options, test_first_touch])
