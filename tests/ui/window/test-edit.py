@@ -106,8 +106,9 @@ def test_switches(t, room):
     t.check(shown(s) == wanted, "the program is the one that lower --disable prints", shown(s), wanted)
 
     w.key("ctrl+z")
-    s = w.wait(lambda s: lowered(s) and s["status"].startswith("Undone: StreamParallelType off"), "undo")
-    t.check(switch(w, "StreamParallelType")["active"], "undo switches it on again")
+    w.wait(lambda s: lowered(s) and s["status"].startswith("Undone: StreamParallelType off"), "undo")
+    w.wait(lambda s: switch(w, "StreamParallelType")["active"], "the switch to be on")
+    t.check(True, "undo switches it on again")
     w.key("ctrl+z")
     w.wait(lambda s: lowered(s) and s["status"].startswith("Undone: InsertReshardings off"), "undo again")
     w.key("ctrl+shift+z", "ctrl+shift+z")
