@@ -9,19 +9,10 @@
 #define HELP_COLUMN 30
 #define WIDTH 96
 
-/* Verbs of the contract that later versions bring: named, so that nobody hunts for a typing
- * mistake. */
-static const HirCommand commands_later[] = {
-  { .name = "debug",
-    .group = "Run",
-    .arguments = "SRC",
-    .summary = "step a program in a terminal" },
-};
-
 static const HirCommand *const commands[] = {
   &hir_command_lower,   &hir_command_run,
   &hir_command_export,  &hir_command_doctor,
-  &commands_later[0],   &hir_command_check,
+  &hir_command_debug,   &hir_command_check,
   &hir_command_bisect,  &hir_command_stats,
   &hir_command_compare, NULL,
 };
@@ -159,7 +150,7 @@ static void
 print_command_rows (const char *group)
 {
   for (guint i = 0; commands[i] != NULL; i++)
-    if (commands[i]->run != NULL && strcmp (commands[i]->group, group) == 0)
+    if (strcmp (commands[i]->group, group) == 0)
       {
         g_autofree char *left =
             g_strdup_printf ("hirscope %s %s", commands[i]->name, commands[i]->arguments);
@@ -187,13 +178,6 @@ hir_command_print_overview (void)
       "\n"
       "SRC is FILE.py::FUNCTION, FILE.py with one fusion in it, or an example that is built in\n"
       "(example:two_set_ops); --help of lower lists the examples. TRACE is a recording (.hirs).\n"
-      "\n"
-      "Comes with a later version, and is refused until then:");
-  for (guint i = 0; commands[i] != NULL; i++)
-    if (commands[i]->run == NULL)
-      printf (" %s", commands[i]->name);
-  printf (
-      "\n"
       "\n"
       "Exit: 0 done; 1 a check found something; 2 bad usage or input, or this machine lacks what "
       "was\n"

@@ -25,7 +25,7 @@ struct _HirCommand
   const char *description; /* what `hirscope NAME --help` says above the options */
   const char *examples;    /* lines, each a command; NULL: none */
   gboolean takes_src;      /* its help lists the examples that are built in */
-  /* @argv[0] is the verb. NULL: the verb comes with a later version and is refused by name. */
+  /* @argv[0] is the verb. */
   int (*run) (const HirCommand *command, int argc, char **argv);
 };
 
@@ -68,6 +68,7 @@ int hir_command_fail (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
 extern const HirCommand hir_command_lower;
 extern const HirCommand hir_command_run;
+extern const HirCommand hir_command_debug;
 extern const HirCommand hir_command_export;
 extern const HirCommand hir_command_doctor;
 extern const HirCommand hir_command_stats;

@@ -45,9 +45,9 @@ run_help (const char *name)
   const HirCommand *command = name != NULL ? hir_command_lookup (name) : NULL;
   char *argv[] = { (char *) name, (char *) "--help", NULL };
 
-  if (command != NULL && command->run != NULL)
+  if (command != NULL)
     return command->run (command, 2, argv);
-  if (name != NULL && command == NULL && name[0] != '-')
+  if (name != NULL && name[0] != '-')
     return refuse_verb (name);
   hir_command_print_overview ();
   return HIR_EXIT_DONE;
@@ -69,10 +69,6 @@ run_command_line (int argc, char **argv)
     return run_help (argc > 2 ? argv[2] : NULL);
 
   command = hir_command_lookup (first);
-  if (command != NULL && command->run == NULL)
-    return hir_command_fail ("hirscope %s (%s) is not in version %s; see hirscope --help for what "
-                             "is",
-                             first, command->summary, HIR_VERSION);
   if (command != NULL)
     return command->run (command, argc - 1, argv + 1);
   if (looks_like_verb (first))

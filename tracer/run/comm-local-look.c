@@ -24,8 +24,14 @@ look_new (const HirCommWork *first)
   return look;
 }
 
+static gboolean
+is_waiting (const HirCommWorld *world, const HirCommWork *work)
+{
+  return work != NULL && g_ptr_array_find (world->waiting, work, NULL);
+}
+
 static void
-look_at_team (const HirLocalTeam *team, GPtrArray *looks)
+look_at_team (const HirCommWorld *world, const HirLocalTeam *team, GPtrArray *looks)
 {
   for (guint i = 0; i < team->ops->len; i++)
     {
@@ -39,13 +45,16 @@ look_at_team (const HirLocalTeam *team, GPtrArray *looks)
       if (look == NULL)
         continue;
       for (guint k = 0; k < op->n; k++)
-        g_array_append_val (op->works[k] != NULL ? look->posted : look->missing, op->members[k]);
+        {
+          g_array_append_val (op->works[k] != NULL ? look->posted : look->missing, op->members[k]);
+          look->is_waited_in |= is_waiting (world, op->works[k]);
+        }
       g_ptr_array_add (looks, look);
     }
 }
 
 static void
-look_at_message (const HirLocalMessage *message, GPtrArray *looks)
+look_at_message (const HirCommWorld *world, const HirLocalMessage *message, GPtrArray *looks)
 {
   const HirCommWork *first = message->works[message->works[0] != NULL ? 0 : 1];
   HirCommLook *look;
@@ -56,6 +65,8 @@ look_at_message (const HirLocalMessage *message, GPtrArray *looks)
   g_array_append_val (message->works[0] != NULL ? look->posted : look->missing, message->from);
   if (message->from != message->to)
     g_array_append_val (message->works[1] != NULL ? look->posted : look->missing, message->to);
+  look->is_waited_in =
+      is_waiting (world, message->works[0]) || is_waiting (world, message->works[1]);
   g_ptr_array_add (looks, look);
 }
 
@@ -76,9 +87,9 @@ hir_comm_world_look (HirCommWorld *world)
   g_qsort_with_data (keys, (int) n, sizeof *keys, (GCompareDataFunc) (void (*) (void)) by_key,
                      NULL);
   for (guint i = 0; i < n; i++)
-    look_at_team (g_hash_table_lookup (world->teams, keys[i]), looks);
+    look_at_team (world, g_hash_table_lookup (world->teams, keys[i]), looks);
   for (guint i = 0; i < world->messages->len; i++)
-    look_at_message (g_ptr_array_index (world->messages, i), looks);
+    look_at_message (world, g_ptr_array_index (world->messages, i), looks);
   g_mutex_unlock (&world->lock);
   return looks;
 }

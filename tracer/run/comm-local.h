@@ -37,6 +37,7 @@ typedef struct
   char *where;         /* "Allgather T5 in iteration 1 on rank 0" */
   GArray *posted;      /* gint64 ranks, in the order of the team; of a message: sender, receiver */
   GArray *missing;
+  gboolean is_waited_in; /* a stream stands in it; else it is queued behind other work */
 } HirCommLook;
 
 /* Array of HirCommLook*, collectives in the order of posting. Any thread. */

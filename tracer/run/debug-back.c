@@ -103,6 +103,22 @@ go_back_by_log (HirDebugRun *run, guint64 round)
   return TRUE;
 }
 
+/* By the log: FALSE where it does not reach so far. */
+static gboolean
+take_back (HirDebugRun *run, guint64 round)
+{
+  g_autoptr (GArray) kept = NULL;
+
+  if (!go_back_by_log (run, round))
+    return FALSE;
+  kept = cut_history (run, round);
+  g_array_set_size (run->history, 0);
+  g_array_append_vals (run->history, kept->data, kept->len);
+  run->round = round;
+  run->is_finished = FALSE;
+  return TRUE;
+}
+
 /* Rounds of @stretches, all but the last few without being kept. */
 static gboolean
 replay (HirDebugRun *run, const GArray *stretches, guint64 round, GError **error)
@@ -134,17 +150,100 @@ hir_debug_run_go_back (HirDebugRun *run, guint64 round, HirDebugWay *way, GError
     *way = HIR_DEBUG_BY_LOG;
   if (round == run->round)
     return TRUE;
+  if (take_back (run, round))
+    return TRUE;
   kept = cut_history (run, round);
-  if (go_back_by_log (run, round))
-    {
-      g_array_set_size (run->history, 0);
-      g_array_append_vals (run->history, kept->data, kept->len);
-      run->round = round;
-      run->is_finished = FALSE;
-      return TRUE;
-    }
   if (way != NULL)
     *way = HIR_DEBUG_BY_RUNNING;
   hir_debug_run_tear_down (run);
   return hir_debug_run_begin (run, error) && replay (run, kept, round, error);
+}
+
+/* Who takes the round after the first @round ones. */
+static guint32
+get_ranks_of (const GArray *history, guint64 round)
+{
+  for (guint i = 0; i < history->len; i++)
+    {
+      const HirDebugStretch *stretch = &g_array_index (history, HirDebugStretch, i);
+
+      if (round < stretch->n)
+        return stretch->ranks;
+      round -= stretch->n;
+    }
+  return 0;
+}
+
+/* All of @history again, up to @end; *@last: the last round before which @before holds, or behind
+ * which @after does. */
+static gboolean
+search (HirDebugRun *run,
+        const GArray *history,
+        guint64 end,
+        HirDebugTest before,
+        HirDebugTest after,
+        gpointer user_data,
+        gint64 *last,
+        GError **error)
+{
+  gboolean keeps = run->keeps;
+  HirStep step = HIR_STEP_MORE;
+
+  *last = -1;
+  run->keeps = FALSE;
+  while (run->round < end && step == HIR_STEP_MORE && !hir_debug_run_is_stop_requested (run))
+    {
+      guint64 round = run->round;
+      guint32 ranks = get_ranks_of (history, round);
+
+      if (before != NULL && before (run, ranks, user_data))
+        *last = (gint64) round;
+      step = hir_debug_run_step (run, ranks, error);
+      if (step == HIR_STEP_MORE && after != NULL && after (run, ranks, user_data))
+        *last = (gint64) round;
+    }
+  run->keeps = keeps;
+  /* That it fails is how it came here. */
+  if (step == HIR_STEP_FAILED && run->round == end)
+    g_clear_error (error);
+  return step != HIR_STEP_FAILED || run->round == end;
+}
+
+gboolean
+hir_debug_run_find_back (HirDebugRun *run,
+                         HirDebugTest before,
+                         HirDebugTest after,
+                         gpointer user_data,
+                         gboolean *found,
+                         guint64 *n_again,
+                         GError **error)
+{
+  g_autoptr (GArray) history = cut_history (run, run->round);
+  guint64 end;
+  gint64 last;
+  HirDebugWay way;
+
+  *found = FALSE;
+  *n_again = 0;
+  while (after == NULL && run->round > 0 && take_back (run, run->round - 1))
+    {
+      *found = before (run, get_ranks_of (history, run->round), user_data);
+      if (*found || hir_debug_run_is_stop_requested (run))
+        return TRUE;
+    }
+  end = run->round;
+  if (end == 0)
+    return TRUE;
+  hir_debug_run_tear_down (run);
+  if (!hir_debug_run_begin (run, error) ||
+      !search (run, history, end, before, after, user_data, &last, error))
+    return FALSE;
+  *n_again = run->round;
+  if (hir_debug_run_is_stop_requested (run))
+    return TRUE;
+  *found = last >= 0;
+  if (!hir_debug_run_go_back (run, (guint64) MAX (last, 0), &way, error))
+    return FALSE;
+  *n_again += way == HIR_DEBUG_BY_RUNNING ? run->round : 0;
+  return TRUE;
 }

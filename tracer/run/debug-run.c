@@ -57,6 +57,7 @@ make_seats (HirDebugRun *run)
       if (run->watches)
         seat->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
       hir_evaluator_watch_writes (seat->rank->evaluator, seat->writes);
+      hir_evaluator_set_debugged (seat->rank->evaluator);
       g_ptr_array_add (run->seats, seat);
     }
   run->has_threads = run->seats->len > 1 && first->communicator != NULL &&

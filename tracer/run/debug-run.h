@@ -76,6 +76,18 @@ gboolean hir_debug_run_go_back (HirDebugRun *run,
                                 guint64 round,
                                 HirDebugWay *way,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Looks for the last earlier state at which @before (nullable) holds, called with the ranks that then
+ * take the next round, or behind which @after (nullable) does: called when they have. Stands there
+ * then, or, *@found FALSE, at the begin; or, where a stop is requested, somewhere. *@n_again: rounds
+ * that were run for it. */
+typedef gboolean (*HirDebugTest) (HirDebugRun *run, guint32 ranks, gpointer user_data);
+gboolean hir_debug_run_find_back (HirDebugRun *run,
+                                  HirDebugTest before,
+                                  HirDebugTest after,
+                                  gpointer user_data,
+                                  gboolean *found,
+                                  guint64 *n_again,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Never NULL. */
 HirUndoLog *hir_debug_run_get_log (HirDebugRun *run);
 /* Whether rounds are kept to be undone: TRUE as from the start where the back end can. */

@@ -79,6 +79,12 @@ new_post (HirEvaluator *evaluator, const HirExpr *expr, char *label)
                             evaluator->options.rank);
 }
 
+guint
+hir_evaluator_channel_get_stream (gconstpointer channel)
+{
+  return ((const Channel *) channel)->index;
+}
+
 /* The internal stream of a team, or of messages. */
 static Channel *
 make_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **error)

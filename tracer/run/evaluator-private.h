@@ -67,6 +67,7 @@ struct _HirEvaluator
    * it writes (HirValue*). */
   HirUndoEntry *undo;
   GPtrArray *writes;
+  gboolean is_debugged; /* waits are named even where nobody records them */
 };
 
 /* What was posted and not waited for. */
@@ -140,6 +141,8 @@ void hir_evaluator_init_comm (HirEvaluator *evaluator);
 void hir_evaluator_reset_comm (HirEvaluator *evaluator);
 void hir_evaluator_clear_comm (HirEvaluator *evaluator);
 gboolean hir_evaluator_run_comm (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
+/* The back end's stream of an entry of `channels`. */
+guint hir_evaluator_channel_get_stream (gconstpointer channel);
 /* The program is at its end: all must be waited for. Tells the communicator. */
 gboolean hir_evaluator_end_comm (HirEvaluator *evaluator, GError **error);
 

@@ -192,9 +192,11 @@ hir_evaluator_new_wait (
 {
   HirTask *task;
 
-  if (evaluator->options.recorder == NULL && evaluator->options.model == NULL)
+  if (evaluator->options.recorder == NULL && evaluator->options.model == NULL &&
+      !evaluator->is_debugged)
     return NULL;
   task = hir_task_new_shared (expr, label);
+  task->event.iteration = hir_evaluator_get_iteration (evaluator);
   if (evaluator->options.recorder != NULL)
     begin_task (evaluator, task, HIR_EVENT_SYNC);
   if (evaluator->options.model != NULL)

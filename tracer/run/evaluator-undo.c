@@ -175,6 +175,12 @@ hir_evaluator_note_writer (HirEvaluator *evaluator, HirTask *task)
 }
 
 void
+hir_evaluator_set_debugged (HirEvaluator *evaluator)
+{
+  evaluator->is_debugged = TRUE;
+}
+
+void
 hir_evaluator_watch_writes (HirEvaluator *evaluator, GPtrArray *writes)
 {
   evaluator->writes = writes;

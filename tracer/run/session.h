@@ -118,7 +118,7 @@ guint hir_session_get_n_ranks (HirSession *session); /* of this process */
 
 /* Of the rank that is shown; borrowed. */
 HirEvaluator *hir_session_get_evaluator (HirSession *session);
-/* Of the rank that is shown; borrowed. */
+/* The same. */
 HirBackend *hir_session_get_backend (HirSession *session);
 /* What the host of that rank needed to issue the repeats, on the wall clock, without warm-ups: its
  * streams may have been at work longer. */

@@ -1,0 +1,203 @@
+/* hirscope debug: the stepper in a terminal, and its scripts. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "debug-program.h"
+#include "debug-terminal.h"
+#include "debug/console.h"
+#include "lowering-options.h"
+#include "run-command-line.h"
+#include "spec.h"
+
+#define PROMPT "(hirscope) "
+
+/* Of the options of run those that a single run has. */
+static const char *const run_options[] = {
+  "backend", "streams", "seed", "check", "timeout", "comm", "comm-priority", "comm-ctas",
+  "plant-error", NULL,
+};
+
+static GOptionEntry *
+dup_run_entries (HirRunCommandLine *options)
+{
+  GArray *entries = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+
+  for (const GOptionEntry *entry = hir_run_command_line_get_entries (options);
+       entry->long_name != NULL; entry++)
+    if (g_strv_contains (run_options, entry->long_name))
+      g_array_append_val (entries, *entry);
+  return (GOptionEntry *) g_array_free (entries, FALSE);
+}
+
+/* The line, a caret below the column, and what is wrong. */
+static void
+report (const char *line, const GError *error)
+{
+  HirPos pos = hir_error_get_pos (error);
+
+  fflush (stdout);
+  if (pos.line > 0 && pos.column > 0)
+    fprintf (stderr, "%s%s\n%*s\n", PROMPT, line, (int) (strlen (PROMPT) + pos.column), "^");
+  fprintf (stderr, "error: %s\n", error->message);
+}
+
+static gboolean
+do_line (HirConsole *console, const char *line)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  gboolean ok = hir_console_run (console, line, out, &error);
+
+  fputs (out->str, stdout);
+  fflush (stdout);
+  if (!ok)
+    report (line, error);
+  return ok;
+}
+
+/* Lines as if they were typed; the first that can't be done ends it. */
+static gboolean
+do_script (HirConsole *console, const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL && !hir_console_is_done (console); i++)
+    {
+      const char *line = g_strstrip (lines[i]);
+
+      /* An empty line repeats only where somebody types it. */
+      if (*line == '\0' || *line == '#')
+        continue;
+      printf ("%s%s\n", PROMPT, line);
+      if (!do_line (console, line))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+do_file (HirConsole *console, const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  if (g_file_get_contents (path, &text, NULL, &error))
+    return do_script (console, text);
+  hir_command_fail ("%s", error->message);
+  return FALSE;
+}
+
+static void
+stop (gpointer user_data)
+{
+  hir_debugger_request_stop (user_data);
+}
+
+/* What is typed, or comes by a pipe. */
+static gboolean
+do_input (HirConsole *console, HirTerminal *terminal)
+{
+  gboolean ok = TRUE;
+  char *line;
+
+  while (!hir_console_is_done (console) && (line = hir_terminal_read (terminal)) != NULL)
+    {
+      if (!hir_terminal_is_interactive (terminal))
+        printf ("%s%s\n", PROMPT, line);
+      ok = do_line (console, line) || hir_terminal_is_interactive (terminal);
+      g_free (line);
+      if (!ok)
+        break;
+    }
+  if (!hir_console_is_done (console) && hir_terminal_is_interactive (terminal))
+    putchar ('\n');
+  return ok;
+}
+
+static int
+debug (HirDebugProgram *program, char **commands, char **scripts)
+{
+  HirDebugger *debugger = hir_debug_program_get_debugger (program);
+  g_autoptr (HirConsole) console = hir_console_new (debugger);
+  g_autoptr (HirTerminal) terminal = hir_terminal_new (console, PROMPT);
+  gboolean given = scripts != NULL || commands != NULL, ok = TRUE;
+
+  hir_terminal_watch_interrupts (terminal, stop, debugger);
+  for (guint i = 0; scripts != NULL && scripts[i] != NULL && ok; i++)
+    ok = do_file (console, scripts[i]);
+  for (guint i = 0; commands != NULL && commands[i] != NULL && ok; i++)
+    ok = do_script (console, commands[i]);
+  if (!given && hir_terminal_is_interactive (terminal))
+    printf ("Type help for the commands, run or start to begin.\n");
+  if (hir_terminal_is_interactive (terminal))
+    ok = do_input (console, terminal);
+  else if (!given)
+    ok = do_input (console, terminal);
+  if (!ok)
+    return HIR_EXIT_BAD;
+  return hir_console_has_failed_check (console) ? HIR_EXIT_FINDING : HIR_EXIT_DONE;
+}
+
+static int
+run (const HirCommand *command, int argc, char **argv)
+{
+  g_auto (HirLoweringOptions) lowering = { 0 };
+  g_auto (HirRunCommandLine) options = { 0 };
+  g_autofree GOptionEntry *run_entries = dup_run_entries (&options);
+  g_auto (GStrv) rest = NULL;
+  g_auto (GStrv) commands = NULL;
+  g_auto (GStrv) scripts = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirProgram) program = NULL;
+  g_autoptr (HirDebugProgram) debugged = NULL;
+  const GOptionEntry entries[] = {
+    { "execute", 'x', 0, G_OPTION_ARG_FILENAME_ARRAY, &scripts,
+      "commands from a file, one a line; several in turn", "FILE" },
+    { "command", 'e', 0, G_OPTION_ARG_STRING_ARRAY, &commands, "one command; several in turn",
+      "LINE" },
+    { NULL },
+  };
+  const HirOptionSection sections[] = {
+    { "Debug", entries },
+    { "Run", run_entries },
+    { "Lowering", hir_lowering_options_get_entries (&lowering) },
+  };
+  int code;
+
+  if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
+    return code;
+  if (!hir_lowering_options_check (&lowering, &error) ||
+      !hir_run_command_line_check (&options, &error))
+    return hir_spec_report (error, NULL, NULL);
+  if (g_strv_length (rest) != 1)
+    return hir_command_fail ("hirscope debug takes one SRC (FILE.py::FUNCTION, example:NAME or a "
+                             "printed program), not %u; see hirscope debug --help",
+                             g_strv_length (rest));
+  program = hir_spec_open_program (rest[0], &lowering);
+  if (program == NULL)
+    return HIR_EXIT_BAD;
+  debugged = hir_debug_program_new (program, &options.settings, NULL, &error);
+  if (debugged == NULL)
+    return hir_spec_report (error, NULL, program->request->source);
+  return debug (debugged, commands, scripts);
+}
+
+const HirCommand hir_command_debug = {
+  .name = "debug",
+  .group = "Run",
+  .arguments = "SRC",
+  .summary = "step a program in a terminal, forwards and back",
+  .description =
+      "Steps the host program instruction by instruction, all devices together or one alone,\n"
+      "into loops, over them, out of them, and backwards. Breakpoints on instructions, kinds,\n"
+      "tensors and lines of the script, with iteration, rank, stream and condition; values,\n"
+      "streams, memory and communications at each stop. The words are gdb's; help lists them.\n"
+      "Without a terminal, commands come from standard input, -x or -e; the first that can't\n"
+      "be done ends it with exit code 2.",
+  .examples = "hirscope debug example:ag_matmul -d 2\n"
+              "hirscope debug example:ag_matmul -d 2 -x steps.hdb --check\n"
+              "hirscope debug printed.txt -e 'break Wait iteration 1' -e run -e 'print T5'",
+  .takes_src = TRUE,
+  .run = run,
+};

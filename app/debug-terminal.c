@@ -1,0 +1,245 @@
+#include "debug-terminal.h"
+
+#include "config.h"
+
+#include <glib-unix.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#if HIR_HAVE_EDITLINE
+#include <histedit.h>
+#endif
+
+#define HISTORY_LINES 1000
+
+struct _HirTerminal
+{
+  HirConsole *console;
+  char *prompt;
+  gboolean is_interactive;
+#if HIR_HAVE_EDITLINE
+  EditLine *edit;
+  History *history;
+#endif
+  GMainContext *context; /* of the thread that takes signals */
+  GMainLoop *loop;
+  GThread *thread;
+  GSource *source;
+  void (*stop) (gpointer user_data);
+  gpointer user_data;
+};
+
+#if HIR_HAVE_EDITLINE
+static HirTerminal *
+get_terminal (EditLine *edit)
+{
+  void *data = NULL;
+
+  el_get (edit, EL_CLIENTDATA, &data);
+  return data;
+}
+
+static char *
+get_prompt (EditLine *edit)
+{
+  return get_terminal (edit)->prompt;
+}
+
+/* How far all of @words are the same. */
+static gsize
+count_common (char **words)
+{
+  gsize n = strlen (words[0]);
+
+  for (guint i = 1; words[i] != NULL; i++)
+    for (gsize k = 0; k < n; k++)
+      if (words[i][k] != words[0][k])
+        n = k;
+  return n;
+}
+
+static unsigned char
+complete (EditLine *edit, int ch)
+{
+  HirTerminal *terminal = get_terminal (edit);
+  const LineInfo *info = el_line (edit);
+  g_autofree char *line = g_strndup (info->buffer, (gsize) (info->cursor - info->buffer));
+  g_auto (GStrv) words = hir_console_complete (terminal->console, line);
+  const char *space = strrchr (line, ' ');
+  const char *start = space != NULL ? space + 1 : line;
+  gsize n;
+  g_autofree char *more = NULL;
+
+  if (words[0] == NULL)
+    return CC_REFRESH_BEEP;
+  n = count_common (words);
+  if (words[1] != NULL && n <= strlen (start))
+    {
+      putchar ('\n');
+      for (guint i = 0; words[i] != NULL; i++)
+        printf ("%s%s", words[i], words[i + 1] != NULL ? "  " : "\n");
+      return CC_REDISPLAY;
+    }
+  /* What was typed takes the case of the word. */
+  el_deletestr (edit, (int) strlen (start));
+  more = words[1] != NULL ? g_strndup (words[0], n) : g_strconcat (words[0], " ", NULL);
+  el_insertstr (edit, more);
+  return CC_REFRESH;
+}
+
+static void
+open_editor (HirTerminal *terminal)
+{
+  HistEvent event;
+
+  terminal->edit = el_init ("hirscope", stdin, stdout, stderr);
+  terminal->history = history_init ();
+  if (terminal->edit == NULL || terminal->history == NULL)
+    return;
+  history (terminal->history, &event, H_SETSIZE, HISTORY_LINES);
+  el_set (terminal->edit, EL_CLIENTDATA, terminal);
+  el_set (terminal->edit, EL_PROMPT, get_prompt);
+  el_set (terminal->edit, EL_EDITOR, "emacs");
+  el_set (terminal->edit, EL_HIST, history, terminal->history);
+  el_set (terminal->edit, EL_ADDFN, "hir-complete", "completes a word", complete);
+  el_set (terminal->edit, EL_BIND, "^I", "hir-complete", NULL);
+  el_set (terminal->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
+}
+
+static void
+close_editor (HirTerminal *terminal)
+{
+  g_clear_pointer (&terminal->history, history_end);
+  g_clear_pointer (&terminal->edit, el_end);
+}
+
+static char *
+read_edited (HirTerminal *terminal)
+{
+  HistEvent event;
+  int n;
+  const char *line = el_gets (terminal->edit, &n);
+
+  if (line == NULL || n <= 0)
+    return NULL;
+  if (*line != '\n')
+    history (terminal->history, &event, H_ENTER, line);
+  return g_strchomp (g_strdup (line));
+}
+#endif
+
+HirTerminal *
+hir_terminal_new (HirConsole *console, const char *prompt)
+{
+  HirTerminal *terminal = g_new0 (HirTerminal, 1);
+
+  terminal->console = console;
+  terminal->prompt = g_strdup (prompt);
+  terminal->is_interactive = isatty (STDIN_FILENO) && isatty (STDOUT_FILENO);
+#if HIR_HAVE_EDITLINE
+  if (terminal->is_interactive)
+    open_editor (terminal);
+#endif
+  return terminal;
+}
+
+static gboolean
+quit_loop (gpointer user_data)
+{
+  g_main_loop_quit (user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* By the loop itself: it may not have begun to run. */
+static void
+end_signal_thread (HirTerminal *terminal)
+{
+  GSource *idle = g_idle_source_new ();
+
+  g_source_set_callback (idle, quit_loop, terminal->loop, NULL);
+  g_source_attach (idle, terminal->context);
+  g_source_unref (idle);
+  g_thread_join (terminal->thread);
+  g_source_destroy (terminal->source);
+  g_source_unref (terminal->source);
+  g_main_loop_unref (terminal->loop);
+  g_main_context_unref (terminal->context);
+}
+
+void
+hir_terminal_free (HirTerminal *terminal)
+{
+#if HIR_HAVE_EDITLINE
+  close_editor (terminal);
+#endif
+  if (terminal->loop != NULL)
+    end_signal_thread (terminal);
+  g_free (terminal->prompt);
+  g_free (terminal);
+}
+
+gboolean
+hir_terminal_is_interactive (const HirTerminal *terminal)
+{
+  return terminal->is_interactive;
+}
+
+char *
+hir_terminal_read (HirTerminal *terminal)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+  int ch;
+
+#if HIR_HAVE_EDITLINE
+  if (terminal->is_interactive && terminal->edit != NULL)
+    return read_edited (terminal);
+#endif
+  if (terminal->is_interactive)
+    {
+      fputs (terminal->prompt, stdout);
+      fflush (stdout);
+    }
+  while ((ch = getchar ()) != EOF && ch != '\n')
+    g_string_append_c (line, (char) ch);
+  if (ch == EOF && line->len == 0)
+    return NULL;
+  return g_strdup (line->str);
+}
+
+static gboolean
+on_interrupt (gpointer user_data)
+{
+  HirTerminal *terminal = user_data;
+
+  terminal->stop (terminal->user_data);
+  return G_SOURCE_CONTINUE;
+}
+
+static gpointer
+signal_thread (gpointer user_data)
+{
+  HirTerminal *terminal = user_data;
+
+  g_main_context_push_thread_default (terminal->context);
+  g_main_loop_run (terminal->loop);
+  g_main_context_pop_thread_default (terminal->context);
+  return NULL;
+}
+
+void
+hir_terminal_watch_interrupts (HirTerminal *terminal,
+                               void (*stop) (gpointer user_data),
+                               gpointer user_data)
+{
+  g_return_if_fail (terminal->loop == NULL);
+  terminal->stop = stop;
+  terminal->user_data = user_data;
+  terminal->context = g_main_context_new ();
+  terminal->loop = g_main_loop_new (terminal->context, FALSE);
+  terminal->source = g_unix_signal_source_new (SIGINT);
+  g_source_set_callback (terminal->source, on_interrupt, terminal, NULL);
+  g_source_attach (terminal->source, terminal->context);
+  terminal->thread = g_thread_new ("hir-signals", signal_thread, terminal);
+}
