@@ -14,8 +14,8 @@
 
 /* Of the options of run those that a single run has. */
 static const char *const run_options[] = {
-  "backend", "streams", "seed", "check", "timeout", "comm", "comm-priority", "comm-ctas",
-  "plant-error", NULL,
+  "backend", "streams",       "seed",      "check",       "timeout",
+  "comm",    "comm-priority", "comm-ctas", "plant-error", NULL,
 };
 
 static GOptionEntry *
@@ -47,8 +47,10 @@ do_line (HirConsole *console, const char *line)
 {
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
-  gboolean ok = hir_console_run (console, line, out, &error);
+  gboolean ok;
 
+  fflush (stdout);
+  ok = hir_console_run (console, line, out, &error);
   fputs (out->str, stdout);
   fflush (stdout);
   if (!ok)

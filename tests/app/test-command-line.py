@@ -65,8 +65,8 @@ def test_usage(tap, hirscope):
     refused(tap, hirscope("exprot"), "two letters swapped", "hirscope export")
     refused(tap, hirscope("zzzzzz"), "a verb that is nothing like one", "hirscope --help")
     refused(tap, hirscope("help", "lowr"), "help for a verb that is nearly one", "hirscope lower")
-    for verb in ("debug",):
-        refused(tap, hirscope(verb, "x.py"), f"{verb} is not there yet, and says so", f"hirscope {verb}", "version")
+    refused(tap, hirscope("debug"), "debug without SRC", "SRC")
+    refused(tap, hirscope("debug", "example:two_set_ops", "--repeat", "2"), "debug runs once", "--repeat")
     refused(tap, hirscope("lower", "--dif", "example:two_set_ops"), "an option that is nearly one",
             "--dif", "did you mean --diff")
     refused(tap, hirscope("lower", "--qqqqqq"), "an option that is nothing like one", "--qqqqqq", "--help")

@@ -376,12 +376,21 @@ cuda_free (HirCommunicator *communicator)
   g_free (comm);
 }
 
+static gboolean
+cuda_is_waiting (HirCommunicator *base)
+{
+  HirCudaComm *comm = (HirCudaComm *) base;
+
+  return hir_comm_hub_is_waiting (comm->hub, comm);
+}
+
 static const HirCommunicatorClass cuda_class = {
   .name = "cuda",
   .prepare = cuda_prepare,
   .begin = cuda_begin,
   .post = cuda_post,
   .issue = cuda_issue,
+  .is_waiting = cuda_is_waiting,
   .free_work = cuda_free_work,
   .end = cuda_end,
   .finish = cuda_finish,

@@ -323,6 +323,22 @@ hir_comm_hub_meet (HirCommHub *hub, const HirCommMeeting *meeting, GError **erro
   return FALSE;
 }
 
+gboolean
+hir_comm_hub_is_waiting (HirCommHub *hub, const HirCudaComm *comm)
+{
+  gboolean waits = FALSE;
+
+  g_mutex_lock (&hub->lock);
+  for (guint i = 0; i < hub->waiting->len; i++)
+    {
+      const HirCommMeeting *meeting = g_ptr_array_index (hub->waiting, i);
+
+      waits |= meeting->work->comm == comm && !all_have_come (meeting);
+    }
+  g_mutex_unlock (&hub->lock);
+  return waits;
+}
+
 static GError *
 copy_error (const GError *error)
 {

@@ -117,6 +117,8 @@ void hir_comm_hub_leave (HirCommHub *hub, HirCommTeam *team, HirCommPlace *place
 /* FALSE and the first error of any rank where one failed, or where the ranks wait for each other.
  * Sets this rank's stage in all places, then waits for the others to come to it. */
 gboolean hir_comm_hub_meet (HirCommHub *hub, const HirCommMeeting *meeting, GError **error);
+/* Whether that of @comm is under way, and not all have come to it. */
+gboolean hir_comm_hub_is_waiting (HirCommHub *hub, const HirCudaComm *comm);
 /* The run is over: everybody is told, NCCL's kernels are stopped. The first error is kept. */
 void hir_comm_hub_fail (HirCommHub *hub, const GError *error);
 void hir_comm_hub_give_error (HirCommHub *hub, GError **error);

@@ -17,11 +17,13 @@ hir_console_break (const HirConsoleCall *call, int data, GError **error)
 
   /* Without a word gdb means this place. */
   if (*call->arguments == '\0' && data != 2 && hir_debugger_get_run (debugger) != NULL &&
-      hir_debug_run_peek (hir_debugger_get_run (debugger), hir_debugger_get_rank (debugger), &place))
-    here = g_strdup_printf (
-        "%u", hir_instruction_find (
-                  hir_debugger_get_numbers (debugger, hir_debugger_get_rank (debugger)),
-                  place.expr->node.id));
+      hir_debug_run_peek (hir_debugger_get_run (debugger), hir_debugger_get_rank (debugger),
+                          &place))
+    here = g_strdup_printf ("%u",
+                            hir_instruction_find (hir_debugger_get_numbers (debugger,
+                                                                            hir_debugger_get_rank (
+                                                                                debugger)),
+                                                  place.expr->node.id));
   breakpoint = hir_debugger_add_breakpoint (debugger, data == 2 ? HIR_WATCH : HIR_BREAK,
                                             here != NULL ? here : call->arguments, &cause);
   if (breakpoint == NULL)
@@ -57,13 +59,14 @@ foreach_number (const HirConsoleCall *call,
     }
   for (guint i = 0; words[i] != NULL; i++)
     {
-      guint offset = (guint) g_utf8_pointer_to_offset (call->arguments,
-                                                       strstr (call->arguments, words[i]));
+      guint offset =
+          (guint) g_utf8_pointer_to_offset (call->arguments, strstr (call->arguments, words[i]));
 
       if (*words[i] == '\0')
         continue;
       if (!g_ascii_string_to_unsigned (words[i], 10, 1, G_MAXUINT, &number, NULL))
-        return hir_console_refuse (call, offset, error, "breakpoints are numbers; info breakpoints");
+        return hir_console_refuse (call, offset, error,
+                                   "breakpoints are numbers; info breakpoints");
       if (!act (call->console, (guint) number, data))
         return hir_console_refuse (call, offset, error,
                                    "there is no breakpoint %" G_GUINT64_FORMAT

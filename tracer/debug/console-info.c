@@ -19,9 +19,9 @@ info_breakpoints (const HirConsoleCall *call, int data, GError **error)
       const HirBreakpoint *breakpoint = g_ptr_array_index (all, i);
 
       g_string_append_printf (call->out, "%-4u %-10s %s", breakpoint->number,
-                              breakpoint->kind == HIR_WATCH  ? "watch"
-                              : breakpoint->is_temporary     ? "tbreak"
-                                                             : "break",
+                              breakpoint->kind == HIR_WATCH ? "watch"
+                              : breakpoint->is_temporary    ? "tbreak"
+                                                            : "break",
                               breakpoint->text);
       if (breakpoint->is_disabled)
         g_string_append (call->out, "  (disabled)");
@@ -43,14 +43,13 @@ append_stream (HirConsole *console, guint i, const HirDebugStream *stream, GStri
     g_string_append (out, "rests");
   else
     {
-      g_string_append_printf (out, "%s %s",
-                              stream->doing == HIR_STREAM_WAITS ? "waits in" : "runs",
+      g_string_append_printf (out, "%s %s", stream->doing == HIR_STREAM_WAITS ? "waits in" : "runs",
                               stream->label != NULL ? stream->label : "an event");
       if (stream->expr != NULL)
-        g_string_append_printf (
-            out, " (#%u",
-            hir_instruction_find (hir_debugger_get_numbers (console->debugger, i),
-                                  stream->expr->node.id));
+        g_string_append_printf (out, " (#%u",
+                                hir_instruction_find (hir_debugger_get_numbers (console->debugger,
+                                                                                i),
+                                                      stream->expr->node.id));
       if (stream->expr != NULL && stream->iteration >= 0)
         g_string_append_printf (out, ", iteration %d", stream->iteration);
       g_string_append (out, stream->expr != NULL ? ")" : "");
@@ -239,10 +238,13 @@ info_display (const HirConsoleCall *call, int data, GError **error)
 }
 
 static const HirConsoleCommand infos[] = {
-  { "breakpoints", "break,b", info_breakpoints, 0, 0, "", "and watches, and how often they were met" },
+  { "breakpoints", "break,b", info_breakpoints, 0, 0, "",
+    "and watches, and how often they were met" },
   { "streams", NULL, info_streams, 0, 0, "", "what each one runs or waits for, what is queued" },
-  { "devices", "ranks,threads", info_devices, 0, 0, "", "where each rank stands, its stream and memory" },
-  { "buffers", NULL, info_buffers, 0, 0, "", "live memory of the rank, and which tensors share it" },
+  { "devices", "ranks,threads", info_devices, 0, 0, "",
+    "where each rank stands, its stream and memory" },
+  { "buffers", NULL, info_buffers, 0, 0, "",
+    "live memory of the rank, and which tensors share it" },
   { "communications", "comm", info_communications, 0, 0, "",
     "what is posted: which ranks have come, which have not" },
   { "undo", "record", info_undo, 0, 0, "", "how far back is at hand, in how many bytes" },
@@ -353,7 +355,7 @@ hir_console_list (const HirConsoleCall *call, int data, GError **error)
     }
   if (console->list_next > n)
     return hir_console_refuse (call, 0, error, "that was the end; the program has 1 to %u", n);
-  first = console->list_next > 0     ? console->list_next
+  first = console->list_next > 0    ? console->list_next
           : cursor > LIST_LINES / 2 ? cursor - LIST_LINES / 2
                                     : 1;
   last = MIN (first + LIST_LINES - 1, n);

@@ -55,8 +55,7 @@ static void
 append_way (const HirDebugStop *stop, GString *out)
 {
   if (stop->went_back && stop->n_again > 0)
-    g_string_append_printf (out,
-                            "(run again from the start: %" G_GUINT64_FORMAT " step%s)\n",
+    g_string_append_printf (out, "(run again from the start: %" G_GUINT64_FORMAT " step%s)\n",
                             stop->n_again, stop->n_again == 1 ? "" : "s");
 }
 
@@ -67,9 +66,9 @@ append_breakpoint (HirConsole *console, const HirDebugStop *stop, GString *out)
                           stop->breakpoint);
   if (stop->kind != HIR_STOP_WATCH)
     return;
-  g_string_append_printf (
-      out, "written by rank %d",
-      hir_debug_run_get_rank (hir_debugger_get_run (console->debugger), stop->i));
+  g_string_append_printf (out, "written by rank %d",
+                          hir_debug_run_get_rank (hir_debugger_get_run (console->debugger),
+                                                  stop->i));
   if (stop->writer_iteration >= 0)
     g_string_append_printf (out, ", iteration %d", stop->writer_iteration);
   g_string_append (out, ": ");
@@ -158,8 +157,7 @@ hir_console_move (const HirConsoleCall *call, int data, GError **error)
     return FALSE;
   /* Breakpoints that are passed are told of. */
   while (what == HIR_MOVE_CONTINUE && count-- > 1)
-    if (!move (call, what, 1, -1, error) ||
-        hir_debug_run_is_over (hir_debugger_get_run (debugger)))
+    if (!move (call, what, 1, -1, error) || hir_debug_run_is_over (hir_debugger_get_run (debugger)))
       return TRUE;
   return move (call, what, MAX (count, 1), -1, error);
 }
@@ -257,7 +255,8 @@ read_size (const char *text, gsize *n_bytes)
 
   end += shift > 0;
   *n_bytes = (gsize) (number << shift);
-  return end > text && g_ascii_isdigit (*text) && *end == '\0' && number <= (G_MAXSIZE >> 1 >> shift);
+  return end > text && g_ascii_isdigit (*text) && *end == '\0' &&
+         number <= (G_MAXSIZE >> 1 >> shift);
 }
 
 gboolean
@@ -299,8 +298,7 @@ hir_console_where (const HirConsoleCall *call, int data, GError **error)
       g_string_append_printf (call->out, "#%u  ", n++);
       hir_console_append_instruction (call->console, i, frame->expr, call->out);
       if (frame->expr->kind == HIR_EXPR_FOR)
-        g_string_append_printf (call->out,
-                                ": iteration %" G_GINT64_FORMAT ", to %" G_GINT64_FORMAT,
+        g_string_append_printf (call->out, ": iteration %" G_GINT64_FORMAT ", to %" G_GINT64_FORMAT,
                                 frame->index, frame->stop - 1);
       g_string_append_c (call->out, '\n');
     }

@@ -29,7 +29,10 @@ read_whose (const HirConsoleCall *call, const char **text, Whose *whose, GError 
 
 /* @value cut to the ranges, its single indices left to the look; NULL: beyond its extents. */
 static HirValue *
-dup_ranges (const HirValue *value, const HirValueLook *look, const gint64 *first, const gint64 *stop)
+dup_ranges (const HirValue *value,
+            const HirValueLook *look,
+            const gint64 *first,
+            const gint64 *stop)
 {
   HirValue *part = hir_value_ref ((HirValue *) value);
 
@@ -73,7 +76,8 @@ summarise (const HirDebugView *view, const Wanted *wanted, Whose whose, GError *
   for (guint axis = value->n_dims; axis < HIR_MAX_DIMS; axis++)
     if (wanted->look.at[axis] >= 0 || wanted->first[axis] > 0 || wanted->stop[axis] >= 0)
       {
-        hir_set_error (error, HIR_ERROR_INPUT, NULL, "T%d has %u axes", wanted->name, value->n_dims);
+        hir_set_error (error, HIR_ERROR_INPUT, NULL, "T%d has %u axes", wanted->name,
+                       value->n_dims);
         return NULL;
       }
   part = dup_ranges (value, &wanted->look, wanted->first, wanted->stop);
@@ -103,7 +107,8 @@ is_in_transfer (const HirDebugView *view, int name)
 }
 
 static gboolean
-append_tensor (const HirDebugView *view, const Wanted *wanted, Whose whose, GString *out, GError **error)
+append_tensor (
+    const HirDebugView *view, const Wanted *wanted, Whose whose, GString *out, GError **error)
 {
   g_autoptr (HirValueSummary) summary = summarise (view, wanted, whose, error);
   g_autofree char *text = NULL;
@@ -156,8 +161,8 @@ read_wanted (const HirDebugView *view, const HirDebugExpr *expr, Wanted *wanted,
   hir_debug_view_init_names (view, &names);
   hir_value_look_init (&wanted->look);
   wanted->look.map_rows = wanted->look.map_columns = 0;
-  wanted->name = hir_debug_expr_get_tensor (expr, &names, &wanted->look, wanted->first,
-                                            wanted->stop, &cause);
+  wanted->name =
+      hir_debug_expr_get_tensor (expr, &names, &wanted->look, wanted->first, wanted->stop, &cause);
   if (cause == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&cause));
@@ -165,8 +170,7 @@ read_wanted (const HirDebugView *view, const HirDebugExpr *expr, Wanted *wanted,
 }
 
 static gboolean
-append_value (
-    HirConsole *console, const char *text, Whose whose, GString *out, GError **error)
+append_value (HirConsole *console, const char *text, Whose whose, GString *out, GError **error)
 {
   HirDebugView view = *hir_debugger_get_view (console->debugger);
   g_autoptr (HirDebugExpr) expr = hir_debug_expr_parse (text, error);
@@ -199,8 +203,8 @@ hir_console_print (const HirConsoleCall *call, int data, GError **error)
     return hir_console_refuse (call, 0, error, "what? print T5, print StreamIdx");
   if (append_value (call->console, text, whose, call->out, &cause))
     return TRUE;
-  return hir_console_pass_error (
-      call, (guint) g_utf8_pointer_to_offset (call->arguments, text), cause, error);
+  return hir_console_pass_error (call, (guint) g_utf8_pointer_to_offset (call->arguments, text),
+                                 cause, error);
 }
 
 /* `EXPR [ROW [COLUMN]]`: numbers at the end are taken off. */
@@ -306,8 +310,8 @@ hir_console_display (const HirConsoleCall *call, int data, GError **error)
   hir_debug_view_init_names (hir_debugger_get_view (console->debugger), &names);
   expr = hir_debug_expr_parse (text, &cause);
   if (expr == NULL || !hir_debug_expr_check (expr, &names, &cause))
-    return hir_console_pass_error (
-        call, (guint) g_utf8_pointer_to_offset (call->arguments, text), cause, error);
+    return hir_console_pass_error (call, (guint) g_utf8_pointer_to_offset (call->arguments, text),
+                                   cause, error);
   display = g_new0 (HirConsoleDisplay, 1);
   display->number = ++console->n_displays;
   display->text = g_strdup (call->arguments);
@@ -338,7 +342,8 @@ hir_console_undisplay (const HirConsoleCall *call, int data, GError **error)
             g_ptr_array_remove_index (console->displays, k);
         }
       if (!found && *words[i] != '\0')
-        return hir_console_refuse (call, 0, error, "there is no display %s; info display", words[i]);
+        return hir_console_refuse (call, 0, error, "there is no display %s; info display",
+                                   words[i]);
     }
   return TRUE;
 }

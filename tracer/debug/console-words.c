@@ -82,8 +82,7 @@ hir_console_get_commands (void)
 static gboolean
 has_short (const HirConsoleCommand *command, const char *word)
 {
-  g_auto (GStrv) shorts =
-      command->shorts != NULL ? g_strsplit (command->shorts, ",", -1) : NULL;
+  g_auto (GStrv) shorts = command->shorts != NULL ? g_strsplit (command->shorts, ",", -1) : NULL;
 
   return shorts != NULL && g_strv_contains ((const char *const *) shorts, word);
 }
@@ -218,9 +217,10 @@ hir_console_complete (HirConsole *console, const char *line)
   const char *space = strrchr (line, ' ');
   const char *start = space != NULL ? space + 1 : line;
   g_autofree char *first = g_strndup (line, strcspn (line, " /"));
-  const HirConsoleCommand *command = space != NULL ? hir_console_find (commands, first, NULL) : NULL;
-  const HirConsoleCommand *table = space == NULL ? commands
-                                   : command == NULL                   ? NULL
+  const HirConsoleCommand *command =
+      space != NULL ? hir_console_find (commands, first, NULL) : NULL;
+  const HirConsoleCommand *table = space == NULL                      ? commands
+                                   : command == NULL                  ? NULL
                                    : command->run == hir_console_info ? hir_console_get_infos ()
                                    : command->run == hir_console_help ? commands
                                                                       : NULL;

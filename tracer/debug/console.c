@@ -110,9 +110,10 @@ hir_console_append_instruction (HirConsole *console, guint i, const HirExpr *exp
 {
   g_autofree char *label = hir_brief_expr_label (expr);
 
-  g_string_append_printf (
-      out, "#%u %s",
-      hir_instruction_find (hir_debugger_get_numbers (console->debugger, i), expr->node.id), label);
+  g_string_append_printf (out, "#%u %s",
+                          hir_instruction_find (hir_debugger_get_numbers (console->debugger, i),
+                                                expr->node.id),
+                          label);
 }
 
 /* The first word of @line, without what is glued to it ("p/g"); *@rest: what follows, in @line. */
@@ -159,7 +160,8 @@ hir_console_run (HirConsole *console, const char *text, GString *out, GError **e
   /* What goes on is meant to go on only when it is repeated. */
   if (is_new)
     {
-      console->list_next = command->run == hir_console_list && *rest == '\0' ? console->list_next : 0;
+      console->list_next =
+          command->run == hir_console_list && *rest == '\0' ? console->list_next : 0;
       console->page_row = -1;
     }
   ok = command->run (&(HirConsoleCall){ console, rest,

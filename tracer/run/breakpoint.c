@@ -81,10 +81,10 @@ static gboolean
 is_called (const HirExpr *expr, const char *word)
 {
   const HirExprInfo *info = hir_expr_kind_get_info (expr->kind);
-  const char *collective =
-      expr->kind == HIR_EXPR_COMMUNICATION ? hir_comm_type_get_name (expr->u.comm.type)
-      : expr->kind == HIR_EXPR_P2P         ? (expr->u.p2p.is_send ? "send" : "recv")
-                                           : "";
+  const char *collective = expr->kind == HIR_EXPR_COMMUNICATION
+                               ? hir_comm_type_get_name (expr->u.comm.type)
+                           : expr->kind == HIR_EXPR_P2P ? (expr->u.p2p.is_send ? "send" : "recv")
+                                                        : "";
 
   return is_any_of (word, (const char *const[]){ info->name, info->cpp_name,
                                                  hir_expr_get_op_name (expr), collective, NULL });
@@ -132,7 +132,7 @@ collect (HirBreakpoint *breakpoint, HirContainer *program, const Where *where)
   for (guint i = 0; i < numbers->len; i++)
     {
       const HirExpr *expr = g_ptr_array_index (numbers, i);
-      gboolean fits = where->number > 0   ? i + 1 == where->number
+      gboolean fits = where->number > 0    ? i + 1 == where->number
                       : where->tensor >= 0 ? writes_tensor (expr, where->tensor)
                       : where->line > 0    ? comes_from_line (expr, where->line)
                                            : is_called (expr, where->word);
@@ -189,9 +189,9 @@ read_where (Reader *reader,
 
   if (!is_number && where.tensor < 0 && strchr (word, ':') != NULL &&
       !read_line (reader, word, programs[0], &where))
-    return *reader->error == NULL ? refuse (reader, reader->at, HIR_ERROR_SYNTAX,
-                                            "a line is FILE:LINE, LINE a number")
-                                  : FALSE;
+    return *reader->error == NULL
+               ? refuse (reader, reader->at, HIR_ERROR_SYNTAX, "a line is FILE:LINE, LINE a number")
+               : FALSE;
   breakpoint->ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   breakpoint->tensor = breakpoint->kind == HIR_WATCH ? where.tensor : -1;
   for (guint i = 0; i < (is_number ? 1 : n_programs); i++)
@@ -206,11 +206,11 @@ read_where (Reader *reader,
       reader->at += strlen (word);
       return TRUE;
     }
-  what = g_strdup_printf (is_number             ? "there is no instruction %s; see list"
-                          : where.tensor >= 0   ? "no instruction writes %s; see list"
-                          : where.line > 0      ? "no instruction comes from %s; see list"
-                                                : "there is no instruction, kind or op named %s in "
-                                                  "this program; see list and help break",
+  what = g_strdup_printf (is_number           ? "there is no instruction %s; see list"
+                          : where.tensor >= 0 ? "no instruction writes %s; see list"
+                          : where.line > 0    ? "no instruction comes from %s; see list"
+                                              : "there is no instruction, kind or op named %s in "
+                                                "this program; see list and help break",
                           word);
   return refuse (reader, reader->at, HIR_ERROR_INPUT, what);
 }

@@ -69,6 +69,9 @@ typedef struct
   gboolean (*run) (HirCommWork *work, GError **error);
   /* Nullable: instead of run(), host thread: puts the work on @native_stream, see HirTask. */
   gboolean (*issue) (HirCommWork *work, gpointer native_stream, GError **error);
+  /* Nullable, with issue(). Any thread: this rank's host thread stands in issue(), and the rank it
+   * waits for has not come. */
+  gboolean (*is_waiting) (HirCommunicator *communicator);
   void (*free_work) (HirCommWork *work);
   /* Host thread: this rank posts nothing more. FALSE where another rank has posted, or posts later,
    * what needs this one: that is an error of all. */

@@ -122,7 +122,8 @@ summarise (const HirDebugNode *node, const HirDebugNames *names, GError **error)
   for (guint i = 0; i < HIR_MAX_DIMS; i++)
     if (look.at[i] < 0 && (first[i] != 0 || stop[i] >= 0))
       {
-        fail_at (node, HIR_ERROR_INPUT, error, "a range is for print; here an axis is whole or one index");
+        fail_at (node, HIR_ERROR_INPUT, error,
+                 "a range is for print; here an axis is whole or one index");
         return NULL;
       }
   summary = names->tensor (node->tensor, &look, names->user_data, &cause);

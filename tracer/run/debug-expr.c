@@ -247,15 +247,13 @@ check_call (Parser *parser, const HirDebugNode *call)
 {
   const HirDebugNode *first = g_ptr_array_index (call->children, 0);
   gboolean takes_tensor = call->function <= HIR_DEBUG_SIZE;
-  gboolean is_plain =
-      (call->function == HIR_DEBUG_MIN || call->function == HIR_DEBUG_MAX) &&
-      call->children->len == 2;
+  gboolean is_plain = (call->function == HIR_DEBUG_MIN || call->function == HIR_DEBUG_MAX) &&
+                      call->children->len == 2;
   g_autofree char *what = NULL;
 
-  if (is_plain ||
-      ((!takes_tensor || first->kind == HIR_DEBUG_TENSOR ||
-        call->function == HIR_DEBUG_ISNAN || call->function == HIR_DEBUG_ISINF) &&
-       call->children->len == (call->function == HIR_DEBUG_SIZE ? 2 : 1)))
+  if (is_plain || ((!takes_tensor || first->kind == HIR_DEBUG_TENSOR ||
+                    call->function == HIR_DEBUG_ISNAN || call->function == HIR_DEBUG_ISINF) &&
+                   call->children->len == (call->function == HIR_DEBUG_SIZE ? 2 : 1)))
     return TRUE;
   what = g_strdup_printf (call->function == HIR_DEBUG_SIZE
                               ? "%s takes a tensor and an axis: size(T5, 0)"
@@ -397,7 +395,8 @@ hir_debug_expr_parse (const char *text, GError **error)
 
   if (strlen (text) > MAX_BYTES || !g_utf8_validate (text, -1, NULL))
     {
-      hir_set_error (error, HIR_ERROR_SYNTAX, NULL, "this is no expression: too long, or not UTF-8");
+      hir_set_error (error, HIR_ERROR_SYNTAX, NULL,
+                     "this is no expression: too long, or not UTF-8");
       return NULL;
     }
   root = parse_level (&parser, 0);

@@ -50,7 +50,8 @@ dup_stream_names (const HirEvaluator *evaluator)
     }
   g_hash_table_iter_init (&iter, evaluator->channels);
   while (g_hash_table_iter_next (&iter, &name, &channel))
-    g_hash_table_insert (names, GUINT_TO_POINTER (hir_evaluator_channel_get_stream (channel)), name);
+    g_hash_table_insert (names, GUINT_TO_POINTER (hir_evaluator_channel_get_stream (channel)),
+                         name);
   return names;
 }
 
@@ -77,15 +78,13 @@ fill_stream (HirDebugStream *stream, const HirStreamLook *look, GHashTable *name
   stream->iteration = look->iteration;
   stream->n_queued = look->n_queued;
   if (look->doing == HIR_STREAM_WAITS)
-    stream->waits_for =
-        g_strdup (g_hash_table_lookup (names, GUINT_TO_POINTER (look->waits_for)));
+    stream->waits_for = g_strdup (g_hash_table_lookup (names, GUINT_TO_POINTER (look->waits_for)));
 }
 
 static int
 by_number (gconstpointer a, gconstpointer b)
 {
-  return (int) (GPOINTER_TO_UINT (*(gconstpointer *) a) -
-                GPOINTER_TO_UINT (*(gconstpointer *) b));
+  return (int) (GPOINTER_TO_UINT (*(gconstpointer *) a) - GPOINTER_TO_UINT (*(gconstpointer *) b));
 }
 
 GPtrArray *
@@ -218,7 +217,8 @@ hir_debug_run_describe_place (HirDebugRun *run, guint i)
              ? g_strdup_printf ("before #%u %s in iteration %d",
                                 hir_instruction_find (numbers, place.expr->node.id),
                                 hir_evaluator_get_label (evaluator, place.expr), place.iteration)
-             : g_strdup_printf ("before #%u %s", hir_instruction_find (numbers, place.expr->node.id),
+             : g_strdup_printf ("before #%u %s",
+                                hir_instruction_find (numbers, place.expr->node.id),
                                 hir_evaluator_get_label (evaluator, place.expr));
 }
 
@@ -249,8 +249,8 @@ hir_debug_run_describe_waits (HirDebugRun *run)
           g_autofree char *place =
               seat >= 0 ? hir_debug_run_describe_place (run, (guint) seat) : NULL;
 
-          g_string_append_printf (text, "%s waits for rank %" G_GINT64_FORMAT "%s%s\n",
-                                  look->where, rank, place != NULL ? ", which stands " : "",
+          g_string_append_printf (text, "%s waits for rank %" G_GINT64_FORMAT "%s%s\n", look->where,
+                                  rank, place != NULL ? ", which stands " : "",
                                   place != NULL ? place : "");
         }
     }

@@ -103,8 +103,8 @@ get_scalar (const char *name, HirDebugNumber *number, gpointer user_data, GError
     }
   if (view->run == NULL)
     return set_no_run (error);
-  value = hir_evaluator_evaluate (hir_debug_run_get_evaluator (view->run, view->i), scalar,
-                                  &unknown);
+  value =
+      hir_evaluator_evaluate (hir_debug_run_get_evaluator (view->run, view->i), scalar, &unknown);
   if (value == NULL)
     {
       hir_set_error (error, HIR_ERROR_RUN, NULL, "%s has no value now", name);
@@ -186,8 +186,8 @@ hir_debug_view_dup_value (const HirDebugView *view, int name, GError **error)
   if (value != NULL)
     return dup_on_host (hir_debug_run_get_backend (view->run, view->i), value, error);
   hir_set_error (error, HIR_ERROR_RUN, NULL,
-                 "T%d has no value on rank %d now: it is not computed yet, or was deallocated", name,
-                 hir_debug_run_get_rank (view->run, view->i));
+                 "T%d has no value on rank %d now: it is not computed yet, or was deallocated",
+                 name, hir_debug_run_get_rank (view->run, view->i));
   return NULL;
 }
 
@@ -227,8 +227,8 @@ measure_part (const HirDebugView *view,
     return FALSE;
   for (guint axis = 0; axis < n_dims; axis++)
     if (shard[axis].size > 0)
-      sizes[axis] = MAX (sizes[axis],
-                         shard[axis].start + (shard[axis].size - 1) * shard[axis].step + 1);
+      sizes[axis] =
+          MAX (sizes[axis], shard[axis].start + (shard[axis].size - 1) * shard[axis].step + 1);
   return TRUE;
 }
 
@@ -249,13 +249,12 @@ put_part (const HirDebugView *view,
 
   other.i = i;
   part = hir_debug_view_dup_value (&other, name, error);
-  if (part == NULL ||
-      !measure_part (view, i, tensor, whole->n_dims, shard, sizes, error))
+  if (part == NULL || !measure_part (view, i, tensor, whole->n_dims, shard, sizes, error))
     return FALSE;
   for (guint axis = 0; axis < whole->n_dims; axis++)
     {
-      HirValue *next = hir_value_slice (target, axis, shard[axis].start, shard[axis].size,
-                                        shard[axis].step);
+      HirValue *next =
+          hir_value_slice (target, axis, shard[axis].start, shard[axis].size, shard[axis].step);
 
       hir_value_unref (target);
       target = next;

@@ -2,8 +2,7 @@
  * always on back ends whose collectives make host threads wait for each other. */
 #include "run/debug-run-private.h"
 
-/* Nobody has come back for so long: who is still in its step waits for a rank that is held. */
-#define STILL_US (150 * 1000)
+#define LOOK_US (5 * 1000)
 
 static gboolean
 is_selected (const HirSeat *seat, guint32 ranks)
@@ -103,23 +102,32 @@ count_moving (HirDebugRun *run, guint32 ranks)
   return n;
 }
 
-/* With the lock. Until all stand, or nobody new does for some time. */
+/* With the lock. Who does not stand waits for a rank that does, or for one that waits itself: as
+ * nobody else is under way, that stays so. */
+static gboolean
+all_wait (HirDebugRun *run, guint32 ranks)
+{
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      const HirSeat *seat = g_ptr_array_index (run->seats, i);
+      HirCommunicator *communicator = seat->rank->communicator;
+
+      if (is_selected (seat, ranks) && seat->doing != HIR_SEAT_STANDS &&
+          (communicator == NULL || communicator->klass->is_waiting == NULL ||
+           !communicator->klass->is_waiting (communicator)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* With the lock. Until all stand, or those that do not wait for others. */
 static void
 await_locked (HirDebugRun *run, guint32 ranks)
 {
-  guint n = count_moving (run, ranks);
-  gint64 until_us = g_get_monotonic_time () + STILL_US;
-
-  while (n > 0)
-    {
-      gboolean came = g_cond_wait_until (&run->changed, &run->lock, until_us);
-      guint left = count_moving (run, ranks);
-
-      if (!came && left == n)
-        return;
-      n = left;
-      until_us = g_get_monotonic_time () + STILL_US;
-    }
+  while (count_moving (run, ranks) > 0)
+    if (!g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + LOOK_US) &&
+        all_wait (run, ranks))
+      return;
 }
 
 void
@@ -135,12 +143,8 @@ static void
 await_end_or_stop (HirDebugRun *run, guint32 ranks)
 {
   while (count_moving (run, ranks) > 0 && !must_halt (run))
-    g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + STILL_US);
-  if (run->has_threads)
-    await_locked (run, ranks);
-  else
-    while (count_moving (run, ranks) > 0)
-      g_cond_wait (&run->changed, &run->lock);
+    g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + LOOK_US);
+  await_locked (run, ranks);
 }
 
 void
@@ -168,11 +172,7 @@ hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks)
     }
   g_atomic_int_set (&run->halt, 1);
   g_cond_broadcast (&run->changed);
-  if (run->has_threads)
-    await_locked (run, ranks);
-  else
-    while (count_moving (run, ranks) > 0)
-      g_cond_wait (&run->changed, &run->lock);
+  await_locked (run, ranks);
   g_mutex_unlock (&run->lock);
 }
 

@@ -6,9 +6,9 @@ typedef struct
 {
   HirDebugger *debugger;
   HirDebugMove move;
-  gint64 depth; /* stops at this one or above; -1: at breakpoints only */
+  gint64 depth;        /* stops at this one or above; -1: at breakpoints only */
   const HirExpr *loop; /* of BACK_ITERATION */
-  int tensor;   /* of BACK_WRITE */
+  int tensor;          /* of BACK_WRITE */
   HirBreakpoint *hit;
   guint i;
 } Search;
@@ -98,11 +98,8 @@ set_search (Search *search, GError **error)
 
 /* One search. */
 static gboolean
-search_back (HirDebugger *debugger,
-             HirDebugMove move,
-             int tensor,
-             HirDebugStop *stop,
-             GError **error)
+search_back (
+    HirDebugger *debugger, HirDebugMove move, int tensor, HirDebugStop *stop, GError **error)
 {
   Search search = { .debugger = debugger, .move = move, .tensor = tensor };
   gboolean writes = move == HIR_MOVE_BACK_WRITE;
@@ -112,8 +109,8 @@ search_back (HirDebugger *debugger,
   if (!set_search (&search, error))
     return FALSE;
   hir_debug_run_watch_writes (debugger->run, writes);
-  if (!hir_debug_run_find_back (debugger->run, writes ? NULL : is_before,
-                                writes ? is_behind : NULL, &search, &found, &n_again, error))
+  if (!hir_debug_run_find_back (debugger->run, writes ? NULL : is_before, writes ? is_behind : NULL,
+                                &search, &found, &n_again, error))
     return FALSE;
   stop->n_again += n_again;
   stop->way = n_again > 0 ? HIR_DEBUG_BY_RUNNING : stop->way;

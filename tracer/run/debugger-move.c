@@ -5,8 +5,8 @@
 typedef struct
 {
   HirDebugMove move;
-  gint64 depth;    /* stops at this one or above */
-  guint number;    /* of an until: only behind this instruction */
+  gint64 depth; /* stops at this one or above */
+  guint number; /* of an until: only behind this instruction */
 } Goal;
 
 static guint

@@ -17,9 +17,9 @@ unref_array (gpointer data)
 static void
 update_view (HirDebugger *debugger)
 {
-  debugger->view = (HirDebugView){ debugger->run, debugger->rank,
-                                   (HirContainer *const *) debugger->programs->pdata,
-                                   debugger->programs->len };
+  debugger->view =
+      (HirDebugView){ debugger->run, debugger->rank,
+                      (HirContainer *const *) debugger->programs->pdata, debugger->programs->len };
 }
 
 HirDebugger *

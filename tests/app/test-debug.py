@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""test-debug.py HIRSCOPE [FAKE-LIBRARIES]
+
+`debug` by scripts: tests/app/debug/NAME.hdb gives NAME.txt, on the CPU and on pretended GPUs. With
+HIR_UPDATE=1 the texts are written anew: look at what changed.
+"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from program import EXAMPLES, SOURCE, from_command_line
+from tap import Tap
+
+FOLDER = os.path.join(SOURCE, "tests", "app", "debug")
+SHAPES = ("--input", "8x2x4x4", "--input", "4x8")
+SCRIPTS = {
+    "ag_matmul": ("example:ag_matmul", "-d", 2, "--check", *SHAPES),
+    "alone": ("example:ag_matmul", "-d", 2, "--check", "--input", "4x2x4x4", "--input", "4x8"),
+    "loops": ("example:ag_matmul", "-d", 2, "--check", "--input", "4x2x4x4", "--input", "4x8"),
+    "values": ("example:ag_matmul", "-d", 2, "--check", "--input", "4x2x4x4", "--input", "4x8"),
+}
+
+
+def clean(text):
+    """Without what depends on the machine's arithmetic, or on how it came back."""
+    text = re.sub(r"largest error over its bound .*", "largest error ...", text)
+    text = re.sub(r"\d+ of (\d+) bytes are kept", r"... of \1 bytes are kept", text)
+    return re.sub(r"-nan", " nan", text)
+
+
+def test_scripts(tap, hirscope):
+    for name, words in SCRIPTS.items():
+        done = hirscope("debug", *words, "-x", os.path.join(FOLDER, f"{name}.hdb"))
+        path = os.path.join(FOLDER, f"{name}.txt")
+        if os.environ.get("HIR_UPDATE"):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(clean(done.out))
+        with open(path, encoding="utf-8") as f:
+            wanted = f.read()
+        tap.check(done.code == 0 and clean(done.out) == wanted, f"{name}: what it prints", done, difference(wanted, clean(done.out)))
+
+
+def difference(wanted, got):
+    for number, (a, b) in enumerate(zip(wanted.splitlines(), got.splitlines()), 1):
+        if a != b:
+            return f"line {number}: {b!r}, and {a!r} was wanted"
+    return "one is longer"
+
+
+def test_gpus(tap, hirscope, libraries):
+    """No undo log there: it goes back by running again, to the same numbers."""
+    env = {"FAKE_CUDA_DEVICES": "2", "HIRSCOPE_CUDA_LIBRARY_PATH": libraries}
+    words = ("debug", *SCRIPTS["ag_matmul"], "-x", os.path.join(FOLDER, "ag_matmul.hdb"))
+
+    def parts(text):
+        text = re.sub(r"\(run again .*\n", "", clean(text))
+        return re.sub(r"tv2 \(T2\).*", "", text)
+
+    cpu, gpu = hirscope(*words), hirscope(*words, "--backend", "cuda", env=env)
+    tap.check("(run again from the start: " in gpu.out, "pretended GPUs go back by running again", gpu)
+    tap.check(parts(cpu.out) == parts(gpu.out), "and print the same", gpu, difference(parts(cpu.out), parts(gpu.out)))
+
+
+def test_mistakes(tap, hirscope):
+    for line, column, what in (
+            ("foo", 1, "there is no command 'foo'"), ("re", 1, "may be reverse-next, reverse-finish"),
+            ("print T99", 7, "there is no T99"), ("print 1 + (2 *", 15, "the text ends"), ("print nope", 7, "no scalar named nope"),
+            ("break 99", 7, "no instruction 99"), ("break Communicate", 7, "no instruction, kind or op"),
+            ("break Wait if rank == x", 23, "no scalar named x"), ("break Wait iteration five", 22, "takes a number"),
+            ("break other.py:3", 7, "not from other.py"), ("watch Wait", 7, "a tensor is watched"), ("delete 7", 8, "no breakpoint 7"),
+            ("print T0[0, 0, 0, 9]", 7, "beyond axis 3"), ("rank 5", 6, "no rank 5"), ("back write", 6, "whose last write"),
+            ("info what", 6, "there is no command"), ("step often", 6, "a number"), ("print isnun(T5)", 7, "no function isnun"),
+            ("set undo much", 10, "a size is"), ("print 1 / 0", 9, "divided by 0"), ("list 99", 6, "1 to 17")):
+        done = hirscope("debug", "example:ag_matmul", "-d", 2, *SHAPES, "-e", "start", "-e", line)
+        caret = next((text for text in done.err.splitlines() if text.strip() == "^"), "")
+        tap.check(done.code == 2 and what in done.err and len(caret) - len("(hirscope) ") == column, f"{line}: refused in words", done)
+    for line in ("step", "info streams", "back", "print T0"):
+        done = hirscope("debug", "example:ag_matmul", "-d", 2, "-e", line)
+        tap.check(done.code == 2 and "type run or start" in done.err, f"{line} before run", done)
+
+
+def test_lines_of_a_script(tap, hirscope):
+    path = os.path.join(EXAMPLES, "multi_device.py")
+    with open(path, encoding="utf-8") as f:
+        lines = f.read().splitlines()
+    begin = next(i for i, text in enumerate(lines) if text.startswith("def ag_matmul"))
+    number = next(i for i, text in enumerate(lines) if i > begin and ".matmul(" in text) + 1
+    done = hirscope("debug", f"{path}::ag_matmul", "-d", 2, *SHAPES, "-e", f"break multi_device.py:{number}", "-e", "run")
+    tap.check(done.code == 0 and "Breakpoint 1, rank" in done.out, "a line of the script", done)
+
+
+def test_check(tap, hirscope):
+    done = hirscope("debug", "example:matmul_m", "--check", "--plant-error", "matmul:0.1", "-e", "run")
+    tap.check(done.code == 1 and "WRONG" in done.out, "wrong numbers at the end: exit 1", done)
+    failed = hirscope("debug", os.path.join(SOURCE, "tests", "data", "debug-no-wait.txt"), "-d", 2, "-e", "run", "-e", "info devices",
+                      "-e", "back", "-e", "where")
+    tap.check("The program has failed" in failed.out and "was not waited for" in failed.out and failed.code == 0,
+              "a program that fails can be looked at, and gone back in", failed)
+
+
+def test_interrupt(tap, hirscope):
+    """Ctrl-C stops the run, not the tool: an op that never ends has to be left, and the streams seen."""
+    process = subprocess.Popen([hirscope.path, "debug", "example:ag_matmul", "-d", "2", "--input", "400000x2x1x1", "--input", "1x1",
+                                "--timeout", "100"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process.stdin.write("break if iteration == 399999\nrun\ninfo devices\nquit\n")
+    process.stdin.flush()
+    text = ""
+    while "tv1 (T1)" not in text and process.poll() is None:
+        text += process.stdout.readline()
+        if text.endswith("run\n"):
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            break
+    text += process.communicate(timeout=60)[0]
+    tap.check(process.returncode == 0 and "Stopped." in text and "(hirscope) info devices" in text, "Ctrl-C stops the run", process.returncode, text[-2000:])
+
+
+def main():
+    tap = Tap()
+    hirscope = from_command_line()
+    tap.group(test_scripts, hirscope)
+    if len(sys.argv) > 2:
+        tap.group(test_gpus, hirscope, os.path.abspath(sys.argv[2]))
+    tap.group(test_mistakes, hirscope)
+    tap.group(test_lines_of_a_script, hirscope)
+    tap.group(test_check, hirscope)
+    tap.group(test_interrupt, hirscope)
+    tap.done()
+
+
+main()
