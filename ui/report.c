@@ -294,6 +294,7 @@ write_report (gpointer user_data)
   report->timeout = 0;
   append_state (out, window);
   append_stats (out, window);
+  hir_report_append_timeline (out, window);
   append_groups (out, window);
   append_partners (out, window);
   append_ranks (out, window);

@@ -12,4 +12,7 @@ G_BEGIN_DECLS
  * it nothing is done. */
 void hir_report_attach (HirWindow *window);
 
+/* The timeline's tracks, the strip above it, the account. */
+void hir_report_append_timeline (GString *out, HirWindow *window);
+
 G_END_DECLS

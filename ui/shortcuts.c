@@ -59,6 +59,13 @@ static const Row rows[] = {
   { "Timeline", "z", "Zoom to the range" },
   { "Timeline", "<Control>f", "Find events by name" },
   { "Timeline", "e", "Fold, unfold the ranks" },
+  { "Tracks of the timeline", "Up Down", "Go to the track above, below" },
+  { "Tracks of the timeline", "p", "Pin above all, unpin" },
+  { "Tracks of the timeline", "h", "Hide" },
+  { "Tracks of the timeline", "<Shift>h", "Show what is hidden" },
+  { "Tracks of the timeline", "t", "Fold, unfold the track or the rank" },
+  { "Tracks of the timeline", "<Alt>Up <Alt>Down", "Move up, down" },
+  { "Tracks of the timeline", "Menu <Shift>F10", "All of these" },
 };
 
 static GtkWidget *

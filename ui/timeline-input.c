@@ -32,12 +32,18 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
     case HIR_TIMELINE_RANK:
       hir_timeline_rows_set_collapsed (self->rows, result.rank,
                                        !hir_timeline_rows_get_collapsed (self->rows, result.rank));
-      hir_timeline_remember_folds (self);
+      hir_timeline_remember_tracks (self);
       hir_timeline_scroll_to (self, self->scroll_y);
       break;
+    case HIR_TIMELINE_TRACK:
+      if (x < self->header_width)
+        {
+          hir_timeline_click_label (self, result.track, x);
+          break;
+        }
+      G_GNUC_FALLTHROUGH;
     case HIR_TIMELINE_NOTHING:
     case HIR_TIMELINE_RULER:
-    case HIR_TIMELINE_TRACK:
     default:
       hir_selection_set_range (self->selection, 0, 0);
       hir_selection_clear (self->selection);
@@ -183,6 +189,44 @@ walk (HirTimelineView *self, int by)
   return TRUE;
 }
 
+/* Keys that act on the row with the cursor. */
+static gboolean
+change_track (HirTimelineView *self, guint keyval, GdkModifierType state)
+{
+  static const struct
+  {
+    guint keyval;
+    HirTrackChange change;
+  } keys[] = { { GDK_KEY_p, HIR_TRACK_PIN },
+               { GDK_KEY_h, HIR_TRACK_HIDE },
+               { GDK_KEY_t, HIR_TRACK_FOLD },
+               { GDK_KEY_H, HIR_TRACK_SHOW_ALL } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (keys[i].keyval == keyval)
+      {
+        hir_timeline_change_track (self, keys[i].change);
+        return TRUE;
+      }
+  if (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down)
+    hir_timeline_move_cursor (self, keyval == GDK_KEY_Up ? -1 : 1);
+  else if (keyval == GDK_KEY_Menu || (keyval == GDK_KEY_F10 && (state & GDK_SHIFT_MASK)))
+    hir_timeline_show_menu (self);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static void
+on_menu (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  HirTimelineView *self = user_data;
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  hir_timeline_show_menu_at (self, x, y);
+}
+
 static gboolean
 on_key (GtkEventControllerKey *controller,
         guint keyval,
@@ -192,8 +236,15 @@ on_key (GtkEventControllerKey *controller,
 {
   HirTimelineView *self = user_data;
 
+  if ((state & GDK_ALT_MASK) && (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down))
+    {
+      hir_timeline_change_track (self, keyval == GDK_KEY_Up ? HIR_TRACK_UP : HIR_TRACK_DOWN);
+      return TRUE;
+    }
   if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
     return FALSE;
+  if (change_track (self, keyval, state))
+    return TRUE;
   switch (keyval)
     {
     case GDK_KEY_w:
@@ -242,6 +293,7 @@ hir_timeline_add_controllers (HirTimelineView *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
   GtkGesture *click = gtk_gesture_click_new ();
+  GtkGesture *menu = gtk_gesture_click_new ();
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkEventController *scroll =
@@ -255,6 +307,9 @@ hir_timeline_add_controllers (HirTimelineView *self)
   g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
   g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
   g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (menu), GDK_BUTTON_SECONDARY);
+  g_signal_connect (menu, "pressed", G_CALLBACK (on_menu), self);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (menu));
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (widget, motion);

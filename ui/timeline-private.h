@@ -4,6 +4,7 @@
 
 #include "draw/text-cache.h"
 #include "draw/timeline-scene.h"
+#include "track-memory.h"
 #include "timeline-view.h"
 
 G_BEGIN_DECLS
@@ -18,7 +19,16 @@ struct _HirTimelineView
   HirMeasure *measure;
   HirDisplayList *list;
   HirTextCache *texts;
-  GHashTable *folds; /* char* document -> set of the ranks that the user folded there */
+  HirTrackMemory *memory;
+  char *document; /* what the arrangement is remembered for, where the program does not say it; nullable */
+  GArray *flows;  /* HirTimelineLink: of the selected event; NULL: none is */
+  GtkAdjustment *adjustment; /* down the rows */
+  guint idle;                /* fits it to a new size */
+  GtkWidget *menu;           /* of a track; NULL: never asked for */
+  gboolean has_cursor;       /* the row that the keys act on */
+  gboolean cursor_is_header;
+  int cursor_rank;
+  guint cursor_track;
   double header_width;
   gint64 start_ns, end_ns; /* on show */
   gboolean is_fitted;      /* all of the trace is, also when it grows */
@@ -45,8 +55,8 @@ void hir_timeline_scroll_to (HirTimelineView *self, double y);
 void hir_timeline_pan (HirTimelineView *self, double fraction);
 /* Brings the selected event into sight. */
 void hir_timeline_reveal (HirTimelineView *self);
-/* After the user folded or unfolded a rank. */
-void hir_timeline_remember_folds (HirTimelineView *self);
+/* After the user arranged something. */
+void hir_timeline_remember_tracks (HirTimelineView *self);
 /* timeline-input.c */
 void hir_timeline_add_controllers (HirTimelineView *self);
 
@@ -57,5 +67,26 @@ void hir_timeline_drag_range (HirTimelineView *self, double x, double y);
 void hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start);
 /* Shows the range; without one, the selected event. */
 void hir_timeline_zoom_to_range (HirTimelineView *self);
+
+/* timeline-tracks.c: the row that the keys act on. */
+#define FOLD_WIDTH 20.0 /* of the triangle, from the left */
+typedef enum
+{
+  HIR_TRACK_PIN,
+  HIR_TRACK_HIDE,
+  HIR_TRACK_FOLD, /* also a rank */
+  HIR_TRACK_UP,
+  HIR_TRACK_DOWN,
+  HIR_TRACK_SHOW_ALL,
+} HirTrackChange;
+void hir_timeline_class_install_track_actions (GtkWidgetClass *klass);
+/* To the row below (1) or above (-1); a selected event is followed to the one at its time there. */
+void hir_timeline_move_cursor (HirTimelineView *self, int by);
+/* Of the row with the cursor; without one, of the selected event's. */
+void hir_timeline_change_track (HirTimelineView *self, HirTrackChange change);
+void hir_timeline_show_menu (HirTimelineView *self);
+void hir_timeline_show_menu_at (HirTimelineView *self, double x, double y);
+void hir_timeline_click_label (HirTimelineView *self, guint track, double x);
+void hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row);
 
 G_END_DECLS

@@ -51,13 +51,11 @@ static gint64
 get_snapped (HirTimelineView *self, double x, double y)
 {
   HirTimelineScene scene;
-  double row_y = y - HIR_TIMELINE_RULER_HEIGHT + self->scroll_y;
-  double bottom = gtk_widget_get_height (GTK_WIDGET (self)) - HIR_TIMELINE_RULER_HEIGHT;
-  const HirTimelineRow *at =
-      y >= HIR_TIMELINE_RULER_HEIGHT ? hir_timeline_rows_get_at (self->rows, row_y) : NULL;
+  const HirTimelineRow *at;
   Snap snap = { 0 };
 
   hir_timeline_fill_scene (self, &scene);
+  at = hir_timeline_scene_get_row_at (&scene, y);
   snap.wanted_ns = hir_timeline_scene_get_time (&scene, MAX (x, self->header_width));
   snap.slack_ns = (gint64) ceil (SNAP_PX * (double) (scene.end_ns - scene.start_ns) /
                                  MAX (scene.width - scene.header_width, 1));
@@ -70,8 +68,10 @@ get_snapped (HirTimelineView *self, double x, double y)
     {
       const HirTimelineRow *row = &g_array_index (self->rows->rows, HirTimelineRow, i);
 
-      if (!row->is_header && row->y + row->height > self->scroll_y &&
-          row->y < self->scroll_y + bottom)
+      double row_y = hir_timeline_scene_get_row_y (&scene, row);
+
+      if (!row->is_header && row_y + row->height > HIR_TIMELINE_RULER_HEIGHT &&
+          row_y < scene.height)
         look_at_track (&snap, self->trace, row->track);
     }
   return snap.found ? snap.nearest_ns : snap.wanted_ns;

@@ -28,6 +28,8 @@ typedef struct
   guint64 n;
 } Job;
 
+static guint found_changed;
+
 G_DEFINE_FINAL_TYPE (HirTimelineSearch, hir_timeline_search, GTK_TYPE_WIDGET)
 
 static void
@@ -148,6 +150,7 @@ on_found (GObject *source, GAsyncResult *result, gpointer user_data)
     step (self, TRUE);
   self->goes_to_first = FALSE;
   show_count (self);
+  g_signal_emit (self, found_changed, 0);
 }
 
 /* In a worker: a trace may have millions of events. */
@@ -165,6 +168,7 @@ begin (HirTimelineSearch *self)
   g_clear_pointer (&self->found, g_array_unref);
   g_clear_pointer (&self->searched, hir_trace_unref);
   show_count (self);
+  g_signal_emit (self, found_changed, 0);
   if (trace == NULL || *words == '\0' || !gtk_search_bar_get_search_mode (self->bar))
     return;
   job = g_new0 (Job, 1);
@@ -225,6 +229,12 @@ hir_timeline_search_get_count (HirTimelineSearch *self)
   return gtk_search_bar_get_search_mode (self->bar) ? gtk_label_get_text (self->count) : NULL;
 }
 
+GArray *
+hir_timeline_search_get_found (HirTimelineSearch *self)
+{
+  return self->found;
+}
+
 static void
 hir_timeline_search_dispose (GObject *object)
 {
@@ -254,6 +264,8 @@ hir_timeline_search_class_init (HirTimelineSearchClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = hir_timeline_search_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  found_changed = g_signal_new ("found-changed", HIR_TYPE_TIMELINE_SEARCH, G_SIGNAL_RUN_LAST, 0,
+                                NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static GtkWidget *

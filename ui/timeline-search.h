@@ -17,4 +17,8 @@ void hir_timeline_search_open (HirTimelineSearch *self);
 /* "2 of 17", "none"; "" while it is looked for; NULL where the bar is closed. */
 const char *hir_timeline_search_get_count (HirTimelineSearch *self);
 
+/* What was found, HirFoundEvent of event-find.h in the order of time; borrowed, NULL where nothing is looked for. The
+ * signal `found-changed` tells that it is another. */
+GArray *hir_timeline_search_get_found (HirTimelineSearch *self);
+
 G_END_DECLS

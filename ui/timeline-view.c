@@ -3,11 +3,14 @@
 #include <math.h>
 
 #include "canvas.h"
+#include "draw/timeline-arrange.h"
+#include "draw/timeline-links.h"
 #include "timeline-private.h"
 
-#define FIT_MARGIN_FRACTION 0.02
 #define MIN_SPAN_NS 20.0
 #define MAX_UNFOLDED_RANKS 2
+
+static guint shown_changed;
 
 G_DEFINE_FINAL_TYPE (HirTimelineView, hir_timeline_view, GTK_TYPE_WIDGET)
 
@@ -27,6 +30,11 @@ hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
     .has_hover = self->has_hover,
     .hovered_track = self->hovered_track,
     .hovered_index = self->hovered_index,
+    .has_cursor = self->has_cursor && gtk_widget_has_focus (GTK_WIDGET (self)),
+    .cursor_is_header = self->cursor_is_header,
+    .cursor_rank = self->cursor_rank,
+    .cursor_track = self->cursor_track,
+    .flows = self->flows,
   };
   hir_selection_get_range (self->selection, &scene->band_start_ns, &scene->band_end_ns);
   scene->has_selection =
@@ -107,13 +115,14 @@ hir_timeline_set_range (HirTimelineView *self, double start_ns, double end_ns)
   if (self->trace == NULL)
     return;
   hir_trace_get_span (self->trace, &first_ns, &last_ns);
-  span = MAX ((double) (last_ns - first_ns), MIN_SPAN_NS) * (1 + 2 * FIT_MARGIN_FRACTION);
+  span = MAX ((double) (last_ns - first_ns), MIN_SPAN_NS) * (1 + 2 * HIR_TIMELINE_FIT_MARGIN);
   length = CLAMP (end_ns - start_ns, MIN_SPAN_NS, span);
   /* Some of the trace stays in sight. */
   start_ns = CLAMP (start_ns, (double) first_ns - length * 0.9, (double) last_ns - length * 0.1);
   self->start_ns = (gint64) floor (start_ns);
   self->end_ns = (gint64) ceil (start_ns + length);
   self->is_fitted = FALSE;
+  g_signal_emit (self, shown_changed, 0);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -137,8 +146,20 @@ hir_timeline_scroll_to (HirTimelineView *self, double y)
 {
   double height = gtk_widget_get_height (GTK_WIDGET (self)) - HIR_TIMELINE_RULER_HEIGHT;
 
-  self->scroll_y = CLAMP (y, 0, MAX (self->rows->height - height, 0));
+  self->scroll_y = self->rows != NULL ? CLAMP (y, 0, MAX (self->rows->height - height, 0)) : 0;
+  gtk_adjustment_configure (self->adjustment, self->scroll_y, 0,
+                            MAX (self->rows != NULL ? self->rows->height : 0, height), 40,
+                            MAX (height * 0.9, 1), MAX (height, 1));
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_adjusted (HirTimelineView *self)
+{
+  double value = gtk_adjustment_get_value (self->adjustment);
+
+  if (self->rows != NULL && value != self->scroll_y)
+    hir_timeline_scroll_to (self, value);
 }
 
 /* @fraction of what is on show. */
@@ -159,7 +180,7 @@ hir_timeline_view_fit (HirTimelineView *self)
   if (self->trace == NULL)
     return;
   hir_trace_get_span (self->trace, &first_ns, &last_ns);
-  margin = (double) (last_ns - first_ns) * FIT_MARGIN_FRACTION;
+  margin = (double) (last_ns - first_ns) * HIR_TIMELINE_FIT_MARGIN;
   hir_timeline_set_range (self, (double) first_ns - margin, (double) last_ns + margin);
   self->is_fitted = TRUE;
 }
@@ -176,6 +197,24 @@ double
 hir_timeline_view_get_full_height (HirTimelineView *self)
 {
   return HIR_TIMELINE_RULER_HEIGHT + (self->rows != NULL ? self->rows->height : 0);
+}
+
+GtkAdjustment *
+hir_timeline_view_get_adjustment (HirTimelineView *self)
+{
+  return self->adjustment;
+}
+
+const HirTimelineRows *
+hir_timeline_view_get_rows (HirTimelineView *self)
+{
+  return self->rows;
+}
+
+void
+hir_timeline_view_show (HirTimelineView *self, gint64 start_ns, gint64 end_ns)
+{
+  hir_timeline_set_range (self, (double) start_ns, (double) end_ns);
 }
 
 double
@@ -215,7 +254,6 @@ hir_timeline_reveal (HirTimelineView *self)
   HirEvent event;
   guint track, index;
   const HirTimelineRow *row;
-  double height = gtk_widget_get_height (GTK_WIDGET (self)) - HIR_TIMELINE_RULER_HEIGHT;
   double length = (double) (self->end_ns - self->start_ns);
 
   if (self->rows == NULL || !hir_selection_get_event (self->selection, &track, &index))
@@ -227,13 +265,11 @@ hir_timeline_reveal (HirTimelineView *self)
   row = hir_timeline_rows_get_track (self->rows, track);
   if (row == NULL)
     row = hir_timeline_rows_get_header (self->rows, hir_trace_get_track (self->trace, track)->rank);
-  if (row != NULL && row->y < self->scroll_y)
-    hir_timeline_scroll_to (self, row->y);
-  else if (row != NULL && row->y + row->height > self->scroll_y + height)
-    hir_timeline_scroll_to (self, row->y + row->height - height);
+  if (row != NULL)
+    hir_timeline_scroll_to_row (self, row);
 }
 
-/* Which document the folds are remembered for, in as long as the window lives. */
+/* Which document the arrangement is remembered for. */
 static char *
 dup_document (HirTimelineView *self)
 {
@@ -241,44 +277,37 @@ dup_document (HirTimelineView *self)
   const HirRequest *request = program != NULL ? program->request : NULL;
 
   if (request == NULL)
-    return g_strdup ("");
+    return g_strdup (self->document != NULL ? self->document : "");
   return g_strdup_printf ("%s::%s", request->source->path,
                           request->function != NULL ? request->function : "");
 }
 
 void
-hir_timeline_remember_folds (HirTimelineView *self)
+hir_timeline_view_set_document (HirTimelineView *self, const char *document)
 {
-  GHashTable *folded = g_hash_table_new (NULL, NULL);
-  GHashTableIter iter;
-  gpointer rank;
+  g_free (self->document);
+  self->document = g_strdup (document);
+}
 
-  g_hash_table_iter_init (&iter, self->rows->collapsed);
-  while (g_hash_table_iter_next (&iter, &rank, NULL))
-    g_hash_table_add (folded, rank);
-  g_hash_table_replace (self->folds, dup_document (self), folded);
+void
+hir_timeline_remember_tracks (HirTimelineView *self)
+{
+  g_autofree char *document = dup_document (self);
+
+  hir_track_memory_keep (self->memory, document, self->rows);
 }
 
 /* As the user left them; else, of many ranks, all but the one that is looked at. */
 static void
-restore_folds (HirTimelineView *self)
+restore_tracks (HirTimelineView *self)
 {
   g_autofree char *document = dup_document (self);
-  GHashTable *folded = g_hash_table_lookup (self->folds, document);
-  GHashTableIter iter;
-  gpointer rank;
 
-  if (folded == NULL)
-    {
-      if (hir_timeline_rows_get_n_ranks (self->rows) <= MAX_UNFOLDED_RANKS)
-        return;
-      hir_timeline_rows_set_all_collapsed (self->rows, TRUE);
-      hir_timeline_rows_set_collapsed (self->rows, hir_selection_get_rank (self->selection), FALSE);
-      return;
-    }
-  g_hash_table_iter_init (&iter, folded);
-  while (g_hash_table_iter_next (&iter, &rank, NULL))
-    hir_timeline_rows_set_collapsed (self->rows, GPOINTER_TO_INT (rank), TRUE);
+  if (hir_track_memory_restore (self->memory, document, self->rows) ||
+      hir_timeline_rows_get_n_ranks (self->rows) <= MAX_UNFOLDED_RANKS)
+    return;
+  hir_timeline_rows_set_all_collapsed (self->rows, TRUE);
+  hir_timeline_rows_set_collapsed (self->rows, hir_selection_get_rank (self->selection), FALSE);
 }
 
 void
@@ -288,10 +317,11 @@ hir_timeline_view_fold_all (HirTimelineView *self)
 
   if (self->rows == NULL)
     return;
-  for (guint i = 0; i < self->rows->rows->len; i++)
-    any_open |= !g_array_index (self->rows->rows, HirTimelineRow, i).is_header;
+  for (guint i = 0; i < self->rows->all->len; i++)
+    any_open |= !hir_timeline_rows_get_collapsed (
+        self->rows, g_array_index (self->rows->all, HirTimelineRow, i).rank);
   hir_timeline_rows_set_all_collapsed (self->rows, any_open);
-  hir_timeline_remember_folds (self);
+  hir_timeline_remember_tracks (self);
   hir_timeline_scroll_to (self, any_open ? 0 : self->scroll_y);
   hir_timeline_reveal (self);
 }
@@ -306,19 +336,33 @@ gboolean
 hir_timeline_view_get_rank_position (
     HirTimelineView *self, guint i, int *rank, gboolean *is_folded, double *x, double *y)
 {
+  HirTimelineScene scene;
+
   for (guint r = 0; self->rows != NULL && r < self->rows->rows->len; r++)
     {
       const HirTimelineRow *row = &g_array_index (self->rows->rows, HirTimelineRow, r);
 
       if (!row->is_header || i-- > 0)
         continue;
+      hir_timeline_fill_scene (self, &scene);
       *rank = row->rank;
       *is_folded = hir_timeline_rows_get_collapsed (self->rows, row->rank);
       *x = 30;
-      *y = HIR_TIMELINE_RULER_HEIGHT + row->y - self->scroll_y + row->height / 2;
+      *y = hir_timeline_scene_get_row_y (&scene, row) + row->height / 2;
       return TRUE;
     }
   return FALSE;
+}
+
+/* Looked for once: it takes a look at all events. */
+static void
+find_flows (HirTimelineView *self)
+{
+  guint track, index;
+
+  g_clear_pointer (&self->flows, g_array_unref);
+  if (self->trace != NULL && hir_selection_get_event (self->selection, &track, &index))
+    self->flows = hir_timeline_links_dup_flows (self->trace, track, index);
 }
 
 /* Another trace is fitted; one that goes on growing keeps its place unless all of it was on show.
@@ -341,17 +385,21 @@ on_trace (HirTimelineView *self)
     {
       self->trace = hir_trace_ref (trace);
       self->rows = hir_timeline_rows_new (trace, NULL);
-      restore_folds (self);
+      restore_tracks (self);
       self->header_width = hir_timeline_scene_get_header_width (self->rows, self->measure);
       if (self->is_fitted)
         hir_timeline_view_fit (self);
     }
+  find_flows (self);
+  hir_timeline_scroll_to (self, self->scroll_y);
+  g_signal_emit (self, shown_changed, 0);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
 on_event (HirTimelineView *self)
 {
+  find_flows (self);
   hir_timeline_reveal (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -363,14 +411,42 @@ hir_timeline_view_dispose (GObject *object)
 
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
+  g_clear_handle_id (&self->idle, g_source_remove);
   g_clear_object (&self->selection);
   g_clear_pointer (&self->rows, hir_timeline_rows_free);
   g_clear_pointer (&self->trace, hir_trace_unref);
-  g_clear_pointer (&self->folds, g_hash_table_unref);
+  g_clear_pointer (&self->flows, g_array_unref);
+  g_clear_pointer (&self->memory, hir_track_memory_free);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  g_clear_pointer (&self->document, g_free);
+  g_clear_object (&self->adjustment);
   g_clear_pointer (&self->measure, hir_measure_free);
   g_clear_pointer (&self->list, hir_display_list_free);
   g_clear_pointer (&self->texts, hir_text_cache_free);
   G_OBJECT_CLASS (hir_timeline_view_parent_class)->dispose (object);
+}
+
+static gboolean
+fit_in_idle (gpointer user_data)
+{
+  HirTimelineView *self = user_data;
+
+  self->idle = 0;
+  hir_timeline_scroll_to (self, self->scroll_y);
+  g_signal_emit (self, shown_changed, 0);
+  return G_SOURCE_REMOVE;
+}
+
+/* The scroll bar follows later: not while places are given. */
+static void
+hir_timeline_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  HirTimelineView *self = HIR_TIMELINE_VIEW (widget);
+
+  if (self->menu != NULL)
+    gtk_popover_present (GTK_POPOVER (self->menu));
+  if (self->idle == 0)
+    self->idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fit_in_idle, self, NULL);
 }
 
 static void
@@ -378,6 +454,10 @@ hir_timeline_view_class_init (HirTimelineViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = hir_timeline_view_dispose;
   GTK_WIDGET_CLASS (klass)->snapshot = hir_timeline_view_snapshot;
+  GTK_WIDGET_CLASS (klass)->size_allocate = hir_timeline_view_size_allocate;
+  hir_timeline_class_install_track_actions (GTK_WIDGET_CLASS (klass));
+  shown_changed = g_signal_new ("shown-changed", HIR_TYPE_TIMELINE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "timelineview");
 }
 
@@ -389,8 +469,11 @@ hir_timeline_view_init (HirTimelineView *self)
   self->list = hir_display_list_new ();
   self->texts = hir_text_cache_new ();
   self->measure = hir_measure_new ();
-  self->folds =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_hash_table_unref);
+  self->memory = hir_track_memory_new ();
+  self->adjustment = g_object_ref_sink (gtk_adjustment_new (0, 0, 0, 0, 0, 0));
+  g_signal_connect_object (self->adjustment, "value-changed", G_CALLBACK (on_adjusted), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect (self, "notify::has-focus", G_CALLBACK (gtk_widget_queue_draw), NULL);
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Timeline",

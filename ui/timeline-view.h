@@ -3,6 +3,7 @@
 
 #include <gtk/gtk.h>
 
+#include "draw/timeline-rows.h"
 #include "selection.h"
 
 G_BEGIN_DECLS
@@ -10,9 +11,20 @@ G_BEGIN_DECLS
 #define HIR_TYPE_TIMELINE_VIEW (hir_timeline_view_get_type ())
 G_DECLARE_FINAL_TYPE (HirTimelineView, hir_timeline_view, HIR, TIMELINE_VIEW, GtkWidget)
 
+/* Signal: shown-changed: another stretch of time, or another trace, is on show. */
 GtkWidget *hir_timeline_view_new (HirSelection *selection);
+/* What tells the trace that comes next from others, its path: how its tracks are arranged is remembered for it
+ * (track-memory.h), where no script tells it. */
+void hir_timeline_view_set_document (HirTimelineView *self, const char *document);
+/* That stretch, or as near to it as lets some of the trace be seen. */
+void hir_timeline_view_show (HirTimelineView *self, gint64 start_ns, gint64 end_ns);
+/* What scrolls the rows; borrowed. */
+GtkAdjustment *hir_timeline_view_get_adjustment (HirTimelineView *self);
+/* Nullable, borrowed until the trace changes. */
+const HirTimelineRows *hir_timeline_view_get_rows (HirTimelineView *self);
 
-/* All of the trace. */
+/* All of the trace, and this share of it at each end. */
+#define HIR_TIMELINE_FIT_MARGIN 0.02
 void hir_timeline_view_fit (HirTimelineView *self);
 /* @factor > 1 is nearer; about the middle. */
 void hir_timeline_view_zoom (HirTimelineView *self, double factor);
@@ -36,5 +48,16 @@ gboolean hir_timeline_view_get_event_position (HirTimelineView *self,
 /* The same of the header of rank number @i from above; FALSE past the last. */
 gboolean hir_timeline_view_get_rank_position (
     HirTimelineView *self, guint i, int *rank, gboolean *is_folded, double *x, double *y);
+
+/* The @i-th track that is shown, from above: in widget pixels the middle of its label, which may be out of sight. For
+ * tests. FALSE past the last. */
+typedef struct
+{
+  guint track, n_lanes;
+  gboolean is_pinned, is_folded, has_cursor;
+  double x, y;
+} HirTimelineTrackPlace;
+gboolean
+hir_timeline_view_get_track_place (HirTimelineView *self, guint i, HirTimelineTrackPlace *place);
 
 G_END_DECLS

@@ -11,7 +11,7 @@
 #define PASSES_WIDTH 284
 #define TEXT_WIDTH 440
 #define INSPECTOR_WIDTH 272
-#define TIMELINE_HEIGHT 290
+#define TIMELINE_HEIGHT 304
 #define STRIP_HEIGHT 50 /* above the timeline, and some air below it */
 
 static const char *const stream_choices[] = { "1 stream",  "2 streams", "3 streams", "4 streams",
@@ -332,6 +332,8 @@ create_timeline_pane (HirWindow *self)
   gtk_widget_add_css_class (strip, "strip");
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));
   gtk_box_append (GTK_BOX (strip), status);
+  self->account = HIR_ACCOUNT_BUTTON (hir_account_button_new (self->selection));
+  gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->account));
   gtk_box_append (GTK_BOX (strip), keys);
   gtk_box_append (GTK_BOX (strip), flat_button ("view-list-symbolic", "win.timeline-fold",
                                                 "Fold or unfold all ranks (e)"));
@@ -341,14 +343,12 @@ create_timeline_pane (HirWindow *self)
                                                 "Zoom the timeline in (+)"));
   gtk_box_append (GTK_BOX (strip), flat_button ("zoom-fit-best-symbolic", "win.timeline-fit",
                                                 "All of the trace (f)"));
-  self->timeline = HIR_TIMELINE_VIEW (hir_timeline_view_new (self->selection));
-  gtk_widget_set_vexpand (GTK_WIDGET (self->timeline), TRUE);
-  gtk_widget_set_size_request (GTK_WIDGET (self->timeline), -1, 120);
-  self->search =
-      HIR_TIMELINE_SEARCH (hir_timeline_search_new (self->selection, GTK_WIDGET (self->timeline)));
+  self->timeline_pane = HIR_TIMELINE_PANE (hir_timeline_pane_new (self->selection));
+  self->timeline = hir_timeline_pane_get_view (self->timeline_pane);
+  self->search = hir_timeline_pane_get_search (self->timeline_pane);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->timeline_pane), TRUE);
   gtk_box_append (GTK_BOX (box), strip);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->search));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->timeline));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->timeline_pane));
   return box;
 }
 
@@ -358,7 +358,7 @@ share_room (gpointer user_data)
   HirWindow *self = user_data;
   int height = gtk_widget_get_height (GTK_WIDGET (self->rows));
   int width = gtk_widget_get_width (GTK_WIDGET (self->columns));
-  int wanted = (int) hir_timeline_view_get_full_height (self->timeline) + STRIP_HEIGHT;
+  int wanted = (int) hir_timeline_pane_get_full_height (self->timeline_pane) + STRIP_HEIGHT;
 
   if (height > 0)
     gtk_paned_set_position (self->rows, hir_window_has_passes (self)

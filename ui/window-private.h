@@ -1,12 +1,12 @@
 /* What the files of the window share. */
 #pragma once
 
+#include "account-button.h"
 #include "graph-pane.h"
 #include "selection.h"
 #include "stats-page.h"
 #include "text-pane.h"
-#include "timeline-search.h"
-#include "timeline-view.h"
+#include "timeline-pane.h"
 #include "window.h"
 
 /* See window-save.c. */
@@ -39,8 +39,10 @@ struct _HirWindow
   GtkToggleButton *show_graph, *show_lanes, *show_stats;
   GtkToggleButton *show_diff, *show_near; /* among the tools */
   HirStatsPage *stats;
-  HirTimelineView *timeline;
+  HirTimelinePane *timeline_pane;
+  HirTimelineView *timeline; /* in it, as `search` is */
   HirTimelineSearch *search;
+  HirAccountButton *account;
   GtkLabel *status;
   GtkSpinner *spinner;
   GtkDropDown *streams;

@@ -47,6 +47,9 @@ on_program_changed (HirWindow *self)
   if (program == NULL && diagnostics->len == 0)
     return;
   arrange_panes (self);
+  if (hir_document_get_recording_path (self->document) != NULL)
+    hir_timeline_view_set_document (self->timeline,
+                                    hir_document_get_recording_path (self->document));
   hir_selection_set_program (self->selection, program);
   /* What does not parse has no program: its text and errors are shown all the same. */
   hir_window_show_source (self);

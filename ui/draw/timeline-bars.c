@@ -300,13 +300,14 @@ is_asked_for (guint index, gpointer user_data)
   return is_related (bars->scene, event.instruction);
 }
 
+/* Folded: all lanes, each over the one above it. */
 static void
-draw_lane (const Bars *bars, guint lane, guint n, HirTimelineColumn *columns)
+walk_lanes (const Bars *bars, guint lane, guint n, HirTimelineColumn *columns)
 {
   const HirTimelineScene *scene = bars->scene;
+  const HirTimelineIndex *index = hir_timeline_rows_get_index (scene->rows, bars->row->track);
   gboolean has_related = scene->related != 0 || (scene->related_set != NULL &&
                                                  g_hash_table_size (scene->related_set) > 0);
-  double top, height, plot = scene->width - scene->header_width;
   HirTimelineWalk walk = {
     .start_ns = scene->start_ns,
     .end_ns = scene->end_ns,
@@ -318,17 +319,15 @@ draw_lane (const Bars *bars, guint lane, guint n, HirTimelineColumn *columns)
     .is_asked_for = has_related ? is_asked_for : NULL,
     .user_data = (gpointer) bars,
   };
-  HirRect rect;
 
-  memset (columns, 0, 2 * n * sizeof *columns);
-  hir_timeline_index_walk (hir_timeline_rows_get_index (scene->rows, bars->row->track), lane,
-                           &walk);
-  hir_timeline_bars_get_band (bars->row, lane, bars->y, &top, &height);
-  rect = hir_rect (scene->header_width, top, plot, height);
-  if (!scene->exact)
-    rect = snap (rect);
-  add_columns (bars, columns, n, rect);
-  add_columns (bars, columns + n, n, get_mark (rect));
+  memset (columns, 0, 2 * (gsize) n * sizeof *columns);
+  if (!bars->row->is_folded)
+    {
+      hir_timeline_index_walk (index, lane, &walk);
+      return;
+    }
+  for (guint l = 0; l < hir_timeline_index_get_n_lanes (index); l++)
+    hir_timeline_index_walk (index, l, &walk);
 }
 
 /* More events than bars have room: wide ones are bars, the others columns of pixels. */
@@ -336,11 +335,23 @@ static void
 draw_dense (const Bars *bars)
 {
   const HirTimelineScene *scene = bars->scene;
-  guint n = (guint) MAX (scene->width - scene->header_width, 1);
+  double plot = scene->width - scene->header_width;
+  guint n = (guint) MAX (plot, 1);
   g_autofree HirTimelineColumn *columns = g_new (HirTimelineColumn, 2 * (gsize) n);
 
   for (guint lane = 0; lane < bars->row->n_lanes; lane++)
-    draw_lane (bars, lane, n, columns);
+    {
+      double top, height;
+      HirRect rect;
+
+      walk_lanes (bars, lane, n, columns);
+      hir_timeline_bars_get_band (bars->row, lane, bars->y, &top, &height);
+      rect = hir_rect (scene->header_width, top, plot, height);
+      if (!scene->exact)
+        rect = snap (rect);
+      add_columns (bars, columns, n, rect);
+      add_columns (bars, columns + n, n, get_mark (rect));
+    }
 }
 
 /* Among columns it may be under others. */

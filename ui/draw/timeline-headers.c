@@ -1,5 +1,6 @@
 #include "draw/timeline-headers.h"
 
+#include "draw/timeline-arrange.h"
 #include "draw/timeline-summary.h"
 
 #include <math.h>
@@ -71,13 +72,17 @@ hir_timeline_scene_get_header_width (const HirTimelineRows *rows, HirMeasure *me
 }
 
 static void
-draw_triangle (const HirTimelineScene *scene, HirDisplayList *list, double middle, gboolean folded)
+draw_triangle (const HirTimelineScene *scene,
+               HirDisplayList *list,
+               double middle,
+               gboolean folded,
+               HirColor color)
 {
   float x = 9, y = (float) middle;
   const HirPoint open[3] = { { x, y - 2.5f }, { x + 8, y - 2.5f }, { x + 4, y + 3 } };
   const HirPoint closed[3] = { { x + 1, y - 4 }, { x + 6.5f, y }, { x + 1, y + 4 } };
 
-  hir_display_list_add_polygon (list, folded ? closed : open, 3, scene->theme->text);
+  hir_display_list_add_polygon (list, folded ? closed : open, 3, color);
 }
 
 void
@@ -88,6 +93,7 @@ hir_timeline_headers_draw_rank (const HirTimelineScene *scene,
 {
   const HirTheme *theme = scene->theme;
   gboolean folded = hir_timeline_rows_get_collapsed (scene->rows, row->rank);
+  guint n_hidden = hir_timeline_rows_get_n_hidden (scene->rows, row->rank);
   const char *device = hir_trace_get_meta (scene->rows->trace, "device_name");
   g_autofree char *name = dup_rank_name (row->rank);
   g_autofree char *note = dup_device_name (scene->rows, row);
@@ -98,13 +104,21 @@ hir_timeline_headers_draw_rank (const HirTimelineScene *scene,
   hir_display_list_add_rect (list, hir_rect (0, y + 1, scene->width, row->height - 2),
                              theme->panel);
   if (!scene->exact)
-    draw_triangle (scene, list, y + row->height / 2, folded);
+    draw_triangle (scene, list, y + row->height / 2, folded, theme->text);
   hir_display_list_add_text (list, hir_rect (x, y, MIN (width, end - x), row->height), name,
                              HIR_FONT_SANS_BOLD, LABEL_PX, theme->text, HIR_ALIGN_START);
   x += width + 8;
   if (note != NULL && device != NULL && !folded)
     {
       char *longer = g_strdup_printf ("%s · %s", note, device);
+
+      g_free (note);
+      note = longer;
+    }
+  if (n_hidden > 0 && !folded)
+    {
+      char *longer = g_strdup_printf ("%s%s%u hidden", note != NULL ? note : "",
+                                      note != NULL ? " · " : "", n_hidden);
 
       g_free (note);
       note = longer;
@@ -116,6 +130,15 @@ hir_timeline_headers_draw_rank (const HirTimelineScene *scene,
     hir_timeline_summary_draw (scene, list, row, y);
 }
 
+/* Above all ranks a track says of which it is. */
+static char *
+dup_track_name (const HirTimelineScene *scene, const HirTimelineRow *row, const HirTrack *track)
+{
+  if (!row->is_pinned || hir_timeline_rows_get_n_ranks (scene->rows) < 2)
+    return g_strdup (track->name);
+  return g_strdup_printf ("r%d %s", row->rank, track->name);
+}
+
 void
 hir_timeline_headers_draw_track (const HirTimelineScene *scene,
                                  HirDisplayList *list,
@@ -123,9 +146,16 @@ hir_timeline_headers_draw_track (const HirTimelineScene *scene,
                                  double y)
 {
   const HirTrack *track = hir_trace_get_track (scene->rows->trace, row->track);
-  g_autofree char *note = dup_note (track);
+  g_autofree char *note = row->is_folded ? NULL : dup_note (track);
+  g_autofree char *name = dup_track_name (scene, row, track);
   double room = scene->header_width - LABEL_X - 8;
 
+  if (row->is_pinned)
+    hir_display_list_add_round_rect (list, hir_rect (10, y + row->height / 2 - 3, 6, 6), 3,
+                                     scene->theme->accent, 0, 0, HIR_DASH_NONE);
+  else if (!scene->exact && hir_trace_get_n_lanes (scene->rows->trace, row->track) > 1)
+    draw_triangle (scene, list, y + MIN (row->height, 22) / 2, row->is_folded,
+                   scene->theme->dim_text);
   if (note != NULL)
     {
       double width = hir_measure_get_width (scene->measure, HIR_FONT_SANS, NOTE_PX, note) + 1;
@@ -136,6 +166,8 @@ hir_timeline_headers_draw_track (const HirTimelineScene *scene,
                                  HIR_ALIGN_END);
       room -= width + 8;
     }
-  hir_display_list_add_text (list, hir_rect (LABEL_X, y, room, row->height), track->name,
-                             HIR_FONT_SANS, LABEL_PX, scene->theme->text, HIR_ALIGN_START);
+  hir_display_list_add_text (list, hir_rect (LABEL_X, y, room, row->height), name, HIR_FONT_SANS,
+                             row->is_folded ? NOTE_PX : LABEL_PX,
+                             row->is_folded ? scene->theme->dim_text : scene->theme->text,
+                             HIR_ALIGN_START);
 }

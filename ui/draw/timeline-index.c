@@ -194,6 +194,12 @@ hir_timeline_index_free (HirTimelineIndex *index)
   g_free (index);
 }
 
+guint
+hir_timeline_index_get_n_lanes (const HirTimelineIndex *index)
+{
+  return index->n_lanes;
+}
+
 gsize
 hir_timeline_index_get_size_bytes (const HirTimelineIndex *index)
 {

@@ -37,6 +37,7 @@ typedef struct
 /* Events above lane @n_lanes - 1 share that one. O(events); any thread. @trace must outlive it. */
 HirTimelineIndex *hir_timeline_index_new (const HirTrace *trace, guint track, guint n_lanes);
 void hir_timeline_index_free (HirTimelineIndex *index);
+guint hir_timeline_index_get_n_lanes (const HirTimelineIndex *index);
 gsize hir_timeline_index_get_size_bytes (const HirTimelineIndex *index);
 
 /* Every event of the lane that touches the walk's time leaves ink in a column that is at most one beside its own. O(columns log events). */

@@ -8,6 +8,7 @@
 
 /* A team of more is cut; so many lines are a picture of nothing. */
 #define MAX_LINKS 256
+#define MAX_FLOWS 64
 
 static void
 draw_curve (HirDisplayList *list, const HirPoint *curve, HirColor color)
@@ -34,35 +35,47 @@ draw_link (const HirTimelineScene *scene, HirDisplayList *list, const HirTimelin
   draw_curve (list, curve, scene->theme->link);
 }
 
-/* From the host's issue of the chosen event to the device's work, or the other way round. */
-static void
-draw_correlation (const HirTimelineScene *scene, HirDisplayList *list)
+GArray *
+hir_timeline_links_dup_flows (const HirTrace *trace, guint track, guint index)
 {
-  const HirTrace *trace = scene->rows->trace;
-  guint track = 0, index = HIR_NO_EVENT, n = 0;
-  const HirTrack *own;
+  GArray *flows = g_array_new (FALSE, FALSE, sizeof (HirTimelineLink));
+  const HirTrack *own = hir_trace_get_track (trace, track);
+  guint at_track = 0, at_index = HIR_NO_EVENT;
   HirEvent chosen;
 
-  if (!scene->has_selection)
-    return;
-  hir_trace_get_event (trace, scene->selected_track, scene->selected_index, &chosen);
+  hir_trace_get_event (trace, track, index, &chosen);
   if (chosen.correlation == 0)
-    return;
-  own = hir_trace_get_track (trace, scene->selected_track);
+    return flows;
   /* One launch may cause several events, not thousands: what is more is a broken trace. */
-  while (n < 64 && hir_trace_next_of_correlation (trace, chosen.correlation, &track, &index))
+  while (flows->len < MAX_FLOWS &&
+         hir_trace_next_of_correlation (trace, chosen.correlation, &at_track, &at_index))
     {
-      HirTimelineLink link = { scene->selected_track, scene->selected_index, track, index };
-      const HirTrack *other = hir_trace_get_track (trace, track);
+      HirTimelineLink link = { track, index, at_track, at_index };
+      const HirTrack *other = hir_trace_get_track (trace, at_track);
 
       if (other->rank != own->rank ||
           (own->kind == HIR_TRACK_HOST) == (other->kind == HIR_TRACK_HOST))
         continue;
       if (own->kind != HIR_TRACK_HOST)
-        link = (HirTimelineLink){ track, index, scene->selected_track, scene->selected_index };
-      draw_link (scene, list, &link);
-      n++;
+        link = (HirTimelineLink){ at_track, at_index, track, index };
+      g_array_append_val (flows, link);
     }
+  return flows;
+}
+
+static void
+draw_flows (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  g_autoptr (GArray) found = NULL;
+  const GArray *flows = scene->flows;
+
+  if (!scene->has_selection)
+    return;
+  if (flows == NULL)
+    flows = found = hir_timeline_links_dup_flows (scene->rows->trace, scene->selected_track,
+                                                  scene->selected_index);
+  for (guint i = 0; i < flows->len; i++)
+    draw_link (scene, list, &g_array_index (flows, HirTimelineLink, i));
 }
 
 /* From the work that the chosen event waited for, and to what waited for it. */
@@ -101,7 +114,7 @@ get_place (const HirTimelineScene *scene, guint track, guint index, HirRect *rec
   if (row == NULL)
     return FALSE;
   hir_trace_get_interval (scene->rows->trace, track, index, &start_ns, &end_ns);
-  hir_timeline_summary_get_band (row, TRUE, HIR_TIMELINE_RULER_HEIGHT + row->y - scene->scroll_y,
+  hir_timeline_summary_get_band (row, TRUE, hir_timeline_scene_get_row_y (scene, row),
                                  &top, &height);
   x0 = CLAMP (hir_timeline_scene_get_x (scene, start_ns), -1e5, 1e5);
   x1 = CLAMP (hir_timeline_scene_get_x (scene, end_ns), -1e5, 1e5);
@@ -193,7 +206,7 @@ hir_timeline_links_draw (const HirTimelineScene *scene, HirDisplayList *list)
                              scene->hovered_track == scene->selected_track &&
                              scene->hovered_index == scene->selected_index;
 
-  draw_correlation (scene, list);
+  draw_flows (scene, list);
   draw_waits (scene, list);
   for (guint i = 0; i < scene->n_links; i++)
     draw_link (scene, list, &scene->links[i]);

@@ -9,4 +9,8 @@ G_BEGIN_DECLS
 /* Over the bars; the list is clipped to the plot already. */
 void hir_timeline_links_draw (const HirTimelineScene *scene, HirDisplayList *list);
 
+/* Array of HirTimelineLink: from the host's issue of the event to the device's work, or the other way round. Scans 4
+ * bytes an event of the trace: for the selected one, once. */
+GArray *hir_timeline_links_dup_flows (const HirTrace *trace, guint track, guint index);
+
 G_END_DECLS

@@ -1,11 +1,14 @@
 #include "draw/timeline-rows.h"
 
+#include "draw/timeline-arrange.h"
+
 #include <string.h>
 
 #define HEADER_HEIGHT 20.0
 #define FOLDED_HEIGHT 26.0
 #define TRACK_HEIGHT 22.0
 #define LANE_HEIGHT 14.0
+#define FOLDED_TRACK_HEIGHT 15.0
 
 /* Host threads first, then streams by number, then links: as in the order of causes. */
 static int
@@ -44,7 +47,21 @@ matches (const HirTrack *track, const char *glob)
 }
 
 static void
-show (HirTimelineRows *rows)
+add_row (HirTimelineRows *rows, HirTimelineRow row)
+{
+  if (!row.is_header && (rows->flags[row.track] & HIR_TRACK_FOLDED) != 0)
+    {
+      row.is_folded = TRUE;
+      row.n_lanes = 1;
+      row.height = FOLDED_TRACK_HEIGHT;
+    }
+  row.y = rows->height;
+  rows->height += row.height;
+  g_array_append_val (rows->rows, row);
+}
+
+void
+hir_timeline_rows_update (HirTimelineRows *rows)
 {
   g_array_set_size (rows->rows, 0);
   rows->height = 0;
@@ -52,13 +69,23 @@ show (HirTimelineRows *rows)
     {
       HirTimelineRow row = g_array_index (rows->all, HirTimelineRow, i);
 
-      if (!row.is_header && hir_timeline_rows_get_collapsed (rows, row.rank))
+      row.is_pinned = TRUE;
+      if (!row.is_header &&
+          (rows->flags[row.track] & (HIR_TRACK_PINNED | HIR_TRACK_HIDDEN)) == HIR_TRACK_PINNED)
+        add_row (rows, row);
+    }
+  rows->pinned_height = rows->height;
+  for (guint i = 0; i < rows->all->len; i++)
+    {
+      HirTimelineRow row = g_array_index (rows->all, HirTimelineRow, i);
+      gboolean is_collapsed = hir_timeline_rows_get_collapsed (rows, row.rank);
+
+      if (!row.is_header && (is_collapsed || (rows->flags[row.track] &
+                                              (HIR_TRACK_PINNED | HIR_TRACK_HIDDEN)) != 0))
         continue;
-      if (row.is_header && hir_timeline_rows_get_collapsed (rows, row.rank))
+      if (row.is_header && is_collapsed)
         row.height = FOLDED_HEIGHT;
-      row.y = rows->height;
-      rows->height += row.height;
-      g_array_append_val (rows->rows, row);
+      add_row (rows, row);
     }
 }
 
@@ -95,6 +122,7 @@ hir_timeline_rows_new (HirTrace *trace, const char *glob)
   rows->indexes = g_new0 (HirTimelineIndex *, n_tracks + 1);
   rows->colors = g_new0 (HirColor *, 2 * HIR_N_EVENT_KINDS);
   rows->collapsed = g_hash_table_new (NULL, NULL);
+  rows->flags = g_new0 (guint8, n_tracks + 1);
   for (guint i = 0; i < n_tracks; i++)
     {
       const HirTrack *track = hir_trace_get_track (trace, i);
@@ -108,7 +136,7 @@ hir_timeline_rows_new (HirTrace *trace, const char *glob)
     }
   g_array_sort_with_data (tracks, compare_rows, trace);
   add_headers (rows, tracks);
-  show (rows);
+  hir_timeline_rows_update (rows);
   return rows;
 }
 
@@ -126,6 +154,7 @@ hir_timeline_rows_free (HirTimelineRows *rows)
   g_array_unref (rows->rows);
   g_array_unref (rows->all);
   g_hash_table_unref (rows->collapsed);
+  g_free (rows->flags);
   hir_trace_unref (rows->trace);
   g_free (rows);
 }
@@ -137,7 +166,7 @@ hir_timeline_rows_set_collapsed (HirTimelineRows *rows, int rank, gboolean colla
     g_hash_table_add (rows->collapsed, GINT_TO_POINTER (rank));
   else
     g_hash_table_remove (rows->collapsed, GINT_TO_POINTER (rank));
-  show (rows);
+  hir_timeline_rows_update (rows);
 }
 
 void
@@ -147,7 +176,7 @@ hir_timeline_rows_set_all_collapsed (HirTimelineRows *rows, gboolean collapsed)
   for (guint i = 0; collapsed && i < rows->all->len; i++)
     g_hash_table_add (rows->collapsed,
                       GINT_TO_POINTER (g_array_index (rows->all, HirTimelineRow, i).rank));
-  show (rows);
+  hir_timeline_rows_update (rows);
 }
 
 guint
@@ -214,6 +243,8 @@ hir_timeline_rows_get_header (const HirTimelineRows *rows, int rank)
 guint
 hir_timeline_rows_get_lane (const HirTimelineRows *rows, guint track, guint index)
 {
+  if ((rows->flags[track] & HIR_TRACK_FOLDED) != 0)
+    return 0;
   return MIN (hir_trace_get_lane (rows->trace, track, index), HIR_TIMELINE_MAX_LANES - 1);
 }
 

@@ -20,6 +20,8 @@ typedef struct
   int device;    /* a header: of the rank's first track */
   guint track;   /* unless a header */
   guint n_lanes; /* 1 or more */
+  gboolean is_pinned; /* above all ranks; never a header */
+  gboolean is_folded; /* a track whose lanes lie in one */
   double y;      /* from the top of the first row */
   double height;
 } HirTimelineRow;
@@ -33,6 +35,8 @@ typedef struct
   HirTimelineIndex **indexes; /* one a track; NULL: not yet drawn */
   HirColor **colors;     /* one a theme and a kind: of each name; see hir_timeline_rows_get_color() */
   GHashTable *collapsed; /* set of ranks */
+  guint8 *flags;         /* one a track: see timeline-arrange.h */
+  double pinned_height;  /* of the pinned rows, which are the first ones */
 } HirTimelineRows;
 
 /* @glob: nullable; tracks whose "rank/name" or name matches it are shown. Takes a reference on
@@ -43,6 +47,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTimelineRows, hir_timeline_rows_free)
 
 /* A collapsed rank shows its header alone, somewhat higher: it has a summary (timeline-summary.h); rows and height follow at once. */
 void hir_timeline_rows_set_collapsed (HirTimelineRows *rows, int rank, gboolean collapsed);
+/* After `all` or flags were changed: rows, height and pinned_height follow. For timeline-arrange.c. */
+void hir_timeline_rows_update (HirTimelineRows *rows);
 /* All ranks at once. */
 void hir_timeline_rows_set_all_collapsed (HirTimelineRows *rows, gboolean collapsed);
 guint hir_timeline_rows_get_n_ranks (const HirTimelineRows *rows);

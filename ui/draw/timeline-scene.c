@@ -12,6 +12,7 @@
 #define NOTE_PX 10.0
 #define TICK_PX 11.0
 #define FINGER_PX 3.0
+#define MAX_PINNED 0.6 /* of the view; what is pinned beyond scrolls with the others */
 
 double
 hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns)
@@ -129,14 +130,35 @@ draw_band_label (const HirTimelineScene *scene, HirDisplayList *list)
                              HIR_ALIGN_CENTER);
 }
 
-/* Of its top. Rows of a screen begin on whole pixels, wherever it was scrolled to: sharp, and texts
- * look the same in each frame. */
-static double
-get_row_y (const HirTimelineScene *scene, const HirTimelineRow *row)
+double
+hir_timeline_scene_get_pinned_height (const HirTimelineScene *scene)
 {
-  double y = HIR_TIMELINE_RULER_HEIGHT + row->y - scene->scroll_y;
+  double room = scene->height - HIR_TIMELINE_RULER_HEIGHT;
 
+  return scene->rows->pinned_height <= MAX_PINNED * room ? scene->rows->pinned_height : 0;
+}
+
+double
+hir_timeline_scene_get_row_y (const HirTimelineScene *scene, const HirTimelineRow *row)
+{
+  gboolean stays = row->is_pinned && hir_timeline_scene_get_pinned_height (scene) > 0;
+
+  double y = HIR_TIMELINE_RULER_HEIGHT + row->y - (stays ? 0 : scene->scroll_y);
+
+  /* Rows of a screen begin on whole pixels, wherever it was scrolled to: sharp, and texts look the
+   * same in each frame. */
   return scene->exact ? y : round (y);
+}
+
+const HirTimelineRow *
+hir_timeline_scene_get_row_at (const HirTimelineScene *scene, double y)
+{
+  y -= HIR_TIMELINE_RULER_HEIGHT;
+  if (y < 0)
+    return NULL;
+  return hir_timeline_rows_get_at (scene->rows, y < hir_timeline_scene_get_pinned_height (scene)
+                                                    ? y
+                                                    : y + scene->scroll_y);
 }
 
 gboolean
@@ -150,7 +172,7 @@ hir_timeline_scene_get_rect (const HirTimelineScene *scene, guint track, guint i
     return FALSE;
   hir_trace_get_event (scene->rows->trace, track, index, &event);
   hir_timeline_bars_get_band (row, hir_timeline_rows_get_lane (scene->rows, track, index),
-                              get_row_y (scene, row), &top, &height);
+                              hir_timeline_scene_get_row_y (scene, row), &top, &height);
   x0 = CLAMP (hir_timeline_scene_get_x (scene, event.start_ns), -1e5, 1e5);
   x1 = CLAMP (hir_timeline_scene_get_x (scene, event.end_ns), -1e5, 1e5);
   *rect = hir_rect (x0, top, MAX (x1 - x0, 1), height);
@@ -158,22 +180,30 @@ hir_timeline_scene_get_rect (const HirTimelineScene *scene, guint track, guint i
 }
 
 static void
-draw_rows (const HirTimelineScene *scene, HirDisplayList *list)
+draw_cursor (const HirTimelineScene *scene,
+             HirDisplayList *list,
+             const HirTimelineRow *row,
+             double y)
+{
+  if (!scene->has_cursor || scene->cursor_is_header != row->is_header ||
+      (row->is_header ? row->rank != scene->cursor_rank : row->track != scene->cursor_track))
+    return;
+  hir_display_list_add_round_rect (list,
+                                   hir_rect (3, y + 1, scene->header_width - 7, row->height - 3), 4,
+                                   0, scene->theme->accent, 1.5, HIR_DASH_NONE);
+}
+
+static void
+draw_row (const HirTimelineScene *scene, HirDisplayList *list, const HirTimelineRow *row, double y)
 {
   double plot = scene->width - scene->header_width;
 
-  for (guint i = 0; i < scene->rows->rows->len; i++)
+  if (row->is_header)
     {
-      const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
-      double y = get_row_y (scene, row);
-
-      if (y + row->height <= HIR_TIMELINE_RULER_HEIGHT || y >= scene->height)
-        continue;
-      if (row->is_header)
-        {
-          hir_timeline_headers_draw_rank (scene, list, row, y);
-          continue;
-        }
+      hir_timeline_headers_draw_rank (scene, list, row, y);
+    }
+  else
+    {
       hir_timeline_headers_draw_track (scene, list, row, y);
       hir_display_list_add_rect (list, hir_rect (22, y + row->height - 1, scene->width - 22, 1),
                                  hir_color_fade (scene->theme->line, 0.5));
@@ -181,6 +211,30 @@ draw_rows (const HirTimelineScene *scene, HirDisplayList *list)
       hir_timeline_bars_draw (scene, list, row, y);
       hir_display_list_pop_clip (list);
     }
+  draw_cursor (scene, list, row, y);
+}
+
+static void
+draw_rows (const HirTimelineScene *scene, HirDisplayList *list, gboolean are_pinned)
+{
+  double pinned = hir_timeline_scene_get_pinned_height (scene);
+  double from = HIR_TIMELINE_RULER_HEIGHT + (are_pinned ? 0 : pinned);
+  double to = are_pinned ? HIR_TIMELINE_RULER_HEIGHT + pinned : scene->height;
+
+  if (to <= from)
+    return;
+  hir_display_list_push_clip (list, hir_rect (0, from, scene->width, to - from));
+  for (guint i = 0; i < scene->rows->rows->len; i++)
+    {
+      const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
+      double y = hir_timeline_scene_get_row_y (scene, row);
+
+      if ((row->is_pinned && pinned > 0) == are_pinned && y + row->height > from && y < to)
+        draw_row (scene, list, row, y);
+    }
+  if (are_pinned)
+    hir_display_list_add_rect (list, hir_rect (0, to - 2, scene->width, 2), scene->theme->line);
+  hir_display_list_pop_clip (list);
 }
 
 void
@@ -196,7 +250,8 @@ hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list)
   hir_display_list_push_clip (list, hir_rect (0, HIR_TIMELINE_RULER_HEIGHT, scene->width,
                                               scene->height - HIR_TIMELINE_RULER_HEIGHT));
   draw_band (scene, list);
-  draw_rows (scene, list);
+  draw_rows (scene, list, FALSE);
+  draw_rows (scene, list, TRUE);
   hir_display_list_push_clip (list, hir_rect (scene->header_width, 0,
                                               scene->width - scene->header_width, scene->height));
   hir_timeline_links_draw (scene, list);
@@ -245,7 +300,6 @@ void
 hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTimelineHit *hit)
 {
   const HirTimelineRow *row;
-  double row_y = y - HIR_TIMELINE_RULER_HEIGHT + scene->scroll_y;
   gint64 slack = (gint64) (FINGER_PX / MAX (scene->width - scene->header_width, 1) *
                            (double) (scene->end_ns - scene->start_ns));
 
@@ -258,7 +312,7 @@ hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTi
       hit->part = HIR_TIMELINE_RULER;
       return;
     }
-  row = hir_timeline_rows_get_at (scene->rows, row_y);
+  row = hir_timeline_scene_get_row_at (scene, y);
   if (row == NULL)
     return;
   hit->rank = row->rank;
@@ -267,7 +321,8 @@ hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTi
   if (row->is_header || x < scene->header_width)
     return;
   if (row->n_lanes > 1
-          ? find_in_lane (scene, row, row_y - row->y, hit->time_ns, slack, &hit->index)
+          ? find_in_lane (scene, row, y - hir_timeline_scene_get_row_y (scene, row), hit->time_ns,
+                          slack, &hit->index)
           : hir_trace_lookup_at (scene->rows->trace, row->track, hit->time_ns, slack, &hit->index))
     hit->part = HIR_TIMELINE_EVENT;
 }

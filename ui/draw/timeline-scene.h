@@ -33,6 +33,12 @@ typedef struct
   gboolean has_hover;
   guint hovered_track, hovered_index;
   gint64 band_start_ns, band_end_ns; /* chosen range; equal: none */
+  gboolean has_cursor;               /* a row that the keys act on: its label is marked */
+  gboolean cursor_is_header;
+  int cursor_rank;
+  guint cursor_track;
+  const GArray *flows; /* nullable: hir_timeline_links_dup_flows() of the selected event; NULL: looked for, which
+                        * costs the whole trace */
   const HirTimelineLink *links;
   guint n_links;
   gboolean exact; /* bars at parts of pixels too, as figures want them; screens want them sharp */
@@ -63,6 +69,12 @@ void hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *lis
 void
 hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTimelineHit *hit);
 
+/* The top of a row in the view, and the row there; pinned ones do not scroll, unless they leave the others no room.
+ * NULL where there is none. */
+double hir_timeline_scene_get_row_y (const HirTimelineScene *scene, const HirTimelineRow *row);
+const HirTimelineRow *hir_timeline_scene_get_row_at (const HirTimelineScene *scene, double y);
+/* What the pinned rows take that stay where they are. */
+double hir_timeline_scene_get_pinned_height (const HirTimelineScene *scene);
 /* Pixels of the view, also outside of it; the two are inverse but for rounding. */
 double hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns);
 gint64 hir_timeline_scene_get_time (const HirTimelineScene *scene, double x);

@@ -85,7 +85,7 @@ def test_foreign(t, room):
     t.check(not w.controls("Script") and not w.controls(kind="GtkListBoxRow"), "neither script nor passes")
     view = timeline(w)
     table = w.controls(kind="HirStatsCanvas")[0]
-    t.check(view["width"] > SIZE[0] - 10 and table["width"] > SIZE[0] * 0.7 and table["height"] > SIZE[1] * 0.4,
+    t.check(view["width"] > SIZE[0] - 30 and table["width"] > SIZE[0] * 0.7 and table["height"] > SIZE[1] * 0.4,
             "timeline and statistics have the room", view, table)
     lowest = max(b["y"] for b in s["bars"])
     t.check(lowest < view["y"] + view["height"], "all tracks are in sight", lowest, view)

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""test-tracks.py HIRSCOPE [GROUP...]
+
+The timeline's tracks as a person arranges them: pinned, hidden, folded, moved, by keyboard and by menu; remembered; the
+strip above it; the account of an import. As test-window.py: real keys and a real pointer.
+"""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from room import run_groups  # noqa: E402
+
+SIZE = (1280, 800)
+
+
+def kernel(name, rank_pid, start_us, length_us, stream):
+    return {"ph": "X", "cat": "kernel", "name": name, "pid": rank_pid, "tid": stream, "ts": start_us, "dur": length_us,
+            "args": {"device": rank_pid, "stream": stream}}
+
+
+def trace(n_streams=6):
+    """Six streams of a device, each of ten kernels, a host thread of nested spans, and an event that ends before it starts."""
+    events = [kernel(f"k{stream}", 0, 100 * i + stream * 10, 8, stream) for i in range(10) for stream in range(1, n_streams + 1)]
+    for i in range(10):
+        for depth in range(3):
+            events.append({"ph": "X", "cat": "cpu_op", "name": f"op{depth}", "pid": 9, "tid": 9, "ts": 100 * i + depth * 10,
+                           "dur": 80 - 20 * depth})
+    events.append({"ph": "E", "name": "never began", "pid": 9, "tid": 9, "ts": 500})
+    return json.dumps({"traceEvents": events})
+
+
+def open_trace(room, home=None, path=None):
+    w = room.open(path or room.path("tracks.json", trace()), size=SIZE, home=home)
+    w.wait(lambda s: s["page"] == "workspace" and s["tracks"] and s["minimap"] and s["minimap"]["ready"], "the trace")
+    w.settle()
+    w.read()
+    return w
+
+
+def names(s):
+    return [t["name"] for t in s["tracks"]]
+
+
+def track(s, name):
+    return next(t for t in s["tracks"] if t["name"] == name)
+
+
+def cursor(s):
+    return next((t["name"] for t in s["tracks"] if t["cursor"]), None)
+
+
+def put_cursor(w, name):
+    t = track(w.state, name)
+    w.click(t["x"] + 10, t["y"])
+    w.wait(lambda s: cursor(s) == name, f"the cursor on {name}")
+
+
+def test_keys(t, room):
+    w = open_trace(room)
+    first = names(w.state)
+    t.check(len(first) == 7 and first[1:] == [f"stream {i}" for i in range(1, 7)], "a host thread and six streams", first)
+    put_cursor(w, "stream 2")
+    w.key("Down")
+    w.wait(lambda s: cursor(s) == "stream 3", "the cursor below")
+    w.key("Up", "Up")
+    w.wait(lambda s: cursor(s) == "stream 1", "the cursor above")
+    t.check(True, "Up and Down go from track to track")
+    w.key("alt+Down")
+    w.wait(lambda s: names(s)[1:4] == ["stream 2", "stream 1", "stream 3"], "stream 1 to move down")
+    w.key("alt+Up", "alt+Up")
+    s = w.wait(lambda s: names(s)[:2] == ["stream 1", first[0]], "stream 1 to move up, above the host")
+    w.key("alt+Up")
+    w.settle()
+    t.check(names(w.read())[:2] == ["stream 1", first[0]], "and no farther than its rank")
+    w.key("p")
+    s = w.wait(lambda s: track(s, "stream 1")["pinned"], "it to be pinned")
+    put_cursor(w, "stream 5")
+    w.key("p")
+    s = w.wait(lambda s: names(s)[:2] == ["stream 1", "stream 5"] and track(s, "stream 5")["pinned"], "both on top")
+    t.check(track(s, "stream 5")["y"] < track(s, "stream 2")["y"], "pinned tracks are above all")
+    put_cursor(w, "stream 3")
+    w.key("h")
+    s = w.wait(lambda s: "stream 3" not in names(s), "it to be hidden")
+    t.check(cursor(s) == "stream 4", "the track that follows has the cursor", cursor(s))
+    w.key("shift+h")
+    w.wait(lambda s: "stream 3" in names(s), "it to be there again")
+    host = track(w.state, first[0])
+    t.check(host["lanes"] == 3, "nested spans have lanes", host)
+    put_cursor(w, first[0])
+    w.key("t")
+    w.wait(lambda s: track(s, first[0])["folded"] and track(s, first[0])["lanes"] == 1, "one lane")
+    w.click(track(w.read(), first[0])["x"] - 40, track(w.state, first[0])["y"])
+    t.check(True, "t folds the lanes of a track")
+    room.end(t, w)
+
+
+def test_menu(t, room):
+    w = open_trace(room)
+    place = track(w.state, "stream 4")
+    w.click(place["x"], place["y"], button=3)
+    s = w.wait(lambda s: w.controls("Hide") and w.controls("Pin Above All"), "the menu")
+    w.settle()
+    w.read()
+    w.click_control("Pin Above All", "GtkModelButton")
+    w.wait(lambda s: names(s)[0] == "stream 4" and track(s, "stream 4")["pinned"], "it to be pinned")
+    w.wait(lambda s: not w.controls("Hide"), "the menu to close")
+    w.settle()
+    w.read()
+    # Not over the menu that comes: what is under the pointer gets the focus.
+    w.move(700, 300)
+    w.key("shift+F10")
+    w.wait(lambda s: w.controls("Unpin", "GtkModelButton"), "the menu, by keyboard")
+    w.settle()
+    for _ in range(8):
+        w.read()
+        if w.control("Unpin", "GtkModelButton")["focus"]:
+            break
+        w.key("Down")
+        w.settle()
+    w.key("Return")
+    w.wait(lambda s: not track(s, "stream 4")["pinned"], "it to be unpinned")
+    t.check(True, "the menu does it by pointer and by keyboard")
+    room.end(t, w)
+
+
+def test_remembered(t, room):
+    home = os.path.join(room.folder.name, "home")
+    os.makedirs(home)
+    path = room.path("remembered.json", trace())
+    w = open_trace(room, home, path)
+    put_cursor(w, "stream 6")
+    w.key("p")
+    w.wait(lambda s: names(s)[0] == "stream 6", "it to be pinned")
+    put_cursor(w, "stream 2")
+    w.key("h")
+    w.wait(lambda s: "stream 2" not in names(s), "it to be hidden")
+    put_cursor(w, "stream 4")
+    w.key("alt+Up")
+    wanted = names(w.wait(lambda s: names(s).index("stream 4") < names(s).index("stream 3"), "it to move"))
+    room.end(t, w)
+    w = open_trace(room, home, path)
+    t.check(names(w.state) == wanted and track(w.state, "stream 6")["pinned"], "another window has it as it was left",
+            names(w.state), wanted)
+    room.end(t, w)
+    w = open_trace(room, home)
+    t.check(names(w.state)[1:] == [f"stream {i}" for i in range(1, 7)], "another trace has its own", names(w.state))
+    room.end(t, w)
+
+
+def test_minimap(t, room):
+    w = open_trace(room)
+    m = w.state["minimap"]
+    all_ns = w.state["shown_ns"]
+    middle = (m["x0"] + m["x1"]) / 2
+    w.drag(m["x1"] - 2, m["y"], middle, m["y"])
+    s = w.wait(lambda s: abs(s["minimap"]["x1"] - middle) < 12, "the window's end to be where it was dropped")
+    t.check(abs(s["shown_ns"][0] - all_ns[0]) < 0.05 * (all_ns[1] - all_ns[0]), "the other end stays", s["shown_ns"], all_ns)
+    length = s["shown_ns"][1] - s["shown_ns"][0]
+    m = s["minimap"]
+    w.drag((m["x0"] + m["x1"]) / 2, m["y"], (m["x0"] + m["x1"]) / 2 + 200, m["y"])
+    s = w.wait(lambda s: s["minimap"]["x0"] > m["x0"] + 194, "the window to be dragged")
+    t.check(abs(s["shown_ns"][1] - s["shown_ns"][0] - length) <= 2, "and to keep its length", s["shown_ns"])
+    m = s["minimap"]
+    w.drag(m["x0"] - 120, m["y"], m["x0"] - 60, m["y"])
+    s = w.wait(lambda s: abs(s["minimap"]["x1"] - s["minimap"]["x0"] - 60) < 12, "a new window, dragged outside of the old one")
+    w.key("f")
+    w.wait(lambda s: s["shown_ns"] == all_ns, "all of it")
+    t.check(True, "f shows all again")
+    room.end(t, w)
+
+
+def test_scroll(t, room):
+    w = open_trace(room, path=room.path("many.json", trace(40)))
+    s = w.read()
+    last = s["tracks"][-1]
+    put = w.state["tracks"][1]
+    w.wheel(put["x"], put["y"], up=False, n=30)
+    s = w.wait(lambda s: s["scroll_y"] > 0, "the rows to scroll")
+    t.check(s["tracks"][-1]["y"] < last["y"], "the wheel over the labels scrolls the rows", s["scroll_y"])
+    room.end(t, w)
+
+
+def test_account(t, room):
+    w = open_trace(room)
+    t.check("1" in w.state["account"] and w.state["account"].count("\n") < 5, "the account is told", w.state["account"])
+    w.click_control("1 note")
+    w.wait(lambda s: w.controls(kind="GtkLabel") and any(w.state["account"].split("\n")[0] in c["name"]
+                                                         for c in w.controls()), "its lines")
+    t.check(True, "a click shows its lines")
+    w.key("Escape")
+    w.settle()
+    room.end(t, w)
+
+
+run_groups([test_keys, test_menu, test_remembered, test_minimap, test_scroll, test_account])
