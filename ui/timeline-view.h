@@ -23,8 +23,8 @@ GtkAdjustment *hir_timeline_view_get_adjustment (HirTimelineView *self);
 /* Nullable, borrowed until the trace changes. */
 const HirTimelineRows *hir_timeline_view_get_rows (HirTimelineView *self);
 
-/* All of the trace, and this share of it at each end. */
-#define HIR_TIMELINE_FIT_MARGIN 0.02
+#define HIR_TIMELINE_FIT_MARGIN 0.02 /* of the trace, at each end */
+/* Shows all of the trace, and the margins. */
 void hir_timeline_view_fit (HirTimelineView *self);
 /* @factor > 1 is nearer; about the middle. */
 void hir_timeline_view_zoom (HirTimelineView *self, double factor);

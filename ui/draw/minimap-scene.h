@@ -32,6 +32,7 @@ typedef enum
   HIR_MINIMAP_END,
 } HirMinimapPart;
 
+/* Over its own ground; where there is no room for a window it draws nothing. */
 void hir_minimap_scene_draw (const HirMinimapScene *scene, HirDisplayList *list);
 /* The window's ends in pixels: within the strip, and far enough from each other to be taken. */
 void hir_minimap_scene_get_window (const HirMinimapScene *scene, double *x0, double *x1);

@@ -14,12 +14,14 @@ typedef enum
   HIR_TRACK_FOLDED = 1 << 2,
 } HirTrackFlags;
 
+/* One of the bits. */
 gboolean hir_timeline_rows_get_flag (const HirTimelineRows *rows, guint track, HirTrackFlags flag);
 void
 hir_timeline_rows_set_flag (HirTimelineRows *rows, guint track, HirTrackFlags flag, gboolean is_set);
 /* Of @rank; of all with HIR_TIMELINE_ANY_RANK. */
 #define HIR_TIMELINE_ANY_RANK G_MININT
 guint hir_timeline_rows_get_n_hidden (const HirTimelineRows *rows, int rank);
+/* Of all ranks. */
 void hir_timeline_rows_show_hidden (HirTimelineRows *rows);
 /* Past the next track of its rank that is seen, up (-1) or down (1). FALSE where there is none. */
 gboolean hir_timeline_rows_move_track (HirTimelineRows *rows, guint track, int by);
