@@ -2,10 +2,13 @@
 
 #include "draw/theme.h"
 #include "trace/collective.h"
+#include "trace/event-args.h"
 #include "trace/meetings.h"
 
 /* Longer lists are counted. */
 #define MAX_RANKS 16
+#define MAX_ARGS 100
+#define MAX_ARG_CHARS 400
 
 static void
 clear_fact (gpointer data)
@@ -183,6 +186,32 @@ hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
   add_partners (facts, trace, track, index);
   if (event.correlation != 0)
     add (facts, "correlation id", g_strdup_printf ("%u", event.correlation));
+  return facts;
+}
+
+GArray *
+hir_event_dup_arg_facts (HirTrace *trace, guint track, guint index)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) args = hir_trace_dup_event_args (trace, track, index, &error);
+  GArray *facts;
+
+  if (args != NULL && args->len == 0)
+    return NULL;
+  facts = facts_new ();
+  if (args == NULL)
+    add (facts, "not read", g_strdup (error->message));
+  for (guint i = 0; args != NULL && i < args->len && i < MAX_ARGS; i++)
+    {
+      const HirEventArg *arg = &g_array_index (args, HirEventArg, i);
+      gboolean is_long = g_utf8_strlen (arg->value, -1) > MAX_ARG_CHARS;
+      g_autofree char *head =
+          is_long ? g_utf8_substring (arg->value, 0, MAX_ARG_CHARS) : g_strdup (arg->value);
+
+      add (facts, arg->key, g_strdup_printf ("%s%s", head, is_long ? "\xe2\x80\xa6" : ""));
+    }
+  if (args != NULL && args->len > MAX_ARGS)
+    add (facts, "", g_strdup_printf ("and %u more", args->len - MAX_ARGS));
   return facts;
 }
 

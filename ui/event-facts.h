@@ -17,6 +17,9 @@ gboolean hir_event_lookup_counterpart (const HirTrace *trace,
                                        guint index,
                                        guint *other_track,
                                        guint *other_index);
+/* All args that another profiler gave the event, as they stand in its file; NULL where there are none.
+ * Looks into the file: for the one event that is selected. What can't be read is a fact too. */
+GArray *hir_event_dup_arg_facts (HirTrace *trace, guint track, guint index);
 /* Count, total, mean, shortest and longest of the device events that belong to the selected node; empty
  * where there are none. */
 GArray *hir_instances_dup_facts (HirTrace *trace, HirSelection *selection);

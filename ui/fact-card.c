@@ -1,5 +1,9 @@
 #include "fact-card.h"
 
+/* A longer name is wrapped, so that its value has room; to that width. */
+#define MAX_NAME_CHARS 18
+#define WRAPPED_CHARS 14
+
 struct _HirFactCard
 {
   GtkWidget parent_instance;
@@ -115,7 +119,15 @@ hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const
   heading = gtk_label_new (name);
   gtk_label_set_xalign (GTK_LABEL (heading), 0);
   gtk_label_set_yalign (GTK_LABEL (heading), 0);
+  if (g_utf8_strlen (name, -1) > MAX_NAME_CHARS)
+    {
+      gtk_label_set_wrap (GTK_LABEL (heading), TRUE);
+      gtk_label_set_wrap_mode (GTK_LABEL (heading), PANGO_WRAP_WORD_CHAR);
+      gtk_label_set_width_chars (GTK_LABEL (heading), WRAPPED_CHARS);
+      gtk_label_set_max_width_chars (GTK_LABEL (heading), WRAPPED_CHARS);
+    }
   gtk_widget_add_css_class (heading, "dim-label");
+  gtk_widget_add_css_class (heading, "fact-name");
   gtk_widget_add_css_class (label, "fact-value");
   gtk_grid_attach (self->grid, heading, 0, self->n_rows, 1, 1);
   gtk_grid_attach (self->grid, label, 1, self->n_rows++, 1, 1);

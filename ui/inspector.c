@@ -211,6 +211,7 @@ add_event (HirInspector *self)
 {
   HirTrace *trace = hir_selection_get_trace (self->selection);
   g_autoptr (GArray) facts = NULL;
+  g_autoptr (GArray) args = NULL;
   g_autofree char *title = NULL;
   HirFactCard *card;
   guint track, index;
@@ -222,6 +223,9 @@ add_event (HirInspector *self)
   hir_fact_card_add (card, NULL, title, NULL);
   add_facts (card, facts);
   add_counterpart (card, trace, track, index);
+  args = hir_event_dup_arg_facts (trace, track, index);
+  if (args != NULL)
+    add_facts (add_card (self, "Args"), args);
 }
 
 /* Each time, on the rank that is looked at, with one click to the event. */

@@ -116,7 +116,9 @@ is_control (GtkWidget *widget)
 
   return GTK_IS_BUTTON (widget) || GTK_IS_EDITABLE (widget) || GTK_IS_DROP_DOWN (widget) ||
          GTK_IS_MENU_BUTTON (widget) || GTK_IS_LIST_BOX_ROW (widget) || GTK_IS_SWITCH (widget) ||
-         (GTK_IS_LABEL (widget) && gtk_widget_get_focusable (widget)) ||
+         (GTK_IS_LABEL (widget) && (gtk_widget_get_focusable (widget) ||
+                                    gtk_widget_has_css_class (widget, "fact-name") ||
+                                    gtk_widget_has_css_class (widget, "fact-value"))) ||
          GTK_IS_TEXT_VIEW (widget) || HIR_IS_SCENE_CARD (widget) ||
          g_str_equal (name, "GtkModelButton") || g_str_equal (name, "GtkMenuSectionBox") ||
          g_str_equal (name, "HirGraphView") || g_str_equal (name, "HirTimelineView") ||

@@ -1,4 +1,5 @@
 #include "trace/chrome-event.h"
+#include "trace/event-names.h"
 
 #include <string.h>
 
@@ -185,6 +186,21 @@ classify (const HirJsonText *category)
   return HIR_CHROME_HOST;
 }
 
+/* Another profiler may have an arg of that name (HIP's "HtoD"). */
+static gboolean
+is_own_kind (const HirJsonText *kind)
+{
+  static const char *const track_kinds[] = { "stream", "host", "link" };
+
+  for (int i = 0; i < HIR_N_EVENT_KINDS; i++)
+    if (hir_json_text_is (kind, hir_event_kind_get_name (i)))
+      return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (track_kinds); i++)
+    if (hir_json_text_is (kind, track_kinds[i]))
+      return TRUE;
+  return FALSE;
+}
+
 gboolean
 hir_chrome_event_read (HirJson *json, HirChromeEvent *event)
 {
@@ -203,5 +219,7 @@ hir_chrome_event_read (HirJson *json, HirChromeEvent *event)
   while (hir_json_next_member (json, &first, &key))
     read_member (json, key, event);
   event->class = classify (&event->category);
+  if (event->kind.length > 0 && !is_own_kind (&event->kind))
+    event->kind.length = 0;
   return json->error == NULL;
 }

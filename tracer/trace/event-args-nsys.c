@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "diagnostic.h"
-#include "trace/nsys-db.h"
 
 static gboolean
 look_at (const char *path, goffset *size, gint64 *s, gint64 *ns)
@@ -26,6 +25,7 @@ hir_event_source_new_nsys (const char *path, const char *const *tables)
 {
   HirEventSource *source = g_new0 (HirEventSource, 1);
 
+  g_mutex_init (&source->mutex);
   source->path = g_strdup (path);
   source->tables = tables;
   look_at (path, &source->file_size, &source->changed_s, &source->changed_ns);
@@ -143,33 +143,65 @@ tell_row (sqlite3_stmt *row, sqlite3_stmt *strings, HirArgFunc func, gpointer us
     }
 }
 
+void
+hir_event_source_close_nsys (HirEventSource *source)
+{
+  for (guint i = 0; i < HIR_EVENT_MAX_TABLES; i++)
+    g_clear_pointer (&source->rows[i], sqlite3_finalize);
+  g_clear_pointer (&source->strings, sqlite3_finalize);
+  hir_nsys_db_clear (&source->db);
+}
+
+/* The database stays open: to open it costs more than to read a row. */
 static gboolean
-read_row (HirNsysDb *db,
-          const char *table,
+open_once (HirEventSource *source, GError **error)
+{
+  if (source->db.db != NULL)
+    return TRUE;
+  if (!hir_nsys_db_open (&source->db, source->path, error))
+    return FALSE;
+  if (sqlite3_prepare_v2 (source->db.db, "SELECT value FROM StringIds WHERE id=?", -1,
+                          &source->strings, NULL) != SQLITE_OK)
+    source->strings = NULL;
+  return TRUE;
+}
+
+static sqlite3_stmt *
+ensure_statement (HirEventSource *source, guint table)
+{
+  g_autofree char *sql = NULL;
+
+  if (source->rows[table] != NULL)
+    return source->rows[table];
+  sql = g_strdup_printf ("SELECT * FROM \"%s\" WHERE rowid=?", source->tables[table]);
+  if (sqlite3_prepare_v2 (source->db.db, sql, -1, &source->rows[table], NULL) != SQLITE_OK)
+    source->rows[table] = NULL;
+  return source->rows[table];
+}
+
+static gboolean
+read_row (HirEventSource *source,
+          guint table,
           gint64 number,
           HirArgFunc func,
           gpointer user_data,
           GError **error)
 {
-  g_autofree char *sql = g_strdup_printf ("SELECT * FROM \"%s\" WHERE rowid=?", table);
-  sqlite3_stmt *row = NULL, *strings = NULL;
+  sqlite3_stmt *row = ensure_statement (source, table);
   gboolean found = FALSE;
 
-  if (sqlite3_prepare_v2 (db->db, sql, -1, &row, NULL) == SQLITE_OK)
+  if (row != NULL)
     {
-      if (sqlite3_prepare_v2 (db->db, "SELECT value FROM StringIds WHERE id=?", -1, &strings,
-                              NULL) != SQLITE_OK)
-        strings = NULL;
       sqlite3_bind_int64 (row, 1, number);
       found = sqlite3_step (row) == SQLITE_ROW;
       if (found)
-        tell_row (row, strings, func, user_data);
+        tell_row (row, source->strings, func, user_data);
     }
   if (!found)
     hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: a row of table %s can't be read: %s",
-                   db->path, table, sqlite3_errmsg (db->db));
-  sqlite3_finalize (row);
-  sqlite3_finalize (strings);
+                   source->path, source->tables[table], sqlite3_errmsg (source->db.db));
+  if (row != NULL)
+    sqlite3_reset (row);
   return found;
 }
 
@@ -179,14 +211,14 @@ hir_event_source_each_nsys (
 {
   guint64 table = place >> HIR_EVENT_ROW_SHIFT;
   gint64 number = (gint64) (place & ((G_GUINT64_CONSTANT (1) << HIR_EVENT_ROW_SHIFT) - 1));
-  HirNsysDb db = { 0 };
   gboolean done;
 
-  if (table == 0 || table > g_strv_length ((char **) source->tables))
+  if (table == 0 || table > HIR_EVENT_MAX_TABLES ||
+      table > g_strv_length ((char **) source->tables))
     return TRUE;
-  if (!check_unchanged (source, error) || !hir_nsys_db_open (&db, source->path, error))
-    return FALSE;
-  done = read_row (&db, source->tables[table - 1], number, func, user_data, error);
-  hir_nsys_db_clear (&db);
+  g_mutex_lock (&source->mutex);
+  done = check_unchanged (source, error) && open_once (source, error) &&
+         read_row (source, (guint) table - 1, number, func, user_data, error);
+  g_mutex_unlock (&source->mutex);
   return done;
 }

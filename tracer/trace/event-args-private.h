@@ -2,6 +2,7 @@
 #pragma once
 
 #include "trace/event-args.h"
+#include "trace/nsys-db.h"
 
 G_BEGIN_DECLS
 
@@ -9,15 +10,22 @@ G_BEGIN_DECLS
 typedef void (*HirArgFunc) (
     const char *key, gsize key_length, const char *value, gsize value_length, gpointer user_data);
 
+#define HIR_EVENT_MAX_TABLES 16
+
 struct _HirEventSource
 {
   HirTextSource *text; /* NULL: an Nsight export */
+  GMutex mutex; /* of what follows */
   char *path;
+  HirNsysDb db; /* open once something was asked for */
+  sqlite3_stmt *rows[HIR_EVENT_MAX_TABLES], *strings;
   const char *const *tables;
   goffset file_size;
   gint64 changed_s, changed_ns;
 };
 
+/* Gives back what reading rows has opened. */
+void hir_event_source_close_nsys (HirEventSource *source);
 /* Calls @func for each arg of row @place, in the order of the table's columns. */
 gboolean hir_event_source_each_nsys (HirEventSource *source,
                                      guint64 place,

@@ -17,6 +17,7 @@ hir_event_source_new_json (HirTextSource *text)
 {
   HirEventSource *source = g_new0 (HirEventSource, 1);
 
+  g_mutex_init (&source->mutex);
   source->text = hir_text_source_ref (text);
   return source;
 }
@@ -27,6 +28,8 @@ hir_event_source_unref (HirEventSource *source)
   if (source == NULL)
     return;
   hir_text_source_unref (source->text);
+  hir_event_source_close_nsys (source);
+  g_mutex_clear (&source->mutex);
   g_free (source->path);
   g_free (source);
 }

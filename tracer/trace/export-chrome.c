@@ -1,5 +1,7 @@
 #include "trace/export-chrome.h"
 #include "trace/chrome-collective.h"
+#include "trace/chrome-event.h"
+#include "trace/event-args.h"
 #include "trace/event-names.h"
 #include "trace/text-out.h"
 
@@ -188,8 +190,9 @@ get_category (const HirTrack *track, HirEventKind kind)
     }
 }
 
+/* What this trace keeps of an event. */
 static void
-write_args (Export *self, guint t, guint index, const HirEvent *event)
+write_own_args (Export *self, guint t, guint index, const HirEvent *event)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
   HirTextOut *out = &self->out;
@@ -223,6 +226,33 @@ write_args (Export *self, guint t, guint index, const HirEvent *event)
                        ",\"dtype\":\"Byte\",\"In msg nelems\":%" G_GINT64_FORMAT
                        ",\"Out msg nelems\":%" G_GINT64_FORMAT,
                        event->bytes, event->bytes);
+}
+
+/* Args of another profiler stay as they are, and ours go into one of them. A file that changed since
+ * it was loaded ends the export: half of the args would look like all. */
+static void
+write_args (Export *self, guint t, guint index, const HirEvent *event)
+{
+  HirTextOut *out = &self->out;
+  g_autofree char *args = NULL;
+  GError *error = NULL;
+
+  if (event->source != 0)
+    args = hir_trace_dup_event_json (self->trace, t, index, &error);
+  if (error != NULL)
+    {
+      hir_text_out_fail (out, error);
+      return;
+    }
+  if (args == NULL || *args == '\0')
+    {
+      write_own_args (self, t, index, event);
+      return;
+    }
+  hir_text_out_add (out, args);
+  hir_text_out_add (out, ",\"" HIR_CHROME_OWN_ARGS "\":{");
+  write_own_args (self, t, index, event);
+  hir_text_out_add (out, "}");
 }
 
 static void

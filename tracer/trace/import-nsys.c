@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "diagnostic.h"
+#include "trace/event-args.h"
 #include "trace/nsys-own.h"
 #include "trace/recording.h"
 
@@ -40,6 +41,8 @@ typedef struct
   HirEventKind kind;   /* of the table that is read */
   Group group;
   const char *default_name;
+  guint64 source; /* HirEvent.source of row 0 of the table that is read; 0: none */
+  guint64 first_source;
   guint64 n_no_end, n_marks, n_events;
 } Importer;
 
@@ -234,8 +237,10 @@ add (Importer *self,
      guint32 name,
      gint64 correlation,
      gint64 bytes,
+     int row_column,
      GError **error)
 {
+  gint64 number = sqlite3_column_int64 (row, row_column);
   HirEvent event = {
     .start_ns = sqlite3_column_int64 (row, 0),
     .end_ns = sqlite3_column_int64 (row, 1),
@@ -245,6 +250,9 @@ add (Importer *self,
     .iteration = -1,
     .track = (guint16) track,
     .kind = self->kind,
+    .source = number > 0 && number < G_GINT64_CONSTANT (1) << HIR_EVENT_ROW_SHIFT
+                  ? self->source + (guint64) number
+                  : 0,
   };
 
   /* A range that was open when the capture ended. */
@@ -287,7 +295,25 @@ get_copy_name (gint64 kind)
                                                                                   : "copy";
 }
 
-/* start, end, globalPid, deviceId, streamId, correlationId, bytes, name, other name, copyKind */
+/* Rows of these are kept by their numbers. */
+static const char *const source_tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL",
+                                             "CUPTI_ACTIVITY_KIND_MEMCPY",
+                                             "CUPTI_ACTIVITY_KIND_MEMSET",
+                                             "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+                                             "CUPTI_ACTIVITY_KIND_RUNTIME",
+                                             "NVTX_EVENTS",
+                                             "CUPTI_ACTIVITY_KIND_OVERHEAD",
+                                             NULL };
+
+static void
+set_table (Importer *self, const char *table)
+{
+  for (guint i = 0; source_tables[i] != NULL; i++)
+    if (g_str_equal (source_tables[i], table))
+      self->source = self->first_source + ((guint64) (i + 1) << HIR_EVENT_ROW_SHIFT);
+}
+
+/* start, end, globalPid, deviceId, streamId, correlationId, bytes, name, other name, copyKind, row */
 static gboolean
 take_device_row (sqlite3_stmt *row, gpointer user_data, GError **error)
 {
@@ -313,7 +339,7 @@ take_device_row (sqlite3_stmt *row, gpointer user_data, GError **error)
                                                      ? get_copy_name (sqlite3_column_int64 (row, 9))
                                                      : self->default_name);
   return add (self, track, row, name, sqlite3_column_int64 (row, 5), sqlite3_column_int64 (row, 6),
-              error);
+              10, error);
 }
 
 static gboolean
@@ -321,7 +347,7 @@ read_device_tables (Importer *self, GError **error)
 {
   static const char *const columns[] = { "start",     "end",           "globalPid", "deviceId",
                                          "streamId",  "correlationId", "bytes",     "demangledName",
-                                         "shortName", "copyKind",      NULL };
+                                         "shortName", "copyKind",      HIR_NSYS_ROW, NULL };
   static const struct
   {
     const char *table, *name;
@@ -338,13 +364,14 @@ read_device_tables (Importer *self, GError **error)
     {
       self->kind = tables[i].kind;
       self->default_name = tables[i].name;
+      set_table (self, tables[i].table);
       if (!hir_nsys_db_each (&self->db, tables[i].table, columns, take_device_row, self, error))
         return FALSE;
     }
   return TRUE;
 }
 
-/* start, end, globalTid, correlationId, nameId, textId, text, eventType */
+/* start, end, globalTid, correlationId, nameId, textId, text, eventType, row */
 static gboolean
 take_host_row (sqlite3_stmt *row, gpointer user_data, GError **error)
 {
@@ -363,7 +390,7 @@ take_host_row (sqlite3_stmt *row, gpointer user_data, GError **error)
   if (name == 0)
     name = hir_trace_builder_intern (self->builder, text != NULL ? text : self->default_name);
   return add (self, ensure_track (self, PROCESS_OF (global), THREAD_OF (global)), row, name,
-              self->group == GROUP_CALLS ? sqlite3_column_int64 (row, 3) : 0, 0, error);
+              self->group == GROUP_CALLS ? sqlite3_column_int64 (row, 3) : 0, 0, 8, error);
 }
 
 static gboolean
@@ -371,7 +398,7 @@ read_host_tables (Importer *self, GError **error)
 {
   static const char *const columns[] = { "start",         "end",       "globalTid",
                                          "correlationId", "nameId",    "textId",
-                                         "text",          "eventType", NULL };
+                                         "text",          "eventType", HIR_NSYS_ROW, NULL };
   static const struct
   {
     const char *table, *name;
@@ -388,6 +415,7 @@ read_host_tables (Importer *self, GError **error)
       self->kind = tables[i].kind;
       self->group = tables[i].group;
       self->default_name = tables[i].name;
+      set_table (self, tables[i].table);
       if (!hir_nsys_db_each (&self->db, tables[i].table, columns, take_host_row, self, error))
         return FALSE;
     }
@@ -440,6 +468,8 @@ import (Importer *self, GError **error)
     return FALSE;
   if (hir_nsys_own_is (&self->db))
     return hir_nsys_own_read (&self->db, self->builder, error);
+  self->first_source = hir_trace_builder_add_source (
+      self->builder, hir_event_source_new_nsys (self->db.path, source_tables));
   if (!read_names (self, error) || !find_ranks (self, error) || !read_device_tables (self, error) ||
       !read_host_tables (self, error))
     return FALSE;

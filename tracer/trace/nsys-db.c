@@ -63,6 +63,18 @@ dup_columns (HirNsysDb *db, const char *table)
   return columns;
 }
 
+/* A table may be made without them. */
+static gboolean
+has_row_numbers (HirNsysDb *db, const char *table)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT rowid FROM \"%s\"", table);
+  sqlite3_stmt *statement = NULL;
+  gboolean has = sqlite3_prepare_v2 (db->db, sql, -1, &statement, NULL) == SQLITE_OK;
+
+  sqlite3_finalize (statement);
+  return has;
+}
+
 static char *
 dup_query (HirNsysDb *db, const char *table, const char *const *columns)
 {
@@ -70,7 +82,10 @@ dup_query (HirNsysDb *db, const char *table, const char *const *columns)
   GString *sql = g_string_new ("SELECT ");
 
   for (guint i = 0; columns[i] != NULL; i++)
-    if (g_hash_table_contains (known, columns[i]))
+    /* In quotes it would be a text. */
+    if (g_str_equal (columns[i], HIR_NSYS_ROW) && has_row_numbers (db, table))
+      g_string_append_printf (sql, "%s" HIR_NSYS_ROW, i > 0 ? "," : "");
+    else if (g_hash_table_contains (known, columns[i]))
       g_string_append_printf (sql, "%s\"%s\"", i > 0 ? "," : "", columns[i]);
     else
       g_string_append_printf (sql, "%sNULL", i > 0 ? "," : "");

@@ -18,6 +18,9 @@ gboolean hir_nsys_db_open (HirNsysDb *db, const char *path, GError **error);
 void hir_nsys_db_clear (HirNsysDb *db);
 gboolean hir_nsys_db_has (HirNsysDb *db, const char *table);
 
+/* As a column: the row's number in its table. */
+#define HIR_NSYS_ROW "rowid"
+
 /* Calls @row for each row of @table with the values of @columns (NULL-terminated) in order; one that
  * the table does not have is SQL's NULL. A table that is not there has no rows. FALSE where @row
  * gives FALSE (it sets @error), the file is damaged, or loading is cancelled. */

@@ -118,6 +118,15 @@ hir_text_out_add_us (HirTextOut *out, gint64 ns)
                        (guint) (size % 1000));
 }
 
+void
+hir_text_out_fail (HirTextOut *out, GError *error)
+{
+  if (out->error == NULL)
+    out->error = error;
+  else
+    g_error_free (error);
+}
+
 gboolean
 hir_text_out_finish (HirTextOut *out, GError **error)
 {
@@ -156,6 +165,11 @@ hir_text_out_write_file (const char *path, HirTextWriter write, gconstpointer da
   /* No half of a file is left where there was none. */
   if (stream != NULL && is_new)
     g_unlink (path);
+  if (g_error_matches (failure, HIR_ERROR, HIR_ERROR_INPUT))
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
   hir_set_error (error, HIR_ERROR_RUN, NULL,
                  "%s can't be written (%s); give another name, or make room", path,
                  failure->message);

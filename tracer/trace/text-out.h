@@ -24,11 +24,13 @@ void hir_text_out_add_json_string (HirTextOut *out, const char *text);
 void hir_text_out_add_csv_field (HirTextOut *out, const char *text);
 /* @ns as microseconds with three decimals. */
 void hir_text_out_add_us (HirTextOut *out, gint64 ns);
+/* Takes @error: what was to be written can't be had. */
+void hir_text_out_fail (HirTextOut *out, GError *error);
 /* Writes the rest and clears @out. FALSE and @error where anything failed. */
 gboolean hir_text_out_finish (HirTextOut *out, GError **error);
 
 /* Lets @write fill a file that takes the place of @path when it is done. Errors: HIR_ERROR_RUN,
- * naming @path. */
+ * naming @path; HIR_ERROR_INPUT as they are: then it is what is read that fails. */
 typedef gboolean (*HirTextWriter) (gconstpointer data,
                                    GOutputStream *stream,
                                    GCancellable *cancellable,

@@ -4,6 +4,7 @@
 The window while a large trace is read: it says how far it is, stays quick, can be told to stop, and what was open stays.
 """
 import gzip
+import json
 import os
 
 from room import run_groups
@@ -67,6 +68,29 @@ def test_to_the_end(t, room):
     room.end(t, w)
 
 
-GROUPS = [test_cancel, test_what_was_open_stays, test_to_the_end]
+def test_args(t, room):
+    """All args of the selected event of another profiler; and why there are none any more."""
+    event = {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 1, "dur": 2,
+             "args": {"est. achieved occupancy %": 31, "grid": [8, 1, 1], "External id": 514, "note": "a \u201cb\u201d",
+                      "stream": 7, "Process Group Ranks": "[0, 1]", "warps per SM": 1.5}}
+    path = room.path("args.json", json.dumps([event]))
+    w = room.open(path, size=SIZE)
+    w.wait(lambda s: s["bars"], "the trace")
+    w.settle()
+    bar = w.read()["bars"][0]
+    labels = lambda: [c["name"] for c in w.controls(kind="GtkLabel")]
+    w.click(bar["x"], bar["y"])
+    w.wait(lambda s: "External id" in labels(), "the card of args")
+    shown = labels()
+    for key, value in [("External id", "514"), ("grid", "[8, 1, 1]"), ("note", "a \u201cb\u201d"),
+                       ("est. achieved occupancy %", "31")]:
+        t.check(key in shown and shown[shown.index(key) + 1] == value, f"{key} is {value}", shown)
+    if os.environ.get("HIRSCOPE_SHOTS"):
+        w.settle()
+        w.screenshot(os.path.join(os.environ["HIRSCOPE_SHOTS"], "args.png"))
+    room.end(t, w)
+
+
+GROUPS = [test_args, test_cancel, test_what_was_open_stays, test_to_the_end]
 
 run_groups(GROUPS)
