@@ -102,7 +102,7 @@ run (const HirCommand *command, int argc, char **argv)
   program = hir_spec_open_program (rest[0], &lowering);
   if (program == NULL)
     return HIR_EXIT_BAD;
-  bisect = hir_bisect_new (program, &options.settings, NULL, &error);
+  bisect = hir_bisect_new (program, &options.settings, NULL, NULL, NULL, &error);
   if (bisect == NULL)
     return hir_spec_report (error, NULL, program->request->source);
   return report (bisect, program);

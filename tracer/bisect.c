@@ -1,4 +1,4 @@
-#include "bisect.h"
+#include "bisect-private.h"
 
 #include <math.h>
 
@@ -10,6 +10,8 @@ typedef struct
 {
   HirProgram *program;
   const HirRunSettings *settings;
+  HirBisectProgress progress; /* nullable */
+  gpointer progress_data;
   GCancellable *cancellable;
   HirRunInputs *inputs;
   GPtrArray *reference; /* HirRefTensor*, the fusion's outputs */
@@ -24,6 +26,12 @@ step_free (gpointer data)
   g_free (step->pass_name);
   g_free (step->text);
   g_free (step);
+}
+
+GPtrArray *
+hir_bisect_steps_new (void)
+{
+  return g_ptr_array_new_with_free_func (step_free);
 }
 
 void
@@ -261,6 +269,9 @@ check_all (Bisection *self, HirBisect *bisect, GError **error)
 
       g_ptr_array_add (bisect->steps, step);
       step->pass_name = g_strdup (snapshot->pass_name);
+      if (self->progress != NULL)
+        self->progress (step->pass_name, i, self->program->lowering->snapshots->len,
+                        self->progress_data);
       if (!check_snapshot (self, i, step, error))
         return FALSE;
       if (step->verdict == HIR_BISECT_RIGHT)
@@ -300,14 +311,22 @@ prepare (Bisection *self, GError **error)
 HirBisect *
 hir_bisect_new (HirProgram *program,
                 const HirRunSettings *settings,
+                HirBisectProgress progress,
+                gpointer user_data,
                 GCancellable *cancellable,
                 GError **error)
 {
-  Bisection self = { program, settings, cancellable, NULL, NULL, NULL };
+  Bisection self = {
+    .program = program,
+    .settings = settings,
+    .progress = progress,
+    .progress_data = user_data,
+    .cancellable = cancellable,
+  };
   HirBisect *bisect = g_new0 (HirBisect, 1);
   gboolean done;
 
-  bisect->steps = g_ptr_array_new_with_free_func (step_free);
+  bisect->steps = hir_bisect_steps_new ();
   bisect->guilty = -1;
   done = prepare (&self, error);
   if (done)

@@ -217,6 +217,8 @@ create_menu (void)
   g_autoptr (GMenu) change = g_menu_new ();
 
   g_menu_append (look, "First Pass That Touched the Selection", "win.first-touch");
+  g_menu_append (look, "Find the Pass That Spoils the Numbers", "win.bisect");
+  g_menu_append (look, "Find the Pass by the Text of the Program\xe2\x80\xa6", "win.bisect-ask");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (look));
   g_menu_append (change, "Switch This Pass On or Off", "win.toggle-pass");
   g_menu_append (change, "Options of This Pass\xe2\x80\xa6", "win.pass-options");

@@ -22,6 +22,8 @@ static const Row rows[] = {
   { "Passes and program", "<Control><Shift>f", "Find a pass" },
   { "Passes and program", "t", "First pass that touched the selection; the next one" },
   { "Passes and program", "F2", "Change the script; it is lowered as you type" },
+  { "Passes and program", "<Control>b", "Find the pass that spoils the numbers" },
+  { "Passes and program", "<Control><Shift>b", "Find the pass by the text of the program" },
   { "Passes and program", "<Control>z", "Undo the last change" },
   { "Passes and program", "<Control><Shift>z", "Redo it" },
   { "Passes and program", "r <Shift>r", "Program of the next, the previous ranks" },

@@ -2,6 +2,7 @@
 #include "shortcuts.h"
 #include "document-edit.h"
 #include "window-axis.h"
+#include "window-bisect.h"
 #include "window-edit.h"
 #include "window-export.h"
 #include "window-graph.h"
@@ -249,6 +250,11 @@ static const Action actions[] = {
   { "win.edit", NULL, hir_window_toggle_editing, "F2" },
   { "win.edit-axis", "(tuux)", hir_window_edit_axis, "" },
   { "win.axis-menu", NULL, hir_window_open_axis_menu, "Menu|<Shift>F10" },
+  { "win.bisect", NULL, hir_window_bisect, "<Control>b" },
+  { "win.bisect-ask", NULL, hir_window_bisect_ask, "<Control><Shift>b" },
+  { "win.bisect-text", "s", hir_window_bisect_text, "" },
+  { "win.bisect-stop", NULL, hir_window_bisect_stop, "" },
+  { "win.bisect-diff", NULL, hir_window_bisect_diff, "" },
   { "win.undo", NULL, hir_window_undo, "<Control>z" },
   { "win.redo", NULL, hir_window_redo, "<Control><Shift>z|<Control>y" },
   { "win.show-rejected", NULL, hir_window_show_rejected, "" },

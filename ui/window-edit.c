@@ -261,6 +261,8 @@ hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace)
     { "win.pass-options", has_passes },
     { "win.default-passes", has_passes },
     { "win.copy-command", can_edit },
+    { "win.bisect", has_passes && hir_document_get_program (document) != NULL },
+    { "win.bisect-ask", in_workspace },
     { "win.find-pass", in_workspace },
     { "win.hide-quiet", in_workspace },
     { "win.first-touch", in_workspace },

@@ -3,6 +3,7 @@
 #include "report.h"
 #include "trace/import.h"
 #include "window-axis.h"
+#include "window-bisect.h"
 #include "window-edit.h"
 #include "window-private.h"
 #include "window-save.h"
@@ -277,6 +278,7 @@ hir_window_dispose (GObject *object)
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_object_set_data (G_OBJECT (self), "hir-report", NULL);
+  g_object_set_data (G_OBJECT (self), "hir-bisecting", NULL);
   hir_window_save_clear (self);
   g_clear_pointer (&self->opening_path, g_free);
   g_clear_object (&self->chooser);
@@ -318,6 +320,7 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
   g_signal_connect_swapped (self->selection, "step-changed", G_CALLBACK (on_step_changed), self);
   hir_window_edit_connect (self);
   hir_window_axis_connect (self);
+  hir_window_bisect_connect (self);
   hir_window_save_connect (self);
   g_signal_connect (self->gallery, "open", G_CALLBACK (on_gallery_open), self);
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);

@@ -365,4 +365,60 @@ def test_axis_menu(t, room):
     room.end(t, w)
 
 
-run_groups([test_axis_menu, test_typing, test_refused_edit, test_saving, test_passes, test_switches, test_options, test_first_touch])
+# --- which pass --------------------------------------------------------------------------------------------
+
+DIFFERENCES = """
+import nvfuser
+from nvfuser import FusionDefinition, DataType, ParallelType
+
+
+def differences():
+    with FusionDefinition() as fd:
+        a = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.Float)
+        b = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.Float)
+        c = fd.ops.sub(a, b)
+        d = fd.ops.mul(c, c)
+        e = fd.ops.add(d, c)
+        fd.add_output(e)
+        e.axis(0).parallelize(ParallelType.stream)
+    return fd
+"""
+
+
+def test_bisect(t, room):
+    w = room.open("--enable", "SwapOperands", "--set", "SwapOperands.tensor=T2", room.path("differences.py", DIFFERENCES),
+                  env={"HIRSCOPE_TEST_PASSES": "1"})
+    w.wait(opened, "the workspace")
+    w.key("space")
+    w.wait(lambda s: ran(s) and "differ" in s["status"], "a run with wrong numbers")
+    w.wait(lambda s: w.controls("Find the Pass"), "the offer to find the pass")
+    w.settle()
+    w.click_control("Find the Pass")
+    s = w.wait(lambda s: s["step"] == "SwapOperands" and s["text_page"] == "diff", "the planted bug")
+    text = {name: c["text"] for name, c in rows(w).items()}
+    t.check("wrong" in text["SwapOperands"] and "right" in text["Fusion"] and
+            not any("wrong" in x for name, x in text.items() if name != "SwapOperands"), "the planted bug is found, and no other", text)
+    w.wait(lambda s: {m for line in s["lines"] for m in line["marks"]} & {"added", "changed", "removed"}, "what it did")
+    t.check(True, "its diff is open")
+
+    # Innocent: without it, no pass is blamed.
+    w.key("x")
+    w.wait(lambda s: lowered(s) and "SwapOperands off" in s["status"], "the pass to be off")
+    t.check(not w.controls("What It Did"), "what was found is of another program now, and gone")
+    w.key("ctrl+b")
+    w.wait(lambda s: w.controls("Close", "GtkButton"), "the result")
+    w.wait(lambda s: "right" in rows(w)["StreamParallelType"]["text"], "the verdict of the host program")
+    t.check(not any("wrong" in c["text"] for c in rows(w).values()), "no pass is blamed where none is guilty", rows(w))
+
+    w.key("ctrl+shift+b")
+    w.wait(lambda s: w.focus() and w.focus()["kind"] in ("GtkEntry", "GtkText"), "the entry")
+    w.type("FOR StreamIdx")
+    w.key("Return")
+    w.wait(lambda s: s["step"] == "StreamParallelType" and s["text_page"] == "diff", "the pass that makes loops")
+    t.check("wrong" in rows(w)["StreamParallelType"]["text"], "a pass is found by the text of the program", rows(w))
+    w.click_control("Close", "GtkButton")
+    w.wait(lambda s: not w.controls("Close", "GtkButton"), "the strip to go")
+    room.end(t, w)
+
+
+run_groups([test_bisect, test_axis_menu, test_typing, test_refused_edit, test_saving, test_passes, test_switches, test_options, test_first_touch])
