@@ -9,7 +9,8 @@ gboolean
 hir_program_is_dump (const HirSource *source)
 {
   return !g_str_has_suffix (source->path, ".py") &&
-         hir_dump_sniff (source->text, (gssize) source->length);
+         (g_str_has_suffix (source->path, HIR_PRINTED_SUFFIX) ||
+          hir_dump_sniff (source->text, (gssize) source->length));
 }
 
 /* Devices that a program names. */

@@ -5,6 +5,10 @@
 
 G_BEGIN_DECLS
 
+/* What a file is called that is read as a printed program even where its text does not look like one: while it is
+ * being changed. */
+#define HIR_PRINTED_SUFFIX ".ir.txt"
+
 /* TRUE where @source is a printed program or a pass log (read-dump.h) and no script: what hir_program_new()
  * then reads it as. */
 gboolean hir_program_is_dump (const HirSource *source);

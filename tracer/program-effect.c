@@ -59,6 +59,10 @@ hir_program_dup_effect (const HirProgram *before, const HirProgram *after)
     n_differ += hir_program_step_differs (before, after, i);
   if (a == NULL || b == NULL)
     return g_strdup ("another program");
+  /* A copy has nodes of its own: counts would say that all is another. */
+  if ((before->printed != NULL) != (after->printed != NULL))
+    return g_strdup (after->printed != NULL ? "it stands by itself now, without passes"
+                                            : "the script and its passes are back");
   if (n_differ == 0 && a->hash == b->hash)
     return g_strdup ("every program is as it was");
   out = g_string_new (NULL);

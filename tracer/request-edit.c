@@ -1,5 +1,7 @@
 #include "request-edit.h"
 
+#include "program-dump.h"
+
 #include <string.h>
 
 /* Takes @word out of *@list, and puts it at the end again where @add. */
@@ -94,6 +96,24 @@ hir_request_with_text (const HirRequest *request, const char *path, const char *
   copy->source =
       hir_source_new (path != NULL ? path : request->source->path, text, (gssize) strlen (text));
   return copy;
+}
+
+HirRequest *
+hir_request_with_printed (const HirRequest *request, const char *pass_name, const char *text)
+{
+  const char *what = request->function != NULL ? request->function : "program";
+  g_autofree char *path = g_strdup_printf ("%s-%s" HIR_PRINTED_SUFFIX, what, pass_name);
+  HirRequest *copy = hir_request_with_text (request, path, text + (*text == '\n'));
+  HirRequest *plain = hir_request_with_default_passes (copy);
+
+  hir_request_unref (copy);
+  /* What it is of, and for how many devices, it says itself. */
+  g_clear_pointer (&plain->function, g_free);
+  g_clear_pointer (&plain->args, g_strfreev);
+  plain->n_devices = -1;
+  plain->rank = -1;
+  plain->dtype = HIR_DTYPE_NULL;
+  return plain;
 }
 
 static void

@@ -20,6 +20,10 @@ HirRequest *hir_request_with_default_passes (const HirRequest *request);
 /* Another text under @path, or under the same one where that is NULL. */
 HirRequest *hir_request_with_text (const HirRequest *request, const char *path, const char *text);
 
+/* The text of a host program as something to be changed by itself, named after what it is a copy of: read as a
+ * printed program whatever becomes of it. */
+HirRequest *hir_request_with_printed (const HirRequest *request, const char *pass_name, const char *text);
+
 /* The words that ask for this on a command line, each quoted where it must be: "example.py::f -d 8 --disable
  * InsertReshardings". Newly allocated. */
 char *hir_request_dup_words (const HirRequest *request);

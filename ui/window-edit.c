@@ -166,13 +166,35 @@ leave (HirWindow *self)
   hir_pass_list_focus (HIR_PASS_LIST (self->passes));
 }
 
+/* A copy of the host program on show takes the script's place, until that is undone. */
+static void
+edit_program (HirWindow *self)
+{
+  HirProgramView *view = hir_selection_get_view (self->selection);
+  g_autoptr (HirRequest) request = NULL;
+  g_autofree char *what = NULL;
+
+  if (view == NULL || !view->is_host)
+    {
+      hir_window_toast (self, "Only a host program can be changed as text; step on to one");
+      return;
+    }
+  request = hir_request_with_printed (hir_document_get_request (self->document), view->pass_name,
+                                      view->text);
+  what = g_strdup_printf ("A copy of the program after %s", view->pass_name);
+  hir_document_edit (self->document, request, what);
+  hir_text_pane_set_editing (self->text, TRUE);
+}
+
 void
 hir_window_toggle_editing (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HirWindow *self = HIR_WINDOW (widget);
 
-  if (hir_text_pane_get_editing (self->text) &&
-      g_str_equal (hir_text_pane_get_page (self->text), "script"))
+  if (g_str_equal (hir_text_pane_get_page (self->text), "ir") && get_edit (self) != NULL)
+    edit_program (self);
+  else if (hir_text_pane_get_editing (self->text) &&
+           g_str_equal (hir_text_pane_get_page (self->text), "script"))
     leave (self);
   else
     hir_text_pane_set_editing (self->text, TRUE);

@@ -421,4 +421,42 @@ def test_bisect(t, room):
     room.end(t, w)
 
 
-run_groups([test_bisect, test_axis_menu, test_typing, test_refused_edit, test_saving, test_passes, test_switches, test_options, test_first_touch])
+# --- the printed program -------------------------------------------------------------------------------------
+
+
+def test_host_ir(t, room):
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    w.key(*["j"] * 6)
+    s = w.wait(lambda s: s["step"] == PASSES[-1] and s["text_page"] == "ir" and s["lines"], "the last program")
+    program = shown(s)
+    w.click_control("Edit", "GtkToggleButton")
+    s = w.wait(lambda s: lowered(s) and s["text_page"] == "script" and s["step"] == "Dump", "a copy of it")
+    t.check(shown(s) == program, "the copy is the program as nvFuser prints it", shown(s), program)
+    w.wait(lambda s: list(rows(w)) == ["Dump"], "the passes to go: it is lowered already")
+    w.settle()
+    line = next(x for x in w.state["lines"] if x["text"].strip() == "Synchronize Stream 0")
+    w.click(line["x"] + 60, line["y"])
+    w.key("End", "BackSpace", "BackSpace")
+    w.type("x")
+    s = w.wait(lambda s: lowered(s) and marked(s, "error"), "the error")
+    t.check(marked(s, "error") == [line["line"]] and any(c["name"].startswith(f"{line['line']}:") for c in w.controls(kind="GtkButton")),
+            "what can't be read is shown at its line and column", marked(s, "error"))
+    w.key("Home", "shift+End", "BackSpace")
+    s = w.wait(lambda s: lowered(s) and not marked(s, "error") and not any("Synchronize Stream 0" in x["text"] for x in s["lines"]), "the line to be gone")
+    w.key("Escape", "space")
+    s = w.wait(ran, "a run of what was edited")
+    t.check("sequence" in s["status"], "the edited program is run, and compared with itself in sequence", s["status"])
+    for _ in range(6):
+        if w.state["title"] == "matmul_m":
+            break
+        before = w.state["status"]
+        w.key("ctrl+z")
+        w.wait(lambda s: lowered(s) and s["status"] != before, "undo")
+        w.settle()
+    w.wait(lambda s: s["title"] == "matmul_m" and len(rows(w)) == N_TABLE, "the script and its passes")
+    t.check(True, "undo leads back to the script")
+    room.end(t, w)
+
+
+run_groups([test_host_ir, test_bisect, test_axis_menu, test_typing, test_refused_edit, test_saving, test_passes, test_switches, test_options, test_first_touch])
