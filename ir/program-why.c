@@ -1,5 +1,6 @@
 #include "program-why.h"
 
+#include "print.h"
 #include "usage.h"
 
 /* A program that is wrong may have slices of slices in a circle. */
@@ -95,6 +96,13 @@ hir_tensor_dup_users (HirTensorUses *uses, const HirTensor *tensor, gboolean wri
   return found.users;
 }
 
+static const char *
+get_name (const HirExpr *expr)
+{
+  return expr->kind == HIR_EXPR_COMMUNICATION ? hir_comm_type_get_name (expr->u.comm.type)
+                                              : hir_expr_get_op_name (expr);
+}
+
 /* "Allgather and matmul" */
 static char *
 name_users (const GPtrArray *users)
@@ -108,7 +116,7 @@ name_users (const GPtrArray *users)
                                                                    : ", ",
                             users->len > MAX_NAMES && i + 1 == MAX_NAMES
                                 ? "others"
-                                : hir_expr_get_op_name (g_ptr_array_index (users, i)));
+                                : get_name (g_ptr_array_index (users, i)));
   return g_string_free (text, FALSE);
 }
 
@@ -193,7 +201,7 @@ hir_why_waited (HirTensorUses *uses, const HirExpr *wait)
 
           return g_strdup_printf ("%s runs beside the stream; %s must not read T%d before it is "
                                   "done",
-                                  hir_expr_get_op_name (of), names, access->tensor->base.name);
+                                  get_name (of), names, access->tensor->base.name);
         }
     }
   return NULL;

@@ -1,7 +1,10 @@
 #include "application.h"
 
 #include "config.h"
+#include "scaler.h"
 #include "hirscope-resources.h"
+
+#define SETTINGS_KEY "hir-settings"
 
 typedef struct
 {
@@ -9,16 +12,67 @@ typedef struct
   const char *const *specs;
 } Start;
 
+HirSettings *
+hir_application_get_settings (GApplication *application)
+{
+  HirSettings *settings = g_object_get_data (G_OBJECT (application), SETTINGS_KEY);
+
+  if (settings == NULL)
+    {
+      settings = hir_settings_new (NULL);
+      g_object_set_data_full (G_OBJECT (application), SETTINGS_KEY, settings, g_object_unref);
+    }
+  return settings;
+}
+
+/* What the menu chooses; apply_look() hears of it. */
 static void
 set_style (GSimpleAction *action, GVariant *state, gpointer user_data)
 {
   const char *style = g_variant_get_string (state, NULL);
 
-  adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
-                                      g_str_equal (style, "dark")    ? ADW_COLOR_SCHEME_FORCE_DARK
-                                      : g_str_equal (style, "light") ? ADW_COLOR_SCHEME_FORCE_LIGHT
-                                                                     : ADW_COLOR_SCHEME_DEFAULT);
+  hir_settings_set (hir_application_get_settings (user_data), HIR_SETTING_STYLE,
+                    g_str_equal (style, "dark")    ? HIR_STYLE_DARK
+                    : g_str_equal (style, "light") ? HIR_STYLE_LIGHT
+                                                   : HIR_STYLE_SYSTEM);
   g_simple_action_set_state (action, state);
+}
+
+/* The resolution that the desktop asks for; the first call finds it as it was. */
+static int
+get_own_dpi (GApplication *application, GtkSettings *settings)
+{
+  int dpi = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (application), "hir-dpi"));
+
+  if (dpi != 0)
+    return dpi;
+  g_object_get (settings, "gtk-xft-dpi", &dpi, NULL);
+  dpi = dpi > 0 ? dpi : 96 * 1024;
+  g_object_set_data (G_OBJECT (application), "hir-dpi", GINT_TO_POINTER (dpi));
+  return dpi;
+}
+
+static void
+apply_look (GApplication *application)
+{
+  static const char *const names[] = { "default", "light", "dark" };
+  static const AdwColorScheme schemes[] = { ADW_COLOR_SCHEME_DEFAULT, ADW_COLOR_SCHEME_FORCE_LIGHT,
+                                            ADW_COLOR_SCHEME_FORCE_DARK };
+  HirSettings *settings = hir_application_get_settings (application);
+  GtkSettings *toolkit = gtk_settings_get_default ();
+  int style = hir_settings_get (settings, HIR_SETTING_STYLE);
+  int size = hir_settings_get (settings, HIR_SETTING_TEXT_SIZE);
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (application), "style");
+
+  adw_style_manager_set_color_scheme (adw_style_manager_get_default (), schemes[style]);
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (names[style]));
+  if (!hir_settings_get (settings, HIR_SETTING_ANIMATION))
+    g_object_set (toolkit, "gtk-enable-animations", FALSE, NULL);
+  else
+    gtk_settings_reset_property (toolkit, "gtk-enable-animations");
+  g_object_set (toolkit, "gtk-xft-dpi", (int) ((gint64) get_own_dpi (application, toolkit) * size / 100),
+                NULL);
+  hir_scaler_set_all (gdk_display_get_default (), size / 100.0);
 }
 
 static void
@@ -91,6 +145,9 @@ on_startup (GApplication *application, gpointer user_data)
   gtk_application_set_accels_for_action (GTK_APPLICATION (application), "app.quit",
                                          (const char *[]){ "<Control>q", NULL });
   add_styles ();
+  apply_look (application);
+  g_signal_connect_object (hir_application_get_settings (application), "changed",
+                           G_CALLBACK (apply_look), application, G_CONNECT_SWAPPED);
   gtk_window_set_default_icon_name ("org.hirscope.Hirscope");
 }
 

@@ -1,6 +1,7 @@
 /* The application: one process, its windows, its style. */
 #pragma once
 
+#include "settings.h"
 #include "window.h"
 
 G_BEGIN_DECLS
@@ -9,5 +10,8 @@ G_BEGIN_DECLS
  * (NULL-terminated, may be empty: the gallery). Errors in opening are shown in the window. @host: see
  * hir_window_new(). Exit code 2, with a message, where there is no display. */
 int hir_application_run (const HirWindowHost *host, const char *const *specs);
+
+/* Of @application; borrowed. */
+HirSettings *hir_application_get_settings (GApplication *application);
 
 G_END_DECLS

@@ -1,8 +1,10 @@
 #include "canvas.h"
 
 #include <adwaita.h>
+#include <math.h>
 
 #include "draw/paint-pixels.h"
+#include "scaler.h"
 
 const HirTheme *
 hir_canvas_get_theme (void)
@@ -44,9 +46,10 @@ hir_canvas_snapshot (GtkWidget *widget,
                      double dx,
                      double dy)
 {
-  int scale = gtk_widget_get_scale_factor (widget);
+  double scale = gtk_widget_get_scale_factor (widget) * hir_scaler_get (widget);
   int width = gtk_widget_get_width (widget);
   int height = gtk_widget_get_height (widget);
+  int pixel_width = (int) ceil (width * scale), pixel_height = (int) ceil (height * scale);
   cairo_surface_t *surface;
   g_autoptr (GdkTexture) texture = NULL;
   g_autoptr (GBytes) bytes = NULL;
@@ -55,7 +58,7 @@ hir_canvas_snapshot (GtkWidget *widget,
   if (width <= 0 || height <= 0)
     return;
 
-  surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width * scale, height * scale);
+  surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, pixel_width, pixel_height);
   if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
     {
       cairo_surface_destroy (surface);
@@ -68,8 +71,9 @@ hir_canvas_snapshot (GtkWidget *widget,
   stride = (gsize) cairo_image_surface_get_stride (surface);
   /* The texture keeps the surface's memory: no copy. */
   bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface),
-                                      stride * (gsize) (height * scale), destroy_surface, surface);
-  texture =
-      gdk_memory_texture_new (width * scale, height * scale, GDK_MEMORY_DEFAULT, bytes, stride);
-  gtk_snapshot_append_texture (snapshot, texture, &GRAPHENE_RECT_INIT (0, 0, width, height));
+                                      stride * (gsize) pixel_height, destroy_surface, surface);
+  texture = gdk_memory_texture_new (pixel_width, pixel_height, GDK_MEMORY_DEFAULT, bytes, stride);
+  gtk_snapshot_append_texture (snapshot, texture,
+                               &GRAPHENE_RECT_INIT (0, 0, (float) (pixel_width / scale),
+                                                    (float) (pixel_height / scale)));
 }

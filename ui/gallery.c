@@ -2,6 +2,8 @@
 
 #include <adwaita.h>
 
+#include "recent.h"
+
 #define MAX_RECENT 6
 
 struct _HirGallery
@@ -71,36 +73,25 @@ on_recent_activated (GtkListBox *list, GtkListBoxRow *row, gpointer user_data)
 void
 hir_gallery_refresh_recent (HirGallery *self)
 {
-  GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
+  g_autoptr (GPtrArray) recent = hir_recent_dup (MAX_RECENT);
   GtkWidget *child;
-  guint n = 0;
 
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->recent))) != NULL)
     gtk_list_box_remove (self->recent, child);
-  for (GList *l = items; l != NULL && n < MAX_RECENT; l = l->next)
+  for (guint i = 0; i < recent->len; i++)
     {
-      g_autofree char *path = NULL;
-      GtkWidget *row;
+      const HirRecent *file = g_ptr_array_index (recent, i);
+      GtkWidget *row = adw_action_row_new ();
 
-      if (!gtk_recent_info_has_application (l->data, g_get_application_name ()) ||
-          !gtk_recent_info_exists (l->data))
-        continue;
-      path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
-      if (path == NULL)
-        continue;
-      row = adw_action_row_new ();
       adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
-                                     gtk_recent_info_get_display_name (l->data));
-      adw_action_row_set_subtitle (ADW_ACTION_ROW (row), path);
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), file->name);
+      adw_action_row_set_subtitle (ADW_ACTION_ROW (row), file->path);
       gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
-      g_object_set_data_full (G_OBJECT (row), "spec", g_steal_pointer (&path), g_free);
+      g_object_set_data_full (G_OBJECT (row), "spec", g_strdup (file->path), g_free);
       gtk_list_box_append (self->recent, row);
-      n++;
     }
-  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
-  gtk_widget_set_visible (self->recent_heading, n > 0);
-  gtk_widget_set_visible (GTK_WIDGET (self->recent), n > 0);
+  gtk_widget_set_visible (self->recent_heading, recent->len > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->recent), recent->len > 0);
 }
 
 static void

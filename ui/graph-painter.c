@@ -145,8 +145,8 @@ paint_map (const HirGraphFrame *frame, const HirGraphScene *scene, HirTextCache 
   GdkTexture *texture;
 
   hir_graph_scene_draw_map (scene, list, &place, &scene->visible);
-  texture = paint (list, texts, 0, (int) frame->map.width * frame->scale,
-                   (int) frame->map.height * frame->scale, (HirCamera){ frame->scale, 0, 0 });
+  texture = paint (list, texts, 0, (int) (frame->map.width * frame->scale),
+                   (int) (frame->map.height * frame->scale), (HirCamera){ frame->scale, 0, 0 });
   hir_display_list_free (list);
   return texture;
 }
@@ -156,7 +156,7 @@ paint_frame (HirGraphFrame *frame, HirTextCache *texts)
 {
   HirGraphPainted *painted = g_new0 (HirGraphPainted, 1);
   HirCamera camera = frame->camera;
-  int scale = frame->scale;
+  double scale = frame->scale;
   HirGraphScene scene = {
     .graph = frame->picture->graph,
     .layout = frame->layout,

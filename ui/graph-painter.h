@@ -28,7 +28,7 @@ typedef struct
   HirRect map; /* where, in widget pixels */
   HirCamera camera;
   int width, height; /* of the widget */
-  int scale;         /* pixels of the screen each */
+  double scale;         /* pixels of the screen each */
 } HirGraphFrame;
 
 HirGraphFrame *hir_graph_frame_new (HirPicture *picture, HirLayout *layout);

@@ -4,6 +4,7 @@
 
 #include "canvas.h"
 #include "graph-card.h"
+#include "scaler.h"
 
 struct _HirGraphPane
 {
@@ -345,7 +346,7 @@ hir_graph_pane_new (HirSelection *selection)
   self->selection = g_object_ref (selection);
   self->view = HIR_GRAPH_VIEW (hir_graph_view_new (selection));
   self->overlay = gtk_overlay_new ();
-  gtk_overlay_set_child (GTK_OVERLAY (self->overlay), GTK_WIDGET (self->view));
+  gtk_overlay_set_child (GTK_OVERLAY (self->overlay), hir_scaler_new (GTK_WIDGET (self->view)));
   gtk_widget_set_hexpand (self->overlay, TRUE);
   gtk_widget_set_vexpand (self->overlay, TRUE);
   self->legend =

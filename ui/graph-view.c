@@ -1,6 +1,7 @@
 #include "graph-view-private.h"
 
 #include "canvas.h"
+#include "scaler.h"
 
 #define MAP_WIDTH 176
 #define MAP_HEIGHT 132
@@ -114,7 +115,7 @@ create_frame (HirGraphView *self)
   frame->camera = self->now;
   frame->width = gtk_widget_get_width (widget);
   frame->height = gtk_widget_get_height (widget);
-  frame->scale = gtk_widget_get_scale_factor (widget);
+  frame->scale = gtk_widget_get_scale_factor (widget) * hir_scaler_get (widget);
   return frame;
 }
 

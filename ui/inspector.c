@@ -7,7 +7,9 @@
 #include "fact-card.h"
 #include "inspector-scenes.h"
 #include "instances.h"
+#include "names.h"
 #include "overview.h"
+#include "scaler.h"
 #include "scene-card.h"
 #include "value-panel.h"
 
@@ -55,7 +57,7 @@ add_widget (const char *heading, GtkWidget *widget, gpointer user_data)
 
   if (heading != NULL)
     gtk_box_append (self->content, hir_fact_heading_new (heading));
-  gtk_box_append (self->content, widget);
+  gtk_box_append (self->content, HIR_IS_SCENE_CARD (widget) ? hir_scaler_new (widget) : widget);
   if (HIR_IS_FACT_CARD (widget))
     g_signal_connect (widget, "activate-link", G_CALLBACK (on_link), self);
 }
@@ -302,9 +304,12 @@ give_focus (HirInspector *self, const char *name)
   GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->content));
 
   for (; child != NULL && name != NULL; child = gtk_widget_get_next_sibling (child))
-    if (HIR_IS_SCENE_CARD (child) &&
-        g_str_equal (hir_scene_card_get_name (HIR_SCENE_CARD (child)), name))
-      gtk_widget_grab_focus (child);
+    {
+      GtkWidget *card = HIR_IS_SCALER (child) ? gtk_widget_get_first_child (child) : NULL;
+
+      if (card != NULL && g_str_equal (hir_scene_card_get_name (HIR_SCENE_CARD (card)), name))
+        gtk_widget_grab_focus (card);
+    }
 }
 
 /* Of the tensor that the selection is in the program that runs. */
@@ -367,6 +372,7 @@ rebuild (gpointer user_data)
   else if (!hir_selection_get_event (self->selection, &track, &index))
     hir_overview_add (self->selection, add_widget, self);
   give_focus (self, focus);
+  hir_names_fill (GTK_WIDGET (self->content));
   return G_SOURCE_REMOVE;
 }
 

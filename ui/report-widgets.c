@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "code-view.h"
+#include "names.h"
 #include "scene-card.h"
 
 #define MAX_LINES 200
@@ -46,31 +47,6 @@ hir_report_get_place (GtkWidget *widget, double x, double y, double *out_x, doub
   return TRUE;
 }
 
-/* The words by which a person would know it: those on it, else those of its tooltip. */
-static const char *
-find_words (GtkWidget *widget)
-{
-  /* Its own labels are those of all its states. */
-  if (GTK_IS_DROP_DOWN (widget))
-    {
-      GObject *item = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (widget));
-
-      return GTK_IS_STRING_OBJECT (item) ? gtk_string_object_get_string (GTK_STRING_OBJECT (item))
-                                         : NULL;
-    }
-  if (GTK_IS_LABEL (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0')
-    return gtk_label_get_text (GTK_LABEL (widget));
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      const char *words = gtk_widget_get_visible (child) ? find_words (child) : NULL;
-
-      if (words != NULL)
-        return words;
-    }
-  return gtk_widget_get_tooltip_text (widget);
-}
-
 /* What a picture's parts are and where, and what is said of the one that is pointed at. */
 static void
 append_parts (GString *out, HirSceneCard *card)
@@ -109,22 +85,6 @@ collect_words (GtkWidget *widget, GString *words)
     collect_words (child, words);
 }
 
-static gboolean
-is_control (GtkWidget *widget)
-{
-  const char *name = G_OBJECT_TYPE_NAME (widget);
-
-  return GTK_IS_BUTTON (widget) || GTK_IS_EDITABLE (widget) || GTK_IS_DROP_DOWN (widget) ||
-         GTK_IS_MENU_BUTTON (widget) || GTK_IS_LIST_BOX_ROW (widget) || GTK_IS_SWITCH (widget) ||
-         (GTK_IS_LABEL (widget) && (gtk_widget_get_focusable (widget) ||
-                                    gtk_widget_has_css_class (widget, "fact-name") ||
-                                    gtk_widget_has_css_class (widget, "fact-value"))) ||
-         GTK_IS_TEXT_VIEW (widget) || HIR_IS_SCENE_CARD (widget) ||
-         g_str_equal (name, "GtkModelButton") || g_str_equal (name, "GtkMenuSectionBox") ||
-         g_str_equal (name, "HirGraphView") || g_str_equal (name, "HirTimelineView") ||
-         g_str_equal (name, "HirStatsCanvas");
-}
-
 static void
 append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
 {
@@ -139,13 +99,18 @@ append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
                                      ? gtk_editable_get_text (GTK_EDITABLE (widget))
                                  : HIR_IS_SCENE_CARD (widget)
                                      ? hir_scene_card_get_name (HIR_SCENE_CARD (widget))
-                                     : find_words (widget));
+                                     : hir_names_find (widget));
   g_string_append_printf (
       out, ",\"x\":%d,\"y\":%d,\"width\":%d,\"height\":%d,\"usable\":%s,\"focus\":%s", (int) x,
       (int) y, gtk_widget_get_width (widget), gtk_widget_get_height (widget),
       gtk_widget_is_sensitive (widget) ? "true" : "false",
       focus != NULL && (focus == widget || gtk_widget_is_ancestor (focus, widget)) ? "true"
                                                                                    : "false");
+  g_string_append_printf (
+      out, ",\"named\":%s",
+      gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL)
+          ? "true"
+          : "false");
   if (HIR_IS_SCENE_CARD (widget))
     append_parts (out, HIR_SCENE_CARD (widget));
   if (GTK_IS_TOGGLE_BUTTON (widget))
@@ -171,7 +136,7 @@ append_below (GString *out, GtkWidget *widget, GtkWidget *focus)
 {
   if (!gtk_widget_get_mapped (widget))
     return;
-  if (is_control (widget))
+  if (hir_names_is_control (widget))
     append_control (out, widget, focus);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))

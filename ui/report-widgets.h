@@ -3,6 +3,8 @@
 
 #include <gtk/gtk.h>
 
+#include "window.h"
+
 G_BEGIN_DECLS
 
 /* @text (nullable) as a JSON string. */
@@ -14,5 +16,8 @@ gboolean hir_report_get_place (GtkWidget *widget, double x, double y, double *ou
 void hir_report_append_controls (GString *out, GtkWidget *window);
 /* The lines of @view, an HirCodeView, that are on show: number (from 1), text, middle, names of its marks. */
 void hir_report_append_lines (GString *out, GtkTextView *view);
+
+/* "inspector": what is written there, a string a label; "clipboard": its formats; "panes": which are shown; "text_size". */
+void hir_report_append_home (GString *out, HirWindow *window);
 
 G_END_DECLS

@@ -303,6 +303,7 @@ write_report (gpointer user_data)
   hir_report_append_graph (out, window);
   g_string_append (out, ",\"controls\":");
   hir_report_append_controls (out, GTK_WIDGET (window));
+  hir_report_append_home (out, window);
   g_string_append (out, ",\"lines\":");
   if (gtk_widget_get_mapped (GTK_WIDGET (window->text)))
     hir_report_append_lines (out, hir_text_pane_get_text_view (window->text));

@@ -2,6 +2,7 @@
 
 #include "draw/ticks.h"
 #include "event-find.h"
+#include "scaler.h"
 
 struct _HirStatsPage
 {
@@ -222,7 +223,7 @@ hir_stats_page_init (HirStatsPage *self)
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));
   gtk_widget_set_hexpand (canvas, TRUE);
   gtk_widget_set_vexpand (canvas, TRUE);
-  gtk_box_append (GTK_BOX (tables), canvas);
+  gtk_box_append (GTK_BOX (tables), hir_scaler_new (canvas));
   gtk_box_append (GTK_BOX (tables),
                   gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL,
                                      hir_stats_canvas_get_adjustment (self->canvas)));

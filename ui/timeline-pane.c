@@ -1,5 +1,6 @@
 #include "timeline-pane.h"
 
+#include "scaler.h"
 #include "draw/minimap-scene.h"
 
 struct _HirTimelinePane
@@ -85,7 +86,7 @@ hir_timeline_pane_new (HirSelection *selection)
   gtk_widget_set_size_request (view, -1, 100);
   gtk_box_append (GTK_BOX (pictures), GTK_WIDGET (self->minimap));
   gtk_box_append (GTK_BOX (pictures), view);
-  gtk_box_append (GTK_BOX (row), pictures);
+  gtk_box_append (GTK_BOX (row), hir_scaler_new (pictures));
   gtk_box_append (GTK_BOX (row), gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL,
                                                     hir_timeline_view_get_adjustment (self->view)));
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->search));

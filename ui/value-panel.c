@@ -2,6 +2,7 @@
 
 #include "draw/value-scene.h"
 #include "fact-card.h"
+#include "scaler.h"
 #include "scene-card.h"
 
 #define PAGE_ROWS 10
@@ -405,7 +406,7 @@ hir_value_panel_init (HirValuePanel *self)
   gtk_box_append (GTK_BOX (self->box), self->controls);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->message));
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->facts));
-  gtk_box_append (GTK_BOX (self->box), self->scene);
+  gtk_box_append (GTK_BOX (self->box), hir_scaler_new (self->scene));
   gtk_box_append (GTK_BOX (self->box), self->pager);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   show_message (self, "");

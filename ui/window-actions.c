@@ -1,3 +1,4 @@
+#include "names.h"
 #include "pass-list.h"
 #include "shortcuts.h"
 #include "document-edit.h"
@@ -5,7 +6,10 @@
 #include "window-bisect.h"
 #include "window-edit.h"
 #include "window-export.h"
+#include "window-copy.h"
 #include "window-graph.h"
+#include "window-home.h"
+#include "window-layout.h"
 #include "window-private.h"
 #include "window-save.h"
 
@@ -299,9 +303,27 @@ static const Action actions[] = {
   { "win.save-text", NULL, hir_window_save_text, "" },
   { "win.save-text-as", NULL, hir_window_save_text_as, "<Control><Shift>s" },
   { "win.export", "s", hir_window_export, "" },
+  { "win.copy-graph", NULL, hir_window_copy_picture, "<Control><Shift>g" },
+  { "win.copy-timeline", NULL, hir_window_copy_picture, "<Control><Shift>t" },
+  { "win.palette", NULL, hir_window_show_palette, "<Control>p" },
+  { "win.preferences", NULL, hir_window_show_preferences, "<Control>comma" },
+  { "win.tour", NULL, hir_window_take_tour, "" },
+  { "win.open-path", "s", hir_window_open_path, "" },
+  { "win.toggle-passes", NULL, hir_window_toggle_pane, "F7" },
+  { "win.toggle-inspector", NULL, hir_window_toggle_pane, "F8" },
+  { "win.toggle-timeline", NULL, hir_window_toggle_pane, "F9" },
   { "win.shortcuts", NULL, show_shortcuts, "<Control>question|F1" },
   { "win.close", NULL, close_window, "<Control>w" },
 };
+
+const char *
+hir_window_get_keys (const char *action)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    if (g_str_equal (actions[i].name, action))
+      return actions[i].keys;
+  return NULL;
+}
 
 static void
 add_key (GtkShortcutController *controller,
@@ -454,4 +476,5 @@ hir_window_update_actions (HirWindow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->clock), can_run);
   gtk_widget_set_visible (GTK_WIDGET (self->gpu), can_run);
   gtk_widget_set_visible (self->export, in_workspace);
+  hir_names_queue (GTK_WINDOW (self));
 }

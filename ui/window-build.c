@@ -3,6 +3,9 @@
 #include "pass-list.h"
 #include "rank-switch.h"
 #include "run-engine.h"
+#include "scaler.h"
+#include "window-home.h"
+#include "window-layout.h"
 #include "window-private.h"
 
 /* What a new window measures, and how its panes share that. */
@@ -12,7 +15,6 @@
 #define TEXT_WIDTH 440
 #define INSPECTOR_WIDTH 272
 #define TIMELINE_HEIGHT 304
-#define STRIP_HEIGHT 50 /* above the timeline, and some air below it */
 
 static const char *const stream_choices[] = { "1 stream",  "2 streams", "3 streams", "4 streams",
                                               "6 streams", "8 streams", NULL };
@@ -52,6 +54,8 @@ create_export_menu (void)
   g_menu_append_section (menu, NULL, G_MENU_MODEL (recording));
   g_menu_append (figures, "Timeline as SVG, PDF or PNG\xe2\x80\xa6", "win.export::timeline");
   g_menu_append (figures, "Graph as SVG, PDF or PNG\xe2\x80\xa6", "win.export::graph");
+  g_menu_append (figures, "Copy Timeline Picture", "win.copy-timeline");
+  g_menu_append (figures, "Copy Graph Picture", "win.copy-graph");
   g_menu_append (figures, "Program Text\xe2\x80\xa6", "win.export::text");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (figures));
   g_object_unref (recording);
@@ -65,12 +69,21 @@ create_main_menu (void)
   GMenu *menu = g_menu_new ();
   GMenu *style = g_menu_new ();
   GMenu *about = g_menu_new ();
+  g_autoptr (GMenu) panes = g_menu_new ();
+
+  g_menu_append (panes, "Passes", "win.toggle-passes");
+  g_menu_append (panes, "Inspector", "win.toggle-inspector");
+  g_menu_append (panes, "Timeline", "win.toggle-timeline");
 
   g_menu_append (menu, "Gallery of Examples", "win.gallery");
+  g_menu_append (menu, "Command Palette", "win.palette");
+  g_menu_append_submenu (menu, "Panes", G_MENU_MODEL (panes));
   g_menu_append (style, "Follow System Style", "app.style::default");
   g_menu_append (style, "Light", "app.style::light");
   g_menu_append (style, "Dark", "app.style::dark");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (style));
+  g_menu_append (about, "Preferences", "win.preferences");
+  g_menu_append (about, "Take the Tour", "win.tour");
   g_menu_append (about, "Keyboard Shortcuts", "win.shortcuts");
   g_menu_append (about, "About Hirscope", "app.about");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (about));
@@ -103,10 +116,13 @@ create_header (HirWindow *self)
   g_autoptr (GMenu) main_menu = create_main_menu ();
   g_autoptr (GMenu) export_menu = create_export_menu ();
   g_autoptr (GMenu) open_menu = g_menu_new ();
+  g_autoptr (GMenuModel) recent_menu = NULL;
   g_autoptr (GMenu) save_menu = g_menu_new ();
 
   g_menu_append (open_menu, "Script or Recording\xe2\x80\xa6", "win.open");
   g_menu_append (open_menu, "Gallery of Examples", "win.gallery");
+  recent_menu = hir_window_create_recent_menu (self);
+  g_menu_append_section (open_menu, "Recent", recent_menu);
   g_menu_append (save_menu, "Save the Text", "win.save-text");
   g_menu_append (save_menu, "Save the Text As\xe2\x80\xa6", "win.save-text-as");
   g_menu_append_section (open_menu, NULL, G_MENU_MODEL (save_menu));
@@ -352,29 +368,6 @@ create_timeline_pane (HirWindow *self)
   return box;
 }
 
-static gboolean
-share_room (gpointer user_data)
-{
-  HirWindow *self = user_data;
-  int height = gtk_widget_get_height (GTK_WIDGET (self->rows));
-  int width = gtk_widget_get_width (GTK_WIDGET (self->columns));
-  int wanted = (int) hir_timeline_pane_get_full_height (self->timeline_pane) + STRIP_HEIGHT;
-
-  if (height > 0)
-    gtk_paned_set_position (self->rows, hir_window_has_passes (self)
-                                            ? MAX (height - TIMELINE_HEIGHT, height / 3)
-                                            : height - CLAMP (wanted, height / 4, height * 3 / 5));
-  if (width > 0)
-    gtk_paned_set_position (self->columns, MAX (width - INSPECTOR_WIDTH, width / 3));
-  return G_SOURCE_REMOVE;
-}
-
-void
-hir_window_share_room (HirWindow *self)
-{
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, share_room, g_object_ref (self), g_object_unref);
-}
-
 /* At the first allocation, whatever size the window got: timeline and inspector have the size they
  * are made for, the others what is left. Not in the allocation itself, which a new position would
  * begin again. */
@@ -402,7 +395,8 @@ create_workspace (HirWindow *self)
   gtk_widget_set_size_request (passes, 160, -1);
   self->passes_pane = passes;
   gtk_widget_set_size_request (inspector, 200, -1);
-  gtk_widget_set_size_request (GTK_WIDGET (self->text), 240, -1);
+  self->inspector = inspector;
+  gtk_widget_set_size_request (GTK_WIDGET (self->text), 220, -1);
 
   right = paned_new (GTK_ORIENTATION_HORIZONTAL, create_graph_pane (self), inspector,
                      DEFAULT_WIDTH - PASSES_WIDTH - TEXT_WIDTH - INSPECTOR_WIDTH);
@@ -411,8 +405,11 @@ create_workspace (HirWindow *self)
   self->columns = GTK_PANED (right);
   middle = paned_new (GTK_ORIENTATION_HORIZONTAL, GTK_WIDGET (self->text), right, TEXT_WIDTH);
   gtk_paned_set_resize_start_child (GTK_PANED (middle), TRUE);
+  self->middle = GTK_PANED (middle);
   top = paned_new (GTK_ORIENTATION_HORIZONTAL, passes, middle, PASSES_WIDTH);
-  top = paned_new (GTK_ORIENTATION_VERTICAL, top, create_timeline_pane (self),
+  self->left = GTK_PANED (top);
+  self->bottom = create_timeline_pane (self);
+  top = paned_new (GTK_ORIENTATION_VERTICAL, top, self->bottom,
                    DEFAULT_HEIGHT - TIMELINE_HEIGHT - 48);
   gtk_paned_set_resize_start_child (GTK_PANED (top), TRUE);
   gtk_paned_set_resize_end_child (GTK_PANED (top), FALSE);
@@ -426,7 +423,6 @@ hir_window_build (HirWindow *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
-  gtk_window_set_default_size (GTK_WINDOW (self), DEFAULT_WIDTH, DEFAULT_HEIGHT);
   gtk_window_set_title (GTK_WINDOW (self), "Hirscope");
   gtk_widget_add_css_class (GTK_WIDGET (self), "hirscope");
   self->pages = GTK_STACK (gtk_stack_new ());
@@ -434,10 +430,14 @@ hir_window_build (HirWindow *self)
   gtk_stack_add_named (self->pages, self->gallery, "gallery");
   gtk_stack_add_named (self->pages, create_workspace (self), "workspace");
   gtk_widget_set_vexpand (GTK_WIDGET (self->pages), TRUE);
+  self->overlay = GTK_OVERLAY (gtk_overlay_new ());
+  gtk_overlay_set_child (self->overlay, GTK_WIDGET (self->pages));
   self->toasts = ADW_TOAST_OVERLAY (adw_toast_overlay_new ());
-  adw_toast_overlay_set_child (self->toasts, GTK_WIDGET (self->pages));
+  adw_toast_overlay_set_child (self->toasts, GTK_WIDGET (self->overlay));
   gtk_box_append (GTK_BOX (box), create_header (self));
   gtk_box_append (GTK_BOX (box), hir_load_strip_new (self->document));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->toasts));
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);
+  hir_window_restore_layout (self);
+  hir_window_follow_settings (self);
 }

@@ -4,6 +4,7 @@
 #include "account-button.h"
 #include "graph-pane.h"
 #include "selection.h"
+#include "settings.h"
 #include "stats-page.h"
 #include "text-pane.h"
 #include "timeline-pane.h"
@@ -19,14 +20,21 @@ struct _HirWindow
   const HirWindowHost *host;
   HirDocument *document;
   HirSelection *selection;
+  HirSettings *settings;
 
   AdwWindowTitle *title;
   GtkWidget *steps; /* the previous and next buttons */
   AdwToastOverlay *toasts;
+  GtkOverlay *overlay; /* around them: the tour's card lies on it */
   GtkStack *pages; /* gallery, workspace */
   GtkWidget *gallery;
   GtkWidget *passes;
   GtkWidget *passes_pane; /* with the switch of ranks above them */
+  GtkPaned *left;    /* passes, all else above the timeline */
+  GtkPaned *middle;  /* text, graph and inspector */
+  GtkWidget *inspector;
+  GtkWidget *bottom; /* the timeline and the strip above it */
+  gboolean has_room; /* the panes were given their sizes */
   GtkPaned *rows;    /* panes above, timeline below */
   GtkPaned *columns; /* graph, inspector */
   HirTextPane *text;
@@ -76,6 +84,8 @@ void hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace);
 void hir_window_class_install_actions (GtkWidgetClass *klass);
 void hir_window_install_keys (HirWindow *self);
 void hir_window_update_actions (HirWindow *self);
+/* "<Control>f|slash": accelerators of @action, "" where it has none, NULL where there is no such action. Static. */
+const char *hir_window_get_keys (const char *action);
 void hir_window_toast (HirWindow *self, const char *text);
 /* Shows an error that needs reading: what, why, and a button to close. */
 void hir_window_alert (HirWindow *self, const char *what, const char *why);

@@ -1,5 +1,10 @@
 #include "document-edit.h"
+#include "application.h"
+#include "names.h"
 #include "pass-list.h"
+#include "recent.h"
+#include "tour.h"
+#include "window-layout.h"
 #include "report.h"
 #include "trace/import.h"
 #include "window-axis.h"
@@ -27,9 +32,10 @@ arrange_panes (HirWindow *self)
 
   if (!has_passes)
     hir_window_share_room (self);
-  if (gtk_widget_get_visible (self->passes_pane) == has_passes)
+  if (gtk_widget_get_visible (self->tabs) == has_passes)
     return;
-  gtk_widget_set_visible (self->passes_pane, has_passes);
+  gtk_widget_set_visible (self->passes_pane,
+                          has_passes && hir_settings_get (self->settings, HIR_SETTING_SHOW_PASSES));
   gtk_widget_set_visible (GTK_WIDGET (self->text), has_passes);
   gtk_widget_set_visible (self->tabs, has_passes);
   gtk_toggle_button_set_active (has_passes ? self->show_graph : self->show_stats, TRUE);
@@ -83,6 +89,8 @@ on_program_changed (HirWindow *self)
     hir_pass_list_focus (HIR_PASS_LIST (self->passes));
   else if (!self->has_shown_program)
     gtk_widget_grab_focus (GTK_WIDGET (self->timeline));
+  if (!self->has_shown_program && diagnostics->len == 0)
+    hir_tour_offer (self);
   self->has_shown_program = TRUE;
   hir_window_update_actions (self);
 }
@@ -197,13 +205,7 @@ hir_window_open (HirWindow *self, const char *spec)
         self->opening_path = g_canonicalize_filename (request->source->path, NULL);
       hir_document_open (self->document, request);
     }
-  if (g_file_test (spec, G_FILE_TEST_EXISTS))
-    {
-      g_autoptr (GFile) file = g_file_new_for_path (spec);
-      g_autofree char *uri = g_file_get_uri (file);
-
-      gtk_recent_manager_add_item (gtk_recent_manager_get_default (), uri);
-    }
+  hir_recent_add (spec);
 }
 
 static void
@@ -252,6 +254,13 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, gpointe
   return done;
 }
 
+static gboolean
+on_close_request (HirWindow *self, gpointer user_data)
+{
+  hir_window_keep_layout (self);
+  return FALSE;
+}
+
 HirDocument *
 hir_window_get_document (HirWindow *self)
 {
@@ -284,6 +293,7 @@ hir_window_dispose (GObject *object)
   g_clear_object (&self->chooser);
   g_clear_object (&self->document);
   g_clear_object (&self->selection);
+  g_clear_object (&self->settings);
   G_OBJECT_CLASS (hir_window_parent_class)->dispose (object);
 }
 
@@ -308,6 +318,7 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   self->host = host;
+  self->settings = g_object_ref (hir_application_get_settings (G_APPLICATION (application)));
   hir_window_build (self);
   hir_window_install_keys (self);
   g_signal_connect_swapped (self->document, "program-changed", G_CALLBACK (on_program_changed),
@@ -325,6 +336,8 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
   g_signal_connect (self->gallery, "open", G_CALLBACK (on_gallery_open), self);
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+  g_signal_connect (self, "close-request", G_CALLBACK (on_close_request), NULL);
+  hir_names_follow (GTK_WINDOW (self));
   hir_report_attach (self);
   on_state_changed (self);
   return GTK_WIDGET (self);

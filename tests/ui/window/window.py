@@ -11,7 +11,7 @@ TIMEOUT_S = 60
 
 
 class Window:
-    def __init__(self, display, program, *words, dark=True, env=None, home=None):
+    def __init__(self, display, program, *words, dark=True, env=None, home=None, remembered=None):
         self.display = display
         self.owns_home = home is None
         self.home = home or tempfile.mkdtemp(prefix="hirscope-home-")
@@ -29,6 +29,13 @@ class Window:
                        "popover > contents { box-shadow: none; margin: 0; }\n")
         with open(os.path.join(settings, "settings.ini"), "w") as file:
             file.write("[Settings]\ngtk-font-name=Cantarell 11\ngtk-cursor-blink=0\n")
+        # Who has used it before: nothing is offered. A home that is given holds what it holds.
+        if remembered is None and self.owns_home:
+            remembered = "[tour]\nseen=true\n"
+        if remembered is not None:
+            os.makedirs(self.home + "/config/hirscope", exist_ok=True)
+            with open(self.home + "/config/hirscope/settings.ini", "w") as file:
+                file.write(remembered)
         full = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "GTK_", "DBUS_", "WAYLAND"))}
         full.update({
             "DISPLAY": display.name, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "HOME": self.home,

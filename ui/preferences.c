@@ -1,0 +1,139 @@
+#include "preferences.h"
+
+#include <adwaita.h>
+
+#include "names.h"
+
+/* A row with a choice of numbers. */
+typedef struct
+{
+  HirSetting setting;
+  const char *title, *subtitle;
+  const char *const *words;
+  const int *values; /* of the words */
+} Choice;
+
+static const char *const style_words[] = { "Follow the system", "Light", "Dark", NULL };
+static const int style_values[] = { HIR_STYLE_SYSTEM, HIR_STYLE_LIGHT, HIR_STYLE_DARK };
+static const char *const size_words[] = { "100 %", "125 %", "150 %", "175 %", "200 %", NULL };
+static const int size_values[] = { 100, 125, 150, 175, 200 };
+static const char *const stream_words[] = { "1", "2", "3", "4", "6", "8", NULL };
+static const int stream_values[] = { 1, 2, 3, 4, 6, 8 };
+static const char *const clock_words[] = { "Modelled", "Wall", NULL };
+static const int clock_values[] = { 1, 0 };
+static const char *const backend_words[] = { "CPU", "GPU", NULL };
+static const int backend_values[] = { 0, 1 };
+
+static const Choice look[] = {
+  { HIR_SETTING_STYLE, "Style", NULL, style_words, style_values },
+  { HIR_SETTING_TEXT_SIZE, "Size of text and pictures", "Of this program alone", size_words,
+    size_values },
+};
+static const Choice runs[] = {
+  { HIR_SETTING_ON_GPU, "Back end", NULL, backend_words, backend_values },
+  { HIR_SETTING_STREAMS, "Streams", "numberOfStreams of a run", stream_words, stream_values },
+  { HIR_SETTING_MODEL_CLOCK, "Clock on the CPU",
+    "Modelled: times from bytes and flops, the same on every machine", clock_words, clock_values },
+};
+
+static void
+on_selected (AdwComboRow *row, GParamSpec *pspec, gpointer user_data)
+{
+  const Choice *choice = g_object_get_data (G_OBJECT (row), "choice");
+
+  hir_settings_set (user_data, choice->setting, choice->values[adw_combo_row_get_selected (row)]);
+}
+
+static GtkWidget *
+choice_new (const Choice *choice, HirSettings *settings)
+{
+  GtkWidget *row = adw_combo_row_new ();
+  g_autoptr (GtkStringList) words = gtk_string_list_new (choice->words);
+  int value = hir_settings_get (settings, choice->setting);
+  guint selected = 0;
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), choice->title);
+  if (choice->subtitle != NULL)
+    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), choice->subtitle);
+  adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (words));
+  /* A number between those that are offered: the next one. */
+  for (guint i = 0; choice->words[i] != NULL; i++)
+    if (choice->values[i] == value ||
+        (choice->setting != HIR_SETTING_MODEL_CLOCK && choice->values[i] < value))
+      selected = i;
+  adw_combo_row_set_selected (ADW_COMBO_ROW (row), selected);
+  g_object_set_data (G_OBJECT (row), "choice", (gpointer) choice);
+  g_signal_connect_object (row, "notify::selected", G_CALLBACK (on_selected), settings, 0);
+  return row;
+}
+
+static void
+on_switched (GtkSwitch *button, GParamSpec *pspec, gpointer user_data)
+{
+  hir_settings_set (user_data, HIR_SETTING_ANIMATION, gtk_switch_get_active (button));
+}
+
+static GtkWidget *
+animation_new (HirSettings *settings)
+{
+  GtkWidget *row = adw_action_row_new ();
+  GtkWidget *button = gtk_switch_new ();
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), "Animation");
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row),
+                               "Boxes of the graph glide to their places from pass to pass");
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_switch_set_active (GTK_SWITCH (button),
+                         hir_settings_get (settings, HIR_SETTING_ANIMATION) != 0);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Animation", -1);
+  g_signal_connect_object (button, "notify::active", G_CALLBACK (on_switched), settings, 0);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), button);
+  return row;
+}
+
+static AdwPreferencesGroup *
+group_new (AdwPreferencesPage *page, const char *title, const char *description)
+{
+  GtkWidget *group = adw_preferences_group_new ();
+
+  adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), title);
+  if (description != NULL)
+    adw_preferences_group_set_description (ADW_PREFERENCES_GROUP (group), description);
+  adw_preferences_page_add (page, ADW_PREFERENCES_GROUP (group));
+  return ADW_PREFERENCES_GROUP (group);
+}
+
+void
+hir_preferences_present (GtkWindow *parent, HirSettings *settings, const char *gpu_missing)
+{
+  GtkWidget *window = adw_preferences_window_new ();
+  AdwPreferencesPage *page = ADW_PREFERENCES_PAGE (adw_preferences_page_new ());
+  AdwPreferencesGroup *group = group_new (page, "Look", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (look); i++)
+    adw_preferences_group_add (group, choice_new (&look[i], settings));
+  adw_preferences_group_add (group, animation_new (settings));
+  group = group_new (page, "Runs", "What a new window begins with");
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      GtkWidget *row = choice_new (&runs[i], settings);
+
+      if (runs[i].setting == HIR_SETTING_ON_GPU && gpu_missing != NULL)
+        {
+          gtk_widget_set_sensitive (row, FALSE);
+          adw_action_row_set_subtitle (ADW_ACTION_ROW (row), gpu_missing);
+          adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 2);
+          gtk_widget_set_tooltip_text (row, gpu_missing);
+        }
+      adw_preferences_group_add (group, row);
+    }
+  adw_preferences_window_add (ADW_PREFERENCES_WINDOW (window), page);
+  adw_preferences_window_set_search_enabled (ADW_PREFERENCES_WINDOW (window), FALSE);
+  gtk_window_set_transient_for (GTK_WINDOW (window), parent);
+  gtk_window_set_modal (GTK_WINDOW (window), TRUE);
+  gtk_window_set_default_size (GTK_WINDOW (window), 580, 590);
+  hir_names_follow (GTK_WINDOW (window));
+  gtk_window_present (GTK_WINDOW (window));
+}
