@@ -128,8 +128,15 @@ summarise (const HirDebugNode *node, const HirDebugNames *names, GError **error)
       }
   summary = names->tensor (node->tensor, &look, names->user_data, &cause);
   if (summary == NULL)
-    locate (node, cause, error);
-  return summary;
+    {
+      locate (node, cause, error);
+      return NULL;
+    }
+  if (node->children->len <= summary->n_dims)
+    return summary;
+  hir_value_summary_free (summary);
+  fail_at (node, HIR_ERROR_INPUT, error, "the tensor has fewer axes");
+  return NULL;
 }
 
 static gboolean

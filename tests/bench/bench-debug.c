@@ -1,0 +1,110 @@
+/* What the debugger costs where nothing stops it: the same program run plainly, and under the
+ * debugger without breakpoints, in turns; best of each. Columns: ranks, streams, instructions,
+ * ns an instruction plain, under the debugger, by how much more. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "program-builder.h"
+#include "run/debug-run.h"
+#include "run/session.h"
+
+#define ROUNDS 15
+
+typedef struct
+{
+  HirContainer *program;
+  HirContainer *programs[8];
+  guint n_ranks;
+  HirRunOptions options;
+} Case;
+
+static HirSession *
+make (gpointer user_data, GError **error)
+{
+  Case *it = user_data;
+
+  return hir_session_new_ranks (it->program, it->programs, it->n_ranks, &it->options, NULL, NULL,
+                                error);
+}
+
+/* A loop that copies slices on streams: small ones, so that the host's part is most of it. */
+static HirContainer *
+build (gint64 n, gint64 size)
+{
+  HirContainer *program = build_program ();
+  HirTensor *in = build_tensor (program, 2, (const gint64[]){ n, size });
+  HirTensor *out = build_tensor (program, 2, (const gint64[]){ n, size });
+  HirTensor *from = build_tensor (program, 1, &size), *to = build_tensor (program, 1, &size);
+  HirExpr *loop;
+
+  hir_container_add_input (program, HIR_VAL (in));
+  build_allocate (program, NULL, out);
+  hir_container_add_output (program, HIR_VAL (out));
+  loop = build_loop (program, NULL, n);
+  build_stream_op (program, &loop->u.loop.body, HIR_EXPR_SET_CURRENT_STREAM, NULL);
+  build_select (program, &loop->u.loop.body, from, in, 0, build_index (program));
+  build_select (program, &loop->u.loop.body, to, out, 0, build_index (program));
+  build_set (program, &loop->u.loop.body, to, from);
+  build_stream_op (program, &loop->u.loop.body, HIR_EXPR_SYNCHRONIZE, NULL);
+  return program;
+}
+
+static gint64
+run_plainly (Case *it, guint64 *n_steps)
+{
+  g_autoptr (HirSession) session = make (it, NULL);
+  gint64 start_ns = hir_clock_now_ns ();
+
+  if (!hir_session_run (session, NULL))
+    exit (1);
+  *n_steps = hir_evaluator_get_n_steps (hir_session_get_evaluator (session));
+  return hir_clock_now_ns () - start_ns;
+}
+
+static gint64
+run_debugged (Case *it)
+{
+  g_autoptr (HirDebugRun) run = hir_debug_run_new (make, it, 64 << 20, NULL);
+  gint64 start_ns = hir_clock_now_ns ();
+
+  if (hir_debug_run_go (run, HIR_DEBUG_ALL_RANKS, NULL) == HIR_STEP_FAILED ||
+      !hir_debug_run_finish (run, NULL))
+    exit (1);
+  return hir_clock_now_ns () - start_ns;
+}
+
+static void
+compare (guint n_ranks, gint64 n, gint64 size)
+{
+  HirContainer *program = build (n, size);
+  Case it = { .program = program, .n_ranks = n_ranks };
+  gint64 plain = G_MAXINT64, debugged = G_MAXINT64;
+  guint64 n_steps = 0;
+
+  for (guint i = 0; i < n_ranks; i++)
+    it.programs[i] = program;
+  hir_run_options_init (&it.options);
+  for (guint i = 0; i < ROUNDS; i++)
+    {
+      plain = MIN (plain, run_plainly (&it, &n_steps));
+      debugged = MIN (debugged, run_debugged (&it));
+    }
+  printf ("%u\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%" G_GUINT64_FORMAT
+          "\t%.1f\t%.1f\t%+.1f%%\n",
+          n_ranks, it.options.n_streams, size, n_steps, (double) plain / (double) n_steps,
+          (double) debugged / (double) n_steps,
+          100 * ((double) debugged / (double) plain - 1));
+  hir_container_unref (program);
+}
+
+int
+main (void)
+{
+  printf ("ranks\tstreams\telements\tinstructions\tplain_ns\tdebugged_ns\tmore\n");
+  compare (1, 20000, 1);
+  compare (1, 2000, 4096);
+  compare (2, 20000, 1);
+  compare (2, 2000, 4096);
+  compare (4, 5000, 64);
+  return 0;
+}
