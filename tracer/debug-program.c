@@ -8,6 +8,7 @@ struct _HirDebugProgram
   HirRunSettings settings;
   GPtrArray *hosts; /* HirContainer*, one a rank */
   HirRecorder *recorder;
+  gboolean was_recorded; /* tracks and times of one session do not fit another's */
   HirRunEngine *engine;
   HirDebugger *debugger;
 };
@@ -17,15 +18,17 @@ make_session (gpointer user_data, GError **error)
 {
   HirDebugProgram *debug = user_data;
   HirProgram *program = debug->program;
+  HirRecorder *recorder = debug->was_recorded ? NULL : debug->recorder;
   HirRunOptions options;
 
+  debug->was_recorded = TRUE;
   hir_run_settings_to_options (&debug->settings, &options);
   options.inputs = (const char *const *) program->request->inputs;
   options.rank = (int) program->request->rank;
   options.provider = hir_run_engine_get_provider (debug->engine);
   return hir_session_new_ranks (program->fusion != NULL ? program->fusion : program->printed,
                                 (HirContainer *const *) debug->hosts->pdata, debug->hosts->len,
-                                &options, debug->recorder, NULL, error);
+                                &options, recorder, NULL, error);
 }
 
 HirDebugProgram *

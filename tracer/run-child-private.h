@@ -33,6 +33,7 @@ struct _HirRunChild
   guint n_questions;  /* asked; the number of the last one */
   gboolean is_asking; /* an answer is to come */
   GVariant *question; /* nullable: to be asked after that */
+  guint n_debug_lines; /* sent; the number of the last one */
   HirRunOutcome outcome; /* from FINISHED; summary NULL before it */
   char *protocol_error;
   char *trace_error;
@@ -42,6 +43,8 @@ struct _HirRunChild
 gboolean hir_run_child_queue_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError **error);
 /* A SUMMARY came. */
 void hir_run_child_take_summary (HirRunChild *self, GVariant *payload);
+/* A DEBUGGED came. */
+void hir_run_child_take_state (HirRunChild *self, GVariant *payload);
 /* The process has gone: who asked is told. */
 void hir_run_child_drop_questions (HirRunChild *self);
 

@@ -274,6 +274,9 @@ handle_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError 
     case HIR_CONTROL_STATUS:
       self->callbacks.status (g_variant_get_string (payload, NULL), self->user_data);
       return TRUE;
+    case HIR_CONTROL_DEBUGGED:
+      hir_run_child_take_state (self, payload);
+      return TRUE;
     case HIR_CONTROL_SUMMARY:
       hir_run_child_take_summary (self, payload);
       return TRUE;

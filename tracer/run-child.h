@@ -2,6 +2,7 @@
  * FD`. A crash, a hang or an abort of the run ends the child, never the window. */
 #pragma once
 
+#include "debug/state.h"
 #include "program.h"
 #include "run-settings.h"
 #include "run/value-summary.h"
@@ -30,6 +31,8 @@ typedef struct
   void (*finished) (const HirRunOutcome *outcome, gpointer user_data); /* once; nothing but values comes after it */
   /* The answer to question @number; both are borrowed, and one of them is NULL. */
   void (*value) (guint number, const HirValueSummary *summary, const GError *error, gpointer user_data);
+  /* Nullable. The line of that number was done, or not: state->error. Borrowed. */
+  void (*debugged) (guint number, const HirDebugState *state, gpointer user_data);
 } HirRunChildCallbacks;
 
 typedef struct _HirRunChild HirRunChild;
@@ -49,6 +52,12 @@ void hir_run_child_stop (HirRunChild *child);
  * under way at a time: of those asked meanwhile only the last is put, and the others get no answer. Returns its number; 0 where
  * the process has gone. */
 guint hir_run_child_ask (HirRunChild *child, int rank, guint64 tensor_id, const HirValueLook *look);
+/* Where the settings said debug: @line, of debug/console.h, is done after those before it, and debugged() is
+ * called, never from within this call. Nothing is run before "run" or "start"; "quit" ends it, as stop does. Returns its
+ * number; 0 where the process has gone, or the line is too long. */
+guint hir_run_child_debug (HirRunChild *child, const char *line);
+/* What the line that is under way has set going ends soon; its debugged() says where. */
+void hir_run_child_pause (HirRunChild *child);
 /* Kills what still runs; no callback comes any more. */
 void hir_run_child_free (HirRunChild *child);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRunChild, hir_run_child_free)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "debug-server.h"
 #include "run-job.h"
 #include "run/control.h"
 
@@ -15,6 +16,7 @@ typedef struct
   HirControlWriter *writer;
   GCancellable *cancellable;
   HirRunQuestions *questions;
+  HirDebugServer *debug;
   void (*orphaned) (void);
   GMutex lock; /* guards is_finished */
   GCond changed;
@@ -62,9 +64,14 @@ listen_thread (gpointer user_data)
       is_over = !read_frame (server, &type, &payload, NULL) || type == HIR_CONTROL_STOP;
       if (!is_over && type == HIR_CONTROL_LOOK)
         hir_run_questions_add (server->questions, payload);
+      if (!is_over && type == HIR_CONTROL_DEBUG)
+        hir_debug_server_add (server->debug, payload);
+      if (!is_over && type == HIR_CONTROL_PAUSE)
+        hir_debug_server_pause (server->debug);
     }
   g_cancellable_cancel (server->cancellable);
   hir_run_questions_end (server->questions);
+  hir_debug_server_end (server->debug);
   deadline = g_get_monotonic_time () + ORPHAN_GRACE_US;
   g_mutex_lock (&server->lock);
   while (!server->is_finished && g_cond_wait_until (&server->changed, &server->lock, deadline))
@@ -87,7 +94,8 @@ send_status (const char *text, gpointer user_data)
 static char *
 describe (const HirRunResult *result, const HirRunSettings *settings)
 {
-  g_autofree char *time = g_strdup_printf ("%.1f ms", (double) result->elapsed_ns / 1e6);
+  g_autofree char *time = settings->debug ? g_strdup ("a debugger")
+                                          : g_strdup_printf ("%.1f ms", (double) result->elapsed_ns / 1e6);
   g_autofree char *dropped =
       result->n_dropped > 0
           ? g_strdup_printf (" \xc2\xb7 %" G_GUINT64_FORMAT " events lost for want of memory",
@@ -162,6 +170,8 @@ run (
   program = hir_program_new (request, NULL, server->cancellable, error);
   if (program == NULL)
     return FALSE;
+  if (settings->debug)
+    return hir_debug_server_run (server->debug, program, settings, server->writer, error);
   hir_control_writer_init_sink (server->writer, &sink);
   return hir_run_job (program, settings, &options, result, error);
 }
@@ -222,6 +232,7 @@ hir_run_server_main (int fd, void (*orphaned) (void))
   server.writer = hir_control_writer_new (fd);
   server.cancellable = g_cancellable_new ();
   server.questions = hir_run_questions_new ();
+  server.debug = hir_debug_server_new ();
   g_mutex_init (&server.lock);
   g_cond_init (&server.changed);
   greeted = greet (&server, &start, &error);
@@ -233,6 +244,7 @@ hir_run_server_main (int fd, void (*orphaned) (void))
   g_mutex_clear (&server.lock);
   g_object_unref (server.cancellable);
   hir_run_questions_free (server.questions);
+  hir_debug_server_free (server.debug);
   hir_control_writer_free (server.writer);
   hir_control_reader_free (server.reader);
   return greeted;

@@ -66,6 +66,8 @@ hir_run_settings_to_variant (const HirRunSettings *settings)
   g_variant_dict_insert (&dict, "seed", "t", settings->seed);
   g_variant_dict_insert (&dict, "timeout", "d", settings->timeout_s);
   g_variant_dict_insert (&dict, "check", "b", settings->check);
+  if (settings->debug)
+    g_variant_dict_insert (&dict, "debug", "b", TRUE);
   g_variant_dict_insert (&dict, "trace", "i", (gint32) settings->trace);
   g_variant_dict_insert (&dict, "comm", "s", hir_comm_way_get_name (settings->comm.way));
   g_variant_dict_insert (&dict, "comm-high-priority", "b", settings->comm.high_priority);
@@ -148,6 +150,7 @@ read_values (HirRunSettings *settings, GVariantDict *dict, GError **error)
       !read_value (dict, "warmup", "x", &settings->n_warmup, error) ||
       !read_value (dict, "seed", "t", &settings->seed, error) ||
       !read_value (dict, "timeout", "d", &settings->timeout_s, error) ||
+      !read_value (dict, "debug", "b", &settings->debug, error) ||
       !read_value (dict, "check", "b", &settings->check, error) ||
       !read_value (dict, "trace", "i", &trace, error) ||
       !read_value (dict, "plant-op", "s", &settings->plant_op, error) ||

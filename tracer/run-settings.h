@@ -35,6 +35,7 @@ typedef struct
   gint64 n_warmup;
   guint64 seed;      /* of the inputs' values */
   double timeout_s;  /* without progress; 0: for ever */
+  gboolean debug;    /* it is stepped, see run-server.h; the command line has a verb for that */
   gboolean check;    /* numbers against the reference evaluation */
   HirTraceLevel trace;
   HirCommSettings comm; /* of GPUs; the CPU has one way */

@@ -92,8 +92,7 @@ compare (guint n_ranks, gint64 n, gint64 size)
   printf ("%u\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%" G_GUINT64_FORMAT
           "\t%.1f\t%.1f\t%+.1f%%\n",
           n_ranks, it.options.n_streams, size, n_steps, (double) plain / (double) n_steps,
-          (double) debugged / (double) n_steps,
-          100 * ((double) debugged / (double) plain - 1));
+          (double) debugged / (double) n_steps, 100 * ((double) debugged / (double) plain - 1));
   hir_container_unref (program);
 }
 

@@ -3,6 +3,7 @@
  * cut anywhere, read, and what comes of it goes where the window and the child of a run put it:
  * into a trace that grows, a request, settings. A crash or a hang names the input that did it; with
  * INDEX that input alone is run. */
+#include "debug/state.h"
 #include "growing-trace.h"
 #include "request.h"
 #include "run-settings.h"
@@ -21,7 +22,7 @@ typedef struct
   guint n_tracks, n_strings; /* of the stream that is made */
   HirGrowingTrace *growing;
   gboolean is_last;
-  guint64 n_frames, n_events, n_refused, n_broken, n_requests, n_settings;
+  guint64 n_frames, n_events, n_refused, n_broken, n_requests, n_settings, n_states;
 } Fuzzer;
 
 /* Written before each input, so that a signal handler only has to print it. */
@@ -143,6 +144,34 @@ any_start (Fuzzer *fuzzer)
                         any_dictionary (fuzzer, settings, G_N_ELEMENTS (settings), 0));
 }
 
+static GVariant *
+any_state (Fuzzer *fuzzer)
+{
+  static const char *const keys[] = { "text",  "error", "column", "running", "over",       "alone",
+                                      "focus", "round", "ranks",  "comms",   "breakpoints" };
+  g_autoptr (GVariant) any =
+      g_variant_ref_sink (any_dictionary (fuzzer, keys, G_N_ELEMENTS (keys), 1));
+  g_auto (GVariantDict) dict = G_VARIANT_DICT_INIT (any);
+
+  if (below (fuzzer, 2) == 0)
+    g_variant_dict_insert_value (
+        &dict, "ranks",
+        g_variant_new_parsed (below (fuzzer, 2) == 0
+                                  ? "[(1, uint64 7, uint32 3, 5, uint32 1, uint64 40, 'before #3', "
+                                    "[('Stream 1', true, byte 0xff, 'Wait', -1, 'comm', uint32 "
+                                    "3)], [(uint64 64, false, [1, -2])])]"
+                                  : "[(-1, uint64 0, uint32 0, -1, uint32 0, uint64 0, '', "
+                                    "@a(sbysisu) [], @a(tbai) [])]"));
+  if (below (fuzzer, 2) == 0)
+    g_variant_dict_insert_value (
+        &dict, "comms", g_variant_new_parsed ("[('Allgather T5', [int64 0], [int64 1, -1])]"));
+  if (below (fuzzer, 2) == 0)
+    g_variant_dict_insert_value (
+        &dict, "breakpoints",
+        g_variant_new_parsed ("[(uint32 1, true, false, false, uint32 9, 'T5', [uint64 8])]"));
+  return g_variant_new ("(u@a{sv})", below (fuzzer, 5), g_variant_dict_end (&dict));
+}
+
 static void
 append_frame (Fuzzer *fuzzer, GByteArray *bytes)
 {
@@ -150,7 +179,7 @@ append_frame (Fuzzer *fuzzer, GByteArray *bytes)
   GVariant *payload;
   g_autoptr (GBytes) frame = NULL;
 
-  switch (below (fuzzer, 8))
+  switch (below (fuzzer, 10))
     {
     case 0:
       type = HIR_CONTROL_TRACK;
@@ -166,6 +195,14 @@ append_frame (Fuzzer *fuzzer, GByteArray *bytes)
     case 2:
       type = HIR_CONTROL_START;
       payload = any_start (fuzzer);
+      break;
+    case 4:
+      type = HIR_CONTROL_DEBUGGED;
+      payload = any_state (fuzzer);
+      break;
+    case 5:
+      type = HIR_CONTROL_DEBUG;
+      payload = g_variant_new ("(us)", (guint32) any_int (fuzzer), "break if");
       break;
     case 3:
       type = (HirControlType) below (fuzzer, 256);
@@ -241,6 +278,17 @@ take_start (Fuzzer *fuzzer, GVariant *payload)
 }
 
 static void
+take_state (Fuzzer *fuzzer, GVariant *payload)
+{
+  g_autoptr (GVariant) variant = g_variant_get_child_value (payload, 1);
+  g_autoptr (HirDebugState) state = hir_debug_state_new_from_variant (variant);
+
+  g_assert_nonnull (state->text);
+  g_assert_true (!state->is_running || state->focus < state->ranks->len);
+  fuzzer->n_states += state->is_running;
+}
+
+static void
 take_frame (Fuzzer *fuzzer, HirControlType type, GVariant *payload)
 {
   g_autoptr (GError) error = NULL;
@@ -255,6 +303,8 @@ take_frame (Fuzzer *fuzzer, HirControlType type, GVariant *payload)
     done = hir_growing_trace_add_events (fuzzer->growing, payload, &error);
   else if (type == HIR_CONTROL_START)
     take_start (fuzzer, payload);
+  else if (type == HIR_CONTROL_DEBUGGED)
+    take_state (fuzzer, payload);
   g_assert_true (done == (error == NULL));
   fuzzer->n_refused += !done;
 }

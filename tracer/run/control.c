@@ -37,16 +37,14 @@ hir_control_type_get_payload (HirControlType type)
     case HIR_CONTROL_START:
       return G_VARIANT_TYPE ("(a{sv}a{sv})");
     case HIR_CONTROL_STOP:
-    case HIR_CONTROL_CONTINUE:
     case HIR_CONTROL_PAUSE:
       return G_VARIANT_TYPE_BOOLEAN;
-    case HIR_CONTROL_STEP:
     case HIR_CONTROL_STATUS:
       return G_VARIANT_TYPE_STRING;
-    case HIR_CONTROL_BREAK:
-      return G_VARIANT_TYPE ("(tib)");
-    case HIR_CONTROL_VALUE:
-      return G_VARIANT_TYPE_UINT64;
+    case HIR_CONTROL_DEBUG:
+      return G_VARIANT_TYPE ("(us)");
+    case HIR_CONTROL_DEBUGGED:
+      return G_VARIANT_TYPE ("(ua{sv})");
     case HIR_CONTROL_LOOK:
       return G_VARIANT_TYPE (HIR_VALUE_REQUEST_TYPE);
     case HIR_CONTROL_SUMMARY:
@@ -59,9 +57,6 @@ hir_control_type_get_payload (HirControlType type)
     case HIR_CONTROL_MEETINGS:
     case HIR_CONTROL_EDGES:
       return G_VARIANT_TYPE_BYTESTRING;
-    case HIR_CONTROL_STOPPED:
-      return G_VARIANT_TYPE ("(tiu)");
-    case HIR_CONTROL_TENSOR:
     case HIR_CONTROL_FINISHED:
       return G_VARIANT_TYPE_VARDICT;
     default:

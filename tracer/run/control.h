@@ -15,7 +15,7 @@
 G_BEGIN_DECLS
 
 /* Raised with each change that the other end must know. The first frame each way is HELLO. */
-#define HIR_CONTROL_VERSION 2
+#define HIR_CONTROL_VERSION 3
 /* Above the largest script (64 MB), for a START holds one. */
 #define HIR_CONTROL_MAX_BYTES (80 * 1024 * 1024)
 
@@ -25,19 +25,15 @@ typedef enum
   /* to the run */
   HIR_CONTROL_START = 16, /* (a{sv}a{sv}): request, settings */
   HIR_CONTROL_STOP,       /* b: unused */
-  HIR_CONTROL_STEP,       /* s: "into", "over", "out" */
-  HIR_CONTROL_CONTINUE,   /* b: unused */
-  HIR_CONTROL_PAUSE,      /* b: unused */
-  HIR_CONTROL_BREAK,      /* (tib): instruction, iteration (-1: any), set or clear */
-  HIR_CONTROL_VALUE,      /* t: tensor id */
+  HIR_CONTROL_DEBUG,      /* (us): number, a line of debug/console.h; where settings say debug */
+  HIR_CONTROL_PAUSE,      /* b: unused; stops what a DEBUG has set going */
   HIR_CONTROL_LOOK = 40,  /* see run/value-request.h */
   /* from the run */
   HIR_CONTROL_TRACK = 64, /* (uiiixs): index, kind, rank, device, stream, name */
   HIR_CONTROL_STRING,     /* (us): index, text */
   HIR_CONTROL_EVENTS,     /* ay: HirEvent structs as they lie in memory */
   HIR_CONTROL_STATUS,     /* s */
-  HIR_CONTROL_STOPPED,    /* (tiu): paused before: instruction, iteration, depth */
-  HIR_CONTROL_TENSOR,     /* a{sv}: answer to VALUE */
+  HIR_CONTROL_DEBUGGED,   /* (ua{sv}): answer to the DEBUG of that number, see debug/state.h */
   HIR_CONTROL_FINISHED,   /* a{sv}: see run-server.h */
   HIR_CONTROL_MEETINGS,   /* ay: HirMeeting structs as they lie in memory */
   HIR_CONTROL_EDGES,      /* ay: HirEdge structs as they lie in memory */

@@ -37,17 +37,15 @@ payload_of (HirControlType type)
     case HIR_CONTROL_START:
       return g_variant_new_parsed ("({'text': <'a'>}, {'repeat': <int64 3>})");
     case HIR_CONTROL_STOP:
-    case HIR_CONTROL_CONTINUE:
     case HIR_CONTROL_PAUSE:
       return g_variant_new_boolean (TRUE);
-    case HIR_CONTROL_STEP:
     case HIR_CONTROL_STATUS:
       return g_variant_new_string ("\xc3\xbc"
                                    "ber");
-    case HIR_CONTROL_BREAK:
-      return g_variant_new ("(tib)", G_MAXUINT64, -1, TRUE);
-    case HIR_CONTROL_VALUE:
-      return g_variant_new_uint64 (G_MAXUINT64 - 1);
+    case HIR_CONTROL_DEBUG:
+      return g_variant_new ("(us)", G_MAXUINT32, "break Wait if rank == 1");
+    case HIR_CONTROL_DEBUGGED:
+      return g_variant_new_parsed ("(uint32 7, {'text': <'x'>, 'ranks': <''>})");
     case HIR_CONTROL_LOOK:
       return g_variant_new_parsed ("(uint32 1, 2, uint64 3, ([int64 -1, 4], int64 0, int64 0, "
                                    "uint32 5, uint32 6, uint32 7, uint32 8))");
@@ -59,18 +57,15 @@ payload_of (HirControlType type)
       return g_variant_new ("(us)", 5, "matmul");
     case HIR_CONTROL_EVENTS:
       return g_variant_new_bytestring ("no events, but bytes");
-    case HIR_CONTROL_STOPPED:
-      return g_variant_new ("(tiu)", G_GUINT64_CONSTANT (9), -1, 2);
     default:
       return g_variant_new_parsed ("{'done': <true>, 'summary': <'x'>}");
     }
 }
 
 static const HirControlType all_types[] = {
-  HIR_CONTROL_HELLO,    HIR_CONTROL_START,  HIR_CONTROL_STOP,     HIR_CONTROL_STEP,
-  HIR_CONTROL_CONTINUE, HIR_CONTROL_PAUSE,  HIR_CONTROL_BREAK,    HIR_CONTROL_VALUE,
-  HIR_CONTROL_TRACK,    HIR_CONTROL_STRING, HIR_CONTROL_EVENTS,   HIR_CONTROL_STATUS,
-  HIR_CONTROL_STOPPED,  HIR_CONTROL_TENSOR, HIR_CONTROL_FINISHED, HIR_CONTROL_LOOK,
+  HIR_CONTROL_HELLO,    HIR_CONTROL_START,  HIR_CONTROL_STOP,   HIR_CONTROL_DEBUG,
+  HIR_CONTROL_PAUSE,    HIR_CONTROL_TRACK,  HIR_CONTROL_STRING, HIR_CONTROL_EVENTS,
+  HIR_CONTROL_STATUS,   HIR_CONTROL_DEBUGGED, HIR_CONTROL_FINISHED, HIR_CONTROL_LOOK,
   HIR_CONTROL_SUMMARY,
 };
 

@@ -1,0 +1,218 @@
+/* A program debugged in a process of its own: lines to it, states from it. */
+#include <string.h>
+
+#include "run-child.h"
+#include "tracer-fixture.h"
+
+typedef struct
+{
+  HirRunChild *child;
+  HirDebugState *state; /* of the last line */
+  guint number;
+  gsize n_events;
+  gboolean is_finished, is_done;
+  gboolean has_unmet; /* the state has communications that are not done */
+} Watch;
+
+static void
+on_trace (HirTrace *trace, gpointer user_data)
+{
+  ((Watch *) user_data)->n_events = hir_trace_get_n_events (trace);
+}
+
+static void
+on_status (const char *text, gpointer user_data)
+{
+}
+
+static void
+on_finished (const HirRunOutcome *outcome, gpointer user_data)
+{
+  Watch *watch = user_data;
+
+  g_test_message ("%s", outcome->summary);
+  watch->is_finished = TRUE;
+  watch->is_done = outcome->is_done;
+}
+
+/* States are borrowed: what is needed is copied. */
+static void
+on_debugged (guint number, const HirDebugState *state, gpointer user_data)
+{
+  Watch *watch = user_data;
+
+  g_clear_pointer (&watch->state, hir_debug_state_free);
+  watch->state = g_new0 (HirDebugState, 1);
+  *watch->state = *state;
+  watch->state->text = g_strdup (state->text);
+  watch->state->error = g_strdup (state->error);
+  watch->state->ranks = g_ptr_array_new ();
+  watch->state->comms = g_ptr_array_new ();
+  watch->state->breakpoints = g_ptr_array_new ();
+  watch->number = number;
+  for (guint i = 0; i < state->ranks->len; i++)
+    {
+      const HirDebugStateRank *rank = g_ptr_array_index (state->ranks, i);
+
+      g_test_message ("rank %d %s, %u streams, %u buffers", rank->rank, rank->place,
+                      rank->streams->len, rank->buffers->len);
+      g_assert_cmpint (rank->rank, ==, (int) i);
+      g_assert_cmpuint (rank->streams->len, >, 0);
+      g_assert_cmpuint (rank->buffers->len, >=, 2);
+      g_assert_true ((rank->instruction == 0) == (rank->number == 0));
+    }
+  if (state->comms->len > 0)
+    {
+      const HirDebugStateComm *comm = g_ptr_array_index (state->comms, 0);
+
+      g_assert_cmpuint (comm->posted->len, ==, 1);
+      g_assert_cmpint (g_array_index (comm->missing, gint64, 0), ==, 1);
+      g_assert_nonnull (strstr (comm->where, "Allgather T5 in iteration 0 on rank 0"));
+    }
+  watch->has_unmet = state->comms->len > 0;
+}
+
+static const HirRunChildCallbacks callbacks = { on_trace, on_status, on_finished, NULL,
+                                                on_debugged };
+
+static void
+start (Watch *watch, HirProgram *program)
+{
+  g_autofree char *hirscope = fix_dup_hirscope ();
+  g_auto (HirRunSettings) settings = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  hir_run_settings_init (&settings);
+  settings.debug = TRUE;
+  *watch = (Watch){ 0 };
+  watch->child = hir_run_child_new (program, &settings, hirscope, &callbacks, watch, &error);
+  g_assert_no_error (error);
+}
+
+static HirProgram *
+fix_program_on_devices (const char *function, gint64 n_devices, const char *inputs)
+{
+  g_autoptr (HirRequest) request = fix_request ("multi_device.py", function);
+  g_autoptr (GError) error = NULL;
+  HirProgram *program;
+
+  request->n_devices = n_devices;
+  request->inputs = g_strsplit (inputs, " ", -1);
+  program = hir_program_new (request, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return program;
+}
+
+static void
+clear (Watch *watch)
+{
+  g_clear_pointer (&watch->child, hir_run_child_free);
+  g_clear_pointer (&watch->state, hir_debug_state_free);
+}
+
+static const HirDebugState *
+do_line (Watch *watch, const char *line)
+{
+  guint number = hir_run_child_debug (watch->child, line);
+
+  g_test_message ("%u %s", number, line);
+  g_assert_cmpuint (number, >, 0);
+  while (watch->number != number && !watch->is_finished)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (watch->is_finished);
+  return watch->state;
+}
+
+static void
+test_lines (void)
+{
+  g_autoptr (HirProgram) program = fix_program_on_devices ("ag_matmul", 2, "8x2x4x4 4x8");
+  const HirDebugState *state;
+  Watch watch;
+  gsize n_events;
+
+  start (&watch, program);
+  state = do_line (&watch, "break Allgather iteration 5 rank 1");
+  g_assert_false (state->is_running);
+  state = do_line (&watch, "run");
+  g_assert_true (state->is_running && !state->is_over);
+  g_assert_cmpuint (state->focus, ==, 1);
+  g_assert_cmpuint (state->round, ==, 75);
+  g_assert_nonnull (strstr (state->text, "Breakpoint 1, rank 1, iteration 5"));
+  /* The timeline grows as one steps. */
+  while (watch.n_events == 0)
+    g_main_context_iteration (NULL, TRUE);
+  n_events = watch.n_events;
+  state = do_line (&watch, "back 2");
+  g_assert_cmpuint (state->round, ==, 73);
+  state = do_line (&watch, "print nope");
+  g_assert_nonnull (strstr (state->error, "no scalar named nope"));
+  g_assert_cmpuint (state->column, ==, 7);
+  state = do_line (&watch, "delete");
+  state = do_line (&watch, "continue");
+  g_assert_true (state->is_over);
+  while (watch.n_events <= n_events)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (hir_run_child_debug (watch.child, "quit"), >, 0);
+  while (!watch.is_finished)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (watch.is_done);
+  clear (&watch);
+}
+
+/* One rank held before a collective: who waits for whom is told at once. */
+static void
+test_held (void)
+{
+  g_autoptr (HirProgram) program = fix_program_on_devices ("ag_matmul", 2, "4x2x4x4 4x8");
+  const HirDebugState *state;
+  Watch watch;
+  gint64 begin_us;
+
+  start (&watch, program);
+  (void) do_line (&watch, "start");
+  (void) do_line (&watch, "rank 0 alone");
+  begin_us = g_get_monotonic_time ();
+  state = do_line (&watch, "continue");
+  g_test_message ("%.1f ms", (double) (g_get_monotonic_time () - begin_us) / 1e3);
+  g_assert_true (watch.has_unmet);
+  g_assert_nonnull (strstr (state->text, "waits for rank 1, which stands before #1"));
+  hir_run_child_stop (watch.child);
+  while (!watch.is_finished)
+    g_main_context_iteration (NULL, TRUE);
+  clear (&watch);
+}
+
+static gboolean
+pause_soon (gpointer user_data)
+{
+  hir_run_child_pause (((Watch *) user_data)->child);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+test_pause (void)
+{
+  g_autoptr (HirProgram) program = fix_program_on_devices ("ag_matmul", 2, "300000x2x1x1 1x1");
+  const HirDebugState *state;
+  Watch watch;
+
+  start (&watch, program);
+  (void) do_line (&watch, "start");
+  (void) do_line (&watch, "break if iteration == 299999");
+  g_timeout_add (100, pause_soon, &watch);
+  state = do_line (&watch, "continue");
+  g_assert_false (state->is_over);
+  g_assert_nonnull (strstr (state->text, "Stopped."));
+  clear (&watch);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/debug-child/lines", test_lines);
+  g_test_add_func ("/debug-child/held", test_held);
+  g_test_add_func ("/debug-child/pause", test_pause);
+  return g_test_run ();
+}
