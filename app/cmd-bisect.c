@@ -2,9 +2,12 @@
 #include <stdio.h>
 
 #include "bisect.h"
+#include "brief.h"
 #include "command.h"
+#include "debug-program.h"
 #include "lowering-options.h"
 #include "run-command-line.h"
+#include "run/debug-compare.h"
 #include "spec.h"
 
 static const char *const words[] = {
@@ -76,6 +79,56 @@ report (const HirBisect *bisect, HirProgram *program)
 }
 
 static int
+report_wrong (const HirDebugWrong *wrong)
+{
+  g_autofree char *label = wrong->expr != NULL ? hir_brief_expr_label (wrong->expr) : NULL;
+
+  printf ("%" G_GUINT64_FORMAT " result%s compared\n", wrong->n_compared,
+          wrong->n_compared == 1 ? "" : "s");
+  if (wrong->expr == NULL)
+    {
+      printf ("\nno instruction leaves its bound\n");
+      return HIR_EXIT_DONE;
+    }
+  printf ("\n#%u %s", wrong->number, label);
+  if (wrong->iteration >= 0)
+    printf (", iteration %d", wrong->iteration);
+  printf (", on rank %d is the first to leave its bound:\n%s"
+          "see it: hirscope debug ... -e 'break %u",
+          wrong->rank, wrong->report, wrong->number);
+  if (wrong->iteration >= 0)
+    printf (" iteration %d", wrong->iteration);
+  printf (" rank %d' -e run\n", wrong->rank);
+  return HIR_EXIT_FINDING;
+}
+
+/* The host program's own instructions instead of the passes. */
+static int
+bisect_program (HirProgram *program, const HirRunSettings *given)
+{
+  g_auto (HirRunSettings) settings = { 0 };
+  g_auto (HirDebugWrong) wrong = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirDebugProgram) debugged = NULL;
+  HirDebugger *debugger;
+  HirDebugRun *debug_run;
+
+  hir_run_settings_copy (&settings, given);
+  settings.check = TRUE;
+  if (settings.backend != HIR_BACKEND_CPU)
+    return hir_command_fail ("bisect --program compares on the CPU; leave out --backend");
+  debugged = hir_debug_program_new (program, &settings, NULL, &error);
+  debugger = debugged != NULL ? hir_debug_program_get_debugger (debugged) : NULL;
+  if (debugger == NULL || !hir_debugger_start (debugger, &error))
+    return hir_spec_report (error, NULL, program->request->source);
+  debug_run = hir_debugger_get_run (debugger);
+  printf ("%s", hir_session_get_inputs_text (hir_debug_run_get_session (debug_run)));
+  if (!hir_debug_run_find_wrong (debug_run, settings.n_streams, NULL, &wrong, &error))
+    return hir_spec_report (error, NULL, program->request->source);
+  return report_wrong (&wrong);
+}
+
+static int
 run (const HirCommand *command, int argc, char **argv)
 {
   g_auto (HirLoweringOptions) lowering = { 0 };
@@ -84,7 +137,14 @@ run (const HirCommand *command, int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_autoptr (HirProgram) program = NULL;
   g_autoptr (HirBisect) bisect = NULL;
+  gboolean by_instruction = FALSE;
+  const GOptionEntry entries[] = {
+    { "program", 0, 0, G_OPTION_ARG_NONE, &by_instruction,
+      "the first instruction of the host program whose result is wrong", NULL },
+    { NULL },
+  };
   const HirOptionSection sections[] = {
+    { "Bisect", entries },
     { "Run", hir_run_command_line_get_entries (&options) },
     { "Lowering", hir_lowering_options_get_entries (&lowering) },
   };
@@ -102,6 +162,8 @@ run (const HirCommand *command, int argc, char **argv)
   program = hir_spec_open_program (rest[0], &lowering);
   if (program == NULL)
     return HIR_EXIT_BAD;
+  if (by_instruction)
+    return bisect_program (program, &options.settings);
   bisect = hir_bisect_new (program, &options.settings, NULL, NULL, NULL, &error);
   if (bisect == NULL)
     return hir_spec_report (error, NULL, program->request->source);
@@ -116,9 +178,12 @@ const HirCommand hir_command_bisect = {
   .description =
       "Evaluates the program after each pass and compares it with the fusion: a fusion in\n"
       "double precision, a host program by running it. Exit 1 and the pass's name where\n"
-      "the numbers differ.",
+      "the numbers differ.\n"
+      "With --program: runs the host program of the last pass, or a printed one, in step with\n"
+      "the same program in sequence, and names the first instruction whose result is wrong.",
   .examples = "hirscope bisect mine.py::layer --input 512x256\n"
-              "hirscope bisect example:ag_matmul -d 4",
+              "hirscope bisect example:ag_matmul -d 4\n"
+              "hirscope bisect printed.txt --program",
   .takes_src = TRUE,
   .run = run,
 };

@@ -62,9 +62,26 @@ def test_innocent(tap, hirscope, folder):
     tap.check(printed.code == 2 and "a printed program" in printed.err, "a printed program has no passes", printed)
 
 
+def test_program(tap, hirscope, folder):
+    """The first instruction of the host program whose result leaves its bound."""
+    shapes = ("--input", "4x2x4x4", "--input", "4x8")
+    right = hirscope("bisect", "--program", "example:ag_matmul", "-d", 2, *shapes)
+    tap.check(right.code == 0 and "16 results compared" in right.out and "no instruction leaves its bound" in right.out,
+              "--program: a right one, each result compared", right)
+    wrong = hirscope("bisect", "--program", "example:ag_matmul", "-d", 2, *shapes, "--plant-error", "matmul:0.1")
+    tap.check(wrong.code == 1 and "\n#15 T6 = matmul(T5, T1), iteration 0, on rank 1 is the first" in wrong.out and "WRONG in" in wrong.out,
+              "--program: the op with a planted error", wrong)
+    for name, words in (("matmul_m", ()), ("reduce_scatter", ("-d", 3)), ("allgather_p2p", ("-d", 2)), ("two_set_ops", ())):
+        done = hirscope("bisect", "--program", f"example:{name}", *words)
+        tap.check(done.code == 0 and "no instruction" in done.out and "\n0 results" not in done.out, f"--program: {name}", done)
+    dump = os.path.join(os.path.dirname(EXAMPLES), "..", "tests", "data", "debug-no-wait.txt")
+    broken = hirscope("bisect", "--program", dump, "-d", 2, *shapes)
+    tap.check(broken.code == 2 and "was not waited for" in broken.err, "--program: one that fails says why", broken)
+
+
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_planted, test_innocent):
+    for test in (test_planted, test_innocent, test_program):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

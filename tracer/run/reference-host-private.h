@@ -67,6 +67,9 @@ typedef struct
   HirRefWork *group;      /* nullable: since a StartCoalescing */
   guint64 n_steps;
   const HirExpr *blocked_on; /* nullable: the Wait that it stands at */
+  guint i;                   /* of all ranks */
+  HirReferenceWatch watch;   /* nullable */
+  gpointer watch_data;
   gboolean is_done;
 } HirRefRank;
 

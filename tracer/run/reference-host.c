@@ -307,6 +307,7 @@ static gboolean
 run_rank (HirRefRank *rank, guint64 max_steps, gboolean *progress, GError **error)
 {
   HirRefFrame *frame;
+  const HirExpr *expr;
 
   rank->blocked_on = NULL;
   for (guint turn = 0; turn < STEPS_A_TURN && rank->blocked_on == NULL; turn++)
@@ -320,8 +321,13 @@ run_rank (HirRefRank *rank, guint64 max_steps, gboolean *progress, GError **erro
         }
       frame = settle (rank);
       rank->is_done = frame == NULL;
-      if (frame == NULL || !step (rank, frame, error))
-        return frame == NULL;
+      if (frame == NULL)
+        return TRUE;
+      expr = frame->scope->exprs.items[frame->next];
+      if (!step (rank, frame, error) ||
+          (rank->watch != NULL && rank->blocked_on == NULL &&
+           !rank->watch (rank->i, expr, rank->env, rank->watch_data, error)))
+        return FALSE;
       *progress |= rank->blocked_on == NULL;
     }
   return TRUE;
@@ -425,4 +431,37 @@ hir_reference_evaluate_host (const HirReferenceRank *from,
   if (!ok)
     g_clear_pointer (&result, g_ptr_array_unref);
   return result;
+}
+
+gboolean
+hir_reference_watch_host (const HirReferenceRank *from,
+                          guint n_ranks,
+                          gint64 n_streams,
+                          HirReferenceWatch watch,
+                          gpointer user_data,
+                          GCancellable *cancellable,
+                          GError **error)
+{
+  g_autofree HirRefRank *ranks = g_new0 (HirRefRank, n_ranks);
+  HirRefWorld *world = hir_ref_world_new (n_ranks);
+  gboolean ok = TRUE;
+
+  for (guint i = 0; i < n_ranks && ok; i++)
+    {
+      ok = rank_init (&ranks[i], world, &from[i], n_streams, error);
+      ranks[i].i = i;
+      ranks[i].watch = watch;
+      ranks[i].watch_data = user_data;
+    }
+  ok = ok && run_all (ranks, n_ranks, 0, cancellable, error);
+  for (guint i = 0; i < n_ranks; i++)
+    rank_clear (&ranks[i]);
+  hir_ref_world_free (world);
+  return ok;
+}
+
+HirRefTensor *
+hir_reference_dup_tensor (const HirValue *value, GError **error)
+{
+  return hir_ref_host_gather (value, error);
 }

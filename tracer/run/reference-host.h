@@ -31,4 +31,20 @@ GPtrArray *hir_reference_evaluate_host (const HirReferenceRank *ranks,
                                         GCancellable *cancellable,
                                         GError **error);
 
+/* Told after each instruction of rank @i of @ranks: what it knows then, tensors with memory of the
+ * reference's own. FALSE, with @error or without, ends it. */
+typedef gboolean (*HirReferenceWatch) (
+    guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GError **error);
+
+/* The same, watched, without the outputs. FALSE where it was ended or failed. */
+gboolean hir_reference_watch_host (const HirReferenceRank *ranks,
+                                   guint n_ranks,
+                                   gint64 n_streams,
+                                   HirReferenceWatch watch,
+                                   gpointer user_data,
+                                   GCancellable *cancellable,
+                                   GError **error);
+/* The elements of a tensor of such an env, row-major, with their bounds: newly made. */
+HirRefTensor *hir_reference_dup_tensor (const HirValue *value, GError **error);
+
 G_END_DECLS
