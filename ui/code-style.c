@@ -81,7 +81,11 @@ hir_code_style_create_view (GtkSourceBuffer *buffer)
 }
 
 static void
-color_matches (GtkTextBuffer *buffer, const char *text, const char *pattern, const char *tag_name)
+color_matches (GtkTextBuffer *buffer,
+               const GtkTextIter *from_iter,
+               const char *text,
+               const char *pattern,
+               const char *tag_name)
 {
   g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_OPTIMIZE, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
@@ -89,7 +93,7 @@ color_matches (GtkTextBuffer *buffer, const char *text, const char *pattern, con
   GtkTextIter end;
   int at = 0; /* bytes: where @end is */
 
-  gtk_text_buffer_get_start_iter (buffer, &end);
+  end = *from_iter;
   g_regex_match (regex, text, 0, &match);
   while (g_match_info_matches (match))
     {
@@ -107,21 +111,22 @@ color_matches (GtkTextBuffer *buffer, const char *text, const char *pattern, con
 }
 
 void
-hir_code_style_apply (GtkSourceBuffer *source_buffer)
+hir_code_style_apply (GtkSourceBuffer *source_buffer, guint first, guint last)
 {
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (source_buffer);
   GtkTextIter start, end;
   g_autofree char *text = NULL;
 
-  gtk_text_buffer_get_bounds (buffer, &start, &end);
-  text = gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
-  /* Colour is a comfort; a program of many megabytes does without. */
-  if (strlen (text) > 512 * 1024)
+  gtk_text_buffer_get_iter_at_line (buffer, &start, (int) first);
+  /* Colour is a comfort; past many hundred thousand letters a text does without. */
+  if (gtk_text_iter_get_offset (&start) > 512 * 1024)
     return;
-  color_matches (buffer, text, "[\\[{][^\\[\\]]*[}\\]]", "axis");
-  color_matches (buffer, text, "\\bT\\d+(_[a-z_0-9]+)?", "tensor");
+  gtk_text_buffer_get_iter_at_line (buffer, &end, (int) last);
+  text = gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
+  color_matches (buffer, &start, text, "[\\[{][^\\[\\]]*[}\\]]", "axis");
+  color_matches (buffer, &start, text, "\\bT\\d+(_[a-z_0-9]+)?", "tensor");
   color_matches (
-      buffer, text,
+      buffer, &start, text,
       "\\b(FOR|IN|IF|ELSE|in|to|into|ALLOCATE|Deallocate|HirAliasSelect|Set(\\.Permute)?|matmul|"
       "linear|reduction|broadcast|squeeze|expand|view|slice|pad|cat|select|GetCurrentStream|"
       "SetCurrentStream|Synchronize|Wait|Communication|P2PCommunication|StartCoalescing|"

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /* A monospace, read-only view of @buffer that follows the application's dark style, with the tag
  * `selected` made in the buffer. Takes @buffer. */
 HirCodeView *hir_code_style_create_view (GtkSourceBuffer *buffer);
-/* Colours keywords, tensors, axes and numbers of a printed program. */
-void hir_code_style_apply (GtkSourceBuffer *buffer);
+/* Colours keywords, tensors, axes and numbers of a printed program, in lines @first to before @end. */
+void hir_code_style_apply (GtkSourceBuffer *buffer, guint first, guint end);
 
 G_END_DECLS

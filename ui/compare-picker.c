@@ -202,7 +202,8 @@ create_content (Picker *picker)
   g_object_set (entry, "placeholder-text", "Pass, or rank", NULL);
   gtk_widget_set_margin_start (entry, 12);
   gtk_widget_set_margin_end (entry, 12);
-  g_signal_connect_swapped (entry, "search-changed", G_CALLBACK (on_search), picker);
+  /* At once: Enter may follow. */
+  g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_search), picker);
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_activate), picker);
   g_signal_connect (list, "row-activated", G_CALLBACK (on_row), picker);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);

@@ -199,6 +199,7 @@ on_filled (guint first, guint end, gpointer user_data)
 {
   HirDiffSide *self = user_data;
 
+  hir_code_style_apply (GTK_SOURCE_BUFFER (self->buffer), first, end);
   for (guint i = first; i < MIN (end, self->lines->len); i++)
     {
       const Line *line = &g_array_index (self->lines, Line, i);

@@ -30,6 +30,8 @@ struct _HirGraphView
   gboolean has_map, is_animated;
 
   /* What is there. */
+  gint64 asked_us;    /* when something else was wanted; 0: it is shown */
+  double latency_ms;  /* how long the last one took to be seen */
   HirPicture *shown;  /* nullable; maybe not yet what is wanted */
   HirRect bounds;     /* of its boxes */
   HirLayout *moving;  /* nullable: on the way to the picture's */

@@ -21,6 +21,9 @@ void
 hir_graph_view_invalidate (HirGraphView *self)
 {
   g_clear_pointer (&self->choice, hir_graph_choice_unref);
+  if (self->asked_us == 0)
+    self->asked_us = g_get_monotonic_time ();
+  self->latency_ms = 0;
   gtk_widget_queue_draw (GTK_WIDGET (self));
   hir_graph_view_changed (self);
 }
@@ -158,11 +161,12 @@ static void
 hir_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   HirGraphView *self = HIR_GRAPH_VIEW (widget);
+  HirPicture *wanted;
 
   self->painted = NULL;
   if (gtk_widget_get_width (widget) <= 0 || gtk_widget_get_height (widget) <= 0)
     return;
-  update_picture (self);
+  wanted = update_picture (self);
   if (self->shown == NULL)
     {
       show_words (self, snapshot,
@@ -175,8 +179,14 @@ hir_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     hir_graph_view_follow_fit (self);
   self->painted = hir_graph_painter_get (self->painter, create_frame (self));
   append_ground (self, snapshot, hir_canvas_get_theme ()->background);
-  if (self->painted != NULL)
-    append_painted (self, snapshot);
+  if (self->painted == NULL)
+    return;
+  append_painted (self, snapshot);
+  if (self->asked_us != 0 && wanted != NULL && self->painted->frame->picture == wanted)
+    {
+      self->latency_ms = (double) (g_get_monotonic_time () - self->asked_us) / 1000;
+      self->asked_us = 0;
+    }
 }
 
 void
@@ -256,6 +266,12 @@ hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect)
   /* Where all of it is in sight there is no way to find. */
   return all.x < -1 || all.y < -1 || all.x + all.width > width + 1 ||
          all.y + all.height > height + 1;
+}
+
+double
+hir_graph_view_get_latency (HirGraphView *self)
+{
+  return self->latency_ms;
 }
 
 void

@@ -67,6 +67,9 @@ gboolean hir_graph_view_get_node_rect (HirGraphView *self, guint index, HirRect 
 gboolean hir_graph_view_get_fold_place (HirGraphView *self, guint index, double *x, double *y);
 /* Where the map is, in widget pixels; FALSE: it is not shown. */
 gboolean hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect);
+/* For tests and benches: how long it took from the last wish for another picture to its first frame; 0 while it
+ * is awaited. */
+double hir_graph_view_get_latency (HirGraphView *self);
 /* For tests. */
 void hir_graph_view_get_place (HirGraphView *self, double *zoom, double *dx, double *dy);
 

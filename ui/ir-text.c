@@ -1,12 +1,17 @@
 #include "ir-text.h"
 
 #include <gtksourceview/gtksource.h>
+#include <string.h>
 
 #include "axis-menu.h"
 #include "code-style.h"
-#include "text-diff.h"
+#include "text-fill.h"
 
-#include <string.h>
+/* Where a line of the buffer stands in the text, in bytes, without its newline. */
+typedef struct
+{
+  guint start, end;
+} Line;
 
 struct _HirIrText
 {
@@ -19,40 +24,46 @@ struct _HirIrText
   GtkWidget *scroller;
   GtkTextView *text;
   GtkSourceBuffer *buffer;
-  GArray *lines; /* HirDiffLine, one a line of the buffer: where it stands in the text */
-  GArray *rows;  /* guint: lines of the buffer that are of the text, in order: to search by byte */
+  HirTextFill *fill;
+  GArray *lines;    /* Line, one a line of the buffer */
+  int awaited_line; /* to be scrolled to when it is there; -1: none */
 };
 
 G_DEFINE_FINAL_TYPE (HirIrText, hir_ir_text, GTK_TYPE_WIDGET)
 
-/* Where byte @offset of the view's text stands in the buffer. */
-static gboolean
-get_iter_at_byte (HirIrText *self, guint offset, GtkTextIter *iter)
+/* The line that byte @offset of the view's text is in; -1: none. */
+static int
+find_line (HirIrText *self, guint offset)
 {
-  guint low = 0, high = self->rows->len;
+  guint low = 0, high = self->lines->len;
 
   /* The last line that starts at or before the byte. */
   while (high - low > 1)
     {
       guint middle = low + (high - low) / 2;
-      guint row = g_array_index (self->rows, guint, middle);
 
-      if (g_array_index (self->lines, HirDiffLine, row).start <= offset)
+      if (g_array_index (self->lines, Line, middle).start <= offset)
         low = middle;
       else
         high = middle;
     }
-  if (low < self->rows->len)
-    {
-      guint row = g_array_index (self->rows, guint, low);
-      const HirDiffLine *line = &g_array_index (self->lines, HirDiffLine, row);
+  return low < self->lines->len && offset >= g_array_index (self->lines, Line, low).start &&
+                 offset <= g_array_index (self->lines, Line, low).end
+             ? (int) low
+             : -1;
+}
 
-      if (offset >= line->start && offset <= line->end)
-        return gtk_text_buffer_get_iter_at_line_index (GTK_TEXT_BUFFER (self->buffer), iter,
-                                                       (int) row,
-                                                       (int) (offset - line->start));
-    }
-  return FALSE;
+/* FALSE where it is not in the buffer yet, or not at all. */
+static gboolean
+get_iter_at_byte (HirIrText *self, guint offset, GtkTextIter *iter)
+{
+  int line = find_line (self, offset);
+
+  return line >= 0 && line < gtk_text_buffer_get_line_count (GTK_TEXT_BUFFER (self->buffer)) &&
+         gtk_text_buffer_get_iter_at_line_index (GTK_TEXT_BUFFER (self->buffer), iter, line,
+                                                 (int) (offset -
+                                                        g_array_index (self->lines, Line, line)
+                                                            .start));
 }
 
 /* The byte of the view's text under a place of the buffer; FALSE past its end. */
@@ -61,11 +72,11 @@ get_byte_at_iter (HirIrText *self, const GtkTextIter *iter, guint *offset)
 {
   guint row = (guint) gtk_text_iter_get_line (iter);
   int column = gtk_text_iter_get_line_index (iter);
-  const HirDiffLine *line;
+  const Line *line;
 
   if (row >= self->lines->len)
     return FALSE;
-  line = &g_array_index (self->lines, HirDiffLine, row);
+  line = &g_array_index (self->lines, Line, row);
   *offset = line->start + (guint) MAX (column, 0);
   return TRUE;
 }
@@ -83,11 +94,10 @@ apply_span (HirIrText *self, const HirSpan *span, const char *tag)
 static void
 mark_lines (HirIrText *self, const HirSpan *span, HirMark mark)
 {
-  GtkTextIter start, end;
+  int first = find_line (self, span->start), last = find_line (self, span->end);
 
-  if (get_iter_at_byte (self, span->start, &start) && get_iter_at_byte (self, span->end, &end))
-    hir_code_view_mark (HIR_CODE_VIEW (self->text), gtk_text_iter_get_line (&start),
-                        gtk_text_iter_get_line (&end), mark);
+  if (first >= 0 && last >= first)
+    hir_code_view_mark (HIR_CODE_VIEW (self->text), first, last, mark);
 }
 
 /* Its begin: lines are long, and the middle of one tells little. */
@@ -106,15 +116,55 @@ show_line (HirIrText *self, const GtkTextIter *iter)
   gtk_text_view_scroll_to_mark (self->text, mark, 0.1, FALSE, 0, 0);
 }
 
+/* Once its line is there: a long text comes in slices. */
+static void
+show_awaited (HirIrText *self)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter start;
+
+  if (self->awaited_line < 0 || (!hir_text_fill_get_is_done (self->fill) &&
+                                 self->awaited_line + 1 >= gtk_text_buffer_get_line_count (buffer)))
+    return;
+  gtk_text_buffer_get_iter_at_line (buffer, &start, self->awaited_line);
+  self->awaited_line = -1;
+  gtk_text_buffer_place_cursor (buffer, &start);
+  show_line (self, &start);
+}
+
+/* Selected tensors within lines @first to before @end; Exprs are marked as whole lines. */
+static void
+tag_selected (HirIrText *self, guint first, guint end)
+{
+  guint step = hir_selection_get_step (self->selection);
+  guint from, to;
+
+  if (self->shown == NULL || hir_selection_get_node (self->selection) == 0 || first >= end ||
+      first >= self->lines->len)
+    return;
+  from = g_array_index (self->lines, Line, first).start;
+  to = g_array_index (self->lines, Line, MIN (end, self->lines->len) - 1).end;
+  for (guint i = 0; i < self->shown->spans->len; i++)
+    {
+      const HirSpan *span = &g_array_index (self->shown->spans, HirSpan, i);
+
+      if (span->start >= to)
+        break;
+      if (!span->is_expr && span->start >= from &&
+          hir_selection_has_node_at (self->selection, step, span->id))
+        apply_span (self, span, "selected");
+    }
+}
+
 static void
 sync_node (HirIrText *self)
 {
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
   guint step = hir_selection_get_step (self->selection);
   GtkTextIter start, end;
-  gboolean scrolled = FALSE;
 
   self->is_node_stale = FALSE;
+  self->awaited_line = -1;
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   gtk_text_buffer_remove_tag_by_name (buffer, "selected", &start, &end);
   hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_SELECTED);
@@ -129,15 +179,21 @@ sync_node (HirIrText *self)
         continue;
       if (span->is_expr)
         mark_lines (self, span, HIR_MARK_SELECTED);
-      else
-        apply_span (self, span, "selected");
-      if (!scrolled && get_iter_at_byte (self, span->start, &start))
-        {
-          scrolled = TRUE;
-          gtk_text_buffer_place_cursor (buffer, &start);
-          show_line (self, &start);
-        }
+      if (self->awaited_line < 0)
+        self->awaited_line = find_line (self, span->start);
     }
+  tag_selected (self, 0, (guint) gtk_text_buffer_get_line_count (buffer));
+  show_awaited (self);
+}
+
+static void
+on_filled (guint first, guint end, gpointer user_data)
+{
+  HirIrText *self = user_data;
+
+  hir_code_style_apply (self->buffer, first, end);
+  tag_selected (self, first, end);
+  show_awaited (self);
 }
 
 /* What this step made or changed. */
@@ -163,25 +219,24 @@ mark_changes (HirIrText *self)
     }
 }
 
-/* The listing: a host program prints with an empty line before it, which tells nothing. */
+/* A host program prints with an empty line before it, which tells nothing. */
 static void
 set_listing (HirIrText *self)
 {
   const char *text = self->shown->text;
   guint length = (guint) strlen (text), start = *text == '\n' ? 1 : 0;
 
-  self->lines = g_array_new (FALSE, FALSE, sizeof (HirDiffLine));
-  self->rows = g_array_new (FALSE, FALSE, sizeof (guint));
-  for (guint at = start, row = 0; at < length; row++)
+  self->lines = g_array_new (FALSE, FALSE, sizeof (Line));
+  for (guint at = start; at < length;)
     {
       const char *newline = strchr (text + at, '\n');
-      HirDiffLine line = { .start = at, .end = newline != NULL ? (guint) (newline - text) : length };
+      Line line = { at, newline != NULL ? (guint) (newline - text) : length };
 
       g_array_append_val (self->lines, line);
-      g_array_append_val (self->rows, row);
       at = line.end + 1;
     }
-  gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), text + start, (int) (length - start));
+  self->awaited_line = -1;
+  hir_text_fill_start (self->fill, g_strdup (text + start));
 }
 
 static void
@@ -196,15 +251,13 @@ rebuild (HirIrText *self)
   hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_ALL);
   g_clear_pointer (&self->shown, hir_program_view_unref);
   g_clear_pointer (&self->lines, g_array_unref);
-  g_clear_pointer (&self->rows, g_array_unref);
   if (view == NULL)
     {
-      gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), "", 0);
+      hir_text_fill_start (self->fill, g_strdup (""));
       return;
     }
   self->shown = hir_program_view_ref (view);
   set_listing (self);
-  hir_code_style_apply (self->buffer);
   mark_changes (self);
   sync_node (self);
 }
@@ -300,10 +353,10 @@ hir_ir_text_dispose (GObject *object)
 
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
+  g_clear_pointer (&self->fill, hir_text_fill_free);
   g_clear_object (&self->selection);
   g_clear_pointer (&self->shown, hir_program_view_unref);
   g_clear_pointer (&self->lines, g_array_unref);
-  g_clear_pointer (&self->rows, g_array_unref);
   g_clear_pointer (&self->scroller, gtk_widget_unparent);
   G_OBJECT_CLASS (hir_ir_text_parent_class)->dispose (object);
 }
@@ -323,6 +376,8 @@ hir_ir_text_init (HirIrText *self)
 
   self->buffer = gtk_source_buffer_new (NULL);
   self->text = GTK_TEXT_VIEW (hir_code_style_create_view (self->buffer));
+  self->fill = hir_text_fill_new (GTK_TEXT_BUFFER (self->buffer), on_filled, self);
+  self->awaited_line = -1;
   g_signal_connect (click, "released", G_CALLBACK (on_released), self);
   gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (menu), GDK_BUTTON_SECONDARY);

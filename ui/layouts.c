@@ -23,6 +23,9 @@ struct _HirLayouts
 
   HirProgram *program;
   HirLayouter *layouter;
+  /* One thread, always the same, so that what was measured once is known: labels hardly change. */
+  GThreadPool *pool;
+  HirMeasure *measure;   /* that thread's; NULL until it is needed */
   gboolean is_too_large; /* for a union: each step is laid out by itself */
   GPtrArray *pictures;   /* HirPicture*, oldest first */
   GPtrArray *unions;     /* Shared*, oldest first */
@@ -77,6 +80,9 @@ hir_layouts_finalize (GObject *object)
   g_ptr_array_unref (self->pictures);
   g_ptr_array_unref (self->unions);
   g_clear_pointer (&self->layouter, hir_layouter_unref);
+  /* Jobs keep a reference: there are none. */
+  g_thread_pool_free (self->pool, FALSE, TRUE);
+  g_clear_pointer (&self->measure, hir_measure_free);
   G_OBJECT_CLASS (hir_layouts_parent_class)->finalize (object);
 }
 
@@ -88,9 +94,12 @@ hir_layouts_class_init (HirLayoutsClass *klass)
                                G_TYPE_NONE, 0);
 }
 
+static void prepare (gpointer task, gpointer user_data);
+
 static void
 hir_layouts_init (HirLayouts *self)
 {
+  self->pool = g_thread_pool_new (prepare, self, 1, TRUE, NULL);
   self->layouter = hir_layouter_new (NULL, 0);
   self->pictures = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_picture_unref);
   self->unions = g_ptr_array_new_with_free_func ((GDestroyNotify) shared_unref);
@@ -200,11 +209,18 @@ project (Job *job)
 
 /* Measures every label, joins graphs. */
 static void
-prepare (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+prepare (gpointer data, gpointer user_data)
 {
-  Job *job = task_data;
-  g_autoptr (HirMeasure) measure = NULL;
+  g_autoptr (GTask) task = data;
+  Job *job = g_task_get_task_data (task);
+  HirLayouts *self = user_data;
 
+  /* The user moved on before it began. */
+  if (g_cancellable_is_cancelled (job->cancellable))
+    {
+      g_task_return_boolean (task, TRUE);
+      return;
+    }
   if (job->picture == NULL)
     job->picture = hir_picture_new (job->choice);
   if (job->shared != NULL)
@@ -213,16 +229,17 @@ prepare (GTask *task, gpointer source_object, gpointer task_data, GCancellable *
       g_task_return_boolean (task, TRUE);
       return;
     }
-  measure = hir_measure_new ();
+  if (self->measure == NULL)
+    self->measure = hir_measure_new ();
   if (job->is_union_wanted)
-    make_union (job, measure);
+    make_union (job, self->measure);
   if (job->shared != NULL && hir_union_is_too_large (job->shared->all))
     {
       job->is_union_too_large = TRUE;
       g_clear_pointer (&job->shared, shared_unref);
     }
   if (job->shared == NULL)
-    make_sizes (job, measure);
+    make_sizes (job, self->measure);
   g_task_return_boolean (task, TRUE);
 }
 
@@ -234,14 +251,20 @@ is_current (const Job *job)
 }
 
 static void
+keep (HirLayouts *self, HirPicture *picture)
+{
+  if (self->pictures->len >= MAX_PICTURES)
+    g_ptr_array_remove_index (self->pictures, 0);
+  g_ptr_array_add (self->pictures, hir_picture_ref (picture));
+}
+
+static void
 finish (Job *job)
 {
   HirLayouts *self = job->self;
 
   self->job = NULL;
-  if (self->pictures->len >= MAX_PICTURES)
-    g_ptr_array_remove_index (self->pictures, 0);
-  g_ptr_array_add (self->pictures, hir_picture_ref (job->picture));
+  keep (self, job->picture);
   g_signal_emit (self, ready_signal, 0);
 }
 
@@ -282,6 +305,9 @@ on_prepared (GObject *source, GAsyncResult *result, gpointer user_data)
 
   if (!is_current (job))
     {
+      /* The user may come back to it. */
+      if (job->program == self->program && job->picture != NULL && job->picture->layout != NULL)
+        keep (self, job->picture);
       job_free (job);
       return;
     }
@@ -301,10 +327,10 @@ on_prepared (GObject *source, GAsyncResult *result, gpointer user_data)
 static void
 begin (Job *job)
 {
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, on_prepared, NULL);
+  GTask *task = g_task_new (NULL, NULL, on_prepared, NULL);
 
   g_task_set_task_data (task, job, NULL);
-  g_task_run_in_thread (task, prepare);
+  g_thread_pool_push (job->self->pool, task, NULL);
 }
 
 static Shared *

@@ -16,6 +16,7 @@ static const struct
   { "HirTimelineView", "Timeline of the recording" },
   { "HirTimelineMinimap", "All of the recording" },
   { "HirStatsCanvas", "Statistics of the recording" },
+  { "HirGraphCard", "Card of a box of the graph" },
   { "HirCodeView", "Text" },
 };
 

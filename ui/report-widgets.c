@@ -117,7 +117,8 @@ append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
     g_string_append_printf (out, ",\"active\":%s",
                             gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (widget)) ? "true"
                                                                                       : "false");
-  if (GTK_IS_LIST_BOX_ROW (widget))
+  if (GTK_IS_LIST_BOX_ROW (widget) ||
+      g_str_equal (G_OBJECT_TYPE_NAME (widget), "HirGraphCard"))
     {
       g_autoptr (GString) words = g_string_new (NULL);
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "report-graph.h"
 #include "report-widgets.h"
@@ -23,6 +24,7 @@ typedef struct
   guint heartbeat;
   gint64 beat_us;  /* of the monotonic clock, at the last beat */
   gint64 stall_us; /* the longest time without a beat since the last line */
+  gint64 beat_cpu_us, stall_cpu_us; /* the same in time that this thread computed */
 } Report;
 
 static const char *
@@ -283,6 +285,16 @@ append_state (GString *out, HirWindow *window)
                               adw_style_manager_get_dark (adw_style_manager_get_default ())));
 }
 
+/* Of this thread alone. */
+static gint64
+get_cpu_us (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (gint64) now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
 static gboolean
 write_report (gpointer user_data)
 {
@@ -312,12 +324,14 @@ write_report (gpointer user_data)
   append_dialogs (out, window);
   if (g_strcmp0 (out->str, report->last) != 0 && (file = fopen (report->path, "a")) != NULL)
     {
-      fprintf (file, "%s,\"stall_ms\":%.1f}\n", out->str, (double) report->stall_us / 1000);
+      fprintf (file, "%s,\"stall_ms\":%.1f,\"stall_cpu_ms\":%.1f}\n", out->str,
+               (double) report->stall_us / 1000, (double) report->stall_cpu_us / 1000);
       fclose (file);
-      report->stall_us = 0;
+      report->stall_us = report->stall_cpu_us = 0;
       g_free (report->last);
       report->last = g_strdup (out->str);
     }
+  report->beat_cpu_us = get_cpu_us ();
   report->beat_us = g_get_monotonic_time ();
   return G_SOURCE_REMOVE;
 }
@@ -336,7 +350,11 @@ beat (gpointer user_data)
   Report *report = user_data;
   gint64 now_us = g_get_monotonic_time ();
 
+  gint64 cpu_us = get_cpu_us ();
+
   report->stall_us = MAX (report->stall_us, now_us - report->beat_us);
+  report->stall_cpu_us = MAX (report->stall_cpu_us, cpu_us - report->beat_cpu_us);
+  report->beat_cpu_us = cpu_us;
   report->beat_us = now_us;
   return G_SOURCE_CONTINUE;
 }

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 /* Where HIRSCOPE_REPORT names a file, appends one JSON object a line to it after each frame in which
  * something changed: step, selected nodes, script line, event, run state, controls with their words, lines
  * of the text on show, and the place of every bar and graph node, in pixels of the X window; and
- * `stall_ms`, the longest time since the line before in which the main loop did nothing else. Without
+ * `stall_ms`, the longest time since the line before in which the main loop did nothing else, and
+ * `stall_cpu_ms`, the same in time that its thread computed, which other work on the machine does not make longer. Without
  * it nothing is done. */
 void hir_report_attach (HirWindow *window);
 

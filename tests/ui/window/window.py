@@ -59,6 +59,7 @@ class Window:
         self.n_lines = 0
         self.offset = 0
         self.longest_stall_ms = 0
+        self.longest_work_ms = 0
 
     # --- eyes -----------------------------------------------------------------------------------
 
@@ -73,6 +74,7 @@ class Window:
                 self.n_lines += 1
                 self.state = json.loads(line)
                 self.longest_stall_ms = max(self.longest_stall_ms, self.state["stall_ms"])
+                self.longest_work_ms = max(self.longest_work_ms, self.state["stall_cpu_ms"])
         return self.state
 
     def wait(self, condition, what="something", timeout=TIMEOUT_S):

@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""test-graph.py HIRSCOPE [GROUP...]
+
+The graph and the differences as a person uses them: real keys and a real pointer, on a display of its own. What should
+be seen comes from the command line (`lower --diff`), which is another way to the same things.
+"""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from program import EXAMPLES  # noqa: E402
+from room import PASSES, opened, run_groups, selected_ids  # noqa: E402
+
+SPEC = os.path.join(EXAMPLES, "multi_device.py") + "::ag_matmul"
+STREAM, LAST = "StreamParallelType", PASSES[-1]
+
+
+def seen(s):
+    """The picture that is wanted is the one that is shown."""
+    return opened(s) and s["graph"]["picture_ms"] > 0 and not s["graph"]["note"].startswith("Laying out")
+
+
+def open_graph(room, *words, step=LAST):
+    w = room.open("-d", "8", *(words or (SPEC,)))
+    w.wait(seen, "the workspace")
+    go(w, step)
+    return w
+
+
+def go(w, step, key="j"):
+    while w.state["step"] != step:
+        before = w.state["step"]
+        w.key(key)
+        w.wait(lambda s: s["step"] != before and seen(s), "the next step")
+    w.settle()
+    w.read()
+
+
+def node(w, title, nth=0):
+    return [n for n in w.state["graph"]["nodes"] if n["title"] == title][nth]
+
+
+def titles(w):
+    return [n["title"] for n in w.state["graph"]["nodes"]]
+
+
+def place(w, n):
+    """In the picture's own pixels: the same wherever the camera is."""
+    g = w.state["graph"]
+    return (n["x"] - g["dx"]) / g["zoom"], (n["y"] - g["dy"]) / g["zoom"]
+
+
+def numbers(text):
+    return {word: int(n) for n, word in re.findall(r"(\d+) (added|removed|changed|moved)", text)}
+
+
+def count(w):
+    changes = [n["change"] for n in w.state["graph"]["nodes"]]
+    return {name: changes.count(name) for name in ("created", "removed", "changed")}
+
+
+# --- what holds still ---------------------------------------------------------------------------------
+
+
+def test_still(t, room):
+    w = open_graph(room)
+    before = {n["id"]: place(w, n) for n in w.state["graph"]["nodes"]}
+    go(w, STREAM, "k")
+    shared = [n for n in w.state["graph"]["nodes"] if n["id"] in before]
+    moved = [n["title"] for n in shared if max(abs(a - b) for a, b in zip(place(w, n), before[n["id"]])) > 3]
+    t.check(len(shared) > 8 and not moved, "what two steps share stands at one place in both", len(shared), moved)
+    room.end(t, w)
+
+
+# --- folds ----------------------------------------------------------------------------------------------
+
+
+def test_folds(t, room):
+    w = open_graph(room)
+    n_boxes, groups = w.state["graph"]["n_all"], w.state["graph"]["groups"]
+    t.check(len(groups) == 2, "the two loops are there", groups)
+    w.click(groups[1]["fold_x"], groups[1]["fold_y"])
+    s = w.wait(lambda s: seen(s) and len(s["graph"]["groups"]) == 1, "the loop to fold")
+    box = next(n for n in s["graph"]["nodes"] if n["folded"])
+    t.check(box["id"] == groups[1]["id"] and "matmul" not in titles(w), "a click on its triangle folds a loop", box)
+    t.check(s["graph"]["n_all"] == n_boxes - 9, "its ten boxes are one", n_boxes, s["graph"]["n_all"])
+
+    go(w, STREAM, "k")
+    t.check(any(n["folded"] for n in w.state["graph"]["nodes"]), "it stays folded in the step before")
+    go(w, LAST)
+    w.settle()
+    box = next(n for n in w.read()["graph"]["nodes"] if n["folded"])
+    w.click(box["x"] + 20, box["y"])
+    w.wait(lambda s: selected_ids(s) == [box["id"]], "the folded box to be selected")
+    w.key("z")
+    s = w.wait(lambda s: seen(s) and len(s["graph"]["groups"]) == 2, "the loop to open")
+    t.check(s["graph"]["n_all"] == n_boxes, "z opens it")
+
+    w.settle()
+    n = node(w, "Wait")
+    w.click(n["x"], n["y"])
+    w.wait(lambda s: selected_ids(s) == [n["id"]], "a box in the loop")
+    w.key("z")
+    s = w.wait(lambda s: seen(s) and len(s["graph"]["groups"]) == 1, "the loop to fold")
+    t.check(selected_ids(s) == [groups[1]["id"]], "z folds the loop around the selection, and selects it")
+    w.key("Z")
+    w.wait(lambda s: seen(s) and len(s["graph"]["groups"]) == 2, "all to open")
+    t.check(True, "Shift+z opens all")
+    room.end(t, w)
+
+
+# --- differences --------------------------------------------------------------------------------------
+
+
+def test_diff(t, room):
+    w = open_graph(room)
+    w.key("g", "3")
+    s = w.wait(lambda s: seen(s) and s["diff"]["in_graph"] and s["text_page"] == "diff" and s["diff"]["summary"],
+               "the difference")
+    told = numbers(s["diff"]["summary"])
+    t.check(told == {"added": 3, "removed": 1, "changed": 2}, "the text says how much differs", s["diff"])
+    drawn = count(w)
+    t.check(drawn["created"] == 3 and drawn["removed"] == 1, "the graph shows what was added and what is gone", drawn)
+    ghost = next(n for n in s["graph"]["nodes"] if n["change"] == "removed")
+    t.check(ghost["title"] == "Set", "the ghost is the set that became a collective", ghost)
+    lower = room.program("lower", SPEC, "-d", "8", "--diff").out.split(f"=== {LAST}")[1]
+    wanted = sum(line[0] in "-+>" for line in lower.splitlines() if line and not line.startswith(("---", "+++")))
+    signs = [line["text"][0] for line in s["lines"] if line["text"][:1] in ("-", "+", ">")]
+    t.check(0 < len(signs) <= wanted, "the lines that differ have their signs", len(signs), wanted)
+    removed = [line for line in s["lines"] if "removed" in line["marks"]]
+    t.check(len(removed) == 2 and "Set" in removed[1]["text"], "what was removed is marked so", removed)
+
+    w.settle()
+    w.click(ghost["x"], ghost["y"])
+    s = w.wait(lambda s: s["graph"]["nodes"] and any("selected" in line["marks"] for line in s["lines"]), "the ghost's lines")
+    lit = [line["text"] for line in s["lines"] if "selected" in line["marks"]]
+    t.check(any(text.startswith("-") and "Set" in text for text in lit), "a click on a ghost lights its old lines", lit)
+    w.key("Escape", "y")
+    s = w.wait(lambda s: s["diff"]["sides"] and s["lines"], "two sides")
+    views = w.controls(kind="HirCodeView")
+    t.check(len(views) == 2 and views[0]["x"] < views[1]["x"], "y shows the old beside the new", views)
+    t.check(not any(line["text"].startswith("-") for line in s["lines"]), "the new side has no removed line")
+    w.key("y", "g")
+    w.wait(lambda s: seen(s) and not s["diff"]["in_graph"] and not s["diff"]["sides"], "neither")
+    room.end(t, w)
+
+
+def test_compare(t, room):
+    w = open_graph(room)
+    w.key("c")
+    w.wait(lambda s: s["dialogs"], "the question")
+    names = [c["name"] for c in w.controls(kind="GtkListBoxRow", dialog=True)]
+    t.check(names == PASSES[-2::-1], "every other step can be compared with", names)
+    w.focus_newest()
+    w.type("reshard")
+    w.settle()
+    w.key("Return")
+    s = w.wait(lambda s: not s["dialogs"] and seen(s) and s["diff"]["in_graph"] and
+               s["diff"]["summary"].endswith("against InsertReshardings") and s["graph"]["note"], "the comparison")
+    told, drawn = numbers(s["diff"]["summary"]), count(w)
+    t.check(told["removed"] == drawn["removed"] == 2, "two snapshots that are no neighbours are compared", told, drawn)
+    t.check(f"{LAST} against InsertReshardings" in s["graph"]["note"], "the graph says what it shows", s["graph"]["note"])
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    w.key("C")
+    w.wait(lambda s: seen(s) and not s["diff"]["in_graph"] and s["diff"]["summary"].endswith(f"against {STREAM}"), "the end of it")
+    t.check(True, "Shift+c compares with the step before again")
+    room.end(t, w)
+
+
+def test_two_pipelines(t, room):
+    """Before and after a pass was switched off."""
+    w = open_graph(room, "example:two_set_ops", step=STREAM)
+    w.key("x")
+    w.wait(lambda s: not s["lowering"] and s["step"] != STREAM and seen(s), "the pass to be off")
+    w.key("c")
+    w.wait(lambda s: s["dialogs"], "the question")
+    w.focus_newest()
+    w.type("lType, before")
+    w.settle()
+    w.key("Return")
+    s = w.wait(lambda s: not s["dialogs"] and seen(s) and s["diff"]["in_graph"] and
+               "before the last change" in s["diff"]["summary"], "the comparison of two pipelines")
+    told, drawn = numbers(s["diff"]["summary"]), count(w)
+    t.check(told.get("removed") == 18 and told.get("added") == 2, "the loop is gone, its two ops are back", told)
+    t.check(drawn["removed"] == 13 and drawn["created"] == 2, "the graph shows the same, loops as groups", drawn)
+    room.end(t, w)
+
+
+# --- what is near -------------------------------------------------------------------------------------
+
+
+def test_near(t, room):
+    w = open_graph(room)
+    n_boxes = w.state["graph"]["n_all"]
+    n = node(w, "matmul")
+    w.click(n["x"], n["y"])
+    w.wait(lambda s: selected_ids(s) == [n["id"]], "the matmul")
+    w.key("n")
+    s = w.wait(lambda s: seen(s) and s["graph"]["n_all"] < n_boxes and s["graph"]["note"], "what is near")
+    two = s["graph"]["n_all"]
+    t.check("2 edges around" in s["graph"]["note"] and "matmul" in s["graph"]["note"], "n shows what is near", s["graph"]["note"])
+    w.key("comma")
+    s = w.wait(lambda s: seen(s) and s["graph"]["n_all"] < two, "less")
+    t.check({"Allgather", "T1", "T2", "HirAliasSelect T6"} <= set(titles(w)), "one edge away is what it reads and writes", titles(w))
+    t.check("GetCurrentStream" not in titles(w), "and not what only the stream's order ties to it")
+    w.key("u")
+    s = w.wait(lambda s: seen(s) and "before" in s["graph"]["note"], "only what it comes from")
+    t.check("T1" in titles(w) and "T2" not in titles(w), "u leaves what it comes from", titles(w))
+    w.key("u")
+    s = w.wait(lambda s: seen(s) and "after" in s["graph"]["note"], "only what comes of it")
+    t.check("T2" in titles(w) and "T1" not in titles(w), "then what comes of it", titles(w))
+    w.key("Down")
+    s = w.wait(lambda s: seen(s) and selected_ids(s) == [node(w, "T2")["id"]] and "after T2" in s["graph"]["note"], "it to follow")
+    t.check(True, "it follows the selection")
+    w.key("n")
+    w.wait(lambda s: seen(s) and s["graph"]["n_all"] == n_boxes, "all of it")
+    room.end(t, w)
+
+
+# --- highlights, card, map, lanes ---------------------------------------------------------------------
+
+
+def test_marks(t, room):
+    w = open_graph(room)
+    for title in ("matmul", "Wait"):
+        n = node(w, title)
+        w.click(n["x"], n["y"])
+        w.wait(lambda s: selected_ids(s) == [n["id"]], title)
+        w.key("m")
+        w.wait(lambda s: any(m["id"] == n["id"] for m in s["graph"]["marks"]), "the highlight")
+        w.settle()
+        w.read()
+    marks = w.state["graph"]["marks"]
+    t.check(len({m["color"] for m in marks}) == 2, "each has a colour of its own", marks)
+    w.key("Escape")
+    go(w, STREAM, "k")
+    t.check(w.state["graph"]["marks"] == marks, "they last from step to step")
+    go(w, LAST)
+    remove = [c for c in w.state["controls"] if c["name"].startswith("No longer highlight")]
+    t.check(len(remove) == 2, "they are listed", remove)
+    w.click(remove[0]["x"] + 8, remove[0]["y"] + 8)
+    s = w.wait(lambda s: len(s["graph"]["marks"]) == 1, "one to go")
+    t.check(s["graph"]["marks"] == marks[1:], "one is removed from the list, the other stays")
+    w.settle()
+    w.read()
+    listed = next(c for c in w.state["controls"] if "Wait" in (c["name"] or "") and c["kind"] == "GtkButton" and
+                  not c["name"].startswith("No longer"))
+    w.click(listed["x"] + 30, listed["y"] + 8)
+    w.wait(lambda s: selected_ids(s) == [marks[1]["id"]], "a listed one to be selected")
+    w.key("M")
+    w.wait(lambda s: not s["graph"]["marks"], "none")
+    t.check(True, "Shift+m removes that of the selection")
+    room.end(t, w)
+
+
+def card(w):
+    found = w.controls(kind="HirGraphCard")
+    return found[0]["text"] if found else None
+
+
+def test_card(t, room):
+    w = open_graph(room)
+    n = node(w, "Allgather")
+    w.move(n["x"], n["y"])
+    s = w.wait(lambda s: card(w), "the card")
+    for words in ("domain | [iS", "extents | [i2, i3, i4]", "bytes | i2·i3·i4 × 4 B", f"made by | {LAST}", "multi_device.py:"):
+        t.check(words in card(w), f"it tells: {words}", card(w))
+    w.move(5, 5)
+    w.wait(lambda s: not card(w), "the card to go")
+    w.click(n["x"], n["y"])
+    w.wait(lambda s: selected_ids(s) == [n["id"]], "the box")
+    w.move(5, 5)
+    w.wait(lambda s: not card(w), "no card")
+    w.key("i")
+    w.wait(lambda s: card(w), "the card by key")
+    t.check("Allgather" in card(w), "i shows the card of the selection", card(w))
+    w.key("Up")
+    w.wait(lambda s: selected_ids(s) != [n["id"]] and not card(w), "the card to go with the selection")
+    w.key("l")
+    w.wait(lambda s: s["graph"]["legend"], "the legend")
+    w.key("l", "v")
+    w.wait(lambda s: seen(s) and s["graph"]["lanes"] and not s["graph"]["legend"], "the lanes")
+    w.settle()
+    w.read()
+    columns = [n["x"] for n in w.state["graph"]["nodes"] if n["title"] in ("Allgather", "Wait", "matmul")]
+    t.check(max(columns) - min(columns) <= 4, "in lanes one stream's work stands in one column", columns)
+    room.end(t, w)
+
+
+def test_map(t, room):
+    w = open_graph(room)
+    t.check(w.state["graph"]["map"] is None, "where all is in sight there is no map")
+    n = node(w, "matmul")
+    w.wheel(n["x"], n["y"], True, 8)
+    w.wait(lambda s: s["graph"]["map"], "the map")
+    w.settle()
+    s = w.read()
+    place_before = s["graph"]["dx"], s["graph"]["dy"]
+    m = s["graph"]["map"]
+    w.click(m["x"] + m["width"] / 2, m["y"] + 20)
+    s = w.wait(lambda s: (s["graph"]["dx"], s["graph"]["dy"]) != place_before, "another place")
+    t.check(s["graph"]["dy"] > place_before[1], "a click on the map goes there", s["graph"]["dy"], place_before)
+    w.key("f")
+    w.wait(lambda s: s["graph"]["map"] is None, "all of it")
+    room.end(t, w)
+
+
+run_groups([test_still, test_folds, test_diff, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map])
