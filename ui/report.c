@@ -307,6 +307,7 @@ write_report (gpointer user_data)
   append_state (out, window);
   append_stats (out, window);
   hir_report_append_timeline (out, window);
+  hir_report_append_compare (out, window);
   append_groups (out, window);
   append_partners (out, window);
   append_ranks (out, window);

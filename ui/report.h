@@ -16,4 +16,7 @@ void hir_report_attach (HirWindow *window);
 /* The timeline's tracks, the strip above it, the account. */
 void hir_report_append_timeline (GString *out, HirWindow *window);
 
+/* The comparison of two traces, where there is one on show; what is selected there makes @window tell it. */
+void hir_report_append_compare (GString *out, HirWindow *window);
+
 G_END_DECLS

@@ -65,6 +65,7 @@ static const Row rows[] = {
   { "Inspector", "Tab", "Through links and pictures" },
   { "Inspector", "Up Down Left Right", "Parts of a picture" },
   { "Inspector", "Return", "To the part; of a value, its numbers" },
+  { "Timeline", "<Control><Shift>o", "Compare the trace with another" },
   { "Timeline", "w s", "Zoom at the pointer" },
   { "Timeline", "a d", "Move in time" },
   { "Timeline", "f 0", "Show all of it" },

@@ -267,6 +267,7 @@ static const Action actions[] = {
   { "win.run", NULL, run, "F5" },
   { "win.stop", NULL, stop, "<Shift>F5" },
   { "win.open", NULL, open_file, "<Control>o" },
+  { "win.compare-trace", NULL, hir_window_compare_trace, "<Control><Shift>o" },
   { "win.gallery", NULL, show_gallery, "<Control>g" },
   { "win.find", NULL, find, "<Control>f|slash" },
   { "win.page", "s", show_page, "" },
@@ -467,6 +468,8 @@ hir_window_update_actions (HirWindow *self)
   gtk_widget_action_set_enabled (widget, "win.stop", running);
   gtk_widget_action_set_enabled (widget, "win.find", in_workspace);
   gtk_widget_action_set_enabled (widget, "win.timeline-fold", in_workspace && trace != NULL);
+  gtk_widget_action_set_enabled (widget, "win.compare-trace",
+                                 in_workspace && trace != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.save", trace != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.export", program != NULL && !running);
   gtk_widget_set_sensitive (self->export, in_workspace && program != NULL);

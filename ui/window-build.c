@@ -78,6 +78,7 @@ create_main_menu (void)
   g_menu_append (menu, "Gallery of Examples", "win.gallery");
   g_menu_append (menu, "Command Palette", "win.palette");
   g_menu_append_submenu (menu, "Panes", G_MENU_MODEL (panes));
+  g_menu_append (menu, "Compare the Trace With\342\200\246", "win.compare-trace");
   g_menu_append (style, "Follow System Style", "app.style::default");
   g_menu_append (style, "Light", "app.style::light");
   g_menu_append (style, "Dark", "app.style::dark");

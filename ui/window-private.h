@@ -89,3 +89,5 @@ const char *hir_window_get_keys (const char *action);
 void hir_window_toast (HirWindow *self, const char *text);
 /* Shows an error that needs reading: what, why, and a button to close. */
 void hir_window_alert (HirWindow *self, const char *what, const char *why);
+/* window-compare-trace.c: asks for another trace, and shows both side by side. */
+void hir_window_compare_trace (GtkWidget *widget, const char *name, GVariant *parameter);

@@ -298,9 +298,12 @@ hir_comparison_merge (const HirTrace *a, const HirTrace *b, GError **error)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
   int n_ranks = 0;
+  g_autofree char *ranks_of_a = NULL;
 
   for (guint t = 0; t < hir_trace_get_n_tracks (a); t++)
     n_ranks = MAX (n_ranks, hir_trace_get_track (a, t)->rank + 1);
+  ranks_of_a = g_strdup_printf ("%d", n_ranks);
+  hir_trace_builder_set_meta (builder, "ranks_of_a", ranks_of_a);
   if (add_side (builder, a, "A", 0, error) && add_side (builder, b, "B", n_ranks, error))
     return hir_trace_builder_try_finish (builder, error);
   hir_trace_builder_free (builder);

@@ -38,7 +38,7 @@ void hir_comparison_write_text (const HirComparison *comparison, guint max_rows,
 void hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out);
 
 /* One trace with the tracks of both, A's above: ranks of B count on from A's, names say which is
- * which, and each begins at 0. NULL and HIR_ERROR_LIMIT. */
+ * which, and each begins at 0; meta "ranks_of_a" is how many ranks A has. NULL and HIR_ERROR_LIMIT. */
 HirTrace *hir_comparison_merge (const HirTrace *a, const HirTrace *b, GError **error);
 
 G_END_DECLS

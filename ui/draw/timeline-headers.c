@@ -4,6 +4,7 @@
 #include "draw/timeline-summary.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LABEL_PX 11.5
@@ -21,10 +22,17 @@ dup_note (const HirTrack *track)
   return g_strdup_printf ("#%s", number);
 }
 
+/* Of two traces side by side (analysis/compare.h) it says of which. */
 static char *
-dup_rank_name (int rank)
+dup_rank_name (const HirTimelineRows *rows, int rank)
 {
-  return g_strdup_printf ("rank %d", rank);
+  const char *ranks_of_a = hir_trace_get_meta (rows->trace, "ranks_of_a");
+  int n = ranks_of_a != NULL ? atoi (ranks_of_a) : 0;
+
+  if (ranks_of_a == NULL)
+    return g_strdup_printf ("rank %d", rank);
+  return rank < n ? g_strdup_printf ("A \302\267 rank %d", rank)
+                  : g_strdup_printf ("B \302\267 rank %d", rank - n);
 }
 
 /* "GPU 3", "CPU"; NULL where the trace does not say what it ran on. */
@@ -53,7 +61,7 @@ hir_timeline_scene_get_header_width (const HirTimelineRows *rows, HirMeasure *me
 
       if (row->is_header)
         {
-          name = dup_rank_name (row->rank);
+          name = dup_rank_name (rows, row->rank);
           note = dup_device_name (rows, row);
           label = hir_measure_get_width (measure, HIR_FONT_SANS_BOLD, LABEL_PX, name);
         }
@@ -95,7 +103,7 @@ hir_timeline_headers_draw_rank (const HirTimelineScene *scene,
   gboolean folded = hir_timeline_rows_get_collapsed (scene->rows, row->rank);
   guint n_hidden = hir_timeline_rows_get_n_hidden (scene->rows, row->rank);
   const char *device = hir_trace_get_meta (scene->rows->trace, "device_name");
-  g_autofree char *name = dup_rank_name (row->rank);
+  g_autofree char *name = dup_rank_name (scene->rows, row->rank);
   g_autofree char *note = dup_device_name (scene->rows, row);
   double x = scene->exact ? 9 : LABEL_X;
   double end = folded ? scene->header_width - 6 : scene->width - 8;

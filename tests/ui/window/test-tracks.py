@@ -194,4 +194,59 @@ def test_account(t, room):
     room.end(t, w)
 
 
-run_groups([test_keys, test_menu, test_remembered, test_minimap, test_scroll, test_account])
+# --- two traces ----------------------------------------------------------------------------------------
+
+
+def work(length_us):
+    return json.dumps({"traceEvents": [kernel("same", 0, 100 * i, 10, 7) for i in range(4)] +
+                       [kernel("slower", 0, 100 * i + 20, length_us, 7) for i in range(4)]})
+
+
+def choose(w, path):
+    w.key("ctrl+shift+o")
+    w.wait(lambda s: s["dialogs"], "the chooser")
+    w.focus_newest()
+    w.key("slash")
+    w.type(path[1:])
+    w.key("Return")
+
+
+def test_compare(t, room):
+    a, b = room.path("before.json", work(10)), room.path("after.json", work(30))
+    w = open_trace(room, path=a)
+    choose(w, b)
+    s = w.wait(lambda s: s["compare"] and s["compare"]["ready"] and s["compare"]["bars"], "the comparison")
+    rows = {r[0]: r for r in s["compare"]["rows"]}
+    told = json.loads(room.program("compare", a, b, "--json").out)
+    t.check(len(rows) == len(told["rows"]) if "rows" in told else True, "as many rows as the command has", told.keys())
+    t.check(s["compare"]["rows"][0][0] == "slower", "the largest difference is first", s["compare"]["rows"])
+    t.check(rows["slower"][1:7] == ["4", "4", "40.00 \u00b5s", "120.0 \u00b5s", "+80.00 \u00b5s", "3.000"], "its cells",
+            rows["slower"])
+    t.check(rows["same"][5] == "0 ns", "what is the same", rows["same"])
+    bars = s["compare"]["bars"]
+    pairs = {}
+    for bar in bars:
+        pairs.setdefault((bar["name"], bar["start_ns"]), []).append(bar)
+    first = pairs[("same", 0)]
+    t.check(len(first) == 2 and first[0]["x"] == first[1]["x"] and first[0]["y"] < first[1]["y"],
+            "both on one scale, A above B", first)
+    w.focus_newest()
+    w.settle()
+    # From the heads of the columns to the rows.
+    w.key("Tab", "Home", "Return")
+    s = w.wait(lambda s: s["compare"]["event_start_ns"] == 20000, "Enter on the first row to select its first event")
+    t.check(True, "a row leads to its events")
+    w.key("ctrl+w")
+    w.wait(lambda s: not s["compare"], "the comparison to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    choose(w, room.path("nonsense.json", "{\"no\": 1"))
+    s = w.wait(lambda s: s["compare"] and s["compare"]["failure"], "why it can't be compared")
+    t.check("nonsense.json" in s["compare"]["failure"], "what is no trace is told, by its name", s["compare"]["failure"])
+    w.focus_newest()
+    w.key("ctrl+w")
+    w.wait(lambda s: not s["dialogs"], "it to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    room.end(t, w)
+
+
+run_groups([test_keys, test_menu, test_remembered, test_minimap, test_scroll, test_account, test_compare])
