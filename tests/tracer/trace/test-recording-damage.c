@@ -173,7 +173,7 @@ test_out_of_range (void)
     "UPDATE graph_groups SET kind=99",
     "UPDATE graph_edges SET to_node=4",
     "UPDATE graph_edges SET from_node=-1",
-    "UPDATE graph_edges SET kind=4",
+    "UPDATE graph_edges SET kind=99",
     "ALTER TABLE nodes DROP COLUMN text",
     "DROP TABLE tracks",
     "PRAGMA user_version=0",
