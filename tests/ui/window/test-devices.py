@@ -108,7 +108,7 @@ def test_rank_switch(t, room):
     t.check(any("Broadcast" in n["label"] for n in s["selected"]), "the selection follows by identity", s["selected"])
     lit = [x["text"] for x in s["lines"] if "selected" in x["marks"]]
     t.check(any("type=Broadcast" in x for x in lit), "and is lit in their text", lit)
-    t.check(switch(w)["name"] == "ranks 1, 2", "the switch follows", switch(w))
+    w.wait(lambda s: switch(w)["name"] == "ranks 1, 2", "the switch to follow")
 
     line = w.line_with("* T2")
     w.click(line["x"] + 350, line["y"])
@@ -217,6 +217,10 @@ def test_domains(t, room):
     # By the keys alone.
     w.click(node["x"], node["y"])
     w.wait(lambda s: selected_ids(s) == [node["id"]], "T1 again")
+    w.settle()
+    w.read()
+    mesh = card(w, "Domains")
+    w.wheel(mesh["x"] + 20, mesh["y"] + 20, up=False, n=30)  # the mesh is below it
     w.settle()
     w.read()
     mesh = card(w, "Mesh")

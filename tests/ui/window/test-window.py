@@ -447,7 +447,7 @@ def test_keyboard_alone(t, room):
     w.key("Return")
     w.wait(opened, "the workspace")
     seen, kinds = set(), set()
-    for _ in range(60):
+    for _ in range(120):
         before = w.focus()
         w.key("Tab")
         try:
@@ -455,7 +455,7 @@ def test_keyboard_alone(t, room):
         except AssertionError:
             break
         focus = w.focus()
-        key = (focus["kind"], focus["name"]) if focus else None
+        key = (focus["kind"], focus["name"], focus["x"], focus["y"]) if focus else None
         if focus and focus["kind"] in ("HirGraphView", "HirTimelineView"):
             key = focus["kind"]
         if key in seen and len(seen) > 20:
