@@ -141,6 +141,39 @@ mutate_values (Fuzzer *fuzzer, sqlite3 *db)
     }
 }
 
+static int
+take_text (gpointer data, int n, char **row, char **names)
+{
+  g_free (*(char **) data);
+  *(char **) data = g_strdup (row[0]);
+  return 0;
+}
+
+/* A column of a chunk of events keeps its size, and has other bytes: what it points to need not be
+ * there, times wrap, numbers are out of range. */
+static void
+mutate_chunk (Fuzzer *fuzzer, sqlite3 *db)
+{
+  static const char *const columns[] = { "start", "duration",    "instruction", "name",
+                                         "track", "correlation", "kind",        "iteration" };
+  const char *column = columns[random_below (fuzzer, G_N_ELEMENTS (columns))];
+  guint row = 1 + random_below (fuzzer, 3), n = 1 + random_below (fuzzer, 8);
+  g_autofree char *read = g_strdup_printf ("SELECT hex(%s) FROM chunks WHERE rowid=%u", column, row);
+  g_autofree char *hex = NULL, *sql = NULL;
+  gsize length;
+
+  sqlite3_exec (db, read, take_text, &hex, NULL);
+  length = hex != NULL ? strlen (hex) : 0;
+  for (guint i = 0; i < n && length > 0; i++)
+    hex[random_below (fuzzer, (guint) length)] =
+        random_below (fuzzer, 3) == 0 ? 'F' : "0123456789ABCDEF"[random_below (fuzzer, 16)];
+  if (length > 4 && random_below (fuzzer, 6) == 0)
+    hex[length - 2 * (1 + random_below (fuzzer, 2))] = '\0';
+  sql = g_strdup_printf ("UPDATE chunks SET %s=x'%s' WHERE rowid=%u", column,
+                         hex != NULL ? hex : "", row);
+  sqlite3_exec (db, sql, NULL, NULL, NULL);
+}
+
 static void
 walk_view (const HirProgramView *view)
 {
@@ -215,7 +248,10 @@ write_input (Fuzzer *fuzzer, gboolean by_value)
     return;
   g_assert_cmpint (sqlite3_open (fuzzer->path, &db), ==, SQLITE_OK);
   sqlite3_exec (db, "PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY", NULL, NULL, NULL);
-  mutate_values (fuzzer, db);
+  if (random_below (fuzzer, 3) == 0)
+    mutate_chunk (fuzzer, db);
+  else
+    mutate_values (fuzzer, db);
   sqlite3_close (db);
 }
 

@@ -70,16 +70,19 @@ add_skew (Table *table, guint from, guint to)
   gint64 first_start_ns = G_MAXINT64, last_start_ns = G_MININT64;
   gint64 first_end_ns = G_MAXINT64, last_end_ns = G_MININT64;
   HirCollective collective;
-  guint n = 0, track, index;
+  guint n = 0, track = 0, index = 0;
   Row *row;
 
   for (guint i = from; i < to; i++)
     {
       gint64 start_ns, end_ns;
+      guint at_track, at_index;
       HirEvent event;
 
-      if (!hir_trace_get_meeting_event (table->trace, i, &track, &index))
+      if (!hir_trace_get_meeting_event (table->trace, i, &at_track, &at_index))
         continue;
+      track = at_track;
+      index = at_index;
       hir_trace_get_event (table->trace, track, index, &event);
       if (event.phase != HIR_PHASE_PROGRAM && !table->options->all_phases)
         return;

@@ -168,15 +168,42 @@ write_track_metadata (Export *self, guint t)
   write_metadata (self, place, FALSE, "thread_sort_index", "sort_index", NULL, (int) t);
 }
 
+/* A call of CUDA's or HIP's own, by its name; NULL: it is none. Kineto's word for those of the
+ * runtime, and for the driver's. */
 static const char *
-get_category (const HirTrack *track, HirEventKind kind)
+lookup_call_category (const char *name)
+{
+  if (g_str_has_prefix (name, "cuda") || g_str_has_prefix (name, "hip"))
+    return g_ascii_isupper (name[*name == 'c' ? 4 : 3]) ? "cuda_runtime" : NULL;
+  return g_str_has_prefix (name, "cu") && g_ascii_isupper (name[2]) ? "cuda_driver" : NULL;
+}
+
+/* Of work on the host: the issue of an instruction is an op, as an operator of a framework is
+ * ("aten::mm"); what people or frames of Python named is not. */
+static const char *
+get_host_category (HirEventKind kind, const char *name)
+{
+  const char *call = lookup_call_category (name);
+
+  if (call != NULL)
+    return call;
+  if (kind == HIR_EVENT_SYNC)
+    return "cuda_runtime";
+  if (kind != HIR_EVENT_HOST || strstr (name, "::") != NULL)
+    return "cpu_op";
+  return strstr (name, ".py(") != NULL ? "python_function" : "user_annotation";
+}
+
+static const char *
+get_category (const HirTrack *track, HirEventKind kind, const char *name)
 {
   if (track->kind == HIR_TRACK_HOST)
-    return kind == HIR_EVENT_SYNC   ? "cuda_runtime"
-           : kind == HIR_EVENT_HOST ? "user_annotation"
-                                    : "cpu_op";
+    return get_host_category (kind, name);
   switch (kind)
     {
+    /* As a kernel it would count as work. */
+    case HIR_EVENT_HOST:
+      return "gpu_user_annotation";
     case HIR_EVENT_MEMCPY:
       return "gpu_memcpy";
     case HIR_EVENT_MEMSET:
@@ -260,12 +287,14 @@ write_event (Export *self, guint t, guint index, const HirEvent *event)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
   const Place *place = &self->places[t];
+  const char *name = hir_trace_get_string (self->trace, event->name);
   HirTextOut *out = &self->out;
 
   begin_item (self);
   hir_text_out_printf (out,
-                       "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":", get_category (track, event->kind));
-  hir_text_out_add_json_string (out, hir_trace_get_string (self->trace, event->name));
+                       "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":",
+                       get_category (track, event->kind, name));
+  hir_text_out_add_json_string (out, name);
   hir_text_out_printf (out, ",\"pid\":%d,\"tid\":%" G_GINT64_FORMAT ",\"ts\":", place->pid,
                        place->tid);
   hir_text_out_add_us (out, event->start_ns);

@@ -408,7 +408,8 @@ test_json (void)
   g_assert_nonnull (strstr (text, "\"started_before_launch\":1,"));
 }
 
-/* Two ranks of a team, 10 ns apart at the start and 4 at the end. */
+/* Two ranks of a team, 10 ns apart at the start and 4 at the end. The event of a third was refused
+ * when the trace was read: the others are still matched. */
 static void
 test_collectives (void)
 {
@@ -417,7 +418,7 @@ test_collectives (void)
   g_autoptr (HirStats) stats = NULL;
   const HirCollectiveStats *row;
 
-  for (int rank = 0; rank < 2; rank++)
+  for (int rank = 0; rank < 3; rank++)
     {
       guint link = add_track (builder, HIR_TRACK_LINK, rank, 0);
       HirMeeting meeting = {
@@ -432,7 +433,9 @@ test_collectives (void)
         .message_bytes = 1000,
       };
 
-      add (builder, link, HIR_EVENT_COMMUNICATION, "Allreduce", 100 + 10 * rank, 200 + 4 * rank, 9);
+      if (rank < 2)
+        add (builder, link, HIR_EVENT_COMMUNICATION, "Allreduce", 100 + 10 * rank, 200 + 4 * rank,
+             9);
       hir_trace_builder_add_meeting (builder, &meeting);
     }
   trace = finish (builder);

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""test-exports.py HIRSCOPE
+
+Exports read by other programs: Chrome JSON by Python's json, held against Kineto's conventions; CSV by Python's csv; Nsight tables by SQL;
+the same events in all of them. And back: what was exported and read again is exported as the same bytes.
+"""
+import collections
+import csv
+import glob
+import gzip
+import json
+import os
+import re
+import sqlite3
+import tempfile
+from decimal import Decimal
+
+from program import SOURCE, from_command_line
+from tap import Tap
+
+SAMPLES = os.path.join(SOURCE, "..", "shared", "data", "traces")
+DEVICE = {"kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation", "cuda_sync"}
+LINKS = 100000
+OWN = ("rank", "device", "stream", "instruction", "iteration", "phase", "correlation", "External id", "bytes", "flops", "kind")
+HOST = {"cpu_op", "cuda_runtime", "cuda_driver", "user_annotation", "python_function"}
+
+
+def ns(us):
+    """Microseconds with exactly three decimals, as Kineto writes them."""
+    if not re.fullmatch(r"-?\d+\.\d{3}", us):
+        raise ValueError(f"{us} has no three decimals")
+    return int(us.replace(".", ""))
+
+
+def read_json(path):
+    """Numbers with a fraction stay text; a key that comes twice is an error."""
+    def unique(pairs):
+        if len(dict(pairs)) != len(pairs):
+            raise ValueError(f"a key comes twice: {pairs}")
+        return dict(pairs)
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as f:
+        return json.load(f, parse_float=str, object_pairs_hook=unique)
+
+
+def own(event):
+    """Our words of an event; those of a trace of others stand beside its own."""
+    return event["args"].get("hirscope", event["args"])
+
+
+def ours(event):
+    """What of an event is the store's."""
+    if event["ph"] != "X":
+        return event
+    return {**event, "args": {key: own(event).get(key) for key in OWN}}
+
+
+def read_bytes(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def kineto_problems(document):
+    """What Kineto's readers (Perfetto, the TensorBoard plug-in, HTA) stumble over."""
+    problems, named, flows = [], set(), collections.defaultdict(list)
+    for key in ("schemaVersion", "deviceProperties", "displayTimeUnit", "traceEvents", "distributedInfo"):
+        if key not in document:
+            problems.append(f"no {key}")
+    if any(set(d) < {"id", "name"} for d in document["deviceProperties"]):
+        problems.append("a device without id and name")
+    spans = collections.defaultdict(set)
+    for event in document["traceEvents"]:
+        if event["ph"] == "X":
+            spans[event["pid"], event["tid"]].add(ns(event["ts"]))
+    for event in document["traceEvents"]:
+        where = json.dumps(event)
+        if type(event["pid"]) is not int or type(event["tid"]) is not int:
+            problems.append(f"pid and tid are numbers: {where}")
+        if event["ph"] == "M":
+            named.add((event["name"], event["pid"], event["tid"]))
+            continue
+        if event["ph"] in "sf":
+            flows[event["cat"], event["id"]].append(event)
+            if event["cat"] != "ac2g" or (event["ph"] == "f" and event.get("bp") != "e"):
+                problems.append(f"no flow of Kineto's: {where}")
+            if ns(event["ts"]) not in spans[event["pid"], event["tid"]]:
+                problems.append(f"a flow's end is at no event's start: {where}")
+            continue
+        args, category = own(event), event["cat"]
+        if event["ph"] != "X" or ns(event["dur"]) < 0:
+            problems.append(f"neither a span nor a flow: {where}")
+        if category not in DEVICE | HOST:
+            problems.append(f"a category that Kineto does not have: {where}")
+        # Links and teams are no streams: their numbers are such that no stream has.
+        if category in DEVICE and (args["device"] != event["pid"] % 1000 or event["tid"] not in (args["stream"], max(event["tid"], LINKS))):
+            problems.append(f"pid is the device, tid the stream: {where}")
+        if category in HOST and event["pid"] < LINKS:
+            problems.append(f"host work in a device's process: {where}")
+        if "Collective name" in args and not {"In msg nelems", "Out msg nelems", "dtype"} <= set(args):
+            problems.append(f"a collective without its message: {where}")
+        if "correlation" in args and args.get("External id") != args["correlation"]:
+            problems.append(f"not tied to its op: {where}")
+    for event in document["traceEvents"]:
+        if event["ph"] == "X" and not {("process_name", event["pid"], 0), ("thread_name", event["pid"], event["tid"])} <= named:
+            problems.append(f"its process or thread has no name: {event}")
+    for key, ends in flows.items():
+        if [e["ph"] for e in ends].count("s") != 1 or len(ends) < 2:
+            problems.append(f"a flow has one start and some ends: {key}")
+    return problems
+
+
+def spans_of(document):
+    """(rank, device, stream or None, name, start, duration, correlation): what all formats have."""
+    found = collections.Counter()
+    for event in document["traceEvents"]:
+        if event["ph"] == "X":
+            args = own(event)
+            found[args["rank"], event["name"], ns(event["ts"]), ns(event["dur"]), args.get("correlation", 0)] += 1
+    return found
+
+
+def spans_of_csv(path):
+    with open(path, newline="", encoding="utf-8") as f:
+        rows = list(csv.DictReader(f))
+    return collections.Counter((int(r["rank"]), r["name"], int(r["start_ns"]), int(r["duration_ns"]), int(r["correlation"] or 0))
+                               for r in rows), rows
+
+
+def kernels_of_nsight(path):
+    with sqlite3.connect(path) as db:
+        return collections.Counter(db.execute(
+            "SELECT s.value, k.start, k.end - k.start, k.correlationId FROM CUPTI_ACTIVITY_KIND_KERNEL k"
+            " JOIN StringIds s ON s.id = k.demangledName"))
+
+
+def export(hirscope, path, form, out):
+    done = hirscope("export", path, "--to", form, "-o", out)
+    return done.code == 0, done
+
+
+def check_exports(tap, hirscope, folder, path, what):
+    """All formats of one trace tell the same."""
+    chrome, table, nsight = (os.path.join(folder, f"out.{end}") for end in ("json", "csv", "sqlite"))
+    for form, out in (("chrome", chrome), ("csv", table), ("nsight", nsight)):
+        good, done = export(hirscope, path, form, out)
+        if not good:
+            return tap.check(False, f"{what}: --to {form}", done)
+    document = read_json(chrome)
+    problems = kineto_problems(document)
+    tap.check(not problems, f"{what}: Kineto's conventions", *problems[:5], f"{len(problems)} in all")
+    spans, (rows, lines) = spans_of(document), spans_of_csv(table)
+    tap.check(spans == rows and sum(spans.values()) > 0, f"{what}: CSV has the events that Chrome JSON has",
+              list((spans - rows).items())[:3], list((rows - spans).items())[:3])
+    wanted = collections.Counter((e["name"], ns(e["ts"]), ns(e["dur"]), own(e).get("correlation", 0))
+                                 for e in document["traceEvents"] if e["ph"] == "X" and e["cat"] == "kernel")
+    if min((start for _, start, _, _ in wanted), default=0) >= 0:
+        got = kernels_of_nsight(nsight)
+        tap.check(got == wanted, f"{what}: the Nsight tables have the kernels that Chrome JSON has",
+                  list((wanted - got).items())[:3], list((got - wanted).items())[:3])
+    # Read again, each is written as the same bytes; the tables have no column for args of others.
+    again = os.path.join(folder, "again.json")
+    good, done = export(hirscope, chrome, "chrome", again)
+    tap.check(good and read_bytes(again) == read_bytes(chrome), f"{what}: --to chrome reads back as it was", done)
+    good, done = export(hirscope, nsight, "chrome", again)
+    same = read_bytes(again) == read_bytes(chrome)
+    if good and any("hirscope" in e.get("args", {}) for e in document["traceEvents"]):
+        same = [ours(e) for e in document["traceEvents"]] == [ours(e) for e in read_json(again)["traceEvents"]]
+    tap.check(good and same, f"{what}: --to nsight reads back as it was", done)
+    return True
+
+
+def test_recordings(tap, hirscope, folder):
+    for name, words in (("ag_matmul", ("-d", 2)), ("matmul_m", ("--input", "16x32", "--input", "32x8"))):
+        path = os.path.join(folder, f"{name}.hirs")
+        done = hirscope("run", f"example:{name}", "--clock", "model", "--trace", "full", "--warmup", 1, "-o", path, *words)
+        tap.check(done.code == 0, f"{name} is recorded", done)
+        check_exports(tap, hirscope, folder, path, name)
+    document = read_json(os.path.join(folder, "out.json"))
+    events = [e for e in document["traceEvents"] if e["ph"] == "X" and "instruction" in e["args"]]
+    tap.check(events and all(re.fullmatch("[0-9a-f]{16}", e["args"]["instruction"]) and type(e["args"]["iteration"]) is int
+                             for e in events), "instructions are 16 hex digits, iterations numbers")
+    tap.check({e["cat"] for e in events} <= {"cpu_op", "kernel", "gpu_memcpy", "gpu_memset", "cuda_sync", "cuda_runtime"} and
+              any(e["cat"] == "cpu_op" for e in events), "the issue of an instruction is cpu_op", {e["cat"] for e in events})
+    without = [e for e in document["traceEvents"] if e["ph"] == "X" and "instruction" not in e["args"]]
+    tap.check(all(e["args"].get("phase") in ("setup", "check", "warmup") for e in without),
+              "what no instruction caused says why it ran", without[:3])
+
+
+def test_packed(tap, hirscope, folder):
+    path, plain, packed = (os.path.join(folder, name) for name in ("matmul_m.hirs", "out.json", "out.json.gz"))
+    export(hirscope, path, "chrome", plain)
+    good, done = export(hirscope, path, "chrome", packed)
+    with open(plain, "rb") as f, gzip.open(packed, "rb") as g:
+        tap.check(good and f.read() == g.read(), "a name that ends in .gz is packed", done)
+    tap.check(os.path.getsize(packed) * 4 < os.path.getsize(plain), "and is less than a quarter", os.path.getsize(packed))
+
+
+def kineto_text(events):
+    return json.dumps({"schemaVersion": 1, "distributedInfo": {"rank": 0, "world_size": 1}, "traceEvents": events})
+
+
+def test_categories(tap, hirscope, folder):
+    """Each goes in as Kineto has it, and comes out as that."""
+    names = [("cpu_op", "aten::mm"), ("user_annotation", "ProfilerStep#3"), ("cuda_runtime", "cudaLaunchKernel"), ("cuda_driver", "cuLaunchKernel"),
+             ("python_function", "train.py(12): step"), ("user_annotation", "custom step"), ("cuda_runtime", "hipLaunchKernel")]
+    events = [{"ph": "X", "cat": cat, "name": name, "pid": 9, "tid": 9, "ts": 10 * i, "dur": 5, "args": {"correlation": i + 1}}
+              for i, (cat, name) in enumerate(names)]
+    events += [{"ph": "X", "cat": cat, "name": name, "pid": 0, "tid": 7, "ts": 100 + 10 * i, "dur": 5, "args": {"device": 0, "stream": 7}}
+               for i, (cat, name) in enumerate([("kernel", "gemm"), ("gpu_memcpy", "Memcpy DtoD"), ("gpu_user_annotation", "ProfilerStep#3")])]
+    path, out = os.path.join(folder, "in.json"), os.path.join(folder, "out.json")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(kineto_text(events))
+    good, done = export(hirscope, path, "chrome", out)
+    got = sorted((e["cat"], e["name"]) for e in read_json(out)["traceEvents"] if e["ph"] == "X")
+    # Notes on the device have a row of their own beside it: as work of the device they would count.
+    wanted = sorted((e["cat"].removeprefix("gpu_") if "annotation" in e["cat"] else e["cat"], e["name"]) for e in events)
+    tap.check(good and got == wanted, "categories of Kineto's stay as they were", done, wanted, got)
+
+
+def test_samples(tap, hirscope, folder):
+    """Every sample trace: what was read is the same after a way through each format."""
+    paths = sorted(p for kind in ("kineto", "oracle", "nsys") for end in ("json.gz", "sqlite")
+                   for p in glob.glob(os.path.join(SAMPLES, kind, f"*.{end}")))
+    if not paths:
+        tap.skip("sample traces read back", f"there are none at {os.path.relpath(SAMPLES, SOURCE)}")
+    for path in paths:
+        name = os.path.basename(path)
+        with tempfile.TemporaryDirectory() as own:
+            check_exports(tap, hirscope, own, path, name)
+
+
+def main():
+    tap = Tap()
+    hirscope = from_command_line()
+    with tempfile.TemporaryDirectory() as folder:
+        for test in (test_recordings, test_packed, test_categories, test_samples):
+            tap.group(test, hirscope, folder)
+    tap.done()
+
+
+main()
