@@ -56,8 +56,9 @@ hir_code_style_create_view (GtkSourceBuffer *buffer)
 
   for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
     gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), styles[i].tag, NULL);
-  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), "error", "underline", PANGO_UNDERLINE_ERROR,
-                              "underline-rgba", &(GdkRGBA){ 1, 0.35f, 0.4f, 1 }, NULL);
+  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (buffer), "error", "underline",
+                              PANGO_UNDERLINE_DOUBLE, "underline-rgba",
+                              &(GdkRGBA){ 1, 0.35f, 0.4f, 1 }, NULL);
   g_signal_connect_object (manager, "notify::dark", G_CALLBACK (follow_scheme), buffer, 0);
   follow_scheme (manager, NULL, buffer);
 

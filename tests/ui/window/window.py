@@ -91,10 +91,10 @@ class Window:
                 raise AssertionError(f"waited for {what}, but saw {self.describe()}\n{self.stderr()}")
             time.sleep(0.02)
 
-    def settle(self):
+    def settle(self, quiet=0.7):
         """Until nothing new has been said and the picture has been the same for a while: animations have ended."""
         before, since, end = None, time.monotonic(), time.monotonic() + 20
-        while time.monotonic() - since < 0.7 and time.monotonic() < end:
+        while time.monotonic() - since < quiet and time.monotonic() < end:
             self.read()
             now = self.display.picture_hash()
             if now != before:
