@@ -216,6 +216,12 @@ def test_doctor(tap, hirscope, folder):
         for word in ("cores", "OpenBLAS", "SQLite", "CUPTI", "NCCL", "launcher" if env is bare else "MPI"):
             tap.check(word in result.out, f"doctor, {name}: {word}", result)
     tap.check("xvfb-run" in hirscope("doctor", env=bare).out, "doctor says what to do without a display")
+    # One folder by three names is looked into, and told of, once.
+    home = os.path.join(folder, "cuda")
+    os.makedirs(os.path.join(home, "lib"))
+    os.symlink("lib", os.path.join(home, "lib64"))
+    lines = [line for line in hirscope("doctor", env={**bare, "CUDA_HOME": home, "CUDA_PATH": home + "/"}).out.splitlines() if "Looked in" in line]
+    tap.check(all(line.count(home) == 1 for line in lines), "doctor names each folder once", *lines)
 
 
 def main():

@@ -1,6 +1,7 @@
 /* Where a library is: the places that people have CUDA in. */
 #include <dlfcn.h>
 #include <link.h>
+#include <stdlib.h>
 
 #include "cuda/libs-private.h"
 
@@ -10,15 +11,28 @@ typedef struct
 {
   const HirLibInfo *info;
   gpointer handle;
-  GString *tried; /* folders, and what was wrong with a file that is there */
+  GString *tried;   /* folders, and what was wrong with a file that is there */
+  GHashTable *seen; /* set of char*: the same folders as they are without links */
 } Search;
+
+/* TRUE the first time. CUDA_HOME is often /usr/local/cuda, and its lib64 a link to another of its
+ * folders. */
+static gboolean
+is_new_folder (Search *search, const char *folder)
+{
+  char *real = realpath (folder, NULL);
+  g_autofree char *key = g_strdup (real != NULL ? real : folder);
+
+  free (real);
+  return g_hash_table_add (search->seen, g_steal_pointer (&key));
+}
 
 /* @folder NULL: where the loader looks. A file that is there and can't be loaded is told of: the
  * reason is in dlerror() only. */
 static void
 try_folder (Search *search, const char *folder)
 {
-  if (search->handle != NULL)
+  if (search->handle != NULL || (folder != NULL && !is_new_folder (search, folder)))
     return;
   for (guint i = 0; search->handle == NULL && search->info->sonames[i] != NULL; i++)
     {
@@ -98,7 +112,8 @@ try_pip (Search *search)
 gpointer
 hir_lib_find (const HirLibInfo *info, char **path, char **tried)
 {
-  Search search = { info, NULL, g_string_new (NULL) };
+  Search search = { info, NULL, g_string_new (NULL),
+                    g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
   const char *own = g_getenv (PATH_VARIABLE);
   struct link_map *map = NULL;
 
@@ -119,6 +134,7 @@ hir_lib_find (const HirLibInfo *info, char **path, char **tried)
       try_toolkit (&search, "/usr/local/cuda");
       try_pip (&search);
     }
+  g_hash_table_unref (search.seen);
   *tried = g_string_free (search.tried, FALSE);
   *path = NULL;
   if (search.handle == NULL)
