@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "diagnostic.h"
+#include "trace/align.h"
 #include "trace/import-chrome.h"
 #include "trace/recording.h"
 
@@ -303,6 +304,7 @@ put_together (GPtrArray *parts, GError **error)
 {
   Part *first = g_ptr_array_index (parts, 0);
   HirTraceBuilder *builder = g_steal_pointer (&first->builder);
+  HirTrace *trace;
 
   set_base_time (builder, first);
   choose_rank (builder, parts, 0);
@@ -320,7 +322,10 @@ put_together (GPtrArray *parts, GError **error)
           return NULL;
         }
     }
-  return hir_trace_builder_try_finish (builder, error);
+  trace = hir_trace_builder_try_finish (builder, error);
+  if (trace != NULL && parts->len > 1)
+    g_array_unref (hir_trace_align_ranks (trace, first->rank));
+  return trace;
 }
 
 HirTrace *

@@ -117,6 +117,19 @@ hir_pyramid_clear (HirPyramid *pyramid)
   memset (pyramid, 0, sizeof *pyramid);
 }
 
+void
+hir_pyramid_shift (HirPyramid *pyramid, gint64 by_ns)
+{
+  guint n = pyramid->n_levels > 0 ? pyramid->levels[0].n : 0;
+
+  for (guint block = 0; block < n; block++)
+    if (pyramid->reach[block] != G_MININT64)
+      pyramid->reach[block] += by_ns;
+  for (guint l = 0; l < pyramid->n_levels; l++)
+    for (guint cell = 0; cell < pyramid->levels[l].n; cell++)
+      pyramid->levels[l].max_end[cell] += by_ns;
+}
+
 gsize
 hir_pyramid_get_size_bytes (const HirPyramid *pyramid)
 {

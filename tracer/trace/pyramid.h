@@ -29,6 +29,8 @@ typedef struct
 /* FALSE where memory can't be had. @columns must outlive it. */
 gboolean hir_pyramid_init (HirPyramid *pyramid, const HirColumns *columns);
 void hir_pyramid_clear (HirPyramid *pyramid);
+/* All events are moved by @by_ns. */
+void hir_pyramid_shift (HirPyramid *pyramid, gint64 by_ns);
 gsize hir_pyramid_get_size_bytes (const HirPyramid *pyramid);
 
 /* All O(log n). First event of [lo, hi) that starts at or after @time; hi where none. */

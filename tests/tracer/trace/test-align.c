@@ -1,0 +1,286 @@
+/* Clocks of several ranks are set by their collectives: by the skew that a test put in. */
+#include "trace/align.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "diagnostic.h"
+#include "trace/import.h"
+
+typedef struct
+{
+  int rank;
+  gint64 skew_ns, jitter_ns;
+  guint every; /* of the collectives it has each that many-th is missing; 0: none */
+  const char *op;
+  const char *team;
+  guint n;
+  gboolean has_sequence;
+} Rank;
+
+#define PERIOD_NS 1000000
+#define LENGTH_NS 50000
+
+static void
+append_collective (GString *text, const Rank *rank, guint i, GRand *rand)
+{
+  gint64 end_ns = PERIOD_NS * (i + 1) + rank->skew_ns +
+                  (rank->jitter_ns > 0 ? g_rand_int_range (rand, -(gint32) rank->jitter_ns,
+                                                           (gint32) rank->jitter_ns)
+                                       : 0);
+  /* Ranks come when they come; they leave together. */
+  gint64 start_ns = end_ns - LENGTH_NS - g_rand_int_range (rand, 0, 300000);
+
+  g_string_append_printf (text,
+                          ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclKernel\",\"pid\":0,"
+                          "\"tid\":20,\"ts\":%" G_GINT64_FORMAT ".%03d,\"dur\":%" G_GINT64_FORMAT
+                          ".%03d,\"args\":{\"correlation\":%u,\"Collective name\":\"%s\","
+                          "\"Process Group Ranks\":\"%s\"",
+                          start_ns / 1000, (int) (start_ns % 1000), (end_ns - start_ns) / 1000,
+                          (int) ((end_ns - start_ns) % 1000), i + 1, rank->op, rank->team);
+  if (rank->has_sequence)
+    g_string_append_printf (text, ",\"Seq\":%u", i);
+  g_string_append (text, "}}");
+}
+
+static char *
+write_rank (const char *folder, const Rank *rank)
+{
+  g_autofree char *name = g_strdup_printf ("rank%d.json", rank->rank);
+  char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+  GRand *rand = g_rand_new_with_seed ((guint32) rank->rank + 1);
+
+  /* Zero of each file is its first event; the base brings all to one. */
+  g_string_append_printf (text,
+                          "{\"baseTimeNanoseconds\":1700000000000000000,\"distributedInfo\":"
+                          "{\"rank\":%d},\"traceEvents\":[{\"ph\":\"X\",\"name\":\"begin\",\"pid\":"
+                          "9,\"tid\":9,\"ts\":%d,\"dur\":1}",
+                          rank->rank, 1 + rank->rank);
+  for (guint i = 0; i < rank->n; i++)
+    if (rank->every == 0 || i % rank->every != 1)
+      append_collective (text, rank, i, rand);
+  g_string_append (text, "]}");
+  g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+  g_rand_free (rand);
+  return path;
+}
+
+static HirTrace *
+load (const Rank *ranks, guint n)
+{
+  g_autofree char *folder = g_dir_make_tmp ("hir-align-XXXXXX", NULL);
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  HirTrace *trace;
+
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (paths, write_rank (folder, &ranks[i]));
+  g_ptr_array_add (paths, NULL);
+  trace = hir_trace_open ((const char *const *) paths->pdata, NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < n; i++)
+    g_unlink (paths->pdata[i]);
+  g_rmdir (folder);
+  return trace;
+}
+
+static gboolean
+account_says (const HirTrace *trace, const char *words)
+{
+  for (const char *const *line = hir_trace_get_account (trace); *line != NULL; line++)
+    if (strstr (*line, words) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+assert_account (const HirTrace *trace, const char *words)
+{
+  if (account_says (trace, words))
+    return;
+  for (const char *const *line = hir_trace_get_account (trace); *line != NULL; line++)
+    g_test_message ("account: %s", *line);
+  g_error ("the account does not say \"%s\"", words);
+}
+
+/* When @rank ended its collective of that number, from the trace's zero. */
+static gint64
+get_end (const HirTrace *trace, int rank, guint32 correlation)
+{
+  guint track = 0, index = HIR_NO_EVENT;
+
+  while (hir_trace_next_of_correlation (trace, correlation, &track, &index))
+    {
+      HirEvent event;
+
+      hir_trace_get_event (trace, track, index, &event);
+      if (hir_trace_get_track (trace, track)->rank == rank)
+        return event.end_ns;
+    }
+  g_error ("rank %d has no event %u", rank, correlation);
+}
+
+static void
+assert_near (gint64 got_ns, gint64 wanted_ns, gint64 slack_ns)
+{
+  g_assert_cmpint (ABS (got_ns - wanted_ns), <=, slack_ns);
+}
+
+/* 1 + 0 us is zero of the first file. */
+#define ZERO_NS 1000
+
+/* What can be asked of a trace must hold after its events were moved: the summary too. */
+static void
+assert_consistent (const HirTrace *trace)
+{
+  gint64 start_ns, end_ns, first_ns = G_MAXINT64, last_ns = G_MININT64;
+
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
+      {
+        guint found;
+        HirTraceBin bin;
+
+        hir_trace_get_interval (trace, t, i, &start_ns, &end_ns);
+        first_ns = MIN (first_ns, start_ns);
+        last_ns = MAX (last_ns, end_ns);
+        g_assert_true (hir_trace_lookup_at (trace, t, start_ns, 0, &found));
+        if (hir_trace_get_n_lanes (trace, t) == 1)
+          g_assert_cmpuint (found, ==, i);
+        g_assert_true (hir_trace_summarize (trace, t, start_ns, end_ns, 1, &bin));
+        g_assert_cmpint (bin.busy_ns, ==, end_ns - start_ns);
+      }
+  hir_trace_get_span (trace, &start_ns, &end_ns);
+  g_assert_cmpint (start_ns, ==, first_ns);
+  g_assert_cmpint (end_ns, ==, last_ns);
+}
+
+/* Ahead by 123 us and behind by 70: both back, though each file lacks some of the collectives. */
+static void
+test_known_skew (void)
+{
+  const Rank ranks[] = {
+    { 0, 0, 0, 0, "allreduce", "[0, 1, 2]", 60, TRUE },
+    { 1, 123000, 400, 5, "allreduce", "[0, 1, 2]", 60, TRUE },
+    { 2, -70000, 400, 7, "allreduce", "[0, 1, 2]", 60, TRUE },
+  };
+  g_autoptr (HirTrace) trace = load (ranks, 3);
+
+  for (guint i = 0; i < 60; i += 35)
+    for (int rank = 0; rank < 3; rank++)
+      assert_near (get_end (trace, rank, i + 1), PERIOD_NS * (i + 1) - ZERO_NS, 800);
+  assert_account (trace, "rank 1: moved by -12");
+  assert_account (trace, "by 48 collectives that it shares with rank 0");
+  assert_account (trace, "rank 2: moved by +");
+  assert_account (trace, "by 51 collectives that it shares with rank 0");
+  g_assert_false (account_says (trace, "before they begin"));
+  assert_consistent (trace);
+}
+
+/* Rank 2 meets rank 1 alone: its clock is set by one that was set. */
+static void
+test_chain (void)
+{
+  const Rank ranks[] = {
+    { 0, 0, 0, 0, "_allgather_base", "[0, 1]", 20, TRUE },
+    { 1, 5000000, 0, 0, "_allgather_base", "[0, 1]", 20, TRUE },
+    { 2, 90000, 0, 0, "_reduce_scatter_base", "[1, 2]", 20, TRUE },
+  };
+  const Rank other = { 1, 5000000, 0, 0, "_reduce_scatter_base", "[1, 2]", 20, TRUE };
+  g_autofree char *folder = g_dir_make_tmp ("hir-align-XXXXXX", NULL);
+  g_autofree char *a = write_rank (folder, &ranks[0]), *c = write_rank (folder, &ranks[2]);
+  g_autofree char *b = write_rank (folder, &other), *text = NULL, *more = NULL;
+  const char *paths[] = { a, b, c, NULL };
+  g_autoptr (GString) both = NULL;
+  g_autoptr (HirTrace) trace = NULL;
+
+  /* Rank 1 is in two teams; their events are of one file. */
+  g_assert_true (g_file_get_contents (b, &more, NULL, NULL));
+  g_free (write_rank (folder, &ranks[1]));
+  g_assert_true (g_file_get_contents (b, &text, NULL, NULL));
+  both = g_string_new_len (text, (gssize) strlen (text) - 2);
+  {
+    g_auto (GStrv) halves = g_strsplit (more, "\"correlation\":", -1);
+    g_autofree char *joined = g_strjoinv ("\"correlation\":1000", halves);
+
+    g_string_append (both, strstr (joined, ",{\"ph\":\"X\",\"cat\":\"kernel\""));
+  }
+  g_assert_true (g_file_set_contents (b, both->str, -1, NULL));
+  trace = hir_trace_open (paths, NULL, NULL);
+  assert_account (trace, "rank 1: moved by -5000.0 us, give or take 0.0 us, by 20 collectives that "
+                         "it shares with rank 0");
+  assert_account (trace,
+                  "rank 2: moved by -90.0 us, give or take 0.0 us, by 20 collectives that it "
+                  "shares with rank 1");
+  assert_near (get_end (trace, 2, 7), PERIOD_NS * 7 - ZERO_NS, 0);
+  assert_consistent (trace);
+  for (guint i = 0; paths[i] != NULL; i++)
+    g_unlink (paths[i]);
+  g_rmdir (folder);
+}
+
+/* A few microseconds are the collectives', not the clocks': nothing is moved, and it says so. */
+static void
+test_small (void)
+{
+  const Rank ranks[] = {
+    { 0, 0, 0, 0, "allreduce", "[0, 1]", 20, TRUE },
+    { 1, 3000, 200, 0, "allreduce", "[0, 1]", 20, TRUE },
+  };
+  g_autoptr (HirTrace) trace = load (ranks, 2);
+
+  assert_account (trace, "rank 1: its clock agrees with that of rank 0: +");
+  assert_near (get_end (trace, 1, 3), PERIOD_NS * 3 - ZERO_NS + 3000, 200);
+}
+
+/* Not what is scattered so widely that its median means nothing. */
+static void
+test_noise (void)
+{
+  const Rank ranks[] = {
+    { 0, 0, 0, 0, "allreduce", "[0, 1]", 20, TRUE },
+    { 1, 20000, 90000, 0, "allreduce", "[0, 1]", 20, TRUE },
+  };
+  g_autoptr (HirTrace) trace = load (ranks, 2);
+
+  assert_account (trace, "rank 1: its clock agrees with that of rank 0");
+}
+
+/* Nothing to go by: no numbers, or an op whose ranks do not end together. What can't be is counted.
+ */
+static void
+test_nothing_to_go_by (void)
+{
+  const Rank unnumbered[] = {
+    { 0, 0, 0, 0, "allreduce", "[0, 1]", 20, FALSE },
+    { 1, 123000, 0, 0, "allreduce", "[0, 1]", 20, FALSE },
+  };
+  const Rank broadcast[] = {
+    { 0, 0, 0, 0, "broadcast", "[0, 1]", 20, TRUE },
+    { 1, 123000, 0, 0, "broadcast", "[0, 1]", 20, TRUE },
+  };
+  const Rank few[] = {
+    { 0, 0, 0, 0, "allreduce", "[0, 1]", 2, TRUE },
+    { 1, 2000000, 0, 0, "allreduce", "[0, 1]", 2, TRUE },
+  };
+  g_autoptr (HirTrace) a = load (unnumbered, 2), b = load (broadcast, 2), c = load (few, 2);
+
+  assert_account (a, "rank 1: its clock is as its file says");
+  assert_account (b, "rank 1: its clock is as its file says");
+  assert_account (c, "rank 1: its clock is as its file says");
+  assert_account (c, "2 of 2 communications between ranks end on one before they begin on another");
+  assert_near (get_end (b, 1, 3), PERIOD_NS * 3 - ZERO_NS + 123000, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/align/known-skew", test_known_skew);
+  g_test_add_func ("/align/chain", test_chain);
+  g_test_add_func ("/align/small", test_small);
+  g_test_add_func ("/align/noise", test_noise);
+  g_test_add_func ("/align/nothing-to-go-by", test_nothing_to_go_by);
+  return g_test_run ();
+}

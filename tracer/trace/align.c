@@ -1,0 +1,362 @@
+#include "trace/align.h"
+
+#include <string.h>
+
+#include "trace/trace-private.h"
+
+#define MAX_TIME_NS (G_GINT64_CONSTANT (1) << 61)
+
+/* How much later rank @b ended a collective than rank @a, which is lower. */
+typedef struct
+{
+  int a, b;
+  gint64 later_ns;
+} Difference;
+
+typedef struct
+{
+  int a, b;
+  guint n;
+  gint64 median_ns, spread_ns;
+} Pair;
+
+/* --- what was measured --------------------------------------------------------------------------
+ */
+
+/* Whether nobody is done before all have begun, and all are done at about the same time. */
+static gboolean
+ends_together (const HirTrace *trace, const HirMeeting *meeting)
+{
+  static const char *const names[] = { "all_reduce",     "allreduce", "all_gather",
+                                       "allgather",      "alltoall",  "all_to_all",
+                                       "reduce_scatter", "barrier",   "reducescatter" };
+  g_autofree char *op = g_ascii_strdown (hir_trace_get_string (trace, meeting->op), -1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (strstr (op, names[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static guint
+get_group_end (const HirTrace *trace, guint from)
+{
+  const HirMeetingRow *rows = (const HirMeetingRow *) trace->meetings->data;
+  guint to = from + 1;
+
+  while (to < trace->meetings->len && rows[to].meeting.key == rows[from].meeting.key &&
+         rows[to].meeting.sequence == rows[from].meeting.sequence)
+    to++;
+  return to;
+}
+
+static int
+compare_differences (gconstpointer a, gconstpointer b)
+{
+  const Difference *x = a, *y = b;
+
+  if (x->a != y->a)
+    return x->a < y->a ? -1 : 1;
+  if (x->b != y->b)
+    return x->b < y->b ? -1 : 1;
+  return (x->later_ns > y->later_ns) - (x->later_ns < y->later_ns);
+}
+
+/* Of each collective, its lowest rank with each of the others. */
+static GArray *
+measure (const HirTrace *trace)
+{
+  const HirMeetingRow *rows = (const HirMeetingRow *) trace->meetings->data;
+  GArray *differences = g_array_new (FALSE, FALSE, sizeof (Difference));
+
+  for (guint from = 0, to; from < trace->meetings->len; from = to)
+    {
+      const HirMeetingRow *lowest = NULL;
+
+      to = get_group_end (trace, from);
+      if (rows[from].meeting.side != HIR_MEETING_TEAM ||
+          !ends_together (trace, &rows[from].meeting))
+        continue;
+      for (guint i = from; i < to; i++)
+        {
+          const HirMeetingRow *row = &rows[i];
+
+          if (row->index == HIR_NO_EVENT)
+            continue;
+          if (lowest != NULL && row->meeting.rank > lowest->meeting.rank)
+            {
+              Difference difference = { lowest->meeting.rank, row->meeting.rank,
+                                        row->end_ns - lowest->end_ns };
+
+              g_array_append_val (differences, difference);
+            }
+          if (lowest == NULL)
+            lowest = row;
+        }
+    }
+  g_array_sort (differences, compare_differences);
+  return differences;
+}
+
+static int
+compare_ns (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Median, and median distance from it, of sorted differences. */
+static Pair
+make_pair (const Difference *differences, guint n)
+{
+  Pair pair = { differences->a, differences->b, n, differences[n / 2].later_ns, 0 };
+  g_autofree gint64 *distances = g_new (gint64, n);
+
+  for (guint i = 0; i < n; i++)
+    distances[i] = ABS (differences[i].later_ns - pair.median_ns);
+  qsort (distances, n, sizeof *distances, compare_ns);
+  pair.spread_ns = distances[n / 2];
+  return pair;
+}
+
+static GArray *
+find_pairs (const HirTrace *trace)
+{
+  g_autoptr (GArray) differences = measure (trace);
+  GArray *pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
+
+  for (guint from = 0, to; from < differences->len; from = to)
+    {
+      const Difference *first = &g_array_index (differences, Difference, from);
+
+      for (to = from + 1; to < differences->len; to++)
+        if (g_array_index (differences, Difference, to).a != first->a ||
+            g_array_index (differences, Difference, to).b != first->b)
+          break;
+      if (to - from >= HIR_ALIGN_MIN_MATCHES)
+        {
+          Pair pair = make_pair (first, to - from);
+
+          g_array_append_val (pairs, pair);
+        }
+    }
+  return pairs;
+}
+
+/* --- what follows from it -----------------------------------------------------------------------
+ */
+
+static HirRankClock *
+find_clock (GArray *clocks, int rank)
+{
+  for (guint i = 0; i < clocks->len; i++)
+    if (g_array_index (clocks, HirRankClock, i).rank == rank)
+      return &g_array_index (clocks, HirRankClock, i);
+  return NULL;
+}
+
+static GArray *
+list_ranks (const HirTrace *trace, int first_rank)
+{
+  GArray *clocks = g_array_new (FALSE, FALSE, sizeof (HirRankClock));
+  HirRankClock first = { .rank = first_rank, .to_rank = first_rank };
+
+  g_array_append_val (clocks, first);
+  for (guint t = 0; t < trace->tracks->len; t++)
+    {
+      HirRankClock clock = { .rank = hir_trace_get_track (trace, t)->rank, .to_rank = -1 };
+
+      if (find_clock (clocks, clock.rank) == NULL)
+        g_array_append_val (clocks, clock);
+    }
+  return clocks;
+}
+
+/* The pair with most matches of which one clock is set and the other is not; NULL: there is none.
+ */
+static const Pair *
+find_next_pair (GArray *pairs, GArray *clocks)
+{
+  const Pair *best = NULL;
+
+  for (guint i = 0; i < pairs->len; i++)
+    {
+      const Pair *pair = &g_array_index (pairs, Pair, i);
+      const HirRankClock *a = find_clock (clocks, pair->a), *b = find_clock (clocks, pair->b);
+
+      if (a != NULL && b != NULL && (a->to_rank < 0) != (b->to_rank < 0) &&
+          (best == NULL || pair->n > best->n))
+        best = pair;
+    }
+  return best;
+}
+
+/* From the first rank on, each by one whose clock is set. */
+static void
+choose_shifts (GArray *pairs, GArray *clocks)
+{
+  const Pair *pair;
+
+  while ((pair = find_next_pair (pairs, clocks)) != NULL)
+    {
+      HirRankClock *a = find_clock (clocks, pair->a), *b = find_clock (clocks, pair->b);
+      gboolean b_is_new = b->to_rank < 0;
+      HirRankClock *clock = b_is_new ? b : a;
+      const HirRankClock *to = b_is_new ? a : b;
+      gint64 ahead_ns;
+
+      clock->to_rank = to->rank;
+      clock->n_matches = pair->n;
+      clock->offset_ns = b_is_new ? pair->median_ns : -pair->median_ns;
+      clock->error_ns = pair->spread_ns + to->error_ns;
+      ahead_ns = clock->offset_ns - to->shift_ns;
+      if (ABS (ahead_ns) >= MAX (HIR_ALIGN_MIN_OFFSET_NS, 3 * clock->error_ns))
+        clock->shift_ns = -ahead_ns;
+    }
+}
+
+static gboolean
+can_shift (const HirTrace *trace, const HirRankClock *clock)
+{
+  return ABS (clock->shift_ns) < MAX_TIME_NS / 2 &&
+         trace->start_ns + MIN (clock->shift_ns, 0) > -MAX_TIME_NS &&
+         trace->end_ns + MAX (clock->shift_ns, 0) < MAX_TIME_NS;
+}
+
+static void
+shift_rank (HirTrace *trace, HirRankClock *clock)
+{
+  if (!can_shift (trace, clock))
+    clock->shift_ns = 0;
+  if (clock->shift_ns == 0)
+    return;
+  for (guint t = 0; t < trace->tracks->len; t++)
+    {
+      HirTrackData *track = g_ptr_array_index (trace->tracks, t);
+      gint64 *starts = track->columns.data[HIR_COLUMN_START];
+
+      if (track->info.rank != clock->rank)
+        continue;
+      for (guint i = 0; i < track->columns.n; i++)
+        starts[i] += clock->shift_ns;
+      hir_pyramid_shift (&track->pyramid, clock->shift_ns);
+    }
+  for (guint i = 0; i < trace->meetings->len; i++)
+    {
+      HirMeetingRow *row = &g_array_index (trace->meetings, HirMeetingRow, i);
+
+      if (row->meeting.rank != clock->rank || row->index == HIR_NO_EVENT)
+        continue;
+      row->start_ns += clock->shift_ns;
+      row->end_ns += clock->shift_ns;
+    }
+}
+
+/* --- what is said of it -------------------------------------------------------------------------
+ */
+
+static void
+add_line (HirTrace *trace, char *line)
+{
+  /* Before the NULL at its end. */
+  g_ptr_array_insert (trace->account, (int) trace->account->len - 1, line);
+}
+
+static void
+describe_clock (HirTrace *trace, const HirRankClock *clock)
+{
+  double error_us = (double) clock->error_ns / 1000;
+
+  if (clock->to_rank < 0)
+    add_line (trace, g_strdup_printf ("rank %d: its clock is as its file says; it shares too few "
+                                      "numbered collectives with the others to set it by",
+                                      clock->rank));
+  else if (clock->shift_ns == 0)
+    add_line (trace,
+              g_strdup_printf ("rank %d: its clock agrees with that of rank %d: %+.1f us, give or "
+                               "take %.1f us, by %u collectives; not moved",
+                               clock->rank, clock->to_rank, (double) clock->offset_ns / 1000,
+                               error_us, clock->n_matches));
+  else
+    add_line (trace, g_strdup_printf ("rank %d: moved by %+.1f us, give or take %.1f us, by %u "
+                                      "collectives that it shares with rank %d",
+                                      clock->rank, (double) clock->shift_ns / 1000, error_us,
+                                      clock->n_matches, clock->to_rank));
+}
+
+/* What can't be: ended on one rank before it began on another. */
+static gboolean
+is_impossible (const HirTrace *trace, const HirMeetingRow *rows, guint from, guint to)
+{
+  gint64 last_start_ns = G_MININT64, first_end_ns = G_MAXINT64;
+
+  for (guint i = from; i < to; i++)
+    if (rows[i].index != HIR_NO_EVENT)
+      {
+        /* Of a message the receive must not end before the send begins. */
+        if (rows[i].meeting.side != HIR_MEETING_RECV)
+          last_start_ns = MAX (last_start_ns, rows[i].start_ns);
+        if (rows[i].meeting.side != HIR_MEETING_SEND)
+          first_end_ns = MIN (first_end_ns, rows[i].end_ns);
+      }
+  return first_end_ns < last_start_ns && (rows[from].meeting.side != HIR_MEETING_TEAM ||
+                                          ends_together (trace, &rows[from].meeting));
+}
+
+static void
+describe_impossible (HirTrace *trace)
+{
+  const HirMeetingRow *rows = (const HirMeetingRow *) trace->meetings->data;
+  guint n = 0, n_impossible = 0;
+
+  for (guint from = 0, to; from < trace->meetings->len; from = to)
+    {
+      to = get_group_end (trace, from);
+      n += to - from > 1;
+      n_impossible += to - from > 1 && is_impossible (trace, rows, from, to);
+    }
+  if (n_impossible > 0)
+    add_line (trace,
+              g_strdup_printf ("%u of %u communications between ranks end on one before they "
+                               "begin on another: the clocks do not agree all the time",
+                               n_impossible, n));
+}
+
+static void
+measure_span (HirTrace *trace)
+{
+  trace->start_ns = trace->n_events > 0 ? G_MAXINT64 : 0;
+  trace->end_ns = trace->n_events > 0 ? G_MININT64 : 0;
+  for (guint t = 0; t < trace->tracks->len; t++)
+    {
+      const HirTrackData *track = g_ptr_array_index (trace->tracks, t);
+
+      if (track->columns.n == 0)
+        continue;
+      trace->start_ns = MIN (trace->start_ns, hir_columns_get_start (&track->columns, 0));
+      trace->end_ns =
+          MAX (trace->end_ns, hir_pyramid_max_end (&track->pyramid, 0, track->columns.n));
+    }
+}
+
+GArray *
+hir_trace_align_ranks (HirTrace *trace, int first_rank)
+{
+  g_autoptr (GArray) pairs = find_pairs (trace);
+  GArray *clocks = list_ranks (trace, first_rank);
+
+  choose_shifts (pairs, clocks);
+  /* The first is what the others are set by. */
+  g_array_remove_index (clocks, 0);
+  for (guint i = 0; i < clocks->len; i++)
+    {
+      HirRankClock *clock = &g_array_index (clocks, HirRankClock, i);
+
+      shift_rank (trace, clock);
+      describe_clock (trace, clock);
+    }
+  measure_span (trace);
+  describe_impossible (trace);
+  return clocks;
+}
