@@ -2,7 +2,10 @@
 
 #include <string.h>
 
+#include "trace/headroom.h"
+
 #define FIRST_EVENTS 1024
+#define ROOM_FROM (64 * 1024) /* bytes: less is little */
 /* Room behind the text, so that eight bytes may be read at once. */
 #define SLACK 16
 
@@ -13,7 +16,7 @@ hir_chrome_block_reserve (HirChromeBlock *block, gsize capacity)
 
   if (capacity <= block->capacity)
     return TRUE;
-  if (capacity > G_MAXUINT32 - SLACK)
+  if (capacity > G_MAXUINT32 - SLACK || (capacity >= ROOM_FROM && !hir_has_headroom ()))
     return FALSE;
   bigger = g_try_realloc (block->text, capacity + SLACK);
   if (bigger == NULL)
@@ -37,8 +40,10 @@ next_event (HirChromeBlock *block)
   if (block->n_events == block->n_room)
     {
       guint n_room = MAX (FIRST_EVENTS, block->n_room * 2);
-      HirChromeEvent *bigger = g_try_realloc_n (block->events, n_room, sizeof *bigger);
+      HirChromeEvent *bigger = NULL;
 
+      if (hir_has_headroom ())
+        bigger = g_try_realloc_n (block->events, n_room, sizeof *bigger);
       if (bigger == NULL)
         return NULL;
       block->events = bigger;

@@ -2,7 +2,10 @@
 
 #include <string.h>
 
+#include "trace/headroom.h"
+
 #define MAX_LANES 255
+#define ROOM_FROM 1024 /* events: fewer take little */
 
 static const guint8 column_sizes[HIR_N_COLUMNS] = { 8, 4, 8, 8, 4, 4, 4, 4, 1, 1, 8 };
 
@@ -13,7 +16,7 @@ reserve (HirColumns *columns)
 
   if (columns->n < columns->capacity)
     return TRUE;
-  if (columns->capacity > G_MAXUINT32 / 2)
+  if (columns->capacity > G_MAXUINT32 / 2 || (columns->capacity >= ROOM_FROM && !hir_has_headroom ()))
     return FALSE;
   capacity = MAX (16, columns->capacity + columns->capacity / 2);
   for (guint c = 0; c < HIR_N_COLUMNS; c++)
@@ -215,6 +218,8 @@ hir_columns_sort (HirColumns *columns)
     shrink (columns);
   if (i >= columns->n)
     return TRUE;
+  if (columns->n >= ROOM_FROM && !hir_has_headroom ())
+    return FALSE;
   order = g_try_new (guint32, (gsize) columns->n * 2);
   spare = g_try_new (gint64, columns->n);
   if (order != NULL && spare != NULL)

@@ -65,10 +65,16 @@ read_events (HirChromeImporter *self, HirChromeBlock *block)
                                        .take = take_block,
                                        .tell = tell,
                                        .user_data = self };
+  g_autoptr (GError) error = NULL;
   HirChromeEnding ending;
 
-  if (!hir_chrome_pipeline_run (&pipeline, self->stream, block, &ending, &self->error))
-    return FALSE;
+  if (!hir_chrome_pipeline_run (&pipeline, self->stream, block, &ending, &error))
+    {
+      /* Two threads may fail at once; how many events there were says more. */
+      if (self->error == NULL)
+        self->error = g_steal_pointer (&error);
+      return FALSE;
+    }
   if (ending.is_ended && self->error == NULL)
     set_cancelled (self);
   else if (ending.stop == HIR_CHROME_FULL)

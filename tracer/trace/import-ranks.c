@@ -4,6 +4,7 @@
 
 #include "diagnostic.h"
 #include "trace/align.h"
+#include "trace/headroom.h"
 #include "trace/import-chrome.h"
 #include "trace/recording.h"
 
@@ -100,9 +101,14 @@ load_part (Load *load, Part *part, gboolean is_caller)
     .progress = on_progress,
     .user_data = &worker,
   };
-  g_autoptr (HirTextStream) stream = hir_text_stream_open (part->path, &part->error);
+  g_autoptr (HirTextStream) stream = NULL;
   guint64 done, total;
 
+  if (hir_has_headroom ())
+    stream = hir_text_stream_open (part->path, &part->error);
+  else
+    hir_set_error (&part->error, HIR_ERROR_LIMIT, NULL,
+                   "%s: out of memory before the first event", part->path);
   part->builder = hir_trace_builder_new ();
   if (stream == NULL || !hir_import_chrome (part->builder, stream, &import, &part->header,
                                             &part->zero_ns, &part->error))

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#include "trace/headroom.h"
+
+#define ROOM_FROM (64 * 1024) /* bytes: less is little */
+
 static guint32
 hash_text (const char *text, gsize length)
 {
@@ -22,8 +26,10 @@ hash_id (guint64 id)
 static gboolean
 grow (gpointer *data, gsize capacity, gsize item_size)
 {
-  gpointer bigger = g_try_realloc_n (*data, capacity, item_size);
+  gpointer bigger = NULL;
 
+  if (capacity * item_size < ROOM_FROM || hir_has_headroom ())
+    bigger = g_try_realloc_n (*data, capacity, item_size);
   if (bigger == NULL)
     return FALSE;
   *data = bigger;
