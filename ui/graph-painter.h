@@ -23,6 +23,7 @@ typedef struct
   GHashTable *selected; /* set of gint64* ids, owned */
   GArray *marks;        /* HirGraphMark */
   guint64 hovered;
+  guint64 pair[2];
   gboolean is_diff;
   gboolean has_map;
   HirRect map; /* where, in widget pixels */

@@ -113,6 +113,7 @@ create_frame (HirGraphView *self)
                       g_memdup2 (&g_array_index (ids, guint64, i), sizeof (guint64)));
   g_array_append_vals (frame->marks, self->marks->data, self->marks->len);
   frame->hovered = self->hovered;
+  (void) hir_selection_get_pair (self->selection, &frame->pair[0], &frame->pair[1]);
   frame->is_diff = self->shown->choice->base != NULL;
   frame->has_map = hir_graph_view_get_map_place (self, &frame->map);
   frame->camera = self->now;
@@ -397,6 +398,7 @@ hir_graph_view_new (HirSelection *selection)
   g_signal_connect_swapped (selection, "base-changed", G_CALLBACK (hir_graph_view_invalidate),
                             self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (on_node), self);
+  g_signal_connect_swapped (selection, "pair-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   on_program (self);
   return GTK_WIDGET (self);
 }

@@ -76,6 +76,8 @@ static const Title titles[] = {
   { "win.graph-legend", "Legend of the graph" },
   { "win.graph-map", "Map of the graph" },
   { "win.graph-animate", "Animate the graph or not" },
+  { "win.check", "Check synchronisation" },
+  { "win.check-close", "Close what the check found" },
   { "win.compare", "Compare with this step" },
   { "win.compare-end", "Compare with the step before again" },
   { "win.side-by-side", "Difference side by side" },

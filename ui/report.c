@@ -295,6 +295,22 @@ get_cpu_us (void)
   return (gint64) now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
+static void
+append_check (GString *out, HirWindow *window)
+{
+  guint64 first, second;
+
+  hir_selection_get_pair (window->selection, &first, &second);
+  g_string_append_printf (out,
+                          ",\"check\":{\"shown\":%s,\"busy\":%s,\"pair\":[\"%016" G_GINT64_MODIFIER
+                          "x\",\"%016" G_GINT64_MODIFIER "x\"],\"state\":\"%s\",\"title\":",
+                          json_boolean (gtk_widget_get_visible (GTK_WIDGET (window->check))),
+                          json_boolean (hir_check_page_get_is_busy (window->check)), first, second,
+                          hir_check_page_get_state (window->check));
+  hir_report_append_string (out, hir_check_page_get_title (window->check));
+  g_string_append_c (out, '}');
+}
+
 static gboolean
 write_report (gpointer user_data)
 {
@@ -308,6 +324,7 @@ write_report (gpointer user_data)
   append_stats (out, window);
   hir_report_append_timeline (out, window);
   hir_report_append_compare (out, window);
+  append_check (out, window);
   append_groups (out, window);
   append_partners (out, window);
   append_ranks (out, window);

@@ -36,6 +36,7 @@ enum
   NODE_CHANGED,
   EVENT_CHANGED,
   RANGE_CHANGED,
+  PAIR_CHANGED,
   N_SIGNALS,
 };
 
@@ -80,9 +81,9 @@ hir_selection_class_init (HirSelectionClass *klass)
   static const char *const names[N_SIGNALS] = {
     [PROGRAM_CHANGED] = "program-changed", [RANKS_CHANGED] = "ranks-changed",
     [TRACE_CHANGED] = "trace-changed",     [STEP_CHANGED] = "step-changed",
-    [BASE_CHANGED] = "base-changed",
-    [NODE_CHANGED] = "node-changed",       [EVENT_CHANGED] = "event-changed",
-    [RANGE_CHANGED] = "range-changed",
+    [BASE_CHANGED] = "base-changed",       [NODE_CHANGED] = "node-changed",
+    [EVENT_CHANGED] = "event-changed",     [RANGE_CHANGED] = "range-changed",
+    [PAIR_CHANGED] = "pair-changed",
   };
 
   G_OBJECT_CLASS (klass)->finalize = hir_selection_finalize;
@@ -200,6 +201,7 @@ hir_selection_set_program (HirSelection *self, HirProgram *program)
   self->has_event = FALSE;
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   hir_selection_set_range (self, 0, 0);
+  hir_selection_set_pair (self, 0, 0);
   emit_replaced (self);
   if (had_ranks)
     g_signal_emit (self, signals[RANKS_CHANGED], 0);
@@ -563,6 +565,7 @@ hir_selection_get_event (HirSelection *self, guint *track, guint *index)
 void
 hir_selection_clear (HirSelection *self)
 {
+  hir_selection_set_pair (self, 0, 0);
   self->has_event = FALSE;
   select_node (self, self->step, 0);
   g_signal_emit (self, signals[EVENT_CHANGED], 0);

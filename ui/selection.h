@@ -73,7 +73,12 @@ gboolean hir_selection_has_instruction (HirSelection *self, guint64 id);
 /* Selects an event, and with it its instruction; where that is of another program, shows its rank's. */
 void hir_selection_set_event (HirSelection *self, guint track, guint index);
 gboolean hir_selection_get_event (HirSelection *self, guint *track, guint *index);
-/* Neither node nor event; the range stays. */
+/* Two instructions of the last step that should be ordered and are not (`pair-changed`); 0, 0:
+ * none, as with another program. Their boxes and bars are shown so, whatever is selected. */
+void hir_selection_set_pair (HirSelection *self, guint64 first, guint64 second);
+/* FALSE, and both 0, where there is none. */
+gboolean hir_selection_get_pair (HirSelection *self, guint64 *first, guint64 *second);
+/* Neither node nor event, nor pair; the range stays. */
 void hir_selection_clear (HirSelection *self);
 
 /* A stretch of the trace's time, in any order; equal: none. Kept while the trace grows. */

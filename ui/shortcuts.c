@@ -37,6 +37,8 @@ static const Row rows[] = {
   { "Passes and program", "r <Shift>r", "Program of the next, the previous ranks" },
   { "Passes and program", "space F5", "Run" },
   { "Passes and program", "<Shift>F5", "Stop the run" },
+  { "Passes and program", "F7", "Check synchronisation" },
+  { "Passes and program", "<Shift>F7", "Close what the check found" },
   { "Passes and program", "1", "Script" },
   { "Passes and program", "2", "Program text" },
   { "Passes and program", "3", "Difference to what it is compared with" },

@@ -42,6 +42,7 @@ struct _HirTimelineView
   double drag_scroll_y;
   gboolean is_banding;
   gint64 band_ns; /* the end of the range that is not dragged */
+  guint64 pair[2]; /* instructions whose bars are lit, see hir_selection_get_pair() */
 };
 
 /* The scene as it is now; selection and hover included, links and the related set not. */

@@ -49,6 +49,10 @@ dup_related (HirTimelineView *self)
   GHashTable *related = g_hash_table_new (g_int64_hash, g_int64_equal);
   GArray *ids;
 
+  if (hir_selection_get_pair (self->selection, &self->pair[0], &self->pair[1]))
+    for (guint i = 0; i < 2; i++)
+      if (self->pair[i] != 0)
+        g_hash_table_add (related, &self->pair[i]);
   if (program == NULL || program->views->len == 0 || hir_selection_get_node (self->selection) == 0)
     return related;
   ids = hir_selection_get_nodes_at (self->selection, program->views->len - 1);
@@ -491,6 +495,7 @@ hir_timeline_view_new (HirSelection *selection)
   g_signal_connect_swapped (selection, "trace-changed", G_CALLBACK (on_trace), self);
   g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (gtk_widget_queue_draw), self);
+  g_signal_connect_swapped (selection, "pair-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   g_signal_connect_swapped (selection, "event-changed", G_CALLBACK (on_event), self);
   g_signal_connect_swapped (selection, "range-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   on_trace (self);

@@ -1,9 +1,10 @@
 #include "names.h"
+#include "document-edit.h"
 #include "pass-list.h"
 #include "shortcuts.h"
-#include "document-edit.h"
 #include "window-axis.h"
 #include "window-bisect.h"
+#include "window-check.h"
 #include "window-edit.h"
 #include "window-export.h"
 #include "window-copy.h"
@@ -69,6 +70,12 @@ change_rank (GtkWidget *widget, const char *name, GVariant *parameter)
     hir_selection_set_rank_program (self->selection, (guint) ((shown + by) % n));
 }
 
+int
+hir_window_get_n_streams (HirWindow *self)
+{
+  return stream_numbers[gtk_drop_down_get_selected (self->streams)];
+}
+
 static void
 run (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -76,7 +83,7 @@ run (GtkWidget *widget, const char *name, GVariant *parameter)
   g_auto (HirRunSettings) settings;
 
   hir_run_settings_init (&settings);
-  settings.n_streams = stream_numbers[gtk_drop_down_get_selected (self->streams)];
+  settings.n_streams = hir_window_get_n_streams (self);
   settings.backend =
       gtk_toggle_button_get_active (self->gpu) ? HIR_BACKEND_CUDA : HIR_BACKEND_CPU;
   settings.model_clock = settings.backend == HIR_BACKEND_CPU &&
@@ -266,6 +273,10 @@ static const Action actions[] = {
   { "win.previous-rank", NULL, change_rank, "<Shift>r" },
   { "win.run", NULL, run, "F5" },
   { "win.stop", NULL, stop, "<Shift>F5" },
+  { "win.check", NULL, hir_window_check, "F7" },
+  { "win.check-cancel", NULL, hir_window_check_cancel, "" },
+  { "win.check-close", NULL, hir_window_check_close, "<Shift>F7" },
+  { "win.check-fix", "i", hir_window_check_fix, "" },
   { "win.open", NULL, open_file, "<Control>o" },
   { "win.compare-trace", NULL, hir_window_compare_trace, "<Control><Shift>o" },
   { "win.gallery", NULL, show_gallery, "<Control>g" },

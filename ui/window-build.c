@@ -6,6 +6,7 @@
 #include "scaler.h"
 #include "window-home.h"
 #include "window-layout.h"
+#include "window-check.h"
 #include "window-private.h"
 
 /* What a new window measures, and how its panes share that. */
@@ -79,6 +80,7 @@ create_main_menu (void)
   g_menu_append (menu, "Command Palette", "win.palette");
   g_menu_append_submenu (menu, "Panes", G_MENU_MODEL (panes));
   g_menu_append (menu, "Compare the Trace With\342\200\246", "win.compare-trace");
+  g_menu_append (menu, "Check Synchronisation", "win.check");
   g_menu_append (style, "Follow System Style", "app.style::default");
   g_menu_append (style, "Light", "app.style::light");
   g_menu_append (style, "Dark", "app.style::dark");
@@ -410,6 +412,7 @@ create_workspace (HirWindow *self)
   top = paned_new (GTK_ORIENTATION_HORIZONTAL, passes, middle, PASSES_WIDTH);
   self->left = GTK_PANED (top);
   self->bottom = create_timeline_pane (self);
+  top = hir_window_create_check (self, top);
   top = paned_new (GTK_ORIENTATION_VERTICAL, top, self->bottom,
                    DEFAULT_HEIGHT - TIMELINE_HEIGHT - 48);
   gtk_paned_set_resize_start_child (GTK_PANED (top), TRUE);

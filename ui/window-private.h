@@ -2,6 +2,7 @@
 #pragma once
 
 #include "account-button.h"
+#include "check-page.h"
 #include "graph-pane.h"
 #include "selection.h"
 #include "settings.h"
@@ -49,6 +50,8 @@ struct _HirWindow
   HirStatsPage *stats;
   HirTimelinePane *timeline_pane;
   HirTimelineView *timeline; /* in it, as `search` is */
+  HirCheckPage *check;        /* the panel above the timeline */
+  gboolean runs_when_lowered; /* a changed program is on its way, and is to be run */
   HirTimelineSearch *search;
   HirAccountButton *account;
   GtkLabel *status;
@@ -86,6 +89,8 @@ void hir_window_install_keys (HirWindow *self);
 void hir_window_update_actions (HirWindow *self);
 /* "<Control>f|slash": accelerators of @action, "" where it has none, NULL where there is no such action. Static. */
 const char *hir_window_get_keys (const char *action);
+/* numberOfStreams of the next run. */
+int hir_window_get_n_streams (HirWindow *self);
 void hir_window_toast (HirWindow *self, const char *text);
 /* Shows an error that needs reading: what, why, and a button to close. */
 void hir_window_alert (HirWindow *self, const char *what, const char *why);

@@ -9,6 +9,7 @@
 #include "trace/import.h"
 #include "window-axis.h"
 #include "window-bisect.h"
+#include "window-check.h"
 #include "window-edit.h"
 #include "window-private.h"
 #include "window-save.h"
@@ -93,6 +94,7 @@ on_program_changed (HirWindow *self)
     hir_tour_offer (self);
   self->has_shown_program = TRUE;
   hir_window_update_actions (self);
+  hir_window_check_on_program (self);
 }
 
 /* The first step shows the script, for it is what the user knows; the others the program. */

@@ -81,6 +81,15 @@ char *hir_sync_check_dup_suggestion (const HirSyncTrace *trace, const HirSyncMis
 /* "Allgather T5", "T6 = matmul(T5, T1)". Newly allocated. */
 char *hir_sync_dup_label (const HirExpr *expr);
 
+/* "T6 = matmul(T5, T1) may read T5 before Allgather T5 has written it". Newly allocated. */
+char *hir_sync_check_dup_sentence (const HirSyncCheck *check, const HirSyncMissing *missing);
+/* Of the first of the two, or the second: "T6 = matmul(T5, T1), iteration 0, on Stream 1 of rank
+ * 0". Newly allocated. */
+char *hir_sync_check_dup_step (const HirSyncCheck *check, guint step);
+/* What is to be said of a Synchronize or Wait: that it can go, or how often it orders nothing;
+ * NULL: nothing. Newly allocated. */
+char *hir_sync_check_dup_use (const HirSyncUse *use);
+
 /* As a compiler says it, with lines of the source and carets. Newly allocated. */
 char *hir_sync_check_format (const HirSyncCheck *check);
 /* One JSON object. Newly allocated. */

@@ -39,8 +39,8 @@ dup_who (const HirSyncStep *step)
   return hir_sync_dup_label (step->expr);
 }
 
-static void
-add_sentence (GString *text, const HirSyncCheck *check, const HirSyncMissing *missing)
+char *
+hir_sync_check_dup_sentence (const HirSyncCheck *check, const HirSyncMissing *missing)
 {
   const HirSyncTrace *trace = check->trace;
   const HirSyncStep *b = hir_sync_trace_get_step (trace, missing->second);
@@ -50,36 +50,42 @@ add_sentence (GString *text, const HirSyncCheck *check, const HirSyncMissing *mi
   const char *still = missing->hazard == HIR_HAZARD_WAR ? "reads" : "writes";
 
   if (b->kind == HIR_SYNC_RELEASE)
-    g_string_append_printf (text, "the memory of T%d may be given away while %s still %s it",
-                            tensor, first, still);
-  else if (missing->hazard == HIR_HAZARD_RAW)
-    g_string_append_printf (text, "%s may read T%d before %s has written it", second, tensor,
-                            first);
-  else if (missing->hazard == HIR_HAZARD_WAR)
-    g_string_append_printf (text, "%s may write T%d while %s still reads it", second, tensor,
-                            first);
-  else
-    g_string_append_printf (text, "%s may write T%d before %s does, which comes first", second,
-                            tensor, first);
-  g_string_append_printf (text, " (%s)\n", hir_hazard_get_name (missing->hazard));
+    return g_strdup_printf ("the memory of T%d may be given away while %s still %s it", tensor,
+                            first, still);
+  if (missing->hazard == HIR_HAZARD_RAW)
+    return g_strdup_printf ("%s may read T%d before %s has written it", second, tensor, first);
+  if (missing->hazard == HIR_HAZARD_WAR)
+    return g_strdup_printf ("%s may write T%d while %s still reads it", second, tensor, first);
+  return g_strdup_printf ("%s may write T%d before %s does, which comes first", second, tensor,
+                          first);
 }
 
-static void
-add_step (
-    GString *text, const HirSyncCheck *check, const char *title, guint index, gboolean is_write)
+char *
+hir_sync_check_dup_step (const HirSyncCheck *check, guint index)
 {
   const HirSyncStep *step = hir_sync_trace_get_step (check->trace, index);
+  GString *text = g_string_new (NULL);
   g_autofree char *who = dup_who (step);
 
-  g_string_append_printf (text, "  %-8s%s %s", title, is_write ? "writes:" : "reads: ", who);
+  g_string_append (text, who);
   if (step->kind == HIR_SYNC_ENTRY)
     g_string_append (text, ", just before the program");
   if (step->kind == HIR_SYNC_EXIT)
     g_string_append (text, ", just after the program");
   if (step->iteration >= 0)
     g_string_append_printf (text, ", iteration %d", step->iteration);
-  g_string_append_printf (text, ", on %s of rank %d\n",
+  g_string_append_printf (text, ", on %s of rank %d",
                           hir_sync_trace_get_queue (check->trace, step->queue)->name, step->rank);
+  return g_string_free (text, FALSE);
+}
+
+static void
+add_step (
+    GString *text, const HirSyncCheck *check, const char *title, guint index, gboolean is_write)
+{
+  g_autofree char *step = hir_sync_check_dup_step (check, index);
+
+  g_string_append_printf (text, "  %-8s%s %s\n", title, is_write ? "writes:" : "reads: ", step);
 }
 
 /* Where it is told: at the second of the two, or, where that is the caller, at the first. */
@@ -109,10 +115,11 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
   const HirSyncAccess *b = hir_sync_trace_get_access (trace, missing->second_access);
   const HirSyncBuffer *buffer = &g_array_index (trace->buffers, HirSyncBuffer, a->buffer);
   g_autofree char *luck = hir_sync_missing_dup_luck (missing);
+  g_autofree char *sentence = hir_sync_check_dup_sentence (check, missing);
   HirPos pos = get_pos (check, missing);
 
   add_head (text, check, pos, "missing");
-  add_sentence (text, check, missing);
+  g_string_append_printf (text, "%s (%s)\n", sentence, hir_hazard_get_name (missing->hazard));
   add_source_line (text, check, pos);
   add_step (text, check, "first", missing->first, a->is_write);
   add_step (text, check, "then", missing->second, b->is_write);
@@ -131,18 +138,30 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
   g_string_append_printf (text, "\n  fix     %s\n\n", missing->suggestion);
 }
 
+char *
+hir_sync_check_dup_use (const HirSyncUse *use)
+{
+  g_autofree char *label = hir_sync_dup_label (use->expr);
+
+  if (use->is_needless)
+    return use->n == 0
+               ? g_strdup_printf ("%s never makes a stream wait for another", label)
+               : g_strdup_printf ("%s can go: all that it orders is ordered without it", label);
+  if (use->n_idle == 0)
+    return NULL;
+  return g_strdup_printf ("%s is carried out %u times; %u of them order nothing new", label, use->n,
+                          use->n_idle);
+}
+
 static void
 add_use (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
 {
-  g_autofree char *label = hir_sync_dup_label (use->expr);
+  g_autofree char *said = hir_sync_check_dup_use (use);
 
   if (!use->is_needless)
     return;
   add_head (text, check, use->expr->node.pos, "needless");
-  if (use->n == 0)
-    g_string_append_printf (text, "%s never makes a stream wait for another\n", label);
-  else
-    g_string_append_printf (text, "%s can go: all that it orders is ordered without it\n", label);
+  g_string_append_printf (text, "%s\n", said);
   if (use->expr->kind == HIR_EXPR_WAIT)
     g_string_append (text, "  (a run still asks for one Wait for each communication)\n");
 }
@@ -150,12 +169,10 @@ add_use (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
 static void
 add_idle (GString *text, const HirSyncUse *use)
 {
-  g_autofree char *label = hir_sync_dup_label (use->expr);
+  g_autofree char *said = hir_sync_check_dup_use (use);
 
-  if (!use->is_needless && use->n_idle > 0)
-    g_string_append_printf (text,
-                            "note: %s is carried out %u times; %u of them order nothing new\n",
-                            label, use->n, use->n_idle);
+  if (!use->is_needless && said != NULL)
+    g_string_append_printf (text, "note: %s\n", said);
 }
 
 char *

@@ -390,6 +390,73 @@ draw_node (const Draw *draw, guint index)
                     theme->text, node->id);
 }
 
+/* The box, or else the group, of @id; NULL: it is not in the picture. */
+static const HirRect *
+find_rect (const HirGraphScene *scene, guint64 id)
+{
+  for (guint i = 0; id != 0 && i < scene->graph->nodes->len; i++)
+    if (g_array_index (scene->graph->nodes, HirGraphNode, i).id == id)
+      return &g_array_index (scene->layout->nodes, HirRect, i);
+  for (guint i = 0; id != 0 && i < scene->graph->groups->len; i++)
+    if (g_array_index (scene->graph->groups, HirGraphGroup, i).id == id)
+      return &g_array_index (scene->layout->groups, HirRect, i);
+  return NULL;
+}
+
+static HirPoint
+middle (const HirRect *rect)
+{
+  return (HirPoint){ rect->x + rect->width / 2, rect->y + rect->height / 2 };
+}
+
+/* Where the line from the middle of @rect to @other leaves it. */
+static HirPoint
+leave (const HirRect *rect, HirPoint other)
+{
+  HirPoint from = middle (rect);
+  float dx = other.x - from.x, dy = other.y - from.y;
+  float across = dx != 0 ? rect->width / 2 / fabsf (dx) : G_MAXFLOAT;
+  float down = dy != 0 ? rect->height / 2 / fabsf (dy) : G_MAXFLOAT;
+  float part = MIN (MIN (across, down), 1);
+
+  return (HirPoint){ from.x + dx * part, from.y + dy * part };
+}
+
+/* The edge that is not there and should be, over all else. */
+static void
+draw_pair (const Draw *draw)
+{
+  const HirRect *rects[2] = { find_rect (draw->scene, draw->scene->pair[0]),
+                              find_rect (draw->scene, draw->scene->pair[1]) };
+  HirColor color = draw->theme->removed;
+  HirPoint points[4];
+  HirRect label;
+
+  for (guint i = 0; i < 2; i++)
+    if (rects[i] != NULL)
+      hir_display_list_add_round_rect (draw->list,
+                                       hir_rect (rects[i]->x - 4, rects[i]->y - 4,
+                                                 rects[i]->width + 8, rects[i]->height + 8),
+                                       CORNER + 4, 0, color, get_line_width (draw, 2.2),
+                                       HIR_DASH_NONE);
+  if (rects[0] == NULL || rects[1] == NULL || rects[0] == rects[1])
+    return;
+  points[0] = leave (rects[0], middle (rects[1]));
+  points[3] = leave (rects[1], middle (rects[0]));
+  points[1] = (HirPoint){ points[0].x + (points[3].x - points[0].x) / 3,
+                          points[0].y + (points[3].y - points[0].y) / 3 };
+  points[2] = (HirPoint){ points[0].x + (points[3].x - points[0].x) * 2 / 3,
+                          points[0].y + (points[3].y - points[0].y) * 2 / 3 };
+  draw_arrow_line (draw, points, 4, color, 3, HIR_DASH_DASHED);
+  if (draw->scene->zoom < SUBTITLE_ZOOM)
+    return;
+  label =
+      hir_rect ((points[0].x + points[3].x) / 2 - 34, (points[0].y + points[3].y) / 2 - 9, 68, 18);
+  hir_display_list_add_round_rect (draw->list, label, 9, color, 0, 0, HIR_DASH_NONE);
+  hir_display_list_add_text (draw->list, label, "no order", HIR_FONT_SANS_BOLD, 11,
+                             hir_theme_get_ink (color), HIR_ALIGN_CENTER);
+}
+
 void
 hir_graph_scene_draw (const HirGraphScene *scene, HirDisplayList *list)
 {
@@ -412,4 +479,5 @@ hir_graph_scene_draw (const HirGraphScene *scene, HirDisplayList *list)
     draw_group_title (&draw, i);
   for (guint i = 0; i < scene->graph->nodes->len; i++)
     draw_node (&draw, i);
+  draw_pair (&draw);
 }

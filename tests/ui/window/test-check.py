@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""test-check.py HIRSCOPE [GROUP...]
+
+The window checks synchronisation: what is missing is listed, shown between both instructions in graph and timeline, and
+mended by a click. As test-window.py: real keys and a real pointer, read from the window's report; what should be found
+comes from the command line.
+"""
+import json
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from program import GOLDEN  # noqa: E402
+from room import device_bars, opened, ran, run_groups  # noqa: E402
+
+SIZE = (1366, 900)
+PICTURES = os.environ.get("HIR_TEST_PICTURES")
+
+
+def picture(w, name):
+    if PICTURES:
+        w.settle()
+        w.screenshot(os.path.join(PICTURES, name))
+
+
+def cut(name, pattern, keep=()):
+    """The golden dump without the lines that match, but for those whose place among them is in @keep."""
+    with open(os.path.join(GOLDEN, name), encoding="utf-8") as file:
+        lines = file.readlines()
+    at = [i for i, line in enumerate(lines) if re.search(pattern, line)]
+    gone = {i for k, i in enumerate(at) if k not in keep}
+    return "".join(line for i, line in enumerate(lines) if i not in gone)
+
+
+def found_by_command(room, path, *words):
+    return json.loads(room.program("check", path, "--json", *words).out)
+
+
+def open_program(room, path, **options):
+    w = room.open(path, size=SIZE, **options)
+    w.wait(opened, "the workspace")
+    return w
+
+
+def rows(w):
+    return [c["text"] for c in w.controls(kind="GtkListBoxRow") if "missing" in c["text"] or "needless" in c["text"]]
+
+
+def checked(s):
+    return s["check"]["shown"] and not s["check"]["busy"] and s["check"]["title"]
+
+
+def test_nothing_missing(t, room):
+    w = open_program(room, os.path.join(GOLDEN, "ag_matmul.txt"))
+    t.check(not w.read()["check"]["shown"], "the panel is not there before it is asked for")
+    w.key("F7")
+    s = w.wait(checked, "the check")
+    counts = found_by_command(room, os.path.join(GOLDEN, "ag_matmul.txt"))
+    t.check(s["check"]["title"].startswith("0 missing, 0 needless") and f"{counts['pairs']} pairs" in s["check"]["title"],
+            "nothing is missing, with the command's counts", s["check"], counts["pairs"])
+    t.check(s["check"]["state"] == "clean", "and says so", s["check"])
+    picture(w, "check-clean.png")
+    w.key("shift+F7")
+    w.wait(lambda s: not s["check"]["shown"], "the panel to be closed")
+    room.end(t, w)
+
+
+def missing_wait(room):
+    """The Wait is gone: the matmul may begin before the gather has ended."""
+    return room.path("cut.txt", cut("ag_matmul.txt", r"^\s*Wait "))
+
+
+def test_missing(t, room, dark=True):
+    path = missing_wait(room)
+    expected = found_by_command(room, path)["missing"]
+    w = open_program(room, path, dark=dark)
+    w.key("F7")
+    s = w.wait(lambda s: checked(s) and s["check"]["pair"][0].strip("0"), "what is missing, the first chosen")
+    pair = [expected[0][which]["instruction"] for which in ("first", "second")]
+    t.check(s["check"]["pair"] == pair, "both instructions are those of the command", s["check"], pair)
+    t.check(s["check"]["title"].startswith(f"{len(expected)} missing"), "as many as the command finds", s["check"])
+    labels = rows(w)
+    t.check(any("may read T5 before Allgather T5 has written it (RAW)" in text for text in labels), "in words", labels)
+    t.check(any(expected[0]["suggestion"][4:] in text for text in labels), "with the suggestion", labels)
+    w.wait(lambda s: s["graph"]["lanes"] and all(any(n["id"] == i for n in s["graph"]["nodes"]) for i in pair), "both in the lanes")
+    w.wait(lambda s: any(n["id"] == pair[1] for n in s["selected"]), "the second of the two to be selected")
+    picture(w, f"check-missing{'' if dark else '-light'}.png")
+    # One click: the text of the program has the Wait again, is checked anew, and runs.
+    w.click_control("Apply and Run")
+    w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing"), "the check of what was changed")
+    s = w.wait(lambda s: ran(s) and device_bars(s), "the run")
+    t.check(s["check"]["state"] == "clean", "nothing is missing any more", s["check"])
+    picture(w, f"check-fixed{'' if dark else '-light'}.png")
+    w.key("Escape", "ctrl+z")
+    s = w.wait(lambda s: not s["lowering"] and not s["check"]["title"].startswith("0 missing"), "Undo")
+    t.check(s["check"]["pair"] == ["0" * 16, "0" * 16], "what was found of the other program is gone", s["check"])
+    room.end(t, w)
+
+
+def test_missing_light(t, room):
+    test_missing(t, room, dark=False)
+
+
+def test_script(t, room):
+    """A script: what is needless is told; keys alone; Escape leaves the panel, the pair goes."""
+    w = open_program(room, "example:allgather_p2p")
+    w.key("F7")
+    s = w.wait(checked, "the check")
+    expected = found_by_command(room, "example:allgather_p2p")
+    needless = sum(u["needless"] for u in expected["synchronisations"])
+    t.check(f"{len(expected['missing'])} missing, {needless} needless" in s["check"]["title"], "as the command", s["check"])
+    room.end(t, w)
+
+
+def test_luck(t, room):
+    """With a recording in the window, what was in order by luck is told, and both bars are lit."""
+    path = room.path("luck.txt", cut("three_set_ops_disjoint_loops.in_loop.txt", r"Stream \( StreamIdx", keep=(0, 3)))
+    w = open_program(room, path)
+    w.key("F5")
+    w.wait(lambda s: ran(s) and device_bars(s), "a run")
+    w.key("F7")
+    s = w.wait(lambda s: checked(s) and s["check"]["pair"][0].strip("0"), "what is missing")
+    labels = rows(w)
+    t.check(any("in the recording" in text for text in labels), "how far apart they were", labels)
+    picture(w, "check-luck.png")
+    w.key("Escape")
+    w.wait(lambda s: not s["check"]["pair"][0].strip("0"), "nothing to be lit")
+    room.end(t, w)
+
+
+run_groups([test_nothing_missing, test_missing, test_missing_light, test_script, test_luck])
