@@ -14,6 +14,16 @@ dup_text (const char *text)
   return g_strdup (text != NULL ? text : "");
 }
 
+/* Of what both have. An op whose result changed is told as changed, as its line of the text is: in
+ * a host program there is no other box for that. */
+static HirChange
+get_shared (const Merge *merge, guint64 id)
+{
+  return g_hash_table_contains (merge->diff->remade, &id)
+             ? HIR_CHANGE_CHANGED
+             : hir_program_diff_get_change (merge->diff, id);
+}
+
 static void
 append_group (Merge *merge, const HirGraphGroup *group, int parent, HirChange change)
 {
@@ -53,9 +63,8 @@ add_groups (Merge *merge)
       guint64 *key = &g_array_index (new_keys, guint64, i);
 
       append_group (merge, group, group->parent,
-                    g_hash_table_contains (known, key)
-                        ? hir_program_diff_get_change (merge->diff, group->id)
-                        : HIR_CHANGE_CREATED);
+                    g_hash_table_contains (known, key) ? get_shared (merge, group->id)
+                                                       : HIR_CHANGE_CREATED);
       g_hash_table_insert (places, key, GUINT_TO_POINTER (i + 1));
     }
   for (guint i = 0; i < before->groups->len; i++)
@@ -135,7 +144,7 @@ add_nodes (Merge *merge)
       if (place > 0)
         g_array_index (merge->node_of, guint32, place - 1) = merge->merged->nodes->len;
       append_node (merge, node, node->group,
-                   place > 0 ? hir_program_diff_get_change (merge->diff, node->id)
+                   place > 0 ? get_shared (merge, node->id)
                              : get_single (merge, node, HIR_CHANGE_CREATED));
       /* Past a node that both have; of those that moved each is passed where the first of them is.
        */

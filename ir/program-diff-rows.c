@@ -349,6 +349,9 @@ add_pair (HirProgramDiff *diff,
   gboolean is_changed = has_changed (diff, new_block);
   gboolean none_differs = old_block->n_lines == new_block->n_lines;
 
+  if (is_changed && new_block->id != 0 &&
+      hir_program_diff_get_change (diff, new_block->id) == HIR_CHANGE_NONE)
+    g_hash_table_add (diff->remade, g_memdup2 (&new_block->id, sizeof new_block->id));
   for (guint i = 0; none_differs && i < new_block->n_lines; i++)
     none_differs = is_same_text (old, old_block->first_line + i, new, new_block->first_line + i);
   for (guint i = 0; i < MAX (old_block->n_lines, new_block->n_lines); i++)

@@ -54,6 +54,7 @@ hir_program_diff_new (HirProgramView *before, HirProgramView *after)
   diff->after = hir_program_view_ref (after);
   diff->changes = g_hash_table_new (g_int64_hash, g_int64_equal);
   diff->moved = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  diff->remade = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   diff->rows = g_array_new (FALSE, FALSE, sizeof (HirDiffRow));
   add_changes (diff);
   hir_program_diff_add_rows (diff);
@@ -75,6 +76,7 @@ hir_program_diff_unref (HirProgramDiff *diff)
     return;
   g_hash_table_unref (diff->changes);
   g_hash_table_unref (diff->moved);
+  g_hash_table_unref (diff->remade);
   g_array_unref (diff->rows);
   hir_program_view_unref (diff->before);
   hir_program_view_unref (diff->after);

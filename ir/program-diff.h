@@ -37,6 +37,7 @@ typedef struct
   HirProgramView *before, *after;
   GHashTable *changes; /* const gint64* id -> GUINT_TO_POINTER (HirChange); unchanged ones left out */
   GHashTable *moved;   /* set of const gint64*: Exprs that are in both, elsewhere */
+  GHashTable *remade;  /* set of const gint64*: Exprs that did not change, but make a tensor that did */
   GArray *rows;        /* HirDiffRow */
   /* Tensors and Exprs; Exprs for n_moved. */
   guint n_created, n_changed, n_removed, n_moved;

@@ -237,7 +237,7 @@ static GtkWidget *
 create_strip (HirDiffText *self)
 {
   GtkWidget *strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-  GtkWidget *compare_button = gtk_button_new_with_label ("Compare with\xe2\x80\xa6");
+  GtkWidget *compare_button = gtk_button_new_with_label ("Compare\xe2\x80\xa6");
 
   self->summary = GTK_LABEL (gtk_label_new (""));
   gtk_label_set_xalign (self->summary, 0);

@@ -3,8 +3,8 @@
 #include "canvas.h"
 #include "scaler.h"
 
-#define MAP_WIDTH 176
-#define MAP_HEIGHT 132
+#define MAP_WIDTH 148
+#define MAP_HEIGHT 108
 #define MAP_MARGIN 10
 
 G_DEFINE_FINAL_TYPE (HirGraphView, hir_graph_view, GTK_TYPE_WIDGET)

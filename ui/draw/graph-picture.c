@@ -109,13 +109,22 @@ take_graph (HirPicture *picture, HirGraph *graph)
   picture->graph = picture->own_graph = graph;
 }
 
-/* The nodes that are, or hold, what the neighbourhood is of. @map: nullable, from @whole to the
- * graph. */
+static void
+add_seed (GArray *seeds, const GArray *map, guint32 node)
+{
+  guint32 at = map != NULL ? g_array_index (map, guint32, node) : node;
+
+  g_array_append_val (seeds, at);
+}
+
+/* The nodes that are, or hold, what the neighbourhood is of; of a value without a box, the ends of
+ * the edges that carry it. @map: nullable, from @whole to the graph. */
 static GArray *
 find_seeds (const HirGraphChoice *choice, const HirGraph *whole, const GArray *map)
 {
   GArray *seeds = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GHashTable) ids = g_hash_table_new (g_int64_hash, g_int64_equal);
+  gboolean has_box;
 
   for (guint i = 0; i < choice->near->len; i++)
     g_hash_table_add (ids, &g_array_index (choice->near, guint64, i));
@@ -130,11 +139,17 @@ find_seeds (const HirGraphChoice *choice, const HirGraph *whole, const GArray *m
         is_seed =
             g_hash_table_contains (ids, &g_array_index (whole->groups, HirGraphGroup, group).id);
       if (is_seed)
-        {
-          guint32 at = map != NULL ? g_array_index (map, guint32, i) : i;
+        add_seed (seeds, map, i);
+    }
+  has_box = seeds->len > 0;
+  for (guint i = 0; !has_box && i < whole->edges->len; i++)
+    {
+      const HirGraphEdge *edge = &g_array_index (whole->edges, HirGraphEdge, i);
 
-          g_array_append_val (seeds, at);
-        }
+      if (edge->id == 0 || !g_hash_table_contains (ids, &edge->id))
+        continue;
+      add_seed (seeds, map, edge->from);
+      add_seed (seeds, map, edge->to);
     }
   return seeds;
 }
