@@ -135,3 +135,14 @@ hir_code_style_apply (GtkSourceBuffer *source_buffer, guint first, guint last)
       "%kernel)\\b",
       "keyword");
 }
+
+GtkSourceLanguage *
+hir_code_style_get_language (const char *id)
+{
+  static const char path[] = "resource:///org/hirscope/Hirscope/languages/";
+  GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
+
+  if (!g_strv_contains (gtk_source_language_manager_get_search_path (manager), path))
+    gtk_source_language_manager_append_search_path (manager, path);
+  return gtk_source_language_manager_get_language (manager, id);
+}

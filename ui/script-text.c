@@ -145,13 +145,11 @@ go_to_function (HirScriptText *self, const char *path, const char *function)
 static void
 set_language (HirScriptText *self, const char *path)
 {
-  GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
-  gboolean is_python = path == NULL || g_str_has_suffix (path, ".py");
+  gboolean is_script = path == NULL || g_str_has_suffix (path, ".py");
 
   gtk_source_buffer_set_language (self->buffer,
-                                  is_python ? gtk_source_language_manager_get_language (manager,
-                                                                                        "python3")
-                                            : NULL);
+                                  hir_code_style_get_language (is_script ? "hirscope-script"
+                                                                         : "hirscope-host-ir"));
 }
 
 void
