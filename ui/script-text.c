@@ -46,6 +46,12 @@ mark_line (HirScriptText *self, guint line, HirMark mark)
 }
 
 static gboolean
+has_keys (HirScriptText *self)
+{
+  return gtk_text_view_get_editable (self->text) && gtk_widget_has_focus (GTK_WIDGET (self->text));
+}
+
+static gboolean
 scroll_now (gpointer user_data)
 {
   HirScriptText *self = user_data;
@@ -53,6 +59,9 @@ scroll_now (gpointer user_data)
   GtkTextIter iter;
 
   self->scroll = 0;
+  /* It may come late: who has begun to type meanwhile stays where that is. */
+  if (has_keys (self))
+    return G_SOURCE_REMOVE;
   gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) self->scroll_line - 1);
   gtk_text_buffer_place_cursor (buffer, &iter);
   gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), 0.1,
@@ -72,12 +81,6 @@ scroll_to_line (HirScriptText *self, guint line, gboolean aligned)
 }
 
 static guint line_of_program (HirScriptText *self, guint line, gboolean to_program);
-
-static gboolean
-has_keys (HirScriptText *self)
-{
-  return gtk_text_view_get_editable (self->text) && gtk_widget_has_focus (GTK_WIDGET (self->text));
-}
 
 static void
 sync_node (HirScriptText *self)
@@ -99,7 +102,12 @@ on_error_clicked (guint line, gpointer user_data)
 {
   HirScriptText *self = user_data;
 
-  scroll_to_line (self, MAX (line, 1), FALSE);
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter iter;
+
+  gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) MAX (line, 1) - 1);
+  gtk_text_buffer_place_cursor (buffer, &iter);
+  gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), 0.1, FALSE, 0, 0);
   gtk_widget_grab_focus (GTK_WIDGET (self->text));
 }
 
