@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include "diagnostic.h"
 #include "trace/trace-builder-private.h"
 
@@ -258,6 +260,16 @@ measure_span (HirTraceBuilder *builder)
     }
 }
 
+/* What building needed besides lies free between columns: the C library would keep it for later. */
+static void
+give_back_memory (const HirTrace *trace)
+{
+#ifdef __GLIBC__
+  if (trace->n_events >= EVENTS_A_THREAD)
+    malloc_trim (0);
+#endif
+}
+
 HirTrace *
 hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
 {
@@ -272,6 +284,7 @@ hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
       write_account (builder);
       g_ptr_array_add (trace->account, NULL);
       builder->trace = NULL;
+      give_back_memory (trace);
     }
   else
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,
