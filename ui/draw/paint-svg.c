@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* From so many bars on, one path a colour is shorter than a rectangle each. */
+#define MIN_ROW 4
+
 typedef struct
 {
   GString *out;
@@ -153,24 +156,122 @@ put_clip (Writer *writer, const HirDrawItem *item)
   writer->depth++;
 }
 
+/* A bar of a row: none lies on another, so that their order does not matter. */
+typedef struct
+{
+  HirRect rect;
+  HirColor color;
+} RowBar;
+
+static void
+put_bar_path (GString *path, const HirRect *r)
+{
+  const HirPoint corner = { r->x, r->y };
+
+  g_string_append_c (path, 'M');
+  put_point (path, &corner);
+  g_string_append_c (path, 'h');
+  put_number (path, r->width);
+  g_string_append_c (path, 'v');
+  put_number (path, r->height);
+  g_string_append_c (path, 'h');
+  put_number (path, -r->width);
+  g_string_append_c (path, 'z');
+}
+
+/* Many bars as one path a colour: a third of the bytes. */
+static void
+put_bars (GString *out, const GArray *bars)
+{
+  g_autoptr (GHashTable) paths = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) colors = g_array_new (FALSE, FALSE, sizeof (HirColor));
+
+  for (guint i = 0; i < bars->len; i++)
+    {
+      const RowBar *bar = &g_array_index (bars, RowBar, i);
+      GString *path = g_hash_table_lookup (paths, GUINT_TO_POINTER (bar->color));
+
+      if (path == NULL)
+        {
+          path = g_string_new ("<path d=\"");
+          g_hash_table_insert (paths, GUINT_TO_POINTER (bar->color), path);
+          g_array_append_val (colors, bar->color);
+        }
+      put_bar_path (path, &bar->rect);
+    }
+  for (guint i = 0; i < colors->len; i++)
+    {
+      HirColor color = g_array_index (colors, HirColor, i);
+      GString *path = g_hash_table_lookup (paths, GUINT_TO_POINTER (color));
+
+      g_string_append_len (out, path->str, (gssize) path->len);
+      g_string_append_c (out, '"');
+      put_color (out, "fill", color);
+      g_string_append (out, "/>\n");
+      g_string_free (path, TRUE);
+    }
+}
+
 static void
 put_columns (Writer *writer, const HirDrawItem *item)
 {
   const HirColor *colors = hir_display_list_get_columns (writer->list, item);
   double each = (double) item->rect.width / item->n;
+  g_autoptr (GArray) bars = g_array_new (FALSE, FALSE, sizeof (RowBar));
 
   for (guint from = 0, to; from < item->n; from = to)
     {
-      HirRect run = hir_rect (item->rect.x + from * each, item->rect.y, 0, item->rect.height);
+      RowBar bar = { .color = colors[from] };
 
       to = hir_display_list_get_run (writer->list, item, from);
-      run.width = (float) ((to - from) * each);
-      if (colors[from] >> 24 == 0)
-        continue;
-      put_rect (writer->out, &run, 0);
-      put_color (writer->out, "fill", colors[from]);
-      g_string_append (writer->out, "/>\n");
+      bar.rect = hir_rect (item->rect.x + from * each, item->rect.y, (to - from) * each,
+                           item->rect.height);
+      if (bar.color >> 24 != 0)
+        g_array_append_val (bars, bar);
     }
+  put_bars (writer->out, bars);
+}
+
+/* Whether @bar, drawn after @last, leaves a left part of it to be seen: then that part is all of
+ * it. */
+static gboolean
+cut_bar (RowBar *last, const RowBar *bar)
+{
+  float right = last->rect.x + last->rect.width;
+
+  if (bar->rect.x >= right)
+    return TRUE;
+  if (bar->rect.x <= last->rect.x || bar->rect.x + bar->rect.width < right ||
+      bar->color >> 24 != 255)
+    return FALSE;
+  last->rect.width = bar->rect.x - last->rect.x;
+  return TRUE;
+}
+
+/* Plain bars of one row, side by side, from item @from on: written where they are many. Returns how
+ * many items that were. */
+static guint
+put_row (Writer *writer, guint from)
+{
+  const HirDisplayList *list = writer->list;
+  const HirDrawItem *first = hir_display_list_get_item (list, from);
+  g_autoptr (GArray) bars = g_array_new (FALSE, FALSE, sizeof (RowBar));
+
+  for (guint to = from; to < list->items->len; to++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (list, to);
+      RowBar bar = { item->rect, item->fill };
+
+      if (item->kind != HIR_DRAW_RECT || item->rect.y != first->rect.y ||
+          item->rect.height != first->rect.height ||
+          (to > from && !cut_bar (&g_array_index (bars, RowBar, to - from - 1), &bar)))
+        break;
+      g_array_append_val (bars, bar);
+    }
+  if (bars->len < MIN_ROW)
+    return 0;
+  put_bars (writer->out, bars);
+  return bars->len;
 }
 
 static void
@@ -271,8 +372,12 @@ hir_paint_svg (const HirDisplayList *list,
   writer.out = g_string_new (NULL);
   writer.measure = hir_measure_new ();
   put_head (writer.out, width, height, width_mm, background, title);
-  for (guint i = 0; i < list->items->len; i++)
-    put_item (&writer, hir_display_list_get_item (list, i));
+  for (guint i = 0, n; i < list->items->len; i += MAX (n, 1))
+    {
+      n = put_row (&writer, i);
+      if (n == 0)
+        put_item (&writer, hir_display_list_get_item (list, i));
+    }
   for (; writer.depth > 0; writer.depth--)
     g_string_append (writer.out, "</g>\n");
   g_string_append (writer.out, "</svg>\n");

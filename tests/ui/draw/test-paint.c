@@ -123,8 +123,32 @@ test_columns (void)
   check_same (list, 2, -100, -40, 4);
   check_same (list, 1.3, 5, 7.7, 8);
   svg = hir_paint_svg (list, WIDTH, HEIGHT, 0, 0, NULL);
-  g_assert_nonnull (strstr (svg, "<rect x=\"34\""));
+  g_assert_nonnull (strstr (svg, "M34 20h"));
   g_rand_free (rand);
+}
+
+/* Bars side by side are one path a colour in SVG; where one lies on the next, what is seen of it. What
+ * is under a bar, or seen through one, keeps its place. */
+static void
+test_svg_rows (void)
+{
+  g_autoptr (HirDisplayList) list = hir_display_list_new ();
+  g_autofree char *svg = NULL;
+  const char *red, *hidden;
+
+  for (int i = 0; i < 6; i++)
+    hir_display_list_add_rect (list, hir_rect (10 + 2 * i, 20, i == 2 ? 3 : 2, 8),
+                               i % 2 ? 0xff00ff00 : 0xffff0000);
+  hir_display_list_add_rect (list, hir_rect (10, 40, 9, 8), 0xff0000ff);
+  for (int i = 0; i < 4; i++)
+    hir_display_list_add_rect (list, hir_rect (12 + i, 40, 1, 8), 0x80ff0000);
+  svg = hir_paint_svg (list, WIDTH, HEIGHT, 0, 0, NULL);
+  red = strstr (svg, "<path d=\"M10 20h2v8h-2zM14 20h2v8h-2zM18 20h2v8h-2z\" fill=\"#ff0000\"/>");
+  g_assert_nonnull (red);
+  g_assert_nonnull (strstr (svg, "M12 20h2v8h-2zM16 20h2v8h-2zM20 20h2v8h-2z"));
+  hidden = strstr (svg, "<rect x=\"10\" y=\"40\" width=\"9\"");
+  g_assert_nonnull (hidden);
+  g_assert_nonnull (strstr (hidden, "M12 40h1v8h-1zM13 40h1v8h-1zM14 40h1v8h-1z"));
 }
 
 /* Order, clips and rounded corners, by hand and by cairo in turns. */
@@ -289,6 +313,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/paint/rects", test_rects);
   g_test_add_func ("/paint/columns", test_columns);
+  g_test_add_func ("/paint/svg-rows", test_svg_rows);
   g_test_add_func ("/paint/mixed", test_mixed);
   g_test_add_func ("/paint/graph", test_graph);
   g_test_add_func ("/paint/timeline", test_timeline);
