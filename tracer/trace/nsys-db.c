@@ -1,6 +1,7 @@
 #include "trace/nsys-db.h"
 
 #include "diagnostic.h"
+#include "trace/headroom.h"
 
 #define CANCEL_ROWS 4096
 
@@ -127,6 +128,13 @@ hir_nsys_db_each (HirNsysDb *db,
       else if (++n % CANCEL_ROWS == 0 && g_cancellable_is_cancelled (db->cancellable))
         {
           hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "loading %s was cancelled", db->path);
+          done = FALSE;
+        }
+      else if (n % CANCEL_ROWS == 0 && !hir_has_headroom ())
+        {
+          hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                         "%s: out of memory after %u events of table %s; export a part of it",
+                         db->path, n, table);
           done = FALSE;
         }
       else

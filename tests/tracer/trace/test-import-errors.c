@@ -1,6 +1,7 @@
 /* What can go wrong with a trace's file or with the machine: each an error that says what, and none
  * an end of the program. */
 #include "trace/import.h"
+#include "trace/recording.h"
 
 #include <fcntl.h>
 #include <gio/gio.h>
@@ -223,9 +224,10 @@ get_address_space (void)
   return g_ascii_strtoull (text, NULL, 10) * (gsize) sysconf (_SC_PAGESIZE);
 }
 
-/* In a process of its own: 0 all was loaded, 1 an error that says how much was; else it ended. */
+/* In a process of its own: 0 all was loaded, 1 an error that says so, and where @counts how much
+ * was; else it ended. */
 static int
-load_with (const char *path, gsize more_bytes)
+load_with (const char *path, gsize more_bytes, gboolean counts)
 {
   pid_t child = fork ();
   int status;
@@ -244,13 +246,68 @@ load_with (const char *path, gsize more_bytes)
         _exit (0);
       says = g_error_matches (error, HIR_ERROR, HIR_ERROR_LIMIT) &&
              strstr (error->message, "out of memory") != NULL &&
-             (strstr (error->message, "event") != NULL || strstr (error->message, "bytes") != NULL);
+             (!counts || strstr (error->message, "event") != NULL ||
+              strstr (error->message, "bytes") != NULL);
       if (!says)
         g_printerr ("# %s\n", error->message);
       _exit (says ? 1 : 2);
     }
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
+}
+
+/* The same of a recording. */
+static void
+test_memory_of_recording (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, "many.hirs", NULL);
+  g_autoptr (GError) error = NULL;
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  HirRecordingWriter *writer = hir_recording_writer_new (path, &error);
+  g_autoptr (HirTrace) trace = NULL;
+  guint n_loaded = 0, n_refused = 0;
+  char name[] = "stream";
+  const HirTrack track = { HIR_TRACK_STREAM, 0, 0, 1, name };
+
+  g_assert_no_error (error);
+  hir_trace_builder_add_track (builder, &track);
+  for (guint i = 0; i < 400000; i++)
+    {
+      const HirEvent event = { .start_ns = i, .end_ns = i + 1, .bytes = i, .flops = i };
+
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  trace = hir_trace_builder_finish (builder);
+  g_assert_true (hir_recording_writer_add_trace (writer, trace, &error));
+  g_assert_true (hir_recording_writer_close (writer, &error));
+  hir_recording_writer_free (writer);
+  for (gsize megabytes = 0; megabytes < 300; megabytes += megabytes < 60 ? 3 : 80)
+    {
+      int code = load_with (path, megabytes * 1024 * 1024, FALSE);
+
+      if (code > 1)
+        g_error ("with %zu MB more than at first it ended with %d", megabytes, code);
+      n_loaded += code == 0;
+      n_refused += code == 1;
+    }
+  g_test_message ("loaded %u times, refused %u times", n_loaded, n_refused);
+  g_assert_cmpuint (n_refused, >, 3);
+  g_assert_cmpuint (n_loaded, >, 0);
+}
+
+static void
+test_memory_of_nsys (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("HIR_TEST_SRCDIR"), "..", "shared", "data",
+                                            "traces", "nsys", "h100_2gpu_1s.sqlite", NULL);
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_test_skip ("the folder of real traces is not there");
+      return;
+    }
+  for (gsize megabytes = 8; megabytes < 40; megabytes += 2)
+    g_assert_cmpint (load_with (path, megabytes * 1024 * 1024, FALSE), <=, 1);
 }
 
 /* 200,000 events, packed small: with little memory an error, with more of it more, with enough
@@ -280,7 +337,7 @@ test_memory (Fixture *fixture, gconstpointer data)
   g_assert_true (g_output_stream_close (packed, NULL, NULL));
   for (gsize megabytes = 0; megabytes < 500; megabytes += megabytes < 60 ? 3 : 110)
     {
-      int code = load_with (path, megabytes * 1024 * 1024);
+      int code = load_with (path, megabytes * 1024 * 1024, TRUE);
 
       if (code > 1)
         g_error ("with %zu MB more than at first it ended with %d", megabytes, code);
@@ -314,7 +371,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #ifndef __SANITIZE_ADDRESS__
   /* First: a process of one thread can be copied. */
-  ADD ("/import-errors/memory", test_memory);
+  ADD ("/import-errors/memory/chrome", test_memory);
+  ADD ("/import-errors/memory/recording", test_memory_of_recording);
+  ADD ("/import-errors/memory/nsys", test_memory_of_nsys);
 #endif
   ADD ("/import-errors/not-there", test_not_there);
   ADD ("/import-errors/permission", test_permission);
