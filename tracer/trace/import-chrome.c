@@ -187,6 +187,7 @@ read_root (HirChromeImporter *self, HirChromeBlock *block)
 static void
 read_all (HirChromeImporter *self)
 {
+  gsize first_bytes = self->options->block_bytes > 0 ? self->options->block_bytes : FIRST_BYTES;
   HirChromeBlock block = { 0 };
   RootState state = ROOT_MORE;
 
@@ -196,7 +197,7 @@ read_all (HirChromeImporter *self)
         state = ROOT_DONE;
         if (!tell (self))
           set_cancelled (self);
-        else if (hir_chrome_block_fill (&block, self->stream, MAX (block.length, FIRST_BYTES),
+        else if (hir_chrome_block_fill (&block, self->stream, MAX (block.length, first_bytes),
                                         &self->error))
           state = read_root (self, &block);
       }
