@@ -5,7 +5,9 @@
 HIR_UPDATE=1 the texts are written anew: look at what changed.
 """
 import os
+import pty
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -118,6 +120,47 @@ def test_interrupt(tap, hirscope):
     tap.check(process.returncode == 0 and "Stopped." in text and "(hirscope) info devices" in text, "Ctrl-C stops the run", process.returncode, text[-2000:])
 
 
+def read_until(fd, text, seconds=20):
+    """What a terminal shows, until `text` is in it."""
+    shown, end = "", time.monotonic() + seconds
+    while text not in shown and time.monotonic() < end:
+        if select.select([fd], [], [], 0.1)[0]:
+            try:
+                shown += os.read(fd, 65536).decode(errors="replace")
+            except OSError:
+                break
+    return shown
+
+
+def test_terminal(tap, hirscope):
+    """Words are completed, an empty line repeats, Ctrl-C stops the run and Ctrl-D leaves."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ["TERM"] = "xterm"
+        os.execv(hirscope.path, ["hirscope", "debug", "example:ag_matmul", "-d", "2", "--input", "400000x2x1x1", "--input", "1x1"])
+    begin = read_until(fd, "(hirscope) ")
+    for keys, wanted, name in (
+            (b"start\r", "rank 0: #1 ALLOCATE T3", "a command"), (b"step\r", "rank 0: #2", "a step"), (b"\r", "rank 0: #3", "an empty line repeats it"),
+            (b"foo\r", "there is no command 'foo'", "a mistake, and it goes on"),
+            (b"break if iteration == 399999\r", "Breakpoint 1", "a breakpoint")):
+        os.write(fd, keys)
+        text = read_until(fd, wanted) + read_until(fd, "(hirscope) ")
+        tap.check(wanted in text, f"at a terminal: {name}", text)
+    os.write(fd, b"brea\tAllg\t iteration 399999\r")
+    text = read_until(fd, "(hirscope) ")
+    text += read_until(fd, "(hirscope) ", 1)
+    tap.check("Breakpoint 2: Allgather iteration 399999" in text, "at a terminal: words are completed (with libedit)", begin, text)
+    os.write(fd, b"continue\r")
+    time.sleep(0.3)
+    os.write(fd, b"\x03")
+    text = read_until(fd, "Stopped.") + read_until(fd, "(hirscope) ")
+    tap.check("Stopped." in text, "at a terminal: Ctrl-C stops the run", text)
+    os.write(fd, b"quit\r")
+    read_until(fd, "no such text", 1)
+    tap.check(os.waitpid(pid, 0)[1] == 0, "at a terminal: quit leaves")
+    os.close(fd)
+
+
 def main():
     tap = Tap()
     hirscope = from_command_line()
@@ -128,6 +171,7 @@ def main():
     tap.group(test_lines_of_a_script, hirscope)
     tap.group(test_check, hirscope)
     tap.group(test_interrupt, hirscope)
+    tap.group(test_terminal, hirscope)
     tap.done()
 
 

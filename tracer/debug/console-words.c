@@ -3,6 +3,7 @@
 
 #include "debug/console-private.h"
 #include "diagnostic.h"
+#include "print.h"
 
 enum
 {
@@ -197,6 +198,8 @@ offer_program (HirConsole *console, GHashTable *words, const char *start, HirCon
 
       offer (words, hir_expr_kind_get_info (expr->kind)->name, start);
       offer (words, hir_expr_get_op_name (expr), start);
+      if (expr->kind == HIR_EXPR_COMMUNICATION)
+        offer (words, hir_comm_type_get_name (expr->u.comm.type), start);
     }
   for (const char *const *word = (const char *const[]){ "iteration", "rank", "stream", "if", NULL };
        *word != NULL; word++)
