@@ -120,45 +120,54 @@ def test_interrupt(tap, hirscope):
     tap.check(process.returncode == 0 and "Stopped." in text and "(hirscope) info devices" in text, "Ctrl-C stops the run", process.returncode, text[-2000:])
 
 
-def read_until(fd, text, seconds=20):
-    """What a terminal shows, until `text` is in it."""
-    shown, end = "", time.monotonic() + seconds
-    while text not in shown and time.monotonic() < end:
-        if select.select([fd], [], [], 0.1)[0]:
+class Terminal:
+    """A program at a terminal: what it shows is read up to a text, the rest is kept for the next time."""
+
+    def __init__(self, path, *words):
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.environ["TERM"] = "xterm"
+            os.execv(path, [path, *words])
+        self.left = ""
+
+    def read(self, text, seconds=20):
+        end = time.monotonic() + seconds
+        while text not in self.left and time.monotonic() < end:
+            if not select.select([self.fd], [], [], 0.1)[0]:
+                continue
             try:
-                shown += os.read(fd, 65536).decode(errors="replace")
+                self.left += os.read(self.fd, 65536).decode(errors="replace")
             except OSError:
                 break
-    return shown
+        shown, found, self.left = self.left.partition(text)
+        return shown + found
+
+    def type(self, keys):
+        os.write(self.fd, keys)
 
 
 def test_terminal(tap, hirscope):
-    """Words are completed, an empty line repeats, Ctrl-C stops the run and Ctrl-D leaves."""
-    pid, fd = pty.fork()
-    if pid == 0:
-        os.environ["TERM"] = "xterm"
-        os.execv(hirscope.path, ["hirscope", "debug", "example:ag_matmul", "-d", "2", "--input", "400000x2x1x1", "--input", "1x1"])
-    begin = read_until(fd, "(hirscope) ")
+    """Words are completed, an empty line repeats, Ctrl-C stops the run and quit leaves."""
+    terminal = Terminal(hirscope.path, "debug", "example:ag_matmul", "-d", "2", "--input", "400000x2x1x1", "--input", "1x1")
+    terminal.read("(hirscope) ")
     for keys, wanted, name in (
             (b"start\r", "rank 0: #1 ALLOCATE T3", "a command"), (b"step\r", "rank 0: #2", "a step"), (b"\r", "rank 0: #3", "an empty line repeats it"),
             (b"foo\r", "there is no command 'foo'", "a mistake, and it goes on"),
-            (b"break if iteration == 399999\r", "Breakpoint 1", "a breakpoint")):
-        os.write(fd, keys)
-        text = read_until(fd, wanted) + read_until(fd, "(hirscope) ")
+            (b"break if iteration == 399999\r", "Breakpoint 1", "a breakpoint"),
+            (b"brea\tAllg\t iteration 399999\r", "Breakpoint 2", "words are completed (with libedit)")):
+        terminal.type(keys)
+        text = terminal.read(wanted)
         tap.check(wanted in text, f"at a terminal: {name}", text)
-    os.write(fd, b"brea\tAllg\t iteration 399999\r")
-    text = read_until(fd, "(hirscope) ")
-    text += read_until(fd, "(hirscope) ", 1)
-    tap.check("Breakpoint 2: Allgather iteration 399999" in text, "at a terminal: words are completed (with libedit)", begin, text)
-    os.write(fd, b"continue\r")
+    terminal.type(b"continue\r")
     time.sleep(0.3)
-    os.write(fd, b"\x03")
-    text = read_until(fd, "Stopped.") + read_until(fd, "(hirscope) ")
+    terminal.type(b"\x03")
+    text = terminal.read("Stopped.")
     tap.check("Stopped." in text, "at a terminal: Ctrl-C stops the run", text)
-    os.write(fd, b"quit\r")
-    read_until(fd, "no such text", 1)
-    tap.check(os.waitpid(pid, 0)[1] == 0, "at a terminal: quit leaves")
-    os.close(fd)
+    terminal.type(b"quit\r")
+    text = terminal.read("no such text")
+    status = os.waitpid(terminal.pid, 0)[1]
+    tap.check(status == 0, "at a terminal: quit leaves", status, text)
+    os.close(terminal.fd)
 
 
 def main():

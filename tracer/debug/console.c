@@ -164,6 +164,7 @@ hir_console_run (HirConsole *console, const char *text, GString *out, GError **e
           command->run == hir_console_list && *rest == '\0' ? console->list_next : 0;
       console->page_row = -1;
     }
+  hir_debugger_clear_stop (console->debugger);
   ok = command->run (&(HirConsoleCall){ console, rest,
                                         1 + (guint) g_utf8_pointer_to_offset (line, rest), out },
                      command->data, error);

@@ -240,15 +240,15 @@ hir_debugger_move (HirDebugger *debugger,
   *stop = (HirDebugStop){ .i = debugger->rank };
   if (!check_can_move (debugger, back, error))
     return FALSE;
-  g_atomic_int_set (&debugger->stop, 0);
-  hir_debug_run_clear_stop (debugger->run);
+  /* Asked for while it was being started. */
+  if (g_atomic_int_get (&debugger->stop) != 0)
+    hir_debug_run_request_stop (debugger->run);
   if (!back)
     move_forward (debugger, move, count, stop);
   else if (!hir_debugger_move_back (debugger, move, count, tensor, stop, error))
     return FALSE;
   /* What is asked for now has been heard. */
-  g_atomic_int_set (&debugger->stop, 0);
-  hir_debug_run_clear_stop (debugger->run);
+  hir_debugger_clear_stop (debugger);
   if (stop->kind != HIR_STOP_FAILED)
     (void) hir_debug_run_settle (debugger->run);
   delete_temporary (debugger, stop->breakpoint);

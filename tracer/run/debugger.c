@@ -90,6 +90,14 @@ hir_debugger_request_stop (HirDebugger *debugger)
     hir_debug_run_request_stop (debugger->run);
 }
 
+void
+hir_debugger_clear_stop (HirDebugger *debugger)
+{
+  g_atomic_int_set (&debugger->stop, 0);
+  if (debugger->run != NULL)
+    hir_debug_run_clear_stop (debugger->run);
+}
+
 guint
 hir_debugger_get_rank (const HirDebugger *debugger)
 {

@@ -86,6 +86,8 @@ gboolean hir_debugger_move (HirDebugger *debugger,
 gboolean hir_debugger_stop_here (HirDebugger *debugger, HirDebugStop *stop);
 /* Any thread and handlers of signals. */
 void hir_debugger_request_stop (HirDebugger *debugger);
+/* What was asked for while nothing moved is forgotten. */
+void hir_debugger_clear_stop (HirDebugger *debugger);
 
 /* The rank that is looked at, from 0; moves count by its depth. */
 guint hir_debugger_get_rank (const HirDebugger *debugger);
