@@ -68,6 +68,9 @@ void hir_debug_run_tear_down (HirDebugRun *run);
 /* One instruction and, behind the last one, the end. On whatever thread. */
 HirStep hir_seat_step (HirSeat *seat, GError **error);
 
+/* The same in a go, counted; the end is a call of its own. FALSE where it failed. */
+gboolean hir_seat_go (HirSeat *seat);
+
 /* debug-workers.c: @seat's thread, made where there is none, does what is said; then waits until all
  * stand, or, in steps, until nothing changes any more. */
 void hir_seat_start (HirSeat *seat, HirSeatDoing doing);

@@ -42,6 +42,22 @@ hir_seat_step (HirSeat *seat, GError **error)
   return step != HIR_STEP_FAILED && !end_if_done (seat, error) ? HIR_STEP_FAILED : step;
 }
 
+gboolean
+hir_seat_go (HirSeat *seat)
+{
+  switch (hir_evaluator_step (seat->rank->evaluator, &seat->error))
+    {
+    case HIR_STEP_MORE:
+      seat->n_steps++;
+      return TRUE;
+    case HIR_STEP_DONE:
+      return end_if_done (seat, &seat->error);
+    default:
+      seat->n_steps++; /* as far as the count goes it was taken */
+      return FALSE;
+    }
+}
+
 static void
 make_seats (HirDebugRun *run)
 {
@@ -57,7 +73,7 @@ make_seats (HirDebugRun *run)
       if (run->watches)
         seat->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
       hir_evaluator_watch_writes (seat->rank->evaluator, seat->writes);
-      hir_evaluator_set_debugged (seat->rank->evaluator);
+      hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
       g_ptr_array_add (run->seats, seat);
     }
   run->has_threads = run->seats->len > 1 && first->communicator != NULL &&
@@ -405,10 +421,8 @@ static void
 go_here (HirDebugRun *run, HirSeat *seat)
 {
   while (!seat->ended && seat->error == NULL && !hir_debug_run_is_stop_requested (run))
-    {
-      (void) hir_seat_step (seat, &seat->error);
-      seat->n_steps++;
-    }
+    if (!hir_seat_go (seat))
+      return;
 }
 
 HirStep
@@ -422,7 +436,15 @@ hir_debug_run_go (HirDebugRun *run, guint32 ranks, GError **error)
     return HIR_STEP_DONE;
   hir_undo_log_clear (run->log);
   for (guint i = 0; i < run->seats->len; i++)
-    hir_debug_run_get_seat (run, i)->n_steps = 0;
+    {
+      HirSeat *seat = hir_debug_run_get_seat (run, i);
+
+      seat->n_steps = 0;
+      if (seat->writes != NULL)
+        g_ptr_array_set_size (seat->writes, 0);
+      /* Who goes alone may come to wait: then it is told in what. */
+      hir_evaluator_set_debugged (seat->rank->evaluator, able != get_able (run, HIR_DEBUG_ALL_RANKS));
+    }
   if ((able & (able - 1)) == 0 && !run->has_threads)
     go_here (run, hir_debug_run_get_seat (run, (guint) g_bit_nth_lsf (able, -1)));
   else
@@ -433,6 +455,15 @@ hir_debug_run_go (HirDebugRun *run, guint32 ranks, GError **error)
         if (is_selected (able, i))
           hir_seat_start (hir_debug_run_get_seat (run, i), HIR_SEAT_GOES);
       hir_debug_run_await_goes (run, able);
+    }
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      HirSeat *seat = hir_debug_run_get_seat (run, i);
+
+      hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
+      if (is_selected (able, i) && !hir_debug_run_is_inside (run, i) && seat->error == NULL &&
+          !seat->ended)
+        (void) end_if_done (seat, &seat->error);
     }
   note_go (run, able);
   return any_error (run) ? give_failure (run, error) : HIR_STEP_MORE;

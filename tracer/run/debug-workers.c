@@ -42,9 +42,8 @@ take_steps (HirSeat *seat)
           if (seat->n_steps >= limit)
             return;
         }
-      if (hir_seat_step (seat, &seat->error) == HIR_STEP_FAILED)
+      if (!hir_seat_go (seat))
         g_atomic_int_set (&run->halt, 1);
-      seat->n_steps++;
     }
 }
 

@@ -175,9 +175,9 @@ hir_evaluator_note_writer (HirEvaluator *evaluator, HirTask *task)
 }
 
 void
-hir_evaluator_set_debugged (HirEvaluator *evaluator)
+hir_evaluator_set_debugged (HirEvaluator *evaluator, gboolean is_debugged)
 {
-  evaluator->is_debugged = TRUE;
+  evaluator->is_debugged = is_debugged;
 }
 
 void

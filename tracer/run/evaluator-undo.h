@@ -18,8 +18,8 @@ gboolean hir_evaluator_undo (HirEvaluator *evaluator, HirUndoEntry *entry);
 /* Posts to the communicator that @entry's step has made. */
 guint hir_evaluator_count_undone_posts (HirEvaluator *evaluator, const HirUndoEntry *entry);
 
-/* Streams that wait tell in what, though nothing is recorded. */
-void hir_evaluator_set_debugged (HirEvaluator *evaluator);
+/* Whether streams that wait tell in what, though nothing is recorded. */
+void hir_evaluator_set_debugged (HirEvaluator *evaluator, gboolean is_debugged);
 /* What each step writes from now on (HirValue*, references) is appended to @writes (borrowed); NULL:
  * nowhere. Part of it may not be written yet: streams do that. */
 void hir_evaluator_watch_writes (HirEvaluator *evaluator, GPtrArray *writes);
