@@ -108,7 +108,7 @@ def test_luck(tap, hirscope, folder):
     tap.check(len(gaps) == seen["seen"] and abs(min(gaps) - seen["nearest_ns"]) <= 1, "the nearest is the recording's", (gaps, seen))
     tap.check(seen["overlapped"] == sum(g < 0 for g in gaps) and seen["ordered_by_luck"] == (min(gaps) >= 0), "whether it was luck", seen)
     text = hirscope("check", path, "--recording", record)
-    words = "ordered by luck" if seen["ordered_by_luck"] else "not in order in the recording"
+    words = "on the modelled clock: ordered by luck" if seen["ordered_by_luck"] else "not in order on the modelled clock"
     tap.check(re.search(rf"^  run     .*{words}", text.out, re.MULTILINE), "the text says so", text)
     tap.check(f"{int(seen['ordered_by_luck'])} of 1 missing ordered by luck" in text.out, "and counts", text)
     other = hirscope("check", "example:two_set_ops", "--recording", record)

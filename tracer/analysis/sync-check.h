@@ -39,6 +39,7 @@ typedef struct
    * second began before the first had ended; and how long after that it began at the nearest (less
    * than 0: before). */
   guint seen, overlapped;
+  gboolean is_modelled; /* times of the recording are of the modelled clock */
   gint64 nearest_ns;
 } HirSyncMissing;
 

@@ -107,6 +107,7 @@ guint
 hir_sync_check_add_recording (HirSyncCheck *check, const HirTrace *trace)
 {
   g_autoptr (GHashTable) instances = collect (trace);
+  gboolean is_modelled = g_strcmp0 (hir_trace_get_meta (trace, "clock"), "model") == 0;
   guint n_known = 0;
 
   check->has_recording = TRUE;
@@ -115,6 +116,7 @@ hir_sync_check_add_recording (HirSyncCheck *check, const HirTrace *trace)
       HirSyncMissing *missing = &g_array_index (check->missing, HirSyncMissing, i);
 
       missing->seen = missing->overlapped = 0;
+      missing->is_modelled = is_modelled;
       missing->nearest_ns = 0;
       for (guint k = 0; k < missing->pairs->len; k++)
         {
@@ -140,16 +142,17 @@ char *
 hir_sync_missing_dup_luck (const HirSyncMissing *missing)
 {
   double us = (double) missing->nearest_ns / 1000;
+  /* What the streams really did then is not known. */
+  const char *where = missing->is_modelled ? "on the modelled clock" : "in the recording";
 
   if (missing->seen == 0)
     return NULL;
   if (missing->overlapped == 0 && missing->seen == 1)
-    return g_strdup_printf ("%.4g us apart in the recording: ordered by luck", us);
+    return g_strdup_printf ("%.4g us apart %s: ordered by luck", us, where);
   if (missing->overlapped == 0)
-    return g_strdup_printf ("at the nearest of %u times %.4g us apart in the recording: ordered by "
-                            "luck",
-                            missing->seen, us);
-  return g_strdup_printf ("not in order in the recording, %u of %u times: the second began up to "
+    return g_strdup_printf ("at the nearest of %u times %.4g us apart %s: ordered by luck",
+                            missing->seen, us, where);
+  return g_strdup_printf ("not in order %s, %u of %u times: the second began up to "
                           "%.4g us before the first had ended",
-                          missing->overlapped, missing->seen, -us);
+                          where, missing->overlapped, missing->seen, -us);
 }

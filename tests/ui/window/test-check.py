@@ -123,7 +123,7 @@ def test_luck(t, room):
     w.key("F7")
     s = w.wait(lambda s: checked(s) and s["check"]["pair"][0].strip("0"), "what is missing")
     labels = rows(w)
-    t.check(any("in the recording" in text for text in labels), "how far apart they were", labels)
+    t.check(any("on the modelled clock" in text for text in labels), "how far apart they were", labels)
     picture(w, "check-luck.png")
     w.key("shift+F7")
     w.wait(lambda s: not s["check"]["shown"] and not s["check"]["pair"][0].strip("0"), "nothing to be lit")
