@@ -142,7 +142,7 @@ hir_bisect_strip_show_result (HirBisectStrip *self,
 {
   show (self, heading, text);
   gtk_widget_set_visible (self->diff, has_diff);
-  gtk_button_set_label (self->stop, "Close");
+  gtk_button_set_label (self->stop, "Done");
 }
 
 void

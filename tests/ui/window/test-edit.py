@@ -407,7 +407,7 @@ def test_bisect(t, room):
     w.wait(lambda s: lowered(s) and "SwapOperands off" in s["status"], "the pass to be off")
     t.check(not w.controls("What It Did"), "what was found is of another program now, and gone")
     w.key("ctrl+b")
-    w.wait(lambda s: w.controls("Close", "GtkButton"), "the result")
+    w.wait(lambda s: w.controls("Done", "GtkButton"), "the result")
     w.wait(lambda s: "right" in rows(w)["StreamParallelType"]["text"], "the verdict of the host program")
     t.check(not any("wrong" in c["text"] for c in rows(w).values()), "no pass is blamed where none is guilty", rows(w))
 
@@ -418,8 +418,8 @@ def test_bisect(t, room):
     w.wait(lambda s: s["step"] == "StreamParallelType" and s["text_page"] == "diff", "the pass that makes loops")
     t.check("wrong" in rows(w)["StreamParallelType"]["text"], "a pass is found by the text of the program", rows(w))
     w.settle(QUIET)
-    w.click_control("Close", "GtkButton")
-    w.wait(lambda s: not w.controls("Close", "GtkButton"), "the strip to go")
+    w.click_control("Done", "GtkButton")
+    w.wait(lambda s: not w.controls("Done", "GtkButton"), "the strip to go")
     room.end(t, w)
 
 
