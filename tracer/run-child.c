@@ -234,8 +234,12 @@ take_outcome (HirRunChild *self, GVariant *payload)
     self->outcome.summary = g_strdup ("The run ended");
   /* All events are there; its process stays for questions. */
   self->outcome.has_values = self->is_kept;
-  if (self->is_kept)
-    hir_growing_trace_end (self->trace);
+  if (!self->is_kept)
+    return;
+  hir_growing_trace_end (self->trace);
+  /* What comes now is little, and somebody waits for it. */
+  if (self->readable != NULL)
+    g_source_set_priority (self->readable, G_PRIORITY_DEFAULT);
 }
 
 static gboolean

@@ -36,9 +36,9 @@ hir_names_is_control (GtkWidget *widget)
 
   return GTK_IS_BUTTON (widget) || GTK_IS_EDITABLE (widget) || GTK_IS_DROP_DOWN (widget) ||
          GTK_IS_MENU_BUTTON (widget) || GTK_IS_LIST_BOX_ROW (widget) || GTK_IS_SWITCH (widget) ||
-         (GTK_IS_LABEL (widget) && (gtk_widget_get_focusable (widget) ||
-                                    gtk_widget_has_css_class (widget, "fact-name") ||
-                                    gtk_widget_has_css_class (widget, "fact-value"))) ||
+         (GTK_IS_LABEL (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0' &&
+          (gtk_widget_get_focusable (widget) || gtk_widget_has_css_class (widget, "fact-name") ||
+           gtk_widget_has_css_class (widget, "fact-value"))) ||
          GTK_IS_TEXT_VIEW (widget) || HIR_IS_SCENE_CARD (widget) ||
          g_str_equal (type, "GtkModelButton") || g_str_equal (type, "GtkMenuSectionBox") ||
          get_own_name (widget) != NULL;
@@ -99,6 +99,13 @@ give_name (GtkWidget *widget)
   if (name == NULL &&
       (GTK_IS_DROP_DOWN (widget) || GTK_IS_EDITABLE (widget) || GTK_IS_SWITCH (widget)))
     name = gtk_widget_get_tooltip_text (widget);
+  /* The inside of an entry. */
+  if (name == NULL && GTK_IS_TEXT (widget) && gtk_widget_get_parent (widget) != NULL)
+    name = gtk_widget_get_tooltip_text (gtk_widget_get_parent (widget));
+  if (name == NULL && GTK_IS_TEXT (widget) && GTK_IS_ENTRY (gtk_widget_get_parent (widget)))
+    name = gtk_entry_get_placeholder_text (GTK_ENTRY (gtk_widget_get_parent (widget)));
+  if (name == NULL && GTK_IS_TEXT (widget) && GTK_IS_SEARCH_ENTRY (gtk_widget_get_parent (widget)))
+    name = "Find";
   if (name == NULL)
     name = hir_names_find (widget);
   if (name == NULL || g_strcmp0 (name, given) == 0)

@@ -322,8 +322,8 @@ static const Action actions[] = {
   { "win.tour", NULL, hir_window_take_tour, "" },
   { "win.open-path", "s", hir_window_open_path, "" },
   { "win.toggle-passes", NULL, hir_window_toggle_pane, "F7" },
-  { "win.toggle-inspector", NULL, hir_window_toggle_pane, "F8" },
-  { "win.toggle-timeline", NULL, hir_window_toggle_pane, "F9" },
+  { "win.toggle-inspector", NULL, hir_window_toggle_pane, "F9" },
+  { "win.toggle-timeline", NULL, hir_window_toggle_pane, "F12" },
   { "win.shortcuts", NULL, show_shortcuts, "<Control>question|F1" },
   { "win.close", NULL, close_window, "<Control>w" },
 };

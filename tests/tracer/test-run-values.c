@@ -136,6 +136,18 @@ test_asked (void)
   ask (&watch, output, 3);
   fix_wait (&watch.has_value);
   g_assert_nonnull (strstr (watch.error, "rank 3"));
+  /* One slice after another: each is answered. */
+  for (guint i = 0; i < 3; i++)
+    {
+      HirValueLook look;
+
+      hir_value_look_init (&look);
+      look.at[1] = i;
+      watch.has_value = FALSE;
+      hir_document_ask_value (watch.document, 0, output, &look);
+      fix_wait (&watch.has_value);
+      g_assert_nonnull (strstr (watch.text, ", of it [:, "));
+    }
   /* Values are of one program. */
   open_function (&watch, "reduction");
   g_assert_false (hir_document_has_values (watch.document));

@@ -53,6 +53,26 @@ hir_value_scene_get_color (const HirTheme *theme, double value, double min, doub
   return mix (middle, low, 0.1 + 0.9 * CLAMP ((value / 2 - min / 2) / (max / 2 - min / 2), 0, 1));
 }
 
+/* The range that colours tell apart: of what the map shows, for means of many elements are close.
+ */
+static void
+get_range (const HirValueSummary *summary, double *min, double *max)
+{
+  guint n = summary->map_rows * summary->map_columns;
+  gboolean is_first = TRUE;
+
+  *min = summary->min;
+  *max = summary->max;
+  for (guint i = 0; i < n; i++)
+    {
+      if (!isfinite (summary->map[i]))
+        continue;
+      *min = is_first ? summary->map[i] : MIN (*min, summary->map[i]);
+      *max = is_first ? summary->map[i] : MAX (*max, summary->map[i]);
+      is_first = FALSE;
+    }
+}
+
 static gboolean
 has_histogram (const HirValueSummary *summary)
 {
@@ -108,8 +128,10 @@ draw_histogram (const HirValueScene *scene, HirDisplayList *list)
   g_autofree char *min = format (summary, summary->min);
   g_autofree char *max = format (summary, summary->max);
   HirRect labels = hir_rect (0, HISTOGRAM_HEIGHT, scene->width, LINE_HEIGHT);
+  double low, high;
   guint64 most = 1;
 
+  get_range (summary, &low, &high);
   for (guint i = 0; i < HIR_VALUE_N_BINS; i++)
     most = MAX (most, summary->bins[i]);
   for (guint i = 0; i < HIR_VALUE_N_BINS; i++)
@@ -117,7 +139,7 @@ draw_histogram (const HirValueScene *scene, HirDisplayList *list)
       double part = (i + 0.5) / HIR_VALUE_N_BINS;
       double value = summary->min * (1 - part) + summary->max * part;
       double height = sqrt ((double) summary->bins[i] / (double) most) * (HISTOGRAM_HEIGHT - 2);
-      HirColor color = hir_value_scene_get_color (scene->theme, value, summary->min, summary->max);
+      HirColor color = hir_value_scene_get_color (scene->theme, value, low, high);
 
       if (summary->bins[i] > 0)
         hir_display_list_add_round_rect (list,
@@ -150,10 +172,12 @@ draw_map (const HirValueScene *scene, HirDisplayList *list)
 {
   const HirValueSummary *summary = scene->summary;
   guint n = summary->map_rows * summary->map_columns;
+  double low, high;
   HirRect last;
 
   if (n == 0)
     return;
+  get_range (summary, &low, &high);
   for (guint i = 0; i < n; i++)
     {
       HirRect rect = get_cell (scene, i);

@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""test-home.py HIRSCOPE [GROUP...]
+
+Being at home in the window: tour, palette, preferences, what is remembered, values of tensors, pictures for the clipboard,
+larger text, and a name for every control. Real keys and a real pointer, read from the window's report.
+"""
+import os
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from room import PASSES, opened, ran, run_groups  # noqa: E402
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+PROGRAM = ("example:ag_matmul", "-d", "8")
+
+
+def opened_window(room, *words, size=(1600, 1000), **options):
+    w = room.open(*(words or PROGRAM), size=size, **options)
+    w.wait(opened, "the program")
+    return w
+
+
+def focus_dialog(w):
+    w.wait(lambda s: s["dialogs"], "a dialog")
+    w.focus_newest()
+
+
+def focus_window(w):
+    w.wait(lambda s: not s["dialogs"], "the dialog's end")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+
+
+def settings_of(home):
+    with open(os.path.join(home, "config", "hirscope", "settings.ini")) as file:
+        return file.read()
+
+
+def find(w, text):
+    """Through the palette."""
+    w.key("ctrl+p")
+    focus_dialog(w)
+    w.type(text)
+    w.key("Return")
+    focus_window(w)
+
+
+def test_tour(t, room):
+    with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
+        w = opened_window(room, home=home)
+        for title in ("Step through the passes", "Click anything"):
+            w.wait(lambda s: w.controls("Next", "GtkButton") and w.focus() and w.focus()["name"] == "Next", f"the step {title}")
+            w.key("Return")
+        w.wait(lambda s: w.controls("Done", "GtkButton"), "the last step")
+        w.click_control("Done", "GtkButton")
+        w.wait(lambda s: not w.controls("Done", "GtkButton"), "the end of the tour")
+        t.check(True, "three steps, then it is over")
+        w.key("j")
+        w.wait(lambda s: s["step"] != "Fusion", "a key that steps")
+        room.end(t, w)
+        t.check("seen=true" in settings_of(home), "it is remembered", settings_of(home))
+        w = opened_window(room, home=home)
+        t.check(not w.controls("Skip", "GtkButton"), "and not offered again")
+        find(w, "take the tour")
+        w.wait(lambda s: w.controls("Skip", "GtkButton"), "the tour from the palette")
+        w.key("Escape")
+        w.wait(lambda s: not w.controls("Skip", "GtkButton"), "Escape to end it")
+        t.check(True, "the menu has it again, Escape ends it")
+        room.end(t, w)
+
+
+def test_palette(t, room):
+    w = opened_window(room)
+    w.key("ctrl+p")
+    focus_dialog(w)
+    rows = [c for c in w.state["dialogs"][0]["controls"] if c["kind"] == "GtkListBoxRow"]
+    t.check(len(rows) >= 40, "all is offered at first", len(rows))
+    w.type("zzqzz")
+    w.wait(lambda s: not any(c["kind"] == "GtkListBoxRow" for c in s["dialogs"][0]["controls"]), "an empty list")
+    w.key("Escape")
+    focus_window(w)
+    t.check(True, "nothing found is said, Escape closes")
+    find(w, "StreamPar")
+    w.wait(lambda s: s["step"] == "StreamParallelType", "a pass by its name")
+    find(w, "wait allg")
+    s = w.wait(lambda s: any("Wait" in n["label"] for n in s["selected"]), "an instruction by its name")
+    t.check(s["step"] == PASSES[-1], "in the step that has it", s["step"])
+    find(w, "all of the graph")
+    w.key("ctrl+p")
+    focus_dialog(w)
+    w.type("two set")
+    w.wait(lambda s: any(c["kind"] == "GtkListBoxRow" for c in s["dialogs"][0]["controls"]), "the example")
+    w.key("Down", "Up", "Return")
+    focus_window(w)
+    w.wait(lambda s: opened(s) and s["title"] != "ag_matmul", "another example")
+    t.check(True, "an example, chosen by arrow keys")
+    room.end(t, w)
+    if not os.path.exists(os.path.join(SOURCE, "ui", "window-actions.c")):
+        return
+    with open(os.path.join(SOURCE, "ui", "window-actions.c")) as file:
+        actions = re.findall(r'\{ "(win\.[a-z-]+)", (NULL|"[a-z()]+"), \w+, "([^"]*)" \}', file.read())
+    with open(os.path.join(SOURCE, "ui", "shortcuts.c")) as file:
+        listed = {key for keys in re.findall(r'\{ "[^"]+", "([^"]+)", "', file.read()) for key in keys.split()}
+    t.check(len(actions) > 50, "the table of actions is read", len(actions))
+    missing = [(name, keys) for name, kind, keys in actions if keys and not any(k in listed for k in keys.split("|"))]
+    t.check(not missing, "every action with a key is in the shortcuts window", missing)
+
+
+def test_remembered(t, room):
+    with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
+        w = opened_window(room, home=home, remembered="[tour]\nseen=true\n[run]\nstreams=2\n")
+        w.wait(lambda s: w.controls("2 streams", "GtkDropDown"), "streams as the settings say")
+        w.key("F9")
+        w.wait(lambda s: not s["panes"]["inspector"], "no inspector")
+        w.resize(1240, 780)
+        w.wait(lambda s: any(c["kind"] == "HirGraphView" for c in s["controls"]), "the smaller window")
+        w.settle()
+        w.key("ctrl+comma")
+        focus_dialog(w)
+        t.check(any(c["name"] == "Animation" or c["kind"] == "GtkSwitch" for c in w.state["dialogs"][0]["controls"]),
+                "preferences open", w.state["dialogs"])
+        w.key("Escape")
+        focus_window(w)
+        room.end(t, w)
+        text = settings_of(home)
+        t.check("width=1240" in text and "height=780" in text and "show-inspector=false" in text,
+                "size and panes are in the file", text)
+        w = opened_window(room, home=home, size=None)
+        s = w.wait(lambda s: True, "the window")
+        t.check(not s["panes"]["inspector"] and s["panes"]["passes"], "panes are as they were", s["panes"])
+        right = max(c["x"] + c["width"] for c in s["controls"])
+        t.check(1180 <= right <= 1240, "and the size", right)
+        w.key("F9", "F12")
+        w.wait(lambda s: s["panes"]["inspector"] and not s["panes"]["timeline"], "the inspector again, no timeline")
+        t.check(True, "keys show and hide panes")
+        room.end(t, w)
+        with open(os.path.join(home, "config", "hirscope", "settings.ini"), "wb") as file:
+            file.write(b"\xff\xfe rubbish [")
+        w = opened_window(room, home=home)
+        t.check(w.state["panes"]["inspector"], "a broken file does no harm")
+        room.end(t, w)
+
+
+def test_values(t, room):
+    w = opened_window(room)
+    find(w, "T3 [Stream")
+    w.wait(lambda s: any("Run the program" in text for text in s["inspector"]), "what to do for a value")
+    w.key("space")
+    w.wait(ran, "the run")
+    s = w.wait(lambda s: "mean" in s["inspector"], "the value")
+    labels = s["inspector"]
+    t.check(labels[labels.index("not finite") + 1] == "none", "numbers of T3", labels)
+    card = w.control("Value", "HirSceneCard")
+    t.check(len(card["parts"]) > 100 and "mean" in card["parts"][0]["text"], "a map of it", card["parts"][:2])
+    # The first is that of the program, in symbols.
+    shape = [labels[i + 1] for i in range(len(labels)) if labels[i] == "shape"][-1]
+    t.check(shape.count(",") == 3, "of four axes", shape)
+    whole = labels[labels.index("mean") + 1]
+    entry = next(c for c in w.controls(kind="GtkText") if c["name"] == "[:, :, :, :]")
+    w.click(entry["x"] + 5, entry["y"] + entry["height"] / 2)
+    w.key("ctrl+a")
+    w.type("[3, :, :, -1]")
+    w.key("Return")
+    s = w.wait(lambda s: "mean" in s["inspector"] and s["inspector"][s["inspector"].index("mean") + 1] != whole, "a slice")
+    total = s["inspector"][s["inspector"].index("zeros") + 1].split(" of ")[1]
+    numbers = [int(n) for n in re.findall(r"\d+", shape)]
+    t.check(int(total) == numbers[1] * numbers[2], "of as many elements as it has", total, shape)
+    w.key("ctrl+a")
+    w.type("[99, :, :, :]")
+    w.key("Return")
+    w.wait(lambda s: any(c["name"] == "[99, :, :, :]" for c in s["controls"]), "a slice that is none")
+    t.check(True, "is refused and stays")
+    room.end(t, w)
+
+
+def test_clipboard(t, room):
+    w = opened_window(room)
+    w.key("ctrl+shift+g")
+    w.wait(lambda s: "image/png" in s["clipboard"], "a picture of the graph")
+    t.check(True, "the graph is copied")
+    room.end(t, w)
+    w = opened_window(room)
+    w.key("ctrl+shift+t", "space")
+    w.wait(ran, "the run")
+    t.check("image/png" not in w.state["clipboard"], "of a timeline that is not there, nothing", w.state["clipboard"])
+    w.key("ctrl+shift+t")
+    w.wait(lambda s: "image/png" in s["clipboard"], "a picture of the timeline")
+    room.end(t, w)
+
+
+def test_large(t, room):
+    w = opened_window(room, remembered="[look]\ntext-size=200\n[tour]\nseen=true\n")
+    w.key("space")
+    s = w.wait(ran, "the run")
+    t.check(s["text_size"] == 200, "200 %")
+    outside = [c for c in s["controls"] if c["x"] + c["width"] > 1601 or c["y"] > 1000]
+    t.check(not outside, "every control is inside the window", outside[:2])
+    bar = next(b for b in s["bars"] if b["device"] and "matmul" in b["name"])
+    w.click(bar["x"], bar["y"])
+    s = w.wait(lambda s: s["selected"], "a bar that is clicked")
+    t.check("matmul" in s["selected"][0]["label"], "is found where it is seen", s["selected"])
+    room.end(t, w)
+
+
+def check_names(t, w, where):
+    pool = [c for c in w.state["controls"] if c["width"] > 0] + [c for d in w.state["dialogs"] for c in d["controls"] if c["width"] > 0]
+    unnamed = [(c["kind"], c["name"], c["x"], c["y"]) for c in pool if not c["named"]]
+    t.check(pool and not unnamed, f"every control has a name: {where} ({len(pool)})", unnamed)
+
+
+def test_names(t, room):
+    """Fails on a control that a screen reader has no name for."""
+    env = {"GTK_A11Y": "test"}
+    w = room.open(size=(1600, 1000), env=env)
+    w.wait(lambda s: s["page"] == "gallery" and s["controls"], "the gallery")
+    w.settle()
+    check_names(t, w, "gallery")
+    w.close()
+    room.open_windows.remove(w)
+    w = opened_window(room, env=env)
+    w.settle()
+    check_names(t, w, "workspace")
+    w.key("space")
+    w.wait(ran, "the run")
+    find(w, "T3 [Stream")
+    w.wait(lambda s: "mean" in s["inspector"], "the value")
+    w.settle()
+    check_names(t, w, "after a run, a tensor")
+    w.key("3")
+    w.click_control("Statistics")
+    w.settle()
+    check_names(t, w, "difference and statistics")
+    w.key("ctrl+f")
+    w.settle()
+    check_names(t, w, "search")
+    w.key("Escape")
+    w.settle()
+    w.key("ctrl+p")
+    focus_dialog(w)
+    w.settle()
+    check_names(t, w, "palette")
+    w.key("Escape")
+    focus_window(w)
+    w.key("ctrl+comma")
+    focus_dialog(w)
+    w.settle()
+    check_names(t, w, "preferences")
+    w.key("Escape")
+    focus_window(w)
+    room.end(t, w)
+
+
+GROUPS = [test_tour, test_palette, test_remembered, test_values, test_clipboard, test_large, test_names]
+
+run_groups(GROUPS)

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""test-questions.py HIRSCOPE [GROUP...]
+
+What an engineer asks of ag_matmul on 8 devices, each answered in at most three inputs from the opened program: a key, a
+click, or a word that is typed. The answer is read where a person reads it, in the inspector.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from room import PASSES, device_bars, opened, ran, run_groups  # noqa: E402
+
+MAX_INPUTS = 3
+
+
+class Hands:
+    """Counts what a person does."""
+
+    def __init__(self, window):
+        self.window, self.n = window, 0
+
+    def key(self, key):
+        self.n += 1
+        self.window.key(key)
+
+    def word(self, text):
+        self.n += 1
+        self.window.type(text)
+
+    def click(self, x, y):
+        self.n += 1
+        self.window.click(x, y)
+
+    def last_pass(self):
+        row = next(c for c in self.window.controls(kind="GtkListBoxRow") if c["name"] == PASSES[-1])
+        self.click(row["x"] + 40, row["y"] + row["height"] / 2)
+        self.window.wait(lambda s: s["step"] == PASSES[-1] and s["text_page"] == "ir" and
+                         any("FOR StreamIdx" in line["text"] for line in s["lines"]), "the last pass")
+
+    def line(self, text, number=0):
+        """The line that begins with @text; of several the one of that number."""
+        found = [line for line in self.window.state["lines"] if line["text"].strip().startswith(text)]
+        indent = len(found[number]["text"]) - len(found[number]["text"].lstrip())
+        page = self.window.controls(kind="HirCodeView")[0]
+        self.click(page["x"] + 12 + 8 * indent, found[number]["y"])
+
+
+def ask(room):
+    w = room.open("example:ag_matmul", "-d", "8", size=(1600, 1000))
+    w.wait(opened, "the program")
+    return w, Hands(w)
+
+
+def fact(s, name):
+    """What stands beside @name in the inspector, or None."""
+    labels = s["inspector"]
+    return labels[labels.index(name) + 1] if name in labels[:-1] else None
+
+
+def answered(t, w, hands, name, right, what):
+    s = w.wait(lambda s: fact(s, name) is not None and right(fact(s, name)), what)
+    t.check(True, f"{what}: {fact(s, name)}")
+    t.check(hands.n <= MAX_INPUTS, f"in at most {MAX_INPUTS} inputs", hands.n)
+    return s
+
+
+def test_which_pass_made_the_loop(t, room):
+    w, hands = ask(room)
+    hands.last_pass()
+    hands.line("FOR StreamIdx", 1)
+    answered(t, w, hands, "made by pass", lambda text: text == "StreamParallelType", "the pass that made the loop")
+    room.end(t, w)
+
+
+def test_why_is_t3_allocated(t, room):
+    w, hands = ask(room)
+    hands.key("ctrl+p")
+    w.wait(lambda s: s["dialogs"], "the palette")
+    w.focus_newest()
+    hands.word("allocate t3")
+    w.wait(lambda s: any(c["kind"] == "GtkListBoxRow" and c["name"] == "Instruction" for c in s["dialogs"][0]["controls"]),
+           "the instruction")
+    hands.key("Return")
+    s = answered(t, w, hands, "why", lambda text: "Allgather fills it and matmul reads it" in text, "why T3 is allocated")
+    t.check("slice (T5)" in fact(s, "why") and "before the loop" in fact(s, "why"), "and why before the loop", fact(s, "why"))
+    t.check(s["step"] == PASSES[-1], "in the program that runs", s["step"])
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    room.end(t, w)
+
+
+def test_which_stream_ran_iteration_5(t, room):
+    w, hands = ask(room)
+    hands.last_pass()
+    hands.key("space")
+    w.wait(ran, "the run")
+    hands.line("FOR StreamIdx", 1)
+    s = answered(t, w, hands, "iteration 5", lambda text: text.startswith("Stream 1 "), "the stream of iteration 5")
+    # Four streams in turn; and the timeline says the same.
+    streams = [fact(s, f"iteration {i}").split(" \u00b7")[0] for i in range(8)]
+    t.check(streams == [f"Stream {i % 4}" for i in range(8)], "iterations take turns", streams)
+    bars = [b for b in device_bars(s) if b["rank"] == 0 and b["iteration"] == 5 and b["name"].startswith("matmul")]
+    t.check(bars and all(b["track"] == "Stream 1" for b in bars), "as the timeline says", bars)
+    room.end(t, w)
+
+
+def test_what_does_the_wait_wait_for(t, room):
+    w, hands = ask(room)
+    hands.last_pass()
+    hands.line("Wait Communication")
+    s = answered(t, w, hands, "waits for", lambda text: "Allgather" in text and "T5" in text, "what the Wait waits for")
+    t.check("matmul must not read T5" in (fact(s, "why") or ""), "and what would be wrong without it", fact(s, "why"))
+    room.end(t, w)
+
+
+GROUPS = [test_which_pass_made_the_loop, test_why_is_t3_allocated, test_which_stream_ran_iteration_5,
+          test_what_does_the_wait_wait_for]
+
+run_groups(GROUPS)
