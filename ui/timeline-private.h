@@ -64,7 +64,8 @@ void hir_timeline_add_controllers (HirTimelineView *self);
 /* timeline-range.c: a range of time is chosen. From a drag's begin to its updates, at @x, @y pixels. */
 void hir_timeline_begin_range (HirTimelineView *self, double x, double y);
 void hir_timeline_drag_range (HirTimelineView *self, double x, double y);
-/* One end goes to the pointer where it is over the tracks, else to that edge of the selected event. */
+/* One end goes to the pointer where it is over the tracks, else to that edge of the selected event; asked for again, to
+ * its other edge. */
 void hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start);
 /* Shows the range; without one, the selected event. */
 void hir_timeline_zoom_to_range (HirTimelineView *self);

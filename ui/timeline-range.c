@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define SNAP_PX 4.0
+#define TAKE_PX 5.0
 /* Of one track: where more begin within 4 pixels the user sees a smear, and any of them will do. */
 #define MAX_LOOKED_AT 256
 
@@ -80,8 +81,21 @@ get_snapped (HirTimelineView *self, double x, double y)
 void
 hir_timeline_begin_range (HirTimelineView *self, double x, double y)
 {
-  if (self->rows != NULL)
-    self->band_ns = get_snapped (self, x, y);
+  HirTimelineScene scene;
+  gint64 start_ns, end_ns;
+
+  if (self->rows == NULL)
+    return;
+  self->band_ns = get_snapped (self, x, y);
+  if (y >= HIR_TIMELINE_RULER_HEIGHT ||
+      !hir_selection_get_range (self->selection, &start_ns, &end_ns))
+    return;
+  /* At the ruler an end of the range that is there is taken, and the other stays. */
+  hir_timeline_fill_scene (self, &scene);
+  if (fabs (hir_timeline_scene_get_x (&scene, start_ns) - x) <= TAKE_PX)
+    self->band_ns = end_ns;
+  else if (fabs (hir_timeline_scene_get_x (&scene, end_ns) - x) <= TAKE_PX)
+    self->band_ns = start_ns;
 }
 
 void
@@ -105,8 +119,14 @@ hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start)
     }
   else if (hir_selection_get_event (self->selection, &track, &index))
     {
+      gint64 from_ns, to_ns;
+      gboolean has_range = hir_selection_get_range (self->selection, &from_ns, &to_ns);
+
       hir_trace_get_interval (self->trace, track, index, &start_ns, &end_ns);
       time_ns = is_start ? start_ns : end_ns;
+      /* Again: its other edge, so that a gap between two events is measured by keys. */
+      if (has_range && (is_start ? from_ns : to_ns) == time_ns)
+        time_ns = is_start ? end_ns : start_ns;
     }
   else
     {

@@ -199,6 +199,36 @@ def test_range(t, room):
     s = w.wait(lambda s: s["range_ns"] == [0, 0], "Escape to clear it")
     w.wait(lambda s: s["stats"]["title"].startswith("All") and not s["stats"]["busy"], "statistics of all again")
     t.check(True, "[, ], z and Escape")
+
+    # By the keys alone: the gap between two events.
+    w.key("f")
+    s = w.wait(lambda s: s["shown_ns"][0] < 0, "all of it")
+    w.move(view["x"] + 300, view["y"] - 200)
+    first, second = bar(s, "short_a", 0), bar(s, "short_a", 1)
+    w.settle()
+    w.read()
+    w.click(bar(w.state, "short_a", 0)["x"], bar(w.state, "short_a", 0)["y"])
+    w.wait(lambda s: s["event_start_ns"] == first["start_ns"], "the first")
+    w.move(view["x"] + 300, view["y"] - 200)
+    w.settle()
+    w.key("bracketleft")
+    w.wait(lambda s: s["range_ns"][0] == first["start_ns"], "from its start")
+    w.key("bracketleft")
+    w.wait(lambda s: s["range_ns"][0] == first["end_ns"], "from its end")
+    w.key("Right", "bracketright")
+    w.wait(lambda s: s["range_ns"] == [first["end_ns"], second["end_ns"]], "to the end of the next")
+    w.key("bracketright")
+    s = w.wait(lambda s: s["range_ns"] == [first["end_ns"], second["start_ns"]], "to its start")
+    s = w.wait(lambda s: "16.00 \u00b5s long" in s["stats"]["title"], "the gap, to the nanosecond")
+    t.check(True, "a gap between two events is measured by keys")
+    # An end of it is moved at the ruler; the other stays.
+    w.settle()
+    s = w.read()
+    px = (s["shown_ns"][1] - s["shown_ns"][0]) / (view["width"] - s["header_width"])
+    at = view["x"] + s["header_width"] + (second["start_ns"] - s["shown_ns"][0]) / px
+    w.drag(at, view["y"] + 10, at + 200, view["y"] + 10)
+    w.wait(lambda s: s["range_ns"][0] == first["end_ns"] and s["range_ns"][1] > second["start_ns"] + 190 * px, "its end to move")
+    t.check(True, "an end is dragged at the ruler")
     room.end(t, w)
 
 
