@@ -5,6 +5,7 @@
 #define FINGER_PX 5.0
 #define LABEL_PX 10.5
 #define MARGIN 3.0
+#define MARK_HEIGHT 6.0
 #define MIN_WINDOW_PX 3.0
 
 double
@@ -71,8 +72,9 @@ draw_marks (const HirMinimapScene *scene, HirDisplayList *list)
   for (guint c = 0; scene->marks != NULL && c < scene->n; c++)
     if (scene->marks[c] != 0)
       hir_display_list_add_rect (list,
-                                 hir_rect (scene->plot_x + c * each, 0, MAX (each, 1), MARGIN),
-                                 scene->theme->changed);
+                                 hir_rect (scene->plot_x + c * each - 0.5, 0, MAX (each, 2),
+                                           MARK_HEIGHT),
+                                 scene->theme->text);
 }
 
 static void
@@ -118,7 +120,6 @@ hir_minimap_scene_draw (const HirMinimapScene *scene, HirDisplayList *list)
                  hir_theme_get_event_color (theme, HIR_EVENT_COMMUNICATION, "Allgather"),
                  MARGIN + half + 2, half);
     }
-  draw_marks (scene, list);
   if (scene->band_end_ns > scene->band_start_ns)
     {
       double x0 = hir_minimap_scene_get_x (scene, scene->band_start_ns);
@@ -128,6 +129,7 @@ hir_minimap_scene_draw (const HirMinimapScene *scene, HirDisplayList *list)
                                  theme->band);
     }
   draw_window (scene, list);
+  draw_marks (scene, list);
   hir_display_list_add_rect (list, hir_rect (0, scene->height - 1, scene->width, 1), theme->line);
   hir_display_list_pop_clip (list);
 }

@@ -11,7 +11,7 @@
 #define TITLE_PX 12.5
 #define HEAD_PX 11.0
 #define CELL_PX 11.0
-#define MIN_NUMBER 50.0
+#define MIN_NUMBER 63.0 /* "187.3 us" */
 #define MAX_NUMBER 84.0
 
 static double
@@ -57,27 +57,59 @@ get_min_name (HirStatsSection section)
   return section == HIR_STATS_DEVICES ? 68 : section == HIR_STATS_QUEUE ? 130 : 190;
 }
 
+/* Columns that go first where there is no room, in that order; 0 ends it. */
+static const guint dispensable[HIR_N_STATS_SECTIONS][4] = {
+  [HIR_STATS_DEVICES] = { 3, 7, 2, 0 },
+  [HIR_STATS_COLLECTIVES] = { 3, 4, 0, 0 },
+  [HIR_STATS_KERNELS] = { 4, 3, 5, 0 },
+  [HIR_STATS_QUEUE] = { 4, 2, 5, 0 },
+};
+
+static guint
+get_n_dropped (const HirStatsScene *scene, HirStatsSection section)
+{
+  double room = scene->width - 2 * EDGE - get_min_name (section);
+  guint n = hir_stats_section_get_n_columns (section) - 1, dropped = 0;
+
+  while ((n - dropped) * MIN_NUMBER > room && dropped < G_N_ELEMENTS (dispensable[0]) &&
+         dispensable[section][dropped] != 0)
+    dropped++;
+  return dropped;
+}
+
+gboolean
+hir_stats_scene_shows_column (const HirStatsScene *scene, HirStatsSection section, guint column)
+{
+  guint dropped = get_n_dropped (scene, section);
+
+  for (guint i = 0; i < dropped; i++)
+    if (dispensable[section][i] == column)
+      return FALSE;
+  return TRUE;
+}
+
 /* The name takes what the numbers leave. */
 static double
-get_number_width (const HirStatsScene *scene, HirStatsSection section)
+get_number_width (const HirStatsScene *scene, HirStatsSection section, guint *n)
 {
-  guint n = hir_stats_section_get_n_columns (section) - 1;
-
-  return n == 0 ? 0
-                : floor (CLAMP ((scene->width - 2 * EDGE - get_min_name (section)) / n, MIN_NUMBER,
-                                MAX_NUMBER));
+  *n = hir_stats_section_get_n_columns (section) - 1 - get_n_dropped (scene, section);
+  return *n == 0 ? 0
+                 : floor (CLAMP ((scene->width - 2 * EDGE - get_min_name (section)) / *n,
+                                 MIN_NUMBER, MAX_NUMBER));
 }
 
 static HirRect
 get_cell (const HirStatsScene *scene, HirStatsSection section, guint column, double y)
 {
-  guint n = hir_stats_section_get_n_columns (section) - 1;
-  double number = get_number_width (scene, section);
+  guint n, place = 0;
+  double number = get_number_width (scene, section, &n);
   double name = MAX (scene->width - 2 * EDGE - n * number, 48);
 
   if (column == 0)
     return hir_rect (EDGE, y, name - (n > 0 ? 8 : 0), ROW_HEIGHT);
-  return hir_rect (EDGE + name + (column - 1) * number + 4, y, number - 4, ROW_HEIGHT);
+  for (guint i = 1; i < column; i++)
+    place += hir_stats_scene_shows_column (scene, section, i);
+  return hir_rect (EDGE + name + place * number + 4, y, number - 4, ROW_HEIGHT);
 }
 
 static void
@@ -86,6 +118,9 @@ draw_head (const HirStatsScene *scene, HirDisplayList *list, HirStatsSection sec
   for (guint column = 0; column < hir_stats_section_get_n_columns (section); column++)
     {
       gboolean sorted = section == HIR_STATS_KERNELS && column == scene->sort_column;
+
+      if (!hir_stats_scene_shows_column (scene, section, column))
+        continue;
       g_autofree char *head = hir_stats_scene_dup_cell (scene, section, -1, column);
       g_autofree char *text =
           sorted ? g_strdup_printf ("%s %s", head, scene->is_descending ? "\u25be" : "\u25b4")
@@ -129,6 +164,9 @@ draw_row (
     {
       HirRect cell = get_cell (scene, section, column, y);
       g_autofree char *text = hir_stats_scene_dup_cell (scene, section, row, column);
+
+      if (!hir_stats_scene_shows_column (scene, section, column))
+        continue;
 
       if (section == HIR_STATS_KERNELS && column == 0)
         draw_chip (scene, list, row, &cell);
@@ -189,7 +227,8 @@ hir_stats_scene_hit (const HirStatsScene *scene, double x, double y, HirStatsHit
           hit->row = y < rows_y ? -1 : (int) ((y - rows_y) / ROW_HEIGHT);
           hit->column = 0;
           for (guint column = 1; column < hir_stats_section_get_n_columns (section); column++)
-            if (x >= get_cell (scene, section, column, 0).x)
+            if (hir_stats_scene_shows_column (scene, section, column) &&
+                x >= get_cell (scene, section, column, 0).x)
               hit->column = column;
           return TRUE;
         }

@@ -66,6 +66,8 @@ char *hir_stats_scene_dup_cell (const HirStatsScene *scene,
                                 guint column);
 guint hir_stats_scene_get_n_rows (const HirStatsScene *scene, HirStatsSection section);
 guint hir_stats_section_get_n_columns (HirStatsSection section);
+/* Whether there is room for it at the scene's width: of a narrow view the columns that others imply go first. */
+gboolean hir_stats_scene_shows_column (const HirStatsScene *scene, HirStatsSection section, guint column);
 /* "Kernels by name" */
 const char *hir_stats_section_get_title (HirStatsSection section);
 /* What the numbers below a head are, for a tooltip. NULL where the head says it. */

@@ -147,6 +147,34 @@ test_hit (void)
   tear_down (&f);
 }
 
+/* However narrow, a number is whole or not there; what is not implied stays. */
+static void
+test_narrow (void)
+{
+  Fixture f;
+
+  set_up (&f, sample_trace_ag_matmul ());
+  for (f.scene.width = 420; f.scene.width < 1200; f.scene.width += 17)
+    {
+      f.scene.height = hir_stats_scene_get_height (&f.scene);
+      hir_display_list_clear (f.list);
+      hir_stats_scene_draw (&f.scene, f.list);
+      for (guint i = 0; i < f.list->items->len; i++)
+        {
+          const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+
+          if (item->kind == HIR_DRAW_TEXT && item->font == HIR_FONT_MONO)
+            g_assert_cmpfloat (hir_measure_get_width (f.measure, HIR_FONT_MONO, item->radius,
+                                                      hir_display_list_get_text (f.list, item)),
+                               <=, item->rect.width);
+        }
+      g_assert_nonnull (find_text (f.list, "exposed"));
+      g_assert_nonnull (find_text (f.list, "overlap"));
+    }
+  g_assert_nonnull (find_text (f.list, "exp. copy"));
+  tear_down (&f);
+}
+
 static void
 test_numbers_end_in_line (void)
 {
@@ -211,6 +239,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/stats-scene/order", test_order);
   g_test_add_func ("/stats-scene/hit", test_hit);
+  g_test_add_func ("/stats-scene/narrow", test_narrow);
   g_test_add_func ("/stats-scene/numbers-end-in-line", test_numbers_end_in_line);
   g_test_add_func ("/stats-scene/many-rows", test_many_rows);
   g_test_add_func ("/stats-scene/notes", test_notes);
