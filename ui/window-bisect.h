@@ -5,6 +5,7 @@
 
 G_BEGIN_DECLS
 
+/* Once, when the window is made: its strip goes below the passes; it listens to the document. */
 void hir_window_bisect_connect (HirWindow *self);
 
 /* Activate functions. */
