@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Once, when the window is made: its strip goes below the passes; it listens to the document. */
+/* Puts its strip above the passes, and offers to look where a run gave wrong numbers. */
 void hir_window_bisect_connect (HirWindow *self);
 
 /* Activate functions. */

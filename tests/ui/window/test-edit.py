@@ -152,8 +152,8 @@ def test_first_touch(t, room):
     w.key("t")
     s = w.wait(lambda s: s["step"] != "Fusion" and s["text_page"] == "diff", "the pass that touched it")
     first = s["step"]
-    marks = {m for line in s["lines"] for m in line["marks"]}
-    t.check(first == "StreamParallelType" and "added" in marks, "t goes to the first pass that touched it, and its diff", first, marks)
+    w.wait(lambda s: "added" in {m for line in s["lines"] for m in line["marks"]}, "what it did")
+    t.check(first == "StreamParallelType", "t goes to the first pass that touched it, and its diff", first)
     w.key("k", "k", "t")
     w.wait(lambda s: s["step"] == first, "the same again")
     t.check(True, "from an earlier pass t comes back to it")
