@@ -271,7 +271,7 @@ test_memory_of_recording (Fixture *fixture, gconstpointer data)
 
   g_assert_no_error (error);
   hir_trace_builder_add_track (builder, &track);
-  for (guint i = 0; i < 400000; i++)
+  for (guint i = 0; i < 200000; i++)
     {
       const HirEvent event = { .start_ns = i, .end_ns = i + 1, .bytes = i, .flops = i };
 
@@ -281,7 +281,7 @@ test_memory_of_recording (Fixture *fixture, gconstpointer data)
   g_assert_true (hir_recording_writer_add_trace (writer, trace, &error));
   g_assert_true (hir_recording_writer_close (writer, &error));
   hir_recording_writer_free (writer);
-  for (gsize megabytes = 0; megabytes < 300; megabytes += megabytes < 60 ? 3 : 80)
+  for (gsize megabytes = 0; megabytes < 300; megabytes += megabytes < 40 ? 3 : 100)
     {
       int code = load_with (path, megabytes * 1024 * 1024, FALSE);
 
@@ -310,7 +310,7 @@ test_memory_of_nsys (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (load_with (path, megabytes * 1024 * 1024, FALSE), <=, 1);
 }
 
-/* 200,000 events, packed small: with little memory an error, with more of it more, with enough
+/* 60,000 events, packed small: with little memory an error, with more of it more, with enough
  * all. Never an abort, at whatever allocation it ends. */
 static void
 test_memory (Fixture *fixture, gconstpointer data)
@@ -332,10 +332,10 @@ test_memory (Fixture *fixture, gconstpointer data)
                             "\"dur\":2,\"args\":{\"bytes\":3,\"correlation\":4}},\n",
                             i % 10 == 0 ? "B" : "X", i, i % 20, 5000 - i);
   g_assert_true (g_output_stream_write_all (packed, "[", 1, NULL, NULL, NULL));
-  for (guint i = 0; i < 200; i++)
+  for (guint i = 0; i < 60; i++)
     g_assert_true (g_output_stream_write_all (packed, text->str, text->len, NULL, NULL, NULL));
   g_assert_true (g_output_stream_close (packed, NULL, NULL));
-  for (gsize megabytes = 0; megabytes < 500; megabytes += megabytes < 60 ? 3 : 110)
+  for (gsize megabytes = 0; megabytes < 500; megabytes += megabytes < 40 ? 3 : 150)
     {
       int code = load_with (path, megabytes * 1024 * 1024, TRUE);
 
@@ -345,7 +345,7 @@ test_memory (Fixture *fixture, gconstpointer data)
       n_refused += code == 1;
     }
   g_test_message ("loaded %u times, refused %u times", n_loaded, n_refused);
-  g_assert_cmpuint (n_refused, >, 5);
+  g_assert_cmpuint (n_refused, >, 2);
   g_assert_cmpuint (n_loaded, >, 0);
 }
 #endif
@@ -371,9 +371,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #ifndef __SANITIZE_ADDRESS__
   /* First: a process of one thread can be copied. */
-  ADD ("/import-errors/memory/chrome", test_memory);
-  ADD ("/import-errors/memory/recording", test_memory_of_recording);
-  ADD ("/import-errors/memory/nsys", test_memory_of_nsys);
+  ADD ("/import-errors/memory-chrome", test_memory);
+  ADD ("/import-errors/memory-recording", test_memory_of_recording);
+  ADD ("/import-errors/memory-nsys", test_memory_of_nsys);
 #endif
   ADD ("/import-errors/not-there", test_not_there);
   ADD ("/import-errors/permission", test_permission);
