@@ -502,7 +502,7 @@ run_mutant (HirProgram *program, GPtrArray *edited, Numbers *numbers)
     return;
   check = run_check (program->fusion, edited, 2);
   between = misses_between_instructions (check);
-  wrong = count_wrong (program->fusion, edited->pdata[0], between ? 100 : 6, 1);
+  wrong = count_wrong (program->fusion, edited->pdata[0], between ? 40 : 4, 1);
   numbers->n_mutants++;
   numbers->n_missing += check->missing->len > 0;
   numbers->n_between += between;
