@@ -253,7 +253,7 @@ add_times (HirInspector *self, HirTrace *trace)
       g_autofree char *start = hir_format_duration (instance->start_ns - zero_ns);
       g_autofree char *length = hir_format_duration (instance->end_ns - instance->start_ns);
       g_autofree char *text =
-          g_strdup_printf ("%s \xc2\xb7 at %s, %s",
+          g_strdup_printf ("%s \xc2\xb7 %s, %s",
                            hir_trace_get_track (trace, instance->track)->name, start, length);
       g_autofree char *uri = g_strdup_printf ("event/%u/%u", instance->track, instance->index);
 
