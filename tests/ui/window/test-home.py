@@ -158,6 +158,8 @@ def test_values(t, room):
     shape = [labels[i + 1] for i in range(len(labels)) if labels[i] == "shape"][-1]
     t.check(shape.count(",") == 3, "of four axes", shape)
     whole = labels[labels.index("mean") + 1]
+    # The timeline and the pane below it have their places by now.
+    w.settle()
     entry = next(c for c in w.controls(kind="GtkText") if c["name"] == "[:, :, :, :]")
     w.click(entry["x"] + 5, entry["y"] + entry["height"] / 2)
     w.key("ctrl+a")
