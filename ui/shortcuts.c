@@ -15,7 +15,7 @@ static const Row rows[] = {
   { "Document", "Escape", "Stop loading a trace" },
   { "Document", "<Control>p", "Command palette: find anything" },
   { "Document", "<Control>w", "Close the window" },
-  { "Window", "F7", "Show or hide the passes" },
+  { "Window", "F4", "Show or hide the passes" },
   { "Window", "F9", "Show or hide the inspector" },
   { "Window", "F12", "Show or hide the timeline" },
   { "Window", "F10", "Menu" },

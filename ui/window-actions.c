@@ -321,7 +321,7 @@ static const Action actions[] = {
   { "win.preferences", NULL, hir_window_show_preferences, "<Control>comma" },
   { "win.tour", NULL, hir_window_take_tour, "" },
   { "win.open-path", "s", hir_window_open_path, "" },
-  { "win.toggle-passes", NULL, hir_window_toggle_pane, "F7" },
+  { "win.toggle-passes", NULL, hir_window_toggle_pane, "F4" },
   { "win.toggle-inspector", NULL, hir_window_toggle_pane, "F9" },
   { "win.toggle-timeline", NULL, hir_window_toggle_pane, "F12" },
   { "win.shortcuts", NULL, show_shortcuts, "<Control>question|F1" },

@@ -111,9 +111,23 @@ def uncommented(text):
     return bad
 
 
+ACTION = re.compile(r'^ *\{ "(win\.[\w-]+)", [^;]*?, "([^"]*)" \},$', re.MULTILINE)
+
+
+def shared_keys(text):
+    """Keys that two actions of a table have: only the first of them would ever hear it."""
+    users = {}
+    for action, keys in ACTION.findall(text):
+        for key in filter(None, keys.split("|")):
+            users.setdefault(key, []).append(action)
+    return [f"{key}: {' and '.join(actions)}" for key, actions in users.items() if len(actions) > 1]
+
+
 def check_rules_can_fail(tap):
     tap.check(find_machine_paths("see /ro" + "ot/x.txt"), "a machine path is seen")
     tap.check(not find_machine_paths("https://example.org/ho" + "me/x"), "a URL is no machine path")
+    tap.check(shared_keys('  { "win.a", NULL, f, "F5|x" },\n  { "win.b", "s", g, "x" },\n') == ["x: win.a and win.b"],
+              "a key of two actions is seen")
     tap.check(uncommented("int hir_a (void);\n") == ["hir_a"], "a bare declaration is seen")
     tap.check(not uncommented("/* Why. */\nint hir_a (void);\nint hir_b (int x);\n"),
               "a comment covers the paragraph under it")
@@ -142,6 +156,10 @@ def main():
 
     bad = [f"{n}: {p}" for n in names for p in find_machine_paths(read(n))]
     tap.check(not bad, "no tracked file names a path of somebody's machine", *bad)
+
+    actions = read("ui/window-actions.c")
+    tap.check(len(ACTION.findall(actions)) > 50, "there are actions to look at", len(ACTION.findall(actions)))
+    tap.check(not shared_keys(actions), "no two actions have a key in common", *shared_keys(actions))
 
     bad = [f"{n}: {read(n).count(chr(10))} lines" for n in names if is_c(n) and read(n).count("\n") > MAX_LINES]
     tap.check(not bad, f"no .c or .h has more than {MAX_LINES} lines", *bad)
