@@ -2,6 +2,7 @@
 
 #include <adwaita.h>
 
+#include "focus.h"
 #include "recent.h"
 
 #define MAX_RECENT 6
@@ -76,6 +77,7 @@ hir_gallery_refresh_recent (HirGallery *self)
   g_autoptr (GPtrArray) recent = hir_recent_dup (MAX_RECENT);
   GtkWidget *child;
 
+  hir_focus_leave (GTK_WIDGET (self->recent), NULL);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->recent))) != NULL)
     gtk_list_box_remove (self->recent, child);
   for (guint i = 0; i < recent->len; i++)

@@ -1,6 +1,7 @@
 #include "graph-card.h"
 
 #include "fact-card.h"
+#include "focus.h"
 
 #define DELAY_MS 350
 #define WIDTH 320
@@ -164,6 +165,7 @@ hide (HirGraphCard *self)
 {
   self->shown = 0;
   self->stays = FALSE;
+  hir_focus_leave (GTK_WIDGET (self), GTK_WIDGET (self->view));
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   g_clear_pointer (&self->card, gtk_widget_unparent);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "canvas.h"
+#include "focus.h"
 #include "graph-card.h"
 #include "scaler.h"
 
@@ -230,6 +231,7 @@ rebuild_marks (HirGraphPane *self)
   g_array_set_size (self->listed, 0);
   g_array_append_vals (self->listed, marks->data, marks->len);
   self->listed_view = view;
+  hir_focus_leave (self->marks, GTK_WIDGET (self->view));
   while ((child = gtk_widget_get_first_child (self->marks)) != NULL)
     gtk_flow_box_remove (GTK_FLOW_BOX (self->marks), child);
   for (guint i = 0; i < marks->len; i++)

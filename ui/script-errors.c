@@ -1,5 +1,7 @@
 #include "script-errors.h"
 
+#include "focus.h"
+
 #define MAX_LISTED 20
 
 typedef struct
@@ -83,6 +85,7 @@ hir_script_errors_show (GtkBox *rows,
   GtkWidget *child;
   GtkTextIter start, end;
 
+  hir_focus_leave (GTK_WIDGET (rows), GTK_WIDGET (view));
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (rows))) != NULL)
     gtk_box_remove (rows, child);
   hir_code_view_unmark (view, HIR_MARK_ERROR);

@@ -2,6 +2,7 @@
 
 #include "draw/value-scene.h"
 #include "fact-card.h"
+#include "focus.h"
 #include "scaler.h"
 #include "scene-card.h"
 
@@ -186,6 +187,7 @@ fill_facts (HirValuePanel *self, const HirValueSummary *summary)
                        hir_value_summary_get_n_elements (summary));
   GtkWidget *old = gtk_widget_get_first_child (GTK_WIDGET (self->facts));
 
+  hir_focus_leave (GTK_WIDGET (self->facts), NULL);
   if (old != NULL)
     gtk_box_remove (self->facts, old);
   add_list (card, "shape", summary->sizes, summary->n_dims);

@@ -169,6 +169,10 @@ def test_values(t, room):
     total = s["inspector"][s["inspector"].index("zeros") + 1].split(" of ")[1]
     numbers = [int(n) for n in re.findall(r"\d+", shape)]
     t.check(int(total) == numbers[1] * numbers[2], "of as many elements as it has", total, shape)
+    w.settle()
+    w.read()
+    entry = next(c for c in w.controls(kind="GtkText") if c["name"] == "[3, :, :, -1]")
+    w.click(entry["x"] + 5, entry["y"] + entry["height"] / 2)
     w.key("ctrl+a")
     w.type("[99, :, :, :]")
     w.key("Return")

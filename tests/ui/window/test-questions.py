@@ -99,7 +99,10 @@ def test_which_stream_ran_iteration_5(t, room):
     # Four streams in turn; and the timeline says the same.
     streams = [fact(s, f"iteration {i}").split(" \u00b7")[0] for i in range(8)]
     t.check(streams == [f"Stream {i % 4}" for i in range(8)], "iterations take turns", streams)
-    bars = [b for b in device_bars(s) if b["rank"] == 0 and b["iteration"] == 5 and "matmul" in b["name"]]
+    def fifth(s):
+        return [b for b in device_bars(s) if b["rank"] == 0 and b["iteration"] == 5 and "matmul" in b["name"]]
+
+    bars = fifth(w.wait(fifth, "the bars of iteration 5"))
     t.check(bars and all(b["track"] == "Stream 1" for b in bars), "as the timeline says", bars)
     room.end(t, w)
 

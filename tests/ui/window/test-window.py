@@ -88,7 +88,8 @@ def test_first_minute(t, room):
 
 
 def select_a_bar(t, w):
-    s = w.state
+    w.settle()  # the trace is fitted once the run is over
+    s = w.read()
     bars = device_bars(s)
     middle = bars[len(bars) // 2]
     w.click(middle["x"], middle["y"])
