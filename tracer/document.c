@@ -31,6 +31,7 @@ enum
   STATE_CHANGED,
   RUN_FINISHED,
   VALUE,
+  DEBUGGED,
   FAILED,
   EDITED,
   N_SIGNALS,
@@ -104,6 +105,8 @@ hir_document_class_init (HirDocumentClass *klass)
   add_signal (RUN_FINISHED, "run-finished", 1, G_TYPE_POINTER, G_TYPE_NONE);
   signals[VALUE] = g_signal_new ("value", HIR_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                  G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_POINTER, G_TYPE_POINTER);
+  signals[DEBUGGED] = g_signal_new ("debugged", HIR_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                    NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_POINTER);
   add_signal (FAILED, "failed", 2, G_TYPE_STRING, G_TYPE_STRING);
   add_signal (EDITED, "edited", 0, G_TYPE_NONE, G_TYPE_NONE);
 }
@@ -470,6 +473,26 @@ on_value (guint number, const HirValueSummary *summary, const GError *error, gpo
   g_signal_emit (user_data, signals[VALUE], 0, number, summary, error);
 }
 
+static void
+on_debugged (guint number, const HirDebugState *state, gpointer user_data)
+{
+  set_status (user_data, g_strdup (state->is_over ? "Debugging: at the end" : "Debugging"));
+  g_signal_emit (user_data, signals[DEBUGGED], 0, number, state);
+}
+
+guint
+hir_document_debug (HirDocument *self, const char *line)
+{
+  return self->child != NULL ? hir_run_child_debug (self->child, line) : 0;
+}
+
+void
+hir_document_pause (HirDocument *self)
+{
+  if (self->child != NULL)
+    hir_run_child_pause (self->child);
+}
+
 gboolean
 hir_document_has_values (HirDocument *self)
 {
@@ -486,7 +509,7 @@ void
 hir_document_run (HirDocument *self, const HirRunSettings *settings)
 {
   static const HirRunChildCallbacks callbacks = { on_run_trace, on_run_status, on_run_finished,
-                                                  on_value };
+                                                  on_value, on_debugged };
   g_autoptr (GError) error = NULL;
 
   if (!hir_document_can_run (self))

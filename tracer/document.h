@@ -7,6 +7,7 @@
 
 #include "program.h"
 #include "rank-programs.h"
+#include "debug/state.h"
 #include "run-child.h"
 #include "trace/trace.h"
 
@@ -23,6 +24,7 @@ G_DECLARE_FINAL_TYPE (HirDocument, hir_document, HIR, DOCUMENT, GObject)
  *   run-finished (HirRunOutcome *)   borrowed
  *   value (guint number, const HirValueSummary *, const GError *)   the answer to hir_document_ask_value(); one of the
  *     two is NULL, both borrowed
+ *   debugged (guint number, const HirDebugState *)   the line of that number was done, or not; borrowed
  *   failed (const char *what, const char *why)   to be told to the user; nothing else changed
  *   edited            what is asked for was changed, or a change failed: see document-edit.h
  */
@@ -45,6 +47,11 @@ void hir_document_cancel_loading (HirDocument *self);
 
 /* Starts the child; one run at a time. Ignored where there is nothing to run. */
 void hir_document_run (HirDocument *self, const HirRunSettings *settings);
+/* Where a run that was started with settings to debug goes on: @line, as hir_run_child_debug(); `debugged` comes with
+ * the number that is returned. 0: nothing is being debugged. */
+guint hir_document_debug (HirDocument *self, const char *line);
+/* What the line that is under way has set going ends soon. */
+void hir_document_pause (HirDocument *self);
 /* Ends the child. What it has recorded stays. */
 void hir_document_stop_run (HirDocument *self);
 /* Writes program and trace as a .hirs, in a worker thread. Only where there is a program. */

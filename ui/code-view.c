@@ -20,6 +20,7 @@ static const struct
   { "moved", "#20293a", "#e4ecfb" },
   { "added", "#1d3a2a", "#d9f2e0" }, { "removed", "#45222a", "#fbdde0" },
   { "error", "#5a1f27", "#f8c9ce" }, { "selected", "#2b4a7d", "#cfe1fb" },
+  { "pointer", "#5c4a10", "#fbe39a" },
 };
 
 G_DEFINE_FINAL_TYPE (HirCodeView, hir_code_view, GTK_SOURCE_TYPE_VIEW)

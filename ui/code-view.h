@@ -20,7 +20,8 @@ typedef enum
   HIR_MARK_REMOVED = 1 << 4,
   HIR_MARK_ERROR = 1 << 5,
   HIR_MARK_SELECTED = 1 << 6,
-  HIR_MARK_ALL = (1 << 7) - 1,
+  HIR_MARK_POINTER = 1 << 7, /* the next instruction of a debugged program */
+  HIR_MARK_ALL = (1 << 8) - 1,
 } HirMark;
 
 GtkWidget *hir_code_view_new (GtkSourceBuffer *buffer);

@@ -81,6 +81,7 @@ hir_graph_frame_equal (const HirGraphFrame *a, const HirGraphFrame *b)
 {
   return a->picture == b->picture && a->layout == b->layout && a->theme == b->theme &&
          a->hovered == b->hovered && a->pair[0] == b->pair[0] && a->pair[1] == b->pair[1] &&
+         a->pointer == b->pointer &&
          a->is_diff == b->is_diff && a->has_map == b->has_map &&
          memcmp (&a->camera, &b->camera, sizeof a->camera) == 0 && a->width == b->width &&
          a->height == b->height && a->scale == b->scale && has_same_sets (a, b);
@@ -168,6 +169,7 @@ paint_frame (HirGraphFrame *frame, HirTextCache *texts)
     .n_marks = frame->marks->len,
     .hovered = frame->hovered,
     .pair = { frame->pair[0], frame->pair[1] },
+    .pointer = frame->pointer,
     .can_fold = TRUE,
     .is_diff = frame->is_diff,
     .zoom = camera.zoom,

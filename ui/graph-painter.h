@@ -24,6 +24,7 @@ typedef struct
   GArray *marks;        /* HirGraphMark */
   guint64 hovered;
   guint64 pair[2];
+  guint64 pointer;
   gboolean is_diff;
   gboolean has_map;
   HirRect map; /* where, in widget pixels */

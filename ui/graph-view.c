@@ -114,6 +114,7 @@ create_frame (HirGraphView *self)
   g_array_append_vals (frame->marks, self->marks->data, self->marks->len);
   frame->hovered = self->hovered;
   (void) hir_selection_get_pair (self->selection, &frame->pair[0], &frame->pair[1]);
+  frame->pointer = hir_selection_get_pointer (self->selection);
   frame->is_diff = self->shown->choice->base != NULL;
   frame->has_map = hir_graph_view_get_map_place (self, &frame->map);
   frame->camera = self->now;
@@ -399,6 +400,7 @@ hir_graph_view_new (HirSelection *selection)
                             self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (on_node), self);
   g_signal_connect_swapped (selection, "pair-changed", G_CALLBACK (gtk_widget_queue_draw), self);
+  g_signal_connect_swapped (selection, "debug-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   on_program (self);
   return GTK_WIDGET (self);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "axis-menu.h"
+#include "break-gutter.h"
 #include "code-style.h"
 #include "text-fill.h"
 
@@ -25,6 +26,7 @@ struct _HirIrText
   GtkTextView *text;
   GtkSourceBuffer *buffer;
   HirTextFill *fill;
+  HirBreakGutter *gutter;
   GArray *lines;    /* Line, one a line of the buffer */
   int awaited_line; /* to be scrolled to when it is there; -1: none */
 };
@@ -239,6 +241,52 @@ set_listing (HirIrText *self)
   hir_text_fill_start (self->fill, g_strdup (text + start));
 }
 
+/* The instruction of a debugged program that is next; @follows: it is scrolled to. */
+static void
+sync_pointer (HirIrText *self, gboolean follows)
+{
+  guint64 pointer = hir_selection_get_pointer (self->selection);
+
+  hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_POINTER);
+  for (guint i = 0; self->shown != NULL && pointer != 0 && i < self->shown->spans->len; i++)
+    {
+      const HirSpan *span = &g_array_index (self->shown->spans, HirSpan, i);
+
+      if (!span->is_expr || span->id != pointer)
+        continue;
+      mark_lines (self, span, HIR_MARK_POINTER);
+      if (follows)
+        {
+          self->awaited_line = find_line (self, span->start);
+          show_awaited (self);
+        }
+      return;
+    }
+}
+
+/* In which line each instruction begins: breakpoints are for host programs. */
+static void
+number_lines (HirIrText *self)
+{
+  g_autoptr (GArray) ids = g_array_new (FALSE, TRUE, sizeof (guint64));
+
+  if (self->shown == NULL || !self->shown->is_host)
+    {
+      hir_break_gutter_set_lines (self->gutter, NULL);
+      return;
+    }
+  g_array_set_size (ids, self->lines->len);
+  for (guint i = 0; i < self->shown->spans->len; i++)
+    {
+      const HirSpan *span = &g_array_index (self->shown->spans, HirSpan, i);
+      int line = span->is_expr ? find_line (self, span->start) : -1;
+
+      if (line >= 0 && g_array_index (ids, guint64, line) == 0)
+        g_array_index (ids, guint64, line) = span->id;
+    }
+  hir_break_gutter_set_lines (self->gutter, ids);
+}
+
 static void
 rebuild (HirIrText *self)
 {
@@ -254,12 +302,15 @@ rebuild (HirIrText *self)
   if (view == NULL)
     {
       hir_text_fill_start (self->fill, g_strdup (""));
+      number_lines (self);
       return;
     }
   self->shown = hir_program_view_ref (view);
   set_listing (self);
   mark_changes (self);
+  number_lines (self);
   sync_node (self);
+  sync_pointer (self, FALSE);
 }
 
 static void
@@ -285,6 +336,13 @@ on_node (HirIrText *self)
   self->is_node_stale = TRUE;
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     on_map (self);
+}
+
+static void
+on_debug (HirIrText *self)
+{
+  if (!self->is_stale)
+    sync_pointer (self, TRUE);
 }
 
 /* The smallest node under the pointer: a tensor before its Expr; 0: none. */
@@ -406,7 +464,12 @@ hir_ir_text_new (HirSelection *selection)
   g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (on_step), self);
   g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (on_step), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (on_node), self);
+  g_signal_connect_swapped (selection, "debug-changed", G_CALLBACK (on_debug), self);
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+  self->gutter = HIR_BREAK_GUTTER (hir_break_gutter_new (selection));
+  gtk_source_gutter_insert (
+      gtk_source_view_get_gutter (GTK_SOURCE_VIEW (self->text), GTK_TEXT_WINDOW_LEFT),
+      GTK_SOURCE_GUTTER_RENDERER (self->gutter), 0);
   self->is_stale = TRUE;
   return GTK_WIDGET (self);
 }

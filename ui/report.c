@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "window-debug.h"
 #include "report-graph.h"
 #include "report-widgets.h"
 #include "trace/meetings.h"
@@ -325,6 +326,7 @@ write_report (gpointer user_data)
   hir_report_append_timeline (out, window);
   hir_report_append_compare (out, window);
   append_check (out, window);
+  hir_report_append_debug (out, window);
   append_groups (out, window);
   append_partners (out, window);
   append_ranks (out, window);

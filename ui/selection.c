@@ -37,6 +37,7 @@ enum
   EVENT_CHANGED,
   RANGE_CHANGED,
   PAIR_CHANGED,
+  DEBUG_CHANGED,
   N_SIGNALS,
 };
 
@@ -83,7 +84,7 @@ hir_selection_class_init (HirSelectionClass *klass)
     [TRACE_CHANGED] = "trace-changed",     [STEP_CHANGED] = "step-changed",
     [BASE_CHANGED] = "base-changed",       [NODE_CHANGED] = "node-changed",
     [EVENT_CHANGED] = "event-changed",     [RANGE_CHANGED] = "range-changed",
-    [PAIR_CHANGED] = "pair-changed",
+    [PAIR_CHANGED] = "pair-changed",       [DEBUG_CHANGED] = "debug-changed",
   };
 
   G_OBJECT_CLASS (klass)->finalize = hir_selection_finalize;

@@ -5,6 +5,7 @@
 #include "window-axis.h"
 #include "window-bisect.h"
 #include "window-check.h"
+#include "window-debug.h"
 #include "window-edit.h"
 #include "window-export.h"
 #include "window-copy.h"
@@ -273,6 +274,21 @@ static const Action actions[] = {
   { "win.previous-rank", NULL, change_rank, "<Shift>r" },
   { "win.run", NULL, run, "F5" },
   { "win.stop", NULL, stop, "<Shift>F5" },
+  { "win.debug", NULL, hir_window_debug, "F6" },
+  { "win.debug-continue", NULL, hir_window_debug_move, "F8" },
+  { "win.debug-pause", NULL, hir_window_debug_pause, "<Shift>F8" },
+  { "win.debug-into", NULL, hir_window_debug_move, "F11" },
+  { "win.debug-over", NULL, hir_window_debug_move, "F10" },
+  { "win.debug-finish", NULL, hir_window_debug_move, "<Shift>F11" },
+  { "win.debug-back", NULL, hir_window_debug_move, "<Control>F10" },
+  { "win.debug-back-iteration", NULL, hir_window_debug_move, "<Control><Shift>F10" },
+  { "win.debug-stop", NULL, hir_window_debug_stop, "" },
+  { "win.debug-close", NULL, hir_window_debug_close, "<Shift>F6" },
+  { "win.debug-line", "s", hir_window_debug_line, "" },
+  { "win.break", NULL, hir_window_break, "b" },
+  { "win.break-at", "t", hir_window_break_at, "" },
+  { "win.break-add", "s", hir_window_break_add, "" },
+  { "win.break-delete", "u", hir_window_break_delete, "" },
   { "win.check", NULL, hir_window_check, "F7" },
   { "win.check-cancel", NULL, hir_window_check_cancel, "" },
   { "win.check-close", NULL, hir_window_check_close, "<Shift>F7" },
@@ -438,6 +454,8 @@ hir_window_install_keys (HirWindow *self)
 {
   GtkEventController *controller = gtk_shortcut_controller_new ();
   GtkShortcutController *shortcuts = GTK_SHORTCUT_CONTROLLER (controller);
+  /* Panes, text and menus have uses of their own for some of these: while the program is stepped, it is first. */
+  GtkEventController *first = gtk_shortcut_controller_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     {
@@ -446,13 +464,18 @@ hir_window_install_keys (HirWindow *self)
       for (char **key = keys; *key != NULL; key++)
         {
           if (**key != '\0')
-            add_key (shortcuts, *key, actions[i].name, NULL);
+            add_key (g_str_has_prefix (actions[i].name, "win.debug")
+                         ? GTK_SHORTCUT_CONTROLLER (first)
+                         : shortcuts,
+                     *key, actions[i].name, NULL);
         }
     }
   add_key (shortcuts, "1", "win.page", "script");
   add_key (shortcuts, "2", "win.page", "ir");
   add_key (shortcuts, "3", "win.page", "diff");
   gtk_widget_add_controller (GTK_WIDGET (self), controller);
+  gtk_event_controller_set_propagation_phase (first, GTK_PHASE_CAPTURE);
+  gtk_widget_add_controller (GTK_WIDGET (self), first);
   add_key_controller (self, GTK_PHASE_CAPTURE, G_CALLBACK (on_key_first));
   add_key_controller (self, GTK_PHASE_BUBBLE, G_CALLBACK (on_key_last));
   hir_window_update_actions (self);
@@ -472,6 +495,8 @@ hir_window_update_actions (HirWindow *self)
   gboolean can_run = in_workspace && hir_window_has_passes (self);
 
   hir_window_update_edit_actions (self, in_workspace);
+  hir_window_debug_update_actions (self, in_workspace);
+  gtk_widget_set_visible (self->debug, can_run);
   gtk_widget_action_set_enabled (widget, "win.next-rank", in_workspace && has_ranks);
   gtk_widget_action_set_enabled (widget, "win.previous-rank", in_workspace && has_ranks);
   gtk_widget_action_set_enabled (widget, "win.run",

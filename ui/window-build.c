@@ -7,6 +7,7 @@
 #include "window-home.h"
 #include "window-layout.h"
 #include "window-check.h"
+#include "window-debug.h"
 #include "window-private.h"
 
 /* What a new window measures, and how its panes share that. */
@@ -81,6 +82,7 @@ create_main_menu (void)
   g_menu_append_submenu (menu, "Panes", G_MENU_MODEL (panes));
   g_menu_append (menu, "Compare the Trace With\342\200\246", "win.compare-trace");
   g_menu_append (menu, "Check Synchronisation", "win.check");
+  g_menu_append (menu, "Debug: Step the Program", "win.debug");
   g_menu_append (style, "Follow System Style", "app.style::default");
   g_menu_append (style, "Light", "app.style::light");
   g_menu_append (style, "Dark", "app.style::dark");
@@ -158,6 +160,9 @@ create_header (HirWindow *self)
   gtk_widget_add_css_class (GTK_WIDGET (self->run), "suggested-action");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->run), "Run the program and record it (space)");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), "win.run");
+  self->debug = gtk_button_new_with_label ("Debug");
+  gtk_widget_set_tooltip_text (self->debug, "Step the program, from before its first instruction (F6)");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->debug), "win.debug");
   self->streams = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (stream_choices));
   gtk_drop_down_set_selected (self->streams, 3);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->streams), "numberOfStreams of the next run");
@@ -169,6 +174,7 @@ create_header (HirWindow *self)
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), menu);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->export);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run));
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->debug);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->gpu));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->clock));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->streams));
@@ -413,6 +419,7 @@ create_workspace (HirWindow *self)
   self->left = GTK_PANED (top);
   self->bottom = create_timeline_pane (self);
   top = hir_window_create_check (self, top);
+  top = hir_window_create_debug (self, top);
   top = paned_new (GTK_ORIENTATION_VERTICAL, top, self->bottom,
                    DEFAULT_HEIGHT - TIMELINE_HEIGHT - 48);
   gtk_paned_set_resize_start_child (GTK_PANED (top), TRUE);

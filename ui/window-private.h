@@ -60,6 +60,7 @@ struct _HirWindow
   GtkDropDown *clock;
   GtkToggleButton *gpu; /* the next run is on GPUs; off and greyed where there is none */
   GtkButton *run;
+  GtkWidget *debug; /* the button beside it */
   GtkWidget *export;
   GtkFileChooserNative *chooser; /* the one that is open */
   HirWindowFile *file;           /* nullable */

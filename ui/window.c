@@ -10,6 +10,7 @@
 #include "window-axis.h"
 #include "window-bisect.h"
 #include "window-check.h"
+#include "window-debug.h"
 #include "window-edit.h"
 #include "window-private.h"
 #include "window-save.h"
@@ -332,6 +333,7 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
   g_signal_connect_swapped (self->document, "failed", G_CALLBACK (on_failed), self);
   g_signal_connect_swapped (self->selection, "step-changed", G_CALLBACK (on_step_changed), self);
   hir_window_edit_connect (self);
+  hir_window_debug_connect (self);
   hir_window_axis_connect (self);
   hir_window_bisect_connect (self);
   hir_window_save_connect (self);

@@ -457,6 +457,28 @@ draw_pair (const Draw *draw)
                              hir_theme_get_ink (color), HIR_ALIGN_CENTER);
 }
 
+/* A frame and an arrow before the box that is next. */
+static void
+draw_pointer (const Draw *draw)
+{
+  const HirRect *rect = find_rect (draw->scene, draw->scene->pointer);
+  HirColor color = draw->theme->changed;
+  float y, tip;
+  HirPoint points[3];
+
+  if (rect == NULL)
+    return;
+  hir_display_list_add_round_rect (
+      draw->list, hir_rect (rect->x - 4, rect->y - 4, rect->width + 8, rect->height + 8),
+      CORNER + 4, 0, color, get_line_width (draw, 2.6), HIR_DASH_NONE);
+  y = rect->y + rect->height / 2;
+  tip = rect->x - 5;
+  points[0] = (HirPoint){ tip, y };
+  points[1] = (HirPoint){ tip - 13, y - 8 };
+  points[2] = (HirPoint){ tip - 13, y + 8 };
+  hir_display_list_add_polygon (draw->list, points, 3, color);
+}
+
 void
 hir_graph_scene_draw (const HirGraphScene *scene, HirDisplayList *list)
 {
@@ -480,4 +502,5 @@ hir_graph_scene_draw (const HirGraphScene *scene, HirDisplayList *list)
   for (guint i = 0; i < scene->graph->nodes->len; i++)
     draw_node (&draw, i);
   draw_pair (&draw);
+  draw_pointer (&draw);
 }

@@ -29,6 +29,7 @@ typedef struct
   guint n_marks;
   guint64 hovered; /* 0: none */
   guint64 pair[2]; /* what should be ordered and is not; 0: none */
+  guint64 pointer; /* where a debugged program stands; 0: nowhere */
   gboolean can_fold; /* groups show the triangle that folds them */
   gboolean is_diff; /* the changes that are in @graph are the matter; what did not change is quiet */
   double zoom;     /* at which it will be seen: decides how much detail */

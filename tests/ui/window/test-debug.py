@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""test-debug.py HIRSCOPE [GROUP...]
+
+The window steps a program: breakpoints by key, margin and words, forwards and backwards, the pointer in text and graph.
+As test-window.py: real keys and a real pointer, read from the window's report; where it should stand and what T5 should
+be comes from the command line.
+"""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from room import device_bars, opened, run_groups  # noqa: E402
+
+SIZE = (1480, 920)
+PICTURES = os.environ.get("HIR_TEST_PICTURES")
+SPEC = ("example:ag_matmul", "-d", "2")
+
+
+def picture(w, name):
+    if PICTURES:
+        w.settle()
+        w.screenshot(os.path.join(PICTURES, name))
+
+
+def stands(s):
+    return s["debug"]["on"] and not s["debug"]["busy"] and s["debug"]["pointer"].strip("0")
+
+
+def after(w, n, what):
+    """The state once the debugger has answered more than @n lines."""
+    return w.wait(lambda s: s["debug"]["answers"] > n and not s["debug"]["busy"], what)
+
+
+def click_entry(w, index):
+    """The breakpoint's entry is the first from the left, that of lines the second."""
+    found = {(c["x"], c["y"]): c for c in w.state["controls"] if c["kind"] == "GtkEntry" and c["y"] > SIZE[1] / 3}
+    c = found[sorted(found)[index]]
+    w.click(c["x"] + c["width"] / 2, c["y"] + c["height"] / 2)
+
+
+def pointed(s):
+    return [line for line in s["lines"] if "pointer" in line["marks"]]
+
+
+def by_command(room, *lines):
+    """What `hirscope debug` says to @lines."""
+    script = room.path("lines.txt", "\n".join(lines) + "\n")
+    return room.program("debug", "-x", script, *SPEC).out
+
+
+def test_iteration(t, room, dark=True):
+    """Break in iteration 5 on rank 1, look at T5, back twice, continue."""
+    expected = by_command(room, "break Allgather iteration 5 rank 1", "run", "next 2", "print T5[0, 0:2, 0:2]")
+    w = room.open(*SPEC, size=SIZE, dark=dark)
+    s = w.wait(opened, "the workspace")
+    t.check(not s["debug"]["shown"], "the panel is not there before it is asked for")
+    w.key("F6")
+    s = w.wait(stands, "the program to stand before its first instruction")
+    t.check("before #1 " in s["debug"]["place"] and s["debug"]["round"] == 0, "it stands before the first", s["debug"])
+    t.check(len(pointed(s)) == 1 and "ALLOCATE" in pointed(s)[0]["text"], "marked in the text", s["lines"][:3])
+    t.check([n["id"] for n in s["selected"]] == [s["debug"]["pointer"]], "and selected, so the graph goes there", s["selected"])
+    click_entry(w, 0)
+    n = s["debug"]["answers"]
+    w.type("Allgather iteration 5 rank 1")
+    w.key("Return")
+    s = after(w, n, "the breakpoint")
+    t.check(s["debug"]["breaks"] == ["Allgather iteration 5 rank 1"], "it is listed", s["debug"])
+    w.key("F8")
+    s = w.wait(lambda s: stands(s) and "in iteration 5" in s["debug"]["place"], "iteration 5")
+    t.check(s["debug"]["place"].startswith("Rank 1, before #12 "), "on rank 1, before the Allgather", s["debug"])
+    t.check("Breakpoint 1, rank 1, iteration 5" in s["debug"]["said"], "and says why", s["debug"]["said"])
+    s = w.wait(lambda s: pointed(s) and "Communication" in pointed(s)[0]["text"],
+               "the pointer in the text")
+    w.wait(lambda s: device_bars(s), "the timeline to have grown")
+    # Before the Allgather T5 is memory that nobody wrote: two steps on, behind the Wait, it is there.
+    there = s["debug"]["round"]
+    for i in (1, 2):
+        n = s["debug"]["answers"]
+        w.key("F10")
+        s = after(w, n, "a step over")
+    n = s["debug"]["answers"]
+    click_entry(w, 1)
+    w.type("print T5[0, 0:2, 0:2]")
+    w.key("Return")
+    s = after(w, n, "T5")
+    numbers = re.findall(r"(?m)^ +\d+: .*$", expected)
+    t.check(numbers and all(line in s["debug"]["said"] for line in numbers), "T5 is what the command prints", numbers,
+            s["debug"]["said"])
+    picture(w, f"debug{'' if dark else '-light'}.png")
+    for i in (1, 2):
+        n = s["debug"]["answers"]
+        w.key("ctrl+F10")
+        s = after(w, n, "a step back")
+    t.check(s["debug"]["round"] == there and stands(s), "two steps back", s["debug"]["round"], there)
+    n = s["debug"]["answers"]
+    w.key("F11")
+    s = after(w, n, "a step")
+    t.check(s["debug"]["round"] == there + 1, "one forward", s["debug"]["round"], there)
+    w.key("F8")
+    s = w.wait(lambda s: "has ended" in s["debug"]["place"], "the end")
+    t.check("right; largest error" in s["debug"]["said"], "the numbers are right", s["debug"]["said"])
+    t.check(not pointed(s), "nothing is pointed at", pointed(s))
+    w.click_control("Stop", kind="GtkButton")
+    s = w.wait(lambda s: not s["debug"]["on"] and not s["running"], "the run to end")
+    t.check(s["debug"]["breaks"] == ["Allgather iteration 5 rank 1"], "the breakpoint is kept", s["debug"])
+    room.end(t, w)
+
+
+def test_breaks(t, room):
+    """By key on the selection and by a click in the margin, before the run; taken away by the same; kept from run to run."""
+    w = room.open(*SPEC, size=SIZE)
+    w.wait(opened, "the workspace")
+    w.key("F6")
+    s = w.wait(stands, "the start")
+    w.key("shift+F6")
+    w.wait(lambda s: not s["debug"]["on"] and not s["debug"]["shown"] and not s["running"], "the panel to close")
+    w.settle()
+    line = w.line_with("matmul")
+    w.click(line["x"], line["y"])
+    w.wait(lambda s: s["selected"], "the matmul to be selected")
+    w.key("b")
+    s = w.wait(lambda s: len(s["debug"]["breaks"]) == 1 and s["debug"]["shown"], "a breakpoint by key")
+    number = s["debug"]["breaks"][0]
+    w.key("F6")
+    w.wait(stands, "the start")
+    w.key("F8")
+    s = w.wait(lambda s: stands(s) and s["debug"]["round"] > 0, "the breakpoint")
+    t.check(f"before #{number} " in s["debug"]["place"], "it stops there", s["debug"]["place"], number)
+    n = s["debug"]["answers"]
+    w.key("b")
+    s = after(w, n, "the key again")
+    t.check(s["debug"]["breaks"] == [], "the same key takes it away", s["debug"])
+    n = s["debug"]["answers"]
+    w.key("ctrl+shift+F10")
+    s = after(w, n, "back an iteration")
+    t.check(stands(s), "it stands at the begin of the iteration", s["debug"])
+    w.key("shift+F6")
+    w.wait(lambda s: not s["running"], "the end")
+    room.end(t, w)
+
+
+def test_iteration_light(t, room):
+    test_iteration(t, room, dark=False)
+
+
+run_groups([test_iteration, test_iteration_light, test_breaks])

@@ -1,0 +1,18 @@
+/* The margin of a program's text: where a debugged program stands, and its breakpoints. A click sets
+ * one, or takes it away (`win.break-at`). */
+#pragma once
+
+#include <gtksourceview/gtksource.h>
+
+#include "selection.h"
+
+G_BEGIN_DECLS
+
+#define HIR_TYPE_BREAK_GUTTER (hir_break_gutter_get_type ())
+G_DECLARE_FINAL_TYPE (HirBreakGutter, hir_break_gutter, HIR, BREAK_GUTTER, GtkSourceGutterRenderer)
+
+GtkSourceGutterRenderer *hir_break_gutter_new (HirSelection *selection);
+/* The instruction that begins in each line, an array of guint64, 0: none. Keeps a reference; NULL: no lines. */
+void hir_break_gutter_set_lines (HirBreakGutter *self, GArray *ids);
+
+G_END_DECLS

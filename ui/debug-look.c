@@ -1,0 +1,232 @@
+#include "debug-look.h"
+
+/* A table of more rows is for `info`. */
+#define MAX_ROWS 100
+
+struct _HirDebugLook
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *scroller;
+  GtkBox *left, *right; /* streams and communications; memory */
+  GtkWidget *hint;
+};
+
+G_DEFINE_FINAL_TYPE (HirDebugLook, hir_debug_look, GTK_TYPE_WIDGET)
+
+static GtkWidget *
+label_new (const char *text, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_valign (label, GTK_ALIGN_START);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+static GtkGrid *
+add_table (GtkBox *box, const char *title)
+{
+  GtkWidget *grid = gtk_grid_new ();
+
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 14);
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 1);
+  gtk_box_append (box, label_new (title, "heading-small"));
+  gtk_box_append (box, grid);
+  return GTK_GRID (grid);
+}
+
+static void
+add_cell (GtkGrid *grid, int row, int column, const char *text, const char *css_class)
+{
+  GtkWidget *label = label_new (text, css_class);
+
+  gtk_label_set_wrap (GTK_LABEL (label), column == 1);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_grid_attach (grid, label, column, row, 1, 1);
+}
+
+static char *
+dup_doing (const HirDebugStateStream *stream)
+{
+  g_autofree char *iteration =
+      stream->iteration >= 0 ? g_strdup_printf (" in iteration %d", stream->iteration)
+                             : g_strdup ("");
+
+  switch (stream->doing)
+    {
+    case HIR_STREAM_RESTS:
+      return g_strdup ("rests");
+    case HIR_STREAM_RUNS:
+      return g_strdup_printf ("runs %s%s", stream->label, iteration);
+    case HIR_STREAM_WAITS:
+      return g_strdup_printf ("waits for %s: %s%s", stream->waits_for, stream->label, iteration);
+    default:
+      return g_strdup ("");
+    }
+}
+
+static void
+fill_streams (HirDebugLook *self, const HirDebugStateRank *rank)
+{
+  g_autofree char *title = g_strdup_printf ("Streams of rank %d", rank->rank);
+  GtkGrid *grid = add_table (self->left, title);
+
+  for (guint i = 0; i < MIN (rank->streams->len, MAX_ROWS); i++)
+    {
+      const HirDebugStateStream *stream = rank->streams->pdata[i];
+      g_autofree char *doing = dup_doing (stream);
+      g_autofree char *queued =
+          stream->n_queued > 0 ? g_strdup_printf ("%u queued", stream->n_queued) : g_strdup ("");
+
+      add_cell (grid, (int) i, 0, stream->name, stream->is_current ? "debug-current" : NULL);
+      add_cell (grid, (int) i, 1, doing, stream->doing == HIR_STREAM_RESTS ? "dim-label" : NULL);
+      add_cell (grid, (int) i, 2, queued, "dim-label");
+    }
+}
+
+static void
+append_ranks (GString *out, const char *before, const GArray *ranks)
+{
+  g_string_append (out, before);
+  for (guint i = 0; i < ranks->len; i++)
+    g_string_append_printf (out, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : " ",
+                            g_array_index (ranks, gint64, i));
+  if (ranks->len == 0)
+    g_string_append (out, " none");
+}
+
+static void
+fill_comms (HirDebugLook *self, const HirDebugState *state)
+{
+  GtkGrid *grid = add_table (self->left, "Communications under way");
+
+  for (guint i = 0; i < MIN (state->comms->len, MAX_ROWS); i++)
+    {
+      const HirDebugStateComm *comm = state->comms->pdata[i];
+      g_autoptr (GString) who = g_string_new (NULL);
+
+      append_ranks (who, "there:", comm->posted);
+      append_ranks (who, "; awaited:", comm->missing);
+      add_cell (grid, (int) i, 0, comm->where, NULL);
+      add_cell (grid, (int) i, 1, who->str, comm->missing->len > 0 ? "debug-awaited" : "dim-label");
+    }
+  if (state->comms->len == 0)
+    add_cell (grid, 0, 0, "none", "dim-label");
+}
+
+static void
+fill_ranks (HirDebugLook *self, const HirDebugState *state)
+{
+  GtkGrid *grid;
+
+  if (state->ranks->len < 2)
+    return;
+  grid = add_table (self->left, "Ranks");
+  for (guint i = 0; i < MIN (state->ranks->len, MAX_ROWS); i++)
+    {
+      const HirDebugStateRank *rank = state->ranks->pdata[i];
+      g_autofree char *name = g_strdup_printf ("rank %d", rank->rank);
+
+      add_cell (grid, (int) i, 0, name, i == state->focus ? "debug-current" : NULL);
+      add_cell (grid, (int) i, 1, rank->place, NULL);
+    }
+}
+
+static void
+fill_buffers (HirDebugLook *self, const HirDebugStateRank *rank)
+{
+  guint64 total = 0;
+  g_autofree char *title = NULL;
+  g_autofree char *size = NULL;
+  GtkGrid *grid;
+
+  for (guint i = 0; i < rank->buffers->len; i++)
+    total += ((const HirDebugStateBuffer *) rank->buffers->pdata[i])->size_bytes;
+  size = g_format_size_full (total, G_FORMAT_SIZE_IEC_UNITS);
+  title = g_strdup_printf ("Memory of rank %d: %s", rank->rank, size);
+  grid = add_table (self->right, title);
+  for (guint i = 0; i < MIN (rank->buffers->len, MAX_ROWS); i++)
+    {
+      const HirDebugStateBuffer *buffer = rank->buffers->pdata[i];
+      g_autofree char *bytes = g_format_size_full (buffer->size_bytes, G_FORMAT_SIZE_IEC_UNITS);
+      g_autoptr (GString) names = g_string_new (NULL);
+
+      for (guint k = 0; k < buffer->names->len; k++)
+        g_string_append_printf (names, "%sT%d", k > 0 ? ", " : "",
+                                g_array_index (buffer->names, int, k));
+      add_cell (grid, (int) i, 0, bytes, "dim-label");
+      add_cell (grid, (int) i, 1, names->str, NULL);
+      add_cell (grid, (int) i, 2, buffer->is_input ? "input" : "", "dim-label");
+    }
+  if (rank->buffers->len > MAX_ROWS)
+    gtk_box_append (self->right, label_new ("More of them: info buffers", "dim-label"));
+}
+
+static void
+clear (GtkBox *box)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (box))) != NULL)
+    gtk_box_remove (box, child);
+}
+
+void
+hir_debug_look_set (HirDebugLook *self, const HirDebugState *state)
+{
+  gboolean has_state = state != NULL && state->is_running && state->focus < state->ranks->len;
+
+  clear (self->left);
+  clear (self->right);
+  gtk_widget_set_visible (self->hint, !has_state);
+  if (!has_state)
+    return;
+  fill_ranks (self, state);
+  fill_streams (self, state->ranks->pdata[state->focus]);
+  fill_comms (self, state);
+  fill_buffers (self, state->ranks->pdata[state->focus]);
+}
+
+static void
+hir_debug_look_dispose (GObject *object)
+{
+  g_clear_pointer (&HIR_DEBUG_LOOK (object)->scroller, gtk_widget_unparent);
+  G_OBJECT_CLASS (hir_debug_look_parent_class)->dispose (object);
+}
+
+static void
+hir_debug_look_class_init (HirDebugLookClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = hir_debug_look_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+hir_debug_look_init (HirDebugLook *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 28);
+
+  self->left = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 3));
+  self->right = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 3));
+  self->hint = label_new ("Streams, communications and memory are shown here while the program "
+                          "is stepped.",
+                          "dim-label");
+  gtk_label_set_wrap (GTK_LABEL (self->hint), TRUE);
+  gtk_widget_add_css_class (box, "debug-look");
+  gtk_widget_set_hexpand (GTK_WIDGET (self->left), TRUE);
+  gtk_box_append (GTK_BOX (box), self->hint);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->left));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->right));
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), box);
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+}
+
+GtkWidget *
+hir_debug_look_new (void)
+{
+  return g_object_new (HIR_TYPE_DEBUG_LOOK, NULL);
+}

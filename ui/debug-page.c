@@ -1,0 +1,374 @@
+#include "debug-page.h"
+
+#include "debug-look.h"
+
+#define BREAKS_WIDTH 290
+#define CONSOLE_WIDTH 340
+/* What was said earlier goes. */
+#define MAX_SAID 200000
+
+struct _HirDebugPage
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *box;
+  GtkLabel *place;
+  GtkDropDown *ranks;
+  GtkToggleButton *alone;
+  guint n_ranks;
+  gboolean is_following; /* the controls are set to what is, not used */
+  GtkListBox *breaks;
+  GtkEditable *condition; /* the entry of another breakpoint */
+  HirDebugLook *look;
+  GtkTextView *said;
+  GtkEditable *line;
+};
+
+G_DEFINE_FINAL_TYPE (HirDebugPage, hir_debug_page, GTK_TYPE_WIDGET)
+
+static void
+on_rank (HirDebugPage *self)
+{
+  g_autofree char *line =
+      g_strdup_printf ("rank %u", (guint) gtk_drop_down_get_selected (self->ranks));
+
+  if (!self->is_following)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.debug-line", "s", line);
+}
+
+static void
+on_alone (HirDebugPage *self)
+{
+  if (!self->is_following)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.debug-line", "s",
+                                gtk_toggle_button_get_active (self->alone) ? "rank alone"
+                                                                           : "rank together");
+}
+
+static void
+show_ranks (HirDebugPage *self, const HirDebugState *state)
+{
+  guint n = state != NULL ? state->ranks->len : 0;
+
+  self->is_following = TRUE;
+  if (n != self->n_ranks)
+    {
+      g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+      for (guint i = 0; i < n; i++)
+        gtk_string_list_take (names, g_strdup_printf ("Rank %u", i));
+      gtk_drop_down_set_model (self->ranks, G_LIST_MODEL (names));
+      self->n_ranks = n;
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->ranks), n > 1);
+  gtk_widget_set_visible (GTK_WIDGET (self->alone), n > 1);
+  if (n > 1)
+    {
+      gtk_drop_down_set_selected (self->ranks, state->focus);
+      gtk_toggle_button_set_active (self->alone, state->is_alone);
+    }
+  self->is_following = FALSE;
+}
+
+void
+hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state)
+{
+  g_autofree char *text = NULL;
+
+  if (state == NULL)
+    text = g_strdup ("Not running. Debug (F6) stops before the first instruction.");
+  else if (!state->is_running || state->focus >= state->ranks->len)
+    text = g_strdup ("Starting\xe2\x80\xa6");
+  else if (state->is_over)
+    text = g_strdup ("The program has ended; it can go back.");
+  else
+    {
+      const HirDebugStateRank *rank = state->ranks->pdata[state->focus];
+
+      text = g_strdup_printf ("Rank %d, %s", rank->rank, rank->place);
+    }
+  gtk_label_set_text (self->place, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->place), text);
+  show_ranks (self, state != NULL && state->is_running ? state : NULL);
+  hir_debug_look_set (self->look, state);
+}
+
+static void
+on_delete (GtkButton *button)
+{
+  guint number = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "number"));
+
+  gtk_widget_activate_action (GTK_WIDGET (button), "win.break-delete", "u", number);
+}
+
+static GtkWidget *
+break_row_new (const HirDebugStateBreak *item)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *remove = gtk_button_new_from_icon_name ("window-close-symbolic");
+  g_autofree char *text = g_strdup_printf ("%u  %s%s", item->number, item->is_watch ? "watch " : "",
+                                           *item->text != '\0' ? item->text : "anywhere");
+  g_autofree char *hits = item->n_hits > 0 ? g_strdup_printf ("%u\xc3\x97", item->n_hits) : NULL;
+  g_autofree char *tooltip = g_strdup_printf ("Delete breakpoint %u", item->number);
+  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *times = gtk_label_new (hits);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_tooltip_text (label, text);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_add_css_class (times, "dim-label");
+  gtk_widget_set_tooltip_text (times, "How often it was come to");
+  if (item->is_disabled)
+    gtk_widget_add_css_class (label, "dim-label");
+  gtk_widget_add_css_class (remove, "flat");
+  gtk_widget_set_tooltip_text (remove, tooltip);
+  g_object_set_data (G_OBJECT (remove), "number", GUINT_TO_POINTER (item->number));
+  g_signal_connect (remove, "clicked", G_CALLBACK (on_delete), NULL);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), times);
+  gtk_box_append (GTK_BOX (box), remove);
+  return box;
+}
+
+void
+hir_debug_page_set_breaks (HirDebugPage *self, const GPtrArray *breaks)
+{
+  GtkListBoxRow *row;
+
+  while ((row = gtk_list_box_get_row_at_index (self->breaks, 0)) != NULL)
+    gtk_list_box_remove (self->breaks, GTK_WIDGET (row));
+  for (guint i = 0; i < breaks->len; i++)
+    gtk_list_box_append (self->breaks, break_row_new (breaks->pdata[i]));
+}
+
+void
+hir_debug_page_add_answer (HirDebugPage *self,
+                           const char *line,
+                           const char *text,
+                           const char *error)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->said);
+  g_autofree char *said =
+      g_strdup_printf ("> %s\n%s%s%s%s", line, text, error != NULL ? "error: " : "",
+                       error != NULL ? error : "", error != NULL ? "\n" : "");
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_end_iter (buffer, &end);
+  gtk_text_buffer_insert (buffer, &end, said, -1);
+  if (gtk_text_buffer_get_char_count (buffer) > MAX_SAID)
+    {
+      gtk_text_buffer_get_start_iter (buffer, &start);
+      gtk_text_buffer_get_iter_at_offset (buffer, &end, MAX_SAID / 4);
+      gtk_text_buffer_delete (buffer, &start, &end);
+    }
+  gtk_text_buffer_get_end_iter (buffer, &end);
+  gtk_text_buffer_place_cursor (buffer, &end);
+  gtk_text_view_scroll_to_mark (self->said, gtk_text_buffer_get_insert (buffer), 0, TRUE, 0, 1);
+}
+
+void
+hir_debug_page_focus_line (HirDebugPage *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->line));
+}
+
+const char *
+hir_debug_page_get_place (HirDebugPage *self)
+{
+  return gtk_label_get_text (self->place);
+}
+
+char *
+hir_debug_page_dup_answers (HirDebugPage *self)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->said);
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
+}
+
+static void
+on_line (HirDebugPage *self)
+{
+  g_autofree char *line = g_strdup (gtk_editable_get_text (self->line));
+
+  gtk_editable_set_text (self->line, "");
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.debug-line", "s", line);
+}
+
+static void
+on_condition (HirDebugPage *self)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (self->condition)));
+
+  if (*text == '\0')
+    return;
+  gtk_editable_set_text (self->condition, "");
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.break-add", "s", text);
+}
+
+static void
+add_button (GtkWidget *bar, const char *label, const char *action, const char *tooltip)
+{
+  GtkWidget *button = gtk_button_new_with_label (label);
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_widget_set_focus_on_click (button, FALSE);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_box_append (GTK_BOX (bar), button);
+}
+
+static GtkWidget *
+create_bar (HirDebugPage *self)
+{
+  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+  GtkWidget *place = gtk_label_new ("");
+  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
+
+  gtk_widget_add_css_class (bar, "debug-bar");
+  add_button (bar, "Continue", "win.debug-continue", "To the next breakpoint, or the end (F8)");
+  add_button (bar, "Pause", "win.debug-pause", "Stop where it is (Shift+F8)");
+  add_button (bar, "Over", "win.debug-over", "To the next instruction, over a loop (F10)");
+  add_button (bar, "Into", "win.debug-into", "To the next instruction, into loops (F11)");
+  add_button (bar, "Finish", "win.debug-finish", "Out of the loop or branch (Shift+F11)");
+  add_button (bar, "Back", "win.debug-back", "One instruction back (Ctrl+F10)");
+  add_button (bar, "Back an Iteration", "win.debug-back-iteration",
+              "To the begin of the iteration (Ctrl+Shift+F10)");
+  add_button (bar, "Stop", "win.debug-stop", "End the run; what was recorded stays (Shift+F5)");
+  self->ranks = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->ranks), "The rank that is looked at");
+  self->alone = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label ("Alone"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->alone),
+                               "This rank alone takes steps, the others are held; else all go "
+                               "together");
+  self->place = GTK_LABEL (place);
+  gtk_label_set_xalign (self->place, 0);
+  gtk_label_set_ellipsize (self->place, PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (place, TRUE);
+  gtk_widget_add_css_class (place, "debug-place");
+  gtk_box_append (GTK_BOX (bar), GTK_WIDGET (self->ranks));
+  gtk_box_append (GTK_BOX (bar), GTK_WIDGET (self->alone));
+  gtk_box_append (GTK_BOX (bar), place);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (close), "win.debug-close");
+  gtk_widget_set_tooltip_text (close, "Stop, and close the debugger");
+  gtk_widget_add_css_class (close, "flat");
+  gtk_box_append (GTK_BOX (bar), close);
+  g_signal_connect_swapped (self->ranks, "notify::selected", G_CALLBACK (on_rank), self);
+  g_signal_connect_swapped (self->alone, "toggled", G_CALLBACK (on_alone), self);
+  return bar;
+}
+
+static GtkWidget *
+scrolled_new (GtkWidget *child)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), child);
+  gtk_widget_set_vexpand (scroller, TRUE);
+  return scroller;
+}
+
+static GtkWidget *
+entry_new (HirDebugPage *self, const char *hint, const char *tooltip, GCallback activated)
+{
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), hint);
+  gtk_widget_set_tooltip_text (entry, tooltip);
+  g_signal_connect_swapped (entry, "activate", activated, self);
+  return entry;
+}
+
+static GtkWidget *
+create_breaks (HirDebugPage *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *empty = gtk_label_new ("No breakpoints. Click in the margin of the Program text, press "
+                                    "b on an instruction, or type one below.");
+  GtkWidget *entry = entry_new (self, "T5 iteration 5 rank 1 if max(T5) > 1",
+                                "Another breakpoint: 12, T5, Allgather or Communication; then "
+                                "iteration N, rank N, stream N, if EXPR",
+                                G_CALLBACK (on_condition));
+
+  self->condition = GTK_EDITABLE (entry);
+  self->breaks = GTK_LIST_BOX (gtk_list_box_new ());
+  gtk_list_box_set_selection_mode (self->breaks, GTK_SELECTION_NONE);
+  gtk_label_set_wrap (GTK_LABEL (empty), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (empty), 30);
+  gtk_widget_add_css_class (empty, "dim-label");
+  gtk_list_box_set_placeholder (self->breaks, empty);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->breaks), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Breakpoints", -1);
+  gtk_box_append (GTK_BOX (box), scrolled_new (GTK_WIDGET (self->breaks)));
+  gtk_box_append (GTK_BOX (box), entry);
+  gtk_widget_set_size_request (box, BREAKS_WIDTH, -1);
+  return box;
+}
+
+static GtkWidget *
+create_console (HirDebugPage *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *entry = entry_new (self, "print T5, info streams, help",
+                                "A line for the debugger, as in hirscope debug",
+                                G_CALLBACK (on_line));
+
+  self->line = GTK_EDITABLE (entry);
+  self->said = GTK_TEXT_VIEW (gtk_text_view_new ());
+  gtk_text_view_set_editable (self->said, FALSE);
+  gtk_text_view_set_monospace (self->said, TRUE);
+  gtk_text_view_set_wrap_mode (self->said, GTK_WRAP_WORD_CHAR);
+  gtk_text_view_set_left_margin (self->said, 8);
+  gtk_text_view_set_top_margin (self->said, 5);
+  gtk_widget_add_css_class (GTK_WIDGET (self->said), "debug-said");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->said), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "What the debugger says", -1);
+  gtk_box_append (GTK_BOX (box), scrolled_new (GTK_WIDGET (self->said)));
+  gtk_box_append (GTK_BOX (box), entry);
+  gtk_widget_set_size_request (box, CONSOLE_WIDTH, -1);
+  return box;
+}
+
+static void
+hir_debug_page_dispose (GObject *object)
+{
+  g_clear_pointer (&HIR_DEBUG_PAGE (object)->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (hir_debug_page_parent_class)->dispose (object);
+}
+
+static void
+hir_debug_page_class_init (HirDebugPageClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = hir_debug_page_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "debugpage");
+}
+
+static void
+hir_debug_page_init (HirDebugPage *self)
+{
+  GtkWidget *body = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  self->look = HIR_DEBUG_LOOK (hir_debug_look_new ());
+  gtk_widget_set_hexpand (GTK_WIDGET (self->look), TRUE);
+  gtk_box_append (GTK_BOX (body), create_breaks (self));
+  gtk_box_append (GTK_BOX (body), gtk_separator_new (GTK_ORIENTATION_VERTICAL));
+  gtk_box_append (GTK_BOX (body), GTK_WIDGET (self->look));
+  gtk_box_append (GTK_BOX (body), gtk_separator_new (GTK_ORIENTATION_VERTICAL));
+  gtk_box_append (GTK_BOX (body), create_console (self));
+  gtk_widget_set_vexpand (body, TRUE);
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (self->box), create_bar (self));
+  gtk_box_append (GTK_BOX (self->box), body);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  hir_debug_page_set_state (self, NULL);
+}
+
+GtkWidget *
+hir_debug_page_new (void)
+{
+  return g_object_new (HIR_TYPE_DEBUG_PAGE, NULL);
+}

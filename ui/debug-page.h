@@ -1,0 +1,29 @@
+/* The debugger's panel above the timeline: a bar of buttons with where the program stands; below it the
+ * breakpoints, the state, and a line for the debugger's words. Everything it asks for is an action of the
+ * window (`win.debug-*`, `win.break-*`). */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "debug/state.h"
+
+G_BEGIN_DECLS
+
+#define HIR_TYPE_DEBUG_PAGE (hir_debug_page_get_type ())
+G_DECLARE_FINAL_TYPE (HirDebugPage, hir_debug_page, HIR, DEBUG_PAGE, GtkWidget)
+
+GtkWidget *hir_debug_page_new (void);
+/* NULL: nothing is being debugged. Borrowed for the call. */
+void hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state);
+/* Of HirDebugStateBreak*. */
+void hir_debug_page_set_breaks (HirDebugPage *self, const GPtrArray *breaks);
+/* A line that was done, what it said, and (nullable) why it was not. */
+void
+hir_debug_page_add_answer (HirDebugPage *self, const char *line, const char *text, const char *error);
+void hir_debug_page_focus_line (HirDebugPage *self);
+/* "Rank 1, before #12 ... in iteration 5": what the bar says. */
+const char *hir_debug_page_get_place (HirDebugPage *self);
+/* All that was said: newly allocated. */
+char *hir_debug_page_dup_answers (HirDebugPage *self);
+
+G_END_DECLS

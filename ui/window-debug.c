@@ -1,0 +1,445 @@
+#include "window-debug.h"
+
+#include "debug-breaks.h"
+#include "debug-page.h"
+#include "report-widgets.h"
+
+#define PANEL_HEIGHT 190
+#define KEY "hir-debugging"
+
+/* A line that was sent and not answered. */
+typedef struct
+{
+  guint number;
+  char *text;
+} Sent;
+
+/* Of a window, freed with it. */
+typedef struct
+{
+  HirDebugPage *page;
+  GPtrArray *breaks; /* see debug-breaks.h */
+  GQueue *sent;      /* Sent* */
+  gboolean is_debugging;
+  gboolean has_state; /* the program stands somewhere */
+  guint64 pointer;
+  guint64 round;
+  guint n_answers;
+} Debugging;
+
+static void
+sent_free (gpointer data)
+{
+  Sent *sent = data;
+
+  g_free (sent->text);
+  g_free (sent);
+}
+
+static void
+debugging_free (gpointer data)
+{
+  Debugging *self = data;
+
+  g_ptr_array_unref (self->breaks);
+  g_queue_free_full (self->sent, sent_free);
+  g_free (self);
+}
+
+static Debugging *
+get_debugging (HirWindow *window)
+{
+  return g_object_get_data (G_OBJECT (window), KEY);
+}
+
+static void
+show_breaks (HirWindow *window, Debugging *self)
+{
+  g_autoptr (GArray) ids = hir_debug_breaks_dup_ids (self->breaks);
+
+  hir_debug_page_set_breaks (self->page, self->breaks);
+  hir_selection_set_debug (window->selection, self->pointer, ids);
+}
+
+static void
+show_panel (HirWindow *window, Debugging *self)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->page), TRUE);
+}
+
+static void
+send (HirWindow *window, Debugging *self, const char *line)
+{
+  guint number = hir_document_debug (window->document, line);
+  Sent *sent;
+
+  if (number == 0)
+    return;
+  sent = g_new (Sent, 1);
+  sent->number = number;
+  sent->text = g_strdup (line);
+  g_queue_push_tail (self->sent, sent);
+  hir_window_update_actions (window);
+}
+
+/* The run has gone, whoever ended it; what stands in the list is for the next one. */
+static void
+end (HirWindow *window, Debugging *self)
+{
+  self->is_debugging = FALSE;
+  self->has_state = FALSE;
+  self->pointer = 0;
+  g_queue_clear_full (self->sent, sent_free);
+  hir_debug_page_set_state (self->page, NULL);
+  show_breaks (window, self);
+  hir_window_update_actions (window);
+}
+
+static void
+on_state_changed (HirWindow *window)
+{
+  Debugging *self = get_debugging (window);
+
+  if (self != NULL && self->is_debugging && !hir_document_get_is_running (window->document))
+    end (window, self);
+}
+
+/* Another document has other breakpoints; the same one, lowered again, keeps its own. */
+static void
+on_program_changed (HirWindow *window)
+{
+  Debugging *self = get_debugging (window);
+  HirProgram *program = hir_document_get_program (window->document);
+
+  if (program == NULL || self == NULL || self->is_debugging)
+    return;
+  if (!window->has_shown_program)
+    g_ptr_array_set_size (self->breaks, 0);
+  else if (hir_program_get_host (program) != NULL)
+    (void) hir_debug_breaks_renumber (self->breaks, program);
+  show_breaks (window, self);
+}
+
+/* Selected too: so the graph goes there, and the inspector tells of it. */
+static void
+show_pointer (HirWindow *window, Debugging *self, const HirDebugState *state)
+{
+  HirRankPrograms *ranks = hir_selection_get_ranks (window->selection);
+  const HirDebugStateRank *rank =
+      state->focus < state->ranks->len ? state->ranks->pdata[state->focus] : NULL;
+  int entry = ranks != NULL && rank != NULL ? hir_rank_programs_find (ranks, rank->rank) : -1;
+  HirProgram *program;
+
+  self->pointer = rank != NULL ? rank->instruction : 0;
+  if (entry >= 0 && entry != hir_selection_get_rank_program (window->selection))
+    hir_selection_set_rank_program (window->selection, (guint) entry);
+  program = hir_selection_get_program (window->selection);
+  if (self->pointer == 0 || program == NULL || program->views->len == 0)
+    return;
+  hir_selection_set_step (window->selection, program->views->len - 1);
+  hir_selection_set_node (window->selection, self->pointer);
+}
+
+static void
+on_debugged (HirWindow *window, guint number, const HirDebugState *state)
+{
+  Debugging *self = get_debugging (window);
+  Sent *sent;
+
+  if (self == NULL || !self->is_debugging)
+    return;
+  sent = g_queue_peek_head (self->sent);
+  if (sent != NULL && sent->number == number)
+    {
+      hir_debug_page_add_answer (self->page, sent->text, state->text, state->error);
+      sent_free (g_queue_pop_head (self->sent));
+    }
+  self->n_answers++;
+  hir_debug_page_set_state (self->page, state);
+  /* Until it stands somewhere, those of the list are still being told. */
+  if (state->is_running)
+    {
+      gboolean has_moved = !self->has_state || self->round != state->round;
+      guint64 before = self->pointer;
+
+      self->has_state = TRUE;
+      self->round = state->round;
+      hir_debug_breaks_take (self->breaks, state);
+      if (has_moved || before == 0)
+        show_pointer (window, self, state);
+      else if (state->focus < state->ranks->len)
+        self->pointer = ((HirDebugStateRank *) state->ranks->pdata[state->focus])->instruction;
+      show_breaks (window, self);
+    }
+  hir_window_update_actions (window);
+}
+
+static void
+tell_breaks (HirWindow *window, Debugging *self)
+{
+  for (guint i = 0; i < self->breaks->len; i++)
+    {
+      const HirDebugStateBreak *item = self->breaks->pdata[i];
+      g_autofree char *line =
+          g_strdup_printf ("%s %s", item->is_watch ? "watch" : "break", item->text);
+
+      send (window, self, line);
+      if (item->is_disabled)
+        {
+          g_autofree char *disable = g_strdup_printf ("disable %u", i + 1);
+
+          send (window, self, disable);
+        }
+    }
+}
+
+void
+hir_window_debug (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *window = HIR_WINDOW (widget);
+  Debugging *self = get_debugging (window);
+  HirProgram *program = hir_document_get_program (window->document);
+  g_auto (HirRunSettings) settings = { 0 };
+
+  if (self->is_debugging || program == NULL || !hir_document_can_run (window->document))
+    return;
+  hir_run_settings_init (&settings);
+  settings.n_streams = hir_window_get_n_streams (window);
+  settings.backend =
+      gtk_toggle_button_get_active (window->gpu) ? HIR_BACKEND_CUDA : HIR_BACKEND_CPU;
+  settings.check = TRUE;
+  settings.debug = TRUE;
+  hir_document_run (window->document, &settings);
+  if (!hir_document_get_is_running (window->document))
+    return;
+  self->is_debugging = TRUE;
+  (void) hir_debug_breaks_renumber (self->breaks, program);
+  show_panel (window, self);
+  if (gtk_toggle_button_get_active (window->show_stats))
+    gtk_toggle_button_set_active (window->show_graph, TRUE);
+  hir_selection_set_step (window->selection, program->views->len - 1);
+  hir_text_pane_show (window->text, "ir");
+  tell_breaks (window, self);
+  send (window, self, "start");
+}
+
+void
+hir_window_debug_move (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  static const struct
+  {
+    const char *action, *line;
+  } moves[] = {
+    { "win.debug-continue", "continue" },
+    { "win.debug-into", "step" },
+    { "win.debug-over", "next" },
+    { "win.debug-finish", "finish" },
+    { "win.debug-back", "back" },
+    { "win.debug-back-iteration", "back iteration" },
+  };
+  HirWindow *window = HIR_WINDOW (widget);
+
+  for (guint i = 0; i < G_N_ELEMENTS (moves); i++)
+    if (g_str_equal (name, moves[i].action))
+      send (window, get_debugging (window), moves[i].line);
+}
+
+void
+hir_window_debug_pause (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_document_pause (HIR_WINDOW (widget)->document);
+}
+
+void
+hir_window_debug_stop (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_document_stop_run (HIR_WINDOW (widget)->document);
+}
+
+void
+hir_window_debug_close (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *window = HIR_WINDOW (widget);
+  Debugging *self = get_debugging (window);
+
+  if (self->is_debugging)
+    hir_document_stop_run (window->document);
+  gtk_widget_set_visible (GTK_WIDGET (self->page), FALSE);
+  hir_window_update_actions (window);
+}
+
+void
+hir_window_debug_line (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *window = HIR_WINDOW (widget);
+  Debugging *self = get_debugging (window);
+
+  if (self->is_debugging)
+    send (window, self, g_variant_get_string (parameter, NULL));
+  else
+    hir_debug_page_add_answer (self->page, g_variant_get_string (parameter, NULL), "",
+                               "the program is not being debugged; F6 begins");
+}
+
+static void
+add_break (HirWindow *window, const char *text, guint64 id)
+{
+  Debugging *self = get_debugging (window);
+  g_autofree char *line = g_strdup_printf ("break %s", text);
+
+  show_panel (window, self);
+  if (self->is_debugging)
+    {
+      send (window, self, line);
+      return;
+    }
+  hir_debug_breaks_add (self->breaks, text, id, FALSE);
+  show_breaks (window, self);
+}
+
+static void
+delete_break (HirWindow *window, guint number)
+{
+  Debugging *self = get_debugging (window);
+  g_autofree char *line = g_strdup_printf ("delete %u", number);
+
+  if (self->is_debugging)
+    send (window, self, line);
+  else if (hir_debug_breaks_remove (self->breaks, number))
+    show_breaks (window, self);
+}
+
+static void
+toggle_break (HirWindow *window, guint64 id)
+{
+  guint number = hir_debug_breaks_find (get_debugging (window)->breaks, id);
+  guint instruction =
+      hir_debug_breaks_get_number (hir_selection_get_program (window->selection), id);
+  g_autofree char *text = g_strdup_printf ("%u", instruction);
+
+  if (number > 0)
+    delete_break (window, number);
+  else if (instruction > 0)
+    add_break (window, text, id);
+  else
+    hir_window_toast (window, "Only an instruction of the host program can have a breakpoint");
+}
+
+void
+hir_window_break (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *window = HIR_WINDOW (widget);
+  HirProgram *program = hir_selection_get_program (window->selection);
+  GArray *ids;
+
+  if (program == NULL || program->views->len == 0)
+    return;
+  ids = hir_selection_get_nodes_at (window->selection, program->views->len - 1);
+  for (guint i = 0; i < ids->len; i++)
+    if (hir_debug_breaks_get_number (program, g_array_index (ids, guint64, i)) > 0)
+      {
+        toggle_break (window, g_array_index (ids, guint64, i));
+        return;
+      }
+  hir_window_toast (window, "Select an instruction of the host program first");
+}
+
+void
+hir_window_break_at (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  toggle_break (HIR_WINDOW (widget), g_variant_get_uint64 (parameter));
+}
+
+void
+hir_window_break_add (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  add_break (HIR_WINDOW (widget), g_variant_get_string (parameter, NULL), 0);
+}
+
+void
+hir_window_break_delete (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  delete_break (HIR_WINDOW (widget), g_variant_get_uint32 (parameter));
+}
+
+void
+hir_window_debug_update_actions (HirWindow *window, gboolean in_workspace)
+{
+  static const char *const moves[] = { "win.debug-continue", "win.debug-into",
+                                       "win.debug-over",     "win.debug-finish",
+                                       "win.debug-back",     "win.debug-back-iteration" };
+  Debugging *self = get_debugging (window);
+  GtkWidget *widget = GTK_WIDGET (window);
+  gboolean is_debugging = self != NULL && self->is_debugging;
+  HirProgram *program = hir_document_get_program (window->document);
+
+  for (guint i = 0; i < G_N_ELEMENTS (moves); i++)
+    gtk_widget_action_set_enabled (widget, moves[i], is_debugging);
+  gtk_widget_action_set_enabled (widget, "win.debug",
+                                 in_workspace &&
+                                     !hir_document_get_is_running (window->document) &&
+                                     hir_document_can_run (window->document));
+  gtk_widget_action_set_enabled (widget, "win.debug-pause",
+                                 is_debugging && !g_queue_is_empty (self->sent));
+  gtk_widget_action_set_enabled (widget, "win.debug-stop", is_debugging);
+  gtk_widget_action_set_enabled (widget, "win.break",
+                                 in_workspace && program != NULL &&
+                                     hir_window_has_passes (window));
+}
+
+GtkWidget *
+hir_window_create_debug (HirWindow *window, GtkWidget *above)
+{
+  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
+  GtkWidget *page = hir_debug_page_new ();
+  Debugging *self = g_new0 (Debugging, 1);
+
+  self->page = HIR_DEBUG_PAGE (page);
+  self->breaks = hir_debug_breaks_new ();
+  self->sent = g_queue_new ();
+  g_object_set_data_full (G_OBJECT (window), KEY, self, debugging_free);
+  gtk_widget_set_size_request (page, -1, PANEL_HEIGHT);
+  gtk_widget_set_visible (page, FALSE);
+  gtk_paned_set_start_child (GTK_PANED (paned), above);
+  gtk_paned_set_end_child (GTK_PANED (paned), page);
+  gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_resize_end_child (GTK_PANED (paned), FALSE);
+  gtk_widget_set_vexpand (paned, TRUE);
+  return paned;
+}
+
+void
+hir_window_debug_connect (HirWindow *window)
+{
+  g_signal_connect_swapped (window->document, "state-changed", G_CALLBACK (on_state_changed),
+                            window);
+  g_signal_connect_swapped (window->document, "program-changed", G_CALLBACK (on_program_changed),
+                            window);
+  g_signal_connect_swapped (window->document, "debugged", G_CALLBACK (on_debugged), window);
+}
+
+void
+hir_report_append_debug (GString *out, HirWindow *window)
+{
+  Debugging *self = get_debugging (window);
+  g_autofree char *said = hir_debug_page_dup_answers (self->page);
+
+  g_string_append_printf (
+      out,
+      ",\"debug\":{\"shown\":%s,\"on\":%s,\"busy\":%s,\"answers\":%u,\"round\":%" G_GUINT64_FORMAT
+      ",\"pointer\":\"%016" G_GINT64_MODIFIER "x\",\"place\":",
+      gtk_widget_get_visible (GTK_WIDGET (self->page)) ? "true" : "false",
+      self->is_debugging ? "true" : "false", g_queue_is_empty (self->sent) ? "false" : "true",
+      self->n_answers, self->round, self->pointer);
+  hir_report_append_string (out, hir_debug_page_get_place (self->page));
+  g_string_append (out, ",\"said\":");
+  hir_report_append_string (out, said);
+  g_string_append (out, ",\"breaks\":[");
+  for (guint i = 0; i < self->breaks->len; i++)
+    {
+      g_string_append (out, i > 0 ? "," : "");
+      hir_report_append_string (out, ((HirDebugStateBreak *) self->breaks->pdata[i])->text);
+    }
+  g_string_append (out, "]}");
+}

@@ -1,0 +1,36 @@
+/* The window's actions that step the program, in the panel above the timeline. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "window-private.h"
+
+G_BEGIN_DECLS
+
+/* The panel, below @above, which it takes room of: both in one widget. */
+GtkWidget *hir_window_create_debug (HirWindow *self, GtkWidget *above);
+/* After the document was made. */
+void hir_window_debug_connect (HirWindow *self);
+/* Which of the actions can be used now. */
+void hir_window_debug_update_actions (HirWindow *self, gboolean in_workspace);
+
+/* Activate functions of `win.*` actions; window-actions.c says which. */
+void hir_window_debug (GtkWidget *widget, const char *name, GVariant *parameter);
+/* Continue, into, over, finish, back: by the name of the action. */
+void hir_window_debug_move (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_debug_pause (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_debug_stop (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_debug_close (GtkWidget *widget, const char *name, GVariant *parameter);
+/* @parameter: a line of debug/console.h. */
+void hir_window_debug_line (GtkWidget *widget, const char *name, GVariant *parameter);
+/* A breakpoint on the selected instruction, on instruction @parameter; or none there any more. */
+void hir_window_break (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_break_at (GtkWidget *widget, const char *name, GVariant *parameter);
+/* @parameter: as `break` takes it; the number of one. */
+void hir_window_break_add (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_break_delete (GtkWidget *widget, const char *name, GVariant *parameter);
+
+/* For the report: "debug": what is on show. */
+void hir_report_append_debug (GString *out, HirWindow *self);
+
+G_END_DECLS
