@@ -211,8 +211,15 @@ def test_large(t, room):
 
 
 def check_names(t, w, where):
-    pool = [c for c in w.state["controls"] if c["width"] > 0] + [c for d in w.state["dialogs"] for c in d["controls"] if c["width"] > 0]
-    unnamed = [(c["kind"], c["name"], c["x"], c["y"]) for c in pool if not c["named"]]
+    def look(state):
+        pool = [c for c in state["controls"] + [c for d in state["dialogs"] for c in d["controls"]] if c["width"] > 0]
+        return pool, [(c["kind"], c["name"], c["x"], c["y"]) for c in pool if not c["named"]]
+
+    try:
+        w.wait(lambda s: not look(s)[1], "all names")  # new widgets are named once the loop is idle
+    except AssertionError:
+        pass
+    pool, unnamed = look(w.state)
     t.check(pool and not unnamed, f"every control has a name: {where} ({len(pool)})", unnamed)
 
 
