@@ -59,8 +59,11 @@ def grid():
 
 
 def to_last_pass(w):
+    w.settle()
     w.key(*["j"] * (len(PASSES) - 1))
-    return w.wait(lambda s: s["step"] == PASSES[-1] and s["text_page"] == "ir", "the last pass")
+    w.wait(lambda s: s["step"] == PASSES[-1] and s["text_page"] == "ir", "the last pass")
+    w.settle()
+    return w.read()
 
 
 def group(s, rank):
@@ -98,7 +101,7 @@ def test_rank_switch(t, room):
     t.check("ALLOCATE" not in shown_text(s), "rank 0 allocates nothing", shown_text(s))
 
     line = w.line_with("Communication ")
-    w.click(line["x"] + 350, line["y"])
+    w.click(line["x"] + 120, line["y"])
     s = w.wait(lambda s: any("Broadcast" in n["label"] for n in s["selected"]), "the Broadcast to be selected")
     w.key("r")
     s = w.wait(lambda s: s["rank_program"] == 1 and "ALLOCATE" in shown_text(s), "the program of ranks 1 and 2")
@@ -108,7 +111,9 @@ def test_rank_switch(t, room):
     t.check(any("Broadcast" in n["label"] for n in s["selected"]), "the selection follows by identity", s["selected"])
     lit = [x["text"] for x in s["lines"] if "selected" in x["marks"]]
     t.check(any("type=Broadcast" in x for x in lit), "and is lit in their text", lit)
-    w.wait(lambda s: switch(w)["name"] == "ranks 1, 2", "the switch to follow")
+    w.settle()
+    w.read()
+    t.check(switch(w)["name"] == "ranks 1, 2", "the switch follows", switch(w))
 
     line = w.line_with("* T2")
     w.click(line["x"] + 350, line["y"])

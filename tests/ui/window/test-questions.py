@@ -37,13 +37,15 @@ class Hands:
         self.click(row["x"] + 40, row["y"] + row["height"] / 2)
         self.window.wait(lambda s: s["step"] == PASSES[-1] and s["text_page"] == "ir" and
                          any("FOR StreamIdx" in line["text"] for line in s["lines"]), "the last pass")
+        self.window.settle()
+        self.window.read()
 
     def line(self, text, number=0):
         """The line that begins with @text; of several the one of that number."""
         found = [line for line in self.window.state["lines"] if line["text"].strip().startswith(text)]
         indent = len(found[number]["text"]) - len(found[number]["text"].lstrip())
         page = self.window.controls(kind="HirCodeView")[0]
-        self.click(page["x"] + 12 + 8 * indent, found[number]["y"])
+        self.click(page["x"] + 60 + 8 * indent, found[number]["y"])
 
 
 def ask(room):
