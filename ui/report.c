@@ -259,8 +259,9 @@ append_state (GString *out, HirWindow *window)
                           hir_selection_get_script_pos (window->selection).line,
                           json_boolean (hir_document_get_is_running (window->document)),
                           json_boolean (hir_document_get_is_lowering (window->document)));
-  hir_report_append_string (out, hir_document_get_status (window->document));
-  g_string_append_printf (out, ",\"event\":%s",
+  hir_report_append_string (out, gtk_label_get_text (window->status));
+  g_string_append_printf (out, ",\"spins\":%s,\"event\":%s",
+                          json_boolean (gtk_spinner_get_spinning (window->spinner)),
                           json_boolean (
                               hir_selection_get_event (window->selection, &track, &index)));
   if (hir_selection_get_event (window->selection, &track, &index))

@@ -6,6 +6,8 @@
 
 #define PANEL_HEIGHT 190
 #define KEY "hir-debugging"
+/* A step is done before anybody could read that it is under way. */
+#define SLOW_MS 250
 
 /* A line that was sent and not answered. */
 typedef struct
@@ -25,6 +27,9 @@ typedef struct
   guint64 pointer;
   guint64 round;
   guint n_answers;
+  char *place;  /* nullable: "Stopped on rank 1 before #12 ..." */
+  guint slow;   /* the timeout that makes it so; 0: none */
+  gboolean is_slow; /* what was asked for takes long enough to be told */
 } Debugging;
 
 static void
@@ -43,6 +48,8 @@ debugging_free (gpointer data)
 
   g_ptr_array_unref (self->breaks);
   g_queue_free_full (self->sent, sent_free);
+  g_clear_handle_id (&self->slow, g_source_remove);
+  g_free (self->place);
   g_free (self);
 }
 
@@ -67,6 +74,34 @@ show_panel (HirWindow *window, Debugging *self)
   gtk_widget_set_visible (GTK_WIDGET (self->page), TRUE);
 }
 
+static gboolean
+on_slow (gpointer user_data)
+{
+  HirWindow *window = user_data;
+  Debugging *self = get_debugging (window);
+
+  self->slow = 0;
+  self->is_slow = TRUE;
+  hir_window_show_state (window);
+  return G_SOURCE_REMOVE;
+}
+
+/* Whether an answer is awaited, and since when that is worth a word. */
+static void
+update_slow (HirWindow *window, Debugging *self)
+{
+  if (g_queue_is_empty (self->sent))
+    {
+      g_clear_handle_id (&self->slow, g_source_remove);
+      self->is_slow = FALSE;
+    }
+  else if (self->slow == 0 && !self->is_slow)
+    {
+      self->slow = g_timeout_add (SLOW_MS, on_slow, window);
+    }
+  hir_window_show_state (window);
+}
+
 static void
 send (HirWindow *window, Debugging *self, const char *line)
 {
@@ -79,6 +114,7 @@ send (HirWindow *window, Debugging *self, const char *line)
   sent->number = number;
   sent->text = g_strdup (line);
   g_queue_push_tail (self->sent, sent);
+  update_slow (window, self);
   hir_window_update_actions (window);
 }
 
@@ -90,6 +126,8 @@ end (HirWindow *window, Debugging *self)
   self->has_state = FALSE;
   self->pointer = 0;
   g_queue_clear_full (self->sent, sent_free);
+  g_clear_pointer (&self->place, g_free);
+  update_slow (window, self);
   hir_debug_page_set_state (self->page, NULL);
   show_breaks (window, self);
   hir_window_update_actions (window);
@@ -140,6 +178,22 @@ show_pointer (HirWindow *window, Debugging *self, const HirDebugState *state)
   hir_selection_set_node (window->selection, self->pointer);
 }
 
+/* "Stopped on rank 1 before #12 Allgather T5 in iteration 5". */
+static char *
+dup_place (const HirDebugState *state)
+{
+  const HirDebugStateRank *rank =
+      state->focus < state->ranks->len ? state->ranks->pdata[state->focus] : NULL;
+
+  if (!state->is_running || rank == NULL)
+    return NULL;
+  if (state->is_over)
+    return g_strdup ("Stopped at the end of the program");
+  return state->ranks->len > 1
+             ? g_strdup_printf ("Stopped on rank %d %s", rank->rank, rank->place)
+             : g_strdup_printf ("Stopped %s", rank->place);
+}
+
 static void
 on_debugged (HirWindow *window, guint number, const HirDebugState *state)
 {
@@ -155,6 +209,9 @@ on_debugged (HirWindow *window, guint number, const HirDebugState *state)
       sent_free (g_queue_pop_head (self->sent));
     }
   self->n_answers++;
+  g_free (self->place);
+  self->place = dup_place (state);
+  update_slow (window, self);
   hir_debug_page_set_state (self->page, state);
   /* Until it stands somewhere, those of the list are still being told. */
   if (state->is_running)
@@ -360,6 +417,21 @@ void
 hir_window_break_delete (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   delete_break (HIR_WINDOW (widget), g_variant_get_uint32 (parameter));
+}
+
+char *
+hir_window_debug_dup_status (HirWindow *window, gboolean *is_standing)
+{
+  Debugging *self = get_debugging (window);
+  const Sent *sent = self != NULL ? g_queue_peek_head (self->sent) : NULL;
+
+  *is_standing = FALSE;
+  if (self == NULL || !self->is_debugging)
+    return NULL;
+  *is_standing = self->place != NULL && !self->is_slow;
+  if (self->is_slow && sent != NULL)
+    return g_strdup_printf ("Debugging: %s\xe2\x80\xa6", sent->text);
+  return self->place != NULL ? g_strdup (self->place) : g_strdup ("Starting the program\xe2\x80\xa6");
 }
 
 void

@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 GtkWidget *hir_window_create_debug (HirWindow *self, GtkWidget *above);
 /* After the document was made. */
 void hir_window_debug_connect (HirWindow *self);
+/* What the line in the header says instead of the document's: where the program stands, or that it goes on.
+ * NULL: nothing is being debugged. *@is_standing: it waits for the user. Newly allocated. */
+char *hir_window_debug_dup_status (HirWindow *self, gboolean *is_standing);
 /* Which of the actions can be used now. */
 void hir_window_debug_update_actions (HirWindow *self, gboolean in_workspace);
 

@@ -71,6 +71,8 @@ struct _HirWindow
 
 /* GFile* of what to open: several are traces, a rank a file. FALSE: none is a file of this machine. */
 gboolean hir_window_open_files (HirWindow *self, GSList *files);
+/* The line on what is under way, and the spinner beside it. */
+void hir_window_show_state (HirWindow *self);
 /* window-build.c: makes the widgets. */
 void hir_window_build (HirWindow *self);
 /* Divides the room; without a program there is more of it for the timeline. In an idle moment. */

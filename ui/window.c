@@ -126,16 +126,28 @@ on_trace_changed (HirWindow *self)
   hir_window_update_actions (self);
 }
 
+/* A program that stands at a breakpoint is open, and not busy. */
+void
+hir_window_show_state (HirWindow *self)
+{
+  gboolean is_standing = FALSE;
+  g_autofree char *debugging = hir_window_debug_dup_status (self, &is_standing);
+  const char *status = debugging != NULL ? debugging : hir_document_get_status (self->document);
+  gboolean busy = (hir_document_get_is_running (self->document) && !is_standing) ||
+                  hir_document_get_is_lowering (self->document);
+
+  gtk_label_set_text (self->status, status);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status), status);
+  gtk_spinner_set_spinning (self->spinner, busy);
+  gtk_widget_set_visible (GTK_WIDGET (self->spinner), busy);
+}
+
 static void
 on_state_changed (HirWindow *self)
 {
   gboolean running = hir_document_get_is_running (self->document);
-  gboolean busy = running || hir_document_get_is_lowering (self->document);
 
-  gtk_label_set_text (self->status, hir_document_get_status (self->document));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status), hir_document_get_status (self->document));
-  gtk_spinner_set_spinning (self->spinner, busy);
-  gtk_widget_set_visible (GTK_WIDGET (self->spinner), busy);
+  hir_window_show_state (self);
   gtk_button_set_label (self->run, running ? "Stop" : "Run");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), running ? "win.stop" : "win.run");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->run),

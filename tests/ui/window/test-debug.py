@@ -59,6 +59,7 @@ def test_iteration(t, room, dark=True):
     w.key("F6")
     s = w.wait(stands, "the program to stand before its first instruction")
     t.check("before #1 " in s["debug"]["place"] and s["debug"]["round"] == 0, "it stands before the first", s["debug"])
+    t.check(not s["spins"] and s["status"].startswith("Stopped on rank 0 before #1 "), "it stands: nothing is busy", s["status"])
     t.check(len(pointed(s)) == 1 and "ALLOCATE" in pointed(s)[0]["text"], "marked in the text", s["lines"][:3])
     t.check([n["id"] for n in s["selected"]] == [s["debug"]["pointer"]], "and selected, so the graph goes there", s["selected"])
     click_entry(w, 0)
