@@ -49,6 +49,22 @@ def test_pipes(tap, hirscope, folder):
     tap.check(code == 2 and "/dev/stdin is empty" in err, "an empty pipe is said to be empty", code, err)
 
 
+def test_no_room(tap, hirscope, folder):
+    """What comes through a pipe is kept for its args; where there is no room for that, all else still works."""
+    event = '[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2,"args":{"grid":[8,1,1]}}]'
+    out_path = os.path.join(folder, "again.json")
+    for room, code_wanted in ((folder, 0), (os.path.join(folder, "missing"), 2)):
+        env = {**os.environ, "TMPDIR": room}
+        run = lambda *words: subprocess.run([hirscope.path, *words], input=event.encode(), env=env, timeout=120,
+                                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        done = run("stats", "/dev/stdin", "--json")
+        tap.check(done.returncode == 0 and json.loads(done.stdout)["kernels"], "it is loaded", room, done.stderr)
+        done = run("export", "/dev/stdin", "--to", "chrome", "-o", out_path)
+        tap.check(done.returncode == code_wanted, f"args of a pipe: {code_wanted}", done.stderr)
+        tap.check(code_wanted == 0 or b"no room to keep it" in done.stderr and b"TMPDIR" in done.stderr, "it says why",
+                  done.stderr)
+
+
 def test_refusals(tap, hirscope, folder):
     sparse = os.path.join(folder, "sparse.json")
     with open(sparse, "wb") as file:
@@ -78,7 +94,7 @@ def main():
     tap = Tap()
     hirscope = from_command_line()
     with tempfile.TemporaryDirectory(prefix="hirscope-input-") as folder:
-        for group in (test_pipes, test_refusals, test_ranks):
+        for group in (test_pipes, test_no_room, test_refusals, test_ranks):
             tap.group(group, hirscope, folder)
     tap.done()
 

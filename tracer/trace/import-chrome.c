@@ -4,6 +4,7 @@
 #include "trace/chrome-pipeline.h"
 #include "trace/event-args.h"
 #include "trace/import-chrome-private.h"
+#include "trace/load-hold.h"
 
 #define FIRST_BYTES (512 * 1024)
 
@@ -14,11 +15,14 @@ static gboolean
 take_block (const HirChromeBlock *block, gpointer user_data)
 {
   HirChromeImporter *self = user_data;
+  guint64 done, total;
 
   self->text_offset = block->offset;
   for (guint i = 0; i < block->n_events; i++)
     if (!hir_chrome_take_event (self, &block->events[i]))
       return FALSE;
+  hir_text_stream_get_progress (self->stream, &done, &total);
+  hir_load_hold (self->options->cancellable, done, total);
   return TRUE;
 }
 
