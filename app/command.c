@@ -170,14 +170,18 @@ hir_command_print_overview (void)
   print_command_rows ("Look");
   printf ("\nRun:\n");
   print_command_rows ("Run");
+  printf ("\nJudge:\n");
+  print_command_rows ("Judge");
   printf ("\nThis machine:\n");
   print_command_rows ("This machine");
   print_row ("hirscope --version", "what was built");
   print_row ("hirscope COMMAND --help", "the options of one command, with examples");
   printf (
       "\n"
-      "SRC is FILE.py::FUNCTION, FILE.py with one fusion in it, or an example that is built in\n"
-      "(example:two_set_ops); --help of lower lists the examples. TRACE is a recording (.hirs).\n"
+      "SRC is FILE.py::FUNCTION, FILE.py with one fusion in it, an example that is built in\n"
+      "(example:two_set_ops; --help of lower lists them), a printed host program, a pass log, or a\n"
+      "recording. TRACE is a recording (.hirs), an Nsight Systems SQLite export, or Chrome and\n"
+      "Kineto JSON, a file a rank, gzip too.\n"
       "\n"
       "Exit: 0 done; 1 a check found something; 2 bad usage or input, or this machine lacks what "
       "was\n"
@@ -187,7 +191,8 @@ hir_command_print_overview (void)
       "  hirscope                                          open the gallery\n"
       "  hirscope lower example:two_set_ops                print what the last pass left\n"
       "  hirscope run example:matmul_m --check -o m.hirs   run, compare with the fusion, record\n"
-      "  hirscope m.hirs                                   see the recording in the window\n");
+      "  hirscope m.hirs                                   see the recording in the window\n"
+      "  hirscope stats rank0.json.gz rank1.json.gz        how much communication was hidden\n");
 }
 
 /* The option of @sections that @name (as typed, without dashes) is nearest to, as one types it. */

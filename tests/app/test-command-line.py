@@ -43,10 +43,10 @@ def refused(tap, result, name, *said):
 def test_help(tap, hirscope):
     overview = hirscope("--help")
     tap.check(overview.code == 0 and not overview.err, "--help: exit 0, nothing on standard error", overview)
-    for verb in ("lower", "run", "export", "doctor", "--version"):
-        tap.check(f"hirscope {verb}" in overview.out, f"--help names {verb}", overview)
+    for verb in ("lower", "run", "export", "debug", "check", "bisect", "stats", "compare", "doctor", "--version"):
+        tap.check(f"  hirscope {verb}" in overview.out, f"--help names {verb}", overview)
     tap.check(max(map(len, overview.out.splitlines())) <= 100, "--help fits 100 columns")
-    for verb in ("lower", "run", "export", "doctor", "check"):
+    for verb in ("lower", "run", "export", "debug", "check", "bisect", "stats", "compare", "doctor"):
         help_text = hirscope(verb, "--help")
         tap.check(help_text.code == 0 and help_text.out.startswith(f"Usage: hirscope {verb}") and not help_text.err,
                   f"{verb} --help", help_text)
