@@ -1,5 +1,6 @@
 #include "application.h"
 
+#include "canvas.h"
 #include "config.h"
 #include "scaler.h"
 #include "hirscope-resources.h"
@@ -174,6 +175,7 @@ hir_application_run (const HirWindowHost *host, const char *const *specs)
   Start start = { host, specs };
   g_autoptr (AdwApplication) application = NULL;
 
+  hir_canvas_keep_memory ();
   if (!gtk_init_check ())
     {
       g_printerr (

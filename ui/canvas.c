@@ -1,10 +1,26 @@
 #include "canvas.h"
 
 #include <adwaita.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <math.h>
 
+#include "canvas-pool.h"
 #include "draw/paint-pixels.h"
 #include "scaler.h"
+
+#define KEPT_BLOCK (32 << 20) /* larger ones go back at once; the C library takes no more */
+#define KEPT_BYTES (128 << 20)
+
+void
+hir_canvas_keep_memory (void)
+{
+#ifdef __GLIBC__
+  mallopt (M_MMAP_THRESHOLD, KEPT_BLOCK);
+  mallopt (M_TRIM_THRESHOLD, KEPT_BYTES);
+#endif
+}
 
 const HirTheme *
 hir_canvas_get_theme (void)
@@ -30,10 +46,104 @@ fill (cairo_surface_t *surface, HirColor color)
   cairo_destroy (cr);
 }
 
+static HirCanvasPool *
+get_pool (GtkWidget *widget)
+{
+  static const char key[] = "hir-canvas-pool";
+  HirCanvasPool *pool = g_object_get_data (G_OBJECT (widget), key);
+
+  if (pool == NULL)
+    {
+      pool = hir_canvas_pool_new ();
+      g_object_set_data_full (G_OBJECT (widget), key, pool, (GDestroyNotify) hir_canvas_pool_free);
+    }
+  return pool;
+}
+
 static void
-destroy_surface (gpointer surface)
+unref_picture (gpointer picture)
+{
+  hir_canvas_picture_unref (picture);
+}
+
+/* The texture shows the picture's memory: no copy. Takes @picture. */
+static void
+append_texture (GtkSnapshot *snapshot, HirCanvasPicture *picture, const graphene_rect_t *bounds)
+{
+  cairo_surface_t *surface = hir_canvas_picture_get_surface (picture);
+  int width = cairo_image_surface_get_width (surface);
+  int height = cairo_image_surface_get_height (surface);
+  gsize stride = (gsize) cairo_image_surface_get_stride (surface);
+  g_autoptr (GdkTexture) texture = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface),
+                                      stride * (gsize) height, unref_picture, picture);
+  texture = gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, stride);
+  gtk_snapshot_append_texture (snapshot, texture, bounds);
+}
+
+static cairo_surface_t *
+acquire (cairo_pattern_t *pattern,
+         gpointer picture,
+         cairo_surface_t *target,
+         const cairo_rectangle_int_t *extents)
+{
+  return cairo_surface_reference (hir_canvas_picture_get_surface (picture));
+}
+
+static void
+give_back (cairo_pattern_t *pattern, gpointer picture, cairo_surface_t *surface)
 {
   cairo_surface_destroy (surface);
+}
+
+static cairo_status_t
+copy_pattern (cairo_pattern_t *pattern, gpointer picture, const cairo_pattern_t *other)
+{
+  hir_canvas_picture_ref (picture);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static void
+finish_pattern (cairo_pattern_t *pattern, gpointer picture)
+{
+  hir_canvas_picture_unref (picture);
+}
+
+/* For a renderer that draws by cairo: a texture of GTK 4.8 is converted to floating point and back there, each pixel.
+ * The node's recording must not keep the surface itself, which would be copied when it is painted again: it asks for it
+ * when it is drawn. Takes @picture. */
+static void
+append_surface (GtkSnapshot *snapshot,
+                HirCanvasPicture *picture,
+                const graphene_rect_t *bounds,
+                double scale)
+{
+  cairo_surface_t *surface = hir_canvas_picture_get_surface (picture);
+  cairo_pattern_t *pattern =
+      cairo_pattern_create_raster_source (picture, CAIRO_CONTENT_COLOR,
+                                          cairo_image_surface_get_width (surface),
+                                          cairo_image_surface_get_height (surface));
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, bounds);
+
+  cairo_raster_source_pattern_set_acquire (pattern, acquire, give_back);
+  cairo_raster_source_pattern_set_copy (pattern, copy_pattern);
+  cairo_raster_source_pattern_set_finish (pattern, finish_pattern);
+  cairo_scale (cr, 1 / scale, 1 / scale);
+  cairo_set_source (cr, pattern);
+  cairo_pattern_destroy (pattern);
+  cairo_set_operator (cr, CAIRO_OPERATOR_SOURCE);
+  cairo_paint (cr);
+  cairo_destroy (cr);
+}
+
+static gboolean
+is_drawn_by_cairo (GtkWidget *widget)
+{
+  GtkNative *native = gtk_widget_get_native (widget);
+
+  return native != NULL && GSK_IS_CAIRO_RENDERER (gtk_native_get_renderer (native));
 }
 
 void
@@ -50,30 +160,22 @@ hir_canvas_snapshot (GtkWidget *widget,
   int width = gtk_widget_get_width (widget);
   int height = gtk_widget_get_height (widget);
   int pixel_width = (int) ceil (width * scale), pixel_height = (int) ceil (height * scale);
+  graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, (float) (pixel_width / scale),
+                                               (float) (pixel_height / scale));
+  HirCanvasPicture *picture;
   cairo_surface_t *surface;
-  g_autoptr (GdkTexture) texture = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  gsize stride;
 
   if (width <= 0 || height <= 0)
     return;
-
-  surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, pixel_width, pixel_height);
-  if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
-    {
-      cairo_surface_destroy (surface);
-      return;
-    }
+  picture = hir_canvas_pool_take (get_pool (widget), pixel_width, pixel_height);
+  if (picture == NULL)
+    return;
+  surface = hir_canvas_picture_get_surface (picture);
   fill (surface, background);
   hir_paint_pixels (list, surface, zoom * scale, dx * scale, dy * scale, texts);
   cairo_surface_flush (surface);
-
-  stride = (gsize) cairo_image_surface_get_stride (surface);
-  /* The texture keeps the surface's memory: no copy. */
-  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface),
-                                      stride * (gsize) pixel_height, destroy_surface, surface);
-  texture = gdk_memory_texture_new (pixel_width, pixel_height, GDK_MEMORY_DEFAULT, bytes, stride);
-  gtk_snapshot_append_texture (snapshot, texture,
-                               &GRAPHENE_RECT_INIT (0, 0, (float) (pixel_width / scale),
-                                                    (float) (pixel_height / scale)));
+  if (is_drawn_by_cairo (widget))
+    append_surface (snapshot, picture, &bounds, scale);
+  else
+    append_texture (snapshot, picture, &bounds);
 }

@@ -21,6 +21,10 @@ void hir_canvas_snapshot (GtkWidget *widget,
                           double dx,
                           double dy);
 
+/* Once, at the start of a program that shows canvases: the C library keeps what a frame took for the next one. Else the
+ * toolkit's own pictures of a window are cleared by the system again each frame, which costs as much as painting them. */
+void hir_canvas_keep_memory (void);
+
 /* The theme that the application's style asks for now. */
 const HirTheme *hir_canvas_get_theme (void);
 /* Redraws @widget when dark and light change. */

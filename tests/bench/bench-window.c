@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "bench-make.h"
+#include "canvas.h"
 #include "timeline-private.h"
 
 #define N_FRAMES 300
@@ -72,6 +73,7 @@ main (int argc, char **argv)
   Bench bench = { 0 };
   GskRenderer *renderer;
 
+  hir_canvas_keep_memory ();
   if (!gtk_init_check ())
     {
       g_print ("no display: run it under xvfb-run\n");
