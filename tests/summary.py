@@ -2,7 +2,7 @@
 """summary.py BUILD...
 
 Counts the tests of `meson test` in each BUILD folder, sub-tests of TAP where a test wrote them, and prints as
-its last line `N passed, N failed, N skipped`. Exit 1 if one failed, or if a folder has no tests to count.
+its last line `N passed, N failed, N skipped`; before it, what each failed test said. Exit 1 if one failed, or if a folder has no tests to count.
 """
 import json
 import os
@@ -11,6 +11,9 @@ import sys
 
 POINT = re.compile(r"^(not ok|ok)\b([^#\n]*)(?:#\s*(skip|todo)\b.*)?", re.IGNORECASE)
 GOOD = ("OK", "EXPECTEDFAIL")
+# The last words of a failed test: the end of a log is what one gets to see first.
+MAX_WORDS = 6
+MAX_WIDTH = 600
 
 
 class Count:
@@ -19,20 +22,31 @@ class Count:
         self.failures = []
 
 
+def last_words(lines):
+    """What a test wrote, as much as is worth a look in a summary."""
+    return ["    " + line.rstrip()[:MAX_WIDTH] for line in lines if line.strip(" #^~")][-MAX_WORDS:]
+
+
 def points(text):
-    """(passed, failed names, skipped) of the TAP lines in `text`; sub-tests that are indented do not count."""
+    """(passed, failures, skipped) of the TAP lines in `text`; a failure is its name and what is said of it in the
+    comments after it. Sub-tests that are indented do not count."""
     passed, failed, skipped = 0, [], 0
+    comments = None
     for line in text.splitlines():
         match = POINT.match(line)
         if match is None:
+            if comments is not None and line.startswith("#") and not line.startswith("# test_"):
+                comments.append(line)
             continue
+        comments = None
         directive = (match.group(3) or "").lower()
         if directive == "skip":
             skipped += 1
         elif match.group(1).lower() == "ok" or directive == "todo":
             passed += 1
         else:
-            failed.append(match.group(2).strip())
+            comments = []
+            failed.append((match.group(2).strip(), comments))
     return passed, failed, skipped
 
 
@@ -41,13 +55,15 @@ def add(count, folder, test):
     passed, failed, skipped = points(test.get("stdout") or "")
     if result not in GOOD + ("SKIP",) and not failed:
         # It crashed, ran out of time, or ended before its plan: that is one failure more than it wrote.
-        failed = [result.lower()]
+        said = (test.get("stdout") or "") + "\n" + (test.get("stderr") or "")
+        failed = [(result.lower(), said.splitlines())]
     if passed + len(failed) + skipped == 0:
         passed, skipped = (0, 1) if result == "SKIP" else (1, 0)
     count.passed += passed
     count.skipped += skipped
     count.failed += len(failed)
-    count.failures += [f"{os.path.basename(folder)}: {name}: {what}" for what in failed]
+    for what, words in failed:
+        count.failures.append("\n".join([f"{os.path.basename(folder)}: {name}: {what}", *last_words(words)]))
 
 
 def main():
