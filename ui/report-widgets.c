@@ -111,6 +111,9 @@ append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
       gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL)
           ? "true"
           : "false");
+  g_string_append_printf (
+      out, ",\"scrolls\":%s",
+      gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW) != NULL ? "true" : "false");
   if (HIR_IS_SCENE_CARD (widget))
     append_parts (out, HIR_SCENE_CARD (widget));
   if (GTK_IS_TOGGLE_BUTTON (widget))

@@ -6,6 +6,7 @@
 
 #include "window-debug.h"
 #include "report-graph.h"
+#include "report-rest.h"
 #include "report-widgets.h"
 #include "trace/meetings.h"
 #include "window-private.h"
@@ -26,6 +27,9 @@ typedef struct
   gint64 beat_us;  /* of the monotonic clock, at the last beat */
   gint64 stall_us; /* the longest time without a beat since the last line */
   gint64 beat_cpu_us, stall_cpu_us; /* the same in time that this thread computed */
+  HirReportRest *rest; /* NULL where nobody can ask */
+  guint64 rest_told;   /* the last number that it was at rest for */
+  gboolean must_tell;
 } Report;
 
 static const char *
@@ -343,10 +347,14 @@ write_report (gpointer user_data)
   else
     g_string_append (out, "[]");
   append_dialogs (out, window);
-  if (g_strcmp0 (out->str, report->last) != 0 && (file = fopen (report->path, "a")) != NULL)
+  if ((report->must_tell || g_strcmp0 (out->str, report->last) != 0) &&
+      (file = fopen (report->path, "a")) != NULL)
     {
-      fprintf (file, "%s,\"stall_ms\":%.1f,\"stall_cpu_ms\":%.1f}\n", out->str,
-               (double) report->stall_us / 1000, (double) report->stall_cpu_us / 1000);
+      fprintf (file,
+               "%s,\"rest\":%" G_GUINT64_FORMAT ",\"stall_ms\":%.1f,\"stall_cpu_ms\":%.1f}\n",
+               out->str, report->rest_told, (double) report->stall_us / 1000,
+               (double) report->stall_cpu_us / 1000);
+      report->must_tell = FALSE;
       fclose (file);
       report->stall_us = report->stall_cpu_us = 0;
       g_free (report->last);
@@ -380,6 +388,25 @@ beat (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
+static void
+on_rest (guint64 number, gpointer user_data)
+{
+  Report *report = user_data;
+
+  report->rest_told = number;
+  report->must_tell = TRUE;
+  g_clear_handle_id (&report->timeout, g_source_remove);
+  write_report (report);
+}
+
+static void
+on_frame (Report *report)
+{
+  if (report->rest != NULL)
+    hir_report_rest_note_frame (report->rest);
+  queue_report (report);
+}
+
 /* Whatever is seen to change is painted: each frame may have news. */
 static void
 on_map (Report *report)
@@ -389,7 +416,7 @@ on_map (Report *report)
   if (report->clock == NULL && clock != NULL)
     {
       report->clock = g_object_ref (clock);
-      g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (queue_report), report);
+      g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (on_frame), report);
     }
   queue_report (report);
 }
@@ -404,6 +431,7 @@ report_free (gpointer data)
   if (report->clock != NULL)
     g_signal_handlers_disconnect_by_data (report->clock, report);
   g_clear_object (&report->clock);
+  g_clear_pointer (&report->rest, hir_report_rest_free);
   g_signal_handlers_disconnect_by_data (gtk_window_get_toplevels (), report);
   g_signal_handlers_disconnect_by_data (report->window->selection, report);
   g_signal_handlers_disconnect_by_data (report->window->document, report);
@@ -422,6 +450,7 @@ hir_report_attach (HirWindow *window)
   static const char *const document_signals[] = { "program-changed", "trace-changed",
                                                   "state-changed" };
   const char *path = g_getenv ("HIRSCOPE_REPORT");
+  g_autofree char *asking = NULL;
   Report *report;
 
   if (path == NULL || *path == '\0')
@@ -429,6 +458,9 @@ hir_report_attach (HirWindow *window)
   report = g_new0 (Report, 1);
   report->window = window;
   report->path = g_strdup (path);
+  asking = g_strconcat (path, ".ask", NULL);
+  report->rest =
+      hir_report_rest_new (asking, GTK_WIDGET (window), window->document, on_rest, report);
   report->beat_us = g_get_monotonic_time ();
   report->heartbeat = g_timeout_add (BEAT_MS, beat, report);
   g_object_set_data_full (G_OBJECT (window), "hir-report", report, report_free);

@@ -9,8 +9,9 @@ G_BEGIN_DECLS
  * something changed: step, selected nodes, script line, event, run state, controls with their words, lines
  * of the text on show, and the place of every bar and graph node, in pixels of the X window; and
  * `stall_ms`, the longest time since the line before in which the main loop did nothing else, and
- * `stall_cpu_ms`, the same in time that its thread computed, which other work on the machine does not make longer. Without
- * it nothing is done. */
+ * `stall_cpu_ms`, the same in time that its thread computed, which other work on the machine does not
+ * make longer. A number written to the named pipe of the same name and `.ask` comes back as `rest` in a
+ * line written when the window is at rest. Without HIRSCOPE_REPORT nothing is done. */
 void hir_report_attach (HirWindow *window);
 
 /* The timeline's tracks, the strip above it, the account. */

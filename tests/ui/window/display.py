@@ -23,7 +23,8 @@ class Display:
         reader, writer = os.pipe()
         self.server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp",
-             "-fbdir", self.folder, "-nocursor", "-dpi", "96"],
+             # When its last client leaves, a server starts anew, and the next to come may find nobody there.
+             "-noreset", "-fbdir", self.folder, "-nocursor", "-dpi", "96"],
             pass_fds=[writer], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(writer)
         with os.fdopen(reader) as stream:
@@ -43,10 +44,6 @@ class Display:
         if done.returncode:
             raise RuntimeError(f"xdotool {' '.join(str(w) for w in words)}: {done.stderr.strip()}")
         return done.stdout
-
-    def picture_hash(self):
-        with open(os.path.join(self.folder, "Xvfb_screen0"), "rb") as file:
-            return zlib.crc32(file.read())
 
     def pixels(self):
         """Width, height, and the screen as rows of red, green and blue bytes."""

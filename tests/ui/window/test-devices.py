@@ -116,7 +116,7 @@ def test_rank_switch(t, room):
     t.check(switch(w)["name"] == "ranks 1, 2", "the switch follows", switch(w))
 
     line = w.line_with("* T2")
-    w.click(line["x"] + 350, line["y"])
+    w.click(line["x"] + 250, line["y"])
     s = w.wait(lambda s: s["selected"] and not any("Broadcast" in n["label"] for n in s["selected"]), "mul to be selected")
     script_line = s["script_line"]
     w.settle()

@@ -13,7 +13,6 @@ from program import EXAMPLES  # noqa: E402
 from room import PASSES, opened, ran, run_groups  # noqa: E402
 
 SCRIPT = os.path.join(EXAMPLES, "single_device.py")
-QUIET = 0.3  # menus open and pictures glide in less
 N_TABLE = 9  # the fusion and all passes, those that are off too
 
 
@@ -129,7 +128,7 @@ def test_options(t, room):
     w.wait(lambda s: w.controls("separate", "GtkDropDown"), "its options")
     w.wait(lambda s: any(c["focus"] for c in w.controls("separate", "GtkDropDown")), "the option to have the keyboard")
     w.key("space")
-    w.settle(QUIET)
+    w.settle()
     w.key("Down", "Return")
     s = w.wait(lambda s: lowered(s) and "initial_sync=in_loop" in s["status"], "the lowering with it")
     w.key("Escape")
@@ -145,7 +144,7 @@ def test_options(t, room):
 def test_first_touch(t, room):
     w = room.open("example:matmul_m")
     w.wait(opened, "the workspace")
-    w.settle(QUIET)
+    w.settle()
     node = next(n for n in w.state["graph"]["nodes"] if n["title"] == "matmul")
     w.click(node["x"], node["y"])
     w.wait(lambda s: s["selected"], "the op to be selected")
@@ -179,7 +178,7 @@ def edit_at_end_of(w, text):
     """The cursor behind the line with @text, ready to type."""
     w.key("F2")
     w.wait(lambda s: s["text_page"] == "script" and w.focus() and w.focus()["kind"] == "HirCodeView", "the script")
-    w.settle(QUIET)
+    w.settle()
     line = w.line_with(text)
     w.click(line["x"] + 60, line["y"])
     w.key("End")
@@ -224,7 +223,7 @@ def test_typing(t, room):
         before = w.state["status"]
         w.key("ctrl+z")
         w.wait(lambda s: lowered(s) and s["status"] != before, "undo")
-        w.settle(QUIET)
+        w.settle()
     w.key("1")
     s = w.wait(lambda s: s["text_page"] == "script", "the script")
     t.check(shown(s) == [x.strip() for x in ONE.splitlines() if x.strip()], "undo comes back to what was opened", shown(s))
@@ -243,7 +242,7 @@ def test_refused_edit(t, room):
     t.check(marked(s, "error") == [line + 2], "the refusal of a pass is at the line that asked for it", marked(s, "error"))
     w.wait(lambda s: "can't be a stream axis" in rows(w)["StreamParallelType"]["text"], "the pass to say so")
     t.check("no change" in rows(w)["ConvertOpToCommunication"]["text"], "what is behind it is of before", rows(w))
-    w.settle(QUIET)
+    w.settle()
     w.click_control("How Far It Got")
     w.wait(lambda s: w.controls("Before It"), "what the pass was given")
     w.wait(lambda s: "not reached" in rows(w)["ConvertOpToCommunication"]["text"], "the passes behind it to be gone")
@@ -312,14 +311,14 @@ def pick(w, *items):
     """Items of a menu that is open, by the pointer."""
     for item in items:
         w.wait(lambda s: w.controls(item, "GtkModelButton"), f"'{item}' in the menu")
-        w.settle(QUIET)
+        w.settle()
         w.click_control(item, "GtkModelButton")
 
 
 def test_axis_menu(t, room):
     w = room.open(room.path("one.py", ONE))
     w.wait(opened, "the workspace")
-    w.settle(QUIET)
+    w.settle()
     n = node(w.state, "T1")
     w.click(n["x"], n["y"], button=3)
     pick(w, "Axis 0:  iS2{i0}", "Stream")
@@ -332,10 +331,10 @@ def test_axis_menu(t, room):
     w.wait(lambda s: [x["kind"] for x in s["selected"]] == ["TensorView"], "the tensor to be selected still")
     w.key("Menu")
     w.wait(lambda s: w.controls("Axis 1:  iS3{i2}", "GtkModelButton"), "the menu")
-    w.settle(QUIET)
+    w.settle()
     w.key("Down", "Right")
     w.wait(lambda s: w.controls("Stream", "GtkModelButton"), "the menu of the axis")
-    w.settle(QUIET)
+    w.settle()
     w.key("Return")
     s = w.wait(lambda s: lowered(s) and "StreamParallelType, line" in s["status"], "the refusal of two stream axes")
     line = wanted.splitlines().index(f"        {STREAM}") + 2
@@ -343,7 +342,7 @@ def test_axis_menu(t, room):
     t.check("two stream axes" in s["status"], "a schedule that a pass refuses is shown at its line", s["status"])
     w.key("ctrl+z")
     w.wait(lambda s: lowered(s) and not marked(s, "error"), "undo")
-    w.settle(QUIET)
+    w.settle()
     n = node(w.state, "T1")
     w.click(n["x"], n["y"], button=3)
     pick(w, "Axis 0:  iStreamIdx2{i0}", "Serial")
@@ -353,7 +352,7 @@ def test_axis_menu(t, room):
     # From the program text, in a later step: what the tensor goes back to is edited.
     w.key(*["j"] * 4)
     w.wait(lambda s: s["step"] == "SegmentFusion" and s["text_page"] == "ir", "a later step")
-    w.settle(QUIET)
+    w.settle()
     line = w.line_with("T1_g_float")
     w.click(line["x"] + 30, line["y"], button=3)
     pick(w, "Schedule of T1 [i0, i2]\u2026", "Axis 1:  iS3{i2}", "Split Axis 1, Outer", "by 4")
@@ -393,7 +392,7 @@ def test_bisect(t, room):
     w.key("space")
     w.wait(lambda s: ran(s) and "differ" in s["status"], "a run with wrong numbers")
     w.wait(lambda s: w.controls("Find the Pass"), "the offer to find the pass")
-    w.settle(QUIET)
+    w.settle()
     w.click_control("Find the Pass")
     s = w.wait(lambda s: s["step"] == "SwapOperands" and s["text_page"] == "diff", "the planted bug")
     text = {name: c["text"] for name, c in rows(w).items()}
@@ -417,7 +416,7 @@ def test_bisect(t, room):
     w.key("Return")
     w.wait(lambda s: s["step"] == "StreamParallelType" and s["text_page"] == "diff", "the pass that makes loops")
     t.check("wrong" in rows(w)["StreamParallelType"]["text"], "a pass is found by the text of the program", rows(w))
-    w.settle(QUIET)
+    w.settle()
     w.click_control("Done", "GtkButton")
     w.wait(lambda s: not w.controls("Done", "GtkButton"), "the strip to go")
     room.end(t, w)
@@ -436,7 +435,7 @@ def test_host_ir(t, room):
     s = w.wait(lambda s: lowered(s) and s["text_page"] == "script" and s["step"] == "Dump", "a copy of it")
     t.check(shown(s) == program, "the copy is the program as nvFuser prints it", shown(s), program)
     w.wait(lambda s: list(rows(w)) == ["Dump"], "the passes to go: it is lowered already")
-    w.settle(QUIET)
+    w.settle()
     line = next(x for x in w.state["lines"] if x["text"].strip() == "Synchronize Stream 0")
     w.click(line["x"] + 60, line["y"])
     w.key("End", "BackSpace", "BackSpace")
@@ -455,7 +454,7 @@ def test_host_ir(t, room):
         before = w.state["status"]
         w.key("ctrl+z")
         w.wait(lambda s: lowered(s) and s["status"] != before, "undo")
-        w.settle(QUIET)
+        w.settle()
     w.wait(lambda s: s["title"] == "matmul_m" and len(rows(w)) == N_TABLE, "the script and its passes")
     t.check(True, "undo leads back to the script")
     room.end(t, w)

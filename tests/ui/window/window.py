@@ -18,6 +18,10 @@ class Window:
         self.report_path = os.path.join(self.home, f"report-{time.monotonic_ns()}.json")
         self.error_path = self.report_path.replace("report", "stderr")
         open(self.report_path, "w").close()
+        # Through it the window is asked to say when it is at rest. Held open for reading too: it never blocks.
+        os.mkfifo(self.report_path + ".ask")
+        self.ask = os.open(self.report_path + ".ask", os.O_RDWR | os.O_NONBLOCK)
+        self.n_asked = 0
         runtime = os.path.join(self.home, "runtime")
         os.makedirs(runtime, mode=0o700, exist_ok=True)
         # No compositor, so no shadow: without the frame that GTK draws instead, the window is all there is to see.
@@ -77,9 +81,7 @@ class Window:
                 self.longest_work_ms = max(self.longest_work_ms, self.state["stall_cpu_ms"])
         return self.state
 
-    def wait(self, condition, what="something", timeout=TIMEOUT_S):
-        """Until condition(state) is true; the state. Fails loudly, with what was seen instead."""
-        end = time.monotonic() + timeout
+    def poll(self, condition, what, end):
         while True:
             state = self.read()
             if state and condition(state):
@@ -89,17 +91,26 @@ class Window:
                 raise AssertionError(f"waited for {what}, but the window ended with {code}\n{self.stderr()}")
             if time.monotonic() > end:
                 raise AssertionError(f"waited for {what}, but saw {self.describe()}\n{self.stderr()}")
-            time.sleep(0.02)
+            time.sleep(0.01)
 
-    def settle(self, quiet=0.7):
-        """Until nothing new has been said and the picture has been the same for a while: animations have ended."""
-        before, since, end = None, time.monotonic(), time.monotonic() + 20
-        while time.monotonic() - since < quiet and time.monotonic() < end:
-            self.read()
-            now = self.display.picture_hash()
-            if now != before:
-                before, since = now, time.monotonic()
-            time.sleep(0.05)
+    def wait(self, condition, what="something", timeout=TIMEOUT_S):
+        """Until condition(state) is true; the state then at rest, so that places in it hold, or the state seen
+        where the condition passes before that. Fails loudly, with what was seen instead."""
+        state = self.poll(condition, what, time.monotonic() + timeout)
+        rest = self.settle(2)
+        return rest if condition(rest) else state
+
+    def settle(self, timeout=20):
+        """Until the window is at rest: all input has been taken in, nothing is computed, no frame is drawn. The state
+        then; after @timeout seconds of unrest (a run goes on, a spinner turns) the newest."""
+        if self.process.poll() is not None:
+            return self.read()
+        self.n_asked += 1
+        os.write(self.ask, b"%d\n" % self.n_asked)
+        end = time.monotonic() + timeout
+        while self.read().get("rest", 0) < self.n_asked and time.monotonic() < end and self.process.poll() is None:
+            time.sleep(0.01)
+        return self.state
 
     def describe(self):
         keys = ("page", "text_page", "title", "step", "script_line", "running", "lowering", "status", "event", "selected",
@@ -151,8 +162,8 @@ class Window:
             self.resize(*size)
         self.display.xdotool("windowmove", self.id, 0, 0)
         self.display.xdotool("windowfocus", "--sync", self.id)
-        # What was told before the window had its place may be elsewhere now.
-        self.settle()
+        # What was told before the window had its place may be elsewhere now. A window that is busy is not waited for.
+        self.settle(2)
 
     def focus_newest(self):
         """The dialog that has just opened gets the keys."""
@@ -223,6 +234,7 @@ class Window:
             except subprocess.TimeoutExpired:
                 self.process.send_signal(signal.SIGABRT)
                 self.process.wait(10)
+        os.close(self.ask)
         self.errors.close()
         with open(self.error_path, errors="replace") as file:
             self.last_words = file.read()
