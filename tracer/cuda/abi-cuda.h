@@ -26,7 +26,11 @@ typedef struct CUfunc_st *HirCuFunction;
 
 #define HIR_CU_STREAM_NON_BLOCKING 1u
 #define HIR_CU_EVENT_DISABLE_TIMING 2u
-#define HIR_CU_EVENT_INTERPROCESS 4u
+/* Of cuMemHostRegister, and of stream memory operations. */
+#define HIR_CU_REGISTER_PORTABLE 1u
+#define HIR_CU_REGISTER_DEVICEMAP 2u
+#define HIR_CU_WAIT_VALUE_GEQ 0u
+#define HIR_CU_WRITE_VALUE_DEFAULT 0u
 #define HIR_CU_IPC_LAZY_PEER_ACCESS 1u
 
 /* CUdevice_attribute */
@@ -37,14 +41,9 @@ typedef struct CUfunc_st *HirCuFunction;
 #define HIR_CU_ATTRIBUTE_PCI_DEVICE_ID 34u
 
 typedef struct CUipcMemHandle_st HirCuIpcMem;
-typedef struct CUipcEventHandle_st HirCuIpcEvent;
 #define HIR_CU_IPC_HANDLE_BYTES 64
 #ifndef HIR_CU_REAL_HEADER
 struct CUipcMemHandle_st
-{
-  char reserved[HIR_CU_IPC_HANDLE_BYTES];
-};
-struct CUipcEventHandle_st
 {
   char reserved[HIR_CU_IPC_HANDLE_BYTES];
 };
@@ -75,6 +74,10 @@ struct CUipcEventHandle_st
   F (mem_free, cuMemFree_v2, (HirCuAddress address))                                               \
   F (mem_host_alloc, cuMemHostAlloc, (void **address, size_t bytes, unsigned int flags))           \
   F (mem_free_host, cuMemFreeHost, (void *address))                                                \
+  F (mem_host_register, cuMemHostRegister_v2, (void *address, size_t bytes, unsigned int flags))    \
+  F (mem_host_unregister, cuMemHostUnregister, (void *address))                                    \
+  F (mem_host_get_device_pointer, cuMemHostGetDevicePointer_v2,                                    \
+     (HirCuAddress * address, void *host, unsigned int flags))                                     \
   F (memcpy_htod, cuMemcpyHtoD_v2, (HirCuAddress to, const void *from, size_t bytes))              \
   F (memcpy_dtoh, cuMemcpyDtoH_v2, (void *to, HirCuAddress from, size_t bytes))                    \
   F (memcpy_async, cuMemcpyAsync,                                                                  \
@@ -91,6 +94,10 @@ struct CUipcEventHandle_st
   F (stream_synchronize, cuStreamSynchronize, (HirCuStream stream))                                \
   F (stream_wait_event, cuStreamWaitEvent,                                                         \
      (HirCuStream stream, HirCuEvent event, unsigned int flags))                                   \
+  F (stream_wait_value32, cuStreamWaitValue32_v2,                                                  \
+     (HirCuStream stream, HirCuAddress address, guint32 value, unsigned int flags))                \
+  F (stream_write_value32, cuStreamWriteValue32_v2,                                                \
+     (HirCuStream stream, HirCuAddress address, guint32 value, unsigned int flags))                \
   F (event_create, cuEventCreate, (HirCuEvent * event, unsigned int flags))                        \
   F (event_destroy, cuEventDestroy_v2, (HirCuEvent event))                                         \
   F (event_record, cuEventRecord, (HirCuEvent event, HirCuStream stream))                          \
@@ -107,9 +114,7 @@ struct CUipcEventHandle_st
   F (ipc_get_mem_handle, cuIpcGetMemHandle, (HirCuIpcMem * handle, HirCuAddress address))          \
   F (ipc_open_mem_handle, cuIpcOpenMemHandle_v2,                                                   \
      (HirCuAddress * address, HirCuIpcMem handle, unsigned int flags))                             \
-  F (ipc_close_mem_handle, cuIpcCloseMemHandle, (HirCuAddress address))                            \
-  F (ipc_get_event_handle, cuIpcGetEventHandle, (HirCuIpcEvent * handle, HirCuEvent event))        \
-  F (ipc_open_event_handle, cuIpcOpenEventHandle, (HirCuEvent * event, HirCuIpcEvent handle))
+  F (ipc_close_mem_handle, cuIpcCloseMemHandle, (HirCuAddress address))
 
 #define HIR_CU_FIELD(field, symbol, parameters) HirCuResult (*field) parameters;
 typedef struct

@@ -499,6 +499,18 @@ hir_cuda_backend_use (HirBackend *base, const HirValue *value, HirCuStream strea
       }
 }
 
+void
+hir_cuda_backend_set_shareable (HirBackend *base)
+{
+  hir_cuda_pool_set_shareable (((HirCudaBackend *) base)->pool);
+}
+
+HirCudaShare *
+hir_cuda_backend_share (HirBackend *base, const HirValue *value, GError **error)
+{
+  return hir_cuda_pool_share (((HirCudaBackend *) base)->pool, value->buffer, error);
+}
+
 HirBuffer *
 hir_cuda_backend_allocate (HirBackend *backend, gsize size_bytes, GError **error)
 {

@@ -3,7 +3,7 @@
  * the device's own records do, with a launch tracer that says whose they are. */
 #pragma once
 
-#include "cuda/device.h"
+#include "cuda/pool.h"
 #include "run/backend.h"
 
 G_BEGIN_DECLS
@@ -28,6 +28,10 @@ HirCuStream hir_cuda_backend_get_stream (HirBackend *backend, guint index);
  * @value: its memory is not given to another stream before that is done. Host thread, before the
  * work that frees the value can be issued. */
 void hir_cuda_backend_use (HirBackend *backend, const HirValue *value, HirCuStream stream);
+/* As hir_cuda_pool_set_shareable(), hir_cuda_pool_share(). */
+void hir_cuda_backend_set_shareable (HirBackend *backend);
+HirCudaShare *
+hir_cuda_backend_share (HirBackend *backend, const HirValue *value, GError **error);
 /* Memory of the device for a library's own use, from the pool. */
 HirBuffer *hir_cuda_backend_allocate (HirBackend *backend, gsize size_bytes, GError **error);
 

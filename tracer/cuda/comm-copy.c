@@ -91,9 +91,8 @@ get_mesh (const HirVal *val)
   return ((const HirTensor *) val)->mesh;
 }
 
-/* The part of member @from's input that member @to gets: FALSE where it gets none. */
-static gboolean
-get_piece (const HirCommCall *call, guint from, guint to, gsize *at, gsize *offset)
+gboolean
+hir_comm_copy_get_piece (const HirCommCall *call, guint from, guint to, gsize *at, gsize *offset)
 {
   const HirExpr *expr = call->work->post.expr;
   const gint64 *members = call->team->members;
@@ -127,9 +126,8 @@ get_piece (const HirCommCall *call, guint from, guint to, gsize *at, gsize *offs
     }
 }
 
-/* Bytes that this rank gets from each that gives it something. */
-static gsize
-get_piece_bytes (const HirCommCall *call)
+gsize
+hir_comm_copy_get_piece_bytes (const HirCommCall *call)
 {
   const HirExpr *expr = call->work->post.expr;
 
@@ -149,14 +147,14 @@ get_piece_bytes (const HirCommCall *call)
 static gboolean
 pull (HirCommCall *call, HirCommPlace *place, GError **error)
 {
-  gsize piece = get_piece_bytes (call), at, offset;
+  gsize piece = hir_comm_copy_get_piece_bytes (call), at, offset;
 
   for (guint k = 0; k < call->team->n; k++)
     {
       guint from = (call->place + k) % call->team->n;
       const HirCommCard *card = &place->cards[from];
 
-      if (!get_piece (call, from, call->place, &at, &offset))
+      if (!hir_comm_copy_get_piece (call, from, call->place, &at, &offset))
         continue;
       if ((from != call->place &&
            !hir_comm_wait_for (call->work, card->ready, call->stream, error)) ||
@@ -174,7 +172,7 @@ wait_for_readers (HirCommCall *call, HirCommPlace *place, GError **error)
   gsize at, offset;
 
   for (guint to = 0; to < call->team->n; to++)
-    if (to != call->place && get_piece (call, call->place, to, &at, &offset) &&
+    if (to != call->place && hir_comm_copy_get_piece (call, call->place, to, &at, &offset) &&
         !hir_comm_wait_for (call->work, place->cards[to].done, call->stream, error))
       return FALSE;
   return TRUE;

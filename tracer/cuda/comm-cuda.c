@@ -109,8 +109,10 @@ cuda_prepare (HirCommunicator *communicator, HirContainer *program, GError **err
   g_autoptr (GPtrArray) keys = g_ptr_array_new ();
   Teams teams = { comm, keys, table };
 
-  if (hub->settings.way == HIR_COMM_WAY_COPY || hub->n_ranks == 1)
+  if (hub->n_ranks == 1)
     return TRUE;
+  if (hub->settings.way == HIR_COMM_WAY_COPY)
+    return hub->mpi == NULL || hir_comm_share_prepare (comm, error);
   if (hub->mpi != NULL && !hir_comm_nccl_make_world (hub, error))
     return FALSE;
   hir_container_foreach_expr (program, collect_team, &teams);
@@ -238,7 +240,8 @@ issue_collective (HirCudaWork *work, HirCuStream stream, GError **error)
   switch (hub->settings.way)
     {
     case HIR_COMM_WAY_COPY:
-      return hir_comm_copy_collective (&call, error);
+      return hub->sharing != NULL ? hir_comm_share_collective (&call, error)
+                                  : hir_comm_copy_collective (&call, error);
     case HIR_COMM_WAY_P2P:
       return hir_comm_p2p_collective (&call, error);
     default:
@@ -257,6 +260,8 @@ issue_messages (HirCudaWork *work, HirCuStream stream, GError **error)
     if (!get_address (work, g_array_index (work->post.messages, HirCommMessage, i).value, &address,
                       &bytes, error))
       return FALSE;
+  if (hub->sharing != NULL)
+    return hir_comm_share_messages (work, stream, error);
   return hub->settings.way == HIR_COMM_WAY_COPY || hub->n_ranks == 1
              ? hir_comm_copy_messages (work, stream, error)
              : hir_comm_nccl_messages (work, stream, error);
@@ -362,6 +367,7 @@ cuda_free (HirCommunicator *communicator)
   const HirCudaApi *cuda = &comm->hub->libs->cuda;
 
   hir_comm_hub_reset (comm->hub);
+  hir_comm_share_leave (comm->hub);
   g_mutex_lock (&comm->hub->lock);
   comm->hub->comms[communicator->rank] = NULL;
   g_mutex_unlock (&comm->hub->lock);
@@ -451,7 +457,9 @@ hir_comm_cuda_new (
   g_mutex_lock (&hub->lock);
   hub->comms[rank] = comm;
   g_mutex_unlock (&hub->lock);
-  if (hub->settings.way == HIR_COMM_WAY_COPY)
+  if (hub->settings.way == HIR_COMM_WAY_COPY && hub->mpi == NULL)
     enable_peers (comm);
+  else if (hub->settings.way == HIR_COMM_WAY_COPY)
+    hir_cuda_backend_set_shareable (backend);
   return &comm->base;
 }

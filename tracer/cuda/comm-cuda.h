@@ -16,8 +16,7 @@ G_BEGIN_DECLS
 typedef struct _HirCommHub HirCommHub;
 
 /* Borrows @libs and @mpi (nullable: all ranks are of this process). Opens NCCL where @settings ask
- * for it and there is more than one rank. HIR_ERROR_UNSUPPORTED where it is missing, and for copy
- * engines between processes. */
+ * for it and there is more than one rank. HIR_ERROR_UNSUPPORTED where it is missing. */
 HirCommHub *hir_comm_hub_new (HirCudaLibs *libs,
                               const HirCommSettings *settings,
                               int n_ranks,

@@ -82,16 +82,11 @@ hir_comm_hub_new (HirCudaLibs *libs,
   g_mutex_init (&hub->make_lock);
   g_cond_init (&hub->moved);
   g_cond_init (&hub->stop);
-  if (hub->settings.way == HIR_COMM_WAY_COPY && mpi != NULL)
-    {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "--comm copy needs all GPUs in one process; run it without mpirun, with -d %d",
-                     n_ranks);
-      return NULL;
-    }
   if (hub->settings.way == HIR_COMM_WAY_COPY || n_ranks == 1)
     {
-      hub->name = g_strdup (n_ranks == 1 ? "one GPU" : "copy engines");
+      hub->name = g_strdup (n_ranks == 1  ? "one GPU"
+                            : mpi != NULL ? "copy engines between processes"
+                                          : "copy engines");
       return g_steal_pointer (&hub);
     }
   if (!hir_cuda_libs_open (libs, HIR_LIB_NCCL, error))
@@ -105,7 +100,8 @@ hir_comm_hub_new (HirCudaLibs *libs,
 void
 hir_comm_hub_free (HirCommHub *hub)
 {
-  hir_comm_nccl_stop_watch (hub);
+  hir_comm_hub_stop_watch (hub);
+  hir_comm_share_free (hub);
   hir_comm_nccl_destroy (hub);
   g_hash_table_unref (hub->known);
   g_hash_table_unref (hub->teams);
@@ -145,6 +141,7 @@ hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, 
     {
       team = g_new0 (HirCommTeam, 1);
       team->n = n;
+      team->hash = g_str_hash (key);
       team->members = g_memdup2 (members, n * sizeof *members);
       team->n_issued = g_new0 (guint64, n);
       team->nccl = g_new0 (HirNcclComm, n);
@@ -364,8 +361,10 @@ hir_comm_hub_fail (HirCommHub *hub, const GError *error)
     }
   g_cond_broadcast (&hub->moved);
   g_mutex_unlock (&hub->lock);
-  if (is_first)
-    hir_comm_nccl_abort (hub);
+  if (!is_first)
+    return;
+  hir_comm_share_release (hub);
+  hir_comm_nccl_abort (hub);
 }
 
 void

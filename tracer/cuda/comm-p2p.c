@@ -206,8 +206,8 @@ hir_comm_nccl_make_world (HirCommHub *hub, GError **error)
 }
 
 /* Messages to itself are matched within the group, or never. */
-static gboolean
-move_own (HirCudaWork *work, HirCuStream stream, GError **error)
+gboolean
+hir_comm_move_own_messages (HirCudaWork *work, HirCuStream stream, GError **error)
 {
   int rank = work->comm->base.rank;
   guint to = 0;
@@ -269,7 +269,7 @@ hir_comm_nccl_messages (HirCudaWork *work, HirCuStream stream, GError **error)
 
   if (!(hub->mpi != NULL ? hir_comm_await_posts (work, error)
                          : hir_comm_meet_peers (work, error)) ||
-      !move_own (work, stream, error) || !hir_comm_nccl_ensure (work, group.team, error) ||
+      !hir_comm_move_own_messages (work, stream, error) || !hir_comm_nccl_ensure (work, group.team, error) ||
       !hir_comm_nccl_begin (work, group.team, place, error))
     return FALSE;
   group.comm = group.team->nccl[place];

@@ -1,11 +1,14 @@
 /* Shared by the files of the GPUs' communicators. */
 #pragma once
 
+#include "cuda/comm-board.h"
 #include "cuda/comm-cuda.h"
+#include "cuda/comm-loans.h"
 
 G_BEGIN_DECLS
 
 typedef struct _HirCommPlace HirCommPlace;
+typedef struct _HirCommSharing HirCommSharing;
 
 /* One rank. */
 typedef struct
@@ -64,6 +67,8 @@ typedef struct
   gint *n_calls;      /* one a member: calls into it that have not returned; atomic */
   char **labels;      /* one a member: GRefString, of the last call; under hub->lock */
   gint *iterations;   /* one a member: of the last call; atomic */
+  guint32 hash;       /* of its name: the same in all processes */
+  guint32 n_shared;   /* by this process's member, between processes; over all repeats */
   gboolean made;      /* the NCCL communicators; under make_lock */
 } HirCommTeam;
 
@@ -74,6 +79,7 @@ struct _HirCommHub
   int n_ranks;
   gint64 spin_us;
   HirMpiModule *mpi; /* nullable */
+  HirCommSharing *sharing; /* nullable: copies between processes */
   char *name;
   GMutex lock; /* guards what follows */
   GCond moved;
@@ -90,7 +96,7 @@ struct _HirCommHub
   gint running;    /* atomic: a run has begun, and not all of its streams are done */
   GError *error;   /* the first */
   GMutex make_lock;
-  GThread *watch; /* nullable: looks for NCCL's errors */
+  GThread *watch; /* nullable: looks for errors of NCCL and of other processes */
   gboolean stopping;
   GCond stop;
   gint n_groups, n_copies; /* atomic */
@@ -125,6 +131,9 @@ void hir_comm_hub_give_error (HirCommHub *hub, GError **error);
 /* A new repeat: places are forgotten. */
 void hir_comm_hub_reset (HirCommHub *hub);
 void hir_comm_hub_set_ended (HirCommHub *hub, int rank);
+/* comm-watch.c: a thread that fails the run for errors that nobody's call finds. */
+void hir_comm_hub_start_watch (HirCommHub *hub);
+void hir_comm_hub_stop_watch (HirCommHub *hub);
 HirCuEvent hir_comm_take_event (HirCudaComm *comm, GError **error);
 
 /* comm-nccl-team.c. @team's NCCL communicators, made now if they are not; those of all its members
@@ -144,7 +153,6 @@ gboolean hir_comm_nccl_check (HirCommHub *hub,
                               GError **error);
 void hir_comm_nccl_abort (HirCommHub *hub);
 void hir_comm_nccl_destroy (HirCommHub *hub);
-void hir_comm_nccl_stop_watch (HirCommHub *hub);
 
 /* For messages; borrowed. */
 static inline const char *
@@ -227,9 +235,28 @@ gboolean hir_comm_copy_from (HirCudaWork *work,
 /* *@event: a new one; it goes back with its card. */
 gboolean hir_comm_record (HirCudaWork *work, HirCuEvent *event, HirCuStream stream, GError **error);
 gboolean hir_comm_wait_for (HirCudaWork *work, HirCuEvent event, HirCuStream stream, GError **error);
+/* comm-copy.c. The part of member @from's input that member @to gets, in pieces: where it is put, and
+ * where it lies; FALSE where it gets none. Bytes of a piece. */
+gboolean hir_comm_copy_get_piece (
+    const HirCommCall *call, guint from, guint to, gsize *at, gsize *offset);
+gsize hir_comm_copy_get_piece_bytes (const HirCommCall *call);
+
+/* comm-share.c: copies between processes. */
+gboolean hir_comm_share_collective (HirCommCall *call, GError **error);
+gboolean hir_comm_share_messages (HirCudaWork *work, HirCuStream stream, GError **error);
+/* All ranks at once, before the first post. */
+gboolean hir_comm_share_prepare (HirCudaComm *comm, GError **error);
+/* Once the run has failed: streams do not wait for those of other processes. Any thread. */
+void hir_comm_share_release (HirCommHub *hub);
+/* The streams are idle, and no more is copied. */
+void hir_comm_share_leave (HirCommHub *hub);
+void hir_comm_share_free (HirCommHub *hub);
+
 /* comm-messages.c. Waits until all peers of the messages have come to them. */
 gboolean hir_comm_meet_peers (HirCudaWork *work, GError **error);
-/* comm-p2p.c. The communicator of all ranks, which messages go by: over MPI all must make it at
+/* comm-p2p.c. Those to the rank itself, which must be received in the same group. */
+gboolean hir_comm_move_own_messages (HirCudaWork *work, HirCuStream stream, GError **error);
+/* The communicator of all ranks, which messages go by: over MPI all must make it at
  * once. */
 gboolean hir_comm_nccl_make_world (HirCommHub *hub, GError **error);
 /* NCCL's name of @dtype; FALSE where it has none. *@n_units: for moves, how many of *@type an

@@ -18,6 +18,7 @@ typedef struct
   StreamSet used;    /* other streams that used it */
   guint64 freed_at;  /* the pool's turn when it was freed */
   GPtrArray *events; /* HirCuEvent: of the other streams, recorded when it was freed */
+  HirCudaShare *share; /* nullable: other processes may have it open, so that it stays */
 } Block;
 
 struct _HirCudaPool
@@ -29,8 +30,10 @@ struct _HirCudaPool
   HirCuStream streams[HIR_POOL_MAX_STREAMS];
   guint64 turn; /* counts the times that all was idle */
   guint64 n_blocks, n_bytes;
+  guint64 n_shared;
   guint n_in_use;
   gboolean closed;
+  gboolean is_shareable;
 };
 
 static gboolean
@@ -67,7 +70,9 @@ give_back (HirCudaPool *pool, Block *block)
 {
   const HirCudaApi *cuda = &pool->device->libs->cuda;
 
-  (void) cuda->mem_free (block->address);
+  if (block->share == NULL)
+    (void) cuda->mem_free (block->address);
+  g_clear_pointer (&block->share, hir_cuda_share_unref);
   for (guint i = 0; i < block->events->len; i++)
     (void) cuda->event_destroy (g_ptr_array_index (block->events, i));
   g_ptr_array_unref (block->events);
@@ -76,9 +81,9 @@ give_back (HirCudaPool *pool, Block *block)
   g_free (block);
 }
 
-/* All that is not in use. With the lock. */
+/* All that is not in use; what is shared only where the pool closes. With the lock. */
 static void
-give_all_back (HirCudaPool *pool)
+give_all_back (HirCudaPool *pool, gboolean for_good)
 {
   GHashTableIter iter;
   gpointer list;
@@ -88,9 +93,15 @@ give_all_back (HirCudaPool *pool)
     {
       GPtrArray *blocks = list;
 
-      for (guint i = 0; i < blocks->len; i++)
-        give_back (pool, g_ptr_array_index (blocks, i));
-      g_ptr_array_set_size (blocks, 0);
+      for (guint i = blocks->len; i-- > 0;)
+        {
+          Block *block = g_ptr_array_index (blocks, i);
+
+          if (block->share != NULL && !for_good)
+            continue;
+          give_back (pool, block);
+          g_ptr_array_remove_index_fast (blocks, i);
+        }
     }
 }
 
@@ -113,7 +124,7 @@ hir_cuda_pool_close (HirCudaPool *pool)
 
   g_mutex_lock (&pool->lock);
   (void) hir_cuda_device_make_current (pool->device, NULL);
-  give_all_back (pool);
+  give_all_back (pool, TRUE);
   pool->closed = TRUE;
   is_last = pool->n_in_use == 0;
   g_mutex_unlock (&pool->lock);
@@ -235,7 +246,7 @@ take_new (HirCudaPool *pool, gsize size_bytes, GError **error)
   if (result == HIR_CU_ERROR_OUT_OF_MEMORY)
     {
       /* What is kept may be of other sizes; mem_free() itself waits for its last use. */
-      give_all_back (pool);
+      give_all_back (pool, FALSE);
       result = cuda->mem_alloc (&address, size_bytes);
     }
   if (!hir_cu_check (pool->device->libs, result, error,
@@ -252,10 +263,11 @@ take_new (HirCudaPool *pool, gsize size_bytes, GError **error)
   return block;
 }
 
+/* The driver cuts small blocks out of one of LARGE_UNIT: another process would get all of that. */
 static gsize
-round_up (gsize size_bytes)
+round_up (const HirCudaPool *pool, gsize size_bytes)
 {
-  gsize unit = size_bytes <= SMALL_BYTES ? SMALL_UNIT : LARGE_UNIT;
+  gsize unit = size_bytes <= SMALL_BYTES && !pool->is_shareable ? SMALL_UNIT : LARGE_UNIT;
 
   return MAX ((size_bytes + unit - 1) / unit, 1) * unit;
 }
@@ -263,7 +275,7 @@ round_up (gsize size_bytes)
 HirBuffer *
 hir_cuda_pool_allocate (HirCudaPool *pool, guint index, gsize size_bytes, GError **error)
 {
-  gsize rounded = round_up (size_bytes);
+  gsize rounded = round_up (pool, size_bytes);
   GPtrArray *list;
   Block *block;
 
@@ -300,6 +312,37 @@ hir_cuda_pool_use (HirCudaPool *pool, HirBuffer *buffer, guint index)
   g_mutex_lock (&pool->lock);
   set_add (&block->used, index);
   g_mutex_unlock (&pool->lock);
+}
+
+void
+hir_cuda_pool_set_shareable (HirCudaPool *pool)
+{
+  g_mutex_lock (&pool->lock);
+  pool->is_shareable = TRUE;
+  g_mutex_unlock (&pool->lock);
+}
+
+HirCudaShare *
+hir_cuda_pool_share (HirCudaPool *pool, HirBuffer *buffer, GError **error)
+{
+  Block *block = buffer->user_data;
+  HirCudaShare *share;
+
+  if (buffer->place != HIR_PLACE_CUDA || buffer->free_data != free_block || block->pool != pool)
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                     "memory that this process did not allocate can't be shared with another");
+      return NULL;
+    }
+  g_mutex_lock (&pool->lock);
+  if (block->share == NULL)
+    {
+      block->share = hir_cuda_share_new (pool->device, pool->n_shared, block->address, error);
+      pool->n_shared += block->share != NULL;
+    }
+  share = block->share;
+  g_mutex_unlock (&pool->lock);
+  return share;
 }
 
 void

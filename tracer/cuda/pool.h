@@ -3,7 +3,7 @@
  * and a run in a row, take what the first turn took. */
 #pragma once
 
-#include "cuda/device.h"
+#include "cuda/share.h"
 #include "run/value.h"
 
 G_BEGIN_DECLS
@@ -25,6 +25,13 @@ HirBuffer *
 hir_cuda_pool_allocate (HirCudaPool *pool, guint index, gsize size_bytes, GError **error);
 /* Stream @index uses @buffer, too. A buffer of the pool; others are left alone. */
 void hir_cuda_pool_use (HirCudaPool *pool, HirBuffer *buffer, guint index);
+/* What it allocates from now on can be shared: each block is one of the driver's own, of 2 MiB or
+ * more. Host thread. */
+void hir_cuda_pool_set_shareable (HirCudaPool *pool);
+/* The allocation that @buffer is; borrowed: it lives with the allocation, or longer where somebody
+ * holds it. From now on it is not given back to the driver while the pool lives. Host thread;
+ * HIR_ERROR_UNSUPPORTED where @buffer is none of the pool's. */
+HirCudaShare *hir_cuda_pool_share (HirCudaPool *pool, HirBuffer *buffer, GError **error);
 /* All streams were idle just now, and the host has waited for that. */
 void hir_cuda_pool_set_idle (HirCudaPool *pool);
 /* Blocks and bytes taken from the driver so far and not given back. Any thread. */

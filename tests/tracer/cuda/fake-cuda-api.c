@@ -23,14 +23,6 @@
 HIR_CU_FUNCTIONS (DECLARE)
 #undef DECLARE
 
-/* Before each piece of device memory: the context that it is of, and its size. */
-typedef struct
-{
-  HirCuContext context;
-  gsize bytes;
-} Header;
-#define HEADER_BYTES 256
-
 static GPrivate *
 get_current (void)
 {
@@ -227,63 +219,6 @@ cuMemGetInfo_v2 (size_t *free_bytes, size_t *total_bytes)
     return INVALID_CONTEXT;
   *total_bytes = fake_cuda_get ()->memory_bytes;
   *free_bytes = *total_bytes - context->n_used_bytes;
-  return HIR_CU_SUCCESS;
-}
-
-HirCuResult
-cuMemAlloc_v2 (HirCuAddress *address, size_t bytes)
-{
-  HirCuContext context = fake_cuda_get_current ();
-  gboolean fits;
-  guint8 *memory;
-
-  ENTER ();
-  if (context == NULL)
-    return INVALID_CONTEXT;
-  g_mutex_lock (&context->lock);
-  fits = bytes <= fake_cuda_get ()->memory_bytes - context->n_used_bytes;
-  if (fits)
-    context->n_used_bytes += bytes;
-  g_mutex_unlock (&context->lock);
-  if (bytes == 0)
-    return INVALID_VALUE;
-  memory = fits ? aligned_alloc (HEADER_BYTES, HEADER_BYTES + (bytes + 255) / 256 * 256) : NULL;
-  if (memory == NULL)
-    return HIR_CU_ERROR_OUT_OF_MEMORY;
-  *(Header *) memory = (Header){ context, bytes };
-  memset (memory + HEADER_BYTES, 0xcb, bytes);
-  *address = (HirCuAddress) (gsize) (memory + HEADER_BYTES);
-  return HIR_CU_SUCCESS;
-}
-
-HirCuResult
-cuMemFree_v2 (HirCuAddress address)
-{
-  Header *header = (Header *) ((guint8 *) (gsize) address - HEADER_BYTES);
-
-  ENTER ();
-  if (address == 0)
-    return HIR_CU_SUCCESS;
-  g_mutex_lock (&header->context->lock);
-  header->context->n_used_bytes -= header->bytes;
-  g_mutex_unlock (&header->context->lock);
-  free (header);
-  return HIR_CU_SUCCESS;
-}
-
-HirCuResult
-cuMemHostAlloc (void **address, size_t bytes, unsigned int flags)
-{
-  ENTER ();
-  *address = malloc (MAX (bytes, 1));
-  return *address != NULL ? HIR_CU_SUCCESS : HIR_CU_ERROR_OUT_OF_MEMORY;
-}
-
-HirCuResult
-cuMemFreeHost (void *address)
-{
-  ENTER ();
-  free (address);
   return HIR_CU_SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-/* Events, modules, kernels and handles between processes of the driver for tests. */
+/* Events, modules and kernels of the driver for tests. */
 #include "fake-cuda-private.h"
 
 #include <string.h>
@@ -14,8 +14,6 @@
 
 #define INVALID_CONTEXT 201u
 #define INVALID_HANDLE 400u
-#define NOT_FOUND 500u
-#define NOT_SUPPORTED 801u
 
 #define DECLARE(field, symbol, parameters) FAKE_EXPORT HirCuResult symbol parameters;
 HIR_CU_FUNCTIONS (DECLARE)
@@ -210,41 +208,4 @@ cuLaunchKernel (HirCuFunction function,
 {
   ENTER ();
   return fake_cuda_launch (stream, __func__, function->name, NULL, NULL, NULL);
-}
-
-#ifndef FAKE_CUDA_OLD
-HirCuResult
-cuIpcGetMemHandle (HirCuIpcMem *handle, HirCuAddress address)
-{
-  ENTER ();
-  return NOT_SUPPORTED;
-}
-#endif
-
-HirCuResult
-cuIpcOpenMemHandle_v2 (HirCuAddress *address, HirCuIpcMem handle, unsigned int flags)
-{
-  ENTER ();
-  return NOT_SUPPORTED;
-}
-
-HirCuResult
-cuIpcCloseMemHandle (HirCuAddress address)
-{
-  ENTER ();
-  return NOT_SUPPORTED;
-}
-
-HirCuResult
-cuIpcGetEventHandle (HirCuIpcEvent *handle, HirCuEvent event)
-{
-  ENTER ();
-  return NOT_SUPPORTED;
-}
-
-HirCuResult
-cuIpcOpenEventHandle (HirCuEvent *event, HirCuIpcEvent handle)
-{
-  ENTER ();
-  return NOT_SUPPORTED;
 }

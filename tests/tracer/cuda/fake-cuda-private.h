@@ -49,8 +49,15 @@ struct CUevent_st
 
 typedef struct
 {
+  guint8 *start;
+  gsize bytes;
+} FakeRange;
+
+typedef struct
+{
   guint n_devices;
   gboolean is_queued;
+  gboolean is_shared;
   gsize memory_bytes;
   char *hang_on;
   char *failures;
@@ -61,6 +68,8 @@ typedef struct
   GHashTable *n_calls; /* symbol -> count, of those that are to fail; under lock */
   HirCuResult sticky;
   const FakeObserver *observer;
+  GArray *registered;   /* FakeRange: of the host's memory; under lock */
+  GHashTable *openings; /* "pid fd" -> FakeRange*: other processes' memory; under lock */
   guint n_correlations, n_streams, n_events;
   guint64 n_syncs;
 } FakeCuda;

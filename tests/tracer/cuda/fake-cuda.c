@@ -15,6 +15,9 @@ new_state (void)
   cuda->n_devices = devices != NULL ? (guint) CLAMP (atoi (devices), 0, FAKE_MAX_DEVICES) : 1;
   cuda->memory_bytes = memory != NULL ? g_ascii_strtoull (memory, NULL, 10) : (gsize) 1 << 30;
   cuda->is_queued = g_strcmp0 (g_getenv ("FAKE_CUDA_QUEUED"), "1") == 0;
+  cuda->is_shared = g_strcmp0 (g_getenv ("FAKE_CUDA_SHARED"), "1") == 0;
+  cuda->registered = g_array_new (FALSE, FALSE, sizeof (FakeRange));
+  cuda->openings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   cuda->hang_on = g_strdup (g_getenv ("FAKE_CUDA_HANG"));
   cuda->failures = g_strdup (g_getenv ("FAKE_CUDA_FAIL"));
   cuda->streams = g_ptr_array_new ();
@@ -105,7 +108,7 @@ do_work (HirCuStream stream, FakeWork *work)
   if (work->run != NULL)
     work->run (work->data);
   work->activity.end_ns = fake_now_ns ();
-  if (cuda->observer != NULL)
+  if (cuda->observer != NULL && work->activity.kind != FAKE_STREAM_MEMORY)
     cuda->observer->worked (&work->activity);
   if (work->destroy != NULL)
     work->destroy (work->data);
@@ -183,7 +186,7 @@ fake_stream_push (HirCuStream stream, FakeWork *work)
   activity->correlation = (guint32) g_atomic_int_add (&cuda->n_correlations, 1) + 1;
   activity->start_ns = fake_now_ns ();
   activity->end_ns = fake_now_ns ();
-  if (cuda->observer != NULL)
+  if (cuda->observer != NULL && activity->kind != FAKE_STREAM_MEMORY)
     cuda->observer->called (activity);
   g_mutex_lock (&stream->lock);
   stream->n_queued++;

@@ -118,8 +118,8 @@ reduce (const FakeCall *call, const FakeMeeting *meeting, int n, gsize first, gu
 }
 
 /* Inputs may be outputs: all is computed before any of it is written. */
-static void
-move_collective (const FakeCall *call, FakeMeeting *meeting)
+void
+fake_nccl_move_collective (const FakeCall *call, FakeMeeting *meeting)
 {
   int n = call->comm->world->n_ranks;
   gsize bytes = call->count * fake_nccl_type_size (call->type);
@@ -156,7 +156,7 @@ run_collective (const FakeCall *call)
   meeting->out[call->comm->rank] = call->out;
   if (++meeting->n_arrived == (guint) world->n_ranks)
     {
-      move_collective (call, meeting);
+      fake_nccl_move_collective (call, meeting);
       meeting->done = TRUE;
       g_cond_broadcast (&world->changed);
     }
@@ -220,7 +220,9 @@ fake_nccl_run (const FakeCall *calls, guint n)
       g_mutex_unlock (&world->lock);
       return;
     }
-  if (calls[0].kind == FAKE_SEND || calls[0].kind == FAKE_RECV)
+  if (world->folder != NULL)
+    fake_nccl_run_files (calls, n);
+  else if (calls[0].kind == FAKE_SEND || calls[0].kind == FAKE_RECV)
     run_messages (calls, n);
   else
     run_collective (calls);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fake-cuda.h"
 
@@ -155,7 +156,8 @@ ncclGetUniqueId (HirNcclId *id)
     return result;
   g_mutex_lock (&nccl->lock);
   memset (id, 0, sizeof *id);
-  g_snprintf (id->internal, sizeof id->internal, "fake %u", ++nccl->n_ids);
+  g_snprintf (id->internal, sizeof id->internal, "fake-%d-%u", (int) getpid (),
+              ++nccl->n_ids);
   g_mutex_unlock (&nccl->lock);
   return HIR_NCCL_SUCCESS;
 }
@@ -173,6 +175,7 @@ get_world (const char *id, int n_ranks)
       world = g_new0 (FakeWorld, 1);
       world->id = g_strdup (id);
       world->n_ranks = n_ranks;
+      world->folder = g_getenv ("FAKE_NCCL_FOLDER");
       world->meetings = g_ptr_array_new ();
       g_mutex_init (&world->lock);
       g_cond_init (&world->changed);
@@ -186,7 +189,7 @@ static void
 await_members (FakeWorld *world)
 {
   g_mutex_lock (&world->lock);
-  while (world->n_made < world->n_ranks && !world->aborted)
+  while (world->n_made < world->n_ranks && !world->aborted && world->folder == NULL)
     g_cond_wait (&world->changed, &world->lock);
   g_mutex_unlock (&world->lock);
 }

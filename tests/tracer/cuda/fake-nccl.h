@@ -5,6 +5,8 @@
  *   FAKE_NCCL_FAIL=ncclAllGather:2:3   the second call of that name in the process gives 3
  *   FAKE_NCCL_LOSE=ncclAllGather:2:6   its kernel never ends; the communicator then says 6
  *   FAKE_NCCL_LOG=FILE                 a line a call: name, rank, elements
+ *   FAKE_NCCL_FOLDER=FOLDER            ranks are of several processes: data goes by files there, which
+ *                                      stay
  */
 #pragma once
 
@@ -43,6 +45,8 @@ typedef struct
   gboolean aborted;
   GPtrArray *meetings; /* FakeMeeting*: the k-th collective of each rank */
   GQueue mail[FAKE_MAX_RANKS][FAKE_MAX_RANKS]; /* FakeMail*: from, to */
+  const char *folder; /* nullable: FAKE_NCCL_FOLDER */
+  guint n_mailed[FAKE_MAX_RANKS][FAKE_MAX_RANKS]; /* of this process: from, to */
 } FakeWorld;
 
 struct ncclComm
@@ -83,5 +87,9 @@ gsize fake_nccl_type_size (HirNcclType type);
 /* fake-nccl-move.c: what a kernel does, on its stream: @calls are of one communicator, a collective
  * or messages. */
 void fake_nccl_run (const FakeCall *calls, guint n);
+/* All ranks' outputs from all their inputs. */
+void fake_nccl_move_collective (const FakeCall *call, FakeMeeting *meeting);
+/* fake-nccl-files.c: the same between processes. */
+void fake_nccl_run_files (const FakeCall *calls, guint n);
 
 G_END_DECLS
