@@ -1,5 +1,7 @@
 #include "window-verb.h"
 
+#include <string.h>
+
 #include "config.h"
 
 #include "command.h"
@@ -24,14 +26,28 @@ static const HirExampleCard cards[] = {
     "The op in the middle is on no stream: two loops, and a synchronisation between." },
   { "example:single_set_op_non_outermost", "An inner axis",
     "The streams take columns: what that does to the slices." },
+  { "example:ag_matmul -d 8", "Gather and multiply",
+    "Eight devices: each gathers a slice from the others while it multiplies the one before." },
+  { "example:allgather_p2p -d 4", "Messages",
+    "Four devices gather by sends and receives, one exchange on each stream." },
   { "example:refused_split_axis", "A refusal",
     "What the compiler will not do, at the line that asked for it." },
 };
 
+/* Devices that a card asks for, where the command line does not. */
 static HirRequest *
 open_spec (const char *spec, gpointer user_data, GError **error)
 {
-  return hir_spec_load (spec, user_data, error);
+  HirLoweringOptions options = *(const HirLoweringOptions *) user_data;
+  const char *devices = strstr (spec, " -d ");
+  g_autofree char *name = NULL;
+
+  if (!g_str_has_prefix (spec, "example:") || devices == NULL)
+    return hir_spec_load (spec, user_data, error);
+  name = g_strndup (spec, (gsize) (devices - spec));
+  if (options.n_devices < 0)
+    options.n_devices = g_ascii_strtoll (devices + strlen (" -d "), NULL, 10);
+  return hir_spec_load (name, &options, error);
 }
 
 static int

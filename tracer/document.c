@@ -203,7 +203,9 @@ describe_program (const HirProgram *program)
     return g_strdup_printf ("%s: %s",
                             program->failed_pass != NULL ? program->failed_pass : "Refused",
                             program->error->message);
-  return g_strdup_printf ("Lowered in %u step%s", n > 0 ? n - 1 : 0, n == 2 ? "" : "s");
+  if (n == 1 && g_str_equal (((HirProgramView *) program->views->pdata[0])->pass_name, "Dump"))
+    return g_strdup ("A program as it was printed");
+  return g_strdup_printf ("Lowered in %u step%s", n - 1, n == 2 ? "" : "s");
 }
 
 /* Changes are made from what was asked for: what was chosen by itself may be another after one. Not so

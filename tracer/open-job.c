@@ -85,6 +85,15 @@ append_count (GString *text, guint64 n)
   g_string_append_printf (text, "%u", (guint) n);
 }
 
+char *
+hir_count_to_string (guint64 n)
+{
+  GString *text = g_string_new (NULL);
+
+  append_count (text, n);
+  return g_string_free (text, FALSE);
+}
+
 /* The notes themselves stand in the account. */
 char *
 hir_opened_describe (const HirOpened *opened)

@@ -16,6 +16,8 @@ HirOpened *hir_open_job_run (HirOpenJob *job, GCancellable *cancellable, GError 
 /* Bytes of the files read by now and in all; 0 in all: not known. Any thread. */
 void hir_open_job_get_progress (HirOpenJob *job, guint64 *done, guint64 *total);
 const char *const *hir_open_job_get_paths (HirOpenJob *job);
+/* "1,321". Newly allocated. */
+char *hir_count_to_string (guint64 n);
 /* "1,321 events of 6 tracks; 2 notes". Newly allocated. */
 char *hir_opened_describe (const HirOpened *opened);
 

@@ -95,7 +95,8 @@ static char *
 describe (const HirRunResult *result, const HirRunSettings *settings)
 {
   g_autofree char *time = settings->debug ? g_strdup ("a debugger")
-                                          : g_strdup_printf ("%.1f ms", (double) result->elapsed_ns / 1e6);
+                                          : g_strdup_printf (result->elapsed_ns < 100000 ? "%.3f ms" : "%.1f ms",
+                                           (double) result->elapsed_ns / 1e6);
   g_autofree char *dropped =
       result->n_dropped > 0
           ? g_strdup_printf (" \xc2\xb7 %" G_GUINT64_FORMAT " events lost for want of memory",

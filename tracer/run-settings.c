@@ -188,3 +188,34 @@ hir_run_settings_read (HirRunSettings *settings, GVariant *variant, GError **err
          check_range ("repeat", settings->n_repeat, 1, MAX_REPEAT, error) &&
          check_range ("warmup", settings->n_warmup, 0, MAX_REPEAT, error);
 }
+
+char *
+hir_run_settings_to_words (const char *text)
+{
+  g_autoptr (GVariant) variant = g_variant_parse (G_VARIANT_TYPE_VARDICT, text, NULL, NULL, NULL);
+  g_auto (HirRunSettings) settings = { 0 };
+  GString *words;
+
+  if (variant == NULL || !hir_run_settings_read (&settings, variant, NULL))
+    return g_strdup (text);
+  words = g_string_new (NULL);
+  g_string_append_printf (words, "%" G_GINT64_FORMAT " stream%s", settings.n_streams,
+                          settings.n_streams == 1 ? "" : "s");
+  if (settings.n_repeat > 1)
+    g_string_append_printf (words, ", %" G_GINT64_FORMAT " runs", settings.n_repeat);
+  if (settings.n_warmup > 0)
+    g_string_append_printf (words, " after %" G_GINT64_FORMAT " to warm up", settings.n_warmup);
+  if (settings.seed != 0)
+    g_string_append_printf (words, ", seed %" G_GUINT64_FORMAT, settings.seed);
+  if (settings.backend == HIR_BACKEND_CUDA)
+    g_string_append_printf (words, ", communication by %s%s",
+                            hir_comm_way_get_name (settings.comm.way == HIR_COMM_WAY_DEFAULT
+                                                       ? HIR_COMM_WAY_NCCL
+                                                       : settings.comm.way),
+                            settings.comm.high_priority ? " of high priority" : "");
+  if (settings.plant_op != NULL)
+    g_string_append_printf (words, ", results of %s made wrong", settings.plant_op);
+  if (settings.check)
+    g_string_append (words, ", checked");
+  return g_string_free (words, FALSE);
+}

@@ -57,5 +57,8 @@ void hir_run_settings_to_options (const HirRunSettings *settings, HirRunOptions 
 GVariant *hir_run_settings_to_variant (const HirRunSettings *settings);
 gboolean hir_run_settings_read (HirRunSettings *settings, GVariant *variant, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
+/* What a recording keeps of them (its meta "run", the variant above as text), for a person: "4 streams, 3 runs after
+ * 1 to warm up, checked"; back end and clock are told elsewhere. @text itself where it can't be read. Newly allocated. */
+char *hir_run_settings_to_words (const char *text);
 
 G_END_DECLS

@@ -170,6 +170,26 @@ add_column (GtkColumnView *view, guint column)
   g_object_unref (added);
 }
 
+/* Numbers stand at the right, so do their headings: of those the toolkit gives no alignment. */
+static void
+align_headings (GtkWidget *view)
+{
+  GtkWidget *header = gtk_widget_get_first_child (view);
+  GtkWidget *title = header != NULL ? gtk_widget_get_first_child (header) : NULL;
+
+  for (guint column = 0; title != NULL; title = gtk_widget_get_next_sibling (title), column++)
+    {
+      GtkWidget *label = title;
+
+      while (label != NULL && !GTK_IS_LABEL (label))
+        label = gtk_widget_get_first_child (label);
+      if (label == NULL || column == 0)
+        continue;
+      gtk_widget_set_hexpand (label, TRUE);
+      gtk_label_set_xalign (GTK_LABEL (label), 1);
+    }
+}
+
 GtkWidget *
 hir_compare_table_new (const HirComparison *comparison,
                        void (*activated) (const char *name, HirEventKind kind, gpointer user_data),
@@ -195,6 +215,7 @@ hir_compare_table_new (const HirComparison *comparison,
     }
   for (guint column = 0; column < HIR_COMPARE_N_COLUMNS; column++)
     add_column (GTK_COLUMN_VIEW (view), column);
+  align_headings (view);
   sorted =
       gtk_sort_list_model_new (G_LIST_MODEL (store),
                                g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (view))));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "code-style.h"
+#include "scroller.h"
 #include "text-fill.h"
 
 /* "+ ", "- " before each line. */
@@ -378,7 +379,7 @@ hir_diff_side_init (HirDiffSide *self)
   self->fill = hir_text_fill_new (self->buffer, on_filled, self);
   g_signal_connect (click, "released", G_CALLBACK (on_released), self);
   gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
-  self->scroller = gtk_scrolled_window_new ();
+  self->scroller = hir_scroller_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), GTK_WIDGET (self->text));
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }

@@ -59,21 +59,43 @@ sync_node (HirDiffText *self)
     hir_diff_side_sync_node (self->both);
 }
 
+/* With the signs of the margin: there is little room beside the buttons. */
+static char *
+dup_counts (const HirProgramDiff *diff)
+{
+  GString *text = g_string_new (NULL);
+
+  if (diff->n_created > 0)
+    g_string_append_printf (text, "+%u", diff->n_created);
+  if (diff->n_removed > 0)
+    g_string_append_printf (text, "%s\xe2\x88\x92%u", text->len > 0 ? ", " : "", diff->n_removed);
+  if (diff->n_changed > 0)
+    g_string_append_printf (text, "%s~%u", text->len > 0 ? ", " : "", diff->n_changed);
+  if (diff->n_moved > 0)
+    g_string_append_printf (text, "%s%u moved", text->len > 0 ? ", " : "", diff->n_moved);
+  if (text->len == 0)
+    g_string_append (text, "no difference");
+  return g_string_free (text, FALSE);
+}
+
 static void
 show_diff (HirDiffText *self)
 {
-  g_autofree char *summary = NULL, *text = NULL;
+  g_autofree char *text = NULL, *tooltip = NULL;
 
   if (self->diff != NULL)
     {
-      summary = hir_program_diff_to_summary (self->diff);
-      text = g_strdup_printf ("%s against %s", summary,
-                              hir_selection_get_base_name (self->selection));
+      g_autofree char *summary = hir_program_diff_to_summary (self->diff);
+      g_autofree char *counts = dup_counts (self->diff);
+      const char *base = hir_selection_get_base_name (self->selection);
+
+      text = g_strdup_printf ("%s against %s", counts, base);
+      tooltip = g_strdup_printf ("%s against %s", summary, base);
     }
   else if (hir_selection_get_view (self->selection) != NULL)
     text = g_strdup ("The first step: there is nothing before it (c compares with another one)");
   gtk_label_set_text (self->summary, text != NULL ? text : "");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), tooltip != NULL ? tooltip : text);
   hir_diff_side_set_diff (self->both, has_sides (self) ? NULL : self->diff);
   hir_diff_side_set_diff (self->old, has_sides (self) ? self->diff : NULL);
   hir_diff_side_set_diff (self->new, has_sides (self) ? self->diff : NULL);

@@ -26,6 +26,8 @@ GArray *hir_instances_dup_facts (HirTrace *trace, HirSelection *selection);
 
 /* "364.1 µs": three or four digits and the unit that suits. Newly allocated. */
 char *hir_format_duration (gint64 duration_ns);
+/* "364 µs": the same in three digits, for lists. */
+char *hir_format_short_duration (gint64 duration_ns);
 char *hir_format_bytes (gint64 bytes);
 
 G_END_DECLS

@@ -3,6 +3,8 @@
 /* A longer name is wrapped, so that its value has room; to that width. */
 #define MAX_NAME_CHARS 18
 #define WRAPPED_CHARS 14
+/* A narrower card has its values below their names. */
+#define MIN_BESIDE_CHARS 22
 
 struct _HirFactCard
 {
@@ -10,11 +12,35 @@ struct _HirFactCard
 
   GtkGrid *grid;
   int n_rows;
+  gboolean is_stacked;
+  guint idle; /* a layout is not changed while it is made */
 };
 
 static guint link_signal;
 
 G_DEFINE_FINAL_TYPE (HirFactCard, hir_fact_card, GTK_TYPE_WIDGET)
+
+char *
+hir_fact_split_words (const char *kind)
+{
+  GString *words = g_string_new (NULL);
+
+  for (const char *c = kind; *c != '\0'; c++)
+    {
+      if (c > kind && g_ascii_isupper (*c) && (g_ascii_islower (c[-1]) || g_ascii_isdigit (c[-1])))
+        g_string_append_c (words, ' ');
+      g_string_append_c (words, *c);
+    }
+  return g_string_free (words, FALSE);
+}
+
+const char *
+hir_fact_get_author (const HirProgram *program)
+{
+  return program->request != NULL && !g_str_has_suffix (program->request->source->path, ".py")
+             ? "the dump"
+             : "the script";
+}
 
 GtkWidget *
 hir_fact_heading_new (const char *text)
@@ -30,11 +56,96 @@ hir_fact_heading_new (const char *text)
   return label;
 }
 
+/* Two lines of the grid a row: name and value share the first, or take one each. */
+static void
+place (HirFactCard *self, GtkWidget *label)
+{
+  gboolean is_value = gtk_widget_has_css_class (label, "fact-value");
+  gboolean is_pair = is_value || gtk_widget_has_css_class (label, "fact-name");
+  GtkLayoutManager *layout = gtk_widget_get_layout_manager (GTK_WIDGET (self->grid));
+  GtkLayoutChild *child = gtk_layout_manager_get_layout_child (layout, label);
+  gboolean is_beside = is_pair && !self->is_stacked;
+  int row;
+
+  g_object_get (child, "row", &row, NULL);
+  row -= row % 2;
+  /* No name: the value goes on where that above it stands. */
+  gtk_widget_set_visible (label, is_value || !is_pair || !self->is_stacked ||
+                                     *gtk_label_get_text (GTK_LABEL (label)) != '\0');
+  g_object_set (child, "row", row + (is_value && self->is_stacked), "column",
+                is_value && is_beside ? 1 : 0, "column-span", is_beside ? 1 : 2, NULL);
+}
+
+static gboolean
+restack (gpointer user_data)
+{
+  HirFactCard *self = user_data;
+  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->grid));
+
+  self->idle = 0;
+  for (; child != NULL; child = gtk_widget_get_next_sibling (child))
+    place (self, child);
+  return G_SOURCE_REMOVE;
+}
+
+static int
+get_char_width (GtkWidget *widget)
+{
+  PangoContext *context = gtk_widget_get_pango_context (widget);
+  PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
+  int width = PANGO_PIXELS (pango_font_metrics_get_approximate_char_width (metrics));
+
+  pango_font_metrics_unref (metrics);
+  return width;
+}
+
+static void
+hir_fact_card_measure (GtkWidget *widget,
+                       GtkOrientation orientation,
+                       int for_size,
+                       int *minimum,
+                       int *natural,
+                       int *minimum_baseline,
+                       int *natural_baseline)
+{
+  gtk_widget_measure (GTK_WIDGET (HIR_FACT_CARD (widget)->grid), orientation, for_size, minimum,
+                      natural, minimum_baseline, natural_baseline);
+}
+
+static void
+hir_fact_card_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  HirFactCard *self = HIR_FACT_CARD (widget);
+  gboolean is_narrow = width < MIN_BESIDE_CHARS * get_char_width (widget);
+  int natural;
+
+  if (is_narrow && !self->is_stacked)
+    {
+      gtk_widget_measure (GTK_WIDGET (self->grid), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural,
+                          NULL, NULL);
+      is_narrow = natural > width;
+    }
+  if (is_narrow != self->is_stacked)
+    {
+      self->is_stacked = is_narrow;
+      if (self->idle == 0)
+        self->idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, restack, self, NULL);
+    }
+  gtk_widget_allocate (GTK_WIDGET (self->grid), width, height, baseline, NULL);
+}
+
+static GtkSizeRequestMode
+hir_fact_card_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
 static void
 hir_fact_card_dispose (GObject *object)
 {
   HirFactCard *self = HIR_FACT_CARD (object);
 
+  g_clear_handle_id (&self->idle, g_source_remove);
   if (self->grid != NULL)
     gtk_widget_unparent (GTK_WIDGET (self->grid));
   self->grid = NULL;
@@ -45,7 +156,9 @@ static void
 hir_fact_card_class_init (HirFactCardClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = hir_fact_card_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS (klass)->measure = hir_fact_card_measure;
+  GTK_WIDGET_CLASS (klass)->size_allocate = hir_fact_card_size_allocate;
+  GTK_WIDGET_CLASS (klass)->get_request_mode = hir_fact_card_get_request_mode;
   link_signal = g_signal_new ("activate-link", HIR_TYPE_FACT_CARD, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                               NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
@@ -102,6 +215,13 @@ value_new (HirFactCard *self, const char *value, const char *uri)
   return label;
 }
 
+static void
+attach (HirFactCard *self, GtkWidget *label)
+{
+  gtk_grid_attach (self->grid, label, 0, 2 * self->n_rows, 1, 1);
+  place (self, label);
+}
+
 void
 hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const char *uri)
 {
@@ -113,7 +233,8 @@ hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const
       /* To be copied; of the values, Tab finds the links alone. */
       gtk_label_set_selectable (GTK_LABEL (label), uri == NULL);
       gtk_widget_add_css_class (label, "fact-title");
-      gtk_grid_attach (self->grid, label, 0, self->n_rows++, 2, 1);
+      attach (self, label);
+      self->n_rows++;
       return;
     }
   heading = gtk_label_new (name);
@@ -129,8 +250,9 @@ hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const
   gtk_widget_add_css_class (heading, "dim-label");
   gtk_widget_add_css_class (heading, "fact-name");
   gtk_widget_add_css_class (label, "fact-value");
-  gtk_grid_attach (self->grid, heading, 0, self->n_rows, 1, 1);
-  gtk_grid_attach (self->grid, label, 1, self->n_rows++, 1, 1);
+  attach (self, heading);
+  attach (self, label);
+  self->n_rows++;
 }
 
 void
@@ -139,5 +261,6 @@ hir_fact_card_add_note (HirFactCard *self, const char *text)
   GtkWidget *label = value_new (self, text, NULL);
 
   gtk_widget_add_css_class (label, "dim-label");
-  gtk_grid_attach (self->grid, label, 0, self->n_rows++, 2, 1);
+  attach (self, label);
+  self->n_rows++;
 }

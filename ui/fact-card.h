@@ -1,10 +1,17 @@
-/* A card of the inspector: names at the left, values at the right, some of them links. */
+/* A card of the inspector: names at the left, values at the right, some of them links. Where there is no room for that
+ * beside each other (large text) a value stands below its name. */
 #pragma once
 
 #include <gtk/gtk.h>
 
+#include "program.h"
+
 G_BEGIN_DECLS
 
+/* "ForLoop" as "For Loop"; to be freed. */
+char *hir_fact_split_words (const char *kind);
+/* Who made what is in the first step of @program: "the script", or "the dump". */
+const char *hir_fact_get_author (const HirProgram *program);
 /* The small capitals above a card. */
 GtkWidget *hir_fact_heading_new (const char *text);
 

@@ -200,6 +200,7 @@ hir_gallery_init (HirGallery *self)
   gtk_widget_set_margin_start (box, 24);
   gtk_widget_set_margin_end (box, 24);
   gtk_widget_add_css_class (hint, "card-text");
+  gtk_widget_set_margin_top (hint, 6);
 
   create_lists (self);
   gtk_box_append (GTK_BOX (box), create_head ());

@@ -76,7 +76,7 @@ add_provenance (HirGraphCard *self, HirFactCard *card, guint64 id, const HirNode
     first++;
   if (first < program->views->len)
     hir_fact_card_add (card, "made by",
-                       first == 0 ? "the script"
+                       first == 0 ? hir_fact_get_author (program)
                                   : ((HirProgramView *) program->views->pdata[first])->pass_name,
                        NULL);
   for (guint i = 0; first > 0 && i < MIN (info->n_origins, MAX_ORIGINS); i++)

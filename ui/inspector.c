@@ -118,8 +118,8 @@ add_maker (HirInspector *self, HirFactCard *card, guint64 id)
 
       if (hir_program_view_lookup (view, id) == NULL)
         continue;
-      add_node_fact (card, step > 0 ? "made by pass" : "made by",
-                     step > 0 ? view->pass_name : "the script", id, (int) step);
+      add_node_fact (card, "made by", step > 0 ? view->pass_name : hir_fact_get_author (program), id,
+                     (int) step);
       return;
     }
 }
@@ -127,7 +127,8 @@ add_maker (HirInspector *self, HirFactCard *card, guint64 id)
 static void
 add_node (HirInspector *self, const HirNodeInfo *info)
 {
-  HirFactCard *card = add_card (self, info->kind);
+  g_autofree char *heading = hir_fact_split_words (info->kind);
+  HirFactCard *card = add_card (self, heading);
 
   hir_fact_card_add (card, NULL, info->label, NULL);
   add_maker (self, card, info->id);
@@ -250,8 +251,8 @@ add_times (HirInspector *self, HirTrace *trace)
       g_autofree char *name = instance->iteration >= 0
                                   ? g_strdup_printf ("iteration %d", instance->iteration)
                                   : g_strdup ("once");
-      g_autofree char *start = hir_format_duration (instance->start_ns - zero_ns);
-      g_autofree char *length = hir_format_duration (instance->end_ns - instance->start_ns);
+      g_autofree char *start = hir_format_short_duration (instance->start_ns - zero_ns);
+      g_autofree char *length = hir_format_short_duration (instance->end_ns - instance->start_ns);
       g_autofree char *text =
           g_strdup_printf ("%s \xc2\xb7 %s, %s",
                            hir_trace_get_track (trace, instance->track)->name, start, length);

@@ -6,6 +6,7 @@
 #include "axis-menu.h"
 #include "break-gutter.h"
 #include "code-style.h"
+#include "scroller.h"
 #include "text-fill.h"
 
 /* Where a line of the buffer stands in the text, in bytes, without its newline. */
@@ -442,7 +443,7 @@ hir_ir_text_init (HirIrText *self)
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (menu), GTK_PHASE_CAPTURE);
   g_signal_connect (menu, "pressed", G_CALLBACK (on_menu), self);
   gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (menu));
-  self->scroller = gtk_scrolled_window_new ();
+  self->scroller = hir_scroller_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), GTK_WIDGET (self->text));
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }

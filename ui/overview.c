@@ -2,6 +2,8 @@
 
 #include "event-facts.h"
 #include "fact-card.h"
+#include "open-job.h"
+#include "run-settings.h"
 
 /* Longer lists are counted. */
 #define MAX_LISTED 8
@@ -9,7 +11,7 @@
 static void
 add_number (HirFactCard *card, const char *name, guint64 number)
 {
-  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, number);
+  g_autofree char *text = hir_count_to_string (number);
 
   hir_fact_card_add (card, name, text, NULL);
 }
@@ -86,10 +88,32 @@ create_program (HirProgram *program)
   return GTK_WIDGET (card);
 }
 
+/* What stands in a recording, as a person reads it; empty where there is nothing to tell. */
+static char *
+dup_meta (const char *key, const char *value)
+{
+  if (g_str_equal (key, "clock"))
+    return g_strdup (g_str_equal (value, "model")  ? "modelled"
+                     : g_str_equal (value, "wall") ? "measured"
+                                                   : value);
+  if (g_str_equal (key, "backend"))
+    return g_strdup (g_str_equal (value, "cpu")    ? "CPU"
+                     : g_str_equal (value, "cuda") ? "GPU"
+                                                   : value);
+  if (g_str_equal (key, "created"))
+    {
+      g_autoptr (GDateTime) time = g_date_time_new_from_iso8601 (value, NULL);
+      g_autoptr (GDateTime) local = time != NULL ? g_date_time_to_local (time) : NULL;
+
+      return local != NULL ? g_date_time_format (local, "%-d %B %Y, %H:%M") : g_strdup (value);
+    }
+  return hir_run_settings_to_words (value);
+}
+
 static GtkWidget *
 create_recording (HirTrace *trace)
 {
-  static const char *const keys[] = { "clock", "backend", "run", "created", "version" };
+  static const char *const keys[] = { "clock", "backend", "run", "created" };
   HirFactCard *card = hir_fact_card_new ();
   gint64 start_ns, end_ns;
   guint n_streams = 0;
@@ -106,13 +130,10 @@ create_recording (HirTrace *trace)
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       const char *value = hir_trace_get_meta (trace, keys[i]);
+      g_autofree char *text = value != NULL ? dup_meta (keys[i], value) : NULL;
 
-      if (value != NULL && *value != '\0')
-        hir_fact_card_add (card, keys[i],
-                           g_str_equal (value, "model")  ? "modelled"
-                           : g_str_equal (value, "wall") ? "measured"
-                                                         : value,
-                           NULL);
+      if (text != NULL && *text != '\0')
+        hir_fact_card_add (card, keys[i], text, NULL);
     }
   account = hir_trace_get_account (trace);
   for (guint i = 0; account != NULL && account[i] != NULL; i++)

@@ -135,7 +135,7 @@ add_option (GtkWidget *box, const HirPass *pass, const HirPassOption *option, co
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
   GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   g_autofree char *summary =
-      g_strdup_printf ("%s. By itself: %s.", option->summary, option->default_value);
+      g_strdup_printf ("%s. Default: %s.", option->summary, option->default_value);
 
   add_text (texts, option->name, "option-name");
   add_text (texts, summary, "option-summary");

@@ -5,6 +5,7 @@
 #include "buffer-text.h"
 #include "code-style.h"
 #include "script-errors.h"
+#include "scroller.h"
 
 /* A pause in which one thinks, not one between two keys. */
 #define DEBOUNCE_MS 200
@@ -364,7 +365,7 @@ static void
 hir_script_text_init (HirScriptText *self)
 {
   GtkGesture *click = gtk_gesture_click_new ();
-  GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkWidget *scroller = hir_scroller_new ();
 
   self->buffer = gtk_source_buffer_new (NULL);
   self->text = GTK_TEXT_VIEW (hir_code_style_create_view (self->buffer));

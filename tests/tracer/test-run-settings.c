@@ -162,6 +162,25 @@ test_options (void)
   g_assert_no_error (error);
 }
 
+static void
+test_words (void)
+{
+  g_auto (HirRunSettings) settings = make_full ();
+  g_autoptr (GVariant) variant = g_variant_ref_sink (hir_run_settings_to_variant (&settings));
+  g_autofree char *text = g_variant_print (variant, TRUE);
+  g_autofree char *words = hir_run_settings_to_words (text);
+  g_autofree char *few = hir_run_settings_to_words ("{'streams': <int64 1>}");
+  g_autofree char *rubbish = hir_run_settings_to_words ("{'streams': ");
+  g_autofree char *out = hir_run_settings_to_words ("{'streams': <int64 -3>}");
+
+  g_assert_cmpstr (words, ==,
+                   "7 streams, 3 runs after 2 to warm up, seed 18446744073709551615, communication by copy of high "
+                   "priority, results of matmul made wrong, checked");
+  g_assert_cmpstr (few, ==, "1 stream");
+  g_assert_cmpstr (rubbish, ==, "{'streams': ");
+  g_assert_cmpstr (out, ==, "{'streams': <int64 -3>}");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -170,5 +189,6 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/defaults", test_defaults);
   g_test_add_func ("/run-settings/broken", test_broken);
   g_test_add_func ("/run-settings/options", test_options);
+  g_test_add_func ("/run-settings/words", test_words);
   return g_test_run ();
 }

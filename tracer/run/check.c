@@ -192,6 +192,16 @@ format_place (const HirCheckOutput *output, GString *text)
     g_string_append_printf (text, " on rank %d", output->rank);
 }
 
+/* The sign of a NaN says nothing, and differs between machines. */
+static void
+format_number (double value, GString *text)
+{
+  if (isnan (value))
+    g_string_append (text, "nan");
+  else
+    g_string_append_printf (text, "%.9g", value);
+}
+
 static void
 format_output (const HirCheckOutput *output, GString *text)
 {
@@ -208,10 +218,12 @@ format_output (const HirCheckOutput *output, GString *text)
     {
       g_string_append_printf (text,
                               "WRONG in %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                              " elements; worst: %.9g",
-                              output->n_failed, output->n_elements, output->value);
+                              " elements; worst: ",
+                              output->n_failed, output->n_elements);
+      format_number (output->value, text);
       format_place (output, text);
-      g_string_append_printf (text, ", should be %.9g", output->reference);
+      g_string_append (text, ", should be ");
+      format_number (output->reference, text);
       if (output->bound > 0)
         g_string_append_printf (text, " within %.3g", output->bound);
     }

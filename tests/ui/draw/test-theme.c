@@ -24,7 +24,9 @@ test_texts_are_read (gconstpointer data)
   g_assert_cmpfloat (hir_color_contrast (theme->dim_text, theme->background), >=, 4.5);
   g_assert_cmpfloat (hir_color_contrast (theme->group_title, theme->background), >=, 4.5);
   g_assert_cmpfloat (hir_color_contrast (theme->link, theme->background), >=, 4.5);
+  g_assert_cmpfloat (hir_color_contrast (theme->dim_text, theme->panel), >=, 4.5);
   g_assert_cmpfloat (hir_color_contrast (theme->text, theme->accent_fill), >=, 4.5);
+  g_assert_cmpfloat (hir_color_contrast (theme->group, theme->background), >=, 3);
   for (int i = 0; i < HIR_GRAPH_N_KINDS; i++)
     {
       HirColor fill = theme->node[i].fill;
@@ -32,10 +34,10 @@ test_texts_are_read (gconstpointer data)
       g_assert_cmpfloat (hir_color_contrast (theme->text, fill), >=, 7);
       /* Subtitles are drawn at this opacity. */
       g_assert_cmpfloat (hir_color_contrast (mix (theme->text, fill, 0.72), fill), >=, 4.5);
-      g_assert_cmpfloat (hir_color_contrast (theme->node[i].stroke, theme->background), >=, 1.5);
+      g_assert_cmpfloat (hir_color_contrast (theme->node[i].stroke, theme->background), >=, 3);
     }
   for (int i = 0; i < HIR_EDGE_N_KINDS; i++)
-    g_assert_cmpfloat (hir_color_contrast (theme->edge[i], theme->background), >=, 1.8);
+    g_assert_cmpfloat (hir_color_contrast (theme->edge[i], theme->background), >=, 3);
 }
 
 /* What a pass did is told by an outline: it must be seen against the box and the ground. */

@@ -62,6 +62,11 @@ class Display:
             rows.append(bytes(out))
         return width, height, rows
 
+    def n_colors(self, left, top, right, bottom):
+        """How many colours a part of the screen has: one where nothing is drawn."""
+        _, _, rows = self.pixels()
+        return len({rows[y][3 * x:3 * x + 3] for y in range(int(top), int(bottom)) for x in range(int(left), int(right))})
+
     def save_png(self, path, width=None, height=None):
         """The top left @width x @height of the screen, all of it where they are not given."""
         full_width, full_height, rows = self.pixels()

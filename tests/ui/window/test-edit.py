@@ -97,6 +97,11 @@ def test_switches(t, room):
     w.wait(lambda s: s["step"] == "StreamParallelType", "the pass")
     w.key("x")
     s = w.wait(lambda s: lowered(s) and "StreamParallelType off" in s["status"] and not s["bars"], "the lowering without it")
+    # What the window says of its text is no proof that it is drawn: a layout that gets lost leaves the pane blank.
+    w.settle()
+    page = w.controls(kind="HirCodeView")[0]
+    seen = room.display.n_colors(page["x"], page["y"], page["x"] + 300, page["y"] + 100)
+    t.check(seen > 5, "the shorter program is drawn", seen)
     t.check("differ" in s["status"] and "Ctrl+Z" in s["status"], "the status says what that did", s["status"])
     t.check(s["step"] == "SegmentFusion", "the step goes to what there is before it", s["step"])
     s = w.wait(lambda s: "\u2260" in rows(w)["ConvertOpToCommunication"]["text"], "the mark of another program")

@@ -71,7 +71,7 @@ def test_which_pass_made_the_loop(t, room):
     w, hands = ask(room)
     hands.last_pass()
     hands.line("FOR StreamIdx", 1)
-    answered(t, w, hands, "made by pass", lambda text: text == "StreamParallelType", "the pass that made the loop")
+    answered(t, w, hands, "made by", lambda text: text == "StreamParallelType", "the pass that made the loop")
     room.end(t, w)
 
 
