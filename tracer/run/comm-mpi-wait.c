@@ -102,6 +102,18 @@ append_awaited_locked (const HirCommWork *work, GString *text)
     }
 }
 
+/* Why data may not come: ranks that hang, of which a rank in between knows nothing; else the order. */
+static void
+append_reason_locked (HirMpi *mpi, GString *text)
+{
+  guint n = text->len;
+
+  hir_mpi_append_silent_locked (mpi, text);
+  if (text->len == n)
+    g_string_append (text, "their streams do not come there: post in one order on all ranks, group "
+                           "sends and receives, or raise --timeout");
+}
+
 gboolean
 hir_mpi_await_batch (HirCommWork *work, HirMpiBatch *batch, gint64 until_us, GError **error)
 {
@@ -123,10 +135,10 @@ hir_mpi_await_batch (HirCommWork *work, HirMpiBatch *batch, gint64 until_us, GEr
       g_autoptr (GString) others = g_string_new (NULL);
 
       append_awaited_locked (work, others);
+      g_string_append (others, "; ");
+      append_reason_locked (mpi, others);
       hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
-                     "%s has waited for %.3g s for the data of: %s; their streams do not come "
-                     "there: post in one order on all ranks, group sends and receives, or raise "
-                     "--timeout",
+                     "%s has waited for %.3g s for the data of: %s",
                      hir_comm_post_get_where (work->post), mpi->timeout_s, others->str);
       ok = FALSE;
     }

@@ -117,6 +117,9 @@ void hir_mpi_call (HirMpi *mpi, HirMpiCall func, gpointer user_data);
 
 /* mpi-watch.c; on the progress thread. @signals: a signalfd of SIGTERM, or -1. */
 void hir_mpi_look_around (HirMpi *mpi, int signals, gint64 now_us);
+/* "rank 1 (process 12 on a) has said nothing for 3.0 s: ...": any thread, with the lock. Appends
+ * nothing where all ranks were heard of lately. */
+void hir_mpi_append_silent_locked (HirMpi *mpi, GString *text);
 
 /* mpi-batch.c, mpi-progress.c. Kept things are freed with @free_kept. */
 HirMpiBatch *hir_mpi_batch_new (GDestroyNotify free_kept);

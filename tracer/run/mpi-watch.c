@@ -63,6 +63,31 @@ take_signal (HirMpi *mpi)
   g_mutex_unlock (&mpi->lock);
 }
 
+void
+hir_mpi_append_silent_locked (HirMpi *mpi, GString *text)
+{
+  gint64 now_us = g_get_monotonic_time ();
+  /* Some beats that did not come; a busy machine may swallow one. */
+  gint64 limit_us = MAX (3 * HEARTBEAT_US, (gint64) (mpi->timeout_s / 2 * G_USEC_PER_SEC));
+  gboolean any = FALSE;
+
+  for (int rank = 0; rank < mpi->base.size; rank++)
+    {
+      gint64 silent_us = now_us - mpi->heard_us[rank];
+
+      if (rank == mpi->base.rank || silent_us < limit_us)
+        continue;
+      g_string_append_printf (text,
+                              "%srank %d (process %" G_GINT64_FORMAT
+                              " on %s) has said nothing for %.1f s",
+                              any ? " and " : "", rank, mpi->peers[rank].pid,
+                              mpi->peers[rank].host, (double) silent_us / G_USEC_PER_SEC);
+      any = TRUE;
+    }
+  if (any)
+    g_string_append (text, ": it hangs or was stopped. If its machine is that slow, raise --timeout");
+}
+
 static void
 check_silence_locked (HirMpi *mpi, gint64 now_us)
 {

@@ -190,10 +190,10 @@ fake_hub_get_wire (FakeHub *hub, int rank)
 }
 
 void
-fake_hub_silence (FakeHub *hub, int rank)
+fake_hub_silence (FakeHub *hub, int rank, gboolean silent)
 {
   g_mutex_lock (&hub->lock);
-  hub->silent[rank] = TRUE;
+  hub->silent[rank] = silent;
   g_mutex_unlock (&hub->lock);
 }
 

@@ -13,7 +13,7 @@ void fake_hub_free (FakeHub *hub);
 /* One a rank; borrowed. */
 HirMpiWire *fake_hub_get_wire (FakeHub *hub, int rank);
 /* From now on what @rank sends is lost: as if it did nothing more. */
-void fake_hub_silence (FakeHub *hub, int rank);
+void fake_hub_silence (FakeHub *hub, int rank, gboolean silent);
 
 /* Modules of all ranks, which meet; and their end, together. TRUE where all ended well. */
 void fake_hub_start (FakeHub *hub, HirMpiModule **modules);

@@ -335,6 +335,51 @@ test_circle (gconstpointer data)
                "on rank 1");
 }
 
+/* Ranks 0 and 2 wait for each other's data, and rank 1, which has nothing to do, falls silent. */
+static void
+fill_circle_of_two (HirContainer *program, int rank)
+{
+  HirTensor *a = buffer_of (program), *b = buffer_of (program);
+
+  if (rank == 1)
+    return;
+  put_wait (program, NULL, put_p2p (program, NULL, FALSE, b, 2 - rank));
+  put_wait (program, NULL, put_p2p (program, NULL, TRUE, a, 2 - rank));
+}
+
+static gpointer
+silence_soon (gpointer hub)
+{
+  g_usleep (G_USEC_PER_SEC / 5); /* it has said that it has come to its end */
+  fake_hub_silence (hub, 1, TRUE);
+  return NULL;
+}
+
+/* A rank that is stopped is named by those who wait for another, which itself waits for that one. */
+static void
+test_silent_rank_is_named (void)
+{
+  HirContainer *programs[3];
+  Cluster cluster;
+  GThread *thread;
+  GError *error;
+
+  for (int i = 0; i < 3; i++)
+    {
+      programs[i] = build_program ();
+      fill_circle_of_two (programs[i], i);
+    }
+  cluster_init (&cluster, CLUSTER_MPI, 3, programs, 0);
+  thread = g_thread_new ("silence", silence_soon, cluster.hub);
+  error = cluster_run (&cluster, NULL, 0);
+  g_thread_join (thread);
+  fake_hub_silence (cluster.hub, 1, FALSE);
+  cluster_clear (&cluster);
+  for (int i = 0; i < 3; i++)
+    hir_container_unref (programs[i]);
+  assert_says (error, "has waited for 2 s", "rank 1 (process");
+}
+
 /* The same in a group moves. */
 static void
 fill_group (HirContainer *program, int rank)
@@ -434,6 +479,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/communicator/half-types-round-once", test_half_types_round_once);
+  g_test_add_func ("/communicator/mpi/silent-rank-is-named", test_silent_rank_is_named);
   add ("collectives", test_collectives);
   add ("send-recv", test_send_recv);
   add ("reductions", test_reductions);

@@ -271,7 +271,7 @@ test_silence (void)
   Job jobs[N];
 
   ranks_init (&ranks);
-  fake_hub_silence (ranks.hub, 1);
+  fake_hub_silence (ranks.hub, 1, TRUE);
   on_all (&ranks, wait_for_silent, jobs);
   for (int i = 0; i < N; i++)
     if (i != 1)
