@@ -30,12 +30,13 @@ hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
   HirBreakGutter *self = HIR_BREAK_GUTTER (renderer);
   guint64 id = get_id (self, line);
   gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
-  gboolean has_break = hir_selection_has_break (self->selection, id);
+  gboolean has_break = hir_selection_has_break (self->selection, id, FALSE);
+  gboolean is_off = !has_break && hir_selection_has_break (self->selection, id, TRUE);
   gboolean is_next = id != 0 && id == hir_selection_get_pointer (self->selection);
   double middle;
   cairo_t *cr;
 
-  if (!has_break && !is_next)
+  if (!has_break && !is_off && !is_next)
     return;
   {
     GtkTextIter iter;
@@ -49,11 +50,15 @@ hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
   }
   cr = gtk_snapshot_append_cairo (
       snapshot, &GRAPHENE_RECT_INIT (0, (float) middle - 9, WIDTH, 18));
-  if (has_break)
+  if (has_break || is_off)
     {
       cairo_set_source_rgb (cr, 0.88, 0.2, 0.22);
-      cairo_arc (cr, 9, middle, 5.5, 0, 2 * G_PI);
-      cairo_fill (cr);
+      cairo_arc (cr, 9, middle, is_off ? 4.75 : 5.5, 0, 2 * G_PI);
+      cairo_set_line_width (cr, 1.5);
+      if (is_off)
+        cairo_stroke (cr);
+      else
+        cairo_fill (cr);
     }
   if (is_next)
     {

@@ -182,6 +182,8 @@ hir_debug_look_set (HirDebugLook *self, const HirDebugState *state)
   clear (self->left);
   clear (self->right);
   gtk_widget_set_visible (self->hint, !has_state);
+  gtk_widget_set_visible (GTK_WIDGET (self->left), has_state);
+  gtk_widget_set_visible (GTK_WIDGET (self->right), has_state);
   if (!has_state)
     return;
   fill_ranks (self, state);
@@ -215,6 +217,7 @@ hir_debug_look_init (HirDebugLook *self)
                           "is stepped.",
                           "dim-label");
   gtk_label_set_wrap (GTK_LABEL (self->hint), TRUE);
+  gtk_widget_set_hexpand (self->hint, TRUE);
   gtk_widget_add_css_class (box, "debug-look");
   gtk_widget_set_hexpand (GTK_WIDGET (self->left), TRUE);
   gtk_box_append (GTK_BOX (box), self->hint);

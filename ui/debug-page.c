@@ -17,8 +17,7 @@ struct _HirDebugPage
   GtkToggleButton *alone;
   guint n_ranks;
   gboolean is_following; /* the controls are set to what is, not used */
-  GtkListBox *breaks;
-  GtkEditable *condition; /* the entry of another breakpoint */
+  HirBreakList *breaks;
   HirDebugLook *look;
   GtkTextView *said;
   GtkEditable *line;
@@ -93,53 +92,10 @@ hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state)
   hir_debug_look_set (self->look, state);
 }
 
-static void
-on_delete (GtkButton *button)
+HirBreakList *
+hir_debug_page_get_breaks (HirDebugPage *self)
 {
-  guint number = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "number"));
-
-  gtk_widget_activate_action (GTK_WIDGET (button), "win.break-delete", "u", number);
-}
-
-static GtkWidget *
-break_row_new (const HirDebugStateBreak *item)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *remove = gtk_button_new_from_icon_name ("window-close-symbolic");
-  g_autofree char *text = g_strdup_printf ("%u  %s%s", item->number, item->is_watch ? "watch " : "",
-                                           *item->text != '\0' ? item->text : "anywhere");
-  g_autofree char *hits = item->n_hits > 0 ? g_strdup_printf ("%u\xc3\x97", item->n_hits) : NULL;
-  g_autofree char *tooltip = g_strdup_printf ("Delete breakpoint %u", item->number);
-  GtkWidget *label = gtk_label_new (text);
-  GtkWidget *times = gtk_label_new (hits);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_tooltip_text (label, text);
-  gtk_widget_set_hexpand (label, TRUE);
-  gtk_widget_add_css_class (times, "dim-label");
-  gtk_widget_set_tooltip_text (times, "How often it was come to");
-  if (item->is_disabled)
-    gtk_widget_add_css_class (label, "dim-label");
-  gtk_widget_add_css_class (remove, "flat");
-  gtk_widget_set_tooltip_text (remove, tooltip);
-  g_object_set_data (G_OBJECT (remove), "number", GUINT_TO_POINTER (item->number));
-  g_signal_connect (remove, "clicked", G_CALLBACK (on_delete), NULL);
-  gtk_box_append (GTK_BOX (box), label);
-  gtk_box_append (GTK_BOX (box), times);
-  gtk_box_append (GTK_BOX (box), remove);
-  return box;
-}
-
-void
-hir_debug_page_set_breaks (HirDebugPage *self, const GPtrArray *breaks)
-{
-  GtkListBoxRow *row;
-
-  while ((row = gtk_list_box_get_row_at_index (self->breaks, 0)) != NULL)
-    gtk_list_box_remove (self->breaks, GTK_WIDGET (row));
-  for (guint i = 0; i < breaks->len; i++)
-    gtk_list_box_append (self->breaks, break_row_new (breaks->pdata[i]));
+  return self->breaks;
 }
 
 void
@@ -196,17 +152,6 @@ on_line (HirDebugPage *self)
 
   gtk_editable_set_text (self->line, "");
   gtk_widget_activate_action (GTK_WIDGET (self), "win.debug-line", "s", line);
-}
-
-static void
-on_condition (HirDebugPage *self)
-{
-  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (self->condition)));
-
-  if (*text == '\0')
-    return;
-  gtk_editable_set_text (self->condition, "");
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.break-add", "s", text);
 }
 
 static void
@@ -283,32 +228,6 @@ entry_new (HirDebugPage *self, const char *hint, const char *tooltip, GCallback 
 }
 
 static GtkWidget *
-create_breaks (HirDebugPage *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *empty = gtk_label_new ("No breakpoints. Click in the margin of the Program text, press "
-                                    "b on an instruction, or type one below.");
-  GtkWidget *entry = entry_new (self, "T5 iteration 5 rank 1 if max(T5) > 1",
-                                "Another breakpoint: 12, T5, Allgather or Communication; then "
-                                "iteration N, rank N, stream N, if EXPR",
-                                G_CALLBACK (on_condition));
-
-  self->condition = GTK_EDITABLE (entry);
-  self->breaks = GTK_LIST_BOX (gtk_list_box_new ());
-  gtk_list_box_set_selection_mode (self->breaks, GTK_SELECTION_NONE);
-  gtk_label_set_wrap (GTK_LABEL (empty), TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (empty), 30);
-  gtk_widget_add_css_class (empty, "dim-label");
-  gtk_list_box_set_placeholder (self->breaks, empty);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->breaks), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Breakpoints", -1);
-  gtk_box_append (GTK_BOX (box), scrolled_new (GTK_WIDGET (self->breaks)));
-  gtk_box_append (GTK_BOX (box), entry);
-  gtk_widget_set_size_request (box, BREAKS_WIDTH, -1);
-  return box;
-}
-
-static GtkWidget *
 create_console (HirDebugPage *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
@@ -354,7 +273,9 @@ hir_debug_page_init (HirDebugPage *self)
 
   self->look = HIR_DEBUG_LOOK (hir_debug_look_new ());
   gtk_widget_set_hexpand (GTK_WIDGET (self->look), TRUE);
-  gtk_box_append (GTK_BOX (body), create_breaks (self));
+  self->breaks = HIR_BREAK_LIST (hir_break_list_new ());
+  gtk_widget_set_size_request (GTK_WIDGET (self->breaks), BREAKS_WIDTH, -1);
+  gtk_box_append (GTK_BOX (body), GTK_WIDGET (self->breaks));
   gtk_box_append (GTK_BOX (body), gtk_separator_new (GTK_ORIENTATION_VERTICAL));
   gtk_box_append (GTK_BOX (body), GTK_WIDGET (self->look));
   gtk_box_append (GTK_BOX (body), gtk_separator_new (GTK_ORIENTATION_VERTICAL));

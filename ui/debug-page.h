@@ -5,6 +5,7 @@
 
 #include <gtk/gtk.h>
 
+#include "break-list.h"
 #include "debug/state.h"
 
 G_BEGIN_DECLS
@@ -15,8 +16,7 @@ G_DECLARE_FINAL_TYPE (HirDebugPage, hir_debug_page, HIR, DEBUG_PAGE, GtkWidget)
 GtkWidget *hir_debug_page_new (void);
 /* NULL: nothing is being debugged. Borrowed for the call. */
 void hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state);
-/* Of HirDebugStateBreak*. */
-void hir_debug_page_set_breaks (HirDebugPage *self, const GPtrArray *breaks);
+HirBreakList *hir_debug_page_get_breaks (HirDebugPage *self);
 /* A line that was done, what it said, and (nullable) why it was not. */
 void
 hir_debug_page_add_answer (HirDebugPage *self, const char *line, const char *text, const char *error);

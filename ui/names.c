@@ -36,6 +36,7 @@ hir_names_is_control (GtkWidget *widget)
 
   return GTK_IS_BUTTON (widget) || GTK_IS_EDITABLE (widget) || GTK_IS_DROP_DOWN (widget) ||
          GTK_IS_MENU_BUTTON (widget) || GTK_IS_LIST_BOX_ROW (widget) || GTK_IS_SWITCH (widget) ||
+         GTK_IS_CHECK_BUTTON (widget) ||
          (GTK_IS_LABEL (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0' &&
           (gtk_widget_get_focusable (widget) || gtk_widget_has_css_class (widget, "fact-name") ||
            gtk_widget_has_css_class (widget, "fact-value"))) ||

@@ -120,6 +120,10 @@ append_control (GString *out, GtkWidget *widget, GtkWidget *focus)
     g_string_append_printf (out, ",\"active\":%s",
                             gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (widget)) ? "true"
                                                                                       : "false");
+  if (GTK_IS_CHECK_BUTTON (widget))
+    g_string_append_printf (out, ",\"active\":%s",
+                            gtk_check_button_get_active (GTK_CHECK_BUTTON (widget)) ? "true"
+                                                                                    : "false");
   if (GTK_IS_LIST_BOX_ROW (widget) ||
       g_str_equal (G_OBJECT_TYPE_NAME (widget), "HirGraphCard"))
     {

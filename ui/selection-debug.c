@@ -6,7 +6,7 @@
 typedef struct
 {
   guint64 pointer;
-  GArray *breaks; /* guint64 */
+  GArray *breaks[2]; /* guint64: that hold, that are disabled */
 } Debug;
 
 static void
@@ -14,19 +14,32 @@ debug_free (gpointer data)
 {
   Debug *debug = data;
 
-  g_array_unref (debug->breaks);
+  g_array_unref (debug->breaks[0]);
+  g_array_unref (debug->breaks[1]);
   g_free (debug);
 }
 
+static GArray *
+dup_ids (const GArray *from)
+{
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+  if (from != NULL && from->len > 0)
+    g_array_append_vals (ids, from->data, from->len);
+  return ids;
+}
+
 void
-hir_selection_set_debug (HirSelection *self, guint64 pointer, const GArray *breaks)
+hir_selection_set_debug (HirSelection *self,
+                         guint64 pointer,
+                         const GArray *breaks,
+                         const GArray *disabled)
 {
   Debug *debug = g_new (Debug, 1);
 
   debug->pointer = pointer;
-  debug->breaks = g_array_new (FALSE, FALSE, sizeof (guint64));
-  if (breaks != NULL && breaks->len > 0)
-    g_array_append_vals (debug->breaks, breaks->data, breaks->len);
+  debug->breaks[0] = dup_ids (breaks);
+  debug->breaks[1] = dup_ids (disabled);
   g_object_set_data_full (G_OBJECT (self), KEY, debug, debug_free);
   g_signal_emit_by_name (self, "debug-changed");
 }
@@ -39,13 +52,21 @@ hir_selection_get_pointer (HirSelection *self)
   return debug != NULL ? debug->pointer : 0;
 }
 
-gboolean
-hir_selection_has_break (HirSelection *self, guint64 id)
+const GArray *
+hir_selection_get_breaks (HirSelection *self, gboolean disabled)
 {
   const Debug *debug = g_object_get_data (G_OBJECT (self), KEY);
 
-  for (guint i = 0; debug != NULL && id != 0 && i < debug->breaks->len; i++)
-    if (g_array_index (debug->breaks, guint64, i) == id)
+  return debug != NULL ? debug->breaks[disabled ? 1 : 0] : NULL;
+}
+
+gboolean
+hir_selection_has_break (HirSelection *self, guint64 id, gboolean disabled)
+{
+  const GArray *ids = hir_selection_get_breaks (self, disabled);
+
+  for (guint i = 0; ids != NULL && id != 0 && i < ids->len; i++)
+    if (g_array_index (ids, guint64, i) == id)
       return TRUE;
   return FALSE;
 }

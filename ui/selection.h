@@ -79,10 +79,13 @@ void hir_selection_set_pair (HirSelection *self, guint64 first, guint64 second);
 /* FALSE, and both 0, where there is none. */
 gboolean hir_selection_get_pair (HirSelection *self, guint64 *first, guint64 *second);
 /* Of a program that is debugged (`debug-changed`): the instruction before which it stands, 0: none; and
- * those with a breakpoint, @breaks, an array of guint64, nullable. Neither is touched by what is selected. */
-void hir_selection_set_debug (HirSelection *self, guint64 pointer, const GArray *breaks);
+ * those with a breakpoint that holds, or that is @disabled, arrays of guint64, nullable. Neither is touched by what is
+ * selected. */
+void hir_selection_set_debug (HirSelection *self, guint64 pointer, const GArray *breaks, const GArray *disabled);
 guint64 hir_selection_get_pointer (HirSelection *self);
-gboolean hir_selection_has_break (HirSelection *self, guint64 id);
+/* Borrowed, until they are set anew; nullable. */
+const GArray *hir_selection_get_breaks (HirSelection *self, gboolean disabled);
+gboolean hir_selection_has_break (HirSelection *self, guint64 id, gboolean disabled);
 /* Neither node nor event, nor pair; the range stays. */
 void hir_selection_clear (HirSelection *self);
 

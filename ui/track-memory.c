@@ -1,111 +1,19 @@
 #include "track-memory.h"
 
-#include <errno.h>
-#include <glib/gstdio.h>
-
-#define MAX_DOCUMENTS 100
-#define KEY_PATH "document"
-#define KEY_TIME "used"
-#define WRITE_AFTER_MS 500
+#include "document-memory.h"
 
 struct _HirTrackMemory
 {
-  GKeyFile *file; /* as the arrangements are now */
-  char *path;
-  GHashTable *changed; /* groups that are not written yet */
-  guint timeout;
+  HirDocumentMemory *memory;
 };
 
 HirTrackMemory *
 hir_track_memory_new (void)
 {
-  HirTrackMemory *self = g_new0 (HirTrackMemory, 1);
+  HirTrackMemory *self = g_new (HirTrackMemory, 1);
 
-  self->file = g_key_file_new ();
-  self->path = g_build_filename (g_get_user_state_dir (), "hirscope", "tracks.ini", NULL);
-  self->changed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_key_file_load_from_file (self->file, self->path, G_KEY_FILE_NONE, NULL);
+  self->memory = hir_document_memory_new ("tracks.ini");
   return self;
-}
-
-/* A path may have what a group's name may not. */
-static char *
-dup_group (const char *document)
-{
-  return g_compute_checksum_for_string (G_CHECKSUM_SHA1, document, -1);
-}
-
-static void
-drop_oldest (GKeyFile *file)
-{
-  gsize n;
-  g_auto (GStrv) groups = g_key_file_get_groups (file, &n);
-
-  for (; n > MAX_DOCUMENTS; n--)
-    {
-      const char *oldest = NULL;
-      gint64 oldest_time = G_MAXINT64;
-
-      for (guint i = 0; groups[i] != NULL; i++)
-        {
-          gint64 time = g_key_file_get_int64 (file, groups[i], KEY_TIME, NULL);
-
-          if (g_key_file_has_group (file, groups[i]) && time < oldest_time)
-            {
-              oldest = groups[i];
-              oldest_time = time;
-            }
-        }
-      if (oldest == NULL)
-        return;
-      g_key_file_remove_group (file, oldest, NULL);
-    }
-}
-
-static void
-copy_group (GKeyFile *from, GKeyFile *to, const char *group)
-{
-  g_auto (GStrv) keys = g_key_file_get_keys (from, group, NULL, NULL);
-
-  g_key_file_remove_group (to, group, NULL);
-  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
-    {
-      g_autofree char *value = g_key_file_get_value (from, group, keys[i], NULL);
-
-      g_key_file_set_value (to, group, keys[i], value);
-    }
-}
-
-/* Into the file as it is now: another window may have written its own. */
-static void
-write_changes (HirTrackMemory *self)
-{
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autofree char *folder = g_path_get_dirname (self->path);
-  GHashTableIter iter;
-  gpointer group;
-
-  g_clear_handle_id (&self->timeout, g_source_remove);
-  if (g_hash_table_size (self->changed) == 0)
-    return;
-  g_key_file_load_from_file (file, self->path, G_KEY_FILE_NONE, NULL);
-  g_hash_table_iter_init (&iter, self->changed);
-  while (g_hash_table_iter_next (&iter, &group, NULL))
-    copy_group (self->file, file, group);
-  drop_oldest (file);
-  g_hash_table_remove_all (self->changed);
-  if (g_mkdir_with_parents (folder, 0700) == 0)
-    g_key_file_save_to_file (file, self->path, NULL);
-}
-
-static gboolean
-on_timeout (gpointer user_data)
-{
-  HirTrackMemory *self = user_data;
-
-  self->timeout = 0;
-  write_changes (self);
-  return G_SOURCE_REMOVE;
 }
 
 void
@@ -113,30 +21,24 @@ hir_track_memory_free (HirTrackMemory *self)
 {
   if (self == NULL)
     return;
-  write_changes (self);
-  g_hash_table_unref (self->changed);
-  g_key_file_unref (self->file);
-  g_free (self->path);
+  hir_document_memory_free (self->memory);
   g_free (self);
 }
 
 gboolean
 hir_track_memory_restore (HirTrackMemory *self, const char *document, HirTimelineRows *rows)
 {
-  g_autofree char *group = dup_group (document);
+  g_autofree char *group = hir_document_memory_dup_group (document);
 
-  return hir_timeline_rows_load_arrangement (rows, self->file, group);
+  return hir_timeline_rows_load_arrangement (rows, hir_document_memory_get_file (self->memory),
+                                             group);
 }
 
 void
 hir_track_memory_keep (HirTrackMemory *self, const char *document, const HirTimelineRows *rows)
 {
-  g_autofree char *group = dup_group (document);
+  g_autofree char *group = hir_document_memory_dup_group (document);
 
-  hir_timeline_rows_save_arrangement (rows, self->file, group);
-  g_key_file_set_string (self->file, group, KEY_PATH, document);
-  g_key_file_set_int64 (self->file, group, KEY_TIME, g_get_real_time () / G_USEC_PER_SEC);
-  g_hash_table_add (self->changed, g_steal_pointer (&group));
-  if (self->timeout == 0)
-    self->timeout = g_timeout_add (WRITE_AFTER_MS, on_timeout, self);
+  hir_timeline_rows_save_arrangement (rows, hir_document_memory_get_file (self->memory), group);
+  hir_document_memory_keep (self->memory, document);
 }

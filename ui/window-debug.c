@@ -1,8 +1,5 @@
-#include "window-debug.h"
-
-#include "debug-breaks.h"
-#include "debug-page.h"
 #include "report-widgets.h"
+#include "window-debug-private.h"
 
 #define PANEL_HEIGHT 190
 #define KEY "hir-debugging"
@@ -13,24 +10,9 @@
 typedef struct
 {
   guint number;
+  guint key; /* of the breakpoint that it tells of, 0: of none */
   char *text;
 } Sent;
-
-/* Of a window, freed with it. */
-typedef struct
-{
-  HirDebugPage *page;
-  GPtrArray *breaks; /* see debug-breaks.h */
-  GQueue *sent;      /* Sent* */
-  gboolean is_debugging;
-  gboolean has_state; /* the program stands somewhere */
-  guint64 pointer;
-  guint64 round;
-  guint n_answers;
-  char *place;  /* nullable: "Stopped on rank 1 before #12 ..." */
-  guint slow;   /* the timeout that makes it so; 0: none */
-  gboolean is_slow; /* what was asked for takes long enough to be told */
-} Debugging;
 
 static void
 sent_free (gpointer data)
@@ -44,41 +26,34 @@ sent_free (gpointer data)
 static void
 debugging_free (gpointer data)
 {
-  Debugging *self = data;
+  HirDebugging *self = data;
 
   g_ptr_array_unref (self->breaks);
   g_queue_free_full (self->sent, sent_free);
   g_clear_handle_id (&self->slow, g_source_remove);
   g_free (self->place);
+  hir_document_memory_free (self->memory);
+  g_free (self->document);
   g_free (self);
 }
 
-static Debugging *
-get_debugging (HirWindow *window)
+HirDebugging *
+hir_window_get_debugging (HirWindow *window)
 {
   return g_object_get_data (G_OBJECT (window), KEY);
 }
 
-static void
-show_breaks (HirWindow *window, Debugging *self)
+void
+hir_window_debug_show_panel (HirWindow *window)
 {
-  g_autoptr (GArray) ids = hir_debug_breaks_dup_ids (self->breaks);
-
-  hir_debug_page_set_breaks (self->page, self->breaks);
-  hir_selection_set_debug (window->selection, self->pointer, ids);
-}
-
-static void
-show_panel (HirWindow *window, Debugging *self)
-{
-  gtk_widget_set_visible (GTK_WIDGET (self->page), TRUE);
+  gtk_widget_set_visible (GTK_WIDGET (hir_window_get_debugging (window)->page), TRUE);
 }
 
 static gboolean
 on_slow (gpointer user_data)
 {
   HirWindow *window = user_data;
-  Debugging *self = get_debugging (window);
+  HirDebugging *self = hir_window_get_debugging (window);
 
   self->slow = 0;
   self->is_slow = TRUE;
@@ -88,7 +63,7 @@ on_slow (gpointer user_data)
 
 /* Whether an answer is awaited, and since when that is worth a word. */
 static void
-update_slow (HirWindow *window, Debugging *self)
+update_slow (HirWindow *window, HirDebugging *self)
 {
   if (g_queue_is_empty (self->sent))
     {
@@ -102,9 +77,10 @@ update_slow (HirWindow *window, Debugging *self)
   hir_window_show_state (window);
 }
 
-static void
-send (HirWindow *window, Debugging *self, const char *line)
+void
+hir_window_debug_send (HirWindow *window, const char *line, guint key)
 {
+  HirDebugging *self = hir_window_get_debugging (window);
   guint number = hir_document_debug (window->document, line);
   Sent *sent;
 
@@ -112,6 +88,7 @@ send (HirWindow *window, Debugging *self, const char *line)
     return;
   sent = g_new (Sent, 1);
   sent->number = number;
+  sent->key = key;
   sent->text = g_strdup (line);
   g_queue_push_tail (self->sent, sent);
   update_slow (window, self);
@@ -120,7 +97,7 @@ send (HirWindow *window, Debugging *self, const char *line)
 
 /* The run has gone, whoever ended it; what stands in the list is for the next one. */
 static void
-end (HirWindow *window, Debugging *self)
+end (HirWindow *window, HirDebugging *self)
 {
   self->is_debugging = FALSE;
   self->has_state = FALSE;
@@ -129,38 +106,32 @@ end (HirWindow *window, Debugging *self)
   g_clear_pointer (&self->place, g_free);
   update_slow (window, self);
   hir_debug_page_set_state (self->page, NULL);
-  show_breaks (window, self);
+  hir_debug_breaks_forget_numbers (self->breaks);
+  hir_window_breaks_show (window);
   hir_window_update_actions (window);
 }
 
 static void
 on_state_changed (HirWindow *window)
 {
-  Debugging *self = get_debugging (window);
+  HirDebugging *self = hir_window_get_debugging (window);
 
   if (self != NULL && self->is_debugging && !hir_document_get_is_running (window->document))
     end (window, self);
 }
 
-/* Another document has other breakpoints; the same one, lowered again, keeps its own. */
+/* Before the window itself hears of it: then it has not shown a program of a new document yet. */
 static void
 on_program_changed (HirWindow *window)
 {
-  Debugging *self = get_debugging (window);
-  HirProgram *program = hir_document_get_program (window->document);
-
-  if (program == NULL || self == NULL || self->is_debugging)
-    return;
   if (!window->has_shown_program)
-    g_ptr_array_set_size (self->breaks, 0);
-  else if (hir_program_get_host (program) != NULL)
-    (void) hir_debug_breaks_renumber (self->breaks, program);
-  show_breaks (window, self);
+    hir_window_breaks_open (window);
+  hir_window_breaks_bind (window);
 }
 
 /* Selected too: so the graph goes there, and the inspector tells of it. */
 static void
-show_pointer (HirWindow *window, Debugging *self, const HirDebugState *state)
+show_pointer (HirWindow *window, HirDebugging *self, const HirDebugState *state)
 {
   HirRankPrograms *ranks = hir_selection_get_ranks (window->selection);
   const HirDebugStateRank *rank =
@@ -189,15 +160,15 @@ dup_place (const HirDebugState *state)
     return NULL;
   if (state->is_over)
     return g_strdup ("Stopped at the end of the program");
-  return state->ranks->len > 1
-             ? g_strdup_printf ("Stopped on rank %d %s", rank->rank, rank->place)
-             : g_strdup_printf ("Stopped %s", rank->place);
+  return state->ranks->len > 1 ? g_strdup_printf ("Stopped on rank %d %s", rank->rank, rank->place)
+                               : g_strdup_printf ("Stopped %s", rank->place);
 }
 
 static void
 on_debugged (HirWindow *window, guint number, const HirDebugState *state)
 {
-  Debugging *self = get_debugging (window);
+  HirDebugging *self = hir_window_get_debugging (window);
+  guint key = 0;
   Sent *sent;
 
   if (self == NULL || !self->is_debugging)
@@ -206,6 +177,7 @@ on_debugged (HirWindow *window, guint number, const HirDebugState *state)
   if (sent != NULL && sent->number == number)
     {
       hir_debug_page_add_answer (self->page, sent->text, state->text, state->error);
+      key = sent->key;
       sent_free (g_queue_pop_head (self->sent));
     }
   self->n_answers++;
@@ -221,40 +193,20 @@ on_debugged (HirWindow *window, guint number, const HirDebugState *state)
 
       self->has_state = TRUE;
       self->round = state->round;
-      hir_debug_breaks_take (self->breaks, state);
       if (has_moved || before == 0)
         show_pointer (window, self, state);
       else if (state->focus < state->ranks->len)
         self->pointer = ((HirDebugStateRank *) state->ranks->pdata[state->focus])->instruction;
-      show_breaks (window, self);
     }
+  hir_window_breaks_take (window, key, state);
   hir_window_update_actions (window);
-}
-
-static void
-tell_breaks (HirWindow *window, Debugging *self)
-{
-  for (guint i = 0; i < self->breaks->len; i++)
-    {
-      const HirDebugStateBreak *item = self->breaks->pdata[i];
-      g_autofree char *line =
-          g_strdup_printf ("%s %s", item->is_watch ? "watch" : "break", item->text);
-
-      send (window, self, line);
-      if (item->is_disabled)
-        {
-          g_autofree char *disable = g_strdup_printf ("disable %u", i + 1);
-
-          send (window, self, disable);
-        }
-    }
 }
 
 void
 hir_window_debug (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HirWindow *window = HIR_WINDOW (widget);
-  Debugging *self = get_debugging (window);
+  HirDebugging *self = hir_window_get_debugging (window);
   HirProgram *program = hir_document_get_program (window->document);
   g_auto (HirRunSettings) settings = { 0 };
 
@@ -270,14 +222,13 @@ hir_window_debug (GtkWidget *widget, const char *name, GVariant *parameter)
   if (!hir_document_get_is_running (window->document))
     return;
   self->is_debugging = TRUE;
-  (void) hir_debug_breaks_renumber (self->breaks, program);
-  show_panel (window, self);
+  hir_window_debug_show_panel (window);
   if (gtk_toggle_button_get_active (window->show_stats))
     gtk_toggle_button_set_active (window->show_graph, TRUE);
   hir_selection_set_step (window->selection, program->views->len - 1);
   hir_text_pane_show (window->text, "ir");
-  tell_breaks (window, self);
-  send (window, self, "start");
+  hir_window_breaks_tell (window);
+  hir_window_debug_send (window, "start", 0);
 }
 
 void
@@ -287,18 +238,15 @@ hir_window_debug_move (GtkWidget *widget, const char *name, GVariant *parameter)
   {
     const char *action, *line;
   } moves[] = {
-    { "win.debug-continue", "continue" },
-    { "win.debug-into", "step" },
-    { "win.debug-over", "next" },
-    { "win.debug-finish", "finish" },
-    { "win.debug-back", "back" },
-    { "win.debug-back-iteration", "back iteration" },
+    { "win.debug-continue", "continue" }, { "win.debug-into", "step" },
+    { "win.debug-over", "next" },         { "win.debug-finish", "finish" },
+    { "win.debug-back", "back" },         { "win.debug-back-iteration", "back iteration" },
   };
   HirWindow *window = HIR_WINDOW (widget);
 
   for (guint i = 0; i < G_N_ELEMENTS (moves); i++)
     if (g_str_equal (name, moves[i].action))
-      send (window, get_debugging (window), moves[i].line);
+      hir_window_debug_send (window, moves[i].line, 0);
 }
 
 void
@@ -317,7 +265,7 @@ void
 hir_window_debug_close (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HirWindow *window = HIR_WINDOW (widget);
-  Debugging *self = get_debugging (window);
+  HirDebugging *self = hir_window_get_debugging (window);
 
   if (self->is_debugging)
     hir_document_stop_run (window->document);
@@ -329,100 +277,19 @@ void
 hir_window_debug_line (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HirWindow *window = HIR_WINDOW (widget);
-  Debugging *self = get_debugging (window);
+  HirDebugging *self = hir_window_get_debugging (window);
 
   if (self->is_debugging)
-    send (window, self, g_variant_get_string (parameter, NULL));
+    hir_window_debug_send (window, g_variant_get_string (parameter, NULL), 0);
   else
     hir_debug_page_add_answer (self->page, g_variant_get_string (parameter, NULL), "",
                                "the program is not being debugged; F6 begins");
 }
 
-static void
-add_break (HirWindow *window, const char *text, guint64 id)
-{
-  Debugging *self = get_debugging (window);
-  g_autofree char *line = g_strdup_printf ("break %s", text);
-
-  show_panel (window, self);
-  if (self->is_debugging)
-    {
-      send (window, self, line);
-      return;
-    }
-  hir_debug_breaks_add (self->breaks, text, id, FALSE);
-  show_breaks (window, self);
-}
-
-static void
-delete_break (HirWindow *window, guint number)
-{
-  Debugging *self = get_debugging (window);
-  g_autofree char *line = g_strdup_printf ("delete %u", number);
-
-  if (self->is_debugging)
-    send (window, self, line);
-  else if (hir_debug_breaks_remove (self->breaks, number))
-    show_breaks (window, self);
-}
-
-static void
-toggle_break (HirWindow *window, guint64 id)
-{
-  guint number = hir_debug_breaks_find (get_debugging (window)->breaks, id);
-  guint instruction =
-      hir_debug_breaks_get_number (hir_selection_get_program (window->selection), id);
-  g_autofree char *text = g_strdup_printf ("%u", instruction);
-
-  if (number > 0)
-    delete_break (window, number);
-  else if (instruction > 0)
-    add_break (window, text, id);
-  else
-    hir_window_toast (window, "Only an instruction of the host program can have a breakpoint");
-}
-
-void
-hir_window_break (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  HirWindow *window = HIR_WINDOW (widget);
-  HirProgram *program = hir_selection_get_program (window->selection);
-  GArray *ids;
-
-  if (program == NULL || program->views->len == 0)
-    return;
-  ids = hir_selection_get_nodes_at (window->selection, program->views->len - 1);
-  for (guint i = 0; i < ids->len; i++)
-    if (hir_debug_breaks_get_number (program, g_array_index (ids, guint64, i)) > 0)
-      {
-        toggle_break (window, g_array_index (ids, guint64, i));
-        return;
-      }
-  hir_window_toast (window, "Select an instruction of the host program first");
-}
-
-void
-hir_window_break_at (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  toggle_break (HIR_WINDOW (widget), g_variant_get_uint64 (parameter));
-}
-
-void
-hir_window_break_add (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  add_break (HIR_WINDOW (widget), g_variant_get_string (parameter, NULL), 0);
-}
-
-void
-hir_window_break_delete (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  delete_break (HIR_WINDOW (widget), g_variant_get_uint32 (parameter));
-}
-
 char *
 hir_window_debug_dup_status (HirWindow *window, gboolean *is_standing)
 {
-  Debugging *self = get_debugging (window);
+  HirDebugging *self = hir_window_get_debugging (window);
   const Sent *sent = self != NULL ? g_queue_peek_head (self->sent) : NULL;
 
   *is_standing = FALSE;
@@ -431,7 +298,8 @@ hir_window_debug_dup_status (HirWindow *window, gboolean *is_standing)
   *is_standing = self->place != NULL && !self->is_slow;
   if (self->is_slow && sent != NULL)
     return g_strdup_printf ("Debugging: %s\xe2\x80\xa6", sent->text);
-  return self->place != NULL ? g_strdup (self->place) : g_strdup ("Starting the program\xe2\x80\xa6");
+  return self->place != NULL ? g_strdup (self->place)
+                             : g_strdup ("Starting the program\xe2\x80\xa6");
 }
 
 void
@@ -440,7 +308,7 @@ hir_window_debug_update_actions (HirWindow *window, gboolean in_workspace)
   static const char *const moves[] = { "win.debug-continue", "win.debug-into",
                                        "win.debug-over",     "win.debug-finish",
                                        "win.debug-back",     "win.debug-back-iteration" };
-  Debugging *self = get_debugging (window);
+  HirDebugging *self = hir_window_get_debugging (window);
   GtkWidget *widget = GTK_WIDGET (window);
   gboolean is_debugging = self != NULL && self->is_debugging;
   HirProgram *program = hir_document_get_program (window->document);
@@ -448,15 +316,13 @@ hir_window_debug_update_actions (HirWindow *window, gboolean in_workspace)
   for (guint i = 0; i < G_N_ELEMENTS (moves); i++)
     gtk_widget_action_set_enabled (widget, moves[i], is_debugging);
   gtk_widget_action_set_enabled (widget, "win.debug",
-                                 in_workspace &&
-                                     !hir_document_get_is_running (window->document) &&
+                                 in_workspace && !hir_document_get_is_running (window->document) &&
                                      hir_document_can_run (window->document));
   gtk_widget_action_set_enabled (widget, "win.debug-pause",
                                  is_debugging && !g_queue_is_empty (self->sent));
   gtk_widget_action_set_enabled (widget, "win.debug-stop", is_debugging);
   gtk_widget_action_set_enabled (widget, "win.break",
-                                 in_workspace && program != NULL &&
-                                     hir_window_has_passes (window));
+                                 in_workspace && program != NULL && hir_window_has_passes (window));
 }
 
 GtkWidget *
@@ -464,10 +330,11 @@ hir_window_create_debug (HirWindow *window, GtkWidget *above)
 {
   GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
   GtkWidget *page = hir_debug_page_new ();
-  Debugging *self = g_new0 (Debugging, 1);
+  HirDebugging *self = g_new0 (HirDebugging, 1);
 
   self->page = HIR_DEBUG_PAGE (page);
   self->breaks = hir_debug_breaks_new ();
+  self->memory = hir_document_memory_new ("breakpoints.ini");
   self->sent = g_queue_new ();
   g_object_set_data_full (G_OBJECT (window), KEY, self, debugging_free);
   gtk_widget_set_size_request (page, -1, PANEL_HEIGHT);
@@ -488,30 +355,46 @@ hir_window_debug_connect (HirWindow *window)
                             window);
   g_signal_connect_swapped (window->document, "program-changed", G_CALLBACK (on_program_changed),
                             window);
+  g_signal_connect_swapped (window->document, "ranks-changed", G_CALLBACK (hir_window_breaks_bind),
+                            window);
   g_signal_connect_swapped (window->document, "debugged", G_CALLBACK (on_debugged), window);
 }
 
 void
 hir_report_append_debug (GString *out, HirWindow *window)
 {
-  Debugging *self = get_debugging (window);
+  HirDebugging *self = hir_window_get_debugging (window);
   g_autofree char *said = hir_debug_page_dup_answers (self->page);
 
-  g_string_append_printf (
-      out,
-      ",\"debug\":{\"shown\":%s,\"on\":%s,\"busy\":%s,\"answers\":%u,\"round\":%" G_GUINT64_FORMAT
-      ",\"pointer\":\"%016" G_GINT64_MODIFIER "x\",\"place\":",
-      gtk_widget_get_visible (GTK_WIDGET (self->page)) ? "true" : "false",
-      self->is_debugging ? "true" : "false", g_queue_is_empty (self->sent) ? "false" : "true",
-      self->n_answers, self->round, self->pointer);
+  g_string_append_printf (out,
+                          ",\"debug\":{\"shown\":%s,\"on\":%s,\"busy\":%s,\"answers\":%u,\"round\":"
+                          "%" G_GUINT64_FORMAT ",\"pointer\":\"%016" G_GINT64_MODIFIER
+                          "x\",\"place\":",
+                          gtk_widget_get_visible (GTK_WIDGET (self->page)) ? "true" : "false",
+                          self->is_debugging ? "true" : "false",
+                          g_queue_is_empty (self->sent) ? "false" : "true", self->n_answers,
+                          self->round, self->pointer);
   hir_report_append_string (out, hir_debug_page_get_place (self->page));
   g_string_append (out, ",\"said\":");
   hir_report_append_string (out, said);
   g_string_append (out, ",\"breaks\":[");
   for (guint i = 0; i < self->breaks->len; i++)
     {
+      const HirBreak *item = self->breaks->pdata[i];
+      g_autofree char *text = hir_break_dup_text (item);
+
       g_string_append (out, i > 0 ? "," : "");
-      hir_report_append_string (out, ((HirDebugStateBreak *) self->breaks->pdata[i])->text);
+      hir_report_append_string (out, text);
     }
-  g_string_append (out, "]}");
+  g_string_append (out, "],\"unbound\":[");
+  for (guint i = 0, n = 0; i < self->breaks->len; i++)
+    if (((const HirBreak *) self->breaks->pdata[i])->why != NULL)
+      g_string_append_printf (out, "%s%u", n++ > 0 ? "," : "", i);
+  g_string_append (out, "],\"off\":[");
+  for (guint i = 0, n = 0; i < self->breaks->len; i++)
+    if (((const HirBreak *) self->breaks->pdata[i])->is_disabled)
+      g_string_append_printf (out, "%s%u", n++ > 0 ? "," : "", i);
+  g_string_append (out, "],\"refused\":");
+  hir_report_append_string (out, hir_break_list_get_why (hir_debug_page_get_breaks (self->page)));
+  g_string_append_c (out, '}');
 }

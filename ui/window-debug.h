@@ -26,12 +26,16 @@ void hir_window_debug_stop (GtkWidget *widget, const char *name, GVariant *param
 void hir_window_debug_close (GtkWidget *widget, const char *name, GVariant *parameter);
 /* @parameter: a line of debug/console.h. */
 void hir_window_debug_line (GtkWidget *widget, const char *name, GVariant *parameter);
-/* A breakpoint on the selected instruction, on instruction @parameter; or none there any more. */
+/* window-breaks.c: a breakpoint on the selected instruction, on instruction @parameter; or none there any more. */
 void hir_window_break (GtkWidget *widget, const char *name, GVariant *parameter);
 void hir_window_break_at (GtkWidget *widget, const char *name, GVariant *parameter);
-/* @parameter: as `break` takes it; the number of one. */
+/* @parameter: as `break` takes it, or `watch T5`; (us): of the breakpoint of that key. What makes no sense is told where it was
+ * typed. */
 void hir_window_break_add (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_break_change (GtkWidget *widget, const char *name, GVariant *parameter);
+/* Keys of breakpoints: u, (ub). */
 void hir_window_break_delete (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_break_enable (GtkWidget *widget, const char *name, GVariant *parameter);
 
 /* For the report: "debug": what is on show. */
 void hir_report_append_debug (GString *out, HirWindow *self);

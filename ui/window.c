@@ -336,6 +336,7 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
   self->settings = g_object_ref (hir_application_get_settings (G_APPLICATION (application)));
   hir_window_build (self);
   hir_window_install_keys (self);
+  hir_window_debug_connect (self);
   g_signal_connect_swapped (self->document, "program-changed", G_CALLBACK (on_program_changed),
                             self);
   g_signal_connect_swapped (self->document, "ranks-changed", G_CALLBACK (on_ranks_changed), self);
@@ -345,7 +346,6 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
   g_signal_connect_swapped (self->document, "failed", G_CALLBACK (on_failed), self);
   g_signal_connect_swapped (self->selection, "step-changed", G_CALLBACK (on_step_changed), self);
   hir_window_edit_connect (self);
-  hir_window_debug_connect (self);
   hir_window_axis_connect (self);
   hir_window_bisect_connect (self);
   hir_window_save_connect (self);

@@ -118,6 +118,7 @@ comes_from_line (const HirExpr *expr, guint line)
 /* What WHERE says. */
 typedef struct
 {
+  guint64 id;     /* 0: not one */
   guint64 number; /* 0: not a number */
   int tensor;     /* -1 */
   guint line;     /* 0 */
@@ -132,7 +133,8 @@ collect (HirBreakpoint *breakpoint, HirContainer *program, const Where *where)
   for (guint i = 0; i < numbers->len; i++)
     {
       const HirExpr *expr = g_ptr_array_index (numbers, i);
-      gboolean fits = where->number > 0    ? i + 1 == where->number
+      gboolean fits = where->id != 0       ? expr->node.id == where->id
+                      : where->number > 0  ? i + 1 == where->number
                       : where->tensor >= 0 ? writes_tensor (expr, where->tensor)
                       : where->line > 0    ? comes_from_line (expr, where->line)
                                            : is_called (expr, where->word);
@@ -176,6 +178,19 @@ read_tensor (const char *word)
   return (int) number;
 }
 
+/* What is found by its id is called by its number from then on. */
+static void
+name_by_number (HirBreakpoint *breakpoint, HirContainer *program, guint64 id)
+{
+  g_autoptr (GPtrArray) numbers = hir_instruction_numbers (program);
+  guint number = hir_instruction_find (numbers, id);
+  g_autofree char *text = g_steal_pointer (&breakpoint->text);
+
+  breakpoint->text = number > 0
+                         ? g_strdup_printf ("%u%s", number, text + strcspn (text, " \t"))
+                         : g_steal_pointer (&text);
+}
+
 static gboolean
 read_where (Reader *reader,
             HirBreakpoint *breakpoint,
@@ -186,6 +201,8 @@ read_where (Reader *reader,
   g_autofree char *what = NULL;
   Where where = { .tensor = read_tensor (word), .word = word };
   gboolean is_number = g_ascii_string_to_unsigned (word, 10, 1, G_MAXINT, &where.number, NULL);
+  gboolean is_id = *word == '@' && g_ascii_string_to_unsigned (word + 1, 16, 1, G_MAXUINT64,
+                                                               &where.id, NULL);
 
   if (!is_number && where.tensor < 0 && strchr (word, ':') != NULL &&
       !read_line (reader, word, programs[0], &where))
@@ -204,6 +221,8 @@ read_where (Reader *reader,
       if (breakpoint->kind == HIR_WATCH)
         g_clear_pointer (&breakpoint->ids, g_hash_table_unref);
       reader->at += strlen (word);
+      if (is_id)
+        name_by_number (breakpoint, programs[0], where.id);
       return TRUE;
     }
   what = g_strdup_printf (is_number           ? "there is no instruction %s; see list"

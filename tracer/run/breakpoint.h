@@ -30,9 +30,9 @@ typedef struct
 /* Reads `WHERE [iteration N] [rank N] [stream N] [if EXPR]`; of WHERE and the rest either may be
  * left out. WHERE: the number of an instruction in the first of @programs, as
  * hir_instruction_numbers() counts; T5; a kind, an op or a collective ("Communication", "matmul",
- * "Allgather"); FILE:LINE. A watch takes a tensor. @programs: HirContainer*, one a rank. @names:
- * who knows the names in conditions. Errors: HIR_ERROR_SYNTAX, HIR_ERROR_INPUT with the column in
- * @text. */
+ * "Allgather"); FILE:LINE; @ and the id of an instruction in hex, whose number then stands in
+ * `text`. A watch takes a tensor. @programs: HirContainer*, one a rank. @names: who knows the names
+ * in conditions. Errors: HIR_ERROR_SYNTAX, HIR_ERROR_INPUT with the column in @text. */
 HirBreakpoint *hir_breakpoint_new (HirBreakKind kind,
                                    const char *text,
                                    HirContainer *const *programs,

@@ -119,8 +119,8 @@ def test_breaks(t, room):
     w.wait(lambda s: not s["debug"]["on"] and not s["debug"]["shown"] and not s["running"], "the panel to close")
     w.settle()
     line = w.line_with("matmul")
-    w.click(line["x"], line["y"])
-    w.wait(lambda s: s["selected"], "the matmul to be selected")
+    w.click(line["x"] + 40, line["y"])
+    w.wait(lambda s: s["selected"] and s["selected"][0]["kind"] != "Allocate", "the matmul to be selected")
     w.key("b")
     s = w.wait(lambda s: len(s["debug"]["breaks"]) == 1 and s["debug"]["shown"], "a breakpoint by key")
     number = s["debug"]["breaks"][0]
@@ -142,8 +142,105 @@ def test_breaks(t, room):
     room.end(t, w)
 
 
+SCRIPT = """from nvfuser_direct import FusionDefinition, DataType, ParallelType
+
+
+def copies():
+    with FusionDefinition() as fd:
+        a = fd.define_tensor(shape=[8, 8], contiguity=True, dtype=DataType.Float)
+        c = fd.ops.set(a)
+        d = fd.ops.set(c)
+        fd.add_output(d)
+        for tv in [c, d]:
+            tv.axis(0).parallelize(ParallelType.stream)
+    return fd
+"""
+CHANGED = SCRIPT.replace("        for tv in [c, d]:\n            tv.axis(0).parallelize(ParallelType.stream)\n", "")
+
+
+def form(w, i):
+    """The i-th entry of the form that is open."""
+    found = sorted((c["y"], c["x"]) for c in w.state["controls"] if c["kind"] == "GtkEntry" and c["width"] > 180
+                   and c["x"] > 120)
+    return found[i]
+
+
+def test_kept(t, room):
+    """Mistakes are told where they were typed; one is changed by its form; all are there again when the document is."""
+    path = room.path("copies.py", SCRIPT)
+    home = room.path("home-kept")
+    os.makedirs(home)
+    w = room.open(path, size=SIZE, home=home, remembered="[tour]\nseen=true\n")
+    w.wait(opened, "the workspace")
+    w.key("F6")
+    s = w.wait(stands, "the start")
+    w.key("shift+F6")
+    w.wait(lambda s: not s["debug"]["on"] and not s["debug"]["shown"] and not s["running"], "the panel to close")
+    w.settle()
+    line = w.line_with("= Set(")
+    w.click(line["x"] + 90, line["y"])
+    w.wait(lambda s: s["selected"] and s["selected"][0]["kind"] != "Allocate", "the copy to be selected")
+    w.key("b")
+    s = w.wait(lambda s: len(s["debug"]["breaks"]) == 1, "a breakpoint")
+    number = s["debug"]["breaks"][0]
+    w.settle()
+    click_entry(w, 0)
+    w.type("T1 if max(")
+    w.key("Return")
+    s = w.wait(lambda s: s["debug"]["refused"], "a mistake to be told")
+    t.check([c for c in s["controls"] if c["name"] == "T1 if max("], "what was typed stays", s["debug"])
+    t.check(len(s["debug"]["breaks"]) == 1, "and nothing was set", s["debug"])
+    w.key("End")
+    w.type("T1) > 1e9")
+    w.key("Return")
+    s = w.wait(lambda s: len(s["debug"]["breaks"]) == 2, "the one that was mended")
+    t.check(s["debug"]["breaks"][1] == "T1 if max(T1) > 1e9" and not s["debug"]["refused"], "it is listed", s["debug"])
+    w.settle()
+    w.click_control(f"Change {number}")
+    w.wait(lambda s: [c for c in s["controls"] if c["kind"] == "GtkButton" and c["name"] == "Apply"], "the form")
+    w.settle()
+    w.key("Tab", "Tab")
+    w.type("x")
+    w.key("Return")
+    s = w.wait(lambda s: s["debug"]["refused"], "the form to refuse it")
+    t.check("iteration takes a number" in s["debug"]["refused"], "and to say why", s["debug"]["refused"])
+    w.key("BackSpace")
+    w.type("3")
+    w.key("Return")
+    s = w.wait(lambda s: s["debug"]["breaks"][0] == f"{number} iteration 3", "it to be changed")
+    w.settle()
+    picture(w, "debug-list.png")
+    w.click_control("Stop at T1 if max(T1) > 1e9", kind="GtkCheckButton")
+    s = w.wait(lambda s: s["debug"]["off"] == [1], "the other one to be off")
+    w.key("F6")
+    w.wait(stands, "the start")
+    w.key("F8")
+    s = w.wait(lambda s: stands(s) and "in iteration 3" in s["debug"]["place"], "the breakpoint to hold")
+    t.check(s["debug"]["off"] == [1], "the other one is off there, too", s["debug"])
+    picture(w, "debug-breaks.png")
+    room.end(t, w)
+    # Lowered in another way, the same instruction has another number.
+    w = room.open(path, "--set", "StreamParallelType.initial_sync=in_loop", size=SIZE, home=home)
+    s = w.wait(lambda s: opened(s) and len(s["debug"]["breaks"]) == 2, "both to be there again")
+    t.check(s["debug"]["off"] == [1] and s["debug"]["breaks"][1] == "T1 if max(T1) > 1e9", "as they were", s["debug"])
+    moved = s["debug"]["breaks"][0]
+    t.check(moved.endswith(" iteration 3") and moved != f"{number} iteration 3", "numbered as it is now", moved, number)
+    w.key("F6")
+    w.wait(stands, "the start")
+    w.key("F8")
+    s = w.wait(lambda s: stands(s) and "in iteration 3" in s["debug"]["place"], "it to hold")
+    t.check(f"before #{moved.split()[0]} " in s["debug"]["place"], "at that instruction", s["debug"]["place"], moved)
+    room.end(t, w)
+    # Without the loop there is nothing to stop at, and nothing is lost.
+    room.path("copies.py", CHANGED)
+    w = room.open(path, size=SIZE, home=home)
+    s = w.wait(lambda s: opened(s) and s["debug"]["unbound"] == [0], "the instruction to be missed")
+    t.check(len(s["debug"]["breaks"]) == 2 and s["debug"]["breaks"][0].endswith(" iteration 3"), "it is kept", s["debug"])
+    room.end(t, w)
+
+
 def test_iteration_light(t, room):
     test_iteration(t, room, dark=False)
 
 
-run_groups([test_iteration, test_iteration_light, test_breaks])
+run_groups([test_iteration, test_iteration_light, test_breaks, test_kept])
