@@ -8,7 +8,7 @@ struct _HirDebugProgram
   HirRunSettings settings;
   GPtrArray *hosts; /* HirContainer*, one a rank */
   HirRecorder *recorder;
-  gboolean was_recorded; /* tracks and times of one session do not fit another's */
+  gint64 zero_ns; /* of all sessions' times; 0: there was none yet */
   HirRunEngine *engine;
   HirDebugger *debugger;
 };
@@ -18,17 +18,23 @@ make_session (gpointer user_data, GError **error)
 {
   HirDebugProgram *debug = user_data;
   HirProgram *program = debug->program;
-  HirRecorder *recorder = debug->was_recorded ? NULL : debug->recorder;
   HirRunOptions options;
+  HirSession *session;
 
-  debug->was_recorded = TRUE;
   hir_run_settings_to_options (&debug->settings, &options);
   options.inputs = (const char *const *) program->request->inputs;
   options.rank = (int) program->request->rank;
   options.provider = hir_run_engine_get_provider (debug->engine);
-  return hir_session_new_ranks (program->fusion != NULL ? program->fusion : program->printed,
-                                (HirContainer *const *) debug->hosts->pdata, debug->hosts->len,
-                                &options, recorder, NULL, error);
+  options.zero_ns = debug->zero_ns;
+  session = hir_session_new_ranks (program->fusion != NULL ? program->fusion : program->printed,
+                                   (HirContainer *const *) debug->hosts->pdata, debug->hosts->len,
+                                   &options, debug->recorder, NULL, error);
+  if (session != NULL && debug->zero_ns == 0)
+    {
+      debug->zero_ns = hir_session_get_zero_ns (session);
+      hir_run_engine_begin (debug->engine);
+    }
+  return session;
 }
 
 HirDebugProgram *
@@ -66,6 +72,9 @@ hir_debug_program_new (HirProgram *program,
 void
 hir_debug_program_free (HirDebugProgram *debug)
 {
+  /* While the session is there. */
+  if (debug->engine != NULL)
+    hir_run_engine_finish (debug->engine);
   g_clear_pointer (&debug->debugger, hir_debugger_free);
   g_clear_pointer (&debug->engine, hir_run_engine_free);
   g_clear_pointer (&debug->hosts, g_ptr_array_unref);

@@ -129,6 +129,7 @@ hir_debug_server_run (HirDebugServer *server,
   HirRecorderSink sink;
 
   hir_control_writer_init_sink (writer, &sink);
+  hir_recorder_set_once (recorder);
   hir_recorder_add_sink (recorder, &sink);
   return serve (server, program, settings, recorder, writer, error);
 }

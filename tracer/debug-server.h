@@ -19,8 +19,8 @@ void hir_debug_server_pause (HirDebugServer *server);
 /* Any thread: nothing more will be added; run() comes to its end. */
 void hir_debug_server_end (HirDebugServer *server);
 
-/* Does what is added, and answers each by a DEBUGGED; events go to @writer too, those of the first
- * session only: what is run again is not recorded again. TRUE at quit or end. FALSE and @error where
+/* Does what is added, and answers each by a DEBUGGED; events go to @writer too, each
+ * once, also of what is run again. TRUE at quit or end. FALSE and @error where
  * the program can't be debugged at all. */
 gboolean hir_debug_server_run (HirDebugServer *server,
                                HirProgram *program,

@@ -105,6 +105,7 @@ fill_event (HirEvent *event, const HirCuptiRecord *record, const HirCuptiLaunch 
       event->instruction = launch->instruction;
       event->iteration = launch->iteration;
       event->phase = launch->phase;
+      event->source = launch->source;
       event->correlation = launch->correlation != 0 ? launch->correlation
                                                     : FOREIGN_CORRELATION | record->correlation;
       return;

@@ -78,6 +78,7 @@ hir_cupti_launches_add (HirCuptiLaunches *self, const HirEvent *event)
   chunk->launches[at % CHUNK_LAUNCHES] = (HirCuptiLaunch){ .instruction = event->instruction,
                                                            .bytes = event->bytes,
                                                            .flops = event->flops,
+                                                           .source = event->source,
                                                            .name = event->name,
                                                            .correlation = event->correlation,
                                                            .iteration = event->iteration,

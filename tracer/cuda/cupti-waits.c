@@ -244,6 +244,7 @@ add_bar (const Wait *wait, gint64 begin_ns, gint64 end_ns, HirRecorder *recorder
                      .iteration = wait->launch.iteration,
                      .phase = wait->launch.phase,
                      .correlation = wait->launch.correlation,
+                     .source = wait->launch.source,
                      .name = wait->launch.name,
                      .track = wait->track,
                      .start_ns = begin_ns,

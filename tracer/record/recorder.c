@@ -1,8 +1,10 @@
 #include "record/recorder.h"
 #include "record/clock.h"
+#include "record/once.h"
 
 #include <gio/gio.h>
 #include <pthread.h>
+#include <string.h>
 
 /* Threads that record at the same time should not wait for each other, so each goes to one of a few
  * buffers, picked by its own number. */
@@ -48,6 +50,7 @@ struct _HirRecorder
 
   GMutex drain_lock; /* sinks, error: held while sinks run */
   GArray *sinks;     /* SinkState */
+  HirOnce *once;     /* nullable. Its meetings and edges are guarded by names_lock, its events here */
   GError *error;
 
   GMutex wake_lock;
@@ -142,6 +145,21 @@ hand_edges (HirRecorder *recorder, SinkState *state, guint n)
     stop_sink (recorder, state, error);
 }
 
+/* Leaves out what was recorded before. */
+static void
+sift (HirRecorder *recorder, Chunk *chunks)
+{
+  for (Chunk *chunk = chunks; chunk != NULL && recorder->once != NULL; chunk = chunk->next)
+    {
+      guint n = 0;
+
+      for (guint i = 0; i < chunk->n; i++)
+        if (hir_once_take_event (recorder->once, &chunk->events[i]))
+          chunk->events[n++] = chunk->events[i];
+      chunk->n = n;
+    }
+}
+
 static void
 hand_events (HirRecorder *recorder, const Chunk *chunks)
 {
@@ -187,6 +205,7 @@ drain (HirRecorder *recorder)
       g_mutex_unlock (&shard->lock);
       if (chunks == NULL)
         continue;
+      sift (recorder, chunks);
       hand_events (recorder, chunks);
       while (chunks != NULL)
         {
@@ -293,6 +312,7 @@ hir_recorder_free (HirRecorder *recorder)
   g_array_unref (recorder->edges);
   g_array_unref (recorder->sinks);
   g_clear_error (&recorder->error);
+  g_clear_pointer (&recorder->once, hir_once_free);
   g_free (recorder);
 }
 
@@ -307,16 +327,46 @@ hir_recorder_add_sink (HirRecorder *recorder, const HirRecorderSink *sink)
   g_mutex_unlock (&recorder->drain_lock);
 }
 
+void
+hir_recorder_set_once (HirRecorder *recorder)
+{
+  g_return_if_fail (recorder->once == NULL && recorder->tracks->len == 0);
+  recorder->once = hir_once_new ();
+}
+
+/* Without the device's number for a stream, which is another one each time: "GPU 1, stream 14 =
+ * Stream 2". */
+static const char *
+get_lasting_name (const char *name)
+{
+  const char *found = strstr (name, " = ");
+
+  return found != NULL ? found : name;
+}
+
+static gboolean
+is_same_track (const HirTrack *a, const HirTrack *b)
+{
+  return a->kind == b->kind && a->rank == b->rank && a->device == b->device &&
+         g_str_equal (get_lasting_name (a->name), get_lasting_name (b->name));
+}
+
 guint
 hir_recorder_add_track (HirRecorder *recorder, const HirTrack *track)
 {
   HirTrack *copy = g_memdup2 (track, sizeof *track);
-  guint index;
+  guint index = 0;
 
   copy->name = g_strdup (track->name != NULL ? track->name : "");
   g_mutex_lock (&recorder->names_lock);
-  index = recorder->tracks->len;
-  g_ptr_array_add (recorder->tracks, copy);
+  while (index < recorder->tracks->len &&
+         (recorder->once == NULL ||
+          !is_same_track (g_ptr_array_index (recorder->tracks, index), copy)))
+    index++;
+  if (index == recorder->tracks->len)
+    g_ptr_array_add (recorder->tracks, copy);
+  else
+    track_free (copy);
   g_mutex_unlock (&recorder->names_lock);
   return index;
 }
@@ -355,7 +405,8 @@ void
 hir_recorder_add_meeting (HirRecorder *recorder, const HirMeeting *meeting)
 {
   g_mutex_lock (&recorder->names_lock);
-  g_array_append_val (recorder->meetings, *meeting);
+  if (recorder->once == NULL || hir_once_take_meeting (recorder->once, meeting))
+    g_array_append_val (recorder->meetings, *meeting);
   g_mutex_unlock (&recorder->names_lock);
 }
 
@@ -363,7 +414,8 @@ void
 hir_recorder_add_edge (HirRecorder *recorder, const HirEdge *edge)
 {
   g_mutex_lock (&recorder->names_lock);
-  g_array_append_val (recorder->edges, *edge);
+  if (recorder->once == NULL || hir_once_take_edge (recorder->once, edge))
+    g_array_append_val (recorder->edges, *edge);
   g_mutex_unlock (&recorder->names_lock);
 }
 

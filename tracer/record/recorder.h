@@ -40,6 +40,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRecorder, hir_recorder_free)
 void
 hir_recorder_add_sink (HirRecorder *recorder, const HirRecorderSink *sink);
 
+/* Before the first event and track: what a debugger does again is recorded once, see record/once.h,
+ * and a track that there is already is given again: one of that kind, rank, device and name. */
+void
+hir_recorder_set_once (HirRecorder *recorder);
+
 /* From any thread, sinks excepted. Equal texts have one index; "" is 0. */
 guint
 hir_recorder_add_track (HirRecorder *recorder, const HirTrack *track);

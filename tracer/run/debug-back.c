@@ -116,6 +116,7 @@ take_back (HirDebugRun *run, guint64 round)
   g_array_append_vals (run->history, kept->data, kept->len);
   run->round = round;
   run->is_finished = FALSE;
+  hir_debug_run_begin_epoch (run);
   return TRUE;
 }
 

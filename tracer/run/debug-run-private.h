@@ -44,6 +44,7 @@ struct _HirDebugRun
   GPtrArray *seats;    /* HirSeat*, one a rank */
   GArray *history;     /* HirDebugStretch */
   guint64 round;
+  guint32 epoch; /* of record/once.h */
   HirUndoLog *log;
   gboolean keeps, watches;
   gboolean has_threads; /* a step may block until another rank's comes */
@@ -60,6 +61,9 @@ hir_debug_run_get_seat (const HirDebugRun *run, guint i)
 {
   return (HirSeat *) g_ptr_array_index (run->seats, i);
 }
+
+/* What is recorded from now on may have been recorded before. */
+void hir_debug_run_begin_epoch (HirDebugRun *run);
 
 /* A new session, at its begin, where there is none; and its end. */
 gboolean hir_debug_run_begin (HirDebugRun *run, GError **error);

@@ -80,6 +80,19 @@ make_seats (HirDebugRun *run)
                      first->communicator->klass->issue != NULL;
 }
 
+void
+hir_debug_run_begin_epoch (HirDebugRun *run)
+{
+  HirRecorder *recorder = run->session->team.recorder;
+
+  /* Threads hand over in no order: what was first must be there first. */
+  if (recorder != NULL)
+    hir_recorder_flush (recorder);
+  run->epoch++;
+  for (guint i = 0; i < run->seats->len; i++)
+    hir_evaluator_set_epoch (hir_debug_run_get_seat (run, i)->rank->evaluator, run->epoch);
+}
+
 gboolean
 hir_debug_run_begin (HirDebugRun *run, GError **error)
 {
@@ -87,6 +100,7 @@ hir_debug_run_begin (HirDebugRun *run, GError **error)
   if (run->session == NULL)
     return FALSE;
   make_seats (run);
+  hir_debug_run_begin_epoch (run);
   run->round = 0;
   g_array_set_size (run->history, 0);
   run->has_failed = run->is_finished = FALSE;

@@ -68,6 +68,7 @@ struct _HirEvaluator
   HirUndoEntry *undo;
   GPtrArray *writes;
   gboolean is_debugged; /* waits are named even where nobody records them */
+  guint32 epoch;        /* of record/once.h; 0: nothing is stamped */
 };
 
 /* What was posted and not waited for. */
@@ -180,6 +181,8 @@ gboolean hir_evaluator_fill (
 HirValue *hir_evaluator_allocate (HirEvaluator *evaluator, const HirTensor *tensor, GError **error);
 
 /* evaluator-trace.c */
+/* Adds @change to what was posted under @counter; gives how many there were before. */
+guint hir_evaluator_count_met (HirEvaluator *evaluator, const char *counter, int change);
 /* The same as a GRefString; borrowed. */
 char *hir_evaluator_get_shared_label (HirEvaluator *evaluator, const HirExpr *expr);
 const char *hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *expr);

@@ -1,7 +1,9 @@
 /* What the evaluator leaves in the recording. */
 #include "print.h"
+#include "record/once.h"
 #include "run/comm-facts.h"
 #include "run/evaluator-private.h"
+#include "run/undo-log-private.h"
 
 static char *
 new_label (const HirExpr *expr)
@@ -75,6 +77,15 @@ hir_evaluator_get_iteration (HirEvaluator *evaluator)
   return -1;
 }
 
+/* Of the step that is being taken; 0: none is wanted. */
+static guint64
+get_stamp (const HirEvaluator *evaluator)
+{
+  return evaluator->epoch > 0 ? hir_once_stamp (evaluator->epoch, evaluator->options.rank,
+                                                evaluator->n_steps)
+                              : 0;
+}
+
 static void
 fill_event (HirEvaluator *evaluator, HirEvent *event, const HirExpr *expr, gint32 iteration)
 {
@@ -82,6 +93,7 @@ fill_event (HirEvaluator *evaluator, HirEvent *event, const HirExpr *expr, gint3
   /* Only what the program itself did counts as an instruction's. */
   event->instruction = evaluator->phase == HIR_PHASE_PROGRAM ? expr->node.id : 0;
   event->iteration = iteration;
+  event->source = get_stamp (evaluator);
 }
 
 static void
@@ -147,6 +159,7 @@ hir_evaluator_describe_fill (HirEvaluator *evaluator,
                        .iteration = -1,
                        .phase = HIR_PHASE_CHECK,
                        .bytes = (gint64) buffer->size_bytes,
+                       .source = get_stamp (evaluator),
                        .track = hir_evaluator_get_current_slot (evaluator)->track };
   if (expr != NULL)
     fill_event (evaluator, event, expr, hir_evaluator_get_iteration (evaluator));
@@ -227,6 +240,18 @@ count_bytes (const HirCommPost *post)
   return MAX (in, out);
 }
 
+guint
+hir_evaluator_count_met (HirEvaluator *evaluator, const char *counter, int change)
+{
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (evaluator->n_met, counter));
+
+  g_hash_table_insert (evaluator->n_met, g_strdup (counter),
+                       GUINT_TO_POINTER ((guint) ((int) n + change)));
+  if (change > 0 && evaluator->undo != NULL)
+    g_ptr_array_add (evaluator->undo->met, g_strdup (counter));
+  return n;
+}
+
 /* Part @part of @post; @met: as the modelled clock takes it. */
 static void
 record_meeting (HirEvaluator *evaluator,
@@ -237,13 +262,12 @@ record_meeting (HirEvaluator *evaluator,
 {
   HirRecorder *recorder = evaluator->options.recorder;
   g_autofree char *counter = g_strdup_printf ("%c %s", met->side, met->key);
-  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (evaluator->n_met, counter));
   HirMeeting meeting = {
     .key = hir_recorder_intern (recorder, met->key),
     .side = met->side == 's'   ? HIR_MEETING_SEND
             : met->side == 'r' ? HIR_MEETING_RECV
                                : HIR_MEETING_TEAM,
-    .sequence = n,
+    .sequence = hir_evaluator_count_met (evaluator, counter, 1),
     .rank = evaluator->options.rank,
     .correlation = correlation,
     .bytes = met->bytes,
@@ -253,7 +277,6 @@ record_meeting (HirEvaluator *evaluator,
       hir_recorder_intern (recorder,
                            hir_comm_fill_facts (post, part, evaluator->options.rank, &meeting));
   hir_recorder_add_meeting (recorder, &meeting);
-  g_hash_table_insert (evaluator->n_met, g_steal_pointer (&counter), GUINT_TO_POINTER (n + 1));
 }
 
 /* Whom @post meets, as the modelled clock takes it. */

@@ -29,6 +29,7 @@ hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log, guint64 roun
   entry->ended = evaluator->ended;
   entry->n_steps = evaluator->n_steps;
   entry->n_posts = evaluator->n_posts;
+  entry->correlation = evaluator->correlation;
   entry->pending = g_ptr_array_new ();
   for (guint i = 0; i < evaluator->pending->len; i++)
     g_ptr_array_add (entry->pending, hir_pending_ref (g_ptr_array_index (evaluator->pending, i)));
@@ -36,6 +37,7 @@ hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log, guint64 roun
   entry->group_start = evaluator->group_start;
   entry->bindings = hir_env_journal_new ();
   entry->saves = g_ptr_array_new_with_free_func (hir_undo_save_unref);
+  entry->met = g_ptr_array_new_with_free_func (g_free);
   entry->fresh = g_hash_table_new (NULL, NULL);
   evaluator->undo = entry;
   hir_env_set_journal (evaluator->env, entry->bindings);
@@ -181,6 +183,12 @@ hir_evaluator_set_debugged (HirEvaluator *evaluator, gboolean is_debugged)
 }
 
 void
+hir_evaluator_set_epoch (HirEvaluator *evaluator, guint32 epoch)
+{
+  evaluator->epoch = epoch;
+}
+
+void
 hir_evaluator_watch_writes (HirEvaluator *evaluator, GPtrArray *writes)
 {
   evaluator->writes = writes;
@@ -227,5 +235,8 @@ hir_evaluator_undo (HirEvaluator *evaluator, HirUndoEntry *entry)
   evaluator->ended = entry->ended;
   evaluator->n_steps = entry->n_steps;
   evaluator->n_posts = entry->n_posts;
+  evaluator->correlation = entry->correlation;
+  for (guint i = 0; i < entry->met->len; i++)
+    hir_evaluator_count_met (evaluator, g_ptr_array_index (entry->met, i), -1);
   return TRUE;
 }

@@ -133,7 +133,8 @@ init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
   team->recorder = recorder;
   team->cancellable = session->cancellable;
   team->is_printed = session->fusion->kind == HIR_CONTAINER_HOST;
-  team->zero_ns = hir_clock_now_ns ();
+  team->zero_ns =
+      session->options.zero_ns != 0 ? session->options.zero_ns : hir_clock_now_ns ();
   /* A program of one device may have communications, too: with itself. */
   if (session->options.mpi == NULL && (n_ranks > 1 || session->options.rank == 0))
     team->world = hir_comm_world_new ((int) n_ranks);

@@ -24,6 +24,7 @@ typedef struct
   const char *const *inputs; /* --input; nullable */
   int rank;
   guint64 max_steps;         /* instructions a rank; 0: no limit */
+  gint64 zero_ns;            /* what recorded times count from (hir_clock_now_ns()); 0: now */
   /* Nullable: the CPU. Borrowed; must outlive the session. */
   HirBackendProvider *provider;
   /* Nullable: all ranks are of this process. Else this process has one of mpi->size ranks, @rank is

@@ -30,12 +30,14 @@ struct _HirUndoEntry
   gboolean ended;
   guint64 n_steps;
   guint n_posts;
+  guint32 correlation;
   GPtrArray *pending; /* HirPending*, references */
   HirCommPost *group; /* nullable: a copy */
   const HirExpr *group_start;
   /* what the step did */
   GArray *bindings; /* HirEnvChange */
   GPtrArray *saves; /* HirUndoSave*, in the order of the writes */
+  GPtrArray *met; /* char*: counters of n_met, each raised by one */
   GHashTable *fresh; /* const HirBuffer*: made by the step */
 };
 

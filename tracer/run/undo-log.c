@@ -44,6 +44,7 @@ entry_free (HirUndoEntry *entry)
     hir_pending_unref (evaluator, g_ptr_array_index (entry->pending, i));
   g_ptr_array_unref (entry->pending);
   g_ptr_array_unref (entry->saves);
+  g_ptr_array_unref (entry->met);
   g_array_unref (entry->frames);
   g_array_unref (entry->bindings);
   g_hash_table_unref (entry->fresh);

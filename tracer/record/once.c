@@ -1,0 +1,143 @@
+#include "record/once.h"
+
+#define STEP_BITS 34
+#define RANK_BITS 6
+#define N_RANKS (1u << RANK_BITS)
+#define EPOCH_BITS (64 - STEP_BITS - RANK_BITS)
+#define MAX_STEPS (G_GUINT64_CONSTANT (1) << 28)
+
+/* Bits of HirEventKind that were taken for a step. */
+typedef struct
+{
+  guint32 epoch; /* of `now` */
+  guint16 now, before;
+} Step;
+
+G_STATIC_ASSERT (HIR_N_EVENT_KINDS <= 16);
+
+struct _HirOnce
+{
+  GArray *steps[N_RANKS]; /* Step; nullable */
+  GHashTable *meetings;   /* HirMeeting* */
+  GHashTable *edges;      /* HirEdge* */
+};
+
+guint64
+hir_once_stamp (guint32 epoch, int rank, guint64 step)
+{
+  const guint64 last_step = (G_GUINT64_CONSTANT (1) << STEP_BITS) - 1;
+  const guint64 last_epoch = (G_GUINT64_CONSTANT (1) << EPOCH_BITS) - 1;
+
+  g_return_val_if_fail (epoch > 0 && rank >= 0 && rank < (int) N_RANKS, 0);
+  return MIN (epoch, last_epoch) << (STEP_BITS + RANK_BITS) | (guint64) rank << STEP_BITS |
+         MIN (step, last_step);
+}
+
+static guint
+hash_meeting (gconstpointer key)
+{
+  const HirMeeting *meeting = key;
+
+  return (meeting->key * 31 + meeting->sequence) * 31 + (guint) meeting->rank * 4 + meeting->side;
+}
+
+static gboolean
+equal_meetings (gconstpointer a, gconstpointer b)
+{
+  const HirMeeting *x = a, *y = b;
+
+  return x->key == y->key && x->sequence == y->sequence && x->rank == y->rank && x->side == y->side;
+}
+
+static guint
+hash_edge (gconstpointer key)
+{
+  const HirEdge *edge = key;
+
+  return (edge->from_correlation * 31 + edge->to_correlation) * 31 + edge->from_track * 7u +
+         edge->to_track;
+}
+
+static gboolean
+equal_edges (gconstpointer a, gconstpointer b)
+{
+  const HirEdge *x = a, *y = b;
+
+  return x->from_correlation == y->from_correlation && x->to_correlation == y->to_correlation &&
+         x->from_track == y->from_track && x->to_track == y->to_track;
+}
+
+HirOnce *
+hir_once_new (void)
+{
+  HirOnce *once = g_new0 (HirOnce, 1);
+
+  once->meetings = g_hash_table_new_full (hash_meeting, equal_meetings, g_free, NULL);
+  once->edges = g_hash_table_new_full (hash_edge, equal_edges, g_free, NULL);
+  return once;
+}
+
+void
+hir_once_free (HirOnce *once)
+{
+  for (guint i = 0; i < N_RANKS; i++)
+    g_clear_pointer (&once->steps[i], g_array_unref);
+  g_hash_table_unref (once->meetings);
+  g_hash_table_unref (once->edges);
+  g_free (once);
+}
+
+static Step *
+get_step (HirOnce *once, guint rank, guint64 number)
+{
+  if (once->steps[rank] == NULL)
+    once->steps[rank] = g_array_new (FALSE, TRUE, sizeof (Step));
+  if (number >= once->steps[rank]->len)
+    g_array_set_size (once->steps[rank], (guint) number + 1);
+  return &g_array_index (once->steps[rank], Step, number);
+}
+
+gboolean
+hir_once_take_event (HirOnce *once, HirEvent *event)
+{
+  guint64 stamp = event->source, number = stamp & ((G_GUINT64_CONSTANT (1) << STEP_BITS) - 1);
+  guint32 epoch = (guint32) (stamp >> (STEP_BITS + RANK_BITS));
+  guint16 bit = (guint16) (1u << event->kind);
+  Step *step;
+
+  event->source = 0;
+  /* What can't be told apart any more is all kept. */
+  if (stamp == 0 || number >= MAX_STEPS)
+    return TRUE;
+  step = get_step (once, (stamp >> STEP_BITS) & (N_RANKS - 1), number);
+  if (epoch > step->epoch)
+    {
+      step->before |= step->now;
+      step->now = 0;
+      step->epoch = epoch;
+    }
+  if ((step->before & bit) != 0)
+    return FALSE;
+  /* What comes late, of an epoch before, may have been done again by now. */
+  if (epoch < step->epoch)
+    {
+      step->before |= bit;
+      return (step->now & bit) == 0;
+    }
+  step->now |= bit;
+  return TRUE;
+}
+
+gboolean
+hir_once_take_meeting (HirOnce *once, const HirMeeting *meeting)
+{
+  return !g_hash_table_contains (once->meetings, meeting) &&
+         g_hash_table_add (once->meetings, g_memdup2 (meeting, sizeof *meeting));
+}
+
+gboolean
+hir_once_take_edge (HirOnce *once, const HirEdge *edge)
+{
+  return !g_hash_table_contains (once->edges, edge) &&
+         g_hash_table_add (once->edges, g_memdup2 (edge, sizeof *edge));
+}
