@@ -35,6 +35,11 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
       hir_graph_view_go_to_map (self, x, y);
       return;
     }
+  if (hit != NULL && hit->tag == HIR_HIT_BREAK)
+    {
+      gtk_widget_activate_action (GTK_WIDGET (self), "win.break-at", "t", hit->id);
+      return;
+    }
   if (self->shown != NULL && hit != NULL && (hit->tag == HIR_HIT_FOLD || n_press == 2))
     {
       gboolean is_folded;

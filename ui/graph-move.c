@@ -141,9 +141,13 @@ hir_graph_view_reveal (HirGraphView *self)
   double height = gtk_widget_get_height (GTK_WIDGET (self));
   HirCamera camera = self->glide != 0 ? self->to : self->now;
   const HirRect *first = NULL;
+  guint64 folded = 0;
 
   if (self->shown == NULL || self->is_new || hir_selection_get_node (self->selection) == 0)
     return;
+  /* Where a program stands may be in a folded loop. */
+  if (hir_selection_get_node (self->selection) == hir_selection_get_pointer (self->selection))
+    folded = hir_picture_find_shown (self->shown, hir_selection_get_pointer (self->selection));
   if (self->is_fitted)
     get_fitting (self, &camera);
   for (guint i = 0; i < self->shown->graph->nodes->len; i++)
@@ -153,7 +157,8 @@ hir_graph_view_reveal (HirGraphView *self)
       double x = camera.dx + (rect->x + rect->width / 2) * camera.zoom;
       double y = camera.dy + (rect->y + rect->height / 2) * camera.zoom;
 
-      if (rect->width <= 0 || !hir_selection_has_node_at (self->selection, step, id))
+      if (rect->width <= 0 ||
+          (!hir_selection_has_node_at (self->selection, step, id) && (folded == 0 || folded != id)))
         continue;
       if (x > 0 && x < width && y > 0 && y < height)
         return;

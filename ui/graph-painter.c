@@ -31,6 +31,7 @@ hir_graph_frame_new (HirPicture *picture, HirLayout *layout)
   frame->picture = hir_picture_ref (picture);
   frame->layout = hir_layout_ref (layout);
   frame->selected = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  frame->breaks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   frame->marks = g_array_new (FALSE, FALSE, sizeof (HirGraphMark));
   return frame;
 }
@@ -50,6 +51,7 @@ hir_graph_frame_unref (HirGraphFrame *frame)
   hir_picture_unref (frame->picture);
   hir_layout_unref (frame->layout);
   g_hash_table_unref (frame->selected);
+  g_hash_table_unref (frame->breaks);
   g_array_unref (frame->marks);
   g_free (frame);
 }
@@ -58,9 +60,10 @@ static gboolean
 has_same_sets (const HirGraphFrame *a, const HirGraphFrame *b)
 {
   GHashTableIter iter;
-  gpointer key;
+  gpointer key, is;
 
   if (g_hash_table_size (a->selected) != g_hash_table_size (b->selected) ||
+      g_hash_table_size (a->breaks) != g_hash_table_size (b->breaks) ||
       a->marks->len != b->marks->len)
     return FALSE;
   for (guint i = 0; i < a->marks->len; i++)
@@ -73,6 +76,10 @@ has_same_sets (const HirGraphFrame *a, const HirGraphFrame *b)
   while (g_hash_table_iter_next (&iter, &key, NULL))
     if (!g_hash_table_contains (b->selected, key))
       return FALSE;
+  g_hash_table_iter_init (&iter, a->breaks);
+  while (g_hash_table_iter_next (&iter, &key, &is))
+    if (g_hash_table_lookup (b->breaks, key) != is)
+      return FALSE;
   return TRUE;
 }
 
@@ -81,7 +88,7 @@ hir_graph_frame_equal (const HirGraphFrame *a, const HirGraphFrame *b)
 {
   return a->picture == b->picture && a->layout == b->layout && a->theme == b->theme &&
          a->hovered == b->hovered && a->pair[0] == b->pair[0] && a->pair[1] == b->pair[1] &&
-         a->pointer == b->pointer &&
+         a->pointer == b->pointer && a->can_break == b->can_break &&
          a->is_diff == b->is_diff && a->has_map == b->has_map &&
          memcmp (&a->camera, &b->camera, sizeof a->camera) == 0 && a->width == b->width &&
          a->height == b->height && a->scale == b->scale && has_same_sets (a, b);
@@ -170,6 +177,8 @@ paint_frame (HirGraphFrame *frame, HirTextCache *texts)
     .hovered = frame->hovered,
     .pair = { frame->pair[0], frame->pair[1] },
     .pointer = frame->pointer,
+    .breaks = frame->breaks,
+    .can_break = frame->can_break,
     .can_fold = TRUE,
     .is_diff = frame->is_diff,
     .zoom = camera.zoom,

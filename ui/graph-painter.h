@@ -25,6 +25,8 @@ typedef struct
   guint64 hovered;
   guint64 pair[2];
   guint64 pointer;
+  GHashTable *breaks; /* gint64* id -> HirGraphBreak, owned */
+  gboolean can_break;
   gboolean is_diff;
   gboolean has_map;
   HirRect map; /* where, in widget pixels */

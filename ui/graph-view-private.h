@@ -51,6 +51,7 @@ struct _HirGraphView
   double pointer_x, pointer_y;
   double drag_dx, drag_dy;
   gboolean is_map_drag;
+  guint64 pointer; /* of a debugged program: what was revealed */
   guint64 hovered;
 };
 

@@ -99,6 +99,27 @@ show_words (HirGraphView *self, GtkSnapshot *snapshot, const char *words)
   hir_display_list_free (list);
 }
 
+/* What is in a folded group is seen on its box; a breakpoint that holds hides one that is off. */
+static void
+take_breaks (HirGraphView *self, HirGraphFrame *frame)
+{
+  for (guint off = 2; off-- > 0;)
+    {
+      const GArray *ids = hir_selection_get_breaks (self->selection, off == 1);
+
+      for (guint i = 0; ids != NULL && i < ids->len; i++)
+        {
+          guint64 id = hir_picture_find_shown (self->shown, g_array_index (ids, guint64, i));
+
+          if (id != 0)
+            g_hash_table_insert (frame->breaks, g_memdup2 (&id, sizeof id),
+                                 GUINT_TO_POINTER (off == 1 ? HIR_GRAPH_BREAK_OFF
+                                                            : HIR_GRAPH_BREAK_ON));
+        }
+    }
+  frame->can_break = self->shown->choice->view->is_host && self->shown->choice->base == NULL;
+}
+
 static HirGraphFrame *
 create_frame (HirGraphView *self)
 {
@@ -114,7 +135,9 @@ create_frame (HirGraphView *self)
   g_array_append_vals (frame->marks, self->marks->data, self->marks->len);
   frame->hovered = self->hovered;
   (void) hir_selection_get_pair (self->selection, &frame->pair[0], &frame->pair[1]);
-  frame->pointer = hir_selection_get_pointer (self->selection);
+  frame->pointer =
+      hir_picture_find_shown (self->shown, hir_selection_get_pointer (self->selection));
+  take_breaks (self, frame);
   frame->is_diff = self->shown->choice->base != NULL;
   frame->has_map = hir_graph_view_get_map_place (self, &frame->map);
   frame->camera = self->now;
@@ -315,6 +338,17 @@ on_node (HirGraphView *self)
 }
 
 static void
+on_debug (HirGraphView *self)
+{
+  guint64 pointer = hir_selection_get_pointer (self->selection);
+
+  if (pointer != 0 && pointer != self->pointer)
+    hir_graph_view_reveal (self);
+  self->pointer = pointer;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
 on_painted (gpointer user_data)
 {
   gtk_widget_queue_draw (user_data);
@@ -400,7 +434,7 @@ hir_graph_view_new (HirSelection *selection)
                             self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (on_node), self);
   g_signal_connect_swapped (selection, "pair-changed", G_CALLBACK (gtk_widget_queue_draw), self);
-  g_signal_connect_swapped (selection, "debug-changed", G_CALLBACK (gtk_widget_queue_draw), self);
+  g_signal_connect_swapped (selection, "debug-changed", G_CALLBACK (on_debug), self);
   on_program (self);
   return GTK_WIDGET (self);
 }

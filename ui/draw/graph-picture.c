@@ -275,6 +275,39 @@ hir_picture_find_group_of (const HirPicture *picture, guint64 id, gboolean *is_f
   return 0;
 }
 
+static gboolean
+has_box (const HirGraph *graph, guint64 id)
+{
+  for (guint i = 0; i < graph->nodes->len; i++)
+    if (g_array_index (graph->nodes, HirGraphNode, i).id == id)
+      return TRUE;
+  for (guint i = 0; i < graph->groups->len; i++)
+    if (g_array_index (graph->groups, HirGraphGroup, i).id == id)
+      return TRUE;
+  return FALSE;
+}
+
+guint64
+hir_picture_find_shown (const HirPicture *picture, guint64 id)
+{
+  const HirGraph *whole = picture->choice->view->graph;
+  int group = -1;
+
+  if (id == 0 || has_box (picture->graph, id))
+    return id;
+  for (guint i = 0; i < whole->nodes->len; i++)
+    if (g_array_index (whole->nodes, HirGraphNode, i).id == id)
+      group = g_array_index (whole->nodes, HirGraphNode, i).group;
+  for (guint i = 0; i < whole->groups->len; i++)
+    if (g_array_index (whole->groups, HirGraphGroup, i).id == id)
+      group = g_array_index (whole->groups, HirGraphGroup, i).parent;
+  /* A folded group within another is part of that. */
+  for (; group >= 0; group = g_array_index (whole->groups, HirGraphGroup, group).parent)
+    if (has_box (picture->graph, g_array_index (whole->groups, HirGraphGroup, group).id))
+      return g_array_index (whole->groups, HirGraphGroup, group).id;
+  return 0;
+}
+
 int *
 hir_picture_match (const HirPicture *from, const HirPicture *to)
 {

@@ -58,6 +58,9 @@ hir_picture_find_group (const HirPicture *picture, double x, double y, gboolean 
 /* The same for what node @id is in; for a box or group of that id itself. */
 guint64 hir_picture_find_group_of (const HirPicture *picture, guint64 id, gboolean *is_folded);
 
+/* What stands for @id in @picture: itself, or the innermost folded group that it is in; 0: it is not there. */
+guint64 hir_picture_find_shown (const HirPicture *picture, guint64 id);
+
 /* By node of @to its index in @from, by key; -1: not there. As hir_layout_new_between() wants it. */
 int *hir_picture_match (const HirPicture *from, const HirPicture *to);
 

@@ -13,6 +13,9 @@
 #define QUIET 0.5
 #define PORT 4.0 /* across */
 #define ARROW 9.0
+#define BREAK 5.0 /* radius */
+/* As in the margin of the text. */
+#define BREAK_COLOR 0xffe03338
 
 typedef struct
 {
@@ -90,6 +93,60 @@ draw_lanes (const Draw *draw)
     }
 }
 
+/* A disc on the left edge, a ring where it is off or only could be set. */
+static void
+draw_break (const Draw *draw, guint64 id, const HirRect *rect)
+{
+  const HirGraphScene *scene = draw->scene;
+  guint is = scene->breaks != NULL && id != 0
+                 ? GPOINTER_TO_UINT (g_hash_table_lookup (scene->breaks, &id))
+                 : 0;
+  double y = rect->y + MIN (rect->height / 2, 13);
+  double radius = MAX (BREAK, 3 / MAX (scene->zoom, 1e-3));
+  HirRect disc = hir_rect (rect->x - radius, y - radius, 2 * radius, 2 * radius);
+  HirColor color = BREAK_COLOR;
+
+  if (is == 0 && (!scene->can_break || id == 0 || scene->hovered != id))
+    return;
+  hir_display_list_add_round_rect (draw->list, disc, radius,
+                                   is == HIR_GRAPH_BREAK_ON ? color : draw->theme->background,
+                                   is == 0 ? hir_color_fade (color, 0.55) : color,
+                                   get_line_width (draw, 1.5), HIR_DASH_NONE);
+}
+
+/* Where a click sets a breakpoint: over what is below. */
+static void
+add_break_edge (const Draw *draw, guint64 id, const HirRect *rect)
+{
+  if (draw->scene->can_break && id != 0 && draw->scene->zoom >= ORNAMENT_ZOOM)
+    hir_display_list_add_hit (draw->list,
+                              hir_rect (rect->x - 6, rect->y, 12, MIN (rect->height, 40)), id,
+                              HIR_HIT_BREAK);
+}
+
+static void
+draw_breaks (const Draw *draw)
+{
+  const HirGraph *graph = draw->scene->graph;
+
+  for (guint i = 0; i < graph->groups->len; i++)
+    {
+      const HirRect *rect = &g_array_index (draw->scene->layout->groups, HirRect, i);
+
+      if (rect->width > 0 && hir_rect_overlaps (rect, &draw->visible))
+        draw_break (draw, g_array_index (graph->groups, HirGraphGroup, i).id, rect);
+    }
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const HirGraphNode *node = &g_array_index (graph->nodes, HirGraphNode, i);
+      const HirRect *rect = &g_array_index (draw->scene->layout->nodes, HirRect, i);
+
+      if (node->kind != HIR_GRAPH_TENSOR && rect->width > 0 &&
+          hir_rect_overlaps (rect, &draw->visible))
+        draw_break (draw, node->id, rect);
+    }
+}
+
 static void
 draw_group (const Draw *draw, guint index)
 {
@@ -110,6 +167,7 @@ draw_group (const Draw *draw, guint index)
                                    hir_color_fade (stroke, selected ? 0.10 : 0.045), stroke,
                                    get_line_width (draw, selected ? 2 : 1.3), HIR_DASH_DASHED);
   hir_display_list_add_hit (draw->list, *rect, group->id, HIR_HIT_GROUP);
+  add_break_edge (draw, group->id, rect);
 }
 
 /* A triangle that points down where there is something to fold, aside where it is folded. */
@@ -385,6 +443,8 @@ draw_node (const Draw *draw, guint index)
                change == HIR_CHANGE_REMOVED ? theme->dim_text
                                             : calm (draw->scene, change, theme->text));
   hir_display_list_add_hit (draw->list, *rect, node->id, HIR_HIT_NODE);
+  if (node->kind != HIR_GRAPH_TENSOR)
+    add_break_edge (draw, node->id, rect);
   if (is_fold)
     draw_fold_mark (draw, rect->x + HIR_NODE_PADDING_X - 2, rect->y + HIR_NODE_PADDING_Y + 5, TRUE,
                     theme->text, node->id);
@@ -502,5 +562,6 @@ hir_graph_scene_draw (const HirGraphScene *scene, HirDisplayList *list)
   for (guint i = 0; i < scene->graph->nodes->len; i++)
     draw_node (&draw, i);
   draw_pair (&draw);
+  draw_breaks (&draw);
   draw_pointer (&draw);
 }

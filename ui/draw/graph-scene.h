@@ -17,6 +17,12 @@ typedef struct
   HirColor color;
 } HirGraphMark;
 
+typedef enum
+{
+  HIR_GRAPH_BREAK_ON = 1,
+  HIR_GRAPH_BREAK_OFF,
+} HirGraphBreak;
+
 /* Everything is borrowed for the time of the call. */
 typedef struct
 {
@@ -30,6 +36,8 @@ typedef struct
   guint64 hovered; /* 0: none */
   guint64 pair[2]; /* what should be ordered and is not; 0: none */
   guint64 pointer; /* where a debugged program stands; 0: nowhere */
+  GHashTable *breaks; /* nullable; const gint64* id -> GUINT_TO_POINTER (HirGraphBreak) */
+  gboolean can_break; /* boxes of instructions have an edge that sets a breakpoint */
   gboolean can_fold; /* groups show the triangle that folds them */
   gboolean is_diff; /* the changes that are in @graph are the matter; what did not change is quiet */
   double zoom;     /* at which it will be seen: decides how much detail */
@@ -41,6 +49,7 @@ enum
 {
   HIR_HIT_NODE = 1, /* on top of groups */
   HIR_HIT_GROUP,
+  HIR_HIT_BREAK, /* the left edge of an instruction's box or group */
   HIR_HIT_FOLD, /* the triangle that folds a group, or opens a box; its id is that of the group */
 };
 

@@ -100,6 +100,11 @@ test_groups (void)
       g_assert_cmpuint (hir_picture_find_group_of (after, node->id, &is_folded), ==, key);
       g_assert_true (is_folded);
     }
+  /* What is in the loop is seen on its box. */
+  g_assert_cmpuint (hir_picture_find_shown (before, SAMPLE_MATMUL), ==, SAMPLE_MATMUL);
+  g_assert_cmpuint (hir_picture_find_shown (after, SAMPLE_MATMUL), ==,
+                    g_array_index (view->graph->groups, HirGraphGroup, 0).id);
+  g_assert_cmpuint (hir_picture_find_shown (after, 424242), ==, 0);
   match = hir_picture_match (before, after);
   for (guint i = 0; i < after->graph->nodes->len; i++)
     n_kept += match[i] >= 0;

@@ -303,6 +303,51 @@ test_fold (void)
   tear_down (&f);
 }
 
+/* Boxes of instructions have an edge for breakpoints, tensors and other snapshots none; what is set is a disc, what is off a ring. */
+static void
+test_breaks (void)
+{
+  guint64 on = SAMPLE_MATMUL;
+  g_autoptr (GHashTable) breaks = g_hash_table_new (g_int64_hash, g_int64_equal);
+  guint n_boxes = 0, n_edges = 0;
+  const HirHit *hit;
+  const HirRect *rect;
+  Fixture f;
+
+  set_up (&f, sample_graph_ag_matmul ());
+  draw (&f);
+  for (guint i = 0; i < f.list->hits->len; i++)
+    g_assert_cmpint (g_array_index (f.list->hits, HirHit, i).tag, !=, HIR_HIT_BREAK);
+  f.scene.can_break = TRUE;
+  f.scene.breaks = breaks;
+  draw (&f);
+  for (guint i = 0; i < f.graph->nodes->len; i++)
+    n_boxes += g_array_index (f.graph->nodes, HirGraphNode, i).kind != HIR_GRAPH_TENSOR;
+  for (guint i = 0; i < f.list->hits->len; i++)
+    n_edges += g_array_index (f.list->hits, HirHit, i).tag == HIR_HIT_BREAK;
+  g_assert_cmpuint (n_edges, ==, n_boxes + f.graph->groups->len);
+  g_assert_cmpuint (count_fill (f.list, 0xffe03338), ==, 0);
+  g_hash_table_insert (breaks, &on, GUINT_TO_POINTER (HIR_GRAPH_BREAK_ON));
+  draw (&f);
+  g_assert_cmpuint (count_fill (f.list, 0xffe03338), ==, 1);
+  g_hash_table_insert (breaks, &on, GUINT_TO_POINTER (HIR_GRAPH_BREAK_OFF));
+  draw (&f);
+  g_assert_cmpuint (count_fill (f.list, 0xffe03338), ==, 0);
+  g_assert_cmpuint (count_stroke (f.list, 0xffe03338), ==, 1);
+  for (guint i = 0; i < f.graph->nodes->len; i++)
+    if (g_array_index (f.graph->nodes, HirGraphNode, i).id == on)
+      {
+        rect = &g_array_index (f.layout->nodes, HirRect, i);
+        hit = hir_display_list_get_hit (f.list, rect->x, rect->y + rect->height / 2);
+        g_assert_nonnull (hit);
+        g_assert_cmpint (hit->tag, ==, HIR_HIT_BREAK);
+        g_assert_cmpuint (hit->id, ==, on);
+        hit = hir_display_list_get_hit (f.list, rect->x + rect->width / 2, rect->y + rect->height / 2);
+        g_assert_cmpint (hit->tag, ==, HIR_HIT_NODE);
+      }
+  tear_down (&f);
+}
+
 static void
 test_map (void)
 {
@@ -357,6 +402,7 @@ main (int argc, char **argv)
   g_test_add_func ("/graph-scene/names", test_names);
   g_test_add_func ("/graph-scene/diff", test_diff);
   g_test_add_func ("/graph-scene/fold", test_fold);
+  g_test_add_func ("/graph-scene/breaks", test_breaks);
   g_test_add_func ("/graph-scene/map", test_map);
   g_test_add_func ("/graph-scene/legend", test_legend);
   return g_test_run ();

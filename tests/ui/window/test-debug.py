@@ -142,6 +142,47 @@ def test_breaks(t, room):
     room.end(t, w)
 
 
+def node(s, title):
+    return next(n for n in s["graph"]["nodes"] if n["title"] == title)
+
+
+def loop(s):
+    """The loop of the iterations: the last group that can be folded."""
+    return s["graph"]["groups"][-1]
+
+
+def test_graph(t, room):
+    """A click on the edge of a box sets a breakpoint and takes it away; in a folded loop the loop's box shows it."""
+    w = room.open(*SPEC, size=SIZE)
+    w.wait(opened, "the workspace")
+    w.key("F6")
+    s = w.wait(stands, "the start")
+    box = node(s, "matmul")
+    n = s["debug"]["answers"]
+    w.click(box["x"] - box["width"] / 2, box["y"])
+    s = after(w, n, "a breakpoint by the edge of a box")
+    t.check(len(s["debug"]["breaks"]) == 1, "it is set", s["debug"]["breaks"])
+    w.key("F8")
+    s = w.wait(lambda s: stands(s) and s["debug"]["round"] > 0, "it to be come to")
+    t.check(f"before #{s['debug']['breaks'][0]} " in s["debug"]["place"], "it holds", s["debug"])
+    t.check(s["debug"]["pointer"] == box["id"], "at that box", s["debug"]["pointer"], box)
+    group = loop(s)
+    w.click(group["fold_x"], group["fold_y"])
+    s = w.wait(lambda s: [g for g in s["graph"]["nodes"] if g["folded"]], "the loop to be folded")
+    w.settle()
+    picture(w, "debug-folded.png")
+    folded = next(g for g in w.read()["graph"]["nodes"] if g["folded"])
+    n = s["debug"]["answers"]
+    w.click(folded["x"] - folded["width"] / 2, folded["y"])
+    s = after(w, n, "a breakpoint on the loop")
+    t.check(len(s["debug"]["breaks"]) == 2, "the loop's box has an edge, too", s["debug"]["breaks"])
+    n = s["debug"]["answers"]
+    w.click(folded["x"] - folded["width"] / 2, folded["y"])
+    s = after(w, n, "it taken away")
+    t.check(len(s["debug"]["breaks"]) == 1, "the same click takes it away", s["debug"]["breaks"])
+    room.end(t, w)
+
+
 SCRIPT = """from nvfuser_direct import FusionDefinition, DataType, ParallelType
 
 
@@ -243,4 +284,4 @@ def test_iteration_light(t, room):
     test_iteration(t, room, dark=False)
 
 
-run_groups([test_iteration, test_iteration_light, test_breaks, test_kept])
+run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_kept])
