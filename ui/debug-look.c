@@ -1,5 +1,8 @@
 #include "debug-look.h"
 
+#include "debug-waits.h"
+#include "focus.h"
+
 /* A table of more rows is for `info`. */
 #define MAX_ROWS 100
 
@@ -10,6 +13,7 @@ struct _HirDebugLook
   GtkWidget *scroller;
   GtkBox *left, *right; /* streams and communications; memory */
   GtkWidget *hint;
+  char *waits; /* nullable: what is said of those that wait */
 };
 
 G_DEFINE_FINAL_TYPE (HirDebugLook, hir_debug_look, GTK_TYPE_WIDGET)
@@ -48,12 +52,78 @@ add_cell (GtkGrid *grid, int row, int column, const char *text, const char *css_
   gtk_grid_attach (grid, label, column, row, 1, 1);
 }
 
+static void
+on_link (GtkButton *button)
+{
+  GVariant *parameter = g_object_get_data (G_OBJECT (button), "parameter");
+  const char *action = g_object_get_data (G_OBJECT (button), "action");
+
+  gtk_widget_activate_action_variant (GTK_WIDGET (button), action, parameter);
+}
+
+/* @action: a static name. */
+static GtkWidget *
+link_new (const char *text, const char *tooltip, const char *action, GVariant *parameter)
+{
+  GtkWidget *button = gtk_button_new ();
+  GtkWidget *label = label_new (text, NULL);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_button_set_child (GTK_BUTTON (button), label);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "debug-link");
+  gtk_widget_set_halign (button, GTK_ALIGN_START);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  g_object_set_data (G_OBJECT (button), "action", (gpointer) action);
+  g_object_set_data_full (G_OBJECT (button), "parameter", g_variant_ref_sink (parameter),
+                          (GDestroyNotify) g_variant_unref);
+  g_signal_connect (button, "clicked", G_CALLBACK (on_link), NULL);
+  return button;
+}
+
+/* Above all else: who waits where for whom. */
+static void
+fill_waits (HirDebugLook *self, const HirDebugState *state)
+{
+  g_autofree char *title = NULL;
+  g_autoptr (GPtrArray) waits = hir_debug_waits_new (state, &title);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+
+  g_free (self->waits);
+  self->waits = g_strdup (title);
+  if (waits->len == 0)
+    {
+      g_object_ref_sink (box);
+      g_object_unref (box);
+      return;
+    }
+  gtk_widget_add_css_class (box, "debug-waits");
+  gtk_box_append (GTK_BOX (box), label_new (title, "heading-small"));
+  for (guint i = 0; i < MIN (waits->len, MAX_ROWS); i++)
+    {
+      const HirDebugWait *wait = waits->pdata[i];
+      g_autofree char *line = g_strdup_printf ("rank %d", wait->rank);
+      g_autofree char *all = g_strdup_printf ("%s\n%s %s", self->waits, wait->waits, wait->awaited);
+      g_autofree char *look = g_strdup_printf ("Look at rank %d", wait->rank);
+
+      gtk_box_append (GTK_BOX (box),
+                      link_new (wait->waits, "Show the instruction that waits", "win.debug-show",
+                                g_variant_new_uint64 (wait->instruction)));
+      gtk_box_append (GTK_BOX (box), link_new (wait->awaited, look, "win.debug-line",
+                                               g_variant_new_string (line)));
+      g_free (self->waits);
+      self->waits = g_steal_pointer (&all);
+    }
+  gtk_box_append (self->left, box);
+}
+
 static char *
 dup_doing (const HirDebugStateStream *stream)
 {
-  g_autofree char *iteration =
-      stream->iteration >= 0 ? g_strdup_printf (" in iteration %d", stream->iteration)
-                             : g_strdup ("");
+  g_autofree char *iteration = stream->iteration >= 0
+                                   ? g_strdup_printf (" in iteration %d", stream->iteration)
+                                   : g_strdup ("");
 
   switch (stream->doing)
     {
@@ -98,10 +168,20 @@ append_ranks (GString *out, const char *before, const GArray *ranks)
     g_string_append (out, " none");
 }
 
+static gboolean
+is_under_way (const HirDebugState *state, guint64 id)
+{
+  for (guint i = 0; i < state->comms->len; i++)
+    if (((const HirDebugStateComm *) state->comms->pdata[i])->instruction == id)
+      return TRUE;
+  return FALSE;
+}
+
 static void
-fill_comms (HirDebugLook *self, const HirDebugState *state)
+fill_comms (HirDebugLook *self, const HirDebugState *state, const HirDebugStateRank *rank)
 {
   GtkGrid *grid = add_table (self->left, "Communications under way");
+  int row = 0;
 
   for (guint i = 0; i < MIN (state->comms->len, MAX_ROWS); i++)
     {
@@ -110,11 +190,41 @@ fill_comms (HirDebugLook *self, const HirDebugState *state)
 
       append_ranks (who, "there:", comm->posted);
       append_ranks (who, "; awaited:", comm->missing);
-      add_cell (grid, (int) i, 0, comm->where, NULL);
-      add_cell (grid, (int) i, 1, who->str, comm->missing->len > 0 ? "debug-awaited" : "dim-label");
+      add_cell (grid, row, 0, comm->where, NULL);
+      add_cell (grid, row++, 1, who->str, comm->missing->len > 0 ? "debug-awaited" : "dim-label");
     }
-  if (state->comms->len == 0)
+  for (guint i = 0; i < MIN (rank->pending->len, MAX_ROWS); i++)
+    {
+      guint64 id = g_array_index (rank->pending, guint64, i);
+
+      if (is_under_way (state, id))
+        continue;
+      gtk_grid_attach (grid,
+                       link_new ("done, and not waited for yet", "Show the communication",
+                                 "win.debug-show", g_variant_new_uint64 (id)),
+                       0, row++, 2, 1);
+    }
+  if (row == 0)
     add_cell (grid, 0, 0, "none", "dim-label");
+}
+
+static char *
+dup_bytes (const HirDebugStateRank *rank)
+{
+  guint64 total = 0;
+
+  for (guint i = 0; i < rank->buffers->len; i++)
+    total += ((const HirDebugStateBuffer *) rank->buffers->pdata[i])->size_bytes;
+  return g_format_size_full (total, G_FORMAT_SIZE_IEC_UNITS);
+}
+
+static const char *
+get_current_stream (const HirDebugStateRank *rank)
+{
+  for (guint i = 0; i < rank->streams->len; i++)
+    if (((const HirDebugStateStream *) rank->streams->pdata[i])->is_current)
+      return ((const HirDebugStateStream *) rank->streams->pdata[i])->name;
+  return "";
 }
 
 static void
@@ -129,23 +239,22 @@ fill_ranks (HirDebugLook *self, const HirDebugState *state)
     {
       const HirDebugStateRank *rank = state->ranks->pdata[i];
       g_autofree char *name = g_strdup_printf ("rank %d", rank->rank);
+      g_autofree char *bytes = dup_bytes (rank);
 
       add_cell (grid, (int) i, 0, name, i == state->focus ? "debug-current" : NULL);
       add_cell (grid, (int) i, 1, rank->place, NULL);
+      add_cell (grid, (int) i, 2, get_current_stream (rank), "dim-label");
+      add_cell (grid, (int) i, 3, bytes, "dim-label");
     }
 }
 
 static void
 fill_buffers (HirDebugLook *self, const HirDebugStateRank *rank)
 {
-  guint64 total = 0;
+  g_autofree char *size = dup_bytes (rank);
   g_autofree char *title = NULL;
-  g_autofree char *size = NULL;
   GtkGrid *grid;
 
-  for (guint i = 0; i < rank->buffers->len; i++)
-    total += ((const HirDebugStateBuffer *) rank->buffers->pdata[i])->size_bytes;
-  size = g_format_size_full (total, G_FORMAT_SIZE_IEC_UNITS);
   title = g_strdup_printf ("Memory of rank %d: %s", rank->rank, size);
   grid = add_table (self->right, title);
   for (guint i = 0; i < MIN (rank->buffers->len, MAX_ROWS); i++)
@@ -179,6 +288,8 @@ hir_debug_look_set (HirDebugLook *self, const HirDebugState *state)
 {
   gboolean has_state = state != NULL && state->is_running && state->focus < state->ranks->len;
 
+  g_clear_pointer (&self->waits, g_free);
+  hir_focus_leave (GTK_WIDGET (self), NULL);
   clear (self->left);
   clear (self->right);
   gtk_widget_set_visible (self->hint, !has_state);
@@ -186,15 +297,23 @@ hir_debug_look_set (HirDebugLook *self, const HirDebugState *state)
   gtk_widget_set_visible (GTK_WIDGET (self->right), has_state);
   if (!has_state)
     return;
+  fill_waits (self, state);
   fill_ranks (self, state);
   fill_streams (self, state->ranks->pdata[state->focus]);
-  fill_comms (self, state);
+  fill_comms (self, state, state->ranks->pdata[state->focus]);
   fill_buffers (self, state->ranks->pdata[state->focus]);
+}
+
+const char *
+hir_debug_look_get_waits (HirDebugLook *self)
+{
+  return self->waits != NULL ? self->waits : "";
 }
 
 static void
 hir_debug_look_dispose (GObject *object)
 {
+  g_clear_pointer (&HIR_DEBUG_LOOK (object)->waits, g_free);
   g_clear_pointer (&HIR_DEBUG_LOOK (object)->scroller, gtk_widget_unparent);
   G_OBJECT_CLASS (hir_debug_look_parent_class)->dispose (object);
 }

@@ -135,6 +135,12 @@ hir_debug_page_get_place (HirDebugPage *self)
   return gtk_label_get_text (self->place);
 }
 
+const char *
+hir_debug_page_get_waits (HirDebugPage *self)
+{
+  return hir_debug_look_get_waits (self->look);
+}
+
 char *
 hir_debug_page_dup_answers (HirDebugPage *self)
 {
@@ -241,6 +247,7 @@ create_console (HirDebugPage *self)
   gtk_text_view_set_monospace (self->said, TRUE);
   gtk_text_view_set_wrap_mode (self->said, GTK_WRAP_WORD_CHAR);
   gtk_text_view_set_left_margin (self->said, 8);
+  gtk_text_view_set_right_margin (self->said, 12);
   gtk_text_view_set_top_margin (self->said, 5);
   gtk_widget_add_css_class (GTK_WIDGET (self->said), "debug-said");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->said), GTK_ACCESSIBLE_PROPERTY_LABEL,

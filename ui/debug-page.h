@@ -23,6 +23,8 @@ hir_debug_page_add_answer (HirDebugPage *self, const char *line, const char *tex
 void hir_debug_page_focus_line (HirDebugPage *self);
 /* "Rank 1, before #12 ... in iteration 5": what the bar says. */
 const char *hir_debug_page_get_place (HirDebugPage *self);
+/* See hir_debug_look_get_waits(). */
+const char *hir_debug_page_get_waits (HirDebugPage *self);
 /* All that was said: newly allocated. */
 char *hir_debug_page_dup_answers (HirDebugPage *self);
 

@@ -286,6 +286,12 @@ hir_window_debug_line (GtkWidget *widget, const char *name, GVariant *parameter)
                                "the program is not being debugged; F6 begins");
 }
 
+void
+hir_window_debug_show (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_selection_set_node (HIR_WINDOW (widget)->selection, g_variant_get_uint64 (parameter));
+}
+
 char *
 hir_window_debug_dup_status (HirWindow *window, gboolean *is_standing)
 {
@@ -375,6 +381,8 @@ hir_report_append_debug (GString *out, HirWindow *window)
                           g_queue_is_empty (self->sent) ? "false" : "true", self->n_answers,
                           self->round, self->pointer);
   hir_report_append_string (out, hir_debug_page_get_place (self->page));
+  g_string_append (out, ",\"waits\":");
+  hir_report_append_string (out, hir_debug_page_get_waits (self->page));
   g_string_append (out, ",\"said\":");
   hir_report_append_string (out, said);
   g_string_append (out, ",\"breaks\":[");

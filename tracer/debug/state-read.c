@@ -29,6 +29,7 @@ rank_free (gpointer data)
   g_free (rank->place);
   g_ptr_array_unref (rank->streams);
   g_ptr_array_unref (rank->buffers);
+  g_array_unref (rank->pending);
   g_free (rank);
 }
 
@@ -114,15 +115,17 @@ read_ranks (GVariantDict *dict, HirDebugState *state)
   g_autoptr (GVariantIter) iter = NULL;
   HirDebugStateRank one = { 0 };
   GVariantIter *streams, *buffers;
+  GVariant *pending;
 
-  if (!g_variant_dict_lookup (dict, "ranks", "a(ituiutsa(sbysisu)a(tbai))", &iter))
+  if (!g_variant_dict_lookup (dict, "ranks", "a(ituiutsa(sbysisu)a(tbai)at)", &iter))
     return;
-  while (g_variant_iter_next (iter, "(ituiutsa(sbysisu)a(tbai))", &one.rank, &one.instruction,
+  while (g_variant_iter_next (iter, "(ituiutsa(sbysisu)a(tbai)@at)", &one.rank, &one.instruction,
                               &one.number, &one.iteration, &one.depth, &one.n_steps, &one.place,
-                              &streams, &buffers))
+                              &streams, &buffers, &pending))
     {
       one.streams = read_streams (streams);
       one.buffers = read_buffers (buffers);
+      one.pending = dup_array (pending, sizeof (guint64));
       g_variant_iter_free (streams);
       g_variant_iter_free (buffers);
       g_ptr_array_add (state->ranks, g_memdup2 (&one, sizeof one));
@@ -136,9 +139,10 @@ read_comms (GVariantDict *dict, HirDebugState *state)
   HirDebugStateComm one = { 0 };
   GVariant *posted, *missing;
 
-  if (!g_variant_dict_lookup (dict, "comms", "a(saxax)", &iter))
+  if (!g_variant_dict_lookup (dict, "comms", "a(stbaxax)", &iter))
     return;
-  while (g_variant_iter_next (iter, "(s@ax@ax)", &one.where, &posted, &missing))
+  while (g_variant_iter_next (iter, "(stb@ax@ax)", &one.where, &one.instruction,
+                              &one.is_waited_in, &posted, &missing))
     {
       one.posted = dup_array (posted, sizeof (gint64));
       one.missing = dup_array (missing, sizeof (gint64));

@@ -46,6 +46,18 @@ pack_buffers (HirDebugRun *run, guint i)
 }
 
 static GVariant *
+pack_pending (HirDebugRun *run, guint i)
+{
+  g_autoptr (GPtrArray) pending = hir_debug_run_dup_pending (run, i);
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("at"));
+  for (guint k = 0; k < pending->len; k++)
+    g_variant_builder_add (&builder, "t", ((const HirExpr *) pending->pdata[k])->node.id);
+  return g_variant_builder_end (&builder);
+}
+
+static GVariant *
 pack_rank (HirDebugger *debugger, guint i)
 {
   HirDebugRun *run = hir_debugger_get_run (debugger);
@@ -55,10 +67,11 @@ pack_rank (HirDebugger *debugger, guint i)
   guint64 id = stands ? place.expr->node.id : 0;
   guint number = stands ? hir_instruction_find (hir_debugger_get_numbers (debugger, i), id) : 0;
 
-  return g_variant_new ("(ituiut@s@a(sbysisu)@a(tbai))", hir_debug_run_get_rank (run, i), id,
+  return g_variant_new ("(ituiut@s@a(sbysisu)@a(tbai)@at)", hir_debug_run_get_rank (run, i), id,
                         number, place.iteration, place.depth,
                         hir_evaluator_get_n_steps (hir_debug_run_get_evaluator (run, i)),
-                        new_text (text), pack_streams (run, i), pack_buffers (run, i));
+                        new_text (text), pack_streams (run, i), pack_buffers (run, i),
+                        pack_pending (run, i));
 }
 
 static GVariant *
@@ -68,12 +81,13 @@ pack_comms (HirDebugRun *run)
   g_autoptr (GPtrArray) looks = world != NULL ? hir_comm_world_look (world) : g_ptr_array_new ();
   GVariantBuilder builder;
 
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(saxax)"));
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(stbaxax)"));
   for (guint i = 0; i < looks->len; i++)
     {
       const HirCommLook *look = g_ptr_array_index (looks, i);
 
-      g_variant_builder_add (&builder, "(@s@ax@ax)", new_text (look->where),
+      g_variant_builder_add (&builder, "(@stb@ax@ax)", new_text (look->where),
+                             look->expr != NULL ? look->expr->node.id : 0, look->is_waited_in,
                              g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, look->posted->data,
                                                         look->posted->len, sizeof (gint64)),
                              g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, look->missing->data,
@@ -120,7 +134,7 @@ pack_run (HirDebugger *debugger, GVariantDict *dict)
   g_variant_dict_insert (dict, "running", "b", TRUE);
   g_variant_dict_insert (dict, "over", "b", hir_debug_run_is_over (run));
   g_variant_dict_insert (dict, "round", "t", hir_debug_run_get_round (run));
-  g_variant_builder_init (&ranks, G_VARIANT_TYPE ("a(ituiutsa(sbysisu)a(tbai))"));
+  g_variant_builder_init (&ranks, G_VARIANT_TYPE ("a(ituiutsa(sbysisu)a(tbai)at)"));
   for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
     g_variant_builder_add_value (&ranks, pack_rank (debugger, i));
   g_variant_dict_insert_value (dict, "ranks", g_variant_builder_end (&ranks));

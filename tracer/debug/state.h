@@ -37,11 +37,14 @@ typedef struct
   char *place;         /* "before #12 Allgather T5 in iteration 2" */
   GPtrArray *streams;  /* HirDebugStateStream* */
   GPtrArray *buffers;  /* HirDebugStateBuffer* */
+  GArray *pending;     /* guint64: communications that it has posted and not waited for */
 } HirDebugStateRank;
 
 typedef struct
 {
   char *where;     /* "Allgather T5 in iteration 1 on rank 0" */
+  guint64 instruction;
+  gboolean is_waited_in; /* a stream stands in it; else it is queued behind other work */
   GArray *posted;  /* gint64 ranks */
   GArray *missing;
 } HirDebugStateComm;

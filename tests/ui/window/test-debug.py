@@ -183,6 +183,44 @@ def test_graph(t, room):
     room.end(t, w)
 
 
+def test_waits(t, room, dark=True):
+    """One rank goes alone and the other is held before a collective: who waits at which instruction for whom."""
+    w = room.open(*SPEC, size=(1280, 800), dark=dark)
+    w.wait(opened, "the workspace")
+    w.key("F6")
+    s = w.wait(stands, "the start")
+    t.check(s["debug"]["waits"] == "", "nobody waits at first", s["debug"])
+    n = s["debug"]["answers"]
+    w.click_control("Alone", kind="GtkToggleButton")
+    s = after(w, n, "rank 0 to go alone")
+    w.key("F8")
+    s = w.wait(lambda s: s["debug"]["waits"], "the hang to be shown", timeout=5)
+    lines = s["debug"]["waits"].splitlines()
+    t.check(lines[0] == "Others wait for a rank that is held", "it says why", lines)
+    t.check("Rank 0 waits in Allgather T5 in iteration 0 for rank 1, which stands before #1 " in s["debug"]["waits"],
+            "who waits where for whom", lines)
+    t.check(not s["spins"] and stands_or_ended(s), "and stands", s["status"])
+    picture(w, f"debug-waits{'' if dark else '-light'}.png")
+    n = s["debug"]["answers"]
+    found = [c for c in s["controls"] if c["kind"] == "GtkButton" and c["name"].startswith("for rank 1, ")]
+    w.click(found[0]["x"] + 30, found[0]["y"] + found[0]["height"] / 2)
+    s = after(w, n, "a look at rank 1")
+    t.check(s["debug"]["place"].startswith("Rank 1, before #1 "), "a click looks at the one that is awaited", s["debug"])
+    w.key("F8")
+    w.wait(lambda s: not s["debug"]["waits"] and not s["debug"]["busy"], "rank 1 to come")
+    w.key("shift+F6")
+    w.wait(lambda s: not s["running"], "the end")
+    room.end(t, w)
+
+
+def test_waits_light(t, room):
+    test_waits(t, room, dark=False)
+
+
+def stands_or_ended(s):
+    return s["debug"]["on"] and not s["debug"]["busy"]
+
+
 SCRIPT = """from nvfuser_direct import FusionDefinition, DataType, ParallelType
 
 
@@ -284,4 +322,4 @@ def test_iteration_light(t, room):
     test_iteration(t, room, dark=False)
 
 
-run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_kept])
+run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_waits, test_waits_light, test_kept])
