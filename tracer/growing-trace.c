@@ -18,6 +18,7 @@ typedef struct
   GPtrArray *chunks;   /* GVariant: EVENTS payloads */
   GPtrArray *meetings; /* GVariant: MEETINGS payloads */
   GPtrArray *edges;    /* GVariant: EDGES payloads */
+  GPtrArray *values;   /* GVariant: VALUE payloads */
   gsize n_events;
   GHashTable *meta; /* char* -> char* */
   gboolean is_last;
@@ -53,6 +54,7 @@ content_init (Content *content)
   content->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
   content->meetings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
   content->edges = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
+  content->values = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
   content->meta = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
@@ -64,6 +66,7 @@ content_clear (Content *content)
   g_ptr_array_unref (content->chunks);
   g_ptr_array_unref (content->meetings);
   g_ptr_array_unref (content->edges);
+  g_ptr_array_unref (content->values);
   g_hash_table_unref (content->meta);
 }
 
@@ -90,6 +93,8 @@ content_dup (const Content *from)
     g_ptr_array_add (copy->meetings, g_variant_ref (from->meetings->pdata[i]));
   for (guint i = 0; i < from->edges->len; i++)
     g_ptr_array_add (copy->edges, g_variant_ref (from->edges->pdata[i]));
+  for (guint i = 0; i < from->values->len; i++)
+    g_ptr_array_add (copy->values, g_variant_ref (from->values->pdata[i]));
   g_hash_table_iter_init (&iter, from->meta);
   while (g_hash_table_iter_next (&iter, &key, &value))
     g_hash_table_insert (copy->meta, g_strdup (key), g_strdup (value));
@@ -205,6 +210,19 @@ add_edges (HirTraceBuilder *builder, GVariant *payload, GError **error)
 }
 
 static void
+add_value (HirTraceBuilder *builder, GVariant *payload)
+{
+  g_autoptr (GVariant) data = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  guint64 tensor_id;
+  gint32 rank;
+
+  g_variant_get (payload, "(ti@ay)", &tensor_id, &rank, &data);
+  bytes = g_variant_get_data_as_bytes (data);
+  hir_trace_builder_add_value (builder, tensor_id, rank, bytes);
+}
+
+static void
 build_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   const Content *content = task_data;
@@ -232,6 +250,8 @@ build_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCance
     add_meetings (builder, content->meetings->pdata[i], strings, content->strings->len, &error);
   for (guint i = 0; i < content->edges->len && error == NULL; i++)
     add_edges (builder, content->edges->pdata[i], &error);
+  for (guint i = 0; i < content->values->len && error == NULL; i++)
+    add_value (builder, content->values->pdata[i]);
   if (error == NULL)
     trace = hir_trace_builder_try_finish (builder, &error);
   else
@@ -397,6 +417,13 @@ hir_growing_trace_add_edges (HirGrowingTrace *self, GVariant *payload, GError **
   if (n > 0)
     g_ptr_array_add (self->content.edges, g_variant_ref (payload));
   return TRUE;
+}
+
+void
+hir_growing_trace_add_value (HirGrowingTrace *self, GVariant *payload)
+{
+  if (self->content.values->len < HIR_TRACE_MAX_VALUES)
+    g_ptr_array_add (self->content.values, g_variant_ref (payload));
 }
 
 void

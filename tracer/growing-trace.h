@@ -38,6 +38,8 @@ gboolean hir_growing_trace_add_meetings (HirGrowingTrace *self, GVariant *payloa
 /* Payload of an EDGES frame. */
 gboolean hir_growing_trace_add_edges (HirGrowingTrace *self, GVariant *payload, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
+/* Payload of a VALUE frame. */
+void hir_growing_trace_add_value (HirGrowingTrace *self, GVariant *payload);
 /* Nothing more comes: the last trace is made. */
 void hir_growing_trace_end (HirGrowingTrace *self);
 

@@ -275,6 +275,9 @@ handle_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError 
       return hir_growing_trace_add_meetings (self->trace, payload, error);
     case HIR_CONTROL_EDGES:
       return hir_growing_trace_add_edges (self->trace, payload, error);
+    case HIR_CONTROL_VALUE:
+      hir_growing_trace_add_value (self->trace, payload);
+      return TRUE;
     case HIR_CONTROL_STATUS:
       self->callbacks.status (g_variant_get_string (payload, NULL), self->user_data);
       return TRUE;

@@ -2,6 +2,7 @@
 
 #include "document-recording.h"
 #include "record/clock.h"
+#include "recorded-values.h"
 #include "run-engine.h"
 #include "run-ranks.h"
 #include "run/session-summary.h"
@@ -221,9 +222,9 @@ hir_run_job_check_ranks (HirProgram *program,
 }
 
 static void
-add_account (HirRecordingWriter *writer, guint64 n, const char *what)
+add_account (HirRecordingWriter *writer, guint64 n, const char *of, const char *what)
 {
-  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT " events %s", n, what);
+  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT " %s %s", n, of, what);
 
   /* Where even that can't be written the recording is not whole, and says so. */
   if (n > 0)
@@ -241,8 +242,9 @@ end_recording (HirRecordingWriter *writer,
   guint64 n_missing = result->n_events - MIN (n_taken, result->n_events);
   g_autoptr (GError) failure = NULL;
 
-  add_account (writer, result->n_dropped, "are missing: there was no memory for them");
-  add_account (writer, n_missing, "are missing at the end: they could not be written");
+  add_account (writer, result->n_dropped, "events", "are missing: there was no memory for them");
+  add_account (writer, n_missing, "events", "are missing at the end: they could not be written");
+  add_account (writer, result->n_no_value, "values of tensors", "are left out: they would take too much time or room");
   if (!hir_recording_writer_close (writer, &failure))
     hir_set_error (error, failure->code, NULL,
                    n_missing > 0 ? "%s; %" G_GUINT64_FORMAT " came later and are lost too" : "%s",
@@ -360,6 +362,9 @@ record (HirProgram *program,
   /* What a run left that failed has an account too. */
   if (*writer != NULL)
     done &= hir_run_engine_write (engine, *writer, done ? error : NULL);
+  /* Where somebody takes them: of an MPI run, rank 0. */
+  if (done && (*writer != NULL || (options->sink != NULL && options->mpi == NULL)))
+    result->n_no_value = hir_recorded_values_take (session, recorder, options->cancellable);
   if (ranks != NULL)
     hir_run_ranks_take_session (ranks, session);
   /* The recorder stays the caller's until it has been flushed. */

@@ -41,6 +41,7 @@ typedef struct
   gint64 elapsed_ns;     /* of those, warm-ups, inputs and check left out, on the session's clock */
   guint64 n_events;      /* recorded */
   guint64 n_dropped;     /* not recorded, for want of memory */
+  guint n_no_value;      /* tensors whose values were left out of the recording */
   char **account;        /* nullable: what the recording of a GPU lacks, a line each */
   char *warning;         /* nullable: a line on what could not be had */
   char *clocks;          /* nullable; over MPI: lines on the ranks' clocks */

@@ -11,6 +11,7 @@
 #include "overview.h"
 #include "scaler.h"
 #include "scene-card.h"
+#include "trace/trace-values.h"
 #include "value-panel.h"
 
 /* Of one node in one step. */
@@ -318,11 +319,14 @@ static void
 add_values (HirInspector *self)
 {
   HirProgram *program = hir_selection_get_program (self->selection);
+  HirTrace *trace = hir_selection_get_trace (self->selection);
   guint last = program != NULL && program->views->len > 0 ? program->views->len - 1 : 0;
   guint64 selected = hir_selection_get_node (self->selection), found = 0;
   GArray *ids;
 
-  if (program == NULL || hir_program_get_host (program) == NULL || selected == 0)
+  if (program == NULL || selected == 0 ||
+      (hir_program_get_host (program) == NULL &&
+       (trace == NULL || hir_trace_get_n_values (trace) == 0)))
     return;
   ids = hir_selection_get_nodes_at (self->selection, last);
   for (guint i = 0; i < ids->len; i++)

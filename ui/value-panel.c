@@ -3,6 +3,7 @@
 #include "draw/value-scene.h"
 #include "fact-card.h"
 #include "focus.h"
+#include "recorded-values.h"
 #include "scaler.h"
 #include "scene-card.h"
 
@@ -113,6 +114,42 @@ show_message (HirValuePanel *self, const char *text)
   gtk_widget_set_visible (self->pager, text == NULL);
 }
 
+static void show_summary (HirValuePanel *self, const HirValueSummary *summary, gboolean is_recorded);
+
+/* Why there is nothing to see. */
+static const char *
+get_reason (HirValuePanel *self, const HirTrace *trace)
+{
+  if (hir_document_has_values (self->document))
+    return "The run's process has gone, and its values with it. Run it again.";
+  if (hir_document_get_is_running (self->document))
+    return "Its value is shown when the run has ended.";
+  if (trace == NULL || hir_trace_get_n_events (trace) == 0)
+    return "Run the program (space): then its value on each device is shown here.";
+  if (hir_trace_get_n_values (trace) == 0)
+    return "This recording holds no values. Run the program (space) to see them.";
+  return "The recording holds no value of it here: it had none when the run ended, or there was no "
+         "room for it. Run the program (space) to see it.";
+}
+
+/* What the recording has kept, where there is no run to ask. */
+static void
+look_up (HirValuePanel *self, int rank)
+{
+  HirTrace *trace = hir_selection_get_trace (self->selection);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirValueSummary) summary = NULL;
+
+  if (trace != NULL && !hir_document_get_is_running (self->document))
+    summary = hir_recorded_values_dup (trace, rank, self->tensor, &error);
+  if (summary != NULL)
+    show_summary (self, summary, TRUE);
+  else
+    show_message (self, error != NULL ? error->message : get_reason (self, trace));
+  /* Another device may have one. */
+  gtk_widget_set_visible (self->controls, trace != NULL && hir_trace_get_n_values (trace) > 0);
+}
+
 static void
 ask (HirValuePanel *self)
 {
@@ -122,13 +159,9 @@ ask (HirValuePanel *self)
     return;
   self->question = hir_document_ask_value (self->document, rank, self->tensor, &self->look);
   if (self->question == 0)
-    show_message (self, hir_document_has_values (self->document)
-                            ? "The run's process has gone, and its values with it. Run it again."
-                        : hir_document_get_is_running (self->document)
-                            ? "Its value is shown when the run has ended."
-                            : "Run the program (space): then its value on each device is shown "
-                              "here. A recording holds no values.");
-  gtk_widget_set_visible (self->controls, self->question != 0);
+    look_up (self, rank);
+  else
+    gtk_widget_set_visible (self->controls, TRUE);
 }
 
 /* Of the dropped-down list: one entry a device. */
@@ -201,9 +234,11 @@ fill_facts (HirValuePanel *self, const HirValueSummary *summary)
   gtk_box_append (self->facts, GTK_WIDGET (card));
 }
 
+/* Of what is recorded there is one page. */
 static void
-fill_pager (HirValuePanel *self, const HirValueSummary *summary)
+fill_pager (HirValuePanel *self, const HirValueSummary *summary, gboolean is_recorded)
 {
+  GtkWidget *button = gtk_widget_get_next_sibling (GTK_WIDGET (self->page_text));
   g_autofree char *text =
       g_strdup_printf ("rows %" G_GINT64_FORMAT "\xe2\x80\x93%" G_GINT64_FORMAT
                        " of %" G_GINT64_FORMAT ", columns from %" G_GINT64_FORMAT
@@ -211,11 +246,34 @@ fill_pager (HirValuePanel *self, const HirValueSummary *summary)
                        summary->page_row, summary->page_row + MAX (summary->page_rows, 1) - 1,
                        summary->n_rows, summary->page_column, summary->n_columns);
 
-  gtk_label_set_text (self->page_text, text);
+  for (; button != NULL; button = gtk_widget_get_next_sibling (button))
+    gtk_widget_set_visible (button, !is_recorded);
+  gtk_label_set_text (self->page_text,
+                      is_recorded ? "As recorded at the end of the run: a summary and the first "
+                                    "numbers. Run it again (space) for slices and all of them."
+                                  : text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->page_text),
                                "The last axis gives the columns, the others the rows");
   gtk_widget_set_visible (self->pager,
-                          summary->n_rows > summary->page_rows || summary->n_columns > 1);
+                          is_recorded || summary->n_rows > summary->page_rows ||
+                              summary->n_columns > 1);
+}
+
+static void
+show_summary (HirValuePanel *self, const HirValueSummary *summary, gboolean is_recorded)
+{
+  g_autofree char *slice = hir_value_summary_dup_slice (summary);
+
+  hir_value_summary_free (self->picture->summary);
+  self->picture->summary = hir_value_summary_copy (summary);
+  self->look.page_row = summary->page_row;
+  self->look.page_column = summary->page_column;
+  show_message (self, NULL);
+  fill_facts (self, summary);
+  fill_pager (self, summary, is_recorded);
+  gtk_editable_set_text (GTK_EDITABLE (self->slice), slice);
+  gtk_widget_set_visible (GTK_WIDGET (self->slice), summary->n_dims > 0 && !is_recorded);
+  gtk_widget_queue_resize (self->scene);
 }
 
 static void
@@ -226,27 +284,14 @@ on_value (HirDocument *document,
           gpointer user_data)
 {
   HirValuePanel *self = user_data;
-  g_autofree char *slice = NULL;
 
   if (number != self->question)
     return;
   self->question = 0;
   if (summary == NULL)
-    {
-      show_message (self, error->message);
-      return;
-    }
-  hir_value_summary_free (self->picture->summary);
-  self->picture->summary = hir_value_summary_copy (summary);
-  self->look.page_row = summary->page_row;
-  self->look.page_column = summary->page_column;
-  show_message (self, NULL);
-  fill_facts (self, summary);
-  fill_pager (self, summary);
-  slice = hir_value_summary_dup_slice (summary);
-  gtk_editable_set_text (GTK_EDITABLE (self->slice), slice);
-  gtk_widget_set_visible (GTK_WIDGET (self->slice), summary->n_dims > 0);
-  gtk_widget_queue_resize (self->scene);
+    show_message (self, error->message);
+  else
+    show_summary (self, summary, FALSE);
 }
 
 static void

@@ -33,7 +33,7 @@ typedef struct
 typedef struct
 {
   HirRecorderSink sink;
-  guint n_tracks, n_strings, n_meetings, n_edges; /* handed over so far */
+  guint n_tracks, n_strings, n_meetings, n_edges, n_values; /* handed over so far */
   gboolean stopped;
 } SinkState;
 
@@ -47,6 +47,7 @@ struct _HirRecorder
   GHashTable *string_indices;
   GArray *meetings; /* HirMeeting */
   GArray *edges;    /* HirEdge */
+  GArray *values;   /* HirTraceValue, data owned; freed with the recorder only */
 
   GMutex drain_lock; /* sinks, error: held while sinks run */
   GArray *sinks;     /* SinkState */
@@ -161,15 +162,32 @@ sift (HirRecorder *recorder, Chunk *chunks)
 }
 
 static void
+hand_values (HirRecorder *recorder, SinkState *state, guint n)
+{
+  for (; !state->stopped && state->sink.value != NULL && state->n_values < n; state->n_values++)
+    {
+      GError *error = NULL;
+      HirTraceValue value;
+
+      g_mutex_lock (&recorder->names_lock);
+      value = g_array_index (recorder->values, HirTraceValue, state->n_values);
+      g_mutex_unlock (&recorder->names_lock);
+      if (!state->sink.value (&value, state->sink.user_data, &error))
+        stop_sink (recorder, state, error);
+    }
+}
+
+static void
 hand_events (HirRecorder *recorder, const Chunk *chunks)
 {
-  guint n_tracks, n_strings, n_meetings, n_edges;
+  guint n_tracks, n_strings, n_meetings, n_edges, n_values;
 
   g_mutex_lock (&recorder->names_lock);
   n_tracks = recorder->tracks->len;
   n_strings = recorder->strings->len;
   n_meetings = recorder->meetings->len;
   n_edges = recorder->edges->len;
+  n_values = recorder->values->len;
   g_mutex_unlock (&recorder->names_lock);
   for (guint i = 0; i < recorder->sinks->len; i++)
     {
@@ -178,6 +196,7 @@ hand_events (HirRecorder *recorder, const Chunk *chunks)
       hand_names (recorder, state, n_tracks, n_strings);
       hand_meetings (recorder, state, n_meetings);
       hand_edges (recorder, state, n_edges);
+      hand_values (recorder, state, n_values);
       for (const Chunk *chunk = chunks; chunk != NULL && !state->stopped; chunk = chunk->next)
         {
           GError *error = NULL;
@@ -282,6 +301,7 @@ hir_recorder_new (void)
   recorder->string_indices = g_hash_table_new (g_str_hash, g_str_equal);
   recorder->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeeting));
   recorder->edges = g_array_new (FALSE, FALSE, sizeof (HirEdge));
+  recorder->values = g_array_new (FALSE, FALSE, sizeof (HirTraceValue));
   recorder->sinks = g_array_new (FALSE, TRUE, sizeof (SinkState));
   hir_recorder_intern (recorder, "");
   recorder->thread = g_thread_new ("recorder", run_writer, recorder);
@@ -310,6 +330,9 @@ hir_recorder_free (HirRecorder *recorder)
   g_ptr_array_unref (recorder->tracks);
   g_array_unref (recorder->meetings);
   g_array_unref (recorder->edges);
+  for (guint i = 0; i < recorder->values->len; i++)
+    g_bytes_unref (g_array_index (recorder->values, HirTraceValue, i).data);
+  g_array_unref (recorder->values);
   g_array_unref (recorder->sinks);
   g_clear_error (&recorder->error);
   g_clear_pointer (&recorder->once, hir_once_free);
@@ -416,6 +439,16 @@ hir_recorder_add_edge (HirRecorder *recorder, const HirEdge *edge)
   g_mutex_lock (&recorder->names_lock);
   if (recorder->once == NULL || hir_once_take_edge (recorder->once, edge))
     g_array_append_val (recorder->edges, *edge);
+  g_mutex_unlock (&recorder->names_lock);
+}
+
+void
+hir_recorder_add_value (HirRecorder *recorder, guint64 tensor_id, int rank, GBytes *data)
+{
+  HirTraceValue value = { tensor_id, rank, g_bytes_ref (data) };
+
+  g_mutex_lock (&recorder->names_lock);
+  g_array_append_val (recorder->values, value);
   g_mutex_unlock (&recorder->names_lock);
 }
 

@@ -4,6 +4,7 @@
 
 #include "trace/edge.h"
 #include "trace/meetings.h"
+#include "trace/trace-values.h"
 
 G_BEGIN_DECLS
 
@@ -26,6 +27,8 @@ typedef struct
   gboolean (*meetings) (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error);
   /* Nullable, and in no order beside the events. */
   gboolean (*edges) (const HirEdge *edges, gsize n, gpointer user_data, GError **error);
+  /* The same. */
+  gboolean (*value) (const HirTraceValue *value, gpointer user_data, GError **error);
 } HirRecorderSink;
 
 /* Starts a thread that hands events on while they come (at the latest after half a second, when it
@@ -63,6 +66,8 @@ hir_recorder_add_meeting (HirRecorder *recorder, const HirMeeting *meeting);
 /* Work that waited for other work. */
 void
 hir_recorder_add_edge (HirRecorder *recorder, const HirEdge *edge);
+/* What a tensor held at the end; references @data. */
+void hir_recorder_add_value (HirRecorder *recorder, guint64 tensor_id, int rank, GBytes *data);
 /* Hands everything pending to the sinks, then flushes them. */
 void
 hir_recorder_flush (HirRecorder *recorder);

@@ -90,6 +90,15 @@ take_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
   return TRUE;
 }
 
+static gboolean
+take_value (const HirTraceValue *value, gpointer user_data, GError **error)
+{
+  HirTraceSink *self = user_data;
+
+  hir_trace_builder_add_value (self->builder, value->tensor_id, value->rank, value->data);
+  return TRUE;
+}
+
 HirTraceSink *
 hir_trace_sink_new (HirTraceBuilder *builder, HirRecorderSink *sink)
 {
@@ -99,7 +108,7 @@ hir_trace_sink_new (HirTraceBuilder *builder, HirRecorderSink *sink)
   self->tracks = g_array_new (FALSE, FALSE, sizeof (guint));
   self->strings = g_array_new (FALSE, FALSE, sizeof (guint32));
   *sink = (HirRecorderSink){ take_track, take_string,   take_events, NULL,
-                             self,       take_meetings, take_edges };
+                             self,       take_meetings, take_edges,  take_value };
   return self;
 }
 

@@ -57,6 +57,8 @@ hir_control_type_get_payload (HirControlType type)
     case HIR_CONTROL_MEETINGS:
     case HIR_CONTROL_EDGES:
       return G_VARIANT_TYPE_BYTESTRING;
+    case HIR_CONTROL_VALUE:
+      return G_VARIANT_TYPE ("(tiay)");
     case HIR_CONTROL_FINISHED:
       return G_VARIANT_TYPE_VARDICT;
     default:
@@ -243,6 +245,16 @@ send_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
   return TRUE;
 }
 
+static gboolean
+send_value (const HirTraceValue *value, gpointer user_data, GError **error)
+{
+  GVariant *data = g_variant_new_from_bytes (G_VARIANT_TYPE_BYTESTRING, value->data, TRUE);
+
+  return hir_control_writer_send (
+      user_data, HIR_CONTROL_VALUE,
+      g_variant_new ("(ti@ay)", value->tensor_id, value->rank, data), error);
+}
+
 void
 hir_control_writer_init_sink (HirControlWriter *writer, HirRecorderSink *sink)
 {
@@ -253,6 +265,7 @@ hir_control_writer_init_sink (HirControlWriter *writer, HirRecorderSink *sink)
     .user_data = writer,
     .meetings = send_meetings,
     .edges = send_edges,
+    .value = send_value,
   };
 }
 

@@ -15,7 +15,7 @@
 G_BEGIN_DECLS
 
 /* Raised with each change that the other end must know. The first frame each way is HELLO. */
-#define HIR_CONTROL_VERSION 3
+#define HIR_CONTROL_VERSION 4
 /* Above the largest script (64 MB), for a START holds one. */
 #define HIR_CONTROL_MAX_BYTES (80 * 1024 * 1024)
 
@@ -37,6 +37,7 @@ typedef enum
   HIR_CONTROL_FINISHED,   /* a{sv}: see run-server.h */
   HIR_CONTROL_MEETINGS,   /* ay: HirMeeting structs as they lie in memory */
   HIR_CONTROL_EDGES,      /* ay: HirEdge structs as they lie in memory */
+  HIR_CONTROL_VALUE,      /* (tiay): tensor, rank, see recorded-values.h */
   HIR_CONTROL_SUMMARY = 104, /* answer to LOOK: see run/value-request.h */
 } HirControlType;
 

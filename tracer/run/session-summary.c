@@ -97,3 +97,41 @@ hir_session_dup_summary (HirSession *session,
   summary->place = value->buffer->place;
   return summary;
 }
+
+static void
+add_held (GArray *held, HirRank *rank, const HirVal *val, GHashTable *seen)
+{
+  gboolean was_too_large = FALSE;
+  HirValue *value;
+  HirHeldValue entry;
+
+  if (val->kind != HIR_VAL_TENSOR || !g_hash_table_add (seen, (gpointer) val))
+    return;
+  value = hir_evaluator_lookup (rank->evaluator, (HirVal *) val);
+  if (value == NULL && rank->kept != NULL)
+    value = hir_kept_values_lookup (rank->kept, (const HirTensor *) val, &was_too_large);
+  if (value == NULL)
+    return;
+  entry = (HirHeldValue){ val->node.id, rank->rank,
+                          value->is_scalar ? 1 : hir_value_get_n_elements (value) };
+  g_array_append_val (held, entry);
+}
+
+GArray *
+hir_session_dup_held (HirSession *session)
+{
+  GArray *held = g_array_new (FALSE, FALSE, sizeof (HirHeldValue));
+
+  for (guint i = 0; i < session->ranks->len; i++)
+    {
+      HirRank *rank = g_ptr_array_index (session->ranks, i);
+      g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+      const HirVec *lists[] = { &rank->program->outputs, &rank->program->inputs,
+                                &rank->program->tensors };
+
+      for (guint l = 0; l < G_N_ELEMENTS (lists); l++)
+        for (guint v = 0; v < lists[l]->len; v++)
+          add_held (held, rank, lists[l]->items[v], seen);
+    }
+  return held;
+}

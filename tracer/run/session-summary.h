@@ -20,4 +20,16 @@ HirValueSummary *hir_session_dup_summary (HirSession *session,
                                           GCancellable *cancellable,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* What holds a value now. */
+typedef struct
+{
+  guint64 tensor_id;
+  int rank;
+  gint64 n_elements;
+} HirHeldValue;
+
+/* Array of HirHeldValue, of all ranks of this process: outputs, inputs, then the others as the program has them. All ranks
+ * must be at rest. */
+GArray *hir_session_dup_held (HirSession *session);
+
 G_END_DECLS

@@ -53,6 +53,12 @@ hir_value_look_read (HirValueLook *look, GVariant *variant, GError **error)
   return FALSE;
 }
 
+const GVariantType *
+hir_value_summary_get_variant_type (void)
+{
+  return G_VARIANT_TYPE (SUMMARY_TYPE);
+}
+
 GVariant *
 hir_value_summary_to_variant (const HirValueSummary *summary)
 {

@@ -71,6 +71,7 @@ char *hir_value_summary_format (const HirValueSummary *summary);
  * larger than the limits above. */
 GVariant *hir_value_look_to_variant (const HirValueLook *look);
 gboolean hir_value_look_read (HirValueLook *look, GVariant *variant, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+const GVariantType *hir_value_summary_get_variant_type (void);
 GVariant *hir_value_summary_to_variant (const HirValueSummary *summary);
 HirValueSummary *hir_value_summary_new_from_variant (GVariant *variant, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

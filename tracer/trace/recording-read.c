@@ -350,6 +350,42 @@ read_edges (Loader *loader, GError **error)
   return FALSE;
 }
 
+/* Recordings of before have no such table. What a summary says is looked at when it is shown. */
+static gboolean
+read_values (Loader *loader, GError **error)
+{
+  HirRow row;
+  gint64 n_tables;
+  GError *failure = NULL;
+
+  if (!read_number (loader->reader,
+                    "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='tensor_values'",
+                    &n_tables, error))
+    return FALSE;
+  if (n_tables == 0)
+    return TRUE;
+  if (!hir_recording_read_table (loader->reader, &row, "tensor_values", error))
+    return FALSE;
+  while (hir_row_next (&row, &failure))
+    {
+      guint64 tensor_id = hir_row_get_id (&row);
+      int rank = (int) hir_row_get_int (&row, G_MININT32, G_MAXINT32);
+      gsize n;
+      gconstpointer data = hir_row_get_blob (&row, &n);
+      g_autoptr (GBytes) bytes = NULL;
+
+      if (!hir_row_check (&row, &failure))
+        break;
+      bytes = g_bytes_new (data, MIN (n, HIR_TRACE_MAX_VALUE_BYTES + 1));
+      hir_trace_builder_add_value (loader->builder, tensor_id, rank, bytes);
+    }
+  sqlite3_finalize (row.stmt);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
 static gboolean
 read_account (Loader *loader, GError **error)
 {
@@ -411,7 +447,8 @@ load (Loader *loader, GError **error)
   return check_kind (loader->reader, error) && read_meta (loader, error) &&
          read_strings (loader, error) && read_tracks (loader, error) &&
          read_chunks (loader, error) && read_meetings (loader, error) &&
-         read_edges (loader, error) && read_account (loader, error) &&
+         read_edges (loader, error) && read_values (loader, error) &&
+         read_account (loader, error) &&
          hir_recording_read_views (loader->reader, error) && check_complete (loader, error);
 }
 

@@ -341,6 +341,48 @@ insert_trace_edges (HirRecordingWriter *writer,
 }
 
 static gboolean
+insert_value (HirRecordingWriter *writer, const HirTraceValue *value, GError **error)
+{
+  gsize n;
+  gconstpointer data = g_bytes_get_data (value->data, &n);
+  HirRow row;
+
+  hir_row_begin (&row, writer->insert_value, writer->path, "tensor_values");
+  hir_row_put_id (&row, value->tensor_id);
+  hir_row_put_int (&row, value->rank);
+  hir_row_put_blob (&row, data, n);
+  return hir_row_insert (&row, error);
+}
+
+static gboolean
+take_value (const HirTraceValue *value, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  gboolean done;
+
+  g_mutex_lock (&writer->lock);
+  done = hir_recording_writer_check_open (writer, error) &&
+         hir_recording_writer_begin (writer, error) &&
+         hir_recording_writer_end (writer, insert_value (writer, value, error), error);
+  g_mutex_unlock (&writer->lock);
+  return done;
+}
+
+static gboolean
+insert_trace_values (HirRecordingWriter *writer, const HirTrace *trace, GError **error)
+{
+  gboolean is_good = TRUE;
+
+  if (hir_trace_get_n_values (trace) == 0)
+    return TRUE;
+  if (!hir_recording_writer_begin (writer, error))
+    return FALSE;
+  for (guint i = 0; is_good && i < hir_trace_get_n_values (trace); i++)
+    is_good = insert_value (writer, hir_trace_get_value (trace, i), error);
+  return hir_recording_writer_end (writer, is_good, error);
+}
+
+static gboolean
 take_flush (gpointer user_data, GError **error)
 {
   return hir_recording_writer_flush (user_data, error);
@@ -350,7 +392,7 @@ void
 hir_recording_writer_init_sink (HirRecordingWriter *writer, HirRecorderSink *sink)
 {
   *sink = (HirRecorderSink){ take_track, take_string,   take_events, take_flush,
-                             writer,     take_meetings, take_edges };
+                             writer,     take_meetings, take_edges,  take_value };
 }
 
 static gboolean
@@ -393,7 +435,8 @@ hir_recording_writer_add_trace (HirRecordingWriter *writer, const HirTrace *trac
            take_trace_track (writer, trace, t, writer->n_tracks - 1, error);
   done =
       done && insert_trace_meetings (writer, trace, error) &&
-      insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace), error);
+      insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace), error) &&
+      insert_trace_values (writer, trace, error);
   g_mutex_unlock (&writer->lock);
   return done && hir_recording_writer_flush (writer, error);
 }

@@ -14,7 +14,7 @@ struct _HirRecordingWriter
   char *source_path;
   sqlite3 *db;
   sqlite3_stmt *insert_meta, *insert_string, *insert_track, *insert_chunk, *insert_account,
-      *insert_meeting, *insert_edge;
+      *insert_meeting, *insert_edge, *insert_value;
 
   HirStringTable strings; /* of the file */
   guint32 n_strings_written;

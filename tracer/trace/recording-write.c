@@ -47,7 +47,9 @@ open_db (HirRecordingWriter *writer, GError **error)
               hir_db_prepare_insert (writer->db, writer->path, "account", error)) &&
          (writer->insert_meeting =
               hir_db_prepare_insert (writer->db, writer->path, "meetings", error)) &&
-         (writer->insert_edge = hir_db_prepare_insert (writer->db, writer->path, "edges", error));
+         (writer->insert_edge = hir_db_prepare_insert (writer->db, writer->path, "edges", error)) &&
+         (writer->insert_value =
+              hir_db_prepare_insert (writer->db, writer->path, "tensor_values", error));
 }
 
 static void
@@ -60,6 +62,7 @@ close_db (HirRecordingWriter *writer)
   g_clear_pointer (&writer->insert_account, sqlite3_finalize);
   g_clear_pointer (&writer->insert_meeting, sqlite3_finalize);
   g_clear_pointer (&writer->insert_edge, sqlite3_finalize);
+  g_clear_pointer (&writer->insert_value, sqlite3_finalize);
   if (writer->db != NULL)
     sqlite3_close (writer->db);
   writer->db = NULL;

@@ -74,6 +74,12 @@ move_tables (HirTraceBuilder *builder, HirTrace *part, const Map *map)
       edge.to_track = (guint16) (edge.to_track + map->first_track);
       hir_trace_builder_add_edge (builder, &edge);
     }
+  for (guint i = 0; i < part->values->len; i++)
+    {
+      const HirTraceValue *row = &g_array_index (part->values, HirTraceValue, i);
+
+      hir_trace_builder_add_value (builder, row->tensor_id, row->rank, row->data);
+    }
   g_ptr_array_extend_and_steal (trace->sources, g_steal_pointer (&part->sources));
   g_ptr_array_extend_and_steal (trace->account, g_steal_pointer (&part->account));
   part->sources = g_ptr_array_new ();
@@ -97,6 +103,7 @@ add_counts (HirTraceCounts *counts, const HirTraceCounts *part)
   counts->n_no_edge += part->n_no_edge;
   counts->n_tracks_over += part->n_tracks_over;
   counts->n_names_mended += part->n_names_mended;
+  counts->n_no_value += part->n_no_value;
 }
 
 static void

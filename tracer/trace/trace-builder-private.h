@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 n_backwards, n_no_track, n_no_kind, n_far, n_no_name, n_no_room, n_no_meeting, n_no_edge;
-  guint64 n_tracks_over, n_names_mended;
+  guint64 n_tracks_over, n_names_mended, n_no_value;
 } HirTraceCounts;
 
 struct _HirTraceBuilder

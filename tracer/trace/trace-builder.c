@@ -186,6 +186,8 @@ write_account (HirTraceBuilder *builder)
               "parts of communications left out: too many of them");
   count_line (builder, builder->counts.n_no_edge, "wait left out: too many of them, or of no track",
               "waits left out: too many of them, or of no track");
+  count_line (builder, builder->counts.n_no_value, "value left out: too large, or too many of them",
+              "values left out: too large, or too many of them");
   count_line (builder, builder->counts.n_no_room, "event drawn over another: more than 255 at one time",
               "events drawn over others: more than 255 at one time");
 }

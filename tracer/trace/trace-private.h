@@ -7,6 +7,7 @@
 #include "trace/intern.h"
 #include "trace/meetings.h"
 #include "trace/pyramid.h"
+#include "trace/trace-values.h"
 
 G_BEGIN_DECLS
 
@@ -45,6 +46,7 @@ struct _HirTrace
   GArray *meetings_by_call;  /* guint: places in meetings, by rank and correlation */
   GArray *edges;             /* HirEdgeRow */
   GArray *edges_by_event;    /* guint: see edge.c */
+  GArray *values;            /* HirTraceValue */
   GPtrArray *sources;        /* HirEventSource*: files that events have their args in */
   GHashTable *meta;
   GPtrArray *account; /* char*, NULL-terminated once finished */
@@ -54,6 +56,8 @@ struct _HirTrace
 
 /* With one string, "", and one instruction, none. NULL where memory can't be had. */
 HirTrace *hir_trace_new_empty (void);
+/* Of HirTraceValue, which it owns. */
+GArray *hir_trace_values_new (void);
 /* FALSE: there are too many, or it makes no sense. */
 gboolean hir_meetings_add (HirTrace *trace, const HirMeeting *meeting);
 /* Once the tracks are sorted: finds the events, and sorts. */

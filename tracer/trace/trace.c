@@ -24,6 +24,7 @@ hir_trace_new_empty (void)
   trace->sources = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_event_source_unref);
   trace->account = g_ptr_array_new_with_free_func (g_free);
   trace->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeetingRow));
+  trace->values = hir_trace_values_new ();
   trace->edges = g_array_new (FALSE, FALSE, sizeof (HirEdgeRow));
   trace->edges_by_event = g_array_new (FALSE, FALSE, sizeof (guint));
   trace->meetings_by_event = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -51,6 +52,7 @@ hir_trace_unref (HirTrace *trace)
   g_ptr_array_unref (trace->account);
   g_ptr_array_unref (trace->sources);
   g_array_unref (trace->meetings);
+  g_array_unref (trace->values);
   g_array_unref (trace->edges);
   g_array_unref (trace->edges_by_event);
   g_array_unref (trace->meetings_by_event);

@@ -51,6 +51,8 @@ payload_of (HirControlType type)
                                    "uint32 5, uint32 6, uint32 7, uint32 8))");
     case HIR_CONTROL_SUMMARY:
       return g_variant_new_parsed ("(uint32 1, false, <'T3 has no value'>)");
+    case HIR_CONTROL_VALUE:
+      return g_variant_new_parsed ("(uint64 3, 2, b'no summary')");
     case HIR_CONTROL_TRACK:
       return g_variant_new ("(uiiixs)", 1, 2, -3, 4, G_MININT64, "Stream 1");
     case HIR_CONTROL_STRING:
@@ -66,7 +68,7 @@ static const HirControlType all_types[] = {
   HIR_CONTROL_HELLO,    HIR_CONTROL_START,  HIR_CONTROL_STOP,   HIR_CONTROL_DEBUG,
   HIR_CONTROL_PAUSE,    HIR_CONTROL_TRACK,  HIR_CONTROL_STRING, HIR_CONTROL_EVENTS,
   HIR_CONTROL_STATUS,   HIR_CONTROL_DEBUGGED, HIR_CONTROL_FINISHED, HIR_CONTROL_LOOK,
-  HIR_CONTROL_SUMMARY,
+  HIR_CONTROL_SUMMARY,  HIR_CONTROL_VALUE,
 };
 
 static void

@@ -181,6 +181,26 @@ def test_values(t, room):
     room.end(t, w)
 
 
+def test_recorded_values(t, room):
+    """What a recording keeps of values: as a run says them, on each device; no slices."""
+    path = room.path("values.hirs")
+    done = room.program("run", "example:ag_matmul", "-d", "2", "--clock", "model", "-o", path)
+    t.check(done.code == 0, "a run is recorded", done)
+    w = opened_window(room, path)
+    find(w, "T3 [Stream")
+    s = w.wait(lambda s: "mean" in s["inspector"], "the value")
+    labels = s["inspector"]
+    t.check(any("As recorded" in text for text in labels), "it is told that it is a summary", labels)
+    t.check(not [c for c in w.controls(kind="GtkText") if c["name"].startswith("[:")], "no slice is offered")
+    t.check(len(w.control("Value", "HirSceneCard")["parts"]) > 100, "a map of it")
+    numbers = labels[labels.index("min"):labels.index("zeros") + 2]
+    w.key("space")
+    s = w.wait(lambda s: ran(s) and "mean" in s["inspector"] and not any("As recorded" in text for text in s["inspector"]), "the run's value")
+    labels = s["inspector"]
+    t.check(labels[labels.index("min"):labels.index("zeros") + 2] == numbers, "the same numbers as the run's", numbers, labels)
+    room.end(t, w)
+
+
 def test_clipboard(t, room):
     w = opened_window(room)
     w.key("ctrl+shift+g")
@@ -265,6 +285,6 @@ def test_names(t, room):
     room.end(t, w)
 
 
-GROUPS = [test_tour, test_palette, test_remembered, test_values, test_clipboard, test_large, test_names]
+GROUPS = [test_tour, test_palette, test_remembered, test_values, test_recorded_values, test_clipboard, test_large, test_names]
 
 run_groups(GROUPS)
