@@ -305,6 +305,29 @@ def test_saving(t, room):
     room.end(t, w)
 
 
+def test_save_as(t, room):
+    w = room.open("example:two_set_ops")
+    w.wait(opened, "the workspace")
+    edit_at_end_of(w, "tv1 = fd.ops.set(tv0)")
+    w.key("Return")
+    w.type("# mine")
+    w.wait(lambda s: lowered(s) and s["title"].startswith("\u2022"), "the change")
+    # An example has no file: it is asked for one.
+    path = room.path("as.py")
+    w.key("ctrl+shift+s")
+    w.wait(lambda s: len(w.display.xdotool("search", "--onlyvisible", "--pid", w.process.pid).split()) > 1, "the dialog")
+    w.focus_newest()
+    w.key("ctrl+a")
+    w.type(path)
+    w.key("Return")
+    s = w.wait(lambda s: not s["title"].startswith("\u2022") and os.path.exists(path), "the save")
+    with open(path) as file:
+        t.check("# mine" in file.read(), "the text is in the file that was named")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    w.wait(lambda s: lowered(s) and any("# mine" in line["text"] for line in s["lines"]), "the text to stay")
+    room.end(t, w)
+
+
 # --- an axis, where it is seen ------------------------------------------------------------------------------
 
 
@@ -427,6 +450,21 @@ def test_bisect(t, room):
     room.end(t, w)
 
 
+def test_bisect_cancel(t, room):
+    """A reference of 34 GFLOP takes long enough in double precision to be given up."""
+    w = room.open("example:matmul_m", "--input", "4096x1024", "--input", "1024x4096")
+    w.wait(opened, "the workspace")
+    w.key("ctrl+b")
+    w.wait(lambda s: w.controls("Cancel", "GtkButton"), "the strip with its bar")
+    w.click_control("Cancel", "GtkButton")
+    w.wait(lambda s: not w.controls("Cancel", "GtkButton"), "the strip to go")
+    t.check(not any("right" in c["text"] or "wrong" in c["text"] for c in rows(w).values()), "there is no verdict", rows(w))
+    w.key("j")
+    w.wait(lambda s: s["step"] != "Fusion", "keys")
+    t.check(not w.controls("Done", "GtkButton"), "and no result comes later")
+    room.end(t, w)
+
+
 # --- the printed program -------------------------------------------------------------------------------------
 
 
@@ -465,4 +503,4 @@ def test_host_ir(t, room):
     room.end(t, w)
 
 
-run_groups([test_host_ir, test_bisect, test_axis_menu, test_typing, test_refused_edit, test_saving, test_passes, test_switches, test_options, test_first_touch])
+run_groups([test_host_ir, test_bisect, test_bisect_cancel, test_axis_menu, test_typing, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_options, test_first_touch])
