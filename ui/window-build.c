@@ -8,6 +8,7 @@
 #include "window-layout.h"
 #include "window-check.h"
 #include "window-debug.h"
+#include "window-narrow.h"
 #include "window-private.h"
 
 /* What a new window measures, and how its panes share that. */
@@ -353,6 +354,7 @@ create_timeline_pane (HirWindow *self)
   gtk_label_set_xalign (self->status, 0);
   gtk_label_set_ellipsize (self->status, PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (status, TRUE);
+  self->keys_hint = keys;
   gtk_widget_add_css_class (keys, "dim-label");
   gtk_widget_add_css_class (strip, "strip");
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));
@@ -433,6 +435,7 @@ void
 hir_window_build (HirWindow *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *header;
 
   gtk_window_set_title (GTK_WINDOW (self), "Hirscope");
   gtk_widget_add_css_class (GTK_WIDGET (self), "hirscope");
@@ -445,10 +448,12 @@ hir_window_build (HirWindow *self)
   gtk_overlay_set_child (self->overlay, GTK_WIDGET (self->pages));
   self->toasts = ADW_TOAST_OVERLAY (adw_toast_overlay_new ());
   adw_toast_overlay_set_child (self->toasts, GTK_WIDGET (self->overlay));
-  gtk_box_append (GTK_BOX (box), create_header (self));
+  header = create_header (self);
+  gtk_box_append (GTK_BOX (box), header);
   gtk_box_append (GTK_BOX (box), hir_load_strip_new (self->document));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->toasts));
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);
   hir_window_restore_layout (self);
+  hir_window_watch_width (self, header, self->keys_hint);
   hir_window_follow_settings (self);
 }

@@ -56,6 +56,7 @@ struct _HirWindow
   HirAccountButton *account;
   GtkLabel *status;
   GtkSpinner *spinner;
+  GtkWidget *keys_hint; /* beside it */
   GtkDropDown *streams;
   GtkDropDown *clock;
   GtkToggleButton *gpu; /* the next run is on GPUs; off and greyed where there is none */

@@ -217,12 +217,19 @@ def test_clipboard(t, room):
 
 
 def test_large(t, room):
-    w = opened_window(room, remembered="[look]\ntext-size=200\n[tour]\nseen=true\n")
+    w = opened_window(room, size=(1280, 800), remembered="[look]\ntext-size=200\n[tour]\nseen=true\n[window]\nwidth=1280\nheight=800\n")
     w.key("space")
     s = w.wait(ran, "the run")
     t.check(s["text_size"] == 200, "200 %")
-    outside = [c for c in s["controls"] if c["x"] + c["width"] > 1601 or (c["y"] > 1000 and not c["scrolls"])]
+    outside = [c for c in s["controls"] if c["x"] + c["width"] > 1280 or (c["y"] > 800 and not c["scrolls"])]
     t.check(not outside, "every control is inside the window", outside[:2])
+    t.check(not w.controls("4 streams", "GtkDropDown"), "what a run begins with has no room in the header")
+    w.click_control("Streams, clock and device of the next run", "GtkMenuButton")
+    w.wait(lambda s: w.controls("4 streams", "GtkDropDown"), "it is in a popover")
+    w.key("Escape")
+    w.resize(1600, 1000)
+    s = w.wait(lambda s: w.controls("4 streams", "GtkDropDown") and not w.controls("Streams, clock and device of the next run"), "the wider window")
+    t.check(True, "it is in the header again")
     bar = next(b for b in s["bars"] if b["device"] and "matmul" in b["name"])
     w.click(bar["x"], bar["y"])
     s = w.wait(lambda s: s["selected"], "a bar that is clicked")
