@@ -1,12 +1,13 @@
 #include "debug-server.h"
 
+#include "debug-answer.h"
 #include "debug-program.h"
 #include "debug/console.h"
 #include "debug/state.h"
 
 struct _HirDebugServer
 {
-  GAsyncQueue *lines;    /* GVariant*, (us) */
+  GAsyncQueue *lines;    /* GVariant*: lines, (us), and questions for values */
   GMutex lock;           /* guards debugger */
   HirDebugger *debugger; /* nullable; borrowed */
 };
@@ -36,6 +37,19 @@ void
 hir_debug_server_add (HirDebugServer *server, GVariant *payload)
 {
   g_async_queue_push (server->lines, g_variant_ref (payload));
+}
+
+gboolean
+hir_debug_server_add_question (HirDebugServer *server, GVariant *payload)
+{
+  gboolean is_debugging;
+
+  g_mutex_lock (&server->lock);
+  is_debugging = server->debugger != NULL;
+  g_mutex_unlock (&server->lock);
+  if (is_debugging)
+    g_async_queue_push (server->lines, g_variant_ref (payload));
+  return is_debugging;
 }
 
 void
@@ -111,8 +125,15 @@ serve (HirDebugServer *server,
     {
       g_autoptr (GVariant) payload = g_async_queue_pop (server->lines);
 
-      goes_on =
-          do_line (hir_debug_program_get_debugger (debug), console, recorder, writer, payload);
+      if (g_variant_is_of_type (payload, G_VARIANT_TYPE ("(us)")))
+        goes_on =
+            do_line (hir_debug_program_get_debugger (debug), console, recorder, writer, payload);
+      else
+        goes_on = hir_control_writer_send (
+            writer, HIR_CONTROL_SUMMARY,
+            hir_debug_answer_value (hir_debug_program_get_debugger (debug), settings->n_streams,
+                                     payload),
+            NULL);
     }
   set_debugger (server, NULL);
   return TRUE;

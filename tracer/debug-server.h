@@ -14,6 +14,8 @@ void hir_debug_server_free (HirDebugServer *server);
 
 /* A DEBUG frame's payload; any thread. Done in turn by run(). */
 void hir_debug_server_add (HirDebugServer *server, GVariant *payload);
+/* A LOOK frame's payload; any thread. FALSE: no program is being debugged. */
+gboolean hir_debug_server_add_question (HirDebugServer *server, GVariant *payload);
 /* Any thread: what goes on ends soon. */
 void hir_debug_server_pause (HirDebugServer *server);
 /* Any thread: nothing more will be added; run() comes to its end. */

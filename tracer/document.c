@@ -478,7 +478,6 @@ on_value (guint number, const HirValueSummary *summary, const GError *error, gpo
 static void
 on_debugged (guint number, const HirDebugState *state, gpointer user_data)
 {
-  set_status (user_data, g_strdup (state->is_over ? "Debugging: at the end" : "Debugging"));
   g_signal_emit (user_data, signals[DEBUGGED], 0, number, state);
 }
 
@@ -498,13 +497,15 @@ hir_document_pause (HirDocument *self)
 gboolean
 hir_document_has_values (HirDocument *self)
 {
-  return self->kept != NULL;
+  return self->kept != NULL || (self->child != NULL && hir_run_child_has_stood (self->child));
 }
 
 guint
 hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueLook *look)
 {
-  return self->kept != NULL ? hir_run_child_ask (self->kept, rank, tensor_id, look) : 0;
+  HirRunChild *child = self->kept != NULL ? self->kept : self->child;
+
+  return hir_document_has_values (self) ? hir_run_child_ask (child, rank, tensor_id, look) : 0;
 }
 
 void

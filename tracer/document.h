@@ -77,9 +77,10 @@ gboolean hir_document_get_is_lowering (HirDocument *self);
 gboolean hir_document_get_is_running (HirDocument *self);
 /* A line on what is under way or was done last: "Running: iteration 3 of 8". Never NULL. */
 const char *hir_document_get_status (HirDocument *self);
-/* Whether the last run of this program left values to be asked for: of a recording there are none. */
+/* Whether the last run of this program left values to be asked for, or one that is debugged stands somewhere: of a
+ * recording there are none. */
 gboolean hir_document_has_values (HirDocument *self);
-/* Asks for a tensor's value after the run; `value` comes with the number that is returned, unless another question is put
+/* Asks for a tensor's value, after the run or where the program stands; `value` comes with the number that is returned, unless another question is put
  * before. 0: there are no values. */
 guint hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueLook *look);
 /* TRUE where hir_document_run() would run. */

@@ -28,6 +28,13 @@ hir_run_child_take_state (HirRunChild *self, GVariant *payload)
   guint number;
 
   g_variant_get_child (payload, 0, "u", &number);
+  self->has_stood |= state->is_running;
   if (self->callbacks.debugged != NULL)
     self->callbacks.debugged (number, state, self->user_data);
+}
+
+gboolean
+hir_run_child_has_stood (const HirRunChild *self)
+{
+  return self->has_stood && self->fd >= 0;
 }

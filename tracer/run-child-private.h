@@ -33,6 +33,7 @@ struct _HirRunChild
   guint n_questions;  /* asked; the number of the last one */
   gboolean is_asking; /* an answer is to come */
   GVariant *question; /* nullable: to be asked after that */
+  gboolean has_stood;
   guint n_debug_lines; /* sent; the number of the last one */
   HirRunOutcome outcome; /* from FINISHED; summary NULL before it */
   char *protocol_error;

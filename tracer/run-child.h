@@ -48,6 +48,8 @@ HirRunChild *hir_run_child_new (HirProgram *program,
 /* Asks it to end; what does not within two seconds is killed. finished() comes in either case, as it does
  * for a process that dies, speaks no protocol, or says nothing for half a minute. */
 void hir_run_child_stop (HirRunChild *child);
+/* A program that is debugged has come to stand somewhere: hir_run_child_ask() asks what it has there. */
+gboolean hir_run_child_has_stood (const HirRunChild *child);
 /* Asks for a tensor of rank @rank's program, after the run: value() is called, never from within this call. One question is
  * under way at a time: of those asked meanwhile only the last is put, and the others get no answer. Returns its number; 0 where
  * the process has gone. */

@@ -62,7 +62,8 @@ listen_thread (gpointer user_data)
       HirControlType type;
 
       is_over = !read_frame (server, &type, &payload, NULL) || type == HIR_CONTROL_STOP;
-      if (!is_over && type == HIR_CONTROL_LOOK)
+      if (!is_over && type == HIR_CONTROL_LOOK &&
+          !hir_debug_server_add_question (server->debug, payload))
         hir_run_questions_add (server->questions, payload);
       if (!is_over && type == HIR_CONTROL_DEBUG)
         hir_debug_server_add (server->debug, payload);

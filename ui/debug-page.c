@@ -1,6 +1,7 @@
 #include "debug-page.h"
 
 #include "debug-look.h"
+#include "debug-values.h"
 
 #define BREAKS_WIDTH 290
 #define CONSOLE_WIDTH 340
@@ -18,7 +19,9 @@ struct _HirDebugPage
   guint n_ranks;
   gboolean is_following; /* the controls are set to what is, not used */
   HirBreakList *breaks;
+  GtkStack *pages; /* state, values */
   HirDebugLook *look;
+  HirDebugValues *values;
   GtkTextView *said;
   GtkEditable *line;
 };
@@ -90,6 +93,7 @@ hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->place), text);
   show_ranks (self, state != NULL && state->is_running ? state : NULL);
   hir_debug_look_set (self->look, state);
+  hir_debug_values_set (self->values, state);
 }
 
 HirBreakList *
@@ -237,9 +241,9 @@ static GtkWidget *
 create_console (HirDebugPage *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *entry = entry_new (self, "print T5, info streams, help",
-                                "A line for the debugger, as in hirscope debug",
-                                G_CALLBACK (on_line));
+  GtkWidget *entry =
+      entry_new (self, "print T5, info streams, help",
+                 "A line for the debugger, as in hirscope debug", G_CALLBACK (on_line));
 
   self->line = GTK_EDITABLE (entry);
   self->said = GTK_TEXT_VIEW (gtk_text_view_new ());
@@ -273,30 +277,63 @@ hir_debug_page_class_init (HirDebugPageClass *klass)
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "debugpage");
 }
 
+/* The switch stands in the corner, so that it takes no line of its own. */
+static GtkWidget *
+create_pages (HirDebugPage *self, HirSelection *selection, HirDocument *document)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *names = gtk_stack_switcher_new ();
+
+  self->look = HIR_DEBUG_LOOK (hir_debug_look_new ());
+  self->values = HIR_DEBUG_VALUES (hir_debug_values_new (selection, document));
+  self->pages = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_titled (self->pages, GTK_WIDGET (self->look), "state", "State");
+  gtk_stack_add_titled (self->pages, GTK_WIDGET (self->values), "values", "Values");
+  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (names), self->pages);
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (names), GTK_ORIENTATION_VERTICAL);
+  gtk_widget_set_valign (names, GTK_ALIGN_START);
+  gtk_widget_add_css_class (names, "debug-pages");
+  gtk_widget_set_hexpand (GTK_WIDGET (self->pages), TRUE);
+  gtk_box_append (GTK_BOX (box), names);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->pages));
+  return box;
+}
+
 static void
 hir_debug_page_init (HirDebugPage *self)
 {
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+}
+
+GtkWidget *
+hir_debug_page_new (HirSelection *selection, HirDocument *document)
+{
+  HirDebugPage *self = g_object_new (HIR_TYPE_DEBUG_PAGE, NULL);
   GtkWidget *body = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
-  self->look = HIR_DEBUG_LOOK (hir_debug_look_new ());
-  gtk_widget_set_hexpand (GTK_WIDGET (self->look), TRUE);
   self->breaks = HIR_BREAK_LIST (hir_break_list_new ());
   gtk_widget_set_size_request (GTK_WIDGET (self->breaks), BREAKS_WIDTH, -1);
   gtk_box_append (GTK_BOX (body), GTK_WIDGET (self->breaks));
   gtk_box_append (GTK_BOX (body), gtk_separator_new (GTK_ORIENTATION_VERTICAL));
-  gtk_box_append (GTK_BOX (body), GTK_WIDGET (self->look));
+  gtk_box_append (GTK_BOX (body), create_pages (self, selection, document));
   gtk_box_append (GTK_BOX (body), gtk_separator_new (GTK_ORIENTATION_VERTICAL));
   gtk_box_append (GTK_BOX (body), create_console (self));
   gtk_widget_set_vexpand (body, TRUE);
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (GTK_BOX (self->box), create_bar (self));
   gtk_box_append (GTK_BOX (self->box), body);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   hir_debug_page_set_state (self, NULL);
+  return GTK_WIDGET (self);
 }
 
-GtkWidget *
-hir_debug_page_new (void)
+void
+hir_debug_page_show (HirDebugPage *self, const char *page)
 {
-  return g_object_new (HIR_TYPE_DEBUG_PAGE, NULL);
+  gtk_stack_set_visible_child_name (self->pages, page);
+}
+
+char *
+hir_debug_page_dup_values (HirDebugPage *self)
+{
+  return hir_debug_values_dup_text (self->values);
 }

@@ -7,13 +7,15 @@
 
 #include "break-list.h"
 #include "debug/state.h"
+#include "document.h"
+#include "selection.h"
 
 G_BEGIN_DECLS
 
 #define HIR_TYPE_DEBUG_PAGE (hir_debug_page_get_type ())
 G_DECLARE_FINAL_TYPE (HirDebugPage, hir_debug_page, HIR, DEBUG_PAGE, GtkWidget)
 
-GtkWidget *hir_debug_page_new (void);
+GtkWidget *hir_debug_page_new (HirSelection *selection, HirDocument *document);
 /* NULL: nothing is being debugged. Borrowed for the call. */
 void hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state);
 HirBreakList *hir_debug_page_get_breaks (HirDebugPage *self);
@@ -25,6 +27,10 @@ void hir_debug_page_focus_line (HirDebugPage *self);
 const char *hir_debug_page_get_place (HirDebugPage *self);
 /* See hir_debug_look_get_waits(). */
 const char *hir_debug_page_get_waits (HirDebugPage *self);
+/* "state", "values". */
+void hir_debug_page_show (HirDebugPage *self, const char *page);
+/* See hir_debug_values_dup_text(). */
+char *hir_debug_page_dup_values (HirDebugPage *self);
 /* All that was said: newly allocated. */
 char *hir_debug_page_dup_answers (HirDebugPage *self);
 

@@ -26,6 +26,9 @@ struct _HirValuePanel
   GtkLabel *message; /* instead of all else */
   GtkWidget *controls;
   GtkDropDown *device;
+  GtkDropDown *what; /* HirValueWhat: where a program is debugged */
+  GtkLabel *note;
+  GtkWidget *numbers, *pictures; /* the halves of the box */
   GtkEntry *slice;
   GtkBox *facts; /* one card */
   GtkWidget *scene;
@@ -36,6 +39,7 @@ struct _HirValuePanel
   guint question;   /* that an answer is waited for; 0: none */
   HirValueLook look;
   gboolean is_filling;
+  gboolean is_stale; /* is to be asked for once it is seen */
 };
 
 G_DEFINE_FINAL_TYPE (HirValuePanel, hir_value_panel, GTK_TYPE_WIDGET)
@@ -110,6 +114,8 @@ show_message (HirValuePanel *self, const char *text)
   gtk_label_set_text (self->message, text);
   gtk_widget_set_visible (GTK_WIDGET (self->message), text != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->facts), text == NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->note), text == NULL && self->picture->summary != NULL &&
+                                                       self->picture->summary->note != NULL);
   gtk_widget_set_visible (self->scene, text == NULL);
   gtk_widget_set_visible (self->pager, text == NULL);
 }
@@ -154,9 +160,18 @@ static void
 ask (HirValuePanel *self)
 {
   int rank = (int) gtk_drop_down_get_selected (self->device);
+  gboolean is_debugged = hir_document_get_is_running (self->document) &&
+                         hir_document_has_values (self->document);
 
   if (self->tensor == 0)
     return;
+  /* What can't be seen need not be asked for. */
+  self->is_stale = !gtk_widget_get_mapped (GTK_WIDGET (self));
+  if (self->is_stale)
+    return;
+  self->look.what = is_debugged ? (HirValueWhat) gtk_drop_down_get_selected (self->what)
+                                : HIR_VALUE_OF_RANK;
+  gtk_widget_set_visible (GTK_WIDGET (self->what), is_debugged);
   self->question = hir_document_ask_value (self->document, rank, self->tensor, &self->look);
   if (self->question == 0)
     look_up (self, rank);
@@ -268,6 +283,7 @@ show_summary (HirValuePanel *self, const HirValueSummary *summary, gboolean is_r
   self->picture->summary = hir_value_summary_copy (summary);
   self->look.page_row = summary->page_row;
   self->look.page_column = summary->page_column;
+  gtk_label_set_text (self->note, summary->note != NULL ? summary->note : "");
   show_message (self, NULL);
   fill_facts (self, summary);
   fill_pager (self, summary, is_recorded);
@@ -285,6 +301,9 @@ on_value (HirDocument *document,
 {
   HirValuePanel *self = user_data;
 
+  /* One question is under way at a time: who asked before another was passed over. */
+  if (number > self->question && self->question != 0)
+    ask (self);
   if (number != self->question)
     return;
   self->question = 0;
@@ -389,6 +408,28 @@ add_pager (HirValuePanel *self)
 }
 
 static void
+add_what (HirValuePanel *self)
+{
+  static const char *const kinds[] = { "Value", "Gathered", "Difference", NULL };
+
+  self->what = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (kinds));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->what),
+                               "The device's own value; the whole, put together from all devices; or "
+                               "less what the program in sequence has here");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->what), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "What of it", -1);
+  gtk_widget_set_visible (GTK_WIDGET (self->what), FALSE);
+  g_signal_connect_swapped (self->what, "notify::selected", G_CALLBACK (on_device), self);
+  gtk_box_append (GTK_BOX (self->controls), GTK_WIDGET (self->what));
+  self->note = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_wrap (self->note, TRUE);
+  gtk_label_set_wrap_mode (self->note, PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_xalign (self->note, 0);
+  gtk_label_set_selectable (self->note, FALSE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->note), "hint");
+}
+
+static void
 add_controls (HirValuePanel *self)
 {
   self->controls = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
@@ -405,6 +446,7 @@ add_controls (HirValuePanel *self)
   g_signal_connect_swapped (self->device, "notify::selected", G_CALLBACK (on_device), self);
   g_signal_connect (self->slice, "activate", G_CALLBACK (on_slice), self);
   gtk_box_append (GTK_BOX (self->controls), GTK_WIDGET (self->device));
+  add_what (self);
   gtk_box_append (GTK_BOX (self->controls), GTK_WIDGET (self->slice));
 }
 
@@ -450,11 +492,16 @@ hir_value_panel_init (HirValuePanel *self)
   g_signal_connect (self->scene, "activate-part", G_CALLBACK (on_cell), self);
   add_controls (self);
   add_pager (self);
-  gtk_box_append (GTK_BOX (self->box), self->controls);
-  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->message));
-  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->facts));
-  gtk_box_append (GTK_BOX (self->box), hir_scaler_new (self->scene));
-  gtk_box_append (GTK_BOX (self->box), self->pager);
+  self->numbers = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  self->pictures = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  gtk_box_append (GTK_BOX (self->numbers), self->controls);
+  gtk_box_append (GTK_BOX (self->numbers), GTK_WIDGET (self->message));
+  gtk_box_append (GTK_BOX (self->numbers), GTK_WIDGET (self->note));
+  gtk_box_append (GTK_BOX (self->numbers), GTK_WIDGET (self->facts));
+  gtk_box_append (GTK_BOX (self->pictures), hir_scaler_new (self->scene));
+  gtk_box_append (GTK_BOX (self->pictures), self->pager);
+  gtk_box_append (GTK_BOX (self->box), self->numbers);
+  gtk_box_append (GTK_BOX (self->box), self->pictures);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   show_message (self, "");
 }
@@ -466,6 +513,41 @@ on_finished (HirDocument *document, gpointer outcome, gpointer user_data)
   ask (user_data);
 }
 
+/* Where the program stands now, its memory is another. */
+static void
+on_debugged (HirDocument *document, guint number, gpointer state, gpointer user_data)
+{
+  ask (user_data);
+}
+
+static void
+on_map (HirValuePanel *self)
+{
+  if (self->is_stale)
+    ask (self);
+}
+
+void
+hir_value_panel_set_wide (HirValuePanel *self)
+{
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->box), GTK_ORIENTATION_HORIZONTAL);
+  gtk_box_set_spacing (GTK_BOX (self->box), 18);
+  gtk_widget_set_size_request (self->numbers, 250, -1);
+  gtk_widget_set_hexpand (self->numbers, FALSE);
+  gtk_widget_set_hexpand (self->pictures, TRUE);
+}
+
+void
+hir_value_panel_set_rank (HirValuePanel *self, int rank)
+{
+  if (rank < 0 || (guint) rank >= get_n_ranks (self))
+    return;
+  fill_devices (self);
+  self->is_filling = TRUE;
+  gtk_drop_down_set_selected (self->device, (guint) rank);
+  self->is_filling = FALSE;
+}
+
 GtkWidget *
 hir_value_panel_new (HirSelection *selection, HirDocument *document)
 {
@@ -475,13 +557,15 @@ hir_value_panel_new (HirSelection *selection, HirDocument *document)
   self->document = g_object_ref (document);
   g_signal_connect (document, "value", G_CALLBACK (on_value), self);
   g_signal_connect (document, "run-finished", G_CALLBACK (on_finished), self);
+  g_signal_connect (document, "debugged", G_CALLBACK (on_debugged), self);
+  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
   return GTK_WIDGET (self);
 }
 
 void
 hir_value_panel_set_tensor (HirValuePanel *self, guint64 id)
 {
-  gboolean is_same = id == self->tensor && self->picture->summary != NULL &&
+  gboolean is_same = id == self->tensor && self->picture->summary != NULL && !self->is_stale &&
                      hir_document_has_values (self->document);
 
   fill_devices (self);
@@ -504,5 +588,7 @@ hir_value_panel_dup_text (HirValuePanel *self)
 {
   if (gtk_widget_get_visible (GTK_WIDGET (self->message)) || self->picture->summary == NULL)
     return g_strdup (gtk_label_get_text (self->message));
+  if (self->picture->summary->note != NULL)
+    return g_strdup (self->picture->summary->note);
   return hir_value_summary_format (self->picture->summary);
 }

@@ -335,7 +335,7 @@ GtkWidget *
 hir_window_create_debug (HirWindow *window, GtkWidget *above)
 {
   GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
-  GtkWidget *page = hir_debug_page_new ();
+  GtkWidget *page = hir_debug_page_new (window->selection, window->document);
   HirDebugging *self = g_new0 (HirDebugging, 1);
 
   self->page = HIR_DEBUG_PAGE (page);
@@ -371,6 +371,7 @@ hir_report_append_debug (GString *out, HirWindow *window)
 {
   HirDebugging *self = hir_window_get_debugging (window);
   g_autofree char *said = hir_debug_page_dup_answers (self->page);
+  g_autofree char *values = hir_debug_page_dup_values (self->page);
 
   g_string_append_printf (out,
                           ",\"debug\":{\"shown\":%s,\"on\":%s,\"busy\":%s,\"answers\":%u,\"round\":"
@@ -383,6 +384,8 @@ hir_report_append_debug (GString *out, HirWindow *window)
   hir_report_append_string (out, hir_debug_page_get_place (self->page));
   g_string_append (out, ",\"waits\":");
   hir_report_append_string (out, hir_debug_page_get_waits (self->page));
+  g_string_append (out, ",\"values\":");
+  hir_report_append_string (out, values);
   g_string_append (out, ",\"said\":");
   hir_report_append_string (out, said);
   g_string_append (out, ",\"breaks\":[");

@@ -12,6 +12,9 @@ typedef struct
   gsize n_events;
   gboolean is_finished, is_done;
   gboolean has_unmet; /* the state has communications that are not done */
+  guint n_values;
+  HirValueSummary *summary; /* of the last question; NULL: error */
+  GError *error;
 } Watch;
 
 static void
@@ -72,11 +75,23 @@ on_debugged (guint number, const HirDebugState *state, gpointer user_data)
   watch->has_unmet = state->comms->len > 0;
 }
 
-static const HirRunChildCallbacks callbacks = { on_trace, on_status, on_finished, NULL,
+static void
+on_value (guint number, const HirValueSummary *summary, const GError *error, gpointer user_data)
+{
+  Watch *watch = user_data;
+
+  g_clear_pointer (&watch->summary, hir_value_summary_free);
+  watch->summary = summary != NULL ? hir_value_summary_copy (summary) : NULL;
+  g_clear_error (&watch->error);
+  watch->error = error != NULL ? g_error_copy (error) : NULL;
+  watch->n_values = number;
+}
+
+static const HirRunChildCallbacks callbacks = { on_trace, on_status, on_finished, on_value,
                                                 on_debugged };
 
 static void
-start (Watch *watch, HirProgram *program)
+start_planted (Watch *watch, HirProgram *program, const char *plant)
 {
   g_autofree char *hirscope = fix_dup_hirscope ();
   g_auto (HirRunSettings) settings = { 0 };
@@ -84,9 +99,18 @@ start (Watch *watch, HirProgram *program)
 
   hir_run_settings_init (&settings);
   settings.debug = TRUE;
+  settings.check = TRUE;
+  settings.plant_op = g_strdup (plant);
+  settings.plant_scale = 0.1;
   *watch = (Watch){ 0 };
   watch->child = hir_run_child_new (program, &settings, hirscope, &callbacks, watch, &error);
   g_assert_no_error (error);
+}
+
+static void
+start (Watch *watch, HirProgram *program)
+{
+  start_planted (watch, program, NULL);
 }
 
 static HirProgram *
@@ -108,6 +132,8 @@ clear (Watch *watch)
 {
   g_clear_pointer (&watch->child, hir_run_child_free);
   g_clear_pointer (&watch->state, hir_debug_state_free);
+  g_clear_pointer (&watch->summary, hir_value_summary_free);
+  g_clear_error (&watch->error);
 }
 
 static const HirDebugState *
@@ -157,6 +183,61 @@ test_lines (void)
   while (!watch.is_finished)
     g_main_context_iteration (NULL, TRUE);
   g_assert_true (watch.is_done);
+  clear (&watch);
+}
+
+/* What T<name> of rank 0 is where the program stands. */
+static const HirValueSummary *
+ask (Watch *watch, HirProgram *program, int name, HirValueWhat what)
+{
+  HirContainer *host = hir_program_get_host (program);
+  HirValueLook look;
+  guint number = 0;
+
+  hir_value_look_init (&look);
+  look.what = what;
+  for (guint i = 0; i < host->tensors.len; i++)
+    if (((const HirTensor *) host->tensors.items[i])->base.name == name)
+      number = hir_run_child_ask (watch->child, 0,
+                                  ((const HirTensor *) host->tensors.items[i])->base.node.id, &look);
+  g_assert_cmpuint (number, >, 0);
+  while (watch->n_values != number && !watch->is_finished)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (watch->is_finished);
+  return watch->summary;
+}
+
+/* A rank's, the whole, and against the program in sequence: right before the matmul that is made wrong, and wrong behind it. */
+static void
+test_values (void)
+{
+  g_autoptr (HirProgram) program = fix_program_on_devices ("ag_matmul", 2, "4x2x4x4 4x8");
+  const HirValueSummary *summary;
+  Watch watch;
+
+  start_planted (&watch, program, "matmul");
+  g_assert_false (hir_run_child_has_stood (watch.child));
+  (void) do_line (&watch, "break matmul iteration 1");
+  (void) do_line (&watch, "run");
+  g_assert_true (hir_run_child_has_stood (watch.child));
+  summary = ask (&watch, program, 0, HIR_VALUE_OF_RANK);
+  g_assert_cmpint (summary->sizes[1], ==, 1);
+  summary = ask (&watch, program, 0, HIR_VALUE_GATHERED);
+  g_assert_cmpint (summary->sizes[1], ==, 2);
+  summary = ask (&watch, program, 5, HIR_VALUE_DIFFERENCE);
+  g_assert_cmpstr (summary->note, ==, "T5: right; equal to the reference");
+  g_assert_cmpfloat (summary->max, ==, 0);
+  (void) do_line (&watch, "next");
+  summary = ask (&watch, program, 6, HIR_VALUE_DIFFERENCE);
+  g_assert_cmpuint (summary->dtype, ==, HIR_DTYPE_DOUBLE);
+  g_assert_nonnull (strstr (summary->note, "first at [0, 0, 0]: "));
+  g_assert_cmpfloat (summary->max - summary->min, >, 0.001);
+  /* Back before it, there is nothing wrong; and what was not computed can't be compared. */
+  (void) do_line (&watch, "back");
+  (void) do_line (&watch, "start");
+  summary = ask (&watch, program, 6, HIR_VALUE_DIFFERENCE);
+  g_assert_null (summary);
+  g_assert_cmpstr (watch.error->message, ==, "T6 has no value here");
   clear (&watch);
 }
 
@@ -215,6 +296,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/debug-child/lines", test_lines);
+  g_test_add_func ("/debug-child/values", test_values);
   g_test_add_func ("/debug-child/held", test_held);
   g_test_add_func ("/debug-child/pause", test_pause);
   return g_test_run ();

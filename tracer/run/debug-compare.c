@@ -1,5 +1,7 @@
 #include "run/debug-compare.h"
 
+#include <math.h>
+
 #include "run/breakpoint.h"
 #include "run/debug-run-private.h"
 #include "run/reference-host.h"
@@ -123,6 +125,23 @@ follow (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GError **
   return compare_results (it, i, expr, env, &place, error);
 }
 
+/* One a rank of @run, borrowed from it. */
+static HirReferenceRank *
+dup_ranks (HirDebugRun *run)
+{
+  guint n = hir_debug_run_get_n_ranks (run);
+  HirReferenceRank *ranks = g_new0 (HirReferenceRank, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const HirRank *rank = hir_debug_run_get_seat (run, i)->rank;
+
+      ranks[i] = (HirReferenceRank){ rank->program, rank->rank, (HirValue **) rank->inputs->pdata,
+                                     rank->inputs->len, rank->symbols };
+    }
+  return ranks;
+}
+
 gboolean
 hir_debug_run_find_wrong (HirDebugRun *run,
                           gint64 n_streams,
@@ -131,18 +150,11 @@ hir_debug_run_find_wrong (HirDebugRun *run,
                           GError **error)
 {
   guint n = hir_debug_run_get_n_ranks (run);
-  g_autofree HirReferenceRank *ranks = g_new0 (HirReferenceRank, n);
+  g_autofree HirReferenceRank *ranks = dup_ranks (run);
   Comparison it = { run, wrong };
   gboolean ok;
 
   hir_debug_run_set_keeps (run, FALSE);
-  for (guint i = 0; i < n; i++)
-    {
-      const HirRank *rank = hir_debug_run_get_seat (run, i)->rank;
-
-      ranks[i] = (HirReferenceRank){ rank->program, rank->rank, (HirValue **) rank->inputs->pdata,
-                                     rank->inputs->len, rank->symbols };
-    }
   ok = hir_reference_watch_host (ranks, n, n_streams, follow, &it, cancellable, error);
   if (wrong->expr == NULL)
     return ok;
@@ -155,4 +167,167 @@ hir_debug_run_find_wrong (HirDebugRun *run,
         wrong->number = hir_instruction_find (numbers, wrong->expr->node.id);
       }
   return TRUE;
+}
+
+/* Of the program in sequence, up to where a rank stands. */
+typedef struct
+{
+  guint i;
+  guint64 n_left;
+  const HirTensor *tensor;
+  HirRefTensor *found; /* nullable */
+} Wanted;
+
+static gboolean
+look_there (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GError **error)
+{
+  Wanted *wanted = user_data;
+  const HirValue *value;
+
+  if (i != wanted->i || --wanted->n_left > 0)
+    return TRUE;
+  value = hir_env_lookup (env, HIR_VAL (wanted->tensor));
+  if (value != NULL && !value->is_scalar)
+    wanted->found = hir_reference_dup_tensor (value, error);
+  return FALSE;
+}
+
+static HirRefTensor *
+dup_reference (HirDebugRun *run,
+               guint i,
+               const HirTensor *tensor,
+               gint64 n_streams,
+               GCancellable *cancellable,
+               GError **error)
+{
+  g_autofree HirReferenceRank *ranks = dup_ranks (run);
+  Wanted wanted = { i, hir_evaluator_get_n_steps (hir_debug_run_get_evaluator (run, i)), tensor,
+                    NULL };
+  g_autoptr (GError) cause = NULL;
+
+  if (wanted.n_left > 0)
+    (void) hir_reference_watch_host (ranks, hir_debug_run_get_n_ranks (run), n_streams, look_there,
+                                     &wanted, cancellable, &cause);
+  if (wanted.found == NULL && cause != NULL)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  else if (wanted.found == NULL)
+    hir_set_error (error, HIR_ERROR_RUN, NULL,
+                   "T%d has nothing to be compared with here: the program has not computed it yet",
+                   tensor->base.name);
+  return wanted.found;
+}
+
+static double
+get_wanted (const HirRefTensor *reference, gint64 at)
+{
+  return reference->values != NULL ? reference->values[at] : (double) reference->ints[at];
+}
+
+/* "first at [0, 2]: 0.5, and 0.25 is right". */
+static void
+append_first_wrong (GString *note, const HirValue *value, const guint8 *elements, const HirRefTensor *reference)
+{
+  gsize size = hir_dtype_get_size_bytes (value->dtype);
+
+  for (gint64 at = 0; at < reference->count; at++)
+    {
+      double is = hir_element_get_double (value->dtype, elements + (gsize) at * size);
+      double should = get_wanted (reference, at);
+      double bound = reference->errors != NULL ? reference->errors[at] : 0;
+      gint64 rest = at, index[HIR_MAX_DIMS];
+
+      if (fabs (is - should) <= bound || (isnan (is) && isnan (should)))
+        continue;
+      g_string_append (note, "first at [");
+      for (guint d = value->n_dims; d-- > 0; rest /= value->sizes[d])
+        index[d] = rest % value->sizes[d];
+      for (guint d = 0; d < value->n_dims; d++)
+        g_string_append_printf (note, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", index[d]);
+      g_string_append_printf (note, "]: %.9g, and %.9g is right\n", is, should);
+      return;
+    }
+}
+
+static HirValue *
+subtract (const HirValue *value, const guint8 *elements, const HirRefTensor *reference, GError **error)
+{
+  gsize size = hir_dtype_get_size_bytes (value->dtype);
+  g_autoptr (HirBuffer) buffer = hir_buffer_new ((gsize) reference->count * sizeof (double), error);
+  double *out;
+
+  if (buffer == NULL)
+    return NULL;
+  out = (double *) (gpointer) buffer->data;
+  for (gint64 at = 0; at < reference->count; at++)
+    {
+      double is = hir_element_get_double (value->dtype, elements + (gsize) at * size);
+      double should = get_wanted (reference, at);
+
+      out[at] = is == should || (isnan (is) && isnan (should)) ? 0 : is - should;
+    }
+  return hir_value_new_tensor (HIR_DTYPE_DOUBLE, value->n_dims, value->sizes, NULL, buffer);
+}
+
+static char *
+dup_note (HirDebugRun *run,
+          const HirRank *rank,
+          const HirTensor *tensor,
+          const HirValue *value,
+          const guint8 *elements,
+          HirRefTensor *reference)
+{
+  g_autofree char *label = g_strdup_printf ("T%d", tensor->base.name);
+  HirCheckOutput output = { .label = label, .ratio = -1, .rank = -1 };
+  HirCheckReport judged = { .outputs = g_array_new (FALSE, FALSE, sizeof (HirCheckOutput)) };
+  g_autofree char *report = NULL;
+  GString *note;
+  gboolean all_rest = FALSE;
+
+  g_array_append_val (judged.outputs, output);
+  hir_check_report_compare_part (&judged, 0, reference, NULL, rank->rank, value, elements);
+  report = hir_check_report_format (&judged);
+  note = g_string_new (report);
+  if (!hir_check_report_passed (&judged))
+    append_first_wrong (note, value, elements, reference);
+  g_array_unref (judged.outputs);
+  (void) hir_debug_run_is_quiet (run, &all_rest);
+  if (!all_rest)
+    g_string_append (note, "Streams wait still: what they write is not there yet\n");
+  return g_strchomp (g_string_free (note, FALSE));
+}
+
+HirValue *
+hir_debug_run_dup_difference (HirDebugRun *run,
+                              guint i,
+                              const HirTensor *tensor,
+                              gint64 n_streams,
+                              GCancellable *cancellable,
+                              char **note,
+                              GError **error)
+{
+  const HirRank *rank = hir_debug_run_get_seat (run, i)->rank;
+  const HirValue *value = hir_evaluator_lookup (rank->evaluator, HIR_VAL (tensor));
+  g_autoptr (HirRefTensor) reference = NULL;
+  g_autofree guint8 *elements = NULL;
+
+  if (value == NULL || value->is_scalar || value->buffer->place != HIR_PLACE_HOST)
+    {
+      hir_set_error (error, value == NULL ? HIR_ERROR_RUN : HIR_ERROR_UNSUPPORTED, NULL,
+                     value == NULL ? "T%d has no value here"
+                                   : "T%d can't be compared: only tensors in the host's memory are",
+                     tensor->base.name);
+      return NULL;
+    }
+  reference = dup_reference (run, i, tensor, n_streams, cancellable, error);
+  elements = reference != NULL ? dup_elements (rank, value, error) : NULL;
+  if (elements == NULL)
+    return NULL;
+  if (reference->count != hir_value_get_n_elements (value))
+    {
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "T%d is of another shape in sequence",
+                     tensor->base.name);
+      return NULL;
+    }
+  *note = dup_note (run, rank, tensor, value, elements, reference);
+  return subtract (value, elements, reference, error);
 }

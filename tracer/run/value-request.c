@@ -5,7 +5,7 @@
 GVariant *
 hir_value_request_to_variant (const HirValueRequest *request)
 {
-  return g_variant_new ("(uit@(axxxuuuu))", request->number, request->rank, request->tensor_id,
+  return g_variant_new ("(uit@(axxxuuuuu))", request->number, request->rank, request->tensor_id,
                         hir_value_look_to_variant (&request->look));
 }
 
@@ -18,26 +18,43 @@ pack_error (guint number, const char *message)
 }
 
 GVariant *
+hir_value_answer_new (guint number, const HirValueSummary *summary, const GError *error)
+{
+  return summary != NULL
+             ? g_variant_new ("(ubv)", number, TRUE, hir_value_summary_to_variant (summary))
+             : pack_error (number, error->message);
+}
+
+gboolean
+hir_value_request_read (GVariant *payload, HirValueRequest *request, GError **error)
+{
+  g_autoptr (GVariant) look = NULL;
+
+  g_variant_get (payload, "(uit@(axxxuuuuu))", &request->number, &request->rank,
+                 &request->tensor_id, &look);
+  return hir_value_look_read (&request->look, look, error);
+}
+
+GVariant *
 hir_value_request_answer (GVariant *payload,
                           HirSession *session,
                           const char *why,
                           GCancellable *cancellable)
 {
-  g_autoptr (GVariant) look_variant = NULL;
   g_autoptr (HirValueSummary) summary = NULL;
   g_autoptr (GError) error = NULL;
   HirValueRequest request;
+  gboolean ok = hir_value_request_read (payload, &request, &error);
 
-  g_variant_get (payload, "(uit@(axxxuuuu))", &request.number, &request.rank, &request.tensor_id,
-                 &look_variant);
   if (session == NULL)
     return pack_error (request.number, why);
-  if (hir_value_look_read (&request.look, look_variant, &error))
+  if (ok && request.look.what != HIR_VALUE_OF_RANK)
+    hir_set_error (&error, HIR_ERROR_UNSUPPORTED, NULL,
+                   "that is shown where the program is debugged (F6): stop behind the instruction");
+  else if (ok)
     summary = hir_session_dup_summary (session, request.rank, request.tensor_id, &request.look,
                                        cancellable, &error);
-  if (summary == NULL)
-    return pack_error (request.number, error->message);
-  return g_variant_new ("(ubv)", request.number, TRUE, hir_value_summary_to_variant (summary));
+  return hir_value_answer_new (request.number, summary, error);
 }
 
 HirValueSummary *

@@ -6,7 +6,7 @@
 
 /* dtype, place, sizes, strides, at, rows, columns, counts, numbers, bins, map's size, map, page's
  * place and size, page */
-#define SUMMARY_TYPE "(uuaxaxax(xx)(ttt)(dddd)at(uu)ad(xxuu)as)"
+#define SUMMARY_TYPE "(uuaxaxax(xx)(ttt)(dddd)at(uu)ad(xxuu)ass)"
 
 static GVariant *
 pack_indices (const gint64 *items, guint n)
@@ -30,9 +30,9 @@ unpack_indices (GVariant *variant, gint64 *items, gsize *n)
 GVariant *
 hir_value_look_to_variant (const HirValueLook *look)
 {
-  return g_variant_new ("(@axxxuuuu)", pack_indices (look->at, HIR_MAX_DIMS), look->page_row,
+  return g_variant_new ("(@axxxuuuuu)", pack_indices (look->at, HIR_MAX_DIMS), look->page_row,
                         look->page_column, look->map_rows, look->map_columns, look->page_rows,
-                        look->page_columns);
+                        look->page_columns, (guint) look->what);
 }
 
 gboolean
@@ -40,12 +40,15 @@ hir_value_look_read (HirValueLook *look, GVariant *variant, GError **error)
 {
   g_autoptr (GVariant) at = NULL;
   gsize n = 0;
+  guint what = 0;
 
   hir_value_look_init (look);
-  if (g_variant_is_of_type (variant, G_VARIANT_TYPE ("(axxxuuuu)")))
+  if (g_variant_is_of_type (variant, G_VARIANT_TYPE ("(axxxuuuuu)")))
     {
-      g_variant_get (variant, "(@axxxuuuu)", &at, &look->page_row, &look->page_column,
-                     &look->map_rows, &look->map_columns, &look->page_rows, &look->page_columns);
+      g_variant_get (variant, "(@axxxuuuuu)", &at, &look->page_row, &look->page_column,
+                     &look->map_rows, &look->map_columns, &look->page_rows, &look->page_columns,
+                     &what);
+      look->what = (HirValueWhat) MIN (what, HIR_VALUE_DIFFERENCE);
       if (unpack_indices (at, look->at, &n))
         return TRUE;
     }
@@ -64,7 +67,7 @@ hir_value_summary_to_variant (const HirValueSummary *summary)
 {
   gsize n_cells = (gsize) summary->map_rows * summary->map_columns;
 
-  return g_variant_new ("(uu@ax@ax@ax(xx)(ttt)(dddd)@at(uu)@ad(xxuu)^as)", (guint) summary->dtype,
+  return g_variant_new ("(uu@ax@ax@ax(xx)(ttt)(dddd)@at(uu)@ad(xxuu)^ass)", (guint) summary->dtype,
                         (guint) summary->place, pack_indices (summary->sizes, summary->n_dims),
                         pack_indices (summary->strides, summary->n_dims),
                         pack_indices (summary->at, summary->n_dims), summary->n_rows,
@@ -76,7 +79,8 @@ hir_value_summary_to_variant (const HirValueSummary *summary)
                         g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, summary->map, n_cells,
                                                    sizeof (double)),
                         summary->page_row, summary->page_column, summary->page_rows,
-                        summary->page_columns, summary->page);
+                        summary->page_columns, summary->page,
+                        summary->note != NULL ? summary->note : "");
 }
 
 static gboolean
@@ -146,12 +150,15 @@ hir_value_summary_new_from_variant (GVariant *variant, GError **error)
 
   if (g_variant_is_of_type (variant, G_VARIANT_TYPE (SUMMARY_TYPE)))
     {
-      g_variant_get (variant, "(uu@ax@ax@ax(xx)(ttt)(dddd)@at(uu)@ad(xxuu)^as)", &dtype, &place,
+      g_variant_get (variant, "(uu@ax@ax@ax(xx)(ttt)(dddd)@at(uu)@ad(xxuu)^ass)", &dtype, &place,
                      &sizes, &strides, &at, &summary->n_rows, &summary->n_columns, &summary->n_nan,
                      &summary->n_inf, &summary->n_zero, &summary->min, &summary->max,
                      &summary->mean, &summary->deviation, &bins, &summary->map_rows,
                      &summary->map_columns, &map, &summary->page_row, &summary->page_column,
-                     &summary->page_rows, &summary->page_columns, &summary->page);
+                     &summary->page_rows, &summary->page_columns, &summary->page,
+                     &summary->note);
+      if (*summary->note == '\0')
+        g_clear_pointer (&summary->note, g_free);
       summary->dtype = (HirDType) dtype;
       summary->place = (HirPlaceKind) place;
       if (dtype < HIR_N_DTYPES && place <= HIR_PLACE_CUDA &&

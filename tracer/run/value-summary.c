@@ -365,6 +365,7 @@ hir_value_summary_copy (const HirValueSummary *summary)
 
   copy->map = g_memdup2 (summary->map, (n + 1) * sizeof *copy->map);
   copy->page = g_strdupv (summary->page);
+  copy->note = g_strdup (summary->note);
   return copy;
 }
 
@@ -375,6 +376,7 @@ hir_value_summary_free (HirValueSummary *summary)
     return;
   g_free (summary->map);
   g_strfreev (summary->page);
+  g_free (summary->note);
   g_free (summary);
 }
 

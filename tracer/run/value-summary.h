@@ -13,6 +13,14 @@ G_BEGIN_DECLS
 #define HIR_VALUE_MAX_MAP 256
 #define HIR_VALUE_MAX_PAGE 64
 
+/* Of a tensor that devices hold parts of, or in a program that is debugged. */
+typedef enum
+{
+  HIR_VALUE_OF_RANK,
+  HIR_VALUE_GATHERED,   /* the whole, put together from all devices */
+  HIR_VALUE_DIFFERENCE, /* the rank's, less what the program in sequence has at this place */
+} HirValueWhat;
+
 /* What to look at. The axes that are not fixed span a table: the last one gives its columns, the others,
  * row-major, its rows. */
 typedef struct
@@ -21,6 +29,7 @@ typedef struct
   guint map_rows, map_columns; /* at most as many cells of the heat map; 0: none */
   gint64 page_row, page_column; /* the first number of the page; clamped */
   guint page_rows, page_columns; /* at most as many; 0: none */
+  HirValueWhat what; /* GATHERED and DIFFERENCE: only where a program is debugged */
 } HirValueLook;
 
 /* All axes, a map of 64 x 96, the page's first 16 x 8. */
@@ -42,6 +51,7 @@ typedef struct
   gint64 page_row, page_column;
   guint page_rows, page_columns;
   char **page; /* the numbers as text, row-major, NULL-terminated; integers exact */
+  char *note;  /* nullable: of a difference, whether and where it is wrong; lines */
 } HirValueSummary;
 
 /* Of @value, in host memory and idle; a scalar is a table of one. Blocks: reads all elements twice. Errors: HIR_ERROR_INPUT where

@@ -183,6 +183,51 @@ def test_graph(t, room):
     room.end(t, w)
 
 
+def choose(w, s, name, offset):
+    """The entry so many below the chosen one of the list @name."""
+    found = [c for c in s["controls"] if c["kind"] == "GtkDropDown" and c["name"] == name][0]
+    w.click(found["x"] + found["width"] / 2, found["y"] + found["height"] / 2)
+    w.settle()
+    w.key(*["Down"] * offset, "Return")
+
+
+def test_values(t, room, dark=True):
+    """What T5 holds where the program stands, and that it is what the program in sequence has there."""
+    w = room.open(*SPEC, "--input", "4x2x4x4", "--input", "4x8", size=SIZE, dark=dark)
+    w.wait(opened, "the workspace")
+    w.key("F6")
+    w.wait(stands, "the start")
+    s = w.settle()
+    click_entry(w, 0)
+    n = s["debug"]["answers"]
+    w.type("matmul iteration 2 rank 1")
+    w.key("Return")
+    after(w, n, "the breakpoint")
+    w.key("F8")
+    w.wait(lambda s: stands(s) and "in iteration 2" in s["debug"]["place"], "the matmul")
+    w.click_control("Values")
+    s = w.wait(lambda s: "float[" in s["debug"]["values"], "a value")
+    t.check(s["debug"]["values"].startswith("float[4, 1, 4, 4]"), "the first tensor's", s["debug"]["values"])
+    choose(w, s, "T0", 5)
+    s = w.wait(lambda s: s["debug"]["values"].startswith("float[2, 4, 4]"), "T5")
+    click_entry(w, -1)
+    w.type("print T5")
+    w.key("Return")
+    s = w.wait(lambda s: "> print T5" in s["debug"]["said"] and not s["debug"]["busy"], "the same by words")
+    low = re.search(r"min \S+", s["debug"]["values"]).group(0)
+    t.check(low in s["debug"]["said"], "says the same", low, s["debug"]["said"])
+    picture(w, f"debug-values{'' if dark else '-light'}.png")
+    choose(w, s, "Value", 2)
+    s = w.wait(lambda s: s["debug"]["values"].startswith("T5: "), "the difference")
+    t.check("right" in s["debug"]["values"] and "first at" not in s["debug"]["values"], "it is right", s["debug"]["values"])
+    w.settle()
+    picture(w, f"debug-difference{'' if dark else '-light'}.png")
+    # T6 is the matmul's, which has not been carried out in this iteration.
+    w.key("shift+F6")
+    w.wait(lambda s: not s["running"], "the end")
+    room.end(t, w)
+
+
 def test_waits(t, room, dark=True):
     """One rank goes alone and the other is held before a collective: who waits at which instruction for whom."""
     w = room.open(*SPEC, size=(1280, 800), dark=dark)
@@ -322,4 +367,4 @@ def test_iteration_light(t, room):
     test_iteration(t, room, dark=False)
 
 
-run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_waits, test_waits_light, test_kept])
+run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_values, test_waits, test_waits_light, test_kept])
