@@ -184,8 +184,8 @@ def test_graph(t, room):
 
 
 def choose(w, s, name, offset):
-    """The entry so many below the chosen one of the list @name."""
-    found = [c for c in s["controls"] if c["kind"] == "GtkDropDown" and c["name"] == name][0]
+    """The entry so many below the chosen one of the panel's list @name."""
+    found = [c for c in s["controls"] if c["kind"] == "GtkDropDown" and c["name"] == name and c["x"] < SIZE[0] / 2][0]
     w.click(found["x"] + found["width"] / 2, found["y"] + found["height"] / 2)
     w.settle()
     w.key(*["Down"] * offset, "Return")
