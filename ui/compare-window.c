@@ -4,10 +4,12 @@
 #include "compare-table.h"
 #include "draw/ticks.h"
 #include "event-find.h"
+#include "focus.h"
 #include "trace/import.h"
 
 #define WIDTH 1180
 #define HEIGHT 800
+#define LOOK_MS 100
 
 struct _HirCompareWindow
 {
@@ -22,6 +24,9 @@ struct _HirCompareWindow
   AdwStatusPage *failed;
   GtkWidget *paned;
   GtkWidget *table; /* NULL: not there yet */
+  GtkProgressBar *bar; /* of what is read */
+  GTask *task;         /* that reads; NULL: it is done */
+  guint timer;
   HirTimelinePane *pane;
 };
 
@@ -31,6 +36,7 @@ typedef struct
   char *path_b;
   HirTrace *b, *both;
   HirComparison *comparison;
+  gint percent; /* atomic: how much of B is read; -1: not known */
 } Job;
 
 G_DEFINE_FINAL_TYPE (HirCompareWindow, hir_compare_window, ADW_TYPE_WINDOW)
@@ -49,11 +55,21 @@ job_free (gpointer data)
 }
 
 static void
+on_progress (guint64 done, guint64 total, gpointer user_data)
+{
+  Job *job = user_data;
+
+  g_atomic_int_set (&job->percent, total > 0 ? (gint) ((double) done / (double) total * 100) : -1);
+}
+
+static void
 work (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Job *job = task_data;
   const char *const paths[] = { job->path_b, NULL };
-  HirImportOptions options = { .cancellable = cancellable };
+  HirImportOptions options = { .cancellable = cancellable,
+                               .progress = on_progress,
+                               .user_data = job };
   GError *error = NULL;
 
   job->b = hir_trace_open (paths, &options, &error);
@@ -173,6 +189,28 @@ focus_table (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+static gboolean
+look (gpointer user_data)
+{
+  HirCompareWindow *self = user_data;
+  gint percent = -1;
+
+  if (self->task != NULL)
+    percent = g_atomic_int_get (&((Job *) g_task_get_task_data (self->task))->percent);
+  if (percent >= 0 && percent < 100)
+    gtk_progress_bar_set_fraction (self->bar, percent / 100.0);
+  else
+    gtk_progress_bar_pulse (self->bar);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+stop_looking (HirCompareWindow *self)
+{
+  g_clear_handle_id (&self->timer, g_source_remove);
+  g_clear_object (&self->task);
+}
+
 static void
 on_read (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -182,6 +220,8 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autofree char *document = NULL;
   GtkWidget *top;
 
+  stop_looking (self);
+  hir_focus_leave (GTK_WIDGET (self->pages), NULL);
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
       if (self->selection == NULL)
@@ -240,6 +280,7 @@ hir_compare_window_dispose (GObject *object)
 {
   HirCompareWindow *self = HIR_COMPARE_WINDOW (object);
 
+  stop_looking (self);
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
@@ -293,15 +334,20 @@ static GtkWidget *
 create_reading (HirCompareWindow *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *spinner = gtk_spinner_new ();
+  GtkWidget *bar = gtk_progress_bar_new ();
+  GtkWidget *cancel = gtk_button_new_with_label ("Cancel");
   g_autofree char *text = g_strdup_printf ("Reading %s\342\200\246", self->name_b);
 
-  gtk_spinner_start (GTK_SPINNER (spinner));
-  gtk_widget_set_size_request (spinner, 32, 32);
+  self->bar = GTK_PROGRESS_BAR (bar);
+  gtk_widget_set_size_request (bar, 320, -1);
+  gtk_widget_set_halign (box, GTK_ALIGN_CENTER);
+  gtk_widget_set_halign (cancel, GTK_ALIGN_CENTER);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "window.close");
   gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
   gtk_widget_set_vexpand (box, TRUE);
-  gtk_box_append (GTK_BOX (box), spinner);
   gtk_box_append (GTK_BOX (box), gtk_label_new (text));
+  gtk_box_append (GTK_BOX (box), bar);
+  gtk_box_append (GTK_BOX (box), cancel);
   return box;
 }
 
@@ -359,6 +405,8 @@ hir_compare_window_new (GtkWindow *parent, HirTrace *a, const char *name_a, cons
   job->path_b = g_strdup (path_b);
   task = g_task_new (self, self->cancellable, on_read, NULL);
   g_task_set_task_data (task, job, job_free);
+  self->task = g_object_ref (task);
+  self->timer = g_timeout_add (LOOK_MS, look, self);
   g_task_run_in_thread (task, work);
   return GTK_WIDGET (self);
 }
