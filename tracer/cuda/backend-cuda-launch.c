@@ -198,6 +198,8 @@ generate (HirCudaBackend *backend, const HirTask *task, gboolean with_library, G
   HirCodegenOptions options = {
     .block_threads = 256,
     .max_blocks = (guint) MAX (backend->device->n_sms, 1) * 16,
+    .enough_blocks = (guint) MAX (backend->device->n_sms, 1) * 2,
+    .min_piece = 4096,
     .library_takes = with_library ? hir_cuda_matmul_takes : NULL,
   };
 

@@ -87,6 +87,7 @@ hir_gen_get_operand (const HirGen *gen, guint call, int operand)
   switch (operand)
     {
     case HIR_OPERAND_OUTPUT:
+    case HIR_OPERAND_PIECES: /* they become it */
       return op->output;
     case HIR_OPERAND_FILL:
       return op->fill;
@@ -163,15 +164,26 @@ is_shared (const HirGen *gen, guint index)
   const HirKernelArg *arg = &g_array_index (gen->args, HirKernelArg, index);
   const HirBuffer *buffer = hir_gen_get_operand (gen, arg->call, arg->operand)->buffer;
 
-  for (guint i = 0; i < gen->args->len; i++)
+  for (guint i = 0; i < gen->args->len && arg->operand != HIR_OPERAND_PIECES; i++)
     {
       const HirKernelArg *other = &g_array_index (gen->args, HirKernelArg, i);
 
-      if (i != index && (other->kind == HIR_ARG_OPERAND || other->kind == HIR_ARG_SCRATCH) &&
+      if (i != index && other->operand != HIR_OPERAND_PIECES && (other->kind == HIR_ARG_OPERAND || other->kind == HIR_ARG_SCRATCH) &&
           hir_gen_get_operand (gen, other->call, other->operand)->buffer == buffer)
         return TRUE;
     }
   return FALSE;
+}
+
+static const char *
+type_of (const HirGen *gen, const HirKernelArg *arg)
+{
+  const HirOpCall *call = gen->unit->calls[arg->call];
+
+  return arg->operand == HIR_OPERAND_PIECES
+             ? hir_gen_class_type (hir_compute_class_for (&call->inputs[0]->dtype, 1,
+                                                          call->output->dtype, FALSE))
+             : hir_gen_memory_type (hir_gen_get_operand (gen, arg->call, arg->operand)->dtype);
 }
 
 char *
@@ -182,8 +194,7 @@ hir_gen_dup_parameters (HirGen *gen)
   for (guint i = 0; i < gen->args->len; i++)
     {
       const HirKernelArg *arg = &g_array_index (gen->args, HirKernelArg, i);
-      const char *type =
-          hir_gen_memory_type (hir_gen_get_operand (gen, arg->call, arg->operand)->dtype);
+      const char *type = type_of (gen, arg);
 
       if (i > 0)
         g_string_append (text, ", ");
@@ -208,6 +219,19 @@ hir_gen_address (HirGen *gen, guint call, int operand, gboolean is_written)
 
   if (is_new || is_written)
     g_array_index (gen->written, gboolean, index) = is_written;
+  return hir_gen_string (gen, "p%u", index);
+}
+
+const char *
+hir_gen_piece_address (HirGen *gen, guint call, guint scratch, gboolean is_written)
+{
+  HirKernelArg arg = {
+    .kind = HIR_ARG_SCRATCH, .call = call, .operand = HIR_OPERAND_PIECES, .scratch = scratch
+  };
+  gboolean is_new;
+  guint index = add_arg (gen, &arg, &is_new);
+
+  g_array_index (gen->written, gboolean, index) = is_written;
   return hir_gen_string (gen, "p%u", index);
 }
 

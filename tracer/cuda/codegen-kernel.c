@@ -221,27 +221,97 @@ gen_clear (HirGen *gen)
   g_array_unref (gen->reductions);
 }
 
-HirUnitPart *
-hir_gen_kernel (HirGenUnit *unit, guint from, guint to, const char *name, GError **error)
+/* NULL where it can't be one kernel, in that stage. */
+static HirUnitPart *
+make_part (HirGen *gen, const GArray *stores, const char *name)
 {
-  g_autoptr (GArray) stores = g_array_new (FALSE, FALSE, sizeof (HirGenStore));
   HirUnitPart *part = g_new0 (HirUnitPart, 1);
-  HirGen gen;
 
-  gen_init (&gen, unit, from, to);
   part->name = g_strdup (name);
-  gen.failed = !collect_reductions (&gen) || !collect_stores (&gen, stores);
-  gen.wide = needs_wide (&gen);
-  if (!gen.failed)
-    part->source = gen.reductions->len > 0 ? hir_gen_write_reductions (&gen, stores, part)
-                                           : hir_gen_write_map (&gen, stores, part);
-  if (gen.error != NULL)
-    g_propagate_error (error, gen.error);
-  part->args = g_array_ref (gen.args);
-  gen.failed |= gen.error != NULL || has_hazard (&gen);
-  gen_clear (&gen);
-  if (!gen.failed)
+  if (!gen->failed)
+    part->source = gen->reductions->len > 0 ? hir_gen_write_reductions (gen, stores, part)
+                                            : hir_gen_write_map (gen, stores, part);
+  part->args = g_array_ref (gen->args);
+  gen->failed |= gen->error != NULL || has_hazard (gen);
+  if (!gen->failed)
     return part;
   hir_unit_part_free (part);
   return NULL;
+}
+
+static gboolean
+has_full (const GArray *stores)
+{
+  for (guint i = 0; i < stores->len; i++)
+    if (g_array_index (stores, HirGenStore, i).is_full)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+gen_prepare (HirGen *gen, HirGenUnit *unit, guint from, guint to, GArray *stores)
+{
+  gen_init (gen, unit, from, to);
+  gen->failed = !collect_reductions (gen) || !collect_stores (gen, stores);
+  gen->wide = needs_wide (gen);
+}
+
+/* The kernel that reduces pieces, before @gen's. What would be written element by element, or needs
+ * a whole reduction first, does not go with it. */
+static HirUnitPart *
+make_pieces (HirGen *gen, const GArray *stores, const char *name)
+{
+  g_autofree char *own_name = g_strconcat (name, "_pieces", NULL);
+  g_autoptr (GArray) own_stores = g_array_new (FALSE, FALSE, sizeof (HirGenStore));
+  GArray *scratch = gen->unit->code->scratch;
+  guint first = scratch->len;
+  HirUnitPart *part = NULL;
+  HirGen pieces;
+
+  gen->failed |= has_full (stores);
+  if (gen->failed)
+    return NULL;
+  gen->stage = HIR_GEN_REST;
+  gen->split.scratch = first;
+  for (guint i = 0; i < gen->reductions->len; i++)
+    {
+      gsize bytes =
+          hir_gen_get_pieces_bytes (gen, g_array_index (gen->reductions, guint, i), &gen->split);
+
+      g_array_append_val (scratch, bytes);
+    }
+  gen_prepare (&pieces, gen->unit, gen->from, gen->to, own_stores);
+  pieces.stage = HIR_GEN_PIECES;
+  pieces.split = gen->split;
+  part = make_part (&pieces, own_stores, own_name);
+  if (pieces.error != NULL)
+    gen->error = pieces.error;
+  gen_clear (&pieces);
+  gen->failed |= part == NULL;
+  /* Nobody has the numbers that follow, where nothing was added. */
+  if (part == NULL && scratch->len == first + gen->reductions->len)
+    g_array_set_size (scratch, first);
+  return part;
+}
+
+HirUnitPart *
+hir_gen_kernel (
+    HirGenUnit *unit, guint from, guint to, const char *name, HirUnitPart **before, GError **error)
+{
+  g_autoptr (GArray) stores = g_array_new (FALSE, FALSE, sizeof (HirGenStore));
+  HirUnitPart *part = NULL;
+  HirGen gen;
+
+  *before = NULL;
+  gen_prepare (&gen, unit, from, to, stores);
+  if (!gen.failed && gen.reductions->len > 0 && hir_gen_choose_split (&gen, &gen.split))
+    *before = make_pieces (&gen, stores, name);
+  if (!gen.failed)
+    part = make_part (&gen, stores, name);
+  if (part == NULL)
+    g_clear_pointer (before, hir_unit_part_free);
+  if (gen.error != NULL)
+    g_propagate_error (error, gen.error);
+  gen_clear (&gen);
+  return part;
 }

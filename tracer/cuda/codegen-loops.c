@@ -1,4 +1,4 @@
-/* The two forms of a kernel: one that computes element by element, and one whose blocks reduce. */
+/* Kernels that compute element by element. */
 #include <string.h>
 
 #include "cuda/codegen-private.h"
@@ -6,14 +6,14 @@
 #define MAX_VECTOR 8
 #define VECTOR_BYTES 16
 
-static guint
-ceil_div (gint64 a, gint64 b, guint most)
+guint
+hir_gen_ceil_div (gint64 a, gint64 b, guint most)
 {
   return (guint) MIN ((a + b - 1) / b, (gint64) most);
 }
 
-static void
-write_store (HirGen *gen, const HirGenStore *store)
+void
+hir_gen_write_store (HirGen *gen, const HirGenStore *store)
 {
   const HirValue *out = gen->unit->calls[store->call]->output;
   const char *value = hir_gen_value (gen, store->call, &store->index);
@@ -27,8 +27,8 @@ write_store (HirGen *gen, const HirGenStore *store)
     hir_gen_line (gen, "%s[%s] = %s;", address, offset, text);
 }
 
-static char *
-finish (HirGen *gen, const char *name, const char *before)
+char *
+hir_gen_finish (HirGen *gen, const char *name, const char *before)
 {
   g_autofree char *params = hir_gen_dup_parameters (gen);
 
@@ -136,7 +136,7 @@ write_element (HirGen *gen, const GArray *stores, guint vector)
   g_array_set_size (gen->args, 0);
   g_array_set_size (gen->written, 0);
   for (guint i = 0; i < stores->len && !gen->failed; i++)
-    write_store (gen, &g_array_index (stores, HirGenStore, i));
+    hir_gen_write_store (gen, &g_array_index (stores, HirGenStore, i));
 }
 
 static char *
@@ -164,7 +164,7 @@ hir_gen_write_map (HirGen *gen, const GArray *stores, HirUnitPart *part)
       loop = loop_text ("at", count / vector, part->block);
       if (!gen->failed && !gen->uses_index)
         text = write_vectors (gen, part->name, loop);
-      part->grid = ceil_div (count / vector, part->block, options->max_blocks);
+      part->grid = hir_gen_ceil_div (count / vector, part->block, options->max_blocks);
       if (text != NULL || gen->failed)
         return text;
       g_clear_pointer (&loop, g_free);
@@ -178,196 +178,6 @@ hir_gen_write_map (HirGen *gen, const GArray *stores, HirUnitPart *part)
   if (gen->uses_index)
     hir_gen_decode (gen, FALSE, TRUE, "lin");
   g_string_append_printf (gen->body, "%s    }\n", body);
-  part->grid = ceil_div (count, part->block, options->max_blocks);
-  return finish (gen, part->name, "");
-}
-
-/* How a block's threads are laid out: @x kept elements side by side, @y threads for each. */
-typedef struct
-{
-  guint x, y;
-} Layout;
-
-static guint
-power_of_two_above (gint64 n, guint most)
-{
-  guint p = 1;
-
-  while (p < most && (gint64) p < n)
-    p *= 2;
-  return p;
-}
-
-/* Threads side by side go along memory: along what is reduced where that is dense. */
-static Layout
-choose_layout (const HirGen *gen, guint threads)
-{
-  const HirGenSpace *space = &gen->space;
-  guint fastest = 0;
-  gint64 kept = hir_gen_space_count (space, FALSE, FALSE);
-  gint64 inner = hir_gen_space_count (space, TRUE, FALSE);
-  Layout layout;
-
-  for (guint k = 0; k < space->n; k++)
-    if (space->sizes[space->order[k]] > 1)
-      fastest = space->order[k];
-  if (space->n > 0 && space->reduced[fastest])
-    layout.y = power_of_two_above (inner, threads);
-  else
-    {
-      guint x = power_of_two_above (kept, MIN (32, threads));
-
-      layout.y = power_of_two_above (inner, threads / x);
-    }
-  layout.x = threads / layout.y;
-  return layout;
-}
-
-static HirComputeClass
-class_of (const HirOpCall *call)
-{
-  return hir_compute_class_for (&call->inputs[0]->dtype, 1, call->output->dtype, FALSE);
-}
-
-/* All threads of a kept element get the sum over their own, in a tree. */
-static void
-write_tree (HirGen *gen, guint number, HirComputeClass klass, Layout layout)
-{
-  HirBinaryOp op = gen->unit->calls[number]->expr->u.reduction.op;
-  const char *memory = hir_gen_string (gen, "sm_%s", hir_gen_class_name (klass));
-  const char *mine = hir_gen_string (gen, "%s[HIR_TID]", memory);
-  const char *other = hir_gen_string (gen, "%s[HIR_TID + s * %u]", memory, layout.x);
-  g_autofree char *text = hir_gen_combine (klass, op, mine, other);
-
-  if (layout.y == 1)
-    return;
-  hir_gen_line (gen, "%s = a%u;", mine, number);
-  hir_gen_line (gen, "HIR_SYNC ();");
-  hir_gen_line (gen, "for (int s = %u; s > 0; s /= 2)", layout.y / 2);
-  hir_gen_open (gen);
-  hir_gen_line (gen, "if (y < s)");
-  hir_gen_line (gen, "  %s = %s;", mine, text);
-  hir_gen_line (gen, "HIR_SYNC ();");
-  hir_gen_close (gen);
-  hir_gen_line (gen, "a%u = %s[x];", number, memory);
-  hir_gen_line (gen, "HIR_SYNC ();");
-}
-
-static void
-open_inner (HirGen *gen, Layout layout)
-{
-  hir_gen_line (gen, "for (ix n = y; n < %" G_GINT64_FORMAT "; n += %u)",
-                hir_gen_space_count (&gen->space, TRUE, FALSE), layout.y);
-  hir_gen_open (gen);
-  hir_gen_decode (gen, TRUE, FALSE, "n");
-}
-
-static void
-write_reduction (HirGen *gen, guint number, Layout layout)
-{
-  const HirOpCall *call = gen->unit->calls[number];
-  HirBinaryOp op = call->expr->u.reduction.op;
-  HirComputeClass klass = class_of (call);
-  HirGenIndex index;
-  const char *total = hir_gen_string (gen, "a%u", number);
-  const char *result;
-
-  hir_gen_line (gen, "%s %s = %s;", hir_gen_class_type (klass), total, hir_gen_neutral (klass, op));
-  if (hir_gen_space_count (&gen->space, TRUE, FALSE) > 0)
-    {
-      guint mark = hir_gen_mark (gen);
-
-      open_inner (gen, layout);
-      hir_gen_space_index (gen, &index);
-      g_autofree char *element = hir_gen_read_as (gen, number, 0, &index, klass);
-      const char *name = hir_gen_variable (gen, hir_gen_class_type (klass), element);
-      g_autofree char *sum = hir_gen_combine (klass, op, total, name);
-      gen->failed |= sum == NULL;
-      hir_gen_line (gen, "%s = %s;", total, sum != NULL ? sum : "0");
-      hir_gen_close (gen);
-      hir_gen_forget (gen, mark);
-    }
-  write_tree (gen, number, klass, layout);
-  g_autofree char *rounded = hir_gen_from_class (klass, call->output->dtype, total);
-  result = hir_gen_variable (gen, hir_gen_register_type (call->output->dtype), rounded);
-  result = hir_gen_finish_value (gen, number, result);
-  hir_gen_line (gen, "const %s r%u = %s;", hir_gen_register_type (call->output->dtype), number,
-                result);
-}
-
-static void
-write_stores (HirGen *gen, const GArray *stores, gboolean full, Layout layout)
-{
-  guint mark = hir_gen_mark (gen);
-  gboolean any = FALSE;
-
-  for (guint i = 0; i < stores->len; i++)
-    any |= g_array_index (stores, HirGenStore, i).is_full == full;
-  if (!any)
-    return;
-  hir_gen_line (gen, full ? "if (is_there)" : "if (is_there && y == 0)");
-  hir_gen_open (gen);
-  if (full)
-    open_inner (gen, layout);
-  for (guint i = 0; i < stores->len; i++)
-    {
-      const HirGenStore *store = &g_array_index (stores, HirGenStore, i);
-
-      if (store->is_full == full)
-        write_store (gen, store);
-    }
-  if (full)
-    hir_gen_close (gen);
-  hir_gen_close (gen);
-  hir_gen_forget (gen, mark);
-}
-
-static void
-declare_shared (HirGen *gen, guint threads, Layout layout)
-{
-  gboolean declared[4] = { FALSE };
-
-  for (guint i = 0; i < gen->reductions->len && layout.y > 1; i++)
-    {
-      HirComputeClass klass =
-          class_of (gen->unit->calls[g_array_index (gen->reductions, guint, i)]);
-
-      if (!declared[klass])
-        hir_gen_line (gen, "HIR_SHARED %s sm_%s[%u];", hir_gen_class_type (klass),
-                      hir_gen_class_name (klass), threads);
-      declared[klass] = TRUE;
-    }
-}
-
-char *
-hir_gen_write_reductions (HirGen *gen, const GArray *stores, HirUnitPart *part)
-{
-  const HirCodegenOptions *options = gen->unit->options;
-  Layout layout = choose_layout (gen, options->block_threads);
-  gint64 kept = hir_gen_space_count (&gen->space, FALSE, FALSE);
-
-  part->block = options->block_threads;
-  part->grid = ceil_div (kept, layout.x, options->max_blocks);
-  gen->indent = 1;
-  declare_shared (gen, part->block, layout);
-  hir_gen_line (gen, "const int x = HIR_TID %% %u, y = HIR_TID / %u;", layout.x, layout.x);
-  hir_gen_line (gen,
-                "for (ix b = (ix) HIR_BID * %u; b < %" G_GINT64_FORMAT "; b += (ix) HIR_GRID * %u)",
-                layout.x, kept, layout.x);
-  hir_gen_open (gen);
-  /* All threads of a block go all the way: they meet. Those past the end do the last one again. */
-  hir_gen_line (gen, "const int is_there = b + x < %" G_GINT64_FORMAT ";", kept);
-  hir_gen_line (gen, "const ix o = is_there ? b + x : %" G_GINT64_FORMAT ";", kept - 1);
-  hir_gen_decode (gen, FALSE, FALSE, "o");
-  for (guint i = 0; i < gen->reductions->len && !gen->failed; i++)
-    {
-      write_reduction (gen, g_array_index (gen->reductions, guint, i), layout);
-      gen->n_reduced = i + 1;
-    }
-  if (!gen->failed)
-    write_stores (gen, stores, TRUE, layout);
-  if (!gen->failed)
-    write_stores (gen, stores, FALSE, layout);
-  hir_gen_close (gen);
-  return finish (gen, part->name, "");
+  part->grid = hir_gen_ceil_div (count, part->block, options->max_blocks);
+  return hir_gen_finish (gen, part->name, "");
 }

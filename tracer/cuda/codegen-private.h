@@ -32,6 +32,20 @@ typedef struct
   GHashTable *scratch; /* HirBuffer* -> index + 1 */
 } HirGenUnit;
 
+/* A reduction whose pieces are reduced first: how many, elements of each but the last. */
+typedef struct
+{
+  gint64 n, length;
+  guint scratch; /* of the first reduction's pieces; one each */
+} HirGenSplit;
+
+typedef enum
+{
+  HIR_GEN_WHOLE,
+  HIR_GEN_PIECES, /* each piece gives a value */
+  HIR_GEN_REST,   /* of those, and what follows */
+} HirGenStage;
+
 /* One kernel, of the calls [from, to). */
 typedef struct
 {
@@ -53,6 +67,8 @@ typedef struct
   guint vector;       /* elements a thread does at once; 1: one */
   gboolean uses_index; /* of a map: it needs to know which element it is at */
   gboolean wide;       /* 64-bit indices */
+  HirGenStage stage;   /* of reductions */
+  HirGenSplit split;   /* where they are not whole */
 } HirGen;
 
 /* codegen-types.c */
@@ -90,6 +106,9 @@ const char *hir_gen_variable (HirGen *gen, const char *type, const char *expr);
 guint hir_gen_get_scratch (HirGenUnit *unit, const HirBuffer *buffer);
 /* Name of the parameter for an operand of call @call. */
 const char *hir_gen_address (HirGen *gen, guint call, int operand, gboolean is_written);
+/* The same for what the pieces of reduction @call give, in that scratch memory. */
+const char *
+hir_gen_piece_address (HirGen *gen, guint call, guint scratch, gboolean is_written);
 const char *hir_gen_scalar (HirGen *gen, guint call, int operand, gboolean is_float);
 /* "const float *p0, double p1" */
 char *hir_gen_dup_parameters (HirGen *gen);
@@ -146,11 +165,25 @@ typedef struct
 
 /* codegen-loops.c: the whole function, newly allocated; sets part's grid and block. */
 char *hir_gen_write_map (HirGen *gen, const GArray *stores, HirUnitPart *part);
-char *hir_gen_write_reductions (HirGen *gen, const GArray *stores, HirUnitPart *part);
+void hir_gen_write_store (HirGen *gen, const HirGenStore *store);
+/* The function called @name with gen->body. @before: declarations. */
+char *hir_gen_finish (HirGen *gen, const char *name, const char *before);
+guint hir_gen_ceil_div (gint64 a, gint64 b, guint most);
 
-/* codegen-kernel.c: NULL where [from, to) can't be one kernel, or @error. */
-HirUnitPart *
-hir_gen_kernel (HirGenUnit *unit, guint from, guint to, const char *name, GError **error);
+/* codegen-reduce.c: as hir_gen_write_map(), for gen->stage. */
+char *hir_gen_write_reductions (HirGen *gen, const GArray *stores, HirUnitPart *part);
+/* Whether blocks would be too few for the work. All but split->scratch is set. */
+gboolean hir_gen_choose_split (const HirGen *gen, HirGenSplit *split);
+gsize hir_gen_get_pieces_bytes (const HirGen *gen, guint number, const HirGenSplit *split);
+
+/* codegen-kernel.c: NULL where [from, to) can't be one kernel, or @error. *@before: nullable, a kernel
+ * that goes before it. */
+HirUnitPart *hir_gen_kernel (HirGenUnit *unit,
+                             guint from,
+                             guint to,
+                             const char *name,
+                             HirUnitPart **before,
+                             GError **error);
 
 /* TRUE where the result of @call must be in memory after a kernel that ends before @to. */
 gboolean hir_gen_is_stored (const HirGenUnit *unit, guint call, guint to);

@@ -1,5 +1,7 @@
 #include "cuda/codegen.h"
 
+#include <string.h>
+
 #include "cuda/codegen-private.h"
 
 void
@@ -73,12 +75,19 @@ matmul_part (HirGenUnit *unit, guint call, const char *name)
   return part;
 }
 
-/* The longest run of calls from @from that is one launch; *@to is its end. */
+/* The longest run of calls from @from that is one launch; *@to is its end. *@before: nullable, another
+ * launch before it. */
 static HirUnitPart *
-longest_part (HirGenUnit *unit, guint from, guint *to, const char *name, GError **error)
+longest_part (HirGenUnit *unit,
+              guint from,
+              guint *to,
+              const char *name,
+              HirUnitPart **before,
+              GError **error)
 {
   guint end = from + 1;
 
+  *before = NULL;
   if (library_takes (unit, from))
     {
       *to = end;
@@ -89,7 +98,7 @@ longest_part (HirGenUnit *unit, guint from, guint *to, const char *name, GError 
   for (; end > from; end--)
     {
       g_autoptr (GError) local = NULL;
-      HirUnitPart *part = hir_gen_kernel (unit, from, end, name, &local);
+      HirUnitPart *part = hir_gen_kernel (unit, from, end, name, before, &local);
 
       *to = end;
       if (part != NULL)
@@ -114,34 +123,51 @@ is_needed (const HirGenUnit *unit, guint from)
   return FALSE;
 }
 
+static void
+rename_part (HirUnitPart *part, const char *name, const char *to)
+{
+  g_autoptr (GString) source = g_string_new (part->source);
+  g_autofree char *new_name = g_strconcat (to, part->name + strlen (name), NULL);
+  g_autofree char *before = g_strdup_printf ("\n%s (", part->name);
+  g_autofree char *after = g_strdup_printf ("\n%s (", new_name);
+
+  g_string_replace (source, before, after, 1);
+  g_free (part->name);
+  part->name = g_steal_pointer (&new_name);
+  if (part->source == NULL)
+    return;
+  g_free (part->source);
+  part->source = g_strdup (source->str);
+}
+
 /* A single part has no number; that there are several is known at the end. */
 static gboolean
 make_parts (HirGenUnit *unit, const char *name, GError **error)
 {
-  guint from = 0;
+  GPtrArray *parts = unit->code->parts;
+  g_autofree char *whole = part_name (name, 0, TRUE);
+  guint from = 0, n = 0;
 
   while (from < unit->n && is_needed (unit, from))
     {
-      guint number = unit->code->parts->len + 1, to = unit->n;
-      g_autofree char *whole = part_name (name, number, TRUE);
-      g_autofree char *numbered = part_name (name, number, FALSE);
-      HirUnitPart *part = NULL;
+      guint to = unit->n;
+      g_autofree char *numbered = NULL;
+      HirUnitPart *part, *before;
 
       if (!hir_gen_is_stored (unit, from, from + 1))
         {
           from++; /* nobody needs it */
           continue;
         }
-      part = longest_part (unit, from, &to, number == 1 ? whole : numbered, error);
+      numbered = part_name (name, ++n, FALSE);
+      part = longest_part (unit, from, &to, n == 1 ? whole : numbered, &before, error);
       if (part == NULL)
         return FALSE;
-      if (number == 1 && is_needed (unit, to))
-        {
-          /* More follow: the first is given its number, too. */
-          hir_unit_part_free (part);
-          part = longest_part (unit, from, &to, numbered, error);
-        }
-      g_ptr_array_add (unit->code->parts, part);
+      if (before != NULL)
+        g_ptr_array_add (parts, before);
+      g_ptr_array_add (parts, part);
+      for (guint i = 0; n == 1 && is_needed (unit, to) && i < parts->len; i++)
+        rename_part (g_ptr_array_index (parts, i), whole, numbered);
       from = to;
     }
   return TRUE;

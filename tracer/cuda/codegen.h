@@ -6,7 +6,8 @@
  * the same axes of the same shape, with what leads to them and what follows, a block (or a thread)
  * a kept element. What only the kernel reads stays in registers. Otherwise it becomes several, in
  * order, named HostUnit0_pointwise_part1 and so on, with scratch memory between them; a product of
- * matrices is always one by itself. */
+ * matrices is always one by itself; so is a reduction of much to little, which is made of two: pieces
+ * first, in HostUnit0_sum_pieces. The order of all sums is always the same. */
 #pragma once
 
 #include "run/op-call.h"
@@ -25,6 +26,7 @@ typedef enum
 #define HIR_OPERAND_OUTPUT -1
 #define HIR_OPERAND_FILL -2
 #define HIR_OPERAND_STEP -3
+#define HIR_OPERAND_PIECES -4 /* of a reduction: in scratch memory */
 
 typedef struct
 {
@@ -64,6 +66,9 @@ typedef struct
 {
   guint block_threads; /* a power of two, at most 1024 */
   guint max_blocks;    /* of a grid; kernels loop over the rest */
+  /* Reductions that would be the work of less than half of so many blocks are split into pieces of
+   * so many elements or more; 0: never. */
+  guint enough_blocks, min_piece;
   /* Nullable: which products a library takes; the others are generated, too (a thread an element).
    */
   gboolean (*library_takes) (const HirOpCall *call);

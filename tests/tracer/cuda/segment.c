@@ -100,3 +100,15 @@ run_segment (HirBackendProvider *provider, HirContainer *fusion, const char *con
     }
   hir_check_report_free (report);
 }
+
+void
+try_segment (HirBackendProvider *provider, HirContainer *fusion, const char *const *shapes)
+{
+  HirBackendOptions options = { 0 };
+  GError *error = NULL;
+  g_autoptr (HirBackend) backend = provider->klass->new_backend (provider, &options, &error);
+  g_autoptr (HirRunInputs) inputs = hir_run_inputs_new (fusion, shapes, 1, &error);
+  g_autoptr (GPtrArray) outputs = execute_segment (backend, fusion, inputs);
+
+  g_assert_nonnull (outputs);
+}

@@ -1,6 +1,7 @@
 #include "text-backend.h"
 
 #include <dlfcn.h>
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -40,11 +41,22 @@ static const char prelude[] =
     "HIR_FN float erfinvf (float x) { return (float) erfinv (x); }\n"
     "HIR_FN float erfcinvf (float x) { return (float) erfcinv (x); }\n";
 
+/* What a run of a kernel is: for each thread of each block. */
+typedef void (*TextRun) (gpointer const *args, int grid, int threads);
+
 typedef struct
 {
-  gpointer handle;
-  void (*run) (gpointer const *args, int grid, int threads);
+  TextRun run;
 } TextKernel;
+
+/* A kernel that is to be compiled. */
+typedef struct
+{
+  char *source;
+  char *c; /* the same, with its own names, and its function to call */
+} TextWanted;
+
+#define BATCH 40
 
 /* The place of the calling thread, as the text's HirTestPlace. */
 typedef struct
@@ -65,12 +77,13 @@ place_of_thread (void)
 }
 
 static void
-kernel_free (gpointer data)
+wanted_free (gpointer data)
 {
-  TextKernel *kernel = data;
+  TextWanted *wanted = data;
 
-  dlclose (kernel->handle);
-  g_free (kernel);
+  g_free (wanted->source);
+  g_free (wanted->c);
+  g_free (wanted);
 }
 
 gboolean
@@ -81,96 +94,144 @@ text_provider_can_run (void)
   return cc != NULL;
 }
 
-/* Calls the kernel for each thread of each block. */
+/* Calls kernel number @k for each thread of each block. Names that kernels have in common get the
+ * number. */
 static char *
-trampoline (const HirUnitPart *part)
+dup_text (const HirUnitPart *part, guint k)
 {
   g_autoptr (GString) call = g_string_new (NULL);
+  g_autoptr (GString) names = g_string_new (NULL);
+  gboolean meets = strstr (part->source, "HIR_SYNC") != NULL;
 
   for (guint i = 0; i < part->args->len; i++)
     {
       const HirKernelArg *arg = &g_array_index (part->args, HirKernelArg, i);
 
-      g_string_append_printf (call, "%s*(%s *) a[%u]", i > 0 ? ", " : "",
+      g_string_append_printf (call, "%s*(%s *) a%u[%u]", i > 0 ? ", " : "",
                               arg->kind == HIR_ARG_DOUBLE ? "double"
                               : arg->kind == HIR_ARG_INT  ? "long long"
                                                           : "void *",
-                              i);
+                              k, i);
+      g_string_append_printf (names, "#undef vec%u\n#define vec%u k%u_vec%u\n", i, i, k, i);
     }
-  return g_strdup_printf (
-      "static void *const *a; static int hir_threads;\n"
-      "static void *one (void *t)\n"
-      "{ HirTestPlace *p = hir_test_place (); p->tid = (int) (long) t;\n"
-      "  for (p->bid = 0; p->bid < hir_grid; p->bid++)\n"
-      "  { %s (%s); if (%d) pthread_barrier_wait (&hir_barrier); } return 0; }\n"
-      "void hir_test_run (void *const *args, int grid, int threads)\n"
-      "{\n"
-      "  pthread_t ids[64]; a = args; hir_grid = grid; hir_threads = threads;\n"
-      "  if (%d) pthread_barrier_init (&hir_barrier, 0, threads);\n"
-      "  for (long t = 0; t < threads; t++)\n"
-      "    if (%d) pthread_create (&ids[t], 0, one, (void *) t); else one ((void *) t);\n"
-      "  for (int t = 0; %d && t < threads; t++) pthread_join (ids[t], 0);\n"
-      "}\n",
-      part->name, call->str, strstr (part->source, "HIR_SYNC") != NULL,
-      strstr (part->source, "HIR_SYNC") != NULL, strstr (part->source, "HIR_SYNC") != NULL,
-      strstr (part->source, "HIR_SYNC") != NULL);
+  return g_strdup_printf ("#undef ix\n#define ix k%u_ix\n%s#define %s k%u_%s\n%s#undef %s\n"
+                          "static void *const *a%u;\n"
+                          "static void *one%u (void *t)\n"
+                          "{ HirTestPlace *p = hir_test_place (); p->tid = (int) (long) t;\n"
+                          "  for (p->bid = 0; p->bid < hir_grid; p->bid++)\n"
+                          "  { k%u_%s (%s); if (%d) pthread_barrier_wait (&hir_barrier); } return "
+                          "0; }\n"
+                          "void hir_test_run%u (void *const *args, int grid, int threads)\n"
+                          "{ a%u = args; hir_test_threads (one%u, grid, threads, %d); }\n",
+                          k, names->str, part->name, k, part->name, part->source, part->name, k, k,
+                          k, part->name, call->str, meets, k, k, k, meets);
 }
 
-static TextKernel *
-compile (TextProvider *provider, const HirUnitPart *part)
+/* After the functions of kernels. */
+static const char threads_text[] =
+    "static void hir_test_threads (void *(*one) (void *), int grid, int threads, int meets)\n"
+    "{\n"
+    "  pthread_t ids[64]; hir_grid = grid;\n"
+    "  if (meets) pthread_barrier_init (&hir_barrier, 0, threads);\n"
+    "  for (long t = 0; t < threads; t++)\n"
+    "    if (meets) pthread_create (&ids[t], 0, one, (void *) t); else one ((void *) t);\n"
+    "  for (int t = 0; meets && t < threads; t++) pthread_join (ids[t], 0);\n"
+    "}\n";
+
+/* A run of the compiler. */
+typedef struct
 {
-  g_autofree char *body = trampoline (part);
-  g_autofree char *text =
-      g_strconcat (prelude, hir_codegen_get_functions (), part->source, body, NULL);
-  g_autofree char *c_path = NULL;
-  g_autofree char *so_path = NULL;
-  g_autofree char *errors = NULL;
-  TextKernel *kernel = g_hash_table_lookup (provider->compiled, text);
+  char *c_path, *so_path;
+  GSubprocess *compiler;
+} Job;
+
+static void
+job_start (Job *job, TextProvider *provider, guint from, guint to)
+{
+  g_autoptr (GString) text = g_string_new (prelude);
   g_autoptr (GError) error = NULL;
+
+  g_string_append (text, hir_codegen_get_functions ());
+  g_string_append (text, threads_text);
+  for (guint i = from; i < to; i++)
+    g_string_append (text, ((TextWanted *) g_ptr_array_index (provider->wanted, i))->c);
+  job->c_path = g_strdup_printf ("%s/k%u.c", provider->folder, from);
+  job->so_path = g_strdup_printf ("%s/k%u.so", provider->folder, from);
+  g_assert_true (g_file_set_contents (job->c_path, text->str, -1, NULL));
+  job->compiler =
+      g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, &error, "cc", "-O0", "-w", "-std=gnu11",
+                        "-fno-strict-aliasing", "-ffp-contract=off", "-shared", "-fPIC", "-o",
+                        job->so_path, job->c_path, "-lm", "-lpthread", NULL);
+  g_assert_no_error (error);
+}
+
+static void
+job_end (Job *job, TextProvider *provider, guint from, guint to)
+{
+  gpointer handle;
   double (**special) (double);
   TextPlace *(**place) (void);
-  int status;
+
+  if (!g_subprocess_wait_check (job->compiler, NULL, NULL))
+    g_error ("the text is no C: %s", job->c_path);
+  handle = dlopen (job->so_path, RTLD_NOW | RTLD_LOCAL);
+  if (handle == NULL)
+    g_error ("%s", dlerror ());
+  g_ptr_array_add (provider->handles, handle);
+  special = dlsym (handle, "hir_test_special");
+  special[0] = hir_erfinv;
+  special[1] = hir_erfcinv;
+  place = dlsym (handle, "hir_test_place");
+  *place = place_of_thread;
+  for (guint i = from; i < to; i++)
+    {
+      TextWanted *wanted = g_ptr_array_index (provider->wanted, i);
+      g_autofree char *name = g_strdup_printf ("hir_test_run%u", i);
+      TextKernel *kernel = g_hash_table_lookup (provider->compiled, wanted->source);
+
+      *(gpointer *) &kernel->run = dlsym (handle, name);
+      g_assert_nonnull (kernel->run);
+    }
+  g_unlink (job->c_path);
+  g_unlink (job->so_path);
+  g_free (job->c_path);
+  g_free (job->so_path);
+  g_object_unref (job->compiler);
+}
+
+void
+text_provider_compile (TextProvider *provider)
+{
+  guint n = provider->wanted->len;
+  guint n_at_once = g_get_num_processors ();
+
+  for (guint first = provider->n_compiled; first < n; first += n_at_once * BATCH)
+    {
+      g_autofree Job *jobs = g_new0 (Job, n_at_once);
+
+      for (guint i = 0; i < n_at_once && first + i * BATCH < n; i++)
+        job_start (&jobs[i], provider, first + i * BATCH, MIN (first + (i + 1) * BATCH, n));
+      for (guint i = 0; i < n_at_once && first + i * BATCH < n; i++)
+        job_end (&jobs[i], provider, first + i * BATCH, MIN (first + (i + 1) * BATCH, n));
+    }
+  provider->n_compiled = n;
+}
+
+/* The kernel of @part; it may not be compiled yet. */
+static TextKernel *
+get_kernel (TextProvider *provider, const HirUnitPart *part)
+{
+  TextKernel *kernel = g_hash_table_lookup (provider->compiled, part->source);
+  TextWanted *wanted;
 
   if (kernel != NULL)
     return kernel;
-  c_path = g_strdup_printf ("%s/k%u.c", provider->folder, g_hash_table_size (provider->compiled));
-  so_path = g_strdup_printf ("%s/k%u.so", provider->folder, g_hash_table_size (provider->compiled));
-  g_assert_true (g_file_set_contents (c_path, text, -1, NULL));
-
-  const char *argv[] = { "cc",
-                         "-O0",
-                         "-w",
-                         "-std=gnu11",
-                         "-fno-strict-aliasing",
-                         "-ffp-contract=off",
-                         "-shared",
-                         "-fPIC",
-                         "-o",
-                         so_path,
-                         c_path,
-                         "-lm",
-                         "-lpthread",
-                         NULL };
-
-  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
-                               &errors, &status, &error));
-  if (status != 0)
-    g_error ("the text is no C: %s\n%s", errors, part->source);
+  wanted = g_new0 (TextWanted, 1);
+  wanted->source = g_strdup (part->source);
+  wanted->c = dup_text (part, provider->wanted->len);
+  g_ptr_array_add (provider->wanted, wanted);
   kernel = g_new0 (TextKernel, 1);
-  kernel->handle = dlopen (so_path, RTLD_NOW | RTLD_LOCAL);
-  if (kernel->handle == NULL)
-    g_error ("%s", dlerror ());
-  *(gpointer *) &kernel->run = dlsym (kernel->handle, "hir_test_run");
-  special = dlsym (kernel->handle, "hir_test_special");
-  special[0] = hir_erfinv;
-  special[1] = hir_erfcinv;
-  place = dlsym (kernel->handle, "hir_test_place");
-  *place = place_of_thread;
-  g_unlink (c_path);
-  g_unlink (so_path);
-  if (provider->sources != NULL)
-    g_ptr_array_add (provider->sources, g_strdup (part->source));
-  g_hash_table_insert (provider->compiled, g_steal_pointer (&text), kernel);
+  g_hash_table_insert (provider->compiled, g_strdup (part->source), kernel);
   return kernel;
 }
 
@@ -210,7 +271,7 @@ text_fill (HirBackend *base,
 static void
 run_part (TextProvider *provider, const HirTask *task, const HirUnitPart *part, gpointer *scratch)
 {
-  TextKernel *kernel = compile (provider, part);
+  TextKernel *kernel = get_kernel (provider, part);
   g_autofree gpointer *args = g_new0 (gpointer, part->args->len + 1);
   g_autofree guint64 *values = g_new0 (guint64, part->args->len + 1);
 
@@ -233,6 +294,10 @@ run_part (TextProvider *provider, const HirTask *task, const HirUnitPart *part, 
       else
         memcpy (&values[i], &value->i, 8);
     }
+  if (provider->collecting)
+    return;
+  if (kernel->run == NULL)
+    text_provider_compile (provider);
   provider->n_parts++;
   provider->n_vectors += strstr (part->source, "HIR_ALIGN") != NULL;
   if (part->grid > 0)
@@ -252,7 +317,7 @@ text_enqueue (HirBackend *base, guint stream, HirTask *taken, GError **error)
                            &provider->codegen, error);
   if (code == NULL)
     return FALSE;
-  provider->n_tasks++;
+  provider->n_tasks += !provider->collecting;
   scratch = g_new0 (gpointer, code->scratch->len + 1);
   for (guint i = 0; i < code->scratch->len; i++)
     {
@@ -366,8 +431,12 @@ text_provider_new (void)
 
   provider->base.klass = &provider_class;
   /* Few threads, so that loops go round; several blocks, so that grids do. */
-  provider->codegen = (HirCodegenOptions){ .block_threads = 8, .max_blocks = 3 };
-  provider->compiled = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, kernel_free);
+  provider->codegen = (HirCodegenOptions){
+    .block_threads = 8, .max_blocks = 3, .enough_blocks = 6, .min_piece = 8
+  };
+  provider->compiled = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  provider->handles = g_ptr_array_new ();
+  provider->wanted = g_ptr_array_new_with_free_func (wanted_free);
   provider->folder = g_dir_make_tmp ("hirscope-text-XXXXXX", NULL);
   return provider;
 }
@@ -376,8 +445,23 @@ void
 text_provider_free (TextProvider *provider)
 {
   g_hash_table_unref (provider->compiled);
-  g_clear_pointer (&provider->sources, g_ptr_array_unref);
+  for (guint i = 0; i < provider->handles->len; i++)
+    dlclose (g_ptr_array_index (provider->handles, i));
+  g_ptr_array_unref (provider->handles);
+  g_ptr_array_unref (provider->wanted);
   g_rmdir (provider->folder);
   g_free (provider->folder);
   g_free (provider);
+}
+
+guint
+text_provider_get_n_sources (const TextProvider *provider)
+{
+  return provider->wanted->len;
+}
+
+const char *
+text_provider_get_source (const TextProvider *provider, guint i)
+{
+  return ((const TextWanted *) g_ptr_array_index (provider->wanted, i))->source;
 }
