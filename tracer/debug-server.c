@@ -77,6 +77,15 @@ set_debugger (HirDebugServer *server, HirDebugger *debugger)
   g_mutex_unlock (&server->lock);
 }
 
+static void
+append_words (HirConsole *console, const char *line, GString *out)
+{
+  g_auto (GStrv) words = hir_console_complete (console, line);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    g_string_append_printf (out, "%s\n", words[i]);
+}
+
 /* FALSE at the end, or where nobody listens any more. */
 static gboolean
 do_line (HirDebugger *debugger,
@@ -92,7 +101,9 @@ do_line (HirDebugger *debugger,
   GVariant *state;
 
   g_variant_get (payload, "(u&s)", &number, &line);
-  if (!hir_console_run (console, line, out, &failure))
+  if (*line == '\t')
+    append_words (console, line + 1, out);
+  else if (!hir_console_run (console, line, out, &failure))
     g_assert (failure != NULL);
   if (number == END_NUMBER)
     return FALSE;

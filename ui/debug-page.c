@@ -4,9 +4,7 @@
 #include "debug-values.h"
 
 #define BREAKS_WIDTH 290
-#define CONSOLE_WIDTH 340
-/* What was said earlier goes. */
-#define MAX_SAID 200000
+#define CONSOLE_WIDTH 360
 
 struct _HirDebugPage
 {
@@ -22,8 +20,7 @@ struct _HirDebugPage
   GtkStack *pages; /* state, values */
   HirDebugLook *look;
   HirDebugValues *values;
-  GtkTextView *said;
-  GtkEditable *line;
+  HirDebugConsole *console;
 };
 
 G_DEFINE_FINAL_TYPE (HirDebugPage, hir_debug_page, GTK_TYPE_WIDGET)
@@ -102,35 +99,10 @@ hir_debug_page_get_breaks (HirDebugPage *self)
   return self->breaks;
 }
 
-void
-hir_debug_page_add_answer (HirDebugPage *self,
-                           const char *line,
-                           const char *text,
-                           const char *error)
+HirDebugConsole *
+hir_debug_page_get_console (HirDebugPage *self)
 {
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->said);
-  g_autofree char *said =
-      g_strdup_printf ("> %s\n%s%s%s%s", line, text, error != NULL ? "error: " : "",
-                       error != NULL ? error : "", error != NULL ? "\n" : "");
-  GtkTextIter start, end;
-
-  gtk_text_buffer_get_end_iter (buffer, &end);
-  gtk_text_buffer_insert (buffer, &end, said, -1);
-  if (gtk_text_buffer_get_char_count (buffer) > MAX_SAID)
-    {
-      gtk_text_buffer_get_start_iter (buffer, &start);
-      gtk_text_buffer_get_iter_at_offset (buffer, &end, MAX_SAID / 4);
-      gtk_text_buffer_delete (buffer, &start, &end);
-    }
-  gtk_text_buffer_get_end_iter (buffer, &end);
-  gtk_text_buffer_place_cursor (buffer, &end);
-  gtk_text_view_scroll_to_mark (self->said, gtk_text_buffer_get_insert (buffer), 0, TRUE, 0, 1);
-}
-
-void
-hir_debug_page_focus_line (HirDebugPage *self)
-{
-  gtk_widget_grab_focus (GTK_WIDGET (self->line));
+  return self->console;
 }
 
 const char *
@@ -143,25 +115,6 @@ const char *
 hir_debug_page_get_waits (HirDebugPage *self)
 {
   return hir_debug_look_get_waits (self->look);
-}
-
-char *
-hir_debug_page_dup_answers (HirDebugPage *self)
-{
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->said);
-  GtkTextIter start, end;
-
-  gtk_text_buffer_get_bounds (buffer, &start, &end);
-  return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
-}
-
-static void
-on_line (HirDebugPage *self)
-{
-  g_autofree char *line = g_strdup (gtk_editable_get_text (self->line));
-
-  gtk_editable_set_text (self->line, "");
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.debug-line", "s", line);
 }
 
 static void
@@ -214,52 +167,6 @@ create_bar (HirDebugPage *self)
   g_signal_connect_swapped (self->ranks, "notify::selected", G_CALLBACK (on_rank), self);
   g_signal_connect_swapped (self->alone, "toggled", G_CALLBACK (on_alone), self);
   return bar;
-}
-
-static GtkWidget *
-scrolled_new (GtkWidget *child)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), child);
-  gtk_widget_set_vexpand (scroller, TRUE);
-  return scroller;
-}
-
-static GtkWidget *
-entry_new (HirDebugPage *self, const char *hint, const char *tooltip, GCallback activated)
-{
-  GtkWidget *entry = gtk_entry_new ();
-
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), hint);
-  gtk_widget_set_tooltip_text (entry, tooltip);
-  g_signal_connect_swapped (entry, "activate", activated, self);
-  return entry;
-}
-
-static GtkWidget *
-create_console (HirDebugPage *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *entry =
-      entry_new (self, "print T5, info streams, help",
-                 "A line for the debugger, as in hirscope debug", G_CALLBACK (on_line));
-
-  self->line = GTK_EDITABLE (entry);
-  self->said = GTK_TEXT_VIEW (gtk_text_view_new ());
-  gtk_text_view_set_editable (self->said, FALSE);
-  gtk_text_view_set_monospace (self->said, TRUE);
-  gtk_text_view_set_wrap_mode (self->said, GTK_WRAP_WORD_CHAR);
-  gtk_text_view_set_left_margin (self->said, 8);
-  gtk_text_view_set_right_margin (self->said, 12);
-  gtk_text_view_set_top_margin (self->said, 5);
-  gtk_widget_add_css_class (GTK_WIDGET (self->said), "debug-said");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->said), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "What the debugger says", -1);
-  gtk_box_append (GTK_BOX (box), scrolled_new (GTK_WIDGET (self->said)));
-  gtk_box_append (GTK_BOX (box), entry);
-  gtk_widget_set_size_request (box, CONSOLE_WIDTH, -1);
-  return box;
 }
 
 static void
@@ -318,7 +225,9 @@ hir_debug_page_new (HirSelection *selection, HirDocument *document)
   gtk_box_append (GTK_BOX (body), gtk_separator_new (GTK_ORIENTATION_VERTICAL));
   gtk_box_append (GTK_BOX (body), create_pages (self, selection, document));
   gtk_box_append (GTK_BOX (body), gtk_separator_new (GTK_ORIENTATION_VERTICAL));
-  gtk_box_append (GTK_BOX (body), create_console (self));
+  self->console = HIR_DEBUG_CONSOLE (hir_debug_console_new ());
+  gtk_widget_set_size_request (GTK_WIDGET (self->console), CONSOLE_WIDTH, -1);
+  gtk_box_append (GTK_BOX (body), GTK_WIDGET (self->console));
   gtk_widget_set_vexpand (body, TRUE);
   gtk_box_append (GTK_BOX (self->box), create_bar (self));
   gtk_box_append (GTK_BOX (self->box), body);

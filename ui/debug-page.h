@@ -6,6 +6,7 @@
 #include <gtk/gtk.h>
 
 #include "break-list.h"
+#include "debug-console.h"
 #include "debug/state.h"
 #include "document.h"
 #include "selection.h"
@@ -19,10 +20,7 @@ GtkWidget *hir_debug_page_new (HirSelection *selection, HirDocument *document);
 /* NULL: nothing is being debugged. Borrowed for the call. */
 void hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state);
 HirBreakList *hir_debug_page_get_breaks (HirDebugPage *self);
-/* A line that was done, what it said, and (nullable) why it was not. */
-void
-hir_debug_page_add_answer (HirDebugPage *self, const char *line, const char *text, const char *error);
-void hir_debug_page_focus_line (HirDebugPage *self);
+HirDebugConsole *hir_debug_page_get_console (HirDebugPage *self);
 /* "Rank 1, before #12 ... in iteration 5": what the bar says. */
 const char *hir_debug_page_get_place (HirDebugPage *self);
 /* See hir_debug_look_get_waits(). */
@@ -31,7 +29,5 @@ const char *hir_debug_page_get_waits (HirDebugPage *self);
 void hir_debug_page_show (HirDebugPage *self, const char *page);
 /* See hir_debug_values_dup_text(). */
 char *hir_debug_page_dup_values (HirDebugPage *self);
-/* All that was said: newly allocated. */
-char *hir_debug_page_dup_answers (HirDebugPage *self);
 
 G_END_DECLS

@@ -285,6 +285,7 @@ static const Action actions[] = {
   { "win.debug-stop", NULL, hir_window_debug_stop, "" },
   { "win.debug-close", NULL, hir_window_debug_close, "<Shift>F6" },
   { "win.debug-line", "s", hir_window_debug_line, "" },
+  { "win.debug-complete", "s", hir_window_debug_complete, "" },
   { "win.debug-show", "t", hir_window_debug_show, "" },
   { "win.break", NULL, hir_window_break, "b" },
   { "win.break-at", "t", hir_window_break_at, "" },

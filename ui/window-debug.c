@@ -164,6 +164,18 @@ dup_place (const HirDebugState *state)
                                : g_strdup_printf ("Stopped %s", rank->place);
 }
 
+/* What begins with a tab asks for words: see HIR_CONTROL_DEBUG. */
+static void
+answer (HirDebugging *self, const char *line, const HirDebugState *state)
+{
+  HirDebugConsole *console = hir_debug_page_get_console (self->page);
+
+  if (*line == '\t')
+    hir_debug_console_complete (console, line + 1, state->text);
+  else
+    hir_debug_console_add_answer (console, line, state->text, state->error);
+}
+
 static void
 on_debugged (HirWindow *window, guint number, const HirDebugState *state)
 {
@@ -176,7 +188,7 @@ on_debugged (HirWindow *window, guint number, const HirDebugState *state)
   sent = g_queue_peek_head (self->sent);
   if (sent != NULL && sent->number == number)
     {
-      hir_debug_page_add_answer (self->page, sent->text, state->text, state->error);
+      answer (self, sent->text, state);
       key = sent->key;
       sent_free (g_queue_pop_head (self->sent));
     }
@@ -282,8 +294,19 @@ hir_window_debug_line (GtkWidget *widget, const char *name, GVariant *parameter)
   if (self->is_debugging)
     hir_window_debug_send (window, g_variant_get_string (parameter, NULL), 0);
   else
-    hir_debug_page_add_answer (self->page, g_variant_get_string (parameter, NULL), "",
-                               "the program is not being debugged; F6 begins");
+    hir_debug_console_add_answer (hir_debug_page_get_console (self->page),
+                                  g_variant_get_string (parameter, NULL), "",
+                                  "the program is not being debugged; F6 begins");
+}
+
+void
+hir_window_debug_complete (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *window = HIR_WINDOW (widget);
+  g_autofree char *line = g_strconcat ("\t", g_variant_get_string (parameter, NULL), NULL);
+
+  if (hir_window_get_debugging (window)->is_debugging)
+    hir_window_debug_send (window, line, 0);
 }
 
 void
@@ -370,7 +393,7 @@ void
 hir_report_append_debug (GString *out, HirWindow *window)
 {
   HirDebugging *self = hir_window_get_debugging (window);
-  g_autofree char *said = hir_debug_page_dup_answers (self->page);
+  g_autofree char *said = hir_debug_console_dup_said (hir_debug_page_get_console (self->page));
   g_autofree char *values = hir_debug_page_dup_values (self->page);
 
   g_string_append_printf (out,

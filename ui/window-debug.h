@@ -26,6 +26,8 @@ void hir_window_debug_stop (GtkWidget *widget, const char *name, GVariant *param
 void hir_window_debug_close (GtkWidget *widget, const char *name, GVariant *parameter);
 /* @parameter: a line of debug/console.h. */
 void hir_window_debug_line (GtkWidget *widget, const char *name, GVariant *parameter);
+/* @parameter: the begin of one, which is completed. */
+void hir_window_debug_complete (GtkWidget *widget, const char *name, GVariant *parameter);
 /* @parameter: the instruction to be selected. */
 void hir_window_debug_show (GtkWidget *widget, const char *name, GVariant *parameter);
 /* window-breaks.c: a breakpoint on the selected instruction, on instruction @parameter; or none there any more. */

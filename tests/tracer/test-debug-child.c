@@ -174,6 +174,10 @@ test_lines (void)
   state = do_line (&watch, "print nope");
   g_assert_nonnull (strstr (state->error, "no scalar named nope"));
   g_assert_cmpuint (state->column, ==, 7);
+  state = do_line (&watch, "\tprint StreamI");
+  g_assert_cmpstr (state->text, ==, "StreamIdx\n");
+  state = do_line (&watch, "\tbre");
+  g_assert_cmpstr (state->text, ==, "break\n");
   state = do_line (&watch, "delete");
   state = do_line (&watch, "continue");
   g_assert_true (state->is_over);

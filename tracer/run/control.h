@@ -25,7 +25,8 @@ typedef enum
   /* to the run */
   HIR_CONTROL_START = 16, /* (a{sv}a{sv}): request, settings */
   HIR_CONTROL_STOP,       /* b: unused */
-  HIR_CONTROL_DEBUG,      /* (us): number, a line of debug/console.h; where settings say debug */
+  HIR_CONTROL_DEBUG,      /* (us): number, a line of debug/console.h; where settings say debug. One that begins with a tab asks
+                             what its last word may be: a word a line in the answer's text */
   HIR_CONTROL_PAUSE,      /* b: unused; stops what a DEBUG has set going */
   HIR_CONTROL_LOOK = 40,  /* see run/value-request.h */
   /* from the run */

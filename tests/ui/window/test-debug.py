@@ -228,6 +228,50 @@ def test_values(t, room, dark=True):
     room.end(t, w)
 
 
+def line_text(s):
+    """What stands in the entry of lines: the last one of the panel."""
+    return [c for c in s["controls"] if c["kind"] == "GtkEntry" and c["x"] > SIZE[0] / 2 and c["y"] > SIZE[1] / 3][-1]["name"]
+
+
+def test_words(t, room):
+    """Tab completes a line, Up and Down go through those before; Pause stops what goes on; Alone."""
+    w = room.open(*SPEC, size=SIZE)
+    w.wait(opened, "the workspace")
+    w.key("F6")
+    w.wait(stands, "the start")
+    s = w.settle()
+    click_entry(w, -1)
+    w.type("inf")
+    w.key("Tab")
+    s = w.wait(lambda s: line_text(s) == "info ", "one word to be completed")
+    w.type("dev")
+    w.key("Tab")
+    s = w.wait(lambda s: line_text(s) == "info devices ", "and its argument")
+    n = s["debug"]["answers"]
+    w.key("Return")
+    s = after(w, n, "the answer")
+    t.check("rank 1" in s["debug"]["said"] and "> info devices" in s["debug"]["said"], "is done", s["debug"]["said"])
+    w.type("d")
+    w.key("Tab")
+    s = w.wait(lambda s: "delete  disable  display" in s["debug"]["said"], "several to be listed")
+    t.check(line_text(s) == "d", "what was typed stays", line_text(s))
+    w.key("BackSpace")
+    w.type("print StreamIdx")
+    n = w.settle()["debug"]["answers"]
+    w.key("Return")
+    after(w, n, "another line")
+    w.type("half")
+    w.key("Up")
+    w.wait(lambda s: line_text(s) == "print StreamIdx", "the line before")
+    w.key("Up")
+    w.wait(lambda s: line_text(s) == "info devices ", "the one before that")
+    w.key("Down", "Down")
+    w.wait(lambda s: line_text(s) == "half", "what was half typed")
+    w.key("shift+F6")
+    w.wait(lambda s: not s["running"], "the end")
+    room.end(t, w)
+
+
 def test_waits(t, room, dark=True):
     """One rank goes alone and the other is held before a collective: who waits at which instruction for whom."""
     w = room.open(*SPEC, size=(1280, 800), dark=dark)
@@ -367,4 +411,4 @@ def test_iteration_light(t, room):
     test_iteration(t, room, dark=False)
 
 
-run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_values, test_waits, test_waits_light, test_kept])
+run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_values, test_waits, test_waits_light, test_words, test_kept])
