@@ -21,6 +21,7 @@ struct _HirDebugPage
   HirDebugLook *look;
   HirDebugValues *values;
   HirDebugConsole *console;
+  HirWrongStrip *wrong;
 };
 
 G_DEFINE_FINAL_TYPE (HirDebugPage, hir_debug_page, GTK_TYPE_WIDGET)
@@ -145,6 +146,9 @@ create_bar (HirDebugPage *self)
   add_button (bar, "Back", "win.debug-back", "One instruction back (Ctrl+F10)");
   add_button (bar, "Back an Iteration", "win.debug-back-iteration",
               "To the begin of the iteration (Ctrl+Shift+F10)");
+  add_button (bar, "Find Wrong", "win.find-wrong",
+              "Find the first instruction whose result is not what the program in sequence has "
+              "(Ctrl+F6)");
   add_button (bar, "Stop", "win.debug-stop", "End the run; what was recorded stays (Shift+F5)");
   self->ranks = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->ranks), "The rank that is looked at");
@@ -230,9 +234,17 @@ hir_debug_page_new (HirSelection *selection, HirDocument *document)
   gtk_box_append (GTK_BOX (body), GTK_WIDGET (self->console));
   gtk_widget_set_vexpand (body, TRUE);
   gtk_box_append (GTK_BOX (self->box), create_bar (self));
+  self->wrong = HIR_WRONG_STRIP (hir_wrong_strip_new ());
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->wrong));
   gtk_box_append (GTK_BOX (self->box), body);
   hir_debug_page_set_state (self, NULL);
   return GTK_WIDGET (self);
+}
+
+HirWrongStrip *
+hir_debug_page_get_wrong (HirDebugPage *self)
+{
+  return self->wrong;
 }
 
 void

@@ -10,6 +10,7 @@
 #include "debug/state.h"
 #include "document.h"
 #include "selection.h"
+#include "wrong-strip.h"
 
 G_BEGIN_DECLS
 
@@ -20,6 +21,7 @@ GtkWidget *hir_debug_page_new (HirSelection *selection, HirDocument *document);
 /* NULL: nothing is being debugged. Borrowed for the call. */
 void hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state);
 HirBreakList *hir_debug_page_get_breaks (HirDebugPage *self);
+HirWrongStrip *hir_debug_page_get_wrong (HirDebugPage *self);
 HirDebugConsole *hir_debug_page_get_console (HirDebugPage *self);
 /* "Rank 1, before #12 ... in iteration 5": what the bar says. */
 const char *hir_debug_page_get_place (HirDebugPage *self);

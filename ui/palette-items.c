@@ -85,6 +85,7 @@ static const Title titles[] = {
   { "win.debug-back", "Debug: one instruction back" },
   { "win.debug-back-iteration", "Debug: back to the begin of the iteration" },
   { "win.debug-stop", "Debug: end the run" },
+  { "win.find-wrong", "Debug: find the first wrong instruction" },
   { "win.debug-close", "Debug: close the panel" },
   { "win.break", "Breakpoint on the selected instruction, or none" },
   { "win.check", "Check synchronisation" },

@@ -380,6 +380,7 @@ hir_window_create_debug (HirWindow *window, GtkWidget *above)
 void
 hir_window_debug_connect (HirWindow *window)
 {
+  hir_window_wrong_connect (window);
   g_signal_connect_swapped (window->document, "state-changed", G_CALLBACK (on_state_changed),
                             window);
   g_signal_connect_swapped (window->document, "program-changed", G_CALLBACK (on_program_changed),
@@ -395,6 +396,7 @@ hir_report_append_debug (GString *out, HirWindow *window)
   HirDebugging *self = hir_window_get_debugging (window);
   g_autofree char *said = hir_debug_console_dup_said (hir_debug_page_get_console (self->page));
   g_autofree char *values = hir_debug_page_dup_values (self->page);
+  g_autofree char *wrong = hir_wrong_strip_dup_text (hir_debug_page_get_wrong (self->page));
 
   g_string_append_printf (out,
                           ",\"debug\":{\"shown\":%s,\"on\":%s,\"busy\":%s,\"answers\":%u,\"round\":"
@@ -407,6 +409,8 @@ hir_report_append_debug (GString *out, HirWindow *window)
   hir_report_append_string (out, hir_debug_page_get_place (self->page));
   g_string_append (out, ",\"waits\":");
   hir_report_append_string (out, hir_debug_page_get_waits (self->page));
+  g_string_append (out, ",\"wrong\":");
+  hir_report_append_string (out, wrong);
   g_string_append (out, ",\"values\":");
   hir_report_append_string (out, values);
   g_string_append (out, ",\"said\":");

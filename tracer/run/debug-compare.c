@@ -99,6 +99,8 @@ compare_results (Comparison *it,
       if (value == NULL || reference == NULL || value->is_scalar)
         continue;
       it->wrong->n_compared++;
+      if (it->wrong->progress != NULL)
+        g_atomic_int_inc (it->wrong->progress);
       if (!compare (seat->rank, val, value, reference, &it->wrong->report, error))
         return FALSE;
       if (it->wrong->report == NULL)

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 n_compared; /* results that were looked at */
+  gint *progress;     /* nullable; atomic: the same while it goes on */
   const HirExpr *expr; /* NULL: none does */
   guint number;        /* of it in the text, from 1 */
   gint32 iteration;

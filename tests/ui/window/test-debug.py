@@ -228,6 +228,36 @@ def test_values(t, room, dark=True):
     room.end(t, w)
 
 
+def test_wrong(t, room):
+    """One click looks for the first instruction whose result is wrong; what is found is gone to, and stopped at."""
+    w = room.open(*SPEC, "--input", "4x2x4x4", "--input", "4x8", size=SIZE)
+    w.wait(opened, "the workspace")
+    w.key("ctrl+F6")
+    s = w.wait(lambda s: "No instruction's result is wrong" in s["debug"]["wrong"], "all to be compared")
+    # An Allgather on 2 ranks and a matmul in each of 4 iterations: more than 8.
+    t.check(int(re.search(r"(\d+) results", s["debug"]["wrong"]).group(1)) >= 16, "each result", s["debug"]["wrong"])
+    w.click_control("Done", kind="GtkButton")
+    w.wait(lambda s: not s["debug"]["wrong"], "the strip to go")
+    room.end(t, w)
+    w = room.open(*SPEC, "--input", "4x2x4x4", "--input", "4x8", size=SIZE, env={"HIRSCOPE_TEST_PLANT": "matmul"})
+    w.wait(opened, "the workspace")
+    w.key("F6")
+    w.wait(stands, "the start")
+    w.settle()
+    w.click_control("Find Wrong", kind="GtkButton")
+    s = w.wait(lambda s: "is the first that is wrong" in s["debug"]["wrong"], "the wrong one")
+    found = re.match(r"#15 T6 = matmul\(T5, T1\) in iteration 0 on rank ([01]) ", s["debug"]["wrong"])
+    t.check(found, "is found", s["debug"]["wrong"])
+    t.check("matmul" in s["selected"][0]["label"], "and gone to", s["selected"])
+    s = w.settle()
+    picture(w, "debug-wrong.png")
+    n = s["debug"]["answers"]
+    w.click_control("Stop There", kind="GtkButton")
+    s = after(w, n, "a breakpoint there")
+    t.check(s["debug"]["breaks"] == [f"15 iteration 0 rank {found.group(1)}"], "in that iteration, on that rank", s["debug"]["breaks"])
+    room.end(t, w)
+
+
 def line_text(s):
     """What stands in the entry of lines: the last one of the panel."""
     return [c for c in s["controls"] if c["kind"] == "GtkEntry" and c["x"] > SIZE[0] / 2 and c["y"] > SIZE[1] / 3][-1]["name"]
@@ -411,4 +441,4 @@ def test_iteration_light(t, room):
     test_iteration(t, room, dark=False)
 
 
-run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_values, test_waits, test_waits_light, test_words, test_kept])
+run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_values, test_waits, test_waits_light, test_words, test_wrong, test_kept])
