@@ -4,6 +4,7 @@
 A machine with GPUs is borrowed for minutes: a shape that does not fit must not be found there.
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -61,8 +62,41 @@ def check_scale(tap, hirscope):
               done.stdout, done.stderr)
 
 
+def run_all(steps, seconds, folder):
+    """tests/gpu/run on libraries that pretend to be GPUs, which compute nothing: [step, state, what, detail] a line."""
+    build = pathlib.Path(os.environ["HIR_TEST_BUILDDIR"])
+    env = {**os.environ, "HIRSCOPE_CUDA_LIBRARY_PATH": str(build / "tests/tracer/cuda"), "FAKE_CUDA_DEVICES": "2",
+           "XDG_CACHE_HOME": folder}
+    path = pathlib.Path(folder) / "run.tsv"
+    done = subprocess.run([sys.executable, GPU / "run", "--gpus", "2", "--steps", steps, "--seconds", str(seconds), "--tsv", path,
+                           "--bin", f"{build / 'app'}:{build / 'tests/gpu'}"], capture_output=True, text=True, timeout=110,
+                          env=env)
+    return done, [line.split("\t") for line in path.read_text().splitlines()]
+
+
+def check_run(tap, _):
+    """Each step says something, and what needs no numbers passes."""
+    with tempfile.TemporaryDirectory() as folder:
+        done, lines = run_all("evaluator,trace,overlap,debug", 200, folder)
+    tap.check(all(len(line) == 4 for line in lines) and [line[0] for line in lines] == sorted(
+        (line[0] for line in lines), key=["evaluator", "trace", "overlap", "debug"].index),
+              "a line has four columns, and steps come in their order", lines)
+    tap.check({line[0] for line in lines} == {"evaluator", "trace", "overlap", "debug"}, "each step says something",
+              lines, done.stdout)
+    tap.check("Traceback" not in done.stderr + done.stdout and not any("to its end" in line[2] for line in lines),
+              "and comes to its end", lines, done.stderr)
+    passed = {line[2].split(" (")[0] for line in lines if line[1] in ("ok", "MISS")}
+    tap.check({"evaluator on 1 GPUs", "evaluator on 2 GPUs", "debug allgather -d 2"}
+              <= passed, "what needs no numbers passes", passed, done.stdout)
+    with tempfile.TemporaryDirectory() as folder:
+        done, lines = run_all("trace,debug,numbers", 0.01, folder)
+    tap.check(done.returncode == 0 and {line[1] for line in lines} == {"SKIP"} and {line[0] for line in lines} == {
+        "trace", "debug", "numbers"}, "what there is no time for is skipped in words", lines, done.stdout)
+
+
 def main():
     tap = Tap()
+    tap.group(check_run, sys.argv[1])
     tap.group(check_forms, sys.argv[1])
     tap.group(check_table, sys.argv[1])
     tap.group(check_scale, sys.argv[1])
