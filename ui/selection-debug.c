@@ -70,3 +70,37 @@ hir_selection_has_break (HirSelection *self, guint64 id, gboolean disabled)
       return TRUE;
   return FALSE;
 }
+
+#define PLACE_KEY "hir-debug-place"
+
+typedef struct
+{
+  int rank;
+  gint32 iteration;
+  gboolean is_behind;
+} Place;
+
+void
+hir_selection_set_debug_place (HirSelection *self, int rank, gint32 iteration, gboolean is_behind)
+{
+  Place *place = g_new (Place, 1);
+
+  *place = (Place){ rank, iteration, is_behind };
+  g_object_set_data_full (G_OBJECT (self), PLACE_KEY, place, g_free);
+}
+
+gboolean
+hir_selection_get_debug_place (HirSelection *self,
+                               int *rank,
+                               gint32 *iteration,
+                               gboolean *is_behind)
+{
+  const Place *place = g_object_get_data (G_OBJECT (self), PLACE_KEY);
+
+  if (place == NULL || hir_selection_get_pointer (self) == 0)
+    return FALSE;
+  *rank = place->rank;
+  *iteration = place->iteration;
+  *is_behind = place->is_behind;
+  return TRUE;
+}

@@ -83,6 +83,10 @@ gboolean hir_selection_get_pair (HirSelection *self, guint64 *first, guint64 *se
  * selected. */
 void hir_selection_set_debug (HirSelection *self, guint64 pointer, const GArray *breaks, const GArray *disabled);
 guint64 hir_selection_get_pointer (HirSelection *self);
+/* Of the same: on which rank, in which iteration (-1: in no loop), and whether it has gone back behind what was recorded. Before
+ * set_debug(), which tells of both; FALSE, and all as it was, where it stands nowhere. */
+void hir_selection_set_debug_place (HirSelection *self, int rank, gint32 iteration, gboolean is_behind);
+gboolean hir_selection_get_debug_place (HirSelection *self, int *rank, gint32 *iteration, gboolean *is_behind);
 /* Borrowed, until they are set anew; nullable. */
 const GArray *hir_selection_get_breaks (HirSelection *self, gboolean disabled);
 gboolean hir_selection_has_break (HirSelection *self, guint64 id, gboolean disabled);

@@ -42,6 +42,9 @@ struct _HirTimelineView
   double drag_scroll_y;
   gboolean is_banding;
   gint64 band_ns; /* the end of the range that is not dragged */
+  gboolean has_place; /* a debugged program stands there */
+  guint place_track;
+  gint64 place_ns;
   guint64 pair[2]; /* instructions whose bars are lit, see hir_selection_get_pair() */
 };
 

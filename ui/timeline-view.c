@@ -5,6 +5,7 @@
 #include "canvas.h"
 #include "draw/timeline-arrange.h"
 #include "draw/timeline-links.h"
+#include "draw/timeline-pointer.h"
 #include "timeline-private.h"
 
 #define MIN_SPAN_NS 20.0
@@ -35,6 +36,9 @@ hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
     .cursor_rank = self->cursor_rank,
     .cursor_track = self->cursor_track,
     .flows = self->flows,
+    .has_pointer = self->has_place,
+    .pointer_track = self->place_track,
+    .pointer_ns = self->place_ns,
   };
   hir_selection_get_range (self->selection, &scene->band_start_ns, &scene->band_end_ns);
   scene->has_selection =
@@ -371,6 +375,34 @@ find_flows (HirTimelineView *self)
 
 /* Another trace is fitted; one that goes on growing keeps its place unless all of it was on show.
  */
+/* Where a debugged program stands, looked for when that or the trace changes. */
+static void
+find_pointer (HirTimelineView *self)
+{
+  gboolean is_behind;
+  gint32 iteration;
+  int rank;
+
+  self->has_place =
+      hir_selection_get_debug_place (self->selection, &rank, &iteration, &is_behind) &&
+      hir_timeline_find_pointer (self->trace, rank, hir_selection_get_pointer (self->selection),
+                                 iteration, is_behind, &self->place_track, &self->place_ns);
+}
+
+static void
+on_debug (HirTimelineView *self)
+{
+  find_pointer (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+gboolean
+hir_timeline_view_get_pointer (HirTimelineView *self, gint64 *time_ns)
+{
+  *time_ns = self->place_ns;
+  return self->has_place;
+}
+
 static void
 on_trace (HirTimelineView *self)
 {
@@ -395,6 +427,7 @@ on_trace (HirTimelineView *self)
         hir_timeline_view_fit (self);
     }
   find_flows (self);
+  find_pointer (self);
   hir_timeline_scroll_to (self, self->scroll_y);
   g_signal_emit (self, shown_changed, 0);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -496,6 +529,7 @@ hir_timeline_view_new (HirSelection *selection)
   g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   g_signal_connect_swapped (selection, "pair-changed", G_CALLBACK (gtk_widget_queue_draw), self);
+  g_signal_connect_swapped (selection, "debug-changed", G_CALLBACK (on_debug), self);
   g_signal_connect_swapped (selection, "event-changed", G_CALLBACK (on_event), self);
   g_signal_connect_swapped (selection, "range-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   on_trace (self);

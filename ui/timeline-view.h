@@ -59,5 +59,7 @@ typedef struct
 } HirTimelineTrackPlace;
 gboolean
 hir_timeline_view_get_track_place (HirTimelineView *self, guint i, HirTimelineTrackPlace *place);
+/* Where a debugged program stands; FALSE: nowhere. */
+gboolean hir_timeline_view_get_pointer (HirTimelineView *self, gint64 *time_ns);
 
 G_END_DECLS

@@ -20,6 +20,7 @@ typedef struct
   gboolean has_state; /* the program stands somewhere */
   guint64 pointer;
   guint64 round;
+  guint64 last_round; /* the farthest that it came: so far it is recorded */
   guint n_answers;
   char *place;      /* nullable: "Stopped on rank 1 before #12 ..." */
   guint slow;       /* the timeout that makes it so; 0: none */

@@ -140,6 +140,9 @@ show_pointer (HirWindow *window, HirDebugging *self, const HirDebugState *state)
   HirProgram *program;
 
   self->pointer = rank != NULL ? rank->instruction : 0;
+  if (rank != NULL)
+    hir_selection_set_debug_place (window->selection, rank->rank, rank->iteration,
+                                   state->round < self->last_round);
   if (entry >= 0 && entry != hir_selection_get_rank_program (window->selection))
     hir_selection_set_rank_program (window->selection, (guint) entry);
   program = hir_selection_get_program (window->selection);
@@ -205,6 +208,7 @@ on_debugged (HirWindow *window, guint number, const HirDebugState *state)
 
       self->has_state = TRUE;
       self->round = state->round;
+      self->last_round = MAX (self->last_round, self->round);
       if (has_moved || before == 0)
         show_pointer (window, self, state);
       else if (state->focus < state->ranks->len)
@@ -234,6 +238,7 @@ hir_window_debug (GtkWidget *widget, const char *name, GVariant *parameter)
   if (!hir_document_get_is_running (window->document))
     return;
   self->is_debugging = TRUE;
+  self->last_round = 0;
   hir_window_debug_show_panel (window);
   if (gtk_toggle_button_get_active (window->show_stats))
     gtk_toggle_button_set_active (window->show_graph, TRUE);
@@ -396,6 +401,7 @@ hir_report_append_debug (GString *out, HirWindow *window)
   HirDebugging *self = hir_window_get_debugging (window);
   g_autofree char *said = hir_debug_console_dup_said (hir_debug_page_get_console (self->page));
   g_autofree char *values = hir_debug_page_dup_values (self->page);
+  gint64 pointer_ns = -1;
   g_autofree char *wrong = hir_wrong_strip_dup_text (hir_debug_page_get_wrong (self->page));
 
   g_string_append_printf (out,
@@ -409,6 +415,9 @@ hir_report_append_debug (GString *out, HirWindow *window)
   hir_report_append_string (out, hir_debug_page_get_place (self->page));
   g_string_append (out, ",\"waits\":");
   hir_report_append_string (out, hir_debug_page_get_waits (self->page));
+  if (!hir_timeline_view_get_pointer (window->timeline, &pointer_ns))
+    pointer_ns = -1;
+  g_string_append_printf (out, ",\"pointer_ns\":%" G_GINT64_FORMAT, pointer_ns);
   g_string_append (out, ",\"wrong\":");
   hir_report_append_string (out, wrong);
   g_string_append (out, ",\"values\":");

@@ -4,6 +4,7 @@
 #include "draw/timeline-bars.h"
 #include "draw/timeline-headers.h"
 #include "draw/timeline-links.h"
+#include "draw/timeline-pointer.h"
 
 #include <math.h>
 #include <string.h>
@@ -255,6 +256,7 @@ hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list)
   hir_display_list_push_clip (list, hir_rect (scene->header_width, 0,
                                               scene->width - scene->header_width, scene->height));
   hir_timeline_links_draw (scene, list);
+  hir_timeline_pointer_draw (scene, list);
   hir_display_list_pop_clip (list);
   hir_display_list_pop_clip (list);
   draw_band_label (scene, list);

@@ -37,6 +37,9 @@ typedef struct
   gboolean cursor_is_header;
   int cursor_rank;
   guint cursor_track;
+  gboolean has_pointer; /* a debugged program stands there: timeline-pointer.h */
+  guint pointer_track;
+  gint64 pointer_ns;
   const GArray *flows; /* nullable: hir_timeline_links_dup_flows() of the selected event; NULL: looked for, which
                         * costs the whole trace */
   const HirTimelineLink *links;

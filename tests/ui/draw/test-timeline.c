@@ -1,5 +1,6 @@
 #include "draw/paint-pixels.h"
 #include "draw/timeline-scene.h"
+#include "draw/timeline-pointer.h"
 #include "sample.h"
 #include "trace/edge.h"
 
@@ -455,6 +456,45 @@ test_whole_pixels (void)
     }
 }
 
+/* Behind what was recorded, or, having gone back, at the event; drawn over the row of the host. */
+static void
+test_pointer (void)
+{
+  g_autoptr (HirTrace) trace = sample_trace_ag_matmul ();
+  guint track, n, n_items;
+  gint64 front, back;
+  HirEvent event;
+  Fixture f;
+
+  g_assert_false (hir_timeline_find_pointer (NULL, 0, 1, -1, FALSE, &track, &front));
+  g_assert_false (hir_timeline_find_pointer (trace, 77, 1, -1, FALSE, &track, &front));
+  g_assert_true (hir_timeline_find_pointer (trace, 0, 1, -1, FALSE, &track, &front));
+  g_assert_cmpint (hir_trace_get_track (trace, track)->kind, ==, HIR_TRACK_HOST);
+  n = hir_trace_get_track_n_events (trace, track);
+  hir_trace_get_event (trace, track, n - 1, &event);
+  g_assert_cmpint (front, ==, event.end_ns);
+  g_assert_true (hir_timeline_find_pointer (trace, 0, event.instruction, event.iteration, TRUE,
+                                            &track, &back));
+  g_assert_cmpint (back, ==, event.start_ns);
+  g_assert_true (hir_timeline_find_pointer (trace, 0, 424242, 3, TRUE, &track, &back));
+  g_assert_cmpint (back, ==, front);
+  set_up (&f, hir_trace_ref (trace));
+  hir_display_list_clear (f.list);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  n_items = f.list->items->len;
+  f.scene.has_pointer = TRUE;
+  f.scene.pointer_track = track;
+  f.scene.pointer_ns = front;
+  hir_display_list_clear (f.list);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_cmpuint (f.list->items->len, ==, n_items + 2);
+  f.scene.pointer_ns = f.scene.end_ns + 10 * (f.scene.end_ns - f.scene.start_ns);
+  hir_display_list_clear (f.list);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_cmpuint (f.list->items->len, ==, n_items);
+  tear_down (&f);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -471,5 +511,6 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline/empty", test_empty);
   g_test_add_func ("/timeline/waiting", test_waiting_is_hollow);
   g_test_add_func ("/timeline/whole-pixels", test_whole_pixels);
+  g_test_add_func ("/timeline/pointer", test_pointer);
   return g_test_run ();
 }

@@ -74,7 +74,8 @@ def test_iteration(t, room, dark=True):
     t.check("Breakpoint 1, rank 1, iteration 5" in s["debug"]["said"], "and says why", s["debug"]["said"])
     s = w.wait(lambda s: pointed(s) and "Communication" in pointed(s)[0]["text"],
                "the pointer in the text")
-    w.wait(lambda s: device_bars(s), "the timeline to have grown")
+    s = w.wait(lambda s: device_bars(s) and s["debug"]["pointer_ns"] >= 0, "the timeline to have grown")
+    front = s["debug"]["pointer_ns"]
     # Before the Allgather T5 is memory that nobody wrote: two steps on, behind the Wait, it is there.
     there = s["debug"]["round"]
     for i in (1, 2):
@@ -89,12 +90,15 @@ def test_iteration(t, room, dark=True):
     numbers = re.findall(r"(?m)^ +\d+: .*$", expected)
     t.check(numbers and all(line in s["debug"]["said"] for line in numbers), "T5 is what the command prints", numbers,
             s["debug"]["said"])
+    s = w.wait(lambda s: s["debug"]["pointer_ns"] > front, "the pointer in the timeline to go on")
     picture(w, f"debug{'' if dark else '-light'}.png")
+    ahead = s["debug"]["pointer_ns"]
     for i in (1, 2):
         n = s["debug"]["answers"]
         w.key("ctrl+F10")
         s = after(w, n, "a step back")
     t.check(s["debug"]["round"] == there and stands(s), "two steps back", s["debug"]["round"], there)
+    t.check(front <= s["debug"]["pointer_ns"] < ahead, "in the timeline, too", front, s["debug"]["pointer_ns"], ahead)
     n = s["debug"]["answers"]
     w.key("F11")
     s = after(w, n, "a step")
