@@ -8,6 +8,7 @@ be comes from the command line.
 import os
 import re
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
@@ -262,6 +263,34 @@ def test_wrong(t, room):
     room.end(t, w)
 
 
+def test_pause(t, room):
+    """What goes on is told and can be paused: then it stands in the midst, and goes on from there."""
+    w = room.open(*SPEC, "--input", "12000x2x4x4", "--input", "4x8", size=SIZE)
+    w.wait(opened, "the workspace")
+    w.key("F6")
+    w.wait(stands, "the start")
+    s = w.settle()
+    click_entry(w, 0)
+    n = s["debug"]["answers"]
+    w.type("T6 if max(T6) > 1e9")
+    w.key("Return")
+    after(w, n, "a breakpoint that never holds")
+    w.key("F8")
+    # Not at rest, for it never is.
+    s = w.poll(lambda s: s["spins"], "it to go on", time.monotonic() + 60)
+    t.check(s["status"].startswith("Debugging: continue"), "the bar says so", s["status"])
+    w.key("shift+F8")
+    s = w.wait(lambda s: s["debug"]["on"] and not s["debug"]["busy"] and s["debug"]["round"] > 0, "it to stand")
+    t.check("in iteration " in s["debug"]["place"] and not s["spins"], "in the midst", s["debug"]["place"])
+    there, n = s["debug"]["round"], s["debug"]["answers"]
+    w.key("F10")
+    s = after(w, n, "a step")
+    t.check(s["debug"]["round"] == there + 1, "it goes on from there", there, s["debug"]["round"])
+    w.key("shift+F6")
+    w.wait(lambda s: not s["running"], "the end")
+    room.end(t, w)
+
+
 def line_text(s):
     """What stands in the entry of lines: the last one of the panel."""
     return [c for c in s["controls"] if c["kind"] == "GtkEntry" and c["x"] > SIZE[0] / 2 and c["y"] > SIZE[1] / 3][-1]["name"]
@@ -445,4 +474,5 @@ def test_iteration_light(t, room):
     test_iteration(t, room, dark=False)
 
 
-run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_values, test_waits, test_waits_light, test_words, test_wrong, test_kept])
+run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_values, test_waits, test_waits_light,
+            test_words, test_wrong, test_pause, test_kept])
