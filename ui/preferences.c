@@ -129,6 +129,8 @@ hir_preferences_present (GtkWindow *parent, HirSettings *settings, const char *g
         }
       adw_preferences_group_add (group, row);
     }
+  /* Of one page the switch between pages is not seen, but read out. */
+  adw_preferences_page_set_title (page, "Look and Runs");
   adw_preferences_window_add (ADW_PREFERENCES_WINDOW (window), page);
   adw_preferences_window_set_search_enabled (ADW_PREFERENCES_WINDOW (window), FALSE);
   gtk_window_set_transient_for (GTK_WINDOW (window), parent);

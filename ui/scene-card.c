@@ -245,10 +245,16 @@ hir_scene_card_get_name (HirSceneCard *self)
 gboolean
 hir_scene_card_get_part (HirSceneCard *self, guint i, double *x, double *y)
 {
-  fill_list (self);
-  for (guint h = 0; h < self->list->hits->len; h++)
+  guint n;
+
+  /* A map has thousands: it is drawn for the first of them. */
+  if (i == 0)
+    fill_list (self);
+  n = self->list->hits->len;
+  for (guint h = 0; h < n; h++)
     {
-      const HirHit *hit = &g_array_index (self->list->hits, HirHit, h);
+      /* Mostly they stand in order. */
+      const HirHit *hit = &g_array_index (self->list->hits, HirHit, (h + i) % n);
 
       if (hit->id != i)
         continue;

@@ -35,7 +35,7 @@ G_DECLARE_FINAL_TYPE (HirSceneCard, hir_scene_card, HIR, SCENE_CARD, GtkWidget)
 GtkWidget *hir_scene_card_new (const HirSceneCardClassTable *table, gpointer data);
 /* What is said of the part that is pointed at; "" where none is. Newly allocated. For tests. */
 char *hir_scene_card_dup_text (HirSceneCard *self);
-/* The middle of part @i in widget pixels; FALSE past the last. For tests that use a real pointer. */
+/* The middle of part @i in widget pixels; FALSE past the last. To be asked from 0 on, in order. For tests that use a real pointer. */
 gboolean hir_scene_card_get_part (HirSceneCard *self, guint i, double *x, double *y);
 const char *hir_scene_card_get_name (HirSceneCard *self);
 char *hir_scene_card_dup_part_text (HirSceneCard *self, int part);

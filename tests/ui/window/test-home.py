@@ -237,6 +237,30 @@ def test_large(t, room):
     room.end(t, w)
 
 
+def test_tab(t, room):
+    """Tab goes through all panes, from left to right and down, then through the header, and round."""
+    w = opened_window(room, "example:two_set_ops")
+    w.key("space")
+    w.wait(ran, "the run")
+    w.settle()
+    seen = []
+    for _ in range(45):
+        w.key("Tab")
+        w.settle()
+        focus = w.focus()
+        seen.append((focus["kind"], focus["name"]) if focus else None)
+    t.check(None not in seen, "the focus is somewhere always", seen)
+    kinds = [kind for kind, _ in filter(None, seen)]
+    order = [kinds.index(kind) for kind in ("HirCodeView", "HirGraphView", "HirTimelineView")]
+    t.check(order == sorted(order), "text, graph, timeline: in this order", order)
+    names = {name for _, name in filter(None, seen)}
+    wanted = {"Script", "Program", "Diff", "Edit", "Graph", "Lanes", "Statistics", "Near", "Open", "Previous pass (k)", "4 streams",
+              "Modelled clock", "Debug", "Run", "Export", "Menu (F10)", "Find a pass by its name (Ctrl+Shift+F)"}
+    t.check(wanted <= names, "it reaches every control", wanted - names)
+    t.check(len(set(seen)) < len(seen), "and comes round")
+    room.end(t, w)
+
+
 def check_names(t, w, where):
     def look(state):
         pool = [c for c in state["controls"] + [c for d in state["dialogs"] for c in d["controls"]] if c["width"] > 0]
@@ -292,6 +316,6 @@ def test_names(t, room):
     room.end(t, w)
 
 
-GROUPS = [test_tour, test_palette, test_remembered, test_values, test_recorded_values, test_clipboard, test_large, test_names]
+GROUPS = [test_tour, test_palette, test_remembered, test_values, test_recorded_values, test_clipboard, test_large, test_tab, test_names]
 
 run_groups(GROUPS)
