@@ -244,7 +244,7 @@ def test_tab(t, room):
     w.wait(ran, "the run")
     w.settle()
     seen = []
-    for _ in range(45):
+    for _ in range(40):
         w.key("Tab")
         w.settle()
         focus = w.focus()
