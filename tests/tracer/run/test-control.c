@@ -48,7 +48,7 @@ payload_of (HirControlType type)
       return g_variant_new_parsed ("(uint32 7, {'text': <'x'>, 'ranks': <''>})");
     case HIR_CONTROL_LOOK:
       return g_variant_new_parsed ("(uint32 1, 2, uint64 3, ([int64 -1, 4], int64 0, int64 0, "
-                                   "uint32 5, uint32 6, uint32 7, uint32 8))");
+                                   "uint32 5, uint32 6, uint32 7, uint32 8, uint32 9))");
     case HIR_CONTROL_SUMMARY:
       return g_variant_new_parsed ("(uint32 1, false, <'T3 has no value'>)");
     case HIR_CONTROL_VALUE:
