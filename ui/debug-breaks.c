@@ -149,6 +149,14 @@ bind (HirBreak *item, const HirBreakPrograms *programs, GError **error)
   HirDebugNames names;
   guint number;
 
+  /* Of a recording the instructions are known by their ids alone. */
+  if (programs->n_programs == 0)
+    {
+      g_array_set_size (item->ids, 0);
+      if (item->id != 0)
+        g_array_append_val (item->ids, item->id);
+      return;
+    }
   hir_debug_view_init_names (&view, &names);
   breakpoint =
       hir_breakpoint_new (item->is_watch ? HIR_WATCH : HIR_BREAK, skip_space (strchr (line, ' ')),
@@ -177,6 +185,17 @@ hir_break_new (const char *text, const HirBreakPrograms *programs, GError **erro
   GError *cause = NULL;
 
   at = is_watch ? skip_space (at + strlen (WATCH)) : at;
+  if (programs->n_programs == 0)
+    {
+      item = split (at, is_watch);
+      if (*item->where == '@')
+        {
+          item->id = g_ascii_strtoull (item->where + 1, NULL, 16);
+          *item->where = '\0';
+        }
+      bind (item, programs, NULL);
+      return item;
+    }
   hir_debug_view_init_names (&view, &names);
   breakpoint = hir_breakpoint_new (is_watch ? HIR_WATCH : HIR_BREAK, at, programs->programs,
                                    programs->n_programs, &names, &cause);
@@ -302,10 +321,7 @@ hir_debug_breaks_bind (GPtrArray *breaks, const HirBreakPrograms *programs)
       guint number;
 
       g_clear_pointer (&item->why, g_free);
-      if (programs->n_programs > 0)
-        bind (item, programs, &error);
-      else
-        g_array_set_size (item->ids, 0);
+      bind (item, programs, &error);
       if (error == NULL)
         continue;
       item->why =
@@ -414,6 +430,11 @@ hir_debug_breaks_take (GPtrArray *breaks,
         continue;
       item->n_hits = from->n_hits;
       item->is_disabled = from->is_disabled;
+      if (item->id != 0 && programs->n_programs == 0 && g_ascii_isdigit (*from->text))
+        {
+          g_free (item->where);
+          item->where = g_strndup (from->text, strspn (from->text, "0123456789"));
+        }
     }
 }
 

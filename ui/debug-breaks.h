@@ -22,7 +22,8 @@ typedef struct
   guint n_hits;
 } HirBreak;
 
-/* The programs of all ranks, numbers are counted in the first one; borrowed. */
+/* The programs of all ranks, numbers are counted in the first one; borrowed. None: of a recording, whose instructions are known
+ * by id; then nothing is checked here, but by the debugger. */
 typedef struct
 {
   HirContainer *const *programs;

@@ -153,7 +153,8 @@ make (HirWindow *window, const char *text, GError **error)
 {
   g_autoptr (GPtrArray) programs = dup_programs (window);
 
-  if (programs->len > 0)
+  if (programs->len > 0 || hir_document_can_run (window->document) ||
+      hir_window_get_debugging (window)->is_debugging)
     return hir_break_new (text,
                           &(HirBreakPrograms){ (HirContainer **) programs->pdata, programs->len },
                           error);
@@ -177,11 +178,29 @@ static void delete (HirWindow *window, HirBreak *item)
   keep (self);
 }
 
+/* In the text of a recording's last snapshot. */
+static gboolean
+has_span (HirWindow *window, guint64 id)
+{
+  HirProgram *program = hir_selection_get_program (window->selection);
+  const HirProgramView *view = program != NULL && program->views->len > 0
+                                   ? program->views->pdata[program->views->len - 1]
+                                   : NULL;
+
+  for (guint i = 0; view != NULL && view->is_host && i < view->spans->len; i++)
+    if (g_array_index (view->spans, HirSpan, i).is_expr &&
+        g_array_index (view->spans, HirSpan, i).id == id)
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 is_instruction (HirWindow *window, guint64 id)
 {
   g_autoptr (GPtrArray) programs = dup_programs (window);
 
+  if (programs->len == 0)
+    return id != 0 && has_span (window, id);
   for (guint i = 0; id != 0 && i < programs->len; i++)
     {
       g_autoptr (GPtrArray) numbers = hir_instruction_numbers (programs->pdata[i]);
@@ -203,7 +222,7 @@ toggle (HirWindow *window, guint64 id)
       delete (window, item);
       return;
     }
-  item = make (window, text, NULL);
+  item = is_instruction (window, id) ? make (window, text, NULL) : NULL;
   if (item != NULL)
     add (window, item);
   else
@@ -326,4 +345,13 @@ hir_window_break_enable (GtkWidget *widget, const char *name, GVariant *paramete
     tell_enabled (window, item);
   hir_window_breaks_show (window);
   keep (self);
+}
+
+void
+hir_window_breaks_keep_for (HirWindow *window, const char *path)
+{
+  HirDebugging *self = hir_window_get_debugging (window);
+  g_autofree char *document = g_canonicalize_filename (path, NULL);
+
+  hir_break_memory_keep (self->memory, document, self->breaks);
 }

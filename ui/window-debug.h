@@ -47,6 +47,9 @@ void hir_window_break_change (GtkWidget *widget, const char *name, GVariant *par
 void hir_window_break_delete (GtkWidget *widget, const char *name, GVariant *parameter);
 void hir_window_break_enable (GtkWidget *widget, const char *name, GVariant *parameter);
 
+/* The breakpoints there are, kept for the recording at @path, too. */
+void hir_window_breaks_keep_for (HirWindow *self, const char *path);
+
 /* For the report: "debug": what is on show. */
 void hir_report_append_debug (GString *out, HirWindow *self);
 

@@ -2,6 +2,7 @@
 
 #include "draw/figure.h"
 #include "trace/export-chrome.h"
+#include "window-debug.h"
 #include "window-private.h"
 
 typedef struct
@@ -156,7 +157,10 @@ on_response (GtkNativeDialog *dialog, int response, gpointer user_data)
   if (path == NULL)
     return;
   if (g_str_equal (kind->target, "save"))
-    hir_document_save_async (self->document, path, on_saved, g_object_ref (self));
+    {
+      hir_document_save_async (self->document, path, on_saved, g_object_ref (self));
+      hir_window_breaks_keep_for (self, path);
+    }
   else
     start_job (self, kind, path);
 }

@@ -260,6 +260,37 @@ test_debugger (void)
   hir_program_unref (lowered.program);
 }
 
+/* Nothing but ids: of a recording. The debugger says what they are called. */
+static void
+test_recording (void)
+{
+  g_autoptr (GPtrArray) breaks = hir_debug_breaks_new ();
+  g_autoptr (HirDebugState) state = state_new ("[(1, false, false, false, 0, '12 iteration 3', "
+                                               "[7]), (2, true, false, false, 0, 'T4', [])]",
+                                               NULL);
+  const HirBreakPrograms none = { NULL, 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *line = NULL;
+  HirBreak *item = hir_break_new ("@0000000000000007 iteration 3", &none, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (item->id, ==, 7);
+  g_assert_cmpuint (item->ids->len, ==, 1);
+  line = hir_break_dup_line (item);
+  g_assert_cmpstr (line, ==, "break @0000000000000007 iteration 3");
+  hir_debug_breaks_add (breaks, item);
+  hir_debug_breaks_bind (breaks, &none);
+  g_assert_null (item->why);
+  item->is_told = TRUE;
+  g_assert_true (hir_debug_breaks_answer (breaks, 1, state));
+  /* The number that is answered is the last one; here the first is this one's. */
+  item->number = 1;
+  hir_debug_breaks_take (breaks, state, &none);
+  g_assert_cmpuint (breaks->len, ==, 2);
+  assert_text (breaks, 0, "12 iteration 3");
+  assert_text (breaks, 1, "watch T4");
+}
+
 static char *
 dup_lines (const GPtrArray *breaks)
 {
@@ -342,6 +373,7 @@ main (int argc, char **argv)
   g_test_add_func ("/debug-breaks/edits", test_edits);
   g_test_add_func ("/debug-breaks/gone", test_gone);
   g_test_add_func ("/debug-breaks/debugger", test_debugger);
+  g_test_add_func ("/debug-breaks/recording", test_recording);
   g_test_add_func ("/debug-breaks/kept", test_kept);
   g_test_add_func ("/debug-breaks/broken", test_broken);
   failed = g_test_run ();

@@ -263,6 +263,34 @@ def test_wrong(t, room):
     room.end(t, w)
 
 
+def test_recording(t, room):
+    """A recording is debugged, too: its breakpoints are kept with its file."""
+    path, home = room.path("two.hirs"), room.path("home-recording")
+    made = room.program("run", "example:two_set_ops", "--clock", "model", "-o", path)
+    t.check(made.code == 0, "a recording is made", made)
+    os.makedirs(home)
+    w = room.open(path, size=SIZE, home=home, remembered="[tour]\nseen=true\n")
+    w.wait(opened, "the recording")
+    w.key("F6")
+    w.wait(stands, "the start")
+    n = w.settle()["debug"]["answers"]
+    w.key("F10")
+    after(w, n, "a step")
+    n = w.settle()["debug"]["answers"]
+    w.key("b")
+    s = after(w, n, "a breakpoint")
+    t.check(s["debug"]["breaks"] == ["2"] and not s["debug"]["unbound"], "it is the second instruction's", s["debug"])
+    room.end(t, w)
+    w = room.open(path, size=SIZE, home=home)
+    s = w.wait(lambda s: opened(s) and s["debug"]["breaks"], "it to be there again")
+    w.key("F6")
+    w.wait(stands, "the start")
+    w.key("F8")
+    s = w.wait(lambda s: stands(s) and s["debug"]["round"] > 0, "it to be come to")
+    t.check("before #2 " in s["debug"]["place"] and s["debug"]["breaks"] == ["2"], "it holds", s["debug"])
+    room.end(t, w)
+
+
 def test_pause(t, room):
     """What goes on is told and can be paused: then it stands in the midst, and goes on from there."""
     w = room.open(*SPEC, "--input", "12000x2x4x4", "--input", "4x8", size=SIZE)
@@ -475,4 +503,4 @@ def test_iteration_light(t, room):
 
 
 run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_values, test_waits, test_waits_light,
-            test_words, test_wrong, test_pause, test_kept])
+            test_words, test_wrong, test_recording, test_pause, test_kept])
