@@ -11,6 +11,9 @@
  * with this bit, so that call and work still find each other. */
 #define FOREIGN_CORRELATION 0x80000000u
 #define MAX_ACCOUNT_LINES 8
+/* Of each of the two interfaces; others are rare. */
+#define MAX_CALLS 1024u
+#define MAX_COPY_KINDS 16u
 
 typedef struct
 {
@@ -38,8 +41,13 @@ struct _HirCuptiCorrelator
                              * as the recorder's string, in `id` */
   GArray *held;             /* HirCuptiRecord: calls of threads that no rank is known for */
   GHashTable *thread_ranks; /* thread -> rank + 1 */
+  gpointer last_thread;     /* the last that was put in, with */
+  int last_rank;            /* this */
   GHashTable *notes;        /* number of a marker -> Note */
   GArray *samples;          /* Sample */
+  guint32 *call_names;      /* string + 1 of each call, runtime's last; 0: not asked for yet */
+  guint32 fill_name;        /* likewise */
+  guint32 copy_names[MAX_COPY_KINDS];
   GHashTable *silent;       /* string -> launches that gave no device work */
   HirCuptiCounts counts;
 };
@@ -62,6 +70,7 @@ hir_cupti_correlator_new (HirRecorder *recorder, HirCuptiLaunches *launches, gbo
   self->notes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->samples = g_array_new (FALSE, FALSE, sizeof (Sample));
   self->silent = g_hash_table_new (NULL, NULL);
+  self->call_names = g_new0 (guint32, 2 * MAX_CALLS);
   return self;
 }
 
@@ -78,6 +87,7 @@ hir_cupti_correlator_free (HirCuptiCorrelator *self)
   g_hash_table_unref (self->notes);
   g_array_unref (self->samples);
   g_hash_table_unref (self->silent);
+  g_free (self->call_names);
   g_free (self);
 }
 
@@ -128,6 +138,30 @@ get_kind (const HirCuptiRecord *record, const HirCuptiLaunch *launch)
   return record->kind == HIR_CUPTI_COPY ? HIR_EVENT_MEMCPY : HIR_EVENT_KERNEL;
 }
 
+/* What is said in each record of a sort: interned once. *@cached: the string + 1; nullable. */
+static guint32
+intern_once (HirCuptiCorrelator *self, guint32 *cached, const char *text)
+{
+  guint32 name;
+
+  if (cached != NULL && *cached > 0)
+    return *cached - 1;
+  name = hir_recorder_intern (self->recorder, text);
+  if (cached != NULL)
+    *cached = name + 1;
+  return name;
+}
+
+static guint32
+get_fill_name (HirCuptiCorrelator *self, const HirCuptiRecord *record)
+{
+  if (record->kind == HIR_CUPTI_FILL)
+    return intern_once (self, &self->fill_name, "memset");
+  return intern_once (self,
+                      record->detail < MAX_COPY_KINDS ? &self->copy_names[record->detail] : NULL,
+                      hir_cupti_copy_get_name (record->detail));
+}
+
 /* @record->id is the string of the kernel's name. */
 static guint32
 get_name (HirCuptiCorrelator *self, const HirCuptiRecord *record, const HirCuptiLaunch *launch)
@@ -140,11 +174,7 @@ get_name (HirCuptiCorrelator *self, const HirCuptiRecord *record, const HirCupti
    * its kernels does. */
   if (label != 0 && (launch->kind == HIR_EVENT_MEMSET || launch->kind == HIR_EVENT_MEMCPY))
     return label;
-  return hir_cupti_labels_join (self->labels, label,
-                                hir_recorder_intern (self->recorder, record->kind == HIR_CUPTI_FILL
-                                                                         ? "memset"
-                                                                         : hir_cupti_copy_get_name (
-                                                                               record->detail)));
+  return hir_cupti_labels_join (self->labels, label, get_fill_name (self, record));
 }
 
 /* Of a copy between devices CUPTI tells another stream than that of the call (seen with 13.0): it
@@ -252,12 +282,17 @@ static void
 emit_call (HirCuptiCorrelator *self, const HirCuptiRecord *record, int rank)
 {
   guint64 id = hir_cupti_ids_get (self->ids, record->correlation);
-  const char *name = hir_cupti_call_get_name (record->is_runtime, record->detail);
+  guint32 *cached = record->detail < MAX_CALLS
+                        ? &self->call_names[record->detail + (record->is_runtime ? MAX_CALLS : 0)]
+                        : NULL;
+  const char *name = cached != NULL && *cached > 0
+                         ? NULL
+                         : hir_cupti_call_get_name (record->is_runtime, record->detail);
   HirEvent event = { 0 };
 
   fill_event (&event, record, hir_cupti_launches_lookup (self->launches, id));
   event.kind = HIR_EVENT_HOST;
-  event.name = hir_recorder_intern (self->recorder, name != NULL ? name : "CUDA call");
+  event.name = intern_once (self, cached, name != NULL ? name : "CUDA call");
   event.track = hir_cupti_tracks_get_calls (self->tracks, record->thread, rank);
   hir_recorder_add (self->recorder, &event);
 }
@@ -271,7 +306,10 @@ find_rank (HirCuptiCorrelator *self, const HirCuptiRecord *record, const HirCupt
 
   if (rank < 0)
     return GPOINTER_TO_INT (g_hash_table_lookup (self->thread_ranks, thread)) - 1;
-  g_hash_table_insert (self->thread_ranks, thread, GINT_TO_POINTER (rank + 1));
+  if (self->last_thread != thread || self->last_rank != rank)
+    g_hash_table_insert (self->thread_ranks, thread, GINT_TO_POINTER (rank + 1));
+  self->last_thread = thread;
+  self->last_rank = rank;
   return rank;
 }
 

@@ -17,6 +17,9 @@ struct _HirCuptiLabels
   GHashTable *by_symbol;  /* symbol -> Kernel */
   GHashTable *symbols;    /* short name -> symbol */
   GHashTable *joined;     /* label << 32 | kernel -> string */
+  const Kernel *last;     /* kernel; nullable */
+  guint64 last_joined;    /* its key; 0: none */
+  guint32 last_text;
 };
 
 static void
@@ -88,10 +91,15 @@ hir_cupti_labels_get_kernel (HirCuptiLabels *self, const char *symbol)
 
   if (symbol == NULL)
     return hir_recorder_intern (self->recorder, "kernel");
+  if (self->last != NULL && strcmp (self->last->symbol, symbol) == 0)
+    return self->last->name;
   kernel = g_hash_table_lookup (self->by_address, symbol);
   /* An address may be another module's by now. */
   if (kernel != NULL && strcmp (kernel->symbol, symbol) == 0)
-    return kernel->name;
+    {
+      self->last = kernel;
+      return kernel->name;
+    }
   kernel = g_hash_table_lookup (self->by_symbol, symbol);
   if (kernel == NULL)
     kernel = make_kernel (self, symbol);
@@ -109,8 +117,14 @@ hir_cupti_labels_join (HirCuptiLabels *self, guint32 label, guint32 kernel)
 
   if (label == 0 || kernel == 0 || label == kernel)
     return label != 0 ? label : kernel;
+  if (key == self->last_joined)
+    return self->last_text;
   if (g_hash_table_lookup_extended (self->joined, &key, NULL, &found))
-    return GPOINTER_TO_UINT (found);
+    {
+      self->last_joined = key;
+      self->last_text = GPOINTER_TO_UINT (found);
+      return self->last_text;
+    }
   text = g_strdup_printf ("%s (%s)", hir_recorder_get_string (self->recorder, label),
                           hir_recorder_get_string (self->recorder, kernel));
   joined = hir_recorder_intern (self->recorder, text);

@@ -9,6 +9,24 @@ typedef struct
   guint16 track;
 } Stream;
 
+/* What was asked for last, at the place that its key gives: a program has few streams and threads. */
+#define N_LAST 16u
+typedef struct
+{
+  gboolean is_set;
+  gint generation;
+  guint64 key;
+  int found;
+} Last;
+
+/* Sorts of host tracks. */
+typedef enum
+{
+  HOST_CALLS,
+  HOST_NOTES,
+  HOST_OVERHEAD,
+} Host;
+
 struct _HirCuptiTracks
 {
   HirRecorder *recorder;
@@ -16,7 +34,10 @@ struct _HirCuptiTracks
   GHashTable *streams;  /* context << 32 | stream -> Stream */
   GHashTable *ranks;    /* track -> rank + 1 */
   GHashTable *contexts; /* context -> rank + 1 */
-  GHashTable *threads;  /* "calls 123 0" -> track + 1 */
+  gint generation;      /* atomic: changes of the streams' tracks and of ranks */
+  /* Of the decoding thread. */
+  GHashTable *hosts; /* guint64, see host_key() -> track + 1 */
+  Last streams_last[N_LAST], ranks_last[N_LAST], hosts_last[N_LAST];
 };
 
 HirCuptiTracks *
@@ -29,7 +50,7 @@ hir_cupti_tracks_new (HirRecorder *recorder)
   self->streams = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->ranks = g_hash_table_new (NULL, NULL);
   self->contexts = g_hash_table_new (NULL, NULL);
-  self->threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->hosts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   return self;
 }
 
@@ -39,9 +60,16 @@ hir_cupti_tracks_free (HirCuptiTracks *self)
   g_hash_table_unref (self->streams);
   g_hash_table_unref (self->ranks);
   g_hash_table_unref (self->contexts);
-  g_hash_table_unref (self->threads);
+  g_hash_table_unref (self->hosts);
   g_mutex_clear (&self->lock);
   g_free (self);
+}
+
+static gboolean
+is_last (HirCuptiTracks *self, const Last *last, guint64 key)
+{
+  return last->is_set && last->key == key &&
+         last->generation == g_atomic_int_get (&self->generation);
 }
 
 /* With the lock held. */
@@ -54,6 +82,7 @@ insert_stream (HirCuptiTracks *self, guint32 context, guint32 stream, guint trac
   *key = (gint64) ((guint64) context << 32 | stream);
   *value = (Stream){ context, (guint16) track };
   g_hash_table_replace (self->streams, key, value);
+  g_atomic_int_inc (&self->generation);
 }
 
 void
@@ -64,6 +93,7 @@ hir_cupti_tracks_set_stream (
   insert_stream (self, context, stream, track);
   g_hash_table_insert (self->ranks, GUINT_TO_POINTER (track), GINT_TO_POINTER (rank + 1));
   g_hash_table_insert (self->contexts, GUINT_TO_POINTER (context), GINT_TO_POINTER (rank + 1));
+  g_atomic_int_inc (&self->generation);
   g_mutex_unlock (&self->lock);
 }
 
@@ -74,12 +104,21 @@ hir_cupti_tracks_lookup_stream (HirCuptiTracks *self,
                                 guint16 *track)
 {
   guint64 key = (guint64) context << 32 | stream;
+  Last *last = &self->streams_last[(context + stream) % N_LAST];
   const Stream *found;
 
+  if (is_last (self, last, key))
+    {
+      *track = (guint16) last->found;
+      return TRUE;
+    }
   g_mutex_lock (&self->lock);
   found = g_hash_table_lookup (self->streams, &key);
   if (found != NULL)
-    *track = found->track;
+    {
+      *track = found->track;
+      *last = (Last){ TRUE, g_atomic_int_get (&self->generation), key, found->track };
+    }
   g_mutex_unlock (&self->lock);
   return found != NULL;
 }
@@ -87,16 +126,15 @@ hir_cupti_tracks_lookup_stream (HirCuptiTracks *self,
 guint16
 hir_cupti_tracks_get_stream (HirCuptiTracks *self, guint32 context, guint32 stream, guint device)
 {
-  g_autofree char *name = g_strdup_printf ("GPU %u, stream %u", device, stream);
-  HirTrack info = { .kind = HIR_TRACK_STREAM,
-                    .device = (int) device,
-                    .stream = FOREIGN_STREAM + (gint64) stream,
-                    .name = name };
+  HirTrack info = { .kind = HIR_TRACK_STREAM, .stream = FOREIGN_STREAM + (gint64) stream };
+  g_autofree char *name = NULL;
   guint16 track;
   int rank;
 
   if (hir_cupti_tracks_lookup_stream (self, context, stream, &track))
     return track;
+  name = g_strdup_printf ("GPU %u, stream %u", device, stream);
+  info.name = name;
   g_mutex_lock (&self->lock);
   rank = GPOINTER_TO_INT (g_hash_table_lookup (self->contexts, GUINT_TO_POINTER (context))) - 1;
   g_mutex_unlock (&self->lock);
@@ -108,6 +146,7 @@ hir_cupti_tracks_get_stream (HirCuptiTracks *self, guint32 context, guint32 stre
   insert_stream (self, context, stream, track);
   g_hash_table_insert (self->ranks, GUINT_TO_POINTER ((guint) track),
                        GINT_TO_POINTER (info.rank + 1));
+  g_atomic_int_inc (&self->generation);
   g_mutex_unlock (&self->lock);
   return track;
 }
@@ -115,10 +154,14 @@ hir_cupti_tracks_get_stream (HirCuptiTracks *self, guint32 context, guint32 stre
 int
 hir_cupti_tracks_get_rank (HirCuptiTracks *self, guint16 track)
 {
+  Last *last = &self->ranks_last[track % N_LAST];
   int rank;
 
+  if (is_last (self, last, track))
+    return last->found;
   g_mutex_lock (&self->lock);
   rank = GPOINTER_TO_INT (g_hash_table_lookup (self->ranks, GUINT_TO_POINTER ((guint) track))) - 1;
+  *last = (Last){ TRUE, g_atomic_int_get (&self->generation), track, rank };
   g_mutex_unlock (&self->lock);
   return rank;
 }
@@ -138,40 +181,44 @@ hir_cupti_tracks_get_first_rank (HirCuptiTracks *self)
   return first != G_MAXINT ? first : 0;
 }
 
-/* A host track called @name for @rank; @key tells it from others. Takes @key. */
+/* A host track called @name, for @rank and a thread of it. */
 static guint16
-get_host (HirCuptiTracks *self, char *key, int rank, const char *name)
+get_host (HirCuptiTracks *self, Host host, guint32 thread, int rank, const char *name)
 {
   HirTrack info = {
     .kind = HIR_TRACK_HOST, .rank = rank, .device = rank, .stream = -1, .name = (char *) name
   };
-  guint track = GPOINTER_TO_UINT (g_hash_table_lookup (self->threads, key));
+  guint64 key = (guint64) thread << 32 | (guint64) (guint16) rank << 8 | (guint64) host;
+  Last *last = &self->hosts_last[(thread + (guint) host) % N_LAST];
+  guint track;
 
-  if (track > 0)
+  if (is_last (self, last, key))
+    return (guint16) last->found;
+  track = GPOINTER_TO_UINT (g_hash_table_lookup (self->hosts, &key));
+  if (track == 0)
     {
-      g_free (key);
-      return (guint16) (track - 1);
+      track = hir_recorder_add_track (self->recorder, &info) + 1;
+      g_hash_table_insert (self->hosts, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (track));
     }
-  track = hir_recorder_add_track (self->recorder, &info);
-  g_hash_table_insert (self->threads, key, GUINT_TO_POINTER (track + 1));
-  return (guint16) track;
+  *last = (Last){ TRUE, g_atomic_int_get (&self->generation), key, (int) track - 1 };
+  return (guint16) (track - 1);
 }
 
 guint16
 hir_cupti_tracks_get_calls (HirCuptiTracks *self, guint32 thread, int rank)
 {
-  return get_host (self, g_strdup_printf ("calls %u %d", thread, rank), rank, "CUDA calls");
+  return get_host (self, HOST_CALLS, thread, rank, "CUDA calls");
 }
 
 guint16
 hir_cupti_tracks_get_notes (HirCuptiTracks *self, guint32 thread, int rank)
 {
-  return get_host (self, g_strdup_printf ("notes %u %d", thread, rank), rank, "annotations");
+  return get_host (self, HOST_NOTES, thread, rank, "annotations");
 }
 
 guint16
 hir_cupti_tracks_get_overhead (HirCuptiTracks *self)
 {
-  return get_host (self, g_strdup ("overhead"), hir_cupti_tracks_get_first_rank (self),
+  return get_host (self, HOST_OVERHEAD, 0, hir_cupti_tracks_get_first_rank (self),
                    "tracing overhead");
 }
