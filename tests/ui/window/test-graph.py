@@ -53,7 +53,10 @@ def place(w, n):
 
 
 def numbers(text):
-    return {word: int(n) for n, word in re.findall(r"(\d+) (added|removed|changed|moved)", text)}
+    """Of "+3, \u22121, ~2, 1 moved against ..."."""
+    signs = {"+": "added", "\u2212": "removed", "~": "changed"}
+    found = {signs[sign]: int(n) for sign, n in re.findall("([+\u2212~])(\\d+)", text.split(" against ")[0])}
+    return found | {"moved": int(n) for n in re.findall(r"(\d+) moved", text)}
 
 
 def count(w):
