@@ -3,7 +3,7 @@
  * stretch unpainted. */
 #pragma once
 
-#include <gtksourceview/gtksource.h>
+#include "code-folds.h"
 
 G_BEGIN_DECLS
 
@@ -31,6 +31,10 @@ void hir_code_view_mark (HirCodeView *self, int first, int last, HirMark mark);
 void hir_code_view_unmark (HirCodeView *self, guint marks);
 /* A set of HirMark. */
 guint hir_code_view_get_marks (HirCodeView *self, int line);
+/* What folds in it; the first call makes it so, with a gutter of triangles. Copying takes what is hidden along. */
+HirCodeFolds *hir_code_view_get_folds (HirCodeView *self);
+/* FALSE: get_folds() was never called. */
+gboolean hir_code_view_has_folds (HirCodeView *self);
 /* "selected", "error", ... of one mark. */
 const char *hir_mark_get_name (HirMark mark);
 

@@ -6,6 +6,7 @@
 #include "axis-menu.h"
 #include "break-gutter.h"
 #include "code-style.h"
+#include "ir-folds.h"
 #include "scroller.h"
 #include "text-fill.h"
 
@@ -30,6 +31,8 @@ struct _HirIrText
   HirBreakGutter *gutter;
   GArray *lines;    /* Line, one a line of the buffer */
   int awaited_line; /* to be scrolled to when it is there; -1: none */
+  HirCodeFolds *folds;    /* of the view */
+  guint64 revealed_node;  /* what was unfolded for it; what is folded after that stays so */
 };
 
 G_DEFINE_FINAL_TYPE (HirIrText, hir_ir_text, GTK_TYPE_WIDGET)
@@ -129,7 +132,8 @@ show_awaited (HirIrText *self)
   if (self->awaited_line < 0 || (!hir_text_fill_get_is_done (self->fill) &&
                                  self->awaited_line + 1 >= gtk_text_buffer_get_line_count (buffer)))
     return;
-  gtk_text_buffer_get_iter_at_line (buffer, &start, self->awaited_line);
+  gtk_text_buffer_get_iter_at_line (
+      buffer, &start, (int) hir_code_folds_get_seen_line (self->folds, (guint) self->awaited_line));
   self->awaited_line = -1;
   gtk_text_buffer_place_cursor (buffer, &start);
   show_line (self, &start);
@@ -171,6 +175,8 @@ sync_node (HirIrText *self)
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   gtk_text_buffer_remove_tag_by_name (buffer, "selected", &start, &end);
   hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_SELECTED);
+  if (hir_selection_get_node (self->selection) == 0)
+    self->revealed_node = 0;
   if (self->shown == NULL || hir_selection_get_node (self->selection) == 0)
     return;
 
@@ -186,6 +192,11 @@ sync_node (HirIrText *self)
         self->awaited_line = find_line (self, span->start);
     }
   tag_selected (self, 0, (guint) gtk_text_buffer_get_line_count (buffer));
+  if (self->awaited_line >= 0 && self->revealed_node != hir_selection_get_node (self->selection))
+    {
+      self->revealed_node = hir_selection_get_node (self->selection);
+      hir_code_folds_reveal (self->folds, (guint) self->awaited_line);
+    }
   show_awaited (self);
 }
 
@@ -195,6 +206,7 @@ on_filled (guint first, guint end, gpointer user_data)
   HirIrText *self = user_data;
 
   hir_code_style_apply (self->buffer, first, end);
+  hir_code_folds_fill (self->folds, first, end);
   tag_selected (self, first, end);
   show_awaited (self);
 }
@@ -239,6 +251,7 @@ set_listing (HirIrText *self)
       at = line.end + 1;
     }
   self->awaited_line = -1;
+  hir_code_folds_set_regions (self->folds, hir_ir_folds_find (self->shown, start));
   hir_text_fill_start (self->fill, g_strdup (text + start));
 }
 
@@ -302,6 +315,7 @@ rebuild (HirIrText *self)
   g_clear_pointer (&self->lines, g_array_unref);
   if (view == NULL)
     {
+      hir_code_folds_set_regions (self->folds, g_array_new (FALSE, FALSE, sizeof (HirFoldRegion)));
       hir_text_fill_start (self->fill, g_strdup (""));
       number_lines (self);
       return;
@@ -379,8 +393,15 @@ static void
 on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
 {
   HirIrText *self = user_data;
+  const HirFoldRegion *region;
+  int bx, by;
 
-  if (self->shown != NULL && !gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)))
+  gtk_text_view_window_to_buffer_coords (self->text, GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx,
+                                         &by);
+  region = hir_code_folds_get_row_at (self->folds, by);
+  if (region != NULL)
+    hir_code_folds_toggle (self->folds, region);
+  else if (self->shown != NULL && !gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)))
     hir_selection_set_node (self->selection, node_at (self, x, y));
 }
 
@@ -403,6 +424,77 @@ on_menu (GtkGestureClick *gesture, int n_press, double x, double y, gpointer use
       g_menu_append (menu, label, "win.axis-menu");
     }
   gtk_text_view_set_extra_menu (self->text, G_MENU_MODEL (menu));
+}
+
+static guint
+get_cursor_line (HirIrText *self)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter iter;
+
+  gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));
+  return (guint) gtk_text_iter_get_line (&iter);
+}
+
+/* Of the Expr that begins in it; 0: none. */
+static guint64
+get_node_of_line (HirIrText *self, guint line)
+{
+  const Line *place = &g_array_index (self->lines, Line, line);
+
+  for (guint i = 0; i < self->shown->spans->len; i++)
+    {
+      const HirSpan *span = &g_array_index (self->shown->spans, HirSpan, i);
+
+      if (span->is_expr && span->start >= place->start && span->start < place->end)
+        return span->id;
+    }
+  return 0;
+}
+
+gboolean
+hir_ir_text_fold (HirIrText *self)
+{
+  const HirFoldRegion *region = hir_code_folds_find (self->folds, get_cursor_line (self));
+  gboolean is_folded;
+
+  if (region == NULL)
+    return FALSE;
+  is_folded = hir_code_folds_get_is_folded (self->folds, region);
+  hir_code_folds_toggle (self->folds, region);
+  /* As in the graph: the same key opens it again. */
+  if (!is_folded)
+    hir_selection_set_node (self->selection, get_node_of_line (self, region->head));
+  return TRUE;
+}
+
+void
+hir_ir_text_unfold_all (HirIrText *self)
+{
+  hir_code_folds_open_all (self->folds);
+}
+
+gboolean
+hir_ir_text_reveal_words (HirIrText *self, const char *words)
+{
+  return hir_code_folds_reveal_words (self->folds, words);
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller,
+        guint keyval,
+        guint keycode,
+        GdkModifierType state,
+        gpointer user_data)
+{
+  HirIrText *self = user_data;
+
+  if ((keyval != GDK_KEY_z && keyval != GDK_KEY_Z) ||
+      (state & gtk_accelerator_get_default_mod_mask () & ~GDK_SHIFT_MASK) != 0)
+    return FALSE;
+  return gtk_widget_activate_action (GTK_WIDGET (self), keyval == GDK_KEY_z ? "win.text-fold"
+                                                                           : "win.text-unfold-all",
+                                     NULL);
 }
 
 static void
@@ -432,9 +524,13 @@ hir_ir_text_init (HirIrText *self)
 {
   GtkGesture *click = gtk_gesture_click_new ();
   GtkGesture *menu = gtk_gesture_click_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->buffer = gtk_source_buffer_new (NULL);
   self->text = GTK_TEXT_VIEW (hir_code_style_create_view (self->buffer));
+  /* The gutter stands for the rest of it. */
+  gtk_text_view_set_left_margin (self->text, 2);
+  self->folds = hir_code_view_get_folds (HIR_CODE_VIEW (self->text));
   self->fill = hir_text_fill_new (GTK_TEXT_BUFFER (self->buffer), on_filled, self);
   self->awaited_line = -1;
   g_signal_connect (click, "released", G_CALLBACK (on_released), self);
@@ -443,6 +539,8 @@ hir_ir_text_init (HirIrText *self)
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (menu), GTK_PHASE_CAPTURE);
   g_signal_connect (menu, "pressed", G_CALLBACK (on_menu), self);
   gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (menu));
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->text), keys);
   self->scroller = hir_scroller_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), GTK_WIDGET (self->text));
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));

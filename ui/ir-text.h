@@ -13,5 +13,11 @@ G_DECLARE_FINAL_TYPE (HirIrText, hir_ir_text, HIR, IR_TEXT, GtkWidget)
 GtkWidget *hir_ir_text_new (HirSelection *selection);
 /* For searching. */
 GtkTextView *hir_ir_text_get_text_view (HirIrText *self);
+/* Folds what is around the cursor (a click or a selection puts it there) to its first line, and selects that; or opens
+ * it. FALSE: nothing around it folds. */
+gboolean hir_ir_text_fold (HirIrText *self);
+void hir_ir_text_unfold_all (HirIrText *self);
+/* Opens all that hides @words, in upper or lower case; FALSE where nothing did. */
+gboolean hir_ir_text_reveal_words (HirIrText *self, const char *words);
 
 G_END_DECLS

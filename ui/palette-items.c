@@ -70,6 +70,8 @@ static const Title titles[] = {
   { "win.graph-near-direction", "Near: both ways, before it, after it" },
   { "win.graph-fold", "Fold or open the loop in the graph" },
   { "win.graph-unfold-all", "Open all loops in the graph" },
+  { "win.text-fold", "Fold or open the loop in the text" },
+  { "win.text-unfold-all", "Open all loops in the text" },
   { "win.graph-mark", "Highlight the selection" },
   { "win.graph-unmark", "Highlight the selection no longer" },
   { "win.graph-card", "Card of the selection" },

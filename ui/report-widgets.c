@@ -175,6 +175,28 @@ append_marks (GString *out, HirCodeView *view, int line)
   g_string_append_c (out, ']');
 }
 
+/* The triangle of a head, and the row that is there in place of what is folded. @top: of the head, in pixels of the
+ * view. */
+static void
+append_fold (GString *out, HirCodeView *view, guint line, int top)
+{
+  HirCodeFolds *folds = hir_code_view_has_folds (view) ? hir_code_view_get_folds (view) : NULL;
+  const HirFoldRegion *region = folds != NULL ? hir_code_folds_get_at (folds, line) : NULL;
+  g_autofree char *row = NULL;
+  double x, y;
+
+  if (region == NULL ||
+      !hir_report_get_place (GTK_WIDGET (view), 19,
+                             top + hir_code_folds_get_row_height (folds) / 2, &x, &y))
+    return;
+  if (hir_code_folds_get_is_folded (folds, region))
+    row = hir_fold_region_dup_text (region);
+  g_string_append_printf (out, ",\"fold\":{\"x\":%d,\"y\":%d,\"row_height\":%d,\"row\":", (int) x,
+                          (int) y, hir_code_folds_get_row_height (folds));
+  hir_report_append_string (out, row);
+  g_string_append_c (out, '}');
+}
+
 static void
 append_line (GString *out, GtkTextView *view, const GtkTextIter *start)
 {
@@ -195,6 +217,7 @@ append_line (GString *out, GtkTextView *view, const GtkTextIter *start)
                           gtk_text_iter_get_line (start) + 1, (int) at_x, (int) at_y);
   hir_report_append_string (out, text);
   append_marks (out, HIR_CODE_VIEW (view), gtk_text_iter_get_line (start));
+  append_fold (out, HIR_CODE_VIEW (view), (guint) gtk_text_iter_get_line (start), y - height / 2);
   g_string_append_c (out, '}');
 }
 
@@ -213,7 +236,9 @@ hir_report_append_lines (GString *out, GtkTextView *view)
       gtk_text_view_get_line_yrange (view, &iter, &top, &height);
       if (top >= visible.y + visible.height)
         break;
-      append_line (out, view, &iter);
+      /* What is folded has no height. */
+      if (height > 0)
+        append_line (out, view, &iter);
       if (!gtk_text_iter_forward_line (&iter))
         break;
     }

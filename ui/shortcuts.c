@@ -46,6 +46,7 @@ static const Row rows[] = {
   { "Passes and program", "<Shift>c", "Compare with the step before again" },
   { "Passes and program", "y", "Difference side by side" },
   { "Passes and program", "p <Shift>p", "Next, previous difference" },
+  { "Passes and program", "z <Shift>z", "In the text: fold or open the loop, open all" },
   { "Passes and program", "<Control>f slash", "Find in the text" },
   { "Passes and program", "Escape", "Select nothing, no range" },
   { "Debugger", "F6", "Debug: stop before the first instruction" },

@@ -78,6 +78,14 @@ renew_context (HirTextPane *self)
                            G_CALLBACK (show_count), self, G_CONNECT_SWAPPED);
 }
 
+/* A search passes over what is hidden: what is searched is opened first. FALSE: nothing was folded. */
+static gboolean
+open_folds (HirTextPane *self)
+{
+  return gtk_stack_get_visible_child (self->stack) == GTK_WIDGET (self->ir) &&
+         hir_ir_text_reveal_words (self->ir, gtk_editable_get_text (self->search_entry));
+}
+
 static void
 find (HirTextPane *self, gboolean forward)
 {
@@ -86,7 +94,7 @@ find (HirTextPane *self, gboolean forward)
   GtkTextIter from, start, end;
   gboolean found;
 
-  if (self->search_context == NULL)
+  if (open_folds (self) || self->search_context == NULL)
     renew_context (self);
   gtk_text_buffer_get_selection_bounds (buffer, &start, &end);
   from = forward ? end : start;
@@ -336,6 +344,20 @@ const char *
 hir_text_pane_get_page (HirTextPane *self)
 {
   return gtk_stack_get_visible_child_name (self->stack);
+}
+
+gboolean
+hir_text_pane_fold (HirTextPane *self)
+{
+  hir_text_pane_show (self, "ir");
+  return hir_ir_text_fold (self->ir);
+}
+
+void
+hir_text_pane_unfold_all (HirTextPane *self)
+{
+  hir_text_pane_show (self, "ir");
+  hir_ir_text_unfold_all (self->ir);
 }
 
 void

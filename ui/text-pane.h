@@ -28,6 +28,9 @@ void hir_text_pane_show (HirTextPane *self, const char *page);
 const char *hir_text_pane_get_page (HirTextPane *self);
 /* Of the page on show. */
 GtkTextView *hir_text_pane_get_text_view (HirTextPane *self);
+/* See hir_ir_text_fold(); turns to the program text. */
+gboolean hir_text_pane_fold (HirTextPane *self);
+void hir_text_pane_unfold_all (HirTextPane *self);
 /* Opens the search bar for the page on show. */
 void hir_text_pane_find (HirTextPane *self);
 

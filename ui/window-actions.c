@@ -325,6 +325,8 @@ static const Action actions[] = {
   { "win.graph-legend", NULL, hir_window_graph_action, "l" },
   { "win.graph-map", NULL, hir_window_graph_action, "" },
   { "win.graph-animate", NULL, hir_window_graph_action, "" },
+  { "win.text-fold", NULL, hir_window_text_fold, "" },
+  { "win.text-unfold-all", NULL, hir_window_text_fold, "" },
   { "win.compare", NULL, hir_window_compare, "c" },
   { "win.compare-end", NULL, hir_window_compare_end, "<Shift>c" },
   { "win.side-by-side", NULL, hir_window_side_by_side, "y" },

@@ -55,6 +55,17 @@ hir_window_graph_action (GtkWidget *widget, const char *name, GVariant *paramete
     hir_graph_view_set_animated (graph, !hir_graph_view_get_animated (graph));
 }
 
+void
+hir_window_text_fold (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  if (g_str_equal (name, "win.text-unfold-all"))
+    hir_text_pane_unfold_all (self->text);
+  else if (!hir_text_pane_fold (self->text))
+    hir_window_toast (self, "Select something in a loop to fold the loop");
+}
+
 static void
 on_picked (HirProgramView *base, const char *name, gpointer user_data)
 {

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""test-fold.py HIRSCOPE [GROUP...]
+
+Loops fold in the program text: by triangle, key and row; what is searched, selected and copied is found in them.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from program import EXAMPLES, Program  # noqa: E402
+from room import PASSES, opened, run_groups, selected_ids  # noqa: E402
+
+SPEC = os.path.join(EXAMPLES, "multi_device.py") + "::ag_matmul"
+
+
+def heads(s):
+    return [line for line in s["lines"] if "fold" in line]
+
+
+def numbers(s):
+    return [line["line"] for line in s["lines"] if line["text"]]
+
+
+def open_text(room, size=(1600, 1000)):
+    w = room.open("-d", "8", SPEC, size=size)
+    w.wait(opened, "the workspace")
+    w.key(*["j"] * (len(PASSES) - 1))
+    w.wait(lambda s: s["step"] == PASSES[-1] and opened(s), "the last step")
+    w.key("2")
+    w.wait(lambda s: s["text_page"] == "ir" and len(heads(s)) == 2, "the program text with its two loops")
+    w.settle()
+    return w
+
+
+def folded(w, head, n):
+    row = f"\u2026 {n} lines"
+    return w.wait(lambda s: any(h["line"] == head["line"] and h["fold"]["row"] == row for h in heads(s)), row)
+
+
+def unfolded(w, n=2):
+    return w.wait(lambda s: len(heads(s)) == n and not any(h["fold"]["row"] for h in heads(s)), "all to be open")
+
+
+def test_fold(t, room):
+    text = Program(room.program.path)("lower", "-d", 8, SPEC).out.strip("\n").split("\n")
+    w = open_text(room)
+    first, second = heads(w.state)
+    n_body = len(text) - 1 - second["line"]
+    t.check([h["text"] for h in (first, second)] == [x for x in text if x.startswith("  FOR")],
+            "each loop has a triangle", heads(w.state))
+
+    w.click(second["fold"]["x"], second["fold"]["y"])
+    s = folded(w, second, n_body)
+    t.check(numbers(s) == [*range(1, second["line"] + 1), len(text)], "a click on it hides the body", numbers(s))
+    last, head = w.line_with("} // %HostIrContainer"), heads(s)[1]
+    t.check(last["y"] - head["y"] <= 2.5 * head["fold"]["row_height"], "one row stands in its place", head, last)
+
+    w.key("k")
+    w.wait(lambda s: s["step"] == PASSES[-2] and opened(s), "the step before")
+    s = w.wait(lambda s: any(h["fold"]["row"] for h in heads(s)), "a fold in the step before")
+    t.check([bool(h["fold"]["row"]) for h in heads(s)] == [False, True], "it stays folded in the step before", heads(s))
+    w.key("j")
+    s = folded(w, second, n_body)
+    w.settle()
+
+    head = heads(w.read())[1]
+    w.click(head["x"] + 60, head["fold"]["y"] + head["fold"]["row_height"])
+    s = unfolded(w)
+    t.check(numbers(s) == [*range(1, len(text) + 1)], "a click on the row opens it")
+
+    inside = w.line_with("Wait Communication")
+    w.click(inside["x"] + 60, inside["y"])
+    w.wait(lambda s: s["selected"] and s["selected"][0]["kind"] == "Wait", "the Wait to be selected")
+    w.key("z")
+    s = folded(w, second, n_body)
+    t.check(s["selected"][0]["kind"] == "ForLoop",
+            "z folds the loop around it, and selects the loop", s["selected"])
+    w.key("z")
+    unfolded(w)
+    t.check(True, "z opens it again")
+
+    w.click(first["fold"]["x"], first["fold"]["y"])
+    folded(w, first, 2)
+    head = heads(w.read())[1]
+    w.click(head["fold"]["x"], head["fold"]["y"])
+    folded(w, head, n_body)
+    w.key("Z")
+    s = unfolded(w)
+    t.check(numbers(s) == [*range(1, len(text) + 1)], "Shift+z opens all")
+    room.end(t, w)
+
+
+def test_finds(t, room):
+    text = Program(room.program.path)("lower", "-d", 8, SPEC).out.strip("\n")
+    w = open_text(room)
+    second = heads(w.state)[1]
+    n_body = len(text.split("\n")) - 1 - second["line"]
+
+    def fold():
+        w.settle()
+        head = next(h for h in heads(w.read()) if h["line"] == second["line"])
+        w.click(head["fold"]["x"], head["fold"]["y"])
+        folded(w, second, n_body)
+
+    fold()
+    w.key("ctrl+a", "ctrl+c", "ctrl+p")
+    w.wait(lambda s: s["dialogs"], "the palette")
+    w.focus_newest()
+    w.key("ctrl+v")
+    s = w.wait(lambda s: [c for d in s["dialogs"] for c in d["controls"] if "%HostIrContainer {" in c["name"]],
+               "the copy in the palette")
+    pasted = next(c["name"] for d in s["dialogs"] for c in d["controls"] if "%HostIrContainer {" in c["name"])
+    t.check(pasted.split() == text.split(), "what is copied is the whole text", pasted)
+    w.key("Escape")
+    w.wait(lambda s: not s["dialogs"], "the palette to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    w.key("ctrl+f")
+    w.wait(lambda s: s["found"] is not None and w.focus() is not None, "the search bar")
+    w.type("= matmul")
+    unfolded(w)
+    w.line_with("= matmul")
+    t.check(True, "a search opens what hides its match")
+    w.key("Escape")
+
+    fold()
+    node = next(n for n in w.state["graph"]["nodes"] if n["title"] == "Wait")
+    w.click(node["x"], node["y"])
+    w.wait(lambda s: selected_ids(s) == [node["id"]], "the Wait to be selected")
+    unfolded(w)
+    t.check("selected" in w.line_with("Wait Communication")["marks"], "a selection elsewhere opens what hides it")
+
+    w.key("ctrl+p")
+    w.wait(lambda s: s["dialogs"], "the palette")
+    w.focus_newest()
+    w.type("fold or open the loop in the text")
+    w.settle()
+    w.key("Return")
+    w.wait(lambda s: not s["dialogs"], "the palette to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    s = folded(w, second, n_body)
+    t.check(bool(s["selected"]), "the palette folds it")
+    room.end(t, w)
+
+
+run_groups([test_fold, test_finds])
