@@ -45,6 +45,9 @@ hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
 
     gtk_text_buffer_get_iter_at_line (gtk_text_view_get_buffer (view), &iter, (int) line);
     gtk_text_view_get_line_yrange (view, &iter, &y, &height);
+    /* Folded. */
+    if (height == 0)
+      return;
     gtk_text_view_buffer_to_window_coords (view, GTK_TEXT_WINDOW_LEFT, 0, y, NULL, &top);
     middle = top + MIN (height, 18) / 2.0;
   }

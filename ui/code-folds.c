@@ -9,6 +9,7 @@ struct _HirCodeFolds
   GtkSourceView *view; /* borrowed: it owns this */
   GArray *regions;     /* HirFoldRegion, by head */
   GHashTable *folded;  /* set of gint64* keys */
+  GtkWidget *gutter;   /* the strip with the triangles */
   GtkTextTag *hidden;  /* of the lines that are folded */
   GtkTextTag *head;    /* makes room for the row below a head */
   int row_height;
@@ -27,12 +28,13 @@ on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer 
 {
   HirCodeFolds *folds = user_data;
   GtkTextView *view = GTK_TEXT_VIEW (folds->view);
-  GtkWidget *gutter = GTK_WIDGET (gtk_source_view_get_gutter (folds->view, GTK_TEXT_WINDOW_LEFT));
   const HirFoldRegion *region;
   GtkTextIter iter;
+  double left;
   int bx, by;
 
-  if (x >= gtk_widget_get_width (gutter))
+  if (!gtk_widget_translate_coordinates (folds->gutter, GTK_WIDGET (view), 0, 0, &left, NULL) ||
+      x < left || x >= left + gtk_widget_get_width (folds->gutter))
     return;
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
   gtk_text_view_window_to_buffer_coords (view, GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx, &by);
@@ -60,7 +62,9 @@ hir_code_folds_new (GtkSourceView *view)
   folds->hidden = gtk_text_buffer_create_tag (get_buffer (folds), NULL, "invisible", TRUE, NULL);
   folds->head = gtk_text_buffer_create_tag (get_buffer (folds), NULL, NULL);
   hir_code_folds_measure (folds);
-  gtk_source_gutter_insert (gutter, hir_fold_gutter_new (folds), 0);
+  folds->gutter = GTK_WIDGET (hir_fold_gutter_new (folds));
+  /* Next to the text, whatever else stands left of it. */
+  gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (folds->gutter), 100);
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
   g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), folds);
   gtk_widget_add_controller (GTK_WIDGET (view), GTK_EVENT_CONTROLLER (click));
@@ -93,6 +97,12 @@ hir_code_folds_measure (HirCodeFolds *folds)
   folds->row_height = height;
   g_object_set (folds->head, "pixels-below-lines",
                 height + gtk_text_view_get_pixels_below_lines (view), NULL);
+}
+
+GtkWidget *
+hir_code_folds_get_gutter (const HirCodeFolds *folds)
+{
+  return folds->gutter;
 }
 
 int

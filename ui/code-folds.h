@@ -42,6 +42,8 @@ guint hir_code_folds_get_seen_line (const HirCodeFolds *folds, guint line);
 
 /* The region whose row "... 9 lines" is at @y, in pixels of the buffer; NULL: none. */
 const HirFoldRegion *hir_code_folds_get_row_at (const HirCodeFolds *folds, int y);
+/* The strip with the triangles, each in the middle of its width. Borrowed. */
+GtkWidget *hir_code_folds_get_gutter (const HirCodeFolds *folds);
 /* Pixels of such a row. */
 int hir_code_folds_get_row_height (const HirCodeFolds *folds);
 /* The font of the view may be another one. */

@@ -1,9 +1,7 @@
 #include "fold-gutter.h"
 
-/* Of the strip, whose left part a press on the divider beside it takes; where the middle of a
- * triangle is, and from there to its edge; pixels. */
-#define WIDTH 26
-#define MIDDLE 19
+/* Of the strip, and from the middle of a triangle to its edge; pixels. */
+#define WIDTH 16
 #define REACH 4
 
 struct _HirFoldGutter
@@ -63,7 +61,7 @@ hir_fold_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
   cairo = gtk_snapshot_append_cairo (snapshot,
                                      &GRAPHENE_RECT_INIT (0, (float) y, WIDTH, (float) height));
   gdk_cairo_set_source_rgba (cairo, &color);
-  draw_triangle (cairo, MIDDLE, y + height / 2., is_folded);
+  draw_triangle (cairo, WIDTH / 2., y + height / 2., is_folded);
   cairo_destroy (cairo);
 }
 

@@ -272,6 +272,8 @@ sync_pointer (HirIrText *self, gboolean follows)
       if (follows)
         {
           self->awaited_line = find_line (self, span->start);
+          if (self->awaited_line >= 0)
+            hir_code_folds_reveal (self->folds, (guint) self->awaited_line);
           show_awaited (self);
         }
       return;

@@ -183,11 +183,14 @@ append_fold (GString *out, HirCodeView *view, guint line, int top)
   HirCodeFolds *folds = hir_code_view_has_folds (view) ? hir_code_view_get_folds (view) : NULL;
   const HirFoldRegion *region = folds != NULL ? hir_code_folds_get_at (folds, line) : NULL;
   g_autofree char *row = NULL;
-  double x, y;
+  double x, y, middle;
 
   if (region == NULL ||
-      !hir_report_get_place (GTK_WIDGET (view), 19,
-                             top + hir_code_folds_get_row_height (folds) / 2, &x, &y))
+      !hir_report_get_place (GTK_WIDGET (view), 0,
+                             top + hir_code_folds_get_row_height (folds) / 2., &x, &y) ||
+      !hir_report_get_place (hir_code_folds_get_gutter (folds),
+                             gtk_widget_get_width (hir_code_folds_get_gutter (folds)) / 2., 0, &x,
+                             &middle))
     return;
   if (hir_code_folds_get_is_folded (folds, region))
     row = hir_fold_region_dup_text (region);
