@@ -3,7 +3,10 @@
 #include <adwaita.h>
 #include <math.h>
 
-#define WIDTH 20
+/* Of the strip, and where the middle of a dot is: the first six pixels belong to the divider beside
+ * it. */
+#define WIDTH 22
+#define MIDDLE 13
 
 struct _HirBreakGutter
 {
@@ -56,7 +59,7 @@ hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
   if (has_break || is_off)
     {
       cairo_set_source_rgb (cr, 0.88, 0.2, 0.22);
-      cairo_arc (cr, 9, middle, is_off ? 4.75 : 5.5, 0, 2 * G_PI);
+      cairo_arc (cr, MIDDLE, middle, is_off ? 4.75 : 5.5, 0, 2 * G_PI);
       cairo_set_line_width (cr, 1.5);
       if (is_off)
         cairo_stroke (cr);
@@ -66,9 +69,9 @@ hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
   if (is_next)
     {
       cairo_set_source_rgb (cr, dark ? 0.96 : 0.78, dark ? 0.77 : 0.53, dark ? 0.18 : 0.0);
-      cairo_move_to (cr, 6, middle - 5);
-      cairo_line_to (cr, 15, middle);
-      cairo_line_to (cr, 6, middle + 5);
+      cairo_move_to (cr, MIDDLE - 3, middle - 5);
+      cairo_line_to (cr, MIDDLE + 6, middle);
+      cairo_line_to (cr, MIDDLE - 3, middle + 5);
       cairo_close_path (cr);
       cairo_fill (cr);
     }
@@ -141,4 +144,25 @@ hir_break_gutter_set_lines (HirBreakGutter *self, GArray *ids)
   g_clear_pointer (&self->ids, g_array_unref);
   self->ids = ids != NULL ? g_array_ref (ids) : NULL;
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+HirBreakGutter *
+hir_break_gutter_find (GtkSourceView *view)
+{
+  GtkWidget *child = gtk_widget_get_first_child (
+      GTK_WIDGET (gtk_source_view_get_gutter (view, GTK_TEXT_WINDOW_LEFT)));
+
+  while (child != NULL && !HIR_IS_BREAK_GUTTER (child))
+    child = gtk_widget_get_next_sibling (child);
+  return child != NULL ? HIR_BREAK_GUTTER (child) : NULL;
+}
+
+gboolean
+hir_break_gutter_get_dot (HirBreakGutter *self, guint line, double *x, gboolean *is_set)
+{
+  guint64 id = get_id (self, line);
+
+  *x = MIDDLE;
+  *is_set = hir_selection_has_break (self->selection, id, FALSE);
+  return id != 0;
 }

@@ -14,5 +14,9 @@ G_DECLARE_FINAL_TYPE (HirBreakGutter, hir_break_gutter, HIR, BREAK_GUTTER, GtkSo
 GtkSourceGutterRenderer *hir_break_gutter_new (HirSelection *selection);
 /* The instruction that begins in each line, an array of guint64, 0: none. Keeps a reference; NULL: no lines. */
 void hir_break_gutter_set_lines (HirBreakGutter *self, GArray *ids);
+/* That of @view; NULL: it has none. */
+HirBreakGutter *hir_break_gutter_find (GtkSourceView *view);
+/* FALSE: no instruction begins in @line. @x: the middle of its dot, in pixels of the strip; @is_set: there is one. */
+gboolean hir_break_gutter_get_dot (HirBreakGutter *self, guint line, double *x, gboolean *is_set);
 
 G_END_DECLS

@@ -398,6 +398,10 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
   const HirFoldRegion *region;
   int bx, by;
 
+  /* The margins have clicks of their own. */
+  if (x < gtk_widget_get_width (GTK_WIDGET (
+              gtk_source_view_get_gutter (GTK_SOURCE_VIEW (self->text), GTK_TEXT_WINDOW_LEFT))))
+    return;
   gtk_text_view_window_to_buffer_coords (self->text, GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx,
                                          &by);
   region = hir_code_folds_get_row_at (self->folds, by);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "break-gutter.h"
 #include "code-view.h"
 #include "names.h"
 #include "scene-card.h"
@@ -200,6 +201,22 @@ append_fold (GString *out, HirCodeView *view, guint line, int top)
   g_string_append_c (out, '}');
 }
 
+/* Where a breakpoint is set by a click, in the margin of a line in which an instruction begins. @y: of the line, in
+ * pixels of the view. */
+static void
+append_break (GString *out, HirCodeView *view, guint line, int y)
+{
+  HirBreakGutter *gutter = hir_break_gutter_find (GTK_SOURCE_VIEW (view));
+  gboolean is_set;
+  double dot, x, place_y;
+
+  if (gutter == NULL || !hir_break_gutter_get_dot (gutter, line, &dot, &is_set) ||
+      !hir_report_get_place (GTK_WIDGET (gutter), dot, y, &x, &place_y))
+    return;
+  g_string_append_printf (out, ",\"break\":{\"x\":%d,\"y\":%d,\"set\":%s}", (int) x, (int) place_y,
+                          is_set ? "true" : "false");
+}
+
 static void
 append_line (GString *out, GtkTextView *view, const GtkTextIter *start)
 {
@@ -221,6 +238,7 @@ append_line (GString *out, GtkTextView *view, const GtkTextIter *start)
   hir_report_append_string (out, text);
   append_marks (out, HIR_CODE_VIEW (view), gtk_text_iter_get_line (start));
   append_fold (out, HIR_CODE_VIEW (view), (guint) gtk_text_iter_get_line (start), y - height / 2);
+  append_break (out, HIR_CODE_VIEW (view), (guint) gtk_text_iter_get_line (start), y);
   g_string_append_c (out, '}');
 }
 

@@ -12,7 +12,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
-from room import device_bars, opened, run_groups  # noqa: E402
+from room import PASSES, device_bars, opened, run_groups  # noqa: E402
 
 SIZE = (1480, 920)
 PICTURES = os.environ.get("HIR_TEST_PICTURES")
@@ -142,6 +142,45 @@ def test_breaks(t, room):
     w.key("ctrl+shift+F10")
     s = after(w, n, "back an iteration")
     t.check(stands(s), "it stands at the begin of the iteration", s["debug"])
+    w.key("shift+F6")
+    w.wait(lambda s: not s["running"], "the end")
+    room.end(t, w)
+
+
+def test_margin(t, room):
+    """A click in the margin sets a breakpoint and takes it away, right up to the divider; it stops there."""
+    w = room.open(*SPEC, size=SIZE)
+    w.wait(opened, "the workspace")
+    w.key(*["j"] * (len(PASSES) - 1))
+    w.wait(lambda s: s["step"] == PASSES[-1], "the last step")
+    w.key("2")
+    w.wait(lambda s: any("break" in line for line in s["lines"]), "the program text with its margin")
+    w.settle()
+
+    def dot(w):
+        return w.line_with("Wait Communication")["break"]
+
+    at = dot(w.read() and w)
+    t.check(not at["set"], "no breakpoint yet", at)
+    for dx in (0, -5, 5):
+        at = dot(w)
+        w.click(at["x"] + dx, at["y"])
+        s = w.wait(lambda s: dot(w)["set"], f"the dot after a click {dx} px from its middle")
+        w.settle()
+        at = dot(w)
+        if dx < 5:
+            w.click(at["x"] + dx, at["y"])
+            w.wait(lambda s: not dot(w)["set"], "the dot to go")
+            w.settle()
+    t.check(len(s["debug"]["breaks"]) == 1 and not s["selected"], "a click in the margin selects nothing",
+            s["debug"]["breaks"], s["selected"])
+    number = s["debug"]["breaks"][0]
+    w.key("F6")
+    w.wait(stands, "the start")
+    w.key("F8")
+    s = w.wait(lambda s: stands(s) and s["debug"]["round"] > 0, "the breakpoint")
+    t.check(f"before #{number} " in s["debug"]["place"], "it stops at the instruction of that line", s["debug"]["place"])
+    t.check("Wait" in pointed(s)[0]["text"], "and points at it", pointed(s))
     w.key("shift+F6")
     w.wait(lambda s: not s["running"], "the end")
     room.end(t, w)
@@ -503,4 +542,4 @@ def test_iteration_light(t, room):
 
 
 run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_values, test_waits, test_waits_light,
-            test_words, test_wrong, test_recording, test_pause, test_kept])
+            test_words, test_wrong, test_recording, test_pause, test_kept, test_margin])

@@ -143,4 +143,54 @@ def test_finds(t, room):
     room.end(t, w)
 
 
-run_groups([test_fold, test_finds])
+def test_kinds(t, room):
+    """Either side of an IF within a loop, and a HostUnit: by mouse and key, one within another."""
+    golden = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "golden", "allgather_p2p.txt")
+    w = room.open(golden, size=(1600, 1000))
+    w.wait(opened, "the workspace")
+    w.key("2")
+    w.wait(lambda s: s["text_page"] == "ir" and len(heads(s)) == 4, "two loops, an IF and its ELSE")
+    w.settle()
+    t.check([h["text"].split()[0] for h in heads(w.read())] == ["FOR", "FOR", "IF", "ELSE:"], "each has a triangle",
+            heads(w.state))
+    n_all = len(numbers(w.state))
+    branch, other = heads(w.state)[2:]
+    w.click(branch["fold"]["x"], branch["fold"]["y"])
+    s = folded(w, branch, 4)
+    t.check(len(numbers(s)) == n_all - 4 and w.line_with("ELSE:"), "the IF folds up to its ELSE", numbers(s))
+    w.settle()
+    line = w.line_with("EndCoalescing")
+    w.click(line["x"] + 80, line["y"])
+    w.wait(lambda s: s["selected"], "an instruction of the ELSE to be selected")
+    w.key("z")
+    s = folded(w, other, 5)
+    t.check(len(numbers(s)) == n_all - 9, "z folds the ELSE around the cursor, and it alone", numbers(s))
+    w.settle()
+    loop = heads(w.read())[1]
+    w.click(loop["fold"]["x"], loop["fold"]["y"])
+    s = folded(w, loop, 16)
+    t.check(len(heads(s)) == 2, "the loop around both hides them", heads(s))
+    w.settle()
+    loop = heads(w.read())[1]
+    w.click(loop["fold"]["x"], loop["fold"]["y"])
+    s = w.wait(lambda s: len(heads(s)) == 4, "the loop to open")
+    t.check([bool(h["fold"]["row"]) for h in heads(s)] == [False, False, True, True], "what was folded in it still is",
+            heads(s))
+    room.end(t, w)
+
+    unit = os.path.join(os.path.dirname(golden), "..", "fusions", "stream_lowering.py")
+    w = room.open(unit + "::DoNotSupportPostOnStream_unit", "--disable", "StreamParallelType", size=(1600, 1000))
+    w.wait(opened, "the workspace")
+    w.key(*["j"] * (len(PASSES) - 1), "2")
+    w.wait(lambda s: s["text_page"] == "ir" and len(heads(s)) == 1 and opened(s), "the text with a HostUnit")
+    w.settle()
+    head = heads(w.read())[0]
+    last = w.line_with("} // %kernel")
+    w.click(head["fold"]["x"], head["fold"]["y"])
+    s = folded(w, head, last["line"] - head["line"])
+    t.check(numbers(s)[-2:] == [head["line"], last["line"] + 1], "a HostUnit folds to its head", numbers(s))
+    t.check(not any("%kernel" in line["text"] for line in s["lines"]), "its kernel is hidden whole", s["lines"])
+    room.end(t, w)
+
+
+run_groups([test_fold, test_finds, test_kinds])
