@@ -242,6 +242,14 @@ append_line (GString *out, GtkTextView *view, const GtkTextIter *start)
   g_string_append_c (out, '}');
 }
 
+/* Not by its height: that of a line which is new is not known yet, either. */
+static gboolean
+is_folded (HirCodeView *view, guint line)
+{
+  return hir_code_view_has_folds (view) &&
+         hir_code_folds_get_seen_line (hir_code_view_get_folds (view), line) != line;
+}
+
 void
 hir_report_append_lines (GString *out, GtkTextView *view)
 {
@@ -257,8 +265,7 @@ hir_report_append_lines (GString *out, GtkTextView *view)
       gtk_text_view_get_line_yrange (view, &iter, &top, &height);
       if (top >= visible.y + visible.height)
         break;
-      /* What is folded has no height. */
-      if (height > 0)
+      if (!is_folded (HIR_CODE_VIEW (view), (guint) gtk_text_iter_get_line (&iter)))
         append_line (out, view, &iter);
       if (!gtk_text_iter_forward_line (&iter))
         break;

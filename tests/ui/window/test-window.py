@@ -136,7 +136,7 @@ def test_selecting(t, room):
     t.check(s["script_line"] > 0, "a click on a graph node selects it, and its script line")
 
     line = w.line_with("ALLOCATE")
-    w.click(line["x"] + 400, line["y"])
+    w.click(line["x"] + 200, line["y"])
     s = w.wait(lambda s: s["selected"] and s["selected"][0]["id"] != node["id"], "a line to be selected")
     t.check(any(n["kind"] for n in s["selected"]), "a click on a line of the program selects its node", s["selected"])
 
