@@ -244,7 +244,7 @@ def test_team(t, room):
     t.check(s["rank_programs"] in ([], ["ranks 0\u20137"]) and switch(w) is None, "one program of all ranks needs no switch",
             s["rank_programs"])
     line = w.line_with("Communication ")
-    w.click(line["x"] + 350, line["y"])
+    w.click(line["x"] + 250, line["y"])
     w.wait(lambda s: s["selected"] and card(w, "Team"), "the team")
     w.settle()
     w.read()
