@@ -107,6 +107,7 @@ def test_finds(t, room):
     w.key("ctrl+a", "ctrl+c", "ctrl+p")
     w.wait(lambda s: s["dialogs"], "the palette")
     w.focus_newest()
+    w.settle()
     w.key("ctrl+v")
     s = w.wait(lambda s: [c for d in s["dialogs"] for c in d["controls"] if "%HostIrContainer {" in c["name"]],
                "the copy in the palette")
