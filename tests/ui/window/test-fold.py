@@ -104,7 +104,9 @@ def test_finds(t, room):
         folded(w, second, n_body)
 
     fold()
-    w.key("ctrl+a", "ctrl+c", "ctrl+p")
+    w.key("ctrl+a", "ctrl+c")
+    w.wait(lambda s: "text/plain" in s["clipboard"], "something to be copied")
+    w.key("ctrl+p")
     w.wait(lambda s: s["dialogs"], "the palette")
     w.focus_newest()
     w.settle()
