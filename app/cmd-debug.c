@@ -8,13 +8,14 @@
 #include "debug/console.h"
 #include "lowering-options.h"
 #include "run-command-line.h"
+#include "run/mpi-module.h"
 #include "spec.h"
 
 #define PROMPT "(hirscope) "
 
 /* Of the options of run those that a single run has. */
 static const char *const run_options[] = {
-  "backend", "streams",       "seed",      "check",       "timeout",
+  "backend", "clock",         "streams",   "seed",        "check", "timeout",
   "comm",    "comm-priority", "comm-ctas", "plant-error", NULL,
 };
 
@@ -141,6 +142,19 @@ debug (HirDebugProgram *program, char **commands, char **scripts)
   return hir_console_has_failed_check (console) ? HIR_EXIT_FINDING : HIR_EXIT_DONE;
 }
 
+/* Going back has to put all ranks back, in one process. Said once. */
+static int
+refuse_launcher (const char *spec)
+{
+  int rank = 0, size = hir_mpi_launcher_get_size (&rank);
+
+  if (rank > 0)
+    return HIR_EXIT_BAD;
+  return hir_command_fail ("hirscope debug steps all devices in one process, not under mpirun or "
+                           "srun; leave the launcher out: hirscope debug %s -d %d",
+                           spec, size);
+}
+
 static int
 run (const HirCommand *command, int argc, char **argv)
 {
@@ -176,6 +190,8 @@ run (const HirCommand *command, int argc, char **argv)
     return hir_command_fail ("hirscope debug takes one SRC (FILE.py::FUNCTION, example:NAME or a "
                              "printed program), not %u; see hirscope debug --help",
                              g_strv_length (rest));
+  if (hir_mpi_launcher_get_size (NULL) > 0)
+    return refuse_launcher (rest[0]);
   program = hir_spec_open_program (rest[0], &lowering);
   if (program == NULL)
     return HIR_EXIT_BAD;
@@ -196,7 +212,7 @@ const HirCommand hir_command_debug = {
       "tensors and lines of the script, with iteration, rank, stream and condition; values,\n"
       "streams, memory and communications at each stop. The words are gdb's; help lists them.\n"
       "Without a terminal, commands come from standard input, -x or -e; the first that can't\n"
-      "be done ends it with exit code 2.",
+      "be done ends it with exit code 2. With --clock model (CPU) times are the same everywhere.",
   .examples = "hirscope debug example:ag_matmul -d 2\n"
               "hirscope debug example:ag_matmul -d 2 -x steps.hdb --check\n"
               "hirscope debug printed.txt -e 'break Wait iteration 1' -e run -e 'print T5'",

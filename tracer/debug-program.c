@@ -50,7 +50,6 @@ hir_debug_program_new (HirProgram *program,
   hir_run_settings_copy (&debug->settings, settings);
   debug->settings.n_repeat = 1;
   debug->settings.n_warmup = 0;
-  debug->settings.model_clock = FALSE;
   debug->recorder = recorder;
   if (program->error != NULL)
     {

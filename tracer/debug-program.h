@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 typedef struct _HirDebugProgram HirDebugProgram;
 
-/* One run on the wall clock, warm-ups and repeats left out. @recorder: nullable; it must outlive it, and
+/* One run, warm-ups and repeats left out. @recorder: nullable; it must outlive it, and
  * records once (hir_recorder_set_once()): what is run again adds what was not there yet.
  * Errors: as of hir_run_job(), where the program can't be run. */
 HirDebugProgram *hir_debug_program_new (HirProgram *program,

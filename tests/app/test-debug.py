@@ -94,6 +94,35 @@ def test_lines_of_a_script(tap, hirscope):
     tap.check(done.code == 0 and "Breakpoint 1, rank" in done.out, "a line of the script", done)
 
 
+def test_modelled_clock(tap, hirscope):
+    """Times that are the same in every run, also after going back; on the wall clock there are none."""
+    words = ("debug", *SCRIPTS["ag_matmul"], "-e", "start", "-e", "step 40", "-e", "info clock", "-e", "back 7", "-e", "info clock")
+    end = ("-e", "continue", "-e", "info clock")
+    first, again = (hirscope(*words, *end, "--clock", "model") for _ in range(2))
+    straight = hirscope(*words[:-4], *end, "--clock", "model")
+    times = re.findall(r"rank (\d): its host is at ([0-9.]+) us", first.out)
+    tap.check(first.code == 0 and len(times) == 6 and first.out == again.out, "--clock model: the same transcript twice", first)
+    tap.check(float(times[0][1]) > float(times[2][1]) > 0 and float(times[4][1]) > float(times[0][1]), "and back is earlier", times)
+    ended = re.compile(r"ended, after \d+ steps and ([0-9.]+) us on the modelled clock")
+    run = hirscope("run", *SCRIPTS["ag_matmul"], "--clock", "model")
+    tap.check(ended.findall(first.out) and ended.findall(first.out) == ended.findall(straight.out), "the end is that of a straight run", first, straight)
+    took = float((ended.findall(first.out) or ["0"])[0])
+    told = re.search(r"in ([0-9.]+) ms \(model clock\)", run.out)
+    tap.check(told and abs(took / 1000 - float(told[1])) < 0.001, "and that of hirscope run", took, run.out)
+    wall = hirscope("debug", *SCRIPTS["ag_matmul"], "-e", "start", "-e", "info clock")
+    tap.check("--clock model has times" in wall.out, "on the wall clock there is no such time", wall)
+    gpu = hirscope("debug", *SCRIPTS["ag_matmul"], "-e", "start", "--clock", "model", "--backend", "cuda")
+    tap.check(gpu.code == 2 and "--clock model is of the CPU" in gpu.err, "nor on GPUs", gpu)
+
+
+def test_launcher(tap, hirscope):
+    """All devices are in one process: under a launcher one rank says what to do instead."""
+    words = ("debug", "example:ag_matmul", "-e", "start")
+    first, second = (hirscope(*words, env={"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": rank}) for rank in "01")
+    tap.check(first.code == 2 and "leave the launcher out: hirscope debug example:ag_matmul -d 2" in first.err, "under mpirun it is refused", first)
+    tap.check(second.code == 2 and second.err == "", "and once", second)
+
+
 def test_check(tap, hirscope):
     done = hirscope("debug", "example:matmul_m", "--check", "--plant-error", "matmul:0.1", "-e", "run")
     tap.check(done.code == 1 and "WRONG" in done.out, "wrong numbers at the end: exit 1", done)
@@ -178,6 +207,8 @@ def main():
         tap.group(test_gpus, hirscope, os.path.abspath(sys.argv[2]))
     tap.group(test_mistakes, hirscope)
     tap.group(test_lines_of_a_script, hirscope)
+    tap.group(test_modelled_clock, hirscope)
+    tap.group(test_launcher, hirscope)
     tap.group(test_check, hirscope)
     tap.group(test_interrupt, hirscope)
     tap.group(test_terminal, hirscope)

@@ -222,6 +222,30 @@ info_undo (const HirConsoleCall *call, int data, GError **error)
 }
 
 static gboolean
+info_clock (const HirConsoleCall *call, int data, GError **error)
+{
+  HirDebugRun *run = hir_console_get_run (call, error);
+
+  if (run == NULL)
+    return FALSE;
+  for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
+    {
+      gint64 host_ns;
+
+      if (!hir_debug_run_get_modelled_ns (run, i, &host_ns))
+        {
+          g_string_append (call->out, "The clock is the wall: times are those of this machine, "
+                                      "and of who steps. --clock model has times that are the "
+                                      "same everywhere.\n");
+          return TRUE;
+        }
+      g_string_append_printf (call->out, "rank %d: its host is at %.3f us on the modelled clock\n",
+                              hir_debug_run_get_rank (run, i), (double) host_ns / 1000);
+    }
+  return TRUE;
+}
+
+static gboolean
 info_display (const HirConsoleCall *call, int data, GError **error)
 {
   const GPtrArray *displays = call->console->displays;
@@ -248,6 +272,7 @@ static const HirConsoleCommand infos[] = {
   { "communications", "comm", info_communications, 0, 0, "",
     "what is posted: which ranks have come, which have not" },
   { "undo", "record", info_undo, 0, 0, "", "how far back is at hand, in how many bytes" },
+  { "clock", "time", info_clock, 0, 0, "", "how late it is for each rank, with --clock model" },
   { "display", NULL, info_display, 0, 0, "", "what is shown at each stop" },
   { NULL },
 };
@@ -267,7 +292,7 @@ hir_console_info (const HirConsoleCall *call, int data, GError **error)
   if (*call->arguments == '\0')
     return hir_console_refuse (call, 0, error,
                                "info on what? breakpoints, streams, devices, buffers, "
-                               "communications, undo or display");
+                               "communications, undo, clock or display");
   info = hir_console_find (infos, call->arguments, &cause);
   return info != NULL ? info->run (call, 0, error) : hir_console_pass_error (call, 0, cause, error);
 }

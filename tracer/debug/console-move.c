@@ -87,6 +87,20 @@ append_failure (const HirDebugStop *stop, GString *out)
 }
 
 static void
+append_end (HirDebugRun *run, GString *out)
+{
+  gint64 unused;
+
+  g_string_append_printf (out, "The program has ended, after %" G_GUINT64_FORMAT " steps",
+                          hir_debug_run_get_round (run));
+  if (hir_debug_run_get_modelled_ns (run, 0, &unused))
+    g_string_append_printf (out, " and %.3f us on the modelled clock",
+                            (double) hir_session_get_elapsed_ns (hir_debug_run_get_session (run)) /
+                                1000);
+  g_string_append (out, ".\n");
+}
+
+static void
 append_stop (HirConsole *console, const HirDebugStop *stop, GString *out)
 {
   HirDebugRun *run = hir_debugger_get_run (console->debugger);
@@ -102,8 +116,7 @@ append_stop (HirConsole *console, const HirDebugStop *stop, GString *out)
       g_string_append (out, "Stopped.\n");
       break;
     case HIR_STOP_ENDED:
-      g_string_append_printf (out, "The program has ended, after %" G_GUINT64_FORMAT " steps.\n",
-                              hir_debug_run_get_round (run));
+      append_end (run, out);
       append_report (console, out);
       return;
     case HIR_STOP_HELD:

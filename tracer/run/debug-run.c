@@ -229,6 +229,17 @@ hir_debug_run_is_over (const HirDebugRun *run)
   return TRUE;
 }
 
+gboolean
+hir_debug_run_get_modelled_ns (const HirDebugRun *run, guint i, gint64 *host_ns)
+{
+  const HirRank *rank = hir_debug_run_get_seat (run, i)->rank;
+
+  if (rank->model == NULL)
+    return FALSE;
+  *host_ns = hir_model_get_host_ns (rank->model);
+  return TRUE;
+}
+
 guint64
 hir_debug_run_get_round (const HirDebugRun *run)
 {

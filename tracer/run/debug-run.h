@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* Ranks as bits. */
 #define HIR_DEBUG_ALL_RANKS G_MAXUINT32
 
-/* A new session with the same program, inputs and options; the wall clock, one repeat. */
+/* A new session with the same program, inputs and options; one repeat. */
 typedef HirSession *(*HirDebugMake) (gpointer user_data, GError **error);
 
 typedef struct _HirDebugRun HirDebugRun;
@@ -41,6 +41,8 @@ gboolean hir_debug_run_peek (HirDebugRun *run, guint i, HirPlace *place);
 gboolean hir_debug_run_is_inside (HirDebugRun *run, guint i);
 /* All ranks are at their ends; what they have issued may not be done. */
 gboolean hir_debug_run_is_over (const HirDebugRun *run);
+/* How far the host of rank @i is on the modelled clock; FALSE on the wall clock. */
+gboolean hir_debug_run_get_modelled_ns (const HirDebugRun *run, guint i, gint64 *host_ns);
 /* Rounds since the begin. */
 guint64 hir_debug_run_get_round (const HirDebugRun *run);
 

@@ -11,7 +11,7 @@ hir_session_begin_held (HirSession *session, GError **error)
   if (shown->communicator != NULL)
     shown->communicator->klass->begin (shown->communicator);
   session->started = TRUE;
-  session->start_ns = hir_clock_now_ns ();
+  session->start_ns = hir_session_now_ns (session);
   for (guint i = 0; i < session->ranks->len; i++)
     {
       HirRank *rank = g_ptr_array_index (session->ranks, i);
@@ -33,7 +33,9 @@ hir_session_end_held (HirSession *session, GError **error)
       if (!hir_evaluator_finish (rank->evaluator, error))
         return FALSE;
     }
-  session->elapsed_ns += hir_clock_now_ns () - session->start_ns;
+  if (!hir_session_check_settled (session, error))
+    return FALSE;
+  session->elapsed_ns = hir_session_now_ns (session) - session->start_ns;
   return session->report == NULL || hir_session_compare_outputs (session, error);
 }
 

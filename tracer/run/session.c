@@ -256,9 +256,8 @@ all_done (HirSession *session)
   return session->n_done >= session->options.n_warmups + session->options.n_repeats;
 }
 
-/* On the clock that was asked for, of the shown rank; with a model, once all ranks are settled. */
-static gint64
-now_ns (const HirSession *session)
+gint64
+hir_session_now_ns (const HirSession *session)
 {
   return session->shown->model != NULL ? hir_model_get_host_ns (session->shown->model)
                                        : hir_clock_now_ns ();
@@ -327,7 +326,7 @@ start (HirSession *session, GError **error)
       if (!begin_others (session, phase, error))
         return FALSE;
     }
-  session->start_ns = now_ns (session);
+  session->start_ns = hir_session_now_ns (session);
   session->wall_start_ns = hir_clock_now_ns ();
   if (shown->log != NULL && phase == HIR_PHASE_PROGRAM)
     hir_model_log_begin_count (shown->log);
@@ -384,6 +383,17 @@ hir_session_compare_outputs (HirSession *session, GError **error)
   return TRUE;
 }
 
+gboolean
+hir_session_check_settled (HirSession *session, GError **error)
+{
+  if (session->shown->log == NULL || hir_model_log_is_settled (session->shown->log))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                 "the modelled clock can't time ranks that wait for two communications in "
+                 "opposite order; use --clock wall");
+  return FALSE;
+}
+
 static gboolean
 end_repeat (HirSession *session, GError **error)
 {
@@ -399,16 +409,11 @@ end_repeat (HirSession *session, GError **error)
   if (shown->communicator != NULL && shown->communicator->klass->finish != NULL &&
       !shown->communicator->klass->finish (shown->communicator, error))
     return FALSE;
-  if (shown->log != NULL && !hir_model_log_is_settled (shown->log))
-    {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "the modelled clock can't time ranks that wait for two communications in "
-                     "opposite order; use --clock wall");
-      return FALSE;
-    }
+  if (!hir_session_check_settled (session, error))
+    return FALSE;
   if (session->n_done >= session->options.n_warmups)
     {
-      session->elapsed_ns += now_ns (session) - session->start_ns;
+      session->elapsed_ns += hir_session_now_ns (session) - session->start_ns;
       if (shown->log != NULL)
         hir_model_log_end_count (shown->log);
       if (session->report != NULL && !hir_session_compare_outputs (session, error))
