@@ -303,7 +303,11 @@ static void
 test_examples_read_back (void)
 {
   static const HirFormat formats[] = { HIR_FORMAT_2025, HIR_FORMAT_2025_SELECT, HIR_FORMAT_2026 };
+#ifdef __SANITIZE_ADDRESS__
+  static const gint64 counts[] = { 1, 4 }; /* the others differ in numbers, not in memory */
+#else
   static const gint64 counts[] = { 1, 2, 4, 8 };
+#endif
 
   for (guint i = 0; i < G_N_ELEMENTS (examples); i++)
     for (guint d = 0; d < G_N_ELEMENTS (counts); d++)

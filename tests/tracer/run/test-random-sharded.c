@@ -10,6 +10,12 @@
 #include "run-fixture.h"
 #include "verify.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#define RANDOM_COUNT 300
+#else
+#define RANDOM_COUNT 1000
+#endif
+
 typedef struct
 {
   guint n, refused, refused_at_run, ran, looped, communicating, exchanging, read_back, unread;
@@ -241,7 +247,7 @@ show_reasons (GHashTable *reasons)
 static void
 test_random (void)
 {
-  guint64 n = get_number (n_seeds, "HIR_RANDOM_COUNT", 1000);
+  guint64 n = get_number (n_seeds, "HIR_RANDOM_COUNT", RANDOM_COUNT);
   guint64 first = get_number (first_seed, "HIR_RANDOM_SEED", 1);
   Counts counts = { .reasons = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
 
