@@ -362,8 +362,8 @@ record (HirProgram *program,
   /* What a run left that failed has an account too. */
   if (*writer != NULL)
     done &= hir_run_engine_write (engine, *writer, done ? error : NULL);
-  /* Where somebody takes them: of an MPI run, rank 0. */
-  if (done && (*writer != NULL || (options->sink != NULL && options->mpi == NULL)))
+  /* Where somebody takes them: of an MPI run rank 0 does, and all know of its file. */
+  if (done && (options->path != NULL || (options->sink != NULL && options->mpi == NULL)))
     result->n_no_value = hir_recorded_values_take (session, recorder, options->cancellable);
   if (ranks != NULL)
     hir_run_ranks_take_session (ranks, session);

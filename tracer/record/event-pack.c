@@ -5,7 +5,7 @@
 #include "diagnostic.h"
 
 #define PIECE_EVENTS 65536
-#define NAMES_TYPE "(a(iiixs)asaya(qquu))"
+#define NAMES_TYPE "(a(iiixs)asaya(qquu)a(tiay))"
 
 typedef struct
 {
@@ -20,6 +20,7 @@ struct _HirEventPack
   GPtrArray *pieces;  /* Piece* */
   GArray *meetings;   /* HirMeeting */
   GArray *edges;      /* HirEdge */
+  GPtrArray *values;  /* GVariant: (tiay), of HirTraceValue */
   guint64 n_events, n_dropped;
 };
 
@@ -88,6 +89,17 @@ take_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
   return TRUE;
 }
 
+static gboolean
+take_value (const HirTraceValue *value, gpointer user_data, GError **error)
+{
+  GVariant *data = g_variant_new_from_bytes (G_VARIANT_TYPE_BYTESTRING, value->data, TRUE);
+
+  g_ptr_array_add (((HirEventPack *) user_data)->values,
+                   g_variant_ref_sink (
+                       g_variant_new ("(ti@ay)", value->tensor_id, value->rank, data)));
+  return TRUE;
+}
+
 HirEventPack *
 hir_event_pack_new (HirRecorderSink *sink)
 {
@@ -98,11 +110,13 @@ hir_event_pack_new (HirRecorderSink *sink)
   pack->pieces = g_ptr_array_new_with_free_func (g_free);
   pack->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeeting));
   pack->edges = g_array_new (FALSE, FALSE, sizeof (HirEdge));
+  pack->values = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
   *sink = (HirRecorderSink){ .track = take_track,
                              .string = take_string,
                              .events = take_events,
                              .meetings = take_meetings,
                              .edges = take_edges,
+                             .value = take_value,
                              .user_data = pack };
   return pack;
 }
@@ -115,6 +129,7 @@ hir_event_pack_free (HirEventPack *pack)
   g_ptr_array_unref (pack->pieces);
   g_array_unref (pack->meetings);
   g_array_unref (pack->edges);
+  g_ptr_array_unref (pack->values);
   g_free (pack);
 }
 
@@ -162,6 +177,9 @@ hir_event_pack_dup_names (const HirEventPack *pack)
                              edge->from_correlation, edge->to_correlation);
     }
   g_variant_builder_close (&builder);
+  g_variant_builder_add_value (&builder, g_variant_new_array (G_VARIANT_TYPE ("(tiay)"),
+                                                              (GVariant **) pack->values->pdata,
+                                                              pack->values->len));
   return g_variant_builder_end (&builder);
 }
 
@@ -260,6 +278,23 @@ add_edges (HirEventMerge *merge, GVariant *edges)
 }
 
 static void
+add_values (HirEventMerge *merge, GVariant *values)
+{
+  for (gsize i = 0; i < g_variant_n_children (values); i++)
+    {
+      g_autoptr (GVariant) value = g_variant_get_child_value (values, i);
+      g_autoptr (GVariant) data = NULL;
+      g_autoptr (GBytes) bytes = NULL;
+      guint64 tensor_id;
+      gint32 rank;
+
+      g_variant_get (value, "(ti@ay)", &tensor_id, &rank, &data);
+      bytes = g_variant_get_data_as_bytes (data);
+      hir_recorder_add_value (merge->recorder, tensor_id, rank, bytes);
+    }
+}
+
+static void
 set_unreadable (GError **error)
 {
   hir_set_error (error, HIR_ERROR_RUN, NULL,
@@ -274,6 +309,7 @@ hir_event_merge_new (HirRecorder *recorder, GVariant *names, GError **error)
   g_autoptr (GVariant) strings = NULL;
   g_autoptr (GVariant) meetings = NULL;
   g_autoptr (GVariant) edges = NULL;
+  g_autoptr (GVariant) values = NULL;
   HirEventMerge *merge;
   GVariantIter iter;
   const char *text;
@@ -298,6 +334,8 @@ hir_event_merge_new (HirRecorder *recorder, GVariant *names, GError **error)
     }
   meetings = g_variant_get_child_value (names, 2);
   edges = g_variant_get_child_value (names, 3);
+  values = g_variant_get_child_value (names, 4);
+  add_values (merge, values);
   if (add_meetings (merge, meetings) && add_edges (merge, edges))
     return merge;
   set_unreadable (error);

@@ -1,5 +1,6 @@
 /* One recorder's tracks, strings, events, meetings and edges in another one. */
 #include <gio/gio.h>
+#include <string.h>
 
 #include "diagnostic.h"
 #include "record/event-pack.h"
@@ -36,6 +37,8 @@ record_rank (HirRecorder *recorder, int rank, guint n, const char *const *names,
 
       hir_recorder_add (recorder, &event);
     }
+  g_autoptr (GBytes) value = g_bytes_new (names[0], strlen (names[0]));
+  hir_recorder_add_value (recorder, 77, rank, value);
   hir_recorder_add_meeting (recorder, &meeting);
   edge.from_track = edge.to_track = (guint16) number;
   hir_recorder_add_edge (recorder, &edge);
@@ -128,6 +131,17 @@ test_merge (void)
                     hir_trace_get_meeting (trace, 1)->key);
   g_assert_cmpstr (hir_trace_get_string (trace, hir_trace_get_meeting (trace, 1)->op), ==,
                    "allreduce");
+  /* What a tensor held on each. */
+  g_assert_cmpuint (hir_trace_get_n_values (trace), ==, 2);
+  for (int rank = 0; rank < 2; rank++)
+    {
+      GBytes *value = hir_trace_lookup_value (trace, 77, rank);
+      const char *const *names = rank == 0 ? here : far;
+
+      g_assert_nonnull (value);
+      g_assert_cmpmem (g_bytes_get_data (value, NULL), g_bytes_get_size (value), names[0],
+                       strlen (names[0]));
+    }
 }
 
 /* Bytes of another process are not believed. */
