@@ -5,18 +5,58 @@
 #include "command.h"
 #include "lowering-options.h"
 #include "program-check.h"
+#include "run-settings.h"
 #include "spec.h"
 #include "trace/import.h"
 
-/* What @path has of the pairs that are missing. */
-static gboolean
-add_recording (HirSyncCheck *check, const char *path, GError **error)
+static HirTrace *
+open_trace (const char *path, GError **error)
 {
   const char *const paths[] = { path, NULL };
-  g_autoptr (HirTrace) trace = hir_trace_open (paths, NULL, error);
 
-  if (trace == NULL)
+  return hir_trace_open (paths, NULL, error);
+}
+
+/* How many streams @trace was run with; 0: it does not say. */
+static gint64
+get_streams (const HirTrace *trace)
+{
+  const char *text = hir_trace_get_meta (trace, "run");
+  g_autoptr (GVariant) variant =
+      text != NULL ? g_variant_parse (G_VARIANT_TYPE_VARDICT, text, NULL, NULL, NULL) : NULL;
+  g_auto (HirRunSettings) settings = { 0 };
+
+  return variant != NULL && hir_run_settings_read (&settings, variant, NULL) ? settings.n_streams : 0;
+}
+
+/* @path, where that is a recording, is what was run, too: with as many streams, if nothing else is
+ * said. *@trace: NULL where it is none, or has no events. */
+static gboolean
+open_source_trace (const char *path, gint64 *n_streams, HirTrace **trace, GError **error)
+{
+  HirFileKind kind;
+  gint64 recorded;
+
+  if (!hir_spec_get_file_kind (path, &kind, NULL) || kind != HIR_FILE_RECORDING)
+    return TRUE;
+  *trace = open_trace (path, error);
+  if (*trace == NULL)
     return FALSE;
+  recorded = get_streams (*trace);
+  if (n_streams != NULL && recorded > 0)
+    *n_streams = recorded;
+  if (hir_trace_get_n_events (*trace) > 0)
+    return TRUE;
+  fprintf (stderr, "note: %s has no events: how near what is missing came to happen is not known\n",
+           path);
+  g_clear_pointer (trace, hir_trace_unref);
+  return TRUE;
+}
+
+/* What @trace, of @path, has of the pairs that are missing. */
+static gboolean
+add_recording (HirSyncCheck *check, HirTrace *trace, const char *path, GError **error)
+{
   if (hir_sync_check_add_recording (check, trace) > 0)
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
@@ -67,6 +107,7 @@ run (const HirCommand *command, int argc, char **argv)
   g_autofree char *streams_text = NULL;
   g_autofree char *text = NULL;
   g_autofree char *recording = NULL;
+  g_autoptr (HirTrace) trace = NULL;
   g_autofree char *fixed = NULL;
   gboolean json = FALSE;
   gint64 n_streams = 4;
@@ -100,8 +141,15 @@ run (const HirCommand *command, int argc, char **argv)
     return HIR_EXIT_BAD;
   if (program->error != NULL)
     return hir_spec_report (program->error, NULL, program->request->source);
-  check = hir_program_check_sync (program, n_streams, NULL, NULL, &error);
-  if (check == NULL || (recording != NULL && !add_recording (check, recording, &error)))
+  if (recording != NULL)
+    trace = open_trace (recording, &error);
+  else if (!open_source_trace (rest[0], streams_text == NULL ? &n_streams : NULL, &trace, &error))
+    return hir_spec_report (error, NULL, NULL);
+  if (error == NULL)
+    check = hir_program_check_sync (program, n_streams, NULL, NULL, &error);
+  if (check == NULL ||
+      (trace != NULL &&
+       !add_recording (check, trace, recording != NULL ? recording : rest[0], &error)))
     return hir_spec_report (error, NULL, program->request->source);
   text = json ? hir_sync_check_to_json (check) : hir_sync_check_format (check);
   fputs (text, stdout);
@@ -121,10 +169,11 @@ const HirCommand hir_command_check = {
       "unrolled, and two accesses of the same bytes, one of them a write, must be ordered by\n"
       "streams, Synchronize, Wait and communications. Inputs are written on the caller's\n"
       "stream just before, outputs read on it just after. Ranks that post different\n"
-      "communications are told too. With a recording of the same program, what came in order\n"
-      "there all the same is called ordered by luck. Exit 1 where something is missing.",
+      "communications are told too. With a recording of the same program (SRC itself, or of\n"
+      "--recording), what came in order there all the same is called ordered by luck. Exit 1 where something is missing.",
   .examples = "hirscope check example:ag_matmul -d 4\n"
               "hirscope check printed.txt --streams 8 --json\n"
+              "hirscope check run.hirs\n"
               "hirscope check printed.txt --recording run.hirs",
   .takes_src = TRUE,
   .run = run,

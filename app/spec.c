@@ -123,6 +123,20 @@ load_example (const char *name, GError **error)
   return hir_request_new (source, function);
 }
 
+/* The last snapshot as a printed program, where the script is not known; NULL: it is none. */
+static HirRequest *
+dup_printed (const char *path, const HirProgram *program)
+{
+  const HirProgramView *last =
+      program->views->len > 0 ? g_ptr_array_index (program->views, program->views->len - 1) : NULL;
+  g_autoptr (HirSource) source = NULL;
+
+  if (last == NULL || !last->is_host || !hir_dump_sniff (last->text, -1))
+    return NULL;
+  source = hir_source_new (path, last->text, -1);
+  return hir_request_new (source, NULL);
+}
+
 static HirRequest *
 load_recording (const char *path, GError **error)
 {
@@ -132,6 +146,10 @@ load_recording (const char *path, GError **error)
     return NULL;
   if (opened->program->request == NULL)
     {
+      HirRequest *printed = dup_printed (path, opened->program);
+
+      if (printed != NULL)
+        return printed;
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
                      "%s holds no script to lower again; hirscope %s shows it", path, path);
       return NULL;

@@ -7,6 +7,7 @@ was taken out is named.
 import json
 import os
 import re
+import sqlite3
 import tempfile
 
 from program import GOLDEN, from_command_line
@@ -117,6 +118,37 @@ def test_luck(tap, hirscope, folder):
     tap.check(gone.code == 2, "one that is not there is refused", gone)
 
 
+def test_recording(tap, hirscope, folder):
+    """A recording as SRC: its program, its number of streams, its events."""
+    path, record = os.path.join(folder, "cut.txt"), os.path.join(folder, "cut.hirs")
+    with open(os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt"), encoding="utf-8") as f:
+        lines = f.readlines()
+    at = [i for i, line in enumerate(lines) if re.search(r"Stream \( StreamIdx", line)]
+    with open(path, "w", encoding="utf-8") as f:
+        f.writelines(line for i, line in enumerate(lines) if i not in (at[1], at[2]))
+    hirscope("run", path, "--clock", "model", "--streams", 2, "-o", record)
+    own = hirscope("check", record, "--json")
+    both = hirscope("check", path, "--streams", 2, "--recording", record, "--json")
+    tap.check(own.code == 1 and "recording" in json.loads(own.out)["missing"][0], "a recording is checked with its events", own)
+    tap.check(own.out == both.out, "as its program beside it, with as many streams", own, both)
+    other = hirscope("check", record, "--streams", 8)
+    tap.check("8 streams" in other.out, "--streams decides", other)
+    # The script is not known: the last snapshot is what is checked.
+    db = sqlite3.connect(record)
+    db.execute("DELETE FROM meta WHERE key IN ('options', 'source.text')")
+    db.commit()
+    db.close()
+    bare = hirscope("check", record, "--json")
+    tap.check(bare.code == 1 and len(json.loads(bare.out)["missing"]) == 1, "without its script, by its last snapshot", bare)
+    quiet = os.path.join(folder, "quiet.hirs")
+    hirscope("run", path, "--trace", "off", "-o", quiet)
+    done = hirscope("check", quiet)
+    tap.check(done.code == 1 and "has no events" in done.err and "luck" not in done.out, "without events it says so", done)
+    empty = os.path.join(folder, "empty.hirs")
+    open(empty, "w", encoding="utf-8").close()
+    tap.check(hirscope("check", empty).code == 2, "a broken one is refused", hirscope("check", empty))
+
+
 def test_refused(tap, hirscope, folder):
     for words, said in (((), "one SRC"), (("x.py", "y.py"), "one SRC"), (("example:ag_matmul", "--streams", "0"), "--streams"),
                         (("example:refused_split_axis",), "error: ")):
@@ -126,7 +158,7 @@ def test_refused(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_clean, test_cut, test_costs, test_luck, test_refused):
+    for test in (test_clean, test_cut, test_costs, test_luck, test_recording, test_refused):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()
