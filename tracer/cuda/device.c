@@ -1,12 +1,12 @@
 #include "cuda/device.h"
 
-/* The serial of the device whose context this thread has. */
-static GPrivate *
+/* The serial of the device whose context this thread has. Asked for before each call of the driver. */
+static gsize *
 get_current (void)
 {
-  static GPrivate current;
+  static _Thread_local gsize serial;
 
-  return &current;
+  return &serial;
 }
 
 static gsize
@@ -95,21 +95,19 @@ hir_cuda_device_unref (HirCudaDevice *device)
 gboolean
 hir_cuda_device_make_current (HirCudaDevice *device, GError **error)
 {
-  gpointer serial = GSIZE_TO_POINTER (device->serial);
-
-  if (g_private_get (get_current ()) == serial)
+  if (*get_current () == device->serial)
     return TRUE;
   if (!hir_cu_check (device->libs, device->libs->cuda.ctx_set_current (device->context), error,
                      "making GPU %d current", device->ordinal))
     return FALSE;
-  g_private_set (get_current (), serial);
+  *get_current () = device->serial;
   return TRUE;
 }
 
 void
 hir_cuda_device_forget_current (void)
 {
-  g_private_set (get_current (), NULL);
+  *get_current () = 0;
 }
 
 gboolean

@@ -121,4 +121,5 @@ hir_evaluator_bind_index (HirEvaluator *evaluator, HirFrame *frame)
   for (guint i = 0; i < frame->dependents->len; i++)
     hir_env_unbind (evaluator->env, g_ptr_array_index (frame->dependents, i));
   hir_env_bind_index (evaluator->env, HIR_VAL (frame->owner->u.loop.index), frame->i);
+  evaluator->n_bound++;
 }

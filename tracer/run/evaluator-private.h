@@ -51,6 +51,10 @@ struct _HirEvaluator
   guint16 near_keys[64];     /* the same of the keys below: the ones that there are */
   GHashTable *stream_by_val; /* const HirStream* -> slot index + 1 */
   guint current;             /* slot */
+  guint64 n_bound;           /* changes of loop indices, and starts */
+  const HirStream *last_stream; /* with an index, with that n_bound, it was this slot */
+  guint64 last_bound;
+  int last_slot;
   GHashTable *n_met;         /* char* side and key -> how many were posted (trace/meetings.h) */
   GHashTable *labels;        /* const HirExpr* -> char* */
   GHashTable *plans;         /* const HirHostUnit* -> HirUnitPlan* */

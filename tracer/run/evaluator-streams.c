@@ -125,7 +125,17 @@ lookup_stream (HirEvaluator *evaluator, const HirStream *stream, GError **error)
   int slot;
 
   if (stream->index != NULL)
-    return lookup_indexed (evaluator, stream, error);
+    {
+      /* An iteration asks for one stream several times. */
+      if (evaluator->last_stream != stream || evaluator->last_bound != evaluator->n_bound ||
+          evaluator->is_debugged)
+        {
+          evaluator->last_slot = lookup_indexed (evaluator, stream, error);
+          evaluator->last_stream = evaluator->last_slot >= 0 ? stream : NULL;
+          evaluator->last_bound = evaluator->n_bound;
+        }
+      return evaluator->last_slot;
+    }
   slot = GPOINTER_TO_INT (g_hash_table_lookup (evaluator->stream_by_val, stream)) - 1;
   if (slot >= 0)
     return slot;

@@ -228,6 +228,7 @@ hir_evaluator_undo (HirEvaluator *evaluator, HirUndoEntry *entry)
         return FALSE;
     }
   hir_env_undo (evaluator->env, entry->bindings);
+  evaluator->n_bound++;
   g_array_set_size (evaluator->frames, 0);
   g_array_append_vals (evaluator->frames, entry->frames->data, entry->frames->len);
   restore_pending (evaluator, entry);

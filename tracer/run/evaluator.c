@@ -140,6 +140,7 @@ hir_evaluator_start (
   hir_env_bind_named (evaluator->env, HIR_NAME_DEVICE_IDX_X, evaluator->options.rank);
   evaluator->phase = phase;
   evaluator->n_steps = 0;
+  evaluator->n_bound++;
   if (n != formal->len)
     {
       hir_set_error (error, HIR_ERROR_RUN, NULL, "the program takes %u inputs and is given %u",
@@ -420,6 +421,9 @@ locate_error (HirEvaluator *evaluator, const HirPlace *place, GError *cause, GEr
 HirStep
 hir_evaluator_step (HirEvaluator *evaluator, GError **error)
 {
+  /* Who is told when an instruction was issued. */
+  gboolean tells = evaluator->options.model != NULL ||
+                   (evaluator->options.recorder != NULL && evaluator->options.trace_issue);
   HirPlace place;
   GError *cause = NULL;
 
@@ -440,13 +444,15 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
     }
   HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
   evaluator->site = &top->sites[top->next++];
-  hir_evaluator_begin_issue (evaluator, place.expr);
+  if (tells)
+    hir_evaluator_begin_issue (evaluator, place.expr);
   if (!execute (evaluator, place.expr, &cause))
     {
       locate_error (evaluator, &place, cause, error);
       return HIR_STEP_FAILED;
     }
-  hir_evaluator_end_issue (evaluator, place.expr, place.iteration);
+  if (tells)
+    hir_evaluator_end_issue (evaluator, place.expr, place.iteration);
   evaluator->site = NULL;
   if (evaluator->options.model != NULL)
     hir_model_log_settle (evaluator->options.model);
