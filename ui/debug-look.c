@@ -195,13 +195,14 @@ fill_comms (HirDebugLook *self, const HirDebugState *state, const HirDebugStateR
     }
   for (guint i = 0; i < MIN (rank->pending->len, MAX_ROWS); i++)
     {
-      guint64 id = g_array_index (rank->pending, guint64, i);
+      const HirDebugStatePending *pending = rank->pending->pdata[i];
+      g_autofree char *text = g_strdup_printf ("%s: done, and not waited for yet", pending->label);
 
-      if (is_under_way (state, id))
+      if (is_under_way (state, pending->instruction))
         continue;
       gtk_grid_attach (grid,
-                       link_new ("done, and not waited for yet", "Show the communication",
-                                 "win.debug-show", g_variant_new_uint64 (id)),
+                       link_new (text, "Show the communication", "win.debug-show",
+                                 g_variant_new_uint64 (pending->instruction)),
                        0, row++, 2, 1);
     }
   if (row == 0)

@@ -159,12 +159,12 @@ any_state (Fuzzer *fuzzer)
         g_variant_new_parsed (below (fuzzer, 2) == 0
                                   ? "[(1, uint64 7, uint32 3, 5, uint32 1, uint64 40, 'before #3', "
                                     "[('Stream 1', true, byte 0xff, 'Wait', -1, 'comm', uint32 "
-                                    "3)], [(uint64 64, false, [1, -2])])]"
+                                    "3)], [(uint64 64, false, [1, -2])], [(uint64 9, 'AG')])]"
                                   : "[(-1, uint64 0, uint32 0, -1, uint32 0, uint64 0, '', "
-                                    "@a(sbysisu) [], @a(tbai) [])]"));
+                                    "@a(sbysisu) [], @a(tbai) [], @a(ts) [])]"));
   if (below (fuzzer, 2) == 0)
     g_variant_dict_insert_value (
-        &dict, "comms", g_variant_new_parsed ("[('Allgather T5', [int64 0], [int64 1, -1])]"));
+        &dict, "comms", g_variant_new_parsed ("[('Allgather T5', uint64 9, true, [int64 0], [int64 1, -1])]"));
   if (below (fuzzer, 2) == 0)
     g_variant_dict_insert_value (
         &dict, "breakpoints",

@@ -15,7 +15,7 @@ state_new (gboolean is_alone, const char *ranks, const char *comms)
 
   g_assert_nonnull (few);
   g_assert_nonnull (all);
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(ituiutsa(sbysisu)a(tbai)at)"));
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(ituiutsa(sbysisu)a(tbai)a(ts))"));
   for (gsize i = 0; i < g_variant_n_children (few); i++)
     {
       const char *place;
@@ -23,7 +23,7 @@ state_new (gboolean is_alone, const char *ranks, const char *comms)
       guint64 id;
 
       g_variant_get_child (few, i, "(it&s)", &rank, &id, &place);
-      g_variant_builder_add (&builder, "(ituiutsa(sbysisu)a(tbai)at)", rank, id, 1u, 0, 0u,
+      g_variant_builder_add (&builder, "(ituiutsa(sbysisu)a(tbai)a(ts))", rank, id, 1u, 0, 0u,
                              G_GUINT64_CONSTANT (0), place, NULL, NULL, NULL);
     }
   g_variant_dict_init (&dict, NULL);

@@ -22,6 +22,15 @@ buffer_free (gpointer data)
 }
 
 static void
+pending_free (gpointer data)
+{
+  HirDebugStatePending *pending = data;
+
+  g_free (pending->label);
+  g_free (pending);
+}
+
+static void
 rank_free (gpointer data)
 {
   HirDebugStateRank *rank = data;
@@ -29,7 +38,7 @@ rank_free (gpointer data)
   g_free (rank->place);
   g_ptr_array_unref (rank->streams);
   g_ptr_array_unref (rank->buffers);
-  g_array_unref (rank->pending);
+  g_ptr_array_unref (rank->pending);
   g_free (rank);
 }
 
@@ -109,23 +118,34 @@ read_buffers (GVariantIter *iter)
   return buffers;
 }
 
+static GPtrArray *
+read_pending (GVariantIter *iter)
+{
+  GPtrArray *pending = g_ptr_array_new_with_free_func (pending_free);
+  HirDebugStatePending one = { 0 };
+
+  while (g_variant_iter_next (iter, "(ts)", &one.instruction, &one.label))
+    g_ptr_array_add (pending, g_memdup2 (&one, sizeof one));
+  return pending;
+}
+
 static void
 read_ranks (GVariantDict *dict, HirDebugState *state)
 {
   g_autoptr (GVariantIter) iter = NULL;
   HirDebugStateRank one = { 0 };
-  GVariantIter *streams, *buffers;
-  GVariant *pending;
+  GVariantIter *streams, *buffers, *pending;
 
-  if (!g_variant_dict_lookup (dict, "ranks", "a(ituiutsa(sbysisu)a(tbai)at)", &iter))
+  if (!g_variant_dict_lookup (dict, "ranks", "a(ituiutsa(sbysisu)a(tbai)a(ts))", &iter))
     return;
-  while (g_variant_iter_next (iter, "(ituiutsa(sbysisu)a(tbai)@at)", &one.rank, &one.instruction,
+  while (g_variant_iter_next (iter, "(ituiutsa(sbysisu)a(tbai)a(ts))", &one.rank, &one.instruction,
                               &one.number, &one.iteration, &one.depth, &one.n_steps, &one.place,
                               &streams, &buffers, &pending))
     {
       one.streams = read_streams (streams);
       one.buffers = read_buffers (buffers);
-      one.pending = dup_array (pending, sizeof (guint64));
+      one.pending = read_pending (pending);
+      g_variant_iter_free (pending);
       g_variant_iter_free (streams);
       g_variant_iter_free (buffers);
       g_ptr_array_add (state->ranks, g_memdup2 (&one, sizeof one));

@@ -1,6 +1,7 @@
 /* Writing the state; state-read.c has the other side. */
 #include "debug/state.h"
 
+#include "brief.h"
 #include "diagnostic.h"
 
 static GVariant *
@@ -51,9 +52,14 @@ pack_pending (HirDebugRun *run, guint i)
   g_autoptr (GPtrArray) pending = hir_debug_run_dup_pending (run, i);
   GVariantBuilder builder;
 
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("at"));
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(ts)"));
   for (guint k = 0; k < pending->len; k++)
-    g_variant_builder_add (&builder, "t", ((const HirExpr *) pending->pdata[k])->node.id);
+    {
+      const HirExpr *expr = pending->pdata[k];
+      g_autofree char *label = hir_brief_expr_label (expr);
+
+      g_variant_builder_add (&builder, "(t@s)", expr->node.id, new_text (label));
+    }
   return g_variant_builder_end (&builder);
 }
 
@@ -67,7 +73,7 @@ pack_rank (HirDebugger *debugger, guint i)
   guint64 id = stands ? place.expr->node.id : 0;
   guint number = stands ? hir_instruction_find (hir_debugger_get_numbers (debugger, i), id) : 0;
 
-  return g_variant_new ("(ituiut@s@a(sbysisu)@a(tbai)@at)", hir_debug_run_get_rank (run, i), id,
+  return g_variant_new ("(ituiut@s@a(sbysisu)@a(tbai)@a(ts))", hir_debug_run_get_rank (run, i), id,
                         number, place.iteration, place.depth,
                         hir_evaluator_get_n_steps (hir_debug_run_get_evaluator (run, i)),
                         new_text (text), pack_streams (run, i), pack_buffers (run, i),
@@ -134,7 +140,7 @@ pack_run (HirDebugger *debugger, GVariantDict *dict)
   g_variant_dict_insert (dict, "running", "b", TRUE);
   g_variant_dict_insert (dict, "over", "b", hir_debug_run_is_over (run));
   g_variant_dict_insert (dict, "round", "t", hir_debug_run_get_round (run));
-  g_variant_builder_init (&ranks, G_VARIANT_TYPE ("a(ituiutsa(sbysisu)a(tbai)at)"));
+  g_variant_builder_init (&ranks, G_VARIANT_TYPE ("a(ituiutsa(sbysisu)a(tbai)a(ts))"));
   for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
     g_variant_builder_add_value (&ranks, pack_rank (debugger, i));
   g_variant_dict_insert_value (dict, "ranks", g_variant_builder_end (&ranks));

@@ -26,6 +26,13 @@ typedef struct
   GArray *names; /* int: T<name> */
 } HirDebugStateBuffer;
 
+/* A communication that a rank has posted and not waited for. */
+typedef struct
+{
+  guint64 instruction;
+  char *label; /* "T5 = Allgather(T4) ..." */
+} HirDebugStatePending;
+
 typedef struct
 {
   int rank;
@@ -37,7 +44,7 @@ typedef struct
   char *place;         /* "before #12 Allgather T5 in iteration 2" */
   GPtrArray *streams;  /* HirDebugStateStream* */
   GPtrArray *buffers;  /* HirDebugStateBuffer* */
-  GArray *pending;     /* guint64: communications that it has posted and not waited for */
+  GPtrArray *pending;  /* HirDebugStatePending* */
 } HirDebugStateRank;
 
 typedef struct
