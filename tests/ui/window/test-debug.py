@@ -358,6 +358,18 @@ def test_pause(t, room):
     room.end(t, w)
 
 
+def test_wrong_cancel(t, room):
+    """A search that takes long says how far it is, and ends when it is told to."""
+    w = room.open(*SPEC, "--input", "20000x2x4x4", "--input", "4x8", size=SIZE)
+    w.wait(opened, "the workspace")
+    w.key("ctrl+F6")
+    w.poll(lambda s: re.search(r"[1-9][0-9]* results so far", s["debug"]["wrong"]), "it to be told", time.monotonic() + 60)
+    w.click_control("Cancel", kind="GtkButton")
+    s = w.wait(lambda s: not s["debug"]["wrong"], "it to be ended")
+    t.check(not s["debug"]["breaks"] and not s["running"], "nothing else has changed", s["debug"])
+    room.end(t, w)
+
+
 def line_text(s):
     """What stands in the entry of lines: the last one of the panel."""
     return [c for c in s["controls"] if c["kind"] == "GtkEntry" and c["x"] > SIZE[0] / 2 and c["y"] > SIZE[1] / 3][-1]["name"]
@@ -541,5 +553,7 @@ def test_iteration_light(t, room):
     test_iteration(t, room, dark=False)
 
 
-run_groups([test_iteration, test_iteration_light, test_breaks, test_graph, test_values, test_waits, test_waits_light,
-            test_words, test_wrong, test_recording, test_pause, test_kept, test_margin])
+# The other style is for pictures: nothing else is different.
+run_groups([test_iteration, test_breaks, test_graph, test_values, test_waits, test_words, test_wrong, test_wrong_cancel,
+            test_recording, test_pause, test_kept, test_margin] +
+           ([test_iteration_light, test_waits_light] if PICTURES else []))
