@@ -140,11 +140,11 @@ serve (HirDebugServer *server,
         goes_on =
             do_line (hir_debug_program_get_debugger (debug), console, recorder, writer, payload);
       else
-        goes_on = hir_control_writer_send (
-            writer, HIR_CONTROL_SUMMARY,
-            hir_debug_answer_value (hir_debug_program_get_debugger (debug), settings->n_streams,
-                                     payload),
-            NULL);
+        goes_on =
+            hir_control_writer_send (writer, HIR_CONTROL_SUMMARY,
+                                     hir_debug_answer_value (hir_debug_program_get_debugger (debug),
+                                                             settings->n_streams, payload),
+                                     NULL);
     }
   set_debugger (server, NULL);
   return TRUE;

@@ -54,8 +54,7 @@ hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
     gtk_text_view_buffer_to_window_coords (view, GTK_TEXT_WINDOW_LEFT, 0, y, NULL, &top);
     middle = top + MIN (height, 18) / 2.0;
   }
-  cr = gtk_snapshot_append_cairo (
-      snapshot, &GRAPHENE_RECT_INIT (0, (float) middle - 9, WIDTH, 18));
+  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, (float) middle - 9, WIDTH, 18));
   if (has_break || is_off)
     {
       cairo_set_source_rgb (cr, 0.88, 0.2, 0.22);

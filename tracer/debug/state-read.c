@@ -161,8 +161,8 @@ read_comms (GVariantDict *dict, HirDebugState *state)
 
   if (!g_variant_dict_lookup (dict, "comms", "a(stbaxax)", &iter))
     return;
-  while (g_variant_iter_next (iter, "(stb@ax@ax)", &one.where, &one.instruction,
-                              &one.is_waited_in, &posted, &missing))
+  while (g_variant_iter_next (iter, "(stb@ax@ax)", &one.where, &one.instruction, &one.is_waited_in,
+                              &posted, &missing))
     {
       one.posted = dup_array (posted, sizeof (gint64));
       one.missing = dup_array (missing, sizeof (gint64));

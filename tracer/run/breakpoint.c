@@ -186,9 +186,8 @@ name_by_number (HirBreakpoint *breakpoint, HirContainer *program, guint64 id)
   guint number = hir_instruction_find (numbers, id);
   g_autofree char *text = g_steal_pointer (&breakpoint->text);
 
-  breakpoint->text = number > 0
-                         ? g_strdup_printf ("%u%s", number, text + strcspn (text, " \t"))
-                         : g_steal_pointer (&text);
+  breakpoint->text = number > 0 ? g_strdup_printf ("%u%s", number, text + strcspn (text, " \t"))
+                                : g_steal_pointer (&text);
 }
 
 static gboolean
@@ -201,8 +200,8 @@ read_where (Reader *reader,
   g_autofree char *what = NULL;
   Where where = { .tensor = read_tensor (word), .word = word };
   gboolean is_number = g_ascii_string_to_unsigned (word, 10, 1, G_MAXINT, &where.number, NULL);
-  gboolean is_id = *word == '@' && g_ascii_string_to_unsigned (word + 1, 16, 1, G_MAXUINT64,
-                                                               &where.id, NULL);
+  gboolean is_id =
+      *word == '@' && g_ascii_string_to_unsigned (word + 1, 16, 1, G_MAXUINT64, &where.id, NULL);
 
   if (!is_number && where.tensor < 0 && strchr (word, ':') != NULL &&
       !read_line (reader, word, programs[0], &where))

@@ -227,7 +227,10 @@ get_wanted (const HirRefTensor *reference, gint64 at)
 
 /* "first at [0, 2]: 0.5, and 0.25 is right". */
 static void
-append_first_wrong (GString *note, const HirValue *value, const guint8 *elements, const HirRefTensor *reference)
+append_first_wrong (GString *note,
+                    const HirValue *value,
+                    const guint8 *elements,
+                    const HirRefTensor *reference)
 {
   gsize size = hir_dtype_get_size_bytes (value->dtype);
 
@@ -251,7 +254,10 @@ append_first_wrong (GString *note, const HirValue *value, const guint8 *elements
 }
 
 static HirValue *
-subtract (const HirValue *value, const guint8 *elements, const HirRefTensor *reference, GError **error)
+subtract (const HirValue *value,
+          const guint8 *elements,
+          const HirRefTensor *reference,
+          GError **error)
 {
   gsize size = hir_dtype_get_size_bytes (value->dtype);
   g_autoptr (HirBuffer) buffer = hir_buffer_new ((gsize) reference->count * sizeof (double), error);
