@@ -1,6 +1,7 @@
 /* Pointer and keys of the graph view. */
 #include <math.h>
 
+#include "canvas-input.h"
 #include "graph-view-private.h"
 
 #define KEY_STEP 60.0 /* pixels a WASD key moves */
@@ -248,24 +249,15 @@ on_key (GtkEventControllerKey *controller,
 void
 hir_graph_view_add_controllers (HirGraphView *self)
 {
-  GtkWidget *widget = GTK_WIDGET (self);
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll =
-      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  GtkEventController *key = gtk_event_controller_key_new ();
+  static const HirCanvasInput input = {
+    .released = on_released,
+    .drag_begin = on_drag_begin,
+    .drag_update = on_drag_update,
+    .motion = on_motion,
+    .leave = on_leave,
+    .scroll = on_scroll,
+    .key = on_key,
+  };
 
-  g_signal_connect (click, "released", G_CALLBACK (on_released), self);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, scroll);
-  gtk_widget_add_controller (widget, key);
+  hir_canvas_input_add (GTK_WIDGET (self), &input, self);
 }

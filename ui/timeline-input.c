@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "canvas-input.h"
 #include "event-facts.h"
 
 static void
@@ -291,28 +292,16 @@ on_key (GtkEventControllerKey *controller,
 void
 hir_timeline_add_controllers (HirTimelineView *self)
 {
-  GtkWidget *widget = GTK_WIDGET (self);
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkGesture *menu = gtk_gesture_click_new ();
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll =
-      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  GtkEventController *key = gtk_event_controller_key_new ();
+  static const HirCanvasInput input = {
+    .released = on_released,
+    .menu = on_menu,
+    .drag_begin = on_drag_begin,
+    .drag_update = on_drag_update,
+    .motion = on_motion,
+    .leave = on_leave,
+    .scroll = on_scroll,
+    .key = on_key,
+  };
 
-  g_signal_connect (click, "released", G_CALLBACK (on_released), self);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (menu), GDK_BUTTON_SECONDARY);
-  g_signal_connect (menu, "pressed", G_CALLBACK (on_menu), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (menu));
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, scroll);
-  gtk_widget_add_controller (widget, key);
+  hir_canvas_input_add (GTK_WIDGET (self), &input, self);
 }
