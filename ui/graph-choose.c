@@ -207,14 +207,10 @@ hir_graph_view_get_map (HirGraphView *self)
 }
 
 void
-hir_graph_view_set_animated (HirGraphView *self, gboolean is_animated)
+hir_graph_view_set_has_note (HirGraphView *self, gboolean has_note)
 {
-  self->is_animated = is_animated;
-  hir_graph_view_changed (self);
-}
-
-gboolean
-hir_graph_view_get_animated (HirGraphView *self)
-{
-  return self->is_animated;
+  if (self->has_note == has_note)
+    return;
+  self->has_note = has_note;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }

@@ -5,16 +5,31 @@
 #include "graph-view-private.h"
 
 #define READABLE_ZOOM 0.62 /* a picture that came by itself is not smaller */
+#define NOTE_HEIGHT 26.0 /* pixels of the words over the lower edge */
 #define GLIDE_US 250000.0  /* how long the camera, and the boxes, take */
 /* More boxes than these are not moved one by one: they are where they belong at once. */
 #define MAX_MOVING 1500
 
+/* What stands over the lower edge is kept free, where there is room: of a picture that does not fit,
+ * the map, else the note. */
 static gboolean
 get_fitting (HirGraphView *self, HirCamera *camera)
 {
-  return hir_camera_fit (camera, self->shown->layout, gtk_widget_get_width (GTK_WIDGET (self)),
-                         gtk_widget_get_height (GTK_WIDGET (self)),
-                         self->shows_all ? HIR_GRAPH_MIN_ZOOM : READABLE_ZOOM);
+  const HirLayout *layout = self->shown->layout;
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+  double height = gtk_widget_get_height (GTK_WIDGET (self));
+  double min_zoom = self->shows_all ? HIR_GRAPH_MIN_ZOOM : READABLE_ZOOM;
+  double map = HIR_GRAPH_MAP_HEIGHT + HIR_GRAPH_MAP_MARGIN;
+
+  if (height < 2 * map)
+    return hir_camera_fit (camera, layout, width, height, min_zoom);
+  if (!hir_camera_fit (camera, layout, width, height - (self->has_note ? NOTE_HEIGHT : 0), min_zoom))
+    return FALSE;
+  /* At the smallest zoom already: only its place is another. */
+  if (self->has_map && (self->bounds.width * camera->zoom > width ||
+                        self->bounds.height * camera->zoom > height))
+    hir_camera_fit (camera, layout, width, height - map, min_zoom);
+  return TRUE;
 }
 
 static gboolean
@@ -24,7 +39,7 @@ is_animated (HirGraphView *self)
 
   g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &animate,
                 NULL);
-  return animate && self->is_animated && gtk_widget_get_frame_clock (GTK_WIDGET (self)) != NULL;
+  return animate && gtk_widget_get_frame_clock (GTK_WIDGET (self)) != NULL;
 }
 
 static gint64

@@ -41,6 +41,8 @@ struct _HirGraphLegend
 G_DEFINE_FINAL_TYPE (HirGraphLegend, hir_graph_legend, GTK_TYPE_WIDGET)
 
 #define LEGEND_MARGIN 10
+/* Pixels that the map takes of the lower edge. */
+#define NOTE_MARGIN 160
 
 static void
 hir_graph_legend_measure (GtkWidget *widget,
@@ -249,6 +251,11 @@ update (gpointer user_data)
 
   self->idle = 0;
   gtk_label_set_text (self->note, note);
+  /* Beside the map. */
+  gtk_widget_set_margin_end (GTK_WIDGET (self->note),
+                             hir_graph_view_get_map (self->view) ? NOTE_MARGIN : 0);
+  if (hir_graph_view_get_picture (self->view) != NULL)
+    hir_graph_view_set_has_note (self->view, *note != '\0');
   gtk_widget_set_visible (GTK_WIDGET (self->note), *note != '\0');
   rebuild_marks (self);
   if (legend->is_diff != hir_graph_view_get_diff (self->view))
@@ -359,7 +366,9 @@ hir_graph_pane_new (HirSelection *selection)
   gtk_box_append (GTK_BOX (self->box), self->marks);
   gtk_box_append (GTK_BOX (self->box), row);
   self->note = GTK_LABEL (gtk_label_new (""));
-  gtk_label_set_ellipsize (self->note, PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap (self->note, TRUE);
+  gtk_label_set_wrap_mode (self->note, PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_xalign (self->note, 0);
   gtk_widget_add_css_class (GTK_WIDGET (self->note), "graph-note");
   gtk_widget_set_can_target (GTK_WIDGET (self->note), FALSE);
   gtk_widget_set_halign (GTK_WIDGET (self->note), GTK_ALIGN_START);

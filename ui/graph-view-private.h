@@ -8,6 +8,10 @@
 
 #define HIR_GRAPH_MIN_ZOOM 0.02
 #define HIR_GRAPH_MAX_ZOOM 4.0
+/* Pixels of the map, and from it to the edges of the pane. */
+#define HIR_GRAPH_MAP_WIDTH 148
+#define HIR_GRAPH_MAP_HEIGHT 108
+#define HIR_GRAPH_MAP_MARGIN 10
 
 struct _HirGraphView
 {
@@ -27,7 +31,7 @@ struct _HirGraphView
   GHashTable *folded;
   GArray *marks; /* HirGraphMark */
   guint n_marked; /* ever: the next colour */
-  gboolean has_map, is_animated;
+  gboolean has_map, has_note;
 
   /* What is there. */
   gint64 asked_us;    /* when something else was wanted; 0: it is shown */

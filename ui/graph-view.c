@@ -3,10 +3,6 @@
 #include "canvas.h"
 #include "scaler.h"
 
-#define MAP_WIDTH 148
-#define MAP_HEIGHT 108
-#define MAP_MARGIN 10
-
 G_DEFINE_FINAL_TYPE (HirGraphView, hir_graph_view, GTK_TYPE_WIDGET)
 
 static guint changed_signal;
@@ -283,11 +279,11 @@ hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect)
   double height = gtk_widget_get_height (GTK_WIDGET (self));
   HirRect all;
 
-  if (!self->has_map || self->shown == NULL || width < 2 * MAP_WIDTH || height < 2 * MAP_HEIGHT)
+  if (!self->has_map || self->shown == NULL || width < 2 * HIR_GRAPH_MAP_WIDTH || height < 2 * HIR_GRAPH_MAP_HEIGHT)
     return FALSE;
   all = to_widget (self, &self->bounds);
-  *rect = hir_rect (width - MAP_WIDTH - MAP_MARGIN, height - MAP_HEIGHT - MAP_MARGIN, MAP_WIDTH,
-                    MAP_HEIGHT);
+  *rect = hir_rect (width - HIR_GRAPH_MAP_WIDTH - HIR_GRAPH_MAP_MARGIN, height - HIR_GRAPH_MAP_HEIGHT - HIR_GRAPH_MAP_MARGIN, HIR_GRAPH_MAP_WIDTH,
+                    HIR_GRAPH_MAP_HEIGHT);
   /* Where all of it is in sight there is no way to find. */
   return all.x < -1 || all.y < -1 || all.x + all.width > width + 1 ||
          all.y + all.height > height + 1;
@@ -405,7 +401,6 @@ hir_graph_view_init (HirGraphView *self)
   self->now.zoom = 1;
   self->is_fitted = TRUE;
   self->has_map = TRUE;
-  self->is_animated = TRUE;
   self->n_hops = 2;
   self->folded = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->marks = g_array_new (FALSE, FALSE, sizeof (HirGraphMark));

@@ -48,9 +48,8 @@ const GArray *hir_graph_view_get_marks (HirGraphView *self);
 /* A small picture of all of it, where that does not fit. On at first. */
 void hir_graph_view_set_map (HirGraphView *self, gboolean has_map);
 gboolean hir_graph_view_get_map (HirGraphView *self);
-/* Whether boxes glide to new places, for 250 ms. Off also where the desktop says so. */
-void hir_graph_view_set_animated (HirGraphView *self, gboolean is_animated);
-gboolean hir_graph_view_get_animated (HirGraphView *self);
+/* Something stands over its lower edge: what is fitted stays above that. */
+void hir_graph_view_set_has_note (HirGraphView *self, gboolean has_note);
 
 /* Shows all of it. Until the user zooms or moves, each new picture is fitted. */
 void hir_graph_view_fit (HirGraphView *self);

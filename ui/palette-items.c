@@ -77,7 +77,7 @@ static const Title titles[] = {
   { "win.graph-card", "Card of the selection" },
   { "win.graph-legend", "Legend of the graph" },
   { "win.graph-map", "Map of the graph" },
-  { "win.graph-animate", "Animate the graph or not" },
+  { "win.animate", "Animation on or off" },
   { "win.debug", "Debug: step the program" },
   { "win.debug-continue", "Debug: continue to the next breakpoint" },
   { "win.debug-pause", "Debug: pause" },

@@ -13,6 +13,13 @@ typedef struct
   const int *values; /* of the words */
 } Choice;
 
+/* A row with a switch. */
+typedef struct
+{
+  HirSetting setting;
+  const char *title, *subtitle;
+} Switch;
+
 static const char *const style_words[] = { "Follow the system", "Light", "Dark", NULL };
 static const int style_values[] = { HIR_STYLE_SYSTEM, HIR_STYLE_LIGHT, HIR_STYLE_DARK };
 static const char *const size_words[] = { "100 %", "125 %", "150 %", "175 %", "200 %", NULL };
@@ -28,6 +35,12 @@ static const Choice look[] = {
   { HIR_SETTING_STYLE, "Style", NULL, style_words, style_values },
   { HIR_SETTING_TEXT_SIZE, "Size of text and pictures", "Of this program alone", size_words,
     size_values },
+};
+static const Switch switches[] = {
+  { HIR_SETTING_ANIMATION, "Animation",
+    "Boxes of the graph glide to their places, unless the desktop asks for less motion" },
+  { HIR_SETTING_MAP, "Map of the graph", "In its corner, where not all of it is in sight" },
+  { HIR_SETTING_LEGEND, "Legend of the graph", "Beside it: what colours and lines mean" },
 };
 static const Choice runs[] = {
   { HIR_SETTING_ON_GPU, "Back end", NULL, backend_words, backend_values },
@@ -70,23 +83,24 @@ choice_new (const Choice *choice, HirSettings *settings)
 static void
 on_switched (GtkSwitch *button, GParamSpec *pspec, gpointer user_data)
 {
-  hir_settings_set (user_data, HIR_SETTING_ANIMATION, gtk_switch_get_active (button));
+  const Switch *row = g_object_get_data (G_OBJECT (button), "switch");
+
+  hir_settings_set (user_data, row->setting, gtk_switch_get_active (button));
 }
 
 static GtkWidget *
-animation_new (HirSettings *settings)
+switch_new (const Switch *what, HirSettings *settings)
 {
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *button = gtk_switch_new ();
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), "Animation");
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row),
-                               "Boxes of the graph glide to their places from pass to pass");
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), what->title);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), what->subtitle);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  gtk_switch_set_active (GTK_SWITCH (button),
-                         hir_settings_get (settings, HIR_SETTING_ANIMATION) != 0);
+  gtk_switch_set_active (GTK_SWITCH (button), hir_settings_get (settings, what->setting) != 0);
+  g_object_set_data (G_OBJECT (button), "switch", (gpointer) what);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Animation", -1);
+                                  what->title, -1);
   g_signal_connect_object (button, "notify::active", G_CALLBACK (on_switched), settings, 0);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), button);
@@ -114,7 +128,8 @@ hir_preferences_present (GtkWindow *parent, HirSettings *settings, const char *g
 
   for (guint i = 0; i < G_N_ELEMENTS (look); i++)
     adw_preferences_group_add (group, choice_new (&look[i], settings));
-  adw_preferences_group_add (group, animation_new (settings));
+  for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
+    adw_preferences_group_add (group, switch_new (&switches[i], settings));
   group = group_new (page, "Runs", "What a new window begins with");
   for (guint i = 0; i < G_N_ELEMENTS (runs); i++)
     {
@@ -135,7 +150,7 @@ hir_preferences_present (GtkWindow *parent, HirSettings *settings, const char *g
   adw_preferences_window_set_search_enabled (ADW_PREFERENCES_WINDOW (window), FALSE);
   gtk_window_set_transient_for (GTK_WINDOW (window), parent);
   gtk_window_set_modal (GTK_WINDOW (window), TRUE);
-  gtk_window_set_default_size (GTK_WINDOW (window), 580, 590);
+  gtk_window_set_default_size (GTK_WINDOW (window), 580, 720);
   hir_names_follow (GTK_WINDOW (window));
   gtk_window_present (GTK_WINDOW (window));
 }

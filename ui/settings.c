@@ -17,6 +17,8 @@ static const char *const bool_words[] = { "false", "true", NULL };
 static const Row rows[] = {
   { "look", "style", 0, 2, 0, style_words },
   { "look", "animation", 0, 1, 1, bool_words },
+  { "look", "map", 0, 1, 1, bool_words },
+  { "look", "legend", 0, 1, 0, bool_words },
   { "look", "text-size", 100, 200, 100, NULL },
   { "run", "gpu", 0, 1, 0, bool_words },
   { "run", "streams", 1, 64, 4, NULL },

@@ -13,6 +13,8 @@ typedef enum
 {
   HIR_SETTING_STYLE,      /* HirStyle */
   HIR_SETTING_ANIMATION,  /* bool */
+  HIR_SETTING_MAP,        /* bool: of the graph */
+  HIR_SETTING_LEGEND,     /* bool: of the graph */
   HIR_SETTING_TEXT_SIZE,  /* per cent */
   HIR_SETTING_ON_GPU,     /* bool: the back end that a new window offers */
   HIR_SETTING_STREAMS,    /* numberOfStreams of a new window */

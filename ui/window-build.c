@@ -277,7 +277,7 @@ create_graph_menu (void)
   g_menu_append (look, "Compare with the Step Before", "win.compare-end");
   g_menu_append (look, "Legend", "win.graph-legend");
   g_menu_append (look, "Map", "win.graph-map");
-  g_menu_append (look, "Animation", "win.graph-animate");
+  g_menu_append (look, "Animation", "win.animate");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (look));
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-symbolic");
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));

@@ -13,6 +13,12 @@ show_graph (HirWindow *self)
     gtk_toggle_button_set_active (self->show_graph, TRUE);
 }
 
+static void
+toggle (HirWindow *self, HirSetting setting)
+{
+  hir_settings_set (self->settings, setting, !hir_settings_get (self->settings, setting));
+}
+
 void
 hir_window_graph_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -48,11 +54,31 @@ hir_window_graph_action (GtkWidget *widget, const char *name, GVariant *paramete
   else if (g_str_equal (what, "card"))
     hir_graph_pane_toggle_card (pane);
   else if (g_str_equal (what, "legend"))
-    hir_graph_pane_set_legend (pane, !hir_graph_pane_get_legend (pane));
+    toggle (self, HIR_SETTING_LEGEND);
   else if (g_str_equal (what, "map"))
-    hir_graph_view_set_map (graph, !hir_graph_view_get_map (graph));
-  else if (g_str_equal (what, "animate"))
-    hir_graph_view_set_animated (graph, !hir_graph_view_get_animated (graph));
+    toggle (self, HIR_SETTING_MAP);
+}
+
+void
+hir_window_animate (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  gboolean animate = TRUE;
+
+  toggle (self, HIR_SETTING_ANIMATION);
+  g_object_get (gtk_widget_get_settings (widget), "gtk-enable-animations", &animate, NULL);
+  hir_window_toast (self, !hir_settings_get (self->settings, HIR_SETTING_ANIMATION)
+                              ? "Nothing glides any more"
+                          : animate ? "Boxes glide to their places"
+                                    : "The desktop asks for less motion: nothing glides");
+}
+
+void
+hir_window_apply_graph_settings (HirWindow *self)
+{
+  hir_graph_pane_set_legend (self->graph_pane,
+                             hir_settings_get (self->settings, HIR_SETTING_LEGEND) != 0);
+  hir_graph_view_set_map (self->graph, hir_settings_get (self->settings, HIR_SETTING_MAP) != 0);
 }
 
 void

@@ -7,6 +7,8 @@ G_BEGIN_DECLS
 
 /* As GtkWidgetActionActivateFunc; @name says which of `win.graph-*` it is. */
 void hir_window_graph_action (GtkWidget *widget, const char *name, GVariant *parameter);
+/* Switches the setting: boxes glide, or nothing does. */
+void hir_window_animate (GtkWidget *widget, const char *name, GVariant *parameter);
 /* `win.text-fold` and `win.text-unfold-all`: in the program text. */
 void hir_window_text_fold (GtkWidget *widget, const char *name, GVariant *parameter);
 /* Asks what to compare with; `win.compare-end`: with the step before again. */

@@ -85,6 +85,8 @@ on_setting (HirSettings *settings, guint setting, gpointer user_data)
   if (setting == HIR_SETTING_STREAMS || setting == HIR_SETTING_MODEL_CLOCK ||
       setting == HIR_SETTING_ON_GPU)
     hir_window_restore_runs (user_data);
+  else if (setting == HIR_SETTING_MAP || setting == HIR_SETTING_LEGEND)
+    hir_window_apply_graph_settings (user_data);
 }
 
 void

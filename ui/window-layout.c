@@ -97,6 +97,7 @@ hir_window_restore_layout (HirWindow *self)
   show_pane (self, HIR_SETTING_SHOW_INSPECTOR);
   show_pane (self, HIR_SETTING_SHOW_TIMELINE);
   hir_window_restore_runs (self);
+  hir_window_apply_graph_settings (self);
 }
 
 /* Of a pane that was never given room, or is hidden, nothing is learned. */

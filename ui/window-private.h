@@ -97,6 +97,8 @@ const char *hir_window_get_keys (const char *action);
 int hir_window_get_n_streams (HirWindow *self);
 void hir_window_toast (HirWindow *self, const char *text);
 /* Shows an error that needs reading: what, why, and a button to close. */
+/* Map and legend of the graph as the settings say (window-graph.c). */
+void hir_window_apply_graph_settings (HirWindow *self);
 void hir_window_alert (HirWindow *self, const char *what, const char *why);
 /* window-compare-trace.c: asks for another trace, and shows both side by side. */
 void hir_window_compare_trace (GtkWidget *widget, const char *name, GVariant *parameter);

@@ -143,6 +143,42 @@ def test_remembered(t, room):
         room.end(t, w)
 
 
+def test_looks(t, room):
+    """Legend, map and animation by key; in the file; the same in another window; the map covers nothing."""
+    with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
+        w = opened_window(room, home=home, remembered="[tour]\nseen=true\n[look]\nlegend=true\n")
+        t.check(w.state["graph"]["legend"], "the legend is there as the settings say")
+        w.key(*["j"] * 6)
+        w.wait(lambda s: s["step"] == "ConvertOpToCommunication" and opened(s), "the last step")
+        w.key("g")
+        s = w.wait(lambda s: s["diff"]["in_graph"] and s["graph"]["map"], "the difference and its map")
+        s = w.settle()
+        m = s["graph"]["map"]
+        below = [n["title"] for n in s["graph"]["nodes"] if n["y"] + 14 > m["y"] and n["x"] + n["width"] / 2 > m["x"]
+                 and n["x"] - n["width"] / 2 < m["x"] + m["width"]]
+        t.check(not below, "no box is below the map", below, m)
+        w.key("L")
+        w.wait(lambda s: s["graph"]["map"] is None, "the map to go")
+        w.key("l", "A")
+        w.wait(lambda s: not s["graph"]["legend"], "the legend to go")
+        w.settle()
+        room.end(t, w)
+        text = settings_of(home)
+        t.check(all(x in text for x in ("map=false", "legend=false", "animation=false")), "all are in the file", text)
+        w = opened_window(room, home=home)
+        w.key("ctrl+comma")
+        focus_dialog(w)
+        s = w.settle()
+        found = [c for d in s["dialogs"] for c in d["controls"] if c["kind"] == "GtkSwitch"]
+        t.check([c["active"] for c in found] == [False] * 3, "the preferences have three switches, all off", found)
+        w.click(found[1]["x"] + found[1]["width"] / 2, found[1]["y"] + found[1]["height"] / 2)
+        w.wait(lambda s: any(c["kind"] == "GtkSwitch" and c["active"] for d in s["dialogs"] for c in d["controls"]), "one on")
+        w.key("Escape")
+        focus_window(w)
+        room.end(t, w)
+        t.check("map=true" in settings_of(home), "and one puts the map back", settings_of(home))
+
+
 def test_values(t, room):
     w = opened_window(room)
     find(w, "T3 [Stream")
@@ -316,6 +352,6 @@ def test_names(t, room):
     room.end(t, w)
 
 
-GROUPS = [test_tour, test_palette, test_remembered, test_values, test_recorded_values, test_clipboard, test_large, test_tab, test_names]
+GROUPS = [test_tour, test_palette, test_remembered, test_looks, test_values, test_recorded_values, test_clipboard, test_large, test_tab, test_names]
 
 run_groups(GROUPS)
