@@ -2,6 +2,7 @@
  * or cut. Each is read; what is refused must say where, and what is read must verify, print, draw,
  * read again to what prints the same, and, where it is small, run and agree with itself in
  * sequence. A crash or a hang names the run that did it. */
+#include "program-check.h"
 #include "program-view.h"
 #include "program.h"
 #include "read-dump.h"
@@ -17,6 +18,8 @@
 #define SECONDS_PER_RUN 100
 /* What is run: so many instructions, devices, elements of a tensor. */
 #define MAX_STEPS 2000
+/* Of each task, so that what races is seen to. */
+#define MAX_DELAY_US 100
 #define MAX_RANKS 8
 #define MAX_ELEMENTS 40000
 
@@ -27,7 +30,7 @@ typedef struct
   GPtrArray *words; /* char*: tokens of all seeds */
   guint n_read, n_empty;
   guint n_large, n_refused, n_failed, n_right,
-      n_unchecked; /* of what is read, and has a host program */
+      n_raced; /* of what is read, and has a host program */
 } Fuzzer;
 
 /* The goldens have no HostUnit. */
@@ -201,6 +204,26 @@ get_largest (HirContainer *program)
   return largest;
 }
 
+/* Without its synchronisation a program races, and no order of it is the right one: then the check
+ * must say so. */
+static void
+explain_wrong (Fuzzer *fuzzer, HirProgram *program, HirSession *session, gint64 n_streams)
+{
+  g_autofree char *report = hir_check_report_format (hir_session_get_report (session));
+  g_autofree char *text = hir_container_print (program->printed, HIR_FORMAT_2025, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirSyncCheck) check =
+      hir_program_check_sync (program, n_streams, NULL, NULL, &error);
+
+  if (check != NULL && check->missing->len > 0)
+    fuzzer->n_raced++;
+  else
+    g_error ("%s%s%s\nis wrong, and the check finds nothing missing%s%s", last_words, report, text,
+             error != NULL ? ": " : "", error != NULL ? error->message : "");
+  if (g_getenv ("HIR_FUZZ_VERBOSE") != NULL)
+    g_print ("%s%s%s\n", last_words, report, text);
+}
+
 static void
 run_session (Fuzzer *fuzzer, HirProgram *program, GPtrArray *hosts)
 {
@@ -211,6 +234,8 @@ run_session (Fuzzer *fuzzer, HirProgram *program, GPtrArray *hosts)
   hir_run_options_init (&options);
   options.check = TRUE;
   options.max_steps = MAX_STEPS;
+  options.max_delay_us = MAX_DELAY_US;
+  options.delay_seed = g_rand_int (fuzzer->rand);
   options.rank = (int) program->request->rank;
   session = hir_session_new_ranks (program->printed, (HirContainer *const *) hosts->pdata,
                                    hosts->len, &options, NULL, NULL, &error);
@@ -221,15 +246,7 @@ run_session (Fuzzer *fuzzer, HirProgram *program, GPtrArray *hosts)
   else if (hir_check_report_passed (hir_session_get_report (session)))
     fuzzer->n_right++;
   else
-    {
-      g_autofree char *report = hir_check_report_format (hir_session_get_report (session));
-      g_autofree char *text = hir_container_print (program->printed, HIR_FORMAT_2025, NULL);
-
-      /* Without its synchronisation a program races, and no order of it is the right one. */
-      fuzzer->n_unchecked++;
-      if (g_getenv ("HIR_FUZZ_VERBOSE") != NULL)
-        g_print ("%s%s%s\n", last_words, report, text);
-    }
+    explain_wrong (fuzzer, program, session, options.n_streams);
   if (error != NULL)
     g_assert_true (error->domain == HIR_ERROR);
 }
@@ -360,8 +377,8 @@ main (int argc, char **argv)
   alarm (0);
   g_print ("dump: %u inputs, %u refused (%u without a dump), %u read, no crash, no hang\n", n,
            n - fuzzer.n_read, fuzzer.n_empty, fuzzer.n_read);
-  g_print ("run: %u right, %u not (they race), %u failed, %u refused, %u too large to run here\n",
-           fuzzer.n_right, fuzzer.n_unchecked, fuzzer.n_failed, fuzzer.n_refused, fuzzer.n_large);
+  g_print ("run: %u right, %u not, as they race, %u failed, %u refused, %u too large to run here\n",
+           fuzzer.n_right, fuzzer.n_raced, fuzzer.n_failed, fuzzer.n_refused, fuzzer.n_large);
   g_ptr_array_unref (fuzzer.seeds);
   g_ptr_array_unref (fuzzer.words);
   g_rand_free (fuzzer.rand);
