@@ -66,34 +66,55 @@ add_recording (HirSyncCheck *check, HirTrace *trace, const char *path, GError **
   return FALSE;
 }
 
-/* Line by line, until nothing is missing; the text to @path. */
+/* The next change of @program; NULL without an error: there is none to make. */
+static HirRequest *
+change_once (
+    HirProgram *program, const HirSyncCheck *check, gboolean drops, char **what, GError **error)
+{
+  int needless = drops ? hir_sync_check_find_droppable (check) : -1;
+
+  if (check->missing->len > 0)
+    return hir_program_fix_sync (program, check, 0, NULL, what, error);
+  return needless >= 0 ? hir_program_drop_sync (program, check, (guint) needless, NULL, what, error)
+                       : NULL;
+}
+
+/* Line by line, until nothing is missing and, where @drops, nothing needless; the text to @path. */
 static gboolean
-fix_all (HirProgram *program, HirSyncCheck *check, const char *path, GError **error)
+fix_all (
+    HirProgram *program, HirSyncCheck *check, gboolean drops, const char *path, GError **error)
 {
   g_autoptr (HirProgram) now = hir_program_ref (program);
   g_autoptr (HirSyncCheck) left = NULL;
   const HirSyncCheck *current = check;
+  GError *cause = NULL;
 
-  while (current->missing->len > 0)
+  for (;;)
     {
       g_autofree char *what = NULL;
-      g_autoptr (HirRequest) request = hir_program_fix_sync (now, current, 0, NULL, &what, error);
-      HirProgram *next = request != NULL ? hir_program_new (request, NULL, NULL, error) : NULL;
+      g_autoptr (HirRequest) request = change_once (now, current, drops, &what, &cause);
+      HirProgram *next;
 
+      if (request == NULL)
+        break;
+      next = hir_program_new (request, NULL, NULL, &cause);
       if (next == NULL)
-        return FALSE;
+        break;
       fprintf (stderr, "%s\n", what);
       hir_program_unref (now);
       now = next;
       g_clear_pointer (&left, hir_sync_check_free);
-      left = hir_program_check_sync (now, check->n_streams, NULL, NULL, error);
+      left = hir_program_check_sync (now, check->n_streams, NULL, NULL, &cause);
       if (left == NULL)
-        return FALSE;
+        break;
       current = left;
     }
-  if (now == program)
-    return TRUE;
-  return g_file_set_contents (path, now->request->source->text, -1, error);
+  if (cause != NULL)
+    {
+      g_propagate_error (error, cause);
+      return FALSE;
+    }
+  return now == program || g_file_set_contents (path, now->request->source->text, -1, error);
 }
 
 static int
@@ -109,7 +130,7 @@ run (const HirCommand *command, int argc, char **argv)
   g_autofree char *recording = NULL;
   g_autoptr (HirTrace) trace = NULL;
   g_autofree char *fixed = NULL;
-  gboolean json = FALSE;
+  gboolean json = FALSE, drops = FALSE;
   gint64 n_streams = 4;
   const GOptionEntry entries[] = {
     { "streams", 0, 0, G_OPTION_ARG_STRING, &streams_text, "numberOfStreams (4)", "N" },
@@ -117,6 +138,8 @@ run (const HirCommand *command, int argc, char **argv)
       "say how far apart what is not ordered was in this run", "FILE" },
     { "fix", 0, 0, G_OPTION_ARG_FILENAME, &fixed,
       "write the program with the lines that close what is missing", "FILE" },
+    { "remove-needless", 0, 0, G_OPTION_ARG_NONE, &drops,
+      "with --fix: and without each Synchronize that is needless", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "one JSON object instead of text", NULL },
     { NULL },
   };
@@ -136,6 +159,8 @@ run (const HirCommand *command, int argc, char **argv)
     return hir_command_fail ("hirscope check takes one SRC (FILE.py::FUNCTION, example:NAME or a "
                              "printed program), not %u; see hirscope check --help",
                              g_strv_length (rest));
+  if (drops && fixed == NULL)
+    return hir_command_fail ("--remove-needless changes what --fix FILE writes; give that, too");
   program = hir_spec_open_program (rest[0], &lowering);
   if (program == NULL)
     return HIR_EXIT_BAD;
@@ -153,7 +178,7 @@ run (const HirCommand *command, int argc, char **argv)
     return hir_spec_report (error, NULL, program->request->source);
   text = json ? hir_sync_check_to_json (check) : hir_sync_check_format (check);
   fputs (text, stdout);
-  if (fixed != NULL && !fix_all (program, check, fixed, &error))
+  if (fixed != NULL && !fix_all (program, check, drops, fixed, &error))
     return hir_spec_report (error, NULL, program->request->source);
   return hir_sync_check_passed (check) ? HIR_EXIT_DONE : HIR_EXIT_FINDING;
 }

@@ -94,15 +94,15 @@ find_line (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-/* Where the printed program has the instruction of @step; -1: the caller's. */
+/* Where the printed program has the instruction @expr; -1: NULL, the caller's. */
 static int
-get_line (HirContainer *host, HirContainer *printed, const HirSyncStep *step)
+get_line (HirContainer *host, HirContainer *printed, const HirExpr *expr)
 {
   Find find = { .place = G_MAXUINT };
 
-  if (step->expr == NULL)
+  if (expr == NULL)
     return -1;
-  find.id = step->expr->node.id;
+  find.id = expr->node.id;
   hir_container_foreach_expr (host, find_place, &find);
   find.n = 0;
   hir_container_foreach_expr (printed, find_line, &find);
@@ -144,7 +144,7 @@ find_program_end (const Fix *fix)
   return i;
 }
 
-/* Puts @instruction before line @at, and leaves line @gone (-1: none) out; keeps what has less
+/* Puts @instruction (NULL: nothing) before line @at, and leaves line @gone (-1: none) out; keeps what has less
  * missing. */
 static void
 try_line (
@@ -158,7 +158,7 @@ try_line (
     return;
   for (int i = 0; i < (int) fix->lines->len; i++)
     {
-      if (i == at)
+      if (i == at && instruction != NULL)
         g_string_append_printf (text, "%*s%s\n", (int) indent, "", instruction);
       if (i != gone)
         g_string_append_printf (text, "%s%s", get_text_line (fix, i),
@@ -171,7 +171,12 @@ try_line (
   if (check == NULL || check->trace->mismatches->len > 0 || check->missing->len >= fix->n_missing)
     return;
   fix->found = hir_request_dup (program->request);
-  fix->what = g_strdup_printf ("%s%s in line %d", gone >= 0 ? "moved: " : "", instruction, at + 1);
+  fix->what = instruction != NULL
+                  ? g_strdup_printf ("%s%s in line %d", gone >= 0 ? "moved: " : "", instruction,
+                                     at + 1)
+                  : g_strdup_printf ("removed: %s in line %d",
+                                     get_text_line (fix, gone) + get_indent (get_text_line (fix, gone)),
+                                     gone + 1);
 }
 
 /* Streams as the program writes them, each once: "Stream 0", "Stream ( StreamIdx % numberOfStreams
@@ -248,6 +253,42 @@ is_one_program (const HirSyncTrace *trace)
   return TRUE;
 }
 
+/* Lines of the program as it is printed, or was. FALSE where there is no such text for all ranks. */
+static gboolean
+open_text (Fix *fix, HirProgram *program, const HirSyncCheck *check, GError **error)
+{
+  HirContainer *host = hir_program_get_host (program);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  if (host == NULL || !is_one_program (check->trace))
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                     "the ranks run different programs; change the script, or a pass's options");
+      return FALSE;
+    }
+  text = hir_program_is_dump (program->request->source) && program->views->len == 1
+             ? g_strdup (program->request->source->text)
+             : hir_container_print (host, program->request->format, NULL);
+  fix->program = read_text (program, text, NULL, error);
+  if (fix->program == NULL)
+    return FALSE;
+  lines = g_strsplit (text, "\n", -1);
+  fix->lines = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; lines[i] != NULL; i++)
+    g_ptr_array_add (fix->lines, g_strdup (lines[i]));
+  fix->n_streams = check->n_streams;
+  fix->n_missing = check->missing->len;
+  return TRUE;
+}
+
+static void
+close_text (Fix *fix)
+{
+  g_ptr_array_unref (fix->lines);
+  hir_program_unref (fix->program);
+}
+
 HirRequest *
 hir_program_fix_sync (HirProgram *program,
                       const HirSyncCheck *check,
@@ -258,40 +299,71 @@ hir_program_fix_sync (HirProgram *program,
 {
   const HirSyncMissing *missing = &g_array_index (check->missing, HirSyncMissing, index);
   HirContainer *host = hir_program_get_host (program);
-  g_autofree char *text = NULL;
-  g_autoptr (HirProgram) printed = NULL;
-  Fix fix = { .n_streams = check->n_streams, .n_missing = check->missing->len };
-  g_auto (GStrv) lines = NULL;
+  Fix fix = { 0 };
   int first, second;
 
-  if (host == NULL || !is_one_program (check->trace))
-    {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "the ranks run different programs; change the script, or a pass's options");
-      return NULL;
-    }
-  text = hir_program_is_dump (program->request->source) && program->views->len == 1
-             ? g_strdup (program->request->source->text)
-             : hir_container_print (host, program->request->format, NULL);
-  printed = read_text (program, text, cancellable, error);
-  if (printed == NULL)
+  if (!open_text (&fix, program, check, error))
     return NULL;
-  lines = g_strsplit (text, "\n", -1);
-  fix.program = printed;
-  fix.lines = g_ptr_array_new ();
-  for (guint i = 0; lines[i] != NULL; i++)
-    g_ptr_array_add (fix.lines, lines[i]);
-  first = get_line (host, hir_program_get_host (printed),
-                    hir_sync_trace_get_step (check->trace, missing->first));
-  second = get_line (host, hir_program_get_host (printed),
-                     hir_sync_trace_get_step (check->trace, missing->second));
+  first = get_line (host, hir_program_get_host (fix.program),
+                    hir_sync_trace_get_step (check->trace, missing->first)->expr);
+  second = get_line (host, hir_program_get_host (fix.program),
+                     hir_sync_trace_get_step (check->trace, missing->second)->expr);
   try_wait (&fix, first, second, cancellable);
   try_streams (&fix, first, second, cancellable);
-  g_ptr_array_unref (fix.lines);
+  close_text (&fix);
   if (fix.found == NULL)
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                      "no single line closes it; change the script, or more than one line");
+      return NULL;
+    }
+  *what = fix.what;
+  return fix.found;
+}
+
+static gboolean
+is_droppable (const HirSyncUse *use)
+{
+  return use->is_needless && use->expr->kind == HIR_EXPR_SYNCHRONIZE;
+}
+
+int
+hir_sync_check_find_droppable (const HirSyncCheck *check)
+{
+  for (guint i = 0; i < check->uses->len; i++)
+    if (is_droppable (&g_array_index (check->uses, HirSyncUse, i)))
+      return (int) i;
+  return -1;
+}
+
+HirRequest *
+hir_program_drop_sync (HirProgram *program,
+                       const HirSyncCheck *check,
+                       guint index,
+                       GCancellable *cancellable,
+                       char **what,
+                       GError **error)
+{
+  const HirSyncUse *use = &g_array_index (check->uses, HirSyncUse, index);
+  Fix fix = { 0 };
+  int line;
+
+  if (!is_droppable (use))
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                     use->is_needless ? "a run asks for one Wait for each communication; it stays"
+                                      : "it is not needless");
+      return NULL;
+    }
+  if (!open_text (&fix, program, check, error))
+    return NULL;
+  line = get_line (hir_program_get_host (program), hir_program_get_host (fix.program), use->expr);
+  fix.n_missing++; /* as little missing as before will do */
+  try_line (&fix, line, 0, NULL, line, cancellable);
+  close_text (&fix);
+  if (fix.found == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "without its line something is missing");
       return NULL;
     }
   *what = fix.what;

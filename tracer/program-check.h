@@ -28,4 +28,16 @@ HirRequest *hir_program_fix_sync (HirProgram *program,
                                   char **what,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* @program, printed, without the Synchronize of check->uses at @index, which is needless; it is checked
+ * that then nothing is missing that was not. Else as the above. A needless Wait stays: a run asks for
+ * one for each communication. */
+HirRequest *hir_program_drop_sync (HirProgram *program,
+                                   const HirSyncCheck *check,
+                                   guint index,
+                                   GCancellable *cancellable,
+                                   char **what,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The first of check->uses that hir_program_drop_sync() can take; -1: none. */
+int hir_sync_check_find_droppable (const HirSyncCheck *check);
+
 G_END_DECLS

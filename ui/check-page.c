@@ -28,7 +28,8 @@ typedef struct
   HirTrace *trace; /* nullable */
   gint64 n_streams;
   HirSyncCheck *check; /* what came of it */
-  gboolean is_fix;     /* what is missing at @index is to be closed */
+  gboolean is_fix;     /* what is missing at @index is to be closed; behind those, what is needless
+                          to be removed */
   guint index;
   HirRequest *fixed;
   char *what;
@@ -151,8 +152,13 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
   job->check =
       hir_program_check_sync (job->program, job->n_streams, job->trace, cancellable, &error);
   if (job->check != NULL && job->is_fix)
-    job->fixed = hir_program_fix_sync (job->program, job->check, job->index, cancellable,
-                                       &job->what, &error);
+    job->fixed =
+        job->index < job->check->missing->len
+            ? hir_program_fix_sync (job->program, job->check, job->index, cancellable, &job->what,
+                                    &error)
+            : hir_program_drop_sync (job->program, job->check,
+                                     job->index - job->check->missing->len, cancellable,
+                                     &job->what, &error);
   if (error != NULL)
     g_task_return_error (task, error);
   else
@@ -245,8 +251,8 @@ hir_check_page_fix (HirCheckPage *self, int index)
   Job *job;
 
   if (self->check == NULL || self->cancellable != NULL ||
-      (index < 0 && (row == NULL || !hir_check_row_get_missing (GTK_WIDGET (row), &chosen))) ||
-      chosen >= self->check->missing->len)
+      (index < 0 && (row == NULL || !hir_check_row_get_change (GTK_WIDGET (row), &chosen))) ||
+      chosen >= self->check->missing->len + self->check->uses->len)
     return;
   /* Of a check of its own: the one on show may go meanwhile. */
   job = g_new0 (Job, 1);

@@ -20,8 +20,8 @@ GtkWidget *hir_check_page_new (HirSelection *selection);
  * cancelled. */
 void hir_check_page_begin (HirCheckPage *self, gint64 n_streams);
 void hir_check_page_cancel (HirCheckPage *self);
-/* Looks for what the suggestion for what is missing at @index comes to, -1: of the chosen row; then
- * `fixed`, or `failed`. */
+/* Looks for what the suggestion for what is missing at @index comes to; behind all that is missing,
+ * counted on: for the removal of what is needless. -1: of the chosen row. Then `fixed`, or `failed`. */
 void hir_check_page_fix (HirCheckPage *self, int index);
 gboolean hir_check_page_get_is_busy (HirCheckPage *self);
 /* "idle", "busy", "clean" or "list": what is on show. */

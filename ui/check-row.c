@@ -5,7 +5,8 @@
 typedef struct
 {
   guint64 first, second;
-  int missing; /* -1: is none */
+  gboolean is_pair;
+  int change; /* what the page is asked to change; -1: nothing */
 } Row;
 
 static Row *
@@ -37,7 +38,7 @@ row_new (const char *kind, const char *sentence, GtkWidget **words, GtkWidget **
   Row *data = g_new0 (Row, 1);
   g_autofree char *css_class = g_strconcat ("check-", kind, NULL);
 
-  data->missing = -1;
+  data->change = -1;
   g_object_set_data_full (G_OBJECT (row), "hir-check-row", data, g_free);
   *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1);
   gtk_widget_add_css_class (tag, "check-tag");
@@ -62,6 +63,19 @@ hir_check_row_new_mismatch (const HirSyncCheck *check, guint index)
   GtkWidget *words, *side;
 
   return row_new ("mismatch", diagnostic->message, &words, &side);
+}
+
+static void
+add_button (GtkWidget *row, GtkWidget *side, int change, const char *label, const char *tooltip)
+{
+  GtkWidget *button = gtk_button_new_with_label (label);
+
+  get_row (row)->change = change;
+  gtk_widget_set_valign (button, GTK_ALIGN_START);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.check-fix");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "i", change);
+  gtk_box_append (GTK_BOX (side), button);
 }
 
 /* The caller has no instruction: the tensor that it gives, or takes, stands for it. */
@@ -99,14 +113,14 @@ hir_check_row_new_missing (const HirSyncCheck *check, guint index)
                        missing->n_ranks == 1 ? "" : "s");
   g_autofree char *luck = hir_sync_missing_dup_luck (missing);
   g_autofree char *suggestion = g_strdup (missing->suggestion);
-  GtkWidget *words, *side, *button = gtk_button_new_with_label ("Apply and Run");
+  GtkWidget *words, *side;
   GtkWidget *row = row_new ("missing", full, &words, &side);
   Row *data = get_row (row);
 
   *suggestion = g_ascii_toupper (*suggestion);
   data->first = get_id (check, missing->first, missing->first_access);
   data->second = get_id (check, missing->second, missing->second_access);
-  data->missing = (int) index;
+  data->is_pair = TRUE;
   gtk_widget_add_css_class (add_label (words, steps, "check-detail"), "dim-label");
   if (luck != NULL)
     {
@@ -114,12 +128,8 @@ hir_check_row_new_missing (const HirSyncCheck *check, guint index)
       add_label (words, luck, "check-luck");
     }
   add_label (words, suggestion, "check-detail");
-  gtk_widget_set_valign (button, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text (button, "Puts that line into the printed program, which Undo takes "
-                                       "back, and runs it");
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.check-fix");
-  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "i", (int) index);
-  gtk_box_append (GTK_BOX (side), button);
+  add_button (row, side, (int) index, "Apply and Run",
+              "Puts that line into the printed program, which Undo takes back, and runs it");
   return row;
 }
 
@@ -139,6 +149,9 @@ hir_check_row_new_use (const HirSyncCheck *check, guint index)
                                          "A run still asks for one Wait for each communication",
                                          "check-detail"),
                               "dim-label");
+  else if (use->is_needless)
+    add_button (row, side, (int) (check->missing->len + index), "Remove and Run",
+                "Takes that line out of the printed program, which Undo puts back, and runs it");
   return row;
 }
 
@@ -152,12 +165,12 @@ hir_check_row_get_ids (GtkWidget *row, guint64 *first, guint64 *second)
 gboolean
 hir_check_row_is_pair (GtkWidget *row)
 {
-  return get_row (row)->missing >= 0;
+  return get_row (row)->is_pair;
 }
 
 gboolean
-hir_check_row_get_missing (GtkWidget *row, guint *index)
+hir_check_row_get_change (GtkWidget *row, guint *index)
 {
-  *index = (guint) MAX (get_row (row)->missing, 0);
-  return get_row (row)->missing >= 0;
+  *index = (guint) MAX (get_row (row)->change, 0);
+  return get_row (row)->change >= 0;
 }

@@ -17,7 +17,7 @@ GtkWidget *hir_check_row_new_use (const HirSyncCheck *check, guint index);
 void hir_check_row_get_ids (GtkWidget *row, guint64 *first, guint64 *second);
 /* Whether something is missing between those two. */
 gboolean hir_check_row_is_pair (GtkWidget *row);
-/* Where it is in check->missing; FALSE where it is no such row. */
-gboolean hir_check_row_get_missing (GtkWidget *row, guint *index);
+/* What hir_check_page_fix() takes to mend it; FALSE where nothing can be mended. */
+gboolean hir_check_row_get_change (GtkWidget *row, guint *index);
 
 G_END_DECLS

@@ -149,6 +149,26 @@ def test_recording(tap, hirscope, folder):
     tap.check(hirscope("check", empty).code == 2, "a broken one is refused", hirscope("check", empty))
 
 
+def test_needless(tap, hirscope, folder):
+    """On request what is needless goes, and nothing is missing then, the numbers are right and it is quicker."""
+    path, fixed = os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt"), os.path.join(folder, "fixed.txt")
+    done = hirscope("check", path, "--fix", fixed, "--remove-needless")
+    tap.check(done.code == 0 and done.err.count("removed: Synchronize Stream") == 2, "both that are needless are removed", done)
+    with open(path, encoding="utf-8") as before, open(fixed, encoding="utf-8") as after:
+        gone = [line for line in before.read().splitlines() if "Synchronize" in line], [line for line in after.read().splitlines() if "Synchronize" in line]
+    tap.check(len(gone[0]) == len(gone[1]) + 2, "those two and no other line", gone)
+    again = hirscope("check", fixed)
+    tap.check(again.code == 0 and "0 missing, 0 needless" in again.out, "then there is nothing to say", again)
+    tap.check(hirscope("run", fixed, "--check").code == 0, "the numbers are right")
+    took = [float(re.search(r"in ([0-9.]+) ms", hirscope("run", p, "--clock", "model").out)[1]) for p in (path, fixed)]
+    tap.check(took[1] < took[0], "more runs at the same time", took)
+    kept = os.path.join(folder, "kept.txt")
+    hirscope("check", path, "--fix", kept)
+    tap.check(not os.path.exists(kept), "without being asked for nothing goes")
+    alone = hirscope("check", path, "--remove-needless")
+    tap.check(alone.code == 2 and "--fix" in alone.err, "it needs --fix", alone)
+
+
 def test_refused(tap, hirscope, folder):
     for words, said in (((), "one SRC"), (("x.py", "y.py"), "one SRC"), (("example:ag_matmul", "--streams", "0"), "--streams"),
                         (("example:refused_split_axis",), "error: ")):
@@ -158,7 +178,7 @@ def test_refused(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_clean, test_cut, test_costs, test_luck, test_recording, test_refused):
+    for test in (test_clean, test_cut, test_costs, test_luck, test_recording, test_needless, test_refused):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

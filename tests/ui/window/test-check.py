@@ -114,6 +114,24 @@ def test_script(t, room):
     room.end(t, w)
 
 
+def test_needless(t, room):
+    """What is needless goes by one click: the text is shorter, and runs. Undo brings it back."""
+    path = os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt")
+    w = open_program(room, path)
+    w.key("F7")
+    s = w.wait(checked, "the check")
+    t.check(s["check"]["title"].startswith("0 missing, 2 needless"), "two are needless", s["check"])
+    picture(w, "check-needless.png")
+    w.click_control("Remove and Run")
+    w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing, 1 needless"), "the check of what was changed")
+    w.wait(lambda s: ran(s) and device_bars(s), "the run")
+    t.check(sum("needless" in text for text in rows(w)) == 1, "one is left", rows(w))
+    w.key("Escape", "ctrl+z")
+    w.key("F7")
+    w.wait(lambda s: not s["lowering"] and checked(s) and s["check"]["title"].startswith("0 missing, 2 needless"), "Undo")
+    room.end(t, w)
+
+
 def test_luck(t, room):
     """With a recording in the window, what was in order by luck is told, and both bars are lit."""
     path = room.path("luck.txt", cut("three_set_ops_disjoint_loops.in_loop.txt", r"Stream \( StreamIdx", keep=(0, 3)))
@@ -130,4 +148,4 @@ def test_luck(t, room):
     room.end(t, w)
 
 
-run_groups([test_nothing_missing, test_missing, test_missing_light, test_script, test_luck])
+run_groups([test_nothing_missing, test_missing, test_missing_light, test_script, test_needless, test_luck])
