@@ -293,7 +293,7 @@ fuzzer_init (Fuzzer *fuzzer, guint32 seed)
   if (g_access ("/dev/shm", W_OK) == 0)
     g_setenv ("TMPDIR", "/dev/shm", TRUE);
   fuzzer->rand = g_rand_new_with_seed (seed);
-  fuzzer->folder = fixture_make_folder ();
+  fuzzer->folder = test_folder_new ();
   fuzzer->path = g_build_filename (fuzzer->folder, "input.hirs", NULL);
   fuzzer->tables = g_ptr_array_new_with_free_func (g_free);
   fixture_record (fuzzer->path, 2, 4, 40);
@@ -310,7 +310,7 @@ fuzzer_init (Fuzzer *fuzzer, guint32 seed)
 static void
 fuzzer_clear (Fuzzer *fuzzer)
 {
-  fixture_remove_folder (fuzzer->folder);
+  test_folder_remove (fuzzer->folder);
   g_ptr_array_unref (fuzzer->tables);
   g_rand_free (fuzzer->rand);
   g_free (fuzzer->seed_bytes);

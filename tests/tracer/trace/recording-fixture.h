@@ -8,31 +8,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-static inline char *
-fixture_make_folder (void)
-{
-  g_autoptr (GError) error = NULL;
-  char *folder = g_dir_make_tmp ("hir-test-XXXXXX", &error);
-
-  g_assert_no_error (error);
-  return folder;
-}
-
-static inline void
-fixture_remove_folder (const char *folder)
-{
-  GDir *dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      g_assert_cmpint (g_unlink (path), ==, 0);
-    }
-  g_clear_pointer (&dir, g_dir_close);
-  g_rmdir (folder);
-}
+#include "test-folder.h"
 
 static inline void
 fixture_add_graph (HirProgramView *view, guint seed)

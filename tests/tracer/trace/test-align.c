@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "diagnostic.h"
+#include "test-folder.h"
 #include "trace/import.h"
 
 typedef struct
@@ -47,7 +48,6 @@ static char *
 write_rank (const char *folder, const Rank *rank)
 {
   g_autofree char *name = g_strdup_printf ("rank%d.json", rank->rank);
-  char *path = g_build_filename (folder, name, NULL);
   g_autoptr (GString) text = g_string_new (NULL);
   GRand *rand = g_rand_new_with_seed ((guint32) rank->rank + 1);
 
@@ -61,15 +61,14 @@ write_rank (const char *folder, const Rank *rank)
     if (rank->every == 0 || i % rank->every != 1)
       append_collective (text, rank, i, rand);
   g_string_append (text, "]}");
-  g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
   g_rand_free (rand);
-  return path;
+  return test_folder_write (folder, name, text->str, -1);
 }
 
 static HirTrace *
 load (const Rank *ranks, guint n)
 {
-  g_autofree char *folder = g_dir_make_tmp ("hir-align-XXXXXX", NULL);
+  g_autofree char *folder = test_folder_new ();
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
   HirTrace *trace;
@@ -79,9 +78,7 @@ load (const Rank *ranks, guint n)
   g_ptr_array_add (paths, NULL);
   trace = hir_trace_open ((const char *const *) paths->pdata, NULL, &error);
   g_assert_no_error (error);
-  for (guint i = 0; i < n; i++)
-    g_unlink (paths->pdata[i]);
-  g_rmdir (folder);
+  test_folder_remove (folder);
   return trace;
 }
 
@@ -188,7 +185,7 @@ test_chain (void)
     { 2, 90000, 0, 0, "_reduce_scatter_base", "[1, 2]", 20, TRUE },
   };
   const Rank other = { 1, 5000000, 0, 0, "_reduce_scatter_base", "[1, 2]", 20, TRUE };
-  g_autofree char *folder = g_dir_make_tmp ("hir-align-XXXXXX", NULL);
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *a = write_rank (folder, &ranks[0]), *c = write_rank (folder, &ranks[2]);
   g_autofree char *b = write_rank (folder, &other), *text = NULL, *more = NULL;
   const char *paths[] = { a, b, c, NULL };
@@ -215,9 +212,7 @@ test_chain (void)
                   "shares with rank 1");
   assert_near (get_end (trace, 2, 7), PERIOD_NS * 7 - ZERO_NS, 0);
   assert_consistent (trace);
-  for (guint i = 0; paths[i] != NULL; i++)
-    g_unlink (paths[i]);
-  g_rmdir (folder);
+  test_folder_remove (folder);
 }
 
 /* A few microseconds are the collectives', not the clocks': nothing is moved, and it says so. */

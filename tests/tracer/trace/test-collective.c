@@ -224,19 +224,19 @@ record (const char *path, const char *sql)
 static void
 test_recording (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autoptr (HirRecording) recording = record (path, NULL);
 
   check_trace (recording->trace);
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* As recordings were before they had such a table. */
 static void
 test_old_recording (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autoptr (HirRecording) recording = record (path, "DROP TABLE meetings");
   HirCollective it;
@@ -244,7 +244,7 @@ test_old_recording (void)
   g_assert_cmpuint (hir_trace_get_n_events (recording->trace), ==, 6);
   for (guint i = 0; i < 6; i++)
     g_assert_false (hir_trace_lookup_collective (recording->trace, 0, i, &it));
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 int

@@ -2,7 +2,7 @@
 #include "trace/edge.h"
 #include "trace/recording.h"
 
-#include <glib/gstdio.h>
+#include "test-folder.h"
 
 static guint16
 add_track (HirRecorder *recorder, gint64 stream)
@@ -87,7 +87,7 @@ test_in_memory (void)
 static void
 test_in_file (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("hir-edge-XXXXXX", NULL);
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "x.hirs", NULL);
   g_autofree char *copy_path = g_build_filename (folder, "copy.hirs", NULL);
   GError *error = NULL;
@@ -116,9 +116,7 @@ test_in_file (void)
   copy = hir_recording_open (copy_path, &error);
   g_assert_no_error (error);
   check_trace (copy->trace);
-  g_unlink (path);
-  g_unlink (copy_path);
-  g_rmdir (folder);
+  test_folder_remove (folder);
 }
 
 static void

@@ -71,7 +71,7 @@ new_builder (guint n_tracks, const HirTrack *tracks)
 static char *
 export_chrome (const HirTrace *trace)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "trace.json", NULL);
   g_autoptr (GError) error = NULL;
   char *listing;
@@ -79,7 +79,7 @@ export_chrome (const HirTrace *trace)
   g_assert_true (hir_export_chrome_file (trace, path, &error));
   g_assert_no_error (error);
   listing = run_python (path);
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
   return listing;
 }
 
@@ -292,7 +292,7 @@ test_full (void)
 static void
 test_keeps_old (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "old.json", NULL);
   g_autoptr (HirTrace) trace = new_long_trace ();
   g_autofree char *contents = NULL;
@@ -329,7 +329,7 @@ write_half (gconstpointer data, GOutputStream *stream, GCancellable *cancellable
 static void
 test_leaves_none (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "new.json", NULL);
   g_autoptr (GError) error = NULL;
 

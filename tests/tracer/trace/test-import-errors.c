@@ -12,47 +12,19 @@
 #include <unistd.h>
 
 #include "diagnostic.h"
+#include "test-folder.h"
 
 #define EVENT                                                                                      \
   "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":1,\"dur\":2,"        \
   "\"args\":{\"bytes\":3,\"correlation\":4}},\n"
 
-typedef struct
-{
-  char *folder;
-} Fixture;
-
-static void
-set_up (Fixture *fixture, gconstpointer data)
-{
-  fixture->folder = g_dir_make_tmp ("hir-errors-XXXXXX", NULL);
-  g_assert_nonnull (fixture->folder);
-}
-
-static void
-tear_down (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (fixture->folder);
-  g_free (fixture->folder);
-}
-
 /* A file of that name that begins with @text, @length bytes long: what is behind the text is a
  * hole. */
 static char *
-write_file (Fixture *fixture, const char *name, const char *text, goffset length)
+write_file (TestFolder *fixture, const char *name, const char *text, goffset length)
 {
-  char *path = g_build_filename (fixture->folder, name, NULL);
+  char *path = test_folder_write (fixture->folder, name, text, -1);
 
-  g_assert_true (g_file_set_contents (path, text, -1, NULL));
   if (length > (goffset) strlen (text))
     g_assert_cmpint (truncate (path, length), ==, 0);
   return path;
@@ -71,7 +43,7 @@ assert_refused (const char *path, const char *words)
 }
 
 static void
-test_not_there (Fixture *fixture, gconstpointer data)
+test_not_there (TestFolder *fixture, gconstpointer data)
 {
   g_autofree char *missing = g_build_filename (fixture->folder, "missing.json", NULL);
   g_autofree char *empty = write_file (fixture, "empty.json", "", 0);
@@ -82,7 +54,7 @@ test_not_there (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_permission (Fixture *fixture, gconstpointer data)
+test_permission (TestFolder *fixture, gconstpointer data)
 {
   g_autofree char *path = write_file (fixture, "closed.json", "[" EVENT "]", 0);
 
@@ -97,7 +69,7 @@ test_permission (Fixture *fixture, gconstpointer data)
 
 /* 5 GB of nothing, from the start or behind an event: what it is, at once, and the event. */
 static void
-test_sparse (Fixture *fixture, gconstpointer data)
+test_sparse (TestFolder *fixture, gconstpointer data)
 {
   const goffset size = G_GOFFSET_CONSTANT (5) * 1024 * 1024 * 1024;
   g_autofree char *nothing = write_file (fixture, "sparse.json", "", size);
@@ -137,7 +109,7 @@ cut_file (guint64 done, guint64 total, gpointer user_data)
 }
 
 static char *
-write_events (Fixture *fixture, const char *name, guint n)
+write_events (TestFolder *fixture, const char *name, guint n)
 {
   g_autoptr (GString) text = g_string_new ("[");
 
@@ -148,7 +120,7 @@ write_events (Fixture *fixture, const char *name, guint n)
 }
 
 static void
-test_shrinks (Fixture *fixture, gconstpointer data)
+test_shrinks (TestFolder *fixture, gconstpointer data)
 {
   g_autofree char *path = write_events (fixture, "shrinks.json", 80000);
   const char *const paths[] = { path, NULL };
@@ -175,7 +147,7 @@ cancel_soon (guint64 done, guint64 total, gpointer user_data)
 
 /* In the middle, of one file and of two, by any number of threads. */
 static void
-test_cancelled (Fixture *fixture, gconstpointer data)
+test_cancelled (TestFolder *fixture, gconstpointer data)
 {
   g_autofree char *a = write_events (fixture, "a.json", 40000);
   g_autofree char *b = write_events (fixture, "b.json", 40000);
@@ -199,7 +171,7 @@ test_cancelled (Fixture *fixture, gconstpointer data)
 
 /* One of several that can't be read ends the others, and is the one that is named. */
 static void
-test_one_of_several (Fixture *fixture, gconstpointer data)
+test_one_of_several (TestFolder *fixture, gconstpointer data)
 {
   g_autofree char *good = write_events (fixture, "good.json", 20000);
   g_autofree char *bad = write_file (fixture, "bad.json", "hello", 0);
@@ -258,7 +230,7 @@ load_with (const char *path, gsize more_bytes, gboolean counts)
 
 /* The same of a recording. */
 static void
-test_memory_of_recording (Fixture *fixture, gconstpointer data)
+test_memory_of_recording (TestFolder *fixture, gconstpointer data)
 {
   g_autofree char *path = g_build_filename (fixture->folder, "many.hirs", NULL);
   g_autoptr (GError) error = NULL;
@@ -296,7 +268,7 @@ test_memory_of_recording (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_memory_of_nsys (Fixture *fixture, gconstpointer data)
+test_memory_of_nsys (TestFolder *fixture, gconstpointer data)
 {
   g_autofree char *path = g_build_filename (g_getenv ("HIR_TEST_SRCDIR"), "..", "shared", "data",
                                             "traces", "nsys", "h100_2gpu_1s.sqlite", NULL);
@@ -313,7 +285,7 @@ test_memory_of_nsys (Fixture *fixture, gconstpointer data)
 /* 60,000 events, packed small: with little memory an error, with more of it more, with enough
  * all. Never an abort, at whatever allocation it ends. */
 static void
-test_memory (Fixture *fixture, gconstpointer data)
+test_memory (TestFolder *fixture, gconstpointer data)
 {
   g_autofree char *path = g_build_filename (fixture->folder, "many.json.gz", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -352,7 +324,7 @@ test_memory (Fixture *fixture, gconstpointer data)
 
 /* What an event takes once all is loaded. */
 static void
-test_bytes_an_event (Fixture *fixture, gconstpointer data)
+test_bytes_an_event (TestFolder *fixture, gconstpointer data)
 {
   g_autofree char *path = write_events (fixture, "events.json", 100000);
   const char *const paths[] = { path, NULL };
@@ -363,7 +335,7 @@ test_bytes_an_event (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (each, <=, 48);
 }
 
-#define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)
+#define ADD(path, func) TEST_FOLDER_ADD (path, func, NULL)
 
 int
 main (int argc, char **argv)

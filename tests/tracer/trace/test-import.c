@@ -8,48 +8,12 @@
 
 #include "analysis/stats.h"
 #include "diagnostic.h"
-
-typedef struct
-{
-  char *folder;
-} Fixture;
-
-static void
-set_up (Fixture *fixture, gconstpointer data)
-{
-  fixture->folder = g_dir_make_tmp ("hir-import-XXXXXX", NULL);
-  g_assert_nonnull (fixture->folder);
-}
-
-static void
-tear_down (Fixture *fixture, gconstpointer data)
-{
-  g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (fixture->folder);
-  g_free (fixture->folder);
-}
-
-static char *
-write_file (Fixture *fixture, const char *name, const char *text, gssize length)
-{
-  char *path = g_build_filename (fixture->folder, name, NULL);
-
-  g_assert_true (g_file_set_contents (path, text, length, NULL));
-  return path;
-}
+#include "test-folder.h"
 
 static HirTrace *
-load (Fixture *fixture, const char *text)
+load (TestFolder *fixture, const char *text)
 {
-  g_autofree char *path = write_file (fixture, "trace.json", text, -1);
+  g_autofree char *path = test_folder_write (fixture->folder, "trace.json", text, -1);
   const char *const paths[] = { path, NULL };
   g_autoptr (GError) error = NULL;
   HirTrace *trace = hir_trace_open (paths, NULL, &error);
@@ -116,7 +80,7 @@ assert_span (HirTrace *trace, const char *name, gint64 start_ns, gint64 end_ns)
   "],\"baseTimeNanoseconds\":1711964646000000000}"
 
 static void
-test_kineto (Fixture *fixture, gconstpointer data)
+test_kineto (TestFolder *fixture, gconstpointer data)
 {
   g_autoptr (HirTrace) trace = load (fixture, KINETO);
   guint track;
@@ -147,7 +111,7 @@ test_kineto (Fixture *fixture, gconstpointer data)
 
 /* Begins and ends nest by name; what does not fit is counted. */
 static void
-test_begin_end (Fixture *fixture, gconstpointer data)
+test_begin_end (TestFolder *fixture, gconstpointer data)
 {
   g_autoptr (HirTrace) trace =
       load (fixture, "[{\"ph\":\"B\",\"name\":\"a\",\"ts\":0,\"pid\":1,\"tid\":1},"
@@ -167,7 +131,7 @@ test_begin_end (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_async (Fixture *fixture, gconstpointer data)
+test_async (TestFolder *fixture, gconstpointer data)
 {
   g_autoptr (HirTrace) trace =
       load (fixture,
@@ -187,7 +151,7 @@ test_async (Fixture *fixture, gconstpointer data)
 
 /* What is not drawn is counted. */
 static void
-test_account (Fixture *fixture, gconstpointer data)
+test_account (TestFolder *fixture, gconstpointer data)
 {
   g_autoptr (HirTrace) trace =
       load (fixture, "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1,\"pid\":1},"
@@ -209,7 +173,7 @@ test_account (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_cut_off (Fixture *fixture, gconstpointer data)
+test_cut_off (TestFolder *fixture, gconstpointer data)
 {
   g_autoptr (HirTrace) trace =
       load (fixture,
@@ -220,7 +184,7 @@ test_cut_off (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_refused (Fixture *fixture, gconstpointer data)
+test_refused (TestFolder *fixture, gconstpointer data)
 {
   static const struct
   {
@@ -237,7 +201,7 @@ test_refused (Fixture *fixture, gconstpointer data)
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autofree char *path = write_file (fixture, "bad.json", rows[i].text, -1);
+      g_autofree char *path = test_folder_write (fixture->folder, "bad.json", rows[i].text, -1);
       const char *const paths[] = { path, NULL };
       g_autoptr (GError) error = NULL;
 
@@ -266,14 +230,14 @@ pack (const char *text)
 }
 
 static void
-test_gzip (Fixture *fixture, gconstpointer data)
+test_gzip (TestFolder *fixture, gconstpointer data)
 {
   g_autoptr (GBytes) packed = pack (KINETO);
   gsize size;
   const char *bytes = g_bytes_get_data (packed, &size);
-  g_autofree char *whole = write_file (fixture, "whole.json.gz", bytes, size);
-  g_autofree char *cut = write_file (fixture, "cut.json.gz", bytes, size - 20);
-  g_autofree char *stub = write_file (fixture, "stub.json.gz", bytes, 5);
+  g_autofree char *whole = test_folder_write (fixture->folder, "whole.json.gz", bytes, size);
+  g_autofree char *cut = test_folder_write (fixture->folder, "cut.json.gz", bytes, size - 20);
+  g_autofree char *stub = test_folder_write (fixture->folder, "stub.json.gz", bytes, 5);
   const char *const whole_paths[] = { whole, NULL };
   const char *const cut_paths[] = { cut, NULL };
   const char *const stub_paths[] = { stub, NULL };
@@ -302,14 +266,14 @@ dup_rank_text (const char *info, gint64 base_ns, double ts)
 }
 
 static void
-test_ranks (Fixture *fixture, gconstpointer data)
+test_ranks (TestFolder *fixture, gconstpointer data)
 {
   g_autofree char *a = dup_rank_text ("\"distributedInfo\":{\"rank\":1},", 5000000, 100.5);
   g_autofree char *b = dup_rank_text ("", 5002000, 98.75);
   g_autofree char *c = dup_rank_text ("", 5000000, 100.5);
-  g_autofree char *path_a = write_file (fixture, "x.json", a, -1);
-  g_autofree char *path_b = write_file (fixture, "trace_rank-5.json", b, -1);
-  g_autofree char *path_c = write_file (fixture, "y.json", c, -1);
+  g_autofree char *path_a = test_folder_write (fixture->folder, "x.json", a, -1);
+  g_autofree char *path_b = test_folder_write (fixture->folder, "trace_rank-5.json", b, -1);
+  g_autofree char *path_c = test_folder_write (fixture->folder, "y.json", c, -1);
   const char *const paths[] = { path_a, path_b, path_c, NULL };
   g_autoptr (GError) error = NULL;
   g_autoptr (HirTrace) trace = hir_trace_open (paths, NULL, &error);
@@ -328,11 +292,11 @@ test_ranks (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_same_rank (Fixture *fixture, gconstpointer data)
+test_same_rank (TestFolder *fixture, gconstpointer data)
 {
   g_autofree char *text = dup_rank_text ("\"distributedInfo\":{\"rank\":0},", 5, 1);
-  g_autofree char *path_a = write_file (fixture, "a.json", text, -1);
-  g_autofree char *path_b = write_file (fixture, "b.json", text, -1);
+  g_autofree char *path_a = test_folder_write (fixture->folder, "a.json", text, -1);
+  g_autofree char *path_b = test_folder_write (fixture->folder, "b.json", text, -1);
   const char *const paths[] = { path_a, path_b, NULL };
   g_autoptr (HirTrace) trace = hir_trace_open (paths, NULL, NULL);
 
@@ -341,7 +305,7 @@ test_same_rank (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_cancel (Fixture *fixture, gconstpointer data)
+test_cancel (TestFolder *fixture, gconstpointer data)
 {
   g_autoptr (GString) text = g_string_new ("[");
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
@@ -353,7 +317,7 @@ test_cancel (Fixture *fixture, gconstpointer data)
   for (guint i = 0; i < 20000; i++)
     g_string_append (text, "{\"ph\":\"X\",\"ts\":1,\"dur\":1},");
   g_string_append (text, "]");
-  paths[0] = path = write_file (fixture, "long.json", text->str, text->len);
+  paths[0] = path = test_folder_write (fixture->folder, "long.json", text->str, text->len);
   g_cancellable_cancel (cancellable);
   g_assert_null (hir_trace_open (paths, &options, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
@@ -400,7 +364,7 @@ assert_near (gint64 got_ns, gint64 wanted_ns)
 
 /* An independent tool's numbers, within 0.1 %. */
 static void
-test_oracle (Fixture *fixture, gconstpointer data)
+test_oracle (TestFolder *fixture, gconstpointer data)
 {
   const Oracle *oracle = data;
   const HirStatsOptions options = { .launched_only = TRUE };
@@ -422,7 +386,7 @@ test_oracle (Fixture *fixture, gconstpointer data)
 
 /* 74 of 929 kernels overlap the one before on their stream: each has a row of its own. */
 static void
-test_overlapping (Fixture *fixture, gconstpointer data)
+test_overlapping (TestFolder *fixture, gconstpointer data)
 {
   g_autoptr (HirTrace) trace = load_data ("kineto/b200_same_stream_overlap.json.gz");
   guint n_events = 0, n_overlapping = 0;
@@ -455,7 +419,7 @@ test_overlapping (Fixture *fixture, gconstpointer data)
 
 /* A double would round these to a quarter of a microsecond. */
 static void
-test_nanoseconds (Fixture *fixture, gconstpointer data)
+test_nanoseconds (TestFolder *fixture, gconstpointer data)
 {
   g_autoptr (HirTrace) trace = load_data ("kineto/absolute_epoch_us.json.gz");
   guint64 n_odd = 0;
@@ -473,7 +437,7 @@ test_nanoseconds (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n_odd, >, hir_trace_get_n_events (trace) / 2);
 }
 
-#define ADD(path, func, data) g_test_add (path, Fixture, data, set_up, func, tear_down)
+#define ADD(path, func, data) TEST_FOLDER_ADD (path, func, data)
 
 int
 main (int argc, char **argv)

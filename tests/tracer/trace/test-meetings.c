@@ -186,7 +186,7 @@ save (const char *path)
 static void
 test_recording (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (HirRecording) recording = NULL;
@@ -195,14 +195,14 @@ test_recording (void)
   recording = hir_recording_open (path, &error);
   g_assert_no_error (error);
   check_trace (recording->trace);
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* As recordings were before there was such a table. */
 static void
 test_recording_without_table (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (HirRecording) recording = NULL;
@@ -216,14 +216,14 @@ test_recording_without_table (void)
   g_assert_no_error (error);
   g_assert_cmpuint (hir_trace_get_n_events (recording->trace), ==, 18);
   g_assert_cmpuint (hir_trace_get_n_meetings (recording->trace), ==, 0);
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* A value out of range is an error, not another partner. */
 static void
 test_recording_damaged (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autoptr (GError) error = NULL;
   sqlite3 *db;
@@ -236,7 +236,7 @@ test_recording_damaged (void)
   sqlite3_close (db);
   g_assert_null (hir_recording_open (path, &error));
   g_assert_nonnull (strstr (error->message, "table meetings"));
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 int

@@ -97,7 +97,7 @@ test_killed (void)
 {
   for (guint round = 0; round < 8; round++)
     {
-      g_autofree char *folder = fixture_make_folder ();
+      g_autofree char *folder = test_folder_new ();
       g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
       g_autofree char *wal = g_strconcat (path, "-wal", NULL);
       pid_t pid = start_writer (path, TRUE);
@@ -109,7 +109,7 @@ test_killed (void)
       /* the journal was folded into the file, which is plain from now on */
       g_assert_false (g_file_test (wal, G_FILE_TEST_EXISTS));
       assert_left (path);
-      fixture_remove_folder (folder);
+      test_folder_remove (folder);
     }
 }
 
@@ -117,7 +117,7 @@ test_killed (void)
 static void
 test_flushed_by_time (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   pid_t pid = start_writer (path, FALSE);
   guint64 n = 0;
@@ -134,14 +134,14 @@ test_flushed_by_time (void)
   g_assert_cmpuint (n, ==, N_FLUSHED);
   kill_writer (pid);
   assert_left (path);
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* A crash while an older recording is being replaced: both are there. */
 static void
 test_killed_while_replacing (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autofree char *partial = g_strconcat (path, ".partial", NULL);
   g_autoptr (GError) error = NULL;
@@ -158,14 +158,14 @@ test_killed_while_replacing (void)
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_null (hir_recording_open (path, &error));
   g_assert_nonnull (strstr (error->message, ".partial is there"));
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* The journal of a crashed run must not be taken for that of the run which replaces it. */
 static void
 test_replace_crashed (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (HirRecording) recording = NULL;
@@ -181,7 +181,7 @@ test_replace_crashed (void)
   recording = hir_recording_open (path, &error);
   g_assert_no_error (error);
   fixture_assert_trace (recording->trace, 10);
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* @check in a process that may not write to @folder. */
@@ -228,7 +228,7 @@ check_closed (const char *path)
 static void
 test_read_only (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autofree char *wal = g_strconcat (path, "-wal", NULL);
 
@@ -240,7 +240,7 @@ test_read_only (void)
   check_read_only (folder, path, assert_left);
   g_assert_true (g_file_test (wal, G_FILE_TEST_EXISTS));
   assert_left (path);
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* Records until the disk is full; then checks that what was written is whole. @path is in place
@@ -286,21 +286,21 @@ check_full (const char *path, HirRecordingWriter *writer, guint limit_pages)
 static void
 test_full_database (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autoptr (GError) error = NULL;
   HirRecordingWriter *writer = hir_recording_writer_new (path, &error);
 
   g_assert_no_error (error);
   check_full (path, writer, 200);
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* A limit on the size of files: each write beyond it fails, to the journal as well. */
 static void
 test_file_limit (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   int status;
   pid_t pid = fork ();
@@ -317,14 +317,14 @@ test_file_limit (void)
     }
   g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
   g_assert_cmpint (status, ==, 0);
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* A disk that is really full. */
 static void
 test_full_disk (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autoptr (GError) error = NULL;
   HirRecordingWriter *writer;

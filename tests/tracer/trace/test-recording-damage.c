@@ -234,14 +234,14 @@ main (int argc, char **argv)
   int result;
 
   g_test_init (&argc, &argv, NULL);
-  folder = fixture_make_folder ();
+  folder = test_folder_new ();
   g_test_add_func ("/recording-damage/truncated", test_truncated);
   g_test_add_func ("/recording-damage/flipped", test_flipped);
   g_test_add_func ("/recording-damage/garbage", test_garbage);
   g_test_add_func ("/recording-damage/out-of-range", test_out_of_range);
   g_test_add_func ("/recording-damage/pack", test_pack);
   result = g_test_run ();
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
   g_free (folder);
   return result;
 }

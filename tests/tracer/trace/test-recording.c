@@ -20,7 +20,7 @@ static void
 test_round_trip (void)
 {
   const guint sizes[] = { 0, 1, 100, 65536, 150001 };
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
 
   for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
     {
@@ -63,14 +63,14 @@ test_round_trip (void)
                        "3 records dropped by the device");
       g_assert_null (hir_trace_get_account (recording->trace)[1]);
     }
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* Views of real fusions, with whatever the printer, the graph and the inspector put into them. */
 static void
 test_real_views (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autofree char *script_path =
       g_build_filename (g_getenv ("HIR_TEST_SRCDIR"), "app", "examples", "single_device.py", NULL);
@@ -102,14 +102,14 @@ test_real_views (void)
       g_assert_cmpuint (g_hash_table_size (view->nodes), >, 3);
       fixture_assert_same_view (view, recording->views->pdata[i]);
     }
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* Bad events are recorded as they are, and the reader says what it refused. */
 static void
 test_account (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (HirRecordingWriter) writer = hir_recording_writer_new (path, &error);
@@ -133,14 +133,14 @@ test_account (void)
   g_assert_no_error (error);
   fixture_assert_trace (recording->trace, 10);
   g_assert_cmpuint (g_strv_length ((char **) hir_trace_get_account (recording->trace)), ==, 3);
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* A trace in memory goes to a file and comes back the same. */
 static void
 test_add_trace (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autofree char *copy = g_build_filename (folder, "b.hirs", NULL);
   g_autoptr (GError) error = NULL;
@@ -158,13 +158,13 @@ test_add_trace (void)
   fixture_assert_trace (second->trace, 70000);
   g_assert_cmpstr (hir_trace_get_account (second->trace)[0], ==, "3 records dropped by the device");
   g_assert_cmpstr (hir_recording_get_meta (second, HIR_META_SOURCE_PATH), ==, "fusion.py");
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 static void
 test_replaces_recordings_only (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autofree char *partial = g_strconcat (path, ".partial", NULL);
   g_autofree char *text = g_build_filename (folder, "notes.txt", NULL);
@@ -208,7 +208,7 @@ test_replaces_recordings_only (void)
   g_clear_error (&error);
   g_assert_null (hir_recording_writer_new (nowhere, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 static void
@@ -237,7 +237,7 @@ run_sql (const char *path, const char *sql)
 static void
 test_refused (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   g_autofree char *other = g_build_filename (folder, "other.db", NULL);
   g_autofree char *empty = g_build_filename (folder, "empty.hirs", NULL);
@@ -276,14 +276,14 @@ test_refused (void)
   fixture_record (path, 2, 5, 10);
   run_sql (path, "DROP TABLE account; CREATE VIEW account AS SELECT 'x' AS text, 1 AS digest");
   assert_refused (path, "view");
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* The chunks as rows, for a database shell: equal to the events. */
 static void
 test_sql_views (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   sqlite3_stmt *stmt;
   sqlite3 *db;
@@ -324,14 +324,14 @@ test_sql_views (void)
   g_assert_cmpint (sqlite3_column_int64 (stmt, 0), ==, 40);
   sqlite3_finalize (stmt);
   sqlite3_close (db);
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 /* Bytes an event on disk, so that a column that stops being packed is noticed. */
 static void
 test_file_size (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
   const guint n = 200000;
   GStatBuf info;
@@ -339,7 +339,7 @@ test_file_size (void)
   fixture_record (path, 0, 0, n);
   g_assert_cmpint (g_stat (path, &info), ==, 0);
   g_assert_cmpint (info.st_size, <, (gint64) n * 36);
-  fixture_remove_folder (folder);
+  test_folder_remove (folder);
 }
 
 int
