@@ -3,6 +3,7 @@
 
 #include "document-edit.h"
 #include "edit-history.h"
+#include "open-job.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +16,58 @@ typedef struct
   HirTrace *good_trace; /* nullable, as good */
   gboolean is_behind;
 } HirDocumentEdits;
+
+/* What was open, while a part of what is being loaded is on show. */
+typedef struct
+{
+  HirRequest *request;
+  HirProgram *program;
+  HirRankPrograms *ranks;
+  HirTrace *trace;
+  GPtrArray *diagnostics;
+  char *recording_path;
+  HirDocumentEdits *edits;
+  HirRunChild *kept;
+} HirDocumentContent;
+
+struct _HirDocument
+{
+  GObject parent_instance;
+
+  HirRequest *request;
+  HirProgram *program;
+  HirRankPrograms *ranks; /* NULL: not known yet */
+  HirTrace *trace;
+  GPtrArray *diagnostics;
+  char *recording_path;
+
+  GCancellable *opening;      /* NULL: nothing is being read or lowered */
+  HirOpenJob *loading;        /* NULL: no recording is being read; else opening is its */
+  HirDocumentContent *before; /* NULL: what is loading is not on show */
+  GCancellable *ranking;      /* NULL: no rank is being lowered for */
+  HirRunChild *child;         /* NULL: nothing runs */
+  HirDocumentEdits *edits;
+  HirRunChild *kept; /* nullable: of the last run, which is over; answers questions for values */
+  char *status;
+};
+
+/* For document-load.c, of document.c. Cancels what is under way; the cancellable of what comes. */
+GCancellable *hir_document_begin_opening (HirDocument *self);
+/* All are nullable and borrowed, but @diagnostics, which is taken; signals come when all is there. */
+void hir_document_replace (HirDocument *self,
+                           HirProgram *program,
+                           GPtrArray *diagnostics,
+                           HirRankPrograms *ranks,
+                           HirTrace *trace);
+void hir_document_set_trace (HirDocument *self, HirTrace *trace);
+void hir_document_emit_failed (HirDocument *self, const char *what, const char *why);
+
+/* For document.c, of document-load.c. No more is loaded, and no picture comes; what is on show stays. */
+void hir_document_drop_loading (HirDocument *self);
+/* What was open before is no longer of use. */
+void hir_document_forget_before (HirDocument *self);
+/* Puts it on show again, if something else is. */
+void hir_document_put_back (HirDocument *self);
 
 HirDocumentEdits *hir_document_edits_new (void);
 void hir_document_edits_free (HirDocumentEdits *edits);

@@ -77,43 +77,94 @@ read_failure (HirProgram *program, const HirRecording *recording)
   program->failed_pass = g_strdup (hir_recording_get_meta (recording, META_FAILED_PASS));
 }
 
-/* The trace of another profiler: there is no program to it. */
-static HirOpened *
-open_foreign (const char *const *paths, const HirImportOptions *options, GError **error)
+/* Between who reads and who looks on. */
+typedef struct
 {
-  HirTrace *trace = hir_trace_open (paths, options, error);
-  HirOpened *opened;
+  const HirImportOptions *options;
+  HirOpenedFunc picture; /* nullable */
+  HirOpened *opened;     /* its program and ranks are there before the first picture is */
+} Opening;
 
-  if (trace == NULL)
-    return NULL;
-  opened = g_new0 (HirOpened, 1);
-  opened->trace = trace;
+static void
+on_progress (guint64 done, guint64 total, gpointer user_data)
+{
+  const Opening *opening = user_data;
+
+  if (opening->options->progress != NULL)
+    opening->options->progress (done, total, opening->options->user_data);
+}
+
+static void
+on_picture (HirTrace *trace, gpointer user_data)
+{
+  const Opening *opening = user_data;
+  HirOpened opened = *opening->opened;
+
+  opened.trace = trace;
+  opening->picture (&opened, opening->options->user_data);
+}
+
+/* The trace of another profiler: there is no program to it. */
+static void
+open_foreign (Opening *opening,
+              const char *const *paths,
+              const HirImportOptions *options,
+              GError **error)
+{
+  HirOpened *opened = opening->opened;
+
   opened->program = hir_program_new_from_views (NULL, g_ptr_array_new_with_free_func (
                                                           (GDestroyNotify) hir_program_view_unref));
   opened->ranks = hir_rank_programs_new (opened->program, NULL, NULL);
-  return opened;
+  opened->trace = hir_trace_open (paths, options, error);
 }
 
-HirOpened *
-hir_opened_new_from (const char *const *paths, const HirImportOptions *options, GError **error)
+static void
+take_views (const HirRecording *recording, gpointer user_data)
 {
-  const char *path = paths[0];
-  gboolean is_own = paths[1] == NULL && (hir_recording_sniff (path) || !hir_trace_sniff (path));
-  g_autoptr (HirRecording) recording = is_own ? hir_recording_open (path, error) : NULL;
-  HirOpened *opened;
+  Opening *opening = user_data;
+  HirOpened *opened = opening->opened;
 
-  if (!is_own)
-    return open_foreign (paths, options, error);
-  if (recording == NULL)
-    return NULL;
-
-  opened = g_new0 (HirOpened, 1);
   opened->program =
       hir_program_new_from_views (read_request (recording), g_ptr_array_ref (recording->views));
   read_failure (opened->program, recording);
   opened->ranks = hir_rank_programs_read (recording, opened->program);
-  opened->trace = hir_trace_ref (recording->trace);
-  return opened;
+}
+
+static void
+open_own (Opening *opening, const char *path, const HirImportOptions *options, GError **error)
+{
+  g_autoptr (HirRecording) recording = NULL;
+  HirLoadWatch watch;
+
+  hir_load_watch_init (&watch, path, options);
+  recording = hir_recording_open_watched (path, &watch, take_views, opening, error);
+  hir_load_watch_clear (&watch);
+  if (recording != NULL)
+    opening->opened->trace = hir_trace_ref (recording->trace);
+}
+
+HirOpened *
+hir_opened_new_from (const char *const *paths,
+                     const HirImportOptions *options,
+                     HirOpenedFunc picture,
+                     GError **error)
+{
+  const HirImportOptions none = { 0 };
+  g_autoptr (HirOpened) opened = g_new0 (HirOpened, 1);
+  Opening opening = { options != NULL ? options : &none, picture, opened };
+  HirImportOptions watched = *opening.options;
+  gboolean is_own = paths[1] == NULL &&
+                    (hir_recording_sniff (paths[0]) || !hir_trace_sniff (paths[0]));
+
+  watched.progress = on_progress;
+  watched.picture = picture != NULL ? on_picture : NULL;
+  watched.user_data = &opening;
+  if (is_own)
+    open_own (&opening, paths[0], &watched, error);
+  else
+    open_foreign (&opening, paths, &watched, error);
+  return opened->trace != NULL ? g_steal_pointer (&opened) : NULL;
 }
 
 HirOpened *
@@ -121,7 +172,7 @@ hir_opened_new (const char *path, GError **error)
 {
   const char *const paths[] = { path, NULL };
 
-  return hir_opened_new_from (paths, NULL, error);
+  return hir_opened_new_from (paths, NULL, NULL, error);
 }
 
 static gboolean

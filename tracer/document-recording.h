@@ -17,10 +17,15 @@ typedef struct
 
 void hir_opened_free (HirOpened *opened);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirOpened, hir_opened_free)
+/* What was read by now, borrowed; in a thread of its own. Its program and ranks are those that there are at the end. */
+typedef void (*HirOpenedFunc) (const HirOpened *opened, gpointer user_data);
 /* A recording, or one trace of all @paths (NULL-terminated, at least one), as hir_trace_open(). Blocks; any
- * thread. @options: nullable. Errors: as hir_recording_open() and hir_trace_open(). */
-HirOpened *hir_opened_new_from (const char *const *paths, const HirImportOptions *options, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+ * thread. @options: nullable; its picture is not called, but @picture (nullable) with options->user_data. Errors: as
+ * hir_recording_open() and hir_trace_open(). */
+HirOpened *hir_opened_new_from (const char *const *paths,
+                                const HirImportOptions *options,
+                                HirOpenedFunc picture,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The same of one file. */
 HirOpened *hir_opened_new (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,27 +1,6 @@
 #include "document.h"
 
 #include "document-private.h"
-#include "open-job.h"
-
-struct _HirDocument
-{
-  GObject parent_instance;
-
-  HirRequest *request;
-  HirProgram *program;
-  HirRankPrograms *ranks; /* NULL: not known yet */
-  HirTrace *trace;
-  GPtrArray *diagnostics;
-  char *recording_path;
-
-  GCancellable *opening; /* NULL: nothing is being read or lowered */
-  HirOpenJob *loading;   /* NULL: no recording is being read; else opening is its */
-  GCancellable *ranking; /* NULL: no rank is being lowered for */
-  HirRunChild *child;    /* NULL: nothing runs */
-  HirDocumentEdits *edits;
-  HirRunChild *kept;     /* nullable: of the last run, which is over; answers questions for values */
-  char *status;
-};
 
 enum
 {
@@ -63,7 +42,8 @@ hir_document_dispose (GObject *object)
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
-  g_clear_pointer (&self->loading, hir_open_job_unref);
+  hir_document_drop_loading (self);
+  hir_document_forget_before (self);
   stop_ranking (self);
   g_clear_pointer (&self->child, hir_run_child_free);
   g_clear_pointer (&self->kept, hir_run_child_free);
@@ -134,8 +114,8 @@ set_status (HirDocument *self, char *status)
   g_signal_emit (self, signals[STATE_CHANGED], 0);
 }
 
-static void
-set_trace (HirDocument *self, HirTrace *trace)
+void
+hir_document_set_trace (HirDocument *self, HirTrace *trace)
 {
   if (trace != NULL)
     hir_trace_ref (trace);
@@ -192,6 +172,24 @@ set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, Hir
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_signal_emit (self, signals[PROGRAM_CHANGED], 0);
   g_signal_emit (self, signals[TRACE_CHANGED], 0);
+}
+
+void
+hir_document_replace (HirDocument *self,
+                      HirProgram *program,
+                      GPtrArray *diagnostics,
+                      HirRankPrograms *ranks,
+                      HirTrace *trace)
+{
+  set_content (self, program != NULL ? hir_program_ref (program) : NULL,
+               diagnostics != NULL ? diagnostics : diagnostics_new (), trace);
+  set_ranks (self, ranks);
+}
+
+void
+hir_document_emit_failed (HirDocument *self, const char *what, const char *why)
+{
+  g_signal_emit (self, signals[FAILED], 0, what, why);
 }
 
 static char *
@@ -254,15 +252,16 @@ on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
     set_status (self, g_steal_pointer (&status));
 }
 
-static GCancellable *
-begin_opening (HirDocument *self)
+GCancellable *
+hir_document_begin_opening (HirDocument *self)
 {
   /* What a run of the program before would still tell is of no use to the next one. */
   g_clear_pointer (&self->child, hir_run_child_free);
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
-  g_clear_pointer (&self->loading, hir_open_job_unref);
+  hir_document_drop_loading (self);
+  hir_document_put_back (self);
   stop_ranking (self);
   self->opening = g_cancellable_new ();
   return self->opening;
@@ -271,7 +270,7 @@ begin_opening (HirDocument *self)
 void
 hir_document_open (HirDocument *self, HirRequest *request)
 {
-  GCancellable *cancellable = begin_opening (self);
+  GCancellable *cancellable = hir_document_begin_opening (self);
 
   hir_document_edits_begin (self->edits, NULL);
   hir_request_ref (request);
@@ -282,102 +281,14 @@ hir_document_open (HirDocument *self, HirRequest *request)
   set_status (self, g_strdup ("Lowering\xe2\x80\xa6"));
 }
 
-static void
-open_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
-{
-  GError *error = NULL;
-  HirOpened *opened = hir_open_job_run (task_data, cancellable, &error);
-
-  if (opened != NULL)
-    g_task_return_pointer (task, opened, (GDestroyNotify) hir_opened_free);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  HirDocument *self = HIR_DOCUMENT (source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (HirOpened) opened = g_task_propagate_pointer (G_TASK (result), &error);
-  HirOpenJob *job = g_task_get_task_data (G_TASK (result));
-  const char *path = hir_open_job_get_paths (job)[0];
-
-  if (g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
-    return;
-  g_clear_object (&self->opening);
-  g_clear_pointer (&self->loading, hir_open_job_unref);
-  if (opened == NULL)
-    {
-      set_status (self, g_strdup (error->message));
-      g_signal_emit (self, signals[FAILED], 0, "The recording can't be opened", error->message);
-      return;
-    }
-  g_clear_pointer (&self->request, hir_request_unref);
-  if (opened->program->request != NULL)
-    self->request = hir_request_ref (opened->program->request);
-  hir_document_edits_begin (self->edits, self->request);
-  g_free (self->recording_path);
-  self->recording_path = g_strdup (path);
-  set_content (self, hir_program_ref (opened->program), diagnostics_new (), opened->trace);
-  if (self->opening == NULL)
-    set_ranks (self, opened->ranks);
-  if (self->opening == NULL)
-    set_status (self, hir_opened_describe (opened));
-}
-
-void
-hir_document_open_recordings (HirDocument *self, const char *const *paths)
-{
-  g_autoptr (GTask) task = g_task_new (self, begin_opening (self), on_opened, NULL);
-
-  self->loading = hir_open_job_new (paths);
-  g_task_set_check_cancellable (task, FALSE);
-  g_task_set_task_data (task, hir_open_job_ref (self->loading),
-                        (GDestroyNotify) hir_open_job_unref);
-  g_task_run_in_thread (task, open_in_thread);
-  set_status (self, g_strdup ("Opening\xe2\x80\xa6"));
-}
-
-void
-hir_document_open_recording (HirDocument *self, const char *path)
-{
-  const char *const paths[] = { path, NULL };
-
-  hir_document_open_recordings (self, paths);
-}
-
-gboolean
-hir_document_get_loading (HirDocument *self,
-                          const char *const **paths,
-                          guint64 *done,
-                          guint64 *total)
-{
-  if (self->loading == NULL)
-    return FALSE;
-  *paths = hir_open_job_get_paths (self->loading);
-  hir_open_job_get_progress (self->loading, done, total);
-  return TRUE;
-}
-
-void
-hir_document_cancel_loading (HirDocument *self)
-{
-  if (self->loading == NULL)
-    return;
-  g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
-  g_clear_pointer (&self->loading, hir_open_job_unref);
-  set_status (self, g_strdup ("Loading was cancelled"));
-}
-
 GCancellable *
 hir_document_begin_edit (HirDocument *self, HirRequest *request)
 {
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
-  g_clear_pointer (&self->loading, hir_open_job_unref);
+  hir_document_drop_loading (self);
+  hir_document_forget_before (self);
   self->opening = g_cancellable_new ();
   hir_request_ref (request);
   g_clear_pointer (&self->request, hir_request_unref);
@@ -446,7 +357,7 @@ hir_document_get_edits (HirDocument *self)
 static void
 on_run_trace (HirTrace *trace, gpointer user_data)
 {
-  set_trace (user_data, trace);
+  hir_document_set_trace (user_data, trace);
 }
 
 static void
@@ -518,7 +429,7 @@ hir_document_run (HirDocument *self, const HirRunSettings *settings)
   if (!hir_document_can_run (self))
     return;
   g_clear_pointer (&self->kept, hir_run_child_free);
-  set_trace (self, NULL);
+  hir_document_set_trace (self, NULL);
   g_clear_pointer (&self->recording_path, g_free);
   self->child = hir_run_child_new (self->program, settings, NULL, &callbacks, self, &error);
   if (self->child == NULL)

@@ -42,8 +42,13 @@ gboolean hir_document_get_loading (HirDocument *self,
                                    const char *const **paths,
                                    guint64 *done,
                                    guint64 *total);
-/* Ends the reading; all else stays as it is. */
+/* TRUE while what is on show is a part of what is being read: program and trace are of that, and there is more of the
+ * trace to come. */
+gboolean hir_document_get_is_partial (HirDocument *self);
+/* Ends the reading; what was open before it is there as it was. */
 void hir_document_cancel_loading (HirDocument *self);
+/* Ends it soon, with what was read by then, whose account says so. */
+void hir_document_stop_loading (HirDocument *self);
 
 /* Starts the child; one run at a time. Ignored where there is nothing to run. */
 void hir_document_run (HirDocument *self, const HirRunSettings *settings);

@@ -9,6 +9,7 @@ typedef struct
   GtkWidget *strip;
   GtkLabel *label;
   GtkProgressBar *bar;
+  GtkWidget *keep;
   guint timer; /* 0: nothing is read */
   gint64 began_us;
 } Strip;
@@ -42,8 +43,10 @@ show (Strip *self, const char *const *paths, guint64 done, guint64 total)
     gtk_progress_bar_set_fraction (self->bar, (double) done / (double) total);
   else
     gtk_progress_bar_pulse (self->bar);
+  gtk_widget_set_visible (self->keep, hir_document_get_is_partial (self->document));
   gtk_widget_set_visible (self->strip,
-                          g_get_monotonic_time () - self->began_us >= SHOW_AFTER_MS * 1000);
+                          hir_document_get_is_partial (self->document) ||
+                              g_get_monotonic_time () - self->began_us >= SHOW_AFTER_MS * 1000);
 }
 
 static gboolean
@@ -109,10 +112,15 @@ hir_load_strip_new (HirDocument *document)
   gtk_widget_set_hexpand (bar, TRUE);
   gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "win.cancel-loading");
-  gtk_widget_set_tooltip_text (cancel, "Stop loading; what is open stays (Escape)");
+  gtk_widget_set_tooltip_text (cancel, "Stop loading; what was open before is there again (Escape)");
+  self->keep = gtk_button_new_with_label ("Keep This Part");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->keep), "win.keep-loaded");
+  gtk_widget_set_tooltip_text (self->keep, "Stop loading; what was read so far stays open");
+  gtk_widget_set_visible (self->keep, FALSE);
   gtk_widget_add_css_class (self->strip, "load-strip");
   gtk_box_append (GTK_BOX (self->strip), label);
   gtk_box_append (GTK_BOX (self->strip), bar);
+  gtk_box_append (GTK_BOX (self->strip), self->keep);
   gtk_box_append (GTK_BOX (self->strip), cancel);
   gtk_widget_set_visible (self->strip, FALSE);
   g_object_set_data_full (G_OBJECT (self->strip), "hir-strip", self, strip_free);

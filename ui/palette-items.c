@@ -62,6 +62,7 @@ static const Title titles[] = {
   { "win.show-rejected", "Show what was refused last" },
   { "win.edit", "Edit the script" },
   { "win.cancel-loading", "Stop loading a trace" },
+  { "win.keep-loaded", "Stop loading a trace, keep what was read" },
   { "win.graph-lanes", "Lanes or graph" },
   { "win.graph-diff", "Difference in the graph" },
   { "win.graph-near", "Only what is near the selection" },

@@ -293,8 +293,13 @@ dup_document (HirTimelineView *self)
 void
 hir_timeline_view_set_document (HirTimelineView *self, const char *document)
 {
+  if (g_strcmp0 (document, self->document) == 0)
+    return;
   g_free (self->document);
   self->document = g_strdup (document);
+  /* What is zoomed to is a place in the one before. */
+  self->is_fitted = TRUE;
+  self->scroll_y = 0;
 }
 
 void

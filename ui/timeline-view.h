@@ -13,8 +13,8 @@ G_DECLARE_FINAL_TYPE (HirTimelineView, hir_timeline_view, HIR, TIMELINE_VIEW, Gt
 
 /* Signal: shown-changed: another stretch of time, or another trace, is on show. */
 GtkWidget *hir_timeline_view_new (HirSelection *selection);
-/* What tells the trace that comes next from others, its path: how its tracks are arranged is remembered for it
- * (track-memory.h), where no script tells it. */
+/* What tells the trace that comes next from others, its path, or NULL: how its tracks are arranged is remembered for
+ * it (track-memory.h), where no script tells it. All of another one's trace is shown at first. */
 void hir_timeline_view_set_document (HirTimelineView *self, const char *document);
 /* That stretch, or as near to it as lets some of the trace be seen. */
 void hir_timeline_view_show (HirTimelineView *self, gint64 start_ns, gint64 end_ns);

@@ -184,6 +184,12 @@ cancel_loading (GtkWidget *widget, const char *name, GVariant *parameter)
   self->has_shown_program |= hir_document_get_program (self->document) != NULL;
 }
 
+static void
+keep_loaded (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_document_stop_loading (HIR_WINDOW (widget)->document);
+}
+
 /* Escape ends what is under way first. */
 static void
 clear_selection (GtkWidget *widget, const char *name, GVariant *parameter)
@@ -307,6 +313,7 @@ static const Action actions[] = {
   { "win.find", NULL, find, "<Control>f|slash" },
   { "win.page", "s", show_page, "" },
   { "win.cancel-loading", NULL, cancel_loading, "" },
+  { "win.keep-loaded", NULL, keep_loaded, "" },
   { "win.clear-selection", NULL, clear_selection, "Escape" },
   { "win.graph-zoom-in", NULL, zoom, "" },
   { "win.graph-zoom-out", NULL, zoom, "" },
@@ -497,7 +504,9 @@ hir_window_update_actions (HirWindow *self)
   GtkWidget *widget = GTK_WIDGET (self);
   HirProgram *program = hir_document_get_program (self->document);
   HirTrace *trace = hir_document_get_trace (self->document);
-  gboolean running = hir_document_get_is_running (self->document);
+  /* What is still being loaded can't be kept as if it were all. */
+  gboolean running = hir_document_get_is_running (self->document) ||
+                     hir_document_get_is_partial (self->document);
   gboolean in_workspace =
       g_strcmp0 (gtk_stack_get_visible_child_name (self->pages), "workspace") == 0;
   HirRankPrograms *ranks = hir_selection_get_ranks (self->selection);
@@ -511,14 +520,18 @@ hir_window_update_actions (HirWindow *self)
   gtk_widget_action_set_enabled (widget, "win.previous-rank", in_workspace && has_ranks);
   gtk_widget_action_set_enabled (widget, "win.run",
                                  in_workspace && !running && hir_document_can_run (self->document));
-  gtk_widget_action_set_enabled (widget, "win.stop", running);
+  gtk_widget_action_set_enabled (widget, "win.stop",
+                                 hir_document_get_is_running (self->document));
   gtk_widget_action_set_enabled (widget, "win.find", in_workspace);
   gtk_widget_action_set_enabled (widget, "win.timeline-fold", in_workspace && trace != NULL);
   gtk_widget_action_set_enabled (widget, "win.compare-trace",
                                  in_workspace && trace != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.save", trace != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.export", program != NULL && !running);
-  gtk_widget_set_sensitive (self->export, in_workspace && program != NULL);
+  gtk_widget_action_set_enabled (widget, "win.keep-loaded",
+                                 hir_document_get_is_partial (self->document));
+  gtk_widget_set_sensitive (self->export, in_workspace && program != NULL &&
+                                              !hir_document_get_is_partial (self->document));
   gtk_widget_set_visible (self->steps, can_run);
   gtk_widget_set_visible (GTK_WIDGET (self->run), can_run);
   gtk_widget_set_visible (GTK_WIDGET (self->streams), can_run);

@@ -67,6 +67,7 @@ struct _HirWindow
   HirWindowFile *file;           /* nullable */
   char *opening_path;            /* nullable: the file that is being opened to be changed */
   guint last_step;
+  gboolean is_partial; /* what is on show is still being loaded; its text is not begun */
   gboolean has_shown_program;    /* of this document: then the page on show is the user's choice */
 };
 

@@ -44,6 +44,20 @@ arrange_panes (HirWindow *self)
   hir_window_share_room (self);
 }
 
+/* The first picture of what is being loaded has gone, and there was nothing before it. */
+static void
+show_nothing (HirWindow *self)
+{
+  self->is_partial = FALSE;
+  self->has_shown_program = FALSE;
+  hir_selection_set_program (self->selection, NULL);
+  adw_window_title_set_title (self->title, "Hirscope");
+  adw_window_title_set_subtitle (self->title, "");
+  hir_gallery_refresh_recent (HIR_GALLERY (self->gallery));
+  gtk_stack_set_visible_child_name (self->pages, "gallery");
+  hir_window_update_actions (self);
+}
+
 static void
 on_program_changed (HirWindow *self)
 {
@@ -54,11 +68,15 @@ on_program_changed (HirWindow *self)
   g_autofree char *subtitle = NULL;
 
   if (program == NULL && diagnostics->len == 0)
-    return;
+    {
+      show_nothing (self);
+      return;
+    }
+  /* What was open before is back: its text is known. */
+  self->is_partial = self->is_partial && hir_document_get_is_partial (self->document);
   arrange_panes (self);
-  if (hir_document_get_recording_path (self->document) != NULL)
-    hir_timeline_view_set_document (self->timeline,
-                                    hir_document_get_recording_path (self->document));
+  hir_timeline_view_set_document (self->timeline,
+                                  hir_document_get_recording_path (self->document));
   hir_selection_set_program (self->selection, program);
   /* What does not parse has no program: its text and errors are shown all the same. */
   hir_window_show_source (self);
@@ -80,7 +98,9 @@ on_program_changed (HirWindow *self)
       adw_window_title_set_subtitle (self->title,
                                      hir_window_has_passes (self) ? "recording" : "trace");
     }
-  if (!self->has_shown_program)
+  if (hir_document_get_is_partial (self->document))
+    self->is_partial = TRUE;
+  else if (!self->has_shown_program)
     hir_window_begin_text (self, self->opening_path);
   hir_window_show_title (self);
   gtk_stack_set_visible_child_name (self->pages, "workspace");
@@ -147,6 +167,11 @@ on_state_changed (HirWindow *self)
 {
   gboolean running = hir_document_get_is_running (self->document);
 
+  if (self->is_partial && !hir_document_get_is_partial (self->document))
+    {
+      self->is_partial = FALSE;
+      hir_window_begin_text (self, self->opening_path);
+    }
   hir_window_show_state (self);
   gtk_button_set_label (self->run, running ? "Stop" : "Run");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), running ? "win.stop" : "win.run");

@@ -270,6 +270,30 @@ hir_columns_assign_lanes (HirColumns *columns, guint *n_lanes, guint *n_crowded)
   return TRUE;
 }
 
+gboolean
+hir_columns_copy (HirColumns *to, const HirColumns *from)
+{
+  to->n = to->capacity = from->n;
+  to->n_longs = to->longs_capacity = from->n_longs;
+  if (from->n_longs > 0)
+    {
+      to->longs = g_try_new (gint64, from->n_longs);
+      if (to->longs == NULL)
+        return FALSE;
+      memcpy (to->longs, from->longs, from->n_longs * sizeof (gint64));
+    }
+  for (guint c = 0; c < HIR_N_COLUMNS && from->n > 0; c++)
+    {
+      if (from->data[c] == NULL)
+        continue;
+      to->data[c] = g_try_malloc_n (from->n, column_sizes[c]);
+      if (to->data[c] == NULL)
+        return FALSE;
+      memcpy (to->data[c], from->data[c], (gsize) from->n * column_sizes[c]);
+    }
+  return TRUE;
+}
+
 gsize
 hir_columns_get_size_bytes (const HirColumns *columns)
 {

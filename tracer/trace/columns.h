@@ -68,6 +68,8 @@ gboolean hir_columns_sort (HirColumns *columns);
  * <= 255).
  * *@n_crowded: those that found no free row and share the last. Sorted columns only. */
 gboolean hir_columns_assign_lanes (HirColumns *columns, guint *n_lanes, guint *n_crowded);
+/* @to was zero; nothing is reserved in it for more. FALSE where memory can't be had; @to is then to be cleared. */
+gboolean hir_columns_copy (HirColumns *to, const HirColumns *from);
 gsize hir_columns_get_size_bytes (const HirColumns *columns);
 void hir_columns_clear (HirColumns *columns);
 

@@ -25,6 +25,7 @@ hir_event_source_new_nsys (const char *path, const char *const *tables)
 {
   HirEventSource *source = g_new0 (HirEventSource, 1);
 
+  g_atomic_ref_count_init (&source->ref_count);
   g_mutex_init (&source->mutex);
   source->path = g_strdup (path);
   source->tables = tables;

@@ -14,6 +14,7 @@ typedef void (*HirArgFunc) (
 
 struct _HirEventSource
 {
+  gatomicrefcount ref_count;
   HirTextSource *text; /* NULL: an Nsight export */
   GMutex mutex; /* of what follows */
   char *path;

@@ -17,15 +17,23 @@ hir_event_source_new_json (HirTextSource *text)
 {
   HirEventSource *source = g_new0 (HirEventSource, 1);
 
+  g_atomic_ref_count_init (&source->ref_count);
   g_mutex_init (&source->mutex);
   source->text = hir_text_source_ref (text);
+  return source;
+}
+
+HirEventSource *
+hir_event_source_ref (HirEventSource *source)
+{
+  g_atomic_ref_count_inc (&source->ref_count);
   return source;
 }
 
 void
 hir_event_source_unref (HirEventSource *source)
 {
-  if (source == NULL)
+  if (source == NULL || !g_atomic_ref_count_dec (&source->ref_count))
     return;
   hir_text_source_unref (source->text);
   hir_event_source_close_nsys (source);

@@ -36,6 +36,7 @@ HirEventSource *hir_event_source_new_json (HirTextSource *text);
 /* Places are row numbers of one of @tables, with the table's place + 1 above them:
  * HIR_EVENT_ROW_SHIFT. @tables: NULL-terminated, borrowed for ever. */
 HirEventSource *hir_event_source_new_nsys (const char *path, const char *const *tables);
+HirEventSource *hir_event_source_ref (HirEventSource *source);
 void hir_event_source_unref (HirEventSource *source);
 /* Memory that it takes. */
 gsize hir_event_source_get_size_bytes (HirEventSource *source);

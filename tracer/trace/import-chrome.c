@@ -11,19 +11,35 @@
 /* --- the text ----------------------------------------------------------------------------------
  */
 
+/* One who looks on may see what was taken by now. */
+static void
+show_on_the_way (HirChromeImporter *self)
+{
+  const HirChromeImport *options = self->options;
+  const HirChromeExtra extra = { *self->header, self->zero_ns };
+  guint64 done, total;
+
+  hir_preview_offer (options->preview, options->preview_part, self->builder, &extra);
+  hir_text_stream_get_progress (self->stream, &done, &total);
+  if (!hir_load_is_held (done, total))
+    return;
+  hir_preview_force (options->preview, options->preview_part, self->builder, &extra);
+  /* Pictures that others wait for need this part, too. */
+  while (hir_load_hold (options->cancellable, options->enough, done, total))
+    hir_preview_offer (options->preview, options->preview_part, self->builder, &extra);
+}
+
 static gboolean
 take_block (const HirChromeBlock *block, gpointer user_data)
 {
   HirChromeImporter *self = user_data;
-  guint64 done, total;
 
   self->text_offset = block->offset;
   for (guint i = 0; i < block->n_events; i++)
     if (!hir_chrome_take_event (self, &block->events[i]))
       return FALSE;
-  hir_text_stream_get_progress (self->stream, &done, &total);
-  hir_load_hold (self->options->cancellable, done, total);
-  return TRUE;
+  show_on_the_way (self);
+  return !g_cancellable_is_cancelled (self->options->enough);
 }
 
 static gboolean
@@ -36,7 +52,8 @@ tell (gpointer user_data)
   hir_text_stream_get_progress (self->stream, &done, &total);
   if (options->progress != NULL)
     options->progress (done, total, options->user_data);
-  return !g_cancellable_is_cancelled (options->cancellable);
+  return !g_cancellable_is_cancelled (options->cancellable) &&
+         !g_cancellable_is_cancelled (options->enough);
 }
 
 static const char *
@@ -45,9 +62,17 @@ get_name (HirChromeImporter *self)
   return hir_text_source_get_name (hir_text_stream_get_source (self->stream));
 }
 
+/* Given up, or enough of it. */
 static void
-set_cancelled (HirChromeImporter *self)
+set_ended (HirChromeImporter *self)
 {
+  if (g_cancellable_is_cancelled (self->options->enough) &&
+      !g_cancellable_is_cancelled (self->options->cancellable))
+    {
+      hir_text_stream_end (self->stream);
+      self->is_stopped = TRUE;
+      return;
+    }
   hir_set_error (&self->error, HIR_ERROR_CANCELLED, NULL, "loading %s was cancelled",
                  get_name (self));
 }
@@ -80,7 +105,7 @@ read_events (HirChromeImporter *self, HirChromeBlock *block)
       return FALSE;
     }
   if (ending.is_ended && self->error == NULL)
-    set_cancelled (self);
+    set_ended (self);
   else if (ending.stop == HIR_CHROME_FULL)
     hir_chrome_fail_memory (self);
   else if (ending.stop == HIR_CHROME_BAD)
@@ -200,7 +225,7 @@ read_all (HirChromeImporter *self)
       {
         state = ROOT_DONE;
         if (!tell (self))
-          set_cancelled (self);
+          set_ended (self);
         else if (hir_chrome_block_fill (&block, self->stream, MAX (block.length, first_bytes),
                                         &self->error))
           state = read_root (self, &block);
@@ -225,6 +250,22 @@ account (HirChromeImporter *self, guint64 n, const char *one, const char *many)
 }
 
 static void
+write_stopped (HirChromeImporter *self)
+{
+  guint64 done, total;
+  g_autofree char *read = NULL;
+  g_autofree char *all = NULL;
+
+  hir_text_stream_get_progress (self->stream, &done, &total);
+  read = g_format_size (done);
+  all = total > 0 ? g_format_size (total) : g_strdup ("an unknown size");
+  hir_trace_builder_add_account (self->builder,
+                                 "%s: loading was stopped after %s of %s; the %" G_GUINT64_FORMAT
+                                 " events before are shown",
+                                 get_name (self), read, all, self->n_events);
+}
+
+static void
 write_account (HirChromeImporter *self)
 {
   guint64 line, column;
@@ -241,6 +282,8 @@ write_account (HirChromeImporter *self)
                                      ": %s; the %" G_GUINT64_FORMAT " events before are shown",
                                      get_name (self), line, column, self->problem, self->n_events);
     }
+  if (self->is_stopped)
+    write_stopped (self);
   account (self, self->n_begins_alone, "event begins and never ends: drawn to the trace's end",
            "events begin and never end: drawn to the trace's end");
   account (self, self->n_ends_alone, "end without a begin, left out",
@@ -276,13 +319,13 @@ finish (HirChromeImporter *self, GError **error)
   const char *gzip_problem = hir_text_stream_get_problem (self->stream);
   guint64 line, column;
 
-  if (self->error == NULL && self->n_objects == 0 && gzip_problem != NULL)
+  if (self->error == NULL && self->n_objects == 0 && !self->is_stopped && gzip_problem != NULL)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: %s, and no event is in it", get_name (self),
                      gzip_problem);
       return FALSE;
     }
-  if (self->error == NULL && self->n_objects == 0)
+  if (self->error == NULL && self->n_objects == 0 && !self->is_stopped)
     {
       hir_text_source_get_position (source, self->problem_offset, &line, &column);
       hir_set_error (error, HIR_ERROR_INPUT, NULL,

@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 
 #include "trace/json-scan.h"
+#include "trace/preview.h"
 #include "trace/text-stream.h"
 #include "trace/trace.h"
 
@@ -25,6 +26,13 @@ typedef struct
 gboolean
 hir_chrome_take_root_member (HirJson *json, const HirJsonText *key, HirChromeHeader *header);
 
+/* What a HirPreviewPart of one has with its builder. */
+typedef struct
+{
+  HirChromeHeader header;
+  gint64 zero_ns;
+} HirChromeExtra;
+
 typedef struct
 {
   guint n_threads;   /* 0: one; what is imported is the same with any number */
@@ -34,6 +42,9 @@ typedef struct
    * many (0: not known). */
   void (*progress) (guint64 done, guint64 total, gpointer user_data);
   gpointer user_data;
+  HirPreview *preview; /* nullable: is offered what was read, as its part @preview_part */
+  guint preview_part;
+  GCancellable *enough; /* nullable; once cancelled: what was read by then is all there is */
 } HirChromeImport;
 
 /* Adds the events of @stream to @builder, and what was repaired or left out to its account. Text that

@@ -295,7 +295,8 @@ get_copy_name (gint64 kind)
                                                                                   : "copy";
 }
 
-/* Rows of these are kept by their numbers. */
+/* Rows of these are kept by their numbers. Those that find_ranks() looks at come first. */
+#define N_DEVICE_TABLES 3
 static const char *const source_tables[] = { "CUPTI_ACTIVITY_KIND_KERNEL",
                                              "CUPTI_ACTIVITY_KIND_MEMCPY",
                                              "CUPTI_ACTIVITY_KIND_MEMSET",
@@ -449,6 +450,7 @@ read_names (Importer *self, GError **error)
 static void
 write_account (Importer *self)
 {
+  hir_load_watch_write_account (self->db.watch, self->builder);
   if (self->n_no_end > 0)
     hir_trace_builder_add_account (self->builder,
                                    "%s: %" G_GUINT64_FORMAT
@@ -461,19 +463,35 @@ write_account (Importer *self)
                                    self->db.path);
 }
 
+/* Of all tables that are read; those of devices are looked at twice. */
+static void
+count_rows (HirNsysDb *db, gboolean is_own)
+{
+  db->n_rows_all = hir_nsys_db_guess_n_rows (db, "StringIds");
+  for (guint i = 0; source_tables[i] != NULL; i++)
+    db->n_rows_all +=
+        hir_nsys_db_guess_n_rows (db, source_tables[i]) * (!is_own && i < N_DEVICE_TABLES ? 2 : 1);
+}
+
 static gboolean
 import (Importer *self, GError **error)
 {
   if (!hir_nsys_db_open (&self->db, self->db.path, error))
     return FALSE;
+  count_rows (&self->db, hir_nsys_own_is (&self->db));
   if (hir_nsys_own_is (&self->db))
-    return hir_nsys_own_read (&self->db, self->builder, error);
+    {
+      if (!hir_nsys_own_read (&self->db, self->builder, error))
+        return FALSE;
+      hir_load_watch_write_account (self->db.watch, self->builder);
+      return TRUE;
+    }
   self->first_source = hir_trace_builder_add_source (
       self->builder, hir_event_source_new_nsys (self->db.path, source_tables));
   if (!read_names (self, error) || !find_ranks (self, error) || !read_device_tables (self, error) ||
       !read_host_tables (self, error))
     return FALSE;
-  if (self->n_events == 0)
+  if (self->n_events == 0 && !(self->db.watch != NULL && self->db.watch->is_enough))
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
                      "%s: no CUDA or NVTX event is in it; trace with --trace=cuda,nvtx",
@@ -487,12 +505,12 @@ import (Importer *self, GError **error)
 gboolean
 hir_import_nsys (HirTraceBuilder *builder,
                  const char *path,
-                 GCancellable *cancellable,
+                 HirLoadWatch *watch,
                  GError **error)
 {
   Importer self = {
     .builder = builder,
-    .db = { .path = path, .cancellable = cancellable },
+    .db = { .path = path, .watch = watch, .builder = builder },
     .strings = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
     .texts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
     .devices = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),

@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "trace/trace.h"
+#include "trace/load-watch.h"
 
 G_BEGIN_DECLS
 
@@ -13,11 +13,11 @@ gboolean hir_import_nsys_sniff (const char *path);
 /* Adds its kernels, copies, memsets, synchronisations, CUDA calls, NVTX ranges and overhead. Tables
  * and columns are found by looking: what is not there is not missed, rows may come in any order.
  * Each process that drove a device is a rank, in the order of process ids. The file is only read;
- * no SQL of its own is trusted. Errors: HIR_ERROR_INPUT naming the file, HIR_ERROR_LIMIT,
+ * no SQL of its own is trusted. @watch: nullable. Errors: HIR_ERROR_INPUT naming the file, HIR_ERROR_LIMIT,
  * HIR_ERROR_CANCELLED. */
 gboolean hir_import_nsys (HirTraceBuilder *builder,
                           const char *path,
-                          GCancellable *cancellable,
+                          HirLoadWatch *watch,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 #include "trace/align.h"
 #include "trace/headroom.h"
 #include "trace/import-chrome.h"
+#include "trace/preview.h"
 #include "trace/recording.h"
 
 #define MAX_THREADS 16
@@ -28,6 +29,7 @@ typedef struct
 {
   const HirImportOptions *options;
   GPtrArray *parts;
+  HirPreview *preview; /* nullable */
   guint n_threads_a_part;
   GCancellable *cancellable; /* ours: a part that fails ends the others */
   GMutex mutex;
@@ -91,8 +93,9 @@ on_progress (guint64 done, guint64 total, gpointer user_data)
 }
 
 static void
-load_part (Load *load, Part *part, gboolean is_caller)
+load_part (Load *load, guint index, gboolean is_caller)
 {
+  Part *part = g_ptr_array_index (load->parts, index);
   Worker worker = { load, part, is_caller };
   const HirChromeImport import = {
     .n_threads = load->n_threads_a_part,
@@ -100,7 +103,11 @@ load_part (Load *load, Part *part, gboolean is_caller)
     .cancellable = load->cancellable,
     .progress = on_progress,
     .user_data = &worker,
+    .preview = load->preview,
+    .preview_part = index,
+    .enough = load->options->enough,
   };
+  HirChromeExtra extra;
   g_autoptr (HirTextStream) stream = NULL;
   guint64 done, total;
 
@@ -113,10 +120,13 @@ load_part (Load *load, Part *part, gboolean is_caller)
   if (stream == NULL || !hir_import_chrome (part->builder, stream, &import, &part->header,
                                             &part->zero_ns, &part->error))
     {
+      hir_preview_end (load->preview, index, NULL, NULL);
       g_clear_pointer (&part->builder, hir_trace_builder_free);
       g_cancellable_cancel (load->cancellable);
       return;
     }
+  extra = (HirChromeExtra){ part->header, part->zero_ns };
+  hir_preview_end (load->preview, index, part->builder, &extra);
   hir_text_stream_get_progress (stream, &done, &total);
   on_progress (done, total, &worker);
 }
@@ -127,10 +137,10 @@ load_parts (Load *load, gboolean is_caller)
   g_mutex_lock (&load->mutex);
   while (load->n_begun < load->parts->len)
     {
-      Part *part = g_ptr_array_index (load->parts, load->n_begun++);
+      guint index = load->n_begun++;
 
       g_mutex_unlock (&load->mutex);
-      load_part (load, part, is_caller);
+      load_part (load, index, is_caller);
       g_mutex_lock (&load->mutex);
       load->n_ended++;
       g_cond_broadcast (&load->changed);
@@ -334,6 +344,40 @@ put_together (GPtrArray *parts, GError **error)
   return trace;
 }
 
+/* Of what was read of the files by now. Zero is that of the first file, so there must be some of it. */
+static HirTrace *
+make_picture (HirPreviewPart *read, gpointer user_data)
+{
+  const Load *load = user_data;
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (part_free);
+  const HirChromeExtra *first = read[0].extra;
+
+  for (guint i = 0; i < load->parts->len; i++)
+    {
+      const Part *of = g_ptr_array_index (load->parts, i);
+      const HirChromeExtra *extra = read[i].extra != NULL ? read[i].extra : first;
+      Part *part = g_new0 (Part, 1);
+
+      part->path = of->path;
+      part->builder = read[i].builder != NULL ? read[i].builder : hir_trace_builder_new ();
+      g_ptr_array_add (parts, part);
+      if (extra == NULL)
+        continue;
+      part->header = extra->header;
+      part->zero_ns = extra->zero_ns;
+      part->header.has_rank = extra == read[i].extra && extra->header.has_rank;
+    }
+  return first != NULL ? put_together (parts, NULL) : NULL;
+}
+
+static void
+show_picture (HirTrace *trace, gpointer user_data)
+{
+  const Load *load = user_data;
+
+  load->options->picture (trace, load->options->user_data);
+}
+
 HirTrace *
 hir_import_ranks (const char *const *paths, const HirImportOptions *options, GError **error)
 {
@@ -341,6 +385,7 @@ hir_import_ranks (const char *const *paths, const HirImportOptions *options, GEr
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   Load load = { .options = options, .parts = parts, .cancellable = cancellable };
   HirTrace *trace = NULL;
+  gboolean done;
 
   for (guint i = 0; paths[i] != NULL; i++)
     {
@@ -351,7 +396,15 @@ hir_import_ranks (const char *const *paths, const HirImportOptions *options, GEr
     }
   g_mutex_init (&load.mutex);
   g_cond_init (&load.changed);
-  if (load_all (&load, error))
+  if (options->picture != NULL)
+    load.preview = hir_preview_new (&(const HirPreviewClass){ .n_parts = parts->len,
+                                                              .extra_bytes = sizeof (HirChromeExtra),
+                                                              .make = make_picture,
+                                                              .show = show_picture,
+                                                              .user_data = &load });
+  done = load_all (&load, error);
+  hir_preview_free (load.preview);
+  if (done)
     trace = put_together (parts, error);
   g_mutex_clear (&load.mutex);
   g_cond_clear (&load.changed);

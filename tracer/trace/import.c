@@ -19,10 +19,14 @@ open_json (const char *const *paths, const HirImportOptions *options, GError **e
 }
 
 static HirTrace *
-open_recording (const char *path, GError **error)
+open_recording (const char *path, const HirImportOptions *options, GError **error)
 {
-  g_autoptr (HirRecording) recording = hir_recording_open (path, error);
+  g_autoptr (HirRecording) recording = NULL;
+  HirLoadWatch watch;
 
+  hir_load_watch_init (&watch, path, options);
+  recording = hir_recording_open_watched (path, &watch, NULL, NULL, error);
+  hir_load_watch_clear (&watch);
   return recording != NULL ? hir_trace_ref (recording->trace) : NULL;
 }
 
@@ -30,8 +34,13 @@ static HirTrace *
 open_nsys (const char *path, const HirImportOptions *options, GError **error)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
+  HirLoadWatch watch;
+  gboolean done;
 
-  if (hir_import_nsys (builder, path, options->cancellable, error))
+  hir_load_watch_init (&watch, path, options);
+  done = hir_import_nsys (builder, path, &watch, error);
+  hir_load_watch_clear (&watch);
+  if (done)
     return hir_trace_builder_try_finish (builder, error);
   hir_trace_builder_free (builder);
   return NULL;
@@ -64,7 +73,7 @@ hir_trace_open (const char *const *paths, const HirImportOptions *options, GErro
       if (!is_database (paths[i], &is_recording))
         continue;
       if (paths[1] == NULL)
-        return is_recording ? open_recording (paths[0], error)
+        return is_recording ? open_recording (paths[0], options, error)
                             : open_nsys (paths[0], options, error);
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
                      "%s is a %s, which holds all its ranks: give it alone", paths[i],

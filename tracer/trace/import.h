@@ -15,6 +15,11 @@ typedef struct
    * many; 0: not known (a pipe is one of them). */
   void (*progress) (guint64 done, guint64 total, gpointer user_data);
   gpointer user_data;
+  /* Nullable: shown now and then what was read by now, on a thread of its own, which goes before
+   * hir_trace_open() returns. @trace is borrowed and immutable; see trace/preview.h. */
+  void (*picture) (HirTrace *trace, gpointer user_data);
+  /* Nullable. Once cancelled, what was read by then is the trace, and its account says so. */
+  GCancellable *enough;
   guint n_threads;   /* 0: as many as there are processors. The trace is the same with any number */
   gsize block_bytes; /* of text that a thread takes at once; 0: what suits */
 } HirImportOptions;

@@ -6,9 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* While there is a file at the path that HIRSCOPE_TEST_LOAD_HOLD gives: waits, once at least half of @total
- * bytes are @done. Returns at once where the variable is not set, @total is 0, or @cancellable (nullable) was
- * cancelled. Any thread. */
-void hir_load_hold (GCancellable *cancellable, guint64 done, guint64 total);
+/* While there is a file at the path that HIRSCOPE_TEST_LOAD_HOLD gives, and at least half of @total bytes are
+ * @done. FALSE where the variable is not set, or @total is 0. Any thread. */
+gboolean hir_load_is_held (guint64 done, guint64 total);
+/* Waits a moment if so; TRUE: call it again. FALSE also once @cancellable or @enough (nullable both) was
+ * cancelled. */
+gboolean hir_load_hold (GCancellable *cancellable, GCancellable *enough, guint64 done, guint64 total);
 
 G_END_DECLS

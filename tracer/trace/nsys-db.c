@@ -47,6 +47,21 @@ hir_nsys_db_has (HirNsysDb *db, const char *table)
   return has;
 }
 
+guint64
+hir_nsys_db_guess_n_rows (HirNsysDb *db, const char *table)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT max(rowid) FROM \"%s\"", table);
+  sqlite3_stmt *statement = NULL;
+  gint64 n = 0;
+
+  if (hir_nsys_db_has (db, table) &&
+      sqlite3_prepare_v2 (db->db, sql, -1, &statement, NULL) == SQLITE_OK &&
+      sqlite3_step (statement) == SQLITE_ROW)
+    n = sqlite3_column_int64 (statement, 0);
+  sqlite3_finalize (statement);
+  return (guint64) CLAMP (n, 0, G_MAXINT32);
+}
+
 static GHashTable *
 dup_columns (HirNsysDb *db, const char *table)
 {
@@ -102,6 +117,22 @@ fail (HirNsysDb *db, const char *table, GError **error)
   return FALSE;
 }
 
+/* Now and then, between rows. FALSE: no more of them. */
+static gboolean
+look_up (HirNsysDb *db, const char *table, guint n, GError **error)
+{
+  double share = db->n_rows_all > 0 ? (double) (db->n_rows_done + n) / (double) db->n_rows_all : 0;
+
+  if (!hir_load_watch_go_on (db->watch, db->builder, share, error))
+    return FALSE;
+  if (hir_has_headroom ())
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                 "%s: out of memory after %u events of table %s; export a part of it", db->path, n,
+                 table);
+  return FALSE;
+}
+
 gboolean
 hir_nsys_db_each (HirNsysDb *db,
                   const char *table,
@@ -112,34 +143,28 @@ hir_nsys_db_each (HirNsysDb *db,
 {
   g_autofree char *sql = NULL;
   sqlite3_stmt *statement = NULL;
-  gboolean done = TRUE;
+  gboolean done = TRUE, goes_on = TRUE;
   guint n = 0;
   int code;
 
-  if (!hir_nsys_db_has (db, table))
+  if (!hir_nsys_db_has (db, table) || (db->watch != NULL && db->watch->is_enough))
     return TRUE;
   sql = dup_query (db, table, columns);
   if (sqlite3_prepare_v2 (db->db, sql, -1, &statement, NULL) != SQLITE_OK)
     return fail (db, table, error);
-  while (done && (code = sqlite3_step (statement)) != SQLITE_DONE)
+  while (done && goes_on && (code = sqlite3_step (statement)) != SQLITE_DONE)
     {
       if (code != SQLITE_ROW)
         done = fail (db, table, error);
-      else if (++n % CANCEL_ROWS == 0 && g_cancellable_is_cancelled (db->cancellable))
+      else if (++n % CANCEL_ROWS == 0 && !look_up (db, table, n, error))
         {
-          hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "loading %s was cancelled", db->path);
-          done = FALSE;
-        }
-      else if (n % CANCEL_ROWS == 0 && !hir_has_headroom ())
-        {
-          hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                         "%s: out of memory after %u events of table %s; export a part of it",
-                         db->path, n, table);
-          done = FALSE;
+          goes_on = FALSE;
+          done = db->watch != NULL && db->watch->is_enough;
         }
       else
         done = row (statement, user_data, error);
     }
+  db->n_rows_done += n;
   sqlite3_finalize (statement);
   return done;
 }

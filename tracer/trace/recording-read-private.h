@@ -2,6 +2,7 @@
 #pragma once
 
 #include "trace/recording-file.h"
+#include "trace/recording.h"
 
 G_BEGIN_DECLS
 
@@ -12,6 +13,9 @@ HirRecording *hir_recording_open_full (const char *path, gboolean ignore_digests
 /* What reading needs everywhere. */
 typedef struct
 {
+  HirLoadWatch *watch;        /* nullable */
+  HirRecordingFunc has_views; /* nullable */
+  gpointer user_data;
   sqlite3 *db;
   const char *path;
   gboolean ignore_digests;

@@ -235,8 +235,10 @@ read_chunk (Loader *loader, HirRow *row, GError **error)
 static gboolean
 read_chunks (Loader *loader, GError **error)
 {
+  HirLoadWatch *watch = loader->reader->watch;
   HirRow row;
   GError *failure = NULL;
+  gint64 n = 0, n_all;
 
   for (guint c = 0; c < HIR_N_CHUNK_COLUMNS; c++)
     {
@@ -248,9 +250,11 @@ read_chunks (Loader *loader, GError **error)
           return FALSE;
         }
     }
-  if (!hir_recording_read_table (loader->reader, &row, "chunks", error))
+  if (!read_number (loader->reader, "SELECT max(rowid) FROM chunks", &n_all, error) ||
+      !hir_recording_read_table (loader->reader, &row, "chunks", error))
     return FALSE;
-  while (hir_row_next (&row, &failure) && read_chunk (loader, &row, &failure))
+  while (hir_row_next (&row, &failure) && read_chunk (loader, &row, &failure) &&
+         hir_load_watch_go_on (watch, loader->builder, (double) ++n / (double) n_all, &failure))
     ;
   sqlite3_finalize (row.stmt);
   if (failure == NULL)
@@ -427,6 +431,11 @@ check_complete (Loader *loader, GError **error)
 {
   HirRecording *recording = loader->reader->recording;
 
+  if (loader->reader->watch != NULL && loader->reader->watch->is_enough)
+    {
+      hir_load_watch_write_account (loader->reader->watch, loader->builder);
+      return TRUE;
+    }
   recording->is_complete = g_strcmp0 (hir_recording_get_meta (recording, "hirs.closed"), "1") == 0;
   if (recording->is_complete)
     return check_count (loader, "hirs.n_events", loader->n_events, error) &&
@@ -442,14 +451,22 @@ check_complete (Loader *loader, GError **error)
 }
 
 static gboolean
+tell_of_views (HirRecordingReader *reader)
+{
+  if (reader->has_views != NULL)
+    reader->has_views (reader->recording, reader->user_data);
+  return TRUE;
+}
+
+static gboolean
 load (Loader *loader, GError **error)
 {
   return check_kind (loader->reader, error) && read_meta (loader, error) &&
          read_strings (loader, error) && read_tracks (loader, error) &&
+         hir_recording_read_views (loader->reader, error) && tell_of_views (loader->reader) &&
          read_chunks (loader, error) && read_meetings (loader, error) &&
          read_edges (loader, error) && read_values (loader, error) &&
-         read_account (loader, error) &&
-         hir_recording_read_views (loader->reader, error) && check_complete (loader, error);
+         read_account (loader, error) && check_complete (loader, error);
 }
 
 static void
@@ -463,12 +480,14 @@ loader_clear (Loader *loader)
   hir_trace_builder_free (loader->builder);
 }
 
-HirRecording *
-hir_recording_open_full (const char *path, gboolean ignore_digests, GError **error)
+static HirRecording *
+read_recording (const HirRecordingReader *how, GError **error)
 {
   g_autoptr (HirRecording) recording = NULL;
-  HirRecordingReader reader = { .path = path, .ignore_digests = ignore_digests };
+  HirRecordingReader reader = *how;
   Loader loader = { .reader = &reader };
+  const char *path = how->path;
+  gboolean done;
   HirRecordingFile file;
 
   if (!hir_recording_file_open (&file, path, error))
@@ -483,11 +502,36 @@ hir_recording_open_full (const char *path, gboolean ignore_digests, GError **err
   loader.strings = g_array_new (FALSE, FALSE, sizeof (guint32));
   loader.instructions = g_array_new (FALSE, FALSE, sizeof (guint64));
   loader.is_id = g_array_new (FALSE, FALSE, sizeof (guint8));
-  if (load (&loader, error))
+  done = load (&loader, error);
+  if (reader.watch != NULL)
+    hir_load_watch_clear (reader.watch);
+  if (done)
     recording->trace = hir_trace_builder_try_finish (g_steal_pointer (&loader.builder), error);
   loader_clear (&loader);
   hir_recording_file_close (&file, recording->trace != NULL);
   return recording->trace != NULL ? g_steal_pointer (&recording) : NULL;
+}
+
+HirRecording *
+hir_recording_open_full (const char *path, gboolean ignore_digests, GError **error)
+{
+  const HirRecordingReader how = { .path = path, .ignore_digests = ignore_digests };
+
+  return read_recording (&how, error);
+}
+
+HirRecording *
+hir_recording_open_watched (const char *path,
+                            HirLoadWatch *watch,
+                            HirRecordingFunc has_views,
+                            gpointer user_data,
+                            GError **error)
+{
+  const HirRecordingReader how = {
+    .path = path, .watch = watch, .has_views = has_views, .user_data = user_data
+  };
+
+  return read_recording (&how, error);
 }
 
 HirRecording *

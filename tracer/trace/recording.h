@@ -13,6 +13,7 @@
 
 #include "program-view.h"
 #include "record/recorder.h"
+#include "trace/load-watch.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -85,6 +86,14 @@ typedef struct
  * file where that may be written. Errors: HIR_ERROR_INPUT (not there, no recording, damaged, of a
  * newer version), HIR_ERROR_LIMIT (no memory). */
 HirRecording *hir_recording_open (const char *path, GError **error);
+/* The same, while @watch (nullable) looks on. @has_views (nullable) is called once all but the events is read: the
+ * recording's meta and views are whole, its trace is NULL. Also HIR_ERROR_CANCELLED. */
+typedef void (*HirRecordingFunc) (const HirRecording *recording, gpointer user_data);
+HirRecording *hir_recording_open_watched (const char *path,
+                                          HirLoadWatch *watch,
+                                          HirRecordingFunc has_views,
+                                          gpointer user_data,
+                                          GError **error);
 void hir_recording_free (HirRecording *recording);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRecording, hir_recording_free)
 /* Nullable. */

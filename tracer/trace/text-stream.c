@@ -48,9 +48,12 @@ open_spool (void)
 static void
 drop_spool (HirTextStream *self)
 {
+  /* Somebody may be reading there. */
+  g_mutex_lock (&self->source->mutex);
   if (self->spool_fd >= 0)
     close (self->spool_fd);
   self->spool_fd = self->source->fd = -1;
+  g_mutex_unlock (&self->source->mutex);
 }
 
 static void
@@ -232,6 +235,8 @@ add_point (HirTextStream *self)
     }
   g_mutex_lock (&self->source->mutex);
   g_ptr_array_add (self->source->points, point);
+  /* Up to here it can be read again already. */
+  self->source->length = self->out;
   g_mutex_unlock (&self->source->mutex);
   self->point_out = self->out;
 }
@@ -349,10 +354,13 @@ finish (HirTextStream *self)
   guint64 size = self->source->file_size;
   gint64 s = self->source->changed_s, ns = self->source->changed_ns;
 
+  g_mutex_lock (&self->source->mutex);
   self->source->length = self->out;
+  if (self->is_regular)
+    hir_text_source_seal (self->source);
+  g_mutex_unlock (&self->source->mutex);
   if (!self->is_regular)
     return;
-  hir_text_source_seal (self->source);
   if (self->problem == NULL && self->source->file_size < size)
     self->problem = g_strdup ("the file became shorter while it was read");
   else if (self->problem == NULL &&
@@ -377,6 +385,15 @@ hir_text_stream_read (HirTextStream *self, char *buffer, gsize size, gsize *n_re
   if (self->at_end)
     finish (self);
   return done;
+}
+
+void
+hir_text_stream_end (HirTextStream *self)
+{
+  if (self->at_end)
+    return;
+  self->at_end = TRUE;
+  finish (self);
 }
 
 void

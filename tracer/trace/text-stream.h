@@ -21,6 +21,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTextStream, hir_text_stream_free)
  * HIR_ERROR_LIMIT. One thread at a time. */
 gboolean
 hir_text_stream_read (HirTextStream *stream, char *buffer, gsize size, gsize *n_read, GError **error);
+/* Nothing more is wanted: as if the text ended here. No thread may read meanwhile. */
+void hir_text_stream_end (HirTextStream *stream);
 /* Bytes of the file read so far, packed as they lie there, and in all; 0 in all where that is not
  * known. Any thread. */
 void hir_text_stream_get_progress (HirTextStream *stream, guint64 *done, guint64 *total);

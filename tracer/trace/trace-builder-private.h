@@ -19,7 +19,12 @@ struct _HirTraceBuilder
 {
   HirTrace *trace; /* NULL: memory could not be had from the start */
   gboolean out_of_memory;
+  gboolean is_copy; /* while the original goes on: leaves the other processors to it */
   HirTraceCounts counts;
 };
+
+/* What was added by now, to be finished by itself while more is added to @builder; args stand in the same files.
+ * NULL where memory can't be had. In the thread that adds. */
+HirTraceBuilder *hir_trace_builder_copy (const HirTraceBuilder *builder);
 
 G_END_DECLS

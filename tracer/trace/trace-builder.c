@@ -221,11 +221,11 @@ finish_tracks (gpointer data)
 }
 
 static gboolean
-finish_all_tracks (HirTrace *trace)
+finish_all_tracks (HirTrace *trace, gboolean is_alone)
 {
   Finish finish = { .trace = trace };
   GThread *threads[MAX_THREADS];
-  guint n_wanted = trace->n_events < EVENTS_A_THREAD ? 1 : g_get_num_processors ();
+  guint n_wanted = trace->n_events < EVENTS_A_THREAD || is_alone ? 1 : g_get_num_processors ();
   guint n = 0;
 
   n_wanted = MIN (MIN (n_wanted, MAX_THREADS), trace->tracks->len);
@@ -276,7 +276,7 @@ HirTrace *
 hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
 {
   HirTrace *trace = builder->trace;
-  gboolean done = !builder->out_of_memory && finish_all_tracks (trace);
+  gboolean done = !builder->out_of_memory && finish_all_tracks (trace, builder->is_copy);
 
   if (done)
     {
@@ -286,7 +286,8 @@ hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
       write_account (builder);
       g_ptr_array_add (trace->account, NULL);
       builder->trace = NULL;
-      give_back_memory (trace);
+      if (!builder->is_copy)
+        give_back_memory (trace);
     }
   else
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,

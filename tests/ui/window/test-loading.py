@@ -6,8 +6,11 @@ The window while a large trace is read: it says how far it is, stays quick, can 
 import gzip
 import json
 import os
+import re
+import time
 
 from room import run_groups
+from window import TIMEOUT_S
 
 SIZE = (1280, 800)
 EVENT = '{"ph":"X","cat":"kernel","name":"last","pid":0,"tid":7,"ts":1,"dur":2}'
@@ -28,18 +31,32 @@ class Held:
         os.unlink(self.hold)
 
 
+def soon(w, condition, what):
+    """As wait(), but of a window that loads: it is not at rest before the end."""
+    return w.poll(condition, what, time.monotonic() + TIMEOUT_S)
+
+
 def strip_is_shown(w):
     return lambda s: w.controls("Cancel", "GtkButton")
+
+
+def open_file(w, path):
+    """By the chooser."""
+    w.key("ctrl+o")
+    w.wait(lambda s: s["dialogs"], "the chooser")
+    w.focus_newest()
+    w.key("slash")
+    w.type(path[1:])
+    w.key("Return")
+    w.wait(lambda s: not s["dialogs"], "the chooser to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
 
 
 def test_cancel(t, room):
     held = Held(room, "slow.json")
     w = room.open(held.path, size=SIZE, env=held.env)
-    s = w.wait(strip_is_shown(w), "the strip that says that it is loading")
+    s = soon(w, strip_is_shown(w), "the strip that says that it is loading")
     t.check(s["lowering"], "it is busy", s["status"])
-    if os.environ.get("HIRSCOPE_SHOTS"):
-        w.settle()
-        w.screenshot(os.path.join(os.environ["HIRSCOPE_SHOTS"], "loading.png"))
     w.key("Escape")
     s = w.wait(lambda s: s["status"] == "Loading was cancelled", "Escape to end it")
     s = w.wait(lambda s: not w.controls("Cancel", "GtkButton"), "the strip to go")
@@ -56,15 +73,8 @@ def test_what_was_open_stays(t, room):
     w = room.open(small, size=SIZE, env=held.env)
     w.wait(lambda s: "1 event of 1 track" in s["status"], "the small trace")
     room.path("slow2.json.gz.hold", "")
-    w.key("ctrl+o")
-    w.wait(lambda s: s["dialogs"], "the chooser")
-    w.focus_newest()
-    w.key("slash")
-    w.type(held.path[1:])
-    w.key("Return")
-    w.wait(lambda s: not s["dialogs"], "the chooser to close")
-    w.display.xdotool("windowfocus", "--sync", w.id)
-    w.wait(strip_is_shown(w), "the strip")
+    open_file(w, held.path)
+    soon(w, strip_is_shown(w), "the strip")
     w.click_control("Cancel", "GtkButton")
     s = w.wait(lambda s: s["status"] == "Loading was cancelled", "the button to end it")
     t.check(s["page"] == "workspace", "what was open is still there", s["page"])
@@ -74,11 +84,90 @@ def test_what_was_open_stays(t, room):
 def test_to_the_end(t, room):
     held = Held(room, "slow3.json.gz")
     w = room.open(held.path, size=SIZE, env=held.env)
-    w.wait(strip_is_shown(w), "the strip")
+    soon(w, strip_is_shown(w), "the strip")
     held.let_go()
     s = w.wait(lambda s: "2 events of 1 track" in s["status"], "all of it")
     s = w.wait(lambda s: not w.controls("Cancel", "GtkButton"), "the strip to go")
     t.check(s["page"] == "workspace", "the trace is on show", s["page"])
+    room.end(t, w)
+
+
+def events_json(n=30_000):
+    """Kernels of 8 us each 10 us on two streams: a name of its own for each thousand."""
+    for i in range(n):
+        yield {"ph": "X", "cat": "kernel", "name": f"k{i // 1000}", "pid": 0, "tid": 7 + i % 2, "ts": 10 * i, "dur": 8,
+               "args": {"stream": 7 + i % 2, "device": 0, "note": "of block %d" % (i // 64)}}
+
+
+class HeldMany(Held):
+    """The same of many events, so that half of them make a picture."""
+
+    def __init__(self, room, name):
+        super().__init__(room, name)
+        pack = gzip.open if name.endswith(".gz") else open
+        with pack(self.path, "wt") as file:
+            json.dump(list(events_json()), file)
+
+
+def count(s):
+    """Events, as the status tells."""
+    found = re.search(r"([\d,]+) events? of", s["status"])
+    return int(found.group(1).replace(",", "")) if found else 0
+
+
+def test_first_picture(t, room):
+    """Half of it is on show before the rest is read: one can move about in it, and stays where one is."""
+    held = HeldMany(room, "many.json")
+    w = room.open(held.path, size=SIZE, env=held.env)
+    s = soon(w, lambda s: s["page"] == "workspace" and s["bars"] and "so far" in s["status"], "the first picture")
+    part = count(s)
+    t.check(0 < part < 30_000, "a part of it", s["status"])
+    t.check(s["lowering"] and w.controls("Cancel", "GtkButton") and w.controls("Keep This Part", "GtkButton"),
+            "it says that there is more to come")
+    whole = s["shown_ns"]
+    for _ in range(8):
+        w.key("plus")
+    s = soon(w, lambda s: s["shown_ns"][1] - s["shown_ns"][0] < (whole[1] - whole[0]) / 4, "the zoom")
+    w.click(SIZE[0] / 2, s["bars"][0]["y"])
+    # At rest, so that the zoom is at its end.
+    s = w.wait(lambda s: s["event"], "a bar of it to be selected")
+    place, chosen = s["shown_ns"], s["event"]
+    if os.environ.get("HIRSCOPE_SHOTS"):
+        w.settle()
+        w.screenshot(os.path.join(os.environ["HIRSCOPE_SHOTS"], "loading.png"))
+    held.let_go()
+    s = w.wait(lambda s: not s["lowering"] and "so far" not in s["status"], "the rest of it")
+    t.check(count(s) == 30_000, "all of it", s["status"])
+    t.check(s["shown_ns"] == place, "the view stayed where it was", s["shown_ns"], place)
+    t.check(s["event"] == chosen, "what was selected still is", s["event"], chosen)
+    room.end(t, w)
+
+
+def test_put_back(t, room):
+    """Cancelled: what was open before, or nothing, is back. Kept: the part is all there is, and says so."""
+    small = room.path("before.json", f"[{EVENT}]")
+    held = HeldMany(room, "next.json")
+    held.let_go()
+    w = room.open(small, size=SIZE, env=held.env)
+    w.wait(lambda s: "1 event of 1 track" in s["status"] and s["title"] == "before.json", "the small trace")
+    room.path("next.json.hold", "")
+    open_file(w, held.path)
+    soon(w, lambda s: "so far" in s["status"] and s["title"] == "next.json", "the first picture")
+    w.key("Escape")
+    s = w.wait(lambda s: s["title"] == "before.json" and not s["lowering"], "what was open before")
+    t.check(len(s["bars"]) == 1, "its one bar is drawn", s["bars"])
+    open_file(w, held.path)
+    soon(w, lambda s: "so far" in s["status"] and w.controls("Keep This Part", "GtkButton"), "the first picture")
+    w.click_control("Keep This Part", "GtkButton")
+    s = w.wait(lambda s: not s["lowering"] and "note" in s["status"], "the part")
+    t.check(0 < count(s) < 30_000 and s["title"] == "next.json", "the part is what is open", s["status"])
+    t.check(not w.controls("Cancel", "GtkButton"), "nothing is loading")
+    room.end(t, w)
+    w = room.open(held.path, size=SIZE, env=held.env)
+    soon(w, lambda s: "so far" in s["status"], "the first picture")
+    w.key("Escape")
+    s = w.wait(lambda s: s["page"] == "gallery", "the gallery, as nothing was open")
+    t.check(not s["lowering"] and s["title"] == "Hirscope", "nothing is open", s["title"])
     room.end(t, w)
 
 
@@ -105,6 +194,6 @@ def test_args(t, room):
     room.end(t, w)
 
 
-GROUPS = [test_args, test_cancel, test_what_was_open_stays, test_to_the_end]
+GROUPS = [test_args, test_cancel, test_what_was_open_stays, test_to_the_end, test_first_picture, test_put_back]
 
 run_groups(GROUPS)
