@@ -438,7 +438,7 @@ add_controls (HirValuePanel *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->device), "Whose value");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->slice), "Which part: [:, 3, :], then Enter");
   gtk_widget_set_hexpand (GTK_WIDGET (self->slice), TRUE);
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->slice), 6);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->slice), 2);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->device), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Device", -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->slice), GTK_ACCESSIBLE_PROPERTY_LABEL,
