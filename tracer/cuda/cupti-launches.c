@@ -36,7 +36,8 @@ hir_cupti_launches_free (HirCuptiLaunches *self)
 {
   guint64 n = atomic_load (&self->n);
 
-  for (guint i = self->n_retired; i < MIN (n / CHUNK_LAUNCHES + 1 + N_AHEAD, MAX_CHUNKS); i++)
+  /* The last chunk may have been made again, by what came after it was retired. */
+  for (guint i = 0; i < MIN (n / CHUNK_LAUNCHES + 1 + N_AHEAD, MAX_CHUNKS); i++)
     g_free (atomic_load (&self->chunks[i]));
   g_free (self->chunks);
   g_mutex_clear (&self->lock);

@@ -279,10 +279,11 @@ run_part (TextProvider *provider, const HirTask *task, const HirUnitPart *part, 
     {
       const HirKernelArg *arg = &g_array_index (part->args, HirKernelArg, i);
       const HirOpCall *call = g_ptr_array_index (task->calls, arg->call);
-      const HirValue *value = arg->operand == HIR_OPERAND_OUTPUT ? call->output
-                              : arg->operand == HIR_OPERAND_FILL ? call->fill
-                              : arg->operand == HIR_OPERAND_STEP ? call->step
-                                                                 : call->inputs[arg->operand];
+      const HirValue *value = arg->kind == HIR_ARG_SCRATCH         ? NULL
+                              : arg->operand == HIR_OPERAND_OUTPUT ? call->output
+                              : arg->operand == HIR_OPERAND_FILL   ? call->fill
+                              : arg->operand == HIR_OPERAND_STEP   ? call->step
+                                                                   : call->inputs[arg->operand];
 
       args[i] = &values[i];
       if (arg->kind == HIR_ARG_OPERAND)
