@@ -79,6 +79,7 @@ static GMenu *
 create_splits (guint64 tensor, HirScheduleEditKind kind, guint axis)
 {
   GMenu *menu = g_menu_new ();
+  g_autoptr (GMenuItem) item = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     {
@@ -86,6 +87,9 @@ create_splits (guint64 tensor, HirScheduleEditKind kind, guint axis)
 
       append (menu, label, tensor, kind, axis, factors[i]);
     }
+  item = g_menu_item_new ("by Another Number\xe2\x80\xa6", NULL);
+  g_menu_item_set_action_and_target (item, "win.split-axis", "(tuu)", tensor, kind, axis);
+  g_menu_append_item (menu, item);
   return menu;
 }
 

@@ -267,6 +267,7 @@ static const Action actions[] = {
   { "win.first-touch", NULL, hir_window_first_touch, "t" },
   { "win.edit", NULL, hir_window_toggle_editing, "F2" },
   { "win.edit-axis", "(tuux)", hir_window_edit_axis, "" },
+  { "win.split-axis", "(tuu)", hir_window_split_axis, "" },
   { "win.axis-menu", NULL, hir_window_open_axis_menu, "Menu|<Shift>F10" },
   { "win.bisect", NULL, hir_window_bisect, "<Control>b" },
   { "win.bisect-ask", NULL, hir_window_bisect_ask, "<Control><Shift>b" },

@@ -6,6 +6,7 @@
 #include "program-dump.h"
 #include "request-edit.h"
 #include "script/edit-schedule.h"
+#include "split-dialog.h"
 
 static gint64
 count_axes (const HirNodeInfo *info)
@@ -131,6 +132,49 @@ hir_window_edit_axis (GtkWidget *widget, const char *name, GVariant *parameter)
                    count_made (program->views->pdata[0], info, tensor.variable));
   hir_document_edit (self->document, changed, what);
   hir_script_text_go_to (hir_text_pane_get_script (self->text), line);
+}
+
+/* What is to be split once its number is there. */
+typedef struct
+{
+  HirWindow *window; /* borrowed: the dialog goes with it */
+  guint64 id;
+  guint32 kind, axis;
+} Split;
+
+static void
+split_by (gint64 factor, gpointer user_data)
+{
+  const Split *split = user_data;
+
+  g_autoptr (GVariant) target = g_variant_ref_sink (
+      g_variant_new ("(tuux)", split->id, split->kind, split->axis, factor));
+
+  hir_window_edit_axis (GTK_WIDGET (split->window), "win.edit-axis", target);
+}
+
+void
+hir_window_split_axis (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  HirProgram *program = hir_selection_get_program (self->selection);
+  const HirNodeInfo *info;
+  Split *split;
+  g_autofree char *what = NULL;
+  guint64 id;
+  guint32 kind, axis;
+
+  if (!can_edit (self))
+    return;
+  g_variant_get (parameter, "(tuu)", &id, &kind, &axis);
+  info = program != NULL ? hir_program_view_lookup (program->views->pdata[0], id) : NULL;
+  if (info == NULL)
+    return;
+  split = g_new0 (Split, 1);
+  *split = (Split){ self, id, kind, axis };
+  what = g_strdup_printf ("%s, axis %u", hir_node_info_get_fact (info, "script variable"), axis);
+  hir_split_dialog_present (GTK_WINDOW (self), what, kind == HIR_SCHEDULE_EDIT_OUTER_SPLIT, split_by,
+                            split, g_free);
 }
 
 /* Under the cursor, which stands at what is selected. */

@@ -262,6 +262,7 @@ def test_refused_edit(t, room):
     w.key("ctrl+w")
     w.wait(lambda s: s["dialogs"], "the question")
     w.focus_newest()
+    w.settle()
     w.key("alt+d")
     t.check(w.process.wait(20) == 0, "Discard closes")
     room.end(t, w, keys=None)
@@ -393,6 +394,31 @@ def test_axis_menu(t, room):
     room.end(t, w)
 
 
+def test_split(t, room):
+    """An axis is split by a number that is typed; what is none is refused; one undo takes it back."""
+    w = room.open(room.path("split.py", ONE))
+    w.wait(opened, "the workspace")
+    w.settle()
+    n = node(w.state, "T1")
+    w.click(n["x"], n["y"], button=3)
+    pick(w, "Axis 0:  iS2{i0}", "Split Axis 0, Inner", "by Another Number\u2026")
+    w.wait(lambda s: s["dialogs"], "the question")
+    w.focus_newest()
+    w.settle()
+    w.type("0")
+    s = w.settle()
+    button = [c for c in s["dialogs"][0]["controls"] if c["name"] in ("_Split", "Split")]
+    t.check(button and not button[0]["usable"], "nothing is split by 0", s["dialogs"])
+    w.key("BackSpace", "6", "Return")
+    s = w.wait(lambda s: not s["dialogs"] and lowered(s) and "tv1, axis 0 split: " in s["status"], "the axis to be split")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    w.wait(lambda s: any("tv1.inner_split(0, 6)" in x["text"] for x in s["lines"]), "the line")
+    t.check(True, "an axis is split by a number that was typed")
+    w.key("ctrl+z")
+    w.wait(lambda s: lowered(s) and not any("inner_split" in x["text"] for x in s["lines"]), "one undo takes it back")
+    room.end(t, w)
+
+
 # --- which pass --------------------------------------------------------------------------------------------
 
 DIFFERENCES = """
@@ -503,4 +529,4 @@ def test_host_ir(t, room):
     room.end(t, w)
 
 
-run_groups([test_host_ir, test_bisect, test_bisect_cancel, test_axis_menu, test_typing, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_options, test_first_touch])
+run_groups([test_host_ir, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_options, test_first_touch])
