@@ -1,5 +1,7 @@
 #include "draw/measure.h"
 
+#include "draw/glyph-row.h"
+
 #include <pango/pangocairo.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@ struct _HirMeasure
 {
   PangoContext *context;
   PangoLayout *layout;
+  HirGlyphRows *rows; /* of nearly all texts; the others are remembered */
   GHashTable *sizes; /* "font size text" -> double[2]: width and height */
   GString *key;
 };
@@ -61,6 +64,7 @@ hir_measure_new (void)
   hir_font_prepare_context (measure->context);
   measure->layout = pango_layout_new (measure->context);
   pango_layout_set_single_paragraph_mode (measure->layout, TRUE);
+  measure->rows = hir_glyph_rows_new (measure->context);
   measure->sizes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   measure->key = g_string_new (NULL);
   return measure;
@@ -72,6 +76,7 @@ hir_measure_free (HirMeasure *measure)
   if (measure == NULL)
     return;
   g_object_unref (measure->layout);
+  hir_glyph_rows_free (measure->rows);
   g_object_unref (measure->context);
   g_hash_table_unref (measure->sizes);
   g_string_free (measure->key, TRUE);
@@ -96,9 +101,18 @@ hir_measure_text (HirMeasure *measure,
                   double *width,
                   double *height)
 {
-  double *size;
+  double *size, row_width, row_height;
 
   g_return_if_fail (measure != NULL && text != NULL);
+
+  if (hir_glyph_rows_measure (measure->rows, font, size_px, text, &row_width, &row_height))
+    {
+      if (width != NULL)
+        *width = row_width;
+      if (height != NULL)
+        *height = row_height;
+      return;
+    }
 
   g_string_printf (measure->key, "%d %d ", font, (int) (size_px * 64));
   g_string_append_len (measure->key, text, (gssize) strnlen (text, HIR_TEXT_MAX * 2));
@@ -174,10 +188,22 @@ hir_measure_dup_fitted (
   return g_strconcat (head, "…", NULL);
 }
 
+static gboolean
+is_plain (const char *text, gsize length)
+{
+  for (gsize i = 0; i < length; i++)
+    if (text[i] < 0x20 || text[i] > 0x7e)
+      return FALSE;
+  return length <= HIR_TEXT_MAX;
+}
+
 char *
 hir_text_dup_line (const char *text)
 {
   gsize length = strnlen (text, HIR_TEXT_MAX + 1);
+
+  if (is_plain (text, length))
+    return g_strndup (text, length);
   g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (length, HIR_TEXT_MAX));
   GString *line = g_string_sized_new (length + 4);
 

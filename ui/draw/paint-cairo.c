@@ -89,28 +89,58 @@ paint_path (cairo_t *cr, const HirDisplayList *list, const HirDrawItem *item)
     }
 }
 
+/* How far right of its box's left side a line begins. */
+static double
+get_shift (const HirDrawItem *item, double width)
+{
+  double room = item->rect.width > 0 ? item->rect.width - width : -width;
+
+  return item->align == HIR_ALIGN_CENTER ? room / 2 : item->align == HIR_ALIGN_END ? room : 0;
+}
+
+/* Into pixels; documents are given texts with their letters, so that they can be searched. */
+static gboolean
+paint_glyphs (HirCairoPainter *painter, const HirDisplayList *list, const HirDrawItem *item)
+{
+  cairo_t *cr = painter->cr;
+  HirGlyphRow row;
+  double x, y;
+
+  if (cairo_surface_get_type (cairo_get_target (cr)) != CAIRO_SURFACE_TYPE_IMAGE ||
+      !hir_glyph_rows_lay_out (hir_text_cache_get_rows (painter->texts), (HirFont) item->font,
+                               item->radius, hir_display_list_get_text (list, item),
+                               item->rect.width, &row))
+    return FALSE;
+  x = item->rect.x + get_shift (item, row.width);
+  y = item->rect.y + (item->rect.height - row.height) / 2 + row.baseline;
+  for (int i = 0; i < row.n_glyphs; i++)
+    {
+      row.glyphs[i].x += x;
+      row.glyphs[i].y += y;
+    }
+  set_color (cr, item->fill);
+  cairo_set_scaled_font (cr, row.font);
+  cairo_show_glyphs (cr, row.glyphs, row.n_glyphs);
+  return TRUE;
+}
+
 static void
 paint_text (HirCairoPainter *painter, const HirDisplayList *list, const HirDrawItem *item)
 {
   PangoRectangle logical;
   PangoLayout *layout;
-  double x = item->rect.x, width, free_width;
   double dx = 0, dy = item->radius;
 
   /* What is smaller than two pixels on the surface can't be read and takes most of the time. */
   cairo_user_to_device_distance (painter->cr, &dx, &dy);
-  if (fabs (dy) + fabs (dx) < 2)
+  if (fabs (dy) + fabs (dx) < 2 || paint_glyphs (painter, list, item))
     return;
   layout = hir_text_cache_get (painter->texts, (HirFont) item->font, item->radius, item->rect.width,
                                hir_display_list_get_text (list, item));
   pango_layout_get_extents (layout, NULL, &logical);
-  width = (double) logical.width / PANGO_SCALE;
-  free_width = item->rect.width > 0 ? item->rect.width - width : -width;
-  if (item->align == HIR_ALIGN_CENTER)
-    x += free_width / 2;
-  else if (item->align == HIR_ALIGN_END)
-    x += free_width;
-  cairo_move_to (painter->cr, x - (double) logical.x / PANGO_SCALE,
+  cairo_move_to (painter->cr,
+                 item->rect.x + get_shift (item, (double) logical.width / PANGO_SCALE) -
+                     (double) logical.x / PANGO_SCALE,
                  item->rect.y + (item->rect.height - (double) logical.height / PANGO_SCALE) / 2);
   set_color (painter->cr, item->fill);
   pango_cairo_show_layout (painter->cr, layout);

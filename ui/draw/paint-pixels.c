@@ -213,6 +213,50 @@ fill_whole_bar (Painter *painter, const HirRect *r, float radius, guint32 pixel)
   fill_whole (painter, x0, x1, y0 + size, y1 - size, pixel);
 }
 
+/* The same where a part of it is out of sight, as in the first row of a view that was scrolled. */
+static void
+fill_cut_bar (Painter *painter, const HirRect *r, float radius, guint32 pixel)
+{
+  int size = (int) ceilf (radius);
+  int x0 = (int) r->x, x1 = (int) (r->x + r->width), y0 = (int) r->y, y1 = (int) (r->y + r->height);
+  HirRect seen = hir_rect_intersect (r, &painter->clip);
+  int left = (int) seen.x, right = (int) (seen.x + seen.width);
+  int top = (int) seen.y, bottom = (int) (seen.y + seen.height);
+  const guint8 *corner = size > 0 ? get_corner (painter, radius, size) : NULL;
+
+  for (int y = top; y < bottom; y++)
+    {
+      int from_edge = MIN (y - y0, y1 - 1 - y);
+      guint32 *row = get_row (painter, y);
+
+      if (from_edge >= size)
+        {
+          fill_span (row, left, right, pixel);
+          continue;
+        }
+      for (int x = left; x < MIN (right, x0 + size); x++)
+        row[x] = blend (row[x], scale_pixel (pixel, corner[from_edge * size + x - x0]));
+      for (int x = MAX (left, x1 - size); x < right; x++)
+        row[x] = blend (row[x], scale_pixel (pixel, corner[from_edge * size + x1 - 1 - x]));
+      fill_span (row, MAX (left, x0 + size), MIN (right, x1 - size), pixel);
+    }
+}
+
+static gboolean
+is_inside (const HirRect *inner, const HirRect *outer)
+{
+  return inner->x >= outer->x && inner->y >= outer->y &&
+         inner->x + inner->width <= outer->x + outer->width &&
+         inner->y + inner->height <= outer->y + outer->height;
+}
+
+/* A bar that is written pixel by pixel, with room for its corners. */
+static gboolean
+is_whole_bar (const HirRect *r, float radius)
+{
+  return is_whole (r) && r->width >= 2 * ceilf (radius) && r->height >= 2 * ceilf (radius);
+}
+
 /* Its parts meet on whole pixels: else a pixel on a seam would be blended twice. */
 static void
 fill_bar (Painter *painter, HirRect r, float radius, guint32 pixel)
@@ -223,9 +267,11 @@ fill_bar (Painter *painter, HirRect r, float radius, guint32 pixel)
   int in_x0 = (int) ceilf (r.x + radius), in_x1 = (int) floorf (right - radius);
   int in_y0 = (int) ceilf (r.y + radius), in_y1 = (int) floorf (bottom - radius);
 
-  if (is_whole (&r) && r.width >= 2 * ceilf (radius) && r.height >= 2 * ceilf (radius))
+  if (is_whole_bar (&r, radius))
     {
-      if (radius > 0)
+      if (!is_inside (&r, &painter->clip))
+        fill_cut_bar (painter, &r, radius, pixel);
+      else if (radius > 0)
         fill_whole_bar (painter, &r, radius, pixel);
       else
         fill_whole (painter, x0, x1, y0, y1, pixel);
@@ -250,14 +296,6 @@ to_device (const Painter *painter, const HirRect *r)
 {
   return hir_rect (r->x * painter->scale + painter->dx, r->y * painter->scale + painter->dy,
                    r->width * painter->scale, r->height * painter->scale);
-}
-
-static gboolean
-is_inside (const HirRect *inner, const HirRect *outer)
-{
-  return inner->x >= outer->x && inner->y >= outer->y &&
-         inner->x + inner->width <= outer->x + outer->width &&
-         inner->y + inner->height <= outer->y + outer->height;
 }
 
 /* A box is one bar in another. What is seen through, dashed or hollow is not: that is cairo's. */
@@ -326,6 +364,17 @@ fill_columns (Painter *painter, const HirDisplayList *list, const HirDrawItem *i
     }
 }
 
+/* Bars between pixels are cut by cairo. What is in a box is on whole pixels where it and its line are. */
+static gboolean
+can_be_cut (const Painter *painter, const HirDrawItem *item, const HirRect *device, double radius)
+{
+  double line = item->stroke >> 24 != 0 ? item->line_width * painter->scale : 0;
+
+  return is_inside (device, &painter->clip) ||
+         (is_whole (&painter->clip) && is_whole_bar (device, (float) radius) &&
+          line == floor (line));
+}
+
 /* TRUE where the item was painted, or is out of sight. */
 static gboolean
 paint_by_hand (Painter *painter, const HirDisplayList *list, const HirDrawItem *item)
@@ -340,7 +389,7 @@ paint_by_hand (Painter *painter, const HirDisplayList *list, const HirDrawItem *
     return TRUE;
   if (is_bar && item->stroke >> 24 != 0 && !is_solid_box (item))
     return FALSE;
-  if (is_bar && (radius > MAX_HAND_RADIUS || !is_inside (&device, &painter->clip)))
+  if (is_bar && (radius > MAX_HAND_RADIUS || !can_be_cut (painter, item, &device, radius)))
     return FALSE;
 
   if (painter->cairo_wrote)

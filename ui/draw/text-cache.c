@@ -19,6 +19,7 @@ struct _HirTextCache
 {
   PangoContext *context;
   GHashTable *entries; /* set of Entry */
+  HirGlyphRows *rows;
 };
 
 static guint
@@ -56,6 +57,7 @@ hir_text_cache_new (void)
   cache->context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
   hir_font_prepare_context (cache->context);
   cache->entries = g_hash_table_new_full (hash_entry, equal_entries, free_entry, NULL);
+  cache->rows = hir_glyph_rows_new (cache->context);
   return cache;
 }
 
@@ -65,8 +67,15 @@ hir_text_cache_free (HirTextCache *cache)
   if (cache == NULL)
     return;
   g_hash_table_unref (cache->entries);
+  hir_glyph_rows_free (cache->rows);
   g_object_unref (cache->context);
   g_free (cache);
+}
+
+HirGlyphRows *
+hir_text_cache_get_rows (HirTextCache *cache)
+{
+  return cache->rows;
 }
 
 static PangoLayout *

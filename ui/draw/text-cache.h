@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include "draw/measure.h"
+#include "draw/glyph-row.h"
 
 G_BEGIN_DECLS
 
@@ -11,6 +11,9 @@ typedef struct _HirTextCache HirTextCache;
 HirTextCache *hir_text_cache_new (void);
 void hir_text_cache_free (HirTextCache *cache);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTextCache, hir_text_cache_free)
+
+/* The rows of glyphs that most texts are; borrowed. Those that are not are got as below. */
+HirGlyphRows *hir_text_cache_get_rows (HirTextCache *cache);
 
 /* @text as one line, cut with an ellipsis at @width pixels (0: never). Borrowed, until the next
  * call. */
