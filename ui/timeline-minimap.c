@@ -32,7 +32,7 @@ struct _HirTimelineMinimap
 
 typedef struct
 {
-  HirTrace *trace;
+  HirTimelineIndexes *indexes;
   gint64 first_ns, last_ns;
   guint n;
   float *cover;
@@ -67,7 +67,7 @@ job_free (gpointer data)
 {
   Job *job = data;
 
-  hir_trace_unref (job->trace);
+  hir_timeline_indexes_unref (job->indexes);
   g_free (job->cover);
   g_free (job);
 }
@@ -77,7 +77,7 @@ static void
 compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Job *job = task_data;
-  g_autoptr (HirTimelineRows) rows = hir_timeline_rows_new (job->trace, NULL);
+  g_autoptr (HirTimelineRows) rows = hir_timeline_rows_new_of (job->indexes);
 
   job->cover = g_new (float, 2 * (gsize) job->n);
   hir_timeline_summary_get_cover (rows, HIR_TIMELINE_ALL_RANKS, job->first_ns, job->last_ns, job->n,
@@ -122,6 +122,16 @@ on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
     begin (self);
 }
 
+/* Those of the timeline, so that nothing is made twice. */
+static HirTimelineIndexes *
+dup_indexes (HirTimelineMinimap *self, HirTrace *trace)
+{
+  const HirTimelineRows *rows = hir_timeline_view_get_rows (self->view);
+
+  return rows != NULL && rows->trace == trace ? hir_timeline_indexes_ref (rows->indexes)
+                                              : hir_timeline_indexes_new (trace);
+}
+
 /* One at a time; the last picture stays until the next is there. */
 static void
 begin (HirTimelineMinimap *self)
@@ -139,7 +149,7 @@ begin (HirTimelineMinimap *self)
     return;
   self->is_stale = FALSE;
   job = g_new0 (Job, 1);
-  job->trace = hir_trace_ref (trace);
+  job->indexes = dup_indexes (self, trace);
   job->first_ns = self->first_ns;
   job->last_ns = self->last_ns;
   job->n = (guint) plot;

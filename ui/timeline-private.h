@@ -16,6 +16,8 @@ struct _HirTimelineView
   HirSelection *selection;
   HirTrace *trace;
   HirTimelineRows *rows;
+  GCancellable *making; /* of a worker that makes what the rows need to be seen; NULL: none does */
+  guint redraw;         /* now and then, meanwhile */
   HirMeasure *measure;
   HirDisplayList *list;
   HirTextCache *texts;

@@ -10,6 +10,8 @@
 
 #define MIN_SPAN_NS 20.0
 #define MAX_UNFOLDED_RANKS 2
+#define MANY_EVENTS 300000 /* so many are not looked at between two frames */
+#define REDRAW_MS 100
 
 static guint shown_changed;
 
@@ -28,6 +30,7 @@ hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
     .height = gtk_widget_get_height (GTK_WIDGET (self)),
     .header_width = self->header_width,
     .scroll_y = self->scroll_y,
+    .hurries = self->making != NULL,
     .has_hover = self->has_hover,
     .hovered_track = self->hovered_track,
     .hovered_index = self->hovered_index,
@@ -378,6 +381,55 @@ find_flows (HirTimelineView *self)
     self->flows = hir_timeline_links_dup_flows (self->trace, track, index);
 }
 
+static gboolean
+redraw (gpointer user_data)
+{
+  gtk_widget_queue_draw (GTK_WIDGET (user_data));
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+stop_making (HirTimelineView *self)
+{
+  if (self->making != NULL)
+    g_cancellable_cancel (self->making);
+  g_clear_object (&self->making);
+  g_clear_handle_id (&self->redraw, g_source_remove);
+}
+
+static void
+make (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+{
+  hir_timeline_indexes_make_all (task_data, cancellable);
+  g_task_return_boolean (task, TRUE);
+}
+
+static void
+on_made (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  HirTimelineView *self = HIR_TIMELINE_VIEW (source);
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->making)
+    return;
+  stop_making (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* What drawing needs of many events is made by a worker. Of a trace that goes on growing it is made when it is drawn:
+ * little of it is new, and rows that come and go would flicker. */
+static void
+begin_making (HirTimelineView *self)
+{
+  g_autoptr (GTask) task = NULL;
+
+  self->making = g_cancellable_new ();
+  task = g_task_new (self, self->making, on_made, NULL);
+  g_task_set_task_data (task, hir_timeline_indexes_ref (self->rows->indexes),
+                        (GDestroyNotify) hir_timeline_indexes_unref);
+  g_task_run_in_thread (task, make);
+  self->redraw = g_timeout_add (REDRAW_MS, redraw, self);
+}
+
 /* Another trace is fitted; one that goes on growing keeps its place unless all of it was on show.
  */
 /* Where a debugged program stands, looked for when that or the trace changes. */
@@ -415,6 +467,7 @@ on_trace (HirTimelineView *self)
   g_autoptr (HirTimelineRows) before = g_steal_pointer (&self->rows);
   gboolean goes_on = before != NULL && trace != NULL;
 
+  stop_making (self);
   g_clear_pointer (&self->trace, hir_trace_unref);
   self->has_hover = FALSE;
   if (!goes_on)
@@ -426,6 +479,8 @@ on_trace (HirTimelineView *self)
     {
       self->trace = hir_trace_ref (trace);
       self->rows = hir_timeline_rows_new (trace, NULL);
+      if (!goes_on && hir_trace_get_n_events (trace) > MANY_EVENTS)
+        begin_making (self);
       restore_tracks (self);
       self->header_width = hir_timeline_scene_get_header_width (self->rows, self->measure);
       if (self->is_fitted)
@@ -454,6 +509,7 @@ hir_timeline_view_dispose (GObject *object)
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_handle_id (&self->idle, g_source_remove);
+  stop_making (self);
   g_clear_object (&self->selection);
   g_clear_pointer (&self->rows, hir_timeline_rows_free);
   g_clear_pointer (&self->trace, hir_trace_unref);

@@ -149,6 +149,32 @@ hir_trace_get_brief (const HirTrace *trace, guint track, guint index, HirEventBr
   brief->phase = flags >> 4 & 0x7;
 }
 
+void
+hir_trace_get_briefs (
+    const HirTrace *trace, guint track, guint first, guint n, HirEventBrief *briefs)
+{
+  const HirColumns *columns = &get_track (trace, track)->columns;
+  const guint8 *flags = columns->data[HIR_COLUMN_FLAGS];
+  const guint32 *durations = columns->data[HIR_COLUMN_DURATION];
+  const guint32 *names = columns->data[HIR_COLUMN_NAME];
+
+  g_return_if_fail (first <= columns->n && n <= columns->n - first);
+  for (guint i = 0; i < n; i++)
+    {
+      guint at = first + i;
+      guint8 flag = flags != NULL ? flags[at] : 0;
+      guint32 duration = durations != NULL ? durations[at] : 0;
+      gint64 start_ns = hir_columns_get_start (columns, at);
+
+      briefs[i].start_ns = start_ns;
+      briefs[i].end_ns =
+          start_ns + ((flag & HIR_FLAG_LONG) != 0 ? columns->longs[duration] : (gint64) duration);
+      briefs[i].name = names != NULL ? names[at] : 0;
+      briefs[i].kind = flag & 0xf;
+      briefs[i].phase = flag >> 4 & 0x7;
+    }
+}
+
 guint
 hir_trace_get_n_lanes (const HirTrace *trace, guint track)
 {

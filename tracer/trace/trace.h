@@ -126,6 +126,9 @@ typedef struct
   guint8 phase; /* HirPhase */
 } HirEventBrief;
 void hir_trace_get_brief (const HirTrace *trace, guint track, guint index, HirEventBrief *brief);
+/* Of @n events from @first on, several times quicker than one by one. @briefs has room for them. */
+void hir_trace_get_briefs (
+    const HirTrace *trace, guint track, guint first, guint n, HirEventBrief *briefs);
 /* Rows that @track needs so that events that overlap (kernels on one stream may) do not hide each
  * other: 1 to 255; and the row of an event, from 0. */
 guint hir_trace_get_n_lanes (const HirTrace *trace, guint track);

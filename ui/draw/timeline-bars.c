@@ -4,10 +4,12 @@
 #include <string.h>
 
 /* A bar narrower than this is drawn without rounded corners; text needs more. */
-#define ROUND_WIDTH 5.0
+#define ROUND_WIDTH 6.0
 #define LABEL_WIDTH 26.0
-/* Where there are many, what is narrower than this is not a bar of its own. */
+/* Where there are many, what is narrower than this is not a bar of its own. On a screen that is what has square corners:
+ * it looks the same. */
 #define MIN_BAR 3.0
+#define MIN_SCREEN_BAR (ROUND_WIDTH + 1)
 #define LABEL_PX 11.5
 
 typedef struct
@@ -155,7 +157,7 @@ add_body (const Bars *bars, const HirEvent *event, HirRect rect)
     hir_display_list_add_round_rect (bars->list, rect, 2.5, color, 0, 0, HIR_DASH_NONE);
   else
     hir_display_list_add_rect (bars->list, rect, color);
-  add_label (bars, event, rect, hir_theme_get_ink (color));
+  add_label (bars, event, rect, hir_timeline_rows_get_ink (bars->scene->rows, color));
 }
 
 /* On whole pixels: sharp, all of one height, and quick to paint. Never thinner than one. */
@@ -183,7 +185,7 @@ add_bar (const Bars *bars, const HirEvent *event, guint index, double x0, double
 
   hir_timeline_bars_get_band (bars->row, lane, bars->y, &top, &height);
   /* A crack of a pixel between neighbours tells that they are two. */
-  if (width > 3)
+  if (width > HIR_TIMELINE_CRACK)
     width -= 1;
   rect = hir_rect (x0, top, width, height);
   if (!scene->exact)
@@ -246,36 +248,58 @@ draw_each (const Bars *bars, guint limit)
   return TRUE;
 }
 
-/* A column that is busy for a part of its time is fainter; never so faint that it is not seen. Opaque: that is
- * painted quickest. */
-static HirColor
-get_column_color (const Bars *bars, const HirTimelineColumn *column)
+/* A column that is busy for a part of its time is fainter; never so faint that it is not seen. In 1/256. */
+static guint
+get_column_strength (const HirTimelineColumn *column)
 {
-  const HirTheme *theme = bars->scene->theme;
-  double strength = column->n == 1 ? 1 : 0.4 + 0.6 * MIN (column->share, 1);
-  HirColor color;
+  float strength = column->n == 1 ? 256 : 102 + 154 * MIN (column->share, 1);
 
-  if (column->n == 0)
-    return 0;
-  if (column->shines)
-    return theme->accent;
-  color = hir_timeline_rows_get_color (bars->scene->rows, theme, (HirEventKind) column->kind,
-                                       column->name);
   if (column->kind == HIR_EVENT_SYNC)
-    strength *= 0.55;
+    strength *= 0.55f;
   if (column->phase != HIR_PHASE_PROGRAM)
-    strength *= 0.5;
-  return hir_color_mix (theme->background, color, strength);
+    strength *= 0.5f;
+  return (guint) strength;
 }
 
-static void
-add_columns (const Bars *bars, const HirTimelineColumn *columns, guint n, HirRect rect)
+/* Both opaque: two channels at a time. */
+static inline HirColor
+mix_columns (HirColor ground, HirColor color, guint strength)
 {
-  g_autofree HirColor *colors = g_new (HirColor, n);
+  guint32 rb = (ground & 0xff00ff) * (256 - strength) + (color & 0xff00ff) * strength;
+  guint32 g = (ground & 0xff00) * (256 - strength) + (color & 0xff00) * strength;
+
+  return 0xff000000u | (rb >> 8 & 0xff00ff) | (g >> 8 & 0xff00);
+}
+
+/* Opaque colours: those are painted quickest. Neighbours are mostly of one name. */
+static void
+add_columns (const Bars *bars,
+             const HirTimelineColumn *columns,
+             guint n,
+             HirRect rect,
+             HirColor *colors)
+{
+  const HirTheme *theme = bars->scene->theme;
+  const HirTimelineColumn *last = NULL;
+  HirColor color = 0;
 
   for (guint i = 0; i < n; i++)
-    colors[i] = get_column_color (bars, &columns[i]);
-  hir_display_list_add_columns (bars->list, rect, colors, n);
+    {
+      const HirTimelineColumn *column = &columns[i];
+
+      colors[i] = 0;
+      if (column->n == 0)
+        continue;
+      if (last == NULL || last->name != column->name || last->kind != column->kind)
+        color = hir_timeline_rows_get_color (bars->scene->rows, theme, (HirEventKind) column->kind,
+                                             column->name);
+      last = column;
+      colors[i] = column->shines
+                      ? theme->accent
+                      : mix_columns (theme->background, color, get_column_strength (column));
+    }
+  if (last != NULL)
+    hir_display_list_add_columns (bars->list, rect, colors, n);
 }
 
 static void
@@ -302,17 +326,20 @@ is_asked_for (guint index, gpointer user_data)
 
 /* Folded: all lanes, each over the one above it. */
 static void
-walk_lanes (const Bars *bars, guint lane, guint n, HirTimelineColumn *columns)
+walk_lanes (const Bars *bars,
+            const HirTimelineIndex *index,
+            guint lane,
+            guint n,
+            HirTimelineColumn *columns)
 {
   const HirTimelineScene *scene = bars->scene;
-  const HirTimelineIndex *index = hir_timeline_rows_get_index (scene->rows, bars->row->track);
   gboolean has_related = scene->related != 0 || (scene->related_set != NULL &&
                                                  g_hash_table_size (scene->related_set) > 0);
   HirTimelineWalk walk = {
     .start_ns = scene->start_ns,
     .end_ns = scene->end_ns,
     .n_columns = n,
-    .wide = MIN_BAR,
+    .wide = scene->exact ? MIN_BAR : MIN_SCREEN_BAR,
     .columns = columns,
     .marks = columns + n,
     .add_wide = add_wide,
@@ -337,20 +364,33 @@ draw_dense (const Bars *bars)
   const HirTimelineScene *scene = bars->scene;
   double plot = scene->width - scene->header_width;
   guint n = (guint) MAX (plot, 1);
-  g_autofree HirTimelineColumn *columns = g_new (HirTimelineColumn, 2 * (gsize) n);
+  const HirTimelineIndex *index =
+      scene->hurries ? hir_timeline_indexes_peek (scene->rows->indexes, bars->row->track)
+                     : hir_timeline_indexes_get (scene->rows->indexes, bars->row->track);
+  g_autofree HirTimelineColumn *columns = NULL;
+  g_autofree HirColor *colors = NULL;
 
+  if (index == NULL)
+    {
+      hir_display_list_add_rect (
+          bars->list, hir_rect (scene->header_width, bars->y + 3, plot, bars->row->height - 7),
+          scene->theme->panel);
+      return;
+    }
+  columns = g_new (HirTimelineColumn, 2 * (gsize) n);
+  colors = g_new (HirColor, n);
   for (guint lane = 0; lane < bars->row->n_lanes; lane++)
     {
       double top, height;
       HirRect rect;
 
-      walk_lanes (bars, lane, n, columns);
+      walk_lanes (bars, index, lane, n, columns);
       hir_timeline_bars_get_band (bars->row, lane, bars->y, &top, &height);
       rect = hir_rect (scene->header_width, top, plot, height);
       if (!scene->exact)
         rect = snap (rect);
-      add_columns (bars, columns, n, rect);
-      add_columns (bars, columns + n, n, get_mark (rect));
+      add_columns (bars, columns, n, rect, colors);
+      add_columns (bars, columns + n, n, get_mark (rect), colors);
     }
 }
 

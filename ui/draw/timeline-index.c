@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#define CELL 16 /* events */
-#define FAN 8   /* cells */
+#define CELL 8  /* events */
+#define FAN 4  /* cells */
 #define MAX_LEVELS 12
-#define NARROW 2.0 /* columns; a cell that is not wider is not opened */
+#define NARROW 2.5 /* columns; a cell that is not wider is not opened */
 
 typedef struct
 {
@@ -40,6 +40,23 @@ static inline guint
 get_place (const Lane *lane, guint i)
 {
   return lane->events != NULL ? lane->events[i] : i;
+}
+
+/* Events [from, to) of the lane, at most CELL of them. */
+static void
+get_events (const HirTimelineIndex *index,
+            const Lane *lane,
+            guint from,
+            guint to,
+            HirEventBrief *events)
+{
+  if (lane->events == NULL)
+    {
+      hir_trace_get_briefs (index->trace, index->track, from, to - from, events);
+      return;
+    }
+  for (guint i = from; i < to; i++)
+    hir_trace_get_brief (index->trace, index->track, lane->events[i], &events[i - from]);
 }
 
 static void
@@ -86,17 +103,13 @@ sum_events (const HirTimelineIndex *index, Lane *lane)
     {
       guint end = MIN ((c + 1) * CELL, lane->n);
       Cell *cell = &lane->levels[0][c];
+      HirEventBrief events[CELL];
 
-      *cell = (Cell){ .end_ns = G_MININT64, .longest_ns = -1 };
-      for (guint i = c * CELL; i < end; i++)
-        {
-          HirEventBrief event;
-
-          hir_trace_get_brief (index->trace, index->track, get_place (lane, i), &event);
-          if (i == c * CELL)
-            cell->start_ns = event.start_ns;
-          take_event (cell, &event);
-        }
+      get_events (index, lane, c * CELL, end, events);
+      *cell =
+          (Cell){ .start_ns = events[0].start_ns, .end_ns = G_MININT64, .longest_ns = -1 };
+      for (guint i = 0; i < end - c * CELL; i++)
+        take_event (cell, &events[i]);
     }
 }
 
@@ -218,17 +231,18 @@ hir_timeline_index_get_size_bytes (const HirTimelineIndex *index)
 }
 
 /* One way down, whatever is done with what is found. */
-typedef struct
+typedef struct _Descent Descent;
+struct _Descent
 {
   const HirTimelineIndex *index;
   const Lane *lane;
   gint64 start_ns, end_ns, narrow_ns;
   double scale; /* columns a ns */
   void (*take_cell) (gpointer user_data, const Cell *cell, double x0, double x1);
-  void (*take_event) (
-      gpointer user_data, guint index, const HirEventBrief *event, double x0, double x1);
+  /* Of a cell: @events, of which the first has the place @first in the lane. All begin before the end. */
+  void (*take_events) (const Descent *descent, guint first, const HirEventBrief *events, guint n);
   gpointer user_data;
-} Descent;
+};
 
 static inline double
 get_x (const Descent *descent, gint64 time_ns)
@@ -239,20 +253,13 @@ get_x (const Descent *descent, gint64 time_ns)
 static void
 descend_to_events (const Descent *descent, guint c)
 {
-  guint end = MIN ((c + 1) * CELL, descent->lane->n);
+  guint first = c * CELL, n = MIN (CELL, descent->lane->n - first);
+  HirEventBrief events[CELL];
 
-  for (guint i = c * CELL; i < end; i++)
-    {
-      guint place = get_place (descent->lane, i);
-      HirEventBrief event;
-
-      hir_trace_get_brief (descent->index->trace, descent->index->track, place, &event);
-      if (event.start_ns >= descent->end_ns)
-        return;
-      if (event.end_ns >= descent->start_ns)
-        descent->take_event (descent->user_data, place, &event, get_x (descent, event.start_ns),
-                             get_x (descent, event.end_ns));
-    }
+  get_events (descent->index, descent->lane, first, first + n, events);
+  while (n > 0 && events[n - 1].start_ns >= descent->end_ns)
+    n--;
+  descent->take_events (descent, first, events, n);
 }
 
 /* Cells [from, to) of @level. */
@@ -311,7 +318,8 @@ get_column (double x, guint n)
   return x <= 0 ? 0 : MIN ((guint) x, n - 1);
 }
 
-static void
+/* The longest gives its name. Without branches: which it is can't be foretold. */
+static inline void
 put (HirTimelineColumn *column,
      double share,
      double weight,
@@ -320,14 +328,14 @@ put (HirTimelineColumn *column,
      guint8 kind,
      guint8 phase)
 {
+  gboolean is_longer = ((float) weight > column->weight) | (column->n == 0);
+
   column->share += (float) share;
   column->n = (guint8) MIN (column->n + n, 2);
-  if ((float) weight < column->weight || (column->n > n && (float) weight == column->weight))
-    return;
-  column->weight = (float) weight;
-  column->name = name;
-  column->kind = kind;
-  column->phase = phase;
+  column->weight = is_longer ? (float) weight : column->weight;
+  column->name = is_longer ? name : column->name;
+  column->kind = is_longer ? kind : column->kind;
+  column->phase = is_longer ? phase : column->phase;
 }
 
 static void
@@ -336,12 +344,20 @@ picture_cell (gpointer user_data, const Cell *cell, double x0, double x1)
   const HirTimelineWalk *walk = user_data;
   double scale = walk->n_columns / (double) (walk->end_ns - walk->start_ns);
   guint from = get_column (x0, walk->n_columns), to = get_column (x1, walk->n_columns);
+  double per_column;
   HirTimelineColumn *columns =
       cell->kind == HIR_EVENT_ISSUE && walk->marks != NULL ? walk->marks : walk->columns;
 
+  if (from == to)
+    {
+      put (&columns[from], cell->busy_ns * scale, cell->longest_ns * scale, cell->n, cell->name,
+           cell->kind, cell->phase);
+      return;
+    }
+  per_column = 1 / (x1 - x0);
   for (guint c = from; c <= to; c++)
     {
-      double part = from == to ? 1 : (MIN (x1, c + 1.0) - MAX (x0, (double) c)) / (x1 - x0);
+      double part = (MIN (x1, c + 1.0) - MAX (x0, (double) c)) * per_column;
 
       if (part > 0 || c == from)
         put (&columns[c], cell->busy_ns * scale * part, cell->longest_ns * scale, cell->n,
@@ -350,9 +366,9 @@ picture_cell (gpointer user_data, const Cell *cell, double x0, double x1)
 }
 
 static void
-picture_event (gpointer user_data, guint index, const HirEventBrief *event, double x0, double x1)
+picture_event (
+    const HirTimelineWalk *walk, guint index, const HirEventBrief *event, double x0, double x1)
 {
-  const HirTimelineWalk *walk = user_data;
   HirTimelineColumn *columns =
       event->kind == HIR_EVENT_ISSUE && walk->marks != NULL ? walk->marks : walk->columns;
   double width = x1 - x0;
@@ -367,6 +383,7 @@ picture_event (gpointer user_data, guint index, const HirEventBrief *event, doub
   /* As bars are: on whole columns, at least one. */
   from = get_column (width >= 1 ? floor (x0 + 0.5) : x0, walk->n_columns);
   to = width >= 1 ? (guint) CLAMP (floor (x1 + 0.5), from + 1, walk->n_columns) : from + 1;
+  to -= width > HIR_TIMELINE_CRACK && x1 < walk->n_columns && to > from + 1;
   shines = walk->is_asked_for != NULL && walk->is_asked_for (index, walk->user_data);
   for (guint c = from; c < to; c++)
     {
@@ -375,11 +392,41 @@ picture_event (gpointer user_data, guint index, const HirEventBrief *event, doub
     }
 }
 
+/* Nearly all are narrower than a column, and one call each would take most of the time. */
+static void
+picture_events (const Descent *descent, guint first, const HirEventBrief *events, guint n)
+{
+  const HirTimelineWalk *walk = descent->user_data;
+  double narrow_ns = walk->is_asked_for == NULL ? 1 / descent->scale : -1;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const HirEventBrief *event = &events[i];
+      double x0 = get_x (descent, event->start_ns);
+      double length_ns = (double) (event->end_ns - event->start_ns);
+
+      if (event->end_ns < descent->start_ns)
+        continue;
+      if (length_ns >= narrow_ns)
+        {
+          picture_event (walk, get_place (descent->lane, first + i), event, x0,
+                         get_x (descent, event->end_ns));
+          continue;
+        }
+      HirTimelineColumn *columns =
+          event->kind == HIR_EVENT_ISSUE && walk->marks != NULL ? walk->marks : walk->columns;
+      double width = length_ns * descent->scale;
+
+      put (&columns[get_column (x0, walk->n_columns)], width, width, 1, event->name, event->kind,
+           event->phase);
+    }
+}
+
 void
 hir_timeline_index_walk (const HirTimelineIndex *index, guint lane, const HirTimelineWalk *walk)
 {
   Descent descent = { .take_cell = picture_cell,
-                      .take_event = picture_event,
+                      .take_events = picture_events,
                       .user_data = (gpointer) walk };
 
   g_return_if_fail (lane < index->n_lanes);
@@ -430,10 +477,8 @@ cover_cell (gpointer user_data, const Cell *cell, double x0, double x1)
 }
 
 static void
-cover_event (gpointer user_data, guint index, const HirEventBrief *event, double x0, double x1)
+cover_event (const Cover *cover, const HirEventBrief *event, double x0, double x1)
 {
-  const Cover *cover = user_data;
-
   if (event->kind == HIR_EVENT_SYNC || event->kind == HIR_EVENT_ISSUE ||
       event->kind == HIR_EVENT_HOST)
     return;
@@ -442,6 +487,15 @@ cover_event (gpointer user_data, guint index, const HirEventBrief *event, double
     spread (cover, x0, x1, 0, MAX (x1 - x0, 0.02));
   else
     spread (cover, x0, x1, MAX (x1 - x0, 0.02), 0);
+}
+
+static void
+cover_events (const Descent *descent, guint first, const HirEventBrief *events, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (events[i].end_ns >= descent->start_ns)
+      cover_event (descent->user_data, &events[i], get_x (descent, events[i].start_ns),
+                   get_x (descent, events[i].end_ns));
 }
 
 void
@@ -453,7 +507,7 @@ hir_timeline_index_add_cover (const HirTimelineIndex *index,
                               float *communication)
 {
   Cover cover = { computation, communication, n / (double) (end_ns - start_ns), n };
-  Descent descent = { .take_cell = cover_cell, .take_event = cover_event, .user_data = &cover };
+  Descent descent = { .take_cell = cover_cell, .take_events = cover_events, .user_data = &cover };
 
   g_return_if_fail (end_ns > start_ns && n > 0);
   begin (&descent, index, start_ns, end_ns, n);

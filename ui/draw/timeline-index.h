@@ -21,6 +21,9 @@ typedef struct
   guint8 shines; /* one of them was asked for */
 } HirTimelineColumn;
 
+/* Wider than so many columns, an event leaves its last one free: a crack between neighbours tells that they are two. */
+#define HIR_TIMELINE_CRACK 3.0
+
 /* Events that are at least @wide columns wide are given to wide(), in the order of time. The others are added to
  * @columns; those that are issued by a host to @marks, where that is not NULL. */
 typedef struct

@@ -9,6 +9,7 @@
 #define TRACK_HEIGHT 22.0
 #define LANE_HEIGHT 14.0
 #define FOLDED_TRACK_HEIGHT 15.0
+#define N_INKS 64
 
 /* Host threads first, then streams by number, then links: as in the order of causes. */
 static int
@@ -109,9 +110,10 @@ add_headers (HirTimelineRows *rows, GArray *tracks)
     }
 }
 
-HirTimelineRows *
-hir_timeline_rows_new (HirTrace *trace, const char *glob)
+static HirTimelineRows *
+new_rows (HirTimelineIndexes *indexes, const char *glob)
 {
+  HirTrace *trace = hir_timeline_indexes_get_trace (indexes);
   HirTimelineRows *rows = g_new0 (HirTimelineRows, 1);
   g_autoptr (GArray) tracks = g_array_new (FALSE, FALSE, sizeof (HirTimelineRow));
   guint n_tracks = hir_trace_get_n_tracks (trace);
@@ -119,8 +121,10 @@ hir_timeline_rows_new (HirTrace *trace, const char *glob)
   rows->trace = hir_trace_ref (trace);
   rows->rows = g_array_new (FALSE, FALSE, sizeof (HirTimelineRow));
   rows->all = g_array_new (FALSE, FALSE, sizeof (HirTimelineRow));
-  rows->indexes = g_new0 (HirTimelineIndex *, n_tracks + 1);
+  rows->indexes = hir_timeline_indexes_ref (indexes);
+  rows->is_whole = glob == NULL;
   rows->colors = g_new0 (HirColor *, 2 * HIR_N_EVENT_KINDS);
+  rows->inks = g_new0 (HirColor, 2 * N_INKS);
   rows->collapsed = g_hash_table_new (NULL, NULL);
   rows->flags = g_new0 (guint8, n_tracks + 1);
   for (guint i = 0; i < n_tracks; i++)
@@ -140,17 +144,30 @@ hir_timeline_rows_new (HirTrace *trace, const char *glob)
   return rows;
 }
 
+HirTimelineRows *
+hir_timeline_rows_new (HirTrace *trace, const char *glob)
+{
+  g_autoptr (HirTimelineIndexes) indexes = hir_timeline_indexes_new (trace);
+
+  return new_rows (indexes, glob);
+}
+
+HirTimelineRows *
+hir_timeline_rows_new_of (HirTimelineIndexes *indexes)
+{
+  return new_rows (indexes, NULL);
+}
+
 void
 hir_timeline_rows_free (HirTimelineRows *rows)
 {
   if (rows == NULL)
     return;
-  for (guint i = 0; i < hir_trace_get_n_tracks (rows->trace); i++)
-    hir_timeline_index_free (rows->indexes[i]);
   for (guint i = 0; i < 2 * HIR_N_EVENT_KINDS; i++)
     g_free (rows->colors[i]);
-  g_free (rows->indexes);
+  hir_timeline_indexes_unref (rows->indexes);
   g_free (rows->colors);
+  g_free (rows->inks);
   g_array_unref (rows->rows);
   g_array_unref (rows->all);
   g_hash_table_unref (rows->collapsed);
@@ -248,17 +265,6 @@ hir_timeline_rows_get_lane (const HirTimelineRows *rows, guint track, guint inde
   return MIN (hir_trace_get_lane (rows->trace, track, index), HIR_TIMELINE_MAX_LANES - 1);
 }
 
-const HirTimelineIndex *
-hir_timeline_rows_get_index (const HirTimelineRows *rows, guint track)
-{
-  if (rows->indexes[track] == NULL)
-    rows->indexes[track] =
-        hir_timeline_index_new (rows->trace, track,
-                                MIN (hir_trace_get_n_lanes (rows->trace, track),
-                                     HIR_TIMELINE_MAX_LANES));
-  return rows->indexes[track];
-}
-
 HirColor
 hir_timeline_rows_get_color (const HirTimelineRows *rows,
                              const HirTheme *theme,
@@ -268,14 +274,31 @@ hir_timeline_rows_get_color (const HirTimelineRows *rows,
   guint32 n = hir_trace_get_n_strings (rows->trace);
   HirColor **table;
 
-  /* Others have one colour a kind. */
-  if ((kind != HIR_EVENT_KERNEL && kind != HIR_EVENT_COMMUNICATION) || name >= n)
+  gboolean has_own = kind == HIR_EVENT_KERNEL || kind == HIR_EVENT_COMMUNICATION;
+
+  /* Others have one colour a kind; it is kept where that of "" would be. */
+  if (!has_own)
+    name = 0;
+  if (name >= n)
     return hir_theme_get_event_color (theme, kind, NULL);
   table = &rows->colors[(theme->dark ? HIR_N_EVENT_KINDS : 0) + kind];
   if (*table == NULL)
     *table = g_new0 (HirColor, n);
   if ((*table)[name] == 0)
-    (*table)[name] =
-        hir_theme_get_event_color (theme, kind, hir_trace_get_string (rows->trace, name));
+    (*table)[name] = hir_theme_get_event_color (
+        theme, kind, has_own ? hir_trace_get_string (rows->trace, name) : NULL);
   return (*table)[name];
+}
+
+HirColor
+hir_timeline_rows_get_ink (const HirTimelineRows *rows, HirColor background)
+{
+  HirColor *memo = &rows->inks[2 * ((background * 0x9e3779b1u) >> 26)];
+
+  if (memo[0] != background)
+    {
+      memo[0] = background;
+      memo[1] = hir_theme_get_ink (background);
+    }
+  return memo[1];
 }

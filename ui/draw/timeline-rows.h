@@ -5,13 +5,12 @@
 #pragma once
 
 #include "draw/theme.h"
-#include "draw/timeline-index.h"
+#include "draw/timeline-indexes.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
 
 #define HIR_TIMELINE_RULER_HEIGHT 26.0
-#define HIR_TIMELINE_MAX_LANES 12
 
 typedef struct
 {
@@ -32,8 +31,10 @@ typedef struct
   GArray *rows;          /* HirTimelineRow, those that are shown now */
   double height;         /* of all of them */
   GArray *all;           /* HirTimelineRow, collapsed or not */
-  HirTimelineIndex **indexes; /* one a track; NULL: not yet drawn */
+  HirTimelineIndexes *indexes;
+  gboolean is_whole;     /* every track of the trace has its row, shown or not */
   HirColor **colors;     /* one a theme and a kind: of each name; see hir_timeline_rows_get_color() */
+  HirColor *inks;        /* lately asked for: see hir_timeline_rows_get_ink() */
   GHashTable *collapsed; /* set of ranks */
   guint8 *flags;         /* one a track: see timeline-arrange.h */
   double pinned_height;  /* of the pinned rows, which are the first ones */
@@ -42,6 +43,8 @@ typedef struct
 /* @glob: nullable; tracks whose "rank/name" or name matches it are shown. Takes a reference on
  * @trace. May run on any thread. */
 HirTimelineRows *hir_timeline_rows_new (HirTrace *trace, const char *glob);
+/* Those of all tracks, with indexes that others may have a part in. */
+HirTimelineRows *hir_timeline_rows_new_of (HirTimelineIndexes *indexes);
 void hir_timeline_rows_free (HirTimelineRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTimelineRows, hir_timeline_rows_free)
 
@@ -59,12 +62,12 @@ const HirTimelineRow *hir_timeline_rows_get_at (const HirTimelineRows *rows, dou
 const HirTimelineRow *hir_timeline_rows_get_track (const HirTimelineRows *rows, guint track);
 const HirTimelineRow *hir_timeline_rows_get_header (const HirTimelineRows *rows, int rank);
 guint hir_timeline_rows_get_lane (const HirTimelineRows *rows, guint track, guint index);
-/* Borrowed. */
-const HirTimelineIndex *hir_timeline_rows_get_index (const HirTimelineRows *rows, guint track);
 /* hir_theme_get_event_color() of a name of the trace, without looking at its letters each time. */
 HirColor hir_timeline_rows_get_color (const HirTimelineRows *rows,
                                       const HirTheme *theme,
                                       HirEventKind kind,
                                       guint32 name);
+/* hir_theme_get_ink(), without reckoning each time. */
+HirColor hir_timeline_rows_get_ink (const HirTimelineRows *rows, HirColor background);
 
 G_END_DECLS

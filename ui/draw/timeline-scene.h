@@ -44,6 +44,8 @@ typedef struct
                         * costs the whole trace */
   const HirTimelineLink *links;
   guint n_links;
+  gboolean hurries; /* what a worker has not made yet (hir_timeline_indexes_make_all()) is not made now: a band stands in
+                     * its place, and it is drawn again later */
   gboolean exact; /* bars at parts of pixels too, as figures want them; screens want them sharp */
 } HirTimelineScene;
 

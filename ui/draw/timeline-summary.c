@@ -19,9 +19,32 @@ add_rank (const HirTimelineRows *rows,
 
       if (!row->is_header && row->rank == rank &&
           hir_trace_get_track (rows->trace, row->track)->kind != HIR_TRACK_HOST)
-        hir_timeline_index_add_cover (hir_timeline_rows_get_index (rows, row->track), start_ns,
-                                      end_ns, n, computation, communication);
+        hir_timeline_index_add_cover (hir_timeline_indexes_get (rows->indexes, row->track),
+                                      start_ns, end_ns, n, computation, communication);
     }
+}
+
+/* Sums of all the rank's tracks where the columns are not finer than they are, else each track by itself. */
+static void
+get_rank (const HirTimelineRows *rows,
+          int rank,
+          gint64 start_ns,
+          gint64 end_ns,
+          guint n,
+          float *computation,
+          float *communication)
+{
+  const HirRankCover *sums =
+      rows->is_whole ? hir_timeline_indexes_get_cover (rows->indexes, rank) : NULL;
+
+  if (sums != NULL && (double) (end_ns - start_ns) / n >= hir_rank_cover_get_bin_ns (sums))
+    {
+      hir_rank_cover_get (sums, start_ns, end_ns, n, computation, communication);
+      return;
+    }
+  for (guint c = 0; c < n; c++)
+    computation[c] = communication[c] = 0;
+  add_rank (rows, rank, start_ns, end_ns, n, computation, communication);
 }
 
 void
@@ -44,9 +67,7 @@ hir_timeline_summary_get_cover (const HirTimelineRows *rows,
 
       if (!row->is_header || (rank != HIR_TIMELINE_ALL_RANKS && row->rank != rank))
         continue;
-      for (guint c = 0; c < 2 * n; c++)
-        own[c] = 0;
-      add_rank (rows, row->rank, start_ns, end_ns, n, own, own + n);
+      get_rank (rows, row->rank, start_ns, end_ns, n, own, own + n);
       for (guint c = 0; c < n; c++)
         {
           computation[c] += MIN (own[c], 1);
@@ -69,6 +90,18 @@ hir_timeline_summary_get_band (
 
   *top = y + MARGIN + (is_communication ? each + 0.5 : 0);
   *height = each - 0.5;
+}
+
+/* For a picture that waits for nothing. */
+static gboolean
+is_made (const HirTimelineRows *rows, int rank)
+{
+  gboolean all = hir_timeline_indexes_peek_cover (rows->indexes, rank) != NULL;
+
+  for (guint t = 0; all && t < hir_trace_get_n_tracks (rows->trace); t++)
+    all = hir_trace_get_track (rows->trace, t)->rank != rank ||
+          hir_timeline_indexes_peek (rows->indexes, t) != NULL;
+  return all;
 }
 
 /* Each column as strong as it is busy, and never so faint that it is not seen. */
@@ -102,7 +135,7 @@ hir_timeline_summary_draw (const HirTimelineScene *scene,
   g_autofree float *cover = NULL;
   guint n;
 
-  if (plot < 1)
+  if (plot < 1 || (scene->hurries && !is_made (scene->rows, row->rank)))
     return;
   n = (guint) plot;
   cover = g_new (float, 2 * (gsize) n);

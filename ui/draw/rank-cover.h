@@ -1,0 +1,25 @@
+/* How busy a rank's devices are over time, as sums that are asked for in no time at all: what a folded rank and the strip
+ * above the timeline show of a rank with a million events. */
+#pragma once
+
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct _HirRankCover HirRankCover;
+
+/* O(events of the rank); of every track but those of host threads. Any thread; reads @trace, and keeps nothing of it. */
+HirRankCover *hir_rank_cover_new (const HirTrace *trace, int rank);
+void hir_rank_cover_free (HirRankCover *cover);
+/* It knows nothing of what is shorter. */
+double hir_rank_cover_get_bin_ns (const HirRankCover *cover);
+/* For each of @n columns of [@start_ns, @end_ns) the share in which it computes or copies, and that in which it
+ * communicates, each cut at 1: as hir_timeline_index_add_cover() of all its tracks. A column is to be a bin at least. */
+void hir_rank_cover_get (const HirRankCover *cover,
+                         gint64 start_ns,
+                         gint64 end_ns,
+                         guint n,
+                         float *computation,
+                         float *communication);
+
+G_END_DECLS

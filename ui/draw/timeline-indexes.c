@@ -1,0 +1,181 @@
+#include "draw/timeline-indexes.h"
+
+typedef enum
+{
+  NOT_MADE,
+  IN_MAKING,
+} State;
+
+struct _HirTimelineIndexes
+{
+  gatomicrefcount ref_count;
+  HirTrace *trace;
+  guint n_tracks, n_ranks;
+  int *ranks;              /* in the order of their first tracks */
+  HirTimelineIndex **made; /* one a track; atomic */
+  HirRankCover **covers;   /* one a rank; atomic */
+  GMutex mutex;            /* of the states */
+  GCond is_made;
+  guint8 *states; /* State: of tracks, then of ranks */
+};
+
+static gboolean
+get_rank_place (const HirTimelineIndexes *indexes, int rank, guint *place)
+{
+  for (*place = 0; *place < indexes->n_ranks; (*place)++)
+    if (indexes->ranks[*place] == rank)
+      return TRUE;
+  return FALSE;
+}
+
+HirTimelineIndexes *
+hir_timeline_indexes_new (HirTrace *trace)
+{
+  HirTimelineIndexes *indexes = g_new0 (HirTimelineIndexes, 1);
+
+  g_atomic_ref_count_init (&indexes->ref_count);
+  indexes->trace = hir_trace_ref (trace);
+  indexes->n_tracks = hir_trace_get_n_tracks (trace);
+  indexes->ranks = g_new (int, indexes->n_tracks + 1);
+  for (guint t = 0; t < indexes->n_tracks; t++)
+    {
+      int rank = hir_trace_get_track (trace, t)->rank;
+      guint place;
+
+      if (!get_rank_place (indexes, rank, &place))
+        indexes->ranks[indexes->n_ranks++] = rank;
+    }
+  indexes->made = g_new0 (HirTimelineIndex *, indexes->n_tracks + 1);
+  indexes->covers = g_new0 (HirRankCover *, indexes->n_ranks + 1);
+  indexes->states = g_new0 (guint8, indexes->n_tracks + indexes->n_ranks + 1);
+  g_mutex_init (&indexes->mutex);
+  g_cond_init (&indexes->is_made);
+  return indexes;
+}
+
+HirTimelineIndexes *
+hir_timeline_indexes_ref (HirTimelineIndexes *indexes)
+{
+  g_atomic_ref_count_inc (&indexes->ref_count);
+  return indexes;
+}
+
+void
+hir_timeline_indexes_unref (HirTimelineIndexes *indexes)
+{
+  if (!g_atomic_ref_count_dec (&indexes->ref_count))
+    return;
+  for (guint t = 0; t < indexes->n_tracks; t++)
+    hir_timeline_index_free (indexes->made[t]);
+  for (guint r = 0; r < indexes->n_ranks; r++)
+    hir_rank_cover_free (indexes->covers[r]);
+  g_free (indexes->made);
+  g_free (indexes->covers);
+  g_free (indexes->ranks);
+  g_free (indexes->states);
+  g_mutex_clear (&indexes->mutex);
+  g_cond_clear (&indexes->is_made);
+  hir_trace_unref (indexes->trace);
+  g_free (indexes);
+}
+
+HirTrace *
+hir_timeline_indexes_get_trace (HirTimelineIndexes *indexes)
+{
+  return indexes->trace;
+}
+
+/* TRUE: the caller is to make what is kept at @kept. FALSE: it is there, or @may_wait is not and another makes it. */
+static gboolean
+claim (HirTimelineIndexes *indexes, guint state, gpointer *kept, gboolean may_wait)
+{
+  gboolean is_mine = FALSE;
+
+  g_mutex_lock (&indexes->mutex);
+  while (may_wait && indexes->states[state] == IN_MAKING && g_atomic_pointer_get (kept) == NULL)
+    g_cond_wait (&indexes->is_made, &indexes->mutex);
+  if (indexes->states[state] == NOT_MADE)
+    {
+      indexes->states[state] = IN_MAKING;
+      is_mine = TRUE;
+    }
+  g_mutex_unlock (&indexes->mutex);
+  return is_mine;
+}
+
+static void
+keep (HirTimelineIndexes *indexes, gpointer *kept, gpointer value)
+{
+  g_mutex_lock (&indexes->mutex);
+  g_atomic_pointer_set (kept, value);
+  g_cond_broadcast (&indexes->is_made);
+  g_mutex_unlock (&indexes->mutex);
+}
+
+static void
+make_track (HirTimelineIndexes *indexes, guint track, gboolean may_wait)
+{
+  gpointer *kept = (gpointer *) &indexes->made[track];
+
+  if (g_atomic_pointer_get (kept) == NULL && claim (indexes, track, kept, may_wait))
+    keep (indexes, kept,
+          hir_timeline_index_new (indexes->trace, track,
+                                  MIN (hir_trace_get_n_lanes (indexes->trace, track),
+                                       HIR_TIMELINE_MAX_LANES)));
+}
+
+static void
+make_cover (HirTimelineIndexes *indexes, guint place, gboolean may_wait)
+{
+  gpointer *kept = (gpointer *) &indexes->covers[place];
+
+  if (g_atomic_pointer_get (kept) == NULL &&
+      claim (indexes, indexes->n_tracks + place, kept, may_wait))
+    keep (indexes, kept, hir_rank_cover_new (indexes->trace, indexes->ranks[place]));
+}
+
+const HirTimelineIndex *
+hir_timeline_indexes_peek (HirTimelineIndexes *indexes, guint track)
+{
+  return g_atomic_pointer_get (&indexes->made[track]);
+}
+
+const HirTimelineIndex *
+hir_timeline_indexes_get (HirTimelineIndexes *indexes, guint track)
+{
+  make_track (indexes, track, TRUE);
+  return hir_timeline_indexes_peek (indexes, track);
+}
+
+const HirRankCover *
+hir_timeline_indexes_peek_cover (HirTimelineIndexes *indexes, int rank)
+{
+  guint place;
+
+  return get_rank_place (indexes, rank, &place) ? g_atomic_pointer_get (&indexes->covers[place])
+                                                : NULL;
+}
+
+const HirRankCover *
+hir_timeline_indexes_get_cover (HirTimelineIndexes *indexes, int rank)
+{
+  guint place;
+
+  if (!get_rank_place (indexes, rank, &place))
+    return NULL;
+  make_cover (indexes, place, TRUE);
+  return g_atomic_pointer_get (&indexes->covers[place]);
+}
+
+void
+hir_timeline_indexes_make_all (HirTimelineIndexes *indexes, GCancellable *cancellable)
+{
+  /* What another makes is waited for in a second round only, when there is nothing else to do. */
+  for (guint round = 0; round < 2; round++)
+    {
+      for (guint t = 0; t < indexes->n_tracks && !g_cancellable_is_cancelled (cancellable); t++)
+        make_track (indexes, t, round == 1);
+      for (guint r = 0; r < indexes->n_ranks && !g_cancellable_is_cancelled (cancellable); r++)
+        make_cover (indexes, r, round == 1);
+    }
+}
