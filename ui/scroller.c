@@ -34,3 +34,23 @@ hir_scroller_new (void)
                     G_CALLBACK (on_adjusted), scroller);
   return scroller;
 }
+
+static void
+on_range (GtkAdjustment *adjustment, GtkWidget *bar)
+{
+  gboolean scrolls = gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_lower (adjustment) >
+                     gtk_adjustment_get_page_size (adjustment) + 0.5;
+
+  gtk_widget_set_opacity (bar, scrolls ? 1 : 0);
+  gtk_widget_set_can_target (bar, scrolls);
+}
+
+GtkWidget *
+hir_scrollbar_new (GtkAdjustment *adjustment)
+{
+  GtkWidget *bar = gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL, adjustment);
+
+  g_signal_connect_object (adjustment, "changed", G_CALLBACK (on_range), bar, 0);
+  on_range (adjustment, bar);
+  return bar;
+}

@@ -1,4 +1,4 @@
-/* The scrolled window of a text. */
+/* The scrolled window of a text, and the scroll bar of a canvas. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -9,5 +9,9 @@ G_BEGIN_DECLS
  * frame; that may get lost, and then all of the pane stays blank until something else moves. This one asks again after
  * the frame. */
 GtkWidget *hir_scroller_new (void);
+
+/* A vertical scroll bar beside a canvas. Where all of it is in sight the bar is not seen, and keeps its place: what is
+ * beside it would be laid out anew otherwise. */
+GtkWidget *hir_scrollbar_new (GtkAdjustment *adjustment);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 #include "draw/ticks.h"
 #include "event-find.h"
 #include "scaler.h"
+#include "scroller.h"
 
 struct _HirStatsPage
 {
@@ -14,6 +15,7 @@ struct _HirStatsPage
   GtkSpinner *spinner;
   HirStatsCanvas *canvas;
   GCancellable *cancellable; /* of what is computed now; NULL: nothing is */
+  gboolean is_partial;
   gboolean is_stale;         /* the numbers on show, or those that are computed, are of what was */
 };
 
@@ -21,6 +23,7 @@ typedef struct
 {
   HirTrace *trace;
   HirStatsOptions options;
+  gboolean is_partial; /* of what was read so far */
   HirStats *stats;
 } Job;
 
@@ -63,7 +66,7 @@ show_title (HirStatsPage *self, const Job *job)
   else
     {
       length = hir_time_dup_text (last_ns - zero_ns);
-      text = g_strdup_printf ("All of the trace, %s", length);
+      text = g_strdup_printf (job->is_partial ? "What was read so far, %s" : "All of the trace, %s", length);
     }
   gtk_label_set_text (self->title, text);
 }
@@ -111,6 +114,7 @@ begin (HirStatsPage *self)
     }
   job = g_new0 (Job, 1);
   job->trace = hir_trace_ref (trace);
+  job->is_partial = self->is_partial;
   job->options.has_range = hir_selection_get_range (self->selection, &job->options.range_start_ns,
                                                     &job->options.range_end_ns);
   self->cancellable = g_cancellable_new ();
@@ -118,6 +122,15 @@ begin (HirStatsPage *self)
   task = g_task_new (self, self->cancellable, on_computed, NULL);
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, compute);
+}
+
+void
+hir_stats_page_set_is_partial (HirStatsPage *self, gboolean is_partial)
+{
+  if (self->is_partial == is_partial)
+    return;
+  self->is_partial = is_partial;
+  begin (self);
 }
 
 /* Numbers of another trace are not left standing. */
@@ -225,8 +238,7 @@ hir_stats_page_init (HirStatsPage *self)
   gtk_widget_set_vexpand (canvas, TRUE);
   gtk_box_append (GTK_BOX (tables), hir_scaler_new (canvas));
   gtk_box_append (GTK_BOX (tables),
-                  gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL,
-                                     hir_stats_canvas_get_adjustment (self->canvas)));
+                  hir_scrollbar_new (hir_stats_canvas_get_adjustment (self->canvas)));
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (GTK_BOX (self->box), strip);
   gtk_box_append (GTK_BOX (self->box), tables);

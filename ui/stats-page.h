@@ -15,6 +15,8 @@ G_DECLARE_FINAL_TYPE (HirStatsPage, hir_stats_page, HIR, STATS_PAGE, GtkWidget)
 GtkWidget *hir_stats_page_new (HirSelection *selection);
 /* What the numbers on show are of: "All of the trace, 12.3 ms". */
 const char *hir_stats_page_get_title (HirStatsPage *self);
+/* The trace is what was read so far of one that is being loaded: the title says so. */
+void hir_stats_page_set_is_partial (HirStatsPage *self, gboolean is_partial);
 /* Whether the numbers on show are not those of the trace and the range as they are now. */
 gboolean hir_stats_page_get_is_busy (HirStatsPage *self);
 HirStatsCanvas *hir_stats_page_get_canvas (HirStatsPage *self);

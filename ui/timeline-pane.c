@@ -1,7 +1,8 @@
 #include "timeline-pane.h"
 
-#include "scaler.h"
 #include "draw/minimap-scene.h"
+#include "scaler.h"
+#include "scroller.h"
 
 struct _HirTimelinePane
 {
@@ -87,8 +88,8 @@ hir_timeline_pane_new (HirSelection *selection)
   gtk_box_append (GTK_BOX (pictures), GTK_WIDGET (self->minimap));
   gtk_box_append (GTK_BOX (pictures), view);
   gtk_box_append (GTK_BOX (row), hir_scaler_new (pictures));
-  gtk_box_append (GTK_BOX (row), gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL,
-                                                    hir_timeline_view_get_adjustment (self->view)));
+  gtk_box_append (GTK_BOX (row),
+                  hir_scrollbar_new (hir_timeline_view_get_adjustment (self->view)));
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->search));
   gtk_box_append (GTK_BOX (self->box), row);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));

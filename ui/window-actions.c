@@ -516,6 +516,7 @@ hir_window_update_actions (HirWindow *self)
 
   hir_window_update_edit_actions (self, in_workspace);
   hir_window_debug_update_actions (self, in_workspace);
+  hir_stats_page_set_is_partial (self->stats, hir_document_get_is_partial (self->document));
   gtk_widget_set_visible (self->debug, can_run);
   gtk_widget_action_set_enabled (widget, "win.next-rank", in_workspace && has_ranks);
   gtk_widget_action_set_enabled (widget, "win.previous-rank", in_workspace && has_ranks);
