@@ -5,7 +5,7 @@
 #define MIN_BINS 1024
 #define MAX_BINS 131072
 #define EVENTS_A_BIN 8
-#define INSTANT 0.02 /* of a bin: it is seen, too */
+#define INSTANT 1e-6 /* of a bin: it is seen, and adds nothing that counts */
 
 struct _HirRankCover
 {
