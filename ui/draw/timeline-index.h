@@ -1,5 +1,5 @@
 /* What lies where on a track, lane by lane, so that its picture costs columns of pixels and not events: events in
- * cells of 16, cells in cells of 8. A picture walks down from the largest and stops at what is narrower than two
+ * cells of 8, cells in cells of 4. A picture walks down from the largest and stops at what is not wider than 2.5
  * columns. About 3 bytes an event, 4 more where events overlap. Internal to the timeline's picture. */
 #pragma once
 
