@@ -22,6 +22,7 @@ struct _HirCompareWindow
   AdwWindowTitle *title;
   GtkStack *pages; /* reading, failed, comparison */
   AdwStatusPage *failed;
+  char *failure; /* what it says; NULL: nothing failed */
   GtkWidget *paned;
   GtkWidget *table; /* NULL: not there yet */
   GtkProgressBar *bar; /* of what is read */
@@ -226,7 +227,12 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       if (self->selection == NULL)
         return;
-      adw_status_page_set_description (self->failed, error->message);
+      /* It takes markup, and names of files are in the message. */
+      g_autofree char *markup = g_markup_escape_text (error->message, -1);
+
+      adw_status_page_set_description (self->failed, markup);
+      g_free (self->failure);
+      self->failure = g_strdup (error->message);
       gtk_stack_set_visible_child_name (self->pages, "failed");
       return;
     }
@@ -260,7 +266,7 @@ hir_compare_window_dup_cells (HirCompareWindow *self, guint max)
 const char *
 hir_compare_window_get_failure (HirCompareWindow *self)
 {
-  return adw_status_page_get_description (self->failed);
+  return self->failure;
 }
 
 HirTimelinePane *
@@ -288,6 +294,7 @@ hir_compare_window_dispose (GObject *object)
   g_clear_pointer (&self->a, hir_trace_unref);
   g_clear_pointer (&self->name_a, g_free);
   g_clear_pointer (&self->name_b, g_free);
+  g_clear_pointer (&self->failure, g_free);
   G_OBJECT_CLASS (hir_compare_window_parent_class)->dispose (object);
 }
 

@@ -73,20 +73,21 @@ static void
 append_bar (GString *s, const HirTrace *trace, const Bar *bar, gint64 zero_ns)
 {
   const HirTrack *track = hir_trace_get_track (trace, bar->track);
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *escaped = NULL;
   HirEvent event;
 
   hir_trace_get_event (trace, bar->track, bar->index, &event);
-  text = g_markup_printf_escaped ("%s\nrank %d, %s\nstarts %.3f us, takes %.3f us",
-                                  hir_trace_get_string (trace, event.name), track->rank,
-                                  track->name, (double) (event.start_ns - zero_ns) / 1e3,
-                                  (double) (event.end_ns - event.start_ns) / 1e3);
+  text = g_strdup_printf ("%s\nrank %d, %s\nstarts %.3f us, takes %.3f us",
+                          hir_trace_get_string (trace, event.name), track->rank, track->name,
+                          (double) (event.start_ns - zero_ns) / 1e3,
+                          (double) (event.end_ns - event.start_ns) / 1e3);
+  escaped = hir_text_dup_xml (text);
   g_string_append (s, "<rect");
   append_number (s, "x", bar->rect.x);
   append_number (s, "y", bar->rect.y);
   append_number (s, "width", bar->rect.width);
   append_number (s, "height", bar->rect.height);
-  g_string_append_printf (s, "><title>%s", text);
+  g_string_append_printf (s, "><title>%s", escaped);
   if (event.iteration >= 0)
     g_string_append_printf (s, "\niteration %d", event.iteration);
   if (event.bytes > 0)

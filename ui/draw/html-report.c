@@ -38,8 +38,7 @@ static const char style[] =
 static void
 add_escaped (Report *self, const char *text)
 {
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  g_autofree char *escaped = g_markup_escape_text (valid, -1);
+  g_autofree char *escaped = hir_text_dup_xml (text);
 
   hir_text_out_add (self->out, escaped);
 }

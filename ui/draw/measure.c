@@ -197,6 +197,27 @@ is_plain (const char *text, gsize length)
   return length <= HIR_TEXT_MAX;
 }
 
+static gboolean
+is_xml (gunichar c)
+{
+  return c >= 0x20 ? c != 0xfffe && c != 0xffff : c == '\t' || c == '\n' || c == '\r';
+}
+
+char *
+hir_text_dup_xml (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autoptr (GString) kept = g_string_sized_new (strlen (valid));
+
+  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      g_string_append_unichar (kept, is_xml (c) ? c : 0xfffd);
+    }
+  return g_markup_escape_text (kept->str, (gssize) kept->len);
+}
+
 char *
 hir_text_dup_line (const char *text)
 {

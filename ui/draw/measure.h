@@ -41,6 +41,9 @@ char *hir_measure_dup_fitted (
 
 /* @text as one safe line: see hir_display_list_add_text(). */
 char *hir_text_dup_line (const char *text);
+/* @text, whole, as the content of an XML element or a quoted attribute. Bytes that are not UTF-8, and characters that
+ * XML 1.0 can't hold even as references (section 2.2), become U+FFFD. Newly allocated. */
+char *hir_text_dup_xml (const char *text);
 /* CSS family list of @font: "Cantarell, ...". Static. */
 const char *hir_font_get_family (HirFont font);
 gboolean hir_font_is_bold (HirFont font);

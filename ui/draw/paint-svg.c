@@ -122,7 +122,7 @@ put_text (Writer *writer, const HirDrawItem *item)
   g_autofree char *shown =
       room > 0 ? hir_measure_dup_fitted (writer->measure, font, item->radius, text, room)
                : g_strdup (text);
-  g_autofree char *escaped = g_markup_escape_text (shown, -1);
+  g_autofree char *escaped = hir_text_dup_xml (shown);
 
   hir_measure_text (writer->measure, font, item->radius, shown, &width, &height);
   hir_measure_get_line (writer->measure, font, item->radius, &baseline, NULL);
@@ -339,7 +339,7 @@ put_head (GString *out,
   if (title != NULL)
     {
       g_autofree char *line = hir_text_dup_line (title);
-      g_autofree char *escaped = g_markup_escape_text (line, -1);
+      g_autofree char *escaped = hir_text_dup_xml (line);
 
       g_string_append_printf (out, "<title>%s</title>\n", escaped);
     }

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""test-hostile.py HIRSCOPE [GROUP...]
+
+Text can never break the drawing: names of kernels, tracks, functions, files and folders that look like markup, formats,
+JSON or graph syntax, have line breaks and control characters, run from right to left, or are 10 kB long. They are shown
+as they are, cut with an ellipsis where there is no room, and every picture of them is well-formed.
+"""
+import json
+import os
+import re
+import sys
+import xml.dom.minidom
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
+
+from room import device_bars, opened, ran, run_groups  # noqa: E402
+
+SIZE = (1280, 800)
+MARKUP = "{\"a\": [%d %s %n]} -> b & <b>bold</b> &amp; 'q'"
+LONG = "long_" + "W<&>{}" * 1700
+KERNELS = [
+    MARKUP,
+    "line one\nline two\ttab",
+    "control \x01\x1b[31m red \x7f",
+    "\u202e\u05e9\u05dc\u05d5\u05dd -> \u0645\u0631\u062d\u0628\u0627",
+    "e" + "\u0301" * 40 + " combined",
+    LONG,
+    "</title><script>alert(1)</script>",
+    "]]> --> <!-- ",
+    "_under_score_ & <span foreground=\"red\">",
+]
+FILE = "t & <b> {x} \"q\" -> %s _u_ \u05e9"
+FUNCTION = "f_" + "x" * 10240
+
+SCRIPT = """import nvfuser_direct as nvfuser
+from nvfuser_direct import DataType, FusionDefinition, ParallelType
+
+# {braces} -> & <b>bold</b> "quotes" 'q' %s %n \\n \u05e9\u05dc\u05d5\u05dd e\u0301\u0301
+NOTE = "{\\"a\\": [%d]} -> & <b>bold</b> &amp; \u202e"
+
+
+def FUNCTION():
+    with FusionDefinition() as fd:
+        tv0 = fd.define_tensor(shape=[-1] * 2, contiguity=True, dtype=DataType.Float)
+        tv1 = fd.ops.set(tv0)  # <i> & -> }
+        tv2 = fd.ops.set(tv1)
+        fd.add_output(tv2)
+        for tv in (tv1, tv2):
+            tv.axis(0).parallelize(ParallelType.stream)
+    return fd
+""".replace("FUNCTION", FUNCTION)
+
+
+def trace():
+    events = [{"ph": "M", "name": "thread_name", "pid": 77, "tid": 77, "args": {"name": "thread <i>&{\n}%s" + LONG}},
+              {"ph": "M", "name": "process_name", "pid": 77, "args": {"name": "process <i>&"}}]
+    for i, name in enumerate(KERNELS):
+        events += [{"ph": "X", "cat": "cuda_runtime", "name": "launch <b>&", "pid": 77, "tid": 77, "ts": 100 * i, "dur": 20,
+                    "args": {"correlation": i + 1}},
+                   {"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": 100 * i + 30, "dur": 60,
+                    "args": {"device": 0, "stream": 7, "correlation": i + 1, "note <b>&": name}}]
+    return json.dumps({"schemaVersion": 1, "traceEvents": events})
+
+
+def folder(room):
+    path = room.path("dir & <i>{}")
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def write(room, name, text):
+    path = os.path.join(folder(room), name)
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+def labels(w):
+    return [c["name"] for c in w.controls(kind="GtkLabel")]
+
+
+def inside(s):
+    """Controls that reach over the window's edge."""
+    return [(c["kind"], c["name"][:40], c["x"], c["width"]) for c in s["controls"]
+            if not c["scrolls"] and c["width"] > 0 and (c["x"] < 0 or c["x"] + c["width"] > SIZE[0] + 1)]
+
+
+def picture(room, w, name):
+    """For whoever wants to look: HIRSCOPE_KEEP is a folder."""
+    if os.environ.get("HIRSCOPE_KEEP"):
+        w.screenshot(os.path.join(os.environ["HIRSCOPE_KEEP"], name + ".png"))
+
+
+def test_trace(t, room):
+    w = room.open(write(room, FILE + ".json", trace()), size=SIZE)
+    w.wait(lambda s: s["page"] == "workspace" and s["stats"] and not s["stats"]["busy"] and s["stats"]["Devices"][1:],
+           "the trace and its statistics")
+    s = w.state
+    t.check(s["title"] == FILE + ".json", "the file's name is the title", s["title"])
+    t.check({row[0] for row in s["stats"]["Kernels by name"][1:]} == set(KERNELS), "each kernel is a row, as it is named")
+    t.check({b["name"] for b in device_bars(s)} == set(KERNELS), "and a bar", [b["name"][:60] for b in device_bars(s)])
+    t.check(not inside(s), "nothing reaches over the edge", inside(s))
+    picture(room, w, "trace")
+    for i, name in enumerate(KERNELS):
+        b = next(b for b in w.state["bars"] if b["name"] == name)
+        w.click(b["x"], b["y"])
+        s = w.wait(lambda s: s["event"] and s["event_start_ns"] == b["start_ns"] and name in labels(w),
+                   f"the exact name in the inspector: {name[:60]!r}")
+        t.check(not inside(s), f"kernel {i} is shown as it is named, within the window", inside(s))
+        picture(room, w, f"kernel-{i}")
+    w.key("ctrl+f")
+    w.wait(lambda s: s["events_found"] is not None and w.focus() and w.focus()["kind"] in ("GtkText", "GtkSearchEntry"),
+           "the search bar")
+    for text, name in (("<b>bold</b> &amp;", MARKUP), ("</title><", KERNELS[6]), ("[%d %s %n]} -> ", MARKUP)):
+        w.key("ctrl+a")
+        w.type(text)
+        w.wait(lambda s: s["events_found"] == "1 of 1" and
+               s["event_start_ns"] == next(b for b in s["bars"] if b["name"] == name)["start_ns"], f"what has {text}")
+    t.check(True, "the search takes each character for itself")
+    w.key("Escape")
+    room.end(t, w)
+
+
+def test_script(t, room):
+    path = write(room, FILE + ".py", SCRIPT)
+    w = room.open(path + "::" + FUNCTION, size=SIZE)
+    s = w.wait(opened, "the workspace")
+    t.check(s["title"] == FUNCTION, "the function's name is the title", s["title"][:80])
+    t.check(not inside(s), "nothing reaches over the edge", inside(s))
+    t.check(any("&amp; \u202e" in line["text"] for line in s["lines"]), "the script is shown as it is")
+    n = s["graph"]["nodes"][0]
+    w.click(n["x"], n["y"])
+    w.wait(lambda s: s["selected"], "a node that is clicked")
+    picture(room, w, "script")
+    w.key("space")
+    s = w.wait(ran, "a run")
+    t.check(not inside(s), "a run's bars and numbers stay inside too", inside(s))
+    picture(room, w, "run")
+    room.end(t, w)
+
+
+def test_palette(t, room):
+    path = write(room, FILE + ".py", SCRIPT.replace(FUNCTION, "f"))
+    w = room.open(path, size=SIZE)
+    w.wait(opened, "the workspace")
+    for text, title in (("two set", "two_set_ops"), ("& <b> {x}", "f")):
+        w.key("ctrl+p")
+        w.wait(lambda s: s["dialogs"], "the palette")
+        w.focus_newest()
+        w.type(text)
+        w.wait(lambda s: len(w.controls(kind="GtkListBoxRow", dialog=True)) in range(1, 6) and
+               w.controls(text, "GtkEntry", dialog=True), f"what has {text}")
+        picture(room, w, "palette")
+        w.key("Return")
+        w.wait(lambda s: not s["dialogs"] and opened(s) and s["title"] == title, f"{title} to be opened")
+        w.display.xdotool("windowfocus", "--sync", w.id)
+    t.check(True, "the palette finds the file by each of its characters, and opens it")
+    room.end(t, w)
+
+
+def test_refused(t, room):
+    """What can't be compared is told by its name."""
+    bad = room.path("no <b> & trace.json", "{\"<b>&\": }")
+    w = room.open(write(room, FILE + ".json", trace()), size=SIZE)
+    w.wait(lambda s: s["page"] == "workspace" and s["stats"] and not s["stats"]["busy"], "the trace")
+    w.key("ctrl+shift+o")
+    w.wait(lambda s: s["dialogs"], "the chooser")
+    w.focus_newest()
+    w.key("slash")
+    w.type(bad[1:])
+    w.key("Return")
+    s = w.wait(lambda s: s["compare"] and s["compare"]["failure"], "why it can't be compared")
+    t.check("no <b> & trace.json" in s["compare"]["failure"], "its name as it is", s["compare"]["failure"])
+    picture(room, w, "refused")
+    w.focus_newest()
+    w.key("ctrl+w")
+    w.wait(lambda s: not s["compare"], "the comparison to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    room.end(t, w)
+
+
+def test_pictures(t, room):
+    source = write(room, FILE + ".json", trace())
+    for kind in ("svg", "html"):
+        out = os.path.join(folder(room), "out." + kind)
+        done = room.program("export", source, "--to", kind, "-o", out)
+        t.check(done.code == 0 and not done.err, f"{kind} is written", str(done))
+        with open(out) as file:
+            text = file.read()
+        svg = text if kind == "svg" else text[text.index("<svg"):text.index("</svg>") + 6]
+        xml.dom.minidom.parseString(svg.encode())
+        t.check(not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f]|&#x([0-8bcef]|1[0-9a-f]);", text), f"{kind} has only what XML can hold")
+        t.check("<script>" not in text, f"no name is an element in {kind}")
+    titles = [e.firstChild.data for e in xml.dom.minidom.parseString(svg.encode()).getElementsByTagName("title") if e.firstChild]
+    t.check(any(title.startswith(MARKUP + "\n") for title in titles), "the name under the pointer is the kernel's", titles[:3])
+    script = write(room, FILE + ".py", SCRIPT)
+    out = os.path.join(folder(room), "passes")
+    done = room.program("lower", script, "--svg", out)
+    t.check(done.code == 0, "the graphs are drawn", str(done))
+    for name in os.listdir(out):
+        xml.dom.minidom.parse(os.path.join(out, name))
+    t.check(len(os.listdir(out)) > 2, "each is well-formed", os.listdir(out))
+
+
+run_groups([test_trace, test_script, test_palette, test_refused, test_pictures])
