@@ -252,10 +252,44 @@ hir_graph_card_dispose (GObject *object)
 }
 
 static void
+hir_graph_card_measure (GtkWidget *widget,
+                        GtkOrientation orientation,
+                        int for_size,
+                        int *minimum,
+                        int *natural,
+                        int *minimum_baseline,
+                        int *natural_baseline)
+{
+  HirGraphCard *self = HIR_GRAPH_CARD (widget);
+
+  if (self->card != NULL)
+    gtk_widget_measure (self->card, orientation, for_size, minimum, natural, minimum_baseline,
+                        natural_baseline);
+}
+
+static void
+hir_graph_card_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  HirGraphCard *self = HIR_GRAPH_CARD (widget);
+
+  if (self->card != NULL)
+    gtk_widget_allocate (self->card, width, height, baseline, NULL);
+}
+
+/* A bin layout says that its size is constant, which is that of one letter a line. */
+static GtkSizeRequestMode
+hir_graph_card_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
 hir_graph_card_class_init (HirGraphCardClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = hir_graph_card_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS (klass)->measure = hir_graph_card_measure;
+  GTK_WIDGET_CLASS (klass)->size_allocate = hir_graph_card_size_allocate;
+  GTK_WIDGET_CLASS (klass)->get_request_mode = hir_graph_card_get_request_mode;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "graphcard");
 }
 

@@ -188,6 +188,9 @@ hir_measure_dup_fitted (
   return g_strconcat (head, "…", NULL);
 }
 
+/* So many on a letter have languages; a higher tower would reach into the lines above. */
+#define MAX_MARKS 4
+
 static gboolean
 is_plain (const char *text, gsize length)
 {
@@ -227,11 +230,15 @@ hir_text_dup_line (const char *text)
     return g_strndup (text, length);
   g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (length, HIR_TEXT_MAX));
   GString *line = g_string_sized_new (length + 4);
+  guint n_marks = 0;
 
   for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
     {
       gunichar c = g_utf8_get_char (p);
 
+      n_marks = g_unichar_ismark (c) ? n_marks + 1 : 0;
+      if (n_marks > MAX_MARKS)
+        continue;
       if (g_unichar_iscntrl (c) || c == 0x2028 || c == 0x2029)
         c = ' ';
       g_string_append_unichar (line, c);

@@ -24,6 +24,7 @@ test_text_is_safe (void)
 {
   check_text ("T0[i0] -> {a|b} <&> \"q\" \\n", "T0[i0] -> {a|b} <&> \"q\" \\n");
   check_text ("two\nlines\tand\001more", "two lines and more");
+  check_text ("e\u0301\u0301\u0301\u0301\u0301\u0301 x\u0301", "e\u0301\u0301\u0301\u0301 x\u0301");
   check_text ("bad \377 byte", "bad \357\277\275 byte");
 }
 

@@ -131,6 +131,9 @@ def test_script(t, room):
     n = s["graph"]["nodes"][0]
     w.click(n["x"], n["y"])
     w.wait(lambda s: s["selected"], "a node that is clicked")
+    s = w.wait(lambda s: w.controls(kind="HirGraphCard"), "the card of the node under the pointer")
+    card, view = w.controls(kind="HirGraphCard")[0], w.controls(kind="HirGraphView")[0]
+    t.check(card["y"] + card["height"] <= view["y"] + view["height"], "the card is as high as its text", card, view)
     picture(room, w, "script")
     w.key("space")
     s = w.wait(ran, "a run")
