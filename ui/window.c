@@ -58,6 +58,17 @@ show_nothing (HirWindow *self)
   hir_window_update_actions (self);
 }
 
+/* Laid out whole at each measure, even where an ellipsis shows most of it. */
+static void
+set_title (HirWindow *self, const char *title, const char *subtitle)
+{
+  g_autofree char *first = hir_text_dup_line (title);
+  g_autofree char *second = hir_text_dup_line (subtitle);
+
+  adw_window_title_set_title (self->title, first);
+  adw_window_title_set_subtitle (self->title, second);
+}
+
 static void
 on_program_changed (HirWindow *self)
 {
@@ -87,16 +98,12 @@ on_program_changed (HirWindow *self)
                      ? g_strdup_printf ("%s \xc2\xb7 %" G_GINT64_FORMAT " devices", name,
                                         request->n_devices)
                      : g_strdup (name);
-      adw_window_title_set_title (self->title,
-                                  request->function != NULL ? request->function : name);
-      adw_window_title_set_subtitle (self->title, subtitle);
+      set_title (self, request->function != NULL ? request->function : name, subtitle);
     }
   else
     {
       name = g_path_get_basename (hir_document_get_recording_path (self->document));
-      adw_window_title_set_title (self->title, name);
-      adw_window_title_set_subtitle (self->title,
-                                     hir_window_has_passes (self) ? "recording" : "trace");
+      set_title (self, name, hir_window_has_passes (self) ? "recording" : "trace");
     }
   if (hir_document_get_is_partial (self->document))
     self->is_partial = TRUE;

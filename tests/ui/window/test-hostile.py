@@ -123,7 +123,7 @@ def test_trace(t, room):
 
 def test_script(t, room):
     # Not 10 kB here: a name that long in a script still holds the window up for many seconds before it is shown.
-    name = FUNCTION[:300]
+    name = FUNCTION[:200]
     path = write(room, FILE + ".py", SCRIPT.replace(FUNCTION, name))
     w = room.open(path + "::" + name, size=SIZE)
     s = w.wait(opened, "the workspace")
