@@ -14,6 +14,7 @@ typedef struct
   GArray *instructions; /* guint64: the string read as an id */
   GArray *is_id;        /* guint8: whether it is one */
   guint n_tracks;
+  guint n_views;
   guint64 n_events, n_strings;
   guint64 *values[HIR_N_CHUNK_COLUMNS];
 } Loader;
@@ -250,7 +251,7 @@ read_chunks (Loader *loader, GError **error)
           return FALSE;
         }
     }
-  if (!read_number (loader->reader, "SELECT max(rowid) FROM chunks", &n_all, error) ||
+  if (!read_number (loader->reader, "SELECT count(*) FROM chunks", &n_all, error) ||
       !hir_recording_read_table (loader->reader, &row, "chunks", error))
     return FALSE;
   while (hir_row_next (&row, &failure) && read_chunk (loader, &row, &failure) &&
@@ -441,7 +442,7 @@ check_complete (Loader *loader, GError **error)
     return check_count (loader, "hirs.n_events", loader->n_events, error) &&
            check_count (loader, "hirs.n_strings", loader->strings->len, error) &&
            check_count (loader, "hirs.n_tracks", loader->n_tracks, error) &&
-           check_count (loader, "hirs.n_views", recording->views->len, error);
+           check_count (loader, "hirs.n_views", loader->n_views, error);
   hir_trace_builder_add_account (loader->builder,
                                  "the recording was not closed: the run ended early or still goes "
                                  "on; "
@@ -450,9 +451,13 @@ check_complete (Loader *loader, GError **error)
   return TRUE;
 }
 
+/* Who is told may take views for programs of other ranks: they are counted before. */
 static gboolean
-tell_of_views (HirRecordingReader *reader)
+tell_of_views (Loader *loader)
 {
+  HirRecordingReader *reader = loader->reader;
+
+  loader->n_views = reader->recording->views->len;
   if (reader->has_views != NULL)
     reader->has_views (reader->recording, reader->user_data);
   return TRUE;
@@ -463,7 +468,7 @@ load (Loader *loader, GError **error)
 {
   return check_kind (loader->reader, error) && read_meta (loader, error) &&
          read_strings (loader, error) && read_tracks (loader, error) &&
-         hir_recording_read_views (loader->reader, error) && tell_of_views (loader->reader) &&
+         hir_recording_read_views (loader->reader, error) && tell_of_views (loader) &&
          read_chunks (loader, error) && read_meetings (loader, error) &&
          read_edges (loader, error) && read_values (loader, error) &&
          read_account (loader, error) && check_complete (loader, error);
