@@ -195,7 +195,8 @@ const HirCommand hir_command_check = {
       "streams, Synchronize, Wait and communications. Inputs are written on the caller's\n"
       "stream just before, outputs read on it just after. Ranks that post different\n"
       "communications are told too. With a recording of the same program (SRC itself, or of\n"
-      "--recording), what came in order there all the same is called ordered by luck. Exit 1 where something is missing.",
+      "--recording), what came in order there all the same is called ordered by luck.\n"
+      "Exit 1 where something is missing.",
   .examples = "hirscope check example:ag_matmul -d 4\n"
               "hirscope check printed.txt --streams 8 --json\n"
               "hirscope check run.hirs\n"

@@ -263,7 +263,7 @@ test_random (void)
   if (n >= 100 && first == 1)
     {
       g_assert_cmpuint (counts.ran * 10, >=, counts.n * 4);
-      g_assert_cmpuint (counts.communicating * 10, >=, counts.n * 2);
+      g_assert_cmpuint (counts.communicating * 100, >=, counts.n * 15);
       g_assert_cmpuint (counts.looped * 100, >=, counts.n * 15);
       g_assert_cmpuint (counts.exchanging * 200, >=, counts.n);
     }
