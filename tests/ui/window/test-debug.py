@@ -228,7 +228,10 @@ def test_graph(t, room):
 
 
 def choose(w, s, name, offset):
-    """The entry so many below the chosen one of the panel's list @name."""
+    """The entry so many below the chosen one of the panel's list @name, which may have been scrolled out of sight."""
+    y = w.control("Values", "GtkToggleButton")["y"]
+    w.wheel(SIZE[0] * 0.45, y + 60, up=True, n=12)
+    s = w.settle()
     found = [c for c in s["controls"] if c["kind"] == "GtkDropDown" and c["name"] == name and c["x"] < SIZE[0] / 2][0]
     w.click(found["x"] + found["width"] / 2, found["y"] + found["height"] / 2)
     w.settle()
