@@ -462,6 +462,7 @@ hir_report_attach (HirWindow *window)
   report->rest =
       hir_report_rest_new (asking, GTK_WIDGET (window), window->document, on_rest, report);
   report->beat_us = g_get_monotonic_time ();
+  report->beat_cpu_us = get_cpu_us ();
   report->heartbeat = g_timeout_add (BEAT_MS, beat, report);
   g_object_set_data_full (G_OBJECT (window), "hir-report", report, report_free);
   for (guint i = 0; i < G_N_ELEMENTS (selection_signals); i++)

@@ -1,13 +1,21 @@
 #!/usr/bin/env python3
-"""window.py HIRSCOPE [--sizes 10,100,1000,3000,10000] [--repeat N] [-o RESULTS.tsv]
+"""window.py HIRSCOPE [--sizes 10,100,1000,10000] [--repeat N] [--events N] [-o RESULTS.tsv]
 
-What a person waits for: from the key to the picture (p50, p99), the longest time in which the window did not answer,
-from the start to a window that can be used. The window is a real one, on a display of its own, driven by keys; it
-says itself how long it took (ui/report.h). Other work on the machine makes all numbers worse but the last one, which
-is the longest time that the main thread computed without looking at its events: nothing here fails.
+What a person waits for: from the key to the picture, for graphs of so many boxes (the first time, when nothing is
+laid out yet, and again); the longest time in which the window did not answer, also while a graph is laid out and a
+trace is read at once; from the start to a window that can be used. The window is a real one, on a display of its own,
+driven by keys; it says itself how long it took (ui/report.h). p99 of fewer than 100 times is the longest of them.
+Steps share one layout, made when the program is opened ("opening": to the picture of its first step, while `boxes` are
+those of the step that the other rows are of; stalls from the making of the window on). Where all steps are too many
+for that, each is laid out when it is stepped to first. `layout` says whether Graphviz did it in its time (ui/layouts.h).
+Other work on the machine (`load`: the mean of the minute before the row's end, this bench in it) makes all numbers
+worse but stall_cpu_ms, the longest time that the main thread computed without looking at its events. Judges nothing,
+but fails where the boxes are not as many as asked for, or the layout and the loading were not at once.
 """
 import argparse
+import json
 import os
+import re
 import sys
 import tempfile
 import time
@@ -19,22 +27,34 @@ for folder in ("app", "ui/window"):
 import display  # noqa: E402
 from window import Window  # noqa: E402
 
+COLUMNS = ("what", "boxes", "times", "p50_ms", "p99_ms", "stall_ms", "stall_cpu_ms", "load", "layout")
 SCRIPT = '''from nvfuser_direct import FusionDefinition, DataType, ParallelType
 
 
 def chain():
     with FusionDefinition() as fd:
-        a = fd.define_tensor(shape=[64, 64], contiguity=True, dtype=DataType.Float)
-        b = fd.define_tensor(shape=[64, 64], contiguity=True, dtype=DataType.Float)
-        made = [a, b, a, b]
-        for i in range({n}):
+        made = [fd.define_tensor(shape=[64, 64], contiguity=True, dtype=DataType.Float) for _ in range({n_inputs})][:2] * 2
+        for i in range({n_ops}):
             made.append(fd.ops.add(made[-1], made[-3]))
         fd.add_output(made[-1])
-        for tv in made[4:]:
+        for tv in made[4:{end}]:
             tv.axis(0).parallelize(ParallelType.stream)
     return fd
 '''
-LAST = "ConvertOpToCommunication"
+
+
+def make_script(folder, size):
+    """A program that one pass turns into a graph of exactly @size boxes; smaller ones have no room for a loop."""
+    if size < 20:
+        n_inputs, n_ops, end = 2, size - 3, 4
+    else:
+        # An operation is three boxes in the loop of the streams; an input that nobody reads is one.
+        n_inputs = 2 + (size - 11) % 3
+        n_ops, end = (size - 9 - n_inputs) // 3, ""
+    path = os.path.join(folder, f"chain{size}.py")
+    with open(path, "w") as file:
+        file.write(SCRIPT.format(n_inputs=n_inputs, n_ops=n_ops, end=end))
+    return path
 
 
 def percentile(values, share):
@@ -42,48 +62,200 @@ def percentile(values, share):
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
+def make_row(what, boxes, times, stall, work, note):
+    row = (what, str(boxes), str(len(times)), f"{percentile(times, 0.5):.1f}", f"{percentile(times, 0.99):.1f}",
+           f"{stall:.1f}", f"{work:.1f}", f"{os.getloadavg()[0]:.1f}", note)
+    print("\t".join(row), flush=True)
+    return row
+
+
+def get_note(s):
+    return s["graph"]["note"] or "Graphviz"
+
+
 def has_picture(s):
     return s["page"] == "workspace" and not s["lowering"] and s["graph"]["picture_ms"] > 0
 
 
 def step(w, key):
-    """One key to another pass: the milliseconds until its picture was painted."""
-    before = w.state["step"]
+    """One key to another pass: the milliseconds until its picture was painted. Who steps does not wait for rest."""
+    before = w.read()["step"]
     w.key(key)
-    s = w.wait(lambda s: s["step"] != before and has_picture(s), "the next picture", 120)
+    s = w.poll(lambda s: s["step"] != before and has_picture(s), "the next picture", time.monotonic() + 120)
     return s["graph"]["picture_ms"]
 
 
-def measure(shown, program, folder, size, repeat, diff):
-    """A graph of about @size boxes: milliseconds to the picture, the longest stall, boxes."""
-    path = os.path.join(folder, f"chain{size}.py")
-    with open(path, "w") as file:
-        file.write(SCRIPT.format(n=max(size // 5, 1)))
+def open_before(shown, program, path, size):
+    """A window one key before the first graph of @size boxes, of which nothing has been laid out."""
     w = Window(shown, program, path)
-    try:
-        w.wait(lambda s: True, "the window")
-        w.take_focus((1600, 1000))
-        w.wait(has_picture, "the workspace", 300)
-        times, n_boxes = [], 0
-        while w.state["step"] != LAST:
+    w.wait(lambda s: True, "the window")
+    w.take_focus((1600, 1000))
+    w.wait(has_picture, "the workspace", 300)
+    w.opening_ms = w.state["graph"]["picture_ms"]
+    w.opening_note = get_note(w.state)
+    w.opening_stalls = w.longest_stall_ms, w.longest_work_ms
+    for _ in range(3 if size < 20 else 4):
+        step(w, "j")
+    w.settle()
+    return w
+
+
+def expect(n_boxes, size):
+    if n_boxes != size:
+        sys.exit(f"{size} boxes were asked for, {n_boxes} are shown: the passes make other programs now; mend make_script()")
+
+
+def measure_first(shown, program, path, size, n):
+    times, stalls, works, openings, notes = [], [], [], [], set()
+    for i in range(n):
+        w = open_before(shown, program, path, size)
+        try:
+            openings.append((w.opening_ms, *w.opening_stalls, w.opening_note))
+            w.longest_stall_ms = w.longest_work_ms = 0
             times.append(step(w, "j"))
-            n_boxes = max(n_boxes, w.state["graph"]["n_all"])
+            w.settle()
+            expect(w.state["graph"]["n_all"], size)
+            notes.add(get_note(w.state))
+            stalls.append(w.longest_stall_ms)
+            works.append(w.longest_work_ms)
+        finally:
+            w.kill()
+    opened, opened_stalls, opened_works, opened_notes = zip(*openings)
+    return [make_row("opening", size, opened, max(opened_stalls), max(opened_works),
+                     " / ".join(sorted(set(opened_notes)))),
+            make_row("first picture", size, times, max(stalls), max(works), " / ".join(sorted(notes)))]
+
+
+def measure_again(shown, program, path, size, n, diff):
+    """To and fro between two graphs: those times count that lead to the one of @size boxes."""
+    w = open_before(shown, program, path, size)
+    try:
+        step(w, "j")
         w.settle()
+        expect(w.state["graph"]["n_all"], size)
         if diff:
             w.key("3")
             w.wait(lambda s: s["text_page"] == "diff", "the diff")
-        w.settle()
+            w.settle()
         w.longest_stall_ms = w.longest_work_ms = 0
-        for i in range(repeat):
-            for key in ("k", "j"):
-                times.append(step(w, key))
+        times = []
+        for i in range(n):
+            step(w, "k")
+            times.append(step(w, "j"))
         # Zooming and moving are part of it.
         w.wheel(1000, 400, True, 3)
         w.drag(1000, 400, 900, 300)
         w.settle()
-        return times, w.longest_stall_ms, w.longest_work_ms, n_boxes
+        return make_row("again, with the diff" if diff else "again", size, times, w.longest_stall_ms, w.longest_work_ms,
+                        get_note(w.state))
     finally:
         w.kill()
+
+
+def write_trace(path, n_events):
+    """Kernels on eight streams, as a profiler writes them. The space before them is as long as they are: a loading that
+    is held half-way has read none of them."""
+    events = ",\n".join(
+        f'{{"ph": "X", "cat": "kernel", "name": "kernel_{i % 97}", "pid": 0, "tid": {7 + i % 8}, "ts": {10 * (i // 8)}, '
+        f'"dur": 8, "args": {{"device": 0, "stream": {7 + i % 8}, "correlation": {i}, "grid": [64, 1, 1]}}}}'
+        for i in range(n_events))
+    with open(path, "w") as file:
+        file.write("[" + " " * (len(events) + 4096) + events + "]")
+
+
+class Pair(Window):
+    """Two windows of one process, so of one main loop; each line of the report is of one of them. Each sees the loop stand
+    still while the report of the other is written, which is no work of the window's: what both saw is what counts."""
+
+    def __init__(self, *words, **more):
+        self.seen = {}
+        self.loaded_at = None
+        self.forget()
+        super().__init__(*words, **more)
+
+    def forget(self):
+        self.stalls = {"program": [0], "trace": [0]}
+        self.works = {"program": [0], "trace": [0]}
+
+    def reset(self):
+        state = self.read()
+        self.forget()
+        return state
+
+    def read(self):
+        with open(self.report_path, "rb") as file:
+            file.seek(self.offset)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                self.offset += len(line)
+                state = json.loads(line)
+                # Until the program's has its title it is taken for the other.
+                name = "program" if state["title"] == "chain" else "trace"
+                self.seen[name] = state
+                self.stalls[name].append(state["stall_ms"])
+                self.works[name].append(state["stall_cpu_ms"])
+        self.state = self.seen.get("program", {})
+        return self.state
+
+    def note_loaded(self, n_events):
+        """Whether all events have been read; remembers when that was seen first."""
+        s = self.seen["trace"]
+        found = re.search(r"([\d,]+) events of", s["status"])
+        if self.loaded_at is None and found and not s["lowering"] and int(found.group(1).replace(",", "")) == n_events:
+            self.loaded_at = time.monotonic()
+        return self.loaded_at is not None
+
+
+def run_both(w, hold, size, n_events):
+    """Milliseconds to the picture, and to the end of the loading."""
+    w.poll(has_picture, "the program", time.monotonic() + 120)
+    # The window of the first file is the first that was made.
+    w.id = min(w.display.xdotool("search", "--sync", "--onlyvisible", "--pid", w.process.pid).split(), key=int)
+    w.resize(1600, 1000)
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    for _ in range(4):
+        step(w, "j")
+    w.poll(lambda s: "trace" in w.seen and w.seen["trace"]["lowering"], "the loading", time.monotonic() + 60)
+    time.sleep(1)  # It is never at rest while it loads: the glide to the last picture is over by then.
+    before = w.reset()["step"]
+    begin = time.monotonic()
+    os.unlink(hold)
+    w.key("j")
+    pressed = time.monotonic()
+    w.poll(lambda s: w.note_loaded(n_events) or s["step"] != before and has_picture(s), "one", begin + 120)
+    w.poll(lambda s: s["step"] != before and has_picture(s) and w.note_loaded(n_events), "both", begin + 120)
+    expect(w.state["graph"]["n_all"], size)
+    # The time of the last stall is told with the next change.
+    time.sleep(0.5)
+    w.read()
+    if w.loaded_at <= pressed:
+        sys.exit("the trace was read before the layout began: give more --events")
+    return w.state["graph"]["picture_ms"], (w.loaded_at - begin) * 1000
+
+
+def measure_both(shown, program, folder, size, n_events, n):
+    """The layout of @size boxes while a trace is read: both begin at once, by a key and by the hold that is let go."""
+    path, trace = make_script(folder, size), os.path.join(folder, "many.json")
+    hold = trace + ".hold"
+    write_trace(trace, n_events)
+    pictures, loads, stalls, works, notes = [], [], [], [], set()
+    for i in range(n):
+        open(hold, "w").close()
+        w = Pair(shown, program, path, trace, env={"HIRSCOPE_TEST_LOAD_HOLD": hold})
+        try:
+            picture_ms, load_ms = run_both(w, hold, size, n_events)
+            notes.add(get_note(w.state))
+            pictures.append(picture_ms)
+            loads.append(load_ms)
+            stalls.append(min(max(values) for values in w.stalls.values()))
+            works.append(min(max(values) for values in w.works.values()))
+        finally:
+            w.kill()
+    os.unlink(trace)
+    return [make_row(f"first picture, {n_events} events being read", size, pictures, max(stalls), max(works),
+                     " / ".join(sorted(notes))),
+            make_row(f"{n_events} events read, graph being laid out", size, loads, max(stalls), max(works), "")]
 
 
 def measure_start(shown, program):
@@ -92,42 +264,53 @@ def measure_start(shown, program):
         begin = time.monotonic()
         w = Window(shown, program, "example:two_set_ops")
         try:
-            w.wait(lambda s: s["page"] == "workspace" and not s["lowering"] and s["graph"]["nodes"], "the workspace")
+            w.poll(lambda s: has_picture(s) and s["graph"]["nodes"], "the workspace", begin + 60)
             times.append((time.monotonic() - begin) * 1000)
         finally:
             w.kill()
-    return min(times)
+    return times
+
+
+def measure_all(shown, program, folder, options):
+    times = measure_start(shown, program)
+    rows = [("start to a window that can be used", "", str(len(times)), f"{percentile(times, 0.5):.0f}",
+             f"{percentile(times, 0.99):.0f}", "", "", f"{os.getloadavg()[0]:.1f}", "")]
+    print("\t".join(rows[0]), flush=True)
+    sizes = [int(size) for size in options.sizes.split(",")]
+    for size in sizes:
+        path = make_script(folder, size)
+        n_again = options.repeat if size <= 100 else max(options.repeat * 3 // 10, 1) if size <= 1000 else \
+            max(options.repeat // 10, 1)
+        rows += measure_first(shown, program, path, size, 5 if size <= 1000 else 2)
+        rows.append(measure_again(shown, program, path, size, n_again, False))
+        if size >= 1000:
+            rows.append(measure_again(shown, program, path, size, max(n_again // 3, 1), True))
+    return rows + measure_both(shown, program, folder, max(sizes), options.events, 3)
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("program")
-    parser.add_argument("--sizes", default="10,100,1000,3000,10000")
-    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--sizes", default="10,100,1000,10000")
+    parser.add_argument("--repeat", type=int, default=100, help="for the small graphs; a third for 1000, a tenth above")
+    parser.add_argument("--events", type=int, default=1_000_000)
     parser.add_argument("-o", "--output")
     options = parser.parse_args()
     reason = display.what_is_missing()
     if reason:
         sys.exit(reason)
-    program = os.path.abspath(options.program)
+    begin, load = time.monotonic(), os.getloadavg()[0]
     shown = display.Display()
-    rows = []
     try:
         with tempfile.TemporaryDirectory() as folder:
-            rows.append(("start", "", f"{measure_start(shown, program):.0f}", "", "", ""))
-            for size in options.sizes.split(","):
-                for diff in (False, True):
-                    times, stall, work, n = measure(shown, program, folder, int(size), options.repeat, diff)
-                    rows.append(("step, diff" if diff else "step", str(n), f"{percentile(times, 0.5):.1f}",
-                                 f"{percentile(times, 0.99):.1f}", f"{stall:.1f}", f"{work:.1f}"))
-                    print("\t".join(rows[-1]), flush=True)
+            rows = measure_all(shown, os.path.abspath(options.program), folder, options)
     finally:
         shown.close()
-    text = "what\tboxes\tp50_ms\tp99_ms\tstall_ms\tstall_cpu_ms\n" + "".join("\t".join(row) + "\n" for row in rows)
+    print(f"{time.monotonic() - begin:.0f} s; load {load:.2f} when it began", flush=True)
     if options.output:
         with open(options.output, "w") as file:
-            file.write(text)
-    print(text)
+            file.write(f"# {os.cpu_count()} processors; others at work: load {load:.2f} when it began\n" +
+                       "\t".join(COLUMNS) + "\n" + "".join("\t".join(row) + "\n" for row in rows))
 
 
 main()
