@@ -10,7 +10,7 @@
 #endif
 
 /* Counted for what is shorter, so that it is seen. */
-#define INSTANT 0.02
+#define INSTANT 1e-6
 
 static HirTrace *
 create_random (GRand *rand)

@@ -86,9 +86,9 @@ def inside(s):
 
 
 def picture(room, w, name):
-    """For whoever wants to look: HIRSCOPE_KEEP is a folder."""
-    if os.environ.get("HIRSCOPE_KEEP"):
-        w.screenshot(os.path.join(os.environ["HIRSCOPE_KEEP"], name + ".png"))
+    """For whoever wants to look: HIR_TEST_PICTURES is a folder."""
+    if os.environ.get("HIR_TEST_PICTURES"):
+        w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], name + ".png"))
 
 
 def test_trace(t, room):

@@ -134,9 +134,9 @@ def test_first_picture(t, room):
     # At rest, so that the zoom is at its end.
     s = w.wait(lambda s: s["event"], "a bar of it to be selected")
     place, chosen = s["shown_ns"], s["event"]
-    if os.environ.get("HIRSCOPE_SHOTS"):
+    if os.environ.get("HIR_TEST_PICTURES"):
         w.settle()
-        w.screenshot(os.path.join(os.environ["HIRSCOPE_SHOTS"], "loading.png"))
+        w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], "loading.png"))
     held.let_go()
     s = w.wait(lambda s: not s["lowering"] and "so far" not in s["status"], "the rest of it")
     t.check(count(s) == 30_000, "all of it", s["status"])
@@ -191,9 +191,9 @@ def test_args(t, room):
     for key, value in [("External id", "514"), ("grid", "[8, 1, 1]"), ("note", "a \u201cb\u201d"),
                        ("est. achieved occupancy %", "31")]:
         t.check(key in shown and shown[shown.index(key) + 1] == value, f"{key} is {value}", shown)
-    if os.environ.get("HIRSCOPE_SHOTS"):
+    if os.environ.get("HIR_TEST_PICTURES"):
         w.settle()
-        w.screenshot(os.path.join(os.environ["HIRSCOPE_SHOTS"], "args.png"))
+        w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], "args.png"))
     room.end(t, w)
 
 
