@@ -83,7 +83,7 @@ forget (HirCheckPage *self)
     (void) gtk_widget_grab_focus (self->again);
   while (gtk_list_box_get_row_at_index (self->list, 0) != NULL)
     gtk_list_box_remove (self->list, GTK_WIDGET (gtk_list_box_get_row_at_index (self->list, 0)));
-  hir_selection_set_pair (self->selection, 0, 0);
+  hir_selection_set_pair (self->selection, NULL, NULL);
   g_clear_pointer (&self->check, hir_sync_check_free);
   g_clear_pointer (&self->program, hir_program_unref);
   gtk_label_set_text (self->title, "");
@@ -285,18 +285,17 @@ static void
 on_selected (HirCheckPage *self, GtkListBoxRow *row)
 {
   HirProgram *program = hir_selection_get_program (self->selection);
-  guint64 first, second;
+  const HirTraceInstance *pair;
+  guint64 node;
 
   if (row == NULL || program == NULL || program != self->program)
     return;
   hir_selection_set_step (self->selection, program->views->len - 1);
-  hir_check_row_get_ids (GTK_WIDGET (row), &first, &second);
-  if (second != 0 || first != 0)
-    hir_selection_set_node (self->selection, second != 0 ? second : first);
-  if (hir_check_row_is_pair (GTK_WIDGET (row)))
-    hir_selection_set_pair (self->selection, first, second);
-  else
-    hir_selection_set_pair (self->selection, 0, 0);
+  node = hir_check_row_get_node (GTK_WIDGET (row));
+  pair = hir_check_row_get_pair (GTK_WIDGET (row));
+  if (node != 0)
+    hir_selection_set_node (self->selection, node);
+  hir_selection_set_pair (self->selection, pair, pair != NULL ? pair + 1 : NULL);
   g_signal_emit (self, signals[CHOSEN], 0);
 }
 

@@ -4,10 +4,21 @@
 
 typedef struct
 {
-  guint64 first, second;
+  guint64 node;
+  HirTraceInstance pair[2];
   gboolean is_pair;
   int change; /* what the page is asked to change; -1: nothing */
 } Row;
+
+static void
+row_free (gpointer data)
+{
+  Row *row = data;
+
+  hir_trace_instance_clear (&row->pair[0]);
+  hir_trace_instance_clear (&row->pair[1]);
+  g_free (row);
+}
 
 static Row *
 get_row (GtkWidget *row)
@@ -39,7 +50,7 @@ row_new (const char *kind, const char *sentence, GtkWidget **words, GtkWidget **
   g_autofree char *css_class = g_strconcat ("check-", kind, NULL);
 
   data->change = -1;
-  g_object_set_data_full (G_OBJECT (row), "hir-check-row", data, g_free);
+  g_object_set_data_full (G_OBJECT (row), "hir-check-row", data, row_free);
   *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1);
   gtk_widget_add_css_class (tag, "check-tag");
   gtk_widget_add_css_class (tag, css_class);
@@ -80,19 +91,32 @@ add_button (GtkWidget *row, GtkWidget *side, int change, const char *label, cons
 
 /* The caller has no instruction: the tensor that it gives, or takes, stands for it. */
 static guint64
-get_id (const HirSyncCheck *check, guint index, guint access)
+get_caller_id (const HirSyncCheck *check, const HirSyncStep *step, guint access)
 {
-  const HirSyncStep *step = hir_sync_trace_get_step (check->trace, index);
   const HirContainer *program = g_ptr_array_index (check->trace->programs, (guint) step->rank);
   int tensor = hir_sync_trace_get_access (check->trace, access)->tensor;
   const HirVec *vals = step->kind == HIR_SYNC_ENTRY ? &program->inputs : &program->outputs;
 
-  if (step->expr != NULL)
-    return step->expr->node.id;
   for (guint i = 0; i < vals->len; i++)
     if (((const HirVal *) vals->items[i])->name == tensor)
       return ((const HirVal *) vals->items[i])->node.id;
   return 0;
+}
+
+static void
+set_instance (HirTraceInstance *instance, const HirSyncCheck *check, guint index, guint access)
+{
+  const HirSyncStep *step = hir_sync_trace_get_step (check->trace, index);
+  const HirSyncQueue *queue = hir_sync_trace_get_queue (check->trace, step->queue);
+  const HirTraceInstance from = {
+    .instruction = step->expr != NULL ? step->expr->node.id : get_caller_id (check, step, access),
+    .rank = step->rank,
+    .iteration = step->iteration,
+    .stream = queue->name,
+    .is_caller = step->expr == NULL,
+  };
+
+  hir_trace_instance_set (instance, &from);
 }
 
 GtkWidget *
@@ -118,9 +142,10 @@ hir_check_row_new_missing (const HirSyncCheck *check, guint index)
   Row *data = get_row (row);
 
   *suggestion = g_ascii_toupper (*suggestion);
-  data->first = get_id (check, missing->first, missing->first_access);
-  data->second = get_id (check, missing->second, missing->second_access);
+  set_instance (&data->pair[0], check, missing->first, missing->first_access);
+  set_instance (&data->pair[1], check, missing->second, missing->second_access);
   data->is_pair = TRUE;
+  data->node = data->pair[data->pair[1].instruction != 0 ? 1 : 0].instruction;
   gtk_widget_add_css_class (add_label (words, steps, "check-detail"), "dim-label");
   if (luck != NULL)
     {
@@ -143,7 +168,7 @@ hir_check_row_new_use (const HirSyncCheck *check, guint index)
   if (said == NULL)
     return NULL;
   row = row_new (use->is_needless ? "needless" : "note", said, &words, &side);
-  get_row (row)->second = use->expr->node.id;
+  get_row (row)->node = use->expr->node.id;
   if (use->is_needless && use->expr->kind == HIR_EXPR_WAIT)
     gtk_widget_add_css_class (add_label (words,
                                          "A run still asks for one Wait for each communication",
@@ -155,17 +180,16 @@ hir_check_row_new_use (const HirSyncCheck *check, guint index)
   return row;
 }
 
-void
-hir_check_row_get_ids (GtkWidget *row, guint64 *first, guint64 *second)
+guint64
+hir_check_row_get_node (GtkWidget *row)
 {
-  *first = get_row (row)->first;
-  *second = get_row (row)->second;
+  return get_row (row)->node;
 }
 
-gboolean
-hir_check_row_is_pair (GtkWidget *row)
+const HirTraceInstance *
+hir_check_row_get_pair (GtkWidget *row)
 {
-  return get_row (row)->is_pair;
+  return get_row (row)->is_pair ? get_row (row)->pair : NULL;
 }
 
 gboolean

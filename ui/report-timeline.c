@@ -55,6 +55,43 @@ append_minimap (GString *out, HirWindow *window)
 }
 
 void
+hir_report_append_lit (GString *out, HirWindow *window)
+{
+  HirTrace *trace = hir_selection_get_trace (window->selection);
+  const HirTimelinePair *pair = hir_timeline_view_get_pair (window->timeline);
+  const char *note = pair != NULL ? hir_timeline_pair_get_note (pair) : NULL;
+
+  g_string_append (out, ",\"lit\":[");
+  for (guint i = 0; pair != NULL && i < 2; i++)
+    {
+      char hex[17] = "";
+      HirEvent event = { 0 };
+      double x = -1, y = -1;
+      const HirTracePlace *at = &pair->at[i];
+
+      g_string_append (out, i > 0 ? "," : "");
+      if (!pair->has[i])
+        {
+          g_string_append (out, "null");
+          continue;
+        }
+      hir_trace_get_event (trace, at->track, at->index, &event);
+      hir_id_to_hex (event.instruction, hex);
+      (void) hir_timeline_view_get_event_position (window->timeline, at->track, at->index, &x, &y);
+      g_string_append (out, "{\"track\":");
+      hir_report_append_string (out, hir_trace_get_track (trace, at->track)->name);
+      g_string_append_printf (out,
+                              ",\"rank\":%d,\"instruction\":\"%s\",\"iteration\":%d,"
+                              "\"start_ns\":%" G_GINT64_FORMAT ",\"end_ns\":%" G_GINT64_FORMAT
+                              ",\"x\":%d,\"y\":%d}",
+                              hir_trace_get_track (trace, at->track)->rank, hex, event.iteration,
+                              event.start_ns, event.end_ns, (int) x, (int) y);
+    }
+  g_string_append (out, "],\"lit_note\":");
+  hir_report_append_string (out, note != NULL ? note : "");
+}
+
+void
 hir_report_append_timeline (GString *out, HirWindow *window)
 {
   append_tracks (out, window);

@@ -314,6 +314,7 @@ append_check (GString *out, HirWindow *window)
                           json_boolean (hir_check_page_get_is_busy (window->check)), first, second,
                           hir_check_page_get_state (window->check));
   hir_report_append_string (out, hir_check_page_get_title (window->check));
+  hir_report_append_lit (out, window);
   g_string_append_c (out, '}');
 }
 

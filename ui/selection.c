@@ -202,7 +202,7 @@ hir_selection_set_program (HirSelection *self, HirProgram *program)
   self->has_event = FALSE;
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   hir_selection_set_range (self, 0, 0);
-  hir_selection_set_pair (self, 0, 0);
+  hir_selection_set_pair (self, NULL, NULL);
   emit_replaced (self);
   if (had_ranks)
     g_signal_emit (self, signals[RANKS_CHANGED], 0);
@@ -566,7 +566,7 @@ hir_selection_get_event (HirSelection *self, guint *track, guint *index)
 void
 hir_selection_clear (HirSelection *self)
 {
-  hir_selection_set_pair (self, 0, 0);
+  hir_selection_set_pair (self, NULL, NULL);
   self->has_event = FALSE;
   select_node (self, self->step, 0);
   g_signal_emit (self, signals[EVENT_CHANGED], 0);

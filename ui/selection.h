@@ -6,7 +6,7 @@
 
 #include "program.h"
 #include "rank-programs.h"
-#include "trace/trace.h"
+#include "trace/instance.h"
 
 G_BEGIN_DECLS
 
@@ -73,9 +73,13 @@ gboolean hir_selection_has_instruction (HirSelection *self, guint64 id);
 /* Selects an event, and with it its instruction; where that is of another program, shows its rank's. */
 void hir_selection_set_event (HirSelection *self, guint track, guint index);
 gboolean hir_selection_get_event (HirSelection *self, guint *track, guint *index);
-/* Two instructions of the last step that should be ordered and are not (`pair-changed`); 0, 0:
- * none, as with another program. Their boxes and bars are shown so, whatever is selected. */
-void hir_selection_set_pair (HirSelection *self, guint64 first, guint64 second);
+/* Two instances that should be ordered and are not (`pair-changed`), copied; @first NULL: none, as with another
+ * program. The boxes of their instructions, in the last step, and their own bars are shown so, whatever is selected. One
+ * without an instruction is the caller. */
+void hir_selection_set_pair (HirSelection *self, const HirTraceInstance *first, const HirTraceInstance *second);
+/* Two of them, borrowed until they are set anew; NULL: none. */
+const HirTraceInstance *hir_selection_get_pair_instances (HirSelection *self);
+/* Their instructions alone. */
 /* FALSE, and both 0, where there is none. */
 gboolean hir_selection_get_pair (HirSelection *self, guint64 *first, guint64 *second);
 /* Of a program that is debugged (`debug-changed`): the instruction before which it stands, 0: none; and

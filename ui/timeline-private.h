@@ -47,7 +47,8 @@ struct _HirTimelineView
   gboolean has_place; /* a debugged program stands there */
   guint place_track;
   gint64 place_ns;
-  guint64 pair[2]; /* instructions whose bars are lit, see hir_selection_get_pair() */
+  gboolean has_pair; /* the selection has one, see hir_selection_set_pair() */
+  HirTimelinePair pair;
 };
 
 /* The scene as it is now; selection and hover included, links and the related set not. */
@@ -65,6 +66,12 @@ void hir_timeline_reveal (HirTimelineView *self);
 void hir_timeline_remember_tracks (HirTimelineView *self);
 /* timeline-input.c */
 void hir_timeline_add_controllers (HirTimelineView *self);
+
+/* timeline-lit.c. The ids whose events are lit up, as HirTimelineScene.related_set; borrows them from the selection. */
+GHashTable *hir_timeline_dup_related (HirTimelineView *self);
+/* Where the trace has the selection's pair; and, where that has changed, brings it into sight. */
+void hir_timeline_find_pair (HirTimelineView *self);
+void hir_timeline_on_pair (HirTimelineView *self);
 
 /* timeline-range.c: a range of time is chosen. From a drag's begin to its updates, at @x, @y pixels. */
 void hir_timeline_begin_range (HirTimelineView *self, double x, double y);

@@ -42,30 +42,11 @@ hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
     .has_pointer = self->has_place,
     .pointer_track = self->place_track,
     .pointer_ns = self->place_ns,
+    .pair = self->has_pair ? &self->pair : NULL,
   };
   hir_selection_get_range (self->selection, &scene->band_start_ns, &scene->band_end_ns);
   scene->has_selection =
       hir_selection_get_event (self->selection, &scene->selected_track, &scene->selected_index);
-}
-
-/* Every event of the selected node lights up: the counterparts in the last snapshot. */
-static GHashTable *
-dup_related (HirTimelineView *self)
-{
-  HirProgram *program = hir_selection_get_program (self->selection);
-  GHashTable *related = g_hash_table_new (g_int64_hash, g_int64_equal);
-  GArray *ids;
-
-  if (hir_selection_get_pair (self->selection, &self->pair[0], &self->pair[1]))
-    for (guint i = 0; i < 2; i++)
-      if (self->pair[i] != 0)
-        g_hash_table_add (related, &self->pair[i]);
-  if (program == NULL || program->views->len == 0 || hir_selection_get_node (self->selection) == 0)
-    return related;
-  ids = hir_selection_get_nodes_at (self->selection, program->views->len - 1);
-  for (guint i = 0; i < ids->len; i++)
-    g_hash_table_add (related, &g_array_index (ids, guint64, i));
-  return related;
 }
 
 static void
@@ -110,7 +91,7 @@ hir_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       return;
     }
   hir_timeline_fill_scene (self, &scene);
-  related = dup_related (self);
+  related = hir_timeline_dup_related (self);
   scene.related_set = related;
   hir_display_list_clear (self->list);
   hir_timeline_scene_draw (&scene, self->list);
@@ -488,6 +469,7 @@ on_trace (HirTimelineView *self)
     }
   find_flows (self);
   find_pointer (self);
+  hir_timeline_find_pair (self);
   hir_timeline_scroll_to (self, self->scroll_y);
   g_signal_emit (self, shown_changed, 0);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -589,7 +571,7 @@ hir_timeline_view_new (HirSelection *selection)
   g_signal_connect_swapped (selection, "trace-changed", G_CALLBACK (on_trace), self);
   g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (gtk_widget_queue_draw), self);
-  g_signal_connect_swapped (selection, "pair-changed", G_CALLBACK (gtk_widget_queue_draw), self);
+  g_signal_connect_swapped (selection, "pair-changed", G_CALLBACK (hir_timeline_on_pair), self);
   g_signal_connect_swapped (selection, "debug-changed", G_CALLBACK (on_debug), self);
   g_signal_connect_swapped (selection, "event-changed", G_CALLBACK (on_event), self);
   g_signal_connect_swapped (selection, "range-changed", G_CALLBACK (gtk_widget_queue_draw), self);

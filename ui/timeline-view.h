@@ -3,6 +3,7 @@
 
 #include <gtk/gtk.h>
 
+#include "draw/timeline-pair.h"
 #include "draw/timeline-rows.h"
 #include "selection.h"
 
@@ -59,6 +60,8 @@ typedef struct
 } HirTimelineTrackPlace;
 gboolean
 hir_timeline_view_get_track_place (HirTimelineView *self, guint i, HirTimelineTrackPlace *place);
+/* What is lit of the selection's pair; NULL: it has none, or there is no trace. Borrowed, until either changes. */
+const HirTimelinePair *hir_timeline_view_get_pair (HirTimelineView *self);
 /* Where a debugged program stands; FALSE: nowhere. */
 gboolean hir_timeline_view_get_pointer (HirTimelineView *self, gint64 *time_ns);
 

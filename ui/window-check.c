@@ -29,7 +29,7 @@ hir_window_check_close (GtkWidget *widget, const char *name, GVariant *parameter
   HirWindow *self = HIR_WINDOW (widget);
 
   hir_check_page_cancel (self->check);
-  hir_selection_set_pair (self->selection, 0, 0);
+  hir_selection_set_pair (self->selection, NULL, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->check), FALSE);
 }
 

@@ -98,10 +98,8 @@ draw_waits (const HirTimelineScene *scene, HirDisplayList *list)
     }
 }
 
-/* The bar of an event, or its place in the summary of a rank that is folded. FALSE where neither is
- * shown. */
-static gboolean
-get_place (const HirTimelineScene *scene, guint track, guint index, HirRect *rect)
+gboolean
+hir_timeline_links_get_place (const HirTimelineScene *scene, guint track, guint index, HirRect *rect)
 {
   const HirTimelineRow *row;
   double top, height, x0, x1;
@@ -168,7 +166,7 @@ draw_partners (
       const HirTracePlace *place = &g_array_index (places, HirTracePlace, i);
       HirRect rect;
 
-      if (get_place (scene, place->track, place->index, &rect))
+      if (hir_timeline_links_get_place (scene, place->track, place->index, &rect))
         hir_display_list_add_round_rect (list,
                                          hir_rect (rect.x - 1, rect.y - 1, MAX (rect.width, 2) + 2,
                                                    rect.height + 2),
@@ -188,8 +186,8 @@ draw_meeting (
       const HirMeetingLink *link = &g_array_index (links, HirMeetingLink, i);
       HirRect from, to;
 
-      if (!get_place (scene, link->from_track, link->from_index, &from) ||
-          !get_place (scene, link->to_track, link->to_index, &to))
+      if (!hir_timeline_links_get_place (scene, link->from_track, link->from_index, &from) ||
+          !hir_timeline_links_get_place (scene, link->to_track, link->to_index, &to))
         continue;
       if (link->is_message)
         draw_message (list, from, to, color);

@@ -13,4 +13,12 @@ void hir_timeline_links_draw (const HirTimelineScene *scene, HirDisplayList *lis
  * bytes an event of the trace: for the selected one, once. */
 GArray *hir_timeline_links_dup_flows (const HirTrace *trace, guint track, guint index);
 
+/* The bar of an event, or its place in the summary of a rank that is folded. FALSE where neither is
+ * shown. */
+gboolean
+hir_timeline_links_get_place (const HirTimelineScene *scene, guint track, guint index, HirRect *rect);
+
+/* timeline-pair.c: over all else; nothing where the scene has no pair. The list is clipped to the plot. */
+void hir_timeline_pair_draw (const HirTimelineScene *scene, HirDisplayList *list);
+
 G_END_DECLS

@@ -257,6 +257,7 @@ hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list)
                                               scene->width - scene->header_width, scene->height));
   hir_timeline_links_draw (scene, list);
   hir_timeline_pointer_draw (scene, list);
+  hir_timeline_pair_draw (scene, list);
   hir_display_list_pop_clip (list);
   hir_display_list_pop_clip (list);
   draw_band_label (scene, list);

@@ -5,6 +5,7 @@
 
 #include "draw/display-list.h"
 #include "draw/theme.h"
+#include "draw/timeline-pair.h"
 #include "draw/timeline-rows.h"
 
 G_BEGIN_DECLS
@@ -44,6 +45,7 @@ typedef struct
                         * costs the whole trace */
   const HirTimelineLink *links;
   guint n_links;
+  const HirTimelinePair *pair; /* nullable: what lacks an order is lit, and the edge drawn */
   gboolean hurries; /* what a worker has not made yet (hir_timeline_indexes_make_all()) is not made now: a band stands in
                      * its place, and it is drawn again later */
   gboolean exact; /* bars at parts of pixels too, as figures want them; screens want them sharp */

@@ -139,12 +139,20 @@ def test_luck(t, room):
     w.key("F5")
     w.wait(lambda s: ran(s) and device_bars(s), "a run")
     w.key("F7")
-    s = w.wait(lambda s: checked(s) and s["check"]["pair"][0].strip("0"), "what is missing")
+    w.wait(lambda s: checked(s) and s["check"]["pair"][0].strip("0"), "what is missing")
+    s = w.settle()
+    pair = found_by_command(room, path)["missing"][0]
+    keys = ("instruction", "rank", "iteration")
+    lit = [[bar[key] for key in keys] for bar in s["check"]["lit"] if bar]
+    t.check(lit == [[pair[which][key] for key in keys] for which in ("first", "second")],
+            "the bars of the two instances are lit", s["check"]["lit"], pair)
+    t.check(s["check"]["lit"][0]["track"] == pair["first"]["stream"] and s["check"]["lit_note"] == "", "on its stream", s["check"])
+    t.check(all(0 < bar["x"] for bar in s["check"]["lit"]), "and both are in sight", s["check"]["lit"])
     labels = rows(w)
     t.check(any("on the modelled clock" in text for text in labels), "how far apart they were", labels)
     picture(w, "check-luck.png")
     w.key("shift+F7")
-    w.wait(lambda s: not s["check"]["shown"] and not s["check"]["pair"][0].strip("0"), "nothing to be lit")
+    w.wait(lambda s: not s["check"]["shown"] and not s["check"]["lit"], "nothing to be lit")
     room.end(t, w)
 
 
