@@ -104,7 +104,7 @@ fix_all (
       hir_program_unref (now);
       now = next;
       g_clear_pointer (&left, hir_sync_check_free);
-      left = hir_program_check_sync (now, check->n_streams, NULL, NULL, &cause);
+      left = hir_program_check_sync (now, check->n_streams, NULL, TRUE, NULL, &cause);
       if (left == NULL)
         break;
       current = left;
@@ -171,7 +171,7 @@ run (const HirCommand *command, int argc, char **argv)
   else if (!open_source_trace (rest[0], streams_text == NULL ? &n_streams : NULL, &trace, &error))
     return hir_spec_report (error, NULL, NULL);
   if (error == NULL)
-    check = hir_program_check_sync (program, n_streams, NULL, NULL, &error);
+    check = hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, &error);
   if (check == NULL ||
       (trace != NULL &&
        !add_recording (check, trace, recording != NULL ? recording : rest[0], &error)))

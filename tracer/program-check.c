@@ -11,6 +11,7 @@ HirSyncCheck *
 hir_program_check_sync (HirProgram *program,
                         gint64 n_streams,
                         HirTrace *trace,
+                        gboolean wants_times,
                         GCancellable *cancellable,
                         GError **error)
 {
@@ -29,7 +30,8 @@ hir_program_check_sync (HirProgram *program,
 
   const HirSyncOptions options = { .n_streams = n_streams,
                                    .inputs = (const char *const *) program->request->inputs,
-                                   .rank = (int) program->request->rank };
+                                   .rank = (int) program->request->rank,
+                                   .wants_times = wants_times };
   check = hir_sync_check_new (fusion, (HirContainer *const *) hosts->pdata, hosts->len, &options,
                               cancellable, error);
   if (check != NULL && trace != NULL)
@@ -166,7 +168,7 @@ try_line (
     }
   program = read_text (fix->program, text->str, cancellable, NULL);
   check = program != NULL && program->error == NULL
-              ? hir_program_check_sync (program, fix->n_streams, NULL, cancellable, NULL)
+              ? hir_program_check_sync (program, fix->n_streams, NULL, FALSE, cancellable, NULL)
               : NULL;
   if (check == NULL || check->trace->mismatches->len > 0 || check->missing->len >= fix->n_missing)
     return;

@@ -8,11 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* The programs of all ranks. @trace: nullable: a run of it, for what is ordered by luck. Errors:
+/* The programs of all ranks. @trace: nullable: a run of it, for what is ordered by luck. @wants_times: also what is
+ * needless costs on the modelled clock (analysis/sync-cost.h). Errors:
  * those of lowering for the other ranks and of hir_sync_check_new(). Blocks; any thread. */
 HirSyncCheck *hir_program_check_sync (HirProgram *program,
                                       gint64 n_streams,
                                       HirTrace *trace,
+                                      gboolean wants_times,
                                       GCancellable *cancellable,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,5 +1,6 @@
 #include "check-page.h"
 
+#include "analysis/sync-cost.h"
 #include "check-row.h"
 #include "program-check.h"
 
@@ -96,6 +97,7 @@ fill (HirCheckPage *self)
 {
   const HirSyncCheck *check = self->check;
   guint n_needless = 0;
+  g_autofree char *times = hir_sync_check_dup_times (check);
   g_autofree char *title = NULL;
 
   for (guint i = 0; i < check->trace->mismatches->len; i++)
@@ -112,11 +114,13 @@ fill (HirCheckPage *self)
         gtk_list_box_append (self->list, row);
     }
   title = g_strdup_printf ("%u missing, %u needless; %u rank%s, %" G_GINT64_FORMAT
-                           " stream%s, %u pairs of accesses",
+                           " stream%s, %u pairs of accesses%s%s",
                            check->missing->len, n_needless, check->trace->programs->len,
                            check->trace->programs->len == 1 ? "" : "s", check->n_streams,
-                           check->n_streams == 1 ? "" : "s", check->n_pairs);
+                           check->n_streams == 1 ? "" : "s", check->n_pairs,
+                           times != NULL ? " \u00b7 " : "", times != NULL ? times : "");
   gtk_label_set_text (self->title, title);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), title);
   return check->trace->mismatches->len + check->missing->len + n_needless;
 }
 
@@ -150,7 +154,8 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
   GError *error = NULL;
 
   job->check =
-      hir_program_check_sync (job->program, job->n_streams, job->trace, cancellable, &error);
+      hir_program_check_sync (job->program, job->n_streams, job->trace, !job->is_fix,
+                              cancellable, &error);
   if (job->check != NULL && job->is_fix)
     job->fixed =
         job->index < job->check->missing->len

@@ -162,7 +162,7 @@ GtkWidget *
 hir_check_row_new_use (const HirSyncCheck *check, guint index)
 {
   const HirSyncUse *use = &g_array_index (check->uses, HirSyncUse, index);
-  g_autofree char *said = hir_sync_check_dup_use (use);
+  g_autofree char *said = hir_sync_check_dup_use (check, use);
   GtkWidget *row, *words, *side;
 
   if (said == NULL)

@@ -72,13 +72,63 @@ def test_cut(tap, hirscope, folder):
 
 def test_costs(tap, hirscope, folder):
     """Both schedules are right; the one in the loop waits on streams that were waited for."""
-    uses = {}
+    uses, times = {}, {}
     for name in ("in_loop", "separate"):
         path = os.path.join(GOLDEN, f"overlap_linear_bf16.select.{name}.txt")
         found = json.loads(hirscope("check", path, "--json").out)
         tap.check(not found["missing"], f"{name}: nothing is missing", found)
+        times[name] = found["modelled"]
         uses[name] = [(u["waits"], u["idle"]) for u in found["synchronisations"] if u["text"] == "Synchronize Stream 0"]
-    tap.check(uses["in_loop"] != uses["separate"], "what they cost differs", uses)
+    tap.check(uses["in_loop"] != uses["separate"], "how often they wait differs", uses)
+    slow, quick = times["in_loop"], times["separate"]
+    tap.check(slow["total_ns"] > 2 * quick["total_ns"] and slow["overlap_ns"] == 0 < quick["overlap_ns"],
+              "in the loop it costs more than half of the time, and all overlap", times)
+
+
+def modelled_ns(hirscope, path, *words):
+    """What a run takes on the modelled clock, to half a microsecond."""
+    ran = hirscope("run", path, "--clock", "model", *words)
+    return float(re.search(r"in ([0-9.]+) ms", ran.out)[1]) * 1e6
+
+
+def test_modelled(tap, hirscope, folder):
+    """The model's times without a run are those of a run; what one costs is what a run without it saves."""
+    n_needless = 0
+    sources = [os.path.join(GOLDEN, name) for name in sorted(os.listdir(GOLDEN)) if name.endswith(".txt")]
+    for path in [*sources, "example:matmul_m", "example:two_set_ops"]:
+        found = json.loads(hirscope("check", path, "--json").out)
+        # A run tells of the rank that is shown; here the last one ends last.
+        took = modelled_ns(hirscope, path, "--rank", found["ranks"] - 1) if found["ranks"] > 1 else modelled_ns(hirscope, path)
+        name = os.path.basename(path)
+        tap.check(abs(found["modelled"]["total_ns"] - took) <= 500, f"{name}: the time of a run", found["modelled"], took)
+        for use in found["synchronisations"]:
+            if not use["needless"] or not use["text"].startswith("Synchronize") or path not in sources:
+                continue
+            n_needless += 1
+            with open(path, encoding="utf-8") as f:
+                lines = f.readlines()
+            del lines[use["line"] - 1]
+            cut = os.path.join(folder, "cut.txt")
+            with open(cut, "w", encoding="utf-8") as f:
+                f.writelines(lines)
+            saved = took - modelled_ns(hirscope, cut)
+            tap.check(abs(use["cost_ns"] - saved) <= 1000 and use["cost_ns"] > 0, f"{name}: line {use['line']} costs what is saved without it",
+                      use, saved)
+            less = json.loads(hirscope("check", cut, "--json").out)["modelled"]
+            tap.check(less["overlap_ns"] - found["modelled"]["overlap_ns"] == use["overlap_cost_ns"] > 0, f"{name}: and the overlap", use, less)
+    tap.check(n_needless == 2, "two were looked at", n_needless)
+    path = os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt")
+    text, fixed = hirscope("check", path), os.path.join(folder, "fixed.txt")
+    found = json.loads(hirscope("check", path, "--json").out)
+    hirscope("check", path, "--fix", fixed, "--remove-needless")
+    tap.check(abs(found["modelled"]["without_needless"]["total_ns"] - modelled_ns(hirscope, fixed)) <= 500, "without all of them", found["modelled"])
+    costs = [f"it costs {use['cost_ns'] / 1000:.4g} us of {found['modelled']['total_ns'] / 1000:.4g} us on the modelled clock, "
+             f"and {use['overlap_cost_ns'] / 1000:.4g} us of overlap" for use in found["synchronisations"] if use["needless"]]
+    tap.check(all(cost in text.out for cost in costs), "the text says so", costs, text)
+    tap.check("without what is needless" in text.out, "and in sum", text)
+    idle = hirscope("check", os.path.join(GOLDEN, "ag_matmul.txt"))
+    # Twelve of them on each rank, and the host is what all wait for: twelve times its 300 ns.
+    tap.check("96 of them order nothing new, which costs 3.6 us of" in idle.out, "executions that order nothing cost, too", idle)
 
 
 def test_luck(tap, hirscope, folder):
@@ -178,7 +228,7 @@ def test_refused(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_clean, test_cut, test_costs, test_luck, test_recording, test_needless, test_refused):
+    for test in (test_clean, test_cut, test_costs, test_modelled, test_luck, test_recording, test_needless, test_refused):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

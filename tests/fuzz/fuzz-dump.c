@@ -213,7 +213,7 @@ explain_wrong (Fuzzer *fuzzer, HirProgram *program, HirSession *session, gint64 
   g_autofree char *text = hir_container_print (program->printed, HIR_FORMAT_2025, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (HirSyncCheck) check =
-      hir_program_check_sync (program, n_streams, NULL, NULL, &error);
+      hir_program_check_sync (program, n_streams, NULL, n_streams > 2, NULL, &error);
 
   if (check != NULL && check->missing->len > 0)
     fuzzer->n_raced++;

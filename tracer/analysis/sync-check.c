@@ -1,4 +1,4 @@
-#include "analysis/sync-check.h"
+#include "analysis/sync-cost.h"
 
 /* An access and whose it is. */
 typedef struct
@@ -200,7 +200,7 @@ static gboolean
 add_use (HirExpr *expr, guint depth, gpointer user_data)
 {
   GArray *uses = user_data;
-  HirSyncUse use = { expr, 0, 0, FALSE };
+  HirSyncUse use = { .expr = expr };
 
   if (expr->kind != HIR_EXPR_SYNCHRONIZE && expr->kind != HIR_EXPR_WAIT)
     return TRUE;
@@ -264,9 +264,11 @@ search_all (HirSyncCheck *check, GError **error)
 {
   g_autoptr (HirSyncOrder) order = hir_sync_order_new (check->trace, error);
   Search search = { check, order };
+  g_autofree guint8 *is_idle = NULL;
 
   if (order == NULL)
     return FALSE;
+  is_idle = g_memdup2 (order->is_idle, check->trace->steps->len);
   search.touches = g_array_new (FALSE, FALSE, sizeof (Touch));
   search.pairs = g_array_new (FALSE, FALSE, sizeof (HirSyncPair));
   search.known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -282,6 +284,7 @@ search_all (HirSyncCheck *check, GError **error)
   add_exit_pairs (&search);
   count_uses (&search);
   find_needless (&search);
+  hir_sync_check_add_costs (check, is_idle);
   g_array_unref (search.touches);
   g_array_unref (search.pairs);
   g_hash_table_unref (search.known);

@@ -51,6 +51,10 @@ typedef struct
   guint n_idle; /* of those, for what it follows anyway: they order nothing */
   gboolean is_needless; /* without it, and without all others that are, each two accesses that are
                            ordered still are, and the caller's stream still follows all it did */
+  /* On the modelled clock (sync-cost.h): how much longer the program takes, and how much less of it overlaps, for its
+   * being there where it is needless, else for those of its executions that order nothing. */
+  gboolean has_cost;
+  gint64 cost_ns, cost_overlap_ns;
 } HirSyncUse;
 
 typedef struct
@@ -61,6 +65,8 @@ typedef struct
   GArray *uses;     /* HirSyncUse, in program order */
   guint n_pairs;    /* of accesses that had to be ordered */
   gboolean has_recording; /* sync-luck.h */
+  gboolean is_timed;      /* sync-cost.h: then of the program as it is, and without all that is needless */
+  HirModelTimes times, without;
 } HirSyncCheck;
 
 /* As hir_sync_trace_new(), which it begins with. Ranks that do not fit together are in
@@ -89,7 +95,7 @@ char *hir_sync_check_dup_sentence (const HirSyncCheck *check, const HirSyncMissi
 char *hir_sync_check_dup_step (const HirSyncCheck *check, guint step);
 /* What is to be said of a Synchronize or Wait: that it can go, or how often it orders nothing;
  * NULL: nothing. Newly allocated. */
-char *hir_sync_check_dup_use (const HirSyncUse *use);
+char *hir_sync_check_dup_use (const HirSyncCheck *check, const HirSyncUse *use);
 
 /* As a compiler says it, with lines of the source and carets. Newly allocated. */
 char *hir_sync_check_format (const HirSyncCheck *check);

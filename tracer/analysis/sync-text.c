@@ -1,4 +1,5 @@
 /* What the check found, as a compiler says it. */
+#include "analysis/sync-cost.h"
 #include "analysis/sync-luck.h"
 
 static const HirSource *
@@ -139,24 +140,31 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
 }
 
 char *
-hir_sync_check_dup_use (const HirSyncUse *use)
+hir_sync_check_dup_use (const HirSyncCheck *check, const HirSyncUse *use)
 {
   g_autofree char *label = hir_sync_dup_label (use->expr);
+  g_autofree char *cost = hir_sync_use_dup_cost (check, use);
+  GString *text;
 
-  if (use->is_needless)
-    return use->n == 0
-               ? g_strdup_printf ("%s never makes a stream wait for another", label)
-               : g_strdup_printf ("%s can go: all that it orders is ordered without it", label);
-  if (use->n_idle == 0)
+  if (!use->is_needless && use->n_idle == 0)
     return NULL;
-  return g_strdup_printf ("%s is carried out %u times; %u of them order nothing new", label, use->n,
-                          use->n_idle);
+  text = g_string_new (label);
+  if (use->is_needless && use->n == 0)
+    g_string_append (text, " never makes a stream wait for another");
+  else if (use->is_needless)
+    g_string_append (text, " can go: all that it orders is ordered without it");
+  else
+    g_string_append_printf (text, " is carried out %u times; %u of them order nothing new", use->n,
+                            use->n_idle);
+  if (cost != NULL)
+    g_string_append_printf (text, use->is_needless ? "; it %s" : ", which %s", cost);
+  return g_string_free (text, FALSE);
 }
 
 static void
 add_use (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
 {
-  g_autofree char *said = hir_sync_check_dup_use (use);
+  g_autofree char *said = hir_sync_check_dup_use (check, use);
 
   if (!use->is_needless)
     return;
@@ -167,9 +175,9 @@ add_use (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
 }
 
 static void
-add_idle (GString *text, const HirSyncUse *use)
+add_idle (GString *text, const HirSyncCheck *check, const HirSyncUse *use)
 {
-  g_autofree char *said = hir_sync_check_dup_use (use);
+  g_autofree char *said = hir_sync_check_dup_use (check, use);
 
   if (!use->is_needless && said != NULL)
     g_string_append_printf (text, "note: %s\n", said);
@@ -180,6 +188,7 @@ hir_sync_check_format (const HirSyncCheck *check)
 {
   const HirSyncTrace *trace = check->trace;
   GString *text = g_string_new (NULL);
+  g_autofree char *times = hir_sync_check_dup_times (check);
   guint n_needless = 0, n_luck = 0;
 
   for (guint i = 0; i < trace->mismatches->len; i++)
@@ -202,10 +211,12 @@ hir_sync_check_format (const HirSyncCheck *check)
       add_use (text, check, &g_array_index (check->uses, HirSyncUse, i));
     }
   for (guint i = 0; i < check->uses->len; i++)
-    add_idle (text, &g_array_index (check->uses, HirSyncUse, i));
+    add_idle (text, check, &g_array_index (check->uses, HirSyncUse, i));
   if (check->has_recording && check->missing->len > 0)
     g_string_append_printf (text, "%u of %u missing ordered by luck in the recording\n", n_luck,
                             check->missing->len);
+  if (times != NULL)
+    g_string_append_printf (text, "%s\n", times);
   g_string_append_printf (text,
                           "%u missing, %u needless; %u rank%s, %" G_GINT64_FORMAT
                           " stream%s, %u pairs of accesses\n",

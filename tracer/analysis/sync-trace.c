@@ -120,6 +120,7 @@ trace_new (void)
   g_array_set_clear_func (trace->queues, clear_queue);
   trace->buffers = g_array_new (FALSE, FALSE, sizeof (HirSyncBuffer));
   trace->order = g_array_new (FALSE, FALSE, sizeof (guint));
+  trace->tapes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_model_tape_free);
   trace->mismatches = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
   return trace;
 }
@@ -136,6 +137,7 @@ hir_sync_trace_free (HirSyncTrace *trace)
   g_array_unref (trace->buffers);
   g_array_unref (trace->order);
   g_ptr_array_unref (trace->mismatches);
+  g_ptr_array_unref (trace->tapes);
   g_free (trace);
 }
 
@@ -312,6 +314,7 @@ hir_sync_trace_new (HirContainer *fusion,
   run.max_steps = options->max_steps > 0 ? options->max_steps : MAX_STEPS;
   run.provider = &logger.provider;
   run.is_dry = TRUE;
+  run.model_clock = options->wants_times;
   session = hir_session_new_ranks (fusion, programs, n_ranks, &run, NULL, cancellable, error);
   if (session == NULL)
     return NULL;
@@ -321,6 +324,10 @@ hir_sync_trace_new (HirContainer *fusion,
       for (guint i = 0; i < logs->len; i++)
         close_log (g_ptr_array_index (logs, i), g_ptr_array_index (session->ranks, i));
       trace = merge (logs, programs);
+      for (guint i = 0; i < logs->len && options->wants_times; i++)
+        g_ptr_array_add (trace->tapes,
+                         hir_model_tape_take (
+                             ((HirRank *) g_ptr_array_index (session->ranks, i))->log));
     }
   for (guint i = 0; i < logs->len; i++)
     ((HirSyncLog *) g_ptr_array_index (logs, i))->open = FALSE;

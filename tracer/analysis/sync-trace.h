@@ -3,6 +3,7 @@
  * from these alone. For the check of synchronisation. Immutable once made. */
 #pragma once
 
+#include "run/model-tape.h"
 #include "run/session.h"
 
 G_BEGIN_DECLS
@@ -80,6 +81,7 @@ typedef struct
   GArray *order;         /* guint: steps so that each follows all that it must run after; those that
                             wait for each other in a circle are missing */
   GPtrArray *mismatches; /* HirDiagnostic*: ranks that post different things */
+  GPtrArray *tapes;      /* HirModelTape*, one a rank; empty where times were not asked for */
 } HirSyncTrace;
 
 typedef struct
@@ -88,6 +90,7 @@ typedef struct
   const char *const *inputs; /* nullable: shapes, as --input */
   int rank;                  /* where there is one program: whose */
   guint64 max_steps;         /* instructions a rank; 0: the default */
+  gboolean wants_times;      /* on the modelled clock */
 } HirSyncOptions;
 
 /* @fusion and @programs as of hir_session_new_ranks(). Errors: what makes a run fail before it is

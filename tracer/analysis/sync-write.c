@@ -106,8 +106,13 @@ write_uses (const HirSyncCheck *check, HirTextOut *out)
 
       hir_text_out_add (out, i > 0 ? ",\n{" : "\n{");
       add_instruction (out, use->expr);
-      hir_text_out_printf (out, ",\"waits\":%u,\"idle\":%u,\"needless\":%s}", use->n, use->n_idle,
+      hir_text_out_printf (out, ",\"waits\":%u,\"idle\":%u,\"needless\":%s", use->n, use->n_idle,
                            use->is_needless ? "true" : "false");
+      if (use->has_cost)
+        hir_text_out_printf (out,
+                             ",\"cost_ns\":%" G_GINT64_FORMAT ",\"overlap_cost_ns\":%" G_GINT64_FORMAT,
+                             use->cost_ns, use->cost_overlap_ns);
+      hir_text_out_add (out, "}");
     }
   hir_text_out_add (out, "]}\n");
 }
@@ -121,6 +126,14 @@ hir_sync_check_to_json (const HirSyncCheck *check)
   hir_text_out_init (&out, stream, NULL);
   hir_text_out_printf (&out, "{\"ranks\":%u,\"streams\":%" G_GINT64_FORMAT ",\"pairs\":%u,\n",
                        check->trace->programs->len, check->n_streams, check->n_pairs);
+  if (check->is_timed)
+    hir_text_out_printf (&out,
+                         "\"modelled\":{\"total_ns\":%" G_GINT64_FORMAT
+                         ",\"overlap_ns\":%" G_GINT64_FORMAT
+                         ",\"without_needless\":{\"total_ns\":%" G_GINT64_FORMAT
+                         ",\"overlap_ns\":%" G_GINT64_FORMAT "}},\n",
+                         check->times.total_ns, check->times.overlap_ns, check->without.total_ns,
+                         check->without.overlap_ns);
   write_findings (check, &out);
   write_uses (check, &out);
   /* Memory takes all that is written. */

@@ -117,7 +117,7 @@ hir_evaluator_begin_issue (HirEvaluator *evaluator, const HirExpr *expr)
   tell_backend (evaluator, expr);
   evaluator->issue_correlation = 0;
   if (evaluator->options.model != NULL)
-    hir_model_log_issue (evaluator->options.model, evaluator->site->launches);
+    hir_model_log_issue (evaluator->options.model, expr->node.id, evaluator->site->launches);
   else if (evaluator->options.recorder != NULL)
     evaluator->issue_start_ns = hir_clock_now_ns () - evaluator->options.zero_ns;
 }

@@ -48,12 +48,19 @@ typedef struct
   guint stream, channel;
   gint64 bytes, flops;
   gboolean launches, has_event;
+  guint64 instruction; /* ISSUE */
   HirEvent event;
   HirModelMark *mark;  /* owned; nullable */
   GPtrArray *meetings; /* HirModelPlace*, borrowed from the board; POST */
   gint64 start_ns;     /* POST, once it has begun */
   GArray *wanted;      /* HirModelWanted, in place of meetings: of a log that is packed */
 } HirModelEntry;
+
+/* What a stream or channel did. */
+typedef struct
+{
+  gint64 start_ns, end_ns;
+} HirModelSpan;
 
 struct _HirModelBoard
 {
@@ -73,10 +80,12 @@ struct _HirModelLog
   GHashTable *n_posted; /* "key/side" -> count */
   gint64 issue_start_ns, issue_end_ns;
   gint64 count_start_ns, counted_ns;
+  GArray *spans; /* HirModelSpan: work and transfers; NULL: nobody asks */
 };
 
 /* Takes what @entry owns. @event: nullable. */
 void hir_model_log_push (HirModelLog *log, const HirModelEntry *entry, const HirEvent *event);
 HirModelMark *hir_model_mark_new (void);
+void hir_model_entry_free (gpointer entry);
 
 G_END_DECLS

@@ -53,8 +53,8 @@ hir_model_mark_new (void)
   return mark;
 }
 
-static void
-entry_free (gpointer data)
+void
+hir_model_entry_free (gpointer data)
 {
   HirModelEntry *entry = data;
 
@@ -87,9 +87,10 @@ hir_model_log_free (HirModelLog *log)
   g_mutex_lock (&log->board->lock);
   g_ptr_array_remove_fast (log->board->logs, log);
   g_mutex_unlock (&log->board->lock);
-  g_queue_clear_full (&log->entries, entry_free);
-  g_queue_clear_full (&log->posted, entry_free);
+  g_queue_clear_full (&log->entries, hir_model_entry_free);
+  g_queue_clear_full (&log->posted, hir_model_entry_free);
   g_hash_table_unref (log->n_posted);
+  g_clear_pointer (&log->spans, g_array_unref);
   g_free (log);
 }
 
@@ -107,9 +108,12 @@ hir_model_log_push (HirModelLog *log, const HirModelEntry *entry, const HirEvent
 }
 
 void
-hir_model_log_issue (HirModelLog *log, gboolean launches)
+hir_model_log_issue (HirModelLog *log, guint64 instruction, gboolean launches)
 {
-  hir_model_log_push (log, &(HirModelEntry){ .kind = HIR_MODEL_ENTRY_ISSUE, .launches = launches },
+  hir_model_log_push (log,
+                      &(HirModelEntry){ .kind = HIR_MODEL_ENTRY_ISSUE,
+                                        .instruction = instruction,
+                                        .launches = launches },
                       NULL);
 }
 
@@ -262,6 +266,16 @@ record (HirModelLog *log, HirModelEntry *entry, gint64 start_ns, gint64 end_ns)
   hir_recorder_add (log->recorder, &entry->event);
 }
 
+static void
+record_work (HirModelLog *log, HirModelEntry *entry, gint64 start_ns, gint64 end_ns)
+{
+  HirModelSpan span = { start_ns, end_ns };
+
+  if (log->spans != NULL)
+    g_array_append_val (log->spans, span);
+  record (log, entry, start_ns, end_ns);
+}
+
 static gboolean
 is_channel_free (HirModelLog *log, guint channel)
 {
@@ -288,7 +302,7 @@ settle_entry (HirModelLog *log, HirModelEntry *entry)
       return TRUE;
     case HIR_MODEL_ENTRY_RUN:
       hir_model_run (model, entry->stream, entry->bytes, entry->flops, &start_ns, &end_ns);
-      record (log, entry, start_ns, end_ns);
+      record_work (log, entry, start_ns, end_ns);
       return TRUE;
     case HIR_MODEL_ENTRY_RECORD:
       entry->mark->time_ns = hir_model_record (model, entry->stream);
@@ -359,8 +373,8 @@ settle_posted (HirModelLog *log)
       hir_model_end_transfer (log->model, entry->channel, end_ns);
       entry->mark->time_ns = end_ns;
       entry->mark->known = TRUE;
-      record (log, entry, entry->start_ns, end_ns);
-      entry_free (entry);
+      record_work (log, entry, entry->start_ns, end_ns);
+      hir_model_entry_free (entry);
       g_queue_delete_link (&log->posted, link);
       any = TRUE;
     }
@@ -382,7 +396,7 @@ settle_log (HirModelLog *log)
       if (entry->kind == HIR_MODEL_ENTRY_POST)
         g_queue_push_tail (&log->posted, entry);
       else
-        entry_free (entry);
+        hir_model_entry_free (entry);
       settle_posted (log);
       any = TRUE;
     }

@@ -28,8 +28,8 @@ typedef struct _HirModelLog HirModelLog;
 HirModelLog *hir_model_log_new (HirModel *model, HirRecorder *recorder, HirModelBoard *board);
 void hir_model_log_free (HirModelLog *log);
 
-/* As in model.h. */
-void hir_model_log_issue (HirModelLog *log, gboolean launches);
+/* As in model.h. @instruction: node id. */
+void hir_model_log_issue (HirModelLog *log, guint64 instruction, gboolean launches);
 void hir_model_log_issued (HirModelLog *log, const HirEvent *event); /* the span of that issue */
 void hir_model_log_run (
     HirModelLog *log, guint stream, gint64 bytes, gint64 flops, const HirEvent *event);

@@ -140,7 +140,8 @@ init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
     team->world = hir_comm_world_new ((int) n_ranks);
   if (session->options.model_clock)
     team->board =
-        session->options.mpi != NULL ? hir_model_board_new_elsewhere () : hir_model_board_new ();
+        session->options.mpi != NULL || session->options.is_dry ? hir_model_board_new_elsewhere ()
+                                                                : hir_model_board_new ();
 }
 
 HirSession *

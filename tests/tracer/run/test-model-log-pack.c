@@ -23,7 +23,7 @@ note_down (HirModelLog *log, int rank, HirRecorder *recorder)
       HirModelMark *posted, *messages, *moment;
 
       event.iteration = i;
-      hir_model_log_issue (log, TRUE);
+      hir_model_log_issue (log, 1, TRUE);
       hir_model_log_issued (log, &event);
       hir_model_log_run (log, 1, 1000 * (rank + 1), 77 * i, &event);
       moment = hir_model_log_record (log, 1);
