@@ -2,9 +2,9 @@
 #include <stdio.h>
 
 #include "analysis/sync-luck.h"
+#include "check-fix.h"
 #include "command.h"
 #include "lowering-options.h"
-#include "program-check.h"
 #include "run-settings.h"
 #include "spec.h"
 #include "trace/import.h"
@@ -66,55 +66,16 @@ add_recording (HirSyncCheck *check, HirTrace *trace, const char *path, GError **
   return FALSE;
 }
 
-/* The next change of @program; NULL without an error: there is none to make. */
-static HirRequest *
-change_once (
-    HirProgram *program, const HirSyncCheck *check, gboolean drops, char **what, GError **error)
+/* Of the program, and of what it was changed to (nullable). */
+static void
+print_check (const HirSyncCheck *check, const HirSyncCheck *after, const char *path, gboolean json)
 {
-  int needless = drops ? hir_sync_check_find_droppable (check) : -1;
+  g_autofree char *text = json ? hir_sync_check_to_json (check, after) : hir_sync_check_format (check);
+  g_autofree char *fixed = after != NULL && !json ? hir_sync_check_format (after) : NULL;
 
-  if (check->missing->len > 0)
-    return hir_program_fix_sync (program, check, 0, NULL, what, error);
-  return needless >= 0 ? hir_program_drop_sync (program, check, (guint) needless, NULL, what, error)
-                       : NULL;
-}
-
-/* Line by line, until nothing is missing and, where @drops, nothing needless; the text to @path. */
-static gboolean
-fix_all (
-    HirProgram *program, HirSyncCheck *check, gboolean drops, const char *path, GError **error)
-{
-  g_autoptr (HirProgram) now = hir_program_ref (program);
-  g_autoptr (HirSyncCheck) left = NULL;
-  const HirSyncCheck *current = check;
-  GError *cause = NULL;
-
-  for (;;)
-    {
-      g_autofree char *what = NULL;
-      g_autoptr (HirRequest) request = change_once (now, current, drops, &what, &cause);
-      HirProgram *next;
-
-      if (request == NULL)
-        break;
-      next = hir_program_new (request, NULL, NULL, &cause);
-      if (next == NULL)
-        break;
-      fprintf (stderr, "%s\n", what);
-      hir_program_unref (now);
-      now = next;
-      g_clear_pointer (&left, hir_sync_check_free);
-      left = hir_program_check_sync (now, check->n_streams, NULL, TRUE, NULL, &cause);
-      if (left == NULL)
-        break;
-      current = left;
-    }
-  if (cause != NULL)
-    {
-      g_propagate_error (error, cause);
-      return FALSE;
-    }
-  return now == program || g_file_set_contents (path, now->request->source->text, -1, error);
+  fputs (text, stdout);
+  if (fixed != NULL)
+    printf ("\nas it stands in %s:\n%s", path, fixed);
 }
 
 static int
@@ -125,8 +86,8 @@ run (const HirCommand *command, int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_autoptr (HirProgram) program = NULL;
   g_autoptr (HirSyncCheck) check = NULL;
+  g_autoptr (HirSyncCheck) after = NULL;
   g_autofree char *streams_text = NULL;
-  g_autofree char *text = NULL;
   g_autofree char *recording = NULL;
   g_autoptr (HirTrace) trace = NULL;
   g_autofree char *fixed = NULL;
@@ -137,7 +98,8 @@ run (const HirCommand *command, int argc, char **argv)
     { "recording", 0, 0, G_OPTION_ARG_FILENAME, &recording,
       "say how far apart what is not ordered was in this run", "FILE" },
     { "fix", 0, 0, G_OPTION_ARG_FILENAME, &fixed,
-      "write the program with the lines that close what is missing", "FILE" },
+      "write the program with the lines that close what is missing; exit by what is written",
+      "FILE" },
     { "remove-needless", 0, 0, G_OPTION_ARG_NONE, &drops,
       "with --fix: and without each Synchronize that is needless", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "one JSON object instead of text", NULL },
@@ -176,11 +138,10 @@ run (const HirCommand *command, int argc, char **argv)
       (trace != NULL &&
        !add_recording (check, trace, recording != NULL ? recording : rest[0], &error)))
     return hir_spec_report (error, NULL, program->request->source);
-  text = json ? hir_sync_check_to_json (check) : hir_sync_check_format (check);
-  fputs (text, stdout);
-  if (fixed != NULL && !fix_all (program, check, drops, fixed, &error))
+  if (fixed != NULL && !hir_check_fix (program, check, drops, fixed, &after, &error))
     return hir_spec_report (error, NULL, program->request->source);
-  return hir_sync_check_passed (check) ? HIR_EXIT_DONE : HIR_EXIT_FINDING;
+  print_check (check, after, fixed, json);
+  return hir_sync_check_passed (after != NULL ? after : check) ? HIR_EXIT_DONE : HIR_EXIT_FINDING;
 }
 
 const HirCommand hir_command_check = {
@@ -196,7 +157,9 @@ const HirCommand hir_command_check = {
       "stream just before, outputs read on it just after. Ranks that post different\n"
       "communications are told too. With a recording of the same program (SRC itself, or of\n"
       "--recording), what came in order there all the same is called ordered by luck.\n"
-      "Exit 1 where something is missing.",
+      "What is needless is told with the time and the overlap that it costs on the modelled\n"
+      "clock. Exit 1 where something is missing; with --fix, where in what was written, which\n"
+      "is checked, too, something is.",
   .examples = "hirscope check example:ag_matmul -d 4\n"
               "hirscope check printed.txt --streams 8 --json\n"
               "hirscope check run.hirs\n"

@@ -42,6 +42,10 @@ def without(folder, name, pattern):
     return path, len(lines) - len(kept)
 
 
+def text_of(hirscope, path):
+    return hirscope("check", path).out
+
+
 def test_cut(tap, hirscope, folder):
     cases = (
         ("initial", r"^\s*Synchronize Stream \d+$", "RAW", None, "Allgather T5", "a Synchronize of the caller's stream"),
@@ -58,13 +62,21 @@ def test_cut(tap, hirscope, folder):
         fixed = os.path.join(folder, "fixed.txt")
         written = hirscope("check", path, "--fix", fixed)
         again = hirscope("check", fixed)
-        tap.check(written.code == 1 and re.search(r" in line \d+$", written.err, re.MULTILINE) and again.code == 0
+        tap.check(written.code == 0 and re.search(r" in line \d+$", written.err, re.MULTILINE) and again.code == 0
                   and "0 missing" in again.out, f"without its {what}: --fix closes it", (written, again))
+        both = json.loads(hirscope("check", path, "--fix", fixed, "--json").out)
+        tap.check(len(both["missing"]) == len(found) and both["fixed"] == json.loads(hirscope("check", fixed, "--json").out),
+                  f"without its {what}: both verdicts, the second as of the file", both)
+        before, after = written.out.split(f"\nas it stands in {fixed}:\n")
+        tap.check(before == text_of(hirscope, path) and after == again.out, f"without its {what}: both in the text", written)
         ran = hirscope("run", fixed, "--check")
         tap.check(ran.code == 0, f"without its {what}: what --fix writes runs and is right", ran)
         text = hirscope("check", path)
         tap.check(text.code == 1 and re.search(rf"^{re.escape(path)}:\d+:5: missing: .*\({hazard}\)$", text.out, re.MULTILINE),
                   f"without its {what}: where, as a compiler says it", text)
+    path, n = without(folder, "allgather_p2p.txt", r"^\s*(Synchronize|Wait) ")
+    half = hirscope("check", path, "--fix", os.path.join(folder, "half.txt"))
+    tap.check(half.code == 1 and "note: not all could be mended" in half.err and "half.txt:" not in half.err, "what no line closes stays missing", half)
     path, n = without(folder, "ag_matmul.txt", r"^\s*Synchronize Stream \d+$")
     one = json.loads(hirscope("check", path, "--json", "--streams", 1).out)
     tap.check(one["ranks"] == 8 and one["missing"][0]["ranks"] == 8, "all ranks are told of", one)
@@ -215,6 +227,9 @@ def test_needless(tap, hirscope, folder):
     kept = os.path.join(folder, "kept.txt")
     hirscope("check", path, "--fix", kept)
     tap.check(not os.path.exists(kept), "without being asked for nothing goes")
+    tap.check("as it stands" not in hirscope("check", path, "--fix", kept).out, "and nothing is told of what was not written")
+    nowhere = hirscope("check", path, "--fix", os.path.join(folder, "no", "such.txt"), "--remove-needless")
+    tap.check(nowhere.code == 2 and "such.txt" in nowhere.err, "a file that can't be written", nowhere)
     alone = hirscope("check", path, "--remove-needless")
     tap.check(alone.code == 2 and "--fix" in alone.err, "it needs --fix", alone)
 

@@ -99,7 +99,7 @@ char *hir_sync_check_dup_use (const HirSyncCheck *check, const HirSyncUse *use);
 
 /* As a compiler says it, with lines of the source and carets. Newly allocated. */
 char *hir_sync_check_format (const HirSyncCheck *check);
-/* One JSON object. Newly allocated. */
-char *hir_sync_check_to_json (const HirSyncCheck *check);
+/* One JSON object; in it, as "fixed", another of the changed program, @fixed (nullable). Newly allocated. */
+char *hir_sync_check_to_json (const HirSyncCheck *check, const HirSyncCheck *fixed);
 
 G_END_DECLS

@@ -114,28 +114,42 @@ write_uses (const HirSyncCheck *check, HirTextOut *out)
                              use->cost_ns, use->cost_overlap_ns);
       hir_text_out_add (out, "}");
     }
-  hir_text_out_add (out, "]}\n");
+  hir_text_out_add (out, "]");
 }
 
-char *
-hir_sync_check_to_json (const HirSyncCheck *check)
+/* Without the brace that ends it. */
+static void
+write_check (const HirSyncCheck *check, HirTextOut *out)
 {
-  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
-  HirTextOut out;
-
-  hir_text_out_init (&out, stream, NULL);
-  hir_text_out_printf (&out, "{\"ranks\":%u,\"streams\":%" G_GINT64_FORMAT ",\"pairs\":%u,\n",
+  hir_text_out_printf (out, "{\"ranks\":%u,\"streams\":%" G_GINT64_FORMAT ",\"pairs\":%u,\n",
                        check->trace->programs->len, check->n_streams, check->n_pairs);
   if (check->is_timed)
-    hir_text_out_printf (&out,
+    hir_text_out_printf (out,
                          "\"modelled\":{\"total_ns\":%" G_GINT64_FORMAT
                          ",\"overlap_ns\":%" G_GINT64_FORMAT
                          ",\"without_needless\":{\"total_ns\":%" G_GINT64_FORMAT
                          ",\"overlap_ns\":%" G_GINT64_FORMAT "}},\n",
                          check->times.total_ns, check->times.overlap_ns, check->without.total_ns,
                          check->without.overlap_ns);
-  write_findings (check, &out);
-  write_uses (check, &out);
+  write_findings (check, out);
+  write_uses (check, out);
+}
+
+char *
+hir_sync_check_to_json (const HirSyncCheck *check, const HirSyncCheck *fixed)
+{
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+  HirTextOut out;
+
+  hir_text_out_init (&out, stream, NULL);
+  write_check (check, &out);
+  if (fixed != NULL)
+    {
+      hir_text_out_add (&out, ",\n\"fixed\":");
+      write_check (fixed, &out);
+      hir_text_out_add (&out, "}");
+    }
+  hir_text_out_add (&out, "}\n");
   /* Memory takes all that is written. */
   if (!hir_text_out_finish (&out, NULL) ||
       !g_output_stream_write_all (stream, "", 1, NULL, NULL, NULL) ||

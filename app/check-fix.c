@@ -1,0 +1,91 @@
+#include "check-fix.h"
+
+#include <stdio.h>
+
+/* The next change of @program; NULL without an error: there is none to make. */
+static HirRequest *
+change_once (
+    HirProgram *program, const HirSyncCheck *check, gboolean drops, char **what, GError **error)
+{
+  int needless = drops ? hir_sync_check_find_droppable (check) : -1;
+
+  if (check->missing->len > 0)
+    return hir_program_fix_sync (program, check, 0, NULL, what, error);
+  return needless >= 0 ? hir_program_drop_sync (program, check, (guint) needless, NULL, what, error)
+                       : NULL;
+}
+
+/* NULL: nothing was changed. */
+static HirRequest *
+change_all (HirProgram *program, const HirSyncCheck *check, gboolean drops, GError **error)
+{
+  g_autoptr (HirProgram) now = hir_program_ref (program);
+  g_autoptr (HirSyncCheck) left = NULL;
+  g_autoptr (HirRequest) last = NULL;
+  GError *cause = NULL;
+
+  while (cause == NULL)
+    {
+      g_autofree char *what = NULL;
+      HirRequest *request = change_once (now, left != NULL ? left : check, drops, &what, &cause);
+
+      if (request == NULL)
+        break;
+      g_clear_pointer (&last, hir_request_unref);
+      last = request;
+      hir_program_unref (now);
+      now = hir_program_new (request, NULL, NULL, &cause);
+      if (now == NULL)
+        break;
+      fprintf (stderr, "%s\n", what);
+      g_clear_pointer (&left, hir_sync_check_free);
+      left = hir_program_check_sync (now, check->n_streams, NULL, FALSE, NULL, &cause);
+    }
+  /* What no line closes is still missing: the verdict says so. */
+  if (g_error_matches (cause, HIR_ERROR, HIR_ERROR_UNSUPPORTED))
+    {
+      fprintf (stderr, "note: not all could be mended: %s\n", cause->message);
+      g_clear_error (&cause);
+    }
+  if (cause == NULL)
+    return g_steal_pointer (&last);
+  g_propagate_error (error, cause);
+  return NULL;
+}
+
+/* @request, but of what stands in @path. */
+static HirSyncCheck *
+check_file (const HirRequest *request, const char *path, gint64 n_streams, GError **error)
+{
+  g_autoptr (HirRequest) again = hir_request_dup (request);
+  g_autoptr (HirProgram) program = NULL;
+  HirSource *source = hir_source_load (path, error);
+
+  if (source == NULL)
+    return NULL;
+  hir_source_unref (again->source);
+  again->source = source;
+  program = hir_program_new (again, NULL, NULL, error);
+  return program != NULL ? hir_program_check_sync (program, n_streams, NULL, TRUE, NULL, error)
+                         : NULL;
+}
+
+gboolean
+hir_check_fix (HirProgram *program,
+               const HirSyncCheck *check,
+               gboolean drops,
+               const char *path,
+               HirSyncCheck **after,
+               GError **error)
+{
+  GError *cause = NULL;
+  g_autoptr (HirRequest) request = change_all (program, check, drops, &cause);
+
+  *after = NULL;
+  if (request != NULL && g_file_set_contents (path, request->source->text, -1, &cause))
+    *after = check_file (request, path, check->n_streams, &cause);
+  if (cause == NULL)
+    return TRUE;
+  g_propagate_error (error, cause);
+  return FALSE;
+}
