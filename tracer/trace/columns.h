@@ -72,5 +72,7 @@ gboolean hir_columns_assign_lanes (HirColumns *columns, guint *n_lanes, guint *n
 gboolean hir_columns_copy (HirColumns *to, const HirColumns *from);
 gsize hir_columns_get_size_bytes (const HirColumns *columns);
 void hir_columns_clear (HirColumns *columns);
+/* Of a finished trace, sorted: for loops over many events. Borrowed, as long as @trace. */
+const HirColumns *hir_trace_get_columns (const HirTrace *trace, guint track);
 
 G_END_DECLS

@@ -95,6 +95,13 @@ hir_trace_get_track_n_events (const HirTrace *trace, guint track)
   return get_track (trace, track)->columns.n;
 }
 
+const HirColumns *
+hir_trace_get_columns (const HirTrace *trace, guint track)
+{
+  g_return_val_if_fail (track < trace->tracks->len, NULL);
+  return &get_track (trace, track)->columns;
+}
+
 void
 hir_trace_get_event (const HirTrace *trace, guint track, guint index, HirEvent *event)
 {

@@ -249,16 +249,16 @@ draw_each (const Bars *bars, guint limit)
 }
 
 /* A column that is busy for a part of its time is fainter; never so faint that it is not seen. In 1/256. */
-static guint
+static inline guint
 get_column_strength (const HirTimelineColumn *column)
 {
-  float strength = column->n == 1 ? 256 : 102 + 154 * MIN (column->share, 1);
+  /* Waiting; not the program's own; both. */
+  static const guint factors[4] = { 256, 141, 128, 70 };
+  guint which = (hir_timeline_column_get_kind (column) == HIR_EVENT_SYNC) |
+                (guint) (hir_timeline_column_get_phase (column) != HIR_PHASE_PROGRAM) << 1;
+  float busy = column->n == 1 ? 1 : MIN (column->share, 1);
 
-  if (column->kind == HIR_EVENT_SYNC)
-    strength *= 0.55f;
-  if (column->phase != HIR_PHASE_PROGRAM)
-    strength *= 0.5f;
-  return (guint) strength;
+  return ((102 + (guint) (154 * busy)) * factors[which]) >> 8;
 }
 
 /* Both opaque: two channels at a time. */
@@ -271,7 +271,7 @@ mix_columns (HirColor ground, HirColor color, guint strength)
   return 0xff000000u | (rb >> 8 & 0xff00ff) | (g >> 8 & 0xff00);
 }
 
-/* Opaque colours: those are painted quickest. Neighbours are mostly of one name. */
+/* Opaque colours: those are painted quickest. */
 static void
 add_columns (const Bars *bars,
              const HirTimelineColumn *columns,
@@ -280,8 +280,7 @@ add_columns (const Bars *bars,
              HirColor *colors)
 {
   const HirTheme *theme = bars->scene->theme;
-  const HirTimelineColumn *last = NULL;
-  HirColor color = 0;
+  gboolean has_ink = FALSE;
 
   for (guint i = 0; i < n; i++)
     {
@@ -290,15 +289,18 @@ add_columns (const Bars *bars,
       colors[i] = 0;
       if (column->n == 0)
         continue;
-      if (last == NULL || last->name != column->name || last->kind != column->kind)
-        color = hir_timeline_rows_get_color (bars->scene->rows, theme, (HirEventKind) column->kind,
-                                             column->name);
-      last = column;
-      colors[i] = column->shines
-                      ? theme->accent
-                      : mix_columns (theme->background, color, get_column_strength (column));
+      has_ink = TRUE;
+      if ((column->key & HIR_TIMELINE_COLUMN_SHINES) != 0)
+        colors[i] = theme->accent;
+      else
+        colors[i] = mix_columns (
+            theme->background,
+            hir_timeline_rows_get_color (bars->scene->rows, theme,
+                                         hir_timeline_column_get_kind (column),
+                                         hir_timeline_column_get_name (column)),
+            get_column_strength (column));
     }
-  if (last != NULL)
+  if (has_ink)
     hir_display_list_add_columns (bars->list, rect, colors, n);
 }
 

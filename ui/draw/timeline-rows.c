@@ -124,6 +124,7 @@ new_rows (HirTimelineIndexes *indexes, const char *glob)
   rows->indexes = hir_timeline_indexes_ref (indexes);
   rows->is_whole = glob == NULL;
   rows->colors = g_new0 (HirColor *, 2 * HIR_N_EVENT_KINDS);
+  rows->n_names = hir_trace_get_n_strings (trace);
   rows->inks = g_new0 (HirColor, 2 * N_INKS);
   rows->collapsed = g_hash_table_new (NULL, NULL);
   rows->flags = g_new0 (guint8, n_tracks + 1);
@@ -266,28 +267,23 @@ hir_timeline_rows_get_lane (const HirTimelineRows *rows, guint track, guint inde
 }
 
 HirColor
-hir_timeline_rows_get_color (const HirTimelineRows *rows,
-                             const HirTheme *theme,
-                             HirEventKind kind,
-                             guint32 name)
+hir_timeline_rows_make_color (const HirTimelineRows *rows,
+                              const HirTheme *theme,
+                              HirEventKind kind,
+                              guint32 name)
 {
-  guint32 n = hir_trace_get_n_strings (rows->trace);
-  HirColor **table;
-
   gboolean has_own = kind == HIR_EVENT_KERNEL || kind == HIR_EVENT_COMMUNICATION;
+  HirColor color = hir_theme_get_event_color (
+      theme, kind,
+      has_own && name < rows->n_names ? hir_trace_get_string (rows->trace, name) : NULL);
+  HirColor **table = &rows->colors[(theme->dark ? HIR_N_EVENT_KINDS : 0) + kind];
 
-  /* Others have one colour a kind; it is kept where that of "" would be. */
-  if (!has_own)
-    name = 0;
-  if (name >= n)
-    return hir_theme_get_event_color (theme, kind, NULL);
-  table = &rows->colors[(theme->dark ? HIR_N_EVENT_KINDS : 0) + kind];
+  if (name >= rows->n_names)
+    return color;
   if (*table == NULL)
-    *table = g_new0 (HirColor, n);
-  if ((*table)[name] == 0)
-    (*table)[name] = hir_theme_get_event_color (
-        theme, kind, has_own ? hir_trace_get_string (rows->trace, name) : NULL);
-  return (*table)[name];
+    *table = g_new0 (HirColor, rows->n_names);
+  (*table)[name] = color;
+  return color;
 }
 
 HirColor
