@@ -2,6 +2,7 @@
 
 #include "canvas.h"
 #include "config.h"
+#include "renderer.h"
 #include "scaler.h"
 #include "hirscope-resources.h"
 
@@ -149,6 +150,7 @@ on_startup (GApplication *application, gpointer user_data)
                                    application);
   gtk_application_set_accels_for_action (GTK_APPLICATION (application), "app.quit",
                                          (const char *[]){ "<Control>q", NULL });
+  hir_renderer_choose (gdk_display_get_default ());
   add_styles ();
   apply_look (application);
   g_signal_connect_object (hir_application_get_settings (application), "changed",

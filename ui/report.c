@@ -244,11 +244,14 @@ static void
 append_state (GString *out, HirWindow *window)
 {
   HirProgramView *view = hir_selection_get_view (window->selection);
+  GskRenderer *renderer = gtk_native_get_renderer (GTK_NATIVE (window));
   guint track, index;
   gint64 start_ns, end_ns;
 
   g_string_append (out, "{\"page\":");
   hir_report_append_string (out, gtk_stack_get_visible_child_name (window->pages));
+  g_string_append (out, ",\"renderer\":");
+  hir_report_append_string (out, renderer != NULL ? G_OBJECT_TYPE_NAME (renderer) : "");
   g_string_append (out, ",\"text_page\":");
   hir_report_append_string (out, hir_text_pane_get_page (window->text));
   g_string_append (out, ",\"found\":");

@@ -422,7 +422,8 @@ def mean_brightness(screen):
 
 
 def test_small_window(t, room):
-    w = room.open("example:two_set_ops", size=(1024, 700))
+    # Nor is a renderer asked for: Xvfb has no GPU, and GL would be the processor's.
+    w = room.open("example:two_set_ops", size=(1024, 700), env={"GSK_RENDERER": None})
     s = w.wait(lambda s: opened(s) and w.controls(kind="HirTimelineView"), "the workspace")
     for c in s["controls"]:
         if c["width"] and not (c["x"] >= 0 and c["x"] + c["width"] <= 1024 and c["y"] + c["height"] <= 700):
@@ -431,6 +432,7 @@ def test_small_window(t, room):
             t.check(False, "every control is inside a window of 1024x700", c)
     t.check(w.controls(kind="HirGraphView")[0]["width"] > 150, "the graph has room", w.controls(kind="HirGraphView"))
     t.check(w.controls(kind="HirTimelineView")[0]["height"] > 80, "the timeline has room")
+    t.check(s["renderer"] == "GskCairoRenderer", "without a GPU cairo draws", s["renderer"])
     room.end(t, w)
 
 

@@ -55,6 +55,7 @@ class Window:
         # Under AddressSanitizer: what GTK, Pango and fontconfig keep to the end is not looked for.
         full["ASAN_OPTIONS"] = ":".join(filter(None, [full.get("ASAN_OPTIONS"), "detect_leaks=0"]))
         full.update(env or {})
+        full = {k: v for k, v in full.items() if v is not None}
         self.errors = open(self.error_path, "wb")
         self.process = subprocess.Popen([program, *words], env=full, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=self.errors)
