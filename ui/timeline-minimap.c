@@ -15,6 +15,7 @@ struct _HirTimelineMinimap
   HirSelection *selection;
   HirTimelineView *view;
   float *cover; /* computation, then communication, of n columns; NULL: none yet */
+  HirLook *looks; /* of the same columns */
   guint n;
   guint8 *marks; /* of n columns; NULL: none */
   GArray *found;
@@ -36,6 +37,7 @@ typedef struct
   gint64 first_ns, last_ns;
   guint n;
   float *cover;
+  HirLook *looks;
 } Job;
 
 G_DEFINE_FINAL_TYPE (HirTimelineMinimap, hir_timeline_minimap, GTK_TYPE_WIDGET)
@@ -46,6 +48,7 @@ fill_scene (HirTimelineMinimap *self, HirMinimapScene *scene)
   *scene = (HirMinimapScene){
     .computation = self->cover,
     .communication = self->cover != NULL ? self->cover + self->n : NULL,
+    .looks = self->looks,
     .marks = self->marks,
     .n = MAX (self->n, 1),
     .first_ns = self->first_ns,
@@ -69,6 +72,7 @@ job_free (gpointer data)
 
   hir_timeline_indexes_unref (job->indexes);
   g_free (job->cover);
+  g_free (job->looks);
   g_free (job);
 }
 
@@ -82,6 +86,9 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
   job->cover = g_new (float, 2 * (gsize) job->n);
   hir_timeline_summary_get_cover (rows, HIR_TIMELINE_ALL_RANKS, job->first_ns, job->last_ns, job->n,
                                   job->cover, job->cover + job->n);
+  job->looks = g_new (HirLook, 2 * (gsize) job->n);
+  hir_timeline_summary_get_looks (rows, HIR_TIMELINE_ALL_RANKS, job->first_ns, job->last_ns, job->n,
+                                  job->looks, job->looks + job->n);
   g_task_return_boolean (task, TRUE);
 }
 
@@ -115,6 +122,8 @@ on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
     return;
   g_free (self->cover);
   self->cover = g_steal_pointer (&job->cover);
+  g_free (self->looks);
+  self->looks = g_steal_pointer (&job->looks);
   self->n = job->n;
   find_marks (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -169,6 +178,7 @@ on_trace (HirTimelineMinimap *self)
   if (!has_trace)
     {
       g_clear_pointer (&self->cover, g_free);
+      g_clear_pointer (&self->looks, g_free);
       g_clear_pointer (&self->marks, g_free);
       self->n = 0;
     }
@@ -352,6 +362,7 @@ hir_timeline_minimap_dispose (GObject *object)
   g_clear_pointer (&self->found, g_array_unref);
   g_clear_pointer (&self->marks, g_free);
   g_clear_pointer (&self->cover, g_free);
+  g_clear_pointer (&self->looks, g_free);
   g_clear_pointer (&self->label, g_free);
   g_clear_pointer (&self->list, hir_display_list_free);
   g_clear_pointer (&self->texts, hir_text_cache_free);

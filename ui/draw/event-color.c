@@ -22,6 +22,19 @@ typedef enum
   N_FAMILIES,
 } Family;
 
+/* A look is 1 + a family, or one of these. */
+enum
+{
+  LOOK_MEMCPY = N_FAMILIES + 1,
+  LOOK_MEMSET,
+  LOOK_SYNC,
+  LOOK_HOST,
+  LOOK_ISSUE,
+  N_LOOKS,
+};
+
+G_STATIC_ASSERT (N_LOOKS <= HIR_N_LOOKS);
+
 static const HirColor colors[N_FAMILIES] = {
   [FAMILY_MATMUL] = 0xff2f71c9,    [FAMILY_COPY] = 0xff4edb9c,      [FAMILY_FUSED] = 0xff612ed0,
   [FAMILY_POINTWISE] = 0xff508d5f, [FAMILY_REDUCTION] = 0xff741b6f, [FAMILY_OTHER] = 0xff8b9cd7,
@@ -227,25 +240,53 @@ get_communication_family (const char *name)
   return find_part (communications, G_N_ELEMENTS (communications), name, FAMILY_GATHER);
 }
 
-HirColor
-hir_theme_get_event_color (const HirTheme *theme, HirEventKind kind, const char *name)
+HirLook
+hir_event_get_look (HirEventKind kind, const char *name)
 {
   switch (kind)
     {
     case HIR_EVENT_KERNEL:
-      return colors[name != NULL ? get_kernel_family (name) : FAMILY_MATMUL];
+      return (HirLook) (1 + (name != NULL ? get_kernel_family (name) : FAMILY_MATMUL));
     case HIR_EVENT_COMMUNICATION:
-      return colors[name != NULL ? get_communication_family (name) : FAMILY_GATHER];
+      return (HirLook) (1 + (name != NULL ? get_communication_family (name) : FAMILY_GATHER));
     case HIR_EVENT_MEMCPY:
-      return 0xff79cec6;
+      return LOOK_MEMCPY;
     case HIR_EVENT_MEMSET:
-      return 0xff6d7183;
+      return LOOK_MEMSET;
     case HIR_EVENT_SYNC:
-      return theme->dark ? 0xff6e6026 : 0xffd9c26b;
+      return LOOK_SYNC;
     case HIR_EVENT_HOST:
-      return theme->dark ? 0xff4d6372 : 0xff7d94a3;
+      return LOOK_HOST;
     case HIR_EVENT_ISSUE:
     default:
-      return theme->dark ? 0xff6d6c71 : 0xff8b8a90;
+      return LOOK_ISSUE;
     }
+}
+
+HirColor
+hir_theme_get_look_color (const HirTheme *theme, HirLook look)
+{
+  switch (look)
+    {
+    case 0:
+      return 0;
+    case LOOK_MEMCPY:
+      return 0xff79cec6;
+    case LOOK_MEMSET:
+      return 0xff6d7183;
+    case LOOK_SYNC:
+      return theme->dark ? 0xff6e6026 : 0xffd9c26b;
+    case LOOK_HOST:
+      return theme->dark ? 0xff4d6372 : 0xff7d94a3;
+    case LOOK_ISSUE:
+      return theme->dark ? 0xff6d6c71 : 0xff8b8a90;
+    default:
+      return look <= N_FAMILIES ? colors[look - 1] : 0;
+    }
+}
+
+HirColor
+hir_theme_get_event_color (const HirTheme *theme, HirEventKind kind, const char *name)
+{
+  return hir_theme_get_look_color (theme, hir_event_get_look (kind, name));
 }

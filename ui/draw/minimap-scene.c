@@ -46,7 +46,7 @@ static void
 draw_lane (const HirMinimapScene *scene,
            HirDisplayList *list,
            const float *shares,
-           HirColor color,
+           const HirLook *looks,
            double top,
            double height)
 {
@@ -60,7 +60,7 @@ draw_lane (const HirMinimapScene *scene,
         hir_display_list_add_rect (list,
                                    hir_rect (scene->plot_x + c * each, top + height - high, each,
                                              high),
-                                   color);
+                                   hir_theme_get_look_color (scene->theme, looks[c]));
       }
 }
 
@@ -114,11 +114,8 @@ hir_minimap_scene_draw (const HirMinimapScene *scene, HirDisplayList *list)
                              theme->panel);
   if (scene->computation != NULL)
     {
-      draw_lane (scene, list, scene->computation,
-                 hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, "matmul"), MARGIN, half);
-      draw_lane (scene, list, scene->communication,
-                 hir_theme_get_event_color (theme, HIR_EVENT_COMMUNICATION, "Allgather"),
-                 MARGIN + half + 2, half);
+      draw_lane (scene, list, scene->computation, scene->looks, MARGIN, half);
+      draw_lane (scene, list, scene->communication, scene->looks + scene->n, MARGIN + half + 2, half);
     }
   if (scene->band_end_ns > scene->band_start_ns)
     {

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const float *computation, *communication; /* shares 0..1 of n columns; NULL: not known yet */
+  const HirLook *looks; /* of n columns of computation, then of communication */
   const guint8 *marks;                      /* nullable: columns where something was found */
   guint n;
   gint64 first_ns, last_ns; /* of all columns */

@@ -2,6 +2,7 @@
  * above the timeline show of a rank with a million events. */
 #pragma once
 
+#include "draw/theme.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -21,5 +22,13 @@ void hir_rank_cover_get (const HirRankCover *cover,
                          guint n,
                          float *computation,
                          float *communication);
+/* What each column looks like, where it computes and where it communicates: as the longest event in the busiest of its
+ * bins; 0 where it does nothing. Of a column that is narrower than a bin: as its bin. */
+void hir_rank_cover_get_looks (const HirRankCover *cover,
+                               gint64 start_ns,
+                               gint64 end_ns,
+                               guint n,
+                               HirLook *computation,
+                               HirLook *communication);
 
 G_END_DECLS

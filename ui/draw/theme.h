@@ -42,6 +42,13 @@ const HirTheme *hir_theme_get (gboolean dark);
  * copies, fused segments, pointwise ops, reductions, others; gathers, reductions, rooted ones, messages. The
  * same in every process; families differ for colour-blind people too. @name may be NULL. */
 HirColor hir_theme_get_event_color (const HirTheme *theme, HirEventKind kind, const char *name);
+/* The same in two steps, of which the first looks at letters: 0 is nothing, others are below HIR_N_LOOKS. */
+typedef guint8 HirLook;
+#define HIR_N_LOOKS 16
+/* The look of an event, the same in every theme. */
+HirLook hir_event_get_look (HirEventKind kind, const char *name);
+/* Of look 0: 0. */
+HirColor hir_theme_get_look_color (const HirTheme *theme, HirLook look);
 /* Black or white, whichever is read better on @background. */
 HirColor hir_theme_get_ink (HirColor background);
 /* WCAG 2.1 contrast ratio, 1..21; alpha is ignored. */

@@ -84,5 +84,13 @@ void hir_timeline_index_add_cover (const HirTimelineIndex *index,
                                    guint n,
                                    float *computation,
                                    float *communication);
+/* What each of those columns looks like, as keys of events: @computation and @communication become the larger of what they
+ * are and hir_timeline_column_make_key() of what is added there; 0: nothing. */
+void hir_timeline_index_add_looks (const HirTimelineIndex *index,
+                                   gint64 start_ns,
+                                   gint64 end_ns,
+                                   guint n,
+                                   guint64 *computation,
+                                   guint64 *communication);
 
 G_END_DECLS

@@ -123,7 +123,10 @@ new_rows (HirTimelineIndexes *indexes, const char *glob)
   rows->all = g_array_new (FALSE, FALSE, sizeof (HirTimelineRow));
   rows->indexes = hir_timeline_indexes_ref (indexes);
   rows->is_whole = glob == NULL;
-  rows->colors = g_new0 (HirColor *, 2 * HIR_N_EVENT_KINDS);
+  rows->looks = g_new0 (HirLook *, HIR_N_EVENT_KINDS);
+  for (guint look = 0; look < HIR_N_LOOKS; look++)
+    for (guint dark = 0; dark < 2; dark++)
+      rows->palettes[dark][look] = hir_theme_get_look_color (hir_theme_get (dark), (HirLook) look);
   rows->n_names = hir_trace_get_n_strings (trace);
   rows->inks = g_new0 (HirColor, 2 * N_INKS);
   rows->collapsed = g_hash_table_new (NULL, NULL);
@@ -164,10 +167,10 @@ hir_timeline_rows_free (HirTimelineRows *rows)
 {
   if (rows == NULL)
     return;
-  for (guint i = 0; i < 2 * HIR_N_EVENT_KINDS; i++)
-    g_free (rows->colors[i]);
+  for (guint i = 0; i < HIR_N_EVENT_KINDS; i++)
+    g_free (rows->looks[i]);
   hir_timeline_indexes_unref (rows->indexes);
-  g_free (rows->colors);
+  g_free (rows->looks);
   g_free (rows->inks);
   g_array_unref (rows->rows);
   g_array_unref (rows->all);
@@ -266,24 +269,19 @@ hir_timeline_rows_get_lane (const HirTimelineRows *rows, guint track, guint inde
   return MIN (hir_trace_get_lane (rows->trace, track, index), HIR_TIMELINE_MAX_LANES - 1);
 }
 
-HirColor
-hir_timeline_rows_make_color (const HirTimelineRows *rows,
-                              const HirTheme *theme,
-                              HirEventKind kind,
-                              guint32 name)
+HirLook
+hir_timeline_rows_make_look (const HirTimelineRows *rows, HirEventKind kind, guint32 name)
 {
   gboolean has_own = kind == HIR_EVENT_KERNEL || kind == HIR_EVENT_COMMUNICATION;
-  HirColor color = hir_theme_get_event_color (
-      theme, kind,
-      has_own && name < rows->n_names ? hir_trace_get_string (rows->trace, name) : NULL);
-  HirColor **table = &rows->colors[(theme->dark ? HIR_N_EVENT_KINDS : 0) + kind];
+  gboolean is_known = name < rows->n_names;
+  HirLook look = hir_event_get_look (
+      kind, has_own && is_known ? hir_trace_get_string (rows->trace, name) : NULL);
 
-  if (name >= rows->n_names)
-    return color;
-  if (*table == NULL)
-    *table = g_new0 (HirColor, rows->n_names);
-  (*table)[name] = color;
-  return color;
+  if (is_known && rows->looks[kind] == NULL)
+    rows->looks[kind] = g_new0 (HirLook, rows->n_names);
+  if (is_known)
+    rows->looks[kind][name] = look;
+  return look;
 }
 
 HirColor

@@ -33,7 +33,8 @@ typedef struct
   GArray *all;           /* HirTimelineRow, collapsed or not */
   HirTimelineIndexes *indexes;
   gboolean is_whole;     /* every track of the trace has its row, shown or not */
-  HirColor **colors;     /* one a theme and a kind: of each name; see hir_timeline_rows_get_color() */
+  HirLook **looks;       /* one a kind: of each name; see hir_timeline_rows_get_look() */
+  HirColor palettes[2][HIR_N_LOOKS]; /* light, dark */
   guint32 n_names;       /* strings of the trace */
   HirColor *inks;        /* lately asked for: see hir_timeline_rows_get_ink() */
   GHashTable *collapsed; /* set of ranks */
@@ -63,23 +64,28 @@ const HirTimelineRow *hir_timeline_rows_get_at (const HirTimelineRows *rows, dou
 const HirTimelineRow *hir_timeline_rows_get_track (const HirTimelineRows *rows, guint track);
 const HirTimelineRow *hir_timeline_rows_get_header (const HirTimelineRows *rows, int rank);
 guint hir_timeline_rows_get_lane (const HirTimelineRows *rows, guint track, guint index);
-/* What hir_timeline_rows_get_color() does where it was not asked before. */
-HirColor hir_timeline_rows_make_color (const HirTimelineRows *rows,
-                                       const HirTheme *theme,
-                                       HirEventKind kind,
-                                       guint32 name);
-/* hir_theme_get_event_color() of a name of the trace, without looking at its letters each time. */
+/* What hir_timeline_rows_get_look() does where it was not asked before. */
+HirLook hir_timeline_rows_make_look (const HirTimelineRows *rows, HirEventKind kind, guint32 name);
+/* hir_event_get_look() of a name of the trace, without looking at its letters each time. */
+static inline HirLook
+hir_timeline_rows_get_look (const HirTimelineRows *rows, HirEventKind kind, guint32 name)
+{
+  const HirLook *table = rows->looks[kind];
+  HirLook look = table != NULL && name < rows->n_names ? table[name] : 0;
+
+  return look != 0 ? look : hir_timeline_rows_make_look (rows, kind, name);
+}
+
+/* hir_theme_get_event_color(), the same way. */
 static inline HirColor
 hir_timeline_rows_get_color (const HirTimelineRows *rows,
                              const HirTheme *theme,
                              HirEventKind kind,
                              guint32 name)
 {
-  const HirColor *table = rows->colors[(theme->dark ? HIR_N_EVENT_KINDS : 0) + kind];
-  HirColor color = table != NULL && name < rows->n_names ? table[name] : 0;
-
-  return color != 0 ? color : hir_timeline_rows_make_color (rows, theme, kind, name);
+  return rows->palettes[theme->dark][hir_timeline_rows_get_look (rows, kind, name)];
 }
+
 /* hir_theme_get_ink(), without reckoning each time. */
 HirColor hir_timeline_rows_get_ink (const HirTimelineRows *rows, HirColor background);
 

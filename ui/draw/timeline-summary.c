@@ -1,6 +1,7 @@
 #include "draw/timeline-summary.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MARGIN 4.0
 
@@ -82,6 +83,78 @@ hir_timeline_summary_get_cover (const HirTimelineRows *rows,
     }
 }
 
+/* Of the rank's tracks, where columns are finer than its sums. */
+static void
+look_at_tracks (const HirTimelineRows *rows,
+                int rank,
+                gint64 start_ns,
+                gint64 end_ns,
+                guint n,
+                HirLook *looks)
+{
+  g_autofree guint64 *keys = g_new0 (guint64, 2 * (gsize) n);
+
+  for (guint i = 0; i < rows->all->len; i++)
+    {
+      const HirTimelineRow *row = &g_array_index (rows->all, HirTimelineRow, i);
+
+      if (!row->is_header && row->rank == rank &&
+          hir_trace_get_track (rows->trace, row->track)->kind != HIR_TRACK_HOST)
+        hir_timeline_index_add_looks (hir_timeline_indexes_get (rows->indexes, row->track),
+                                      start_ns, end_ns, n, keys, keys + n);
+    }
+  for (guint c = 0; c < 2 * n; c++)
+    {
+      const HirTimelineColumn column = { .key = keys[c] };
+
+      looks[c] = keys[c] == 0 ? 0
+                              : hir_timeline_rows_get_look (rows, hir_timeline_column_get_kind (&column),
+                                                            hir_timeline_column_get_name (&column));
+    }
+}
+
+void
+hir_timeline_summary_get_looks (const HirTimelineRows *rows,
+                                int rank,
+                                gint64 start_ns,
+                                gint64 end_ns,
+                                guint n,
+                                HirLook *computation,
+                                HirLook *communication)
+{
+  g_autofree HirLook *own = g_new (HirLook, 2 * (gsize) n);
+
+  memset (computation, 0, n);
+  memset (communication, 0, n);
+  for (guint i = 0; i < rows->all->len; i++)
+    {
+      const HirTimelineRow *row = &g_array_index (rows->all, HirTimelineRow, i);
+      const HirRankCover *sums;
+
+      if (!row->is_header || (rank != HIR_TIMELINE_ALL_RANKS && row->rank != rank))
+        continue;
+      sums = rows->is_whole ? hir_timeline_indexes_get_cover (rows->indexes, row->rank) : NULL;
+      if (sums != NULL && (double) (end_ns - start_ns) / n >= hir_rank_cover_get_bin_ns (sums))
+        hir_rank_cover_get_looks (sums, start_ns, end_ns, n, own, own + n);
+      else
+        look_at_tracks (rows, row->rank, start_ns, end_ns, n, own);
+      /* Ranks mostly do the same: the first one that does anything says what. */
+      for (guint c = 0; c < n; c++)
+        {
+          computation[c] = computation[c] != 0 ? computation[c] : own[c];
+          communication[c] = communication[c] != 0 ? communication[c] : own[n + c];
+        }
+    }
+  for (guint c = 0; c < n; c++)
+    {
+      computation[c] = computation[c] != 0 ? computation[c]
+                                           : hir_event_get_look (HIR_EVENT_KERNEL, NULL);
+      communication[c] = communication[c] != 0
+                             ? communication[c]
+                             : hir_event_get_look (HIR_EVENT_COMMUNICATION, NULL);
+    }
+}
+
 void
 hir_timeline_summary_get_band (
     const HirTimelineRow *row, gboolean is_communication, double y, double *top, double *height)
@@ -109,15 +182,17 @@ static void
 draw_cover (const HirTimelineScene *scene,
             HirDisplayList *list,
             const float *cover,
+            const HirLook *looks,
             guint n,
-            HirRect band,
-            HirColor color)
+            HirRect band)
 {
+  const HirColor *palette = scene->rows->palettes[scene->theme->dark];
   g_autofree HirColor *colors = g_new (HirColor, n);
 
   for (guint c = 0; c < n; c++)
     colors[c] =
-        cover[c] > 0 ? hir_color_mix (scene->theme->panel, color, 0.35 + 0.65 * cover[c]) : 0;
+        cover[c] > 0 ? hir_color_mix (scene->theme->panel, palette[looks[c]], 0.35 + 0.65 * cover[c])
+                     : 0;
   hir_display_list_add_columns (list, band, colors, n);
 }
 
@@ -127,12 +202,9 @@ hir_timeline_summary_draw (const HirTimelineScene *scene,
                            const HirTimelineRow *row,
                            double y)
 {
-  const HirColor colors[2] = {
-    hir_theme_get_event_color (scene->theme, HIR_EVENT_KERNEL, "matmul"),
-    hir_theme_get_event_color (scene->theme, HIR_EVENT_COMMUNICATION, "Allgather"),
-  };
   double plot = floor (scene->width - scene->header_width);
   g_autofree float *cover = NULL;
+  g_autofree HirLook *looks = NULL;
   guint n;
 
   if (plot < 1 || (scene->hurries && !is_made (scene->rows, row->rank)))
@@ -141,6 +213,9 @@ hir_timeline_summary_draw (const HirTimelineScene *scene,
   cover = g_new (float, 2 * (gsize) n);
   hir_timeline_summary_get_cover (scene->rows, row->rank, scene->start_ns, scene->end_ns, n, cover,
                                   cover + n);
+  looks = g_new (HirLook, 2 * (gsize) n);
+  hir_timeline_summary_get_looks (scene->rows, row->rank, scene->start_ns, scene->end_ns, n, looks,
+                                  looks + n);
   for (guint lane = 0; lane < 2; lane++)
     {
       double top, height;
@@ -151,7 +226,7 @@ hir_timeline_summary_draw (const HirTimelineScene *scene,
           height = round (top + height) - round (top);
           top = round (top);
         }
-      draw_cover (scene, list, cover + lane * n, n,
-                  hir_rect (scene->header_width, top, plot, height), colors[lane]);
+      draw_cover (scene, list, cover + lane * n, looks + lane * n, n,
+                  hir_rect (scene->header_width, top, plot, height));
     }
 }

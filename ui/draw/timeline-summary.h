@@ -26,5 +26,13 @@ void hir_timeline_summary_get_cover (const HirTimelineRows *rows,
                                      guint n,
                                      float *computation,
                                      float *communication);
+/* What each of those columns looks like, in the colours of the tracks' own bars; where nothing is, any. */
+void hir_timeline_summary_get_looks (const HirTimelineRows *rows,
+                                     int rank,
+                                     gint64 start_ns,
+                                     gint64 end_ns,
+                                     guint n,
+                                     HirLook *computation,
+                                     HirLook *communication);
 
 G_END_DECLS

@@ -238,3 +238,69 @@ hir_timeline_index_add_cover (const HirTimelineIndex *index,
                             (gint64) (HIR_CELL_NARROW / cover.scale), cover_cell, cover_events,
                             &cover);
 }
+
+typedef struct
+{
+  const HirTimelineIndex *index;
+  guint64 *keys[2];
+  gint64 start_ns, end_ns;
+  double scale;
+  guint n;
+} Looks;
+
+static inline void
+look_at (
+    const Looks *looks, gint64 start_ns, gint64 end_ns, float length_ns, guint flags, guint32 name)
+{
+  guint kind = flags & 0xf;
+  guint64 key = hir_timeline_column_make_key (length_ns * (float) looks->scale, flags, name);
+  guint64 *keys = looks->keys[kind == HIR_EVENT_COMMUNICATION];
+  guint from = get_column ((double) (start_ns - looks->start_ns) * looks->scale, looks->n);
+  guint to = get_column ((double) (end_ns - looks->start_ns) * looks->scale, looks->n);
+
+  if (kind == HIR_EVENT_SYNC || kind == HIR_EVENT_ISSUE || kind == HIR_EVENT_HOST)
+    return;
+  for (guint c = from; c <= to; c++)
+    keys[c] = MAX (keys[c], key);
+}
+
+static inline void
+look_at_cell (const void *user_data, const HirTimelineCell *cell)
+{
+  look_at (user_data, cell->start_ns, cell->end_ns, cell->longest_ns, cell->flags, cell->name);
+}
+
+static inline void
+look_at_events (const void *user_data, const HirTimelineLane *lane, guint first, guint end)
+{
+  const Looks *looks = user_data;
+
+  for (guint i = first; i < end; i++)
+    {
+      HirEventBrief event;
+
+      hir_trace_get_brief (looks->index->trace, looks->index->track,
+                           lane->events == NULL ? i : lane->events[i], &event);
+      if (event.end_ns >= looks->start_ns && event.start_ns < looks->end_ns)
+        look_at (looks, event.start_ns, event.end_ns, (float) (event.end_ns - event.start_ns),
+                 event.kind | (guint) event.phase << 4, event.name);
+    }
+}
+
+void
+hir_timeline_index_add_looks (const HirTimelineIndex *index,
+                              gint64 start_ns,
+                              gint64 end_ns,
+                              guint n,
+                              guint64 *computation,
+                              guint64 *communication)
+{
+  Looks looks = { index,  { computation, communication },   start_ns,
+                  end_ns, n / (double) (end_ns - start_ns), n };
+
+  g_return_if_fail (end_ns > start_ns && n > 0);
+  for (guint lane = 0; lane < index->n_lanes; lane++)
+    hir_timeline_lane_walk (&index->lanes[lane], start_ns, end_ns,
+                            (gint64) (HIR_CELL_NARROW / looks.scale), look_at_cell, look_at_events,
+                            &looks);
+}

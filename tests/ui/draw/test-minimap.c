@@ -6,6 +6,7 @@
 #define PLOT 100.0
 
 static float shares[2 * N];
+static HirLook looks[2 * N];
 
 static HirMinimapScene
 create_scene (void)
@@ -14,9 +15,12 @@ create_scene (void)
     {
       shares[i] = i % 5 == 0 ? 0.001f : i % 5 == 1 ? 1 : 0;
       shares[N + i] = i < N / 2 ? 0.5f : 0;
+      looks[i] = hir_event_get_look (HIR_EVENT_KERNEL, "matmul");
+      looks[N + i] = hir_event_get_look (HIR_EVENT_COMMUNICATION, i < 50 ? "Allreduce" : "Allgather");
     }
   return (HirMinimapScene){ .computation = shares,
                             .communication = shares + N,
+                            .looks = looks,
                             .n = N,
                             .first_ns = 1000,
                             .last_ns = 51000,
@@ -35,7 +39,8 @@ test_ink (void)
   g_autoptr (HirDisplayList) list = hir_display_list_new ();
   HirMinimapScene scene = create_scene ();
   HirColor blue = hir_theme_get_event_color (scene.theme, HIR_EVENT_KERNEL, "matmul");
-  guint n_blue[N] = { 0 };
+  HirColor red = hir_theme_get_event_color (scene.theme, HIR_EVENT_COMMUNICATION, "Allreduce");
+  guint n_blue[N] = { 0 }, n_red = 0;
   float highest = 0;
 
   hir_minimap_scene_draw (&scene, list);
@@ -43,6 +48,7 @@ test_ink (void)
     {
       const HirDrawItem *item = hir_display_list_get_item (list, i);
 
+      n_red += item->kind == HIR_DRAW_RECT && item->fill == red;
       if (item->kind != HIR_DRAW_RECT || item->fill != blue)
         continue;
       g_assert_cmpfloat (item->rect.height, >=, 1);
@@ -53,6 +59,7 @@ test_ink (void)
   for (guint i = 0; i < N; i++)
     g_assert_cmpuint (n_blue[i], ==, i % 5 < 2);
   g_assert_cmpfloat (highest, >, 8);
+  g_assert_cmpuint (n_red, ==, 50);
 }
 
 static void

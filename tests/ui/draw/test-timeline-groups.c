@@ -187,6 +187,50 @@ test_summary (Fixture *f, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (computation, 60, 1e-3);
 }
 
+/* First reductions, then gathers: the summary has the colours of the bars, in columns of any width. */
+static void
+test_looks (void)
+{
+  static const char *const names[2] = { "Allreduce", "Allgather" };
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  HirTrack track = { HIR_TRACK_STREAM, 0, 0, 1, (char *) "Stream 0" };
+  g_autoptr (HirTrace) trace = NULL;
+  g_autoptr (HirTimelineRows) rows = NULL;
+  guint32 interned[2];
+
+  hir_trace_builder_add_track (builder, &track);
+  for (guint i = 0; i < 2; i++)
+    interned[i] = hir_trace_builder_intern (builder, names[i]);
+  for (gint64 i = 0; i < 200000; i++)
+    {
+      HirEvent event = { .start_ns = 100 * i,
+                         .end_ns = 100 * i + 25,
+                         .name = interned[i >= 100000],
+                         .kind = HIR_EVENT_COMMUNICATION };
+
+      hir_trace_builder_add (builder, &event, NULL);
+    }
+  trace = hir_trace_builder_finish (builder);
+  rows = hir_timeline_rows_new (trace, NULL);
+  /* Where the one becomes the other, and around it by 1 %, 100 %. */
+  for (gint64 around = 10000000; around >= 1000; around /= 10)
+    {
+      HirLook computation[100], communication[100];
+      float cover[200];
+      const HirTheme *theme = hir_theme_get (TRUE);
+
+      hir_timeline_summary_get_looks (rows, 0, 10000000 - around, 10000000 + around, 100,
+                                      computation, communication);
+      hir_timeline_summary_get_cover (rows, 0, 10000000 - around, 10000000 + around, 100, cover,
+                                      cover + 100);
+      for (guint c = 0; c < 100; c++)
+        if (cover[100 + c] > 0 && (c < 48 || c > 51))
+          g_assert_cmphex (hir_theme_get_look_color (theme, communication[c]), ==,
+                           hir_theme_get_event_color (theme, HIR_EVENT_COMMUNICATION,
+                                                      names[c >= 50]));
+    }
+}
+
 /* Of more events than pixels the sums are those of the events, to a pixel each. */
 static void
 test_dense (void)
@@ -280,6 +324,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/timeline-groups/folding", Fixture, NULL, set_up, test_folding, tear_down);
   g_test_add ("/timeline-groups/summary", Fixture, NULL, set_up, test_summary, tear_down);
+  g_test_add_func ("/timeline-groups/looks", test_looks);
   g_test_add_func ("/timeline-groups/dense", test_dense);
   g_test_add ("/timeline-groups/triangle", Fixture, NULL, set_up, test_triangle, tear_down);
   g_test_add ("/timeline-groups/collective", Fixture, NULL, set_up, test_collective, tear_down);
