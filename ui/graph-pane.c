@@ -19,6 +19,8 @@ struct _HirGraphPane
   GtkWidget *legend;
   GtkWidget *marks; /* strip of chips */
   GtkLabel *note;
+  GtkWidget *progress; /* of a layout that takes long: a spinner, words, Cancel */
+  GtkLabel *progress_label;
   GArray *listed;            /* HirGraphMark: whose chips there are, */
   gconstpointer listed_view; /* named as in this snapshot */
   guint idle;
@@ -130,7 +132,9 @@ dup_note (HirGraphPane *self)
 
   if (picture == NULL)
     {
-      if (hir_selection_get_view (self->selection) != NULL)
+      if (hir_graph_view_is_stopped (self->view))
+        append_part (out, "Layout stopped: this is the picture before (0 lays it out again)");
+      else if (hir_selection_get_view (self->selection) != NULL)
         append_part (out, "Laying out\xe2\x80\xa6");
       return g_string_free (out, FALSE);
     }
@@ -148,6 +152,8 @@ dup_note (HirGraphPane *self)
     append_near (self, out, picture);
   else if (hir_graph_view_get_near (self->view))
     append_part (out, "Select a box to see what is near it");
+  if (hir_graph_view_has_better (self->view))
+    append_part (out, "Graphviz has laid it out by now: 0 shows that");
   if (picture->layout->note != NULL)
     append_part (out, picture->layout->note);
   return g_string_free (out, FALSE);
@@ -242,6 +248,27 @@ rebuild_marks (HirGraphPane *self)
   gtk_widget_set_visible (self->marks, marks->len > 0);
 }
 
+static void
+update_progress (HirGraphPane *self)
+{
+  guint n_boxes = 0;
+  gboolean is_busy = hir_graph_view_get_busy (self->view, &n_boxes);
+  GtkWidget *spinner = gtk_widget_get_first_child (self->progress);
+
+  if (is_busy)
+    {
+      g_autofree char *text = g_strdup_printf ("Laying out %u boxes\xe2\x80\xa6", n_boxes);
+
+      gtk_label_set_text (self->progress_label, text);
+    }
+  else
+    {
+      hir_focus_leave (self->progress, GTK_WIDGET (self->view));
+    }
+  gtk_spinner_set_spinning (GTK_SPINNER (spinner), is_busy);
+  gtk_widget_set_visible (self->progress, is_busy);
+}
+
 static gboolean
 update (gpointer user_data)
 {
@@ -257,6 +284,7 @@ update (gpointer user_data)
   if (hir_graph_view_get_picture (self->view) != NULL)
     hir_graph_view_set_has_note (self->view, *note != '\0');
   gtk_widget_set_visible (GTK_WIDGET (self->note), *note != '\0');
+  update_progress (self);
   rebuild_marks (self);
   if (legend->is_diff != hir_graph_view_get_diff (self->view))
     {
@@ -346,6 +374,26 @@ create_marks (void)
   return marks;
 }
 
+static void
+create_progress (HirGraphPane *self)
+{
+  GtkWidget *cancel = gtk_button_new_with_label ("Cancel");
+
+  self->progress = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  self->progress_label = GTK_LABEL (gtk_label_new (""));
+  gtk_label_set_ellipsize (self->progress_label, PANGO_ELLIPSIZE_END);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "win.graph-stop-layout");
+  gtk_widget_set_tooltip_text (cancel, "Stop the layout; what is on show stays");
+  gtk_box_append (GTK_BOX (self->progress), gtk_spinner_new ());
+  gtk_box_append (GTK_BOX (self->progress), GTK_WIDGET (self->progress_label));
+  gtk_box_append (GTK_BOX (self->progress), cancel);
+  gtk_widget_add_css_class (self->progress, "graph-progress");
+  gtk_widget_set_halign (self->progress, GTK_ALIGN_START);
+  gtk_widget_set_valign (self->progress, GTK_ALIGN_START);
+  gtk_widget_set_visible (self->progress, FALSE);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->progress);
+}
+
 GtkWidget *
 hir_graph_pane_new (HirSelection *selection)
 {
@@ -374,6 +422,7 @@ hir_graph_pane_new (HirSelection *selection)
   gtk_widget_set_halign (GTK_WIDGET (self->note), GTK_ALIGN_START);
   gtk_widget_set_valign (GTK_WIDGET (self->note), GTK_ALIGN_END);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), GTK_WIDGET (self->note));
+  create_progress (self);
   self->card = HIR_GRAPH_CARD (hir_graph_card_new (selection, self->view));
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), GTK_WIDGET (self->card));
   g_signal_connect_object (self->view, "changed", G_CALLBACK (queue_update), self,

@@ -37,6 +37,7 @@ struct _HirGraphView
   gint64 asked_us;    /* when something else was wanted; 0: it is shown */
   double latency_ms;  /* how long the last one took to be seen */
   HirPicture *shown;  /* nullable; maybe not yet what is wanted */
+  gboolean has_better; /* the same picture, laid out better, is there */
   HirRect bounds;     /* of its boxes */
   HirLayout *moving;  /* nullable: on the way to the picture's */
   HirLayout *origin;  /* of the movement */

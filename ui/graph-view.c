@@ -62,20 +62,26 @@ get_choice (HirGraphView *self)
   return self->choice;
 }
 
-/* The picture that is wanted, if it is there; then it is the one that is shown. */
+/* The picture that is wanted, if it is there; then it is the one that is shown. Who has gone to some place of the rows
+ * is not led away when Graphviz has done it better. */
 static HirPicture *
 update_picture (HirGraphView *self)
 {
   HirGraphChoice *choice = get_choice (self);
   HirPicture *picture =
       choice != NULL ? hir_layouts_get (self->layouts, choice, self->shown) : NULL;
+  gboolean is_better, had_better = self->has_better;
 
-  if (picture != NULL && picture != self->shown)
-    {
-      hir_graph_view_take_picture (self, picture);
-      hir_graph_view_changed (self);
-    }
-  return picture;
+  if (picture == NULL || picture == self->shown)
+    return picture;
+  is_better = self->shown != NULL && self->shown->is_preview &&
+              hir_graph_choice_equal (self->shown->choice, picture->choice);
+  self->has_better = is_better && !self->is_fitted;
+  if (!self->has_better)
+    hir_graph_view_take_picture (self, picture);
+  if (!self->has_better || !had_better)
+    hir_graph_view_changed (self);
+  return self->shown;
 }
 
 static void
@@ -215,6 +221,7 @@ hir_graph_view_fit (HirGraphView *self)
 {
   self->is_fitted = TRUE;
   self->shows_all = TRUE;
+  hir_layouts_resume (self->layouts);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -234,6 +241,30 @@ hir_graph_view_get_picture (HirGraphView *self)
                  hir_graph_choice_equal (self->shown->choice, choice)
              ? self->shown
              : NULL;
+}
+
+gboolean
+hir_graph_view_get_busy (HirGraphView *self, guint *n_boxes)
+{
+  return hir_layouts_get_busy (self->layouts, n_boxes);
+}
+
+void
+hir_graph_view_stop_layout (HirGraphView *self)
+{
+  hir_layouts_stop (self->layouts);
+}
+
+gboolean
+hir_graph_view_is_stopped (HirGraphView *self)
+{
+  return hir_layouts_is_stopped (self->layouts);
+}
+
+gboolean
+hir_graph_view_has_better (HirGraphView *self)
+{
+  return self->has_better;
 }
 
 guint64
@@ -309,6 +340,7 @@ on_program (HirGraphView *self)
   hir_layouts_set_program (self->layouts, hir_selection_get_program (self->selection));
   hir_graph_view_stop_move (self);
   g_clear_pointer (&self->shown, hir_picture_unref);
+  self->has_better = FALSE;
   self->hovered = 0;
   self->is_fitted = TRUE;
   self->shows_all = FALSE;
@@ -342,6 +374,13 @@ on_debug (HirGraphView *self)
     hir_graph_view_reveal (self);
   self->pointer = pointer;
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_layouts (HirGraphView *self)
+{
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  hir_graph_view_changed (self);
 }
 
 static void
@@ -407,7 +446,7 @@ hir_graph_view_init (HirGraphView *self)
   self->near = g_array_new (FALSE, FALSE, sizeof (guint64));
   self->painter = hir_graph_painter_new (on_painted, self);
   self->layouts = hir_layouts_new ();
-  g_signal_connect_swapped (self->layouts, "ready", G_CALLBACK (gtk_widget_queue_draw), self);
+  g_signal_connect_swapped (self->layouts, "changed", G_CALLBACK (on_layouts), self);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Graph",

@@ -58,6 +58,14 @@ void hir_graph_view_zoom (HirGraphView *self, double factor);
 
 /* What is on show now; NULL while the picture that is wanted is being made. Borrowed. */
 HirPicture *hir_graph_view_get_picture (HirGraphView *self);
+/* TRUE while a layout is being made for longer than a blink; *@n_boxes: of how many boxes. */
+gboolean hir_graph_view_get_busy (HirGraphView *self, guint *n_boxes);
+/* Ends that. Rows stay, or what was on show before: then is_stopped() until another picture is wanted, or all of
+ * it is to be shown (fit). */
+void hir_graph_view_stop_layout (HirGraphView *self);
+gboolean hir_graph_view_is_stopped (HirGraphView *self);
+/* TRUE where a better layout came after the user had moved what is on show; to fit takes it. */
+gboolean hir_graph_view_has_better (HirGraphView *self);
 /* The box under the pointer; 0: none. */
 guint64 hir_graph_view_get_hovered (HirGraphView *self);
 /* Where node @index of the picture is, in widget pixels; FALSE where there is none. */

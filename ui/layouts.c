@@ -1,21 +1,25 @@
 #include "layouts.h"
 
-#include "draw/lanes.h"
-#include "draw/union.h"
+#include "draw/layout-worker.h"
+#include "layouts-job.h"
 
 /* Pictures, and unions, that are kept: to step back is to see it at once. */
 #define MAX_PICTURES 24
 #define MAX_UNIONS 4
 
-/* A union and its layout, for all steps with the same groups folded. Counted: threads use it too.
- */
+/* Graphviz is not worth more: rows are on show meanwhile. */
+#define BUDGET_MS 8000
+
+/* What Graphviz is at: one of the two. */
 typedef struct
 {
-  gatomicrefcount ref_count;
-  guint64 folded;
-  HirUnion *all;
-  HirLayout *layout;
-} Shared;
+  HirLayouts *self;
+  HirLayoutShared *shared;      /* nullable */
+  HirPicture *picture; /* nullable; without a layout until the end */
+  HirLayout *rows;
+  guint n_boxes;
+  GCancellable *cancellable;
+} Laying;
 
 struct _HirLayouts
 {
@@ -28,44 +32,74 @@ struct _HirLayouts
   HirMeasure *measure;   /* that thread's; NULL until it is needed */
   gboolean is_too_large; /* for a union: each step is laid out by itself */
   GPtrArray *pictures;   /* HirPicture*, oldest first */
-  GPtrArray *unions;     /* Shared*, oldest first */
-  struct Job *job;       /* what is under way; borrowed from its task; NULL: nothing is */
+  GPtrArray *unions;     /* HirLayoutShared*, oldest first */
+  HirLayoutJob *job;       /* in the thread; borrowed from its task; NULL: nothing is */
+  Laying *laying;        /* borrowed from its callback; NULL: nothing is */
+  HirPicture *preview;   /* nullable: in rows, while Graphviz is at it */
+  HirGraphChoice *given_up; /* nullable: that the user stopped before there was anything to see */
+  guint timer;              /* 0: nothing is under way, or late by now */
+  gboolean is_late;
 };
 
-typedef struct Job
-{
-  HirLayouts *self;
-  HirProgram *program;
-  HirGraphChoice *choice;
-  HirPicture *from;    /* nullable */
-  Shared *shared;      /* nullable: there already, or made */
-  HirPicture *picture; /* made in the thread; without a layout until the end */
-  HirSizes *sizes;     /* of the picture, where it is laid out by itself */
-  HirLayout *fallback;
-  gboolean is_union_wanted, is_union_too_large;
-  GCancellable *cancellable;
-} Job;
-
-static guint ready_signal;
+static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (HirLayouts, hir_layouts, G_TYPE_OBJECT)
 
 static void
-shared_unref (Shared *shared)
+emit_changed (HirLayouts *self)
 {
-  if (shared == NULL || !g_atomic_ref_count_dec (&shared->ref_count))
-    return;
-  hir_union_free (shared->all);
-  g_clear_pointer (&shared->layout, hir_layout_unref);
-  g_free (shared);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+stop_waiting (HirLayouts *self)
+{
+  g_clear_handle_id (&self->timer, g_source_remove);
+  self->is_late = FALSE;
+}
+
+static gboolean
+on_late (gpointer user_data)
+{
+  HirLayouts *self = user_data;
+
+  self->timer = 0;
+  self->is_late = TRUE;
+  emit_changed (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+begin_waiting (HirLayouts *self)
+{
+  stop_waiting (self);
+  self->timer = g_timeout_add (HIR_LAYOUTS_LATE_MS, on_late, self);
+}
+
+static void
+drop_job (HirLayouts *self)
+{
+  if (self->job != NULL)
+    g_cancellable_cancel (self->job->cancellable);
+  self->job = NULL;
+}
+
+static void
+drop_laying (HirLayouts *self)
+{
+  if (self->laying != NULL)
+    g_cancellable_cancel (self->laying->cancellable);
+  self->laying = NULL;
+  g_clear_pointer (&self->preview, hir_picture_unref);
 }
 
 static void
 forget (HirLayouts *self)
 {
-  if (self->job != NULL)
-    g_cancellable_cancel (self->job->cancellable);
-  self->job = NULL;
+  drop_job (self);
+  drop_laying (self);
+  stop_waiting (self);
+  g_clear_pointer (&self->given_up, hir_graph_choice_unref);
   g_ptr_array_set_size (self->pictures, 0);
   g_ptr_array_set_size (self->unions, 0);
   g_clear_pointer (&self->program, hir_program_unref);
@@ -90,8 +124,8 @@ static void
 hir_layouts_class_init (HirLayoutsClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = hir_layouts_finalize;
-  ready_signal = g_signal_new ("ready", HIR_TYPE_LAYOUTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                               G_TYPE_NONE, 0);
+  changed_signal = g_signal_new ("changed", HIR_TYPE_LAYOUTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 0);
 }
 
 /* Pictures of a busy machine are to be as those of an idle one: a test hook. */
@@ -100,7 +134,7 @@ get_budget_ms (void)
 {
   const char *text = g_getenv ("HIRSCOPE_LAYOUT_BUDGET_MS");
 
-  return text != NULL ? (guint) MIN (g_ascii_strtoull (text, NULL, 10), G_MAXINT) : 0;
+  return text != NULL ? (guint) MIN (g_ascii_strtoull (text, NULL, 10), G_MAXINT) : BUDGET_MS;
 }
 
 static void prepare (gpointer task, gpointer user_data);
@@ -111,7 +145,7 @@ hir_layouts_init (HirLayouts *self)
   self->pool = g_thread_pool_new (prepare, self, 1, TRUE, NULL);
   self->layouter = hir_layouter_new (NULL, get_budget_ms ());
   self->pictures = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_picture_unref);
-  self->unions = g_ptr_array_new_with_free_func ((GDestroyNotify) shared_unref);
+  self->unions = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_layout_shared_unref);
 }
 
 HirLayouts *
@@ -138,125 +172,15 @@ hir_layouts_set_program (HirLayouts *self, HirProgram *program)
 }
 
 static void
-job_free (Job *job)
-{
-  g_object_unref (job->self);
-  hir_program_unref (job->program);
-  hir_graph_choice_unref (job->choice);
-  hir_picture_unref (job->from);
-  shared_unref (job->shared);
-  hir_picture_unref (job->picture);
-  g_clear_pointer (&job->sizes, hir_sizes_free);
-  g_clear_pointer (&job->fallback, hir_layout_unref);
-  g_object_unref (job->cancellable);
-  g_free (job);
-}
-
-static int
-find_step (const HirProgram *program, const HirProgramView *view)
-{
-  for (guint i = 0; i < program->views->len; i++)
-    if (program->views->pdata[i] == view)
-      return (int) i;
-  return -1;
-}
-
-/* The same folded in every step. */
-static void
-make_union (Job *job, HirMeasure *measure)
-{
-  GPtrArray *views = job->program->views;
-  g_autoptr (GPtrArray) pictures =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_picture_unref);
-  g_autofree const HirGraph **graphs = g_new0 (const HirGraph *, views->len + 1);
-  Shared *shared;
-
-  for (guint i = 0; i < views->len; i++)
-    {
-      g_autoptr (HirGraphChoice) choice = hir_graph_choice_new (views->pdata[i], NULL, NULL);
-      GHashTableIter iter;
-      gpointer key;
-
-      g_hash_table_iter_init (&iter, job->choice->folded);
-      while (g_hash_table_iter_next (&iter, &key, NULL))
-        g_hash_table_add (choice->folded, g_memdup2 (key, sizeof (guint64)));
-      g_ptr_array_add (pictures, hir_picture_new (choice));
-      graphs[i] = ((HirPicture *) pictures->pdata[i])->graph;
-    }
-  shared = g_new0 (Shared, 1);
-  g_atomic_ref_count_init (&shared->ref_count);
-  shared->folded = hir_graph_choice_hash_folded (job->choice);
-  shared->all = hir_union_new_from_views (views, graphs, measure);
-  job->shared = shared;
-}
-
-static void
-make_sizes (Job *job, HirMeasure *measure)
-{
-  HirPicture *picture = job->picture;
-
-  job->sizes = hir_sizes_new (picture->graph, measure);
-  job->fallback = hir_lanes_new (picture->graph, job->sizes);
-  if (job->from != NULL && !job->from->choice->lanes)
-    hir_sizes_seed (job->sizes, picture->graph, job->from->graph, job->from->layout);
-  if (!job->choice->lanes && picture->graph->nodes->len > HIR_LAYOUTS_MAX_DOT_NODES)
-    {
-      g_free (job->fallback->note);
-      job->fallback->note = g_strdup ("too large for Graphviz; drawn in rows");
-    }
-  if (job->choice->lanes || picture->graph->nodes->len > HIR_LAYOUTS_MAX_DOT_NODES)
-    picture->layout = hir_layout_ref (job->fallback);
-}
-
-static void
-project (Job *job)
-{
-  int step = find_step (job->program, job->choice->view);
-
-  job->picture->layout = hir_union_project (job->shared->all, job->shared->layout, (guint) step);
-}
-
-/* Measures every label, joins graphs. */
-static void
 prepare (gpointer data, gpointer user_data)
 {
   g_autoptr (GTask) task = data;
-  Job *job = g_task_get_task_data (task);
-  HirLayouts *self = user_data;
+  HirLayoutJob *job = g_task_get_task_data (task);
 
-  /* The user moved on before it began. */
-  if (g_cancellable_is_cancelled (job->cancellable))
-    {
-      g_task_return_boolean (task, TRUE);
-      return;
-    }
-  if (job->picture == NULL)
-    job->picture = hir_picture_new (job->choice);
-  if (job->shared != NULL)
-    {
-      project (job);
-      g_task_return_boolean (task, TRUE);
-      return;
-    }
-  if (self->measure == NULL)
-    self->measure = hir_measure_new ();
-  if (job->is_union_wanted)
-    make_union (job, self->measure);
-  if (job->shared != NULL && hir_union_is_too_large (job->shared->all))
-    {
-      job->is_union_too_large = TRUE;
-      g_clear_pointer (&job->shared, shared_unref);
-    }
-  if (job->shared == NULL)
-    make_sizes (job, self->measure);
+  /* Else the user moved on before it began. */
+  if (!g_cancellable_is_cancelled (job->cancellable))
+    hir_layout_job_prepare (job, &HIR_LAYOUTS (user_data)->measure);
   g_task_return_boolean (task, TRUE);
-}
-
-/* The job may have been given up meanwhile: then nobody waits for it. */
-static gboolean
-is_current (const Job *job)
-{
-  return job->self->job == job;
 }
 
 static void
@@ -268,86 +192,130 @@ keep (HirLayouts *self, HirPicture *picture)
 }
 
 static void
-finish (Job *job)
+laying_free (Laying *laying)
 {
-  HirLayouts *self = job->self;
-
-  self->job = NULL;
-  keep (self, job->picture);
-  g_signal_emit (self, ready_signal, 0);
+  g_object_unref (laying->self);
+  hir_layout_shared_unref (laying->shared);
+  hir_picture_unref (laying->picture);
+  hir_layout_unref (laying->rows);
+  g_object_unref (laying->cancellable);
+  g_free (laying);
 }
 
-static void begin (Job *job);
+/* What was under way has its layout. */
+static void
+end_laying (HirLayouts *self, HirLayout *layout)
+{
+  Laying *laying = self->laying;
+
+  if (laying->shared != NULL)
+    {
+      laying->shared->layout = hir_layout_ref (layout);
+    }
+  else
+    {
+      laying->picture->layout = hir_layout_ref (layout);
+      keep (self, laying->picture);
+    }
+  self->laying = NULL;
+  g_clear_pointer (&self->preview, hir_picture_unref);
+  if (self->job == NULL)
+    stop_waiting (self);
+  emit_changed (self);
+}
 
 static void
 on_layout (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  Job *job = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (HirLayout) layout = hir_layouter_run_finish (result, &error);
+  Laying *laying = user_data;
+  g_autoptr (HirLayout) layout = hir_layouter_run_finish (result, NULL);
 
-  if (layout == NULL || !is_current (job))
+  if (layout != NULL && laying->self->laying == laying)
+    end_laying (laying->self, layout);
+  laying_free (laying);
+}
+
+static void
+begin_laying (HirLayouts *self, HirLayoutJob *job)
+{
+  Laying *laying = g_new0 (Laying, 1);
+  const HirSizes *sizes =
+      job->shared != NULL ? hir_union_get_sizes (job->shared->all) : job->sizes;
+
+  laying->self = g_object_ref (self);
+  if (job->shared != NULL)
     {
-      job_free (job);
-      return;
+      hir_layout_shared_ref (job->shared);
+      laying->shared = job->shared;
     }
-  if (job->shared == NULL)
+  else
     {
-      job->picture->layout = g_steal_pointer (&layout);
-      finish (job);
-      job_free (job);
-      return;
+      laying->picture = hir_picture_ref (job->picture);
     }
-  job->shared->layout = g_steal_pointer (&layout);
-  if (job->self->unions->len >= MAX_UNIONS)
-    g_ptr_array_remove_index (job->self->unions, 0);
-  g_atomic_ref_count_inc (&job->shared->ref_count);
-  g_ptr_array_add (job->self->unions, job->shared);
-  begin (job);
+  laying->rows = hir_layout_ref (job->shared != NULL ? job->shared->rows : job->rows);
+  laying->n_boxes = sizes->nodes->len;
+  laying->cancellable = g_cancellable_new ();
+  self->laying = laying;
+  hir_layouter_run_async (self->layouter, sizes, laying->rows, laying->cancellable, on_layout,
+                          laying);
+}
+
+static void
+keep_shared (HirLayouts *self, HirLayoutShared *shared)
+{
+  if (g_ptr_array_find (self->unions, shared, NULL))
+    return;
+  if (self->unions->len >= MAX_UNIONS)
+    g_ptr_array_remove_index (self->unions, 0);
+  hir_layout_shared_ref (shared);
+  g_ptr_array_add (self->unions, shared);
+}
+
+/* @job is what was asked for. */
+static void
+take_job (HirLayouts *self, HirLayoutJob *job)
+{
+  self->job = NULL;
+  self->is_too_large |= job->is_union_too_large;
+  if (job->shared != NULL)
+    keep_shared (self, job->shared);
+  if (job->picture->layout != NULL)
+    {
+      keep (self, job->picture);
+    }
+  else if (job->shared == NULL || job->shared->layout == NULL)
+    {
+      g_clear_pointer (&self->preview, hir_picture_unref);
+      self->preview = hir_picture_ref (job->preview);
+      if (self->laying == NULL || job->shared == NULL || self->laying->shared != job->shared)
+        begin_laying (self, job);
+    }
+  if (self->laying == NULL)
+    stop_waiting (self);
+  if (self->laying == NULL || self->is_late)
+    emit_changed (self);
 }
 
 static void
 on_prepared (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  Job *job = g_task_get_task_data (G_TASK (result));
-  HirLayouts *self = job->self;
+  HirLayoutJob *job = g_task_get_task_data (G_TASK (result));
+  HirLayouts *self = job->owner;
 
-  if (!is_current (job))
-    {
-      /* The user may come back to it. */
-      if (job->program == self->program && job->picture != NULL && job->picture->layout != NULL)
-        keep (self, job->picture);
-      job_free (job);
-      return;
-    }
-  self->is_too_large |= job->is_union_too_large;
-  if (job->picture->layout != NULL)
-    {
-      finish (job);
-      job_free (job);
-      return;
-    }
-  hir_layouter_run_async (self->layouter,
-                          job->shared != NULL ? hir_union_get_sizes (job->shared->all) : job->sizes,
-                          job->shared != NULL ? NULL : job->fallback, job->cancellable, on_layout,
-                          job);
+  if (self->job == job)
+    take_job (self, job);
+  /* The user may come back to it. */
+  else if (job->program == self->program && job->picture != NULL && job->picture->layout != NULL)
+    keep (self, job->picture);
+  hir_layout_job_free (job);
 }
 
-static void
-begin (Job *job)
-{
-  GTask *task = g_task_new (NULL, NULL, on_prepared, NULL);
-
-  g_task_set_task_data (task, job, NULL);
-  g_thread_pool_push (job->self->pool, task, NULL);
-}
-
-static Shared *
+static HirLayoutShared *
 find_shared (HirLayouts *self, guint64 folded)
 {
   for (guint i = 0; i < self->unions->len; i++)
     {
-      Shared *shared = self->unions->pdata[i];
+      HirLayoutShared *shared = self->unions->pdata[i];
 
       if (shared->folded == folded)
         return shared;
@@ -374,11 +342,11 @@ wants_union (HirLayouts *self, const HirGraphChoice *choice)
   return !self->is_too_large && !choice->lanes && choice->base == NULL && choice->near->len == 0;
 }
 
-/* What is under way is what all steps with the same folded wait for, or this very picture. */
+/* What is in the thread is what all steps with the same folded wait for, or this very picture. */
 static gboolean
 is_under_way (HirLayouts *self, const HirGraphChoice *choice)
 {
-  const Job *job = self->job;
+  const HirLayoutJob *job = self->job;
 
   if (job == NULL)
     return FALSE;
@@ -387,35 +355,103 @@ is_under_way (HirLayouts *self, const HirGraphChoice *choice)
           hir_graph_choice_hash_folded (job->choice) == hir_graph_choice_hash_folded (choice));
 }
 
-HirPicture *
-hir_layouts_get (HirLayouts *self, HirGraphChoice *choice, HirPicture *from)
+static void
+begin_job (HirLayouts *self, HirGraphChoice *choice, HirPicture *from)
 {
-  HirPicture *picture;
-  Shared *shared;
-  Job *job;
+  HirLayoutJob *job = g_new0 (HirLayoutJob, 1);
+  gboolean is_wanted = wants_union (self, choice);
+  HirLayoutShared *shared =
+      is_wanted ? find_shared (self, hir_graph_choice_hash_folded (choice)) : NULL;
+  GTask *task;
 
-  if (self->program == NULL || find_step (self->program, choice->view) < 0)
-    return NULL;
-  picture = find_picture (self, choice);
-  if (picture != NULL || is_under_way (self, choice))
-    return picture;
-
-  if (self->job != NULL)
-    g_cancellable_cancel (self->job->cancellable);
-  job = g_new0 (Job, 1);
-  job->self = g_object_ref (self);
+  job->owner = g_object_ref (self);
   job->program = hir_program_ref (self->program);
   job->choice = hir_graph_choice_ref (choice);
   job->from = from != NULL ? hir_picture_ref (from) : NULL;
   job->cancellable = g_cancellable_new ();
-  job->is_union_wanted = wants_union (self, choice);
-  shared = job->is_union_wanted ? find_shared (self, hir_graph_choice_hash_folded (choice)) : NULL;
+  job->is_union_wanted = is_wanted && shared == NULL;
   if (shared != NULL)
     {
-      g_atomic_ref_count_inc (&shared->ref_count);
+      hir_layout_shared_ref (shared);
       job->shared = shared;
+      job->is_final = shared->layout != NULL;
+      job->whole = hir_layout_ref (job->is_final ? shared->layout : shared->rows);
     }
+  /* What Graphviz is at goes on where it is of this one, too. */
+  if (self->laying != NULL && (shared == NULL || self->laying->shared != shared))
+    drop_laying (self);
+  if (self->job == NULL && self->laying == NULL)
+    begin_waiting (self);
+  drop_job (self);
   self->job = job;
-  begin (job);
+  task = g_task_new (NULL, NULL, on_prepared, NULL);
+  g_task_set_task_data (task, job, NULL);
+  g_thread_pool_push (self->pool, task, NULL);
+}
+
+HirPicture *
+hir_layouts_get (HirLayouts *self, HirGraphChoice *choice, HirPicture *from)
+{
+  HirPicture *picture;
+  gboolean has_preview;
+
+  if (self->program == NULL || hir_layout_find_step (self->program, choice->view) < 0)
+    return NULL;
+  picture = find_picture (self, choice);
+  if (picture != NULL)
+    return picture;
+  has_preview = self->preview != NULL && hir_graph_choice_equal (self->preview->choice, choice);
+  if (has_preview)
+    return self->is_late ? self->preview : NULL;
+  if (self->given_up != NULL && hir_graph_choice_equal (self->given_up, choice))
+    return NULL;
+  g_clear_pointer (&self->given_up, hir_graph_choice_unref);
+  if (!is_under_way (self, choice))
+    begin_job (self, choice, from);
   return NULL;
+}
+
+gboolean
+hir_layouts_get_busy (HirLayouts *self, guint *n_boxes)
+{
+  if (!self->is_late || (self->job == NULL && self->laying == NULL))
+    return FALSE;
+  *n_boxes =
+      self->laying != NULL ? self->laying->n_boxes : self->job->choice->view->graph->nodes->len;
+  return TRUE;
+}
+
+void
+hir_layouts_stop (HirLayouts *self)
+{
+  if (self->laying != NULL)
+    {
+      g_autoptr (HirLayout) layout =
+          hir_layout_new_noted (self->laying->rows, "Layout stopped; drawn in rows");
+
+      g_cancellable_cancel (self->laying->cancellable);
+      end_laying (self, layout);
+    }
+  else if (self->job != NULL)
+    {
+      self->given_up = hir_graph_choice_ref (self->job->choice);
+      drop_job (self);
+      stop_waiting (self);
+      emit_changed (self);
+    }
+}
+
+gboolean
+hir_layouts_is_stopped (HirLayouts *self)
+{
+  return self->given_up != NULL;
+}
+
+void
+hir_layouts_resume (HirLayouts *self)
+{
+  if (self->given_up == NULL)
+    return;
+  g_clear_pointer (&self->given_up, hir_graph_choice_unref);
+  emit_changed (self);
 }

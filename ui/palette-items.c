@@ -63,6 +63,7 @@ static const Title titles[] = {
   { "win.edit", "Edit the script" },
   { "win.cancel-loading", "Stop loading a trace" },
   { "win.keep-loaded", "Stop loading a trace, keep what was read" },
+  { "win.graph-stop-layout", "Stop the layout of the graph" },
   { "win.graph-lanes", "Lanes or graph" },
   { "win.graph-diff", "Difference in the graph" },
   { "win.graph-near", "Only what is near the selection" },

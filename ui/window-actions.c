@@ -319,6 +319,7 @@ static const Action actions[] = {
   { "win.graph-zoom-in", NULL, zoom, "" },
   { "win.graph-zoom-out", NULL, zoom, "" },
   { "win.graph-fit", NULL, zoom, "" },
+  { "win.graph-stop-layout", NULL, hir_window_graph_action, "" },
   { "win.graph-lanes", NULL, hir_window_graph_action, "v" },
   { "win.graph-diff", NULL, hir_window_graph_action, "g" },
   { "win.graph-near", NULL, hir_window_graph_action, "n" },

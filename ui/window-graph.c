@@ -28,7 +28,9 @@ hir_window_graph_action (GtkWidget *widget, const char *name, GVariant *paramete
   const char *what = name + strlen ("win.graph-");
 
   show_graph (self);
-  if (g_str_equal (what, "lanes"))
+  if (g_str_equal (what, "stop-layout"))
+    hir_graph_view_stop_layout (graph);
+  else if (g_str_equal (what, "lanes"))
     gtk_toggle_button_set_active (gtk_toggle_button_get_active (self->show_lanes)
                                       ? self->show_graph
                                       : self->show_lanes,

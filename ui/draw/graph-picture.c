@@ -190,6 +190,22 @@ hir_picture_new (HirGraphChoice *choice)
 }
 
 HirPicture *
+hir_picture_new_preview (HirPicture *source, HirLayout *layout)
+{
+  HirPicture *picture = g_new0 (HirPicture, 1);
+
+  g_atomic_ref_count_init (&picture->ref_count);
+  picture->source = hir_picture_ref (source);
+  picture->choice = hir_graph_choice_ref (source->choice);
+  picture->graph = source->graph;
+  picture->changes = g_hash_table_ref (source->changes);
+  picture->n_all = source->n_all;
+  picture->layout = hir_layout_ref (layout);
+  picture->is_preview = TRUE;
+  return picture;
+}
+
+HirPicture *
 hir_picture_ref (HirPicture *picture)
 {
   g_atomic_ref_count_inc (&picture->ref_count);
@@ -205,6 +221,7 @@ hir_picture_unref (HirPicture *picture)
   g_hash_table_unref (picture->changes);
   g_clear_pointer (&picture->layout, hir_layout_unref);
   hir_graph_choice_unref (picture->choice);
+  hir_picture_unref (picture->source);
   g_free (picture);
 }
 

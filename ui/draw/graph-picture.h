@@ -34,19 +34,23 @@ gboolean hir_graph_choice_equal (const HirGraphChoice *a, const HirGraphChoice *
 /* Of what is folded: the key of unions. */
 guint64 hir_graph_choice_hash_folded (const HirGraphChoice *choice);
 
-typedef struct
+typedef struct _HirPicture
 {
   gatomicrefcount ref_count;
   HirGraphChoice *choice;
   HirGraph *graph;     /* borrowed from the view where it is that */
   HirGraph *own_graph; /* nullable: the same, where it was made */
+  struct _HirPicture *source; /* nullable: whose graph it is */
   GHashTable *changes; /* const gint64* id -> HirChange, against choice->previous */
   guint n_all;         /* boxes there were before only what is near was taken */
   HirLayout *layout;   /* NULL until it is there */
+  gboolean is_preview; /* a better layout is being made */
 } HirPicture;
 
 /* The graph that @choice asks for; no layout yet. Takes milliseconds for 10,000 nodes. */
 HirPicture *hir_picture_new (HirGraphChoice *choice);
+/* The graph of @source, which it keeps, laid out otherwise. */
+HirPicture *hir_picture_new_preview (HirPicture *source, HirLayout *layout);
 HirPicture *hir_picture_ref (HirPicture *picture);
 void hir_picture_unref (HirPicture *picture);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirPicture, hir_picture_unref)

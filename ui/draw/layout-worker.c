@@ -75,6 +75,16 @@ write_all (int fd, const guint8 *data, gsize size)
   return TRUE;
 }
 
+/* Tests look at what is there meanwhile. */
+static void
+wait_while_held (void)
+{
+  const char *hold = g_getenv ("HIRSCOPE_TEST_LAYOUT_HOLD");
+
+  while (hold != NULL && g_file_test (hold, G_FILE_TEST_EXISTS))
+    g_usleep (5000);
+}
+
 int
 hir_layout_worker_main (void)
 {
@@ -94,6 +104,7 @@ hir_layout_worker_main (void)
   bytes = g_byte_array_free_to_bytes (input);
   if (!complete)
     return 2;
+  wait_while_held ();
   sizes = hir_sizes_new_from_bytes (bytes, &error);
   if (sizes != NULL)
     layout = hir_layout_dot (sizes, &error);
@@ -172,12 +183,10 @@ job_free (gpointer data)
 static HirLayout *
 make_fallback (Job *job, const char *why)
 {
-  HirLayout *layout =
+  g_autoptr (HirLayout) layout =
       job->fallback != NULL ? hir_layout_ref (job->fallback) : hir_lanes_new_layered (job->sizes);
 
-  if (layout->note == NULL && job->fallback == NULL)
-    layout->note = g_strdup (why);
-  return layout;
+  return hir_layout_new_noted (layout, layout->note != NULL ? layout->note : why);
 }
 
 static void

@@ -1,6 +1,6 @@
 /* Layouts by Graphviz in a process of its own, so that it can be killed: when the user moved on, or
  * past its budget. This file has both ends. Whatever happens, a layout comes: where Graphviz does
- * not make one, it is the fallback, and its note says why. */
+ * not make one, it is the fallback, with a note that says why. */
 #pragma once
 
 #include "draw/layout.h"
@@ -26,7 +26,7 @@ HirLayouter *hir_layouter_new (const char *program, guint budget_ms);
 void hir_layouter_unref (HirLayouter *layouter);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirLayouter, hir_layouter_unref)
 
-/* @sizes is not kept. @fallback: nullable, kept by reference; NULL: hir_lanes_new_layered(). A
+/* @sizes is not kept. @fallback: nullable, kept by reference, what comes of it has its places; NULL: hir_lanes_new_layered(). A
  * graph that was laid out lately is answered from memory. Cancelled: the worker is killed. */
 void hir_layouter_run_async (HirLayouter *layouter,
                              const HirSizes *sizes,

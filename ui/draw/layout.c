@@ -162,6 +162,24 @@ hir_layout_unref (HirLayout *layout)
   g_free (layout);
 }
 
+HirLayout *
+hir_layout_new_noted (const HirLayout *layout, const char *note)
+{
+  HirLayout *copy = g_new0 (HirLayout, 1);
+
+  g_atomic_ref_count_init (&copy->ref_count);
+  copy->kind = layout->kind;
+  copy->width = layout->width;
+  copy->height = layout->height;
+  copy->nodes = g_array_ref (layout->nodes);
+  copy->groups = g_array_ref (layout->groups);
+  copy->edges = g_array_ref (layout->edges);
+  copy->points = g_array_ref (layout->points);
+  copy->lanes = g_array_ref (layout->lanes);
+  copy->note = g_strdup (note);
+  return copy;
+}
+
 void
 hir_layout_add_edge (HirLayout *layout, const HirPoint *points, guint n_points)
 {

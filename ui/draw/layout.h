@@ -109,6 +109,9 @@ HirLayout *hir_layout_ref (HirLayout *layout);
 void hir_layout_unref (HirLayout *layout);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirLayout, hir_layout_unref)
 
+/* The same places, which both share, with another note (nullable): of what others see already. */
+HirLayout *hir_layout_new_noted (const HirLayout *layout, const char *note);
+
 /* The next edge in order; copies the points. None: an edge that is not drawn. */
 void hir_layout_add_edge (HirLayout *layout, const HirPoint *points, guint n_points);
 /* The picture in which everything lies between @from (t = 0) and @to (t = 1): for animation. Boxes

@@ -7,6 +7,7 @@ be seen comes from the command line (`lower --diff`), which is another way to th
 import os
 import re
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
@@ -19,11 +20,12 @@ STREAM, LAST = "StreamParallelType", PASSES[-1]
 
 def seen(s):
     """The picture that is wanted is the one that is shown."""
-    return opened(s) and s["graph"]["picture_ms"] > 0 and not s["graph"]["note"].startswith("Laying out")
+    return opened(s) and s["graph"]["picture_ms"] > 0 and not s["graph"]["preview"] and \
+        not s["graph"]["note"].startswith(("Laying out", "Layout stopped: "))
 
 
-def open_graph(room, *words, step=LAST):
-    w = room.open("-d", "8", *(words or (SPEC,)))
+def open_graph(room, *words, step=LAST, **options):
+    w = room.open("-d", "8", *(words or (SPEC,)), **options)
     w.wait(seen, "the workspace")
     go(w, step)
     return w
@@ -310,4 +312,71 @@ def test_map(t, room):
     room.end(t, w)
 
 
-run_groups([test_still, test_folds, test_diff, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map])
+# --- what takes long ------------------------------------------------------------------------------------
+
+
+def hold(room, name):
+    return room.path(name, "")
+
+
+def test_late_layout(t, room):
+    held = hold(room, "layout-held")
+    w = room.open("-d", "8", SPEC, env={"HIRSCOPE_TEST_LAYOUT_HOLD": held, "HIRSCOPE_LAYOUT_BUDGET_MS": "60000"})
+    s = w.poll(lambda s: opened(s) and s["graph"]["preview"] and s["graph"]["busy"] and
+               any(c["name"] == "Cancel" for c in s["controls"]), "rows", time.monotonic() + 60)
+    rows = {n["id"]: place(w, n) for n in s["graph"]["nodes"]}
+    t.check(len(rows) > 2 and any(re.match(r"Laying out \d+ boxes", c["name"]) for c in s["controls"]),
+            "while Graphviz is at it there are rows, and words that say so", len(rows))
+    before = s["step"]
+    w.key("j")
+    s = w.poll(lambda s: s["step"] != before and s["graph"]["preview"], "rows", time.monotonic() + 60)
+    t.check(s["graph"]["busy"], "stepping goes on in rows")
+    os.unlink(held)
+    w.wait(lambda s: seen(s) and not s["graph"]["busy"], "Graphviz's picture")
+    t.check(any(rows[n["id"]] != place(w, n) for n in w.state["graph"]["nodes"] if n["id"] in rows) and
+            not [c for c in w.state["controls"] if c["name"] == "Cancel"], "then comes Graphviz's picture")
+    # Who has moved stays where it is.
+    hold(room, "layout-held")
+    w.key("g")
+    s = w.poll(lambda s: s["graph"]["preview"] and s["diff"]["in_graph"], "rows of the difference", time.monotonic() + 60)
+    n = node(w, titles(w)[0])
+    w.wheel(n["x"], n["y"], True, 2)
+    zoom = s["graph"]["zoom"]
+    s = w.poll(lambda s: s["graph"]["zoom"] > zoom * 1.2, "nearer", time.monotonic() + 60)
+    os.unlink(held)
+    s = w.wait(lambda s: "0 shows that" in s["graph"]["note"], "word of the better layout")
+    t.check(s["graph"]["preview"], "who has moved in the rows is not led away", s["graph"]["note"])
+    w.key("0")
+    w.wait(lambda s: seen(s) and "0 shows" not in s["graph"]["note"], "the better layout")
+    hold(room, "layout-held")
+    w.key("n")
+    w.click(*(w.state["graph"]["nodes"][0][k] for k in "xy"))
+    s = w.poll(lambda s: s["graph"]["preview"] and s["graph"]["busy"] and s["selected"] and
+               any(c["name"] == "Cancel" for c in s["controls"]), "rows of what is near", time.monotonic() + 60)
+    w.click_control("Cancel")
+    s = w.wait(lambda s: not s["graph"]["busy"] and not s["graph"]["preview"], "the end of the layout")
+    t.check("Layout stopped" in s["graph"]["note"] and s["graph"]["nodes"], "Cancel keeps the rows", s["graph"]["note"])
+    os.unlink(held)
+    room.end(t, w)
+
+
+def test_late_measure(t, room):
+    held = room.path("measure-held")
+    w = open_graph(room, env={"HIRSCOPE_TEST_MEASURE_HOLD": held})
+    before = [n["id"] for n in w.state["graph"]["nodes"]]
+    hold(room, "measure-held")
+    w.key("v")
+    w.poll(lambda s: s["graph"]["busy"] and any(c["name"] == "Cancel" for c in s["controls"]), "a button to stop it",
+           time.monotonic() + 60)
+    w.click_control("Cancel")
+    s = w.wait(lambda s: s["graph"]["note"].startswith("Layout stopped") and not s["graph"]["busy"], "the end")
+    os.unlink(held)
+    t.check(not s["graph"]["lanes"], "Cancel leaves the picture that was on show", s["graph"]["note"])
+    w.key("0")
+    s = w.wait(lambda s: seen(s) and s["graph"]["lanes"], "the lanes")
+    t.check(sorted(before) == sorted(n["id"] for n in s["graph"]["nodes"]), "0 lays it out after all")
+    room.end(t, w)
+
+
+run_groups([test_still, test_folds, test_diff, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map,
+            test_late_layout, test_late_measure])
