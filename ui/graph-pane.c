@@ -326,6 +326,12 @@ hir_graph_pane_get_note (HirGraphPane *self)
   return gtk_label_get_text (self->note);
 }
 
+const char *
+hir_graph_pane_get_progress (HirGraphPane *self)
+{
+  return gtk_widget_get_visible (self->progress) ? gtk_label_get_text (self->progress_label) : "";
+}
+
 HirGraphView *
 hir_graph_pane_get_view (HirGraphPane *self)
 {

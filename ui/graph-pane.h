@@ -22,5 +22,7 @@ gboolean hir_graph_pane_get_legend (HirGraphPane *self);
 void hir_graph_pane_toggle_card (HirGraphPane *self);
 /* The line at the bottom; "" where there is nothing to say. */
 const char *hir_graph_pane_get_note (HirGraphPane *self);
+/* What is said while a layout takes long; "" otherwise. */
+const char *hir_graph_pane_get_progress (HirGraphPane *self);
 
 G_END_DECLS

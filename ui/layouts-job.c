@@ -119,6 +119,8 @@ void
 hir_layout_job_prepare (HirLayoutJob *job, HirMeasure **measure)
 {
   wait_while_held (job);
+  if (g_cancellable_is_cancelled (job->cancellable))
+    return;
   job->picture = hir_picture_new (job->choice);
   if (job->shared != NULL)
     {

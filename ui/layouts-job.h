@@ -48,7 +48,7 @@ void hir_layout_shared_unref (HirLayoutShared *shared);
 void hir_layout_job_free (HirLayoutJob *job);
 /* Which of @program's steps @view is; -1: none. */
 int hir_layout_find_step (const HirProgram *program, const HirProgramView *view);
-/* In the thread that @measure belongs to, which is made where it is NULL. */
+/* In the thread that @measure belongs to, which is made where it is NULL. Nothing is made where the user moved on before. */
 void hir_layout_job_prepare (HirLayoutJob *job, HirMeasure **measure);
 
 G_END_DECLS

@@ -177,9 +177,7 @@ prepare (gpointer data, gpointer user_data)
   g_autoptr (GTask) task = data;
   HirLayoutJob *job = g_task_get_task_data (task);
 
-  /* Else the user moved on before it began. */
-  if (!g_cancellable_is_cancelled (job->cancellable))
-    hir_layout_job_prepare (job, &HIR_LAYOUTS (user_data)->measure);
+  hir_layout_job_prepare (job, &HIR_LAYOUTS (user_data)->measure);
   g_task_return_boolean (task, TRUE);
 }
 
@@ -398,14 +396,13 @@ hir_layouts_get (HirLayouts *self, HirGraphChoice *choice, HirPicture *from)
   if (self->program == NULL || hir_layout_find_step (self->program, choice->view) < 0)
     return NULL;
   picture = find_picture (self, choice);
-  if (picture != NULL)
+  if (picture != NULL || self->given_up == NULL || !hir_graph_choice_equal (self->given_up, choice))
+    g_clear_pointer (&self->given_up, hir_graph_choice_unref);
+  if (picture != NULL || self->given_up != NULL)
     return picture;
   has_preview = self->preview != NULL && hir_graph_choice_equal (self->preview->choice, choice);
   if (has_preview)
     return self->is_late ? self->preview : NULL;
-  if (self->given_up != NULL && hir_graph_choice_equal (self->given_up, choice))
-    return NULL;
-  g_clear_pointer (&self->given_up, hir_graph_choice_unref);
   if (!is_under_way (self, choice))
     begin_job (self, choice, from);
   return NULL;

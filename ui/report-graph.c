@@ -103,19 +103,18 @@ hir_report_append_graph (GString *out, HirWindow *window)
 {
   HirPicture *picture = hir_graph_view_get_picture (window->graph);
   double zoom, dx, dy;
-  guint n_busy;
 
   hir_graph_view_get_place (window->graph, &zoom, &dx, &dy);
   g_string_append_printf (out,
                           ",\"graph\":{\"lanes\":%s,\"zoom\":%.4f,\"dx\":%.1f,\"dy\":%.1f,\"n_"
                           "all\":%u,\"legend\":%s,"
-                          "\"picture_ms\":%.1f,\"busy\":%s,\"preview\":%s",
+                          "\"picture_ms\":%.1f,\"preview\":%s,\"busy\":",
                           json_boolean (picture != NULL && picture->choice->lanes), zoom, dx, dy,
                           picture != NULL ? picture->graph->nodes->len : 0,
                           json_boolean (hir_graph_pane_get_legend (window->graph_pane)),
                           hir_graph_view_get_latency (window->graph),
-                          json_boolean (hir_graph_view_get_busy (window->graph, &n_busy)),
                           json_boolean (picture != NULL && picture->is_preview));
+  hir_report_append_string (out, hir_graph_pane_get_progress (window->graph_pane));
   g_string_append (out, ",\"note\":");
   hir_report_append_string (out, hir_graph_pane_get_note (window->graph_pane));
   append_nodes (out, window, picture);
