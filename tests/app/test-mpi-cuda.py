@@ -103,7 +103,7 @@ def test_messages(tap, run):
 def test_failures(tap, run):
     source = f"{FUSIONS}::allgather"
     words = ("--comm", "copy", "--input", "3x4", "--trace", "off", "--repeat", 3)
-    for call, text in (("cuMemcpyBatchAsync_v2:4:719", "cuMemcpyBatchAsync for Allgather T1 on rank 1"),
+    for call, text in (("cuMemcpyAsync:4:719", "cuMemcpyAsync for Allgather T1 on rank 1"),
                        ("cuIpcOpenMemHandle_v2:1:217", "opening memory of rank "),
                        ("cuIpcGetMemHandle:1:801", "sharing memory of GPU 1"),
                        ("cuMemHostRegister_v2:1:712", "showing GPU 1 memory"),

@@ -23,7 +23,6 @@ typedef struct CUfunc_st *HirCuFunction;
 #define HIR_CU_ERROR_NO_DEVICE 100u
 #define HIR_CU_ERROR_NOT_READY 600u
 #define HIR_CU_ERROR_PEER_ACCESS_ALREADY_ENABLED 704u
-#define HIR_CU_ERROR_NOT_SUPPORTED 801u
 
 #define HIR_CU_STREAM_NON_BLOCKING 1u
 #define HIR_CU_EVENT_DISABLE_TIMING 2u
@@ -48,22 +47,6 @@ struct CUipcMemHandle_st
 {
   char reserved[HIR_CU_IPC_HANDLE_BYTES];
 };
-#endif
-
-/* Of cuMemcpyBatchAsync: the source is read in the stream's order; the copy should leave the SMs to
- * others, so an engine does it. The places are hints for memory that has none. */
-#define HIR_CU_SOURCE_ORDER_STREAM 1u
-#define HIR_CU_COPY_BESIDE_COMPUTE 1u
-#define HIR_CU_COPY_ATTRIBUTES_BYTES 24
-typedef struct CUmemcpyAttributes_st HirCuCopyAttributes;
-#ifndef HIR_CU_REAL_HEADER
-struct CUmemcpyAttributes_st
-{
-  unsigned int source_order;
-  int source_place[2], target_place[2];
-  unsigned int flags;
-};
-G_STATIC_ASSERT (sizeof (HirCuCopyAttributes) == HIR_CU_COPY_ATTRIBUTES_BYTES);
 #endif
 
 /* F (field, symbol, parameters); all give HirCuResult. */
@@ -132,17 +115,11 @@ G_STATIC_ASSERT (sizeof (HirCuCopyAttributes) == HIR_CU_COPY_ATTRIBUTES_BYTES);
   F (ipc_open_mem_handle, cuIpcOpenMemHandle_v2,                                                   \
      (HirCuAddress * address, HirCuIpcMem handle, unsigned int flags))                             \
   F (ipc_close_mem_handle, cuIpcCloseMemHandle, (HirCuAddress address))
-/* NULL in the table where the driver is older than CUDA 13. */
-#define HIR_CU_NEWER_FUNCTIONS(F)                                                                  \
-  F (memcpy_batch_async, cuMemcpyBatchAsync_v2,                                                    \
-     (HirCuAddress * to, HirCuAddress * from, size_t * bytes, size_t n,                            \
-      HirCuCopyAttributes * attributes, size_t * firsts, size_t n_attributes, HirCuStream stream))
 
 #define HIR_CU_FIELD(field, symbol, parameters) HirCuResult (*field) parameters;
 typedef struct
 {
   HIR_CU_FUNCTIONS (HIR_CU_FIELD)
-  HIR_CU_NEWER_FUNCTIONS (HIR_CU_FIELD)
 } HirCudaApi;
 #undef HIR_CU_FIELD
 

@@ -86,9 +86,6 @@ typedef unsigned int HirCuptiResult; /* CUptiResult */
   F (477, cuLaunchCooperativeKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel)            \
   F (514, cuGraphLaunch, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch)                                    \
   F (652, cuLaunchKernelEx, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx)
-/* Unknown to a library older than 13. */
-#define HIR_CUPTI_NEWER_DRIVER_CALLS(F)                                                            \
-  F (796, cuMemcpyBatchAsync, CUPTI_DRIVER_TRACE_CBID_cuMemcpyBatchAsync_v2)
 #define HIR_CUPTI_RUNTIME_CALLS(F)                                                                 \
   F (31, cudaMemcpy, CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy_v3020)                                    \
   F (41, cudaMemcpyAsync, CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020)                          \
@@ -284,13 +281,6 @@ hir_cupti_has_event_sync (guint32 api_version)
 /* The same for HirCuptiOverhead3. */
 static inline gboolean
 hir_cupti_has_overhead_data (guint32 api_version)
-{
-  return api_version >= 130000;
-}
-
-/* Whether it knows HIR_CUPTI_NEWER_DRIVER_CALLS. */
-static inline gboolean
-hir_cupti_has_newer_calls (guint32 api_version)
 {
   return api_version >= 130000;
 }

@@ -20,22 +20,6 @@ hir_comm_copy_check (const HirCommPost *post, GError **error)
   return FALSE;
 }
 
-/* A plain copy on one device is a kernel: beside a matmul that fills the SMs it starts when that ends
- * (seen on an H200: 40 us instead of 9, and the next piece's copy behind it). Gives
- * HIR_CU_ERROR_NOT_SUPPORTED where the driver can't be told so. */
-static HirCuResult
-copy_beside_compute (
-    const HirCudaApi *api, HirCuAddress to, HirCuAddress from, gsize bytes, HirCuStream stream)
-{
-  HirCuCopyAttributes attributes = { .source_order = HIR_CU_SOURCE_ORDER_STREAM,
-                                     .flags = HIR_CU_COPY_BESIDE_COMPUTE };
-  size_t first = 0;
-
-  if (api->memcpy_batch_async == NULL)
-    return HIR_CU_ERROR_NOT_SUPPORTED;
-  return api->memcpy_batch_async (&to, &from, &bytes, 1, &attributes, &first, 1, stream);
-}
-
 gboolean
 hir_comm_copy_own (HirCudaWork *work,
                    HirCuAddress to,
@@ -45,14 +29,10 @@ hir_comm_copy_own (HirCudaWork *work,
                    GError **error)
 {
   HirCommHub *hub = work->comm->hub;
-  HirCuResult result;
 
   if (bytes == 0 || to == from)
     return TRUE;
   g_atomic_int_inc (&hub->n_copies);
-  result = copy_beside_compute (&hub->libs->cuda, to, from, bytes, stream);
-  if (result != HIR_CU_ERROR_NOT_SUPPORTED)
-    return hir_comm_cu_done (work, result, "cuMemcpyBatchAsync", error);
   return hir_comm_cu_done (work, hub->libs->cuda.memcpy_async (to, from, bytes, stream),
                            "cuMemcpyAsync", error);
 }

@@ -18,7 +18,6 @@ hir_cupti_call_get_name (gboolean is_runtime, guint32 call)
   switch (call)
     {
       HIR_CUPTI_DRIVER_CALLS (ROW)
-      HIR_CUPTI_NEWER_DRIVER_CALLS (ROW)
     default:
       return NULL;
     }

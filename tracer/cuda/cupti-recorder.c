@@ -138,7 +138,6 @@ enable_calls (HirCuptiRecorder *self, GError **error)
 {
 #define ROW(id, name, constant) id,
   static const guint32 driver[] = { HIR_CUPTI_DRIVER_CALLS (ROW) };
-  static const guint32 newer[] = { HIR_CUPTI_NEWER_DRIVER_CALLS (ROW) };
   static const guint32 runtime[] = { HIR_CUPTI_RUNTIME_CALLS (ROW) };
 #undef ROW
   const HirCuptiApi *api = self->api;
@@ -150,9 +149,6 @@ enable_calls (HirCuptiRecorder *self, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (driver); i++)
     if ((full || !is_in (driver_sync_calls, driver[i])) &&
         !check_result (api, api->enable_driver_call (driver[i], 1), "tracing driver calls", error))
-      return FALSE;
-  for (guint i = 0; hir_cupti_has_newer_calls (self->summary.api_version) && i < G_N_ELEMENTS (newer); i++)
-    if (!check_result (api, api->enable_driver_call (newer[i], 1), "tracing driver calls", error))
       return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (runtime); i++)
     if ((full || !is_in (runtime_sync_calls, runtime[i])) &&

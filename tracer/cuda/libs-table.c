@@ -4,10 +4,7 @@
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 #define CUDA_ROW(field, symbol, parameters) { #symbol, G_STRUCT_OFFSET (HirCudaLibs, cuda.field) },
-#define CUDA_NEWER_ROW(field, symbol, parameters)                                                  \
-  { #symbol, G_STRUCT_OFFSET (HirCudaLibs, cuda.field), TRUE },
-static const HirLibSymbol cuda_symbols[] = { HIR_CU_FUNCTIONS (CUDA_ROW)
-                                                 HIR_CU_NEWER_FUNCTIONS (CUDA_NEWER_ROW){ NULL } };
+static const HirLibSymbol cuda_symbols[] = { HIR_CU_FUNCTIONS (CUDA_ROW){ NULL } };
 
 #define NVRTC_ROW(field, symbol, parameters)                                                       \
   { #symbol, G_STRUCT_OFFSET (HirCudaLibs, nvrtc.field) },

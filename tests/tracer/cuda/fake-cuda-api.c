@@ -21,7 +21,6 @@
 /* Each function has a prototype, as abi-cuda.h has it. */
 #define DECLARE(field, symbol, parameters) FAKE_EXPORT HirCuResult symbol parameters;
 HIR_CU_FUNCTIONS (DECLARE)
-HIR_CU_NEWER_FUNCTIONS (DECLARE)
 #undef DECLARE
 
 static GPrivate *
@@ -305,25 +304,6 @@ cuMemcpyAsync (HirCuAddress to, HirCuAddress from, size_t bytes, HirCuStream str
 {
   ENTER ();
   return copy (stream, __func__, FAKE_MEMCPY, 8, to, from, bytes);
-}
-
-/* One copy with one set of attributes: the back end makes no other. */
-HirCuResult
-cuMemcpyBatchAsync_v2 (HirCuAddress *to,
-                       HirCuAddress *from,
-                       size_t *bytes,
-                       size_t n,
-                       HirCuCopyAttributes *attributes,
-                       size_t *firsts,
-                       size_t n_attributes,
-                       HirCuStream stream)
-{
-  ENTER ();
-  if (n != 1 || n_attributes != 1 || firsts[0] != 0 || stream == NULL ||
-      attributes->source_order != HIR_CU_SOURCE_ORDER_STREAM ||
-      attributes->flags != HIR_CU_COPY_BESIDE_COMPUTE)
-    return INVALID_VALUE;
-  return copy (stream, __func__, FAKE_MEMCPY, 8, *to, *from, *bytes);
 }
 
 HirCuResult

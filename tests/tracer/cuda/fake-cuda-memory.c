@@ -27,7 +27,6 @@
 
 #define DECLARE(field, symbol, parameters) FAKE_EXPORT HirCuResult symbol parameters;
 HIR_CU_FUNCTIONS (DECLARE)
-HIR_CU_NEWER_FUNCTIONS (DECLARE)
 #undef DECLARE
 
 /* Before each piece of device memory. */

@@ -10,7 +10,7 @@
  *                            it before it is freed; the driver may share this, but not open a thing twice
  *   FAKE_CUDA_MEMORY=1000    bytes that a GPU has (default 1 GiB)
  *   FAKE_CUDA_FAIL=cuMemAlloc_v2:3:2,cuLaunchKernel:1:700!
- *                            the third cuMemAlloc_v2 gives 2 (*: each); the first launch gives 700, and with
+ *                            the third cuMemAlloc_v2 gives 2; the first launch gives 700, and with
  *                            the ! everything after it too, as a sticky error does
  *   FAKE_CUDA_NO_PEERS=1     GPUs do not see each other's memory
  *   FAKE_CUDA_HANG=T5_mul    a kernel of that name never ends (queued streams only)

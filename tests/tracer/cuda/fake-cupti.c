@@ -141,7 +141,6 @@ get_call (const char *name, gboolean *is_runtime)
     return id;
   *is_runtime = FALSE;
   HIR_CUPTI_DRIVER_CALLS (ROW)
-  HIR_CUPTI_NEWER_DRIVER_CALLS (ROW)
   *is_runtime = TRUE;
   HIR_CUPTI_RUNTIME_CALLS (ROW)
 #undef ROW
