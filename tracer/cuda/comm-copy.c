@@ -1,8 +1,11 @@
 /* Copy engines: each rank copies what it gets out of its peers' memory, over NVLink where there is
  * some, in the order that events give:
  *
- *   my stream: [ready] --wait for the senders' ready--> copies [done] --wait for the readers'
- * done-->
+ *   my stream: [ready] --wait for the senders' ready--> copies [done] my own part --wait for the
+ * readers' done-->
+ *
+ * A copy between devices is done by an engine, one on a device by its SMs: beside a matmul it waits
+ * for that one's last wave. So it is the last, and the others are not held up by it.
  *
  * ready: my input is computed, and whatever read my output before is done. After the last wait my
  * input may be written again. A host thread must not wait for an event that is not recorded yet, so
@@ -142,26 +145,28 @@ hir_comm_copy_get_piece_bytes (const HirCommCall *call)
     }
 }
 
+/* What goes from rank @from of the team to this one, where there is any. */
+static gboolean
+pull_from (HirCommCall *call, HirCommPlace *place, guint from, GError **error)
+{
+  gsize piece = hir_comm_copy_get_piece_bytes (call), at, offset;
+  const HirCommCard *card = &place->cards[from];
+
+  if (!hir_comm_copy_get_piece (call, from, call->place, &at, &offset))
+    return TRUE;
+  return (from == call->place || hir_comm_wait_for (call->work, card->ready, call->stream, error)) &&
+         hir_comm_copy_from (call->work, call->out + (HirCuAddress) (at * piece), card,
+                             offset * piece, piece, call->stream, error);
+}
+
 /* Waits for the others' data and copies it. Starts with its neighbour, so that not all read from
  * one. */
 static gboolean
 pull (HirCommCall *call, HirCommPlace *place, GError **error)
 {
-  gsize piece = hir_comm_copy_get_piece_bytes (call), at, offset;
-
-  for (guint k = 0; k < call->team->n; k++)
-    {
-      guint from = (call->place + k) % call->team->n;
-      const HirCommCard *card = &place->cards[from];
-
-      if (!hir_comm_copy_get_piece (call, from, call->place, &at, &offset))
-        continue;
-      if ((from != call->place &&
-           !hir_comm_wait_for (call->work, card->ready, call->stream, error)) ||
-          !hir_comm_copy_from (call->work, call->out + (HirCuAddress) (at * piece), card,
-                               offset * piece, piece, call->stream, error))
-        return FALSE;
-    }
+  for (guint k = 1; k < call->team->n; k++)
+    if (!pull_from (call, place, (call->place + k) % call->team->n, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -196,6 +201,7 @@ hir_comm_copy_collective (HirCommCall *call, GError **error)
   if (!hir_comm_record (work, &card->ready, call->stream, error) ||
       !hir_comm_hub_meet (hub, &(HirCommMeeting){ work, &place, &side, 1, 1 }, error) ||
       !pull (call, place, error) || !hir_comm_record (work, &card->done, call->stream, error) ||
+      !pull_from (call, place, call->place, error) ||
       !hir_comm_hub_meet (hub, &(HirCommMeeting){ work, &place, &side, 1, 2 }, error) ||
       !wait_for_readers (call, place, error))
     return FALSE;

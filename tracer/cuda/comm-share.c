@@ -196,8 +196,8 @@ hir_comm_share_collective (HirCommCall *call, GError **error)
                  error))
         return FALSE;
     }
-  /* Its neighbour first, so that not all read from one. */
-  for (guint k = 0; k < call->team->n; k++)
+  /* Its neighbour first, so that not all read from one; its own part last (see comm-copy.c). */
+  for (guint k = 1; k <= call->team->n; k++)
     {
       guint from = (call->place + k) % call->team->n;
       HirCuAddress to = call->out;
