@@ -21,6 +21,7 @@ SHAPES = ("--input", "8x2x4x4", "--input", "4x8")
 SCRIPTS = {
     "ag_matmul": ("example:ag_matmul", "-d", 2, "--check", *SHAPES),
     "alone": ("example:ag_matmul", "-d", 2, "--check", "--input", "4x2x4x4", "--input", "4x8"),
+    "checkpoints": ("example:ag_matmul", "-d", 2, "--check", "--clock", "model", "--input", "4x2x4x4", "--input", "4x8"),
     "loops": ("example:ag_matmul", "-d", 2, "--check", "--input", "4x2x4x4", "--input", "4x8"),
     "values": ("example:ag_matmul", "-d", 2, "--check", "--input", "4x2x4x4", "--input", "4x8"),
 }
@@ -30,6 +31,7 @@ def clean(text):
     """Without what depends on the machine's arithmetic, or on how it came back."""
     text = re.sub(r"largest error over its bound .*", "largest error ...", text)
     text = re.sub(r"\d+ of (\d+) bytes are kept", r"... of \1 bytes are kept", text)
+    text = re.sub(r"which take \d+ of", "which take ... of", text)
     return re.sub(r"-nan", " nan", text)
 
 
@@ -75,7 +77,7 @@ def test_mistakes(tap, hirscope):
             ("break other.py:3", 7, "not from other.py"), ("watch Wait", 7, "a tensor is watched"), ("delete 7", 8, "no breakpoint 7"),
             ("print T0[0, 0, 0, 9]", 7, "beyond axis 3"), ("rank 5", 6, "no rank 5"), ("back write", 6, "whose last write"),
             ("info what", 6, "there is no command"), ("step often", 6, "a number"), ("print isnun(T5)", 7, "no function isnun"),
-            ("set undo much", 10, "a size is"), ("print 1 / 0", 9, "divided by 0"), ("list 99", 6, "1 to 17")):
+            ("set undo much", 10, "a size is"), ("set checkpoints few", 17, "a number of steps"), ("print 1 / 0", 9, "divided by 0"), ("list 99", 6, "1 to 17")):
         done = hirscope("debug", "example:ag_matmul", "-d", 2, *SHAPES, "-e", "start", "-e", line)
         caret = next((text for text in done.err.splitlines() if text.strip() == "^"), "")
         tap.check(done.code == 2 and what in done.err and len(caret) - len("(hirscope) ") == column, f"{line}: refused in words", done)

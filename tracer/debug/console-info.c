@@ -207,17 +207,28 @@ info_undo (const HirConsoleCall *call, int data, GError **error)
 {
   HirDebugRun *run = hir_console_get_run (call, error);
   HirUndoLog *log;
+  guint64 first, last;
+  gsize n_bytes;
+  guint n;
 
   if (run == NULL)
     return FALSE;
+  n = hir_debug_run_get_n_checkpoints (run, &first, &last, &n_bytes);
   log = hir_debug_run_get_log (run);
   g_string_append_printf (call->out,
                           "step %" G_GUINT64_FORMAT " of the run; %u step%s of ranks can be taken "
                           "back, %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " bytes are kept for "
-                          "it; farther back by running again\n",
+                          "it; farther back by running again",
                           hir_debug_run_get_round (run), hir_undo_log_get_n_entries (log),
                           hir_undo_log_get_n_entries (log) == 1 ? "" : "s",
                           hir_undo_log_get_bytes (log), hir_undo_log_get_max_bytes (log));
+  if (n == 0)
+    g_string_append (call->out, " from the start\n");
+  else
+    g_string_append_printf (call->out,
+                            " from the start or %u checkpoint%s, the last at step %" G_GUINT64_FORMAT
+                            ", which take %" G_GSIZE_FORMAT " of those bytes\n",
+                            n, n == 1 ? "" : "s", last, n_bytes);
   return TRUE;
 }
 

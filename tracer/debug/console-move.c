@@ -55,7 +55,8 @@ static void
 append_way (const HirDebugStop *stop, GString *out)
 {
   if (stop->went_back && stop->n_again > 0)
-    g_string_append_printf (out, "(run again from the start: %" G_GUINT64_FORMAT " step%s)\n",
+    g_string_append_printf (out, "(run again from %s: %" G_GUINT64_FORMAT " step%s)\n",
+                            stop->way == HIR_DEBUG_BY_CHECKPOINT ? "a checkpoint" : "the start",
                             stop->n_again, stop->n_again == 1 ? "" : "s");
 }
 
@@ -276,10 +277,19 @@ gboolean
 hir_console_set (const HirConsoleCall *call, int data, GError **error)
 {
   g_auto (GStrv) words = g_strsplit_set (call->arguments, " \t", 2);
+  guint64 every;
   gsize n_bytes;
 
+  if (words[0] != NULL && g_str_equal (words[0], "checkpoints"))
+    {
+      if (words[1] == NULL ||
+          !g_ascii_string_to_unsigned (g_strstrip (words[1]), 10, 0, G_MAXUINT32, &every, NULL))
+        return hir_console_refuse (call, 12, error, "a number of steps, or 0");
+      hir_debugger_set_checkpoints (call->console->debugger, every);
+      return TRUE;
+    }
   if (words[0] == NULL || !g_str_equal (words[0], "undo"))
-    return hir_console_refuse (call, 0, error, "set undo SIZE is what there is");
+    return hir_console_refuse (call, 0, error, "set undo SIZE and set checkpoints N is what there is");
   if (words[1] == NULL || !read_size (g_strstrip (words[1]), &n_bytes))
     return hir_console_refuse (call, 5, error, "a size is a number of bytes, 64M or 1G");
   hir_debugger_set_undo_bytes (call->console->debugger, n_bytes);

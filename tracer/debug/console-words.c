@@ -31,7 +31,7 @@ static const HirConsoleCommand commands[] = {
     "[N | iteration | write T5]",
     "one step back, or N; to the begin of the iteration; before the last write to a tensor\n"
     "What a step changed is kept, up to a bound (info undo). What is no longer kept is come to by\n"
-    "running the program again from its start: the numbers are the same." },
+    "running the program again, from a checkpoint or its start: the numbers are the same." },
   { "reverse-next", "rn", hir_console_move, HIR_MOVE_REVERSE_NEXT, HIR_REPEATS, "[N]",
     "back to the instruction before, of this depth: over a loop" },
   { "reverse-finish", NULL, hir_console_move, HIR_MOVE_REVERSE_FINISH, HIR_REPEATS, "",
@@ -67,8 +67,9 @@ static const HirConsoleCommand commands[] = {
   { "where", "bt,backtrace", hir_console_where, 0, 0, "", "the loops that the rank is in" },
   { "rank", "thread", hir_console_rank, 0, 0, "[N] [alone | together]",
     "look at another rank; let it go alone, the others held, or all together" },
-  { "set", NULL, hir_console_set, 0, 0, "undo SIZE",
-    "the bound of what is kept to go back: 64M, 1G, 0" },
+  { "set", NULL, hir_console_set, 0, 0, "undo SIZE | checkpoints N",
+    "the bound of what is kept to go back: 64M, 1G, 0; a checkpoint each N steps, 0: as it costs\n"
+    "little. They take half of the bound at most (info undo)." },
   { "help", "h,?", hir_console_help, 0, 0, "[COMMAND]", "this list, or more on one command" },
   { "quit", "q,exit", hir_console_quit, 0, 0, "", "leave" },
   { NULL },

@@ -1,25 +1,47 @@
-/* Backwards: by the undo log, or by running again from the start. */
+/* Backwards: by the undo log, or by running again from a checkpoint or the start. */
 #include "run/debug-run-private.h"
 
 /* So many rounds before the one that is gone back to by running again are kept: the next step back
  * is then at hand. */
 #define KEPT_ROUNDS 256
 
-/* Rounds before @round only. */
+/* Rounds from @from on, before @round. */
 static GArray *
-cut_history (const HirDebugRun *run, guint64 round)
+cut_stretches (const GArray *history, guint64 from, guint64 round)
 {
   GArray *kept = g_array_new (FALSE, FALSE, sizeof (HirDebugStretch));
+  guint64 at = 0;
 
-  for (guint i = 0; i < run->history->len && round > 0; i++)
+  for (guint i = 0; i < history->len && at < round; i++)
     {
-      HirDebugStretch stretch = g_array_index (run->history, HirDebugStretch, i);
+      HirDebugStretch stretch = g_array_index (history, HirDebugStretch, i);
+      guint64 end = MIN (at + stretch.n, round), begin = MAX (at, from);
 
-      stretch.n = MIN (stretch.n, round);
-      round -= stretch.n;
+      at += stretch.n;
+      if (end <= begin)
+        continue;
+      stretch.n = end - begin;
       g_array_append_val (kept, stretch);
     }
   return kept;
+}
+
+static GArray *
+cut_history (const HirDebugRun *run, guint64 round)
+{
+  return cut_stretches (run->history, 0, round);
+}
+
+void
+hir_debug_run_cut_to (HirDebugRun *run, guint64 round)
+{
+  g_autoptr (GArray) kept = cut_history (run, round);
+
+  g_array_set_size (run->history, 0);
+  g_array_append_vals (run->history, kept->data, kept->len);
+  run->round = round;
+  run->is_finished = FALSE;
+  hir_debug_run_begin_epoch (run);
 }
 
 /* Entries that going back to @round takes; 0 where the log has not all of them. */
@@ -107,16 +129,10 @@ go_back_by_log (HirDebugRun *run, guint64 round)
 static gboolean
 take_back (HirDebugRun *run, guint64 round)
 {
-  g_autoptr (GArray) kept = NULL;
-
   if (!go_back_by_log (run, round))
     return FALSE;
-  kept = cut_history (run, round);
-  g_array_set_size (run->history, 0);
-  g_array_append_vals (run->history, kept->data, kept->len);
-  run->round = round;
-  run->is_finished = FALSE;
-  hir_debug_run_begin_epoch (run);
+  hir_debug_run_cut_to (run, round);
+  hir_debug_run_drop_checkpoints (run, round);
   return TRUE;
 }
 
@@ -141,23 +157,42 @@ replay (HirDebugRun *run, const GArray *stretches, guint64 round, GError **error
   return step != HIR_STEP_FAILED;
 }
 
-gboolean
-hir_debug_run_go_back (HirDebugRun *run, guint64 round, HirDebugWay *way, GError **error)
+/* At the latest checkpoint not after @round, else at the start. */
+static gboolean
+begin_before (HirDebugRun *run, guint64 round, HirDebugWay *way, GError **error)
 {
+  *way = HIR_DEBUG_BY_CHECKPOINT;
+  if (hir_debug_run_restore_checkpoint (run, round))
+    return TRUE;
+  *way = HIR_DEBUG_BY_RUNNING;
+  hir_debug_run_tear_down (run);
+  return hir_debug_run_begin (run, error);
+}
+
+gboolean
+hir_debug_run_go_back (
+    HirDebugRun *run, guint64 round, HirDebugWay *way, guint64 *n_again, GError **error)
+{
+  g_autoptr (GArray) history = NULL;
   g_autoptr (GArray) kept = NULL;
+  HirDebugWay own_way = HIR_DEBUG_BY_LOG;
+  guint64 from = round;
+  gboolean ok = TRUE;
 
   g_return_val_if_fail (round <= run->round, FALSE);
+  if (round < run->round && !take_back (run, round))
+    {
+      history = cut_history (run, round);
+      ok = begin_before (run, round, &own_way, error);
+      from = ok ? run->round : round;
+      kept = cut_stretches (history, from, round);
+      ok = ok && replay (run, kept, round, error);
+    }
   if (way != NULL)
-    *way = HIR_DEBUG_BY_LOG;
-  if (round == run->round)
-    return TRUE;
-  if (take_back (run, round))
-    return TRUE;
-  kept = cut_history (run, round);
-  if (way != NULL)
-    *way = HIR_DEBUG_BY_RUNNING;
-  hir_debug_run_tear_down (run);
-  return hir_debug_run_begin (run, error) && replay (run, kept, round, error);
+    *way = own_way;
+  if (n_again != NULL)
+    *n_again = round - from;
+  return ok;
 }
 
 /* Who takes the round after the first @round ones. */
@@ -210,41 +245,68 @@ search (HirDebugRun *run,
   return step != HIR_STEP_FAILED || run->round == end;
 }
 
+/* Stretch by stretch from one checkpoint to the next, the last one first: *@last is -1 where there is none in any. */
+static gboolean
+search_stretches (HirDebugRun *run,
+                  HirDebugTest before,
+                  HirDebugTest after,
+                  gpointer user_data,
+                  HirDebugWay *way,
+                  gint64 *last,
+                  guint64 *n_again,
+                  GError **error)
+{
+  g_autoptr (GArray) history = cut_history (run, run->round);
+  guint64 end = run->round;
+
+  *last = -1;
+  while (end > 0 && *last < 0 && !hir_debug_run_is_stop_requested (run))
+    {
+      guint64 from;
+
+      if (!begin_before (run, end - 1, way, error))
+        return FALSE;
+      from = run->round;
+      if (!search (run, history, end, before, after, user_data, last, error))
+        return FALSE;
+      *n_again += run->round - from;
+      end = from;
+    }
+  return TRUE;
+}
+
 gboolean
 hir_debug_run_find_back (HirDebugRun *run,
                          HirDebugTest before,
                          HirDebugTest after,
                          gpointer user_data,
                          gboolean *found,
+                         HirDebugWay *way,
                          guint64 *n_again,
                          GError **error)
 {
   g_autoptr (GArray) history = cut_history (run, run->round);
-  guint64 end;
+  guint64 more;
   gint64 last;
-  HirDebugWay way;
 
   *found = FALSE;
   *n_again = 0;
+  *way = HIR_DEBUG_BY_LOG;
   while (after == NULL && run->round > 0 && take_back (run, run->round - 1))
     {
       *found = before (run, get_ranks_of (history, run->round), user_data);
       if (*found || hir_debug_run_is_stop_requested (run))
         return TRUE;
     }
-  end = run->round;
-  if (end == 0)
+  if (run->round == 0)
     return TRUE;
-  hir_debug_run_tear_down (run);
-  if (!hir_debug_run_begin (run, error) ||
-      !search (run, history, end, before, after, user_data, &last, error))
+  if (!search_stretches (run, before, after, user_data, way, &last, n_again, error))
     return FALSE;
-  *n_again = run->round;
   if (hir_debug_run_is_stop_requested (run))
     return TRUE;
   *found = last >= 0;
-  if (!hir_debug_run_go_back (run, (guint64) MAX (last, 0), &way, error))
+  if (!hir_debug_run_go_back (run, (guint64) MAX (last, 0), NULL, &more, error))
     return FALSE;
-  *n_again += way == HIR_DEBUG_BY_RUNNING ? run->round : 0;
+  *n_again += more;
   return TRUE;
 }

@@ -54,6 +54,13 @@ struct _HirDebugRun
   GMutex lock;
   GCond changed;
   guint64 limit; /* steps of a go, guarded by lock */
+  /* debug-checkpoint.c */
+  GPtrArray *checkpoints; /* Checkpoint*, by round */
+  gboolean has_checkpoints;
+  guint64 every;  /* rounds between two; 0: as time goes by */
+  gint64 next_us, kept_us; /* when the next one is due, when the last was kept; g_get_monotonic_time() */
+  gint64 go_until_us; /* a go stands then, ... */
+  gboolean is_interrupted; /* ... and has, for that */
 };
 
 static inline HirSeat *
@@ -83,6 +90,22 @@ void hir_debug_run_await_steps (HirDebugRun *run, guint32 ranks);
 void hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks);
 /* Ends the threads. The session must have been stopped. */
 void hir_debug_run_join (HirDebugRun *run);
+
+/* debug-back.c: only what was before @round has been; it stands there. */
+void hir_debug_run_cut_to (HirDebugRun *run, guint64 round);
+
+/* debug-checkpoint.c. After a round, or where a go stands: keeps one where one is due. When that is, G_MAXINT64: never.
+ * The first one of a session is due some time after this moment. */
+void hir_debug_run_init_checkpoints (HirDebugRun *run);
+void hir_debug_run_keep_checkpoint (HirDebugRun *run, gboolean stands);
+gint64 hir_debug_run_get_checkpoint_us (HirDebugRun *run);
+void hir_debug_run_await_checkpoint (HirDebugRun *run);
+/* The round of the latest that is not after @round. FALSE, and 0: there is none. */
+gboolean hir_debug_run_lookup_checkpoint (const HirDebugRun *run, guint64 round, guint64 *kept);
+/* Stands there then. FALSE, and nothing is changed: there is none, or not all streams rest. */
+gboolean hir_debug_run_restore_checkpoint (HirDebugRun *run, guint64 round);
+void hir_debug_run_drop_checkpoints (HirDebugRun *run, guint64 after);
+void hir_debug_run_drop_all_checkpoints (HirDebugRun *run);
 
 /* debug-settle.c: every stream is at rest, or none can go on. */
 gboolean hir_debug_run_is_quiet (HirDebugRun *run, gboolean *all_rest);

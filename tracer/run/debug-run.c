@@ -104,6 +104,7 @@ hir_debug_run_begin (HirDebugRun *run, GError **error)
   run->round = 0;
   g_array_set_size (run->history, 0);
   run->has_failed = run->is_finished = FALSE;
+  hir_debug_run_await_checkpoint (run);
   if (!hir_session_begin_held (run->session, error))
     return FALSE;
   for (guint i = 0; i < run->seats->len; i++)
@@ -120,6 +121,7 @@ hir_debug_run_tear_down (HirDebugRun *run)
   hir_session_stop_held (run->session);
   hir_debug_run_join (run);
   hir_undo_log_clear (run->log);
+  hir_debug_run_drop_all_checkpoints (run);
   for (guint i = 0; i < run->seats->len; i++)
     hir_evaluator_watch_writes (hir_debug_run_get_seat (run, i)->rank->evaluator, NULL);
   g_ptr_array_set_size (run->seats, 0);
@@ -136,7 +138,8 @@ hir_debug_run_new (HirDebugMake make, gpointer user_data, gsize undo_bytes, GErr
   run->seats = g_ptr_array_new_with_free_func (seat_free);
   run->history = g_array_new (FALSE, FALSE, sizeof (HirDebugStretch));
   run->log = hir_undo_log_new (undo_bytes);
-  run->keeps = undo_bytes > 0;
+  run->keeps = run->has_checkpoints = undo_bytes > 0;
+  hir_debug_run_init_checkpoints (run);
   g_mutex_init (&run->lock);
   g_cond_init (&run->changed);
   if (hir_debug_run_begin (run, error))
@@ -151,6 +154,7 @@ hir_debug_run_free (HirDebugRun *run)
   hir_debug_run_tear_down (run);
   g_ptr_array_unref (run->seats);
   g_array_unref (run->history);
+  g_ptr_array_unref (run->checkpoints);
   hir_undo_log_free (run->log);
   g_mutex_clear (&run->lock);
   g_cond_clear (&run->changed);
@@ -258,6 +262,7 @@ hir_debug_run_set_keeps (HirDebugRun *run, gboolean keeps)
   run->keeps = keeps;
   if (!keeps)
     hir_undo_log_clear (run->log);
+  hir_debug_run_set_checkpoints (run, keeps, run->every);
 }
 
 void
@@ -412,7 +417,10 @@ hir_debug_run_step (HirDebugRun *run, guint32 ranks, GError **error)
   else
     step_here (run, able);
   note_rounds (run, able, 1);
-  return any_error (run) ? give_failure (run, error) : HIR_STEP_MORE;
+  if (any_error (run))
+    return give_failure (run, error);
+  hir_debug_run_keep_checkpoint (run, FALSE);
+  return HIR_STEP_MORE;
 }
 
 /* Each rank of @able has taken n_steps: rounds that come to the same. */
@@ -446,20 +454,20 @@ static void
 go_here (HirDebugRun *run, HirSeat *seat)
 {
   while (!seat->ended && seat->error == NULL && !hir_debug_run_is_stop_requested (run))
-    if (!hir_seat_go (seat))
-      return;
+    {
+      if (!hir_seat_go (seat))
+        return;
+      run->is_interrupted =
+          seat->n_steps % 256 == 0 && g_get_monotonic_time () >= run->go_until_us;
+      if (run->is_interrupted)
+        return;
+    }
 }
 
-HirStep
-hir_debug_run_go (HirDebugRun *run, guint32 ranks, GError **error)
+/* To the ends of @able, or until a stop is requested or a checkpoint is due. */
+static void
+go_on (HirDebugRun *run, guint32 able)
 {
-  guint32 able;
-
-  g_return_val_if_fail (run->session != NULL && !run->has_failed, HIR_STEP_FAILED);
-  able = get_able (run, ranks);
-  if (able == 0)
-    return HIR_STEP_DONE;
-  hir_undo_log_clear (run->log);
   for (guint i = 0; i < run->seats->len; i++)
     {
       HirSeat *seat = hir_debug_run_get_seat (run, i);
@@ -491,7 +499,29 @@ hir_debug_run_go (HirDebugRun *run, guint32 ranks, GError **error)
         (void) end_if_done (seat, &seat->error);
     }
   note_go (run, able);
-  return any_error (run) ? give_failure (run, error) : HIR_STEP_MORE;
+}
+
+HirStep
+hir_debug_run_go (HirDebugRun *run, guint32 ranks, GError **error)
+{
+  guint32 able = get_able (run, ranks);
+
+  g_return_val_if_fail (run->session != NULL && !run->has_failed, HIR_STEP_FAILED);
+  if (able == 0)
+    return HIR_STEP_DONE;
+  hir_undo_log_clear (run->log);
+  do
+    {
+      run->go_until_us = hir_debug_run_get_checkpoint_us (run);
+      run->is_interrupted = FALSE;
+      go_on (run, able);
+      if (any_error (run))
+        return give_failure (run, error);
+      hir_debug_run_keep_checkpoint (run, TRUE);
+      able = get_able (run, ranks);
+    }
+  while (able != 0 && run->is_interrupted && !hir_debug_run_is_stop_requested (run));
+  return HIR_STEP_MORE;
 }
 
 gboolean

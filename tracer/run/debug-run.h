@@ -69,31 +69,45 @@ gboolean hir_debug_run_settle (HirDebugRun *run);
 typedef enum
 {
   HIR_DEBUG_BY_LOG,
-  HIR_DEBUG_BY_RUNNING, /* from the start, again */
+  HIR_DEBUG_BY_CHECKPOINT, /* from the nearest, again */
+  HIR_DEBUG_BY_RUNNING,    /* from the start, again */
 } HirDebugWay;
 
-/* Goes back to the state before round @round + 1, which is not after the present one. *@way:
- * nullable. FALSE: the run can't be made again, and is at an end. */
+/* Goes back to the state before round @round + 1, which is not after the present one. *@way, and *@n_again, the rounds
+ * that were run for it: nullable. FALSE: the run can't be made again, and is at an end. */
 gboolean hir_debug_run_go_back (HirDebugRun *run,
                                 guint64 round,
                                 HirDebugWay *way,
+                                guint64 *n_again,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Looks for the last earlier state at which @before (nullable) holds, called with the ranks that then
  * take the next round, or behind which @after (nullable) does: called when they have. Stands there
- * then, or, *@found FALSE, at the begin; or, where a stop is requested, somewhere. *@n_again: rounds
- * that were run for it. */
+ * then, or, *@found FALSE, at the begin; or, where a stop is requested, somewhere. *@way and *@n_again as above. */
 typedef gboolean (*HirDebugTest) (HirDebugRun *run, guint32 ranks, gpointer user_data);
 gboolean hir_debug_run_find_back (HirDebugRun *run,
                                   HirDebugTest before,
                                   HirDebugTest after,
                                   gpointer user_data,
                                   gboolean *found,
+                                  HirDebugWay *way,
                                   guint64 *n_again,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Never NULL. */
 HirUndoLog *hir_debug_run_get_log (HirDebugRun *run);
-/* Whether rounds are kept to be undone: TRUE as from the start where the back end can. */
+/* Whether rounds are kept to be undone, and checkpoints: TRUE as from the start where the back end can. After another
+ * bound of the log was set, too. */
 void hir_debug_run_set_keeps (HirDebugRun *run, gboolean keeps);
+
+/* Whether states are kept on the way, so that what is run again begins at the nearest one: TRUE as from the start. They
+ * count within the bound of the undo log, of which they take half at most; those far back are fewer. @every: rounds
+ * between two; 0: as it costs little, some a second at most. Only where the host can copy the memory of all
+ * ranks. */
+void hir_debug_run_set_checkpoints (HirDebugRun *run, gboolean wanted, guint64 every);
+/* How many there are, of which rounds, and what they take. */
+guint hir_debug_run_get_n_checkpoints (const HirDebugRun *run,
+                                       guint64 *first,
+                                       guint64 *last,
+                                       gsize *n_bytes);
 
 /* What the last step of rank @i wrote (HirValue*), while that is watched; borrowed. */
 void hir_debug_run_watch_writes (HirDebugRun *run, gboolean watch);

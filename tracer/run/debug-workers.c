@@ -141,8 +141,12 @@ hir_debug_run_await_steps (HirDebugRun *run, guint32 ranks)
 static void
 await_end_or_stop (HirDebugRun *run, guint32 ranks)
 {
-  while (count_moving (run, ranks) > 0 && !must_halt (run))
+  while (count_moving (run, ranks) > 0 && !must_halt (run) &&
+         g_get_monotonic_time () < run->go_until_us)
     g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + LOOK_US);
+  run->is_interrupted = count_moving (run, ranks) > 0 && !must_halt (run);
+  if (run->is_interrupted)
+    g_atomic_int_set (&run->halt, 1);
   await_locked (run, ranks);
 }
 

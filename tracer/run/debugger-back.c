@@ -103,6 +103,7 @@ search_back (
 {
   Search search = { .debugger = debugger, .move = move, .tensor = tensor };
   gboolean writes = move == HIR_MOVE_BACK_WRITE;
+  HirDebugWay way;
   gboolean found;
   guint64 n_again;
 
@@ -110,10 +111,10 @@ search_back (
     return FALSE;
   hir_debug_run_watch_writes (debugger->run, writes);
   if (!hir_debug_run_find_back (debugger->run, writes ? NULL : is_before, writes ? is_behind : NULL,
-                                &search, &found, &n_again, error))
+                                &search, &found, &way, &n_again, error))
     return FALSE;
   stop->n_again += n_again;
-  stop->way = n_again > 0 ? HIR_DEBUG_BY_RUNNING : stop->way;
+  stop->way = MAX (stop->way, way);
   stop->kind = g_atomic_int_get (&debugger->stop) != 0 ? HIR_STOP_ASKED
                : !found                                ? HIR_STOP_BEGIN
                : search.hit != NULL                    ? HIR_STOP_BREAK
@@ -134,10 +135,9 @@ step_back (HirDebugger *debugger, guint64 count, HirDebugStop *stop, GError **er
   guint64 round = hir_debug_run_get_round (debugger->run);
 
   stop->kind = round == 0 ? HIR_STOP_BEGIN : HIR_STOP_STEPPED;
-  if (!hir_debug_run_go_back (debugger->run, round - MIN (round, count), &stop->way, error))
+  if (!hir_debug_run_go_back (debugger->run, round - MIN (round, count), &stop->way,
+                              &stop->n_again, error))
     return FALSE;
-  if (stop->way == HIR_DEBUG_BY_RUNNING)
-    stop->n_again = hir_debug_run_get_round (debugger->run);
   return TRUE;
 }
 

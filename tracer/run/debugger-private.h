@@ -12,6 +12,7 @@ struct _HirDebugger
   HirDebugMake make;
   gpointer user_data;
   gsize undo_bytes;
+  guint64 every; /* rounds between checkpoints */
   HirDebugRun *run; /* nullable */
   HirDebugView view;
   guint rank;

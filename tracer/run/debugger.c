@@ -62,6 +62,8 @@ hir_debugger_start (HirDebugger *debugger, GError **error)
   debugger->has_failed = FALSE;
   debugger->run =
       hir_debug_run_new (debugger->make, debugger->user_data, debugger->undo_bytes, error);
+  if (debugger->run != NULL)
+    hir_debug_run_set_checkpoints (debugger->run, debugger->undo_bytes > 0, debugger->every);
   update_view (debugger);
   return debugger->run != NULL;
 }
@@ -80,6 +82,14 @@ hir_debugger_set_undo_bytes (HirDebugger *debugger, gsize n_bytes)
     return;
   hir_undo_log_set_max_bytes (hir_debug_run_get_log (debugger->run), n_bytes);
   hir_debug_run_set_keeps (debugger->run, n_bytes > 0);
+}
+
+void
+hir_debugger_set_checkpoints (HirDebugger *debugger, guint64 every)
+{
+  debugger->every = every;
+  if (debugger->run != NULL)
+    hir_debug_run_set_checkpoints (debugger->run, debugger->undo_bytes > 0, every);
 }
 
 void

@@ -73,6 +73,8 @@ gboolean hir_debugger_start (HirDebugger *debugger, GError **error) G_GNUC_WARN_
 HirDebugRun *hir_debugger_get_run (HirDebugger *debugger);
 /* Bound of the undo log; holds from the next start too. */
 void hir_debugger_set_undo_bytes (HirDebugger *debugger, gsize n_bytes);
+/* Rounds between two checkpoints, as hir_debug_run_set_checkpoints(); holds from the next start too. */
+void hir_debugger_set_checkpoints (HirDebugger *debugger, guint64 every);
 
 /* Moves @count times, or until something else stops it. @tensor: for BACK_WRITE. FALSE where there
  * is no run, or it must go back first (it has failed, it is at its end). */

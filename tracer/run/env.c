@@ -287,6 +287,42 @@ hir_env_foreach (HirEnv *env,
     }
 }
 
+static void
+add_binding (const HirVal *val, HirValue *value, gpointer user_data)
+{
+  HirEnvChange binding = { .val = val, .old = hir_value_ref (value) };
+
+  g_array_append_val ((GArray *) user_data, binding);
+}
+
+GArray *
+hir_env_dup_bindings (HirEnv *env)
+{
+  GArray *bindings = hir_env_journal_new ();
+
+  hir_env_foreach (env, add_binding, bindings);
+  for (guint i = 0; i < env->named->len; i++)
+    {
+      const Named *named = &g_array_index (env->named, Named, i);
+      HirEnvChange binding = { .name = g_strdup (named->name) };
+
+      binding.old = named->value != NULL ? hir_value_ref (named->value) : NULL;
+      g_array_append_val (bindings, binding);
+    }
+  return bindings;
+}
+
+void
+hir_env_set_bindings (HirEnv *env, const GArray *bindings)
+{
+  g_return_if_fail (env->journal == NULL);
+
+  hir_val_map_reset (&env->values);
+  for (guint i = 0; i < env->named->len; i++)
+    g_clear_pointer (&g_array_index (env->named, Named, i).value, hir_value_unref);
+  hir_env_undo (env, bindings);
+}
+
 static gboolean
 lookup_leaf (const HirScalar *leaf, gint64 *result, gpointer user_data)
 {

@@ -59,6 +59,9 @@ GArray *hir_env_journal_new (void);
 void hir_env_set_journal (HirEnv *env, GArray *journal);
 /* Takes the changes of @journal back, the last one first. */
 void hir_env_undo (HirEnv *env, const GArray *journal);
+/* All that is known, as an array of HirEnvChange; and that alone is known again. No journal may be kept. */
+GArray *hir_env_dup_bindings (HirEnv *env);
+void hir_env_set_bindings (HirEnv *env, const GArray *bindings);
 /* All that is bound but named scalars, in no order. */
 void hir_env_foreach (HirEnv *env,
                       void (*visit) (const HirVal *val, HirValue *value, gpointer user_data),

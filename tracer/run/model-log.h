@@ -66,6 +66,13 @@ void hir_model_log_begin_count (HirModelLog *log);
 void hir_model_log_end_count (HirModelLog *log);
 gint64 hir_model_log_get_counted_ns (HirModelLog *log);
 
+/* Where the log stands. NULL: something is not settled, or it is settled elsewhere. While all hosts stand. */
+typedef struct _HirModelLogState HirModelLogState;
+HirModelLogState *hir_model_log_save (HirModelLog *log);
+void hir_model_log_state_free (HirModelLogState *state);
+/* There again; of what was noted down since, nothing is known. Restore all logs of the board before any goes on. */
+void hir_model_log_restore (HirModelLog *log, const HirModelLogState *state);
+
 /* All that is not settled: floating. For the same program, another process. */
 GVariant *hir_model_log_pack (HirModelLog *log);
 /* As if it had been noted down in @log, a new one. @translate: nullable, changes an event's track

@@ -42,6 +42,26 @@ hir_model_free (HirModel *model)
   g_free (model);
 }
 
+HirModel *
+hir_model_copy (const HirModel *model)
+{
+  HirModel *copy = g_new0 (HirModel, 1);
+
+  *copy = *model;
+  copy->ready_ns = g_array_copy (model->ready_ns);
+  return copy;
+}
+
+void
+hir_model_assign (HirModel *model, const HirModel *from)
+{
+  GArray *ready_ns = g_array_copy (from->ready_ns);
+
+  g_array_unref (model->ready_ns);
+  *model = *from;
+  model->ready_ns = ready_ns;
+}
+
 static gint64 *
 ready_of (HirModel *model, guint stream)
 {

@@ -27,6 +27,9 @@ HirModel *hir_model_new (const HirModelRates *rates /* nullable: the built-in ta
 void hir_model_free (HirModel *model);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirModel, hir_model_free)
 const HirModelRates *hir_model_get_default_rates (void);
+/* Its times at this moment; and @model at those times again. */
+HirModel *hir_model_copy (const HirModel *model);
+void hir_model_assign (HirModel *model, const HirModel *from);
 
 /* The host issues an instruction. Call before what it starts. */
 void hir_model_issue (HirModel *model, gboolean launches, gint64 *start_ns, gint64 *end_ns);

@@ -7,6 +7,7 @@ struct _HirUndoLog
   GPtrArray *entries; /* HirUndoEntry*, oldest first; those before `first` are gone */
   guint first;
   gsize n_bytes, max_bytes, peak_bytes;
+  gsize others; /* of max_bytes */
 };
 
 void
@@ -96,14 +97,14 @@ grow (HirUndoLog *log, HirUndoEntry *entry, gsize n_bytes)
 {
   entry->size_bytes += n_bytes;
   log->n_bytes += n_bytes;
-  log->peak_bytes = MAX (log->peak_bytes, log->n_bytes);
+  log->peak_bytes = MAX (log->peak_bytes, log->n_bytes + log->others);
 }
 
 /* What is dropped first is what lies farthest back. */
 static void
 make_room (HirUndoLog *log, gsize n_bytes, const HirUndoEntry *keep)
 {
-  while (log->n_bytes + n_bytes > log->max_bytes && log->first < log->entries->len &&
+  while (log->n_bytes + log->others + n_bytes > log->max_bytes && log->first < log->entries->len &&
          g_ptr_array_index (log->entries, log->first) != keep)
     drop (log, g_ptr_array_index (log->entries, log->first++));
   if (log->first > 0 && log->first * 2 >= log->entries->len)
@@ -119,7 +120,7 @@ hir_undo_log_reserve (HirUndoLog *log, HirUndoEntry *entry, gsize n_bytes)
   if (!entry->is_whole)
     return FALSE;
   make_room (log, n_bytes, entry);
-  if (log->n_bytes + n_bytes <= log->max_bytes)
+  if (log->n_bytes + log->others + n_bytes <= log->max_bytes)
     {
       grow (log, entry, n_bytes);
       return TRUE;
@@ -138,6 +139,14 @@ hir_undo_log_append (HirUndoLog *log, HirUndoEntry *entry)
 
   g_ptr_array_add (log->entries, entry);
   (void) hir_undo_log_reserve (log, entry, own);
+}
+
+void
+hir_undo_log_set_others (HirUndoLog *log, gsize n_bytes)
+{
+  log->others = n_bytes;
+  make_room (log, 0, NULL);
+  log->peak_bytes = MAX (log->peak_bytes, log->n_bytes + log->others);
 }
 
 void

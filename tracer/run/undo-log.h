@@ -15,6 +15,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirUndoLog, hir_undo_log_free)
 /* Evaluators that still refer to an entry must be there. */
 void hir_undo_log_clear (HirUndoLog *log);
 
+/* So much of the bound others take; what is held here gives way, and peaks count it. */
+void hir_undo_log_set_others (HirUndoLog *log, gsize n_bytes);
 /* Drops entries where it is less than what is held. */
 void hir_undo_log_set_max_bytes (HirUndoLog *log, gsize max_bytes);
 gsize hir_undo_log_get_max_bytes (const HirUndoLog *log);

@@ -1,6 +1,6 @@
 /* Stepping random programs forwards and backwards, all ranks or one: whatever way a state is come
- * to, its values are the same bits; at the end they are those of a straight run; the undo log stays
- * under its bound. HIR_RANDOM_COUNT and HIR_RANDOM_SEED choose more, and others. */
+ * to, its values are the same bits; at the end they are those of a straight run; the undo log and the
+ * checkpoints stay under their bound. HIR_RANDOM_COUNT and HIR_RANDOM_SEED choose more, and others. */
 #include "build-random.h"
 #include "run-fixture.h"
 #include "run/debug-run.h"
@@ -24,7 +24,7 @@ typedef struct
 
 typedef struct
 {
-  guint n, refused, ran, by_log, by_running, compared, full;
+  guint n, refused, ran, by_log, by_checkpoint, by_running, compared, full, kept;
 } Counts;
 
 static guint64
@@ -83,6 +83,7 @@ digest_run (HirDebugRun *run)
     {
       HirEvaluator *evaluator = hir_debug_run_get_evaluator (run, i);
       Digest own = { i + 1 };
+      gint64 host_ns;
       HirPlace place;
 
       hir_env_foreach (hir_evaluator_get_env (evaluator), digest_value, &own);
@@ -91,6 +92,9 @@ digest_run (HirDebugRun *run)
           mix (&own, &place.expr->node.id, sizeof place.expr->node.id);
           mix (&own, &place.iteration, sizeof place.iteration);
         }
+      /* At the end it waits for the streams. */
+      if (!hir_debug_run_is_over (run) && hir_debug_run_get_modelled_ns (run, i, &host_ns))
+        mix (&own, &host_ns, sizeof host_ns);
       mix (&digest, &own.sum, sizeof own.sum);
     }
   return digest.sum;
@@ -144,9 +148,10 @@ move (HirDebugRun *run, GRand *rand, Counts *counts, GError **error)
 
         if (round == 0)
           return TRUE;
-        if (!hir_debug_run_go_back (run, round - MIN (round, n), &way, error))
+        if (!hir_debug_run_go_back (run, round - MIN (round, n), &way, NULL, error))
           return FALSE;
         counts->by_log += way == HIR_DEBUG_BY_LOG;
+        counts->by_checkpoint += way == HIR_DEBUG_BY_CHECKPOINT;
         counts->by_running += way == HIR_DEBUG_BY_RUNNING;
         return TRUE;
       }
@@ -202,7 +207,9 @@ static void
 step_about (Maker *maker, guint64 seed, Counts *counts)
 {
   static const gsize bounds[] = { 1 << 20, 1 << 12, 1 << 15, 300, 0 };
-  gsize bound = bounds[seed % G_N_ELEMENTS (bounds)];
+  static const guint64 every[] = { 1, 3, 8, 0, 2, 5, 13 };
+  gboolean is_logged = seed % 3 != 0;
+  gsize bound = is_logged ? bounds[seed % G_N_ELEMENTS (bounds)] : (gsize) 1 << (17 + seed % 4);
   g_autoptr (GRand) rand = g_rand_new_with_seed ((guint32) seed);
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (GError) error = NULL;
@@ -210,8 +217,18 @@ step_about (Maker *maker, guint64 seed, Counts *counts)
   gboolean ok = TRUE;
 
   g_assert_no_error (error);
+  /* Often the log is of no use: then checkpoints are. */
+  if (!is_logged)
+    hir_debug_run_set_keeps (run, FALSE);
+  hir_debug_run_set_checkpoints (run, TRUE, every[seed % G_N_ELEMENTS (every)]);
   for (guint i = 0; i < MOVES && ok; i++)
     {
+      guint64 first, last;
+      gsize n_bytes;
+
+      counts->kept += hir_debug_run_get_n_checkpoints (run, &first, &last, &n_bytes);
+      g_assert_cmpuint (n_bytes, <=, bound / 2);
+      g_assert_cmpuint (last, <=, hir_debug_run_get_round (run));
       if (g_rand_int_range (rand, 0, 3) > 0)
         compare_state (run, seen, counts);
       ok = move (run, rand, counts, &error);
@@ -266,6 +283,7 @@ try_one (guint64 seed, gboolean sharded, Counts *counts)
   maker.options.seed = seed;
   maker.options.timeout_s = 60;
   maker.options.inputs = (const char *const *) shapes;
+  maker.options.model_clock = seed % 4 == 3;
   maker.options.max_delay_us = seed % 7 == 0 ? 100 : 0;
   g_test_message ("%s seed %" G_GUINT64_FORMAT, sharded ? "sharded" : "plain", seed);
   step_about (&maker, seed, counts);
@@ -283,14 +301,16 @@ test_random (gconstpointer data)
     try_one (seed + i, sharded, &counts);
   g_test_message ("%u random programs: %u refused, %u ended as a straight run does; %u times back "
                   "by "
-                  "the log, %u by running again; %u states seen twice were the same; %u logs were "
-                  "more than half full",
-                  counts.n, counts.refused, counts.ran, counts.by_log, counts.by_running,
-                  counts.compared, counts.full);
+                  "the log, %u by a checkpoint, %u by running again from the start; %u states seen "
+                  "twice were the same; %u logs were more than half full; %u checkpoints at %u moves",
+                  counts.n, counts.refused, counts.ran, counts.by_log, counts.by_checkpoint,
+                  counts.by_running, counts.compared, counts.full, counts.kept, counts.n * MOVES);
   if (n < 20)
     return;
   g_assert_cmpuint (counts.ran * 3, >=, counts.n);
   g_assert_cmpuint (counts.by_log, >, 0);
+  /* Ranks that wait for each other have none. */
+  g_assert_true (n < 100 || counts.by_checkpoint > 0);
   g_assert_cmpuint (counts.by_running, >, 0);
   g_assert_cmpuint (counts.compared, >, counts.ran);
 }

@@ -1,0 +1,242 @@
+#include "run/evaluator-state.h"
+
+#include <string.h>
+
+#include "run/evaluator-private.h"
+
+/* A buffer and what was in it. */
+typedef struct
+{
+  HirBuffer *buffer; /* a reference */
+  GBytes *bytes;     /* NULL: it had no memory */
+} Memory;
+
+struct _HirEvaluatorState
+{
+  HirEvaluator *evaluator; /* borrowed */
+  GArray *frames;          /* HirFrame */
+  guint current;
+  gboolean ended;
+  guint64 n_steps;
+  guint n_posts;
+  guint32 correlation;
+  GPtrArray *pending; /* HirPending*, references */
+  HirCommPost *group; /* nullable: a copy */
+  const HirExpr *group_start;
+  GArray *bindings;        /* HirEnvChange: all that is known */
+  GHashTable *n_met;       /* as the evaluator's */
+  GHashTable *memory;      /* HirBuffer* -> Memory* */
+  HirModelLogState *model; /* NULL: the wall clock */
+  gboolean has_failed;     /* while it is made */
+};
+
+gboolean
+hir_evaluator_can_save (const HirEvaluator *evaluator)
+{
+  const HirBackendClass *klass = evaluator->options.backend->klass;
+
+  return klass->ref_event != NULL && klass->look != NULL;
+}
+
+static void
+memory_free (gpointer data)
+{
+  Memory *memory = data;
+
+  hir_buffer_unref (memory->buffer);
+  g_clear_pointer (&memory->bytes, g_bytes_unref);
+  g_free (memory);
+}
+
+typedef struct
+{
+  HirEvaluatorState *state;
+  const HirEvaluatorState *before;
+} Keep;
+
+static void
+keep_buffer (const Keep *keep, HirBuffer *buffer)
+{
+  const Memory *before =
+      keep->before != NULL ? g_hash_table_lookup (keep->before->memory, buffer) : NULL;
+  gsize size;
+  const void *bytes =
+      before != NULL && before->bytes != NULL ? g_bytes_get_data (before->bytes, &size) : NULL;
+  Memory *memory;
+
+  if (g_hash_table_contains (keep->state->memory, buffer))
+    return;
+  memory = g_new0 (Memory, 1);
+  memory->buffer = hir_buffer_ref (buffer);
+  g_hash_table_insert (keep->state->memory, buffer, memory);
+  if (buffer->data == NULL)
+    return;
+  if (bytes != NULL && size == buffer->size_bytes && memcmp (bytes, buffer->data, size) == 0)
+    memory->bytes = g_bytes_ref (before->bytes);
+  else
+    {
+      gpointer copy = g_try_malloc (MAX (buffer->size_bytes, 1));
+
+      if (copy != NULL)
+        memcpy (copy, buffer->data, buffer->size_bytes);
+      keep->state->has_failed |= copy == NULL;
+      memory->bytes = copy != NULL ? g_bytes_new_take (copy, buffer->size_bytes) : NULL;
+    }
+}
+
+static void
+keep_value (const HirVal *val, HirValue *value, gpointer user_data)
+{
+  if (!value->is_scalar)
+    keep_buffer (user_data, value->buffer);
+}
+
+static void
+keep_pending (const Keep *keep, HirEvaluator *evaluator)
+{
+  for (guint i = 0; i < evaluator->pending->len; i++)
+    {
+      HirPending *pending = g_ptr_array_index (evaluator->pending, i);
+
+      g_ptr_array_add (keep->state->pending, hir_pending_ref (pending));
+      for (guint k = 0; k < pending->reads->len; k++)
+        keep_value (NULL, g_ptr_array_index (pending->reads, k), (gpointer) keep);
+      for (guint k = 0; k < pending->writes->len; k++)
+        keep_value (NULL, g_ptr_array_index (pending->writes, k), (gpointer) keep);
+    }
+}
+
+static GHashTable *
+copy_met (GHashTable *met)
+{
+  GHashTable *copy = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GHashTableIter iter;
+  gpointer key, n;
+
+  g_hash_table_iter_init (&iter, met);
+  while (g_hash_table_iter_next (&iter, &key, &n))
+    g_hash_table_insert (copy, g_strdup (key), n);
+  return copy;
+}
+
+HirEvaluatorState *
+hir_evaluator_save (HirEvaluator *evaluator, const HirEvaluatorState *before)
+{
+  HirEvaluatorState *state = g_new0 (HirEvaluatorState, 1);
+  Keep keep = { state, before };
+  HirPlace place;
+
+  g_return_val_if_fail (hir_evaluator_can_save (evaluator), NULL);
+  /* A new iteration begins with the look at its first instruction. */
+  (void) hir_evaluator_peek (evaluator, &place);
+  state->evaluator = evaluator;
+  state->frames = g_array_copy (evaluator->frames);
+  state->current = evaluator->current;
+  state->ended = evaluator->ended;
+  state->n_steps = evaluator->n_steps;
+  state->n_posts = evaluator->n_posts;
+  state->correlation = evaluator->correlation;
+  state->group = evaluator->group != NULL ? hir_comm_post_copy (evaluator->group) : NULL;
+  state->group_start = evaluator->group_start;
+  state->pending = g_ptr_array_new ();
+  state->n_met = copy_met (evaluator->n_met);
+  state->memory = g_hash_table_new_full (NULL, NULL, NULL, memory_free);
+  state->bindings = hir_env_dup_bindings (evaluator->env);
+  hir_env_foreach (evaluator->env, keep_value, &keep);
+  keep_pending (&keep, evaluator);
+  if (evaluator->options.model != NULL)
+    {
+      state->model = hir_model_log_save (evaluator->options.model);
+      state->has_failed |= state->model == NULL;
+    }
+  if (!state->has_failed)
+    return state;
+  hir_evaluator_state_free (state);
+  return NULL;
+}
+
+void
+hir_evaluator_state_free (HirEvaluatorState *state)
+{
+  for (guint i = 0; i < state->pending->len; i++)
+    hir_pending_unref (state->evaluator, g_ptr_array_index (state->pending, i));
+  g_ptr_array_unref (state->pending);
+  g_array_unref (state->frames);
+  g_array_unref (state->bindings);
+  g_hash_table_unref (state->n_met);
+  g_hash_table_unref (state->memory);
+  g_clear_pointer (&state->group, hir_comm_post_free);
+  g_clear_pointer (&state->model, hir_model_log_state_free);
+  g_free (state);
+}
+
+static void
+restore_memory (const HirEvaluatorState *state)
+{
+  GHashTableIter iter;
+  Memory *memory;
+
+  g_hash_table_iter_init (&iter, state->memory);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &memory))
+    if (memory->bytes != NULL)
+      {
+        gsize size;
+        const void *bytes = g_bytes_get_data (memory->bytes, &size);
+
+        memcpy (memory->buffer->data, bytes, size);
+      }
+}
+
+void
+hir_evaluator_restore (HirEvaluator *evaluator, const HirEvaluatorState *state)
+{
+  g_return_if_fail (state->evaluator == evaluator && evaluator->undo == NULL);
+
+  restore_memory (state);
+  hir_env_set_bindings (evaluator->env, state->bindings);
+  evaluator->n_bound++;
+  g_array_set_size (evaluator->frames, 0);
+  g_array_append_vals (evaluator->frames, state->frames->data, state->frames->len);
+  hir_evaluator_reset_pending (evaluator);
+  for (guint i = 0; i < state->pending->len; i++)
+    g_ptr_array_add (evaluator->pending, hir_pending_ref (g_ptr_array_index (state->pending, i)));
+  g_clear_pointer (&evaluator->group, hir_comm_post_free);
+  evaluator->group = state->group != NULL ? hir_comm_post_copy (state->group) : NULL;
+  evaluator->group_start = state->group_start;
+  evaluator->current = state->current;
+  evaluator->ended = state->ended;
+  evaluator->n_steps = state->n_steps;
+  evaluator->n_posts = state->n_posts;
+  evaluator->correlation = state->correlation;
+  g_hash_table_unref (evaluator->n_met);
+  evaluator->n_met = copy_met (state->n_met);
+  if (state->model != NULL)
+    hir_model_log_restore (evaluator->options.model, state->model);
+}
+
+guint
+hir_evaluator_count_posts_since (const HirEvaluator *evaluator, const HirEvaluatorState *state)
+{
+  return evaluator->n_posts - state->n_posts;
+}
+
+gsize
+hir_evaluator_state_count_bytes (const HirEvaluatorState *state, GHashTable *counted)
+{
+  gsize n_bytes = sizeof *state + state->frames->len * sizeof (HirFrame) +
+                  state->bindings->len * (sizeof (HirEnvChange) + sizeof (HirValue));
+  GHashTableIter iter;
+  Memory *memory;
+
+  g_hash_table_iter_init (&iter, state->memory);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &memory))
+    {
+      n_bytes += sizeof *memory;
+      if (memory->bytes != NULL && g_hash_table_add (counted, memory->bytes))
+        n_bytes += g_bytes_get_size (memory->bytes);
+      /* Maybe the program has it no more. */
+      if (g_hash_table_add (counted, memory->buffer) && memory->buffer->data != NULL)
+        n_bytes += memory->buffer->size_bytes;
+    }
+  return n_bytes;
+}
