@@ -33,7 +33,8 @@ struct _HirTimelineView
   guint cursor_track;
   double header_width;
   gint64 start_ns, end_ns; /* on show */
-  gboolean is_fitted;      /* all of the trace is, also when it grows */
+  gboolean is_fitted;      /* what is on show goes with the trace when that grows: */
+  gboolean fits_all;       /* all of it, as was asked for; else the program, where that is little of it */
   double scroll_y;
 
   double pointer_x, pointer_y;
@@ -55,6 +56,8 @@ struct _HirTimelineView
 void hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene);
 /* Shows that stretch, or as near to it as lets some of the trace be seen. */
 void hir_timeline_set_range (HirTimelineView *self, double start_ns, double end_ns);
+/* timeline-fit.c: a trace has come, or has grown. With self->trace. */
+void hir_timeline_fit_again (HirTimelineView *self);
 /* About the time at @x. */
 void hir_timeline_zoom_at (HirTimelineView *self, double factor, double x);
 void hir_timeline_scroll_to (HirTimelineView *self, double y);

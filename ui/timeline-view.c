@@ -164,20 +164,6 @@ hir_timeline_pan (HirTimelineView *self, double fraction)
 }
 
 void
-hir_timeline_view_fit (HirTimelineView *self)
-{
-  gint64 first_ns, last_ns;
-  double margin;
-
-  if (self->trace == NULL)
-    return;
-  hir_trace_get_span (self->trace, &first_ns, &last_ns);
-  margin = (double) (last_ns - first_ns) * HIR_TIMELINE_FIT_MARGIN;
-  hir_timeline_set_range (self, (double) first_ns - margin, (double) last_ns + margin);
-  self->is_fitted = TRUE;
-}
-
-void
 hir_timeline_view_zoom (HirTimelineView *self, double factor)
 {
   double width = gtk_widget_get_width (GTK_WIDGET (self));
@@ -283,6 +269,7 @@ hir_timeline_view_set_document (HirTimelineView *self, const char *document)
   self->document = g_strdup (document);
   /* What is zoomed to is a place in the one before. */
   self->is_fitted = TRUE;
+  self->fits_all = FALSE;
   self->scroll_y = 0;
 }
 
@@ -454,6 +441,7 @@ on_trace (HirTimelineView *self)
   if (!goes_on)
     {
       self->is_fitted = TRUE;
+      self->fits_all = FALSE;
       self->scroll_y = 0;
     }
   if (trace != NULL && hir_trace_get_n_events (trace) > 0)
@@ -465,7 +453,7 @@ on_trace (HirTimelineView *self)
       restore_tracks (self);
       self->header_width = hir_timeline_scene_get_header_width (self->rows, self->measure);
       if (self->is_fitted)
-        hir_timeline_view_fit (self);
+        hir_timeline_fit_again (self);
     }
   find_flows (self);
   find_pointer (self);

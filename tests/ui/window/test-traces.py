@@ -4,6 +4,7 @@
 The window with traces: statistics, ranges of time, traces of other profilers, events found by name. As test-window.py:
 real keys and a real pointer, read from the window's report; what the numbers should be comes from the command line.
 """
+import csv
 import json
 import os
 import sys
@@ -288,4 +289,27 @@ def test_own(t, room):
     room.end(t, w)
 
 
-run_groups([test_foreign, test_event, test_kernels, test_range, test_find, test_own])
+def test_program_first(t, room):
+    """A recording of GPUs, of which the program is a hundredth."""
+    path = os.path.normpath(os.path.join(EXAMPLES, "..", "..", "screenshots", "overlap", "copy.hirs"))
+    csv_path = os.path.join(room.folder.name, "copy.csv")
+    done = room.program("export", path, "--to", "csv", "-o", csv_path)
+    t.check(done.code == 0, "its table", str(done))
+    with open(csv_path, newline="") as file:
+        spans = [(int(row["start_ns"]), int(row["start_ns"]) + int(row["duration_ns"])) for row in csv.DictReader(file)
+                 if row["phase"] == "program" and row["track"].startswith("GPU")]
+    first, last = min(start for start, _ in spans), max(end for _, end in spans)
+    w = room.open(path, size=SIZE)
+    s = w.wait(opened, "the recording")
+    shown = s["shown_ns"]
+    t.check(shown[0] < first and last < shown[1] and shown[1] - shown[0] < 1.1 * (last - first), "the program is shown", shown, first, last)
+    m = s["minimap"]
+    t.check(m["x1"] - m["x0"] < SIZE[0] / 10, "of all that the map has it is little", m)
+    w.click((m["x0"] + m["x1"]) / 2, m["y"])
+    w.key("f")
+    s = w.wait(lambda s: s["shown_ns"][1] - s["shown_ns"][0] > 10 * (last - first), "all of it")
+    t.check(True, "f shows all of it")
+    room.end(t, w)
+
+
+run_groups([test_foreign, test_event, test_kernels, test_range, test_find, test_own, test_program_first])
