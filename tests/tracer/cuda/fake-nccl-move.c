@@ -203,6 +203,10 @@ run_messages (const FakeCall *calls, guint n)
   for (guint i = 0; i < n; i++)
     while (calls[i].kind == FAKE_SEND && !mails[i].taken && !world->aborted)
       g_cond_wait (&world->changed, &world->lock);
+  /* What nobody took must not be found once it is gone. */
+  for (guint i = 0; i < n; i++)
+    if (calls[i].kind == FAKE_SEND && !mails[i].taken)
+      g_queue_remove (&world->mail[calls[i].comm->rank][calls[i].peer], &mails[i]);
   g_mutex_unlock (&world->lock);
 }
 
