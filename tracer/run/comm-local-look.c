@@ -1,4 +1,6 @@
 /* For a debugger: who waits for whom, and posts that are taken back. */
+#include <string.h>
+
 #include "run/comm-local-private.h"
 
 static void
@@ -38,7 +40,7 @@ look_at_team (const HirCommWorld *world, const HirLocalTeam *team, GPtrArray *lo
       const HirLocalOp *op = g_ptr_array_index (team->ops, i);
       HirCommLook *look = NULL;
 
-      if (op->done)
+      if (op == NULL || op->done) /* all have posted it, and it was only matched */
         continue;
       for (guint k = 0; k < op->n && look == NULL; k++)
         look = op->works[k] != NULL ? look_new (op->works[k]) : NULL;
@@ -73,7 +75,7 @@ look_at_message (const HirCommWorld *world, const HirLocalMessage *message, GPtr
 static int
 by_key (gconstpointer a, gconstpointer b, gpointer user_data)
 {
-  return g_strcmp0 (a, b);
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 GPtrArray *
@@ -83,6 +85,7 @@ hir_comm_world_look (HirCommWorld *world)
   guint n;
 
   g_mutex_lock (&world->lock);
+  hir_local_settle (world);
   g_autofree gpointer *keys = g_hash_table_get_keys_as_array (world->teams, &n);
   g_qsort_with_data (keys, (int) n, sizeof *keys, (GCompareDataFunc) (void (*) (void)) by_key,
                      NULL);
