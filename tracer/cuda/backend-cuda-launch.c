@@ -122,8 +122,8 @@ sign (GArray *signature, const HirTask *task)
     }
 }
 
-static const HirValue *
-get_operand (const HirTask *task, const HirKernelArg *arg)
+const HirValue *
+hir_cuda_get_operand (const HirTask *task, const HirKernelArg *arg)
 {
   const HirOpCall *call = g_ptr_array_index (task->calls, arg->call);
 
@@ -151,7 +151,7 @@ fill_values (HirCudaLaunch *launch, const HirTask *task, HirBuffer *const *scrat
         launch->values[i] = (HirCuAddress) (guintptr) scratch[arg->scratch]->data + arg->offset_bytes;
       else
         {
-          const HirValue *value = get_operand (task, arg);
+          const HirValue *value = hir_cuda_get_operand (task, arg);
 
           if (arg->kind == HIR_ARG_OPERAND)
             launch->values[i] = (HirCuAddress) (guintptr) hir_value_get_data (value);
@@ -272,8 +272,8 @@ is_for (const HirCudaPlan *plan, const GArray *signature)
 }
 
 /* The one of the last time, mostly. */
-static HirCudaPlan *
-lookup_plan (HirCudaBackend *backend, HirTask *task)
+HirCudaPlan *
+hir_cuda_lookup_plan (HirCudaBackend *backend, HirTask *task)
 {
   GPtrArray *plans;
 
@@ -296,7 +296,7 @@ get_plan (HirCudaBackend *backend, guint index, HirTask *task, GError **error)
   GPtrArray *plans;
   GArray *signature = backend->signature;
   GError *local = NULL;
-  HirCudaPlan *plan = lookup_plan (backend, task);
+  HirCudaPlan *plan = hir_cuda_lookup_plan (backend, task);
 
   if (plan != NULL)
     return plan;
@@ -366,6 +366,13 @@ run_kernel (HirCudaBackend *backend, guint index, HirCudaLaunch *launch, GError 
 }
 
 gboolean
+hir_cuda_launch (HirCudaBackend *backend, guint index, HirCudaLaunch *launch, GError **error)
+{
+  return launch->kind == HIR_PART_MATMUL ? run_matmul (backend, index, launch, error)
+                                         : run_kernel (backend, index, launch, error);
+}
+
+gboolean
 hir_cuda_launch_calls (HirCudaBackend *backend, guint index, HirTask *task, GError **error)
 {
   HirCudaPlan *plan = get_plan (backend, index, task, error);
@@ -387,8 +394,7 @@ hir_cuda_launch_calls (HirCudaBackend *backend, guint index, HirTask *task, GErr
       HirCudaLaunch *launch = &plan->launches[i];
 
       fill_values (launch, task, memory);
-      ok = launch->kind == HIR_PART_MATMUL ? run_matmul (backend, index, launch, error)
-                                           : run_kernel (backend, index, launch, error);
+      ok = hir_cuda_launch (backend, index, launch, error);
     }
   if (pushed)
     hir_cuda_pop (backend);

@@ -24,7 +24,7 @@ hir_cuda_event_take (HirCudaBackend *backend, guint stream)
           return NULL;
         }
     }
-  g_atomic_ref_count_init (&event->ref_count);
+  event->n_refs = 1;
   event->stream = stream;
   return event;
 }
@@ -32,7 +32,7 @@ hir_cuda_event_take (HirCudaBackend *backend, guint stream)
 void
 hir_cuda_event_drop (HirCudaBackend *backend, HirCudaEvent *event)
 {
-  if (event != NULL && g_atomic_ref_count_dec (&event->ref_count))
+  if (event != NULL && --event->n_refs == 0)
     g_ptr_array_add (backend->spare_events, event);
 }
 
@@ -45,7 +45,7 @@ hir_cuda_add_mark (HirCudaBackend *backend, HirCudaStream *stream, HirCudaEvent 
     return; /* there is one here already */
   mark = &stream->marks[stream->n_marks++ % HIR_CUDA_MARKS];
   hir_cuda_event_drop (backend, mark->event);
-  g_atomic_ref_count_inc (&event->ref_count);
+  event->n_refs++;
   *mark = (HirCudaMark){ stream->n_issued, event };
   stream->n_marked = stream->n_issued;
 }
@@ -53,12 +53,19 @@ hir_cuda_add_mark (HirCudaBackend *backend, HirCudaStream *stream, HirCudaEvent 
 void
 hir_cuda_note_task (HirCudaBackend *backend, guint index, const HirTask *task)
 {
+  HirCudaRecent recent = { .iteration = task->event.iteration };
+
+  g_strlcpy (recent.label, task->label, sizeof recent.label);
+  hir_cuda_note_recent (backend, index, &recent);
+}
+
+void
+hir_cuda_note_recent (HirCudaBackend *backend, guint index, const HirCudaRecent *recent)
+{
   HirCudaStream *stream = hir_cuda_get_stream (backend, index);
-  HirCudaRecent *recent = &stream->recent[stream->n_issued % HIR_CUDA_RECENT];
   HirCudaEvent *event;
 
-  g_strlcpy (recent->label, task->label, sizeof recent->label);
-  recent->iteration = task->event.iteration;
+  stream->recent[stream->n_issued % HIR_CUDA_RECENT] = *recent;
   stream->n_issued++;
   if (stream->n_issued - stream->n_marked < HIR_CUDA_MARK_INTERVAL)
     return;

@@ -99,6 +99,17 @@ stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause)
   hir_cuda_stop_with (backend, full);
 }
 
+void
+hir_cuda_stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause, GError **error)
+{
+  /* What a communicator says is whole: it names instruction and rank itself. */
+  if (task->issue != NULL)
+    hir_cuda_stop_with (backend, cause);
+  else
+    stop_at (backend, task, cause);
+  (void) hir_cuda_give_error (backend, error);
+}
+
 static gboolean
 issue (HirCudaBackend *backend, guint index, HirTask *task, GError **error)
 {
@@ -132,12 +143,7 @@ cuda_issue (HirBackend *base, guint index, HirTask *task, GError **error)
       hir_cuda_note_task (backend, index, task);
       return TRUE;
     }
-  /* What a communicator says is whole: it names instruction and rank itself. */
-  if (task->issue != NULL)
-    hir_cuda_stop_with (backend, local);
-  else
-    stop_at (backend, task, local);
-  (void) hir_cuda_give_error (backend, error);
+  hir_cuda_stop_at (backend, task, local, error);
   return FALSE;
 }
 
@@ -204,6 +210,15 @@ cuda_wait_event (
   if (local != NULL)
     hir_cuda_stop_with (backend, local);
   return !hir_cuda_give_error (backend, error) && ok;
+}
+
+static gboolean
+cuda_order (HirBackend *base, guint index, guint before, GError **error)
+{
+  HirCudaBackend *backend = (HirCudaBackend *) base;
+
+  return index == before ? !hir_cuda_give_error (backend, error)
+                         : cuda_wait_event (base, index, cuda_record_event (base, before), NULL, error);
 }
 
 static void
@@ -388,6 +403,10 @@ static const HirBackendClass cuda_class = {
   .issue = cuda_issue,
   .record_event = cuda_record_event,
   .wait_event = cuda_wait_event,
+  .order = cuda_order,
+  .get_ready = hir_cuda_get_ready,
+  .issue_ready = hir_cuda_issue_ready,
+  .free_ready = hir_cuda_free_ready,
   .drop_event = cuda_drop_event,
   .get_progress = cuda_get_progress,
   .synchronize = cuda_synchronize,

@@ -20,9 +20,10 @@ typedef struct
   gint32 iteration;
 } HirCudaRecent;
 
+/* Of the host thread, as all that counts references to it. */
 typedef struct
 {
-  gatomicrefcount ref_count;
+  guint n_refs;
   HirCuEvent event;
   guint stream;
 } HirCudaEvent;
@@ -107,12 +108,29 @@ hir_cuda_pop (HirCudaBackend *backend)
 gboolean
 hir_cuda_launch_calls (HirCudaBackend *backend, guint index, HirTask *task, GError **error);
 void hir_cuda_plans_free (gpointer plans);
+/* The plan that @task was issued by before, with values of these shapes; NULL: none. */
+HirCudaPlan *hir_cuda_lookup_plan (HirCudaBackend *backend, HirTask *task);
+/* What @arg is the address, or the value, of. */
+const HirValue *hir_cuda_get_operand (const HirTask *task, const HirKernelArg *arg);
+/* @launch, whose values are there. */
+gboolean
+hir_cuda_launch (HirCudaBackend *backend, guint index, HirCudaLaunch *launch, GError **error);
+
+/* backend-cuda-ready.c */
+HirReadyTask *hir_cuda_get_ready (HirBackend *base, HirTask *task);
+HirReadyResult
+hir_cuda_issue_ready (HirBackend *base, guint index, HirReadyTask *ready, gint32 iteration, GError **error);
+void hir_cuda_free_ready (HirBackend *base, HirReadyTask *ready);
+/* @cause stops the back end, with the instruction's name; then what is told to the caller. Takes
+ * @cause. */
+void hir_cuda_stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause, GError **error);
 
 /* backend-cuda-wait.c */
 HirCudaEvent *hir_cuda_event_take (HirCudaBackend *backend, guint stream);
 void hir_cuda_event_drop (HirCudaBackend *backend, HirCudaEvent *event);
 /* The task is issued: remembered by name; now and then a mark. */
 void hir_cuda_note_task (HirCudaBackend *backend, guint index, const HirTask *task);
+void hir_cuda_note_recent (HirCudaBackend *backend, guint index, const HirCudaRecent *recent);
 void hir_cuda_add_mark (HirCudaBackend *backend, HirCudaStream *stream, HirCudaEvent *event);
 gboolean hir_cuda_wait_idle (HirCudaBackend *backend, GError **error);
 /* What is the first task that is not known to be done: "T5_matmul in iteration 2 on Stream 1". */

@@ -137,6 +137,9 @@ cuda_begin (HirCommunicator *communicator)
 
   g_atomic_int_set (&comm->hub->running, 1);
   hir_comm_hub_reset (comm->hub);
+  for (int i = 0; i < comm->hub->n_ranks; i++)
+    if (comm->hub->comms[i] != NULL)
+      g_ptr_array_set_size (comm->hub->comms[i]->repeats, 0);
   comm->matcher->klass->begin (comm->matcher);
 }
 
@@ -184,14 +187,23 @@ cuda_post (HirCommunicator *communicator, const HirCommPost *post, GError **erro
   return NULL;
 }
 
+gboolean
+hir_comm_give_up (HirCudaComm *comm, GError *cause, GError **error)
+{
+  comm->matcher->klass->abort (comm->matcher, cause);
+  hir_comm_hub_fail (comm->hub, cause);
+  g_propagate_error (error, cause);
+  return FALSE;
+}
+
 /* A value that a transfer can go from or to: it is there, and its elements lie one after another.
  */
-static gboolean
-get_address (const HirCudaWork *work,
-             const HirValue *value,
-             HirCuAddress *address,
-             gsize *bytes,
-             GError **error)
+gboolean
+hir_comm_get_address (const HirCudaWork *work,
+                      const HirValue *value,
+                      HirCuAddress *address,
+                      gsize *bytes,
+                      GError **error)
 {
   *address = 0;
   *bytes = 0;
@@ -223,30 +235,46 @@ index_of (const gint64 *members, guint n, gint64 rank)
   return -1;
 }
 
-static gboolean
-issue_collective (HirCudaWork *work, HirCuStream stream, GError **error)
+HirCommTeam *
+hir_comm_find_team (HirCudaComm *comm, const HirExpr *expr, guint *place, int *root)
 {
-  HirCommHub *hub = work->comm->hub;
-  HirCommCall call = { .work = work, .stream = stream };
+  HirCommTeam *team = get_team (comm, expr);
 
-  if (!get_address (work, work->post.in, &call.in, &call.in_bytes, error) ||
-      !get_address (work, work->post.out, &call.out, &call.out_bytes, error))
-    return FALSE;
-  call.team = get_team (work->comm, work->post.expr);
-  call.place = (guint) index_of (call.team->members, call.team->n, work->comm->base.rank);
-  call.root = index_of (call.team->members, call.team->n, work->post.expr->u.comm.root);
-  if (call.team->n == 1)
-    return hir_comm_copy_own (work, call.out, call.in, call.out_bytes, stream, error);
+  *place = (guint) index_of (team->members, team->n, comm->base.rank);
+  *root = index_of (team->members, team->n, expr->u.comm.root);
+  return team;
+}
+
+gboolean
+hir_comm_issue_call (HirCommCall *call, GError **error)
+{
+  HirCommHub *hub = call->work->comm->hub;
+
+  if (call->team->n == 1)
+    return hir_comm_copy_own (call->work, call->out, call->in, call->out_bytes, call->stream,
+                              error);
   switch (hub->settings.way)
     {
     case HIR_COMM_WAY_COPY:
-      return hub->sharing != NULL ? hir_comm_share_collective (&call, error)
-                                  : hir_comm_copy_collective (&call, error);
+      return hub->sharing != NULL ? hir_comm_share_collective (call, error)
+                                  : hir_comm_copy_collective (call, error);
     case HIR_COMM_WAY_P2P:
-      return hir_comm_p2p_collective (&call, error);
+      return hir_comm_p2p_collective (call, error);
     default:
-      return hir_comm_nccl_collective (&call, error);
+      return hir_comm_nccl_collective (call, error);
     }
+}
+
+static gboolean
+issue_collective (HirCudaWork *work, HirCuStream stream, GError **error)
+{
+  HirCommCall call = { .work = work, .stream = stream };
+
+  if (!hir_comm_get_address (work, work->post.in, &call.in, &call.in_bytes, error) ||
+      !hir_comm_get_address (work, work->post.out, &call.out, &call.out_bytes, error))
+    return FALSE;
+  call.team = hir_comm_find_team (work->comm, work->post.expr, &call.place, &call.root);
+  return hir_comm_issue_call (&call, error);
 }
 
 static gboolean
@@ -257,7 +285,7 @@ issue_messages (HirCudaWork *work, HirCuStream stream, GError **error)
   gsize bytes;
 
   for (guint i = 0; i < work->post.messages->len; i++)
-    if (!get_address (work, g_array_index (work->post.messages, HirCommMessage, i).value, &address,
+    if (!hir_comm_get_address (work, g_array_index (work->post.messages, HirCommMessage, i).value, &address,
                       &bytes, error))
       return FALSE;
   if (hub->sharing != NULL)
@@ -287,19 +315,14 @@ cuda_issue (HirCommWork *data, gpointer native_stream, GError **error)
 {
   HirCudaWork *work = (HirCudaWork *) data;
   HirCudaComm *comm = work->comm;
-  g_autoptr (GError) local = NULL;
+  GError *local = NULL;
   gboolean ok = hir_cuda_device_make_current (comm->device, &local) &&
                 (work->post.messages != NULL ? issue_messages (work, native_stream, &local)
                                              : issue_collective (work, native_stream, &local));
 
   keep_values (work, native_stream);
   drop_values (work);
-  if (ok)
-    return TRUE;
-  comm->matcher->klass->abort (comm->matcher, local);
-  hir_comm_hub_fail (comm->hub, local);
-  g_propagate_error (error, g_steal_pointer (&local));
-  return FALSE;
+  return ok || hir_comm_give_up (comm, local, error);
 }
 
 static gboolean
@@ -376,6 +399,7 @@ cuda_free (HirCommunicator *communicator)
       cuda->event_destroy (g_ptr_array_index (comm->events, i));
   g_ptr_array_unref (comm->events);
   g_ptr_array_unref (comm->spare);
+  g_ptr_array_unref (comm->repeats);
   g_hash_table_unref (comm->teams);
   hir_communicator_free (comm->matcher);
   hir_cuda_device_unref (comm->device);
@@ -396,6 +420,9 @@ static const HirCommunicatorClass cuda_class = {
   .begin = cuda_begin,
   .post = cuda_post,
   .issue = cuda_issue,
+  .get_repeat = hir_comm_get_repeat,
+  .post_repeat = hir_comm_post_repeat,
+  .issue_repeat = hir_comm_issue_repeat,
   .is_waiting = cuda_is_waiting,
   .free_work = cuda_free_work,
   .end = cuda_end,
@@ -454,6 +481,7 @@ hir_comm_cuda_new (
   comm->events = g_ptr_array_new ();
   comm->teams = g_hash_table_new (NULL, NULL);
   comm->spare = g_ptr_array_new_with_free_func (destroy_work);
+  comm->repeats = g_ptr_array_new_with_free_func (g_free);
   g_mutex_lock (&hub->lock);
   hub->comms[rank] = comm;
   g_mutex_unlock (&hub->lock);

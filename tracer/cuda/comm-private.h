@@ -23,6 +23,7 @@ typedef struct
   /* Of the host thread only. */
   GHashTable *teams; /* const HirExpr* -> HirCommTeam, borrowed */
   GPtrArray *spare;  /* HirCudaWork*, to be used again */
+  GPtrArray *repeats; /* HirCommRepeat*, owned */
 } HirCudaComm;
 
 /* What has been posted, and is to be put on a stream. */
@@ -200,6 +201,27 @@ typedef struct
   HirCuAddress in, out; /* 0: none */
   gsize in_bytes, out_bytes;
 } HirCommCall;
+
+/* comm-cuda.c. Puts the collective of @call, whose team and addresses are there, on its stream. */
+gboolean hir_comm_issue_call (HirCommCall *call, GError **error);
+/* The team of a Communication; this rank's place in it, and the root's (-1: none). */
+HirCommTeam *
+hir_comm_find_team (HirCudaComm *comm, const HirExpr *expr, guint *place, int *root);
+gboolean hir_comm_get_address (const HirCudaWork *work,
+                               const HirValue *value,
+                               HirCuAddress *address,
+                               gsize *bytes,
+                               GError **error);
+/* The run is over; takes @error, and gives it to the caller. FALSE. */
+gboolean hir_comm_give_up (HirCudaComm *comm, GError *cause, GError **error);
+
+/* comm-again.c */
+HirCommRepeat *hir_comm_get_repeat (HirCommunicator *communicator, const HirCommPost *post);
+gboolean hir_comm_post_repeat (HirCommRepeat *repeat, const HirCommPost *post, GError **error);
+gboolean hir_comm_issue_repeat (HirCommRepeat *repeat,
+                                const HirCommPost *post,
+                                gpointer native_stream,
+                                GError **error);
 
 /* comm-nccl.c. Waits until all members have come to it; not where the programs have one team and no
  * messages, for then no order of theirs can make a circle, and what does not fit is found by

@@ -77,6 +77,14 @@ typedef struct
 
 typedef struct _HirBackend HirBackend;
 typedef struct _HirBackendEvent HirBackendEvent;
+typedef struct _HirReadyTask HirReadyTask;
+
+typedef enum
+{
+  HIR_READY_FAILED = -1,
+  HIR_READY_NOT, /* it is another kind of work now, and nothing was done */
+  HIR_READY_DONE,
+} HirReadyResult;
 
 typedef enum
 {
@@ -138,6 +146,16 @@ typedef struct
   /* What is queued on @stream from now on runs after @event. Takes both. */
   gboolean (*wait_event) (
       HirBackend *backend, guint stream, HirBackendEvent *event, HirTask *task, GError **error);
+  /* Nullable: record_event() on @before and wait_event() on @stream in one, without a name. */
+  gboolean (*order) (HirBackend *backend, guint stream, guint before, GError **error);
+  /* All nullable, for what is issued again and again, see run/evaluator-ready.c. get_ready(): @task,
+   * whose calls are whole, as issue() would take it, ready to go; NULL: it must go by issue(). The
+   * values are borrowed, for as long as it lives: before each issue_ready() their offsets may have
+   * been changed, and nothing else. @task is borrowed, too: it names what fails. */
+  HirReadyTask *(*get_ready) (HirBackend *backend, HirTask *task);
+  HirReadyResult (*issue_ready) (
+      HirBackend *backend, guint stream, HirReadyTask *ready, gint32 iteration, GError **error);
+  void (*free_ready) (HirBackend *backend, HirReadyTask *ready);
   /* Nullable: another reference, for who may have to wait for it again. */
   HirBackendEvent *(*ref_event) (HirBackend *backend, HirBackendEvent *event);
   /* Takes @event, which nobody waits for. */

@@ -22,24 +22,27 @@ set_ended_error (const HirCommWork *work, gint64 rank, const char *what, GError 
                  hir_comm_post_get_where (work->post), rank, what);
 }
 
+const char *
+hir_local_find_difference (const HirExpr *x, const HirExpr *y)
+{
+  if (x->u.comm.type != y->u.comm.type)
+    return "are not the same collective";
+  if (x->u.comm.root != y->u.comm.root)
+    return "have different roots";
+  if (hir_comm_type_is_reduction (x->u.comm.type) && x->u.comm.op != y->u.comm.op)
+    return "reduce by different ops";
+  return x->outputs[0]->dtype != y->outputs[0]->dtype ? "are of different types" : NULL;
+}
+
 /* Both are collectives of one team, in the same place of their order. */
 static gboolean
 check_same (const HirCommWork *a, const HirCommWork *b, GError **error)
 {
-  const HirExpr *x = a->post->expr, *y = b->post->expr;
-  const char *what = NULL;
+  const char *what = hir_local_find_difference (a->post->expr, b->post->expr);
 
-  if (x->u.comm.type != y->u.comm.type)
-    what = "are not the same collective";
-  else if (x->u.comm.root != y->u.comm.root)
-    what = "have different roots";
-  else if (hir_comm_type_is_reduction (x->u.comm.type) && x->u.comm.op != y->u.comm.op)
-    what = "reduce by different ops";
-  else if (x->outputs[0]->dtype != y->outputs[0]->dtype)
-    what = "are of different types";
   if (what == NULL)
     return TRUE;
-  hir_set_error (error, HIR_ERROR_RUN, &x->node.pos,
+  hir_set_error (error, HIR_ERROR_RUN, &a->post->expr->node.pos,
                  "%s meets %s, and they %s; all ranks of a team must post the same in the same "
                  "order",
                  hir_comm_post_get_where (a->post), hir_comm_post_get_where (b->post), what);
@@ -133,6 +136,9 @@ hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **err
                        hir_comm_post_get_where (work->post), team->members[i], world->n_ranks);
         return FALSE;
       }
+  if (team->n_quick > 0 && team->n_posted[place] - team->n_before >= team->ops->len &&
+      !hir_local_settle_team (world, team, error))
+    return FALSE;
   op = get_op (world, team, team->n_posted[place]++);
   op->works[place] = work;
   work->n_refs++;

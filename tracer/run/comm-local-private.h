@@ -42,6 +42,13 @@ struct _HirCommWork
   guint n_refs;        /* the world's, the queue's, the op's, the messages' */
 };
 
+/* A post that is one of many of its kind. */
+typedef struct
+{
+  HirCommAgain *again; /* NULL: none */
+  gint32 iteration;
+} HirLocalQuick;
+
 /* The collectives of one team. Of those that are only matched, what all have posted is forgotten: a
  * program may post for hours. */
 typedef struct
@@ -52,6 +59,11 @@ typedef struct
   GPtrArray *ops; /* HirLocalOp*, those that are still posted; the first @n_gone of them are NULL */
   guint n_gone;
   guint n_before; /* ops that are not in the array any more */
+  /* comm-local-again.c: what was posted after those, a row of @n a number, at number % room. */
+  HirLocalQuick *quick;
+  guint n_quick_room; /* rows; 0, or a power of two */
+  guint n_quick;      /* posts that are there */
+  GPtrArray *agains;  /* HirCommAgain*, owned */
 } HirLocalTeam;
 
 struct _HirCommWorld
@@ -80,6 +92,24 @@ gboolean hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GEr
 gboolean hir_local_match_messages (HirCommWorld *world, HirCommWork *work, GError **error);
 /* @rank has ended: what others have posted and it has not. */
 gboolean hir_local_check_end (HirCommWorld *world, int rank, GError **error);
+
+/* What two collectives of a team differ in so that they can't be one ("have different roots"); NULL:
+ * nothing. */
+const char *hir_local_find_difference (const HirExpr *x, const HirExpr *y);
+
+/* comm-local-again.c; with the lock. All that was posted again becomes posts as others are: of
+ * @team, or of all, where what does not fit is the world's error. */
+gboolean hir_local_settle_team (HirCommWorld *world, HirLocalTeam *team, GError **error);
+void hir_local_settle (HirCommWorld *world);
+void hir_local_again_free (gpointer again);
+
+/* A new reference. */
+HirCommWork *hir_local_work_new (HirCommWorld *world,
+                                 int rank,
+                                 const HirCommPost *post,
+                                 gboolean is_matched_only);
+/* Puts @shape, which is never freed, in the place of *@value, without its memory. */
+void hir_local_keep_shape (HirValue *shape, HirValue **value);
 
 /* comm-local-wait.c; with the lock. */
 gboolean hir_local_run_collective (HirCommWorld *world, HirCommWork *work, GError **error);

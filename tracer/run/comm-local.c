@@ -40,6 +40,8 @@ team_free (gpointer data)
         hir_local_op_drop (op);
     }
   g_ptr_array_unref (team->ops);
+  g_ptr_array_unref (team->agains);
+  g_free (team->quick);
   g_free (team->members);
   g_free (team->n_posted);
   g_free (team);
@@ -181,9 +183,8 @@ local_begin (HirCommunicator *communicator)
   g_mutex_unlock (&world->lock);
 }
 
-/* Puts @shape, which is never freed, in the place of *@value. */
-static void
-keep_shape (HirValue *shape, HirValue **value)
+void
+hir_local_keep_shape (HirValue *shape, HirValue **value)
 {
   if (*value == NULL)
     return;
@@ -196,8 +197,8 @@ keep_shape (HirValue *shape, HirValue **value)
   *value = hir_value_ref (shape);
 }
 
-static HirCommWork *
-new_work (HirCommWorld *world, int rank, const HirCommPost *post, gboolean is_matched_only)
+HirCommWork *
+hir_local_work_new (HirCommWorld *world, int rank, const HirCommPost *post, gboolean is_matched_only)
 {
   HirCommWork *work = world->spare->len > 0
                           ? g_ptr_array_steal_index_fast (world->spare, world->spare->len - 1)
@@ -211,8 +212,8 @@ new_work (HirCommWorld *world, int rank, const HirCommPost *post, gboolean is_ma
   hir_comm_post_assign (work->post, post);
   if (is_matched_only)
     {
-      keep_shape (&work->shapes[0], &work->post->in);
-      keep_shape (&work->shapes[1], &work->post->out);
+      hir_local_keep_shape (&work->shapes[0], &work->post->in);
+      hir_local_keep_shape (&work->shapes[1], &work->post->out);
       return work;
     }
   work->n_refs++;
@@ -236,7 +237,7 @@ match (HirCommWorld *world,
       hir_local_give_error (world, error);
       return NULL;
     }
-  work = new_work (world, rank, post, is_matched_only);
+  work = hir_local_work_new (world, rank, post, is_matched_only);
   if (post->messages != NULL ? hir_local_match_messages (world, work, &local)
                              : hir_local_match_collective (world, work, &local))
     return work;
@@ -308,6 +309,8 @@ local_end (HirCommunicator *communicator, GError **error)
   gboolean ok;
 
   g_mutex_lock (&world->lock);
+  /* What it has posted is among the others' posts before it has ended. */
+  hir_local_settle (world);
   world->ended[communicator->rank] = TRUE;
   ok = world->error == NULL;
   if (!ok)
@@ -381,6 +384,7 @@ find_team (HirCommWorld *world, const HirExpr *communication)
   team->n = n;
   team->n_posted = g_new0 (guint, n);
   team->ops = g_ptr_array_new ();
+  team->agains = g_ptr_array_new_with_free_func (hir_local_again_free);
   g_hash_table_insert (world->teams, g_strdup (key->str), team);
   return team;
 }

@@ -25,6 +25,14 @@ gboolean hir_comm_world_match (HirCommWorld *world,
                                int rank,
                                const HirCommPost *post,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The same, for a collective that is posted again and again: what is to be known of @post but for its
+ * iteration; the world's, until the next begin(). NULL: it is none that can be posted so. */
+typedef struct _HirCommAgain HirCommAgain;
+HirCommAgain *hir_comm_world_get_again (HirCommWorld *world, int rank, const HirCommPost *post);
+gboolean hir_comm_world_match_again (HirCommWorld *world,
+                                     HirCommAgain *again,
+                                     gint32 iteration,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Where the watch looks for what still runs on @rank; borrowed, NULL to take it back. */
 void hir_comm_world_set_backend (HirCommWorld *world, int rank, HirBackend *backend);
 /* The first error of any rank, a copy; NULL: none. Any thread. */

@@ -52,6 +52,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCommPost, hir_comm_post_free)
 
 typedef struct _HirCommunicator HirCommunicator;
 typedef struct _HirCommWork HirCommWork;
+typedef struct _HirCommRepeat HirCommRepeat;
 
 typedef struct
 {
@@ -73,6 +74,16 @@ typedef struct
    * waits for has not come. */
   gboolean (*is_waiting) (HirCommunicator *communicator);
   void (*free_work) (HirCommWork *work);
+  /* All nullable, with issue(), host thread: a collective that is posted again and again.
+   * get_repeat(): what is to be known of @post but for its iteration and the addresses of its values;
+   * the communicator's, until the next begin(); NULL: it must go by post(). post_repeat() is as
+   * post(), issue_repeat() as issue(): of the @post that is there then, whose values are borrowed. */
+  HirCommRepeat *(*get_repeat) (HirCommunicator *communicator, const HirCommPost *post);
+  gboolean (*post_repeat) (HirCommRepeat *repeat, const HirCommPost *post, GError **error);
+  gboolean (*issue_repeat) (HirCommRepeat *repeat,
+                            const HirCommPost *post,
+                            gpointer native_stream,
+                            GError **error);
   /* Host thread: this rank posts nothing more. FALSE where another rank has posted, or posts later,
    * what needs this one: that is an error of all. */
   gboolean (*end) (HirCommunicator *communicator, GError **error);

@@ -10,8 +10,8 @@ typedef struct
   gboolean grew;
 } Dependence;
 
-static gboolean
-scalar_depends (const HirScalar *scalar, const HirScalar *index)
+gboolean
+hir_loop_scalar_depends (const HirScalar *scalar, const HirScalar *index)
 {
   if (scalar == NULL)
     return FALSE;
@@ -20,14 +20,14 @@ scalar_depends (const HirScalar *scalar, const HirScalar *index)
   if (scalar->kind == HIR_SCALAR_NAMED && index->kind == HIR_SCALAR_NAMED)
     return g_str_equal (scalar->named, index->named);
   return scalar->kind == HIR_SCALAR_OP &&
-         (scalar_depends (scalar->a, index) || scalar_depends (scalar->b, index));
+         (hir_loop_scalar_depends (scalar->a, index) || hir_loop_scalar_depends (scalar->b, index));
 }
 
 static gboolean
 any_depends (HirScalar *const *scalars, guint n, const HirScalar *index)
 {
   for (guint i = 0; i < n; i++)
-    if (scalar_depends (scalars[i], index))
+    if (hir_loop_scalar_depends (scalars[i], index))
       return TRUE;
   return FALSE;
 }
@@ -38,7 +38,7 @@ attribute_depends (const HirExpr *expr, const HirScalar *index)
   switch (expr->kind)
     {
     case HIR_EXPR_SELECT:
-      return scalar_depends (expr->u.select.index, index);
+      return hir_loop_scalar_depends (expr->u.select.index, index);
     case HIR_EXPR_SLICE:
       return any_depends (expr->u.slice.start, expr->u.slice.n, index) ||
              any_depends (expr->u.slice.stop, expr->u.slice.n, index) ||
@@ -56,7 +56,7 @@ expr_depends (const HirExpr *expr, const Dependence *dependence)
   for (guint i = 0; i < expr->n_inputs; i++)
     {
       HirVal *val = expr->inputs[i];
-      if (HIR_IS_SCALAR (val) ? scalar_depends (HIR_SCALAR (val), dependence->index)
+      if (HIR_IS_SCALAR (val) ? hir_loop_scalar_depends (HIR_SCALAR (val), dependence->index)
                               : g_hash_table_contains (dependence->vals, val))
         return TRUE;
     }

@@ -8,6 +8,7 @@
 G_BEGIN_DECLS
 
 typedef struct _HirSite HirSite;
+typedef struct _HirReadyBody HirReadyBody;
 
 typedef struct
 {
@@ -15,8 +16,12 @@ typedef struct
   HirSite *sites;        /* one an Expr of it; borrowed */
   GPtrArray *dependents; /* of a loop: what its index invalidates; borrowed */
   guint next;           /* index of the next Expr in it */
+  guint8 is_again;      /* of a loop: its first iteration is over */
+  guint8 is_never_ready;
   const HirExpr *owner; /* the loop or if; NULL: the top level */
   gint64 i, stop, step; /* of a loop */
+  /* Of a loop: its body as it is carried out from the second iteration on; NULL: as any other. */
+  HirReadyBody *ready;
 } HirFrame;
 
 /* A stream of the back end. */
@@ -40,6 +45,7 @@ struct _HirEvaluator
   GArray *hooks;  /* HirEvaluatorHooks */
   HirPhase phase;
   guint64 n_steps;
+  guint64 n_walked; /* see hir_evaluator_get_n_walked() */
   guint host_track;
   guint32 correlation; /* of the last work that was issued */
   /* What issuing an instruction leaves for its host span. */
@@ -139,6 +145,9 @@ gboolean hir_evaluator_init_streams (HirEvaluator *evaluator, GError **error);
 void hir_evaluator_clear_streams (HirEvaluator *evaluator);
 gboolean hir_evaluator_run_stream_op (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
 HirStreamSlot *hir_evaluator_get_current_slot (HirEvaluator *evaluator);
+/* The slot of the key, or of a stream without an index, where it was used before; else -1. */
+int hir_evaluator_peek_key (HirEvaluator *evaluator, gint64 key);
+int hir_evaluator_peek_stream (HirEvaluator *evaluator, const HirStream *stream);
 
 /* evaluator-comm.c */
 void hir_evaluator_init_comm (HirEvaluator *evaluator);
@@ -211,7 +220,72 @@ HirTask *hir_evaluator_new_wait (
 HirModelMark *hir_evaluator_trace_communication (
     HirEvaluator *evaluator, HirTask *task, const HirCommPost *post, guint16 track, guint stream);
 
+/* evaluator.c. The axis of @whole that @expr, an AliasSelect, takes a slice of; FALSE: it has none, and
+ * the run-time tensor is taken whole. */
+gboolean hir_evaluator_find_select (const HirExpr *expr, guint *axis);
+/* Whether @slice, of an earlier iteration, is one of @whole at @axis. */
+gboolean hir_evaluator_is_slice (const HirValue *slice, const HirValue *whole, guint axis);
+
+/* evaluator-ready.c. The body of the loop @frame, which is at the begin of an iteration and has been
+ * carried out once: NULL where it can't be made ready. */
+HirReadyBody *hir_ready_body_new (HirEvaluator *evaluator, HirFrame *frame);
+void hir_ready_body_free (HirEvaluator *evaluator, HirReadyBody *body);
+/* Frames of this and above are left: what they have ready is freed. */
+void hir_evaluator_drop_frames (HirEvaluator *evaluator, guint first);
+
+/* evaluator-walk.c. The iteration at whose begin @frame is; FALSE: it must go step by step, and
+ * nothing was done. Else *@place: the last instruction that was carried out, and *@cause: its error;
+ * NULL. */
+gboolean hir_evaluator_walk (HirEvaluator *evaluator,
+                             HirFrame *frame,
+                             HirPlace *place,
+                             GError **cause);
+
+/* What the two share. */
+typedef enum
+{
+  HIR_READY_SET_STREAM,
+  HIR_READY_SYNCHRONIZE,
+  HIR_READY_SELECT,
+  HIR_READY_COMPUTE,
+  HIR_READY_POST,
+  HIR_READY_WAIT,
+} HirReadyKind;
+
+typedef struct
+{
+  HirReadyKind kind;
+  const HirExpr *expr;
+  HirSite *site;
+  guint stream; /* SET_STREAM, SYNCHRONIZE: which of the body's */
+  HirValue *slice; /* SELECT: borrowed, as all values: the environment's */
+  const HirValue *whole;
+  gint64 stride; /* elements an index */
+  HirReadyTask *task; /* COMPUTE; NULL: step by step */
+  HirCommunicator *communicator; /* POST */
+  HirCommRepeat *repeat;
+  HirCommPost post;
+  HirTask *carrier; /* issues that */
+  guint channel; /* POST, WAIT */
+} HirReadyOp;
+
+/* A stream that the body names. */
+typedef struct
+{
+  const HirStream *stream;
+  gint64 modulus; /* of the loop's index; 0: it has no index */
+  int slot;       /* in this iteration; -1: not known yet */
+} HirReadyStream;
+
+struct _HirReadyBody
+{
+  HirReadyOp *ops;
+  guint n_ops, n_instructions;
+  GArray *streams; /* HirReadyStream */
+};
+
 /* evaluator-loops.c: what a new loop index invalidates (reference 2.4): array of HirVal*, tensors */
+gboolean hir_loop_scalar_depends (const HirScalar *scalar, const HirScalar *index);
 GPtrArray *hir_loop_dup_dependents (HirContainer *program, const HirExpr *loop);
 void hir_evaluator_bind_index (HirEvaluator *evaluator, HirFrame *frame);
 

@@ -88,6 +88,20 @@ take_slot (HirEvaluator *evaluator, gint64 number, const char *name, GError **er
   return (int) evaluator->slots->len - 1;
 }
 
+int
+hir_evaluator_peek_key (HirEvaluator *evaluator, gint64 key)
+{
+  if ((guint64) key < G_N_ELEMENTS (evaluator->near_keys) && evaluator->near_keys[key] > 0)
+    return evaluator->near_keys[key] - 1;
+  return GPOINTER_TO_INT (g_hash_table_lookup (evaluator->stream_by_key, &key)) - 1;
+}
+
+int
+hir_evaluator_peek_stream (HirEvaluator *evaluator, const HirStream *stream)
+{
+  return GPOINTER_TO_INT (g_hash_table_lookup (evaluator->stream_by_val, stream)) - 1;
+}
+
 static int
 lookup_indexed (HirEvaluator *evaluator, const HirStream *stream, GError **error)
 {
@@ -97,9 +111,7 @@ lookup_indexed (HirEvaluator *evaluator, const HirStream *stream, GError **error
 
   if (!hir_env_evaluate_int (evaluator->env, stream->index, &key, error))
     return -1;
-  if ((guint64) key < G_N_ELEMENTS (evaluator->near_keys) && evaluator->near_keys[key] > 0)
-    return evaluator->near_keys[key] - 1;
-  slot = GPOINTER_TO_INT (g_hash_table_lookup (evaluator->stream_by_key, &key)) - 1;
+  slot = hir_evaluator_peek_key (evaluator, key);
   if (slot >= 0)
     return slot;
   if (key < 0)
@@ -136,7 +148,7 @@ lookup_stream (HirEvaluator *evaluator, const HirStream *stream, GError **error)
         }
       return evaluator->last_slot;
     }
-  slot = GPOINTER_TO_INT (g_hash_table_lookup (evaluator->stream_by_val, stream)) - 1;
+  slot = hir_evaluator_peek_stream (evaluator, stream);
   if (slot >= 0)
     return slot;
   name = g_strdup_printf ("Stream #%d", stream->base.name);

@@ -93,6 +93,7 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
 void
 hir_evaluator_free (HirEvaluator *evaluator)
 {
+  hir_evaluator_drop_frames (evaluator, 0);
   hir_evaluator_clear_comm (evaluator);
   hir_evaluator_clear_streams (evaluator);
   hir_evaluator_clear_sites (evaluator);
@@ -130,7 +131,7 @@ hir_evaluator_start (
 {
   const HirVec *formal = &evaluator->program->inputs;
 
-  g_array_set_size (evaluator->frames, 0);
+  hir_evaluator_drop_frames (evaluator, 0);
   hir_evaluator_reset_comm (evaluator);
   evaluator->ended = FALSE;
   hir_env_reset (evaluator->env);
@@ -181,10 +182,11 @@ settle (HirEvaluator *evaluator)
         {
           top->i += top->step;
           top->next = 0;
+          top->is_again = TRUE;
           hir_evaluator_bind_index (evaluator, top);
           return;
         }
-      g_array_set_size (evaluator->frames, evaluator->frames->len - 1);
+      hir_evaluator_drop_frames (evaluator, evaluator->frames->len - 1);
     }
 }
 
@@ -274,18 +276,37 @@ run_deallocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   return TRUE;
 }
 
+gboolean
+hir_evaluator_is_slice (const HirValue *slice, const HirValue *whole, guint axis)
+{
+  if (slice->is_scalar || slice->buffer != whole->buffer || slice->dtype != whole->dtype ||
+      slice->n_dims + 1 != whole->n_dims)
+    return FALSE;
+  for (guint i = 0; i < slice->n_dims; i++)
+    if (slice->sizes[i] != whole->sizes[i + (i >= axis)] ||
+        slice->strides[i] != whole->strides[i + (i >= axis)])
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+hir_evaluator_find_select (const HirExpr *expr, guint *axis)
+{
+  const HirTensor *in = HIR_TENSOR (expr->inputs[0]);
+
+  *axis = 0;
+  for (int i = 0; i < expr->u.alias_select.axis; i++)
+    *axis += !hir_iter_domain_is_reduction (in->logical.ids[i]);
+  return !hir_iter_domain_is_reduction (in->logical.ids[expr->u.alias_select.axis]);
+}
+
 /* TRUE where @before, the slice of the last iteration, which nobody else holds, could be made the
  * one at @index. */
 static gboolean
 move_slice (HirValue *before, const HirValue *whole, guint axis, gint64 index)
 {
-  if (before == NULL || before->is_scalar || before->buffer != whole->buffer ||
-      before->dtype != whole->dtype || before->n_dims + 1 != whole->n_dims)
+  if (before == NULL || !hir_evaluator_is_slice (before, whole, axis))
     return FALSE;
-  for (guint i = 0; i < before->n_dims; i++)
-    if (before->sizes[i] != whole->sizes[i + (i >= axis)] ||
-        before->strides[i] != whole->strides[i + (i >= axis)])
-      return FALSE;
   before->offset = whole->offset + index * whole->strides[axis];
   return TRUE;
 }
@@ -298,7 +319,7 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   HirValue *whole = hir_env_lookup (evaluator->env, HIR_VAL (in));
   g_autoptr (HirValue) slice = NULL;
   gint64 index = 0;
-  guint axis = 0;
+  guint axis;
 
   if (whole == NULL)
     {
@@ -307,13 +328,11 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
                      in->base.name);
       return FALSE;
     }
-  if (hir_iter_domain_is_reduction (selected)) /* the run-time tensor has no such axis */
+  if (!hir_evaluator_find_select (expr, &axis)) /* the run-time tensor has no such axis */
     {
       hir_env_bind (evaluator->env, HIR_VAL (expr->u.alias_select.out), whole);
       return TRUE;
     }
-  for (int i = 0; i < expr->u.alias_select.axis; i++)
-    axis += !hir_iter_domain_is_reduction (in->logical.ids[i]);
   if (axis >= whole->n_dims)
     {
       g_autofree char *text = hir_value_describe (whole);
@@ -443,6 +462,13 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
         return HIR_STEP_FAILED;
     }
   HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
+  if (top->is_again && top->next == 0 && hir_evaluator_walk (evaluator, top, &place, &cause))
+    {
+      if (cause == NULL)
+        return HIR_STEP_MORE;
+      locate_error (evaluator, &place, cause, error);
+      return HIR_STEP_FAILED;
+    }
   evaluator->site = &top->sites[top->next++];
   if (tells)
     hir_evaluator_begin_issue (evaluator, place.expr);
@@ -520,4 +546,10 @@ guint64
 hir_evaluator_get_n_steps (const HirEvaluator *evaluator)
 {
   return evaluator->n_steps;
+}
+
+guint64
+hir_evaluator_get_n_walked (const HirEvaluator *evaluator)
+{
+  return evaluator->n_walked;
 }

@@ -48,6 +48,9 @@ typedef struct
   gboolean (*before) (const HirPlace *place, gpointer user_data, GError **error);
   void (*after) (const HirPlace *place, gpointer user_data);
   gpointer user_data;
+  /* It is enough to be called once an iteration of a loop, as a loop whose body is ready may be (see
+   * run/evaluator-ready.c). Where there is another hook, no loop is made ready. */
+  gboolean is_coarse;
 } HirEvaluatorHooks;
 
 typedef enum
@@ -79,6 +82,7 @@ void hir_evaluator_preallocate (HirEvaluator *evaluator, const HirTensor *tensor
 
 /* FALSE at the end. */
 gboolean hir_evaluator_peek (HirEvaluator *evaluator, HirPlace *place);
+/* One instruction; or a whole iteration of a loop, where nobody is to see what is between. */
 HirStep hir_evaluator_step (HirEvaluator *evaluator, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Steps to the end, where nothing may be posted that was not waited for. Other ranks may be behind.
  */
@@ -95,5 +99,7 @@ HirEnv *hir_evaluator_get_env (HirEvaluator *evaluator);
 /* "Stream 1", "Default stream". */
 const char *hir_evaluator_get_current_stream_name (HirEvaluator *evaluator);
 guint64 hir_evaluator_get_n_steps (const HirEvaluator *evaluator); /* since the start */
+/* Iterations that were carried out as a whole, since it was made. */
+guint64 hir_evaluator_get_n_walked (const HirEvaluator *evaluator);
 
 G_END_DECLS

@@ -204,7 +204,7 @@ hir_rank_new (HirRankTeam *team,
   rank->symbols = hir_run_inputs_dup_symbols (inputs, program);
   if (make_engine (rank, error) && make_inputs (rank, inputs, error))
     {
-      const HirEvaluatorHooks hooks = { go_on, NULL, rank };
+      const HirEvaluatorHooks hooks = { go_on, NULL, rank, TRUE };
 
       hir_evaluator_add_hooks (rank->evaluator, &hooks);
       return rank;
