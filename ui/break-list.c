@@ -2,6 +2,7 @@
 
 #include "break-editor.h"
 #include "focus.h"
+#include "names.h"
 
 struct _HirBreakList
 {
@@ -118,7 +119,7 @@ label_new (const HirBreak *item, const char *text)
   gtk_label_set_markup (GTK_LABEL (label), what);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_tooltip_text (label, tooltip);
+  hir_names_set_tooltip (label, tooltip);
   gtk_widget_set_hexpand (label, TRUE);
   if (item->is_disabled || item->why != NULL)
     gtk_widget_add_css_class (label, "dim-label");
@@ -154,7 +155,7 @@ row_new (HirBreakList *self, const HirBreak *item)
       GtkWidget *icon = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
 
       gtk_widget_add_css_class (icon, "warning");
-      gtk_widget_set_tooltip_text (icon, item->why);
+      hir_names_set_tooltip (icon, item->why);
       gtk_box_append (GTK_BOX (box), icon);
     }
   gtk_box_append (GTK_BOX (box), label_new (item, text));
@@ -243,7 +244,7 @@ hir_break_list_refuse (HirBreakList *self, const char *why, guint column)
       return;
     }
   gtk_label_set_text (self->why, why);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->why), why);
+  hir_names_set_tooltip (GTK_WIDGET (self->why), why);
   gtk_widget_set_visible (GTK_WIDGET (self->why), TRUE);
   gtk_widget_add_css_class (GTK_WIDGET (self->entry), "error");
   if (column > 0)

@@ -1,6 +1,7 @@
 #include "check-row.h"
 
 #include "analysis/sync-luck.h"
+#include "names.h"
 
 typedef struct
 {
@@ -83,7 +84,7 @@ add_button (GtkWidget *row, GtkWidget *side, int change, const char *label, cons
 
   get_row (row)->change = change;
   gtk_widget_set_valign (button, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text (button, tooltip);
+  hir_names_set_tooltip (button, tooltip);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.check-fix");
   gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "i", change);
   gtk_box_append (GTK_BOX (side), button);

@@ -5,6 +5,7 @@
 
 #include "canvas.h"
 #include "draw/ticks.h"
+#include "names.h"
 
 struct _HirCompareItem
 {
@@ -139,7 +140,7 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_dat
   g_autofree char *text = dup_cell (row, column);
 
   gtk_label_set_text (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, column == 0 ? text : NULL);
+  hir_names_set_tooltip (label, column == 0 ? text : NULL);
 }
 
 static void

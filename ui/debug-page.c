@@ -2,6 +2,7 @@
 
 #include "debug-look.h"
 #include "debug-values.h"
+#include "names.h"
 
 #define BREAKS_WIDTH 290
 #define CONSOLE_WIDTH 360
@@ -88,7 +89,7 @@ hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state)
       text = g_strdup_printf ("Rank %d, %s", rank->rank, rank->place);
     }
   gtk_label_set_text (self->place, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->place), text);
+  hir_names_set_tooltip (GTK_WIDGET (self->place), text);
   show_ranks (self, state != NULL && state->is_running ? state : NULL);
   hir_debug_look_set (self->look, state);
   hir_debug_values_set (self->values, state);

@@ -1,10 +1,20 @@
 #include "fact-card.h"
 
+#include <string.h>
+
+#include "long-text.h"
+#include "names.h"
+
 /* A longer name is wrapped, so that its value has room; to that width. */
 #define MAX_NAME_CHARS 18
 #define WRAPPED_CHARS 14
 /* A narrower card has its values below their names. */
 #define MIN_BESIDE_CHARS 22
+/* Of a longer value the middle is left out; all of it is copied by a link. */
+#define MAX_VALUE_CHARS 240
+#define MAX_HEADING_CHARS 80
+#define COPY_URI "copy:"
+#define WHOLE "hir-whole"
 
 struct _HirFactCard
 {
@@ -12,6 +22,7 @@ struct _HirFactCard
 
   GtkGrid *grid;
   int n_rows;
+  gboolean is_only_seen;
   gboolean is_stacked;
   guint idle; /* a layout is not changed while it is made */
 };
@@ -183,8 +194,43 @@ hir_fact_card_new (void)
 static gboolean
 on_link (GtkLabel *label, const char *uri, gpointer user_data)
 {
+  const char *whole = g_object_get_data (G_OBJECT (label), WHOLE);
+
+  if (whole != NULL && g_str_equal (uri, COPY_URI))
+    {
+      gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (label)), whole);
+      return TRUE;
+    }
   g_signal_emit (user_data, link_signal, 0, uri);
   return TRUE;
+}
+
+static void
+set_value (HirFactCard *self, GtkWidget *label, const char *value, const char *uri)
+{
+  gboolean was_cut;
+  g_autofree char *shown = hir_long_text_dup (value, MAX_VALUE_CHARS, &was_cut);
+  g_autoptr (GString) markup = g_string_new (NULL);
+  g_autofree char *escaped =
+      uri != NULL ? g_markup_printf_escaped ("<a href=\"%s\">%s</a>", uri, shown)
+                  : g_markup_escape_text (shown, -1);
+
+  if (uri == NULL && !was_cut)
+    {
+      gtk_label_set_text (GTK_LABEL (label), value);
+      return;
+    }
+  g_string_append (markup, escaped);
+  if (was_cut)
+    {
+      g_object_set_data_full (G_OBJECT (label), WHOLE, g_strdup (value), g_free);
+      hir_names_set_tooltip (label, value);
+      if (!self->is_only_seen)
+        g_string_append_printf (markup, " <a href=\"" COPY_URI "\">copy all %ld characters</a>",
+                                g_utf8_strlen (value, -1));
+    }
+  gtk_label_set_markup (GTK_LABEL (label), markup->str);
+  g_signal_connect (label, "activate-link", G_CALLBACK (on_link), self);
 }
 
 static GtkWidget *
@@ -201,17 +247,7 @@ value_new (HirFactCard *self, const char *value, const char *uri)
   gtk_label_set_attributes (GTK_LABEL (label), attributes);
   pango_attr_list_unref (attributes);
   gtk_widget_set_hexpand (label, TRUE);
-  if (uri != NULL)
-    {
-      g_autofree char *markup = g_markup_printf_escaped ("<a href=\"%s\">%s</a>", uri, value);
-
-      gtk_label_set_markup (GTK_LABEL (label), markup);
-      g_signal_connect (label, "activate-link", G_CALLBACK (on_link), self);
-    }
-  else
-    {
-      gtk_label_set_text (GTK_LABEL (label), value);
-    }
+  set_value (self, label, value, uri);
   return label;
 }
 
@@ -223,21 +259,33 @@ attach (HirFactCard *self, GtkWidget *label)
 }
 
 void
+hir_fact_card_set_only_seen (HirFactCard *self)
+{
+  self->is_only_seen = TRUE;
+}
+
+void
 hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const char *uri)
 {
   GtkWidget *label = value_new (self, value, uri);
+  g_autofree char *shown = NULL;
   GtkWidget *heading;
+  gboolean was_cut;
 
   if (name == NULL)
     {
       /* To be copied; of the values, Tab finds the links alone. */
-      gtk_label_set_selectable (GTK_LABEL (label), uri == NULL);
+      gtk_label_set_selectable (GTK_LABEL (label),
+                                uri == NULL && g_object_get_data (G_OBJECT (label), WHOLE) == NULL);
       gtk_widget_add_css_class (label, "fact-title");
       attach (self, label);
       self->n_rows++;
       return;
     }
-  heading = gtk_label_new (name);
+  shown = hir_long_text_dup (name, MAX_HEADING_CHARS, &was_cut);
+  heading = gtk_label_new (shown);
+  if (was_cut)
+    hir_names_set_tooltip (heading, name);
   gtk_label_set_xalign (GTK_LABEL (heading), 0);
   gtk_label_set_yalign (GTK_LABEL (heading), 0);
   if (g_utf8_strlen (name, -1) > MAX_NAME_CHARS)

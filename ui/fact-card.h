@@ -20,6 +20,8 @@ G_DECLARE_FINAL_TYPE (HirFactCard, hir_fact_card, HIR, FACT_CARD, GtkWidget)
 
 /* Signal: activate-link (const char *uri). */
 HirFactCard *hir_fact_card_new (void);
+/* Nobody can click it: no link to copy what is too long to be shown. For what is added from now on. */
+void hir_fact_card_set_only_seen (HirFactCard *self);
 /* @name NULL: @value is the card's own title, over both columns. @uri (nullable) makes a link of it. */
 void
 hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const char *uri);

@@ -107,6 +107,7 @@ create_card (HirGraphCard *self, const HirProgramView *view, guint64 id, const H
   HirFactCard *card = hir_fact_card_new ();
   g_autofree char *title = NULL;
 
+  hir_fact_card_set_only_seen (card);
   /* A name of 10 kB is told by its beginning. */
   title = hir_text_dup_line (info->label != NULL ? info->label : info->kind);
   hir_fact_card_add (card, NULL, title, NULL);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "long-text.h"
 #include "scene-card.h"
 
 #define KEY "hir-named"
@@ -163,4 +164,12 @@ hir_names_follow (GtkWindow *window)
 {
   g_signal_connect (window, "notify::focus-widget", G_CALLBACK (on_focus), NULL);
   hir_names_fill (GTK_WIDGET (window));
+}
+
+void
+hir_names_set_tooltip (GtkWidget *widget, const char *text)
+{
+  g_autofree char *cut = text != NULL ? hir_long_text_dup (text, HIR_TOOLTIP_MAX_CHARS, NULL) : NULL;
+
+  gtk_widget_set_tooltip_text (widget, cut);
 }

@@ -16,5 +16,7 @@ void hir_names_fill (GtkWidget *root);
 void hir_names_queue (GtkWindow *window);
 /* The same now, and for what gets the focus. */
 void hir_names_follow (GtkWindow *window);
+/* As gtk_widget_set_tooltip_text(), with as much of it as a screen has room for; nullable. */
+void hir_names_set_tooltip (GtkWidget *widget, const char *text);
 
 G_END_DECLS

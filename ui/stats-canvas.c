@@ -1,6 +1,7 @@
 #include "stats-canvas.h"
 
 #include "canvas.h"
+#include "long-text.h"
 
 struct _HirStatsCanvas
 {
@@ -250,7 +251,7 @@ hir_stats_canvas_query_tooltip (
     GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   HirStatsCanvas *self = HIR_STATS_CANVAS (widget);
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *shown = NULL;
   HirStatsScene scene;
   HirStatsHit hit;
 
@@ -261,8 +262,11 @@ hir_stats_canvas_query_tooltip (
     text = g_strdup (hir_stats_section_get_help (hit.section, hit.column));
   else if (hit.column == 0)
     text = hir_stats_scene_dup_cell (&scene, hit.section, hit.row, 0);
-  gtk_tooltip_set_text (tooltip, text);
-  return text != NULL;
+  if (text == NULL)
+    return FALSE;
+  shown = hir_long_text_dup (text, HIR_TOOLTIP_MAX_CHARS, NULL);
+  gtk_tooltip_set_text (tooltip, shown);
+  return TRUE;
 }
 
 static void

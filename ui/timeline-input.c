@@ -5,6 +5,7 @@
 
 #include "canvas-input.h"
 #include "event-facts.h"
+#include "names.h"
 
 static void
 hit (HirTimelineView *self, double x, double y, HirTimelineHit *result)
@@ -84,7 +85,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
       hir_trace_get_event (self->trace, result.track, result.index, &event);
       duration = hir_format_duration (event.end_ns - event.start_ns);
       text = g_strdup_printf ("%s\n%s", title, duration);
-      gtk_widget_set_tooltip_text (GTK_WIDGET (self), text);
+      hir_names_set_tooltip (GTK_WIDGET (self), text);
     }
   else
     {

@@ -164,7 +164,7 @@ hir_window_show_state (HirWindow *self)
                   hir_document_get_is_lowering (self->document);
 
   gtk_label_set_text (self->status, status);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status), status);
+  hir_names_set_tooltip (GTK_WIDGET (self->status), status);
   gtk_spinner_set_spinning (self->spinner, busy);
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), busy);
 }
