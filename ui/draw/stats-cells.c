@@ -266,6 +266,43 @@ hir_stats_scene_dup_cell (const HirStatsScene *scene,
     }
 }
 
+static double
+get_share_of_sums (const GArray *kernels, guint row)
+{
+  double all = 0;
+
+  for (guint i = 0; i < kernels->len; i++)
+    all += (double) g_array_index (kernels, HirKernelStats, i).sum_ns;
+  return all > 0 ? (double) g_array_index (kernels, HirKernelStats, row).sum_ns / all : 0;
+}
+
+double
+hir_stats_scene_get_share (const HirStatsScene *scene,
+                           HirStatsSection section,
+                           int row,
+                           guint column)
+{
+  const HirStats *stats = scene->stats;
+  double share = -1;
+
+  if (row < 0 || row >= (int) hir_stats_scene_get_n_rows (scene, section))
+    return -1;
+  if (section == HIR_STATS_KERNELS && column == 2)
+    share = get_share_of_sums (stats->kernels, g_array_index (scene->order, guint, row));
+  else if (section == HIR_STATS_STREAMS && column == 4)
+    share = g_array_index (stats->streams, HirStreamStats, row).occupancy_percent / 100;
+  else if (section == HIR_STATS_DEVICES && (column == 2 || column == 8))
+    {
+      const HirGpuStats *gpu = &g_array_index (stats->gpus, HirGpuStats, row);
+
+      if (column == 8)
+        share = isnan (gpu->comm_overlap_percent) ? -1 : gpu->comm_overlap_percent / 100;
+      else if (gpu->total_ns > 0)
+        share = (double) gpu->busy_ns / (double) gpu->total_ns;
+    }
+  return MIN (share, 1);
+}
+
 G_GNUC_PRINTF (3, 4)
 static void
 add_note (GPtrArray *notes, guint64 n, const char *format, ...)

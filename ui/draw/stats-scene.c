@@ -8,6 +8,7 @@
 #define GAP 10.0
 #define EDGE 12.0
 #define CHIP 9.0
+#define SHARE_BAR 3.0
 #define TITLE_PX 12.5
 #define HEAD_PX 11.0
 #define CELL_PX 11.0
@@ -134,20 +135,47 @@ draw_head (const HirStatsScene *scene, HirDisplayList *list, HirStatsSection sec
                              scene->theme->line);
 }
 
-/* In the colour that the timeline gives its bars. */
-static void
-draw_chip (const HirStatsScene *scene, HirDisplayList *list, int row, HirRect *cell)
+/* The colour that the timeline gives its bars. */
+static HirColor
+get_kernel_color (const HirStatsScene *scene, int row)
 {
   const HirKernelStats *kernel = &g_array_index (scene->stats->kernels, HirKernelStats,
                                                  g_array_index (scene->order, guint, row));
-  HirColor color = hir_theme_get_event_color (scene->theme, kernel->kind, kernel->name);
 
+  return hir_theme_get_event_color (scene->theme, kernel->kind, kernel->name);
+}
+
+static void
+draw_chip (const HirStatsScene *scene, HirDisplayList *list, int row, HirRect *cell)
+{
   hir_display_list_add_round_rect (list,
                                    hir_rect (cell->x, cell->y + (ROW_HEIGHT - CHIP) / 2, CHIP,
                                              CHIP),
-                                   2, color, 0, 0, HIR_DASH_NONE);
+                                   2, get_kernel_color (scene, row), 0, 0, HIR_DASH_NONE);
   cell->x += (float) CHIP + 6;
   cell->width -= (float) CHIP + 6;
+}
+
+/* Below the figure, not behind it: it stays readable. What is left of the whole is the groove. */
+static void
+draw_share (const HirStatsScene *scene,
+            HirDisplayList *list,
+            HirStatsSection section,
+            int row,
+            guint column,
+            HirRect cell)
+{
+  double share = hir_stats_scene_get_share (scene, section, row, column);
+  double y = cell.y + ROW_HEIGHT - SHARE_BAR, width = MIN (cell.width, MIN_NUMBER - 10);
+  HirRect groove = hir_rect (cell.x + cell.width - width, y, width, SHARE_BAR);
+
+  if (share < 0)
+    return;
+  hir_display_list_add_rect (list, groove, scene->theme->line);
+  groove.width = (float) (width * share);
+  hir_display_list_add_rect (list, groove,
+                             section == HIR_STATS_KERNELS ? get_kernel_color (scene, row)
+                                                          : scene->theme->accent);
 }
 
 static void
@@ -170,6 +198,7 @@ draw_row (
 
       if (section == HIR_STATS_KERNELS && column == 0)
         draw_chip (scene, list, row, &cell);
+      draw_share (scene, list, section, row, column, cell);
       /* Figures of one width: the same digit stands below the same digit. */
       hir_display_list_add_text (list, cell, text, column == 0 ? HIR_FONT_SANS : HIR_FONT_MONO,
                                  CELL_PX + (column == 0 ? 0.5 : 0),

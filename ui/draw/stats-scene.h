@@ -64,6 +64,9 @@ char *hir_stats_scene_dup_cell (const HirStatsScene *scene,
                                 HirStatsSection section,
                                 int row,
                                 guint column);
+/* 0..1: what part a cell is of its whole, drawn as a bar below it: a kernel's sum of all sums, a stream's and
+ * a device's busy time of the device's total, communication that is hidden. Negative where it is no part. */
+double hir_stats_scene_get_share (const HirStatsScene *scene, HirStatsSection section, int row, guint column);
 guint hir_stats_scene_get_n_rows (const HirStatsScene *scene, HirStatsSection section);
 guint hir_stats_section_get_n_columns (HirStatsSection section);
 /* Whether there is room for it at the scene's width: of a narrow view the columns that others imply go first. */

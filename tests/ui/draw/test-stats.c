@@ -2,6 +2,7 @@
 #include "draw/stats-scene.h"
 #include "sample.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct
@@ -175,6 +176,45 @@ test_narrow (void)
   tear_down (&f);
 }
 
+/* A bar below a figure is as long as its part of the whole: 3, 2 and 1 us of 6. */
+static void
+test_shares (void)
+{
+  Fixture f;
+  double sum = 0, height, y;
+  guint n_bars = 0;
+
+  set_up (&f, create_names (3));
+  for (int row = 0; row < 3; row++)
+    {
+      double share = hir_stats_scene_get_share (&f.scene, HIR_STATS_KERNELS, row, 2);
+
+      g_assert_cmpfloat_with_epsilon (share, (3 - row) / 6.0, 1e-9);
+      sum += share;
+    }
+  g_assert_cmpfloat_with_epsilon (sum, 1, 1e-9);
+  g_assert_cmpfloat (hir_stats_scene_get_share (&f.scene, HIR_STATS_KERNELS, 0, 3), <, 0);
+  g_assert_cmpfloat (hir_stats_scene_get_share (&f.scene, HIR_STATS_KERNELS, 3, 2), <, 0);
+  g_assert_cmpfloat (hir_stats_scene_get_share (&f.scene, HIR_STATS_KERNELS, -1, 2), <, 0);
+  g_assert_cmpfloat (hir_stats_scene_get_share (&f.scene, HIR_STATS_DEVICES, 0, 8), <, 0);
+  f.scene.height = hir_stats_scene_get_height (&f.scene);
+  hir_stats_scene_draw (&f.scene, f.list);
+  y = hir_stats_scene_get_kernel_y (&f.scene, 0, &height);
+  for (guint i = 0; i + 1 < f.list->items->len; i++)
+    {
+      const HirDrawItem *groove = hir_display_list_get_item (f.list, i);
+      const HirDrawItem *bar = hir_display_list_get_item (f.list, i + 1);
+      int row = (int) floor ((groove->rect.y - y) / height);
+
+      if (groove->kind != HIR_DRAW_RECT || bar->kind != HIR_DRAW_RECT || row < 0 || row >= 3 || groove->rect.y < y)
+        continue;
+      g_assert_cmpfloat_with_epsilon (bar->rect.width, groove->rect.width * (3 - row) / 6.0, 0.01);
+      n_bars++;
+    }
+  g_assert_cmpuint (n_bars, ==, 3);
+  tear_down (&f);
+}
+
 static void
 test_numbers_end_in_line (void)
 {
@@ -240,6 +280,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stats-scene/order", test_order);
   g_test_add_func ("/stats-scene/hit", test_hit);
   g_test_add_func ("/stats-scene/narrow", test_narrow);
+  g_test_add_func ("/stats-scene/shares", test_shares);
   g_test_add_func ("/stats-scene/numbers-end-in-line", test_numbers_end_in_line);
   g_test_add_func ("/stats-scene/many-rows", test_many_rows);
   g_test_add_func ("/stats-scene/notes", test_notes);
