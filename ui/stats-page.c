@@ -5,6 +5,11 @@
 #include "scaler.h"
 #include "scroller.h"
 
+/* What takes no longer shows nothing of it: a range that is dragged would flicker. */
+#define PATIENCE_MS 300
+#define LOOK_MS 100
+#define HOLD_US 5000
+
 struct _HirStatsPage
 {
   GtkWidget parent_instance;
@@ -13,10 +18,15 @@ struct _HirStatsPage
   GtkWidget *box;
   GtkLabel *title;
   GtkSpinner *spinner;
+  GtkLabel *note;    /* how far it is; that it was cancelled */
+  GtkButton *cancel; /* cancels, or computes what was cancelled */
   HirStatsCanvas *canvas;
   GCancellable *cancellable; /* of what is computed now; NULL: nothing is */
   gboolean is_partial;
   gboolean is_stale;         /* the numbers on show, or those that are computed, are of what was */
+  gboolean is_cancelled;     /* by hand: nothing is computed until it is asked for, or all changes */
+  guint timer;               /* while it is computed */
+  int percent;               /* of what is computed now; set by its thread */
 };
 
 typedef struct
@@ -24,7 +34,7 @@ typedef struct
   HirTrace *trace;
   HirStatsOptions options;
   gboolean is_partial; /* of what was read so far */
-  HirStats *stats;
+  HirStats *stats;     /* NULL: cancelled */
 } Job;
 
 G_DEFINE_FINAL_TYPE (HirStatsPage, hir_stats_page, GTK_TYPE_WIDGET)
@@ -43,7 +53,11 @@ static void
 compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Job *job = task_data;
+  const char *hold = g_getenv ("HIRSCOPE_TEST_STATS_HOLD");
 
+  while (hold != NULL && g_file_test (hold, G_FILE_TEST_EXISTS) &&
+         !g_cancellable_is_cancelled (cancellable))
+    g_usleep (HOLD_US);
   job->stats = hir_stats_new (job->trace, &job->options);
   g_task_return_boolean (task, TRUE);
 }
@@ -74,6 +88,83 @@ show_title (HirStatsPage *self, const Job *job)
 static void begin (HirStatsPage *self);
 
 static void
+show_work (HirStatsPage *self, const char *note, const char *button)
+{
+  gtk_label_set_text (self->note, note != NULL ? note : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->note), note != NULL);
+  if (button != NULL)
+    gtk_button_set_label (self->cancel, button);
+  gtk_widget_set_visible (GTK_WIDGET (self->cancel), button != NULL);
+}
+
+static gboolean
+show_progress (gpointer user_data)
+{
+  HirStatsPage *self = user_data;
+  g_autofree char *text = g_strdup_printf ("%d %%", g_atomic_int_get (&self->percent));
+
+  show_work (self, text, "Cancel");
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+lose_patience (gpointer user_data)
+{
+  HirStatsPage *self = user_data;
+
+  gtk_spinner_set_spinning (self->spinner, TRUE);
+  show_progress (self);
+  self->timer = g_timeout_add (LOOK_MS, show_progress, self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+end_work (HirStatsPage *self)
+{
+  g_clear_handle_id (&self->timer, g_source_remove);
+  gtk_spinner_set_spinning (self->spinner, FALSE);
+  if (self->is_cancelled)
+    show_work (self, "Cancelled", "Compute");
+  else
+    show_work (self, NULL, NULL);
+}
+
+/* Numbers of another trace are not left standing. */
+static void
+clear_others (HirStatsPage *self, const char *title)
+{
+  HirStatsScene scene;
+
+  if (hir_stats_canvas_get_scene (self->canvas, &scene) &&
+      scene.trace == hir_selection_get_trace (self->selection))
+    return;
+  gtk_label_set_text (self->title, title);
+  hir_stats_canvas_set_stats (self->canvas, NULL, NULL);
+}
+
+gboolean
+hir_stats_page_cancel (HirStatsPage *self)
+{
+  if (self->cancellable == NULL || self->is_cancelled || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return FALSE;
+  self->is_cancelled = TRUE;
+  self->is_stale = FALSE;
+  g_cancellable_cancel (self->cancellable);
+  clear_others (self, "Not computed");
+  end_work (self);
+  return TRUE;
+}
+
+/* The button goes when it has done its work: without a focus, keys would be lost. */
+static void
+on_cancel (HirStatsPage *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
+  if (!hir_stats_page_cancel (self))
+    begin (self);
+}
+
+static void
 on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   HirStatsPage *self = HIR_STATS_PAGE (source);
@@ -83,8 +174,9 @@ on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
   g_clear_object (&self->cancellable);
   if (self->selection == NULL)
     return;
-  gtk_spinner_set_spinning (self->spinner, FALSE);
-  if (!is_dropped)
+  if (!self->is_stale)
+    end_work (self);
+  if (!is_dropped && job->stats != NULL)
     {
       show_title (self, job);
       hir_stats_canvas_set_stats (self->canvas, job->trace, g_steal_pointer (&job->stats));
@@ -103,11 +195,13 @@ begin (HirStatsPage *self)
   Job *job;
 
   self->is_stale = TRUE;
+  self->is_cancelled = FALSE;
   if (self->cancellable != NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
   self->is_stale = FALSE;
   if (trace == NULL || hir_trace_get_n_events (trace) == 0)
     {
+      end_work (self);
       gtk_label_set_text (self->title, "No recording yet");
       hir_stats_canvas_set_stats (self->canvas, NULL, NULL);
       return;
@@ -118,7 +212,12 @@ begin (HirStatsPage *self)
   job->options.has_range = hir_selection_get_range (self->selection, &job->options.range_start_ns,
                                                     &job->options.range_end_ns);
   self->cancellable = g_cancellable_new ();
-  gtk_spinner_set_spinning (self->spinner, TRUE);
+  job->options.cancellable = self->cancellable;
+  job->options.percent = &self->percent;
+  self->percent = 0;
+  show_work (self, NULL, NULL);
+  if (self->timer == 0)
+    self->timer = g_timeout_add (PATIENCE_MS, lose_patience, self);
   task = g_task_new (self, self->cancellable, on_computed, NULL);
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, compute);
@@ -133,7 +232,6 @@ hir_stats_page_set_is_partial (HirStatsPage *self, gboolean is_partial)
   begin (self);
 }
 
-/* Numbers of another trace are not left standing. */
 static void
 on_trace (HirStatsPage *self)
 {
@@ -203,6 +301,7 @@ hir_stats_page_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
+  g_clear_handle_id (&self->timer, g_source_remove);
   g_clear_object (&self->selection);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   G_OBJECT_CLASS (hir_stats_page_parent_class)->dispose (object);
@@ -234,6 +333,14 @@ hir_stats_page_init (HirStatsPage *self)
   gtk_widget_add_css_class (strip, "stats-strip");
   gtk_box_append (GTK_BOX (strip), title);
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));
+  self->note = GTK_LABEL (gtk_label_new (NULL));
+  gtk_widget_add_css_class (GTK_WIDGET (self->note), "dim-label");
+  gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->note));
+  self->cancel = GTK_BUTTON (gtk_button_new_with_label ("Cancel"));
+  gtk_widget_add_css_class (GTK_WIDGET (self->cancel), "small-button");
+  gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->cancel));
+  g_signal_connect_swapped (self->cancel, "clicked", G_CALLBACK (on_cancel), self);
+  show_work (self, NULL, NULL);
   gtk_widget_set_hexpand (canvas, TRUE);
   gtk_widget_set_vexpand (canvas, TRUE);
   gtk_box_append (GTK_BOX (tables), hir_scaler_new (canvas));

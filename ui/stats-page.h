@@ -19,6 +19,8 @@ const char *hir_stats_page_get_title (HirStatsPage *self);
 void hir_stats_page_set_is_partial (HirStatsPage *self, gboolean is_partial);
 /* Whether the numbers on show are not those of the trace and the range as they are now. */
 gboolean hir_stats_page_get_is_busy (HirStatsPage *self);
+/* Ends what is computed, where the page is on show: the numbers before it stay. FALSE: there was nothing. */
+gboolean hir_stats_page_cancel (HirStatsPage *self);
 HirStatsCanvas *hir_stats_page_get_canvas (HirStatsPage *self);
 
 G_END_DECLS

@@ -202,6 +202,8 @@ clear_selection (GtkWidget *widget, const char *name, GVariant *parameter)
       cancel_loading (widget, name, parameter);
       return;
     }
+  if (hir_stats_page_cancel (HIR_WINDOW (widget)->stats))
+    return;
   hir_selection_set_range (HIR_WINDOW (widget)->selection, 0, 0);
   hir_selection_clear (HIR_WINDOW (widget)->selection);
 }

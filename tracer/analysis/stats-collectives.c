@@ -169,6 +169,9 @@ finish (Table *table)
 GArray *
 hir_stats_dup_collectives (const HirTrace *trace, const HirStatsOptions *options)
 {
+  /* Told of already: these events are gone through once more. */
+  HirStatsOptions silent = { .cancellable = options->cancellable };
+  HirStatsProgress progress = { .options = &silent };
   Table table = { trace, options, g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free) };
 
   for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
@@ -178,6 +181,9 @@ hir_stats_dup_collectives (const HirTrace *trace, const HirStatsOptions *options
       for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
         {
           HirEvent event;
+
+          if (!hir_stats_progress_step (&progress))
+            return finish (&table);
 
           hir_trace_get_event (trace, t, i, &event);
           if (event.kind == HIR_EVENT_COMMUNICATION &&

@@ -15,7 +15,18 @@ typedef struct
   gint64 start_ns, end_ns;
 } HirLaunch;
 
-HirLaunches *hir_launches_new (const HirTrace *trace);
+/* How far the events are counted. */
+typedef struct
+{
+  const HirStatsOptions *options;
+  guint64 n_done, n_all;
+} HirStatsProgress;
+
+/* One more event is counted. FALSE where it is cancelled, which is looked at now and then only. */
+gboolean hir_stats_progress_step (HirStatsProgress *progress);
+
+/* Not all of them where it is cancelled. */
+HirLaunches *hir_launches_new (const HirTrace *trace, HirStatsProgress *progress);
 void hir_launches_free (HirLaunches *launches);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirLaunches, hir_launches_free)
 /* The launch of work that starts at @start_ns: where a number comes again (32 bits wrap), the last
@@ -29,11 +40,12 @@ const HirLaunch *hir_launches_lookup (const HirLaunches *launches,
 typedef struct _HirKernelTable HirKernelTable;
 
 HirKernelTable *hir_kernel_table_new (void);
+void hir_kernel_table_free (HirKernelTable *table);
 void hir_kernel_table_add (HirKernelTable *table, const HirEvent *event);
 /* Frees the table; GArray of HirKernelStats. */
 GArray *hir_kernel_table_finish (HirKernelTable *table, const HirTrace *trace);
 
-/* GArray of HirCollectiveStats. */
+/* GArray of HirCollectiveStats; not all where it is cancelled. */
 GArray *hir_stats_dup_collectives (const HirTrace *trace, const HirStatsOptions *options);
 
 /* Sorts @values (gint64). */

@@ -23,8 +23,22 @@ compare_launches (gconstpointer a, gconstpointer b)
   return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
+/* Looked at once in so many events: a lock a time. */
+#define LOOK_EVERY 0x8000
+
+gboolean
+hir_stats_progress_step (HirStatsProgress *progress)
+{
+  if (progress->n_done++ % LOOK_EVERY != 0)
+    return TRUE;
+  if (progress->options->percent != NULL && progress->n_all > 0)
+    g_atomic_int_set (progress->options->percent,
+                      (int) (100.0 * (double) progress->n_done / (double) progress->n_all));
+  return !g_cancellable_is_cancelled (progress->options->cancellable);
+}
+
 HirLaunches *
-hir_launches_new (const HirTrace *trace)
+hir_launches_new (const HirTrace *trace, HirStatsProgress *progress)
 {
   HirLaunches *launches = g_new (HirLaunches, 1);
 
@@ -39,6 +53,8 @@ hir_launches_new (const HirTrace *trace)
           HirEvent event;
           HirLaunch launch;
 
+          if (!hir_stats_progress_step (progress))
+            return launches;
           hir_trace_get_event (trace, track, i, &event);
           launch =
               (HirLaunch){ make_key (info->rank, event.correlation), event.start_ns, event.end_ns };
@@ -172,6 +188,13 @@ compare_rows (gconstpointer a, gconstpointer b)
   return by_name != 0 ? by_name : (int) x->kind - (int) y->kind;
 }
 
+void
+hir_kernel_table_free (HirKernelTable *table)
+{
+  g_hash_table_unref (table->rows);
+  g_free (table);
+}
+
 GArray *
 hir_kernel_table_finish (HirKernelTable *table, const HirTrace *trace)
 {
@@ -192,7 +215,6 @@ hir_kernel_table_finish (HirKernelTable *table, const HirTrace *trace)
       g_array_append_val (all, row->stats);
     }
   g_array_sort (all, compare_rows);
-  g_hash_table_unref (table->rows);
-  g_free (table);
+  hir_kernel_table_free (table);
   return all;
 }

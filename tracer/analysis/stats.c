@@ -14,6 +14,7 @@ typedef struct
 {
   const HirTrace *trace;
   HirStatsOptions options;
+  HirStatsProgress progress;
   HirLaunches *launches;
   HirStats *stats;
   GPtrArray *gpus; /* Gpu* */
@@ -178,6 +179,8 @@ add_track (Collector *collector, guint track)
     {
       HirEvent event;
 
+      if (!hir_stats_progress_step (&collector->progress))
+        break;
       hir_trace_get_event (collector->trace, track, i, &event);
       add_event (collector, gpu, &stream, busy, waiting, &event);
     }
@@ -305,12 +308,11 @@ HirStats *
 hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
 {
   HirStats *stats = g_new0 (HirStats, 1);
-  g_autoptr (HirLaunches) launches = hir_launches_new (trace);
   g_autoptr (GPtrArray) gpus = g_ptr_array_new_with_free_func (gpu_free);
   g_autoptr (GArray) delays = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (HirLaunches) launches = NULL;
   Collector collector = {
     .trace = trace,
-    .launches = launches,
     .stats = stats,
     .gpus = gpus,
     .kernels = hir_kernel_table_new (),
@@ -319,13 +321,25 @@ hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
 
   if (options != NULL)
     collector.options = *options;
+  collector.progress.options = &collector.options;
+  collector.progress.n_all = hir_trace_get_n_events (trace);
+  launches = hir_launches_new (trace, &collector.progress);
+  collector.launches = launches;
   stats->gpus = g_array_new (FALSE, FALSE, sizeof (HirGpuStats));
   stats->streams = g_array_new (FALSE, FALSE, sizeof (HirStreamStats));
   for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
     if (hir_trace_get_track (trace, track)->kind != HIR_TRACK_HOST)
       add_track (&collector, track);
   stats->collectives = hir_stats_dup_collectives (trace, &collector.options);
+  if (g_cancellable_is_cancelled (collector.options.cancellable))
+    {
+      hir_kernel_table_free (collector.kernels);
+      g_clear_pointer (&stats, hir_stats_free);
+      return NULL;
+    }
   finish (&collector);
+  if (collector.options.percent != NULL)
+    g_atomic_int_set (collector.options.percent, 100);
   return stats;
 }
 
@@ -333,7 +347,7 @@ void
 hir_stats_free (HirStats *stats)
 {
   g_array_unref (stats->gpus);
-  g_array_unref (stats->kernels);
+  g_clear_pointer (&stats->kernels, g_array_unref);
   g_array_unref (stats->collectives);
   g_array_unref (stats->streams);
   g_free (stats);

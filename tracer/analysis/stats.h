@@ -8,6 +8,8 @@
  * (HolisticTraceAnalysis's). Overlapping work of one class counts once. */
 #pragma once
 
+#include <gio/gio.h>
+
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -22,6 +24,8 @@ typedef struct
   /* Only what lies in [range_start_ns, range_end_ns), cut at its ends. */
   gboolean has_range;
   gint64 range_start_ns, range_end_ns;
+  GCancellable *cancellable; /* nullable, borrowed */
+  int *percent; /* nullable: how much is done, set atomically while it is computed */
 } HirStatsOptions;
 
 /* A device of a rank. */
@@ -100,8 +104,8 @@ typedef struct
   guint64 n_backwards;    /* started before their launch began: clocks disagree; not in `queue` */
 } HirStats;
 
-/* Strings are @trace's: it must outlive the result. @options: nullable, all of it. Any thread; time
- * is n log n in the events. */
+/* Strings are @trace's: it must outlive the result. @options: nullable, all of it. NULL where it was
+ * cancelled before its end, and only then. Any thread; time is n log n in the events. */
 HirStats *hir_stats_new (const HirTrace *trace, const HirStatsOptions *options);
 void hir_stats_free (HirStats *stats);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirStats, hir_stats_free)

@@ -396,6 +396,24 @@ write_out (const HirTrace *trace, gboolean json)
   return g_memory_output_stream_steal_data (G_MEMORY_OUTPUT_STREAM (stream));
 }
 
+/* Nothing half-done is handed out; it is told how far it is. */
+static void
+test_cancelled (void)
+{
+  g_autoptr (HirTrace) trace = make_small ();
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  int percent = -1;
+  HirStatsOptions options = { .cancellable = cancellable, .percent = &percent };
+  g_autoptr (HirStats) stats = hir_stats_new (trace, &options);
+
+  g_assert_nonnull (stats);
+  g_assert_cmpint (percent, ==, 100);
+  g_cancellable_cancel (cancellable);
+  percent = -1;
+  g_assert_null (hir_stats_new (trace, &options));
+  g_assert_cmpint (percent, <, 100);
+}
+
 static void
 test_json (void)
 {
@@ -475,6 +493,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stats/empty", test_empty);
   g_test_add_func ("/stats/random", test_random);
   g_test_add_func ("/stats/collectives", test_collectives);
+  g_test_add_func ("/stats/cancelled", test_cancelled);
   g_test_add_func ("/stats/json", test_json);
   g_test_add_func ("/stats/text", test_text);
   return g_test_run ();

@@ -92,6 +92,30 @@ def test_to_the_end(t, room):
     room.end(t, w)
 
 
+def test_statistics(t, room):
+    """Statistics that take long say how far they are; Cancel and Escape end them, Compute begins them again."""
+    small = room.path("counted.json", f"[{EVENT}]")
+    hold = room.path("counted.hold", "")
+    w = room.open(small, size=SIZE, env={"HIRSCOPE_TEST_STATS_HOLD": hold})
+    soon(w, lambda s: s["page"] == "workspace" and w.controls("Cancel", "GtkButton"), "statistics that take long")
+    t.check(w.state["stats"] is None, "no numbers yet", w.state["stats"])
+    w.settle(2)
+    w.click_control("Cancel", "GtkButton")
+    s = w.wait(lambda s: w.controls("Compute", "GtkButton"), "the button to end them")
+    t.check(not w.controls("Cancel", "GtkButton") and s["stats"] is None, "nothing half-done is shown", s["stats"])
+    w.click_control("Compute", "GtkButton")
+    soon(w, lambda s: w.controls("Cancel", "GtkButton"), "them to begin again")
+    w.key("Escape")
+    s = w.wait(lambda s: w.controls("Compute", "GtkButton"), "Escape to end them")
+    w.click_control("Compute", "GtkButton")
+    soon(w, lambda s: w.controls("Cancel", "GtkButton"), "them to begin once more")
+    os.unlink(hold)
+    s = w.wait(lambda s: s["stats"] and not s["stats"]["busy"], "the numbers")
+    t.check(s["stats"]["Kernels by name"][1][:2] == ["last", "1"], "are there at last", s["stats"])
+    t.check(not w.controls("Cancel", "GtkButton") and not w.controls("Compute", "GtkButton"), "and the button is gone")
+    room.end(t, w)
+
+
 def events_json(n=30_000):
     """Kernels of 8 us each 10 us on two streams: a name of its own for each thousand."""
     for i in range(n):
@@ -197,6 +221,6 @@ def test_args(t, room):
     room.end(t, w)
 
 
-GROUPS = [test_args, test_cancel, test_what_was_open_stays, test_to_the_end, test_first_picture, test_put_back]
+GROUPS = [test_args, test_cancel, test_what_was_open_stays, test_to_the_end, test_statistics, test_first_picture, test_put_back]
 
 run_groups(GROUPS)
