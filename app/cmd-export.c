@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "document-recording.h"
 #include "lowering-options.h"
 #include "spec.h"
 #include "time-range.h"
@@ -27,7 +28,7 @@
 
 typedef struct
 {
-  const char *input;
+  const char *const *inputs; /* borrowed, NULL-terminated */
   char *to;
   char *output;
   char *range;
@@ -58,14 +59,15 @@ typedef enum
   FORM_CSV,
   FORM_PERFETTO,
   FORM_NSIGHT,
+  FORM_HIRS,
   FORM_SVG,
   FORM_PDF,
   FORM_PNG,
   FORM_HTML,
 } Form;
 
-static const char *const forms[] = { "chrome", "csv", "perfetto", "nsight", "svg",
-                                     "pdf",    "png", "html",     NULL };
+static const char *const forms[] = { "chrome", "csv", "perfetto", "nsight", "hirs",
+                                     "svg",    "pdf", "png",      "html",   NULL };
 
 #if HIR_HAVE_FIGURES
 
@@ -91,9 +93,10 @@ static gboolean
 write_html (HirTrace *trace, const HirFigureOptions *figure, const Options *options, GError **error)
 {
   g_autoptr (HirRecording) recording =
-      hir_recording_sniff (options->input) ? hir_recording_open (options->input, error) : NULL;
-  g_autofree char *title = g_path_get_basename (options->input);
-  const HirHtmlOptions html = { .figure = *figure, .title = title, .recording = recording };
+      hir_recording_sniff (options->inputs[0]) ? hir_recording_open (options->inputs[0], error)
+                                               : NULL;
+  g_autofree char *title = g_path_get_basename (options->inputs[0]);
+  const HirHtmlOptions html = { .figure = *figure, .title = title, .views = recording != NULL ? recording->views : NULL };
 
   if (recording == NULL && *error != NULL)
     return FALSE;
@@ -164,22 +167,50 @@ check_figure_options (Form form, const Options *options, GError **error)
   return TRUE;
 }
 
+/* With the passes and programs that a recording has. */
+static gboolean
+write_recording (HirTrace *trace, const Options *options, GError **error)
+{
+  g_autoptr (HirOpened) opened = NULL;
+
+  if (!hir_recording_sniff (options->inputs[0]))
+    {
+      HirRecordingWriter *writer = hir_recording_writer_new (options->output, error);
+      gboolean done;
+
+      if (writer == NULL)
+        return FALSE;
+      done = hir_recording_writer_add_trace (writer, trace, NULL, error) &&
+             hir_recording_writer_close (writer, error);
+      if (!done)
+        hir_recording_writer_discard (writer);
+      hir_recording_writer_free (writer);
+      return done;
+    }
+  opened = hir_opened_new (options->inputs[0], error);
+  return opened != NULL && hir_program_save (opened->program, opened->ranks, opened->trace,
+                                             options->output, NULL, error);
+}
+
 static gboolean
 write_form (HirTrace *trace, Form form, const Options *options, GError **error)
 {
   switch (form)
     {
     case FORM_CHROME:
-      return hir_export_chrome_file (trace, options->output, error);
+      return hir_export_chrome_file (trace, options->output, NULL, error);
 
     case FORM_CSV:
-      return hir_export_csv_file (trace, options->output, error);
+      return hir_export_csv_file (trace, options->output, NULL, error);
 
     case FORM_PERFETTO:
-      return hir_export_perfetto_file (trace, options->output, error);
+      return hir_export_perfetto_file (trace, options->output, NULL, error);
 
     case FORM_NSIGHT:
-      return hir_export_nsight_file (trace, options->output, error);
+      return hir_export_nsight_file (trace, options->output, NULL, error);
+
+    case FORM_HIRS:
+      return write_recording (trace, options, error);
 
     case FORM_SVG:
     case FORM_PDF:
@@ -203,18 +234,18 @@ is_same_file (const char *a, const char *b)
 }
 
 static int
-export_trace (const char *path, Form form, const Options *options)
+export_trace (Form form, const Options *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (HirTrace) trace = NULL;
-  const char *const paths[] = { path, NULL };
   const char *const *account;
 
   if (!check_figure_options (form, options, &error))
     return hir_spec_report (error, NULL, NULL);
-  if (is_same_file (path, options->output))
-    return hir_command_fail ("-o %s is the trace itself; give another name", options->output);
-  trace = hir_trace_open (paths, NULL, &error);
+  for (guint i = 0; options->inputs[i] != NULL; i++)
+    if (is_same_file (options->inputs[i], options->output))
+      return hir_command_fail ("-o %s is the trace itself; give another name", options->output);
+  trace = hir_trace_open (options->inputs, NULL, &error);
   if (trace == NULL)
     return hir_spec_report (error, NULL, NULL);
   account = hir_trace_get_account (trace);
@@ -225,7 +256,7 @@ export_trace (const char *path, Form form, const Options *options)
     fprintf (stderr,
              "note: %s has no events: nothing ran, or with --trace off; record a run with "
              "--trace kernels or full\n",
-             path);
+             options->inputs[0]);
   if (!write_form (trace, form, options, &error))
     return hir_spec_report (error, NULL, NULL);
   return HIR_EXIT_DONE;
@@ -239,7 +270,7 @@ run (const HirCommand *command, int argc, char **argv)
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_STRING, &options.to,
-      "chrome (any viewer), perfetto, nsight, csv, svg, pdf, png, html", "FORMAT" },
+      "chrome (any viewer), perfetto, nsight, hirs, csv, svg, pdf, png, html", "FORMAT" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "the file to write", "OUT" },
     { NULL },
   };
@@ -259,29 +290,30 @@ run (const HirCommand *command, int argc, char **argv)
 
   if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
     return code;
-  if (g_strv_length (rest) != 1)
-    return hir_command_fail ("hirscope export takes one TRACE (a recording, .hirs), not %u; see "
-                             "hirscope "
-                             "export --help",
-                             g_strv_length (rest));
+  if (g_strv_length (rest) == 0)
+    return hir_command_fail ("hirscope export takes a TRACE: a recording (.hirs), an Nsight export, or "
+                             "Chrome or Kineto JSON, one file a rank; see hirscope export --help");
   if (options.to == NULL || options.output == NULL)
     return hir_command_fail (
         "hirscope export needs --to FORMAT and -o OUT; see hirscope export --help");
   form = hir_option_parse_choice ("--to", options.to, forms, &error);
   if (form < 0)
     return hir_spec_report (error, NULL, NULL);
-  options.input = rest[0];
-  return export_trace (rest[0], form, &options);
+  options.inputs = (const char *const *) rest;
+  return export_trace (form, &options);
 }
 
 const HirCommand hir_command_export = {
   .name = "export",
   .group = "Run",
-  .arguments = "TRACE --to FORMAT -o OUT",
+  .arguments = "TRACE... --to FORMAT -o OUT",
   .summary = "write a recording as others read it",
-  .description = "Writes a recording as a trace for other tools, or as a figure of its timeline.",
+  .description =
+      "Writes a recording as a trace for other tools, or as a figure of its timeline; a trace of others\n"
+      "as a recording (--to hirs), which opens faster and keeps all that was said of each event.",
   .examples = "hirscope export m.hirs --to chrome -o m.json\n"
               "hirscope export m.hirs --to pdf --width 86 --font 7 --legend -o m.pdf\n"
+              "hirscope export rank0.json.gz rank1.json.gz --to hirs -o both.hirs\n"
               "hirscope export m.hirs --to svg --range 10us:2.5ms --tracks 'Stream*' -o part.svg",
   .run = run,
 };

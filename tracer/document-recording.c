@@ -183,7 +183,9 @@ write_all (HirProgram *program,
 {
   const HirRequest *request = program->request;
 
-  if (!hir_recording_writer_set_meta (writer, HIR_META_VERSION, HIR_VERSION, error))
+  /* A trace of others was made by no version of ours. */
+  if ((request != NULL || program->views->len > 0) &&
+      !hir_recording_writer_set_meta (writer, HIR_META_VERSION, HIR_VERSION, error))
     return FALSE;
   if (request != NULL)
     {
@@ -217,8 +219,12 @@ hir_program_write (HirProgram *program, HirRecordingWriter *writer, GError **err
 }
 
 gboolean
-hir_program_save (
-    HirProgram *program, HirRankPrograms *ranks, HirTrace *trace, const char *path, GError **error)
+hir_program_save (HirProgram *program,
+                  HirRankPrograms *ranks,
+                  HirTrace *trace,
+                  const char *path,
+                  HirExportWatch *watch,
+                  GError **error)
 {
   HirRecordingWriter *writer = hir_recording_writer_new (path, error);
   gboolean done;
@@ -227,7 +233,7 @@ hir_program_save (
     return FALSE;
   done = (ranks != NULL ? write_all (program, ranks, writer, error)
                         : hir_program_write (program, writer, error)) &&
-         (trace == NULL || hir_recording_writer_add_trace (writer, trace, error)) &&
+         (trace == NULL || hir_recording_writer_add_trace (writer, trace, watch, error)) &&
          hir_recording_writer_close (writer, error);
   /* All of it is still in memory: a part of it in a file helps nobody. */
   if (!done)

@@ -34,8 +34,12 @@ HirOpened *hir_opened_new (const char *path, GError **error) G_GNUC_WARN_UNUSED_
 gboolean hir_program_write (HirProgram *program, HirRecordingWriter *writer, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
 /* A whole recording of @program, @ranks (nullable: lowered for it) and @trace (nullable), or none: what is at
- * @path stays until then. Blocks; any thread. */
-gboolean hir_program_save (HirProgram *program, HirRankPrograms *ranks, HirTrace *trace, const char *path, GError **error)
-    G_GNUC_WARN_UNUSED_RESULT;
+ * @path stays until then. Blocks; any thread. @watch: nullable. */
+gboolean hir_program_save (HirProgram *program,
+                           HirRankPrograms *ranks,
+                           HirTrace *trace,
+                           const char *path,
+                           HirExportWatch *watch,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include "rank-programs.h"
 #include "debug/state.h"
 #include "run-child.h"
+#include "trace/export-watch.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -59,9 +60,11 @@ guint hir_document_debug (HirDocument *self, const char *line);
 void hir_document_pause (HirDocument *self);
 /* Ends the child. What it has recorded stays. */
 void hir_document_stop_run (HirDocument *self);
-/* Writes program and trace as a .hirs, in a worker thread. Only where there is a program. */
+/* Writes program and trace as a .hirs, in a worker thread. Only where there is a program. @watch: nullable, borrowed
+ * until the callback. */
 void hir_document_save_async (HirDocument *self,
                               const char *path,
+                              HirExportWatch *watch,
                               GAsyncReadyCallback callback,
                               gpointer user_data);
 gboolean hir_document_save_finish (GAsyncResult *result, GError **error) G_GNUC_WARN_UNUSED_RESULT;

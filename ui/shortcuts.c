@@ -13,6 +13,7 @@ static const Row rows[] = {
   { "Document", "<Control>s", "Save the changed text, else the recording" },
   { "Document", "<Control><Shift>s", "Save the text under another name" },
   { "Document", "Escape", "Stop loading a trace" },
+  { "Document", "<Shift>Escape", "Stop writing a file" },
   { "Document", "<Control>p", "Command palette: find anything" },
   { "Document", "<Control>w", "Close the window" },
   { "Window", "F4", "Show or hide the passes" },

@@ -352,6 +352,7 @@ static const Action actions[] = {
   { "win.save-text", NULL, hir_window_save_text, "" },
   { "win.save-text-as", NULL, hir_window_save_text_as, "<Control><Shift>s" },
   { "win.export", "s", hir_window_export, "" },
+  { "win.cancel-export", NULL, hir_window_cancel_export, "<Shift>Escape" },
   { "win.copy-graph", NULL, hir_window_copy_picture, "<Control><Shift>g" },
   { "win.copy-timeline", NULL, hir_window_copy_picture, "<Control><Shift>t" },
   { "win.palette", NULL, hir_window_show_palette, "<Control>p" },
@@ -533,6 +534,7 @@ hir_window_update_actions (HirWindow *self)
                                  in_workspace && trace != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.save", trace != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.export", program != NULL && !running);
+  gtk_widget_action_set_enabled (widget, "win.cancel-export", self->under_way != NULL);
   gtk_widget_action_set_enabled (widget, "win.keep-loaded",
                                  hir_document_get_is_partial (self->document));
   gtk_widget_set_sensitive (self->export, in_workspace && program != NULL &&

@@ -1,4 +1,5 @@
 #include "inspector.h"
+#include "export-strip.h"
 #include "load-strip.h"
 #include "pass-list.h"
 #include "rank-switch.h"
@@ -54,6 +55,10 @@ create_export_menu (void)
 
   g_menu_append (recording, "Save Recording\xe2\x80\xa6", "win.save");
   g_menu_append (recording, "Chrome Trace\xe2\x80\xa6", "win.export::chrome");
+  g_menu_append (recording, "Perfetto Trace\xe2\x80\xa6", "win.export::perfetto");
+  g_menu_append (recording, "Nsight Tables\xe2\x80\xa6", "win.export::nsight");
+  g_menu_append (recording, "CSV Table\xe2\x80\xa6", "win.export::csv");
+  g_menu_append (recording, "HTML Report\xe2\x80\xa6", "win.export::html");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (recording));
   g_menu_append (figures, "Timeline as SVG, PDF or PNG\xe2\x80\xa6", "win.export::timeline");
   g_menu_append (figures, "Graph as SVG, PDF or PNG\xe2\x80\xa6", "win.export::graph");
@@ -451,6 +456,8 @@ hir_window_build (HirWindow *self)
   header = create_header (self);
   gtk_box_append (GTK_BOX (box), header);
   gtk_box_append (GTK_BOX (box), hir_load_strip_new (self->document));
+  self->export_strip = hir_export_strip_new ();
+  gtk_box_append (GTK_BOX (box), self->export_strip);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->toasts));
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);
   hir_window_restore_layout (self);

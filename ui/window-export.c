@@ -1,150 +1,156 @@
 #include "window-export.h"
 
-#include "draw/figure.h"
-#include "trace/export-chrome.h"
+#include <string.h>
+
+#include "export-job.h"
+#include "export-strip.h"
 #include "window-debug.h"
 #include "window-private.h"
 
-typedef struct
+/* The file that is being written, and who waits for it. */
+struct _HirWindowExport
 {
-  const char *target; /* parameter of win.export */
-  const char *title;
-  const char *suffix;
-} Kind;
-
-static const Kind kinds[] = {
-  { "chrome", "Export a Chrome Trace", ".json" },
-  { "timeline", "Export the Timeline (.svg, .pdf or .png)", ".svg" },
-  { "graph", "Export the Graph (.svg, .pdf or .png)", ".svg" },
-  { "text", "Export the Program Text", ".txt" },
-  { "save", "Save the Recording", ".hirs" },
+  HirExportJob *job;
+  GtkWidget *question; /* nullable: whether to close nevertheless */
+  gboolean closes;     /* the window goes once it has ended */
 };
 
-/* What is exported, held while a thread writes it. */
-typedef struct
-{
-  const Kind *kind;
-  char *path;
-  HirTrace *trace;
-  HirProgram *program;
-  HirProgramView *view;
-  gint64 range_start_ns, range_end_ns;
-  gboolean has_selection; /* of an event: figures mark it */
-  guint selected_track, selected_index;
-  gboolean dark;
-} Job;
-
-static void
-job_free (Job *job)
-{
-  g_free (job->path);
-  g_clear_pointer (&job->trace, hir_trace_unref);
-  g_clear_pointer (&job->program, hir_program_unref);
-  g_clear_pointer (&job->view, hir_program_view_unref);
-  g_free (job);
-}
-
 static gboolean
-write_figure (const Job *job, GError **error)
+close_now (gpointer user_data)
 {
-  HirFigureOptions options = { .dark = FALSE, .legend = TRUE };
-
-  if (!hir_figure_format_from_path (job->path, &options.format))
-    {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "%s does not end in .svg, .pdf or .png; the ending says what is written",
-                     job->path);
-      return FALSE;
-    }
-  if (g_str_equal (job->kind->target, "timeline"))
-    {
-      options.range_start_ns = job->range_start_ns;
-      options.range_end_ns = job->range_end_ns;
-      options.has_selection = job->has_selection;
-      options.selected_track = job->selected_track;
-      options.selected_index = job->selected_index;
-      return hir_figure_write_timeline (job->trace, &options, job->path, error);
-    }
-  else
-    {
-      g_autoptr (HirLayouter) layouter = hir_layouter_new (NULL, 0);
-
-      options.title = job->view->pass_name;
-      return hir_figure_write_graph (job->view->graph, NULL, layouter, &options, job->path, error);
-    }
+  gtk_window_close (user_data);
+  return G_SOURCE_REMOVE;
 }
 
 static void
-write_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+tell (HirWindow *self, const HirExportJob *job, const GError *error)
 {
-  Job *job = task_data;
-  GError *error = NULL;
-  gboolean done;
+  gboolean saves = g_str_equal (hir_export_job_get_kind (job)->target, "save");
+  g_autofree char *name = g_path_get_basename (hir_export_job_get_path (job));
+  g_autofree char *text = NULL;
 
-  if (g_str_equal (job->kind->target, "chrome"))
-    done = hir_export_chrome_file (job->trace, job->path, &error);
-  else if (g_str_equal (job->kind->target, "text"))
-    done = g_file_set_contents (job->path, job->view->text, -1, &error);
+  if (error == NULL)
+    text = saves ? g_strdup ("Recording saved") : g_strdup_printf ("Wrote %s", name);
+  else if (g_error_matches (error, HIR_ERROR, HIR_ERROR_CANCELLED))
+    text = g_strdup_printf ("%s was not written", name);
+  if (text != NULL)
+    hir_window_toast (self, text);
   else
-    done = write_figure (job, &error);
-
-  if (done)
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+    hir_window_alert (self, saves ? "The recording could not be saved" : "The export failed",
+                      error->message);
 }
 
 static void
 on_written (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  g_autoptr (HirWindow) self = HIR_WINDOW (source);
-  Job *job = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  g_autofree char *name = g_path_get_basename (job->path);
-  g_autofree char *text = g_strdup_printf ("Wrote %s", name);
-
-  if (g_task_propagate_boolean (G_TASK (result), &error))
-    hir_window_toast (self, text);
-  else
-    hir_window_alert (self, "The export failed", error->message);
-}
-
-static void
-on_saved (GObject *source, GAsyncResult *result, gpointer user_data)
-{
   g_autoptr (HirWindow) self = user_data;
+  HirWindowExport *under_way = g_steal_pointer (&self->under_way);
+  HirExportJob *job = under_way->job;
   g_autoptr (GError) error = NULL;
 
-  if (hir_document_save_finish (result, &error))
-    hir_window_toast (self, "Recording saved");
+  if (hir_export_job_finish (job, result, &error) &&
+      g_str_equal (hir_export_job_get_kind (job)->target, "save"))
+    hir_window_breaks_keep_for (self, hir_export_job_get_path (job));
+  hir_export_strip_end (self->export_strip);
+  if (under_way->question != NULL)
+    gtk_window_destroy (GTK_WINDOW (under_way->question));
+  /* What failed is to be read before the window goes. */
+  if (under_way->closes &&
+      (error == NULL || g_error_matches (error, HIR_ERROR, HIR_ERROR_CANCELLED)))
+    g_idle_add_full (G_PRIORITY_DEFAULT, close_now, g_object_ref (self), g_object_unref);
   else
-    hir_window_alert (self, "The recording could not be saved", error->message);
+    tell (self, job, error);
+  hir_export_job_free (job);
+  g_free (under_way);
+  hir_window_update_actions (self);
 }
 
 static void
-start_job (HirWindow *self, const Kind *kind, const char *path)
+start (HirWindow *self, const HirExportKind *kind, const char *path)
 {
-  g_autoptr (GTask) task = g_task_new (g_object_ref (self), NULL, on_written, NULL);
-  Job *job = g_new0 (Job, 1);
-  HirTrace *trace = hir_document_get_trace (self->document);
-  HirProgramView *view = hir_selection_get_view (self->selection);
+  HirWindowExport *under_way = g_new0 (HirWindowExport, 1);
 
-  job->kind = kind;
-  job->path = g_strdup (path);
-  job->trace = trace != NULL ? hir_trace_ref (trace) : NULL;
-  job->view = view != NULL ? hir_program_view_ref (view) : NULL;
-  hir_selection_get_range (self->selection, &job->range_start_ns, &job->range_end_ns);
-  job->has_selection =
-      hir_selection_get_event (self->selection, &job->selected_track, &job->selected_index);
-  g_task_set_task_data (task, job, (GDestroyNotify) job_free);
-  g_task_run_in_thread (task, write_in_thread);
+  under_way->job = hir_export_job_new (kind, path, self->document, self->selection);
+  self->under_way = under_way;
+  hir_export_strip_begin (self->export_strip, path, hir_export_job_get_watch (under_way->job));
+  hir_export_job_start (under_way->job, on_written, g_object_ref (self));
+  hir_window_update_actions (self);
 }
+
+void
+hir_window_cancel_export (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  if (self->under_way != NULL)
+    hir_export_job_cancel (self->under_way->job);
+}
+
+/* --- closing while a file is written ------------------------------------------------------------
+ */
+
+static void
+on_answer (AdwMessageDialog *dialog, const char *response, gpointer user_data)
+{
+  HirWindow *self = user_data;
+
+  if (self->under_way == NULL)
+    return;
+  self->under_way->question = NULL;
+  if (g_str_equal (response, "go-on"))
+    return;
+  self->under_way->closes = TRUE;
+  if (g_str_equal (response, "stop"))
+    hir_export_job_cancel (self->under_way->job);
+}
+
+static void
+ask (HirWindow *self)
+{
+  g_autofree char *name = g_path_get_basename (hir_export_job_get_path (self->under_way->job));
+  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), NULL, NULL);
+
+  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "%s is still being written", name);
+  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog),
+                               "If you stop it now, there will be no such file; one that it was to "
+                               "replace stays as it is.");
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "go-on", "_Cancel", "stop",
+                                    "_Stop and Close", "wait", "Close _When Done", NULL);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "stop",
+                                              ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "wait",
+                                              ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "wait");
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "go-on");
+  g_signal_connect (dialog, "response", G_CALLBACK (on_answer), self);
+  self->under_way->question = dialog;
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static gboolean
+on_close_request (HirWindow *self)
+{
+  if (self->under_way == NULL)
+    return FALSE;
+  if (self->under_way->question == NULL)
+    ask (self);
+  return TRUE;
+}
+
+void
+hir_window_export_connect (HirWindow *self)
+{
+  g_signal_connect (self, "close-request", G_CALLBACK (on_close_request), NULL);
+}
+
+/* --- asking for a name --------------------------------------------------------------------------
+ */
 
 static void
 on_response (GtkNativeDialog *dialog, int response, gpointer user_data)
 {
   HirWindow *self = user_data;
-  const Kind *kind = g_object_get_data (G_OBJECT (dialog), "kind");
+  const HirExportKind *kind = g_object_get_data (G_OBJECT (dialog), "kind");
   g_autoptr (GFile) file = NULL;
   g_autofree char *path = NULL;
 
@@ -154,24 +160,33 @@ on_response (GtkNativeDialog *dialog, int response, gpointer user_data)
       path = g_file_get_path (file);
     }
   g_clear_object (&self->chooser);
-  if (path == NULL)
-    return;
-  if (g_str_equal (kind->target, "save"))
-    {
-      hir_document_save_async (self->document, path, on_saved, g_object_ref (self));
-      hir_window_breaks_keep_for (self, path);
-    }
-  else
-    start_job (self, kind, path);
+  if (path != NULL)
+    start (self, kind, path);
+}
+
+/* Of the function; of a trace of others, of its file without what tells the format. */
+static char *
+dup_stem (HirWindow *self)
+{
+  static const char *const endings[] = { ".gz", ".json", ".sqlite", ".hirs", ".partial" };
+  HirRequest *request = hir_document_get_request (self->document);
+  const char *path = hir_document_get_recording_path (self->document);
+  char *stem;
+
+  if (request != NULL && request->function != NULL)
+    return g_strdup (request->function);
+  stem = path != NULL ? g_path_get_basename (path) : g_strdup ("program");
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    if (g_str_has_suffix (stem, endings[i]) && strlen (stem) > strlen (endings[i]))
+      stem[strlen (stem) - strlen (endings[i])] = '\0';
+  return stem;
 }
 
 static void
-choose (HirWindow *self, const Kind *kind)
+choose (HirWindow *self, const HirExportKind *kind)
 {
-  HirRequest *request = hir_document_get_request (self->document);
-  g_autofree char *name =
-      g_strconcat (request != NULL && request->function != NULL ? request->function : "program",
-                   kind->suffix, NULL);
+  g_autofree char *stem = dup_stem (self);
+  g_autofree char *name = g_strconcat (stem, kind->suffix, NULL);
 
   g_clear_object (&self->chooser);
   self->chooser = gtk_file_chooser_native_new (kind->title, GTK_WINDOW (self),
@@ -182,27 +197,37 @@ choose (HirWindow *self, const Kind *kind)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
 }
 
+static void
+begin (HirWindow *self, const char *target)
+{
+  const HirExportKind *kind = hir_export_kind_lookup (target);
+
+  if (kind == NULL)
+    return;
+  if (self->under_way != NULL)
+    {
+      g_autofree char *name = g_path_get_basename (hir_export_job_get_path (self->under_way->job));
+      g_autofree char *text =
+          g_strdup_printf ("%s is still being written: wait for it, or stop it", name);
+
+      hir_window_toast (self, text);
+    }
+  else if (kind->of == HIR_EXPORT_OF_TRACE && hir_document_get_trace (self->document) == NULL)
+    hir_window_toast (self, "There is no recording yet: press Run first");
+  else if (kind->of == HIR_EXPORT_OF_VIEW && hir_selection_get_view (self->selection) == NULL)
+    hir_window_toast (self, "There is no program here, only a trace");
+  else
+    choose (self, kind);
+}
+
 void
 hir_window_save (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  choose (HIR_WINDOW (widget), &kinds[G_N_ELEMENTS (kinds) - 1]);
+  begin (HIR_WINDOW (widget), "save");
 }
 
 void
 hir_window_export (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-  const char *target = g_variant_get_string (parameter, NULL);
-
-  if (hir_document_get_trace (self->document) == NULL &&
-      (g_str_equal (target, "chrome") || g_str_equal (target, "timeline")))
-    {
-      hir_window_toast (self, "There is no recording yet: press Run first");
-      return;
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    {
-      if (g_str_equal (kinds[i].target, target))
-        choose (self, &kinds[i]);
-    }
+  begin (HIR_WINDOW (widget), g_variant_get_string (parameter, NULL));
 }

@@ -13,6 +13,8 @@
 
 /* See window-save.c. */
 typedef struct _HirWindowFile HirWindowFile;
+/* See window-export.c. */
+typedef struct _HirWindowExport HirWindowExport;
 
 struct _HirWindow
 {
@@ -65,6 +67,8 @@ struct _HirWindow
   GtkWidget *export;
   GtkFileChooserNative *chooser; /* the one that is open */
   HirWindowFile *file;           /* nullable */
+  HirWindowExport *under_way;    /* nullable: the file that is being written */
+  GtkWidget *export_strip;       /* how far it is */
   char *opening_path;            /* nullable: the file that is being opened to be changed */
   guint last_step;
   gboolean is_partial; /* what is on show is still being loaded; its text is not begun */

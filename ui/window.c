@@ -13,6 +13,7 @@
 #include "window-debug.h"
 #include "window-edit.h"
 #include "window-private.h"
+#include "window-export.h"
 #include "window-save.h"
 
 G_DEFINE_FINAL_TYPE (HirWindow, hir_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -380,6 +381,7 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
   hir_window_edit_connect (self);
   hir_window_axis_connect (self);
   hir_window_bisect_connect (self);
+  hir_window_export_connect (self);
   hir_window_save_connect (self);
   g_signal_connect (self->gallery, "open", G_CALLBACK (on_gallery_open), self);
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);

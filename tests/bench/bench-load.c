@@ -179,6 +179,17 @@ print_ratio (const char *what, const Row *a, const Row *b, double goal)
              b->best.cpu_s / a->best.cpu_s, b->best.wall_s / a->best.wall_s, goal);
 }
 
+/* Megabytes a second of @row, of a file of @mb. */
+static void
+print_rate (const char *what, const Row *row, double mb, double goal)
+{
+  if (row->failed || row->best.wall_s == 0)
+    g_print ("%-52s not measured\n", what);
+  else
+    g_print ("%-52s %6.1f by CPU time, %6.1f by the clock (goal %.0f)\n", what,
+             mb / row->best.cpu_s, mb / row->best.wall_s, goal);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -218,6 +229,12 @@ main (int argc, char **argv)
                (double) info.st_size / 1e6 / rows[i].best.wall_s);
   g_print ("\nmemory of the loaded trace: %.1f bytes an event (goal 48)\n",
            rows[0].best.bytes_an_event);
+  print_rate ("one processor, MB/s", &rows[0], (double) info.st_size / 1e6, 200);
+  if (g_get_num_processors () == 2)
+    print_rate ("two processors, MB/s", &rows[1], (double) info.st_size / 1e6, 350);
+  else
+    g_print ("%-52s not measured: this machine has %u\n", "two processors, MB/s",
+             g_get_num_processors ());
   print_ratio ("gzip, one processor, over gunzip", &rows[2], &rows[4], 0.7);
   print_ratio ("gzip, all processors, over gunzip", &rows[3], &rows[4], 0.7);
 #if HAVE_YAJL

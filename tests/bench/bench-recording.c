@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bench-make.h"
+#include "trace/import.h"
 #include "trace/recording.h"
 
 #define N_TRACKS 16
@@ -60,39 +61,19 @@ record (const char *path, guint64 n)
   hir_recording_writer_free (writer);
 }
 
-int
-main (int argc, char **argv)
+static void
+measure_open (const char *path, guint64 n, guint n_rounds)
 {
-  guint64 n = argc > 1 ? g_ascii_strtoull (argv[1], NULL, 10) : 1000000;
-  guint n_rounds = argc > 2 ? (guint) atoi (argv[2]) : 7;
-  g_autofree char *folder = bench_make_folder ();
-  g_autofree char *path = g_build_filename (folder, "bench.hirs", NULL);
   g_autoptr (GArray) cpu = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) wall = g_array_new (FALSE, FALSE, sizeof (double));
-  double start_cpu = bench_cpu_s (), start_wall = bench_wall_s ();
-  double record_cpu, record_wall;
-  GStatBuf info;
 
-  record (path, n);
-  record_cpu = bench_cpu_s () - start_cpu;
-  record_wall = bench_wall_s () - start_wall;
-  g_stat (path, &info);
-  g_print ("%.2f M events on %u tracks\n", (double) n / 1e6, N_TRACKS);
-  g_print ("recorded and closed: %.3f s CPU, %.3f s by the clock; %.0f ns CPU and %.1f bytes of "
-           "the "
-           "file an event\n",
-           record_cpu, record_wall, record_cpu * 1e9 / (double) n,
-           (double) info.st_size / (double) n);
   for (guint i = 0; i < n_rounds; i++)
     {
       g_autoptr (GError) error = NULL;
       gsize before = get_resident_bytes ();
-      g_autoptr (HirRecording) recording = NULL;
-      double seconds;
+      double start_cpu = bench_cpu_s (), start_wall = bench_wall_s (), seconds;
+      g_autoptr (HirRecording) recording = hir_recording_open (path, &error);
 
-      start_cpu = bench_cpu_s ();
-      start_wall = bench_wall_s ();
-      recording = hir_recording_open (path, &error);
       if (recording == NULL)
         g_error ("%s", error->message);
       seconds = bench_cpu_s () - start_cpu;
@@ -108,6 +89,67 @@ main (int argc, char **argv)
            "0.5)\n",
            bench_quantile (cpu, 0), bench_quantile (cpu, 0.5), bench_quantile (wall, 0),
            bench_quantile (wall, 0.5));
+}
+
+/* A trace of another profiler, with all that its events say. */
+static void
+measure_foreign (const char *folder, guint64 n, guint n_rounds)
+{
+  g_autofree char *json = g_build_filename (folder, "bench.json", NULL);
+  g_autofree char *path = g_build_filename (folder, "foreign.hirs", NULL);
+  const char *const paths[] = { json, NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirTrace) trace = NULL;
+  HirRecordingWriter *writer;
+  double start_cpu, start_wall;
+  GStatBuf text, info;
+
+  /* 418 bytes an event. */
+  bench_write_kineto (json, n * 418);
+  trace = hir_trace_open (paths, NULL, &error);
+  if (trace == NULL)
+    g_error ("%s", error->message);
+  n = hir_trace_get_n_events (trace);
+  start_cpu = bench_cpu_s ();
+  start_wall = bench_wall_s ();
+  writer = hir_recording_writer_new (path, &error);
+  if (writer == NULL || !hir_recording_writer_add_trace (writer, trace, NULL, &error) ||
+      !hir_recording_writer_close (writer, &error))
+    g_error ("%s", error->message);
+  hir_recording_writer_free (writer);
+  g_stat (json, &text);
+  g_stat (path, &info);
+  g_print ("\n%.2f M events of Kineto's JSON with all their args\n", (double) n / 1e6);
+  g_print ("saved: %.3f s CPU, %.3f s by the clock; %.1f bytes an event, of %.1f in JSON\n",
+           bench_cpu_s () - start_cpu, bench_wall_s () - start_wall,
+           (double) info.st_size / (double) n, (double) text.st_size / (double) n);
+  g_clear_pointer (&trace, hir_trace_unref);
+  measure_open (path, n, n_rounds);
+}
+
+int
+main (int argc, char **argv)
+{
+  guint64 n = argc > 1 ? g_ascii_strtoull (argv[1], NULL, 10) : 1000000;
+  guint n_rounds = argc > 2 ? (guint) atoi (argv[2]) : 7;
+  g_autofree char *folder = bench_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "bench.hirs", NULL);
+  double start_cpu = bench_cpu_s (), start_wall = bench_wall_s ();
+  double record_cpu, record_wall;
+  GStatBuf info;
+
+  record (path, n);
+  record_cpu = bench_cpu_s () - start_cpu;
+  record_wall = bench_wall_s () - start_wall;
+  g_stat (path, &info);
+  g_print ("%.2f M events on %u tracks\n", (double) n / 1e6, N_TRACKS);
+  g_print ("recorded and closed: %.3f s CPU, %.3f s by the clock; %.0f ns CPU and %.1f bytes of "
+           "the "
+           "file an event\n",
+           record_cpu, record_wall, record_cpu * 1e9 / (double) n,
+           (double) info.st_size / (double) n);
+  measure_open (path, n, n_rounds);
+  measure_foreign (folder, n, n_rounds);
   bench_remove_folder (folder);
   return 0;
 }

@@ -4,6 +4,7 @@
  * crash or a hang names the run that did it. */
 #include "trace/recording-fixture.h"
 
+#include "trace/recording-args.h"
 #include "trace/recording-read-private.h"
 
 #include <signal.h>
@@ -154,11 +155,13 @@ take_text (gpointer data, int n, char **row, char **names)
 static void
 mutate_chunk (Fuzzer *fuzzer, sqlite3 *db)
 {
-  static const char *const columns[] = { "start", "duration",    "instruction", "name",
-                                         "track", "correlation", "kind",        "iteration" };
+  static const char *const columns[] = { "start", "duration",    "instruction", "name",     "lengths",
+                                         "track", "correlation", "kind",        "iteration", "text" };
   const char *column = columns[random_below (fuzzer, G_N_ELEMENTS (columns))];
-  guint row = 1 + random_below (fuzzer, 3), n = 1 + random_below (fuzzer, 8);
-  g_autofree char *read = g_strdup_printf ("SELECT hex(%s) FROM chunks WHERE rowid=%u", column, row);
+  const char *table =
+      g_str_equal (column, "lengths") || g_str_equal (column, "text") ? "args" : "chunks";
+  guint row = random_below (fuzzer, 4), n = 1 + random_below (fuzzer, 8);
+  g_autofree char *read = g_strdup_printf ("SELECT hex(%s) FROM %s WHERE rowid=%u", column, table, row);
   g_autofree char *hex = NULL, *sql = NULL;
   gsize length;
 
@@ -169,7 +172,7 @@ mutate_chunk (Fuzzer *fuzzer, sqlite3 *db)
         random_below (fuzzer, 3) == 0 ? 'F' : "0123456789ABCDEF"[random_below (fuzzer, 16)];
   if (length > 4 && random_below (fuzzer, 6) == 0)
     hex[length - 2 * (1 + random_below (fuzzer, 2))] = '\0';
-  sql = g_strdup_printf ("UPDATE chunks SET %s=x'%s' WHERE rowid=%u", column,
+  sql = g_strdup_printf ("UPDATE %s SET %s=x'%s' WHERE rowid=%u", table, column,
                          hex != NULL ? hex : "", row);
   sqlite3_exec (db, sql, NULL, NULL, NULL);
 }
@@ -219,6 +222,7 @@ walk_trace (const HirTrace *trace)
     {
       for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
         {
+          g_autofree char *args = hir_trace_dup_event_json (trace, t, i, NULL);
           HirEvent event;
 
           hir_trace_get_event (trace, t, i, &event);
@@ -284,6 +288,26 @@ take_cell (gpointer data, int n, char **row, char **names)
   return 0;
 }
 
+/* As if some of the events came from another profiler. */
+static void
+add_args (sqlite3 *db, const char *path)
+{
+  sqlite3_stmt *insert = hir_db_prepare_insert (db, path, "args", NULL);
+  HirArgsPacker packer;
+
+  hir_args_packer_init (&packer);
+  for (guint i = 0; i < 40; i += i == 5 ? 10 : 1)
+    {
+      g_autofree char *json = g_strdup_printf ("\"grid\":[%u,1,1],\"name\":\"a\\u00e9%u\"", i, i);
+
+      g_assert_true (hir_args_packer_add (&packer, i, i % 4 == 0 ? "" : json, NULL));
+    }
+  g_assert_true (hir_args_packer_insert (&packer, insert, path, NULL));
+  hir_args_packer_clear (&packer);
+  sqlite3_finalize (insert);
+  sqlite3_exec (db, "DELETE FROM meta WHERE key='hirs.n_args'", NULL, NULL, NULL);
+}
+
 static void
 fuzzer_init (Fuzzer *fuzzer, guint32 seed)
 {
@@ -297,14 +321,15 @@ fuzzer_init (Fuzzer *fuzzer, guint32 seed)
   fuzzer->path = g_build_filename (fuzzer->folder, "input.hirs", NULL);
   fuzzer->tables = g_ptr_array_new_with_free_func (g_free);
   fixture_record (fuzzer->path, 2, 4, 40);
-  g_assert_true (g_file_get_contents (fuzzer->path, &fuzzer->seed_bytes, &fuzzer->seed_size, NULL));
   g_assert_cmpint (sqlite3_open (fuzzer->path, &db), ==, SQLITE_OK);
+  add_args (db, fuzzer->path);
   g_assert_cmpint (sqlite3_exec (db,
                                  "SELECT m.name||'.'||c.name FROM sqlite_schema m,"
                                  " pragma_table_info(m.name) c WHERE m.type='table'",
                                  take_cell, fuzzer->tables, NULL),
                    ==, SQLITE_OK);
   sqlite3_close (db);
+  g_assert_true (g_file_get_contents (fuzzer->path, &fuzzer->seed_bytes, &fuzzer->seed_size, NULL));
 }
 
 static void

@@ -330,7 +330,7 @@ save (Watch *watch, const char *path)
 {
   GError *error = NULL;
 
-  hir_document_save_async (watch->document, path, on_saved, &error);
+  hir_document_save_async (watch->document, path, NULL, on_saved, &error);
   while (error == NULL)
     g_main_context_iteration (NULL, TRUE);
   if (g_str_equal (error->message, "none"))

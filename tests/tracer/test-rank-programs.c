@@ -133,7 +133,7 @@ test_recording (void)
   g_autoptr (GError) error = NULL;
   HirOpened *opened;
 
-  g_assert_true (hir_program_save (program, NULL, NULL, path, &error));
+  g_assert_true (hir_program_save (program, NULL, NULL, path, NULL, &error));
   for (guint pass = 0; pass < 2; pass++)
     {
       opened = hir_opened_new (path, &error);
@@ -152,7 +152,7 @@ test_recording (void)
                              ((HirProgramView *) ours->views->pdata[v])->text);
         }
       g_assert_true (
-          hir_program_save (opened->program, opened->ranks, opened->trace, path, &error));
+          hir_program_save (opened->program, opened->ranks, opened->trace, path, NULL, &error));
       hir_opened_free (opened);
     }
   g_unlink (path);

@@ -150,7 +150,7 @@ test_run (void)
   writer = hir_recording_writer_new (copy, &error);
   g_assert_no_error (error);
   g_assert_true (hir_program_write (opened->program, writer, &error) &&
-                 hir_recording_writer_add_trace (writer, opened->trace, &error) &&
+                 hir_recording_writer_add_trace (writer, opened->trace, NULL, &error) &&
                  hir_recording_writer_close (writer, &error));
   again = hir_opened_new (copy, &error);
   g_assert_no_error (error);

@@ -1,4 +1,4 @@
-/* Inside of HirEventSource, for event-args.c and event-args-nsys.c. */
+/* Inside of HirEventSource, for event-args*.c. */
 #pragma once
 
 #include "trace/event-args.h"
@@ -15,14 +15,24 @@ typedef void (*HirArgFunc) (
 struct _HirEventSource
 {
   gatomicrefcount ref_count;
-  HirTextSource *text; /* NULL: an Nsight export */
+  HirTextSource *text; /* of JSON, else NULL */
+  gboolean is_recording; /* else an Nsight export */
   GMutex mutex; /* of what follows */
   char *path;
   HirNsysDb db; /* open once something was asked for */
   sqlite3_stmt *rows[HIR_EVENT_MAX_TABLES], *strings;
   const char *const *tables;
   goffset file_size;
+  guint64 file_device, file_number;
   gint64 changed_s, changed_ns;
+  /* Of a recording: the row of its table `args` that was looked at last. */
+  gboolean ignore_digests;
+  sqlite3 *recording;
+  sqlite3_stmt *args; /* NULL until hir_event_source_open_recording() */
+  guint64 first;
+  guint n;
+  guint64 *lengths;
+  char *args_text;
 };
 
 /* Gives back what reading rows has opened. */
@@ -33,5 +43,13 @@ gboolean hir_event_source_each_nsys (HirEventSource *source,
                                      HirArgFunc func,
                                      gpointer user_data,
                                      GError **error);
+
+void hir_event_source_close_recording (HirEventSource *source);
+/* The args at @place as a JSON object, newly allocated, not terminated; NULL without an error: there are none. What the
+ * text is, is not looked at. */
+char *hir_event_source_dup_recording (HirEventSource *source,
+                                      guint64 place,
+                                      gsize *length,
+                                      GError **error);
 
 G_END_DECLS

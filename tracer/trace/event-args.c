@@ -37,6 +37,7 @@ hir_event_source_unref (HirEventSource *source)
     return;
   hir_text_source_unref (source->text);
   hir_event_source_close_nsys (source);
+  hir_event_source_close_recording (source);
   g_mutex_clear (&source->mutex);
   g_free (source->path);
   g_free (source);
@@ -144,6 +145,33 @@ each_json (
 }
 
 static gboolean
+each_recorded (
+    HirEventSource *source, guint64 place, HirArgFunc func, gpointer user_data, GError **error)
+{
+  GError *failure = NULL;
+  gsize length;
+  g_autofree char *text = hir_event_source_dup_recording (source, place, &length, &failure);
+  HirJson json;
+
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  if (text == NULL)
+    return TRUE;
+  if (!is_whole (text, length))
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "%s: the recording is damaged (args of an event); save it again", source->path);
+      return FALSE;
+    }
+  hir_json_init (&json, text, length);
+  read_args (&json, func, user_data);
+  return TRUE;
+}
+
+static gboolean
 each_arg (const HirTrace *trace,
           guint track,
           guint index,
@@ -162,6 +190,8 @@ each_arg (const HirTrace *trace,
   source = g_ptr_array_index (trace->sources, number);
   if (source->text != NULL)
     return each_json (source, event.source & HIR_EVENT_SOURCE_MASK, func, user_data, error);
+  if (source->is_recording)
+    return each_recorded (source, event.source & HIR_EVENT_SOURCE_MASK, func, user_data, error);
   return hir_event_source_each_nsys (source, event.source & HIR_EVENT_SOURCE_MASK, func, user_data,
                                      error);
 }

@@ -350,6 +350,7 @@ foreach_event (Export *self, gboolean of_host, Visit visit)
 
           hir_trace_get_event (self->trace, t, i, &event);
           visit (self, t, i, &event);
+          hir_text_out_step (&self->out);
         }
     }
 }
@@ -467,12 +468,14 @@ write_tail (Export *self)
 gboolean
 hir_export_chrome (const HirTrace *trace,
                    GOutputStream *stream,
-                   GCancellable *cancellable,
+                   HirExportWatch *watch,
                    GError **error)
 {
   Export self = { .trace = trace };
 
-  hir_text_out_init (&self.out, stream, cancellable);
+  /* All are gone through twice: for the events, and for what flows between them. */
+  hir_export_watch_expect (watch, 2 * hir_trace_get_n_events (trace));
+  hir_text_out_init (&self.out, stream, watch);
   self.launches = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   place_tracks (&self);
   foreach_event (&self, TRUE, take_launch);
@@ -490,13 +493,13 @@ hir_export_chrome (const HirTrace *trace,
 }
 
 static gboolean
-write_chrome (gconstpointer trace, GOutputStream *stream, GCancellable *cancellable, GError **error)
+write_chrome (gconstpointer trace, GOutputStream *stream, HirExportWatch *watch, GError **error)
 {
-  return hir_export_chrome (trace, stream, cancellable, error);
+  return hir_export_chrome (trace, stream, watch, error);
 }
 
 gboolean
-hir_export_chrome_file (const HirTrace *trace, const char *path, GError **error)
+hir_export_chrome_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error)
 {
-  return hir_text_out_write_file (path, write_chrome, trace, error);
+  return hir_text_out_write_file (path, write_chrome, trace, watch, error);
 }

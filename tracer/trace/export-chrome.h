@@ -2,9 +2,8 @@
  * the identity of every event. */
 #pragma once
 
+#include "trace/export-watch.h"
 #include "trace/trace.h"
-
-#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
@@ -13,13 +12,13 @@ G_BEGIN_DECLS
  * issue span to the device events of its rank that share its correlation. Where several ranks have
  * the same device number, each rank after the first gets pids of its own (1000 * its place +
  * device), and the account says so. ts and dur are microseconds with three decimals, made from
- * whole nanoseconds without a double. Errors: those of @out. */
+ * whole nanoseconds without a double. @watch: nullable. Errors: those of @out. */
 gboolean hir_export_chrome (const HirTrace *trace,
                             GOutputStream *out,
-                            GCancellable *cancellable,
+                            HirExportWatch *watch,
                             GError **error);
-/* The same into a file, which is replaced only when all is written. Errors: HIR_ERROR_RUN, naming
- * @path. */
-gboolean hir_export_chrome_file (const HirTrace *trace, const char *path, GError **error);
+/* The same into a file, as hir_text_out_write_file(). */
+gboolean
+hir_export_chrome_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error);
 
 G_END_DECLS

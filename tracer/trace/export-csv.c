@@ -59,12 +59,13 @@ write_collective (HirTextOut *out, const HirTrace *trace, guint track, guint ind
 gboolean
 hir_export_csv (const HirTrace *trace,
                 GOutputStream *stream,
-                GCancellable *cancellable,
+                HirExportWatch *watch,
                 GError **error)
 {
   HirTextOut out;
 
-  hir_text_out_init (&out, stream, cancellable);
+  hir_export_watch_expect (watch, hir_trace_get_n_events (trace));
+  hir_text_out_init (&out, stream, watch);
   hir_text_out_add (&out,
                     "rank,device,stream,track,kind,name,start_ns,duration_ns,bytes,flops,"
                     "instruction,iteration,correlation,phase,op,team,sequence,root,message_bytes,"
@@ -77,18 +78,19 @@ hir_export_csv (const HirTrace *trace,
         hir_trace_get_event (trace, t, i, &event);
         write_event (&out, trace, hir_trace_get_track (trace, t), &event);
         write_collective (&out, trace, t, i);
+        hir_text_out_step (&out);
       }
   return hir_text_out_finish (&out, error);
 }
 
 static gboolean
-write_csv (gconstpointer trace, GOutputStream *stream, GCancellable *cancellable, GError **error)
+write_csv (gconstpointer trace, GOutputStream *stream, HirExportWatch *watch, GError **error)
 {
-  return hir_export_csv (trace, stream, cancellable, error);
+  return hir_export_csv (trace, stream, watch, error);
 }
 
 gboolean
-hir_export_csv_file (const HirTrace *trace, const char *path, GError **error)
+hir_export_csv_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error)
 {
-  return hir_text_out_write_file (path, write_csv, trace, error);
+  return hir_text_out_write_file (path, write_csv, trace, watch, error);
 }

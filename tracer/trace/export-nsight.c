@@ -42,6 +42,8 @@ typedef struct
   const HirTrace *trace;
   sqlite3 *db;
   sqlite3_stmt *inserts[N_TABLES];
+  HirExportWatch *watch; /* nullable */
+  GError *cancelled;     /* nullable: it ended for that */
 } Export;
 
 static gboolean
@@ -283,7 +285,7 @@ write_events (Export *self)
       return FALSE;
   for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
     for (guint i = 0; i < hir_trace_get_track_n_events (self->trace, t); i++)
-      if (!write_event (self, t, i))
+      if (!write_event (self, t, i) || !hir_export_watch_step (self->watch, &self->cancelled))
         return FALSE;
   return TRUE;
 }
@@ -298,12 +300,13 @@ write_database (Export *self, const char *path)
 }
 
 gboolean
-hir_export_nsight_file (const HirTrace *trace, const char *path, GError **error)
+hir_export_nsight_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error)
 {
   g_autofree char *partial = g_strconcat (path, ".partial", NULL);
-  Export self = { .trace = trace };
+  Export self = { .trace = trace, .watch = watch };
   g_autofree char *why = NULL;
 
+  hir_export_watch_expect (watch, hir_trace_get_n_events (trace));
   g_unlink (partial);
   if (!write_database (&self, partial))
     why = g_strdup (self.db != NULL ? sqlite3_errmsg (self.db) : "out of memory");
@@ -315,9 +318,11 @@ hir_export_nsight_file (const HirTrace *trace, const char *path, GError **error)
   if (why == NULL)
     return TRUE;
   g_unlink (partial);
-  hir_set_error (error, HIR_ERROR_RUN, NULL,
-                 "%s can't be written (%s); give another name, or make "
-                 "room",
-                 path, why);
+  if (self.cancelled != NULL)
+    hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "%s was not written: it was cancelled", path);
+  else
+    hir_set_error (error, HIR_ERROR_RUN, NULL,
+                   "%s can't be written (%s); give another name, or make room", path, why);
+  g_clear_error (&self.cancelled);
   return FALSE;
 }

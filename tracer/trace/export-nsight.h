@@ -2,8 +2,7 @@
  * people's queries and scripts for those work on it. */
 #pragma once
 
-#include <gio/gio.h>
-
+#include "trace/export-watch.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -12,7 +11,8 @@ G_BEGIN_DECLS
  * table; a rank is a process. What Nsight has no column for stands in columns of ours, that begin
  * with "hir", and in the tables HIRSCOPE_TRACKS, HIRSCOPE_MEETINGS, HIRSCOPE_META and
  * HIRSCOPE_ACCOUNT: hir_import_nsys() reads the trace back as it was. Takes the place of @path when
- * it is done. Errors: HIR_ERROR_RUN naming the path. */
-gboolean hir_export_nsight_file (const HirTrace *trace, const char *path, GError **error);
+ * it is done. @watch: nullable. Errors: HIR_ERROR_RUN and HIR_ERROR_CANCELLED, naming the path. */
+gboolean
+hir_export_nsight_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error);
 
 G_END_DECLS

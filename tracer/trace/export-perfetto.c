@@ -47,7 +47,7 @@ typedef struct
 {
   const HirTrace *trace;
   GOutputStream *stream;
-  GCancellable *cancellable;
+  HirExportWatch *watch; /* nullable */
   GByteArray *pending;
   gint64 zero_ns;
   GError *error;
@@ -60,7 +60,7 @@ flush (Export *self)
 {
   if (self->error == NULL)
     g_output_stream_write_all (self->stream, self->pending->data, self->pending->len, NULL,
-                               self->cancellable, &self->error);
+                               hir_export_watch_get_cancellable (self->watch), &self->error);
   g_byte_array_set_size (self->pending, 0);
 }
 
@@ -341,19 +341,25 @@ write_events (Export *self)
     for (guint lane = 0; lane < hir_trace_get_n_lanes (self->trace, t); lane++)
       for (guint i = 0; i < hir_trace_get_track_n_events (self->trace, t) && self->error == NULL;
            i++)
-        if (hir_trace_get_lane (self->trace, t, i) == lane)
+        {
+          if (hir_trace_get_lane (self->trace, t, i) != lane)
+            continue;
           write_event (self, t, i);
+          if (self->error == NULL && !hir_export_watch_step (self->watch, &self->error))
+            return;
+        }
 }
 
 static gboolean
-write_trace (gconstpointer data, GOutputStream *stream, GCancellable *cancellable, GError **error)
+write_trace (gconstpointer data, GOutputStream *stream, HirExportWatch *watch, GError **error)
 {
   Export self = { .trace = data,
                   .stream = stream,
-                  .cancellable = cancellable,
+                  .watch = watch,
                   .pending = g_byte_array_sized_new (PIECE_BYTES * 2) };
   gint64 end_ns;
 
+  hir_export_watch_expect (watch, hir_trace_get_n_events (self.trace));
   hir_trace_get_span (self.trace, &self.zero_ns, &end_ns);
   write_names (&self);
   write_tracks (&self);
@@ -367,15 +373,15 @@ write_trace (gconstpointer data, GOutputStream *stream, GCancellable *cancellabl
 }
 
 gboolean
-hir_export_perfetto_file (const HirTrace *trace, const char *path, GError **error)
+hir_export_perfetto_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error)
 {
-  return hir_text_out_write_file (path, write_trace, trace, error);
+  return hir_text_out_write_file (path, write_trace, trace, watch, error);
 }
 
 #else
 
 gboolean
-hir_export_perfetto_file (const HirTrace *trace, const char *path, GError **error)
+hir_export_perfetto_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error)
 {
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                  "this build does not write Perfetto's format: build with libprotobuf-c-dev and "

@@ -2,8 +2,7 @@
  * viewer and trace processor. */
 #pragma once
 
-#include <gio/gio.h>
-
+#include "trace/export-watch.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -11,8 +10,9 @@ G_BEGIN_DECLS
 /* A process a rank's device and a rank's host; a track a stream, and one more for each lane where
  * its events overlap, as slices of a track must nest. Launches are tied to what they launched by
  * flows; instruction, iteration, rank, bytes and the like are debug annotations. Times count from
- * the trace's first event, as the format has no negative ones. Errors: HIR_ERROR_RUN;
+ * the trace's first event, as the format has no negative ones. Errors: as hir_text_out_write_file();
  * HIR_ERROR_UNSUPPORTED in a build without protobuf-c. */
-gboolean hir_export_perfetto_file (const HirTrace *trace, const char *path, GError **error);
+gboolean
+hir_export_perfetto_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error);
 
 G_END_DECLS

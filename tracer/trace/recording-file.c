@@ -397,3 +397,16 @@ hir_recording_file_close (HirRecordingFile *file, gboolean is_good)
   g_clear_pointer (&file->temporary, g_free);
   file->db = NULL;
 }
+
+sqlite3 *
+hir_recording_file_open_again (const char *path)
+{
+  HirRecordingFile file = { 0 };
+
+  if (open_connection (&file, path, FALSE) != SQLITE_OK)
+    {
+      sqlite3_close (file.db);
+      return NULL;
+    }
+  return file.db;
+}

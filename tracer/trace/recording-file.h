@@ -33,4 +33,8 @@ gboolean hir_recording_file_open (HirRecordingFile *file, const char *path, GErr
  */
 void hir_recording_file_close (HirRecordingFile *file, gboolean is_good);
 
+/* A connection that only reads what a file that does not change has in it, as hir_recording_file_open() opens one; NULL
+ * where it can't be had. */
+sqlite3 *hir_recording_file_open_again (const char *path);
+
 G_END_DECLS

@@ -1,6 +1,7 @@
 #include "diagnostic.h"
 #include "identity.h"
 #include "trace/column-pack.h"
+#include "trace/recording-args.h"
 #include "trace/recording-read-private.h"
 
 #include <string.h>
@@ -15,7 +16,9 @@ typedef struct
   GArray *is_id;        /* guint8: whether it is one */
   guint n_tracks;
   guint n_views;
-  guint64 n_events, n_strings;
+  guint64 n_events, n_strings, n_args;
+  HirEventSource *source;   /* nullable: the file's own args; the builder's */
+  guint64 first_source;     /* HirEvent.source of event 0, less 1 */
   guint64 *values[HIR_N_CHUNK_COLUMNS];
 } Loader;
 
@@ -226,6 +229,8 @@ read_chunk (Loader *loader, HirRow *row, GError **error)
 
       if (!decode_event (loader, i, base_ns, &event))
         return set_damaged (loader->reader, error, "an event's value is out of range");
+      if (loader->source != NULL)
+        event.source = loader->first_source + loader->n_events + i + 1;
       if (!hir_trace_builder_add (loader->builder, &event, error))
         return FALSE;
     }
@@ -391,6 +396,29 @@ read_values (Loader *loader, GError **error)
   return FALSE;
 }
 
+/* Recordings of before have no such table, those of our runs nothing in it. What is in it is read when it is asked
+ * for. */
+static gboolean
+find_args (Loader *loader, GError **error)
+{
+  gint64 n_tables, n_rows = 0;
+
+  if (!read_number (loader->reader,
+                    "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='args'",
+                    &n_tables, error) ||
+      (n_tables > 0 &&
+       !read_number (loader->reader, "SELECT count(*) FROM args", &n_rows, error)))
+    return FALSE;
+  loader->n_args = (guint64) n_rows;
+  if (n_rows == 0)
+    return TRUE;
+  loader->source = hir_event_source_new_recording (loader->reader->path,
+                                                   loader->reader->ignore_digests);
+  loader->first_source =
+      hir_trace_builder_add_source (loader->builder, hir_event_source_ref (loader->source));
+  return TRUE;
+}
+
 static gboolean
 read_account (Loader *loader, GError **error)
 {
@@ -442,7 +470,9 @@ check_complete (Loader *loader, GError **error)
     return check_count (loader, "hirs.n_events", loader->n_events, error) &&
            check_count (loader, "hirs.n_strings", loader->strings->len, error) &&
            check_count (loader, "hirs.n_tracks", loader->n_tracks, error) &&
-           check_count (loader, "hirs.n_views", loader->n_views, error);
+           check_count (loader, "hirs.n_views", loader->n_views, error) &&
+           (hir_recording_get_meta (recording, "hirs.n_args") == NULL ||
+            check_count (loader, "hirs.n_args", loader->n_args, error));
   hir_trace_builder_add_account (loader->builder,
                                  "the recording was not closed: the run ended early or still goes "
                                  "on; "
@@ -469,7 +499,7 @@ load (Loader *loader, GError **error)
   return check_kind (loader->reader, error) && read_meta (loader, error) &&
          read_strings (loader, error) && read_tracks (loader, error) &&
          hir_recording_read_views (loader->reader, error) && tell_of_views (loader) &&
-         read_chunks (loader, error) && read_meetings (loader, error) &&
+         find_args (loader, error) && read_chunks (loader, error) && read_meetings (loader, error) &&
          read_edges (loader, error) && read_values (loader, error) &&
          read_account (loader, error) && check_complete (loader, error);
 }
@@ -483,6 +513,7 @@ loader_clear (Loader *loader)
   g_array_unref (loader->instructions);
   g_array_unref (loader->is_id);
   hir_trace_builder_free (loader->builder);
+  hir_event_source_unref (loader->source);
 }
 
 static HirRecording *
@@ -512,8 +543,10 @@ read_recording (const HirRecordingReader *how, GError **error)
     hir_load_watch_clear (reader.watch);
   if (done)
     recording->trace = hir_trace_builder_try_finish (g_steal_pointer (&loader.builder), error);
-  loader_clear (&loader);
   hir_recording_file_close (&file, recording->trace != NULL);
+  if (recording->trace != NULL && loader.source != NULL)
+    hir_event_source_open_recording (loader.source);
+  loader_clear (&loader);
   return recording->trace != NULL ? g_steal_pointer (&recording) : NULL;
 }
 

@@ -14,6 +14,8 @@ static const char schema[] =
     "CREATE TABLE edges(from_track INTEGER, from_correlation INTEGER, to_track INTEGER,"
     " to_correlation INTEGER, digest INTEGER);"
     "CREATE TABLE tensor_values(tensor TEXT, rank INTEGER, summary BLOB, digest INTEGER);"
+    "CREATE TABLE args(id INTEGER PRIMARY KEY, n INTEGER, size INTEGER, lengths BLOB, text BLOB,"
+    " digest INTEGER);"
     "CREATE TABLE account(text TEXT, digest INTEGER);"
     "CREATE TABLE passes(id INTEGER PRIMARY KEY, name TEXT, duration_ns INTEGER, changed INTEGER,"
     " n_created INTEGER, n_changed INTEGER, n_removed INTEGER, hash TEXT, is_host INTEGER,"

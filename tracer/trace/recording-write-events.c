@@ -119,9 +119,12 @@ hir_recording_writer_write_pending (HirRecordingWriter *writer, GError **error)
   if (!hir_recording_writer_begin (writer, error) ||
       !hir_recording_writer_end (writer,
                                  insert_strings (writer, error) &&
+                                     hir_args_packer_insert (&writer->args, writer->insert_args,
+                                                             writer->path, error) &&
                                      (writer->n_pending == 0 || insert_chunk (writer, error)),
                                  error))
     return FALSE;
+  hir_args_packer_drop (&writer->args);
   writer->n_written += writer->n_pending;
   writer->n_strings_written = writer->strings.n;
   writer->n_pending = 0;
@@ -395,11 +398,23 @@ hir_recording_writer_init_sink (HirRecordingWriter *writer, HirRecorderSink *sin
                              writer,     take_meetings, take_edges,  take_value };
 }
 
+/* Those that the trace's own file has of the event that was taken last. */
+static gboolean
+take_args (HirRecordingWriter *writer, const HirTrace *trace, guint track, guint index, GError **error)
+{
+  g_autofree char *json = hir_trace_dup_event_json (trace, track, index, error);
+
+  return json != NULL && (*json == '\0' ||
+                          hir_args_packer_add (&writer->args,
+                                               writer->n_written + writer->n_pending - 1, json, error));
+}
+
 static gboolean
 take_trace_track (HirRecordingWriter *writer,
                   const HirTrace *trace,
                   guint track,
                   guint file_track,
+                  HirExportWatch *watch,
                   GError **error)
 {
   for (guint i = 0; i < hir_trace_get_track_n_events (trace, track); i++)
@@ -409,19 +424,25 @@ take_trace_track (HirRecordingWriter *writer,
       hir_trace_get_event (trace, track, i, &event);
       event.track = (guint16) file_track;
       if (!intern (writer, hir_trace_get_string (trace, event.name), &event.name, error) ||
-          !take_event (writer, &event, error))
+          !take_event (writer, &event, error) ||
+          (event.source != 0 && !take_args (writer, trace, track, i, error)) ||
+          !hir_export_watch_step (watch, error))
         return FALSE;
     }
   return TRUE;
 }
 
 gboolean
-hir_recording_writer_add_trace (HirRecordingWriter *writer, const HirTrace *trace, GError **error)
+hir_recording_writer_add_trace (HirRecordingWriter *writer,
+                                const HirTrace *trace,
+                                HirExportWatch *watch,
+                                GError **error)
 {
   g_autofree const char **keys = hir_trace_dup_meta_keys (trace);
   const char *const *account = hir_trace_get_account (trace);
   gboolean done;
 
+  hir_export_watch_expect (watch, hir_trace_get_n_events (trace));
   g_mutex_lock (&writer->lock);
   done = hir_recording_writer_check_open (writer, error);
   for (guint i = 0; done && keys[i] != NULL; i++)
@@ -432,7 +453,7 @@ hir_recording_writer_add_trace (HirRecordingWriter *writer, const HirTrace *trac
     done = hir_recording_writer_insert_account (writer, account[i], error);
   for (guint t = 0; done && t < hir_trace_get_n_tracks (trace); t++)
     done = insert_track (writer, hir_trace_get_track (trace, t), error) &&
-           take_trace_track (writer, trace, t, writer->n_tracks - 1, error);
+           take_trace_track (writer, trace, t, writer->n_tracks - 1, watch, error);
   done =
       done && insert_trace_meetings (writer, trace, error) &&
       insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace), error) &&

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "trace/intern.h"
+#include "trace/recording-args.h"
 #include "trace/recording-db.h"
 
 G_BEGIN_DECLS
@@ -14,7 +15,7 @@ struct _HirRecordingWriter
   char *source_path;
   sqlite3 *db;
   sqlite3_stmt *insert_meta, *insert_string, *insert_track, *insert_chunk, *insert_account,
-      *insert_meeting, *insert_edge, *insert_value;
+      *insert_meeting, *insert_edge, *insert_value, *insert_args;
 
   HirStringTable strings; /* of the file */
   guint32 n_strings_written;
@@ -23,6 +24,7 @@ struct _HirRecordingWriter
   GArray *sink_strings;        /* guint32: the recorder's string -> the file's */
   guint n_tracks, n_views;
 
+  HirArgsPacker args;
   HirEvent *pending; /* HIR_RECORDING_CHUNK of them; names and ids are the caller's */
   guint n_pending;
   guint64 n_written;

@@ -49,7 +49,8 @@ open_db (HirRecordingWriter *writer, GError **error)
               hir_db_prepare_insert (writer->db, writer->path, "meetings", error)) &&
          (writer->insert_edge = hir_db_prepare_insert (writer->db, writer->path, "edges", error)) &&
          (writer->insert_value =
-              hir_db_prepare_insert (writer->db, writer->path, "tensor_values", error));
+              hir_db_prepare_insert (writer->db, writer->path, "tensor_values", error)) &&
+         (writer->insert_args = hir_db_prepare_insert (writer->db, writer->path, "args", error));
 }
 
 static void
@@ -63,6 +64,7 @@ close_db (HirRecordingWriter *writer)
   g_clear_pointer (&writer->insert_meeting, sqlite3_finalize);
   g_clear_pointer (&writer->insert_edge, sqlite3_finalize);
   g_clear_pointer (&writer->insert_value, sqlite3_finalize);
+  g_clear_pointer (&writer->insert_args, sqlite3_finalize);
   if (writer->db != NULL)
     sqlite3_close (writer->db);
   writer->db = NULL;
@@ -76,6 +78,7 @@ writer_clear (HirRecordingWriter *writer)
     g_free (writer->blobs[c]);
   g_free (writer->values);
   g_free (writer->pending);
+  hir_args_packer_clear (&writer->args);
   hir_string_table_clear (&writer->strings);
   hir_id_table_clear (&writer->instructions);
   g_array_unref (writer->instruction_strings);
@@ -118,6 +121,7 @@ hir_recording_writer_new (const char *path, GError **error)
   HirRecordingWriter *writer = g_new0 (HirRecordingWriter, 1);
 
   g_mutex_init (&writer->lock);
+  hir_args_packer_init (&writer->args);
   writer->instruction_strings = g_array_new (FALSE, FALSE, sizeof (guint32));
   writer->sink_strings = g_array_new (FALSE, FALSE, sizeof (guint32));
   writer->last_flush_ns = hir_clock_now_ns ();
@@ -257,6 +261,7 @@ seal (HirRecordingWriter *writer, GError **error)
   g_autofree char *n_strings = g_strdup_printf ("%u", writer->n_strings_written);
   g_autofree char *n_tracks = g_strdup_printf ("%u", writer->n_tracks);
   g_autofree char *n_views = g_strdup_printf ("%u", writer->n_views);
+  g_autofree char *n_args = g_strdup_printf ("%u", writer->args.n_written);
 
   if (!hir_recording_writer_begin (writer, error) ||
       !hir_recording_writer_end (writer,
@@ -268,6 +273,8 @@ seal (HirRecordingWriter *writer, GError **error)
                                                                        n_tracks, error) &&
                                      hir_recording_writer_insert_meta (writer, "hirs.n_views",
                                                                        n_views, error) &&
+                                     hir_recording_writer_insert_meta (writer, "hirs.n_args",
+                                                                       n_args, error) &&
                                      hir_recording_writer_insert_meta (writer, "hirs.closed", "1",
                                                                        error),
                                  error))

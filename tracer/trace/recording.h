@@ -13,6 +13,7 @@
 
 #include "program-view.h"
 #include "record/recorder.h"
+#include "trace/export-watch.h"
 #include "trace/load-watch.h"
 #include "trace/trace.h"
 
@@ -57,9 +58,12 @@ hir_recording_writer_add_account (HirRecordingWriter *writer, const char *text, 
 /* *@sink is for hir_recorder_add_sink(), of one recorder only; the writer must outlive the
  * recorder. */
 void hir_recording_writer_init_sink (HirRecordingWriter *writer, HirRecorderSink *sink);
-/* All tracks, events, meta and account of @trace: in place of a recorder. */
-gboolean
-hir_recording_writer_add_trace (HirRecordingWriter *writer, const HirTrace *trace, GError **error);
+/* All tracks, events, their args, meta and account of @trace: in place of a recorder. @watch: nullable. Also
+ * HIR_ERROR_CANCELLED, and HIR_ERROR_INPUT where args can't be had from the file that they are in. */
+gboolean hir_recording_writer_add_trace (HirRecordingWriter *writer,
+                                         const HirTrace *trace,
+                                         HirExportWatch *watch,
+                                         GError **error);
 /* Writes what is pending; a crash of this process then loses none of it. */
 gboolean hir_recording_writer_flush (HirRecordingWriter *writer, GError **error);
 /* Writes what is pending, folds the journal into the file and puts the file in its place. After an

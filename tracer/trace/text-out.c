@@ -9,10 +9,10 @@
 #define GZIP_LEVEL 3
 
 void
-hir_text_out_init (HirTextOut *out, GOutputStream *stream, GCancellable *cancellable)
+hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportWatch *watch)
 {
   out->stream = stream;
-  out->cancellable = cancellable;
+  out->watch = watch;
   out->pending = g_string_sized_new (PIECE_BYTES + 4096);
   out->error = NULL;
 }
@@ -22,7 +22,7 @@ write_pending (HirTextOut *out)
 {
   if (out->error == NULL)
     g_output_stream_write_all (out->stream, out->pending->str, out->pending->len, NULL,
-                               out->cancellable, &out->error);
+                               hir_export_watch_get_cancellable (out->watch), &out->error);
   g_string_truncate (out->pending, 0);
 }
 
@@ -121,6 +121,13 @@ hir_text_out_add_us (HirTextOut *out, gint64 ns)
 }
 
 void
+hir_text_out_step (HirTextOut *out)
+{
+  if (out->error == NULL && !hir_export_watch_step (out->watch, &out->error))
+    g_string_truncate (out->pending, 0);
+}
+
+void
 hir_text_out_fail (HirTextOut *out, GError *error)
 {
   if (out->error == NULL)
@@ -149,23 +156,46 @@ write_to (GOutputStream *stream,
           const char *path,
           HirTextWriter write,
           gconstpointer data,
-          GCancellable *cancellable,
+          HirExportWatch *watch,
           GError **error)
 {
   g_autoptr (GZlibCompressor) packer = NULL;
   g_autoptr (GOutputStream) packed = NULL;
 
   if (!g_str_has_suffix (path, ".gz"))
-    return write (data, stream, cancellable, error);
+    return write (data, stream, watch, error);
   packer = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, GZIP_LEVEL);
   packed = g_converter_output_stream_new (stream, G_CONVERTER (packer));
   g_filter_output_stream_set_close_base_stream (G_FILTER_OUTPUT_STREAM (packed), FALSE);
-  return write (data, packed, cancellable, error) &&
-         g_output_stream_close (packed, cancellable, error);
+  return write (data, packed, watch, error) &&
+         g_output_stream_close (packed, hir_export_watch_get_cancellable (watch), error);
+}
+
+/* What the caller is told of @failure, which is taken. */
+static void
+tell (GError **error, const char *path, GError *failure)
+{
+  if (g_error_matches (failure, HIR_ERROR, HIR_ERROR_INPUT))
+    {
+      g_propagate_error (error, failure);
+      return;
+    }
+  if (g_error_matches (failure, HIR_ERROR, HIR_ERROR_CANCELLED) ||
+      g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "%s was not written: it was cancelled", path);
+  else
+    hir_set_error (error, HIR_ERROR_RUN, NULL,
+                   "%s can't be written (%s); give another name, or make room", path,
+                   failure->message);
+  g_error_free (failure);
 }
 
 gboolean
-hir_text_out_write_file (const char *path, HirTextWriter write, gconstpointer data, GError **error)
+hir_text_out_write_file (const char *path,
+                         HirTextWriter write,
+                         gconstpointer data,
+                         HirExportWatch *watch,
+                         GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
@@ -175,7 +205,7 @@ hir_text_out_write_file (const char *path, HirTextWriter write, gconstpointer da
 
   stream = g_file_replace (file, NULL, FALSE, G_FILE_CREATE_NONE, cancellable, &failure);
   if (stream != NULL &&
-      !write_to (G_OUTPUT_STREAM (stream), path, write, data, cancellable, &failure))
+      !write_to (G_OUTPUT_STREAM (stream), path, write, data, watch, &failure))
     {
       /* A stream that is closed under a cancelled cancellable drops what it wrote and leaves the
        * old file. */
@@ -189,14 +219,6 @@ hir_text_out_write_file (const char *path, HirTextWriter write, gconstpointer da
   /* No half of a file is left where there was none. */
   if (stream != NULL && is_new)
     g_unlink (path);
-  if (g_error_matches (failure, HIR_ERROR, HIR_ERROR_INPUT))
-    {
-      g_propagate_error (error, failure);
-      return FALSE;
-    }
-  hir_set_error (error, HIR_ERROR_RUN, NULL,
-                 "%s can't be written (%s); give another name, or make room", path,
-                 failure->message);
-  g_error_free (failure);
+  tell (error, path, failure);
   return FALSE;
 }

@@ -1,7 +1,7 @@
 /* Text that goes out in large pieces: for exporters. */
 #pragma once
 
-#include <gio/gio.h>
+#include "trace/export-watch.h"
 
 G_BEGIN_DECLS
 
@@ -9,13 +9,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   GOutputStream *stream; /* borrowed */
-  GCancellable *cancellable;
+  HirExportWatch *watch; /* nullable, borrowed */
   GString *pending;
   GError *error;
 } HirTextOut;
 
-/* Borrows @stream and @cancellable (nullable) until finish; the first error is kept until then. */
-void hir_text_out_init (HirTextOut *out, GOutputStream *stream, GCancellable *cancellable);
+/* Borrows @stream and @watch (nullable) until finish; the first error is kept until then. */
+void hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportWatch *watch);
 void hir_text_out_add (HirTextOut *out, const char *text);
 void hir_text_out_printf (HirTextOut *out, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* With quotes and escapes. Any text becomes valid JSON: what is no UTF-8 is replaced. */
@@ -24,19 +24,24 @@ void hir_text_out_add_json_string (HirTextOut *out, const char *text);
 void hir_text_out_add_csv_field (HirTextOut *out, const char *text);
 /* @ns as microseconds with three decimals. */
 void hir_text_out_add_us (HirTextOut *out, gint64 ns);
+/* A step that the watch was told of is done; cancelling fails like anything else. */
+void hir_text_out_step (HirTextOut *out);
 /* Takes @error: what was to be written can't be had. */
 void hir_text_out_fail (HirTextOut *out, GError *error);
 /* Writes the rest and clears @out. FALSE and @error where anything failed. */
 gboolean hir_text_out_finish (HirTextOut *out, GError **error);
 
 /* Lets @write fill a file that takes the place of @path when it is done; where that ends in ".gz",
- * what it writes is packed by gzip. Errors: HIR_ERROR_RUN, naming @path; HIR_ERROR_INPUT as they are:
- * then it is what is read that fails. */
+ * what it writes is packed by gzip. Not done: what was at @path still is, or nothing. Errors: HIR_ERROR_RUN and
+ * HIR_ERROR_CANCELLED, naming @path; HIR_ERROR_INPUT as they are: then it is what is read that fails. */
 typedef gboolean (*HirTextWriter) (gconstpointer data,
                                    GOutputStream *stream,
-                                   GCancellable *cancellable,
+                                   HirExportWatch *watch,
                                    GError **error);
-gboolean
-hir_text_out_write_file (const char *path, HirTextWriter write, gconstpointer data, GError **error);
+gboolean hir_text_out_write_file (const char *path,
+                                  HirTextWriter write,
+                                  gconstpointer data,
+                                  HirExportWatch *watch,
+                                  GError **error);
 
 G_END_DECLS

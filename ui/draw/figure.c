@@ -53,20 +53,21 @@ typedef struct
 } Bytes;
 
 static gboolean
-write_bytes (gconstpointer data, GOutputStream *stream, GCancellable *cancellable, GError **error)
+write_bytes (gconstpointer data, GOutputStream *stream, HirExportWatch *watch, GError **error)
 {
   const Bytes *bytes = data;
 
-  return g_output_stream_write_all (stream, bytes->data, bytes->size, NULL, cancellable, error);
+  return g_output_stream_write_all (stream, bytes->data, bytes->size, NULL,
+                                    hir_export_watch_get_cancellable (watch), error);
 }
 
 /* Not g_file_set_contents(), which puts a file in the place of a device or a link. */
 static gboolean
-save (const char *path, const char *data, gsize size, GError **error)
+save (const char *path, const char *data, gsize size, HirExportWatch *watch, GError **error)
 {
   const Bytes bytes = { data, size };
 
-  return hir_text_out_write_file (path, write_bytes, &bytes, error);
+  return hir_text_out_write_file (path, write_bytes, &bytes, watch, error);
 }
 
 static cairo_status_t
@@ -89,7 +90,7 @@ paint (const Picture *picture, cairo_t *cr, double scale)
 }
 
 static gboolean
-write_pdf (const Picture *picture, const char *path, GError **error)
+write_pdf (const Picture *picture, const char *path, HirExportWatch *watch, GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   double scale = picture->width_mm * POINTS_PER_MM / picture->width;
@@ -112,11 +113,15 @@ write_pdf (const Picture *picture, const char *path, GError **error)
                      cairo_status_to_string (status));
       return FALSE;
     }
-  return save (path, (const char *) bytes->data, bytes->len, error);
+  return save (path, (const char *) bytes->data, bytes->len, watch, error);
 }
 
 static gboolean
-write_png (const Picture *picture, double dpi, const char *path, GError **error)
+write_png (const Picture *picture,
+           double dpi,
+           const char *path,
+           HirExportWatch *watch,
+           GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   double scale = picture->width_mm / MM_PER_INCH * (dpi > 0 ? dpi : 200) / picture->width;
@@ -144,7 +149,7 @@ write_png (const Picture *picture, double dpi, const char *path, GError **error)
                      cairo_status_to_string (status));
       return FALSE;
     }
-  return save (path, (const char *) bytes->data, bytes->len, error);
+  return save (path, (const char *) bytes->data, bytes->len, watch, error);
 }
 
 static gboolean
@@ -155,19 +160,21 @@ write_picture (const Picture *picture,
 {
   g_autofree char *svg = NULL;
 
+  if (!hir_export_watch_go_on (options->watch, error))
+    return FALSE;
   switch (options->format)
     {
     case HIR_FIGURE_PDF:
-      return write_pdf (picture, path, error);
+      return write_pdf (picture, path, options->watch, error);
     case HIR_FIGURE_PNG:
-      return write_png (picture, options->dpi, path, error);
+      return write_png (picture, options->dpi, path, options->watch, error);
     case HIR_FIGURE_SVG:
     default:
       svg = hir_paint_svg (picture->list, picture->width, picture->height, picture->width_mm,
                            picture->background, picture->title);
       if (picture->scene != NULL && options->hover)
         svg = hir_figure_add_hover (svg, picture->scene);
-      return save (path, svg, strlen (svg), error);
+      return save (path, svg, strlen (svg), options->watch, error);
     }
 }
 

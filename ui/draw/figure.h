@@ -4,6 +4,7 @@
 
 #include "draw/layout-worker.h"
 #include "graph.h"
+#include "trace/export-watch.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -32,13 +33,14 @@ typedef struct
   gboolean hover;     /* of SVG timelines: bars say what they are when pointed at */
   const char *title;  /* nullable: of the document */
   double dpi;         /* of PNG; 0: 200 */
+  HirExportWatch *watch; /* nullable, borrowed */
 } HirFigureOptions;
 
 /* By the ending of @path. FALSE where it is none of the three. */
 gboolean hir_figure_format_from_path (const char *path, HirFigureFormat *format);
 
 /* Errors: HIR_ERROR_INPUT (a range or glob that leaves nothing, sizes that are out of bounds),
- * HIR_ERROR_RUN (a file that can't be written). The file is replaced only when the picture is
+ * HIR_ERROR_RUN (a file that can't be written), HIR_ERROR_CANCELLED. The file is replaced only when the picture is
  * whole. */
 gboolean hir_figure_write_timeline (HirTrace *trace,
                                     const HirFigureOptions *options,

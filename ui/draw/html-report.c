@@ -171,8 +171,7 @@ write_collectives (Report *self, const HirStats *stats)
 static void
 write_passes (Report *self)
 {
-  const GPtrArray *views =
-      self->options->recording != NULL ? self->options->recording->views : NULL;
+  const GPtrArray *views = self->options->views;
   const HirProgramView *last;
 
   if (views == NULL || views->len == 0)
@@ -265,7 +264,7 @@ write_body (Report *self, const HirStats *stats)
 }
 
 static gboolean
-write_report (gconstpointer data, GOutputStream *stream, GCancellable *cancellable, GError **error)
+write_report (gconstpointer data, GOutputStream *stream, HirExportWatch *watch, GError **error)
 {
   Report self = *(const Report *) data;
   HirStatsOptions range = {
@@ -279,7 +278,7 @@ write_report (gconstpointer data, GOutputStream *stream, GCancellable *cancellab
   range.range_start_ns = start_ns + self.options->figure.range_start_ns;
   range.range_end_ns = start_ns + self.options->figure.range_end_ns;
   stats = hir_stats_new (self.trace, &range);
-  hir_text_out_init (&out, stream, cancellable);
+  hir_text_out_init (&out, stream, watch);
   self.out = &out;
   write_body (&self, stats);
   return hir_text_out_finish (&out, error);
@@ -314,5 +313,6 @@ hir_html_report_write (HirTrace *trace,
   g_autofree char *svg = draw_svg (trace, options, error);
   Report report = { .trace = trace, .options = options, .svg = svg };
 
-  return svg != NULL && hir_text_out_write_file (path, write_report, &report, error);
+  return svg != NULL && hir_text_out_write_file (path, write_report, &report, options->figure.watch,
+                                               error);
 }

@@ -11,7 +11,7 @@ typedef struct
 {
   HirFigureOptions figure;     /* of the timeline; its format does not count */
   const char *title;           /* nullable: the source's name */
-  const HirRecording *recording; /* nullable: passes and program of the trace */
+  const GPtrArray *views;      /* nullable: HirProgramView*, the passes and the program of the trace */
 } HirHtmlOptions;
 
 /* Errors: as hir_figure_write_timeline(). */

@@ -208,7 +208,7 @@ record (const char *path, const char *sql)
 
   writer = hir_recording_writer_new (path, &error);
   g_assert_no_error (error);
-  g_assert_true (hir_recording_writer_add_trace (writer, trace, &error));
+  g_assert_true (hir_recording_writer_add_trace (writer, trace, NULL, &error));
   g_assert_true (hir_recording_writer_close (writer, &error));
   if (sql != NULL)
     {

@@ -110,7 +110,7 @@ test_in_file (void)
   check_trace (recording->trace);
 
   writer = hir_recording_writer_new (copy_path, &error);
-  g_assert_true (hir_recording_writer_add_trace (writer, recording->trace, &error));
+  g_assert_true (hir_recording_writer_add_trace (writer, recording->trace, NULL, &error));
   g_assert_true (hir_recording_writer_close (writer, &error));
   hir_recording_writer_free (writer);
   copy = hir_recording_open (copy_path, &error);

@@ -156,7 +156,7 @@ test_changed (void)
   g_assert_cmpint (ftruncate (fileno (file), 20), ==, 0);
   fclose (file);
   assert_refused (trace, "changed since it was loaded");
-  g_assert_false (hir_export_chrome_file (trace, out, &error));
+  g_assert_false (hir_export_chrome_file (trace, out, NULL, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
   g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
   g_unlink (path);
@@ -229,7 +229,7 @@ test_round_trip (void)
       guint track, index;
       HirEvent event;
 
-      g_assert_true (hir_export_chrome_file (trace, out, &error));
+      g_assert_true (hir_export_chrome_file (trace, out, NULL, &error));
       g_assert_no_error (error);
       again = load (out);
       assert_args (again);
@@ -295,7 +295,7 @@ test_real (gconstpointer name)
     return;
   out = dup_temporary_path ("hir-args-XXXXXX.json");
   trace = load (path);
-  g_assert_true (hir_export_chrome_file (trace, out, &error));
+  g_assert_true (hir_export_chrome_file (trace, out, NULL, &error));
   g_assert_no_error (error);
   again = load (out);
   assert_same_args (trace, again);

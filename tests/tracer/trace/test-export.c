@@ -76,7 +76,7 @@ export_chrome (const HirTrace *trace)
   g_autoptr (GError) error = NULL;
   char *listing;
 
-  g_assert_true (hir_export_chrome_file (trace, path, &error));
+  g_assert_true (hir_export_chrome_file (trace, path, NULL, &error));
   g_assert_no_error (error);
   listing = run_python (path);
   test_folder_remove (folder);
@@ -280,11 +280,11 @@ test_full (void)
   g_autoptr (HirTrace) trace = new_long_trace ();
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (hir_export_chrome_file (trace, "/dev/full", &error));
+  g_assert_false (hir_export_chrome_file (trace, "/dev/full", NULL, &error));
   g_assert_nonnull (error);
   g_assert_nonnull (strstr (error->message, "/dev/full can't be written"));
   g_clear_error (&error);
-  g_assert_false (hir_export_csv_file (trace, "/no/such/folder/a.csv", &error));
+  g_assert_false (hir_export_csv_file (trace, "/no/such/folder/a.csv", NULL, &error));
   g_assert_nonnull (error);
 }
 
@@ -307,7 +307,7 @@ test_keeps_old (void)
 
       signal (SIGXFSZ, SIG_IGN);
       setrlimit (RLIMIT_FSIZE, &limit);
-      _exit (hir_export_chrome_file (trace, path, NULL) ? 1 : 0);
+      _exit (hir_export_chrome_file (trace, path, NULL, NULL) ? 1 : 0);
     }
   g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
   g_assert_cmpint (status, ==, 0);
@@ -318,9 +318,9 @@ test_keeps_old (void)
 }
 
 static gboolean
-write_half (gconstpointer data, GOutputStream *stream, GCancellable *cancellable, GError **error)
+write_half (gconstpointer data, GOutputStream *stream, HirExportWatch *watch, GError **error)
 {
-  if (g_output_stream_write_all (stream, data, 4, NULL, cancellable, error))
+  if (g_output_stream_write_all (stream, data, 4, NULL, NULL, error))
     hir_set_error (error, HIR_ERROR_RUN, NULL, "the disk is full");
   return FALSE;
 }
@@ -333,7 +333,7 @@ test_leaves_none (void)
   g_autofree char *path = g_build_filename (folder, "new.json", NULL);
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (hir_text_out_write_file (path, write_half, "half", &error));
+  g_assert_false (hir_text_out_write_file (path, write_half, "half", NULL, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_RUN);
   g_assert_nonnull (strstr (error->message, "the disk is full"));
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));

@@ -250,7 +250,7 @@ test_memory_of_recording (TestFolder *fixture, gconstpointer data)
       g_assert_true (hir_trace_builder_add (builder, &event, NULL));
     }
   trace = hir_trace_builder_finish (builder);
-  g_assert_true (hir_recording_writer_add_trace (writer, trace, &error));
+  g_assert_true (hir_recording_writer_add_trace (writer, trace, NULL, &error));
   g_assert_true (hir_recording_writer_close (writer, &error));
   hir_recording_writer_free (writer);
   for (gsize megabytes = 0; megabytes < 300; megabytes += megabytes < 40 ? 3 : 100)

@@ -179,7 +179,7 @@ save (const char *path)
 
   writer = hir_recording_writer_new (path, &error);
   g_assert_no_error (error);
-  g_assert_true (hir_recording_writer_add_trace (writer, trace, &error));
+  g_assert_true (hir_recording_writer_add_trace (writer, trace, NULL, &error));
   g_assert_true (hir_recording_writer_close (writer, &error));
 }
 

@@ -306,7 +306,7 @@ test_nsight (TestFolder *fixture, gconstpointer data)
   const char *const paths[] = { path, NULL };
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (hir_export_nsight_file (trace, path, &error));
+  g_assert_true (hir_export_nsight_file (trace, path, NULL, &error));
   g_assert_no_error (error);
   check (paths, 1, TRUE);
 }
@@ -321,7 +321,7 @@ test_recording (TestFolder *fixture, gconstpointer data)
   g_autoptr (HirRecordingWriter) writer = hir_recording_writer_new (path, &error);
 
   g_assert_no_error (error);
-  g_assert_true (hir_recording_writer_add_trace (writer, trace, &error));
+  g_assert_true (hir_recording_writer_add_trace (writer, trace, NULL, &error));
   g_assert_true (hir_recording_writer_close (writer, &error));
   check (paths, 1, TRUE);
 }

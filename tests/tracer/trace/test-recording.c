@@ -150,7 +150,7 @@ test_add_trace (void)
   fixture_record (path, 0, 0, 70000);
   first = hir_recording_open (path, &error);
   writer = hir_recording_writer_new (copy, &error);
-  g_assert_true (hir_recording_writer_add_trace (writer, first->trace, &error));
+  g_assert_true (hir_recording_writer_add_trace (writer, first->trace, NULL, &error));
   g_assert_true (hir_recording_writer_close (writer, &error));
   g_assert_no_error (error);
   second = hir_recording_open (copy, &error);

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""test-export.py HIRSCOPE [GROUP...]
+
+Files that the window writes: each format from a trace of another profiler, how far it is, how it is stopped, what is left of it then, and
+a window that is closed meanwhile.
+"""
+import json
+import os
+import time
+
+from room import run_groups
+from window import TIMEOUT_S
+
+SIZE = (1280, 800)
+N = 30_000
+
+
+def events():
+    """Kernels of 8 us each 10 us on two streams, with args that only the file knows."""
+    return [{"ph": "X", "cat": "kernel", "name": f"k{i // 1000}", "pid": 0, "tid": 7 + i % 2, "ts": 10 * i, "dur": 8,
+             "args": {"stream": 7 + i % 2, "device": 0, "note": f"of block {i // 64}"}} for i in range(N)]
+
+
+def open_trace(room, name="many.json", **options):
+    path = room.path(name)
+    if not os.path.exists(path):
+        with open(path, "w") as file:
+            json.dump(events(), file)
+    w = room.open(path, size=SIZE, **options)
+    w.wait(lambda s: f"{N:,} events of 2 tracks" in s["status"], "the trace")
+    return w
+
+
+def soon(w, condition, what):
+    """As wait(), but of a window that writes: a thread of it is at work."""
+    return w.poll(condition, what, time.monotonic() + TIMEOUT_S)
+
+
+def export(w, what, path, replaces=False):
+    """By the palette and the chooser, from the keyboard."""
+    w.key("ctrl+p")
+    w.wait(lambda s: s.get("palette", True), "the palette")
+    w.type(what)
+    w.settle()
+    w.key("Return")
+    w.wait(lambda s: s["dialogs"], "the chooser")
+    w.focus_newest()
+    w.key("ctrl+a")
+    w.type(path)
+    w.key("Return")
+    if replaces:
+        soon(w, lambda s: len(s["dialogs"]) == 2, "the question")
+        w.focus_newest()
+        w.key("alt+r")
+    soon(w, lambda s: not any(d["kind"] == "GtkFileChooserDialog" for d in s["dialogs"]), "the chooser to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+
+
+def wait_written(w, path, what):
+    """The file, and that nothing is at work any more."""
+    soon(w, lambda s: os.path.exists(path), what)
+    w.settle()
+    w.wait(lambda s: not strip(s) and not s["dialogs"], what + ": no strip, no error")
+
+
+def test_formats(t, room):
+    """What the menu offers is what the command writes: byte for byte, where the bytes are of the trace alone."""
+    w = open_trace(room)
+    source = room.path("many.json")
+    rows = [("Save the recording", "s.hirs", None), ("Export a Chrome", "s.json.gz", "chrome"), ("Export a Perfetto", "s.pftrace", "perfetto"),
+            ("Export tables", "s.sqlite", "nsight"), ("Export a table of", "s.csv", "csv"), ("Export a report", "s.html", "html")]
+    for what, name, form in rows:
+        path = room.path(name)
+        export(w, what, path)
+        wait_written(w, path, what)
+        if form is None:
+            done = room.program("export", path, "--to", "chrome", "-o", room.path("again.json"))
+            t.check(done.code == 0, f"{name}: it opens again", done.err)
+            with open(room.path("again.json")) as file:
+                args = [e["args"] for e in json.load(file)["traceEvents"] if e["ph"] == "X"]
+            t.check(sorted(a["note"] for a in args) == sorted(e["args"]["note"] for e in events()), f"{name}: no arg is lost")
+            continue
+        done = room.program("export", source, "--to", form, "--legend", "-o", room.path("c" + name)) if form == "html" else \
+            room.program("export", source, "--to", form, "-o", room.path("c" + name))
+        t.check(done.code == 0, f"{name}: the command", done.err)
+        if name.endswith(".sqlite"):
+            continue
+        with open(path, "rb") as a, open(room.path("c" + name), "rb") as b:
+            t.check(a.read() == b.read(), f"{name}: the same as the command's")
+    t.check(w.longest_work_ms < 1000, "the main loop was never held up", w.longest_work_ms)
+    room.end(t, w)
+
+
+def open_held(room):
+    """A window that writes no further than half-way, for as long as the file named hold is there."""
+    hold = room.path("hold", "")
+    return open_trace(room, env={"HIRSCOPE_TEST_EXPORT_HOLD": hold}), hold
+
+
+def strip(s):
+    return [c for c in s["controls"] if c["name"] == "Stop Writing"]
+
+
+def half_way(w):
+    soon(w, strip, "the strip that says that it is being written")
+
+
+def test_cancel(t, room):
+    w, hold = open_held(room)
+    old = room.path("old.json", "what was there before")
+    for what, path, left in (("Export a Chrome", room.path("new.json"), None), ("Export tables", room.path("new.sqlite"), None),
+                             ("Save the recording", room.path("new.hirs"), None)):
+        export(w, what, path)
+        half_way(w)
+        t.check(w.state["page"] == "workspace" and not w.state["lowering"], f"{what}: one can go on meanwhile")
+        if what.startswith("Export a C"):
+            if os.environ.get("HIR_TEST_PICTURES"):
+                w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], "exporting.png"))
+            w.click_control("Stop Writing", "GtkButton")
+        else:
+            w.key("shift+Escape")
+        soon(w, lambda s: not strip(s), "the strip to go")
+        t.check(not [n for n in os.listdir(room.folder.name) if n.startswith("new.")], f"{what}: nothing is left of it",
+                os.listdir(room.folder.name))
+    export(w, "Export a Chrome", old, True)
+    half_way(w)
+    w.key("shift+Escape")
+    soon(w, lambda s: not strip(s), "the strip to go")
+    with open(old) as file:
+        t.check(file.read() == "what was there before", "what it was to replace stays")
+    os.unlink(hold)
+    export(w, "Export a Chrome", room.path("new.json"))
+    wait_written(w, room.path("new.json"), "another one after it")
+    t.check(w.longest_work_ms < 1000, "the main loop was never held up", w.longest_work_ms)
+    room.end(t, w)
+
+
+def test_close(t, room):
+    """Closed meanwhile: asks; stops, or waits for the end, as one says."""
+    for answer, left in (("alt+s", False), ("alt+w", True)):
+        w, hold = open_held(room)
+        path = room.path("closing.json")
+        export(w, "Export a Chrome", path)
+        half_way(w)
+        w.key("ctrl+w")
+        s = soon(w, lambda s: s["dialogs"], "the question")
+        t.check(s["dialogs"][0]["heading"] == "closing.json is still being written", "it asks", s["dialogs"])
+        w.focus_newest()
+        w.key(answer)
+        if left:
+            soon(w, lambda s: not s["dialogs"], "the dialog to close")
+            os.unlink(hold)
+        room.end(t, w, None)
+        t.check(os.path.exists(path) == left, f"{answer}: the file is {'whole' if left else 'gone'}", os.listdir(room.folder.name))
+        if left:
+            with open(path) as file:
+                t.check(len([e for e in json.load(file)["traceEvents"] if e["ph"] == "X"]) == N, "all of it is there")
+
+
+def test_errors(t, room):
+    w = open_trace(room)
+    export(w, "Export the timeline", room.path("a.doc"))
+    s = w.wait(lambda s: s["dialogs"], "an alert")
+    t.check(s["dialogs"][0]["heading"] == "The export failed", "it says what is wrong",
+            s["dialogs"][0])
+    w.focus_newest()
+    w.key("Escape")
+    w.wait(lambda s: not s["dialogs"], "the alert to close")
+    room.end(t, w)
+
+
+run_groups([test_formats, test_cancel, test_close, test_errors])

@@ -1,0 +1,63 @@
+#include "trace/export-watch.h"
+
+#include "diagnostic.h"
+
+#define STEPS_A_LOOK 1024
+#define HOLD_US 5000
+
+void
+hir_export_watch_init (HirExportWatch *watch, GCancellable *cancellable)
+{
+  *watch = (HirExportWatch){ .cancellable = cancellable };
+}
+
+void
+hir_export_watch_expect (HirExportWatch *watch, guint64 n)
+{
+  if (watch != NULL)
+    watch->n_all += n;
+}
+
+gboolean
+hir_export_watch_go_on (HirExportWatch *watch, GError **error)
+{
+  if (watch == NULL || !g_cancellable_is_cancelled (watch->cancellable))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "it was cancelled");
+  return FALSE;
+}
+
+/* A hook of tests: half-way, for as long as there is a file at that path. */
+static void
+hold (HirExportWatch *watch)
+{
+  const char *path = g_getenv ("HIRSCOPE_TEST_EXPORT_HOLD");
+
+  while (path != NULL && watch->n_done >= watch->n_all / 2 &&
+         !g_cancellable_is_cancelled (watch->cancellable) &&
+         g_file_test (path, G_FILE_TEST_EXISTS))
+    g_usleep (HOLD_US);
+}
+
+gboolean
+hir_export_watch_step (HirExportWatch *watch, GError **error)
+{
+  if (watch == NULL || ++watch->n_done % STEPS_A_LOOK != 0)
+    return TRUE;
+  if (watch->n_all > 0)
+    g_atomic_int_set (&watch->permille, (int) MIN (watch->n_done * 1000 / watch->n_all, 1000));
+  hold (watch);
+  return hir_export_watch_go_on (watch, error);
+}
+
+double
+hir_export_watch_get_share (const HirExportWatch *watch)
+{
+  return g_atomic_int_get (&watch->permille) / 1000.0;
+}
+
+GCancellable *
+hir_export_watch_get_cancellable (const HirExportWatch *watch)
+{
+  return watch != NULL ? watch->cancellable : NULL;
+}
