@@ -164,6 +164,22 @@ def test_failures(tap, run):
     tap.check(result.code == 2 and "GPU" in result.err, "more ranks than GPUs are refused", result)
 
 
+def test_ready_loops(tap, run):
+    """What fails in a loop whose body is ready is told as where each step is recorded."""
+    examples = [os.path.join(EXAMPLES, name + ".py") for name in ("single_device", "multi_device")]
+    for source, shapes, failing, place in (
+            (f"{examples[1]}::allgather", ["24x1"], {"FAKE_CUDA_FAIL": "cuMemcpyAsync:19:719"}, "iteration 18 on rank 0"),
+            (f"{examples[1]}::allgather", ["24x1"], {"FAKE_CUDA_FAIL": "cuEventRecord:70:719"}, "rank 0"),
+            (f"{examples[1]}::allgather", ["24x1"], {"FAKE_CUDA_FAIL": "cuStreamWaitEvent:70:719"}, "rank 0"),
+            (f"{examples[0]}::single_binary_op", ["24x64"] * 2, {"FAKE_CUDA_FAIL": "cuLaunchKernel:20:719"},
+             "iteration 19 on rank 0")):
+        words = [word for shape in shapes for word in ("--input", shape)] + ["--streams", "3"]
+        ready, steps = (run(source, *words, "--trace", trace, devices=1, queued=False, **failing)[0]
+                        for trace in ("off", "full"))
+        tap.check(ready.code == 2 and place in ready.err and ready.err == steps.err,
+                  f"{list(failing.values())[0]}: the same words, and in them {place}", (ready, steps))
+
+
 def test_trace(tap, run):
     for way in ("nccl", "p2p", "copy"):
         path = os.path.join(run.folder, f"{way}.hirs")
@@ -186,7 +202,8 @@ def main():
     hirscope, fakes = Program(sys.argv[1]), os.path.abspath(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder:
         tap, run = Tap(), Runner(hirscope, fakes, folder)
-        for test in (test_ways, test_types, test_streams, test_messages, test_options, test_failures, test_trace):
+        for test in (test_ways, test_types, test_streams, test_messages, test_options, test_failures, test_ready_loops,
+                     test_trace):
             tap.group(test, run)
         tap.done()
 
