@@ -158,14 +158,10 @@ hir_debug_server_run (HirDebugServer *server,
                       GError **error)
 {
   g_autoptr (HirRecorder) recorder = hir_recorder_new ();
-  g_auto (HirRunSettings) wall = { 0 };
   HirRecorderSink sink;
 
   hir_control_writer_init_sink (writer, &sink);
   hir_recorder_set_once (recorder);
   hir_recorder_add_sink (recorder, &sink);
-  /* On the modelled clock nothing can be undone: each step back would run it again. */
-  hir_run_settings_copy (&wall, settings);
-  wall.model_clock = FALSE;
-  return serve (server, program, &wall, recorder, writer, error);
+  return serve (server, program, settings, recorder, writer, error);
 }

@@ -20,14 +20,42 @@ struct _HirDebugConsole
 
 G_DEFINE_FINAL_TYPE (HirDebugConsole, hir_debug_console, GTK_TYPE_WIDGET)
 
+/* "     3:  0.5  0.25", "-0.7 |# ##| 0.6": what is read by its columns. */
+static gboolean
+is_table (const char *line)
+{
+  const char *digits = line + strspn (line, " ");
+  const char *colon = digits + strspn (digits, "0123456789");
+
+  return (digits > line && colon > digits && *colon == ':') ||
+         (strchr (line, '|') != NULL && strchr (line, '|') != strrchr (line, '|'));
+}
+
+/* Sentences wrap, rows of tables do not. */
+static void
+insert (GtkTextBuffer *buffer, const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  GtkTextIter end;
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      gtk_text_buffer_get_end_iter (buffer, &end);
+      gtk_text_buffer_insert_with_tags_by_name (buffer, &end, lines[i], -1,
+                                                is_table (lines[i]) ? "table" : NULL, NULL);
+      gtk_text_buffer_get_end_iter (buffer, &end);
+      if (lines[i + 1] != NULL)
+        gtk_text_buffer_insert (buffer, &end, "\n", 1);
+    }
+}
+
 static void
 append (HirDebugConsole *self, const char *text)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->said);
   GtkTextIter start, end;
 
-  gtk_text_buffer_get_end_iter (buffer, &end);
-  gtk_text_buffer_insert (buffer, &end, text, -1);
+  insert (buffer, text);
   if (gtk_text_buffer_get_char_count (buffer) > MAX_SAID)
     {
       gtk_text_buffer_get_start_iter (buffer, &start);
@@ -213,6 +241,8 @@ hir_debug_console_init (HirDebugConsole *self)
   gtk_text_view_set_editable (self->said, FALSE);
   gtk_text_view_set_monospace (self->said, TRUE);
   gtk_text_view_set_wrap_mode (self->said, GTK_WRAP_WORD_CHAR);
+  gtk_text_buffer_create_tag (gtk_text_view_get_buffer (self->said), "table", "wrap-mode",
+                              GTK_WRAP_NONE, NULL);
   gtk_text_view_set_left_margin (self->said, 8);
   gtk_text_view_set_right_margin (self->said, 12);
   gtk_text_view_set_top_margin (self->said, 5);

@@ -52,6 +52,17 @@ add_cell (GtkGrid *grid, int row, int column, const char *text, const char *css_
   gtk_grid_attach (grid, label, column, row, 1, 1);
 }
 
+/* Cut where there is no room, whole in its tooltip: a row stays a line. */
+static void
+add_long_cell (GtkGrid *grid, int row, int column, const char *text)
+{
+  GtkWidget *label = label_new (text, NULL);
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_tooltip_text (label, text);
+  gtk_grid_attach (grid, label, column, row, 1, 1);
+}
+
 static void
 on_link (GtkButton *button)
 {
@@ -243,7 +254,7 @@ fill_ranks (HirDebugLook *self, const HirDebugState *state)
       g_autofree char *bytes = dup_bytes (rank);
 
       add_cell (grid, (int) i, 0, name, i == state->focus ? "debug-current" : NULL);
-      add_cell (grid, (int) i, 1, rank->place, NULL);
+      add_long_cell (grid, (int) i, 1, rank->place);
       add_cell (grid, (int) i, 2, get_current_stream (rank), "dim-label");
       add_cell (grid, (int) i, 3, bytes, "dim-label");
     }

@@ -232,6 +232,8 @@ hir_window_debug (GtkWidget *widget, const char *name, GVariant *parameter)
   settings.n_streams = hir_window_get_n_streams (window);
   settings.backend =
       gtk_toggle_button_get_active (window->gpu) ? HIR_BACKEND_CUDA : HIR_BACKEND_CPU;
+  settings.model_clock = settings.backend == HIR_BACKEND_CPU &&
+                         gtk_drop_down_get_selected (window->clock) == 0;
   settings.check = TRUE;
   settings.debug = TRUE;
   hir_document_run (window->document, &settings);
