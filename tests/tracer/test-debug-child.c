@@ -136,6 +136,30 @@ clear (Watch *watch)
   g_clear_error (&watch->error);
 }
 
+/* Until *@counter, one of @watch's, is @number. */
+static void
+await_number (Watch *watch, const guint *counter, guint number)
+{
+  while (*counter != number && !watch->is_finished)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (watch->is_finished);
+}
+
+/* Until there are more than @n. */
+static void
+await_events (const Watch *watch, gsize n)
+{
+  while (watch->n_events <= n)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+await_end (const Watch *watch)
+{
+  while (!watch->is_finished)
+    g_main_context_iteration (NULL, TRUE);
+}
+
 static const HirDebugState *
 do_line (Watch *watch, const char *line)
 {
@@ -143,9 +167,7 @@ do_line (Watch *watch, const char *line)
 
   g_test_message ("%u %s", number, line);
   g_assert_cmpuint (number, >, 0);
-  while (watch->number != number && !watch->is_finished)
-    g_main_context_iteration (NULL, TRUE);
-  g_assert_false (watch->is_finished);
+  await_number (watch, &watch->number, number);
   return watch->state;
 }
 
@@ -166,8 +188,7 @@ test_lines (void)
   g_assert_cmpuint (state->round, ==, 75);
   g_assert_nonnull (strstr (state->text, "Breakpoint 1, rank 1, iteration 5"));
   /* The timeline grows as one steps. */
-  while (watch.n_events == 0)
-    g_main_context_iteration (NULL, TRUE);
+  await_events (&watch, 0);
   n_events = watch.n_events;
   state = do_line (&watch, "back 2");
   g_assert_cmpuint (state->round, ==, 73);
@@ -181,11 +202,9 @@ test_lines (void)
   state = do_line (&watch, "delete");
   state = do_line (&watch, "continue");
   g_assert_true (state->is_over);
-  while (watch.n_events <= n_events)
-    g_main_context_iteration (NULL, TRUE);
+  await_events (&watch, n_events);
   g_assert_cmpuint (hir_run_child_debug (watch.child, "quit"), >, 0);
-  while (!watch.is_finished)
-    g_main_context_iteration (NULL, TRUE);
+  await_end (&watch);
   g_assert_true (watch.is_done);
   clear (&watch);
 }
@@ -205,10 +224,19 @@ ask (Watch *watch, HirProgram *program, int name, HirValueWhat what)
       number = hir_run_child_ask (watch->child, 0,
                                   ((const HirTensor *) host->tensors.items[i])->base.node.id, &look);
   g_assert_cmpuint (number, >, 0);
-  while (watch->n_values != number && !watch->is_finished)
-    g_main_context_iteration (NULL, TRUE);
-  g_assert_false (watch->is_finished);
+  await_number (watch, &watch->n_values, number);
   return watch->summary;
+}
+
+static void
+assert_right (Watch *watch, HirProgram *program, int name)
+{
+  const HirValueSummary *summary = ask (watch, program, name, HIR_VALUE_DIFFERENCE);
+  g_autofree char *note = g_strdup_printf ("T%d: right; equal to the reference", name);
+
+  g_assert_nonnull (summary);
+  g_assert_true (g_str_has_prefix (summary->note, note));
+  g_assert_cmpfloat (summary->max, ==, 0);
 }
 
 /* A rank's, the whole, and against the program in sequence: right before the matmul that is made wrong, and wrong behind it. */
@@ -236,8 +264,15 @@ test_values (void)
   g_assert_cmpuint (summary->dtype, ==, HIR_DTYPE_DOUBLE);
   g_assert_nonnull (strstr (summary->note, "first at [0, 0, 0]: "));
   g_assert_cmpfloat (summary->max - summary->min, >, 0.001);
+  /* The program in sequence goes on with the run, another slice of T5; and it is begun anew where the run has gone back. */
+  (void) do_line (&watch, "break matmul iteration 2");
+  (void) do_line (&watch, "continue");
+  assert_right (&watch, program, 5);
+  (void) do_line (&watch, "back 20");
+  assert_right (&watch, program, 0);
+  (void) do_line (&watch, "continue");
+  assert_right (&watch, program, 5);
   /* Back before it, there is nothing wrong; and what was not computed can't be compared. */
-  (void) do_line (&watch, "back");
   (void) do_line (&watch, "start");
   summary = ask (&watch, program, 6, HIR_VALUE_DIFFERENCE);
   g_assert_null (summary);
@@ -262,9 +297,10 @@ test_held (void)
   g_test_message ("%.1f ms", (double) (g_get_monotonic_time () - begin_us) / 1e3);
   g_assert_true (watch.has_unmet);
   g_assert_nonnull (strstr (state->text, "waits for rank 1, which stands before #1"));
+  /* In sequence the others go on without the run, as far as a rank that is ahead needs them. */
+  assert_right (&watch, program, 0);
   hir_run_child_stop (watch.child);
-  while (!watch.is_finished)
-    g_main_context_iteration (NULL, TRUE);
+  await_end (&watch);
   clear (&watch);
 }
 

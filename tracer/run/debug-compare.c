@@ -194,8 +194,32 @@ look_there (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GErro
   return FALSE;
 }
 
+/* The program in sequence, where the run stands; FALSE without @error where it can't come there. */
+static gboolean
+follow_run (HirDebugRun *run, gint64 n_streams, GCancellable *cancellable, GError **error)
+{
+  guint n = hir_debug_run_get_n_ranks (run);
+  g_autofree guint64 *n_steps = g_new (guint64, n);
+  g_autofree HirReferenceRank *ranks = dup_ranks (run);
+  GError *cause = NULL;
+
+  for (guint i = 0; i < n; i++)
+    n_steps[i] = hir_evaluator_get_n_steps (hir_debug_run_get_evaluator (run, i));
+  if (run->play != NULL && hir_reference_play_to (run->play, n_steps, cancellable, &cause))
+    return TRUE;
+  g_clear_pointer (&run->play, hir_reference_play_free);
+  if (cause == NULL)
+    run->play = hir_reference_play_new (ranks, n, n_streams, &cause);
+  if (run->play != NULL && hir_reference_play_to (run->play, n_steps, cancellable, &cause))
+    return TRUE;
+  g_clear_pointer (&run->play, hir_reference_play_free);
+  g_propagate_error (error, cause);
+  return FALSE;
+}
+
+/* Of a rank that waits for one that is held: that one goes on without the run. */
 static HirRefTensor *
-dup_reference (HirDebugRun *run,
+dup_ahead (HirDebugRun *run,
                guint i,
                const HirTensor *tensor,
                gint64 n_streams,
@@ -212,11 +236,37 @@ dup_reference (HirDebugRun *run,
                                      &wanted, cancellable, &cause);
   if (wanted.found == NULL && cause != NULL)
     g_propagate_error (error, g_steal_pointer (&cause));
-  else if (wanted.found == NULL)
-    hir_set_error (error, HIR_ERROR_RUN, NULL,
+  return wanted.found;
+}
+
+static HirRefTensor *
+dup_reference (HirDebugRun *run,
+               guint i,
+               const HirTensor *tensor,
+               gint64 n_streams,
+               GCancellable *cancellable,
+               GError **error)
+{
+  HirRefTensor *found = NULL;
+  GError *cause = NULL;
+
+  if (!follow_run (run, n_streams, cancellable, &cause))
+    found = NULL;
+  else if (!hir_reference_play_has_come (run->play, i))
+    found = dup_ahead (run, i, tensor, n_streams, cancellable, &cause);
+  else
+    {
+      const HirValue *value = hir_reference_play_lookup (run->play, i, HIR_VAL (tensor));
+
+      found = value != NULL && !value->is_scalar ? hir_reference_dup_tensor (value, &cause) : NULL;
+    }
+  if (found == NULL && cause == NULL)
+    hir_set_error (&cause, HIR_ERROR_RUN, NULL,
                    "T%d has nothing to be compared with here: the program has not computed it yet",
                    tensor->base.name);
-  return wanted.found;
+  if (cause != NULL)
+    g_propagate_error (error, cause);
+  return found;
 }
 
 static double

@@ -31,7 +31,8 @@ gboolean hir_debug_run_find_wrong (HirDebugRun *run,
 
 /* What @tensor of rank @i holds less what the program in sequence has in it where the rank stands: doubles, in host
  * memory, row-major. *@note (newly allocated): whether it is right, and where it is wrong first. @run as above, but for
- * where it stands; it is not moved. Evaluates the program in sequence up to there: blocks. Errors: HIR_ERROR_RUN where it has
+ * where it stands; it is not moved. Evaluates the program in sequence up to there, on from where that was
+ * asked for before, if it has not gone back since: blocks. Errors: HIR_ERROR_RUN where it has
  * no value here, HIR_ERROR_UNSUPPORTED on a GPU, those of the reference. */
 HirValue *hir_debug_run_dup_difference (HirDebugRun *run,
                                         guint i,

@@ -3,6 +3,7 @@
 
 #include "run/debug-run.h"
 #include "run/evaluator-undo.h"
+#include "run/reference-host.h"
 #include "run/session-private.h"
 
 G_BEGIN_DECLS
@@ -45,6 +46,7 @@ struct _HirDebugRun
   GArray *history;     /* HirDebugStretch */
   guint64 round;
   guint32 epoch; /* of record/once.h */
+  HirReferencePlay *play; /* debug-compare.c; NULL: nothing was compared */
   HirUndoLog *log;
   gboolean keeps, watches;
   gboolean has_threads; /* a step may block until another rank's comes */

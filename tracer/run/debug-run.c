@@ -122,6 +122,7 @@ hir_debug_run_tear_down (HirDebugRun *run)
   hir_debug_run_join (run);
   hir_undo_log_clear (run->log);
   hir_debug_run_drop_all_checkpoints (run);
+  g_clear_pointer (&run->play, hir_reference_play_free);
   for (guint i = 0; i < run->seats->len; i++)
     hir_evaluator_watch_writes (hir_debug_run_get_seat (run, i)->rank->evaluator, NULL);
   g_ptr_array_set_size (run->seats, 0);

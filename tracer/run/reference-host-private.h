@@ -65,7 +65,7 @@ typedef struct
   GArray *frames;         /* HirRefFrame */
   GPtrArray *works;       /* HirRefWork*: posted and not waited for */
   HirRefWork *group;      /* nullable: since a StartCoalescing */
-  guint64 n_steps;
+  guint64 n_steps, limit;    /* it stands when it has taken so many */
   const HirExpr *blocked_on; /* nullable: the Wait that it stands at */
   guint i;                   /* of all ranks */
   HirReferenceWatch watch;   /* nullable */

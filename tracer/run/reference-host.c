@@ -72,6 +72,7 @@ rank_init (HirRefRank *rank,
   rank->world = world;
   rank->program = from->program;
   rank->rank = from->rank;
+  rank->limit = G_MAXUINT64;
   rank->env = hir_env_new ();
   rank->pieces = hir_stream_pieces_new (from->program);
   rank->dependents = g_hash_table_new_full (NULL, NULL, NULL, free_array);
@@ -310,7 +311,8 @@ run_rank (HirRefRank *rank, guint64 max_steps, gboolean *progress, GError **erro
   const HirExpr *expr;
 
   rank->blocked_on = NULL;
-  for (guint turn = 0; turn < STEPS_A_TURN && rank->blocked_on == NULL; turn++)
+  for (guint turn = 0;
+       turn < STEPS_A_TURN && rank->blocked_on == NULL && rank->n_steps < rank->limit; turn++)
     {
       if (max_steps > 0 && rank->n_steps >= max_steps)
         {
@@ -458,6 +460,87 @@ hir_reference_watch_host (const HirReferenceRank *from,
     rank_clear (&ranks[i]);
   hir_ref_world_free (world);
   return ok;
+}
+
+struct _HirReferencePlay
+{
+  guint n;
+  HirRefRank *ranks;
+  HirRefWorld *world;
+};
+
+HirReferencePlay *
+hir_reference_play_new (const HirReferenceRank *from,
+                        guint n_ranks,
+                        gint64 n_streams,
+                        GError **error)
+{
+  HirReferencePlay *play = g_new0 (HirReferencePlay, 1);
+  gboolean ok = TRUE;
+
+  play->n = n_ranks;
+  play->ranks = g_new0 (HirRefRank, n_ranks);
+  play->world = hir_ref_world_new (n_ranks);
+  for (guint i = 0; i < n_ranks && ok; i++)
+    {
+      ok = rank_init (&play->ranks[i], play->world, &from[i], n_streams, error);
+      play->ranks[i].i = i;
+    }
+  if (ok)
+    return play;
+  hir_reference_play_free (play);
+  return NULL;
+}
+
+void
+hir_reference_play_free (HirReferencePlay *play)
+{
+  for (guint i = 0; i < play->n; i++)
+    rank_clear (&play->ranks[i]);
+  hir_ref_world_free (play->world);
+  g_free (play->ranks);
+  g_free (play);
+}
+
+gboolean
+hir_reference_play_to (HirReferencePlay *play,
+                       const guint64 *n_steps,
+                       GCancellable *cancellable,
+                       GError **error)
+{
+  gboolean progress = TRUE;
+
+  for (guint i = 0; i < play->n; i++)
+    {
+      if (play->ranks[i].n_steps > n_steps[i])
+        return FALSE;
+      play->ranks[i].limit = n_steps[i];
+    }
+  while (progress)
+    {
+      progress = FALSE;
+      if (g_cancellable_is_cancelled (cancellable))
+        {
+          hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "the comparison was stopped");
+          return FALSE;
+        }
+      for (guint i = 0; i < play->n; i++)
+        if (!play->ranks[i].is_done && !run_rank (&play->ranks[i], 0, &progress, error))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+hir_reference_play_has_come (const HirReferencePlay *play, guint i)
+{
+  return play->ranks[i].n_steps == play->ranks[i].limit;
+}
+
+const HirValue *
+hir_reference_play_lookup (HirReferencePlay *play, guint i, const HirVal *val)
+{
+  return hir_env_lookup (play->ranks[i].env, val);
 }
 
 HirRefTensor *

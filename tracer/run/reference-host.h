@@ -44,6 +44,24 @@ gboolean hir_reference_watch_host (const HirReferenceRank *ranks,
                                    gpointer user_data,
                                    GCancellable *cancellable,
                                    GError **error);
+/* The same, as far as is asked for, then on from there. Borrows what @ranks point to. */
+typedef struct _HirReferencePlay HirReferencePlay;
+HirReferencePlay *hir_reference_play_new (const HirReferenceRank *ranks,
+                                          guint n_ranks,
+                                          gint64 n_streams,
+                                          GError **error);
+void hir_reference_play_free (HirReferencePlay *play);
+/* Until rank i has taken @n_steps[i] instructions, or waits for what another one posts behind its own. FALSE, without
+ * @error, where one has taken more already: it can't go back. */
+gboolean hir_reference_play_to (HirReferencePlay *play,
+                                const guint64 *n_steps,
+                                GCancellable *cancellable,
+                                GError **error);
+/* It does not wait. */
+gboolean hir_reference_play_has_come (const HirReferencePlay *play, guint i);
+/* Borrowed, until it goes on; NULL where it is not known. */
+const HirValue *hir_reference_play_lookup (HirReferencePlay *play, guint i, const HirVal *val);
+
 /* The elements of a tensor of such an env, row-major, with their bounds: newly made. */
 HirRefTensor *hir_reference_dup_tensor (const HirValue *value, GError **error);
 
