@@ -116,21 +116,25 @@ def test_iteration(t, room, dark=True):
     room.end(t, w)
 
 
+def break_by_key(w, text, dx):
+    """A run that is ended shows the printed program; there b, on the instruction of the line with @text, clicked at @dx."""
+    w.key("F6")
+    w.wait(stands, "the start")
+    w.key("shift+F6")
+    w.wait(lambda s: not s["debug"]["on"] and not s["debug"]["shown"] and not s["running"], "the panel to close")
+    w.settle()
+    line = w.line_with(text)
+    w.click(line["x"] + dx, line["y"])
+    w.wait(lambda s: s["selected"] and s["selected"][0]["kind"] != "Allocate", f"{text} to be selected")
+    w.key("b")
+    return w.wait(lambda s: len(s["debug"]["breaks"]) == 1 and s["debug"]["shown"], "a breakpoint by key")
+
+
 def test_breaks(t, room):
     """By key on the selection and by a click in the margin, before the run; taken away by the same; kept from run to run."""
     w = room.open(*SPEC, size=SIZE)
     w.wait(opened, "the workspace")
-    w.key("F6")
-    s = w.wait(stands, "the start")
-    w.key("shift+F6")
-    w.wait(lambda s: not s["debug"]["on"] and not s["debug"]["shown"] and not s["running"], "the panel to close")
-    w.settle()
-    line = w.line_with("matmul")
-    w.click(line["x"] + 40, line["y"])
-    w.wait(lambda s: s["selected"] and s["selected"][0]["kind"] != "Allocate", "the matmul to be selected")
-    w.key("b")
-    s = w.wait(lambda s: len(s["debug"]["breaks"]) == 1 and s["debug"]["shown"], "a breakpoint by key")
-    number = s["debug"]["breaks"][0]
+    number = break_by_key(w, "matmul", 40)["debug"]["breaks"][0]
     w.key("F6")
     w.wait(stands, "the start")
     w.key("F8")
@@ -487,17 +491,7 @@ def test_kept(t, room):
     os.makedirs(home)
     w = room.open(path, size=SIZE, home=home, remembered="[tour]\nseen=true\n")
     w.wait(opened, "the workspace")
-    w.key("F6")
-    s = w.wait(stands, "the start")
-    w.key("shift+F6")
-    w.wait(lambda s: not s["debug"]["on"] and not s["debug"]["shown"] and not s["running"], "the panel to close")
-    w.settle()
-    line = w.line_with("= Set(")
-    w.click(line["x"] + 90, line["y"])
-    w.wait(lambda s: s["selected"] and s["selected"][0]["kind"] != "Allocate", "the copy to be selected")
-    w.key("b")
-    s = w.wait(lambda s: len(s["debug"]["breaks"]) == 1, "a breakpoint")
-    number = s["debug"]["breaks"][0]
+    number = break_by_key(w, "= Set(", 90)["debug"]["breaks"][0]
     w.settle()
     click_entry(w, 0)
     w.type("T1 if max(")
