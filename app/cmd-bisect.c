@@ -25,9 +25,9 @@ print_steps (const HirBisect *bisect)
       const HirBisectStep *step = bisect->steps->pdata[i];
       g_auto (GStrv) lines = g_strsplit (step->text, "\n", -1);
 
-      printf ("%-26s %-6s %s\n", step->pass_name, words[step->verdict], lines[0]);
+      hir_command_print ("%-26s %-6s %s\n", step->pass_name, words[step->verdict], lines[0]);
       for (guint k = 1; lines[0] != NULL && lines[k] != NULL; k++)
-        printf ("%-26s %-6s %s\n", "", "", lines[k]);
+        hir_command_print ("%-26s %-6s %s\n", "", "", lines[k]);
     }
 }
 
@@ -57,14 +57,14 @@ report (const HirBisect *bisect, HirProgram *program)
 {
   const HirBisectStep *guilty = bisect->guilty >= 0 ? bisect->steps->pdata[bisect->guilty] : NULL;
 
-  printf ("%s", bisect->inputs);
+  hir_command_print ("%s", bisect->inputs);
   print_steps (bisect);
   if (guilty != NULL)
     {
       const HirBisectStep *right = bisect->steps->pdata[bisect->last_right];
       g_autofree char *suspects = dup_suspects (bisect);
 
-      printf ("\n%s made it wrong: after %s the numbers are still the fusion's\n"
+      hir_command_print ("\n%s made it wrong: after %s the numbers are still the fusion's\n"
               "see what it did: hirscope lower ... --print %s --diff\n",
               suspects, right->pass_name, guilty->pass_name);
       return HIR_EXIT_FINDING;
@@ -74,7 +74,7 @@ report (const HirBisect *bisect, HirProgram *program)
       fflush (stdout);
       return hir_spec_report (program->error, NULL, program->request->source);
     }
-  printf ("\nno pass changes the numbers\n");
+  hir_command_print ("\nno pass changes the numbers\n");
   return HIR_EXIT_DONE;
 }
 
@@ -83,22 +83,22 @@ report_wrong (const HirDebugWrong *wrong)
 {
   g_autofree char *label = wrong->expr != NULL ? hir_brief_expr_label (wrong->expr) : NULL;
 
-  printf ("%" G_GUINT64_FORMAT " result%s compared\n", wrong->n_compared,
+  hir_command_print ("%" G_GUINT64_FORMAT " result%s compared\n", wrong->n_compared,
           wrong->n_compared == 1 ? "" : "s");
   if (wrong->expr == NULL)
     {
-      printf ("\nno instruction leaves its bound\n");
+      hir_command_print ("\nno instruction leaves its bound\n");
       return HIR_EXIT_DONE;
     }
-  printf ("\n#%u %s", wrong->number, label);
+  hir_command_print ("\n#%u %s", wrong->number, label);
   if (wrong->iteration >= 0)
-    printf (", iteration %d", wrong->iteration);
-  printf (", on rank %d is the first to leave its bound:\n%s"
+    hir_command_print (", iteration %d", wrong->iteration);
+  hir_command_print (", on rank %d is the first to leave its bound:\n%s"
           "see it: hirscope debug ... -e 'break %u",
           wrong->rank, wrong->report, wrong->number);
   if (wrong->iteration >= 0)
-    printf (" iteration %d", wrong->iteration);
-  printf (" rank %d' -e run\n", wrong->rank);
+    hir_command_print (" iteration %d", wrong->iteration);
+  hir_command_print (" rank %d' -e run\n", wrong->rank);
   return HIR_EXIT_FINDING;
 }
 
@@ -122,7 +122,7 @@ bisect_program (HirProgram *program, const HirRunSettings *given)
   if (debugger == NULL || !hir_debugger_start (debugger, &error))
     return hir_spec_report (error, NULL, program->request->source);
   debug_run = hir_debugger_get_run (debugger);
-  printf ("%s", hir_session_get_inputs_text (hir_debug_run_get_session (debug_run)));
+  hir_command_print ("%s", hir_session_get_inputs_text (hir_debug_run_get_session (debug_run)));
   if (!hir_debug_run_find_wrong (debug_run, settings.n_streams, NULL, &wrong, &error))
     return hir_spec_report (error, NULL, program->request->source);
   return report_wrong (&wrong);

@@ -47,7 +47,8 @@ open_source_trace (const char *path, gint64 *n_streams, HirTrace **trace, GError
     *n_streams = recorded;
   if (hir_trace_get_n_events (*trace) > 0)
     return TRUE;
-  fprintf (stderr, "note: %s has no events: how near what is missing came to happen is not known\n",
+  hir_command_print_to (
+        stderr, "note: %s has no events: how near what is missing came to happen is not known\n",
            path);
   g_clear_pointer (trace, hir_trace_unref);
   return TRUE;
@@ -73,9 +74,9 @@ print_check (const HirSyncCheck *check, const HirSyncCheck *after, const char *p
   g_autofree char *text = json ? hir_sync_check_to_json (check, after) : hir_sync_check_format (check);
   g_autofree char *fixed = after != NULL && !json ? hir_sync_check_format (after) : NULL;
 
-  fputs (text, stdout);
+  hir_command_print ("%s", text);
   if (fixed != NULL)
-    printf ("\nas it stands in %s:\n%s", path, fixed);
+    hir_command_print ("\nas it stands in %s:\n%s", path, fixed);
 }
 
 static int

@@ -39,8 +39,9 @@ report (const char *line, const GError *error)
 
   fflush (stdout);
   if (pos.line > 0 && pos.column > 0)
-    fprintf (stderr, "%s%s\n%*s\n", PROMPT, line, (int) (strlen (PROMPT) + pos.column), "^");
-  fprintf (stderr, "error: %s\n", error->message);
+    hir_command_print_to (stderr, "%s%s\n%*s\n", PROMPT, line,
+                          (int) (strlen (PROMPT) + pos.column), "^");
+  hir_command_print_to (stderr, "error: %s\n", error->message);
 }
 
 static gboolean
@@ -52,7 +53,7 @@ do_line (HirConsole *console, const char *line)
 
   fflush (stdout);
   ok = hir_console_run (console, line, out, &error);
-  fputs (out->str, stdout);
+  hir_command_print ("%s", out->str);
   fflush (stdout);
   if (!ok)
     report (line, error);
@@ -72,7 +73,7 @@ do_script (HirConsole *console, const char *text)
       /* An empty line repeats only where somebody types it. */
       if (*line == '\0' || *line == '#')
         continue;
-      printf ("%s%s\n", PROMPT, line);
+      hir_command_print ("%s%s\n", PROMPT, line);
       if (!do_line (console, line))
         return FALSE;
     }
@@ -107,7 +108,7 @@ do_input (HirConsole *console, HirTerminal *terminal)
   while (!hir_console_is_done (console) && (line = hir_terminal_read (terminal)) != NULL)
     {
       if (!hir_terminal_is_interactive (terminal))
-        printf ("%s%s\n", PROMPT, line);
+        hir_command_print ("%s%s\n", PROMPT, line);
       ok = do_line (console, line) || hir_terminal_is_interactive (terminal);
       g_free (line);
       if (!ok)
@@ -132,7 +133,7 @@ debug (HirDebugProgram *program, char **commands, char **scripts)
   for (guint i = 0; commands != NULL && commands[i] != NULL && ok; i++)
     ok = do_script (console, commands[i]);
   if (!given && hir_terminal_is_interactive (terminal))
-    printf ("Type help for the commands, run or start to begin.\n");
+    hir_command_print ("Type help for the commands, run or start to begin.\n");
   if (hir_terminal_is_interactive (terminal))
     ok = do_input (console, terminal);
   else if (!given)

@@ -250,13 +250,13 @@ export_trace (Form form, const Options *options)
     return hir_spec_report (error, NULL, NULL);
   account = hir_trace_get_account (trace);
   for (guint i = 0; account[i] != NULL; i++)
-    fprintf (stderr, "note: %s\n", account[i]);
+    hir_command_print_to (stderr, "note: %s\n", account[i]);
   /* What is written is right, and of no use: that must not look like success. */
   if (hir_trace_get_n_events (trace) == 0)
-    fprintf (stderr,
-             "note: %s has no events: nothing ran, or with --trace off; record a run with "
-             "--trace kernels or full\n",
-             options->inputs[0]);
+    hir_command_print_to (stderr,
+                          "note: %s has no events: nothing ran, or with --trace off; record a run "
+                          "with --trace kernels or full\n",
+                          options->inputs[0]);
   if (!write_form (trace, form, options, &error))
     return hir_spec_report (error, NULL, NULL);
   return HIR_EXIT_DONE;

@@ -39,8 +39,8 @@ static void
 print_view (const HirProgramView *view, gboolean heading)
 {
   if (heading)
-    printf ("=== %s%s ===\n", view->pass_name, view->changed ? "" : " (no change)");
-  fputs (view->text, stdout);
+    hir_command_print ("=== %s%s ===\n", view->pass_name, view->changed ? "" : " (no change)");
+  hir_command_print ("%s", view->text);
   if (heading)
     putchar ('\n');
 }
@@ -62,7 +62,8 @@ print_diffs (const HirProgram *program)
       g_autoptr (HirProgramDiff) both = hir_program_diff_new (before, after);
       g_autofree char *diff = hir_program_diff_to_unified (both, DIFF_CONTEXT);
 
-      printf ("=== %s%s ===\n%s\n", after->pass_name, after->changed ? "" : " (no change)", diff);
+      hir_command_print ("=== %s%s ===\n%s\n", after->pass_name,
+                         after->changed ? "" : " (no change)", diff);
     }
 }
 

@@ -18,20 +18,20 @@ hir_run_report (const HirRunResult *result, const HirRunCommandLine *options, in
 {
   guint n_warmup = (guint) options->settings.n_warmup, n = result->n_done - n_warmup;
 
-  printf ("ran %u time%s in %.3f ms (%s clock", n, n == 1 ? "" : "s",
+  hir_command_print ("ran %u time%s in %.3f ms (%s clock", n, n == 1 ? "" : "s",
           (double) result->elapsed_ns / 1e6, options->settings.model_clock ? "model" : "wall");
   if (n_warmup > 0)
-    printf ("; %u warm-up%s not counted", n_warmup, n_warmup == 1 ? "" : "s");
-  printf (")");
+    hir_command_print ("; %u warm-up%s not counted", n_warmup, n_warmup == 1 ? "" : "s");
+  hir_command_print (")");
   if (n_ranks > 0)
-    printf (" on %d rank%s", n_ranks, n_ranks == 1 ? "" : "s");
-  printf ("\n%s", result->clocks != NULL ? result->clocks : "");
+    hir_command_print (" on %d rank%s", n_ranks, n_ranks == 1 ? "" : "s");
+  hir_command_print ("\n%s", result->clocks != NULL ? result->clocks : "");
   if (options->output != NULL)
-    printf ("recorded in %s\n", options->output);
+    hir_command_print ("recorded in %s\n", options->output);
   for (guint i = 0; result->account != NULL && result->account[i] != NULL; i++)
-    printf ("note: %s\n", result->account[i]);
+    hir_command_print ("note: %s\n", result->account[i]);
   if (result->check != NULL)
-    printf ("%s%s", result->check, g_str_has_suffix (result->check, "\n") ? "" : "\n");
+    hir_command_print ("%s%s", result->check, g_str_has_suffix (result->check, "\n") ? "" : "\n");
   if (!result->check_failed)
     return HIR_EXIT_DONE;
   fflush (stdout);
@@ -48,7 +48,7 @@ pace (gint64 elapsed_ns, gpointer user_data)
 {
   char line[64];
 
-  printf (elapsed_ns < 0 ? "ready\n" : "ran in %" G_GINT64_FORMAT " ns\n", elapsed_ns);
+  hir_command_print (elapsed_ns < 0 ? "ready\n" : "ran in %" G_GINT64_FORMAT " ns\n", elapsed_ns);
   fflush (stdout);
   (void) !fgets (line, sizeof line, stdin);
 }
@@ -71,9 +71,9 @@ lower_and_execute (const char *spec,
     return HIR_EXIT_BAD;
   done = hir_run_job (program, &options->settings, &job, &result, &error);
   if (result.warning != NULL)
-    g_printerr ("warning: %s\n", result.warning);
+    hir_command_print_to (stderr, "warning: %s\n", result.warning);
   if (result.inputs != NULL)
-    printf ("%s%s", result.inputs, g_str_has_suffix (result.inputs, "\n") ? "" : "\n");
+    hir_command_print ("%s%s", result.inputs, g_str_has_suffix (result.inputs, "\n") ? "" : "\n");
   if (done)
     return hir_run_report (&result, options, 0);
   fflush (stdout);

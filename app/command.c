@@ -1,4 +1,5 @@
 #include "command.h"
+#include "printable.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,38 @@ hir_command_suggest (const char *name)
   return suggestion.best;
 }
 
+static void
+print (FILE *file, const char *format, va_list args) G_GNUC_PRINTF (2, 0);
+
+static void
+print (FILE *file, const char *format, va_list args)
+{
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  g_autofree char *shown = hir_printable_dup_lines (text);
+
+  fputs (shown, file);
+}
+
+void
+hir_command_print_to (FILE *file, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  print (file, format, args);
+  va_end (args);
+}
+
+void
+hir_command_print (const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  print (stdout, format, args);
+  va_end (args);
+}
+
 int
 hir_command_fail (const char *format, ...)
 {
@@ -51,7 +84,7 @@ hir_command_fail (const char *format, ...)
   va_start (args, format);
   message = g_strdup_vprintf (format, args);
   va_end (args);
-  fprintf (stderr, "error: %s\n", message);
+  hir_command_print_to (stderr, "error: %s\n", message);
   return HIR_EXIT_BAD;
 }
 

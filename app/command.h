@@ -3,6 +3,7 @@
 #pragma once
 
 #include <glib.h>
+#include <stdio.h>
 
 G_BEGIN_DECLS
 
@@ -55,6 +56,10 @@ gboolean hir_command_parse (const HirCommand *command,
                             char **argv,
                             char ***rest,
                             int *exit_code) G_GNUC_WARN_UNUSED_RESULT;
+
+/* As printf() and fprintf(), of what may hold words of a file: hir_printable_dup_lines(). */
+void hir_command_print (const char *format, ...) G_GNUC_PRINTF (1, 2);
+void hir_command_print_to (FILE *file, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* Help of one verb, and that of the whole program; on standard output. */
 void hir_command_print_help (const HirCommand *command,

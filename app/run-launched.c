@@ -14,7 +14,7 @@ print_error (int rank, const GError *error, const HirSource *source)
 
   fflush (stdout);
   if (rank >= 0)
-    fprintf (stderr, "rank %d: ", rank);
+    hir_command_print_to (stderr, "rank %d: ", rank);
   fputs (text, stderr);
   fflush (stderr);
 }
@@ -41,7 +41,7 @@ print_messages (GPtrArray *messages)
       for (guint i = rank; i < messages->len; i++)
         n += g_str_equal (text, g_bytes_get_data (g_ptr_array_index (messages, i), NULL));
       if (n < messages->len)
-        fprintf (stderr, "rank %u: ", rank);
+        hir_command_print_to (stderr, "rank %u: ", rank);
       fputs (text, stderr);
     }
   fflush (stderr);
@@ -160,11 +160,11 @@ execute (HirMpiModule *mpi,
   gboolean done = hir_run_job ((HirProgram *) program, &options->settings, &job, &result, &error);
 
   if (mpi->rank == 0 && result.inputs != NULL)
-    printf ("%s%s", result.inputs, g_str_has_suffix (result.inputs, "\n") ? "" : "\n");
+    hir_command_print ("%s%s", result.inputs, g_str_has_suffix (result.inputs, "\n") ? "" : "\n");
   if (!done)
     return report_failure (mpi, program, &result, error);
   for (guint i = 0; mpi->rank > 0 && result.account != NULL && result.account[i] != NULL; i++)
-    fprintf (stderr, "rank %d: note: %s\n", mpi->rank, result.account[i]);
+    hir_command_print_to (stderr, "rank %d: note: %s\n", mpi->rank, result.account[i]);
   return mpi->rank == 0 ? hir_run_report (&result, options, mpi->size) : HIR_EXIT_DONE;
 }
 

@@ -280,10 +280,10 @@ print_notes (const GPtrArray *notes, const HirSource *source)
       const HirDiagnostic *note = g_ptr_array_index (notes, i);
 
       if (note->pos.line > 0 && source != NULL)
-        fprintf (stderr, "%s:%u:%u: note: %s\n", source->path, note->pos.line, note->pos.column,
-                 note->message);
+        hir_command_print_to (stderr, "%s:%u:%u: note: %s\n", source->path, note->pos.line,
+                              note->pos.column, note->message);
       else
-        fprintf (stderr, "note: %s\n", note->message);
+        hir_command_print_to (stderr, "note: %s\n", note->message);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "diagnostic.h"
 
+#include "printable.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -214,7 +216,7 @@ append_line (GString *out, const HirSource *source, HirPos pos)
 char *
 hir_diagnostic_format (const HirDiagnostic *diagnostic, const HirSource *source)
 {
-  GString *out = g_string_new (NULL);
+  g_autoptr (GString) out = g_string_new (NULL);
 
   if (source != NULL && diagnostic->pos.line > 0)
     g_string_append_printf (out, "%s:%u:%u: error: %s\n", source->path, diagnostic->pos.line,
@@ -226,7 +228,8 @@ hir_diagnostic_format (const HirDiagnostic *diagnostic, const HirSource *source)
 
   if (source != NULL && diagnostic->pos.line > 0)
     append_line (out, source, diagnostic->pos);
-  return g_string_free (out, FALSE);
+  /* Names and lines are those of a file. */
+  return hir_printable_dup_lines (out->str);
 }
 
 char *

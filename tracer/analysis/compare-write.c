@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "analysis/compare.h"
+#include "printable.h"
 #include "trace/event-names.h"
 
 #define MAX_NAME 70
@@ -71,14 +72,14 @@ write_devices (const HirComparison *comparison, HirTextOut *out)
 static void
 write_row (const HirCompareRow *row, HirTextOut *out)
 {
-  g_autofree char *short_name = g_utf8_strlen (row->name, -1) > MAX_NAME
-                                    ? g_utf8_substring (row->name, 0, MAX_NAME - 1)
-                                    : NULL;
+  g_autofree char *name = hir_printable_dup (row->name);
+  g_autofree char *short_name =
+      g_utf8_strlen (name, -1) > MAX_NAME ? g_utf8_substring (name, 0, MAX_NAME - 1) : NULL;
 
   hir_text_out_printf (out, "%6" G_GUINT64_FORMAT " %6" G_GUINT64_FORMAT, row->count_a,
                        row->count_b);
   add_times (out, row->sum_a_ns, row->sum_b_ns);
-  hir_text_out_printf (out, "  %s%s%s\n", short_name != NULL ? short_name : row->name,
+  hir_text_out_printf (out, "  %s%s%s\n", short_name != NULL ? short_name : name,
                        short_name != NULL ? "\u2026" : "",
                        row->count_b == 0   ? "  (only in A)"
                        : row->count_a == 0 ? "  (only in B)"

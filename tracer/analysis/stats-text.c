@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "analysis/stats-write.h"
+#include "printable.h"
 
 #define MAX_NAME 90
 
@@ -31,13 +32,14 @@ add_time (HirTextOut *out, gint64 ns)
 static void
 add_name (HirTextOut *out, const char *name)
 {
+  g_autofree char *shown = hir_printable_dup (name);
   g_autofree char *start =
-      g_utf8_strlen (name, -1) > MAX_NAME ? g_utf8_substring (name, 0, MAX_NAME - 1) : NULL;
+      g_utf8_strlen (shown, -1) > MAX_NAME ? g_utf8_substring (shown, 0, MAX_NAME - 1) : NULL;
 
   if (start != NULL)
     hir_text_out_printf (out, "  %s\u2026\n", start);
   else
-    hir_text_out_printf (out, "  %s\n", name);
+    hir_text_out_printf (out, "  %s\n", shown);
 }
 
 static void
@@ -113,7 +115,12 @@ write_collectives (const HirStats *stats, HirTextOut *out)
         add_time (out, (gint64) (row->mean_end_skew_ns + 0.5));
       else
         hir_text_out_printf (out, " %11s", "-");
-      hir_text_out_printf (out, "  %s, %s\n", row->op, row->team);
+      {
+        g_autofree char *op = hir_printable_dup (row->op);
+        g_autofree char *team = hir_printable_dup (row->team);
+
+        hir_text_out_printf (out, "  %s, %s\n", op, team);
+      }
     }
   hir_text_out_add (out, "bandwidths in GB/s, by nccl-tests' formulas; skew: mean between ranks\n");
 }
@@ -128,11 +135,12 @@ write_streams (const HirStats *stats, const HirTrace *trace, HirTextOut *out)
       const HirStreamStats *stream = &g_array_index (stats->streams, HirStreamStats, i);
       const HirTrack *info = hir_trace_get_track (trace, stream->track);
       g_autofree char *busy = format_ns (stream->busy_ns);
+      g_autofree char *name = hir_printable_dup (info->name);
 
       hir_text_out_printf (out, "%11s", busy);
       add_time (out, stream->waiting_ns);
       hir_text_out_printf (out, " %6.1f %% %9" G_GUINT64_FORMAT "  rank %d: %s\n",
-                           stream->occupancy_percent, stream->n_events, info->rank, info->name);
+                           stream->occupancy_percent, stream->n_events, info->rank, name);
     }
 }
 
@@ -192,5 +200,9 @@ hir_stats_write_text (const HirStats *stats,
     write_streams (stats, trace, out);
   write_rest (stats, out);
   for (guint i = 0; notes[i] != NULL; i++)
-    hir_text_out_printf (out, "note: %s\n", notes[i]);
+    {
+      g_autofree char *note = hir_printable_dup (notes[i]);
+
+      hir_text_out_printf (out, "note: %s\n", note);
+    }
 }

@@ -1,5 +1,6 @@
 #include "trace/text-out.h"
 #include "diagnostic.h"
+#include "printable.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -84,6 +85,12 @@ hir_text_out_add_json_string (HirTextOut *out, const char *text)
       default:
         if ((guchar) *at < 0x20 || *at == 0x7f)
           g_string_append_printf (out->pending, "\\u%04x", (guchar) *at);
+        /* What a terminal would obey, too: the value is the same. */
+        else if ((guchar) *at >= 0xc2 && hir_printable_is_hostile (g_utf8_get_char (at)))
+          {
+            g_string_append_printf (out->pending, "\\u%04x", g_utf8_get_char (at));
+            at = g_utf8_next_char (at) - 1;
+          }
         else
           g_string_append_c (out->pending, *at);
         break;
