@@ -95,7 +95,10 @@ write_html (HirTrace *trace, const HirFigureOptions *figure, const Options *opti
   g_autoptr (HirRecording) recording =
       hir_recording_sniff (options->inputs[0]) ? hir_recording_open (options->inputs[0], error)
                                                : NULL;
-  g_autofree char *title = g_path_get_basename (options->inputs[0]);
+  guint n_more = g_strv_length ((char **) options->inputs) - 1;
+  g_autofree char *name = g_path_get_basename (options->inputs[0]);
+  g_autofree char *title =
+      n_more > 0 ? g_strdup_printf ("%s and %u more", name, n_more) : g_strdup (name);
   const HirHtmlOptions html = { .figure = *figure, .title = title, .views = recording != NULL ? recording->views : NULL };
 
   if (recording == NULL && *error != NULL)

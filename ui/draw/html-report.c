@@ -7,6 +7,7 @@
 #include "analysis/stats.h"
 #include "config.h"
 #include "diagnostic.h"
+#include "run-settings.h"
 #include "trace/text-out.h"
 
 #define MAX_KERNELS 40
@@ -212,12 +213,16 @@ write_meta (Report *self)
   for (guint i = 0; keys[i] != NULL; i++)
     {
       /* The command says what the options said; as we keep them they are not for people. */
+      const char *value = hir_trace_get_meta (self->trace, keys[i]);
+      g_autofree char *words =
+          g_str_equal (keys[i], "run") ? hir_run_settings_to_words (value) : NULL;
+
       if (g_str_equal (keys[i], HIR_META_SOURCE_TEXT) || g_str_equal (keys[i], HIR_META_OPTIONS))
         continue;
       hir_text_out_add (self->out, "<dt>");
       add_escaped (self, keys[i]);
       hir_text_out_add (self->out, "</dt><dd>");
-      add_escaped (self, hir_trace_get_meta (self->trace, keys[i]));
+      add_escaped (self, words != NULL ? words : value);
       hir_text_out_add (self->out, "</dd>\n");
     }
   hir_text_out_printf (self->out, "<dt>report</dt><dd>hirscope %s</dd>\n</dl>\n", HIR_VERSION);
