@@ -46,6 +46,22 @@ hir_names_is_control (GtkWidget *widget)
          get_own_name (widget) != NULL;
 }
 
+gboolean
+hir_names_wants_name (GtkWidget *widget)
+{
+  return hir_names_is_control (widget) ||
+         (gtk_widget_get_focusable (widget) && !GTK_IS_SCROLLED_WINDOW (widget));
+}
+
+/* The words in it are not its own. */
+static const char *
+get_container_name (GtkWidget *widget)
+{
+  return GTK_IS_PANED (widget)                                      ? "Divider"
+         : GTK_IS_LIST_VIEW (widget) || GTK_IS_COLUMN_VIEW (widget) ? "Choices"
+                                                                    : NULL;
+}
+
 static const char *
 find_words (GtkWidget *widget)
 {
@@ -73,7 +89,8 @@ find_words (GtkWidget *widget)
 const char *
 hir_names_find (GtkWidget *widget)
 {
-  const char *words = find_words (widget);
+  const char *container = get_container_name (widget);
+  const char *words = container != NULL ? container : find_words (widget);
   GtkWidget *parent = gtk_widget_get_parent (widget);
 
   /* The button in a menu button or a drop-down, and the dropped-down arrow of a split button. */
@@ -81,6 +98,9 @@ hir_names_find (GtkWidget *widget)
       GTK_IS_BUTTON (widget) && parent != NULL &&
       (GTK_IS_MENU_BUTTON (parent) || GTK_IS_DROP_DOWN (parent)))
     words = hir_names_find (parent);
+  if (words == NULL && GTK_IS_BUTTON (widget) &&
+      g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (widget)), "edit-find-symbolic") == 0)
+    return "Find";
   if (words == NULL && gtk_widget_has_css_class (widget, "close"))
     return "Close";
   if (words == NULL && gtk_widget_has_css_class (widget, "minimize"))
@@ -123,7 +143,7 @@ give_name (GtkWidget *widget)
 void
 hir_names_fill (GtkWidget *root)
 {
-  if (hir_names_is_control (root))
+  if (hir_names_wants_name (root))
     give_name (root);
   for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -136,7 +156,7 @@ on_focus (GtkWindow *window, GParamSpec *pspec, gpointer user_data)
   GtkWidget *focus = gtk_window_get_focus (window);
 
   for (; focus != NULL; focus = gtk_widget_get_parent (focus))
-    if (hir_names_is_control (focus))
+    if (hir_names_wants_name (focus))
       give_name (focus);
 }
 
@@ -169,7 +189,8 @@ hir_names_follow (GtkWindow *window)
 void
 hir_names_set_tooltip (GtkWidget *widget, const char *text)
 {
-  g_autofree char *cut = text != NULL ? hir_long_text_dup (text, HIR_TOOLTIP_MAX_CHARS, NULL) : NULL;
+  g_autofree char *cut =
+      text != NULL ? hir_long_text_dup (text, HIR_TOOLTIP_MAX_CHARS, NULL) : NULL;
 
   gtk_widget_set_tooltip_text (widget, cut);
 }

@@ -160,6 +160,38 @@ hir_report_append_controls (GString *out, GtkWidget *window)
   g_string_append_c (out, ']');
 }
 
+/* What Tab or a click can come to and a screen reader has nothing to say of. */
+static void
+append_silent_below (GString *out, GtkWidget *widget)
+{
+  if (!gtk_widget_get_mapped (widget))
+    return;
+  if (hir_names_wants_name (widget) &&
+      !gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL))
+    {
+      g_autofree char *text =
+          g_strdup_printf ("%s in %s", G_OBJECT_TYPE_NAME (widget),
+                           gtk_widget_get_parent (widget) != NULL
+                               ? G_OBJECT_TYPE_NAME (gtk_widget_get_parent (widget))
+                               : "nothing");
+
+      g_string_append (out, out->str[out->len - 1] == '[' ? "" : ",");
+      hir_report_append_string (out, text);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    append_silent_below (out, child);
+}
+
+void
+hir_report_append_silent (GString *out, GtkWidget *window)
+{
+  g_string_append_c (out, '[');
+  if (g_strcmp0 (g_getenv ("GTK_A11Y"), "test") == 0)
+    append_silent_below (out, window);
+  g_string_append_c (out, ']');
+}
+
 static void
 append_marks (GString *out, HirCodeView *view, int line)
 {

@@ -188,6 +188,8 @@ append_dialogs (GString *out, HirWindow *window)
         }
       g_string_append (out, ",\"controls\":");
       hir_report_append_controls (out, toplevel);
+      g_string_append (out, ",\"silent\":");
+      hir_report_append_silent (out, toplevel);
       g_string_append_c (out, '}');
     }
   g_string_append_c (out, ']');
@@ -344,6 +346,8 @@ write_report (gpointer user_data)
   hir_report_append_graph (out, window);
   g_string_append (out, ",\"controls\":");
   hir_report_append_controls (out, GTK_WIDGET (window));
+  g_string_append (out, ",\"silent\":");
+  hir_report_append_silent (out, GTK_WIDGET (window));
   hir_report_append_home (out, window);
   g_string_append (out, ",\"lines\":");
   if (gtk_widget_get_mapped (GTK_WIDGET (window->text)))

@@ -1,5 +1,7 @@
 #include "shortcuts.h"
 
+#include "names.h"
+
 typedef struct
 {
   const char *group;
@@ -12,7 +14,7 @@ static const Row rows[] = {
   { "Document", "<Control>g", "Gallery of examples" },
   { "Document", "<Control>s", "Save the changed text, else the recording" },
   { "Document", "<Control><Shift>s", "Save the text under another name" },
-  { "Document", "Escape", "Stop loading a trace" },
+  { "Document", "Escape", "Stop loading a trace, or its statistics" },
   { "Document", "<Shift>Escape", "Stop writing a file" },
   { "Document", "<Control>p", "Command palette: find anything" },
   { "Document", "<Control>w", "Close the window" },
@@ -23,33 +25,33 @@ static const Row rows[] = {
   { "Window", "<Control>comma", "Preferences" },
   { "Window", "<Control>question F1", "Keyboard shortcuts" },
   { "Window", "<Control>q", "Quit" },
-  { "Passes and program", "j bracketright", "Next pass" },
-  { "Passes and program", "k bracketleft", "Previous pass" },
-  { "Passes and program", "x", "Switch the pass on or off" },
-  { "Passes and program", "o", "Options of the pass" },
-  { "Passes and program", "<Control>h", "Hide passes that changed nothing" },
-  { "Passes and program", "<Control><Shift>f", "Find a pass" },
-  { "Passes and program", "t", "First pass that touched the selection; the next one" },
-  { "Passes and program", "F2", "Change the script; it is lowered as you type" },
-  { "Passes and program", "<Control>b", "Find the pass that spoils the numbers" },
-  { "Passes and program", "<Control><Shift>b", "Find the pass by the text of the program" },
-  { "Passes and program", "<Control>z", "Undo the last change" },
-  { "Passes and program", "<Control><Shift>z", "Redo it" },
-  { "Passes and program", "r <Shift>r", "Program of the next, the previous ranks" },
-  { "Passes and program", "space F5", "Run" },
-  { "Passes and program", "<Shift>F5", "Stop the run" },
-  { "Passes and program", "F7", "Check synchronisation" },
-  { "Passes and program", "<Shift>F7", "Close what the check found" },
-  { "Passes and program", "1", "Script" },
-  { "Passes and program", "2", "Program text" },
-  { "Passes and program", "3", "Difference to what it is compared with" },
-  { "Passes and program", "c", "Compare with another step, or as it was" },
-  { "Passes and program", "<Shift>c", "Compare with the step before again" },
-  { "Passes and program", "y", "Difference side by side" },
-  { "Passes and program", "p <Shift>p", "Next, previous difference" },
-  { "Passes and program", "z <Shift>z", "In the text: fold or open the loop, open all" },
-  { "Passes and program", "<Control>f slash", "Find in the text" },
-  { "Passes and program", "Escape", "Select nothing, no range" },
+  { "Passes", "j bracketright", "Next pass" },
+  { "Passes", "k bracketleft", "Previous pass" },
+  { "Passes", "x", "Switch the pass on or off" },
+  { "Passes", "o", "Options of the pass" },
+  { "Passes", "<Control>h", "Hide passes that changed nothing" },
+  { "Passes", "<Control><Shift>f", "Find a pass" },
+  { "Passes", "t", "First pass that touched the selection; the next one" },
+  { "Passes", "<Control>b", "Find the pass that spoils the numbers" },
+  { "Passes", "<Control><Shift>b", "Find the pass by the text of the program" },
+  { "Passes", "r <Shift>r", "Program of the next, the previous ranks" },
+  { "Program", "F2", "Change the script; it is lowered as you type" },
+  { "Program", "<Control>z", "Undo the last change" },
+  { "Program", "<Control><Shift>z", "Redo it" },
+  { "Program", "space F5", "Run" },
+  { "Program", "<Shift>F5", "Stop the run" },
+  { "Program", "F7", "Check synchronisation" },
+  { "Program", "<Shift>F7", "Close what the check found" },
+  { "Text and differences", "1", "Script" },
+  { "Text and differences", "2", "Program text" },
+  { "Text and differences", "3", "Difference to what it is compared with" },
+  { "Text and differences", "c", "Compare with another step, or as it was" },
+  { "Text and differences", "<Shift>c", "Compare with the step before again" },
+  { "Text and differences", "y", "Difference side by side" },
+  { "Text and differences", "p <Shift>p", "Next, previous difference" },
+  { "Text and differences", "z <Shift>z", "In the text: fold or open the loop, open all" },
+  { "Text and differences", "<Control>f slash", "Find in the text" },
+  { "Text and differences", "Escape", "Select nothing, no range" },
   { "Debugger", "F6", "Debug: stop before the first instruction" },
   { "Debugger", "<Shift>F6", "Close the debugger" },
   { "Debugger", "b", "Breakpoint on the selected instruction, or none" },
@@ -105,35 +107,48 @@ static const Row rows[] = {
   { "Tracks of the timeline", "Menu <Shift>F10", "All of these" },
 };
 
-static GtkWidget *
-group_new (const char *title)
+/* Only a builder gives the window a section without taking its search away. */
+static char *
+dup_description (void)
 {
-  return g_object_new (GTK_TYPE_SHORTCUTS_GROUP, "title", title, NULL);
+  GString *text = g_string_new ("<interface><object class='GtkShortcutsWindow' id='window'><child>"
+                                "<object class='GtkShortcutsSection'>"
+                                "<property name='section-name'>keys</property>"
+                                "<property name='max-height'>17</property>");
+  const char *title = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *row = g_markup_printf_escaped (
+          "<child><object class='GtkShortcutsShortcut'><property name='accelerator'>%s</property>"
+          "<property name='title'>%s</property></object></child>",
+          rows[i].keys, rows[i].title);
+
+      if (g_strcmp0 (title, rows[i].group) != 0)
+        {
+          g_autofree char *group = g_markup_printf_escaped (
+              "<child><object class='GtkShortcutsGroup'><property name='title'>%s</property>",
+              rows[i].group);
+
+          g_string_append (text, title != NULL ? "</object></child>" : "");
+          g_string_append (text, group);
+          title = rows[i].group;
+        }
+      g_string_append (text, row);
+    }
+  g_string_append (text, "</object></child></object></child></object></interface>");
+  return g_string_free (text, FALSE);
 }
 
 void
 hir_shortcuts_present (GtkWindow *parent)
 {
-  GtkWidget *window =
-      g_object_new (GTK_TYPE_SHORTCUTS_WINDOW, "modal", TRUE, "transient-for", parent, NULL);
-  GtkWidget *section =
-      g_object_new (GTK_TYPE_SHORTCUTS_SECTION, "section-name", "keys", "max-height", 12, NULL);
-  GtkWidget *group = NULL;
-  const char *title = NULL;
+  g_autofree char *description = dup_description ();
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (description, -1);
+  GtkWindow *window = GTK_WINDOW (gtk_builder_get_object (builder, "window"));
 
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      GtkWidget *shortcut = g_object_new (GTK_TYPE_SHORTCUTS_SHORTCUT, "accelerator", rows[i].keys,
-                                          "title", rows[i].title, NULL);
-
-      if (g_strcmp0 (title, rows[i].group) != 0)
-        {
-          title = rows[i].group;
-          group = group_new (title);
-          gtk_box_append (GTK_BOX (section), group);
-        }
-      gtk_box_append (GTK_BOX (group), shortcut);
-    }
-  gtk_window_set_child (GTK_WINDOW (window), section);
-  gtk_window_present (GTK_WINDOW (window));
+  gtk_window_set_transient_for (window, parent);
+  gtk_window_set_modal (window, TRUE);
+  hir_names_follow (window);
+  gtk_window_present (window);
 }

@@ -300,7 +300,8 @@ def test_tab(t, room):
 def check_names(t, w, where):
     def look(state):
         pool = [c for c in state["controls"] + [c for d in state["dialogs"] for c in d["controls"]] if c["width"] > 0]
-        return pool, [(c["kind"], c["name"], c["x"], c["y"]) for c in pool if not c["named"]]
+        silent = sum((place["silent"] for place in [state] + state["dialogs"]), [])
+        return pool, [(c["kind"], c["name"], c["x"], c["y"]) for c in pool if not c["named"]] + silent
 
     try:
         w.wait(lambda s: not look(s)[1], "all names")  # new widgets are named once the loop is idle
@@ -352,6 +353,45 @@ def test_names(t, room):
     room.end(t, w)
 
 
-GROUPS = [test_tour, test_palette, test_remembered, test_looks, test_values, test_recorded_values, test_clipboard, test_large, test_tab, test_names]
+def test_names_of_all(t, room):
+    """The same of what opens: popovers, dialogs, the pages below."""
+    w = opened_window(room, "example:ag_matmul", "-d", "2", env={"GTK_A11Y": "test"}, remembered="[tour]\nseen=true\n[look]\nanimation=false\n")
+    for keys, where in (("F10", "menu"), ("ctrl+shift+f", "search of passes")):
+        w.key(keys)
+        w.settle()
+        check_names(t, w, where)
+        w.key("Escape")
+    for control in ("Export", "4 streams", "Modelled clock"):
+        w.settle()
+        w.click_control(control)
+        w.settle()
+        check_names(t, w, control)
+        w.key("Escape")
+    w.key("F1")
+    focus_dialog(w)
+    w.settle()
+    check_names(t, w, "shortcuts")
+    w.key("Escape")
+    focus_window(w)
+    w.key("j", "j", "o")
+    w.wait(lambda s: s["step"] == PASSES[2], "a pass with options")
+    check_names(t, w, "options of a pass")
+    w.key("Escape", "g", "l", "3", "y")
+    w.wait(lambda s: s["diff"]["sides"], "both sides")
+    check_names(t, w, "sides of a difference, legend")
+    w.key("y", "2", "F7")
+    w.wait(lambda s: s["check"]["state"] not in ("", "closed", "busy"), "the check")
+    check_names(t, w, "check")
+    w.key("shift+F7", "F6")
+    w.wait(lambda s: s["debug"]["pointer"].strip("0") and not s["debug"]["busy"], "the debugger")
+    check_names(t, w, "debugger")
+    w.click_control("Values")
+    w.settle()
+    check_names(t, w, "values in the debugger")
+    room.end(t, w)
+
+
+GROUPS = [test_tour, test_palette, test_remembered, test_looks, test_values, test_recorded_values, test_clipboard, test_large, test_tab, test_names,
+          test_names_of_all]
 
 run_groups(GROUPS)
