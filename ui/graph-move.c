@@ -4,11 +4,25 @@
 
 #include "graph-view-private.h"
 
-#define READABLE_ZOOM 0.62 /* a picture that came by itself is not smaller */
+#define READABLE_ZOOM 0.62 /* a picture that came by itself is not smaller, */
+#define SMALLEST_ZOOM 0.54 /* unless all its width has room then */
 #define NOTE_HEIGHT 26.0 /* pixels of the words over the lower edge */
 #define GLIDE_US 250000.0  /* how long the camera, and the boxes, take */
 /* More boxes than these are not moved one by one: they are where they belong at once. */
 #define MAX_MOVING 1500
+
+static double
+get_min_zoom (HirGraphView *self, double width)
+{
+  HirCamera camera;
+
+  if (self->shows_all)
+    return HIR_GRAPH_MIN_ZOOM;
+  if (hir_camera_fit (&camera, self->shown->layout, width, G_MAXINT, SMALLEST_ZOOM) &&
+      camera.zoom > SMALLEST_ZOOM)
+    return MIN (camera.zoom, READABLE_ZOOM);
+  return READABLE_ZOOM;
+}
 
 /* What stands over the lower edge is kept free, where there is room: of a picture that does not fit,
  * the map, else the note. */
@@ -18,7 +32,7 @@ get_fitting (HirGraphView *self, HirCamera *camera)
   const HirLayout *layout = self->shown->layout;
   double width = gtk_widget_get_width (GTK_WIDGET (self));
   double height = gtk_widget_get_height (GTK_WIDGET (self));
-  double min_zoom = self->shows_all ? HIR_GRAPH_MIN_ZOOM : READABLE_ZOOM;
+  double min_zoom = get_min_zoom (self, width);
   double map = HIR_GRAPH_MAP_HEIGHT + HIR_GRAPH_MAP_MARGIN;
 
   if (height < 2 * map)

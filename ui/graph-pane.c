@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "canvas.h"
 #include "focus.h"
 #include "graph-card.h"
+#include "graph-legend.h"
 #include "scaler.h"
 
 struct _HirGraphPane
@@ -17,6 +17,11 @@ struct _HirGraphPane
   HirGraphView *view;
   HirGraphCard *card;
   GtkWidget *legend;
+  GtkWidget *legend_beside; /* where it is, */
+  GtkWidget *legend_over;   /* or, of a narrow pane, with a button that opens it */
+  GtkToggleButton *legend_button;
+  gboolean has_legend, is_narrow;
+  guint restack;
   GtkWidget *marks; /* strip of chips */
   GtkLabel *note;
   GtkWidget *progress; /* of a layout that takes long: a spinner, words, Cancel */
@@ -28,77 +33,10 @@ struct _HirGraphPane
 
 G_DEFINE_FINAL_TYPE (HirGraphPane, hir_graph_pane, GTK_TYPE_WIDGET)
 
-/* --- the legend: drawn by what draws it into figures --- */
-
-#define HIR_TYPE_GRAPH_LEGEND (hir_graph_legend_get_type ())
-G_DECLARE_FINAL_TYPE (HirGraphLegend, hir_graph_legend, HIR, GRAPH_LEGEND, GtkWidget)
-
-struct _HirGraphLegend
-{
-  GtkWidget parent_instance;
-  gboolean is_diff;
-  HirTextCache *texts;
-};
-
-G_DEFINE_FINAL_TYPE (HirGraphLegend, hir_graph_legend, GTK_TYPE_WIDGET)
-
-#define LEGEND_MARGIN 10
 /* Pixels that the map takes of the lower edge. */
 #define NOTE_MARGIN 160
-
-static void
-hir_graph_legend_measure (GtkWidget *widget,
-                          GtkOrientation orientation,
-                          int for_size,
-                          int *minimum,
-                          int *natural,
-                          int *minimum_baseline,
-                          int *natural_baseline)
-{
-  double height = hir_graph_scene_draw_legend (hir_canvas_get_theme (), NULL,
-                                               HIR_GRAPH_LEGEND (widget)->is_diff, 0, 0);
-
-  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL
-                            ? HIR_LEGEND_WIDTH + 2 * LEGEND_MARGIN
-                            : (int) height + 2 * LEGEND_MARGIN;
-}
-
-static void
-hir_graph_legend_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
-{
-  HirGraphLegend *self = HIR_GRAPH_LEGEND (widget);
-  HirDisplayList *list = hir_display_list_new ();
-  const HirTheme *theme = hir_canvas_get_theme ();
-
-  hir_graph_scene_draw_legend (theme, list, self->is_diff, LEGEND_MARGIN, LEGEND_MARGIN);
-  hir_canvas_snapshot (widget, snapshot, list, self->texts, theme->panel, 1, 0, 0);
-  hir_display_list_free (list);
-}
-
-static void
-hir_graph_legend_finalize (GObject *object)
-{
-  hir_text_cache_free (HIR_GRAPH_LEGEND (object)->texts);
-  G_OBJECT_CLASS (hir_graph_legend_parent_class)->finalize (object);
-}
-
-static void
-hir_graph_legend_class_init (HirGraphLegendClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = hir_graph_legend_finalize;
-  GTK_WIDGET_CLASS (klass)->measure = hir_graph_legend_measure;
-  GTK_WIDGET_CLASS (klass)->snapshot = hir_graph_legend_snapshot;
-  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "graphlegend");
-}
-
-static void
-hir_graph_legend_init (HirGraphLegend *self)
-{
-  self->texts = hir_text_cache_new ();
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Legend",
-                                  -1);
-  hir_canvas_follow_style (GTK_WIDGET (self));
-}
+/* Of the pane's width: where the legend would take more, it is behind a button. */
+#define LEGEND_SHARE 0.28
 
 /* --- what is on show, in words --- */
 
@@ -274,7 +212,6 @@ update (gpointer user_data)
 {
   HirGraphPane *self = user_data;
   g_autofree char *note = dup_note (self);
-  HirGraphLegend *legend = HIR_GRAPH_LEGEND (self->legend);
 
   self->idle = 0;
   gtk_label_set_text (self->note, note);
@@ -286,11 +223,7 @@ update (gpointer user_data)
   gtk_widget_set_visible (GTK_WIDGET (self->note), *note != '\0');
   update_progress (self);
   rebuild_marks (self);
-  if (legend->is_diff != hir_graph_view_get_diff (self->view))
-    {
-      legend->is_diff = hir_graph_view_get_diff (self->view);
-      gtk_widget_queue_resize (self->legend);
-    }
+  hir_graph_legend_set_diff (HIR_GRAPH_LEGEND (self->legend), hir_graph_view_get_diff (self->view));
   return G_SOURCE_REMOVE;
 }
 
@@ -302,16 +235,81 @@ queue_update (HirGraphPane *self)
     self->idle = g_idle_add (update, self);
 }
 
+/* --- the legend: beside the graph, or over it below a button --- */
+
+static void
+place_legend (HirGraphPane *self)
+{
+  GtkWidget *place = self->is_narrow ? self->legend_over : self->legend_beside;
+  GtkWidget *parent = gtk_widget_get_parent (self->legend);
+
+  if (parent != place)
+    {
+      g_object_ref (self->legend);
+      gtk_box_remove (GTK_BOX (parent), self->legend);
+      gtk_box_append (GTK_BOX (place), self->legend);
+      g_object_unref (self->legend);
+    }
+  gtk_widget_set_visible (self->legend_beside, self->has_legend && !self->is_narrow);
+  gtk_widget_set_visible (self->legend_over, self->has_legend && self->is_narrow);
+  gtk_widget_set_visible (self->legend,
+                          !self->is_narrow || gtk_toggle_button_get_active (self->legend_button));
+}
+
+static gboolean
+restack (gpointer user_data)
+{
+  HirGraphPane *self = user_data;
+
+  self->restack = 0;
+  place_legend (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+create_legend (HirGraphPane *self)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_label ("Legend");
+
+  self->legend = hir_graph_legend_new ();
+  self->legend_beside = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  self->legend_over = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  self->legend_button = GTK_TOGGLE_BUTTON (button);
+  gtk_widget_set_tooltip_text (button, "What colours and lines mean");
+  gtk_widget_set_halign (button, GTK_ALIGN_END);
+  gtk_widget_add_css_class (self->legend_over, "graph-legend-over");
+  gtk_widget_set_halign (self->legend_over, GTK_ALIGN_END);
+  gtk_widget_set_valign (self->legend_over, GTK_ALIGN_START);
+  gtk_box_append (GTK_BOX (self->legend_over), button);
+  gtk_box_append (GTK_BOX (self->legend_beside), self->legend);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->legend_over);
+  g_signal_connect_swapped (button, "toggled", G_CALLBACK (place_legend), self);
+  place_legend (self);
+}
+
 void
 hir_graph_pane_set_legend (HirGraphPane *self, gboolean has_legend)
 {
-  gtk_widget_set_visible (self->legend, has_legend);
+  self->has_legend = has_legend;
+  place_legend (self);
 }
 
 gboolean
 hir_graph_pane_get_legend (HirGraphPane *self)
 {
-  return gtk_widget_get_visible (self->legend);
+  return self->has_legend;
+}
+
+void
+hir_graph_pane_open_legend (HirGraphPane *self)
+{
+  gtk_toggle_button_set_active (self->legend_button, TRUE);
+}
+
+GtkWidget *
+hir_graph_pane_get_legend_shown (HirGraphPane *self)
+{
+  return gtk_widget_get_mapped (self->legend) ? self->legend : NULL;
 }
 
 void
@@ -344,6 +342,7 @@ hir_graph_pane_dispose (GObject *object)
   HirGraphPane *self = HIR_GRAPH_PANE (object);
 
   g_clear_handle_id (&self->idle, g_source_remove);
+  g_clear_handle_id (&self->restack, g_source_remove);
   self->view = NULL;
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->selection);
@@ -352,10 +351,43 @@ hir_graph_pane_dispose (GObject *object)
 }
 
 static void
+hir_graph_pane_measure (GtkWidget *widget,
+                        GtkOrientation orientation,
+                        int for_size,
+                        int *minimum,
+                        int *natural,
+                        int *minimum_baseline,
+                        int *natural_baseline)
+{
+  gtk_widget_measure (HIR_GRAPH_PANE (widget)->box, orientation, for_size, minimum, natural,
+                      minimum_baseline, natural_baseline);
+}
+
+static void
+hir_graph_pane_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  HirGraphPane *self = HIR_GRAPH_PANE (widget);
+  gboolean is_narrow;
+  int legend;
+
+  gtk_widget_measure (self->legend, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &legend, NULL, NULL);
+  is_narrow = legend > LEGEND_SHARE * width;
+  if (is_narrow != self->is_narrow)
+    {
+      self->is_narrow = is_narrow;
+      /* A layout is not changed while it is made. */
+      if (self->restack == 0)
+        self->restack = g_idle_add_full (G_PRIORITY_HIGH_IDLE, restack, self, NULL);
+    }
+  gtk_widget_allocate (self->box, width, height, baseline, NULL);
+}
+
+static void
 hir_graph_pane_class_init (HirGraphPaneClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = hir_graph_pane_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS (klass)->measure = hir_graph_pane_measure;
+  GTK_WIDGET_CLASS (klass)->size_allocate = hir_graph_pane_size_allocate;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "graphpane");
 }
 
@@ -412,11 +444,10 @@ hir_graph_pane_new (HirSelection *selection)
   gtk_overlay_set_child (GTK_OVERLAY (self->overlay), hir_scaler_new (GTK_WIDGET (self->view)));
   gtk_widget_set_hexpand (self->overlay, TRUE);
   gtk_widget_set_vexpand (self->overlay, TRUE);
-  self->legend =
-      g_object_new (HIR_TYPE_GRAPH_LEGEND, "visible", FALSE, "valign", GTK_ALIGN_START, NULL);
+  create_legend (self);
   self->marks = create_marks ();
   gtk_box_append (GTK_BOX (row), self->overlay);
-  gtk_box_append (GTK_BOX (row), self->legend);
+  gtk_box_append (GTK_BOX (row), self->legend_beside);
   gtk_box_append (GTK_BOX (self->box), self->marks);
   gtk_box_append (GTK_BOX (self->box), row);
   self->note = GTK_LABEL (gtk_label_new (""));

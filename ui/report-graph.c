@@ -107,11 +107,12 @@ hir_report_append_graph (GString *out, HirWindow *window)
   hir_graph_view_get_place (window->graph, &zoom, &dx, &dy);
   g_string_append_printf (out,
                           ",\"graph\":{\"lanes\":%s,\"zoom\":%.4f,\"dx\":%.1f,\"dy\":%.1f,\"n_"
-                          "all\":%u,\"legend\":%s,"
+                          "all\":%u,\"legend\":%s,\"legend_shown\":%s,"
                           "\"picture_ms\":%.1f,\"preview\":%s,\"busy\":",
                           json_boolean (picture != NULL && picture->choice->lanes), zoom, dx, dy,
                           picture != NULL ? picture->graph->nodes->len : 0,
                           json_boolean (hir_graph_pane_get_legend (window->graph_pane)),
+                          json_boolean (hir_graph_pane_get_legend_shown (window->graph_pane) != NULL),
                           hir_graph_view_get_latency (window->graph),
                           json_boolean (picture != NULL && picture->is_preview));
   hir_report_append_string (out, hir_graph_pane_get_progress (window->graph_pane));

@@ -312,6 +312,31 @@ def test_map(t, room):
     room.end(t, w)
 
 
+def test_legend(t, room):
+    w = open_graph(room, size=(1280, 800))
+    view = w.controls(kind="HirGraphView")[0]
+    camera = [w.state["graph"][k] for k in ("zoom", "dx", "dy")]
+    w.key("l")
+    s = w.wait(lambda s: s["graph"]["legend_shown"], "the legend")
+    t.check(w.controls("Legend") and w.controls(kind="HirGraphView")[0]["width"] == view["width"] and
+            [s["graph"][k] for k in ("zoom", "dx", "dy")] == camera,
+            "in a narrow pane the legend opens from a button and takes nothing of the graph")
+    w.click_control("Legend")
+    s = w.wait(lambda s: not s["graph"]["legend_shown"], "no legend")
+    t.check(s["graph"]["legend"] and w.controls("Legend"), "which closes it")
+    w.resize(1900, 1000)
+    s = w.wait(lambda s: s["graph"]["legend_shown"], "the legend beside the graph")
+    view = w.controls(kind="HirGraphView")[0]
+    t.check(not w.controls("Legend"), "where there is room it stands beside the graph")
+    outside = [n["title"] for n in s["graph"]["nodes"]
+               if n["x"] + n["width"] / 2 > view["x"] + view["width"] + 1 or n["x"] - n["width"] / 2 < view["x"] - 1]
+    t.check(not outside, "and the graph is fitted into what is left", outside)
+    w.key("l")
+    s = w.wait(lambda s: not s["graph"]["legend"], "no legend")
+    t.check(w.controls(kind="HirGraphView")[0]["width"] > view["width"], "which it has again without it")
+    room.end(t, w)
+
+
 # --- what takes long ------------------------------------------------------------------------------------
 
 
@@ -378,5 +403,5 @@ def test_late_measure(t, room):
     room.end(t, w)
 
 
-run_groups([test_still, test_folds, test_diff, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map,
+run_groups([test_still, test_folds, test_diff, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map, test_legend,
             test_late_layout, test_late_measure])
