@@ -13,7 +13,8 @@ struct _HirBreakGutter
   GtkSourceGutterRenderer parent_instance;
 
   HirSelection *selection;
-  GArray *ids; /* nullable */
+  const HirCodeFolds *folds; /* nullable; borrowed from the view */
+  GArray *ids;               /* nullable */
 };
 
 G_DEFINE_FINAL_TYPE (HirBreakGutter, hir_break_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER)
@@ -22,6 +23,42 @@ static guint64
 get_id (HirBreakGutter *self, guint line)
 {
   return self->ids != NULL && line < self->ids->len ? g_array_index (self->ids, guint64, line) : 0;
+}
+
+/* Whether what is folded away behind @line has a breakpoint. */
+static gboolean
+hides_break (HirBreakGutter *self, guint line)
+{
+  const HirFoldRegion *region =
+      self->folds != NULL ? hir_code_folds_get_at (self->folds, line) : NULL;
+
+  if (region == NULL || !hir_code_folds_get_is_folded (self->folds, region))
+    return FALSE;
+  for (guint i = region->head + 1; i <= region->last; i++)
+    if (hir_selection_has_break (self->selection, get_id (self, i), FALSE) ||
+        hir_selection_has_break (self->selection, get_id (self, i), TRUE))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+draw_dot (cairo_t *cr, double middle, gboolean is_off, gboolean is_hidden)
+{
+  cairo_set_source_rgb (cr, 0.88, 0.2, 0.22);
+  cairo_set_line_width (cr, 1.5);
+  cairo_arc (cr, MIDDLE, middle, is_off || is_hidden ? 4.75 : 5.5, 0, 2 * G_PI);
+  if (!is_off && !is_hidden)
+    {
+      cairo_fill (cr);
+      return;
+    }
+  cairo_stroke (cr);
+  /* Not off, but within. */
+  if (is_hidden)
+    {
+      cairo_arc (cr, MIDDLE, middle, 1.75, 0, 2 * G_PI);
+      cairo_fill (cr);
+    }
 }
 
 static void
@@ -35,11 +72,12 @@ hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
   gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
   gboolean has_break = hir_selection_has_break (self->selection, id, FALSE);
   gboolean is_off = !has_break && hir_selection_has_break (self->selection, id, TRUE);
+  gboolean is_hidden = !has_break && !is_off && hides_break (self, line);
   gboolean is_next = id != 0 && id == hir_selection_get_pointer (self->selection);
   double middle;
   cairo_t *cr;
 
-  if (!has_break && !is_off && !is_next)
+  if (!has_break && !is_off && !is_hidden && !is_next)
     return;
   {
     GtkTextIter iter;
@@ -55,16 +93,8 @@ hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
     middle = top + MIN (height, 18) / 2.0;
   }
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, (float) middle - 9, WIDTH, 18));
-  if (has_break || is_off)
-    {
-      cairo_set_source_rgb (cr, 0.88, 0.2, 0.22);
-      cairo_arc (cr, MIDDLE, middle, is_off ? 4.75 : 5.5, 0, 2 * G_PI);
-      cairo_set_line_width (cr, 1.5);
-      if (is_off)
-        cairo_stroke (cr);
-      else
-        cairo_fill (cr);
-    }
+  if (has_break || is_off || is_hidden)
+    draw_dot (cr, middle, is_off, is_hidden);
   if (is_next)
     {
       cairo_set_source_rgb (cr, dark ? 0.96 : 0.78, dark ? 0.77 : 0.53, dark ? 0.18 : 0.0);
@@ -156,12 +186,20 @@ hir_break_gutter_find (GtkSourceView *view)
   return child != NULL ? HIR_BREAK_GUTTER (child) : NULL;
 }
 
+void
+hir_break_gutter_set_folds (HirBreakGutter *self, const HirCodeFolds *folds)
+{
+  self->folds = folds;
+}
+
 gboolean
-hir_break_gutter_get_dot (HirBreakGutter *self, guint line, double *x, gboolean *is_set)
+hir_break_gutter_get_dot (
+    HirBreakGutter *self, guint line, double *x, gboolean *is_set, gboolean *is_hidden)
 {
   guint64 id = get_id (self, line);
 
   *x = MIDDLE;
   *is_set = hir_selection_has_break (self->selection, id, FALSE);
+  *is_hidden = hides_break (self, line);
   return id != 0;
 }

@@ -4,6 +4,7 @@
 
 #include <gtksourceview/gtksource.h>
 
+#include "code-folds.h"
 #include "selection.h"
 
 G_BEGIN_DECLS
@@ -16,7 +17,11 @@ GtkSourceGutterRenderer *hir_break_gutter_new (HirSelection *selection);
 void hir_break_gutter_set_lines (HirBreakGutter *self, GArray *ids);
 /* That of @view; NULL: it has none. */
 HirBreakGutter *hir_break_gutter_find (GtkSourceView *view);
-/* FALSE: no instruction begins in @line. @x: the middle of its dot, in pixels of the strip; @is_set: there is one. */
-gboolean hir_break_gutter_get_dot (HirBreakGutter *self, guint line, double *x, gboolean *is_set);
+/* What folds in that view: the head of what hides a breakpoint shows a ring. Borrowed, as long as the view lives. */
+void hir_break_gutter_set_folds (HirBreakGutter *self, const HirCodeFolds *folds);
+/* FALSE: no instruction begins in @line. @x: the middle of its dot, in pixels of the strip; @is_set: there is one;
+ * @is_hidden: there are some in what is folded behind it. */
+gboolean hir_break_gutter_get_dot (
+    HirBreakGutter *self, guint line, double *x, gboolean *is_set, gboolean *is_hidden);
 
 G_END_DECLS

@@ -572,6 +572,7 @@ hir_ir_text_new (HirSelection *selection)
   g_signal_connect_swapped (selection, "debug-changed", G_CALLBACK (on_debug), self);
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
   self->gutter = HIR_BREAK_GUTTER (hir_break_gutter_new (selection));
+  hir_break_gutter_set_folds (self->gutter, self->folds);
   gtk_source_gutter_insert (
       gtk_source_view_get_gutter (GTK_SOURCE_VIEW (self->text), GTK_TEXT_WINDOW_LEFT),
       GTK_SOURCE_GUTTER_RENDERER (self->gutter), 0);

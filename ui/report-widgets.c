@@ -239,14 +239,14 @@ static void
 append_break (GString *out, HirCodeView *view, guint line, int y)
 {
   HirBreakGutter *gutter = hir_break_gutter_find (GTK_SOURCE_VIEW (view));
-  gboolean is_set;
+  gboolean is_set, is_hidden;
   double dot, x, place_y;
 
-  if (gutter == NULL || !hir_break_gutter_get_dot (gutter, line, &dot, &is_set) ||
+  if (gutter == NULL || !hir_break_gutter_get_dot (gutter, line, &dot, &is_set, &is_hidden) ||
       !hir_report_get_place (GTK_WIDGET (gutter), dot, y, &x, &place_y))
     return;
-  g_string_append_printf (out, ",\"break\":{\"x\":%d,\"y\":%d,\"set\":%s}", (int) x, (int) place_y,
-                          is_set ? "true" : "false");
+  g_string_append_printf (out, ",\"break\":{\"x\":%d,\"y\":%d,\"set\":%s,\"hidden\":%s}", (int) x, (int) place_y,
+                          is_set ? "true" : "false", is_hidden ? "true" : "false");
 }
 
 static void

@@ -201,4 +201,27 @@ def test_kinds(t, room):
     room.end(t, w)
 
 
-run_groups([test_fold, test_finds, test_kinds])
+def test_breaks(t, room):
+    w = open_text(room)
+    second = heads(w.state)[1]
+    at = w.line_with("Wait Communication")["break"]
+    w.click(at["x"], at["y"])
+    s = w.wait(lambda s: (w.line_with("Wait Communication").get("break") or {}).get("set"), "a breakpoint in the loop")
+    t.check(not any(h["break"]["hidden"] for h in heads(s)), "open, the loop's head shows none of it")
+    second = heads(s)[1]
+    w.click(second["fold"]["x"], second["fold"]["y"])
+    s = w.wait(lambda s: heads(s)[1]["fold"]["row"], "the loop to fold")
+    marks = [(h["break"]["set"], h["break"]["hidden"]) for h in heads(s)]
+    t.check(marks == [(False, False), (False, True)], "folded, its head shows that there is one within", marks)
+    at = heads(s)[1]["break"]
+    w.click(at["x"], at["y"])
+    s = w.wait(lambda s: heads(s)[1]["break"]["set"], "a breakpoint of the loop itself")
+    t.check(heads(s)[1]["break"]["hidden"], "a click there is of the loop, and leaves the one within")
+    w.click(at["x"], at["y"])
+    s = w.wait(lambda s: not heads(s)[1]["break"]["set"], "that one to go")
+    if os.environ.get("HIR_TEST_PICTURES"):
+        w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], "fold-break.png"))
+    room.end(t, w)
+
+
+run_groups([test_fold, test_finds, test_kinds, test_breaks])
