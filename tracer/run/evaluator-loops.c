@@ -116,10 +116,16 @@ get_dependents (HirEvaluator *evaluator, const HirExpr *loop)
 void
 hir_evaluator_bind_index (HirEvaluator *evaluator, HirFrame *frame)
 {
+  evaluator->n_bound++;
+  if (frame->ready != NULL) /* nothing depends on it, and it is nobody else's */
+    {
+      frame->ready->index->i = frame->i;
+      frame->ready->index->d = (double) frame->i;
+      return;
+    }
   if (frame->dependents == NULL)
     frame->dependents = get_dependents (evaluator, frame->owner);
   for (guint i = 0; i < frame->dependents->len; i++)
     hir_env_unbind (evaluator->env, g_ptr_array_index (frame->dependents, i));
   hir_env_bind_index (evaluator->env, HIR_VAL (frame->owner->u.loop.index), frame->i);
-  evaluator->n_bound++;
 }

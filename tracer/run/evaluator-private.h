@@ -282,6 +282,7 @@ struct _HirReadyBody
   HirReadyOp *ops;
   guint n_ops, n_instructions;
   GArray *streams; /* HirReadyStream */
+  HirValue *index; /* the loop's, in the environment */
 };
 
 /* evaluator-loops.c: what a new loop index invalidates (reference 2.4): array of HirVal*, tensors */

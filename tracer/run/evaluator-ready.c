@@ -240,7 +240,8 @@ hir_ready_body_new (HirEvaluator *evaluator, HirFrame *frame)
   body->n_instructions = frame->scope->exprs.len;
   body->ops = g_new0 (HirReadyOp, body->n_instructions);
   body->streams = g_array_new (FALSE, FALSE, sizeof (HirReadyStream));
-  if (frame->i >= 0 && frame->dependents->len == 0 && make_ops (&making))
+  body->index = hir_env_lookup_own (evaluator->env, HIR_VAL (making.index));
+  if (frame->i >= 0 && body->index != NULL && frame->dependents->len == 0 && make_ops (&making))
     return body;
   hir_ready_body_free (evaluator, body);
   return NULL;
