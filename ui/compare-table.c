@@ -25,6 +25,8 @@ static const char *const heads[HIR_COMPARE_N_COLUMNS] = {
   "Name", "Count A", "Count B", "Sum A", "Sum B", "B \342\210\222 A", "B / A", "Slower by at most",
 };
 
+#define BY_DIFFERENCE 5
+
 G_DEFINE_FINAL_TYPE (HirCompareItem, hir_compare_item, G_TYPE_OBJECT)
 
 static void
@@ -97,7 +99,7 @@ get_value (const HirCompareRow *row, guint column)
     (double) row->count_b,
     (double) row->sum_a_ns,
     (double) row->sum_b_ns,
-    (double) (row->sum_b_ns - row->sum_a_ns),
+    fabs ((double) row->sum_b_ns - (double) row->sum_a_ns), /* what changed most, either way */
     isnan (get_ratio (row)) ? HUGE_VAL : get_ratio (row),
     (double) row->max_slower_ns,
   };
@@ -154,7 +156,7 @@ on_activate (GtkColumnView *view, guint position, gpointer user_data)
     activation->activated (item->name, item->row.kind, activation->user_data);
 }
 
-static void
+static GtkColumnViewColumn *
 add_column (GtkColumnView *view, guint column)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
@@ -169,6 +171,7 @@ add_column (GtkColumnView *view, guint column)
   gtk_column_view_column_set_resizable (added, TRUE);
   gtk_column_view_append_column (view, added);
   g_object_unref (added);
+  return added;
 }
 
 /* Numbers stand at the right, so do their headings: of those the toolkit gives no alignment. */
@@ -200,6 +203,7 @@ hir_compare_table_new (const HirComparison *comparison,
   GtkWidget *view = gtk_column_view_new (NULL);
   GtkWidget *scrolled = gtk_scrolled_window_new ();
   Activation *activation = g_new0 (Activation, 1);
+  GtkColumnViewColumn *difference = NULL;
   GtkSortListModel *sorted;
   GtkSingleSelection *selection;
 
@@ -215,8 +219,14 @@ hir_compare_table_new (const HirComparison *comparison,
       g_list_store_append (store, item);
     }
   for (guint column = 0; column < HIR_COMPARE_N_COLUMNS; column++)
-    add_column (GTK_COLUMN_VIEW (view), column);
+    {
+      GtkColumnViewColumn *added = add_column (GTK_COLUMN_VIEW (view), column);
+
+      if (column == BY_DIFFERENCE)
+        difference = added;
+    }
   align_headings (view);
+  gtk_column_view_sort_by_column (GTK_COLUMN_VIEW (view), difference, GTK_SORT_DESCENDING);
   sorted =
       gtk_sort_list_model_new (G_LIST_MODEL (store),
                                g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (view))));

@@ -178,6 +178,22 @@ create_totals (HirCompareWindow *self, const HirComparison *comparison)
   return grid;
 }
 
+/* In place of a table without rows. */
+static GtkWidget *
+create_nothing (void)
+{
+  GtkWidget *page = adw_status_page_new ();
+
+  adw_status_page_set_title (ADW_STATUS_PAGE (page), "Nothing to Compare");
+  adw_status_page_set_description (
+      ADW_STATUS_PAGE (page),
+      "Neither trace has kernels, copies or communications: only what host threads did is in them. "
+      "Record with GPU activities, or compare other traces.");
+  gtk_widget_add_css_class (page, "compact");
+  gtk_widget_set_vexpand (page, TRUE);
+  return page;
+}
+
 /* When its rows are there. */
 static gboolean
 focus_table (gpointer user_data)
@@ -242,6 +258,11 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
   self->table = hir_compare_table_new (job->comparison, on_row, self);
   gtk_box_append (GTK_BOX (top), create_totals (self, job->comparison));
   gtk_box_append (GTK_BOX (top), self->table);
+  if (job->comparison->rows->len == 0)
+    {
+      gtk_widget_set_visible (self->table, FALSE);
+      gtk_box_append (GTK_BOX (top), create_nothing ());
+    }
   gtk_paned_set_start_child (GTK_PANED (self->paned), top);
   document = g_strdup_printf ("compare:%s|%s", self->name_a, job->path_b);
   hir_timeline_view_set_document (hir_timeline_pane_get_view (self->pane), document);
@@ -254,6 +275,12 @@ gboolean
 hir_compare_window_get_is_ready (HirCompareWindow *self)
 {
   return self->table != NULL;
+}
+
+gboolean
+hir_compare_window_get_is_empty (HirCompareWindow *self)
+{
+  return self->table != NULL && !gtk_widget_get_visible (self->table);
 }
 
 GPtrArray *

@@ -17,6 +17,8 @@ GtkWidget *
 hir_compare_window_new (GtkWindow *parent, HirTrace *a, const char *name_a, const char *path_b);
 /* Whether the table is there. */
 gboolean hir_compare_window_get_is_ready (HirCompareWindow *self);
+/* It has no rows: then the window says why. */
+gboolean hir_compare_window_get_is_empty (HirCompareWindow *self);
 /* Array of char*: cells of the table, in the order of its columns, row by row; at most @max rows. */
 GPtrArray *hir_compare_window_dup_cells (HirCompareWindow *self, guint max);
 /* Why there is no comparison; NULL while there may be one. Borrowed. */

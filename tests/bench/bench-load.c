@@ -1,5 +1,5 @@
 /* How fast JSON traces load, beside others that read the same file in the same run: bench-load [MB
- * [ROUNDS]]. What is compared takes turns; the best of ROUNDS counts, and CPU time, since others
+ * [ROUNDS [pictures]]]; with "pictures" only what those cost that are shown meanwhile, for files of gigabytes. What is compared takes turns; the best of ROUNDS counts, and CPU time, since others
  * use the machine too. Each turn is a child process. Judges nothing. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -23,6 +23,7 @@ typedef struct
   double cpu_s, wall_s;
   double bytes_an_event; /* of memory; 0: none */
   double n_events;
+  int n_pictures;
 } Measure;
 
 typedef void (*Work) (const char *path, Measure *measure);
@@ -38,6 +39,27 @@ load (const char *path, Measure *measure)
     g_error ("%s", error->message);
   measure->n_events = (double) hir_trace_get_n_events (trace);
   measure->bytes_an_event = (double) hir_trace_get_size_bytes (trace) / measure->n_events;
+}
+
+static void
+count_picture (HirTrace *trace, gpointer user_data)
+{
+  (void) trace;
+  g_atomic_int_inc ((int *) user_data);
+}
+
+/* As the window does. */
+static void
+load_with_pictures (const char *path, Measure *measure)
+{
+  const char *const paths[] = { path, NULL };
+  const HirImportOptions options = { .picture = count_picture, .user_data = &measure->n_pictures };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirTrace) trace = hir_trace_open (paths, &options, &error);
+
+  if (trace == NULL)
+    g_error ("%s", error->message);
+  measure->n_events = (double) hir_trace_get_n_events (trace);
 }
 
 /* To one processor: a program that asks how many there are starts one thread. */
@@ -166,6 +188,7 @@ take_turns (Row *rows, guint n_rows, guint n_rounds, const char *plain, const ch
           row->best.wall_s = measure.wall_s;
         row->best.bytes_an_event = measure.bytes_an_event;
         row->best.n_events = measure.n_events;
+        row->best.n_pictures = measure.n_pictures;
       }
 }
 
@@ -190,6 +213,34 @@ print_rate (const char *what, const Row *row, double mb, double goal)
              mb / row->best.cpu_s, mb / row->best.wall_s, goal);
 }
 
+static void
+print_pictures (const Row *without, const Row *with)
+{
+  if (without->failed || with->failed)
+    return;
+  g_print ("%d pictures while it loads, more than without: %+.1f %% by CPU time, %+.1f %% by the clock (goal 5)\n",
+           with->best.n_pictures, 100 * (with->best.cpu_s / without->best.cpu_s - 1),
+           100 * (with->best.wall_s / without->best.wall_s - 1));
+}
+
+static int
+measure_pictures (const char *folder, const char *plain, gsize size, guint n_rounds)
+{
+  Row rows[] = {
+    { "load, all processors", load, FALSE, FALSE },
+    { "the same with pictures", load_with_pictures, FALSE, FALSE },
+  };
+
+  bench_write_kineto (plain, size);
+  take_turns (rows, G_N_ELEMENTS (rows), n_rounds, plain, plain);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    g_print ("%-32s %10.3f s of CPU %10.3f s by the clock\n", rows[i].name, rows[i].best.cpu_s,
+             rows[i].best.wall_s);
+  print_pictures (&rows[0], &rows[1]);
+  bench_remove_folder (folder);
+  return 0;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -202,6 +253,7 @@ main (int argc, char **argv)
   Row rows[] = {
     { "load, one processor", load_alone, FALSE, FALSE },
     { "load, all processors", load, FALSE, FALSE },
+    { "the same with pictures", load_with_pictures, FALSE, FALSE },
     { "load of gzip, one processor", load_alone, TRUE, FALSE },
     { "load of gzip, all processors", load, TRUE, FALSE },
     { "gunzip -c >/dev/null", run_gunzip, TRUE, FALSE },
@@ -210,9 +262,12 @@ main (int argc, char **argv)
 #endif
     { "Python's json", run_python, FALSE, TRUE },
   };
-  guint64 n_events = bench_write_kineto (plain, size);
+  guint64 n_events;
   GStatBuf info;
 
+  if (argc > 3)
+    return measure_pictures (folder, plain, size, n_rounds);
+  n_events = bench_write_kineto (plain, size);
   if (system (gzip) != 0 || g_stat (plain, &info) != 0)
     g_error ("gzip is missing");
   g_print ("%.1f MB of JSON, %.2f M events, %.0f bytes an event; %u processors; best of %u\n\n",
@@ -235,13 +290,14 @@ main (int argc, char **argv)
   else
     g_print ("%-52s not measured: this machine has %u\n", "two processors, MB/s",
              g_get_num_processors ());
-  print_ratio ("gzip, one processor, over gunzip", &rows[2], &rows[4], 0.7);
-  print_ratio ("gzip, all processors, over gunzip", &rows[3], &rows[4], 0.7);
+  print_ratio ("gzip, one processor, over gunzip", &rows[3], &rows[5], 0.7);
+  print_ratio ("gzip, all processors, over gunzip", &rows[4], &rows[5], 0.7);
 #if HAVE_YAJL
-  print_ratio ("one processor over yajl's tokens", &rows[0], &rows[5], 0.8);
+  print_ratio ("one processor over yajl's tokens", &rows[0], &rows[6], 0.8);
 #else
   g_print ("yajl is not there (libyajl-dev): not compared with its tokens\n");
 #endif
+  print_pictures (&rows[1], &rows[2]);
   print_ratio ("one processor over Python's json", &rows[0], &rows[G_N_ELEMENTS (rows) - 1], 1);
   bench_remove_folder (folder);
   return 0;

@@ -8,7 +8,9 @@
 
 #define FIRST_US (300 * G_TIME_SPAN_MILLISECOND) /* what is loaded sooner needs no picture */
 #define INTERVAL_US (300 * G_TIME_SPAN_MILLISECOND)
-#define SHARE 0.08 /* of the time that loading has taken */
+/* Of the CPU time that loading has taken. Not of the clock's: where others use the machine that goes on while loading
+ * does not. */
+#define SHARE 0.02
 /* So much more to see is worth a picture in any case: then all of them together cost a third of one
  * of the whole. */
 #define GROWTH 4
@@ -28,7 +30,7 @@ typedef struct
 struct _HirPreview
 {
   HirPreviewClass class;
-  gint64 begun_us;
+  gint64 begun_cpu_us; /* of the process */
 
   GMutex mutex; /* of what follows */
   GCond changed;
@@ -43,13 +45,19 @@ struct _HirPreview
 };
 
 static gint64
-thread_cpu_us (void)
+read_cpu_us (clockid_t clock)
 {
   struct timespec now;
 
-  if (clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now) != 0)
+  if (clock_gettime (clock, &now) != 0)
     return 0;
   return (gint64) now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
+}
+
+static gint64
+thread_cpu_us (void)
+{
+  return read_cpu_us (CLOCK_THREAD_CPUTIME_ID);
 }
 
 HirPreview *
@@ -62,8 +70,8 @@ hir_preview_new (const HirPreviewClass *klass)
   self->parts = g_new0 (Part, klass->n_parts);
   for (guint i = 0; i < klass->n_parts; i++)
     self->parts[i].extra = g_malloc0 (MAX (klass->extra_bytes, 1));
-  self->begun_us = g_get_monotonic_time ();
-  self->next_us = self->begun_us + FIRST_US;
+  self->begun_cpu_us = read_cpu_us (CLOCK_PROCESS_CPUTIME_ID);
+  self->next_us = g_get_monotonic_time () + FIRST_US;
   g_mutex_init (&self->mutex);
   g_cond_init (&self->changed);
   return self;
@@ -219,6 +227,7 @@ is_due (HirPreview *self, gint64 now_us)
 {
   guint64 n = count_events (self);
   double cost_us;
+  gint64 loading_us;
 
   if (self->is_forced)
     return n > 0;
@@ -227,7 +236,8 @@ is_due (HirPreview *self, gint64 now_us)
   if (self->n_last > 0 && n / GROWTH < self->n_last)
     {
       cost_us = (double) self->last_us * (double) n / (double) self->n_last;
-      if ((double) self->spent_us + cost_us > SHARE * (double) (now_us - self->begun_us))
+      loading_us = read_cpu_us (CLOCK_PROCESS_CPUTIME_ID) - self->begun_cpu_us - self->spent_us;
+      if ((double) self->spent_us + cost_us > SHARE * (double) loading_us)
         return FALSE;
     }
   if (has_memory_for (n))

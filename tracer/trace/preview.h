@@ -1,6 +1,6 @@
 /* Pictures of a trace while it is loaded: now and then a copy of what was read, made into a trace in a thread of
- * its own, so that there is something to see before the end. What they cost is held below a tenth of what loading
- * costs, however large the trace is, and none is made where memory is short. */
+ * its own, so that there is something to see before the end. What they cost is held well below a twentieth of the
+ * CPU time that loading costs, however large the trace is, and none is made where memory is short. */
 #pragma once
 
 #include "trace/trace.h"
