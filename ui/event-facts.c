@@ -1,6 +1,7 @@
 #include "event-facts.h"
 
 #include "draw/theme.h"
+#include "draw/ticks.h"
 #include "trace/collective.h"
 #include "trace/event-args.h"
 #include "trace/meetings.h"
@@ -162,6 +163,36 @@ hir_event_lookup_counterpart (
   return found;
 }
 
+/* The number itself, all of it, and for how long it was so. */
+static void
+add_sample (GArray *facts, HirTrace *trace, guint track, guint index, const HirEvent *event)
+{
+  guint n = hir_trace_get_track_n_events (trace, track);
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  double least = hir_event_get_value (event), largest = least;
+  HirEvent next;
+
+  add (facts, "value",
+       g_strdup (g_ascii_formatd (number, sizeof number, "%.15g", hir_event_get_value (event))));
+  for (guint i = 0; i < n; i++)
+    {
+      hir_trace_get_event (trace, track, i, &next);
+      least = MIN (least, hir_event_get_value (&next));
+      largest = MAX (largest, hir_event_get_value (&next));
+    }
+  {
+    g_autofree char *low = hir_number_dup_text (least), *high = hir_number_dup_text (largest);
+
+    add (facts, "least, largest", g_strdup_printf ("%s, %s of %u samples", low, high, n));
+  }
+  if (index + 1 >= n)
+    return;
+  hir_trace_get_event (trace, track, index + 1, &next);
+  add (facts, "holds for", hir_format_duration (next.start_ns - event->start_ns));
+  add (facts, "then",
+       g_strdup (g_ascii_formatd (number, sizeof number, "%.15g", hir_event_get_value (&next))));
+}
+
 GArray *
 hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
 {
@@ -181,6 +212,13 @@ hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
   add (facts, "track", g_strdup (info->name));
   add (facts, "rank, device", g_strdup_printf ("%d, %d", info->rank, info->device));
   add (facts, "start", hir_format_duration (event.start_ns - start_ns));
+  if (event.kind == HIR_EVENT_COUNTER)
+    {
+      add_sample (facts, trace, track, index, &event);
+      g_free (*title);
+      *title = g_strdup (info->name);
+      return facts;
+    }
   add (facts, "duration", hir_format_duration (event.end_ns - event.start_ns));
   if (event.bytes > 0)
     add (facts, "bytes", hir_format_bytes (event.bytes));
@@ -246,7 +284,7 @@ hir_instances_dup_facts (HirTrace *trace, HirSelection *selection)
 
           hir_trace_get_event (trace, track, index, &event);
           if (event.phase != HIR_PHASE_PROGRAM ||
-              hir_trace_get_track (trace, track)->kind == HIR_TRACK_HOST)
+              !hir_track_is_of_device (hir_trace_get_track (trace, track)))
             continue;
           n++;
           total_ns += event.end_ns - event.start_ns;

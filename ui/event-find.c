@@ -86,7 +86,7 @@ hir_event_find_next (const HirTrace *trace,
   if (id == n_strings)
     return FALSE;
   for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
-    if (hir_trace_get_track (trace, track)->kind != HIR_TRACK_HOST)
+    if (hir_track_is_of_device (hir_trace_get_track (trace, track)))
       has_best |= find_on_track (trace, track, id, kind, from, start_ns, end_ns, found, has_best);
   if (has_best || from == NULL)
     return has_best;
@@ -119,7 +119,9 @@ hir_event_find_all (
 
   *n = 0;
   for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
-    for (guint i = 0; i < hir_trace_get_track_n_events (trace, track); i++)
+    for (guint i = 0; hir_trace_get_track (trace, track)->kind != HIR_TRACK_COUNTER &&
+                      i < hir_trace_get_track_n_events (trace, track);
+         i++)
       {
         HirFoundEvent place = { .track = track, .index = i };
         HirEvent event;

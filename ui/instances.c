@@ -19,7 +19,7 @@ add_events (Search *search, guint64 instruction)
       HirEvent event;
 
       hir_trace_get_event (search->trace, track, index, &event);
-      if (event.phase != HIR_PHASE_PROGRAM || info->kind == HIR_TRACK_HOST ||
+      if (event.phase != HIR_PHASE_PROGRAM || !hir_track_is_of_device (info) ||
           info->rank != search->rank)
         continue;
       instance = (HirInstance){ track, index, event.iteration, event.start_ns, event.end_ns };

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "canvas-input.h"
+#include "draw/ticks.h"
 #include "event-facts.h"
 #include "names.h"
 
@@ -83,7 +84,9 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
       HirEvent event;
 
       hir_trace_get_event (self->trace, result.track, result.index, &event);
-      duration = hir_format_duration (event.end_ns - event.start_ns);
+      duration = event.kind == HIR_EVENT_COUNTER
+                     ? hir_number_dup_text (hir_event_get_value (&event))
+                     : hir_format_duration (event.end_ns - event.start_ns);
       text = g_strdup_printf ("%s\n%s", title, duration);
       hir_names_set_tooltip (GTK_WIDGET (self), text);
     }
@@ -179,7 +182,7 @@ walk (HirTimelineView *self, int by)
     }
   for (track = 0; track < hir_trace_get_n_tracks (self->trace); track++)
     {
-      if (hir_trace_get_track (self->trace, track)->kind != HIR_TRACK_HOST &&
+      if (hir_track_is_of_device (hir_trace_get_track (self->trace, track)) &&
           hir_timeline_rows_get_track (self->rows, track) != NULL &&
           hir_trace_get_track_n_events (self->trace, track) > 0)
         {

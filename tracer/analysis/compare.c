@@ -76,7 +76,7 @@ foreach_work (Table *table, const HirTrace *trace, guint side, Visit visit)
       const HirTrack *track = hir_trace_get_track (trace, t);
 
       for (guint i = 0;
-           track->kind != HIR_TRACK_HOST && i < hir_trace_get_track_n_events (trace, t); i++)
+           hir_track_is_of_device (track) && i < hir_trace_get_track_n_events (trace, t); i++)
         {
           HirEvent event;
 

@@ -176,7 +176,7 @@ hir_stats_dup_collectives (const HirTrace *trace, const HirStatsOptions *options
 
   for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
     {
-      if (hir_trace_get_track (trace, t)->kind == HIR_TRACK_HOST)
+      if (!hir_track_is_of_device (hir_trace_get_track (trace, t)))
         continue;
       for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
         {

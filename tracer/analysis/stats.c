@@ -328,7 +328,7 @@ hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
   stats->gpus = g_array_new (FALSE, FALSE, sizeof (HirGpuStats));
   stats->streams = g_array_new (FALSE, FALSE, sizeof (HirStreamStats));
   for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
-    if (hir_trace_get_track (trace, track)->kind != HIR_TRACK_HOST)
+    if (hir_track_is_of_device (hir_trace_get_track (trace, track)))
       add_track (&collector, track);
   stats->collectives = hir_stats_dup_collectives (trace, &collector.options);
   if (g_cancellable_is_cancelled (collector.options.cancellable))

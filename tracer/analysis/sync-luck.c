@@ -60,7 +60,7 @@ collect (const HirTrace *trace)
   for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
     {
       const HirTrack *track = hir_trace_get_track (trace, t);
-      guint n = track->kind != HIR_TRACK_HOST ? hir_trace_get_track_n_events (trace, t) : 0;
+      guint n = hir_track_is_of_device (track) ? hir_trace_get_track_n_events (trace, t) : 0;
 
       for (guint i = 0; i < n; i++)
         {

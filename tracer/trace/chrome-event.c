@@ -48,6 +48,7 @@ typedef struct
   {                                                                                                \
     name, G_STRUCT_OFFSET (HirChromeEvent, field), TRUE                                            \
   }
+#define MAX_COUNTER_ARGS 65536 /* bytes */
 #define MAX_KEYS 5 /* of one length, and one that is NULL */
 static const Known known_args[][MAX_KEYS] = {
   [3] = { NUMBER ("Seq", sequence) },
@@ -111,12 +112,14 @@ read_args (HirJson *json, HirChromeEvent *event)
 {
   gboolean first = TRUE;
   HirJsonText key;
+  const char *start;
 
   if (hir_json_peek (json) != HIR_JSON_OBJECT)
     {
       hir_json_skip (json);
       return;
     }
+  start = json->at;
   if (!hir_json_enter (json))
     return;
   event->has_args = TRUE;
@@ -125,6 +128,8 @@ read_args (HirJson *json, HirChromeEvent *event)
       read_own_args (json, event);
     else
       read_arg (json, key, event);
+  if (json->at - start <= MAX_COUNTER_ARGS)
+    event->args = (HirJsonText){ start, (guint32) (json->at - start), FALSE };
 }
 
 static void

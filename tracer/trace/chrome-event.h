@@ -43,6 +43,7 @@ typedef struct
   gint64 in_elements, out_elements, group_size, sequence;
   gint64 root, sender, receiver; /* of a collective, of a message; -1: none */
   HirJsonText collective, dtype, group_name, group_ranks; /* length 0: none */
+  HirJsonText args;     /* the object as it stands, length 0: none, or too long for a counter's */
   HirJsonText arg_name; /* args.name, of metadata */
   /* What our own exports say besides; kind tells them from others (length 0). Among the args where
    * all of them are ours, in an object of its own (HIR_CHROME_OWN_ARGS) beside those of another

@@ -1,5 +1,7 @@
 #include "trace/chrome-tracks.h"
 
+#include "trace/event-names.h"
+
 #include <string.h>
 
 typedef enum
@@ -9,6 +11,7 @@ typedef enum
   GROUP_HOST,
   GROUP_OVERHEAD,
   GROUP_ASYNC,
+  GROUP_COUNTER,
 } Group;
 
 typedef struct
@@ -267,6 +270,38 @@ hir_chrome_tracks_ensure_async (HirChromeTracks *tracks, const HirChromeEvent *e
       track = g_new0 (HirChromeTrack, 1);
       track->track = shared->track;
       g_hash_table_insert (tracks->tracks, g_memdup2 (&own, sizeof own), track);
+    }
+  return track;
+}
+
+HirChromeTrack *
+hir_chrome_tracks_ensure_counter (HirChromeTracks *tracks,
+                                  const HirChromeEvent *event,
+                                  guint32 name,
+                                  guint32 series)
+{
+  Key key = { .group = GROUP_COUNTER,
+              .pid = id_to_number (tracks, &event->pid),
+              .tid = (gint64) ((guint64) name << 32 | series),
+              .id = event->has_id ? id_to_number (tracks, &event->id) : -1 };
+  HirChromeTrack *track = g_hash_table_lookup (tracks->tracks, &key);
+
+  if (track == NULL)
+    {
+      g_autofree char *full =
+          hir_counter_dup_track_name (hir_trace_builder_get_string (tracks->builder, name),
+                                      hir_trace_builder_get_string (tracks->builder, series));
+      HirTrack info = { .kind = HIR_TRACK_COUNTER,
+                        .rank = event->is_foreign && event->rank >= 0 ? to_small (event->rank)
+                                                                      : tracks->rank,
+                        .device = to_small (event->device),
+                        .stream = -1,
+                        .name = full };
+
+      track = g_new0 (HirChromeTrack, 1);
+      track->is_own = TRUE;
+      track->track = hir_trace_builder_add_track (tracks->builder, &info);
+      g_hash_table_insert (tracks->tracks, g_memdup2 (&key, sizeof key), track);
     }
   return track;
 }

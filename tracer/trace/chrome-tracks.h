@@ -39,6 +39,11 @@ HirChromeTrack *hir_chrome_tracks_ensure (HirChromeTracks *tracks, const HirChro
 /* That of the asynchronous event @event: one a process, category and id. */
 HirChromeTrack *hir_chrome_tracks_ensure_async (HirChromeTracks *tracks,
                                                 const HirChromeEvent *event);
+/* That of one series of the counter @event; @name and @series are interned. One a process, and id where it has one. */
+HirChromeTrack *hir_chrome_tracks_ensure_counter (HirChromeTracks *tracks,
+                                                  const HirChromeEvent *event,
+                                                  guint32 name,
+                                                  guint32 series);
 /* Asynchronous events that had one of too many ids: they share the track of their category. */
 guint64 hir_chrome_tracks_get_n_shared (const HirChromeTracks *tracks);
 /* A metadata event: thread_name, process_name, process_labels. Others are of no use here. */

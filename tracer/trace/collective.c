@@ -240,7 +240,7 @@ hir_trace_lookup_collective (const HirTrace *trace,
 
   hir_trace_get_event (trace, track, index, &event);
   key = call_key (info->rank, event.correlation);
-  if (trace->meetings_by_call->len == 0 || info->kind == HIR_TRACK_HOST ||
+  if (trace->meetings_by_call->len == 0 || !hir_track_is_of_device (info) ||
       (event.kind != HIR_EVENT_COMMUNICATION && event.kind != HIR_EVENT_MEMCPY))
     return FALSE;
   first = find_call (trace, key);

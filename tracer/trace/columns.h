@@ -53,6 +53,12 @@ hir_columns_get_duration (const HirColumns *columns, guint i)
 }
 
 static inline gint64
+hir_columns_get_bytes (const HirColumns *columns, guint i)
+{
+  return hir_column_value (columns, HIR_COLUMN_BYTES, gint64, i);
+}
+
+static inline gint64
 hir_columns_get_end (const HirColumns *columns, guint i)
 {
   return hir_columns_get_start (columns, i) + hir_columns_get_duration (columns, i);

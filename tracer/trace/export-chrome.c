@@ -57,7 +57,7 @@ get_rank_place (const HirTrace *trace, int device, int rank)
     {
       const HirTrack *track = hir_trace_get_track (trace, t);
 
-      if (track->kind == HIR_TRACK_HOST || track->device != device)
+      if (!hir_track_is_of_device (track) || track->device != device)
         continue;
       if (track->rank == rank)
         break;
@@ -77,7 +77,7 @@ place_tracks (Export *self)
       const HirTrack *track = hir_trace_get_track (self->trace, t);
       Place *place = &self->places[t];
 
-      if (track->kind == HIR_TRACK_HOST)
+      if (!hir_track_is_of_device (track))
         {
           place->pid = HOST_PID + track->rank;
           place->tid = t + 1;
@@ -126,7 +126,7 @@ write_metadata (Export *self,
 static void
 write_thread_name (Export *self, const Place *place, const HirTrack *track)
 {
-  static const char *const kinds[HIR_N_TRACK_KINDS] = { "stream", "host", "link" };
+  static const char *const kinds[HIR_N_TRACK_KINDS] = { "stream", "host", "link", "counter" };
 
   begin_item (self);
   hir_text_out_printf (&self->out,
@@ -146,7 +146,7 @@ write_track_metadata (Export *self, guint t)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
   const Place *place = &self->places[t];
-  gboolean is_host = track->kind == HIR_TRACK_HOST;
+  gboolean is_host = !hir_track_is_of_device (track);
   gboolean is_new = TRUE;
   g_autofree char *process =
       is_host ? g_strdup_printf ("host, rank %d", track->rank)
@@ -164,6 +164,9 @@ write_track_metadata (Export *self, guint t)
       write_metadata (self, place, TRUE, "process_sort_index", "sort_index", NULL,
                       is_host ? track->rank : GPU_SORT_INDEX + place->pid);
     }
+  /* A counter is known by its name, and has no thread. */
+  if (track->kind == HIR_TRACK_COUNTER)
+    return;
   write_thread_name (self, place, track);
   write_metadata (self, place, FALSE, "thread_sort_index", "sort_index", NULL, (int) t);
 }
@@ -282,6 +285,27 @@ write_args (Export *self, guint t, guint index, const HirEvent *event)
   hir_text_out_add (out, "}");
 }
 
+/* One series of a counter: as an event of its own, whatever it came in. */
+static void
+write_sample (Export *self, guint t, const HirEvent *event)
+{
+  const HirTrack *track = hir_trace_get_track (self->trace, t);
+  const char *name = hir_trace_get_string (self->trace, event->name);
+  HirTextOut *out = &self->out;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  begin_item (self);
+  hir_text_out_add (out, "{\"ph\":\"C\",\"name\":");
+  hir_text_out_add_json_string (out, name);
+  hir_text_out_printf (out, ",\"pid\":%d,\"ts\":", self->places[t].pid);
+  hir_text_out_add_us (out, event->start_ns);
+  hir_text_out_add (out, ",\"args\":{");
+  hir_text_out_add_json_string (out, hir_counter_get_series (track->name, name));
+  hir_text_out_printf (out, ":%s,\"" HIR_CHROME_OWN_ARGS "\":{\"rank\":%d,\"device\":%d}}}",
+                       g_ascii_dtostr (number, sizeof number, hir_event_get_value (event)),
+                       track->rank, track->device);
+}
+
 static void
 write_event (Export *self, guint t, guint index, const HirEvent *event)
 {
@@ -290,6 +314,11 @@ write_event (Export *self, guint t, guint index, const HirEvent *event)
   const char *name = hir_trace_get_string (self->trace, event->name);
   HirTextOut *out = &self->out;
 
+  if (event->kind == HIR_EVENT_COUNTER)
+    {
+      write_sample (self, t, event);
+      return;
+    }
   begin_item (self);
   hir_text_out_printf (out,
                        "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":",
@@ -341,7 +370,7 @@ foreach_event (Export *self, gboolean of_host, Visit visit)
 {
   for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
     {
-      if ((hir_trace_get_track (self->trace, t)->kind == HIR_TRACK_HOST) != of_host)
+      if (hir_track_is_of_device (hir_trace_get_track (self->trace, t)) == of_host)
         continue;
       for (guint i = 0;
            i < hir_trace_get_track_n_events (self->trace, t) && self->out.error == NULL; i++)
@@ -391,7 +420,7 @@ write_devices (Export *self)
     {
       const HirTrack *track = hir_trace_get_track (self->trace, t);
 
-      if (track->kind == HIR_TRACK_HOST ||
+      if (!hir_track_is_of_device (track) ||
           !g_hash_table_add (devices, GINT_TO_POINTER (track->device)))
         continue;
       begin_item (self);

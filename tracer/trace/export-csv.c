@@ -8,18 +8,21 @@
 static void
 write_event (HirTextOut *out, const HirTrace *trace, const HirTrack *track, const HirEvent *event)
 {
-  char hex[17];
+  char hex[17], number[G_ASCII_DTOSTR_BUF_SIZE];
 
   hir_text_out_printf (out, "%d,%d,%" G_GINT64_FORMAT ",", track->rank, track->device,
                        track->stream);
   hir_text_out_add_csv_field (out, track->name);
   hir_text_out_printf (out, ",%s,", hir_event_kind_get_name (event->kind));
   hir_text_out_add_csv_field (out, hir_trace_get_string (trace, event->name));
-  hir_text_out_printf (out,
-                       ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
-                       ",%" G_GINT64_FORMAT ",",
-                       event->start_ns, event->end_ns - event->start_ns, event->bytes,
-                       event->flops);
+  hir_text_out_printf (out, ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",", event->start_ns,
+                       event->end_ns - event->start_ns);
+  /* A sample's number stands where others have their bytes. */
+  if (event->kind == HIR_EVENT_COUNTER)
+    hir_text_out_add (out, g_ascii_dtostr (number, sizeof number, hir_event_get_value (event)));
+  else
+    hir_text_out_printf (out, "%" G_GINT64_FORMAT, event->bytes);
+  hir_text_out_printf (out, ",%" G_GINT64_FORMAT ",", event->flops);
   if (event->instruction != 0)
     {
       hir_id_to_hex (event->instruction, hex);

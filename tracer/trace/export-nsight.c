@@ -215,7 +215,7 @@ write_small_tables (Export *self)
 static Table
 get_table (const HirTrack *track, const HirEvent *event)
 {
-  if (track->kind == HIR_TRACK_HOST)
+  if (!hir_track_is_of_device (track))
     return event->kind == HIR_EVENT_ISSUE ? TABLE_RUNTIME : TABLE_NVTX;
   switch (event->kind)
     {
@@ -247,6 +247,9 @@ write_event (Export *self, guint t, guint index)
   gint64 global = HIR_NSIGHT_PID (track->rank);
 
   hir_trace_get_event (self->trace, t, index, &event);
+  /* None of the tables that we write has numbers over time. */
+  if (event.kind == HIR_EVENT_COUNTER)
+    return TRUE;
   table = get_table (track, &event);
   insert = self->inserts[table];
   if (table == TABLE_RUNTIME || table == TABLE_NVTX)

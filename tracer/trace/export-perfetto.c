@@ -23,6 +23,7 @@ enum
   TYPE_BEGIN = 1,
   TYPE_END,
   TYPE_INSTANT,
+  TYPE_COUNTER,
 };
 
 /* Names of debug annotations; their interned number is the place here + 1. */
@@ -140,7 +141,7 @@ write_names (Export *self)
 static guint64
 process_uuid (const HirTrack *track)
 {
-  int device = track->kind == HIR_TRACK_HOST ? -1 : track->device;
+  int device = hir_track_is_of_device (track) ? track->device : -1;
 
   return G_GUINT64_CONSTANT (1) << 62 | (guint64) (guint32) track->rank << 20 |
          ((guint32) (device + 1) & 0xfffff);
@@ -166,9 +167,9 @@ write_process (Export *self, const HirTrack *track, int pid)
 {
   HirPf__TrackDescriptor descriptor = HIR_PF__TRACK_DESCRIPTOR__INIT;
   HirPf__Process process = HIR_PF__PROCESS__INIT;
-  g_autofree char *name = track->kind == HIR_TRACK_HOST
-                              ? g_strdup_printf ("rank %d: host", track->rank)
-                              : g_strdup_printf ("rank %d: device %d", track->rank, track->device);
+  g_autofree char *name = hir_track_is_of_device (track)
+                              ? g_strdup_printf ("rank %d: device %d", track->rank, track->device)
+                              : g_strdup_printf ("rank %d: host", track->rank);
 
   descriptor.has_uuid = TRUE;
   descriptor.uuid = process_uuid (track);
@@ -186,7 +187,10 @@ write_track (Export *self, guint t, guint lane)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
   HirPf__TrackDescriptor descriptor = HIR_PF__TRACK_DESCRIPTOR__INIT;
+  HirPf__Counter counter = HIR_PF__COUNTER__INIT;
 
+  if (track->kind == HIR_TRACK_COUNTER)
+    descriptor.counter = &counter;
   descriptor.has_uuid = TRUE;
   descriptor.uuid = track_uuid (t, lane);
   descriptor.has_parent_uuid = TRUE;
@@ -292,6 +296,18 @@ write_point (Export *self, HirPf__TrackEvent *event, gint64 time_ns)
 }
 
 static void
+write_sample (Export *self, guint t, const HirEvent *event)
+{
+  HirPf__TrackEvent sample = HIR_PF__TRACK_EVENT__INIT;
+
+  sample.has_type = sample.has_track_uuid = sample.has_double_counter_value = TRUE;
+  sample.type = TYPE_COUNTER;
+  sample.track_uuid = track_uuid (t, 0);
+  sample.double_counter_value = hir_event_get_value (event);
+  write_point (self, &sample, event->start_ns);
+}
+
+static void
 write_event (Export *self, guint t, guint index)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
@@ -302,6 +318,11 @@ write_event (Export *self, guint t, guint index)
   HirEvent event;
 
   hir_trace_get_event (self->trace, t, index, &event);
+  if (event.kind == HIR_EVENT_COUNTER)
+    {
+      write_sample (self, t, &event);
+      return;
+    }
   fill_notes (&notes, track, &event, hex);
   category = event.kind + 1;
   begin.has_type = begin.has_track_uuid = begin.has_name_iid = TRUE;

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "diagnostic.h"
+#include "trace/chrome-counter.h"
 #include "trace/collective.h"
 #include "trace/event-names.h"
 #include "trace/import-chrome-private.h"
@@ -329,6 +330,11 @@ add_timed (HirChromeImporter *self, const HirChromeEvent *event)
     case 'F':
       return end (self, hir_chrome_tracks_ensure_async (self->tracks, event), event);
 
+    case 'C':
+      if (event->is_foreign)
+        self->has_zero = self->is_own = TRUE;
+      return hir_chrome_take_counter (self, event, to_trace_time (self, event->start_ns));
+
     case 'n':
       return add_instant (self, hir_chrome_tracks_ensure_async (self->tracks, event), event);
 
@@ -360,6 +366,7 @@ hir_chrome_take_event (HirChromeImporter *self, const HirChromeEvent *event)
     case 'F':
     case 'i':
     case 'I':
+    case 'C':
       return add_timed (self, event);
 
     case 's':
@@ -369,10 +376,6 @@ hir_chrome_take_event (HirChromeImporter *self, const HirChromeEvent *event)
     case 't':
     case 'f':
       self->n_flow_ends++;
-      return TRUE;
-
-    case 'C':
-      self->n_counters++;
       return TRUE;
 
     default:

@@ -25,7 +25,8 @@ typedef struct
   guint64 problem_offset;
   guint64 n_objects;       /* elements with a phase */
   guint64 n_events;        /* given to the builder */
-  guint64 n_ends_alone, n_begins_alone, n_other_name, n_no_time, n_no_duration, n_counters;
+  guint64 n_ends_alone, n_begins_alone, n_other_name, n_no_time, n_no_duration;
+  guint64 n_no_number; /* values of counters */
   guint64 n_flow_begins, n_flow_ends, n_unknown, n_no_clock;
   GError *error; /* of the builder */
 } HirChromeImporter;

@@ -296,8 +296,8 @@ write_account (HirChromeImporter *self)
            "events without a duration, drawn as instants");
   account (self, self->n_no_clock, "kernel whose clock was lost (start and duration 0), left out",
            "kernels whose clock was lost (start and duration 0), left out");
-  account (self, self->n_counters, "value of a counter, not drawn",
-           "values of counters, not drawn");
+  account (self, self->n_no_number, "value of a counter that is no number, left out",
+           "values of counters that are no numbers, left out");
   if (!self->is_own && (self->n_flow_begins != 0 || self->n_flow_ends != 0))
     hir_trace_builder_add_account (self->builder,
                                    "%s: %" G_GUINT64_FORMAT " flow begins and %" G_GUINT64_FORMAT

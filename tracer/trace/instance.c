@@ -43,7 +43,7 @@ get_worth (const HirTrace *trace, guint at, const HirEvent *event, const HirTrac
   if (track->rank != instance->rank || event->iteration != instance->iteration ||
       event->phase != HIR_PHASE_PROGRAM)
     return NONE;
-  if (track->kind == HIR_TRACK_HOST)
+  if (!hir_track_is_of_device (track))
     return ISSUED;
   if (event->kind == HIR_EVENT_SYNC)
     return WAITED;

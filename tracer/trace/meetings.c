@@ -121,7 +121,7 @@ find_events (HirTrace *trace, GHashTable *places)
     {
       const HirTrackData *track = g_ptr_array_index (trace->tracks, t);
 
-      if (track->info.kind == HIR_TRACK_HOST)
+      if (!hir_track_is_of_device (&track->info))
         continue;
       for (guint i = 0; i < track->columns.n; i++)
         {

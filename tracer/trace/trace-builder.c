@@ -1,4 +1,5 @@
 #include <malloc.h>
+#include <math.h>
 
 #include "diagnostic.h"
 #include "trace/trace-builder-private.h"
@@ -76,13 +77,32 @@ hir_trace_builder_intern (HirTraceBuilder *builder, const char *text)
   return 0;
 }
 
+const char *
+hir_trace_builder_get_string (const HirTraceBuilder *builder, guint32 index)
+{
+  return builder->trace != NULL ? hir_trace_get_string (builder->trace, index) : "";
+}
+
+/* Samples are on tracks of their own, instants, and numbers that can be drawn. */
+static gboolean
+is_on_right_track (HirTraceBuilder *builder, const HirEvent *event)
+{
+  const HirTrackData *track = g_ptr_array_index (builder->trace->tracks, event->track);
+
+  if ((event->kind == HIR_EVENT_COUNTER) != (track->info.kind == HIR_TRACK_COUNTER))
+    return FALSE;
+  return event->kind != HIR_EVENT_COUNTER ||
+         (event->start_ns == event->end_ns && isfinite (hir_event_get_value (event)));
+}
+
 /* FALSE and counted where no track could show @event. */
 static gboolean
 check_event (HirTraceBuilder *builder, const HirEvent *event)
 {
   if (event->track >= builder->trace->tracks->len)
     builder->counts.n_no_track++;
-  else if (event->kind >= HIR_N_EVENT_KINDS || event->phase >= HIR_N_PHASES)
+  else if (event->kind >= HIR_N_EVENT_KINDS || event->phase >= HIR_N_PHASES ||
+           !is_on_right_track (builder, event))
     builder->counts.n_no_kind++;
   else if (event->end_ns < event->start_ns)
     builder->counts.n_backwards++;

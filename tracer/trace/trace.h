@@ -11,6 +11,7 @@ typedef enum
   HIR_TRACK_STREAM, /* a device's stream */
   HIR_TRACK_HOST,   /* a host thread: issue spans */
   HIR_TRACK_LINK,   /* a communicator or link */
+  HIR_TRACK_COUNTER, /* of a rank: samples of one number over time, and nothing else */
   HIR_N_TRACK_KINDS,
 } HirTrackKind;
 
@@ -23,6 +24,7 @@ typedef enum
   HIR_EVENT_SYNC,  /* a stream that waits: Synchronize, Wait */
   HIR_EVENT_ISSUE, /* host: the time an instruction took to issue (cpu_op), or a launch call */
   HIR_EVENT_HOST,  /* host: other work, an operator or an annotation, of imported traces */
+  HIR_EVENT_COUNTER, /* a sample: an instant; its value holds until the next. See hir_event_get_value() */
   HIR_N_EVENT_KINDS,
 } HirEventKind;
 
@@ -41,7 +43,7 @@ typedef struct
 {
   gint64 start_ns;
   gint64 end_ns;       /* >= start_ns; equal: an instant */
-  gint64 bytes;        /* moved, or read and written; 0: unknown */
+  gint64 bytes;        /* moved, or read and written; 0: unknown. Of a sample the bits of its value */
   gint64 flops;        /* 0: none or unknown */
   guint64 instruction; /* node id in the last snapshot; 0: none */
   guint32 name;        /* index of an interned string: "matmul", "Set" */
@@ -62,6 +64,39 @@ typedef struct
   char *name;    /* "Stream 1", "host" */
 } HirTrack;
 
+/* A stream or a link: what runs there is work. */
+static inline gboolean
+hir_track_is_of_device (const HirTrack *track)
+{
+  return track->kind == HIR_TRACK_STREAM || track->kind == HIR_TRACK_LINK;
+}
+
+/* Of HIR_EVENT_COUNTER. Finite. */
+static inline double
+hir_event_get_value (const HirEvent *event)
+{
+  const union
+  {
+    gint64 bits;
+    double value;
+  } sample = { event->bytes };
+
+  return sample.value;
+}
+
+/* See hir_event_get_value(). */
+static inline void
+hir_event_set_value (HirEvent *event, double value)
+{
+  const union
+  {
+    double value;
+    gint64 bits;
+  } sample = { value };
+
+  event->bytes = sample.bits;
+}
+
 typedef struct _HirTrace HirTrace;
 typedef struct _HirTraceBuilder HirTraceBuilder;
 
@@ -78,6 +113,8 @@ hir_trace_builder_set_track_name (HirTraceBuilder *builder, guint track, const c
 /* Equal texts have one index; "" is 0. Invalid UTF-8 is mended. Where memory can't be had: 0, and
  * the next add() fails. */
 guint32 hir_trace_builder_intern (HirTraceBuilder *builder, const char *text);
+/* Of an index that intern() gave; "" where there is none. Borrowed until the next intern(). */
+const char *hir_trace_builder_get_string (const HirTraceBuilder *builder, guint32 index);
 /* FALSE and an error (HIR_ERROR_LIMIT, which says how many were taken) where memory for it can't be
  * had. An event that ends before it starts, is on no track, of no kind, or beyond 2^61 ns from zero
  * is refused and counted in the account, and TRUE is given: the others are good. A name that was

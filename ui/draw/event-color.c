@@ -30,6 +30,7 @@ enum
   LOOK_SYNC,
   LOOK_HOST,
   LOOK_ISSUE,
+  LOOK_COUNTER,
   N_LOOKS,
 };
 
@@ -257,6 +258,8 @@ hir_event_get_look (HirEventKind kind, const char *name)
       return LOOK_SYNC;
     case HIR_EVENT_HOST:
       return LOOK_HOST;
+    case HIR_EVENT_COUNTER:
+      return LOOK_COUNTER;
     case HIR_EVENT_ISSUE:
     default:
       return LOOK_ISSUE;
@@ -278,6 +281,8 @@ hir_theme_get_look_color (const HirTheme *theme, HirLook look)
       return theme->dark ? 0xff6e6026 : 0xffd9c26b;
     case LOOK_HOST:
       return theme->dark ? 0xff4d6372 : 0xff7d94a3;
+    case LOOK_COUNTER:
+      return theme->dark ? 0xff6fa8bd : 0xff2f7187;
     case LOOK_ISSUE:
       return theme->dark ? 0xff6d6c71 : 0xff8b8a90;
     default:

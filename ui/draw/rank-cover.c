@@ -54,7 +54,7 @@ counts (const HirTrace *trace, guint track, int rank)
 {
   const HirTrack *t = hir_trace_get_track (trace, track);
 
-  return t->rank == rank && t->kind != HIR_TRACK_HOST;
+  return t->rank == rank && hir_track_is_of_device (t);
 }
 
 /* Into bins, which are one place later than their sums will be. */

@@ -116,7 +116,7 @@ hir_event_kind_get_label (HirEventKind kind)
     [HIR_EVENT_KERNEL] = "kernel",  [HIR_EVENT_MEMCPY] = "memcpy",
     [HIR_EVENT_MEMSET] = "memset",  [HIR_EVENT_COMMUNICATION] = "communication",
     [HIR_EVENT_SYNC] = "waiting",   [HIR_EVENT_ISSUE] = "issue",
-    [HIR_EVENT_HOST] = "host work",
+    [HIR_EVENT_HOST] = "host work", [HIR_EVENT_COUNTER] = "counter",
   };
 
   g_return_val_if_fail (kind < HIR_N_EVENT_KINDS, "");

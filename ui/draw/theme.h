@@ -44,7 +44,7 @@ const HirTheme *hir_theme_get (gboolean dark);
 HirColor hir_theme_get_event_color (const HirTheme *theme, HirEventKind kind, const char *name);
 /* The same in two steps, of which the first looks at letters: 0 is nothing, others are below HIR_N_LOOKS. */
 typedef guint8 HirLook;
-#define HIR_N_LOOKS 16
+#define HIR_N_LOOKS 32
 /* The look of an event, the same in every theme. */
 HirLook hir_event_get_look (HirEventKind kind, const char *name);
 /* Of look 0: 0. */

@@ -85,3 +85,23 @@ hir_time_dup_text (gint64 time_ns)
                    value);
   return g_strdup_printf ("%s %s", number, unit->name);
 }
+
+char *
+hir_number_dup_text (double value)
+{
+  static const char *const powers[] = { "", " k", " M", " G", " T", " P", " E" };
+  double size = fabs (value), scaled = size;
+  guint power = 0;
+
+  if (size == 0)
+    return g_strdup ("0");
+  if (size < 1e-3 || size >= 1e21)
+    return g_strdup_printf ("%.3g", value);
+  /* 9999 is as good as 9.999 k. */
+  while (size >= 9999.5 && scaled >= 999.95 && power + 1 < G_N_ELEMENTS (powers))
+    {
+      scaled /= 1000;
+      power++;
+    }
+  return g_strdup_printf ("%.4g%s", copysign (scaled, value), powers[power]);
+}

@@ -16,5 +16,7 @@ char *hir_ticks_dup_label (gint64 time_ns, gint64 step_ns, gint64 largest_ns);
 /* A duration or time with four digits that count and the unit that suits it: "364.1 µs", "2.58 ms".
  */
 char *hir_time_dup_text (gint64 time_ns);
+/* "12.35 M": a number of any size with four digits that count. */
+char *hir_number_dup_text (double value);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 #include "draw/timeline-headers.h"
 
 #include "draw/timeline-arrange.h"
+#include "draw/timeline-counter.h"
 #include "draw/timeline-summary.h"
 
 #include <math.h>
@@ -71,6 +72,8 @@ hir_timeline_scene_get_header_width (const HirTimelineRows *rows, HirMeasure *me
 
           note = dup_note (track);
           label = hir_measure_get_width (measure, HIR_FONT_SANS, LABEL_PX, track->name);
+          if (track->kind == HIR_TRACK_COUNTER)
+            label += HIR_TIMELINE_COUNTER_NOTE;
         }
       if (note != NULL)
         label += 10 + hir_measure_get_width (measure, HIR_FONT_SANS, NOTE_PX, note);
@@ -173,6 +176,11 @@ hir_timeline_headers_draw_track (const HirTimelineScene *scene,
                                  note, HIR_FONT_SANS, NOTE_PX, scene->theme->dim_text,
                                  HIR_ALIGN_END);
       room -= width + 8;
+    }
+  if (track->kind == HIR_TRACK_COUNTER)
+    {
+      hir_timeline_counter_draw_scale (scene, list, row, y);
+      room -= row->is_folded ? 0 : HIR_TIMELINE_COUNTER_NOTE;
     }
   hir_display_list_add_text (list, hir_rect (LABEL_X, y, room, row->height), name, HIR_FONT_SANS,
                              row->is_folded ? NOTE_PX : LABEL_PX,

@@ -13,6 +13,7 @@ struct _HirTimelineIndexes
   guint n_tracks, n_ranks;
   int *ranks;              /* in the order of their first tracks */
   HirTimelineIndex **made; /* one a track; atomic */
+  HirCounterIndex **counters; /* one a track; atomic; of those that are counters */
   HirRankCover **covers;   /* one a rank; atomic */
   GMutex mutex;            /* of the states */
   GCond is_made;
@@ -46,6 +47,7 @@ hir_timeline_indexes_new (HirTrace *trace)
         indexes->ranks[indexes->n_ranks++] = rank;
     }
   indexes->made = g_new0 (HirTimelineIndex *, indexes->n_tracks + 1);
+  indexes->counters = g_new0 (HirCounterIndex *, indexes->n_tracks + 1);
   indexes->covers = g_new0 (HirRankCover *, indexes->n_ranks + 1);
   indexes->states = g_new0 (guint8, indexes->n_tracks + indexes->n_ranks + 1);
   g_mutex_init (&indexes->mutex);
@@ -66,10 +68,14 @@ hir_timeline_indexes_unref (HirTimelineIndexes *indexes)
   if (!g_atomic_ref_count_dec (&indexes->ref_count))
     return;
   for (guint t = 0; t < indexes->n_tracks; t++)
-    hir_timeline_index_free (indexes->made[t]);
+    {
+      hir_timeline_index_free (indexes->made[t]);
+      hir_counter_index_free (indexes->counters[t]);
+    }
   for (guint r = 0; r < indexes->n_ranks; r++)
     hir_rank_cover_free (indexes->covers[r]);
   g_free (indexes->made);
+  g_free (indexes->counters);
   g_free (indexes->covers);
   g_free (indexes->ranks);
   g_free (indexes->states);
@@ -112,6 +118,21 @@ keep (HirTimelineIndexes *indexes, gpointer *kept, gpointer value)
   g_mutex_unlock (&indexes->mutex);
 }
 
+static gboolean
+is_counter (const HirTimelineIndexes *indexes, guint track)
+{
+  return hir_trace_get_track (indexes->trace, track)->kind == HIR_TRACK_COUNTER;
+}
+
+static void
+make_counter (HirTimelineIndexes *indexes, guint track, gboolean may_wait)
+{
+  gpointer *kept = (gpointer *) &indexes->counters[track];
+
+  if (g_atomic_pointer_get (kept) == NULL && claim (indexes, track, kept, may_wait))
+    keep (indexes, kept, hir_counter_index_new (indexes->trace, track));
+}
+
 static void
 make_track (HirTimelineIndexes *indexes, guint track, gboolean may_wait)
 {
@@ -147,6 +168,20 @@ hir_timeline_indexes_get (HirTimelineIndexes *indexes, guint track)
   return hir_timeline_indexes_peek (indexes, track);
 }
 
+const HirCounterIndex *
+hir_timeline_indexes_peek_counter (HirTimelineIndexes *indexes, guint track)
+{
+  return g_atomic_pointer_get (&indexes->counters[track]);
+}
+
+const HirCounterIndex *
+hir_timeline_indexes_get_counter (HirTimelineIndexes *indexes, guint track)
+{
+  g_return_val_if_fail (is_counter (indexes, track), NULL);
+  make_counter (indexes, track, TRUE);
+  return hir_timeline_indexes_peek_counter (indexes, track);
+}
+
 const HirRankCover *
 hir_timeline_indexes_peek_cover (HirTimelineIndexes *indexes, int rank)
 {
@@ -174,7 +209,10 @@ hir_timeline_indexes_make_all (HirTimelineIndexes *indexes, GCancellable *cancel
   for (guint round = 0; round < 2; round++)
     {
       for (guint t = 0; t < indexes->n_tracks && !g_cancellable_is_cancelled (cancellable); t++)
-        make_track (indexes, t, round == 1);
+        if (is_counter (indexes, t))
+          make_counter (indexes, t, round == 1);
+        else
+          make_track (indexes, t, round == 1);
       for (guint r = 0; r < indexes->n_ranks && !g_cancellable_is_cancelled (cancellable); r++)
         make_cover (indexes, r, round == 1);
     }

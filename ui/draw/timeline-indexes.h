@@ -4,6 +4,7 @@
 
 #include <gio/gio.h>
 
+#include "draw/counter-index.h"
 #include "draw/rank-cover.h"
 #include "draw/timeline-index.h"
 
@@ -26,6 +27,9 @@ HirTrace *hir_timeline_indexes_get_trace (HirTimelineIndexes *indexes);
 const HirTimelineIndex *hir_timeline_indexes_get (HirTimelineIndexes *indexes, guint track);
 /* NULL where it is not there yet; never waits. */
 const HirTimelineIndex *hir_timeline_indexes_peek (HirTimelineIndexes *indexes, guint track);
+/* The same of a counter's track, which has no other index. */
+const HirCounterIndex *hir_timeline_indexes_get_counter (HirTimelineIndexes *indexes, guint track);
+const HirCounterIndex *hir_timeline_indexes_peek_counter (HirTimelineIndexes *indexes, guint track);
 /* The same for a rank; O(events of the rank). NULL also where the trace has no such rank. */
 const HirRankCover *hir_timeline_indexes_get_cover (HirTimelineIndexes *indexes, int rank);
 const HirRankCover *hir_timeline_indexes_peek_cover (HirTimelineIndexes *indexes, int rank);

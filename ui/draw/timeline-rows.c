@@ -8,6 +8,7 @@
 #define FOLDED_HEIGHT 26.0
 #define TRACK_HEIGHT 22.0
 #define LANE_HEIGHT 14.0
+#define COUNTER_HEIGHT 38.0
 #define FOLDED_TRACK_HEIGHT 15.0
 #define N_INKS 64
 
@@ -19,6 +20,7 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user_data)
     [HIR_TRACK_HOST] = 0,
     [HIR_TRACK_STREAM] = 1,
     [HIR_TRACK_LINK] = 2,
+    [HIR_TRACK_COUNTER] = 3,
   };
   const HirTrace *trace = user_data;
   const HirTimelineRow *x = a, *y = b;
@@ -27,6 +29,9 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user_data)
 
   if (s->rank != t->rank)
     return s->rank < t->rank ? -1 : 1;
+  /* Counters below all work of their rank. */
+  if ((s->kind == HIR_TRACK_COUNTER) != (t->kind == HIR_TRACK_COUNTER))
+    return s->kind == HIR_TRACK_COUNTER ? 1 : -1;
   if (s->device != t->device)
     return s->device < t->device ? -1 : 1;
   if (order[s->kind] != order[t->kind])
@@ -140,6 +145,11 @@ new_rows (HirTimelineIndexes *indexes, const char *glob)
         continue;
       row.n_lanes = MIN (hir_trace_get_n_lanes (trace, i), HIR_TIMELINE_MAX_LANES);
       row.height = row.n_lanes == 1 ? TRACK_HEIGHT : row.n_lanes * LANE_HEIGHT + 6;
+      if (track->kind == HIR_TRACK_COUNTER)
+        {
+          row.n_lanes = 1;
+          row.height = COUNTER_HEIGHT;
+        }
       g_array_append_val (tracks, row);
     }
   g_array_sort_with_data (tracks, compare_rows, trace);

@@ -2,6 +2,7 @@
 
 #include "draw/ticks.h"
 #include "draw/timeline-bars.h"
+#include "draw/timeline-counter.h"
 #include "draw/timeline-headers.h"
 #include "draw/timeline-links.h"
 #include "draw/timeline-pointer.h"
@@ -194,6 +195,13 @@ draw_cursor (const HirTimelineScene *scene,
                                    0, scene->theme->accent, 1.5, HIR_DASH_NONE);
 }
 
+static gboolean
+is_counter (const HirTimelineScene *scene, const HirTimelineRow *row)
+{
+  return !row->is_header &&
+         hir_trace_get_track (scene->rows->trace, row->track)->kind == HIR_TRACK_COUNTER;
+}
+
 static void
 draw_row (const HirTimelineScene *scene, HirDisplayList *list, const HirTimelineRow *row, double y)
 {
@@ -209,7 +217,10 @@ draw_row (const HirTimelineScene *scene, HirDisplayList *list, const HirTimeline
       hir_display_list_add_rect (list, hir_rect (22, y + row->height - 1, scene->width - 22, 1),
                                  hir_color_fade (scene->theme->line, 0.5));
       hir_display_list_push_clip (list, hir_rect (scene->header_width, y, plot, row->height));
-      hir_timeline_bars_draw (scene, list, row, y);
+      if (is_counter (scene, row))
+        hir_timeline_counter_draw (scene, list, row, y);
+      else
+        hir_timeline_bars_draw (scene, list, row, y);
       hir_display_list_pop_clip (list);
     }
   draw_cursor (scene, list, row, y);
@@ -323,6 +334,12 @@ hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTi
   hit->track = row->track;
   if (row->is_header || x < scene->header_width)
     return;
+  if (is_counter (scene, row))
+    {
+      if (hir_timeline_counter_find (scene->rows->trace, row->track, hit->time_ns, &hit->index))
+        hit->part = HIR_TIMELINE_EVENT;
+      return;
+    }
   if (row->n_lanes > 1
           ? find_in_lane (scene, row, y - hir_timeline_scene_get_row_y (scene, row), hit->time_ns,
                           slack, &hit->index)

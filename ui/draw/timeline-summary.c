@@ -19,7 +19,7 @@ add_rank (const HirTimelineRows *rows,
       const HirTimelineRow *row = &g_array_index (rows->all, HirTimelineRow, i);
 
       if (!row->is_header && row->rank == rank &&
-          hir_trace_get_track (rows->trace, row->track)->kind != HIR_TRACK_HOST)
+          hir_track_is_of_device (hir_trace_get_track (rows->trace, row->track)))
         hir_timeline_index_add_cover (hir_timeline_indexes_get (rows->indexes, row->track),
                                       start_ns, end_ns, n, computation, communication);
     }
@@ -99,7 +99,7 @@ look_at_tracks (const HirTimelineRows *rows,
       const HirTimelineRow *row = &g_array_index (rows->all, HirTimelineRow, i);
 
       if (!row->is_header && row->rank == rank &&
-          hir_trace_get_track (rows->trace, row->track)->kind != HIR_TRACK_HOST)
+          hir_track_is_of_device (hir_trace_get_track (rows->trace, row->track)))
         hir_timeline_index_add_looks (hir_timeline_indexes_get (rows->indexes, row->track),
                                       start_ns, end_ns, n, keys, keys + n);
     }
@@ -173,6 +173,7 @@ is_made (const HirTimelineRows *rows, int rank)
 
   for (guint t = 0; all && t < hir_trace_get_n_tracks (rows->trace); t++)
     all = hir_trace_get_track (rows->trace, t)->rank != rank ||
+          !hir_track_is_of_device (hir_trace_get_track (rows->trace, t)) ||
           hir_timeline_indexes_peek (rows->indexes, t) != NULL;
   return all;
 }

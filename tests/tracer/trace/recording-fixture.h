@@ -188,7 +188,7 @@ fixture_event (guint i)
                      .correlation = i,
                      .iteration = (gint32) (i % 4) - 1,
                      .track = (guint16) (i % 3),
-                     .kind = (guint8) (i % HIR_N_EVENT_KINDS),
+                     .kind = (guint8) (i % HIR_EVENT_COUNTER),
                      .phase = (guint8) (i % HIR_N_PHASES) };
 
   return event;

@@ -159,14 +159,14 @@ test_account (TestFolder *fixture, gconstpointer data)
                      "{\"ph\":\"X\",\"name\":\"no end\",\"ts\":3},"
                      "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"lost\",\"ts\":0,\"dur\":0},"
                      "{\"ph\":\"X\",\"name\":\"backwards\",\"ts\":5,\"dur\":-2},"
-                     "{\"ph\":\"C\",\"name\":\"n\",\"ts\":1,\"args\":{\"v\":1}},"
+                     "{\"ph\":\"C\",\"name\":\"n\",\"ts\":1,\"args\":{\"v\":\"x\"}},"
                      "{\"ph\":\"s\",\"id\":1,\"ts\":1},{\"ph\":\"Q\"},7]}");
 
   g_assert_true (account_says (trace, "1 event without a time"));
   g_assert_true (account_says (trace, "1 event without a duration"));
   g_assert_true (account_says (trace, "1 kernel whose clock was lost"));
   g_assert_true (account_says (trace, "1 event refused: it ends before it starts"));
-  g_assert_true (account_says (trace, "1 value of a counter"));
+  g_assert_true (account_says (trace, "1 value of a counter that is no number"));
   g_assert_true (account_says (trace, "1 flow begins"));
   g_assert_true (account_says (trace, "2 elements that are no events"));
   g_assert_cmpuint (hir_trace_get_n_events (trace), ==, 2);

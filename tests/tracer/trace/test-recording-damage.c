@@ -120,7 +120,7 @@ static void
 test_out_of_range (void)
 {
   static const char *const changes[] = {
-    "UPDATE tracks SET kind=3 WHERE id=1",
+    "UPDATE tracks SET kind=4 WHERE id=1",
     "UPDATE tracks SET kind=-1 WHERE id=1",
     "UPDATE tracks SET id=70000 WHERE id=2",
     "UPDATE tracks SET name=x'00'",

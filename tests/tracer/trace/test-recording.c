@@ -327,6 +327,49 @@ test_sql_views (void)
   test_folder_remove (folder);
 }
 
+/* The samples of a counter, to the last bit. */
+static void
+test_counters (void)
+{
+  const double values[] = { 0.1, -3, 1e300, 0, 5e-324 };
+  HirTrack info = { HIR_TRACK_COUNTER, 3, -1, -1, (char *) "memory" };
+  g_autofree char *folder = test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  g_autoptr (HirRecordingWriter) writer = NULL;
+  g_autoptr (HirRecording) recording = NULL;
+  g_autoptr (HirTrace) trace = NULL;
+  g_autoptr (GError) error = NULL;
+
+  hir_trace_builder_add_track (builder, &info);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      HirEvent sample = {
+        .start_ns = 100 - i, .end_ns = 100 - i, .iteration = -1, .kind = HIR_EVENT_COUNTER
+      };
+
+      hir_event_set_value (&sample, values[i]);
+      hir_trace_builder_add (builder, &sample, NULL);
+    }
+  trace = hir_trace_builder_finish (builder);
+  writer = hir_recording_writer_new (path, &error);
+  g_assert_no_error (error);
+  g_assert_true (hir_recording_writer_add_trace (writer, trace, NULL, &error));
+  g_assert_true (hir_recording_writer_close (writer, &error));
+  recording = hir_recording_open (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (hir_trace_get_track (recording->trace, 0)->kind, ==, HIR_TRACK_COUNTER);
+  g_assert_cmpuint (hir_trace_get_n_events (recording->trace), ==, G_N_ELEMENTS (values));
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      HirEvent sample;
+
+      hir_trace_get_event (recording->trace, 0, G_N_ELEMENTS (values) - 1 - i, &sample);
+      g_assert_cmpfloat (hir_event_get_value (&sample), ==, values[i]);
+    }
+  test_folder_remove (folder);
+}
+
 /* Bytes an event on disk, so that a column that stops being packed is noticed. */
 static void
 test_file_size (void)
@@ -353,6 +396,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recording/replaces-recordings-only", test_replaces_recordings_only);
   g_test_add_func ("/recording/refused", test_refused);
   g_test_add_func ("/recording/sql-views", test_sql_views);
+  g_test_add_func ("/recording/counters", test_counters);
   g_test_add_func ("/recording/file-size", test_file_size);
   return g_test_run ();
 }

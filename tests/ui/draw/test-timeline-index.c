@@ -35,7 +35,7 @@ create_random (GRand *rand)
       HirEvent event = { .start_ns = time_ns,
                          .end_ns = time_ns + length,
                          .iteration = -1,
-                         .kind = (guint8) g_rand_int_range (rand, 0, HIR_N_EVENT_KINDS) };
+                         .kind = (guint8) g_rand_int_range (rand, 0, HIR_EVENT_COUNTER) };
 
       g_assert_true (hir_trace_builder_add (builder, &event, NULL));
       time_ns += overlaps ? g_rand_int_range (rand, 0, (gint32) length + 2) : length;

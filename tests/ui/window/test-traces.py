@@ -312,4 +312,19 @@ def test_program_first(t, room):
     room.end(t, w)
 
 
-run_groups([test_foreign, test_event, test_kernels, test_range, test_find, test_own, test_program_first])
+def test_counters(t, room):
+    """A counter is a row: the value that holds at the pointer is that of the click, and its details tell it."""
+    events = [kernel("work", 0, 1000, 7, 1)]
+    events += [{"ph": "C", "name": "power", "pid": 1, "ts": 10 * i, "args": {"value": 100 + i % 50}} for i in range(100)]
+    w = room.open(room.path("counters.json", json.dumps({"traceEvents": events})), size=SIZE)
+    w.wait(lambda s: s["page"] == "workspace" and s["stats"] and not s["stats"]["busy"] and s["bars"], "the trace")
+    s = w.settle()
+    row = next(track for track in s["tracks"] if track["name"] == "power")
+    # Sample 30 holds from 300 to 310 us: its value is 130.
+    w.click((bar(s, "power", 30)["x"] + bar(s, "power", 31)["x"]) / 2, row["y"])
+    w.wait(lambda s: "130" in selected_bar(w, s), "the value in the details")
+    t.check("holds for" in selected_bar(w, s), "and how long it holds", selected_bar(w, s))
+    room.end(t, w)
+
+
+run_groups([test_foreign, test_event, test_kernels, test_range, test_find, test_own, test_program_first, test_counters])
