@@ -16,8 +16,10 @@ SLACK_S = 30
 
 
 def environment():
-    # mpirun asks a display for GPUs, and ends with exit 1 where that is closed by another test meanwhile.
+    # mpirun asks a display for GPUs, :0 where none is named, and ends with exit 1 where that is closed by
+    # another test meanwhile.
     env = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
+    env["HWLOC_COMPONENTS"] = "-gl"
     env = {**env, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     # What MPI itself keeps to the end is not ours.
     env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
@@ -85,6 +87,15 @@ def children(pid):
 def is_ours(pid, hirscope):
     try:
         return os.path.samefile(f"/proc/{pid}/exe", hirscope.path)
+    except OSError:
+        return False
+
+
+def has_thread(pid, name):
+    """How far it has come: threads have names."""
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")
+        return any(open(f"/proc/{pid}/task/{task}/comm", encoding="ascii").read().strip() == name for task in tasks)
     except OSError:
         return False
 

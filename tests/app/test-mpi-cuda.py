@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from launcher import SLACK_S, Launcher, descendants, end, is_clean, is_ours, ours, rank_of
+from launcher import SLACK_S, Launcher, descendants, end, has_thread, is_clean, is_ours, ours, rank_of
 from program import Program
 from tap import Tap
 
@@ -120,15 +120,6 @@ def test_failures(tap, run):
               "copies between machines are refused by name", done)
 
 
-def has_begun(pid):
-    """It has come so far that its communicator is watched."""
-    try:
-        tasks = os.listdir(f"/proc/{pid}/task")
-        return any(open(f"/proc/{pid}/task/{task}/comm", encoding="ascii").read().strip() == "hir-comm-watch" for task in tasks)
-    except OSError:
-        return False
-
-
 def test_killed(tap, run):
     """Its peers' streams wait for it: they are released, and the run ends by name."""
     env = run.environment({})
@@ -137,7 +128,7 @@ def test_killed(tap, run):
                                            "3x4", "--trace", "off", "--repeat", 1000000)), errors=errors)
     pids, until = {}, time.monotonic() + SLACK_S
     # A process that is killed while MPI starts is not named.
-    while (len(pids) < 3 or not all(map(has_begun, pids.values()))) and time.monotonic() < until:
+    while (len(pids) < 3 or not all(has_thread(pid, "hir-comm-watch") for pid in pids.values())) and time.monotonic() < until:
         pids = {rank_of(pid): pid for pid in descendants(process.pid) if is_ours(pid, run.hirscope)}
         time.sleep(0.05)
     time.sleep(0.5)
