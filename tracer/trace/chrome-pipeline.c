@@ -319,7 +319,7 @@ work_in_threads (Pipeline *self, guint n_threads)
 /* --- the whole of it ---------------------------------------------------------------------------
  */
 
-/* The text from the bracket on: of the block that has it, of those behind it, and the rest. */
+/* The text from the bracket on: of the block that has it, and of those behind it. */
 static gboolean
 collect_rest (Pipeline *self, HirChromeBlock *rest, GError **error)
 {
@@ -341,10 +341,8 @@ collect_rest (Pipeline *self, HirChromeBlock *rest, GError **error)
     }
   if (!is_last && !append (rest, self->carry.text, self->carry.length))
     return fail_memory (self->stream, self->carry.offset, error);
+  /* Whoever reads what is behind the bracket asks for more where it takes more. */
   rest->is_last = is_last;
-  while (!rest->is_last)
-    if (!hir_chrome_block_fill (rest, self->stream, MAX (rest->length, self->block_bytes), error))
-      return FALSE;
   return TRUE;
 }
 

@@ -17,6 +17,7 @@ typedef struct
   gboolean has_zero;
   gboolean is_stopped; /* enough of it was read */
   gboolean is_in_root, is_first_member, is_root_array;
+  gboolean is_whole; /* the root object ended; block->from is behind it */
   gboolean is_own;         /* an export of ours, whose flows say nothing that correlations do not */
   gint64 zero_ns, last_ns; /* of the text's times; the latest seen, from zero */
   guint64 source;          /* what HirEvent.source counts from */

@@ -84,7 +84,7 @@ set_problem (HirChromeImporter *self, const char *problem, guint64 offset)
   self->problem_offset = offset;
 }
 
-/* The array that begins at block->from, and all the text behind it into @block. FALSE: it ended for
+/* The array that begins at block->from, and text behind it into @block. FALSE: it ended for
  * good. */
 static gboolean
 read_events (HirChromeImporter *self, HirChromeBlock *block)
@@ -127,6 +127,11 @@ end_root (HirChromeImporter *self, HirChromeBlock *block, const HirJson *json)
     return ROOT_MORE;
   if (json->error != NULL)
     set_problem (self, json->error, block->offset + (guint64) (json->error_at - block->text));
+  else
+    {
+      self->is_whole = TRUE;
+      block->from = (gsize) (json->at - block->text);
+    }
   return ROOT_DONE;
 }
 
@@ -213,6 +218,31 @@ read_root (HirChromeImporter *self, HirChromeBlock *block)
     }
 }
 
+/* Whether only blanks follow what block->from is behind of; a second trace, say, is not left out without a word. */
+static void
+look_behind (HirChromeImporter *self, HirChromeBlock *block)
+{
+  while (self->error == NULL && self->problem == NULL)
+    {
+      while (block->from < block->length && g_ascii_isspace (block->text[block->from]))
+        block->from++;
+      if (block->from < block->length)
+        set_problem (self, "there is more text behind the end of the trace, which is not read",
+                     block->offset + block->from);
+      else if (block->is_last)
+        return;
+      else
+        {
+          block->offset += block->length;
+          block->from = block->length = 0;
+          if (!tell (self))
+            set_ended (self);
+          else if (!hir_chrome_block_fill (block, self->stream, FIRST_BYTES, &self->error))
+            return;
+        }
+    }
+}
+
 static void
 read_all (HirChromeImporter *self)
 {
@@ -232,12 +262,18 @@ read_all (HirChromeImporter *self)
       }
     else
       {
-        state = read_events (self, &block) && !self->is_root_array ? ROOT_MORE : ROOT_DONE;
+        gboolean done = read_events (self, &block);
+
+        state = done && !self->is_root_array ? ROOT_MORE : ROOT_DONE;
         /* Behind the bracket. */
         block.from = 1;
         if (state == ROOT_MORE)
           state = read_root (self, &block);
+        else if (done)
+          look_behind (self, &block);
       }
+  if (self->is_whole)
+    look_behind (self, &block);
   hir_chrome_block_clear (&block);
 }
 

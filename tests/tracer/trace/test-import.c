@@ -149,6 +149,31 @@ test_async (TestFolder *fixture, gconstpointer data)
   g_assert_cmpuint (hir_trace_get_n_lanes (trace, first), ==, 2);
 }
 
+/* What comes behind the end is told, and not read however much it is; blanks are nothing. */
+static void
+test_behind (TestFolder *fixture, gconstpointer data)
+{
+#define ONE "{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1}"
+  static const char *const roots[] = { "[" ONE "]", "{\"traceEvents\":[" ONE "],\"x\":1}" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (roots); i++)
+    for (guint n_blanks = 0; n_blanks < 3000000; n_blanks = n_blanks * 100 + 7)
+      {
+        g_autofree char *blanks = g_strnfill (n_blanks, '\n');
+        g_autofree char *clean = g_strconcat (roots[i], blanks, NULL);
+        g_autofree char *more = g_strconcat (clean, roots[i], NULL);
+        g_autofree char *place = g_strdup_printf (
+            ":%u:%u: there is more text behind the end of the trace", n_blanks + 1,
+            n_blanks == 0 ? (guint) strlen (roots[i]) + 1 : 1);
+        g_autoptr (HirTrace) quiet = load (fixture, clean), told = load (fixture, more);
+
+        g_assert_cmpuint (hir_trace_get_n_events (quiet), ==, 1);
+        g_assert_cmpuint (hir_trace_get_n_events (told), ==, 1);
+        g_assert_null (hir_trace_get_account (quiet)[0]);
+        g_assert_true (account_says (told, place));
+      }
+}
+
 /* What is not drawn is counted. */
 static void
 test_account (TestFolder *fixture, gconstpointer data)
@@ -447,6 +472,7 @@ main (int argc, char **argv)
   ADD ("/import/begin-end", test_begin_end, NULL);
   ADD ("/import/async", test_async, NULL);
   ADD ("/import/account", test_account, NULL);
+  ADD ("/import/behind", test_behind, NULL);
   ADD ("/import/cut-off", test_cut_off, NULL);
   ADD ("/import/refused", test_refused, NULL);
   ADD ("/import/gzip", test_gzip, NULL);
