@@ -13,6 +13,7 @@ struct _HirDocumentMemory
   GKeyFile *file; /* as it is now */
   char *path;
   GHashTable *changed; /* groups that are not written yet */
+  HirDocumentAlso also; /* nullable */
   guint timeout;
 };
 
@@ -77,7 +78,7 @@ copy_group (GKeyFile *from, GKeyFile *to, const char *group)
 
 /* Into the file as it is now: another window may have written its own. */
 static void
-write_changes (HirDocumentMemory *self)
+write_changes (HirDocumentMemory *self, gboolean at_end)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autofree char *folder = g_path_get_dirname (self->path);
@@ -90,7 +91,13 @@ write_changes (HirDocumentMemory *self)
   g_key_file_load_from_file (file, self->path, G_KEY_FILE_NONE, NULL);
   g_hash_table_iter_init (&iter, self->changed);
   while (g_hash_table_iter_next (&iter, &group, NULL))
-    copy_group (self->file, file, group);
+    {
+      g_autofree char *document = g_key_file_get_string (self->file, group, KEY_PATH, NULL);
+
+      copy_group (self->file, file, group);
+      if (self->also != NULL && document != NULL)
+        self->also (document, self->file, group, at_end);
+    }
   drop_oldest (file);
   g_hash_table_remove_all (self->changed);
   if (g_mkdir_with_parents (folder, 0700) == 0)
@@ -103,7 +110,7 @@ on_timeout (gpointer user_data)
   HirDocumentMemory *self = user_data;
 
   self->timeout = 0;
-  write_changes (self);
+  write_changes (self, FALSE);
   return G_SOURCE_REMOVE;
 }
 
@@ -112,11 +119,17 @@ hir_document_memory_free (HirDocumentMemory *self)
 {
   if (self == NULL)
     return;
-  write_changes (self);
+  write_changes (self, TRUE);
   g_hash_table_unref (self->changed);
   g_key_file_unref (self->file);
   g_free (self->path);
   g_free (self);
+}
+
+void
+hir_document_memory_set_also (HirDocumentMemory *self, HirDocumentAlso also)
+{
+  self->also = also;
 }
 
 GKeyFile *

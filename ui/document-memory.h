@@ -14,6 +14,10 @@ HirDocumentMemory *hir_document_memory_new (const char *name);
 void hir_document_memory_free (HirDocumentMemory *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDocumentMemory, hir_document_memory_free)
 
+/* Called when the group of @document, in @file, is written: it can then go with the document, too. @at_end: nothing runs
+ * after it. */
+typedef void (*HirDocumentAlso) (const char *document, GKeyFile *file, const char *group, gboolean at_end);
+void hir_document_memory_set_also (HirDocumentMemory *self, HirDocumentAlso also);
 /* To read, and to change in one's own group. Borrowed. */
 GKeyFile *hir_document_memory_get_file (HirDocumentMemory *self);
 /* The group of @document: what tells it from others, as its path, may have what a group's name may not. Newly allocated. */

@@ -1,3 +1,4 @@
+#include "break-memory.h"
 #include "report-widgets.h"
 #include "window-debug-private.h"
 
@@ -370,7 +371,7 @@ hir_window_create_debug (HirWindow *window, GtkWidget *above)
 
   self->page = HIR_DEBUG_PAGE (page);
   self->breaks = hir_debug_breaks_new ();
-  self->memory = hir_document_memory_new ("breakpoints.ini");
+  self->memory = hir_break_memory_new ();
   self->sent = g_queue_new ();
   g_object_set_data_full (G_OBJECT (window), KEY, self, debugging_free);
   gtk_widget_set_size_request (page, -1, PANEL_HEIGHT);

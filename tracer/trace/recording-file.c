@@ -280,8 +280,8 @@ copy_with_journal (HirRecordingFile *file, const char *path, GError **error)
   return g_steal_pointer (&copy);
 }
 
-static void
-restrict_db (sqlite3 *db)
+void
+hir_recording_file_restrict (sqlite3 *db)
 {
   sqlite3_db_config (db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config (db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -304,7 +304,7 @@ open_connection (HirRecordingFile *file, const char *real_path, gboolean writabl
 
   if (code != SQLITE_OK)
     return code;
-  restrict_db (file->db);
+  hir_recording_file_restrict (file->db);
   return sqlite3_exec (file->db,
                        "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; "
                        "BEGIN;"

@@ -18,6 +18,9 @@ hir_recording_file_put_in_place (const char *partial, const char *final_path, GE
 /* A database that nothing has open, with its journals. */
 void hir_recording_file_remove (const char *path);
 
+/* Nothing of the schema of @db is executed. */
+void hir_recording_file_restrict (sqlite3 *db);
+
 /* A connection for reading. */
 typedef struct
 {

@@ -2,6 +2,7 @@
 
 #include "diagnostic.h"
 #include "script/script.h"
+#include "trace/recording-note.h"
 
 #include <sqlite3.h>
 
@@ -385,6 +386,55 @@ test_file_size (void)
   test_folder_remove (folder);
 }
 
+/* A note is put into a closed recording, and into nothing else; what the file says is done with it is not. */
+static void
+test_notes (void)
+{
+  g_autofree char *folder = test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "noted.hirs", NULL);
+  g_autofree char *other = g_build_filename (folder, "other.hirs", NULL);
+  g_autofree char *first = NULL, *second = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirRecording) recording = NULL;
+  sqlite3 *db;
+
+  fixture_record (path, 1, 20, 100);
+  g_assert_null (hir_recording_dup_note (path, "a"));
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db,
+                                 "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM tracks; END",
+                                 NULL, NULL, NULL),
+                   ==, SQLITE_OK);
+  sqlite3_close (db);
+  g_assert_true (hir_recording_set_note (path, "a", "one", &error));
+  g_assert_true (hir_recording_set_note (path, "b", "", &error));
+  first = hir_recording_dup_note (path, "a");
+  g_assert_cmpstr (first, ==, "one");
+  g_assert_true (hir_recording_set_note (path, "a", "two \xc3\xa9\n", &error));
+  second = hir_recording_dup_note (path, "a");
+  g_assert_cmpstr (second, ==, "two \xc3\xa9\n");
+  assert_plain_journal (path);
+  recording = hir_recording_open (path, &error);
+  g_assert_no_error (error);
+  g_assert_true (recording->is_complete);
+  fixture_assert_trace (recording->trace, 100);
+  g_assert_cmpstr (hir_recording_get_meta (recording, "b"), ==, "");
+  g_assert_false (hir_recording_set_note (other, "a", "one", &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_RUN);
+  g_assert_false (g_file_test (other, G_FILE_TEST_EXISTS));
+  g_clear_error (&error);
+  g_assert_cmpint (sqlite3_open (other, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, "CREATE TABLE meta(key TEXT, value TEXT, digest INTEGER)", NULL,
+                                 NULL, NULL),
+                   ==, SQLITE_OK);
+  sqlite3_close (db);
+  g_assert_false (hir_recording_set_note (other, "a", "one", &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+  g_assert_nonnull (strstr (error->message, "is no recording"));
+  g_assert_null (hir_recording_dup_note (other, "a"));
+  test_folder_remove (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -397,6 +447,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recording/refused", test_refused);
   g_test_add_func ("/recording/sql-views", test_sql_views);
   g_test_add_func ("/recording/counters", test_counters);
+  g_test_add_func ("/recording/notes", test_notes);
   g_test_add_func ("/recording/file-size", test_file_size);
   return g_test_run ();
 }

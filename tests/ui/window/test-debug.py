@@ -312,7 +312,7 @@ def test_wrong(t, room):
 
 
 def test_recording(t, room):
-    """A recording is debugged, too: its breakpoints are kept with its file."""
+    """A recording is debugged, too: its breakpoints are kept in its file."""
     path, home = room.path("two.hirs"), room.path("home-recording")
     made = room.program("run", "example:two_set_ops", "--clock", "model", "-o", path)
     t.check(made.code == 0, "a recording is made", made)
@@ -329,7 +329,12 @@ def test_recording(t, room):
     s = after(w, n, "a breakpoint")
     t.check(s["debug"]["breaks"] == ["2"] and not s["debug"]["unbound"], "it is the second instruction's", s["debug"])
     room.end(t, w)
-    w = room.open(path, size=SIZE, home=home)
+    # Somewhere else, by somebody else.
+    moved, home = room.path("moved.hirs"), room.path("home-elsewhere")
+    os.rename(path, moved)
+    os.makedirs(home)
+    t.check(room.program("stats", moved).code == 0, "the recording is whole")
+    w = room.open(moved, size=SIZE, home=home, remembered="[tour]\nseen=true\n")
     s = w.wait(lambda s: opened(s) and s["debug"]["breaks"], "it to be there again")
     w.key("F6")
     w.wait(stands, "the start")
