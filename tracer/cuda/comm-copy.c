@@ -35,7 +35,7 @@ hir_comm_copy_own (HirCudaWork *work,
 
   if (bytes == 0 || to == from)
     return TRUE;
-  g_atomic_int_inc (&hub->n_copies);
+  g_atomic_int_inc (&hub->tallies[work->comm->base.rank].n_copies);
   return hir_comm_cu_done (work, hub->libs->cuda.memcpy_async (to, from, bytes, stream),
                            "cuMemcpyAsync", error);
 }
@@ -58,7 +58,7 @@ hir_comm_copy_from (HirCudaWork *work,
     return hir_comm_copy_own (work, to, from, bytes, stream, error);
   if (bytes == 0)
     return TRUE;
-  g_atomic_int_inc (&hub->n_copies);
+  g_atomic_int_inc (&hub->tallies[work->comm->base.rank].n_copies);
   /* One address space. */
   if (!hub->has_no_peers)
     return hir_comm_cu_done (work, hub->libs->cuda.memcpy_async (to, from, bytes, stream),

@@ -48,11 +48,10 @@ team_free (gpointer data)
     g_clear_pointer (&team->labels[i], g_ref_string_release);
   g_queue_clear_full (&team->places, g_free);
   g_free (team->labels);
-  g_free (team->iterations);
   g_free (team->members);
   g_free (team->n_issued);
   g_free (team->nccl);
-  g_free (team->n_calls);
+  g_free (team->seats);
   g_free (team);
 }
 
@@ -77,6 +76,7 @@ hir_comm_hub_new (HirCudaLibs *libs,
   hub->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   hub->comms = g_new0 (HirCudaComm *, n_ranks);
   hub->ended = g_new0 (gboolean, n_ranks);
+  hub->tallies = g_new0 (HirCommTally, n_ranks);
   hub->waiting = g_ptr_array_new ();
   g_mutex_init (&hub->lock);
   g_mutex_init (&hub->make_lock);
@@ -108,6 +108,7 @@ hir_comm_hub_free (HirCommHub *hub)
   g_ptr_array_unref (hub->waiting);
   g_free (hub->comms);
   g_free (hub->ended);
+  g_free (hub->tallies);
   g_free (hub->name);
   g_clear_error (&hub->error);
   g_mutex_clear (&hub->lock);
@@ -126,8 +127,12 @@ hir_comm_hub_get_name (HirCommHub *hub)
 void
 hir_comm_hub_get_counts (HirCommHub *hub, HirCommCounts *counts)
 {
-  counts->n_nccl_groups = (guint64) g_atomic_int_get (&hub->n_groups);
-  counts->n_copies = (guint64) g_atomic_int_get (&hub->n_copies);
+  *counts = (HirCommCounts){ 0 };
+  for (int i = 0; i < hub->n_ranks; i++)
+    {
+      counts->n_nccl_groups += (guint64) g_atomic_int_get (&hub->tallies[i].n_groups);
+      counts->n_copies += (guint64) g_atomic_int_get (&hub->tallies[i].n_copies);
+    }
 }
 
 HirCommTeam *
@@ -145,9 +150,8 @@ hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, 
       team->members = g_memdup2 (members, n * sizeof *members);
       team->n_issued = g_new0 (guint64, n);
       team->nccl = g_new0 (HirNcclComm, n);
-      team->n_calls = g_new0 (gint, n);
+      team->seats = g_new0 (HirCommSeat, n);
       team->labels = g_new0 (char *, n);
-      team->iterations = g_new0 (gint, n);
       g_queue_init (&team->places);
       g_hash_table_insert (hub->teams, g_strdup (key), team);
     }

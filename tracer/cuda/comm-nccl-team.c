@@ -134,7 +134,7 @@ await_calls (HirCommHub *hub)
     {
       team = g_ptr_array_index (teams, t);
       for (guint i = 0; i < team->n; i++)
-        while (g_atomic_int_get (&team->n_calls[i]) > 0 && g_get_monotonic_time () < until_us)
+        while (g_atomic_int_get (&team->seats[i].n_calls) > 0 && g_get_monotonic_time () < until_us)
           g_usleep (100);
     }
 }

@@ -100,22 +100,22 @@ hir_comm_nccl_begin (const HirCudaWork *work, HirCommTeam *team, guint place, GE
       team->labels[place] = g_ref_string_acquire (work->post.label);
       g_mutex_unlock (&hub->lock);
     }
-  g_atomic_int_set (&team->iterations[place], work->post.iteration);
-  g_atomic_int_inc (&team->n_calls[place]);
+  g_atomic_int_set (&team->seats[place].iteration, work->post.iteration);
+  g_atomic_int_inc (&team->seats[place].n_calls);
   if (g_atomic_int_get (&hub->failed) != 0)
     {
-      g_atomic_int_add (&team->n_calls[place], -1);
+      g_atomic_int_add (&team->seats[place].n_calls, -1);
       hir_comm_hub_give_error (hub, error);
       return FALSE;
     }
-  g_atomic_int_inc (&hub->n_groups);
+  g_atomic_int_inc (&hub->tallies[work->comm->base.rank].n_groups);
   return TRUE;
 }
 
 void
 hir_comm_nccl_end (HirCommTeam *team, guint place)
 {
-  g_atomic_int_add (&team->n_calls[place], -1);
+  g_atomic_int_add (&team->seats[place].n_calls, -1);
 }
 
 /* What changes nothing in a reduction by @op. */

@@ -56,6 +56,21 @@ struct _HirCommPlace
   HirCommCard cards[];   /* one a member */
 };
 
+/* What each rank's thread writes for each call lies far from what the others write: their processors
+ * would take the line from each other. */
+typedef struct
+{
+  gint n_calls;   /* into NCCL, that have not returned; atomic */
+  gint iteration; /* of the last one; atomic */
+  guint8 apart[120];
+} HirCommSeat;
+
+typedef struct
+{
+  gint n_groups, n_copies; /* atomic */
+  guint8 apart[120];
+} HirCommTally;
+
 /* What happens in order between the same ranks: a team, or a sender and its receiver. */
 typedef struct
 {
@@ -65,9 +80,8 @@ typedef struct
   GQueue places;      /* HirCommPlace*: those that are not over */
   guint64 n_gone;     /* places before those */
   HirNcclComm *nccl;  /* one a member; NULL: not made, or of another process */
-  gint *n_calls;      /* one a member: calls into it that have not returned; atomic */
+  HirCommSeat *seats; /* one a member */
   char **labels;      /* one a member: GRefString, of the last call; under hub->lock */
-  gint *iterations;   /* one a member: of the last call; atomic */
   guint32 hash;       /* of its name: the same in all processes */
   guint32 n_shared;   /* by this process's member, between processes; over all repeats */
   gboolean made;      /* the NCCL communicators; under make_lock */
@@ -100,7 +114,7 @@ struct _HirCommHub
   GThread *watch; /* nullable: looks for errors of NCCL and of other processes */
   gboolean stopping;
   GCond stop;
-  gint n_groups, n_copies; /* atomic */
+  HirCommTally *tallies; /* one a rank */
 };
 
 /* What a host thread waits for: other members of its places. */
