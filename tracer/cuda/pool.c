@@ -16,7 +16,8 @@ typedef struct
   gsize size_bytes;  /* rounded */
   guint owner;       /* the stream that it was allocated for */
   StreamSet used;    /* other streams that used it */
-  guint64 freed_at;  /* the pool's turn when it was freed */
+  guint64 used_at;   /* the pool's turn when work that uses it was last issued */
+  guint64 freed_at;  /* the same when it was freed; 0: all work on it is done */
   GPtrArray *events; /* HirCuEvent: of the other streams, recorded when it was freed */
   HirCudaShare *share; /* nullable: other processes may have it open, so that it stays */
 } Block;
@@ -190,8 +191,10 @@ free_block (gpointer data, gpointer user_data)
     }
   else
     {
-      mark_uses (pool, block);
-      block->freed_at = pool->turn;
+      /* Since the device was idle nobody has used it, as between two runs. */
+      block->freed_at = block->used_at < pool->turn ? 0 : pool->turn;
+      if (block->freed_at > 0)
+        mark_uses (pool, block);
       list = g_hash_table_lookup (pool->free_lists, &block->size_bytes);
       g_ptr_array_add (list, block);
     }
@@ -292,6 +295,7 @@ hir_cuda_pool_allocate (HirCudaPool *pool, guint index, gsize size_bytes, GError
   if (block != NULL)
     {
       block->owner = index;
+      block->used_at = pool->turn;
       block->used = (StreamSet){ 0, 0 };
       pool->n_in_use++;
     }
@@ -306,8 +310,10 @@ hir_cuda_pool_use (HirCudaPool *pool, HirBuffer *buffer, guint index)
 {
   Block *block = buffer->user_data;
 
-  if (buffer->place != HIR_PLACE_CUDA || buffer->free_data != free_block || block->pool != pool ||
-      block->owner == index || set_has (&block->used, index))
+  if (buffer->place != HIR_PLACE_CUDA || buffer->free_data != free_block || block->pool != pool)
+    return;
+  block->used_at = pool->turn; /* both of the host thread */
+  if (block->owner == index || set_has (&block->used, index))
     return;
   g_mutex_lock (&pool->lock);
   set_add (&block->used, index);
