@@ -427,7 +427,8 @@ create_progress (HirGraphPane *self)
   gtk_box_append (GTK_BOX (self->progress), cancel);
   gtk_widget_add_css_class (self->progress, "graph-progress");
   gtk_widget_set_halign (self->progress, GTK_ALIGN_START);
-  gtk_widget_set_valign (self->progress, GTK_ALIGN_START);
+  /* Above the note: what is read first, the inputs, stays free. */
+  gtk_widget_set_valign (self->progress, GTK_ALIGN_END);
   gtk_widget_set_visible (self->progress, FALSE);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->progress);
 }
