@@ -9,46 +9,9 @@ is_mark (const char *at)
   return g_unichar_ismark (g_utf8_get_char (at));
 }
 
-/* So many on a letter have languages; a higher tower would reach into the lines above. */
-#define MAX_MARKS 4
-
-static gboolean
-is_tower (const char *text)
-{
-  guint n_marks = 0;
-
-  for (const char *at = text; *at != '\0' && n_marks <= MAX_MARKS; at = g_utf8_next_char (at))
-    n_marks = is_mark (at) ? n_marks + 1 : 0;
-  return n_marks > MAX_MARKS;
-}
-
-static char *
-dup_low (const char *text)
-{
-  GString *low = g_string_new (NULL);
-  guint n_marks = 0;
-
-  for (const char *at = text; *at != '\0'; at = g_utf8_next_char (at))
-    {
-      n_marks = is_mark (at) ? n_marks + 1 : 0;
-      if (n_marks <= MAX_MARKS)
-        g_string_append_unichar (low, g_utf8_get_char (at));
-    }
-  return g_string_free (low, FALSE);
-}
-
 char *
 hir_long_text_dup (const char *text, guint max_chars, gboolean *was_cut)
 {
-  if (is_tower (text))
-    {
-      g_autofree char *low = dup_low (text);
-      char *shown = hir_long_text_dup (low, max_chars, NULL);
-
-      if (was_cut != NULL)
-        *was_cut = TRUE;
-      return shown;
-    }
   glong n_chars = g_utf8_strlen (text, -1);
   const char *head, *tail, *end = text + strlen (text);
 

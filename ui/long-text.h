@@ -10,8 +10,7 @@ G_BEGIN_DECLS
 #define HIR_TOOLTIP_MAX_CHARS 1200
 
 /* @text, or where it has more characters than @max_chars its begin, an ellipsis, its end: @max_chars in all.
- * No character is taken from the marks (accents) on it; of more than four marks on one the rest is left out, or they
- * would be drawn over the lines above. *@was_cut: nullable, whether anything is left out. Newly allocated. */
+ * No character is taken from the marks (accents) on it. *@was_cut: nullable. Newly allocated. */
 char *hir_long_text_dup (const char *text, guint max_chars, gboolean *was_cut);
 
 G_END_DECLS
