@@ -2,17 +2,18 @@
 import json
 import os
 import tempfile
+import time
 
 from room import PASSES
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-NAMES = ("statistics", "range", "trace", "search", "measure", "tracks", "minimap", "compare")
+NAMES = ("exporting", "statistics", "range", "trace", "search", "measure", "tracks", "minimap", "compare")
 
 
-def foreign_trace(slower=1):
+def foreign_trace(slower=1, layers=12):
     """Two ranks as another profiler would write them: layers of matmuls, one stream computes, one communicates."""
     events = []
-    for layer in range(12):
+    for layer in range(layers):
         for i in range(4):
             at = layer * 480 + i * 110
             name = ("ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_tn",
@@ -54,10 +55,10 @@ def statistics(pictures, dark):
     pictures.take(f"range-{style}")
 
 
-def write(folder, name, slower=1):
+def write(folder, name, slower=1, layers=12):
     path = os.path.join(folder, name)
     with open(path, "w") as file:
-        file.write(foreign_trace(slower))
+        file.write(foreign_trace(slower, layers))
     return path
 
 
@@ -145,11 +146,36 @@ def comparison(pictures, dark, path, other):
     w.display.xdotool("windowfocus", "--sync", w.id)
 
 
+def exporting(pictures, dark):
+    """A file half of which is written."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, hold = write(folder, "training-run.json", 1.2, 240), os.path.join(folder, "hold")
+        open(hold, "w").close()
+        w = pictures.open(path, dark=dark, env={"HIRSCOPE_TEST_EXPORT_HOLD": hold})
+        w.wait(lambda s: s["page"] == "workspace" and s["stats"] and not s["stats"]["busy"], "the trace")
+        w.key("ctrl+s")
+        w.wait(lambda s: s["dialogs"], "the chooser")
+        w.focus_newest()
+        w.key("ctrl+a")
+        w.type(os.path.join(folder, "training-run.hirs"))
+        w.key("Return")
+        w.poll(lambda s: w.controls("Stop Writing", "GtkButton"), "the strip", time.monotonic() + 60)
+        w.display.xdotool("windowfocus", "--sync", w.id)
+        pictures.take(f"exporting-{'dark' if dark else 'light'}")
+        w.key("shift+Escape")
+        w.wait(lambda s: not w.controls("Stop Writing", "GtkButton"), "the end of it")
+        pictures.close_window()
+
+
 def take_all(pictures, dark):
     if pictures.wanted and not any(name.rsplit("-", 1)[0] in NAMES for name in pictures.wanted):
         return
     if not pictures.wanted or any(name.startswith(("statistics", "range")) for name in pictures.wanted):
         statistics(pictures, dark)
+    if not pictures.wanted or any(name.startswith("exporting") for name in pictures.wanted):
+        exporting(pictures, dark)
+        if pictures.wanted and all(name.startswith("exporting") for name in pictures.wanted):
+            return
     with tempfile.TemporaryDirectory() as folder:
         path = write(folder, "training-step.json")
         other = write(folder, "training-step-after.json", 1.4)
