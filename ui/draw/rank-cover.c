@@ -156,6 +156,12 @@ hir_rank_cover_free (HirRankCover *cover)
   g_free (cover);
 }
 
+gsize
+hir_rank_cover_get_size_bytes (const HirRankCover *cover)
+{
+  return sizeof *cover + 2 * ((cover->n + 1) * sizeof (double) + cover->n * sizeof (HirLook));
+}
+
 double
 hir_rank_cover_get_bin_ns (const HirRankCover *cover)
 {

@@ -12,6 +12,8 @@ typedef struct _HirRankCover HirRankCover;
 /* O(events of the rank); of every track but those of host threads. Any thread; reads @trace, and keeps nothing of it. */
 HirRankCover *hir_rank_cover_new (const HirTrace *trace, int rank);
 void hir_rank_cover_free (HirRankCover *cover);
+/* Of all that it keeps. */
+gsize hir_rank_cover_get_size_bytes (const HirRankCover *cover);
 /* It knows nothing of what is shorter. */
 double hir_rank_cover_get_bin_ns (const HirRankCover *cover);
 /* For each of @n columns of [@start_ns, @end_ns) the share in which it computes or copies, and that in which it

@@ -217,3 +217,25 @@ hir_timeline_indexes_make_all (HirTimelineIndexes *indexes, GCancellable *cancel
         make_cover (indexes, r, round == 1);
     }
 }
+
+gsize
+hir_timeline_indexes_get_size_bytes (HirTimelineIndexes *indexes)
+{
+  gsize size = 0;
+
+  for (guint t = 0; t < indexes->n_tracks; t++)
+    {
+      const HirTimelineIndex *index = hir_timeline_indexes_peek (indexes, t);
+      const HirCounterIndex *counter = hir_timeline_indexes_peek_counter (indexes, t);
+
+      size += index != NULL ? hir_timeline_index_get_size_bytes (index) : 0;
+      size += counter != NULL ? hir_counter_index_get_size_bytes (counter) : 0;
+    }
+  for (guint r = 0; r < indexes->n_ranks; r++)
+    {
+      const HirRankCover *cover = g_atomic_pointer_get (&indexes->covers[r]);
+
+      size += cover != NULL ? hir_rank_cover_get_size_bytes (cover) : 0;
+    }
+  return size;
+}

@@ -33,6 +33,8 @@ const HirCounterIndex *hir_timeline_indexes_peek_counter (HirTimelineIndexes *in
 /* The same for a rank; O(events of the rank). NULL also where the trace has no such rank. */
 const HirRankCover *hir_timeline_indexes_get_cover (HirTimelineIndexes *indexes, int rank);
 const HirRankCover *hir_timeline_indexes_peek_cover (HirTimelineIndexes *indexes, int rank);
+/* Of what is made so far: what drawing takes besides the trace itself. */
+gsize hir_timeline_indexes_get_size_bytes (HirTimelineIndexes *indexes);
 /* Everything, for a worker: several may do so side by side, and share the work. Ends early where
  * @cancellable (nullable) is cancelled. */
 void hir_timeline_indexes_make_all (HirTimelineIndexes *indexes, GCancellable *cancellable);
