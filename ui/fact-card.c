@@ -11,7 +11,7 @@
 /* A narrower card has its values below their names. */
 #define MIN_BESIDE_CHARS 22
 /* Of a longer value the middle is left out; all of it is copied by a link. */
-#define MAX_VALUE_CHARS 240
+#define MAX_VALUE_CHARS 400
 #define MAX_HEADING_CHARS 80
 #define COPY_URI "copy:"
 #define WHOLE "hir-whole"

@@ -269,6 +269,7 @@ append_state (GString *out, HirWindow *window)
                           json_boolean (hir_document_get_is_running (window->document)),
                           json_boolean (hir_document_get_is_lowering (window->document)));
   hir_report_append_string (out, gtk_label_get_text (window->status));
+  g_string_append_printf (out, ",\"writing\":%s", json_boolean (window->under_way != NULL));
   g_string_append_printf (out, ",\"spins\":%s,\"event\":%s",
                           json_boolean (gtk_spinner_get_spinning (window->spinner)),
                           json_boolean (

@@ -58,7 +58,7 @@ def export(w, what, path, replaces=False):
 
 def wait_written(w, path, what):
     """The file, and that nothing is at work any more."""
-    soon(w, lambda s: os.path.exists(path), what)
+    soon(w, lambda s: os.path.exists(path) and not s["writing"], what)
     w.settle()
     w.wait(lambda s: not strip(s) and not s["dialogs"], what + ": no strip, no error")
 

@@ -81,7 +81,7 @@ def labels(w):
 
 def is_shown(w, name):
     """In the inspector: as it is, or its begin and its end, with a link that copies all of it."""
-    if len(name) <= 240:
+    if len(name) <= 400:
         return name in labels(w)
     return any(text.startswith(name[:150]) and text.endswith(f"{name[-70:]} copy all {len(name)} characters")
                for text in labels(w))
