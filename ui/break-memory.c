@@ -89,9 +89,12 @@ static void
 write_note (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   const Note *note = task_data;
+  g_autofree char *before = hir_recording_dup_note (note->path, HIR_NOTE_BREAKPOINTS);
   g_autoptr (GError) error = NULL;
 
-  if (!hir_recording_set_note (note->path, HIR_NOTE_BREAKPOINTS, note->text, &error))
+  /* A file that says the same already is not touched: others see that it stays. */
+  if (g_strcmp0 (before != NULL ? before : "", note->text) != 0 &&
+      !hir_recording_set_note (note->path, HIR_NOTE_BREAKPOINTS, note->text, &error))
     g_debug ("%s", error->message);
   g_task_return_boolean (task, TRUE);
 }
