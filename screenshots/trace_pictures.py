@@ -7,7 +7,7 @@ import time
 from room import PASSES
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-NAMES = ("exporting", "statistics", "range", "trace", "search", "measure", "tracks", "minimap", "compare")
+NAMES = ("exporting", "statistics", "range", "trace", "search", "measure", "tracks", "minimap", "compare", "counters")
 
 
 def foreign_trace(slower=1, layers=12):
@@ -167,6 +167,25 @@ def exporting(pictures, dark):
         pictures.close_window()
 
 
+def counters(pictures, dark, folder):
+    path = os.path.join(folder, "memory.json")
+    document = json.loads(foreign_trace())
+    for i in range(600):
+        wave = abs((i % 100) - 50) / 50
+        document["traceEvents"] += [
+            {"ph": "C", "name": "GPU memory", "pid": 4242, "ts": i * 10,
+             "args": {"allocated": int(6e9 + 9e9 * wave), "reserved": 16000000000 + i // 200 * 2000000000}},
+            {"ph": "C", "name": "power (W)", "pid": 4242, "ts": i * 10, "args": {"value": 180 + 320 * (1 - wave) + (i * 37) % 41}}]
+    with open(path, "w") as file:
+        json.dump(document, file)
+    w = opened(pictures, path, dark)
+    row = next(track for track in w.state["tracks"] if track["name"].endswith("allocated"))
+    samples = [b for b in bars_of(w, "GPU memory") if abs(b["y"] - row["y"]) < 30]
+    w.click(samples[len(samples) // 2]["x"], row["y"])
+    w.wait(lambda s: s["event"], "the sample")
+    pictures.take(f"counters-{'dark' if dark else 'light'}")
+
+
 def take_all(pictures, dark):
     if pictures.wanted and not any(name.rsplit("-", 1)[0] in NAMES for name in pictures.wanted):
         return
@@ -180,5 +199,8 @@ def take_all(pictures, dark):
         path = write(folder, "training-step.json")
         other = write(folder, "training-step-after.json", 1.4)
         one_trace(pictures, dark, path)
-        comparison(pictures, dark, path, other)
+        if not pictures.wanted or any(name.startswith("compare") for name in pictures.wanted):
+            comparison(pictures, dark, path, other)
+        if not pictures.wanted or any(name.startswith("counters") for name in pictures.wanted):
+            counters(pictures, dark, folder)
         pictures.close_window()
