@@ -99,7 +99,7 @@ run (const HirCommand *command, int argc, char **argv)
     { "recording", 0, 0, G_OPTION_ARG_FILENAME, &recording,
       "say how far apart what is not ordered was in this run", "FILE" },
     { "fix", 0, 0, G_OPTION_ARG_FILENAME, &fixed,
-      "write the program with the lines that close what is missing; exit by that",
+      "write the program with what is missing put in; exit by that",
       "FILE" },
     { "remove-needless", 0, 0, G_OPTION_ARG_NONE, &drops,
       "with --fix: and without each Synchronize that is needless", NULL },

@@ -77,7 +77,7 @@ def run_all(steps, seconds, folder):
 def check_run(tap, _):
     """Each step says something, and what needs no numbers passes."""
     with tempfile.TemporaryDirectory() as folder:
-        done, lines = run_all("evaluator,trace,overlap,debug", 200, folder)
+        done, lines = run_all("evaluator,trace,overlap,debug", 600, folder)
     tap.check(all(len(line) == 4 for line in lines) and [line[0] for line in lines] == sorted(
         (line[0] for line in lines), key=["evaluator", "trace", "overlap", "debug"].index),
               "a line has four columns, and steps come in their order", lines)
