@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "run/counts.h"
 #include "run/evaluator-private.h"
 
 /* A buffer and what was in it. */
@@ -106,19 +107,6 @@ keep_pending (const Keep *keep, HirEvaluator *evaluator)
     }
 }
 
-static GHashTable *
-copy_met (GHashTable *met)
-{
-  GHashTable *copy = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  GHashTableIter iter;
-  gpointer key, n;
-
-  g_hash_table_iter_init (&iter, met);
-  while (g_hash_table_iter_next (&iter, &key, &n))
-    g_hash_table_insert (copy, g_strdup (key), n);
-  return copy;
-}
-
 HirEvaluatorState *
 hir_evaluator_save (HirEvaluator *evaluator, const HirEvaluatorState *before)
 {
@@ -139,7 +127,7 @@ hir_evaluator_save (HirEvaluator *evaluator, const HirEvaluatorState *before)
   state->group = evaluator->group != NULL ? hir_comm_post_copy (evaluator->group) : NULL;
   state->group_start = evaluator->group_start;
   state->pending = g_ptr_array_new ();
-  state->n_met = copy_met (evaluator->n_met);
+  state->n_met = hir_counts_dup (evaluator->n_met);
   state->memory = g_hash_table_new_full (NULL, NULL, NULL, memory_free);
   state->bindings = hir_env_dup_bindings (evaluator->env);
   hir_env_foreach (evaluator->env, keep_value, &keep);
@@ -209,7 +197,7 @@ hir_evaluator_restore (HirEvaluator *evaluator, const HirEvaluatorState *state)
   evaluator->n_posts = state->n_posts;
   evaluator->correlation = state->correlation;
   g_hash_table_unref (evaluator->n_met);
-  evaluator->n_met = copy_met (state->n_met);
+  evaluator->n_met = hir_counts_dup (state->n_met);
   if (state->model != NULL)
     hir_model_log_restore (evaluator->options.model, state->model);
 }

@@ -1,4 +1,5 @@
 /* Where a log of the modelled clock stands, kept. */
+#include "run/counts.h"
 #include "run/model-log-private.h"
 
 struct _HirModelLogState
@@ -9,19 +10,6 @@ struct _HirModelLogState
   gint64 count_start_ns, counted_ns;
 };
 
-static GHashTable *
-copy_counts (GHashTable *counts)
-{
-  GHashTable *copy = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  GHashTableIter iter;
-  gpointer key, n;
-
-  g_hash_table_iter_init (&iter, counts);
-  while (g_hash_table_iter_next (&iter, &key, &n))
-    g_hash_table_insert (copy, g_strdup (key), n);
-  return copy;
-}
-
 HirModelLogState *
 hir_model_log_save (HirModelLog *log)
 {
@@ -31,7 +19,7 @@ hir_model_log_save (HirModelLog *log)
     return NULL;
   state = g_new0 (HirModelLogState, 1);
   state->model = hir_model_copy (log->model);
-  state->n_posted = copy_counts (log->n_posted);
+  state->n_posted = hir_counts_dup (log->n_posted);
   state->issue_start_ns = log->issue_start_ns;
   state->issue_end_ns = log->issue_end_ns;
   state->count_start_ns = log->count_start_ns;
@@ -69,7 +57,7 @@ hir_model_log_restore (HirModelLog *log, const HirModelLogState *state)
   g_queue_clear_full (&log->posted, hir_model_entry_free);
   hir_model_assign (log->model, state->model);
   g_hash_table_unref (log->n_posted);
-  log->n_posted = copy_counts (state->n_posted);
+  log->n_posted = hir_counts_dup (state->n_posted);
   log->issue_start_ns = state->issue_start_ns;
   log->issue_end_ns = state->issue_end_ns;
   log->count_start_ns = state->count_start_ns;
