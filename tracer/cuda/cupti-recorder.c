@@ -80,11 +80,12 @@ register_for_life (const HirCuptiApi *api, GError **error)
   return done;
 }
 
-/* CUPTI's clock must be ours: a reading lies between two of ours. */
+/* CUPTI's clock must be ours: a reading lies between two of ours. Of several the one is believed whose
+ * two are nearest: where the thread lost its processor between them, any reading would fit. */
 static gboolean
 check_clock (HirCuptiRecorder *self, GError **error)
 {
-  gint64 smallest = G_MAXINT64;
+  gint64 nearest = G_MAXINT64, off = 0;
 
   for (guint i = 0; i < 8; i++)
     {
@@ -95,15 +96,18 @@ check_clock (HirCuptiRecorder *self, GError **error)
       after = hir_clock_now_ns ();
       if (!check_result (self->api, result, "reading its clock", error))
         return FALSE;
-      smallest = MIN (smallest, MAX (0, MAX (before - (gint64) time, (gint64) time - after)));
+      if (after - before >= nearest)
+        continue;
+      nearest = after - before;
+      off = MAX (0, MAX (before - (gint64) time, (gint64) time - after));
     }
-  self->summary.clock_error_ns = smallest;
-  if (smallest <= MAX_CLOCK_ERROR_NS)
+  self->summary.clock_error_ns = off;
+  if (off <= MAX_CLOCK_ERROR_NS)
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                  "CUPTI's clock is %" G_GINT64_FORMAT " ns off ours, so host and device could not "
                  "be compared; --trace off runs untraced",
-                 smallest);
+                 off);
   return FALSE;
 }
 

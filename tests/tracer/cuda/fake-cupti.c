@@ -7,6 +7,8 @@
  *   FAKE_CUPTI_UNTIMED=3      every third kernel has no times
  *   FAKE_CUPTI_LOSE=Set       no record of kernels whose name contains that
  *   FAKE_CUPTI_CLOCK_OFF=5000 its clock is ahead of what it was given by so many ns
+ *   FAKE_CUPTI_CLOCK_SLOW=1   every second reading returns after what it read, as if the thread had
+ *                             lost its processor
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -36,6 +38,7 @@ typedef struct
   guint8 *buffer;
   gsize size, used;
   guint n_kernels;
+  gint n_readings; /* of the clock */
   gsize n_dropped;
   GPtrArray *names; /* char*: records point to them */
 } FakeCupti;
@@ -365,7 +368,13 @@ cuptiGetResultString (HirCuptiResult result, const char **text)
 HirCuptiResult
 cuptiGetTimestamp (uint64_t *time)
 {
-  *time = get_cupti ()->clock () + get_number ("FAKE_CUPTI_CLOCK_OFF", 0);
+  FakeCupti *cupti = get_cupti ();
+  guint off = get_number ("FAKE_CUPTI_CLOCK_OFF", 0);
+
+  *time = cupti->clock () + off;
+  if (g_atomic_int_add (&cupti->n_readings, 1) % 2 == 0 && g_getenv ("FAKE_CUPTI_CLOCK_SLOW") != NULL)
+    while (cupti->clock () < *time + off)
+      ;
   return HIR_CUPTI_SUCCESS;
 }
 

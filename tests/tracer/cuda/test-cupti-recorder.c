@@ -415,6 +415,17 @@ test_refused (void)
   g_test_trap_assert_stderr ("*CUPTI's clock is * ns off ours*");
 }
 
+/* Readings that last longer than the clock is off prove nothing. */
+static void
+test_refused_when_slow (void)
+{
+  g_setenv ("FAKE_CUPTI_CLOCK_SLOW", "1", TRUE);
+  run_child ("refused", "FAKE_CUPTI_CLOCK_OFF", "50000");
+  g_unsetenv ("FAKE_CUPTI_CLOCK_SLOW");
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr ("*CUPTI's clock is * ns off ours*");
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -429,5 +440,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/cupti-recorder/many/subprocess", run_many);
   g_test_add_func ("/cupti-recorder/refused", test_refused);
   g_test_add_func ("/cupti-recorder/refused/subprocess", run_refused);
+  g_test_add_func ("/cupti-recorder/refused-when-slow", test_refused_when_slow);
   return g_test_run ();
 }
