@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "run/counts.h"
-#include "run/evaluator-private.h"
+#include "run/evaluator-position.h"
 
 /* A buffer and what was in it. */
 typedef struct
@@ -15,15 +15,7 @@ typedef struct
 struct _HirEvaluatorState
 {
   HirEvaluator *evaluator; /* borrowed */
-  GArray *frames;          /* HirFrame */
-  guint current;
-  gboolean ended;
-  guint64 n_steps;
-  guint n_posts;
-  guint32 correlation;
-  GPtrArray *pending; /* HirPending*, references */
-  HirCommPost *group; /* nullable: a copy */
-  const HirExpr *group_start;
+  HirEvaluatorPosition position;
   GArray *bindings;        /* HirEnvChange: all that is known */
   GHashTable *n_met;       /* as the evaluator's */
   GHashTable *memory;      /* HirBuffer* -> Memory* */
@@ -99,7 +91,6 @@ keep_pending (const Keep *keep, HirEvaluator *evaluator)
     {
       HirPending *pending = g_ptr_array_index (evaluator->pending, i);
 
-      g_ptr_array_add (keep->state->pending, hir_pending_ref (pending));
       for (guint k = 0; k < pending->reads->len; k++)
         keep_value (NULL, g_ptr_array_index (pending->reads, k), (gpointer) keep);
       for (guint k = 0; k < pending->writes->len; k++)
@@ -118,15 +109,7 @@ hir_evaluator_save (HirEvaluator *evaluator, const HirEvaluatorState *before)
   /* A new iteration begins with the look at its first instruction. */
   (void) hir_evaluator_peek (evaluator, &place);
   state->evaluator = evaluator;
-  state->frames = g_array_copy (evaluator->frames);
-  state->current = evaluator->current;
-  state->ended = evaluator->ended;
-  state->n_steps = evaluator->n_steps;
-  state->n_posts = evaluator->n_posts;
-  state->correlation = evaluator->correlation;
-  state->group = evaluator->group != NULL ? hir_comm_post_copy (evaluator->group) : NULL;
-  state->group_start = evaluator->group_start;
-  state->pending = g_ptr_array_new ();
+  hir_evaluator_position_take (&state->position, evaluator);
   state->n_met = hir_counts_dup (evaluator->n_met);
   state->memory = g_hash_table_new_full (NULL, NULL, NULL, memory_free);
   state->bindings = hir_env_dup_bindings (evaluator->env);
@@ -146,14 +129,10 @@ hir_evaluator_save (HirEvaluator *evaluator, const HirEvaluatorState *before)
 void
 hir_evaluator_state_free (HirEvaluatorState *state)
 {
-  for (guint i = 0; i < state->pending->len; i++)
-    hir_pending_unref (state->evaluator, g_ptr_array_index (state->pending, i));
-  g_ptr_array_unref (state->pending);
-  g_array_unref (state->frames);
+  hir_evaluator_position_clear (&state->position, state->evaluator);
   g_array_unref (state->bindings);
   g_hash_table_unref (state->n_met);
   g_hash_table_unref (state->memory);
-  g_clear_pointer (&state->group, hir_comm_post_free);
   g_clear_pointer (&state->model, hir_model_log_state_free);
   g_free (state);
 }
@@ -183,19 +162,7 @@ hir_evaluator_restore (HirEvaluator *evaluator, const HirEvaluatorState *state)
   restore_memory (state);
   hir_env_set_bindings (evaluator->env, state->bindings);
   evaluator->n_bound++;
-  g_array_set_size (evaluator->frames, 0);
-  g_array_append_vals (evaluator->frames, state->frames->data, state->frames->len);
-  hir_evaluator_reset_pending (evaluator);
-  for (guint i = 0; i < state->pending->len; i++)
-    g_ptr_array_add (evaluator->pending, hir_pending_ref (g_ptr_array_index (state->pending, i)));
-  g_clear_pointer (&evaluator->group, hir_comm_post_free);
-  evaluator->group = state->group != NULL ? hir_comm_post_copy (state->group) : NULL;
-  evaluator->group_start = state->group_start;
-  evaluator->current = state->current;
-  evaluator->ended = state->ended;
-  evaluator->n_steps = state->n_steps;
-  evaluator->n_posts = state->n_posts;
-  evaluator->correlation = state->correlation;
+  hir_evaluator_position_restore (&state->position, evaluator);
   g_hash_table_unref (evaluator->n_met);
   evaluator->n_met = hir_counts_dup (state->n_met);
   if (state->model != NULL)
@@ -205,13 +172,13 @@ hir_evaluator_restore (HirEvaluator *evaluator, const HirEvaluatorState *state)
 guint
 hir_evaluator_count_posts_since (const HirEvaluator *evaluator, const HirEvaluatorState *state)
 {
-  return evaluator->n_posts - state->n_posts;
+  return evaluator->n_posts - state->position.n_posts;
 }
 
 gsize
 hir_evaluator_state_count_bytes (const HirEvaluatorState *state, GHashTable *counted)
 {
-  gsize n_bytes = sizeof *state + state->frames->len * sizeof (HirFrame) +
+  gsize n_bytes = sizeof *state + state->position.frames->len * sizeof (HirFrame) +
                   state->bindings->len * (sizeof (HirEnvChange) + sizeof (HirValue));
   GHashTableIter iter;
   Memory *memory;

@@ -24,17 +24,7 @@ hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log, guint64 roun
   entry->log = log;
   entry->evaluator = evaluator;
   entry->is_whole = TRUE;
-  entry->frames = g_array_copy (evaluator->frames);
-  entry->current = evaluator->current;
-  entry->ended = evaluator->ended;
-  entry->n_steps = evaluator->n_steps;
-  entry->n_posts = evaluator->n_posts;
-  entry->correlation = evaluator->correlation;
-  entry->pending = g_ptr_array_new ();
-  for (guint i = 0; i < evaluator->pending->len; i++)
-    g_ptr_array_add (entry->pending, hir_pending_ref (g_ptr_array_index (evaluator->pending, i)));
-  entry->group = evaluator->group != NULL ? hir_comm_post_copy (evaluator->group) : NULL;
-  entry->group_start = evaluator->group_start;
+  hir_evaluator_position_take (&entry->position, evaluator);
   entry->bindings = hir_env_journal_new ();
   entry->saves = g_ptr_array_new_with_free_func (hir_undo_save_unref);
   entry->met = g_ptr_array_new_with_free_func (g_free);
@@ -197,20 +187,7 @@ hir_evaluator_watch_writes (HirEvaluator *evaluator, GPtrArray *writes)
 guint
 hir_evaluator_count_undone_posts (HirEvaluator *evaluator, const HirUndoEntry *entry)
 {
-  return evaluator->n_posts - entry->n_posts;
-}
-
-static void
-restore_pending (HirEvaluator *evaluator, HirUndoEntry *entry)
-{
-  for (guint i = 0; i < evaluator->pending->len; i++)
-    hir_pending_unref (evaluator, g_ptr_array_index (evaluator->pending, i));
-  g_ptr_array_set_size (evaluator->pending, 0);
-  for (guint i = 0; i < entry->pending->len; i++)
-    g_ptr_array_add (evaluator->pending, hir_pending_ref (g_ptr_array_index (entry->pending, i)));
-  g_clear_pointer (&evaluator->group, hir_comm_post_free);
-  evaluator->group = entry->group != NULL ? hir_comm_post_copy (entry->group) : NULL;
-  evaluator->group_start = entry->group_start;
+  return evaluator->n_posts - entry->position.n_posts;
 }
 
 gboolean
@@ -229,14 +206,7 @@ hir_evaluator_undo (HirEvaluator *evaluator, HirUndoEntry *entry)
     }
   hir_env_undo (evaluator->env, entry->bindings);
   evaluator->n_bound++;
-  g_array_set_size (evaluator->frames, 0);
-  g_array_append_vals (evaluator->frames, entry->frames->data, entry->frames->len);
-  restore_pending (evaluator, entry);
-  evaluator->current = entry->current;
-  evaluator->ended = entry->ended;
-  evaluator->n_steps = entry->n_steps;
-  evaluator->n_posts = entry->n_posts;
-  evaluator->correlation = entry->correlation;
+  hir_evaluator_position_restore (&entry->position, evaluator);
   for (guint i = 0; i < entry->met->len; i++)
     hir_evaluator_count_met (evaluator, g_ptr_array_index (entry->met, i), -1);
   return TRUE;

@@ -1,7 +1,7 @@
 /* Shared by the undo log and the evaluator that fills it. */
 #pragma once
 
-#include "run/evaluator-private.h"
+#include "run/evaluator-position.h"
 #include "run/undo-log.h"
 
 G_BEGIN_DECLS
@@ -24,16 +24,7 @@ struct _HirUndoEntry
   HirEvaluator *evaluator; /* borrowed: outlives the entry */
   gsize size_bytes;
   gboolean is_whole;
-  /* as they were */
-  GArray *frames; /* HirFrame */
-  guint current;
-  gboolean ended;
-  guint64 n_steps;
-  guint n_posts;
-  guint32 correlation;
-  GPtrArray *pending; /* HirPending*, references */
-  HirCommPost *group; /* nullable: a copy */
-  const HirExpr *group_start;
+  HirEvaluatorPosition position; /* before the step */
   /* what the step did */
   GArray *bindings; /* HirEnvChange */
   GPtrArray *saves; /* HirUndoSave*, in the order of the writes */

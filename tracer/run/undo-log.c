@@ -41,15 +41,11 @@ entry_free (HirUndoEntry *entry)
       hir_env_set_journal (evaluator->env, NULL);
     }
   drop_saves (entry);
-  for (guint i = 0; i < entry->pending->len; i++)
-    hir_pending_unref (evaluator, g_ptr_array_index (entry->pending, i));
-  g_ptr_array_unref (entry->pending);
+  hir_evaluator_position_clear (&entry->position, evaluator);
   g_ptr_array_unref (entry->saves);
   g_ptr_array_unref (entry->met);
-  g_array_unref (entry->frames);
   g_array_unref (entry->bindings);
   g_hash_table_unref (entry->fresh);
-  g_clear_pointer (&entry->group, hir_comm_post_free);
   g_free (entry);
 }
 
@@ -135,7 +131,7 @@ hir_undo_log_reserve (HirUndoLog *log, HirUndoEntry *entry, gsize n_bytes)
 void
 hir_undo_log_append (HirUndoLog *log, HirUndoEntry *entry)
 {
-  gsize own = sizeof (HirUndoEntry) + entry->frames->len * sizeof (HirFrame);
+  gsize own = sizeof (HirUndoEntry) + entry->position.frames->len * sizeof (HirFrame);
 
   g_ptr_array_add (log->entries, entry);
   (void) hir_undo_log_reserve (log, entry, own);
