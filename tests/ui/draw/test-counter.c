@@ -3,6 +3,8 @@
 #include "draw/timeline-counter.h"
 #include "draw/timeline-scene.h"
 
+#include "timeline-rig.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -111,19 +113,6 @@ has_ink (const HirDisplayList *list, HirColor color, double x, double y)
   return FALSE;
 }
 
-static gboolean
-has_text (const HirDisplayList *list, const char *text)
-{
-  for (guint i = 0; i < list->items->len; i++)
-    {
-      const HirDrawItem *item = hir_display_list_get_item (list, i);
-
-      if (item->kind == HIR_DRAW_TEXT && strcmp (hir_display_list_get_text (list, item), text) == 0)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 /* 10 from 200 ns, -10 from 600 ns to the end at 1000 ns, and a spike of one sample among many. */
 static void
 test_picture (void)
@@ -161,7 +150,7 @@ test_picture (void)
   g_assert_true (has_ink (list, line, 189.5, y + 4));
   g_assert_true (has_ink (list, line, 189.5, at_zero + 2));
   g_assert_false (has_ink (list, line, 187.5, y + 4));
-  g_assert_true (has_text (list, "30") && has_text (list, "-10"));
+  g_assert_true (list_has_text (list, "30") && list_has_text (list, "-10"));
   /* The value that holds there, wherever in the row. */
   hir_timeline_scene_hit (&scene, 150.5, y + 2, &hit);
   g_assert_cmpint (hit.part, ==, HIR_TIMELINE_EVENT);

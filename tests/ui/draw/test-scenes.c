@@ -2,6 +2,8 @@
 #include "draw/device-scene.h"
 #include "draw/domain-scene.h"
 
+#include "timeline-rig.h"
+
 #include <string.h>
 
 static HirNodeInfo *
@@ -20,19 +22,6 @@ new_info (void)
                           "ceilDiv(i0, 3) )}",
                           0);
   return info;
-}
-
-static gboolean
-has_text (const HirDisplayList *list, const char *text)
-{
-  for (guint i = 0; i < list->items->len; i++)
-    {
-      const HirDrawItem *item = hir_display_list_get_item (list, i);
-
-      if (item->kind == HIR_DRAW_TEXT && strcmp (hir_display_list_get_text (list, item), text) == 0)
-        return TRUE;
-    }
-  return FALSE;
 }
 
 /* All parts lie in the picture, and none over another: at any width. */
@@ -77,9 +66,9 @@ test_domains (void)
         hir_display_list_clear (list);
         hir_domain_scene_draw (&scene, list);
         check_parts (list, width, height, 7);
-        g_assert_true (has_text (list, "i10") && has_text (list, "DIDx"));
-        g_assert_true (has_text (list, "Stream") && has_text (list, "outer split 3"));
-        g_assert_true (has_text (list, "logical") && has_text (list, "loop"));
+        g_assert_true (list_has_text (list, "i10") && list_has_text (list, "DIDx"));
+        g_assert_true (list_has_text (list, "Stream") && list_has_text (list, "outer split 3"));
+        g_assert_true (list_has_text (list, "logical") && list_has_text (list, "loop"));
         /* Narrower is higher, never lower. */
         if (width < 500)
           g_assert_cmpfloat (height, >=, before - 0.01);
@@ -123,10 +112,10 @@ test_devices (void)
       hir_display_list_clear (list);
       hir_device_scene_draw (&scene, list);
       check_parts (list, width, hir_device_scene_get_height (&scene), 6);
-      g_assert_true (has_text (list, "5"));
-      g_assert_true (has_text (list, "DIDx: 3 devices, split along i10"));
-      g_assert_true (has_text (list, "DIDy: 2 devices, a copy on each"));
-      g_assert_true (has_text (list, "filled: rank 4"));
+      g_assert_true (list_has_text (list, "5"));
+      g_assert_true (list_has_text (list, "DIDx: 3 devices, split along i10"));
+      g_assert_true (list_has_text (list, "DIDy: 2 devices, a copy on each"));
+      g_assert_true (list_has_text (list, "filled: rank 4"));
     }
   hir_node_info_free (info);
 }

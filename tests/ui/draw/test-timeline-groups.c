@@ -1,11 +1,12 @@
 /* Many ranks: folded groups with their summary, and what belongs together across them. */
 #include "draw/timeline-scene.h"
 #include "draw/timeline-summary.h"
+#include "timeline-rig.h"
 #include "trace/meetings.h"
 
 #include <string.h>
 
-#define WIDTH 900
+#define WIDTH RIG_WIDTH
 #define HEADER 120
 #define N_RANKS 8
 
@@ -56,66 +57,38 @@ new_trace (void)
   return hir_trace_builder_finish (builder);
 }
 
-typedef struct
-{
-  HirTrace *trace;
-  HirTimelineRows *rows;
-  HirMeasure *measure;
-  HirDisplayList *list;
-  HirTimelineScene scene;
-} Fixture;
-
 static void
-set_up (Fixture *f, gconstpointer data)
+set_up (TimelineRig *f, gconstpointer data)
 {
-  f->trace = new_trace ();
-  f->rows = hir_timeline_rows_new (f->trace, NULL);
-  f->measure = hir_measure_new ();
-  f->list = hir_display_list_new ();
-  f->scene = (HirTimelineScene){
-    .rows = f->rows,
-    .theme = hir_theme_get (TRUE),
-    .measure = f->measure,
-    .end_ns = 240,
-    .width = WIDTH,
-    .height = 1000,
-    .header_width = HEADER,
-  };
+  timeline_rig_set_up (f, new_trace (), HEADER);
+  f->scene.start_ns = 0;
+  f->scene.end_ns = 240;
+  f->scene.height = 1000;
 }
 
 static void
-tear_down (Fixture *f, gconstpointer data)
+tear_down (TimelineRig *f, gconstpointer data)
 {
-  hir_display_list_free (f->list);
-  hir_measure_free (f->measure);
-  hir_timeline_rows_free (f->rows);
-  hir_trace_unref (f->trace);
-}
-
-static void
-draw (Fixture *f)
-{
-  hir_display_list_clear (f->list);
-  hir_timeline_scene_draw (&f->scene, f->list);
+  timeline_rig_tear_down (f);
 }
 
 static guint
-count (Fixture *f, HirDrawKind kind)
+count (TimelineRig *f, HirDrawKind kind)
 {
   guint n = 0;
 
-  draw (f);
+  timeline_rig_draw (f);
   for (guint i = 0; i < f->list->items->len; i++)
     n += hir_display_list_get_item (f->list, i)->kind == kind;
   return n;
 }
 
 static guint
-count_text (Fixture *f, const char *text)
+count_text (TimelineRig *f, const char *text)
 {
   guint n = 0;
 
-  draw (f);
+  timeline_rig_draw (f);
   for (guint i = 0; i < f->list->items->len; i++)
     {
       const HirDrawItem *item = hir_display_list_get_item (f->list, i);
@@ -127,7 +100,7 @@ count_text (Fixture *f, const char *text)
 }
 
 static void
-test_folding (Fixture *f, gconstpointer data)
+test_folding (TimelineRig *f, gconstpointer data)
 {
   const HirTimelineRow *header;
 
@@ -172,7 +145,7 @@ get_busy (const HirTimelineRows *rows,
 
 /* What a folded rank shows is what its tracks did, and waiting is not. */
 static void
-test_summary (Fixture *f, gconstpointer data)
+test_summary (TimelineRig *f, gconstpointer data)
 {
   double computation, communication;
 
@@ -259,7 +232,7 @@ test_dense (void)
 }
 
 static void
-test_triangle (Fixture *f, gconstpointer data)
+test_triangle (TimelineRig *f, gconstpointer data)
 {
   /* Of each rank, and of its track whose messages overlap. */
   g_assert_cmpuint (count (f, HIR_DRAW_POLYGON), ==, 2 * N_RANKS);
@@ -269,7 +242,7 @@ test_triangle (Fixture *f, gconstpointer data)
 
 /* A collective is one band over its ranks, folded or not; hovering shows it too. */
 static void
-test_collective (Fixture *f, gconstpointer data)
+test_collective (TimelineRig *f, gconstpointer data)
 {
   guint plain = count (f, HIR_DRAW_POLYGON), frames = count (f, HIR_DRAW_ROUND_RECT);
 
@@ -293,7 +266,7 @@ test_collective (Fixture *f, gconstpointer data)
 
 /* A send points at its receive: the arrow's tip is at the end of that bar, on the next rank. */
 static void
-test_message (Fixture *f, gconstpointer data)
+test_message (TimelineRig *f, gconstpointer data)
 {
   const HirDrawItem *curve = NULL;
   HirRect send, receive;
@@ -301,7 +274,7 @@ test_message (Fixture *f, gconstpointer data)
   f->scene.has_selection = TRUE;
   f->scene.selected_track = 1;
   f->scene.selected_index = 1;
-  draw (f);
+  timeline_rig_draw (f);
   for (guint i = 0; i < f->list->items->len; i++)
     if (hir_display_list_get_item (f->list, i)->kind == HIR_DRAW_BEZIER)
       curve = hir_display_list_get_item (f->list, i);
@@ -322,12 +295,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add ("/timeline-groups/folding", Fixture, NULL, set_up, test_folding, tear_down);
-  g_test_add ("/timeline-groups/summary", Fixture, NULL, set_up, test_summary, tear_down);
+  g_test_add ("/timeline-groups/folding", TimelineRig, NULL, set_up, test_folding, tear_down);
+  g_test_add ("/timeline-groups/summary", TimelineRig, NULL, set_up, test_summary, tear_down);
   g_test_add_func ("/timeline-groups/looks", test_looks);
   g_test_add_func ("/timeline-groups/dense", test_dense);
-  g_test_add ("/timeline-groups/triangle", Fixture, NULL, set_up, test_triangle, tear_down);
-  g_test_add ("/timeline-groups/collective", Fixture, NULL, set_up, test_collective, tear_down);
-  g_test_add ("/timeline-groups/message", Fixture, NULL, set_up, test_message, tear_down);
+  g_test_add ("/timeline-groups/triangle", TimelineRig, NULL, set_up, test_triangle, tear_down);
+  g_test_add ("/timeline-groups/collective", TimelineRig, NULL, set_up, test_collective, tear_down);
+  g_test_add ("/timeline-groups/message", TimelineRig, NULL, set_up, test_message, tear_down);
   return g_test_run ();
 }

@@ -1,8 +1,7 @@
 /* Two instances that nothing orders: which bars are found, lit and joined, and what is said where
  * they are not. */
-#include "draw/timeline-scene.h"
+#include "timeline-rig.h"
 
-#define WIDTH 900
 #define HEADER 120
 #define WRITER 11
 #define READER 22
@@ -53,61 +52,43 @@ new_trace (void)
 
 typedef struct
 {
-  HirTrace *trace;
-  HirTimelineRows *rows;
-  HirMeasure *measure;
-  HirDisplayList *list;
-  HirTimelineScene scene;
+  TimelineRig rig;
   HirTimelinePair pair;
 } Fixture;
 
 static void
 set_up (Fixture *f, gconstpointer data)
 {
-  f->trace = new_trace ();
-  f->rows = hir_timeline_rows_new (f->trace, NULL);
-  f->measure = hir_measure_new ();
-  f->list = hir_display_list_new ();
-  f->scene = (HirTimelineScene){
-    .rows = f->rows,
-    .theme = hir_theme_get (TRUE),
-    .measure = f->measure,
-    .start_ns = 300,
-    .end_ns = 900,
-    .width = WIDTH,
-    .height = 1000,
-    .header_width = HEADER,
-    .pair = &f->pair,
-  };
+  timeline_rig_set_up (&f->rig, new_trace (), HEADER);
+  f->rig.scene.start_ns = 300;
+  f->rig.scene.end_ns = 900;
+  f->rig.scene.height = 1000;
+  f->rig.scene.pair = &f->pair;
 }
 
 static void
 tear_down (Fixture *f, gconstpointer data)
 {
-  hir_display_list_free (f->list);
-  hir_measure_free (f->measure);
-  hir_timeline_rows_free (f->rows);
-  hir_trace_unref (f->trace);
+  timeline_rig_tear_down (&f->rig);
 }
 
 /* Frames, and curves, in the colour of what is missing; and whether @text is there. */
 static void
 draw (Fixture *f, guint *n_frames, guint *n_edges, const char *text, gboolean *has_text)
 {
-  HirColor red = f->scene.theme->removed;
+  HirColor red = f->rig.scene.theme->removed;
 
   *n_frames = *n_edges = 0;
   *has_text = FALSE;
-  hir_display_list_clear (f->list);
-  hir_timeline_scene_draw (&f->scene, f->list);
-  for (guint i = 0; i < f->list->items->len; i++)
+  timeline_rig_draw (&f->rig);
+  for (guint i = 0; i < f->rig.list->items->len; i++)
     {
-      const HirDrawItem *item = hir_display_list_get_item (f->list, i);
+      const HirDrawItem *item = hir_display_list_get_item (f->rig.list, i);
 
       *n_frames += item->kind == HIR_DRAW_ROUND_RECT && item->stroke == red;
       *n_edges += item->kind == HIR_DRAW_BEZIER && item->stroke == red;
       *has_text |= item->kind == HIR_DRAW_TEXT &&
-                   g_str_equal (hir_display_list_get_text (f->list, item), text);
+                   g_str_equal (hir_display_list_get_text (f->rig.list, item), text);
     }
 }
 
@@ -118,11 +99,11 @@ assert_event (
   HirEvent event;
 
   g_assert_true (f->pair.has[which]);
-  hir_trace_get_event (f->trace, f->pair.at[which].track, f->pair.at[which].index, &event);
+  hir_trace_get_event (f->rig.trace, f->pair.at[which].track, f->pair.at[which].index, &event);
   g_assert_cmpuint (event.instruction, ==, instruction);
   g_assert_cmpint (event.iteration, ==, iteration);
   g_assert_cmpint (event.start_ns, ==, start_ns);
-  g_assert_cmpint (hir_trace_get_track (f->trace, f->pair.at[which].track)->rank, ==, rank);
+  g_assert_cmpint (hir_trace_get_track (f->rig.trace, f->pair.at[which].track)->rank, ==, rank);
 }
 
 /* The instances themselves, of the repeat in which they came nearest; nothing of other iterations
@@ -135,7 +116,7 @@ test_found (Fixture *f, gconstpointer data)
   guint n_frames, n_edges;
   gboolean has_label;
 
-  g_assert_true (hir_timeline_pair_find (&f->pair, f->trace, pair));
+  g_assert_true (hir_timeline_pair_find (&f->pair, f->rig.trace, pair));
   assert_event (f, 0, WRITER, 1, 2, 601);
   assert_event (f, 1, READER, 1, 2, 631);
   g_assert_null (hir_timeline_pair_get_note (&f->pair));
@@ -144,15 +125,15 @@ test_found (Fixture *f, gconstpointer data)
   g_assert_cmpuint (n_edges, ==, 1);
   /* There is room for the word only where they are apart. */
   g_assert_false (has_label);
-  f->scene.start_ns = 590;
-  f->scene.end_ns = 660;
+  f->rig.scene.start_ns = 590;
+  f->rig.scene.end_ns = 660;
   draw (f, &n_frames, &n_edges, "no order", &has_label);
   g_assert_true (has_label);
   /* On a rank that is folded the edge leads to its summary. */
-  hir_timeline_rows_set_collapsed (f->rows, 1, TRUE);
+  hir_timeline_rows_set_collapsed (f->rig.rows, 1, TRUE);
   draw (f, &n_frames, &n_edges, "no order", &has_label);
   g_assert_cmpuint (n_frames, ==, 2);
-  f->scene.pair = NULL;
+  f->rig.scene.pair = NULL;
   draw (f, &n_frames, &n_edges, "no order", &has_label);
   g_assert_cmpuint (n_frames + n_edges, ==, 0);
 }
@@ -165,7 +146,7 @@ test_lacking (Fixture *f, gconstpointer data)
   guint n_frames, n_edges;
   gboolean is_said;
 
-  g_assert_true (hir_timeline_pair_find (&f->pair, f->trace, pair));
+  g_assert_true (hir_timeline_pair_find (&f->pair, f->rig.trace, pair));
   g_assert_cmpstr (hir_timeline_pair_get_note (&f->pair), ==, lacks_second);
   draw (f, &n_frames, &n_edges, lacks_second, &is_said);
   g_assert_true (is_said);
@@ -173,21 +154,21 @@ test_lacking (Fixture *f, gconstpointer data)
   g_assert_cmpuint (n_edges, ==, 0);
   /* The caller has no bar, and none is asked for. */
   pair[1].is_caller = TRUE;
-  g_assert_true (hir_timeline_pair_find (&f->pair, f->trace, pair));
+  g_assert_true (hir_timeline_pair_find (&f->pair, f->rig.trace, pair));
   g_assert_null (hir_timeline_pair_get_note (&f->pair));
   pair[1].instruction = READER;
-  g_assert_true (hir_timeline_pair_find (&f->pair, f->trace, pair));
+  g_assert_true (hir_timeline_pair_find (&f->pair, f->rig.trace, pair));
   g_assert_false (f->pair.has[1]);
   /* Another iteration, another rank: neither. */
   pair[0].iteration = 4;
   pair[1] = (HirTraceInstance){ READER, 2, 1, NULL };
-  g_assert_false (hir_timeline_pair_find (&f->pair, f->trace, pair));
+  g_assert_false (hir_timeline_pair_find (&f->pair, f->rig.trace, pair));
   g_assert_cmpstr (hir_timeline_pair_get_note (&f->pair), ==,
                    "This recording has neither of the two that lack an order");
   pair[0].iteration = 1;
   pair[0].rank = 5;
   pair[1].rank = 0;
-  g_assert_true (hir_timeline_pair_find (&f->pair, f->trace, pair));
+  g_assert_true (hir_timeline_pair_find (&f->pair, f->rig.trace, pair));
   g_assert_cmpstr (hir_timeline_pair_get_note (&f->pair), ==,
                    "This recording lacks the first of the two");
   g_assert_false (hir_timeline_pair_find (&f->pair, NULL, pair));

@@ -2,69 +2,21 @@
 #include "draw/timeline-scene.h"
 #include "draw/timeline-pointer.h"
 #include "sample.h"
+#include "timeline-rig.h"
 #include "trace/edge.h"
 
 #include <math.h>
 #include <string.h>
 
-#define WIDTH 900
+#define WIDTH RIG_WIDTH
 #define HEADER 100
-
-typedef struct
-{
-  HirTrace *trace;
-  HirTimelineRows *rows;
-  HirMeasure *measure;
-  HirDisplayList *list;
-  HirTimelineScene scene;
-} Fixture;
-
-static void
-set_up (Fixture *f, HirTrace *trace)
-{
-  f->trace = trace;
-  f->rows = hir_timeline_rows_new (trace, NULL);
-  f->measure = hir_measure_new ();
-  f->list = hir_display_list_new ();
-  f->scene = (HirTimelineScene){
-    .rows = f->rows,
-    .theme = hir_theme_get (TRUE),
-    .measure = f->measure,
-    .width = WIDTH,
-    .height = HIR_TIMELINE_RULER_HEIGHT + f->rows->height,
-    .header_width = HEADER,
-  };
-  hir_trace_get_span (trace, &f->scene.start_ns, &f->scene.end_ns);
-}
-
-static void
-tear_down (Fixture *f)
-{
-  hir_display_list_free (f->list);
-  hir_measure_free (f->measure);
-  hir_timeline_rows_free (f->rows);
-  hir_trace_unref (f->trace);
-}
-
-static gboolean
-has_text (const HirDisplayList *list, const char *text)
-{
-  for (guint i = 0; i < list->items->len; i++)
-    {
-      const HirDrawItem *item = hir_display_list_get_item (list, i);
-
-      if (item->kind == HIR_DRAW_TEXT && strcmp (hir_display_list_get_text (list, item), text) == 0)
-        return TRUE;
-    }
-  return FALSE;
-}
 
 static void
 test_rows (void)
 {
-  Fixture f;
+  TimelineRig f;
 
-  set_up (&f, sample_trace_ag_matmul ());
+  timeline_rig_set_up (&f, sample_trace_ag_matmul (), HEADER);
   g_assert_cmpuint (f.rows->rows->len, ==, 14);
   const HirTimelineRow *rows = (const HirTimelineRow *) (gpointer) f.rows->rows->data;
   g_assert_true (rows[0].is_header && rows[7].is_header);
@@ -82,7 +34,7 @@ test_rows (void)
   g_assert_cmpuint (f.rows->rows->len, ==, 8);
   hir_timeline_rows_set_collapsed (f.rows, 0, FALSE);
   g_assert_cmpuint (f.rows->rows->len, ==, 14);
-  tear_down (&f);
+  timeline_rig_tear_down (&f);
 }
 
 static void
@@ -103,9 +55,9 @@ test_glob (void)
 static void
 test_lanes (void)
 {
-  Fixture f;
+  TimelineRig f;
 
-  set_up (&f, sample_trace_regular (20, 100, 150));
+  timeline_rig_set_up (&f, sample_trace_regular (20, 100, 150), HEADER);
   g_assert_cmpuint (g_array_index (f.rows->rows, HirTimelineRow, 1).n_lanes, ==, 2);
   for (guint i = 0; i < 20; i++)
     g_assert_cmpuint (hir_timeline_rows_get_lane (f.rows, 0, i), ==, i % 2);
@@ -119,21 +71,21 @@ test_lanes (void)
       g_assert_cmpint (hit.part, ==, HIR_TIMELINE_EVENT);
       g_assert_cmpuint (hit.index, ==, i);
     }
-  tear_down (&f);
+  timeline_rig_tear_down (&f);
 }
 
 static void
 test_labels_and_hits (void)
 {
   HirTimelineHit hit;
-  Fixture f;
+  TimelineRig f;
 
-  set_up (&f, sample_trace_ag_matmul ());
+  timeline_rig_set_up (&f, sample_trace_ag_matmul (), HEADER);
   hir_timeline_scene_draw (&f.scene, f.list);
-  g_assert_true (has_text (f.list, "matmul · 5"));
-  g_assert_true (has_text (f.list, "rank 1"));
-  g_assert_true (has_text (f.list, "500 µs"));
-  g_assert_true (has_text (f.list, "modelled time"));
+  g_assert_true (list_has_text (f.list, "matmul · 5"));
+  g_assert_true (list_has_text (f.list, "rank 1"));
+  g_assert_true (list_has_text (f.list, "500 µs"));
+  g_assert_true (list_has_text (f.list, "modelled time"));
   for (guint track = 0; track < hir_trace_get_n_tracks (f.trace); track++)
     for (guint i = 0; i < hir_trace_get_track_n_events (f.trace, track); i++)
       {
@@ -153,15 +105,15 @@ test_labels_and_hits (void)
   g_assert_cmpint (hit.part, ==, HIR_TIMELINE_TRACK);
   hir_timeline_scene_hit (&f.scene, 300, 4000, &hit);
   g_assert_cmpint (hit.part, ==, HIR_TIMELINE_NOTHING);
-  tear_down (&f);
+  timeline_rig_tear_down (&f);
 }
 
 static void
 test_time_and_place (void)
 {
-  Fixture f;
+  TimelineRig f;
 
-  set_up (&f, sample_trace_ag_matmul ());
+  timeline_rig_set_up (&f, sample_trace_ag_matmul (), HEADER);
   /* Times of a clock that began long ago keep their last digits. */
   f.scene.start_ns = G_GINT64_CONSTANT (1700000000000000000);
   f.scene.end_ns = f.scene.start_ns + (WIDTH - HEADER) * 10;
@@ -169,11 +121,11 @@ test_time_and_place (void)
   g_assert_cmpfloat (hir_timeline_scene_get_x (&f.scene, f.scene.end_ns), ==, WIDTH);
   g_assert_cmpfloat (hir_timeline_scene_get_x (&f.scene, f.scene.start_ns + 20), ==, HEADER + 2);
   g_assert_cmpint (hir_timeline_scene_get_time (&f.scene, HEADER + 2), ==, f.scene.start_ns + 20);
-  tear_down (&f);
+  timeline_rig_tear_down (&f);
 }
 
 static guint
-count_outlines (const Fixture *f, HirColor color)
+count_outlines (const TimelineRig *f, HirColor color)
 {
   guint n = 0;
 
@@ -184,7 +136,7 @@ count_outlines (const Fixture *f, HirColor color)
 }
 
 static guint
-count_beziers (const Fixture *f)
+count_beziers (const TimelineRig *f)
 {
   guint n = 0;
 
@@ -197,9 +149,9 @@ static void
 test_selection (void)
 {
   guint n_shining = 0;
-  Fixture f;
+  TimelineRig f;
 
-  set_up (&f, sample_trace_ag_matmul ());
+  timeline_rig_set_up (&f, sample_trace_ag_matmul (), HEADER);
   hir_timeline_scene_draw (&f.scene, f.list);
   g_assert_cmpuint (count_outlines (&f, f.scene.theme->text), ==, 0);
   hir_display_list_clear (f.list);
@@ -219,7 +171,7 @@ test_selection (void)
   g_assert_cmpuint (n_shining, ==, 16);
   /* Its issue, on the same rank. */
   g_assert_cmpuint (count_beziers (&f), ==, 1);
-  tear_down (&f);
+  timeline_rig_tear_down (&f);
 }
 
 /* Two streams: work, and work behind a wait for it. */
@@ -244,9 +196,9 @@ new_edge_trace (void)
 static void
 test_edges (void)
 {
-  Fixture f;
+  TimelineRig f;
 
-  set_up (&f, new_edge_trace ());
+  timeline_rig_set_up (&f, new_edge_trace (), HEADER);
   hir_timeline_scene_draw (&f.scene, f.list);
   g_assert_cmpuint (count_beziers (&f), ==, 0);
   f.scene.has_selection = TRUE;
@@ -257,7 +209,7 @@ test_edges (void)
       hir_timeline_scene_draw (&f.scene, f.list);
       g_assert_cmpuint (count_beziers (&f), ==, 1);
     }
-  tear_down (&f);
+  timeline_rig_tear_down (&f);
 }
 
 /* However many events lie in a pixel: the cost does not grow, and each column that has one has ink.
@@ -270,16 +222,16 @@ test_every_event_leaves_ink (void)
   cairo_surface_t *surface;
   const guint32 *pixels;
   int stride, y, plot = WIDTH - HEADER;
-  Fixture f;
+  TimelineRig f;
 
-  set_up (&f, sample_trace_regular (n, 1000, 3));
+  timeline_rig_set_up (&f, sample_trace_regular (n, 1000, 3), HEADER);
   hir_timeline_scene_draw (&f.scene, f.list);
   items_of_many = f.list->items->len;
   g_assert_cmpuint (items_of_many, <, 3 * WIDTH);
 
   /* One event, shorter than a hundredth of a pixel, in each 20th column. */
-  tear_down (&f);
-  set_up (&f, sample_trace_regular ((guint) plot / 20, 20000000, 1000));
+  timeline_rig_tear_down (&f);
+  timeline_rig_set_up (&f, sample_trace_regular ((guint) plot / 20, 20000000, 1000), HEADER);
   f.scene.start_ns = -10000000;
   f.scene.end_ns = f.scene.start_ns + plot * G_GINT64_CONSTANT (1000000);
   hir_timeline_scene_draw (&f.scene, f.list);
@@ -299,7 +251,7 @@ test_every_event_leaves_ink (void)
       g_assert_cmpuint (pixels[y * stride + HEADER + 20 + i * 20] & 255, <, 0x50);
     }
   cairo_surface_destroy (surface);
-  tear_down (&f);
+  timeline_rig_tear_down (&f);
 }
 
 /* The same from the summary: one lone event among 100,000 that are elsewhere. */
@@ -311,7 +263,7 @@ test_lone_event_in_summary (void)
   HirTrack track = { HIR_TRACK_STREAM, 0, 0, 0, name };
   HirEvent event = { .kind = HIR_EVENT_KERNEL, .iteration = -1 };
   gboolean found = FALSE;
-  Fixture f;
+  TimelineRig f;
 
   hir_trace_builder_add_track (builder, &track);
   event.name = hir_trace_builder_intern (builder, "matmul");
@@ -323,7 +275,7 @@ test_lone_event_in_summary (void)
     }
   event.start_ns = event.end_ns = 1500000;
   g_assert_true (hir_trace_builder_add (builder, &event, NULL));
-  set_up (&f, hir_trace_builder_finish (builder));
+  timeline_rig_set_up (&f, hir_trace_builder_finish (builder), HEADER);
   f.scene.end_ns = 2000000;
   hir_timeline_scene_draw (&f.scene, f.list);
   for (guint i = 0; i < f.list->items->len; i++)
@@ -339,21 +291,21 @@ test_lone_event_in_summary (void)
       g_assert_cmpuint (hir_display_list_get_columns (f.list, item)[(guint) x - 20], ==, 0);
     }
   g_assert_true (found);
-  tear_down (&f);
+  timeline_rig_tear_down (&f);
 }
 
 static void
 test_empty (void)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
-  Fixture f;
+  TimelineRig f;
 
-  set_up (&f, hir_trace_builder_finish (builder));
+  timeline_rig_set_up (&f, hir_trace_builder_finish (builder), HEADER);
   f.scene.end_ns = f.scene.start_ns + 1;
   f.scene.height = 100;
   hir_timeline_scene_draw (&f.scene, f.list);
-  g_assert_true (has_text (f.list, "no events were recorded"));
-  tear_down (&f);
+  g_assert_true (list_has_text (f.list, "no events were recorded"));
+  timeline_rig_tear_down (&f);
 }
 
 static HirTrace *
@@ -398,18 +350,18 @@ find_widest_bar (const HirDisplayList *list)
 static void
 test_waiting_is_hollow (void)
 {
-  Fixture f;
+  TimelineRig f;
   const HirDrawItem *bar;
   HirColor ground;
 
-  set_up (&f, new_waiting_trace ());
+  timeline_rig_set_up (&f, new_waiting_trace (), HEADER);
   ground = f.scene.theme->background;
   hir_timeline_scene_draw (&f.scene, f.list);
   bar = find_widest_bar (f.list);
   g_assert_cmpfloat (bar->rect.width, >, 0.55 * (WIDTH - HEADER));
   g_assert_cmpfloat (hir_color_contrast (bar->fill, ground), <,
                      hir_color_contrast (bar->stroke, ground) / 1.3);
-  g_assert_true (has_text (f.list, "T4_matmul · 5"));
+  g_assert_true (list_has_text (f.list, "T4_matmul · 5"));
   f.scene.end_ns = 350;
   hir_display_list_clear (f.list);
   hir_timeline_scene_draw (&f.scene, f.list);
@@ -420,21 +372,21 @@ test_waiting_is_hollow (void)
   f.scene.end_ns = 300 * (WIDTH - HEADER) / 80;
   hir_display_list_clear (f.list);
   hir_timeline_scene_draw (&f.scene, f.list);
-  g_assert_true (has_text (f.list, "matmul · 5"));
-  tear_down (&f);
+  g_assert_true (list_has_text (f.list, "matmul · 5"));
+  timeline_rig_tear_down (&f);
 }
 
 /* Bars are sharp on a screen, and exact in a figure. */
 static void
 test_whole_pixels (void)
 {
-  Fixture f;
+  TimelineRig f;
 
   for (guint exact = 0; exact < 2; exact++)
     {
       guint n_whole = 0, n_bars = 0;
 
-      set_up (&f, sample_trace_regular (40, 1003, 710));
+      timeline_rig_set_up (&f, sample_trace_regular (40, 1003, 710), HEADER);
       f.scene.exact = exact;
       hir_timeline_scene_draw (&f.scene, f.list);
       for (guint i = 0; i < f.list->items->len; i++)
@@ -452,7 +404,7 @@ test_whole_pixels (void)
         g_assert_cmpuint (n_whole, <, n_bars / 2);
       else
         g_assert_cmpuint (n_whole, ==, n_bars);
-      tear_down (&f);
+      timeline_rig_tear_down (&f);
     }
 }
 
@@ -464,7 +416,7 @@ test_pointer (void)
   guint track, n, n_items;
   gint64 front, back;
   HirEvent event;
-  Fixture f;
+  TimelineRig f;
 
   g_assert_false (hir_timeline_find_pointer (NULL, 0, 1, -1, FALSE, &track, &front));
   g_assert_false (hir_timeline_find_pointer (trace, 77, 1, -1, FALSE, &track, &front));
@@ -478,7 +430,7 @@ test_pointer (void)
   g_assert_cmpint (back, ==, event.start_ns);
   g_assert_true (hir_timeline_find_pointer (trace, 0, 424242, 3, TRUE, &track, &back));
   g_assert_cmpint (back, ==, front);
-  set_up (&f, hir_trace_ref (trace));
+  timeline_rig_set_up (&f, hir_trace_ref (trace), HEADER);
   hir_display_list_clear (f.list);
   hir_timeline_scene_draw (&f.scene, f.list);
   n_items = f.list->items->len;
@@ -492,7 +444,7 @@ test_pointer (void)
   hir_display_list_clear (f.list);
   hir_timeline_scene_draw (&f.scene, f.list);
   g_assert_cmpuint (f.list->items->len, ==, n_items);
-  tear_down (&f);
+  timeline_rig_tear_down (&f);
 }
 
 int
