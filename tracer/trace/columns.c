@@ -6,8 +6,9 @@
 
 #define MAX_LANES 255
 #define ROOM_FROM 1024 /* events: fewer take little */
+#define LATELY 8       /* values that are looked through for an equal one */
 
-static const guint8 column_sizes[HIR_N_COLUMNS] = { 8, 4, 8, 8, 4, 4, 4, 4, 1, 1, 8 };
+static const guint8 column_sizes[HIR_N_COLUMNS] = { 8, 4, 4, 4, 4, 4, 4, 4, 1, 1, 8 };
 
 static gboolean
 reserve (HirColumns *columns)
@@ -46,21 +47,55 @@ need_column (HirColumns *columns, HirColumn column, gboolean is_set)
   return columns->data[column] != NULL;
 }
 
+/* A value that came lately has a place: kernels of one kind come again and again, and a counter
+ * keeps its level. */
 static gboolean
-add_long (HirColumns *columns, gint64 duration, guint32 *place)
+find_lately (const HirWideValues *wide, gint64 value, guint32 *place)
 {
-  if (columns->n_longs == columns->longs_capacity)
-    {
-      guint capacity = MAX (16, columns->longs_capacity + columns->longs_capacity / 2);
-      gint64 *bigger = g_try_realloc_n (columns->longs, capacity, sizeof (gint64));
+  guint oldest = wide->n - MIN (wide->n, LATELY);
 
+  for (guint i = wide->n; i > oldest; i--)
+    if (wide->values[i - 1] == value)
+      {
+        *place = i - 1;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static gboolean
+add_wide (HirWideValues *wide, gint64 value, guint32 *place)
+{
+  if (find_lately (wide, value, place))
+    return TRUE;
+  if (wide->n == wide->capacity)
+    {
+      guint capacity = MAX (16, wide->capacity + wide->capacity / 2);
+      gint64 *bigger;
+
+      if (wide->n >= HIR_LARGE || (wide->n >= ROOM_FROM && !hir_has_headroom ()))
+        return FALSE;
+      bigger = g_try_realloc_n (wide->values, capacity, sizeof (gint64));
       if (bigger == NULL)
         return FALSE;
-      columns->longs = bigger;
-      columns->longs_capacity = capacity;
+      wide->values = bigger;
+      wide->capacity = capacity;
     }
-  *place = columns->n_longs;
-  columns->longs[columns->n_longs++] = duration;
+  *place = wide->n;
+  wide->values[wide->n++] = value;
+  return TRUE;
+}
+
+/* What stands in the column of bytes or of flops. */
+static gboolean
+make_amount (HirColumns *columns, gint64 value, guint32 *amount)
+{
+  *amount = (guint32) value;
+  if (value >= 0 && value < (gint64) HIR_LARGE)
+    return TRUE;
+  if (!add_wide (&columns->large, value, amount))
+    return FALSE;
+  *amount |= HIR_LARGE;
   return TRUE;
 }
 
@@ -74,7 +109,7 @@ hir_columns_append (HirColumns *columns, const HirEvent *event, guint32 instruct
   gint64 duration = event->end_ns - event->start_ns;
   guint8 flags = (guint8) (event->kind | event->phase << 4);
   guint32 iteration = (guint32) event->iteration + 1;
-  guint32 place = (guint32) duration;
+  guint32 place = (guint32) duration, bytes, flops;
   guint i = columns->n;
 
   if (!reserve (columns) || !need_column (columns, HIR_COLUMN_START, TRUE) ||
@@ -86,18 +121,19 @@ hir_columns_append (HirColumns *columns, const HirEvent *event, guint32 instruct
       !need_column (columns, HIR_COLUMN_NAME, event->name != 0) ||
       !need_column (columns, HIR_COLUMN_CORRELATION, event->correlation != 0) ||
       !need_column (columns, HIR_COLUMN_ITERATION, iteration != 0) ||
-      !need_column (columns, HIR_COLUMN_SOURCE, event->source != 0))
+      !need_column (columns, HIR_COLUMN_SOURCE, event->source != 0) ||
+      !make_amount (columns, event->bytes, &bytes) || !make_amount (columns, event->flops, &flops))
     return FALSE;
   if (duration > G_MAXUINT32)
     {
-      if (!add_long (columns, duration, &place))
+      if (!add_wide (&columns->longs, duration, &place))
         return FALSE;
       flags |= HIR_FLAG_LONG;
     }
   SET (HIR_COLUMN_START, gint64, event->start_ns);
   SET (HIR_COLUMN_DURATION, guint32, place);
-  SET (HIR_COLUMN_BYTES, gint64, event->bytes);
-  SET (HIR_COLUMN_FLOPS, gint64, event->flops);
+  SET (HIR_COLUMN_BYTES, guint32, bytes);
+  SET (HIR_COLUMN_FLOPS, guint32, flops);
   SET (HIR_COLUMN_INSTRUCTION, guint32, instruction);
   SET (HIR_COLUMN_NAME, guint32, event->name);
   SET (HIR_COLUMN_CORRELATION, guint32, event->correlation);
@@ -178,6 +214,17 @@ gather (gpointer to, gconstpointer from, const guint32 *order, guint n, guint si
 }
 
 static void
+shrink_wide (HirWideValues *wide)
+{
+  gint64 *smaller = wide->n > 0 ? g_try_realloc_n (wide->values, wide->n, sizeof (gint64)) : NULL;
+
+  if (smaller == NULL)
+    return;
+  wide->values = smaller;
+  wide->capacity = wide->n;
+}
+
+static void
 shrink (HirColumns *columns)
 {
   for (guint c = 0; c < HIR_N_COLUMNS; c++)
@@ -189,6 +236,8 @@ shrink (HirColumns *columns)
           columns->data[c] = smaller;
       }
   columns->capacity = columns->n;
+  shrink_wide (&columns->longs);
+  shrink_wide (&columns->large);
 }
 
 /* Column by column through @spare, room for n values of the widest: once that is had nothing can
@@ -270,18 +319,25 @@ hir_columns_assign_lanes (HirColumns *columns, guint *n_lanes, guint *n_crowded)
   return TRUE;
 }
 
+static gboolean
+copy_wide (HirWideValues *to, const HirWideValues *from)
+{
+  if (from->n == 0)
+    return TRUE;
+  to->values = g_try_new (gint64, from->n);
+  if (to->values == NULL)
+    return FALSE;
+  to->n = to->capacity = from->n;
+  memcpy (to->values, from->values, (gsize) from->n * sizeof (gint64));
+  return TRUE;
+}
+
 gboolean
 hir_columns_copy (HirColumns *to, const HirColumns *from)
 {
   to->n = to->capacity = from->n;
-  to->n_longs = to->longs_capacity = from->n_longs;
-  if (from->n_longs > 0)
-    {
-      to->longs = g_try_new (gint64, from->n_longs);
-      if (to->longs == NULL)
-        return FALSE;
-      memcpy (to->longs, from->longs, from->n_longs * sizeof (gint64));
-    }
+  if (!copy_wide (&to->longs, &from->longs) || !copy_wide (&to->large, &from->large))
+    return FALSE;
   for (guint c = 0; c < HIR_N_COLUMNS && from->n > 0; c++)
     {
       if (from->data[c] == NULL)
@@ -297,7 +353,7 @@ hir_columns_copy (HirColumns *to, const HirColumns *from)
 gsize
 hir_columns_get_size_bytes (const HirColumns *columns)
 {
-  gsize size = columns->longs_capacity * sizeof (gint64);
+  gsize size = ((gsize) columns->longs.capacity + columns->large.capacity) * sizeof (gint64);
 
   for (guint c = 0; c < HIR_N_COLUMNS; c++)
     if (columns->data[c] != NULL)
@@ -310,6 +366,7 @@ hir_columns_clear (HirColumns *columns)
 {
   for (guint c = 0; c < HIR_N_COLUMNS; c++)
     g_free (columns->data[c]);
-  g_free (columns->longs);
+  g_free (columns->longs.values);
+  g_free (columns->large.values);
   memset (columns, 0, sizeof *columns);
 }

@@ -1,6 +1,6 @@
 /* The events of one track as columns: a column that is all zero is not kept at all. What our runs
- * record takes at most 46 bytes an event; what others recorded has no flops, instruction or iteration,
- * but a place in its file: at most 38. */
+ * record takes at most 38 bytes an event; what others recorded has no flops, instruction or iteration,
+ * but a place in its file: at most 34. Numbers that are too large for their column stand beside it. */
 #pragma once
 
 #include "trace/trace.h"
@@ -11,8 +11,8 @@ typedef enum
 {
   HIR_COLUMN_START,       /* gint64 ns */
   HIR_COLUMN_DURATION,    /* guint32 ns, or a place in `longs`, see HIR_FLAG_LONG */
-  HIR_COLUMN_BYTES,       /* gint64 */
-  HIR_COLUMN_FLOPS,       /* gint64 */
+  HIR_COLUMN_BYTES,       /* guint32, or HIR_LARGE | a place in `large` */
+  HIR_COLUMN_FLOPS,       /* the same */
   HIR_COLUMN_INSTRUCTION, /* guint32: place in the trace's id table */
   HIR_COLUMN_NAME,        /* guint32: place in the trace's string table */
   HIR_COLUMN_CORRELATION, /* guint32 */
@@ -24,13 +24,21 @@ typedef enum
 } HirColumn;
 
 #define HIR_FLAG_LONG 0x80
+#define HIR_LARGE 0x80000000u
+
+/* What a column of 32 bits does not hold: beside it, as most are small. */
+typedef struct
+{
+  gint64 *values;
+  guint n, capacity;
+} HirWideValues;
 
 typedef struct
 {
   gpointer data[HIR_N_COLUMNS]; /* NULL: all zero */
   guint n, capacity;
-  gint64 *longs; /* durations that 32 bits do not hold */
-  guint n_longs, longs_capacity;
+  HirWideValues longs; /* durations that 32 bits do not hold */
+  HirWideValues large; /* bytes and flops that 31 bits do not; samples of counters */
 } HirColumns;
 
 #define hir_column_value(columns, column, Type, i)                                                 \
@@ -48,14 +56,23 @@ hir_columns_get_duration (const HirColumns *columns, guint i)
   guint32 duration = hir_column_value (columns, HIR_COLUMN_DURATION, guint32, i);
 
   if (hir_column_value (columns, HIR_COLUMN_FLAGS, guint8, i) & HIR_FLAG_LONG)
-    return columns->longs[duration];
+    return columns->longs.values[duration];
   return duration;
+}
+
+/* Of HIR_COLUMN_BYTES or HIR_COLUMN_FLOPS. */
+static inline gint64
+hir_columns_get_amount (const HirColumns *columns, HirColumn column, guint i)
+{
+  guint32 amount = hir_column_value (columns, column, guint32, i);
+
+  return (amount & HIR_LARGE) != 0 ? columns->large.values[amount & ~HIR_LARGE] : (gint64) amount;
 }
 
 static inline gint64
 hir_columns_get_bytes (const HirColumns *columns, guint i)
 {
-  return hir_column_value (columns, HIR_COLUMN_BYTES, gint64, i);
+  return hir_columns_get_amount (columns, HIR_COLUMN_BYTES, i);
 }
 
 static inline gint64

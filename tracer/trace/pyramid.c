@@ -302,7 +302,7 @@ add_to_prefix (const HirColumns *columns, guint from, guint to, Prefix *sum)
 {
   const gint64 *starts = columns->data[HIR_COLUMN_START];
   const guint32 *durations = columns->data[HIR_COLUMN_DURATION];
-  gboolean all_short = columns->n_longs == 0;
+  gboolean all_short = columns->longs.n == 0;
 
   for (guint k = from; k < to; k++)
     {

@@ -117,8 +117,8 @@ hir_trace_get_event (const HirTrace *trace, guint track, guint index, HirEvent *
   instruction = hir_column_value (columns, HIR_COLUMN_INSTRUCTION, guint32, index);
   event->start_ns = hir_columns_get_start (columns, index);
   event->end_ns = hir_columns_get_end (columns, index);
-  event->bytes = hir_column_value (columns, HIR_COLUMN_BYTES, gint64, index);
-  event->flops = hir_column_value (columns, HIR_COLUMN_FLOPS, gint64, index);
+  event->bytes = hir_columns_get_bytes (columns, index);
+  event->flops = hir_columns_get_amount (columns, HIR_COLUMN_FLOPS, index);
   event->instruction = trace->instructions.ids[instruction];
   event->name = hir_column_value (columns, HIR_COLUMN_NAME, guint32, index);
   event->correlation = hir_column_value (columns, HIR_COLUMN_CORRELATION, guint32, index);
@@ -175,7 +175,7 @@ hir_trace_get_briefs (
 
       briefs[i].start_ns = start_ns;
       briefs[i].end_ns =
-          start_ns + ((flag & HIR_FLAG_LONG) != 0 ? columns->longs[duration] : (gint64) duration);
+          start_ns + ((flag & HIR_FLAG_LONG) != 0 ? columns->longs.values[duration] : (gint64) duration);
       briefs[i].name = names != NULL ? names[at] : 0;
       briefs[i].kind = flag & 0xf;
       briefs[i].phase = flag >> 4 & 0x7;
@@ -369,6 +369,8 @@ hir_trace_get_size_bytes (const HirTrace *trace)
 {
   gsize size = hir_string_table_get_size_bytes (&trace->strings);
 
+  size += trace->meetings->len * (sizeof (HirMeetingRow) + 2 * sizeof (guint)) +
+          trace->edges->len * (sizeof (HirEdgeRow) + 2 * sizeof (guint));
   for (guint t = 0; t < trace->tracks->len; t++)
     size += hir_columns_get_size_bytes (&get_track (trace, t)->columns) +
             hir_pyramid_get_size_bytes (&get_track (trace, t)->pyramid);

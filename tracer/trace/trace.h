@@ -218,7 +218,7 @@ gboolean hir_trace_next_of_correlation (const HirTrace *trace,
                                         guint32 correlation,
                                         guint *track,
                                         guint *index);
-/* Bytes of memory that events and their summaries take. */
+/* Bytes of memory that events, their summaries and what is known beside them (meetings, edges) take. */
 gsize hir_trace_get_size_bytes (const HirTrace *trace);
 /* Events refused, clamped or unmatched while building, in words; never NULL, may be empty.
  * Borrowed, NULL-terminated. */

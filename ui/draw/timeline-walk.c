@@ -103,7 +103,7 @@ picture_events (const void *user_data, const HirTimelineLane *lane, guint first,
     {
       guint at = lane->events == NULL ? i : lane->events[i];
       gint64 start_ns = starts[at];
-      gint64 length_ns = flags[at] & HIR_FLAG_LONG ? picture->events->longs[durations[at]]
+      gint64 length_ns = flags[at] & HIR_FLAG_LONG ? picture->events->longs.values[durations[at]]
                                                    : (gint64) durations[at];
       double x0 = (double) (start_ns - walk->start_ns) * scale;
 
