@@ -3,6 +3,9 @@
 #include "program-dump.h"
 #include "script/script.h"
 
+/* The views of so many expressions take a few milliseconds each: no thread is worth that. */
+#define MAX_QUICK_EXPRS 200
+
 static HirProgram *
 program_new (void)
 {
@@ -139,6 +142,58 @@ view_new (const HirSnapshot *snapshot, HirFormat format)
   return view;
 }
 
+static gboolean
+is_large (const HirLowering *lowering)
+{
+  const HirSnapshot *fusion =
+      lowering->snapshots->len > 0 ? lowering->snapshots->pdata[0] : NULL;
+
+  return fusion != NULL && fusion->program->exprs.len > MAX_QUICK_EXPRS;
+}
+
+typedef struct
+{
+  const HirProgram *program;
+  HirProgramView **views;
+} Views;
+
+/* @data: the number of a snapshot, from 1. */
+static void
+make_view (gpointer data, gpointer user_data)
+{
+  Views *views = user_data;
+  guint i = GPOINTER_TO_UINT (data) - 1;
+
+  views->views[i] = view_new (views->program->lowering->snapshots->pdata[i],
+                              views->program->request->format);
+}
+
+/* The views of large programs take longer than to lower them; none needs another. */
+static void
+add_views (HirProgram *program)
+{
+  guint n = program->lowering->snapshots->len;
+  guint n_threads = MIN (g_get_num_processors (), n);
+  g_autofree HirProgramView **made = g_new0 (HirProgramView *, n);
+  Views views = { program, made };
+  GThreadPool *pool = n_threads > 1 && is_large (program->lowering)
+                          ? g_thread_pool_new (make_view, &views, (int) n_threads, FALSE, NULL)
+                          : NULL;
+
+  /* The last are the largest. */
+  for (guint i = n; i > 0; i--)
+    {
+      if (pool != NULL)
+        g_thread_pool_push (pool, GUINT_TO_POINTER (i), NULL);
+      else
+        make_view (GUINT_TO_POINTER (i), &views);
+    }
+  if (pool != NULL)
+    g_thread_pool_free (pool, FALSE, TRUE);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (program->views, made[i]);
+}
+
 /* What @program->lowering gave. */
 static void
 show_lowering (HirProgram *program)
@@ -149,9 +204,7 @@ show_lowering (HirProgram *program)
     program->error = g_error_copy (lowering->error);
   if (lowering->failed_pass != NULL)
     program->failed_pass = g_strdup (lowering->failed_pass->name);
-  for (guint i = 0; i < lowering->snapshots->len; i++)
-    g_ptr_array_add (program->views,
-                     view_new (lowering->snapshots->pdata[i], program->request->format));
+  add_views (program);
 }
 
 HirProgram *

@@ -186,16 +186,21 @@ rebuild_marks (HirGraphPane *self)
   gtk_widget_set_visible (self->marks, marks->len > 0);
 }
 
+/* Nobody waits where rows are on show: then it is only told that they will move, and nothing turns. */
 static void
 update_progress (HirGraphPane *self)
 {
   guint n_boxes = 0;
+  HirPicture *picture = hir_graph_view_get_picture (self->view);
   gboolean is_busy = hir_graph_view_get_busy (self->view, &n_boxes);
+  gboolean has_rows = picture != NULL && picture->is_preview;
   GtkWidget *spinner = gtk_widget_get_first_child (self->progress);
 
   if (is_busy)
     {
-      g_autofree char *text = g_strdup_printf ("Laying out %u boxes\xe2\x80\xa6", n_boxes);
+      g_autofree char *text =
+          has_rows ? g_strdup_printf ("Rows for now; a layout of %u boxes follows", n_boxes)
+                   : g_strdup_printf ("Laying out %u boxes\xe2\x80\xa6", n_boxes);
 
       gtk_label_set_text (self->progress_label, text);
     }
@@ -203,7 +208,8 @@ update_progress (HirGraphPane *self)
     {
       hir_focus_leave (self->progress, GTK_WIDGET (self->view));
     }
-  gtk_spinner_set_spinning (GTK_SPINNER (spinner), is_busy);
+  gtk_spinner_set_spinning (GTK_SPINNER (spinner), is_busy && !has_rows);
+  gtk_widget_set_visible (spinner, !has_rows);
   gtk_widget_set_visible (self->progress, is_busy);
 }
 

@@ -24,6 +24,7 @@ struct _HirGraphView
 
   /* What is wanted. */
   HirGraphChoice *choice; /* NULL: to be made of what follows */
+  guint asking;           /* an idle; 0: it was asked for */
   gboolean lanes, is_diff, is_near;
   guint n_hops;
   HirNearDirection direction;

@@ -13,17 +13,6 @@ hir_graph_view_changed (HirGraphView *self)
   g_signal_emit (self, changed_signal, 0);
 }
 
-void
-hir_graph_view_invalidate (HirGraphView *self)
-{
-  g_clear_pointer (&self->choice, hir_graph_choice_unref);
-  if (self->asked_us == 0)
-    self->asked_us = g_get_monotonic_time ();
-  self->latency_ms = 0;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  hir_graph_view_changed (self);
-}
-
 static void
 copy_keys (GHashTable *to, GHashTable *from)
 {
@@ -60,6 +49,38 @@ get_choice (HirGraphView *self)
   if (self->is_near && self->near->len > 0)
     g_array_append_vals (self->choice->near, self->near->data, self->near->len);
   return self->choice;
+}
+
+static gboolean
+ask (gpointer user_data)
+{
+  HirGraphView *self = user_data;
+  HirGraphChoice *choice = get_choice (self);
+
+  self->asking = 0;
+  if (choice != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    (void) hir_layouts_get (self->layouts, choice, self->shown);
+  return G_SOURCE_REMOVE;
+}
+
+/* It is made while the rest of the window is placed and drawn: that takes long where all of it is new. */
+static void
+ask_soon (HirGraphView *self)
+{
+  if (self->asking == 0)
+    self->asking = g_idle_add_full (G_PRIORITY_HIGH_IDLE, ask, self, NULL);
+}
+
+void
+hir_graph_view_invalidate (HirGraphView *self)
+{
+  g_clear_pointer (&self->choice, hir_graph_choice_unref);
+  ask_soon (self);
+  if (self->asked_us == 0)
+    self->asked_us = g_get_monotonic_time ();
+  self->latency_ms = 0;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  hir_graph_view_changed (self);
 }
 
 /* The picture that is wanted, if it is there; then it is the one that is shown. Who has gone to some place of the rows
@@ -401,6 +422,7 @@ hir_graph_view_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->layouts, self);
       hir_layouts_set_program (self->layouts, NULL);
     }
+  g_clear_handle_id (&self->asking, g_source_remove);
   hir_graph_view_stop_glide (self);
   hir_graph_view_stop_move (self);
   self->painted = NULL;

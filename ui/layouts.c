@@ -7,6 +7,9 @@
 #define MAX_PICTURES 24
 #define MAX_UNIONS 4
 
+/* Graphviz takes longer than HIR_LAYOUTS_LATE_MS for more: rows are shown as soon as they are made. */
+#define MAX_QUICK_BOXES 200
+
 /* Graphviz is not worth more: rows are on show meanwhile. */
 #define BUDGET_MS 8000
 
@@ -67,6 +70,13 @@ on_late (gpointer user_data)
   self->is_late = TRUE;
   emit_changed (self);
   return G_SOURCE_REMOVE;
+}
+
+static void
+wait_no_longer (HirLayouts *self)
+{
+  g_clear_handle_id (&self->timer, g_source_remove);
+  self->is_late = TRUE;
 }
 
 static void
@@ -290,6 +300,8 @@ take_job (HirLayouts *self, HirLayoutJob *job)
     }
   if (self->laying == NULL)
     stop_waiting (self);
+  else if (self->laying->n_boxes > MAX_QUICK_BOXES)
+    wait_no_longer (self);
   if (self->laying == NULL || self->is_late)
     emit_changed (self);
 }

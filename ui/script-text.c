@@ -21,6 +21,9 @@ struct _HirScriptText
   GtkBox *errors;
   GtkTextView *text;
   GtkSourceBuffer *buffer;
+  const char *language_id; /* that is wanted; NULL: none yet */
+  GtkSourceLanguage *language; /* borrowed from the manager; NULL until it was looked for */
+  guint coloring;              /* an idle; 0: its colours are set */
   guint scroll; /* an idle; 0: none */
   guint scroll_line;
   gboolean scroll_aligned;
@@ -151,14 +154,36 @@ go_to_function (HirScriptText *self, const char *path, const char *function)
   scroll_to_line (self, MAX (line, 1), TRUE);
 }
 
+/* To find the files of all languages takes some 10 ms the first time, to read one 20. */
+static gboolean
+advance_language (gpointer user_data)
+{
+  HirScriptText *self = user_data;
+
+  if (self->language == NULL)
+    {
+      self->language = hir_code_style_get_language (self->language_id);
+      if (self->language != NULL)
+        return G_SOURCE_CONTINUE;
+    }
+  self->coloring = 0;
+  gtk_source_buffer_set_language (self->buffer, self->language);
+  return G_SOURCE_REMOVE;
+}
+
+/* Before the next frame, but not at once: input comes between the steps. */
 static void
 set_language (HirScriptText *self, const char *path)
 {
   gboolean is_script = path == NULL || g_str_has_suffix (path, ".py");
+  const char *id = is_script ? "hirscope-script" : "hirscope-host-ir";
 
-  gtk_source_buffer_set_language (self->buffer,
-                                  hir_code_style_get_language (is_script ? "hirscope-script"
-                                                                         : "hirscope-host-ir"));
+  if (g_strcmp0 (self->language_id, id) == 0)
+    return;
+  self->language_id = id;
+  self->language = NULL;
+  g_clear_handle_id (&self->coloring, g_source_remove);
+  self->coloring = g_idle_add_full (G_PRIORITY_HIGH_IDLE + 10, advance_language, self, NULL);
 }
 
 void
@@ -314,6 +339,7 @@ hir_script_text_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_object (&self->selection);
   g_clear_handle_id (&self->scroll, g_source_remove);
+  g_clear_handle_id (&self->coloring, g_source_remove);
   g_clear_handle_id (&self->debounce, g_source_remove);
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->function, g_free);
