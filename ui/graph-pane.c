@@ -21,6 +21,7 @@ struct _HirGraphPane
   GtkWidget *legend_over;   /* or, of a narrow pane, with a button that opens it */
   GtkToggleButton *legend_button;
   gboolean has_legend, is_narrow;
+  int legend_width_px; /* as it was last shown: what is hidden measures nothing */
   guint restack;
   GtkWidget *marks; /* strip of chips */
   GtkLabel *note;
@@ -36,7 +37,7 @@ G_DEFINE_FINAL_TYPE (HirGraphPane, hir_graph_pane, GTK_TYPE_WIDGET)
 /* Pixels that the map takes of the lower edge. */
 #define NOTE_MARGIN 160
 /* Of the pane's width: where the legend would take more, it is behind a button. */
-#define LEGEND_SHARE 0.28
+#define LEGEND_SHARE 0.25
 
 /* --- what is on show, in words --- */
 
@@ -283,6 +284,7 @@ create_legend (HirGraphPane *self)
   self->legend_button = GTK_TOGGLE_BUTTON (button);
   gtk_widget_set_tooltip_text (button, "What colours and lines mean");
   gtk_widget_set_halign (button, GTK_ALIGN_END);
+  gtk_widget_add_css_class (self->legend_beside, "graph-legend-beside");
   gtk_widget_add_css_class (self->legend_over, "graph-legend-over");
   gtk_widget_set_halign (self->legend_over, GTK_ALIGN_END);
   gtk_widget_set_valign (self->legend_over, GTK_ALIGN_START);
@@ -374,10 +376,11 @@ hir_graph_pane_size_allocate (GtkWidget *widget, int width, int height, int base
 {
   HirGraphPane *self = HIR_GRAPH_PANE (widget);
   gboolean is_narrow;
-  int legend;
 
-  gtk_widget_measure (self->legend, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &legend, NULL, NULL);
-  is_narrow = legend > LEGEND_SHARE * width;
+  if (gtk_widget_get_visible (self->legend))
+    gtk_widget_measure (self->legend, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &self->legend_width_px,
+                        NULL, NULL);
+  is_narrow = self->legend_width_px > LEGEND_SHARE * width;
   if (is_narrow != self->is_narrow)
     {
       self->is_narrow = is_narrow;

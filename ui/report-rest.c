@@ -11,6 +11,7 @@
 #define LOOK_MS 10
 /* Three frames of a screen: an animation draws one at each. */
 #define QUIET_US 50000
+#define N_SAME 2
 
 struct _HirReportRest
 {
@@ -22,7 +23,9 @@ struct _HirReportRest
   guint watch;
   guint timer;
   guint64 asked;
-  gint64 busy_us; /* of the monotonic clock, when something was last seen to happen */
+  gint64 busy_us;  /* of the monotonic clock, when something was last seen to be computed or asked */
+  gint64 frame_us; /* the same, when a frame was last drawn */
+  guint n_same;    /* looks since then that saw the same */
 };
 
 /* The state and the parent that a stat file of /proc tells, FALSE where it has gone. The name
@@ -90,6 +93,31 @@ child_computes (void)
   return FALSE;
 }
 
+/* A scroll bar that lies over what it scrolls comes and goes so slowly that only it is drawn. */
+static gboolean
+scroll_bar_fades (GtkWidget *widget)
+{
+  if (!gtk_widget_get_mapped (widget))
+    return FALSE;
+  if (GTK_IS_SCROLLBAR (widget))
+    return gtk_widget_has_css_class (widget, "overlay-indicator") &&
+           gtk_widget_get_opacity (widget) > 0 && gtk_widget_get_opacity (widget) < 1;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      if (scroll_bar_fades (child))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+is_still (HirReportRest *self, gint64 now_us)
+{
+  return now_us - self->frame_us >= QUIET_US ||
+         (self->n_same >= N_SAME && scroll_bar_fades (self->window));
+}
+
 /* Runs behind all else that is due: neither input nor idle work is left when it does. */
 static gboolean
 look (gpointer user_data)
@@ -103,7 +131,7 @@ look (gpointer user_data)
   if (hir_document_get_is_lowering (self->document) || other_thread_computes () ||
       (!hir_document_get_is_running (self->document) && child_computes ()))
     self->busy_us = now_us;
-  if (now_us - self->busy_us < QUIET_US || g_main_context_pending (NULL))
+  if (now_us - self->busy_us < QUIET_US || !is_still (self, now_us) || g_main_context_pending (NULL))
     return G_SOURCE_CONTINUE;
   self->timer = 0;
   self->func (self->asked, self->user_data);
@@ -125,6 +153,7 @@ on_asked (int fd, GIOCondition condition, gpointer user_data)
   self->asked =
       g_ascii_strtoull (strrchr (text, '\n') != NULL ? strrchr (text, '\n') + 1 : text, NULL, 10);
   self->busy_us = g_get_monotonic_time ();
+  self->n_same = 0;
   if (self->timer == 0)
     self->timer = g_timeout_add_full (G_PRIORITY_LOW + 100, LOOK_MS, look, self, NULL);
   return G_SOURCE_CONTINUE;
@@ -162,7 +191,13 @@ hir_report_rest_new (const char *path,
 void
 hir_report_rest_note_frame (HirReportRest *self)
 {
-  self->busy_us = g_get_monotonic_time ();
+  self->frame_us = g_get_monotonic_time ();
+}
+
+void
+hir_report_rest_note_look (HirReportRest *self, gboolean is_same)
+{
+  self->n_same = is_same ? self->n_same + 1 : 0;
 }
 
 void

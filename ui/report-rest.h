@@ -23,6 +23,10 @@ HirReportRest *hir_report_rest_new (const char *path, GtkWidget *window, HirDocu
 /* A frame was drawn just now. */
 void hir_report_rest_note_frame (HirReportRest *self);
 
+/* What is on show, and where, was read just now: @is_same says that it is as it was the last time. While scroll bars
+ * fade, which takes them a second of frames, two such looks stand for the frames that are not drawn. */
+void hir_report_rest_note_look (HirReportRest *self, gboolean is_same);
+
 void hir_report_rest_free (HirReportRest *self);
 
 G_END_DECLS

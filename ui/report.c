@@ -330,6 +330,7 @@ write_report (gpointer user_data)
   Report *report = user_data;
   HirWindow *window = report->window;
   g_autoptr (GString) out = g_string_new (NULL);
+  gboolean is_same;
   FILE *file;
 
   report->timeout = 0;
@@ -356,7 +357,10 @@ write_report (gpointer user_data)
   else
     g_string_append (out, "[]");
   append_dialogs (out, window);
-  if ((report->must_tell || g_strcmp0 (out->str, report->last) != 0) &&
+  is_same = g_strcmp0 (out->str, report->last) == 0;
+  if (report->rest != NULL)
+    hir_report_rest_note_look (report->rest, is_same);
+  if ((report->must_tell || !is_same) &&
       (file = fopen (report->path, "a")) != NULL)
     {
       fprintf (file,

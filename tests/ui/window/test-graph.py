@@ -425,4 +425,4 @@ def test_late_measure(t, room):
 
 
 run_groups([test_still, test_folds, test_diff, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map, test_legend,
-            test_late_layout, test_late_measure])
+            test_late_layout, test_late_measure], animates=True)

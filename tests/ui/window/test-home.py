@@ -146,8 +146,9 @@ def test_remembered(t, room):
 def test_looks(t, room):
     """Legend, map and animation by key; in the file; the same in another window; the map covers nothing."""
     with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
-        w = opened_window(room, home=home, remembered="[tour]\nseen=true\n[look]\nlegend=true\n")
+        w = opened_window(room, home=home, size=(1400, 760), remembered="[tour]\nseen=true\n[look]\nlegend=true\n")
         t.check(w.state["graph"]["legend"], "the legend is there as the settings say")
+        t.check(w.settle(5)["rest"] == w.n_asked, "and the window comes to rest, however narrow the graph is beside it")
         w.key(*["j"] * 6)
         w.wait(lambda s: s["step"] == "ConvertOpToCommunication" and opened(s), "the last step")
         w.key("g")

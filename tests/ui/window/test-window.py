@@ -474,4 +474,4 @@ GROUPS = [test_first_minute, test_selecting, test_find, test_timeline, test_grap
           test_nothing_there, test_stop, test_close_during_run, test_killed_child, test_recording, test_styles,
           test_small_window, test_keyboard_alone]
 
-run_groups(GROUPS)
+run_groups(GROUPS, animates=True)

@@ -11,7 +11,7 @@ TIMEOUT_S = 60
 
 
 class Window:
-    def __init__(self, display, program, *words, dark=True, env=None, home=None, remembered=None):
+    def __init__(self, display, program, *words, dark=True, env=None, home=None, remembered=None, animates=True):
         self.display = display
         self.owns_home = home is None
         self.home = home or tempfile.mkdtemp(prefix="hirscope-home-")
@@ -32,7 +32,8 @@ class Window:
                        "border-radius: 0; outline: none; }\n"
                        "popover > contents { box-shadow: none; margin: 0; }\n")
         with open(os.path.join(settings, "settings.ini"), "w") as file:
-            file.write("[Settings]\ngtk-font-name=Cantarell 11\ngtk-cursor-blink=0\n")
+            file.write("[Settings]\ngtk-font-name=Cantarell 11\ngtk-cursor-blink=0\n"
+                       f"gtk-enable-animations={int(animates)}\n")
         # Who has used it before: nothing is offered. A home that is given holds what it holds.
         if remembered is None and self.owns_home:
             remembered = "[tour]\nseen=true\n"
