@@ -36,8 +36,9 @@ class Room:
                 file.write(text)
         return path
 
-    def open(self, *words, size=None, **options):
+    def open(self, *words, size=None, rest_s=Window.rest_s, **options):
         window = Window(self.display, self.program.path, *words, animates=self.animates, **options)
+        window.rest_s = rest_s
         self.open_windows.append(window)
         window.take_focus(size)
         return window

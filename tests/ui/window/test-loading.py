@@ -54,7 +54,7 @@ def open_file(w, path):
 
 def test_cancel(t, room):
     held = Held(room, "slow.json")
-    w = room.open(held.path, size=SIZE, env=held.env)
+    w = room.open(held.path, size=SIZE, env=held.env, rest_s=0.3)
     s = soon(w, strip_is_shown(w), "the strip that says that it is loading")
     t.check(s["lowering"], "it is busy", s["status"])
     w.key("Escape")
@@ -70,7 +70,7 @@ def test_what_was_open_stays(t, room):
     held = Held(room, "slow2.json.gz")
     # What holds the second one would hold the first, too.
     held.let_go()
-    w = room.open(small, size=SIZE, env=held.env)
+    w = room.open(small, size=SIZE, env=held.env, rest_s=0.3)
     w.wait(lambda s: "1 event of 1 track" in s["status"], "the small trace")
     room.path("slow2.json.gz.hold", "")
     open_file(w, held.path)
@@ -83,7 +83,7 @@ def test_what_was_open_stays(t, room):
 
 def test_to_the_end(t, room):
     held = Held(room, "slow3.json.gz")
-    w = room.open(held.path, size=SIZE, env=held.env)
+    w = room.open(held.path, size=SIZE, env=held.env, rest_s=0.3)
     soon(w, strip_is_shown(w), "the strip")
     held.let_go()
     s = w.wait(lambda s: "2 events of 1 track" in s["status"], "all of it")
@@ -96,7 +96,7 @@ def test_statistics(t, room):
     """Statistics that take long say how far they are; Cancel and Escape end them, Compute begins them again."""
     small = room.path("counted.json", f"[{EVENT}]")
     hold = room.path("counted.hold", "")
-    w = room.open(small, size=SIZE, env={"HIRSCOPE_TEST_STATS_HOLD": hold})
+    w = room.open(small, size=SIZE, env={"HIRSCOPE_TEST_STATS_HOLD": hold}, rest_s=0.3)
     soon(w, lambda s: s["page"] == "workspace" and w.controls("Cancel", "GtkButton"), "statistics that take long")
     t.check(w.state["stats"] is None, "no numbers yet", w.state["stats"])
     w.settle(2)
@@ -142,7 +142,7 @@ def count(s):
 def test_first_picture(t, room):
     """Half of it is on show before the rest is read: one can move about in it, and stays where one is."""
     held = HeldMany(room, "many.json")
-    w = room.open(held.path, size=SIZE, env=held.env)
+    w = room.open(held.path, size=SIZE, env=held.env, rest_s=0.3)
     s = soon(w, lambda s: s["page"] == "workspace" and s["bars"] and "so far" in s["status"], "the first picture")
     part = count(s)
     t.check(0 < part < 30_000, "a part of it", s["status"])
@@ -175,7 +175,7 @@ def test_put_back(t, room):
     small = room.path("before.json", f"[{EVENT}]")
     held = HeldMany(room, "next.json")
     held.let_go()
-    w = room.open(small, size=SIZE, env=held.env)
+    w = room.open(small, size=SIZE, env=held.env, rest_s=0.3)
     w.wait(lambda s: "1 event of 1 track" in s["status"] and s["title"] == "before.json", "the small trace")
     room.path("next.json.hold", "")
     open_file(w, held.path)
@@ -190,7 +190,7 @@ def test_put_back(t, room):
     t.check(0 < count(s) < 30_000 and s["title"] == "next.json", "the part is what is open", s["status"])
     t.check(not w.controls("Cancel", "GtkButton"), "nothing is loading")
     room.end(t, w)
-    w = room.open(held.path, size=SIZE, env=held.env)
+    w = room.open(held.path, size=SIZE, env=held.env, rest_s=0.3)
     soon(w, lambda s: "so far" in s["status"], "the first picture")
     w.key("Escape")
     s = w.wait(lambda s: s["page"] == "gallery", "the gallery, as nothing was open")

@@ -11,6 +11,9 @@ TIMEOUT_S = 60
 
 
 class Window:
+    # How long wait() and take_focus() wait for rest; less where a test holds the window in the middle of its work.
+    rest_s = 2
+
     def __init__(self, display, program, *words, dark=True, env=None, home=None, remembered=None, animates=True):
         self.display = display
         self.owns_home = home is None
@@ -99,7 +102,7 @@ class Window:
         """Until condition(state) is true; the state then at rest, so that places in it hold, or the state seen
         where the condition passes before that. Fails loudly, with what was seen instead."""
         state = self.poll(condition, what, time.monotonic() + timeout)
-        rest = self.settle(2)
+        rest = self.settle(self.rest_s)
         return rest if condition(rest) else state
 
     def settle(self, timeout=20):
@@ -165,7 +168,7 @@ class Window:
         self.display.xdotool("windowmove", self.id, 0, 0)
         self.display.xdotool("windowfocus", "--sync", self.id)
         # What was told before the window had its place may be elsewhere now. A window that is busy is not waited for.
-        self.settle(2)
+        self.settle(self.rest_s)
 
     def focus_newest(self):
         """The dialog that has just opened gets the keys."""
