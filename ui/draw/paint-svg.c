@@ -1,5 +1,6 @@
 #include "draw/paint-svg.h"
 
+#include <math.h>
 #include <string.h>
 
 /* From so many bars on, one path a colour is shorter than a rectangle each. */
@@ -161,55 +162,138 @@ typedef struct
 {
   HirRect rect;
   HirColor color;
+  float radius;
+  HirColor edge; /* 0: none; else of the @edge_width px inside the rectangle */
+  float edge_width;
 } RowBar;
 
-static void
-put_bar_path (GString *path, const HirRect *r)
+/* Bars of one look, and where the last of them begins, in hundredths: the next one is told from there. */
+typedef struct
 {
-  const HirPoint corner = { r->x, r->y };
+  GString *path;
+  HirColor color;
+  float radius;
+  gint64 x, y;
+} BarPath;
 
-  g_string_append_c (path, 'M');
-  put_point (path, &corner);
-  g_string_append_c (path, 'h');
-  put_number (path, r->width);
-  g_string_append_c (path, 'v');
-  put_number (path, r->height);
-  g_string_append_c (path, 'h');
-  put_number (path, -r->width);
-  g_string_append_c (path, 'z');
+static gint64
+to_hundredths (double value)
+{
+  return (gint64) floor (value * 100 + 0.5);
 }
 
-/* Many bars as one path a colour: a third of the bytes. */
+/* The shortest that a path's data takes: .5, -3. @is_next: of a pair, so that only a sign does without a space. */
+static void
+put_hundredths (GString *out, gint64 value, gboolean is_next)
+{
+  guint64 size = value < 0 ? (guint64) -value : (guint64) value;
+  guint rest = (guint) (size % 100);
+
+  if (value < 0)
+    g_string_append_c (out, '-');
+  else if (is_next)
+    g_string_append_c (out, ' ');
+  if (size >= 100 || rest == 0)
+    g_string_append_printf (out, "%" G_GUINT64_FORMAT, size / 100);
+  if (rest == 0)
+    return;
+  g_string_append_c (out, '.');
+  g_string_append_c (out, (char) ('0' + rest / 10));
+  if (rest % 10 != 0)
+    g_string_append_c (out, (char) ('0' + rest % 10));
+}
+
+/* Rounded corners are those of a line around a smaller rectangle, which takes no arcs. */
+static void
+put_bar_path (BarPath *bars, const RowBar *bar)
+{
+  gint64 x = to_hundredths (bar->rect.x + bar->radius), y = to_hundredths (bar->rect.y + bar->radius);
+  gint64 width = MAX (to_hundredths (bar->rect.x + bar->rect.width - bar->radius) - x, 1);
+  gint64 height = MAX (to_hundredths (bar->rect.y + bar->rect.height - bar->radius) - y, 1);
+  GString *path = bars->path;
+  gboolean is_first = path->len == 0;
+
+  g_string_append_c (path, is_first ? 'M' : 'm');
+  put_hundredths (path, is_first ? x : x - bars->x, FALSE);
+  put_hundredths (path, is_first ? y : y - bars->y, TRUE);
+  g_string_append_c (path, 'h');
+  put_hundredths (path, width, FALSE);
+  g_string_append_c (path, 'v');
+  put_hundredths (path, height, FALSE);
+  g_string_append_c (path, 'h');
+  put_hundredths (path, -width, FALSE);
+  g_string_append_c (path, 'z');
+  bars->x = x;
+  bars->y = y;
+}
+
+static BarPath *
+get_bar_path (GArray *paths, const RowBar *bar)
+{
+  BarPath added = { .color = bar->color, .radius = bar->radius };
+
+  for (guint i = 0; i < paths->len; i++)
+    {
+      BarPath *path = &g_array_index (paths, BarPath, i);
+
+      if (path->color == bar->color && path->radius == bar->radius)
+        return path;
+    }
+  added.path = g_string_new (NULL);
+  g_array_append_val (paths, added);
+  return &g_array_index (paths, BarPath, paths->len - 1);
+}
+
+/* With an edge it is a bar of that colour, and one within. */
+static void
+add_bar_to_paths (GArray *edges, GArray *paths, RowBar bar)
+{
+  if (bar.edge != 0)
+    {
+      RowBar edge = bar;
+
+      edge.color = bar.edge;
+      put_bar_path (get_bar_path (edges, &edge), &edge);
+      bar.rect = hir_rect (bar.rect.x + bar.edge_width, bar.rect.y + bar.edge_width,
+                           bar.rect.width - 2 * bar.edge_width, bar.rect.height - 2 * bar.edge_width);
+      bar.radius -= bar.edge_width;
+    }
+  put_bar_path (get_bar_path (paths, &bar), &bar);
+}
+
+static void
+put_bar_paths (GString *out, GArray *paths)
+{
+  for (guint i = 0; i < paths->len; i++)
+    {
+      BarPath *path = &g_array_index (paths, BarPath, i);
+
+      g_string_append (out, "<path d=\"");
+      g_string_append_len (out, path->path->str, (gssize) path->path->len);
+      g_string_append_c (out, '"');
+      put_color (out, "fill", path->color);
+      if (path->radius > 0)
+        {
+          put_color (out, "stroke", path->color);
+          put_attribute (out, "stroke-width", 2 * path->radius);
+          g_string_append (out, " class=\"r\"");
+        }
+      g_string_append (out, "/>\n");
+      g_string_free (path->path, TRUE);
+    }
+}
+
+/* Many bars as one path a look: a quarter of the bytes. */
 static void
 put_bars (GString *out, const GArray *bars)
 {
-  g_autoptr (GHashTable) paths = g_hash_table_new (NULL, NULL);
-  g_autoptr (GArray) colors = g_array_new (FALSE, FALSE, sizeof (HirColor));
+  g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, sizeof (BarPath));
+  g_autoptr (GArray) paths = g_array_new (FALSE, FALSE, sizeof (BarPath));
 
   for (guint i = 0; i < bars->len; i++)
-    {
-      const RowBar *bar = &g_array_index (bars, RowBar, i);
-      GString *path = g_hash_table_lookup (paths, GUINT_TO_POINTER (bar->color));
-
-      if (path == NULL)
-        {
-          path = g_string_new ("<path d=\"");
-          g_hash_table_insert (paths, GUINT_TO_POINTER (bar->color), path);
-          g_array_append_val (colors, bar->color);
-        }
-      put_bar_path (path, &bar->rect);
-    }
-  for (guint i = 0; i < colors->len; i++)
-    {
-      HirColor color = g_array_index (colors, HirColor, i);
-      GString *path = g_hash_table_lookup (paths, GUINT_TO_POINTER (color));
-
-      g_string_append_len (out, path->str, (gssize) path->len);
-      g_string_append_c (out, '"');
-      put_color (out, "fill", color);
-      g_string_append (out, "/>\n");
-      g_string_free (path, TRUE);
-    }
+    add_bar_to_paths (edges, paths, g_array_index (bars, RowBar, i));
+  put_bar_paths (out, edges);
+  put_bar_paths (out, paths);
 }
 
 static void
@@ -242,36 +326,71 @@ cut_bar (RowBar *last, const RowBar *bar)
   if (bar->rect.x >= right)
     return TRUE;
   if (bar->rect.x <= last->rect.x || bar->rect.x + bar->rect.width < right ||
-      bar->color >> 24 != 255)
+      bar->color >> 24 != 255 || bar->radius > 0 || last->radius > 0)
     return FALSE;
   last->rect.width = bar->rect.x - last->rect.x;
   return TRUE;
 }
 
-/* Plain bars of one row, side by side, from item @from on: written where they are many. Returns how
- * many items that were. */
+/* Whether @item can be one of many in a path. */
+static gboolean
+get_bar (const HirDrawItem *item, RowBar *bar)
+{
+  float least = MIN (item->rect.width, item->rect.height);
+
+  *bar = (RowBar){ .rect = item->rect, .color = item->fill };
+  if (item->kind == HIR_DRAW_RECT)
+    return TRUE;
+  if (item->kind != HIR_DRAW_ROUND_RECT || item->fill >> 24 != 255 || item->dash != HIR_DASH_NONE)
+    return FALSE;
+  bar->radius = item->radius;
+  if (item->stroke >> 24 != 0)
+    {
+      bar->edge = item->stroke;
+      bar->edge_width = item->line_width;
+      /* Its corners are told for the middle of the edge. */
+      bar->radius += item->line_width / 2;
+    }
+  return 2 * bar->radius <= least && (bar->edge == 0 || bar->edge >> 24 == 255) && bar->radius >= bar->edge_width;
+}
+
+/* Whether @item is what is written on @bar: it is within, so that it may come after all bars. */
+static gboolean
+is_label (const HirDrawItem *item, const RowBar *bar)
+{
+  return item->kind == HIR_DRAW_TEXT && item->align == HIR_ALIGN_START && item->rect.x >= bar->rect.x &&
+         item->rect.y >= bar->rect.y && item->rect.y + item->rect.height <= bar->rect.y + bar->rect.height;
+}
+
+/* Plain bars of one row, side by side, from item @from on, and what is written on them: put out where they are
+ * many. Returns how many items that were. */
 static guint
 put_row (Writer *writer, guint from)
 {
   const HirDisplayList *list = writer->list;
   const HirDrawItem *first = hir_display_list_get_item (list, from);
   g_autoptr (GArray) bars = g_array_new (FALSE, FALSE, sizeof (RowBar));
+  guint to;
 
-  for (guint to = from; to < list->items->len; to++)
+  for (to = from; to < list->items->len; to++)
     {
       const HirDrawItem *item = hir_display_list_get_item (list, to);
-      RowBar bar = { item->rect, item->fill };
+      RowBar bar, *last = bars->len > 0 ? &g_array_index (bars, RowBar, bars->len - 1) : NULL;
 
-      if (item->kind != HIR_DRAW_RECT || item->rect.y != first->rect.y ||
-          item->rect.height != first->rect.height ||
-          (to > from && !cut_bar (&g_array_index (bars, RowBar, to - from - 1), &bar)))
+      if (last != NULL && is_label (item, last))
+        continue;
+      if (!get_bar (item, &bar) || item->rect.y != first->rect.y ||
+          item->rect.height != first->rect.height || (last != NULL && !cut_bar (last, &bar)))
         break;
       g_array_append_val (bars, bar);
     }
   if (bars->len < MIN_ROW)
     return 0;
   put_bars (writer->out, bars);
-  return bars->len;
+  for (guint i = from; i < to; i++)
+    if (hir_display_list_get_item (list, i)->kind == HIR_DRAW_TEXT)
+      put_text (writer, hir_display_list_get_item (list, i));
+  return to - from;
 }
 
 static void
@@ -344,7 +463,7 @@ put_head (GString *out,
       g_string_append_printf (out, "<title>%s</title>\n", escaped);
     }
   g_string_append_printf (out,
-                          "<style>text{white-space:pre}.s{font-family:%s}"
+                          "<style>text{white-space:pre}.r{stroke-linejoin:round}.s{font-family:%s}"
                           ".b{font-family:%s;font-weight:bold}.m{font-family:%s}</style>\n",
                           hir_font_get_family (HIR_FONT_SANS),
                           hir_font_get_family (HIR_FONT_SANS_BOLD),

@@ -143,12 +143,35 @@ test_svg_rows (void)
   for (int i = 0; i < 4; i++)
     hir_display_list_add_rect (list, hir_rect (12 + i, 40, 1, 8), 0x80ff0000);
   svg = hir_paint_svg (list, WIDTH, HEIGHT, 0, 0, NULL);
-  red = strstr (svg, "<path d=\"M10 20h2v8h-2zM14 20h2v8h-2zM18 20h2v8h-2z\" fill=\"#ff0000\"/>");
+  red = strstr (svg, "<path d=\"M10 20h2v8h-2zm4 0h2v8h-2zm4 0h2v8h-2z\" fill=\"#ff0000\"/>");
   g_assert_nonnull (red);
-  g_assert_nonnull (strstr (svg, "M12 20h2v8h-2zM16 20h2v8h-2zM20 20h2v8h-2z"));
+  g_assert_nonnull (strstr (svg, "M12 20h2v8h-2zm4 0h2v8h-2zm4 0h2v8h-2z"));
   hidden = strstr (svg, "<rect x=\"10\" y=\"40\" width=\"9\"");
   g_assert_nonnull (hidden);
-  g_assert_nonnull (strstr (hidden, "M12 40h1v8h-1zM13 40h1v8h-1zM14 40h1v8h-1z"));
+  g_assert_nonnull (strstr (hidden, "M12 40h1v8h-1zm1 0h1v8h-1zm1 0h1v8h-1z"));
+}
+
+/* Rounded bars of a row are paths, too, told from where the one before began, in the fewest digits, and
+ * what is written on them comes after. */
+static void
+test_svg_rounded_rows (void)
+{
+  g_autoptr (HirDisplayList) list = hir_display_list_new ();
+  g_autofree char *svg = NULL;
+
+  for (int i = 0; i < 6; i++)
+    hir_display_list_add_round_rect (list, hir_rect (9.25 + 12.5 * i, 20, 10.75, 16), 2.5,
+                                     i % 2 ? 0xff00ff00 : 0xffff0000, 0, 0, HIR_DASH_NONE);
+  hir_display_list_add_text (list, hir_rect (75, 20, 0, 16), "label", HIR_FONT_SANS, 6, 0xff000000, HIR_ALIGN_START);
+  hir_display_list_add_round_rect (list, hir_rect (100, 20, 10, 16), 2.5, 0xff0000ff, 0xff000080, 1, HIR_DASH_NONE);
+  svg = hir_paint_svg (list, WIDTH, HEIGHT, 0, 0, NULL);
+  g_assert_nonnull (strstr (svg, "<path d=\"M11.75 22.5h5.75v11h-5.75zm25 0h5.75v11h-5.75zm25 0h5.75v11h-5.75z\" "
+                                 "fill=\"#ff0000\" stroke=\"#ff0000\" stroke-width=\"5\" "
+                                 "class=\"r\"/>"));
+  /* The edge of 1 px, and what it goes around. */
+  g_assert_nonnull (strstr (svg, "<path d=\"M103 23h4v10h-4z\" fill=\"#000080\" stroke=\"#000080\" stroke-width=\"6\""));
+  g_assert_nonnull (strstr (svg, "<path d=\"M103 23h4v10h-4z\" fill=\"#0000ff\" stroke=\"#0000ff\" stroke-width=\"4\""));
+  g_assert_nonnull (strstr (strstr (svg, "#0000ff"), ">label</text>"));
 }
 
 /* Order, clips and rounded corners, by hand and by cairo in turns. */
@@ -314,6 +337,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paint/rects", test_rects);
   g_test_add_func ("/paint/columns", test_columns);
   g_test_add_func ("/paint/svg-rows", test_svg_rows);
+  g_test_add_func ("/paint/svg-rounded-rows", test_svg_rounded_rows);
   g_test_add_func ("/paint/mixed", test_mixed);
   g_test_add_func ("/paint/graph", test_graph);
   g_test_add_func ("/paint/timeline", test_timeline);
