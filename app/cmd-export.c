@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "document-recording.h"
+#include "interrupt.h"
 #include "lowering-options.h"
 #include "spec.h"
 #include "time-range.h"
@@ -37,6 +38,7 @@ typedef struct
   char *height;
   char *font;
   gboolean legend;
+  HirExportWatch watch;
 } Options;
 
 static void
@@ -90,7 +92,7 @@ parse_length (
 
 /* A recording has passes and a program to tell of too. */
 static gboolean
-write_html (HirTrace *trace, const HirFigureOptions *figure, const Options *options, GError **error)
+write_html (HirTrace *trace, const HirFigureOptions *figure, Options *options, GError **error)
 {
   g_autoptr (HirRecording) recording =
       hir_recording_sniff (options->inputs[0]) ? hir_recording_open (options->inputs[0], error)
@@ -107,7 +109,7 @@ write_html (HirTrace *trace, const HirFigureOptions *figure, const Options *opti
 }
 
 static gboolean
-write_figure (HirTrace *trace, Form form, const Options *options, GError **error)
+write_figure (HirTrace *trace, Form form, Options *options, GError **error)
 {
   static const HirFigureFormat formats[] = {
     [FORM_SVG] = HIR_FIGURE_SVG,
@@ -119,6 +121,7 @@ write_figure (HirTrace *trace, Form form, const Options *options, GError **error
     .format = formats[form],
     .legend = options->legend,
     .tracks = options->tracks,
+    .watch = &options->watch,
   };
   gint64 start_ns, end_ns;
 
@@ -139,7 +142,7 @@ write_figure (HirTrace *trace, Form form, const Options *options, GError **error
 #else
 
 static gboolean
-write_figure (HirTrace *trace, Form form, const Options *options, GError **error)
+write_figure (HirTrace *trace, Form form, Options *options, GError **error)
 {
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                  "this build draws no figures: build with cairo, Pango and Graphviz, or use --to "
@@ -172,18 +175,18 @@ check_figure_options (Form form, const Options *options, GError **error)
 
 /* With the passes and programs that a recording has. */
 static gboolean
-write_recording (HirTrace *trace, const Options *options, GError **error)
+write_recording (HirTrace *trace, Options *options, GError **error)
 {
   g_autoptr (HirOpened) opened = NULL;
 
   if (!hir_recording_sniff (options->inputs[0]))
     {
-      HirRecordingWriter *writer = hir_recording_writer_new (options->output, error);
+      HirRecordingWriter *writer = hir_recording_writer_new_beside (options->output, error);
       gboolean done;
 
       if (writer == NULL)
         return FALSE;
-      done = hir_recording_writer_add_trace (writer, trace, NULL, error) &&
+      done = hir_recording_writer_add_trace (writer, trace, &options->watch, error) &&
              hir_recording_writer_close (writer, error);
       if (!done)
         hir_recording_writer_discard (writer);
@@ -192,25 +195,25 @@ write_recording (HirTrace *trace, const Options *options, GError **error)
     }
   opened = hir_opened_new (options->inputs[0], error);
   return opened != NULL && hir_program_save (opened->program, opened->ranks, opened->trace,
-                                             options->output, NULL, error);
+                                             options->output, &options->watch, error);
 }
 
 static gboolean
-write_form (HirTrace *trace, Form form, const Options *options, GError **error)
+write_form (HirTrace *trace, Form form, Options *options, GError **error)
 {
   switch (form)
     {
     case FORM_CHROME:
-      return hir_export_chrome_file (trace, options->output, NULL, error);
+      return hir_export_chrome_file (trace, options->output, &options->watch, error);
 
     case FORM_CSV:
-      return hir_export_csv_file (trace, options->output, NULL, error);
+      return hir_export_csv_file (trace, options->output, &options->watch, error);
 
     case FORM_PERFETTO:
-      return hir_export_perfetto_file (trace, options->output, NULL, error);
+      return hir_export_perfetto_file (trace, options->output, &options->watch, error);
 
     case FORM_NSIGHT:
-      return hir_export_nsight_file (trace, options->output, NULL, error);
+      return hir_export_nsight_file (trace, options->output, &options->watch, error);
 
     case FORM_HIRS:
       return write_recording (trace, options, error);
@@ -237,20 +240,26 @@ is_same_file (const char *a, const char *b)
 }
 
 static int
-export_trace (Form form, const Options *options)
+export_trace (Form form, Options *options, GCancellable *cancellable)
 {
+  const HirImportOptions import = { .cancellable = cancellable };
   g_autoptr (GError) error = NULL;
   g_autoptr (HirTrace) trace = NULL;
+  g_autofree char *note = NULL;
   const char *const *account;
 
+  hir_export_watch_init (&options->watch, cancellable);
   if (!check_figure_options (form, options, &error))
     return hir_spec_report (error, NULL, NULL);
   for (guint i = 0; options->inputs[i] != NULL; i++)
     if (is_same_file (options->inputs[i], options->output))
       return hir_command_fail ("-o %s is the trace itself; give another name", options->output);
-  trace = hir_trace_open (options->inputs, NULL, &error);
+  trace = hir_trace_open (options->inputs, &import, &error);
   if (trace == NULL)
     return hir_spec_report (error, NULL, NULL);
+  /* What was read by then is a part. */
+  if (g_cancellable_is_cancelled (cancellable))
+    return hir_command_fail ("%s was not written: it was cancelled", options->output);
   account = hir_trace_get_account (trace);
   for (guint i = 0; account[i] != NULL; i++)
     hir_command_print_to (stderr, "note: %s\n", account[i]);
@@ -261,7 +270,14 @@ export_trace (Form form, const Options *options)
                           "with --trace kernels or full\n",
                           options->inputs[0]);
   if (!write_form (trace, form, options, &error))
-    return hir_spec_report (error, NULL, NULL);
+    {
+      if (g_cancellable_is_cancelled (cancellable))
+        return hir_command_fail ("%s was not written: it was cancelled", options->output);
+      return hir_spec_report (error, NULL, NULL);
+    }
+  note = form == FORM_NSIGHT ? hir_export_nsight_dup_note (trace) : NULL;
+  if (note != NULL)
+    hir_command_print_to (stderr, "note: %s\n", note);
   return HIR_EXIT_DONE;
 }
 
@@ -289,6 +305,7 @@ run (const HirCommand *command, int argc, char **argv)
     { NULL },
   };
   const HirOptionSection sections[] = { { "Options", entries }, { "Figures", figure_entries } };
+  g_autoptr (HirInterrupt) interrupt = NULL;
   int form, code;
 
   if (!hir_command_parse (command, sections, G_N_ELEMENTS (sections), argc, argv, &rest, &code))
@@ -303,7 +320,8 @@ run (const HirCommand *command, int argc, char **argv)
   if (form < 0)
     return hir_spec_report (error, NULL, NULL);
   options.inputs = (const char *const *) rest;
-  return export_trace (form, &options);
+  interrupt = hir_interrupt_new ();
+  return export_trace (form, &options, hir_interrupt_get_cancellable (interrupt));
 }
 
 const HirCommand hir_command_export = {

@@ -226,7 +226,7 @@ hir_program_save (HirProgram *program,
                   HirExportWatch *watch,
                   GError **error)
 {
-  HirRecordingWriter *writer = hir_recording_writer_new (path, error);
+  HirRecordingWriter *writer = hir_recording_writer_new_beside (path, error);
   gboolean done;
 
   if (writer == NULL)

@@ -208,3 +208,9 @@ hir_export_job_get_path (const HirExportJob *job)
 {
   return job->path;
 }
+
+char *
+hir_export_job_dup_note (const HirExportJob *job)
+{
+  return g_str_equal (job->kind->target, "nsight") ? hir_export_nsight_dup_note (job->trace) : NULL;
+}

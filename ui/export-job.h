@@ -41,5 +41,7 @@ void hir_export_job_cancel (HirExportJob *job);
 const HirExportWatch *hir_export_job_get_watch (const HirExportJob *job);
 const HirExportKind *hir_export_job_get_kind (const HirExportJob *job);
 const char *hir_export_job_get_path (const HirExportJob *job);
+/* What is to be said of the file that was written, besides that it is there; NULL: nothing. */
+char *hir_export_job_dup_note (const HirExportJob *job);
 
 G_END_DECLS

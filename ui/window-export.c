@@ -27,10 +27,13 @@ tell (HirWindow *self, const HirExportJob *job, const GError *error)
 {
   gboolean saves = g_str_equal (hir_export_job_get_kind (job)->target, "save");
   g_autofree char *name = g_path_get_basename (hir_export_job_get_path (job));
+  g_autofree char *note = hir_export_job_dup_note (job);
   g_autofree char *text = NULL;
 
   if (error == NULL)
-    text = saves ? g_strdup ("Recording saved") : g_strdup_printf ("Wrote %s", name);
+    text = saves          ? g_strdup ("Recording saved")
+           : note != NULL ? g_strdup_printf ("Wrote %s; %s", name, note)
+                          : g_strdup_printf ("Wrote %s", name);
   else if (g_error_matches (error, HIR_ERROR, HIR_ERROR_CANCELLED))
     text = g_strdup_printf ("%s was not written", name);
   if (text != NULL)

@@ -8,6 +8,7 @@ import csv
 import json
 import os
 import shutil
+import sqlite3
 import struct
 import subprocess
 import tempfile
@@ -71,8 +72,33 @@ def test_chrome(tap, hirscope, folder, path):
     wanted = sorted((*((name.split(" \u00b7 ") + ["value"])[:2]), at, value) for name, at, value in EXPECTED)
     tap.check(found == wanted, "Chrome JSON has them as 'C' events", found)
     export(hirscope, folder + "/b.json", "csv", folder + "/c.csv")
-    # Which of the two processes had which "power" is told by their names alone.
     tap.check(sorted(samples(folder + "/c.csv")) == EXPECTED, "and reads back as it was", samples(folder + "/c.csv"))
+    # Counters of one name in two processes, and with two ids, stay three, however often they go this way.
+    export(hirscope, folder + "/b.json", "chrome", folder + "/again.json")
+    with open(folder + "/again.json", encoding="utf-8") as file:
+        again = [e for e in json.load(file)["traceEvents"] if e["ph"] == "C"]
+    for said, found in (("once", events), ("twice", again)):
+        powers = {}
+        for e in found:
+            if e["name"] == "power":
+                powers.setdefault((e["pid"], e.get("id")), []).append(e["args"]["value"])
+        tap.check(sorted(powers.values()) == [[7], [8], [1.5e9]], f"those of one name stay apart, exported {said}", powers)
+
+
+def test_nsight(tap, hirscope, folder, path):
+    said = export(hirscope, path, "nsight", folder + "/n.sqlite")
+    tap.check("8 samples of 6 counters are in the table HIRSCOPE_COUNTERS" in said, "an Nsight export says where they are", said)
+    db = sqlite3.connect(folder + "/n.sqlite")
+    rows = db.execute("SELECT s.value, start, c.value FROM HIRSCOPE_COUNTERS c JOIN StringIds s ON s.id = nameId").fetchall()
+    db.close()
+    wanted = sorted((name.split(" \u00b7 ")[0], at, value) for name, at, value in EXPECTED)
+    tap.check(sorted(rows) == wanted, "where a query finds them", rows)
+    export(hirscope, folder + "/n.sqlite", "csv", folder + "/n.csv")
+    tap.check(sorted(samples(folder + "/n.csv")) == EXPECTED, "and reads back as it was", samples(folder + "/n.csv"))
+    export(hirscope, folder + "/n.sqlite", "chrome", folder + "/n.json")
+    with open(folder + "/b.json", encoding="utf-8") as a, open(folder + "/n.json", encoding="utf-8") as b:
+        was, found = ([e for e in json.load(file)["traceEvents"] if e["ph"] == "C"] for file in (a, b))
+    tap.check(was == found, "with processes and ids", found)
 
 
 def test_perfetto(tap, hirscope, folder, path):
@@ -102,7 +128,7 @@ def main():
         path = os.path.join(folder, "counters.json")
         with open(path, "w", encoding="utf-8") as file:
             json.dump({"traceEvents": EVENTS}, file)
-        for test in (test_import, test_chrome, test_perfetto, test_figure):
+        for test in (test_import, test_chrome, test_nsight, test_perfetto, test_figure):
             tap.group(test, hirscope, folder, path)
     tap.done()
 

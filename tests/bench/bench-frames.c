@@ -75,7 +75,7 @@ run_frames (Bench *bench)
       hir_paint_pixels (bench->list, surface, 1, 0, 0, bench->texts);
       add (bench->pixels_ms, &since);
       cr = cairo_create (surface);
-      hir_paint_cairo (bench->list, cr);
+      hir_paint_cairo (bench->list, cr, NULL);
       cairo_destroy (cr);
       add (bench->cairo_ms, &since);
     }

@@ -52,7 +52,7 @@ measure (const HirDisplayList *list, gboolean by_cairo)
         {
           cairo_t *cr = cairo_create (surface);
 
-          hir_paint_cairo (list, cr);
+          hir_paint_cairo (list, cr, NULL);
           cairo_destroy (cr);
         }
       else

@@ -21,6 +21,7 @@ typedef struct
 {
   int pid;
   gint64 tid;
+  guint counter; /* of a counter: how many of the same name and rank come before it */
 } Place;
 
 typedef struct
@@ -66,9 +67,21 @@ get_rank_place (const HirTrace *trace, int device, int rank)
   return (int) g_hash_table_size (ranks);
 }
 
+/* What was two counters in two processes of a rank, or had two ids, is two here: by id. */
+static guint
+count_equal (GHashTable *counters, const HirTrack *track)
+{
+  char *key = g_strdup_printf ("%d %s", track->rank, track->name);
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counters, key));
+
+  g_hash_table_replace (counters, key, GUINT_TO_POINTER (n + 1));
+  return n;
+}
+
 static void
 place_tracks (Export *self)
 {
+  g_autoptr (GHashTable) counters = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   guint n = hir_trace_get_n_tracks (self->trace);
 
   self->places = g_new0 (Place, n);
@@ -81,6 +94,8 @@ place_tracks (Export *self)
         {
           place->pid = HOST_PID + track->rank;
           place->tid = t + 1;
+          if (track->kind == HIR_TRACK_COUNTER)
+            place->counter = count_equal (counters, track);
           continue;
         }
       place->pid = track->device;
@@ -299,6 +314,8 @@ write_sample (Export *self, guint t, const HirEvent *event)
   hir_text_out_add_json_string (out, name);
   hir_text_out_printf (out, ",\"pid\":%d,\"ts\":", self->places[t].pid);
   hir_text_out_add_us (out, event->start_ns);
+  if (self->places[t].counter > 0)
+    hir_text_out_printf (out, ",\"id\":%u", self->places[t].counter);
   hir_text_out_add (out, ",\"args\":{");
   hir_text_out_add_json_string (out, hir_counter_get_series (track->name, name));
   hir_text_out_printf (out, ":%s,\"" HIR_CHROME_OWN_ARGS "\":{\"rank\":%d,\"device\":%d}}}",

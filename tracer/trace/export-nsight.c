@@ -1,13 +1,15 @@
 #include "trace/export-nsight.h"
 
-#include <glib/gstdio.h>
 #include <sqlite3.h>
 #include <string.h>
 
 #include "diagnostic.h"
 #include "trace/meetings.h"
 #include "trace/nsight-schema.h"
+#include "trace/out-file.h"
 #include "trace/recording.h"
+
+#define STEPS_A_LOOK 10000 /* of SQLite's machine */
 
 typedef enum
 {
@@ -17,11 +19,12 @@ typedef enum
   TABLE_SYNC,
   TABLE_RUNTIME,
   TABLE_NVTX,
+  TABLE_COUNTER,
   N_TABLES
 } Table;
 
 /* Parameters: ?1 start, ?2 end, ?3 device, ?4 stream, ?5 correlation, ?6 global process or thread,
- * ?7 name, ?8 bytes, ?9 to ?17 as HIR_NSIGHT_EXTRA. An unknown correlation is NULL. */
+ * ?7 name, ?8 bytes, ?9 to ?17 as HIR_NSIGHT_EXTRA, ?18 the value of a sample. An unknown correlation is NULL. */
 #define EXTRA "?9,?10,?11,?12,?13,?14,?15,?16,?17)"
 static const char *const inserts[N_TABLES] = {
   [TABLE_KERNEL] = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1,?2,?3,0,NULL,?4,nullif(?5,0),"
@@ -35,6 +38,7 @@ static const char *const inserts[N_TABLES] = {
   [TABLE_RUNTIME] =
       "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?1,?2,0,?6,nullif(?5,0),?7,0," EXTRA,
   [TABLE_NVTX] = "INSERT INTO NVTX_EVENTS VALUES (?1,?2,59,NULL,?6,?7," EXTRA,
+  [TABLE_COUNTER] = "INSERT INTO HIRSCOPE_COUNTERS VALUES (?1,?2,?7,?18," EXTRA,
 };
 
 typedef struct
@@ -52,10 +56,20 @@ run (Export *self, const char *sql)
   return sqlite3_exec (self->db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-static gboolean
-finish_row (sqlite3_stmt *statement)
+/* Between rows, and now and then within a statement. */
+static int
+should_stop (gpointer user_data)
 {
-  return sqlite3_step (statement) == SQLITE_DONE && sqlite3_reset (statement) == SQLITE_OK;
+  Export *self = user_data;
+
+  return self->cancelled != NULL || !hir_export_watch_go_on (self->watch, &self->cancelled);
+}
+
+static gboolean
+finish_row (Export *self, sqlite3_stmt *statement)
+{
+  return sqlite3_step (statement) == SQLITE_DONE && sqlite3_reset (statement) == SQLITE_OK &&
+         !should_stop (self);
 }
 
 /* --- what events refer to ----------------------------------------------------------------------
@@ -68,7 +82,7 @@ write_strings (Export *self, sqlite3_stmt *insert)
     {
       sqlite3_bind_int64 (insert, 1, i);
       sqlite3_bind_text (insert, 2, hir_trace_get_string (self->trace, i), -1, SQLITE_STATIC);
-      if (!finish_row (insert))
+      if (!finish_row (self, insert))
         return FALSE;
     }
   return TRUE;
@@ -87,7 +101,7 @@ write_tracks (Export *self, sqlite3_stmt *insert)
       sqlite3_bind_int64 (insert, 4, track->device);
       sqlite3_bind_int64 (insert, 5, track->stream);
       sqlite3_bind_text (insert, 6, track->name, -1, SQLITE_STATIC);
-      if (!finish_row (insert))
+      if (!finish_row (self, insert))
         return FALSE;
     }
   return TRUE;
@@ -108,7 +122,7 @@ write_processes (Export *self, sqlite3_stmt *insert)
       sqlite3_bind_int64 (insert, 1, HIR_NSIGHT_PID (rank));
       sqlite3_bind_int64 (insert, 2, rank + 1);
       sqlite3_bind_text (insert, 3, name, -1, SQLITE_TRANSIENT);
-      if (!finish_row (insert))
+      if (!finish_row (self, insert))
         return FALSE;
     }
   return TRUE;
@@ -126,7 +140,7 @@ write_meetings (Export *self, sqlite3_stmt *insert)
 
       for (guint k = 0; k < G_N_ELEMENTS (values); k++)
         sqlite3_bind_int64 (insert, (int) k + 1, values[k]);
-      if (!finish_row (insert))
+      if (!finish_row (self, insert))
         return FALSE;
     }
   return TRUE;
@@ -141,7 +155,7 @@ write_meta (Export *self, sqlite3_stmt *insert)
     {
       sqlite3_bind_text (insert, 1, keys[i], -1, SQLITE_STATIC);
       sqlite3_bind_text (insert, 2, hir_trace_get_meta (self->trace, keys[i]), -1, SQLITE_STATIC);
-      if (!finish_row (insert))
+      if (!finish_row (self, insert))
         return FALSE;
     }
   return TRUE;
@@ -155,7 +169,7 @@ write_account (Export *self, sqlite3_stmt *insert)
   for (guint i = 0; account[i] != NULL; i++)
     {
       sqlite3_bind_text (insert, 1, account[i], -1, SQLITE_STATIC);
-      if (!finish_row (insert))
+      if (!finish_row (self, insert))
         return FALSE;
     }
   return TRUE;
@@ -169,7 +183,7 @@ write_start_time (Export *self, sqlite3_stmt *insert)
   if (base == NULL)
     return TRUE;
   sqlite3_bind_int64 (insert, 1, g_ascii_strtoll (base, NULL, 10));
-  return finish_row (insert);
+  return finish_row (self, insert);
 }
 
 typedef gboolean (*Writer) (Export *self, sqlite3_stmt *insert);
@@ -215,6 +229,8 @@ write_small_tables (Export *self)
 static Table
 get_table (const HirTrack *track, const HirEvent *event)
 {
+  if (event->kind == HIR_EVENT_COUNTER)
+    return TABLE_COUNTER;
   if (!hir_track_is_of_device (track))
     return event->kind == HIR_EVENT_ISSUE ? TABLE_RUNTIME : TABLE_NVTX;
   switch (event->kind)
@@ -247,9 +263,6 @@ write_event (Export *self, guint t, guint index)
   gint64 global = HIR_NSIGHT_PID (track->rank);
 
   hir_trace_get_event (self->trace, t, index, &event);
-  /* None of the tables that we write has numbers over time. */
-  if (event.kind == HIR_EVENT_COUNTER)
-    return TRUE;
   table = get_table (track, &event);
   insert = self->inserts[table];
   if (table == TABLE_RUNTIME || table == TABLE_NVTX)
@@ -276,8 +289,10 @@ write_event (Export *self, guint t, guint index)
     for (guint i = 0; i < G_N_ELEMENTS (values); i++)
       if ((int) i < sqlite3_bind_parameter_count (insert))
         sqlite3_bind_int64 (insert, (int) i + 1, values[i]);
+    if (table == TABLE_COUNTER)
+      sqlite3_bind_double (insert, (int) G_N_ELEMENTS (values) + 1, hir_event_get_value (&event));
   }
-  return finish_row (insert);
+  return finish_row (self, insert);
 }
 
 static gboolean
@@ -296,31 +311,55 @@ write_events (Export *self)
 static gboolean
 write_database (Export *self, const char *path)
 {
-  return sqlite3_open (path, &self->db) == SQLITE_OK &&
-         run (self, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN") &&
-         run (self, HIR_NSIGHT_SCHEMA) && write_small_tables (self) && write_events (self) &&
-         run (self, "COMMIT");
+  if (sqlite3_open (path, &self->db) != SQLITE_OK)
+    return FALSE;
+  sqlite3_progress_handler (self->db, STEPS_A_LOOK, should_stop, self);
+  return run (self, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN") &&
+         run (self, HIR_NSIGHT_SCHEMA) && write_small_tables (self) && write_events (self) && run (self, "COMMIT");
+}
+
+char *
+hir_export_nsight_dup_note (const HirTrace *trace)
+{
+  guint64 n_samples = 0;
+  guint n = 0;
+
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    if (hir_trace_get_track (trace, t)->kind == HIR_TRACK_COUNTER)
+      {
+        n++;
+        n_samples += hir_trace_get_track_n_events (trace, t);
+      }
+  if (n_samples == 0)
+    return NULL;
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " sample%s of %u counter%s are in the table HIRSCOPE_COUNTERS, which Nsight "
+                          "does not show",
+                          n_samples, n_samples == 1 ? "" : "s", n, n == 1 ? "" : "s");
 }
 
 gboolean
 hir_export_nsight_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error)
 {
-  g_autofree char *partial = g_strconcat (path, ".partial", NULL);
   Export self = { .trace = trace, .watch = watch };
+  g_autoptr (GError) failure = NULL;
   g_autofree char *why = NULL;
+  HirOutFile file;
 
   hir_export_watch_expect (watch, hir_trace_get_n_events (trace));
-  g_unlink (partial);
-  if (!write_database (&self, partial))
+  if (!hir_out_file_begin (&file, path, &failure))
+    why = g_strdup (failure->message);
+  else if (file.final_path == NULL)
+    why = g_strdup ("a database needs a file of its own");
+  else if (!write_database (&self, file.path))
     why = g_strdup (self.db != NULL ? sqlite3_errmsg (self.db) : "out of memory");
   for (guint i = 0; i < N_TABLES; i++)
     sqlite3_finalize (self.inserts[i]);
   sqlite3_close (self.db);
-  if (why == NULL && g_rename (partial, path) != 0)
-    why = g_strdup ("it can't be put in its place");
+  if (why == NULL && !hir_out_file_commit (&file, &failure))
+    why = g_strdup (failure->message);
   if (why == NULL)
     return TRUE;
-  g_unlink (partial);
+  hir_out_file_discard (&file);
   if (self.cancelled != NULL)
     hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "%s was not written: it was cancelled", path);
   else

@@ -55,6 +55,7 @@ typedef struct
 } Export;
 
 #define PIECE_BYTES (256 * 1024)
+#define EVENTS_A_LOOK 65536 /* that are passed over */
 
 static void
 flush (Export *self)
@@ -364,7 +365,11 @@ write_events (Export *self)
            i++)
         {
           if (hir_trace_get_lane (self->trace, t, i) != lane)
-            continue;
+            {
+              if (i % EVENTS_A_LOOK == 0 && !hir_export_watch_go_on (self->watch, &self->error))
+                return;
+              continue;
+            }
           write_event (self, t, i);
           if (self->error == NULL && !hir_export_watch_step (self->watch, &self->error))
             return;

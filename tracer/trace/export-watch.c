@@ -21,7 +21,10 @@ hir_export_watch_expect (HirExportWatch *watch, guint64 n)
 gboolean
 hir_export_watch_go_on (HirExportWatch *watch, GError **error)
 {
-  if (watch == NULL || !g_cancellable_is_cancelled (watch->cancellable))
+  if (watch == NULL)
+    return TRUE;
+  watch->n_looks++;
+  if (!g_cancellable_is_cancelled (watch->cancellable))
     return TRUE;
   hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "it was cancelled");
   return FALSE;

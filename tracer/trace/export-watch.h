@@ -11,6 +11,7 @@ typedef struct
   GCancellable *cancellable; /* nullable, borrowed */
   guint64 n_done, n_all;     /* steps, of the one who writes */
   int permille;              /* atomic */
+  guint64 n_looks;           /* how often the one who writes asked whether to go on: for tests, and of its thread alone */
 } HirExportWatch;
 
 /* @cancellable: nullable; borrowed until nobody writes any more. */

@@ -38,6 +38,8 @@ G_BEGIN_DECLS
   "nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL, " HIR_NSIGHT_EXTRA ");"                  \
   "CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, "    \
   "text TEXT, globalTid INTEGER, textId INTEGER, " HIR_NSIGHT_EXTRA ");"                           \
+  "CREATE TABLE HIRSCOPE_COUNTERS (start INTEGER NOT NULL, end INTEGER NOT NULL, nameId INTEGER NOT NULL, "  \
+  "value REAL NOT NULL, " HIR_NSIGHT_EXTRA ");"                                                       \
   "CREATE TABLE HIRSCOPE_TRACKS (track INTEGER PRIMARY KEY, kind INTEGER, rank INTEGER, "          \
   "device INTEGER, stream INTEGER, name TEXT);"                                                    \
   "CREATE TABLE HIRSCOPE_MEETINGS (key INTEGER, sequence INTEGER, side INTEGER, rank INTEGER, "    \

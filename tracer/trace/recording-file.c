@@ -69,8 +69,9 @@ is_writable (const char *path)
   return g_access (path, W_OK) == 0 && g_access (folder, W_OK) == 0;
 }
 
+/* @name: what is told of it. */
 static gboolean
-create_empty (const char *path, GError **error)
+create_empty (const char *path, const char *name, GError **error)
 {
   int fd = g_open (path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
 
@@ -82,10 +83,10 @@ create_empty (const char *path, GError **error)
   if (errno == ENOENT)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
                    "%s can't be written: its folder is not there; make it, or give another name",
-                   path);
+                   name);
   else
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "%s can't be written (%s); give a name in a folder that you may write to", path,
+                   "%s can't be written (%s); give a name in a folder that you may write to", name,
                    g_strerror (errno));
   return FALSE;
 }
@@ -121,7 +122,7 @@ create_partial (const char *path, GError **error)
       /* A partial file that is there is what a crash left: it is not ours to overwrite. */
       if (g_file_test (partial, G_FILE_TEST_EXISTS))
         continue;
-      return create_empty (partial, error) ? g_steal_pointer (&partial) : NULL;
+      return create_empty (partial, path, error) ? g_steal_pointer (&partial) : NULL;
     }
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
                  "%s.partial and many like it are there already; remove what is not needed", path);
@@ -129,7 +130,7 @@ create_partial (const char *path, GError **error)
 }
 
 char *
-hir_recording_file_create (const char *path, char **final_path, GError **error)
+hir_recording_file_create (const char *path, gboolean beside, char **final_path, GError **error)
 {
   g_autofree char *resolved = NULL;
   char *real = realpath (path, NULL);
@@ -140,9 +141,11 @@ hir_recording_file_create (const char *path, char **final_path, GError **error)
   *final_path = NULL;
   if (g_stat (resolved, &info) != 0)
     {
-      if (!create_empty (resolved, error))
-        return NULL;
       *final_path = g_strdup (resolved);
+      if (beside)
+        return create_partial (resolved, error);
+      if (!create_empty (resolved, resolved, error))
+        return NULL;
       return g_steal_pointer (&resolved);
     }
   if (!S_ISREG (info.st_mode) || (info.st_size > 0 && !hir_recording_sniff (resolved)))

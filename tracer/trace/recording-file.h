@@ -7,10 +7,10 @@
 G_BEGIN_DECLS
 
 /* Makes an empty file to write to, newly allocated path: *@final_path itself where nothing is there
- * yet, else a partial file beside it. *@final_path: @path with links followed, newly allocated.
+ * yet and not @beside, else a partial file beside it. *@final_path: @path with links followed, newly allocated.
  * Errors: HIR_ERROR_INPUT
  * (@path is there and no recording, is being written, is in no folder, may not be written). */
-char *hir_recording_file_create (const char *path, char **final_path, GError **error);
+char *hir_recording_file_create (const char *path, gboolean beside, char **final_path, GError **error);
 /* Moves the closed database @partial to @final_path, in one step. */
 gboolean
 hir_recording_file_put_in_place (const char *partial, const char *final_path, GError **error);

@@ -270,7 +270,7 @@ take_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError *
 }
 
 static gboolean
-insert_trace_meetings (HirRecordingWriter *writer, const HirTrace *trace, GError **error)
+insert_trace_meetings (HirRecordingWriter *writer, const HirTrace *trace, HirExportWatch *watch, GError **error)
 {
   gboolean is_good = TRUE;
 
@@ -283,7 +283,8 @@ insert_trace_meetings (HirRecordingWriter *writer, const HirTrace *trace, GError
       const HirMeeting *meeting = hir_trace_get_meeting (trace, i);
 
       is_good = insert_meeting (writer, meeting, hir_trace_get_string (trace, meeting->key),
-                                hir_trace_get_string (trace, meeting->op), error);
+                                hir_trace_get_string (trace, meeting->op), error) &&
+                hir_export_watch_go_on (watch, error);
     }
   return hir_recording_writer_end (writer, is_good, error);
 }
@@ -322,6 +323,7 @@ static gboolean
 insert_trace_edges (HirRecordingWriter *writer,
                     const HirTrace *trace,
                     guint first_track,
+                    HirExportWatch *watch,
                     GError **error)
 {
   gboolean is_good = TRUE;
@@ -338,7 +340,7 @@ insert_trace_edges (HirRecordingWriter *writer,
       hir_trace_get_edge (trace, i, &edge, &link);
       edge.from_track = (guint16) (edge.from_track + first_track);
       edge.to_track = (guint16) (edge.to_track + first_track);
-      is_good = insert_edge (writer, &edge, error);
+      is_good = insert_edge (writer, &edge, error) && hir_export_watch_go_on (watch, error);
     }
   return hir_recording_writer_end (writer, is_good, error);
 }
@@ -372,7 +374,7 @@ take_value (const HirTraceValue *value, gpointer user_data, GError **error)
 }
 
 static gboolean
-insert_trace_values (HirRecordingWriter *writer, const HirTrace *trace, GError **error)
+insert_trace_values (HirRecordingWriter *writer, const HirTrace *trace, HirExportWatch *watch, GError **error)
 {
   gboolean is_good = TRUE;
 
@@ -381,7 +383,7 @@ insert_trace_values (HirRecordingWriter *writer, const HirTrace *trace, GError *
   if (!hir_recording_writer_begin (writer, error))
     return FALSE;
   for (guint i = 0; is_good && i < hir_trace_get_n_values (trace); i++)
-    is_good = insert_value (writer, hir_trace_get_value (trace, i), error);
+    is_good = insert_value (writer, hir_trace_get_value (trace, i), error) && hir_export_watch_go_on (watch, error);
   return hir_recording_writer_end (writer, is_good, error);
 }
 
@@ -455,9 +457,9 @@ hir_recording_writer_add_trace (HirRecordingWriter *writer,
     done = insert_track (writer, hir_trace_get_track (trace, t), error) &&
            take_trace_track (writer, trace, t, writer->n_tracks - 1, watch, error);
   done =
-      done && insert_trace_meetings (writer, trace, error) &&
-      insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace), error) &&
-      insert_trace_values (writer, trace, error);
+      done && insert_trace_meetings (writer, trace, watch, error) &&
+      insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace), watch, error) &&
+      insert_trace_values (writer, trace, watch, error);
   g_mutex_unlock (&writer->lock);
   return done && hir_recording_writer_flush (writer, error);
 }

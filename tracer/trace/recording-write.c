@@ -115,8 +115,8 @@ allocate (HirRecordingWriter *writer, GError **error)
   return done;
 }
 
-HirRecordingWriter *
-hir_recording_writer_new (const char *path, GError **error)
+static HirRecordingWriter *
+create (const char *path, gboolean beside, GError **error)
 {
   HirRecordingWriter *writer = g_new0 (HirRecordingWriter, 1);
 
@@ -126,7 +126,7 @@ hir_recording_writer_new (const char *path, GError **error)
   writer->sink_strings = g_array_new (FALSE, FALSE, sizeof (guint32));
   writer->last_flush_ns = hir_clock_now_ns ();
   if (allocate (writer, error))
-    writer->path = hir_recording_file_create (path, &writer->final_path, error);
+    writer->path = hir_recording_file_create (path, beside, &writer->final_path, error);
   if (writer->path != NULL && open_db (writer, error))
     return writer;
   close_db (writer);
@@ -134,6 +134,18 @@ hir_recording_writer_new (const char *path, GError **error)
     hir_recording_file_remove (writer->path);
   writer_clear (writer);
   return NULL;
+}
+
+HirRecordingWriter *
+hir_recording_writer_new (const char *path, GError **error)
+{
+  return create (path, FALSE, error);
+}
+
+HirRecordingWriter *
+hir_recording_writer_new_beside (const char *path, GError **error)
+{
+  return create (path, TRUE, error);
 }
 
 void

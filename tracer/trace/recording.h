@@ -1,7 +1,7 @@
 /* A run as kept in a file (`.hirs`): an SQLite database with the snapshots of the program, what
  * each node is and came from, and the events as column chunks.
  *
- * What a crash leaves: everything up to the last flush. A new file is written in its place from the
+ * What a crash leaves: everything up to the last flush. The new file of a run is written in its place from the
  * start; one that replaces an older recording is written beside it as `PATH.partial` and takes its
  * place when it is closed, so that at any time either the old one or the new one is whole.
  * `PATH.partial` opens like any other.
@@ -37,6 +37,9 @@ typedef struct _HirRecordingWriter HirRecordingWriter;
  * writer is closed; any other file is refused. Errors: HIR_ERROR_INPUT, naming the path and what to
  * do. */
 HirRecordingWriter *hir_recording_writer_new (const char *path, GError **error);
+/* The same for what is in memory already, so that a part of it in a file helps nobody: it is written beside @path in any
+ * case, and nothing is at @path before it is closed. */
+HirRecordingWriter *hir_recording_writer_new_beside (const char *path, GError **error);
 /* Closes first, if that is not done; an error is then lost to a warning. NULL is allowed. */
 void hir_recording_writer_free (HirRecordingWriter *writer);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRecordingWriter, hir_recording_writer_free)

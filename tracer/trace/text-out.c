@@ -1,7 +1,11 @@
 #include "trace/text-out.h"
 #include "diagnostic.h"
 #include "printable.h"
+#include "trace/out-file.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gunixoutputstream.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -197,6 +201,25 @@ tell (GError **error, const char *path, GError *failure)
   g_error_free (failure);
 }
 
+/* @write into the file at @path, which is there. */
+static gboolean
+fill_file (const char *path, const char *name, HirTextWriter write, gconstpointer data, HirExportWatch *watch, GError **error)
+{
+  int fd = g_open (path, O_WRONLY | O_TRUNC | O_CLOEXEC, 0);
+  g_autoptr (GOutputStream) stream = NULL;
+  gboolean done;
+
+  if (fd < 0)
+    {
+      g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (errno), g_strerror (errno));
+      return FALSE;
+    }
+  stream = g_unix_output_stream_new (fd, TRUE);
+  done = write_to (stream, name, write, data, watch, error);
+  /* Closing may find that there is no room; what failed first is told. */
+  return g_output_stream_close (stream, NULL, done ? error : NULL) && done;
+}
+
 gboolean
 hir_text_out_write_file (const char *path,
                          HirTextWriter write,
@@ -204,28 +227,15 @@ hir_text_out_write_file (const char *path,
                          HirExportWatch *watch,
                          GError **error)
 {
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GFileOutputStream) stream = NULL;
-  gboolean is_new = !g_file_test (path, G_FILE_TEST_EXISTS);
+  HirOutFile file;
   GError *failure = NULL;
 
-  stream = g_file_replace (file, NULL, FALSE, G_FILE_CREATE_NONE, cancellable, &failure);
-  if (stream != NULL &&
-      !write_to (G_OUTPUT_STREAM (stream), path, write, data, watch, &failure))
+  if (hir_out_file_begin (&file, path, &failure))
     {
-      /* A stream that is closed under a cancelled cancellable drops what it wrote and leaves the
-       * old file. */
-      g_cancellable_cancel (cancellable);
-      g_output_stream_close (G_OUTPUT_STREAM (stream), cancellable, NULL);
+      if (fill_file (file.path, path, write, data, watch, &failure) && hir_out_file_commit (&file, &failure))
+        return TRUE;
+      hir_out_file_discard (&file);
     }
-  else if (stream != NULL)
-    g_output_stream_close (G_OUTPUT_STREAM (stream), cancellable, &failure);
-  if (failure == NULL)
-    return TRUE;
-  /* No half of a file is left where there was none. */
-  if (stream != NULL && is_new)
-    g_unlink (path);
   tell (error, path, failure);
   return FALSE;
 }

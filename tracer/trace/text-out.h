@@ -31,7 +31,7 @@ void hir_text_out_fail (HirTextOut *out, GError *error);
 /* Writes the rest and clears @out. FALSE and @error where anything failed. */
 gboolean hir_text_out_finish (HirTextOut *out, GError **error);
 
-/* Lets @write fill a file that takes the place of @path when it is done; where that ends in ".gz",
+/* Lets @write fill a file that takes the place of @path when it is done (out-file.h); where that ends in ".gz",
  * what it writes is packed by gzip. Not done: what was at @path still is, or nothing. Errors: HIR_ERROR_RUN and
  * HIR_ERROR_CANCELLED, naming @path; HIR_ERROR_INPUT as they are: then it is what is read that fails. */
 typedef gboolean (*HirTextWriter) (gconstpointer data,

@@ -29,6 +29,7 @@ typedef struct
   HirColor background;
   const char *title;
   const HirTimelineScene *scene; /* NULL: a graph */
+  HirExportWatch *watch;         /* nullable */
 } Picture;
 
 gboolean
@@ -70,6 +71,16 @@ save (const char *path, const char *data, gsize size, HirExportWatch *watch, GEr
   return hir_text_out_write_file (path, write_bytes, &bytes, watch, error);
 }
 
+/* FALSE: it was cancelled, and what was drawn is not whole. */
+static gboolean
+check_cancelled (HirExportWatch *watch, const char *path, GError **error)
+{
+  if (hir_export_watch_go_on (watch, NULL))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "%s was not written: it was cancelled", path);
+  return FALSE;
+}
+
 static cairo_status_t
 append_bytes (void *closure, const unsigned char *data, unsigned int length)
 {
@@ -86,7 +97,7 @@ paint (const Picture *picture, cairo_t *cr, double scale)
   cairo_set_source_rgb (cr, ((c >> 16) & 255) / 255.0, ((c >> 8) & 255) / 255.0, (c & 255) / 255.0);
   cairo_paint (cr);
   cairo_scale (cr, scale, scale);
-  hir_paint_cairo (picture->list, cr);
+  hir_paint_cairo (picture->list, cr, picture->watch);
 }
 
 static gboolean
@@ -107,6 +118,8 @@ write_pdf (const Picture *picture, const char *path, HirExportWatch *watch, GErr
   cairo_surface_finish (surface);
   status = cairo_surface_status (surface);
   cairo_surface_destroy (surface);
+  if (!check_cancelled (picture->watch, path, error))
+    return FALSE;
   if (status != CAIRO_STATUS_SUCCESS)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL, "the PDF can't be made: %s",
@@ -141,6 +154,11 @@ write_png (const Picture *picture,
   cr = cairo_create (surface);
   paint (picture, cr, scale);
   cairo_destroy (cr);
+  if (!check_cancelled (picture->watch, path, error))
+    {
+      cairo_surface_destroy (surface);
+      return FALSE;
+    }
   status = cairo_surface_write_to_png_stream (surface, append_bytes, bytes);
   cairo_surface_destroy (surface);
   if (status != CAIRO_STATUS_SUCCESS)
@@ -160,7 +178,7 @@ write_picture (const Picture *picture,
 {
   g_autofree char *svg = NULL;
 
-  if (!hir_export_watch_go_on (options->watch, error))
+  if (!check_cancelled (options->watch, path, error))
     return FALSE;
   switch (options->format)
     {
@@ -171,9 +189,11 @@ write_picture (const Picture *picture,
     case HIR_FIGURE_SVG:
     default:
       svg = hir_paint_svg (picture->list, picture->width, picture->height, picture->width_mm,
-                           picture->background, picture->title);
-      if (picture->scene != NULL && options->hover)
+                           picture->background, picture->title, options->watch);
+      if (svg != NULL && picture->scene != NULL && options->hover)
         svg = hir_figure_add_hover (svg, picture->scene);
+      if (!check_cancelled (options->watch, path, error))
+        return FALSE;
       return save (path, svg, strlen (svg), options->watch, error);
     }
 }
@@ -237,11 +257,14 @@ hir_figure_write_timeline (HirTrace *trace,
   const HirTheme *theme = hir_theme_get (options->dark);
   HirTimelineScene scene = { .theme = theme,
                              .measure = measure,
+                             .watch = options->watch,
                              .exact = TRUE,
                              .has_selection = options->has_selection,
                              .selected_track = options->selected_track,
                              .selected_index = options->selected_index };
-  Picture picture = { .list = list, .background = theme->background, .title = options->title };
+  Picture picture = {
+    .list = list, .background = theme->background, .title = options->title, .watch = options->watch
+  };
   double mm = get_mm_per_pixel (options), legend = 0;
 
   if (!check_options (options, error))
@@ -289,7 +312,7 @@ hir_figure_write_graph (const HirGraph *graph,
   g_autoptr (HirLayout) lanes = NULL, layout = NULL;
   const HirTheme *theme = hir_theme_get (options->dark);
   HirGraphScene scene = { .graph = graph, .theme = theme, .changes = changes, .zoom = 1 };
-  Picture picture = { .background = theme->background, .title = options->title };
+  Picture picture = { .background = theme->background, .title = options->title, .watch = options->watch };
   double mm = get_mm_per_pixel (options), margin = 16, legend = options->legend ? 160 : 0;
 
   if (!check_options (options, error))

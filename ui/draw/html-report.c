@@ -282,7 +282,10 @@ write_report (gconstpointer data, GOutputStream *stream, HirExportWatch *watch, 
   hir_trace_get_span (self.trace, &start_ns, &end_ns);
   range.range_start_ns = start_ns + self.options->figure.range_start_ns;
   range.range_end_ns = start_ns + self.options->figure.range_end_ns;
+  range.cancellable = hir_export_watch_get_cancellable (watch);
   stats = hir_stats_new (self.trace, &range);
+  if (stats == NULL)
+    return hir_export_watch_go_on (watch, error);
   hir_text_out_init (&out, stream, watch);
   self.out = &out;
   write_body (&self, stats);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <pango/pangocairo.h>
 
+#define ITEMS_A_LOOK 1024
+
 static void
 set_color (cairo_t *cr, HirColor color)
 {
@@ -278,7 +280,7 @@ hir_cairo_painter_finish (HirCairoPainter *painter)
 }
 
 void
-hir_paint_cairo (const HirDisplayList *list, cairo_t *cr)
+hir_paint_cairo (const HirDisplayList *list, cairo_t *cr, HirExportWatch *watch)
 {
   HirCairoPainter painter;
 
@@ -288,7 +290,11 @@ hir_paint_cairo (const HirDisplayList *list, cairo_t *cr)
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   hir_cairo_painter_init (&painter, cr, NULL);
   for (guint i = 0; i < list->items->len; i++)
-    hir_cairo_painter_item (&painter, list, hir_display_list_get_item (list, i));
+    {
+      if (i % ITEMS_A_LOOK == 0 && !hir_export_watch_go_on (watch, NULL))
+        break;
+      hir_cairo_painter_item (&painter, list, hir_display_list_get_item (list, i));
+    }
   hir_cairo_painter_finish (&painter);
   cairo_restore (cr);
 }

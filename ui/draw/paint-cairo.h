@@ -4,6 +4,7 @@
 
 #include "draw/display-list.h"
 #include "draw/text-cache.h"
+#include "trace/export-watch.h"
 
 #include <cairo.h>
 
@@ -23,7 +24,8 @@ void hir_cairo_painter_item (HirCairoPainter *painter,
                              const HirDrawItem *item);
 void hir_cairo_painter_finish (HirCairoPainter *painter);
 
-/* The whole list, in @cr's user units. The state of @cr is as before afterwards. */
-void hir_paint_cairo (const HirDisplayList *list, cairo_t *cr);
+/* The whole list, in @cr's user units. The state of @cr is as before afterwards. @watch: nullable; where it is cancelled a
+ * part is painted. */
+void hir_paint_cairo (const HirDisplayList *list, cairo_t *cr, HirExportWatch *watch);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 
 /* From so many bars on, one path a colour is shorter than a rectangle each. */
 #define MIN_ROW 4
+#define ITEMS_A_LOOK 1024
 
 typedef struct
 {
@@ -482,17 +483,24 @@ hir_paint_svg (const HirDisplayList *list,
                double height,
                double width_mm,
                HirColor background,
-               const char *title)
+               const char *title,
+               HirExportWatch *watch)
 {
   Writer writer = { .list = list };
+  gboolean goes_on = TRUE;
 
   g_return_val_if_fail (list != NULL && width > 0 && height > 0, NULL);
 
   writer.out = g_string_new (NULL);
   writer.measure = hir_measure_new ();
   put_head (writer.out, width, height, width_mm, background, title);
-  for (guint i = 0, n; i < list->items->len; i += MAX (n, 1))
+  for (guint i = 0, n, looked = 0; i < list->items->len && goes_on; i += MAX (n, 1))
     {
+      if (i - looked >= ITEMS_A_LOOK)
+        {
+          looked = i;
+          goes_on = hir_export_watch_go_on (watch, NULL);
+        }
       n = put_row (&writer, i);
       if (n == 0)
         put_item (&writer, hir_display_list_get_item (list, i));
@@ -501,5 +509,5 @@ hir_paint_svg (const HirDisplayList *list,
     g_string_append (writer.out, "</g>\n");
   g_string_append (writer.out, "</svg>\n");
   hir_measure_free (writer.measure);
-  return g_string_free (writer.out, FALSE);
+  return g_string_free (writer.out, !goes_on);
 }

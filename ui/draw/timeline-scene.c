@@ -14,6 +14,7 @@
 #define NOTE_PX 10.0
 #define TICK_PX 11.0
 #define FINGER_PX 3.0
+#define EVENTS_A_LOOK 65536
 #define MAX_PINNED 0.6 /* of the view; what is pinned beyond scrolls with the others */
 
 double
@@ -236,7 +237,7 @@ draw_rows (const HirTimelineScene *scene, HirDisplayList *list, gboolean are_pin
   if (to <= from)
     return;
   hir_display_list_push_clip (list, hir_rect (0, from, scene->width, to - from));
-  for (guint i = 0; i < scene->rows->rows->len; i++)
+  for (guint i = 0; i < scene->rows->rows->len && hir_export_watch_go_on (scene->watch, NULL); i++)
     {
       const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
       double y = hir_timeline_scene_get_row_y (scene, row);
@@ -389,6 +390,8 @@ collect_entries (const HirTimelineScene *scene)
           HirEvent event;
           guint key, at;
 
+          if (i % EVENTS_A_LOOK == 0 && !hir_export_watch_go_on (scene->watch, NULL))
+            break;
           hir_trace_get_event (trace, row->track, i, &event);
           gboolean named = event.kind == HIR_EVENT_KERNEL || event.kind == HIR_EVENT_COMMUNICATION;
           key = (named ? event.name + HIR_N_EVENT_KINDS : event.kind) + 1;

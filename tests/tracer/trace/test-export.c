@@ -3,6 +3,9 @@
 #include "trace/event-names.h"
 #include "trace/export-chrome.h"
 #include "trace/export-csv.h"
+#include "trace/export-nsight.h"
+#include "trace/export-perfetto.h"
+#include "trace/recording.h"
 #include "trace/text-out.h"
 
 #include "diagnostic.h"
@@ -340,6 +343,68 @@ test_leaves_none (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+static gboolean
+export_recording (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error)
+{
+  HirRecordingWriter *writer = hir_recording_writer_new_beside (path, error);
+  gboolean done = hir_recording_writer_add_trace (writer, trace, watch, error);
+
+  if (!done)
+    hir_recording_writer_discard (writer);
+  hir_recording_writer_free (writer);
+  return done;
+}
+
+/* Whoever waits for a cancelled export waits for no more than a thousand events, also on a track of 100
+ * rows, which Perfetto's export goes through once a row. */
+static void
+test_looks (void)
+{
+  gboolean (*const writers[]) (const HirTrace *, const char *, HirExportWatch *, GError **) = {
+    hir_export_chrome_file, hir_export_csv_file, hir_export_nsight_file, export_recording, hir_export_perfetto_file
+  };
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  const HirTrack info = { .name = (char *) "Stream 7", .stream = 7 };
+  const guint n = 20000, n_lanes = 100;
+  g_autofree char *folder = test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "out.hirs", NULL);
+  g_autoptr (HirTrace) trace = NULL;
+
+  hir_trace_builder_add_track (builder, &info);
+  for (guint i = 0; i < n; i++)
+    {
+      const HirEvent event = { .start_ns = i, .end_ns = i + n_lanes, .iteration = -1 };
+
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  trace = hir_trace_builder_finish (builder);
+  g_assert_cmpuint (hir_trace_get_n_lanes (trace, 0), ==, n_lanes);
+  for (guint i = 0; i < G_N_ELEMENTS (writers); i++)
+    {
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      g_autoptr (GError) error = NULL;
+      HirExportWatch watch;
+
+      hir_export_watch_init (&watch, cancellable);
+      if (!writers[i] (trace, path, &watch, &error) &&
+          g_error_matches (error, HIR_ERROR, HIR_ERROR_UNSUPPORTED))
+        continue;
+      g_assert_no_error (error);
+      g_unlink (path);
+      g_assert_cmpuint (watch.n_looks, >=, n / 1024);
+      /* All rows but the event's own are passed over: each pass asks. */
+      if (writers[i] == hir_export_perfetto_file)
+        g_assert_cmpuint (watch.n_looks, >=, n_lanes);
+      g_cancellable_cancel (cancellable);
+      hir_export_watch_init (&watch, cancellable);
+      g_assert_false (writers[i] (trace, path, &watch, &error));
+      g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
+      g_assert_cmpuint (watch.n_done, <=, 1024);
+    }
+  /* Nothing beside it either. */
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -352,5 +417,6 @@ main (int argc, char **argv)
   g_test_add_func ("/export/full", test_full);
   g_test_add_func ("/export/keeps-old", test_keeps_old);
   g_test_add_func ("/export/leaves-none", test_leaves_none);
+  g_test_add_func ("/export/looks", test_looks);
   return g_test_run ();
 }

@@ -110,6 +110,51 @@ test_refusals (void)
   g_assert_nonnull (strstr (error->message, "no/such"));
 }
 
+/* A figure of one long track can be stopped while its legend is counted, while it is drawn and while it is written. */
+static void
+test_looks (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  const HirTrack info = { .name = (char *) "Stream 7", .stream = 7 };
+  const guint n = 200000;
+  g_autoptr (HirTrace) trace = NULL;
+
+  hir_trace_builder_add_track (builder, &info);
+  for (guint i = 0; i < n; i++)
+    {
+      const HirEvent event = { .start_ns = i * 10, .end_ns = i * 10 + 5, .iteration = -1 };
+
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  trace = hir_trace_builder_finish (builder);
+  for (HirFigureFormat format = HIR_FIGURE_SVG; format <= HIR_FIGURE_PNG; format++)
+    {
+      g_autofree char *path = get_path ("looks");
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      g_autoptr (GError) error = NULL;
+      HirExportWatch watch;
+      HirFigureOptions options = { .format = format,
+                                   .legend = TRUE,
+                                   .hover = TRUE,
+                                   .watch = &watch,
+                                   .range_end_ns = 30000,
+                                   .width_mm = 4000,
+                                   .dpi = 50 };
+
+      hir_export_watch_init (&watch, cancellable);
+      g_assert_true (hir_figure_write_timeline (trace, &options, path, &error));
+      g_assert_no_error (error);
+      /* The legend is measured, and drawn: four looks each. The range has 3,000 bars. */
+      g_assert_cmpuint (watch.n_looks, >=, 8 + 2 + 2);
+      g_cancellable_cancel (cancellable);
+      g_unlink (path);
+      g_assert_false (hir_figure_write_timeline (trace, &options, path, &error));
+      g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
+      g_assert_nonnull (strstr (error->message, "was not written: it was cancelled"));
+      g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+    }
+}
+
 static void
 test_formats (void)
 {
@@ -199,6 +244,7 @@ main (int argc, char **argv)
   g_test_add_func ("/figure/timeline-pdf", test_timeline_pdf);
   g_test_add_func ("/figure/refusals", test_refusals);
   g_test_add_func ("/figure/formats", test_formats);
+  g_test_add_func ("/figure/looks", test_looks);
   g_test_add_func ("/figure/graph", test_graph);
   g_test_add_func ("/figure/empty-graph", test_empty_graph);
   outcome = g_test_run ();

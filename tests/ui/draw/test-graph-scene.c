@@ -237,7 +237,7 @@ test_names (void)
   sample_add_node (graph, 50, HIR_GRAPH_OP, -1, long_name, long_name);
   set_up (&f, graph);
   draw (&f);
-  svg = hir_paint_svg (f.list, f.layout->width, f.layout->height, 0, 0, NULL);
+  svg = hir_paint_svg (f.list, f.layout->width, f.layout->height, 0, 0, NULL, NULL);
   g_assert_true (g_markup_parse_context_parse (context, svg, -1, &error));
   g_assert_no_error (error);
   g_assert_nonnull (strstr (svg, "{a|b} -&gt; c"));

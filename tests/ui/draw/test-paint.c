@@ -62,7 +62,7 @@ check_same (const HirDisplayList *list, double scale, double dx, double dy, int 
 
   cairo_translate (cr, dx, dy);
   cairo_scale (cr, scale, scale);
-  hir_paint_cairo (list, cr);
+  hir_paint_cairo (list, cr, NULL);
   cairo_destroy (cr);
   hir_paint_pixels (list, by_hand, scale, dx, dy, NULL);
   largest = compare (by_cairo, by_hand, 6, &share);
@@ -122,7 +122,7 @@ test_columns (void)
   check_same (list, 1, 0, 0, 4);
   check_same (list, 2, -100, -40, 4);
   check_same (list, 1.3, 5, 7.7, 8);
-  svg = hir_paint_svg (list, WIDTH, HEIGHT, 0, 0, NULL);
+  svg = hir_paint_svg (list, WIDTH, HEIGHT, 0, 0, NULL, NULL);
   g_assert_nonnull (strstr (svg, "M34 20h"));
   g_rand_free (rand);
 }
@@ -142,7 +142,7 @@ test_svg_rows (void)
   hir_display_list_add_rect (list, hir_rect (10, 40, 9, 8), 0xff0000ff);
   for (int i = 0; i < 4; i++)
     hir_display_list_add_rect (list, hir_rect (12 + i, 40, 1, 8), 0x80ff0000);
-  svg = hir_paint_svg (list, WIDTH, HEIGHT, 0, 0, NULL);
+  svg = hir_paint_svg (list, WIDTH, HEIGHT, 0, 0, NULL, NULL);
   red = strstr (svg, "<path d=\"M10 20h2v8h-2zm4 0h2v8h-2zm4 0h2v8h-2z\" fill=\"#ff0000\"/>");
   g_assert_nonnull (red);
   g_assert_nonnull (strstr (svg, "M12 20h2v8h-2zm4 0h2v8h-2zm4 0h2v8h-2z"));
@@ -164,7 +164,7 @@ test_svg_rounded_rows (void)
                                      i % 2 ? 0xff00ff00 : 0xffff0000, 0, 0, HIR_DASH_NONE);
   hir_display_list_add_text (list, hir_rect (75, 20, 0, 16), "label", HIR_FONT_SANS, 6, 0xff000000, HIR_ALIGN_START);
   hir_display_list_add_round_rect (list, hir_rect (100, 20, 10, 16), 2.5, 0xff0000ff, 0xff000080, 1, HIR_DASH_NONE);
-  svg = hir_paint_svg (list, WIDTH, HEIGHT, 0, 0, NULL);
+  svg = hir_paint_svg (list, WIDTH, HEIGHT, 0, 0, NULL, NULL);
   g_assert_nonnull (strstr (svg, "<path d=\"M11.75 22.5h5.75v11h-5.75zm25 0h5.75v11h-5.75zm25 0h5.75v11h-5.75z\" "
                                  "fill=\"#ff0000\" stroke=\"#ff0000\" stroke-width=\"5\" "
                                  "class=\"r\"/>"));
@@ -304,7 +304,7 @@ test_svg (void)
     hir_display_list_add_text (list, hir_rect (10, 20.0 * i, 280, 20), labels[i], HIR_FONT_MONO, 12,
                                0x80000000, HIR_ALIGN_END);
   hir_display_list_pop_clip (list);
-  svg = hir_paint_svg (list, 300, 300, 90, 0xffffffff, "a & b");
+  svg = hir_paint_svg (list, 300, 300, 90, 0xffffffff, "a & b", NULL);
   g_assert_true (g_markup_parse_context_parse (context, svg, -1, &error));
   g_assert_no_error (error);
   g_assert_true (g_markup_parse_context_end_parse (context, &error));
@@ -326,7 +326,7 @@ test_svg_is_closed (void)
 
   hir_display_list_pop_clip (list);
   hir_display_list_push_clip (list, hir_rect (0, 0, 9, 9));
-  svg = hir_paint_svg (list, 10, 10, 0, 0, NULL);
+  svg = hir_paint_svg (list, 10, 10, 0, 0, NULL, NULL);
   g_assert_true (g_str_has_suffix (svg, "</g>\n</svg>\n"));
 }
 
