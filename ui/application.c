@@ -4,6 +4,7 @@
 #include "config.h"
 #include "renderer.h"
 #include "scaler.h"
+#include "shared-pixels.h"
 #include "hirscope-resources.h"
 
 #define SETTINGS_KEY "hir-settings"
@@ -151,6 +152,7 @@ on_startup (GApplication *application, gpointer user_data)
   gtk_application_set_accels_for_action (GTK_APPLICATION (application), "app.quit",
                                          (const char *[]){ "<Control>q", NULL });
   hir_renderer_choose (gdk_display_get_default ());
+  hir_shared_pixels_keep (gdk_display_get_default ());
   add_styles ();
   apply_look (application);
   g_signal_connect_object (hir_application_get_settings (application), "changed",

@@ -12,6 +12,7 @@
 
 #define KEPT_BLOCK (32 << 20) /* larger ones go back at once; the C library takes no more */
 #define KEPT_BYTES (128 << 20)
+#define STRIP_PIXELS 32
 
 void
 hir_canvas_keep_memory (void)
@@ -111,9 +112,26 @@ finish_pattern (cairo_pattern_t *pattern, gpointer picture)
   hir_canvas_picture_unref (picture);
 }
 
+/* One node, of a part of @picture. */
+static void
+append_strip (GtkSnapshot *snapshot,
+              cairo_pattern_t *pattern,
+              const graphene_rect_t *bounds,
+              double scale)
+{
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, bounds);
+
+  cairo_scale (cr, 1 / scale, 1 / scale);
+  cairo_set_source (cr, pattern);
+  cairo_set_operator (cr, CAIRO_OPERATOR_SOURCE);
+  cairo_paint (cr);
+  cairo_destroy (cr);
+}
+
 /* For a renderer that draws by cairo: a texture of GTK 4.8 is converted to floating point and back there, each pixel.
  * The node's recording must not keep the surface itself, which would be copied when it is painted again: it asks for it
- * when it is drawn. Takes @picture. */
+ * when it is drawn. A recording is painted into an image of its own before it is put over what is below it: in strips,
+ * that image stays in the processor's cache. Takes @picture. */
 static void
 append_surface (GtkSnapshot *snapshot,
                 HirCanvasPicture *picture,
@@ -121,21 +139,22 @@ append_surface (GtkSnapshot *snapshot,
                 double scale)
 {
   cairo_surface_t *surface = hir_canvas_picture_get_surface (picture);
+  int height = cairo_image_surface_get_height (surface);
+  /* Between pixels strips would have seams. */
+  int each = scale == floor (scale) ? STRIP_PIXELS * (int) scale : height;
   cairo_pattern_t *pattern =
       cairo_pattern_create_raster_source (picture, CAIRO_CONTENT_COLOR,
-                                          cairo_image_surface_get_width (surface),
-                                          cairo_image_surface_get_height (surface));
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, bounds);
+                                          cairo_image_surface_get_width (surface), height);
 
   cairo_raster_source_pattern_set_acquire (pattern, acquire, give_back);
   cairo_raster_source_pattern_set_copy (pattern, copy_pattern);
   cairo_raster_source_pattern_set_finish (pattern, finish_pattern);
-  cairo_scale (cr, 1 / scale, 1 / scale);
-  cairo_set_source (cr, pattern);
+  for (int y = 0; y < height; y += each)
+    append_strip (snapshot, pattern,
+                  &GRAPHENE_RECT_INIT (0, (float) (y / scale), bounds->size.width,
+                                       (float) (MIN (each, height - y) / scale)),
+                  scale);
   cairo_pattern_destroy (pattern);
-  cairo_set_operator (cr, CAIRO_OPERATOR_SOURCE);
-  cairo_paint (cr);
-  cairo_destroy (cr);
 }
 
 static gboolean
