@@ -13,59 +13,41 @@ import subprocess
 import sys
 import time
 
+import debug_scripts
 from program import EXAMPLES, SOURCE, from_command_line
 from tap import Tap
 
-FOLDER = os.path.join(SOURCE, "tests", "app", "debug")
-SHAPES = ("--input", "8x2x4x4", "--input", "4x8")
-SCRIPTS = {
-    "ag_matmul": ("example:ag_matmul", "-d", 2, "--check", *SHAPES),
-    "alone": ("example:ag_matmul", "-d", 2, "--check", "--input", "4x2x4x4", "--input", "4x8"),
-    "checkpoints": ("example:ag_matmul", "-d", 2, "--check", "--clock", "model", "--input", "4x2x4x4", "--input", "4x8"),
-    "loops": ("example:ag_matmul", "-d", 2, "--check", "--input", "4x2x4x4", "--input", "4x8"),
-    "values": ("example:ag_matmul", "-d", 2, "--check", "--input", "4x2x4x4", "--input", "4x8"),
-}
-
-
-def clean(text):
-    """Without what depends on the machine's arithmetic, or on how it came back."""
-    text = re.sub(r"largest error over its bound .*", "largest error ...", text)
-    text = re.sub(r"\d+ of (\d+) bytes are kept", r"... of \1 bytes are kept", text)
-    text = re.sub(r"which take \d+ of", "which take ... of", text)
-    return re.sub(r"-nan", " nan", text)
+SHAPES = debug_scripts.SHAPES
 
 
 def test_scripts(tap, hirscope):
-    for name, words in SCRIPTS.items():
-        done = hirscope("debug", *words, "-x", os.path.join(FOLDER, f"{name}.hdb"))
-        path = os.path.join(FOLDER, f"{name}.txt")
-        if os.environ.get("HIR_UPDATE"):
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(clean(done.out))
-        with open(path, encoding="utf-8") as f:
-            wanted = f.read()
-        tap.check(done.code == 0 and clean(done.out) == wanted, f"{name}: what it prints", done, difference(wanted, clean(done.out)))
+    for name in debug_scripts.SCRIPTS:
+        check_script(tap, name, hirscope("debug", *debug_scripts.words(name)), name)
 
 
-def difference(wanted, got):
-    for number, (a, b) in enumerate(zip(wanted.splitlines(), got.splitlines()), 1):
-        if a != b:
-            return f"line {number}: {b!r}, and {a!r} was wanted"
-    return "one is longer"
+def check_script(tap, name, done, what):
+    text = debug_scripts.clean(done.out)
+    if os.environ.get("HIR_UPDATE"):
+        with open(debug_scripts.path(name, "txt"), "w", encoding="utf-8") as file:
+            file.write(text)
+    wanted = debug_scripts.read(name)
+    tap.check(done.code == 0 and text == wanted, f"{what}: what it prints", done, debug_scripts.difference(wanted, text))
 
 
 def test_gpus(tap, hirscope, libraries):
     """No undo log there: it goes back by running again, to the same numbers."""
     env = {"FAKE_CUDA_DEVICES": "2", "HIRSCOPE_CUDA_LIBRARY_PATH": libraries}
-    words = ("debug", *SCRIPTS["ag_matmul"], "-x", os.path.join(FOLDER, "ag_matmul.hdb"))
-
-    def parts(text):
-        text = re.sub(r"\(run again .*\n", "", clean(text))
-        return re.sub(r"tv2 \(T2\).*", "", text)
-
-    cpu, gpu = hirscope(*words), hirscope(*words, "--backend", "cuda", env=env)
-    tap.check("(run again from the start: " in gpu.out, "pretended GPUs go back by running again", gpu)
-    tap.check(parts(cpu.out) == parts(gpu.out), "and print the same", gpu, difference(parts(cpu.out), parts(gpu.out)))
+    for name in debug_scripts.ON_GPUS:
+        done = hirscope("debug", *debug_scripts.words(name), "--backend", "cuda", env=env)
+        wanted, text = debug_scripts.clean_of_ways(debug_scripts.read(name)), debug_scripts.clean_of_ways(done.out)
+        tap.check("(run again from the start: " in done.out, f"{name}: pretended GPUs go back by running again", done)
+        tap.check(done.code == 0 and wanted == text, f"{name}: and print the same", done, debug_scripts.difference(wanted, text))
+    for name in debug_scripts.OF_GPUS:
+        for way in ("nccl", "copy", "p2p"):
+            for queued in "01":
+                done = hirscope("debug", *debug_scripts.words(name), "--backend", "cuda", "--comm", way,
+                                env={**env, "FAKE_CUDA_QUEUED": queued})
+                check_script(tap, name, done, f"{name} --comm {way}, {'queued' if queued == '1' else 'at once'}")
 
 
 def test_mistakes(tap, hirscope):
@@ -98,7 +80,7 @@ def test_lines_of_a_script(tap, hirscope):
 
 def test_modelled_clock(tap, hirscope):
     """Times that are the same in every run, also after going back; on the wall clock there are none."""
-    words = ("debug", *SCRIPTS["ag_matmul"], "-e", "start", "-e", "step 40", "-e", "info clock", "-e", "back 7", "-e", "info clock")
+    words = ("debug", *debug_scripts.SCRIPTS["ag_matmul"], "-e", "start", "-e", "step 40", "-e", "info clock", "-e", "back 7", "-e", "info clock")
     end = ("-e", "continue", "-e", "info clock")
     first, again = (hirscope(*words, *end, "--clock", "model") for _ in range(2))
     straight = hirscope(*words[:-4], *end, "--clock", "model")
@@ -106,14 +88,14 @@ def test_modelled_clock(tap, hirscope):
     tap.check(first.code == 0 and len(times) == 6 and first.out == again.out, "--clock model: the same transcript twice", first)
     tap.check(float(times[0][1]) > float(times[2][1]) > 0 and float(times[4][1]) > float(times[0][1]), "and back is earlier", times)
     ended = re.compile(r"ended, after \d+ steps and ([0-9.]+) us on the modelled clock")
-    run = hirscope("run", *SCRIPTS["ag_matmul"], "--clock", "model")
+    run = hirscope("run", *debug_scripts.SCRIPTS["ag_matmul"], "--clock", "model")
     tap.check(ended.findall(first.out) and ended.findall(first.out) == ended.findall(straight.out), "the end is that of a straight run", first, straight)
     took = float((ended.findall(first.out) or ["0"])[0])
     told = re.search(r"in ([0-9.]+) ms \(model clock\)", run.out)
     tap.check(told and abs(took / 1000 - float(told[1])) < 0.001, "and that of hirscope run", took, run.out)
-    wall = hirscope("debug", *SCRIPTS["ag_matmul"], "-e", "start", "-e", "info clock")
+    wall = hirscope("debug", *debug_scripts.SCRIPTS["ag_matmul"], "-e", "start", "-e", "info clock")
     tap.check("--clock model has times" in wall.out, "on the wall clock there is no such time", wall)
-    gpu = hirscope("debug", *SCRIPTS["ag_matmul"], "-e", "start", "--clock", "model", "--backend", "cuda")
+    gpu = hirscope("debug", *debug_scripts.SCRIPTS["ag_matmul"], "-e", "start", "--clock", "model", "--backend", "cuda")
     tap.check(gpu.code == 2 and "--clock model is of the CPU" in gpu.err, "nor on GPUs", gpu)
 
 

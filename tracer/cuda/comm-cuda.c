@@ -406,12 +406,18 @@ cuda_free (HirCommunicator *communicator)
   g_free (comm);
 }
 
-static gboolean
-cuda_is_waiting (HirCommunicator *base)
+static void
+cuda_set_may_be_held (HirCommunicator *base)
+{
+  ((HirCudaComm *) base)->hub->always_meets = TRUE;
+}
+
+static guint64
+cuda_get_wait (HirCommunicator *base)
 {
   HirCudaComm *comm = (HirCudaComm *) base;
 
-  return hir_comm_hub_is_waiting (comm->hub, comm);
+  return hir_comm_hub_get_wait (comm->hub, comm);
 }
 
 static const HirCommunicatorClass cuda_class = {
@@ -423,7 +429,8 @@ static const HirCommunicatorClass cuda_class = {
   .get_repeat = hir_comm_get_repeat,
   .post_repeat = hir_comm_post_repeat,
   .issue_repeat = hir_comm_issue_repeat,
-  .is_waiting = cuda_is_waiting,
+  .set_may_be_held = cuda_set_may_be_held,
+  .get_wait = cuda_get_wait,
   .free_work = cuda_free_work,
   .end = cuda_end,
   .finish = cuda_finish,

@@ -308,11 +308,14 @@ hir_comm_hub_meet (HirCommHub *hub, const HirCommMeeting *meeting, GError **erro
     ;
   if (!all_have_come (meeting) && g_atomic_int_get (&hub->failed) == 0)
     {
+      HirCommMeeting own = *meeting;
+
       g_mutex_lock (&hub->lock);
+      own.number = ++hub->n_waits;
       g_atomic_int_inc (&hub->n_sleeping);
-      g_ptr_array_add (hub->waiting, (gpointer) meeting);
-      (void) sleep_locked (hub, meeting, &local);
-      g_ptr_array_remove_fast (hub->waiting, (gpointer) meeting);
+      g_ptr_array_add (hub->waiting, &own);
+      (void) sleep_locked (hub, &own, &local);
+      g_ptr_array_remove_fast (hub->waiting, &own);
       g_atomic_int_add (&hub->n_sleeping, -1);
       g_mutex_unlock (&hub->lock);
     }
@@ -324,20 +327,21 @@ hir_comm_hub_meet (HirCommHub *hub, const HirCommMeeting *meeting, GError **erro
   return FALSE;
 }
 
-gboolean
-hir_comm_hub_is_waiting (HirCommHub *hub, const HirCudaComm *comm)
+guint64
+hir_comm_hub_get_wait (HirCommHub *hub, const HirCudaComm *comm)
 {
-  gboolean waits = FALSE;
+  guint64 number = 0;
 
   g_mutex_lock (&hub->lock);
   for (guint i = 0; i < hub->waiting->len; i++)
     {
       const HirCommMeeting *meeting = g_ptr_array_index (hub->waiting, i);
 
-      waits |= meeting->work->comm == comm && !all_have_come (meeting);
+      if (meeting->work->comm == comm && !all_have_come (meeting))
+        number = meeting->number;
     }
   g_mutex_unlock (&hub->lock);
-  return waits;
+  return number;
 }
 
 static GError *

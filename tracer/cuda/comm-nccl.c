@@ -238,7 +238,7 @@ hir_comm_meet_team (HirCommCall *call, GError **error)
 
   if (hub->mpi != NULL)
     return hir_comm_await_posts (call->work, error);
-  if (!hub->has_messages && g_hash_table_size (hub->known) == 1)
+  if (!hub->always_meets && !hub->has_messages && g_hash_table_size (hub->known) == 1)
     return TRUE;
   g_mutex_lock (&hub->lock);
   place = hir_comm_hub_enter_locked (hub, call->team, call->work->comm->base.rank, FALSE, &side);

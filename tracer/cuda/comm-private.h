@@ -104,7 +104,9 @@ struct _HirCommHub
   GHashTable *known;   /* a set of char*: teams that the programs have */
   gboolean has_messages; /* so has one of the programs */
   gboolean has_no_peers; /* some devices don't see each other's memory */
+  gboolean always_meets; /* ranks may be held; set before a run begins */
   GPtrArray *waiting;  /* HirCommMeeting*: host threads that wait */
+  guint64 n_waits;     /* so far */
   guint64 n_moved;
   gint n_sleeping; /* atomic */
   gint failed;     /* atomic */
@@ -125,6 +127,7 @@ typedef struct
   const guint *sides; /* this rank's card in each */
   guint n;
   gint stage;
+  guint64 number; /* of the wait, where it comes to one */
 } HirCommMeeting;
 
 /* comm-hub.c. The team with these members, in that order. */
@@ -138,8 +141,8 @@ void hir_comm_hub_leave (HirCommHub *hub, HirCommTeam *team, HirCommPlace *place
 /* FALSE and the first error of any rank where one failed, or where the ranks wait for each other.
  * Sets this rank's stage in all places, then waits for the others to come to it. */
 gboolean hir_comm_hub_meet (HirCommHub *hub, const HirCommMeeting *meeting, GError **error);
-/* Whether that of @comm is under way, and not all have come to it. */
-gboolean hir_comm_hub_is_waiting (HirCommHub *hub, const HirCudaComm *comm);
+/* The number of that of @comm which is under way, and to which not all have come; 0: none. */
+guint64 hir_comm_hub_get_wait (HirCommHub *hub, const HirCudaComm *comm);
 /* The run is over: everybody is told, NCCL's kernels are stopped. The first error is kept. */
 void hir_comm_hub_fail (HirCommHub *hub, const GError *error);
 void hir_comm_hub_give_error (HirCommHub *hub, GError **error);
@@ -239,7 +242,7 @@ gboolean hir_comm_issue_repeat (HirCommRepeat *repeat,
 
 /* comm-nccl.c. Waits until all members have come to it; not where the programs have one team and no
  * messages, for then no order of theirs can make a circle, and what does not fit is found by
- * whoever posts last, which stops the kernels of the others. */
+ * whoever posts last, which stops the kernels of the others. Where ranks may be held, always. */
 gboolean hir_comm_meet_team (HirCommCall *call, GError **error);
 /* The same over MPI: their posts are known, and fit. */
 gboolean hir_comm_await_posts (HirCudaWork *work, GError **error);

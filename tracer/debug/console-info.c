@@ -151,8 +151,7 @@ append_ranks (const GArray *ranks, GString *out)
 static guint
 append_unmet (HirDebugRun *run, GString *out)
 {
-  HirCommWorld *world = hir_debug_run_get_world (run);
-  g_autoptr (GPtrArray) looks = world != NULL ? hir_comm_world_look (world) : g_ptr_array_new ();
+  g_autoptr (GPtrArray) looks = hir_debug_run_look_at_comms (run);
 
   for (guint i = 0; i < looks->len; i++)
     {

@@ -83,8 +83,7 @@ pack_rank (HirDebugger *debugger, guint i)
 static GVariant *
 pack_comms (HirDebugRun *run)
 {
-  HirCommWorld *world = hir_debug_run_get_world (run);
-  g_autoptr (GPtrArray) looks = world != NULL ? hir_comm_world_look (world) : g_ptr_array_new ();
+  g_autoptr (GPtrArray) looks = hir_debug_run_look_at_comms (run);
   GVariantBuilder builder;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(stbaxax)"));

@@ -70,9 +70,12 @@ typedef struct
   gboolean (*run) (HirCommWork *work, GError **error);
   /* Nullable: instead of run(), host thread: puts the work on @native_stream, see HirTask. */
   gboolean (*issue) (HirCommWork *work, gpointer native_stream, GError **error);
-  /* Nullable, with issue(). Any thread: this rank's host thread stands in issue(), and the rank it
-   * waits for has not come. */
-  gboolean (*is_waiting) (HirCommunicator *communicator);
+  /* Nullable, with issue(), before begin(): some ranks may be held while others go on, so nothing is
+   * launched that would keep a device until a rank comes. */
+  void (*set_may_be_held) (HirCommunicator *communicator);
+  /* With set_may_be_held(). Any thread: 0, or this rank's host thread stands in issue(), and the rank
+   * it waits for has not come; then the number of this wait, greater than all before it. */
+  guint64 (*get_wait) (HirCommunicator *communicator);
   void (*free_work) (HirCommWork *work);
   /* All nullable, with issue(), host thread: a collective that is posted again and again.
    * get_repeat(): what is to be known of @post but for its iteration and the addresses of its values;

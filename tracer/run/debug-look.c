@@ -231,14 +231,34 @@ find_seat (HirDebugRun *run, gint64 rank)
   return -1;
 }
 
+GPtrArray *
+hir_debug_run_look_at_comms (HirDebugRun *run)
+{
+  HirCommWorld *world = hir_debug_run_get_world (run);
+  GPtrArray *looks = world != NULL ? hir_comm_world_look (world) : g_ptr_array_new ();
+
+  for (guint k = 0; k < looks->len; k++)
+    {
+      HirCommLook *look = g_ptr_array_index (looks, k);
+
+      /* A host thread that is inside an instruction waits in what it posted: all before that was met. */
+      for (guint m = 0; m < look->posted->len; m++)
+        {
+          int seat = find_seat (run, g_array_index (look->posted, gint64, m));
+
+          look->is_waited_in |= seat >= 0 && hir_debug_run_is_inside (run, (guint) seat);
+        }
+    }
+  return looks;
+}
+
 char *
 hir_debug_run_describe_waits (HirDebugRun *run)
 {
-  HirCommWorld *world = hir_debug_run_get_world (run);
-  g_autoptr (GPtrArray) looks = world != NULL ? hir_comm_world_look (world) : NULL;
+  g_autoptr (GPtrArray) looks = hir_debug_run_look_at_comms (run);
   GString *text = g_string_new (NULL);
 
-  for (guint k = 0; looks != NULL && k < looks->len; k++)
+  for (guint k = 0; k < looks->len; k++)
     {
       const HirCommLook *look = g_ptr_array_index (looks, k);
 

@@ -71,7 +71,9 @@ GPtrArray *hir_debug_run_dup_pending (HirDebugRun *run, guint i);
 /* "iteration 2 of the loop over StreamIdx ..."; what stands in front of the rank: "before #12
  * Allgather T5 in iteration 2", "at its end". */
 char *hir_debug_run_describe_place (HirDebugRun *run, guint i);
-/* Lines, one a stream that waits in a communication for ranks that have not come; "" where there is
+/* hir_comm_world_look() of this run: of a device's own streams, where a host thread waits. Never NULL. */
+GPtrArray *hir_debug_run_look_at_comms (HirDebugRun *run);
+/* Lines, one a stream or host that waits in a communication for ranks that have not come; "" where there is
  * none. */
 char *hir_debug_run_describe_waits (HirDebugRun *run);
 

@@ -30,11 +30,13 @@ typedef struct
   guint i;
   HirRank *rank;    /* borrowed from the session */
   gboolean ended;   /* its thread's while it does not stand */
-  guint64 n_steps;  /* the same: in this go */
+  guint64 n_steps;  /* the same: instructions in this go */
+  guint64 n_before; /* of the evaluator, when the go began */
   GError *error;    /* the same */
   GPtrArray *writes;
   GThread *thread; /* nullable */
   HirSeatDoing doing; /* guarded by the run's lock */
+  gint is_left;   /* atomic: it stands behind that then, though the others go on */
 } HirSeat;
 
 struct _HirDebugRun
@@ -81,13 +83,18 @@ void hir_debug_run_tear_down (HirDebugRun *run);
 /* One instruction and, behind the last one, the end. On whatever thread. */
 HirStep hir_seat_step (HirSeat *seat, GError **error);
 
-/* The same in a go, counted; the end is a call of its own. FALSE where it failed. */
+/* The same in a go, counted; the end is a call of its own. More than one where a loop's body is ready.
+ * FALSE where it failed. */
 gboolean hir_seat_go (HirSeat *seat);
+/* In this go; while it is inside of what can't go on alone, with that. */
+guint64 hir_seat_count (const HirSeat *seat, gboolean is_inside);
+/* Ends it where it is behind its last instruction. FALSE where that failed; its error says how. */
+gboolean hir_seat_end (HirSeat *seat);
 
 /* debug-workers.c: @seat's thread, made where there is none, does what is said; then waits until all
  * stand, or, in steps, until nothing changes any more. */
 void hir_seat_start (HirSeat *seat, HirSeatDoing doing);
-void hir_debug_run_await_steps (HirDebugRun *run, guint32 ranks);
+void hir_debug_run_await_steps (HirDebugRun *run);
 /* Until all have gone to their ends or to one count of steps. */
 void hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks);
 /* Ends the threads. The session must have been stopped. */

@@ -1,6 +1,7 @@
 #include "run/debug-run.h"
 
 #include "run/debug-run-private.h"
+#include "run/evaluator-private.h"
 
 static gboolean
 is_selected (guint32 ranks, guint i)
@@ -48,7 +49,7 @@ hir_seat_go (HirSeat *seat)
   switch (hir_evaluator_step (seat->rank->evaluator, &seat->error))
     {
     case HIR_STEP_MORE:
-      seat->n_steps++;
+      seat->n_steps = hir_evaluator_get_n_steps (seat->rank->evaluator) - seat->n_before;
       return TRUE;
     case HIR_STEP_DONE:
       return end_if_done (seat, &seat->error);
@@ -56,6 +57,18 @@ hir_seat_go (HirSeat *seat)
       seat->n_steps++; /* as far as the count goes it was taken */
       return FALSE;
     }
+}
+
+guint64
+hir_seat_count (const HirSeat *seat, gboolean is_inside)
+{
+  return seat->n_steps + (is_inside ? MAX (seat->rank->evaluator->n_walking, 1) : 0);
+}
+
+gboolean
+hir_seat_end (HirSeat *seat)
+{
+  return end_if_done (seat, &seat->error);
 }
 
 static void
@@ -78,6 +91,13 @@ make_seats (HirDebugRun *run)
     }
   run->has_threads = run->seats->len > 1 && first->communicator != NULL &&
                      first->communicator->klass->issue != NULL;
+  for (guint i = 0; i < run->seats->len && run->has_threads; i++)
+    {
+      HirCommunicator *communicator = hir_debug_run_get_seat (run, i)->rank->communicator;
+
+      if (communicator->klass->set_may_be_held != NULL)
+        communicator->klass->set_may_be_held (communicator);
+    }
 }
 
 void
@@ -401,7 +421,7 @@ step_on_threads (HirDebugRun *run, guint32 able)
   for (guint i = 0; i < run->seats->len; i++)
     if (is_selected (able, i))
       hir_seat_start (hir_debug_run_get_seat (run, i), HIR_SEAT_STEPS);
-  hir_debug_run_await_steps (run, HIR_DEBUG_ALL_RANKS);
+  hir_debug_run_await_steps (run);
 }
 
 HirStep
@@ -424,10 +444,15 @@ hir_debug_run_step (HirDebugRun *run, guint32 ranks, GError **error)
   return HIR_STEP_MORE;
 }
 
-/* Each rank of @able has taken n_steps: rounds that come to the same. */
+/* Each rank of @able has taken so many steps: rounds that come to the same. */
 static void
 note_go (HirDebugRun *run, guint32 able)
 {
+  g_autofree guint64 *n_left = g_new0 (guint64, run->seats->len);
+
+  for (guint i = 0; i < run->seats->len; i++)
+    if (is_selected (able, i))
+      n_left[i] = hir_seat_count (hir_debug_run_get_seat (run, i), hir_debug_run_is_inside (run, i));
   for (;;)
     {
       guint64 least = G_MAXUINT64;
@@ -435,19 +460,17 @@ note_go (HirDebugRun *run, guint32 able)
 
       for (guint i = 0; i < run->seats->len; i++)
         {
-          const HirSeat *seat = hir_debug_run_get_seat (run, i);
-
-          if (!is_selected (able, i) || seat->n_steps == 0)
+          if (n_left[i] == 0)
             continue;
           left |= 1u << i;
-          least = MIN (least, seat->n_steps);
+          least = MIN (least, n_left[i]);
         }
       if (left == 0)
         return;
       note_rounds (run, left, least);
       for (guint i = 0; i < run->seats->len; i++)
         if (is_selected (left, i))
-          hir_debug_run_get_seat (run, i)->n_steps -= least;
+          n_left[i] -= least;
     }
 }
 
@@ -465,19 +488,34 @@ go_here (HirDebugRun *run, HirSeat *seat)
     }
 }
 
+static gboolean
+is_anyone_held (HirDebugRun *run, guint32 able)
+{
+  for (guint i = 0; i < run->seats->len; i++)
+    if (!is_selected (able, i) &&
+        (hir_debug_run_is_inside (run, i) || !hir_debug_run_get_seat (run, i)->ended))
+      return TRUE;
+  return FALSE;
+}
+
 /* To the ends of @able, or until a stop is requested or a checkpoint is due. */
 static void
 go_on (HirDebugRun *run, guint32 able)
 {
+  gboolean held = is_anyone_held (run, able);
+
   for (guint i = 0; i < run->seats->len; i++)
     {
       HirSeat *seat = hir_debug_run_get_seat (run, i);
 
+      if (!is_selected (able, i))
+        continue;
       seat->n_steps = 0;
+      seat->n_before = hir_evaluator_get_n_steps (seat->rank->evaluator);
       if (seat->writes != NULL)
         g_ptr_array_set_size (seat->writes, 0);
       /* Who goes alone may come to wait: then it is told in what. */
-      hir_evaluator_set_debugged (seat->rank->evaluator, able != get_able (run, HIR_DEBUG_ALL_RANKS));
+      hir_evaluator_set_debugged (seat->rank->evaluator, held);
     }
   if ((able & (able - 1)) == 0 && !run->has_threads)
     go_here (run, hir_debug_run_get_seat (run, (guint) g_bit_nth_lsf (able, -1)));
@@ -494,7 +532,8 @@ go_on (HirDebugRun *run, guint32 able)
     {
       HirSeat *seat = hir_debug_run_get_seat (run, i);
 
-      hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
+      if (is_selected (able, i))
+        hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
       if (is_selected (able, i) && !hir_debug_run_is_inside (run, i) && seat->error == NULL &&
           !seat->ended)
         (void) end_if_done (seat, &seat->error);

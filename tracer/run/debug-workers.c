@@ -33,6 +33,12 @@ take_steps (HirSeat *seat)
 
   while (!seat->ended && seat->error == NULL && seat->n_steps < limit)
     {
+      if (g_atomic_int_get (&seat->is_left))
+        {
+          /* What the others are told next is not for it. */
+          (void) hir_seat_end (seat);
+          return;
+        }
       if (must_halt (run))
         {
           /* Stands until it is known how far the farthest one has come. */
@@ -41,6 +47,8 @@ take_steps (HirSeat *seat)
           g_mutex_unlock (&run->lock);
           if (seat->n_steps >= limit)
             return;
+          /* So far and not farther, by whole iterations. */
+          hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
         }
       if (!hir_seat_go (seat))
         g_atomic_int_set (&run->halt, 1);
@@ -80,6 +88,7 @@ hir_seat_start (HirSeat *seat, HirSeatDoing doing)
 {
   g_mutex_lock (&seat->run->lock);
   seat->doing = doing;
+  g_atomic_int_set (&seat->is_left, 0);
   g_cond_broadcast (&seat->run->changed);
   g_mutex_unlock (&seat->run->lock);
   if (seat->thread == NULL)
@@ -101,53 +110,101 @@ count_moving (HirDebugRun *run, guint32 ranks)
   return n;
 }
 
-/* With the lock. Who does not stand waits for a rank that does, or for one that waits itself: as
- * nobody else is under way, that stays so. */
-static gboolean
-all_wait (HirDebugRun *run, guint32 ranks)
+/* With the lock. The sum of the numbers of the waits of those that do not stand; 0: some do not wait. */
+static guint64
+sum_waits (HirDebugRun *run)
 {
+  guint64 sum = 0;
+
   for (guint i = 0; i < run->seats->len; i++)
     {
       const HirSeat *seat = g_ptr_array_index (run->seats, i);
       HirCommunicator *communicator = seat->rank->communicator;
+      guint64 number = 0;
 
-      if (is_selected (seat, ranks) && seat->doing != HIR_SEAT_STANDS &&
-          (communicator == NULL || communicator->klass->is_waiting == NULL ||
-           !communicator->klass->is_waiting (communicator)))
-        return FALSE;
+      if (seat->doing == HIR_SEAT_STANDS)
+        continue;
+      if (communicator != NULL && communicator->klass->get_wait != NULL)
+        number = communicator->klass->get_wait (communicator);
+      if (number == 0)
+        return 0;
+      sum += number;
     }
-  return TRUE;
+  return sum;
+}
+
+/* With the lock. Who does not stand waits for a rank that does, or for one that waits itself: as
+ * nobody else is under way, that stays so. Numbers of waits only grow, so a sum that is the same
+ * twice is of the same waits, which were all under way between the two. */
+static gboolean
+all_wait (HirDebugRun *run)
+{
+  guint64 sum = sum_waits (run);
+
+  return sum != 0 && sum == sum_waits (run);
 }
 
 /* With the lock. Until all stand, or those that do not wait for others. */
 static void
-await_locked (HirDebugRun *run, guint32 ranks)
+await_locked (HirDebugRun *run)
 {
-  while (count_moving (run, ranks) > 0)
+  while (count_moving (run, HIR_DEBUG_ALL_RANKS) > 0)
     if (!g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + LOOK_US) &&
-        all_wait (run, ranks))
+        all_wait (run))
       return;
 }
 
 void
-hir_debug_run_await_steps (HirDebugRun *run, guint32 ranks)
+hir_debug_run_await_steps (HirDebugRun *run)
 {
   g_mutex_lock (&run->lock);
-  await_locked (run, ranks);
+  await_locked (run);
   g_mutex_unlock (&run->lock);
+}
+
+/* With the lock. Those of @ranks that do not stand wait for one that is held. Where none is, they wait
+ * in a circle: the communicator finds that, and says so. */
+static gboolean
+wait_for_held (HirDebugRun *run, guint32 ranks)
+{
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      const HirSeat *seat = g_ptr_array_index (run->seats, i);
+
+      if (!is_selected (seat, ranks) && seat->doing == HIR_SEAT_STANDS && !seat->ended)
+        return all_wait (run);
+    }
+  return FALSE;
 }
 
 /* With the lock. */
 static void
 await_end_or_stop (HirDebugRun *run, guint32 ranks)
 {
-  while (count_moving (run, ranks) > 0 && !must_halt (run) &&
+  gboolean is_held = FALSE;
+
+  while (count_moving (run, ranks) > 0 && !must_halt (run) && !is_held &&
          g_get_monotonic_time () < run->go_until_us)
-    g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + LOOK_US);
-  run->is_interrupted = count_moving (run, ranks) > 0 && !must_halt (run);
+    is_held = !g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + LOOK_US) &&
+              wait_for_held (run, ranks);
+  run->is_interrupted = count_moving (run, ranks) > 0 && !must_halt (run) && !is_held;
   if (run->is_interrupted)
     g_atomic_int_set (&run->halt, 1);
-  await_locked (run, ranks);
+  await_locked (run);
+}
+
+/* With the lock. Who has not come out of an instruction by now stands behind it, whatever is done
+ * meanwhile. */
+static void
+leave_inside (HirDebugRun *run, guint32 ranks)
+{
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      HirSeat *seat = g_ptr_array_index (run->seats, i);
+
+      if (is_selected (seat, ranks) && seat->doing != HIR_SEAT_STANDS)
+        g_atomic_int_set (&seat->is_left, 1);
+    }
 }
 
 void
@@ -162,7 +219,7 @@ hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks)
       const HirSeat *seat = g_ptr_array_index (run->seats, i);
 
       if (is_selected (seat, ranks))
-        farthest = MAX (farthest, seat->n_steps + (seat->doing != HIR_SEAT_STANDS));
+        farthest = MAX (farthest, hir_seat_count (seat, seat->doing != HIR_SEAT_STANDS));
     }
   run->limit = farthest;
   for (guint i = 0; i < run->seats->len; i++)
@@ -175,7 +232,8 @@ hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks)
     }
   g_atomic_int_set (&run->halt, 1);
   g_cond_broadcast (&run->changed);
-  await_locked (run, ranks);
+  await_locked (run);
+  leave_inside (run, ranks);
   g_mutex_unlock (&run->lock);
 }
 

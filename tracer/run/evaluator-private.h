@@ -46,6 +46,7 @@ struct _HirEvaluator
   HirPhase phase;
   guint64 n_steps;
   guint64 n_walked; /* see hir_evaluator_get_n_walked() */
+  guint n_walking;  /* instructions of the iteration that is being walked */
   guint host_track;
   guint32 correlation; /* of the last work that was issued */
   /* What issuing an instruction leaves for its host span. */

@@ -4,6 +4,13 @@
 /* Fewer iterations than this are not worth it. */
 #define WORTH 3
 
+/* A debugger that let all go has come to look at single instructions. */
+static gboolean
+is_looked_at (const HirEvaluator *evaluator)
+{
+  return evaluator->is_debugged || evaluator->undo != NULL || evaluator->writes != NULL;
+}
+
 /* Nobody is to see, or to name, what single instructions do. */
 static gboolean
 may_walk (const HirEvaluator *evaluator)
@@ -11,8 +18,8 @@ may_walk (const HirEvaluator *evaluator)
   const HirEvaluatorOptions *options = &evaluator->options;
 
   if (options->backend->klass->get_ready == NULL || options->recorder != NULL ||
-      options->model != NULL || evaluator->is_debugged || evaluator->undo != NULL ||
-      evaluator->writes != NULL || evaluator->plant_op != NULL || options->allow_missing_waits)
+      options->model != NULL || is_looked_at (evaluator) || evaluator->plant_op != NULL ||
+      options->allow_missing_waits)
     return FALSE;
   for (guint i = 0; i < evaluator->hooks->len; i++)
     if (!g_array_index (evaluator->hooks, HirEvaluatorHooks, i).is_coarse)
@@ -52,7 +59,7 @@ can_walk (HirEvaluator *evaluator, HirFrame *frame)
       if (frame->is_never_ready)
         return FALSE;
     }
-  if (evaluator->pending->len == 0 && evaluator->group == NULL &&
+  if (!is_looked_at (evaluator) && evaluator->pending->len == 0 && evaluator->group == NULL &&
       (max_steps == 0 || evaluator->n_steps + frame->ready->n_instructions <= max_steps) &&
       find_streams (evaluator, frame->ready, frame->i))
     return TRUE;
@@ -145,12 +152,14 @@ hir_evaluator_walk (HirEvaluator *evaluator, HirFrame *frame, HirPlace *place, G
     return FALSE;
   body = frame->ready;
   streams = (const HirReadyStream *) (gconstpointer) body->streams->data;
+  evaluator->n_walking = body->n_instructions;
   for (guint i = 0; i < body->n_ops; i++)
     if (!run_op (evaluator, streams, &body->ops[i], frame->i, place->iteration, cause))
       {
         place->expr = body->ops[i].expr;
         return TRUE;
       }
+  evaluator->n_walking = 0;
   frame->next = body->n_instructions;
   evaluator->n_steps += body->n_instructions;
   evaluator->n_walked++;
