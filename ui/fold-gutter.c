@@ -49,9 +49,12 @@ hir_fold_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
   if (region == NULL || hir_code_folds_get_seen_line (self->folds, line) != line)
     return;
   is_folded = hir_code_folds_get_is_folded (self->folds, region);
+  /* Its successor came with GtkSourceView 5.16. */
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
   gtk_source_gutter_lines_get_line_yrange (lines, line,
                                            GTK_SOURCE_GUTTER_RENDERER_ALIGNMENT_MODE_CELL, &y,
                                            &height);
+  G_GNUC_END_IGNORE_DEPRECATIONS
   if (is_folded)
     height -= hir_code_folds_get_row_height (self->folds);
   gtk_style_context_get_color (gtk_widget_get_style_context (
