@@ -20,7 +20,9 @@ check () {
 }
 
 lint_man () { mandoc -T lint hirscope.1 2>&1 | grep -v 'outdated mandoc.db\|unknown manual\|referenced manual not found'; true; }
-lint_metainfo () { appstreamcli validate --no-net --no-color org.hirscope.Hirscope.metainfo.xml >/dev/null || appstreamcli validate --no-net org.hirscope.Hirscope.metainfo.xml; }
+# Errors and warnings, but for the home page, which there is none of; what an older or newer appstreamcli
+# counts as a failure is not asked.
+lint_metainfo () { appstreamcli validate --no-net --no-color org.hirscope.Hirscope.metainfo.xml 2>&1 | grep '^ *[EW]:' | grep -v url-homepage-missing; true; }
 
 check mandoc 'man page' lint_man
 check desktop-file-validate 'desktop file' desktop-file-validate org.hirscope.Hirscope.desktop

@@ -15,7 +15,7 @@ from window import Window  # noqa: E402
 # GTK 4.8 says so of a text view that is measured while it is resized, and draws it a frame later.
 # Mesa says, too, which of its drivers cannot be had on the machine (Ubuntu 24.04 without a GPU).
 KNOWN = re.compile(r"Trying to snapshot \w+ 0x[0-9a-f]+ without a current allocation"
-                   r"|^MESA: |^libEGL warning: |^MESA-LOADER: ")
+                   r"|^MESA: |^libEGL warning: |^MESA-LOADER: |^glx: failed ")
 
 PASSES = ["Fusion", "PropagateShardings", "InsertReshardings", "FinalizeMultideviceDomains",
           "SegmentFusion", "StreamParallelType", "ConvertOpToCommunication"]
