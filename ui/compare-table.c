@@ -183,7 +183,7 @@ align_headings (GtkWidget *view)
 
   for (guint column = 0; title != NULL; title = gtk_widget_get_next_sibling (title), column++)
     {
-      GtkWidget *label = title;
+      GtkWidget *label = title, *arrow;
 
       while (label != NULL && !GTK_IS_LABEL (label))
         label = gtk_widget_get_first_child (label);
@@ -191,6 +191,11 @@ align_headings (GtkWidget *view)
         continue;
       gtk_widget_set_hexpand (label, TRUE);
       gtk_label_set_xalign (GTK_LABEL (label), 1);
+      /* The arrow of the order keeps its room where there is none: on the other side, or it would stand between the heading
+       * and the edge that its numbers end at. */
+      arrow = gtk_widget_get_next_sibling (label);
+      if (arrow != NULL && GTK_IS_BOX (gtk_widget_get_parent (label)))
+        gtk_box_reorder_child_after (GTK_BOX (gtk_widget_get_parent (label)), arrow, NULL);
     }
 }
 

@@ -266,6 +266,31 @@ hir_event_get_look (HirEventKind kind, const char *name)
     }
 }
 
+const char *
+hir_look_get_label (HirLook look)
+{
+  static const char *const labels[N_LOOKS] = {
+    [1 + FAMILY_MATMUL] = "matrix products",
+    [1 + FAMILY_COPY] = "copies",
+    [1 + FAMILY_FUSED] = "fused kernels",
+    [1 + FAMILY_POINTWISE] = "pointwise",
+    [1 + FAMILY_REDUCTION] = "reductions",
+    [1 + FAMILY_OTHER] = "other kernels",
+    [1 + FAMILY_GATHER] = "gathers and other communication",
+    [1 + FAMILY_REDUCE] = "reductions between devices",
+    [1 + FAMILY_ROOTED] = "broadcasts and scatters",
+    [1 + FAMILY_MESSAGE] = "messages",
+    [LOOK_MEMCPY] = "memcpy",
+    [LOOK_MEMSET] = "memset",
+    [LOOK_SYNC] = "waiting",
+    [LOOK_HOST] = "host work",
+    [LOOK_ISSUE] = "issue",
+    [LOOK_COUNTER] = "counter",
+  };
+
+  return look < N_LOOKS && labels[look] != NULL ? labels[look] : "";
+}
+
 HirColor
 hir_theme_get_look_color (const HirTheme *theme, HirLook look)
 {

@@ -5,6 +5,7 @@
 #include "draw/lanes.h"
 #include "draw/paint-cairo.h"
 #include "draw/paint-svg.h"
+#include "draw/timeline-legend.h"
 #include "draw/timeline-scene.h"
 #include "trace/text-out.h"
 
@@ -285,7 +286,7 @@ hir_figure_write_timeline (HirTrace *trace,
   scene.width = picture.width;
   scene.header_width = MIN (hir_timeline_scene_get_header_width (rows, measure), picture.width / 2);
   if (options->legend)
-    legend = hir_timeline_scene_draw_legend (&scene, NULL, 8, 0, picture.width - 16) + 12;
+    legend = hir_timeline_legend_draw (&scene, NULL, 8, 0, picture.width - 16) + 12;
   scene.height = HIR_TIMELINE_RULER_HEIGHT + MAX (rows->height, 40) + 4;
   /* A height that was asked for wins: rows that do not fit are cut, and room below stays free. */
   if (options->height_mm > 0)
@@ -293,7 +294,7 @@ hir_figure_write_timeline (HirTrace *trace,
   picture.height = scene.height + legend;
   hir_timeline_scene_draw (&scene, list);
   if (options->legend)
-    hir_timeline_scene_draw_legend (&scene, list, 8, scene.height + 6, picture.width - 16);
+    hir_timeline_legend_draw (&scene, list, 8, scene.height + 6, picture.width - 16);
   picture.scene = &scene;
   return write_picture (&picture, options, path, error);
 }

@@ -47,6 +47,8 @@ typedef guint8 HirLook;
 #define HIR_N_LOOKS 32
 /* The look of an event, the same in every theme. */
 HirLook hir_event_get_look (HirEventKind kind, const char *name);
+/* "pointwise", "reductions", ...: what all events of a look have in common, for legends. */
+const char *hir_look_get_label (HirLook look);
 /* Of look 0: 0. */
 HirColor hir_theme_get_look_color (const HirTheme *theme, HirLook look);
 /* Black or white, whichever is read better on @background. */

@@ -6,15 +6,13 @@
 #include "draw/timeline-headers.h"
 #include "draw/timeline-links.h"
 #include "draw/timeline-pointer.h"
+#include "draw/timeline-ruler.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LABEL_PX 11.5
-#define NOTE_PX 10.0
 #define TICK_PX 11.0
 #define FINGER_PX 3.0
-#define EVENTS_A_LOOK 65536
 #define MAX_PINNED 0.6 /* of the view; what is pinned beyond scrolls with the others */
 
 double
@@ -32,50 +30,6 @@ hir_timeline_scene_get_time (const HirTimelineScene *scene, double x)
 
   return scene->start_ns + (gint64) floor ((x - scene->header_width) / plot *
                                            (double) (scene->end_ns - scene->start_ns));
-}
-
-static void
-draw_ruler (const HirTimelineScene *scene, HirDisplayList *list)
-{
-  const HirTheme *theme = scene->theme;
-  gint64 zero, last, largest, step;
-  double room = 64, plot = scene->width - scene->header_width;
-
-  hir_trace_get_span (scene->rows->trace, &zero, &last);
-  largest = MAX (ABS (scene->start_ns - zero), ABS (scene->end_ns - zero));
-  step = hir_ticks_get_step (scene->end_ns - scene->start_ns, plot / room);
-  /* Labels of a long trace seen from near are long: fewer of them. */
-  for (int tries = 0; tries < 3; tries++)
-    {
-      g_autofree char *label = hir_ticks_dup_label (scene->end_ns - zero, step, largest);
-
-      room = hir_measure_get_width (scene->measure, HIR_FONT_SANS, TICK_PX, label) + 26;
-      step = hir_ticks_get_step (scene->end_ns - scene->start_ns, plot / room);
-    }
-  for (gint64 t = hir_ticks_get_first (scene->start_ns - zero, step); t + zero <= scene->end_ns;
-       t += step)
-    {
-      double x = floor (hir_timeline_scene_get_x (scene, t + zero));
-      g_autofree char *label = hir_ticks_dup_label (t, step, largest);
-      double width = hir_measure_get_width (scene->measure, HIR_FONT_SANS, TICK_PX, label);
-
-      hir_display_list_add_rect (list, hir_rect (x, 6, 1, scene->height - 6), theme->line);
-      if (x + 6 + width <= scene->width)
-        hir_display_list_add_text (list, hir_rect (x + 5, 0, 0, HIR_TIMELINE_RULER_HEIGHT), label,
-                                   HIR_FONT_SANS, TICK_PX, theme->dim_text, HIR_ALIGN_START);
-    }
-}
-
-static void
-draw_corner (const HirTimelineScene *scene, HirDisplayList *list)
-{
-  const char *clock = hir_trace_get_meta (scene->rows->trace, "clock");
-
-  if (g_strcmp0 (clock, "model") == 0)
-    hir_display_list_add_text (list,
-                               hir_rect (8, 0, scene->header_width - 12, HIR_TIMELINE_RULER_HEIGHT),
-                               "modelled time", HIR_FONT_SANS, NOTE_PX, scene->theme->link,
-                               HIR_ALIGN_START);
 }
 
 static gboolean
@@ -258,8 +212,7 @@ hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list)
   g_return_if_fail (scene->end_ns > scene->start_ns);
 
   hir_display_list_push_clip (list, all);
-  draw_ruler (scene, list);
-  draw_corner (scene, list);
+  hir_timeline_ruler_draw (scene, list);
   hir_display_list_push_clip (list, hir_rect (0, HIR_TIMELINE_RULER_HEIGHT, scene->width,
                                               scene->height - HIR_TIMELINE_RULER_HEIGHT));
   draw_band (scene, list);
@@ -346,100 +299,4 @@ hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTi
                           slack, &hit->index)
           : hir_trace_lookup_at (scene->rows->trace, row->track, hit->time_ns, slack, &hit->index))
     hit->part = HIR_TIMELINE_EVENT;
-}
-
-typedef struct
-{
-  char *label;
-  HirColor color;
-  guint64 n;
-} Entry;
-
-static void
-clear_entry (gpointer data)
-{
-  g_free (((Entry *) data)->label);
-}
-
-static int
-compare_entries (gconstpointer a, gconstpointer b)
-{
-  const Entry *x = a, *y = b;
-
-  if (x->n != y->n)
-    return x->n > y->n ? -1 : 1;
-  return strcmp (x->label, y->label);
-}
-
-/* Names of kernels and communications, kinds of everything else; most frequent first. */
-static GArray *
-collect_entries (const HirTimelineScene *scene)
-{
-  const HirTrace *trace = scene->rows->trace;
-  GArray *entries = g_array_new (FALSE, TRUE, sizeof (Entry));
-  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
-
-  g_array_set_clear_func (entries, clear_entry);
-  for (guint r = 0; r < scene->rows->all->len; r++)
-    {
-      const HirTimelineRow *row = &g_array_index (scene->rows->all, HirTimelineRow, r);
-      guint n = row->is_header ? 0 : hir_trace_get_track_n_events (trace, row->track);
-
-      for (guint i = 0; i < n; i++)
-        {
-          HirEvent event;
-          guint key, at;
-
-          if (i % EVENTS_A_LOOK == 0 && !hir_export_watch_go_on (scene->watch, NULL))
-            break;
-          hir_trace_get_event (trace, row->track, i, &event);
-          gboolean named = event.kind == HIR_EVENT_KERNEL || event.kind == HIR_EVENT_COMMUNICATION;
-          key = (named ? event.name + HIR_N_EVENT_KINDS : event.kind) + 1;
-          at = GPOINTER_TO_UINT (g_hash_table_lookup (known, GUINT_TO_POINTER (key)));
-          if (at == 0)
-            {
-              const char *name = hir_trace_get_string (trace, event.name);
-              Entry entry = { g_strdup (named ? name : hir_event_kind_get_label (event.kind)),
-                              hir_theme_get_event_color (scene->theme, event.kind, name), 0 };
-
-              g_array_append_val (entries, entry);
-              at = entries->len;
-              g_hash_table_insert (known, GUINT_TO_POINTER (key), GUINT_TO_POINTER (at));
-            }
-          g_array_index (entries, Entry, at - 1).n++;
-        }
-    }
-  g_array_sort (entries, compare_entries);
-  return entries;
-}
-
-double
-hir_timeline_scene_draw_legend (
-    const HirTimelineScene *scene, HirDisplayList *list, double x, double y, double width)
-{
-  g_autoptr (GArray) entries = collect_entries (scene);
-  double at = x, top = y;
-
-  for (guint i = 0; i < MIN (entries->len, 24); i++)
-    {
-      const Entry *entry = &g_array_index (entries, Entry, i);
-      double label =
-          MIN (hir_measure_get_width (scene->measure, HIR_FONT_SANS, LABEL_PX, entry->label) + 1,
-               width - 20);
-
-      if (at > x && at + 18 + label > x + width)
-        {
-          at = x;
-          y += 18;
-        }
-      if (list != NULL)
-        {
-          hir_display_list_add_round_rect (list, hir_rect (at, y + 4, 12, 10), 2, entry->color, 0,
-                                           0, HIR_DASH_NONE);
-          hir_display_list_add_text (list, hir_rect (at + 18, y, label, 18), entry->label,
-                                     HIR_FONT_SANS, LABEL_PX, scene->theme->text, HIR_ALIGN_START);
-        }
-      at += 18 + label + 18;
-    }
-  return entries->len > 0 ? y + 18 - top : 0;
 }

@@ -93,9 +93,4 @@ gboolean hir_timeline_scene_get_rect (const HirTimelineScene *scene,
                                       guint index,
                                       HirRect *rect);
 
-/* Colours of what is in the trace, in rows that are at most @width wide, from (@x, @y) downwards;
- * returns the height. With @list NULL only measures. */
-double hir_timeline_scene_draw_legend (
-    const HirTimelineScene *scene, HirDisplayList *list, double x, double y, double width);
-
 G_END_DECLS

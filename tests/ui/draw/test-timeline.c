@@ -124,6 +124,63 @@ test_time_and_place (void)
   timeline_rig_tear_down (&f);
 }
 
+/* The texts of the ruler, from left to right: within the view, none upon another, no two alike. */
+static guint
+check_ruler (TimelineRig *f, gboolean *has_base)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  double end = 0;
+  guint n = 0;
+
+  *has_base = FALSE;
+  timeline_rig_draw (f);
+  for (guint i = 0; i < f->list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f->list, i);
+      const char *text;
+
+      if (item->kind != HIR_DRAW_TEXT || item->rect.y != 0)
+        continue;
+      text = hir_display_list_get_text (f->list, item);
+      g_assert_cmpfloat (item->rect.x, >=, end);
+      end = item->rect.x +
+            hir_measure_get_width (f->measure, HIR_FONT_SANS, item->radius, text);
+      g_assert_cmpfloat (end, <=, f->scene.width);
+      g_assert_true (g_hash_table_add (seen, (gpointer) text));
+      *has_base |= g_str_has_suffix (text, "+");
+      n++;
+    }
+  return n;
+}
+
+/* From a nanosecond to an hour, everywhere in a trace of an hour, with room in the corner and without. */
+static void
+test_ruler (void)
+{
+  const gint64 hour = G_GINT64_CONSTANT (3600000000000);
+  TimelineRig f;
+
+  timeline_rig_set_up (&f, sample_trace_regular (2, hour - 10, 10), HEADER);
+  for (int narrow = 0; narrow < 2; narrow++)
+    for (double range = 1; range <= (double) hour; range *= 1.37)
+      for (int place = 0; place < 8; place++)
+        {
+          gboolean has_base;
+          guint n;
+
+          f.scene.header_width = narrow ? 60 : HEADER;
+          f.scene.start_ns = (gint64) ((double) hour / 7 * place) - (place == 0 ? (gint64) range / 2 : 0);
+          f.scene.end_ns = f.scene.start_ns + (gint64) range;
+          n = check_ruler (&f, &has_base);
+          g_assert_cmpuint (n, >=, range < 4 ? 1 : 2);
+          if (place > 0 && range * 10000 < (double) f.scene.start_ns)
+            g_assert_true (has_base);
+          if (range > (double) hour / 100)
+            g_assert_false (has_base);
+        }
+  timeline_rig_tear_down (&f);
+}
+
 static guint
 count_outlines (const TimelineRig *f, HirColor color)
 {
@@ -456,6 +513,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline/lanes", test_lanes);
   g_test_add_func ("/timeline/labels-and-hits", test_labels_and_hits);
   g_test_add_func ("/timeline/time-and-place", test_time_and_place);
+  g_test_add_func ("/timeline/ruler", test_ruler);
   g_test_add_func ("/timeline/selection", test_selection);
   g_test_add_func ("/timeline/edges", test_edges);
   g_test_add_func ("/timeline/ink", test_every_event_leaves_ink);

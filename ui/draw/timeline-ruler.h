@@ -1,0 +1,12 @@
+/* The upper edge of a timeline: round times, and lines down from them. */
+#pragma once
+
+#include "draw/timeline-scene.h"
+
+G_BEGIN_DECLS
+
+/* Times count from the trace's first event. Where labels would be long, they count from a base that stands before them:
+ * "12.345 678 s +", then "150 ns". In the corner above the tracks' names it says where time is modelled. */
+void hir_timeline_ruler_draw (const HirTimelineScene *scene, HirDisplayList *list);
+
+G_END_DECLS
