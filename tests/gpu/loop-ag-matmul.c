@@ -10,7 +10,7 @@
 #include "../bench/count-allocations.h"
 #include "cuda/matmul.h"
 #include "cuda/provider.h"
-#include "program.h"
+#include "gpu-program.h"
 #include "record/clock.h"
 #include "run/session.h"
 
@@ -228,32 +228,13 @@ median (GArray *times)
   return (double) g_array_index (times, gint64, times->len / 2);
 }
 
-static HirProgram *
-open_program (const char *path, guint n_ranks)
-{
-  GError *error = NULL;
-  HirSource *source = hir_source_load (path, &error);
-  HirRequest *request;
-  HirProgram *program;
-
-  if (source == NULL)
-    g_error ("%s", error->message);
-  request = hir_request_new (source, "ag_matmul");
-  request->n_devices = n_ranks;
-  request->rank = 0;
-  program = hir_program_new (request, NULL, NULL, &error);
-  if (program == NULL || program->error != NULL)
-    g_error ("%s", program == NULL ? error->message : program->error->message);
-  return program;
-}
-
 int
 main (int argc, char *argv[])
 {
   guint n = argc > 2 ? (guint) atoi (argv[2]) : 2, chunks = argc > 3 ? (guint) atoi (argv[3]) : 64;
   guint streams = argc > 4 ? (guint) atoi (argv[4]) : 8,
         rounds = argc > 5 ? (guint) atoi (argv[5]) : 60;
-  HirProgram *program = open_program (argv[1], n);
+  HirProgram *program = gpu_program_open (argv[1], n);
   HirCudaProviderOptions cuda = { .recorder = NULL };
   g_autofree char *shape = g_strdup_printf ("%ux%ux%dx%d", chunks, n, M, K);
   g_autofree char *weight = g_strdup_printf ("%dx%d", K, N);

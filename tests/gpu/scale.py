@@ -114,9 +114,10 @@ def main():
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--bin", help="where loop-ag-matmul is")
     parser.add_argument("--no-mpi", action="store_true")
+    parser.add_argument("--gpus", type=int, help="as many as that, whatever nvidia-smi says")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    n_gpus = count_gpus() if args.backend == "cuda" else 8
+    n_gpus = 8 if args.backend == "cpu" else args.gpus if args.gpus is not None else count_gpus()
     rows = []
     for n in map(int, args.devices.split(",")):
         if n > n_gpus:

@@ -38,11 +38,29 @@ typedef struct
   gint n_open; /* atomic: by others, who see it too */
 } Header;
 #define HEADER_BYTES 256
+/* So much of what is allocated holds what nobody wrote. Larger pieces are workspaces: their pages are
+ * never there, for making them was most of the time of many tests. */
+#define DIRTY_BYTES ((gsize) 1 << 20)
 
 static Header *
 get_header (HirCuAddress address)
 {
   return (Header *) (gpointer) ((guint8 *) (gsize) address - HEADER_BYTES);
+}
+
+static gsize
+get_whole_bytes (gsize bytes)
+{
+  return HEADER_BYTES + (bytes + 255) / 256 * 256;
+}
+
+static guint8 *
+allocate_own (gsize bytes)
+{
+  guint8 *memory = mmap (NULL, get_whole_bytes (bytes), PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+  return memory != MAP_FAILED ? memory : NULL;
 }
 
 static guint8 *
@@ -67,7 +85,6 @@ cuMemAlloc_v2 (HirCuAddress *address, size_t bytes)
 {
   FakeCuda *cuda = fake_cuda_get ();
   HirCuContext context = fake_cuda_get_current ();
-  gsize whole = HEADER_BYTES + (bytes + 255) / 256 * 256;
   guint8 *memory = NULL;
   gboolean fits;
   int file = -1;
@@ -83,11 +100,13 @@ cuMemAlloc_v2 (HirCuAddress *address, size_t bytes)
     context->n_used_bytes += bytes;
   g_mutex_unlock (&context->lock);
   if (fits)
-    memory = cuda->is_shared ? allocate_shared (whole, &file) : aligned_alloc (HEADER_BYTES, whole);
+    memory = cuda->is_shared       ? allocate_shared (get_whole_bytes (bytes), &file)
+             : bytes > DIRTY_BYTES ? allocate_own (bytes)
+                                   : aligned_alloc (HEADER_BYTES, get_whole_bytes (bytes));
   if (memory == NULL)
     return HIR_CU_ERROR_OUT_OF_MEMORY;
   *(Header *) (gpointer) memory = (Header){ context, bytes, file, 0 };
-  memset (memory + HEADER_BYTES, 0xcb, bytes);
+  memset (memory + HEADER_BYTES, 0xcb, MIN (bytes, DIRTY_BYTES));
   *address = (HirCuAddress) (gsize) (memory + HEADER_BYTES);
   return HIR_CU_SUCCESS;
 }
@@ -106,10 +125,9 @@ cuMemFree_v2 (HirCuAddress address)
   header->context->n_used_bytes -= header->bytes;
   g_mutex_unlock (&header->context->lock);
   if (header->file >= 0)
-    {
-      close (header->file);
-      munmap (header, HEADER_BYTES + (header->bytes + 255) / 256 * 256);
-    }
+    close (header->file);
+  if (header->file >= 0 || header->bytes > DIRTY_BYTES)
+    munmap (header, get_whole_bytes (header->bytes));
   else
     free (header);
   return HIR_CU_SUCCESS;
