@@ -163,8 +163,10 @@ static const Row ops[] = {
 
 /* Names of kernels from elsewhere have one of these somewhere: the first that is found counts. */
 static const Row parts[] = {
-  { "hostunit", FAMILY_FUSED },        { "matmul", FAMILY_MATMUL },
+  { "hostunit", FAMILY_FUSED },        { "flash", FAMILY_FUSED },
+  { "fmha", FAMILY_FUSED },            { "matmul", FAMILY_MATMUL },
   { "linear", FAMILY_MATMUL },         { "gemm", FAMILY_MATMUL },
+  { "nvjet", FAMILY_MATMUL },          { "gemv", FAMILY_MATMUL },
   { "cutlass", FAMILY_MATMUL },        { "xmma", FAMILY_MATMUL },
   { "nvfuser", FAMILY_FUSED },         { "fused", FAMILY_FUSED },
   { "triton", FAMILY_FUSED },          { "reduce", FAMILY_REDUCTION },

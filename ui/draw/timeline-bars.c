@@ -1,5 +1,7 @@
 #include "draw/timeline-bars.h"
 
+#include "draw/function-name.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -97,13 +99,17 @@ add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
 {
   const char *name = hir_trace_get_string (bars->scene->rows->trace, event->name);
   double x = rect.x + 5, room = rect.width - 8, px = MIN (LABEL_PX, rect.height - 2);
+  gboolean is_code = event->kind == HIR_EVENT_KERNEL || event->kind == HIR_EVENT_COMMUNICATION;
   g_autofree char *full = NULL, *op = NULL, *op_full = NULL;
 
   if (room < LABEL_WIDTH - 10 || px < 7 || name == NULL)
     return;
   if (event->iteration >= 0)
     full = g_strdup_printf ("%s · %d", name, event->iteration);
-  op = dup_op_name (name);
+  op = is_code ? hir_dup_function_name (name) : NULL;
+  is_code = op != NULL;
+  if (op == NULL)
+    op = dup_op_name (name);
   if (op != NULL && event->iteration >= 0)
     op_full = g_strdup_printf ("%s · %d", op, event->iteration);
   const char *const tries[] = { full, op_full, name, op, get_short_name (op != NULL ? op : name) };
@@ -117,8 +123,8 @@ add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
         return;
       }
   if (room >= 44)
-    hir_display_list_add_text (bars->list, hir_rect (x, rect.y, room, rect.height), name,
-                               HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
+    hir_display_list_add_text (bars->list, hir_rect (x, rect.y, room, rect.height),
+                               is_code ? op : name, HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
 }
 
 /* Waiting is no work: an outline with a breath of colour, so that what is busy stands out. */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "draw/function-name.h"
+
 #define LABEL_PX 11.5
 #define ROW 18.0
 #define SWATCH 12.0
@@ -12,10 +14,17 @@
 
 typedef struct
 {
-  const char *name;
+  char *name; /* of a C++ kernel: of its function */
   HirLook look;
   guint64 n;
 } Name;
+
+typedef struct
+{
+  GArray *names;       /* Name */
+  GHashTable *by_key;  /* 1 + the index of the name of an event's name and kind */
+  GHashTable *by_text; /* the same of a name and its look */
+} Names;
 
 typedef struct
 {
@@ -51,23 +60,51 @@ compare_entries (gconstpointer a, gconstpointer b)
 }
 
 static void
-count_event (const HirTimelineScene *scene, const HirEvent *event, GHashTable *known, GArray *names)
+clear_name (gpointer data)
+{
+  g_free (((Name *) data)->name);
+}
+
+/* 1 + the index of the name that @event counts for. */
+static guint
+intern_name (const HirTimelineScene *scene, const HirEvent *event, Names *names)
+{
+  gboolean named = event->kind == HIR_EVENT_KERNEL || event->kind == HIR_EVENT_COMMUNICATION;
+  const char *text = hir_trace_get_string (scene->rows->trace, event->name);
+  Name name = { NULL, hir_event_get_look (event->kind, text), 0 };
+  g_autofree char *key = NULL;
+  guint at;
+
+  if (!named || text == NULL)
+    name.name = g_strdup (hir_event_kind_get_label (event->kind));
+  else if ((name.name = hir_dup_function_name (text)) == NULL)
+    name.name = g_strdup (text);
+  key = g_strdup_printf ("%u:%s", name.look, name.name);
+  at = GPOINTER_TO_UINT (g_hash_table_lookup (names->by_text, key));
+  if (at > 0)
+    {
+      g_free (name.name);
+      return at;
+    }
+  g_array_append_val (names->names, name);
+  g_hash_table_insert (names->by_text, g_steal_pointer (&key),
+                       GUINT_TO_POINTER (names->names->len));
+  return names->names->len;
+}
+
+static void
+count_event (const HirTimelineScene *scene, const HirEvent *event, Names *names)
 {
   gboolean named = event->kind == HIR_EVENT_KERNEL || event->kind == HIR_EVENT_COMMUNICATION;
   guint key = (named ? event->name * HIR_N_EVENT_KINDS : 0) + event->kind + 1;
-  guint at = GPOINTER_TO_UINT (g_hash_table_lookup (known, GUINT_TO_POINTER (key)));
+  guint at = GPOINTER_TO_UINT (g_hash_table_lookup (names->by_key, GUINT_TO_POINTER (key)));
 
   if (at == 0)
     {
-      const char *text = hir_trace_get_string (scene->rows->trace, event->name);
-      Name name = { named && text != NULL ? text : hir_event_kind_get_label (event->kind),
-                    hir_event_get_look (event->kind, text), 0 };
-
-      g_array_append_val (names, name);
-      at = names->len;
-      g_hash_table_insert (known, GUINT_TO_POINTER (key), GUINT_TO_POINTER (at));
+      at = intern_name (scene, event, names);
+      g_hash_table_insert (names->by_key, GUINT_TO_POINTER (key), GUINT_TO_POINTER (at));
     }
-  g_array_index (names, Name, at - 1).n++;
+  g_array_index (names->names, Name, at - 1).n++;
 }
 
 /* Names of kernels and communications in the scene's time, kinds of everything else; most frequent
@@ -76,9 +113,11 @@ static GArray *
 collect_names (const HirTimelineScene *scene)
 {
   const HirTrace *trace = scene->rows->trace;
-  GArray *names = g_array_new (FALSE, TRUE, sizeof (Name));
-  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) by_key = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) by_text = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Names names = { g_array_new (FALSE, TRUE, sizeof (Name)), by_key, by_text };
 
+  g_array_set_clear_func (names.names, clear_name);
   for (guint r = 0; r < scene->rows->all->len; r++)
     {
       const HirTimelineRow *row = &g_array_index (scene->rows->all, HirTimelineRow, r);
@@ -95,11 +134,11 @@ collect_names (const HirTimelineScene *scene)
           if (event.start_ns > scene->end_ns)
             break;
           if (event.end_ns >= scene->start_ns)
-            count_event (scene, &event, known, names);
+            count_event (scene, &event, &names);
         }
     }
-  g_array_sort (names, compare_names);
-  return names;
+  g_array_sort (names.names, compare_names);
+  return names.names;
 }
 
 static void

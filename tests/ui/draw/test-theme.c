@@ -170,17 +170,19 @@ test_families_differ (void)
 static void
 test_families (void)
 {
-  static const char *const groups[][4] = {
-    { "T8_linear", "T12_linear", "matmul", "sm80_xmma_gemm" },
+  static const char *const groups[][5] = {
+    { "T8_linear", "T12_linear", "matmul", "sm80_xmma_gemm",
+      "nvjet_sm90_tst_256x128_64x4_1x2_h_bz_coopA_NNT" },
     { "Set T4", "T3_permute", "T9_cat", "LoadStoreOp" },
     { "T5_add", "relu", "T1_where", "vectorized_elementwise_kernel" },
     { "T5_sum", "T6_max", "var_mean", "softmax_warp_forward" },
-    { "HostUnit0", "HostUnit17_8x8", "nvfuser_n1", "triton_poi" },
+    { "HostUnit0", "HostUnit17_8x8", "nvfuser_n1", "triton_poi",
+      "void flash_fwd_kernel<cutlass::half_t>(Params)" },
   };
   const HirTheme *theme = hir_theme_get (FALSE);
 
   for (guint g = 0; g < G_N_ELEMENTS (groups); g++)
-    for (guint i = 1; i < 4; i++)
+    for (guint i = 1; i < 5 && groups[g][i] != NULL; i++)
       g_assert_cmphex (hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, groups[g][i]), ==,
                        hir_theme_get_event_color (theme, HIR_EVENT_KERNEL, groups[g][0]));
   /* Every name of the table is found: it is sorted as it is searched. */
