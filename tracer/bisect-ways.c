@@ -107,7 +107,7 @@ hir_bisect_new_finish (GAsyncResult *result, GError **error)
 }
 
 static guint
-count_matches (GRegex *regex, const char *text)
+count_matches (GRegex *regex, const char *text, GCancellable *cancellable)
 {
   g_autoptr (GMatchInfo) match = NULL;
   guint n = 0;
@@ -116,14 +116,17 @@ count_matches (GRegex *regex, const char *text)
   while (g_match_info_matches (match))
     {
       n++;
-      if (!g_match_info_next (match, NULL))
+      if (g_cancellable_is_cancelled (cancellable) || !g_match_info_next (match, NULL))
         break;
     }
   return n;
 }
 
 HirBisect *
-hir_bisect_new_by_text (HirProgram *program, const char *pattern, GError **error)
+hir_bisect_new_by_text (HirProgram *program,
+                        const char *pattern,
+                        GCancellable *cancellable,
+                        GError **error)
 {
   g_autoptr (GError) why = NULL;
   g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_MULTILINE | G_REGEX_OPTIMIZE, 0, &why);
@@ -142,7 +145,7 @@ hir_bisect_new_by_text (HirProgram *program, const char *pattern, GError **error
     {
       const HirProgramView *view = program->views->pdata[i];
       HirBisectStep *step = g_new0 (HirBisectStep, 1);
-      guint n = count_matches (regex, view->text);
+      guint n = count_matches (regex, view->text, cancellable);
 
       first = i == 0 ? n > 0 : first;
       step->pass_name = g_strdup (view->pass_name);
@@ -155,5 +158,51 @@ hir_bisect_new_by_text (HirProgram *program, const char *pattern, GError **error
       else
         bisect->guilty = (int) i;
     }
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    g_clear_pointer (&bisect, hir_bisect_free);
   return bisect;
+}
+
+typedef struct
+{
+  HirProgram *program;
+  char *pattern;
+} TextJob;
+
+static void
+text_job_free (TextJob *job)
+{
+  hir_program_unref (job->program);
+  g_free (job->pattern);
+  g_free (job);
+}
+
+static void
+search_in_thread (GTask *task, gpointer source_object, gpointer data, GCancellable *cancellable)
+{
+  const TextJob *job = data;
+  GError *error = NULL;
+  HirBisect *bisect = hir_bisect_new_by_text (job->program, job->pattern, cancellable, &error);
+
+  if (bisect != NULL)
+    g_task_return_pointer (task, bisect, (GDestroyNotify) hir_bisect_free);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+hir_bisect_new_by_text_async (HirProgram *program,
+                              const char *pattern,
+                              GCancellable *cancellable,
+                              GAsyncReadyCallback callback,
+                              gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  TextJob *job = g_new0 (TextJob, 1);
+
+  job->program = hir_program_ref (program);
+  job->pattern = g_strdup (pattern);
+  g_task_set_source_tag (task, hir_bisect_new_by_text_async);
+  g_task_set_task_data (task, job, (GDestroyNotify) text_job_free);
+  g_task_run_in_thread (task, search_in_thread);
 }

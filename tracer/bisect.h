@@ -58,7 +58,14 @@ HirBisect *hir_bisect_new_finish (GAsyncResult *result, GError **error) G_GNUC_W
  * differs in that. A text of a step says how often. HIR_ERROR_INPUT: @pattern is none. */
 HirBisect *hir_bisect_new_by_text (HirProgram *program,
                                    const char *pattern,
+                                   GCancellable *cancellable,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The same in a worker thread; hir_bisect_new_finish(). */
+void hir_bisect_new_by_text_async (HirProgram *program,
+                                   const char *pattern,
+                                   GCancellable *cancellable,
+                                   GAsyncReadyCallback callback,
+                                   gpointer user_data);
 
 void hir_bisect_free (HirBisect *bisect);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirBisect, hir_bisect_free)

@@ -13,9 +13,9 @@ hir_document_edits_new (void)
 static void
 forget_programs (HirDocumentEdits *edits)
 {
-  g_clear_pointer (&edits->good, hir_program_unref);
+  g_clear_pointer (&edits->good, hir_program_retire);
   g_clear_pointer (&edits->good_trace, hir_trace_unref);
-  g_clear_pointer (&edits->rejected, hir_program_unref);
+  g_clear_pointer (&edits->rejected, hir_program_retire);
   edits->is_behind = FALSE;
 }
 
@@ -23,7 +23,7 @@ void
 hir_document_edits_free (HirDocumentEdits *edits)
 {
   forget_programs (edits);
-  g_clear_pointer (&edits->before, hir_program_unref);
+  g_clear_pointer (&edits->before, hir_program_retire);
   hir_edit_history_free (edits->history);
   g_free (edits);
 }
@@ -32,7 +32,7 @@ void
 hir_document_edits_begin (HirDocumentEdits *edits, HirRequest *request)
 {
   forget_programs (edits);
-  g_clear_pointer (&edits->before, hir_program_unref);
+  g_clear_pointer (&edits->before, hir_program_retire);
   hir_edit_history_begin (edits->history, request);
 }
 
@@ -110,7 +110,7 @@ take_good (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, const
   if (good != NULL)
     {
       hir_program_ref (good);
-      g_clear_pointer (&edits->before, hir_program_unref);
+      g_clear_pointer (&edits->before, hir_program_retire);
       edits->before = good;
     }
   forget_programs (edits);
@@ -139,7 +139,7 @@ take_rejected (HirDocument *self, HirProgram *program, GPtrArray *diagnostics)
                                                 program->error->message));
       return;
     }
-  g_clear_pointer (&edits->rejected, hir_program_unref);
+  g_clear_pointer (&edits->rejected, hir_program_retire);
   edits->rejected = program;
   if (is_shown)
     hir_document_show (self, hir_program_ref (program), g_ptr_array_ref (diagnostics), NULL, TRUE);
@@ -157,7 +157,7 @@ on_edited (GObject *source, GAsyncResult *result, gpointer user_data)
 
   if (!hir_document_end_edit (self, edit->cancellable))
     {
-      g_clear_pointer (&program, hir_program_unref);
+      g_clear_pointer (&program, hir_program_retire);
       g_ptr_array_unref (diagnostics);
       return;
     }
@@ -172,7 +172,7 @@ on_edited (GObject *source, GAsyncResult *result, gpointer user_data)
       return;
     }
   hir_document_show_rejected (self, FALSE);
-  g_clear_pointer (&hir_document_get_edits (self)->rejected, hir_program_unref);
+  g_clear_pointer (&hir_document_get_edits (self)->rejected, hir_program_retire);
   fail (self, diagnostics, error, NULL);
 }
 
@@ -185,7 +185,7 @@ lower (HirDocument *self, HirRequest *request, char *what, gboolean can_undo)
   edit->cancellable = g_object_ref (hir_document_begin_edit (self, request));
   edit->what = what;
   edit->can_undo = can_undo;
-  hir_program_new_async (request, edit->cancellable, on_edited, edit);
+  hir_program_new_async (request, self->lowering, edit->cancellable, on_edited, edit);
   hir_document_emit_edited (self);
   hir_document_set_status (self, g_strdup ("Lowering\xe2\x80\xa6"));
 }

@@ -10,7 +10,7 @@ content_free (HirDocumentContent *content)
   if (content == NULL)
     return;
   g_clear_pointer (&content->request, hir_request_unref);
-  g_clear_pointer (&content->program, hir_program_unref);
+  g_clear_pointer (&content->program, hir_program_retire);
   g_clear_pointer (&content->ranks, hir_rank_programs_unref);
   g_clear_pointer (&content->trace, hir_trace_unref);
   g_clear_pointer (&content->diagnostics, g_ptr_array_unref);
@@ -43,6 +43,12 @@ void
 hir_document_forget_before (HirDocument *self)
 {
   g_clear_pointer (&self->before, content_free);
+}
+
+void
+hir_document_forget_replaced (HirDocument *self)
+{
+  g_clear_pointer (&self->replaced, content_free);
 }
 
 void

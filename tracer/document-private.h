@@ -43,6 +43,9 @@ struct _HirDocument
 
   GCancellable *opening;      /* NULL: nothing is being read or lowered */
   HirOpenJob *loading;        /* NULL: no recording is being read; else opening is its */
+  HirLoweringProgress *lowering;   /* NULL: nothing is being lowered; else opening is its */
+  HirDocumentContent *replaced; /* NULL: a change is being lowered, or nothing; else what was asked for before what is
+                                 * being opened: the program is still on show, and not in here */
   HirDocumentContent *before; /* NULL: what is loading is not on show */
   GCancellable *ranking;      /* NULL: no rank is being lowered for */
   HirRunChild *child;         /* NULL: nothing runs */
@@ -66,6 +69,8 @@ void hir_document_emit_failed (HirDocument *self, const char *what, const char *
 void hir_document_drop_loading (HirDocument *self);
 /* What was open before is no longer of use. */
 void hir_document_forget_before (HirDocument *self);
+/* The same of what was asked for before a lowering. */
+void hir_document_forget_replaced (HirDocument *self);
 /* Puts it on show again, if something else is. */
 void hir_document_put_back (HirDocument *self);
 

@@ -42,8 +42,10 @@ hir_document_dispose (GObject *object)
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
+  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
   hir_document_drop_loading (self);
   hir_document_forget_before (self);
+  hir_document_forget_replaced (self);
   stop_ranking (self);
   g_clear_pointer (&self->child, hir_run_child_free);
   g_clear_pointer (&self->kept, hir_run_child_free);
@@ -56,7 +58,7 @@ hir_document_finalize (GObject *object)
   HirDocument *self = HIR_DOCUMENT (object);
 
   g_clear_pointer (&self->request, hir_request_unref);
-  g_clear_pointer (&self->program, hir_program_unref);
+  g_clear_pointer (&self->program, hir_program_retire);
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_clear_pointer (&self->trace, hir_trace_unref);
   g_ptr_array_unref (self->diagnostics);
@@ -163,7 +165,7 @@ set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, Hir
 {
   /* Its values are of another program. */
   g_clear_pointer (&self->kept, hir_run_child_free);
-  g_clear_pointer (&self->program, hir_program_unref);
+  g_clear_pointer (&self->program, hir_program_retire);
   self->program = program;
   g_ptr_array_unref (self->diagnostics);
   self->diagnostics = diagnostics;
@@ -232,6 +234,8 @@ on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
     return;
 
   g_clear_object (&self->opening);
+  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
+  hir_document_forget_replaced (self);
   begin_edits (self, program);
   if (program != NULL)
     {
@@ -252,6 +256,21 @@ on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
     set_status (self, g_steal_pointer (&status));
 }
 
+static void
+put_back_replaced (HirDocument *self)
+{
+  g_autofree HirDocumentContent *replaced = g_steal_pointer (&self->replaced);
+
+  if (replaced == NULL)
+    return;
+  g_clear_pointer (&self->request, hir_request_unref);
+  g_free (self->recording_path);
+  hir_document_edits_free (self->edits);
+  self->request = replaced->request;
+  self->recording_path = replaced->recording_path;
+  self->edits = replaced->edits;
+}
+
 GCancellable *
 hir_document_begin_opening (HirDocument *self)
 {
@@ -260,6 +279,8 @@ hir_document_begin_opening (HirDocument *self)
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
+  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
+  put_back_replaced (self);
   hir_document_drop_loading (self);
   hir_document_put_back (self);
   stop_ranking (self);
@@ -267,17 +288,26 @@ hir_document_begin_opening (HirDocument *self)
   return self->opening;
 }
 
+/* What is asked for now takes its place. */
+static void
+put_replaced_away (HirDocument *self)
+{
+  self->replaced = g_new0 (HirDocumentContent, 1);
+  self->replaced->request = g_steal_pointer (&self->request);
+  self->replaced->recording_path = g_steal_pointer (&self->recording_path);
+  self->replaced->edits = self->edits;
+  self->edits = hir_document_edits_new ();
+}
+
 void
 hir_document_open (HirDocument *self, HirRequest *request)
 {
   GCancellable *cancellable = hir_document_begin_opening (self);
 
-  hir_document_edits_begin (self->edits, NULL);
-  hir_request_ref (request);
-  g_clear_pointer (&self->request, hir_request_unref);
-  self->request = request;
-  g_clear_pointer (&self->recording_path, g_free);
-  hir_program_new_async (request, cancellable, on_lowered, g_object_ref (self));
+  put_replaced_away (self);
+  self->request = hir_request_ref (request);
+  self->lowering = hir_lowering_progress_new ();
+  hir_program_new_async (request, self->lowering, cancellable, on_lowered, g_object_ref (self));
   set_status (self, g_strdup ("Lowering\xe2\x80\xa6"));
 }
 
@@ -287,9 +317,11 @@ hir_document_begin_edit (HirDocument *self, HirRequest *request)
   if (self->opening != NULL)
     g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
+  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
   hir_document_drop_loading (self);
   hir_document_forget_before (self);
   self->opening = g_cancellable_new ();
+  self->lowering = hir_lowering_progress_new ();
   hir_request_ref (request);
   g_clear_pointer (&self->request, hir_request_unref);
   self->request = request;
@@ -302,7 +334,41 @@ hir_document_end_edit (HirDocument *self, GCancellable *cancellable)
   if (self->opening != cancellable)
     return FALSE;
   g_clear_object (&self->opening);
+  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
   return TRUE;
+}
+
+gboolean
+hir_document_get_lowering (HirDocument *self, const char **what, guint *n_done, guint *n_steps)
+{
+  if (self->lowering == NULL)
+    return FALSE;
+  *what = hir_lowering_progress_get (self->lowering, n_done, n_steps);
+  return TRUE;
+}
+
+void
+hir_document_cancel_lowering (HirDocument *self)
+{
+  gboolean is_edit = self->replaced == NULL;
+
+  if (self->lowering == NULL)
+    return;
+  g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
+  put_back_replaced (self);
+  if (is_edit)
+    {
+      self->edits->is_behind = TRUE;
+      hir_document_set_diagnostics (self, diagnostics_new ());
+    }
+  else if (self->program != NULL && self->program->lowering != NULL && self->ranks == NULL)
+    {
+      begin_ranking (self);
+    }
+  hir_document_emit_edited (self);
+  set_status (self, g_strdup ("Lowering was cancelled"));
 }
 
 void

@@ -48,6 +48,12 @@ gboolean hir_document_get_loading (HirDocument *self,
 gboolean hir_document_get_is_partial (HirDocument *self);
 /* Ends the reading; what was open before it is there as it was. */
 void hir_document_cancel_loading (HirDocument *self);
+/* TRUE while a program is being lowered: borrowed @what is done now, "" before the first step; @n_steps of 0: not known
+ * yet. */
+gboolean hir_document_get_lowering (HirDocument *self, const char **what, guint *n_done, guint *n_steps);
+/* Ends it: what was on show stays. Of what was being opened nothing is left; of a change its text is, and
+ * hir_document_is_behind() is true. */
+void hir_document_cancel_lowering (HirDocument *self);
 /* Ends it soon, with what was read by then, whose account says so. */
 void hir_document_stop_loading (HirDocument *self);
 

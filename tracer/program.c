@@ -3,8 +3,17 @@
 #include "program-dump.h"
 #include "script/script.h"
 
-/* The views of so many expressions take a few milliseconds each: no thread is worth that. */
+/* What is done for so many expressions takes a few milliseconds: no thread is worth that. */
 #define MAX_QUICK_EXPRS 200
+
+static gboolean
+is_large (const HirLowering *lowering)
+{
+  const HirSnapshot *fusion =
+      lowering->snapshots->len > 0 ? lowering->snapshots->pdata[0] : NULL;
+
+  return fusion != NULL && fusion->program->exprs.len > MAX_QUICK_EXPRS;
+}
 
 static HirProgram *
 program_new (void)
@@ -40,6 +49,33 @@ hir_program_unref (HirProgram *program)
   g_clear_error (&program->error);
   g_ptr_array_unref (program->notes);
   g_free (program);
+}
+
+static void
+free_in_thread (GTask *task, gpointer source_object, gpointer data, GCancellable *cancellable)
+{
+  hir_program_unref (data);
+  g_task_return_boolean (task, TRUE);
+}
+
+/* Whoever showed it has let go of it by now. */
+static gboolean
+retire (gpointer data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+
+  g_task_set_task_data (task, data, NULL);
+  g_task_run_in_thread (task, free_in_thread);
+  return G_SOURCE_REMOVE;
+}
+
+void
+hir_program_retire (HirProgram *program)
+{
+  if (program != NULL && program->lowering != NULL && is_large (program->lowering))
+    g_idle_add_full (G_PRIORITY_LOW, retire, program, NULL);
+  else
+    hir_program_unref (program);
 }
 
 HirProgram *
@@ -142,19 +178,12 @@ view_new (const HirSnapshot *snapshot, HirFormat format)
   return view;
 }
 
-static gboolean
-is_large (const HirLowering *lowering)
-{
-  const HirSnapshot *fusion =
-      lowering->snapshots->len > 0 ? lowering->snapshots->pdata[0] : NULL;
-
-  return fusion != NULL && fusion->program->exprs.len > MAX_QUICK_EXPRS;
-}
-
 typedef struct
 {
   const HirProgram *program;
   HirProgramView **views;
+  HirLoweringProgress *progress; /* nullable */
+  GCancellable *cancellable;     /* nullable */
 } Views;
 
 /* @data: the number of a snapshot, from 1. */
@@ -164,18 +193,21 @@ make_view (gpointer data, gpointer user_data)
   Views *views = user_data;
   guint i = GPOINTER_TO_UINT (data) - 1;
 
+  if (g_cancellable_is_cancelled (views->cancellable))
+    return;
+  hir_lowering_progress_step (views->progress, "text and graph of each step");
   views->views[i] = view_new (views->program->lowering->snapshots->pdata[i],
                               views->program->request->format);
 }
 
-/* The views of large programs take longer than to lower them; none needs another. */
+/* The views of large programs take longer than to lower them; none needs another. Once cancelled there may be none. */
 static void
-add_views (HirProgram *program)
+add_views (HirProgram *program, HirLoweringProgress *progress, GCancellable *cancellable)
 {
   guint n = program->lowering->snapshots->len;
   guint n_threads = MIN (g_get_num_processors (), n);
   g_autofree HirProgramView **made = g_new0 (HirProgramView *, n);
-  Views views = { program, made };
+  Views views = { program, made, progress, cancellable };
   GThreadPool *pool = n_threads > 1 && is_large (program->lowering)
                           ? g_thread_pool_new (make_view, &views, (int) n_threads, FALSE, NULL)
                           : NULL;
@@ -190,13 +222,15 @@ add_views (HirProgram *program)
     }
   if (pool != NULL)
     g_thread_pool_free (pool, FALSE, TRUE);
+  for (guint i = 0; i < n && made[i] != NULL; i++)
+    g_ptr_array_add (program->views, g_steal_pointer (&made[i]));
   for (guint i = 0; i < n; i++)
-    g_ptr_array_add (program->views, made[i]);
+    hir_program_view_unref (made[i]);
 }
 
 /* What @program->lowering gave. */
 static void
-show_lowering (HirProgram *program)
+show_lowering (HirProgram *program, HirLoweringProgress *progress, GCancellable *cancellable)
 {
   const HirLowering *lowering = program->lowering;
 
@@ -204,7 +238,55 @@ show_lowering (HirProgram *program)
     program->error = g_error_copy (lowering->error);
   if (lowering->failed_pass != NULL)
     program->failed_pass = g_strdup (lowering->failed_pass->name);
-  add_views (program);
+  add_views (program, progress, cancellable);
+}
+
+/* Tests stop what takes longer than a blink. */
+static void
+wait_while_held (GCancellable *cancellable)
+{
+  const char *hold = g_getenv ("HIRSCOPE_TEST_LOWER_HOLD");
+
+  while (hold != NULL && g_file_test (hold, G_FILE_TEST_EXISTS) &&
+         !g_cancellable_is_cancelled (cancellable))
+    g_usleep (5000);
+}
+
+typedef struct
+{
+  HirLoweringProgress *progress;
+  GCancellable *cancellable;
+} Watch;
+
+static HirPassControl
+on_pass (const HirPass *pass, HirContainer *program, gpointer user_data)
+{
+  const Watch *watch = user_data;
+
+  hir_lowering_progress_step (watch->progress, pass->name);
+  wait_while_held (watch->cancellable);
+  return HIR_PASS_APPLY;
+}
+
+static void
+lower (HirProgram *program,
+       HirPipeline *pipeline,
+       HirLoweringProgress *progress,
+       GCancellable *cancellable)
+{
+  Watch watch = { progress, cancellable };
+  const HirPassHooks hooks = { .before = on_pass, .user_data = &watch };
+  guint n_passes = 0;
+
+  for (const HirPass *const *pass = hir_pass_get_table (); *pass != NULL; pass++)
+    n_passes += hir_pipeline_get_enabled (pipeline, (*pass)->name);
+  /* Each has a view, and the fusion, too. */
+  hir_lowering_progress_begin (progress, 2 * n_passes + 1);
+  hir_pipeline_add_hooks (pipeline, &hooks);
+  program->lowering = hir_pipeline_run (pipeline, program->fusion, program->request->rank,
+                                        program->request->n_devices, cancellable);
+  if (!g_cancellable_is_cancelled (cancellable))
+    show_lowering (program, progress, cancellable);
 }
 
 HirProgram *
@@ -212,6 +294,16 @@ hir_program_new (const HirRequest *request,
                  GPtrArray *diagnostics,
                  GCancellable *cancellable,
                  GError **error)
+{
+  return hir_program_new_watched (request, diagnostics, NULL, cancellable, error);
+}
+
+HirProgram *
+hir_program_new_watched (const HirRequest *request,
+                         GPtrArray *diagnostics,
+                         HirLoweringProgress *progress,
+                         GCancellable *cancellable,
+                         GError **error)
 {
   g_autoptr (HirProgram) program = program_new ();
   g_autoptr (HirPipeline) pipeline = NULL;
@@ -230,11 +322,9 @@ hir_program_new (const HirRequest *request,
   if (program->fusion == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
 
-  program->lowering = hir_pipeline_run (pipeline, program->fusion, program->request->rank,
-                                        program->request->n_devices, cancellable);
+  lower (program, pipeline, progress, cancellable);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  show_lowering (program);
   return g_steal_pointer (&program);
 }
 
@@ -261,7 +351,7 @@ hir_program_new_from_lowering (HirProgram *program, gint64 rank, HirLowering *lo
   other->request->rank = rank;
   other->fusion = hir_container_ref (program->fusion);
   other->lowering = lowering;
-  show_lowering (other);
+  show_lowering (other, NULL, NULL);
   return other;
 }
 
@@ -379,8 +469,10 @@ static void
 lower_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {
   GPtrArray *diagnostics = g_object_get_data (G_OBJECT (task), "diagnostics");
+  HirLoweringProgress *progress = g_object_get_data (G_OBJECT (task), "progress");
   GError *error = NULL;
-  HirProgram *program = hir_program_new (task_data, diagnostics, cancellable, &error);
+  HirProgram *program =
+      hir_program_new_watched (task_data, diagnostics, progress, cancellable, &error);
 
   if (program != NULL)
     g_task_return_pointer (task, program, (GDestroyNotify) hir_program_unref);
@@ -390,6 +482,7 @@ lower_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCance
 
 void
 hir_program_new_async (const HirRequest *request,
+                       HirLoweringProgress *progress,
                        GCancellable *cancellable,
                        GAsyncReadyCallback callback,
                        gpointer user_data)
@@ -401,6 +494,9 @@ hir_program_new_async (const HirRequest *request,
   g_object_set_data_full (G_OBJECT (task), "diagnostics",
                           g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free),
                           (GDestroyNotify) g_ptr_array_unref);
+  if (progress != NULL)
+    g_object_set_data_full (G_OBJECT (task), "progress", hir_lowering_progress_ref (progress),
+                            (GDestroyNotify) hir_lowering_progress_unref);
   g_task_run_in_thread (task, lower_in_thread);
 }
 

@@ -2,6 +2,8 @@
 
 #include "diff-side.h"
 
+#define LATE_MS 300
+
 struct _HirDiffText
 {
   GtkWidget parent_instance;
@@ -14,6 +16,7 @@ struct _HirDiffText
   HirDiffSide *both, *old, *new;
   HirProgramDiff *diff; /* of what is on show; nullable */
   GCancellable *work;   /* nullable: what is under way */
+  guint late;         /* 0: nothing is compared, or it has been said */
   gboolean is_stale, is_node_stale;
 };
 
@@ -123,9 +126,31 @@ on_compared (GObject *source, GAsyncResult *result, gpointer user_data)
       return;
     }
   g_clear_object (&self->work);
+  g_clear_handle_id (&self->late, g_source_remove);
   g_clear_pointer (&self->diff, hir_program_diff_unref);
   self->diff = diff;
   show_diff (self);
+}
+
+/* What takes a blink says nothing; another step is what ends it. */
+static gboolean
+on_late (gpointer user_data)
+{
+  HirDiffText *self = user_data;
+
+  self->late = 0;
+  gtk_label_set_text (self->summary, "Comparing\xe2\x80\xa6");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), "Any other step ends it (j, k)");
+  return G_SOURCE_REMOVE;
+}
+
+static void
+give_up (HirDiffText *self)
+{
+  if (self->work != NULL)
+    g_cancellable_cancel (self->work);
+  g_clear_object (&self->work);
+  g_clear_handle_id (&self->late, g_source_remove);
 }
 
 static void
@@ -138,9 +163,7 @@ update (HirDiffText *self)
   self->is_stale = FALSE;
   if (self->diff != NULL && self->diff->after == view && self->diff->before == base)
     return;
-  if (self->work != NULL)
-    g_cancellable_cancel (self->work);
-  g_clear_object (&self->work);
+  give_up (self);
   if (view == NULL || base == NULL)
     {
       g_clear_pointer (&self->diff, hir_program_diff_unref);
@@ -151,6 +174,7 @@ update (HirDiffText *self)
   pair->before = hir_program_view_ref (base);
   pair->after = hir_program_view_ref (view);
   self->work = g_cancellable_new ();
+  self->late = g_timeout_add (LATE_MS, on_late, self);
   task = g_task_new (self, self->work, on_compared, NULL);
   g_task_set_check_cancellable (task, FALSE);
   g_task_set_task_data (task, pair, (GDestroyNotify) pair_free);
@@ -292,9 +316,7 @@ hir_diff_text_dispose (GObject *object)
 
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
-  if (self->work != NULL)
-    g_cancellable_cancel (self->work);
-  g_clear_object (&self->work);
+  give_up (self);
   g_clear_object (&self->selection);
   g_clear_pointer (&self->diff, hir_program_diff_unref);
   g_clear_pointer (&self->box, gtk_widget_unparent);

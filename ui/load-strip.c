@@ -33,19 +33,43 @@ describe (const char *const *paths, guint64 done, guint64 total)
   return g_string_free (text, FALSE);
 }
 
-static void
-show (Strip *self, const char *const *paths, guint64 done, guint64 total)
+/* What is under way, in words, and how much of it is done: below 0 where that is not known. NULL: nothing is. */
+static char *
+dup_state (Strip *self, double *share)
 {
-  g_autofree char *text = describe (paths, done, total);
+  const char *const *paths;
+  const char *what;
+  guint64 done, total;
+  guint n_done, n_steps;
+
+  *share = -1;
+  if (hir_document_get_loading (self->document, &paths, &done, &total))
+    {
+      if (total > 0 && done < total)
+        *share = (double) done / (double) total;
+      return describe (paths, done, total);
+    }
+  if (!hir_document_get_lowering (self->document, &what, &n_done, &n_steps))
+    return NULL;
+  if (n_steps == 0)
+    return g_strdup ("Lowering: the script");
+  *share = (double) n_done / n_steps;
+  return g_strdup_printf ("Lowering: %s (%u of %u)", what, MIN (n_done + 1, n_steps), n_steps);
+}
+
+static void
+show (Strip *self, const char *text, double share)
+{
+  gboolean is_partial = hir_document_get_is_partial (self->document);
 
   gtk_label_set_text (self->label, text);
-  if (total > 0 && done < total)
-    gtk_progress_bar_set_fraction (self->bar, (double) done / (double) total);
+  if (share >= 0)
+    gtk_progress_bar_set_fraction (self->bar, share);
   else
     gtk_progress_bar_pulse (self->bar);
-  gtk_widget_set_visible (self->keep, hir_document_get_is_partial (self->document));
+  gtk_widget_set_visible (self->keep, is_partial);
   gtk_widget_set_visible (self->strip,
-                          hir_document_get_is_partial (self->document) ||
+                          is_partial ||
                               g_get_monotonic_time () - self->began_us >= SHOW_AFTER_MS * 1000);
 }
 
@@ -53,12 +77,12 @@ static gboolean
 look (gpointer user_data)
 {
   Strip *self = user_data;
-  const char *const *paths;
-  guint64 done, total;
+  double share;
+  g_autofree char *text = dup_state (self, &share);
 
-  if (hir_document_get_loading (self->document, &paths, &done, &total))
+  if (text != NULL)
     {
-      show (self, paths, done, total);
+      show (self, text, share);
       return G_SOURCE_CONTINUE;
     }
   gtk_widget_set_visible (self->strip, FALSE);
@@ -70,10 +94,10 @@ static void
 on_state_changed (GtkWidget *strip)
 {
   Strip *self = g_object_get_data (G_OBJECT (strip), "hir-strip");
-  const char *const *paths;
-  guint64 done, total;
+  double share;
+  g_autofree char *text = dup_state (self, &share);
 
-  if (!hir_document_get_loading (self->document, &paths, &done, &total))
+  if (text == NULL)
     {
       gtk_widget_set_visible (self->strip, FALSE);
       return;
@@ -95,6 +119,14 @@ strip_free (gpointer data)
   g_free (self);
 }
 
+const char *
+hir_load_strip_get_text (GtkWidget *strip)
+{
+  Strip *self = g_object_get_data (G_OBJECT (strip), "hir-strip");
+
+  return gtk_widget_get_visible (strip) ? gtk_label_get_text (self->label) : "";
+}
+
 GtkWidget *
 hir_load_strip_new (HirDocument *document)
 {
@@ -112,7 +144,7 @@ hir_load_strip_new (HirDocument *document)
   gtk_widget_set_hexpand (bar, TRUE);
   gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "win.cancel-loading");
-  gtk_widget_set_tooltip_text (cancel, "Stop loading; what was open before is there again (Escape)");
+  gtk_widget_set_tooltip_text (cancel, "Stop it; what was there before stays (Escape)");
   self->keep = gtk_button_new_with_label ("Keep This Part");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->keep), "win.keep-loaded");
   gtk_widget_set_tooltip_text (self->keep, "Stop loading; what was read so far stays open");

@@ -66,7 +66,7 @@ static const Title titles[] = {
   { "win.first-touch", "First pass that touched the selection" },
   { "win.show-rejected", "Show what was refused last" },
   { "win.edit", "Edit the script" },
-  { "win.cancel-loading", "Stop loading a trace" },
+  { "win.cancel-loading", "Stop loading or lowering" },
   { "win.keep-loaded", "Stop loading a trace, keep what was read" },
   { "win.graph-stop-layout", "Stop the layout of the graph" },
   { "win.graph-lanes", "Lanes or graph" },

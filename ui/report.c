@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "window-debug.h"
+#include "load-strip.h"
 #include "report-graph.h"
 #include "report-rest.h"
 #include "report-widgets.h"
@@ -269,6 +270,8 @@ append_state (GString *out, HirWindow *window)
                           json_boolean (hir_document_get_is_running (window->document)),
                           json_boolean (hir_document_get_is_lowering (window->document)));
   hir_report_append_string (out, gtk_label_get_text (window->status));
+  g_string_append (out, ",\"progress\":");
+  hir_report_append_string (out, hir_load_strip_get_text (window->load_strip));
   g_string_append_printf (out, ",\"writing\":%s", json_boolean (window->under_way != NULL));
   g_string_append_printf (out, ",\"spins\":%s,\"event\":%s",
                           json_boolean (gtk_spinner_get_spinning (window->spinner)),

@@ -14,7 +14,7 @@ static const Row rows[] = {
   { "Document", "<Control>g", "Gallery of examples" },
   { "Document", "<Control>s", "Save the changed text, else the recording" },
   { "Document", "<Control><Shift>s", "Save the text under another name" },
-  { "Document", "Escape", "Stop loading a trace, or its statistics" },
+  { "Document", "Escape", "Stop loading, lowering or statistics" },
   { "Document", "<Shift>Escape", "Stop writing a file" },
   { "Document", "<Control>p", "Command palette: find anything" },
   { "Document", "<Control>w", "Close the window" },

@@ -180,6 +180,8 @@ cancel_loading (GtkWidget *widget, const char *name, GVariant *parameter)
   HirWindow *self = HIR_WINDOW (widget);
 
   hir_document_cancel_loading (self->document);
+  hir_document_cancel_lowering (self->document);
+  self->runs_when_lowered = FALSE;
   /* What was open still is. */
   self->has_shown_program |= hir_document_get_program (self->document) != NULL;
 }
@@ -197,7 +199,9 @@ clear_selection (GtkWidget *widget, const char *name, GVariant *parameter)
   const char *const *paths;
   guint64 done, total;
 
-  if (hir_document_get_loading (HIR_WINDOW (widget)->document, &paths, &done, &total))
+  /* A lowering that takes a blink is not asked to stop. */
+  if (hir_document_get_loading (HIR_WINDOW (widget)->document, &paths, &done, &total) ||
+      gtk_widget_get_visible (HIR_WINDOW (widget)->load_strip))
     {
       cancel_loading (widget, name, parameter);
       return;

@@ -154,6 +154,26 @@ typedef struct
   GCancellable *cancellable;
 } Run;
 
+static Run *
+run_new (HirWindow *window, HirProgram *program)
+{
+  Run *run = g_new (Run, 1);
+
+  run->window = g_object_ref (window);
+  run->program = hir_program_ref (program);
+  run->cancellable = g_cancellable_new ();
+  return run;
+}
+
+static void
+run_free (Run *run)
+{
+  hir_program_unref (run->program);
+  g_object_unref (run->cancellable);
+  g_object_unref (run->window);
+  g_free (run);
+}
+
 static void
 on_progress (const char *pass_name, guint index, guint n, gpointer user_data)
 {
@@ -189,10 +209,7 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
             show_innocent (self, run->program);
         }
     }
-  hir_program_unref (run->program);
-  g_object_unref (run->cancellable);
-  g_object_unref (run->window);
-  g_free (run);
+  run_free (run);
 }
 
 void
@@ -211,10 +228,7 @@ hir_window_bisect (GtkWidget *widget, const char *name, GVariant *parameter)
   clear (self);
   hir_run_settings_init (&settings);
   settings.check = TRUE;
-  run = g_new (Run, 1);
-  run->window = g_object_ref (window);
-  run->program = hir_program_ref (program);
-  run->cancellable = g_cancellable_new ();
+  run = run_new (window, program);
   self->running = g_object_ref (run->cancellable);
   hir_bisect_strip_show_progress (self->strip, "the fusion", 0, 1);
   hir_bisect_new_async (program, &settings, on_progress, run->cancellable, on_done, run);
@@ -229,34 +243,59 @@ hir_window_bisect_ask (GtkWidget *widget, const char *name, GVariant *parameter)
   hir_bisect_strip_ask (self->strip);
 }
 
+static void
+show_unchanged (Bisecting *self, const HirBisect *bisect)
+{
+  const HirBisectStep *first = bisect->steps->len > 0 ? bisect->steps->pdata[0] : NULL;
+
+  hir_bisect_strip_show_result (self->strip, "No pass changes that",
+                                first != NULL ? first->text : "", FALSE);
+}
+
+static void
+on_searched (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  Run *run = user_data;
+  Bisecting *self = get_bisecting (run->window);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirBisect) bisect = hir_bisect_new_finish (result, &error);
+
+  if (self != NULL && self->running == run->cancellable)
+    {
+      g_clear_object (&self->running);
+      if (bisect == NULL)
+        {
+          hir_bisect_strip_show_result (self->strip, "That is no pattern", error->message, FALSE);
+        }
+      else
+        {
+          show_verdicts (self, bisect);
+          if (bisect->guilty >= 0)
+            show_guilty (self, bisect, "%s is the first");
+          else
+            show_unchanged (self, bisect);
+          hir_pass_list_focus (get_passes (self));
+        }
+    }
+  run_free (run);
+}
+
 void
 hir_window_bisect_text (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HirWindow *window = HIR_WINDOW (widget);
   Bisecting *self = get_bisecting (window);
   HirProgram *program = hir_selection_get_program (window->selection);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (HirBisect) bisect = NULL;
+  Run *run;
 
   if (program == NULL)
     return;
-  bisect = hir_bisect_new_by_text (program, g_variant_get_string (parameter, NULL), &error);
   clear (self);
-  if (bisect == NULL)
-    {
-      hir_bisect_strip_show_result (self->strip, "That is no pattern", error->message, FALSE);
-      return;
-    }
-  show_verdicts (self, bisect);
-  if (bisect->guilty >= 0)
-    show_guilty (self, bisect, "%s is the first");
-  else
-    hir_bisect_strip_show_result (self->strip, "No pass changes that",
-                                  bisect->steps->len > 0
-                                      ? ((HirBisectStep *) bisect->steps->pdata[0])->text
-                                      : "",
-                                  FALSE);
-  hir_pass_list_focus (get_passes (self));
+  run = run_new (window, program);
+  self->running = g_object_ref (run->cancellable);
+  hir_bisect_strip_show_progress (self->strip, "the text of each step", 0, 1);
+  hir_bisect_new_by_text_async (program, g_variant_get_string (parameter, NULL), run->cancellable,
+                                on_searched, run);
 }
 
 void

@@ -455,7 +455,8 @@ hir_window_build (HirWindow *self)
   adw_toast_overlay_set_child (self->toasts, GTK_WIDGET (self->overlay));
   header = create_header (self);
   gtk_box_append (GTK_BOX (box), header);
-  gtk_box_append (GTK_BOX (box), hir_load_strip_new (self->document));
+  self->load_strip = hir_load_strip_new (self->document);
+  gtk_box_append (GTK_BOX (box), self->load_strip);
   self->export_strip = hir_export_strip_new ();
   gtk_box_append (GTK_BOX (box), self->export_strip);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->toasts));

@@ -59,6 +59,7 @@ struct _HirWindow
   GtkLabel *status;
   GtkSpinner *spinner;
   GtkWidget *keys_hint; /* beside it */
+  GtkWidget *load_strip; /* how far loading or lowering is */
   GtkDropDown *streams;
   GtkDropDown *clock;
   GtkToggleButton *gpu; /* the next run is on GPUs; off and greyed where there is none */

@@ -81,7 +81,7 @@ static const char *
 find_by_text (HirProgram *program, const char *pattern)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (HirBisect) bisect = hir_bisect_new_by_text (program, pattern, &error);
+  g_autoptr (HirBisect) bisect = hir_bisect_new_by_text (program, pattern, NULL, &error);
   const HirBisectStep *step;
 
   g_assert_no_error (error);
@@ -108,7 +108,7 @@ test_by_text (void)
                    "StreamParallelType");
   g_assert_null (find_by_text (program, "matmul"));
   g_assert_null (find_by_text (program, "no such thing"));
-  g_assert_null (hir_bisect_new_by_text (program, "(", &error));
+  g_assert_null (hir_bisect_new_by_text (program, "(", NULL, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
 }
 

@@ -183,9 +183,9 @@ test_async (void)
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   Async one = { 0 }, two = { 0 }, three = { 0 };
 
-  hir_program_new_async (good, NULL, on_new, &one);
-  hir_program_new_async (bad, NULL, on_new, &two);
-  hir_program_new_async (good, cancellable, on_new, &three);
+  hir_program_new_async (good, NULL, NULL, on_new, &one);
+  hir_program_new_async (bad, NULL, NULL, on_new, &two);
+  hir_program_new_async (good, NULL, cancellable, on_new, &three);
   g_cancellable_cancel (cancellable);
   fix_wait (&one.is_done);
   fix_wait (&two.is_done);
