@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/compare.h"
+#include "analysis/stats.h"
 #include "command.h"
 #include "spec.h"
 #include "trace/import.h"
@@ -56,7 +57,8 @@ compare (const char *path_a, const char *path_b, const char *output, gboolean js
   g_autoptr (GOutputStream) stream = NULL;
   HirTextOut out;
 
-  if (b == NULL || (output != NULL && !draw_both (a, b, output, &error)))
+  if (b == NULL || !hir_stats_check_room (a, &error) || !hir_stats_check_room (b, &error) ||
+      (output != NULL && !draw_both (a, b, output, &error)))
     return hir_spec_report (error, NULL, NULL);
   comparison = hir_comparison_new (a, b);
   stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);

@@ -54,7 +54,8 @@ print_stats (const char *const *paths, const Options *options)
                                     .all_phases = options->all };
   HirTextOut out;
 
-  if (trace == NULL || !read_range (options, trace, &stats_options, &error))
+  if (trace == NULL || !read_range (options, trace, &stats_options, &error) ||
+      !hir_stats_check_room (trace, &error))
     return hir_spec_report (error, NULL, NULL);
   stats = hir_stats_new (trace, &stats_options);
   stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);

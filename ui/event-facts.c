@@ -169,17 +169,12 @@ add_sample (GArray *facts, HirTrace *trace, guint track, guint index, const HirE
 {
   guint n = hir_trace_get_track_n_events (trace, track);
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  double least = hir_event_get_value (event), largest = least;
+  double least, largest;
   HirEvent next;
 
   add (facts, "value",
        g_strdup (g_ascii_formatd (number, sizeof number, "%.15g", hir_event_get_value (event))));
-  for (guint i = 0; i < n; i++)
-    {
-      hir_trace_get_event (trace, track, i, &next);
-      least = MIN (least, hir_event_get_value (&next));
-      largest = MAX (largest, hir_event_get_value (&next));
-    }
+  hir_trace_get_counter_range (trace, track, &least, &largest);
   {
     g_autofree char *low = hir_number_dup_text (least), *high = hir_number_dup_text (largest);
 

@@ -1,6 +1,11 @@
 #include <math.h>
 
 #include "analysis/stats-private.h"
+#include "diagnostic.h"
+#include "trace/headroom.h"
+
+/* Its span in three lists, of times that overlap once, its duration twice; lists grow by doubling. */
+#define BYTES_AN_EVENT 96
 
 /* What one device did, while it is collected. */
 typedef struct
@@ -302,6 +307,20 @@ finish (Collector *collector)
   finish_streams (collector);
   finish_queue (&stats->queue, collector->delays);
   stats->kernels = hir_kernel_table_finish (collector->kernels, collector->trace);
+}
+
+gboolean
+hir_stats_check_room (const HirTrace *trace, GError **error)
+{
+  gsize bytes = hir_trace_get_n_events (trace) * BYTES_AN_EVENT;
+
+  if (hir_has_room (bytes))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                 "out of memory: statistics of %" G_GUINT64_FORMAT " events take up to %zu MB; use a machine with more "
+                 "memory, or a shorter trace",
+                 hir_trace_get_n_events (trace), bytes / 1000000);
+  return FALSE;
 }
 
 HirStats *

@@ -104,6 +104,8 @@ typedef struct
   guint64 n_backwards;    /* started before their launch began: clocks disagree; not in `queue` */
 } HirStats;
 
+/* FALSE and HIR_ERROR_LIMIT where there is no memory for them: hir_stats_new() would end the program. */
+gboolean hir_stats_check_room (const HirTrace *trace, GError **error);
 /* Strings are @trace's: it must outlive the result. @options: nullable, all of it. NULL where it was
  * cancelled before its end, and only then. Any thread; time is n log n in the events. */
 HirStats *hir_stats_new (const HirTrace *trace, const HirStatsOptions *options);

@@ -3,6 +3,7 @@
 
 #include "trace/event-args.h"
 #include "trace/nsys-db.h"
+#include "trace/recording-mark.h"
 
 G_BEGIN_DECLS
 
@@ -28,6 +29,7 @@ struct _HirEventSource
   /* Of a recording: the row of its table `args` that was looked at last. */
   gboolean ignore_digests;
   sqlite3 *recording;
+  HirRecordingMark mark;
   sqlite3_stmt *args; /* NULL until hir_event_source_open_recording() */
   guint64 first;
   guint n;

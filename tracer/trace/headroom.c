@@ -5,13 +5,19 @@
 #define HEADROOM_BYTES (8 * 1024 * 1024)
 
 gboolean
-hir_has_headroom (void)
+hir_has_room (gsize bytes)
 {
-  gpointer room =
-      mmap (NULL, HEADROOM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  gsize size = bytes + HEADROOM_BYTES;
+  gpointer room = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
   if (room == MAP_FAILED)
     return FALSE;
-  munmap (room, HEADROOM_BYTES);
+  munmap (room, size);
   return TRUE;
+}
+
+gboolean
+hir_has_headroom (void)
+{
+  return hir_has_room (0);
 }

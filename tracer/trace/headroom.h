@@ -9,5 +9,7 @@ G_BEGIN_DECLS
 
 /* Whether some megabytes more could be had. To be asked before something large grows: cheap, not free. */
 gboolean hir_has_headroom (void);
+/* Whether @bytes could be had beside that, for what asks GLib for them and so ends the program where they can't. */
+gboolean hir_has_room (gsize bytes);
 
 G_END_DECLS

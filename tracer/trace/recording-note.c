@@ -1,6 +1,7 @@
 #include "trace/recording-note.h"
 
 #include "trace/recording-file.h"
+#include "trace/recording-mark.h"
 
 static gboolean
 is_recording (sqlite3 *db, const char *path, GError **error)
@@ -18,30 +19,6 @@ is_recording (sqlite3 *db, const char *path, GError **error)
   return is;
 }
 
-static char *
-read_note (sqlite3 *db, const char *path, const char *key)
-{
-  sqlite3_stmt *stmt =
-      hir_db_prepare (db, path, "SELECT * FROM meta WHERE key = ? ORDER BY rowid DESC LIMIT 1",
-                      NULL);
-  char *value = NULL;
-  HirRow row;
-
-  if (stmt == NULL)
-    return NULL;
-  sqlite3_bind_text (stmt, 1, key, -1, SQLITE_STATIC);
-  hir_row_begin (&row, stmt, path, "meta");
-  if (hir_row_next (&row, NULL))
-    {
-      (void) hir_row_get_some_text (&row);
-      value = g_strdup (hir_row_get_some_text (&row));
-      if (!hir_row_check (&row, NULL))
-        g_clear_pointer (&value, g_free);
-    }
-  sqlite3_finalize (stmt);
-  return value;
-}
-
 char *
 hir_recording_dup_note (const char *path, const char *key)
 {
@@ -50,7 +27,7 @@ hir_recording_dup_note (const char *path, const char *key)
 
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || !hir_recording_file_open (&file, path, NULL))
     return NULL;
-  value = is_recording (file.db, path, NULL) ? read_note (file.db, path, key) : NULL;
+  value = is_recording (file.db, path, NULL) ? hir_recording_dup_meta (file.db, path, key) : NULL;
   hir_recording_file_close (&file, FALSE);
   return value;
 }
@@ -81,6 +58,17 @@ replace_note (sqlite3 *db, const char *path, const char *key, const char *value,
   return done;
 }
 
+/* So that whoever has it open knows that it was no more than this. */
+static gboolean
+count_note (sqlite3 *db, const char *path, GError **error)
+{
+  g_autofree char *before = hir_recording_dup_meta (db, path, HIR_META_N_NOTES);
+  g_autofree char *n =
+      g_strdup_printf ("%" G_GUINT64_FORMAT, before != NULL ? g_ascii_strtoull (before, NULL, 10) + 1 : 1);
+
+  return replace_note (db, path, HIR_META_N_NOTES, n, error);
+}
+
 gboolean
 hir_recording_set_note (const char *path, const char *key, const char *value, GError **error)
 {
@@ -94,7 +82,8 @@ hir_recording_set_note (const char *path, const char *key, const char *value, GE
     {
       hir_recording_file_restrict (db);
       done = hir_db_exec (db, path, "BEGIN IMMEDIATE", error) && is_recording (db, path, error) &&
-             replace_note (db, path, key, value, error) && hir_db_exec (db, path, "COMMIT", error);
+             replace_note (db, path, key, value, error) && count_note (db, path, error) &&
+             hir_db_exec (db, path, "COMMIT", error);
     }
   sqlite3_close (db);
   return done;

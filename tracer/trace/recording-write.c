@@ -1,6 +1,7 @@
 #include "diagnostic.h"
 #include "record/clock.h"
 #include "trace/recording-file.h"
+#include "trace/recording-mark.h"
 #include "trace/recording-write-private.h"
 
 #include <glib/gstdio.h>
@@ -51,6 +52,15 @@ open_db (HirRecordingWriter *writer, GError **error)
          (writer->insert_value =
               hir_db_prepare_insert (writer->db, writer->path, "tensor_values", error)) &&
          (writer->insert_args = hir_db_prepare_insert (writer->db, writer->path, "args", error));
+}
+
+/* See recording-mark.h. */
+static gboolean
+write_id (HirRecordingWriter *writer, GError **error)
+{
+  g_autofree char *id = g_uuid_string_random ();
+
+  return hir_recording_writer_insert_meta (writer, HIR_META_FILE_ID, id, error);
 }
 
 static void
@@ -127,7 +137,7 @@ create (const char *path, gboolean beside, GError **error)
   writer->last_flush_ns = hir_clock_now_ns ();
   if (allocate (writer, error))
     writer->path = hir_recording_file_create (path, beside, &writer->final_path, error);
-  if (writer->path != NULL && open_db (writer, error))
+  if (writer->path != NULL && open_db (writer, error) && write_id (writer, error))
     return writer;
   close_db (writer);
   if (writer->path != NULL)

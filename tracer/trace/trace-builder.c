@@ -220,9 +220,24 @@ typedef struct
   gint failed; /* atomic: memory could not be had */
 } Finish;
 
+static void
+find_extremes (HirTrackData *track)
+{
+  for (guint i = 0; i < track->columns.n; i++)
+    {
+      const HirEvent sample = { .bytes = hir_columns_get_bytes (&track->columns, i) };
+      double value = hir_event_get_value (&sample);
+
+      track->least = i == 0 ? value : MIN (track->least, value);
+      track->largest = i == 0 ? value : MAX (track->largest, value);
+    }
+}
+
 static gboolean
 finish_track (HirTrackData *track)
 {
+  if (track->info.kind == HIR_TRACK_COUNTER)
+    find_extremes (track);
   return hir_columns_sort (&track->columns) &&
          hir_columns_assign_lanes (&track->columns, &track->n_lanes, &track->n_crowded) &&
          hir_pyramid_init (&track->pyramid, &track->columns);

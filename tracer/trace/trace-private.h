@@ -17,6 +17,7 @@ typedef struct
   HirColumns columns;
   HirPyramid pyramid;
   guint n_lanes, n_crowded;
+  double least, largest; /* of a counter's samples; both 0 where there are none */
 } HirTrackData;
 
 /* A row of the table of meetings, and its event. */

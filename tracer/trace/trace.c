@@ -198,6 +198,19 @@ hir_trace_get_lane (const HirTrace *trace, guint track, guint index)
   return hir_column_value (columns, HIR_COLUMN_LANE, guint8, index);
 }
 
+void
+hir_trace_get_counter_range (const HirTrace *trace, guint track, double *least, double *largest)
+{
+  const HirTrackData *data;
+
+  *least = *largest = 0;
+  g_return_if_fail (track < trace->tracks->len);
+  data = get_track (trace, track);
+  g_return_if_fail (data->info.kind == HIR_TRACK_COUNTER);
+  *least = data->least;
+  *largest = data->largest;
+}
+
 const char *
 hir_trace_get_string (const HirTrace *trace, guint32 index)
 {

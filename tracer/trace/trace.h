@@ -170,6 +170,8 @@ void hir_trace_get_briefs (
  * other: 1 to 255; and the row of an event, from 0. */
 guint hir_trace_get_n_lanes (const HirTrace *trace, guint track);
 guint hir_trace_get_lane (const HirTrace *trace, guint track, guint index);
+/* Of all samples of a counter's track, exactly; both 0 where it has none. O(1). */
+void hir_trace_get_counter_range (const HirTrace *trace, guint track, double *least, double *largest);
 /* "" where @index is unknown. Borrowed, as long as the trace lives. */
 const char *hir_trace_get_string (const HirTrace *trace, guint32 index);
 guint32 hir_trace_get_n_strings (const HirTrace *trace);

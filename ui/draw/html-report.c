@@ -283,6 +283,8 @@ write_report (gconstpointer data, GOutputStream *stream, HirExportWatch *watch, 
   range.range_start_ns = start_ns + self.options->figure.range_start_ns;
   range.range_end_ns = start_ns + self.options->figure.range_end_ns;
   range.cancellable = hir_export_watch_get_cancellable (watch);
+  if (!hir_stats_check_room (self.trace, error))
+    return FALSE;
   stats = hir_stats_new (self.trace, &range);
   if (stats == NULL)
     return hir_export_watch_go_on (watch, error);

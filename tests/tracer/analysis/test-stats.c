@@ -2,8 +2,11 @@
  * definitions on a small trace whose numbers one can do in the head. */
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "analysis/stats-write.h"
+#include "diagnostic.h"
 #include "trace/meetings.h"
 
 #define N_TRACES 1000
@@ -482,6 +485,40 @@ test_text (void)
       strstr (text, "4 events counted, 1 of them without a launch in the trace, 1 began"));
 }
 
+#ifndef __SANITIZE_ADDRESS__
+/* Where the lists of statistics have no room it is said beforehand. */
+static void
+test_no_room (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  const HirTrack info = { .name = (char *) "Stream 7", .stream = 7 };
+  g_autoptr (HirTrace) trace = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *statm = NULL;
+  struct rlimit before, tight;
+
+  hir_trace_builder_add_track (builder, &info);
+  for (guint i = 0; i < 500000; i++)
+    {
+      const HirEvent event = { .start_ns = i, .end_ns = i + 1, .iteration = -1 };
+
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  trace = hir_trace_builder_finish (builder);
+  g_assert_true (hir_stats_check_room (trace, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents ("/proc/self/statm", &statm, NULL, NULL));
+  g_assert_cmpint (getrlimit (RLIMIT_AS, &before), ==, 0);
+  tight = before;
+  tight.rlim_cur = g_ascii_strtoull (statm, NULL, 10) * (guint64) sysconf (_SC_PAGESIZE) + (32 << 20);
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &tight), ==, 0);
+  g_assert_false (hir_stats_check_room (trace, &error));
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_LIMIT);
+  g_assert_nonnull (strstr (error->message, "500000 events"));
+}
+#endif
+
 int
 main (int argc, char **argv)
 {
@@ -496,5 +533,8 @@ main (int argc, char **argv)
   g_test_add_func ("/stats/cancelled", test_cancelled);
   g_test_add_func ("/stats/json", test_json);
   g_test_add_func ("/stats/text", test_text);
+#ifndef __SANITIZE_ADDRESS__
+  g_test_add_func ("/stats/no-room", test_no_room);
+#endif
   return g_test_run ();
 }

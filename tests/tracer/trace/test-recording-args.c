@@ -6,11 +6,13 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "diagnostic.h"
 #include "test-folder.h"
 #include "trace/export-chrome.h"
 #include "trace/import.h"
+#include "trace/recording-note.h"
 #include "trace/recording.h"
 
 static HirTrace *
@@ -233,6 +235,61 @@ test_changed (void)
   test_folder_remove (folder);
 }
 
+/* Notes, small ones and ones that need pages of their own, are no change; what others write is, with a note or without,
+ * and so is another recording in the same place of the disk. */
+static void
+test_noted (void)
+{
+  g_autofree char *folder = test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "a.hirs", NULL);
+  g_autofree char *other = g_build_filename (folder, "b.hirs", NULL);
+  g_autofree char *json = write_json (folder), *wanted = NULL;
+  g_autofree char *long_note = g_strnfill (300000, 'x');
+  const char *const notes[] = { "break 1", long_note, "", "break 2" };
+  g_autoptr (HirTrace) trace = load (json), kept = NULL, again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  save (trace, path);
+  kept = load (path);
+  wanted = dup_args (kept, 17);
+  g_assert_null (strstr (wanted, "changed"));
+  for (guint i = 0; i < G_N_ELEMENTS (notes); i++)
+    {
+      g_autofree char *first = NULL, *last = NULL;
+
+      g_assert_true (hir_recording_set_note (path, HIR_NOTE_BREAKPOINTS, notes[i], &error));
+      /* Of another row than the one that is at hand. */
+      last = dup_args (kept, hir_trace_get_track_n_events (kept, 0) - 1);
+      g_assert_null (strstr (last, "changed"));
+      first = dup_args (kept, 17);
+      g_assert_cmpstr (first, ==, wanted);
+    }
+  run_sql (path, "CREATE TABLE other (a)");
+  g_assert_true (hir_recording_set_note (path, HIR_NOTE_BREAKPOINTS, "break 3", &error));
+  {
+    g_autofree char *told = dup_args (kept, 17);
+
+    g_assert_nonnull (strstr (told, "changed since it was loaded"));
+  }
+  /* As cp does. */
+  again = load (path);
+  save (trace, other);
+  {
+    g_autofree char *bytes = NULL, *told = NULL;
+    gsize size;
+    FILE *file = fopen (path, "r+be");
+
+    g_assert_true (g_file_get_contents (other, &bytes, &size, NULL));
+    g_assert_nonnull (file);
+    g_assert_cmpuint (fwrite (bytes, 1, size, file), ==, size);
+    g_assert_cmpint (ftruncate (fileno (file), (off_t) size), ==, 0);
+    g_assert_cmpint (fclose (file), ==, 0);
+    told = dup_args (again, 17);
+    g_assert_nonnull (strstr (told, "changed since it was loaded"));
+  }
+  test_folder_remove (folder);
+}
+
 /* A file that changed since: no recording with half of the args. */
 static void
 test_source_changed (void)
@@ -291,6 +348,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recording-args/damaged", test_damaged);
   g_test_add_func ("/recording-args/missing", test_missing);
   g_test_add_func ("/recording-args/changed", test_changed);
+  g_test_add_func ("/recording-args/noted", test_noted);
   g_test_add_func ("/recording-args/source-changed", test_source_changed);
   g_test_add_data_func ("/recording-args/kineto", "kineto/ag_matmul_rank0.pt.trace.json.gz",
                         test_real);
