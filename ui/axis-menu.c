@@ -1,6 +1,7 @@
 #include "axis-menu.h"
 
 #include "domain-tree.h"
+#include "names.h"
 #include "script/edit-schedule.h"
 
 #define MAX_AXES 16
@@ -202,6 +203,7 @@ hir_axis_menu_popup (GtkWidget *parent, double x, double y, HirSelection *select
 
   gtk_widget_translate_coordinates (parent, host, x, y, &x, &y);
   gtk_popover_menu_set_menu_model (GTK_POPOVER_MENU (popover), model);
+  hir_names_fill (popover);
   gtk_popover_set_pointing_to (GTK_POPOVER (popover), &(GdkRectangle){ (int) x, (int) y, 1, 1 });
   gtk_popover_popup (GTK_POPOVER (popover));
 }

@@ -5,6 +5,7 @@
 #include "draw/ticks.h"
 #include "event-find.h"
 #include "focus.h"
+#include "names.h"
 #include "trace/import.h"
 
 #define WIDTH 1180
@@ -268,6 +269,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
   hir_timeline_view_set_document (hir_timeline_pane_get_view (self->pane), document);
   hir_selection_set_trace (self->selection, job->both);
   gtk_stack_set_visible_child_name (self->pages, "comparison");
+  hir_names_queue (GTK_WINDOW (self));
   g_idle_add_full (G_PRIORITY_LOW, focus_table, g_object_ref (self), g_object_unref);
 }
 
@@ -435,6 +437,7 @@ hir_compare_window_new (GtkWindow *parent, HirTrace *a, const char *name_a, cons
   self->name_b = g_path_get_basename (path_b);
   self->a = hir_trace_ref (a);
   build (self);
+  hir_names_follow (GTK_WINDOW (self));
   job->a = hir_trace_ref (a);
   job->path_b = g_strdup (path_b);
   task = g_task_new (self, self->cancellable, on_read, NULL);

@@ -452,6 +452,7 @@ hir_graph_view_class_init (HirGraphViewClass *klass)
   G_OBJECT_CLASS (klass)->finalize = hir_graph_view_finalize;
   GTK_WIDGET_CLASS (klass)->snapshot = hir_graph_view_snapshot;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "graphview");
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_IMG);
   changed_signal = g_signal_new ("changed", HIR_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                  NULL, G_TYPE_NONE, 0);
 }

@@ -160,17 +160,36 @@ hir_report_append_controls (GString *out, GtkWidget *window)
   g_string_append_c (out, ']');
 }
 
+/* A reader passes over what is not said to be anything. GTK's own widgets (a paned, a row) are as GTK has them. */
+static gboolean
+has_role (GtkWidget *widget)
+{
+  if (!g_str_has_prefix (G_OBJECT_TYPE_NAME (widget), "Hir"))
+    return TRUE;
+  switch (gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (widget)))
+    {
+    case GTK_ACCESSIBLE_ROLE_NONE:
+    case GTK_ACCESSIBLE_ROLE_WIDGET:
+    case GTK_ACCESSIBLE_ROLE_GENERIC:
+      return FALSE;
+    default:
+      return TRUE;
+    }
+}
+
 /* What Tab or a click can come to and a screen reader has nothing to say of. */
 static void
 append_silent_below (GString *out, GtkWidget *widget)
 {
+  gboolean is_named;
+
   if (!gtk_widget_get_mapped (widget))
     return;
-  if (hir_names_wants_name (widget) &&
-      !gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL))
+  is_named = gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
+  if (hir_names_wants_name (widget) && !(is_named && has_role (widget)))
     {
       g_autofree char *text =
-          g_strdup_printf ("%s in %s", G_OBJECT_TYPE_NAME (widget),
+          g_strdup_printf ("%s%s in %s", is_named ? "no role: " : "", G_OBJECT_TYPE_NAME (widget),
                            gtk_widget_get_parent (widget) != NULL
                                ? G_OBJECT_TYPE_NAME (gtk_widget_get_parent (widget))
                                : "nothing");

@@ -14,7 +14,7 @@ gboolean hir_report_get_place (GtkWidget *widget, double x, double y, double *ou
 /* Every button, entry, row and view of @window that is on show: what it is, what it says, its rectangle,
  * whether it can be used and has the focus. An array of objects. */
 void hir_report_append_controls (GString *out, GtkWidget *window);
-/* What can have the focus in @window and has no name for a screen reader: kinds of widgets, strings. Empty unless
+/* What can have the focus in @window and has no name or no role for a screen reader: kinds of widgets, strings. Empty unless
  * GTK_A11Y is "test". */
 void hir_report_append_silent (GString *out, GtkWidget *window);
 /* The lines of @view, an HirCodeView, that are on show: number (from 1), text, middle, names of its marks. */

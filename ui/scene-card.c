@@ -183,6 +183,7 @@ hir_scene_card_class_init (HirSceneCardClass *klass)
   widget_class->measure = hir_scene_card_measure;
   widget_class->snapshot = hir_scene_card_snapshot;
   gtk_widget_class_set_css_name (widget_class, "scenecard");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   part_signal = g_signal_new ("activate-part", HIR_TYPE_SCENE_CARD, G_SIGNAL_RUN_LAST, 0, NULL,
                               NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
 }

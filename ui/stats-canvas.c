@@ -319,6 +319,7 @@ hir_stats_canvas_class_init (HirStatsCanvasClass *klass)
   widget_class->size_allocate = hir_stats_canvas_size_allocate;
   widget_class->query_tooltip = hir_stats_canvas_query_tooltip;
   gtk_widget_class_set_css_name (widget_class, "statscanvas");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   kernel_activated = g_signal_new ("kernel-activated", HIR_TYPE_STATS_CANVAS, G_SIGNAL_RUN_LAST, 0,
                                    NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }

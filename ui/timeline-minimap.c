@@ -373,6 +373,7 @@ static void
 hir_timeline_minimap_class_init (HirTimelineMinimapClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = hir_timeline_minimap_dispose;
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_IMG);
   GTK_WIDGET_CLASS (klass)->snapshot = hir_timeline_minimap_snapshot;
   GTK_WIDGET_CLASS (klass)->measure = hir_timeline_minimap_measure;
   GTK_WIDGET_CLASS (klass)->size_allocate = hir_timeline_minimap_size_allocate;

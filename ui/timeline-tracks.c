@@ -1,5 +1,6 @@
 /* The row that the keys act on, and what can be done with it: pinned, hidden, folded, moved. */
 #include "draw/timeline-arrange.h"
+#include "names.h"
 #include "timeline-private.h"
 
 /* -1 where the cursor is on no row that is shown. */
@@ -244,6 +245,7 @@ show_menu (HirTimelineView *self, const HirTimelineRow *row, double x, double y)
   gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
   gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
   gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle){ (int) x, (int) y, 1, 1 });
+  hir_names_fill (self->menu);
   gtk_popover_popup (GTK_POPOVER (self->menu));
 }
 

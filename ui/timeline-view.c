@@ -527,6 +527,7 @@ hir_timeline_view_class_init (HirTimelineViewClass *klass)
   shown_changed = g_signal_new ("shown-changed", HIR_TYPE_TIMELINE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "timelineview");
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_IMG);
 }
 
 static void

@@ -2,7 +2,7 @@
 """test-home.py HIRSCOPE [GROUP...]
 
 Being at home in the window: tour, palette, preferences, what is remembered, values of tensors, pictures for the clipboard,
-larger text, and a name for every control. Real keys and a real pointer, read from the window's report.
+larger text. Real keys and a real pointer, read from the window's report.
 """
 import os
 import re
@@ -299,101 +299,6 @@ def test_tab(t, room):
     room.end(t, w)
 
 
-def check_names(t, w, where):
-    def look(state):
-        pool = [c for c in state["controls"] + [c for d in state["dialogs"] for c in d["controls"]] if c["width"] > 0]
-        silent = sum((place["silent"] for place in [state] + state["dialogs"]), [])
-        return pool, [(c["kind"], c["name"], c["x"], c["y"]) for c in pool if not c["named"]] + silent
-
-    try:
-        w.wait(lambda s: not look(s)[1], "all names")  # new widgets are named once the loop is idle
-    except AssertionError:
-        pass
-    pool, unnamed = look(w.state)
-    t.check(pool and not unnamed, f"every control has a name: {where} ({len(pool)})", unnamed)
-
-
-def test_names(t, room):
-    """Fails on a control that a screen reader has no name for."""
-    env = {"GTK_A11Y": "test"}
-    w = room.open(size=(1600, 1000), env=env)
-    w.wait(lambda s: s["page"] == "gallery" and s["controls"], "the gallery")
-    w.settle()
-    check_names(t, w, "gallery")
-    w.close()
-    room.open_windows.remove(w)
-    w = opened_window(room, env=env)
-    w.settle()
-    check_names(t, w, "workspace")
-    w.key("space")
-    w.wait(ran, "the run")
-    find(w, "T3 [Stream")
-    w.wait(lambda s: "mean" in s["inspector"], "the value")
-    w.settle()
-    check_names(t, w, "after a run, a tensor")
-    w.key("3")
-    w.click_control("Statistics")
-    w.settle()
-    check_names(t, w, "difference and statistics")
-    w.key("ctrl+f")
-    w.settle()
-    check_names(t, w, "search")
-    w.key("Escape")
-    w.settle()
-    w.key("ctrl+p")
-    focus_dialog(w)
-    w.settle()
-    check_names(t, w, "palette")
-    w.key("Escape")
-    focus_window(w)
-    w.key("ctrl+comma")
-    focus_dialog(w)
-    w.settle()
-    check_names(t, w, "preferences")
-    w.key("Escape")
-    focus_window(w)
-    room.end(t, w)
-
-
-def test_names_of_all(t, room):
-    """The same of what opens: popovers, dialogs, the pages below."""
-    w = opened_window(room, "example:ag_matmul", "-d", "2", env={"GTK_A11Y": "test"}, remembered="[tour]\nseen=true\n[look]\nanimation=false\n")
-    for keys, where in (("F10", "menu"), ("ctrl+shift+f", "search of passes")):
-        w.key(keys)
-        w.settle()
-        check_names(t, w, where)
-        w.key("Escape")
-    for control in ("Export", "4 streams", "Modelled clock"):
-        w.settle()
-        w.click_control(control)
-        w.settle()
-        check_names(t, w, control)
-        w.key("Escape")
-    w.key("F1")
-    focus_dialog(w)
-    w.settle()
-    check_names(t, w, "shortcuts")
-    w.key("Escape")
-    focus_window(w)
-    w.key("j", "j", "o")
-    w.wait(lambda s: s["step"] == PASSES[2], "a pass with options")
-    check_names(t, w, "options of a pass")
-    w.key("Escape", "g", "l", "3", "y")
-    w.wait(lambda s: s["diff"]["sides"], "both sides")
-    check_names(t, w, "sides of a difference, legend")
-    w.key("y", "2", "F7")
-    w.wait(lambda s: s["check"]["state"] not in ("", "closed", "busy"), "the check")
-    check_names(t, w, "check")
-    w.key("shift+F7", "F6")
-    w.wait(lambda s: s["debug"]["pointer"].strip("0") and not s["debug"]["busy"], "the debugger")
-    check_names(t, w, "debugger")
-    w.click_control("Values")
-    w.settle()
-    check_names(t, w, "values in the debugger")
-    room.end(t, w)
-
-
-GROUPS = [test_tour, test_palette, test_remembered, test_looks, test_values, test_recorded_values, test_clipboard, test_large, test_tab, test_names,
-          test_names_of_all]
+GROUPS = [test_tour, test_palette, test_remembered, test_looks, test_values, test_recorded_values, test_clipboard, test_large, test_tab]
 
 run_groups(GROUPS)
