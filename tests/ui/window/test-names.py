@@ -115,12 +115,14 @@ def test_names_of_all(t, room):
         w.settle()
         check_names(t, w, where)
         w.key("Escape")
+        w.settle()
     for control in ("Export", "4 streams", "Modelled clock"):
         w.settle()
         w.click_control(control)
         w.settle()
         check_names(t, w, control)
         w.key("Escape")
+    w.settle()  # a popover that closes takes the next key
     w.key("F1")
     focus_dialog(w)
     w.settle()
