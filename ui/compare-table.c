@@ -126,6 +126,7 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_da
   gboolean is_name = GPOINTER_TO_UINT (user_data) == 0;
 
   gtk_label_set_xalign (GTK_LABEL (label), is_name ? 0 : 1);
+  gtk_widget_set_overflow (label, GTK_OVERFLOW_HIDDEN);
   if (is_name)
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
   else

@@ -246,6 +246,8 @@ value_new (HirFactCard *self, const char *value, const char *uri)
   pango_attr_list_insert (attributes, pango_attr_insert_hyphens_new (FALSE));
   gtk_label_set_attributes (GTK_LABEL (label), attributes);
   pango_attr_list_unref (attributes);
+  /* Accents may be stacked over all that is above. */
+  gtk_widget_set_overflow (label, GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_hexpand (label, TRUE);
   set_value (self, label, value, uri);
   return label;
@@ -286,6 +288,7 @@ hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const
   heading = gtk_label_new (shown);
   if (was_cut)
     hir_names_set_tooltip (heading, name);
+  gtk_widget_set_overflow (heading, GTK_OVERFLOW_HIDDEN);
   gtk_label_set_xalign (GTK_LABEL (heading), 0);
   gtk_label_set_yalign (GTK_LABEL (heading), 0);
   if (g_utf8_strlen (name, -1) > MAX_NAME_CHARS)

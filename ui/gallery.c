@@ -27,6 +27,7 @@ label_new (const char *text, const char *css_class, gboolean wrap)
   GtkWidget *label = gtk_label_new (text);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_overflow (label, GTK_OVERFLOW_HIDDEN);
   gtk_label_set_wrap (GTK_LABEL (label), wrap);
   gtk_label_set_ellipsize (GTK_LABEL (label), wrap ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
   if (css_class != NULL)

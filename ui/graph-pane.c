@@ -147,6 +147,7 @@ create_mark_row (HirGraphPane *self, const HirGraphMark *mark)
   gtk_label_set_markup (GTK_LABEL (label), markup);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 28);
+  gtk_widget_set_overflow (label, GTK_OVERFLOW_HIDDEN);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_button_set_child (GTK_BUTTON (name), label);
   gtk_widget_set_tooltip_text (name, line);

@@ -71,6 +71,7 @@ title_new (const Match *match)
   pango_attr_list_unref (attributes);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_overflow (label, GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_hexpand (label, TRUE);
   return label;
 }
@@ -81,6 +82,7 @@ dim_label_new (const char *text, const char *css_class)
   GtkWidget *label = gtk_label_new (text);
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
+  gtk_widget_set_overflow (label, GTK_OVERFLOW_HIDDEN);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 28);
   gtk_widget_add_css_class (label, "dim-label");
   gtk_widget_add_css_class (label, css_class);

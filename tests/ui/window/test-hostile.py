@@ -99,6 +99,13 @@ def picture(room, w, name):
         w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], name + ".png"))
 
 
+def pixels_of(w, name):
+    """Of the row of the inspector that begins with this label."""
+    c = w.control(name, "GtkLabel")
+    width, height, rows = w.display.pixels()
+    return [bytes(row[3 * c["x"]:3 * (c["x"] + c["width"] + 60)]) for row in rows[c["y"]:c["y"] + c["height"]]]
+
+
 def test_trace(t, room):
     w = room.open(write(room, FILE + ".json", trace()), size=SIZE)
     w.wait(lambda s: s["page"] == "workspace" and s["stats"] and not s["stats"]["busy"] and s["stats"]["Devices"][1:],
@@ -116,6 +123,9 @@ def test_trace(t, room):
                    f"the exact name in the inspector: {name[:60]!r}")
         t.check(not inside(s), f"kernel {i} is shown as it is named, within the window", inside(s))
         picture(room, w, f"kernel-{i}")
+        w.settle()
+        above = pixels_of(w, "stream") if i == 0 else above
+        t.check(i not in (4, 8) or pixels_of(w, "stream") == above, f"kernel {i} is not drawn over what is above it")
     w.key("ctrl+f")
     w.wait(lambda s: s["events_found"] is not None and w.focus() and w.focus()["kind"] in ("GtkText", "GtkSearchEntry"),
            "the search bar")
