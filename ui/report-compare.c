@@ -58,17 +58,6 @@ append_window (GString *out, HirCompareWindow *window)
   g_string_append (out, "]}");
 }
 
-/* The report is written after frames of the main window. */
-static void
-follow (HirCompareWindow *compare, HirWindow *window)
-{
-  if (g_object_get_data (G_OBJECT (compare), "hir-report") != NULL)
-    return;
-  g_object_set_data (G_OBJECT (compare), "hir-report", window);
-  g_signal_connect_object (hir_compare_window_get_selection (compare), "event-changed",
-                           G_CALLBACK (gtk_widget_queue_draw), window, G_CONNECT_SWAPPED);
-}
-
 void
 hir_report_append_compare (GString *out, HirWindow *window)
 {
@@ -80,7 +69,6 @@ hir_report_append_compare (GString *out, HirWindow *window)
 
       if (!HIR_IS_COMPARE_WINDOW (toplevel) || !gtk_widget_get_mapped (toplevel))
         continue;
-      follow (HIR_COMPARE_WINDOW (toplevel), window);
       g_string_append (out, ",\"compare\":");
       append_window (out, HIR_COMPARE_WINDOW (toplevel));
       return;

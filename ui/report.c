@@ -438,6 +438,46 @@ on_map (Report *report)
 }
 
 static void
+on_other_frame (GtkWidget *window)
+{
+  Report *report = g_object_get_data (G_OBJECT (window), "hir-report");
+
+  if (report != NULL)
+    queue_report (report);
+}
+
+static void
+on_other_map (GtkWidget *other, GtkWidget *window)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (other);
+
+  /* Others of its kind report themselves. */
+  if (HIR_IS_WINDOW (other) || clock == NULL)
+    return;
+  g_signal_handlers_disconnect_by_func (clock, on_other_frame, window);
+  g_signal_connect_object (clock, "after-paint", G_CALLBACK (on_other_frame), window,
+                           G_CONNECT_SWAPPED);
+}
+
+/* What is in dialogs and other windows changes while this one is not drawn. A window that has just been made is not one of
+ * its kind yet. */
+static void
+follow_others (GtkWidget *window)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWidget) other = g_list_model_get_item (toplevels, i);
+
+      if (other == window)
+        continue;
+      g_signal_handlers_disconnect_by_func (other, on_other_map, window);
+      g_signal_connect_object (other, "map", G_CALLBACK (on_other_map), window, G_CONNECT_AFTER);
+    }
+}
+
+static void
 report_free (gpointer data)
 {
   Report *report = data;
@@ -489,5 +529,7 @@ hir_report_attach (HirWindow *window)
                               report);
   g_signal_connect_swapped (gtk_window_get_toplevels (), "items-changed", G_CALLBACK (queue_report),
                             report);
+  g_signal_connect_object (gtk_window_get_toplevels (), "items-changed", G_CALLBACK (follow_others),
+                           window, G_CONNECT_SWAPPED);
   g_signal_connect_swapped (window, "map", G_CALLBACK (on_map), report);
 }
