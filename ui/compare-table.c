@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "canvas.h"
+#include "draw/measure.h"
 #include "draw/ticks.h"
 #include "names.h"
 
@@ -141,8 +142,9 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_dat
   GtkWidget *label = gtk_list_item_get_child (item);
   guint column = GPOINTER_TO_UINT (user_data);
   g_autofree char *text = dup_cell (row, column);
+  g_autofree char *line = hir_text_dup_line (text);
 
-  gtk_label_set_text (GTK_LABEL (label), text);
+  gtk_label_set_text (GTK_LABEL (label), line);
   hir_names_set_tooltip (label, column == 0 ? text : NULL);
 }
 
