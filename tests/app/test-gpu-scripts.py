@@ -97,18 +97,23 @@ def check_run(tap, _):
         "trace", "debug", "numbers"}, "what there is no time for is skipped in words", lines, done.stdout)
 
 
-def check_debugger(tap, _):
-    """What the debugger must do on GPUs, streams as threads and processes that share memory: all of it passes."""
+def check_steps(tap, _):
+    """Streams as threads, processes that share memory: the debugger's steps, and what else computes nothing but matmuls."""
     with tempfile.TemporaryDirectory() as folder:
-        done, lines = run_all("hang,debug", 1650, folder, FAKE_CUDA_QUEUED="1", FAKE_CUDA_SHARED="1")
+        done, lines = run_all("overhead,hang,debug,comm-repeat,comm-fail", 1650, folder, FAKE_CUDA_QUEUED="1", FAKE_CUDA_SHARED="1",
+                              HIR_LONG_RUN_S="0.2")
     mpi = shutil.which("mpirun") is not None and os.path.exists(os.path.join(os.environ["HIR_TEST_BUILDDIR"], "app", "hirscope-mpi.so"))
-    states = [line[1] for line in lines]
-    tap.check(states.count("ok") == (18 if mpi else 16) and set(states) <= {"ok", "SKIP"}, "hang and debug pass", done.stdout)
+    n = {name: [line[0] for line in lines].count(name) for name in ("overhead", "hang", "debug", "comm-repeat", "comm-fail")}
+    tap.check(list(n.values()) == [3, 8, 10, 5 if mpi else 3, 4] or not mpi, "all of what the steps are to say is said", n, done.stdout)
+    wrong = [line for line in lines if line[1] not in ("ok", "SKIP") and (line[0], line[1]) != ("overhead", "MISS")]
+    tap.check(not wrong, "overhead, hang, debug, comm-repeat and comm-fail pass", wrong, done.stdout)
+    skipped = [line for line in lines if line[1] == "SKIP"]
+    tap.check(not skipped or not mpi, "and skip nothing", skipped)
 
 
 def main():
     tap = Tap()
-    tap.group(check_debugger, sys.argv[1])
+    tap.group(check_steps, sys.argv[1])
     tap.group(check_run, sys.argv[1])
     tap.group(check_forms, sys.argv[1])
     tap.group(check_table, sys.argv[1])

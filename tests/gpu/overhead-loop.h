@@ -83,13 +83,13 @@ loop_batch (Loop *loop)
   CU (ctx_synchronize) ();
 }
 
+/* Context, streams and kernel. */
 static void
-loop_run (Loop *loop, double seconds)
+loop_open (Loop *loop)
 {
   static const char ptx[] = ".version 7.0\n.target sm_52\n.address_size 64\n"
                             ".visible .entry tiny() { ret; }\n";
   LoopModule module;
-  double end_ns;
 
   loop->batches = malloc (sizeof (double) * MAX_BATCHES);
   if (CU (init) (0) != 0 || CU (primary_ctx_retain) (&loop->context, 0) != 0)
@@ -106,6 +106,13 @@ loop_run (Loop *loop, double seconds)
       fprintf (stderr, "the kernel does not load\n");
       exit (2);
     }
+}
+
+static void
+loop_time (Loop *loop, double seconds)
+{
+  double end_ns;
+
   if (loop->started != NULL)
     loop->started (loop);
   loop_batch (loop);
@@ -114,6 +121,13 @@ loop_run (Loop *loop, double seconds)
   end_ns = loop_now_ns () + seconds * 1e9;
   while (loop_now_ns () < end_ns)
     loop_batch (loop);
+}
+
+static void
+loop_run (Loop *loop, double seconds)
+{
+  loop_open (loop);
+  loop_time (loop, seconds);
 }
 
 static int

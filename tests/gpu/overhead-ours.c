@@ -1,6 +1,7 @@
 /* What a launch costs the host with our recorder: as overhead.c, but numbered, decoded and written
  * to a recording while it runs.
- *   overhead-ours off|kernels|full SECONDS OUT.hirs */
+ *   overhead-ours off|kernels|full SECONDS OUT.hirs
+ *   overhead-ours pairs SECONDS OUT.hirs      see overhead-pairs.h */
 #include "cuda/cupti-recorder.h"
 #include "record/clock.h"
 #include "trace/recording.h"
@@ -73,11 +74,29 @@ begin (Ours *ours, HirCudaLibs *libs, int level, const char *path)
   return writer;
 }
 
+static void
+finish (Ours *ours, HirRecordingWriter *writer, HirCuptiSummary *summary)
+{
+  g_auto (GStrv) account = NULL;
+
+  hir_cupti_recorder_finish (ours->cupti);
+  hir_cupti_recorder_get_summary (ours->cupti, summary);
+  account = hir_cupti_recorder_dup_account (ours->cupti);
+  for (guint i = 0; account[i] != NULL; i++)
+    g_printerr ("%s\n", account[i]);
+  hir_cupti_recorder_free (ours->cupti);
+  hir_recorder_free (ours->recorder);
+  hir_recording_writer_free (writer);
+}
+
+#include "overhead-pairs.h"
+
 int
 main (int argc, char *argv[])
 {
   g_autoptr (HirCudaLibs) libs = hir_cuda_libs_new ();
   g_autoptr (GError) error = NULL;
+  gboolean in_pairs = argc > 3 && strcmp (argv[1], "pairs") == 0;
   Ours ours = { .event = { .kind = HIR_EVENT_KERNEL } };
   Loop loop = { .level = loop_get_level (argc, argv), .launch = launch, .started = started };
   HirCuptiSummary summary = { 0 };
@@ -90,22 +109,13 @@ main (int argc, char *argv[])
     }
   loop.cu = &libs->cuda;
   loop.data = &ours;
+  if (in_pairs)
+    return run_pairs (&loop, &ours, libs, g_ascii_strtod (argv[2], NULL), argv[3]);
   if (loop.level > 0)
     writer = begin (&ours, libs, loop.level, argc > 3 ? argv[3] : "overhead.hirs");
   loop_run (&loop, g_ascii_strtod (argv[2], NULL));
   if (loop.level > 0)
-    {
-      g_auto (GStrv) account = NULL;
-
-      hir_cupti_recorder_finish (ours.cupti);
-      hir_cupti_recorder_get_summary (ours.cupti, &summary);
-      account = hir_cupti_recorder_dup_account (ours.cupti);
-      for (guint i = 0; account[i] != NULL; i++)
-        g_printerr ("%s\n", account[i]);
-      hir_cupti_recorder_free (ours.cupti);
-      hir_recorder_free (ours.recorder);
-      hir_recording_writer_free (writer);
-    }
+    finish (&ours, writer, &summary);
   loop_print (&loop, "ours", summary.decoded.n_records, summary.n_dropped,
               summary.events.n_device - summary.events.n_unowned);
   return 0;

@@ -2,11 +2,14 @@
 """What tracing costs: host time a launch, untraced and traced, by our recorder, by bare CUPTI with
 the same kinds, and by torch.profiler, one after another in turns so that all see the same clocks.
 
-    overhead.py --ours overhead-ours --bare overhead-bare --out FOLDER [--rounds 9] [--seconds 0.3]
-                [--long 60]
+    overhead.py --ours overhead-ours --out FOLDER [--processes 3] [--pair-seconds 12] [--long 10]
+                [--bare overhead-bare --rounds 3 --seconds 0.3]
 
-Processes of either program come in two kinds, of 4.7 and of 6.8 us a launch (seen on two H200): the quickest
-rounds compare like with like. Writes overhead.json and overhead.md. Exit 1 where a record was dropped."""
+A process keeps to one of two speeds for its life, 4.7 or 6.8 us a launch (seen on two H200). So our recorder and bare
+CUPTI take turns of 40 ms in one process, on one context, and what counts is the median of the differences of neighbours,
+with that of each process beside it. --rounds: processes of their own, too, which need overhead.c compiled; torch's
+profiler has some rounds where there is torch. About 80 s with these numbers. Writes overhead.json and overhead.md.
+Exit 1 where a record was dropped or the turns could not be run."""
 
 import argparse
 import json
@@ -46,6 +49,30 @@ def run(program, level, seconds, folder):
         return None
 
 
+def pairs(program, processes, seconds, folder):
+    """[[ns of off, bare kernels, ours, bare full, ours] for each round] for each process that ran."""
+    found = []
+    for _ in range(processes):
+        try:
+            done = subprocess.run([program, "pairs", str(seconds), os.path.join(folder, "overhead.hirs")], capture_output=True,
+                                  text=True, timeout=2 * seconds + 60)
+            sys.stderr.write(done.stderr)
+            found.append(json.loads(done.stdout)["rounds"])
+        except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+            sys.stderr.write(f"{program} pairs: {error}\n")
+    return found
+
+
+def above(found, level):
+    """Ours above bare in ns a launch: median of all pairs, those of each process, a tenth and nine tenths."""
+    at = 2 * LEVELS.index(level)
+    by_process = [[row[at] - row[at - 1] for row in rows] for rows in found]
+    both = sorted(sum(by_process, []))
+    return {"level": level, "ns": statistics.median(both), "n": len(both), "p10": both[len(both) // 10],
+            "p90": both[-1 - len(both) // 10], "processes": [statistics.median(one) for one in by_process],
+            "bare": statistics.median(row[at - 1] for rows in found for row in rows)}
+
+
 def torch_rounds(rounds):
     """ns a call of x.add_(1) on four streams, without and with the profiler; {} without torch."""
     try:
@@ -81,12 +108,7 @@ def torch_rounds(rounds):
     return found
 
 
-def differences(found, level):
-    """Ours above bare, ns a launch, round by round: neighbours in time see the same clocks."""
-    return sorted(a - b for a, b in zip(found.get(f"ours {level}", ()), found.get(f"bare {level}", ())))
-
-
-def write_markdown(path, table, long_run, device):
+def write_markdown(path, table, long_run, device, levels):
     with open(path, "w", encoding="utf-8") as file:
         file.write(f"# Host time a launch, {device}\n\n")
         file.write("An empty kernel by cuLaunchKernel on four streams, batches of 400 so that the "
@@ -95,12 +117,11 @@ def write_markdown(path, table, long_run, device):
                    "smallest and largest.\n\n| what | ns | smallest - largest |\n|---|---|---|\n")
         for name, row in table.items():
             file.write(f"| {name} | {row['median']:.0f} | {row['min']:.0f} - {row['max']:.0f} |\n")
-        for level in LEVELS[1:]:
-            if f"ours {level}" in table and f"bare {level}" in table:
-                above = differences({name: row["rounds"] for name, row in table.items()}, level)
-                file.write(f"\nOurs above bare CUPTI, {level}: {statistics.median(above):.0f} ns a launch, round by round "
-                           f"[{above[len(above) // 10]:.0f} to {above[-1 - len(above) // 10]:.0f}]; of the quickest rounds "
-                           f"{table[f'ours {level}']['min'] - table[f'bare {level}']['min']:.0f} ns.\n")
+        for row in levels:
+            each = ", ".join(f"{ns:.0f}" for ns in row["processes"])
+            file.write(f"\nOurs above bare CUPTI, {row['level']}: {row['ns']:.0f} ns a launch, median of {row['n']} pairs of turns "
+                       f"[{row['p10']:.0f} to {row['p90']:.0f}]; of each process: {each}. Bare: {row['bare']:.0f} ns. Both with our "
+                       f"clock.\n")
         for level, result in long_run.items():
             file.write(f"\n{level}, as fast as it goes: {result['launches']} launches, "
                        f"{result['records']} records, {result['dropped']} dropped, "
@@ -112,7 +133,9 @@ def main():
     parser.add_argument("--ours", required=True)
     parser.add_argument("--bare")
     parser.add_argument("--out", required=True)
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--processes", type=int, default=3)
+    parser.add_argument("--pair-seconds", type=float, default=12)
+    parser.add_argument("--rounds", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=0.3)
     parser.add_argument("--long", type=float, default=0)
     parser.add_argument("--device", default="")
@@ -122,13 +145,15 @@ def main():
         programs["bare"] = options.bare
     found = {}
     os.sched_setaffinity(0, near_gpu(6))  # what is started inherits it
+    turns = [rows for rows in pairs(options.ours, options.processes, options.pair_seconds, options.out) if rows]
+    levels = [above(turns, level) for level in LEVELS[1:]] if turns else []
     for n in range(options.rounds):
         for level in LEVELS:
             for who, program in (list(programs.items()), list(programs.items())[::-1])[n % 2]:
                 result = run(program, level, options.seconds, options.out)
                 if result is not None:
                     found.setdefault(f"{who} {level}", []).append(result["ns_median"])
-    found.update(torch_rounds(min(options.rounds, 5)))
+    found.update(torch_rounds(3))
     table = {name: {"median": statistics.median(row), "min": min(row), "max": max(row),
                     "rounds": row} for name, row in found.items() if row}
     long_run = {}
@@ -137,13 +162,13 @@ def main():
         if result is not None:
             long_run[level] = result
     with open(os.path.join(options.out, "overhead.json"), "w", encoding="utf-8") as file:
-        json.dump({"device": options.device, "ns": table, "long": long_run}, file, indent=1)
-    write_markdown(os.path.join(options.out, "overhead.md"), table, long_run, options.device)
+        json.dump({"device": options.device, "above": levels, "ns": table, "long": long_run}, file, indent=1)
+    write_markdown(os.path.join(options.out, "overhead.md"), table, long_run, options.device, levels)
     with open(os.path.join(options.out, "overhead.md"), encoding="utf-8") as file:
         print(file.read())
     bad = [level for level, row in long_run.items()
            if row["dropped"] or row["events"] != row["launches"]]
-    return 1 if bad else 0
+    return 1 if bad or not levels else 0
 
 
 if __name__ == "__main__":

@@ -283,11 +283,12 @@ def main():
     parser.add_argument("--n", type=int, default=8192)
     parser.add_argument("--chunks", type=int, default=8, help="of M; p2p has one a device")
     parser.add_argument("--no-torch", action="store_true")
+    parser.add_argument("--gpus", type=int, help="pretended ones: as many as that")
     parser.add_argument("--no-recordings", action="store_true")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     try:
-        names = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True,
+        names = ["pretended"] * args.gpus if args.gpus is not None else subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True,
                                text=True).stdout.split("\n")
     except OSError:
         skip("there is no nvidia-smi here, so no GPU")
