@@ -440,6 +440,7 @@ on_trace (HirTimelineView *self)
   self->has_hover = FALSE;
   if (!goes_on)
     {
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self), NULL); /* of an event that is gone */
       self->is_fitted = TRUE;
       self->fits_all = FALSE;
       self->scroll_y = 0;
