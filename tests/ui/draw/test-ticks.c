@@ -109,7 +109,7 @@ test_base_of_any_range (void)
   for (int i = 0; i < 20000; i++)
     {
       gint64 range = 1 + ((gint64) g_rand_int (rand) >> (i % 32));
-      gint64 start = ((gint64) g_rand_int (rand) - (G_GINT64_CONSTANT (1) << 31)) << (i / 32 % 24);
+      gint64 start = ((gint64) g_rand_int (rand) - (G_GINT64_CONSTANT (1) << 31)) * (1 << (i / 32 % 24));
       gint64 base = hir_ticks_get_base (start, start + range);
 
       if (base == 0)
