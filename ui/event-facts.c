@@ -81,6 +81,8 @@ add_collective (GArray *facts, const HirCollective *collective)
   add (facts, "collective",
        collective->n_messages > 1
            ? g_strdup_printf ("%s, %u messages", collective->op, collective->n_messages)
+       : collective->sequence == HIR_MEETING_UNNUMBERED
+           ? g_strdup_printf ("%s of %s", collective->op, collective->team)
            : g_strdup_printf ("%s, #%u of %s", collective->op, collective->sequence,
                               collective->team));
   if (collective->root >= 0)

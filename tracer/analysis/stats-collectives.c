@@ -115,12 +115,8 @@ add_skews (Table *table)
       const HirMeeting *first = hir_trace_get_meeting (table->trace, from);
 
       for (to = from + 1; to < n; to++)
-        {
-          const HirMeeting *next = hir_trace_get_meeting (table->trace, to);
-
-          if (next->key != first->key || next->sequence != first->sequence)
-            break;
-        }
+        if (!hir_meeting_meets (hir_trace_get_meeting (table->trace, to), first))
+          break;
       add_skew (table, from, to);
     }
 }

@@ -44,8 +44,7 @@ get_group_end (const HirTrace *trace, guint from)
   const HirMeetingRow *rows = (const HirMeetingRow *) trace->meetings->data;
   guint to = from + 1;
 
-  while (to < trace->meetings->len && rows[to].meeting.key == rows[from].meeting.key &&
-         rows[to].meeting.sequence == rows[from].meeting.sequence)
+  while (to < trace->meetings->len && hir_meeting_meets (&rows[to].meeting, &rows[from].meeting))
     to++;
   return to;
 }
@@ -257,29 +256,23 @@ shift_rank (HirTrace *trace, HirRankClock *clock)
  */
 
 static void
-add_line (HirTrace *trace, char *line)
-{
-  /* Before the NULL at its end. */
-  g_ptr_array_insert (trace->account, (int) trace->account->len - 1, line);
-}
-
-static void
 describe_clock (HirTrace *trace, const HirRankClock *clock)
 {
   double error_us = (double) clock->error_ns / 1000;
 
   if (clock->to_rank < 0)
-    add_line (trace, g_strdup_printf ("rank %d: its clock is as its file says; it shares too few "
-                                      "numbered collectives with the others to set it by",
+    hir_trace_add_account (trace, g_strdup_printf ("rank %d: its clock is as its file says; it shares too few "
+                                      "collectives with the others, as far as they could be matched, to "
+                                      "set it by",
                                       clock->rank));
   else if (clock->shift_ns == 0)
-    add_line (trace,
+    hir_trace_add_account (trace,
               g_strdup_printf ("rank %d: its clock agrees with that of rank %d: %+.1f us, give or "
                                "take %.1f us, by %u collectives; not moved",
                                clock->rank, clock->to_rank, (double) clock->offset_ns / 1000,
                                error_us, clock->n_matches));
   else
-    add_line (trace, g_strdup_printf ("rank %d: moved by %+.1f us, give or take %.1f us, by %u "
+    hir_trace_add_account (trace, g_strdup_printf ("rank %d: moved by %+.1f us, give or take %.1f us, by %u "
                                       "collectives that it shares with rank %d",
                                       clock->rank, (double) clock->shift_ns / 1000, error_us,
                                       clock->n_matches, clock->to_rank));
@@ -317,7 +310,7 @@ describe_impossible (HirTrace *trace)
       n_impossible += to - from > 1 && is_impossible (trace, rows, from, to);
     }
   if (n_impossible > 0)
-    add_line (trace,
+    hir_trace_add_account (trace,
               g_strdup_printf ("%u of %u communications between ranks end on one before they "
                                "begin on another: the clocks do not agree all the time",
                                n_impossible, n));

@@ -58,7 +58,8 @@ hir_chrome_write_collective (HirTextOut *out, const HirTrace *trace, guint track
   write_number (out, "Out msg nelems", collective.out_elements);
   write_text (out, "dtype", collective.dtype);
   write_group (out, &collective);
-  write_number (out, "Seq", collective.sequence);
+  if (collective.sequence != HIR_MEETING_UNNUMBERED)
+    write_number (out, "Seq", collective.sequence);
   if (collective.root >= 0)
     write_number (out, "Root Rank", collective.root);
   if (collective.algbw > 0)

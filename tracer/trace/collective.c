@@ -286,6 +286,8 @@ hir_collective_describe (const HirCollective *collective)
                             collective->busbw);
   if (collective->n_messages > 1)
     g_string_append_printf (text, ", %u messages", collective->n_messages);
+  else if (collective->sequence == HIR_MEETING_UNNUMBERED)
+    g_string_append_printf (text, ", of %s", collective->team);
   else
     g_string_append_printf (text, ", #%u of %s", collective->sequence, collective->team);
   if (collective->root >= 0)

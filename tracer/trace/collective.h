@@ -18,7 +18,7 @@ typedef struct
   int peer;              /* of one message: the other side; -1 */
   guint n_members;       /* of the team; 2 for a message */
   guint n_messages;      /* 0: a collective; else of the group */
-  guint32 sequence;      /* number in the team, from 0; of the first message */
+  guint32 sequence;      /* number in the team, from 0; of the first message. HIR_MEETING_UNNUMBERED: not known */
   gint64 in_elements;    /* that this rank gives */
   gint64 out_elements;   /* that it gets */
   gint64 message_bytes;  /* nccl-tests' size: see hir_collective_count_bytes() */

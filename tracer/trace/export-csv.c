@@ -51,7 +51,10 @@ write_collective (HirTextOut *out, const HirTrace *trace, guint track, guint ind
     }
   hir_text_out_printf (out, ",%s,", it.op);
   hir_text_out_add_csv_field (out, it.team);
-  hir_text_out_printf (out, ",%u,", it.sequence);
+  hir_text_out_add (out, ",");
+  if (it.sequence != HIR_MEETING_UNNUMBERED)
+    hir_text_out_printf (out, "%u", it.sequence);
+  hir_text_out_add (out, ",");
   if (it.root >= 0)
     hir_text_out_printf (out, "%d", it.root);
   hir_text_out_printf (out, ",%" G_GINT64_FORMAT ",%s,%s\r\n", it.message_bytes,

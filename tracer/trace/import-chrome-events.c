@@ -83,8 +83,8 @@ take_message (HirChromeImporter *self,
   meeting->side = strcmp (op, "send") == 0 ? HIR_MEETING_SEND : HIR_MEETING_RECV;
 }
 
-/* Only where the trace says which one of its team it is: matching by order is a guess that cut
- * traces turn into a wrong picture. */
+/* Which one of its team it is few traces say; where all ranks are there, their order may tell
+ * (trace/meeting-order.h). */
 static void
 add_meeting (HirChromeImporter *self,
              const HirChromeEvent *event,
@@ -100,12 +100,12 @@ add_meeting (HirChromeImporter *self,
   HirDType dtype;
   guint n_members;
 
-  if (event->collective.length == 0 || event->sequence < 0 || event->sequence > G_MAXUINT32 ||
+  if (event->collective.length == 0 || event->sequence >= HIR_MEETING_UNNUMBERED ||
       event->group_ranks.length == 0 || correlation == 0)
     return;
   team = hir_json_text_dup (&event->group_ranks);
   meeting.key = hir_trace_builder_intern (self->builder, team);
-  meeting.sequence = (guint32) event->sequence;
+  meeting.sequence = event->sequence >= 0 ? (guint32) event->sequence : HIR_MEETING_UNNUMBERED;
   op = hir_json_text_dup (&event->collective);
   meeting.op = hir_trace_builder_intern (self->builder, op);
   meeting.root = (gint32) CLAMP (event->root, -1, G_MAXINT32);

@@ -4,6 +4,7 @@
 
 #include "diagnostic.h"
 #include "trace/align.h"
+#include "trace/meeting-order.h"
 #include "trace/headroom.h"
 #include "trace/import-chrome.h"
 #include "trace/preview.h"
@@ -340,7 +341,10 @@ put_together (GPtrArray *parts, GError **error)
     }
   trace = hir_trace_builder_try_finish (builder, error);
   if (trace != NULL && parts->len > 1)
-    g_array_unref (hir_trace_align_ranks (trace, first->rank));
+    {
+      hir_trace_number_meetings (trace);
+      g_array_unref (hir_trace_align_ranks (trace, first->rank));
+    }
   return trace;
 }
 

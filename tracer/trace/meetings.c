@@ -178,8 +178,16 @@ hir_meetings_finish (HirTrace *trace)
       row->start_ns = found->start_ns;
       row->end_ns = found->end_ns;
     }
+  hir_meetings_sort (trace);
+}
+
+void
+hir_meetings_sort (HirTrace *trace)
+{
   g_array_sort (trace->meetings, compare_rows);
-  for (guint i = 0; i < n; i++)
+  g_array_set_size (trace->meetings_by_event, 0);
+  g_array_set_size (trace->meetings_by_call, 0);
+  for (guint i = 0; i < trace->meetings->len; i++)
     {
       g_array_append_val (trace->meetings_by_event, i);
       g_array_append_val (trace->meetings_by_call, i);
@@ -240,11 +248,9 @@ find_group (const HirTrace *trace, guint at, guint *from, guint *to)
   const HirMeetingRow *rows = (const HirMeetingRow *) trace->meetings->data;
   const HirMeeting *own = &rows[at].meeting;
 
-  for (*from = at; *from > 0 && rows[*from - 1].meeting.key == own->key &&
-                   rows[*from - 1].meeting.sequence == own->sequence;)
+  for (*from = at; *from > 0 && hir_meeting_meets (&rows[*from - 1].meeting, own);)
     *from -= 1;
-  for (*to = at + 1; *to < trace->meetings->len && rows[*to].meeting.key == own->key &&
-                     rows[*to].meeting.sequence == own->sequence;)
+  for (*to = at + 1; *to < trace->meetings->len && hir_meeting_meets (&rows[*to].meeting, own);)
     *to += 1;
 }
 

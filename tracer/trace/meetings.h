@@ -19,6 +19,9 @@ typedef enum
   HIR_N_MEETING_SIDES,
 } HirMeetingSide;
 
+/* As a sequence: nobody said which one it is. Such a row meets no other. */
+#define HIR_MEETING_UNNUMBERED G_MAXUINT32
+
 /* As it is recorded and as the trace gives it back. */
 typedef struct
 {
@@ -43,6 +46,12 @@ char *hir_meeting_dup_pair_key (gint64 sender, gint64 receiver);
 
 /* While building. Rows beyond some millions are left out, and counted in the account. */
 void hir_trace_builder_add_meeting (HirTraceBuilder *builder, const HirMeeting *meeting);
+
+static inline gboolean
+hir_meeting_meets (const HirMeeting *a, const HirMeeting *b)
+{
+  return a->key == b->key && a->sequence == b->sequence && a->sequence != HIR_MEETING_UNNUMBERED;
+}
 
 /* Rows in the order of key, sequence, side and rank. */
 guint hir_trace_get_n_meetings (const HirTrace *trace);

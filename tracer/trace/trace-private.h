@@ -63,6 +63,10 @@ GArray *hir_trace_values_new (void);
 gboolean hir_meetings_add (HirTrace *trace, const HirMeeting *meeting);
 /* Once the tracks are sorted: finds the events, and sorts. */
 void hir_meetings_finish (HirTrace *trace);
+/* Anew, after numbers changed. */
+void hir_meetings_sort (HirTrace *trace);
+/* A line of a finished trace's account. Takes @line. */
+void hir_trace_add_account (HirTrace *trace, char *line);
 /* The same for edges; to be added once the tracks are there. */
 gboolean hir_edges_add (HirTrace *trace, const HirEdge *edge);
 void hir_edges_finish (HirTrace *trace);

@@ -392,6 +392,13 @@ hir_trace_get_size_bytes (const HirTrace *trace)
   return size;
 }
 
+void
+hir_trace_add_account (HirTrace *trace, char *line)
+{
+  /* Before the NULL at its end. */
+  g_ptr_array_insert (trace->account, (int) trace->account->len - 1, line);
+}
+
 const char *const *
 hir_trace_get_account (const HirTrace *trace)
 {

@@ -7,6 +7,7 @@
 #include "diagnostic.h"
 #include "test-folder.h"
 #include "trace/import.h"
+#include "trace/meetings.h"
 
 typedef struct
 {
@@ -242,6 +243,57 @@ test_noise (void)
   assert_account (trace, "rank 1: its clock agrees with that of rank 0");
 }
 
+static guint
+count_partners (const HirTrace *trace, guint track, guint index)
+{
+  g_autoptr (GArray) partners = hir_trace_dup_partners (trace, track, index, 8);
+
+  return partners->len;
+}
+
+/* Files that do not number their collectives: order tells, where it is no guess. */
+static void
+test_by_order (void)
+{
+  const Rank same[] = {
+    { 0, 0, 0, 0, "allreduce", "[0, 1, 2]", 20, FALSE },
+    { 1, 123000, 0, 0, "allreduce", "[0, 1, 2]", 20, FALSE },
+    { 2, -40000, 0, 0, "allreduce", "[0, 1, 2]", 20, FALSE },
+  };
+  const Rank step_later[] = {
+    { 0, 0, 0, 0, "allreduce", "[0, 1]", 20, FALSE },
+    { 1, PERIOD_NS, 0, 0, "allreduce", "[0, 1]", 20, FALSE },
+  };
+  const Rank one_lacks[] = {
+    { 0, 0, 0, 0, "allreduce", "[0, 1]", 20, FALSE },
+    { 1, 0, 0, 7, "allreduce", "[0, 1]", 20, FALSE },
+  };
+  const Rank others[] = {
+    { 0, 0, 0, 0, "allreduce", "[0, 1]", 20, FALSE },
+    { 1, 0, 0, 0, "alltoall", "[0, 1]", 20, FALSE },
+  };
+  g_autoptr (HirTrace) a = load (same, 3), b = load (step_later, 2), c = load (one_lacks, 2),
+                       d = load (others, 2);
+  guint track, index;
+
+  assert_account (a, "20 of each of 3 ranks were matched by their order");
+  assert_account (a, "rank 1: moved by -123.0 us, give or take 0.0 us, by 20 collectives");
+  assert_near (get_end (a, 1, 3), get_end (a, 0, 3), 0);
+  assert_near (get_end (a, 2, 20), get_end (a, 0, 20), 0);
+  g_assert_cmpuint (hir_trace_get_meeting (a, 59)->sequence, ==, 19);
+  g_assert_true (hir_trace_get_meeting_event (a, 59, &track, &index));
+  g_assert_cmpuint (count_partners (a, track, index), ==, 2);
+  assert_account (b, "by the files' clocks they lie nearer to others of the same kind");
+  assert_account (c, "the ranks do not have the same ones");
+  assert_account (d, "the ranks do not have the same ones");
+  for (guint i = 0; i < hir_trace_get_n_meetings (b); i++)
+    {
+      g_assert_cmpuint (hir_trace_get_meeting (b, i)->sequence, ==, HIR_MEETING_UNNUMBERED);
+      g_assert_true (hir_trace_get_meeting_event (b, i, &track, &index));
+      g_assert_cmpuint (count_partners (b, track, index), ==, 0);
+    }
+}
+
 /* Nothing to go by: no numbers, or an op whose ranks do not end together. What can't be is counted.
  */
 static void
@@ -249,7 +301,7 @@ test_nothing_to_go_by (void)
 {
   const Rank unnumbered[] = {
     { 0, 0, 0, 0, "allreduce", "[0, 1]", 20, FALSE },
-    { 1, 123000, 0, 0, "allreduce", "[0, 1]", 20, FALSE },
+    { 1, PERIOD_NS, 0, 0, "allreduce", "[0, 1]", 20, FALSE },
   };
   const Rank broadcast[] = {
     { 0, 0, 0, 0, "broadcast", "[0, 1]", 20, TRUE },
@@ -276,6 +328,7 @@ main (int argc, char **argv)
   g_test_add_func ("/align/chain", test_chain);
   g_test_add_func ("/align/small", test_small);
   g_test_add_func ("/align/noise", test_noise);
+  g_test_add_func ("/align/by-order", test_by_order);
   g_test_add_func ("/align/nothing-to-go-by", test_nothing_to_go_by);
   return g_test_run ();
 }
