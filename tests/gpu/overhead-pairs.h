@@ -230,5 +230,6 @@ run_pairs (Loop *loop, Ours *ours, HirCudaLibs *libs, double seconds, const char
                 ns[2], ns[3], ns[4]);
     }
   printf ("],\"records\":%" G_GUINT64_FORMAT "}\n", turns->n_records);
+  free (loop->batches);
   return 0;
 }
