@@ -47,6 +47,7 @@ char *hir_meeting_dup_pair_key (gint64 sender, gint64 receiver);
 /* While building. Rows beyond some millions are left out, and counted in the account. */
 void hir_trace_builder_add_meeting (HirTraceBuilder *builder, const HirMeeting *meeting);
 
+/* Whether two rows of the table are parts of one communication, as said above. */
 static inline gboolean
 hir_meeting_meets (const HirMeeting *a, const HirMeeting *b)
 {

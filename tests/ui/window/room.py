@@ -108,6 +108,28 @@ def selected_ids(s):
     return [n["id"] for n in s["selected"]]
 
 
+def focus_dialog(w):
+    w.wait(lambda s: s["dialogs"], "a dialog")
+    w.focus_newest()
+
+
+def focus_window(w):
+    w.wait(lambda s: not s["dialogs"], "the dialog's end")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+
+
+def open_file(w, path):
+    """By the chooser."""
+    w.key("ctrl+o")
+    w.wait(lambda s: s["dialogs"], "the chooser")
+    w.focus_newest()
+    w.key("slash")
+    w.type(path[1:])
+    w.key("Return")
+    w.wait(lambda s: not s["dialogs"], "the chooser to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+
+
 def run_groups(groups, animates=False):
     """The main program of a test: HIRSCOPE [GROUP...]. A window that does not animate, as a desktop may want it, is at
     rest sooner and draws half as much; tests of what glides and fades want one that does."""

@@ -11,7 +11,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
-from room import PASSES, opened, ran, run_groups  # noqa: E402
+from room import PASSES, focus_dialog, focus_window, opened, ran, run_groups  # noqa: E402
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 PROGRAM = ("example:ag_matmul", "-d", "8")
@@ -21,16 +21,6 @@ def opened_window(room, *words, size=(1600, 1000), **options):
     w = room.open(*(words or PROGRAM), size=size, **options)
     w.wait(opened, "the program")
     return w
-
-
-def focus_dialog(w):
-    w.wait(lambda s: s["dialogs"], "a dialog")
-    w.focus_newest()
-
-
-def focus_window(w):
-    w.wait(lambda s: not s["dialogs"], "the dialog's end")
-    w.display.xdotool("windowfocus", "--sync", w.id)
 
 
 def settings_of(home):

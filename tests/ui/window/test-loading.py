@@ -9,7 +9,7 @@ import os
 import re
 import time
 
-from room import run_groups
+from room import open_file, run_groups
 from window import TIMEOUT_S
 
 SIZE = (1280, 800)
@@ -38,18 +38,6 @@ def soon(w, condition, what):
 
 def strip_is_shown(w):
     return lambda s: w.controls("Cancel", "GtkButton")
-
-
-def open_file(w, path):
-    """By the chooser."""
-    w.key("ctrl+o")
-    w.wait(lambda s: s["dialogs"], "the chooser")
-    w.focus_newest()
-    w.key("slash")
-    w.type(path[1:])
-    w.key("Return")
-    w.wait(lambda s: not s["dialogs"], "the chooser to close")
-    w.display.xdotool("windowfocus", "--sync", w.id)
 
 
 def test_cancel(t, room):

@@ -8,7 +8,7 @@ import os
 import re
 import time
 
-from room import run_groups
+from room import open_file, run_groups
 from window import TIMEOUT_S
 
 SIZE = (1280, 800)
@@ -57,18 +57,6 @@ def cancel(w):
             time.sleep(0.01)
         if not w.state["lowering"]:
             return
-
-
-def open_file(w, path):
-    """By the chooser."""
-    w.key("ctrl+o")
-    w.wait(lambda s: s["dialogs"], "the chooser")
-    w.focus_newest()
-    w.key("slash")
-    w.type(path[1:])
-    w.key("Return")
-    w.wait(lambda s: not s["dialogs"], "the chooser to close")
-    w.display.xdotool("windowfocus", "--sync", w.id)
 
 
 def test_opening(t, room):

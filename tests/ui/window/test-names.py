@@ -10,7 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
-from room import PASSES, opened, ran, run_groups  # noqa: E402
+from room import PASSES, focus_dialog, focus_window, opened, ran, run_groups  # noqa: E402
 
 ENV = {"GTK_A11Y": "test"}
 SIZE = (1600, 1000)
@@ -30,16 +30,6 @@ def opened_window(room, *words, **options):
     w = room.open(*(words or ("example:ag_matmul", "-d", "8")), size=SIZE, **options)
     w.wait(opened, "the program")
     return w
-
-
-def focus_dialog(w):
-    w.wait(lambda s: s["dialogs"], "a dialog")
-    w.focus_newest()
-
-
-def focus_window(w):
-    w.wait(lambda s: not s["dialogs"], "the dialog's end")
-    w.display.xdotool("windowfocus", "--sync", w.id)
 
 
 def find(w, text):
