@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Rules of the tree that no compiler checks: layers, sizes, comments, what may stand in a tracked file."""
+import json
 import os
 import re
 import subprocess
@@ -123,7 +124,21 @@ def shared_keys(text):
     return [f"{key}: {' and '.join(actions)}" for key, actions in users.items() if len(actions) > 1]
 
 
+def test_names():
+    """Of all tests of this build; none where there is none."""
+    path = os.path.join(os.environ.get("HIR_TEST_BUILDDIR", ""), "meson-info", "intro-tests.json")
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as f:
+        return [test["name"] for test in json.load(f)]
+
+
+def twice(values):
+    return sorted({v for v in values if values.count(v) > 1})
+
+
 def check_rules_can_fail(tap):
+    tap.check(twice(["a", "b", "a"]) == ["a"], "what is there twice is seen")
     tap.check(find_machine_paths("see /ro" + "ot/x.txt"), "a machine path is seen")
     tap.check(not find_machine_paths("https://example.org/ho" + "me/x"), "a URL is no machine path")
     tap.check(shared_keys('  { "win.a", NULL, f, "F5|x" },\n  { "win.b", "s", g, "x" },\n') == ["x: win.a and win.b"],
@@ -182,6 +197,9 @@ def main():
            re.search(r"[ \t]+$|\t|\r|[^\n]\Z", re.sub(r"(?m)^> .*$", "", read(n)), re.MULTILINE)
            and not n.startswith("tests/data/")]
     tap.check(not bad, "no tab, no space at a line's end, a newline at the end of every file", *bad)
+
+    # meson keeps results by name: of two tests with one name it loses some, and says so in a traceback.
+    tap.check(not twice(test_names()), "no two tests have a name in common", *twice(test_names()))
     tap.done()
 
 

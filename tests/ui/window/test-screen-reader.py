@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test-names.py HIRSCOPE [GROUP...]
+"""test-screen-reader.py HIRSCOPE [GROUP...]
 
 A name and a role for whatever can have the focus, in every window, dialog, page and popover: read from the window's report,
 which asks GTK what it would tell a screen reader. Real keys and a real pointer open them.
