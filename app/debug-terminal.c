@@ -2,7 +2,6 @@
 
 #include "config.h"
 
-#include <glib-unix.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +10,8 @@
 #if HIR_HAVE_EDITLINE
 #include <histedit.h>
 #endif
+
+#include "signal-thread.h"
 
 #define HISTORY_LINES 1000
 
@@ -23,10 +24,7 @@ struct _HirTerminal
   EditLine *edit;
   History *history;
 #endif
-  GMainContext *context; /* of the thread that takes signals */
-  GMainLoop *loop;
-  GThread *thread;
-  GSource *source;
+  HirSignalThread *signals;
   void (*stop) (gpointer user_data);
   gpointer user_data;
 };
@@ -145,37 +143,13 @@ hir_terminal_new (HirConsole *console, const char *prompt)
   return terminal;
 }
 
-static gboolean
-quit_loop (gpointer user_data)
-{
-  g_main_loop_quit (user_data);
-  return G_SOURCE_REMOVE;
-}
-
-/* By the loop itself: it may not have begun to run. */
-static void
-end_signal_thread (HirTerminal *terminal)
-{
-  GSource *idle = g_idle_source_new ();
-
-  g_source_set_callback (idle, quit_loop, terminal->loop, NULL);
-  g_source_attach (idle, terminal->context);
-  g_source_unref (idle);
-  g_thread_join (terminal->thread);
-  g_source_destroy (terminal->source);
-  g_source_unref (terminal->source);
-  g_main_loop_unref (terminal->loop);
-  g_main_context_unref (terminal->context);
-}
-
 void
 hir_terminal_free (HirTerminal *terminal)
 {
 #if HIR_HAVE_EDITLINE
   close_editor (terminal);
 #endif
-  if (terminal->loop != NULL)
-    end_signal_thread (terminal);
+  hir_signal_thread_free (terminal->signals);
   g_free (terminal->prompt);
   g_free (terminal);
 }
@@ -208,24 +182,13 @@ hir_terminal_read (HirTerminal *terminal)
   return g_strdup (line->str);
 }
 
-static gboolean
-on_interrupt (gpointer user_data)
+static void
+on_interrupt (int number, gpointer user_data)
 {
   HirTerminal *terminal = user_data;
 
+  (void) number;
   terminal->stop (terminal->user_data);
-  return G_SOURCE_CONTINUE;
-}
-
-static gpointer
-signal_thread (gpointer user_data)
-{
-  HirTerminal *terminal = user_data;
-
-  g_main_context_push_thread_default (terminal->context);
-  g_main_loop_run (terminal->loop);
-  g_main_context_pop_thread_default (terminal->context);
-  return NULL;
 }
 
 void
@@ -233,13 +196,10 @@ hir_terminal_watch_interrupts (HirTerminal *terminal,
                                void (*stop) (gpointer user_data),
                                gpointer user_data)
 {
-  g_return_if_fail (terminal->loop == NULL);
+  static const int interrupt = SIGINT;
+
+  g_return_if_fail (terminal->signals == NULL);
   terminal->stop = stop;
   terminal->user_data = user_data;
-  terminal->context = g_main_context_new ();
-  terminal->loop = g_main_loop_new (terminal->context, FALSE);
-  terminal->source = g_unix_signal_source_new (SIGINT);
-  g_source_set_callback (terminal->source, on_interrupt, terminal, NULL);
-  g_source_attach (terminal->source, terminal->context);
-  terminal->thread = g_thread_new ("hir-signals", signal_thread, terminal);
+  terminal->signals = hir_signal_thread_new (&interrupt, 1, on_interrupt, terminal);
 }
