@@ -137,8 +137,8 @@ hir_expr_kind_get_info (HirExprKind kind)
   return &infos[kind];
 }
 
-static const char *
-reduction_name (HirBinaryOp op)
+const char *
+hir_binary_op_get_reduction_name (HirBinaryOp op)
 {
   switch (op)
     {
@@ -167,7 +167,7 @@ hir_expr_get_op_name (const HirExpr *expr)
     case HIR_EXPR_TERNARY:
       return hir_ternary_op_get_name (expr->u.ternary.op);
     case HIR_EXPR_REDUCTION:
-      return reduction_name (expr->u.reduction.op);
+      return hir_binary_op_get_reduction_name (expr->u.reduction.op);
     case HIR_EXPR_SET:
       return expr->n_outputs == 1 && HIR_IS_TENSOR (expr->outputs[0]) &&
                      HIR_TENSOR (expr->outputs[0])->has_root

@@ -228,6 +228,8 @@ const char *hir_unary_op_get_name (HirUnaryOp op);
 const char *hir_binary_op_get_name (HirBinaryOp op);
 /* "+", "<<", or NULL where it prints as a function ("max"). */
 const char *hir_binary_op_get_token (HirBinaryOp op);
+/* "sum", "prod", "max", "min": what a script calls a reduction by @op; "reduction" of any other. */
+const char *hir_binary_op_get_reduction_name (HirBinaryOp op);
 const char *hir_ternary_op_get_name (HirTernaryOp op);
 gboolean hir_unary_op_lookup (const char *name, HirUnaryOp *op);
 gboolean hir_binary_op_lookup (const char *name, HirBinaryOp *op);

@@ -4,24 +4,6 @@
 #include "label.h"
 #include "ops-private.h"
 
-static const char *
-get_reduction_name (HirBinaryOp op)
-{
-  switch (op)
-    {
-    case HIR_BINARY_ADD:
-      return "sum";
-    case HIR_BINARY_MUL:
-      return "prod";
-    case HIR_BINARY_MAX:
-      return "max";
-    case HIR_BINARY_MIN:
-      return "min";
-    default:
-      g_return_val_if_reached ("reduction");
-    }
-}
-
 static gint64
 get_integral_limit (HirDType dtype, gboolean lowest)
 {
@@ -193,7 +175,7 @@ get_reduced_dtype (HirContainer *fusion,
       hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
                      "%s: it keeps the type of its operand, so dtype=%s is not possible; cast the "
                      "result",
-                     get_reduction_name (op), hir_dtype_get_script_name (asked));
+                     hir_binary_op_get_reduction_name (op), hir_dtype_get_script_name (asked));
       return FALSE;
     }
   *dtype = asked != HIR_DTYPE_NULL ? asked : own;
@@ -212,7 +194,7 @@ hir_op_reduction (HirContainer *fusion,
                   HirDType dtype,
                   GError **error)
 {
-  const char *name = get_reduction_name (op);
+  const char *name = hir_binary_op_get_reduction_name (op);
   guint rank = hir_op_get_rank (in);
   g_autofree gboolean *reduced = dup_reduced_flags (fusion, name, in, dims, n_dims, error);
   HirTensor *out;

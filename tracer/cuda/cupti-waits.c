@@ -34,24 +34,6 @@ struct _HirCuptiWaits
   guint64 n_left_out;
 };
 
-static guint
-hash_edge (gconstpointer key)
-{
-  const HirEdge *edge = key;
-
-  return (edge->from_correlation * 31 + edge->to_correlation) * 31 + edge->from_track * 7919u +
-         edge->to_track;
-}
-
-static gboolean
-equal_edges (gconstpointer a, gconstpointer b)
-{
-  const HirEdge *x = a, *y = b;
-
-  return x->from_correlation == y->from_correlation && x->to_correlation == y->to_correlation &&
-         x->from_track == y->from_track && x->to_track == y->to_track;
-}
-
 HirCuptiWaits *
 hir_cupti_waits_new (void)
 {
@@ -60,7 +42,7 @@ hir_cupti_waits_new (void)
   self->works = g_array_new (FALSE, FALSE, sizeof (Work));
   self->records = g_array_new (FALSE, FALSE, sizeof (Record));
   self->waits = g_array_new (FALSE, FALSE, sizeof (Wait));
-  self->edges = g_hash_table_new_full (hash_edge, equal_edges, g_free, NULL);
+  self->edges = g_hash_table_new_full (hir_edge_hash, hir_edge_equal, g_free, NULL);
   return self;
 }
 

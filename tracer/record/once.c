@@ -49,31 +49,13 @@ equal_meetings (gconstpointer a, gconstpointer b)
   return x->key == y->key && x->sequence == y->sequence && x->rank == y->rank && x->side == y->side;
 }
 
-static guint
-hash_edge (gconstpointer key)
-{
-  const HirEdge *edge = key;
-
-  return (edge->from_correlation * 31 + edge->to_correlation) * 31 + edge->from_track * 7u +
-         edge->to_track;
-}
-
-static gboolean
-equal_edges (gconstpointer a, gconstpointer b)
-{
-  const HirEdge *x = a, *y = b;
-
-  return x->from_correlation == y->from_correlation && x->to_correlation == y->to_correlation &&
-         x->from_track == y->from_track && x->to_track == y->to_track;
-}
-
 HirOnce *
 hir_once_new (void)
 {
   HirOnce *once = g_new0 (HirOnce, 1);
 
   once->meetings = g_hash_table_new_full (hash_meeting, equal_meetings, g_free, NULL);
-  once->edges = g_hash_table_new_full (hash_edge, equal_edges, g_free, NULL);
+  once->edges = g_hash_table_new_full (hir_edge_hash, hir_edge_equal, g_free, NULL);
   return once;
 }
 

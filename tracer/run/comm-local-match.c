@@ -14,14 +14,6 @@ index_in (const HirLocalTeam *team, int rank)
   return i;
 }
 
-static void
-set_ended_error (const HirCommWork *work, gint64 rank, const char *what, GError **error)
-{
-  hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
-                 "%s waits for rank %" G_GINT64_FORMAT ", which ends without %s",
-                 hir_comm_post_get_where (work->post), rank, what);
-}
-
 const char *
 hir_local_find_difference (const HirExpr *x, const HirExpr *y)
 {
@@ -151,7 +143,7 @@ hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **err
         {
           if (world->ended[op->members[i]])
             {
-              set_ended_error (work, op->members[i], "posting it", error);
+              hir_comm_post_set_ended_error (work->post, op->members[i], "posting it", error);
               return FALSE;
             }
         }
@@ -238,7 +230,8 @@ match_message (HirCommWorld *world, HirCommWork *work, const HirCommMessage *pos
     return check_message (message, error);
   if (post->peer != work->rank && world->ended[post->peer])
     {
-      set_ended_error (work, post->peer, post->is_send ? "receiving it" : "sending it", error);
+      hir_comm_post_set_ended_error (work->post, post->peer,
+                                     post->is_send ? "receiving it" : "sending it", error);
       return FALSE;
     }
   return TRUE;
@@ -272,7 +265,7 @@ check_teams (HirCommWorld *world, int rank, GError **error)
       for (guint i = 0; i < op->n; i++)
         if (op->works[i] != NULL)
           {
-            set_ended_error (op->works[i], rank, "posting it", error);
+            hir_comm_post_set_ended_error (op->works[i]->post, rank, "posting it", error);
             return FALSE;
           }
     }
@@ -293,7 +286,8 @@ hir_local_check_end (HirCommWorld *world, int rank, GError **error)
 
       if ((is_sent && message->works[1] != NULL) || (peer != rank && !world->ended[peer]))
         continue;
-      set_ended_error (work, peer, is_sent ? "receiving it" : "sending it", error);
+      hir_comm_post_set_ended_error (work->post, peer, is_sent ? "receiving it" : "sending it",
+                                     error);
       return FALSE;
     }
   return TRUE;

@@ -82,14 +82,6 @@ index_in (const HirMpiTeam *team, gint64 rank)
   return i;
 }
 
-static void
-set_ended_error (const HirCommWork *work, gint64 rank, const char *what, GError **error)
-{
-  hir_set_error (error, HIR_ERROR_RUN, &work->post->expr->node.pos,
-                 "%s waits for rank %" G_GINT64_FORMAT ", which ends without %s",
-                 hir_comm_post_get_where (work->post), rank, what);
-}
-
 /* Sends @header to @rank; nothing where that is this one. */
 static void
 tell_header (HirMpiComm *comm, gint64 rank, const HirCommHeader *header)
@@ -155,7 +147,7 @@ hir_mpi_match_collective (HirMpiComm *comm, HirCommWork *work, GError **error)
         }
       else if (comm->ended[rank])
         {
-          set_ended_error (work, rank, "posting it", error);
+          hir_comm_post_set_ended_error (work->post, rank, "posting it", error);
           return FALSE;
         }
     }
@@ -207,7 +199,8 @@ match_message (HirMpiComm *comm, HirCommWork *work, const HirCommMessage *messag
   tell_header (comm, peer, mine);
   if (theirs->len <= k && peer != me && comm->ended[peer])
     {
-      set_ended_error (work, peer, message->is_send ? "receiving it" : "sending it", error);
+      hir_comm_post_set_ended_error (work->post, peer,
+                                     message->is_send ? "receiving it" : "sending it", error);
       return FALSE;
     }
   return check_line (comm, line, k, error);
@@ -266,11 +259,12 @@ check_teams_end (HirMpiComm *comm, int rank, GError **error)
   while (rank != comm->base.rank && g_hash_table_iter_next (&iter, NULL, (gpointer *) &team))
     {
       guint they = index_in (team, rank);
+      const HirCommWork *work;
 
       if (they == team->n || team->works->len <= team->posted[they]->len)
         continue;
-      set_ended_error (g_ptr_array_index (team->works, team->posted[they]->len), rank, "posting it",
-                       error);
+      work = g_ptr_array_index (team->works, team->posted[they]->len);
+      hir_comm_post_set_ended_error (work->post, rank, "posting it", error);
       return FALSE;
     }
   return TRUE;
@@ -296,8 +290,9 @@ hir_mpi_match_end (HirMpiComm *comm, int rank, GError **error)
         unmet = &g_array_index (line->receive_works, HirMpiMessage, n_sent);
       if (unmet == NULL)
         continue;
-      set_ended_error (unmet->work, rank, unmet->message->is_send ? "receiving it" : "sending it",
-                       error);
+      hir_comm_post_set_ended_error (unmet->work->post, rank,
+                                     unmet->message->is_send ? "receiving it" : "sending it",
+                                     error);
       return FALSE;
     }
   return TRUE;

@@ -90,6 +90,17 @@ hir_comm_post_get_where (const HirCommPost *post)
 }
 
 void
+hir_comm_post_set_ended_error (const HirCommPost *post,
+                               gint64 rank,
+                               const char *what,
+                               GError **error)
+{
+  hir_set_error (error, HIR_ERROR_RUN, &post->expr->node.pos,
+                 "%s waits for rank %" G_GINT64_FORMAT ", which ends without %s",
+                 hir_comm_post_get_where (post), rank, what);
+}
+
+void
 hir_comm_post_add_message (
     HirCommPost *post, const HirExpr *expr, gboolean is_send, gint64 peer, HirValue *value)
 {

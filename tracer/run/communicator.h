@@ -42,7 +42,9 @@ void hir_comm_post_clear (HirCommPost *post);
 /* "Allgather T5 in iteration 1 on rank 0", for messages; made when it is first asked for. Borrowed.
  * One thread at a time. */
 const char *hir_comm_post_get_where (const HirCommPost *post);
-/* The same of its parts; newly allocated. */
+/* HIR_ERROR_RUN at @post's place: @rank is over, and will never do its part, which is @what ("posting it"). */
+void hir_comm_post_set_ended_error (const HirCommPost *post, gint64 rank, const char *what, GError **error);
+/* The same as hir_comm_post_get_where() of its parts; newly allocated. */
 char *hir_comm_dup_where (const char *label, gint32 iteration, int rank);
 /* Takes no ownership of @value. */
 void hir_comm_post_add_message (

@@ -4,6 +4,7 @@
 
 #include "run/cpu-lanes.h"
 #include "run/cpu-ops.h"
+#include "run/odometer.h"
 
 /* A matrix somewhere in a tensor; strides in elements. */
 typedef struct
@@ -232,28 +233,6 @@ batch_strides (
   return TRUE;
 }
 
-static gboolean
-next_batch (gint64 *index, const gint64 *sizes, guint n)
-{
-  while (n-- > 0)
-    {
-      if (++index[n] < sizes[n])
-        return TRUE;
-      index[n] = 0;
-    }
-  return FALSE;
-}
-
-static gint64
-offset_of (const gint64 *index, const gint64 *strides, guint n)
-{
-  gint64 at = 0;
-
-  for (guint i = 0; i < n; i++)
-    at += index[i] * strides[i];
-  return at;
-}
-
 gboolean
 hir_cpu_matmul (const HirOpCall *call, GError **error)
 {
@@ -282,17 +261,17 @@ hir_cpu_matmul (const HirOpCall *call, GError **error)
   product_init (&product, call);
   do
     {
-      Matrix am = matrix_at (a, offset_of (index, as, n_batch), m, k,
+      Matrix am = matrix_at (a, hir_odometer_offset (index, as, n_batch), m, k,
                              a_own == 2 ? a->strides[ad - 2] : k, a->strides[ad - 1]);
       Matrix bm =
-          matrix_at (b, offset_of (index, bs, n_batch), k, n, b->strides[b_own == 2 ? bd - 2 : 0],
-                     b_own == 2 ? b->strides[bd - 1] : 1);
+          matrix_at (b, hir_odometer_offset (index, bs, n_batch), k, n,
+                     b->strides[b_own == 2 ? bd - 2 : 0], b_own == 2 ? b->strides[bd - 1] : 1);
       Matrix cm =
-          matrix_at (out, offset_of (index, out->strides, n_batch), m, n,
+          matrix_at (out, hir_odometer_offset (index, out->strides, n_batch), m, n,
                      a_own == 2 ? out->strides[n_batch] : n, b_own == 2 ? out->strides[od - 1] : 1);
       ok = multiply (&product, am, bm, cm, NULL, error);
     }
-  while (ok && next_batch (index, out->sizes, n_batch));
+  while (ok && hir_odometer_next (index, out->sizes, n_batch));
   g_ptr_array_unref (product.scratch);
   return ok;
 
@@ -350,10 +329,10 @@ apply_weight (Product *product,
     }
   do
     {
-      Matrix a = matrix_at (in, offset_of (index, in->strides, n_outer), rows, in->sizes[last],
-                            in_stride, in->strides[last]);
-      Matrix c = matrix_at (out, offset_of (index, out->strides, n_outer), rows, weight->rows,
-                            out_stride, has_n ? out->strides[out->n_dims - 1] : 1);
+      Matrix a = matrix_at (in, hir_odometer_offset (index, in->strides, n_outer), rows,
+                            in->sizes[last], in_stride, in->strides[last]);
+      Matrix c = matrix_at (out, hir_odometer_offset (index, out->strides, n_outer), rows,
+                            weight->rows, out_stride, has_n ? out->strides[out->n_dims - 1] : 1);
       Matrix b = { weight->data, weight->dtype,      weight->cols,
                    weight->rows, weight->col_stride, weight->row_stride };
       Matrix repeated;
@@ -365,7 +344,7 @@ apply_weight (Product *product,
       if (!multiply (product, a, b, c, bias != NULL ? &repeated : NULL, error))
         return FALSE;
     }
-  while (next_batch (index, out->sizes, n_outer));
+  while (hir_odometer_next (index, out->sizes, n_outer));
   return TRUE;
 }
 
@@ -405,11 +384,12 @@ hir_cpu_linear (const HirOpCall *call, GError **error)
   do
     {
       Matrix weight =
-          matrix_at (w, offset_of (index, w->strides, n_batch), n, w->sizes[w->n_dims - 1],
-                     has_n ? w->strides[w->n_dims - 2] : w->sizes[0], w->strides[w->n_dims - 1]);
+          matrix_at (w, hir_odometer_offset (index, w->strides, n_batch), n,
+                     w->sizes[w->n_dims - 1], has_n ? w->strides[w->n_dims - 2] : w->sizes[0],
+                     w->strides[w->n_dims - 1]);
       Matrix row;
       if (bias != NULL)
-        row = matrix_at (bias, offset_of (index, bias_strides, n_batch), 1, n, 0,
+        row = matrix_at (bias, hir_odometer_offset (index, bias_strides, n_batch), 1, n, 0,
                          has_n ? bias->strides[bias->n_dims - 1] : 0);
       g_autoptr (HirValue) target = hir_value_ref (call->output);
       for (guint i = 0; i < n_batch; i++)
@@ -421,7 +401,7 @@ hir_cpu_linear (const HirOpCall *call, GError **error)
       ok = apply_weight (&product, in, &weight, bias != NULL ? &row : NULL, target, n_rows_axes,
                          has_n, error);
     }
-  while (ok && next_batch (index, out->sizes, n_batch));
+  while (ok && hir_odometer_next (index, out->sizes, n_batch));
   g_ptr_array_unref (product.scratch);
   return ok;
 }

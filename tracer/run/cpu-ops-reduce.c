@@ -4,6 +4,7 @@
 
 #include "run/cpu-lanes.h"
 #include "run/cpu-ops.h"
+#include "run/odometer.h"
 
 typedef struct
 {
@@ -15,29 +16,6 @@ typedef struct
   gint64 in_kept[HIR_MAX_DIMS], in_reduced[HIR_MAX_DIMS], out_kept[HIR_MAX_DIMS];
   gdouble lanes[HIR_LANE_COUNT], totals[HIR_LANE_COUNT];
 } Reduction;
-
-/* Next index of an odometer over the first @n axes; FALSE when it has gone round. */
-static gboolean
-advance (gint64 *index, const gint64 *sizes, guint n)
-{
-  while (n-- > 0)
-    {
-      if (++index[n] < sizes[n])
-        return TRUE;
-      index[n] = 0;
-    }
-  return FALSE;
-}
-
-static gint64
-dot (const gint64 *index, const gint64 *strides, guint n)
-{
-  gint64 at = 0;
-
-  for (guint i = 0; i < n; i++)
-    at += index[i] * strides[i];
-  return at;
-}
 
 /* Moves the axis with the smallest stride to the end: rows run along it. */
 static void
@@ -74,8 +52,8 @@ reduce_vertically (Reduction *r, const guint8 *in, guint8 *out)
 
   do
     {
-      const guint8 *in_row = in + dot (kept, r->in_kept, inner) * (gint64) in_size;
-      guint8 *out_row = out + dot (kept, r->out_kept, inner) * (gint64) out_size;
+      const guint8 *in_row = in + hir_odometer_offset (kept, r->in_kept, inner) * (gint64) in_size;
+      guint8 *out_row = out + hir_odometer_offset (kept, r->out_kept, inner) * (gint64) out_size;
       for (gint64 at = 0; at < r->kept_sizes[inner]; at += HIR_LANE_COUNT)
         {
           gsize n = (gsize) MIN (r->kept_sizes[inner] - at, HIR_LANE_COUNT);
@@ -84,19 +62,20 @@ reduce_vertically (Reduction *r, const guint8 *in, guint8 *out)
           hir_lanes_neutral (r->klass, r->op, r->totals, n);
           do
             {
-              gint64 offset = dot (reduced, r->in_reduced, r->n_reduced) + at * r->in_kept[inner];
+              gint64 offset = hir_odometer_offset (reduced, r->in_reduced, r->n_reduced) +
+                              at * r->in_kept[inner];
               hir_lanes_load (r->klass, r->in_type, in_row + offset * (gint64) in_size,
                               r->in_kept[inner], n, r->lanes);
               if (!hir_lanes_accumulate (r->klass, r->op, r->totals, r->lanes, n))
                 return FALSE;
             }
-          while (advance (reduced, r->reduced_sizes, r->n_reduced));
+          while (hir_odometer_next (reduced, r->reduced_sizes, r->n_reduced));
           hir_lanes_store (r->klass, r->out_type,
                            out_row + at * r->out_kept[inner] * (gint64) out_size,
                            r->out_kept[inner], n, r->totals);
         }
     }
-  while (advance (kept, r->kept_sizes, inner));
+  while (hir_odometer_next (kept, r->kept_sizes, inner));
   return TRUE;
 }
 
@@ -110,13 +89,15 @@ reduce_horizontally (Reduction *r, const guint8 *in, guint8 *out)
 
   do
     {
-      const guint8 *base = in + dot (kept, r->in_kept, r->n_kept) * (gint64) in_size;
+      const guint8 *base =
+          in + hir_odometer_offset (kept, r->in_kept, r->n_kept) * (gint64) in_size;
       gint64 reduced[HIR_MAX_DIMS] = { 0 };
 
       hir_lanes_neutral (r->klass, r->op, r->totals, 1);
       do
         {
-          const guint8 *row = base + dot (reduced, r->in_reduced, inner) * (gint64) in_size;
+          const guint8 *row =
+              base + hir_odometer_offset (reduced, r->in_reduced, inner) * (gint64) in_size;
           for (gint64 at = 0; at < r->reduced_sizes[inner]; at += HIR_LANE_COUNT)
             {
               gsize n = (gsize) MIN (r->reduced_sizes[inner] - at, HIR_LANE_COUNT);
@@ -127,12 +108,12 @@ reduce_horizontally (Reduction *r, const guint8 *in, guint8 *out)
                 return FALSE;
             }
         }
-      while (advance (reduced, r->reduced_sizes, inner));
+      while (hir_odometer_next (reduced, r->reduced_sizes, inner));
       hir_lanes_store (r->klass, r->out_type,
-                       out + dot (kept, r->out_kept, r->n_kept) * (gint64) out_size, 1, 1,
-                       r->totals);
+                       out + hir_odometer_offset (kept, r->out_kept, r->n_kept) * (gint64) out_size,
+                       1, 1, r->totals);
     }
-  while (advance (kept, r->kept_sizes, r->n_kept));
+  while (hir_odometer_next (kept, r->kept_sizes, r->n_kept));
   return TRUE;
 }
 

@@ -15,6 +15,24 @@ hir_edges_add (HirTrace *trace, const HirEdge *edge)
   return TRUE;
 }
 
+guint
+hir_edge_hash (gconstpointer edge)
+{
+  const HirEdge *of = edge;
+
+  return (of->from_correlation * 31 + of->to_correlation) * 31 + of->from_track * 7919u +
+         of->to_track;
+}
+
+gboolean
+hir_edge_equal (gconstpointer a, gconstpointer b)
+{
+  const HirEdge *x = a, *y = b;
+
+  return x->from_correlation == y->from_correlation && x->to_correlation == y->to_correlation &&
+         x->from_track == y->from_track && x->to_track == y->to_track;
+}
+
 static guint64
 make_key (guint track, guint32 correlation)
 {

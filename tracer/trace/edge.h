@@ -14,6 +14,10 @@ typedef struct
   guint16 from_track, to_track;
 } HirEdge;
 
+/* For a GHashTable of HirEdge. */
+guint hir_edge_hash (gconstpointer edge);
+gboolean hir_edge_equal (gconstpointer a, gconstpointer b);
+
 /* The same in a trace. */
 typedef struct
 {

@@ -3,21 +3,6 @@
 
 #include "draw/graph-scene.h"
 
-static HirRect
-get_bounds (const HirPoint *points, guint n)
-{
-  float left = points[0].x, right = left, top = points[0].y, bottom = top;
-
-  for (guint i = 1; i < n; i++)
-    {
-      left = MIN (left, points[i].x);
-      right = MAX (right, points[i].x);
-      top = MIN (top, points[i].y);
-      bottom = MAX (bottom, points[i].y);
-    }
-  return (HirRect){ left - 4, top - 4, right - left + 8, bottom - top + 8 };
-}
-
 static HirPoint
 get_curve_point (const HirPoint *p, double t)
 {
@@ -50,11 +35,9 @@ hir_graph_scene_find_edge (const HirGraphScene *scene, double x, double y, doubl
 
       for (guint k = 0; k + 3 < path->n_points; k += 3)
         {
-          HirRect bounds = get_bounds (points + k, 4);
+          HirRect bounds = hir_points_get_bounds (points + k, 4, (float) slack);
           HirPoint before = points[k];
 
-          bounds = hir_rect (bounds.x - slack, bounds.y - slack, bounds.width + 2 * slack,
-                             bounds.height + 2 * slack);
           if (!hir_rect_contains (&bounds, x, y))
             continue;
           for (int step = 1; step <= 12; step++)

@@ -213,21 +213,6 @@ draw_group_title (const Draw *draw, guint index)
     draw_fold_mark (draw, rect->x + HIR_GROUP_PADDING - 2, rect->y + 9, FALSE, ink, group->id);
 }
 
-static HirRect
-get_bounds (const HirPoint *points, guint n)
-{
-  float left = points[0].x, right = left, top = points[0].y, bottom = top;
-
-  for (guint i = 1; i < n; i++)
-    {
-      left = MIN (left, points[i].x);
-      right = MAX (right, points[i].x);
-      top = MIN (top, points[i].y);
-      bottom = MAX (bottom, points[i].y);
-    }
-  return (HirRect){ left - 4, top - 4, right - left + 8, bottom - top + 8 };
-}
-
 static gboolean
 is_edge_lit (const HirGraphScene *scene, const HirGraphEdge *edge)
 {
@@ -300,7 +285,7 @@ draw_edge (const Draw *draw, guint index, gboolean lit)
 
   if (path->n_points < 4 || is_edge_lit (draw->scene, edge) != lit)
     return;
-  bounds = get_bounds (points, path->n_points);
+  bounds = hir_points_get_bounds (points, path->n_points, 4);
   if (!hir_rect_overlaps (&bounds, &draw->visible))
     return;
   /* Program order and synchronisation keep their colour: lit, they would look like data. */

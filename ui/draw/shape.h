@@ -84,4 +84,20 @@ hir_color_mix (HirColor ground, HirColor color, double share)
   return mixed;
 }
 
+/* The smallest rectangle around the @n points, @n not 0, and @margin more on each side. */
+static inline HirRect
+hir_points_get_bounds (const HirPoint *points, guint n, float margin)
+{
+  float left = points[0].x, right = left, top = points[0].y, bottom = top;
+
+  for (guint i = 1; i < n; i++)
+    {
+      left = MIN (left, points[i].x);
+      right = MAX (right, points[i].x);
+      top = MIN (top, points[i].y);
+      bottom = MAX (bottom, points[i].y);
+    }
+  return (HirRect){ left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin };
+}
+
 G_END_DECLS
