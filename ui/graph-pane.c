@@ -12,16 +12,15 @@ struct _HirGraphPane
   GtkWidget parent_instance;
 
   HirSelection *selection;
-  GtkWidget *box; /* highlights above, then the graph with the legend beside it */
+  GtkWidget *box; /* highlights above, then the graph with the legend beside or below it */
   GtkWidget *overlay;
   HirGraphView *view;
   HirGraphCard *card;
   GtkWidget *legend;
   GtkWidget *legend_beside; /* where it is, */
-  GtkWidget *legend_over;   /* or, of a narrow pane, with a button that opens it */
-  GtkToggleButton *legend_button;
+  GtkWidget *legend_below;  /* or, of a narrow pane */
   gboolean has_legend, is_narrow;
-  int legend_width_px; /* as it was last shown: what is hidden measures nothing */
+  guint n_columns; /* that have room below */
   guint restack;
   GtkWidget *marks; /* strip of chips */
   GtkLabel *note;
@@ -36,8 +35,9 @@ G_DEFINE_FINAL_TYPE (HirGraphPane, hir_graph_pane, GTK_TYPE_WIDGET)
 
 /* Pixels that the map takes of the lower edge. */
 #define NOTE_MARGIN 160
-/* Of the pane's width: where the legend would take more, it is behind a button. */
-#define LEGEND_SHARE 0.25
+/* Of the pane's width: where the legend would take more, it is below, in columns. */
+#define LEGEND_SHARE 0.28
+#define MAX_COLUMNS 4
 
 /* --- what is on show, in words --- */
 
@@ -243,12 +243,12 @@ queue_update (HirGraphPane *self)
     self->idle = g_idle_add (update, self);
 }
 
-/* --- the legend: beside the graph, or over it below a button --- */
+/* --- the legend: beside the graph or below it, never over it --- */
 
 static void
 place_legend (HirGraphPane *self)
 {
-  GtkWidget *place = self->is_narrow ? self->legend_over : self->legend_beside;
+  GtkWidget *place = self->is_narrow ? self->legend_below : self->legend_beside;
   GtkWidget *parent = gtk_widget_get_parent (self->legend);
 
   if (parent != place)
@@ -258,10 +258,10 @@ place_legend (HirGraphPane *self)
       gtk_box_append (GTK_BOX (place), self->legend);
       g_object_unref (self->legend);
     }
+  hir_graph_legend_set_columns (HIR_GRAPH_LEGEND (self->legend),
+                                self->is_narrow ? self->n_columns : 1);
   gtk_widget_set_visible (self->legend_beside, self->has_legend && !self->is_narrow);
-  gtk_widget_set_visible (self->legend_over, self->has_legend && self->is_narrow);
-  gtk_widget_set_visible (self->legend,
-                          !self->is_narrow || gtk_toggle_button_get_active (self->legend_button));
+  gtk_widget_set_visible (self->legend_below, self->has_legend && self->is_narrow);
 }
 
 static gboolean
@@ -274,25 +274,34 @@ restack (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+/* @width is the pane's. A layout is not changed while it is made. */
+static void
+queue_restack (HirGraphPane *self, int width)
+{
+  int one = hir_graph_legend_get_width (HIR_GRAPH_LEGEND (self->legend), 1);
+  gboolean is_narrow = one > LEGEND_SHARE * width;
+  guint n_columns = 1;
+
+  while (n_columns < MAX_COLUMNS &&
+         hir_graph_legend_get_width (HIR_GRAPH_LEGEND (self->legend), n_columns + 1) <= width)
+    n_columns++;
+  if (is_narrow == self->is_narrow && (!is_narrow || n_columns == self->n_columns))
+    return;
+  self->is_narrow = is_narrow;
+  self->n_columns = n_columns;
+  if (self->restack == 0)
+    self->restack = g_idle_add_full (G_PRIORITY_HIGH_IDLE, restack, self, NULL);
+}
+
 static void
 create_legend (HirGraphPane *self)
 {
-  GtkWidget *button = gtk_toggle_button_new_with_label ("Legend");
-
   self->legend = hir_graph_legend_new ();
   self->legend_beside = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  self->legend_over = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  self->legend_button = GTK_TOGGLE_BUTTON (button);
-  gtk_widget_set_tooltip_text (button, "What colours and lines mean");
-  gtk_widget_set_halign (button, GTK_ALIGN_END);
+  self->legend_below = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_widget_add_css_class (self->legend_beside, "graph-legend-beside");
-  gtk_widget_add_css_class (self->legend_over, "graph-legend-over");
-  gtk_widget_set_halign (self->legend_over, GTK_ALIGN_END);
-  gtk_widget_set_valign (self->legend_over, GTK_ALIGN_START);
-  gtk_box_append (GTK_BOX (self->legend_over), button);
+  gtk_widget_add_css_class (self->legend_below, "graph-legend-below");
   gtk_box_append (GTK_BOX (self->legend_beside), self->legend);
-  gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->legend_over);
-  g_signal_connect_swapped (button, "toggled", G_CALLBACK (place_legend), self);
   place_legend (self);
 }
 
@@ -307,12 +316,6 @@ gboolean
 hir_graph_pane_get_legend (HirGraphPane *self)
 {
   return self->has_legend;
-}
-
-void
-hir_graph_pane_open_legend (HirGraphPane *self)
-{
-  gtk_toggle_button_set_active (self->legend_button, TRUE);
 }
 
 GtkWidget *
@@ -376,19 +379,8 @@ static void
 hir_graph_pane_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   HirGraphPane *self = HIR_GRAPH_PANE (widget);
-  gboolean is_narrow;
 
-  if (gtk_widget_get_visible (self->legend))
-    gtk_widget_measure (self->legend, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &self->legend_width_px,
-                        NULL, NULL);
-  is_narrow = self->legend_width_px > LEGEND_SHARE * width;
-  if (is_narrow != self->is_narrow)
-    {
-      self->is_narrow = is_narrow;
-      /* A layout is not changed while it is made. */
-      if (self->restack == 0)
-        self->restack = g_idle_add_full (G_PRIORITY_HIGH_IDLE, restack, self, NULL);
-    }
+  queue_restack (self, width);
   gtk_widget_allocate (self->box, width, height, baseline, NULL);
 }
 
@@ -461,6 +453,7 @@ hir_graph_pane_new (HirSelection *selection)
   gtk_box_append (GTK_BOX (row), self->legend_beside);
   gtk_box_append (GTK_BOX (self->box), self->marks);
   gtk_box_append (GTK_BOX (self->box), row);
+  gtk_box_append (GTK_BOX (self->box), self->legend_below);
   self->note = GTK_LABEL (gtk_label_new (""));
   gtk_label_set_wrap (self->note, TRUE);
   gtk_label_set_wrap_mode (self->note, PANGO_WRAP_WORD_CHAR);

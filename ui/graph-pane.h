@@ -15,10 +15,8 @@ G_DECLARE_FINAL_TYPE (HirGraphPane, hir_graph_pane, HIR, GRAPH_PANE, GtkWidget)
 GtkWidget *hir_graph_pane_new (HirSelection *selection);
 /* The graph itself; borrowed. */
 HirGraphView *hir_graph_pane_get_view (HirGraphPane *self);
-/* The legend; off at first. It is beside the graph, or below a button where it would take too much of the pane. */
+/* The legend; off at first. It is beside the graph, or below it where it would take too much of the pane's width. */
 void hir_graph_pane_set_legend (HirGraphPane *self, gboolean has_legend);
-/* As that button does. */
-void hir_graph_pane_open_legend (HirGraphPane *self);
 /* The legend where it can be seen now, else NULL. */
 GtkWidget *hir_graph_pane_get_legend_shown (HirGraphPane *self);
 gboolean hir_graph_pane_get_legend (HirGraphPane *self);

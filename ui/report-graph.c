@@ -98,6 +98,20 @@ append_map (GString *out, HirWindow *window)
     g_string_append (out, ",\"map\":null");
 }
 
+static void
+append_legend (GString *out, HirWindow *window)
+{
+  GtkWidget *legend = hir_graph_pane_get_legend_shown (window->graph_pane);
+  double x, y;
+
+  if (legend != NULL && hir_report_get_place (legend, 0, 0, &x, &y))
+    g_string_append_printf (out, ",\"legend_shown\":{\"x\":%d,\"y\":%d,\"width\":%d,\"height\":%d}",
+                            (int) x, (int) y, gtk_widget_get_width (legend),
+                            gtk_widget_get_height (legend));
+  else
+    g_string_append (out, ",\"legend_shown\":null");
+}
+
 void
 hir_report_append_graph (GString *out, HirWindow *window)
 {
@@ -107,12 +121,11 @@ hir_report_append_graph (GString *out, HirWindow *window)
   hir_graph_view_get_place (window->graph, &zoom, &dx, &dy);
   g_string_append_printf (out,
                           ",\"graph\":{\"lanes\":%s,\"zoom\":%.4f,\"dx\":%.1f,\"dy\":%.1f,\"n_"
-                          "all\":%u,\"legend\":%s,\"legend_shown\":%s,"
+                          "all\":%u,\"legend\":%s,"
                           "\"picture_ms\":%.1f,\"preview\":%s,\"busy\":",
                           json_boolean (picture != NULL && picture->choice->lanes), zoom, dx, dy,
                           picture != NULL ? picture->graph->nodes->len : 0,
                           json_boolean (hir_graph_pane_get_legend (window->graph_pane)),
-                          json_boolean (hir_graph_pane_get_legend_shown (window->graph_pane) != NULL),
                           hir_graph_view_get_latency (window->graph),
                           json_boolean (picture != NULL && picture->is_preview));
   hir_report_append_string (out, hir_graph_pane_get_progress (window->graph_pane));
@@ -121,6 +134,7 @@ hir_report_append_graph (GString *out, HirWindow *window)
   append_nodes (out, window, picture);
   append_marks (out, window);
   append_map (out, window);
+  append_legend (out, window);
   g_string_append_printf (out, "},\"diff\":{\"in_graph\":%s,\"sides\":%s,\"summary\":",
                           json_boolean (picture != NULL && picture->choice->base != NULL),
                           json_boolean (hir_text_pane_get_sides (window->text)));

@@ -56,10 +56,7 @@ hir_window_graph_action (GtkWidget *widget, const char *name, GVariant *paramete
   else if (g_str_equal (what, "card"))
     hir_graph_pane_toggle_card (pane);
   else if (g_str_equal (what, "legend"))
-    {
-      toggle (self, HIR_SETTING_LEGEND);
-      hir_graph_pane_open_legend (pane);
-    }
+    toggle (self, HIR_SETTING_LEGEND);
   else if (g_str_equal (what, "map"))
     toggle (self, HIR_SETTING_MAP);
 }

@@ -329,7 +329,7 @@ hir_figure_write_graph (const HirGraph *graph,
   picture.height = layout->height + 2 * margin;
   if (options->legend)
     {
-      double height = hir_graph_scene_draw_legend (theme, list, FALSE,
+      double height = hir_graph_scene_draw_legend (theme, list, FALSE, 1,
                                                    layout->width + 2 * margin, margin);
 
       picture.height = MAX (picture.height, height + 2 * margin);

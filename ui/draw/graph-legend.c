@@ -2,6 +2,7 @@
 #include "draw/graph-scene.h"
 
 #define ROW 18
+#define N_CHANGES 3
 
 static void
 add_box (const HirTheme *theme, HirDisplayList *list, HirBoxColors colors, double x, double y)
@@ -17,61 +18,76 @@ add_word (const HirTheme *theme, HirDisplayList *list, const char *word, double 
                              HIR_FONT_SANS, 11, theme->text, HIR_ALIGN_START);
 }
 
-static double
-add_changes (const HirTheme *theme, HirDisplayList *list, double x, double y)
+typedef struct
 {
-  const struct
-  {
-    const char *word;
-    HirColor color;
-    HirDash dash;
-  } rows[] = {
+  const char *word;
+  HirColor color;
+  HirDash dash;
+} Row;
+
+static const char *const kinds[] = { "tensor", "op", "memory", "stream", "communication", "folded loop" };
+
+static void
+add_change (const HirTheme *theme, HirDisplayList *list, guint i, double x, double y)
+{
+  const Row rows[] = {
     { "added", theme->created, HIR_DASH_NONE },
     { "changed", theme->changed, HIR_DASH_NONE },
     { "removed", theme->removed, HIR_DASH_DASHED },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++, y += ROW)
-    if (list != NULL)
-      {
-        hir_display_list_add_round_rect (list, hir_rect (x, y + 3, 18, 12), 3,
-                                         hir_color_fade (rows[i].color, 0.22), rows[i].color, 1.6,
-                                         rows[i].dash);
-        add_word (theme, list, rows[i].word, x, y);
-      }
-  return y;
+  hir_display_list_add_round_rect (list, hir_rect (x, y + 3, 18, 12), 3,
+                                   hir_color_fade (rows[i].color, 0.22), rows[i].color, 1.6,
+                                   rows[i].dash);
+  add_word (theme, list, rows[i].word, x, y);
+}
+
+static void
+add_edge (const HirTheme *theme, HirDisplayList *list, guint i, double x, double y)
+{
+  const Row rows[] = {
+    { "data", theme->edge[0], HIR_DASH_NONE },
+    { "slice of", theme->edge[1], HIR_DASH_NONE },
+    { "stream order", theme->edge[2], HIR_DASH_DOTTED },
+    { "synchronises", theme->edge[3], HIR_DASH_DASHED },
+    { "over the network", theme->edge[4], HIR_DASH_NONE },
+  };
+  HirPoint line[2] = { { (float) x, (float) y + 9 }, { (float) x + 18, (float) y + 9 } };
+
+  hir_display_list_add_polyline (list, line, 2, rows[i].color, i == HIR_EDGE_COMM ? 2.4 : 1.4,
+                                 rows[i].dash);
+  add_word (theme, list, rows[i].word, x, y);
 }
 
 double
-hir_graph_scene_draw_legend (
-    const HirTheme *theme, HirDisplayList *list, gboolean is_diff, double x, double y)
+hir_graph_scene_draw_legend (const HirTheme *theme,
+                             HirDisplayList *list,
+                             gboolean is_diff,
+                             guint n_columns,
+                             double x,
+                             double y)
 {
-  static const char *const kinds[] = { "tensor",        "op",         "memory", "stream",
-                                       "communication", "folded loop" };
-  static const char *const edges[] = { "data", "slice of", "stream order", "synchronises",
-                                       "over the network" };
-  static const HirDash dashes[] = { HIR_DASH_NONE, HIR_DASH_NONE, HIR_DASH_DOTTED, HIR_DASH_DASHED,
-                                    HIR_DASH_NONE };
-  double top = y;
+  guint n_changes = is_diff ? N_CHANGES : 0;
+  guint n = n_changes + HIR_GRAPH_N_KINDS + HIR_EDGE_N_KINDS;
+  guint n_rows = (n + n_columns - 1) / n_columns;
 
-  if (is_diff)
-    y = add_changes (theme, list, x, y);
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++, y += ROW)
-    if (list != NULL)
-      {
-        add_box (theme, list, theme->node[i], x, y);
-        add_word (theme, list, kinds[i], x, y);
-      }
-  for (guint i = 0; i < G_N_ELEMENTS (edges); i++, y += ROW)
-    if (list != NULL)
-      {
-        HirPoint line[2] = { { (float) x, (float) y + 9 }, { (float) x + 18, (float) y + 9 } };
+  for (guint i = 0; list != NULL && i < n; i++)
+    {
+      double left = x + i / n_rows * HIR_LEGEND_WIDTH, top = y + i % n_rows * ROW;
 
-        hir_display_list_add_polyline (list, line, 2, theme->edge[i],
-                                       i == HIR_EDGE_COMM ? 2.4 : 1.4, dashes[i]);
-        add_word (theme, list, edges[i], x, y);
-      }
-  return y - top;
+      if (i < n_changes)
+        add_change (theme, list, i, left, top);
+      else if (i < n_changes + HIR_GRAPH_N_KINDS)
+        {
+          add_box (theme, list, theme->node[i - n_changes], left, top);
+          add_word (theme, list, kinds[i - n_changes], left, top);
+        }
+      else
+        {
+          add_edge (theme, list, i - n_changes - HIR_GRAPH_N_KINDS, left, top);
+        }
+    }
+  return n_rows * ROW;
 }
 
 void

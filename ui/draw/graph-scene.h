@@ -70,9 +70,13 @@ void hir_graph_scene_fit_map (
 int hir_graph_scene_find_edge (const HirGraphScene *scene, double x, double y, double slack);
 
 #define HIR_LEGEND_WIDTH 132
-/* Adds the explanation of colours and lines, downwards from (@x, @y), HIR_LEGEND_WIDTH wide; returns its
+/* Adds the explanation of colours and lines, downwards from (@x, @y), in columns of HIR_LEGEND_WIDTH; returns its
  * height. @is_diff: of changes too. With @list NULL only measures. */
-double hir_graph_scene_draw_legend (
-    const HirTheme *theme, HirDisplayList *list, gboolean is_diff, double x, double y);
+double hir_graph_scene_draw_legend (const HirTheme *theme,
+                                    HirDisplayList *list,
+                                    gboolean is_diff,
+                                    guint n_columns,
+                                    double x,
+                                    double y);
 
 G_END_DECLS

@@ -380,10 +380,12 @@ test_legend (void)
 {
   HirDisplayList *list = hir_display_list_new ();
   const HirTheme *theme = hir_theme_get (TRUE);
-  double plain = hir_graph_scene_draw_legend (theme, NULL, FALSE, 0, 0);
-  double diff = hir_graph_scene_draw_legend (theme, list, TRUE, 0, 0);
+  double plain = hir_graph_scene_draw_legend (theme, NULL, FALSE, 1, 0, 0);
+  double diff = hir_graph_scene_draw_legend (theme, list, TRUE, 1, 0, 0);
+  double wide = hir_graph_scene_draw_legend (theme, NULL, TRUE, 2, 0, 0);
 
   g_assert_cmpfloat (diff, >, plain);
+  g_assert_cmpfloat (wide, ==, diff / 2);
   /* A word for every kind of box and of edge, and for every change. */
   g_assert_cmpuint (count (list, HIR_DRAW_TEXT), ==, HIR_GRAPH_N_KINDS + HIR_EDGE_N_KINDS + 3);
   hir_display_list_free (list);

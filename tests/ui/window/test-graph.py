@@ -312,23 +312,39 @@ def test_map(t, room):
     room.end(t, w)
 
 
+def check_uncovered(t, w, what):
+    legend, view = w.state["graph"]["legend_shown"], w.controls(kind="HirGraphView")[0]
+    t.check(legend["y"] >= view["y"] + view["height"] or legend["x"] >= view["x"] + view["width"],
+            "the legend is over no part of the graph: " + what, legend, view)
+
+
 def test_legend(t, room):
-    w = open_graph(room, size=(1280, 800))
+    # Bars that take room: what they do to the panes has to come to rest, too.
+    w = open_graph(room, size=(1280, 800), more_settings="gtk-overlay-scrolling=0\n")
+    for page in "123":
+        w.key(page)
+        s = w.wait(lambda s: s["text_page"] == ("script", "ir", "diff")[int(page) - 1] and s["lines"], "a page of text")
+        s = w.settle(5)
+        t.check(s["rest"] == w.n_asked, "with scroll bars beside the text it is laid out once", s["text_page"])
     view = w.controls(kind="HirGraphView")[0]
-    camera = [w.state["graph"][k] for k in ("zoom", "dx", "dy")]
     w.key("l")
-    s = w.wait(lambda s: s["graph"]["legend_shown"], "the legend")
-    t.check(w.controls("Legend") and w.controls(kind="HirGraphView")[0]["width"] == view["width"] and
-            [s["graph"][k] for k in ("zoom", "dx", "dy")] == camera,
-            "in a narrow pane the legend opens from a button and takes nothing of the graph")
-    w.click_control("Legend")
-    s = w.wait(lambda s: not s["graph"]["legend_shown"] and any(c["name"] == "Legend" for c in s["controls"]),
-               "the button alone")
-    t.check(s["graph"]["legend"], "which closes it")
+    w.wait(lambda s: s["graph"]["legend_shown"] and w.controls(kind="HirGraphView")[0]["height"] < view["height"],
+           "the legend below the graph")
+    t.check(w.controls(kind="HirGraphView")[0]["width"] == view["width"], "in a narrow pane it takes none of the width")
+    check_uncovered(t, w, "a program")
+    for step, keys in ((STREAM, "g"), ("InsertReshardings", None), (LAST, None)):
+        if keys:
+            w.key(keys)
+            w.wait(lambda s: s["diff"]["in_graph"], "the difference")
+        go(w, step, "j" if step == LAST else "k")
+        check_uncovered(t, w, "what changed in " + step)
+    w.key("g")
+    w.wait(lambda s: seen(s) and not s["diff"]["in_graph"], "the program")
     w.resize(1900, 1000)
-    s = w.wait(lambda s: s["graph"]["legend_shown"], "the legend beside the graph")
+    s = w.wait(lambda s: s["graph"]["legend_shown"] and s["graph"]["legend_shown"]["x"] > view["x"] + view["width"],
+               "the legend beside the graph")
     view = w.controls(kind="HirGraphView")[0]
-    t.check(not w.controls("Legend"), "where there is room it stands beside the graph")
+    check_uncovered(t, w, "where there is room it stands beside the graph")
     outside = [n["title"] for n in s["graph"]["nodes"]
                if n["x"] + n["width"] / 2 > view["x"] + view["width"] + 1 or n["x"] - n["width"] / 2 < view["x"] - 1]
     t.check(not outside, "and the graph is fitted into what is left", outside)

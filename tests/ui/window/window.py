@@ -14,7 +14,8 @@ class Window:
     # How long wait() and take_focus() wait for rest; less where a test holds the window in the middle of its work.
     rest_s = 2
 
-    def __init__(self, display, program, *words, dark=True, env=None, home=None, remembered=None, animates=True):
+    def __init__(self, display, program, *words, dark=True, env=None, home=None, remembered=None, animates=True,
+                 more_settings=""):
         self.display = display
         self.owns_home = home is None
         self.home = home or tempfile.mkdtemp(prefix="hirscope-home-")
@@ -36,7 +37,7 @@ class Window:
                        "popover > contents { box-shadow: none; margin: 0; }\n")
         with open(os.path.join(settings, "settings.ini"), "w") as file:
             file.write("[Settings]\ngtk-font-name=Cantarell 11\ngtk-cursor-blink=0\n"
-                       f"gtk-enable-animations={int(animates)}\n")
+                       f"gtk-enable-animations={int(animates)}\n{more_settings}")
         # Who has used it before: nothing is offered. A home that is given holds what it holds.
         if remembered is None and self.owns_home:
             remembered = "[tour]\nseen=true\n"
