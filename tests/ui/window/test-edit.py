@@ -488,6 +488,9 @@ def test_bisect_cancel(t, room):
     w.key("j")
     w.wait(lambda s: s["step"] != "Fusion", "keys")
     t.check(not w.controls("Done", "GtkButton"), "and no result comes later")
+    # A product that has begun is not ended by a cancel: closing does not wait for it.
+    w.key("ctrl+b")
+    w.wait(lambda s: w.controls("Cancel", "GtkButton"), "the strip again")
     room.end(t, w)
 
 
