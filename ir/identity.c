@@ -24,6 +24,12 @@ hir_hash_text (guint64 hash, const char *text)
   return hir_hash_mix (hash, length);
 }
 
+guint
+hir_word_hash (gconstpointer word)
+{
+  return (guint) hir_hash_mix (0, *(const guint64 *) word);
+}
+
 void
 hir_maker_begin (HirContainer *container, const char *name, guint64 salt)
 {

@@ -21,6 +21,9 @@ typedef struct
  * recordings. */
 guint64 hir_hash_mix (guint64 hash, guint64 word);
 guint64 hir_hash_text (guint64 hash, const char *text);
+/* For g_hash_table_new(), beside g_int64_equal(): of a guint64 that is made of two numbers. g_int64_hash() is the lower half
+ * alone, so that all ranks with the same correlation, or all devices of one number, would be in one chain. */
+guint hir_word_hash (gconstpointer word);
 
 /* Names the maker of the nodes that follow: a pass ("StreamParallelType"), or the script reader with
  * the hash of function and call path in @salt. Clears origins and position. */

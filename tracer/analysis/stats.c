@@ -2,6 +2,7 @@
 
 #include "analysis/stats-private.h"
 #include "diagnostic.h"
+#include "identity.h"
 #include "trace/headroom.h"
 
 /* Its span in three lists, of times that overlap once, its duration twice; lists grow by doubling. */
@@ -22,7 +23,8 @@ typedef struct
   HirStatsProgress progress;
   HirLaunches *launches;
   HirStats *stats;
-  GPtrArray *gpus; /* Gpu* */
+  GPtrArray *gpus;       /* Gpu* */
+  GHashTable *gpu_places; /* rank and device -> place in gpus + 1 */
   HirKernelTable *kernels;
   GArray *delays; /* gint64 */
 } Collector;
@@ -39,25 +41,24 @@ gpu_free (gpointer data)
 }
 
 static Gpu *
-ensure_gpu (GPtrArray *gpus, int rank, int device)
+ensure_gpu (Collector *collector, const HirTrack *track)
 {
+  gint64 key = (gint64) ((guint64) (guint32) track->rank << 32 | (guint32) track->device);
+  guint place = GPOINTER_TO_UINT (g_hash_table_lookup (collector->gpu_places, &key));
   Gpu *gpu;
 
-  for (guint i = 0; i < gpus->len; i++)
-    {
-      gpu = gpus->pdata[i];
-      if (gpu->stats.rank == rank && gpu->stats.device == device)
-        return gpu;
-    }
+  if (place > 0)
+    return g_ptr_array_index (collector->gpus, place - 1);
   gpu = g_new0 (Gpu, 1);
-  gpu->stats.rank = rank;
-  gpu->stats.device = device;
+  gpu->stats.rank = track->rank;
+  gpu->stats.device = track->device;
   gpu->first_ns = G_MAXINT64;
   gpu->last_ns = G_MININT64;
   gpu->computation = hir_intervals_new ();
   gpu->communication = hir_intervals_new ();
   gpu->memcpy = hir_intervals_new ();
-  g_ptr_array_add (gpus, gpu);
+  g_ptr_array_add (collector->gpus, gpu);
+  g_hash_table_insert (collector->gpu_places, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (collector->gpus->len));
   return gpu;
 }
 
@@ -174,7 +175,7 @@ static void
 add_track (Collector *collector, guint track)
 {
   const HirTrack *info = hir_trace_get_track (collector->trace, track);
-  Gpu *gpu = ensure_gpu (collector->gpus, info->rank, info->device);
+  Gpu *gpu = ensure_gpu (collector, info);
   g_autoptr (GArray) busy = hir_intervals_new ();
   g_autoptr (GArray) waiting = hir_intervals_new ();
   g_autoptr (GArray) idle = NULL;
@@ -266,7 +267,7 @@ finish_streams (Collector *collector)
     {
       HirStreamStats *stream = &g_array_index (stats->streams, HirStreamStats, i);
       const HirTrack *info = hir_trace_get_track (collector->trace, stream->track);
-      Gpu *gpu = ensure_gpu (collector->gpus, info->rank, info->device);
+      Gpu *gpu = ensure_gpu (collector, info);
 
       if (gpu->stats.total_ns > 0)
         stream->occupancy_percent = 100.0 * (double) stream->busy_ns / (double) gpu->stats.total_ns;
@@ -328,12 +329,14 @@ hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
 {
   HirStats *stats = g_new0 (HirStats, 1);
   g_autoptr (GPtrArray) gpus = g_ptr_array_new_with_free_func (gpu_free);
+  g_autoptr (GHashTable) places = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
   g_autoptr (GArray) delays = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (HirLaunches) launches = NULL;
   Collector collector = {
     .trace = trace,
     .stats = stats,
     .gpus = gpus,
+    .gpu_places = places,
     .kernels = hir_kernel_table_new (),
     .delays = delays,
   };
@@ -346,7 +349,8 @@ hir_stats_new (const HirTrace *trace, const HirStatsOptions *options)
   collector.launches = launches;
   stats->gpus = g_array_new (FALSE, FALSE, sizeof (HirGpuStats));
   stats->streams = g_array_new (FALSE, FALSE, sizeof (HirStreamStats));
-  for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
+  for (guint track = 0;
+       track < hir_trace_get_n_tracks (trace) && !g_cancellable_is_cancelled (collector.options.cancellable); track++)
     if (hir_track_is_of_device (hir_trace_get_track (trace, track)))
       add_track (&collector, track);
   stats->collectives = hir_stats_dup_collectives (trace, &collector.options);

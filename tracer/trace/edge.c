@@ -1,4 +1,5 @@
 #include "trace/edge.h"
+#include "identity.h"
 #include "trace/trace-private.h"
 
 #define MAX_EDGES (4 * 1024 * 1024)
@@ -110,8 +111,8 @@ void
 hir_edges_finish (HirTrace *trace)
 {
   g_autoptr (GHashTable) first =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  g_autoptr (GHashTable) last = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+      g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, g_free);
+  g_autoptr (GHashTable) last = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, g_free);
 
   for (guint i = 0; i < trace->edges->len; i++)
     {

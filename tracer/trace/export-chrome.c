@@ -1,6 +1,7 @@
 #include "trace/export-chrome.h"
 #include "trace/chrome-collective.h"
 #include "trace/chrome-event.h"
+#include "trace/chrome-places.h"
 #include "trace/event-args.h"
 #include "trace/event-names.h"
 #include "trace/text-out.h"
@@ -9,26 +10,16 @@
 
 #include <string.h>
 
-#define HOST_PID 100000         /* plus the rank: no device has so high a number */
 #define GPU_SORT_INDEX 16777216 /* as Kineto: devices come after the host */
-#define PIDS_A_RANK 1000
 /* Flow ids are unique a file and category, but ranks may use the same correlations. An id is the
  * correlation with the rank above it, in what a reader's double holds. */
 #define FLOW_ID_MASK ((G_GUINT64_CONSTANT (1) << 52) - 1)
-
-/* Where a track is shown. */
-typedef struct
-{
-  int pid;
-  gint64 tid;
-  guint counter; /* of a counter: how many of the same name and rank come before it */
-} Place;
 
 typedef struct
 {
   const HirTrace *trace;
   HirTextOut out;
-  Place *places;        /* one a track */
+  HirChromePlace *places; /* one a track */
   GHashTable *launches; /* rank and correlation -> Launch*: issue spans that flows start from */
   gboolean has_items;   /* of the array that is being written */
   gboolean ranks_moved;
@@ -37,7 +28,7 @@ typedef struct
 typedef struct
 {
   guint64 key;
-  Place place;
+  HirChromePlace place;
   gint64 start_ns;
   gboolean is_used; /* the flow's start is written */
 } Launch;
@@ -46,67 +37,6 @@ static guint64
 launch_key (const HirTrack *track, const HirEvent *event)
 {
   return (guint64) (guint32) track->rank << 32 | event->correlation;
-}
-
-/* Which of the ranks that use @device @rank is, in order of their tracks. */
-static int
-get_rank_place (const HirTrace *trace, int device, int rank)
-{
-  g_autoptr (GHashTable) ranks = g_hash_table_new (NULL, NULL);
-
-  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
-    {
-      const HirTrack *track = hir_trace_get_track (trace, t);
-
-      if (!hir_track_is_of_device (track) || track->device != device)
-        continue;
-      if (track->rank == rank)
-        break;
-      g_hash_table_add (ranks, GINT_TO_POINTER (track->rank));
-    }
-  return (int) g_hash_table_size (ranks);
-}
-
-/* What was two counters in two processes of a rank, or had two ids, is two here: by id. */
-static guint
-count_equal (GHashTable *counters, const HirTrack *track)
-{
-  char *key = g_strdup_printf ("%d %s", track->rank, track->name);
-  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counters, key));
-
-  g_hash_table_replace (counters, key, GUINT_TO_POINTER (n + 1));
-  return n;
-}
-
-static void
-place_tracks (Export *self)
-{
-  g_autoptr (GHashTable) counters = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  guint n = hir_trace_get_n_tracks (self->trace);
-
-  self->places = g_new0 (Place, n);
-  for (guint t = 0; t < n; t++)
-    {
-      const HirTrack *track = hir_trace_get_track (self->trace, t);
-      Place *place = &self->places[t];
-
-      if (!hir_track_is_of_device (track))
-        {
-          place->pid = HOST_PID + track->rank;
-          place->tid = t + 1;
-          if (track->kind == HIR_TRACK_COUNTER)
-            place->counter = count_equal (counters, track);
-          continue;
-        }
-      place->pid = track->device;
-      /* Links are no streams: theirs are numbers that no stream has. */
-      place->tid = track->kind == HIR_TRACK_LINK ? HOST_PID + (gint64) t : track->stream;
-      if (get_rank_place (self->trace, track->device, track->rank) > 0)
-        {
-          place->pid += PIDS_A_RANK * get_rank_place (self->trace, track->device, track->rank);
-          self->ranks_moved = TRUE;
-        }
-    }
 }
 
 static void
@@ -118,7 +48,7 @@ begin_item (Export *self)
 
 static void
 write_metadata (Export *self,
-                const Place *place,
+                const HirChromePlace *place,
                 gboolean whole_process,
                 const char *what,
                 const char *key,
@@ -139,7 +69,7 @@ write_metadata (Export *self,
 
 /* With what Chrome's format has no word for, so that the export reads back as it was. */
 static void
-write_thread_name (Export *self, const Place *place, const HirTrack *track)
+write_thread_name (Export *self, const HirChromePlace *place, const HirTrack *track)
 {
   static const char *const kinds[HIR_N_TRACK_KINDS] = { "stream", "host", "link", "counter" };
 
@@ -160,9 +90,8 @@ static void
 write_track_metadata (Export *self, guint t)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
-  const Place *place = &self->places[t];
+  const HirChromePlace *place = &self->places[t];
   gboolean is_host = !hir_track_is_of_device (track);
-  gboolean is_new = TRUE;
   g_autofree char *process =
       is_host ? g_strdup_printf ("host, rank %d", track->rank)
               : g_strdup_printf ("device %d, rank %d", track->device, track->rank);
@@ -170,9 +99,7 @@ write_track_metadata (Export *self, guint t)
   gboolean is_cpu = is_host || g_strcmp0 (hir_trace_get_meta (self->trace, "backend"), "cpu") == 0;
   g_autofree char *label = is_cpu ? g_strdup ("CPU") : g_strdup_printf ("GPU %d", track->device);
 
-  for (guint other = 0; other < t && is_new; other++)
-    is_new = self->places[other].pid != place->pid;
-  if (is_new)
+  if (place->is_first)
     {
       write_metadata (self, place, TRUE, "process_name", "name", process, 0);
       write_metadata (self, place, TRUE, "process_labels", "labels", label, 0);
@@ -327,7 +254,7 @@ static void
 write_event (Export *self, guint t, guint index, const HirEvent *event)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
-  const Place *place = &self->places[t];
+  const HirChromePlace *place = &self->places[t];
   const char *name = hir_trace_get_string (self->trace, event->name);
   HirTextOut *out = &self->out;
 
@@ -352,7 +279,7 @@ write_event (Export *self, guint t, guint index, const HirEvent *event)
 }
 
 static void
-write_flow_end (Export *self, const char *phase, guint64 key, const Place *place, gint64 ns)
+write_flow_end (Export *self, const char *phase, guint64 key, const HirChromePlace *place, gint64 ns)
 {
   begin_item (self);
   hir_text_out_printf (&self->out,
@@ -520,15 +447,18 @@ hir_export_chrome (const HirTrace *trace,
   Export self = { .trace = trace };
 
   /* All are gone through twice: for the events, and for what flows between them. */
-  hir_export_watch_expect (watch, 2 * hir_trace_get_n_events (trace));
+  hir_export_watch_expect (watch, 2 * hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
   hir_text_out_init (&self.out, stream, watch);
-  self.launches = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  place_tracks (&self);
+  self.launches = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
+  self.places = hir_chrome_places_new (trace, &self.ranks_moved);
   foreach_event (&self, TRUE, take_launch);
   write_head (&self);
   self.has_items = FALSE;
-  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
-    write_track_metadata (&self, t);
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace) && self.out.error == NULL; t++)
+    {
+      write_track_metadata (&self, t);
+      hir_text_out_step (&self.out);
+    }
   foreach_event (&self, TRUE, write_event);
   foreach_event (&self, FALSE, write_event);
   foreach_event (&self, FALSE, write_flow);

@@ -13,6 +13,7 @@
 #include "trace/event-names.h"
 
 #define SEQUENCE 1
+#define NONE_OPEN G_MININT64
 #define INTERNED_ANEW 1
 #define NEEDS_INTERNED 2
 #define BY_RANK 3 /* child_ordering */
@@ -55,7 +56,6 @@ typedef struct
 } Export;
 
 #define PIECE_BYTES (256 * 1024)
-#define EVENTS_A_LOOK 65536 /* that are passed over */
 
 static void
 flush (Export *self)
@@ -206,9 +206,9 @@ static void
 write_tracks (Export *self)
 {
   g_autoptr (GHashTable) processes =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+      g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
 
-  for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
+  for (guint t = 0; t < hir_trace_get_n_tracks (self->trace) && self->error == NULL; t++)
     {
       const HirTrack *track = hir_trace_get_track (self->trace, t);
       gint64 uuid = (gint64) process_uuid (track);
@@ -220,6 +220,8 @@ write_tracks (Export *self)
         }
       for (guint lane = 0; lane < hir_trace_get_n_lanes (self->trace, t); lane++)
         write_track (self, t, lane);
+      if (self->error == NULL && !hir_export_watch_step (self->watch, &self->error))
+        return;
     }
 }
 
@@ -308,11 +310,28 @@ write_sample (Export *self, guint t, const HirEvent *event)
   write_point (self, &sample, event->start_ns);
 }
 
+/* What is open in @lane ends. */
 static void
-write_event (Export *self, guint t, guint index)
+write_end (Export *self, guint t, guint lane, gint64 *end_ns)
+{
+  HirPf__TrackEvent end = HIR_PF__TRACK_EVENT__INIT;
+
+  if (*end_ns == NONE_OPEN)
+    return;
+  end.has_type = end.has_track_uuid = TRUE;
+  end.type = TYPE_END;
+  end.track_uuid = track_uuid (t, lane);
+  write_point (self, &end, *end_ns);
+  *end_ns = NONE_OPEN;
+}
+
+/* @open_ns: when what is open ends, in each lane. */
+static void
+write_event (Export *self, guint t, guint index, gint64 *open_ns)
 {
   const HirTrack *track = hir_trace_get_track (self->trace, t);
-  HirPf__TrackEvent begin = HIR_PF__TRACK_EVENT__INIT, end = HIR_PF__TRACK_EVENT__INIT;
+  guint lane = hir_trace_get_lane (self->trace, t, index);
+  HirPf__TrackEvent begin = HIR_PF__TRACK_EVENT__INIT;
   Notes notes = { .n = 0 };
   guint64 category, flow;
   char hex[17];
@@ -324,11 +343,12 @@ write_event (Export *self, guint t, guint index)
       write_sample (self, t, &event);
       return;
     }
+  write_end (self, t, lane, &open_ns[lane]);
   fill_notes (&notes, track, &event, hex);
   category = event.kind + 1;
   begin.has_type = begin.has_track_uuid = begin.has_name_iid = TRUE;
   begin.type = event.end_ns > event.start_ns ? TYPE_BEGIN : TYPE_INSTANT;
-  begin.track_uuid = track_uuid (t, hir_trace_get_lane (self->trace, t, index));
+  begin.track_uuid = track_uuid (t, lane);
   begin.name_iid = event.name + 1;
   begin.category_iids = &category;
   begin.n_category_iids = 1;
@@ -347,33 +367,34 @@ write_event (Export *self, guint t, guint index)
       begin.n_terminating_flow_ids = 1;
     }
   write_point (self, &begin, event.start_ns);
-  if (event.end_ns == event.start_ns)
-    return;
-  end.has_type = end.has_track_uuid = TRUE;
-  end.type = TYPE_END;
-  end.track_uuid = begin.track_uuid;
-  write_point (self, &end, event.end_ns);
+  if (event.end_ns > event.start_ns)
+    open_ns[lane] = event.end_ns;
 }
 
-/* Lane by lane, so that in each an end comes before the next begin. */
+/* In the order of beginnings; in each lane an end comes before the next of them. */
+static void
+write_track_events (Export *self, guint t)
+{
+  guint n_lanes = hir_trace_get_n_lanes (self->trace, t);
+  g_autofree gint64 *open_ns = g_new (gint64, n_lanes);
+
+  for (guint lane = 0; lane < n_lanes; lane++)
+    open_ns[lane] = NONE_OPEN;
+  for (guint i = 0; i < hir_trace_get_track_n_events (self->trace, t); i++)
+    {
+      write_event (self, t, i, open_ns);
+      if (self->error != NULL || !hir_export_watch_step (self->watch, &self->error))
+        return;
+    }
+  for (guint lane = 0; lane < n_lanes; lane++)
+    write_end (self, t, lane, &open_ns[lane]);
+}
+
 static void
 write_events (Export *self)
 {
-  for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
-    for (guint lane = 0; lane < hir_trace_get_n_lanes (self->trace, t); lane++)
-      for (guint i = 0; i < hir_trace_get_track_n_events (self->trace, t) && self->error == NULL;
-           i++)
-        {
-          if (hir_trace_get_lane (self->trace, t, i) != lane)
-            {
-              if (i % EVENTS_A_LOOK == 0 && !hir_export_watch_go_on (self->watch, &self->error))
-                return;
-              continue;
-            }
-          write_event (self, t, i);
-          if (self->error == NULL && !hir_export_watch_step (self->watch, &self->error))
-            return;
-        }
+  for (guint t = 0; t < hir_trace_get_n_tracks (self->trace) && self->error == NULL; t++)
+    write_track_events (self, t);
 }
 
 static gboolean
@@ -385,7 +406,7 @@ write_trace (gconstpointer data, GOutputStream *stream, HirExportWatch *watch, G
                   .pending = g_byte_array_sized_new (PIECE_BYTES * 2) };
   gint64 end_ns;
 
-  hir_export_watch_expect (watch, hir_trace_get_n_events (self.trace));
+  hir_export_watch_expect (watch, hir_trace_get_n_events (self.trace) + hir_trace_get_n_tracks (self.trace));
   hir_trace_get_span (self.trace, &self.zero_ns, &end_ns);
   write_names (&self);
   write_tracks (&self);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "diagnostic.h"
+#include "identity.h"
 #include "trace/event-args.h"
 #include "trace/nsys-own.h"
 #include "trace/recording.h"
@@ -52,7 +53,7 @@ key_hash (gconstpointer data)
   const Key *key = data;
   guint64 mixed = (guint64) key->process * 1000003 ^ (guint64) key->thread * 31 ^ key->group;
 
-  return g_int64_hash (&mixed);
+  return hir_word_hash (&mixed);
 }
 
 static gboolean

@@ -1,6 +1,7 @@
 #include "trace/meetings.h"
 
 #include "dtype.h"
+#include "identity.h"
 #include "trace/trace-private.h"
 
 #define MAX_MEETINGS (4 * 1024 * 1024)
@@ -144,7 +145,7 @@ find_events (HirTrace *trace, GHashTable *places)
 static GHashTable *
 new_places (const HirTrace *trace)
 {
-  GHashTable *places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  GHashTable *places = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, g_free);
 
   for (guint i = 0; i < trace->meetings->len; i++)
     {

@@ -444,7 +444,7 @@ hir_recording_writer_add_trace (HirRecordingWriter *writer,
   const char *const *account = hir_trace_get_account (trace);
   gboolean done;
 
-  hir_export_watch_expect (watch, hir_trace_get_n_events (trace));
+  hir_export_watch_expect (watch, hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
   g_mutex_lock (&writer->lock);
   done = hir_recording_writer_check_open (writer, error);
   for (guint i = 0; done && keys[i] != NULL; i++)
@@ -455,7 +455,8 @@ hir_recording_writer_add_trace (HirRecordingWriter *writer,
     done = hir_recording_writer_insert_account (writer, account[i], error);
   for (guint t = 0; done && t < hir_trace_get_n_tracks (trace); t++)
     done = insert_track (writer, hir_trace_get_track (trace, t), error) &&
-           take_trace_track (writer, trace, t, writer->n_tracks - 1, watch, error);
+           take_trace_track (writer, trace, t, writer->n_tracks - 1, watch, error) &&
+           hir_export_watch_step (watch, error);
   done =
       done && insert_trace_meetings (writer, trace, watch, error) &&
       insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace), watch, error) &&

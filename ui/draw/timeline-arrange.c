@@ -35,12 +35,15 @@ get (const HirTimelineRows *rows, guint i)
 guint
 hir_timeline_rows_get_n_hidden (const HirTimelineRows *rows, int rank)
 {
+  GHashTableIter iter;
+  gpointer of_rank;
   guint n = 0;
 
-  for (guint i = 0; i < rows->all->len; i++)
-    n += !get (rows, i)->is_header &&
-         (rank == HIR_TIMELINE_ANY_RANK || get (rows, i)->rank == rank) &&
-         hir_timeline_rows_get_flag (rows, get (rows, i)->track, HIR_TRACK_HIDDEN);
+  if (rank != HIR_TIMELINE_ANY_RANK)
+    return GPOINTER_TO_UINT (g_hash_table_lookup (rows->n_hidden, GINT_TO_POINTER (rank)));
+  g_hash_table_iter_init (&iter, rows->n_hidden);
+  while (g_hash_table_iter_next (&iter, NULL, &of_rank))
+    n += GPOINTER_TO_UINT (of_rank);
   return n;
 }
 

@@ -64,18 +64,35 @@ add_row (HirTimelineRows *rows, HirTimelineRow row)
   row.y = rows->height;
   rows->height += row.height;
   g_array_append_val (rows->rows, row);
+  if (row.is_header)
+    g_hash_table_insert (rows->headers, GINT_TO_POINTER (row.rank), GUINT_TO_POINTER (rows->rows->len));
+  else
+    rows->track_rows[row.track] = rows->rows->len;
+}
+
+static void
+count_hidden (HirTimelineRows *rows, const HirTimelineRow *row)
+{
+  guint n = hir_timeline_rows_get_n_hidden (rows, row->rank);
+
+  if (!row->is_header && (rows->flags[row->track] & HIR_TRACK_HIDDEN) != 0)
+    g_hash_table_insert (rows->n_hidden, GINT_TO_POINTER (row->rank), GUINT_TO_POINTER (n + 1));
 }
 
 void
 hir_timeline_rows_update (HirTimelineRows *rows)
 {
   g_array_set_size (rows->rows, 0);
+  g_hash_table_remove_all (rows->headers);
+  g_hash_table_remove_all (rows->n_hidden);
+  memset (rows->track_rows, 0, hir_trace_get_n_tracks (rows->trace) * sizeof *rows->track_rows);
   rows->height = 0;
   for (guint i = 0; i < rows->all->len; i++)
     {
       HirTimelineRow row = g_array_index (rows->all, HirTimelineRow, i);
 
       row.is_pinned = TRUE;
+      count_hidden (rows, &row);
       if (!row.is_header &&
           (rows->flags[row.track] & (HIR_TRACK_PINNED | HIR_TRACK_HIDDEN)) == HIR_TRACK_PINNED)
         add_row (rows, row);
@@ -136,6 +153,9 @@ new_rows (HirTimelineIndexes *indexes, const char *glob)
   rows->inks = g_new0 (HirColor, 2 * N_INKS);
   rows->collapsed = g_hash_table_new (NULL, NULL);
   rows->flags = g_new0 (guint8, n_tracks + 1);
+  rows->track_rows = g_new0 (guint, n_tracks + 1);
+  rows->headers = g_hash_table_new (NULL, NULL);
+  rows->n_hidden = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < n_tracks; i++)
     {
       const HirTrack *track = hir_trace_get_track (trace, i);
@@ -185,6 +205,9 @@ hir_timeline_rows_free (HirTimelineRows *rows)
   g_array_unref (rows->rows);
   g_array_unref (rows->all);
   g_hash_table_unref (rows->collapsed);
+  g_hash_table_unref (rows->headers);
+  g_hash_table_unref (rows->n_hidden);
+  g_free (rows->track_rows);
   g_free (rows->flags);
   hir_trace_unref (rows->trace);
   g_free (rows);
@@ -245,30 +268,22 @@ hir_timeline_rows_get_at (const HirTimelineRows *rows, double y)
   return &g_array_index (rows->rows, HirTimelineRow, low);
 }
 
+static const HirTimelineRow *
+get_row (const HirTimelineRows *rows, guint place)
+{
+  return place > 0 ? &g_array_index (rows->rows, HirTimelineRow, place - 1) : NULL;
+}
+
 const HirTimelineRow *
 hir_timeline_rows_get_track (const HirTimelineRows *rows, guint track)
 {
-  for (guint i = 0; i < rows->rows->len; i++)
-    {
-      const HirTimelineRow *row = &g_array_index (rows->rows, HirTimelineRow, i);
-
-      if (!row->is_header && row->track == track)
-        return row;
-    }
-  return NULL;
+  return track < hir_trace_get_n_tracks (rows->trace) ? get_row (rows, rows->track_rows[track]) : NULL;
 }
 
 const HirTimelineRow *
 hir_timeline_rows_get_header (const HirTimelineRows *rows, int rank)
 {
-  for (guint i = 0; i < rows->rows->len; i++)
-    {
-      const HirTimelineRow *row = &g_array_index (rows->rows, HirTimelineRow, i);
-
-      if (row->is_header && row->rank == rank)
-        return row;
-    }
-  return NULL;
+  return get_row (rows, GPOINTER_TO_UINT (g_hash_table_lookup (rows->headers, GINT_TO_POINTER (rank))));
 }
 
 guint

@@ -40,6 +40,9 @@ typedef struct
   GHashTable *collapsed; /* set of ranks */
   guint8 *flags;         /* one a track: see timeline-arrange.h */
   double pinned_height;  /* of the pinned rows, which are the first ones */
+  guint *track_rows;     /* one a track: the place of its row in `rows` + 1, or 0 */
+  GHashTable *headers;   /* rank -> the place of its header in `rows` + 1 */
+  GHashTable *n_hidden;  /* rank -> how many of its tracks are hidden */
 } HirTimelineRows;
 
 /* @glob: nullable; tracks whose "rank/name" or name matches it are shown. Takes a reference on
