@@ -2,6 +2,7 @@
 
 #define FAN 16
 #define MAX_LEVELS 8
+#define CELLS_A_LOOK 4096
 
 typedef struct
 {
@@ -33,9 +34,9 @@ take (HirCounterRange *range, double min, double max)
 }
 
 static void
-sum_samples (HirCounterIndex *index, guint n)
+sum_samples (HirCounterIndex *index, guint n, GCancellable *cancellable)
 {
-  for (guint c = 0; c < n; c++)
+  for (guint c = 0; c < n && (c % CELLS_A_LOOK != 0 || !g_cancellable_is_cancelled (cancellable)); c++)
     {
       HirCounterRange range = { G_MAXDOUBLE, -G_MAXDOUBLE };
 
@@ -61,7 +62,7 @@ sum_cells (HirCounterIndex *index, guint level, guint n)
 }
 
 HirCounterIndex *
-hir_counter_index_new (const HirTrace *trace, guint track)
+hir_counter_index_new (const HirTrace *trace, guint track, GCancellable *cancellable)
 {
   HirCounterIndex *index = g_new0 (HirCounterIndex, 1);
   guint n;
@@ -69,17 +70,22 @@ hir_counter_index_new (const HirTrace *trace, guint track)
   index->samples = hir_trace_get_columns (trace, track);
   index->all = (HirCounterRange){ G_MAXDOUBLE, -G_MAXDOUBLE };
   n = index->samples->n / FAN + (index->samples->n % FAN != 0);
-  while (n > 0)
+  while (n > 0 && !g_cancellable_is_cancelled (cancellable))
     {
       guint level = index->n_levels++;
 
       index->levels[level] = g_new (Cell, n);
       index->n_cells[level] = n;
       if (level == 0)
-        sum_samples (index, n);
+        sum_samples (index, n, cancellable);
       else
         sum_cells (index, level, n);
       n = n > 1 ? n / FAN + (n % FAN != 0) : 0;
+    }
+  if (g_cancellable_is_cancelled (cancellable))
+    {
+      hir_counter_index_free (index);
+      return NULL;
     }
   if (index->samples->n == 0)
     index->all = (HirCounterRange){ 0, 0 };

@@ -2,6 +2,8 @@
  * samples in cells of 16, cells in cells of 16. About half a byte a sample. Internal to the timeline's picture. */
 #pragma once
 
+#include <gio/gio.h>
+
 #include "trace/columns.h"
 
 G_BEGIN_DECLS
@@ -13,8 +15,9 @@ typedef struct
   double min, max;
 } HirCounterRange;
 
-/* O(samples); any thread. @trace must outlive it. */
-HirCounterIndex *hir_counter_index_new (const HirTrace *trace, guint track);
+/* O(samples); any thread. @trace must outlive it. NULL where @cancellable (nullable) was cancelled, which is looked at
+ * every millisecond or so. */
+HirCounterIndex *hir_counter_index_new (const HirTrace *trace, guint track, GCancellable *cancellable);
 void hir_counter_index_free (HirCounterIndex *index);
 gsize hir_counter_index_get_size_bytes (const HirCounterIndex *index);
 /* Of all samples; 0 and 0 where there are none. */

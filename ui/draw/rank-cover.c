@@ -5,6 +5,7 @@
 #define MIN_BINS 1024
 #define MAX_BINS 131072
 #define EVENTS_A_BIN 8
+#define PIECES_A_LOOK 65536
 #define BINS_A_LOOK 16 /* of a column; where it has more, some are looked at */
 #define INSTANT 1e-6 /* of a bin: it is seen, and adds nothing that counts */
 
@@ -24,6 +25,7 @@ typedef struct
   const HirTrace *trace;
   float *longest[2];     /* ns, in each bin */
   HirLook *of_names[2];  /* 0: not asked for yet */
+  guint64 n_pieces;
 } Making;
 
 static HirLook
@@ -42,19 +44,12 @@ get_look (Making *making, guint which, const HirEventBrief *event)
 static inline void
 add_piece (Making *making, guint which, guint bin, double ns, HirLook look)
 {
+  making->n_pieces++;
   making->cover->sums[which][bin + 1] += ns;
   if ((float) ns <= making->longest[which][bin])
     return;
   making->longest[which][bin] = (float) ns;
   making->cover->looks[which][bin] = look;
-}
-
-static gboolean
-counts (const HirTrace *trace, guint track, int rank)
-{
-  const HirTrack *t = hir_trace_get_track (trace, track);
-
-  return t->rank == rank && hir_track_is_of_device (t);
 }
 
 /* Into bins, which are one place later than their sums will be. */
@@ -83,51 +78,74 @@ take_event (Making *making, const HirEventBrief *event)
   add_piece (making, which, to, (x1 - to) * cover->bin_ns, look);
 }
 
-static void
-take_track (Making *making, guint track)
+static gboolean
+take_track (Making *making, guint track, GCancellable *cancellable)
 {
   guint n = hir_trace_get_track_n_events (making->trace, track), some;
+  guint64 next_look = 0;
   HirEventBrief events[64];
 
   for (guint i = 0; i < n; i += some)
     {
+      /* A long event is as much work as many short ones. */
+      if (making->n_pieces >= next_look)
+        {
+          if (g_cancellable_is_cancelled (cancellable))
+            return FALSE;
+          next_look = making->n_pieces + PIECES_A_LOOK;
+        }
       some = MIN (G_N_ELEMENTS (events), n - i);
       hir_trace_get_briefs (making->trace, track, i, some, events);
+      making->n_pieces += some;
       for (guint k = 0; k < some; k++)
         take_event (making, &events[k]);
     }
+  return TRUE;
 }
 
-static void
-take_tracks (HirRankCover *cover, const HirTrace *trace, int rank)
+static gboolean
+take_tracks (HirRankCover *cover, const HirTrace *trace, const GArray *tracks, GCancellable *cancellable)
 {
   Making making = { .cover = cover, .trace = trace };
+  gboolean done = TRUE;
 
   for (guint i = 0; i < 2; i++)
     {
       making.longest[i] = g_new0 (float, cover->n);
       making.of_names[i] = g_new0 (HirLook, hir_trace_get_n_strings (trace));
     }
-  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
-    if (counts (trace, t, rank))
-      take_track (&making, t);
+  for (guint i = 0; i < tracks->len && done; i++)
+    done = take_track (&making, g_array_index (tracks, guint, i), cancellable);
   for (guint i = 0; i < 2; i++)
     {
       g_free (making.longest[i]);
       g_free (making.of_names[i]);
     }
+  return done;
+}
+
+/* Those that work is done on. */
+static GArray *
+dup_tracks (const HirTrace *trace, const guint *tracks, guint n_tracks)
+{
+  GArray *some = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < n_tracks; i++)
+    if (hir_track_is_of_device (hir_trace_get_track (trace, tracks[i])))
+      g_array_append_val (some, tracks[i]);
+  return some;
 }
 
 HirRankCover *
-hir_rank_cover_new (const HirTrace *trace, int rank)
+hir_rank_cover_new (const HirTrace *trace, const guint *tracks, guint n_tracks, GCancellable *cancellable)
 {
   HirRankCover *cover = g_new0 (HirRankCover, 1);
-  guint n_tracks = hir_trace_get_n_tracks (trace);
+  g_autoptr (GArray) some = dup_tracks (trace, tracks, n_tracks);
   guint64 n_events = 0;
   gint64 end_ns;
 
-  for (guint t = 0; t < n_tracks; t++)
-    n_events += counts (trace, t, rank) ? hir_trace_get_track_n_events (trace, t) : 0;
+  for (guint i = 0; i < some->len; i++)
+    n_events += hir_trace_get_track_n_events (trace, g_array_index (some, guint, i));
   hir_trace_get_span (trace, &cover->start_ns, &end_ns);
   cover->n = (guint) CLAMP (n_events / EVENTS_A_BIN, MIN_BINS, MAX_BINS);
   cover->bin_ns = MAX ((double) (end_ns - cover->start_ns), 1) / cover->n;
@@ -136,7 +154,11 @@ hir_rank_cover_new (const HirTrace *trace, int rank)
       cover->sums[i] = g_new0 (double, cover->n + 1);
       cover->looks[i] = g_new0 (HirLook, cover->n);
     }
-  take_tracks (cover, trace, rank);
+  if (!take_tracks (cover, trace, some, cancellable))
+    {
+      hir_rank_cover_free (cover);
+      return NULL;
+    }
   for (guint i = 0; i < 2; i++)
     for (guint b = 1; b <= cover->n; b++)
       cover->sums[i][b] += cover->sums[i][b - 1];

@@ -2,6 +2,8 @@
  * above the timeline show of a rank with a million events. */
 #pragma once
 
+#include <gio/gio.h>
+
 #include "draw/theme.h"
 #include "trace/trace.h"
 
@@ -9,8 +11,11 @@ G_BEGIN_DECLS
 
 typedef struct _HirRankCover HirRankCover;
 
-/* O(events of the rank); of every track but those of host threads. Any thread; reads @trace, and keeps nothing of it. */
-HirRankCover *hir_rank_cover_new (const HirTrace *trace, int rank);
+/* Of @n_tracks of @tracks, which are those of a rank; host threads and counters among them do not count. O(their events).
+ * Any thread; reads @trace, and keeps nothing of it. NULL where @cancellable (nullable) was cancelled, which is looked at
+ * every millisecond or so. */
+HirRankCover *
+hir_rank_cover_new (const HirTrace *trace, const guint *tracks, guint n_tracks, GCancellable *cancellable);
 void hir_rank_cover_free (HirRankCover *cover);
 /* Of all that it keeps. */
 gsize hir_rank_cover_get_size_bytes (const HirRankCover *cover);

@@ -40,6 +40,7 @@ struct _HirTimelineIndex
   guint track;
   HirTimelineLane *lanes;
   guint n_lanes;
+  GCancellable *cancellable; /* nullable; while it is made */
 };
 
 /* Gives what touches [@start_ns, @end_ns) in the order of time: cells that are at most @narrow_ns long to @take_cell, else

@@ -1,5 +1,14 @@
 #include "draw/timeline-index-private.h"
 
+#define CELLS_A_LOOK 4096
+#define EVENTS_A_LOOK 65536
+
+static gboolean
+is_cancelled (const HirTimelineIndex *index)
+{
+  return g_cancellable_is_cancelled (index->cancellable);
+}
+
 /* What is summed up while a cell is made. */
 typedef struct
 {
@@ -71,7 +80,7 @@ get_events (const HirTimelineIndex *index,
 static void
 sum_events (const HirTimelineIndex *index, HirTimelineLane *lane)
 {
-  for (guint c = 0; c < lane->n_cells[0]; c++)
+  for (guint c = 0; c < lane->n_cells[0] && (c % CELLS_A_LOOK != 0 || !is_cancelled (index)); c++)
     {
       guint n = MIN (HIR_CELL_EVENTS, lane->n - c * HIR_CELL_EVENTS);
       HirTimelineCell *cell = &lane->levels[0][c];
@@ -89,9 +98,9 @@ sum_events (const HirTimelineIndex *index, HirTimelineLane *lane)
 }
 
 static void
-sum_cells (HirTimelineLane *lane, guint level)
+sum_cells (const HirTimelineIndex *index, HirTimelineLane *lane, guint level)
 {
-  for (guint c = 0; c < lane->n_cells[level]; c++)
+  for (guint c = 0; c < lane->n_cells[level] && (c % CELLS_A_LOOK != 0 || !is_cancelled (index)); c++)
     {
       guint first = c * HIR_CELL_FAN, n = MIN (HIR_CELL_FAN, lane->n_cells[level - 1] - first);
       const HirTimelineCell *parts = &lane->levels[level - 1][first];
@@ -112,7 +121,7 @@ build_lane (const HirTimelineIndex *index, HirTimelineLane *lane)
 {
   guint n = lane->n / HIR_CELL_EVENTS + (lane->n % HIR_CELL_EVENTS != 0);
 
-  while (n > 0)
+  while (n > 0 && !is_cancelled (index))
     {
       guint level = lane->n_levels++;
 
@@ -121,7 +130,7 @@ build_lane (const HirTimelineIndex *index, HirTimelineLane *lane)
       if (level == 0)
         sum_events (index, lane);
       else
-        sum_cells (lane, level);
+        sum_cells (index, lane, level);
       n = n > 1 ? n / HIR_CELL_FAN + (n % HIR_CELL_FAN != 0) : 0;
     }
 }
@@ -139,7 +148,7 @@ divide (HirTimelineIndex *index)
     }
   for (guint pass = 0; pass < 2; pass++)
     {
-      for (guint i = 0; i < n; i++)
+      for (guint i = 0; i < n && (i % EVENTS_A_LOOK != 0 || !is_cancelled (index)); i++)
         {
           guint at = hir_trace_get_lane (index->trace, index->track, i);
           HirTimelineLane *lane = &index->lanes[MIN (at, index->n_lanes - 1)];
@@ -157,7 +166,7 @@ divide (HirTimelineIndex *index)
 }
 
 HirTimelineIndex *
-hir_timeline_index_new (const HirTrace *trace, guint track, guint n_lanes)
+hir_timeline_index_new (const HirTrace *trace, guint track, guint n_lanes, GCancellable *cancellable)
 {
   HirTimelineIndex *index = g_new0 (HirTimelineIndex, 1);
 
@@ -165,10 +174,17 @@ hir_timeline_index_new (const HirTrace *trace, guint track, guint n_lanes)
   index->trace = trace;
   index->track = track;
   index->n_lanes = n_lanes;
+  index->cancellable = cancellable;
   index->lanes = g_new0 (HirTimelineLane, n_lanes);
   divide (index);
   for (guint l = 0; l < n_lanes; l++)
     build_lane (index, &index->lanes[l]);
+  if (is_cancelled (index))
+    {
+      hir_timeline_index_free (index);
+      return NULL;
+    }
+  index->cancellable = NULL;
   return index;
 }
 

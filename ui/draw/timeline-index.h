@@ -3,6 +3,8 @@
  * columns. 5.4 bytes an event, 4 more where events overlap. Internal to the timeline's picture. */
 #pragma once
 
+#include <gio/gio.h>
+
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -67,8 +69,9 @@ typedef struct
   gpointer user_data;
 } HirTimelineWalk;
 
-/* Events above lane @n_lanes - 1 share that one. O(events); any thread. @trace must outlive it. */
-HirTimelineIndex *hir_timeline_index_new (const HirTrace *trace, guint track, guint n_lanes);
+/* Events above lane @n_lanes - 1 share that one. O(events); any thread. @trace must outlive it. NULL where @cancellable
+ * (nullable) was cancelled, which is looked at every millisecond or so. */
+HirTimelineIndex *hir_timeline_index_new (const HirTrace *trace, guint track, guint n_lanes, GCancellable *cancellable);
 void hir_timeline_index_free (HirTimelineIndex *index);
 guint hir_timeline_index_get_n_lanes (const HirTimelineIndex *index);
 gsize hir_timeline_index_get_size_bytes (const HirTimelineIndex *index);

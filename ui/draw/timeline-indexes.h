@@ -35,8 +35,8 @@ const HirRankCover *hir_timeline_indexes_get_cover (HirTimelineIndexes *indexes,
 const HirRankCover *hir_timeline_indexes_peek_cover (HirTimelineIndexes *indexes, int rank);
 /* Of what is made so far: what drawing takes besides the trace itself. */
 gsize hir_timeline_indexes_get_size_bytes (HirTimelineIndexes *indexes);
-/* Everything, for a worker: several may do so side by side, and share the work. Ends early where
- * @cancellable (nullable) is cancelled. */
+/* Everything, for a worker: several may do so side by side, and share the work. Ends within some milliseconds where
+ * @cancellable (nullable) is cancelled, and leaves what was half made to be made by others. */
 void hir_timeline_indexes_make_all (HirTimelineIndexes *indexes, GCancellable *cancellable);
 
 G_END_DECLS

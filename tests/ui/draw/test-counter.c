@@ -53,7 +53,7 @@ test_range (void)
           values[i] = (double) (float) g_rand_double_range (rand, -1e6, 1e9);
         }
       trace = create (n, times, values);
-      index = hir_counter_index_new (trace, 0);
+      index = hir_counter_index_new (trace, 0, NULL);
       for (guint k = 0; k < 40; k++)
         {
           guint from = (guint) g_rand_int_range (rand, 0, (gint32) n);

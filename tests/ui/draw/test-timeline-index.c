@@ -126,7 +126,7 @@ test_ink (void)
     {
       Fixture f = { .trace = create_random (rand) };
       guint n_lanes = MIN (hir_trace_get_n_lanes (f.trace, 0), 3);
-      HirTimelineIndex *index = hir_timeline_index_new (f.trace, 0, n_lanes);
+      HirTimelineIndex *index = hir_timeline_index_new (f.trace, 0, n_lanes, NULL);
       HirTimelineWalk walk = { .wide = 3, .n_columns = (guint) g_rand_int_range (rand, 1, 400) };
       gint64 first_ns, last_ns;
       double from = g_rand_double (rand), to = g_rand_double_range (rand, from, 1);
@@ -150,7 +150,7 @@ test_cover (void)
   for (guint i = 0; i < RANDOM_COUNT; i++)
     {
       HirTrace *trace = create_random (rand);
-      HirTimelineIndex *index = hir_timeline_index_new (trace, 0, hir_trace_get_n_lanes (trace, 0));
+      HirTimelineIndex *index = hir_timeline_index_new (trace, 0, hir_trace_get_n_lanes (trace, 0), NULL);
       guint n = (guint) g_rand_int_range (rand, 1, 500), n_instants = 0;
       g_autofree float *cover = g_new0 (float, 2 * n);
       double sums[2] = { 0 }, wanted[2] = { 0 }, ns;
@@ -209,7 +209,7 @@ test_asked_for (void)
       g_assert_true (hir_trace_builder_add (builder, &event, NULL));
     }
   trace = hir_trace_builder_finish (builder);
-  index = hir_timeline_index_new (trace, 0, 1);
+  index = hir_timeline_index_new (trace, 0, 1, NULL);
   hir_timeline_index_walk (index, 0, &walk);
   for (guint c = 0; c < 100; c++)
     {

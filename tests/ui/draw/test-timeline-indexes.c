@@ -72,6 +72,17 @@ test_briefs (void)
     }
 }
 
+static HirRankCover *
+new_cover (const HirTrace *trace, int rank)
+{
+  g_autoptr (GArray) tracks = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    if (hir_trace_get_track (trace, t)->rank == rank)
+      g_array_append_val (tracks, t);
+  return hir_rank_cover_new (trace, (const guint *) (gpointer) tracks->data, tracks->len, NULL);
+}
+
 /* Work of a rank within [@start, @end), by looking at every event. */
 static void
 count_work (const HirTrace *trace, int rank, double start, double end, double work[2])
@@ -105,7 +116,7 @@ test_cover (void)
 
   for (int rank = -1; rank < N_RANKS - 1; rank++)
     {
-      HirRankCover *cover = hir_rank_cover_new (trace, rank);
+      HirRankCover *cover = new_cover (trace, rank);
       double bin = hir_rank_cover_get_bin_ns (cover);
 
       for (guint i = 0; i < 40; i++)
@@ -162,7 +173,7 @@ test_exact_sums (void)
       hir_trace_builder_add (builder, &event, NULL);
     }
   trace = hir_trace_builder_finish (builder);
-  cover = hir_rank_cover_new (trace, 4);
+  cover = new_cover (trace, 4);
   hir_rank_cover_get (cover, 0, 8000000, 8, computation, communication);
   for (guint i = 0; i < 8; i++)
     {
@@ -193,7 +204,7 @@ test_bursts (void)
       hir_trace_builder_add (builder, &event, NULL);
     }
   trace = hir_trace_builder_finish (builder);
-  cover = hir_rank_cover_new (trace, 0);
+  cover = new_cover (trace, 0);
   /* Each burst is 10 ms of a second, a quarter of which is busy. */
   for (gint64 i = 0; i < 9; i++)
     {
@@ -256,6 +267,82 @@ test_cancel (void)
     g_assert_null (hir_timeline_indexes_peek (indexes, t));
 }
 
+#define N_LONG 2000000
+
+static HirTrace *
+new_long_trace (HirTrackKind kind)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  HirTrack track = { kind, 0, 0, 1, (char *) "long" };
+  HirEvent first = { .kind = kind == HIR_TRACK_COUNTER ? HIR_EVENT_COUNTER : HIR_EVENT_KERNEL };
+
+  hir_trace_builder_add_track (builder, &track);
+  hir_trace_builder_add_track (builder, &track);
+  g_assert_true (hir_trace_builder_add (builder, &first, NULL));
+  for (gint64 i = 0; i < N_LONG; i++)
+    {
+      HirEvent event = { .start_ns = i, .end_ns = i + (kind != HIR_TRACK_COUNTER), .track = 1,
+                         .kind = kind == HIR_TRACK_COUNTER ? HIR_EVENT_COUNTER : HIR_EVENT_KERNEL };
+
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  return hir_trace_builder_finish (builder);
+}
+
+static gpointer
+make_until (gpointer data)
+{
+  gpointer *both = data;
+
+  hir_timeline_indexes_make_all (both[0], both[1]);
+  return NULL;
+}
+
+/* A long track is not one step: the worker ends within it, and whoever waits for that worker too; and what was left half
+ * made can be made. Many tries, as the moment can't be chosen. */
+static void
+test_cancel_within (void)
+{
+  g_autoptr (HirTrace) trace = new_long_trace (HIR_TRACK_STREAM);
+  guint n_left = 0;
+
+  for (guint i = 0; i < 20 && n_left == 0; i++)
+    {
+      g_autoptr (HirTimelineIndexes) indexes = hir_timeline_indexes_new (trace);
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      gpointer both[] = { indexes, cancellable };
+      GThread *threads[2];
+
+      for (guint k = 0; k < 2; k++)
+        threads[k] = g_thread_new ("make", make_until, both);
+      while (hir_timeline_indexes_peek (indexes, 0) == NULL)
+        g_usleep (100);
+      g_usleep (2000);
+      g_cancellable_cancel (cancellable);
+      for (guint k = 0; k < 2; k++)
+        g_thread_join (threads[k]);
+      n_left += hir_timeline_indexes_peek (indexes, 1) == NULL;
+      g_assert_nonnull (hir_timeline_indexes_get (indexes, 1));
+      g_assert_nonnull (hir_timeline_indexes_get_cover (indexes, 0));
+    }
+  g_assert_cmpuint (n_left, >, 0);
+}
+
+/* Each of the three that are made. */
+static void
+test_cancelled (void)
+{
+  g_autoptr (HirTrace) trace = new_long_trace (HIR_TRACK_STREAM);
+  g_autoptr (HirTrace) samples = new_long_trace (HIR_TRACK_COUNTER);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  const guint track = 1;
+
+  g_cancellable_cancel (cancellable);
+  g_assert_null (hir_timeline_index_new (trace, 1, 1, cancellable));
+  g_assert_null (hir_rank_cover_new (trace, &track, 1, cancellable));
+  g_assert_null (hir_counter_index_new (samples, 1, cancellable));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -266,5 +353,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline-indexes/bursts", test_bursts);
   g_test_add_func ("/timeline-indexes/threads", test_threads);
   g_test_add_func ("/timeline-indexes/cancel", test_cancel);
+  g_test_add_func ("/timeline-indexes/cancel-within", test_cancel_within);
+  g_test_add_func ("/timeline-indexes/cancelled", test_cancelled);
   return g_test_run ();
 }
