@@ -82,7 +82,8 @@ static const HirCommand window_command = {
   .description =
       "Opens the window: on each FILE (FILE.py::FUNCTION, example:NAME, FILE.hirs, or a trace of\n"
       "another profiler: Chrome or Kineto JSON, Nsight Systems SQLite), or on the gallery of\n"
-      "examples. hirscope --help lists the commands.",
+      "examples. Several JSON traces after each other are one of several ranks, in one window.\n"
+      "hirscope --help lists the commands.",
   .takes_src = TRUE,
 };
 

@@ -1,10 +1,13 @@
 #include "application.h"
 
+#include <string.h>
+
 #include "canvas.h"
 #include "config.h"
 #include "renderer.h"
 #include "scaler.h"
 #include "shared-pixels.h"
+#include "trace/import.h"
 #include "hirscope-resources.h"
 
 #define SETTINGS_KEY "hir-settings"
@@ -160,6 +163,39 @@ on_startup (GApplication *application, gpointer user_data)
   gtk_window_set_default_icon_name ("org.hirscope.Hirscope");
 }
 
+/* How many of the first specs are one document: traces of several ranks, a file each. */
+static guint
+count_together (const char *const *specs)
+{
+  guint n = 0;
+
+  while (specs[n] != NULL && hir_trace_sniff_json (specs[n]))
+    n++;
+  return MAX (n, 1);
+}
+
+static void
+open_next (HirWindow *window, const char *const **spec)
+{
+  guint n;
+
+  if (*spec == NULL || **spec == NULL)
+    return;
+  n = count_together (*spec);
+  if (n == 1)
+    {
+      hir_window_open (window, **spec);
+    }
+  else
+    {
+      g_autofree const char **paths = g_new0 (const char *, n + 1);
+
+      memcpy (paths, *spec, n * sizeof *paths);
+      hir_window_open_ranks (window, paths);
+    }
+  *spec += n;
+}
+
 static void
 on_activate (GApplication *application, gpointer user_data)
 {
@@ -171,8 +207,7 @@ on_activate (GApplication *application, gpointer user_data)
       GtkWidget *window = hir_window_new (GTK_APPLICATION (application), start->host);
 
       gtk_window_present (GTK_WINDOW (window));
-      if (spec != NULL && *spec != NULL)
-        hir_window_open (HIR_WINDOW (window), *spec++);
+      open_next (HIR_WINDOW (window), &spec);
     }
   while (spec != NULL && *spec != NULL);
 }

@@ -26,6 +26,7 @@ add_pointer (GtkWidget *widget, const HirCanvasInput *input, gpointer user_data)
   listen (click, "released", G_CALLBACK (input->released), user_data);
   listen (drag, "drag-begin", G_CALLBACK (input->drag_begin), user_data);
   listen (drag, "drag-update", G_CALLBACK (input->drag_update), user_data);
+  listen (drag, "drag-end", G_CALLBACK (input->drag_end), user_data);
   listen (motion, "motion", G_CALLBACK (input->motion), user_data);
   listen (motion, "leave", G_CALLBACK (input->leave), user_data);
   gtk_widget_add_controller (widget, click);

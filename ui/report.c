@@ -263,6 +263,8 @@ append_state (GString *out, HirWindow *window)
   hir_report_append_string (out, hir_timeline_search_get_count (window->search));
   g_string_append (out, ",\"title\":");
   hir_report_append_string (out, adw_window_title_get_title (window->title));
+  g_string_append (out, ",\"subtitle\":");
+  hir_report_append_string (out, adw_window_title_get_subtitle (window->title));
   g_string_append (out, ",\"step\":");
   hir_report_append_string (out, view != NULL ? view->pass_name : NULL);
   g_string_append_printf (out, ",\"script_line\":%u,\"running\":%s,\"lowering\":%s,\"status\":",

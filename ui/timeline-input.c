@@ -26,6 +26,8 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
   gtk_widget_grab_focus (GTK_WIDGET (self));
   if (self->rows == NULL)
     return;
+  if (hir_timeline_click_tool (self, x, y))
+    return;
   hit (self, x, y, &result);
   switch (result.part)
     {
@@ -37,6 +39,7 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
                                        !hir_timeline_rows_get_collapsed (self->rows, result.rank));
       hir_timeline_remember_tracks (self);
       hir_timeline_scroll_to (self, self->scroll_y);
+      hir_timeline_hover (self);
       break;
     case HIR_TIMELINE_TRACK:
       if (x < self->header_width)
@@ -70,7 +73,11 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
   has_hover = result.part == HIR_TIMELINE_EVENT;
   if (has_hover == self->has_hover &&
       (!has_hover || (result.track == self->hovered_track && result.index == self->hovered_index)))
-    return;
+    {
+      if (!has_hover)
+        hir_timeline_hover (self);
+      return;
+    }
   self->has_hover = has_hover;
   self->hovered_track = result.track;
   self->hovered_index = result.index;
@@ -94,7 +101,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
     {
       gtk_widget_set_tooltip_text (GTK_WIDGET (self), NULL);
     }
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  hir_timeline_hover (self);
 }
 
 static void
@@ -104,6 +111,7 @@ on_leave (GtkEventControllerMotion *controller, gpointer user_data)
 
   self->has_hover = FALSE;
   self->has_pointer = FALSE;
+  self->has_hovered_label = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -137,6 +145,9 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   self->drag_start_ns = self->start_ns;
   self->drag_end_ns = self->end_ns;
   self->drag_scroll_y = self->scroll_y;
+  self->is_banding = FALSE;
+  if (hir_timeline_begin_move (self, x, y))
+    return;
   self->is_banding = (state & GDK_SHIFT_MASK) || y < HIR_TIMELINE_RULER_HEIGHT;
   if (self->is_banding)
     hir_timeline_begin_range (self, x, y);
@@ -151,7 +162,14 @@ on_drag_update (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   if (self->rows == NULL || fabs (x) + fabs (y) < 4)
     return;
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-  if (self->is_banding && gtk_gesture_drag_get_start_point (gesture, &start_x, &start_y))
+  if (!gtk_gesture_drag_get_start_point (gesture, &start_x, &start_y))
+    return;
+  if (self->may_move_track)
+    {
+      hir_timeline_drag_move (self, start_y + y);
+      return;
+    }
+  if (self->is_banding)
     {
       hir_timeline_drag_range (self, start_x + x, start_y + y);
       return;
@@ -161,6 +179,12 @@ on_drag_update (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   hir_timeline_set_range (self, (double) self->drag_start_ns - x * ns_per_px,
                           (double) self->drag_end_ns - x * ns_per_px);
   hir_timeline_scroll_to (self, self->drag_scroll_y - y);
+}
+
+static void
+on_drag_end (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
+{
+  hir_timeline_end_move (user_data);
 }
 
 /* Left and Right walk along a track. */
@@ -301,6 +325,7 @@ hir_timeline_add_controllers (HirTimelineView *self)
     .menu = on_menu,
     .drag_begin = on_drag_begin,
     .drag_update = on_drag_update,
+    .drag_end = on_drag_end,
     .motion = on_motion,
     .leave = on_leave,
     .scroll = on_scroll,

@@ -41,6 +41,14 @@ struct _HirTimelineView
   gboolean has_pointer; /* it is over the view */
   gboolean has_hover;
   guint hovered_track, hovered_index;
+  gboolean has_hovered_label; /* the pointer is over the label of a row: timeline-label.c */
+  gboolean hovered_label_is_header;
+  int hovered_rank;
+  guint hovered_label_track;
+  guint hovered_tool;      /* HirTimelineTool */
+  gboolean may_move_track; /* a drag began on the label of a track, */
+  gboolean is_moving_track; /* and has gone on */
+  guint moved_track;
   gint64 drag_start_ns, drag_end_ns;
   double drag_scroll_y;
   gboolean is_banding;
@@ -105,5 +113,17 @@ void hir_timeline_show_menu (HirTimelineView *self);
 void hir_timeline_show_menu_at (HirTimelineView *self, double x, double y);
 void hir_timeline_click_label (HirTimelineView *self, guint track, double x);
 void hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row);
+/* NULL: the keys act on no row. */
+void hir_timeline_set_cursor (HirTimelineView *self, const HirTimelineRow *row);
+
+/* timeline-label.c. After the pointer or the rows moved: which label is under it, what it offers, and the words and the
+ * shape of the pointer that tell so. With rows. */
+void hir_timeline_hover (HirTimelineView *self);
+/* FALSE where the label has no tool at @x, @y. */
+gboolean hir_timeline_click_tool (HirTimelineView *self, double x, double y);
+/* A drag from the label of a track: the track follows the pointer, within its rank. FALSE where there is no such label. */
+gboolean hir_timeline_begin_move (HirTimelineView *self, double x, double y);
+void hir_timeline_drag_move (HirTimelineView *self, double y);
+void hir_timeline_end_move (HirTimelineView *self);
 
 G_END_DECLS

@@ -1,7 +1,10 @@
 /* The row that the keys act on, and what can be done with it: pinned, hidden, folded, moved. */
 #include "draw/timeline-arrange.h"
+#include "long-text.h"
 #include "names.h"
 #include "timeline-private.h"
+
+#define MOST_TITLE 40 /* letters of a menu's title */
 
 /* -1 where the cursor is on no row that is shown. */
 static int
@@ -26,8 +29,8 @@ get_cursor_row (HirTimelineView *self)
   return i >= 0 ? &g_array_index (self->rows->rows, HirTimelineRow, i) : NULL;
 }
 
-static void
-set_cursor (HirTimelineView *self, const HirTimelineRow *row)
+void
+hir_timeline_set_cursor (HirTimelineView *self, const HirTimelineRow *row)
 {
   self->has_cursor = row != NULL;
   if (row != NULL)
@@ -42,16 +45,21 @@ set_cursor (HirTimelineView *self, const HirTimelineRow *row)
 void
 hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row)
 {
+  const HirTimelineRow *header = hir_timeline_rows_get_header (self->rows, row->rank);
   HirTimelineScene scene;
-  double room, pinned;
+  double room, pinned, above;
 
   hir_timeline_fill_scene (self, &scene);
   pinned = hir_timeline_scene_get_pinned_height (&scene);
   room = scene.height - HIR_TIMELINE_RULER_HEIGHT;
   if (row->is_pinned && pinned > 0)
     return;
-  if (row->y - pinned < self->scroll_y)
-    hir_timeline_scroll_to (self, row->y - pinned);
+  above = pinned;
+  /* Nor below the header of its rank, which stays in sight. */
+  if (!row->is_header && !row->is_pinned && header != NULL && hir_timeline_rows_get_n_ranks (self->rows) > 1)
+    above += header->height;
+  if (row->y - above < self->scroll_y)
+    hir_timeline_scroll_to (self, row->y - above);
   else if (row->y + row->height > self->scroll_y + room)
     hir_timeline_scroll_to (self, row->y + row->height - room);
 }
@@ -69,7 +77,7 @@ place_cursor (HirTimelineView *self)
     row = hir_timeline_rows_get_track (self->rows, track);
   if (row == NULL && self->rows->rows->len > 0)
     row = &g_array_index (self->rows->rows, HirTimelineRow, 0);
-  set_cursor (self, row);
+  hir_timeline_set_cursor (self, row);
 }
 
 /* Where an event is selected, the one at its time on the new track. */
@@ -102,7 +110,7 @@ hir_timeline_move_cursor (HirTimelineView *self, int by)
   if (i < 0 || i >= (int) self->rows->rows->len)
     return;
   const HirTimelineRow row = g_array_index (self->rows->rows, HirTimelineRow, i);
-  set_cursor (self, &row);
+  hir_timeline_set_cursor (self, &row);
   hir_timeline_scroll_to_row (self, &row);
   select_beside (self, &row);
 }
@@ -117,7 +125,14 @@ after_change (HirTimelineView *self)
   hir_timeline_scroll_to (self, self->scroll_y);
   if (row != NULL)
     hir_timeline_scroll_to_row (self, row);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  hir_timeline_hover (self);
+}
+
+/* One lane alone has nothing to be laid together; who has folded it may open it. */
+static gboolean
+can_fold (HirTimelineView *self, const HirTimelineRow *row)
+{
+  return row->is_folded || hir_trace_get_n_lanes (self->trace, row->track) > 1;
 }
 
 static void
@@ -137,7 +152,7 @@ hide (HirTimelineView *self, const HirTimelineRow *row)
   toggle (self, track, HIR_TRACK_HIDDEN);
   n = self->rows->rows->len;
   if (n > 0)
-    set_cursor (self, &g_array_index (self->rows->rows, HirTimelineRow, MIN ((guint) i, n - 1)));
+    hir_timeline_set_cursor (self, &g_array_index (self->rows->rows, HirTimelineRow, MIN ((guint) i, n - 1)));
 }
 
 void
@@ -200,6 +215,24 @@ hir_timeline_class_install_track_actions (GtkWidgetClass *klass)
     gtk_widget_class_install_action (klass, actions[i].action, NULL, on_action);
 }
 
+/* Keys that the timeline takes itself are told here: no action of an application has them. */
+static void
+append (GMenu *menu, const char *label, const char *action, const char *key)
+{
+  g_autoptr (GMenuItem) item = g_menu_item_new (label, action);
+
+  g_menu_item_set_attribute (item, "accel", "s", key);
+  g_menu_append_item (menu, item);
+}
+
+static void
+append_section (GMenu *menu, const char *title, GMenu *section)
+{
+  if (g_menu_model_get_n_items (G_MENU_MODEL (section)) > 0)
+    g_menu_append_section (menu, title, G_MENU_MODEL (section));
+}
+
+/* Under the name of the track: the menu may stand over its label. */
 static GMenuModel *
 create_menu (HirTimelineView *self, const HirTimelineRow *row)
 {
@@ -208,28 +241,33 @@ create_menu (HirTimelineView *self, const HirTimelineRow *row)
   g_autoptr (GMenu) third = g_menu_new ();
   guint n_hidden = hir_timeline_rows_get_n_hidden (self->rows, HIR_TIMELINE_ANY_RANK);
   g_autofree char *show = g_strdup_printf ("Show %u Hidden", n_hidden);
+  g_autofree char *title = NULL;
   GMenu *menu = g_menu_new ();
 
   if (row->is_header)
     {
-      g_menu_append (first,
-                     hir_timeline_rows_get_collapsed (self->rows, row->rank) ? "Unfold" : "Fold",
-                     "track.fold");
+      gboolean is_folded = hir_timeline_rows_get_collapsed (self->rows, row->rank);
+
+      title = g_strdup_printf ("rank %d", row->rank);
+      append (first, is_folded ? "Unfold" : "Fold", "track.fold", "t");
     }
   else
     {
-      g_menu_append (first, row->is_pinned ? "Unpin" : "Pin Above All", "track.pin");
-      g_menu_append (first, row->is_folded ? "Unfold" : "Fold", "track.fold");
-      g_menu_append (first, "Hide", "track.hide");
+      title = hir_long_text_dup (hir_trace_get_track (self->trace, row->track)->name, MOST_TITLE, NULL);
+      append (first, row->is_pinned ? "Unpin" : "Pin Above All", "track.pin", "p");
+      if (can_fold (self, row))
+        append (first, row->is_folded ? "Unfold" : "Fold", "track.fold", "t");
+      append (first, "Hide", "track.hide", "h");
     }
-  g_menu_append (second, "Move Up", "track.up");
-  g_menu_append (second, "Move Down", "track.down");
+  append (second, "Move Up", "track.up", "<Alt>Up");
+  append (second, "Move Down", "track.down", "<Alt>Down");
   if (n_hidden > 0)
-    g_menu_append (third, show, "track.show-all");
-  g_menu_append (third, "Fold or Unfold All Ranks", "win.timeline-fold");
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (first));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (second));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (third));
+    append (third, show, "track.show-all", "<Shift>h");
+  if (hir_timeline_rows_get_n_ranks (self->rows) > 1)
+    g_menu_append (third, "Fold or Unfold All Ranks", "win.timeline-fold");
+  append_section (menu, title, first);
+  append_section (menu, NULL, second);
+  append_section (menu, NULL, third);
   return G_MENU_MODEL (menu);
 }
 
@@ -261,7 +299,7 @@ hir_timeline_show_menu_at (HirTimelineView *self, double x, double y)
   row = hir_timeline_scene_get_row_at (&scene, y);
   if (row == NULL)
     return;
-  set_cursor (self, row);
+  hir_timeline_set_cursor (self, row);
   show_menu (self, row, x, y);
 }
 
@@ -292,8 +330,8 @@ hir_timeline_click_label (HirTimelineView *self, guint track, double x)
 
   if (row == NULL)
     return;
-  set_cursor (self, row);
-  if (x < FOLD_WIDTH && !row->is_pinned && hir_trace_get_n_lanes (self->trace, track) > 1)
+  hir_timeline_set_cursor (self, row);
+  if (x < FOLD_WIDTH && !row->is_pinned && can_fold (self, row))
     hir_timeline_change_track (self, HIR_TRACK_FOLD);
 }
 

@@ -12,6 +12,7 @@
 #define MAX_UNFOLDED_RANKS 2
 #define MANY_EVENTS 300000 /* so many are not looked at between two frames */
 #define REDRAW_MS 100
+#define LEAST_HEADER 124.0 /* what a label offers leaves room for a short name, to click on */
 
 static guint shown_changed;
 
@@ -34,6 +35,11 @@ hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
     .has_hover = self->has_hover,
     .hovered_track = self->hovered_track,
     .hovered_index = self->hovered_index,
+    .has_hovered_label = self->has_hovered_label,
+    .hovered_label_is_header = self->hovered_label_is_header,
+    .hovered_rank = self->hovered_rank,
+    .hovered_label_track = self->hovered_label_track,
+    .hovered_tool = self->hovered_tool,
     .has_cursor = self->has_cursor && gtk_widget_has_focus (GTK_WIDGET (self)),
     .cursor_is_header = self->cursor_is_header,
     .cursor_rank = self->cursor_rank,
@@ -438,6 +444,8 @@ on_trace (HirTimelineView *self)
   stop_making (self);
   g_clear_pointer (&self->trace, hir_trace_unref);
   self->has_hover = FALSE;
+  self->has_hovered_label = FALSE;
+  self->may_move_track = self->is_moving_track = FALSE;
   if (!goes_on)
     {
       gtk_widget_set_tooltip_text (GTK_WIDGET (self), NULL); /* of an event that is gone */
@@ -452,7 +460,8 @@ on_trace (HirTimelineView *self)
       if (!goes_on && hir_trace_get_n_events (trace) > MANY_EVENTS)
         begin_making (self);
       restore_tracks (self);
-      self->header_width = hir_timeline_scene_get_header_width (self->rows, self->measure);
+      self->header_width =
+          MAX (hir_timeline_scene_get_header_width (self->rows, self->measure), LEAST_HEADER);
       if (self->is_fitted)
         hir_timeline_fit_again (self);
     }

@@ -384,6 +384,19 @@ create_timeline_pane (HirWindow *self)
   return box;
 }
 
+static gboolean
+follow_room (gpointer user_data)
+{
+  hir_window_follow_room (user_data);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_room (GtkPaned *rows, GParamSpec *pspec, gpointer user_data)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, follow_room, g_object_ref (user_data), g_object_unref);
+}
+
 /* At the first allocation, whatever size the window got: timeline and inspector have the size they
  * are made for, the others what is left. Not in the allocation itself, which a new position would
  * begin again. */
@@ -394,6 +407,7 @@ on_first_room (GtkPaned *rows, GParamSpec *pspec, gpointer user_data)
 
   g_signal_handlers_disconnect_by_func (rows, on_first_room, self);
   hir_window_share_room (self);
+  g_signal_connect (rows, "notify::max-position", G_CALLBACK (on_room), self);
 }
 
 static GtkWidget *

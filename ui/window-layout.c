@@ -22,10 +22,12 @@ share_room (gpointer user_data)
   int timeline = MIN (enlarge (self, HIR_SETTING_TIMELINE_HEIGHT), height / 2);
   int inspector = enlarge (self, HIR_SETTING_INSPECTOR_WIDTH);
 
+  if (!hir_window_has_passes (self))
+    timeline = CLAMP (wanted, height / 4, height * 3 / 5);
   if (height > 0)
-    gtk_paned_set_position (self->rows, hir_window_has_passes (self)
-                                            ? MAX (height - timeline, height / 3)
-                                            : height - CLAMP (wanted, height / 4, height * 3 / 5));
+    gtk_paned_set_position (self->rows, MAX (height - timeline, height / 3));
+  self->shared_height = height;
+  self->shared_timeline = height - gtk_paned_get_position (self->rows);
   if (width > 0)
     gtk_paned_set_position (self->columns, MAX (width - inspector, width / 3));
   self->has_room |= height > 0 && width > 0;
@@ -36,6 +38,16 @@ void
 hir_window_share_room (HirWindow *self)
 {
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, share_room, g_object_ref (self), g_object_unref);
+}
+
+void
+hir_window_follow_room (HirWindow *self)
+{
+  int height = gtk_widget_get_height (GTK_WIDGET (self->rows));
+
+  if (self->has_room && !hir_window_has_passes (self) && height != self->shared_height &&
+      height - gtk_paned_get_position (self->rows) == self->shared_timeline)
+    share_room (self);
 }
 
 static void

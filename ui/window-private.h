@@ -37,7 +37,8 @@ struct _HirWindow
   GtkPaned *middle;  /* text, graph and inspector */
   GtkWidget *inspector;
   GtkWidget *bottom; /* the timeline and the strip above it */
-  gboolean has_room; /* the panes were given their sizes */
+  gboolean has_room; /* the panes were given their sizes: */
+  int shared_height, shared_timeline; /* all of it, the timeline's */
   GtkPaned *rows;    /* panes above, timeline below */
   GtkPaned *columns; /* graph, inspector */
   HirTextPane *text;
@@ -84,6 +85,8 @@ void hir_window_show_state (HirWindow *self);
 void hir_window_build (HirWindow *self);
 /* Divides the room; without a program there is more of it for the timeline. In an idle moment. */
 void hir_window_share_room (HirWindow *self);
+/* After the room became another: a trace alone gets its part of it, unless the user has moved the divider. */
+void hir_window_follow_room (HirWindow *self);
 /* Whether the document has passes to step through: a trace of another profiler has not. TRUE where nothing is
  * open. */
 gboolean hir_window_has_passes (HirWindow *self);

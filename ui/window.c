@@ -59,6 +59,21 @@ show_nothing (HirWindow *self)
   hir_window_update_actions (self);
 }
 
+/* Of what was not lowered here: several files may be one trace, whose ranks tell so. */
+static char *
+dup_kind (HirWindow *self)
+{
+  HirTrace *trace = hir_document_get_trace (self->document);
+  const char *kind = hir_window_has_passes (self) ? "recording" : "trace";
+  g_autoptr (GHashTable) ranks = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; trace != NULL && i < hir_trace_get_n_tracks (trace); i++)
+    g_hash_table_add (ranks, GINT_TO_POINTER (hir_trace_get_track (trace, i)->rank));
+  return g_hash_table_size (ranks) > 1
+             ? g_strdup_printf ("%s \302\267 %u ranks", kind, g_hash_table_size (ranks))
+             : g_strdup (kind);
+}
+
 /* Laid out whole at each measure, even where an ellipsis shows most of it. */
 static void
 set_title (HirWindow *self, const char *title, const char *subtitle)
@@ -104,7 +119,8 @@ on_program_changed (HirWindow *self)
   else
     {
       name = g_path_get_basename (hir_document_get_recording_path (self->document));
-      set_title (self, name, hir_window_has_passes (self) ? "recording" : "trace");
+      subtitle = dup_kind (self);
+      set_title (self, name, subtitle);
     }
   if (hir_document_get_is_partial (self->document))
     self->is_partial = TRUE;
@@ -262,6 +278,17 @@ on_gallery_open (HirGallery *gallery, const char *spec, gpointer user_data)
   hir_window_open (user_data, spec);
 }
 
+void
+hir_window_open_ranks (HirWindow *self, const char *const *paths)
+{
+  if (!hir_window_may_open (self, paths[0]))
+    return;
+  self->has_shown_program = FALSE;
+  hir_text_pane_set_editing (self->text, FALSE);
+  g_clear_pointer (&self->opening_path, g_free);
+  hir_document_open_recordings (self->document, paths);
+}
+
 gboolean
 hir_window_open_files (HirWindow *self, GSList *files)
 {
@@ -283,12 +310,7 @@ hir_window_open_files (HirWindow *self, GSList *files)
       hir_window_open (self, paths[0]);
       return TRUE;
     }
-  if (!hir_window_may_open (self, paths[0]))
-    return TRUE;
-  self->has_shown_program = FALSE;
-  hir_text_pane_set_editing (self->text, FALSE);
-  g_clear_pointer (&self->opening_path, g_free);
-  hir_document_open_recordings (self->document, (const char *const *) paths);
+  hir_window_open_ranks (self, (const char *const *) paths);
   return TRUE;
 }
 

@@ -29,6 +29,8 @@ typedef struct
 GtkWidget *hir_window_new (GtkApplication *application, const HirWindowHost *host);
 /* Opens what @spec names: FILE.py::function, example:NAME, FILE.hirs. Errors are shown. */
 void hir_window_open (HirWindow *self, const char *spec);
+/* Opens traces of several ranks, a file each, as one; NULL-terminated. Errors are shown. */
+void hir_window_open_ranks (HirWindow *self, const char *const *paths);
 HirDocument *hir_window_get_document (HirWindow *self);
 HirSelection *hir_window_get_selection (HirWindow *self);
 

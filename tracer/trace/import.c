@@ -109,3 +109,9 @@ hir_trace_sniff (const char *path)
   return g_file_test (path, G_FILE_TEST_IS_REGULAR) &&
          (is_database (path, &is_recording) || looks_like_json (path));
 }
+
+gboolean
+hir_trace_sniff_json (const char *path)
+{
+  return g_file_test (path, G_FILE_TEST_IS_REGULAR) && looks_like_json (path);
+}

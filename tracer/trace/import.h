@@ -37,5 +37,7 @@ HirTrace *hir_trace_open (const char *const *paths,
 /* Whether the file at @path begins as a trace that hir_trace_open() reads. FALSE where it can't be
  * read. */
 gboolean hir_trace_sniff (const char *path);
+/* Whether it begins as one of those that hir_trace_open() may read several of at once, a rank each. */
+gboolean hir_trace_sniff_json (const char *path);
 
 G_END_DECLS

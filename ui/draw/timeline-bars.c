@@ -13,6 +13,7 @@
 #define MIN_BAR 3.0
 #define MIN_SCREEN_BAR (ROUND_WIDTH + 1)
 #define LABEL_PX 11.5
+#define LEAST_LABEL_PX 9.0 /* smaller is not read */
 
 typedef struct
 {
@@ -102,7 +103,7 @@ add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
   gboolean is_code = event->kind == HIR_EVENT_KERNEL || event->kind == HIR_EVENT_COMMUNICATION;
   g_autofree char *full = NULL, *op = NULL, *op_full = NULL;
 
-  if (room < LABEL_WIDTH - 10 || px < 7 || name == NULL)
+  if (room < LABEL_WIDTH - 10 || px < LEAST_LABEL_PX || name == NULL)
     return;
   if (event->iteration >= 0)
     full = g_strdup_printf ("%s · %d", name, event->iteration);

@@ -3,6 +3,7 @@
 #include "draw/timeline-arrange.h"
 #include "draw/timeline-counter.h"
 #include "draw/timeline-summary.h"
+#include "draw/timeline-tools.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,7 +110,8 @@ hir_timeline_headers_draw_rank (const HirTimelineScene *scene,
   g_autofree char *name = dup_rank_name (scene->rows, row->rank);
   g_autofree char *note = dup_device_name (scene->rows, row);
   double x = scene->exact ? 9 : LABEL_X;
-  double end = folded ? scene->header_width - 6 : scene->width - 8;
+  double tools = hir_timeline_tools_get_width (scene, row);
+  double end = folded ? scene->header_width - MAX (tools, 6) : scene->width - 8;
   double width = hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, LABEL_PX, name) + 1;
 
   hir_display_list_add_rect (list, hir_rect (0, y + 1, scene->width, row->height - 2),
@@ -159,15 +161,16 @@ hir_timeline_headers_draw_track (const HirTimelineScene *scene,
   const HirTrack *track = hir_trace_get_track (scene->rows->trace, row->track);
   g_autofree char *note = row->is_folded ? NULL : dup_note (track);
   g_autofree char *name = dup_track_name (scene, row, track);
+  double tools = hir_timeline_tools_get_width (scene, row);
   double room = scene->header_width - LABEL_X - 8;
 
   if (row->is_pinned)
     hir_display_list_add_round_rect (list, hir_rect (10, y + row->height / 2 - 3, 6, 6), 3,
                                      scene->theme->accent, 0, 0, HIR_DASH_NONE);
-  else if (!scene->exact && hir_trace_get_n_lanes (scene->rows->trace, row->track) > 1)
+  else if (!scene->exact && (row->is_folded || hir_trace_get_n_lanes (scene->rows->trace, row->track) > 1))
     draw_triangle (scene, list, y + MIN (row->height, 22) / 2, row->is_folded,
                    scene->theme->dim_text);
-  if (note != NULL)
+  if (note != NULL && tools == 0)
     {
       double width = hir_measure_get_width (scene->measure, HIR_FONT_SANS, NOTE_PX, note) + 1;
 
@@ -177,11 +180,13 @@ hir_timeline_headers_draw_track (const HirTimelineScene *scene,
                                  HIR_ALIGN_END);
       room -= width + 8;
     }
-  if (track->kind == HIR_TRACK_COUNTER)
+  if (track->kind == HIR_TRACK_COUNTER && tools == 0)
     {
       hir_timeline_counter_draw_scale (scene, list, row, y);
       room -= row->is_folded ? 0 : HIR_TIMELINE_COUNTER_NOTE;
     }
+  /* While the pointer is there, some of the name makes room; all of it stands in the tooltip. */
+  room = MIN (room, scene->header_width - LABEL_X - tools);
   hir_display_list_add_text (list, hir_rect (LABEL_X, y, room, row->height), name, HIR_FONT_SANS,
                              row->is_folded ? NOTE_PX : LABEL_PX,
                              row->is_folded ? scene->theme->dim_text : scene->theme->text,

@@ -78,7 +78,10 @@ choose_step (Ruler *ruler)
 }
 
 void
-hir_timeline_ruler_draw (const HirTimelineScene *scene, HirDisplayList *list)
+hir_timeline_ruler_draw (const HirTimelineScene *scene,
+                         double taken_from,
+                         double taken_to,
+                         HirDisplayList *list)
 {
   const HirTheme *theme = scene->theme;
   Ruler ruler = { .scene = scene, .list = list };
@@ -99,7 +102,8 @@ hir_timeline_ruler_draw (const HirTimelineScene *scene, HirDisplayList *list)
       double width = get_width (&ruler, TICK_PX, label);
 
       hir_display_list_add_rect (list, hir_rect (x, 6, 1, scene->height - 6), theme->line);
-      if (x + 5 >= ruler.free_from && x + 6 + width <= scene->width)
+      if (x + 5 >= ruler.free_from && x + 6 + width <= scene->width &&
+          (x + 8 + width <= taken_from || x + 2 >= taken_to))
         hir_display_list_add_text (list, hir_rect (x + 5, 0, 0, HIR_TIMELINE_RULER_HEIGHT), label,
                                    HIR_FONT_SANS, TICK_PX, theme->dim_text, HIR_ALIGN_START);
     }

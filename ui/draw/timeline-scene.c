@@ -7,6 +7,7 @@
 #include "draw/timeline-links.h"
 #include "draw/timeline-pointer.h"
 #include "draw/timeline-ruler.h"
+#include "draw/timeline-tools.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,29 +57,53 @@ draw_band (const HirTimelineScene *scene, HirDisplayList *list)
                                scene->theme->band);
 }
 
-/* Its edges, over the bars; and at the ruler from when to when, and how long. */
-static void
-draw_band_label (const HirTimelineScene *scene, HirDisplayList *list)
+/* At the ruler, from when to when, and how long; the box that it stands in is [*@x, *@x + *@width). NULL: no band. */
+static char *
+dup_band_label (const HirTimelineScene *scene, double *x, double *width)
 {
   gint64 zero, last;
-  double x0, x1, width, x;
+  double x0, x1;
+  char *label;
 
   if (!get_band (scene, &x0, &x1))
-    return;
+    return NULL;
   hir_trace_get_span (scene->rows->trace, &zero, &last);
   g_autofree char *from = hir_time_dup_text (MIN (scene->band_start_ns, scene->band_end_ns) - zero);
   g_autofree char *to = hir_time_dup_text (MAX (scene->band_start_ns, scene->band_end_ns) - zero);
   g_autofree char *length = hir_time_dup_text (ABS (scene->band_end_ns - scene->band_start_ns));
-  g_autofree char *label = g_strdup_printf ("%s \u2013 %s  \u00b7  %s", from, to, length);
 
+  label = g_strdup_printf ("%s \u2013 %s  \u00b7  %s", from, to, length);
+  *width = hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TICK_PX, label) + 16;
+  *x = CLAMP ((x0 + x1 - *width) / 2, scene->header_width, MAX (scene->width - *width, 0));
+  return label;
+}
+
+/* The ruler, with the band's part of it lit: the times in it can be read, but for those that its own stand on. */
+static void
+draw_ruler (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  double x0, x1, x = 0, width = 0;
+  g_autofree char *label = dup_band_label (scene, &x, &width);
+
+  if (get_band (scene, &x0, &x1))
+    hir_display_list_add_rect (list, hir_rect (x0, 0, x1 - x0, HIR_TIMELINE_RULER_HEIGHT),
+                               scene->theme->accent_fill);
+  hir_timeline_ruler_draw (scene, x, x + width, list);
+}
+
+/* The edges of the band, over the bars, and its label. */
+static void
+draw_band_label (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  double x0, x1, width, x;
+  g_autofree char *label = dup_band_label (scene, &x, &width);
+
+  if (label == NULL || !get_band (scene, &x0, &x1))
+    return;
   hir_display_list_add_rect (list, hir_rect (floor (x0), 0, 1, scene->height),
                              scene->theme->accent);
   hir_display_list_add_rect (list, hir_rect (ceil (x1) - 1, 0, 1, scene->height),
                              scene->theme->accent);
-  width = hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TICK_PX, label) + 16;
-  x = CLAMP ((x0 + x1 - width) / 2, scene->header_width, MAX (scene->width - width, 0));
-  hir_display_list_add_rect (list, hir_rect (x0, 0, x1 - x0, HIR_TIMELINE_RULER_HEIGHT),
-                             scene->theme->accent_fill);
   hir_display_list_add_round_rect (list, hir_rect (x, 3, width, HIR_TIMELINE_RULER_HEIGHT - 6), 4,
                                    scene->theme->accent_fill, scene->theme->accent, 1,
                                    HIR_DASH_NONE);
@@ -95,27 +120,86 @@ hir_timeline_scene_get_pinned_height (const HirTimelineScene *scene)
   return scene->rows->pinned_height <= MAX_PINNED * room ? scene->rows->pinned_height : 0;
 }
 
+/* Of a header: the bottom of the last row of its rank. */
+static double
+get_rank_bottom (const HirTimelineRows *rows, const HirTimelineRow *header)
+{
+  const HirTimelineRow *row = header, *end = &g_array_index (rows->rows, HirTimelineRow, 0) + rows->rows->len;
+
+  while (row + 1 < end && !row[1].is_header)
+    row++;
+  return row->y + row->height;
+}
+
+/* One rank alone needs no reminder of which it is. */
+static gboolean
+has_sticky_header (const HirTimelineScene *scene)
+{
+  guint n = 0;
+
+  for (guint i = 0; scene->scroll_y > 0 && !scene->exact && i < scene->rows->all->len && n < 2; i++)
+    n += g_array_index (scene->rows->all, HirTimelineRow, i).is_header;
+  return n > 1;
+}
+
 double
 hir_timeline_scene_get_row_y (const HirTimelineScene *scene, const HirTimelineRow *row)
 {
-  gboolean stays = row->is_pinned && hir_timeline_scene_get_pinned_height (scene) > 0;
-
+  double pinned = hir_timeline_scene_get_pinned_height (scene);
+  gboolean stays = row->is_pinned && pinned > 0;
   double y = HIR_TIMELINE_RULER_HEIGHT + row->y - (stays ? 0 : scene->scroll_y);
 
+  if (row->is_header && row->y - scene->scroll_y < pinned && has_sticky_header (scene))
+    {
+      double last = get_rank_bottom (scene->rows, row) - scene->scroll_y - row->height;
+
+      y = HIR_TIMELINE_RULER_HEIGHT + MAX (row->y - scene->scroll_y, MIN (pinned, last));
+    }
   /* Rows of a screen begin on whole pixels, wherever it was scrolled to: sharp, and texts look the
    * same in each frame. */
   return scene->exact ? y : round (y);
 }
 
+/* The header that stands over other rows; NULL: none does. */
+static const HirTimelineRow *
+get_sticky (const HirTimelineScene *scene)
+{
+  double pinned = hir_timeline_scene_get_pinned_height (scene);
+
+  if (!has_sticky_header (scene))
+    return NULL;
+  for (guint i = 0; i < scene->rows->rows->len; i++)
+    {
+      const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
+
+      if (row->is_header && row->y - scene->scroll_y < pinned &&
+          get_rank_bottom (scene->rows, row) - scene->scroll_y > pinned)
+        return row;
+    }
+  return NULL;
+}
+
+double
+hir_timeline_scene_get_sticky_height (const HirTimelineScene *scene)
+{
+  const HirTimelineRow *row = get_sticky (scene);
+
+  return row != NULL ? row->height : 0;
+}
+
 const HirTimelineRow *
 hir_timeline_scene_get_row_at (const HirTimelineScene *scene, double y)
 {
+  double pinned = hir_timeline_scene_get_pinned_height (scene);
+  const HirTimelineRow *sticky = get_sticky (scene);
+
+  if (sticky != NULL && y >= HIR_TIMELINE_RULER_HEIGHT + pinned &&
+      y < hir_timeline_scene_get_row_y (scene, sticky) + sticky->height)
+    return sticky;
   y -= HIR_TIMELINE_RULER_HEIGHT;
   if (y < 0)
     return NULL;
-  return hir_timeline_rows_get_at (scene->rows, y < hir_timeline_scene_get_pinned_height (scene)
-                                                    ? y
-                                                    : y + scene->scroll_y);
+  return hir_timeline_rows_get_at (scene->rows, y < pinned ? y : y + scene->scroll_y);
 }
 
 gboolean
@@ -179,6 +263,7 @@ draw_row (const HirTimelineScene *scene, HirDisplayList *list, const HirTimeline
       hir_display_list_pop_clip (list);
     }
   draw_cursor (scene, list, row, y);
+  hir_timeline_tools_draw (scene, list, row, y);
 }
 
 static void
@@ -187,6 +272,7 @@ draw_rows (const HirTimelineScene *scene, HirDisplayList *list, gboolean are_pin
   double pinned = hir_timeline_scene_get_pinned_height (scene);
   double from = HIR_TIMELINE_RULER_HEIGHT + (are_pinned ? 0 : pinned);
   double to = are_pinned ? HIR_TIMELINE_RULER_HEIGHT + pinned : scene->height;
+  const HirTimelineRow *sticky = are_pinned ? NULL : get_sticky (scene);
 
   if (to <= from)
     return;
@@ -196,8 +282,15 @@ draw_rows (const HirTimelineScene *scene, HirDisplayList *list, gboolean are_pin
       const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
       double y = hir_timeline_scene_get_row_y (scene, row);
 
-      if ((row->is_pinned && pinned > 0) == are_pinned && y + row->height > from && y < to)
+      if ((row->is_pinned && pinned > 0) == are_pinned && row != sticky && y + row->height > from && y < to)
         draw_row (scene, list, row, y);
+    }
+  if (sticky != NULL)
+    {
+      double y = hir_timeline_scene_get_row_y (scene, sticky);
+
+      hir_display_list_add_rect (list, hir_rect (0, y, scene->width, sticky->height), scene->theme->background);
+      draw_row (scene, list, sticky, y);
     }
   if (are_pinned)
     hir_display_list_add_rect (list, hir_rect (0, to - 2, scene->width, 2), scene->theme->line);
@@ -212,7 +305,7 @@ hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list)
   g_return_if_fail (scene->end_ns > scene->start_ns);
 
   hir_display_list_push_clip (list, all);
-  hir_timeline_ruler_draw (scene, list);
+  draw_ruler (scene, list);
   hir_display_list_push_clip (list, hir_rect (0, HIR_TIMELINE_RULER_HEIGHT, scene->width,
                                               scene->height - HIR_TIMELINE_RULER_HEIGHT));
   draw_band (scene, list);

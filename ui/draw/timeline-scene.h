@@ -34,6 +34,11 @@ typedef struct
   GHashTable *related_set; /* nullable; the same for a set of const gint64* ids */
   gboolean has_hover;
   guint hovered_track, hovered_index;
+  gboolean has_hovered_label; /* the pointer is over the label of a row: timeline-tools.h */
+  gboolean hovered_label_is_header;
+  int hovered_rank;
+  guint hovered_label_track;
+  guint hovered_tool; /* HirTimelineTool */
   gint64 band_start_ns, band_end_ns; /* chosen range; equal: none */
   gboolean has_cursor;               /* a row that the keys act on: its label is marked */
   gboolean cursor_is_header;
@@ -78,12 +83,15 @@ void hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *lis
 void
 hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTimelineHit *hit);
 
-/* The top of a row in the view, and the row there; pinned ones do not scroll, unless they leave the others no room.
+/* The top of a row in the view, and the row there; pinned ones do not scroll, unless they leave the others no room. Where
+ * there are several ranks, the header of the topmost one in sight stays below them until its last track has gone.
  * NULL where there is none. */
 double hir_timeline_scene_get_row_y (const HirTimelineScene *scene, const HirTimelineRow *row);
 const HirTimelineRow *hir_timeline_scene_get_row_at (const HirTimelineScene *scene, double y);
 /* What the pinned rows take that stay where they are. */
 double hir_timeline_scene_get_pinned_height (const HirTimelineScene *scene);
+/* And what a header takes below them that stays, if one does. */
+double hir_timeline_scene_get_sticky_height (const HirTimelineScene *scene);
 /* Pixels of the view, also outside of it; the two are inverse but for rounding. */
 double hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns);
 gint64 hir_timeline_scene_get_time (const HirTimelineScene *scene, double x);

@@ -1,4 +1,5 @@
 #include "draw/timeline-arrange.h"
+#include "draw/timeline-tools.h"
 #include "draw/timeline-scene.h"
 
 #include <string.h>
@@ -185,6 +186,61 @@ test_places (void)
                      ==, HIR_TIMELINE_RULER_HEIGHT - 50);
 }
 
+/* The rank of the topmost track in sight is told, until its last track leaves and pushes it away. */
+static void
+test_sticky_header (void)
+{
+  g_autoptr (HirTrace) trace = create_trace ();
+  g_autoptr (HirTimelineRows) rows = hir_timeline_rows_new (trace, NULL);
+  const HirTimelineRow *first = hir_timeline_rows_get_header (rows, 0);
+  const HirTimelineRow *second = hir_timeline_rows_get_header (rows, 1);
+  HirTimelineScene scene = { .rows = rows,
+                             .theme = hir_theme_get (TRUE),
+                             .end_ns = 1000,
+                             .width = 600,
+                             .height = 200,
+                             .header_width = 100 };
+  const double top = HIR_TIMELINE_RULER_HEIGHT;
+
+  g_assert_cmpfloat (hir_timeline_scene_get_sticky_height (&scene), ==, 0);
+  scene.scroll_y = 30;
+  g_assert_cmpfloat (hir_timeline_scene_get_row_y (&scene, first), ==, top);
+  g_assert_true (hir_timeline_scene_get_row_at (&scene, top + 1) == first);
+  g_assert_cmpfloat (hir_timeline_scene_get_sticky_height (&scene), ==, first->height);
+  scene.scroll_y = second->y - 5;
+  g_assert_cmpfloat (hir_timeline_scene_get_row_y (&scene, first), ==, top + 5 - first->height);
+  g_assert_true (hir_timeline_scene_get_row_at (&scene, top + 4) == first);
+  g_assert_true (hir_timeline_scene_get_row_at (&scene, top + 5) == second);
+  scene.scroll_y = second->y + 5;
+  g_assert_cmpfloat (hir_timeline_scene_get_row_y (&scene, second), ==, top);
+  g_assert_true (hir_timeline_scene_get_row_at (&scene, top + 1) == second);
+  scene.exact = TRUE;
+  g_assert_cmpfloat (hir_timeline_scene_get_row_y (&scene, second), ==, top - 5);
+}
+
+/* Pin and menu are where they are drawn, on the label that the pointer is over. */
+static void
+test_tools (void)
+{
+  g_autoptr (HirTrace) trace = create_trace ();
+  g_autoptr (HirTimelineRows) rows = hir_timeline_rows_new (trace, NULL);
+  const HirTimelineRow *header = hir_timeline_rows_get_header (rows, 0);
+  const HirTimelineRow *row = hir_timeline_rows_get_track (rows, 1);
+  HirTimelineScene scene = { .rows = rows, .width = 600, .height = 200, .end_ns = 1, .header_width = 100 };
+
+  g_assert_cmpfloat (hir_timeline_tools_get_width (&scene, row), ==, 0);
+  scene.has_hovered_label = TRUE;
+  scene.hovered_label_track = 1;
+  g_assert_cmpfloat (hir_timeline_tools_get_width (&scene, row), >, 0);
+  g_assert_cmpfloat (hir_timeline_tools_get_width (&scene, header), ==, 0);
+  g_assert_cmpint (hir_timeline_tools_get_at (&scene, row, 90), ==, HIR_TIMELINE_MENU_TOOL);
+  g_assert_cmpint (hir_timeline_tools_get_at (&scene, row, 65), ==, HIR_TIMELINE_PIN_TOOL);
+  g_assert_cmpint (hir_timeline_tools_get_at (&scene, row, 40), ==, HIR_TIMELINE_NO_TOOL);
+  g_assert_cmpint (hir_timeline_tools_get_at (&scene, row, 101), ==, HIR_TIMELINE_NO_TOOL);
+  g_assert_cmpint (hir_timeline_tools_get_at (&scene, header, 90), ==, HIR_TIMELINE_MENU_TOOL);
+  g_assert_cmpint (hir_timeline_tools_get_at (&scene, header, 65), ==, HIR_TIMELINE_NO_TOOL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -193,5 +249,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline-arrange/move", test_move);
   g_test_add_func ("/timeline-arrange/saved", test_saved);
   g_test_add_func ("/timeline-arrange/places", test_places);
+  g_test_add_func ("/timeline-arrange/sticky-header", test_sticky_header);
+  g_test_add_func ("/timeline-arrange/tools", test_tools);
   return g_test_run ();
 }

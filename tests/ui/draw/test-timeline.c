@@ -108,6 +108,32 @@ test_labels_and_hits (void)
   timeline_rig_tear_down (&f);
 }
 
+/* A range that is chosen leaves the times of the ruler readable, but for those below its own. */
+static void
+test_ruler_in_range (void)
+{
+  TimelineRig f;
+  gboolean has_ground = FALSE;
+
+  timeline_rig_set_up (&f, sample_trace_regular (10, 100, 50), HEADER);
+  f.scene.start_ns = 0;
+  f.scene.end_ns = f.scene.band_end_ns = 1000;
+  timeline_rig_draw (&f);
+  g_assert_true (list_has_text (f.list, "0 ns \u2013 1.00 \u00b5s  \u00b7  1.00 \u00b5s"));
+  g_assert_true (list_has_text (f.list, "200 ns"));
+  g_assert_true (list_has_text (f.list, "800 ns"));
+  g_assert_false (list_has_text (f.list, "500 ns"));
+  /* Over the part of the ruler that is lit, which is drawn first. */
+  for (guint i = 0; i < f.list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+
+      has_ground |= item->fill == f.scene.theme->accent_fill && item->rect.y == 0;
+      g_assert_true (has_ground || item->kind != HIR_DRAW_TEXT || strcmp (hir_display_list_get_text (f.list, item), "200 ns") != 0);
+    }
+  timeline_rig_tear_down (&f);
+}
+
 static void
 test_time_and_place (void)
 {
@@ -511,6 +537,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline/rows", test_rows);
   g_test_add_func ("/timeline/glob", test_glob);
   g_test_add_func ("/timeline/lanes", test_lanes);
+  g_test_add_func ("/timeline/ruler-in-range", test_ruler_in_range);
   g_test_add_func ("/timeline/labels-and-hits", test_labels_and_hits);
   g_test_add_func ("/timeline/time-and-place", test_time_and_place);
   g_test_add_func ("/timeline/ruler", test_ruler);

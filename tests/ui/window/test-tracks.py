@@ -32,7 +32,8 @@ def trace(n_streams=6):
 
 
 def open_trace(room, home=None, path=None):
-    w = room.open(path or room.path("tracks.json", trace()), size=SIZE, home=home)
+    paths = path if isinstance(path, list) else [path or room.path("tracks.json", trace())]
+    w = room.open(*paths, size=SIZE, home=home)
     w.wait(lambda s: s["page"] == "workspace" and s["tracks"] and s["minimap"] and s["minimap"]["ready"], "the trace")
     w.settle()
     w.read()
@@ -122,6 +123,60 @@ def test_menu(t, room):
     w.key("Return")
     w.wait(lambda s: not track(s, "stream 4")["pinned"], "it to be unpinned")
     t.check(True, "the menu does it by pointer and by keyboard")
+    room.end(t, w)
+
+
+def place(w, name):
+    """Where a track's label is, at rest."""
+    return track(w.wait(lambda s: name in names(s), f"{name}"), name)
+
+
+def test_pointer(t, room):
+    """By the pointer alone: what a label offers when it is over it, and where a track is dropped."""
+    w = open_trace(room)
+    first = names(w.state)[0]
+    right = w.state["header_width"]
+    view = w.controls(kind="HirTimelineView")[0]
+    w.click(view["x"] + right - 33, place(w, "stream 4")["y"])
+    w.wait(lambda s: names(s)[0] == "stream 4" and track(s, "stream 4")["pinned"], "it to be pinned")
+    t.check(True, "the pin of a label pins")
+    w.click(view["x"] + right - 33, place(w, "stream 4")["y"])
+    w.wait(lambda s: not track(s, "stream 4")["pinned"], "it to be unpinned")
+    w.click(view["x"] + right - 13, place(w, "stream 2")["y"])
+    s = w.wait(lambda s: w.controls("Hide", "GtkModelButton"), "the menu")
+    t.check(w.controls("stream 2") and not w.controls("Fold"), "which is told its track, and offers what that can do",
+            [c["name"] for c in s["controls"] if c["kind"] == "GtkModelButton"])
+    w.click_control("Hide", "GtkModelButton")
+    s = w.wait(lambda s: "stream 2" not in names(s) and not w.controls("Hide"), "it to be hidden, and the menu to close")
+    before = names(s)
+    w.drag(place(w, "stream 6")["x"], place(w, "stream 6")["y"], place(w, "stream 3")["x"], place(w, "stream 3")["y"] - 4)
+    s = w.wait(lambda s: names(s) != before, "stream 6 to move")
+    t.check(names(s) == [first, "stream 1", "stream 6", "stream 3", "stream 4", "stream 5"], "a label is dragged to where it is wanted",
+            names(s))
+    w.drag(place(w, "stream 5")["x"], place(w, "stream 5")["y"], place(w, first)["x"], place(w, first)["y"] - 10)
+    s = w.wait(lambda s: names(s)[0] == "stream 5", "stream 5 to pass a track that is higher than itself")
+    t.check(cursor(s) == "stream 5", "what was moved has the cursor", cursor(s))
+    room.end(t, w)
+
+
+def test_ranks(t, room):
+    """Two files after each other are two ranks of one trace. Below, it is still told of which."""
+    def of_rank(rank):
+        return json.dumps({"distributedInfo": {"rank": rank, "world_size": 2},
+                           "traceEvents": [kernel(f"k{s}", 0, 100 * i, 8, s) for i in range(4) for s in range(12)]})
+
+    w = open_trace(room, path=[room.path("r0.json", of_rank(0)), room.path("r1.json", of_rank(1))])
+    t.check(len(w.state["tracks"]) == 24 and len(w.display.xdotool("search", "--onlyvisible", "--pid", w.process.pid).split()) == 1,
+            "one window has both", names(w.state))
+    t.check("2 ranks" in w.state["subtitle"], "and says so", w.state["subtitle"])
+    put = w.state["tracks"][1]
+    w.wheel(put["x"], put["y"], up=False, n=4)
+    s = w.wait(lambda s: s["scroll_y"] > 30, "the rows to scroll")
+    view = w.controls(kind="HirTimelineView")[0]
+    # The rank's row stands below the ruler, and folds as ever.
+    w.click(view["x"] + 40, view["y"] + 26 + 10)
+    w.wait(lambda s: len(s["tracks"]) == 12, "rank 0 to fold")
+    t.check(True, "the header of the rank stays in sight, and folds it")
     room.end(t, w)
 
 
@@ -278,4 +333,4 @@ def test_compare_more(t, room):
     room.end(t, w)
 
 
-run_groups([test_keys, test_menu, test_remembered, test_minimap, test_scroll, test_account, test_compare, test_compare_more])
+run_groups([test_keys, test_menu, test_pointer, test_ranks, test_remembered, test_minimap, test_scroll, test_account, test_compare, test_compare_more])
