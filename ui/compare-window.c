@@ -10,6 +10,7 @@
 
 #define WIDTH 1180
 #define HEIGHT 800
+#define OF_PARENT 0.92 /* of a parent that is larger */
 #define LOOK_MS 100
 
 struct _HirCompareWindow
@@ -418,7 +419,6 @@ build (HirCompareWindow *self)
 static void
 hir_compare_window_init (HirCompareWindow *self)
 {
-  gtk_window_set_default_size (GTK_WINDOW (self), WIDTH, HEIGHT);
   gtk_window_set_title (GTK_WINDOW (self), "Comparison");
   gtk_widget_add_css_class (GTK_WIDGET (self), "hirscope");
   self->selection = hir_selection_new ();
@@ -432,7 +432,10 @@ hir_compare_window_new (GtkWindow *parent, HirTrace *a, const char *name_a, cons
                                          "destroy-with-parent", TRUE, NULL);
   g_autoptr (GTask) task = NULL;
   Job *job = g_new0 (Job, 1);
+  int width = (int) (OF_PARENT * gtk_widget_get_width (GTK_WIDGET (parent)));
+  int height = (int) (OF_PARENT * gtk_widget_get_height (GTK_WIDGET (parent)));
 
+  gtk_window_set_default_size (GTK_WINDOW (self), MAX (width, WIDTH), MAX (height, HEIGHT));
   self->name_a = g_strdup (name_a);
   self->name_b = g_path_get_basename (path_b);
   self->a = hir_trace_ref (a);

@@ -107,46 +107,71 @@ static const Row rows[] = {
   { "Tracks of the timeline", "Menu <Shift>F10", "All of these" },
 };
 
+/* What is shown at once, by the groups in it; the title leads to the others. */
+static const struct
+{
+  const char *name;
+  const char *groups[3];
+} sections[] = {
+  { "Timeline", { "Timeline", "Tracks of the timeline" } },
+  { "Document and window", { "Document", "Window" } },
+  { "Program", { "Passes", "Program", "Text and differences" } },
+  { "Graph", { "Graph", "Inspector" } },
+  { "Debugger", { "Debugger" } },
+};
+
+static void
+add_group (GString *text, const char *group)
+{
+  g_autofree char *head = g_markup_printf_escaped (
+      "<child><object class='GtkShortcutsGroup'><property name='title'>%s</property>", group);
+
+  g_string_append (text, head);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *row = NULL;
+
+      if (!g_str_equal (rows[i].group, group))
+        continue;
+      row = g_markup_printf_escaped (
+          "<child><object class='GtkShortcutsShortcut'><property name='accelerator'>%s</property>"
+          "<property name='title'>%s</property></object></child>",
+          rows[i].keys, rows[i].title);
+      g_string_append (text, row);
+    }
+  g_string_append (text, "</object></child>");
+}
+
 /* Only a builder gives the window a section without taking its search away. */
 static char *
 dup_description (void)
 {
-  GString *text = g_string_new ("<interface><object class='GtkShortcutsWindow' id='window'><child>"
-                                "<object class='GtkShortcutsSection'>"
-                                "<property name='section-name'>keys</property>"
-                                "<property name='max-height'>17</property>");
-  const char *title = NULL;
+  GString *text = g_string_new ("<interface><object class='GtkShortcutsWindow' id='window'>");
 
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+  for (guint s = 0; s < G_N_ELEMENTS (sections); s++)
     {
-      g_autofree char *row = g_markup_printf_escaped (
-          "<child><object class='GtkShortcutsShortcut'><property name='accelerator'>%s</property>"
-          "<property name='title'>%s</property></object></child>",
-          rows[i].keys, rows[i].title);
+      g_autofree char *head = g_markup_printf_escaped (
+          "<child><object class='GtkShortcutsSection'><property name='section-name'>%s</property>"
+          "<property name='title'>%s</property><property name='max-height'>19</property>",
+          sections[s].name, sections[s].name);
 
-      if (g_strcmp0 (title, rows[i].group) != 0)
-        {
-          g_autofree char *group = g_markup_printf_escaped (
-              "<child><object class='GtkShortcutsGroup'><property name='title'>%s</property>",
-              rows[i].group);
-
-          g_string_append (text, title != NULL ? "</object></child>" : "");
-          g_string_append (text, group);
-          title = rows[i].group;
-        }
-      g_string_append (text, row);
+      g_string_append (text, head);
+      for (guint g = 0; g < G_N_ELEMENTS (sections[s].groups) && sections[s].groups[g] != NULL; g++)
+        add_group (text, sections[s].groups[g]);
+      g_string_append (text, "</object></child>");
     }
-  g_string_append (text, "</object></child></object></child></object></interface>");
+  g_string_append (text, "</object></interface>");
   return g_string_free (text, FALSE);
 }
 
 void
-hir_shortcuts_present (GtkWindow *parent)
+hir_shortcuts_present (GtkWindow *parent, gboolean is_timeline)
 {
   g_autofree char *description = dup_description ();
   g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (description, -1);
   GtkWindow *window = GTK_WINDOW (gtk_builder_get_object (builder, "window"));
 
+  g_object_set (window, "section-name", is_timeline ? "Timeline" : "Program", NULL);
   gtk_window_set_transient_for (window, parent);
   gtk_window_set_modal (window, TRUE);
   hir_names_follow (window);

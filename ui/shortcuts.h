@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Opens the list of keys and gestures over @parent. */
-void hir_shortcuts_present (GtkWindow *parent);
+/* Opens the list of keys and gestures over @parent: those of the timeline at first, or those of a program. */
+void hir_shortcuts_present (GtkWindow *parent, gboolean is_timeline);
 
 G_END_DECLS

@@ -294,6 +294,7 @@ restore_tracks (HirTimelineView *self)
   g_autofree char *document = dup_document (self);
 
   if (hir_track_memory_restore (self->memory, document, self->rows) ||
+      hir_timeline_rows_show_both (self->rows) ||
       hir_timeline_rows_get_n_ranks (self->rows) <= MAX_UNFOLDED_RANKS)
     return;
   hir_timeline_rows_set_all_collapsed (self->rows, TRUE);

@@ -240,7 +240,11 @@ fold (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 show_shortcuts (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  hir_shortcuts_present (GTK_WINDOW (widget));
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_shortcuts_present (GTK_WINDOW (widget),
+                         !hir_window_has_passes (self) ||
+                             gtk_window_get_focus (GTK_WINDOW (self)) == GTK_WIDGET (self->timeline));
 }
 
 static void

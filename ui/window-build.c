@@ -352,7 +352,7 @@ create_timeline_pane (HirWindow *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *status = gtk_label_new ("");
-  GtkWidget *keys = gtk_label_new ("WASD  zoom and move");
+  GtkWidget *keys = gtk_label_new ("WASD  zoom and move   \302\267   drag the ruler to measure   \302\267   F1  all keys");
 
   self->spinner = GTK_SPINNER (gtk_spinner_new ());
   self->status = GTK_LABEL (status);
@@ -360,6 +360,7 @@ create_timeline_pane (HirWindow *self)
   gtk_label_set_ellipsize (self->status, PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (status, TRUE);
   self->keys_hint = keys;
+  gtk_label_set_ellipsize (GTK_LABEL (keys), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (keys, "dim-label");
   gtk_widget_add_css_class (strip, "strip");
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));

@@ -122,6 +122,33 @@ hir_timeline_rows_move_rank (HirTimelineRows *rows, int rank, int by)
   return TRUE;
 }
 
+gboolean
+hir_timeline_rows_show_both (HirTimelineRows *rows)
+{
+  const char *ranks_of_a = hir_trace_get_meta (rows->trace, "ranks_of_a");
+  gint64 n_of_a = ranks_of_a != NULL ? g_ascii_strtoll (ranks_of_a, NULL, 10) : 0;
+  gboolean has_device = FALSE, has_seen[2] = { FALSE, FALSE };
+
+  for (guint i = 0; i < hir_trace_get_n_tracks (rows->trace); i++)
+    has_device |= hir_track_is_of_device (hir_trace_get_track (rows->trace, i));
+  if (ranks_of_a == NULL || !has_device)
+    return FALSE;
+  for (guint i = 0; i < hir_trace_get_n_tracks (rows->trace); i++)
+    if (hir_trace_get_track (rows->trace, i)->kind == HIR_TRACK_HOST)
+      rows->flags[i] |= HIR_TRACK_HIDDEN;
+  for (guint i = 0; i < rows->all->len; i++)
+    if (get (rows, i)->is_header)
+      {
+        int of = get (rows, i)->rank >= n_of_a;
+
+        if (has_seen[of])
+          g_hash_table_add (rows->collapsed, GINT_TO_POINTER (get (rows, i)->rank));
+        has_seen[of] = TRUE;
+      }
+  hir_timeline_rows_update (rows);
+  return TRUE;
+}
+
 static char *
 dup_key (const HirTimelineRows *rows, guint track)
 {

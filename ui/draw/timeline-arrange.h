@@ -27,6 +27,10 @@ void hir_timeline_rows_show_hidden (HirTimelineRows *rows);
 gboolean hir_timeline_rows_move_track (HirTimelineRows *rows, guint track, int by);
 gboolean hir_timeline_rows_move_rank (HirTimelineRows *rows, int rank, int by);
 
+/* Where the trace is two side by side (analysis/compare.h): what hosts did is hidden, ranks other than the first of either
+ * are folded, so that both are in sight. FALSE, and nothing is changed, where it is not, or has hosts alone. */
+gboolean hir_timeline_rows_show_both (HirTimelineRows *rows);
+
 /* Into, and from, keys of @group. Tracks are told by rank, device, stream and name: what the trace does not have is
  * passed over, what the file does not have keeps its place. load(): FALSE where there is no such group. */
 void

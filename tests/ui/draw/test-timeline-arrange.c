@@ -241,6 +241,33 @@ test_tools (void)
   g_assert_cmpint (hir_timeline_tools_get_at (&scene, header, 65), ==, HIR_TIMELINE_NO_TOOL);
 }
 
+/* Of two traces side by side both are in sight: the streams of the first rank of each. */
+static void
+test_show_both (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  g_autoptr (HirTrace) trace = NULL, one = create_trace ();
+  g_autoptr (HirTimelineRows) rows = NULL, rows_of_one = hir_timeline_rows_new (one, NULL);
+
+  /* A has ranks 0 and 1, B had 1 and 2. */
+  for (int i = 0; i < 8; i++)
+    {
+      const int ranks[] = { 0, 1, 3, 4 };
+      HirTrack track = { i % 2 == 0 ? HIR_TRACK_HOST : HIR_TRACK_STREAM, ranks[i / 2], 0, 1, (char *) "t" };
+      HirEvent event = { .end_ns = 10, .iteration = -1 };
+
+      event.track = (guint16) hir_trace_builder_add_track (builder, &track);
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  hir_trace_builder_set_meta (builder, "ranks_of_a", "2");
+  trace = hir_trace_builder_finish (builder);
+  rows = hir_timeline_rows_new (trace, NULL);
+  g_assert_true (hir_timeline_rows_show_both (rows));
+  check (rows, "h0 1 h1 h3 5 h4");
+  g_assert_false (hir_timeline_rows_show_both (rows_of_one));
+  g_assert_cmpuint (hir_timeline_rows_get_n_hidden (rows_of_one, HIR_TIMELINE_ANY_RANK), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -251,5 +278,6 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline-arrange/places", test_places);
   g_test_add_func ("/timeline-arrange/sticky-header", test_sticky_header);
   g_test_add_func ("/timeline-arrange/tools", test_tools);
+  g_test_add_func ("/timeline-arrange/show-both", test_show_both);
   return g_test_run ();
 }

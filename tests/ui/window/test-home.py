@@ -92,7 +92,11 @@ def test_palette(t, room):
     with open(os.path.join(SOURCE, "ui", "window-actions.c")) as file:
         actions = re.findall(r'\{ "(win\.[a-z-]+)", (NULL|"[a-z()]+"), \w+, "([^"]*)" \}', file.read())
     with open(os.path.join(SOURCE, "ui", "shortcuts.c")) as file:
-        listed = {key for keys in re.findall(r'\{ "[^"]+", "([^"]+)", "', file.read()) for key in keys.split()}
+        text = file.read()
+    rows = re.findall(r'\{ "([^"]+)", "([^"]+)", "', text)
+    listed = {key for _, keys in rows for key in keys.split()}
+    shown = set(re.findall(r'"([^"]+)"', " ".join(re.findall(r'\{ "[^"]+", \{ (.+) \} \},', text))))
+    t.check(shown == {group for group, _ in rows}, "every group of keys is in a section", shown)
     t.check(len(actions) > 50, "the table of actions is read", len(actions))
     missing = [(name, keys) for name, kind, keys in actions if keys and not any(k in listed for k in keys.split("|"))]
     t.check(not missing, "every action with a key is in the shortcuts window", missing)
