@@ -30,7 +30,7 @@ draw_both (HirTrace *a, HirTrace *b, const char *path, GError **error)
                      path);
       return FALSE;
     }
-  both = hir_comparison_merge (a, b, error);
+  both = hir_comparison_merge (a, b, NULL, error);
   return both != NULL && hir_figure_write_timeline (both, &options, path, error);
 #else
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
@@ -57,10 +57,10 @@ compare (const char *path_a, const char *path_b, const char *output, gboolean js
   g_autoptr (GOutputStream) stream = NULL;
   HirTextOut out;
 
-  if (b == NULL || !hir_stats_check_room (a, &error) || !hir_stats_check_room (b, &error) ||
-      (output != NULL && !draw_both (a, b, output, &error)))
+  if (b != NULL)
+    comparison = hir_comparison_new (a, b, NULL, &error);
+  if (comparison == NULL || (output != NULL && !draw_both (a, b, output, &error)))
     return hir_spec_report (error, NULL, NULL);
-  comparison = hir_comparison_new (a, b);
   stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
   hir_text_out_init (&out, stream, NULL);
   if (json)

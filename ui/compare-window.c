@@ -78,8 +78,9 @@ work (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellabl
   job->b = hir_trace_open (paths, &options, &error);
   if (job->b != NULL && !g_cancellable_set_error_if_cancelled (cancellable, &error))
     {
-      job->comparison = hir_comparison_new (job->a, job->b);
-      job->both = hir_comparison_merge (job->a, job->b, &error);
+      job->comparison = hir_comparison_new (job->a, job->b, cancellable, &error);
+      if (job->comparison != NULL)
+        job->both = hir_comparison_merge (job->a, job->b, cancellable, &error);
     }
   if (job->both != NULL)
     g_task_return_boolean (task, TRUE);

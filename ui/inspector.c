@@ -388,6 +388,17 @@ queue_rebuild (HirInspector *self)
     self->idle = g_idle_add (rebuild, self);
 }
 
+/* It alone tells of that. */
+static void
+rebuild_overview (HirInspector *self)
+{
+  guint track, index;
+
+  if (hir_selection_get_node (self->selection) == 0 &&
+      !hir_selection_get_event (self->selection, &track, &index))
+    queue_rebuild (self);
+}
+
 static void
 hir_inspector_dispose (GObject *object)
 {
@@ -437,6 +448,7 @@ hir_inspector_new (HirSelection *selection, HirDocument *document)
   g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (queue_rebuild), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (queue_rebuild), self);
   g_signal_connect_swapped (selection, "event-changed", G_CALLBACK (queue_rebuild), self);
+  g_signal_connect_swapped (selection, "drawing-changed", G_CALLBACK (rebuild_overview), self);
   queue_rebuild (self);
   return GTK_WIDGET (self);
 }

@@ -4,6 +4,7 @@
 #include "fact-card.h"
 #include "open-job.h"
 #include "run-settings.h"
+#include "trace-memory.h"
 
 /* Longer lists are counted. */
 #define MAX_LISTED 8
@@ -111,14 +112,14 @@ dup_meta (const char *key, const char *value)
 }
 
 static GtkWidget *
-create_recording (HirTrace *trace)
+create_recording (HirSelection *selection, HirTrace *trace)
 {
   static const char *const keys[] = { "clock", "backend", "run", "created" };
   HirFactCard *card = hir_fact_card_new ();
   gint64 start_ns, end_ns;
   guint n_streams = 0;
   const char *const *account;
-  g_autofree char *length = NULL;
+  g_autofree char *length = NULL, *memory = NULL;
 
   hir_trace_get_span (trace, &start_ns, &end_ns);
   length = hir_format_duration (end_ns - start_ns);
@@ -127,6 +128,8 @@ create_recording (HirTrace *trace)
   hir_fact_card_add (card, "length", length, NULL);
   add_number (card, "events", hir_trace_get_n_events (trace));
   add_number (card, "streams", n_streams);
+  memory = hir_trace_memory_dup_text (selection);
+  hir_fact_card_add (card, "memory", memory, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       const char *value = hir_trace_get_meta (trace, keys[i]);
@@ -171,6 +174,6 @@ hir_overview_add (HirSelection *selection, HirOverviewFunc add, gpointer user_da
   if (program != NULL && has_passes)
     add ("Program", create_program (program), user_data);
   if (trace != NULL && hir_trace_get_n_events (trace) > 0)
-    add (has_passes ? "Recording" : "Trace", create_recording (trace), user_data);
+    add (has_passes ? "Recording" : "Trace", create_recording (selection, trace), user_data);
   add (NULL, create_hint (has_passes), user_data);
 }

@@ -205,6 +205,8 @@ append_stats (GString *out, HirWindow *window)
   HirStatsScene scene;
   double at_x = 0, at_y = 0, height;
 
+  g_string_append (out, ",\"stats_title\":");
+  hir_report_append_string (out, hir_stats_page_get_title (window->stats));
   if (!gtk_widget_get_mapped (GTK_WIDGET (canvas)) ||
       !hir_stats_canvas_get_scene (canvas, &scene) ||
       !hir_report_get_place (GTK_WIDGET (canvas), 0, 0, &at_x, &at_y))

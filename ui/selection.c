@@ -38,6 +38,7 @@ enum
   RANGE_CHANGED,
   PAIR_CHANGED,
   DEBUG_CHANGED,
+  DRAWING_CHANGED,
   N_SIGNALS,
 };
 
@@ -85,6 +86,7 @@ hir_selection_class_init (HirSelectionClass *klass)
     [BASE_CHANGED] = "base-changed",       [NODE_CHANGED] = "node-changed",
     [EVENT_CHANGED] = "event-changed",     [RANGE_CHANGED] = "range-changed",
     [PAIR_CHANGED] = "pair-changed",       [DEBUG_CHANGED] = "debug-changed",
+    [DRAWING_CHANGED] = "drawing-changed",
   };
 
   G_OBJECT_CLASS (klass)->finalize = hir_selection_finalize;

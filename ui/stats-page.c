@@ -34,7 +34,8 @@ typedef struct
   HirTrace *trace;
   HirStatsOptions options;
   gboolean is_partial; /* of what was read so far */
-  HirStats *stats;     /* NULL: cancelled */
+  HirStats *stats;     /* NULL: cancelled, or `error` */
+  GError *error;
 } Job;
 
 G_DEFINE_FINAL_TYPE (HirStatsPage, hir_stats_page, GTK_TYPE_WIDGET)
@@ -45,6 +46,7 @@ job_free (gpointer data)
   Job *job = data;
 
   g_clear_pointer (&job->stats, hir_stats_free);
+  g_clear_error (&job->error);
   hir_trace_unref (job->trace);
   g_free (job);
 }
@@ -58,8 +60,18 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
   while (hold != NULL && g_file_test (hold, G_FILE_TEST_EXISTS) &&
          !g_cancellable_is_cancelled (cancellable))
     g_usleep (HOLD_US);
-  job->stats = hir_stats_new (job->trace, &job->options);
+  if (hir_stats_check_room (job->trace, &job->error))
+    job->stats = hir_stats_new (job->trace, &job->options);
   g_task_return_boolean (task, TRUE);
+}
+
+/* What went wrong is read to its end. */
+static void
+set_title (HirStatsPage *self, const char *text, gboolean is_failure)
+{
+  gtk_label_set_wrap (self->title, is_failure);
+  gtk_label_set_ellipsize (self->title, is_failure ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
+  gtk_label_set_text (self->title, text);
 }
 
 static void
@@ -82,7 +94,7 @@ show_title (HirStatsPage *self, const Job *job)
       length = hir_time_dup_text (last_ns - zero_ns);
       text = g_strdup_printf (job->is_partial ? "What was read so far, %s" : "All of the trace, %s", length);
     }
-  gtk_label_set_text (self->title, text);
+  set_title (self, text, FALSE);
 }
 
 static void begin (HirStatsPage *self);
@@ -138,7 +150,7 @@ clear_others (HirStatsPage *self, const char *title)
   if (hir_stats_canvas_get_scene (self->canvas, &scene) &&
       scene.trace == hir_selection_get_trace (self->selection))
     return;
-  gtk_label_set_text (self->title, title);
+  set_title (self, title, FALSE);
   hir_stats_canvas_set_stats (self->canvas, NULL, NULL);
 }
 
@@ -153,6 +165,15 @@ hir_stats_page_cancel (HirStatsPage *self)
   clear_others (self, "Not computed");
   end_work (self);
   return TRUE;
+}
+
+/* What was on show may be of another range: nothing is left standing that is not what was asked for. */
+static void
+show_failure (HirStatsPage *self, const char *message)
+{
+  set_title (self, message, TRUE);
+  hir_stats_canvas_set_stats (self->canvas, NULL, NULL);
+  show_work (self, NULL, "Try Again");
 }
 
 /* The button goes when it has done its work: without a focus, keys would be lost. */
@@ -181,6 +202,8 @@ on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
       show_title (self, job);
       hir_stats_canvas_set_stats (self->canvas, job->trace, g_steal_pointer (&job->stats));
     }
+  else if (!is_dropped && job->error != NULL)
+    show_failure (self, job->error->message);
   if (self->is_stale)
     begin (self);
 }
@@ -202,7 +225,7 @@ begin (HirStatsPage *self)
   if (trace == NULL || hir_trace_get_n_events (trace) == 0)
     {
       end_work (self);
-      gtk_label_set_text (self->title, "No recording yet");
+      set_title (self, "No recording yet", FALSE);
       hir_stats_canvas_set_stats (self->canvas, NULL, NULL);
       return;
     }

@@ -7,6 +7,7 @@
 #include "draw/timeline-links.h"
 #include "draw/timeline-pointer.h"
 #include "timeline-private.h"
+#include "trace-memory.h"
 
 #define MIN_SPAN_NS 20.0
 #define MAX_UNFOLDED_RANKS 2
@@ -387,6 +388,7 @@ on_made (GObject *source, GAsyncResult *result, gpointer user_data)
   if (g_task_get_cancellable (G_TASK (result)) != self->making)
     return;
   stop_making (self);
+  hir_trace_memory_set (self->selection, self->rows->indexes);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -466,6 +468,7 @@ on_trace (HirTimelineView *self)
       if (self->is_fitted)
         hir_timeline_fit_again (self);
     }
+  hir_trace_memory_set (self->selection, self->rows != NULL ? self->rows->indexes : NULL);
   find_flows (self);
   find_pointer (self);
   hir_timeline_find_pair (self);

@@ -269,12 +269,12 @@ compare (Fuzzer *fuzzer)
   b = open_files (fuzzer, 1, 1);
   if (a == NULL || b == NULL)
     return;
-  comparison = hir_comparison_new (a, b);
+  comparison = hir_comparison_new (a, b, NULL, NULL);
   hir_text_out_init (&out, stream, NULL);
   hir_comparison_write_text (comparison, 20, &out);
   hir_comparison_write_json (comparison, &out);
   g_assert_true (hir_text_out_finish (&out, &error));
-  both = hir_comparison_merge (a, b, &error);
+  both = hir_comparison_merge (a, b, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (hir_trace_get_n_events (both), ==,
                     hir_trace_get_n_events (a) + hir_trace_get_n_events (b));

@@ -1,6 +1,13 @@
 #include "analysis/compare.h"
 
+#include "diagnostic.h"
+#include "trace/headroom.h"
+
 #include <string.h>
+
+/* An occurrence; lists grow by doubling. */
+#define BYTES_AN_EVENT (2 * sizeof (Occurrence))
+#define EVENTS_A_LOOK 65536
 
 /* What is matched: an instruction, or a name with its class. */
 typedef struct
@@ -26,6 +33,7 @@ typedef struct
 {
   GHashTable *instructions[2]; /* ids that a side has events of */
   GHashTable *entries;         /* Key -> Entry */
+  GCancellable *cancellable;   /* nullable */
 } Table;
 
 static guint
@@ -80,6 +88,8 @@ foreach_work (Table *table, const HirTrace *trace, guint side, Visit visit)
         {
           HirEvent event;
 
+          if (i % EVENTS_A_LOOK == 0 && g_cancellable_is_cancelled (table->cancellable))
+            return;
           hir_trace_get_event (trace, t, i, &event);
           if (is_work (&event))
             visit (table, trace, side, track->rank, &event);
@@ -216,37 +226,74 @@ get_span_ns (const HirTrace *trace)
   return end_ns - start_ns;
 }
 
-HirComparison *
-hir_comparison_new (const HirTrace *a, const HirTrace *b)
+static gboolean
+check_room (const HirTrace *a, const HirTrace *b, GError **error)
 {
-  HirComparison *comparison = g_new0 (HirComparison, 1);
-  const HirTrace *traces[] = { a, b };
-  Table table = { .entries = g_hash_table_new_full (key_hash, key_equal, g_free, entry_free) };
+  guint64 n_events = hir_trace_get_n_events (a) + hir_trace_get_n_events (b);
 
-  comparison->a = hir_stats_new (a, NULL);
-  comparison->b = hir_stats_new (b, NULL);
+  if (!hir_stats_check_room (a, error) || !hir_stats_check_room (b, error))
+    return FALSE;
+  if (hir_has_room (n_events * BYTES_AN_EVENT))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                 "out of memory: a comparison of %" G_GUINT64_FORMAT " events takes up to %" G_GUINT64_FORMAT
+                 " MB; use a machine with more memory, or shorter traces",
+                 n_events, n_events * BYTES_AN_EVENT / 1000000);
+  return FALSE;
+}
+
+static gboolean
+check_cancelled (GCancellable *cancellable, GError **error)
+{
+  if (!g_cancellable_is_cancelled (cancellable))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "the comparison was cancelled");
+  return FALSE;
+}
+
+/* All events by what they match; not all of them where it is cancelled. */
+static void
+match (Table *table, const HirTrace *traces[2])
+{
+  for (guint side = 0; side < 2; side++)
+    {
+      table->instructions[side] = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+      foreach_work (table, traces[side], side, note_instruction);
+    }
+  for (guint side = 0; side < 2; side++)
+    foreach_work (table, traces[side], side, add_event);
+}
+
+HirComparison *
+hir_comparison_new (const HirTrace *a, const HirTrace *b, GCancellable *cancellable, GError **error)
+{
+  const HirStatsOptions options = { .cancellable = cancellable };
+  g_autoptr (HirComparison) comparison = NULL;
+  const HirTrace *traces[] = { a, b };
+  Table table = { .cancellable = cancellable };
+
+  if (!check_room (a, b, error))
+    return NULL;
+  comparison = g_new0 (HirComparison, 1);
+  comparison->a = hir_stats_new (a, &options);
+  comparison->b = hir_stats_new (b, &options);
   comparison->span_a_ns = get_span_ns (a);
   comparison->span_b_ns = get_span_ns (b);
   comparison->rows = g_array_new (FALSE, FALSE, sizeof (HirCompareRow));
-  for (guint side = 0; side < 2; side++)
-    {
-      table.instructions[side] = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-      foreach_work (&table, traces[side], side, note_instruction);
-    }
-  for (guint side = 0; side < 2; side++)
-    foreach_work (&table, traces[side], side, add_event);
+  table.entries = g_hash_table_new_full (key_hash, key_equal, g_free, entry_free);
+  match (&table, traces);
   finish (&table, comparison);
   g_hash_table_unref (table.instructions[0]);
   g_hash_table_unref (table.instructions[1]);
   g_hash_table_unref (table.entries);
-  return comparison;
+  return check_cancelled (cancellable, error) ? g_steal_pointer (&comparison) : NULL;
 }
 
 void
 hir_comparison_free (HirComparison *comparison)
 {
-  hir_stats_free (comparison->a);
-  hir_stats_free (comparison->b);
+  g_clear_pointer (&comparison->a, hir_stats_free);
+  g_clear_pointer (&comparison->b, hir_stats_free);
   g_array_unref (comparison->rows);
   g_free (comparison);
 }
@@ -259,6 +306,7 @@ add_side (HirTraceBuilder *builder,
           const HirTrace *trace,
           const char *which,
           int first_rank,
+          GCancellable *cancellable,
           GError **error)
 {
   guint n_strings = hir_trace_get_n_strings (trace);
@@ -281,6 +329,8 @@ add_side (HirTraceBuilder *builder,
         {
           HirEvent event;
 
+          if (i % EVENTS_A_LOOK == 0 && !check_cancelled (cancellable, error))
+            return FALSE;
           hir_trace_get_event (trace, t, i, &event);
           event.start_ns -= start_ns;
           event.end_ns -= start_ns;
@@ -294,7 +344,7 @@ add_side (HirTraceBuilder *builder,
 }
 
 HirTrace *
-hir_comparison_merge (const HirTrace *a, const HirTrace *b, GError **error)
+hir_comparison_merge (const HirTrace *a, const HirTrace *b, GCancellable *cancellable, GError **error)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
   int n_ranks = 0;
@@ -304,7 +354,8 @@ hir_comparison_merge (const HirTrace *a, const HirTrace *b, GError **error)
     n_ranks = MAX (n_ranks, hir_trace_get_track (a, t)->rank + 1);
   ranks_of_a = g_strdup_printf ("%d", n_ranks);
   hir_trace_builder_set_meta (builder, "ranks_of_a", ranks_of_a);
-  if (add_side (builder, a, "A", 0, error) && add_side (builder, b, "B", n_ranks, error))
+  if (add_side (builder, a, "A", 0, cancellable, error) &&
+      add_side (builder, b, "B", n_ranks, cancellable, error))
     return hir_trace_builder_try_finish (builder, error);
   hir_trace_builder_free (builder);
   return NULL;

@@ -28,8 +28,10 @@ typedef struct
   guint64 n_only_a, n_only_b; /* events of rows that the other side has none of */
 } HirComparison;
 
-/* Strings are the traces': both must outlive the result. Device work only. */
-HirComparison *hir_comparison_new (const HirTrace *a, const HirTrace *b);
+/* Strings are the traces': both must outlive the result. Device work only. NULL with HIR_ERROR_LIMIT where there is no memory
+ * for it, or with HIR_ERROR_CANCELLED; @cancellable is nullable. */
+HirComparison *
+hir_comparison_new (const HirTrace *a, const HirTrace *b, GCancellable *cancellable, GError **error);
 void hir_comparison_free (HirComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirComparison, hir_comparison_free)
 
@@ -38,7 +40,9 @@ void hir_comparison_write_text (const HirComparison *comparison, guint max_rows,
 void hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out);
 
 /* One trace with the tracks of both, A's above: ranks of B count on from A's, names say which is
- * which, and each begins at 0; meta "ranks_of_a" is how many ranks A has. NULL and HIR_ERROR_LIMIT. */
-HirTrace *hir_comparison_merge (const HirTrace *a, const HirTrace *b, GError **error);
+ * which, and each begins at 0; meta "ranks_of_a" is how many ranks A has. NULL and HIR_ERROR_LIMIT or, where @cancellable
+ * (nullable) is cancelled, HIR_ERROR_CANCELLED. */
+HirTrace *
+hir_comparison_merge (const HirTrace *a, const HirTrace *b, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

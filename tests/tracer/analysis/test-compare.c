@@ -1,7 +1,11 @@
 /* Two traces: matched by instruction where both have it, else by name; pairs by rank and order. */
 #include "analysis/compare.h"
+#include "diagnostic.h"
 
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static HirTraceBuilder *
 begin (guint n_ranks)
@@ -82,7 +86,7 @@ test_rows (void)
   const HirCompareRow *row;
 
   make_pair (&a, &b);
-  comparison = hir_comparison_new (a, b);
+  comparison = hir_comparison_new (a, b, NULL, NULL);
   g_assert_cmpuint (comparison->rows->len, ==, 5);
   row = &g_array_index (comparison->rows, HirCompareRow, 0);
   g_assert_cmpstr (row->name, ==, "T2_matmul");
@@ -108,7 +112,7 @@ test_merge (void)
   gint64 start_ns, end_ns;
 
   make_pair (&a, &b);
-  both = hir_comparison_merge (a, b, NULL);
+  both = hir_comparison_merge (a, b, NULL, NULL);
   g_assert_cmpuint (hir_trace_get_n_tracks (both), ==, 4);
   g_assert_cmpuint (hir_trace_get_n_events (both), ==, 10);
   g_assert_cmpint (hir_trace_get_track (both, 2)->rank, ==, 2);
@@ -127,7 +131,7 @@ test_same (void)
   g_autoptr (HirComparison) comparison = NULL;
 
   make_pair (&a, &b);
-  comparison = hir_comparison_new (a, a);
+  comparison = hir_comparison_new (a, a, NULL, NULL);
   for (guint i = 0; i < comparison->rows->len; i++)
     {
       const HirCompareRow *row = &g_array_index (comparison->rows, HirCompareRow, i);
@@ -138,6 +142,68 @@ test_same (void)
     }
 }
 
+static HirTrace *
+new_long_trace (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  const HirTrack track = { HIR_TRACK_STREAM, 0, 0, 1, (char *) "s" };
+
+  hir_trace_builder_add_track (builder, &track);
+  for (guint i = 0; i < 400000; i++)
+    {
+      const HirEvent event = { .start_ns = i, .end_ns = i + 1, .kind = HIR_EVENT_KERNEL };
+
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  return hir_trace_builder_finish (builder);
+}
+
+/* Half of what is needed: an error, not the end of the program. */
+static void
+test_no_room (void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+  g_test_skip ("its own memory is without bounds under ASan");
+#else
+  g_autoptr (HirTrace) trace = new_long_trace ();
+  int status;
+  pid_t pid = fork ();
+
+  if (pid == 0)
+    {
+      g_autofree char *statm = NULL;
+      g_autoptr (GError) error = NULL;
+      struct rlimit limit;
+
+      if (!g_file_get_contents ("/proc/self/statm", &statm, NULL, NULL))
+        _exit (2);
+      limit.rlim_cur = limit.rlim_max = g_ascii_strtoull (statm, NULL, 10) * 4096 + 20000000;
+      setrlimit (RLIMIT_AS, &limit);
+      if (hir_comparison_new (trace, trace, NULL, &error) != NULL)
+        _exit (3);
+      _exit (g_error_matches (error, HIR_ERROR, HIR_ERROR_LIMIT) ? 0 : 4);
+    }
+  g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+  g_assert_cmpint (status, ==, 0);
+#endif
+}
+
+static void
+test_cancelled (void)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (HirTrace) a = NULL, b = NULL;
+  g_autoptr (GError) error = NULL;
+
+  make_pair (&a, &b);
+  g_cancellable_cancel (cancellable);
+  g_assert_null (hir_comparison_new (a, b, cancellable, &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
+  g_clear_error (&error);
+  g_assert_null (hir_comparison_merge (a, b, cancellable, &error));
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -145,5 +211,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compare/rows", test_rows);
   g_test_add_func ("/compare/merge", test_merge);
   g_test_add_func ("/compare/same", test_same);
+  g_test_add_func ("/compare/no-room", test_no_room);
+  g_test_add_func ("/compare/cancelled", test_cancelled);
   return g_test_run ();
 }

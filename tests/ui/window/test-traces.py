@@ -7,6 +7,8 @@ real keys and a real pointer, read from the window's report; what the numbers sh
 import csv
 import json
 import os
+import re
+import resource
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
@@ -327,4 +329,49 @@ def test_counters(t, room):
     room.end(t, w)
 
 
-run_groups([test_foreign, test_event, test_kernels, test_range, test_find, test_own, test_program_first, test_counters])
+N_MANY = 700000
+
+
+def many():
+    """So many kernels that a worker makes what drawing needs of them, and that statistics take 67 MB."""
+    lines = ('{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":%d,"dur":1,"args":{"stream":7}}' % i for i in range(N_MANY))
+    return '{"traceEvents":[' + ",\n".join(lines) + "]}"
+
+
+def address_space(pid):
+    with open(f"/proc/{pid}/statm") as statm:
+        return int(statm.read().split()[0]) * resource.getpagesize()
+
+
+def test_memory(t, room):
+    """How much memory a trace takes is told; statistics that have none left say so, and can be tried again."""
+    w = room.open(room.path("many.json", many()), size=SIZE)
+    s = w.wait(lambda s: s["page"] == "workspace" and s["stats"] and s["stats"]["Devices"][1:] and not s["stats"]["busy"] and
+               any("to draw it" in text for text in s["inspector"]), "the trace, its statistics and its index")
+    told = s["inspector"][s["inspector"].index("memory") + 1]
+    sizes = [float(size) for size in re.findall(r"([0-9.]+)\u00a0MB", told)]
+    t.check(len(sizes) == 2 and 8 <= sizes[0] * 1e6 / N_MANY <= 48 and 4 <= sizes[1] * 1e6 / N_MANY <= 8,
+            "bytes an event of the trace and of what draws it", told)
+    used = address_space(w.process.pid)
+    if used > 1 << 40:
+        t.skip("statistics without memory", "its own memory is without bounds under ASan")
+        room.end(t, w)
+        return
+    resource.prlimit(w.process.pid, resource.RLIMIT_AS, (used + 55000000, resource.RLIM_INFINITY))
+    view = timeline(w)
+    w.display.xdotool("keydown", "shift")
+    w.drag(view["x"] + 500, view["y"] + 60, view["x"] + 700, view["y"] + 60)
+    w.display.xdotool("keyup", "shift")
+    w.wait(lambda s: s["stats"] is None and w.controls("Try Again", kind="GtkButton") and
+           s["stats_title"].startswith(f"out of memory: statistics of {N_MANY} events"), "the error, and no numbers")
+    t.check(True, "what is missing is said, and no numbers are left standing")
+    resource.prlimit(w.process.pid, resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    w.click_control("Try Again", kind="GtkButton")
+    w.wait(lambda s: s["stats"] and not s["stats"]["busy"] and s["stats"]["title"].startswith("Range") and
+           s["stats"]["Devices"][1:], "the statistics of the range")
+    t.check(True, "and it can be tried again")
+    room.end(t, w)
+
+
+run_groups([test_foreign, test_event, test_kernels, test_range, test_find, test_own, test_program_first, test_counters,
+            test_memory])
