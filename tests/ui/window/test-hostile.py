@@ -13,7 +13,7 @@ import xml.dom.minidom
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
-from room import device_bars, opened, ran, run_groups  # noqa: E402
+from room import device_bars, enter_path, opened, ran, run_groups  # noqa: E402
 
 SIZE = (1280, 800)
 MARKUP = "{\"a\": [%d %s %n]} -> b & <b>bold</b> &amp; 'q'"
@@ -208,12 +208,7 @@ def test_refused(t, room):
     bad = room.path("no <b> & trace.json", "{\"<b>&\": }")
     w = room.open(write(room, FILE + ".json", trace()), size=SIZE)
     w.wait(lambda s: s["page"] == "workspace" and s["stats"] and not s["stats"]["busy"], "the trace")
-    w.key("ctrl+shift+o")
-    w.wait(lambda s: s["dialogs"], "the chooser")
-    w.focus_newest()
-    w.key("slash")
-    w.type(bad[1:])
-    w.key("Return")
+    enter_path(w, bad, "ctrl+shift+o")
     s = w.wait(lambda s: s["compare"] and s["compare"]["failure"], "why it can't be compared")
     t.check("no <b> & trace.json" in s["compare"]["failure"], "its name as it is", s["compare"]["failure"])
     picture(room, w, "refused")

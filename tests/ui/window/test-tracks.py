@@ -10,7 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
-from room import run_groups  # noqa: E402
+from room import enter_path, run_groups  # noqa: E402
 
 SIZE = (1280, 800)
 
@@ -257,19 +257,10 @@ def work(length_us):
                        [kernel("slower", 0, 100 * i + 20, length_us, 7) for i in range(4)]})
 
 
-def choose(w, path):
-    w.key("ctrl+shift+o")
-    w.wait(lambda s: s["dialogs"], "the chooser")
-    w.focus_newest()
-    w.key("slash")
-    w.type(path[1:])
-    w.key("Return")
-
-
 def test_compare(t, room):
     a, b = room.path("before.json", work(10)), room.path("after.json", work(30))
     w = open_trace(room, path=a)
-    choose(w, b)
+    enter_path(w, b, "ctrl+shift+o")
     s = w.wait(lambda s: s["compare"] and s["compare"]["ready"] and s["compare"]["bars"], "the comparison")
     rows = {r[0]: r for r in s["compare"]["rows"]}
     told = json.loads(room.program("compare", a, b, "--json").out)
@@ -294,7 +285,7 @@ def test_compare(t, room):
     w.key("ctrl+w")
     w.wait(lambda s: not s["compare"], "the comparison to close")
     w.display.xdotool("windowfocus", "--sync", w.id)
-    choose(w, room.path("nonsense.json", "{\"no\": 1"))
+    enter_path(w, room.path("nonsense.json", "{\"no\": 1"), "ctrl+shift+o")
     s = w.wait(lambda s: s["compare"] and s["compare"]["failure"], "why it can't be compared")
     t.check("nonsense.json" in s["compare"]["failure"], "what is no trace is told, by its name", s["compare"]["failure"])
     w.focus_newest()
@@ -309,7 +300,7 @@ def test_compare_more(t, room):
     slow = [kernel("quicker", 0, 100 * i, 50, 7) for i in range(4)] + [kernel("a", 0, 100 * i + 60, 10, 7) for i in range(4)]
     quick = [kernel("quicker", 0, 100 * i, 10, 7) for i in range(4)] + [kernel("a", 0, 100 * i + 60, 15, 7) for i in range(4)]
     w = open_trace(room, path=room.path("slow.json", json.dumps({"traceEvents": slow})))
-    choose(w, room.path("quick.json", json.dumps({"traceEvents": quick})))
+    enter_path(w, room.path("quick.json", json.dumps({"traceEvents": quick})), "ctrl+shift+o")
     s = w.wait(lambda s: s["compare"] and s["compare"]["ready"] and s["compare"]["rows"], "the comparison")
     t.check(not s["compare"]["empty"], "there is something to compare")
     t.check([(r[0], r[5]) for r in s["compare"]["rows"]] == [("quicker", "\u2212160.0 \u00b5s"), ("a", "+20.00 \u00b5s")],
@@ -321,7 +312,7 @@ def test_compare_more(t, room):
     host = json.dumps({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 5, "dur": 7}]})
     w = room.open(room.path("host.json", host), size=SIZE)
     w.wait(lambda s: "1 event of 1 track" in s["status"], "the trace")
-    choose(w, room.path("host2.json", host))
+    enter_path(w, room.path("host2.json", host), "ctrl+shift+o")
     s = w.wait(lambda s: s["compare"] and s["compare"]["ready"], "the comparison")
     t.check(s["compare"]["empty"] and not s["compare"]["rows"], "it says that there is nothing to compare", s["compare"])
     if os.environ.get("HIR_TEST_PICTURES"):
