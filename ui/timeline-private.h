@@ -18,6 +18,7 @@ struct _HirTimelineView
   HirTimelineRows *rows;
   GCancellable *making; /* of a worker that makes what the rows need to be seen; NULL: none does */
   guint redraw;         /* now and then, meanwhile */
+  gboolean is_told;     /* how much memory that takes */
   HirMeasure *measure;
   HirDisplayList *list;
   HirTextCache *texts;

@@ -103,6 +103,11 @@ hir_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   hir_display_list_clear (self->list);
   hir_timeline_scene_draw (&scene, self->list);
   hir_canvas_snapshot (widget, snapshot, self->list, self->texts, scene.theme->background, 1, 0, 0);
+  /* Once a trace, when what is seen of it first is made, by a worker or by this. */
+  if (self->is_told || self->making != NULL)
+    return;
+  self->is_told = TRUE;
+  hir_trace_memory_set (self->selection, self->rows->indexes);
 }
 
 void
@@ -388,7 +393,6 @@ on_made (GObject *source, GAsyncResult *result, gpointer user_data)
   if (g_task_get_cancellable (G_TASK (result)) != self->making)
     return;
   stop_making (self);
-  hir_trace_memory_set (self->selection, self->rows->indexes);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -468,7 +472,7 @@ on_trace (HirTimelineView *self)
       if (self->is_fitted)
         hir_timeline_fit_again (self);
     }
-  hir_trace_memory_set (self->selection, self->rows != NULL ? self->rows->indexes : NULL);
+  self->is_told = FALSE;
   find_flows (self);
   find_pointer (self);
   hir_timeline_find_pair (self);

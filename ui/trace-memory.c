@@ -8,12 +8,18 @@ unref_indexes (gpointer indexes)
   hir_timeline_indexes_unref (indexes);
 }
 
+static gboolean
+tell (gpointer selection)
+{
+  g_signal_emit_by_name (selection, "drawing-changed");
+  return G_SOURCE_REMOVE;
+}
+
 void
 hir_trace_memory_set (HirSelection *selection, HirTimelineIndexes *indexes)
 {
-  g_object_set_data_full (G_OBJECT (selection), KEY, indexes != NULL ? hir_timeline_indexes_ref (indexes) : NULL,
-                          unref_indexes);
-  g_signal_emit_by_name (selection, "drawing-changed");
+  g_object_set_data_full (G_OBJECT (selection), KEY, hir_timeline_indexes_ref (indexes), unref_indexes);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, tell, g_object_ref (selection), g_object_unref);
 }
 
 char *

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* @indexes: nullable; takes a reference. To be called again when more of them is made. */
+/* Takes a reference on @indexes. "drawing-changed" comes later, so that a frame may call this. */
 void hir_trace_memory_set (HirSelection *selection, HirTimelineIndexes *indexes);
 /* "61.3 MB, and 11.2 MB to draw it", of what is made by now; NULL where there is no trace. */
 char *hir_trace_memory_dup_text (HirSelection *selection);
