@@ -169,6 +169,31 @@ def test_compare(tap, hirscope, folder):
         tap.check(done.code == 2 and "error: " in done.err and not done.out, " ".join(words), done)
 
 
+def test_large_groups(tap, hirscope, folder):
+    """PyTorch lists 30 ranks of a larger group; a bandwidth is of all of them, or of none."""
+    def collective(i, size):
+        args = {"stream": 7, "correlation": i + 1, "Collective name": "allreduce", "dtype": "Float", "In msg nelems": 1000000,
+                "Out msg nelems": 1000000, "Process Group Ranks": "[" + ", ".join(map(str, range(30))) + ", ...]", "Seq": i}
+        args.update({"Group size": size} if size else {})
+        return {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce", "pid": 0, "tid": 7, "ts": 2000 * i, "dur": 1000,
+                "args": args}
+
+    for size in (128, 0):
+        path, again = os.path.join(folder, f"group{size}.json"), os.path.join(folder, f"again{size}.hirs")
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump({"traceEvents": [collective(0, size), collective(1, size)]}, f)
+        done = hirscope("stats", path, "--json")
+        told = json.loads(done.out)
+        row = told["collectives"][0]
+        # 4 MB in 1 ms are 4 GB/s, of which 2 (n - 1) / n.
+        good = row["busbw_gbps"] is None if size == 0 else abs(row["busbw_gbps"] - 4 * 2 * 127 / 128) < 1e-4
+        tap.check(row["group_size"] == size and good, f"allreduce of a group of {size or 'no told size'}", row)
+        tap.check(size or "size is not told" in json.dumps(told["account"]) + done.err, "what can't be known is said", told["account"])
+        hirscope("export", path, "--to", "hirs", "-o", again)
+        same = json.loads(hirscope("stats", again, "--json").out)["collectives"]
+        tap.check(same == told["collectives"], "and the same of a recording", same)
+
+
 def test_refusals(tap, hirscope, folder):
     path, _ = record(hirscope, folder, "matmul_m")
     half = json.loads(hirscope("stats", path, "--json", "--range", "1us:2us").out)
@@ -189,7 +214,7 @@ def test_refusals(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_numbers, test_compare, test_html, test_nsight, test_refusals):
+    for test in (test_numbers, test_compare, test_html, test_nsight, test_large_groups, test_refusals):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

@@ -109,8 +109,11 @@ write_collectives (const HirStats *stats, HirTextOut *out)
 
       hir_text_out_printf (out, "%11s %9" G_GUINT64_FORMAT, sum, row->count);
       add_time (out, (gint64) (row->mean_ns + 0.5));
-      hir_text_out_printf (out, " %11s %9.2f %9.2f", row->bytes > 0 ? size : "-", row->algbw,
-                           row->busbw);
+      hir_text_out_printf (out, " %11s", row->bytes > 0 ? size : "-");
+      if (row->algbw > 0)
+        hir_text_out_printf (out, " %9.2f %9.2f", row->algbw, row->busbw);
+      else
+        hir_text_out_printf (out, " %9s %9s", "-", "-");
       if (row->n_matched > 0)
         add_time (out, (gint64) (row->mean_end_skew_ns + 0.5));
       else

@@ -89,9 +89,10 @@ write_collectives (const HirStats *stats, HirTextOut *out)
       add_double (out, "mean_ns", row->mean_ns);
       hir_text_out_add (out, ",");
       add_ns (out, "max_ns", row->max_ns);
-      add_double (out, "algbw_gbps", row->algbw);
+      add_double (out, "algbw_gbps", row->algbw > 0 ? row->algbw : NAN);
       hir_text_out_add (out, ",");
-      add_double (out, "busbw_gbps", row->busbw);
+      /* Of one rank alone it is 0, and known. */
+      add_double (out, "busbw_gbps", row->algbw > 0 ? row->busbw : NAN);
       hir_text_out_printf (out, ",\"matched\":%" G_GUINT64_FORMAT ",", row->n_matched);
       add_double (out, "start_skew_mean_ns", row->mean_start_skew_ns);
       hir_text_out_printf (out, ",\"start_skew_max_ns\":%" G_GINT64_FORMAT ",",

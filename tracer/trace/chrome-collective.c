@@ -19,14 +19,18 @@ write_number (HirTextOut *out, const char *key, gint64 number)
 static void
 write_group (HirTextOut *out, const HirCollective *collective)
 {
-  guint n;
+  guint n, size = hir_meeting_get_key_size (collective->team);
   g_autofree gint64 *ranks = hir_meeting_dup_key_ranks (collective->team, &n);
   g_autoptr (GString) list = g_string_new ("[");
 
   for (guint i = 0; i < n; i++)
     g_string_append_printf (list, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", ranks[i]);
+  /* As it was cut short where it came from. */
+  if (n > 0 && size != n)
+    g_string_append (list, ", ...");
   g_string_append_c (list, ']');
-  write_number (out, "Group size", n);
+  if (size > 0)
+    write_number (out, "Group size", size);
   write_text (out, "Process Group Name", list->str);
   write_text (out, "Process Group Description", n == 2 && collective->peer >= 0 ? "pair" : "team");
   write_text (out, "Process Group Ranks", list->str);

@@ -124,12 +124,56 @@ hir_collective_get_dtype_name (HirDType dtype)
     }
 }
 
+#define SIZE_WORD " of "
+
+/* Where the ranks end and the size is told; else the key's end. */
+static const char *
+find_size (const char *key)
+{
+  const char *word = g_strrstr (key, SIZE_WORD);
+
+  return word != NULL ? word : key + strlen (key);
+}
+
+static gboolean
+is_cut_short (const char *key)
+{
+  return strstr (key, "...") != NULL || strstr (key, "\342\200\246") != NULL;
+}
+
+guint
+hir_meeting_get_key_size (const char *key)
+{
+  const char *word = find_size (key);
+  guint64 size;
+  guint n;
+
+  if (*word != '\0')
+    return g_ascii_string_to_unsigned (word + strlen (SIZE_WORD), 10, 1, G_MAXINT32, &size, NULL) ? (guint) size : 0;
+  if (is_cut_short (key))
+    return 0;
+  g_free (hir_meeting_dup_key_ranks (key, &n));
+  return n;
+}
+
+char *
+hir_meeting_dup_group_key (const char *list, gint64 size)
+{
+  guint n;
+
+  g_free (hir_meeting_dup_key_ranks (list, &n));
+  if (size <= 0 || size > G_MAXINT32 || size < n || (n > 0 && !is_cut_short (list)))
+    return g_strdup (list);
+  return g_strdup_printf ("%s" SIZE_WORD "%" G_GINT64_FORMAT, list, size);
+}
+
 gint64 *
 hir_meeting_dup_key_ranks (const char *key, guint *n)
 {
   GArray *ranks = g_array_new (FALSE, FALSE, sizeof (gint64));
+  const char *size = find_size (key);
 
-  while (*key != '\0')
+  while (key < size)
     {
       char *end = NULL;
       gint64 rank;
@@ -185,6 +229,7 @@ begin_collective (const HirTrace *trace, const HirMeetingRow *row, HirCollective
 {
   const HirMeeting *meeting = &row->meeting;
   g_autofree gint64 *ranks = NULL;
+  guint n_ranks;
 
   *collective = (HirCollective){
     .op = hir_trace_get_string (trace, meeting->op),
@@ -196,8 +241,9 @@ begin_collective (const HirTrace *trace, const HirMeetingRow *row, HirCollective
     .sequence = meeting->sequence,
     .duration_ns = row->end_ns >= row->start_ns ? row->end_ns - row->start_ns : 0,
   };
-  ranks = hir_meeting_dup_key_ranks (collective->team, &collective->n_members);
-  if (meeting->side != HIR_MEETING_TEAM && collective->n_members == 2)
+  ranks = hir_meeting_dup_key_ranks (collective->team, &n_ranks);
+  collective->n_members = hir_meeting_get_key_size (collective->team);
+  if (meeting->side != HIR_MEETING_TEAM && n_ranks == 2)
     collective->peer = (int) ranks[meeting->side == HIR_MEETING_SEND ? 1 : 0];
 }
 

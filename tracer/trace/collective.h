@@ -16,7 +16,7 @@ typedef struct
   int rank;
   int root;              /* device; -1: an op without one */
   int peer;              /* of one message: the other side; -1 */
-  guint n_members;       /* of the team; 2 for a message */
+  guint n_members;       /* of the team; 2 for a message; 0: not known */
   guint n_messages;      /* 0: a collective; else of the group */
   guint32 sequence;      /* number in the team, from 0; of the first message. HIR_MEETING_UNNUMBERED: not known */
   gint64 in_elements;    /* that this rank gives */
@@ -33,8 +33,13 @@ gboolean hir_trace_lookup_collective (const HirTrace *trace,
                                       guint index,
                                       HirCollective *collective);
 /* Members of a team's key ("team 0 1", Kineto's "[0, 1]"), newly allocated; of a pair's: sender and
- * receiver. */
+ * receiver. Those that are listed: PyTorch cuts a long list short, "[0, 1, ...]". */
 gint64 *hir_meeting_dup_key_ranks (const char *key, guint *n);
+/* How many members: those listed, or what the key tells as " of N" at its end, where the list does not say it; 0: not
+ * known. */
+guint hir_meeting_get_key_size (const char *key);
+/* The key for Kineto's list of a group, where the file says of it that it has @size members (0 or less: it says nothing). */
+char *hir_meeting_dup_group_key (const char *list, gint64 size);
 
 /* The size that nccl-tests names a collective by: what a rank has at the fuller of its ends, that of
  * the root where it has one. all_reduce, broadcast, reduce, sendrecv: the tensor; all_gather and

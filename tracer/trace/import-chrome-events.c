@@ -96,14 +96,15 @@ add_meeting (HirChromeImporter *self,
                          .rank =
                              event->rank >= 0 ? (gint32) CLAMP (event->rank, 0, G_MAXINT32) : -1,
                          .side = HIR_MEETING_TEAM };
-  g_autofree char *team = NULL, *op = NULL;
+  g_autofree char *list = NULL, *team = NULL, *op = NULL;
   HirDType dtype;
   guint n_members;
 
   if (event->collective.length == 0 || event->sequence >= HIR_MEETING_UNNUMBERED ||
       event->group_ranks.length == 0 || correlation == 0)
     return;
-  team = hir_json_text_dup (&event->group_ranks);
+  list = hir_json_text_dup (&event->group_ranks);
+  team = hir_meeting_dup_group_key (list, event->group_size);
   meeting.key = hir_trace_builder_intern (self->builder, team);
   meeting.sequence = event->sequence >= 0 ? (guint32) event->sequence : HIR_MEETING_UNNUMBERED;
   op = hir_json_text_dup (&event->collective);
@@ -112,7 +113,8 @@ add_meeting (HirChromeImporter *self,
   meeting.dtype = lookup_dtype (&event->dtype, &dtype) ? dtype : 0;
   meeting.in_elements = MAX (event->in_elements, 0);
   meeting.out_elements = MAX (event->out_elements, 0);
-  g_free (hir_meeting_dup_key_ranks (team, &n_members));
+  n_members = hir_meeting_get_key_size (team);
+  self->n_no_size += n_members == 0;
   meeting.message_bytes =
       hir_collective_count_bytes (op, count_bytes (event, event->in_elements),
                                   count_bytes (event, event->out_elements), n_members);

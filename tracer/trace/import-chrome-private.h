@@ -28,6 +28,7 @@ typedef struct
   guint64 n_events;        /* given to the builder */
   guint64 n_ends_alone, n_begins_alone, n_other_name, n_no_time, n_no_duration;
   guint64 n_no_number; /* values of counters */
+  guint64 n_no_size;   /* collectives of a group of unknown size */
   guint64 n_flow_begins, n_flow_ends, n_unknown, n_no_clock;
   GError *error; /* of the builder */
 } HirChromeImporter;

@@ -137,6 +137,13 @@ write_kernels (Report *self, const HirStats *stats)
                          stats->kernels->len - n);
 }
 
+/* Of a message of unknown size, or a team of unknown size, there is none. */
+static char *
+dup_bandwidth (const HirCollectiveStats *row, double gb_per_s)
+{
+  return row->algbw > 0 ? g_strdup_printf ("%.2f", gb_per_s) : g_strdup ("\u2013");
+}
+
 static void
 write_collectives (Report *self, const HirStats *stats)
 {
@@ -151,8 +158,8 @@ write_collectives (Report *self, const HirStats *stats)
       g_autofree char *size =
           g_format_size_full (row->count > 0 ? (guint64) row->bytes / row->count : 0,
                               G_FORMAT_SIZE_IEC_UNITS);
-      g_autofree char *algbw = g_strdup_printf ("%.2f", row->algbw);
-      g_autofree char *busbw = g_strdup_printf ("%.2f", row->busbw);
+      g_autofree char *algbw = dup_bandwidth (row, row->algbw);
+      g_autofree char *busbw = dup_bandwidth (row, row->busbw);
 
       hir_text_out_add (self->out, "<tr>");
       add_cell (self, TRUE, row->op);

@@ -83,6 +83,40 @@ test_ranks (void)
   g_assert_cmpuint (n, ==, 0);
 }
 
+/* PyTorch lists 30 ranks of a group and then dots; how many there are it says beside that, or does not. */
+static void
+test_cut_short (void)
+{
+  static const struct
+  {
+    const char *list;
+    gint64 told;
+    const char *key;
+    guint size;
+  } cases[] = {
+    { "[0, 1, ...]", 128, "[0, 1, ...] of 128", 128 },
+    { "[0, 1, ..., 127]", 128, "[0, 1, ..., 127] of 128", 128 },
+    { "[0, 1, ...]", -1, "[0, 1, ...]", 0 },
+    { "[0, 1, ...]", 1, "[0, 1, ...]", 0 }, /* that can't be */
+    { "[0, 1]", 2, "[0, 1]", 2 },
+    { "[0, 1]", 8, "[0, 1]", 2 },
+    { "[]", 4, "[] of 4", 4 },
+    { "[]", -1, "[]", 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *key = hir_meeting_dup_group_key (cases[i].list, cases[i].told);
+      g_autofree gint64 *ranks = NULL;
+      guint n;
+
+      g_assert_cmpstr (key, ==, cases[i].key);
+      g_assert_cmpuint (hir_meeting_get_key_size (key), ==, cases[i].size);
+      ranks = hir_meeting_dup_key_ranks (key, &n);
+      g_assert_cmpuint (n, ==, g_str_has_prefix (cases[i].list, "[]") ? 0 : strstr (cases[i].list, "127") != NULL ? 3 : 2);
+    }
+}
+
 static void
 add_event (HirTraceBuilder *builder, guint kind, guint32 correlation, gint64 start, gint64 end)
 {
@@ -254,6 +288,7 @@ main (int argc, char **argv)
   g_test_add_func ("/collective/bandwidth", test_bandwidth);
   g_test_add_func ("/collective/unknown", test_unknown);
   g_test_add_func ("/collective/ranks", test_ranks);
+  g_test_add_func ("/collective/cut-short", test_cut_short);
   g_test_add_func ("/collective/lookup", test_lookup);
   g_test_add_func ("/collective/recording", test_recording);
   g_test_add_func ("/collective/recording-old", test_old_recording);
