@@ -207,7 +207,10 @@ hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
                : g_strdup (hir_trace_get_string (trace, event.name));
   add (facts, "class", g_strdup (hir_event_kind_get_label (event.kind)));
   add (facts, "track", g_strdup (info->name));
-  add (facts, "rank, device", g_strdup_printf ("%d, %d", info->rank, info->device));
+  if (info->device >= 0)
+    add (facts, "rank, device", g_strdup_printf ("%d, %d", info->rank, info->device));
+  else
+    add (facts, "rank", g_strdup_printf ("%d", info->rank));
   add (facts, "start", hir_format_duration (event.start_ns - start_ns));
   if (event.kind == HIR_EVENT_COUNTER)
     {

@@ -83,10 +83,11 @@ show_title (HirStatsPage *self, const Job *job)
   hir_trace_get_span (job->trace, &zero_ns, &last_ns);
   if (job->options.has_range)
     {
-      g_autofree char *from = hir_time_dup_text (job->options.range_start_ns - zero_ns);
-      g_autofree char *to = hir_time_dup_text (job->options.range_end_ns - zero_ns);
+      gint64 length_ns = job->options.range_end_ns - job->options.range_start_ns;
+      g_autofree char *from = hir_time_dup_end (job->options.range_start_ns - zero_ns, length_ns);
+      g_autofree char *to = hir_time_dup_end (job->options.range_end_ns - zero_ns, length_ns);
 
-      length = hir_time_dup_text (job->options.range_end_ns - job->options.range_start_ns);
+      length = hir_time_dup_text (length_ns);
       text = g_strdup_printf ("Range %s \u2013 %s, %s long", from, to, length);
     }
   else

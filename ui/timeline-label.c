@@ -20,6 +20,9 @@ dup_words (HirTimelineView *self, const HirTimelineRow *row, HirTimelineTool too
                                     : "Pin, fold, hide, move (right click)");
   if (tool == HIR_TIMELINE_PIN_TOOL)
     return g_strdup (row->is_pinned ? "No longer above all (p)" : "Pin above all (p)");
+  n = hir_timeline_rows_get_n_hidden (self->rows, row->rank);
+  if (row->is_header && n > 0)
+    return g_strdup_printf ("Click to fold or unfold the rank (t)\n%u hidden: Shift+H shows what is", n);
   if (row->is_header)
     return g_strdup ("Click to fold or unfold the rank (t)");
   track = hir_trace_get_track (self->trace, row->track);

@@ -360,6 +360,7 @@ static const Action actions[] = {
   { "win.save-text", NULL, hir_window_save_text, "" },
   { "win.save-text-as", NULL, hir_window_save_text_as, "<Control><Shift>s" },
   { "win.export", "s", hir_window_export, "" },
+  { "win.export-program", "s", hir_window_export, "" },
   { "win.cancel-export", NULL, hir_window_cancel_export, "<Shift>Escape" },
   { "win.copy-graph", NULL, hir_window_copy_picture, "<Control><Shift>g" },
   { "win.copy-timeline", NULL, hir_window_copy_picture, "<Control><Shift>t" },
@@ -542,6 +543,9 @@ hir_window_update_actions (HirWindow *self)
                                  in_workspace && trace != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.save", trace != NULL && !running);
   gtk_widget_action_set_enabled (widget, "win.export", program != NULL && !running);
+  gtk_widget_action_set_enabled (widget, "win.export-program",
+                                 program != NULL && !running && hir_window_has_passes (self));
+  gtk_widget_action_set_enabled (widget, "win.copy-graph", hir_window_has_passes (self));
   gtk_widget_action_set_enabled (widget, "win.cancel-export", self->under_way != NULL);
   gtk_widget_action_set_enabled (widget, "win.keep-loaded",
                                  hir_document_get_is_partial (self->document));

@@ -46,6 +46,16 @@ flat_button (const char *icon, const char *action, const char *tooltip)
   return button;
 }
 
+/* Whoever has no program is not offered pictures of it. */
+static void
+append_if_enabled (GMenu *menu, const char *label, const char *action)
+{
+  g_autoptr (GMenuItem) item = g_menu_item_new (label, action);
+
+  g_menu_item_set_attribute (item, "hidden-when", "s", "action-disabled");
+  g_menu_append_item (menu, item);
+}
+
 static GMenu *
 create_export_menu (void)
 {
@@ -61,10 +71,10 @@ create_export_menu (void)
   g_menu_append (recording, "HTML Report\xe2\x80\xa6", "win.export::html");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (recording));
   g_menu_append (figures, "Timeline as SVG, PDF or PNG\xe2\x80\xa6", "win.export::timeline");
-  g_menu_append (figures, "Graph as SVG, PDF or PNG\xe2\x80\xa6", "win.export::graph");
+  append_if_enabled (figures, "Graph as SVG, PDF or PNG\xe2\x80\xa6", "win.export-program::graph");
   g_menu_append (figures, "Copy Timeline Picture", "win.copy-timeline");
-  g_menu_append (figures, "Copy Graph Picture", "win.copy-graph");
-  g_menu_append (figures, "Program Text\xe2\x80\xa6", "win.export::text");
+  append_if_enabled (figures, "Copy Graph Picture", "win.copy-graph");
+  append_if_enabled (figures, "Program Text\xe2\x80\xa6", "win.export-program::text");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (figures));
   g_object_unref (recording);
   g_object_unref (figures);

@@ -22,6 +22,8 @@ char *hir_ticks_dup_base (gint64 base_ns);
 /* A duration or time with four digits that count and the unit that suits it: "364.1 µs", "2.58 ms".
  */
 char *hir_time_dup_text (gint64 time_ns);
+/* The same of one end of a range that is @length_ns long: with as many digits more as tell a hundredth of it. */
+char *hir_time_dup_end (gint64 time_ns, gint64 length_ns);
 /* "12.35 M": a number of any size with four digits that count. */
 char *hir_number_dup_text (double value);
 

@@ -9,6 +9,7 @@
 /* A team of more is cut; so many lines are a picture of nothing. */
 #define MAX_LINKS 256
 #define MAX_FLOWS 64
+#define STUB 36.0f /* of an arrow whose other end is out of sight */
 
 static void
 draw_curve (HirDisplayList *list, const HirPoint *curve, HirColor color)
@@ -29,6 +30,11 @@ draw_link (const HirTimelineScene *scene, HirDisplayList *list, const HirTimelin
     return;
   curve[0] = (HirPoint){ a.x + a.width, a.y + a.height / 2 };
   curve[3] = (HirPoint){ b.x, b.y + b.height / 2 };
+  /* From far outside it would cross out the names of all that is between, and not tell from where it comes. */
+  if (curve[0].x < scene->header_width && curve[3].x > scene->header_width && !scene->exact)
+    curve[0] = (HirPoint){ MAX (curve[3].x - STUB, (float) scene->header_width), curve[3].y };
+  else if (curve[3].x > scene->width && curve[0].x < scene->width && !scene->exact)
+    curve[3] = (HirPoint){ MIN (curve[0].x + STUB, (float) scene->width), curve[0].y };
   bend = CLAMP (fabsf (curve[3].x - curve[0].x) * 0.4f, 8, 60);
   curve[1] = (HirPoint){ curve[0].x + bend, curve[0].y };
   curve[2] = (HirPoint){ curve[3].x - bend, curve[3].y };

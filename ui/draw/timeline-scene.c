@@ -68,9 +68,10 @@ dup_band_label (const HirTimelineScene *scene, double *x, double *width)
   if (!get_band (scene, &x0, &x1))
     return NULL;
   hir_trace_get_span (scene->rows->trace, &zero, &last);
-  g_autofree char *from = hir_time_dup_text (MIN (scene->band_start_ns, scene->band_end_ns) - zero);
-  g_autofree char *to = hir_time_dup_text (MAX (scene->band_start_ns, scene->band_end_ns) - zero);
-  g_autofree char *length = hir_time_dup_text (ABS (scene->band_end_ns - scene->band_start_ns));
+  gint64 length_ns = ABS (scene->band_end_ns - scene->band_start_ns);
+  g_autofree char *from = hir_time_dup_end (MIN (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
+  g_autofree char *to = hir_time_dup_end (MAX (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
+  g_autofree char *length = hir_time_dup_text (length_ns);
 
   label = g_strdup_printf ("%s \u2013 %s  \u00b7  %s", from, to, length);
   *width = hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TICK_PX, label) + 16;

@@ -130,8 +130,22 @@ check_time (gint64 time, const char *expected)
 }
 
 static void
+check_end (gint64 time, gint64 length, const char *expected)
+{
+  g_autofree char *text = hir_time_dup_end (time, length);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
 test_times (void)
 {
+  /* Ends of a range are told apart, however late it is. */
+  check_end (290335123, 548700, "290.335 ms");
+  check_end (290335123, 50, "290.335123 ms");
+  check_end (290335123, 500000000, "290.3 ms");
+  check_end (61000000001, 3, "61.000000001 s");
+  check_end (0, 1000, "0 ns");
   check_time (0, "0 ns");
   check_time (999, "999 ns");
   check_time (364100, "364.1 µs");

@@ -134,6 +134,35 @@ test_ruler_in_range (void)
   timeline_rig_tear_down (&f);
 }
 
+/* An arrow from what is far outside begins near its end: it crosses out nothing between. */
+static void
+test_flow_from_outside (void)
+{
+  HirTimelineLink link = { 0, 0, 0, 9 };
+  g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (HirTimelineLink));
+  TimelineRig f;
+  gboolean found = FALSE;
+
+  timeline_rig_set_up (&f, sample_trace_regular (10, 100, 50), HEADER);
+  f.scene.start_ns = 500;
+  f.scene.end_ns = 1000;
+  f.scene.flows = none;
+  f.scene.links = &link;
+  f.scene.n_links = 1;
+  timeline_rig_draw (&f);
+  for (guint i = 0; i < f.list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+
+      if (item->kind != HIR_DRAW_BEZIER)
+        continue;
+      g_assert_cmpfloat (hir_display_list_get_points (f.list, item)[0].x, >, HEADER + 400);
+      found = TRUE;
+    }
+  g_assert_true (found);
+  timeline_rig_tear_down (&f);
+}
+
 static void
 test_time_and_place (void)
 {
@@ -538,6 +567,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline/glob", test_glob);
   g_test_add_func ("/timeline/lanes", test_lanes);
   g_test_add_func ("/timeline/ruler-in-range", test_ruler_in_range);
+  g_test_add_func ("/timeline/flow-from-outside", test_flow_from_outside);
   g_test_add_func ("/timeline/labels-and-hits", test_labels_and_hits);
   g_test_add_func ("/timeline/time-and-place", test_time_and_place);
   g_test_add_func ("/timeline/ruler", test_ruler);

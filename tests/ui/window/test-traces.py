@@ -90,6 +90,12 @@ def test_foreign(t, room):
     table = w.controls(kind="HirStatsCanvas")[0]
     t.check(view["width"] > SIZE[0] - 30 and table["width"] > SIZE[0] * 0.7 and table["height"] > SIZE[1] * 0.4,
             "timeline and statistics have the room", view, table)
+    w.click_control("Export")
+    s = w.wait(lambda s: w.controls("Chrome Trace\u2026", "GtkModelButton"), "the menu of exports")
+    t.check(not w.controls("Program Text\u2026", "GtkModelButton") and not w.controls("Copy Graph Picture", "GtkModelButton"),
+            "nothing of a program is offered", [c["name"] for c in w.controls(kind="GtkModelButton")])
+    w.key("Escape")
+    s = w.wait(lambda s: not w.controls("Chrome Trace\u2026", "GtkModelButton"), "it to close")
     lowest = max(b["y"] for b in s["bars"])
     t.check(lowest < view["y"] + view["height"], "all tracks are in sight", lowest, view)
     t.check(set(names(s)) == {"short_a", "long_b", LONG}, "each kernel is a row, its name in full", names(s))
