@@ -16,7 +16,15 @@ typedef struct
   GPtrArray *loops; /* enclosing FOR and IF of the Expr that is visited */
   const HirExpr *set_stream; /* the SetCurrentStream that is in force, nullable */
   const HirHostUnit *unit;   /* whose fusion is visited, nullable */
+  HirIsStopped is_stopped;   /* nullable */
+  gpointer user_data;
 } Collector;
+
+static gboolean
+is_stopped_now (const Collector *collector)
+{
+  return collector->is_stopped != NULL && collector->is_stopped (collector->user_data);
+}
 
 static HirNodeInfo *
 new_info (const HirNode *node, gboolean is_expr, const char *kind, char *label)
@@ -470,7 +478,7 @@ add_expr_info (HirExpr *expr, guint depth, gpointer user_data)
     collector->set_stream = expr;
   if (expr->kind == HIR_EXPR_FOR || expr->kind == HIR_EXPR_IF)
     g_ptr_array_add (collector->loops, expr);
-  return TRUE;
+  return !is_stopped_now (collector);
 }
 
 static gboolean
@@ -496,7 +504,7 @@ note_uses (HirExpr *expr, guint depth, gpointer user_data)
       if (uses->len == 0 || g_ptr_array_index (uses, uses->len - 1) != expr)
         g_ptr_array_add (uses, expr);
     }
-  return TRUE;
+  return !is_stopped_now (collector);
 }
 
 static void
@@ -529,7 +537,7 @@ collect_container (Collector *collector, HirContainer *container)
       add_unit (collector, unit);
     }
   tensors = hir_container_dup_used_tensors (container);
-  for (guint i = 0; i < tensors->len; i++)
+  for (guint i = 0; i < tensors->len && !is_stopped_now (collector); i++)
     {
       HirTensor *tensor = g_ptr_array_index (tensors, i);
 
@@ -546,13 +554,22 @@ collect_container (Collector *collector, HirContainer *container)
     }
 }
 
-void
-hir_program_view_collect (HirProgramView *view, HirContainer *container)
+gboolean
+hir_program_view_collect (HirProgramView *view,
+                          HirContainer *container,
+                          HirIsStopped is_stopped,
+                          gpointer user_data)
 {
   g_autoptr (GHashTable) uses =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
   g_autoptr (GPtrArray) loops = g_ptr_array_new ();
-  Collector collector = { view, container, uses, loops, NULL, NULL };
+  Collector collector = { .view = view,
+                          .container = container,
+                          .uses = uses,
+                          .loops = loops,
+                          .is_stopped = is_stopped,
+                          .user_data = user_data };
 
   collect_container (&collector, container);
+  return !is_stopped_now (&collector);
 }

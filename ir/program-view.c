@@ -74,16 +74,30 @@ hir_program_view_add_node (HirProgramView *view, HirNodeInfo *info)
 HirProgramView *
 hir_program_view_new (HirContainer *container, HirFormat format)
 {
-  HirProgramView *view = hir_program_view_new_empty ();
+  return hir_program_view_new_unless (container, format, NULL, NULL);
+}
+
+HirProgramView *
+hir_program_view_new_unless (HirContainer *container,
+                             HirFormat format,
+                             HirIsStopped is_stopped,
+                             gpointer user_data)
+{
+  g_autoptr (HirProgramView) view = hir_program_view_new_empty ();
   g_autoptr (GHashTable) hashes = hir_container_dup_node_hashes (container);
   GHashTableIter iter;
   gpointer id, hash;
 
   view->is_host = container->kind == HIR_CONTAINER_HOST;
   view->hash = hir_container_hash (container);
+  if (is_stopped != NULL && is_stopped (user_data))
+    return NULL;
   view->text = hir_container_print (container, format, &view->spans);
+  if (is_stopped != NULL && is_stopped (user_data))
+    return NULL;
   view->graph = hir_graph_new (container);
-  hir_program_view_collect (view, container);
+  if (!hir_program_view_collect (view, container, is_stopped, user_data))
+    return NULL;
   g_hash_table_iter_init (&iter, hashes);
   while (g_hash_table_iter_next (&iter, &id, &hash))
     {
@@ -92,7 +106,7 @@ hir_program_view_new (HirContainer *container, HirFormat format)
       if (info != NULL)
         info->content_hash = *(const guint64 *) hash;
     }
-  return view;
+  return g_steal_pointer (&view);
 }
 
 HirProgramView *

@@ -46,6 +46,13 @@ typedef struct
 
 /* Of @container as it is now. The pass's name, time and counts are for the caller to fill in. */
 HirProgramView *hir_program_view_new (HirContainer *container, HirFormat format);
+/* Asked while something large is gone through, in the same thread: TRUE once nobody wants the result any more. */
+typedef gboolean (*HirIsStopped) (gpointer user_data);
+/* The same; NULL once @is_stopped (nullable). */
+HirProgramView *hir_program_view_new_unless (HirContainer *container,
+                                             HirFormat format,
+                                             HirIsStopped is_stopped,
+                                             gpointer user_data);
 /* Empty, to be filled in by a reader; hir_program_view_add_node() takes @info. */
 HirProgramView *hir_program_view_new_empty (void);
 void hir_program_view_add_node (HirProgramView *view, HirNodeInfo *info);

@@ -109,12 +109,8 @@ convert_scope (Conversion *conversion, HirScope *scope, gboolean is_top, GError 
 
   for (guint i = 0; i < scope->exprs.len; i++)
     {
-      if ((i & 255) == 0 && g_cancellable_is_cancelled (conversion->context->cancellable))
-        {
-          hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "lowering was cancelled");
-          return FALSE;
-        }
-      if (!convert_expr (conversion, &to, scope->exprs.items[i], is_top, error))
+      if (hir_pass_context_is_cancelled (conversion->context, i, error) ||
+          !convert_expr (conversion, &to, scope->exprs.items[i], is_top, error))
         return FALSE;
     }
   scope->exprs = to;

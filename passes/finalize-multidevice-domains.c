@@ -266,7 +266,11 @@ finalize_expr (HirExpr *expr, GHashTable *inputs, GError **error)
 
 /* @streams: by the rules of October 2025. */
 static gboolean
-finalize (HirContainer *fusion, GPtrArray *tensors, gboolean streams, GError **error)
+finalize (HirContainer *fusion,
+          GPtrArray *tensors,
+          gboolean streams,
+          const HirPassContext *context,
+          GError **error)
 {
   g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
   g_autoptr (GHashTable) inputs = g_hash_table_new (NULL, NULL);
@@ -277,7 +281,8 @@ finalize (HirContainer *fusion, GPtrArray *tensors, gboolean streams, GError **e
     return FALSE;
   for (guint i = 0; i < exprs->len; i++)
     {
-      if (!finalize_expr (exprs->pdata[i], streams ? NULL : inputs, error))
+      if (hir_pass_context_is_cancelled (context, i, error) ||
+          !finalize_expr (exprs->pdata[i], streams ? NULL : inputs, error))
         return FALSE;
     }
   return TRUE;
@@ -333,7 +338,7 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
     }
   tensors = hir_container_dup_used_tensors (fusion);
   if (!check_meshes (tensors, &any_mesh, error) || !check_device_axes (tensors, error) ||
-      ((any_mesh || streams) && !finalize (fusion, tensors, streams, error)))
+      ((any_mesh || streams) && !finalize (fusion, tensors, streams, context, error)))
     return NULL;
   return g_steal_pointer (&fusion);
 }

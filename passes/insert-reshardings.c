@@ -218,7 +218,10 @@ insert_before (Insertion *insertion, HirExpr *expr, GError **error)
 }
 
 static gboolean
-insert_sets (Insertion *insertion, GPtrArray *exprs, GError **error)
+insert_sets (Insertion *insertion,
+             GPtrArray *exprs,
+             const HirPassContext *context,
+             GError **error)
 {
   gboolean needs;
 
@@ -226,7 +229,8 @@ insert_sets (Insertion *insertion, GPtrArray *exprs, GError **error)
     {
       HirExpr *expr = exprs->pdata[i - 1];
 
-      if (!needs_set (expr, &needs, error) ||
+      if (hir_pass_context_is_cancelled (context, exprs->len - i, error) ||
+          !needs_set (expr, &needs, error) ||
           (needs && goes_after (expr) && !insert_after (insertion, expr, error)))
         return FALSE;
     }
@@ -234,7 +238,7 @@ insert_sets (Insertion *insertion, GPtrArray *exprs, GError **error)
     {
       HirExpr *expr = exprs->pdata[i];
 
-      if (!needs_set (expr, &needs, error) ||
+      if (hir_pass_context_is_cancelled (context, i, error) || !needs_set (expr, &needs, error) ||
           (needs && !goes_after (expr) && !insert_before (insertion, expr, error)))
         return FALSE;
     }
@@ -261,7 +265,7 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   exprs = hir_fusion_dup_exprs (fusion);
   uses = hir_fusion_dup_uses (fusion);
   insertion.uses = uses;
-  if (!insert_sets (&insertion, exprs, error))
+  if (!insert_sets (&insertion, exprs, context, error))
     return NULL;
   return g_steal_pointer (&fusion);
 }

@@ -56,3 +56,12 @@ hir_pass_context_get_option (const HirPassContext *context, const char *name)
   g_assert (value != NULL);
   return value;
 }
+
+gboolean
+hir_pass_context_is_cancelled (const HirPassContext *context, guint round, GError **error)
+{
+  if (round % 64 != 0 || !g_cancellable_is_cancelled (context->cancellable))
+    return FALSE;
+  hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "lowering was cancelled");
+  return TRUE;
+}

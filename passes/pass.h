@@ -33,6 +33,10 @@ typedef struct
 /* Value of one of the pass's own options; never NULL. */
 const char *hir_pass_context_get_option (const HirPassContext *context, const char *name);
 
+/* For the loops of a pass, with the number of the round: TRUE, and HIR_ERROR_CANCELLED, where nobody wants the result
+ * any more. Asks every 64th round only. */
+gboolean hir_pass_context_is_cancelled (const HirPassContext *context, guint round, GError **error);
+
 struct _HirPass
 {
   const char *name;    /* nvFuser's: "StreamParallelType" */

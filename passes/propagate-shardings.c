@@ -210,9 +210,17 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   for (guint i = 0; i < fusion->inputs.len; i++)
     g_hash_table_add (inputs, fusion->inputs.items[i]);
   for (guint i = 0; i < exprs->len; i++)
-    propagate_forward (exprs->pdata[i]);
+    {
+      if (hir_pass_context_is_cancelled (context, i, error))
+        return NULL;
+      propagate_forward (exprs->pdata[i]);
+    }
   for (guint i = exprs->len; i > 0; i--)
-    propagate_backward (exprs->pdata[i - 1], inputs);
+    {
+      if (hir_pass_context_is_cancelled (context, exprs->len - i, error))
+        return NULL;
+      propagate_backward (exprs->pdata[i - 1], inputs);
+    }
   return g_steal_pointer (&fusion);
 }
 

@@ -238,12 +238,8 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
       Reorder r = { .fusion = fusion, .expr = exprs->pdata[i - 1] };
       gboolean found;
 
-      if (g_cancellable_is_cancelled (context->cancellable))
-        {
-          hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "lowering was cancelled");
-          return NULL;
-        }
-      if (!look_at (r.expr, &found, &r.change, error))
+      if (hir_pass_context_is_cancelled (context, exprs->len - i, error) ||
+          !look_at (r.expr, &found, &r.change, error))
         return NULL;
       if (!found)
         continue;

@@ -107,6 +107,8 @@ fill_host (HirContainer *host,
     hir_container_add_input (host, hir_cloner_val (cloner, fusion->inputs.items[i]));
   for (guint i = 0; i < segments->len; i++)
     {
+      if (hir_pass_context_is_cancelled (context, i, error))
+        return FALSE;
       if (is_involved (segments->pdata[i], context->rank) &&
           !add_segment (host, cloner, segments->pdata[i], error))
         return FALSE;

@@ -256,7 +256,8 @@ hir_stream_group (HirStreamPass *pass, GError **error)
     {
       HirIterDomain *axis;
 
-      if (!find_loop_axis (exprs->items[i], &axis, error))
+      if (hir_pass_context_is_cancelled (pass->context, i, error) ||
+          !find_loop_axis (exprs->items[i], &axis, error))
         return NULL;
       add_to_items (pass, items, exprs->items[i], axis);
     }

@@ -385,12 +385,8 @@ hir_stream_fill_loop (HirStreamPass *pass,
     }
   for (guint i = 0; i < item->exprs->len; i++)
     {
-      if ((i & 255) == 0 && g_cancellable_is_cancelled (pass->context->cancellable))
-        {
-          hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "lowering was cancelled");
-          return FALSE;
-        }
-      if (!rewrite (&slicer, item->exprs->pdata[i], error))
+      if (hir_pass_context_is_cancelled (pass->context, i, error) ||
+          !rewrite (&slicer, item->exprs->pdata[i], error))
         return FALSE;
     }
   return TRUE;

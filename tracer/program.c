@@ -51,6 +51,13 @@ hir_program_unref (HirProgram *program)
   g_free (program);
 }
 
+static gpointer
+free_program (gpointer data)
+{
+  hir_program_unref (data);
+  return NULL;
+}
+
 static void
 free_in_thread (GTask *task, gpointer source_object, gpointer data, GCancellable *cancellable)
 {
@@ -162,11 +169,20 @@ run_script (HirProgram *program, HirScript *script, GError **error)
   return fusion;
 }
 
-static HirProgramView *
-view_new (const HirSnapshot *snapshot, HirFormat format)
+static gboolean
+is_cancelled (gpointer user_data)
 {
-  HirProgramView *view = hir_program_view_new (snapshot->program, format);
+  return g_cancellable_is_cancelled (user_data);
+}
 
+static HirProgramView *
+view_new (const HirSnapshot *snapshot, HirFormat format, GCancellable *cancellable)
+{
+  HirProgramView *view =
+      hir_program_view_new_unless (snapshot->program, format, is_cancelled, cancellable);
+
+  if (view == NULL)
+    return NULL;
   g_free (view->pass_name);
   view->pass_name = g_strdup (snapshot->pass_name);
   view->duration_ns = snapshot->duration_ns;
@@ -197,10 +213,11 @@ make_view (gpointer data, gpointer user_data)
     return;
   hir_lowering_progress_step (views->progress, "text and graph of each step");
   views->views[i] = view_new (views->program->lowering->snapshots->pdata[i],
-                              views->program->request->format);
+                              views->program->request->format, views->cancellable);
 }
 
-/* The views of large programs take longer than to lower them; none needs another. Once cancelled there may be none. */
+/* The views of large programs take longer than to lower them; none needs another. Once cancelled some are missing, and
+ * the program is of no use. */
 static void
 add_views (HirProgram *program, HirLoweringProgress *progress, GCancellable *cancellable)
 {
@@ -222,10 +239,9 @@ add_views (HirProgram *program, HirLoweringProgress *progress, GCancellable *can
     }
   if (pool != NULL)
     g_thread_pool_free (pool, FALSE, TRUE);
-  for (guint i = 0; i < n && made[i] != NULL; i++)
-    g_ptr_array_add (program->views, g_steal_pointer (&made[i]));
   for (guint i = 0; i < n; i++)
-    hir_program_view_unref (made[i]);
+    if (made[i] != NULL)
+      g_ptr_array_add (program->views, made[i]);
 }
 
 /* What @program->lowering gave. */
@@ -324,7 +340,12 @@ hir_program_new_watched (const HirRequest *request,
 
   lower (program, pipeline, progress, cancellable);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
-    return NULL;
+    {
+      /* What was made of a large one takes long to free: who cancels does not wait for that. */
+      if (is_large (program->lowering))
+        g_thread_unref (g_thread_new ("hir-free", free_program, g_steal_pointer (&program)));
+      return NULL;
+    }
   return g_steal_pointer (&program);
 }
 

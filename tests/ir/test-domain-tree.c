@@ -203,6 +203,35 @@ test_grids (void)
 }
 
 /* As a real program's facts are: they are text, and this is where they are read. */
+static gboolean
+is_used_up (gpointer user_data)
+{
+  guint *n_left = user_data;
+
+  if (*n_left == 0)
+    return TRUE;
+  (*n_left)--;
+  return FALSE;
+}
+
+/* Wherever it is told to stop there is none, until it is not asked so often. */
+static HirProgramView *
+view_new_stopped (HirContainer *fusion)
+{
+  HirProgramView *view = NULL;
+  guint most = 0;
+
+  for (; view == NULL; most++)
+    {
+      guint n_left = most;
+
+      view = hir_program_view_new_unless (fusion, HIR_FORMAT_2025, is_used_up, &n_left);
+      g_assert_cmpuint (n_left, ==, 0);
+    }
+  g_assert_cmpuint (most, >, 6);
+  return view;
+}
+
 static void
 test_of_a_program (void)
 {
@@ -233,7 +262,7 @@ test_of_a_program (void)
   gpointer value;
 
   g_assert_no_error (error);
-  view = hir_program_view_new (fusion, HIR_FORMAT_2025);
+  view = view_new_stopped (fusion);
   g_hash_table_iter_init (&iter, view->nodes);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {

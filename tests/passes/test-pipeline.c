@@ -1,6 +1,7 @@
 /* The pass manager: choice of passes, options, hooks, stops, failures, change detection. */
 #include <string.h>
 
+#include "fixture-devices.h"
 #include "fixture.h"
 
 static HirContainer *
@@ -257,6 +258,50 @@ test_cancel (void)
   g_assert_cmpuint (lowering->snapshots->len, ==, 1);
 }
 
+typedef struct
+{
+  const char *pass_name;
+  GCancellable *cancellable;
+} CancelIn;
+
+static HirPassControl
+cancel_in (const HirPass *pass, HirContainer *program, gpointer user_data)
+{
+  const CancelIn *in = user_data;
+
+  if (g_str_equal (pass->name, in->pass_name))
+    g_cancellable_cancel (in->cancellable);
+  return HIR_PASS_APPLY;
+}
+
+/* A pass that has begun ends by itself, not only before the next one. */
+static void
+test_cancel_within (void)
+{
+  static const char *const names[] = { "PropagateShardings",  "InsertReshardings",
+                                       "ReorderShardedAxis",  "FinalizeMultideviceDomains",
+                                       "SegmentFusion",       "StreamParallelType",
+                                       "ConvertOpToCommunication" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (HirContainer) fusion = streamed_set ();
+      g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      CancelIn in = { names[i], cancellable };
+      const HirPassHooks hooks = { .before = cancel_in, .user_data = &in };
+      g_autoptr (HirLowering) lowering = NULL;
+
+      fix_on_mesh (fusion, fusion->inputs.items[0], "0 1");
+      g_assert_true (hir_pipeline_set_enabled (pipeline, names[i], TRUE, NULL));
+      hir_pipeline_add_hooks (pipeline, &hooks);
+      lowering = hir_pipeline_run (pipeline, fusion, 0, 2, cancellable);
+      g_assert_error (lowering->error, HIR_ERROR, HIR_ERROR_CANCELLED);
+      g_assert_cmpstr (lowering->failed_pass->name, ==, names[i]);
+      g_assert_null (hir_lowering_lookup (lowering, names[i]));
+    }
+}
+
 /* Counts are by id and content: a set in a loop is another op, made from the first. */
 static void
 test_changes (void)
@@ -333,6 +378,7 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/pipeline/stops", test_stops);
   g_test_add_func ("/passes/pipeline/broken-fusion", test_broken_fusion);
   g_test_add_func ("/passes/pipeline/cancel", test_cancel);
+  g_test_add_func ("/passes/pipeline/cancel-within", test_cancel_within);
   g_test_add_func ("/passes/pipeline/changes", test_changes);
   g_test_add_func ("/passes/pipeline/not-applying", test_not_applying);
   g_test_add_func ("/passes/pipeline/snapshot-lives-on", test_snapshot_lives_on);
