@@ -144,6 +144,8 @@ dup_doing (const HirDebugStateStream *stream)
       return g_strdup_printf ("runs %s%s", stream->label, iteration);
     case HIR_STREAM_WAITS:
       return g_strdup_printf ("waits for %s: %s%s", stream->waits_for, stream->label, iteration);
+    case HIR_STREAM_HELD:
+      return g_strdup_printf ("is held before %s%s", stream->label, iteration);
     default:
       return g_strdup ("");
     }

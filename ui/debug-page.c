@@ -80,6 +80,8 @@ hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state)
     text = g_strdup ("Not running. Debug (F6) stops before the first instruction.");
   else if (!state->is_running || state->focus >= state->ranks->len)
     text = g_strdup ("Starting\xe2\x80\xa6");
+  else if (*state->failure != '\0')
+    text = g_strdup_printf ("It has failed: %s", state->failure);
   else if (state->is_over)
     text = g_strdup ("The program has ended; it can go back.");
   else
@@ -88,6 +90,10 @@ hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state)
 
       text = g_strdup_printf ("Rank %d, %s", rank->rank, rank->place);
     }
+  if (state != NULL && *state->failure != '\0')
+    gtk_widget_add_css_class (GTK_WIDGET (self->place), "error");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->place), "error");
   gtk_label_set_text (self->place, text);
   hir_names_set_tooltip (GTK_WIDGET (self->place), text);
   show_ranks (self, state != NULL && state->is_running ? state : NULL);

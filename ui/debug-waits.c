@@ -38,6 +38,36 @@ dup_ranks (const GArray *ranks)
   return g_string_free (out, FALSE);
 }
 
+static const char *
+get_place (const HirDebugState *state, const HirDebugStateComm *comm, guint i)
+{
+  const HirDebugStateRank *rank = find_rank (state, g_array_index (comm->missing, gint64, i));
+
+  return rank != NULL ? rank->place : NULL;
+}
+
+/* Those that stand at the same place in one. */
+static void
+append_awaited (const HirDebugState *state, const HirDebugStateComm *comm, GString *out)
+{
+  for (guint first = 0, end; first < comm->missing->len; first = end)
+    {
+      const char *place = get_place (state, comm, first);
+      gboolean is_one;
+
+      for (end = first + 1; end < comm->missing->len; end++)
+        if (g_strcmp0 (place, get_place (state, comm, end)) != 0)
+          break;
+      is_one = end == first + 1;
+      g_string_append_printf (out, "%s rank%s", first > 0 ? ";" : "for", is_one ? "" : "s");
+      for (guint i = first; i < end; i++)
+        g_string_append_printf (out, "%s %" G_GINT64_FORMAT, i > first ? "," : "",
+                                g_array_index (comm->missing, gint64, i));
+      if (place != NULL)
+        g_string_append_printf (out, ", which stand%s %s", is_one ? "s" : "", place);
+    }
+}
+
 static HirDebugWait *
 wait_new (const HirDebugState *state, const HirDebugStateComm *comm)
 {
@@ -53,15 +83,7 @@ wait_new (const HirDebugState *state, const HirDebugStateComm *comm)
       g_strdup_printf ("%s %s in %s", waiting, comm->posted->len == 1 ? "waits" : "wait", where);
   wait->instruction = comm->instruction;
   wait->rank = (int) g_array_index (comm->missing, gint64, 0);
-  for (guint i = 0; i < comm->missing->len; i++)
-    {
-      gint64 number = g_array_index (comm->missing, gint64, i);
-      const HirDebugStateRank *rank = find_rank (state, number);
-
-      g_string_append_printf (awaited, "%s rank %" G_GINT64_FORMAT "%s%s", i > 0 ? ";" : "for",
-                              number, rank != NULL ? ", which stands " : "",
-                              rank != NULL ? rank->place : "");
-    }
+  append_awaited (state, comm, awaited);
   wait->awaited = g_strdup (awaited->str);
   return wait;
 }

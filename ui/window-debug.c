@@ -162,6 +162,8 @@ dup_place (const HirDebugState *state)
 
   if (!state->is_running || rank == NULL)
     return NULL;
+  if (*state->failure != '\0')
+    return g_strdup_printf ("The program has failed: %s", state->failure);
   if (state->is_over)
     return g_strdup ("Stopped at the end of the program");
   return state->ranks->len > 1 ? g_strdup_printf ("Stopped on rank %d %s", rank->rank, rank->place)

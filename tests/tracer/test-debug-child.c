@@ -49,6 +49,7 @@ on_debugged (guint number, const HirDebugState *state, gpointer user_data)
   *watch->state = *state;
   watch->state->text = g_strdup (state->text);
   watch->state->error = g_strdup (state->error);
+  watch->state->failure = g_strdup (state->failure);
   watch->state->ranks = g_ptr_array_new ();
   watch->state->comms = g_ptr_array_new ();
   watch->state->breakpoints = g_ptr_array_new ();
@@ -116,7 +117,8 @@ start (Watch *watch, HirProgram *program)
 static HirProgram *
 fix_program_on_devices (const char *function, gint64 n_devices, const char *inputs)
 {
-  g_autoptr (HirRequest) request = fix_request ("multi_device.py", function);
+  g_autoptr (HirRequest) request =
+      fix_request (n_devices > 1 ? "multi_device.py" : "single_device.py", function);
   g_autoptr (GError) error = NULL;
   HirProgram *program;
 
@@ -331,6 +333,38 @@ test_pause (void)
   clear (&watch);
 }
 
+/* All is issued at once and takes long: the streams are held before their next work, and let go again. */
+static void
+test_pause_streams (void)
+{
+  g_autoptr (HirProgram) program = fix_program_on_devices ("matmul_m", 1, "3000x1024 1024x1024");
+  const HirDebugState *state;
+  Watch watch;
+  guint timer;
+
+  start (&watch, program);
+  (void) do_line (&watch, "start");
+  timer = g_timeout_add (50, ask_to_pause, &watch);
+  /* A pause may come before any stream has work. */
+  do
+    {
+      state = do_line (&watch, "continue");
+      g_assert_false (state->is_over);
+      g_assert_nonnull (strstr (state->text, "Stopped."));
+      state = do_line (&watch, "info streams");
+    }
+  while (strstr (state->text, "is held before T4_matmul") == NULL);
+  g_source_remove (timer);
+  /* What it has not come to is what memory begins with. */
+  state = do_line (&watch, "print T2[2999, 0]");
+  g_assert_true (g_str_has_prefix (state->text, "T2[2999, 0] on rank 0 = "));
+  g_assert_nonnull (strstr (state->text, "nan"));
+  state = do_line (&watch, "continue");
+  g_assert_true (state->is_over);
+  g_assert_nonnull (strstr (state->text, "The program has ended"));
+  clear (&watch);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -339,5 +373,6 @@ main (int argc, char **argv)
   g_test_add_func ("/debug-child/values", test_values);
   g_test_add_func ("/debug-child/held", test_held);
   g_test_add_func ("/debug-child/pause", test_pause);
+  g_test_add_func ("/debug-child/pause-streams", test_pause_streams);
   return g_test_run ();
 }

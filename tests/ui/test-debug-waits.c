@@ -53,6 +53,10 @@ test_rows (void)
       "[('Allreduce T5 on rank 0', 7, true, [0, 2], [1])]",
       "Deadlock: a rank has ended that others wait for", 1, "Ranks 0, 2 wait in Allreduce T5",
       "for rank 1, which stands at its end" },
+    { TRUE, "[(0, 3, 'at its end'), (1, 4, 'before #2'), (2, 4, 'before #2'), (3, 9, 'before #9')]",
+      "[('Allgather T5 on rank 0', 7, true, [0], [1, 2, 3])]", "Others wait for a rank that is held", 1,
+      "Rank 0 waits in Allgather T5",
+      "for ranks 1, 2, which stand before #2; rank 3, which stands before #9" },
     { FALSE, "[(0, 3, 'before #4'), (1, 4, 'before #5'), (2, 4, 'before #5')]",
       "[('send T1 on rank 0', 7, true, [0], [1]), ('send T2 on rank 1', 8, true, [1], [2]), "
       "('send T3 on rank 2', 9, true, [2], [0])]",
@@ -68,7 +72,7 @@ test_rows (void)
     /* What another process says may name ranks that are not there. */
     { FALSE, "[(0, 3, 'before #4')]", "[('send T1', 7, true, [0], [99, -1])]",
       "Ranks wait for others that have not come", 1, "Rank 0 waits in send T1",
-      "for rank 99; rank -1" },
+      "for ranks 99, -1" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -43,7 +43,10 @@ append_stream (HirConsole *console, guint i, const HirDebugStream *stream, GStri
     g_string_append (out, "rests");
   else
     {
-      g_string_append_printf (out, "%s %s", stream->doing == HIR_STREAM_WAITS ? "waits in" : "runs",
+      g_string_append_printf (out, "%s %s",
+                              stream->doing == HIR_STREAM_WAITS  ? "waits in"
+                              : stream->doing == HIR_STREAM_HELD ? "is held before"
+                                                                 : "runs",
                               stream->label != NULL ? stream->label : "an event");
       if (stream->expr != NULL)
         g_string_append_printf (out, " (#%u",

@@ -115,6 +115,8 @@ append_stop (HirConsole *console, const HirDebugStop *stop, GString *out)
       break;
     case HIR_STOP_ASKED:
       g_string_append (out, "Stopped.\n");
+      if (hir_debug_run_is_over (run))
+        g_string_append (out, "All is issued, and not all is done (info streams); continue waits for it.\n");
       break;
     case HIR_STOP_ENDED:
       append_end (run, out);
@@ -171,7 +173,7 @@ hir_console_move (const HirConsoleCall *call, int data, GError **error)
     return FALSE;
   /* Breakpoints that are passed are told of. */
   while (what == HIR_MOVE_CONTINUE && count-- > 1)
-    if (!move (call, what, 1, -1, error) || hir_debug_run_is_over (hir_debugger_get_run (debugger)))
+    if (!move (call, what, 1, -1, error) || hir_debug_run_is_finished (hir_debugger_get_run (debugger)))
       return TRUE;
   return move (call, what, MAX (count, 1), -1, error);
 }

@@ -106,9 +106,23 @@ is_in_transfer (const HirDebugView *view, int name)
   return FALSE;
 }
 
+/* Whether one index is given for each axis. */
 static gboolean
-append_tensor (
-    const HirDebugView *view, const Wanted *wanted, Whose whose, GString *out, GError **error)
+is_single (const HirValueSummary *summary)
+{
+  for (guint axis = 0; axis < summary->n_dims; axis++)
+    if (summary->at[axis] < 0)
+      return FALSE;
+  return summary->n_dims > 0 && summary->page_rows == 1 && summary->page_columns == 1;
+}
+
+static gboolean
+append_tensor (const HirDebugView *view,
+               const Wanted *wanted,
+               const char *asked,
+               Whose whose,
+               GString *out,
+               GError **error)
 {
   g_autoptr (HirValueSummary) summary = summarise (view, wanted, whose, error);
   g_autofree char *text = NULL;
@@ -116,7 +130,12 @@ append_tensor (
   if (summary == NULL)
     return FALSE;
   text = hir_value_summary_format (summary);
-  if (whose == GATHERED)
+  if (is_single (summary) && whose == GATHERED)
+    g_string_append_printf (out, "%s, gathered = %s\n", asked, summary->page[0]);
+  else if (is_single (summary))
+    g_string_append_printf (out, "%s on rank %d = %s\n", asked,
+                            hir_debug_run_get_rank (view->run, view->i), summary->page[0]);
+  else if (whose == GATHERED)
     g_string_append_printf (out, "T%d, gathered: %s", wanted->name, text);
   else
     g_string_append_printf (out, "T%d on rank %d: %s", wanted->name,
@@ -184,7 +203,7 @@ append_value (HirConsole *console, const char *text, Whose whose, GString *out, 
     (void) hir_debug_run_settle (view.run);
   for (view.i = begin; view.i < end; view.i++)
     if (!read_wanted (&view, expr, &wanted, error) ||
-        !(wanted.name >= 0 ? append_tensor (&view, &wanted, whose, out, error)
+        !(wanted.name >= 0 ? append_tensor (&view, &wanted, text, whose, out, error)
                            : append_number (&view, expr, text, whose, out, error)))
       return FALSE;
   return TRUE;

@@ -60,7 +60,8 @@ static const HirConsoleCommand commands[] = {
   { "display", NULL, hir_console_display, 0, HIR_TAKES_VALUE, "[[/a | /g] EXPR]",
     "print it at each stop; without EXPR, now" },
   { "undisplay", NULL, hir_console_undisplay, 0, 0, "[N ...]", "no longer" },
-  { "info", "i", hir_console_info, 0, 0, "WHAT", "what there is: see help info" },
+  { "info", "i", hir_console_info, 0, 0, "WHAT",
+    "breakpoints, streams, devices, buffers, communications, undo, clock or display" },
   { "list", "l", hir_console_list, 0, HIR_REPEATS, "[N | A,B]",
     "the program, around where the rank stands, around N, or from A to B\n"
     "=> the next instruction, B a breakpoint." },

@@ -68,6 +68,7 @@ hir_debug_state_free (HirDebugState *state)
 {
   g_free (state->text);
   g_free (state->error);
+  g_free (state->failure);
   g_ptr_array_unref (state->ranks);
   g_ptr_array_unref (state->comms);
   g_ptr_array_unref (state->breakpoints);
@@ -97,7 +98,7 @@ read_streams (GVariantIter *iter)
   while (g_variant_iter_next (iter, "(sbysisu)", &one.name, &one.is_current, &doing, &one.label,
                               &one.iteration, &one.waits_for, &one.n_queued))
     {
-      one.doing = MIN (doing, HIR_STREAM_WAITS);
+      one.doing = MIN (doing, HIR_STREAM_HELD);
       g_ptr_array_add (streams, g_memdup2 (&one, sizeof one));
     }
   return streams;
@@ -203,6 +204,8 @@ hir_debug_state_new_from_variant (GVariant *variant)
   g_variant_dict_lookup (&dict, "column", "u", &state->column);
   g_variant_dict_lookup (&dict, "running", "b", &state->is_running);
   g_variant_dict_lookup (&dict, "over", "b", &state->is_over);
+  if (!g_variant_dict_lookup (&dict, "failure", "s", &state->failure))
+    state->failure = g_strdup ("");
   g_variant_dict_lookup (&dict, "alone", "b", &state->is_alone);
   g_variant_dict_lookup (&dict, "focus", "u", &state->focus);
   g_variant_dict_lookup (&dict, "round", "t", &state->round);

@@ -137,7 +137,8 @@ pack_run (HirDebugger *debugger, GVariantDict *dict)
   GVariantBuilder ranks;
 
   g_variant_dict_insert (dict, "running", "b", TRUE);
-  g_variant_dict_insert (dict, "over", "b", hir_debug_run_is_over (run));
+  g_variant_dict_insert (dict, "over", "b", hir_debug_run_is_finished (run));
+  g_variant_dict_insert_value (dict, "failure", new_text (hir_debugger_get_failure (debugger)));
   g_variant_dict_insert (dict, "round", "t", hir_debug_run_get_round (run));
   g_variant_builder_init (&ranks, G_VARIANT_TYPE ("a(ituiutsa(sbysisu)a(tbai)a(ts))"));
   for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)

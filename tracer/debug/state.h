@@ -71,7 +71,8 @@ typedef struct
   char *error;         /* nullable: why the line was not done */
   guint column;        /* of that in the line; 0: none */
   gboolean is_running; /* started; what follows is of use */
-  gboolean is_over, is_alone;
+  gboolean is_over, is_alone; /* over: ended, and all that was issued is done */
+  char *failure;       /* ""; else why it can't go on from here */
   guint focus;         /* which of the ranks is looked at */
   guint64 round;
   GPtrArray *ranks;       /* HirDebugStateRank* */

@@ -91,6 +91,7 @@ typedef enum
   HIR_STREAM_RESTS, /* nothing is queued */
   HIR_STREAM_RUNS,
   HIR_STREAM_WAITS, /* for an event that was not reached yet */
+  HIR_STREAM_HELD,  /* before its next piece of work, by hold() */
 } HirStreamDoing;
 
 /* What a stream does at a moment. */
@@ -165,6 +166,9 @@ typedef struct
   /* Nullable. Host thread: array of HirStreamLook, one a stream, each as it is when it is looked
    * at. */
   GArray *(*look) (HirBackend *backend);
+  /* Nullable. Host thread. TRUE: each stream ends the piece of work that it is at, and then stands before
+   * the next until FALSE, or until it is cancelled. Nothing may be awaited meanwhile. */
+  void (*hold) (HirBackend *backend, gboolean held);
   /* The host waits for all streams. Errors: of the first task that failed; HIR_ERROR_RUN for a
    * hang, naming what hangs; HIR_ERROR_CANCELLED. */
   gboolean (*synchronize) (HirBackend *backend, GError **error);

@@ -1,4 +1,4 @@
-/* What the streams of the CPU back end do at a moment. */
+/* What the streams of the CPU back end do at a moment, and how they are held there. */
 #include "run/cpu-private.h"
 
 gboolean
@@ -16,10 +16,15 @@ hir_cpu_event_is_reached (HirBackendEvent *event)
 static void
 look_at_current (HirCpuStream *stream, HirStreamLook *look)
 {
-  const HirCpuItem *item = stream->current;
+  gboolean is_held =
+      stream->held_before != NULL && g_atomic_int_get (&stream->backend->held) != 0;
+  const HirCpuItem *item = is_held ? stream->held_before : stream->current;
 
   if (item == NULL)
     return;
+  /* Let go a moment ago: it runs, though it may not know yet. */
+  if (is_held)
+    look->doing = HIR_STREAM_HELD;
   if (item->task != NULL)
     {
       look->label = g_strdup (item->task->label);
@@ -64,4 +69,38 @@ hir_cpu_look (HirBackend *base)
       g_array_append_val (looks, look);
     }
   return looks;
+}
+
+void
+hir_cpu_hold (HirBackend *base, gboolean held)
+{
+  HirCpuBackend *backend = (HirCpuBackend *) base;
+
+  g_mutex_lock (&backend->lock);
+  g_atomic_int_set (&backend->held, held);
+  g_cond_broadcast (&backend->release_cond);
+  g_mutex_unlock (&backend->lock);
+}
+
+static void
+set_held_before (HirCpuStream *stream, const HirCpuItem *item)
+{
+  g_mutex_lock (&stream->lock);
+  stream->held_before = item;
+  g_mutex_unlock (&stream->lock);
+}
+
+void
+hir_cpu_await_release (HirCpuStream *stream, const HirCpuItem *item)
+{
+  HirCpuBackend *backend = stream->backend;
+
+  if (g_atomic_int_get (&backend->held) == 0)
+    return;
+  set_held_before (stream, item);
+  g_mutex_lock (&backend->lock);
+  while (g_atomic_int_get (&backend->held) != 0 && g_atomic_int_get (&backend->stopped) == 0)
+    g_cond_wait (&backend->release_cond, &backend->lock);
+  g_mutex_unlock (&backend->lock);
+  set_held_before (stream, NULL);
 }

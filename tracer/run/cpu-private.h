@@ -43,6 +43,8 @@ typedef struct
   /* A task that runs or a wait that began; NULL: neither. It and its event stay until this is
    * cleared. */
   const HirCpuItem *current;
+  /* The next one, before which it is held; NULL: it is not. */
+  const HirCpuItem *held_before;
 } HirCpuStream;
 
 struct _HirCpuBackend
@@ -52,8 +54,9 @@ struct _HirCpuBackend
   char *hang_on;
   GPtrArray *streams; /* HirCpuStream*; only the host thread adds */
   gint stopped;       /* atomic: failed or cancelled; what is queued is dropped */
+  gint held;          /* atomic; changed with the lock */
   GMutex lock;        /* guards what follows */
-  GCond progress_cond;
+  GCond progress_cond, release_cond;
   guint64 n_issued, n_done;
   guint n_running; /* tasks */
   GError *error;   /* the first failure */
@@ -62,6 +65,9 @@ struct _HirCpuBackend
 
 /* Of the table, see run/backend.h. */
 GArray *hir_cpu_look (HirBackend *backend);
+void hir_cpu_hold (HirBackend *backend, gboolean held);
+/* The stream's thread, before @item: returns where nothing is held. */
+void hir_cpu_await_release (HirCpuStream *stream, const HirCpuItem *item);
 gboolean hir_cpu_event_is_reached (HirBackendEvent *event);
 
 G_END_DECLS

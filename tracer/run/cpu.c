@@ -52,6 +52,7 @@ stop_with (HirCpuBackend *backend, GError *error)
     g_clear_error (&error);
   g_atomic_int_set (&backend->stopped, 1);
   g_cond_broadcast (&backend->progress_cond);
+  g_cond_broadcast (&backend->release_cond);
   g_mutex_unlock (&backend->lock);
   /* The first error stays as long as the back end. */
   if (is_first && backend->options.stopped != NULL)
@@ -163,6 +164,7 @@ run_item (HirCpuStream *stream, HirCpuItem *item, GRand *rand)
   switch (item->kind)
     {
     case HIR_CPU_TASK:
+      hir_cpu_await_release (stream, item);
       delay (stream, rand);
       set_current (stream, item);
       count_running (backend, 1);
@@ -466,6 +468,7 @@ cpu_free (HirBackend *base)
 
   if (backend->cancel_handler != 0)
     g_cancellable_disconnect (backend->options.cancellable, backend->cancel_handler);
+  hir_cpu_hold (base, FALSE);
   for (guint i = 0; i < backend->streams->len; i++)
     {
       HirCpuStream *stream = g_ptr_array_index (backend->streams, i);
@@ -489,6 +492,7 @@ cpu_free (HirBackend *base)
   g_clear_error (&backend->error);
   g_mutex_clear (&backend->lock);
   g_cond_clear (&backend->progress_cond);
+  g_cond_clear (&backend->release_cond);
   g_free (backend->hang_on);
   g_free (backend);
 }
@@ -504,6 +508,7 @@ static const HirBackendClass cpu_class = {
   .ref_event = cpu_ref_event,
   .drop_event = cpu_drop_event,
   .look = hir_cpu_look,
+  .hold = hir_cpu_hold,
   .get_progress = cpu_get_progress,
   .synchronize = cpu_synchronize,
   .upload = hir_cpu_memory_upload,
@@ -530,6 +535,7 @@ hir_cpu_backend_new (const HirBackendOptions *options, GError **error)
   backend->streams = g_ptr_array_new ();
   g_mutex_init (&backend->lock);
   g_cond_init (&backend->progress_cond);
+  g_cond_init (&backend->release_cond);
   if (options->cancellable != NULL)
     g_object_ref (options->cancellable);
   openblas_set_num_threads (1);

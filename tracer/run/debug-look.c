@@ -252,6 +252,35 @@ hir_debug_run_look_at_comms (HirDebugRun *run)
   return looks;
 }
 
+/* A line for those that stand at the same place. */
+static void
+append_missing (HirDebugRun *run, const HirCommLook *look, GString *text)
+{
+  g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint m = 0; m < look->missing->len; m++)
+    {
+      int seat = find_seat (run, g_array_index (look->missing, gint64, m));
+
+      g_ptr_array_add (places, seat >= 0 ? hir_debug_run_describe_place (run, (guint) seat) : NULL);
+    }
+  for (guint first = 0, end; first < places->len; first = end)
+    {
+      const char *place = places->pdata[first];
+
+      for (end = first + 1; end < places->len; end++)
+        if (g_strcmp0 (place, places->pdata[end]) != 0)
+          break;
+      g_string_append_printf (text, "%s waits for rank%s", look->where, end - first > 1 ? "s" : "");
+      for (guint m = first; m < end; m++)
+        g_string_append_printf (text, "%s %" G_GINT64_FORMAT, m > first ? "," : "",
+                                g_array_index (look->missing, gint64, m));
+      if (place != NULL)
+        g_string_append_printf (text, ", which stand%s %s", end - first > 1 ? "" : "s", place);
+      g_string_append_c (text, '\n');
+    }
+}
+
 char *
 hir_debug_run_describe_waits (HirDebugRun *run)
 {
@@ -262,17 +291,8 @@ hir_debug_run_describe_waits (HirDebugRun *run)
     {
       const HirCommLook *look = g_ptr_array_index (looks, k);
 
-      for (guint m = 0; look->is_waited_in && m < look->missing->len; m++)
-        {
-          gint64 rank = g_array_index (look->missing, gint64, m);
-          int seat = find_seat (run, rank);
-          g_autofree char *place =
-              seat >= 0 ? hir_debug_run_describe_place (run, (guint) seat) : NULL;
-
-          g_string_append_printf (text, "%s waits for rank %" G_GINT64_FORMAT "%s%s\n", look->where,
-                                  rank, place != NULL ? ", which stands " : "",
-                                  place != NULL ? place : "");
-        }
+      if (look->is_waited_in)
+        append_missing (run, look, text);
     }
   return g_string_free (text, FALSE);
 }

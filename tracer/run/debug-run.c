@@ -565,6 +565,12 @@ hir_debug_run_go (HirDebugRun *run, guint32 ranks, GError **error)
 }
 
 gboolean
+hir_debug_run_is_finished (const HirDebugRun *run)
+{
+  return run->is_finished;
+}
+
+gboolean
 hir_debug_run_finish (HirDebugRun *run, GError **error)
 {
   g_return_val_if_fail (hir_debug_run_is_over (run), FALSE);

@@ -41,6 +41,8 @@ gboolean hir_debug_run_peek (HirDebugRun *run, guint i, HirPlace *place);
 gboolean hir_debug_run_is_inside (HirDebugRun *run, guint i);
 /* All ranks are at their ends; what they have issued may not be done. */
 gboolean hir_debug_run_is_over (const HirDebugRun *run);
+/* ... and it is done: hir_debug_run_finish() has succeeded. */
+gboolean hir_debug_run_is_finished (const HirDebugRun *run);
 /* How far the host of rank @i is on the modelled clock; FALSE on the wall clock. */
 gboolean hir_debug_run_get_modelled_ns (const HirDebugRun *run, guint i, gint64 *host_ns);
 /* Rounds since the begin. */
@@ -64,6 +66,9 @@ void hir_debug_run_clear_stop (HirDebugRun *run);
 
 /* Waits until no stream can do more before a rank goes on. FALSE where a stop is requested first. */
 gboolean hir_debug_run_settle (HirDebugRun *run);
+/* TRUE: streams stand still before their next piece of work, where the back end can hold them; FALSE, before anything
+ * else is done than looking: they go on. */
+void hir_debug_run_hold (HirDebugRun *run, gboolean held);
 
 /* How it came to an earlier round. */
 typedef enum

@@ -98,3 +98,15 @@ hir_debug_run_settle (HirDebugRun *run)
     }
   return TRUE;
 }
+
+void
+hir_debug_run_hold (HirDebugRun *run, gboolean held)
+{
+  for (guint i = 0; run->session != NULL && i < run->seats->len; i++)
+    {
+      HirBackend *backend = hir_debug_run_get_seat (run, i)->rank->backend;
+
+      if (backend->klass->hold != NULL)
+        backend->klass->hold (backend, held);
+    }
+}

@@ -162,6 +162,6 @@ hir_debugger_move_back (HirDebugger *debugger,
         if (!search_back (debugger, move, tensor, stop, error))
           return FALSE;
     }
-  debugger->has_failed = FALSE;
+  g_clear_pointer (&debugger->failure, g_free);
   return TRUE;
 }

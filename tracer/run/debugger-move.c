@@ -46,7 +46,8 @@ is_reached (HirDebugger *debugger, const Goal *goal)
 static void
 fail (HirDebugger *debugger, HirDebugStop *stop, GError *error)
 {
-  debugger->has_failed = TRUE;
+  g_free (debugger->failure);
+  debugger->failure = g_strdup (error->message);
   stop->kind = HIR_STOP_FAILED;
   stop->error = g_strdup (error->message);
   stop->error_pos = hir_error_get_pos (error);
@@ -58,7 +59,10 @@ end (HirDebugger *debugger, HirDebugStop *stop)
 {
   GError *error = NULL;
 
-  if (hir_debug_run_finish (debugger->run, &error))
+  /* What was issued may take long still: that can be stopped, the end of the session can't. */
+  if (!hir_debug_run_settle (debugger->run))
+    stop->kind = HIR_STOP_ASKED;
+  else if (hir_debug_run_finish (debugger->run, &error))
     stop->kind = HIR_STOP_ENDED;
   else
     fail (debugger, stop, error);
@@ -166,6 +170,11 @@ move_forward (HirDebugger *debugger, HirDebugMove move, guint64 count, HirDebugS
 {
   gboolean watches = hir_debugger_has_breakpoints (debugger, HIR_WATCH);
 
+  if (hir_debug_run_is_over (debugger->run))
+    {
+      end (debugger, stop);
+      return;
+    }
   hir_debug_run_watch_writes (debugger->run, watches);
   if (move == HIR_MOVE_CONTINUE && !watches && !hir_debugger_has_breakpoints (debugger, HIR_BREAK))
     {
@@ -216,15 +225,27 @@ check_can_move (HirDebugger *debugger, gboolean back, GError **error)
 {
   const char *why = debugger->run == NULL ? "the program is not being run; type run or start"
                     : back                ? NULL
-                    : debugger->has_failed
+                    : debugger->failure != NULL
                         ? "the program has failed; go back, or type run to start it again"
-                    : hir_debug_run_is_over (debugger->run)
+                    : hir_debug_run_is_finished (debugger->run)
                         ? "the program is at its end; go back, or type run to start it again"
                         : NULL;
 
   if (why != NULL)
     hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s", why);
   return why == NULL;
+}
+
+/* So that what is looked at does not move: streams have done what they can, or are held where that takes too long for
+ * who waits. */
+static void
+come_to_rest (HirDebugger *debugger, const HirDebugStop *stop)
+{
+  if (stop->kind != HIR_STOP_ASKED && hir_debug_run_settle (debugger->run))
+    return;
+  hir_debug_run_hold (debugger->run, TRUE);
+  hir_debugger_clear_stop (debugger);
+  (void) hir_debug_run_settle (debugger->run);
 }
 
 gboolean
@@ -243,14 +264,15 @@ hir_debugger_move (HirDebugger *debugger,
   /* Asked for while it was being started. */
   if (g_atomic_int_get (&debugger->stop) != 0)
     hir_debug_run_request_stop (debugger->run);
+  hir_debug_run_hold (debugger->run, FALSE);
   if (!back)
     move_forward (debugger, move, count, stop);
   else if (!hir_debugger_move_back (debugger, move, count, tensor, stop, error))
     return FALSE;
+  if (stop->kind != HIR_STOP_FAILED)
+    come_to_rest (debugger, stop);
   /* What is asked for now has been heard. */
   hir_debugger_clear_stop (debugger);
-  if (stop->kind != HIR_STOP_FAILED)
-    (void) hir_debug_run_settle (debugger->run);
   delete_temporary (debugger, stop->breakpoint);
   if (stop->kind != HIR_STOP_BREAK && stop->kind != HIR_STOP_WATCH)
     stop->i = debugger->rank;

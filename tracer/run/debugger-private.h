@@ -16,7 +16,8 @@ struct _HirDebugger
   HirDebugRun *run; /* nullable */
   HirDebugView view;
   guint rank;
-  gboolean alone, has_failed;
+  gboolean alone;
+  char *failure; /* why it can't go on; NULL: it can */
   GPtrArray *breakpoints; /* HirBreakpoint* */
   guint n_breakpoints;    /* ever made: the last number */
   gint stop;              /* atomic */

@@ -52,6 +52,7 @@ hir_debugger_free (HirDebugger *debugger)
   g_ptr_array_unref (debugger->breakpoints);
   g_ptr_array_unref (debugger->numbers);
   g_ptr_array_unref (debugger->programs);
+  g_free (debugger->failure);
   g_free (debugger);
 }
 
@@ -59,7 +60,7 @@ gboolean
 hir_debugger_start (HirDebugger *debugger, GError **error)
 {
   g_clear_pointer (&debugger->run, hir_debug_run_free);
-  debugger->has_failed = FALSE;
+  g_clear_pointer (&debugger->failure, g_free);
   debugger->run =
       hir_debug_run_new (debugger->make, debugger->user_data, debugger->undo_bytes, error);
   if (debugger->run != NULL)
@@ -106,6 +107,12 @@ hir_debugger_clear_stop (HirDebugger *debugger)
   g_atomic_int_set (&debugger->stop, 0);
   if (debugger->run != NULL)
     hir_debug_run_clear_stop (debugger->run);
+}
+
+const char *
+hir_debugger_get_failure (const HirDebugger *debugger)
+{
+  return debugger->failure;
 }
 
 guint

@@ -92,6 +92,8 @@ void hir_debugger_request_stop (HirDebugger *debugger);
 void hir_debugger_clear_stop (HirDebugger *debugger);
 
 /* The rank that is looked at, from 0; moves count by its depth. */
+/* Why the program can't go on from here; NULL: it has not failed, or has gone back since. Borrowed. */
+const char *hir_debugger_get_failure (const HirDebugger *debugger);
 guint hir_debugger_get_rank (const HirDebugger *debugger);
 void hir_debugger_set_rank (HirDebugger *debugger, guint i);
 /* Whether moves let the rank that is looked at go alone; else all ranks go together. */
