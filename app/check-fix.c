@@ -70,6 +70,25 @@ check_file (const HirRequest *request, const char *path, gint64 n_streams, GErro
                          : NULL;
 }
 
+/* GLib's message names the file beside @path that it begins with. */
+static gboolean
+write_text (const char *path, const char *text, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+
+  if (g_file_set_contents (path, text, -1, &cause))
+    return TRUE;
+  if (g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+    hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                   "%s can't be written: its folder is not there; make it, or give another name",
+                   path);
+  else
+    hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                   "%s can't be written; give a name in a folder that you may write to (%s)", path,
+                   cause->message);
+  return FALSE;
+}
+
 gboolean
 hir_check_fix (HirProgram *program,
                const HirSyncCheck *check,
@@ -82,7 +101,7 @@ hir_check_fix (HirProgram *program,
   g_autoptr (HirRequest) request = change_all (program, check, drops, &cause);
 
   *after = NULL;
-  if (request != NULL && g_file_set_contents (path, request->source->text, -1, &cause))
+  if (request != NULL && write_text (path, request->source->text, &cause))
     *after = check_file (request, path, check->n_streams, &cause);
   if (cause == NULL)
     return TRUE;

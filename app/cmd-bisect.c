@@ -10,6 +10,11 @@
 #include "run/debug-compare.h"
 #include "spec.h"
 
+/* Of the options of run those that change the numbers, or how long they may take. */
+static const char *const run_options[] = {
+  "backend", "streams", "seed", "timeout", "comm", "comm-priority", "comm-ctas", "plant-error", NULL,
+};
+
 static const char *const words[] = {
   [HIR_BISECT_SAME] = "-",
   [HIR_BISECT_RIGHT] = "right",
@@ -143,9 +148,10 @@ run (const HirCommand *command, int argc, char **argv)
       "the first instruction of the host program whose result is wrong", NULL },
     { NULL },
   };
+  g_autofree GOptionEntry *run_entries = hir_run_command_line_dup_entries (&options, run_options);
   const HirOptionSection sections[] = {
     { "Bisect", entries },
-    { "Run", hir_run_command_line_get_entries (&options) },
+    { "Run", run_entries },
     { "Lowering", hir_lowering_options_get_entries (&lowering) },
   };
   int code;

@@ -15,37 +15,27 @@
 
 /* Of the options of run those that a single run has. */
 static const char *const run_options[] = {
-  "backend", "clock",         "streams",   "seed",        "check", "timeout",
-  "comm",    "comm-priority", "comm-ctas", "plant-error", NULL,
+  "backend", "clock", "streams",       "seed",      "check",
+  "timeout", "comm",  "comm-priority", "comm-ctas", "plant-error", NULL,
 };
 
-static GOptionEntry *
-dup_run_entries (HirRunCommandLine *options)
-{
-  GArray *entries = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
-
-  for (const GOptionEntry *entry = hir_run_command_line_get_entries (options);
-       entry->long_name != NULL; entry++)
-    if (g_strv_contains (run_options, entry->long_name))
-      g_array_append_val (entries, *entry);
-  return (GOptionEntry *) g_array_free (entries, FALSE);
-}
-
-/* The line, a caret below the column, and what is wrong. */
+/* The line, unless it was typed just above, a caret below the column, and what is wrong. */
 static void
-report (const char *line, const GError *error)
+report (const char *line, gboolean is_typed, const GError *error)
 {
   HirPos pos = hir_error_get_pos (error);
 
   fflush (stdout);
-  if (pos.line > 0 && pos.column > 0)
+  if (is_typed && *line != '\0' && pos.line > 0 && pos.column > 0)
+    hir_command_print_to (stderr, "%*s\n", (int) (strlen (PROMPT) + pos.column), "^");
+  else if (!is_typed && pos.line > 0 && pos.column > 0)
     hir_command_print_to (stderr, "%s%s\n%*s\n", PROMPT, line,
                           (int) (strlen (PROMPT) + pos.column), "^");
   hir_command_print_to (stderr, "error: %s\n", error->message);
 }
 
 static gboolean
-do_line (HirConsole *console, const char *line)
+do_line (HirConsole *console, const char *line, gboolean is_typed)
 {
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
@@ -56,7 +46,7 @@ do_line (HirConsole *console, const char *line)
   hir_command_print ("%s", out->str);
   fflush (stdout);
   if (!ok)
-    report (line, error);
+    report (line, is_typed, error);
   return ok;
 }
 
@@ -74,7 +64,7 @@ do_script (HirConsole *console, const char *text)
       if (*line == '\0' || *line == '#')
         continue;
       hir_command_print ("%s%s\n", PROMPT, line);
-      if (!do_line (console, line))
+      if (!do_line (console, line, FALSE))
         return FALSE;
     }
   return TRUE;
@@ -88,7 +78,9 @@ do_file (HirConsole *console, const char *path)
 
   if (g_file_get_contents (path, &text, NULL, &error))
     return do_script (console, text);
-  hir_command_fail ("%s", error->message);
+  hir_command_fail ("can't read the commands of %s: %s", path,
+                    g_file_test (path, G_FILE_TEST_EXISTS) ? error->message
+                                                           : "there is no such file");
   return FALSE;
 }
 
@@ -107,9 +99,11 @@ do_input (HirConsole *console, HirTerminal *terminal)
 
   while (!hir_console_is_done (console) && (line = hir_terminal_read (terminal)) != NULL)
     {
-      if (!hir_terminal_is_interactive (terminal))
+      gboolean is_typed = hir_terminal_is_interactive (terminal);
+
+      if (!is_typed)
         hir_command_print ("%s%s\n", PROMPT, line);
-      ok = do_line (console, line) || hir_terminal_is_interactive (terminal);
+      ok = do_line (console, line, is_typed) || is_typed;
       g_free (line);
       if (!ok)
         break;
@@ -161,7 +155,7 @@ run (const HirCommand *command, int argc, char **argv)
 {
   g_auto (HirLoweringOptions) lowering = { 0 };
   g_auto (HirRunCommandLine) options = { 0 };
-  g_autofree GOptionEntry *run_entries = dup_run_entries (&options);
+  g_autofree GOptionEntry *run_entries = hir_run_command_line_dup_entries (&options, run_options);
   g_auto (GStrv) rest = NULL;
   g_auto (GStrv) commands = NULL;
   g_auto (GStrv) scripts = NULL;

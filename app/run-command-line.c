@@ -57,6 +57,18 @@ hir_run_command_line_get_entries (HirRunCommandLine *options)
   return options->entries;
 }
 
+GOptionEntry *
+hir_run_command_line_dup_entries (HirRunCommandLine *options, const char *const *names)
+{
+  GArray *entries = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+
+  for (const GOptionEntry *entry = hir_run_command_line_get_entries (options);
+       entry->long_name != NULL; entry++)
+    if (g_strv_contains (names, entry->long_name))
+      g_array_append_val (entries, *entry);
+  return (GOptionEntry *) g_array_free (entries, FALSE);
+}
+
 /* Leaves *@value, the default, where @text is NULL. */
 static gboolean
 check_int (

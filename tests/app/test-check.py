@@ -64,6 +64,10 @@ def test_cut(tap, hirscope, folder):
         again = hirscope("check", fixed)
         tap.check(written.code == 0 and re.search(r" in line \d+$", written.err, re.MULTILINE) and again.code == 0
                   and "0 missing" in again.out, f"without its {what}: --fix closes it", (written, again))
+        nowhere = os.path.join(folder, "nowhere", "fixed.txt")
+        lost = hirscope("check", path, "--fix", nowhere)
+        tap.check(lost.code == 2 and f"error: {nowhere} can't be written: its folder is not there" in lost.err,
+                  f"without its {what}: --fix to a folder that is not there says so", lost)
         both = json.loads(hirscope("check", path, "--fix", fixed, "--json").out)
         tap.check(len(both["missing"]) == len(found) and both["fixed"] == json.loads(hirscope("check", fixed, "--json").out),
                   f"without its {what}: both verdicts, the second as of the file", both)

@@ -106,6 +106,12 @@ def test_launcher(tap, hirscope):
     tap.check(second.code == 2 and second.err == "", "and once", second)
 
 
+def test_no_script(tap, hirscope):
+    lost = hirscope("debug", "example:matmul_m", "-x", "nowhere.hdb")
+    tap.check(lost.code == 2 and lost.err == "error: can't read the commands of nowhere.hdb: there is no such file\n",
+              "commands of a file that is not there", lost)
+
+
 def test_check(tap, hirscope):
     done = hirscope("debug", "example:matmul_m", "--check", "--plant-error", "matmul:0.1", "-e", "run")
     tap.check(done.code == 1 and "WRONG" in done.out, "wrong numbers at the end: exit 1", done)
@@ -164,7 +170,7 @@ def test_terminal(tap, hirscope):
     terminal.read("(hirscope) ")
     for keys, wanted, name in (
             (b"start\r", "rank 0: #1 ALLOCATE T3", "a command"), (b"step\r", "rank 0: #2", "a step"), (b"\r", "rank 0: #3", "an empty line repeats it"),
-            (b"foo\r", "there is no command 'foo'", "a mistake, and it goes on"),
+            (b"foo\r", "foo\r\n           ^\r\nerror: there is no command 'foo'", "a mistake is pointed at where it was typed, and it goes on"),
             (b"break if iteration == 399999\r", "Breakpoint 1", "a breakpoint"),
             (b"brea\tAllg\t iteration 399999\r", "Breakpoint 2", "words are completed (with libedit)")):
         terminal.type(keys)
@@ -192,6 +198,7 @@ def main():
     tap.group(test_lines_of_a_script, hirscope)
     tap.group(test_modelled_clock, hirscope)
     tap.group(test_launcher, hirscope)
+    tap.group(test_no_script, hirscope)
     tap.group(test_check, hirscope)
     tap.group(test_interrupt, hirscope)
     tap.group(test_terminal, hirscope)
