@@ -337,7 +337,7 @@ test_pause (void)
 static void
 test_pause_streams (void)
 {
-  g_autoptr (HirProgram) program = fix_program_on_devices ("matmul_m", 1, "3000x1024 1024x1024");
+  g_autoptr (HirProgram) program = fix_program_on_devices ("matmul_m", 1, "1500x1024 1024x1024");
   const HirDebugState *state;
   Watch watch;
   guint timer;
@@ -356,8 +356,8 @@ test_pause_streams (void)
   while (strstr (state->text, "is held before T4_matmul") == NULL);
   g_source_remove (timer);
   /* What it has not come to is what memory begins with. */
-  state = do_line (&watch, "print T2[2999, 0]");
-  g_assert_true (g_str_has_prefix (state->text, "T2[2999, 0] on rank 0 = "));
+  state = do_line (&watch, "print T2[1499, 0]");
+  g_assert_true (g_str_has_prefix (state->text, "T2[1499, 0] on rank 0 = "));
   g_assert_nonnull (strstr (state->text, "nan"));
   state = do_line (&watch, "continue");
   g_assert_true (state->is_over);

@@ -354,6 +354,25 @@ def test_recording(t, room):
     room.end(t, w)
 
 
+def test_failed(t, room):
+    """A program that fails says so where it says where it stands, with what to do; a step back, and it has not."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "debug-no-wait.txt")
+    w = room.open(path, "-d", "2", size=SIZE)
+    w.wait(opened, "the workspace")
+    w.key("F6")
+    w.wait(stands, "the start")
+    w.key("F8")
+    s = w.wait(lambda s: not s["debug"]["busy"] and s["debug"]["place"].startswith("It has failed: ")
+               and s["status"].startswith("The program has failed: "), "panel and status to say so")
+    t.check("was not waited for; put a Wait for it before" in s["debug"]["place"], "why, and what to do", s["debug"]["place"])
+    picture(w, "debug-failed.png")
+    n = s["debug"]["answers"]
+    w.key("ctrl+F10")
+    s = after(w, n, "a step back")
+    t.check(", before #" in s["debug"]["place"] and s["status"].startswith("Stopped "), "it stands again", s["debug"]["place"], s["status"])
+    room.end(t, w)
+
+
 def test_pause(t, room):
     """What goes on is told and can be paused: then it stands in the midst, and goes on from there."""
     w = room.open(*SPEC, "--input", "12000x2x4x4", "--input", "4x8", size=SIZE)
@@ -569,5 +588,5 @@ def test_iteration_light(t, room):
 
 # The other style is for pictures: nothing else is different.
 run_groups([test_iteration, test_breaks, test_graph, test_values, test_waits, test_words, test_wrong, test_wrong_cancel,
-            test_recording, test_pause, test_kept, test_margin] +
+            test_recording, test_pause, test_failed, test_kept, test_margin] +
            ([test_iteration_light, test_waits_light] if PICTURES else []))
