@@ -66,7 +66,11 @@ hir_program_dup_effect (const HirProgram *before, const HirProgram *after)
   if (n_differ == 0 && a->hash == b->hash)
     return g_strdup ("every program is as it was");
   out = g_string_new (NULL);
-  g_string_append_printf (out, "%u of %u programs differ", n_differ, after->views->len);
+  /* The last pass that did something is off, or on again: no step that both have is another. */
+  if (n_differ == 0)
+    g_string_append (out, "the steps that were there are as they were");
+  else
+    g_string_append_printf (out, "%u of %u programs differ", n_differ, after->views->len);
   hir_program_view_count_changes (a, b, &n_created, &n_changed, &n_removed);
   if (a->hash == b->hash)
     {

@@ -2,6 +2,8 @@
  * alone. */
 #include <string.h>
 
+#include "request-edit.h"
+#include "program-effect.h"
 #include "tracer-fixture.h"
 
 static void
@@ -136,6 +138,19 @@ test_syntax_errors (void)
   g_assert_null (hir_program_new (request, NULL, NULL, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_SYNTAX);
   g_assert_cmpuint (hir_error_get_pos (error).line, ==, 1);
+}
+
+/* A step that is gone is not one that differs: what there is to tell is of the last program. */
+static void
+test_effect_of_last (void)
+{
+  g_autoptr (HirProgram) before = fix_program ("matmul_m");
+  g_autoptr (HirRequest) streams = hir_request_with_pass (before->request, "ConvertOpToCommunication", FALSE);
+  g_autoptr (HirRequest) request = hir_request_with_pass (streams, "StreamParallelType", FALSE);
+  g_autoptr (HirProgram) after = hir_program_new (request, NULL, NULL, NULL);
+  g_autofree char *effect = hir_program_dup_effect (before, after);
+
+  g_assert_true (g_str_has_prefix (effect, "the steps that were there are as they were; in the last one +"));
 }
 
 static void
@@ -352,6 +367,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/nothing", test_nothing);
   g_test_add_func ("/program/syntax-errors", test_syntax_errors);
   g_test_add_func ("/program/cancelled", test_cancelled);
+  g_test_add_func ("/program/effect-of-last", test_effect_of_last);
   g_test_add_func ("/program/async", test_async);
   g_test_add_func ("/program/no-host", test_no_host);
   g_test_add_func ("/program/ids/two-processes", test_ids_in_two_processes);
