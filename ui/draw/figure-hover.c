@@ -107,7 +107,7 @@ hir_figure_add_hover (char *svg, const HirTimelineScene *scene)
   gint64 zero_ns, last_ns;
 
   hir_trace_get_span (scene->rows->trace, &zero_ns, &last_ns);
-  g_string_append (s, "<g fill=\"none\" pointer-events=\"all\">\n");
+  g_string_append (s, "<g class=\"bars\" fill=\"none\" pointer-events=\"all\">\n");
   for (guint i = 0; i < bars->len; i++)
     append_bar (s, scene->rows->trace, &g_array_index (bars, Bar, i), zero_ns);
   g_string_append (s, "</g>\n</svg>\n");

@@ -21,20 +21,42 @@ typedef struct
 } Report;
 
 static const char style[] =
-    ":root{color-scheme:light dark;--edge:#8884;--dim:#777}"
+    ":root{color-scheme:light dark;--edge:#8884;--dim:#666}"
+    "@media(prefers-color-scheme:dark){:root{--dim:#a0a0a0}}"
     "body{font:15px/1.5 system-ui,sans-serif;max-width:1200px;margin:2em auto;padding:0 1em}"
-    "h1{font-size:1.5em;margin-bottom:0}h2{font-size:1.15em;margin:2em 0 .5em}"
+    "h1{font-size:1.5em;margin-bottom:0}h2{font-size:1.15em;margin:2em 0 .5em;break-after:avoid}"
     "p.sub{color:var(--dim);margin:.2em 0 1.5em}"
     "figure{margin:0;overflow-x:auto;background:#fff;border:1px solid "
     "var(--edge);border-radius:6px}"
     "figure svg{display:block;width:100%;height:auto}"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
+    "table{display:block;overflow-x:auto;border-collapse:collapse;font-variant-numeric:tabular-nums}"
     "th,td{padding:.2em .9em .2em 0;border-bottom:1px solid var(--edge);text-align:right}"
-    "th{font-weight:600;color:var(--dim)}th.name,td.name{text-align:left;overflow-wrap:anywhere}"
+    "th{font-weight:600;color:var(--dim)}th.name,td.name{text-align:left;min-width:9em;overflow-wrap:anywhere}"
     "pre{overflow-x:auto;padding:1em;border:1px solid var(--edge);border-radius:6px;font-size:13px}"
     "tr.same td{color:var(--dim)}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2em "
     "1em}"
-    "dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}details{margin:.4em 0}";
+    "dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}details{margin:.4em 0}"
+    "g.bars rect:hover{stroke:#000;stroke-width:1.5}"
+    ".tip{position:fixed;z-index:1;max-width:34em;padding:.4em .7em;border:1px solid var(--edge);border-radius:6px;"
+    "background:Canvas;color:CanvasText;box-shadow:0 2px 8px #0004;font-size:13px;white-space:pre-wrap;"
+    "overflow-wrap:anywhere;pointer-events:none}.tip::first-line{font-weight:600}"
+    /* Paper does not scroll. */
+    "@media print{.tip{display:none}table{display:table;font-size:11px}pre{white-space:pre-wrap;font-size:10px}}";
+
+/* What a bar is, beside the pointer and at once: a browser's own tip takes a second. Where no script may run, that one
+ * stays. */
+static const char tip_script[] =
+    "(()=>{const figure=document.querySelector('figure'),tip=document.createElement('div');"
+    "tip.className='tip';tip.hidden=true;document.body.append(tip);"
+    "for(const title of figure.querySelectorAll('rect>title')){const bar=title.parentNode;bar.tip=title.textContent;"
+    "bar.setAttribute('aria-label',bar.tip);title.remove()}"
+    "const show=e=>{tip.hidden=!e.target.tip;if(tip.hidden)return;tip.textContent=e.target.tip;"
+    "const box=tip.getBoundingClientRect(),below=e.clientY+18;"
+    "tip.style.left=Math.max(4,Math.min(e.clientX+14,innerWidth-box.width-24))+'px';"
+    "tip.style.top=(below+box.height>innerHeight?Math.max(4,e.clientY-box.height-10):below)+'px'};"
+    "figure.addEventListener('pointermove',show);figure.addEventListener('pointerdown',show);"
+    "for(const end of ['pointerleave','pointercancel'])figure.addEventListener(end,()=>{tip.hidden=true});"
+    "addEventListener('scroll',()=>{tip.hidden=true},true)})()";
 
 static void
 add_escaped (Report *self, const char *text)
@@ -272,7 +294,7 @@ write_body (Report *self, const HirStats *stats)
   write_kernels (self, stats);
   write_passes (self);
   write_meta (self);
-  hir_text_out_add (self->out, "</body></html>\n");
+  hir_text_out_printf (self->out, "<script>%s</script>\n</body></html>\n", tip_script);
 }
 
 static gboolean

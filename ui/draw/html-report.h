@@ -1,5 +1,5 @@
 /* A run as one HTML file for a report or an issue: the timeline as SVG, statistics, the passes and
- * the program they ended in, how it was made. Opens without a network; no script runs in it. */
+ * the program they ended in, how it was made. Opens without a network; the only script in it shows what the bar under the pointer is. */
 #pragma once
 
 #include "draw/figure.h"
