@@ -346,7 +346,7 @@ hir_export_nsight_file (const HirTrace *trace, const char *path, HirExportWatch 
   HirOutFile file;
 
   hir_export_watch_expect (watch, hir_trace_get_n_events (trace));
-  if (!hir_out_file_begin (&file, path, &failure))
+  if (!hir_out_file_begin (&file, path, TRUE, &failure))
     why = g_strdup (failure->message);
   else if (file.final_path == NULL)
     why = g_strdup ("a database needs a file of its own");

@@ -17,9 +17,31 @@ fail (GError **error, int code)
   return FALSE;
 }
 
-/* Not mkstemp(), which lets nobody else read it: the file gets the rights that the user's others have. */
+/* Nothing is left of it where the program is killed. FALSE: the file system, or this machine's /proc, has no such files. */
 static gboolean
-make_beside (HirOutFile *file, GError **error)
+make_unnamed (HirOutFile *file)
+{
+  g_autofree char *folder = g_path_get_dirname (file->final_path);
+  g_autofree char *path = NULL;
+  int fd = g_open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+
+  if (fd < 0)
+    return FALSE;
+  path = g_strdup_printf ("/proc/self/fd/%d", fd);
+  if (g_access (path, W_OK) != 0)
+    {
+      close (fd);
+      return FALSE;
+    }
+  file->fd = fd;
+  file->path = g_steal_pointer (&path);
+  return TRUE;
+}
+
+/* A hidden name beside the file, for which make() succeeds, or NULL and errno. Not mkstemp(), which lets nobody else read
+ * the file: it gets the rights that the user's others have. */
+static char *
+make_beside (const HirOutFile *file, gboolean (*make) (const HirOutFile *file, const char *path))
 {
   g_autofree char *folder = g_path_get_dirname (file->final_path);
   g_autofree char *name = g_path_get_basename (file->final_path);
@@ -29,26 +51,34 @@ make_beside (HirOutFile *file, GError **error)
       g_autofree char *hidden =
           g_strdup_printf (".%.*s.%08x.partial", MAX_NAME_BYTES, name, g_random_int ());
       g_autofree char *path = g_build_filename (folder, hidden, NULL);
-      int fd = g_open (path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
 
-      if (fd >= 0)
-        {
-          close (fd);
-          file->path = g_steal_pointer (&path);
-          return TRUE;
-        }
+      if (make (file, path))
+        return g_steal_pointer (&path);
       if (errno != EEXIST)
         break;
     }
-  return fail (error, errno);
+  return NULL;
+}
+
+static gboolean
+create (const HirOutFile *file, const char *path)
+{
+  int fd = g_open (path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+
+  return fd >= 0 && close (fd) == 0;
+}
+
+static gboolean
+give_name (const HirOutFile *file, const char *path)
+{
+  return linkat (AT_FDCWD, file->path, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
 }
 
 /* A regular file, or none, is at @path. */
 static gboolean
-begin_file (HirOutFile *file, const char *path, GError **error)
+begin_file (HirOutFile *file, const char *path, gboolean needs_name, GError **error)
 {
   char *real = realpath (path, NULL);
-  gboolean done;
   GStatBuf info;
 
   if (real == NULL && errno != ENOENT)
@@ -61,20 +91,24 @@ begin_file (HirOutFile *file, const char *path, GError **error)
     }
   file->final_path = g_strdup (real != NULL ? real : path);
   free (real);
-  done = make_beside (file, error);
-  if (!done)
-    g_clear_pointer (&file->final_path, g_free);
-  return done;
+  if (!needs_name && make_unnamed (file))
+    return TRUE;
+  file->path = make_beside (file, create);
+  if (file->path != NULL)
+    return TRUE;
+  fail (error, errno);
+  g_clear_pointer (&file->final_path, g_free);
+  return FALSE;
 }
 
 gboolean
-hir_out_file_begin (HirOutFile *file, const char *path, GError **error)
+hir_out_file_begin (HirOutFile *file, const char *path, gboolean needs_name, GError **error)
 {
   GStatBuf info;
 
-  *file = (HirOutFile){ .mode = -1 };
+  *file = (HirOutFile){ .mode = -1, .fd = -1 };
   if (g_stat (path, &info) != 0)
-    return errno == ENOENT ? begin_file (file, path, error) : fail (error, errno);
+    return errno == ENOENT ? begin_file (file, path, needs_name, error) : fail (error, errno);
   if (S_ISDIR (info.st_mode))
     return fail (error, EISDIR);
   if (g_access (path, W_OK) != 0)
@@ -82,7 +116,7 @@ hir_out_file_begin (HirOutFile *file, const char *path, GError **error)
   if (S_ISREG (info.st_mode))
     {
       file->mode = (int) (info.st_mode & 0777);
-      return begin_file (file, path, error);
+      return begin_file (file, path, needs_name, error);
     }
   file->path = g_strdup (path);
   return TRUE;
@@ -91,8 +125,30 @@ hir_out_file_begin (HirOutFile *file, const char *path, GError **error)
 static void
 clear (HirOutFile *file)
 {
+  if (file->fd >= 0)
+    close (file->fd);
+  file->fd = -1;
   g_clear_pointer (&file->path, g_free);
   g_clear_pointer (&file->final_path, g_free);
+}
+
+/* A link can't take another's place, so it gets a hidden name first. FALSE: as discarded. */
+static gboolean
+take_name (HirOutFile *file, GError **error)
+{
+  char *path = make_beside (file, give_name);
+
+  if (path == NULL)
+    {
+      fail (error, errno);
+      clear (file);
+      return FALSE;
+    }
+  close (file->fd);
+  file->fd = -1;
+  g_free (file->path);
+  file->path = path;
+  return TRUE;
 }
 
 gboolean
@@ -103,6 +159,8 @@ hir_out_file_commit (HirOutFile *file, GError **error)
     {
       if (file->mode >= 0)
         (void) g_chmod (file->path, file->mode);
+      if (file->fd >= 0 && !take_name (file, error))
+        return FALSE;
       if (g_rename (file->path, file->final_path) != 0)
         {
           fail (error, errno);
@@ -117,7 +175,7 @@ hir_out_file_commit (HirOutFile *file, GError **error)
 void
 hir_out_file_discard (HirOutFile *file)
 {
-  if (file->final_path != NULL && file->path != NULL)
+  if (file->final_path != NULL && file->path != NULL && file->fd < 0)
     g_unlink (file->path);
   clear (file);
 }

@@ -230,7 +230,7 @@ hir_text_out_write_file (const char *path,
   HirOutFile file;
   GError *failure = NULL;
 
-  if (hir_out_file_begin (&file, path, &failure))
+  if (hir_out_file_begin (&file, path, FALSE, &failure))
     {
       if (fill_file (file.path, path, write, data, watch, &failure) && hir_out_file_commit (&file, &failure))
         return TRUE;
