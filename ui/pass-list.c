@@ -88,15 +88,17 @@ static void
 refilter (HirPassList *self)
 {
   guint n_hidden = 0;
+  gboolean is_empty = row_at (self, 0) == NULL;
   g_autofree char *text = NULL;
   GtkWidget *row;
 
   gtk_list_box_invalidate_filter (self->list);
   for (int i = 0; (row = row_at (self, i)) != NULL; i++)
     n_hidden += !is_shown (GTK_LIST_BOX_ROW (row), self);
-  text = g_strdup_printf ("%u hidden", n_hidden);
+  text = is_empty ? g_strdup ("The passes are listed once the script can be read")
+                  : g_strdup_printf ("%u hidden", n_hidden);
   gtk_label_set_text (self->hidden, text);
-  gtk_widget_set_visible (GTK_WIDGET (self->hidden), n_hidden > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->hidden), is_empty || n_hidden > 0);
 }
 
 static gboolean
@@ -302,6 +304,8 @@ hir_pass_list_init (HirPassList *self)
   self->hidden = GTK_LABEL (gtk_label_new (""));
   gtk_widget_set_css_classes (GTK_WIDGET (self->hidden),
                               (const char *[]){ "dim-label", "pass-note", "pass-hidden", NULL });
+  gtk_label_set_wrap (self->hidden, TRUE);
+  gtk_label_set_xalign (self->hidden, 0);
   gtk_widget_set_visible (GTK_WIDGET (self->hidden), FALSE);
   self->list = GTK_LIST_BOX (gtk_list_box_new ());
   gtk_widget_add_css_class (GTK_WIDGET (self->list), "navigation-sidebar");
