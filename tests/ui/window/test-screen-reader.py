@@ -43,8 +43,10 @@ def find(w, text):
 
 def check_names(t, w, where):
     def look(state):
-        pool = [c for c in state["controls"] + [c for d in state["dialogs"] for c in d["controls"]] if c["width"] > 0]
-        # What libadwaita keeps to itself is its own to name.
+        # The buttons of a question are libadwaita's: from 1.5 on their words alone are their names. What else it keeps to
+        # itself is its own to name.
+        asked = [c for d in state["dialogs"] for c in d["controls"] if d["kind"] != "AdwMessageDialog" or not c["name"]]
+        pool = [c for c in state["controls"] + asked if c["width"] > 0]
         silent = [s for place in [state] + state["dialogs"] for s in place["silent"] if not s.endswith(" in AdwGizmo")]
         return pool, [(c["kind"], c["name"], c["x"], c["y"]) for c in pool if not c["named"]] + silent
 
