@@ -142,7 +142,7 @@ test_same (void)
     }
 }
 
-static HirTrace *
+G_GNUC_UNUSED static HirTrace *
 new_long_trace (void)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
