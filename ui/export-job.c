@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "draw/html-report.h"
+#include "draw/timeline-arrange.h"
 #include "trace/export-chrome.h"
 #include "trace/export-csv.h"
 #include "trace/export-nsight.h"
@@ -44,6 +45,19 @@ hir_export_kind_lookup (const char *target)
   return NULL;
 }
 
+/* Times of the trace, which a figure counts from its start. All of it is no range. */
+static void
+set_range (HirExportJob *job, gint64 start_ns, gint64 end_ns)
+{
+  gint64 first_ns, last_ns;
+
+  hir_trace_get_span (job->trace, &first_ns, &last_ns);
+  if (end_ns <= first_ns || start_ns >= last_ns || (start_ns <= first_ns && end_ns >= last_ns))
+    return;
+  job->figure.range_start_ns = MAX (start_ns, first_ns) - first_ns;
+  job->figure.range_end_ns = MIN (end_ns, last_ns) - first_ns;
+}
+
 HirExportJob *
 hir_export_job_new (const HirExportKind *kind,
                     const char *path,
@@ -56,6 +70,7 @@ hir_export_job_new (const HirExportKind *kind,
   HirProgramView *view = hir_selection_get_view (selection);
   HirRequest *request = hir_document_get_request (document);
   const char *recorded = hir_document_get_recording_path (document);
+  gint64 start_ns, end_ns;
 
   job->kind = kind;
   job->path = g_strdup (path);
@@ -69,10 +84,21 @@ hir_export_job_new (const HirExportKind *kind,
   hir_export_watch_init (&job->watch, job->cancellable);
   job->figure.legend = TRUE;
   job->figure.watch = &job->watch;
-  hir_selection_get_range (selection, &job->figure.range_start_ns, &job->figure.range_end_ns);
+  if (trace != NULL && hir_selection_get_range (selection, &start_ns, &end_ns))
+    set_range (job, start_ns, end_ns);
   job->figure.has_selection =
       hir_selection_get_event (selection, &job->figure.selected_track, &job->figure.selected_index);
   return job;
+}
+
+void
+hir_export_job_set_shown (HirExportJob *job, const HirTimelineRows *rows, gint64 start_ns, gint64 end_ns)
+{
+  g_return_if_fail (job->trace != NULL && job->figure.arrangement == NULL);
+  job->figure.arrangement = g_key_file_new ();
+  hir_timeline_rows_save_arrangement (rows, job->figure.arrangement, HIR_FIGURE_ARRANGEMENT);
+  if (job->figure.range_start_ns == job->figure.range_end_ns)
+    set_range (job, start_ns, end_ns);
 }
 
 void
@@ -80,6 +106,7 @@ hir_export_job_free (HirExportJob *job)
 {
   if (job == NULL)
     return;
+  g_clear_pointer (&job->figure.arrangement, g_key_file_unref);
   g_clear_pointer (&job->trace, hir_trace_unref);
   g_clear_pointer (&job->program, hir_program_unref);
   g_clear_pointer (&job->view, hir_program_view_unref);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "document.h"
+#include "draw/timeline-rows.h"
 #include "selection.h"
 #include "trace/export-watch.h"
 
@@ -30,6 +31,9 @@ HirExportJob *hir_export_job_new (const HirExportKind *kind,
                                   const char *path,
                                   HirDocument *document,
                                   HirSelection *selection);
+/* What the timeline shows, from @start_ns to @end_ns: its picture is of those rows, and of that stretch where no range is
+ * selected. Before it is started. */
+void hir_export_job_set_shown (HirExportJob *job, const HirTimelineRows *rows, gint64 start_ns, gint64 end_ns);
 void hir_export_job_free (HirExportJob *job);
 /* Writes in a thread, and calls @callback in this one. */
 void hir_export_job_start (HirExportJob *job, GAsyncReadyCallback callback, gpointer user_data);

@@ -296,6 +296,12 @@ append_state (GString *out, HirWindow *window)
   hir_timeline_view_get_shown (window->timeline, &start_ns, &end_ns);
   g_string_append_printf (out, ",\"shown_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
                           start_ns, end_ns);
+  if (hir_selection_get_trace (window->selection) != NULL)
+    {
+      hir_trace_get_span (hir_selection_get_trace (window->selection), &start_ns, &end_ns);
+      g_string_append_printf (out, ",\"span_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]", start_ns,
+                              end_ns);
+    }
   hir_selection_get_range (window->selection, &start_ns, &end_ns);
   g_string_append_printf (out, ",\"range_ns\":[%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "]",
                           start_ns, end_ns);

@@ -72,8 +72,15 @@ static void
 start (HirWindow *self, const HirExportKind *kind, const char *path)
 {
   HirWindowExport *under_way = g_new0 (HirWindowExport, 1);
+  const HirTimelineRows *rows = hir_timeline_view_get_rows (self->timeline);
+  gint64 start_ns, end_ns;
 
   under_way->job = hir_export_job_new (kind, path, self->document, self->selection);
+  if (g_str_equal (kind->target, "timeline") && rows != NULL)
+    {
+      hir_timeline_view_get_shown (self->timeline, &start_ns, &end_ns);
+      hir_export_job_set_shown (under_way->job, rows, start_ns, end_ns);
+    }
   self->under_way = under_way;
   hir_export_strip_begin (self->export_strip, path, hir_export_job_get_watch (under_way->job));
   hir_export_job_start (under_way->job, on_written, g_object_ref (self));

@@ -5,6 +5,7 @@
 #include "draw/lanes.h"
 #include "draw/paint-cairo.h"
 #include "draw/paint-svg.h"
+#include "draw/timeline-arrange.h"
 #include "draw/timeline-legend.h"
 #include "draw/timeline-scene.h"
 #include "trace/text-out.h"
@@ -279,6 +280,8 @@ hir_figure_write_timeline (HirTrace *trace,
                      options->tracks);
       return FALSE;
     }
+  if (options->arrangement != NULL)
+    hir_timeline_rows_load_arrangement (rows, options->arrangement, HIR_FIGURE_ARRANGEMENT);
   if (!set_range (&scene, options, error))
     return FALSE;
   picture.width_mm = options->width_mm > 0 ? options->width_mm : 180;

@@ -16,6 +16,8 @@ typedef enum
   HIR_FIGURE_PNG,
 } HirFigureFormat;
 
+#define HIR_FIGURE_ARRANGEMENT "rows"
+
 typedef struct
 {
   HirFigureFormat format;
@@ -27,6 +29,8 @@ typedef struct
   /* Timelines. From the start of the trace; equal: all of it. */
   gint64 range_start_ns, range_end_ns;
   const char *tracks; /* nullable glob, see timeline-rows.h */
+  /* Nullable, borrowed. Its group HIR_FIGURE_ARRANGEMENT tells how rows are arranged (timeline-arrange.h). */
+  GKeyFile *arrangement;
   /* An event that is marked, with what belongs to it: the parts of its collective on other ranks. */
   gboolean has_selection;
   guint selected_track, selected_index;

@@ -91,6 +91,39 @@ def test_formats(t, room):
     room.end(t, w)
 
 
+def test_view(t, room):
+    """The picture of the timeline is of what it shows: that stretch of time, those rows."""
+    late = [{**e, "ts": e["ts"] + 5_000_000} for e in events()]
+    source = room.path("many.json", json.dumps(late))
+    w = open_trace(room)
+    timeline = w.controls(kind="HirTimelineView")[0]
+    w.wheel(timeline["x"] + timeline["width"] / 4, timeline["y"], up=True, n=30)
+    s = w.wait(lambda s: s["shown_ns"][1] - s["shown_ns"][0] < 10_000_000, "less of it")
+    first, last = s["shown_ns"]
+    path, same = room.path("part.svg"), room.path("same.svg")
+    export(w, "Export the timeline", path)
+    wait_written(w, path, "the picture")
+    start = s["span_ns"][0]
+    done = room.program("export", source, "--to", "svg", "--legend", "--range", f"{first - start}ns:{last - start}ns", "-o", same)
+    t.check(done.code == 0 and read(path) == read(same), "the stretch on show, as the command draws it", done.err, first, last)
+    t.check("stream 7" in read(path) and "stream 8" in read(path), "of both tracks")
+    place = next(x for x in w.state["tracks"] if x["name"] == "stream 8")
+    w.click(place["x"], place["y"], button=3)
+    w.wait(lambda s: w.controls("Hide", "GtkModelButton"), "the menu")
+    w.click_control("Hide", "GtkModelButton")
+    w.wait(lambda s: len(s["tracks"]) == 1 and not w.controls("Hide"), "it to be hidden")
+    export(w, "Export the timeline", room.path("one.svg"))
+    wait_written(w, room.path("one.svg"), "the picture")
+    one = read(room.path("one.svg"))
+    t.check("stream 7" in one and "stream 8" not in one and "1 hidden" in one, "what is hidden is not in it")
+    room.end(t, w)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def open_held(room):
     """A window that writes no further than half-way, for as long as the file named hold is there."""
     hold = room.path("hold", "")
@@ -169,4 +202,4 @@ def test_errors(t, room):
     room.end(t, w)
 
 
-run_groups([test_formats, test_cancel, test_close, test_errors])
+run_groups([test_formats, test_view, test_cancel, test_close, test_errors])
