@@ -69,6 +69,18 @@ hir_format_short_duration (gint64 duration_ns)
   return format_duration (duration_ns, 3, "\xc2\xa0");
 }
 
+/* @n in @ns, as "3.49 GB/s" of the @unit "B". */
+static char *
+format_rate (gint64 n, gint64 ns, const char *unit)
+{
+  double giga = (double) n / (double) ns;
+
+  return giga >= 1000     ? g_strdup_printf ("%.2f T%s/s", giga / 1000, unit)
+         : giga >= 0.1    ? g_strdup_printf ("%.2f G%s/s", giga, unit)
+         : giga >= 0.0001 ? g_strdup_printf ("%.2f M%s/s", giga * 1e3, unit)
+                          : g_strdup_printf ("%.2f k%s/s", giga * 1e6, unit);
+}
+
 char *
 hir_format_bytes (gint64 bytes)
 {
@@ -225,13 +237,9 @@ hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
   if (hir_trace_lookup_collective (trace, track, index, &collective))
     add_collective (facts, &collective);
   else if (event.bytes > 0 && event.end_ns > event.start_ns)
-    add (facts, "bandwidth",
-         g_strdup_printf ("%.2f GB/s",
-                          (double) event.bytes / (double) (event.end_ns - event.start_ns)));
+    add (facts, "bandwidth", format_rate (event.bytes, event.end_ns - event.start_ns, "B"));
   if (event.flops > 0 && event.end_ns > event.start_ns)
-    add (facts, "rate",
-         g_strdup_printf ("%.2f GFLOP/s",
-                          (double) event.flops / (double) (event.end_ns - event.start_ns)));
+    add (facts, "rate", format_rate (event.flops, event.end_ns - event.start_ns, "FLOP"));
   add_partners (facts, trace, track, index);
   if (event.correlation != 0)
     add (facts, "correlation id", g_strdup_printf ("%u", event.correlation));

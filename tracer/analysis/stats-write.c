@@ -148,10 +148,11 @@ write_account (const HirStats *stats, const HirTrace *trace, HirTextOut *out)
                        ",\"left_out_not_launched\":%" G_GUINT64_FORMAT
                        ",\"left_out_phases\":%" G_GUINT64_FORMAT
                        ",\"left_out_range\":%" G_GUINT64_FORMAT
+                       ",\"began_before_range\":%" G_GUINT64_FORMAT
                        ",\"without_launch\":%" G_GUINT64_FORMAT
                        ",\"started_before_launch\":%" G_GUINT64_FORMAT ",\"notes\":[",
                        stats->n_counted, stats->n_not_launched, stats->n_other_phases,
-                       stats->n_outside, stats->n_unmatched, stats->n_backwards);
+                       stats->n_outside, stats->n_before, stats->n_unmatched, stats->n_backwards);
   for (guint i = 0; notes[i] != NULL; i++)
     {
       if (i > 0)

@@ -120,6 +120,8 @@ count_by_name (Collector *collector, const HirEvent *event)
   if (!options->has_range ||
       (event->start_ns >= options->range_start_ns && event->start_ns < options->range_end_ns))
     hir_kernel_table_add (collector->kernels, event);
+  else
+    collector->stats->n_before++;
 }
 
 static void

@@ -100,6 +100,7 @@ typedef struct
   guint64 n_not_launched; /* left out by launched_only */
   guint64 n_other_phases; /* left out: set-up, warm-up, check */
   guint64 n_outside;      /* left out by the range */
+  guint64 n_before;       /* began before the range, and end in it: in the times, not in the tables by name */
   guint64 n_unmatched;    /* device events without a launch in the trace, left out or not */
   guint64 n_backwards;    /* started before their launch began: clocks disagree; not in `queue` */
 } HirStats;

@@ -134,6 +134,7 @@ test_range (void)
   g_assert_cmpint (gpu->exposed_comm_ns, ==, 20);
   g_assert_cmpuint (stats->n_outside, ==, 1);
   g_assert_cmpuint (stats->kernels->len, ==, 1); /* only "b" starts in it */
+  g_assert_cmpuint (stats->n_before, ==, stats->n_counted - 1);
 }
 
 /* What was done before and after the recorded runs is not theirs. */
