@@ -76,6 +76,11 @@ draw_empty (HirTimelineView *self, GtkSnapshot *snapshot)
       title = "Nothing to run";
       hint = "A pass refused this program; why stands above the script, at its line";
     }
+  else if (hir_selection_get_pointer (self->selection) != 0)
+    {
+      title = "No stream has done anything yet";
+      hint = "Step or continue: what they do appears here";
+    }
   hir_display_list_clear (self->list);
   hir_display_list_add_text (self->list, hir_rect (0, height / 2 - 24, width, 22), title,
                              HIR_FONT_SANS_BOLD, 14, theme->text, HIR_ALIGN_CENTER);
