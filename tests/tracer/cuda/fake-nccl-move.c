@@ -149,6 +149,12 @@ run_collective (const FakeCall *call)
 
   g_mutex_lock (&world->lock);
   number = call->comm->n_collectives++;
+  /* Who arrived before has left again, and its memory may be gone. */
+  if (world->aborted)
+    {
+      g_mutex_unlock (&world->lock);
+      return;
+    }
   if (number >= world->meetings->len)
     g_ptr_array_add (world->meetings, g_new0 (FakeMeeting, 1));
   meeting = g_ptr_array_index (world->meetings, number);
