@@ -15,6 +15,8 @@ SCRIPTS = {
 }
 # What GPUs print, too, but for how they came back: they have neither log nor checkpoints.
 ON_GPUS = ("ag_matmul", "far", "loops", "values")
+# Their programs go all at once: then it is by the clock where checkpoints are, and from which one it comes back.
+GO_AT_ONCE = ("far",)
 # What only they print: a host thread is inside a collective until the other ranks come.
 OF_GPUS = {"held": ("example:ag_matmul", "-d", "2", "--check", *SMALL)}
 
@@ -39,6 +41,10 @@ def clean(text):
     text = re.sub(r"\d+ of (\d+) bytes are kept", r"... of \1 bytes are kept", text)
     text = re.sub(r"which take \d+ of", "which take ... of", text)
     return re.sub(r"-nan", " nan", text)
+
+
+def clean_of_clock(text):
+    return re.sub(r"\(run again from .*: \d+ steps\)", "(run again ...)", text)
 
 
 def clean_of_ways(text):
