@@ -304,12 +304,17 @@ on_selected (HirCheckPage *self, GtkListBoxRow *row)
   g_signal_emit (self, signals[CHOSEN], 0);
 }
 
-/* What was found is of the program that was checked. */
+/* What was found is of the program that was checked. Who waits for it wants it of the one that is there now. */
 static void
 on_program (HirCheckPage *self)
 {
-  if (self->program != NULL && hir_selection_get_program (self->selection) != self->program)
-    forget (self);
+  gboolean is_checking = self->cancellable != NULL && self->check == NULL;
+
+  if (self->program == NULL || hir_selection_get_program (self->selection) == self->program)
+    return;
+  forget (self);
+  if (is_checking)
+    hir_check_page_begin (self, self->n_streams);
 }
 
 static void

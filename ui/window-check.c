@@ -14,6 +14,7 @@ hir_window_check (GtkWidget *widget, const char *name, GVariant *parameter)
   gtk_widget_set_visible (GTK_WIDGET (self->check), TRUE);
   if (gtk_toggle_button_get_active (self->show_stats))
     gtk_toggle_button_set_active (self->show_graph, TRUE);
+  self->checks_when_lowered = hir_document_get_is_lowering (self->document);
   hir_check_page_begin (self->check, hir_window_get_n_streams (self));
 }
 
@@ -28,6 +29,7 @@ hir_window_check_close (GtkWidget *widget, const char *name, GVariant *parameter
 {
   HirWindow *self = HIR_WINDOW (widget);
 
+  self->checks_when_lowered = FALSE;
   hir_check_page_cancel (self->check);
   hir_selection_set_pair (self->selection, NULL, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->check), FALSE);
@@ -72,12 +74,13 @@ on_failed (HirCheckPage *page, const char *what, const char *why, gpointer user_
 void
 hir_window_check_on_program (HirWindow *self)
 {
-  if (!self->runs_when_lowered || hir_document_get_is_lowering (self->document) ||
-      hir_document_is_behind (self->document))
+  if (hir_document_get_is_lowering (self->document) || hir_document_is_behind (self->document))
     return;
-  self->runs_when_lowered = FALSE;
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.run", NULL);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.check", NULL);
+  if (self->runs_when_lowered)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.run", NULL);
+  if (self->runs_when_lowered || self->checks_when_lowered)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.check", NULL);
+  self->runs_when_lowered = self->checks_when_lowered = FALSE;
 }
 
 GtkWidget *

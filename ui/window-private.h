@@ -55,6 +55,7 @@ struct _HirWindow
   HirTimelineView *timeline; /* in it, as `search` is */
   HirCheckPage *check;        /* the panel above the timeline */
   gboolean runs_when_lowered; /* a changed program is on its way, and is to be run */
+  gboolean checks_when_lowered; /* a check was asked for while another program came */
   HirTimelineSearch *search;
   HirAccountButton *account;
   GtkLabel *status;

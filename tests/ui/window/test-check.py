@@ -9,11 +9,13 @@ import json
 import os
 import re
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
 from program import GOLDEN  # noqa: E402
 from room import device_bars, opened, ran, run_groups  # noqa: E402
+from window import TIMEOUT_S  # noqa: E402
 
 SIZE = (1366, 900)
 PICTURES = os.environ.get("HIR_TEST_PICTURES")
@@ -136,6 +138,23 @@ def test_needless(t, room):
     room.end(t, w)
 
 
+def test_on_its_way(t, room):
+    """Who asks while another program is on its way wants to know of that one."""
+    hold = room.path("hold")
+    w = open_program(room, "example:matmul_m", env={"HIRSCOPE_TEST_LOWER_HOLD": hold})
+    w.key("F7")
+    before = w.wait(checked, "the check")["check"]["title"]
+    room.path("hold", "")
+    w.key("Escape", *"jjjjj", "x")
+    w.poll(lambda s: s["lowering"], "it to be lowered again", time.monotonic() + TIMEOUT_S)
+    w.key("F7")
+    w.poll(lambda s: s["lowering"] and checked(s), "the check of what is there", time.monotonic() + TIMEOUT_S)
+    os.unlink(hold)
+    s = w.wait(lambda s: not s["lowering"] and checked(s) and s["check"]["title"] != before, "the check of what came")
+    t.check(s["check"]["shown"], "a check that was asked for before the program came is of that", before, s["check"])
+    room.end(t, w)
+
+
 def test_luck(t, room):
     """With a recording in the window, what was in order by luck is told, and both bars are lit."""
     path = room.path("luck.txt", cut("three_set_ops_disjoint_loops.in_loop.txt", r"Stream \( StreamIdx", keep=(0, 3)))
@@ -160,4 +179,4 @@ def test_luck(t, room):
     room.end(t, w)
 
 
-run_groups([test_nothing_missing, test_missing, test_missing_light, test_script, test_needless, test_luck])
+run_groups([test_nothing_missing, test_missing, test_missing_light, test_script, test_needless, test_on_its_way, test_luck])
