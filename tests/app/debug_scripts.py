@@ -44,13 +44,14 @@ def clean(text):
 
 
 def clean_of_clock(text):
-    return re.sub(r"\(run again from .*: \d+ steps\)", "(run again ...)", text)
+    """Back from a checkpoint it has a shorter log, and must run again more often."""
+    return re.sub(r"\(run again .*\n", "", text)
 
 
 def clean_of_ways(text):
     """Without what depends on the back end: how it came back, what it keeps for that, and how far apart the one
     element of an axis lies from the next."""
-    text = re.sub(r"\(run again .*\n", "", clean(text))
+    text = clean_of_clock(clean(text))
     text = re.sub(r"\d+ steps of ranks can be taken back.*", "...", text)
     return re.sub(r"strides \[.*?\]", "strides", text)
 
