@@ -1,7 +1,7 @@
 /* check --fix: the program with the lines that close what is missing. */
 #pragma once
 
-#include "program-check.h"
+#include "program/program-check.h"
 
 G_BEGIN_DECLS
 

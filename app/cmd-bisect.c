@@ -1,13 +1,13 @@
 /* hirscope bisect: the pass after which the numbers are wrong. */
 #include <stdio.h>
 
-#include "bisect.h"
+#include "bisect/bisect.h"
 #include "brief.h"
 #include "command.h"
-#include "debug-program.h"
+#include "debugger/debug-program.h"
 #include "lowering-options.h"
 #include "run-command-line.h"
-#include "run/debug-compare.h"
+#include "debugger/debug-compare.h"
 #include "spec.h"
 
 /* Of the options of run those that change the numbers, or how long they may take. */

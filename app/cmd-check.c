@@ -5,9 +5,9 @@
 #include "check-fix.h"
 #include "command.h"
 #include "lowering-options.h"
-#include "run-settings.h"
+#include "program/run-settings.h"
 #include "spec.h"
-#include "trace/import.h"
+#include "trace/load/import.h"
 
 static HirTrace *
 open_trace (const char *path, GError **error)

@@ -9,10 +9,10 @@
 #include "analysis/stats.h"
 #include "command.h"
 #include "spec.h"
-#include "trace/import.h"
+#include "trace/load/import.h"
 
 #if HIR_HAVE_FIGURES
-#include "draw/figure.h"
+#include "draw/report/figure.h"
 #endif
 
 #define MAX_ROWS 30

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "command.h"
-#include "debug-program.h"
+#include "debugger/debug-program.h"
 #include "debug-terminal.h"
-#include "debug/console.h"
+#include "debugger/console.h"
 #include "lowering-options.h"
 #include "run-command-line.h"
-#include "run/mpi-module.h"
+#include "run/mpi/mpi-module.h"
 #include "spec.h"
 
 #define PROMPT "(hirscope) "

@@ -12,8 +12,8 @@
 
 #include "command.h"
 #include "doctor-libs.h"
-#include "run-engine.h"
-#include "run/mpi-module.h"
+#include "program/run-engine.h"
+#include "run/mpi/mpi-module.h"
 
 #if HIR_HAVE_FIGURES
 #include <pango/pangocairo.h>

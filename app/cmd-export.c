@@ -6,20 +6,20 @@
 #include <string.h>
 
 #include "command.h"
-#include "document-recording.h"
+#include "program/document-recording.h"
 #include "interrupt.h"
 #include "lowering-options.h"
 #include "spec.h"
 #include "time-range.h"
-#include "trace/export-chrome.h"
-#include "trace/export-csv.h"
-#include "trace/export-nsight.h"
-#include "trace/export-perfetto.h"
-#include "trace/import.h"
-#include "trace/recording.h"
+#include "trace/export/export-chrome.h"
+#include "trace/export/export-csv.h"
+#include "trace/export/export-nsight.h"
+#include "trace/export/export-perfetto.h"
+#include "trace/load/import.h"
+#include "trace/recording/recording.h"
 
 #if HIR_HAVE_FIGURES
-#include "draw/html-report.h"
+#include "draw/report/html-report.h"
 #endif
 
 #define MIN_MM 20

@@ -6,9 +6,9 @@
 #include "command.h"
 #include "graph-files.h"
 #include "lowering-options.h"
-#include "program.h"
+#include "program/program.h"
 #include "spec.h"
-#include "program-diff.h"
+#include "view/program-diff.h"
 
 #define DIFF_CONTEXT 3
 

@@ -6,11 +6,11 @@
 
 #include "command.h"
 #include "lowering-options.h"
-#include "program.h"
+#include "program/program.h"
 #include "run-command-line.h"
-#include "run-job.h"
+#include "job/run-job.h"
 #include "run-launched.h"
-#include "run-server.h"
+#include "job/run-server.h"
 #include "spec.h"
 
 int

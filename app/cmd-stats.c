@@ -7,7 +7,7 @@
 #include "command.h"
 #include "spec.h"
 #include "time-range.h"
-#include "trace/import.h"
+#include "trace/load/import.h"
 
 #define MAX_KERNELS 20
 

@@ -1,5 +1,5 @@
 #include "command.h"
-#include "printable.h"
+#include "print/printable.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-#include "debug/console.h"
+#include "debugger/console.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #include <glib/gstdio.h>
 
 #if HIR_HAVE_FIGURES
-#include "draw/figure.h"
+#include "draw/report/figure.h"
 #endif
 
 static gboolean

@@ -1,7 +1,7 @@
 /* The graph of every snapshot as files, one a pass: NN-PassName.dot, NN-PassName.svg. */
 #pragma once
 
-#include "program.h"
+#include "program/program.h"
 
 G_BEGIN_DECLS
 

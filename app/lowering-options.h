@@ -6,7 +6,7 @@
 
 #include "command.h"
 #include "dtype.h"
-#include "print.h"
+#include "print/print.h"
 
 G_BEGIN_DECLS
 

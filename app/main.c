@@ -10,7 +10,7 @@
 #include "window-verb.h"
 
 #if HIR_HAVE_FIGURES
-#include "draw/layout-worker.h"
+#include "draw/graph/layout-worker.h"
 #endif
 
 static int

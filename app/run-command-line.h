@@ -2,7 +2,7 @@
 #pragma once
 
 #include "command.h"
-#include "run-settings.h"
+#include "program/run-settings.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include "lowering-options.h"
 #include "run-command-line.h"
-#include "run-job.h"
+#include "job/run-job.h"
 
 G_BEGIN_DECLS
 

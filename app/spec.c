@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "document-recording.h"
+#include "program/document-recording.h"
 #include "examples.h"
-#include "read-dump.h"
+#include "dump/read-dump.h"
 #include "script/script.h"
 #include "suggest.h"
 

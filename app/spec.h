@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lowering-options.h"
-#include "program.h"
+#include "program/program.h"
 
 G_BEGIN_DECLS
 

@@ -10,7 +10,7 @@
 #include "spec.h"
 
 #if HIR_HAVE_UI
-#include "application.h"
+#include "window/application.h"
 
 /* What the gallery shows, in an order in which one can learn: a line each on what there is to see.
  */

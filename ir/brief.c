@@ -1,6 +1,6 @@
 #include "brief.h"
 
-#include "print.h"
+#include "print/print.h"
 
 #define MAX_DEPTH 64
 #define MAX_BYTES 512

@@ -1,6 +1,6 @@
 #include "diagnostic.h"
 
-#include "printable.h"
+#include "print/printable.h"
 
 #include <errno.h>
 #include <string.h>

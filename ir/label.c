@@ -1,7 +1,7 @@
 #include "label.h"
 
 #include "container.h"
-#include "print.h"
+#include "print/print.h"
 
 /* Passes cut slices of slices; no chain of theirs is longer. */
 #define MAX_STEPS 8

@@ -1,6 +1,6 @@
 #include "transforms.h"
 
-#include "print.h"
+#include "print/print.h"
 
 typedef struct
 {

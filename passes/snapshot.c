@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "structural-hash.h"
-#include "verify.h"
+#include "verify/verify.h"
 
 HirSnapshot *
 hir_snapshot_new (const HirPass *pass, HirContainer *program)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "script/interp.h"
-#include "script/lex.h"
+#include "script/parse/lex.h"
 
 G_BEGIN_DECLS
 

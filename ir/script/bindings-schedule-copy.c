@@ -2,9 +2,9 @@
  * transform_like and parallelize_like, as methods and as fd.sched (reference 5.4). */
 #include <string.h>
 
-#include "schedule.h"
+#include "schedule/schedule.h"
 #include "script/bindings-private.h"
-#include "sharding.h"
+#include "schedule/sharding.h"
 
 static HirPyValue
 take_tensor (HirPy *py, HirTensor *tensor, GError **error)

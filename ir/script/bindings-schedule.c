@@ -1,6 +1,6 @@
 /* Schedules: TensorView and IterDomain methods of the direct front end, fd.sched of the older one
  * (reference 5.4). */
-#include "schedule.h"
+#include "schedule/schedule.h"
 #include "script/bindings-private.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "script/edit-private.h"
-#include "script/lex.h"
+#include "script/parse/lex.h"
 
 typedef struct
 {

@@ -1,6 +1,6 @@
 /* Built-in functions. Those that would leave the script are refused when they are called. */
 #include "script/interp.h"
-#include "script/lex.h"
+#include "script/parse/lex.h"
 
 #include <math.h>
 #include <string.h>

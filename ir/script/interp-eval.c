@@ -1,6 +1,6 @@
 /* Expressions. */
 #include "script/interp.h"
-#include "script/lex.h"
+#include "script/parse/lex.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The math module. */
 #include "script/interp.h"
-#include "script/lex.h"
+#include "script/parse/lex.h"
 
 #include <math.h>
 #include <string.h>

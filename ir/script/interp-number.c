@@ -1,7 +1,7 @@
 /* Arithmetic and comparison. Ints have 64 bits: what does not fit is an error, never a wrong
  * number. */
 #include "script/interp.h"
-#include "script/lex.h"
+#include "script/parse/lex.h"
 
 #include <math.h>
 #include <string.h>

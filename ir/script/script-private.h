@@ -1,7 +1,7 @@
 /* HirScript as the parser makes it and the interpreter reads it. */
 #pragma once
 
-#include "script/ast.h"
+#include "script/parse/ast.h"
 #include "script/script.h"
 
 G_BEGIN_DECLS

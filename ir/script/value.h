@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "ops.h"
+#include "ops/ops.h"
 #include "script/script-private.h"
 
 G_BEGIN_DECLS

@@ -9,7 +9,88 @@ from tap import Tap
 
 SOURCE = os.environ.get("HIR_TEST_SRCDIR", os.path.join(os.path.dirname(__file__), "..", ".."))
 LAYERS = ["ir", "passes", "tracer", "ui", "app"]  # each may include itself and what stands before it
-MAX_LINES = 600
+MAX_SOURCES = 40  # .c files in one folder
+
+# Which folders of its own layer a folder may include. Folders that are not listed include only themselves. An arrow
+# that is not listed fails, and so does a listed one that no file needs. Two folders may include each other only if
+# MUTUAL gives the reason.
+MAY_INCLUDE = {
+    "ir": "ir/ops ir/print",
+    "ir/dump": "ir ir/print ir/verify",
+    "ir/ops": "ir ir/print",
+    "ir/print": "ir",
+    "ir/schedule": "ir ir/ops ir/print",
+    "ir/script": "ir ir/ops ir/schedule ir/script/parse",
+    "ir/script/parse": "ir ir/script",
+    "ir/verify": "ir ir/print ir/schedule",
+    "ir/view": "ir ir/print",
+    "passes/segment": "passes",
+    "passes/sharding": "passes",
+    "passes/stream": "passes",
+    "tracer/analysis": "tracer/run/comm tracer/run/model tracer/run/reference tracer/run/session tracer/trace",
+    "tracer/bisect": "tracer/debugger tracer/program tracer/run/session",
+    "tracer/cuda": "tracer/cuda/backend tracer/cuda/comm tracer/cuda/cupti tracer/run/session",
+    "tracer/cuda/backend": "tracer/cuda/codegen tracer/cuda/driver tracer/run tracer/run/cpu",
+    "tracer/cuda/codegen": "tracer/run tracer/run/cpu",
+    "tracer/cuda/comm": "tracer/cuda/backend tracer/cuda/driver tracer/run/comm tracer/run/mpi",
+    "tracer/cuda/cupti": "tracer/cuda/driver tracer/record tracer/run",
+    "tracer/cuda/driver": "tracer/cuda/codegen tracer/run/values",
+    "tracer/debugger":
+        "tracer/program tracer/run tracer/run/comm tracer/run/cpu tracer/run/model tracer/run/reference "
+        "tracer/run/session tracer/run/values",
+    "tracer/document": "tracer/debugger tracer/job tracer/program tracer/trace",
+    "tracer/job":
+        "tracer/debugger tracer/program tracer/record tracer/run/model tracer/run/mpi tracer/run/session "
+        "tracer/run/values tracer/trace tracer/trace/recording",
+    "tracer/program":
+        "tracer/analysis tracer/cuda tracer/run/comm tracer/run/mpi tracer/run/session tracer/trace "
+        "tracer/trace/load tracer/trace/recording",
+    "tracer/record": "tracer/trace",
+    "tracer/run": "tracer/record tracer/run/cpu tracer/run/model tracer/run/values tracer/trace",
+    "tracer/run/comm": "tracer/run tracer/run/cpu tracer/run/values",
+    "tracer/run/cpu": "tracer/run tracer/run/values",
+    "tracer/run/model": "tracer/record tracer/run/values tracer/trace",
+    "tracer/run/mpi": "tracer/record tracer/run tracer/run/comm tracer/run/cpu",
+    "tracer/run/reference": "tracer/run tracer/run/cpu tracer/run/values",
+    "tracer/run/session":
+        "tracer/record tracer/run tracer/run/comm tracer/run/cpu tracer/run/mpi tracer/run/reference "
+        "tracer/run/values",
+    "tracer/trace": "tracer/trace/chrome tracer/trace/load tracer/trace/nsight tracer/trace/recording",
+    "tracer/trace/chrome": "tracer/trace",
+    "tracer/trace/export": "tracer/trace tracer/trace/chrome tracer/trace/nsight tracer/trace/recording",
+    "tracer/trace/load": "tracer/trace tracer/trace/chrome tracer/trace/nsight tracer/trace/recording",
+    "tracer/trace/nsight": "tracer/trace tracer/trace/recording",
+    "tracer/trace/recording": "tracer/record tracer/trace",
+    "ui/base": "ui/draw/timeline ui/inspector ui/selection",
+    "ui/canvas": "ui/draw",
+    "ui/debugger": "ui/base ui/inspector ui/selection",
+    "ui/draw/cards": "ui/draw",
+    "ui/draw/graph": "ui/draw",
+    "ui/draw/report": "ui/draw ui/draw/graph ui/draw/timeline",
+    "ui/draw/timeline": "ui/draw",
+    "ui/graph": "ui/base ui/canvas ui/draw ui/draw/graph ui/inspector ui/selection",
+    "ui/inspector": "ui/base ui/canvas ui/draw ui/draw/cards ui/draw/timeline ui/selection",
+    "ui/passes": "ui/selection",
+    "ui/stats": "ui/base ui/canvas ui/draw ui/draw/report ui/draw/timeline ui/selection ui/timeline",
+    "ui/testing": "ui/base ui/draw/timeline ui/inspector ui/stats ui/text ui/window",
+    "ui/text": "ui/base ui/canvas ui/graph ui/selection",
+    "ui/timeline": "ui/base ui/canvas ui/draw ui/draw/timeline ui/inspector ui/selection",
+    "ui/window":
+        "ui/base ui/canvas ui/debugger ui/draw/report ui/draw/timeline ui/graph ui/inspector ui/passes "
+        "ui/selection ui/stats ui/testing ui/text ui/timeline",
+}
+MUTUAL = {
+    ("ir", "ir/print"): "error messages name nodes as the printer does",
+    ("ir", "ir/ops"): "the logical map of an op is part of the core",
+    ("ir/script", "ir/script/parse"): "the public header declares parsing and running",
+    ("tracer/trace", "tracer/trace/nsight"): "arguments of an event are read from its file",
+    ("tracer/trace", "tracer/trace/recording"): "arguments of an event are read from its file",
+    ("tracer/trace", "tracer/trace/chrome"): "arguments of an event are read from its file",
+    ("tracer/trace", "tracer/trace/load"): "the progress of a load is declared with the loader",
+    ("tracer/run", "tracer/run/cpu"): "the undo log copies buffers",
+    ("ui/base", "ui/inspector"): "accessible names of cards",
+    ("ui/testing", "ui/window"): "the window writes reports for tests",
+}
 
 # What needs no comment of its own where its name says all there is: how a thing is made and goes away, what it
 # is, how many it has. Headers that one library keeps to itself are its own business.
@@ -55,32 +136,55 @@ DEVICE = re.compile(r"^(cuda|cupti|nccl|mpi|cublas|nvrtc)")
 
 
 def may_include_passes(name):
-    """Of tracer only its top (requests, programs, documents) and bisect know passes and runs together."""
-    return os.path.dirname(name) != "tracer/run" and not name.startswith(("tracer/record/", "tracer/trace/")) and (
-        not name.startswith("tracer/analysis/") or name.startswith("tracer/analysis/bisect."))
+    """Return whether a file of tracer may use passes: traces, runs and back ends must work without lowering."""
+    return not name.startswith(("tracer/run/", "tracer/record/", "tracer/trace/", "tracer/cuda/", "tracer/analysis/"))
 
 
-def upward(name, headers):
-    """Includes of `name` that point up, or at what its layer may not know. headers: layer -> its headers."""
+def target(name, path, files):
+    """Return the file that `name` includes as `path`, or None. Every layer is an include root."""
+    roots = [os.path.dirname(name)] + LAYERS
+    return next((root + "/" + path for root in roots if root + "/" + path in files), None)
+
+
+def upward(name, files):
+    """Return the includes of `name` that point up or that its layer may not use."""
     layer = name.split("/")[0]
-    at = LAYERS.index(layer)
     bad = []
     for quote, path in find_includes(read(name)):
-        if TOOLKIT.match(path) and layer != "ui":
+        if TOOLKIT.match(path) and (layer != "ui" or name.startswith("ui/draw/")):
             bad.append(path)
-        if DEVICE.match(path) and layer != "tracer":
+        if DEVICE.match(path) and quote == "<" and layer != "tracer":
             bad.append(path)
-        if quote != '"' or os.path.dirname(name) + "/" + path in headers[layer]:
+        found = target(name, path, files) if quote == '"' else None
+        if not found:
             continue
-        for above in LAYERS[at + 1:]:
-            if path.startswith(above + "/") or (
-                    above + "/" + path in headers[above] and
-                    not any(low + "/" + path in headers[low] for low in LAYERS[:at + 1])):
-                bad.append(path)
-        if not may_include_passes(name) and "passes/" + path in headers["passes"] and \
-                layer + "/" + path not in headers[layer]:
+        to = found.split("/")[0]
+        if LAYERS.index(to) > LAYERS.index(layer) or (to == "passes" and layer == "tracer" and
+                                                      not may_include_passes(name)):
             bad.append(path)
     return bad
+
+
+def arrows(names, files):
+    """Return {(folder, included folder): example} of the includes between folders of one layer."""
+    found = {}
+    for name in names:
+        folder = os.path.dirname(name)
+        for quote, path in find_includes(read(name)):
+            to = target(name, path, files) if quote == '"' else None
+            if to and to.split("/")[0] == name.split("/")[0] and os.path.dirname(to) != folder:
+                found.setdefault((folder, os.path.dirname(to)), f"{name} includes {path}")
+    return found
+
+
+def bad_arrows(found, allowed, mutual):
+    """Return what is wrong with the arrows between folders, compared with the tables above."""
+    listed = {(a, b) for a, targets in allowed.items() for b in targets.split()}
+    bad = [f"{a} -> {b}: {found[a, b]}" for a, b in sorted(set(found) - listed)]
+    bad += [f"{a} -> {b} is listed but no file needs it" for a, b in sorted(listed - set(found))]
+    both = {tuple(sorted(pair)) for pair in found if pair[::-1] in found}
+    bad += [f"{a} and {b} include each other" for a, b in sorted(both - set(mutual))]
+    return bad + [f"{a} and {b} no longer include each other" for a, b in sorted(set(mutual) - both)]
 
 
 PROTOTYPE = re.compile(r"^(?!typedef|static|G_|#|extern)[A-Za-z_][\w \t*]*?\b(\w+) \((?!\*)", re.MULTILINE)
@@ -148,18 +252,26 @@ def check_rules_can_fail(tap):
               "a comment covers the paragraph under it")
     tap.check(uncommented("/* Why. */\nint hir_a (void);\n\nGArray *hir_b (int x,\n  int y);\n") == ["hir_b"],
               "a blank line ends a paragraph")
-    headers = {layer: set() for layer in LAYERS}
-    headers["passes"].add("passes/pass.h")
-    headers["ir"].add("ir/val.h")
     global read
-    real, read = read, lambda name: '#include "pass.h"\n#include <gtk/gtk.h>\n#include "val.h"\n'
+    real, read = read, lambda name: '#include "pass.h"\n#include <gtk/gtk.h>\n#include "view/graph.h"\n'
+    files = {"passes/pass.h", "ir/view/graph.h"}
     try:
-        tap.check(sorted(upward("ir/x.c", headers)) == ["gtk/gtk.h", "pass.h"], "an include that points up is seen",
-                  upward("ir/x.c", headers))
-        tap.check(sorted(upward("tracer/run/x.c", headers)) == ["gtk/gtk.h", "pass.h"], "tracer/run is kept from passes")
-        tap.check(upward("tracer/document.c", headers) == ["gtk/gtk.h"], "document.c may know passes")
+        tap.check(upward("ir/x.c", files) == ["pass.h", "gtk/gtk.h"], "an include that points up is seen",
+                  upward("ir/x.c", files))
+        tap.check(upward("tracer/run/x.c", files) == ["pass.h", "gtk/gtk.h"], "tracer/run may not use passes")
+        tap.check(upward("tracer/program/x.c", files) == ["gtk/gtk.h"], "tracer/program may use passes")
+        tap.check(upward("ui/draw/x.c", files) == ["gtk/gtk.h"], "ui/draw may not use GTK")
+        found = arrows(["ir/verify/x.c"], files)
+        tap.check(set(found) == {("ir/verify", "ir/view")}, "an arrow between folders is seen", found)
     finally:
         read = real
+    one = {("a", "b"): "x"}
+    tap.check(bad_arrows(one, {"a": "b"}, {}) == [], "a listed arrow is accepted")
+    tap.check(len(bad_arrows(one, {}, {})) == 1, "an arrow that is not listed is seen")
+    tap.check(len(bad_arrows(one, {"a": "b c"}, {})) == 1, "a listed arrow without a file is seen")
+    two = {**one, ("b", "a"): "y"}
+    tap.check(len(bad_arrows(two, {"a": "b", "b": "a"}, {})) == 1, "folders that include each other are seen")
+    tap.check(len(bad_arrows(one, {"a": "b"}, {("a", "b"): ""})) == 1, "a stale exception is seen")
 
 
 def main():
@@ -172,17 +284,22 @@ def main():
     bad = [f"{n}: {p}" for n in names for p in find_machine_paths(read(n))]
     tap.check(not bad, "no tracked file names a path of somebody's machine", *bad)
 
-    actions = read("ui/window-actions.c")
+    actions = read("ui/window/window-actions.c")
     tap.check(len(ACTION.findall(actions)) > 50, "there are actions to look at", len(ACTION.findall(actions)))
     tap.check(not shared_keys(actions), "no two actions have a key in common", *shared_keys(actions))
 
-    bad = [f"{n}: {read(n).count(chr(10))} lines" for n in names if is_c(n) and read(n).count("\n") > MAX_LINES]
-    tap.check(not bad, f"no .c or .h has more than {MAX_LINES} lines", *bad)
+    folders = [os.path.dirname(n) for n in mine if n.endswith(".c")]
+    bad = [f"{f}: {folders.count(f)} sources" for f in sorted(set(folders)) if folders.count(f) > MAX_SOURCES]
+    tap.check(not bad, f"no folder has more than {MAX_SOURCES} sources", *bad)
+    bad = [f for f in sorted(set(folders)) if not read(f + "/meson.build").startswith("# ")]
+    tap.check(not bad, "every folder's meson.build says what the folder holds", *bad)
+    bad = bad_arrows(arrows(mine, set(mine)), MAY_INCLUDE, MUTUAL)
+    tap.check(not bad, "folders of one layer include each other only as listed", *bad)
 
     headers = {layer: {n for n in mine if n.endswith(".h") and n.startswith(layer + "/")} for layer in LAYERS}
     for layer in LAYERS:
         files = [n for n in mine if n.startswith(layer + "/")]
-        bad = [f"{n}: {p}" for n in files for p in upward(n, headers)]
+        bad = [f"{n}: {p}" for n in files for p in upward(n, set(mine))]
         tap.check(not bad, f"includes of {layer}/ point down", *bad)
         bad = [f"{n}: {f}" for n in sorted(headers[layer]) if not PRIVATE.search(n) for f in uncommented(read(n))]
         tap.check(not bad, f"every function that a header of {layer}/ declares has a comment", *bad)

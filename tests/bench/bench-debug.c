@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "program-builder.h"
-#include "run/debug-run.h"
-#include "run/session.h"
+#include "debugger/debug-run.h"
+#include "run/session/session.h"
 
 #define ROUNDS 15
 

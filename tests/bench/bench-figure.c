@@ -5,7 +5,7 @@
 #include <glib/gstdio.h>
 
 #include "bench-make.h"
-#include "draw/figure.h"
+#include "draw/report/figure.h"
 
 #define N_TRACKS 64
 

@@ -8,7 +8,7 @@
 #include "bench-make.h"
 #include "draw/paint-cairo.h"
 #include "draw/paint-pixels.h"
-#include "draw/timeline-scene.h"
+#include "draw/timeline/timeline-scene.h"
 
 #define N_FRAMES 400
 

@@ -12,7 +12,7 @@
 
 #include "bench-config.h"
 #include "bench-make.h"
-#include "trace/import.h"
+#include "trace/load/import.h"
 
 #if HAVE_YAJL
 #include <yajl/yajl_parse.h>

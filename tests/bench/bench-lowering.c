@@ -3,9 +3,9 @@
  * others use the machine too. Prints what it measured and judges nothing. */
 #include <stdlib.h>
 
-#include "ops.h"
+#include "ops/ops.h"
 #include "pipeline.h"
-#include "schedule.h"
+#include "schedule/schedule.h"
 
 typedef struct
 {

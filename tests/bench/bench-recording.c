@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "bench-make.h"
-#include "trace/import.h"
-#include "trace/recording.h"
+#include "trace/load/import.h"
+#include "trace/recording/recording.h"
 
 #define N_TRACKS 16
 

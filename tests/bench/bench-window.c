@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "bench-make.h"
-#include "canvas.h"
-#include "shared-pixels.h"
-#include "timeline-private.h"
+#include "canvas/canvas.h"
+#include "canvas/shared-pixels.h"
+#include "timeline/timeline-private.h"
 
 #define N_FRAMES 300
 #define N_WARMUP 20

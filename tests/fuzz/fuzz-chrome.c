@@ -1,7 +1,7 @@
 /* Broken Chrome and Kineto traces: fuzz-chrome N [SEED]. Good texts of every dialect, of which
  * bytes, tokens or whole pieces are changed, doubled or cut. Each is imported and what comes of it
  * walked through. A crash or a hang names the input. */
-#include "trace/import-chrome.h"
+#include "trace/chrome/import-chrome.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -3,11 +3,11 @@
  * cut anywhere, read, and what comes of it goes where the window and the child of a run put it:
  * into a trace that grows, a request, settings. A crash or a hang names the input that did it; with
  * INDEX that input alone is run. */
-#include "debug/state.h"
-#include "growing-trace.h"
-#include "request.h"
-#include "run-settings.h"
-#include "run/control.h"
+#include "debugger/state.h"
+#include "job/growing-trace.h"
+#include "program/request.h"
+#include "program/run-settings.h"
+#include "run/session/control.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * expressions and of breakpoints, and every other time of any bytes; it is parsed as an expression,
  * evaluated, and read as a breakpoint. A crash or a hang names the input that did it; with INDEX that
  * input alone is printed and run. */
-#include "run/breakpoint.h"
-#include "run/debug-expr.h"
+#include "debugger/breakpoint.h"
+#include "debugger/debug-expr.h"
 
 #include <signal.h>
 #include <stdio.h>

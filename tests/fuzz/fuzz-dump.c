@@ -2,12 +2,12 @@
  * or cut. Each is read; what is refused must say where, and what is read must verify, print, draw,
  * read again to what prints the same, and, where it is small, run and agree with itself in
  * sequence. A crash or a hang names the run that did it. */
-#include "program-check.h"
-#include "program-view.h"
-#include "program.h"
-#include "read-dump.h"
-#include "run/session.h"
-#include "verify.h"
+#include "program/program-check.h"
+#include "view/program-view.h"
+#include "program/program.h"
+#include "dump/read-dump.h"
+#include "run/session/session.h"
+#include "verify/verify.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * contradict each other, are missing or absurd; a third are two broken traces that are compared and
  * put one above the other. All go through hir_trace_open(), in blocks of any size, on one thread or
  * two. A crash or a hang names the input. */
-#include "trace/import.h"
+#include "trace/load/import.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>

@@ -4,8 +4,8 @@
  * crash or a hang names the run that did it. */
 #include "trace/recording-fixture.h"
 
-#include "trace/recording-args.h"
-#include "trace/recording-read-private.h"
+#include "trace/recording/recording-args.h"
+#include "trace/recording/recording-read-private.h"
 
 #include <signal.h>
 #include <stdlib.h>

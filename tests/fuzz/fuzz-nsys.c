@@ -10,7 +10,7 @@
 
 #include "analysis/stats.h"
 #include "diagnostic.h"
-#include "trace/import-nsys.h"
+#include "trace/nsight/import-nsys.h"
 
 #define SECONDS_PER_RUN 20
 

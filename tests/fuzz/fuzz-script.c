@@ -2,9 +2,9 @@
  * flipped, tokens swapped, lines spliced, brackets nested; it is parsed, listed, and every
  * candidate is run. A crash or a hang names the input that did it; with INDEX that input alone is
  * printed and run. */
-#include "script/lex.h"
+#include "script/parse/lex.h"
 #include "script/script.h"
-#include "verify.h"
+#include "verify/verify.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 
 #include "cuda/provider.h"
 #include "gpu-program.h"
-#include "run/debug-run.h"
-#include "run/session.h"
+#include "debugger/debug-run.h"
+#include "run/session/session.h"
 
 typedef struct
 {

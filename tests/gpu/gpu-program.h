@@ -1,7 +1,7 @@
 /* What the programs here run: ag_matmul of app/examples/multi_device.py. */
 #pragma once
 
-#include "program.h"
+#include "program/program.h"
 
 G_BEGIN_DECLS
 

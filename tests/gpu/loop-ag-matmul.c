@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "../bench/count-allocations.h"
-#include "cuda/matmul.h"
+#include "cuda/backend/matmul.h"
 #include "cuda/provider.h"
 #include "gpu-program.h"
 #include "record/clock.h"
-#include "run/session.h"
+#include "run/session/session.h"
 
 #define M 16
 #define K 64

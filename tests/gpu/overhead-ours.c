@@ -2,9 +2,9 @@
  * to a recording while it runs.
  *   overhead-ours off|kernels|full SECONDS OUT.hirs
  *   overhead-ours pairs SECONDS OUT.hirs      see overhead-pairs.h */
-#include "cuda/cupti-recorder.h"
+#include "cuda/cupti/cupti-recorder.h"
 #include "record/clock.h"
-#include "trace/recording.h"
+#include "trace/recording/recording.h"
 
 #define OVERHEAD_OURS
 #include "overhead-loop.h"

@@ -1,8 +1,8 @@
 #include "clone.h"
-#include "print.h"
+#include "print/print.h"
 #include "structural-hash.h"
 #include "test-programs.h"
-#include "verify.h"
+#include "verify/verify.h"
 
 /* One of each, in the order of a program: what is gathered, exchanged and freed. */
 static HirContainer *

@@ -1,8 +1,8 @@
 /* What the tests of ops share: inputs by shape, and assertions on printed tensors and on errors. */
 #pragma once
 
-#include "ops.h"
-#include "print.h"
+#include "ops/ops.h"
+#include "print/print.h"
 
 #define TEST_LINE 7
 

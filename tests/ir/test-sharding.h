@@ -1,8 +1,8 @@
 /* Meshes and schedules for the tests of sharding predicates. */
 #pragma once
 
-#include "schedule.h"
-#include "sharding.h"
+#include "schedule/schedule.h"
+#include "schedule/sharding.h"
 #include "test-ops.h"
 
 #define DX HIR_PARALLEL_DIDX

@@ -1,7 +1,7 @@
 #include "build-random.h"
 
-#include "ops.h"
-#include "schedule.h"
+#include "ops/ops.h"
+#include "schedule/schedule.h"
 
 static const HirDType dtypes[] = {
   [HIR_RANDOM_FLOAT] = HIR_DTYPE_FLOAT,

@@ -1,10 +1,10 @@
 /* Fusions built by hand, each call at a script line of its own; lowering; golden dumps. */
 #pragma once
 
-#include "ops.h"
+#include "ops/ops.h"
 #include "pipeline.h"
-#include "print.h"
-#include "schedule.h"
+#include "print/print.h"
+#include "schedule/schedule.h"
 
 G_BEGIN_DECLS
 

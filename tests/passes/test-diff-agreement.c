@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "build-random.h"
-#include "graph-derive.h"
+#include "view/graph-derive.h"
 #include "pipeline.h"
 #include "structural-hash.h"
 

@@ -2,9 +2,9 @@
  * scheduled domains included. HIR_RANDOM_COUNT and HIR_RANDOM_SEED choose more, and others. */
 #include "build-random.h"
 #include "pipeline.h"
-#include "read-dump.h"
+#include "dump/read-dump.h"
 #include "usage.h"
-#include "verify.h"
+#include "verify/verify.h"
 
 typedef struct
 {

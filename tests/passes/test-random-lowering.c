@@ -3,9 +3,9 @@
  * more, and others. */
 #include "build-random.h"
 #include "pipeline.h"
-#include "print.h"
+#include "print/print.h"
 #include "structural-hash.h"
-#include "verify.h"
+#include "verify/verify.h"
 
 typedef struct
 {

@@ -2,7 +2,7 @@
  * failing test prints reproduces the failure. */
 #include "build-random.h"
 #include "pipeline.h"
-#include "print.h"
+#include "print/print.h"
 #include "script/script.h"
 #include "structural-hash.h"
 

@@ -4,7 +4,7 @@
 
 #include "fixture-devices.h"
 #include "scenario.h"
-#include "sharding.h"
+#include "schedule/sharding.h"
 
 #define SCRIPT "tests/data/fusions/resharding.py"
 

@@ -2,8 +2,8 @@
  * process. */
 #pragma once
 
-#include "program.h"
-#include "run-settings.h"
+#include "program/program.h"
+#include "program/run-settings.h"
 
 G_BEGIN_DECLS
 

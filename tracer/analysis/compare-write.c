@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "analysis/compare.h"
-#include "printable.h"
+#include "print/printable.h"
 #include "trace/event-names.h"
 
 #define MAX_NAME 70

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "analysis/stats-write.h"
-#include "printable.h"
+#include "print/printable.h"
 
 #define MAX_NAME 90
 

@@ -2,7 +2,7 @@
 #include "analysis/sync-check.h"
 
 #include "brief.h"
-#include "print.h"
+#include "print/print.h"
 
 char *
 hir_sync_dup_label (const HirExpr *expr)

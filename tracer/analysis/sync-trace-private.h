@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analysis/sync-trace.h"
-#include "run/comm-header.h"
-#include "run/session-private.h"
+#include "run/comm/comm-header.h"
+#include "run/session/session-private.h"
 
 G_BEGIN_DECLS
 

@@ -1,5 +1,5 @@
 #include "analysis/sync-trace-private.h"
-#include "run/team-check.h"
+#include "run/reference/team-check.h"
 
 #define MAX_STEPS 1000000
 

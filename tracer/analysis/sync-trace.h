@@ -3,8 +3,8 @@
  * from these alone. For the check of synchronisation. Immutable once made. */
 #pragma once
 
-#include "run/model-tape.h"
-#include "run/session.h"
+#include "run/model/model-tape.h"
+#include "run/session/session.h"
 
 G_BEGIN_DECLS
 

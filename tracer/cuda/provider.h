@@ -2,10 +2,10 @@
  * made before the session, freed after it. */
 #pragma once
 
-#include "cuda/backend-cuda.h"
-#include "cuda/comm-cuda.h"
-#include "cuda/cupti-recorder.h"
-#include "run/provider.h"
+#include "cuda/backend/backend-cuda.h"
+#include "cuda/comm/comm-cuda.h"
+#include "cuda/cupti/cupti-recorder.h"
+#include "run/session/provider.h"
 
 G_BEGIN_DECLS
 

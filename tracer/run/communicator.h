@@ -7,7 +7,7 @@
 #pragma once
 
 #include "container.h"
-#include "run/value.h"
+#include "run/values/value.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "container.h"
-#include "run/shard.h"
+#include "run/values/shard.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
  * the communicator, ordered after the current stream; a Wait orders the current stream after it. */
 #include <string.h>
 
-#include "print.h"
+#include "print/print.h"
 #include "run/evaluator-private.h"
 
 typedef struct

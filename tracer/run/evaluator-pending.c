@@ -1,7 +1,7 @@
 /* What was posted and not waited for: its memory must not be used, and it must not be posted again.
  */
 #include "run/evaluator-private.h"
-#include "run/overlap.h"
+#include "run/model/overlap.h"
 
 HirPending *
 hir_pending_new (HirEvaluator *evaluator, const HirExpr *expr, char *label)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "run/counts.h"
+#include "run/values/counts.h"
 #include "run/evaluator-position.h"
 
 /* A buffer and what was in it. */

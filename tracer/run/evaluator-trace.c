@@ -1,5 +1,5 @@
 /* What the evaluator leaves in the recording. */
-#include "print.h"
+#include "print/print.h"
 #include "record/once.h"
 #include "run/comm-facts.h"
 #include "run/evaluator-private.h"

@@ -1,6 +1,6 @@
 #include "run/evaluator-undo.h"
 
-#include "run/cpu-ops.h"
+#include "run/cpu/cpu-ops.h"
 #include "run/undo-log-private.h"
 
 gboolean

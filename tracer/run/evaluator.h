@@ -6,7 +6,7 @@
 
 #include "run/backend.h"
 #include "run/communicator.h"
-#include "run/model-log.h"
+#include "run/model/model-log.h"
 
 G_BEGIN_DECLS
 

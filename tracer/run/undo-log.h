@@ -2,7 +2,7 @@
  * the newest. One thread, but for the copies of overwritten memory, which streams take. */
 #pragma once
 
-#include "run/value.h"
+#include "run/values/value.h"
 
 G_BEGIN_DECLS
 

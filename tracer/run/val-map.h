@@ -2,7 +2,7 @@
  * the val's address, which costs a fraction of a GHashTable's calls. One thread. */
 #pragma once
 
-#include "run/value.h"
+#include "run/values/value.h"
 #include "val.h"
 
 G_BEGIN_DECLS

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "trace/event-args.h"
-#include "trace/nsys-db.h"
-#include "trace/recording-mark.h"
+#include "trace/nsight/nsys-db.h"
+#include "trace/recording/recording-mark.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "diagnostic.h"
-#include "trace/chrome-event.h"
+#include "trace/chrome/chrome-event.h"
 #include "trace/trace-builder-private.h"
 
 #define FIRST_BYTES 4096

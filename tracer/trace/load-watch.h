@@ -2,7 +2,7 @@
  * by now, and asked whether to go on. */
 #pragma once
 
-#include "trace/import.h"
+#include "trace/load/import.h"
 #include "trace/preview.h"
 
 G_BEGIN_DECLS

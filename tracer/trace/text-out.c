@@ -1,6 +1,6 @@
 #include "trace/text-out.h"
 #include "diagnostic.h"
-#include "printable.h"
+#include "print/printable.h"
 #include "trace/out-file.h"
 
 #include <errno.h>

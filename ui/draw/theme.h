@@ -3,7 +3,7 @@
 #pragma once
 
 #include "draw/shape.h"
-#include "graph.h"
+#include "view/graph.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS

@@ -1,6 +1,6 @@
-#include "print.h"
+#include "print/print.h"
 #include "script-fixture.h"
-#include "verify.h"
+#include "verify/verify.h"
 
 #include <string.h>
 

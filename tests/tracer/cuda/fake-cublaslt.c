@@ -2,9 +2,9 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "cuda/abi-cublaslt.h"
+#include "cuda/driver/abi-cublaslt.h"
 #include "fake-cuda.h"
-#include "run/half.h"
+#include "run/values/half.h"
 
 #define FAKE_EXPORT __attribute__ ((visibility ("default")))
 #define DECLARE(field, symbol, parameters) FAKE_EXPORT HirLtResult symbol parameters;

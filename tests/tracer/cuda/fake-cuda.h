@@ -19,7 +19,7 @@
  */
 #pragma once
 
-#include "cuda/abi-cuda.h"
+#include "cuda/driver/abi-cuda.h"
 
 G_BEGIN_DECLS
 

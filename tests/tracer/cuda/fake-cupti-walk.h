@@ -1,7 +1,7 @@
 /* Buffers of CUPTI's records as the versions lay them out. */
 #pragma once
 
-#include "cuda/abi-cupti.h"
+#include "cuda/driver/abi-cupti.h"
 
 G_BEGIN_DECLS
 

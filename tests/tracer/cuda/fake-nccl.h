@@ -12,7 +12,7 @@
 
 #include <glib.h>
 
-#include "cuda/abi-nccl.h"
+#include "cuda/driver/abi-nccl.h"
 
 G_BEGIN_DECLS
 

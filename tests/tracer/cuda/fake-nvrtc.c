@@ -1,7 +1,7 @@
 /* A compiler for tests: every source compiles, to itself. */
 #include <string.h>
 
-#include "cuda/abi-nvrtc.h"
+#include "cuda/driver/abi-nvrtc.h"
 
 #define FAKE_EXPORT __attribute__ ((visibility ("default")))
 #define DECLARE(field, symbol, parameters) FAKE_EXPORT HirNvrtcResult symbol parameters;

@@ -5,7 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "run/cpu-ops.h"
+#include "run/cpu/cpu-ops.h"
 
 /* A block as threads, or as a loop where it never meets. Where a thread is, is kept on this side: a
  * library that is closed again must own no thread-local variable, or the leak sanitizer falls over

@@ -2,8 +2,8 @@
  * with a loop (or threads) in place of a block, and works on host memory. One device. */
 #pragma once
 
-#include "cuda/codegen.h"
-#include "run/provider.h"
+#include "cuda/codegen/codegen.h"
+#include "run/session/provider.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include "fake-wire.h"
 #include "program-builder.h"
-#include "run/comm-local.h"
+#include "run/comm/comm-local.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* HirMpiWire without MPI: ranks are threads of one process. */
 #pragma once
 
-#include "run/mpi-private.h"
+#include "run/mpi/mpi-private.h"
 
 G_BEGIN_DECLS
 

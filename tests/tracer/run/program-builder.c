@@ -1,6 +1,6 @@
 #include "program-builder.h"
 
-#include "run/cpu.h"
+#include "run/cpu/cpu.h"
 
 HirContainer *
 build_program (void)

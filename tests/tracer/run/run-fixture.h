@@ -4,7 +4,7 @@
 #include "fixture.h"
 #include "record/recorder.h"
 #include "record/trace-sink.h"
-#include "run/session.h"
+#include "run/session/session.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 
 #include "comm-fixture.h"
 #include "run-fixture.h"
-#include "run/comm-collective.h"
+#include "run/comm/comm-collective.h"
 
 #define PIECE 6
 

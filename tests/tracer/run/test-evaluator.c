@@ -4,7 +4,7 @@
 #include "clone.h"
 #include "program-builder.h"
 #include "run-fixture.h"
-#include "run/cpu.h"
+#include "run/cpu/cpu.h"
 
 static const gint64 shape[] = { 3, 4 };
 

@@ -2,7 +2,7 @@
  * they were printed, and agree with themselves in sequence. HIR_RANDOM_COUNT and HIR_RANDOM_SEED
  * choose more, and others. */
 #include "build-random.h"
-#include "read-dump.h"
+#include "dump/read-dump.h"
 #include "run-fixture.h"
 
 typedef struct

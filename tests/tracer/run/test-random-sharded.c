@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "build-random.h"
-#include "read-dump.h"
+#include "dump/read-dump.h"
 #include "run-fixture.h"
-#include "verify.h"
+#include "verify/verify.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define RANDOM_COUNT 300

@@ -3,7 +3,7 @@
 
 #include "program-builder.h"
 #include "run-fixture.h"
-#include "run/cpu.h"
+#include "run/cpu/cpu.h"
 
 #define N_ROUNDS 8
 

@@ -2,7 +2,7 @@
  * comparison of all of it. */
 #pragma once
 
-#include "trace/recording.h"
+#include "trace/recording/recording.h"
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>

@@ -6,7 +6,7 @@
 
 #include "diagnostic.h"
 #include "test-folder.h"
-#include "trace/import.h"
+#include "trace/load/import.h"
 #include "trace/meetings.h"
 
 typedef struct

@@ -1,6 +1,6 @@
 #include "record/trace-sink.h"
 #include "trace/edge.h"
-#include "trace/recording.h"
+#include "trace/recording/recording.h"
 
 #include "test-folder.h"
 

@@ -9,8 +9,8 @@
 #include <utime.h>
 
 #include "diagnostic.h"
-#include "trace/export-chrome.h"
-#include "trace/import.h"
+#include "trace/export/export-chrome.h"
+#include "trace/load/import.h"
 
 static char *
 dup_temporary_path (const char *template)

@@ -7,9 +7,9 @@
 
 #include "test-folder.h"
 #include "trace-dump.h"
-#include "trace/export-nsight.h"
-#include "trace/import.h"
-#include "trace/recording.h"
+#include "trace/export/export-nsight.h"
+#include "trace/load/import.h"
+#include "trace/recording/recording.h"
 #include "trace/trace-builder-private.h"
 
 #define N_EVENTS 30000  /* some blocks of text */

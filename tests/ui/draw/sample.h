@@ -2,8 +2,8 @@
  * ones. */
 #pragma once
 
-#include "draw/layout.h"
-#include "graph.h"
+#include "draw/graph/layout.h"
+#include "view/graph.h"
 #include "trace/trace.h"
 
 /* Index of the new node or group. */

@@ -1,12 +1,12 @@
 /* The two painters make one picture; and SVG has the texts as texts. */
-#include "draw/device-scene.h"
-#include "draw/domain-scene.h"
-#include "draw/graph-scene.h"
-#include "draw/lanes.h"
+#include "draw/cards/device-scene.h"
+#include "draw/cards/domain-scene.h"
+#include "draw/graph/graph-scene.h"
+#include "draw/graph/lanes.h"
 #include "draw/paint-cairo.h"
 #include "draw/paint-pixels.h"
 #include "draw/paint-svg.h"
-#include "draw/timeline-scene.h"
+#include "draw/timeline/timeline-scene.h"
 #include "sample.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* A trace, its rows, and a scene of them: what the tests of the timeline's pictures draw with. */
 #pragma once
 
-#include "draw/timeline-scene.h"
+#include "draw/timeline/timeline-scene.h"
 
 #define RIG_WIDTH 900
 

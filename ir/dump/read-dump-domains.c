@@ -1,0 +1,509 @@
+/* Logical domains of tensors whose printed loop domain is another: what an op makes of its inputs'
+ * axes, or must have been given for its output's (reference 1.6, 3.0). Where nothing tells, the
+ * loop domain stands for the logical one. */
+#include "dump/read-dump-infer.h"
+
+#define MAX_ROUNDS 8
+
+void
+hir_dump_set_logical (HirTensor *tensor, HirIterDomain *const *ids, guint n)
+{
+  HirDomain loop = tensor->loop;
+
+  tensor->logical.ids = hir_arena_memdup (tensor->base.container->arena, ids, sizeof *ids * n);
+  tensor->logical.n = n;
+  /* Contiguity counts allocation axes, which are the logical ones. */
+  hir_tensor_set_allocation (tensor, ids, n);
+  tensor->has_allocation = FALSE;
+  tensor->allocation = (HirDomain){ NULL, 0 };
+  tensor->loop = loop;
+}
+
+typedef struct
+{
+  int min, max;
+  gboolean is_run, in_order, has_rfactor;
+} Numbers;
+
+static Numbers
+get_numbers (const HirTensor *tensor)
+{
+  Numbers numbers = { G_MAXINT, -1, TRUE, TRUE, FALSE };
+
+  for (guint i = 0; i < tensor->loop.n; i++)
+    {
+      const HirIterDomain *id = tensor->loop.ids[i];
+
+      numbers.min = MIN (numbers.min, id->base.name);
+      numbers.max = MAX (numbers.max, id->base.name);
+      numbers.has_rfactor = numbers.has_rfactor || id->is_rfactor;
+      if (i > 0 && id->base.name != tensor->loop.ids[i - 1]->base.name + 1)
+        numbers.in_order = FALSE;
+    }
+  numbers.is_run = tensor->loop.n == 0 || numbers.max - numbers.min + 1 == (int) tensor->loop.n;
+  return numbers;
+}
+
+/* TRUE where @tensor is the result of a Set.Permute, in whichever container: a HostUnit's tensors
+ * print outside of it too, and there nothing says so. */
+static gboolean
+is_permuted (const HirDumpInference *inference, const HirTensor *tensor)
+{
+  GHashTableIter iter;
+  gpointer key;
+
+  if (g_hash_table_contains (inference->reader->permuted, tensor))
+    return TRUE;
+  g_hash_table_iter_init (&iter, inference->reader->permuted);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    {
+      const HirTensor *other = key;
+      gboolean same = other->base.name == tensor->base.name && other->loop.n == tensor->loop.n;
+
+      for (guint i = 0; same && i < tensor->loop.n; i++)
+        same = other->loop.ids[i]->base.name == tensor->loop.ids[i]->base.name;
+      if (same)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Axes are numbered as they are made (reference 1.2): those of a tensor are a run, before those of
+ * the next. A split or a merge takes numbers from further up; a reorder leaves a run out of order.
+ */
+static void
+sort_out (HirDumpInference *inference)
+{
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new ();
+  int before = -1;
+
+  for (guint i = 0; i < inference->container->tensors.len; i++)
+    g_ptr_array_add (tensors, inference->container->tensors.items[i]);
+  g_ptr_array_sort (tensors, hir_dump_compare_names);
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      HirTensor *tensor = g_ptr_array_index (tensors, i);
+      Numbers own = get_numbers (tensor);
+      int after =
+          i + 1 < tensors->len ? get_numbers (g_ptr_array_index (tensors, i + 1)).min : G_MAXINT;
+
+      if (tensor->loop.n == 0)
+        continue;
+      if (!own.has_rfactor && (!own.is_run || own.max > after))
+        g_hash_table_add (inference->open, tensor);
+      else if (own.is_run && !own.in_order && !own.has_rfactor && own.min == before + 1 &&
+               !is_permuted (inference, tensor))
+        {
+          g_autofree HirIterDomain **ids =
+              g_memdup2 (tensor->loop.ids, sizeof (HirIterDomain *) * tensor->loop.n);
+
+          qsort (ids, tensor->loop.n, sizeof *ids, hir_dump_compare_names);
+          hir_dump_set_logical (tensor, ids, tensor->loop.n);
+        }
+      before = own.max;
+    }
+}
+
+static gboolean
+is_open (const HirDumpInference *inference, const HirVal *val)
+{
+  return HIR_IS_TENSOR (val) && g_hash_table_contains (inference->open, val);
+}
+
+static gboolean
+settle (HirDumpInference *inference, HirTensor *tensor, const GArray *slots)
+{
+  gboolean permuted = g_hash_table_contains (inference->reader->permuted, tensor);
+
+  if (slots == NULL || slots->len == 0 ||
+      !hir_dump_match_loop (tensor, (const HirDumpSlot *) (gpointer) slots->data, slots->len,
+                            permuted))
+    return FALSE;
+  g_hash_table_remove (inference->open, tensor);
+  g_hash_table_add (inference->settled, tensor);
+  inference->changed = TRUE;
+  return TRUE;
+}
+
+/* The tensor that is cut has the slice's axes and the one that is cut away, somewhere. */
+static void
+settle_cut (HirDumpInference *inference, HirTensor *in, const HirTensor *out, HirIterDomain *axis)
+{
+  int printed = hir_domain_find (&in->loop, axis);
+
+  for (guint k = 0; k <= out->logical.n; k++)
+    {
+      g_autoptr (GArray) slots = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
+      HirDumpSlot cut = hir_dump_slot_of (axis);
+      /* Where it prints is the likeliest place. */
+      guint place = (k + (guint) MAX (printed, 0)) % (out->logical.n + 1);
+
+      cut.id = axis;
+      for (guint i = 0; i <= out->logical.n; i++)
+        {
+          HirDumpSlot slot =
+              i == place ? cut : hir_dump_slot_of (out->logical.ids[i > place ? i - 1 : i]);
+
+          g_array_append_val (slots, slot);
+        }
+      if (settle (inference, in, slots))
+        return;
+    }
+}
+
+/* How many axes @expr says its first input has; 0: it does not say. */
+static guint
+get_rank (const HirExpr *expr)
+{
+  switch (expr->kind)
+    {
+    case HIR_EXPR_SLICE:
+      return expr->u.slice.n;
+    case HIR_EXPR_PAD:
+      return expr->u.pad.n / 2;
+    case HIR_EXPR_SQUEEZE:
+      return expr->u.squeeze.n;
+    default:
+      return 0;
+    }
+}
+
+/* The last thing to do: what no other tensor told. */
+static void
+settle_alone (HirDumpInference *inference)
+{
+  g_autoptr (GPtrArray) open = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer key;
+
+  for (guint i = 0; i < inference->exprs->len; i++)
+    {
+      const HirExpr *expr = g_ptr_array_index (inference->exprs, i);
+      guint rank = get_rank (expr), n = 0;
+      g_autoptr (GArray) slots = NULL;
+
+      if (rank == 0 || g_hash_table_contains (inference->settled, expr->inputs[0]))
+        continue;
+      g_free (hir_tensor_dup_no_reductions (HIR_TENSOR (expr->inputs[0]), &n));
+      if (n == rank)
+        continue;
+      slots = hir_dump_look_at_loop (inference, HIR_TENSOR (expr->inputs[0]), rank);
+      settle (inference, HIR_TENSOR (expr->inputs[0]), slots);
+    }
+  g_hash_table_iter_init (&iter, inference->open);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    g_ptr_array_add (open, key);
+  /* In a fixed order: new axes take numbers. */
+  g_ptr_array_sort (open, hir_dump_compare_names);
+  for (guint i = 0; i < open->len; i++)
+    {
+      HirTensor *tensor = g_ptr_array_index (open, i);
+      g_autoptr (GArray) slots = NULL;
+
+      if (!g_hash_table_contains (inference->open, tensor))
+        continue;
+      slots = hir_dump_look_at_loop (inference, tensor, 0);
+      if (slots->len != tensor->loop.n)
+        settle (inference, tensor, slots);
+    }
+}
+
+static void
+visit (HirDumpInference *inference, const HirExpr *expr)
+{
+  gboolean knows_inputs = TRUE, is_select = expr->kind == HIR_EXPR_SELECT;
+  HirTensor *out = hir_expr_get_result (expr);
+
+  if (out == NULL)
+    return;
+  for (guint i = 0; i < expr->n_inputs; i++)
+    knows_inputs = knows_inputs && !is_open (inference, expr->inputs[i]);
+  if (knows_inputs && !g_hash_table_contains (inference->settled, out))
+    {
+      g_autoptr (GArray) slots = hir_dump_look_forward (inference, expr);
+
+      /* The last tensor's numbers tell nothing; its rank may. */
+      if (slots != NULL && (is_open (inference, HIR_VAL (out)) || slots->len != out->logical.n))
+        settle (inference, out, slots);
+    }
+  if (is_open (inference, HIR_VAL (out)))
+    return;
+  if (is_select && is_open (inference, expr->inputs[0]))
+    settle_cut (inference, HIR_TENSOR (expr->inputs[0]), out, expr->u.select.axis);
+  for (guint i = 0; i < expr->n_inputs && !is_select; i++)
+    if (is_open (inference, expr->inputs[i]))
+      {
+        g_autoptr (GArray) slots = hir_dump_look_back (inference, expr, out);
+
+        settle (inference, HIR_TENSOR (expr->inputs[i]), slots);
+      }
+}
+
+static gboolean
+collect (HirExpr *expr, guint depth, gpointer user_data)
+{
+  g_ptr_array_add (user_data, expr);
+  return TRUE;
+}
+
+/* The slice has all axes of the tensor but one. */
+static void
+settle_slice (HirDumpInference *inference, const HirTensor *in, HirTensor *out, HirIterDomain *axis)
+{
+  g_autoptr (GArray) slots = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
+
+  if (g_hash_table_contains (inference->settled, out) || is_open (inference, HIR_VAL (out)) ||
+      hir_domain_find (&in->logical, axis) < 0)
+    return;
+  if (out->logical.n + 1 <= in->logical.n)
+    {
+      /* They agree: what an op says of the slice later is its operand's mistake. */
+      if (out->logical.n + 1 == in->logical.n)
+        g_hash_table_add (inference->settled, out);
+      return;
+    }
+  for (guint i = 0; i < in->logical.n; i++)
+    {
+      HirDumpSlot slot = hir_dump_slot_of (in->logical.ids[i]);
+
+      if (in->logical.ids[i] != axis)
+        g_array_append_val (slots, slot);
+    }
+  settle (inference, out, slots);
+}
+
+static void
+visit_cuts (HirDumpInference *inference)
+{
+  for (guint i = 0; i < inference->reader->cuts->len; i++)
+    {
+      HirDumpCut *cut = &g_array_index (inference->reader->cuts, HirDumpCut, i);
+      HirTensor *in = HIR_TENSOR (cut->expr->inputs[0]);
+
+      if (is_open (inference, HIR_VAL (in)) &&
+          !is_open (inference, HIR_VAL (cut->expr->u.alias_select.out)))
+        settle_cut (inference, in, cut->expr->u.alias_select.out, cut->axis);
+      else if (g_hash_table_contains (inference->settled, cut->expr->u.alias_select.out) &&
+               !g_hash_table_contains (inference->settled, in) &&
+               cut->expr->u.alias_select.out->logical.n + 1 < in->logical.n)
+        settle_cut (inference, in, cut->expr->u.alias_select.out, cut->axis);
+      if (!is_open (inference, HIR_VAL (in)))
+        settle_slice (inference, in, cut->expr->u.alias_select.out, cut->axis);
+    }
+}
+
+/* A tensor on either side of a HostUnit's border is one. */
+static void
+settle_across (HirDumpInference *from, HirTensor *known, HirDumpInference *to, HirTensor *open)
+{
+  for (guint with_reductions = 0; with_reductions < 2 && is_open (to, HIR_VAL (open));
+       with_reductions++)
+    {
+      g_autoptr (GArray) slots = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
+
+      for (guint i = 0; i < known->logical.n; i++)
+        {
+          HirDumpSlot slot = hir_dump_slot_of (known->logical.ids[i]);
+
+          if (slot.type == HIR_ITER_REDUCTION && !with_reductions)
+            continue;
+          slot.extent = hir_dump_translate (to->names, slot.extent, 0);
+          if (slot.extent == NULL)
+            return;
+          g_array_append_val (slots, slot);
+        }
+      settle (to, open, slots);
+    }
+}
+
+static void
+reopen (HirDumpInference *inference, HirTensor *tensor, const HirTensor *other)
+{
+  guint own, wanted;
+
+  g_free (hir_tensor_dup_no_reductions (tensor, &own));
+  g_free (hir_tensor_dup_no_reductions (other, &wanted));
+  if (own != wanted && !g_hash_table_contains (inference->settled, tensor))
+    g_hash_table_add (inference->open, tensor);
+}
+
+/* Its axes by number, as a definition has them, where the loop domain is those in another order. */
+static gboolean
+sort_axes (HirTensor *tensor)
+{
+  g_autofree HirIterDomain **ids =
+      g_memdup2 (tensor->loop.ids, sizeof (HirIterDomain *) * tensor->loop.n);
+
+  qsort (ids, tensor->loop.n, sizeof *ids, hir_dump_compare_names);
+  if (tensor->has_root || tensor->logical.n != tensor->loop.n)
+    return FALSE;
+  for (guint i = 0; i < tensor->loop.n; i++)
+    if (hir_domain_find (&tensor->logical, ids[i]) < 0)
+      return FALSE;
+  hir_dump_set_logical (tensor, ids, tensor->loop.n);
+  return TRUE;
+}
+
+static gboolean
+is_sorted (const HirTensor *tensor)
+{
+  for (guint i = 1; i < tensor->logical.n; i++)
+    if (tensor->logical.ids[i]->base.name < tensor->logical.ids[i - 1]->base.name)
+      return FALSE;
+  return TRUE;
+}
+
+/* Numbers around a tensor may tell that it was reordered on one side of a border only. */
+static void
+settle_order (HirDumpInference *inference, HirTensor *outer, HirTensor *inner)
+{
+  if (outer->loop.n != inner->loop.n || is_sorted (outer) == is_sorted (inner) ||
+      is_permuted (inference, outer))
+    return;
+  for (guint i = 0; i < outer->loop.n; i++)
+    if (outer->loop.ids[i]->base.name != inner->loop.ids[i]->base.name)
+      return;
+  sort_axes (is_sorted (outer) ? inner : outer);
+}
+
+/* @surely: only what one side has found out. */
+static void
+visit_border (HirDumpInference *outer,
+              HirDumpInference *inner,
+              HirVal *const *vals,
+              guint n,
+              const HirVec *own,
+              gboolean surely)
+{
+  for (guint i = 0; i < n && i < own->len; i++)
+    {
+      HirVal *val = own->items[i];
+
+      if (!HIR_IS_TENSOR (vals[i]) || !HIR_IS_TENSOR (val) ||
+          (surely && !g_hash_table_contains (outer->settled, vals[i]) &&
+           !g_hash_table_contains (inner->settled, val)))
+        continue;
+      settle_order (outer, HIR_TENSOR (vals[i]), HIR_TENSOR (val));
+      /* What one side has found out, the other's printed axes may not show. */
+      if (g_hash_table_contains (outer->settled, vals[i]))
+        reopen (inner, HIR_TENSOR (val), HIR_TENSOR (vals[i]));
+      else if (g_hash_table_contains (inner->settled, val))
+        reopen (outer, HIR_TENSOR (vals[i]), HIR_TENSOR (val));
+      if (is_open (outer, vals[i]) == is_open (inner, val))
+        continue;
+      if (is_open (outer, vals[i]))
+        settle_across (inner, HIR_TENSOR (val), outer, HIR_TENSOR (vals[i]));
+      else
+        settle_across (outer, HIR_TENSOR (vals[i]), inner, HIR_TENSOR (val));
+    }
+}
+
+static void
+visit_posts (GPtrArray *inferences, gboolean surely)
+{
+  HirDumpInference *outer = g_ptr_array_index (inferences, 0);
+
+  for (guint i = 0; i < outer->reader->posts->len; i++)
+    {
+      HirExpr *expr = g_array_index (outer->reader->posts, HirDumpPost, i).expr;
+      HirContainer *fusion = expr->u.post.unit->fusion;
+
+      for (guint k = 1; k < inferences->len; k++)
+        {
+          HirDumpInference *inner = g_ptr_array_index (inferences, k);
+
+          if (inner->names->container != fusion)
+            continue;
+          visit_border (outer, inner, expr->inputs, expr->n_inputs, &fusion->inputs, surely);
+          visit_border (outer, inner, expr->outputs, expr->n_outputs, &fusion->outputs, surely);
+        }
+    }
+}
+
+static HirDumpInference *
+inference_new (HirDumpReader *reader, HirDumpNames *names)
+{
+  HirDumpInference *inference = g_new0 (HirDumpInference, 1);
+
+  inference->reader = reader;
+  inference->names = names;
+  inference->container = names->container;
+  inference->open = g_hash_table_new (NULL, NULL);
+  inference->settled = g_hash_table_new (NULL, NULL);
+  inference->exprs = g_ptr_array_new ();
+  sort_out (inference);
+  hir_container_foreach_expr (names->container, collect, inference->exprs);
+  hir_dump_pair_splits (inference);
+  return inference;
+}
+
+static void
+inference_free (HirDumpInference *inference)
+{
+  g_hash_table_unref (inference->open);
+  g_hash_table_unref (inference->settled);
+  g_ptr_array_unref (inference->exprs);
+  g_free (inference);
+}
+
+/* TRUE where something was found. */
+static gboolean
+infer_once (GPtrArray *inferences)
+{
+  gboolean changed = FALSE;
+
+  for (guint i = 0; i < inferences->len; i++)
+    {
+      HirDumpInference *inference = g_ptr_array_index (inferences, i);
+
+      inference->changed = FALSE;
+      if (i == 0)
+        visit_cuts (inference);
+      for (guint k = 0; k < inference->exprs->len; k++)
+        visit (inference, g_ptr_array_index (inference->exprs, k));
+    }
+  visit_posts (inferences, FALSE);
+  for (guint i = 0; i < inferences->len; i++)
+    changed = changed || ((HirDumpInference *) g_ptr_array_index (inferences, i))->changed;
+  return changed;
+}
+
+void
+hir_dump_infer_domains (HirDumpReader *reader)
+{
+  g_autoptr (GPtrArray) inferences =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) inference_free);
+
+  for (guint i = 0; i < reader->all_names->len; i++)
+    g_ptr_array_add (inferences, inference_new (reader, g_ptr_array_index (reader->all_names, i)));
+  visit_posts (inferences, TRUE);
+  for (guint round = 0; round < MAX_ROUNDS && infer_once (inferences); round++)
+    ;
+  for (guint i = 0; i < inferences->len; i++)
+    settle_alone (g_ptr_array_index (inferences, i));
+  for (guint round = 0; round < MAX_ROUNDS && infer_once (inferences); round++)
+    ;
+}
+
+gboolean
+hir_dump_resolve_cuts (HirDumpReader *reader)
+{
+  for (guint i = 0; i < reader->cuts->len; i++)
+    {
+      HirDumpCut *cut = &g_array_index (reader->cuts, HirDumpCut, i);
+      const HirTensor *in = HIR_TENSOR (cut->expr->inputs[0]);
+      const HirDumpToken place = { .pos = cut->pos };
+      int axis = hir_domain_find (&in->logical, cut->axis);
+
+      if (axis < 0)
+        {
+          g_autofree char *text = hir_iter_domain_to_string (cut->axis);
+
+          return hir_dump_fail (reader, &place, HIR_ERROR_INPUT,
+                                "T%d has no axis %s, and none of its axes comes of it",
+                                in->base.name, text);
+        }
+      cut->expr->u.alias_select.axis = axis;
+    }
+  return TRUE;
+}

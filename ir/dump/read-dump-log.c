@@ -1,0 +1,203 @@
+/* Where the dumps of a text are: pass logs, tags of mpirun (reference 3.7, 6). */
+#include "dump/read-dump-internal.h"
+
+#include <string.h>
+
+static const char host_word[] = "%HostIrContainer";
+static const char pass_words[] = "Fusion after pass:";
+
+/* @needle in the @length bytes at @text. */
+static const char *
+find (const char *text, gsize length, const char *needle)
+{
+  return g_strstr_len (text, (gssize) length, needle);
+}
+
+static char *
+dup_stripped (const char *text, gsize length)
+{
+  return g_strchomp (g_strndup (text, length));
+}
+
+/* What stands before @offset on the line is a tag if one of the next lines begins with it too. */
+static char *
+dup_tag (const HirDumpLines *lines, guint line, guint offset)
+{
+  gsize length;
+  const char *text = hir_dump_lines_get (lines, line, &length);
+  g_autofree char *tag = dup_stripped (text, offset);
+  guint last = MIN (line + 256, hir_dump_lines_get_n (lines) - 1);
+
+  if (tag[strspn (tag, " \t")] == '\0')
+    return g_strdup ("");
+  for (guint i = line + 1; i <= last; i++)
+    {
+      text = hir_dump_lines_get (lines, i, &length);
+      if (length >= strlen (tag) && memcmp (text, tag, strlen (tag)) == 0)
+        return g_steal_pointer (&tag);
+    }
+  return g_strdup ("");
+}
+
+static gboolean
+find_host_head (const char *text, gsize length, guint *offset)
+{
+  const char *at = find (text, length, host_word);
+  g_autofree char *before = NULL;
+
+  if (at == NULL)
+    return FALSE;
+  before = dup_stripped (text, (gsize) (at - text));
+  *offset = (guint) (at - text);
+  return !g_str_has_suffix (before, "//");
+}
+
+/* `Inputs:` that begins a line's own text and has `Outputs:` and `%kernel` after it. */
+static gboolean
+find_fusion_head (const HirDumpLines *lines, guint line, guint *offset)
+{
+  static const char word[] = "Inputs:";
+  gsize length;
+  const char *text = hir_dump_lines_get (lines, line, &length);
+  const char *at = find (text, length, word);
+  gboolean has_outputs = FALSE;
+
+  if (at == NULL)
+    return FALSE;
+  *offset = (guint) (at - text);
+  for (at += sizeof word - 1; at < text + length; at++)
+    if (!g_ascii_isspace (*at))
+      return FALSE;
+  for (guint i = line + 1; i < hir_dump_lines_get_n (lines) && i < line + 4096; i++)
+    {
+      guint other;
+
+      text = hir_dump_lines_get (lines, i, &length);
+      if (find (text, length, "%kernel") != NULL)
+        return has_outputs;
+      if (find_host_head (text, length, &other) || find (text, length, pass_words) != NULL)
+        return FALSE;
+      has_outputs = has_outputs || find (text, length, "Outputs:") != NULL;
+    }
+  return FALSE;
+}
+
+/* Remembers the name under what stands before it on the line, and as the last of all. */
+static void
+note_pass (GHashTable *passes, const char *text, gsize length, const char *at)
+{
+  const char *name = at + strlen (pass_words);
+  char *clean = g_strstrip (g_strndup (name, length - (gsize) (name - text)));
+
+  g_hash_table_insert (passes, dup_stripped (text, (gsize) (at - text)), clean);
+}
+
+static void
+head_clear (HirDumpHead *head)
+{
+  g_free (head->tag);
+  g_free (head->pass_name);
+}
+
+/* A dump takes the name that stood last before it, of the same process. */
+static char *
+steal_pass (GHashTable *passes, const char *tag)
+{
+  gpointer key = NULL, name = NULL;
+  GHashTableIter iter;
+
+  if (!g_hash_table_steal_extended (passes, tag, &key, &name) && *tag == '\0' &&
+      g_hash_table_size (passes) == 1)
+    {
+      g_hash_table_iter_init (&iter, passes);
+      g_hash_table_iter_next (&iter, &key, &name);
+      g_hash_table_iter_steal (&iter);
+    }
+  g_free (key);
+  return name;
+}
+
+gboolean
+hir_dump_sniff (const char *text, gssize length)
+{
+  return g_strstr_len (text, length, host_word) != NULL ||
+         g_strstr_len (text, length, pass_words) != NULL ||
+         g_strstr_len (text, length, "%kernel") != NULL;
+}
+
+static HirDump *
+read_dump (HirDumpLines *lines, HirDumpHead *head, GError **error)
+{
+  g_autoptr (GArray) tokens = hir_dump_lex (lines, head);
+  HirDump *dump = g_new0 (HirDump, 1);
+
+  dump->container = hir_dump_read_tokens (tokens, head, lines->source, &dump->format, error);
+  dump->line = head->line + 1;
+  dump->tag = g_steal_pointer (&head->tag);
+  dump->pass_name = g_steal_pointer (&head->pass_name);
+  if (dump->container != NULL)
+    return dump;
+  hir_dump_free (dump);
+  return NULL;
+}
+
+static GPtrArray *
+read_dumps (HirSource *source, guint max, GError **error)
+{
+  g_autoptr (GPtrArray) dumps = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_dump_free);
+  g_autoptr (HirDumpLines) lines = hir_dump_lines_new (source);
+  g_autoptr (GHashTable) passes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
+  for (guint i = 0; i < hir_dump_lines_get_n (lines) && dumps->len < max; i++)
+    {
+      gsize length;
+      const char *text = hir_dump_lines_get (lines, i, &length);
+      const char *pass = find (text, length, pass_words);
+      HirDumpHead head = { .line = i };
+      HirDump *dump;
+
+      if (lines->used[i])
+        continue;
+      if (pass != NULL)
+        {
+          note_pass (passes, text, length, pass);
+          continue;
+        }
+      head.is_host = find_host_head (text, length, &head.offset);
+      if (!head.is_host && !find_fusion_head (lines, i, &head.offset))
+        continue;
+      head.tag = dup_tag (lines, i, head.offset);
+      head.pass_name = steal_pass (passes, head.tag);
+      dump = read_dump (lines, &head, error);
+      head_clear (&head);
+      if (dump == NULL)
+        return NULL;
+      g_ptr_array_add (dumps, dump);
+    }
+  if (dumps->len > 0)
+    return g_steal_pointer (&dumps);
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "%s has no printed program: none begins with %s {, or with Inputs: and %%kernel",
+                 source->path, host_word);
+  return NULL;
+}
+
+GPtrArray *
+hir_dump_read_all (HirSource *source, GError **error)
+{
+  return read_dumps (source, G_MAXUINT, error);
+}
+
+HirContainer *
+hir_dump_read (HirSource *source, HirFormat *format, GError **error)
+{
+  g_autoptr (GPtrArray) dumps = read_dumps (source, 1, error);
+  HirDump *dump;
+
+  if (dumps == NULL)
+    return NULL;
+  dump = g_ptr_array_index (dumps, 0);
+  if (format != NULL)
+    *format = dump->format;
+  return hir_container_ref (dump->container);
+}

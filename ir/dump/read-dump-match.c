@@ -1,0 +1,268 @@
+/* A printed loop domain against the logical axes that it must come from: which splits and merges
+ * lead from one to the other. A search of a few steps: dumps show loop domains only
+ * (reference 1.6). */
+#include "dump/read-dump-internal.h"
+
+#define MAX_STEPS 3
+#define MAX_NODES 64
+#define MAX_STATES 20000
+
+typedef struct
+{
+  HirTransformKind kind;
+  guint in[2], out[2]; /* nodes */
+  HirScalar *factor;
+  gboolean inner;
+} Step;
+
+typedef struct
+{
+  HirContainer *container;
+  const HirDomain *loop;
+  HirDumpSlot nodes[MAX_NODES]; /* the slots, and what steps make of them */
+  guint n_nodes;
+  Step steps[MAX_STEPS];
+  guint n_steps;
+  guint n_states;
+  guint final[MAX_NODES]; /* the node that loop axis i is */
+} Search;
+
+static gboolean
+fits (const HirDumpSlot *slot, const HirIterDomain *id)
+{
+  if (slot->id != NULL && slot->id == id)
+    return TRUE;
+  return (slot->any_type || slot->type == id->iter_type) &&
+         hir_scalar_equal (slot->extent, id->extent);
+}
+
+/* Pairs nodes of @state with loop axes, in order where it can. Gives how many of either are left,
+ * with flags; 0: the state is the loop domain. */
+static guint
+pair (Search *search, const guint *state, guint n, gboolean *node_left, gboolean *axis_left)
+{
+  guint left = n + search->loop->n;
+
+  for (guint j = 0; j < search->loop->n; j++)
+    axis_left[j] = TRUE;
+  for (guint i = 0; i < n; i++)
+    {
+      node_left[i] = TRUE;
+      for (guint j = 0; j < search->loop->n && node_left[i]; j++)
+        if (axis_left[j] && fits (&search->nodes[state[i]], search->loop->ids[j]))
+          {
+            node_left[i] = axis_left[j] = FALSE;
+            search->final[j] = state[i];
+            left -= 2;
+          }
+    }
+  return left;
+}
+
+static gboolean search_from (Search *search, const guint *state, guint n);
+
+static gboolean
+try_split (Search *search, const guint *state, guint n, guint at, HirScalar *factor, gboolean inner)
+{
+  const HirDumpSlot *in = &search->nodes[state[at]];
+  HirDumpSlot rest = { .type = in->type, .any_type = in->any_type }, part = rest;
+  guint next[MAX_NODES], first = search->n_nodes;
+  Step step = { HIR_TRANSFORM_SPLIT, { state[at] }, { first, first + 1 }, factor, inner };
+
+  if (n + 1 >= MAX_NODES || first + 2 > MAX_NODES ||
+      (hir_scalar_is_const (factor) && factor->i < 1))
+    return FALSE;
+  rest.extent = hir_scalar_new_op (search->container, HIR_SCALAR_OP_CEIL_DIV, in->extent, factor);
+  part.extent = factor;
+  search->nodes[first] = inner ? rest : part;
+  search->nodes[first + 1] = inner ? part : rest;
+  search->n_nodes += 2;
+  for (guint i = 0; i < n; i++)
+    next[i > at ? i + 1 : i] = state[i];
+  next[at] = first;
+  next[at + 1] = first + 1;
+  search->steps[search->n_steps++] = step;
+  if (search_from (search, next, n + 1))
+    return TRUE;
+  search->n_steps--;
+  search->n_nodes = first;
+  return FALSE;
+}
+
+static gboolean
+try_merge (Search *search, const guint *state, guint n, guint at)
+{
+  const HirDumpSlot *outer = &search->nodes[state[at]], *inner = &search->nodes[state[at + 1]];
+  HirDumpSlot out = { .type = outer->type, .any_type = outer->any_type || inner->any_type };
+  guint next[MAX_NODES], first = search->n_nodes;
+  Step step = { HIR_TRANSFORM_MERGE, { state[at], state[at + 1] }, { first }, NULL, FALSE };
+
+  if (first + 1 > MAX_NODES)
+    return FALSE;
+  if (out.type == HIR_ITER_BROADCAST)
+    out.type = inner->type;
+  out.extent =
+      hir_scalar_new_op (search->container, HIR_SCALAR_OP_MUL, outer->extent, inner->extent);
+  search->nodes[first] = out;
+  search->n_nodes++;
+  for (guint i = 0; i + 1 < n; i++)
+    next[i] = state[i > at ? i + 1 : i];
+  next[at] = first;
+  search->steps[search->n_steps++] = step;
+  if (search_from (search, next, n - 1))
+    return TRUE;
+  search->n_steps--;
+  search->n_nodes = first;
+  return FALSE;
+}
+
+static gboolean
+search_from (Search *search, const guint *state, guint n)
+{
+  gboolean node_left[MAX_NODES], axis_left[MAX_NODES], any_left = FALSE;
+
+  if (pair (search, state, n, node_left, axis_left) == 0)
+    return TRUE;
+  if (search->n_steps == MAX_STEPS || ++search->n_states > MAX_STATES)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    any_left = any_left || node_left[i];
+  for (guint i = 0; i < n; i++)
+    {
+      for (guint j = 0; (node_left[i] || !any_left) && j < search->loop->n; j++)
+        if (axis_left[j] && (try_split (search, state, n, i, search->loop->ids[j]->extent, TRUE) ||
+                             try_split (search, state, n, i, search->loop->ids[j]->extent, FALSE)))
+          return TRUE;
+      /* One of the two may look like an axis of the loop by chance. */
+      if (i + 1 < n && (node_left[i] || node_left[i + 1]) && try_merge (search, state, n, i))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static HirIterDomain *
+get_axis (Search *search, guint node)
+{
+  HirDumpSlot *slot = &search->nodes[node];
+
+  for (guint j = 0; j < search->loop->n; j++)
+    if (search->final[j] == node)
+      return search->loop->ids[j];
+  if (slot->id == NULL)
+    slot->id = hir_iter_domain_new (search->container, slot->extent, slot->type);
+  return slot->id;
+}
+
+static void
+add_transform (Search *search, const Step *step)
+{
+  HirTransform *transform = hir_arena_new0 (search->container->arena, HirTransform);
+  guint n_in = step->kind == HIR_TRANSFORM_MERGE ? 2 : 1;
+
+  transform->kind = step->kind;
+  transform->factor = step->factor;
+  transform->inner_split = step->inner;
+  hir_maker_stamp (search->container, &transform->node,
+                   step->kind == HIR_TRANSFORM_MERGE ? "merge" : "split");
+  for (guint i = 0; i < n_in; i++)
+    transform->in[i] = get_axis (search, step->in[i]);
+  for (guint i = 0; i < 3 - n_in; i++)
+    {
+      transform->out[i] = get_axis (search, step->out[i]);
+      transform->out[i]->definition = transform;
+    }
+}
+
+/* An axis of the loop that is made already, or that another tensor prints too, can't be made again.
+ */
+static gboolean
+may_be_made (const Search *search)
+{
+  for (guint i = 0; i < search->n_steps; i++)
+    for (guint j = 0; j < search->loop->n; j++)
+      if ((search->final[j] == search->steps[i].out[0] ||
+           search->final[j] == search->steps[i].out[1]) &&
+          search->loop->ids[j]->definition != NULL)
+        return FALSE;
+  return TRUE;
+}
+
+/* Where the first of what comes of @node stands in the loop domain. */
+static guint
+get_place (const Search *search, guint node)
+{
+  guint place = G_MAXUINT;
+
+  for (guint j = 0; j < search->loop->n; j++)
+    if (search->final[j] == node)
+      return j;
+  for (guint i = 0; i < search->n_steps; i++)
+    {
+      const Step *step = &search->steps[i];
+      gboolean is_merge = step->kind == HIR_TRANSFORM_MERGE;
+
+      if (step->in[0] != node && !(is_merge && step->in[1] == node))
+        continue;
+      place = MIN (place, get_place (search, step->out[0]));
+      if (!is_merge)
+        place = MIN (place, get_place (search, step->out[1]));
+    }
+  return place;
+}
+
+static void
+set_permuted (Search *search, HirTensor *tensor, HirIterDomain **ids, guint n)
+{
+  HirArena *arena = tensor->base.container->arena;
+  guint places[MAX_NODES];
+
+  tensor->has_root = TRUE;
+  tensor->root.ids = hir_arena_memdup (arena, ids, sizeof *ids * n);
+  tensor->root.n = n;
+  for (guint i = 0; i < n; i++)
+    places[i] = get_place (search, i);
+  for (guint i = 1; i < n; i++)
+    for (guint k = i; k > 0 && places[k - 1] > places[k]; k--)
+      {
+        HirIterDomain *id = ids[k];
+        guint place = places[k];
+
+        ids[k] = ids[k - 1];
+        ids[k - 1] = id;
+        places[k] = places[k - 1];
+        places[k - 1] = place;
+      }
+}
+
+gboolean
+hir_dump_match_loop (HirTensor *tensor, const HirDumpSlot *slots, guint n, gboolean permuted)
+{
+  HirContainer *container = tensor->base.container;
+  g_autofree Search *search = g_new0 (Search, 1);
+  guint state[MAX_NODES];
+  HirIterDomain *ids[MAX_NODES];
+
+  if (n == 0 || n > 16 || tensor->loop.n == 0 || tensor->loop.n > 16)
+    return FALSE;
+  search->container = container;
+  search->loop = &tensor->loop;
+  search->n_nodes = n;
+  for (guint i = 0; i < n; i++)
+    {
+      search->nodes[i] = slots[i];
+      state[i] = i;
+    }
+  if (!search_from (search, state, n) || !may_be_made (search))
+    return FALSE;
+
+  hir_maker_begin (container, "dump", tensor->base.node.id);
+  hir_maker_set_pos (container, tensor->base.node.pos);
+  for (guint i = 0; i < n; i++)
+    ids[i] = get_axis (search, i);
+  for (guint i = 0; i < search->n_steps; i++)
+    add_transform (search, &search->steps[i]);
+  if (permuted)
+    set_permuted (search, tensor, ids, n);
+  hir_dump_set_logical (tensor, ids, n);
+  return TRUE;
+}

@@ -1,0 +1,403 @@
+/* Reshape: squeeze, merges and splits of the rest, broadcast; each an Expr where it is needed. */
+#include "label.h"
+#include "ops/ops-private.h"
+#include "print/print.h"
+#include "ops/reshape-plan.h"
+
+/* One side of a reshape. */
+typedef struct
+{
+  HirScalar **sizes; /* one an axis; NULL: to be worked out */
+  guint n;
+  guint *others; /* positions of the axes that are no 1 */
+  HirScalar **other_sizes;
+  guint n_others;
+  gboolean *changes; /* in: TRUE where it is squeezed; out: TRUE where it is broadcast */
+  int *gaps;         /* of an axis of size 1: before which group it stands, -1: inside one */
+} Side;
+
+static void
+side_clear (Side *side)
+{
+  g_free (side->sizes);
+  g_free (side->others);
+  g_free (side->other_sizes);
+  g_free (side->changes);
+  g_free (side->gaps);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Side, side_clear)
+
+static gboolean
+is_one (const HirScalar *size)
+{
+  return size != NULL && hir_scalar_is_const_int (size, 1);
+}
+
+/* With room for @n axes; sizes are for the caller to fill in. */
+static Side
+side_new (guint n)
+{
+  return (Side){ .sizes = g_new0 (HirScalar *, n + 1),
+                 .n = n,
+                 .others = g_new0 (guint, n + 1),
+                 .other_sizes = g_new0 (HirScalar *, n + 1),
+                 .changes = g_new0 (gboolean, n + 1),
+                 .gaps = g_new0 (int, n + 1) };
+}
+
+static void
+side_find_others (Side *side)
+{
+  side->n_others = 0;
+  for (guint i = 0; i < side->n; i++)
+    {
+      if (is_one (side->sizes[i]))
+        continue;
+      side->other_sizes[side->n_others] = side->sizes[i];
+      side->others[side->n_others++] = i;
+    }
+}
+
+/* Where each axis of size 1 stands among the groups. */
+static void
+side_find_gaps (Side *side, const HirReshapePlan *plan, gboolean is_out)
+{
+  guint before = 0;
+
+  for (guint i = 0; i < side->n; i++)
+    {
+      if (!is_one (side->sizes[i]))
+        {
+          before++;
+          continue;
+        }
+      side->gaps[i] = (int) plan->groups->len;
+      for (guint g = 0; g < plan->groups->len; g++)
+        {
+          const HirReshapeGroup *group = &g_array_index (plan->groups, HirReshapeGroup, g);
+          guint start = is_out ? group->out : group->in;
+          guint end = start + (is_out ? group->n_out : group->n_in);
+
+          if (before < end)
+            {
+              side->gaps[i] = before > start ? -1 : (int) g;
+              break;
+            }
+        }
+    }
+}
+
+static guint
+side_count_in_gap (const Side *side, int gap)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < side->n; i++)
+    n += is_one (side->sizes[i]) && side->gaps[i] == gap;
+  return n;
+}
+
+/* Axes of size 1 that stand in the same gap on both sides pass through; the others change. */
+static void
+match_ones (Side *side, const Side *other, guint n_groups)
+{
+  for (int gap = -1; gap <= (int) n_groups; gap++)
+    {
+      guint kept = gap < 0 ? 0 : side_count_in_gap (other, gap);
+
+      for (guint i = 0; i < side->n; i++)
+        {
+          if (!is_one (side->sizes[i]) || side->gaps[i] != gap)
+            continue;
+          side->changes[i] = kept == 0;
+          kept -= kept > 0;
+        }
+    }
+}
+
+static char *
+dup_sizes_text (HirScalar *const *sizes, guint n)
+{
+  GString *text = g_string_new ("[");
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_string_append (text, i > 0 ? ", " : "");
+      if (sizes[i] == NULL)
+        g_string_append (text, "-1");
+      else
+        hir_scalar_print_inline (sizes[i], text);
+    }
+  g_string_append_c (text, ']');
+  return g_string_free (text, FALSE);
+}
+
+static void
+set_plan_error (HirContainer *fusion,
+                const HirTensor *in,
+                HirScalar *const *shape,
+                guint n,
+                gboolean is_contradiction,
+                GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (in);
+  g_autofree char *from = hir_tensor_dup_shape_text (in);
+  g_autofree char *to = dup_sizes_text (shape, n);
+
+  if (is_contradiction)
+    hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
+                   "reshape: %s %s can't become %s, which has another number of elements", label,
+                   from, to);
+  else
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, HIR_OP_POS (fusion),
+                   "reshape: whether %s %s can become %s is known only when it runs; use numbers, "
+                   "-1, "
+                   "or sizes of its own axes",
+                   label, from, to);
+}
+
+static gboolean
+check_shape (HirContainer *fusion, HirScalar *const *shape, guint n, GError **error)
+{
+  guint n_inferred = 0;
+  gboolean negative = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      n_inferred += shape[i] == NULL;
+      negative =
+          negative || (shape[i] != NULL && hir_scalar_is_const (shape[i]) && shape[i]->i < 0);
+    }
+  if (n_inferred > 1 || negative)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
+                     "reshape: the new shape has %s; one size may be -1, the others 0 or more",
+                     n_inferred > 1 ? "several -1" : "a negative size");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* The split that cuts @factor elements off one end: *@piece, and *@rest of the axis. */
+static gboolean
+cut (HirIterDomain **rest,
+     HirScalar *factor,
+     gboolean from_right,
+     HirIterDomain **piece,
+     GError **error)
+{
+  HirIterDomain *outer, *inner;
+
+  if (!hir_iter_domain_split (*rest, factor, from_right, &outer, &inner, error))
+    return FALSE;
+  outer->is_rfactor = TRUE;
+  inner->is_rfactor = TRUE;
+  *piece = from_right ? inner : outer;
+  *rest = from_right ? outer : inner;
+  return TRUE;
+}
+
+/* Merges @axes (group->n_in) and splits the result by @sizes (group->n_out) into @out. */
+static gboolean
+transform_group (const HirReshapeGroup *group,
+                 HirIterDomain *const *axes,
+                 HirScalar *const *sizes,
+                 HirIterDomain **out,
+                 GError **error)
+{
+  HirIterDomain *rest = axes[0];
+  guint kept = group->inferred < 0 ? 0 : (guint) group->inferred;
+
+  for (guint i = 1; i < group->n_in; i++)
+    {
+      rest = hir_iter_domain_merge (rest, axes[i], error);
+      if (rest == NULL)
+        return FALSE;
+      rest->is_rfactor = TRUE;
+    }
+  for (guint i = 0; i < kept; i++)
+    {
+      if (!cut (&rest, sizes[i], FALSE, &out[i], error))
+        return FALSE;
+    }
+  for (guint i = group->n_out - 1; i > kept; i--)
+    {
+      if (!cut (&rest, sizes[i], TRUE, &out[i], error))
+        return FALSE;
+    }
+  out[kept] = rest;
+  /* What was asked for is the same number as what the splits leave, said shorter. */
+  if (group->inferred < 0 && group->n_in + group->n_out > 2)
+    rest->extent = sizes[0];
+  return TRUE;
+}
+
+static gboolean
+is_unchanged (const HirReshapeGroup *group)
+{
+  return group->n_in == 1 && group->n_out == 1;
+}
+
+/* The view of @in, whose axes of size 1 all pass through. */
+static HirTensor *
+new_view (HirContainer *fusion,
+          HirTensor *in,
+          const HirReshapePlan *plan,
+          const Side *out_side,
+          GError **error)
+{
+  guint rank, n = 0, next = 0;
+  g_autofree HirIterDomain **axes = hir_tensor_dup_no_reductions (in, &rank);
+  g_autofree HirIterDomain **root = g_new (HirIterDomain *, rank + 1);
+  g_autofree HirIterDomain **ids = g_new (HirIterDomain *, rank + out_side->n + 1);
+  HirVal *inputs[] = { HIR_VAL (in) };
+  HirTensor *out;
+
+  for (guint i = 0; i < rank; i++)
+    root[i] = hir_iter_domain_dup (fusion, axes[i], TRUE);
+  for (guint i = 0; i < rank;)
+    {
+      const HirReshapeGroup *group;
+
+      if (is_one (hir_op_get_size (root[i])))
+        {
+          ids[n++] = root[i++];
+          continue;
+        }
+      group = &g_array_index (plan->groups, HirReshapeGroup, next++);
+      if (is_unchanged (group))
+        ids[n++] = root[i];
+      else if (transform_group (group, root + i, out_side->other_sizes + group->out, ids + n,
+                                error))
+        n += group->n_out;
+      else
+        {
+          g_prefix_error (error, "reshape: ");
+          return NULL;
+        }
+      i += group->n_in;
+    }
+  out = hir_tensor_new_with_root (fusion, in->base.dtype, root, rank, ids, n);
+  hir_op_inherit (out, inputs, 1);
+  hir_op_add (fusion, HIR_EXPR_RESHAPE, inputs, 1, out);
+  return out;
+}
+
+/* An expanded axis has one element in memory, which no merge or split can address. */
+static gboolean
+check_expanded (HirContainer *fusion,
+                const HirTensor *in,
+                HirIterDomain *const *axes,
+                const Side *side,
+                const HirReshapePlan *plan,
+                GError **error)
+{
+  for (guint g = 0; g < plan->groups->len; g++)
+    {
+      const HirReshapeGroup *group = &g_array_index (plan->groups, HirReshapeGroup, g);
+
+      for (guint i = group->in; i < group->in + group->n_in; i++)
+        {
+          g_autofree char *label = NULL;
+
+          if (is_unchanged (group) || axes[side->others[i]]->expanded_extent == NULL)
+            continue;
+          label = hir_tensor_dup_label (in);
+          hir_set_error (error, HIR_ERROR_UNSUPPORTED, HIR_OP_POS (fusion),
+                         "reshape: axis %u of %s is an expanded broadcast, which can't be merged "
+                         "or "
+                         "split yet",
+                         side->others[i], label);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* A size that is to be worked out and to which no axis is left is 1. */
+static void
+resolve_empty_group (HirContainer *fusion, HirReshapePlan *plan, Side *out)
+{
+  for (guint g = 0; g < plan->groups->len; g++)
+    {
+      HirReshapeGroup group = g_array_index (plan->groups, HirReshapeGroup, g);
+
+      if (group.n_in > 0)
+        continue;
+      out->sizes[out->others[group.out]] = hir_scalar_get_one (fusion);
+      side_find_others (out);
+      g_array_remove_index (plan->groups, g);
+      for (; g < plan->groups->len; g++)
+        g_array_index (plan->groups, HirReshapeGroup, g).out -= group.n_out;
+    }
+}
+
+static gboolean
+any_true (const gboolean *flags, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      if (flags[i])
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static HirTensor *
+apply_plan (HirContainer *fusion,
+            HirTensor *in,
+            const HirReshapePlan *plan,
+            const Side *in_side,
+            const Side *out_side,
+            GError **error)
+{
+  HirTensor *at = in;
+  gboolean has_view = FALSE;
+
+  for (guint g = 0; g < plan->groups->len; g++)
+    has_view = has_view || !is_unchanged (&g_array_index (plan->groups, HirReshapeGroup, g));
+  if (any_true (in_side->changes, in_side->n))
+    at = hir_op_squeeze_flags (fusion, at, in_side->changes);
+  if (has_view)
+    at = new_view (fusion, at, plan, out_side, error);
+  if (at != NULL && any_true (out_side->changes, out_side->n))
+    at = hir_op_broadcast (fusion, at, out_side->changes, out_side->n, error);
+  return at == in ? hir_op_set (fusion, in, error) : at;
+}
+
+HirTensor *
+hir_op_reshape (
+    HirContainer *fusion, HirTensor *in, HirScalar *const *shape, guint n, GError **error)
+{
+  guint rank;
+  g_autofree HirIterDomain **axes = hir_tensor_dup_no_reductions (in, &rank);
+  g_auto (Side) in_side = side_new (rank);
+  g_auto (Side) out_side = side_new (n);
+  g_autoptr (HirReshapePlan) plan = NULL;
+  gboolean is_contradiction;
+
+  if (!check_shape (fusion, shape, n, error))
+    return NULL;
+  for (guint i = 0; i < rank; i++)
+    in_side.sizes[i] = hir_op_get_size (axes[i]);
+  for (guint i = 0; i < n; i++)
+    out_side.sizes[i] = shape[i];
+  side_find_others (&in_side);
+  side_find_others (&out_side);
+  plan = hir_reshape_plan_new (fusion, in_side.other_sizes, in_side.n_others, out_side.other_sizes,
+                               out_side.n_others, &is_contradiction);
+  if (plan == NULL)
+    {
+      set_plan_error (fusion, in, shape, n, is_contradiction, error);
+      return NULL;
+    }
+  resolve_empty_group (fusion, plan, &out_side);
+  if (!check_expanded (fusion, in, axes, &in_side, plan, error))
+    return NULL;
+
+  side_find_gaps (&in_side, plan, FALSE);
+  side_find_gaps (&out_side, plan, TRUE);
+  match_ones (&in_side, &out_side, plan->groups->len);
+  match_ones (&out_side, &in_side, plan->groups->len);
+  return apply_plan (fusion, in, plan, &in_side, &out_side, error);
+}

@@ -1,0 +1,280 @@
+/* Host ops (reference 1.9, "Host-IR exprs"): the sentences of 2025, the calls of 2026. */
+#include "print/print-internal.h"
+
+/* A dump is nested a few levels; a broken program may be nested in itself. */
+#define MAX_NESTING 512
+
+void
+hir_printer_scope (HirPrinter *printer, const HirScope *scope)
+{
+  if (printer->indent >= MAX_NESTING)
+    {
+      hir_printer_indent (printer, 1);
+      g_string_append (printer->out, "...\n");
+      return;
+    }
+  printer->indent++;
+  for (guint i = 0; i < scope->exprs.len; i++)
+    hir_printer_expr (printer, scope->exprs.items[i]);
+  printer->indent--;
+}
+
+static void
+print_allocate (HirPrinter *printer, const HirExpr *expr)
+{
+  hir_printer_tensor (printer, expr->u.allocate.buffer);
+  if (expr->u.allocate.always)
+    {
+      g_string_append_printf (printer->out, " = ALLOCATE(mem_type=%s, zero_init=%s)",
+                              hir_memory_type_get_name (expr->u.allocate.memory),
+                              expr->u.allocate.zero_init ? "true" : "false");
+      return;
+    }
+  g_string_append (printer->out, " = ALLOCATE(buffer=");
+  hir_printer_tensor (printer, expr->u.allocate.buffer);
+  g_string_append_printf (printer->out, ", mem_type=%s, size=",
+                          hir_memory_type_get_name (expr->u.allocate.memory));
+  hir_printer_inline (printer, expr->u.allocate.size);
+  g_string_append_printf (printer->out, ", zero_init=%s, resets_to_zero=false)",
+                          expr->u.allocate.zero_init ? "true" : "false");
+}
+
+static void
+print_deallocate (HirPrinter *printer, const HirExpr *expr)
+{
+  g_string_append (printer->out, "Deallocate {");
+  hir_printer_continue (printer, printer->indent + 1);
+  hir_printer_tensor (printer, expr->u.deallocate.buffer);
+  hir_printer_continue (printer, printer->indent);
+  g_string_append_c (printer->out, '}');
+}
+
+static void
+print_alias_select (HirPrinter *printer, const HirExpr *expr)
+{
+  const HirTensor *in =
+      expr->n_inputs > 0 && expr->inputs[0] != NULL ? HIR_TENSOR (expr->inputs[0]) : NULL;
+  int axis = expr->u.alias_select.axis;
+
+  hir_printer_tensor (printer, expr->u.alias_select.out);
+  hir_printer_continue (printer, printer->indent + 1);
+  g_string_append (printer->out, printer->format == HIR_FORMAT_2025_SELECT ? " = select( "
+                                                                           : " = HirAliasSelect( ");
+  hir_printer_tensor (printer, in);
+  g_string_append (printer->out, ", axis = ");
+  /* The logical axis: the loop domain that the tensor prints may be another. */
+  hir_printer_axis (printer, in != NULL && axis >= 0 && (guint) axis < in->logical.n
+                                 ? in->logical.ids[axis]
+                                 : NULL);
+  g_string_append (printer->out, ", index = ");
+  hir_printer_scalar (printer, expr->u.alias_select.index);
+  g_string_append (printer->out, " )");
+}
+
+static void
+print_shard (HirPrinter *printer, const HirExpr *expr)
+{
+  hir_printer_tensor (printer, expr->u.shard.out);
+  g_string_append (printer->out, " = ShardByStream(");
+  hir_printer_input (printer, expr, 0);
+  g_string_append (printer->out, ", stream_index = ");
+  hir_printer_scalar (printer, expr->u.shard.index);
+  g_string_append_c (printer->out, ')');
+}
+
+static void
+print_loop_header (HirPrinter *printer, const HirExpr *expr)
+{
+  g_string_append (printer->out, "FOR ");
+  hir_printer_scalar (printer, expr->u.loop.index);
+  if (expr->u.loop.iter_domain != NULL)
+    {
+      g_string_append (printer->out, " in ");
+      hir_printer_axis (printer, expr->u.loop.iter_domain);
+    }
+  else
+    {
+      g_string_append (printer->out, " from ");
+      hir_printer_inline (printer, expr->u.loop.start);
+      g_string_append (printer->out, " to ");
+      hir_printer_inline (printer, expr->u.loop.stop);
+    }
+  g_string_append_c (printer->out, ':');
+}
+
+static void
+print_post (HirPrinter *printer, const HirExpr *expr)
+{
+  g_string_append_printf (printer->out, "PostOnStream (HostUnit%d, Inputs:{",
+                          expr->u.post.unit != NULL ? expr->u.post.unit->index : -1);
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      hir_printer_input (printer, expr, i);
+      g_string_append (printer->out, ", ");
+    }
+  g_string_append (printer->out, "}, Outputs:{");
+  for (guint i = 0; i < expr->n_outputs; i++)
+    {
+      hir_printer_output (printer, expr, i);
+      g_string_append (printer->out, ", ");
+    }
+  g_string_append (printer->out, "})");
+}
+
+static void
+print_stream_op (HirPrinter *printer, const HirExpr *expr)
+{
+  gboolean is_2026 = printer->format == HIR_FORMAT_2026;
+  const char *before, *after = is_2026 ? ")" : "";
+
+  if (expr->kind == HIR_EXPR_GET_CURRENT_STREAM)
+    {
+      before = is_2026 ? "" : "GetCurrentStream into ";
+      after = is_2026 ? " = GetCurrentStream()" : "";
+    }
+  else if (expr->kind == HIR_EXPR_SET_CURRENT_STREAM)
+    before = is_2026 ? "SetCurrentStream(" : "SetCurrentStream to ";
+  else
+    before = is_2026 ? "Synchronize(" : "Synchronize ";
+
+  g_string_append (printer->out, before);
+  hir_printer_stream (printer, expr->u.stream.stream);
+  g_string_append (printer->out, after);
+}
+
+static void
+print_wait (HirPrinter *printer, const HirExpr *expr)
+{
+  g_string_append_printf (printer->out,
+                          printer->format == HIR_FORMAT_2026 ? "Wait(Communication %d)"
+                                                             : "Wait Communication %d",
+                          expr->u.wait.of != NULL ? expr->u.wait.of->name : -1);
+}
+
+const char *
+hir_comm_type_get_name (HirCommType type)
+{
+  static const char *const texts[] = {
+    [HIR_COMM_GATHER] = "Gather",       [HIR_COMM_ALLGATHER] = "Allgather",
+    [HIR_COMM_SCATTER] = "Scatter",     [HIR_COMM_REDUCE] = "Reduce",
+    [HIR_COMM_ALLREDUCE] = "Allreduce", [HIR_COMM_REDUCE_SCATTER] = "ReduceScatter",
+    [HIR_COMM_BROADCAST] = "Broadcast", [HIR_COMM_SEND_RECV] = "SendRecv",
+  };
+
+  return (guint) type < G_N_ELEMENTS (texts) ? texts[type] : "?";
+}
+
+static void
+print_team (HirPrinter *printer, const gint64 *team, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (printer->out, "%s%" G_GINT64_FORMAT, i > 0 ? " " : "", team[i]);
+}
+
+static void
+print_communication (HirPrinter *printer, const HirExpr *expr)
+{
+  gint64 root = expr->u.comm.root;
+
+  g_string_append_printf (printer->out, "Communication %d (type=%s, team=(", expr->name,
+                          hir_comm_type_get_name (expr->u.comm.type));
+  print_team (printer, expr->u.comm.team, expr->u.comm.n_team);
+  g_string_append (printer->out, "), ");
+  if (root >= 0)
+    {
+      /* An absolute device in 2025, a place in the team in 2026 (reference 8.15). */
+      for (guint i = 0; printer->format == HIR_FORMAT_2026 && i < expr->u.comm.n_team; i++)
+        if (expr->u.comm.team[i] == expr->u.comm.root)
+          root = i;
+      g_string_append_printf (printer->out, "root=%" G_GINT64_FORMAT ", ", root);
+    }
+  g_string_append (printer->out, "input=");
+  hir_printer_input (printer, expr, 0);
+  g_string_append (printer->out, ", output=");
+  hir_printer_output (printer, expr, 0);
+  g_string_append (printer->out, ", backend=NCCL)");
+}
+
+static void
+print_p2p (HirPrinter *printer, const HirExpr *expr)
+{
+  g_string_append_printf (printer->out, "P2PCommunication %d (type=%s, buffer=", expr->name,
+                          expr->u.p2p.is_send ? "send" : "recv");
+  hir_printer_tensor (printer, expr->u.p2p.buffer);
+  g_string_append (printer->out, ", peer=");
+  hir_printer_scalar (printer, expr->u.p2p.peer);
+  g_string_append (printer->out, ", backend=NCCL)");
+}
+
+static void
+print_collective_permute (HirPrinter *printer, const HirExpr *expr)
+{
+  g_string_append_printf (printer->out, "CollectivePermute %d (team=(", expr->name);
+  print_team (printer, expr->u.permute.team, expr->u.permute.n_team);
+  g_string_append (printer->out, "), send_peer=");
+  hir_printer_inline (printer, expr->u.permute.send_peer);
+  g_string_append (printer->out, ", recv_peer=");
+  hir_printer_inline (printer, expr->u.permute.recv_peer);
+  g_string_append (printer->out, ", input=");
+  hir_printer_input (printer, expr, 0);
+  g_string_append (printer->out, ", output=");
+  hir_printer_output (printer, expr, 0);
+  g_string_append (printer->out, ", backend=NCCL)");
+}
+
+gboolean
+hir_printer_host (HirPrinter *printer, const HirExpr *expr)
+{
+  switch (expr->kind)
+    {
+    case HIR_EXPR_ALLOCATE:
+      print_allocate (printer, expr);
+      break;
+    case HIR_EXPR_DEALLOCATE:
+      print_deallocate (printer, expr);
+      break;
+    case HIR_EXPR_ALIAS_SELECT:
+      print_alias_select (printer, expr);
+      break;
+    case HIR_EXPR_FOR:
+      print_loop_header (printer, expr);
+      break;
+    case HIR_EXPR_IF:
+      g_string_append (printer->out, "IF Manual ");
+      hir_printer_inline (printer, expr->u.branch.condition);
+      g_string_append_c (printer->out, ':');
+      break;
+    case HIR_EXPR_POST_ON_STREAM:
+      print_post (printer, expr);
+      break;
+    case HIR_EXPR_GET_CURRENT_STREAM:
+    case HIR_EXPR_SET_CURRENT_STREAM:
+    case HIR_EXPR_SYNCHRONIZE:
+      print_stream_op (printer, expr);
+      break;
+    case HIR_EXPR_WAIT:
+      print_wait (printer, expr);
+      break;
+    case HIR_EXPR_COMMUNICATION:
+      print_communication (printer, expr);
+      break;
+    case HIR_EXPR_P2P:
+      print_p2p (printer, expr);
+      break;
+    case HIR_EXPR_SHARD_BY_STREAM:
+      print_shard (printer, expr);
+      break;
+    case HIR_EXPR_COLLECTIVE_PERMUTE:
+      print_collective_permute (printer, expr);
+      break;
+    case HIR_EXPR_START_COALESCING:
+      g_string_append (printer->out, "StartCoalescing");
+      break;
+    case HIR_EXPR_END_COALESCING:
+      g_string_append_printf (printer->out, "EndCoalescing %d", expr->name);
+      break;
+    default:
+      return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,229 @@
+#include "print/print-internal.h"
+
+guint
+hir_printer_begin_span (HirPrinter *printer, guint64 id, gboolean is_expr)
+{
+  HirSpan span = {
+    .start = printer->out->len, .end = printer->out->len, .id = id, .is_expr = is_expr
+  };
+
+  if (printer->spans == NULL)
+    return 0;
+  g_array_append_val (printer->spans, span);
+  return printer->spans->len - 1;
+}
+
+void
+hir_printer_end_span (HirPrinter *printer, guint handle)
+{
+  if (printer->spans != NULL)
+    g_array_index (printer->spans, HirSpan, handle).end = printer->out->len;
+}
+
+void
+hir_printer_indent (HirPrinter *printer, guint depth)
+{
+  gsize old = printer->out->len;
+
+  g_string_set_size (printer->out, old + 2 * depth);
+  memset (printer->out->str + old, ' ', 2 * depth);
+}
+
+void
+hir_printer_continue (HirPrinter *printer, guint depth)
+{
+  g_string_append_c (printer->out, '\n');
+  hir_printer_indent (printer, depth);
+}
+
+void
+hir_printer_expr (HirPrinter *printer, const HirExpr *expr)
+{
+  guint span;
+
+  hir_printer_indent (printer, printer->indent);
+  if (expr == NULL)
+    {
+      g_string_append (printer->out, "(null)\n");
+      return;
+    }
+  span = hir_printer_begin_span (printer, expr->node.id, TRUE);
+  if (!hir_printer_math (printer, expr) && !hir_printer_host (printer, expr))
+    g_string_append (printer->out, "?");
+  hir_printer_end_span (printer, span);
+  g_string_append_c (printer->out, '\n');
+
+  if (expr->kind == HIR_EXPR_FOR)
+    hir_printer_scope (printer, &expr->u.loop.body);
+  if (expr->kind != HIR_EXPR_IF)
+    return;
+  hir_printer_scope (printer, &expr->u.branch.then_body);
+  if (expr->u.branch.else_body.exprs.len == 0)
+    return;
+  hir_printer_indent (printer, printer->indent);
+  span = hir_printer_begin_span (printer, expr->node.id, TRUE);
+  g_string_append (printer->out, "ELSE:");
+  hir_printer_end_span (printer, span);
+  g_string_append_c (printer->out, '\n');
+  hir_printer_scope (printer, &expr->u.branch.else_body);
+}
+
+/* Scalars that are computed stand in the listing of a fusion as Exprs of their own, before their
+ * first use, each once. An explicit stack: a script can build a chain of any length. */
+static void
+print_scalar_definitions (HirPrinter *printer, HirScalar *scalar, GHashTable *printed)
+{
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+
+  g_ptr_array_add (stack, scalar);
+  while (stack->len > 0)
+    {
+      HirScalar *top = g_ptr_array_index (stack, stack->len - 1);
+
+      if (top == NULL || top->kind != HIR_SCALAR_OP ||
+          g_hash_table_lookup (printed, top) == printed)
+        {
+          g_ptr_array_set_size (stack, stack->len - 1);
+          continue;
+        }
+      /* Seen once: its operands go first. Seen again: they have been printed. */
+      if (g_hash_table_insert (printed, top, top))
+        {
+          g_ptr_array_add (stack, top->b);
+          g_ptr_array_add (stack, top->a);
+          continue;
+        }
+      g_hash_table_insert (printed, top, printed);
+      hir_printer_scalar_definition (printer, top);
+      g_ptr_array_set_size (stack, stack->len - 1);
+    }
+}
+
+static void
+print_math_listing (HirPrinter *printer, HirContainer *fusion)
+{
+  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
+  g_autoptr (GHashTable) printed = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      const HirExpr *expr = g_ptr_array_index (exprs, i);
+
+      for (guint k = 0; k < expr->n_inputs; k++)
+        if (expr->inputs[k] != NULL && HIR_IS_SCALAR (expr->inputs[k]))
+          print_scalar_definitions (printer, HIR_SCALAR (expr->inputs[k]), printed);
+      hir_printer_expr (printer, expr);
+    }
+}
+
+static void
+print_fusion_head (HirPrinter *printer, const HirContainer *fusion)
+{
+  g_string_append (printer->out, "Inputs:\n");
+  for (guint i = 0; i < fusion->inputs.len; i++)
+    {
+      hir_printer_indent (printer, 1);
+      hir_printer_operand (printer, fusion->inputs.items[i]);
+      g_string_append_c (printer->out, '\n');
+    }
+  g_string_append (printer->out, "Outputs:\n");
+  for (guint i = 0; i < fusion->outputs.len; i++)
+    {
+      hir_printer_indent (printer, 1);
+      hir_printer_operand (printer, fusion->outputs.items[i]);
+      g_string_append_c (printer->out, '\n');
+    }
+}
+
+static void
+print_unit (HirPrinter *printer, const HirHostUnit *unit)
+{
+  HirContainer *fusion = unit->fusion;
+  guint span;
+
+  g_string_append_c (printer->out, '\n');
+  span = hir_printer_begin_span (printer, unit->node.id, TRUE);
+  g_string_append_printf (printer->out, "HostUnit%d: Inputs={", unit->index);
+  for (guint i = 0; i < fusion->inputs.len; i++)
+    {
+      hir_printer_operand (printer, fusion->inputs.items[i]);
+      g_string_append (printer->out, ", ");
+    }
+  g_string_append (printer->out, "} -> Outputs={");
+  for (guint i = 0; i < fusion->outputs.len; i++)
+    {
+      hir_printer_operand (printer, fusion->outputs.items[i]);
+      g_string_append (printer->out, ", ");
+    }
+  g_string_append_c (printer->out, '}');
+  hir_printer_end_span (printer, span);
+  /* nvFuser's: the fusion begins on the same line, and the blank before the closing brace of a math
+   * print is not here. */
+  print_fusion_head (printer, fusion);
+  g_string_append (printer->out, "\n%kernel {\n");
+  print_math_listing (printer, fusion);
+  g_string_append (printer->out, "} // %kernel\n");
+}
+
+static void
+print_fusion (HirPrinter *printer, HirContainer *fusion)
+{
+  print_fusion_head (printer, fusion);
+  g_string_append (printer->out, "\n%kernel_math {\n");
+  print_math_listing (printer, fusion);
+  g_string_append (printer->out, "} // %kernel_math \n\n");
+}
+
+static void
+print_signature (HirPrinter *printer, const HirVec *vals)
+{
+  g_string_append_c (printer->out, '(');
+  for (guint i = 0; i < vals->len; i++)
+    {
+      if (i > 0)
+        g_string_append (printer->out, ", ");
+      hir_printer_operand (printer, vals->items[i]);
+    }
+  g_string_append_c (printer->out, ')');
+}
+
+static void
+print_host (HirPrinter *printer, HirContainer *container)
+{
+  g_string_append (printer->out, "\n%HostIrContainer { ");
+  print_signature (printer, &container->inputs);
+  g_string_append (printer->out, " -> ");
+  print_signature (printer, &container->outputs);
+  g_string_append (printer->out, " :\n");
+  hir_printer_scope (printer, &container->top);
+  for (guint i = 0; i < container->units.len; i++)
+    print_unit (printer, container->units.items[i]);
+  g_string_append (printer->out, "} // %HostIrContainer\n\n");
+}
+
+char *
+hir_container_print (HirContainer *container, HirFormat format, GArray **spans)
+{
+  HirPrinter printer = { .out = g_string_new (NULL), .format = format };
+
+  if (spans != NULL)
+    printer.spans = g_array_new (FALSE, FALSE, sizeof (HirSpan));
+  if (container->kind == HIR_CONTAINER_HOST)
+    print_host (&printer, container);
+  else
+    print_fusion (&printer, container);
+  if (spans != NULL)
+    *spans = printer.spans;
+  return g_string_free (printer.out, FALSE);
+}
+
+char *
+hir_expr_to_string (const HirExpr *expr)
+{
+  HirPrinter printer = { .out = g_string_new (NULL) };
+
+  hir_printer_expr (&printer, expr);
+  if (printer.out->len > 0 && printer.out->str[printer.out->len - 1] == '\n')
+    g_string_truncate (printer.out, printer.out->len - 1);
+  return g_string_free (printer.out, FALSE);
+}

@@ -1,0 +1,315 @@
+#include "view/program-view.h"
+
+#include "view/program-view-internal.h"
+#include "structural-hash.h"
+
+HirNodeInfo *
+hir_node_info_new (guint64 id, gboolean is_expr)
+{
+  HirNodeInfo *info = g_new0 (HirNodeInfo, 1);
+
+  info->id = id;
+  info->is_expr = is_expr;
+  return info;
+}
+
+static void
+clear_fact (gpointer data)
+{
+  HirFact *fact = data;
+
+  g_free (fact->name);
+  g_free (fact->value);
+}
+
+void
+hir_node_info_add_fact (HirNodeInfo *info, const char *name, const char *value, guint64 id)
+{
+  HirFact fact = { g_strdup (name), g_strdup (value), id };
+
+  if (info->facts == NULL)
+    {
+      info->facts = g_array_new (FALSE, FALSE, sizeof (HirFact));
+      g_array_set_clear_func (info->facts, clear_fact);
+    }
+  g_array_append_val (info->facts, fact);
+}
+
+void
+hir_node_info_free (HirNodeInfo *info)
+{
+  if (info == NULL)
+    return;
+  g_free (info->kind);
+  g_free (info->label);
+  g_free (info->origins);
+  g_clear_pointer (&info->facts, g_array_unref);
+  g_free (info);
+}
+
+HirProgramView *
+hir_program_view_new_empty (void)
+{
+  HirProgramView *view = g_new0 (HirProgramView, 1);
+
+  g_atomic_ref_count_init (&view->ref_count);
+  /* The key is in the value. */
+  view->nodes = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL,
+                                       (GDestroyNotify) hir_node_info_free);
+  return view;
+}
+
+void
+hir_program_view_add_node (HirProgramView *view, HirNodeInfo *info)
+{
+  /* Facts are there to be read: a reader need not ask whether there are any. */
+  if (info->facts == NULL)
+    {
+      info->facts = g_array_new (FALSE, FALSE, sizeof (HirFact));
+      g_array_set_clear_func (info->facts, clear_fact);
+    }
+  g_hash_table_replace (view->nodes, &info->id, info);
+}
+
+HirProgramView *
+hir_program_view_new (HirContainer *container, HirFormat format)
+{
+  return hir_program_view_new_unless (container, format, NULL, NULL);
+}
+
+HirProgramView *
+hir_program_view_new_unless (HirContainer *container,
+                             HirFormat format,
+                             HirIsStopped is_stopped,
+                             gpointer user_data)
+{
+  g_autoptr (HirProgramView) view = hir_program_view_new_empty ();
+  g_autoptr (GHashTable) hashes = hir_container_dup_node_hashes (container);
+  GHashTableIter iter;
+  gpointer id, hash;
+
+  view->is_host = container->kind == HIR_CONTAINER_HOST;
+  view->hash = hir_container_hash (container);
+  if (is_stopped != NULL && is_stopped (user_data))
+    return NULL;
+  view->text = hir_container_print (container, format, &view->spans);
+  if (is_stopped != NULL && is_stopped (user_data))
+    return NULL;
+  view->graph = hir_graph_new (container);
+  if (!hir_program_view_collect (view, container, is_stopped, user_data))
+    return NULL;
+  g_hash_table_iter_init (&iter, hashes);
+  while (g_hash_table_iter_next (&iter, &id, &hash))
+    {
+      HirNodeInfo *info = g_hash_table_lookup (view->nodes, id);
+
+      if (info != NULL)
+        info->content_hash = *(const guint64 *) hash;
+    }
+  return g_steal_pointer (&view);
+}
+
+HirProgramView *
+hir_program_view_ref (HirProgramView *view)
+{
+  g_atomic_ref_count_inc (&view->ref_count);
+  return view;
+}
+
+void
+hir_program_view_unref (HirProgramView *view)
+{
+  if (view == NULL || !g_atomic_ref_count_dec (&view->ref_count))
+    return;
+  g_free (view->pass_name);
+  g_free (view->text);
+  g_clear_pointer (&view->spans, g_array_unref);
+  hir_graph_free (view->graph);
+  g_hash_table_unref (view->nodes);
+  g_free (view);
+}
+
+const HirNodeInfo *
+hir_program_view_lookup (const HirProgramView *view, guint64 id)
+{
+  return g_hash_table_lookup (view->nodes, &id);
+}
+
+HirChange
+hir_program_view_get_change (const HirProgramView *before, const HirProgramView *after, guint64 id)
+{
+  const HirNodeInfo *old = before != NULL ? hir_program_view_lookup (before, id) : NULL;
+  const HirNodeInfo *new = hir_program_view_lookup (after, id);
+
+  if (old == NULL)
+    return new != NULL ? HIR_CHANGE_CREATED : HIR_CHANGE_NONE;
+  if (new == NULL)
+    return HIR_CHANGE_REMOVED;
+  return old->content_hash == new->content_hash ? HIR_CHANGE_NONE : HIR_CHANGE_CHANGED;
+}
+
+/* Axes and HostUnits are part of what they belong to: to count them too would count twice. */
+static gboolean
+is_counted (const HirNodeInfo *info)
+{
+  return g_strcmp0 (info->kind, "IterDomain") != 0 && g_strcmp0 (info->kind, "HostUnit") != 0;
+}
+
+void
+hir_program_view_count_changes (const HirProgramView *before,
+                                const HirProgramView *after,
+                                guint *n_created,
+                                guint *n_changed,
+                                guint *n_removed)
+{
+  GHashTableIter iter;
+  gpointer info;
+
+  *n_created = *n_changed = *n_removed = 0;
+  g_hash_table_iter_init (&iter, after->nodes);
+  while (g_hash_table_iter_next (&iter, NULL, &info))
+    {
+      HirChange change = hir_program_view_get_change (before, after, ((HirNodeInfo *) info)->id);
+
+      if (!is_counted (info))
+        continue;
+      *n_created += change == HIR_CHANGE_CREATED;
+      *n_changed += change == HIR_CHANGE_CHANGED;
+    }
+  if (before == NULL)
+    return;
+  g_hash_table_iter_init (&iter, before->nodes);
+  while (g_hash_table_iter_next (&iter, NULL, &info))
+    if (is_counted (info) && hir_program_view_lookup (after, ((HirNodeInfo *) info)->id) == NULL)
+      (*n_removed)++;
+}
+
+/* A set of ids that keeps the order in which they came. */
+typedef struct
+{
+  GArray *ids;
+  GHashTable *seen; /* const gint64* */
+} IdSet;
+
+static void
+id_set_init (IdSet *set)
+{
+  set->ids = g_array_new (FALSE, FALSE, sizeof (guint64));
+  set->seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+}
+
+static void
+id_set_add (IdSet *set, guint64 id)
+{
+  if (g_hash_table_add (set->seen, g_memdup2 (&id, sizeof id)))
+    g_array_append_val (set->ids, id);
+}
+
+static void
+id_set_clear (IdSet *set)
+{
+  g_array_unref (set->ids);
+  g_hash_table_unref (set->seen);
+}
+
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  guint64 left = *(const guint64 *) a, right = *(const guint64 *) b;
+
+  return left < right ? -1 : left > right;
+}
+
+/* What @old stands for in @view, the snapshot after. An id that is gone is kept as well: what was
+ * made of it may only be seen later. */
+static void
+step_forward (const HirProgramView *view, const IdSet *old, IdSet *new)
+{
+  g_autoptr (GHashTable) gone = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr (GArray) heirs = g_array_new (FALSE, FALSE, sizeof (guint64));
+  GHashTableIter iter;
+  gpointer value;
+
+  for (guint i = 0; i < old->ids->len; i++)
+    {
+      guint64 *id = &g_array_index (old->ids, guint64, i);
+
+      id_set_add (new, *id);
+      if (hir_program_view_lookup (view, *id) == NULL)
+        g_hash_table_add (gone, id);
+    }
+  if (g_hash_table_size (gone) == 0)
+    return;
+  g_hash_table_iter_init (&iter, view->nodes);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const HirNodeInfo *info = value;
+
+      for (guint i = 0; i < info->n_origins; i++)
+        if (g_hash_table_contains (gone, &info->origins[i]))
+          {
+            g_array_append_val (heirs, info->id);
+            break;
+          }
+    }
+  /* The table has no order of its own, and a selection must not differ from run to run. */
+  g_array_sort (heirs, compare_ids);
+  for (guint i = 0; i < heirs->len; i++)
+    id_set_add (new, g_array_index (heirs, guint64, i));
+}
+
+/* The other way: an id that is not in @view yet becomes its origins, and theirs. @later has them.
+ */
+static void
+step_backward (const HirProgramView *later,
+               const HirProgramView *view,
+               const IdSet *old,
+               IdSet *new)
+{
+  for (guint i = 0; i < old->ids->len; i++)
+    id_set_add (new, g_array_index (old->ids, guint64, i));
+  for (guint i = 0; i < new->ids->len; i++)
+    {
+      guint64 id = g_array_index (new->ids, guint64, i);
+      const HirNodeInfo *info = hir_program_view_lookup (later, id);
+
+      if (info == NULL || hir_program_view_lookup (view, id) != NULL)
+        continue;
+      for (guint k = 0; k < info->n_origins; k++)
+        id_set_add (new, info->origins[k]);
+    }
+}
+
+GArray *
+hir_program_views_follow (GPtrArray *views, guint from, guint to, guint64 id)
+{
+  GArray *result = g_array_new (FALSE, FALSE, sizeof (guint64));
+  const HirProgramView *target;
+  IdSet set;
+
+  g_return_val_if_fail (from < views->len && to < views->len, result);
+
+  target = g_ptr_array_index (views, to);
+  id_set_init (&set);
+  id_set_add (&set, id);
+  for (guint at = from; at != to && hir_program_view_lookup (target, id) == NULL;)
+    {
+      guint next = to > from ? at + 1 : at - 1;
+      IdSet stepped;
+
+      id_set_init (&stepped);
+      if (to > from)
+        step_forward (g_ptr_array_index (views, next), &set, &stepped);
+      else
+        step_backward (g_ptr_array_index (views, at), g_ptr_array_index (views, next), &set,
+                       &stepped);
+      id_set_clear (&set);
+      set = stepped;
+      at = next;
+    }
+  for (guint i = 0; i < set.ids->len; i++)
+    if (hir_program_view_lookup (target, g_array_index (set.ids, guint64, i)) != NULL)
+      g_array_append_val (result, g_array_index (set.ids, guint64, i));
+  id_set_clear (&set);
+  return result;
+}

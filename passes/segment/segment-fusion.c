@@ -1,0 +1,181 @@
+#include "clone.h"
+#include "label.h"
+#include "pass.h"
+#include "segment/segment-graph.h"
+#include "segment/segment-unit.h"
+#include "schedule/sharding.h"
+
+static void
+add_mesh_of (const HirVal *val, gint64 rank, gboolean *involved)
+{
+  const HirMesh *mesh;
+
+  if (!HIR_IS_TENSOR (val))
+    return;
+  mesh = HIR_TENSOR (val)->mesh;
+  if (mesh != NULL ? hir_mesh_has (mesh, rank) : rank == 0)
+    *involved = TRUE;
+}
+
+/* The devices of a segment: the meshes of its first Expr's operands; device 0 where a tensor has
+ * none (reference 3.2). */
+static gboolean
+is_involved (const HirSegment *segment, gint64 rank)
+{
+  gboolean involved = FALSE;
+
+  for (guint i = 0; i < segment->first->n_inputs; i++)
+    add_mesh_of (segment->first->inputs[i], rank, &involved);
+  for (guint i = 0; i < segment->first->n_outputs; i++)
+    add_mesh_of (segment->first->outputs[i], rank, &involved);
+  return involved;
+}
+
+static gboolean
+check_segment (const HirSegment *segment, GError **error)
+{
+  if (segment->exprs->len == 0)
+    {
+      hir_set_error (error, HIR_ERROR_INVALID_IR, NULL,
+                     "a segment without ops: the segmentation of this fusion is broken");
+      return FALSE;
+    }
+  if (segment->standalone && segment->exprs->len != 1)
+    {
+      hir_set_error (error, HIR_ERROR_INVALID_IR, &segment->first->node.pos,
+                     "%s runs by itself on the host, and was put into one segment with other ops: "
+                     "the segmentation of this fusion is broken",
+                     hir_expr_get_op_name (segment->first));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* What a HostUnit computes it computes on each device alone. */
+static gboolean
+check_unit (const HirSegment *segment, GError **error)
+{
+  for (guint i = 0; i < segment->exprs->len; i++)
+    {
+      const HirExpr *expr = segment->exprs->pdata[i];
+      g_autofree char *label = NULL;
+      gboolean resharding;
+
+      if (!hir_expr_is_resharding (expr, &resharding, error))
+        return FALSE;
+      if (!resharding)
+        continue;
+      label = hir_tensor_dup_label (HIR_TENSOR (expr->outputs[0]));
+      hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                     "%s gives %s another sharding than its operands have, and inside a HostUnit "
+                     "nothing communicates; switch InsertReshardings on, or put a set there",
+                     hir_expr_get_op_name (expr), label);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+add_segment (HirContainer *host, HirCloner *cloner, const HirSegment *segment, GError **error)
+{
+  HirExpr *expr;
+
+  if (!check_segment (segment, error))
+    return FALSE;
+  if (segment->standalone)
+    expr = hir_cloner_expr (cloner, segment->first);
+  else
+    expr = check_unit (segment, error)
+               ? hir_segment_to_post_on_stream (segment, host, cloner, error)
+               : NULL;
+  if (expr == NULL)
+    return FALSE;
+  hir_container_add_expr (host, expr);
+  return TRUE;
+}
+
+static gboolean
+fill_host (HirContainer *host,
+           HirContainer *fusion,
+           GPtrArray *segments,
+           const HirPassContext *context,
+           GError **error)
+{
+  g_autoptr (HirCloner) cloner = hir_cloner_new (host);
+
+  for (guint i = 0; i < fusion->inputs.len; i++)
+    hir_container_add_input (host, hir_cloner_val (cloner, fusion->inputs.items[i]));
+  for (guint i = 0; i < segments->len; i++)
+    {
+      if (hir_pass_context_is_cancelled (context, i, error))
+        return FALSE;
+      if (is_involved (segments->pdata[i], context->rank) &&
+          !add_segment (host, cloner, segments->pdata[i], error))
+        return FALSE;
+    }
+  for (guint i = 0; i < fusion->outputs.len; i++)
+    hir_container_add_output (host, hir_cloner_val (cloner, fusion->outputs.items[i]));
+  for (guint i = 0; i < host->tensors.len; i++)
+    ((HirTensor *) host->tensors.items[i])->memory = HIR_MEMORY_GLOBAL;
+  return TRUE;
+}
+
+/* Names made from here on follow those of the fusion, hidden tensors of HostUnits included; the
+ * shared constants stay what they were. */
+static HirContainer *
+host_new (HirContainer *fusion)
+{
+  HirContainer *host = hir_container_new (HIR_CONTAINER_HOST, fusion->source);
+
+  host->function = hir_arena_strdup (host->arena, fusion->function);
+  for (int i = 0; i < HIR_N_VAL_KINDS; i++)
+    host->val_counter[i] = fusion->val_counter[i];
+  host->expr_counter = fusion->expr_counter;
+  hir_maker_begin (host, hir_pass_segment_fusion.name, 0);
+  return host;
+}
+
+static HirContainer *
+run (HirContainer *program, const HirPassContext *context, GError **error)
+{
+  g_autoptr (HirContainer) fusion = program;
+  g_autoptr (HirContainer) host = NULL;
+  g_autoptr (GPtrArray) segments = NULL;
+
+  if (fusion->kind != HIR_CONTAINER_FUSION)
+    {
+      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
+                     "SegmentFusion takes a fusion, and this is a host program already; disable "
+                     "it");
+      return NULL;
+    }
+  segments = hir_segment_fusion (fusion, context->cancellable, error);
+  if (segments == NULL)
+    return NULL;
+  host = host_new (fusion);
+  if (!fill_host (host, fusion, segments, context, error))
+    return NULL;
+  return g_steal_pointer (&host);
+}
+
+const HirPass hir_pass_segment_fusion = {
+  .name = "SegmentFusion",
+  .summary = "Cuts the fusion into segments and makes the host program that runs them",
+  .help =
+      "Set, binary ops, reductions, matmul, linear, slice and select run by themselves on the "
+      "host, each a segment of its own. All other ops are fused with their neighbours as far as "
+      "that makes no cycle; such a segment becomes a HostUnit, and PostOnStream runs it.\n\n"
+      "An input that one unary op reads and nothing else is forwarded: the unary op is computed "
+      "again inside each segment that reads it, or in a HostUnit of its own before a segment that "
+      "runs by itself. The order of segments is that of nvFuser of 2025: repeated sweeps over its "
+      "list.\n\n"
+      "Differs from nvFuser: a cast to a wider type that one op reads made nvFuser of 2025 throw, "
+      "since a heuristic asks for sizes that are not known yet; here a cast is an op like any "
+      "other, and casts are not duplicated for their readers. Numbers of axes made inside a "
+      "HostUnit never equal numbers outside.\n\n"
+      "A device that is on none of the meshes of a segment's first op leaves that segment out: "
+      "--rank says whose program is shown. A tensor on no mesh is device 0's.",
+  .options = NULL,
+  .default_on = TRUE,
+  .run = run,
+};

@@ -1,0 +1,178 @@
+#include "segment/segment-private.h"
+
+/* The Expr that @tensor is forwarded through: its only reader, a unary op whose result is no output
+ * of the fusion. NULL: the chain ends with @tensor. */
+static HirExpr *
+get_forwarding (HirGroupGraph *graph, const HirTensor *tensor)
+{
+  GPtrArray *readers = g_hash_table_lookup (graph->uses, tensor);
+  HirExpr *reader;
+
+  if (readers == NULL || readers->len != 1)
+    return NULL;
+  reader = readers->pdata[0];
+  if (reader->kind != HIR_EXPR_UNARY || g_hash_table_contains (graph->outputs, reader->outputs[0]))
+    return NULL;
+  return reader;
+}
+
+void
+hir_segment_forward_inputs (HirGroupGraph *graph)
+{
+  g_auto (GQueue) to_visit = G_QUEUE_INIT;
+  HirExpr *expr;
+
+  for (guint i = 0; i < graph->fusion->inputs.len; i++)
+    {
+      HirVal *input = graph->fusion->inputs.items[i];
+
+      if (HIR_IS_TENSOR (input) && (expr = get_forwarding (graph, HIR_TENSOR (input))) != NULL)
+        g_queue_push_tail (&to_visit, expr);
+    }
+  for (guint i = 0; i < graph->exprs->len; i++)
+    {
+      HirExpr *full = graph->exprs->pdata[i];
+
+      if (full->kind != HIR_EXPR_FULL || g_hash_table_contains (graph->outputs, full->outputs[0]))
+        continue;
+      g_hash_table_add (graph->forwarded_exprs, full);
+      expr = get_forwarding (graph, HIR_TENSOR (full->outputs[0]));
+      if (expr != NULL)
+        g_queue_push_tail (&to_visit, expr);
+      else
+        g_ptr_array_add (graph->forwarded, full->outputs[0]);
+    }
+
+  while ((expr = g_queue_pop_head (&to_visit)) != NULL)
+    {
+      HirTensor *result = HIR_TENSOR (expr->outputs[0]);
+      HirExpr *next = get_forwarding (graph, result);
+
+      g_hash_table_add (graph->forwarded_exprs, expr);
+      if (next != NULL)
+        g_queue_push_tail (&to_visit, next);
+      else
+        g_ptr_array_add (graph->forwarded, result);
+    }
+}
+
+/* A group of its own with a copy of the chain that ends with @last. */
+static HirGroup *
+chain_group_new (HirGroupGraph *graph, HirTensor *last)
+{
+  HirGroup *group = hir_group_new (graph);
+  g_autoptr (GPtrArray) exprs = g_ptr_array_new ();
+  HirTensor *at = last;
+
+  while (at != NULL && at->definition != NULL)
+    {
+      HirExpr *expr = at->definition;
+
+      g_ptr_array_add (exprs, expr);
+      at = expr->n_inputs > 0 && HIR_IS_TENSOR (expr->inputs[0]) ? HIR_TENSOR (expr->inputs[0])
+                                                                 : NULL;
+    }
+  for (guint i = exprs->len; i > 0; i--)
+    hir_group_list_push (graph, &group->exprs, exprs->pdata[i - 1]);
+  /* A chain that begins with `full` reads no tensor. */
+  if (at != NULL)
+    hir_group_list_push (graph, &group->inputs, at);
+  return group;
+}
+
+static void
+return_chain (HirGroupGraph *graph, HirGroupValue *value)
+{
+  g_autoptr (GPtrArray) users = g_ptr_array_new ();
+  guint mark = ++graph->mark;
+
+  for (HirGroupEdge *edge = value->giver->first_consumer; edge != NULL; edge = edge->from_next)
+    {
+      if (edge->to->mark == mark)
+        continue;
+      edge->to->mark = mark;
+      g_ptr_array_add (users, edge->to);
+    }
+  for (guint i = 0; i < users->len; i++)
+    {
+      HirGroup *user = users->pdata[i];
+      HirGroup *chain = chain_group_new (graph, value->tensor);
+
+      for (HirGroupEdge *edge = user->first_producer; edge != NULL; edge = edge->to_next)
+        {
+          if (edge->from == value->giver)
+            hir_group_edge_set_from (edge, chain);
+        }
+      if (!user->standalone)
+        hir_group_merge (graph, chain, user);
+    }
+}
+
+void
+hir_segment_return_chains (HirGroupGraph *graph)
+{
+  for (guint i = 0; i < graph->forwarded->len; i++)
+    return_chain (graph, g_hash_table_lookup (graph->values, graph->forwarded->pdata[i]));
+  hir_group_graph_drop_dead (graph);
+}
+
+/* A group that may run: in sweep @sweep, at its place in the list. */
+static gint64
+run_time_of (const HirGroup *group)
+{
+  return (gint64) group->level << 32 | group->position;
+}
+
+static int
+compare_run_times (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  gint64 x = run_time_of (a), y = run_time_of (b);
+
+  return x < y ? -1 : x > y;
+}
+
+/* What is available once @group has run; the groups that waited for it alone can run in this sweep
+ * if they come later in the list, else in the next. */
+static void
+run_group (HirGroup *group, GTree *ready)
+{
+  for (HirGroupEdge *edge = group->first_consumer; edge != NULL; edge = edge->from_next)
+    {
+      HirGroup *reader = edge->to;
+
+      if (--reader->pending > 0)
+        continue;
+      reader->level = group->level + (reader->position < group->position ? 1 : 0);
+      g_tree_insert (ready, reader, reader);
+    }
+}
+
+GPtrArray *
+hir_segment_dup_run_order (HirGroupGraph *graph)
+{
+  g_autoptr (GTree) ready = g_tree_new_full (compare_run_times, NULL, NULL, NULL);
+  g_autoptr (GPtrArray) order = g_ptr_array_new ();
+  GTreeNode *node;
+
+  /* From here on `level` is the sweep that a group runs in. */
+  for (guint i = 0; i < graph->list->len; i++)
+    {
+      HirGroup *group = graph->list->pdata[i];
+
+      group->level = 0;
+      group->pending = 0;
+      for (HirGroupEdge *edge = group->first_producer; edge != NULL; edge = edge->to_next)
+        group->pending += edge->from->is_input ? 0 : 1;
+      if (group->pending == 0)
+        g_tree_insert (ready, group, group);
+    }
+  while ((node = g_tree_node_first (ready)) != NULL)
+    {
+      HirGroup *group = g_tree_node_key (node);
+
+      g_tree_remove (ready, group);
+      g_ptr_array_add (order, group);
+      run_group (group, ready);
+    }
+  return order->len == graph->list->len ? g_steal_pointer (&order) : NULL;
+}

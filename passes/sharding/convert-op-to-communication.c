@@ -1,0 +1,185 @@
+#include "sharding/convert-op-to-communication-private.h"
+
+#include "label.h"
+#include "pass.h"
+#include "print/print.h"
+#include "schedule/sharding.h"
+
+typedef struct
+{
+  HirContainer *program;
+  const HirPassContext *context;
+} Conversion;
+
+/* Communications go through buffers of the device, not through what a kernel keeps to itself. */
+static void
+make_global (HirTensor *tensor)
+{
+  if (tensor->memory != HIR_MEMORY_SYMMETRIC)
+    tensor->memory = HIR_MEMORY_GLOBAL;
+}
+
+static void
+emit (Conversion *conversion, HirVec *to, HirExpr *expr, const HirCommChoice *choice)
+{
+  HirContainer *program = conversion->program;
+  HirTensor *in = HIR_TENSOR (expr->inputs[0]), *out = HIR_TENSOR (expr->outputs[0]);
+  HirBinaryOp op = expr->kind == HIR_EXPR_REDUCTION ? expr->u.reduction.op : HIR_BINARY_ADD;
+  HirExpr *communication;
+
+  if (hir_mesh_has (out->mesh, conversion->context->rank))
+    hir_vec_push (program->arena, to, hir_expr_new_allocate (program, out, out->memory));
+  communication = hir_expr_new_communication (program, choice->type, out, in, choice->team,
+                                              choice->n_team, choice->root, op);
+  hir_vec_push (program->arena, to, communication);
+  hir_vec_push (program->arena, to, hir_expr_new_wait (program, communication));
+}
+
+static gboolean
+convert (Conversion *conversion, HirVec *to, HirExpr *expr, GError **error)
+{
+  g_autoptr (GPtrArray) choices = NULL;
+  gboolean resharding;
+
+  if (!hir_expr_is_resharding (expr, &resharding, error))
+    return FALSE;
+  if (!resharding)
+    {
+      hir_vec_push (conversion->program->arena, to, expr);
+      return TRUE;
+    }
+
+  choices = hir_comm_choose (expr, conversion->context->rank, error);
+  if (choices == NULL)
+    return FALSE;
+  make_global (HIR_TENSOR (expr->inputs[0]));
+  make_global (HIR_TENSOR (expr->outputs[0]));
+  hir_maker_set_origin (conversion->program, &expr->node);
+  for (guint i = 0; i < choices->len; i++)
+    emit (conversion, to, expr, choices->pdata[i]);
+  return TRUE;
+}
+
+/* In iteration j rank j exchanges nothing and goes ahead to a collective, for which the others can
+ * only come once rank j has sent to them, in iterations of its own that come later. */
+static gboolean
+check_loop (const HirScope *body, GError **error)
+{
+  const HirExpr *exchange = NULL, *communication = NULL;
+  g_autofree char *label = NULL;
+
+  for (guint i = 0; i < body->exprs.len; i++)
+    {
+      const HirExpr *expr = body->exprs.items[i];
+
+      if (expr->kind == HIR_EXPR_IF)
+        exchange = expr;
+      else if (expr->kind == HIR_EXPR_COMMUNICATION && expr->u.comm.n_team > 1)
+        communication = expr;
+    }
+  if (exchange == NULL || communication == NULL)
+    return TRUE;
+  label = hir_tensor_dup_label (HIR_TENSOR (communication->outputs[0]));
+  hir_set_error (error, HIR_ERROR_REFUSED, &communication->node.pos,
+                 "the %s to %s is in one loop with an exchange stream by stream, and the ranks "
+                 "would "
+                 "wait for each other; put a set without a stream axis between the two",
+                 hir_comm_type_get_name (communication->u.comm.type), label);
+  return FALSE;
+}
+
+static gboolean
+convert_scope (Conversion *conversion, HirScope *scope, gboolean is_top, GError **error);
+
+static gboolean
+convert_expr (Conversion *conversion, HirVec *to, HirExpr *expr, gboolean is_top, GError **error)
+{
+  if (expr->kind == HIR_EXPR_FOR && is_top &&
+      (!convert_scope (conversion, &expr->u.loop.body, FALSE, error) ||
+       !check_loop (&expr->u.loop.body, error)))
+    return FALSE;
+  return convert (conversion, to, expr, error);
+}
+
+/* The top level, and the bodies of its loops; what is nested deeper stays. */
+static gboolean
+convert_scope (Conversion *conversion, HirScope *scope, gboolean is_top, GError **error)
+{
+  HirVec to = { 0 };
+
+  for (guint i = 0; i < scope->exprs.len; i++)
+    {
+      if (hir_pass_context_is_cancelled (conversion->context, i, error) ||
+          !convert_expr (conversion, &to, scope->exprs.items[i], is_top, error))
+        return FALSE;
+    }
+  scope->exprs = to;
+  return TRUE;
+}
+
+/* Without a host program there is nothing to run either; only what would have to communicate is
+ * refused (reference 3.8 #9). */
+static gboolean
+check_fusion (HirContainer *fusion, GError **error)
+{
+  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
+
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      const HirExpr *expr = exprs->pdata[i];
+      gboolean resharding;
+
+      if (!hir_expr_is_resharding (expr, &resharding, error))
+        return FALSE;
+      if (!resharding)
+        continue;
+      hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                     "%s is to become a communication, and ConvertOpToCommunication needs the host "
+                     "program that SegmentFusion makes; switch SegmentFusion on, or this pass off",
+                     hir_expr_get_op_name (expr));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static HirContainer *
+run (HirContainer *taken, const HirPassContext *context, GError **error)
+{
+  g_autoptr (HirContainer) program = taken;
+  Conversion conversion = { program, context };
+
+  if (program->kind != HIR_CONTAINER_HOST)
+    return check_fusion (program, error) ? g_steal_pointer (&program) : NULL;
+  if (!convert_scope (&conversion, &program->top, TRUE, error))
+    return NULL;
+  return g_steal_pointer (&program);
+}
+
+const HirPass hir_pass_convert_op_to_communication = {
+  .name = "ConvertOpToCommunication",
+  .summary = "Turns ops that change what is on which device into communication",
+  .help =
+      "A set or a reduction, at the top level or directly in a loop, whose operand is spread over "
+      "devices otherwise than its result becomes an Allocate of the result (on devices that hold "
+      "it; it does nothing where the result is there already), a Communication and a Wait. "
+      "Operand and result become Global.\n\n"
+      "Set: sharded to whole is an Allgather on one mesh, else a Gather to each receiver; whole to "
+      "sharded a Scatter from the first sender that receives too; sharded to sharded on another "
+      "mesh a SendRecv a pair; whole to whole a Broadcast from the first sender. Reduction of an "
+      "axis over devices: a ReduceScatter where the result is sharded, else an Allreduce on one "
+      "mesh, else a Reduce to each receiver. A team is the mesh, with the root where it is not "
+      "in it; those of Allgather, Allreduce and ReduceScatter are the devices along the mesh axis "
+      "in question. So programs differ by device; --rank says whose is shown.\n\n"
+      "Refused: an op with several operands (InsertReshardings sets them over), a change of an "
+      "inner axis or of two axes, a reduction of what is whole on several devices, a ReduceScatter "
+      "between meshes, a Scatter without a device in both meshes, a SendRecv between meshes of "
+      "unequal size, meshes of several dimensions where a root or a pair is chosen from them, and "
+      "a reduction by an op that collectives don't have; a communication in one loop with an "
+      "exchange stream by stream, where the ranks would wait for each other.\n\n"
+      "Differs from nvFuser, which takes every team along mesh_x: here it is taken along the mesh "
+      "axis whose sharding changes, since a tensor over mesh_y would be gathered from the wrong "
+      "devices. A mesh of one device counts as a line whatever its shape.",
+  .options = NULL,
+  .default_on = TRUE,
+  .run = run,
+};

@@ -1,0 +1,72 @@
+/* How tensors lie in memory, while FinalizeMultideviceDomains settles it. */
+#include "sharding/finalize-private.h"
+#include "label.h"
+#include "transforms.h"
+
+void
+hir_layout_init (HirLayout *layout, const HirTensor *tensor)
+{
+  const HirDomain *domain = hir_tensor_get_maybe_allocation (tensor);
+
+  layout->ids = g_ptr_array_new ();
+  layout->contiguity = g_array_new (FALSE, FALSE, sizeof (gint8));
+  for (guint i = 0; i < domain->n; i++)
+    {
+      g_ptr_array_add (layout->ids, domain->ids[i]);
+      g_array_append_val (layout->contiguity, tensor->contiguity[i]);
+    }
+}
+
+void
+hir_layout_clear (HirLayout *layout)
+{
+  g_clear_pointer (&layout->ids, g_ptr_array_unref);
+  g_clear_pointer (&layout->contiguity, g_array_unref);
+}
+
+void
+hir_layout_split (HirLayout *layout, guint at, const HirTransform *split)
+{
+  gint8 whole = g_array_index (layout->contiguity, gint8, at);
+  gint8 outer = whole == HIR_CONTIGUITY_NONE ? HIR_CONTIGUITY_NONE : HIR_CONTIGUITY_TRUE;
+
+  layout->ids->pdata[at] = split->out[0];
+  g_ptr_array_insert (layout->ids, (int) at + 1, split->out[1]);
+  g_array_insert_val (layout->contiguity, at, outer);
+}
+
+gboolean
+hir_layout_refuse_merge (const HirTensor *tensor, const HirTransform *transform, GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (tensor);
+  g_autofree char *text = hir_transform_to_string (transform);
+
+  hir_set_error (error, HIR_ERROR_REFUSED, &transform->node.pos,
+                 "%s is on a mesh, and its axes are not only split (%s), so how it lies in memory "
+                 "does not follow; split only, or call set_allocation_as_loop on it",
+                 label, text);
+  return FALSE;
+}
+
+gboolean
+hir_layout_is_of (const HirLayout *layout, const HirTensor *tensor)
+{
+  const HirDomain *allocation = hir_tensor_get_maybe_allocation (tensor);
+
+  if (layout->ids->len != allocation->n)
+    return FALSE;
+  for (guint i = 0; i < layout->ids->len; i++)
+    {
+      if (layout->ids->pdata[i] != allocation->ids[i])
+        return FALSE;
+    }
+  return TRUE;
+}
+
+void
+hir_layout_apply (const HirLayout *layout, HirTensor *tensor)
+{
+  hir_tensor_set_allocation (tensor, (HirIterDomain *const *) layout->ids->pdata, layout->ids->len);
+  for (guint i = 0; i < layout->contiguity->len; i++)
+    tensor->contiguity[i] = g_array_index (layout->contiguity, gint8, i);
+}

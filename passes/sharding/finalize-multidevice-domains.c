@@ -1,0 +1,373 @@
+#include <string.h>
+
+#include "schedule/axis-index.h"
+#include "sharding/finalize-private.h"
+#include "label.h"
+#include "pass.h"
+#include "print/print.h"
+#include "sharding/shard-like.h"
+#include "transforms.h"
+#include "usage.h"
+
+static gboolean
+refuse_missing_mesh (const HirTensor *without, const HirTensor *with, GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (without);
+  g_autofree char *other = hir_tensor_dup_label (with);
+  g_autoptr (GString) mesh = g_string_new (NULL);
+
+  hir_mesh_print (with->mesh, mesh);
+  hir_set_error (error, HIR_ERROR_REFUSED, &without->base.node.pos,
+                 "%s is on no mesh, and %s is on %s; give every tensor a mesh or none "
+                 "(set_device_mesh), or switch PropagateShardings on",
+                 label, other, mesh->str);
+  return FALSE;
+}
+
+/* Reference 3.8 #10. */
+static gboolean
+check_meshes (GPtrArray *tensors, gboolean *any_mesh, GError **error)
+{
+  const HirTensor *with = NULL, *without = NULL;
+
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      const HirTensor *tensor = tensors->pdata[i];
+
+      if (tensor->is_cpu_scalar)
+        continue;
+      if (tensor->mesh != NULL && with == NULL)
+        with = tensor;
+      if (tensor->mesh == NULL && without == NULL)
+        without = tensor;
+    }
+  *any_mesh = with != NULL;
+  return with == NULL || without == NULL || refuse_missing_mesh (without, with, error);
+}
+
+static gboolean
+refuse_axis (const HirTensor *tensor, const HirIterDomain *id, const char *why, GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (tensor);
+  g_autofree char *axis = hir_iter_domain_to_string (id);
+  HirPos pos = hir_axis_get_pos (tensor, id);
+
+  hir_set_error (error, HIR_ERROR_REFUSED, &pos, "axis %s of %s is %s, %s", axis, label,
+                 hir_parallel_type_get_script_name (id->parallel_type), why);
+  return FALSE;
+}
+
+/* An axis over devices must have a mesh with such an axis, of its size. */
+static gboolean
+check_device_axis (const HirTensor *tensor, const HirIterDomain *id, GError **error)
+{
+  gint64 size;
+  g_autofree char *why = NULL;
+
+  if (tensor->mesh == NULL)
+    return refuse_axis (tensor, id,
+                        "and the tensor is on no mesh; call set_device_mesh on it, or leave the "
+                        "axis serial",
+                        error);
+  size = hir_mesh_get_axis_size (tensor->mesh, id->parallel_type);
+  if (size == 0)
+    {
+      why = g_strdup_printf ("and its mesh has %d dimension%s; use mesh_x for the innermost one",
+                             tensor->mesh->n_dims, tensor->mesh->n_dims == 1 ? "" : "s");
+      return refuse_axis (tensor, id, why, error);
+    }
+  if (!hir_scalar_is_const (id->extent) || id->extent->i == size ||
+      hir_iter_domain_is_broadcast (id))
+    return TRUE;
+  why = g_strdup_printf ("and has %" G_GINT64_FORMAT " elements for %" G_GINT64_FORMAT
+                         " devices; give each device one: outer_split it by %" G_GINT64_FORMAT,
+                         id->extent->i, size, size);
+  return refuse_axis (tensor, id, why, error);
+}
+
+static gboolean
+check_device_axes (GPtrArray *tensors, GError **error)
+{
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      const HirTensor *tensor = tensors->pdata[i];
+
+      for (guint k = 0; k < tensor->loop.n; k++)
+        {
+          if (hir_iter_domain_is_device (tensor->loop.ids[k]) &&
+              !check_device_axis (tensor, tensor->loop.ids[k], error))
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* Splits the layout as the loop domain is split. */
+static gboolean
+follow_loop (HirLayout *layout, const HirTensor *tensor, GError **error)
+{
+  g_autoptr (GPtrArray) transforms = hir_domain_dup_transforms (&tensor->logical, &tensor->loop);
+
+  for (guint i = 0; i < transforms->len; i++)
+    {
+      const HirTransform *transform = transforms->pdata[i];
+      guint at;
+
+      /* An allocation domain that the script set as the loop domain has it already. */
+      if (!g_ptr_array_find (layout->ids, transform->in[0], &at))
+        continue;
+      if (transform->kind != HIR_TRANSFORM_SPLIT)
+        return hir_layout_refuse_merge (tensor, transform, error);
+      hir_layout_split (layout, at, transform);
+    }
+  for (guint i = 0; i < layout->ids->len; i++)
+    {
+      const HirIterDomain *id = layout->ids->pdata[i];
+      g_autofree char *label = NULL;
+      g_autofree char *axis = NULL;
+
+      if (layout->ids->len == tensor->loop.n && hir_domain_find (&tensor->loop, id) >= 0)
+        continue;
+      label = hir_tensor_dup_label (tensor);
+      axis = hir_iter_domain_to_string (id);
+      hir_set_error (error, HIR_ERROR_REFUSED, &tensor->base.node.pos,
+                     "%s lies in memory otherwise than it is split (axis %s of its allocation "
+                     "domain is no axis of its loop domain); call set_allocation_as_loop on it "
+                     "last, or split it the same way",
+                     label, axis);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Axes over devices first, reduced ones too; the others keep their order. */
+static void
+move_devices_to_front (HirLayout *layout)
+{
+  guint n_devices = 0;
+
+  for (guint i = 0; i < layout->ids->len; i++)
+    {
+      HirIterDomain *id = layout->ids->pdata[i];
+      gint8 contiguity = g_array_index (layout->contiguity, gint8, i);
+
+      if (!hir_iter_domain_is_device (id))
+        continue;
+      g_ptr_array_remove_index (layout->ids, i);
+      g_array_remove_index (layout->contiguity, i);
+      g_ptr_array_insert (layout->ids, (int) n_devices, id);
+      g_array_insert_val (layout->contiguity, n_devices, contiguity);
+      n_devices++;
+    }
+}
+
+static gboolean
+is_as_before (const HirLayout *layout, const HirTensor *tensor)
+{
+  const HirDomain *allocation = hir_tensor_get_maybe_allocation (tensor);
+
+  if (layout->ids->len != allocation->n || layout->ids->len != tensor->loop.n)
+    return FALSE;
+  for (guint i = 0; i < layout->ids->len; i++)
+    {
+      if (layout->ids->pdata[i] != allocation->ids[i] ||
+          layout->ids->pdata[i] != tensor->loop.ids[i])
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Loop and allocation domain become one. */
+static gboolean
+finalize_tensor (HirTensor *tensor, gboolean is_resharding, GError **error)
+{
+  g_auto (HirLayout) layout = { NULL, NULL };
+
+  hir_layout_init (&layout, tensor);
+  if (!follow_loop (&layout, tensor, error))
+    return FALSE;
+  if (!is_resharding)
+    move_devices_to_front (&layout);
+  if (is_as_before (&layout, tensor))
+    return TRUE;
+  hir_tensor_set_loop (tensor, (HirIterDomain *const *) layout.ids->pdata, layout.ids->len);
+  hir_tensor_set_allocation (tensor, tensor->loop.ids, tensor->loop.n);
+  for (guint i = 0; i < layout.contiguity->len; i++)
+    tensor->contiguity[i] = g_array_index (layout.contiguity, gint8, i);
+  return TRUE;
+}
+
+/* Reference 3.8 #11. */
+static gboolean
+check_contiguous (const HirExpr *expr, const HirTensor *tensor, GError **error)
+{
+  const HirDomain *domain = hir_tensor_get_maybe_allocation (tensor);
+
+  for (guint i = 0; i < domain->n; i++)
+    {
+      g_autofree char *label = NULL;
+      g_autofree char *axis = NULL;
+      HirPos pos;
+
+      if (tensor->contiguity[i] != HIR_CONTIGUITY_FALSE)
+        continue;
+      label = hir_tensor_dup_label (tensor);
+      axis = hir_iter_domain_to_string (domain->ids[i]);
+      pos = tensor->base.node.pos.line > 0 ? tensor->base.node.pos : expr->node.pos;
+      hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                     "%s takes part in the communication of %s, and is not contiguous in memory at "
+                     "axis %s; define it contiguous, or communicate a set of it",
+                     label, hir_expr_get_op_name (expr), axis);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* A communication takes tensors that are contiguous. */
+static gboolean
+check_expr (const HirExpr *expr, GError **error)
+{
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      if (HIR_IS_TENSOR (expr->inputs[i]) &&
+          !check_contiguous (expr, HIR_TENSOR (expr->inputs[i]), error))
+        return FALSE;
+    }
+  for (guint i = 0; i < expr->n_outputs; i++)
+    {
+      if (!check_contiguous (expr, HIR_TENSOR (expr->outputs[i]), error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* @inputs: NULL where the domains are settled already. */
+static gboolean
+finalize_expr (HirExpr *expr, GHashTable *inputs, GError **error)
+{
+  gboolean resharding;
+
+  if (!hir_expr_is_resharding (expr, &resharding, error))
+    return FALSE;
+  for (guint i = 0; inputs != NULL && i < expr->n_inputs; i++)
+    {
+      if (HIR_IS_TENSOR (expr->inputs[i]) && g_hash_table_contains (inputs, expr->inputs[i]) &&
+          !finalize_tensor (HIR_TENSOR (expr->inputs[i]), resharding, error))
+        return FALSE;
+    }
+  for (guint i = 0; inputs != NULL && i < expr->n_outputs; i++)
+    {
+      if (HIR_IS_TENSOR (expr->outputs[i]) &&
+          !finalize_tensor (HIR_TENSOR (expr->outputs[i]), resharding, error))
+        return FALSE;
+    }
+  return !resharding || check_expr (expr, error);
+}
+
+/* @streams: by the rules of October 2025. */
+static gboolean
+finalize (HirContainer *fusion,
+          GPtrArray *tensors,
+          gboolean streams,
+          const HirPassContext *context,
+          GError **error)
+{
+  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
+  g_autoptr (GHashTable) inputs = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < fusion->inputs.len; i++)
+    g_hash_table_add (inputs, fusion->inputs.items[i]);
+  if (streams && !hir_finalize_streams (fusion, tensors, error))
+    return FALSE;
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      if (hir_pass_context_is_cancelled (context, i, error) ||
+          !finalize_expr (exprs->pdata[i], streams ? NULL : inputs, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* An axis over devices without a mesh has to be refused; one over streams matters to
+ * stream_allocation. */
+static gboolean
+applies (const HirContainer *program, const HirPassContext *context)
+{
+  gboolean streams = strcmp (hir_pass_context_get_option (context, "stream_allocation"), "on") == 0;
+
+  if (hir_sharding_applies (program, context))
+    return TRUE;
+  for (guint i = 0; i < program->tensors.len; i++)
+    {
+      const HirTensor *tensor = program->tensors.items[i];
+
+      for (guint k = 0; k < tensor->loop.n; k++)
+        {
+          if (hir_iter_domain_is_device (tensor->loop.ids[k]) ||
+              (streams && hir_iter_domain_is_stream (tensor->loop.ids[k])))
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+static const char *const off_on[] = { "off", "on", NULL };
+
+static const HirPassOption options[] = {
+  { .name = "stream_allocation",
+    .summary = "Lets stream axes into allocation domains, as nvFuser does since October 2025",
+    .default_value = "off",
+    .choices = off_on },
+  { .name = NULL },
+};
+
+static HirContainer *
+run (HirContainer *taken, const HirPassContext *context, GError **error)
+{
+  g_autoptr (HirContainer) fusion = taken;
+  g_autoptr (GPtrArray) tensors = NULL;
+  gboolean streams = strcmp (hir_pass_context_get_option (context, "stream_allocation"), "on") == 0;
+  gboolean any_mesh;
+
+  if (fusion->kind != HIR_CONTAINER_FUSION)
+    {
+      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
+                     "FinalizeMultideviceDomains takes a fusion, and this is a host program "
+                     "already; disable it");
+      return NULL;
+    }
+  tensors = hir_container_dup_used_tensors (fusion);
+  if (!check_meshes (tensors, &any_mesh, error) || !check_device_axes (tensors, error) ||
+      ((any_mesh || streams) && !finalize (fusion, tensors, streams, context, error)))
+    return NULL;
+  return g_steal_pointer (&fusion);
+}
+
+const HirPass hir_pass_finalize_multidevice_domains = {
+  .name = "FinalizeMultideviceDomains",
+  .summary = "Settles how each tensor of a program for several devices lies in memory",
+  .help =
+      "The allocation domain of every tensor is split as its loop domain is, the loop domain is "
+      "put "
+      "into the order of the allocation domain (a reorder by the schedule is lost), and the two "
+      "become one. For an op that does not reshard, axes over devices, reduced ones too, go to the "
+      "front; a resharding op leaves them where they are. So an input that both kinds read is "
+      "moved. Stream axes stay.\n\n"
+      "Without a mesh in the fusion the pass does nothing. Refused: some tensors on a mesh and "
+      "some on none (a scalar on the CPU may be), a communication of a tensor that is not "
+      "contiguous, merged axes, an allocation domain that is split otherwise; and, where nvFuser "
+      "fails only when the program runs, an axis over devices without a mesh, of a type that the "
+      "mesh has no axis for, or of another size than that axis.\n\n"
+      "stream_allocation=on takes the rules of October 2025 instead. The allocation domain is "
+      "split "
+      "as the loop axes over devices are, and, of a tensor that is neither input nor output and "
+      "whose stream axis every op that reads it shares, as that axis is; other tensors are "
+      "allocated whole. Loop domains are put in the order streams, mesh_z, mesh_y, mesh_x, others; "
+      "allocation domains keep theirs. PropagateShardings.streams=on is the propagation of that "
+      "time. StreamParallelType is that of mid-2025 all the same: it allocates every tensor of a "
+      "loop in full before the loop, so nothing that is computed changes.",
+  .options = options,
+  .default_on = TRUE,
+  .applies = applies,
+  .run = run,
+};

@@ -1,0 +1,149 @@
+/* The stream-aware allocation rules of October 2025. */
+#include "sharding/finalize-private.h"
+#include "schedule/sharding.h"
+#include "transforms.h"
+
+/* The types that the allocation domain of a tensor takes over from its loop domain. */
+static gboolean
+get_types (HirTensor *tensor,
+           GHashTable *uses,
+           gboolean is_boundary,
+           HirParallelSet *types,
+           GError **error)
+{
+  GPtrArray *readers = g_hash_table_lookup (uses, tensor);
+
+  *types = HIR_PARALLEL_DEVICES;
+  if (is_boundary)
+    return TRUE;
+  for (guint i = 0; readers != NULL && i < readers->len; i++)
+    {
+      const HirExpr *reader = readers->pdata[i];
+
+      for (guint k = 0; k < reader->n_outputs; k++)
+        {
+          gboolean different;
+
+          if (!HIR_IS_TENSOR (reader->outputs[k]))
+            continue;
+          if (!hir_expr_have_different_shardings (reader, tensor, HIR_TENSOR (reader->outputs[k]),
+                                                  HIR_PARALLEL_BIT (HIR_PARALLEL_STREAM),
+                                                  &different, error))
+            return FALSE;
+          if (different)
+            return TRUE;
+        }
+    }
+  *types |= HIR_PARALLEL_BIT (HIR_PARALLEL_STREAM);
+  return TRUE;
+}
+
+/* Splits the layout as was done on the way to the loop axes of @types. */
+static gboolean
+follow_types (HirLayout *layout, const HirTensor *tensor, HirParallelSet types, GError **error)
+{
+  g_autoptr (GPtrArray) wanted = g_ptr_array_new ();
+  g_autoptr (GPtrArray) transforms = NULL;
+  HirDomain some;
+
+  for (guint i = 0; i < tensor->loop.n; i++)
+    {
+      if ((types & HIR_PARALLEL_BIT (tensor->loop.ids[i]->parallel_type)) != 0)
+        g_ptr_array_add (wanted, tensor->loop.ids[i]);
+    }
+  some = (HirDomain){ (HirIterDomain **) wanted->pdata, wanted->len };
+  transforms = hir_domain_dup_transforms (&tensor->logical, &some);
+  for (guint i = 0; i < transforms->len; i++)
+    {
+      const HirTransform *transform = transforms->pdata[i];
+      guint at;
+
+      /* An allocation domain that the script set has it already. */
+      if (!g_ptr_array_find (layout->ids, transform->in[0], &at))
+        continue;
+      if (transform->kind != HIR_TRANSFORM_SPLIT)
+        return hir_layout_refuse_merge (tensor, transform, error);
+      hir_layout_split (layout, at, transform);
+    }
+  return TRUE;
+}
+
+/* Streams first, then devices, from mesh_z to mesh_x; reduced ones as well. */
+static int
+get_place (const HirIterDomain *id)
+{
+  switch (id->parallel_type)
+    {
+    case HIR_PARALLEL_STREAM:
+      return 0;
+    case HIR_PARALLEL_DIDZ:
+      return 1;
+    case HIR_PARALLEL_DIDY:
+      return 2;
+    case HIR_PARALLEL_DIDX:
+      return 3;
+    default:
+      return 4;
+    }
+}
+
+static void
+order_loop (HirTensor *tensor)
+{
+  g_autoptr (GPtrArray) loop = g_ptr_array_new ();
+  gboolean moved = FALSE;
+
+  for (int place = 0; place <= 4; place++)
+    {
+      for (guint i = 0; i < tensor->loop.n; i++)
+        {
+          if (get_place (tensor->loop.ids[i]) != place)
+            continue;
+          moved = moved || i != loop->len;
+          g_ptr_array_add (loop, tensor->loop.ids[i]);
+        }
+    }
+  if (moved)
+    hir_tensor_set_loop (tensor, (HirIterDomain *const *) loop->pdata, loop->len);
+}
+
+static gboolean
+finalize_tensor (HirTensor *tensor, GHashTable *uses, GHashTable *boundary, GError **error)
+{
+  g_auto (HirLayout) layout = { NULL, NULL };
+  gboolean is_boundary = g_hash_table_contains (boundary, tensor);
+  gboolean any = tensor->mesh != NULL;
+  HirParallelSet types;
+
+  for (guint i = 0; i < tensor->loop.n; i++)
+    any = any || hir_iter_domain_is_stream (tensor->loop.ids[i]);
+  if (!any)
+    return TRUE;
+  hir_layout_init (&layout, tensor);
+  if (!get_types (tensor, uses, is_boundary, &types, error) ||
+      !follow_types (&layout, tensor, types, error))
+    return FALSE;
+  order_loop (tensor);
+  /* It says how the tensor lies in memory, also where that is as its shape is. */
+  if (!hir_layout_is_of (&layout, tensor) || !tensor->has_allocation)
+    hir_layout_apply (&layout, tensor);
+  return TRUE;
+}
+
+gboolean
+hir_finalize_streams (HirContainer *fusion, GPtrArray *tensors, GError **error)
+{
+  g_autoptr (GHashTable) uses = hir_fusion_dup_uses (fusion);
+  g_autoptr (GHashTable) boundary = g_hash_table_new (NULL, NULL); /* inputs and outputs */
+
+  for (guint i = 0; i < fusion->inputs.len; i++)
+    g_hash_table_add (boundary, fusion->inputs.items[i]);
+  for (guint i = 0; i < fusion->outputs.len; i++)
+    g_hash_table_add (boundary, fusion->outputs.items[i]);
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      if (!finalize_tensor (tensors->pdata[i], uses, boundary, error))
+        return FALSE;
+    }
+  return TRUE;
+}

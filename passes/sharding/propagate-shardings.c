@@ -1,0 +1,256 @@
+#include <string.h>
+
+#include "pass.h"
+#include "sharding/propagate-private.h"
+#include "sharding/shard-like.h"
+
+static guint
+count_device_axes (const HirTensor *tensor)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < tensor->loop.n; i++)
+    n += hir_iter_domain_is_device (tensor->loop.ids[i]);
+  return n;
+}
+
+/* Types of @among that some of @tensors has; reduced axes don't count. */
+static HirParallelSet
+get_types (GPtrArray *tensors, HirParallelSet among)
+{
+  HirParallelSet types = 0;
+
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      const HirTensor *tensor = tensors->pdata[i];
+
+      for (guint k = 0; k < tensor->loop.n; k++)
+        {
+          const HirIterDomain *id = tensor->loop.ids[k];
+
+          if ((among & HIR_PARALLEL_BIT (id->parallel_type)) != 0 &&
+              !hir_iter_domain_is_reduction (id))
+            types |= HIR_PARALLEL_BIT (id->parallel_type);
+        }
+    }
+  return types;
+}
+
+static gint
+compare_inputs (gconstpointer a, gconstpointer b)
+{
+  const HirTensor *x = *(HirTensor *const *) a, *y = *(HirTensor *const *) b;
+  guint n_x = count_device_axes (x), n_y = count_device_axes (y);
+
+  if (n_x != n_y)
+    return n_x > n_y ? -1 : 1;
+  return (x->logical.n < y->logical.n) - (x->logical.n > y->logical.n);
+}
+
+static void
+add_reference (GPtrArray *references, HirVal *val, gboolean with_streams)
+{
+  if (HIR_IS_TENSOR (val) && (HIR_TENSOR (val)->mesh != NULL || with_streams) &&
+      !g_ptr_array_find (references, val, NULL))
+    g_ptr_array_add (references, val);
+}
+
+/* Those first whose sharding matters most: of a linear the weight, the
+ * bias, the input; of a matmul B, then A; else those over most devices. */
+GPtrArray *
+hir_propagate_dup_references (const HirExpr *expr, gboolean with_streams)
+{
+  GPtrArray *references = g_ptr_array_new ();
+
+  if (expr->kind == HIR_EXPR_MATMUL || expr->kind == HIR_EXPR_LINEAR)
+    {
+      for (guint i = 1; i < expr->n_inputs; i++)
+        add_reference (references, expr->inputs[i], with_streams);
+      add_reference (references, expr->inputs[0], with_streams);
+      return references;
+    }
+  for (guint i = 0; i < expr->n_inputs; i++)
+    add_reference (references, expr->inputs[i], with_streams);
+  /* g_ptr_array_sort() is stable: equals stay in operand order. */
+  g_ptr_array_sort (references, compare_inputs);
+  return references;
+}
+
+static void
+shard_all (const HirExpr *expr, const HirTensor *ref, GPtrArray *targets)
+{
+  HirContainer *fusion = expr->container;
+  HirParallelSet types = HIR_PARALLEL_DEVICES & ~get_types (targets, HIR_PARALLEL_DEVICES);
+
+  for (guint i = 0; i < targets->len; i++)
+    {
+      HirTensor *target = targets->pdata[i];
+      const HirNode *origins[] = { &target->base.node, &ref->base.node };
+
+      hir_maker_set_origins (fusion, origins, 2);
+      hir_shard_like (expr, ref, target, types);
+      target->mesh = ref->mesh;
+    }
+}
+
+static void
+propagate_forward (const HirExpr *expr)
+{
+  g_autoptr (GPtrArray) targets = g_ptr_array_new ();
+  g_autoptr (GPtrArray) references = NULL;
+
+  for (guint i = 0; i < expr->n_outputs; i++)
+    {
+      if (HIR_IS_TENSOR (expr->outputs[i]) && HIR_TENSOR (expr->outputs[i])->mesh == NULL)
+        g_ptr_array_add (targets, expr->outputs[i]);
+    }
+  if (targets->len == 0)
+    return;
+  references = hir_propagate_dup_references (expr, FALSE);
+  for (guint i = 0; i < references->len; i++)
+    shard_all (expr, references->pdata[i], targets);
+}
+
+static const HirTensor *
+find_most_sharded_output (const HirExpr *expr)
+{
+  const HirTensor *found = NULL;
+
+  for (guint i = 0; i < expr->n_outputs; i++)
+    {
+      const HirTensor *out = HIR_TENSOR (expr->outputs[i]);
+
+      if (HIR_IS_TENSOR (out) && out->mesh != NULL &&
+          (found == NULL || count_device_axes (out) > count_device_axes (found)))
+        found = out;
+    }
+  return found;
+}
+
+/* Inputs of the fusion only get a mesh; what the script put on another mesh stays there. */
+static void
+propagate_backward (const HirExpr *expr, GHashTable *inputs)
+{
+  const HirTensor *ref = find_most_sharded_output (expr);
+  g_autoptr (GPtrArray) targets = g_ptr_array_new ();
+
+  for (guint i = 0; i < expr->n_inputs && ref != NULL; i++)
+    {
+      HirTensor *in = HIR_TENSOR (expr->inputs[i]);
+
+      if (!HIR_IS_TENSOR (in))
+        continue;
+      if (g_hash_table_contains (inputs, in))
+        {
+          if (in->mesh == NULL && !in->is_cpu_scalar)
+            in->mesh = ref->mesh;
+        }
+      else if ((in->mesh == NULL ||
+                (count_device_axes (in) == 0 && hir_mesh_equal (in->mesh, ref->mesh))) &&
+               !g_ptr_array_find (targets, in, NULL))
+        g_ptr_array_add (targets, in);
+    }
+  if (targets->len > 0)
+    shard_all (expr, ref, targets);
+}
+
+/* A mesh, or a stream axis, which streams=on propagates. */
+static gboolean
+applies (const HirContainer *program, const HirPassContext *context)
+{
+  if (hir_sharding_applies (program, context))
+    return TRUE;
+  if (strcmp (hir_pass_context_get_option (context, "streams"), "on") != 0)
+    return FALSE;
+  for (guint i = 0; i < program->tensors.len; i++)
+    {
+      const HirTensor *tensor = program->tensors.items[i];
+
+      for (guint k = 0; k < tensor->loop.n; k++)
+        {
+          if (hir_iter_domain_is_stream (tensor->loop.ids[k]))
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+static const char *const off_on[] = { "off", "on", NULL };
+
+static const HirPassOption options[] = {
+  { .name = "streams",
+    .summary = "Propagates stream axes too, as nvFuser does since October 2025",
+    .default_value = "off",
+    .choices = off_on },
+  { .name = NULL },
+};
+
+static HirContainer *
+run (HirContainer *taken, const HirPassContext *context, GError **error)
+{
+  g_autoptr (HirContainer) fusion = taken;
+  g_autoptr (GPtrArray) exprs = NULL;
+  g_autoptr (GHashTable) inputs = NULL;
+
+  if (fusion->kind != HIR_CONTAINER_FUSION)
+    {
+      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
+                     "PropagateShardings takes a fusion, and this is a host program already; "
+                     "disable it");
+      return NULL;
+    }
+
+  if (strcmp (hir_pass_context_get_option (context, "streams"), "on") == 0)
+    {
+      hir_propagate_streams (fusion);
+      return g_steal_pointer (&fusion);
+    }
+  exprs = hir_fusion_dup_exprs (fusion);
+  inputs = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < fusion->inputs.len; i++)
+    g_hash_table_add (inputs, fusion->inputs.items[i]);
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      if (hir_pass_context_is_cancelled (context, i, error))
+        return NULL;
+      propagate_forward (exprs->pdata[i]);
+    }
+  for (guint i = exprs->len; i > 0; i--)
+    {
+      if (hir_pass_context_is_cancelled (context, exprs->len - i, error))
+        return NULL;
+      propagate_backward (exprs->pdata[i - 1], inputs);
+    }
+  return g_steal_pointer (&fusion);
+}
+
+const HirPass hir_pass_propagate_shardings = {
+  .name = "PropagateShardings",
+  .summary = "Gives tensors that the schedule left out the mesh and sharding of their neighbours",
+  .help =
+      "Forwards: the result of an op that is on no mesh gets the mesh of its operands, and each "
+      "device type that it does not have yet, on the axis that the op maps it to, with the splits "
+      "that lead to it. Operands are asked in order: of a linear the weight, the bias, then the "
+      "input; of a matmul B, then A; else those with most device axes, then those of highest "
+      "rank. Backwards: an operand without mesh, or on that mesh and over no devices, gets mesh "
+      "and device types of the result; inputs of the fusion get a mesh only. A stream axis is "
+      "overwritten where a device axis comes to stand. Across a reshape only the outermost piece "
+      "of an axis is followed, where its number divides the axis.\n\n"
+      "streams=on takes the rules of October 2025 instead, which propagate stream axes too: what "
+      "the "
+      "script put on a mesh is left alone, but for inputs of the fusion, which get stream axes "
+      "(StreamParallelType of mid-2025 refuses those); every other result gets the types that it "
+      "does not have yet from its operands, and then operands those of the result with most such "
+      "axes.\n\n"
+      "Without a mesh in the fusion the pass does nothing.\n\n"
+      "Differs from nvFuser of 2025: axes are related by the op between the two tensors, not by "
+      "all ops of the fusion, so that no axis is sharded for what another op says of it. A tensor "
+      "without device axes that the script put on another mesh stays there, where nvFuser would "
+      "move it and what it is computed from. What can't be propagated (an inner piece across a "
+      "reshape, a merge, a split of a stream axis) is left as it is, and becomes communication, "
+      "where nvFuser throws.",
+  .options = options,
+  .default_on = TRUE,
+  .applies = applies,
+  .run = run,
+};

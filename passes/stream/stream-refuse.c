@@ -1,0 +1,208 @@
+#include "label.h"
+#include "print/print.h"
+#include "stream/stream-private.h"
+
+/* Slice and select can by the rules; but no run can write their result into a slice
+ * (reference 2.5). */
+#define LOOPABLE                                                                                   \
+  "what can: set, add and other binary ops of two tensors, sum, max, min, matmul, linear"
+
+void
+hir_stream_refuse_input (const HirTensor *tensor, const HirIterDomain *axis, GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (tensor);
+  g_autofree char *text = hir_iter_domain_to_string (axis);
+  HirPos pos = hir_axis_get_pos (tensor, axis);
+
+  hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                 "axis %s of %s can't be a stream axis, because %s is an input of the fusion, "
+                 "which is whole when the program starts; parallelize the axis of a tensor "
+                 "computed from it",
+                 text, label, label);
+}
+
+void
+hir_stream_refuse_two_axes (const HirTensor *tensor,
+                            const HirIterDomain *first,
+                            const HirIterDomain *second,
+                            GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (tensor);
+  g_autofree char *a = hir_iter_domain_to_string (first);
+  g_autofree char *b = hir_iter_domain_to_string (second);
+  HirPos pos = hir_axis_get_pos (tensor, second);
+
+  hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                 "%s has two stream axes, %s and %s; a tensor can have one, so leave one of them "
+                 "serial",
+                 label, a, b);
+}
+
+void
+hir_stream_refuse_two_outputs (const HirExpr *expr, GError **error)
+{
+  g_autoptr (GString) results = g_string_new (NULL);
+
+  for (guint i = 0; i < expr->n_outputs; i++)
+    {
+      g_autofree char *label = HIR_IS_TENSOR (expr->outputs[i])
+                                   ? hir_tensor_dup_label (HIR_TENSOR (expr->outputs[i]))
+                                   : g_strdup ("a scalar");
+
+      g_string_append_printf (results, "%s%s",
+                              i == 0                    ? ""
+                              : i + 1 < expr->n_outputs ? ", "
+                                                        : " and ",
+                              label);
+    }
+  if (expr->kind == HIR_EXPR_POST_ON_STREAM)
+    hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                   "HostUnit%d gives %u results, %s, and StreamParallelType takes one from each "
+                   "op; set one of them before it is read elsewhere, or switch StreamParallelType "
+                   "off",
+                   expr->u.post.unit->index, expr->n_outputs, results->str);
+  else
+    hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
+                   "%s gives %u results, %s, and StreamParallelType takes one from each op",
+                   hir_expr_get_op_name (expr), expr->n_outputs, results->str);
+}
+
+/* The op inside @unit that gives @tensor. */
+static const HirExpr *
+find_definition_in_unit (const HirHostUnit *unit, const HirTensor *tensor)
+{
+  for (guint i = 0; i < unit->fusion->outputs.len; i++)
+    {
+      const HirVal *output = unit->fusion->outputs.items[i];
+
+      if (HIR_IS_TENSOR (output) && output->node.id == tensor->base.node.id)
+        return HIR_TENSOR (output)->definition;
+    }
+  return NULL;
+}
+
+void
+hir_stream_refuse_op (const HirExpr *expr,
+                      const HirTensor *tensor,
+                      const HirIterDomain *axis,
+                      GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (tensor);
+  g_autofree char *text = hir_iter_domain_to_string (axis);
+  g_autofree char *line = NULL;
+  HirPos pos = hir_axis_get_pos (tensor, axis);
+  const HirExpr *op;
+
+  if (expr->kind != HIR_EXPR_POST_ON_STREAM)
+    {
+      hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                     "axis %s of %s can't be a stream axis, because %s can't run in a stream "
+                     "loop; " LOOPABLE,
+                     text, label, hir_expr_get_op_name (expr));
+      return;
+    }
+
+  op = find_definition_in_unit (expr->u.post.unit, tensor);
+  line = op != NULL && op->node.pos.line != 0 ? g_strdup_printf (" (line %u)", op->node.pos.line)
+                                              : g_strdup ("");
+  hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                 "axis %s of %s can't be a stream axis, because %s is computed inside HostUnit%d "
+                 "by %s%s, which can't run in a stream loop; parallelize a set of it "
+                 "instead; " LOOPABLE,
+                 text, label, label, expr->u.post.unit->index,
+                 op != NULL ? hir_expr_get_op_name (op) : "another op", line);
+}
+
+void
+hir_stream_refuse_derived (const HirTensor *tensor, const HirIterDomain *axis, GError **error)
+{
+  const HirTransform *from = axis->definition;
+  g_autofree char *label = hir_tensor_dup_label (tensor);
+  g_autofree char *text = hir_iter_domain_to_string (axis);
+  g_autofree char *first = from != NULL ? hir_iter_domain_to_string (from->in[0]) : NULL;
+  g_autofree char *line = from != NULL && from->node.pos.line != 0
+                              ? g_strdup_printf (" at line %u", from->node.pos.line)
+                              : g_strdup ("");
+  HirPos pos = hir_axis_get_pos (tensor, axis);
+
+  if (from != NULL && from->kind == HIR_TRANSFORM_SPLIT)
+    {
+      g_autofree char *factor = hir_scalar_to_string (from->factor);
+
+      hir_set_error (
+          error, HIR_ERROR_REFUSED, &pos,
+          "axis %s of %s can't be a stream axis, because it is a result of the split of %s by "
+          "%s%s; only an axis of the tensor's own shape can be: parallelize %s whole, or give the "
+          "tensor that shape by reshape",
+          text, label, first, factor, line, first);
+    }
+  else if (from != NULL && from->kind == HIR_TRANSFORM_MERGE)
+    {
+      g_autofree char *second = hir_iter_domain_to_string (from->in[1]);
+
+      hir_set_error (
+          error, HIR_ERROR_REFUSED, &pos,
+          "axis %s of %s can't be a stream axis, because it is the result of the merge of %s and "
+          "%s%s; only an axis of the tensor's own shape can be: parallelize %s alone, or give the "
+          "tensor that shape by reshape",
+          text, label, first, second, line, first);
+    }
+  else
+    hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                   "axis %s of %s can't be a stream axis, because it is no axis of the tensor's "
+                   "own shape",
+                   text, label);
+}
+
+void
+hir_stream_refuse_iter_type (const HirExpr *expr,
+                             const HirTensor *tensor,
+                             const HirIterDomain *axis,
+                             GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (tensor);
+  g_autofree char *text = hir_iter_domain_to_string (axis);
+  HirPos pos = hir_axis_get_pos (tensor, axis);
+
+  if (!hir_iter_domain_is_reduction (axis))
+    hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                   "axis %s of %s can't be a stream axis, because it is neither an iteration nor "
+                   "a broadcast axis",
+                   text, label);
+  else if (expr->kind == HIR_EXPR_MATMUL || expr->kind == HIR_EXPR_LINEAR)
+    hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                   "axis %s of %s can't be a stream axis, because it is the K axis that %s sums "
+                   "over: the iterations would all add to the same elements; parallelize another "
+                   "axis",
+                   text, label, hir_expr_get_op_name (expr));
+  else
+    hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                   "axis %s of %s can't be a stream axis, because it is reduced by %s: the result "
+                   "has no such axis to slice; parallelize an axis that is kept",
+                   text, label, hir_expr_get_op_name (expr));
+}
+
+void
+hir_stream_refuse_two_mapped (const HirTensor *tensor,
+                              const HirIterDomain *axis,
+                              const HirIterDomain *first,
+                              const HirIterDomain *second,
+                              GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (tensor);
+  g_autofree char *loop = hir_iter_domain_to_string (axis);
+  g_autofree char *a = hir_iter_domain_to_string (first);
+  g_autofree char *b = second != NULL ? hir_iter_domain_to_string (second) : NULL;
+  HirPos pos = hir_axis_get_pos (tensor, axis);
+
+  if (second != NULL)
+    hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                   "two axes of %s, %s and %s, both belong to the stream axis %s, and a stream "
+                   "loop can slice only one of them; leave that axis serial",
+                   label, a, b, loop);
+  else
+    hir_set_error (error, HIR_ERROR_REFUSED, &pos,
+                   "axis %s of %s belongs to the stream axis %s, but is no axis of the tensor's "
+                   "own shape, so it can't be sliced",
+                   a, label, loop);
+}

@@ -1,0 +1,393 @@
+#include "stream/stream-private.h"
+
+#include "schedule/schedule.h"
+
+/* What is sliced once: one axis of a tensor at one index (reference 3.3, slicing cache). */
+typedef struct
+{
+  const HirTensor *tensor;
+  int axis;
+  const HirScalar *index;
+} SliceKey;
+
+static guint
+slice_key_hash (gconstpointer data)
+{
+  const SliceKey *key = data;
+
+  return g_direct_hash (key->tensor) ^ g_direct_hash (key->index) * 31 ^ (guint) key->axis;
+}
+
+static gboolean
+slice_key_equal (gconstpointer a, gconstpointer b)
+{
+  const SliceKey *x = a, *y = b;
+
+  return x->tensor == y->tensor && x->axis == y->axis && x->index == y->index;
+}
+
+GHashTable *
+hir_stream_slices_new (void)
+{
+  return g_hash_table_new_full (slice_key_hash, slice_key_equal, g_free, NULL);
+}
+
+static HirIterDomain *
+slice_axis_new (HirContainer *program, const HirIterDomain *id)
+{
+  HirIterDomain *axis = hir_iter_domain_dup (program, id, TRUE);
+
+  /* What is refused of it later is shown where it was scheduled. */
+  if (id->base.node.pos.line != 0)
+    axis->base.node.pos = id->base.node.pos;
+  return axis;
+}
+
+/* The slice's counterpart of @id, an axis of the whole tensor's loop domain or on the way to it;
+ * NULL for the axis that is taken away, and where @id does not come by splits alone. */
+static HirIterDomain *
+repeat_splits (GHashTable *counterparts, HirIterDomain *id, GError **error)
+{
+  HirIterDomain *found = g_hash_table_lookup (counterparts, id);
+  const HirTransform *split = id->definition;
+  HirIterDomain *in, *outer, *inner;
+
+  if (found != NULL || split == NULL || split->kind != HIR_TRANSFORM_SPLIT)
+    return found;
+  in = repeat_splits (counterparts, split->in[0], error);
+  if (in == NULL ||
+      !hir_iter_domain_split (in, split->factor, split->inner_split, &outer, &inner, error))
+    return NULL;
+  for (guint i = 0; i < 2; i++)
+    {
+      HirIterDomain *part = i == 0 ? outer : inner;
+
+      part->parallel_type = split->out[i]->parallel_type;
+      part->base.node.pos = split->out[i]->base.node.pos;
+      g_hash_table_insert (counterparts, split->out[i], part);
+    }
+  return g_hash_table_lookup (counterparts, id);
+}
+
+static gboolean
+is_split_over_devices (const HirTensor *tensor)
+{
+  for (guint i = 0; i < tensor->loop.n; i++)
+    if (hir_iter_domain_is_device (tensor->loop.ids[i]) &&
+        hir_domain_find (&tensor->logical, tensor->loop.ids[i]) < 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* nvFuser gives a slice no loop domain of its own: one that is split over devices would be taken
+ * for whole there. Here its loop and allocation domain are the whole tensor's without the stream
+ * axis. */
+static void
+repeat_loop (HirTensor *slice, const HirTensor *tensor, int axis)
+{
+  g_autoptr (GHashTable) counterparts = g_hash_table_new (NULL, NULL);
+  g_autofree HirIterDomain **loop = g_new (HirIterDomain *, tensor->loop.n);
+  g_autoptr (GError) error = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < tensor->logical.n; i++)
+    if ((int) i != axis)
+      g_hash_table_insert (counterparts, tensor->logical.ids[i],
+                           slice->logical.ids[i > (guint) axis ? i - 1 : i]);
+  for (guint i = 0; i < tensor->loop.n; i++)
+    {
+      HirIterDomain *id = repeat_splits (counterparts, tensor->loop.ids[i], &error);
+
+      if (id != NULL)
+        loop[n++] = id;
+    }
+  if (error != NULL || n + 1 != tensor->loop.n)
+    return; /* what is no split is refused elsewhere */
+  hir_tensor_set_loop (slice, loop, n);
+  hir_schedule_set_allocation_as_loop (slice);
+}
+
+/* The logical axes without @axis, each a new one; reductions stay (reference 8.28). */
+static HirTensor *
+plain_slice_new (HirContainer *program, const HirTensor *tensor, int axis)
+{
+  g_autofree HirIterDomain **ids = g_new (HirIterDomain *, tensor->logical.n);
+  guint n = 0;
+
+  for (guint i = 0; i < tensor->logical.n; i++)
+    {
+      if ((int) i != axis)
+        ids[n++] = slice_axis_new (program, tensor->logical.ids[i]);
+    }
+  return hir_tensor_new (program, tensor->base.dtype, ids, n);
+}
+
+/* Of a result that was split before it was reduced, the reduction over devices being another op's:
+ * the slice's writer maps its operand to the root. NULL where the root is another one. */
+static HirTensor *
+rfactored_slice_new (HirContainer *program, const HirTensor *tensor, int axis)
+{
+  g_autoptr (GHashTable) counterparts = g_hash_table_new (NULL, NULL);
+  g_autofree HirIterDomain **root = g_new (HirIterDomain *, tensor->root.n + 1);
+  g_autofree HirIterDomain **logical = g_new (HirIterDomain *, tensor->logical.n + 1);
+  guint n_root = 0, n = 0;
+
+  for (guint i = 0; i < tensor->root.n; i++)
+    {
+      if (tensor->root.ids[i] == tensor->logical.ids[axis])
+        continue;
+      root[n_root] = slice_axis_new (program, tensor->root.ids[i]);
+      g_hash_table_insert (counterparts, tensor->root.ids[i], root[n_root++]);
+    }
+  for (guint i = 0; i < tensor->logical.n; i++)
+    {
+      HirIterDomain *id = repeat_splits (counterparts, tensor->logical.ids[i], NULL);
+
+      if (id == NULL)
+        continue;
+      id->is_rfactor = tensor->logical.ids[i]->is_rfactor;
+      id->iter_type = tensor->logical.ids[i]->iter_type;
+      logical[n++] = id;
+    }
+  if (n_root + 1 != tensor->root.n || n + 1 != tensor->logical.n)
+    return NULL;
+  return hir_tensor_new_with_root (program, tensor->base.dtype, root, n_root, logical, n);
+}
+
+static gboolean
+is_rfactored (const HirTensor *tensor)
+{
+  for (guint i = 0; tensor->has_root && i < tensor->logical.n; i++)
+    if (tensor->logical.ids[i]->is_rfactor && hir_iter_domain_is_reduction (tensor->logical.ids[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static HirTensor *
+sliced_tensor_new (HirContainer *program, const HirTensor *tensor, int axis)
+{
+  HirTensor *slice = is_rfactored (tensor) ? rfactored_slice_new (program, tensor, axis) : NULL;
+
+  if (slice == NULL)
+    slice = plain_slice_new (program, tensor, axis);
+  slice->mesh = tensor->mesh;
+  if (is_split_over_devices (tensor))
+    repeat_loop (slice, tensor, axis);
+  return slice;
+}
+
+static void
+set_slice_maker (HirContainer *program, const HirTensor *tensor, const HirExpr *reader)
+{
+  hir_maker_set_origins (program, (const HirNode *[]){ &tensor->base.node, &reader->node }, 2);
+  if (reader->node.pos.line != 0)
+    hir_maker_set_pos (program, reader->node.pos);
+}
+
+HirTensor *
+hir_stream_slice (HirContainer *program,
+                  GHashTable *slices,
+                  const HirTensor *tensor,
+                  int axis,
+                  const HirScalar *index,
+                  const HirExpr *reader,
+                  gboolean *is_new)
+{
+  SliceKey key = { tensor, axis, index };
+  HirTensor *slice = g_hash_table_lookup (slices, &key);
+
+  *is_new = slice == NULL;
+  if (slice != NULL)
+    return slice;
+  set_slice_maker (program, tensor, reader);
+  slice = sliced_tensor_new (program, tensor, axis);
+  g_hash_table_insert (slices, g_memdup2 (&key, sizeof key), slice);
+  return slice;
+}
+
+void
+hir_stream_emit_select (HirContainer *program,
+                        HirScope *scope,
+                        HirTensor *tensor,
+                        HirTensor *slice,
+                        int axis,
+                        HirScalar *index,
+                        const HirExpr *reader)
+{
+  set_slice_maker (program, tensor, reader);
+  hir_vec_push (program->arena, &scope->exprs,
+                hir_expr_new_alias_select (program, tensor, slice, axis, index));
+}
+
+/* A device that is not on a tensor's mesh has nothing of it to slice, and communicates without it.
+ */
+static gboolean
+is_held (const HirStreamPass *pass, const HirTensor *tensor)
+{
+  return tensor->mesh == NULL || hir_mesh_has (tensor->mesh, pass->context->rank);
+}
+
+/* The slice of @tensor at the loop index; the HirAliasSelect is emitted where it is new. */
+static HirTensor *
+get_slice (HirStreamSlicer *slicer, HirTensor *tensor, int axis, const HirExpr *reader)
+{
+  HirContainer *program = slicer->pass->program;
+  gboolean is_new;
+  HirTensor *slice =
+      hir_stream_slice (program, slicer->slices, tensor, axis, slicer->index, reader, &is_new);
+
+  if (is_new && is_held (slicer->pass, tensor))
+    hir_stream_emit_select (program, slicer->body, tensor, slice, axis, slicer->index, reader);
+  return slice;
+}
+
+static HirScalar **
+dup_without (HirContainer *program, HirScalar *const *scalars, guint n, int position)
+{
+  HirScalar **kept = hir_arena_array0 (program->arena, HirScalar *, n);
+
+  for (guint i = 0, k = 0; i < n; i++)
+    {
+      if ((int) i != position)
+        kept[k++] = scalars[i];
+    }
+  return kept;
+}
+
+/* Position among the axes that are no reductions: how attributes count. */
+static int
+count_kept_before (const HirDomain *domain, int position)
+{
+  int n = 0;
+
+  for (int i = 0; i < position; i++)
+    n += !hir_iter_domain_is_reduction (domain->ids[i]);
+  return n;
+}
+
+/* Attributes that speak of axes follow the slice of the first operand, which lost axis @position.
+ */
+static void
+adapt_attributes (HirExpr *to, const HirExpr *from, int position)
+{
+  HirContainer *program = to->container;
+  const HirTensor *whole = HIR_TENSOR (from->inputs[0]);
+  const HirTensor *slice = HIR_TENSOR (to->inputs[0]);
+
+  if (whole == slice)
+    return;
+  if (from->kind == HIR_EXPR_SLICE)
+    {
+      guint n = from->u.slice.n;
+      int at = count_kept_before (&whole->logical, position);
+
+      to->u.slice.start = dup_without (program, from->u.slice.start, n, at);
+      to->u.slice.stop = dup_without (program, from->u.slice.stop, n, at);
+      to->u.slice.step = dup_without (program, from->u.slice.step, n, at);
+      to->u.slice.n = n - 1;
+    }
+  else if (from->kind == HIR_EXPR_SELECT)
+    {
+      int at = hir_domain_find (&whole->logical, from->u.select.axis);
+
+      if (at >= 0 && at != position)
+        to->u.select.axis = slice->logical.ids[at > position ? at - 1 : at];
+    }
+}
+
+/* Where each operand of @expr and its output have the loop's axis. */
+static gboolean
+find_axes (HirStreamSlicer *slicer, const HirExpr *expr, int *positions, int *out, GError **error)
+{
+  HirStreamPass *pass = slicer->pass;
+  const HirIterDomain *axis = slicer->item->axis;
+  const HirTensor *result = HIR_TENSOR (expr->outputs[0]);
+
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      positions[i] = -1;
+      if (HIR_IS_TENSOR (expr->inputs[i]) &&
+          !hir_stream_find_axis (pass, HIR_TENSOR (expr->inputs[i]), axis, &positions[i], error))
+        return FALSE;
+    }
+  return hir_stream_find_axis (pass, result, axis, out, error) &&
+         hir_stream_check_slicing (expr, result->logical.ids[*out], positions, error);
+}
+
+static void
+rewrite_sliced (HirStreamSlicer *slicer, HirExpr *expr, const int *positions, int out_axis)
+{
+  HirContainer *program = slicer->pass->program;
+  HirTensor *out = HIR_TENSOR (expr->outputs[0]);
+  g_autofree HirVal **inputs = g_new (HirVal *, MAX (expr->n_inputs, 1));
+  HirVal *output;
+  HirExpr *rewritten;
+
+  for (guint i = 0; i < expr->n_inputs; i++)
+    inputs[i] =
+        positions[i] < 0
+            ? expr->inputs[i]
+            : HIR_VAL (get_slice (slicer, HIR_TENSOR (expr->inputs[i]), positions[i], expr));
+  output = HIR_VAL (get_slice (slicer, out, out_axis, expr));
+
+  hir_maker_set_origin (program, &expr->node);
+  rewritten = hir_expr_new (program, expr->kind, inputs, expr->n_inputs, &output, 1);
+  rewritten->u = expr->u;
+  if (expr->kind == HIR_EXPR_SLICE || expr->kind == HIR_EXPR_SELECT)
+    adapt_attributes (rewritten, expr, positions[0]);
+  hir_vec_push (program->arena, &slicer->body->exprs, rewritten);
+}
+
+static gboolean
+rewrite (HirStreamSlicer *slicer, HirExpr *expr, GError **error)
+{
+  g_autofree int *positions = g_new (int, MAX (expr->n_inputs, 1));
+  int operand, out_axis;
+
+  if (!find_axes (slicer, expr, positions, &out_axis, error))
+    return FALSE;
+  operand = hir_stream_find_sharded_operand (expr, positions);
+  if (operand < 0)
+    rewrite_sliced (slicer, expr, positions, out_axis);
+  else if (!hir_stream_exchange (slicer, expr, (guint) operand, positions[operand], out_axis,
+                                 error))
+    return FALSE;
+  /* The whole tensor is no longer any one op's result. */
+  HIR_TENSOR (expr->outputs[0])->definition = NULL;
+  return TRUE;
+}
+
+/* Results are written slice by slice, so each is there in full before the loop. */
+static void
+allocate (HirContainer *program, HirTensor *tensor, HirVec *top)
+{
+  hir_maker_set_origin (program, &tensor->base.node);
+  hir_vec_push (program->arena, top, hir_expr_new_allocate (program, tensor, HIR_MEMORY_GLOBAL));
+}
+
+gboolean
+hir_stream_fill_loop (HirStreamPass *pass,
+                      const HirStreamItem *item,
+                      HirVec *top,
+                      HirScope *body,
+                      HirScalar *index,
+                      GError **error)
+{
+  g_autoptr (GHashTable) slices = hir_stream_slices_new ();
+  HirStreamSlicer slicer = { pass, item, body, index, slices };
+
+  for (guint i = 0; i < item->exprs->len; i++)
+    {
+      HirTensor *result = HIR_TENSOR (((HirExpr *) item->exprs->pdata[i])->outputs[0]);
+
+      if (is_held (pass, result))
+        allocate (pass->program, result, top);
+    }
+  for (guint i = 0; i < item->exprs->len; i++)
+    {
+      if (hir_pass_context_is_cancelled (pass->context, i, error) ||
+          !rewrite (&slicer, item->exprs->pdata[i], error))
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,378 @@
+/* A program debugged in a process of its own: lines to it, states from it. */
+#include <string.h>
+
+#include "job/run-child.h"
+#include "tracer-fixture.h"
+
+typedef struct
+{
+  HirRunChild *child;
+  HirDebugState *state; /* of the last line */
+  guint number;
+  gsize n_events;
+  gboolean is_finished, is_done;
+  gboolean has_unmet; /* the state has communications that are not done */
+  guint n_values;
+  HirValueSummary *summary; /* of the last question; NULL: error */
+  GError *error;
+} Watch;
+
+static void
+on_trace (HirTrace *trace, gpointer user_data)
+{
+  ((Watch *) user_data)->n_events = hir_trace_get_n_events (trace);
+}
+
+static void
+on_status (const char *text, gpointer user_data)
+{
+}
+
+static void
+on_finished (const HirRunOutcome *outcome, gpointer user_data)
+{
+  Watch *watch = user_data;
+
+  g_test_message ("%s", outcome->summary);
+  watch->is_finished = TRUE;
+  watch->is_done = outcome->is_done;
+}
+
+/* States are borrowed: what is needed is copied. */
+static void
+on_debugged (guint number, const HirDebugState *state, gpointer user_data)
+{
+  Watch *watch = user_data;
+
+  g_clear_pointer (&watch->state, hir_debug_state_free);
+  watch->state = g_new0 (HirDebugState, 1);
+  *watch->state = *state;
+  watch->state->text = g_strdup (state->text);
+  watch->state->error = g_strdup (state->error);
+  watch->state->failure = g_strdup (state->failure);
+  watch->state->ranks = g_ptr_array_new ();
+  watch->state->comms = g_ptr_array_new ();
+  watch->state->breakpoints = g_ptr_array_new ();
+  watch->number = number;
+  for (guint i = 0; i < state->ranks->len; i++)
+    {
+      const HirDebugStateRank *rank = g_ptr_array_index (state->ranks, i);
+
+      g_test_message ("rank %d %s, %u streams, %u buffers", rank->rank, rank->place,
+                      rank->streams->len, rank->buffers->len);
+      g_assert_cmpint (rank->rank, ==, (int) i);
+      g_assert_cmpuint (rank->streams->len, >, 0);
+      g_assert_cmpuint (rank->buffers->len, >=, 2);
+      g_assert_true ((rank->instruction == 0) == (rank->number == 0));
+    }
+  if (state->comms->len > 0)
+    {
+      const HirDebugStateComm *comm = g_ptr_array_index (state->comms, 0);
+
+      g_assert_cmpuint (comm->posted->len, ==, 1);
+      g_assert_cmpint (g_array_index (comm->missing, gint64, 0), ==, 1);
+      g_assert_nonnull (strstr (comm->where, "Allgather T5 in iteration 0 on rank 0"));
+    }
+  watch->has_unmet = state->comms->len > 0;
+}
+
+static void
+on_value (guint number, const HirValueSummary *summary, const GError *error, gpointer user_data)
+{
+  Watch *watch = user_data;
+
+  g_clear_pointer (&watch->summary, hir_value_summary_free);
+  watch->summary = summary != NULL ? hir_value_summary_copy (summary) : NULL;
+  g_clear_error (&watch->error);
+  watch->error = error != NULL ? g_error_copy (error) : NULL;
+  watch->n_values = number;
+}
+
+static const HirRunChildCallbacks callbacks = { on_trace, on_status, on_finished, on_value,
+                                                on_debugged };
+
+static void
+start_planted (Watch *watch, HirProgram *program, const char *plant)
+{
+  g_autofree char *hirscope = fix_dup_hirscope ();
+  g_auto (HirRunSettings) settings = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  hir_run_settings_init (&settings);
+  settings.debug = TRUE;
+  settings.check = TRUE;
+  settings.plant_op = g_strdup (plant);
+  settings.plant_scale = 0.1;
+  *watch = (Watch){ 0 };
+  watch->child = hir_run_child_new (program, &settings, hirscope, &callbacks, watch, &error);
+  g_assert_no_error (error);
+}
+
+static void
+start (Watch *watch, HirProgram *program)
+{
+  start_planted (watch, program, NULL);
+}
+
+static HirProgram *
+fix_program_on_devices (const char *function, gint64 n_devices, const char *inputs)
+{
+  g_autoptr (HirRequest) request =
+      fix_request (n_devices > 1 ? "multi_device.py" : "single_device.py", function);
+  g_autoptr (GError) error = NULL;
+  HirProgram *program;
+
+  request->n_devices = n_devices;
+  request->inputs = g_strsplit (inputs, " ", -1);
+  program = hir_program_new (request, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return program;
+}
+
+static void
+clear (Watch *watch)
+{
+  g_clear_pointer (&watch->child, hir_run_child_free);
+  g_clear_pointer (&watch->state, hir_debug_state_free);
+  g_clear_pointer (&watch->summary, hir_value_summary_free);
+  g_clear_error (&watch->error);
+}
+
+/* Until *@counter, one of @watch's, is @number. */
+static void
+await_number (Watch *watch, const guint *counter, guint number)
+{
+  while (*counter != number && !watch->is_finished)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (watch->is_finished);
+}
+
+/* Until there are more than @n. */
+static void
+await_events (const Watch *watch, gsize n)
+{
+  while (watch->n_events <= n)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+await_end (const Watch *watch)
+{
+  while (!watch->is_finished)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static const HirDebugState *
+do_line (Watch *watch, const char *line)
+{
+  guint number = hir_run_child_debug (watch->child, line);
+
+  g_test_message ("%u %s", number, line);
+  g_assert_cmpuint (number, >, 0);
+  await_number (watch, &watch->number, number);
+  return watch->state;
+}
+
+static void
+test_lines (void)
+{
+  g_autoptr (HirProgram) program = fix_program_on_devices ("ag_matmul", 2, "8x2x4x4 4x8");
+  const HirDebugState *state;
+  Watch watch;
+  gsize n_events;
+
+  start (&watch, program);
+  state = do_line (&watch, "break Allgather iteration 5 rank 1");
+  g_assert_false (state->is_running);
+  state = do_line (&watch, "run");
+  g_assert_true (state->is_running && !state->is_over);
+  g_assert_cmpuint (state->focus, ==, 1);
+  g_assert_cmpuint (state->round, ==, 75);
+  g_assert_nonnull (strstr (state->text, "Breakpoint 1, rank 1, iteration 5"));
+  /* The timeline grows as one steps. */
+  await_events (&watch, 0);
+  n_events = watch.n_events;
+  state = do_line (&watch, "back 2");
+  g_assert_cmpuint (state->round, ==, 73);
+  state = do_line (&watch, "print nope");
+  g_assert_nonnull (strstr (state->error, "no scalar named nope"));
+  g_assert_cmpuint (state->column, ==, 7);
+  state = do_line (&watch, "\tprint StreamI");
+  g_assert_cmpstr (state->text, ==, "StreamIdx\n");
+  state = do_line (&watch, "\tbre");
+  g_assert_cmpstr (state->text, ==, "break\n");
+  state = do_line (&watch, "delete");
+  state = do_line (&watch, "continue");
+  g_assert_true (state->is_over);
+  await_events (&watch, n_events);
+  g_assert_cmpuint (hir_run_child_debug (watch.child, "quit"), >, 0);
+  await_end (&watch);
+  g_assert_true (watch.is_done);
+  clear (&watch);
+}
+
+/* What T<name> of rank 0 is where the program stands. */
+static const HirValueSummary *
+ask (Watch *watch, HirProgram *program, int name, HirValueWhat what)
+{
+  HirContainer *host = hir_program_get_host (program);
+  HirValueLook look;
+  guint number = 0;
+
+  hir_value_look_init (&look);
+  look.what = what;
+  for (guint i = 0; i < host->tensors.len; i++)
+    if (((const HirTensor *) host->tensors.items[i])->base.name == name)
+      number = hir_run_child_ask (watch->child, 0,
+                                  ((const HirTensor *) host->tensors.items[i])->base.node.id, &look);
+  g_assert_cmpuint (number, >, 0);
+  await_number (watch, &watch->n_values, number);
+  return watch->summary;
+}
+
+static void
+assert_right (Watch *watch, HirProgram *program, int name)
+{
+  const HirValueSummary *summary = ask (watch, program, name, HIR_VALUE_DIFFERENCE);
+  g_autofree char *note = g_strdup_printf ("T%d: right; equal to the reference", name);
+
+  g_assert_nonnull (summary);
+  g_assert_true (g_str_has_prefix (summary->note, note));
+  g_assert_cmpfloat (summary->max, ==, 0);
+}
+
+/* A rank's, the whole, and against the program in sequence: right before the matmul that is made wrong, and wrong behind it. */
+static void
+test_values (void)
+{
+  g_autoptr (HirProgram) program = fix_program_on_devices ("ag_matmul", 2, "4x2x4x4 4x8");
+  const HirValueSummary *summary;
+  Watch watch;
+
+  start_planted (&watch, program, "matmul");
+  g_assert_false (hir_run_child_has_stood (watch.child));
+  (void) do_line (&watch, "break matmul iteration 1");
+  (void) do_line (&watch, "run");
+  g_assert_true (hir_run_child_has_stood (watch.child));
+  summary = ask (&watch, program, 0, HIR_VALUE_OF_RANK);
+  g_assert_cmpint (summary->sizes[1], ==, 1);
+  summary = ask (&watch, program, 0, HIR_VALUE_GATHERED);
+  g_assert_cmpint (summary->sizes[1], ==, 2);
+  summary = ask (&watch, program, 5, HIR_VALUE_DIFFERENCE);
+  g_assert_cmpstr (summary->note, ==, "T5: right; equal to the reference");
+  g_assert_cmpfloat (summary->max, ==, 0);
+  (void) do_line (&watch, "next");
+  summary = ask (&watch, program, 6, HIR_VALUE_DIFFERENCE);
+  g_assert_cmpuint (summary->dtype, ==, HIR_DTYPE_DOUBLE);
+  g_assert_nonnull (strstr (summary->note, "first at [0, 0, 0]: "));
+  g_assert_cmpfloat (summary->max - summary->min, >, 0.001);
+  /* The program in sequence goes on with the run, another slice of T5; and it is begun anew where the run has gone back. */
+  (void) do_line (&watch, "break matmul iteration 2");
+  (void) do_line (&watch, "continue");
+  assert_right (&watch, program, 5);
+  (void) do_line (&watch, "back 20");
+  assert_right (&watch, program, 0);
+  (void) do_line (&watch, "continue");
+  assert_right (&watch, program, 5);
+  /* Back before it, there is nothing wrong; and what was not computed can't be compared. */
+  (void) do_line (&watch, "start");
+  summary = ask (&watch, program, 6, HIR_VALUE_DIFFERENCE);
+  g_assert_null (summary);
+  g_assert_cmpstr (watch.error->message, ==, "T6 has no value here");
+  clear (&watch);
+}
+
+/* One rank held before a collective: who waits for whom is told at once. */
+static void
+test_held (void)
+{
+  g_autoptr (HirProgram) program = fix_program_on_devices ("ag_matmul", 2, "4x2x4x4 4x8");
+  const HirDebugState *state;
+  Watch watch;
+  gint64 begin_us;
+
+  start (&watch, program);
+  (void) do_line (&watch, "start");
+  (void) do_line (&watch, "rank 0 alone");
+  begin_us = g_get_monotonic_time ();
+  state = do_line (&watch, "continue");
+  g_test_message ("%.1f ms", (double) (g_get_monotonic_time () - begin_us) / 1e3);
+  g_assert_true (watch.has_unmet);
+  g_assert_nonnull (strstr (state->text, "waits for rank 1, which stands before #1"));
+  /* In sequence the others go on without the run, as far as a rank that is ahead needs them. */
+  assert_right (&watch, program, 0);
+  hir_run_child_stop (watch.child);
+  await_end (&watch);
+  clear (&watch);
+}
+
+/* Again and again: one that comes before the line has been begun is not for it. */
+static gboolean
+ask_to_pause (gpointer user_data)
+{
+  hir_run_child_pause (((Watch *) user_data)->child);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+test_pause (void)
+{
+  g_autoptr (HirProgram) program = fix_program_on_devices ("ag_matmul", 2, "300000x2x1x1 1x1");
+  const HirDebugState *state;
+  Watch watch;
+  guint timer;
+
+  start (&watch, program);
+  (void) do_line (&watch, "start");
+  (void) do_line (&watch, "break if iteration == 299999");
+  timer = g_timeout_add (100, ask_to_pause, &watch);
+  state = do_line (&watch, "continue");
+  g_source_remove (timer);
+  g_assert_false (state->is_over);
+  g_assert_nonnull (strstr (state->text, "Stopped."));
+  clear (&watch);
+}
+
+/* All is issued at once and takes long: the streams are held before their next work, and let go again. */
+static void
+test_pause_streams (void)
+{
+  g_autoptr (HirProgram) program = fix_program_on_devices ("matmul_m", 1, "1500x1024 1024x1024");
+  const HirDebugState *state;
+  Watch watch;
+  guint timer;
+
+  start (&watch, program);
+  (void) do_line (&watch, "start");
+  timer = g_timeout_add (50, ask_to_pause, &watch);
+  /* A pause may come before any stream has work. */
+  do
+    {
+      state = do_line (&watch, "continue");
+      g_assert_false (state->is_over);
+      g_assert_nonnull (strstr (state->text, "Stopped."));
+      state = do_line (&watch, "info streams");
+    }
+  while (strstr (state->text, "is held before T4_matmul") == NULL);
+  g_source_remove (timer);
+  /* What it has not come to is what memory begins with. */
+  state = do_line (&watch, "print T2[1499, 0]");
+  g_assert_true (g_str_has_prefix (state->text, "T2[1499, 0] on rank 0 = "));
+  g_assert_nonnull (strstr (state->text, "nan"));
+  state = do_line (&watch, "continue");
+  g_assert_true (state->is_over);
+  g_assert_nonnull (strstr (state->text, "The program has ended"));
+  clear (&watch);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/debug-child/lines", test_lines);
+  g_test_add_func ("/debug-child/values", test_values);
+  g_test_add_func ("/debug-child/held", test_held);
+  g_test_add_func ("/debug-child/pause", test_pause);
+  g_test_add_func ("/debug-child/pause-streams", test_pause_streams);
+  return g_test_run ();
+}

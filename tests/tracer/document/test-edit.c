@@ -1,0 +1,277 @@
+/* Changing what is open: requests, back and forth, and what a document keeps when a change fails.
+ */
+#include <string.h>
+
+#include "document/document-edit.h"
+#include "document/edit-history.h"
+#include "program/program-effect.h"
+#include "program/request-edit.h"
+#include "tracer-fixture.h"
+
+static void
+test_request (void)
+{
+  g_autoptr (HirRequest) base = fix_request ("single_device.py", "matmul_m");
+  g_autoptr (HirRequest) off = hir_request_with_pass (base, "StreamParallelType", FALSE);
+  g_autoptr (HirRequest) on = hir_request_with_pass (off, "StreamParallelType", TRUE);
+  g_autoptr (HirRequest) more = hir_request_with_pass (off, "InsertDeallocations", TRUE);
+  g_autoptr (HirRequest) set = NULL, reset = NULL, wrong = NULL, plain = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *words = NULL;
+
+  g_assert_null (base->disable);
+  g_assert_cmpstr (off->disable[0], ==, "StreamParallelType");
+  g_assert_null (off->disable[1]);
+  g_assert_null (on->disable);
+  g_assert_null (on->enable);
+  g_assert_cmpstr (more->enable[0], ==, "InsertDeallocations");
+  set = hir_request_with_option (more, "StreamParallelType", "initial_sync", "in_loop", &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (set->set[0], ==, "StreamParallelType.initial_sync=in_loop");
+  reset = hir_request_with_option (set, "StreamParallelType", "initial_sync", "separate", &error);
+  g_assert_no_error (error);
+  g_assert_null (reset->set);
+  wrong = hir_request_with_option (set, "StreamParallelType", "initial_sync", "maybe", &error);
+  g_assert_null (wrong);
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
+  set->n_devices = 8;
+  words = hir_request_dup_words (set);
+  g_assert_nonnull (strstr (words, "single_device.py::matmul_m -d 8 --enable InsertDeallocations "
+                                   "--disable StreamParallelType --set "
+                                   "StreamParallelType.initial_sync=in_loop"));
+  plain = hir_request_with_default_passes (set);
+  g_assert_null (plain->set);
+  g_assert_cmpint (plain->n_devices, ==, 8);
+}
+
+static void
+test_words_quoted (void)
+{
+  g_autoptr (HirSource) source = hir_source_new ("my file's.py", "", 0);
+  g_autoptr (HirRequest) request = hir_request_new (source, "f");
+  g_autofree char *words = hir_request_dup_words (request);
+  g_auto (GStrv) argv = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_shell_parse_argv (words, NULL, &argv, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (argv[0], ==, "my file's.py::f");
+}
+
+static void
+test_history (void)
+{
+  g_autoptr (HirEditHistory) history = hir_edit_history_new ();
+  g_autoptr (HirRequest) a = fix_request ("single_device.py", "matmul_m");
+  g_autoptr (HirRequest) b = hir_request_with_pass (a, "SegmentFusion", FALSE);
+  g_autoptr (HirRequest) c = hir_request_with_text (a, NULL, "x = 1\n");
+
+  g_assert_null (hir_edit_history_get (history));
+  g_assert_null (hir_edit_history_undo (history));
+  hir_edit_history_begin (history, a);
+  g_assert_null (hir_edit_history_get_undo (history));
+  hir_edit_history_add (history, b, "first");
+  hir_edit_history_add (history, c, "second");
+  g_assert_cmpstr (hir_edit_history_get_undo (history), ==, "second");
+  g_assert_true (hir_edit_history_undo (history) == b);
+  g_assert_cmpstr (hir_edit_history_get_redo (history), ==, "second");
+  g_assert_true (hir_edit_history_undo (history) == a);
+  g_assert_null (hir_edit_history_undo (history));
+  g_assert_true (hir_edit_history_redo (history) == b);
+  hir_edit_history_add (history, a, "third");
+  g_assert_null (hir_edit_history_redo (history));
+  g_assert_true (hir_edit_history_undo (history) == b);
+  /* More than are kept: the oldest go, the newest stay. */
+  for (guint i = 0; i < 2000; i++)
+    hir_edit_history_add (history, i % 2 ? a : b, "many");
+  g_assert_true (hir_edit_history_get (history) == a);
+  g_assert_true (hir_edit_history_undo (history) == b);
+}
+
+/* --- a document --------------------------------------------------------------------------------
+ */
+
+static gboolean
+on_timeout (gpointer user_data)
+{
+  g_error ("nothing came of the lowering");
+  return G_SOURCE_REMOVE;
+}
+
+static void
+settle (HirDocument *document)
+{
+  guint timeout = g_timeout_add_seconds (60, on_timeout, NULL);
+
+  while (hir_document_get_is_lowering (document))
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (timeout);
+}
+
+static HirDocument *
+open_document (const char *function)
+{
+  HirDocument *document = hir_document_new ();
+  g_autoptr (HirRequest) request = fix_request ("single_device.py", function);
+
+  hir_document_open (document, request);
+  settle (document);
+  g_assert_nonnull (hir_document_get_edit (document));
+  return document;
+}
+
+static void
+edit_text (HirDocument *document, const char *old_text, const char *new_text)
+{
+  HirRequest *request = hir_document_get_edit (document);
+  g_auto (GStrv) parts = g_strsplit (request->source->text, old_text, 2);
+  g_autofree char *text = NULL;
+  g_autoptr (HirRequest) changed = NULL;
+
+  g_assert_cmpuint (g_strv_length (parts), ==, 2);
+  text = g_strjoin (new_text, parts[0], parts[1], NULL);
+  changed = hir_request_with_text (request, NULL, text);
+  hir_document_edit (document, changed, "text");
+}
+
+static guint
+n_views (HirDocument *document)
+{
+  return hir_document_get_program (document)->views->len;
+}
+
+static void
+test_document_pass (void)
+{
+  g_autoptr (HirDocument) document = open_document ("matmul_m");
+  g_autoptr (HirRequest) off =
+      hir_request_with_pass (hir_document_get_edit (document), "StreamParallelType", FALSE);
+  guint n = n_views (document);
+
+  g_assert_cmpint (hir_document_get_edit (document)->n_devices, ==, -1);
+  hir_document_edit (document, off, "StreamParallelType off");
+  settle (document);
+  g_assert_cmpuint (n_views (document), ==, n - 1);
+  g_assert_true (g_str_has_prefix (hir_document_get_status (document), "StreamParallelType off: "));
+  g_assert_cmpuint (hir_document_get_before (document)->views->len, ==, n);
+  g_assert_cmpstr (hir_document_get_undo (document), ==, "StreamParallelType off");
+  g_assert_true (hir_document_undo (document));
+  settle (document);
+  g_assert_cmpuint (n_views (document), ==, n);
+  g_assert_false (hir_document_undo (document));
+  g_assert_true (hir_document_redo (document));
+  settle (document);
+  g_assert_cmpuint (n_views (document), ==, n - 1);
+}
+
+static void
+test_document_failing_text (void)
+{
+  g_autoptr (HirDocument) document = open_document ("matmul_m");
+  HirProgram *good = hir_document_get_program (document);
+
+  edit_text (document, "c = fd.ops.matmul(a, b)", "c = = fd.ops.matmul(a, b)");
+  settle (document);
+  g_assert_true (hir_document_get_program (document) == good);
+  g_assert_true (hir_document_is_behind (document));
+  g_assert_false (hir_document_can_run (document));
+  g_assert_cmpuint (hir_document_get_diagnostics (document)->len, ==, 1);
+  g_assert_null (hir_document_get_rejected (document));
+  /* Two mistakes, one after the other, undone one by one. */
+  edit_text (document, "b = contig(fd, 2)", "b = contig(fd, 2");
+  settle (document);
+  g_assert_true (hir_document_get_program (document) == good);
+  g_assert_true (hir_document_undo (document));
+  settle (document);
+  g_assert_true (hir_document_is_behind (document));
+  g_assert_true (hir_document_undo (document));
+  settle (document);
+  g_assert_false (hir_document_is_behind (document));
+  g_assert_cmpuint (hir_document_get_diagnostics (document)->len, ==, 0);
+  g_assert_true (hir_document_can_run (document));
+}
+
+static void
+test_document_refused (void)
+{
+  g_autoptr (HirDocument) document = open_document ("single_set_op");
+  HirProgram *good = hir_document_get_program (document);
+  HirProgram *rejected;
+  const HirDiagnostic *diagnostic;
+
+  edit_text (document, "        tv1.axis(0).parallelize(ParallelType.stream)\n    return fd",
+             "        tv1.split(0, 2)\n        tv1.axis(0).parallelize(ParallelType.stream)\n"
+             "    return fd");
+  settle (document);
+  rejected = hir_document_get_rejected (document);
+  g_assert_true (hir_document_get_program (document) == good);
+  g_assert_nonnull (rejected);
+  g_assert_cmpstr (rejected->failed_pass, ==, "StreamParallelType");
+  diagnostic = hir_document_get_diagnostics (document)->pdata[0];
+  g_assert_cmpuint (diagnostic->pos.line, ==, 16);
+  hir_document_show_rejected (document, TRUE);
+  g_assert_true (hir_document_get_program (document) == rejected);
+  g_assert_false (hir_document_can_run (document));
+  hir_document_show_rejected (document, FALSE);
+  g_assert_true (hir_document_get_program (document) == good);
+  /* Mended while what was rejected is on show: the good one comes. */
+  hir_document_show_rejected (document, TRUE);
+  edit_text (document, "tv1.split(0, 2)\n        ", "");
+  settle (document);
+  g_assert_false (hir_document_is_behind (document));
+  g_assert_false (hir_document_shows_rejected (document));
+  g_assert_null (hir_document_get_program (document)->error);
+  g_assert_true (hir_document_can_run (document));
+}
+
+static void
+test_document_quick (void)
+{
+  g_autoptr (HirDocument) document = open_document ("matmul_m");
+
+  /* As when one types: only the last one counts. */
+  for (guint i = 0; i < 20; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("# %u\n", i);
+      g_autoptr (HirRequest) changed = NULL;
+      g_autofree char *all =
+          g_strconcat (hir_document_get_edit (document)->source->text, text, NULL);
+
+      changed = hir_request_with_text (hir_document_get_edit (document), NULL, all);
+      hir_document_edit (document, changed, "text");
+    }
+  settle (document);
+  g_assert_true (g_str_has_suffix (hir_document_get_program (document)->request->source->text,
+                                   "# 18\n# 19\n"));
+  g_assert_nonnull (strstr (hir_document_get_status (document), "every program is as it was"));
+}
+
+static void
+test_moved (void)
+{
+  g_autoptr (HirDocument) document = open_document ("matmul_m");
+  const GPtrArray *views = hir_document_get_program (document)->views;
+  guint n = 0;
+
+  for (guint i = 1; i < views->len; i++)
+    {
+      g_assert_cmpuint (hir_program_view_count_moved (views->pdata[i], views->pdata[i]), ==, 0);
+      n += hir_program_view_count_moved (views->pdata[i - 1], views->pdata[i]);
+    }
+  g_assert_cmpuint (n, <=, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/edit/request", test_request);
+  g_test_add_func ("/edit/words-quoted", test_words_quoted);
+  g_test_add_func ("/edit/history", test_history);
+  g_test_add_func ("/edit/document-pass", test_document_pass);
+  g_test_add_func ("/edit/document-failing-text", test_document_failing_text);
+  g_test_add_func ("/edit/document-refused", test_document_refused);
+  g_test_add_func ("/edit/document-quick", test_document_quick);
+  g_test_add_func ("/edit/moved", test_moved);
+  return g_test_run ();
+}

@@ -1,0 +1,219 @@
+/* The reference's error bounds are sound: whatever operands within their errors give lies within
+ * the result's bound. By random operands, every op. */
+#include <math.h>
+
+#include "run-fixture.h"
+#include "run/reference/reference-private.h"
+
+static const double errors[] = { 1e-9, 1e-3, 0.2, 3 };
+
+static double
+uniform (GRand *rand, double low, double high)
+{
+  return g_rand_double_range (rand, low, high);
+}
+
+/* Values where functions bend and jump, and others. */
+static double
+any_value (GRand *rand)
+{
+  static const double special[] = { 0, 1, -1, 0.5, 2, G_PI / 2, -3, 1.4616, 1e-9, -0.25, 40 };
+
+  switch (g_rand_int_range (rand, 0, 4))
+    {
+    case 0:
+      return special[g_rand_int_range (rand, 0, G_N_ELEMENTS (special))];
+    case 1:
+      return uniform (rand, -0.01, 0.01);
+    case 2:
+      return uniform (rand, -1, 1);
+    default:
+      return uniform (rand, -10, 10);
+    }
+}
+
+static HirRefCell
+near (GRand *rand, const HirRefCell *cell)
+{
+  HirRefCell result = { cell->v, 0, 0 };
+
+  if (cell->e > 0)
+    result.v = g_rand_boolean (rand)   ? cell->v + uniform (rand, -cell->e, cell->e)
+               : g_rand_boolean (rand) ? cell->v + cell->e
+                                       : cell->v - cell->e;
+  while (fabs (result.v - cell->v) > cell->e) /* the sum was rounded */
+    result.v = nextafter (result.v, cell->v);
+  return result;
+}
+
+static HirRefCell
+with_error (GRand *rand)
+{
+  HirRefCell cell = { any_value (rand), 0, 0 };
+
+  if (g_rand_int_range (rand, 0, 4) > 0)
+    cell.e = errors[g_rand_int_range (rand, 0, G_N_ELEMENTS (errors))];
+  return cell;
+}
+
+/* @moved: the exact result for operands within the errors of those that gave @bounded. */
+static void
+assert_within (const char *op,
+               const HirRefCell *in,
+               guint n,
+               const HirRefCell *bounded,
+               const HirRefCell *moved)
+{
+  double difference = fabs (moved->v - bounded->v);
+
+  if (isinf (bounded->e) || bounded->v == moved->v || (isnan (bounded->v) && isnan (moved->v)))
+    return;
+  /* The exact result has a rounding of its own. */
+  if (difference <= bounded->e * (1 + 1e-9) + moved->e)
+    return;
+  for (guint i = 0; i < n; i++)
+    g_test_message ("operand %u: %.17g within %g", i, in[i].v, in[i].e);
+  g_error ("%s: %.17g within %g, but %.17g can come out", op, bounded->v, bounded->e, moved->v);
+}
+
+static void
+test_unary (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  guint n_bounded = 0, n = 0;
+
+  for (HirUnaryOp op = 0; op < HIR_N_UNARY_OPS; op++)
+    for (int out = 0; out < 2; out++)
+      for (int k = 0; k < 4000; k++)
+        {
+          HirRefRounding rounding;
+          HirRefCell in = with_error (rand), close = near (rand, &in), a = { 0 }, b = { 0 };
+
+          /* To an integer there is only the cast. */
+          hir_ref_rounding_init (&rounding, HIR_CLASS_F64,
+                                 out == 0 ? HIR_DTYPE_DOUBLE : HIR_DTYPE_INT);
+          if ((out == 1 && op != HIR_UNARY_CAST) ||
+              !hir_ref_unary (&rounding, op, HIR_DTYPE_DOUBLE, &in, &a))
+            continue;
+          g_assert_true (hir_ref_unary (&rounding, op, HIR_DTYPE_DOUBLE, &close, &b));
+          assert_within (hir_unary_op_get_name (op), &in, 1, &a, &b);
+          n_bounded += isfinite (a.e);
+          n++;
+        }
+  /* A bound that is always infinite would be sound, too. */
+  g_assert_cmpuint (n_bounded * 10, >, n * 8);
+}
+
+static void
+test_binary (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
+  guint n_bounded = 0, n = 0;
+
+  for (HirBinaryOp op = 0; op < HIR_N_BINARY_OPS; op++)
+    for (int k = 0; k < 8000; k++)
+      {
+        HirRefRounding rounding;
+        HirRefCell in[2] = { with_error (rand), with_error (rand) }, a = { 0 }, b = { 0 };
+        HirRefCell close[2] = { near (rand, &in[0]), near (rand, &in[1]) };
+
+        hir_ref_rounding_init (&rounding, HIR_CLASS_F64, HIR_DTYPE_DOUBLE);
+        if (op == HIR_BINARY_NEXTAFTER || !hir_ref_binary (&rounding, op, &in[0], &in[1], &a))
+          continue;
+        g_assert_true (hir_ref_binary (&rounding, op, &close[0], &close[1], &b));
+        assert_within (hir_binary_op_get_name (op), in, 2, &a, &b);
+        n_bounded += isfinite (a.e);
+        n++;
+      }
+  g_assert_cmpuint (n_bounded * 10, >, n * 7);
+}
+
+static void
+test_ternary (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+
+  for (HirTernaryOp op = 0; op < HIR_N_TERNARY_OPS; op++)
+    for (int k = 0; k < 8000; k++)
+      {
+        HirRefRounding rounding;
+        HirRefCell in[4], close[4], a = { 0 }, b = { 0 };
+
+        for (int i = 0; i < 4; i++)
+          {
+            in[i] = with_error (rand);
+            close[i] = near (rand, &in[i]);
+          }
+        if (op == HIR_TERNARY_WHERE) /* a condition is 0 or 1, and sure or not */
+          {
+            gboolean sure = g_rand_boolean (rand);
+            in[0] = (HirRefCell){ g_rand_boolean (rand), !sure, 0 };
+            close[0] = (HirRefCell){ sure ? in[0].v : g_rand_boolean (rand), 0, 0 };
+          }
+        hir_ref_rounding_init (&rounding, HIR_CLASS_F64, HIR_DTYPE_DOUBLE);
+        g_assert_true (hir_ref_ternary (&rounding, op, in, &a));
+        g_assert_true (hir_ref_ternary (&rounding, op, close, &b));
+        assert_within (hir_ternary_op_get_name (op), in, 4, &a, &b);
+      }
+}
+
+/* Rounding to a type: what the type's own conversion gives is within the bound, at its limits, too.
+ */
+static void
+test_rounding (void)
+{
+  static const HirDType types[] = { HIR_DTYPE_FLOAT, HIR_DTYPE_HALF, HIR_DTYPE_BFLOAT16,
+                                    HIR_DTYPE_DOUBLE };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (4);
+
+  for (guint t = 0; t < G_N_ELEMENTS (types); t++)
+    for (int k = 0; k < 20000; k++)
+      {
+        HirRefRounding rounding;
+        HirRefCell cell = { ldexp (uniform (rand, -2, 2), g_rand_int_range (rand, -160, 130)), 0,
+                            0 };
+        double exact = cell.v, stored;
+        guint64 element;
+
+        hir_ref_rounding_init (&rounding, HIR_CLASS_F64, types[t]);
+        hir_element_set_double (types[t], &element, exact);
+        stored = hir_element_get_double (types[t], &element);
+        hir_ref_round (&rounding, &cell, -1, 0);
+        if (isinf (cell.e))
+          continue;
+        if (isinf (cell.v))
+          g_assert_cmpfloat (stored, ==, cell.v);
+        else
+          g_assert_cmpfloat (fabs (stored - exact), <=, cell.e * (1 + 0x1p-10));
+        if (stored == exact)
+          g_assert_cmpfloat (cell.e, ==, 0);
+      }
+}
+
+/* An operand outside of a function's domain by rounding only decides nothing; one that is far
+ * outside does. */
+static void
+test_edges_of_domains (void)
+{
+  HirRefRounding rounding;
+  HirRefCell just = { -1e-9, 1e-6, 0 }, far = { -1, 0, 0 }, out = { 0 };
+
+  hir_ref_rounding_init (&rounding, HIR_CLASS_F32, HIR_DTYPE_FLOAT);
+  g_assert_true (hir_ref_unary (&rounding, HIR_UNARY_SQRT, HIR_DTYPE_FLOAT, &just, &out));
+  g_assert_true (isinf (out.e));
+  g_assert_true (hir_ref_unary (&rounding, HIR_UNARY_SQRT, HIR_DTYPE_FLOAT, &far, &out));
+  g_assert_true (isnan (out.v));
+  g_assert_cmpfloat (out.e, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/run/reference/unary", test_unary);
+  g_test_add_func ("/run/reference/binary", test_binary);
+  g_test_add_func ("/run/reference/ternary", test_ternary);
+  g_test_add_func ("/run/reference/rounding", test_rounding);
+  g_test_add_func ("/run/reference/domains", test_edges_of_domains);
+  return g_test_run ();
+}

@@ -1,0 +1,74 @@
+/* Pictures of a canvas that are used again. */
+#include "canvas/canvas-pool.h"
+
+static void
+test_reuse (void)
+{
+  HirCanvasPool *pool = hir_canvas_pool_new ();
+  HirCanvasPicture *first = hir_canvas_pool_take (pool, 40, 30);
+  HirCanvasPicture *second = hir_canvas_pool_take (pool, 40, 30);
+  HirCanvasPicture *again;
+
+  g_assert_nonnull (first);
+  g_assert_true (first != second);
+  g_assert_cmpint (cairo_image_surface_get_width (hir_canvas_picture_get_surface (first)), ==, 40);
+  g_assert_cmpint (cairo_image_surface_get_height (hir_canvas_picture_get_surface (first)), ==, 30);
+  hir_canvas_picture_unref (first);
+  again = hir_canvas_pool_take (pool, 40, 30);
+  g_assert_true (again == first);
+  hir_canvas_picture_unref (again);
+  hir_canvas_picture_unref (second);
+  hir_canvas_pool_free (pool);
+}
+
+/* More than it keeps are given all the same, and one of another size is never given. */
+static void
+test_limits (void)
+{
+  HirCanvasPool *pool = hir_canvas_pool_new ();
+  HirCanvasPicture *pictures[6];
+
+  for (guint i = 0; i < G_N_ELEMENTS (pictures); i++)
+    {
+      pictures[i] = hir_canvas_pool_take (pool, 8, 8 + (int) (i / 2));
+      g_assert_cmpint (
+          cairo_image_surface_get_height (hir_canvas_picture_get_surface (pictures[i])), ==,
+          8 + (int) (i / 2));
+      for (guint k = 0; k < i; k++)
+        g_assert_true (pictures[i] != pictures[k]);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (pictures); i++)
+    hir_canvas_picture_unref (pictures[i]);
+  for (guint i = 0; i < 4; i++)
+    {
+      HirCanvasPicture *picture = hir_canvas_pool_take (pool, 9, 9);
+
+      g_assert_cmpint (cairo_image_surface_get_width (hir_canvas_picture_get_surface (picture)), ==,
+                       9);
+      hir_canvas_picture_unref (picture);
+    }
+  hir_canvas_pool_free (pool);
+}
+
+/* What is still on show when its widget goes. */
+static void
+test_outlives (void)
+{
+  HirCanvasPool *pool = hir_canvas_pool_new ();
+  HirCanvasPicture *picture = hir_canvas_pool_take (pool, 4, 4);
+
+  hir_canvas_pool_free (pool);
+  g_assert_cmpint (cairo_surface_status (hir_canvas_picture_get_surface (picture)), ==,
+                   CAIRO_STATUS_SUCCESS);
+  hir_canvas_picture_unref (picture);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/canvas-pool/reuse", test_reuse);
+  g_test_add_func ("/canvas-pool/limits", test_limits);
+  g_test_add_func ("/canvas-pool/outlives", test_outlives);
+  return g_test_run ();
+}

@@ -1,0 +1,288 @@
+#include "draw/paint-pixels.h"
+#include "draw/report/stats-scene.h"
+#include "sample.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  HirTrace *trace;
+  HirStats *stats;
+  HirMeasure *measure;
+  HirDisplayList *list;
+  GArray *order;
+  char **notes;
+  HirStatsScene scene;
+} Fixture;
+
+static void
+set_up (Fixture *f, HirTrace *trace)
+{
+  f->trace = trace;
+  f->stats = hir_stats_new (trace, NULL);
+  f->measure = hir_measure_new ();
+  f->list = hir_display_list_new ();
+  f->order = hir_stats_scene_dup_order (f->stats, 2, TRUE);
+  f->notes = hir_stats_scene_dup_notes (f->stats, trace);
+  f->scene = (HirStatsScene){
+    .trace = trace,
+    .stats = f->stats,
+    .notes = (const char *const *) f->notes,
+    .order = f->order,
+    .sort_column = 2,
+    .is_descending = TRUE,
+    .hovered_kernel = -1,
+    .selected_kernel = -1,
+    .theme = hir_theme_get (TRUE),
+    .measure = f->measure,
+    .width = 600,
+    .height = 400,
+  };
+}
+
+static void
+tear_down (Fixture *f)
+{
+  g_strfreev (f->notes);
+  g_array_unref (f->order);
+  hir_display_list_free (f->list);
+  hir_measure_free (f->measure);
+  hir_stats_free (f->stats);
+  hir_trace_unref (f->trace);
+}
+
+/* @n names, each once: the i-th takes i + 1 us. */
+static HirTrace *
+create_names (guint n)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  HirTrack track = { HIR_TRACK_STREAM, 0, 0, 7, (char *) "stream 7" };
+  guint at = hir_trace_builder_add_track (builder, &track);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("kernel_%05u", n - i);
+      HirEvent event = { .start_ns = (gint64) i * 10000000,
+                         .end_ns = (gint64) i * 10000000 + (i + 1) * 1000,
+                         .name = hir_trace_builder_intern (builder, name),
+                         .iteration = -1,
+                         .track = (guint16) at };
+
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  return hir_trace_builder_finish (builder);
+}
+
+static const HirDrawItem *
+find_text (const HirDisplayList *list, const char *text)
+{
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (list, i);
+
+      if (item->kind == HIR_DRAW_TEXT && strcmp (hir_display_list_get_text (list, item), text) == 0)
+        return item;
+    }
+  return NULL;
+}
+
+static void
+test_order (void)
+{
+  Fixture f;
+
+  set_up (&f, create_names (100));
+  for (guint column = 0; column < 7; column++)
+    for (int is_descending = 0; is_descending < 2; is_descending++)
+      {
+        g_autoptr (GArray) order = hir_stats_scene_dup_order (f.stats, column, is_descending);
+        g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+        g_assert_cmpuint (order->len, ==, 100);
+        for (guint i = 0; i < order->len; i++)
+          {
+            guint at = g_array_index (order, guint, i);
+            guint before = g_array_index (order, guint, MAX (i, 1) - 1);
+            const HirKernelStats *x = &g_array_index (f.stats->kernels, HirKernelStats, before);
+            const HirKernelStats *y = &g_array_index (f.stats->kernels, HirKernelStats, at);
+
+            g_assert_true (g_hash_table_add (seen, GUINT_TO_POINTER (at + 1)));
+            if (column == 0 && i > 0)
+              g_assert_true (is_descending ? strcmp (x->name, y->name) > 0
+                                           : strcmp (x->name, y->name) < 0);
+            else if (column >= 2)
+              g_assert_true (is_descending ? x->sum_ns >= y->sum_ns : x->sum_ns <= y->sum_ns);
+          }
+      }
+  tear_down (&f);
+}
+
+/* What the pointer finds is what is drawn there. */
+static void
+test_hit (void)
+{
+  Fixture f;
+  guint n_found = 0;
+
+  set_up (&f, sample_trace_ag_matmul ());
+  f.scene.height = hir_stats_scene_get_height (&f.scene);
+  hir_stats_scene_draw (&f.scene, f.list);
+  for (guint i = 0; i < f.list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+      g_autofree char *cell = NULL;
+      HirStatsHit hit;
+
+      if (item->kind != HIR_DRAW_TEXT ||
+          !hir_stats_scene_hit (&f.scene, item->rect.x + 2, item->rect.y + 2, &hit))
+        continue;
+      cell = hir_stats_scene_dup_cell (&f.scene, hit.section, hit.row, hit.column);
+      g_assert_true (g_str_has_prefix (hir_display_list_get_text (f.list, item), cell));
+      n_found++;
+    }
+  g_assert_cmpuint (n_found, >, 40);
+  /* Nothing lies outside. */
+  g_assert_nonnull (find_text (f.list, "Devices"));
+  g_assert_nonnull (find_text (f.list, "Account"));
+  tear_down (&f);
+}
+
+/* However narrow, a number is whole or not there; what is not implied stays. */
+static void
+test_narrow (void)
+{
+  Fixture f;
+
+  set_up (&f, sample_trace_ag_matmul ());
+  for (f.scene.width = 420; f.scene.width < 1200; f.scene.width += 17)
+    {
+      f.scene.height = hir_stats_scene_get_height (&f.scene);
+      hir_display_list_clear (f.list);
+      hir_stats_scene_draw (&f.scene, f.list);
+      for (guint i = 0; i < f.list->items->len; i++)
+        {
+          const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+
+          if (item->kind == HIR_DRAW_TEXT && item->font == HIR_FONT_MONO)
+            g_assert_cmpfloat (hir_measure_get_width (f.measure, HIR_FONT_MONO, item->radius,
+                                                      hir_display_list_get_text (f.list, item)),
+                               <=, item->rect.width);
+        }
+      g_assert_nonnull (find_text (f.list, "exposed"));
+      g_assert_nonnull (find_text (f.list, "overlap"));
+    }
+  g_assert_nonnull (find_text (f.list, "exp. copy"));
+  tear_down (&f);
+}
+
+/* A bar below a figure is as long as its part of the whole: 3, 2 and 1 us of 6. */
+static void
+test_shares (void)
+{
+  Fixture f;
+  double sum = 0, height, y;
+  guint n_bars = 0;
+
+  set_up (&f, create_names (3));
+  for (int row = 0; row < 3; row++)
+    {
+      double share = hir_stats_scene_get_share (&f.scene, HIR_STATS_KERNELS, row, 2);
+
+      g_assert_cmpfloat_with_epsilon (share, (3 - row) / 6.0, 1e-9);
+      sum += share;
+    }
+  g_assert_cmpfloat_with_epsilon (sum, 1, 1e-9);
+  g_assert_cmpfloat (hir_stats_scene_get_share (&f.scene, HIR_STATS_KERNELS, 0, 3), <, 0);
+  g_assert_cmpfloat (hir_stats_scene_get_share (&f.scene, HIR_STATS_KERNELS, 3, 2), <, 0);
+  g_assert_cmpfloat (hir_stats_scene_get_share (&f.scene, HIR_STATS_KERNELS, -1, 2), <, 0);
+  g_assert_cmpfloat (hir_stats_scene_get_share (&f.scene, HIR_STATS_DEVICES, 0, 8), <, 0);
+  f.scene.height = hir_stats_scene_get_height (&f.scene);
+  hir_stats_scene_draw (&f.scene, f.list);
+  y = hir_stats_scene_get_kernel_y (&f.scene, 0, &height);
+  for (guint i = 0; i + 1 < f.list->items->len; i++)
+    {
+      const HirDrawItem *groove = hir_display_list_get_item (f.list, i);
+      const HirDrawItem *bar = hir_display_list_get_item (f.list, i + 1);
+      int row = (int) floor ((groove->rect.y - y) / height);
+
+      if (groove->kind != HIR_DRAW_RECT || bar->kind != HIR_DRAW_RECT || row < 0 || row >= 3 || groove->rect.y < y)
+        continue;
+      g_assert_cmpfloat_with_epsilon (bar->rect.width, groove->rect.width * (3 - row) / 6.0, 0.01);
+      n_bars++;
+    }
+  g_assert_cmpuint (n_bars, ==, 3);
+  tear_down (&f);
+}
+
+static void
+test_numbers_end_in_line (void)
+{
+  Fixture f;
+  const HirDrawItem *head, *cell;
+
+  set_up (&f, create_names (3));
+  hir_stats_scene_draw (&f.scene, f.list);
+  head = find_text (f.list, "sum \u25be");
+  cell = find_text (f.list, "3.00 \u00b5s");
+  g_assert_true (head != NULL && cell != NULL);
+  g_assert_cmpint (head->align, ==, HIR_ALIGN_END);
+  g_assert_cmpint (cell->align, ==, HIR_ALIGN_END);
+  g_assert_cmpint (cell->font, ==, HIR_FONT_MONO);
+  g_assert_cmpfloat_with_epsilon (head->rect.x + head->rect.width, cell->rect.x + cell->rect.width,
+                                  0.01);
+  tear_down (&f);
+}
+
+/* The picture costs what is in sight. */
+static void
+test_many_rows (void)
+{
+  Fixture f;
+  double height;
+
+  set_up (&f, create_names (50000));
+  for (int part = 0; part < 4; part++)
+    {
+      g_autofree char *name = g_strdup_printf ("kernel_%05u", part * 12500 + 1);
+
+      hir_display_list_clear (f.list);
+      f.scene.scroll_y =
+          hir_stats_scene_get_kernel_y (&f.scene, (guint) part * 12500, &height) - 30;
+      hir_stats_scene_draw (&f.scene, f.list);
+      g_assert_cmpuint (f.list->items->len, <, 400);
+      g_assert_nonnull (find_text (f.list, name));
+    }
+  tear_down (&f);
+}
+
+static void
+test_notes (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  Fixture f;
+
+  hir_trace_builder_add_account (builder, "two events were mended");
+  set_up (&f, hir_trace_builder_finish (builder));
+  g_assert_cmpuint (g_strv_length (f.notes), ==, 2);
+  g_assert_nonnull (strstr (f.notes[0], "No work of a device"));
+  g_assert_cmpstr (f.notes[1], ==, "two events were mended");
+  hir_stats_scene_draw (&f.scene, f.list);
+  g_assert_null (find_text (f.list, "Kernels by name"));
+  g_assert_nonnull (find_text (f.list, "two events were mended"));
+  tear_down (&f);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/stats-scene/order", test_order);
+  g_test_add_func ("/stats-scene/hit", test_hit);
+  g_test_add_func ("/stats-scene/narrow", test_narrow);
+  g_test_add_func ("/stats-scene/shares", test_shares);
+  g_test_add_func ("/stats-scene/numbers-end-in-line", test_numbers_end_in_line);
+  g_test_add_func ("/stats-scene/many-rows", test_many_rows);
+  g_test_add_func ("/stats-scene/notes", test_notes);
+  return g_test_run ();
+}

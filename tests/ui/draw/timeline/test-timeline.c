@@ -1,0 +1,583 @@
+#include "draw/paint-pixels.h"
+#include "draw/timeline/timeline-scene.h"
+#include "draw/timeline/timeline-pointer.h"
+#include "sample.h"
+#include "timeline-rig.h"
+#include "trace/edge.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDTH RIG_WIDTH
+#define HEADER 100
+
+static void
+test_rows (void)
+{
+  TimelineRig f;
+
+  timeline_rig_set_up (&f, sample_trace_ag_matmul (), HEADER);
+  g_assert_cmpuint (f.rows->rows->len, ==, 14);
+  const HirTimelineRow *rows = (const HirTimelineRow *) (gpointer) f.rows->rows->data;
+  g_assert_true (rows[0].is_header && rows[7].is_header);
+  g_assert_cmpint (hir_trace_get_track (f.trace, rows[1].track)->kind, ==, HIR_TRACK_HOST);
+  for (guint i = 0; i < f.rows->rows->len; i++)
+    {
+      g_assert_true (hir_timeline_rows_get_at (f.rows, rows[i].y) == &rows[i]);
+      g_assert_true (hir_timeline_rows_get_at (f.rows, rows[i].y + rows[i].height - 0.5) ==
+                     &rows[i]);
+      g_assert_cmpuint (rows[i].n_lanes, ==, rows[i].is_header ? 0 : 1);
+    }
+  g_assert_null (hir_timeline_rows_get_at (f.rows, f.rows->height));
+  g_assert_null (hir_timeline_rows_get_at (f.rows, -1));
+  hir_timeline_rows_set_collapsed (f.rows, 0, TRUE);
+  g_assert_cmpuint (f.rows->rows->len, ==, 8);
+  hir_timeline_rows_set_collapsed (f.rows, 0, FALSE);
+  g_assert_cmpuint (f.rows->rows->len, ==, 14);
+  timeline_rig_tear_down (&f);
+}
+
+static void
+test_glob (void)
+{
+  g_autoptr (HirTrace) trace = sample_trace_ag_matmul ();
+  g_autoptr (HirTimelineRows) streams = hir_timeline_rows_new (trace, "Stream*");
+  g_autoptr (HirTimelineRows) rank1 = hir_timeline_rows_new (trace, "1/*");
+  g_autoptr (HirTimelineRows) none = hir_timeline_rows_new (trace, "nothing");
+
+  g_assert_cmpuint (streams->rows->len, ==, 2 + 8);
+  g_assert_cmpuint (rank1->rows->len, ==, 1 + 6);
+  g_assert_cmpuint (none->rows->len, ==, 0);
+}
+
+/* Kernels of one stream that overlap are drawn one below the other, and each is found by a click.
+ */
+static void
+test_lanes (void)
+{
+  TimelineRig f;
+
+  timeline_rig_set_up (&f, sample_trace_regular (20, 100, 150), HEADER);
+  g_assert_cmpuint (g_array_index (f.rows->rows, HirTimelineRow, 1).n_lanes, ==, 2);
+  for (guint i = 0; i < 20; i++)
+    g_assert_cmpuint (hir_timeline_rows_get_lane (f.rows, 0, i), ==, i % 2);
+  for (guint i = 0; i < 20; i++)
+    {
+      HirTimelineHit hit;
+      HirRect rect;
+
+      g_assert_true (hir_timeline_scene_get_rect (&f.scene, 0, i, &rect));
+      hir_timeline_scene_hit (&f.scene, rect.x + rect.width / 2, rect.y + rect.height / 2, &hit);
+      g_assert_cmpint (hit.part, ==, HIR_TIMELINE_EVENT);
+      g_assert_cmpuint (hit.index, ==, i);
+    }
+  timeline_rig_tear_down (&f);
+}
+
+static void
+test_labels_and_hits (void)
+{
+  HirTimelineHit hit;
+  TimelineRig f;
+
+  timeline_rig_set_up (&f, sample_trace_ag_matmul (), HEADER);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_true (list_has_text (f.list, "matmul · 5"));
+  g_assert_true (list_has_text (f.list, "rank 1"));
+  g_assert_true (list_has_text (f.list, "500 µs"));
+  g_assert_true (list_has_text (f.list, "modelled time"));
+  for (guint track = 0; track < hir_trace_get_n_tracks (f.trace); track++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (f.trace, track); i++)
+      {
+        HirRect rect;
+
+        g_assert_true (hir_timeline_scene_get_rect (&f.scene, track, i, &rect));
+        hir_timeline_scene_hit (&f.scene, rect.x + rect.width / 2, rect.y + 4, &hit);
+        g_assert_cmpint (hit.part, ==, HIR_TIMELINE_EVENT);
+        g_assert_cmpuint (hit.track, ==, track);
+        g_assert_cmpuint (hit.index, ==, i);
+      }
+  hir_timeline_scene_hit (&f.scene, 300, 5, &hit);
+  g_assert_cmpint (hit.part, ==, HIR_TIMELINE_RULER);
+  hir_timeline_scene_hit (&f.scene, 300, HIR_TIMELINE_RULER_HEIGHT + 5, &hit);
+  g_assert_cmpint (hit.part, ==, HIR_TIMELINE_RANK);
+  hir_timeline_scene_hit (&f.scene, 30, HIR_TIMELINE_RULER_HEIGHT + 30, &hit);
+  g_assert_cmpint (hit.part, ==, HIR_TIMELINE_TRACK);
+  hir_timeline_scene_hit (&f.scene, 300, 4000, &hit);
+  g_assert_cmpint (hit.part, ==, HIR_TIMELINE_NOTHING);
+  timeline_rig_tear_down (&f);
+}
+
+/* A range that is chosen leaves the times of the ruler readable, but for those below its own. */
+static void
+test_ruler_in_range (void)
+{
+  TimelineRig f;
+  gboolean has_ground = FALSE;
+
+  timeline_rig_set_up (&f, sample_trace_regular (10, 100, 50), HEADER);
+  f.scene.start_ns = 0;
+  f.scene.end_ns = f.scene.band_end_ns = 1000;
+  timeline_rig_draw (&f);
+  g_assert_true (list_has_text (f.list, "0 ns \u2013 1.00 \u00b5s  \u00b7  1.00 \u00b5s"));
+  g_assert_true (list_has_text (f.list, "200 ns"));
+  g_assert_true (list_has_text (f.list, "800 ns"));
+  g_assert_false (list_has_text (f.list, "500 ns"));
+  /* Over the part of the ruler that is lit, which is drawn first. */
+  for (guint i = 0; i < f.list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+
+      has_ground |= item->fill == f.scene.theme->accent_fill && item->rect.y == 0;
+      g_assert_true (has_ground || item->kind != HIR_DRAW_TEXT || strcmp (hir_display_list_get_text (f.list, item), "200 ns") != 0);
+    }
+  timeline_rig_tear_down (&f);
+}
+
+/* An arrow from what is far outside begins near its end: it crosses out nothing between. */
+static void
+test_flow_from_outside (void)
+{
+  HirTimelineLink link = { 0, 0, 0, 9 };
+  g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (HirTimelineLink));
+  TimelineRig f;
+  gboolean found = FALSE;
+
+  timeline_rig_set_up (&f, sample_trace_regular (10, 100, 50), HEADER);
+  f.scene.start_ns = 500;
+  f.scene.end_ns = 1000;
+  f.scene.flows = none;
+  f.scene.links = &link;
+  f.scene.n_links = 1;
+  timeline_rig_draw (&f);
+  for (guint i = 0; i < f.list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+
+      if (item->kind != HIR_DRAW_BEZIER)
+        continue;
+      g_assert_cmpfloat (hir_display_list_get_points (f.list, item)[0].x, >, HEADER + 400);
+      found = TRUE;
+    }
+  g_assert_true (found);
+  timeline_rig_tear_down (&f);
+}
+
+static void
+test_time_and_place (void)
+{
+  TimelineRig f;
+
+  timeline_rig_set_up (&f, sample_trace_ag_matmul (), HEADER);
+  /* Times of a clock that began long ago keep their last digits. */
+  f.scene.start_ns = G_GINT64_CONSTANT (1700000000000000000);
+  f.scene.end_ns = f.scene.start_ns + (WIDTH - HEADER) * 10;
+  g_assert_cmpfloat (hir_timeline_scene_get_x (&f.scene, f.scene.start_ns), ==, HEADER);
+  g_assert_cmpfloat (hir_timeline_scene_get_x (&f.scene, f.scene.end_ns), ==, WIDTH);
+  g_assert_cmpfloat (hir_timeline_scene_get_x (&f.scene, f.scene.start_ns + 20), ==, HEADER + 2);
+  g_assert_cmpint (hir_timeline_scene_get_time (&f.scene, HEADER + 2), ==, f.scene.start_ns + 20);
+  timeline_rig_tear_down (&f);
+}
+
+/* The texts of the ruler, from left to right: within the view, none upon another, no two alike. */
+static guint
+check_ruler (TimelineRig *f, gboolean *has_base)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  double end = 0;
+  guint n = 0;
+
+  *has_base = FALSE;
+  timeline_rig_draw (f);
+  for (guint i = 0; i < f->list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f->list, i);
+      const char *text;
+
+      if (item->kind != HIR_DRAW_TEXT || item->rect.y != 0)
+        continue;
+      text = hir_display_list_get_text (f->list, item);
+      g_assert_cmpfloat (item->rect.x, >=, end);
+      end = item->rect.x +
+            hir_measure_get_width (f->measure, HIR_FONT_SANS, item->radius, text);
+      g_assert_cmpfloat (end, <=, f->scene.width);
+      g_assert_true (g_hash_table_add (seen, (gpointer) text));
+      *has_base |= g_str_has_suffix (text, "+");
+      n++;
+    }
+  return n;
+}
+
+/* From a nanosecond to an hour, everywhere in a trace of an hour, with room in the corner and without. */
+static void
+test_ruler (void)
+{
+  const gint64 hour = G_GINT64_CONSTANT (3600000000000);
+  TimelineRig f;
+
+  timeline_rig_set_up (&f, sample_trace_regular (2, hour - 10, 10), HEADER);
+  for (int narrow = 0; narrow < 2; narrow++)
+    for (double range = 1; range <= (double) hour; range *= 1.37)
+      for (int place = 0; place < 8; place++)
+        {
+          gboolean has_base;
+          guint n;
+
+          f.scene.header_width = narrow ? 60 : HEADER;
+          f.scene.start_ns = (gint64) ((double) hour / 7 * place) - (place == 0 ? (gint64) range / 2 : 0);
+          f.scene.end_ns = f.scene.start_ns + (gint64) range;
+          n = check_ruler (&f, &has_base);
+          g_assert_cmpuint (n, >=, range < 4 ? 1 : 2);
+          if (place > 0 && range * 10000 < (double) f.scene.start_ns)
+            g_assert_true (has_base);
+          if (range > (double) hour / 100)
+            g_assert_false (has_base);
+        }
+  timeline_rig_tear_down (&f);
+}
+
+static guint
+count_outlines (const TimelineRig *f, HirColor color)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < f->list->items->len; i++)
+    n += hir_display_list_get_item (f->list, i)->stroke == color &&
+         hir_display_list_get_item (f->list, i)->kind == HIR_DRAW_ROUND_RECT;
+  return n;
+}
+
+static guint
+count_beziers (const TimelineRig *f)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < f->list->items->len; i++)
+    n += hir_display_list_get_item (f->list, i)->kind == HIR_DRAW_BEZIER;
+  return n;
+}
+
+static void
+test_selection (void)
+{
+  guint n_shining = 0;
+  TimelineRig f;
+
+  timeline_rig_set_up (&f, sample_trace_ag_matmul (), HEADER);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_cmpuint (count_outlines (&f, f.scene.theme->text), ==, 0);
+  hir_display_list_clear (f.list);
+  f.scene.has_selection = TRUE;
+  f.scene.selected_track = 1;
+  f.scene.selected_index = 1;
+  f.scene.related = SAMPLE_MATMUL;
+  hir_timeline_scene_draw (&f.scene, f.list);
+  /* The chosen one is painted once more, on top of its neighbours. */
+  g_assert_cmpuint (count_outlines (&f, f.scene.theme->text), ==, 2);
+  /* Eight matmuls on each of two ranks, but for the chosen one; their issues are too thin for an
+   * outline and shine as a whole. */
+  g_assert_cmpuint (count_outlines (&f, f.scene.theme->accent), ==, 15);
+  for (guint i = 0; i < f.list->items->len; i++)
+    n_shining += hir_display_list_get_item (f.list, i)->kind == HIR_DRAW_RECT &&
+                 hir_display_list_get_item (f.list, i)->fill == f.scene.theme->accent;
+  g_assert_cmpuint (n_shining, ==, 16);
+  /* Its issue, on the same rank. */
+  g_assert_cmpuint (count_beziers (&f), ==, 1);
+  timeline_rig_tear_down (&f);
+}
+
+/* Two streams: work, and work behind a wait for it. */
+static HirTrace *
+new_edge_trace (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  const HirEdge edge = { 1, 2, 0, 1 };
+
+  for (guint i = 0; i < 2; i++)
+    {
+      HirTrack track = { HIR_TRACK_STREAM, 0, 0, i, (char *) "Stream" };
+      HirEvent event = { .start_ns = 1000 * i, .end_ns = 1000 * i + 900, .correlation = i + 1 };
+
+      event.track = (guint16) hir_trace_builder_add_track (builder, &track);
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  hir_trace_builder_add_edge (builder, &edge);
+  return hir_trace_builder_finish (builder);
+}
+
+static void
+test_edges (void)
+{
+  TimelineRig f;
+
+  timeline_rig_set_up (&f, new_edge_trace (), HEADER);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_cmpuint (count_beziers (&f), ==, 0);
+  f.scene.has_selection = TRUE;
+  for (guint track = 0; track < 2; track++)
+    {
+      hir_display_list_clear (f.list);
+      f.scene.selected_track = track;
+      hir_timeline_scene_draw (&f.scene, f.list);
+      g_assert_cmpuint (count_beziers (&f), ==, 1);
+    }
+  timeline_rig_tear_down (&f);
+}
+
+/* However many events lie in a pixel: the cost does not grow, and each column that has one has ink.
+ */
+static void
+test_every_event_leaves_ink (void)
+{
+  const guint n = 400000;
+  guint items_of_many;
+  cairo_surface_t *surface;
+  const guint32 *pixels;
+  int stride, y, plot = WIDTH - HEADER;
+  TimelineRig f;
+
+  timeline_rig_set_up (&f, sample_trace_regular (n, 1000, 3), HEADER);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  items_of_many = f.list->items->len;
+  g_assert_cmpuint (items_of_many, <, 3 * WIDTH);
+
+  /* One event, shorter than a hundredth of a pixel, in each 20th column. */
+  timeline_rig_tear_down (&f);
+  timeline_rig_set_up (&f, sample_trace_regular ((guint) plot / 20, 20000000, 1000), HEADER);
+  f.scene.start_ns = -10000000;
+  f.scene.end_ns = f.scene.start_ns + plot * G_GINT64_CONSTANT (1000000);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, (int) f.scene.height);
+  hir_paint_pixels (f.list, surface, 1, 0, 0, NULL);
+  cairo_surface_flush (surface);
+  pixels = (const guint32 *) (gconstpointer) cairo_image_surface_get_data (surface);
+  stride = cairo_image_surface_get_stride (surface) / 4;
+  y = (int) (HIR_TIMELINE_RULER_HEIGHT + g_array_index (f.rows->rows, HirTimelineRow, 1).y + 8);
+  for (int i = 0; i < plot / 20; i++)
+    {
+      guint ink = 0;
+
+      for (int dx = 0; dx < 2; dx++)
+        ink = MAX (ink, pixels[y * stride + HEADER + 10 + i * 20 + dx] & 255);
+      g_assert_cmpuint (ink, >, 0x60);
+      g_assert_cmpuint (pixels[y * stride + HEADER + 20 + i * 20] & 255, <, 0x50);
+    }
+  cairo_surface_destroy (surface);
+  timeline_rig_tear_down (&f);
+}
+
+/* The same from the summary: one lone event among 100,000 that are elsewhere. */
+static void
+test_lone_event_in_summary (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  char name[] = "Stream 0";
+  HirTrack track = { HIR_TRACK_STREAM, 0, 0, 0, name };
+  HirEvent event = { .kind = HIR_EVENT_KERNEL, .iteration = -1 };
+  gboolean found = FALSE;
+  TimelineRig f;
+
+  hir_trace_builder_add_track (builder, &track);
+  event.name = hir_trace_builder_intern (builder, "matmul");
+  for (int i = 0; i < 100000; i++)
+    {
+      event.start_ns = i * 10;
+      event.end_ns = i * 10 + 9;
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  event.start_ns = event.end_ns = 1500000;
+  g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+  timeline_rig_set_up (&f, hir_trace_builder_finish (builder), HEADER);
+  f.scene.end_ns = 2000000;
+  hir_timeline_scene_draw (&f.scene, f.list);
+  for (guint i = 0; i < f.list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+      double x = HEADER + 0.75 * (WIDTH - HEADER) - item->rect.x;
+
+      if (item->kind != HIR_DRAW_COLUMNS || x < 0 || x >= item->rect.width)
+        continue;
+      /* One column, in full: it is the only one there. */
+      found |= hir_display_list_get_columns (f.list, item)[(guint) x] ==
+               hir_theme_get_event_color (f.scene.theme, HIR_EVENT_KERNEL, "matmul");
+      g_assert_cmpuint (hir_display_list_get_columns (f.list, item)[(guint) x - 20], ==, 0);
+    }
+  g_assert_true (found);
+  timeline_rig_tear_down (&f);
+}
+
+static void
+test_empty (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  TimelineRig f;
+
+  timeline_rig_set_up (&f, hir_trace_builder_finish (builder), HEADER);
+  f.scene.end_ns = f.scene.start_ns + 1;
+  f.scene.height = 100;
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_true (list_has_text (f.list, "no events were recorded"));
+  timeline_rig_tear_down (&f);
+}
+
+static HirTrace *
+new_waiting_trace (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  HirTrack track = { .rank = 0, .kind = HIR_TRACK_STREAM, .name = (char *) "Stream 0" };
+  guint index = hir_trace_builder_add_track (builder, &track);
+  HirEvent work = { .start_ns = 0,
+                    .end_ns = 300,
+                    .kind = HIR_EVENT_KERNEL,
+                    .iteration = 5,
+                    .name = hir_trace_builder_intern (builder, "T4_matmul") };
+  HirEvent wait = work;
+
+  work.track = wait.track = index;
+  wait.start_ns = 400;
+  wait.end_ns = 1000;
+  wait.kind = HIR_EVENT_SYNC;
+  g_assert_true (hir_trace_builder_add (builder, &work, NULL));
+  g_assert_true (hir_trace_builder_add (builder, &wait, NULL));
+  return hir_trace_builder_finish (builder);
+}
+
+static const HirDrawItem *
+find_widest_bar (const HirDisplayList *list)
+{
+  const HirDrawItem *best = NULL;
+
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (list, i);
+
+      if (item->kind == HIR_DRAW_ROUND_RECT &&
+          (best == NULL || item->rect.width > best->rect.width))
+        best = item;
+    }
+  return best;
+}
+
+/* Waiting is told from work without its colour: by an outline, and a fill next to the ground. */
+static void
+test_waiting_is_hollow (void)
+{
+  TimelineRig f;
+  const HirDrawItem *bar;
+  HirColor ground;
+
+  timeline_rig_set_up (&f, new_waiting_trace (), HEADER);
+  ground = f.scene.theme->background;
+  hir_timeline_scene_draw (&f.scene, f.list);
+  bar = find_widest_bar (f.list);
+  g_assert_cmpfloat (bar->rect.width, >, 0.55 * (WIDTH - HEADER));
+  g_assert_cmpfloat (hir_color_contrast (bar->fill, ground), <,
+                     hir_color_contrast (bar->stroke, ground) / 1.3);
+  g_assert_true (list_has_text (f.list, "T4_matmul · 5"));
+  f.scene.end_ns = 350;
+  hir_display_list_clear (f.list);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  bar = find_widest_bar (f.list);
+  g_assert_cmpuint (bar->stroke >> 24, ==, 0);
+  g_assert_cmpfloat (hir_color_contrast (bar->fill, ground), >, 2);
+  /* Where the whole name has no room, the op is what matters. */
+  f.scene.end_ns = 300 * (WIDTH - HEADER) / 80;
+  hir_display_list_clear (f.list);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_true (list_has_text (f.list, "matmul · 5"));
+  timeline_rig_tear_down (&f);
+}
+
+/* Bars are sharp on a screen, and exact in a figure. */
+static void
+test_whole_pixels (void)
+{
+  TimelineRig f;
+
+  for (guint exact = 0; exact < 2; exact++)
+    {
+      guint n_whole = 0, n_bars = 0;
+
+      timeline_rig_set_up (&f, sample_trace_regular (40, 1003, 710), HEADER);
+      f.scene.exact = exact;
+      hir_timeline_scene_draw (&f.scene, f.list);
+      for (guint i = 0; i < f.list->items->len; i++)
+        {
+          const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+
+          if (item->kind != HIR_DRAW_ROUND_RECT || item->rect.x < HEADER)
+            continue;
+          n_bars++;
+          n_whole += item->rect.x == floorf (item->rect.x) &&
+                     item->rect.width == floorf (item->rect.width);
+        }
+      g_assert_cmpuint (n_bars, >=, 30);
+      if (exact)
+        g_assert_cmpuint (n_whole, <, n_bars / 2);
+      else
+        g_assert_cmpuint (n_whole, ==, n_bars);
+      timeline_rig_tear_down (&f);
+    }
+}
+
+/* Behind what was recorded, or, having gone back, at the event; drawn over the row of the host. */
+static void
+test_pointer (void)
+{
+  g_autoptr (HirTrace) trace = sample_trace_ag_matmul ();
+  guint track, n, n_items;
+  gint64 front, back;
+  HirEvent event;
+  TimelineRig f;
+
+  g_assert_false (hir_timeline_find_pointer (NULL, 0, 1, -1, FALSE, &track, &front));
+  g_assert_false (hir_timeline_find_pointer (trace, 77, 1, -1, FALSE, &track, &front));
+  g_assert_true (hir_timeline_find_pointer (trace, 0, 1, -1, FALSE, &track, &front));
+  g_assert_cmpint (hir_trace_get_track (trace, track)->kind, ==, HIR_TRACK_HOST);
+  n = hir_trace_get_track_n_events (trace, track);
+  hir_trace_get_event (trace, track, n - 1, &event);
+  g_assert_cmpint (front, ==, event.end_ns);
+  g_assert_true (hir_timeline_find_pointer (trace, 0, event.instruction, event.iteration, TRUE,
+                                            &track, &back));
+  g_assert_cmpint (back, ==, event.start_ns);
+  g_assert_true (hir_timeline_find_pointer (trace, 0, 424242, 3, TRUE, &track, &back));
+  g_assert_cmpint (back, ==, front);
+  timeline_rig_set_up (&f, hir_trace_ref (trace), HEADER);
+  hir_display_list_clear (f.list);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  n_items = f.list->items->len;
+  f.scene.has_pointer = TRUE;
+  f.scene.pointer_track = track;
+  f.scene.pointer_ns = front;
+  hir_display_list_clear (f.list);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_cmpuint (f.list->items->len, ==, n_items + 2);
+  f.scene.pointer_ns = f.scene.end_ns + 10 * (f.scene.end_ns - f.scene.start_ns);
+  hir_display_list_clear (f.list);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_cmpuint (f.list->items->len, ==, n_items);
+  timeline_rig_tear_down (&f);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/timeline/rows", test_rows);
+  g_test_add_func ("/timeline/glob", test_glob);
+  g_test_add_func ("/timeline/lanes", test_lanes);
+  g_test_add_func ("/timeline/ruler-in-range", test_ruler_in_range);
+  g_test_add_func ("/timeline/flow-from-outside", test_flow_from_outside);
+  g_test_add_func ("/timeline/labels-and-hits", test_labels_and_hits);
+  g_test_add_func ("/timeline/time-and-place", test_time_and_place);
+  g_test_add_func ("/timeline/ruler", test_ruler);
+  g_test_add_func ("/timeline/selection", test_selection);
+  g_test_add_func ("/timeline/edges", test_edges);
+  g_test_add_func ("/timeline/ink", test_every_event_leaves_ink);
+  g_test_add_func ("/timeline/lone-event", test_lone_event_in_summary);
+  g_test_add_func ("/timeline/empty", test_empty);
+  g_test_add_func ("/timeline/waiting", test_waiting_is_hollow);
+  g_test_add_func ("/timeline/whole-pixels", test_whole_pixels);
+  g_test_add_func ("/timeline/pointer", test_pointer);
+  return g_test_run ();
+}

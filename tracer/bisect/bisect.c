@@ -1,0 +1,344 @@
+#include "bisect/bisect-private.h"
+
+#include <math.h>
+
+#include "diagnostic.h"
+#include "pipeline.h"
+#include "run/session/session.h"
+
+typedef struct
+{
+  HirProgram *program;
+  const HirRunSettings *settings;
+  HirBisectProgress progress; /* nullable */
+  gpointer progress_data;
+  GCancellable *cancellable;
+  HirRunInputs *inputs;
+  GPtrArray *reference; /* HirRefTensor*, the fusion's outputs */
+  GPtrArray *ranks;     /* HirLowering*, one a device; NULL until a host program is run */
+} Bisection;
+
+static void
+step_free (gpointer data)
+{
+  HirBisectStep *step = data;
+
+  g_free (step->pass_name);
+  g_free (step->text);
+  g_free (step);
+}
+
+GPtrArray *
+hir_bisect_steps_new (void)
+{
+  return g_ptr_array_new_with_free_func (step_free);
+}
+
+void
+hir_bisect_free (HirBisect *bisect)
+{
+  g_ptr_array_unref (bisect->steps);
+  g_free (bisect->inputs);
+  g_free (bisect);
+}
+
+/* --- a fusion ----------------------------------------------------------------------------------
+ */
+
+/* Both are evaluated in double: they may differ by what both are allowed, together. */
+static gboolean
+element_differs (const HirRefTensor *a, const HirRefTensor *b, gint64 i)
+{
+  double bound = (a->errors != NULL ? a->errors[i] : 0) + (b->errors != NULL ? b->errors[i] : 0);
+
+  if (a->values == NULL || b->values == NULL)
+    return a->ints == NULL || b->ints == NULL || a->ints[i] != b->ints[i];
+  if (isnan (a->values[i]) || isnan (b->values[i]))
+    return isnan (a->values[i]) != isnan (b->values[i]);
+  /* Bounds of 0 on both sides: the same operations in another order may still round. */
+  return fabs (a->values[i] - b->values[i]) > bound + 1e-12 * fabs (b->values[i]) &&
+         a->values[i] != b->values[i];
+}
+
+static gint64
+count_differences (const HirRefTensor *a, const HirRefTensor *b)
+{
+  gint64 n = 0;
+
+  if (a->count != b->count)
+    return MAX (a->count, b->count);
+  for (gint64 i = 0; i < a->count; i++)
+    n += element_differs (a, b, i);
+  return n;
+}
+
+static void
+compare_outputs (Bisection *self, GPtrArray *outputs, HirBisectStep *step)
+{
+  GString *text = g_string_new (NULL);
+
+  step->verdict = HIR_BISECT_RIGHT;
+  for (guint i = 0; i < self->reference->len && i < outputs->len; i++)
+    {
+      const HirRefTensor *wanted = self->reference->pdata[i], *got = outputs->pdata[i];
+      gint64 n = wanted != NULL && got != NULL ? count_differences (got, wanted) : 0;
+
+      if (n == 0)
+        continue;
+      step->verdict = HIR_BISECT_WRONG;
+      g_string_append_printf (text,
+                              "%soutput %u: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                              " elements differ",
+                              text->len > 0 ? "; " : "", i, n, wanted->count);
+    }
+  if (outputs->len != self->reference->len)
+    {
+      step->verdict = HIR_BISECT_WRONG;
+      g_string_append (text, "another number of outputs");
+    }
+  if (text->len == 0)
+    g_string_append (text, "evaluates to the same");
+  step->text = g_string_free (text, FALSE);
+}
+
+static gboolean
+check_fusion (Bisection *self, HirContainer *fusion, HirBisectStep *step, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+  g_autoptr (GPtrArray) outputs =
+      hir_reference_evaluate (fusion, (HirValue *const *) self->inputs->values->pdata,
+                              self->inputs->values->len, self->cancellable, &why);
+
+  if (outputs != NULL)
+    {
+      compare_outputs (self, outputs, step);
+      return TRUE;
+    }
+  if (g_error_matches (why, HIR_ERROR, HIR_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&why));
+      return FALSE;
+    }
+  step->verdict = HIR_BISECT_NOT_CHECKED;
+  step->text = g_strdup (why->message);
+  return TRUE;
+}
+
+/* --- a host program ----------------------------------------------------------------------------
+ */
+
+static gboolean
+lower_ranks (Bisection *self, GError **error)
+{
+  gint64 n = hir_program_is_on_mesh (self->program) ? self->program->request->n_devices : 1;
+
+  if (self->ranks != NULL)
+    return TRUE;
+  self->ranks = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_lowering_free);
+  for (gint64 rank = 0; rank < n; rank++)
+    {
+      HirLowering *lowering =
+          hir_program_lower_for_rank (self->program, rank, self->cancellable, error);
+
+      if (lowering == NULL)
+        return FALSE;
+      g_ptr_array_add (self->ranks, lowering);
+    }
+  return TRUE;
+}
+
+/* The program of each rank after @pass_name; NULL: some rank did not get so far. */
+static GPtrArray *
+dup_programs (Bisection *self, const char *pass_name)
+{
+  GPtrArray *programs = g_ptr_array_new ();
+
+  for (guint rank = 0; rank < self->ranks->len; rank++)
+    {
+      HirSnapshot *snapshot = hir_lowering_lookup (self->ranks->pdata[rank], pass_name);
+
+      if (snapshot == NULL)
+        {
+          g_ptr_array_unref (programs);
+          return NULL;
+        }
+      g_ptr_array_add (programs, snapshot->program);
+    }
+  return programs;
+}
+
+static HirSession *
+run_session (Bisection *self, GPtrArray *programs, GError **error)
+{
+  HirRunOptions options;
+  HirSession *session;
+
+  hir_run_settings_to_options (self->settings, &options);
+  options.check = TRUE;
+  options.inputs = (const char *const *) self->program->request->inputs;
+  options.rank = 0;
+  session = hir_session_new_ranks (self->program->fusion, (HirContainer *const *) programs->pdata,
+                                   programs->len, &options, NULL, self->cancellable, error);
+  if (session != NULL && hir_session_run (session, error))
+    return session;
+  g_clear_pointer (&session, hir_session_free);
+  return NULL;
+}
+
+/* On several devices a set that reshards is a copy within each until a later pass makes it
+ * messages (StreamParallelType) or a Communication (ConvertOpToCommunication): run before that, it
+ * would be found wrong, and no pass is. */
+static gboolean
+awaits_communication (Bisection *self, guint index)
+{
+  const GPtrArray *snapshots = self->program->lowering->snapshots;
+
+  for (guint i = index + 1; self->ranks->len > 1 && i < snapshots->len; i++)
+    {
+      const HirSnapshot *snapshot = snapshots->pdata[i];
+
+      if (snapshot->changed && (snapshot->pass == &hir_pass_convert_op_to_communication ||
+                                snapshot->pass == &hir_pass_stream_parallel_type))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
+{
+  const HirSnapshot *snapshot = self->program->lowering->snapshots->pdata[index];
+  const char *pass_name = snapshot->pass_name;
+  g_autoptr (GPtrArray) programs = NULL;
+  g_autoptr (HirSession) session = NULL;
+  g_autoptr (GError) why = NULL;
+
+  if (!lower_ranks (self, error))
+    return FALSE;
+  programs = dup_programs (self, pass_name);
+  step->verdict = HIR_BISECT_NOT_CHECKED;
+  if (programs == NULL || awaits_communication (self, index))
+    {
+      step->text = g_strdup (programs == NULL ? "not all ranks get so far"
+                                              : "what crosses devices is not communication yet");
+      return TRUE;
+    }
+  session = run_session (self, programs, &why);
+  if (session == NULL && g_error_matches (why, HIR_ERROR, HIR_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&why));
+      return FALSE;
+    }
+  if (session == NULL)
+    {
+      step->text = g_strdup_printf ("can't be run by itself: %s", why->message);
+      return TRUE;
+    }
+  step->text = g_strchomp (hir_check_report_format (hir_session_get_report (session)));
+  step->verdict = hir_check_report_passed (hir_session_get_report (session)) ? HIR_BISECT_RIGHT
+                                                                             : HIR_BISECT_WRONG;
+  return TRUE;
+}
+
+/* --- all of them -------------------------------------------------------------------------------
+ */
+
+static gboolean
+check_snapshot (Bisection *self, guint index, HirBisectStep *step, GError **error)
+{
+  HirSnapshot *snapshot = self->program->lowering->snapshots->pdata[index];
+  const HirProgramView *view = self->program->views->pdata[index];
+
+  if (index > 0 && !snapshot->changed)
+    {
+      step->verdict = HIR_BISECT_SAME;
+      step->text = g_strdup ("changes nothing");
+      return TRUE;
+    }
+  return view->is_host ? check_host (self, index, step, error)
+                       : check_fusion (self, snapshot->program, step, error);
+}
+
+static gboolean
+check_all (Bisection *self, HirBisect *bisect, GError **error)
+{
+  for (guint i = 0; i < self->program->lowering->snapshots->len; i++)
+    {
+      HirBisectStep *step = g_new0 (HirBisectStep, 1);
+      const HirSnapshot *snapshot = self->program->lowering->snapshots->pdata[i];
+
+      g_ptr_array_add (bisect->steps, step);
+      step->pass_name = g_strdup (snapshot->pass_name);
+      if (self->progress != NULL)
+        self->progress (step->pass_name, i, self->program->lowering->snapshots->len,
+                        self->progress_data);
+      if (!check_snapshot (self, i, step, error))
+        return FALSE;
+      if (step->verdict == HIR_BISECT_RIGHT)
+        bisect->last_right = (int) i;
+      if (step->verdict == HIR_BISECT_WRONG)
+        {
+          bisect->guilty = (int) i;
+          return TRUE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+prepare (Bisection *self, GError **error)
+{
+  HirProgram *program = self->program;
+
+  if (program->fusion == NULL || program->lowering == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "bisect compares passes with the fusion of a script; a printed program has "
+                     "none: hirscope run --check compares it with itself in sequence");
+      return FALSE;
+    }
+  self->inputs =
+      hir_run_inputs_new (program->fusion, (const char *const *) program->request->inputs,
+                          self->settings->seed, error);
+  if (self->inputs == NULL)
+    return FALSE;
+  self->reference =
+      hir_reference_evaluate (program->fusion, (HirValue *const *) self->inputs->values->pdata,
+                              self->inputs->values->len, self->cancellable, error);
+  return self->reference != NULL;
+}
+
+HirBisect *
+hir_bisect_new (HirProgram *program,
+                const HirRunSettings *settings,
+                HirBisectProgress progress,
+                gpointer user_data,
+                GCancellable *cancellable,
+                GError **error)
+{
+  Bisection self = {
+    .program = program,
+    .settings = settings,
+    .progress = progress,
+    .progress_data = user_data,
+    .cancellable = cancellable,
+  };
+  HirBisect *bisect = g_new0 (HirBisect, 1);
+  gboolean done;
+
+  bisect->steps = hir_bisect_steps_new ();
+  bisect->guilty = -1;
+  done = prepare (&self, error);
+  if (done)
+    {
+      bisect->inputs = g_strdup (self.inputs->text);
+      done = check_all (&self, bisect, error);
+    }
+  g_clear_pointer (&self.ranks, g_ptr_array_unref);
+  g_clear_pointer (&self.reference, g_ptr_array_unref);
+  g_clear_pointer (&self.inputs, hir_run_inputs_free);
+  if (done)
+    return bisect;
+  hir_bisect_free (bisect);
+  return NULL;
+}

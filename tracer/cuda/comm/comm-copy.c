@@ -1,0 +1,210 @@
+/* Copy engines: each rank copies what it gets out of its peers' memory, over NVLink where there is
+ * some, in the order that events give:
+ *
+ *   my stream: [ready] --wait for the senders' ready--> copies [done] my own part --wait for the
+ * readers' done-->
+ *
+ * A copy between devices is done by an engine, one on a device by its SMs: beside a matmul it waits
+ * for that one's last wave. So it is the last, and the others are not held up by it.
+ *
+ * ready: my input is computed, and whatever read my output before is done. After the last wait my
+ * input may be written again. A host thread must not wait for an event that is not recorded yet, so
+ * the threads meet twice. */
+#include "cuda/comm/comm-private.h"
+
+gboolean
+hir_comm_copy_check (const HirCommPost *post, GError **error)
+{
+  if (!hir_comm_type_is_reduction (post->expr->u.comm.type))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_UNSUPPORTED, &post->expr->node.pos,
+                 "%s reduces, and copy engines only copy; use --comm nccl",
+                 hir_comm_post_get_where (post));
+  return FALSE;
+}
+
+gboolean
+hir_comm_copy_own (HirCudaWork *work,
+                   HirCuAddress to,
+                   HirCuAddress from,
+                   gsize bytes,
+                   HirCuStream stream,
+                   GError **error)
+{
+  HirCommHub *hub = work->comm->hub;
+
+  if (bytes == 0 || to == from)
+    return TRUE;
+  g_atomic_int_inc (&hub->tallies[work->comm->base.rank].n_copies);
+  return hir_comm_cu_done (work, hub->libs->cuda.memcpy_async (to, from, bytes, stream),
+                           "cuMemcpyAsync", error);
+}
+
+/* Out of a member's memory, @offset bytes into it. */
+gboolean
+hir_comm_copy_from (HirCudaWork *work,
+                    HirCuAddress to,
+                    const HirCommCard *card,
+                    gsize offset,
+                    gsize bytes,
+                    HirCuStream stream,
+                    GError **error)
+{
+  HirCommHub *hub = work->comm->hub;
+  HirCuContext own = work->comm->device->context;
+  HirCuAddress from = card->in + (HirCuAddress) offset;
+
+  if (card->context == own)
+    return hir_comm_copy_own (work, to, from, bytes, stream, error);
+  if (bytes == 0)
+    return TRUE;
+  g_atomic_int_inc (&hub->tallies[work->comm->base.rank].n_copies);
+  /* One address space. */
+  if (!hub->has_no_peers)
+    return hir_comm_cu_done (work, hub->libs->cuda.memcpy_async (to, from, bytes, stream),
+                             "cuMemcpyAsync", error);
+  return hir_comm_cu_done (work,
+                           hub->libs->cuda.memcpy_peer_async (to, own, from, card->context, bytes,
+                                                              stream),
+                           "cuMemcpyPeerAsync", error);
+}
+
+gboolean
+hir_comm_record (HirCudaWork *work, HirCuEvent *event, HirCuStream stream, GError **error)
+{
+  HirCommHub *hub = work->comm->hub;
+
+  *event = hir_comm_take_event (work->comm, error);
+  return *event != NULL && hir_comm_cu_done (work, hub->libs->cuda.event_record (*event, stream),
+                                             "cuEventRecord", error);
+}
+
+gboolean
+hir_comm_wait_for (HirCudaWork *work, HirCuEvent event, HirCuStream stream, GError **error)
+{
+  HirCommHub *hub = work->comm->hub;
+
+  return hir_comm_cu_done (work, hub->libs->cuda.stream_wait_event (stream, event, 0),
+                           "cuStreamWaitEvent", error);
+}
+
+static const HirMesh *
+get_mesh (const HirVal *val)
+{
+  return ((const HirTensor *) val)->mesh;
+}
+
+gboolean
+hir_comm_copy_get_piece (const HirCommCall *call, guint from, guint to, gsize *at, gsize *offset)
+{
+  const HirExpr *expr = call->work->post.expr;
+  const gint64 *members = call->team->members;
+  int root = call->root;
+
+  *at = 0;
+  *offset = 0;
+  switch (expr->u.comm.type)
+    {
+    case HIR_COMM_ALLGATHER:
+      *at = from;
+      return TRUE;
+    case HIR_COMM_GATHER:
+      for (gint64 j = 0; j < get_mesh (expr->inputs[0])->size; j++)
+        if (get_mesh (expr->inputs[0])->devices[j] == members[from])
+          {
+            *at = (gsize) j;
+            return (int) to == root;
+          }
+      return FALSE;
+    case HIR_COMM_SCATTER:
+      for (gint64 j = 0; j < get_mesh (expr->outputs[0])->size; j++)
+        if (get_mesh (expr->outputs[0])->devices[j] == members[to])
+          {
+            *offset = (gsize) j;
+            return (int) from == root;
+          }
+      return FALSE;
+    default: /* broadcast, send and receive */
+      return (int) from == root && hir_comm_writes (expr, members[to]);
+    }
+}
+
+gsize
+hir_comm_copy_get_piece_bytes (const HirCommCall *call)
+{
+  const HirExpr *expr = call->work->post.expr;
+
+  switch (expr->u.comm.type)
+    {
+    case HIR_COMM_ALLGATHER:
+      return call->in_bytes;
+    case HIR_COMM_GATHER:
+      return call->out_bytes / (gsize) MAX (get_mesh (expr->inputs[0])->size, 1);
+    default:
+      return call->out_bytes;
+    }
+}
+
+/* What goes from rank @from of the team to this one, where there is any. */
+static gboolean
+pull_from (HirCommCall *call, HirCommPlace *place, guint from, GError **error)
+{
+  gsize piece = hir_comm_copy_get_piece_bytes (call), at, offset;
+  const HirCommCard *card = &place->cards[from];
+
+  if (!hir_comm_copy_get_piece (call, from, call->place, &at, &offset))
+    return TRUE;
+  return (from == call->place || hir_comm_wait_for (call->work, card->ready, call->stream, error)) &&
+         hir_comm_copy_from (call->work, call->out + (HirCuAddress) (at * piece), card,
+                             offset * piece, piece, call->stream, error);
+}
+
+/* Waits for the others' data and copies it. Starts with its neighbour, so that not all read from
+ * one. */
+static gboolean
+pull (HirCommCall *call, HirCommPlace *place, GError **error)
+{
+  for (guint k = 1; k < call->team->n; k++)
+    if (!pull_from (call, place, (call->place + k) % call->team->n, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Those that read from this rank. */
+static gboolean
+wait_for_readers (HirCommCall *call, HirCommPlace *place, GError **error)
+{
+  gsize at, offset;
+
+  for (guint to = 0; to < call->team->n; to++)
+    if (to != call->place && hir_comm_copy_get_piece (call, call->place, to, &at, &offset) &&
+        !hir_comm_wait_for (call->work, place->cards[to].done, call->stream, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+hir_comm_copy_collective (HirCommCall *call, GError **error)
+{
+  HirCudaWork *work = call->work;
+  HirCommHub *hub = work->comm->hub;
+  HirCommPlace *place;
+  HirCommCard *card;
+  guint side;
+
+  g_mutex_lock (&hub->lock);
+  place = hir_comm_hub_enter_locked (hub, call->team, work->comm->base.rank, FALSE, &side);
+  g_mutex_unlock (&hub->lock);
+  card = &place->cards[side];
+  card->in = call->in;
+  card->context = work->comm->device->context;
+  if (!hir_comm_record (work, &card->ready, call->stream, error) ||
+      !hir_comm_hub_meet (hub, &(HirCommMeeting){ work, &place, &side, 1, 1 }, error) ||
+      !pull (call, place, error) || !hir_comm_record (work, &card->done, call->stream, error) ||
+      !pull_from (call, place, call->place, error) ||
+      !hir_comm_hub_meet (hub, &(HirCommMeeting){ work, &place, &side, 1, 2 }, error) ||
+      !wait_for_readers (call, place, error))
+    return FALSE;
+  hir_comm_hub_leave (hub, call->team, place);
+  return TRUE;
+}

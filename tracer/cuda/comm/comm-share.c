@@ -1,0 +1,319 @@
+/* Copy engines between processes. The order on the streams is that of comm-copy.c, by numbers in
+ * shared memory in place of events (comm-board.h):
+ *
+ *   sender:   [ready := turn] ........................ wait done >= turn -->
+ *   receiver: wait ready >= turn --> copy --> [done := turn] -->
+ *
+ * A receiver's host thread waits for the sender's to say where its data lies, never for a GPU; a
+ * sender's waits for nobody, unless it is hundreds of transfers ahead. Both post in one order, so
+ * that whatever a wait needs has been put on a stream before it. */
+#include "cuda/comm/comm-private.h"
+
+#include "run/mpi/comm-mpi-private.h"
+
+#define PAUSE_US 20
+/* So long the others are waited for at the end. */
+#define LEAVE_US (5 * G_USEC_PER_SEC)
+
+struct _HirCommSharing
+{
+  HirCommBoard *board;
+  HirCommLoans *loans;
+  gboolean has_left;
+};
+
+/* What a host thread waits for. */
+typedef struct
+{
+  HirCudaWork *work;
+  gint64 rank;
+  const char *why;
+  gint64 until_us;   /* monotonic: it spins so long */
+  gint64 give_up_us; /* 0: it spins */
+} Patience;
+
+static Patience
+begin_waiting (HirCudaWork *work, gint64 rank, const char *why)
+{
+  return (Patience){ work, rank, why, g_get_monotonic_time () + work->comm->hub->spin_us, 0 };
+}
+
+/* FALSE: the run has failed, or nothing came in time. */
+static gboolean
+wait_more (Patience *patience, GError **error)
+{
+  HirCommHub *hub = patience->work->comm->hub;
+  double timeout_s = hir_mpi_from_module (hub->mpi)->timeout_s;
+  gint64 now_us = g_get_monotonic_time ();
+
+  if (g_atomic_int_get (&hub->failed) != 0)
+    {
+      hir_comm_hub_give_error (hub, error);
+      return FALSE;
+    }
+  if (patience->give_up_us == 0)
+    {
+      if (now_us < patience->until_us)
+        return TRUE;
+      /* What is not posted, or does not fit, is named. */
+      if (!hir_comm_await_posts (patience->work, error))
+        return FALSE;
+      patience->give_up_us = timeout_s > 0
+                                 ? g_get_monotonic_time () + (gint64) (timeout_s * G_USEC_PER_SEC)
+                                 : G_MAXINT64;
+      return TRUE;
+    }
+  if (now_us > patience->give_up_us)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &patience->work->post.expr->node.pos,
+                     "%s waits for rank %" G_GINT64_FORMAT
+                     ", which %s within %.3g s; if that is no hang, raise --timeout",
+                     hir_cuda_work_get_where (patience->work), patience->rank, patience->why,
+                     timeout_s);
+      return FALSE;
+    }
+  g_usleep (PAUSE_US);
+  return TRUE;
+}
+
+static gboolean
+write_flag (HirCudaWork *work, HirCuAddress flag, guint32 turn, HirCuStream stream, GError **error)
+{
+  return hir_comm_cu_done (work,
+                           work->comm->hub->libs->cuda
+                               .stream_write_value32 (stream, flag, turn,
+                                                      HIR_CU_WRITE_VALUE_DEFAULT),
+                           "cuStreamWriteValue32", error);
+}
+
+static gboolean
+wait_flag (HirCudaWork *work, HirCuAddress flag, guint32 turn, HirCuStream stream, GError **error)
+{
+  return hir_comm_cu_done (work,
+                           work->comm->hub->libs->cuda.stream_wait_value32 (stream, flag, turn,
+                                                                            HIR_CU_WAIT_VALUE_GEQ),
+                           "cuStreamWaitValue32", error);
+}
+
+/* Offers @value to rank @to; *@flags: what tells that it has been read. */
+static gboolean
+give (HirCudaWork *work,
+      const HirValue *value,
+      gint64 to,
+      guint64 tag,
+      HirCuStream stream,
+      HirCommFlags *flags,
+      GError **error)
+{
+  HirCommSharing *sharing = work->comm->hub->sharing;
+  HirCudaShare *share = hir_cuda_backend_share (work->comm->backend, value, error);
+  Patience patience = begin_waiting (work, to, "has not read what it was sent before");
+  HirCommOffer offer;
+  gpointer slot;
+
+  if (share == NULL)
+    return FALSE;
+  hir_comm_loans_lend (sharing->loans, share);
+  offer.tag = tag;
+  offer.number = share->number;
+  offer.handle = share->handle;
+  offer.offset = (HirCuAddress) (gsize) hir_value_get_data (value) - share->base;
+  offer.bytes = hir_value_get_size_bytes (value);
+  while (!hir_comm_board_begin (sharing->board, (int) to, &slot, flags))
+    if (!wait_more (&patience, error))
+      return FALSE;
+  if (!write_flag (work, flags->ready, flags->turn, stream, error))
+    return FALSE;
+  hir_comm_board_offer (slot, &offer);
+  return TRUE;
+}
+
+/* What does not fit is named by the matcher. */
+static gboolean
+check_offer (
+    HirCudaWork *work, const HirCommOffer *offer, gint64 from, gsize needed, GError **error)
+{
+  if (needed <= offer->bytes)
+    return TRUE;
+  if (hir_comm_await_posts (work, error))
+    hir_set_error (error, HIR_ERROR_RUN, &work->post.expr->node.pos,
+                   "%s needs %" G_GSIZE_FORMAT " bytes of rank %" G_GINT64_FORMAT
+                   ", which gives %" G_GUINT64_FORMAT "; both must run the same program",
+                   hir_cuda_work_get_where (work), needed, from, offer->bytes);
+  return FALSE;
+}
+
+/* Copies @bytes from @offset on of what rank @from offers. */
+static gboolean
+get (HirCudaWork *work,
+     gint64 from,
+     guint64 tag,
+     HirCuAddress to,
+     gsize offset,
+     gsize bytes,
+     HirCuStream stream,
+     GError **error)
+{
+  HirCommHub *hub = work->comm->hub;
+  HirCommSharing *sharing = hub->sharing;
+  Patience patience = begin_waiting (work, from, "has not said where its data is");
+  HirCommOffer offer;
+  HirCommFlags flags;
+  HirCuAddress base;
+
+  while (!hir_comm_board_take (sharing->board, (int) from, tag, &offer, &flags))
+    if (!wait_more (&patience, error))
+      return FALSE;
+  return check_offer (work, &offer, from, offset + bytes, error) &&
+         hir_comm_loans_borrow (sharing->loans, (int) from, offer.number, &offer.handle, &base,
+                                error) &&
+         wait_flag (work, flags.ready, flags.turn, stream, error) &&
+         hir_comm_copy_own (work, to, base + offer.offset + offset, bytes, stream, error) &&
+         write_flag (work, flags.done, flags.turn, stream, error);
+}
+
+/* The k-th thing that these ranks do together, as all of them number it. */
+static guint64
+get_tag (HirCommTeam *team)
+{
+  return (guint64) team->hash << 32 | team->n_shared++;
+}
+
+gboolean
+hir_comm_share_collective (HirCommCall *call, GError **error)
+{
+  HirCudaWork *work = call->work;
+  guint64 tag = get_tag (call->team);
+  gsize piece = hir_comm_copy_get_piece_bytes (call), at, offset;
+  g_autofree HirCommFlags *given = g_new0 (HirCommFlags, call->team->n);
+
+  for (guint k = 1; k < call->team->n; k++)
+    {
+      guint to = (call->place + k) % call->team->n;
+
+      if (call->in_bytes > 0 && hir_comm_copy_get_piece (call, call->place, to, &at, &offset) &&
+          !give (work, work->post.in, call->team->members[to], tag, call->stream, &given[to],
+                 error))
+        return FALSE;
+    }
+  /* Its neighbour first, so that not all read from one; its own part last (see comm-copy.c). */
+  for (guint k = 1; k <= call->team->n; k++)
+    {
+      guint from = (call->place + k) % call->team->n;
+      HirCuAddress to = call->out;
+
+      if (piece == 0 || !hir_comm_copy_get_piece (call, from, call->place, &at, &offset))
+        continue;
+      to += (HirCuAddress) (at * piece);
+      if (from == call->place
+              ? !hir_comm_copy_own (work, to, call->in + (HirCuAddress) (offset * piece), piece,
+                                    call->stream, error)
+              : !get (work, call->team->members[from], tag, to, offset * piece, piece, call->stream,
+                      error))
+        return FALSE;
+    }
+  for (guint to = 0; to < call->team->n; to++)
+    if (given[to].done != 0 &&
+        !wait_flag (work, given[to].done, given[to].turn, call->stream, error))
+      return FALSE;
+  return TRUE;
+}
+
+static guint64
+get_line_tag (HirCudaWork *work, const HirCommMessage *message)
+{
+  gint64 rank = work->comm->base.rank;
+  gint64 ends[] = { message->is_send ? rank : message->peer,
+                    message->is_send ? message->peer : rank };
+  g_autofree char *key =
+      g_strdup_printf ("%" G_GINT64_FORMAT ">%" G_GINT64_FORMAT, ends[0], ends[1]);
+
+  return get_tag (hir_comm_hub_get_team (work->comm->hub, key, ends, 2));
+}
+
+/* Sends (@sends), or receives. */
+static gboolean
+move_messages (
+    HirCudaWork *work, gboolean sends, HirCommFlags *given, HirCuStream stream, GError **error)
+{
+  for (guint i = 0; i < work->post.messages->len; i++)
+    {
+      const HirCommMessage *message = &g_array_index (work->post.messages, HirCommMessage, i);
+      gsize bytes = hir_value_get_size_bytes (message->value);
+      guint64 tag;
+
+      if (message->is_send != sends || message->peer == work->comm->base.rank || bytes == 0)
+        continue;
+      tag = get_line_tag (work, message);
+      if (sends ? !give (work, message->value, message->peer, tag, stream, &given[i], error)
+                : !get (work, message->peer, tag,
+                        (HirCuAddress) (gsize) hir_value_get_data (message->value), 0, bytes,
+                        stream, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+hir_comm_share_messages (HirCudaWork *work, HirCuStream stream, GError **error)
+{
+  g_autofree HirCommFlags *given = g_new0 (HirCommFlags, work->post.messages->len);
+
+  if (!hir_comm_move_own_messages (work, stream, error) ||
+      !move_messages (work, TRUE, given, stream, error) ||
+      !move_messages (work, FALSE, given, stream, error))
+    return FALSE;
+  for (guint i = 0; i < work->post.messages->len; i++)
+    if (given[i].done != 0 && !wait_flag (work, given[i].done, given[i].turn, stream, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+hir_comm_share_prepare (HirCudaComm *comm, GError **error)
+{
+  HirCommHub *hub = comm->hub;
+  HirCommSharing *sharing = g_new0 (HirCommSharing, 1);
+
+  hub->sharing = sharing;
+  sharing->loans = hir_comm_loans_new (comm->device);
+  sharing->board = hir_comm_board_new (hub->mpi, error);
+  if (sharing->board == NULL || !hir_comm_board_attach (sharing->board, comm->device, error))
+    return FALSE;
+  hir_comm_hub_start_watch (hub);
+  return TRUE;
+}
+
+void
+hir_comm_share_release (HirCommHub *hub)
+{
+  if (hub->sharing != NULL && hub->sharing->board != NULL)
+    hir_comm_board_release (hub->sharing->board);
+}
+
+void
+hir_comm_share_leave (HirCommHub *hub)
+{
+  if (hub->sharing == NULL || hub->sharing->board == NULL || hub->sharing->has_left)
+    return;
+  hir_comm_loans_return (hub->sharing->loans);
+  hir_comm_board_leave (hub->sharing->board);
+  hub->sharing->has_left = TRUE;
+}
+
+void
+hir_comm_share_free (HirCommHub *hub)
+{
+  HirCommSharing *sharing = g_steal_pointer (&hub->sharing);
+  gboolean all_left;
+
+  if (sharing == NULL)
+    return;
+  /* After a failure nobody is waited for: what is lent goes with the process. */
+  all_left = sharing->board == NULL ||
+             (sharing->has_left && g_atomic_int_get (&hub->failed) == 0 &&
+              hir_comm_board_await_left (sharing->board, g_get_monotonic_time () + LEAVE_US));
+  hir_comm_loans_free (sharing->loans, all_left);
+  g_clear_pointer (&sharing->board, hir_comm_board_free);
+  g_free (sharing);
+}

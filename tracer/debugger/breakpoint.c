@@ -1,0 +1,338 @@
+#include "debugger/breakpoint.h"
+
+#include <string.h>
+
+#include "print/print.h"
+
+typedef struct
+{
+  const char *text, *at;
+  GError **error;
+} Reader;
+
+static gboolean
+add_expr (HirExpr *expr, guint depth, gpointer user_data)
+{
+  g_ptr_array_add (user_data, expr);
+  return TRUE;
+}
+
+GPtrArray *
+hir_instruction_numbers (HirContainer *program)
+{
+  GPtrArray *numbers = g_ptr_array_new ();
+
+  hir_container_foreach_expr (program, add_expr, numbers);
+  return numbers;
+}
+
+guint
+hir_instruction_find (const GPtrArray *numbers, guint64 id)
+{
+  for (guint i = 0; i < numbers->len; i++)
+    if (((const HirExpr *) g_ptr_array_index (numbers, i))->node.id == id)
+      return i + 1;
+  return 0;
+}
+
+void
+hir_breakpoint_free (HirBreakpoint *breakpoint)
+{
+  g_clear_pointer (&breakpoint->condition, hir_debug_expr_free);
+  g_clear_pointer (&breakpoint->ids, g_hash_table_unref);
+  g_free (breakpoint->stream);
+  g_free (breakpoint->text);
+  g_free (breakpoint);
+}
+
+static gboolean
+refuse (const Reader *reader, const char *at, HirErrorCode code, const char *what)
+{
+  const HirPos pos = { 1, 1 + (guint) g_utf8_pointer_to_offset (reader->text, at) };
+
+  hir_set_error (reader->error, code, &pos, "%s", what);
+  return FALSE;
+}
+
+static void
+skip_space (Reader *reader)
+{
+  while (g_ascii_isspace (*reader->at))
+    reader->at++;
+}
+
+/* The next word; "" at the end. */
+static char *
+dup_word (const Reader *reader)
+{
+  return g_strndup (reader->at, strcspn (reader->at, " \t"));
+}
+
+static gboolean
+is_any_of (const char *word, const char *const *names)
+{
+  for (; *names != NULL; names++)
+    if (g_ascii_strcasecmp (word, *names) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_called (const HirExpr *expr, const char *word)
+{
+  const HirExprInfo *info = hir_expr_kind_get_info (expr->kind);
+  const char *collective = expr->kind == HIR_EXPR_COMMUNICATION
+                               ? hir_comm_type_get_name (expr->u.comm.type)
+                           : expr->kind == HIR_EXPR_P2P ? (expr->u.p2p.is_send ? "send" : "recv")
+                                                        : "";
+
+  return is_any_of (word, (const char *const[]){ info->name, info->cpp_name,
+                                                 hir_expr_get_op_name (expr), collective, NULL });
+}
+
+static gboolean
+writes_tensor (const HirExpr *expr, int name)
+{
+  const HirTensor *result = hir_expr_get_result (expr);
+
+  for (guint i = 0; i < expr->n_outputs; i++)
+    if (HIR_IS_TENSOR (expr->outputs[i]) && expr->outputs[i]->name == name)
+      return TRUE;
+  if (expr->kind == HIR_EXPR_P2P && !expr->u.p2p.is_send)
+    result = expr->u.p2p.buffer;
+  return result != NULL && result->base.name == name && expr->kind != HIR_EXPR_DEALLOCATE;
+}
+
+static gboolean
+comes_from_line (const HirExpr *expr, guint line)
+{
+  if (expr->node.pos.line == line)
+    return TRUE;
+  if (expr->kind == HIR_EXPR_POST_ON_STREAM)
+    for (guint i = 0; i < expr->u.post.unit->fusion->exprs.len; i++)
+      if (((const HirExpr *) expr->u.post.unit->fusion->exprs.items[i])->node.pos.line == line)
+        return TRUE;
+  return FALSE;
+}
+
+/* What WHERE says. */
+typedef struct
+{
+  guint64 id;     /* 0: not one */
+  guint64 number; /* 0: not a number */
+  int tensor;     /* -1 */
+  guint line;     /* 0 */
+  const char *word;
+} Where;
+
+static void
+collect (HirBreakpoint *breakpoint, HirContainer *program, const Where *where)
+{
+  g_autoptr (GPtrArray) numbers = hir_instruction_numbers (program);
+
+  for (guint i = 0; i < numbers->len; i++)
+    {
+      const HirExpr *expr = g_ptr_array_index (numbers, i);
+      gboolean fits = where->id != 0       ? expr->node.id == where->id
+                      : where->number > 0  ? i + 1 == where->number
+                      : where->tensor >= 0 ? writes_tensor (expr, where->tensor)
+                      : where->line > 0    ? comes_from_line (expr, where->line)
+                                           : is_called (expr, where->word);
+
+      if (fits)
+        g_hash_table_add (breakpoint->ids, g_memdup2 (&expr->node.id, sizeof expr->node.id));
+    }
+}
+
+/* "FILE:LINE", FILE as given or its last part. */
+static gboolean
+read_line (const Reader *reader, const char *word, const HirContainer *program, Where *where)
+{
+  const char *colon = strrchr (word, ':');
+  g_autofree char *file = colon != NULL ? g_strndup (word, (gsize) (colon - word)) : NULL;
+  g_autofree char *base = NULL;
+  g_autofree char *what = NULL;
+  const char *path = program->source != NULL ? program->source->path : "";
+  guint64 line;
+
+  if (colon == NULL || !g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXINT, &line, NULL))
+    return FALSE;
+  base = g_path_get_basename (path);
+  where->line = (guint) line;
+  if (*file == '\0' || g_str_equal (file, path) || g_str_equal (file, base))
+    return TRUE;
+  what = g_strdup_printf ("the program comes from %s, not from %s", path, file);
+  return refuse (reader, reader->at, HIR_ERROR_INPUT, what);
+}
+
+/* T5, or what it prints as. */
+static int
+read_tensor (const char *word)
+{
+  guint64 number;
+  g_autofree char *digits = g_strndup (word + 1, strcspn (word + 1, "_"));
+
+  if ((word[0] != 'T' && word[0] != 't') ||
+      !g_ascii_string_to_unsigned (digits, 10, 0, G_MAXINT, &number, NULL))
+    return -1;
+  return (int) number;
+}
+
+/* What is found by its id is called by its number from then on. */
+static void
+name_by_number (HirBreakpoint *breakpoint, HirContainer *program, guint64 id)
+{
+  g_autoptr (GPtrArray) numbers = hir_instruction_numbers (program);
+  guint number = hir_instruction_find (numbers, id);
+  g_autofree char *text = g_steal_pointer (&breakpoint->text);
+
+  breakpoint->text = number > 0 ? g_strdup_printf ("%u%s", number, text + strcspn (text, " \t"))
+                                : g_steal_pointer (&text);
+}
+
+static gboolean
+read_where (Reader *reader,
+            HirBreakpoint *breakpoint,
+            HirContainer *const *programs,
+            guint n_programs)
+{
+  g_autofree char *word = dup_word (reader);
+  g_autofree char *what = NULL;
+  Where where = { .tensor = read_tensor (word), .word = word };
+  gboolean is_number = g_ascii_string_to_unsigned (word, 10, 1, G_MAXINT, &where.number, NULL);
+  gboolean is_id =
+      *word == '@' && g_ascii_string_to_unsigned (word + 1, 16, 1, G_MAXUINT64, &where.id, NULL);
+
+  if (!is_number && where.tensor < 0 && strchr (word, ':') != NULL &&
+      !read_line (reader, word, programs[0], &where))
+    return *reader->error == NULL
+               ? refuse (reader, reader->at, HIR_ERROR_SYNTAX, "a line is FILE:LINE, LINE a number")
+               : FALSE;
+  breakpoint->ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  breakpoint->tensor = breakpoint->kind == HIR_WATCH ? where.tensor : -1;
+  for (guint i = 0; i < (is_number ? 1 : n_programs); i++)
+    collect (breakpoint, programs[i], &where);
+  if (breakpoint->kind == HIR_WATCH && (where.tensor < 0 || is_number))
+    return refuse (reader, reader->at, HIR_ERROR_SYNTAX, "a tensor is watched: watch T5");
+  if (g_hash_table_size (breakpoint->ids) > 0)
+    {
+      /* Whatever has the memory is watched, not only who names the tensor. */
+      if (breakpoint->kind == HIR_WATCH)
+        g_clear_pointer (&breakpoint->ids, g_hash_table_unref);
+      reader->at += strlen (word);
+      if (is_id)
+        name_by_number (breakpoint, programs[0], where.id);
+      return TRUE;
+    }
+  what = g_strdup_printf (is_number           ? "there is no instruction %s; see list"
+                          : where.tensor >= 0 ? "no instruction writes %s; see list"
+                          : where.line > 0    ? "no instruction comes from %s; see list"
+                                              : "there is no instruction, kind or op named %s in "
+                                                "this program; see list and help break",
+                          word);
+  return refuse (reader, reader->at, HIR_ERROR_INPUT, what);
+}
+
+static gboolean
+read_number (Reader *reader, const char *name, gint64 *number)
+{
+  g_autofree char *word = NULL;
+  g_autofree char *what = NULL;
+
+  skip_space (reader);
+  word = dup_word (reader);
+  if (g_ascii_string_to_signed (word, 10, 0, G_MAXINT, number, NULL))
+    {
+      reader->at += strlen (word);
+      return TRUE;
+    }
+  what = g_strdup_printf ("%s takes a number, 0 or more", name);
+  return refuse (reader, reader->at, HIR_ERROR_SYNTAX, what);
+}
+
+static gboolean
+read_condition (Reader *reader, HirBreakpoint *breakpoint, const HirDebugNames *names)
+{
+  g_autoptr (GError) cause = NULL;
+  HirPos pos;
+
+  skip_space (reader);
+  breakpoint->condition = hir_debug_expr_parse (reader->at, &cause);
+  if (breakpoint->condition != NULL && hir_debug_expr_check (breakpoint->condition, names, &cause))
+    {
+      reader->at += strlen (reader->at);
+      return TRUE;
+    }
+  pos = hir_error_get_pos (cause);
+  return refuse (reader, g_utf8_offset_to_pointer (reader->at, pos.column > 0 ? pos.column - 1 : 0),
+                 (HirErrorCode) cause->code, cause->message);
+}
+
+/* One of `iteration N`, `rank N`, `stream N`, `if EXPR`. */
+static gboolean
+read_restriction (Reader *reader, HirBreakpoint *breakpoint, const HirDebugNames *names)
+{
+  g_autofree char *word = dup_word (reader);
+  const char *start = reader->at;
+  gint64 number;
+
+  reader->at += strlen (word);
+  if (g_str_equal (word, "iteration"))
+    return read_number (reader, word, &breakpoint->iteration);
+  if (g_str_equal (word, "rank"))
+    return read_number (reader, word, &breakpoint->rank);
+  if (g_str_equal (word, "if"))
+    return read_condition (reader, breakpoint, names);
+  if (g_str_equal (word, "stream"))
+    {
+      if (!read_number (reader, word, &number))
+        return FALSE;
+      g_free (breakpoint->stream);
+      breakpoint->stream = g_strdup_printf ("Stream %" G_GINT64_FORMAT, number);
+      return TRUE;
+    }
+  return refuse (reader, start, HIR_ERROR_SYNTAX,
+                 "only iteration N, rank N, stream N and if EXPR may follow");
+}
+
+static gboolean
+is_restriction (const char *word)
+{
+  return is_any_of (word, (const char *const[]){ "iteration", "rank", "stream", "if", NULL });
+}
+
+HirBreakpoint *
+hir_breakpoint_new (HirBreakKind kind,
+                    const char *text,
+                    HirContainer *const *programs,
+                    guint n_programs,
+                    const HirDebugNames *names,
+                    GError **error)
+{
+  g_autoptr (HirBreakpoint) breakpoint = g_new0 (HirBreakpoint, 1);
+  g_autoptr (GError) local = NULL;
+  Reader reader = { text, text, &local };
+  g_autofree char *first = NULL;
+  gboolean ok;
+
+  breakpoint->kind = kind;
+  breakpoint->text = g_strstrip (g_strdup (text));
+  breakpoint->tensor = breakpoint->iteration = breakpoint->rank = -1;
+  skip_space (&reader);
+  first = dup_word (&reader);
+  if (*first == '\0')
+    ok = refuse (&reader, reader.at, HIR_ERROR_SYNTAX, "where? see help break");
+  else
+    ok = (kind == HIR_BREAK && is_restriction (first)) ||
+         read_where (&reader, breakpoint, programs, n_programs);
+  skip_space (&reader);
+  while (ok && *reader.at != '\0')
+    {
+      ok = read_restriction (&reader, breakpoint, names);
+      skip_space (&reader);
+    }
+  if (ok)
+    return g_steal_pointer (&breakpoint);
+  g_propagate_error (error, g_steal_pointer (&local));
+  return NULL;
+}

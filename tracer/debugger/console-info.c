@@ -1,0 +1,407 @@
+/* What there is: info and list. */
+#include <string.h>
+
+#include "brief.h"
+#include "debugger/console-private.h"
+#include "diagnostic.h"
+
+#define LIST_LINES 10
+
+static gboolean
+info_breakpoints (const HirConsoleCall *call, int data, GError **error)
+{
+  const GPtrArray *all = hir_debugger_get_breakpoints (call->console->debugger);
+
+  if (all->len == 0)
+    g_string_append (call->out, "There are no breakpoints; break makes one.\n");
+  for (guint i = 0; i < all->len; i++)
+    {
+      const HirBreakpoint *breakpoint = g_ptr_array_index (all, i);
+
+      g_string_append_printf (call->out, "%-4u %-10s %s", breakpoint->number,
+                              breakpoint->kind == HIR_WATCH ? "watch"
+                              : breakpoint->is_temporary    ? "tbreak"
+                                                            : "break",
+                              breakpoint->text);
+      if (breakpoint->is_disabled)
+        g_string_append (call->out, "  (disabled)");
+      if (breakpoint->n_hits > 0)
+        g_string_append_printf (call->out, "  hit %u time%s", breakpoint->n_hits,
+                                breakpoint->n_hits == 1 ? "" : "s");
+      g_string_append_c (call->out, '\n');
+    }
+  return TRUE;
+}
+
+static void
+append_stream (HirConsole *console, guint i, const HirDebugStream *stream, GString *out)
+{
+  g_string_append_printf (out, "%s %-16s ", stream->is_current ? "*" : " ", stream->name);
+  if (!stream->is_known)
+    g_string_append (out, "a stream of the device: what is on it can't be seen from here");
+  else if (stream->doing == HIR_STREAM_RESTS)
+    g_string_append (out, "rests");
+  else
+    {
+      g_string_append_printf (out, "%s %s",
+                              stream->doing == HIR_STREAM_WAITS  ? "waits in"
+                              : stream->doing == HIR_STREAM_HELD ? "is held before"
+                                                                 : "runs",
+                              stream->label != NULL ? stream->label : "an event");
+      if (stream->expr != NULL)
+        g_string_append_printf (out, " (#%u",
+                                hir_instruction_find (hir_debugger_get_numbers (console->debugger,
+                                                                                i),
+                                                      stream->expr->node.id));
+      if (stream->expr != NULL && stream->iteration >= 0)
+        g_string_append_printf (out, ", iteration %d", stream->iteration);
+      g_string_append (out, stream->expr != NULL ? ")" : "");
+      if (stream->waits_for != NULL)
+        g_string_append_printf (out, " for %s", stream->waits_for);
+      if (stream->n_queued > 0)
+        g_string_append_printf (out, "; %u queued", stream->n_queued);
+    }
+  g_string_append_c (out, '\n');
+}
+
+static gboolean
+info_streams (const HirConsoleCall *call, int data, GError **error)
+{
+  HirDebugRun *run = hir_console_get_run (call, error);
+
+  if (run == NULL)
+    return FALSE;
+  (void) hir_debug_run_settle (run);
+  for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
+    {
+      g_autoptr (GPtrArray) streams = hir_debug_run_dup_streams (run, i);
+
+      g_string_append_printf (call->out, "rank %d\n", hir_debug_run_get_rank (run, i));
+      for (guint k = 0; k < streams->len; k++)
+        append_stream (call->console, i, g_ptr_array_index (streams, k), call->out);
+    }
+  return TRUE;
+}
+
+static gboolean
+info_devices (const HirConsoleCall *call, int data, GError **error)
+{
+  HirDebugger *debugger = call->console->debugger;
+  HirDebugRun *run = hir_console_get_run (call, error);
+
+  if (run == NULL)
+    return FALSE;
+  for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
+    {
+      HirEvaluator *evaluator = hir_debug_run_get_evaluator (run, i);
+      g_autofree char *place = hir_debug_run_describe_place (run, i);
+      g_autoptr (GPtrArray) buffers = hir_debug_run_dup_buffers (run, i);
+      gsize n_bytes = 0;
+
+      for (guint k = 0; k < buffers->len; k++)
+        n_bytes += ((const HirDebugBuffer *) g_ptr_array_index (buffers, k))->size_bytes;
+      g_string_append_printf (call->out,
+                              "%s rank %-3d %s; on %s; %" G_GSIZE_FORMAT " bytes in %u buffer%s; "
+                              "%" G_GUINT64_FORMAT " steps\n",
+                              i == hir_debugger_get_rank (debugger) ? "*" : " ",
+                              hir_debug_run_get_rank (run, i), place,
+                              hir_evaluator_get_current_stream_name (evaluator), n_bytes,
+                              buffers->len, buffers->len == 1 ? "" : "s",
+                              hir_evaluator_get_n_steps (evaluator));
+    }
+  return TRUE;
+}
+
+static gboolean
+info_buffers (const HirConsoleCall *call, int data, GError **error)
+{
+  guint i = hir_debugger_get_rank (call->console->debugger);
+  HirDebugRun *run = hir_console_get_run (call, error);
+  g_autoptr (GPtrArray) buffers = NULL;
+  gsize n_bytes = 0;
+
+  if (run == NULL)
+    return FALSE;
+  buffers = hir_debug_run_dup_buffers (run, i);
+  for (guint k = 0; k < buffers->len; k++)
+    {
+      const HirDebugBuffer *buffer = g_ptr_array_index (buffers, k);
+
+      n_bytes += buffer->size_bytes;
+      g_string_append_printf (call->out, "T%-5d %12" G_GSIZE_FORMAT " bytes%s",
+                              g_array_index (buffer->names, int, 0), buffer->size_bytes,
+                              buffer->is_input ? "  input" : "");
+      for (guint m = 1; m < buffer->names->len; m++)
+        g_string_append_printf (call->out, "%sT%d", m == 1 ? "  shared with " : ", ",
+                                g_array_index (buffer->names, int, m));
+      g_string_append_c (call->out, '\n');
+    }
+  g_string_append_printf (call->out, "%u buffer%s, %" G_GSIZE_FORMAT " bytes on rank %d\n",
+                          buffers->len, buffers->len == 1 ? "" : "s", n_bytes,
+                          hir_debug_run_get_rank (run, i));
+  return TRUE;
+}
+
+static void
+append_ranks (const GArray *ranks, GString *out)
+{
+  for (guint i = 0; i < ranks->len; i++)
+    g_string_append_printf (out, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "",
+                            g_array_index (ranks, gint64, i));
+}
+
+/* What is not done, by the ranks that have come and have not. */
+static guint
+append_unmet (HirDebugRun *run, GString *out)
+{
+  g_autoptr (GPtrArray) looks = hir_debug_run_look_at_comms (run);
+
+  for (guint i = 0; i < looks->len; i++)
+    {
+      const HirCommLook *look = g_ptr_array_index (looks, i);
+
+      g_string_append_printf (out, "%s: posted by ", look->where);
+      append_ranks (look->posted, out);
+      if (look->missing->len > 0)
+        {
+          g_string_append (out, "; not by ");
+          append_ranks (look->missing, out);
+        }
+      g_string_append_c (out, '\n');
+    }
+  return looks->len;
+}
+
+static gboolean
+info_communications (const HirConsoleCall *call, int data, GError **error)
+{
+  HirDebugRun *run = hir_console_get_run (call, error);
+  g_autofree char *waits = NULL;
+  guint n;
+
+  if (run == NULL)
+    return FALSE;
+  (void) hir_debug_run_settle (run);
+  n = append_unmet (run, call->out);
+  for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
+    {
+      g_autoptr (GPtrArray) pending = hir_debug_run_dup_pending (run, i);
+
+      for (guint k = 0; k < pending->len; k++)
+        {
+          g_string_append_printf (call->out, "rank %d has posted and not waited for ",
+                                  hir_debug_run_get_rank (run, i));
+          hir_console_append_instruction (call->console, i, g_ptr_array_index (pending, k),
+                                          call->out);
+          g_string_append_c (call->out, '\n');
+        }
+      n += pending->len;
+    }
+  waits = hir_debug_run_describe_waits (run);
+  g_string_append (call->out, waits);
+  if (n == 0)
+    g_string_append (call->out, "Nothing is posted that is not done and waited for.\n");
+  return TRUE;
+}
+
+static gboolean
+info_undo (const HirConsoleCall *call, int data, GError **error)
+{
+  HirDebugRun *run = hir_console_get_run (call, error);
+  HirUndoLog *log;
+  guint64 first, last;
+  gsize n_bytes;
+  guint n;
+
+  if (run == NULL)
+    return FALSE;
+  n = hir_debug_run_get_n_checkpoints (run, &first, &last, &n_bytes);
+  log = hir_debug_run_get_log (run);
+  g_string_append_printf (call->out,
+                          "step %" G_GUINT64_FORMAT " of the run; %u step%s of ranks can be taken "
+                          "back, %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " bytes are kept for "
+                          "it; farther back by running again",
+                          hir_debug_run_get_round (run), hir_undo_log_get_n_entries (log),
+                          hir_undo_log_get_n_entries (log) == 1 ? "" : "s",
+                          hir_undo_log_get_bytes (log), hir_undo_log_get_max_bytes (log));
+  if (n == 0)
+    g_string_append (call->out, " from the start\n");
+  else
+    g_string_append_printf (call->out,
+                            " from the start or %u checkpoint%s, the last at step %" G_GUINT64_FORMAT
+                            ", which take %" G_GSIZE_FORMAT " of those bytes\n",
+                            n, n == 1 ? "" : "s", last, n_bytes);
+  return TRUE;
+}
+
+static gboolean
+info_clock (const HirConsoleCall *call, int data, GError **error)
+{
+  HirDebugRun *run = hir_console_get_run (call, error);
+
+  if (run == NULL)
+    return FALSE;
+  for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
+    {
+      gint64 host_ns;
+
+      if (!hir_debug_run_get_modelled_ns (run, i, &host_ns))
+        {
+          g_string_append (call->out, "The clock is the wall: times are those of this machine, "
+                                      "and of who steps. --clock model has times that are the "
+                                      "same everywhere.\n");
+          return TRUE;
+        }
+      g_string_append_printf (call->out, "rank %d: its host is at %.3f us on the modelled clock\n",
+                              hir_debug_run_get_rank (run, i), (double) host_ns / 1000);
+    }
+  return TRUE;
+}
+
+static gboolean
+info_display (const HirConsoleCall *call, int data, GError **error)
+{
+  const GPtrArray *displays = call->console->displays;
+
+  if (displays->len == 0)
+    g_string_append (call->out, "Nothing is displayed; display EXPR does so.\n");
+  for (guint i = 0; i < displays->len; i++)
+    {
+      const HirConsoleDisplay *display = g_ptr_array_index (displays, i);
+
+      g_string_append_printf (call->out, "%u: %s\n", display->number, display->text);
+    }
+  return TRUE;
+}
+
+static const HirConsoleCommand infos[] = {
+  { "breakpoints", "break,b", info_breakpoints, 0, 0, "",
+    "and watches, and how often they were met" },
+  { "streams", NULL, info_streams, 0, 0, "", "what each one runs or waits for, what is queued" },
+  { "devices", "ranks,threads", info_devices, 0, 0, "",
+    "where each rank stands, its stream and memory" },
+  { "buffers", NULL, info_buffers, 0, 0, "",
+    "live memory of the rank, and which tensors share it" },
+  { "communications", "comm", info_communications, 0, 0, "",
+    "what is posted: which ranks have come, which have not" },
+  { "undo", "record", info_undo, 0, 0, "", "how far back is at hand, in how many bytes" },
+  { "clock", "time", info_clock, 0, 0, "", "how late it is for each rank, with --clock model" },
+  { "display", NULL, info_display, 0, 0, "", "what is shown at each stop" },
+  { NULL },
+};
+
+const HirConsoleCommand *
+hir_console_get_infos (void)
+{
+  return infos;
+}
+
+gboolean
+hir_console_info (const HirConsoleCall *call, int data, GError **error)
+{
+  const HirConsoleCommand *info;
+  GError *cause = NULL;
+
+  if (*call->arguments == '\0')
+    return hir_console_refuse (call, 0, error,
+                               "info on what? breakpoints, streams, devices, buffers, "
+                               "communications, undo, clock or display");
+  info = hir_console_find (infos, call->arguments, &cause);
+  return info != NULL ? info->run (call, 0, error) : hir_console_pass_error (call, 0, cause, error);
+}
+
+static gboolean
+has_breakpoint (HirConsole *console, const HirExpr *expr)
+{
+  const GPtrArray *all = hir_debugger_get_breakpoints (console->debugger);
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      const HirBreakpoint *breakpoint = g_ptr_array_index (all, i);
+
+      if (breakpoint->ids != NULL && !breakpoint->is_disabled &&
+          g_hash_table_contains (breakpoint->ids, &expr->node.id))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static guint
+get_cursor (HirConsole *console, guint i)
+{
+  HirDebugRun *run = hir_debugger_get_run (console->debugger);
+  HirPlace place;
+
+  return run != NULL && hir_debug_run_peek (run, i, &place)
+             ? hir_instruction_find (hir_debugger_get_numbers (console->debugger, i),
+                                     place.expr->node.id)
+             : 0;
+}
+
+static void
+append_row (HirConsole *console, guint i, guint number, GString *out)
+{
+  const GPtrArray *numbers = hir_debugger_get_numbers (console->debugger, i);
+  const HirExpr *expr = g_ptr_array_index (numbers, number - 1);
+  const GArray *depths = g_ptr_array_index (console->depths, i);
+  g_autofree char *label = hir_brief_expr_label (expr);
+
+  g_string_append_printf (out, "%s%s %4u  %*s%s", get_cursor (console, i) == number ? "=>" : "  ",
+                          has_breakpoint (console, expr) ? "B" : " ", number,
+                          2 * (int) g_array_index (depths, guint, number - 1), "", label);
+  for (guint k = 0; k < hir_debugger_get_n_ranks (console->debugger); k++)
+    if (k != i && get_cursor (console, i) != get_cursor (console, k))
+      {
+        HirPlace place;
+
+        if (hir_debug_run_peek (hir_debugger_get_run (console->debugger), k, &place) &&
+            place.expr->node.id == expr->node.id)
+          g_string_append_printf (out, "   <= rank %d", place.rank);
+      }
+  g_string_append_c (out, '\n');
+}
+
+/* `12` is around it, `3,9` from one to the other. */
+static gboolean
+read_range (const HirConsoleCall *call, guint n, guint *first, guint *last, GError **error)
+{
+  g_auto (GStrv) ends = g_strsplit (call->arguments, ",", 2);
+  guint64 a, b;
+
+  if (!g_ascii_string_to_unsigned (g_strstrip (ends[0]), 10, 1, n, &a, NULL) ||
+      (ends[1] != NULL &&
+       !g_ascii_string_to_unsigned (g_strstrip (ends[1]), 10, a, G_MAXUINT, &b, NULL)))
+    return hir_console_refuse (call, 0, error, "list N or list A,B; the program has 1 to %u", n);
+  *first = ends[1] != NULL || a <= LIST_LINES / 2 ? (ends[1] != NULL ? (guint) a : 1)
+                                                  : (guint) a - LIST_LINES / 2;
+  *last = ends[1] != NULL ? (guint) MIN (b, n) : MIN (*first + LIST_LINES - 1, n);
+  return TRUE;
+}
+
+gboolean
+hir_console_list (const HirConsoleCall *call, int data, GError **error)
+{
+  HirConsole *console = call->console;
+  guint i = hir_debugger_get_rank (console->debugger);
+  guint n = hir_debugger_get_numbers (console->debugger, i)->len;
+  guint cursor = get_cursor (console, i), first, last;
+
+  if (n == 0)
+    {
+      g_string_append (call->out, "The program is empty.\n");
+      return TRUE;
+    }
+  if (console->list_next > n)
+    return hir_console_refuse (call, 0, error, "that was the end; the program has 1 to %u", n);
+  first = console->list_next > 0    ? console->list_next
+          : cursor > LIST_LINES / 2 ? cursor - LIST_LINES / 2
+                                    : 1;
+  last = MIN (first + LIST_LINES - 1, n);
+  if (*call->arguments != '\0' && console->list_next == 0 &&
+      !read_range (call, n, &first, &last, error))
+    return FALSE;
+  for (guint number = first; number <= last; number++)
+    append_row (console, i, number, call->out);
+  console->list_next = last + 1;
+  return TRUE;
+}

@@ -1,0 +1,368 @@
+/* Values: print, x, display. */
+#include <string.h>
+
+#include "debugger/console-private.h"
+#include "diagnostic.h"
+
+typedef enum
+{
+  OF_THIS,
+  OF_ALL,
+  GATHERED,
+} Whose;
+
+/* `/a` and `/g` in front of an expression. */
+static gboolean
+read_whose (const HirConsoleCall *call, const char **text, Whose *whose, GError **error)
+{
+  *whose = OF_THIS;
+  if (**text != '/')
+    return TRUE;
+  if ((*text)[1] != 'a' && (*text)[1] != 'g')
+    return hir_console_refuse (call, 1, error, "/a is on all devices, /g gathered");
+  *whose = (*text)[1] == 'a' ? OF_ALL : GATHERED;
+  *text += 2;
+  while (g_ascii_isspace (**text))
+    (*text)++;
+  return TRUE;
+}
+
+/* @value cut to the ranges, its single indices left to the look; NULL: beyond its extents. */
+static HirValue *
+dup_ranges (const HirValue *value,
+            const HirValueLook *look,
+            const gint64 *first,
+            const gint64 *stop)
+{
+  HirValue *part = hir_value_ref ((HirValue *) value);
+
+  for (guint axis = 0; axis < value->n_dims; axis++)
+    {
+      gint64 end = stop[axis] >= 0 ? MIN (stop[axis], value->sizes[axis]) : value->sizes[axis];
+      HirValue *next;
+
+      if (look->at[axis] >= 0)
+        continue;
+      if (first[axis] >= end)
+        {
+          hir_value_unref (part);
+          return NULL;
+        }
+      next = hir_value_slice (part, axis, first[axis], end - first[axis], 1);
+      hir_value_unref (part);
+      part = next;
+    }
+  return part;
+}
+
+/* A tensor, or a part of it. */
+typedef struct
+{
+  int name;
+  HirValueLook look;
+  gint64 first[HIR_MAX_DIMS], stop[HIR_MAX_DIMS];
+} Wanted;
+
+static HirValueSummary *
+summarise (const HirDebugView *view, const Wanted *wanted, Whose whose, GError **error)
+{
+  g_autoptr (HirValue) value = whose == GATHERED
+                                   ? hir_debug_view_dup_gathered (view, wanted->name, error)
+                                   : hir_debug_view_dup_value (view, wanted->name, error);
+  g_autoptr (HirValue) part = NULL;
+
+  if (value == NULL)
+    return NULL;
+  for (guint axis = value->n_dims; axis < HIR_MAX_DIMS; axis++)
+    if (wanted->look.at[axis] >= 0 || wanted->first[axis] > 0 || wanted->stop[axis] >= 0)
+      {
+        hir_set_error (error, HIR_ERROR_INPUT, NULL, "T%d has %u axes", wanted->name,
+                       value->n_dims);
+        return NULL;
+      }
+  part = dup_ranges (value, &wanted->look, wanted->first, wanted->stop);
+  if (part != NULL)
+    return hir_value_summary_new (part, &wanted->look, NULL, error);
+  g_autofree char *shape = hir_value_describe (value);
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "T%d is %s; the range lies behind its end",
+                 wanted->name, shape);
+  return NULL;
+}
+
+/* Whether a communication that fills it was not waited for. */
+static gboolean
+is_in_transfer (const HirDebugView *view, int name)
+{
+  g_autoptr (GPtrArray) pending = hir_debug_run_dup_pending (view->run, view->i);
+
+  for (guint i = 0; i < pending->len; i++)
+    {
+      const HirExpr *expr = g_ptr_array_index (pending, i);
+
+      for (guint k = 0; k < expr->n_outputs; k++)
+        if (HIR_IS_TENSOR (expr->outputs[k]) && expr->outputs[k]->name == name)
+          return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether one index is given for each axis. */
+static gboolean
+is_single (const HirValueSummary *summary)
+{
+  for (guint axis = 0; axis < summary->n_dims; axis++)
+    if (summary->at[axis] < 0)
+      return FALSE;
+  return summary->n_dims > 0 && summary->page_rows == 1 && summary->page_columns == 1;
+}
+
+static gboolean
+append_tensor (const HirDebugView *view,
+               const Wanted *wanted,
+               const char *asked,
+               Whose whose,
+               GString *out,
+               GError **error)
+{
+  g_autoptr (HirValueSummary) summary = summarise (view, wanted, whose, error);
+  g_autofree char *text = NULL;
+
+  if (summary == NULL)
+    return FALSE;
+  text = hir_value_summary_format (summary);
+  if (is_single (summary) && whose == GATHERED)
+    g_string_append_printf (out, "%s, gathered = %s\n", asked, summary->page[0]);
+  else if (is_single (summary))
+    g_string_append_printf (out, "%s on rank %d = %s\n", asked,
+                            hir_debug_run_get_rank (view->run, view->i), summary->page[0]);
+  else if (whose == GATHERED)
+    g_string_append_printf (out, "T%d, gathered: %s", wanted->name, text);
+  else
+    g_string_append_printf (out, "T%d on rank %d: %s", wanted->name,
+                            hir_debug_run_get_rank (view->run, view->i), text);
+  if (is_in_transfer (view, wanted->name))
+    g_string_append_printf (out, "(a communication fills T%d, and was not waited for)\n",
+                            wanted->name);
+  return TRUE;
+}
+
+static gboolean
+append_number (const HirDebugView *view,
+               const HirDebugExpr *expr,
+               const char *text,
+               Whose whose,
+               GString *out,
+               GError **error)
+{
+  HirDebugNames names;
+  HirDebugNumber number;
+  g_autofree char *value = NULL;
+
+  hir_debug_view_init_names (view, &names);
+  if (!hir_debug_expr_evaluate (expr, &names, &number, error))
+    return FALSE;
+  value = hir_debug_number_format (&number);
+  if (whose == OF_ALL)
+    g_string_append_printf (out, "%s on rank %d = %s\n", text,
+                            hir_debug_run_get_rank (view->run, view->i), value);
+  else
+    g_string_append_printf (out, "%s = %s\n", text, value);
+  return TRUE;
+}
+
+/* The part of the expression's tensor; wanted->name -1: it is a number. */
+static gboolean
+read_wanted (const HirDebugView *view, const HirDebugExpr *expr, Wanted *wanted, GError **error)
+{
+  HirDebugNames names;
+  g_autoptr (GError) cause = NULL;
+
+  hir_debug_view_init_names (view, &names);
+  hir_value_look_init (&wanted->look);
+  wanted->look.map_rows = wanted->look.map_columns = 0;
+  wanted->name =
+      hir_debug_expr_get_tensor (expr, &names, &wanted->look, wanted->first, wanted->stop, &cause);
+  if (cause == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+static gboolean
+append_value (HirConsole *console, const char *text, Whose whose, GString *out, GError **error)
+{
+  HirDebugView view = *hir_debugger_get_view (console->debugger);
+  g_autoptr (HirDebugExpr) expr = hir_debug_expr_parse (text, error);
+  guint begin = whose == OF_ALL && view.run != NULL ? 0 : view.i;
+  guint end = whose == OF_ALL && view.run != NULL ? view.n_programs : view.i + 1;
+  Wanted wanted;
+
+  if (expr == NULL)
+    return FALSE;
+  if (view.run != NULL)
+    (void) hir_debug_run_settle (view.run);
+  for (view.i = begin; view.i < end; view.i++)
+    if (!read_wanted (&view, expr, &wanted, error) ||
+        !(wanted.name >= 0 ? append_tensor (&view, &wanted, text, whose, out, error)
+                           : append_number (&view, expr, text, whose, out, error)))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+hir_console_print (const HirConsoleCall *call, int data, GError **error)
+{
+  const char *text = call->arguments;
+  GError *cause = NULL;
+  Whose whose;
+
+  if (!read_whose (call, &text, &whose, error))
+    return FALSE;
+  if (*text == '\0')
+    return hir_console_refuse (call, 0, error, "what? print T5, print StreamIdx");
+  if (append_value (call->console, text, whose, call->out, &cause))
+    return TRUE;
+  return hir_console_pass_error (call, (guint) g_utf8_pointer_to_offset (call->arguments, text),
+                                 cause, error);
+}
+
+/* `EXPR [ROW [COLUMN]]`: numbers at the end are taken off. */
+static char *
+split_page (const char *arguments, gint64 *row, gint64 *column)
+{
+  g_auto (GStrv) words = g_strsplit_set (arguments, " \t", -1);
+  guint n = g_strv_length (words);
+  gint64 numbers[2] = { 0, 0 };
+  guint n_numbers = 0;
+
+  while (n > 1 && n_numbers < 2 &&
+         (*words[n - 1] == '\0' ||
+          g_ascii_string_to_signed (words[n - 1], 10, 0, G_MAXINT64, &numbers[n_numbers], NULL)))
+    {
+      n_numbers += *words[n - 1] != '\0';
+      g_clear_pointer (&words[--n], g_free);
+    }
+  *row = n_numbers > 0 ? numbers[n_numbers - 1] : -1;
+  *column = n_numbers > 1 ? numbers[0] : 0;
+  return g_strjoinv (" ", words);
+}
+
+gboolean
+hir_console_page (const HirConsoleCall *call, int data, GError **error)
+{
+  HirConsole *console = call->console;
+  HirDebugView view = *hir_debugger_get_view (console->debugger);
+  g_autoptr (HirValueSummary) summary = NULL;
+  g_autoptr (HirDebugExpr) expr = NULL;
+  g_autofree char *text = NULL;
+  GError *cause = NULL;
+  gint64 row, column;
+  Wanted wanted;
+
+  if (hir_console_get_run (call, error) == NULL)
+    return FALSE;
+  text = split_page (call->arguments, &row, &column);
+  expr = hir_debug_expr_parse (text, &cause);
+  if (expr == NULL || !read_wanted (&view, expr, &wanted, &cause))
+    return hir_console_pass_error (call, 0, cause, error);
+  if (wanted.name < 0)
+    return hir_console_refuse (call, 0, error, "x shows numbers of a tensor: x T5");
+  row = console->page_row >= 0 ? console->page_row : MAX (row, 0);
+  wanted.look.page_row = row;
+  wanted.look.page_column = column;
+  (void) hir_debug_run_settle (view.run);
+  summary = summarise (&view, &wanted, OF_THIS, &cause);
+  if (summary == NULL)
+    return hir_console_pass_error (call, 0, cause, error);
+  for (guint i = 0; i < summary->page_rows; i++)
+    {
+      g_string_append_printf (call->out, "%8" G_GINT64_FORMAT ":", summary->page_row + i);
+      for (guint k = 0; k < summary->page_columns; k++)
+        g_string_append_printf (call->out, " %12s", summary->page[i * summary->page_columns + k]);
+      g_string_append_c (call->out, '\n');
+    }
+  console->page_row = summary->page_row + summary->page_rows < summary->n_rows
+                          ? summary->page_row + summary->page_rows
+                          : 0;
+  return TRUE;
+}
+
+static void
+show_display (HirConsole *console, const HirConsoleDisplay *display, GString *out)
+{
+  const HirConsoleCall call = { console, display->text, 1, out };
+  const char *text = display->text;
+  g_autoptr (GError) error = NULL;
+  Whose whose;
+
+  g_string_append_printf (out, "%u: ", display->number);
+  if (!read_whose (&call, &text, &whose, &error) ||
+      !append_value (console, text, whose, out, &error))
+    g_string_append_printf (out, "%s: %s\n", text, error->message);
+}
+
+void
+hir_console_show_displays (HirConsole *console, GString *out)
+{
+  for (guint i = 0; i < console->displays->len; i++)
+    show_display (console, g_ptr_array_index (console->displays, i), out);
+}
+
+gboolean
+hir_console_display (const HirConsoleCall *call, int data, GError **error)
+{
+  HirConsole *console = call->console;
+  const char *text = call->arguments;
+  g_autoptr (HirDebugExpr) expr = NULL;
+  HirConsoleDisplay *display;
+  HirDebugNames names;
+  GError *cause = NULL;
+  Whose whose;
+
+  if (*text == '\0')
+    {
+      hir_console_show_displays (console, call->out);
+      return TRUE;
+    }
+  if (!read_whose (call, &text, &whose, error))
+    return FALSE;
+  hir_debug_view_init_names (hir_debugger_get_view (console->debugger), &names);
+  expr = hir_debug_expr_parse (text, &cause);
+  if (expr == NULL || !hir_debug_expr_check (expr, &names, &cause))
+    return hir_console_pass_error (call, (guint) g_utf8_pointer_to_offset (call->arguments, text),
+                                   cause, error);
+  display = g_new0 (HirConsoleDisplay, 1);
+  display->number = ++console->n_displays;
+  display->text = g_strdup (call->arguments);
+  g_ptr_array_add (console->displays, display);
+  if (hir_debugger_get_run (console->debugger) != NULL)
+    show_display (console, display, call->out);
+  return TRUE;
+}
+
+gboolean
+hir_console_undisplay (const HirConsoleCall *call, int data, GError **error)
+{
+  HirConsole *console = call->console;
+  g_auto (GStrv) words = g_strsplit_set (call->arguments, " \t,", -1);
+
+  if (*call->arguments == '\0')
+    g_ptr_array_set_size (console->displays, 0);
+  for (guint i = 0; *call->arguments != '\0' && words[i] != NULL; i++)
+    {
+      gboolean found = FALSE;
+
+      for (guint k = console->displays->len; k-- > 0 && !found;)
+        {
+          const HirConsoleDisplay *display = g_ptr_array_index (console->displays, k);
+
+          found = g_ascii_strtoull (words[i], NULL, 10) == display->number;
+          if (found)
+            g_ptr_array_remove_index (console->displays, k);
+        }
+      if (!found && *words[i] != '\0')
+        return hir_console_refuse (call, 0, error, "there is no display %s; info display",
+                                   words[i]);
+    }
+  return TRUE;
+}

@@ -1,0 +1,312 @@
+/* Backwards: by the undo log, or by running again from a checkpoint or the start. */
+#include "debugger/debug-run-private.h"
+
+/* So many rounds before the one that is gone back to by running again are kept: the next step back
+ * is then at hand. */
+#define KEPT_ROUNDS 256
+
+/* Rounds from @from on, before @round. */
+static GArray *
+cut_stretches (const GArray *history, guint64 from, guint64 round)
+{
+  GArray *kept = g_array_new (FALSE, FALSE, sizeof (HirDebugStretch));
+  guint64 at = 0;
+
+  for (guint i = 0; i < history->len && at < round; i++)
+    {
+      HirDebugStretch stretch = g_array_index (history, HirDebugStretch, i);
+      guint64 end = MIN (at + stretch.n, round), begin = MAX (at, from);
+
+      at += stretch.n;
+      if (end <= begin)
+        continue;
+      stretch.n = end - begin;
+      g_array_append_val (kept, stretch);
+    }
+  return kept;
+}
+
+static GArray *
+cut_history (const HirDebugRun *run, guint64 round)
+{
+  return cut_stretches (run->history, 0, round);
+}
+
+void
+hir_debug_run_cut_to (HirDebugRun *run, guint64 round)
+{
+  g_autoptr (GArray) kept = cut_history (run, round);
+
+  g_array_set_size (run->history, 0);
+  g_array_append_vals (run->history, kept->data, kept->len);
+  run->round = round;
+  run->is_finished = FALSE;
+  hir_debug_run_begin_epoch (run);
+}
+
+/* Entries that going back to @round takes; 0 where the log has not all of them. */
+static guint
+count_entries (const HirDebugRun *run, guint64 round)
+{
+  guint64 needed = 0, at = run->round;
+  guint n = 0;
+
+  for (guint i = run->history->len; i-- > 0 && at > round;)
+    {
+      const HirDebugStretch *stretch = &g_array_index (run->history, HirDebugStretch, i);
+      guint64 rounds = MIN (stretch->n, at - round);
+
+      for (guint32 ranks = stretch->ranks; ranks != 0; ranks &= ranks - 1)
+        needed += rounds;
+      at -= rounds;
+    }
+  for (; n < needed; n++)
+    {
+      const HirUndoEntry *entry = hir_undo_log_peek (run->log, n);
+
+      if (entry == NULL || !hir_undo_entry_is_whole (entry))
+        return 0;
+    }
+  return n;
+}
+
+static gboolean
+forget_posts (HirDebugRun *run, guint n)
+{
+  HirCommWorld *world = hir_debug_run_get_world (run);
+  g_autofree guint *n_posts = g_new0 (guint, run->seats->len + 1);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const HirUndoEntry *entry = hir_undo_log_peek (run->log, i);
+      guint k = 0;
+
+      while (hir_debug_run_get_seat (run, k)->rank->rank != hir_undo_entry_get_rank (entry))
+        k++;
+      /* The oldest one of a rank comes last. */
+      n_posts[k] =
+          hir_evaluator_count_undone_posts (hir_debug_run_get_seat (run, k)->rank->evaluator,
+                                            entry);
+    }
+  return world == NULL || hir_comm_world_forget (world, n_posts);
+}
+
+static gboolean
+go_back_by_log (HirDebugRun *run, guint64 round)
+{
+  HirCommWorld *world = hir_debug_run_get_world (run);
+  gboolean all_rest;
+  guint n;
+
+  if (run->session == NULL || run->has_failed || !hir_debug_run_is_quiet (run, &all_rest) ||
+      !all_rest)
+    return FALSE;
+  n = count_entries (run, round);
+  if (n == 0 || !forget_posts (run, n))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      HirUndoEntry *entry = hir_undo_log_peek (run->log, 0);
+
+      for (guint k = 0; k < run->seats->len; k++)
+        {
+          HirSeat *seat = hir_debug_run_get_seat (run, k);
+
+          if (seat->rank->rank != hir_undo_entry_get_rank (entry))
+            continue;
+          if (!hir_evaluator_undo (seat->rank->evaluator, entry))
+            return FALSE;
+          seat->ended = FALSE;
+          if (world != NULL)
+            hir_comm_world_set_ended (world, seat->rank->rank, FALSE);
+        }
+      hir_undo_log_drop_newest (run->log);
+    }
+  return TRUE;
+}
+
+/* By the log: FALSE where it does not reach so far. */
+static gboolean
+take_back (HirDebugRun *run, guint64 round)
+{
+  if (!go_back_by_log (run, round))
+    return FALSE;
+  hir_debug_run_cut_to (run, round);
+  hir_debug_run_drop_checkpoints (run, round);
+  return TRUE;
+}
+
+/* Rounds of @stretches, all but the last few without being kept. */
+static gboolean
+replay (HirDebugRun *run, const GArray *stretches, guint64 round, GError **error)
+{
+  gboolean keeps = run->keeps;
+  HirStep step = HIR_STEP_MORE;
+
+  for (guint i = 0; i < stretches->len && step == HIR_STEP_MORE; i++)
+    {
+      const HirDebugStretch *stretch = &g_array_index (stretches, HirDebugStretch, i);
+
+      for (guint64 k = 0; k < stretch->n && step == HIR_STEP_MORE; k++)
+        {
+          run->keeps = keeps && run->round + KEPT_ROUNDS >= round;
+          step = hir_debug_run_step (run, stretch->ranks, error);
+        }
+    }
+  run->keeps = keeps;
+  return step != HIR_STEP_FAILED;
+}
+
+/* At the latest checkpoint not after @round, else at the start. */
+static gboolean
+begin_before (HirDebugRun *run, guint64 round, HirDebugWay *way, GError **error)
+{
+  *way = HIR_DEBUG_BY_CHECKPOINT;
+  if (hir_debug_run_restore_checkpoint (run, round))
+    return TRUE;
+  *way = HIR_DEBUG_BY_RUNNING;
+  hir_debug_run_tear_down (run);
+  return hir_debug_run_begin (run, error);
+}
+
+gboolean
+hir_debug_run_go_back (
+    HirDebugRun *run, guint64 round, HirDebugWay *way, guint64 *n_again, GError **error)
+{
+  g_autoptr (GArray) history = NULL;
+  g_autoptr (GArray) kept = NULL;
+  HirDebugWay own_way = HIR_DEBUG_BY_LOG;
+  guint64 from = round;
+  gboolean ok = TRUE;
+
+  g_return_val_if_fail (round <= run->round, FALSE);
+  if (round < run->round && !take_back (run, round))
+    {
+      history = cut_history (run, round);
+      ok = begin_before (run, round, &own_way, error);
+      from = ok ? run->round : round;
+      kept = cut_stretches (history, from, round);
+      ok = ok && replay (run, kept, round, error);
+    }
+  if (way != NULL)
+    *way = own_way;
+  if (n_again != NULL)
+    *n_again = round - from;
+  return ok;
+}
+
+/* Who takes the round after the first @round ones. */
+static guint32
+get_ranks_of (const GArray *history, guint64 round)
+{
+  for (guint i = 0; i < history->len; i++)
+    {
+      const HirDebugStretch *stretch = &g_array_index (history, HirDebugStretch, i);
+
+      if (round < stretch->n)
+        return stretch->ranks;
+      round -= stretch->n;
+    }
+  return 0;
+}
+
+/* All of @history again, up to @end; *@last: the last round before which @before holds, or behind
+ * which @after does. */
+static gboolean
+search (HirDebugRun *run,
+        const GArray *history,
+        guint64 end,
+        HirDebugTest before,
+        HirDebugTest after,
+        gpointer user_data,
+        gint64 *last,
+        GError **error)
+{
+  gboolean keeps = run->keeps;
+  HirStep step = HIR_STEP_MORE;
+
+  *last = -1;
+  run->keeps = FALSE;
+  while (run->round < end && step == HIR_STEP_MORE && !hir_debug_run_is_stop_requested (run))
+    {
+      guint64 round = run->round;
+      guint32 ranks = get_ranks_of (history, round);
+
+      if (before != NULL && before (run, ranks, user_data))
+        *last = (gint64) round;
+      step = hir_debug_run_step (run, ranks, error);
+      if (step == HIR_STEP_MORE && after != NULL && after (run, ranks, user_data))
+        *last = (gint64) round;
+    }
+  run->keeps = keeps;
+  /* That it fails is how it came here. */
+  if (step == HIR_STEP_FAILED && run->round == end)
+    g_clear_error (error);
+  return step != HIR_STEP_FAILED || run->round == end;
+}
+
+/* Stretch by stretch from one checkpoint to the next, the last one first: *@last is -1 where there is none in any. */
+static gboolean
+search_stretches (HirDebugRun *run,
+                  HirDebugTest before,
+                  HirDebugTest after,
+                  gpointer user_data,
+                  HirDebugWay *way,
+                  gint64 *last,
+                  guint64 *n_again,
+                  GError **error)
+{
+  g_autoptr (GArray) history = cut_history (run, run->round);
+  guint64 end = run->round;
+
+  *last = -1;
+  while (end > 0 && *last < 0 && !hir_debug_run_is_stop_requested (run))
+    {
+      guint64 from;
+
+      if (!begin_before (run, end - 1, way, error))
+        return FALSE;
+      from = run->round;
+      if (!search (run, history, end, before, after, user_data, last, error))
+        return FALSE;
+      *n_again += run->round - from;
+      end = from;
+    }
+  return TRUE;
+}
+
+gboolean
+hir_debug_run_find_back (HirDebugRun *run,
+                         HirDebugTest before,
+                         HirDebugTest after,
+                         gpointer user_data,
+                         gboolean *found,
+                         HirDebugWay *way,
+                         guint64 *n_again,
+                         GError **error)
+{
+  g_autoptr (GArray) history = cut_history (run, run->round);
+  guint64 more;
+  gint64 last;
+
+  *found = FALSE;
+  *n_again = 0;
+  *way = HIR_DEBUG_BY_LOG;
+  while (after == NULL && run->round > 0 && take_back (run, run->round - 1))
+    {
+      *found = before (run, get_ranks_of (history, run->round), user_data);
+      if (*found || hir_debug_run_is_stop_requested (run))
+        return TRUE;
+    }
+  if (run->round == 0)
+    return TRUE;
+  if (!search_stretches (run, before, after, user_data, way, &last, n_again, error))
+    return FALSE;
+  if (hir_debug_run_is_stop_requested (run))
+    return TRUE;
+  *found = last >= 0;
+  if (!hir_debug_run_go_back (run, (guint64) MAX (last, 0), NULL, &more, error))
+    return FALSE;
+  *n_again += more;
+  return TRUE;
+}

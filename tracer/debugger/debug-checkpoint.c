@@ -1,0 +1,300 @@
+/* Checkpoints: states that can be gone back to without running all again. They share the bound of
+ * the undo log, of which they take half at most; those that lie farther back are fewer. */
+#include "debugger/debug-run-private.h"
+#include "run/evaluator-state.h"
+
+#define MAX_CHECKPOINTS 32
+#define FIRST_US (100 * 1000)
+#define MIN_ROUNDS 256            /* running so many again is quick, ... */
+#define LONG_US (3 * 1000 * 1000) /* ... unless it was not */
+#define LOOK_US 200 /* where it is rounds that are counted */
+#define COST_SHARE 40             /* so many times what one took is run before the next */
+
+typedef struct
+{
+  guint64 round;
+  GPtrArray *states; /* HirEvaluatorState*, one a rank */
+  gboolean *ended;   /* one a rank */
+} Checkpoint;
+
+static void
+checkpoint_free (gpointer data)
+{
+  Checkpoint *checkpoint = data;
+
+  g_ptr_array_unref (checkpoint->states);
+  g_free (checkpoint->ended);
+  g_free (checkpoint);
+}
+
+void
+hir_debug_run_init_checkpoints (HirDebugRun *run)
+{
+  run->checkpoints = g_ptr_array_new_with_free_func (checkpoint_free);
+}
+
+static Checkpoint *
+get_checkpoint (const HirDebugRun *run, guint i)
+{
+  return g_ptr_array_index (run->checkpoints, i);
+}
+
+static guint64
+get_last_round (const HirDebugRun *run)
+{
+  return run->checkpoints->len > 0 ? get_checkpoint (run, run->checkpoints->len - 1)->round : 0;
+}
+
+static gsize
+count_bytes (const HirDebugRun *run)
+{
+  g_autoptr (GHashTable) counted = g_hash_table_new (NULL, NULL);
+  gsize n_bytes = 0;
+
+  for (guint i = 0; i < run->checkpoints->len; i++)
+    for (guint k = 0; k < run->seats->len; k++)
+      n_bytes +=
+          hir_evaluator_state_count_bytes (g_ptr_array_index (get_checkpoint (run, i)->states, k),
+                                           counted);
+  return n_bytes;
+}
+
+/* The one that is missed the least: rounds that would lie between its neighbours, beside how far
+ * back they lie. */
+static guint
+find_spare (const HirDebugRun *run)
+{
+  guint n = run->checkpoints->len, spare = n - 1;
+  double least = G_MAXDOUBLE;
+
+  for (guint i = 0; i + 1 < n; i++)
+    {
+      guint64 before = i > 0 ? get_checkpoint (run, i - 1)->round : 0;
+      guint64 after = get_checkpoint (run, i + 1)->round;
+      double worth =
+          (double) (after - before) / (double) (run->round - get_checkpoint (run, i)->round + 1);
+
+      if (worth >= least)
+        continue;
+      least = worth;
+      spare = i;
+    }
+  return spare;
+}
+
+static void
+note_bytes (HirDebugRun *run)
+{
+  hir_undo_log_set_others (run->log, count_bytes (run));
+}
+
+/* Within half of the bound. */
+static void
+thin_out (HirDebugRun *run)
+{
+  gsize max_bytes = hir_undo_log_get_max_bytes (run->log) / 2;
+
+  while (run->checkpoints->len > 0 &&
+         (run->checkpoints->len > MAX_CHECKPOINTS || count_bytes (run) > max_bytes))
+    g_ptr_array_remove_index (run->checkpoints, find_spare (run));
+  note_bytes (run);
+}
+
+void
+hir_debug_run_drop_checkpoints (HirDebugRun *run, guint64 after)
+{
+  guint n = run->checkpoints->len;
+
+  while (run->checkpoints->len > 0 && get_last_round (run) > after)
+    g_ptr_array_remove_index (run->checkpoints, run->checkpoints->len - 1);
+  if (run->checkpoints->len < n)
+    note_bytes (run);
+}
+
+static gboolean
+can_keep (HirDebugRun *run)
+{
+  if (!run->has_checkpoints || run->session == NULL || run->has_failed || run->has_threads ||
+      hir_undo_log_get_max_bytes (run->log) == 0)
+    return FALSE;
+  for (guint i = 0; i < run->seats->len; i++)
+    if (!hir_evaluator_can_save (hir_debug_run_get_seat (run, i)->rank->evaluator))
+      return FALSE;
+  return TRUE;
+}
+
+/* All streams rest. FALSE: memory is short, or ranks wait for each other on the modelled clock. */
+static gboolean
+keep (HirDebugRun *run)
+{
+  const Checkpoint *before =
+      run->checkpoints->len > 0 ? get_checkpoint (run, run->checkpoints->len - 1) : NULL;
+  Checkpoint *checkpoint = g_new0 (Checkpoint, 1);
+
+  checkpoint->round = run->round;
+  checkpoint->ended = g_new0 (gboolean, run->seats->len);
+  checkpoint->states = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_evaluator_state_free);
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      HirSeat *seat = hir_debug_run_get_seat (run, i);
+      HirEvaluatorState *state =
+          hir_evaluator_save (seat->rank->evaluator,
+                              before != NULL ? g_ptr_array_index (before->states, i) : NULL);
+
+      if (state == NULL)
+        {
+          checkpoint_free (checkpoint);
+          return FALSE;
+        }
+      checkpoint->ended[i] = seat->ended;
+      g_ptr_array_add (checkpoint->states, state);
+    }
+  g_ptr_array_add (run->checkpoints, checkpoint);
+  thin_out (run);
+  return TRUE;
+}
+
+gint64
+hir_debug_run_get_checkpoint_us (HirDebugRun *run)
+{
+  if (!can_keep (run))
+    return G_MAXINT64;
+  return run->every == 0 ? run->next_us : g_get_monotonic_time () + LOOK_US;
+}
+
+static gboolean
+is_due (HirDebugRun *run, gboolean stands)
+{
+  guint64 since = run->round - get_last_round (run);
+  gint64 now_us;
+
+  if (since == 0)
+    return FALSE;
+  if (run->every > 0)
+    return since >= run->every;
+  /* The clock is not asked in each round. */
+  if (!stands && run->round % 16 != 0)
+    return FALSE;
+  now_us = g_get_monotonic_time ();
+  if (now_us < run->next_us)
+    return FALSE;
+  if (since >= MIN_ROUNDS || now_us - run->kept_us >= LONG_US)
+    return TRUE;
+  run->next_us = now_us + FIRST_US;
+  return FALSE;
+}
+
+void
+hir_debug_run_keep_checkpoint (HirDebugRun *run, gboolean stands)
+{
+  gint64 begin_us, rest_us, now_us;
+  gboolean all_rest, rests;
+
+  if (!is_due (run, stands) || !can_keep (run))
+    return;
+  begin_us = g_get_monotonic_time ();
+  rests = hir_debug_run_settle (run) && hir_debug_run_is_quiet (run, &all_rest) && all_rest;
+  rest_us = g_get_monotonic_time ();
+  if (rests && keep (run))
+    run->kept_us = rest_us;
+  now_us = g_get_monotonic_time ();
+  /* While it is waited for the streams, they work: of that a part is lost, at their ends. */
+  run->next_us =
+      now_us + MAX (FIRST_US, COST_SHARE * (now_us - rest_us + (rest_us - begin_us) / 8));
+}
+
+void
+hir_debug_run_await_checkpoint (HirDebugRun *run)
+{
+  run->kept_us = g_get_monotonic_time ();
+  run->next_us = run->kept_us + FIRST_US;
+}
+
+/* The latest that is not after @round. */
+static Checkpoint *
+lookup (const HirDebugRun *run, guint64 round)
+{
+  for (guint i = run->checkpoints->len; i-- > 0;)
+    if (get_checkpoint (run, i)->round <= round)
+      return get_checkpoint (run, i);
+  return NULL;
+}
+
+gboolean
+hir_debug_run_lookup_checkpoint (const HirDebugRun *run, guint64 round, guint64 *kept)
+{
+  const Checkpoint *checkpoint = lookup (run, round);
+
+  *kept = checkpoint != NULL ? checkpoint->round : 0;
+  return checkpoint != NULL;
+}
+
+static gboolean
+forget_posts (HirDebugRun *run, const Checkpoint *checkpoint)
+{
+  HirCommWorld *world = hir_debug_run_get_world (run);
+  g_autofree guint *n_posts = g_new0 (guint, run->seats->len + 1);
+
+  for (guint i = 0; i < run->seats->len; i++)
+    n_posts[i] = hir_evaluator_count_posts_since (hir_debug_run_get_seat (run, i)->rank->evaluator,
+                                                  g_ptr_array_index (checkpoint->states, i));
+  return world == NULL || hir_comm_world_forget (world, n_posts);
+}
+
+gboolean
+hir_debug_run_restore_checkpoint (HirDebugRun *run, guint64 round)
+{
+  const Checkpoint *checkpoint = lookup (run, round);
+  HirCommWorld *world = hir_debug_run_get_world (run);
+  gboolean all_rest;
+
+  if (checkpoint == NULL || run->session == NULL || run->has_failed ||
+      !hir_debug_run_settle (run) || !hir_debug_run_is_quiet (run, &all_rest) || !all_rest ||
+      !forget_posts (run, checkpoint))
+    return FALSE;
+  hir_undo_log_clear (run->log);
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      HirSeat *seat = hir_debug_run_get_seat (run, i);
+
+      hir_evaluator_restore (seat->rank->evaluator, g_ptr_array_index (checkpoint->states, i));
+      seat->ended = checkpoint->ended[i];
+      if (world != NULL)
+        hir_comm_world_set_ended (world, seat->rank->rank, seat->ended);
+    }
+  hir_debug_run_cut_to (run, checkpoint->round);
+  hir_debug_run_drop_checkpoints (run, checkpoint->round);
+  return TRUE;
+}
+
+void
+hir_debug_run_set_checkpoints (HirDebugRun *run, gboolean wanted, guint64 every)
+{
+  run->has_checkpoints = wanted;
+  run->every = every;
+  if (wanted)
+    thin_out (run);
+  else
+    hir_debug_run_drop_all_checkpoints (run);
+}
+
+void
+hir_debug_run_drop_all_checkpoints (HirDebugRun *run)
+{
+  g_ptr_array_set_size (run->checkpoints, 0);
+  hir_undo_log_set_others (run->log, 0);
+}
+
+guint
+hir_debug_run_get_n_checkpoints (const HirDebugRun *run,
+                                 guint64 *first,
+                                 guint64 *last,
+                                 gsize *n_bytes)
+{
+  guint n = run->checkpoints->len;
+
+  *first = n > 0 ? get_checkpoint (run, 0)->round : 0;
+  *last = get_last_round (run);
+  *n_bytes = count_bytes (run);
+  return n;
+}

@@ -1,0 +1,298 @@
+#include "debugger/debug-look.h"
+
+#include <string.h>
+
+#include "debugger/breakpoint.h"
+#include "debugger/debug-run-private.h"
+#include "run/evaluator-private.h"
+
+GArray *
+hir_debug_run_dup_frames (HirDebugRun *run, guint i)
+{
+  const HirEvaluator *evaluator = hir_debug_run_get_evaluator (run, i);
+  GArray *frames = g_array_new (FALSE, FALSE, sizeof (HirDebugFrame));
+
+  for (guint k = 0; k < evaluator->frames->len; k++)
+    {
+      const HirFrame *frame = &g_array_index (evaluator->frames, HirFrame, k);
+      HirDebugFrame own = { frame->owner, frame->i, frame->stop, frame->step };
+
+      if (frame->owner != NULL)
+        g_array_append_val (frames, own);
+    }
+  return frames;
+}
+
+static void
+stream_free (gpointer data)
+{
+  HirDebugStream *stream = data;
+
+  g_free (stream->name);
+  g_free (stream->label);
+  g_free (stream->waits_for);
+  g_free (stream);
+}
+
+/* Names by the back end's number. */
+static GHashTable *
+dup_stream_names (const HirEvaluator *evaluator)
+{
+  GHashTable *names = g_hash_table_new (NULL, NULL);
+  GHashTableIter iter;
+  gpointer name, channel;
+
+  for (guint i = 0; i < evaluator->slots->len; i++)
+    {
+      const HirStreamSlot *slot = g_ptr_array_index (evaluator->slots, i);
+
+      g_hash_table_insert (names, GUINT_TO_POINTER (slot->index), slot->name);
+    }
+  g_hash_table_iter_init (&iter, evaluator->channels);
+  while (g_hash_table_iter_next (&iter, &name, &channel))
+    g_hash_table_insert (names, GUINT_TO_POINTER (hir_evaluator_channel_get_stream (channel)),
+                         name);
+  return names;
+}
+
+static HirDebugStream *
+stream_new (const HirEvaluator *evaluator, GHashTable *names, guint number)
+{
+  const HirStreamSlot *current = g_ptr_array_index (evaluator->slots, evaluator->current);
+  HirDebugStream *stream = g_new0 (HirDebugStream, 1);
+  const char *name = g_hash_table_lookup (names, GUINT_TO_POINTER (number));
+
+  stream->name = name != NULL ? g_strdup (name) : g_strdup_printf ("stream %u", number);
+  stream->is_current = current->index == number;
+  stream->iteration = -1;
+  return stream;
+}
+
+static void
+fill_stream (HirDebugStream *stream, const HirStreamLook *look, GHashTable *names)
+{
+  stream->is_known = TRUE;
+  stream->doing = look->doing;
+  stream->label = g_strdup (look->label);
+  stream->expr = look->expr;
+  stream->iteration = look->iteration;
+  stream->n_queued = look->n_queued;
+  if (look->doing == HIR_STREAM_WAITS)
+    stream->waits_for = g_strdup (g_hash_table_lookup (names, GUINT_TO_POINTER (look->waits_for)));
+}
+
+static int
+by_number (gconstpointer a, gconstpointer b)
+{
+  return (int) (GPOINTER_TO_UINT (*(gconstpointer *) a) - GPOINTER_TO_UINT (*(gconstpointer *) b));
+}
+
+GPtrArray *
+hir_debug_run_dup_streams (HirDebugRun *run, guint i)
+{
+  const HirEvaluator *evaluator = hir_debug_run_get_evaluator (run, i);
+  HirBackend *backend = hir_debug_run_get_backend (run, i);
+  GPtrArray *streams = g_ptr_array_new_with_free_func (stream_free);
+  g_autoptr (GHashTable) names = dup_stream_names (evaluator);
+  g_autoptr (GArray) looks = backend->klass->look != NULL ? backend->klass->look (backend) : NULL;
+  guint n;
+  g_autofree gpointer *numbers = g_hash_table_get_keys_as_array (names, &n);
+
+  /* As they were opened; those of communications after the program's. */
+  qsort (numbers, n, sizeof *numbers, by_number);
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint k = 0; k < n; k++)
+      {
+        guint number = GPOINTER_TO_UINT (numbers[k]);
+        const char *name = g_hash_table_lookup (names, numbers[k]);
+        HirDebugStream *stream;
+
+        if (g_str_has_prefix (name, "comm ") != (pass == 1))
+          continue;
+        stream = stream_new (evaluator, names, number);
+        if (looks != NULL && number < looks->len)
+          fill_stream (stream, &g_array_index (looks, HirStreamLook, number), names);
+        g_ptr_array_add (streams, stream);
+      }
+  return streams;
+}
+
+static void
+buffer_free (gpointer data)
+{
+  HirDebugBuffer *buffer = data;
+
+  g_array_unref (buffer->names);
+  g_free (buffer);
+}
+
+typedef struct
+{
+  GPtrArray *buffers;
+  HirContainer *program;
+} Collector;
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return *(const int *) a - *(const int *) b;
+}
+
+static void
+collect_buffer (const HirVal *val, HirValue *value, gpointer user_data)
+{
+  Collector *collector = user_data;
+  HirDebugBuffer *buffer = NULL;
+
+  if (value->is_scalar)
+    return;
+  for (guint i = 0; i < collector->buffers->len && buffer == NULL; i++)
+    {
+      HirDebugBuffer *known = g_ptr_array_index (collector->buffers, i);
+
+      buffer = known->buffer == value->buffer ? known : NULL;
+    }
+  if (buffer == NULL)
+    {
+      buffer = g_new0 (HirDebugBuffer, 1);
+      buffer->buffer = value->buffer;
+      buffer->size_bytes = value->buffer->size_bytes;
+      buffer->names = g_array_new (FALSE, FALSE, sizeof (int));
+      g_ptr_array_add (collector->buffers, buffer);
+    }
+  g_array_append_val (buffer->names, val->name);
+  buffer->is_input |= hir_container_is_input (collector->program, val);
+}
+
+static int
+by_first_name (gconstpointer a, gconstpointer b)
+{
+  const HirDebugBuffer *x = *(HirDebugBuffer *const *) a, *y = *(HirDebugBuffer *const *) b;
+
+  return g_array_index (x->names, int, 0) - g_array_index (y->names, int, 0);
+}
+
+GPtrArray *
+hir_debug_run_dup_buffers (HirDebugRun *run, guint i)
+{
+  Collector collector = { g_ptr_array_new_with_free_func (buffer_free),
+                          hir_debug_run_get_program (run, i) };
+
+  hir_env_foreach (hir_evaluator_get_env (hir_debug_run_get_evaluator (run, i)), collect_buffer,
+                   &collector);
+  for (guint k = 0; k < collector.buffers->len; k++)
+    g_array_sort (((HirDebugBuffer *) g_ptr_array_index (collector.buffers, k))->names, by_name);
+  g_ptr_array_sort (collector.buffers, by_first_name);
+  return collector.buffers;
+}
+
+GPtrArray *
+hir_debug_run_dup_pending (HirDebugRun *run, guint i)
+{
+  const HirEvaluator *evaluator = hir_debug_run_get_evaluator (run, i);
+  GPtrArray *pending = g_ptr_array_new ();
+
+  for (guint k = 0; k < evaluator->pending->len; k++)
+    {
+      const HirPending *entry = g_ptr_array_index (evaluator->pending, k);
+
+      g_ptr_array_add (pending, (gpointer) entry->expr);
+    }
+  return pending;
+}
+
+char *
+hir_debug_run_describe_place (HirDebugRun *run, guint i)
+{
+  HirEvaluator *evaluator = hir_debug_run_get_evaluator (run, i);
+  g_autoptr (GPtrArray) numbers = NULL;
+  HirPlace place;
+
+  if (hir_debug_run_is_inside (run, i))
+    return g_strdup ("inside its instruction, until another rank comes");
+  if (!hir_debug_run_peek (run, i, &place))
+    return g_strdup ("at its end");
+  numbers = hir_instruction_numbers (hir_debug_run_get_program (run, i));
+  return place.iteration >= 0
+             ? g_strdup_printf ("before #%u %s in iteration %d",
+                                hir_instruction_find (numbers, place.expr->node.id),
+                                hir_evaluator_get_label (evaluator, place.expr), place.iteration)
+             : g_strdup_printf ("before #%u %s",
+                                hir_instruction_find (numbers, place.expr->node.id),
+                                hir_evaluator_get_label (evaluator, place.expr));
+}
+
+static int
+find_seat (HirDebugRun *run, gint64 rank)
+{
+  for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
+    if (hir_debug_run_get_rank (run, i) == rank)
+      return (int) i;
+  return -1;
+}
+
+GPtrArray *
+hir_debug_run_look_at_comms (HirDebugRun *run)
+{
+  HirCommWorld *world = hir_debug_run_get_world (run);
+  GPtrArray *looks = world != NULL ? hir_comm_world_look (world) : g_ptr_array_new ();
+
+  for (guint k = 0; k < looks->len; k++)
+    {
+      HirCommLook *look = g_ptr_array_index (looks, k);
+
+      /* A host thread that is inside an instruction waits in what it posted: all before that was met. */
+      for (guint m = 0; m < look->posted->len; m++)
+        {
+          int seat = find_seat (run, g_array_index (look->posted, gint64, m));
+
+          look->is_waited_in |= seat >= 0 && hir_debug_run_is_inside (run, (guint) seat);
+        }
+    }
+  return looks;
+}
+
+/* A line for those that stand at the same place. */
+static void
+append_missing (HirDebugRun *run, const HirCommLook *look, GString *text)
+{
+  g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint m = 0; m < look->missing->len; m++)
+    {
+      int seat = find_seat (run, g_array_index (look->missing, gint64, m));
+
+      g_ptr_array_add (places, seat >= 0 ? hir_debug_run_describe_place (run, (guint) seat) : NULL);
+    }
+  for (guint first = 0, end; first < places->len; first = end)
+    {
+      const char *place = places->pdata[first];
+
+      for (end = first + 1; end < places->len; end++)
+        if (g_strcmp0 (place, places->pdata[end]) != 0)
+          break;
+      g_string_append_printf (text, "%s waits for rank%s", look->where, end - first > 1 ? "s" : "");
+      for (guint m = first; m < end; m++)
+        g_string_append_printf (text, "%s %" G_GINT64_FORMAT, m > first ? "," : "",
+                                g_array_index (look->missing, gint64, m));
+      if (place != NULL)
+        g_string_append_printf (text, ", which stand%s %s", end - first > 1 ? "" : "s", place);
+      g_string_append_c (text, '\n');
+    }
+}
+
+char *
+hir_debug_run_describe_waits (HirDebugRun *run)
+{
+  g_autoptr (GPtrArray) looks = hir_debug_run_look_at_comms (run);
+  GString *text = g_string_new (NULL);
+
+  for (guint k = 0; k < looks->len; k++)
+    {
+      const HirCommLook *look = g_ptr_array_index (looks, k);
+
+      if (look->is_waited_in)
+        append_missing (run, look, text);
+    }
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,89 @@
+#include "debugger/debug-program.h"
+
+#include "program/run-engine.h"
+
+struct _HirDebugProgram
+{
+  HirProgram *program;
+  HirRunSettings settings;
+  GPtrArray *hosts; /* HirContainer*, one a rank */
+  HirRecorder *recorder;
+  gint64 zero_ns; /* of all sessions' times; 0: there was none yet */
+  HirRunEngine *engine;
+  HirDebugger *debugger;
+};
+
+static HirSession *
+make_session (gpointer user_data, GError **error)
+{
+  HirDebugProgram *debug = user_data;
+  HirProgram *program = debug->program;
+  HirRunOptions options;
+  HirSession *session;
+
+  hir_run_settings_to_options (&debug->settings, &options);
+  options.inputs = (const char *const *) program->request->inputs;
+  options.rank = (int) program->request->rank;
+  options.provider = hir_run_engine_get_provider (debug->engine);
+  options.zero_ns = debug->zero_ns;
+  session = hir_session_new_ranks (program->fusion != NULL ? program->fusion : program->printed,
+                                   (HirContainer *const *) debug->hosts->pdata, debug->hosts->len,
+                                   &options, debug->recorder, NULL, error);
+  if (session != NULL && debug->zero_ns == 0)
+    {
+      debug->zero_ns = hir_session_get_zero_ns (session);
+      hir_run_engine_begin (debug->engine);
+    }
+  return session;
+}
+
+HirDebugProgram *
+hir_debug_program_new (HirProgram *program,
+                       const HirRunSettings *settings,
+                       HirRecorder *recorder,
+                       GError **error)
+{
+  g_autoptr (HirDebugProgram) debug = g_new0 (HirDebugProgram, 1);
+  gint64 rank = MAX (program->request->rank, 0);
+
+  debug->program = hir_program_ref (program);
+  hir_run_settings_copy (&debug->settings, settings);
+  debug->settings.n_repeat = 1;
+  debug->settings.n_warmup = 0;
+  debug->recorder = recorder;
+  if (program->error != NULL)
+    {
+      g_propagate_error (error, g_error_copy (program->error));
+      return NULL;
+    }
+  debug->hosts = hir_program_dup_rank_hosts (program, NULL, error);
+  if (debug->hosts == NULL)
+    return NULL;
+  debug->engine = hir_run_engine_new (&debug->settings, recorder, FALSE, NULL, error);
+  if (debug->engine == NULL)
+    return NULL;
+  debug->debugger = hir_debugger_new ((HirContainer *const *) debug->hosts->pdata,
+                                      debug->hosts->len, make_session, debug);
+  hir_debugger_set_rank (debug->debugger, debug->hosts->len > 1 ? (guint) rank : 0);
+  return g_steal_pointer (&debug);
+}
+
+void
+hir_debug_program_free (HirDebugProgram *debug)
+{
+  /* While the session is there. */
+  if (debug->engine != NULL)
+    hir_run_engine_finish (debug->engine);
+  g_clear_pointer (&debug->debugger, hir_debugger_free);
+  g_clear_pointer (&debug->engine, hir_run_engine_free);
+  g_clear_pointer (&debug->hosts, g_ptr_array_unref);
+  hir_run_settings_clear (&debug->settings);
+  hir_program_unref (debug->program);
+  g_free (debug);
+}
+
+HirDebugger *
+hir_debug_program_get_debugger (HirDebugProgram *debug)
+{
+  return debug->debugger;
+}

@@ -1,0 +1,586 @@
+#include "debugger/debug-run.h"
+
+#include "debugger/debug-run-private.h"
+#include "run/evaluator-private.h"
+
+static gboolean
+is_selected (guint32 ranks, guint i)
+{
+  return (ranks & (1u << i)) != 0;
+}
+
+static void
+seat_free (gpointer data)
+{
+  HirSeat *seat = data;
+
+  g_clear_error (&seat->error);
+  g_clear_pointer (&seat->writes, g_ptr_array_unref);
+  g_free (seat);
+}
+
+static gboolean
+end_if_done (HirSeat *seat, GError **error)
+{
+  HirPlace place;
+
+  if (hir_evaluator_peek (seat->rank->evaluator, &place))
+    return TRUE;
+  if (!hir_evaluator_end (seat->rank->evaluator, error))
+    return FALSE;
+  seat->ended = TRUE;
+  return TRUE;
+}
+
+HirStep
+hir_seat_step (HirSeat *seat, GError **error)
+{
+  HirStep step;
+
+  if (seat->writes != NULL)
+    g_ptr_array_set_size (seat->writes, 0);
+  step = hir_evaluator_step (seat->rank->evaluator, error);
+  return step != HIR_STEP_FAILED && !end_if_done (seat, error) ? HIR_STEP_FAILED : step;
+}
+
+gboolean
+hir_seat_go (HirSeat *seat)
+{
+  switch (hir_evaluator_step (seat->rank->evaluator, &seat->error))
+    {
+    case HIR_STEP_MORE:
+      seat->n_steps = hir_evaluator_get_n_steps (seat->rank->evaluator) - seat->n_before;
+      return TRUE;
+    case HIR_STEP_DONE:
+      return end_if_done (seat, &seat->error);
+    default:
+      seat->n_steps++; /* as far as the count goes it was taken */
+      return FALSE;
+    }
+}
+
+guint64
+hir_seat_count (const HirSeat *seat, gboolean is_inside)
+{
+  return seat->n_steps + (is_inside ? MAX (seat->rank->evaluator->n_walking, 1) : 0);
+}
+
+gboolean
+hir_seat_end (HirSeat *seat)
+{
+  return end_if_done (seat, &seat->error);
+}
+
+static void
+make_seats (HirDebugRun *run)
+{
+  const HirRank *first = g_ptr_array_index (run->session->ranks, 0);
+
+  for (guint i = 0; i < run->session->ranks->len; i++)
+    {
+      HirSeat *seat = g_new0 (HirSeat, 1);
+
+      seat->run = run;
+      seat->i = i;
+      seat->rank = g_ptr_array_index (run->session->ranks, i);
+      if (run->watches)
+        seat->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+      hir_evaluator_watch_writes (seat->rank->evaluator, seat->writes);
+      hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
+      g_ptr_array_add (run->seats, seat);
+    }
+  run->has_threads = run->seats->len > 1 && first->communicator != NULL &&
+                     first->communicator->klass->issue != NULL;
+  for (guint i = 0; i < run->seats->len && run->has_threads; i++)
+    {
+      HirCommunicator *communicator = hir_debug_run_get_seat (run, i)->rank->communicator;
+
+      if (communicator->klass->set_may_be_held != NULL)
+        communicator->klass->set_may_be_held (communicator);
+    }
+}
+
+void
+hir_debug_run_begin_epoch (HirDebugRun *run)
+{
+  HirRecorder *recorder = run->session->team.recorder;
+
+  /* Threads hand over in no order: what was first must be there first. */
+  if (recorder != NULL)
+    hir_recorder_flush (recorder);
+  run->epoch++;
+  for (guint i = 0; i < run->seats->len; i++)
+    hir_evaluator_set_epoch (hir_debug_run_get_seat (run, i)->rank->evaluator, run->epoch);
+}
+
+gboolean
+hir_debug_run_begin (HirDebugRun *run, GError **error)
+{
+  run->session = run->make (run->user_data, error);
+  if (run->session == NULL)
+    return FALSE;
+  make_seats (run);
+  hir_debug_run_begin_epoch (run);
+  run->round = 0;
+  g_array_set_size (run->history, 0);
+  run->has_failed = run->is_finished = FALSE;
+  hir_debug_run_await_checkpoint (run);
+  if (!hir_session_begin_held (run->session, error))
+    return FALSE;
+  for (guint i = 0; i < run->seats->len; i++)
+    if (!end_if_done (hir_debug_run_get_seat (run, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+void
+hir_debug_run_tear_down (HirDebugRun *run)
+{
+  if (run->session == NULL)
+    return;
+  hir_session_stop_held (run->session);
+  hir_debug_run_join (run);
+  hir_undo_log_clear (run->log);
+  hir_debug_run_drop_all_checkpoints (run);
+  g_clear_pointer (&run->play, hir_reference_play_free);
+  for (guint i = 0; i < run->seats->len; i++)
+    hir_evaluator_watch_writes (hir_debug_run_get_seat (run, i)->rank->evaluator, NULL);
+  g_ptr_array_set_size (run->seats, 0);
+  g_clear_pointer (&run->session, hir_session_free);
+}
+
+HirDebugRun *
+hir_debug_run_new (HirDebugMake make, gpointer user_data, gsize undo_bytes, GError **error)
+{
+  HirDebugRun *run = g_new0 (HirDebugRun, 1);
+
+  run->make = make;
+  run->user_data = user_data;
+  run->seats = g_ptr_array_new_with_free_func (seat_free);
+  run->history = g_array_new (FALSE, FALSE, sizeof (HirDebugStretch));
+  run->log = hir_undo_log_new (undo_bytes);
+  run->keeps = run->has_checkpoints = undo_bytes > 0;
+  hir_debug_run_init_checkpoints (run);
+  g_mutex_init (&run->lock);
+  g_cond_init (&run->changed);
+  if (hir_debug_run_begin (run, error))
+    return run;
+  hir_debug_run_free (run);
+  return NULL;
+}
+
+void
+hir_debug_run_free (HirDebugRun *run)
+{
+  hir_debug_run_tear_down (run);
+  g_ptr_array_unref (run->seats);
+  g_array_unref (run->history);
+  g_ptr_array_unref (run->checkpoints);
+  hir_undo_log_free (run->log);
+  g_mutex_clear (&run->lock);
+  g_cond_clear (&run->changed);
+  g_free (run);
+}
+
+guint
+hir_debug_run_get_n_ranks (const HirDebugRun *run)
+{
+  return run->seats->len;
+}
+
+HirEvaluator *
+hir_debug_run_get_evaluator (const HirDebugRun *run, guint i)
+{
+  return hir_debug_run_get_seat (run, i)->rank->evaluator;
+}
+
+HirBackend *
+hir_debug_run_get_backend (const HirDebugRun *run, guint i)
+{
+  return hir_debug_run_get_seat (run, i)->rank->backend;
+}
+
+HirContainer *
+hir_debug_run_get_program (const HirDebugRun *run, guint i)
+{
+  return hir_debug_run_get_seat (run, i)->rank->program;
+}
+
+HirSession *
+hir_debug_run_get_session (const HirDebugRun *run)
+{
+  return run->session;
+}
+
+int
+hir_debug_run_get_rank (const HirDebugRun *run, guint i)
+{
+  return hir_debug_run_get_seat (run, i)->rank->rank;
+}
+
+HirCommWorld *
+hir_debug_run_get_world (const HirDebugRun *run)
+{
+  return run->session != NULL ? run->session->team.world : NULL;
+}
+
+gboolean
+hir_debug_run_is_inside (HirDebugRun *run, guint i)
+{
+  gboolean is_inside;
+
+  g_mutex_lock (&run->lock);
+  is_inside = hir_debug_run_get_seat (run, i)->doing != HIR_SEAT_STANDS;
+  g_mutex_unlock (&run->lock);
+  return is_inside;
+}
+
+gboolean
+hir_debug_run_peek (HirDebugRun *run, guint i, HirPlace *place)
+{
+  HirSeat *seat = hir_debug_run_get_seat (run, i);
+
+  if (hir_debug_run_is_inside (run, i))
+    return FALSE;
+  return !seat->ended && hir_evaluator_peek (seat->rank->evaluator, place);
+}
+
+gboolean
+hir_debug_run_is_over (const HirDebugRun *run)
+{
+  for (guint i = 0; i < run->seats->len; i++)
+    if (!hir_debug_run_get_seat (run, i)->ended)
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+hir_debug_run_get_modelled_ns (const HirDebugRun *run, guint i, gint64 *host_ns)
+{
+  const HirRank *rank = hir_debug_run_get_seat (run, i)->rank;
+
+  if (rank->model == NULL)
+    return FALSE;
+  *host_ns = hir_model_get_host_ns (rank->model);
+  return TRUE;
+}
+
+guint64
+hir_debug_run_get_round (const HirDebugRun *run)
+{
+  return run->round;
+}
+
+HirUndoLog *
+hir_debug_run_get_log (HirDebugRun *run)
+{
+  return run->log;
+}
+
+void
+hir_debug_run_set_keeps (HirDebugRun *run, gboolean keeps)
+{
+  run->keeps = keeps;
+  if (!keeps)
+    hir_undo_log_clear (run->log);
+  hir_debug_run_set_checkpoints (run, keeps, run->every);
+}
+
+void
+hir_debug_run_watch_writes (HirDebugRun *run, gboolean watch)
+{
+  run->watches = watch;
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      HirSeat *seat = hir_debug_run_get_seat (run, i);
+
+      if (watch && seat->writes == NULL)
+        seat->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+      hir_evaluator_watch_writes (seat->rank->evaluator, watch ? seat->writes : NULL);
+    }
+}
+
+GPtrArray *
+hir_debug_run_get_writes (HirDebugRun *run, guint i)
+{
+  return hir_debug_run_get_seat (run, i)->writes;
+}
+
+void
+hir_debug_run_request_stop (HirDebugRun *run)
+{
+  g_atomic_int_set (&run->stop, 1);
+}
+
+gboolean
+hir_debug_run_is_stop_requested (const HirDebugRun *run)
+{
+  return g_atomic_int_get (&run->stop) != 0;
+}
+
+void
+hir_debug_run_clear_stop (HirDebugRun *run)
+{
+  g_atomic_int_set (&run->stop, 0);
+}
+
+static void
+note_rounds (HirDebugRun *run, guint32 ranks, guint64 n)
+{
+  HirDebugStretch *last =
+      run->history->len > 0 ? &g_array_index (run->history, HirDebugStretch, run->history->len - 1)
+                            : NULL;
+  HirDebugStretch stretch = { ranks, n };
+
+  if (n == 0)
+    return;
+  run->round += n;
+  if (last != NULL && last->ranks == ranks)
+    last->n += n;
+  else
+    g_array_append_val (run->history, stretch);
+}
+
+/* Those of @ranks that can take a step. */
+static guint32
+get_able (HirDebugRun *run, guint32 ranks)
+{
+  guint32 able = 0;
+
+  for (guint i = 0; i < run->seats->len; i++)
+    if (is_selected (ranks, i) && !hir_debug_run_is_inside (run, i) &&
+        !hir_debug_run_get_seat (run, i)->ended)
+      able |= 1u << i;
+  return able;
+}
+
+/* The error of the first rank that failed, wherever that was found. */
+static HirStep
+give_failure (HirDebugRun *run, GError **error)
+{
+  GError *first = NULL;
+
+  run->has_failed = TRUE;
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      HirSeat *seat = hir_debug_run_get_seat (run, i);
+
+      if (seat->error == NULL)
+        continue;
+      /* Others wait for it in vain. */
+      if (seat->rank->communicator != NULL)
+        seat->rank->communicator->klass->abort (seat->rank->communicator, seat->error);
+      if (first == NULL)
+        first = g_steal_pointer (&seat->error);
+      g_clear_error (&seat->error);
+    }
+  if (run->session->team.world != NULL)
+    {
+      GError *theirs = hir_comm_world_dup_error (run->session->team.world);
+
+      if (theirs != NULL)
+        g_clear_error (&first);
+      first = theirs != NULL ? theirs : first;
+    }
+  g_propagate_error (error, first);
+  return HIR_STEP_FAILED;
+}
+
+static gboolean
+any_error (const HirDebugRun *run)
+{
+  for (guint i = 0; i < run->seats->len; i++)
+    if (hir_debug_run_get_seat (run, i)->error != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+step_here (HirDebugRun *run, guint32 able)
+{
+  for (guint i = 0; i < run->seats->len && !any_error (run); i++)
+    {
+      HirSeat *seat = hir_debug_run_get_seat (run, i);
+      HirEvaluator *evaluator = seat->rank->evaluator;
+      gboolean keeps;
+
+      if (!is_selected (able, i))
+        continue;
+      keeps = run->keeps && hir_evaluator_can_undo (evaluator);
+      if (keeps)
+        hir_evaluator_begin_undo (evaluator, run->log, run->round);
+      (void) hir_seat_step (seat, &seat->error);
+      if (keeps)
+        hir_evaluator_end_undo (evaluator);
+    }
+}
+
+static void
+step_on_threads (HirDebugRun *run, guint32 able)
+{
+  for (guint i = 0; i < run->seats->len; i++)
+    if (is_selected (able, i))
+      hir_seat_start (hir_debug_run_get_seat (run, i), HIR_SEAT_STEPS);
+  hir_debug_run_await_steps (run);
+}
+
+HirStep
+hir_debug_run_step (HirDebugRun *run, guint32 ranks, GError **error)
+{
+  guint32 able;
+
+  g_return_val_if_fail (run->session != NULL && !run->has_failed, HIR_STEP_FAILED);
+  able = get_able (run, ranks);
+  if (able == 0)
+    return HIR_STEP_DONE;
+  if (run->has_threads)
+    step_on_threads (run, able);
+  else
+    step_here (run, able);
+  note_rounds (run, able, 1);
+  if (any_error (run))
+    return give_failure (run, error);
+  hir_debug_run_keep_checkpoint (run, FALSE);
+  return HIR_STEP_MORE;
+}
+
+/* Each rank of @able has taken so many steps: rounds that come to the same. */
+static void
+note_go (HirDebugRun *run, guint32 able)
+{
+  g_autofree guint64 *n_left = g_new0 (guint64, run->seats->len);
+
+  for (guint i = 0; i < run->seats->len; i++)
+    if (is_selected (able, i))
+      n_left[i] = hir_seat_count (hir_debug_run_get_seat (run, i), hir_debug_run_is_inside (run, i));
+  for (;;)
+    {
+      guint64 least = G_MAXUINT64;
+      guint32 left = 0;
+
+      for (guint i = 0; i < run->seats->len; i++)
+        {
+          if (n_left[i] == 0)
+            continue;
+          left |= 1u << i;
+          least = MIN (least, n_left[i]);
+        }
+      if (left == 0)
+        return;
+      note_rounds (run, left, least);
+      for (guint i = 0; i < run->seats->len; i++)
+        if (is_selected (left, i))
+          n_left[i] -= least;
+    }
+}
+
+static void
+go_here (HirDebugRun *run, HirSeat *seat)
+{
+  while (!seat->ended && seat->error == NULL && !hir_debug_run_is_stop_requested (run))
+    {
+      if (!hir_seat_go (seat))
+        return;
+      run->is_interrupted =
+          seat->n_steps % 256 == 0 && g_get_monotonic_time () >= run->go_until_us;
+      if (run->is_interrupted)
+        return;
+    }
+}
+
+static gboolean
+is_anyone_held (HirDebugRun *run, guint32 able)
+{
+  for (guint i = 0; i < run->seats->len; i++)
+    if (!is_selected (able, i) &&
+        (hir_debug_run_is_inside (run, i) || !hir_debug_run_get_seat (run, i)->ended))
+      return TRUE;
+  return FALSE;
+}
+
+/* To the ends of @able, or until a stop is requested or a checkpoint is due. */
+static void
+go_on (HirDebugRun *run, guint32 able)
+{
+  gboolean held = is_anyone_held (run, able);
+
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      HirSeat *seat = hir_debug_run_get_seat (run, i);
+
+      if (!is_selected (able, i))
+        continue;
+      seat->n_steps = 0;
+      seat->n_before = hir_evaluator_get_n_steps (seat->rank->evaluator);
+      if (seat->writes != NULL)
+        g_ptr_array_set_size (seat->writes, 0);
+      /* Who goes alone may come to wait: then it is told in what. */
+      hir_evaluator_set_debugged (seat->rank->evaluator, held);
+    }
+  if ((able & (able - 1)) == 0 && !run->has_threads)
+    go_here (run, hir_debug_run_get_seat (run, (guint) g_bit_nth_lsf (able, -1)));
+  else
+    {
+      run->limit = 0;
+      g_atomic_int_set (&run->halt, 0);
+      for (guint i = 0; i < run->seats->len; i++)
+        if (is_selected (able, i))
+          hir_seat_start (hir_debug_run_get_seat (run, i), HIR_SEAT_GOES);
+      hir_debug_run_await_goes (run, able);
+    }
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      HirSeat *seat = hir_debug_run_get_seat (run, i);
+
+      if (is_selected (able, i))
+        hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
+      if (is_selected (able, i) && !hir_debug_run_is_inside (run, i) && seat->error == NULL &&
+          !seat->ended)
+        (void) end_if_done (seat, &seat->error);
+    }
+  note_go (run, able);
+}
+
+HirStep
+hir_debug_run_go (HirDebugRun *run, guint32 ranks, GError **error)
+{
+  guint32 able = get_able (run, ranks);
+
+  g_return_val_if_fail (run->session != NULL && !run->has_failed, HIR_STEP_FAILED);
+  if (able == 0)
+    return HIR_STEP_DONE;
+  hir_undo_log_clear (run->log);
+  do
+    {
+      run->go_until_us = hir_debug_run_get_checkpoint_us (run);
+      run->is_interrupted = FALSE;
+      go_on (run, able);
+      if (any_error (run))
+        return give_failure (run, error);
+      hir_debug_run_keep_checkpoint (run, TRUE);
+      able = get_able (run, ranks);
+    }
+  while (able != 0 && run->is_interrupted && !hir_debug_run_is_stop_requested (run));
+  return HIR_STEP_MORE;
+}
+
+gboolean
+hir_debug_run_is_finished (const HirDebugRun *run)
+{
+  return run->is_finished;
+}
+
+gboolean
+hir_debug_run_finish (HirDebugRun *run, GError **error)
+{
+  g_return_val_if_fail (hir_debug_run_is_over (run), FALSE);
+  if (run->is_finished)
+    return TRUE;
+  if (!hir_session_end_held (run->session, error))
+    {
+      run->has_failed = TRUE;
+      return FALSE;
+    }
+  run->is_finished = TRUE;
+  return TRUE;
+}

@@ -1,0 +1,167 @@
+#include "debugger/debug-server.h"
+
+#include "debugger/debug-answer.h"
+#include "debugger/debug-program.h"
+#include "debugger/console.h"
+#include "debugger/state.h"
+
+struct _HirDebugServer
+{
+  GAsyncQueue *lines;    /* GVariant*: lines, (us), and questions for values */
+  GMutex lock;           /* guards debugger */
+  HirDebugger *debugger; /* nullable; borrowed */
+};
+
+/* A line that no window sends. */
+#define END_NUMBER 0
+
+HirDebugServer *
+hir_debug_server_new (void)
+{
+  HirDebugServer *server = g_new0 (HirDebugServer, 1);
+
+  server->lines = g_async_queue_new_full ((GDestroyNotify) g_variant_unref);
+  g_mutex_init (&server->lock);
+  return server;
+}
+
+void
+hir_debug_server_free (HirDebugServer *server)
+{
+  g_async_queue_unref (server->lines);
+  g_mutex_clear (&server->lock);
+  g_free (server);
+}
+
+void
+hir_debug_server_add (HirDebugServer *server, GVariant *payload)
+{
+  g_async_queue_push (server->lines, g_variant_ref (payload));
+}
+
+gboolean
+hir_debug_server_add_question (HirDebugServer *server, GVariant *payload)
+{
+  gboolean is_debugging;
+
+  g_mutex_lock (&server->lock);
+  is_debugging = server->debugger != NULL;
+  g_mutex_unlock (&server->lock);
+  if (is_debugging)
+    g_async_queue_push (server->lines, g_variant_ref (payload));
+  return is_debugging;
+}
+
+void
+hir_debug_server_pause (HirDebugServer *server)
+{
+  g_mutex_lock (&server->lock);
+  if (server->debugger != NULL)
+    hir_debugger_request_stop (server->debugger);
+  g_mutex_unlock (&server->lock);
+}
+
+void
+hir_debug_server_end (HirDebugServer *server)
+{
+  g_async_queue_push (server->lines,
+                      g_variant_ref_sink (g_variant_new ("(us)", END_NUMBER, "quit")));
+  hir_debug_server_pause (server);
+}
+
+static void
+set_debugger (HirDebugServer *server, HirDebugger *debugger)
+{
+  g_mutex_lock (&server->lock);
+  server->debugger = debugger;
+  g_mutex_unlock (&server->lock);
+}
+
+static void
+append_words (HirConsole *console, const char *line, GString *out)
+{
+  g_auto (GStrv) words = hir_console_complete (console, line);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    g_string_append_printf (out, "%s\n", words[i]);
+}
+
+/* FALSE at the end, or where nobody listens any more. */
+static gboolean
+do_line (HirDebugger *debugger,
+         HirConsole *console,
+         HirRecorder *recorder,
+         HirControlWriter *writer,
+         GVariant *payload)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (GError) failure = NULL;
+  const char *line;
+  guint32 number;
+  GVariant *state;
+
+  g_variant_get (payload, "(u&s)", &number, &line);
+  if (*line == '\t')
+    append_words (console, line + 1, out);
+  else if (!hir_console_run (console, line, out, &failure))
+    g_assert (failure != NULL);
+  if (number == END_NUMBER)
+    return FALSE;
+  if (hir_debugger_get_run (debugger) != NULL)
+    (void) hir_debug_run_settle (hir_debugger_get_run (debugger));
+  hir_recorder_flush (recorder);
+  state = hir_debug_state_to_variant (debugger, out->str, failure);
+  return hir_control_writer_send (writer, HIR_CONTROL_DEBUGGED,
+                                  g_variant_new ("(u@a{sv})", number, state), NULL) &&
+         !hir_console_is_done (console);
+}
+
+static gboolean
+serve (HirDebugServer *server,
+       HirProgram *program,
+       const HirRunSettings *settings,
+       HirRecorder *recorder,
+       HirControlWriter *writer,
+       GError **error)
+{
+  g_autoptr (HirDebugProgram) debug = hir_debug_program_new (program, settings, recorder, error);
+  g_autoptr (HirConsole) console = NULL;
+  gboolean goes_on = TRUE;
+
+  if (debug == NULL)
+    return FALSE;
+  console = hir_console_new (hir_debug_program_get_debugger (debug));
+  set_debugger (server, hir_debug_program_get_debugger (debug));
+  while (goes_on)
+    {
+      g_autoptr (GVariant) payload = g_async_queue_pop (server->lines);
+
+      if (g_variant_is_of_type (payload, G_VARIANT_TYPE ("(us)")))
+        goes_on =
+            do_line (hir_debug_program_get_debugger (debug), console, recorder, writer, payload);
+      else
+        goes_on =
+            hir_control_writer_send (writer, HIR_CONTROL_SUMMARY,
+                                     hir_debug_answer_value (hir_debug_program_get_debugger (debug),
+                                                             settings->n_streams, payload),
+                                     NULL);
+    }
+  set_debugger (server, NULL);
+  return TRUE;
+}
+
+gboolean
+hir_debug_server_run (HirDebugServer *server,
+                      HirProgram *program,
+                      const HirRunSettings *settings,
+                      HirControlWriter *writer,
+                      GError **error)
+{
+  g_autoptr (HirRecorder) recorder = hir_recorder_new ();
+  HirRecorderSink sink;
+
+  hir_control_writer_init_sink (writer, &sink);
+  hir_recorder_set_once (recorder);
+  hir_recorder_add_sink (recorder, &sink);
+  return serve (server, program, settings, recorder, writer, error);
+}

@@ -1,0 +1,255 @@
+/* Threads that step ranks: all at once where nothing has to be looked at between the steps, and
+ * always on back ends whose collectives make host threads wait for each other. */
+#include "debugger/debug-run-private.h"
+
+#define LOOK_US (5 * 1000)
+
+static gboolean
+is_selected (const HirSeat *seat, guint32 ranks)
+{
+  return (ranks & (1u << seat->i)) != 0;
+}
+
+/* With the lock. */
+static void
+stand (HirSeat *seat)
+{
+  if (seat->doing != HIR_SEAT_LEAVES)
+    seat->doing = HIR_SEAT_STANDS;
+  g_cond_broadcast (&seat->run->changed);
+}
+
+static gboolean
+must_halt (HirDebugRun *run)
+{
+  return g_atomic_int_get (&run->halt) != 0 || g_atomic_int_get (&run->stop) != 0;
+}
+
+static void
+take_steps (HirSeat *seat)
+{
+  HirDebugRun *run = seat->run;
+  guint64 limit = G_MAXUINT64;
+
+  while (!seat->ended && seat->error == NULL && seat->n_steps < limit)
+    {
+      if (g_atomic_int_get (&seat->is_left))
+        {
+          /* What the others are told next is not for it. */
+          (void) hir_seat_end (seat);
+          return;
+        }
+      if (must_halt (run))
+        {
+          /* Stands until it is known how far the farthest one has come. */
+          g_mutex_lock (&run->lock);
+          limit = run->limit;
+          g_mutex_unlock (&run->lock);
+          if (seat->n_steps >= limit)
+            return;
+          /* So far and not farther, by whole iterations. */
+          hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
+        }
+      if (!hir_seat_go (seat))
+        g_atomic_int_set (&run->halt, 1);
+    }
+}
+
+static gpointer
+seat_thread (gpointer data)
+{
+  HirSeat *seat = data;
+  HirDebugRun *run = seat->run;
+
+  g_mutex_lock (&run->lock);
+  while (seat->doing != HIR_SEAT_LEAVES)
+    {
+      HirSeatDoing doing = seat->doing;
+
+      if (doing == HIR_SEAT_STANDS)
+        {
+          g_cond_wait (&run->changed, &run->lock);
+          continue;
+        }
+      g_mutex_unlock (&run->lock);
+      if (doing == HIR_SEAT_GOES)
+        take_steps (seat);
+      else
+        (void) hir_seat_step (seat, &seat->error);
+      g_mutex_lock (&run->lock);
+      stand (seat);
+    }
+  g_mutex_unlock (&run->lock);
+  return NULL;
+}
+
+void
+hir_seat_start (HirSeat *seat, HirSeatDoing doing)
+{
+  g_mutex_lock (&seat->run->lock);
+  seat->doing = doing;
+  g_atomic_int_set (&seat->is_left, 0);
+  g_cond_broadcast (&seat->run->changed);
+  g_mutex_unlock (&seat->run->lock);
+  if (seat->thread == NULL)
+    seat->thread = g_thread_new ("hir-debug-rank", seat_thread, seat);
+}
+
+/* With the lock. */
+static guint
+count_moving (HirDebugRun *run, guint32 ranks)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      const HirSeat *seat = g_ptr_array_index (run->seats, i);
+
+      n += is_selected (seat, ranks) && seat->doing != HIR_SEAT_STANDS;
+    }
+  return n;
+}
+
+/* With the lock. The sum of the numbers of the waits of those that do not stand; 0: some do not wait. */
+static guint64
+sum_waits (HirDebugRun *run)
+{
+  guint64 sum = 0;
+
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      const HirSeat *seat = g_ptr_array_index (run->seats, i);
+      HirCommunicator *communicator = seat->rank->communicator;
+      guint64 number = 0;
+
+      if (seat->doing == HIR_SEAT_STANDS)
+        continue;
+      if (communicator != NULL && communicator->klass->get_wait != NULL)
+        number = communicator->klass->get_wait (communicator);
+      if (number == 0)
+        return 0;
+      sum += number;
+    }
+  return sum;
+}
+
+/* With the lock. Who does not stand waits for a rank that does, or for one that waits itself: as
+ * nobody else is under way, that stays so. Numbers of waits only grow, so a sum that is the same
+ * twice is of the same waits, which were all under way between the two. */
+static gboolean
+all_wait (HirDebugRun *run)
+{
+  guint64 sum = sum_waits (run);
+
+  return sum != 0 && sum == sum_waits (run);
+}
+
+/* With the lock. Until all stand, or those that do not wait for others. */
+static void
+await_locked (HirDebugRun *run)
+{
+  while (count_moving (run, HIR_DEBUG_ALL_RANKS) > 0)
+    if (!g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + LOOK_US) &&
+        all_wait (run))
+      return;
+}
+
+void
+hir_debug_run_await_steps (HirDebugRun *run)
+{
+  g_mutex_lock (&run->lock);
+  await_locked (run);
+  g_mutex_unlock (&run->lock);
+}
+
+/* With the lock. Those of @ranks that do not stand wait for one that is held. Where none is, they wait
+ * in a circle: the communicator finds that, and says so. */
+static gboolean
+wait_for_held (HirDebugRun *run, guint32 ranks)
+{
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      const HirSeat *seat = g_ptr_array_index (run->seats, i);
+
+      if (!is_selected (seat, ranks) && seat->doing == HIR_SEAT_STANDS && !seat->ended)
+        return all_wait (run);
+    }
+  return FALSE;
+}
+
+/* With the lock. */
+static void
+await_end_or_stop (HirDebugRun *run, guint32 ranks)
+{
+  gboolean is_held = FALSE;
+
+  while (count_moving (run, ranks) > 0 && !must_halt (run) && !is_held &&
+         g_get_monotonic_time () < run->go_until_us)
+    is_held = !g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + LOOK_US) &&
+              wait_for_held (run, ranks);
+  run->is_interrupted = count_moving (run, ranks) > 0 && !must_halt (run) && !is_held;
+  if (run->is_interrupted)
+    g_atomic_int_set (&run->halt, 1);
+  await_locked (run);
+}
+
+/* With the lock. Who has not come out of an instruction by now stands behind it, whatever is done
+ * meanwhile. */
+static void
+leave_inside (HirDebugRun *run, guint32 ranks)
+{
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      HirSeat *seat = g_ptr_array_index (run->seats, i);
+
+      if (is_selected (seat, ranks) && seat->doing != HIR_SEAT_STANDS)
+        g_atomic_int_set (&seat->is_left, 1);
+    }
+}
+
+void
+hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks)
+{
+  guint64 farthest = 0;
+
+  g_mutex_lock (&run->lock);
+  await_end_or_stop (run, ranks);
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      const HirSeat *seat = g_ptr_array_index (run->seats, i);
+
+      if (is_selected (seat, ranks))
+        farthest = MAX (farthest, hir_seat_count (seat, seat->doing != HIR_SEAT_STANDS));
+    }
+  run->limit = farthest;
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      HirSeat *seat = g_ptr_array_index (run->seats, i);
+
+      if (is_selected (seat, ranks) && !seat->ended && seat->doing == HIR_SEAT_STANDS &&
+          seat->n_steps < farthest)
+        seat->doing = HIR_SEAT_GOES;
+    }
+  g_atomic_int_set (&run->halt, 1);
+  g_cond_broadcast (&run->changed);
+  await_locked (run);
+  leave_inside (run, ranks);
+  g_mutex_unlock (&run->lock);
+}
+
+void
+hir_debug_run_join (HirDebugRun *run)
+{
+  g_mutex_lock (&run->lock);
+  for (guint i = 0; i < run->seats->len; i++)
+    ((HirSeat *) g_ptr_array_index (run->seats, i))->doing = HIR_SEAT_LEAVES;
+  g_cond_broadcast (&run->changed);
+  g_mutex_unlock (&run->lock);
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      HirSeat *seat = g_ptr_array_index (run->seats, i);
+
+      if (seat->thread != NULL)
+        g_thread_join (g_steal_pointer (&seat->thread));
+    }
+}

@@ -1,0 +1,167 @@
+/* Moves backwards. */
+#include "debugger/debugger-private.h"
+
+/* What is looked for in the states before this one. */
+typedef struct
+{
+  HirDebugger *debugger;
+  HirDebugMove move;
+  gint64 depth;        /* stops at this one or above; -1: at breakpoints only */
+  const HirExpr *loop; /* of BACK_ITERATION */
+  int tensor;          /* of BACK_WRITE */
+  HirBreakpoint *hit;
+  guint i;
+} Search;
+
+/* The innermost loop that the rank is in; NULL: none. */
+static const HirExpr *
+get_loop (HirDebugRun *run, guint i)
+{
+  g_autoptr (GArray) frames = hir_debug_run_dup_frames (run, i);
+
+  for (guint k = frames->len; k-- > 0;)
+    {
+      const HirDebugFrame *frame = &g_array_index (frames, HirDebugFrame, k);
+
+      if (frame->expr->kind == HIR_EXPR_FOR)
+        return frame->expr;
+    }
+  return NULL;
+}
+
+static gboolean
+is_wanted_place (const Search *search, HirDebugRun *run)
+{
+  guint focus = search->debugger->rank;
+  HirPlace place;
+
+  if (!hir_debug_run_peek (run, focus, &place))
+    return FALSE;
+  if (search->move == HIR_MOVE_BACK_ITERATION)
+    return place.expr == search->loop->u.loop.body.exprs.items[0] &&
+           get_loop (run, focus) == search->loop;
+  return (gint64) place.depth <= search->depth;
+}
+
+static gboolean
+is_before (HirDebugRun *run, guint32 ranks, gpointer user_data)
+{
+  Search *search = user_data;
+  HirBreakpoint *hit = NULL;
+
+  if ((ranks & (1u << search->debugger->rank)) != 0 && is_wanted_place (search, run))
+    {
+      search->hit = NULL;
+      return TRUE;
+    }
+  for (guint i = 0; i < hir_debug_run_get_n_ranks (run) && hit == NULL; i++)
+    if ((ranks & (1u << i)) != 0)
+      {
+        hit = hir_debugger_find_hit (search->debugger, i, FALSE);
+        search->i = hit != NULL ? i : search->i;
+      }
+  if (hit != NULL)
+    search->hit = hit;
+  return hit != NULL;
+}
+
+static gboolean
+is_behind (HirDebugRun *run, guint32 ranks, gpointer user_data)
+{
+  Search *search = user_data;
+  guint focus = search->debugger->rank;
+
+  return (ranks & (1u << focus)) != 0 &&
+         hir_debugger_has_written (search->debugger, focus, search->tensor);
+}
+
+static gboolean
+set_search (Search *search, GError **error)
+{
+  HirDebugRun *run = search->debugger->run;
+  HirPlace place = { .depth = 0 };
+  gboolean stands = hir_debug_run_peek (run, search->debugger->rank, &place);
+
+  search->depth = search->move == HIR_MOVE_REVERSE_NEXT     ? (gint64) place.depth
+                  : search->move == HIR_MOVE_REVERSE_FINISH ? (gint64) place.depth - 1
+                                                            : -1;
+  if (search->move == HIR_MOVE_REVERSE_NEXT && !stands)
+    search->depth = 0;
+  if (search->move == HIR_MOVE_BACK_ITERATION)
+    search->loop = stands ? get_loop (run, search->debugger->rank) : NULL;
+  if (search->move != HIR_MOVE_BACK_ITERATION || search->loop != NULL)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "the rank is in no loop; back N goes back instructions");
+  return FALSE;
+}
+
+/* One search. */
+static gboolean
+search_back (
+    HirDebugger *debugger, HirDebugMove move, int tensor, HirDebugStop *stop, GError **error)
+{
+  Search search = { .debugger = debugger, .move = move, .tensor = tensor };
+  gboolean writes = move == HIR_MOVE_BACK_WRITE;
+  HirDebugWay way;
+  gboolean found;
+  guint64 n_again;
+
+  if (!set_search (&search, error))
+    return FALSE;
+  hir_debug_run_watch_writes (debugger->run, writes);
+  if (!hir_debug_run_find_back (debugger->run, writes ? NULL : is_before, writes ? is_behind : NULL,
+                                &search, &found, &way, &n_again, error))
+    return FALSE;
+  stop->n_again += n_again;
+  stop->way = MAX (stop->way, way);
+  stop->kind = g_atomic_int_get (&debugger->stop) != 0 ? HIR_STOP_ASKED
+               : !found                                ? HIR_STOP_BEGIN
+               : search.hit != NULL                    ? HIR_STOP_BREAK
+                                                       : HIR_STOP_STEPPED;
+  if (stop->kind == HIR_STOP_BREAK)
+    {
+      stop->breakpoint = search.hit->number;
+      stop->i = search.i;
+      if (!debugger->alone)
+        hir_debugger_set_rank (debugger, search.i);
+    }
+  return TRUE;
+}
+
+static gboolean
+step_back (HirDebugger *debugger, guint64 count, HirDebugStop *stop, GError **error)
+{
+  guint64 round = hir_debug_run_get_round (debugger->run);
+
+  stop->kind = round == 0 ? HIR_STOP_BEGIN : HIR_STOP_STEPPED;
+  if (!hir_debug_run_go_back (debugger->run, round - MIN (round, count), &stop->way,
+                              &stop->n_again, error))
+    return FALSE;
+  return TRUE;
+}
+
+gboolean
+hir_debugger_move_back (HirDebugger *debugger,
+                        HirDebugMove move,
+                        guint64 count,
+                        int tensor,
+                        HirDebugStop *stop,
+                        GError **error)
+{
+  stop->went_back = TRUE;
+  if (move == HIR_MOVE_BACK)
+    {
+      if (!step_back (debugger, count, stop, error))
+        return FALSE;
+    }
+  else
+    {
+      stop->kind = HIR_STOP_STEPPED;
+      for (; count > 0 && stop->kind == HIR_STOP_STEPPED; count--)
+        if (!search_back (debugger, move, tensor, stop, error))
+          return FALSE;
+    }
+  g_clear_pointer (&debugger->failure, g_free);
+  return TRUE;
+}

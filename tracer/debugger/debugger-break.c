@@ -1,0 +1,111 @@
+/* Which breakpoints hold now. */
+#include "debugger/debugger-private.h"
+#include "run/model/overlap.h"
+
+static gboolean
+is_true (HirDebugger *debugger, guint i, const HirDebugExpr *condition)
+{
+  HirDebugView view = debugger->view;
+  HirDebugNames names;
+  HirDebugNumber number;
+
+  view.i = i;
+  hir_debug_view_init_names (&view, &names);
+  /* What a condition reads must be written. */
+  (void) hir_debug_run_settle (debugger->run);
+  /* What has no value yet is not what is looked for. */
+  return hir_debug_expr_evaluate (condition, &names, &number, NULL) &&
+         (number.is_int ? number.i != 0 : number.d != 0);
+}
+
+/* A device has work to do because of it. */
+static gboolean
+launches (const HirExpr *expr)
+{
+  return expr->kind == HIR_EXPR_POST_ON_STREAM || hir_expr_is_waitable (expr) ||
+         expr->kind == HIR_EXPR_WAIT || expr->kind == HIR_EXPR_SYNCHRONIZE ||
+         hir_expr_kind_get_info (expr->kind)->is_tensor_op;
+}
+
+static gboolean
+fits (HirDebugger *debugger, guint i, const HirBreakpoint *breakpoint, const HirPlace *place)
+{
+  HirEvaluator *evaluator = hir_debug_run_get_evaluator (debugger->run, i);
+
+  return !breakpoint->is_disabled &&
+         (breakpoint->ids == NULL ||
+          g_hash_table_contains (breakpoint->ids, &place->expr->node.id)) &&
+         (breakpoint->iteration < 0 || breakpoint->iteration == place->iteration) &&
+         (breakpoint->rank < 0 || breakpoint->rank == place->rank) &&
+         (breakpoint->stream == NULL ||
+          (launches (place->expr) &&
+           g_str_equal (breakpoint->stream, hir_evaluator_get_current_stream_name (evaluator)))) &&
+         (breakpoint->condition == NULL || is_true (debugger, i, breakpoint->condition));
+}
+
+HirBreakpoint *
+hir_debugger_find_hit (HirDebugger *debugger, guint i, gboolean counts)
+{
+  HirPlace place;
+
+  if (!hir_debug_run_peek (debugger->run, i, &place))
+    return NULL;
+  for (guint k = 0; k < debugger->breakpoints->len; k++)
+    {
+      HirBreakpoint *breakpoint = g_ptr_array_index (debugger->breakpoints, k);
+
+      if (breakpoint->kind != HIR_BREAK || !fits (debugger, i, breakpoint, &place))
+        continue;
+      breakpoint->n_hits += counts;
+      return breakpoint;
+    }
+  return NULL;
+}
+
+gboolean
+hir_debugger_has_written (HirDebugger *debugger, guint i, int name)
+{
+  const GPtrArray *writes = hir_debug_run_get_writes (debugger->run, i);
+  HirDebugView view = debugger->view;
+  const HirTensor *tensor;
+  const HirValue *value;
+
+  view.i = i;
+  tensor = hir_debug_view_find_tensor (&view, name, NULL);
+  value = tensor != NULL ? hir_evaluator_lookup (hir_debug_run_get_evaluator (debugger->run, i),
+                                                 HIR_VAL (tensor))
+                         : NULL;
+  for (guint k = 0; writes != NULL && value != NULL && k < writes->len; k++)
+    if (hir_value_overlaps (g_ptr_array_index (writes, k), value))
+      return TRUE;
+  return FALSE;
+}
+
+HirBreakpoint *
+hir_debugger_find_written (HirDebugger *debugger, guint i, const HirPlace *writer, gboolean counts)
+{
+  for (guint k = 0; k < debugger->breakpoints->len; k++)
+    {
+      HirBreakpoint *breakpoint = g_ptr_array_index (debugger->breakpoints, k);
+
+      if (breakpoint->kind != HIR_WATCH || !fits (debugger, i, breakpoint, writer) ||
+          !hir_debugger_has_written (debugger, i, breakpoint->tensor))
+        continue;
+      breakpoint->n_hits += counts;
+      return breakpoint;
+    }
+  return NULL;
+}
+
+gboolean
+hir_debugger_has_breakpoints (const HirDebugger *debugger, HirBreakKind kind)
+{
+  for (guint k = 0; k < debugger->breakpoints->len; k++)
+    {
+      const HirBreakpoint *breakpoint = g_ptr_array_index (debugger->breakpoints, k);
+
+      if (breakpoint->kind == kind && !breakpoint->is_disabled)
+        return TRUE;
+    }
+  return FALSE;
+}

@@ -1,0 +1,280 @@
+/* Moves. Step, next and finish are one number: the depth at which to stop. */
+#include "debugger/debugger-private.h"
+
+/* What a move has to do, and where it began. */
+typedef struct
+{
+  HirDebugMove move;
+  gint64 depth; /* stops at this one or above */
+  guint number; /* of an until: only behind this instruction */
+} Goal;
+
+static guint
+get_number (HirDebugger *debugger, guint64 id)
+{
+  return hir_instruction_find (hir_debugger_get_numbers (debugger, debugger->rank), id);
+}
+
+static void
+set_goal (HirDebugger *debugger, HirDebugMove move, Goal *goal)
+{
+  HirPlace place = { .depth = 0 };
+  gboolean stands = hir_debug_run_peek (debugger->run, debugger->rank, &place);
+
+  goal->move = move;
+  goal->depth = move == HIR_MOVE_STEP || !stands ? G_MAXINT
+                : move == HIR_MOVE_FINISH        ? (gint64) place.depth - 1
+                : move == HIR_MOVE_CONTINUE      ? -1
+                                                 : (gint64) place.depth;
+  goal->number = move == HIR_MOVE_UNTIL && stands ? get_number (debugger, place.expr->node.id) : 0;
+}
+
+static gboolean
+is_reached (HirDebugger *debugger, const Goal *goal)
+{
+  HirPlace place;
+
+  if (goal->move == HIR_MOVE_CONTINUE)
+    return FALSE;
+  if (!hir_debug_run_peek (debugger->run, debugger->rank, &place))
+    return TRUE;
+  return (gint64) place.depth <= goal->depth &&
+         (goal->number == 0 || (gint64) place.depth < goal->depth ||
+          get_number (debugger, place.expr->node.id) > goal->number);
+}
+
+static void
+fail (HirDebugger *debugger, HirDebugStop *stop, GError *error)
+{
+  g_free (debugger->failure);
+  debugger->failure = g_strdup (error->message);
+  stop->kind = HIR_STOP_FAILED;
+  stop->error = g_strdup (error->message);
+  stop->error_pos = hir_error_get_pos (error);
+  g_error_free (error);
+}
+
+static void
+end (HirDebugger *debugger, HirDebugStop *stop)
+{
+  GError *error = NULL;
+
+  /* What was issued may take long still: that can be stopped, the end of the session can't. */
+  if (!hir_debug_run_settle (debugger->run))
+    stop->kind = HIR_STOP_ASKED;
+  else if (hir_debug_run_finish (debugger->run, &error))
+    stop->kind = HIR_STOP_ENDED;
+  else
+    fail (debugger, stop, error);
+}
+
+static gboolean
+meet (HirDebugger *debugger, HirBreakpoint *breakpoint, guint i, HirDebugStop *stop)
+{
+  if (breakpoint == NULL)
+    return FALSE;
+  stop->kind = breakpoint->kind == HIR_WATCH ? HIR_STOP_WATCH : HIR_STOP_BREAK;
+  stop->i = i;
+  stop->breakpoint = breakpoint->number;
+  hir_debugger_set_rank (debugger, debugger->alone ? debugger->rank : i);
+  return TRUE;
+}
+
+/* Before the round: who is about to write. */
+static HirPlace *
+dup_places (HirDebugger *debugger)
+{
+  guint n = debugger->programs->len;
+  HirPlace *places = g_new0 (HirPlace, n);
+
+  for (guint i = 0; i < n; i++)
+    if (!hir_debug_run_peek (debugger->run, i, &places[i]))
+      places[i].expr = NULL;
+  return places;
+}
+
+/* TRUE: a breakpoint or a watch holds after the round. */
+static gboolean
+look_for_breaks (HirDebugger *debugger, guint32 moved, const HirPlace *places, HirDebugStop *stop)
+{
+  for (guint i = 0; i < debugger->programs->len; i++)
+    {
+      if ((moved & (1u << i)) == 0 || places[i].expr == NULL)
+        continue;
+      if (meet (debugger, hir_debugger_find_written (debugger, i, &places[i], TRUE), i, stop))
+        {
+          stop->writer = places[i].expr;
+          stop->writer_iteration = places[i].iteration;
+          return TRUE;
+        }
+    }
+  for (guint i = 0; i < debugger->programs->len; i++)
+    if ((moved & (1u << i)) != 0 &&
+        meet (debugger, hir_debugger_find_hit (debugger, i, TRUE), i, stop))
+      return TRUE;
+  return FALSE;
+}
+
+/* TRUE: it stands, and @stop says why. */
+static gboolean
+take_round (HirDebugger *debugger, HirDebugStop *stop)
+{
+  guint32 ranks = hir_debugger_get_moving (debugger);
+  g_autofree HirPlace *places = dup_places (debugger);
+  GError *error = NULL;
+
+  switch (hir_debug_run_step (debugger->run, ranks, &error))
+    {
+    case HIR_STEP_FAILED:
+      fail (debugger, stop, error);
+      return TRUE;
+    case HIR_STEP_DONE:
+      stop->kind = HIR_STOP_HELD;
+      return TRUE;
+    default:
+      break;
+    }
+  if (hir_debug_run_is_over (debugger->run))
+    {
+      end (debugger, stop);
+      return TRUE;
+    }
+  return look_for_breaks (debugger, ranks, places, stop);
+}
+
+/* Nothing has to be looked at on the way. */
+static void
+go (HirDebugger *debugger, HirDebugStop *stop)
+{
+  GError *error = NULL;
+
+  switch (hir_debug_run_go (debugger->run, hir_debugger_get_moving (debugger), &error))
+    {
+    case HIR_STEP_FAILED:
+      fail (debugger, stop, error);
+      return;
+    case HIR_STEP_DONE:
+      stop->kind = HIR_STOP_HELD;
+      return;
+    default:
+      break;
+    }
+  if (hir_debug_run_is_over (debugger->run))
+    end (debugger, stop);
+  else
+    stop->kind = g_atomic_int_get (&debugger->stop) != 0 ? HIR_STOP_ASKED : HIR_STOP_HELD;
+}
+
+static void
+move_forward (HirDebugger *debugger, HirDebugMove move, guint64 count, HirDebugStop *stop)
+{
+  gboolean watches = hir_debugger_has_breakpoints (debugger, HIR_WATCH);
+
+  if (hir_debug_run_is_over (debugger->run))
+    {
+      end (debugger, stop);
+      return;
+    }
+  hir_debug_run_watch_writes (debugger->run, watches);
+  if (move == HIR_MOVE_CONTINUE && !watches && !hir_debugger_has_breakpoints (debugger, HIR_BREAK))
+    {
+      go (debugger, stop);
+      return;
+    }
+  for (; count > 0; count--)
+    {
+      Goal goal;
+
+      set_goal (debugger, move, &goal);
+      do
+        {
+          if (g_atomic_int_get (&debugger->stop) != 0)
+            {
+              stop->kind = HIR_STOP_ASKED;
+              return;
+            }
+          if (take_round (debugger, stop))
+            return;
+        }
+      while (!is_reached (debugger, &goal));
+    }
+  stop->kind = HIR_STOP_STEPPED;
+}
+
+gboolean
+hir_debugger_stop_here (HirDebugger *debugger, HirDebugStop *stop)
+{
+  *stop = (HirDebugStop){ .i = debugger->rank };
+  for (guint i = 0; debugger->run != NULL && i < debugger->programs->len; i++)
+    if (meet (debugger, hir_debugger_find_hit (debugger, i, TRUE), i, stop))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+delete_temporary (HirDebugger *debugger, guint number)
+{
+  const HirBreakpoint *breakpoint = hir_debugger_lookup_breakpoint (debugger, number);
+
+  if (breakpoint != NULL && breakpoint->is_temporary)
+    hir_debugger_delete_breakpoint (debugger, number);
+}
+
+static gboolean
+check_can_move (HirDebugger *debugger, gboolean back, GError **error)
+{
+  const char *why = debugger->run == NULL ? "the program is not being run; type run or start"
+                    : back                ? NULL
+                    : debugger->failure != NULL
+                        ? "the program has failed; go back, or type run to start it again"
+                    : hir_debug_run_is_finished (debugger->run)
+                        ? "the program is at its end; go back, or type run to start it again"
+                        : NULL;
+
+  if (why != NULL)
+    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s", why);
+  return why == NULL;
+}
+
+/* So that what is looked at does not move: streams have done what they can, or are held where that takes too long for
+ * who waits. */
+static void
+come_to_rest (HirDebugger *debugger, const HirDebugStop *stop)
+{
+  if (stop->kind != HIR_STOP_ASKED && hir_debug_run_settle (debugger->run))
+    return;
+  hir_debug_run_hold (debugger->run, TRUE);
+  hir_debugger_clear_stop (debugger);
+  (void) hir_debug_run_settle (debugger->run);
+}
+
+gboolean
+hir_debugger_move (HirDebugger *debugger,
+                   HirDebugMove move,
+                   guint64 count,
+                   int tensor,
+                   HirDebugStop *stop,
+                   GError **error)
+{
+  gboolean back = move >= HIR_MOVE_BACK;
+
+  *stop = (HirDebugStop){ .i = debugger->rank };
+  if (!check_can_move (debugger, back, error))
+    return FALSE;
+  /* Asked for while it was being started. */
+  if (g_atomic_int_get (&debugger->stop) != 0)
+    hir_debug_run_request_stop (debugger->run);
+  hir_debug_run_hold (debugger->run, FALSE);
+  if (!back)
+    move_forward (debugger, move, count, stop);
+  else if (!hir_debugger_move_back (debugger, move, count, tensor, stop, error))
+    return FALSE;
+  if (stop->kind != HIR_STOP_FAILED)
+    come_to_rest (debugger, stop);
+  /* What is asked for now has been heard. */
+  hir_debugger_clear_stop (debugger);
+  delete_temporary (debugger, stop->breakpoint);
+  if (stop->kind != HIR_STOP_BREAK && stop->kind != HIR_STOP_WATCH)
+    stop->i = debugger->rank;
+  return TRUE;
+}

@@ -1,0 +1,315 @@
+#include "document/document-private.h"
+#include "program/program-effect.h"
+
+HirDocumentEdits *
+hir_document_edits_new (void)
+{
+  HirDocumentEdits *edits = g_new0 (HirDocumentEdits, 1);
+
+  edits->history = hir_edit_history_new ();
+  return edits;
+}
+
+static void
+forget_programs (HirDocumentEdits *edits)
+{
+  g_clear_pointer (&edits->good, hir_program_retire);
+  g_clear_pointer (&edits->good_trace, hir_trace_unref);
+  g_clear_pointer (&edits->rejected, hir_program_retire);
+  edits->is_behind = FALSE;
+}
+
+void
+hir_document_edits_free (HirDocumentEdits *edits)
+{
+  forget_programs (edits);
+  g_clear_pointer (&edits->before, hir_program_retire);
+  hir_edit_history_free (edits->history);
+  g_free (edits);
+}
+
+void
+hir_document_edits_begin (HirDocumentEdits *edits, HirRequest *request)
+{
+  forget_programs (edits);
+  g_clear_pointer (&edits->before, hir_program_retire);
+  hir_edit_history_begin (edits->history, request);
+}
+
+/* What the task of a lowering carries along. */
+typedef struct
+{
+  HirDocument *document;
+  GCancellable *cancellable;
+  char *what;        /* nullable */
+  gboolean can_undo; /* say so */
+} Edit;
+
+static void
+edit_free (Edit *edit)
+{
+  g_object_unref (edit->document);
+  g_object_unref (edit->cancellable);
+  g_free (edit->what);
+  g_free (edit);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Edit, edit_free)
+
+/* What is on show stays. */
+static void
+fail (HirDocument *self, GPtrArray *diagnostics, const GError *error, const char *pass)
+{
+  HirPos pos = hir_error_get_pos (error);
+  const char *at = pass != NULL ? pass : "Not lowered";
+  char *status = pos.line > 0 ? g_strdup_printf ("%s, line %u: %s", at, pos.line, error->message)
+                              : g_strdup_printf ("%s: %s", at, error->message);
+
+  hir_document_get_edits (self)->is_behind = TRUE;
+  if (diagnostics->len == 0)
+    g_ptr_array_add (diagnostics, hir_diagnostic_new_from_error (error));
+  hir_document_set_diagnostics (self, diagnostics);
+  hir_document_emit_edited (self);
+  hir_document_set_status (self, status);
+}
+
+/* The program that counts as the last good one; NULL: none has been lowered yet. */
+static HirProgram *
+get_good (HirDocument *self)
+{
+  HirDocumentEdits *edits = hir_document_get_edits (self);
+  HirProgram *program = edits->good != NULL ? edits->good : hir_document_get_program (self);
+
+  return program != NULL && program->error == NULL ? program : NULL;
+}
+
+static HirTrace *
+get_good_trace (HirDocument *self)
+{
+  HirDocumentEdits *edits = hir_document_get_edits (self);
+
+  return edits->good != NULL ? edits->good_trace : hir_document_get_trace (self);
+}
+
+static void
+take_good (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, const Edit *edit)
+{
+  const char *what = edit->what;
+  HirDocumentEdits *edits = hir_document_get_edits (self);
+  HirProgram *good = get_good (self);
+  HirTrace *good_trace = get_good_trace (self);
+  gboolean is_same = good != NULL && hir_program_same_end (good, program);
+  g_autoptr (HirTrace) trace = is_same && good_trace != NULL ? hir_trace_ref (good_trace) : NULL;
+  g_autofree char *effect = good != NULL ? hir_program_dup_effect (good, program) : NULL;
+  char *status = effect == NULL ? g_strdup (what != NULL ? what : "Lowered")
+                 : what != NULL
+                     ? g_strdup_printf ("%s: %s%s", what, effect,
+                                        edit->can_undo ? " \xc2\xb7 Ctrl+Z undoes it" : "")
+                     : g_strdup (effect);
+
+  if (good != NULL)
+    {
+      hir_program_ref (good);
+      g_clear_pointer (&edits->before, hir_program_retire);
+      edits->before = good;
+    }
+  forget_programs (edits);
+  hir_document_show (self, program, diagnostics, trace, is_same);
+  hir_document_emit_edited (self);
+  hir_document_set_status (self, status);
+}
+
+/* A pass refused it: kept, and shown only where there is nothing better. */
+static void
+take_rejected (HirDocument *self, HirProgram *program, GPtrArray *diagnostics)
+{
+  HirDocumentEdits *edits = hir_document_get_edits (self);
+  gboolean is_shown = edits->good != NULL;
+
+  if (get_good (self) == NULL)
+    {
+      forget_programs (edits);
+      edits->is_behind = FALSE;
+      hir_document_show (self, program, diagnostics, NULL, FALSE);
+      hir_document_emit_edited (self);
+      hir_document_set_status (self,
+                               g_strdup_printf ("%s: %s",
+                                                program->failed_pass != NULL ? program->failed_pass
+                                                                             : "Refused",
+                                                program->error->message));
+      return;
+    }
+  g_clear_pointer (&edits->rejected, hir_program_retire);
+  edits->rejected = program;
+  if (is_shown)
+    hir_document_show (self, hir_program_ref (program), g_ptr_array_ref (diagnostics), NULL, TRUE);
+  fail (self, diagnostics, program->error, program->failed_pass);
+}
+
+static void
+on_edited (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (Edit) edit = user_data;
+  HirDocument *self = edit->document;
+  GPtrArray *diagnostics;
+  g_autoptr (GError) error = NULL;
+  HirProgram *program = hir_program_new_finish (result, &diagnostics, &error);
+
+  if (!hir_document_end_edit (self, edit->cancellable))
+    {
+      g_clear_pointer (&program, hir_program_retire);
+      g_ptr_array_unref (diagnostics);
+      return;
+    }
+  if (program != NULL && program->error == NULL)
+    {
+      take_good (self, program, diagnostics, edit);
+      return;
+    }
+  if (program != NULL)
+    {
+      take_rejected (self, program, diagnostics);
+      return;
+    }
+  hir_document_show_rejected (self, FALSE);
+  g_clear_pointer (&hir_document_get_edits (self)->rejected, hir_program_retire);
+  fail (self, diagnostics, error, NULL);
+}
+
+static void
+lower (HirDocument *self, HirRequest *request, char *what, gboolean can_undo)
+{
+  Edit *edit = g_new0 (Edit, 1);
+
+  edit->document = g_object_ref (self);
+  edit->cancellable = g_object_ref (hir_document_begin_edit (self, request));
+  edit->what = what;
+  edit->can_undo = can_undo;
+  hir_program_new_async (request, self->lowering, edit->cancellable, on_edited, edit);
+  hir_document_emit_edited (self);
+  hir_document_set_status (self, g_strdup ("Lowering\xe2\x80\xa6"));
+}
+
+HirRequest *
+hir_document_get_edit (HirDocument *self)
+{
+  return hir_edit_history_get (hir_document_get_edits (self)->history);
+}
+
+void
+hir_document_edit (HirDocument *self, HirRequest *request, const char *what)
+{
+  g_return_if_fail (hir_document_get_edit (self) != NULL);
+
+  hir_edit_history_add (hir_document_get_edits (self)->history, request, what);
+  lower (self, request, g_strdup (what), TRUE);
+}
+
+void
+hir_document_replace_edit (HirDocument *self, HirRequest *request)
+{
+  g_return_if_fail (hir_document_get_edit (self) != NULL);
+
+  hir_edit_history_replace (hir_document_get_edits (self)->history, request);
+  lower (self, request, NULL, FALSE);
+}
+
+gboolean
+hir_document_undo (HirDocument *self)
+{
+  HirEditHistory *history = hir_document_get_edits (self)->history;
+  g_autofree char *what = g_strdup_printf ("Undone: %s", hir_edit_history_get_undo (history));
+  HirRequest *request = hir_edit_history_undo (history);
+
+  if (request != NULL)
+    lower (self, request, g_steal_pointer (&what), FALSE);
+  return request != NULL;
+}
+
+gboolean
+hir_document_redo (HirDocument *self)
+{
+  HirEditHistory *history = hir_document_get_edits (self)->history;
+  g_autofree char *what = g_strdup (hir_edit_history_get_redo (history));
+  HirRequest *request = hir_edit_history_redo (history);
+
+  if (request != NULL)
+    lower (self, request, g_steal_pointer (&what), FALSE);
+  return request != NULL;
+}
+
+const char *
+hir_document_get_undo (HirDocument *self)
+{
+  return hir_edit_history_get_undo (hir_document_get_edits (self)->history);
+}
+
+const char *
+hir_document_get_redo (HirDocument *self)
+{
+  return hir_edit_history_get_redo (hir_document_get_edits (self)->history);
+}
+
+gboolean
+hir_document_is_behind (HirDocument *self)
+{
+  return hir_document_get_edits (self)->is_behind;
+}
+
+HirProgram *
+hir_document_get_rejected (HirDocument *self)
+{
+  return hir_document_get_edits (self)->rejected;
+}
+
+HirProgram *
+hir_document_get_before (HirDocument *self)
+{
+  return hir_document_get_edits (self)->before;
+}
+
+gboolean
+hir_document_shows_rejected (HirDocument *self)
+{
+  return hir_document_get_edits (self)->good != NULL;
+}
+
+static GPtrArray *
+dup_diagnostics (HirDocument *self)
+{
+  GPtrArray *from = hir_document_get_diagnostics (self);
+  GPtrArray *to = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+
+  for (guint i = 0; i < from->len; i++)
+    {
+      const HirDiagnostic *diagnostic = from->pdata[i];
+
+      g_ptr_array_add (to, hir_diagnostic_new (diagnostic->code, diagnostic->pos, "%s",
+                                               diagnostic->message));
+    }
+  return to;
+}
+
+void
+hir_document_show_rejected (HirDocument *self, gboolean rejected)
+{
+  HirDocumentEdits *edits = hir_document_get_edits (self);
+  HirTrace *trace = hir_document_get_trace (self);
+
+  if (edits->rejected == NULL || rejected == hir_document_shows_rejected (self))
+    return;
+  if (rejected)
+    {
+      edits->good = hir_program_ref (hir_document_get_program (self));
+      edits->good_trace = trace != NULL ? hir_trace_ref (trace) : NULL;
+      hir_document_show (self, hir_program_ref (edits->rejected), dup_diagnostics (self), NULL,
+                         TRUE);
+    }
+  else
+    {
+      g_autoptr (HirTrace) kept = g_steal_pointer (&edits->good_trace);
+
+      hir_document_show (self, g_steal_pointer (&edits->good), dup_diagnostics (self), kept, TRUE);
+    }
+  hir_document_emit_edited (self);
+}

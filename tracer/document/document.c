@@ -1,0 +1,576 @@
+#include "document/document.h"
+
+#include "document/document-private.h"
+
+enum
+{
+  PROGRAM_CHANGED,
+  RANKS_CHANGED,
+  TRACE_CHANGED,
+  STATE_CHANGED,
+  RUN_FINISHED,
+  VALUE,
+  DEBUGGED,
+  FAILED,
+  EDITED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (HirDocument, hir_document, G_TYPE_OBJECT)
+
+static GPtrArray *
+diagnostics_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+}
+
+static void
+stop_ranking (HirDocument *self)
+{
+  if (self->ranking != NULL)
+    g_cancellable_cancel (self->ranking);
+  g_clear_object (&self->ranking);
+}
+
+static void
+hir_document_dispose (GObject *object)
+{
+  HirDocument *self = HIR_DOCUMENT (object);
+
+  if (self->opening != NULL)
+    g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
+  hir_document_drop_loading (self);
+  hir_document_forget_before (self);
+  hir_document_forget_replaced (self);
+  stop_ranking (self);
+  g_clear_pointer (&self->child, hir_run_child_free);
+  g_clear_pointer (&self->kept, hir_run_child_free);
+  G_OBJECT_CLASS (hir_document_parent_class)->dispose (object);
+}
+
+static void
+hir_document_finalize (GObject *object)
+{
+  HirDocument *self = HIR_DOCUMENT (object);
+
+  g_clear_pointer (&self->request, hir_request_unref);
+  g_clear_pointer (&self->program, hir_program_retire);
+  g_clear_pointer (&self->ranks, hir_rank_programs_unref);
+  g_clear_pointer (&self->trace, hir_trace_unref);
+  g_ptr_array_unref (self->diagnostics);
+  g_free (self->recording_path);
+  g_free (self->status);
+  hir_document_edits_free (self->edits);
+  G_OBJECT_CLASS (hir_document_parent_class)->finalize (object);
+}
+
+static void
+add_signal (guint signal, const char *name, guint n_params, GType first, GType second)
+{
+  signals[signal] = g_signal_new (name, HIR_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, n_params, first, second);
+}
+
+static void
+hir_document_class_init (HirDocumentClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = hir_document_dispose;
+  G_OBJECT_CLASS (klass)->finalize = hir_document_finalize;
+  add_signal (PROGRAM_CHANGED, "program-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
+  add_signal (RANKS_CHANGED, "ranks-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
+  add_signal (TRACE_CHANGED, "trace-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
+  add_signal (STATE_CHANGED, "state-changed", 0, G_TYPE_NONE, G_TYPE_NONE);
+  add_signal (RUN_FINISHED, "run-finished", 1, G_TYPE_POINTER, G_TYPE_NONE);
+  signals[VALUE] = g_signal_new ("value", HIR_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_POINTER, G_TYPE_POINTER);
+  signals[DEBUGGED] = g_signal_new ("debugged", HIR_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                    NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_POINTER);
+  add_signal (FAILED, "failed", 2, G_TYPE_STRING, G_TYPE_STRING);
+  add_signal (EDITED, "edited", 0, G_TYPE_NONE, G_TYPE_NONE);
+}
+
+static void
+hir_document_init (HirDocument *self)
+{
+  self->diagnostics = diagnostics_new ();
+  self->status = g_strdup ("");
+  self->edits = hir_document_edits_new ();
+}
+
+HirDocument *
+hir_document_new (void)
+{
+  return g_object_new (HIR_TYPE_DOCUMENT, NULL);
+}
+
+/* Takes @status. */
+static void
+set_status (HirDocument *self, char *status)
+{
+  g_free (self->status);
+  self->status = status;
+  g_signal_emit (self, signals[STATE_CHANGED], 0);
+}
+
+void
+hir_document_set_trace (HirDocument *self, HirTrace *trace)
+{
+  if (trace != NULL)
+    hir_trace_ref (trace);
+  g_clear_pointer (&self->trace, hir_trace_unref);
+  self->trace = trace;
+  g_signal_emit (self, signals[TRACE_CHANGED], 0);
+}
+
+static void
+set_ranks (HirDocument *self, HirRankPrograms *ranks)
+{
+  if (ranks != NULL)
+    hir_rank_programs_ref (ranks);
+  g_clear_pointer (&self->ranks, hir_rank_programs_unref);
+  self->ranks = ranks;
+  g_signal_emit (self, signals[RANKS_CHANGED], 0);
+}
+
+static void
+on_ranks (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HirDocument) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirRankPrograms) ranks = hir_rank_programs_new_finish (result, &error);
+
+  /* Cancelled: another program took its place, or the document has gone. */
+  if (ranks == NULL || g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
+    return;
+  g_clear_object (&self->ranking);
+  set_ranks (self, ranks);
+}
+
+/* The program of one rank is shown at once; those of the others follow. */
+static void
+begin_ranking (HirDocument *self)
+{
+  self->ranking = g_cancellable_new ();
+  hir_rank_programs_new_async (self->program, self->ranking, on_ranks, g_object_ref (self));
+}
+
+/* Takes @program (nullable) and @diagnostics; @trace (nullable) is of that program. All is there
+ * before any of the signals comes. */
+static void
+set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, HirTrace *trace)
+{
+  /* Its values are of another program. */
+  g_clear_pointer (&self->kept, hir_run_child_free);
+  g_clear_pointer (&self->program, hir_program_retire);
+  self->program = program;
+  g_ptr_array_unref (self->diagnostics);
+  self->diagnostics = diagnostics;
+  g_clear_pointer (&self->trace, hir_trace_unref);
+  self->trace = trace != NULL ? hir_trace_ref (trace) : NULL;
+  g_clear_pointer (&self->ranks, hir_rank_programs_unref);
+  g_signal_emit (self, signals[PROGRAM_CHANGED], 0);
+  g_signal_emit (self, signals[TRACE_CHANGED], 0);
+}
+
+void
+hir_document_replace (HirDocument *self,
+                      HirProgram *program,
+                      GPtrArray *diagnostics,
+                      HirRankPrograms *ranks,
+                      HirTrace *trace)
+{
+  set_content (self, program != NULL ? hir_program_ref (program) : NULL,
+               diagnostics != NULL ? diagnostics : diagnostics_new (), trace);
+  set_ranks (self, ranks);
+}
+
+void
+hir_document_emit_failed (HirDocument *self, const char *what, const char *why)
+{
+  g_signal_emit (self, signals[FAILED], 0, what, why);
+}
+
+static char *
+describe_program (const HirProgram *program)
+{
+  guint n = program->views->len;
+
+  if (program->error != NULL)
+    return g_strdup_printf ("%s: %s",
+                            program->failed_pass != NULL ? program->failed_pass : "Refused",
+                            program->error->message);
+  if (n == 1 && g_str_equal (((HirProgramView *) program->views->pdata[0])->pass_name, "Dump"))
+    return g_strdup ("A program as it was printed");
+  return g_strdup_printf ("Lowered in %u step%s", n - 1, n == 2 ? "" : "s");
+}
+
+/* Changes are made from what was asked for: what was chosen by itself may be another after one. Not so
+ * the function: one more that could be meant makes no difference. */
+static void
+begin_edits (HirDocument *self, const HirProgram *program)
+{
+  g_autoptr (HirRequest) request = hir_request_dup (self->request);
+
+  if (program != NULL && request->function == NULL)
+    request->function = g_strdup (program->request->function);
+  hir_document_edits_begin (self->edits, request);
+}
+
+static void
+on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HirDocument) self = user_data;
+  g_autoptr (GPtrArray) diagnostics = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *status = NULL;
+  HirProgram *program = hir_program_new_finish (result, &diagnostics, &error);
+
+  /* Another reading took this one's place, or the document has gone. */
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+
+  g_clear_object (&self->opening);
+  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
+  hir_document_forget_replaced (self);
+  begin_edits (self, program);
+  if (program != NULL)
+    {
+      g_clear_pointer (&self->request, hir_request_unref);
+      self->request = hir_request_ref (program->request);
+      status = describe_program (program);
+    }
+  else
+    {
+      if (diagnostics->len == 0)
+        g_ptr_array_add (diagnostics, hir_diagnostic_new_from_error (error));
+      status = g_strdup (error->message);
+    }
+  set_content (self, program, g_steal_pointer (&diagnostics), NULL);
+  if (self->opening == NULL && self->program != NULL && self->program == program)
+    begin_ranking (self);
+  if (self->opening == NULL)
+    set_status (self, g_steal_pointer (&status));
+}
+
+static void
+put_back_replaced (HirDocument *self)
+{
+  g_autofree HirDocumentContent *replaced = g_steal_pointer (&self->replaced);
+
+  if (replaced == NULL)
+    return;
+  g_clear_pointer (&self->request, hir_request_unref);
+  g_free (self->recording_path);
+  hir_document_edits_free (self->edits);
+  self->request = replaced->request;
+  self->recording_path = replaced->recording_path;
+  self->edits = replaced->edits;
+}
+
+GCancellable *
+hir_document_begin_opening (HirDocument *self)
+{
+  /* What a run of the program before would still tell is of no use to the next one. */
+  g_clear_pointer (&self->child, hir_run_child_free);
+  if (self->opening != NULL)
+    g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
+  put_back_replaced (self);
+  hir_document_drop_loading (self);
+  hir_document_put_back (self);
+  stop_ranking (self);
+  self->opening = g_cancellable_new ();
+  return self->opening;
+}
+
+/* What is asked for now takes its place. */
+static void
+put_replaced_away (HirDocument *self)
+{
+  self->replaced = g_new0 (HirDocumentContent, 1);
+  self->replaced->request = g_steal_pointer (&self->request);
+  self->replaced->recording_path = g_steal_pointer (&self->recording_path);
+  self->replaced->edits = self->edits;
+  self->edits = hir_document_edits_new ();
+}
+
+void
+hir_document_open (HirDocument *self, HirRequest *request)
+{
+  GCancellable *cancellable = hir_document_begin_opening (self);
+
+  put_replaced_away (self);
+  self->request = hir_request_ref (request);
+  self->lowering = hir_lowering_progress_new ();
+  hir_program_new_async (request, self->lowering, cancellable, on_lowered, g_object_ref (self));
+  set_status (self, g_strdup ("Lowering\xe2\x80\xa6"));
+}
+
+GCancellable *
+hir_document_begin_edit (HirDocument *self, HirRequest *request)
+{
+  if (self->opening != NULL)
+    g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
+  hir_document_drop_loading (self);
+  hir_document_forget_before (self);
+  self->opening = g_cancellable_new ();
+  self->lowering = hir_lowering_progress_new ();
+  hir_request_ref (request);
+  g_clear_pointer (&self->request, hir_request_unref);
+  self->request = request;
+  return self->opening;
+}
+
+gboolean
+hir_document_end_edit (HirDocument *self, GCancellable *cancellable)
+{
+  if (self->opening != cancellable)
+    return FALSE;
+  g_clear_object (&self->opening);
+  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
+  return TRUE;
+}
+
+gboolean
+hir_document_get_lowering (HirDocument *self, const char **what, guint *n_done, guint *n_steps)
+{
+  if (self->lowering == NULL)
+    return FALSE;
+  *what = hir_lowering_progress_get (self->lowering, n_done, n_steps);
+  return TRUE;
+}
+
+void
+hir_document_cancel_lowering (HirDocument *self)
+{
+  gboolean is_edit = self->replaced == NULL;
+
+  if (self->lowering == NULL)
+    return;
+  g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  g_clear_pointer (&self->lowering, hir_lowering_progress_unref);
+  put_back_replaced (self);
+  if (is_edit)
+    {
+      self->edits->is_behind = TRUE;
+      hir_document_set_diagnostics (self, diagnostics_new ());
+    }
+  else if (self->program != NULL && self->program->lowering != NULL && self->ranks == NULL)
+    {
+      begin_ranking (self);
+    }
+  hir_document_emit_edited (self);
+  set_status (self, g_strdup ("Lowering was cancelled"));
+}
+
+void
+hir_document_show (HirDocument *self,
+                   HirProgram *program,
+                   GPtrArray *diagnostics,
+                   HirTrace *trace,
+                   gboolean keeps_run)
+{
+  if (!keeps_run)
+    g_clear_pointer (&self->child, hir_run_child_free);
+  /* What was recorded to a file is no longer what is on show. */
+  if (trace == NULL)
+    g_clear_pointer (&self->recording_path, g_free);
+  stop_ranking (self);
+  if (!self->edits->is_behind && program->request != NULL)
+    {
+      hir_request_ref (program->request);
+      g_clear_pointer (&self->request, hir_request_unref);
+      self->request = program->request;
+    }
+  set_content (self, program, diagnostics, trace);
+  if (self->opening == NULL && self->program == program)
+    begin_ranking (self);
+}
+
+void
+hir_document_set_diagnostics (HirDocument *self, GPtrArray *diagnostics)
+{
+  g_ptr_array_unref (self->diagnostics);
+  self->diagnostics = diagnostics;
+}
+
+void
+hir_document_set_status (HirDocument *self, char *status)
+{
+  set_status (self, status);
+}
+
+void
+hir_document_emit_edited (HirDocument *self)
+{
+  g_signal_emit (self, signals[EDITED], 0);
+}
+
+HirDocumentEdits *
+hir_document_get_edits (HirDocument *self)
+{
+  return self->edits;
+}
+
+static void
+on_run_trace (HirTrace *trace, gpointer user_data)
+{
+  hir_document_set_trace (user_data, trace);
+}
+
+static void
+on_run_status (const char *text, gpointer user_data)
+{
+  set_status (user_data, g_strdup (text));
+}
+
+static void
+on_run_finished (const HirRunOutcome *outcome, gpointer user_data)
+{
+  g_autoptr (HirDocument) self = g_object_ref (user_data);
+  g_autoptr (HirRunChild) child = g_steal_pointer (&self->child);
+
+  if (outcome->has_values)
+    self->kept = g_steal_pointer (&child);
+  set_status (self, g_strdup (outcome->summary));
+  g_signal_emit (self, signals[RUN_FINISHED], 0, outcome);
+  if (!outcome->is_done && !outcome->is_stopped)
+    g_signal_emit (self, signals[FAILED], 0, "The run failed", outcome->summary);
+}
+
+static void
+on_value (guint number, const HirValueSummary *summary, const GError *error, gpointer user_data)
+{
+  g_signal_emit (user_data, signals[VALUE], 0, number, summary, error);
+}
+
+static void
+on_debugged (guint number, const HirDebugState *state, gpointer user_data)
+{
+  g_signal_emit (user_data, signals[DEBUGGED], 0, number, state);
+}
+
+guint
+hir_document_debug (HirDocument *self, const char *line)
+{
+  return self->child != NULL ? hir_run_child_debug (self->child, line) : 0;
+}
+
+void
+hir_document_pause (HirDocument *self)
+{
+  if (self->child != NULL)
+    hir_run_child_pause (self->child);
+}
+
+gboolean
+hir_document_has_values (HirDocument *self)
+{
+  return self->kept != NULL || (self->child != NULL && hir_run_child_has_stood (self->child));
+}
+
+guint
+hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueLook *look)
+{
+  HirRunChild *child = self->kept != NULL ? self->kept : self->child;
+
+  return hir_document_has_values (self) ? hir_run_child_ask (child, rank, tensor_id, look) : 0;
+}
+
+void
+hir_document_run (HirDocument *self, const HirRunSettings *settings)
+{
+  static const HirRunChildCallbacks callbacks = { on_run_trace, on_run_status, on_run_finished,
+                                                  on_value, on_debugged };
+  g_autoptr (GError) error = NULL;
+
+  if (!hir_document_can_run (self))
+    return;
+  g_clear_pointer (&self->kept, hir_run_child_free);
+  hir_document_set_trace (self, NULL);
+  g_clear_pointer (&self->recording_path, g_free);
+  self->child = hir_run_child_new (self->program, settings, NULL, &callbacks, self, &error);
+  if (self->child == NULL)
+    {
+      set_status (self, g_strdup (error->message));
+      g_signal_emit (self, signals[FAILED], 0, "The run could not be started", error->message);
+      return;
+    }
+  set_status (self, g_strdup ("Starting the run\xe2\x80\xa6"));
+}
+
+void
+hir_document_stop_run (HirDocument *self)
+{
+  if (self->child != NULL)
+    hir_run_child_stop (self->child);
+}
+
+HirProgram *
+hir_document_get_program (HirDocument *self)
+{
+  return self->program;
+}
+
+HirRankPrograms *
+hir_document_get_ranks (HirDocument *self)
+{
+  return self->ranks;
+}
+
+HirTrace *
+hir_document_get_trace (HirDocument *self)
+{
+  return self->trace;
+}
+
+HirRequest *
+hir_document_get_request (HirDocument *self)
+{
+  return self->request;
+}
+
+GPtrArray *
+hir_document_get_diagnostics (HirDocument *self)
+{
+  return self->diagnostics;
+}
+
+const char *
+hir_document_get_recording_path (HirDocument *self)
+{
+  return self->recording_path;
+}
+
+gboolean
+hir_document_get_is_lowering (HirDocument *self)
+{
+  return self->opening != NULL;
+}
+
+gboolean
+hir_document_get_is_running (HirDocument *self)
+{
+  return self->child != NULL;
+}
+
+const char *
+hir_document_get_status (HirDocument *self)
+{
+  return self->status;
+}
+
+gboolean
+hir_document_can_run (HirDocument *self)
+{
+  return self->program != NULL && self->program->request != NULL && self->program->error == NULL &&
+         self->child == NULL && self->opening == NULL && !self->edits->is_behind;
+}

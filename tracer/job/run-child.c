@@ -1,0 +1,553 @@
+#include "job/run-child-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib-unix.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHILD_FD 3
+#define STOP_GRACE_MS 2000
+#define HELLO_TIMEOUT_MS 30000
+#define READ_BYTES (256 * 1024)
+#define MAX_ERROR_BYTES 4096
+#define MAX_LAST_WORDS 200
+
+static void
+stop_source (GSource **source)
+{
+  if (*source == NULL)
+    return;
+  g_source_destroy (*source);
+  g_clear_pointer (source, g_source_unref);
+}
+
+/* Takes @source. */
+static GSource *
+start_source (HirRunChild *self, GSource *source, GSourceFunc func, int priority)
+{
+  g_source_set_callback (source, func, self, NULL);
+  g_source_set_priority (source, priority);
+  g_source_attach (source, self->context);
+  return source;
+}
+
+static void
+destroy (HirRunChild *self)
+{
+  if (self->error_fd >= 0)
+    close (self->error_fd);
+  g_clear_pointer (&self->trace, hir_growing_trace_free);
+  hir_control_reader_free (self->reader);
+  g_byte_array_unref (self->out);
+  g_clear_object (&self->process);
+  g_clear_object (&self->cancellable);
+  g_main_context_unref (self->context);
+  g_free (self->outcome.summary);
+  g_free (self->outcome.inputs);
+  g_free (self->outcome.check);
+  g_free (self->outcome.errors);
+  g_clear_pointer (&self->question, g_variant_unref);
+  g_free (self->protocol_error);
+  g_free (self->trace_error);
+  g_free (self);
+}
+
+static void
+leave (HirRunChild *self)
+{
+  if (--self->n_busy == 0 && self->is_freed)
+    destroy (self);
+}
+
+/* ": " and the last line of what it wrote to standard error, or "". */
+static char *
+dup_last_words (const char *errors)
+{
+  const char *line =
+      errors != NULL && strrchr (errors, '\n') != NULL ? strrchr (errors, '\n') + 1 : errors;
+  g_autofree char *words = NULL;
+
+  if (line == NULL)
+    return g_strdup ("");
+  words = g_utf8_substring (line, 0, MIN (g_utf8_strlen (line, -1), MAX_LAST_WORDS));
+  return g_strconcat (": ", words, NULL);
+}
+
+static char *
+describe_death (HirRunChild *self)
+{
+  g_autofree char *last = dup_last_words (self->outcome.errors);
+
+  if (self->protocol_error != NULL)
+    return g_strdup (self->protocol_error);
+  if (g_subprocess_get_if_signaled (self->process))
+    return g_strdup_printf ("The run's process was ended by signal %d (%s)%s",
+                            g_subprocess_get_term_sig (self->process),
+                            g_strsignal (g_subprocess_get_term_sig (self->process)), last);
+  return g_strdup_printf ("The run's process ended early, with exit code %d%s",
+                          g_subprocess_get_exit_status (self->process), last);
+}
+
+/* Once the process has gone and its last events are in a trace. */
+static void
+finish_if_done (HirRunChild *self)
+{
+  HirRunOutcome *outcome = &self->outcome;
+
+  if (!(self->has_exited || self->is_kept) || !self->has_last_trace || self->is_finished || self->is_freed)
+    return;
+  if (outcome->summary == NULL || (self->is_stopping && !outcome->is_done))
+    {
+      char *summary =
+          self->is_stopping ? g_strdup ("Stopped; what was recorded stays") : describe_death (self);
+
+      g_free (outcome->summary);
+      outcome->summary = summary;
+      outcome->is_stopped = self->is_stopping;
+    }
+  if (self->trace_error != NULL)
+    {
+      char *summary = g_strdup_printf ("%s \xc2\xb7 not all events are shown: %s", outcome->summary,
+                                       self->trace_error);
+
+      g_free (outcome->summary);
+      outcome->summary = summary;
+    }
+  self->is_finished = TRUE;
+  self->callbacks.finished (outcome, self->user_data);
+}
+
+static void
+on_trace (HirTrace *trace, gboolean is_last, const GError *error, gpointer user_data)
+{
+  HirRunChild *self = user_data;
+
+  self->n_busy++;
+  if (error != NULL)
+    self->trace_error = g_strdup (error->message);
+  if (trace != NULL && hir_trace_get_n_events (trace) > 0)
+    self->callbacks.trace (trace, self->user_data);
+  if (is_last)
+    {
+      self->has_last_trace = TRUE;
+      finish_if_done (self);
+    }
+  leave (self);
+}
+
+static gboolean
+kill_now (gpointer user_data)
+{
+  HirRunChild *self = user_data;
+
+  stop_source (&self->kill_timer);
+  if (self->protocol_error == NULL)
+    self->protocol_error =
+        g_strdup ("The run's process closed its end and stayed; it was killed after two seconds");
+  g_subprocess_force_exit (self->process);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+kill_soon (HirRunChild *self)
+{
+  if (self->kill_timer == NULL && !self->has_exited)
+    self->kill_timer =
+        start_source (self, g_timeout_source_new (STOP_GRACE_MS), kill_now, G_PRIORITY_DEFAULT);
+}
+
+/* Nothing more is read or written. The process sees that, and has a little time to end by itself.
+ */
+static void
+close_stream (HirRunChild *self)
+{
+  stop_source (&self->readable);
+  stop_source (&self->writable);
+  stop_source (&self->hello_timer);
+  if (self->fd < 0)
+    return;
+  close (self->fd);
+  self->fd = -1;
+  kill_soon (self);
+  hir_growing_trace_end (self->trace);
+  hir_run_child_drop_questions (self);
+}
+
+static void
+set_protocol_error (HirRunChild *self, const char *why)
+{
+  if (self->protocol_error == NULL)
+    self->protocol_error =
+        g_strdup_printf ("The run's process was ended, for what it said makes no sense: %s", why);
+  g_subprocess_force_exit (self->process);
+}
+
+/* Something is there to be read, or the other end has closed. */
+static gboolean
+is_readable (HirRunChild *self)
+{
+  struct pollfd poll_fd = { .fd = self->fd, .events = POLLIN };
+
+  return self->fd >= 0 && poll (&poll_fd, 1, 0) > 0;
+}
+
+static gboolean
+on_hello_timeout (gpointer user_data)
+{
+  HirRunChild *self = user_data;
+
+  /* It was this process that did not come to it, not the other. */
+  if (self->has_exited || is_readable (self))
+    return G_SOURCE_CONTINUE;
+  self->n_busy++;
+  set_protocol_error (self, "it did not say hello in half a minute");
+  close_stream (self);
+  leave (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+take_text (GVariantDict *dict, const char *key, char **text)
+{
+  g_clear_pointer (text, g_free);
+  g_variant_dict_lookup (dict, key, "s", text);
+}
+
+static void
+take_outcome (HirRunChild *self, GVariant *payload)
+{
+  g_auto (GVariantDict) dict = G_VARIANT_DICT_INIT (payload);
+
+  g_variant_dict_lookup (&dict, "done", "b", &self->outcome.is_done);
+  g_variant_dict_lookup (&dict, "kept", "b", &self->is_kept);
+  g_variant_dict_lookup (&dict, "check-failed", "b", &self->outcome.check_failed);
+  g_variant_dict_lookup (&dict, "stopped", "b", &self->outcome.is_stopped);
+  take_text (&dict, "summary", &self->outcome.summary);
+  take_text (&dict, "inputs", &self->outcome.inputs);
+  take_text (&dict, "check", &self->outcome.check);
+  if (self->outcome.summary == NULL)
+    self->outcome.summary = g_strdup ("The run ended");
+  /* All events are there; its process stays for questions. */
+  self->outcome.has_values = self->is_kept;
+  if (!self->is_kept)
+    return;
+  hir_growing_trace_end (self->trace);
+  /* What comes now is little, and somebody waits for it. */
+  if (self->readable != NULL)
+    g_source_set_priority (self->readable, G_PRIORITY_DEFAULT);
+}
+
+static gboolean
+take_hello (HirRunChild *self, HirControlType type, GVariant *payload, GError **error)
+{
+  if (type == HIR_CONTROL_HELLO && g_variant_get_uint32 (payload) == HIR_CONTROL_VERSION)
+    {
+      self->has_hello = TRUE;
+      stop_source (&self->hello_timer);
+      return TRUE;
+    }
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 type == HIR_CONTROL_HELLO ? "it is of another version of Hirscope"
+                                           : "it did not begin with a hello");
+  return FALSE;
+}
+
+/* FALSE and @error where the frame makes no sense. */
+static gboolean
+handle_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError **error)
+{
+  if (!self->has_hello)
+    return take_hello (self, type, payload, error);
+  switch (type)
+    {
+    case HIR_CONTROL_TRACK:
+      return hir_growing_trace_add_track (self->trace, payload, error);
+    case HIR_CONTROL_STRING:
+      return hir_growing_trace_add_string (self->trace, payload, error);
+    case HIR_CONTROL_EVENTS:
+      return hir_growing_trace_add_events (self->trace, payload, error);
+    case HIR_CONTROL_MEETINGS:
+      return hir_growing_trace_add_meetings (self->trace, payload, error);
+    case HIR_CONTROL_EDGES:
+      return hir_growing_trace_add_edges (self->trace, payload, error);
+    case HIR_CONTROL_VALUE:
+      hir_growing_trace_add_value (self->trace, payload);
+      return TRUE;
+    case HIR_CONTROL_STATUS:
+      self->callbacks.status (g_variant_get_string (payload, NULL), self->user_data);
+      return TRUE;
+    case HIR_CONTROL_DEBUGGED:
+      hir_run_child_take_state (self, payload);
+      return TRUE;
+    case HIR_CONTROL_SUMMARY:
+      hir_run_child_take_summary (self, payload);
+      return TRUE;
+    case HIR_CONTROL_FINISHED:
+      take_outcome (self, payload);
+      return TRUE;
+    default:
+      return TRUE;
+    }
+}
+
+/* FALSE where they make no sense. */
+static gboolean
+handle_frames (HirRunChild *self)
+{
+  g_autoptr (GError) error = NULL;
+  HirControlType type;
+  GVariant *payload;
+  int popped = 0;
+
+  while (!self->is_freed &&
+         (popped = hir_control_reader_pop (self->reader, &type, &payload, &error)) > 0)
+    {
+      gboolean done = handle_frame (self, type, payload, &error);
+
+      g_variant_unref (payload);
+      if (!done)
+        popped = -1;
+      if (!done)
+        break;
+    }
+  if (popped >= 0)
+    return TRUE;
+  set_protocol_error (self, error->message);
+  return FALSE;
+}
+
+/* One read, and the frames in it. FALSE at the end: of the stream, of a broken one, or after
+ * FINISHED. */
+static gboolean
+read_some (HirRunChild *self)
+{
+  g_autofree guint8 *buffer = g_malloc (READ_BYTES);
+  gssize n = recv (self->fd, buffer, READ_BYTES, MSG_DONTWAIT);
+
+  if (n < 0)
+    return errno == EINTR || errno == EAGAIN;
+  if (n == 0)
+    return FALSE;
+  hir_control_reader_push (self->reader, buffer, (gsize) n);
+  return handle_frames (self) && (self->outcome.summary == NULL || self->is_kept);
+}
+
+/* Where the process has gone, what it said is in the socket whole; another one, that it started,
+ * may still hold the other end and say nothing more. */
+static void
+close_if_silent (HirRunChild *self)
+{
+  if (self->fd >= 0 && self->has_exited && !is_readable (self))
+    close_stream (self);
+}
+
+static gboolean
+on_readable (int fd, GIOCondition condition, gpointer user_data)
+{
+  HirRunChild *self = user_data;
+
+  self->n_busy++;
+  if (!self->is_freed && !read_some (self) && !self->is_freed)
+    close_stream (self);
+  if (!self->is_freed)
+    close_if_silent (self);
+  leave (self);
+  /* Where it is to go it has been destroyed. */
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_writable (int fd, GIOCondition condition, gpointer user_data)
+{
+  HirRunChild *self = user_data;
+  gssize n = send (fd, self->out->data, self->out->len, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+  if (n > 0)
+    g_byte_array_remove_range (self->out, 0, (guint) n);
+  /* It has gone: that is told when its end is noticed. */
+  else if (n < 0 && errno != EINTR && errno != EAGAIN)
+    g_byte_array_set_size (self->out, 0);
+  if (self->out->len == 0)
+    stop_source (&self->writable);
+  return G_SOURCE_CONTINUE;
+}
+
+gboolean
+hir_run_child_queue_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError **error)
+{
+  g_autoptr (GBytes) frame = hir_control_frame_new (type, payload, error);
+  gconstpointer data;
+  gsize size;
+
+  if (frame == NULL)
+    return FALSE;
+  data = g_bytes_get_data (frame, &size);
+  g_byte_array_append (self->out, data, (guint) size);
+  if (self->writable == NULL)
+    self->writable = start_source (self, g_unix_fd_source_new (self->fd, G_IO_OUT),
+                                   G_SOURCE_FUNC (on_writable), G_PRIORITY_DEFAULT);
+  return TRUE;
+}
+
+/* The last of what the process wrote to standard error. */
+static char *
+read_errors (int fd)
+{
+  char bytes[MAX_ERROR_BYTES];
+  struct stat info;
+  gssize n;
+  char *text;
+
+  if (fd < 0 || fstat (fd, &info) != 0)
+    return NULL;
+  n = pread (fd, bytes, sizeof bytes, MAX (0, info.st_size - MAX_ERROR_BYTES));
+  if (n <= 0)
+    return NULL;
+  text = g_strchomp (g_utf8_make_valid (bytes, n));
+  if (*text != '\0')
+    return text;
+  g_free (text);
+  return NULL;
+}
+
+static void
+on_exited (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (GError) error = NULL;
+  HirRunChild *self;
+
+  /* Freed meanwhile: user_data points nowhere. */
+  if (!g_subprocess_wait_finish (G_SUBPROCESS (source), result, &error))
+    return;
+
+  self = user_data;
+  self->n_busy++;
+  self->has_exited = TRUE;
+  self->outcome.errors = read_errors (self->error_fd);
+  stop_source (&self->kill_timer);
+  /* What is still in the socket is read by on_readable(), which comes to its end by itself. */
+  close_if_silent (self);
+  finish_if_done (self);
+  leave (self);
+}
+
+/* Takes @child_fd. */
+static GSubprocess *
+spawn (const char *executable, int child_fd, int *error_fd, GError **error)
+{
+  g_autoptr (GSubprocessLauncher) launcher =
+      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  g_autofree char *number = g_strdup_printf ("%d", CHILD_FD);
+  /* The link itself, not where it leads: that file may be another one by now. */
+  const char *path = executable != NULL ? executable : "/proc/self/exe";
+  g_autoptr (GError) reason = NULL;
+  GSubprocess *process;
+
+  /* A file, not a pipe: nothing has to read it, and nobody who holds it keeps us waiting. */
+  *error_fd = memfd_create ("hirscope-run-errors", MFD_CLOEXEC);
+  if (*error_fd >= 0)
+    g_subprocess_launcher_take_stderr_fd (launcher, fcntl (*error_fd, F_DUPFD_CLOEXEC, CHILD_FD));
+  g_subprocess_launcher_take_fd (launcher, child_fd, CHILD_FD);
+  process = g_subprocess_launcher_spawn (launcher, &reason, path, "run", "--control", number, NULL);
+  if (process == NULL)
+    hir_set_error (error, HIR_ERROR_RUN, NULL, "a process for the run can't be started: %s",
+                   reason->message);
+  return process;
+}
+
+static HirRunChild *
+child_new (const HirRunSettings *settings,
+           const HirRunChildCallbacks *callbacks,
+           gpointer user_data)
+{
+  HirRunChild *self = g_new0 (HirRunChild, 1);
+
+  self->callbacks = *callbacks;
+  self->user_data = user_data;
+  self->context = g_main_context_ref_thread_default ();
+  self->fd = self->error_fd = -1;
+  self->out = g_byte_array_new ();
+  self->reader = hir_control_reader_new ();
+  self->trace = hir_growing_trace_new (on_trace, self);
+  self->cancellable = g_cancellable_new ();
+  hir_growing_trace_set_meta (self->trace, "clock", settings->model_clock ? "model" : "wall");
+  hir_growing_trace_set_meta (self->trace, "backend",
+                              hir_backend_kind_get_name (settings->backend));
+  return self;
+}
+
+HirRunChild *
+hir_run_child_new (HirProgram *program,
+                   const HirRunSettings *settings,
+                   const char *executable,
+                   const HirRunChildCallbacks *callbacks,
+                   gpointer user_data,
+                   GError **error)
+{
+  g_autoptr (HirRunChild) self = child_new (settings, callbacks, user_data);
+  GVariant *start = g_variant_new ("(@a{sv}@a{sv})", hir_request_to_variant (program->request),
+                                   hir_run_settings_to_variant (settings));
+  int fds[2];
+
+  if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "can't make a socket: %s", g_strerror (errno));
+      g_variant_unref (g_variant_ref_sink (start));
+      return NULL;
+    }
+  self->fd = fds[0];
+  if (!hir_run_child_queue_frame (self, HIR_CONTROL_HELLO, g_variant_new_uint32 (HIR_CONTROL_VERSION), error) ||
+      !hir_run_child_queue_frame (self, HIR_CONTROL_START, start, error))
+    {
+      close (fds[1]);
+      return NULL;
+    }
+  self->process = spawn (executable, fds[1], &self->error_fd, error);
+  if (self->process == NULL)
+    return NULL;
+  /* Below the priority of drawing: a run that says much must not keep the window from it. */
+  self->readable =
+      start_source (self, g_unix_fd_source_new (self->fd, G_IO_IN | G_IO_HUP | G_IO_ERR),
+                    G_SOURCE_FUNC (on_readable), G_PRIORITY_DEFAULT_IDLE);
+  self->hello_timer = start_source (self, g_timeout_source_new (HELLO_TIMEOUT_MS), on_hello_timeout,
+                                    G_PRIORITY_DEFAULT);
+  g_subprocess_wait_async (self->process, self->cancellable, on_exited, self);
+  return g_steal_pointer (&self);
+}
+
+void
+hir_run_child_stop (HirRunChild *self)
+{
+  if (self->is_stopping || self->has_exited)
+    return;
+  self->is_stopping = TRUE;
+  if (self->fd >= 0)
+    hir_run_child_queue_frame (self, HIR_CONTROL_STOP, g_variant_new_boolean (TRUE), NULL);
+  kill_soon (self);
+}
+
+void
+hir_run_child_free (HirRunChild *self)
+{
+  if (self == NULL || self->is_freed)
+    return;
+
+  self->is_freed = TRUE;
+  g_cancellable_cancel (self->cancellable);
+  stop_source (&self->readable);
+  stop_source (&self->writable);
+  stop_source (&self->kill_timer);
+  stop_source (&self->hello_timer);
+  if (self->process != NULL && !self->has_exited)
+    g_subprocess_force_exit (self->process);
+  if (self->fd >= 0)
+    close (self->fd);
+  self->fd = -1;
+  if (self->n_busy == 0)
+    destroy (self);
+}

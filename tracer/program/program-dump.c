@@ -1,0 +1,260 @@
+#include "program/program-dump.h"
+
+#include <string.h>
+
+#include "dump/read-dump.h"
+#include "structural-hash.h"
+
+gboolean
+hir_program_is_dump (const HirSource *source)
+{
+  return !g_str_has_suffix (source->path, ".py") &&
+         (g_str_has_suffix (source->path, HIR_PRINTED_SUFFIX) ||
+          hir_dump_sniff (source->text, (gssize) source->length));
+}
+
+/* Devices that a program names. */
+typedef struct
+{
+  gint64 lowest, highest; /* highest -1: none */
+} Devices;
+
+static void
+add_device (Devices *devices, gint64 device)
+{
+  devices->lowest = MIN (devices->lowest, device);
+  devices->highest = MAX (devices->highest, device);
+}
+
+static gboolean
+visit_expr (HirExpr *expr, guint depth, gpointer user_data)
+{
+  Devices *devices = user_data;
+
+  if (expr->kind == HIR_EXPR_COMMUNICATION)
+    for (guint i = 0; i < expr->u.comm.n_team; i++)
+      add_device (devices, expr->u.comm.team[i]);
+  if (expr->kind == HIR_EXPR_COLLECTIVE_PERMUTE)
+    for (guint i = 0; i < expr->u.permute.n_team; i++)
+      add_device (devices, expr->u.permute.team[i]);
+  if (expr->kind == HIR_EXPR_P2P && hir_scalar_is_const (expr->u.p2p.peer))
+    add_device (devices, expr->u.p2p.peer->i);
+  return TRUE;
+}
+
+static void
+visit_container (Devices *devices, HirContainer *container)
+{
+  for (guint i = 0; i < container->tensors.len; i++)
+    {
+      const HirMesh *mesh = ((const HirTensor *) container->tensors.items[i])->mesh;
+
+      for (gint64 k = 0; mesh != NULL && k < mesh->size; k++)
+        add_device (devices, mesh->devices[k]);
+    }
+  hir_container_foreach_expr (container, visit_expr, devices);
+}
+
+/* Of all dumps: the devices there must be, and the lowest. */
+static Devices
+find_devices (const GPtrArray *dumps)
+{
+  Devices devices = { G_MAXINT64, -1 };
+
+  for (guint d = 0; d < dumps->len; d++)
+    visit_container (&devices, ((const HirDump *) dumps->pdata[d])->container);
+  return devices;
+}
+
+static void
+fill_request (HirRequest *request, const GPtrArray *dumps)
+{
+  Devices devices = find_devices (dumps);
+
+  if (request->n_devices < 0)
+    request->n_devices = MAX (devices.highest, 0) + 1;
+  if (request->rank < 0)
+    request->rank = devices.highest < 0 ? 0 : devices.lowest;
+}
+
+static void
+add_view (HirProgram *program, const HirDump *dump, guint n_all)
+{
+  HirFormat format =
+      program->request->format != HIR_FORMAT_2025 ? program->request->format : dump->format;
+  HirProgramView *view = hir_program_view_new (dump->container, format);
+  HirProgramView *before =
+      program->views->len > 0 ? program->views->pdata[program->views->len - 1] : NULL;
+
+  g_free (view->pass_name);
+  view->pass_name = dump->pass_name != NULL ? g_strdup (dump->pass_name)
+                    : n_all == 1            ? g_strdup ("Dump")
+                                            : g_strdup_printf ("Dump %u", program->views->len + 1);
+  view->hash = hir_container_hash (dump->container);
+  view->changed = before == NULL || before->hash != view->hash;
+  hir_program_view_count_changes (before, view, &view->n_created, &view->n_changed,
+                                  &view->n_removed);
+  g_ptr_array_add (program->views, view);
+}
+
+/* `[1,3]<stdout>:` is rank 3's; -1: it does not say. */
+static gint64
+rank_of_tag (const char *tag)
+{
+  gint64 rank = -1;
+
+  for (const char *at = tag; *at != '\0'; at++)
+    if (g_ascii_isdigit (*at) && (at == tag || !g_ascii_isdigit (at[-1])))
+      rank = g_ascii_strtoll (at, NULL, 10);
+  return rank;
+}
+
+/* The last host program of each rank, where the log has them all. */
+static GPtrArray *
+dup_rank_hosts (const GPtrArray *dumps, gint64 n_devices)
+{
+  g_autoptr (GPtrArray) hosts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
+
+  for (gint64 rank = 0; rank < n_devices; rank++)
+    {
+      HirContainer *last = NULL;
+
+      for (guint i = 0; i < dumps->len; i++)
+        {
+          const HirDump *dump = dumps->pdata[i];
+
+          if (dump->container->kind == HIR_CONTAINER_HOST && rank_of_tag (dump->tag) == rank)
+            last = dump->container;
+        }
+      if (last == NULL)
+        return NULL;
+      g_ptr_array_add (hosts, hir_container_ref (last));
+    }
+  return g_steal_pointer (&hosts);
+}
+
+gboolean
+hir_program_fill_from_dump (HirProgram *program, GError **error)
+{
+  g_autoptr (GPtrArray) dumps = hir_dump_read_all (program->request->source, error);
+  const HirDump *first;
+  guint n_shown = 0;
+
+  if (dumps == NULL)
+    return FALSE;
+  first = dumps->pdata[0];
+  for (guint i = 0; i < dumps->len; i++)
+    n_shown += g_str_equal (((HirDump *) dumps->pdata[i])->tag, first->tag);
+  fill_request (program->request, dumps);
+  for (guint i = 0; i < dumps->len; i++)
+    {
+      const HirDump *dump = dumps->pdata[i];
+
+      if (!g_str_equal (dump->tag, first->tag))
+        continue;
+      add_view (program, dump, n_shown);
+      if (dump->container->kind == HIR_CONTAINER_HOST)
+        {
+          hir_container_unref (program->printed);
+          program->printed = hir_container_ref (dump->container);
+        }
+    }
+  if (n_shown < dumps->len && program->request->n_devices > 1)
+    program->rank_printed = dup_rank_hosts (dumps, program->request->n_devices);
+  if (n_shown < dumps->len)
+    g_ptr_array_add (program->notes,
+                     hir_diagnostic_new (HIR_ERROR_INPUT, (HirPos){ first->line, 1 },
+                                         "the log has dumps of several processes; shown are the "
+                                         "%u whose lines begin with '%s'",
+                                         n_shown, first->tag));
+  return TRUE;
+}
+
+/* Devices along which axis of @mesh a team lies, counted from the innermost; -1: along none. */
+static int
+find_slice (const HirMesh *mesh, const gint64 *team, guint n_team)
+{
+  for (int k = 0; k < mesh->n_dims; k++)
+    {
+      guint n;
+      g_autofree gint64 *slice = hir_mesh_dup_slice (mesh, team[0], k, &n);
+
+      if (slice != NULL && n == n_team && memcmp (slice, team, sizeof *team * n) == 0)
+        return k;
+    }
+  return -1;
+}
+
+typedef struct
+{
+  gint64 rank;
+  gboolean changed;
+} Retarget;
+
+/* On a mesh of several axes a rank prints its own team: @rank's is the slice through @rank. */
+static gboolean
+retarget_expr (HirExpr *expr, guint depth, gpointer user_data)
+{
+  Retarget *retarget = user_data;
+  const HirMesh *mesh;
+  g_autofree gint64 *slice = NULL;
+  int axis;
+  guint n;
+
+  if (expr->kind != HIR_EXPR_COMMUNICATION || expr->u.comm.n_team == 0)
+    return TRUE;
+  mesh = HIR_TENSOR (expr->inputs[0])->mesh;
+  if (mesh == NULL || mesh->n_dims < 2 || !hir_mesh_has (mesh, retarget->rank))
+    return TRUE;
+  axis = find_slice (mesh, expr->u.comm.team, expr->u.comm.n_team);
+  slice = axis >= 0 ? hir_mesh_dup_slice (mesh, retarget->rank, axis, &n) : NULL;
+  if (slice == NULL || memcmp (slice, expr->u.comm.team, sizeof *slice * n) == 0)
+    return TRUE;
+  for (guint i = 0; i < n && expr->u.comm.root >= 0; i++)
+    if (expr->u.comm.team[i] == expr->u.comm.root)
+      {
+        expr->u.comm.root = slice[i];
+        break;
+      }
+  expr->u.comm.team = hir_arena_memdup (expr->container->arena, slice, sizeof *slice * n);
+  retarget->changed = TRUE;
+  return TRUE;
+}
+
+/* What @rank would have printed. */
+static HirContainer *
+dup_for_rank (HirContainer *printed, gint64 rank)
+{
+  g_autoptr (HirContainer) copy = hir_container_clone (printed);
+  Retarget retarget = { rank, FALSE };
+
+  hir_container_foreach_expr (copy, retarget_expr, &retarget);
+  return hir_container_ref (retarget.changed ? copy : printed);
+}
+
+GPtrArray *
+hir_program_dup_printed_hosts (HirProgram *program, GError **error)
+{
+  g_autoptr (GPtrArray) hosts = NULL;
+  Devices devices = { G_MAXINT64, -1 };
+  gint64 n, asked = program->request->n_devices;
+
+  g_return_val_if_fail (program->printed != NULL, NULL);
+  visit_container (&devices, program->printed);
+  n = MAX (devices.highest, 0) + 1;
+  if (asked != n && !(devices.highest < 0 && asked <= 1))
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "the printed program is for %" G_GINT64_FORMAT
+                     " device%s, not for %" G_GINT64_FORMAT "; leave out -d",
+                     n, n == 1 ? "" : "s", asked);
+      return NULL;
+    }
+  if (program->rank_printed != NULL)
+    return g_ptr_array_ref (program->rank_printed);
+  hosts = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
+  for (gint64 i = 0; i < n; i++)
+    g_ptr_array_add (hosts, dup_for_rank (program->printed, i));
+  return g_steal_pointer (&hosts);
+}

@@ -1,0 +1,532 @@
+#include "program/program.h"
+
+#include "program/program-dump.h"
+#include "script/script.h"
+
+/* What is done for so many expressions takes a few milliseconds: no thread is worth that. */
+#define MAX_QUICK_EXPRS 200
+
+static gboolean
+is_large (const HirLowering *lowering)
+{
+  const HirSnapshot *fusion =
+      lowering->snapshots->len > 0 ? lowering->snapshots->pdata[0] : NULL;
+
+  return fusion != NULL && fusion->program->exprs.len > MAX_QUICK_EXPRS;
+}
+
+static HirProgram *
+program_new (void)
+{
+  HirProgram *program = g_new0 (HirProgram, 1);
+
+  g_atomic_ref_count_init (&program->ref_count);
+  program->views = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_program_view_unref);
+  program->notes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+  return program;
+}
+
+HirProgram *
+hir_program_ref (HirProgram *program)
+{
+  g_atomic_ref_count_inc (&program->ref_count);
+  return program;
+}
+
+void
+hir_program_unref (HirProgram *program)
+{
+  if (program == NULL || !g_atomic_ref_count_dec (&program->ref_count))
+    return;
+
+  hir_request_unref (program->request);
+  g_ptr_array_unref (program->views);
+  g_clear_pointer (&program->lowering, hir_lowering_free);
+  hir_container_unref (program->fusion);
+  hir_container_unref (program->printed);
+  g_clear_pointer (&program->rank_printed, g_ptr_array_unref);
+  g_free (program->failed_pass);
+  g_clear_error (&program->error);
+  g_ptr_array_unref (program->notes);
+  g_free (program);
+}
+
+static gpointer
+free_program (gpointer data)
+{
+  hir_program_unref (data);
+  return NULL;
+}
+
+static void
+free_in_thread (GTask *task, gpointer source_object, gpointer data, GCancellable *cancellable)
+{
+  hir_program_unref (data);
+  g_task_return_boolean (task, TRUE);
+}
+
+/* Whoever showed it has let go of it by now. */
+static gboolean
+retire (gpointer data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+
+  g_task_set_task_data (task, data, NULL);
+  g_task_run_in_thread (task, free_in_thread);
+  return G_SOURCE_REMOVE;
+}
+
+void
+hir_program_retire (HirProgram *program)
+{
+  if (program != NULL && program->lowering != NULL && is_large (program->lowering))
+    g_idle_add_full (G_PRIORITY_LOW, retire, program, NULL);
+  else
+    hir_program_unref (program);
+}
+
+HirProgram *
+hir_program_new_from_views (HirRequest *request, GPtrArray *views)
+{
+  HirProgram *program = program_new ();
+
+  program->request = request;
+  g_ptr_array_unref (program->views);
+  program->views = views;
+  return program;
+}
+
+/* The design's default for --rank. */
+static gint64
+lowest_device (HirContainer *fusion)
+{
+  gint64 lowest = G_MAXINT64;
+
+  for (guint i = 0; i < fusion->tensors.len; i++)
+    {
+      const HirTensor *tensor = fusion->tensors.items[i];
+
+      for (gint64 j = 0; tensor->mesh != NULL && j < tensor->mesh->size; j++)
+        lowest = MIN (lowest, tensor->mesh->devices[j]);
+    }
+  return lowest == G_MAXINT64 ? 0 : lowest;
+}
+
+/* A script with syntax errors: the first is the error, the others are in @diagnostics. */
+static HirScript *
+parse (const HirRequest *request, GPtrArray *diagnostics, GError **error)
+{
+  g_autoptr (GPtrArray) own = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+  GPtrArray *found = diagnostics != NULL ? diagnostics : own;
+  guint n_before = found->len;
+  g_autoptr (HirScript) script = hir_script_parse (request->source, found);
+
+  if (hir_script_get_n_errors (script) == 0)
+    return g_steal_pointer (&script);
+
+  if (found->len > n_before)
+    {
+      const HirDiagnostic *first = found->pdata[n_before];
+
+      hir_set_error (error, HIR_ERROR_SYNTAX, &first->pos, "%s", first->message);
+    }
+  else
+    {
+      hir_set_error (error, HIR_ERROR_SYNTAX, NULL, "%s does not parse", request->source->path);
+    }
+  return NULL;
+}
+
+static HirContainer *
+run_script (HirProgram *program, HirScript *script, GError **error)
+{
+  HirRequest *request = program->request;
+  HirScriptOptions options = {
+    .n_devices = MAX (request->n_devices, 0),
+    .args = (const char *const *) request->args,
+    .dtype = request->dtype,
+  };
+  HirScriptResult result = { 0 };
+  HirContainer *fusion = hir_script_run (script, request->function, &options, &result, error);
+
+  if (fusion == NULL)
+    return NULL;
+
+  g_free (request->function);
+  request->function = g_strdup (result.function);
+  if (request->n_devices < 0)
+    request->n_devices = result.n_devices;
+  if (request->rank < 0)
+    request->rank = lowest_device (fusion);
+  for (guint i = 0; result.notes != NULL && i < result.notes->len; i++)
+    {
+      const HirDiagnostic *note = result.notes->pdata[i];
+
+      g_ptr_array_add (program->notes,
+                       hir_diagnostic_new (note->code, note->pos, "%s", note->message));
+    }
+  hir_script_result_clear (&result);
+  return fusion;
+}
+
+static gboolean
+is_cancelled (gpointer user_data)
+{
+  return g_cancellable_is_cancelled (user_data);
+}
+
+static HirProgramView *
+view_new (const HirSnapshot *snapshot, HirFormat format, GCancellable *cancellable)
+{
+  HirProgramView *view =
+      hir_program_view_new_unless (snapshot->program, format, is_cancelled, cancellable);
+
+  if (view == NULL)
+    return NULL;
+  g_free (view->pass_name);
+  view->pass_name = g_strdup (snapshot->pass_name);
+  view->duration_ns = snapshot->duration_ns;
+  view->changed = snapshot->changed;
+  view->n_created = snapshot->n_created;
+  view->n_changed = snapshot->n_changed;
+  view->n_removed = snapshot->n_removed;
+  view->hash = snapshot->hash;
+  return view;
+}
+
+typedef struct
+{
+  const HirProgram *program;
+  HirProgramView **views;
+  HirLoweringProgress *progress; /* nullable */
+  GCancellable *cancellable;     /* nullable */
+} Views;
+
+/* @data: the number of a snapshot, from 1. */
+static void
+make_view (gpointer data, gpointer user_data)
+{
+  Views *views = user_data;
+  guint i = GPOINTER_TO_UINT (data) - 1;
+
+  if (g_cancellable_is_cancelled (views->cancellable))
+    return;
+  hir_lowering_progress_step (views->progress, "text and graph of each step");
+  views->views[i] = view_new (views->program->lowering->snapshots->pdata[i],
+                              views->program->request->format, views->cancellable);
+}
+
+/* The views of large programs take longer than to lower them; none needs another. Once cancelled some are missing, and
+ * the program is of no use. */
+static void
+add_views (HirProgram *program, HirLoweringProgress *progress, GCancellable *cancellable)
+{
+  guint n = program->lowering->snapshots->len;
+  guint n_threads = MIN (g_get_num_processors (), n);
+  g_autofree HirProgramView **made = g_new0 (HirProgramView *, n);
+  Views views = { program, made, progress, cancellable };
+  GThreadPool *pool = n_threads > 1 && is_large (program->lowering)
+                          ? g_thread_pool_new (make_view, &views, (int) n_threads, FALSE, NULL)
+                          : NULL;
+
+  /* The last are the largest. */
+  for (guint i = n; i > 0; i--)
+    {
+      if (pool != NULL)
+        g_thread_pool_push (pool, GUINT_TO_POINTER (i), NULL);
+      else
+        make_view (GUINT_TO_POINTER (i), &views);
+    }
+  if (pool != NULL)
+    g_thread_pool_free (pool, FALSE, TRUE);
+  for (guint i = 0; i < n; i++)
+    if (made[i] != NULL)
+      g_ptr_array_add (program->views, made[i]);
+}
+
+/* What @program->lowering gave. */
+static void
+show_lowering (HirProgram *program, HirLoweringProgress *progress, GCancellable *cancellable)
+{
+  const HirLowering *lowering = program->lowering;
+
+  if (lowering->error != NULL)
+    program->error = g_error_copy (lowering->error);
+  if (lowering->failed_pass != NULL)
+    program->failed_pass = g_strdup (lowering->failed_pass->name);
+  add_views (program, progress, cancellable);
+}
+
+/* Tests stop what takes longer than a blink. */
+static void
+wait_while_held (GCancellable *cancellable)
+{
+  const char *hold = g_getenv ("HIRSCOPE_TEST_LOWER_HOLD");
+
+  while (hold != NULL && g_file_test (hold, G_FILE_TEST_EXISTS) &&
+         !g_cancellable_is_cancelled (cancellable))
+    g_usleep (5000);
+}
+
+typedef struct
+{
+  HirLoweringProgress *progress;
+  GCancellable *cancellable;
+} Watch;
+
+static HirPassControl
+on_pass (const HirPass *pass, HirContainer *program, gpointer user_data)
+{
+  const Watch *watch = user_data;
+
+  hir_lowering_progress_step (watch->progress, pass->name);
+  wait_while_held (watch->cancellable);
+  return HIR_PASS_APPLY;
+}
+
+static void
+lower (HirProgram *program,
+       HirPipeline *pipeline,
+       HirLoweringProgress *progress,
+       GCancellable *cancellable)
+{
+  Watch watch = { progress, cancellable };
+  const HirPassHooks hooks = { .before = on_pass, .user_data = &watch };
+  guint n_passes = 0;
+
+  for (const HirPass *const *pass = hir_pass_get_table (); *pass != NULL; pass++)
+    n_passes += hir_pipeline_get_enabled (pipeline, (*pass)->name);
+  /* Each has a view, and the fusion, too. */
+  hir_lowering_progress_begin (progress, 2 * n_passes + 1);
+  hir_pipeline_add_hooks (pipeline, &hooks);
+  program->lowering = hir_pipeline_run (pipeline, program->fusion, program->request->rank,
+                                        program->request->n_devices, cancellable);
+  if (!g_cancellable_is_cancelled (cancellable))
+    show_lowering (program, progress, cancellable);
+}
+
+HirProgram *
+hir_program_new (const HirRequest *request,
+                 GPtrArray *diagnostics,
+                 GCancellable *cancellable,
+                 GError **error)
+{
+  return hir_program_new_watched (request, diagnostics, NULL, cancellable, error);
+}
+
+HirProgram *
+hir_program_new_watched (const HirRequest *request,
+                         GPtrArray *diagnostics,
+                         HirLoweringProgress *progress,
+                         GCancellable *cancellable,
+                         GError **error)
+{
+  g_autoptr (HirProgram) program = program_new ();
+  g_autoptr (HirPipeline) pipeline = NULL;
+  g_autoptr (HirScript) script = NULL;
+
+  program->request = hir_request_dup (request);
+  pipeline = hir_request_create_pipeline (request, error);
+  if (pipeline == NULL)
+    return NULL;
+  if (hir_program_is_dump (request->source))
+    return hir_program_fill_from_dump (program, error) ? g_steal_pointer (&program) : NULL;
+  script = parse (request, diagnostics, error);
+  if (script == NULL)
+    return NULL;
+  program->fusion = run_script (program, script, error);
+  if (program->fusion == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+
+  lower (program, pipeline, progress, cancellable);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    {
+      /* What was made of a large one takes long to free: who cancels does not wait for that. */
+      if (is_large (program->lowering))
+        g_thread_unref (g_thread_new ("hir-free", free_program, g_steal_pointer (&program)));
+      return NULL;
+    }
+  return g_steal_pointer (&program);
+}
+
+HirLowering *
+hir_program_lower_for_rank (HirProgram *program,
+                            gint64 rank,
+                            GCancellable *cancellable,
+                            GError **error)
+{
+  g_autoptr (HirPipeline) pipeline = hir_request_create_pipeline (program->request, error);
+
+  if (pipeline == NULL)
+    return NULL;
+  return hir_pipeline_run (pipeline, program->fusion, rank, program->request->n_devices,
+                           cancellable);
+}
+
+HirProgram *
+hir_program_new_from_lowering (HirProgram *program, gint64 rank, HirLowering *lowering)
+{
+  HirProgram *other = program_new ();
+
+  other->request = hir_request_dup (program->request);
+  other->request->rank = rank;
+  other->fusion = hir_container_ref (program->fusion);
+  other->lowering = lowering;
+  show_lowering (other, NULL, NULL);
+  return other;
+}
+
+int
+hir_program_find_view (const HirProgram *program, const char *pass_name)
+{
+  if (g_ascii_strcasecmp (pass_name, "last") == 0)
+    return (int) program->views->len - 1;
+  for (guint i = 0; i < program->views->len; i++)
+    {
+      const HirProgramView *view = program->views->pdata[i];
+
+      if (g_ascii_strcasecmp (view->pass_name, pass_name) == 0)
+        return (int) i;
+    }
+  return -1;
+}
+
+HirContainer *
+hir_program_get_host (HirProgram *program)
+{
+  HirSnapshot *last;
+
+  if (program->lowering == NULL || program->lowering->error != NULL)
+    return program->printed;
+  last = hir_lowering_get_last (program->lowering);
+  return last != NULL && last->program->kind == HIR_CONTAINER_HOST ? last->program : NULL;
+}
+
+gboolean
+hir_program_is_on_mesh (const HirProgram *program)
+{
+  const HirContainer *fusion = program->fusion;
+
+  if (fusion == NULL)
+    return FALSE;
+  for (guint i = 0; i < fusion->tensors.len; i++)
+    if (((const HirTensor *) fusion->tensors.items[i])->mesh != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* Programs are equal where their texts are: those name teams, roots and peers. */
+static void
+add_host (GPtrArray *hosts, GPtrArray *texts, HirContainer *host)
+{
+  char *text = hir_container_print (host, HIR_FORMAT_2025, NULL);
+  HirContainer *same = host;
+
+  for (guint i = 0; i < texts->len; i++)
+    if (g_str_equal (texts->pdata[i], text))
+      same = hosts->pdata[i];
+  g_ptr_array_add (hosts, hir_container_ref (same));
+  g_ptr_array_add (texts, text);
+}
+
+static HirContainer *
+lower_for (HirProgram *program, gint64 rank, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (HirLowering) lowering = hir_program_lower_for_rank (program, rank, cancellable, error);
+  HirSnapshot *last;
+
+  if (lowering == NULL)
+    return NULL;
+  last = hir_lowering_get_last (lowering);
+  if (lowering->error == NULL && last->program->kind == HIR_CONTAINER_HOST)
+    return hir_container_ref (last->program);
+  if (lowering->error != NULL)
+    {
+      HirPos pos = hir_error_get_pos (lowering->error);
+
+      hir_set_error (error, (HirErrorCode) lowering->error->code, &pos,
+                     "for rank %" G_GINT64_FORMAT ": %s", rank, lowering->error->message);
+    }
+  else
+    hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                   "lowering for rank %" G_GINT64_FORMAT " gave no host program", rank);
+  return NULL;
+}
+
+GPtrArray *
+hir_program_dup_rank_hosts (HirProgram *program, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GPtrArray) hosts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  HirContainer *shown = hir_program_get_host (program);
+
+  if (shown == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "there is no host program to run");
+      return NULL;
+    }
+  if (program->printed != NULL)
+    return hir_program_dup_printed_hosts (program, error);
+  if (program->request->n_devices <= 1 || !hir_program_is_on_mesh (program))
+    {
+      g_ptr_array_add (hosts, hir_container_ref (shown));
+      return g_steal_pointer (&hosts);
+    }
+  for (gint64 rank = 0; rank < program->request->n_devices; rank++)
+    {
+      g_autoptr (HirContainer) host = rank == program->request->rank
+                                          ? hir_container_ref (shown)
+                                          : lower_for (program, rank, cancellable, error);
+
+      if (host == NULL)
+        return NULL;
+      add_host (hosts, texts, host);
+    }
+  return g_steal_pointer (&hosts);
+}
+
+static void
+lower_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+{
+  GPtrArray *diagnostics = g_object_get_data (G_OBJECT (task), "diagnostics");
+  HirLoweringProgress *progress = g_object_get_data (G_OBJECT (task), "progress");
+  GError *error = NULL;
+  HirProgram *program =
+      hir_program_new_watched (task_data, diagnostics, progress, cancellable, &error);
+
+  if (program != NULL)
+    g_task_return_pointer (task, program, (GDestroyNotify) hir_program_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+hir_program_new_async (const HirRequest *request,
+                       HirLoweringProgress *progress,
+                       GCancellable *cancellable,
+                       GAsyncReadyCallback callback,
+                       gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+
+  g_task_set_source_tag (task, hir_program_new_async);
+  g_task_set_task_data (task, hir_request_dup (request), (GDestroyNotify) hir_request_unref);
+  g_object_set_data_full (G_OBJECT (task), "diagnostics",
+                          g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free),
+                          (GDestroyNotify) g_ptr_array_unref);
+  if (progress != NULL)
+    g_object_set_data_full (G_OBJECT (task), "progress", hir_lowering_progress_ref (progress),
+                            (GDestroyNotify) hir_lowering_progress_unref);
+  g_task_run_in_thread (task, lower_in_thread);
+}
+
+HirProgram *
+hir_program_new_finish (GAsyncResult *result, GPtrArray **diagnostics, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
+
+  if (diagnostics != NULL)
+    *diagnostics = g_ptr_array_ref (g_object_get_data (G_OBJECT (result), "diagnostics"));
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

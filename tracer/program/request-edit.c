@@ -1,0 +1,169 @@
+#include "program/request-edit.h"
+
+#include "program/program-dump.h"
+
+#include <string.h>
+
+/* Takes @word out of *@list, and puts it at the end again where @add. */
+static void
+set_word (char ***list, const char *word, gboolean add)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  char **words;
+
+  for (char **at = *list; at != NULL && *at != NULL; at++)
+    if (!g_str_equal (*at, word))
+      g_strv_builder_add (builder, *at);
+  if (add)
+    g_strv_builder_add (builder, word);
+  words = g_strv_builder_end (builder);
+  g_strfreev (*list);
+  *list = words;
+  if (*words == NULL)
+    g_clear_pointer (list, g_strfreev);
+}
+
+HirRequest *
+hir_request_with_pass (const HirRequest *request, const char *pass_name, gboolean enabled)
+{
+  const HirPass *pass = hir_pass_lookup (pass_name);
+  HirRequest *copy = hir_request_dup (request);
+
+  g_return_val_if_fail (pass != NULL, copy);
+
+  set_word (&copy->enable, pass_name, enabled && !pass->default_on);
+  set_word (&copy->disable, pass_name, !enabled && pass->default_on);
+  return copy;
+}
+
+static const char *
+find_default (const char *pass_name, const char *option)
+{
+  const HirPass *pass = hir_pass_lookup (pass_name);
+
+  for (const HirPassOption *at = pass != NULL ? pass->options : NULL;
+       at != NULL && at->name != NULL; at++)
+    if (g_str_equal (at->name, option))
+      return at->default_value;
+  return NULL;
+}
+
+HirRequest *
+hir_request_with_option (const HirRequest *request,
+                         const char *pass_name,
+                         const char *option,
+                         const char *value,
+                         GError **error)
+{
+  g_autoptr (HirPipeline) pipeline = hir_pipeline_new ();
+  g_autofree char *prefix = g_strdup_printf ("%s.%s=", pass_name, option);
+  g_autofree char *assignment = g_strconcat (prefix, value, NULL);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  HirRequest *copy;
+
+  if (!hir_pipeline_set_option (pipeline, assignment, error))
+    return NULL;
+  copy = hir_request_dup (request);
+  for (char **at = copy->set; at != NULL && *at != NULL; at++)
+    if (!g_str_has_prefix (*at, prefix))
+      g_strv_builder_add (builder, *at);
+  if (g_strcmp0 (value, find_default (pass_name, option)) != 0)
+    g_strv_builder_add (builder, assignment);
+  g_strfreev (copy->set);
+  copy->set = g_strv_builder_end (builder);
+  if (*copy->set == NULL)
+    g_clear_pointer (&copy->set, g_strfreev);
+  return copy;
+}
+
+HirRequest *
+hir_request_with_default_passes (const HirRequest *request)
+{
+  HirRequest *copy = hir_request_dup (request);
+
+  g_clear_pointer (&copy->enable, g_strfreev);
+  g_clear_pointer (&copy->disable, g_strfreev);
+  g_clear_pointer (&copy->set, g_strfreev);
+  return copy;
+}
+
+HirRequest *
+hir_request_with_text (const HirRequest *request, const char *path, const char *text)
+{
+  HirRequest *copy = hir_request_dup (request);
+
+  hir_source_unref (copy->source);
+  copy->source =
+      hir_source_new (path != NULL ? path : request->source->path, text, (gssize) strlen (text));
+  return copy;
+}
+
+HirRequest *
+hir_request_with_printed (const HirRequest *request, const char *pass_name, const char *text)
+{
+  const char *what = request->function != NULL ? request->function : "program";
+  g_autofree char *path = g_strdup_printf ("%s-%s" HIR_PRINTED_SUFFIX, what, pass_name);
+  HirRequest *copy = hir_request_with_text (request, path, text + (*text == '\n'));
+  HirRequest *plain = hir_request_with_default_passes (copy);
+
+  hir_request_unref (copy);
+  /* What it is of, and for how many devices, it says itself. */
+  g_clear_pointer (&plain->function, g_free);
+  g_clear_pointer (&plain->args, g_strfreev);
+  plain->n_devices = -1;
+  plain->rank = -1;
+  plain->dtype = HIR_DTYPE_NULL;
+  return plain;
+}
+
+static void
+append_word (GString *out, const char *option, const char *word)
+{
+  g_autofree char *quoted = NULL;
+  gboolean is_plain = *word != '\0';
+
+  for (const char *at = word; *at != '\0'; at++)
+    is_plain &= g_ascii_isalnum (*at) || strchr ("_-./:=,+@%", *at) != NULL;
+  if (!is_plain)
+    quoted = g_shell_quote (word);
+  if (out->len > 0)
+    g_string_append_c (out, ' ');
+  if (option != NULL)
+    g_string_append_printf (out, "%s ", option);
+  g_string_append (out, quoted != NULL ? quoted : word);
+}
+
+static void
+append_words (GString *out, const char *option, char **words)
+{
+  for (char **at = words; at != NULL && *at != NULL; at++)
+    append_word (out, option, *at);
+}
+
+static void
+append_number (GString *out, const char *option, gint64 number)
+{
+  if (number >= 0)
+    g_string_append_printf (out, " %s %" G_GINT64_FORMAT, option, number);
+}
+
+char *
+hir_request_dup_words (const HirRequest *request)
+{
+  GString *out = g_string_new (NULL);
+  g_autofree char *spec = request->function != NULL
+                              ? g_strdup_printf ("%s::%s", request->source->path, request->function)
+                              : g_strdup (request->source->path);
+
+  append_word (out, NULL, spec);
+  append_number (out, "-d", request->n_devices);
+  append_number (out, "--rank", request->rank);
+  append_words (out, "--arg", request->args);
+  append_words (out, "--input", request->inputs);
+  if (request->dtype != HIR_DTYPE_NULL)
+    append_word (out, "--dtype", hir_dtype_get_short_name (request->dtype));
+  append_words (out, "--enable", request->enable);
+  append_words (out, "--disable", request->disable);
+  append_words (out, "--set", request->set);
+  return g_string_free (out, FALSE);
+}

@@ -1,0 +1,227 @@
+/* For a debugger: who waits for whom, and posts that are taken back. */
+#include <string.h>
+
+#include "run/comm/comm-local-private.h"
+
+static void
+look_free (gpointer data)
+{
+  HirCommLook *look = data;
+
+  g_array_unref (look->posted);
+  g_array_unref (look->missing);
+  g_free (look->where);
+  g_free (look);
+}
+
+static HirCommLook *
+look_new (const HirCommWork *first)
+{
+  HirCommLook *look = g_new0 (HirCommLook, 1);
+
+  look->expr = first->post->expr;
+  look->where = g_strdup (hir_comm_post_get_where (first->post));
+  look->posted = g_array_new (FALSE, FALSE, sizeof (gint64));
+  look->missing = g_array_new (FALSE, FALSE, sizeof (gint64));
+  return look;
+}
+
+static gboolean
+is_waiting (const HirCommWorld *world, const HirCommWork *work)
+{
+  return work != NULL && g_ptr_array_find (world->waiting, work, NULL);
+}
+
+static void
+look_at_team (const HirCommWorld *world, const HirLocalTeam *team, GPtrArray *looks)
+{
+  for (guint i = 0; i < team->ops->len; i++)
+    {
+      const HirLocalOp *op = g_ptr_array_index (team->ops, i);
+      HirCommLook *look = NULL;
+
+      if (op == NULL || op->done) /* all have posted it, and it was only matched */
+        continue;
+      for (guint k = 0; k < op->n && look == NULL; k++)
+        look = op->works[k] != NULL ? look_new (op->works[k]) : NULL;
+      if (look == NULL)
+        continue;
+      for (guint k = 0; k < op->n; k++)
+        {
+          g_array_append_val (op->works[k] != NULL ? look->posted : look->missing, op->members[k]);
+          look->is_waited_in |= is_waiting (world, op->works[k]);
+        }
+      g_ptr_array_add (looks, look);
+    }
+}
+
+static void
+look_at_message (const HirCommWorld *world, const HirLocalMessage *message, GPtrArray *looks)
+{
+  const HirCommWork *first = message->works[message->works[0] != NULL ? 0 : 1];
+  HirCommLook *look;
+
+  if (message->done || first == NULL)
+    return;
+  look = look_new (first);
+  g_array_append_val (message->works[0] != NULL ? look->posted : look->missing, message->from);
+  if (message->from != message->to)
+    g_array_append_val (message->works[1] != NULL ? look->posted : look->missing, message->to);
+  look->is_waited_in =
+      is_waiting (world, message->works[0]) || is_waiting (world, message->works[1]);
+  g_ptr_array_add (looks, look);
+}
+
+static int
+by_key (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+GPtrArray *
+hir_comm_world_look (HirCommWorld *world)
+{
+  GPtrArray *looks = g_ptr_array_new_with_free_func (look_free);
+  guint n;
+
+  g_mutex_lock (&world->lock);
+  hir_local_settle (world);
+  g_autofree gpointer *keys = g_hash_table_get_keys_as_array (world->teams, &n);
+  g_qsort_with_data (keys, (int) n, sizeof *keys, (GCompareDataFunc) (void (*) (void)) by_key,
+                     NULL);
+  for (guint i = 0; i < n; i++)
+    look_at_team (world, g_hash_table_lookup (world->teams, keys[i]), looks);
+  for (guint i = 0; i < world->messages->len; i++)
+    look_at_message (world, g_ptr_array_index (world->messages, i), looks);
+  g_mutex_unlock (&world->lock);
+  return looks;
+}
+
+static gboolean
+is_done (const HirCommWork *work)
+{
+  if (work->op != NULL)
+    return work->op->done;
+  for (guint i = 0; i < work->messages->len; i++)
+    if (!((const HirLocalMessage *) g_ptr_array_index (work->messages, i))->done)
+      return FALSE;
+  return TRUE;
+}
+
+guint
+hir_comm_world_count_blocked (HirCommWorld *world, int rank)
+{
+  guint n = 0;
+
+  g_mutex_lock (&world->lock);
+  for (guint i = 0; i < world->waiting->len && world->error == NULL; i++)
+    {
+      const HirCommWork *work = g_ptr_array_index (world->waiting, i);
+
+      n += work->rank == rank && !is_done (work);
+    }
+  g_mutex_unlock (&world->lock);
+  return n;
+}
+
+/* The last posts of each rank, @n_posts[rank] of them, as a set. */
+static GHashTable *
+collect_last (HirCommWorld *world, const guint *n_posts)
+{
+  GHashTable *set = g_hash_table_new (NULL, NULL);
+  g_autofree guint *left = g_memdup2 (n_posts, sizeof (guint) * (gsize) world->n_ranks);
+
+  for (guint i = world->works->len; i-- > 0;)
+    {
+      HirCommWork *work = g_ptr_array_index (world->works, i);
+
+      if (left[work->rank] == 0)
+        continue;
+      left[work->rank]--;
+      g_hash_table_add (set, work);
+    }
+  return set;
+}
+
+/* What is taken back has met only what is taken back too. */
+static gboolean
+is_closed (GHashTable *set)
+{
+  GHashTableIter iter;
+  HirCommWork *work;
+
+  g_hash_table_iter_init (&iter, set);
+  while (g_hash_table_iter_next (&iter, (gpointer *) &work, NULL))
+    {
+      if (!is_done (work))
+        return FALSE;
+      for (guint i = 0; work->op != NULL && i < work->op->n; i++)
+        if (!g_hash_table_contains (set, work->op->works[i]))
+          return FALSE;
+      for (guint i = 0; work->op == NULL && i < work->messages->len; i++)
+        {
+          const HirLocalMessage *message = g_ptr_array_index (work->messages, i);
+
+          if (!g_hash_table_contains (set, message->works[0]) ||
+              !g_hash_table_contains (set, message->works[1]))
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static void
+forget_in_teams (HirCommWorld *world, GHashTable *set)
+{
+  GHashTableIter iter;
+  HirLocalTeam *team;
+
+  g_hash_table_iter_init (&iter, world->teams);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &team))
+    while (team->ops->len > 0)
+      {
+        HirLocalOp *op = g_ptr_array_index (team->ops, team->ops->len - 1);
+
+        if (op->works[0] == NULL || !g_hash_table_contains (set, op->works[0]))
+          break;
+        for (guint i = 0; i < team->n; i++)
+          team->n_posted[i]--;
+        g_ptr_array_set_size (team->ops, (int) team->ops->len - 1);
+        hir_local_op_drop (op);
+      }
+}
+
+gboolean
+hir_comm_world_forget (HirCommWorld *world, const guint *n_posts)
+{
+  g_autoptr (GHashTable) set = NULL;
+  gboolean can;
+
+  g_mutex_lock (&world->lock);
+  set = collect_last (world, n_posts);
+  can = is_closed (set);
+  if (can)
+    {
+      forget_in_teams (world, set);
+      for (guint i = world->messages->len; i-- > 0;)
+        {
+          const HirLocalMessage *message = g_ptr_array_index (world->messages, i);
+
+          if (g_hash_table_contains (set, message->works[0]))
+            g_ptr_array_remove_index (world->messages, i);
+        }
+      for (guint i = world->works->len; i-- > 0;)
+        if (g_hash_table_contains (set, g_ptr_array_index (world->works, i)))
+          g_ptr_array_remove_index (world->works, i);
+    }
+  g_mutex_unlock (&world->lock);
+  return can;
+}
+
+void
+hir_comm_world_set_ended (HirCommWorld *world, int rank, gboolean ended)
+{
+  g_mutex_lock (&world->lock);
+  world->ended[rank] = ended;
+  g_mutex_unlock (&world->lock);
+}

@@ -1,4 +1,0 @@
-#define T double
-#define NAME(x) x##_f64
-#define F(name) name
-#include "run/cpu-lanes-float.h"

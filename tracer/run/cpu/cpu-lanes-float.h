@@ -1,0 +1,151 @@
+/* Included by cpu-lanes-f32.c and cpu-lanes-f64.c, which have defined T, NAME(x) and F(name) (the C
+ * library's function for T). Not a header to include elsewhere. */
+
+#if defined(__GNUC__) && !defined(__clang__)
+/* Vectorised also where the compiler is asked for -O2; no errno, no traps: nothing here reads them.
+ */
+#pragma GCC optimize("O3", "no-math-errno", "no-trapping-math")
+#endif
+
+#include <math.h>
+
+#include "run/cpu/cpu-lanes.h"
+#include "run/values/special.h"
+
+#define PLUS(x, y) ((x) + (y))
+#define MINUS(x, y) ((x) - (y))
+#define TIMES(x, y) ((x) * (y))
+
+#include "run/cpu/cpu-lanes-common.h"
+
+static gboolean
+NAME (unary_library) (HirUnaryOp op, T *out, const T *a, gsize n)
+{
+  switch (op)
+    {
+      UNARY (HIR_UNARY_ACOS, F (acos) (x))
+      UNARY (HIR_UNARY_ACOSH, F (acosh) (x))
+      UNARY (HIR_UNARY_ASIN, F (asin) (x))
+      UNARY (HIR_UNARY_ASINH, F (asinh) (x))
+      UNARY (HIR_UNARY_ATAN, F (atan) (x))
+      UNARY (HIR_UNARY_ATANH, F (atanh) (x))
+      UNARY (HIR_UNARY_COS, F (cos) (x))
+      UNARY (HIR_UNARY_COSH, F (cosh) (x))
+      UNARY (HIR_UNARY_EXP, F (exp) (x))
+      UNARY (HIR_UNARY_EXP2, F (exp2) (x))
+      UNARY (HIR_UNARY_EXPM1, F (expm1) (x))
+      UNARY (HIR_UNARY_ERF, F (erf) (x))
+      UNARY (HIR_UNARY_ERFC, F (erfc) (x))
+      UNARY (HIR_UNARY_ERFINV, hir_erfinv (x))
+      UNARY (HIR_UNARY_ERFCINV, hir_erfcinv (x))
+      UNARY (HIR_UNARY_LGAMMA, hir_lgamma (x))
+      UNARY (HIR_UNARY_LOG, F (log) (x))
+      UNARY (HIR_UNARY_LOG10, F (log10) (x))
+      UNARY (HIR_UNARY_LOG1P, F (log1p) (x))
+      UNARY (HIR_UNARY_LOG2, F (log2) (x))
+      UNARY (HIR_UNARY_SIN, F (sin) (x))
+      UNARY (HIR_UNARY_SINH, F (sinh) (x))
+      UNARY (HIR_UNARY_TAN, F (tan) (x))
+      UNARY (HIR_UNARY_TANH, F (tanh) (x))
+      UNARY (HIR_UNARY_SIGMOID, 1 / (1 + F (exp) (-x)))
+      UNARY (HIR_UNARY_SILU, x / (1 + F (exp) (-x)))
+      UNARY (HIR_UNARY_GELU, hir_gelu (x))
+    default:
+      return FALSE;
+    }
+}
+
+gboolean
+NAME (hir_lanes_unary) (HirUnaryOp op, gpointer out_lanes, gconstpointer a_lanes, gsize n)
+{
+  T *out = out_lanes;
+  const T *a = a_lanes;
+
+  switch (op)
+    {
+      UNARY (HIR_UNARY_ABS, F (fabs) (x))
+      UNARY (HIR_UNARY_CEIL, F (ceil) (x))
+      UNARY (HIR_UNARY_FLOOR, F (floor) (x))
+      UNARY (HIR_UNARY_ROUND, F (nearbyint) (x))
+      UNARY (HIR_UNARY_TRUNC, F (trunc) (x))
+      UNARY (HIR_UNARY_FRAC, x - F (trunc) (x))
+      UNARY (HIR_UNARY_NEG, -x)
+      UNARY (HIR_UNARY_RELU, x < 0 ? 0 : x)
+      UNARY (HIR_UNARY_RECIPROCAL, 1 / x)
+      UNARY (HIR_UNARY_SQRT, F (sqrt) (x))
+      UNARY (HIR_UNARY_RSQRT, 1 / F (sqrt) (x))
+      UNARY (HIR_UNARY_LOGICAL_NOT, x == 0)
+      UNARY (HIR_UNARY_SIGNBIT, signbit (x) != 0)
+      UNARY (HIR_UNARY_ISFINITE, isfinite (x) != 0)
+      UNARY (HIR_UNARY_ISINF, isinf (x) != 0)
+      UNARY (HIR_UNARY_ISNAN, isnan (x) != 0)
+      UNARY (HIR_UNARY_ISNEGINF, isinf (x) && x < 0)
+      UNARY (HIR_UNARY_ISPOSINF, isinf (x) && x > 0)
+    case HIR_UNARY_ISREAL:
+      for (gsize i = 0; i < n; i++)
+        out[i] = 1;
+      return TRUE;
+    case HIR_UNARY_CAST:
+      for (gsize i = 0; i < n; i++)
+        out[i] = a[i];
+      return TRUE;
+    default:
+      return NAME (unary_library) (op, out, a, n);
+    }
+}
+
+/* As C++'s std::remainder is not meant: the sign of the divisor, as in Python. */
+static T
+NAME (floor_modulo) (T x, T y)
+{
+  T r = F (fmod) (x, y);
+  return r != 0 && (r < 0) != (y < 0) ? r + y : r;
+}
+
+gboolean
+NAME (hir_lanes_binary) (
+    HirBinaryOp op, gpointer out_lanes, gconstpointer a_lanes, gconstpointer b_lanes, gsize n)
+{
+  T *out = out_lanes;
+  const T *a = a_lanes, *b = b_lanes;
+
+  switch (op)
+    {
+      BINARY (HIR_BINARY_ADD, x + y)
+      BINARY (HIR_BINARY_SUB, x - y)
+      BINARY (HIR_BINARY_MUL, x * y)
+      BINARY (HIR_BINARY_DIV, x / y)
+      BINARY (HIR_BINARY_TRUEDIV, x / y)
+      BINARY (HIR_BINARY_MOD, F (fmod) (x, y))
+      BINARY (HIR_BINARY_FMOD, F (fmod) (x, y))
+      BINARY (HIR_BINARY_REMAINDER, NAME (floor_modulo) (x, y))
+      BINARY (HIR_BINARY_POW, F (pow) (x, y))
+      BINARY (HIR_BINARY_ATAN2, F (atan2) (x, y))
+      BINARY (HIR_BINARY_NEXTAFTER, F (nextafter) (x, y))
+      BINARY (HIR_BINARY_MAX, MAX_OF (x, y))
+      BINARY (HIR_BINARY_MIN, MIN_OF (x, y))
+      BINARY (HIR_BINARY_EQ, x == y)
+      BINARY (HIR_BINARY_NE, x != y)
+      BINARY (HIR_BINARY_LT, x < y)
+      BINARY (HIR_BINARY_LE, x <= y)
+      BINARY (HIR_BINARY_GT, x > y)
+      BINARY (HIR_BINARY_GE, x >= y)
+      BINARY (HIR_BINARY_LOGICAL_AND, x != 0 && y != 0)
+      BINARY (HIR_BINARY_LOGICAL_OR, x != 0 || y != 0)
+    default:
+      return FALSE;
+    }
+}
+
+void
+NAME (hir_lanes_neutral) (HirBinaryOp op, gpointer lanes, gsize n)
+{
+  T *out = lanes;
+  T neutral = op == HIR_BINARY_MUL   ? 1
+              : op == HIR_BINARY_MAX ? -(T) INFINITY
+              : op == HIR_BINARY_MIN ? (T) INFINITY
+                                     : 0;
+
+  for (gsize i = 0; i < n; i++)
+    out[i] = neutral;
+}

@@ -1,0 +1,106 @@
+/* What the streams of the CPU back end do at a moment, and how they are held there. */
+#include "run/cpu/cpu-private.h"
+
+gboolean
+hir_cpu_event_is_reached (HirBackendEvent *event)
+{
+  gboolean reached;
+
+  g_mutex_lock (&event->lock);
+  reached = event->reached;
+  g_mutex_unlock (&event->lock);
+  return reached;
+}
+
+/* With the stream's lock. */
+static void
+look_at_current (HirCpuStream *stream, HirStreamLook *look)
+{
+  gboolean is_held =
+      stream->held_before != NULL && g_atomic_int_get (&stream->backend->held) != 0;
+  const HirCpuItem *item = is_held ? stream->held_before : stream->current;
+
+  if (item == NULL)
+    return;
+  /* Let go a moment ago: it runs, though it may not know yet. */
+  if (is_held)
+    look->doing = HIR_STREAM_HELD;
+  if (item->task != NULL)
+    {
+      look->label = g_strdup (item->task->label);
+      look->expr = item->task->expr;
+      look->iteration = item->task->event.iteration;
+    }
+  if (item->kind == HIR_CPU_WAIT && !hir_cpu_event_is_reached (item->event))
+    {
+      look->doing = HIR_STREAM_WAITS;
+      look->waits_for = item->event->stream;
+    }
+}
+
+static void
+clear_look (gpointer data)
+{
+  g_clear_pointer (&((HirStreamLook *) data)->label, g_free);
+}
+
+GArray *
+hir_cpu_look (HirBackend *base)
+{
+  HirCpuBackend *backend = (HirCpuBackend *) base;
+  GArray *looks = g_array_new (FALSE, TRUE, sizeof (HirStreamLook));
+
+  g_array_set_clear_func (looks, clear_look);
+  for (guint i = 0; i < backend->streams->len; i++)
+    {
+      HirCpuStream *stream = g_ptr_array_index (backend->streams, i);
+      HirStreamLook look = { .stream = i, .iteration = -1 };
+
+      g_mutex_lock (&stream->lock);
+      look.n_queued = stream->queue->len + stream->n_taken;
+      if (look.n_queued > 0)
+        {
+          /* What is taken and not current is between two pieces of work. */
+          look.doing = HIR_STREAM_RUNS;
+          look.n_queued--;
+          look_at_current (stream, &look);
+        }
+      g_mutex_unlock (&stream->lock);
+      g_array_append_val (looks, look);
+    }
+  return looks;
+}
+
+void
+hir_cpu_hold (HirBackend *base, gboolean held)
+{
+  HirCpuBackend *backend = (HirCpuBackend *) base;
+
+  g_mutex_lock (&backend->lock);
+  g_atomic_int_set (&backend->held, held);
+  g_cond_broadcast (&backend->release_cond);
+  g_mutex_unlock (&backend->lock);
+}
+
+static void
+set_held_before (HirCpuStream *stream, const HirCpuItem *item)
+{
+  g_mutex_lock (&stream->lock);
+  stream->held_before = item;
+  g_mutex_unlock (&stream->lock);
+}
+
+void
+hir_cpu_await_release (HirCpuStream *stream, const HirCpuItem *item)
+{
+  HirCpuBackend *backend = stream->backend;
+
+  if (g_atomic_int_get (&backend->held) == 0)
+    return;
+  set_held_before (stream, item);
+  g_mutex_lock (&backend->lock);
+  while (g_atomic_int_get (&backend->held) != 0 && g_atomic_int_get (&backend->stopped) == 0)
+    g_cond_wait (&backend->release_cond, &backend->lock);
+  g_mutex_unlock (&backend->lock);
+  set_held_before (stream, NULL);
+}

@@ -1,0 +1,204 @@
+#include "run/model/model-tape.h"
+
+#include "run/model/model-log-private.h"
+
+struct _HirModelTape
+{
+  GQueue entries; /* HirModelEntry* */
+};
+
+HirModelTape *
+hir_model_tape_take (HirModelLog *log)
+{
+  HirModelTape *tape = g_new0 (HirModelTape, 1);
+
+  g_return_val_if_fail (log->board->elsewhere, tape);
+
+  g_mutex_lock (&log->board->lock);
+  tape->entries = log->entries;
+  g_queue_init (&log->entries);
+  g_mutex_unlock (&log->board->lock);
+  return tape;
+}
+
+void
+hir_model_tape_free (HirModelTape *tape)
+{
+  g_queue_clear_full (&tape->entries, hir_model_entry_free);
+  g_free (tape);
+}
+
+/* One tape onto a log. */
+typedef struct
+{
+  HirModelLog *log;
+  GHashTable *marks; /* the tape's HirModelMark -> the log's */
+  guint number;      /* of the tape */
+  guint n_waits;
+  HirModelLeave leave;
+  gpointer user_data;
+} Head;
+
+static HirModelMark *
+ref_mark (Head *head, HirModelMark *mark)
+{
+  HirModelMark *own = g_hash_table_lookup (head->marks, mark);
+
+  if (own == NULL)
+    {
+      own = hir_model_mark_new ();
+      g_hash_table_insert (head->marks, mark, own);
+    }
+  return hir_model_mark_ref (own);
+}
+
+static void
+post (Head *head, const HirModelEntry *entry)
+{
+  g_autoptr (GArray) meetings = g_array_new (FALSE, FALSE, sizeof (HirModelMeeting));
+
+  for (guint i = 0; i < entry->wanted->len; i++)
+    {
+      const HirModelWanted *wanted = &g_array_index (entry->wanted, HirModelWanted, i);
+      HirModelMeeting meeting = { wanted->key, wanted->side, wanted->n, wanted->bytes };
+
+      g_array_append_val (meetings, meeting);
+    }
+  g_hash_table_replace (head->marks, entry->mark,
+                        hir_model_log_post (head->log, entry->stream, entry->channel,
+                                            (const HirModelMeeting *) meetings->data, meetings->len,
+                                            NULL));
+}
+
+static void
+copy (Head *head, const HirModelEntry *entry)
+{
+  HirModelEntry own = *entry;
+
+  if (entry->kind == HIR_MODEL_ENTRY_POST)
+    {
+      post (head, entry);
+      return;
+    }
+  own.mark = entry->mark != NULL ? ref_mark (head, entry->mark) : NULL;
+  hir_model_log_push (head->log, &own, NULL);
+}
+
+/* Where the instruction that @link issues ends, and which wait it makes. */
+static GList *
+find_end (GList *link, guint *n_waits, gboolean *works)
+{
+  *n_waits = 0;
+  *works = FALSE;
+  for (link = link->next; link != NULL; link = link->next)
+    {
+      HirModelEntryKind kind = ((HirModelEntry *) link->data)->kind;
+
+      if (kind == HIR_MODEL_ENTRY_ISSUE || kind == HIR_MODEL_ENTRY_SYNCHRONIZE ||
+          kind == HIR_MODEL_ENTRY_COUNT_BEGIN || kind == HIR_MODEL_ENTRY_COUNT_END)
+        break;
+      *n_waits += kind == HIR_MODEL_ENTRY_WAIT;
+      *works |= kind == HIR_MODEL_ENTRY_RUN || kind == HIR_MODEL_ENTRY_POST;
+    }
+  return link;
+}
+
+static gboolean
+is_left (Head *head, const HirModelEntry *entry, guint n_waits, gboolean works)
+{
+  return head->leave != NULL && !works && n_waits <= 1 &&
+         head->leave (head->number, entry->instruction,
+                      n_waits == 1 ? head->n_waits : HIR_MODEL_NO_WAIT, head->user_data);
+}
+
+static void
+run_tape (Head *head, const HirModelTape *tape)
+{
+  for (GList *link = tape->entries.head; link != NULL;)
+    {
+      const HirModelEntry *entry = link->data;
+      guint n_waits = 0;
+      gboolean works = FALSE;
+      GList *end =
+          entry->kind == HIR_MODEL_ENTRY_ISSUE ? find_end (link, &n_waits, &works) : link->next;
+
+      if (entry->kind == HIR_MODEL_ENTRY_ISSUE && is_left (head, entry, n_waits, works))
+        link = end;
+      for (; link != end; link = link->next)
+        copy (head, link->data);
+      head->n_waits += n_waits;
+    }
+}
+
+static int
+compare_spans (gconstpointer a, gconstpointer b)
+{
+  const HirModelSpan *x = a, *y = b;
+
+  return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+}
+
+/* Time in which two or more of @spans run: what begins before the latest end so far shares what is
+ * left of that, or of itself, less what was shared already. */
+static gint64
+get_overlap (GArray *spans)
+{
+  gint64 busy_to_ns = G_MININT64, shared_to_ns = G_MININT64, overlap_ns = 0;
+
+  g_array_sort (spans, compare_spans);
+  for (guint i = 0; i < spans->len; i++)
+    {
+      const HirModelSpan *span = &g_array_index (spans, HirModelSpan, i);
+      gint64 from_ns = MAX (span->start_ns, shared_to_ns), to_ns = MIN (span->end_ns, busy_to_ns);
+
+      if (to_ns > from_ns)
+        {
+          overlap_ns += to_ns - from_ns;
+          shared_to_ns = to_ns;
+        }
+      busy_to_ns = MAX (busy_to_ns, span->end_ns);
+    }
+  return overlap_ns;
+}
+
+gboolean
+hir_model_tapes_play (HirModelTape *const *tapes,
+                      guint n,
+                      HirModelLeave leave,
+                      gpointer user_data,
+                      HirModelTimes *times)
+{
+  HirModelBoard *board = hir_model_board_new ();
+  g_autofree HirModel **models = g_new (HirModel *, n);
+  g_autofree HirModelLog **logs = g_new (HirModelLog *, n);
+  gboolean is_timed = TRUE;
+
+  *times = (HirModelTimes){ 0 };
+  for (guint i = 0; i < n; i++)
+    {
+      Head head = { .number = i, .leave = leave, .user_data = user_data };
+
+      models[i] = hir_model_new (NULL);
+      logs[i] = hir_model_log_new (models[i], NULL, board);
+      logs[i]->spans = g_array_new (FALSE, FALSE, sizeof (HirModelSpan));
+      head.log = logs[i];
+      head.marks = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_model_mark_unref);
+      run_tape (&head, tapes[i]);
+      g_hash_table_unref (head.marks);
+    }
+  if (n > 0)
+    hir_model_log_settle (logs[0]);
+  for (guint i = 0; i < n; i++)
+    {
+      is_timed = is_timed && hir_model_log_is_settled (logs[i]);
+      times->total_ns = MAX (times->total_ns, hir_model_get_host_ns (models[i]));
+      times->overlap_ns += get_overlap (logs[i]->spans);
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      hir_model_log_free (logs[i]);
+      hir_model_free (models[i]);
+    }
+  hir_model_board_free (board);
+  return is_timed;
+}

@@ -1,0 +1,138 @@
+/* Whether the other ranks are still there. On the progress thread. */
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "run/mpi/mpi-private.h"
+
+#define HEARTBEAT_US (500 * 1000)
+
+/* The others' processes are known. */
+static gboolean
+has_met (HirMpi *mpi)
+{
+  gboolean met;
+
+  g_mutex_lock (&mpi->lock);
+  met = mpi->met;
+  g_mutex_unlock (&mpi->lock);
+  return met;
+}
+
+static int
+find_gone (HirMpi *mpi)
+{
+  for (int rank = 0; rank < mpi->base.size; rank++)
+    if (rank != mpi->base.rank &&
+        hir_mpi_peer_is_gone (&mpi->peers[mpi->base.rank], &mpi->peers[rank]))
+      return rank;
+  return -1;
+}
+
+static void
+set_gone_error (HirMpi *mpi, int rank, GError **error)
+{
+  hir_set_error (error, HIR_ERROR_RUN, NULL,
+                 "rank %d is gone: its process %" G_GINT64_FORMAT
+                 " on %s ended in the middle of the run (killed, out of memory, or a crash); rank "
+                 "%d gives up",
+                 rank, mpi->peers[rank].pid, mpi->peers[rank].host, mpi->base.rank);
+}
+
+/* The launcher ends everybody where one process died: that one is named if it can be seen. */
+static void
+take_signal (HirMpi *mpi)
+{
+  GError *error = NULL;
+  int gone = -1;
+
+  for (guint i = 0; has_met (mpi) && gone < 0 && i < 10; i++)
+    {
+      gone = find_gone (mpi);
+      if (gone < 0)
+        g_usleep (10 * 1000);
+    }
+  if (gone >= 0)
+    set_gone_error (mpi, gone, &error);
+  else
+    hir_set_error (&error, HIR_ERROR_CANCELLED, NULL,
+                   "the launcher ended this run (SIGTERM): another rank died, or somebody stopped "
+                   "it; rank %d gives up",
+                   mpi->base.rank);
+  g_mutex_lock (&mpi->lock);
+  hir_mpi_break_locked (mpi, error);
+  g_mutex_unlock (&mpi->lock);
+}
+
+void
+hir_mpi_append_silent_locked (HirMpi *mpi, GString *text)
+{
+  gint64 now_us = g_get_monotonic_time ();
+  /* Some beats that did not come; a busy machine may swallow one. */
+  gint64 limit_us = MAX (3 * HEARTBEAT_US, (gint64) (mpi->timeout_s / 2 * G_USEC_PER_SEC));
+  gboolean any = FALSE;
+
+  for (int rank = 0; rank < mpi->base.size; rank++)
+    {
+      gint64 silent_us = now_us - mpi->heard_us[rank];
+
+      if (rank == mpi->base.rank || silent_us < limit_us)
+        continue;
+      g_string_append_printf (text,
+                              "%srank %d (process %" G_GINT64_FORMAT
+                              " on %s) has said nothing for %.1f s",
+                              any ? " and " : "", rank, mpi->peers[rank].pid,
+                              mpi->peers[rank].host, (double) silent_us / G_USEC_PER_SEC);
+      any = TRUE;
+    }
+  if (any)
+    g_string_append (text, ": it hangs or was stopped. If its machine is that slow, raise --timeout");
+}
+
+static void
+check_silence_locked (HirMpi *mpi, gint64 now_us)
+{
+  /* Longer than a communication waits: that names more. */
+  gint64 limit_us = (gint64) (MAX (2 * mpi->timeout_s, 2) * G_USEC_PER_SEC);
+  GError *error = NULL;
+
+  for (int rank = 0; mpi->timeout_s > 0 && rank < mpi->base.size; rank++)
+    {
+      if (rank == mpi->base.rank || now_us - mpi->heard_us[rank] < limit_us)
+        continue;
+      hir_set_error (&error, HIR_ERROR_RUN, NULL,
+                     "no word from rank %d (process %" G_GINT64_FORMAT
+                     " on %s) for %.3g s; rank %d gives up. If its machine is that slow, raise "
+                     "--timeout",
+                     rank, mpi->peers[rank].pid, mpi->peers[rank].host,
+                     (double) limit_us / G_USEC_PER_SEC, mpi->base.rank);
+      hir_mpi_break_locked (mpi, error);
+      return;
+    }
+}
+
+void
+hir_mpi_look_around (HirMpi *mpi, int signals, gint64 now_us)
+{
+  struct signalfd_siginfo info;
+  GError *error = NULL;
+  int gone;
+
+  if (signals >= 0 && read (signals, &info, sizeof info) > 0)
+    take_signal (mpi);
+  if (!has_met (mpi))
+    return;
+  gone = find_gone (mpi);
+  g_mutex_lock (&mpi->lock);
+  if (gone >= 0)
+    {
+      set_gone_error (mpi, gone, &error);
+      hir_mpi_break_locked (mpi, error);
+    }
+  check_silence_locked (mpi, now_us);
+  if (now_us - mpi->beat_us >= HEARTBEAT_US)
+    {
+      mpi->beat_us = now_us;
+      hir_mpi_send_locked (mpi, -1, HIR_MPI_HEARTBEAT, g_variant_new_boolean (TRUE));
+    }
+  g_mutex_unlock (&mpi->lock);
+}

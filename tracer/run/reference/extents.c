@@ -1,0 +1,343 @@
+#include "run/reference/extents-private.h"
+
+#include "label.h"
+#include "ops/ops.h"
+
+#define OUTER_SIZE 16
+#define INNER_SIZE 64
+
+typedef struct
+{
+  guint parent;
+  gint64 value;    /* -1: not known */
+  gboolean chosen; /* by us */
+  char *who;       /* who fixed it: "axis 1 of T0 (--input 1)" */
+  gint64 at_least;
+  gint64 multiple;
+} Class;
+
+struct _HirExtents
+{
+  GHashTable *index; /* const HirScalar* -> class + 1 */
+  GArray *classes;   /* Class */
+  GError *conflict;  /* nullable: two constants that should be one */
+};
+
+static void
+class_clear (gpointer data)
+{
+  g_free (((Class *) data)->who);
+}
+
+static Class *
+get (HirExtents *extents, guint i)
+{
+  return &g_array_index (extents->classes, Class, i);
+}
+
+static guint
+find (HirExtents *extents, guint i)
+{
+  while (get (extents, i)->parent != i)
+    {
+      get (extents, i)->parent = get (extents, get (extents, i)->parent)->parent;
+      i = get (extents, i)->parent;
+    }
+  return i;
+}
+
+static guint
+class_of (HirExtents *extents, const HirScalar *extent)
+{
+  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (extents->index, extent));
+
+  if (known == 0)
+    {
+      Class fresh = { .parent = extents->classes->len, .value = -1, .at_least = 0, .multiple = 1 };
+      if (extent->kind == HIR_SCALAR_CONST)
+        {
+          fresh.value = extent->i;
+          fresh.who = g_strdup ("a constant of the script");
+        }
+      g_array_append_val (extents->classes, fresh);
+      known = extents->classes->len;
+      g_hash_table_insert (extents->index, (gpointer) extent, GUINT_TO_POINTER (known));
+    }
+  return find (extents, known - 1);
+}
+
+static gint64
+lcm (gint64 a, gint64 b)
+{
+  gint64 x = a, y = b;
+
+  while (y != 0)
+    {
+      gint64 r = x % y;
+      x = y;
+      y = r;
+    }
+  return a / x > G_MAXINT32 / b ? a : a / x * b;
+}
+
+void
+hir_extents_unify (HirExtents *extents, const HirScalar *a, const HirScalar *b, const HirExpr *expr)
+{
+  guint i, j;
+  Class *into, *from;
+
+  /* What is computed from other extents relates nothing by itself. */
+  if (a->kind == HIR_SCALAR_OP || b->kind == HIR_SCALAR_OP || a == b)
+    return;
+  i = class_of (extents, a);
+  j = class_of (extents, b);
+  if (i == j)
+    return;
+  into = get (extents, i);
+  from = get (extents, j);
+  if (into->value >= 0 && from->value >= 0 && into->value != from->value &&
+      extents->conflict == NULL)
+    hir_set_error (&extents->conflict, HIR_ERROR_INPUT, &expr->node.pos,
+                   "%s relates an axis of %" G_GINT64_FORMAT " to one of %" G_GINT64_FORMAT
+                   "; they must be equal",
+                   hir_expr_get_op_name (expr), into->value, from->value);
+  if (into->value < 0)
+    {
+      into->value = from->value;
+      into->who = g_steal_pointer (&from->who);
+    }
+  into->at_least = MAX (into->at_least, from->at_least);
+  into->multiple = lcm (into->multiple, from->multiple);
+  from->parent = i;
+}
+
+const HirScalar *
+hir_extents_size_of_axis (const HirIterDomain *id)
+{
+  return id->expanded_extent != NULL ? id->expanded_extent : id->extent;
+}
+
+static gboolean
+has_own_size (const HirIterDomain *id)
+{
+  return !hir_iter_domain_is_broadcast (id) || id->expanded_extent != NULL;
+}
+
+/* What cuts, fills up or refolds axes relates those of its root domain, which a printed program may
+ * not show. */
+static gboolean
+has_other_sizes (const HirExpr *expr)
+{
+  return (expr->kind == HIR_EXPR_SLICE || expr->kind == HIR_EXPR_PAD ||
+          expr->kind == HIR_EXPR_RESHAPE) &&
+         !HIR_TENSOR (expr->outputs[0])->has_root;
+}
+
+static void
+relate (HirExtents *extents, const HirExpr *expr)
+{
+  const HirTensor *out = HIR_TENSOR (expr->outputs[0]);
+
+  if (has_other_sizes (expr))
+    return;
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      g_autofree HirIterDomain **consumer = NULL;
+      g_autofree HirIterDomain **producer = NULL;
+      guint n;
+
+      if (!HIR_IS_TENSOR (expr->inputs[i]))
+        continue;
+      consumer = hir_expr_dup_logical_map (expr, HIR_TENSOR (expr->inputs[i]), out, &producer, &n);
+      for (guint k = 0; k < n; k++)
+        if (consumer[k] != NULL && has_own_size (producer[k]) && has_own_size (consumer[k]))
+          hir_extents_unify (extents, hir_extents_size_of_axis (producer[k]),
+                             hir_extents_size_of_axis (consumer[k]), expr);
+    }
+}
+
+/* Slices with constant bounds, selections, and splits by a constant factor ask something of a
+ * symbol. */
+void
+hir_extents_demand (HirExtents *extents, const HirScalar *extent, gint64 at_least, gint64 multiple)
+{
+  Class *class;
+
+  if (extent->kind != HIR_SCALAR_SYMBOL)
+    return;
+  class = get (extents, class_of (extents, extent));
+  class->at_least = MAX (class->at_least, at_least);
+  class->multiple = lcm (class->multiple, MAX (multiple, 1));
+}
+
+/* The bound of a slice of a symbolic axis: `min(i0, 100)`; negative ones count from the end. */
+static gint64
+largest_constant (const HirScalar *scalar)
+{
+  if (scalar->kind == HIR_SCALAR_CONST)
+    return ABS (scalar->i);
+  if (scalar->kind != HIR_SCALAR_OP)
+    return 0;
+  return MAX (largest_constant (scalar->a), largest_constant (scalar->b));
+}
+
+static void
+constrain (HirExtents *extents, const HirExpr *expr)
+{
+  guint n;
+  g_autofree HirIterDomain **in =
+      expr->n_inputs > 0 && HIR_IS_TENSOR (expr->inputs[0])
+          ? hir_tensor_dup_no_reductions (HIR_TENSOR (expr->inputs[0]), &n)
+          : NULL;
+
+  if (expr->kind == HIR_EXPR_SLICE && in != NULL)
+    for (guint i = 0; i < MIN (n, expr->u.slice.n); i++)
+      hir_extents_demand (extents, in[i]->extent,
+                          MAX (largest_constant (expr->u.slice.start[i]) + 1,
+                               largest_constant (expr->u.slice.stop[i])),
+                          1);
+  if (expr->kind == HIR_EXPR_SELECT && hir_scalar_is_const (expr->u.select.index))
+    hir_extents_demand (extents, expr->u.select.axis->extent, expr->u.select.index->i + 1, 1);
+  if (expr->kind == HIR_EXPR_PAD && in != NULL)
+    for (guint i = 0; 2 * i + 1 < expr->u.pad.n && i < n; i++)
+      {
+        const HirScalar *left = expr->u.pad.widths[2 * i], *right = expr->u.pad.widths[2 * i + 1];
+        if (hir_scalar_is_const (left) && hir_scalar_is_const (right))
+          hir_extents_demand (extents, in[i]->extent, 1 - MIN (left->i, 0) - MIN (right->i, 0), 1);
+      }
+  if (expr->kind == HIR_EXPR_RESHAPE)
+    {
+      const HirTensor *out = HIR_TENSOR (expr->outputs[0]);
+      for (guint i = 0; i < out->logical.n; i++)
+        {
+          const HirTransform *made = out->logical.ids[i]->definition;
+          if (made != NULL && made->kind == HIR_TRANSFORM_SPLIT &&
+              hir_scalar_is_const (made->factor))
+            hir_extents_demand (extents, made->in[0]->extent, 1, made->factor->i);
+        }
+    }
+}
+
+void
+hir_extents_relate_op (HirExtents *extents, const HirExpr *expr)
+{
+  if (expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->outputs[0]))
+    return;
+  relate (extents, expr);
+  constrain (extents, expr);
+}
+
+/* Axes that devices share are split evenly. */
+void
+hir_extents_relate_tensor (HirExtents *extents, const HirTensor *tensor)
+{
+  for (guint i = 0; tensor->mesh != NULL && i < tensor->loop.n; i++)
+    {
+      const HirIterDomain *id = tensor->loop.ids[i];
+
+      for (; id->definition != NULL && hir_domain_find (&tensor->logical, id) < 0;
+           id = id->definition->in[0])
+        if (id->definition->kind == HIR_TRANSFORM_SPLIT &&
+            hir_scalar_is_const (id->definition->factor))
+          hir_extents_demand (extents, id->definition->in[0]->extent, 1, id->definition->factor->i);
+    }
+}
+
+HirExtents *
+hir_extents_new (HirContainer *fusion)
+{
+  HirExtents *extents = g_new0 (HirExtents, 1);
+  g_autoptr (GPtrArray) exprs = NULL;
+
+  extents->index = g_hash_table_new (NULL, NULL);
+  extents->classes = g_array_new (FALSE, TRUE, sizeof (Class));
+  g_array_set_clear_func (extents->classes, class_clear);
+  if (fusion->kind == HIR_CONTAINER_HOST)
+    hir_extents_relate_host (extents, fusion);
+  else
+    exprs = hir_fusion_dup_exprs (fusion);
+  for (guint i = 0; exprs != NULL && i < exprs->len; i++)
+    hir_extents_relate_op (extents, g_ptr_array_index (exprs, i));
+  for (guint i = 0; i < fusion->tensors.len; i++)
+    hir_extents_relate_tensor (extents, fusion->tensors.items[i]);
+  return extents;
+}
+
+void
+hir_extents_free (HirExtents *extents)
+{
+  g_hash_table_unref (extents->index);
+  g_array_unref (extents->classes);
+  g_clear_error (&extents->conflict);
+  g_free (extents);
+}
+
+gboolean
+hir_extents_check (const HirExtents *extents, GError **error)
+{
+  if (extents->conflict != NULL && error != NULL)
+    *error = g_error_copy (extents->conflict);
+  return extents->conflict == NULL;
+}
+
+gboolean
+hir_extents_assign (HirExtents *extents,
+                    const HirTensor *tensor,
+                    const HirIterDomain *id,
+                    guint axis,
+                    gint64 size,
+                    const char *who,
+                    GError **error)
+{
+  g_autofree char *label = hir_tensor_dup_label (tensor);
+  Class *class;
+
+  if (!has_own_size (id))
+    {
+      if (size == 1)
+        return TRUE;
+      hir_set_error (error, HIR_ERROR_INPUT, &tensor->base.node.pos,
+                     "axis %u of %s (%s) is %" G_GINT64_FORMAT
+                     ", and is a broadcast axis of size 1",
+                     axis, label, who, size);
+      return FALSE;
+    }
+  class = get (extents, class_of (extents, hir_extents_size_of_axis (id)));
+  if (class->value >= 0 && class->value != size)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, &tensor->base.node.pos,
+                     "axis %u of %s (%s) is %" G_GINT64_FORMAT
+                     ", and must be equal to %s, which is %" G_GINT64_FORMAT,
+                     axis, label, who, size, class->who, class->value);
+      return FALSE;
+    }
+  if (class->value < 0)
+    {
+      class->value = size;
+      class->who = g_strdup_printf ("axis %u of %s (%s)", axis, label, who);
+    }
+  return TRUE;
+}
+
+gboolean
+hir_extents_is_known (HirExtents *extents, const HirScalar *extent)
+{
+  return get (extents, class_of (extents, extent))->value >= 0;
+}
+
+gint64
+hir_extents_get (HirExtents *extents, const HirScalar *extent, gboolean is_outer, gboolean *chosen)
+{
+  Class *class = get (extents, class_of (extents, extent));
+
+  if (class->value < 0)
+    {
+      gint64 size = MAX (is_outer ? OUTER_SIZE : INNER_SIZE, class->at_least);
+      class->value = (size + class->multiple - 1) / class->multiple * class->multiple;
+      class->chosen = TRUE;
+      class->who = g_strdup ("a chosen size");
+    }
+  if (class->chosen)
+    *chosen = TRUE;
+  return class->value;
+}

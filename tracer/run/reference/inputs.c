@@ -1,0 +1,409 @@
+#include "run/reference/inputs.h"
+
+#include <string.h>
+
+#include "label.h"
+#include "run/env.h"
+#include "run/reference/extents.h"
+
+typedef struct
+{
+  HirContainer *fusion;
+  HirExtents *extents;
+  HirEnv *env;
+  guint64 random;   /* state */
+  gboolean is_dry;  /* no values */
+  double low, high; /* of floating-point values */
+  gint64 int_low, int_high;
+} Maker;
+
+/* SplitMix64: the same numbers on every machine. */
+static guint64
+next_random (Maker *maker)
+{
+  guint64 z = maker->random += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+
+  z = (z ^ (z >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+
+static gboolean
+collect_expr (HirExpr *expr, guint depth, gpointer user_data)
+{
+  GPtrArray *exprs = user_data;
+
+  if (expr->kind == HIR_EXPR_POST_ON_STREAM)
+    hir_container_foreach_expr (expr->u.post.unit->fusion, collect_expr, exprs);
+  else
+    g_ptr_array_add (exprs, expr);
+  return TRUE;
+}
+
+/* Values for which the fusion's functions are defined, as far as a glance at its ops tells. */
+static void
+choose_range (Maker *maker)
+{
+  g_autoptr (GPtrArray) exprs = g_ptr_array_new ();
+  gboolean positive = FALSE, above_one = FALSE;
+
+  hir_container_foreach_expr (maker->fusion, collect_expr, exprs);
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      const HirExpr *expr = g_ptr_array_index (exprs, i);
+      if (expr->kind == HIR_EXPR_UNARY)
+        {
+          HirUnaryOp op = expr->u.unary.op;
+          positive |= op == HIR_UNARY_LOG || op == HIR_UNARY_LOG2 || op == HIR_UNARY_LOG10 ||
+                      op == HIR_UNARY_SQRT || op == HIR_UNARY_RSQRT || op == HIR_UNARY_LGAMMA ||
+                      op == HIR_UNARY_ERFCINV;
+          above_one |= op == HIR_UNARY_ACOSH;
+        }
+      else if (expr->kind == HIR_EXPR_BINARY)
+        {
+          HirBinaryOp op = expr->u.binary.op;
+          positive |= op == HIR_BINARY_POW || op == HIR_BINARY_DIV || op == HIR_BINARY_TRUEDIV ||
+                      op == HIR_BINARY_MOD || op == HIR_BINARY_FMOD || op == HIR_BINARY_REMAINDER ||
+                      op == HIR_BINARY_LSHIFT || op == HIR_BINARY_RSHIFT;
+        }
+    }
+  maker->low = above_one ? 1.125 : positive ? 0.125 : -1;
+  maker->high = above_one ? 2 : 1;
+  maker->int_low = positive ? 1 : -8;
+  maker->int_high = 8;
+}
+
+static gboolean
+parse_shape (const char *text, gint64 *sizes, guint *n)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "x", -1);
+
+  *n = 0;
+  if (g_str_equal (text, "") || g_str_equal (text, "()"))
+    return TRUE;
+  for (guint i = 0; parts[i] != NULL; i++)
+    if (*n == HIR_MAX_DIMS ||
+        !g_ascii_string_to_signed (parts[i], 10, 0, G_MAXINT32, &sizes[(*n)++], NULL))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+assign_shape (
+    Maker *maker, const HirTensor *tensor, const char *text, guint position, GError **error)
+{
+  guint n, given;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+  g_autofree char *who = g_strdup_printf ("--input %u", position + 1);
+  g_autofree char *label = hir_tensor_dup_label (tensor);
+  gint64 sizes[HIR_MAX_DIMS];
+
+  if (!parse_shape (text, sizes, &given))
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "%s, '%s', is no shape; %s needs %u sizes with x between them, as 4x8", who,
+                     text, label, n);
+      return FALSE;
+    }
+  if (given != n)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, &tensor->base.node.pos,
+                     "%s, '%s', has %u sizes, and %s has %u axes; give one size an axis", who, text,
+                     given, label, n);
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++)
+    if (!hir_extents_assign (maker->extents, tensor, ids[i], i, sizes[i], who, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* A device axis has one element a device, whatever is asked. */
+static gboolean
+assign_meshes (Maker *maker, const HirTensor *tensor, GError **error)
+{
+  guint n;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+
+  for (guint i = 0; tensor->mesh != NULL && i < n; i++)
+    {
+      int dim = tensor->mesh->n_dims - 1 - (int) ids[i]->parallel_type;
+      if (!hir_iter_domain_is_device (ids[i]) || dim < 0 || hir_iter_domain_is_broadcast (ids[i]))
+        continue;
+      if (!hir_extents_assign (maker->extents, tensor, ids[i], i, tensor->mesh->shape[dim],
+                               "the size of its mesh", error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static HirValue *
+make_scalar (const HirScalar *scalar, const char *text, guint position, GError **error)
+{
+  HirDType dtype = scalar->base.dtype;
+  char *end = NULL;
+
+  if (hir_dtype_is_floating_point (dtype))
+    {
+      double value = 1.5;
+      if (text != NULL)
+        value = g_ascii_strtod (text, &end);
+      if (text == NULL || (end != text && *end == '\0'))
+        return hir_value_new_double (value, dtype);
+    }
+  else
+    {
+      gint64 value = dtype == HIR_DTYPE_BOOL ? 1 : 2;
+      if (text == NULL ||
+          g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, &value, NULL) ||
+          g_str_equal (text, "true"))
+        return hir_value_new_int (value, dtype);
+      if (g_str_equal (text, "false"))
+        return hir_value_new_int (0, dtype);
+    }
+  hir_set_error (error, HIR_ERROR_INPUT, &scalar->base.node.pos,
+                 "--input %u, '%s', is no %s; input %u is a scalar, given as a number",
+                 position + 1, text, hir_dtype_get_short_name (dtype), position + 1);
+  return NULL;
+}
+
+static void
+fill_element (Maker *maker, HirDType dtype, gpointer element)
+{
+  guint64 random = next_random (maker);
+  gboolean is_unsigned = dtype == HIR_DTYPE_BYTE || dtype == HIR_DTYPE_UINT16 ||
+                         dtype == HIR_DTYPE_UINT32 || dtype == HIR_DTYPE_UINT64;
+  gint64 low = is_unsigned ? MAX (maker->int_low, 0) : maker->int_low;
+
+  if (hir_dtype_is_floating_point (dtype))
+    hir_element_set_double (dtype, element,
+                            maker->low +
+                                (double) (random >> 11) * 0x1p-53 * (maker->high - maker->low));
+  else if (dtype == HIR_DTYPE_BOOL)
+    hir_element_set_int (dtype, element, (gint64) (random >> 63));
+  else
+    hir_element_set_int (dtype, element,
+                         low + (gint64) (random % (guint64) (maker->int_high - low + 1)));
+}
+
+/* In the order of the axes, however they lie in memory: a program gets the same numbers whether or
+ * not it says how. */
+static void
+fill (Maker *maker, HirValue *value)
+{
+  guint8 *data = hir_value_get_data (value);
+  gint64 size = (gint64) hir_dtype_get_size_bytes (value->dtype);
+
+  for (gint64 k = 0, n = hir_value_get_n_elements (value); k < n; k++)
+    {
+      gint64 at = 0, rest = k;
+
+      for (guint d = value->n_dims; d-- > 0;)
+        {
+          at += rest % value->sizes[d] * value->strides[d];
+          rest /= value->sizes[d];
+        }
+      fill_element (maker, value->dtype, data + at * size);
+    }
+}
+
+/* An expanded axis is stored once, as in torch. */
+static HirValue *
+make_tensor (Maker *maker, const HirTensor *tensor, gboolean *chosen, GError **error)
+{
+  guint n;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+  gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS], stored[HIR_MAX_DIMS];
+  g_autoptr (HirBuffer) buffer = NULL;
+  g_autoptr (HirValue) value = NULL;
+  gsize size_bytes;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const HirScalar *extent =
+          ids[i]->expanded_extent != NULL ? ids[i]->expanded_extent : ids[i]->extent;
+      if (extent->kind == HIR_SCALAR_SYMBOL)
+        {
+          g_autoptr (HirValue) size =
+              hir_value_new_int (hir_extents_get (maker->extents, extent, i == 0, chosen),
+                                 HIR_DTYPE_INDEX);
+          hir_env_bind (maker->env, HIR_VAL (extent), size);
+        }
+    }
+  if (!hir_env_infer (maker->env, tensor, &n, sizes, strides, error))
+    return NULL;
+  memcpy (stored, sizes, sizeof stored);
+  for (guint i = 0; i < n; i++)
+    if (ids[i]->expanded_extent != NULL)
+      {
+        stored[i] = 1;
+        for (guint k = 0; k < n; k++) /* those outside of it in memory move together */
+          if (strides[k] > strides[i] && sizes[i] > 0)
+            strides[k] /= sizes[i];
+      }
+  if (!hir_sizes_check (stored, n, tensor->base.dtype, &size_bytes, error))
+    return NULL;
+  buffer =
+      maker->is_dry ? hir_buffer_new_deferred (size_bytes) : hir_buffer_new (size_bytes, error);
+  if (buffer == NULL)
+    return NULL;
+  value = hir_value_new_tensor (tensor->base.dtype, n, stored, strides, buffer);
+  if (!maker->is_dry)
+    fill (maker, value);
+  return hir_value_expand (value, sizes);
+}
+
+static gboolean
+make_input (Maker *maker,
+            HirRunInputs *inputs,
+            GString *text,
+            guint position,
+            const char *given,
+            GError **error)
+{
+  HirVal *val = maker->fusion->inputs.items[position];
+  gboolean chosen = given == NULL;
+  g_autofree char *description = NULL;
+  HirValue *value;
+
+  if (HIR_IS_TENSOR (val))
+    {
+      g_autofree char *label = hir_tensor_dup_label (HIR_TENSOR (val));
+      chosen = FALSE; /* unless one of its sizes is */
+      value = make_tensor (maker, HIR_TENSOR (val), &chosen, error);
+      g_string_append (text, label);
+    }
+  else
+    {
+      value = make_scalar (HIR_SCALAR (val), given, position, error);
+      g_string_append_printf (text, "%s%d", hir_dtype_get_prefix (val->dtype), val->name);
+    }
+  if (value == NULL)
+    return FALSE;
+  description = hir_value_describe (value);
+  g_string_append_printf (text, " %s%s\n", description, chosen ? " (chosen)" : "");
+  g_ptr_array_add (inputs->values, value);
+  return TRUE;
+}
+
+static gboolean
+make_all (Maker *maker, HirRunInputs *inputs, const char *const *shapes, GError **error)
+{
+  guint n = maker->fusion->inputs.len;
+  guint n_given = shapes != NULL ? g_strv_length ((char **) shapes) : 0;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (n_given > n)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "%u times --input, and the program has %u inputs; give at most one an input",
+                     n_given, n);
+      return FALSE;
+    }
+  for (guint i = 0; i < maker->fusion->tensors.len; i++)
+    if (!assign_meshes (maker, maker->fusion->tensors.items[i], error))
+      return FALSE;
+  for (guint i = 0; i < n_given; i++)
+    if (HIR_IS_TENSOR (maker->fusion->inputs.items[i]) &&
+        !assign_shape (maker, maker->fusion->inputs.items[i], shapes[i], i, error))
+      return FALSE;
+  for (guint i = 0; i < n; i++)
+    if (!make_input (maker, inputs, text, i, i < n_given ? shapes[i] : NULL, error))
+      return FALSE;
+  inputs->text = g_string_free (g_steal_pointer (&text), FALSE);
+  return TRUE;
+}
+
+/* Every extent of a host program: its inputs need not show all of them. */
+static void
+settle_symbols (Maker *maker, HirRunInputs *inputs)
+{
+  g_autoptr (GPtrArray) scalars = hir_extents_dup_symbols (maker->fusion);
+  GString *text = g_string_new (inputs->text);
+
+  inputs->symbols = g_array_new (FALSE, FALSE, sizeof (HirSymbolValue));
+  for (guint i = 0; i < scalars->len; i++)
+    {
+      HirSymbolValue symbol = { g_ptr_array_index (scalars, i), 0 };
+      gboolean is_known = hir_extents_is_known (maker->extents, symbol.symbol), chosen;
+
+      symbol.value = hir_extents_get (maker->extents, symbol.symbol, FALSE, &chosen);
+      g_array_append_val (inputs->symbols, symbol);
+      if (!is_known)
+        g_string_append_printf (text, "%s%d = %" G_GINT64_FORMAT " (chosen)\n",
+                                hir_dtype_get_prefix (symbol.symbol->base.dtype),
+                                symbol.symbol->base.name, symbol.value);
+    }
+  g_free (inputs->text);
+  inputs->text = g_string_free (text, FALSE);
+}
+
+GArray *
+hir_run_inputs_dup_symbols (const HirRunInputs *inputs, HirContainer *program)
+{
+  g_autoptr (GPtrArray) scalars = NULL;
+  GArray *symbols;
+
+  if (inputs->symbols == NULL)
+    return NULL;
+  scalars = hir_extents_dup_symbols (program);
+  symbols = g_array_new (FALSE, FALSE, sizeof (HirSymbolValue));
+  for (guint i = 0; i < scalars->len; i++)
+    for (guint k = 0; k < inputs->symbols->len; k++)
+      {
+        HirSymbolValue symbol = g_array_index (inputs->symbols, HirSymbolValue, k);
+        const HirScalar *own = g_ptr_array_index (scalars, i);
+
+        if (symbol.symbol->base.name != own->base.name)
+          continue;
+        symbol.symbol = own;
+        g_array_append_val (symbols, symbol);
+        break;
+      }
+  return symbols;
+}
+
+static HirRunInputs *
+inputs_new (
+    HirContainer *fusion, const char *const *shapes, guint64 seed, gboolean is_dry, GError **error)
+{
+  g_autoptr (HirRunInputs) inputs = g_new0 (HirRunInputs, 1);
+  g_autoptr (HirExtents) extents = hir_extents_new (fusion);
+  g_autoptr (HirEnv) env = hir_env_new ();
+  Maker maker = {
+    .fusion = fusion, .extents = extents, .env = env, .random = seed, .is_dry = is_dry
+  };
+  gboolean is_host = fusion->kind == HIR_CONTAINER_HOST;
+
+  inputs->values = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+  choose_range (&maker);
+  if ((is_host && !hir_extents_check (extents, error)) || !make_all (&maker, inputs, shapes, error))
+    return NULL;
+  if (is_host)
+    settle_symbols (&maker, inputs);
+  return g_steal_pointer (&inputs);
+}
+
+HirRunInputs *
+hir_run_inputs_new (HirContainer *fusion, const char *const *shapes, guint64 seed, GError **error)
+{
+  return inputs_new (fusion, shapes, seed, FALSE, error);
+}
+
+HirRunInputs *
+hir_run_inputs_new_dry (HirContainer *fusion,
+                        const char *const *shapes,
+                        guint64 seed,
+                        GError **error)
+{
+  return inputs_new (fusion, shapes, seed, TRUE, error);
+}
+
+void
+hir_run_inputs_free (HirRunInputs *inputs)
+{
+  g_ptr_array_unref (inputs->values);
+  g_clear_pointer (&inputs->symbols, g_array_unref);
+  g_free (inputs->text);
+  g_free (inputs);
+}

@@ -1,0 +1,133 @@
+/* Rounding: the errors that types and compute classes bring. */
+#include <float.h>
+#include <math.h>
+
+#include "run/reference/reference-private.h"
+
+double
+hir_ref_unit (HirDType dtype)
+{
+  switch (dtype)
+    {
+    case HIR_DTYPE_DOUBLE:
+      return 0x1p-53;
+    case HIR_DTYPE_FLOAT:
+      return 0x1p-24;
+    case HIR_DTYPE_HALF:
+      return 0x1p-11;
+    case HIR_DTYPE_BFLOAT16:
+      return 0x1p-8;
+    default:
+      return 0;
+    }
+}
+
+static double
+tiny_of (HirDType dtype)
+{
+  switch (dtype)
+    {
+    case HIR_DTYPE_DOUBLE:
+      return 0x1p-1074;
+    case HIR_DTYPE_FLOAT:
+      return 0x1p-150;
+    case HIR_DTYPE_HALF:
+      return 0x1p-25;
+    case HIR_DTYPE_BFLOAT16:
+      return 0x1p-134;
+    default:
+      return 0;
+    }
+}
+
+static double
+largest_of (HirDType dtype)
+{
+  switch (dtype)
+    {
+    case HIR_DTYPE_FLOAT:
+      return FLT_MAX;
+    case HIR_DTYPE_HALF:
+      return 65504;
+    case HIR_DTYPE_BFLOAT16:
+      return 0x1.fep127;
+    default:
+      return DBL_MAX;
+    }
+}
+
+void
+hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, HirDType out)
+{
+  HirDType acc = klass == HIR_CLASS_F32   ? HIR_DTYPE_FLOAT
+                 : klass == HIR_CLASS_F64 ? HIR_DTYPE_DOUBLE
+                                          : HIR_DTYPE_INT;
+
+  rounding->klass = klass;
+  rounding->out = out;
+  /* The reference itself is computed in double: its own error comes on top. */
+  rounding->u_acc = acc == HIR_DTYPE_INT ? 0 : hir_ref_unit (acc) + 0x1p-53;
+  rounding->tiny_acc = tiny_of (acc);
+  rounding->u_out = hir_ref_unit (out);
+  rounding->tiny_out = tiny_of (out);
+  rounding->max_out = largest_of (out);
+  rounding->u_partial = 0;
+}
+
+static gboolean
+is_representable (HirDType dtype, double value)
+{
+  guint64 element;
+
+  hir_element_set_double (dtype, &element, value);
+  return hir_element_get_double (dtype, &element) == value;
+}
+
+void
+hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, double terms)
+{
+  double magnitude, beyond;
+
+  if (isnan (cell->v)) /* of an operand that rounding may have put outside of the domain: or not */
+    {
+      cell->e = cell->e > 0 || isnan (cell->e) ? INFINITY : 0;
+      return;
+    }
+  if (isinf (cell->v))
+    {
+      cell->e = isinf (cell->e) ? INFINITY : 0;
+      return;
+    }
+  if (k < 0 && cell->e == 0 && is_representable (rounding->out, cell->v))
+    return;
+  if (k >= 0)
+    cell->e += (k + 2) * (rounding->u_acc * terms + rounding->tiny_acc) +
+               rounding->u_partial * (1 + rounding->u_acc * (k + 2)) * terms;
+  cell->e += rounding->u_out * (fabs (cell->v) + cell->e) + rounding->tiny_out;
+  if (isnan (cell->e))
+    cell->e = INFINITY;
+  /* What rounds beyond the largest value is infinite; near that limit either is right. */
+  magnitude = fabs (cell->v);
+  beyond = rounding->max_out * (1 + rounding->u_out);
+  if (rounding->u_out > 0 && magnitude - cell->e >= beyond)
+    {
+      cell->v = copysign (INFINITY, cell->v);
+      cell->e = 0;
+    }
+  else if (rounding->u_out > 0 && magnitude + cell->e >= beyond)
+    cell->e = INFINITY;
+}
+
+void
+hir_ref_enter (const HirRefRounding *rounding, HirDType dtype, HirRefCell *cell)
+{
+  gboolean is_int = !hir_dtype_is_floating_point (dtype);
+
+  if (rounding->klass == HIR_CLASS_U64)
+    cell->v = (double) (guint64) cell->i; /* a negative scalar wraps */
+  else if (rounding->klass == HIR_CLASS_F32 && isfinite (cell->v) &&
+           (double) (float) cell->v != cell->v && (is_int || dtype == HIR_DTYPE_DOUBLE))
+    cell->e += 0x1p-24 * fabs (cell->v) + 0x1p-150;
+  else if (rounding->klass == HIR_CLASS_F64 && is_int && fabs (cell->v) > 0x1p53)
+    cell->e += 0x1p-53 * fabs (cell->v);
+}

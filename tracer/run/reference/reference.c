@@ -1,0 +1,350 @@
+#include "run/reference/reference.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "run/env.h"
+#include "run/reference/reference-private.h"
+#include "run/split-view.h"
+
+HirRefTensor *
+hir_reference_lookup (HirReference *ref, const HirVal *val)
+{
+  return g_hash_table_lookup (ref->tensors, val);
+}
+
+#define MAX_OPERANDS 4
+
+/* Operands of a pointwise op as it sees them, scalars included. */
+typedef struct
+{
+  guint n;
+  const HirRefTensor *tensor[MAX_OPERANDS]; /* NULL: a scalar */
+  HirRefCell scalar[MAX_OPERANDS];
+  HirDType dtype[MAX_OPERANDS];
+  HirRefWalk walk[MAX_OPERANDS];
+} Operands;
+
+static gboolean
+collect_operands (HirReference *ref,
+                  const HirExpr *expr,
+                  const HirRefTensor *out,
+                  Operands *ops,
+                  HirRefRounding *rounding,
+                  GError **error)
+{
+  HirDType types[MAX_OPERANDS];
+  guint n_types = 0;
+  gboolean scalar_is_float = FALSE, is_cast;
+
+  if (expr->n_inputs > MAX_OPERANDS)
+    return hir_ref_misfit (expr, error);
+  ops->n = expr->n_inputs;
+  for (guint i = 0; i < ops->n; i++)
+    {
+      HirVal *val = expr->inputs[i];
+      gint64 strides[HIR_MAX_DIMS];
+
+      ops->dtype[i] = val->dtype;
+      ops->tensor[i] = hir_reference_lookup (ref, val);
+      if (HIR_IS_SCALAR (val))
+        {
+          g_autoptr (HirValue) value = hir_env_evaluate (ref->env, HIR_SCALAR (val), error);
+          if (value == NULL)
+            return FALSE;
+          ops->scalar[i] = (HirRefCell){ value->d, 0, value->i };
+          scalar_is_float |= hir_dtype_is_floating_point (value->dtype);
+          if (hir_dtype_is_floating_point (value->dtype))
+            ops->dtype[i] = HIR_DTYPE_DOUBLE; /* as given, not rounded yet */
+          continue;
+        }
+      types[n_types++] = val->dtype;
+      if (ops->tensor[i] == NULL || ops->tensor[i]->n_dims != out->n_dims)
+        return hir_ref_misfit (expr, error);
+      hir_sizes_contiguous_strides (ops->tensor[i]->sizes, out->n_dims, strides);
+      hir_ref_walk_init (&ops->walk[i], out->n_dims, out->sizes, 0);
+      for (guint d = 0; d < out->n_dims; d++)
+        if (ops->tensor[i]->sizes[d] == out->sizes[d])
+          ops->walk[i].strides[d] = strides[d];
+        else if (ops->tensor[i]->sizes[d] != 1)
+          return hir_ref_misfit (expr, error);
+    }
+  is_cast = expr->kind == HIR_EXPR_UNARY && expr->u.unary.op == HIR_UNARY_CAST;
+  hir_ref_rounding_init (rounding,
+                         hir_compute_class_for (types, n_types,
+                                                out->dtype == HIR_DTYPE_BOOL && !is_cast
+                                                    ? HIR_DTYPE_BOOL
+                                                    : out->dtype,
+                                                scalar_is_float),
+                         out->dtype);
+  return TRUE;
+}
+
+static gboolean
+compute_pointwise (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error)
+{
+  Operands ops = { 0 };
+  HirRefRounding rounding;
+
+  if (!collect_operands (ref, expr, out, &ops, &rounding, error))
+    return FALSE;
+  for (gint64 k = 0; k < out->count; k++)
+    {
+      HirRefCell in[MAX_OPERANDS], cell = { 0 };
+      gboolean known;
+
+      for (guint i = 0; i < ops.n; i++)
+        {
+          in[i] = ops.scalar[i];
+          if (ops.tensor[i] != NULL)
+            {
+              hir_ref_tensor_get (ops.tensor[i], ops.walk[i].at, &in[i]);
+              hir_ref_walk_next (&ops.walk[i]);
+            }
+          hir_ref_enter (&rounding, ops.dtype[i], &in[i]);
+        }
+      if (expr->kind == HIR_EXPR_UNARY)
+        known = hir_ref_unary (&rounding, expr->u.unary.op, ops.dtype[0], &in[0], &cell);
+      else if (expr->kind == HIR_EXPR_BINARY)
+        known = hir_ref_binary (&rounding, expr->u.binary.op, &in[0], &in[1], &cell);
+      else
+        known = hir_ref_ternary (&rounding, expr->u.ternary.op, in, &cell);
+      if (!known)
+        {
+          hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos,
+                         "%s of %s can't be checked yet", hir_expr_get_op_name (expr),
+                         hir_dtype_get_short_name (ops.dtype[0]));
+          return FALSE;
+        }
+      if (!hir_ref_tensor_set (out, k, &cell))
+        return hir_ref_tensor_need_errors (out, error);
+    }
+  return TRUE;
+}
+
+static gboolean
+compute_reduction (HirReference *ref,
+                   const HirExpr *expr,
+                   const HirRefTensor *in,
+                   HirRefTensor *out,
+                   GError **error)
+{
+  const HirTensor *tensor = HIR_TENSOR (expr->outputs[0]);
+  HirRefTensor pieces = *in; /* the same elements in other axes */
+  gboolean reduced[HIR_MAX_DIMS];
+
+  if (tensor->has_root &&
+      !hir_split_view (ref->env, expr, tensor, &pieces.n_dims, pieces.sizes, NULL, error))
+    return FALSE;
+  in = &pieces;
+
+  if (tensor->logical.n != in->n_dims)
+    return hir_ref_misfit (expr, error);
+  for (guint i = 0; i < in->n_dims; i++)
+    reduced[i] = hir_iter_domain_is_reduction (tensor->logical.ids[i]);
+  return hir_ref_reduce (expr, in, reduced, out, error);
+}
+
+gboolean
+hir_reference_compute (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error)
+{
+  const HirRefTensor *in[3] = { NULL, NULL, NULL };
+  HirRefWalk walk;
+
+  for (guint i = 0; i < MIN (expr->n_inputs, 3); i++)
+    in[i] = hir_reference_lookup (ref, expr->inputs[i]);
+  switch (expr->kind)
+    {
+    case HIR_EXPR_UNARY:
+    case HIR_EXPR_BINARY:
+    case HIR_EXPR_TERNARY:
+      return compute_pointwise (ref, expr, out, error);
+    case HIR_EXPR_FULL:
+    case HIR_EXPR_IOTA:
+      return hir_ref_fill (ref, expr, out, error);
+    case HIR_EXPR_CAT:
+      return hir_ref_cat (ref, expr, out, error);
+    default:
+      break;
+    }
+  if (in[0] == NULL)
+    return hir_ref_misfit (expr, error);
+  switch (expr->kind)
+    {
+    case HIR_EXPR_SET:
+      return hir_ref_permute (expr, in[0], out, error);
+    case HIR_EXPR_BROADCAST:
+    case HIR_EXPR_SQUEEZE:
+    case HIR_EXPR_EXPAND:
+    case HIR_EXPR_SELECT:
+      return hir_ref_move_axes (ref, expr, in[0], out, error);
+    case HIR_EXPR_SLICE:
+      return hir_ref_slice (ref, expr, in[0], out, error);
+    case HIR_EXPR_PAD:
+      return hir_ref_pad (ref, expr, in[0], out, error);
+    case HIR_EXPR_RESHAPE:
+      if (in[0]->count != out->count)
+        return hir_ref_misfit (expr, error);
+      hir_ref_walk_init (&walk, 1, &out->count, 0);
+      walk.strides[0] = 1;
+      return hir_ref_move (in[0], &walk, out, error);
+    case HIR_EXPR_REDUCTION:
+      return compute_reduction (ref, expr, in[0], out, error);
+    case HIR_EXPR_MATMUL:
+      return in[1] != NULL ? hir_ref_matmul (expr, in[0], in[1], out, error)
+                           : hir_ref_misfit (expr, error);
+    case HIR_EXPR_LINEAR:
+      return in[1] != NULL ? hir_ref_linear (expr, in[0], in[1], in[2], out, error)
+                           : hir_ref_misfit (expr, error);
+    default:
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s can't be checked yet",
+                     hir_expr_kind_get_info (expr->kind)->cpp_name);
+      return FALSE;
+    }
+}
+
+static gboolean
+take_input (HirReference *ref, const HirVal *val, HirValue *value, GError **error)
+{
+  g_autoptr (HirRefTensor) tensor = NULL;
+  const guint8 *data;
+  gint64 size = (gint64) hir_dtype_get_size_bytes (val->dtype);
+  HirRefWalk walk;
+
+  if (!HIR_IS_TENSOR (val))
+    {
+      hir_env_bind (ref->env, val, value);
+      return TRUE;
+    }
+  if (!hir_env_bind_input (ref->env, (const HirTensor *) val, value, error))
+    return FALSE;
+  tensor = hir_ref_tensor_new (value->dtype, value->n_dims, value->sizes, error);
+  if (tensor == NULL)
+    return FALSE;
+  tensor->is_copy = TRUE;
+  data = hir_value_get_data (value);
+  hir_ref_walk_init (&walk, value->n_dims, value->sizes, 0);
+  memcpy (walk.strides, value->strides, sizeof walk.strides);
+  for (gint64 k = 0; k < tensor->count; k++, hir_ref_walk_next (&walk))
+    {
+      gconstpointer element = data + walk.at * size;
+      if (tensor->values != NULL)
+        tensor->values[k] = hir_element_get_double (value->dtype, element);
+      else
+        tensor->ints[k] = hir_element_get_int (value->dtype, element);
+    }
+  g_hash_table_insert (ref->tensors, (gpointer) val, g_steal_pointer (&tensor));
+  return TRUE;
+}
+
+gboolean
+hir_reference_run_expr (HirReference *ref, const HirExpr *expr, GError **error)
+{
+  gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS];
+  g_autoptr (HirRefTensor) out = NULL;
+  guint n;
+
+  if (expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->outputs[0]))
+    {
+      hir_set_error (error, HIR_ERROR_UNSUPPORTED, &expr->node.pos, "%s can't be checked yet",
+                     hir_expr_kind_get_info (expr->kind)->cpp_name);
+      return FALSE;
+    }
+  if (!hir_env_infer (ref->env, HIR_TENSOR (expr->outputs[0]), &n, sizes, strides, error))
+    return FALSE;
+  out = hir_ref_tensor_new (expr->outputs[0]->dtype, n, sizes, error);
+  if (out == NULL)
+    return FALSE;
+  out->in_parts = ref->in_parts != NULL && g_hash_table_contains (ref->in_parts, expr->outputs[0]);
+  if (!hir_reference_compute (ref, expr, out, error))
+    return FALSE;
+  g_hash_table_insert (ref->tensors, expr->outputs[0], g_steal_pointer (&out));
+  return TRUE;
+}
+
+/* What no later Expr reads and is no output goes: a long chain needs the memory of a few tensors.
+ */
+static void
+drop_unused (HirReference *ref, HirContainer *fusion, const HirExpr *expr, guint index)
+{
+  for (guint i = 0; i < expr->n_inputs; i++)
+    if (GPOINTER_TO_UINT (g_hash_table_lookup (ref->last_use, expr->inputs[i])) == index + 1 &&
+        !hir_container_is_output (fusion, expr->inputs[i]))
+      g_hash_table_remove (ref->tensors, expr->inputs[i]);
+}
+
+static gboolean
+run_all (HirReference *ref,
+         HirContainer *fusion,
+         HirValue *const *inputs,
+         guint n,
+         GCancellable *cancellable,
+         GError **error)
+{
+  g_autoptr (GPtrArray) exprs = hir_fusion_dup_exprs (fusion);
+
+  if (n != fusion->inputs.len)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "the fusion takes %u inputs and is given %u",
+                     fusion->inputs.len, n);
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++)
+    if (!take_input (ref, fusion->inputs.items[i], inputs[i], error))
+      return FALSE;
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      const HirExpr *expr = g_ptr_array_index (exprs, i);
+      for (guint k = 0; k < expr->n_inputs; k++)
+        g_hash_table_insert (ref->last_use, expr->inputs[k], GUINT_TO_POINTER (i + 1));
+    }
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      if (g_cancellable_is_cancelled (cancellable))
+        {
+          hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "the check was stopped");
+          return FALSE;
+        }
+      if (!hir_reference_run_expr (ref, g_ptr_array_index (exprs, i), error))
+        return FALSE;
+      drop_unused (ref, fusion, g_ptr_array_index (exprs, i), i);
+    }
+  return TRUE;
+}
+
+static void
+unref_output (gpointer tensor)
+{
+  if (tensor != NULL)
+    hir_ref_tensor_unref (tensor);
+}
+
+GPtrArray *
+hir_reference_evaluate (HirContainer *fusion,
+                        HirValue *const *inputs,
+                        guint n,
+                        GCancellable *cancellable,
+                        GError **error)
+{
+  g_autoptr (HirEnv) env = hir_env_new ();
+  GPtrArray *outputs = NULL;
+  HirReference ref = { .env = env,
+                       .tensors = g_hash_table_new_full (NULL, NULL, NULL,
+                                                         (GDestroyNotify) hir_ref_tensor_unref),
+                       .last_use = g_hash_table_new (NULL, NULL),
+                       .in_parts = hir_ref_find_sums_in_parts (fusion) };
+
+  if (run_all (&ref, fusion, inputs, n, cancellable, error))
+    {
+      outputs = g_ptr_array_new_with_free_func (unref_output);
+      for (guint i = 0; i < fusion->outputs.len; i++)
+        {
+          HirRefTensor *tensor = hir_reference_lookup (&ref, fusion->outputs.items[i]);
+          g_ptr_array_add (outputs, tensor != NULL ? hir_ref_tensor_ref (tensor) : NULL);
+        }
+    }
+  g_hash_table_unref (ref.tensors);
+  g_hash_table_unref (ref.last_use);
+  g_hash_table_unref (ref.in_parts);
+  return outputs;
+}

@@ -1,0 +1,415 @@
+#include "run/session/control.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "diagnostic.h"
+#include "run/session/value-request.h"
+
+#define HEADER_BYTES 4
+/* Events a frame: large enough to be cheap, small enough to be shown while they come. */
+#define EVENTS_PER_FRAME 8192
+
+struct _HirControlWriter
+{
+  GMutex lock;
+  int fd;
+  gboolean is_broken;
+};
+
+struct _HirControlReader
+{
+  GByteArray *bytes;
+  gsize consumed;
+  gboolean is_broken;
+};
+
+const GVariantType *
+hir_control_type_get_payload (HirControlType type)
+{
+  switch (type)
+    {
+    case HIR_CONTROL_HELLO:
+      return G_VARIANT_TYPE_UINT32;
+    case HIR_CONTROL_START:
+      return G_VARIANT_TYPE ("(a{sv}a{sv})");
+    case HIR_CONTROL_STOP:
+    case HIR_CONTROL_PAUSE:
+      return G_VARIANT_TYPE_BOOLEAN;
+    case HIR_CONTROL_STATUS:
+      return G_VARIANT_TYPE_STRING;
+    case HIR_CONTROL_DEBUG:
+      return G_VARIANT_TYPE ("(us)");
+    case HIR_CONTROL_DEBUGGED:
+      return G_VARIANT_TYPE ("(ua{sv})");
+    case HIR_CONTROL_LOOK:
+      return G_VARIANT_TYPE (HIR_VALUE_REQUEST_TYPE);
+    case HIR_CONTROL_SUMMARY:
+      return G_VARIANT_TYPE (HIR_VALUE_ANSWER_TYPE);
+    case HIR_CONTROL_TRACK:
+      return G_VARIANT_TYPE ("(uiiixs)");
+    case HIR_CONTROL_STRING:
+      return G_VARIANT_TYPE ("(us)");
+    case HIR_CONTROL_EVENTS:
+    case HIR_CONTROL_MEETINGS:
+    case HIR_CONTROL_EDGES:
+      return G_VARIANT_TYPE_BYTESTRING;
+    case HIR_CONTROL_VALUE:
+      return G_VARIANT_TYPE ("(tiay)");
+    case HIR_CONTROL_FINISHED:
+      return G_VARIANT_TYPE_VARDICT;
+    default:
+      return NULL;
+    }
+}
+
+HirControlWriter *
+hir_control_writer_new (int fd)
+{
+  HirControlWriter *writer = g_new0 (HirControlWriter, 1);
+
+  g_mutex_init (&writer->lock);
+  writer->fd = fd;
+  return writer;
+}
+
+void
+hir_control_writer_free (HirControlWriter *writer)
+{
+  if (writer == NULL)
+    return;
+
+  g_mutex_clear (&writer->lock);
+  g_free (writer);
+}
+
+/* A reader that has gone must be an error here, not a SIGPIPE: send() where it is a socket, else
+ * write() with the signal ignored by whoever made the pipe. */
+static gssize
+write_some (int fd, const guint8 *data, gsize n_bytes)
+{
+  gssize n = send (fd, data, n_bytes, MSG_NOSIGNAL);
+
+  if (n < 0 && errno == ENOTSOCK)
+    n = write (fd, data, n_bytes);
+  return n;
+}
+
+static gboolean
+write_all (int fd, const guint8 *data, gsize n_bytes)
+{
+  while (n_bytes > 0)
+    {
+      gssize n = write_some (fd, data, n_bytes);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        {
+          struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
+
+          poll (&poll_fd, 1, -1);
+          continue;
+        }
+      if (n <= 0)
+        return FALSE;
+      data += n;
+      n_bytes -= (gsize) n;
+    }
+  return TRUE;
+}
+
+GBytes *
+hir_control_frame_new (HirControlType type, GVariant *payload, GError **error)
+{
+  g_autoptr (GVariant) frame = g_variant_ref_sink (g_variant_new ("(yv)", (guint8) type, payload));
+  gsize size = g_variant_get_size (frame);
+  guint32 length = GUINT32_TO_LE ((guint32) size);
+  guint8 *bytes;
+
+  if (size > HIR_CONTROL_MAX_BYTES)
+    {
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL,
+                     "%" G_GSIZE_FORMAT " bytes are too much for one message to the run's process; "
+                     "at most %d can be sent",
+                     size, HIR_CONTROL_MAX_BYTES);
+      return NULL;
+    }
+#if G_BYTE_ORDER == G_BIG_ENDIAN
+  {
+    GVariant *swapped = g_variant_byteswap (frame);
+
+    g_variant_unref (frame);
+    frame = swapped;
+  }
+#endif
+  bytes = g_malloc (HEADER_BYTES + size);
+  memcpy (bytes, &length, HEADER_BYTES);
+  /* g_variant_store() wants its target aligned, which the header makes impossible. */
+  memcpy (bytes + HEADER_BYTES, g_variant_get_data (frame), size);
+  return g_bytes_new_take (bytes, HEADER_BYTES + size);
+}
+
+gboolean
+hir_control_writer_send (HirControlWriter *writer,
+                         HirControlType type,
+                         GVariant *payload,
+                         GError **error)
+{
+  g_autoptr (GBytes) frame = hir_control_frame_new (type, payload, error);
+  gconstpointer bytes;
+  gsize size;
+  gboolean sent;
+
+  if (frame == NULL)
+    return FALSE;
+  bytes = g_bytes_get_data (frame, &size);
+  g_mutex_lock (&writer->lock);
+  sent = !writer->is_broken && write_all (writer->fd, bytes, size);
+  writer->is_broken = !sent;
+  g_mutex_unlock (&writer->lock);
+  if (!sent)
+    hir_set_error (error, HIR_ERROR_RUN, NULL, "the process at the other end has gone");
+  return sent;
+}
+
+/* A GVariant takes nothing but UTF-8. */
+static GVariant *
+new_text (const char *text)
+{
+  return g_variant_new_take_string (g_utf8_make_valid (text, -1));
+}
+
+static gboolean
+send_track (guint track, const HirTrack *info, gpointer user_data, GError **error)
+{
+  return hir_control_writer_send (user_data, HIR_CONTROL_TRACK,
+                                  g_variant_new ("(uiiix@s)", track, (gint32) info->kind,
+                                                 info->rank, info->device, info->stream,
+                                                 new_text (info->name)),
+                                  error);
+}
+
+static gboolean
+send_string (guint32 index, const char *text, gpointer user_data, GError **error)
+{
+  return hir_control_writer_send (user_data, HIR_CONTROL_STRING,
+                                  g_variant_new ("(u@s)", index, new_text (text)), error);
+}
+
+static gboolean
+send_events (const HirEvent *events, gsize n, gpointer user_data, GError **error)
+{
+  for (gsize i = 0; i < n; i += EVENTS_PER_FRAME)
+    {
+      gsize count = MIN (n - i, EVENTS_PER_FRAME);
+      GVariant *payload =
+          g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, events + i, count * sizeof (HirEvent), 1);
+
+      if (!hir_control_writer_send (user_data, HIR_CONTROL_EVENTS, payload, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+send_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error)
+{
+  for (gsize i = 0; i < n; i += EVENTS_PER_FRAME)
+    {
+      gsize count = MIN (n - i, EVENTS_PER_FRAME);
+      GVariant *payload = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, meetings + i,
+                                                     count * sizeof (HirMeeting), 1);
+
+      if (!hir_control_writer_send (user_data, HIR_CONTROL_MEETINGS, payload, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+send_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
+{
+  for (gsize i = 0; i < n; i += EVENTS_PER_FRAME)
+    {
+      gsize count = MIN (n - i, EVENTS_PER_FRAME);
+      GVariant *payload =
+          g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, edges + i, count * sizeof (HirEdge), 1);
+
+      if (!hir_control_writer_send (user_data, HIR_CONTROL_EDGES, payload, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+send_value (const HirTraceValue *value, gpointer user_data, GError **error)
+{
+  GVariant *data = g_variant_new_from_bytes (G_VARIANT_TYPE_BYTESTRING, value->data, TRUE);
+
+  return hir_control_writer_send (
+      user_data, HIR_CONTROL_VALUE,
+      g_variant_new ("(ti@ay)", value->tensor_id, value->rank, data), error);
+}
+
+void
+hir_control_writer_init_sink (HirControlWriter *writer, HirRecorderSink *sink)
+{
+  *sink = (HirRecorderSink){
+    .track = send_track,
+    .string = send_string,
+    .events = send_events,
+    .user_data = writer,
+    .meetings = send_meetings,
+    .edges = send_edges,
+    .value = send_value,
+  };
+}
+
+HirControlReader *
+hir_control_reader_new (void)
+{
+  HirControlReader *reader = g_new0 (HirControlReader, 1);
+
+  reader->bytes = g_byte_array_new ();
+  return reader;
+}
+
+void
+hir_control_reader_free (HirControlReader *reader)
+{
+  if (reader == NULL)
+    return;
+
+  g_byte_array_unref (reader->bytes);
+  g_free (reader);
+}
+
+void
+hir_control_reader_push (HirControlReader *reader, gconstpointer data, gsize n_bytes)
+{
+  if (reader->is_broken)
+    return;
+  if (reader->consumed > 0)
+    {
+      g_byte_array_remove_range (reader->bytes, 0, (guint) reader->consumed);
+      reader->consumed = 0;
+    }
+  g_byte_array_append (reader->bytes, data, (guint) n_bytes);
+}
+
+static int
+fail (HirControlReader *reader, GError **error, const char *what)
+{
+  reader->is_broken = TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the control stream is broken: %s", what);
+  return -1;
+}
+
+/* The frame in the next @size bytes, checked whole; NULL where it is none. */
+static GVariant *
+read_frame (HirControlReader *reader, gsize size)
+{
+  const guint8 *at = reader->bytes->data + reader->consumed + HEADER_BYTES;
+  g_autoptr (GBytes) bytes = g_bytes_new (at, size);
+  g_autoptr (GVariant) frame =
+      g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE ("(yv)"), bytes, FALSE));
+
+  if (!g_variant_is_normal_form (frame))
+    return NULL;
+#if G_BYTE_ORDER == G_BIG_ENDIAN
+  return g_variant_byteswap (frame);
+#else
+  return g_steal_pointer (&frame);
+#endif
+}
+
+int
+hir_control_reader_pop (HirControlReader *reader,
+                        HirControlType *type,
+                        GVariant **payload,
+                        GError **error)
+{
+  if (reader->is_broken)
+    return fail (reader, error, "it had ended");
+
+  for (;;)
+    {
+      gsize left = reader->bytes->len - reader->consumed;
+      g_autoptr (GVariant) frame = NULL;
+      g_autoptr (GVariant) value = NULL;
+      const GVariantType *expected;
+      guint32 length;
+      guint8 kind;
+
+      if (left < HEADER_BYTES)
+        return 0;
+      memcpy (&length, reader->bytes->data + reader->consumed, HEADER_BYTES);
+      length = GUINT32_FROM_LE (length);
+      if (length > HIR_CONTROL_MAX_BYTES)
+        return fail (reader, error, "a frame is too large");
+      if (left < HEADER_BYTES + (gsize) length)
+        return 0;
+      frame = read_frame (reader, length);
+      reader->consumed += HEADER_BYTES + length;
+      if (frame == NULL)
+        return fail (reader, error, "a frame is no value");
+      g_variant_get (frame, "(yv)", &kind, &value);
+      expected = hir_control_type_get_payload ((HirControlType) kind);
+      if (expected == NULL)
+        continue;
+      if (!g_variant_is_of_type (value, expected))
+        return fail (reader, error, "a frame has a payload of another type");
+      *type = (HirControlType) kind;
+      *payload = g_steal_pointer (&value);
+      return 1;
+    }
+}
+
+gboolean
+hir_control_get_events (GVariant *payload, const HirEvent **events, gsize *n, GError **error)
+{
+  gsize size;
+  const guint8 *bytes = g_variant_get_fixed_array (payload, &size, 1);
+
+  *events = (const HirEvent *) bytes;
+  *n = size / sizeof (HirEvent);
+  if (size % sizeof (HirEvent) == 0 && GPOINTER_TO_SIZE (bytes) % G_ALIGNOF (HirEvent) == 0)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "the control stream is broken: events of another size");
+  return FALSE;
+}
+
+gboolean
+hir_control_get_meetings (GVariant *payload, const HirMeeting **meetings, gsize *n, GError **error)
+{
+  gsize size;
+  const guint8 *bytes = g_variant_get_fixed_array (payload, &size, 1);
+
+  *meetings = (const HirMeeting *) bytes;
+  *n = size / sizeof (HirMeeting);
+  if (size % sizeof (HirMeeting) == 0 && GPOINTER_TO_SIZE (bytes) % G_ALIGNOF (HirMeeting) == 0)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "the control stream is broken: meetings of another size");
+  return FALSE;
+}
+
+gboolean
+hir_control_get_edges (GVariant *payload, const HirEdge **edges, gsize *n, GError **error)
+{
+  gsize size;
+  const guint8 *bytes = g_variant_get_fixed_array (payload, &size, 1);
+
+  *edges = (const HirEdge *) bytes;
+  *n = size / sizeof (HirEdge);
+  if (size % sizeof (HirEdge) == 0 && GPOINTER_TO_SIZE (bytes) % G_ALIGNOF (HirEdge) == 0)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "the control stream is broken: edges of another size");
+  return FALSE;
+}

@@ -1,0 +1,179 @@
+/* Summaries of values as text. */
+#include <math.h>
+#include <string.h>
+
+#include "diagnostic.h"
+#include "run/values/value-summary.h"
+
+char *
+hir_value_summary_dup_number (const HirValueSummary *summary, double number)
+{
+  if (!hir_dtype_is_floating_point (summary->dtype) && number == floor (number) &&
+      fabs (number) < 1e15)
+    return g_strdup_printf ("%.0f", number);
+  return g_strdup_printf ("%.4g", number);
+}
+
+char *
+hir_value_summary_dup_slice (const HirValueSummary *summary)
+{
+  GString *text = g_string_new (summary->n_dims > 0 ? "[" : "");
+
+  for (guint i = 0; i < summary->n_dims; i++)
+    {
+      if (i > 0)
+        g_string_append (text, ", ");
+      if (summary->at[i] < 0)
+        g_string_append_c (text, ':');
+      else
+        g_string_append_printf (text, "%" G_GINT64_FORMAT, summary->at[i]);
+    }
+  if (summary->n_dims > 0)
+    g_string_append_c (text, ']');
+  return g_string_free (text, FALSE);
+}
+
+/* A colon, or an index of an axis of @size. */
+static gboolean
+parse_axis (const char *word, guint axis, gint64 size, gint64 *at, GError **error)
+{
+  gint64 index;
+
+  if (g_str_equal (word, ":"))
+    {
+      *at = -1;
+      return TRUE;
+    }
+  if (!g_ascii_string_to_signed (word, 10, -size, size - 1, &index, NULL))
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "'%s' is no index of axis %u, which has %" G_GINT64_FORMAT
+                     " elements; write a number, or : for all of it",
+                     word, axis, size);
+      return FALSE;
+    }
+  *at = index < 0 ? index + size : index;
+  return TRUE;
+}
+
+gboolean
+hir_value_look_parse (
+    HirValueLook *look, const char *text, guint n_dims, const gint64 *sizes, GError **error)
+{
+  g_autofree char *inner = g_strstrip (g_strdup (text));
+  gsize length = strlen (inner);
+  gboolean has_brackets = length >= 2 && inner[0] == '[' && inner[length - 1] == ']';
+  gint64 at[HIR_MAX_DIMS];
+
+  if (has_brackets)
+    inner[length - 1] = '\0';
+  g_auto (GStrv) words = g_strsplit (g_strstrip (inner + has_brackets), ",", -1);
+  if (g_strv_length (words) != n_dims)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "there are %u axes, and this is about %u; write one number or : for each",
+                     n_dims, g_strv_length (words));
+      return FALSE;
+    }
+  for (guint i = 0; i < n_dims; i++)
+    if (!parse_axis (g_strstrip (words[i]), i, sizes[i], &at[i], error))
+      return FALSE;
+  for (guint i = 0; i < n_dims; i++)
+    look->at[i] = at[i];
+  return TRUE;
+}
+
+static void
+append_sizes (GString *text, const gint64 *sizes, guint n)
+{
+  g_string_append_c (text, '[');
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", sizes[i]);
+  g_string_append_c (text, ']');
+}
+
+static void
+append_numbers (GString *text, const HirValueSummary *summary)
+{
+  g_autofree char *min = hir_value_summary_dup_number (summary, summary->min);
+  g_autofree char *max = hir_value_summary_dup_number (summary, summary->max);
+  g_autofree char *mean = g_strdup_printf ("%.4g", summary->mean);
+  g_autofree char *deviation = g_strdup_printf ("%.4g", summary->deviation);
+
+  g_string_append_printf (text, "min %s, max %s, mean %s, deviation %s\n", min, max, mean,
+                          deviation);
+  g_string_append_printf (text,
+                          "%" G_GUINT64_FORMAT " elements: %" G_GUINT64_FORMAT
+                          " NaN, %" G_GUINT64_FORMAT " Inf, %" G_GUINT64_FORMAT " zero\n",
+                          hir_value_summary_get_n_elements (summary), summary->n_nan,
+                          summary->n_inf, summary->n_zero);
+}
+
+/* Eighths of a character's height. */
+static void
+append_histogram (GString *text, const HirValueSummary *summary)
+{
+  static const char *const blocks[] = {
+    " ",
+    "\xe2\x96\x81",
+    "\xe2\x96\x82",
+    "\xe2\x96\x83",
+    "\xe2\x96\x84",
+    "\xe2\x96\x85",
+    "\xe2\x96\x86",
+    "\xe2\x96\x87",
+    "\xe2\x96\x88",
+  };
+  g_autofree char *min = hir_value_summary_dup_number (summary, summary->min);
+  g_autofree char *max = hir_value_summary_dup_number (summary, summary->max);
+  guint64 most = 0;
+
+  for (guint i = 0; i < HIR_VALUE_N_BINS; i++)
+    most = MAX (most, summary->bins[i]);
+  if (most == 0 || summary->min == summary->max)
+    return;
+  g_string_append_printf (text, "%s |", min);
+  for (guint i = 0; i < HIR_VALUE_N_BINS; i++)
+    g_string_append (text, blocks[(guint) ceil ((double) summary->bins[i] / (double) most * 8)]);
+  g_string_append_printf (text, "| %s\n", max);
+}
+
+static void
+append_page (GString *text, const HirValueSummary *summary)
+{
+  gboolean more_columns = summary->page_column + summary->page_columns < summary->n_columns;
+  int width = 1;
+
+  for (guint i = 0; summary->page[i] != NULL; i++)
+    width = MAX (width, (int) g_utf8_strlen (summary->page[i], -1));
+  for (guint r = 0; r < summary->page_rows; r++)
+    {
+      g_string_append_printf (text, "%6" G_GINT64_FORMAT ":", summary->page_row + r);
+      for (guint c = 0; c < summary->page_columns; c++)
+        g_string_append_printf (text, " %*s", width, summary->page[r * summary->page_columns + c]);
+      g_string_append (text, more_columns ? " ...\n" : "\n");
+    }
+  if (summary->page_row + summary->page_rows < summary->n_rows && summary->page_rows > 0)
+    g_string_append (text, "   ...\n");
+}
+
+char *
+hir_value_summary_format (const HirValueSummary *summary)
+{
+  g_autoptr (GString) text = g_string_new (hir_dtype_get_short_name (summary->dtype));
+  g_autofree char *slice = hir_value_summary_dup_slice (summary);
+  gboolean is_part = FALSE;
+
+  append_sizes (text, summary->sizes, summary->n_dims);
+  g_string_append (text, ", strides ");
+  append_sizes (text, summary->strides, summary->n_dims);
+  for (guint i = 0; i < summary->n_dims; i++)
+    is_part |= summary->at[i] >= 0;
+  if (is_part)
+    g_string_append_printf (text, ", of it %s", slice);
+  g_string_append_c (text, '\n');
+  append_numbers (text, summary);
+  append_histogram (text, summary);
+  append_page (text, summary);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}

@@ -1,0 +1,387 @@
+#include "run/values/value-summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "diagnostic.h"
+
+/* Elements that are converted at once. */
+#define CHUNK 1024
+/* Between looks at the cancellable. */
+#define CHUNKS_PER_CHECK 64
+
+/* The table that the free axes span. */
+typedef struct
+{
+  const guint8 *data; /* of its first element */
+  HirDType dtype;
+  gsize size_bytes; /* of an element */
+  guint n_row_axes;
+  gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS]; /* of the row axes */
+  gint64 column_stride;
+  gint64 n_rows, n_columns;
+} Table;
+
+/* What the first walk adds up. */
+typedef struct
+{
+  HirValueSummary *summary;
+  guint64 n_finite;
+  double sum, square_sum; /* squares of the distances from the mean */
+  double *cells;
+  guint64 *counts;
+  gboolean *is_broken;
+} Sums;
+
+/* @values: @n elements of row @row from column @column on. */
+typedef void (*TakeFunc) (Sums *sums, const double *values, gint64 row, gint64 column, gint64 n);
+
+void
+hir_value_look_init (HirValueLook *look)
+{
+  *look = (HirValueLook){ .map_rows = 64, .map_columns = 96, .page_rows = 16, .page_columns = 8 };
+  for (guint i = 0; i < HIR_MAX_DIMS; i++)
+    look->at[i] = -1;
+}
+
+static gboolean
+init_table (Table *table, const HirValue *value, const HirValueLook *look, GError **error)
+{
+  gint64 offset = 0;
+  int last = -1;
+
+  for (guint i = 0; i < value->n_dims; i++)
+    {
+      if (look->at[i] >= value->sizes[i])
+        {
+          hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                         "index %" G_GINT64_FORMAT " is beyond axis %u, which has %" G_GINT64_FORMAT
+                         " elements",
+                         look->at[i], i, value->sizes[i]);
+          return FALSE;
+        }
+      if (look->at[i] >= 0)
+        offset += look->at[i] * value->strides[i];
+      else
+        last = (int) i;
+    }
+  *table = (Table){ .dtype = value->dtype,
+                    .size_bytes = hir_dtype_get_size_bytes (value->dtype),
+                    .n_rows = 1,
+                    .n_columns = 1 };
+  for (guint i = 0; i < value->n_dims; i++)
+    {
+      if (look->at[i] >= 0)
+        continue;
+      if ((int) i == last)
+        {
+          table->n_columns = value->sizes[i];
+          table->column_stride = value->strides[i];
+          continue;
+        }
+      table->sizes[table->n_row_axes] = value->sizes[i];
+      table->strides[table->n_row_axes++] = value->strides[i];
+      table->n_rows *= value->sizes[i];
+    }
+  table->data = hir_value_get_data (value);
+  if (table->data != NULL)
+    table->data += offset * (gint64) table->size_bytes;
+  return TRUE;
+}
+
+static const guint8 *
+get_row (const Table *table, gint64 row)
+{
+  gint64 at = 0;
+
+  for (guint i = table->n_row_axes; i-- > 0;)
+    {
+      at += row % table->sizes[i] * table->strides[i];
+      row /= table->sizes[i];
+    }
+  return table->data + at * (gint64) table->size_bytes;
+}
+
+static void
+load (const Table *table, const guint8 *row, gint64 column, gint64 n, double *values)
+{
+  gint64 step = table->column_stride * (gint64) table->size_bytes;
+  const guint8 *element = row + column * step;
+
+  if (table->dtype == HIR_DTYPE_FLOAT)
+    for (gint64 i = 0; i < n; i++, element += step)
+      {
+        float v;
+
+        memcpy (&v, element, sizeof v);
+        values[i] = (double) v;
+      }
+  else if (table->dtype == HIR_DTYPE_DOUBLE)
+    for (gint64 i = 0; i < n; i++, element += step)
+      memcpy (&values[i], element, sizeof *values);
+  else
+    for (gint64 i = 0; i < n; i++, element += step)
+      values[i] = hir_element_get_double (table->dtype, element);
+}
+
+static gboolean
+walk (const Table *table, Sums *sums, TakeFunc take, GCancellable *cancellable, GError **error)
+{
+  double values[CHUNK];
+  guint n_chunks = 0;
+
+  for (gint64 row = 0; row < table->n_rows; row++)
+    {
+      const guint8 *data = get_row (table, row);
+
+      for (gint64 column = 0; column < table->n_columns; column += CHUNK)
+        {
+          gint64 n = MIN (CHUNK, table->n_columns - column);
+
+          if (n_chunks++ % CHUNKS_PER_CHECK == 0 &&
+              g_cancellable_set_error_if_cancelled (cancellable, error))
+            return FALSE;
+          load (table, data, column, n, values);
+          take (sums, values, row, column, n);
+        }
+    }
+  return TRUE;
+}
+
+/* @i of @n, in one of @n_cells: without overflow, however many there are. */
+static gsize
+get_cell (gint64 i, gint64 n, guint n_cells)
+{
+  if (n <= G_MAXINT64 / HIR_VALUE_MAX_MAP)
+    return (gsize) (i * (gint64) n_cells / n);
+  return MIN ((gsize) ((double) i * n_cells / (double) n), (gsize) n_cells - 1);
+}
+
+static void
+take_sums (Sums *sums, const double *values, gint64 row, gint64 column, gint64 n)
+{
+  HirValueSummary *summary = sums->summary;
+  gsize first = 0;
+
+  if (summary->map_rows > 0)
+    first = get_cell (row, summary->n_rows, summary->map_rows) * summary->map_columns;
+  for (gint64 i = 0; i < n; i++)
+    {
+      double v = values[i];
+      gsize cell = 0;
+
+      if (summary->map_rows > 0)
+        cell = first + get_cell (column + i, summary->n_columns, summary->map_columns);
+      if (!isfinite (v))
+        {
+          summary->n_nan += isnan (v) != 0;
+          summary->n_inf += isnan (v) == 0;
+          if (summary->map_rows > 0)
+            sums->is_broken[cell] = TRUE;
+          continue;
+        }
+      summary->n_zero += v == 0;
+      summary->min = sums->n_finite == 0 ? v : MIN (summary->min, v);
+      summary->max = sums->n_finite == 0 ? v : MAX (summary->max, v);
+      sums->n_finite++;
+      /* Means that move, for the sum of the largest doubles is none. */
+      summary->mean += (v - summary->mean) / (double) sums->n_finite;
+      if (summary->map_rows > 0)
+        sums->cells[cell] += (v - sums->cells[cell]) / (double) ++sums->counts[cell];
+    }
+}
+
+static void
+take_bins (Sums *sums, const double *values, gint64 row, gint64 column, gint64 n)
+{
+  HirValueSummary *summary = sums->summary;
+  /* Halves: the width of the largest range is no double. */
+  double width = summary->max / 2 - summary->min / 2;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      double part, distance = values[i] - summary->mean;
+
+      if (!isfinite (values[i]))
+        continue;
+      part = width > 0 ? (values[i] / 2 - summary->min / 2) / width : 0;
+      summary->bins[CLAMP ((int) (part * HIR_VALUE_N_BINS), 0, HIR_VALUE_N_BINS - 1)]++;
+      sums->square_sum += distance * distance;
+    }
+}
+
+static char *
+dup_element (HirDType dtype, gconstpointer element)
+{
+  if (hir_dtype_is_floating_point (dtype))
+    return g_strdup_printf (dtype == HIR_DTYPE_DOUBLE ? "%.10g" : "%.6g",
+                            hir_element_get_double (dtype, element));
+  if (dtype == HIR_DTYPE_BOOL)
+    return g_strdup (hir_element_get_int (dtype, element) != 0 ? "true" : "false");
+  if (dtype == HIR_DTYPE_UINT64)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) hir_element_get_int (dtype, element));
+  return g_strdup_printf ("%" G_GINT64_FORMAT, hir_element_get_int (dtype, element));
+}
+
+static void
+fill_page (HirValueSummary *summary, const Table *table, const HirValueLook *look)
+{
+  guint k = 0;
+
+  summary->page_rows = (guint) MIN (MIN (look->page_rows, HIR_VALUE_MAX_PAGE), table->n_rows);
+  summary->page_columns =
+      (guint) MIN (MIN (look->page_columns, HIR_VALUE_MAX_PAGE), table->n_columns);
+  if (summary->page_rows == 0 || summary->page_columns == 0)
+    summary->page_rows = summary->page_columns = 0;
+  /* The last page is whole, too. */
+  summary->page_row = CLAMP (look->page_row, 0, table->n_rows - summary->page_rows);
+  summary->page_column = CLAMP (look->page_column, 0, table->n_columns - summary->page_columns);
+  summary->page = g_new0 (char *, (gsize) summary->page_rows * summary->page_columns + 1);
+  for (guint r = 0; r < summary->page_rows; r++)
+    {
+      const guint8 *row = get_row (table, summary->page_row + r);
+
+      for (guint c = 0; c < summary->page_columns; c++)
+        summary->page[k++] =
+            dup_element (table->dtype, row + (summary->page_column + c) * table->column_stride *
+                                                 (gint64) table->size_bytes);
+    }
+}
+
+static gboolean
+check_value (const HirValue *value, GError **error)
+{
+  if (!hir_dtype_is_executable (value->dtype))
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "elements of type %s can't be shown",
+                   hir_dtype_get_short_name (value->dtype));
+  else if (!value->is_scalar && hir_value_get_n_elements (value) > 0 &&
+           hir_value_get_data (value) == NULL)
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                   "it has no memory: it is within a kernel only");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* A tensor without axes holds the same. */
+static HirValue *
+tensor_of_scalar (const HirValue *scalar, GError **error)
+{
+  g_autoptr (HirBuffer) buffer = hir_buffer_new (16, error);
+
+  if (buffer == NULL)
+    return NULL;
+  if (hir_dtype_is_floating_point (scalar->dtype))
+    hir_element_set_double (scalar->dtype, buffer->data, scalar->d);
+  else
+    hir_element_set_int (scalar->dtype, buffer->data, scalar->i);
+  return hir_value_new_tensor (scalar->dtype, 0, NULL, NULL, buffer);
+}
+
+static void
+init_map (HirValueSummary *summary, Sums *sums, const HirValueLook *look)
+{
+  gsize n;
+
+  summary->map_rows = (guint) MIN (MIN (look->map_rows, HIR_VALUE_MAX_MAP), summary->n_rows);
+  summary->map_columns =
+      (guint) MIN (MIN (look->map_columns, HIR_VALUE_MAX_MAP), summary->n_columns);
+  if (summary->map_rows == 0 || summary->map_columns == 0)
+    summary->map_rows = summary->map_columns = 0;
+  n = (gsize) summary->map_rows * summary->map_columns;
+  summary->map = sums->cells = g_new0 (double, n + 1);
+  sums->counts = g_new0 (guint64, n + 1);
+  sums->is_broken = g_new0 (gboolean, n + 1);
+}
+
+static gboolean
+fill (HirValueSummary *summary,
+      const Table *table,
+      const HirValueLook *look,
+      GCancellable *cancellable,
+      GError **error)
+{
+  Sums sums = { .summary = summary };
+  gboolean done;
+
+  init_map (summary, &sums, look);
+  done = walk (table, &sums, take_sums, cancellable, error) &&
+         walk (table, &sums, take_bins, cancellable, error);
+  for (gsize i = 0; i < (gsize) summary->map_rows * summary->map_columns; i++)
+    if (sums.is_broken[i])
+      summary->map[i] = NAN;
+  summary->deviation = sqrt (sums.square_sum / (double) sums.n_finite);
+  if (sums.n_finite == 0)
+    summary->min = summary->max = summary->mean = summary->deviation = NAN;
+  g_free (sums.counts);
+  g_free (sums.is_broken);
+  return done;
+}
+
+HirValueSummary *
+hir_value_summary_new (const HirValue *value,
+                       const HirValueLook *look,
+                       GCancellable *cancellable,
+                       GError **error)
+{
+  g_autoptr (HirValueSummary) summary = NULL;
+  g_autoptr (HirValue) tensor = NULL;
+  Table table;
+
+  if (!check_value (value, error))
+    return NULL;
+  if (value->is_scalar)
+    {
+      tensor = tensor_of_scalar (value, error);
+      if (tensor == NULL)
+        return NULL;
+      value = tensor;
+    }
+  if (!init_table (&table, value, look, error))
+    return NULL;
+  summary = g_new0 (HirValueSummary, 1);
+  summary->dtype = value->dtype;
+  summary->n_dims = value->n_dims;
+  for (guint i = 0; i < value->n_dims; i++)
+    {
+      summary->sizes[i] = value->sizes[i];
+      summary->strides[i] = value->strides[i];
+      summary->at[i] = MAX (look->at[i], -1);
+    }
+  summary->place = value->buffer->place;
+  summary->n_rows = table.n_rows;
+  summary->n_columns = table.n_columns;
+  if (!fill (summary, &table, look, cancellable, error))
+    return NULL;
+  fill_page (summary, &table, look);
+  return g_steal_pointer (&summary);
+}
+
+HirValueSummary *
+hir_value_summary_copy (const HirValueSummary *summary)
+{
+  HirValueSummary *copy = g_memdup2 (summary, sizeof *summary);
+  gsize n = (gsize) summary->map_rows * summary->map_columns;
+
+  copy->map = g_memdup2 (summary->map, (n + 1) * sizeof *copy->map);
+  copy->page = g_strdupv (summary->page);
+  copy->note = g_strdup (summary->note);
+  return copy;
+}
+
+void
+hir_value_summary_free (HirValueSummary *summary)
+{
+  if (summary == NULL)
+    return;
+  g_free (summary->map);
+  g_strfreev (summary->page);
+  g_free (summary->note);
+  g_free (summary);
+}
+
+guint64
+hir_value_summary_get_n_elements (const HirValueSummary *summary)
+{
+  return (guint64) summary->n_rows * (guint64) summary->n_columns;
+}

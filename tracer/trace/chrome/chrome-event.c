@@ -1,0 +1,230 @@
+#include "trace/chrome/chrome-event.h"
+#include "trace/event-names.h"
+
+#include <string.h>
+
+static gboolean
+read_text (HirJson *json, HirJsonText *text)
+{
+  if (hir_json_peek (json) == HIR_JSON_STRING)
+    return hir_json_read_string (json, text);
+  return hir_json_skip (json);
+}
+
+static void
+read_id (HirJson *json, HirChromeId *id)
+{
+  const char *digits;
+
+  id->is_number = FALSE;
+  id->text.length = 0;
+  if (hir_json_peek (json) != HIR_JSON_STRING)
+    {
+      id->is_number = hir_json_read_int (json, &id->number);
+      return;
+    }
+  if (!hir_json_read_string (json, &id->text))
+    return;
+  /* "7" and 7 are one thread. */
+  digits = id->text.at;
+  if (id->text.length > 0 && id->text.length < 18 &&
+      strspn (digits, "0123456789") >= id->text.length)
+    {
+      id->is_number = TRUE;
+      id->number = g_ascii_strtoll (digits, NULL, 10);
+    }
+}
+
+/* Keys of args that say something to us, by length, so that the others cost nearly nothing. */
+typedef struct
+{
+  const char *name;
+  guint16 offset;
+  gboolean is_text;
+} Known;
+
+#define NUMBER(name, field) { name, G_STRUCT_OFFSET (HirChromeEvent, field), FALSE }
+#define TEXT(name, field)                                                                          \
+  {                                                                                                \
+    name, G_STRUCT_OFFSET (HirChromeEvent, field), TRUE                                            \
+  }
+#define MAX_COUNTER_ARGS 65536 /* bytes */
+#define MAX_KEYS 5 /* of one length, and one that is NULL */
+static const Known known_args[][MAX_KEYS] = {
+  [3] = { NUMBER ("Seq", sequence) },
+  [4] = { TEXT ("name", arg_name), TEXT ("kind", kind), NUMBER ("rank", rank) },
+  [5] = { NUMBER ("bytes", bytes), TEXT ("dtype", dtype), TEXT ("phase", phase_name),
+          NUMBER ("flops", flops) },
+  [6] = { NUMBER ("device", device), NUMBER ("stream", stream) },
+  [8] = { NUMBER ("Src Rank", sender), NUMBER ("Dst Rank", receiver) },
+  [9] = { NUMBER ("iteration", iteration), NUMBER ("Root Rank", root) },
+  [10] = { NUMBER ("Group size", group_size) },
+  [11] = { NUMBER ("correlation", correlation), TEXT ("instruction", instruction) },
+  [13] = { NUMBER ("In msg nelems", in_elements) },
+  [14] = { NUMBER ("Out msg nelems", out_elements) },
+  [15] = { TEXT ("Collective name", collective) },
+  [18] = { TEXT ("Process Group Name", group_name) },
+  [19] = { TEXT ("Process Group Ranks", group_ranks) },
+};
+#undef NUMBER
+#undef TEXT
+
+static void
+read_arg (HirJson *json, HirJsonText key, HirChromeEvent *event)
+{
+  const Known *known = key.length < G_N_ELEMENTS (known_args) ? known_args[key.length] : NULL;
+
+  for (; known != NULL && known->name != NULL; known++)
+    if (memcmp (key.at, known->name, key.length) == 0)
+      {
+        gpointer field = G_STRUCT_MEMBER_P (event, known->offset);
+        gint64 value;
+
+        if (known->is_text)
+          read_text (json, field);
+        else if (hir_json_read_int (json, &value))
+          *(gint64 *) field = value;
+        return;
+      }
+  hir_json_skip (json);
+}
+
+static void
+read_own_args (HirJson *json, HirChromeEvent *event)
+{
+  gboolean first = TRUE;
+  HirJsonText key;
+
+  if (hir_json_peek (json) != HIR_JSON_OBJECT)
+    {
+      hir_json_skip (json);
+      return;
+    }
+  if (!hir_json_enter (json))
+    return;
+  event->is_foreign = TRUE;
+  while (hir_json_next_member (json, &first, &key))
+    read_arg (json, key, event);
+}
+
+static void
+read_args (HirJson *json, HirChromeEvent *event)
+{
+  gboolean first = TRUE;
+  HirJsonText key;
+  const char *start;
+
+  if (hir_json_peek (json) != HIR_JSON_OBJECT)
+    {
+      hir_json_skip (json);
+      return;
+    }
+  start = json->at;
+  if (!hir_json_enter (json))
+    return;
+  event->has_args = TRUE;
+  while (hir_json_next_member (json, &first, &key))
+    if (key.length == 8 && memcmp (key.at, HIR_CHROME_OWN_ARGS, 8) == 0)
+      read_own_args (json, event);
+    else
+      read_arg (json, key, event);
+  if (json->at - start <= MAX_COUNTER_ARGS)
+    event->args = (HirJsonText){ start, (guint32) (json->at - start), FALSE };
+}
+
+static void
+read_member (HirJson *json, HirJsonText key, HirChromeEvent *event)
+{
+  HirJsonText text = { 0 };
+
+#define IS(word) (key.length == sizeof word - 1 && memcmp (key.at, word, sizeof word - 1) == 0)
+  if (IS ("ph"))
+    {
+      if (read_text (json, &text) && text.length == 1)
+        event->phase = *text.at;
+    }
+  else if (IS ("ts"))
+    event->has_start = hir_json_read_us (json, &event->start_ns);
+  else if (IS ("id"))
+    {
+      read_id (json, &event->id);
+      event->has_id = TRUE;
+    }
+  else if (IS ("cat"))
+    read_text (json, &event->category);
+  else if (IS ("dur"))
+    event->has_duration = hir_json_read_us (json, &event->duration_ns);
+  else if (IS ("pid"))
+    read_id (json, &event->pid);
+  else if (IS ("tid"))
+    read_id (json, &event->tid);
+  else if (IS ("name"))
+    read_text (json, &event->name);
+  else if (IS ("args"))
+    read_args (json, event);
+  else
+    hir_json_skip (json);
+#undef IS
+}
+
+/* Kineto's names of several years. */
+static HirChromeClass
+classify (const HirJsonText *category)
+{
+  static const struct
+  {
+    const char *category;
+    HirChromeClass class;
+  } known[] = {
+    { "cpu_op", HIR_CHROME_HOST },          { "kernel", HIR_CHROME_KERNEL },
+    { "cuda_runtime", HIR_CHROME_LAUNCH },  { "cuda_driver", HIR_CHROME_LAUNCH },
+    { "python_function", HIR_CHROME_HOST }, { "gpu_memcpy", HIR_CHROME_MEMCPY },
+    { "gpu_memset", HIR_CHROME_MEMSET },    { "gpu_user_annotation", HIR_CHROME_DEVICE_NOTE },
+    { "cuda_sync", HIR_CHROME_SYNC },       { "overhead", HIR_CHROME_OVERHEAD },
+    { "Kernel", HIR_CHROME_KERNEL },        { "Memcpy", HIR_CHROME_MEMCPY },
+    { "Memset", HIR_CHROME_MEMSET },        { "Runtime", HIR_CHROME_LAUNCH },
+  };
+
+  for (guint i = 0; category->length > 0 && i < G_N_ELEMENTS (known); i++)
+    if (known[i].category[0] == *category->at && hir_json_text_is (category, known[i].category))
+      return known[i].class;
+  return HIR_CHROME_HOST;
+}
+
+/* Another profiler may have an arg of that name (HIP's "HtoD"). */
+static gboolean
+is_own_kind (const HirJsonText *kind)
+{
+  static const char *const track_kinds[] = { "stream", "host", "link" };
+
+  for (int i = 0; i < HIR_N_EVENT_KINDS; i++)
+    if (hir_json_text_is (kind, hir_event_kind_get_name (i)))
+      return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (track_kinds); i++)
+    if (hir_json_text_is (kind, track_kinds[i]))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+hir_chrome_event_read (HirJson *json, HirChromeEvent *event)
+{
+  gboolean first = TRUE;
+  HirJsonText key;
+
+  *event = (HirChromeEvent){ 0 };
+  event->correlation = event->device = event->stream = event->bytes = -1;
+  event->rank = event->iteration = event->flops = -1;
+  event->in_elements = event->out_elements = event->group_size = event->sequence = -1;
+  event->root = event->sender = event->receiver = -1;
+  if (hir_json_peek (json) != HIR_JSON_OBJECT)
+    return hir_json_skip (json);
+  if (!hir_json_enter (json))
+    return FALSE;
+  while (hir_json_next_member (json, &first, &key))
+    read_member (json, key, event);
+  event->class = classify (&event->category);
+  if (event->kind.length > 0 && !is_own_kind (&event->kind))
+    event->kind.length = 0;
+  return json->error == NULL;
+}

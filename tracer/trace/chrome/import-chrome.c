@@ -1,0 +1,421 @@
+#include <string.h>
+
+#include "diagnostic.h"
+#include "trace/chrome/chrome-pipeline.h"
+#include "trace/event-args.h"
+#include "trace/chrome/import-chrome-private.h"
+#include "trace/load-hold.h"
+
+#define FIRST_BYTES (512 * 1024)
+
+/* --- the text ----------------------------------------------------------------------------------
+ */
+
+/* One who looks on may see what was taken by now. */
+static void
+show_on_the_way (HirChromeImporter *self)
+{
+  const HirChromeImport *options = self->options;
+  const HirChromeExtra extra = { *self->header, self->zero_ns };
+  guint64 done, total;
+
+  hir_preview_offer (options->preview, options->preview_part, self->builder, &extra);
+  hir_text_stream_get_progress (self->stream, &done, &total);
+  if (!hir_load_is_held (done, total))
+    return;
+  hir_preview_force (options->preview, options->preview_part, self->builder, &extra);
+  /* Pictures that others wait for need this part, too. */
+  while (hir_load_hold (options->cancellable, options->enough, done, total))
+    hir_preview_offer (options->preview, options->preview_part, self->builder, &extra);
+}
+
+static gboolean
+take_block (const HirChromeBlock *block, gpointer user_data)
+{
+  HirChromeImporter *self = user_data;
+
+  self->text_offset = block->offset;
+  for (guint i = 0; i < block->n_events; i++)
+    if (!hir_chrome_take_event (self, &block->events[i]))
+      return FALSE;
+  show_on_the_way (self);
+  return !g_cancellable_is_cancelled (self->options->enough);
+}
+
+static gboolean
+tell (gpointer user_data)
+{
+  HirChromeImporter *self = user_data;
+  const HirChromeImport *options = self->options;
+  guint64 done, total;
+
+  hir_text_stream_get_progress (self->stream, &done, &total);
+  if (options->progress != NULL)
+    options->progress (done, total, options->user_data);
+  return !g_cancellable_is_cancelled (options->cancellable) &&
+         !g_cancellable_is_cancelled (options->enough);
+}
+
+static const char *
+get_name (HirChromeImporter *self)
+{
+  return hir_text_source_get_name (hir_text_stream_get_source (self->stream));
+}
+
+/* Given up, or enough of it. */
+static void
+set_ended (HirChromeImporter *self)
+{
+  if (g_cancellable_is_cancelled (self->options->enough) &&
+      !g_cancellable_is_cancelled (self->options->cancellable))
+    {
+      hir_text_stream_end (self->stream);
+      self->is_stopped = TRUE;
+      return;
+    }
+  hir_set_error (&self->error, HIR_ERROR_CANCELLED, NULL, "loading %s was cancelled",
+                 get_name (self));
+}
+
+static void
+set_problem (HirChromeImporter *self, const char *problem, guint64 offset)
+{
+  self->problem = problem;
+  self->problem_offset = offset;
+}
+
+/* The array that begins at block->from, and text behind it into @block. FALSE: it ended for
+ * good. */
+static gboolean
+read_events (HirChromeImporter *self, HirChromeBlock *block)
+{
+  const HirChromePipeline pipeline = { .n_threads = self->options->n_threads,
+                                       .block_bytes = self->options->block_bytes,
+                                       .take = take_block,
+                                       .tell = tell,
+                                       .user_data = self };
+  g_autoptr (GError) error = NULL;
+  HirChromeEnding ending;
+
+  if (!hir_chrome_pipeline_run (&pipeline, self->stream, block, &ending, &error))
+    {
+      /* Two threads may fail at once; how many events there were says more. */
+      if (self->error == NULL)
+        self->error = g_steal_pointer (&error);
+      return FALSE;
+    }
+  if (ending.is_ended && self->error == NULL)
+    set_ended (self);
+  else if (ending.stop == HIR_CHROME_FULL)
+    hir_chrome_fail_memory (self);
+  else if (ending.stop == HIR_CHROME_BAD)
+    set_problem (self, ending.error, ending.error_offset);
+  return self->error == NULL && ending.stop == HIR_CHROME_END;
+}
+
+typedef enum
+{
+  ROOT_EVENTS, /* block->from is in the array of events */
+  ROOT_MORE,   /* the text ends; with more of it one could go on from block->from */
+  ROOT_DONE,   /* to its end, or to what is wrong */
+} RootState;
+
+static RootState
+end_root (HirChromeImporter *self, HirChromeBlock *block, const HirJson *json)
+{
+  if (json->is_cut && !block->is_last)
+    return ROOT_MORE;
+  if (json->error != NULL)
+    set_problem (self, json->error, block->offset + (guint64) (json->error_at - block->text));
+  else
+    {
+      self->is_whole = TRUE;
+      block->from = (gsize) (json->at - block->text);
+    }
+  return ROOT_DONE;
+}
+
+/* Whether all of the value that comes next is there: what is cut must not be read in part. */
+static gboolean
+is_value_whole (HirJson *json, const HirChromeBlock *block)
+{
+  HirJson ahead = *json;
+
+  if (!hir_json_skip (&ahead) || (ahead.at == ahead.end && !block->is_last))
+    {
+      if (ahead.error == NULL)
+        hir_json_fail (&ahead, "");
+      *json = ahead;
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* The root's members from @json on. */
+static RootState
+read_members (HirChromeImporter *self, HirChromeBlock *block, HirJson *json)
+{
+  HirJsonText key;
+
+  for (;;)
+    {
+      gboolean first = self->is_first_member;
+
+      block->from = (gsize) (json->at - block->text);
+      if (!hir_json_next_member (json, &first, &key))
+        return end_root (self, block, json);
+      if (hir_json_text_is (&key, "traceEvents"))
+        {
+          if (hir_json_peek (json) == HIR_JSON_ARRAY)
+            {
+              block->from = (gsize) (json->at + 1 - block->text);
+              self->is_first_member = FALSE;
+              return ROOT_EVENTS;
+            }
+          hir_json_fail (json, "\"traceEvents\" is no array");
+        }
+      else if (!is_value_whole (json, block))
+        return end_root (self, block, json);
+      else if (hir_json_text_is (&key, HIR_CHROME_OWN_ARGS))
+        hir_chrome_take_own_root (json, self->builder);
+      else if (!hir_chrome_take_root_member (json, &key, self->header))
+        hir_json_skip (json);
+      if (json->error != NULL)
+        return end_root (self, block, json);
+      self->is_first_member = FALSE;
+    }
+}
+
+/* From block->from on. */
+static RootState
+read_root (HirChromeImporter *self, HirChromeBlock *block)
+{
+  HirJson json;
+
+  hir_json_init (&json, block->text, block->length);
+  json.at += block->from;
+  if (self->is_in_root)
+    return read_members (self, block, &json);
+  switch (hir_json_peek (&json))
+    {
+    case HIR_JSON_ARRAY:
+      block->from = (gsize) (json.at + 1 - block->text);
+      self->is_root_array = TRUE;
+      return ROOT_EVENTS;
+
+    case HIR_JSON_OBJECT:
+      hir_json_enter (&json);
+      self->is_in_root = self->is_first_member = TRUE;
+      return read_members (self, block, &json);
+
+    case HIR_JSON_END:
+    case HIR_JSON_STRING:
+    case HIR_JSON_NUMBER:
+    case HIR_JSON_OTHER:
+    default:
+      hir_json_fail (&json, "no JSON object or array begins here");
+      return end_root (self, block, &json);
+    }
+}
+
+/* Whether only blanks follow what block->from is behind of; a second trace, say, is not left out without a word. */
+static void
+look_behind (HirChromeImporter *self, HirChromeBlock *block)
+{
+  while (self->error == NULL && self->problem == NULL)
+    {
+      while (block->from < block->length && g_ascii_isspace (block->text[block->from]))
+        block->from++;
+      if (block->from < block->length)
+        set_problem (self, "there is more text behind the end of the trace, which is not read",
+                     block->offset + block->from);
+      else if (block->is_last)
+        return;
+      else
+        {
+          block->offset += block->length;
+          block->from = block->length = 0;
+          if (!tell (self))
+            set_ended (self);
+          else if (!hir_chrome_block_fill (block, self->stream, FIRST_BYTES, &self->error))
+            return;
+        }
+    }
+}
+
+static void
+read_all (HirChromeImporter *self)
+{
+  gsize first_bytes = self->options->block_bytes > 0 ? self->options->block_bytes : FIRST_BYTES;
+  HirChromeBlock block = { 0 };
+  RootState state = ROOT_MORE;
+
+  while (state != ROOT_DONE)
+    if (state == ROOT_MORE)
+      {
+        state = ROOT_DONE;
+        if (!tell (self))
+          set_ended (self);
+        else if (hir_chrome_block_fill (&block, self->stream, MAX (block.length, first_bytes),
+                                        &self->error))
+          state = read_root (self, &block);
+      }
+    else
+      {
+        gboolean done = read_events (self, &block);
+
+        state = done && !self->is_root_array ? ROOT_MORE : ROOT_DONE;
+        /* Behind the bracket. */
+        block.from = 1;
+        if (state == ROOT_MORE)
+          state = read_root (self, &block);
+        else if (done)
+          look_behind (self, &block);
+      }
+  if (self->is_whole)
+    look_behind (self, &block);
+  hir_chrome_block_clear (&block);
+}
+
+static void
+account (HirChromeImporter *self, guint64 n, const char *one, const char *many)
+{
+  if (n > 0)
+    hir_trace_builder_add_account (self->builder, "%s: %" G_GUINT64_FORMAT " %s", get_name (self),
+                                   n, n == 1 ? one : many);
+}
+
+static void
+write_stopped (HirChromeImporter *self)
+{
+  guint64 done, total;
+  g_autofree char *read = NULL;
+  g_autofree char *all = NULL;
+
+  hir_text_stream_get_progress (self->stream, &done, &total);
+  read = g_format_size (done);
+  all = total > 0 ? g_format_size (total) : g_strdup ("an unknown size");
+  hir_trace_builder_add_account (self->builder,
+                                 "%s: loading was stopped after %s of %s; the %" G_GUINT64_FORMAT
+                                 " events before are shown",
+                                 get_name (self), read, all, self->n_events);
+}
+
+static void
+write_account (HirChromeImporter *self)
+{
+  guint64 line, column;
+
+  if (hir_text_stream_get_problem (self->stream) != NULL)
+    hir_trace_builder_add_account (self->builder, "%s: %s; what could be read is shown",
+                                   get_name (self), hir_text_stream_get_problem (self->stream));
+  if (self->problem != NULL)
+    {
+      hir_text_source_get_position (hir_text_stream_get_source (self->stream), self->problem_offset,
+                                    &line, &column);
+      hir_trace_builder_add_account (self->builder,
+                                     "%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT
+                                     ": %s; the %" G_GUINT64_FORMAT " events before are shown",
+                                     get_name (self), line, column, self->problem, self->n_events);
+    }
+  if (self->is_stopped)
+    write_stopped (self);
+  account (self, self->n_begins_alone, "event begins and never ends: drawn to the trace's end",
+           "events begin and never end: drawn to the trace's end");
+  account (self, self->n_ends_alone, "end without a begin, left out",
+           "ends without a begin, left out");
+  account (self, self->n_other_name, "end that is not of the event begun last",
+           "ends that are not of the event begun last");
+  account (self, self->n_no_time, "event without a time, left out",
+           "events without a time, left out");
+  account (self, self->n_no_duration, "event without a duration, drawn as an instant",
+           "events without a duration, drawn as instants");
+  account (self, self->n_no_clock, "kernel whose clock was lost (start and duration 0), left out",
+           "kernels whose clock was lost (start and duration 0), left out");
+  account (self, self->n_no_number, "value of a counter that is no number, left out",
+           "values of counters that are no numbers, left out");
+  account (self, self->n_no_size, "collective of a group whose size is not told: its bus bandwidth can't be known",
+           "collectives of groups whose size is not told: their bus bandwidths can't be known");
+  if (!self->is_own && (self->n_flow_begins != 0 || self->n_flow_ends != 0))
+    hir_trace_builder_add_account (self->builder,
+                                   "%s: %" G_GUINT64_FORMAT " flow begins and %" G_GUINT64_FORMAT
+                                   " flow ends, not drawn; launches are tied by correlation",
+                                   get_name (self), self->n_flow_begins, self->n_flow_ends);
+  account (self, hir_chrome_names_get_n_cut (self->names), "name longer than 64 KB, cut",
+           "names longer than 64 KB, cut");
+  account (self, hir_chrome_tracks_get_n_shared (self->tracks),
+           "asynchronous event too many to tell its id from others'",
+           "asynchronous events too many to tell their ids from others'");
+  account (self, self->n_unknown, "element that is no event, left out",
+           "elements that are no events, left out");
+}
+
+static gboolean
+finish (HirChromeImporter *self, GError **error)
+{
+  HirTextSource *source = hir_text_stream_get_source (self->stream);
+  const char *gzip_problem = hir_text_stream_get_problem (self->stream);
+  guint64 line, column;
+
+  if (self->error == NULL && self->n_objects == 0 && !self->is_stopped && gzip_problem != NULL)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s: %s, and no event is in it", get_name (self),
+                     gzip_problem);
+      return FALSE;
+    }
+  if (self->error == NULL && self->n_objects == 0 && !self->is_stopped)
+    {
+      hir_text_source_get_position (source, self->problem_offset, &line, &column);
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s", get_name (self), line,
+                     column,
+                     self->problem != NULL ? self->problem
+                                           : "no event of a Chrome or Kineto trace is in it");
+      return FALSE;
+    }
+  if (self->error == NULL)
+    hir_chrome_tracks_finish (self->tracks, hir_chrome_close_open, self);
+  if (self->error == NULL)
+    {
+      write_account (self);
+      return TRUE;
+    }
+  g_propagate_error (error, g_steal_pointer (&self->error));
+  return FALSE;
+}
+
+gboolean
+hir_import_chrome (HirTraceBuilder *builder,
+                   HirTextStream *stream,
+                   const HirChromeImport *options,
+                   HirChromeHeader *header,
+                   gint64 *zero_ns,
+                   GError **error)
+{
+  HirChromeNames *names = hir_chrome_names_new (builder);
+  g_autoptr (HirChromeTracks) tracks = NULL;
+  HirChromeImporter self = {
+    .builder = builder,
+    .stream = stream,
+    .options = options,
+    .header = header,
+    .names = names,
+  };
+  gboolean done;
+
+  memset (header, 0, sizeof *header);
+  if (names == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory before the first event",
+                     get_name (&self));
+      return FALSE;
+    }
+  self.source = hir_trace_builder_add_source (builder, hir_event_source_new_json (
+                                                           hir_text_stream_get_source (stream)));
+  self.tracks = tracks = hir_chrome_tracks_new (builder, names, -1);
+  read_all (&self);
+  done = finish (&self, error);
+  *zero_ns = self.zero_ns;
+  hir_chrome_names_free (names);
+  return done;
+}

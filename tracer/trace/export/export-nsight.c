@@ -1,0 +1,370 @@
+#include "trace/export/export-nsight.h"
+
+#include <sqlite3.h>
+#include <string.h>
+
+#include "diagnostic.h"
+#include "trace/meetings.h"
+#include "trace/nsight/nsight-schema.h"
+#include "trace/out-file.h"
+#include "trace/recording/recording.h"
+
+#define STEPS_A_LOOK 10000 /* of SQLite's machine */
+
+typedef enum
+{
+  TABLE_KERNEL,
+  TABLE_MEMCPY,
+  TABLE_MEMSET,
+  TABLE_SYNC,
+  TABLE_RUNTIME,
+  TABLE_NVTX,
+  TABLE_COUNTER,
+  N_TABLES
+} Table;
+
+/* Parameters: ?1 start, ?2 end, ?3 device, ?4 stream, ?5 correlation, ?6 global process or thread,
+ * ?7 name, ?8 bytes, ?9 to ?17 as HIR_NSIGHT_EXTRA, ?18 the value of a sample. An unknown correlation is NULL. */
+#define EXTRA "?9,?10,?11,?12,?13,?14,?15,?16,?17)"
+static const char *const inserts[N_TABLES] = {
+  [TABLE_KERNEL] = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1,?2,?3,0,NULL,?4,nullif(?5,0),"
+                   "?6,?7,?7,?7,0,0,0,0,0,0,0,0,0," EXTRA,
+  [TABLE_MEMCPY] = "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (?1,?2,?3,0,NULL,?4,nullif(?5,0),"
+                   "?6,?8,8," EXTRA,
+  [TABLE_MEMSET] = "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (?1,?2,?3,0,NULL,?4,nullif(?5,0),"
+                   "?6,0,?8," EXTRA,
+  [TABLE_SYNC] = "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (?1,?2,?3,0,NULL,?4,"
+                 "nullif(?5,0),?6,2,0," EXTRA,
+  [TABLE_RUNTIME] =
+      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?1,?2,0,?6,nullif(?5,0),?7,0," EXTRA,
+  [TABLE_NVTX] = "INSERT INTO NVTX_EVENTS VALUES (?1,?2,59,NULL,?6,?7," EXTRA,
+  [TABLE_COUNTER] = "INSERT INTO HIRSCOPE_COUNTERS VALUES (?1,?2,?7,?18," EXTRA,
+};
+
+typedef struct
+{
+  const HirTrace *trace;
+  sqlite3 *db;
+  sqlite3_stmt *inserts[N_TABLES];
+  HirExportWatch *watch; /* nullable */
+  GError *cancelled;     /* nullable: it ended for that */
+} Export;
+
+static gboolean
+run (Export *self, const char *sql)
+{
+  return sqlite3_exec (self->db, sql, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+/* Between rows, and now and then within a statement. */
+static int
+should_stop (gpointer user_data)
+{
+  Export *self = user_data;
+
+  return self->cancelled != NULL || !hir_export_watch_go_on (self->watch, &self->cancelled);
+}
+
+static gboolean
+finish_row (Export *self, sqlite3_stmt *statement)
+{
+  return sqlite3_step (statement) == SQLITE_DONE && sqlite3_reset (statement) == SQLITE_OK &&
+         !should_stop (self);
+}
+
+/* --- what events refer to ----------------------------------------------------------------------
+ */
+
+static gboolean
+write_strings (Export *self, sqlite3_stmt *insert)
+{
+  for (guint32 i = 0; i < hir_trace_get_n_strings (self->trace); i++)
+    {
+      sqlite3_bind_int64 (insert, 1, i);
+      sqlite3_bind_text (insert, 2, hir_trace_get_string (self->trace, i), -1, SQLITE_STATIC);
+      if (!finish_row (self, insert))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_tracks (Export *self, sqlite3_stmt *insert)
+{
+  for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
+    {
+      const HirTrack *track = hir_trace_get_track (self->trace, t);
+
+      sqlite3_bind_int64 (insert, 1, t);
+      sqlite3_bind_int64 (insert, 2, track->kind);
+      sqlite3_bind_int64 (insert, 3, track->rank);
+      sqlite3_bind_int64 (insert, 4, track->device);
+      sqlite3_bind_int64 (insert, 5, track->stream);
+      sqlite3_bind_text (insert, 6, track->name, -1, SQLITE_STATIC);
+      if (!finish_row (self, insert))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_processes (Export *self, sqlite3_stmt *insert)
+{
+  g_autoptr (GHashTable) ranks = g_hash_table_new (NULL, NULL);
+
+  for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
+    {
+      int rank = hir_trace_get_track (self->trace, t)->rank;
+      g_autofree char *name = g_strdup_printf ("rank %d", rank);
+
+      if (!g_hash_table_add (ranks, GINT_TO_POINTER (rank)))
+        continue;
+      sqlite3_bind_int64 (insert, 1, HIR_NSIGHT_PID (rank));
+      sqlite3_bind_int64 (insert, 2, rank + 1);
+      sqlite3_bind_text (insert, 3, name, -1, SQLITE_TRANSIENT);
+      if (!finish_row (self, insert))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_meetings (Export *self, sqlite3_stmt *insert)
+{
+  for (guint i = 0; i < hir_trace_get_n_meetings (self->trace); i++)
+    {
+      const HirMeeting *m = hir_trace_get_meeting (self->trace, i);
+      const gint64 values[] = { m->key,         m->sequence,      m->side,        m->rank,
+                                m->correlation, m->bytes,         m->op,          m->dtype,
+                                m->root,        m->message_bytes, m->in_elements, m->out_elements };
+
+      for (guint k = 0; k < G_N_ELEMENTS (values); k++)
+        sqlite3_bind_int64 (insert, (int) k + 1, values[k]);
+      if (!finish_row (self, insert))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_meta (Export *self, sqlite3_stmt *insert)
+{
+  g_autofree const char **keys = hir_trace_dup_meta_keys (self->trace);
+
+  for (guint i = 0; keys[i] != NULL; i++)
+    {
+      sqlite3_bind_text (insert, 1, keys[i], -1, SQLITE_STATIC);
+      sqlite3_bind_text (insert, 2, hir_trace_get_meta (self->trace, keys[i]), -1, SQLITE_STATIC);
+      if (!finish_row (self, insert))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_account (Export *self, sqlite3_stmt *insert)
+{
+  const char *const *account = hir_trace_get_account (self->trace);
+
+  for (guint i = 0; account[i] != NULL; i++)
+    {
+      sqlite3_bind_text (insert, 1, account[i], -1, SQLITE_STATIC);
+      if (!finish_row (self, insert))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_start_time (Export *self, sqlite3_stmt *insert)
+{
+  const char *base = hir_trace_get_meta (self->trace, HIR_META_BASE_TIME);
+
+  if (base == NULL)
+    return TRUE;
+  sqlite3_bind_int64 (insert, 1, g_ascii_strtoll (base, NULL, 10));
+  return finish_row (self, insert);
+}
+
+typedef gboolean (*Writer) (Export *self, sqlite3_stmt *insert);
+
+static gboolean
+write_with (Export *self, const char *sql, Writer writer)
+{
+  sqlite3_stmt *insert = NULL;
+  gboolean done =
+      sqlite3_prepare_v2 (self->db, sql, -1, &insert, NULL) == SQLITE_OK && writer (self, insert);
+
+  sqlite3_finalize (insert);
+  return done;
+}
+
+static gboolean
+write_small_tables (Export *self)
+{
+  static const struct
+  {
+    const char *sql;
+    Writer writer;
+  } tables[] = {
+    { "INSERT INTO StringIds VALUES (?,?)", write_strings },
+    { "INSERT INTO HIRSCOPE_TRACKS VALUES (?,?,?,?,?,?)", write_tracks },
+    { "INSERT INTO PROCESSES VALUES (?,?,?)", write_processes },
+    { "INSERT INTO HIRSCOPE_MEETINGS VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", write_meetings },
+    { "INSERT INTO HIRSCOPE_META VALUES (?,?)", write_meta },
+    { "INSERT INTO HIRSCOPE_ACCOUNT VALUES (?)", write_account },
+    { "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (?,NULL,NULL)", write_start_time },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    if (!write_with (self, tables[i].sql, tables[i].writer))
+      return FALSE;
+  return TRUE;
+}
+
+/* --- events ------------------------------------------------------------------------------------
+ */
+
+/* By the track too: a wait of a host thread is a call, not a record of a device. */
+static Table
+get_table (const HirTrack *track, const HirEvent *event)
+{
+  if (event->kind == HIR_EVENT_COUNTER)
+    return TABLE_COUNTER;
+  if (!hir_track_is_of_device (track))
+    return event->kind == HIR_EVENT_ISSUE ? TABLE_RUNTIME : TABLE_NVTX;
+  switch (event->kind)
+    {
+    case HIR_EVENT_KERNEL:
+    case HIR_EVENT_COMMUNICATION:
+      return TABLE_KERNEL;
+
+    case HIR_EVENT_MEMCPY:
+      return TABLE_MEMCPY;
+
+    case HIR_EVENT_MEMSET:
+      return TABLE_MEMSET;
+
+    case HIR_EVENT_SYNC:
+      return TABLE_SYNC;
+
+    default:
+      return TABLE_NVTX;
+    }
+}
+
+static gboolean
+write_event (Export *self, guint t, guint index)
+{
+  const HirTrack *track = hir_trace_get_track (self->trace, t);
+  sqlite3_stmt *insert;
+  HirEvent event;
+  Table table;
+  gint64 global = HIR_NSIGHT_PID (track->rank);
+
+  hir_trace_get_event (self->trace, t, index, &event);
+  table = get_table (track, &event);
+  insert = self->inserts[table];
+  if (table == TABLE_RUNTIME || table == TABLE_NVTX)
+    global |= t + 1;
+  {
+    const gint64 values[] = { event.start_ns,
+                              event.end_ns,
+                              track->device,
+                              track->stream,
+                              event.correlation,
+                              global,
+                              event.name,
+                              event.bytes,
+                              t,
+                              event.kind,
+                              event.name,
+                              event.bytes,
+                              event.flops,
+                              (gint64) event.instruction,
+                              event.iteration,
+                              event.phase,
+                              event.correlation };
+
+    for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+      if ((int) i < sqlite3_bind_parameter_count (insert))
+        sqlite3_bind_int64 (insert, (int) i + 1, values[i]);
+    if (table == TABLE_COUNTER)
+      sqlite3_bind_double (insert, (int) G_N_ELEMENTS (values) + 1, hir_event_get_value (&event));
+  }
+  return finish_row (self, insert);
+}
+
+static gboolean
+write_events (Export *self)
+{
+  for (guint i = 0; i < N_TABLES; i++)
+    if (sqlite3_prepare_v2 (self->db, inserts[i], -1, &self->inserts[i], NULL) != SQLITE_OK)
+      return FALSE;
+  for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
+    for (guint i = 0; i < hir_trace_get_track_n_events (self->trace, t); i++)
+      if (!write_event (self, t, i) || !hir_export_watch_step (self->watch, &self->cancelled))
+        return FALSE;
+  return TRUE;
+}
+
+static gboolean
+write_database (Export *self, const char *path)
+{
+  if (sqlite3_open (path, &self->db) != SQLITE_OK)
+    return FALSE;
+  sqlite3_progress_handler (self->db, STEPS_A_LOOK, should_stop, self);
+  return run (self, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN") &&
+         run (self, HIR_NSIGHT_SCHEMA) && write_small_tables (self) && write_events (self) && run (self, "COMMIT");
+}
+
+char *
+hir_export_nsight_dup_note (const HirTrace *trace)
+{
+  guint64 n_samples = 0;
+  guint n = 0;
+
+  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
+    if (hir_trace_get_track (trace, t)->kind == HIR_TRACK_COUNTER)
+      {
+        n++;
+        n_samples += hir_trace_get_track_n_events (trace, t);
+      }
+  if (n_samples == 0)
+    return NULL;
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " sample%s of %u counter%s are in the table HIRSCOPE_COUNTERS, which Nsight "
+                          "does not show",
+                          n_samples, n_samples == 1 ? "" : "s", n, n == 1 ? "" : "s");
+}
+
+gboolean
+hir_export_nsight_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error)
+{
+  Export self = { .trace = trace, .watch = watch };
+  g_autoptr (GError) failure = NULL;
+  g_autofree char *why = NULL;
+  HirOutFile file;
+
+  hir_export_watch_expect (watch, hir_trace_get_n_events (trace));
+  if (!hir_out_file_begin (&file, path, TRUE, &failure))
+    why = g_strdup (failure->message);
+  else if (file.final_path == NULL)
+    why = g_strdup ("a database needs a file of its own");
+  else if (!write_database (&self, file.path))
+    why = g_strdup (self.db != NULL ? sqlite3_errmsg (self.db) : "out of memory");
+  for (guint i = 0; i < N_TABLES; i++)
+    sqlite3_finalize (self.inserts[i]);
+  sqlite3_close (self.db);
+  if (why == NULL && !hir_out_file_commit (&file, &failure))
+    why = g_strdup (failure->message);
+  if (why == NULL)
+    return TRUE;
+  hir_out_file_discard (&file);
+  if (self.cancelled != NULL)
+    hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "%s was not written: it was cancelled", path);
+  else
+    hir_set_error (error, HIR_ERROR_RUN, NULL,
+                   "%s can't be written (%s); give another name, or make room", path, why);
+  g_clear_error (&self.cancelled);
+  return FALSE;
+}

@@ -1,0 +1,117 @@
+#include "trace/load/import.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "diagnostic.h"
+#include "trace/nsight/import-nsys.h"
+#include "trace/load/import-ranks.h"
+#include "trace/recording/recording.h"
+
+static HirTrace *
+open_json (const char *const *paths, const HirImportOptions *options, GError **error)
+{
+  HirImportOptions all = *options;
+
+  if (all.n_threads == 0)
+    all.n_threads = g_get_num_processors ();
+  return hir_import_ranks (paths, &all, error);
+}
+
+static HirTrace *
+open_recording (const char *path, const HirImportOptions *options, GError **error)
+{
+  g_autoptr (HirRecording) recording = NULL;
+  HirLoadWatch watch;
+
+  hir_load_watch_init (&watch, path, options);
+  recording = hir_recording_open_watched (path, &watch, NULL, NULL, error);
+  hir_load_watch_clear (&watch);
+  return recording != NULL ? hir_trace_ref (recording->trace) : NULL;
+}
+
+static HirTrace *
+open_nsys (const char *path, const HirImportOptions *options, GError **error)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  HirLoadWatch watch;
+  gboolean done;
+
+  hir_load_watch_init (&watch, path, options);
+  done = hir_import_nsys (builder, path, &watch, error);
+  hir_load_watch_clear (&watch);
+  if (done)
+    return hir_trace_builder_try_finish (builder, error);
+  hir_trace_builder_free (builder);
+  return NULL;
+}
+
+/* A file that holds all ranks by itself. */
+static gboolean
+is_database (const char *path, gboolean *is_recording)
+{
+  *is_recording = FALSE;
+  /* A look into a pipe would take its first bytes. */
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return FALSE;
+  *is_recording = hir_recording_sniff (path) || g_str_has_suffix (path, ".hirs");
+  return *is_recording || hir_import_nsys_sniff (path);
+}
+
+HirTrace *
+hir_trace_open (const char *const *paths, const HirImportOptions *options, GError **error)
+{
+  const HirImportOptions none = { 0 };
+
+  g_return_val_if_fail (paths != NULL && paths[0] != NULL, NULL);
+  if (options == NULL)
+    options = &none;
+  for (guint i = 0; paths[i] != NULL; i++)
+    {
+      gboolean is_recording;
+
+      if (!is_database (paths[i], &is_recording))
+        continue;
+      if (paths[1] == NULL)
+        return is_recording ? open_recording (paths[0], options, error)
+                            : open_nsys (paths[0], options, error);
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "%s is a %s, which holds all its ranks: give it alone", paths[i],
+                     is_recording ? "recording" : "database of Nsight Systems");
+      return NULL;
+    }
+  return open_json (paths, options, error);
+}
+
+/* Text that begins with a bracket; packed, it is taken for one by its name. */
+static gboolean
+looks_like_json (const char *path)
+{
+  char head[64] = { 0 };
+  FILE *file = fopen (path, "rbe");
+  gsize n = file != NULL ? fread (head, 1, sizeof head, file) : 0;
+  const char *p = head;
+
+  if (file != NULL)
+    fclose (file);
+  if (n >= 2 && (guint8) head[0] == 0x1f && (guint8) head[1] == 0x8b)
+    return TRUE;
+  while (p < head + n && g_ascii_isspace (*p))
+    p++;
+  return p < head + n && (*p == '{' || *p == '[');
+}
+
+gboolean
+hir_trace_sniff (const char *path)
+{
+  gboolean is_recording;
+
+  return g_file_test (path, G_FILE_TEST_IS_REGULAR) &&
+         (is_database (path, &is_recording) || looks_like_json (path));
+}
+
+gboolean
+hir_trace_sniff_json (const char *path)
+{
+  return g_file_test (path, G_FILE_TEST_IS_REGULAR) && looks_like_json (path);
+}

@@ -1,0 +1,246 @@
+#include "trace/event-args-private.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "diagnostic.h"
+#include "trace/recording/column-pack.h"
+#include "trace/recording/recording-args.h"
+#include "trace/recording/recording-file.h"
+
+#define MAX_TEXT_BYTES (512 * 1024 * 1024)
+/* zlib packs nothing tighter, so a small file can't claim much. */
+#define MAX_RATIO 1032
+
+HirEventSource *
+hir_event_source_new_recording (const char *path, gboolean ignore_digests)
+{
+  HirEventSource *source = g_new0 (HirEventSource, 1);
+
+  g_atomic_ref_count_init (&source->ref_count);
+  g_mutex_init (&source->mutex);
+  source->path = g_strdup (path);
+  source->is_recording = TRUE;
+  source->ignore_digests = ignore_digests;
+  return source;
+}
+
+static gboolean
+look_at (const char *path, HirEventSource *source)
+{
+  struct stat st;
+
+  if (stat (path, &st) != 0)
+    return FALSE;
+  source->file_device = st.st_dev;
+  source->file_number = st.st_ino;
+  source->file_size = st.st_size;
+  source->changed_s = st.st_mtim.tv_sec;
+  source->changed_ns = st.st_mtim.tv_nsec;
+  return TRUE;
+}
+
+static sqlite3_stmt *
+prepare (sqlite3 *db)
+{
+  sqlite3_stmt *stmt = NULL;
+
+  if (db != NULL && sqlite3_prepare_v2 (db, "SELECT * FROM args WHERE id<=? ORDER BY id DESC LIMIT 1", -1,
+                                        &stmt, NULL) != SQLITE_OK)
+    return NULL;
+  return stmt;
+}
+
+void
+hir_event_source_open_recording (HirEventSource *source)
+{
+  g_mutex_lock (&source->mutex);
+  if (look_at (source->path, source))
+    source->recording = hir_recording_file_open_again (source->path);
+  if (source->recording != NULL)
+    hir_recording_mark_read (&source->mark, source->recording, source->path);
+  source->args = prepare (source->recording);
+  g_mutex_unlock (&source->mutex);
+}
+
+void
+hir_event_source_close_recording (HirEventSource *source)
+{
+  g_clear_pointer (&source->args, sqlite3_finalize);
+  g_clear_pointer (&source->recording, sqlite3_close);
+  g_clear_pointer (&source->lengths, g_free);
+  g_clear_pointer (&source->args_text, g_free);
+  hir_recording_mark_clear (&source->mark);
+}
+
+/* The file that was loaded was written to. TRUE: it got notes and nothing else; then it is read as it is now: a
+ * connection takes it for a file that never changes. */
+static gboolean
+take_notes (HirEventSource *source)
+{
+  sqlite3 *db = hir_recording_file_open_again (source->path);
+  sqlite3_stmt *args = prepare (db);
+  HirRecordingMark mark = { 0 };
+  gboolean is_same;
+
+  if (db != NULL)
+    hir_recording_mark_read (&mark, db, source->path);
+  is_same = args != NULL && hir_recording_mark_is_same (&source->mark, &mark);
+  if (is_same)
+    {
+      sqlite3_finalize (source->args);
+      sqlite3_close (source->recording);
+      hir_recording_mark_clear (&source->mark);
+      source->recording = db;
+      source->args = args;
+      source->mark = mark;
+      return TRUE;
+    }
+  sqlite3_finalize (args);
+  sqlite3_close (db);
+  hir_recording_mark_clear (&mark);
+  return FALSE;
+}
+
+/* Another file of that name does no harm: the one that was loaded is held open. */
+static gboolean
+check_unchanged (HirEventSource *source, GError **error)
+{
+  HirEventSource now = { 0 };
+
+  if (source->args == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                     "%s: the args can't be read yet: it is still being loaded or written",
+                     source->path);
+      return FALSE;
+    }
+  if (!look_at (source->path, &now) || now.file_device != source->file_device ||
+      now.file_number != source->file_number ||
+      (now.file_size == source->file_size && now.changed_s == source->changed_s &&
+       now.changed_ns == source->changed_ns))
+    return TRUE;
+  if (take_notes (source))
+    {
+      source->file_size = now.file_size;
+      source->changed_s = now.changed_s;
+      source->changed_ns = now.changed_ns;
+      return TRUE;
+    }
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s changed since it was loaded: load it again",
+                 source->path);
+  return FALSE;
+}
+
+static gboolean
+set_damaged (const HirEventSource *source, GError **error)
+{
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "%s: the recording is damaged (args of events); save it again", source->path);
+  return FALSE;
+}
+
+/* What a row of the table says, into @source. */
+static gboolean
+unpack (HirEventSource *source, HirRow *row, GError **error)
+{
+  guint64 first = (guint64) hir_row_get_int (row, 0, G_MAXINT64), sum = 0;
+  guint n = (guint) hir_row_get_int (row, 1, HIR_RECORDING_CHUNK);
+  gsize size = (gsize) hir_row_get_int (row, 0, MAX_TEXT_BYTES), n_lengths, n_text;
+  const guint8 *lengths = hir_row_get_blob (row, &n_lengths);
+  const guint8 *text = hir_row_get_blob (row, &n_text);
+  uLongf unpacked = size;
+
+  if (!hir_row_check (row, error))
+    return FALSE;
+  if (size / MAX_RATIO > n_text)
+    return set_damaged (source, error);
+  source->lengths = g_try_new (guint64, n);
+  source->args_text = g_try_malloc (MAX (size, 1));
+  if (source->lengths == NULL || source->args_text == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory; close other programs",
+                     source->path);
+      return FALSE;
+    }
+  if (!hir_column_unpack (lengths, n_lengths, n, source->lengths) ||
+      uncompress ((guint8 *) source->args_text, &unpacked, text, n_text) != Z_OK ||
+      unpacked != size)
+    return set_damaged (source, error);
+  for (guint i = 0; i < n; i++)
+    {
+      if (source->lengths[i] > size - sum)
+        return set_damaged (source, error);
+      sum += source->lengths[i];
+    }
+  source->first = first;
+  source->n = n;
+  return TRUE;
+}
+
+/* Of event @number; where no row has it, source->n is 0. */
+static gboolean
+find_row (HirEventSource *source, guint64 number, GError **error)
+{
+  GError *failure = NULL;
+  HirRow row;
+
+  if (source->n > 0 && number >= source->first && number - source->first < source->n)
+    return TRUE;
+  g_clear_pointer (&source->lengths, g_free);
+  g_clear_pointer (&source->args_text, g_free);
+  source->n = 0;
+  sqlite3_bind_int64 (source->args, 1, (gint64) number);
+  hir_row_begin (&row, source->args, source->path, "args");
+  row.ignore_digest = source->ignore_digests;
+  if (hir_row_next (&row, &failure) && !unpack (source, &row, &failure))
+    source->n = 0;
+  sqlite3_reset (source->args);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+/* Newly allocated, as an object with braces; NULL without an error where there are none. */
+static char *
+dup_text (HirEventSource *source, guint64 number, gsize *length, GError **error)
+{
+  guint64 at = 0, i = number - source->first;
+  char *text;
+
+  if (!check_unchanged (source, error) || !find_row (source, number, error))
+    return NULL;
+  i = number - source->first;
+  if (i >= source->n || source->lengths[i] == 0)
+    return NULL;
+  for (guint64 before = 0; before < i; before++)
+    at += source->lengths[before];
+  *length = source->lengths[i] + 2;
+  text = g_try_malloc (*length);
+  if (text == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory; close other programs",
+                     source->path);
+      return NULL;
+    }
+  text[0] = '{';
+  memcpy (text + 1, source->args_text + at, source->lengths[i]);
+  text[*length - 1] = '}';
+  return text;
+}
+
+char *
+hir_event_source_dup_recording (HirEventSource *source,
+                                guint64 place,
+                                gsize *length,
+                                GError **error)
+{
+  char *text;
+
+  g_mutex_lock (&source->mutex);
+  text = dup_text (source, place - 1, length, error);
+  g_mutex_unlock (&source->mutex);
+  return text;
+}

@@ -1,0 +1,597 @@
+#include "diagnostic.h"
+#include "identity.h"
+#include "trace/recording/column-pack.h"
+#include "trace/recording/recording-args.h"
+#include "trace/recording/recording-read-private.h"
+
+#include <string.h>
+
+/* Tables that events need. */
+typedef struct
+{
+  HirRecordingReader *reader;
+  HirTraceBuilder *builder;
+  GArray *strings;      /* guint32: of the file -> of the builder */
+  GArray *instructions; /* guint64: the string read as an id */
+  GArray *is_id;        /* guint8: whether it is one */
+  guint n_tracks;
+  guint n_views;
+  guint64 n_events, n_strings, n_args;
+  HirEventSource *source;   /* nullable: the file's own args; the builder's */
+  guint64 first_source;     /* HirEvent.source of event 0, less 1 */
+  guint64 *values[HIR_N_CHUNK_COLUMNS];
+} Loader;
+
+gboolean
+hir_recording_read_table (HirRecordingReader *reader,
+                          HirRow *row,
+                          const char *table,
+                          GError **error)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT * FROM %s ORDER BY rowid", table);
+  sqlite3_stmt *stmt = hir_db_prepare (reader->db, reader->path, sql, error);
+
+  hir_row_begin (row, stmt, reader->path, table);
+  row->ignore_digest = reader->ignore_digests;
+  return stmt != NULL;
+}
+
+static gboolean
+set_damaged (HirRecordingReader *reader, GError **error, const char *what)
+{
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "%s: the recording is damaged (%s); record the run again", reader->path, what);
+  return FALSE;
+}
+
+static gboolean
+read_number (HirRecordingReader *reader, const char *pragma, gint64 *value, GError **error)
+{
+  sqlite3_stmt *stmt = hir_db_prepare (reader->db, reader->path, pragma, error);
+  int code;
+
+  if (stmt == NULL)
+    return FALSE;
+  code = sqlite3_step (stmt);
+  *value = sqlite3_column_int64 (stmt, 0);
+  if (code != SQLITE_ROW)
+    hir_db_set_error (error, reader->db, code, reader->path, FALSE);
+  sqlite3_finalize (stmt);
+  return code == SQLITE_ROW;
+}
+
+static gboolean
+check_kind (HirRecordingReader *reader, GError **error)
+{
+  gint64 id, version;
+
+  if (!read_number (reader, "PRAGMA application_id", &id, error) ||
+      !read_number (reader, "PRAGMA user_version", &version, error))
+    return FALSE;
+  if (id != HIR_RECORDING_APPLICATION_ID)
+    hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                   "%s is an SQLite database but no recording; give a .hirs file", reader->path);
+  else if (version > HIR_RECORDING_SCHEMA)
+    hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                   "%s was written by a newer Hirscope (format %" G_GINT64_FORMAT
+                   ", this one reads up to %d); open it with that",
+                   reader->path, version, HIR_RECORDING_SCHEMA);
+  else if (version < 1)
+    return set_damaged (reader, error, "no format number");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+read_meta (Loader *loader, GError **error)
+{
+  HirRow row;
+  gboolean done;
+  GError *failure = NULL;
+
+  if (!hir_recording_read_table (loader->reader, &row, "meta", error))
+    return FALSE;
+  while (hir_row_next (&row, &failure))
+    {
+      const char *key = hir_row_get_some_text (&row);
+      const char *value = hir_row_get_some_text (&row);
+
+      if (!hir_row_check (&row, &failure))
+        break;
+      g_hash_table_insert (loader->reader->recording->meta, g_strdup (key), g_strdup (value));
+      if (!g_str_has_prefix (key, "hirs."))
+        hir_trace_builder_set_meta (loader->builder, key, value);
+    }
+  sqlite3_finalize (row.stmt);
+  done = failure == NULL;
+  if (!done)
+    g_propagate_error (error, failure);
+  return done;
+}
+
+static gboolean
+read_strings (Loader *loader, GError **error)
+{
+  HirRow row;
+  GError *failure = NULL;
+
+  if (!hir_recording_read_table (loader->reader, &row, "strings", error))
+    return FALSE;
+  while (hir_row_next (&row, &failure))
+    {
+      gint64 id = hir_row_get_int (&row, 0, G_MAXUINT32);
+      const char *text = hir_row_get_some_text (&row);
+      guint64 instruction = 0;
+      guint32 index;
+      guint8 is_id;
+
+      row.is_bad |= id != loader->strings->len;
+      if (!hir_row_check (&row, &failure))
+        break;
+      index = hir_trace_builder_intern (loader->builder, text);
+      /* No string, "", stands for no instruction. */
+      is_id = id == 0 || hir_id_from_hex (text, &instruction);
+      g_array_append_val (loader->strings, index);
+      g_array_append_val (loader->instructions, instruction);
+      g_array_append_val (loader->is_id, is_id);
+    }
+  sqlite3_finalize (row.stmt);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+static gboolean
+read_tracks (Loader *loader, GError **error)
+{
+  HirRow row;
+  GError *failure = NULL;
+
+  if (!hir_recording_read_table (loader->reader, &row, "tracks", error))
+    return FALSE;
+  while (hir_row_next (&row, &failure))
+    {
+      HirTrack track;
+
+      row.is_bad |= hir_row_get_int (&row, 0, G_MAXUINT16) != loader->n_tracks;
+      track.kind = (HirTrackKind) hir_row_get_int (&row, 0, HIR_N_TRACK_KINDS - 1);
+      track.rank = (int) hir_row_get_int (&row, G_MININT32, G_MAXINT32);
+      track.device = (int) hir_row_get_int (&row, G_MININT32, G_MAXINT32);
+      track.stream = hir_row_get_int (&row, G_MININT64, G_MAXINT64);
+      track.name = (char *) hir_row_get_some_text (&row);
+      if (!hir_row_check (&row, &failure))
+        break;
+      hir_trace_builder_add_track (loader->builder, &track);
+      loader->n_tracks++;
+    }
+  sqlite3_finalize (row.stmt);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+/* Value @i of each column as an event; FALSE where one is out of its range. */
+static gboolean
+decode_event (Loader *loader, guint i, gint64 base_ns, HirEvent *event)
+{
+  guint64 *const *values = loader->values;
+  guint64 instruction = values[HIR_CHUNK_INSTRUCTION][i];
+  guint64 name = values[HIR_CHUNK_NAME][i];
+
+  if (instruction >= loader->strings->len || name >= loader->strings->len ||
+      !g_array_index (loader->is_id, guint8, instruction) ||
+      values[HIR_CHUNK_CORRELATION][i] > G_MAXUINT32 ||
+      values[HIR_CHUNK_ITERATION][i] > G_MAXUINT32 || values[HIR_CHUNK_TRACK][i] > G_MAXUINT16 ||
+      values[HIR_CHUNK_KIND][i] > G_MAXUINT8 || values[HIR_CHUNK_PHASE][i] > G_MAXUINT8)
+    return FALSE;
+  /* Wraps as it was wrapped when written; the builder looks at the sum. */
+  event->start_ns = (gint64) ((guint64) base_ns + values[HIR_CHUNK_START][i]);
+  event->end_ns = (gint64) ((guint64) event->start_ns + values[HIR_CHUNK_DURATION][i]);
+  event->bytes = (gint64) values[HIR_CHUNK_BYTES][i];
+  event->flops = (gint64) values[HIR_CHUNK_FLOPS][i];
+  event->instruction = g_array_index (loader->instructions, guint64, instruction);
+  event->name = g_array_index (loader->strings, guint32, name);
+  event->correlation = (guint32) values[HIR_CHUNK_CORRELATION][i];
+  event->iteration = (gint32) ((guint32) values[HIR_CHUNK_ITERATION][i] - 1);
+  event->track = (guint16) values[HIR_CHUNK_TRACK][i];
+  event->kind = (guint8) values[HIR_CHUNK_KIND][i];
+  event->phase = (guint8) values[HIR_CHUNK_PHASE][i];
+  return TRUE;
+}
+
+static gboolean
+read_chunk (Loader *loader, HirRow *row, GError **error)
+{
+  gint64 base_ns;
+  guint n;
+
+  hir_row_get_int (row, 0, G_MAXINT64);
+  row->is_bad |= hir_row_get_int (row, 0, G_MAXINT64) != (gint64) loader->n_events;
+  n = (guint) hir_row_get_int (row, 1, HIR_RECORDING_CHUNK);
+  base_ns = hir_row_get_int (row, G_MININT64, G_MAXINT64);
+  for (guint c = 0; c < HIR_N_CHUNK_COLUMNS; c++)
+    {
+      gsize size;
+      gconstpointer blob = hir_row_get_blob (row, &size);
+
+      if (!hir_column_unpack (blob, size, n, loader->values[c]) ||
+          (c == HIR_CHUNK_START && size == 0))
+        row->is_bad = TRUE;
+    }
+  if (!hir_row_check (row, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      HirEvent event = { 0 };
+
+      if (!decode_event (loader, i, base_ns, &event))
+        return set_damaged (loader->reader, error, "an event's value is out of range");
+      if (loader->source != NULL)
+        event.source = loader->first_source + loader->n_events + i + 1;
+      if (!hir_trace_builder_add (loader->builder, &event, error))
+        return FALSE;
+    }
+  loader->n_events += n;
+  return TRUE;
+}
+
+static gboolean
+read_chunks (Loader *loader, GError **error)
+{
+  HirLoadWatch *watch = loader->reader->watch;
+  HirRow row;
+  GError *failure = NULL;
+  gint64 n = 0, n_all;
+
+  for (guint c = 0; c < HIR_N_CHUNK_COLUMNS; c++)
+    {
+      loader->values[c] = g_try_new (guint64, HIR_RECORDING_CHUNK);
+      if (loader->values[c] == NULL)
+        {
+          hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory; close other programs",
+                         loader->reader->path);
+          return FALSE;
+        }
+    }
+  if (!read_number (loader->reader, "SELECT count(*) FROM chunks", &n_all, error) ||
+      !hir_recording_read_table (loader->reader, &row, "chunks", error))
+    return FALSE;
+  while (hir_row_next (&row, &failure) && read_chunk (loader, &row, &failure) &&
+         hir_load_watch_go_on (watch, loader->builder, (double) ++n / (double) n_all, &failure))
+    ;
+  sqlite3_finalize (row.stmt);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+/* What a communication moved. */
+static void
+read_facts (Loader *loader, HirRow *row, HirMeeting *meeting)
+{
+  HirDType dtype = HIR_DTYPE_NULL;
+
+  meeting->op = hir_trace_builder_intern (loader->builder, hir_row_get_some_text (row));
+  hir_dtype_lookup_short_name (hir_row_get_some_text (row), &dtype);
+  meeting->dtype = (guint8) dtype;
+  meeting->root = (gint32) hir_row_get_int (row, G_MININT32, G_MAXINT32);
+  meeting->message_bytes = hir_row_get_int (row, 0, G_MAXINT64);
+  meeting->in_elements = hir_row_get_int (row, 0, G_MAXINT64);
+  meeting->out_elements = hir_row_get_int (row, 0, G_MAXINT64);
+}
+
+/* Recordings of before have no such table, or one without facts. */
+static gboolean
+read_meetings (Loader *loader, GError **error)
+{
+  HirRow row;
+  gint64 n_tables, has_facts;
+  GError *failure = NULL;
+
+  if (!read_number (loader->reader,
+                    "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='meetings'",
+                    &n_tables, error))
+    return FALSE;
+  if (n_tables == 0)
+    return TRUE;
+  if (!read_number (loader->reader,
+                    "SELECT count(*) FROM pragma_table_info('meetings') WHERE name='op'",
+                    &has_facts, error) ||
+      !hir_recording_read_table (loader->reader, &row, "meetings", error))
+    return FALSE;
+  while (hir_row_next (&row, &failure))
+    {
+      HirMeeting meeting = { .key = hir_trace_builder_intern (loader->builder,
+                                                              hir_row_get_some_text (&row)) };
+
+      meeting.sequence = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
+      meeting.side = (guint8) hir_row_get_int (&row, 0, HIR_N_MEETING_SIDES - 1);
+      meeting.rank = (gint32) hir_row_get_int (&row, G_MININT32, G_MAXINT32);
+      meeting.correlation = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
+      meeting.bytes = hir_row_get_int (&row, G_MININT64, G_MAXINT64);
+      if (has_facts)
+        read_facts (loader, &row, &meeting);
+      if (!hir_row_check (&row, &failure))
+        break;
+      hir_trace_builder_add_meeting (loader->builder, &meeting);
+    }
+  sqlite3_finalize (row.stmt);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+/* Recordings of before have no such table. */
+static gboolean
+read_edges (Loader *loader, GError **error)
+{
+  HirRow row;
+  gint64 n_tables;
+  GError *failure = NULL;
+
+  if (!read_number (loader->reader,
+                    "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='edges'",
+                    &n_tables, error))
+    return FALSE;
+  if (n_tables == 0)
+    return TRUE;
+  if (!hir_recording_read_table (loader->reader, &row, "edges", error))
+    return FALSE;
+  while (hir_row_next (&row, &failure))
+    {
+      HirEdge edge = { .from_track = (guint16) hir_row_get_int (&row, 0, G_MAXUINT16) };
+
+      edge.from_correlation = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
+      edge.to_track = (guint16) hir_row_get_int (&row, 0, G_MAXUINT16);
+      edge.to_correlation = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
+      if (!hir_row_check (&row, &failure))
+        break;
+      hir_trace_builder_add_edge (loader->builder, &edge);
+    }
+  sqlite3_finalize (row.stmt);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+/* Recordings of before have no such table. What a summary says is looked at when it is shown. */
+static gboolean
+read_values (Loader *loader, GError **error)
+{
+  HirRow row;
+  gint64 n_tables;
+  GError *failure = NULL;
+
+  if (!read_number (loader->reader,
+                    "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='tensor_values'",
+                    &n_tables, error))
+    return FALSE;
+  if (n_tables == 0)
+    return TRUE;
+  if (!hir_recording_read_table (loader->reader, &row, "tensor_values", error))
+    return FALSE;
+  while (hir_row_next (&row, &failure))
+    {
+      guint64 tensor_id = hir_row_get_id (&row);
+      int rank = (int) hir_row_get_int (&row, G_MININT32, G_MAXINT32);
+      gsize n;
+      gconstpointer data = hir_row_get_blob (&row, &n);
+      g_autoptr (GBytes) bytes = NULL;
+
+      if (!hir_row_check (&row, &failure))
+        break;
+      bytes = g_bytes_new (data, MIN (n, HIR_TRACE_MAX_VALUE_BYTES + 1));
+      hir_trace_builder_add_value (loader->builder, tensor_id, rank, bytes);
+    }
+  sqlite3_finalize (row.stmt);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+/* Recordings of before have no such table, those of our runs nothing in it. What is in it is read when it is asked
+ * for. */
+static gboolean
+find_args (Loader *loader, GError **error)
+{
+  gint64 n_tables, n_rows = 0;
+
+  if (!read_number (loader->reader,
+                    "SELECT count(*) FROM sqlite_master WHERE type='table' AND name='args'",
+                    &n_tables, error) ||
+      (n_tables > 0 &&
+       !read_number (loader->reader, "SELECT count(*) FROM args", &n_rows, error)))
+    return FALSE;
+  loader->n_args = (guint64) n_rows;
+  if (n_rows == 0)
+    return TRUE;
+  loader->source = hir_event_source_new_recording (loader->reader->path,
+                                                   loader->reader->ignore_digests);
+  loader->first_source =
+      hir_trace_builder_add_source (loader->builder, hir_event_source_ref (loader->source));
+  return TRUE;
+}
+
+static gboolean
+read_account (Loader *loader, GError **error)
+{
+  HirRow row;
+  GError *failure = NULL;
+
+  if (!hir_recording_read_table (loader->reader, &row, "account", error))
+    return FALSE;
+  while (hir_row_next (&row, &failure))
+    {
+      const char *text = hir_row_get_some_text (&row);
+
+      if (!hir_row_check (&row, &failure))
+        break;
+      hir_trace_builder_add_account (loader->builder, "%s", text);
+    }
+  sqlite3_finalize (row.stmt);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+static gboolean
+check_count (Loader *loader, const char *key, guint64 n, GError **error)
+{
+  const char *text = hir_recording_get_meta (loader->reader->recording, key);
+  guint64 expected;
+
+  if (text != NULL && g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &expected, NULL) &&
+      expected == n)
+    return TRUE;
+  return set_damaged (loader->reader, error, "rows are missing");
+}
+
+/* A recording that was closed says how much there is of everything. */
+static gboolean
+check_complete (Loader *loader, GError **error)
+{
+  HirRecording *recording = loader->reader->recording;
+
+  if (loader->reader->watch != NULL && loader->reader->watch->is_enough)
+    {
+      hir_load_watch_write_account (loader->reader->watch, loader->builder);
+      return TRUE;
+    }
+  recording->is_complete = g_strcmp0 (hir_recording_get_meta (recording, "hirs.closed"), "1") == 0;
+  if (recording->is_complete)
+    return check_count (loader, "hirs.n_events", loader->n_events, error) &&
+           check_count (loader, "hirs.n_strings", loader->strings->len, error) &&
+           check_count (loader, "hirs.n_tracks", loader->n_tracks, error) &&
+           check_count (loader, "hirs.n_views", loader->n_views, error) &&
+           (hir_recording_get_meta (recording, "hirs.n_args") == NULL ||
+            check_count (loader, "hirs.n_args", loader->n_args, error));
+  hir_trace_builder_add_account (loader->builder,
+                                 "the recording was not closed: the run ended early or still goes "
+                                 "on; "
+                                 "%" G_GUINT64_FORMAT " events were written",
+                                 loader->n_events);
+  return TRUE;
+}
+
+/* Who is told may take views for programs of other ranks: they are counted before. */
+static gboolean
+tell_of_views (Loader *loader)
+{
+  HirRecordingReader *reader = loader->reader;
+
+  loader->n_views = reader->recording->views->len;
+  if (reader->has_views != NULL)
+    reader->has_views (reader->recording, reader->user_data);
+  return TRUE;
+}
+
+static gboolean
+load (Loader *loader, GError **error)
+{
+  return check_kind (loader->reader, error) && read_meta (loader, error) &&
+         read_strings (loader, error) && read_tracks (loader, error) &&
+         hir_recording_read_views (loader->reader, error) && tell_of_views (loader) &&
+         find_args (loader, error) && read_chunks (loader, error) && read_meetings (loader, error) &&
+         read_edges (loader, error) && read_values (loader, error) &&
+         read_account (loader, error) && check_complete (loader, error);
+}
+
+static void
+loader_clear (Loader *loader)
+{
+  for (guint c = 0; c < HIR_N_CHUNK_COLUMNS; c++)
+    g_free (loader->values[c]);
+  g_array_unref (loader->strings);
+  g_array_unref (loader->instructions);
+  g_array_unref (loader->is_id);
+  hir_trace_builder_free (loader->builder);
+  hir_event_source_unref (loader->source);
+}
+
+static HirRecording *
+read_recording (const HirRecordingReader *how, GError **error)
+{
+  g_autoptr (HirRecording) recording = NULL;
+  HirRecordingReader reader = *how;
+  Loader loader = { .reader = &reader };
+  const char *path = how->path;
+  gboolean done;
+  HirRecordingFile file;
+
+  if (!hir_recording_file_open (&file, path, error))
+    return NULL;
+  recording = g_new0 (HirRecording, 1);
+  recording->path = g_strdup (path);
+  recording->meta = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  recording->views = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_program_view_unref);
+  reader.db = file.db;
+  reader.recording = recording;
+  loader.builder = hir_trace_builder_new ();
+  loader.strings = g_array_new (FALSE, FALSE, sizeof (guint32));
+  loader.instructions = g_array_new (FALSE, FALSE, sizeof (guint64));
+  loader.is_id = g_array_new (FALSE, FALSE, sizeof (guint8));
+  done = load (&loader, error);
+  if (reader.watch != NULL)
+    hir_load_watch_clear (reader.watch);
+  if (done)
+    recording->trace = hir_trace_builder_try_finish (g_steal_pointer (&loader.builder), error);
+  hir_recording_file_close (&file, recording->trace != NULL);
+  if (recording->trace != NULL && loader.source != NULL)
+    hir_event_source_open_recording (loader.source);
+  loader_clear (&loader);
+  return recording->trace != NULL ? g_steal_pointer (&recording) : NULL;
+}
+
+HirRecording *
+hir_recording_open_full (const char *path, gboolean ignore_digests, GError **error)
+{
+  const HirRecordingReader how = { .path = path, .ignore_digests = ignore_digests };
+
+  return read_recording (&how, error);
+}
+
+HirRecording *
+hir_recording_open_watched (const char *path,
+                            HirLoadWatch *watch,
+                            HirRecordingFunc has_views,
+                            gpointer user_data,
+                            GError **error)
+{
+  const HirRecordingReader how = {
+    .path = path, .watch = watch, .has_views = has_views, .user_data = user_data
+  };
+
+  return read_recording (&how, error);
+}
+
+HirRecording *
+hir_recording_open (const char *path, GError **error)
+{
+  return hir_recording_open_full (path, FALSE, error);
+}
+
+void
+hir_recording_free (HirRecording *recording)
+{
+  if (recording == NULL)
+    return;
+  g_clear_pointer (&recording->trace, hir_trace_unref);
+  g_ptr_array_unref (recording->views);
+  g_hash_table_unref (recording->meta);
+  g_free (recording->path);
+  g_free (recording);
+}
+
+const char *
+hir_recording_get_meta (const HirRecording *recording, const char *key)
+{
+  return g_hash_table_lookup (recording->meta, key);
+}

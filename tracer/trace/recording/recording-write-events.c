@@ -1,0 +1,466 @@
+#include "diagnostic.h"
+#include "identity.h"
+#include "record/clock.h"
+#include "trace/recording/column-pack.h"
+#include "trace/recording/recording-write-private.h"
+
+#define FLUSH_INTERVAL_NS (G_GINT64_CONSTANT (500) * 1000 * 1000)
+
+static gboolean
+intern (HirRecordingWriter *writer, const char *text, guint32 *index, GError **error)
+{
+  if (hir_string_table_intern (&writer->strings, text, index))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_LIMIT, NULL, "%s: out of memory for the names of a recording",
+                 writer->path);
+  return FALSE;
+}
+
+/* The string that holds the hex id of @instruction. */
+static gboolean
+intern_instruction (HirRecordingWriter *writer, guint64 instruction, guint32 *index, GError **error)
+{
+  char hex[17];
+  guint32 place;
+
+  if (hir_id_table_find (&writer->instructions, instruction, &place))
+    {
+      *index = g_array_index (writer->instruction_strings, guint32, place);
+      return TRUE;
+    }
+  hir_id_to_hex (instruction, hex);
+  if (!intern (writer, hex, index, error))
+    return FALSE;
+  if (!hir_id_table_intern (&writer->instructions, instruction, &place))
+    return TRUE; /* it is only looked up again next time */
+  g_array_append_val (writer->instruction_strings, *index);
+  return TRUE;
+}
+
+static gboolean
+insert_strings (HirRecordingWriter *writer, GError **error)
+{
+  HirRow row;
+
+  hir_row_begin (&row, writer->insert_string, writer->path, "strings");
+  for (guint32 i = writer->n_strings_written; i < writer->strings.n; i++)
+    {
+      hir_row_put_int (&row, i);
+      hir_row_put_text (&row, hir_string_table_get (&writer->strings, i));
+      if (!hir_row_insert (&row, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static guint64
+get_value (const HirEvent *event, HirChunkColumn column, gint64 base_ns)
+{
+  switch (column)
+    {
+    case HIR_CHUNK_START:
+      return (guint64) event->start_ns - (guint64) base_ns;
+    case HIR_CHUNK_DURATION:
+      return (guint64) event->end_ns - (guint64) event->start_ns;
+    case HIR_CHUNK_BYTES:
+      return (guint64) event->bytes;
+    case HIR_CHUNK_FLOPS:
+      return (guint64) event->flops;
+    case HIR_CHUNK_INSTRUCTION:
+      return event->instruction;
+    case HIR_CHUNK_NAME:
+      return event->name;
+    case HIR_CHUNK_CORRELATION:
+      return event->correlation;
+    case HIR_CHUNK_ITERATION:
+      return (guint32) event->iteration + 1;
+    case HIR_CHUNK_TRACK:
+      return event->track;
+    case HIR_CHUNK_KIND:
+      return event->kind;
+    default:
+      return event->phase;
+    }
+}
+
+static gboolean
+insert_chunk (HirRecordingWriter *writer, GError **error)
+{
+  guint n = writer->n_pending;
+  gint64 base_ns = G_MAXINT64;
+  HirRow row;
+
+  for (guint i = 0; i < n; i++)
+    base_ns = MIN (base_ns, writer->pending[i].start_ns);
+  hir_row_begin (&row, writer->insert_chunk, writer->path, "chunks");
+  hir_row_put_int (&row, (gint64) writer->n_written); /* an id only has to grow */
+  hir_row_put_int (&row, (gint64) writer->n_written);
+  hir_row_put_int (&row, n);
+  hir_row_put_int (&row, base_ns);
+  for (guint c = 0; c < HIR_N_CHUNK_COLUMNS; c++)
+    {
+      gsize size;
+
+      for (guint i = 0; i < n; i++)
+        writer->values[i] = get_value (&writer->pending[i], c, base_ns);
+      /* The start is never left out: so a small file can't claim very many events. */
+      size = hir_column_pack (writer->values, n, c == HIR_CHUNK_START, writer->blobs[c]);
+      hir_row_put_blob (&row, writer->blobs[c], size);
+    }
+  return hir_row_insert (&row, error);
+}
+
+gboolean
+hir_recording_writer_write_pending (HirRecordingWriter *writer, GError **error)
+{
+  writer->last_flush_ns = hir_clock_now_ns ();
+  if (writer->n_pending == 0 && writer->n_strings_written == writer->strings.n)
+    return TRUE;
+  if (!hir_recording_writer_begin (writer, error) ||
+      !hir_recording_writer_end (writer,
+                                 insert_strings (writer, error) &&
+                                     hir_args_packer_insert (&writer->args, writer->insert_args,
+                                                             writer->path, error) &&
+                                     (writer->n_pending == 0 || insert_chunk (writer, error)),
+                                 error))
+    return FALSE;
+  hir_args_packer_drop (&writer->args);
+  writer->n_written += writer->n_pending;
+  writer->n_strings_written = writer->strings.n;
+  writer->n_pending = 0;
+  return TRUE;
+}
+
+static gboolean
+insert_track (HirRecordingWriter *writer, const HirTrack *info, GError **error)
+{
+  HirRow row;
+
+  hir_row_begin (&row, writer->insert_track, writer->path, "tracks");
+  hir_row_put_int (&row, writer->n_tracks);
+  hir_row_put_int (&row, info->kind);
+  hir_row_put_int (&row, info->rank);
+  hir_row_put_int (&row, info->device);
+  hir_row_put_int (&row, info->stream);
+  hir_row_put_text (&row, info->name != NULL ? info->name : "");
+  if (!hir_row_insert (&row, error))
+    return FALSE;
+  writer->n_tracks++;
+  return TRUE;
+}
+
+static gboolean
+take_track (guint track, const HirTrack *info, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  gboolean done;
+
+  g_mutex_lock (&writer->lock);
+  done = hir_recording_writer_check_open (writer, error) && insert_track (writer, info, error);
+  g_mutex_unlock (&writer->lock);
+  return done;
+}
+
+static gboolean
+take_string (guint32 string, const char *text, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  guint32 index;
+  gboolean done;
+
+  g_mutex_lock (&writer->lock);
+  done = hir_recording_writer_check_open (writer, error) && intern (writer, text, &index, error);
+  if (done)
+    g_array_append_val (writer->sink_strings, index);
+  g_mutex_unlock (&writer->lock);
+  return done;
+}
+
+/* @event's name is already the file's. */
+static gboolean
+take_event (HirRecordingWriter *writer, const HirEvent *event, GError **error)
+{
+  HirEvent *pending;
+  guint32 instruction;
+
+  if (writer->n_pending == HIR_RECORDING_CHUNK &&
+      !hir_recording_writer_write_pending (writer, error))
+    return FALSE;
+  if (!intern_instruction (writer, event->instruction, &instruction, error))
+    return FALSE;
+  pending = &writer->pending[writer->n_pending++];
+  *pending = *event;
+  pending->instruction = instruction;
+  return TRUE;
+}
+
+static gboolean
+take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  gboolean done;
+
+  g_mutex_lock (&writer->lock);
+  done = hir_recording_writer_check_open (writer, error);
+  for (gsize i = 0; done && i < n; i++)
+    {
+      HirEvent event = events[i];
+
+      event.name = event.name < writer->sink_strings->len
+                       ? g_array_index (writer->sink_strings, guint32, event.name)
+                       : 0;
+      done = take_event (writer, &event, error);
+    }
+  if (done && hir_clock_now_ns () - writer->last_flush_ns >= FLUSH_INTERVAL_NS)
+    done = hir_recording_writer_write_pending (writer, error);
+  g_mutex_unlock (&writer->lock);
+  return done;
+}
+
+/* @key, @op: the texts of meeting->key and meeting->op. */
+static gboolean
+insert_meeting (HirRecordingWriter *writer,
+                const HirMeeting *meeting,
+                const char *key,
+                const char *op,
+                GError **error)
+{
+  HirRow row;
+
+  hir_row_begin (&row, writer->insert_meeting, writer->path, "meetings");
+  hir_row_put_text (&row, key);
+  hir_row_put_int (&row, meeting->sequence);
+  hir_row_put_int (&row, meeting->side);
+  hir_row_put_int (&row, meeting->rank);
+  hir_row_put_int (&row, meeting->correlation);
+  hir_row_put_int (&row, meeting->bytes);
+  hir_row_put_text (&row, op);
+  hir_row_put_text (&row, hir_dtype_get_short_name (meeting->dtype));
+  hir_row_put_int (&row, meeting->root);
+  hir_row_put_int (&row, meeting->message_bytes);
+  hir_row_put_int (&row, meeting->in_elements);
+  hir_row_put_int (&row, meeting->out_elements);
+  return hir_row_insert (&row, error);
+}
+
+static const char *
+get_sink_text (const HirRecordingWriter *writer, guint32 string)
+{
+  return hir_string_table_get (&writer->strings,
+                               string < writer->sink_strings->len
+                                   ? g_array_index (writer->sink_strings, guint32, string)
+                                   : 0);
+}
+
+static gboolean
+take_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  gboolean done, is_good = TRUE;
+
+  g_mutex_lock (&writer->lock);
+  done =
+      hir_recording_writer_check_open (writer, error) && hir_recording_writer_begin (writer, error);
+  for (gsize i = 0; done && is_good && i < n; i++)
+    is_good = insert_meeting (writer, &meetings[i], get_sink_text (writer, meetings[i].key),
+                              get_sink_text (writer, meetings[i].op), error);
+  done = done && hir_recording_writer_end (writer, is_good, error);
+  g_mutex_unlock (&writer->lock);
+  return done;
+}
+
+static gboolean
+insert_trace_meetings (HirRecordingWriter *writer, const HirTrace *trace, HirExportWatch *watch, GError **error)
+{
+  gboolean is_good = TRUE;
+
+  if (hir_trace_get_n_meetings (trace) == 0)
+    return TRUE;
+  if (!hir_recording_writer_begin (writer, error))
+    return FALSE;
+  for (guint i = 0; is_good && i < hir_trace_get_n_meetings (trace); i++)
+    {
+      const HirMeeting *meeting = hir_trace_get_meeting (trace, i);
+
+      is_good = insert_meeting (writer, meeting, hir_trace_get_string (trace, meeting->key),
+                                hir_trace_get_string (trace, meeting->op), error) &&
+                hir_export_watch_go_on (watch, error);
+    }
+  return hir_recording_writer_end (writer, is_good, error);
+}
+
+static gboolean
+insert_edge (HirRecordingWriter *writer, const HirEdge *edge, GError **error)
+{
+  HirRow row;
+
+  hir_row_begin (&row, writer->insert_edge, writer->path, "edges");
+  hir_row_put_int (&row, edge->from_track);
+  hir_row_put_int (&row, edge->from_correlation);
+  hir_row_put_int (&row, edge->to_track);
+  hir_row_put_int (&row, edge->to_correlation);
+  return hir_row_insert (&row, error);
+}
+
+static gboolean
+take_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  gboolean done, is_good = TRUE;
+
+  g_mutex_lock (&writer->lock);
+  done =
+      hir_recording_writer_check_open (writer, error) && hir_recording_writer_begin (writer, error);
+  for (gsize i = 0; done && is_good && i < n; i++)
+    is_good = insert_edge (writer, &edges[i], error);
+  done = done && hir_recording_writer_end (writer, is_good, error);
+  g_mutex_unlock (&writer->lock);
+  return done;
+}
+
+/* The tracks of @trace follow @first_track in the file. */
+static gboolean
+insert_trace_edges (HirRecordingWriter *writer,
+                    const HirTrace *trace,
+                    guint first_track,
+                    HirExportWatch *watch,
+                    GError **error)
+{
+  gboolean is_good = TRUE;
+
+  if (hir_trace_get_n_edges (trace) == 0)
+    return TRUE;
+  if (!hir_recording_writer_begin (writer, error))
+    return FALSE;
+  for (guint i = 0; is_good && i < hir_trace_get_n_edges (trace); i++)
+    {
+      HirEdge edge;
+      HirEdgeLink link;
+
+      hir_trace_get_edge (trace, i, &edge, &link);
+      edge.from_track = (guint16) (edge.from_track + first_track);
+      edge.to_track = (guint16) (edge.to_track + first_track);
+      is_good = insert_edge (writer, &edge, error) && hir_export_watch_go_on (watch, error);
+    }
+  return hir_recording_writer_end (writer, is_good, error);
+}
+
+static gboolean
+insert_value (HirRecordingWriter *writer, const HirTraceValue *value, GError **error)
+{
+  gsize n;
+  gconstpointer data = g_bytes_get_data (value->data, &n);
+  HirRow row;
+
+  hir_row_begin (&row, writer->insert_value, writer->path, "tensor_values");
+  hir_row_put_id (&row, value->tensor_id);
+  hir_row_put_int (&row, value->rank);
+  hir_row_put_blob (&row, data, n);
+  return hir_row_insert (&row, error);
+}
+
+static gboolean
+take_value (const HirTraceValue *value, gpointer user_data, GError **error)
+{
+  HirRecordingWriter *writer = user_data;
+  gboolean done;
+
+  g_mutex_lock (&writer->lock);
+  done = hir_recording_writer_check_open (writer, error) &&
+         hir_recording_writer_begin (writer, error) &&
+         hir_recording_writer_end (writer, insert_value (writer, value, error), error);
+  g_mutex_unlock (&writer->lock);
+  return done;
+}
+
+static gboolean
+insert_trace_values (HirRecordingWriter *writer, const HirTrace *trace, HirExportWatch *watch, GError **error)
+{
+  gboolean is_good = TRUE;
+
+  if (hir_trace_get_n_values (trace) == 0)
+    return TRUE;
+  if (!hir_recording_writer_begin (writer, error))
+    return FALSE;
+  for (guint i = 0; is_good && i < hir_trace_get_n_values (trace); i++)
+    is_good = insert_value (writer, hir_trace_get_value (trace, i), error) && hir_export_watch_go_on (watch, error);
+  return hir_recording_writer_end (writer, is_good, error);
+}
+
+static gboolean
+take_flush (gpointer user_data, GError **error)
+{
+  return hir_recording_writer_flush (user_data, error);
+}
+
+void
+hir_recording_writer_init_sink (HirRecordingWriter *writer, HirRecorderSink *sink)
+{
+  *sink = (HirRecorderSink){ take_track, take_string,   take_events, take_flush,
+                             writer,     take_meetings, take_edges,  take_value };
+}
+
+/* Those that the trace's own file has of the event that was taken last. */
+static gboolean
+take_args (HirRecordingWriter *writer, const HirTrace *trace, guint track, guint index, GError **error)
+{
+  g_autofree char *json = hir_trace_dup_event_json (trace, track, index, error);
+
+  return json != NULL && (*json == '\0' ||
+                          hir_args_packer_add (&writer->args,
+                                               writer->n_written + writer->n_pending - 1, json, error));
+}
+
+static gboolean
+take_trace_track (HirRecordingWriter *writer,
+                  const HirTrace *trace,
+                  guint track,
+                  guint file_track,
+                  HirExportWatch *watch,
+                  GError **error)
+{
+  for (guint i = 0; i < hir_trace_get_track_n_events (trace, track); i++)
+    {
+      HirEvent event;
+
+      hir_trace_get_event (trace, track, i, &event);
+      event.track = (guint16) file_track;
+      if (!intern (writer, hir_trace_get_string (trace, event.name), &event.name, error) ||
+          !take_event (writer, &event, error) ||
+          (event.source != 0 && !take_args (writer, trace, track, i, error)) ||
+          !hir_export_watch_step (watch, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+hir_recording_writer_add_trace (HirRecordingWriter *writer,
+                                const HirTrace *trace,
+                                HirExportWatch *watch,
+                                GError **error)
+{
+  g_autofree const char **keys = hir_trace_dup_meta_keys (trace);
+  const char *const *account = hir_trace_get_account (trace);
+  gboolean done;
+
+  hir_export_watch_expect (watch, hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
+  g_mutex_lock (&writer->lock);
+  done = hir_recording_writer_check_open (writer, error);
+  for (guint i = 0; done && keys[i] != NULL; i++)
+    if (!g_str_has_prefix (keys[i], "hirs."))
+      done = hir_recording_writer_insert_meta (writer, keys[i], hir_trace_get_meta (trace, keys[i]),
+                                               error);
+  for (guint i = 0; done && account[i] != NULL; i++)
+    done = hir_recording_writer_insert_account (writer, account[i], error);
+  for (guint t = 0; done && t < hir_trace_get_n_tracks (trace); t++)
+    done = insert_track (writer, hir_trace_get_track (trace, t), error) &&
+           take_trace_track (writer, trace, t, writer->n_tracks - 1, watch, error) &&
+           hir_export_watch_step (watch, error);
+  done =
+      done && insert_trace_meetings (writer, trace, watch, error) &&
+      insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace), watch, error) &&
+      insert_trace_values (writer, trace, watch, error);
+  g_mutex_unlock (&writer->lock);
+  return done && hir_recording_writer_flush (writer, error);
+}

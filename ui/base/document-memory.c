@@ -1,0 +1,151 @@
+#include "base/document-memory.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+
+#define MAX_DOCUMENTS 100
+#define KEY_PATH "document"
+#define KEY_TIME "used"
+#define WRITE_AFTER_MS 500
+
+struct _HirDocumentMemory
+{
+  GKeyFile *file; /* as it is now */
+  char *path;
+  GHashTable *changed; /* groups that are not written yet */
+  HirDocumentAlso also; /* nullable */
+  guint timeout;
+};
+
+HirDocumentMemory *
+hir_document_memory_new (const char *name)
+{
+  HirDocumentMemory *self = g_new0 (HirDocumentMemory, 1);
+
+  self->file = g_key_file_new ();
+  self->path = g_build_filename (g_get_user_state_dir (), "hirscope", name, NULL);
+  self->changed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_key_file_load_from_file (self->file, self->path, G_KEY_FILE_NONE, NULL);
+  return self;
+}
+
+char *
+hir_document_memory_dup_group (const char *document)
+{
+  return g_compute_checksum_for_string (G_CHECKSUM_SHA1, document, -1);
+}
+
+static void
+drop_oldest (GKeyFile *file)
+{
+  gsize n;
+  g_auto (GStrv) groups = g_key_file_get_groups (file, &n);
+
+  for (; n > MAX_DOCUMENTS; n--)
+    {
+      const char *oldest = NULL;
+      gint64 oldest_time = G_MAXINT64;
+
+      for (guint i = 0; groups[i] != NULL; i++)
+        {
+          gint64 time = g_key_file_get_int64 (file, groups[i], KEY_TIME, NULL);
+
+          if (g_key_file_has_group (file, groups[i]) && time < oldest_time)
+            {
+              oldest = groups[i];
+              oldest_time = time;
+            }
+        }
+      if (oldest == NULL)
+        return;
+      g_key_file_remove_group (file, oldest, NULL);
+    }
+}
+
+static void
+copy_group (GKeyFile *from, GKeyFile *to, const char *group)
+{
+  g_auto (GStrv) keys = g_key_file_get_keys (from, group, NULL, NULL);
+
+  g_key_file_remove_group (to, group, NULL);
+  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
+    {
+      g_autofree char *value = g_key_file_get_value (from, group, keys[i], NULL);
+
+      g_key_file_set_value (to, group, keys[i], value);
+    }
+}
+
+/* Into the file as it is now: another window may have written its own. */
+static void
+write_changes (HirDocumentMemory *self, gboolean at_end)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autofree char *folder = g_path_get_dirname (self->path);
+  GHashTableIter iter;
+  gpointer group;
+
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  if (g_hash_table_size (self->changed) == 0)
+    return;
+  g_key_file_load_from_file (file, self->path, G_KEY_FILE_NONE, NULL);
+  g_hash_table_iter_init (&iter, self->changed);
+  while (g_hash_table_iter_next (&iter, &group, NULL))
+    {
+      g_autofree char *document = g_key_file_get_string (self->file, group, KEY_PATH, NULL);
+
+      copy_group (self->file, file, group);
+      if (self->also != NULL && document != NULL)
+        self->also (document, self->file, group, at_end);
+    }
+  drop_oldest (file);
+  g_hash_table_remove_all (self->changed);
+  if (g_mkdir_with_parents (folder, 0700) == 0)
+    g_key_file_save_to_file (file, self->path, NULL);
+}
+
+static gboolean
+on_timeout (gpointer user_data)
+{
+  HirDocumentMemory *self = user_data;
+
+  self->timeout = 0;
+  write_changes (self, FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+void
+hir_document_memory_free (HirDocumentMemory *self)
+{
+  if (self == NULL)
+    return;
+  write_changes (self, TRUE);
+  g_hash_table_unref (self->changed);
+  g_key_file_unref (self->file);
+  g_free (self->path);
+  g_free (self);
+}
+
+void
+hir_document_memory_set_also (HirDocumentMemory *self, HirDocumentAlso also)
+{
+  self->also = also;
+}
+
+GKeyFile *
+hir_document_memory_get_file (HirDocumentMemory *self)
+{
+  return self->file;
+}
+
+void
+hir_document_memory_keep (HirDocumentMemory *self, const char *document)
+{
+  g_autofree char *group = hir_document_memory_dup_group (document);
+
+  g_key_file_set_string (self->file, group, KEY_PATH, document);
+  g_key_file_set_int64 (self->file, group, KEY_TIME, g_get_real_time () / G_USEC_PER_SEC);
+  g_hash_table_add (self->changed, g_steal_pointer (&group));
+  if (self->timeout == 0)
+    self->timeout = g_timeout_add (WRITE_AFTER_MS, on_timeout, self);
+}

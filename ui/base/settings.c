@@ -1,0 +1,208 @@
+#include "base/settings.h"
+
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+
+typedef struct
+{
+  const char *group, *name;
+  int minimum, maximum, initial;
+  const char *const *words; /* nullable: of the values from @minimum on */
+} Row;
+
+static const char *const style_words[] = { "system", "light", "dark", NULL };
+static const char *const bool_words[] = { "false", "true", NULL };
+
+/* In the order of HirSetting. */
+static const Row rows[] = {
+  { "look", "style", 0, 2, 0, style_words },
+  { "look", "animation", 0, 1, 1, bool_words },
+  { "look", "map", 0, 1, 1, bool_words },
+  { "look", "legend", 0, 1, 0, bool_words },
+  { "look", "text-size", 100, 200, 100, NULL },
+  { "run", "gpu", 0, 1, 0, bool_words },
+  { "run", "streams", 1, 64, 4, NULL },
+  { "run", "model-clock", 0, 1, 1, bool_words },
+  { "window", "width", 640, 16384, 1480, NULL },
+  { "window", "height", 420, 16384, 920, NULL },
+  { "window", "maximized", 0, 1, 0, bool_words },
+  { "window", "passes-width", 160, 4096, 284, NULL },
+  { "window", "text-width", 240, 8192, 440, NULL },
+  { "window", "inspector-width", 200, 4096, 272, NULL },
+  { "window", "timeline-height", 120, 4096, 304, NULL },
+  { "window", "show-passes", 0, 1, 1, bool_words },
+  { "window", "show-inspector", 0, 1, 1, bool_words },
+  { "window", "show-timeline", 0, 1, 1, bool_words },
+  { "tour", "seen", 0, 1, 0, bool_words },
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (rows) == HIR_N_SETTINGS);
+
+struct _HirSettings
+{
+  GObject parent_instance;
+
+  char *path;
+  int values[HIR_N_SETTINGS];
+  gboolean is_dirty[HIR_N_SETTINGS];
+  guint save_timer;
+};
+
+static guint changed_signal;
+
+G_DEFINE_FINAL_TYPE (HirSettings, hir_settings, G_TYPE_OBJECT)
+
+/* FALSE where the text is no value of it. */
+static gboolean
+parse (const Row *row, const char *text, int *value)
+{
+  gint64 number;
+
+  for (int i = 0; row->words != NULL && row->words[i] != NULL; i++)
+    if (g_str_equal (row->words[i], text))
+      {
+        *value = row->minimum + i;
+        return TRUE;
+      }
+  if (row->words != NULL ||
+      !g_ascii_string_to_signed (text, 10, row->minimum, row->maximum, &number, NULL))
+    return FALSE;
+  *value = (int) number;
+  return TRUE;
+}
+
+/* An empty one where there is none that can be read. *@is_broken: there is something else. */
+static GKeyFile *
+load (const char *path, gboolean *is_broken)
+{
+  GKeyFile *file = g_key_file_new ();
+  g_autofree char *text = NULL;
+  gsize length;
+
+  *is_broken = FALSE;
+  if (!g_file_get_contents (path, &text, &length, NULL))
+    return file;
+  if (g_key_file_load_from_data (file, text, length, G_KEY_FILE_KEEP_COMMENTS, NULL))
+    return file;
+  *is_broken = TRUE;
+  g_key_file_free (file);
+  return g_key_file_new ();
+}
+
+static void
+read_values (HirSettings *self)
+{
+  gboolean is_broken;
+  g_autoptr (GKeyFile) file = load (self->path, &is_broken);
+
+  for (guint i = 0; i < HIR_N_SETTINGS; i++)
+    {
+      g_autofree char *text = g_key_file_get_string (file, rows[i].group, rows[i].name, NULL);
+
+      if (text == NULL || !parse (&rows[i], g_strstrip (text), &self->values[i]))
+        self->values[i] = rows[i].initial;
+    }
+}
+
+gboolean
+hir_settings_save (HirSettings *self, GError **error)
+{
+  g_autoptr (GKeyFile) file = NULL;
+  g_autofree char *folder = g_path_get_dirname (self->path);
+  g_autofree char *aside = g_strconcat (self->path, "~", NULL);
+  gboolean is_broken, is_needed = FALSE;
+
+  g_clear_handle_id (&self->save_timer, g_source_remove);
+  for (guint i = 0; i < HIR_N_SETTINGS; i++)
+    is_needed |= self->is_dirty[i];
+  if (!is_needed)
+    return TRUE;
+  file = load (self->path, &is_broken);
+  if (is_broken)
+    g_rename (self->path, aside);
+  for (guint i = 0; i < HIR_N_SETTINGS; i++)
+    {
+      if (self->is_dirty[i] && rows[i].words != NULL)
+        g_key_file_set_string (file, rows[i].group, rows[i].name,
+                               rows[i].words[self->values[i] - rows[i].minimum]);
+      else if (self->is_dirty[i])
+        g_key_file_set_integer (file, rows[i].group, rows[i].name, self->values[i]);
+    }
+  g_mkdir_with_parents (folder, 0700);
+  if (!g_key_file_save_to_file (file, self->path, error))
+    return FALSE;
+  for (guint i = 0; i < HIR_N_SETTINGS; i++)
+    self->is_dirty[i] = FALSE;
+  return TRUE;
+}
+
+static gboolean
+save_soon (gpointer user_data)
+{
+  HirSettings *self = user_data;
+
+  self->save_timer = 0;
+  /* Where nothing can be written, nothing is remembered. */
+  hir_settings_save (self, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+int
+hir_settings_get (HirSettings *self, HirSetting setting)
+{
+  g_return_val_if_fail ((guint) setting < HIR_N_SETTINGS, 0);
+  return self->values[setting];
+}
+
+void
+hir_settings_set (HirSettings *self, HirSetting setting, int value)
+{
+  const Row *row;
+
+  g_return_if_fail ((guint) setting < HIR_N_SETTINGS);
+  row = &rows[setting];
+  value = CLAMP (value, row->minimum, row->maximum);
+  if (self->values[setting] == value)
+    return;
+  self->values[setting] = value;
+  self->is_dirty[setting] = TRUE;
+  if (self->save_timer == 0)
+    self->save_timer = g_timeout_add (500, save_soon, self);
+  g_signal_emit (self, changed_signal, g_quark_from_static_string (row->name), setting);
+}
+
+static void
+hir_settings_finalize (GObject *object)
+{
+  HirSettings *self = HIR_SETTINGS (object);
+
+  hir_settings_save (self, NULL);
+  g_free (self->path);
+  G_OBJECT_CLASS (hir_settings_parent_class)->finalize (object);
+}
+
+static void
+hir_settings_class_init (HirSettingsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = hir_settings_finalize;
+  changed_signal =
+      g_signal_new ("changed", HIR_TYPE_SETTINGS, G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL,
+                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+hir_settings_init (HirSettings *self)
+{
+}
+
+HirSettings *
+hir_settings_new (const char *path)
+{
+  HirSettings *self = g_object_new (HIR_TYPE_SETTINGS, NULL);
+
+  self->path = path != NULL
+                   ? g_strdup (path)
+                   : g_build_filename (g_get_user_config_dir (), "hirscope", "settings.ini", NULL);
+  read_values (self);
+  return self;
+}

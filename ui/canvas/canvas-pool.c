@@ -1,0 +1,99 @@
+#include "canvas/canvas-pool.h"
+
+/* One on show, one that the next frame is painted into, and one that the toolkit has not let go of yet. */
+#define MAX_PICTURES 3
+
+struct _HirCanvasPicture
+{
+  gatomicrefcount ref_count; /* one is the pool's: alone, it is free */
+  cairo_surface_t *surface;
+};
+
+struct _HirCanvasPool
+{
+  HirCanvasPicture *pictures[MAX_PICTURES]; /* NULL: none yet */
+};
+
+HirCanvasPool *
+hir_canvas_pool_new (void)
+{
+  return g_new0 (HirCanvasPool, 1);
+}
+
+void
+hir_canvas_pool_free (HirCanvasPool *pool)
+{
+  for (guint i = 0; i < MAX_PICTURES; i++)
+    g_clear_pointer (&pool->pictures[i], hir_canvas_picture_unref);
+  g_free (pool);
+}
+
+static HirCanvasPicture *
+new_picture (int width, int height)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
+  HirCanvasPicture *picture;
+
+  if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
+    {
+      cairo_surface_destroy (surface);
+      return NULL;
+    }
+  picture = g_new0 (HirCanvasPicture, 1);
+  g_atomic_ref_count_init (&picture->ref_count);
+  picture->surface = surface;
+  return picture;
+}
+
+static gboolean
+has_size (const HirCanvasPicture *picture, int width, int height)
+{
+  return cairo_image_surface_get_width (picture->surface) == width &&
+         cairo_image_surface_get_height (picture->surface) == height;
+}
+
+HirCanvasPicture *
+hir_canvas_pool_take (HirCanvasPool *pool, int width, int height)
+{
+  HirCanvasPicture *picture;
+  guint place = MAX_PICTURES;
+
+  for (guint i = 0; i < MAX_PICTURES; i++)
+    {
+      picture = pool->pictures[i];
+      if (picture != NULL && g_atomic_ref_count_compare (&picture->ref_count, 1))
+        {
+          if (has_size (picture, width, height))
+            return hir_canvas_picture_ref (picture);
+          g_clear_pointer (&pool->pictures[i], hir_canvas_picture_unref);
+        }
+      if (pool->pictures[i] == NULL)
+        place = i;
+    }
+  picture = new_picture (width, height);
+  if (picture != NULL && place < MAX_PICTURES)
+    pool->pictures[place] = hir_canvas_picture_ref (picture);
+  return picture;
+}
+
+HirCanvasPicture *
+hir_canvas_picture_ref (HirCanvasPicture *picture)
+{
+  g_atomic_ref_count_inc (&picture->ref_count);
+  return picture;
+}
+
+void
+hir_canvas_picture_unref (HirCanvasPicture *picture)
+{
+  if (!g_atomic_ref_count_dec (&picture->ref_count))
+    return;
+  cairo_surface_destroy (picture->surface);
+  g_free (picture);
+}
+
+cairo_surface_t *
+hir_canvas_picture_get_surface (HirCanvasPicture *picture)
+{
+  return picture->surface;
+}

@@ -1,0 +1,200 @@
+#include "canvas/canvas.h"
+
+#include <adwaita.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <math.h>
+
+#include "canvas/canvas-pool.h"
+#include "draw/paint-pixels.h"
+#include "canvas/scaler.h"
+
+#define KEPT_BLOCK (32 << 20) /* larger ones go back at once; the C library takes no more */
+#define KEPT_BYTES (128 << 20)
+#define STRIP_PIXELS 32
+
+void
+hir_canvas_keep_memory (void)
+{
+#ifdef __GLIBC__
+  mallopt (M_MMAP_THRESHOLD, KEPT_BLOCK);
+  mallopt (M_TRIM_THRESHOLD, KEPT_BYTES);
+#endif
+}
+
+const HirTheme *
+hir_canvas_get_theme (void)
+{
+  return hir_theme_get (adw_style_manager_get_dark (adw_style_manager_get_default ()));
+}
+
+void
+hir_canvas_follow_style (GtkWidget *widget)
+{
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (gtk_widget_queue_draw), widget, G_CONNECT_SWAPPED);
+}
+
+static void
+fill (cairo_surface_t *surface, HirColor color)
+{
+  cairo_t *cr = cairo_create (surface);
+
+  cairo_set_source_rgb (cr, ((color >> 16) & 0xff) / 255.0, ((color >> 8) & 0xff) / 255.0,
+                        (color & 0xff) / 255.0);
+  cairo_paint (cr);
+  cairo_destroy (cr);
+}
+
+static HirCanvasPool *
+get_pool (GtkWidget *widget)
+{
+  static const char key[] = "hir-canvas-pool";
+  HirCanvasPool *pool = g_object_get_data (G_OBJECT (widget), key);
+
+  if (pool == NULL)
+    {
+      pool = hir_canvas_pool_new ();
+      g_object_set_data_full (G_OBJECT (widget), key, pool, (GDestroyNotify) hir_canvas_pool_free);
+    }
+  return pool;
+}
+
+static void
+unref_picture (gpointer picture)
+{
+  hir_canvas_picture_unref (picture);
+}
+
+/* The texture shows the picture's memory: no copy. Takes @picture. */
+static void
+append_texture (GtkSnapshot *snapshot, HirCanvasPicture *picture, const graphene_rect_t *bounds)
+{
+  cairo_surface_t *surface = hir_canvas_picture_get_surface (picture);
+  int width = cairo_image_surface_get_width (surface);
+  int height = cairo_image_surface_get_height (surface);
+  gsize stride = (gsize) cairo_image_surface_get_stride (surface);
+  g_autoptr (GdkTexture) texture = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface),
+                                      stride * (gsize) height, unref_picture, picture);
+  texture = gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, stride);
+  gtk_snapshot_append_texture (snapshot, texture, bounds);
+}
+
+static cairo_surface_t *
+acquire (cairo_pattern_t *pattern,
+         gpointer picture,
+         cairo_surface_t *target,
+         const cairo_rectangle_int_t *extents)
+{
+  return cairo_surface_reference (hir_canvas_picture_get_surface (picture));
+}
+
+static void
+give_back (cairo_pattern_t *pattern, gpointer picture, cairo_surface_t *surface)
+{
+  cairo_surface_destroy (surface);
+}
+
+static cairo_status_t
+copy_pattern (cairo_pattern_t *pattern, gpointer picture, const cairo_pattern_t *other)
+{
+  hir_canvas_picture_ref (picture);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static void
+finish_pattern (cairo_pattern_t *pattern, gpointer picture)
+{
+  hir_canvas_picture_unref (picture);
+}
+
+/* One node, of a part of @picture. */
+static void
+append_strip (GtkSnapshot *snapshot,
+              cairo_pattern_t *pattern,
+              const graphene_rect_t *bounds,
+              double scale)
+{
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, bounds);
+
+  cairo_scale (cr, 1 / scale, 1 / scale);
+  cairo_set_source (cr, pattern);
+  cairo_set_operator (cr, CAIRO_OPERATOR_SOURCE);
+  cairo_paint (cr);
+  cairo_destroy (cr);
+}
+
+/* For a renderer that draws by cairo: a texture of GTK 4.8 is converted to floating point and back there, each pixel.
+ * The node's recording must not keep the surface itself, which would be copied when it is painted again: it asks for it
+ * when it is drawn. A recording is painted into an image of its own before it is put over what is below it: in strips,
+ * that image stays in the processor's cache. Takes @picture. */
+static void
+append_surface (GtkSnapshot *snapshot,
+                HirCanvasPicture *picture,
+                const graphene_rect_t *bounds,
+                double scale)
+{
+  cairo_surface_t *surface = hir_canvas_picture_get_surface (picture);
+  int height = cairo_image_surface_get_height (surface);
+  /* Between pixels strips would have seams. */
+  int each = scale == floor (scale) ? STRIP_PIXELS * (int) scale : height;
+  cairo_pattern_t *pattern =
+      cairo_pattern_create_raster_source (picture, CAIRO_CONTENT_COLOR,
+                                          cairo_image_surface_get_width (surface), height);
+
+  cairo_raster_source_pattern_set_acquire (pattern, acquire, give_back);
+  cairo_raster_source_pattern_set_copy (pattern, copy_pattern);
+  cairo_raster_source_pattern_set_finish (pattern, finish_pattern);
+  for (int y = 0; y < height; y += each)
+    append_strip (snapshot, pattern,
+                  &GRAPHENE_RECT_INIT (0, (float) (y / scale), bounds->size.width,
+                                       (float) (MIN (each, height - y) / scale)),
+                  scale);
+  cairo_pattern_destroy (pattern);
+}
+
+static gboolean
+is_drawn_by_cairo (GtkWidget *widget)
+{
+  GtkNative *native = gtk_widget_get_native (widget);
+
+  return native != NULL && GSK_IS_CAIRO_RENDERER (gtk_native_get_renderer (native));
+}
+
+void
+hir_canvas_snapshot (GtkWidget *widget,
+                     GtkSnapshot *snapshot,
+                     const HirDisplayList *list,
+                     HirTextCache *texts,
+                     HirColor background,
+                     double zoom,
+                     double dx,
+                     double dy)
+{
+  double scale = gtk_widget_get_scale_factor (widget) * hir_scaler_get (widget);
+  int width = gtk_widget_get_width (widget);
+  int height = gtk_widget_get_height (widget);
+  int pixel_width = (int) ceil (width * scale), pixel_height = (int) ceil (height * scale);
+  graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, (float) (pixel_width / scale),
+                                               (float) (pixel_height / scale));
+  HirCanvasPicture *picture;
+  cairo_surface_t *surface;
+
+  if (width <= 0 || height <= 0)
+    return;
+  picture = hir_canvas_pool_take (get_pool (widget), pixel_width, pixel_height);
+  if (picture == NULL)
+    return;
+  surface = hir_canvas_picture_get_surface (picture);
+  fill (surface, background);
+  hir_paint_pixels (list, surface, zoom * scale, dx * scale, dy * scale, texts);
+  cairo_surface_flush (surface);
+  if (is_drawn_by_cairo (widget))
+    append_surface (snapshot, picture, &bounds, scale);
+  else
+    append_texture (snapshot, picture, &bounds);
+}

@@ -1,0 +1,456 @@
+#include "debugger/check-page.h"
+
+#include "analysis/sync-cost.h"
+#include "debugger/check-row.h"
+#include "program/program-check.h"
+
+struct _HirCheckPage
+{
+  GtkWidget parent_instance;
+
+  HirSelection *selection;
+  GtkWidget *box;
+  GtkLabel *title;
+  GtkSpinner *spinner;
+  GtkWidget *again, *cancel;
+  GtkStack *stack; /* idle, busy, clean, list */
+  GtkLabel *clean; /* its counts */
+  GtkListBox *list;
+  GCancellable *cancellable; /* of what is computed now; NULL: nothing is */
+  HirProgram *program;       /* nullable: what was checked */
+  HirSyncCheck *check;       /* nullable */
+  gint64 n_streams;
+};
+
+/* A check, or with one the search for a fix. */
+typedef struct
+{
+  HirProgram *program;
+  HirTrace *trace; /* nullable */
+  gint64 n_streams;
+  HirSyncCheck *check; /* what came of it */
+  gboolean is_fix;     /* what is missing at @index is to be closed; behind those, what is needless
+                          to be removed */
+  guint index;
+  HirRequest *fixed;
+  char *what;
+} Job;
+
+enum
+{
+  CHOSEN,
+  FIXED,
+  FAILED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (HirCheckPage, hir_check_page, GTK_TYPE_WIDGET)
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_clear_pointer (&job->check, hir_sync_check_free);
+  g_clear_pointer (&job->fixed, hir_request_unref);
+  g_clear_pointer (&job->trace, hir_trace_unref);
+  hir_program_unref (job->program);
+  g_free (job->what);
+  g_free (job);
+}
+
+static void
+show_page (HirCheckPage *self, const char *name)
+{
+  gboolean busy = g_str_equal (name, "busy");
+
+  gtk_stack_set_visible_child_name (self->stack, name);
+  gtk_spinner_set_spinning (self->spinner, busy);
+  gtk_widget_set_visible (GTK_WIDGET (self->spinner), busy);
+  gtk_widget_set_visible (self->cancel, busy);
+  gtk_widget_set_visible (self->again, !busy);
+}
+
+static void
+forget (HirCheckPage *self)
+{
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  /* GTK loses the focus with the row that has it. */
+  if (gtk_widget_get_focus_child (GTK_WIDGET (self->list)) != NULL)
+    (void) gtk_widget_grab_focus (self->again);
+  while (gtk_list_box_get_row_at_index (self->list, 0) != NULL)
+    gtk_list_box_remove (self->list, GTK_WIDGET (gtk_list_box_get_row_at_index (self->list, 0)));
+  hir_selection_set_pair (self->selection, NULL, NULL);
+  g_clear_pointer (&self->check, hir_sync_check_free);
+  g_clear_pointer (&self->program, hir_program_unref);
+  gtk_label_set_text (self->title, "");
+  show_page (self, "idle");
+}
+
+/* A rank's mismatches, then what is missing, then what can go: errors come first. */
+static guint
+fill (HirCheckPage *self)
+{
+  const HirSyncCheck *check = self->check;
+  guint n_needless = 0;
+  g_autofree char *times = hir_sync_check_dup_times (check);
+  g_autofree char *title = NULL;
+
+  for (guint i = 0; i < check->trace->mismatches->len; i++)
+    gtk_list_box_append (self->list, hir_check_row_new_mismatch (check, i));
+  for (guint i = 0; i < check->missing->len; i++)
+    gtk_list_box_append (self->list, hir_check_row_new_missing (check, i));
+  for (guint i = 0; i < check->uses->len; i++)
+    {
+      const HirSyncUse *use = &g_array_index (check->uses, HirSyncUse, i);
+      GtkWidget *row = hir_check_row_new_use (check, i);
+
+      n_needless += use->is_needless;
+      if (row != NULL)
+        gtk_list_box_append (self->list, row);
+    }
+  title = g_strdup_printf ("%u missing, %u needless; %u rank%s, %" G_GINT64_FORMAT
+                           " stream%s, %u pairs of accesses%s%s",
+                           check->missing->len, n_needless, check->trace->programs->len,
+                           check->trace->programs->len == 1 ? "" : "s", check->n_streams,
+                           check->n_streams == 1 ? "" : "s", check->n_pairs,
+                           times != NULL ? " \u00b7 " : "", times != NULL ? times : "");
+  gtk_label_set_text (self->title, title);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), title);
+  return check->trace->mismatches->len + check->missing->len + n_needless;
+}
+
+static void
+show_check (HirCheckPage *self)
+{
+  g_autofree char *counts = NULL;
+
+  if (fill (self) > 0)
+    {
+      show_page (self, "list");
+      gtk_list_box_select_row (self->list, gtk_list_box_get_row_at_index (self->list, 0));
+      gtk_widget_grab_focus (GTK_WIDGET (gtk_list_box_get_row_at_index (self->list, 0)));
+      return;
+    }
+  counts =
+      g_strdup_printf ("Each of %u pairs of accesses of the same memory is ordered, on %u "
+                       "rank%s and %" G_GINT64_FORMAT
+                       " stream%s, by %u Synchronize and Wait in the program",
+                       self->check->n_pairs, self->check->trace->programs->len,
+                       self->check->trace->programs->len == 1 ? "" : "s", self->check->n_streams,
+                       self->check->n_streams == 1 ? "" : "s", self->check->uses->len);
+  gtk_label_set_text (self->clean, counts);
+  show_page (self, "clean");
+}
+
+static void
+compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+{
+  Job *job = task_data;
+  GError *error = NULL;
+
+  job->check =
+      hir_program_check_sync (job->program, job->n_streams, job->trace, !job->is_fix,
+                              cancellable, &error);
+  if (job->check != NULL && job->is_fix)
+    job->fixed =
+        job->index < job->check->missing->len
+            ? hir_program_fix_sync (job->program, job->check, job->index, cancellable, &job->what,
+                                    &error)
+            : hir_program_drop_sync (job->program, job->check,
+                                     job->index - job->check->missing->len, cancellable,
+                                     &job->what, &error);
+  if (error != NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_boolean (task, TRUE);
+}
+
+static void
+on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  HirCheckPage *self = HIR_CHECK_PAGE (source);
+  Job *job = g_task_get_task_data (G_TASK (result));
+  gboolean is_dropped = g_task_get_cancellable (G_TASK (result)) != self->cancellable;
+  g_autoptr (GError) error = NULL;
+
+  g_task_set_check_cancellable (G_TASK (result), FALSE);
+  if (is_dropped || self->selection == NULL)
+    return;
+  g_clear_object (&self->cancellable);
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    {
+      show_page (self, self->check != NULL ? "list" : "idle");
+      g_signal_emit (self, signals[FAILED], 0,
+                     job->is_fix ? "The suggestion could not be carried out"
+                                 : "Synchronisation can't be checked",
+                     error->message);
+      return;
+    }
+  if (job->is_fix)
+    {
+      show_page (self, "list");
+      g_signal_emit (self, signals[FIXED], 0, job->fixed, job->what);
+      return;
+    }
+  self->check = g_steal_pointer (&job->check);
+  show_check (self);
+}
+
+static void
+start (HirCheckPage *self, Job *job)
+{
+  g_autoptr (GTask) task = NULL;
+
+  self->cancellable = g_cancellable_new ();
+  show_page (self, "busy");
+  task = g_task_new (self, self->cancellable, on_computed, NULL);
+  g_task_set_return_on_cancel (task, FALSE);
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, compute);
+}
+
+void
+hir_check_page_begin (HirCheckPage *self, gint64 n_streams)
+{
+  HirProgram *program = hir_selection_get_program (self->selection);
+  HirTrace *trace = hir_selection_get_trace (self->selection);
+  Job *job;
+
+  forget (self);
+  if (program == NULL || program->error != NULL)
+    return;
+  self->program = hir_program_ref (program);
+  self->n_streams = n_streams;
+  job = g_new0 (Job, 1);
+  job->program = hir_program_ref (program);
+  job->trace = trace != NULL ? hir_trace_ref (trace) : NULL;
+  job->n_streams = n_streams;
+  start (self, job);
+}
+
+void
+hir_check_page_cancel (HirCheckPage *self)
+{
+  if (self->cancellable == NULL)
+    return;
+  if (self->check == NULL)
+    {
+      forget (self);
+      return;
+    }
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  show_page (self, "list");
+}
+
+void
+hir_check_page_fix (HirCheckPage *self, int index)
+{
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (self->list);
+  guint chosen = (guint) MAX (index, 0);
+  Job *job;
+
+  if (self->check == NULL || self->cancellable != NULL ||
+      (index < 0 && (row == NULL || !hir_check_row_get_change (GTK_WIDGET (row), &chosen))) ||
+      chosen >= self->check->missing->len + self->check->uses->len)
+    return;
+  /* Of a check of its own: the one on show may go meanwhile. */
+  job = g_new0 (Job, 1);
+  job->program = hir_program_ref (self->program);
+  job->n_streams = self->n_streams;
+  job->is_fix = TRUE;
+  job->index = chosen;
+  start (self, job);
+}
+
+gboolean
+hir_check_page_get_is_busy (HirCheckPage *self)
+{
+  return self->cancellable != NULL;
+}
+
+const char *
+hir_check_page_get_state (HirCheckPage *self)
+{
+  return gtk_stack_get_visible_child_name (self->stack);
+}
+
+const char *
+hir_check_page_get_title (HirCheckPage *self)
+{
+  return gtk_label_get_text (self->title);
+}
+
+static void
+on_selected (HirCheckPage *self, GtkListBoxRow *row)
+{
+  HirProgram *program = hir_selection_get_program (self->selection);
+  const HirTraceInstance *pair;
+  guint64 node;
+
+  if (row == NULL || program == NULL || program != self->program)
+    return;
+  hir_selection_set_step (self->selection, program->views->len - 1);
+  node = hir_check_row_get_node (GTK_WIDGET (row));
+  pair = hir_check_row_get_pair (GTK_WIDGET (row));
+  if (node != 0)
+    hir_selection_set_node (self->selection, node);
+  hir_selection_set_pair (self->selection, pair, pair != NULL ? pair + 1 : NULL);
+  g_signal_emit (self, signals[CHOSEN], 0);
+}
+
+/* What was found is of the program that was checked. Who waits for it wants it of the one that is there now. */
+static void
+on_program (HirCheckPage *self)
+{
+  gboolean is_checking = self->cancellable != NULL && self->check == NULL;
+
+  if (self->program == NULL || hir_selection_get_program (self->selection) == self->program)
+    return;
+  forget (self);
+  if (is_checking)
+    hir_check_page_begin (self, self->n_streams);
+}
+
+static void
+hir_check_page_dispose (GObject *object)
+{
+  HirCheckPage *self = HIR_CHECK_PAGE (object);
+
+  if (self->selection != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->selection, self);
+      forget (self);
+    }
+  g_clear_object (&self->selection);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (hir_check_page_parent_class)->dispose (object);
+}
+
+static void
+hir_check_page_class_init (HirCheckPageClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = hir_check_page_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "checkpage");
+  signals[CHOSEN] = g_signal_new ("chosen", HIR_TYPE_CHECK_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 0);
+  signals[FIXED] = g_signal_new ("fixed", HIR_TYPE_CHECK_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
+  signals[FAILED] = g_signal_new ("failed", HIR_TYPE_CHECK_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+}
+
+static GtkWidget *
+add_button (GtkWidget *strip, const char *label, const char *action, const char *tooltip)
+{
+  GtkWidget *button = gtk_button_new_with_label (label);
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_box_append (GTK_BOX (strip), button);
+  return button;
+}
+
+static GtkWidget *
+create_strip (HirCheckPage *self)
+{
+  GtkWidget *strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *heading = gtk_label_new ("Synchronisation");
+  GtkWidget *title = gtk_label_new ("");
+  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
+
+  self->title = GTK_LABEL (title);
+  self->spinner = GTK_SPINNER (gtk_spinner_new ());
+  gtk_widget_add_css_class (strip, "stats-strip");
+  gtk_widget_add_css_class (heading, "heading-small");
+  gtk_label_set_xalign (self->title, 0);
+  gtk_label_set_ellipsize (self->title, PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (title, TRUE);
+  gtk_widget_add_css_class (title, "dim-label");
+  gtk_box_append (GTK_BOX (strip), heading);
+  gtk_box_append (GTK_BOX (strip), title);
+  gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));
+  self->cancel = add_button (strip, "Cancel", "win.check-cancel", "End the check");
+  self->again = add_button (strip, "Check", "win.check", "Check synchronisation (F7)");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (close), "win.check-close");
+  gtk_widget_set_tooltip_text (close, "Close");
+  gtk_widget_add_css_class (close, "flat");
+  gtk_box_append (GTK_BOX (strip), close);
+  return strip;
+}
+
+/* A status page would be higher than the panel. *@text: the line below the title. */
+static GtkWidget *
+create_status (const char *icon, const char *title, GtkLabel **text)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *heading = gtk_label_new (title);
+  GtkWidget *label = gtk_label_new ("");
+
+  if (icon != NULL)
+    gtk_box_append (GTK_BOX (head), gtk_image_new_from_icon_name (icon));
+  gtk_box_append (GTK_BOX (head), heading);
+  gtk_widget_set_halign (head, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (heading, "check-heading");
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 90);
+  gtk_box_append (GTK_BOX (box), head);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  gtk_widget_set_margin_start (box, 12);
+  gtk_widget_set_margin_end (box, 12);
+  *text = GTK_LABEL (label);
+  return box;
+}
+
+static void
+hir_check_page_init (HirCheckPage *self)
+{
+  GtkWidget *scroll = gtk_scrolled_window_new ();
+  GtkLabel *idle, *busy;
+
+  self->list = GTK_LIST_BOX (gtk_list_box_new ());
+  self->stack = GTK_STACK (gtk_stack_new ());
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->list));
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_stack_add_named (self->stack, create_status (NULL, "Not checked", &idle), "idle");
+  gtk_label_set_text (idle, "Finds accesses of the same memory that nothing orders, and what could "
+                            "go. Nothing is run. Press Check, or F7.");
+  gtk_stack_add_named (self->stack, create_status (NULL, "Checking\u2026", &busy), "busy");
+  gtk_label_set_text (busy, "The programs of all ranks are unrolled");
+  gtk_stack_add_named (self->stack,
+                       create_status ("emblem-ok-symbolic", "Nothing is missing, nothing needless",
+                                      &self->clean),
+                       "clean");
+  gtk_stack_add_named (self->stack, scroll, "list");
+  gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "What the check has found", -1);
+  gtk_box_append (GTK_BOX (self->box), create_strip (self));
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->stack));
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  g_signal_connect_swapped (self->list, "row-selected", G_CALLBACK (on_selected), self);
+  show_page (self, "idle");
+}
+
+GtkWidget *
+hir_check_page_new (HirSelection *selection)
+{
+  HirCheckPage *self = g_object_new (HIR_TYPE_CHECK_PAGE, NULL);
+
+  self->selection = g_object_ref (selection);
+  g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (on_program), self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,201 @@
+#include "debugger/check-row.h"
+
+#include "analysis/sync-luck.h"
+#include "base/names.h"
+
+typedef struct
+{
+  guint64 node;
+  HirTraceInstance pair[2];
+  gboolean is_pair;
+  int change; /* what the page is asked to change; -1: nothing */
+} Row;
+
+static void
+row_free (gpointer data)
+{
+  Row *row = data;
+
+  hir_trace_instance_clear (&row->pair[0]);
+  hir_trace_instance_clear (&row->pair[1]);
+  g_free (row);
+}
+
+static Row *
+get_row (GtkWidget *row)
+{
+  return g_object_get_data (G_OBJECT (row), "hir-check-row");
+}
+
+static GtkWidget *
+add_label (GtkWidget *box, const char *text, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_widget_add_css_class (label, css_class);
+  gtk_box_append (GTK_BOX (box), label);
+  return label;
+}
+
+/* *@words: where more lines go. */
+static GtkWidget *
+row_new (const char *kind, const char *sentence, GtkWidget **words, GtkWidget **side)
+{
+  GtkWidget *row = gtk_list_box_row_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
+  GtkWidget *tag = gtk_label_new (kind);
+  Row *data = g_new0 (Row, 1);
+  g_autofree char *css_class = g_strconcat ("check-", kind, NULL);
+
+  data->change = -1;
+  g_object_set_data_full (G_OBJECT (row), "hir-check-row", data, row_free);
+  *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1);
+  gtk_widget_add_css_class (tag, "check-tag");
+  gtk_widget_add_css_class (tag, css_class);
+  gtk_widget_set_valign (tag, GTK_ALIGN_START);
+  gtk_widget_add_css_class (row, "check-row");
+  gtk_widget_set_hexpand (*words, TRUE);
+  gtk_box_append (GTK_BOX (box), tag);
+  gtk_box_append (GTK_BOX (box), *words);
+  *side = box;
+  add_label (*words, sentence, "check-sentence");
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
+                                  -1);
+  return row;
+}
+
+GtkWidget *
+hir_check_row_new_mismatch (const HirSyncCheck *check, guint index)
+{
+  const HirDiagnostic *diagnostic = g_ptr_array_index (check->trace->mismatches, index);
+  GtkWidget *words, *side;
+
+  return row_new ("mismatch", diagnostic->message, &words, &side);
+}
+
+static void
+add_button (GtkWidget *row, GtkWidget *side, int change, const char *label, const char *tooltip)
+{
+  GtkWidget *button = gtk_button_new_with_label (label);
+
+  get_row (row)->change = change;
+  gtk_widget_set_valign (button, GTK_ALIGN_START);
+  hir_names_set_tooltip (button, tooltip);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.check-fix");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "i", change);
+  gtk_box_append (GTK_BOX (side), button);
+}
+
+/* The caller has no instruction: the tensor that it gives, or takes, stands for it. */
+static guint64
+get_caller_id (const HirSyncCheck *check, const HirSyncStep *step, guint access)
+{
+  const HirContainer *program = g_ptr_array_index (check->trace->programs, (guint) step->rank);
+  int tensor = hir_sync_trace_get_access (check->trace, access)->tensor;
+  const HirVec *vals = step->kind == HIR_SYNC_ENTRY ? &program->inputs : &program->outputs;
+
+  for (guint i = 0; i < vals->len; i++)
+    if (((const HirVal *) vals->items[i])->name == tensor)
+      return ((const HirVal *) vals->items[i])->node.id;
+  return 0;
+}
+
+static void
+set_instance (HirTraceInstance *instance, const HirSyncCheck *check, guint index, guint access)
+{
+  const HirSyncStep *step = hir_sync_trace_get_step (check->trace, index);
+  const HirSyncQueue *queue = hir_sync_trace_get_queue (check->trace, step->queue);
+  const HirTraceInstance from = {
+    .instruction = step->expr != NULL ? step->expr->node.id : get_caller_id (check, step, access),
+    .rank = step->rank,
+    .iteration = step->iteration,
+    .stream = queue->name,
+    .is_caller = step->expr == NULL,
+  };
+
+  hir_trace_instance_set (instance, &from);
+}
+
+GtkWidget *
+hir_check_row_new_missing (const HirSyncCheck *check, guint index)
+{
+  const HirSyncMissing *missing = &g_array_index (check->missing, HirSyncMissing, index);
+  const HirSyncAccess *a = hir_sync_trace_get_access (check->trace, missing->first_access);
+  const HirSyncAccess *b = hir_sync_trace_get_access (check->trace, missing->second_access);
+  g_autofree char *sentence = hir_sync_check_dup_sentence (check, missing);
+  g_autofree char *full =
+      g_strdup_printf ("%s (%s)", sentence, hir_hazard_get_name (missing->hazard));
+  g_autofree char *first = hir_sync_check_dup_step (check, missing->first);
+  g_autofree char *then = hir_sync_check_dup_step (check, missing->second);
+  g_autofree char *steps =
+      g_strdup_printf ("First %s: %s\nThen %s: %s; %u time%s on %u rank%s",
+                       a->is_write ? "writes" : "reads", first, b->is_write ? "writes" : "reads",
+                       then, missing->n, missing->n == 1 ? "" : "s", missing->n_ranks,
+                       missing->n_ranks == 1 ? "" : "s");
+  g_autofree char *luck = hir_sync_missing_dup_luck (missing);
+  g_autofree char *suggestion = g_strdup (missing->suggestion);
+  GtkWidget *words, *side;
+  GtkWidget *row = row_new ("missing", full, &words, &side);
+  Row *data = get_row (row);
+
+  *suggestion = g_ascii_toupper (*suggestion);
+  set_instance (&data->pair[0], check, missing->first, missing->first_access);
+  set_instance (&data->pair[1], check, missing->second, missing->second_access);
+  data->is_pair = TRUE;
+  data->node = data->pair[data->pair[1].instruction != 0 ? 1 : 0].instruction;
+  gtk_widget_add_css_class (add_label (words, steps, "check-detail"), "dim-label");
+  if (luck != NULL)
+    {
+      *luck = g_ascii_toupper (*luck);
+      add_label (words, luck, "check-luck");
+    }
+  add_label (words, suggestion, "check-detail");
+  add_button (row, side, (int) index, "Apply and Run",
+              "Puts that line into the printed program, which Undo takes back, and runs it");
+  return row;
+}
+
+GtkWidget *
+hir_check_row_new_use (const HirSyncCheck *check, guint index)
+{
+  const HirSyncUse *use = &g_array_index (check->uses, HirSyncUse, index);
+  g_autofree char *said = hir_sync_check_dup_use (check, use);
+  GtkWidget *row, *words, *side;
+
+  if (said == NULL)
+    return NULL;
+  row = row_new (use->is_needless ? "needless" : "note", said, &words, &side);
+  get_row (row)->node = use->expr->node.id;
+  if (use->is_needless && use->expr->kind == HIR_EXPR_WAIT)
+    gtk_widget_add_css_class (add_label (words,
+                                         "A run still asks for one Wait for each communication",
+                                         "check-detail"),
+                              "dim-label");
+  else if (use->is_needless)
+    add_button (row, side, (int) (check->missing->len + index), "Remove and Run",
+                "Takes that line out of the printed program, which Undo puts back, and runs it");
+  return row;
+}
+
+guint64
+hir_check_row_get_node (GtkWidget *row)
+{
+  return get_row (row)->node;
+}
+
+const HirTraceInstance *
+hir_check_row_get_pair (GtkWidget *row)
+{
+  return get_row (row)->is_pair ? get_row (row)->pair : NULL;
+}
+
+gboolean
+hir_check_row_get_change (GtkWidget *row, guint *index)
+{
+  *index = (guint) MAX (get_row (row)->change, 0);
+  return get_row (row)->change >= 0;
+}

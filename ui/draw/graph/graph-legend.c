@@ -1,0 +1,159 @@
+/* What explains a graph's picture, and what finds the way in it. */
+#include "draw/graph/graph-scene.h"
+
+#define ROW 18
+#define N_CHANGES 3
+
+static void
+add_box (const HirTheme *theme, HirDisplayList *list, HirBoxColors colors, double x, double y)
+{
+  hir_display_list_add_round_rect (list, hir_rect (x, y + 3, 18, 12), 3, colors.fill, colors.stroke,
+                                   1, HIR_DASH_NONE);
+}
+
+static void
+add_word (const HirTheme *theme, HirDisplayList *list, const char *word, double x, double y)
+{
+  hir_display_list_add_text (list, hir_rect (x + 26, y, HIR_LEGEND_WIDTH - 26, ROW), word,
+                             HIR_FONT_SANS, 11, theme->text, HIR_ALIGN_START);
+}
+
+typedef struct
+{
+  const char *word;
+  HirColor color;
+  HirDash dash;
+} Row;
+
+static const char *const kinds[] = { "tensor", "op", "memory", "stream", "communication", "folded loop" };
+
+static void
+add_change (const HirTheme *theme, HirDisplayList *list, guint i, double x, double y)
+{
+  const Row rows[] = {
+    { "added", theme->created, HIR_DASH_NONE },
+    { "changed", theme->changed, HIR_DASH_NONE },
+    { "removed", theme->removed, HIR_DASH_DASHED },
+  };
+
+  hir_display_list_add_round_rect (list, hir_rect (x, y + 3, 18, 12), 3,
+                                   hir_color_fade (rows[i].color, 0.22), rows[i].color, 1.6,
+                                   rows[i].dash);
+  add_word (theme, list, rows[i].word, x, y);
+}
+
+static void
+add_edge (const HirTheme *theme, HirDisplayList *list, guint i, double x, double y)
+{
+  const Row rows[] = {
+    { "data", theme->edge[0], HIR_DASH_NONE },
+    { "slice of", theme->edge[1], HIR_DASH_NONE },
+    { "stream order", theme->edge[2], HIR_DASH_DOTTED },
+    { "synchronises", theme->edge[3], HIR_DASH_DASHED },
+    { "over the network", theme->edge[4], HIR_DASH_NONE },
+  };
+  HirPoint line[2] = { { (float) x, (float) y + 9 }, { (float) x + 18, (float) y + 9 } };
+
+  hir_display_list_add_polyline (list, line, 2, rows[i].color, i == HIR_EDGE_COMM ? 2.4 : 1.4,
+                                 rows[i].dash);
+  add_word (theme, list, rows[i].word, x, y);
+}
+
+double
+hir_graph_scene_draw_legend (const HirTheme *theme,
+                             HirDisplayList *list,
+                             gboolean is_diff,
+                             guint n_columns,
+                             double x,
+                             double y)
+{
+  guint n_changes = is_diff ? N_CHANGES : 0;
+  guint n = n_changes + HIR_GRAPH_N_KINDS + HIR_EDGE_N_KINDS;
+  guint n_rows = (n + n_columns - 1) / n_columns;
+
+  for (guint i = 0; list != NULL && i < n; i++)
+    {
+      double left = x + i / n_rows * HIR_LEGEND_WIDTH, top = y + i % n_rows * ROW;
+
+      if (i < n_changes)
+        add_change (theme, list, i, left, top);
+      else if (i < n_changes + HIR_GRAPH_N_KINDS)
+        {
+          add_box (theme, list, theme->node[i - n_changes], left, top);
+          add_word (theme, list, kinds[i - n_changes], left, top);
+        }
+      else
+        {
+          add_edge (theme, list, i - n_changes - HIR_GRAPH_N_KINDS, left, top);
+        }
+    }
+  return n_rows * ROW;
+}
+
+void
+hir_graph_scene_fit_map (
+    const HirLayout *layout, const HirRect *place, double *zoom, double *dx, double *dy)
+{
+  double width = MAX (layout->width, 1), height = MAX (layout->height, 1);
+
+  *zoom = MIN (place->width / width, place->height / height);
+  *dx = place->x + (place->width - width * *zoom) / 2;
+  *dy = place->y + (place->height - height * *zoom) / 2;
+}
+
+static HirColor
+get_map_color (const HirGraphScene *scene, const HirGraphNode *node)
+{
+  const HirTheme *theme = scene->theme;
+
+  if (scene->selected != NULL && g_hash_table_contains (scene->selected, &node->id))
+    return theme->accent;
+  switch (scene->is_diff ? node->change : HIR_CHANGE_NONE)
+    {
+    case HIR_CHANGE_CREATED:
+      return theme->created;
+    case HIR_CHANGE_CHANGED:
+      return theme->changed;
+    case HIR_CHANGE_REMOVED:
+      return theme->removed;
+    case HIR_CHANGE_NONE:
+    default:
+      return hir_color_fade (theme->node[node->kind].stroke, scene->is_diff ? 0.5 : 0.9);
+    }
+}
+
+void
+hir_graph_scene_draw_map (const HirGraphScene *scene,
+                          HirDisplayList *list,
+                          const HirRect *place,
+                          const HirRect *shown)
+{
+  double zoom, dx, dy;
+  HirRect frame;
+
+  hir_graph_scene_fit_map (scene->layout, place, &zoom, &dx, &dy);
+  hir_display_list_add_round_rect (list,
+                                   hir_rect (place->x - 4, place->y - 4, place->width + 8,
+                                             place->height + 8),
+                                   6, hir_color_fade (scene->theme->panel, 0.94),
+                                   scene->theme->line, 1, HIR_DASH_NONE);
+  for (guint i = 0; i < scene->graph->nodes->len; i++)
+    {
+      const HirGraphNode *node = &g_array_index (scene->graph->nodes, HirGraphNode, i);
+      const HirRect *rect = &g_array_index (scene->layout->nodes, HirRect, i);
+
+      /* A box of less than a pixel is still somewhere. */
+      if (rect->width > 0)
+        hir_display_list_add_rect (list,
+                                   hir_rect (dx + rect->x * zoom, dy + rect->y * zoom,
+                                             MAX (rect->width * zoom, 1),
+                                             MAX (rect->height * zoom, 1)),
+                                   get_map_color (scene, node));
+    }
+  frame = hir_rect (dx + shown->x * zoom, dy + shown->y * zoom, shown->width * zoom,
+                    shown->height * zoom);
+  frame = hir_rect_intersect (&frame, place);
+  if (frame.width > 0 && frame.height > 0)
+    hir_display_list_add_round_rect (list, frame, 2, hir_color_fade (scene->theme->accent, 0.12),
+                                     scene->theme->accent, 1.2, HIR_DASH_NONE);
+}

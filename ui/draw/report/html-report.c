@@ -1,0 +1,357 @@
+#include "draw/report/html-report.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/stats.h"
+#include "config.h"
+#include "diagnostic.h"
+#include "program/run-settings.h"
+#include "trace/text-out.h"
+
+#define MAX_KERNELS 40
+
+typedef struct
+{
+  HirTextOut *out;
+  HirTrace *trace;
+  const HirHtmlOptions *options;
+  const char *svg;
+} Report;
+
+static const char style[] =
+    ":root{color-scheme:light dark;--edge:#8884;--dim:#666}"
+    "@media(prefers-color-scheme:dark){:root{--dim:#a0a0a0}}"
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:1200px;margin:2em auto;padding:0 1em}"
+    "h1{font-size:1.5em;margin-bottom:0}h2{font-size:1.15em;margin:2em 0 .5em;break-after:avoid}"
+    "p.sub{color:var(--dim);margin:.2em 0 1.5em}"
+    "figure{margin:0;overflow-x:auto;background:#fff;border:1px solid "
+    "var(--edge);border-radius:6px}"
+    "figure svg{display:block;width:100%;height:auto}"
+    "table{display:block;overflow-x:auto;border-collapse:collapse;font-variant-numeric:tabular-nums}"
+    "th,td{padding:.2em .9em .2em 0;border-bottom:1px solid var(--edge);text-align:right}"
+    "th{font-weight:600;color:var(--dim)}th.name,td.name{text-align:left;min-width:9em;overflow-wrap:anywhere}"
+    "pre{overflow-x:auto;padding:1em;border:1px solid var(--edge);border-radius:6px;font-size:13px}"
+    "tr.same td{color:var(--dim)}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2em "
+    "1em}"
+    "dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}details{margin:.4em 0}"
+    "g.bars rect:hover{stroke:#000;stroke-width:1.5}"
+    ".tip{position:fixed;z-index:1;max-width:34em;padding:.4em .7em;border:1px solid var(--edge);border-radius:6px;"
+    "background:Canvas;color:CanvasText;box-shadow:0 2px 8px #0004;font-size:13px;white-space:pre-wrap;"
+    "overflow-wrap:anywhere;pointer-events:none}.tip::first-line{font-weight:600}"
+    /* Paper does not scroll. */
+    "@media print{.tip{display:none}table{display:table;font-size:11px}pre{white-space:pre-wrap;font-size:10px}}";
+
+/* What a bar is, beside the pointer and at once: a browser's own tip takes a second. Where no script may run, that one
+ * stays. */
+static const char tip_script[] =
+    "(()=>{const figure=document.querySelector('figure'),tip=document.createElement('div');"
+    "tip.className='tip';tip.hidden=true;document.body.append(tip);"
+    "for(const title of figure.querySelectorAll('rect>title')){const bar=title.parentNode;bar.tip=title.textContent;"
+    "bar.setAttribute('aria-label',bar.tip);title.remove()}"
+    "const show=e=>{tip.hidden=!e.target.tip;if(tip.hidden)return;tip.textContent=e.target.tip;"
+    "const box=tip.getBoundingClientRect(),below=e.clientY+18;"
+    "tip.style.left=Math.max(4,Math.min(e.clientX+14,innerWidth-box.width-24))+'px';"
+    "tip.style.top=(below+box.height>innerHeight?Math.max(4,e.clientY-box.height-10):below)+'px'};"
+    "figure.addEventListener('pointermove',show);figure.addEventListener('pointerdown',show);"
+    "for(const end of ['pointerleave','pointercancel'])figure.addEventListener(end,()=>{tip.hidden=true});"
+    "addEventListener('scroll',()=>{tip.hidden=true},true)})()";
+
+static void
+add_escaped (Report *self, const char *text)
+{
+  g_autofree char *escaped = hir_text_dup_xml (text);
+
+  hir_text_out_add (self->out, escaped);
+}
+
+static void
+add_cell (Report *self, gboolean is_name, const char *text)
+{
+  hir_text_out_add (self->out, is_name ? "<td class=\"name\">" : "<td>");
+  add_escaped (self, text);
+  hir_text_out_add (self->out, "</td>");
+}
+
+static void
+add_time_cell (Report *self, double ns)
+{
+  g_autofree char *text = ns < 1e4    ? g_strdup_printf ("%.0f\u202fns", ns)
+                          : ns < 1e7  ? g_strdup_printf ("%.1f\u202f\u00b5s", ns / 1e3)
+                          : ns < 1e10 ? g_strdup_printf ("%.2f\u202fms", ns / 1e6)
+                                      : g_strdup_printf ("%.3f\u202fs", ns / 1e9);
+
+  add_cell (self, FALSE, text);
+}
+
+/* @names: one row of headings, the first of a name, separated by "|". */
+static void
+begin_table (Report *self, const char *title, const char *names)
+{
+  g_auto (GStrv) parts = g_strsplit (names, "|", -1);
+
+  hir_text_out_printf (self->out, "<h2>%s</h2>\n<table><thead><tr>", title);
+  for (guint i = 0; parts[i] != NULL; i++)
+    hir_text_out_printf (self->out, "<th%s>%s</th>", i == 0 ? " class=\"name\"" : "", parts[i]);
+  hir_text_out_add (self->out, "</tr></thead><tbody>\n");
+}
+
+static void
+end_table (Report *self)
+{
+  hir_text_out_add (self->out, "</tbody></table>\n");
+}
+
+static void
+write_devices (Report *self, const HirStats *stats)
+{
+  begin_table (self, "Devices",
+               "device|total|busy|idle|computation|communication|exposed communication|exposed "
+               "copies|overlap");
+  for (guint i = 0; i < stats->gpus->len; i++)
+    {
+      const HirGpuStats *gpu = &g_array_index (stats->gpus, HirGpuStats, i);
+      g_autofree char *name = g_strdup_printf ("rank %d, device %d", gpu->rank, gpu->device);
+      g_autofree char *overlap = isnan (gpu->comm_overlap_percent)
+                                     ? g_strdup ("\u2013")
+                                     : g_strdup_printf ("%.1f %%", gpu->comm_overlap_percent);
+
+      hir_text_out_add (self->out, "<tr>");
+      add_cell (self, TRUE, name);
+      add_time_cell (self, (double) gpu->total_ns);
+      add_time_cell (self, (double) gpu->busy_ns);
+      add_time_cell (self, (double) gpu->idle_ns);
+      add_time_cell (self, (double) gpu->computation_ns);
+      add_time_cell (self, (double) gpu->total_comm_ns);
+      add_time_cell (self, (double) gpu->exposed_comm_ns);
+      add_time_cell (self, (double) gpu->exposed_memcpy_ns);
+      add_cell (self, FALSE, overlap);
+      hir_text_out_add (self->out, "</tr>\n");
+    }
+  end_table (self);
+}
+
+static void
+write_kernels (Report *self, const HirStats *stats)
+{
+  guint n = MIN (stats->kernels->len, MAX_KERNELS);
+
+  begin_table (self, "Kernels, copies, communications", "name|count|sum|mean|median|99 %|longest");
+  for (guint i = 0; i < n; i++)
+    {
+      const HirKernelStats *kernel = &g_array_index (stats->kernels, HirKernelStats, i);
+      g_autofree char *count = g_strdup_printf ("%" G_GUINT64_FORMAT, kernel->count);
+
+      hir_text_out_add (self->out, "<tr>");
+      add_cell (self, TRUE, kernel->name);
+      add_cell (self, FALSE, count);
+      add_time_cell (self, (double) kernel->sum_ns);
+      add_time_cell (self, kernel->mean_ns);
+      add_time_cell (self, (double) kernel->p50_ns);
+      add_time_cell (self, (double) kernel->p99_ns);
+      add_time_cell (self, (double) kernel->max_ns);
+      hir_text_out_add (self->out, "</tr>\n");
+    }
+  end_table (self);
+  if (n < stats->kernels->len)
+    hir_text_out_printf (self->out, "<p class=\"sub\">and %u more names</p>\n",
+                         stats->kernels->len - n);
+}
+
+/* Of a message of unknown size, or a team of unknown size, there is none. */
+static char *
+dup_bandwidth (const HirCollectiveStats *row, double gb_per_s)
+{
+  return row->algbw > 0 ? g_strdup_printf ("%.2f", gb_per_s) : g_strdup ("\u2013");
+}
+
+static void
+write_collectives (Report *self, const HirStats *stats)
+{
+  if (stats->collectives->len == 0)
+    return;
+  begin_table (self, "Collectives and messages",
+               "op|team|count|sum|mean|size|algbw GB/s|busbw GB/s|mean end skew");
+  for (guint i = 0; i < stats->collectives->len; i++)
+    {
+      const HirCollectiveStats *row = &g_array_index (stats->collectives, HirCollectiveStats, i);
+      g_autofree char *count = g_strdup_printf ("%" G_GUINT64_FORMAT, row->count);
+      g_autofree char *size =
+          g_format_size_full (row->count > 0 ? (guint64) row->bytes / row->count : 0,
+                              G_FORMAT_SIZE_IEC_UNITS);
+      g_autofree char *algbw = dup_bandwidth (row, row->algbw);
+      g_autofree char *busbw = dup_bandwidth (row, row->busbw);
+
+      hir_text_out_add (self->out, "<tr>");
+      add_cell (self, TRUE, row->op);
+      add_cell (self, FALSE, row->team);
+      add_cell (self, FALSE, count);
+      add_time_cell (self, (double) row->sum_ns);
+      add_time_cell (self, row->mean_ns);
+      add_cell (self, FALSE, size);
+      add_cell (self, FALSE, algbw);
+      add_cell (self, FALSE, busbw);
+      add_time_cell (self, row->mean_end_skew_ns);
+      hir_text_out_add (self->out, "</tr>\n");
+    }
+  end_table (self);
+}
+
+static void
+write_passes (Report *self)
+{
+  const GPtrArray *views = self->options->views;
+  const HirProgramView *last;
+
+  if (views == NULL || views->len == 0)
+    return;
+  begin_table (self, "Passes", "pass|created|changed|removed|time");
+  for (guint i = 0; i < views->len; i++)
+    {
+      const HirProgramView *view = views->pdata[i];
+      g_autofree char *created = g_strdup_printf ("%u", view->n_created);
+      g_autofree char *changed = g_strdup_printf ("%u", view->n_changed);
+      g_autofree char *removed = g_strdup_printf ("%u", view->n_removed);
+
+      hir_text_out_add (self->out, view->changed ? "<tr>" : "<tr class=\"same\">");
+      add_cell (self, TRUE, view->pass_name);
+      add_cell (self, FALSE, created);
+      add_cell (self, FALSE, changed);
+      add_cell (self, FALSE, removed);
+      add_time_cell (self, (double) view->duration_ns);
+      hir_text_out_add (self->out, "</tr>\n");
+    }
+  end_table (self);
+  last = views->pdata[views->len - 1];
+  hir_text_out_add (self->out, "<h2>Program</h2>\n<p class=\"sub\">after ");
+  add_escaped (self, last->pass_name);
+  hir_text_out_add (self->out, "</p>\n<pre>");
+  add_escaped (self, last->text != NULL ? last->text : "");
+  hir_text_out_add (self->out, "</pre>\n");
+}
+
+static void
+write_meta (Report *self)
+{
+  g_autofree const char **keys = hir_trace_dup_meta_keys (self->trace);
+  const char *const *account = hir_trace_get_account (self->trace);
+  const char *script = hir_trace_get_meta (self->trace, HIR_META_SOURCE_TEXT);
+
+  hir_text_out_add (self->out, "<h2>How it was made</h2>\n<dl>\n");
+  for (guint i = 0; keys[i] != NULL; i++)
+    {
+      /* The command says what the options said; as we keep them they are not for people. */
+      const char *value = hir_trace_get_meta (self->trace, keys[i]);
+      g_autofree char *words =
+          g_str_equal (keys[i], "run") ? hir_run_settings_to_words (value) : NULL;
+
+      if (g_str_equal (keys[i], HIR_META_SOURCE_TEXT) || g_str_equal (keys[i], HIR_META_OPTIONS))
+        continue;
+      hir_text_out_add (self->out, "<dt>");
+      add_escaped (self, keys[i]);
+      hir_text_out_add (self->out, "</dt><dd>");
+      add_escaped (self, words != NULL ? words : value);
+      hir_text_out_add (self->out, "</dd>\n");
+    }
+  hir_text_out_printf (self->out, "<dt>report</dt><dd>hirscope %s</dd>\n</dl>\n", HIR_VERSION);
+  for (guint i = 0; account[i] != NULL; i++)
+    {
+      hir_text_out_add (self->out, "<p class=\"sub\">note: ");
+      add_escaped (self, account[i]);
+      hir_text_out_add (self->out, "</p>\n");
+    }
+  if (script != NULL)
+    {
+      hir_text_out_add (self->out, "<details><summary>The script</summary><pre>");
+      add_escaped (self, script);
+      hir_text_out_add (self->out, "</pre></details>\n");
+    }
+}
+
+static void
+write_body (Report *self, const HirStats *stats)
+{
+  const char *title = self->options->title != NULL ? self->options->title : "A run";
+  const char *svg = strstr (self->svg, "<svg");
+  gint64 start_ns, end_ns;
+
+  hir_trace_get_span (self->trace, &start_ns, &end_ns);
+  hir_text_out_add (self->out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                               "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+  add_escaped (self, title);
+  hir_text_out_printf (self->out, "</title>\n<style>%s</style></head><body>\n<h1>", style);
+  add_escaped (self, title);
+  hir_text_out_printf (self->out,
+                       "</h1>\n<p class=\"sub\">%" G_GUINT64_FORMAT
+                       " events on %u tracks, %.3f ms</p>\n<figure>",
+                       hir_trace_get_n_events (self->trace), hir_trace_get_n_tracks (self->trace),
+                       (double) (end_ns - start_ns) / 1e6);
+  hir_text_out_add (self->out, svg != NULL ? svg : "");
+  hir_text_out_add (self->out, "</figure>\n");
+  write_devices (self, stats);
+  write_collectives (self, stats);
+  write_kernels (self, stats);
+  write_passes (self);
+  write_meta (self);
+  hir_text_out_printf (self->out, "<script>%s</script>\n</body></html>\n", tip_script);
+}
+
+static gboolean
+write_report (gconstpointer data, GOutputStream *stream, HirExportWatch *watch, GError **error)
+{
+  Report self = *(const Report *) data;
+  HirStatsOptions range = {
+    .has_range = self.options->figure.range_end_ns > self.options->figure.range_start_ns,
+  };
+  g_autoptr (HirStats) stats = NULL;
+  gint64 start_ns, end_ns;
+  HirTextOut out;
+
+  hir_trace_get_span (self.trace, &start_ns, &end_ns);
+  range.range_start_ns = start_ns + self.options->figure.range_start_ns;
+  range.range_end_ns = start_ns + self.options->figure.range_end_ns;
+  range.cancellable = hir_export_watch_get_cancellable (watch);
+  if (!hir_stats_check_room (self.trace, error))
+    return FALSE;
+  stats = hir_stats_new (self.trace, &range);
+  if (stats == NULL)
+    return hir_export_watch_go_on (watch, error);
+  hir_text_out_init (&out, stream, watch);
+  self.out = &out;
+  write_body (&self, stats);
+  return hir_text_out_finish (&out, error);
+}
+
+/* The figure as text: the writers of figures know files. */
+static char *
+draw_svg (HirTrace *trace, const HirHtmlOptions *options, GError **error)
+{
+  HirFigureOptions figure = options->figure;
+  g_autofree char *path = NULL;
+  char *svg = NULL;
+  int fd = g_file_open_tmp ("hirscope-XXXXXX.svg", &path, error);
+
+  if (fd < 0)
+    return NULL;
+  g_close (fd, NULL);
+  figure.format = HIR_FIGURE_SVG;
+  figure.hover = TRUE;
+  if (hir_figure_write_timeline (trace, &figure, path, error))
+    g_file_get_contents (path, &svg, NULL, error);
+  g_unlink (path);
+  return svg;
+}
+
+gboolean
+hir_html_report_write (HirTrace *trace,
+                       const HirHtmlOptions *options,
+                       const char *path,
+                       GError **error)
+{
+  g_autofree char *svg = draw_svg (trace, options, error);
+  Report report = { .trace = trace, .options = options, .svg = svg };
+
+  return svg != NULL && hir_text_out_write_file (path, write_report, &report, options->figure.watch,
+                                               error);
+}

@@ -1,0 +1,267 @@
+#include "draw/report/stats-scene.h"
+
+#include <math.h>
+
+#define TITLE_HEIGHT 30.0
+#define HEAD_HEIGHT 20.0
+#define ROW_HEIGHT 20.0
+#define GAP 10.0
+#define EDGE 12.0
+#define CHIP 9.0
+#define SHARE_BAR 3.0
+#define TITLE_PX 12.5
+#define HEAD_PX 11.0
+#define CELL_PX 11.0
+#define MIN_NUMBER 63.0 /* "187.3 us" */
+#define MAX_NUMBER 84.0
+
+static double
+get_section_height (const HirStatsScene *scene, HirStatsSection section)
+{
+  guint n = hir_stats_scene_get_n_rows (scene, section);
+  double head = section == HIR_STATS_NOTES ? 0 : HEAD_HEIGHT;
+
+  return n > 0 ? TITLE_HEIGHT + head + n * ROW_HEIGHT + GAP : 0;
+}
+
+static double
+get_first_row_y (HirStatsSection section)
+{
+  return TITLE_HEIGHT + (section == HIR_STATS_NOTES ? 0 : HEAD_HEIGHT);
+}
+
+double
+hir_stats_scene_get_height (const HirStatsScene *scene)
+{
+  double height = 0;
+
+  for (guint section = 0; section < HIR_N_STATS_SECTIONS; section++)
+    height += get_section_height (scene, (HirStatsSection) section);
+  return height;
+}
+
+double
+hir_stats_scene_get_kernel_y (const HirStatsScene *scene, guint i, double *row_height)
+{
+  double y = 0;
+
+  for (guint section = 0; section < HIR_STATS_KERNELS; section++)
+    y += get_section_height (scene, (HirStatsSection) section);
+  *row_height = ROW_HEIGHT;
+  return y + get_first_row_y (HIR_STATS_KERNELS) + i * ROW_HEIGHT;
+}
+
+/* What the first column has at least: "rank 0 / 0" is short, a kernel's name is not. */
+static double
+get_min_name (HirStatsSection section)
+{
+  return section == HIR_STATS_DEVICES ? 68 : section == HIR_STATS_QUEUE ? 130 : 190;
+}
+
+/* Columns that go first where there is no room, in that order; 0 ends it. */
+static const guint dispensable[HIR_N_STATS_SECTIONS][4] = {
+  [HIR_STATS_DEVICES] = { 3, 7, 2, 0 },
+  [HIR_STATS_COLLECTIVES] = { 3, 4, 0, 0 },
+  [HIR_STATS_KERNELS] = { 4, 3, 5, 0 },
+  [HIR_STATS_QUEUE] = { 4, 2, 5, 0 },
+};
+
+static guint
+get_n_dropped (const HirStatsScene *scene, HirStatsSection section)
+{
+  double room = scene->width - 2 * EDGE - get_min_name (section);
+  guint n = hir_stats_section_get_n_columns (section) - 1, dropped = 0;
+
+  while ((n - dropped) * MIN_NUMBER > room && dropped < G_N_ELEMENTS (dispensable[0]) &&
+         dispensable[section][dropped] != 0)
+    dropped++;
+  return dropped;
+}
+
+gboolean
+hir_stats_scene_shows_column (const HirStatsScene *scene, HirStatsSection section, guint column)
+{
+  guint dropped = get_n_dropped (scene, section);
+
+  for (guint i = 0; i < dropped; i++)
+    if (dispensable[section][i] == column)
+      return FALSE;
+  return TRUE;
+}
+
+/* The name takes what the numbers leave. */
+static double
+get_number_width (const HirStatsScene *scene, HirStatsSection section, guint *n)
+{
+  *n = hir_stats_section_get_n_columns (section) - 1 - get_n_dropped (scene, section);
+  return *n == 0 ? 0
+                 : floor (CLAMP ((scene->width - 2 * EDGE - get_min_name (section)) / *n,
+                                 MIN_NUMBER, MAX_NUMBER));
+}
+
+static HirRect
+get_cell (const HirStatsScene *scene, HirStatsSection section, guint column, double y)
+{
+  guint n, place = 0;
+  double number = get_number_width (scene, section, &n);
+  double name = MAX (scene->width - 2 * EDGE - n * number, 48);
+
+  if (column == 0)
+    return hir_rect (EDGE, y, name - (n > 0 ? 8 : 0), ROW_HEIGHT);
+  for (guint i = 1; i < column; i++)
+    place += hir_stats_scene_shows_column (scene, section, i);
+  return hir_rect (EDGE + name + place * number + 4, y, number - 4, ROW_HEIGHT);
+}
+
+static void
+draw_head (const HirStatsScene *scene, HirDisplayList *list, HirStatsSection section, double y)
+{
+  for (guint column = 0; column < hir_stats_section_get_n_columns (section); column++)
+    {
+      gboolean sorted = section == HIR_STATS_KERNELS && column == scene->sort_column;
+
+      if (!hir_stats_scene_shows_column (scene, section, column))
+        continue;
+      g_autofree char *head = hir_stats_scene_dup_cell (scene, section, -1, column);
+      g_autofree char *text =
+          sorted ? g_strdup_printf ("%s %s", head, scene->is_descending ? "\u25be" : "\u25b4")
+                 : g_strdup (head);
+
+      hir_display_list_add_text (list, get_cell (scene, section, column, y), text, HIR_FONT_SANS,
+                                 HEAD_PX, sorted ? scene->theme->text : scene->theme->dim_text,
+                                 column == 0 ? HIR_ALIGN_START : HIR_ALIGN_END);
+    }
+  hir_display_list_add_rect (list, hir_rect (EDGE, y + HEAD_HEIGHT - 1, scene->width - 2 * EDGE, 1),
+                             scene->theme->line);
+}
+
+/* The colour that the timeline gives its bars. */
+static HirColor
+get_kernel_color (const HirStatsScene *scene, int row)
+{
+  const HirKernelStats *kernel = &g_array_index (scene->stats->kernels, HirKernelStats,
+                                                 g_array_index (scene->order, guint, row));
+
+  return hir_theme_get_event_color (scene->theme, kernel->kind, kernel->name);
+}
+
+static void
+draw_chip (const HirStatsScene *scene, HirDisplayList *list, int row, HirRect *cell)
+{
+  hir_display_list_add_round_rect (list,
+                                   hir_rect (cell->x, cell->y + (ROW_HEIGHT - CHIP) / 2, CHIP,
+                                             CHIP),
+                                   2, get_kernel_color (scene, row), 0, 0, HIR_DASH_NONE);
+  cell->x += (float) CHIP + 6;
+  cell->width -= (float) CHIP + 6;
+}
+
+/* Below the figure, not behind it: it stays readable. What is left of the whole is the groove. */
+static void
+draw_share (const HirStatsScene *scene,
+            HirDisplayList *list,
+            HirStatsSection section,
+            int row,
+            guint column,
+            HirRect cell)
+{
+  double share = hir_stats_scene_get_share (scene, section, row, column);
+  double y = cell.y + ROW_HEIGHT - SHARE_BAR, width = MIN (cell.width, MIN_NUMBER - 10);
+  HirRect groove = hir_rect (cell.x + cell.width - width, y, width, SHARE_BAR);
+
+  if (share < 0)
+    return;
+  hir_display_list_add_rect (list, groove, scene->theme->line);
+  groove.width = (float) (width * share);
+  hir_display_list_add_rect (list, groove,
+                             section == HIR_STATS_KERNELS ? get_kernel_color (scene, row)
+                                                          : scene->theme->accent);
+}
+
+static void
+draw_row (
+    const HirStatsScene *scene, HirDisplayList *list, HirStatsSection section, int row, double y)
+{
+  HirRect all = hir_rect (EDGE - 6, y, scene->width - 2 * EDGE + 12, ROW_HEIGHT);
+
+  if (section == HIR_STATS_KERNELS && row == scene->selected_kernel)
+    hir_display_list_add_round_rect (list, all, 4, scene->theme->accent_fill, 0, 0, HIR_DASH_NONE);
+  else if (section == HIR_STATS_KERNELS && row == scene->hovered_kernel)
+    hir_display_list_add_round_rect (list, all, 4, scene->theme->panel, 0, 0, HIR_DASH_NONE);
+  for (guint column = 0; column < hir_stats_section_get_n_columns (section); column++)
+    {
+      HirRect cell = get_cell (scene, section, column, y);
+      g_autofree char *text = hir_stats_scene_dup_cell (scene, section, row, column);
+
+      if (!hir_stats_scene_shows_column (scene, section, column))
+        continue;
+
+      if (section == HIR_STATS_KERNELS && column == 0)
+        draw_chip (scene, list, row, &cell);
+      draw_share (scene, list, section, row, column, cell);
+      /* Figures of one width: the same digit stands below the same digit. */
+      hir_display_list_add_text (list, cell, text, column == 0 ? HIR_FONT_SANS : HIR_FONT_MONO,
+                                 CELL_PX + (column == 0 ? 0.5 : 0),
+                                 section == HIR_STATS_NOTES ? scene->theme->dim_text
+                                                            : scene->theme->text,
+                                 column == 0 ? HIR_ALIGN_START : HIR_ALIGN_END);
+    }
+}
+
+void
+hir_stats_scene_draw (const HirStatsScene *scene, HirDisplayList *list)
+{
+  double top = -scene->scroll_y;
+
+  hir_display_list_push_clip (list, hir_rect (0, 0, scene->width, scene->height));
+  for (guint s = 0; s < HIR_N_STATS_SECTIONS; s++)
+    {
+      HirStatsSection section = (HirStatsSection) s;
+      double height = get_section_height (scene, section);
+      double rows_y = top + get_first_row_y (section);
+      int n = (int) hir_stats_scene_get_n_rows (scene, section);
+      int first = (int) CLAMP (floor (-rows_y / ROW_HEIGHT), 0, n);
+
+      if (height > 0 && top < scene->height && top + height > 0)
+        {
+          hir_display_list_add_text (list,
+                                     hir_rect (EDGE, top + 6, scene->width - 2 * EDGE,
+                                               TITLE_HEIGHT - 8),
+                                     hir_stats_section_get_title (section), HIR_FONT_SANS_BOLD,
+                                     TITLE_PX, scene->theme->text, HIR_ALIGN_START);
+          if (section != HIR_STATS_NOTES)
+            draw_head (scene, list, section, top + TITLE_HEIGHT);
+          for (int row = first; row < n && rows_y + row * ROW_HEIGHT < scene->height; row++)
+            draw_row (scene, list, section, row, rows_y + row * ROW_HEIGHT);
+        }
+      top += height;
+    }
+  hir_display_list_pop_clip (list);
+}
+
+gboolean
+hir_stats_scene_hit (const HirStatsScene *scene, double x, double y, HirStatsHit *hit)
+{
+  double top = -scene->scroll_y;
+
+  for (guint s = 0; s < HIR_N_STATS_SECTIONS; s++)
+    {
+      HirStatsSection section = (HirStatsSection) s;
+      double height = get_section_height (scene, section);
+      double rows_y = top + get_first_row_y (section);
+
+      if (y >= top + TITLE_HEIGHT && y < top + height - GAP)
+        {
+          hit->section = section;
+          hit->row = y < rows_y ? -1 : (int) ((y - rows_y) / ROW_HEIGHT);
+          hit->column = 0;
+          for (guint column = 1; column < hir_stats_section_get_n_columns (section); column++)
+            if (hir_stats_scene_shows_column (scene, section, column) &&
+                x >= get_cell (scene, section, column, 0).x)
+              hit->column = column;
+          return TRUE;
+        }
+      top += height;
+    }
+  return FALSE;
+}

@@ -1,0 +1,440 @@
+#include "draw/timeline/timeline-bars.h"
+
+#include "draw/timeline/function-name.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A bar narrower than this is drawn without rounded corners; text needs more. */
+#define ROUND_WIDTH 6.0
+#define LABEL_WIDTH 26.0
+/* Where there are many, what is narrower than this is not a bar of its own. On a screen that is what has square corners:
+ * it looks the same. */
+#define MIN_BAR 3.0
+#define MIN_SCREEN_BAR (ROUND_WIDTH + 1)
+#define LABEL_PX 11.5
+#define LEAST_LABEL_PX 9.0 /* smaller is not read */
+
+typedef struct
+{
+  const HirTimelineScene *scene;
+  HirDisplayList *list;
+  const HirTimelineRow *row;
+  double y;
+} Bars;
+
+static gboolean
+is_related (const HirTimelineScene *scene, guint64 instruction)
+{
+  if (instruction == 0)
+    return FALSE;
+  return instruction == scene->related ||
+         (scene->related_set != NULL && g_hash_table_contains (scene->related_set, &instruction));
+}
+
+void
+hir_timeline_bars_get_band (
+    const HirTimelineRow *row, guint lane, double y, double *top, double *height)
+{
+  if (row->n_lanes == 1)
+    {
+      *top = y + 3;
+      *height = row->height - 6;
+      return;
+    }
+  double each = (row->height - 6) / row->n_lanes;
+  *top = y + 3 + lane * each;
+  *height = each - 1;
+}
+
+static HirColor
+get_color (const HirTimelineScene *scene, const HirEvent *event)
+{
+  HirColor color = hir_timeline_rows_get_color (scene->rows, scene->theme,
+                                                (HirEventKind) event->kind, event->name);
+
+  /* Work that is not the program's own is there, and does not shout. */
+  return event->phase == HIR_PHASE_PROGRAM ? color : hir_color_fade (color, 0.5);
+}
+
+/* Issues are marks, less high than work. */
+static HirRect
+get_mark (HirRect rect)
+{
+  return (HirRect){ rect.x, rect.y + 3, rect.width, MAX (rect.height - 6, 2) };
+}
+
+/* Communications are short and their names long: people write these. */
+static const char *
+get_short_name (const char *name)
+{
+  static const char *const known[][2] = {
+    { "Allgather", "AG" }, { "Allreduce", "AR" },     { "ReduceScatter", "RS" },
+    { "Broadcast", "BC" }, { "Synchronize", "sync" }, { "SendRecv", "SR" },
+    { "Gather", "GA" },    { "Scatter", "SC" },       { "Reduce", "RD" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (g_ascii_strcasecmp (name, known[i][0]) == 0)
+      return known[i][1];
+  return NULL;
+}
+
+/* The op of a name that says its tensor too: "Set T4", "T4_matmul". NULL where it does not. */
+static char *
+dup_op_name (const char *name)
+{
+  const char *end = strchr (name, ' '), *start = strchr (name, '_');
+
+  if (end != NULL && end > name)
+    return g_strndup (name, (gsize) (end - name));
+  if (name[0] == 'T' && g_ascii_isdigit (name[1]) && start != NULL && start[1] != '\0')
+    return g_strdup (start + 1);
+  return NULL;
+}
+
+/* "matmul · 5" where it fits, else "matmul", else less; the beginning of a name only where enough
+ * of it is seen to tell it from others. */
+static void
+add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
+{
+  const char *name = hir_trace_get_string (bars->scene->rows->trace, event->name);
+  double x = rect.x + 5, room = rect.width - 8, px = MIN (LABEL_PX, rect.height - 2);
+  gboolean is_code = event->kind == HIR_EVENT_KERNEL || event->kind == HIR_EVENT_COMMUNICATION;
+  g_autofree char *full = NULL, *op = NULL, *op_full = NULL;
+
+  if (room < LABEL_WIDTH - 10 || px < LEAST_LABEL_PX || name == NULL)
+    return;
+  if (event->iteration >= 0)
+    full = g_strdup_printf ("%s · %d", name, event->iteration);
+  op = is_code ? hir_dup_function_name (name) : NULL;
+  is_code = op != NULL;
+  if (op == NULL)
+    op = dup_op_name (name);
+  if (op != NULL && event->iteration >= 0)
+    op_full = g_strdup_printf ("%s · %d", op, event->iteration);
+  const char *const tries[] = { full, op_full, name, op, get_short_name (op != NULL ? op : name) };
+  for (guint i = 0; i < G_N_ELEMENTS (tries); i++)
+    if (tries[i] != NULL &&
+        hir_measure_get_width (bars->scene->measure, HIR_FONT_SANS, px, tries[i]) <= room)
+      {
+        /* No box: it fits, and is never cut for a rounding. */
+        hir_display_list_add_text (bars->list, hir_rect (x, rect.y, 0, rect.height), tries[i],
+                                   HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
+        return;
+      }
+  if (room >= 44)
+    hir_display_list_add_text (bars->list, hir_rect (x, rect.y, room, rect.height),
+                               is_code ? op : name, HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
+}
+
+/* Waiting is no work: an outline with a breath of colour, so that what is busy stands out. */
+static void
+add_hollow (const Bars *bars, const HirEvent *event, HirRect rect, HirColor color)
+{
+  HirColor ground = bars->scene->theme->background;
+
+  if (rect.width < ROUND_WIDTH)
+    {
+      hir_display_list_add_rect (bars->list, rect, hir_color_mix (ground, color, 0.55));
+      return;
+    }
+  hir_display_list_add_round_rect (bars->list, rect, 2.5, hir_color_mix (ground, color, 0.22),
+                                   hir_color_mix (ground, color, 0.8), 1, HIR_DASH_NONE);
+  add_label (bars, event, rect, bars->scene->theme->dim_text);
+}
+
+static void
+add_body (const Bars *bars, const HirEvent *event, HirRect rect)
+{
+  HirColor color = get_color (bars->scene, event);
+
+  if (event->kind == HIR_EVENT_SYNC)
+    {
+      add_hollow (bars, event, rect, color);
+      return;
+    }
+  /* Issues are marks, hundreds in a row: round, they would be beads. */
+  if (event->kind == HIR_EVENT_ISSUE && rect.width <= 40)
+    {
+      hir_display_list_add_rect (bars->list, get_mark (rect), color);
+      return;
+    }
+  if (rect.width >= ROUND_WIDTH)
+    hir_display_list_add_round_rect (bars->list, rect, 2.5, color, 0, 0, HIR_DASH_NONE);
+  else
+    hir_display_list_add_rect (bars->list, rect, color);
+  add_label (bars, event, rect, hir_timeline_rows_get_ink (bars->scene->rows, color));
+}
+
+/* On whole pixels: sharp, all of one height, and quick to paint. Never thinner than one. */
+static HirRect
+snap (HirRect rect)
+{
+  float left = roundf (rect.x), top = roundf (rect.y);
+  float right = roundf (rect.x + rect.width), bottom = roundf (rect.y + rect.height);
+
+  return (HirRect){ left, top, MAX (right - left, 1), MAX (bottom - top, 1) };
+}
+
+/* @x0, @x1: already within the plot. */
+static void
+add_bar (const Bars *bars, const HirEvent *event, guint index, double x0, double x1)
+{
+  const HirTimelineScene *scene = bars->scene;
+  guint lane = hir_timeline_rows_get_lane (scene->rows, bars->row->track, index);
+  double top, height, width = MAX (x1 - x0, 1);
+  gboolean selected = scene->has_selection && scene->selected_track == bars->row->track &&
+                      scene->selected_index == index;
+  gboolean hovered =
+      scene->has_hover && scene->hovered_track == bars->row->track && scene->hovered_index == index;
+  HirRect rect;
+
+  hir_timeline_bars_get_band (bars->row, lane, bars->y, &top, &height);
+  /* A crack of a pixel between neighbours tells that they are two. */
+  if (width > HIR_TIMELINE_CRACK)
+    width -= 1;
+  rect = hir_rect (x0, top, width, height);
+  if (!scene->exact)
+    rect = snap (rect);
+  /* An outline would hide a thin bar: it shines as a whole. */
+  if (!selected && width < ROUND_WIDTH + 2 && (hovered || is_related (scene, event->instruction)))
+    {
+      hir_display_list_add_rect (bars->list, rect, scene->theme->accent);
+      return;
+    }
+  add_body (bars, event, rect);
+  if (selected)
+    hir_display_list_add_round_rect (bars->list,
+                                     hir_rect (rect.x - 1.5, rect.y - 1.5, MAX (rect.width, 2) + 3,
+                                               rect.height + 3),
+                                     3.5, 0, scene->theme->text, 2, HIR_DASH_NONE);
+  else if (hovered || is_related (scene, event->instruction))
+    hir_display_list_add_round_rect (bars->list,
+                                     hir_rect (rect.x - 1, rect.y - 1, MAX (rect.width, 1) + 2,
+                                               rect.height + 2),
+                                     3, 0, scene->theme->accent, 1.5, HIR_DASH_NONE);
+}
+
+static void
+get_sides (const Bars *bars, const HirEvent *event, double *x0, double *x1)
+{
+  *x0 = hir_timeline_scene_get_x (bars->scene, event->start_ns);
+  *x1 = hir_timeline_scene_get_x (bars->scene, event->end_ns);
+  *x0 = MAX (*x0, bars->scene->header_width - 4);
+  *x1 = MIN (*x1, bars->scene->width + 4);
+}
+
+/* All of them, one by one; FALSE where there are more than @limit: then nothing was drawn. */
+static gboolean
+draw_each (const Bars *bars, guint limit)
+{
+  const HirTrace *trace = bars->scene->rows->trace;
+  guint track = bars->row->track, n = hir_trace_get_track_n_events (trace, track);
+  guint first = hir_trace_find_first (trace, track, bars->scene->start_ns - 1);
+  HirEvent event;
+
+  if (n - first > limit)
+    {
+      hir_trace_get_event (trace, track, first + limit, &event);
+      if (event.start_ns < bars->scene->end_ns)
+        return FALSE;
+    }
+  for (guint i = first; i < n; i++)
+    {
+      double x0, x1;
+
+      hir_trace_get_event (trace, track, i, &event);
+      if (event.start_ns > bars->scene->end_ns)
+        break;
+      if (event.end_ns < bars->scene->start_ns)
+        continue;
+      get_sides (bars, &event, &x0, &x1);
+      add_bar (bars, &event, i, x0, x1);
+    }
+  return TRUE;
+}
+
+/* A column that is busy for a part of its time is fainter; never so faint that it is not seen. In 1/256. */
+static inline guint
+get_column_strength (const HirTimelineColumn *column)
+{
+  /* Waiting; not the program's own; both. */
+  static const guint factors[4] = { 256, 141, 128, 70 };
+  guint which = (hir_timeline_column_get_kind (column) == HIR_EVENT_SYNC) |
+                (guint) (hir_timeline_column_get_phase (column) != HIR_PHASE_PROGRAM) << 1;
+  float busy = column->n == 1 ? 1 : MIN (column->share, 1);
+
+  return ((102 + (guint) (154 * busy)) * factors[which]) >> 8;
+}
+
+/* Both opaque: two channels at a time. */
+static inline HirColor
+mix_columns (HirColor ground, HirColor color, guint strength)
+{
+  guint32 rb = (ground & 0xff00ff) * (256 - strength) + (color & 0xff00ff) * strength;
+  guint32 g = (ground & 0xff00) * (256 - strength) + (color & 0xff00) * strength;
+
+  return 0xff000000u | (rb >> 8 & 0xff00ff) | (g >> 8 & 0xff00);
+}
+
+/* Opaque colours: those are painted quickest. */
+static void
+add_columns (const Bars *bars,
+             const HirTimelineColumn *columns,
+             guint n,
+             HirRect rect,
+             HirColor *colors)
+{
+  const HirTheme *theme = bars->scene->theme;
+  gboolean has_ink = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const HirTimelineColumn *column = &columns[i];
+
+      colors[i] = 0;
+      if (column->n == 0)
+        continue;
+      has_ink = TRUE;
+      if ((column->key & HIR_TIMELINE_COLUMN_SHINES) != 0)
+        colors[i] = theme->accent;
+      else
+        colors[i] = mix_columns (
+            theme->background,
+            hir_timeline_rows_get_color (bars->scene->rows, theme,
+                                         hir_timeline_column_get_kind (column),
+                                         hir_timeline_column_get_name (column)),
+            get_column_strength (column));
+    }
+  if (has_ink)
+    hir_display_list_add_columns (bars->list, rect, colors, n);
+}
+
+static void
+add_wide (guint index, const HirEventBrief *brief, gpointer user_data)
+{
+  const Bars *bars = user_data;
+  HirEvent event;
+  double x0, x1;
+
+  hir_trace_get_event (bars->scene->rows->trace, bars->row->track, index, &event);
+  get_sides (bars, &event, &x0, &x1);
+  add_bar (bars, &event, index, x0, x1);
+}
+
+static gboolean
+is_asked_for (guint index, gpointer user_data)
+{
+  const Bars *bars = user_data;
+  HirEvent event;
+
+  hir_trace_get_event (bars->scene->rows->trace, bars->row->track, index, &event);
+  return is_related (bars->scene, event.instruction);
+}
+
+/* Folded: all lanes, each over the one above it. */
+static void
+walk_lanes (const Bars *bars,
+            const HirTimelineIndex *index,
+            guint lane,
+            guint n,
+            HirTimelineColumn *columns)
+{
+  const HirTimelineScene *scene = bars->scene;
+  gboolean has_related = scene->related != 0 || (scene->related_set != NULL &&
+                                                 g_hash_table_size (scene->related_set) > 0);
+  HirTimelineWalk walk = {
+    .start_ns = scene->start_ns,
+    .end_ns = scene->end_ns,
+    .n_columns = n,
+    .wide = scene->exact ? MIN_BAR : MIN_SCREEN_BAR,
+    .columns = columns,
+    .marks = columns + n,
+    .add_wide = add_wide,
+    .is_asked_for = has_related ? is_asked_for : NULL,
+    .user_data = (gpointer) bars,
+  };
+
+  memset (columns, 0, 2 * (gsize) n * sizeof *columns);
+  if (!bars->row->is_folded)
+    {
+      hir_timeline_index_walk (index, lane, &walk);
+      return;
+    }
+  for (guint l = 0; l < hir_timeline_index_get_n_lanes (index); l++)
+    hir_timeline_index_walk (index, l, &walk);
+}
+
+/* More events than bars have room: wide ones are bars, the others columns of pixels. */
+static void
+draw_dense (const Bars *bars)
+{
+  const HirTimelineScene *scene = bars->scene;
+  double plot = scene->width - scene->header_width;
+  guint n = (guint) MAX (plot, 1);
+  const HirTimelineIndex *index =
+      scene->hurries ? hir_timeline_indexes_peek (scene->rows->indexes, bars->row->track)
+                     : hir_timeline_indexes_get (scene->rows->indexes, bars->row->track);
+  g_autofree HirTimelineColumn *columns = NULL;
+  g_autofree HirColor *colors = NULL;
+
+  if (index == NULL)
+    {
+      hir_display_list_add_rect (
+          bars->list, hir_rect (scene->header_width, bars->y + 3, plot, bars->row->height - 7),
+          scene->theme->panel);
+      return;
+    }
+  columns = g_new (HirTimelineColumn, 2 * (gsize) n);
+  colors = g_new (HirColor, n);
+  for (guint lane = 0; lane < bars->row->n_lanes; lane++)
+    {
+      double top, height;
+      HirRect rect;
+
+      walk_lanes (bars, index, lane, n, columns);
+      hir_timeline_bars_get_band (bars->row, lane, bars->y, &top, &height);
+      rect = hir_rect (scene->header_width, top, plot, height);
+      if (!scene->exact)
+        rect = snap (rect);
+      add_columns (bars, columns, n, rect, colors);
+      add_columns (bars, columns + n, n, get_mark (rect), colors);
+    }
+}
+
+/* Among columns it may be under others. */
+static void
+draw_on_top (const Bars *bars, guint index)
+{
+  const HirTimelineScene *scene = bars->scene;
+  HirEvent event;
+  double x0, x1;
+
+  hir_trace_get_event (scene->rows->trace, bars->row->track, index, &event);
+  if (event.end_ns < scene->start_ns || event.start_ns > scene->end_ns)
+    return;
+  get_sides (bars, &event, &x0, &x1);
+  add_bar (bars, &event, index, x0, x1);
+}
+
+void
+hir_timeline_bars_draw (const HirTimelineScene *scene,
+                        HirDisplayList *list,
+                        const HirTimelineRow *row,
+                        double y)
+{
+  Bars bars = { .scene = scene, .list = list, .row = row, .y = y };
+  double plot = scene->width - scene->header_width;
+
+  if (plot < 1)
+    return;
+  if (!draw_each (&bars, (guint) (plot * (scene->exact ? 1.5 : 0.25)) + 16))
+    {
+      draw_dense (&bars);
+      if (scene->has_hover && scene->hovered_track == row->track)
+        draw_on_top (&bars, scene->hovered_index);
+    }
+  if (scene->has_selection && scene->selected_track == row->track)
+    draw_on_top (&bars, scene->selected_index);
+}

@@ -1,0 +1,269 @@
+#include "draw/timeline/timeline-indexes.h"
+
+#define WAIT_US (10 * G_TIME_SPAN_MILLISECOND)
+
+typedef enum
+{
+  NOT_MADE,
+  IN_MAKING,
+} State;
+
+struct _HirTimelineIndexes
+{
+  gatomicrefcount ref_count;
+  HirTrace *trace;
+  guint n_tracks, n_ranks;
+  int *ranks;              /* in the order of their first tracks */
+  GHashTable *rank_places; /* rank -> its place there + 1 */
+  GArray **rank_tracks;    /* one a rank: guint */
+  HirTimelineIndex **made; /* one a track; atomic */
+  HirCounterIndex **counters; /* one a track; atomic; of those that are counters */
+  HirRankCover **covers;   /* one a rank; atomic */
+  GMutex mutex;            /* of the states */
+  GCond is_made;
+  guint8 *states; /* State: of tracks, then of ranks */
+};
+
+static gboolean
+get_rank_place (const HirTimelineIndexes *indexes, int rank, guint *place)
+{
+  guint found = GPOINTER_TO_UINT (g_hash_table_lookup (indexes->rank_places, GINT_TO_POINTER (rank)));
+
+  *place = found - 1;
+  return found > 0;
+}
+
+static void
+add_to_rank (HirTimelineIndexes *indexes, guint track)
+{
+  int rank = hir_trace_get_track (indexes->trace, track)->rank;
+  guint place;
+
+  if (!get_rank_place (indexes, rank, &place))
+    {
+      place = indexes->n_ranks++;
+      indexes->ranks[place] = rank;
+      indexes->rank_tracks[place] = g_array_new (FALSE, FALSE, sizeof (guint));
+      g_hash_table_insert (indexes->rank_places, GINT_TO_POINTER (rank), GUINT_TO_POINTER (place + 1));
+    }
+  g_array_append_val (indexes->rank_tracks[place], track);
+}
+
+HirTimelineIndexes *
+hir_timeline_indexes_new (HirTrace *trace)
+{
+  HirTimelineIndexes *indexes = g_new0 (HirTimelineIndexes, 1);
+
+  g_atomic_ref_count_init (&indexes->ref_count);
+  indexes->trace = hir_trace_ref (trace);
+  indexes->n_tracks = hir_trace_get_n_tracks (trace);
+  indexes->ranks = g_new (int, indexes->n_tracks + 1);
+  indexes->rank_places = g_hash_table_new (NULL, NULL);
+  indexes->rank_tracks = g_new0 (GArray *, indexes->n_tracks + 1);
+  for (guint t = 0; t < indexes->n_tracks; t++)
+    add_to_rank (indexes, t);
+  indexes->made = g_new0 (HirTimelineIndex *, indexes->n_tracks + 1);
+  indexes->counters = g_new0 (HirCounterIndex *, indexes->n_tracks + 1);
+  indexes->covers = g_new0 (HirRankCover *, indexes->n_ranks + 1);
+  indexes->states = g_new0 (guint8, indexes->n_tracks + indexes->n_ranks + 1);
+  g_mutex_init (&indexes->mutex);
+  g_cond_init (&indexes->is_made);
+  return indexes;
+}
+
+HirTimelineIndexes *
+hir_timeline_indexes_ref (HirTimelineIndexes *indexes)
+{
+  g_atomic_ref_count_inc (&indexes->ref_count);
+  return indexes;
+}
+
+void
+hir_timeline_indexes_unref (HirTimelineIndexes *indexes)
+{
+  if (!g_atomic_ref_count_dec (&indexes->ref_count))
+    return;
+  for (guint t = 0; t < indexes->n_tracks; t++)
+    {
+      hir_timeline_index_free (indexes->made[t]);
+      hir_counter_index_free (indexes->counters[t]);
+    }
+  for (guint r = 0; r < indexes->n_ranks; r++)
+    {
+      hir_rank_cover_free (indexes->covers[r]);
+      g_array_unref (indexes->rank_tracks[r]);
+    }
+  g_free (indexes->rank_tracks);
+  g_free (indexes->made);
+  g_free (indexes->counters);
+  g_free (indexes->covers);
+  g_free (indexes->ranks);
+  g_hash_table_unref (indexes->rank_places);
+  g_free (indexes->states);
+  g_mutex_clear (&indexes->mutex);
+  g_cond_clear (&indexes->is_made);
+  hir_trace_unref (indexes->trace);
+  g_free (indexes);
+}
+
+HirTrace *
+hir_timeline_indexes_get_trace (HirTimelineIndexes *indexes)
+{
+  return indexes->trace;
+}
+
+/* TRUE: the caller is to make what is kept at @kept. FALSE: it is there, or another makes it and @may_wait is not, or
+ * @cancellable is cancelled. */
+static gboolean
+claim (HirTimelineIndexes *indexes, guint state, gpointer *kept, gboolean may_wait, GCancellable *cancellable)
+{
+  gboolean is_mine = FALSE;
+
+  g_mutex_lock (&indexes->mutex);
+  while (may_wait && indexes->states[state] == IN_MAKING && g_atomic_pointer_get (kept) == NULL &&
+         !g_cancellable_is_cancelled (cancellable))
+    g_cond_wait_until (&indexes->is_made, &indexes->mutex, g_get_monotonic_time () + WAIT_US);
+  if (indexes->states[state] == NOT_MADE && !g_cancellable_is_cancelled (cancellable))
+    {
+      indexes->states[state] = IN_MAKING;
+      is_mine = TRUE;
+    }
+  g_mutex_unlock (&indexes->mutex);
+  return is_mine;
+}
+
+/* @value: NULL where it was cancelled: another may make it. */
+static void
+keep (HirTimelineIndexes *indexes, guint state, gpointer *kept, gpointer value)
+{
+  g_mutex_lock (&indexes->mutex);
+  if (value == NULL)
+    indexes->states[state] = NOT_MADE;
+  g_atomic_pointer_set (kept, value);
+  g_cond_broadcast (&indexes->is_made);
+  g_mutex_unlock (&indexes->mutex);
+}
+
+static gboolean
+is_counter (const HirTimelineIndexes *indexes, guint track)
+{
+  return hir_trace_get_track (indexes->trace, track)->kind == HIR_TRACK_COUNTER;
+}
+
+static void
+make_counter (HirTimelineIndexes *indexes, guint track, gboolean may_wait, GCancellable *cancellable)
+{
+  gpointer *kept = (gpointer *) &indexes->counters[track];
+
+  if (g_atomic_pointer_get (kept) == NULL && claim (indexes, track, kept, may_wait, cancellable))
+    keep (indexes, track, kept, hir_counter_index_new (indexes->trace, track, cancellable));
+}
+
+static void
+make_track (HirTimelineIndexes *indexes, guint track, gboolean may_wait, GCancellable *cancellable)
+{
+  gpointer *kept = (gpointer *) &indexes->made[track];
+
+  if (g_atomic_pointer_get (kept) == NULL && claim (indexes, track, kept, may_wait, cancellable))
+    keep (indexes, track, kept,
+          hir_timeline_index_new (indexes->trace, track,
+                                  MIN (hir_trace_get_n_lanes (indexes->trace, track), HIR_TIMELINE_MAX_LANES),
+                                  cancellable));
+}
+
+static void
+make_cover (HirTimelineIndexes *indexes, guint place, gboolean may_wait, GCancellable *cancellable)
+{
+  gpointer *kept = (gpointer *) &indexes->covers[place];
+  const GArray *tracks = indexes->rank_tracks[place];
+  guint state = indexes->n_tracks + place;
+
+  if (g_atomic_pointer_get (kept) == NULL && claim (indexes, state, kept, may_wait, cancellable))
+    keep (indexes, state, kept,
+          hir_rank_cover_new (indexes->trace, (const guint *) (gpointer) tracks->data, tracks->len, cancellable));
+}
+
+const HirTimelineIndex *
+hir_timeline_indexes_peek (HirTimelineIndexes *indexes, guint track)
+{
+  return g_atomic_pointer_get (&indexes->made[track]);
+}
+
+const HirTimelineIndex *
+hir_timeline_indexes_get (HirTimelineIndexes *indexes, guint track)
+{
+  make_track (indexes, track, TRUE, NULL);
+  return hir_timeline_indexes_peek (indexes, track);
+}
+
+const HirCounterIndex *
+hir_timeline_indexes_peek_counter (HirTimelineIndexes *indexes, guint track)
+{
+  return g_atomic_pointer_get (&indexes->counters[track]);
+}
+
+const HirCounterIndex *
+hir_timeline_indexes_get_counter (HirTimelineIndexes *indexes, guint track)
+{
+  g_return_val_if_fail (is_counter (indexes, track), NULL);
+  make_counter (indexes, track, TRUE, NULL);
+  return hir_timeline_indexes_peek_counter (indexes, track);
+}
+
+const HirRankCover *
+hir_timeline_indexes_peek_cover (HirTimelineIndexes *indexes, int rank)
+{
+  guint place;
+
+  return get_rank_place (indexes, rank, &place) ? g_atomic_pointer_get (&indexes->covers[place])
+                                                : NULL;
+}
+
+const HirRankCover *
+hir_timeline_indexes_get_cover (HirTimelineIndexes *indexes, int rank)
+{
+  guint place;
+
+  if (!get_rank_place (indexes, rank, &place))
+    return NULL;
+  make_cover (indexes, place, TRUE, NULL);
+  return g_atomic_pointer_get (&indexes->covers[place]);
+}
+
+void
+hir_timeline_indexes_make_all (HirTimelineIndexes *indexes, GCancellable *cancellable)
+{
+  /* What another makes is waited for in a second round only, when there is nothing else to do. */
+  for (guint round = 0; round < 2; round++)
+    {
+      for (guint t = 0; t < indexes->n_tracks && !g_cancellable_is_cancelled (cancellable); t++)
+        if (is_counter (indexes, t))
+          make_counter (indexes, t, round == 1, cancellable);
+        else
+          make_track (indexes, t, round == 1, cancellable);
+      for (guint r = 0; r < indexes->n_ranks && !g_cancellable_is_cancelled (cancellable); r++)
+        make_cover (indexes, r, round == 1, cancellable);
+    }
+}
+
+gsize
+hir_timeline_indexes_get_size_bytes (HirTimelineIndexes *indexes)
+{
+  gsize size = 0;
+
+  for (guint t = 0; t < indexes->n_tracks; t++)
+    {
+      const HirTimelineIndex *index = hir_timeline_indexes_peek (indexes, t);
+      const HirCounterIndex *counter = hir_timeline_indexes_peek_counter (indexes, t);
+
+      size += index != NULL ? hir_timeline_index_get_size_bytes (index) : 0;
+      size += counter != NULL ? hir_counter_index_get_size_bytes (counter) : 0;
+    }
+  for (guint r = 0; r < indexes->n_ranks; r++)
+    {
+      const HirRankCover *cover = g_atomic_pointer_get (&indexes->covers[r]);
+
+      size += cover != NULL ? hir_rank_cover_get_size_bytes (cover) : 0;
+    }
+  return size;
+}

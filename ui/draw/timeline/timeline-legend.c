@@ -1,0 +1,244 @@
+#include "draw/timeline/timeline-legend.h"
+
+#include <string.h>
+
+#include "draw/timeline/function-name.h"
+
+#define LABEL_PX 11.5
+#define ROW 18.0
+#define SWATCH 12.0
+#define INDENT 18.0 /* from a swatch to its text */
+#define EVENTS_A_LOOK 65536
+#define MAX_NAMES 4    /* of one colour, where it has several */
+#define MAX_LETTERS 40 /* of such a name */
+
+typedef struct
+{
+  char *name; /* of a C++ kernel: of its function */
+  HirLook look;
+  guint64 n;
+} Name;
+
+typedef struct
+{
+  GArray *names;       /* Name */
+  GHashTable *by_key;  /* 1 + the index of the name of an event's name and kind */
+  GHashTable *by_text; /* the same of a name and its look */
+} Names;
+
+typedef struct
+{
+  char *label;
+  HirLook look;
+  guint64 n;
+} Entry;
+
+static void
+clear_entry (gpointer data)
+{
+  g_free (((Entry *) data)->label);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  const Name *x = a, *y = b;
+
+  if (x->n != y->n)
+    return x->n > y->n ? -1 : 1;
+  return strcmp (x->name, y->name);
+}
+
+static int
+compare_entries (gconstpointer a, gconstpointer b)
+{
+  const Entry *x = a, *y = b;
+
+  if (x->n != y->n)
+    return x->n > y->n ? -1 : 1;
+  return (int) x->look - (int) y->look;
+}
+
+static void
+clear_name (gpointer data)
+{
+  g_free (((Name *) data)->name);
+}
+
+/* 1 + the index of the name that @event counts for. */
+static guint
+intern_name (const HirTimelineScene *scene, const HirEvent *event, Names *names)
+{
+  gboolean named = event->kind == HIR_EVENT_KERNEL || event->kind == HIR_EVENT_COMMUNICATION;
+  const char *text = hir_trace_get_string (scene->rows->trace, event->name);
+  Name name = { NULL, hir_event_get_look (event->kind, text), 0 };
+  g_autofree char *key = NULL;
+  guint at;
+
+  if (!named || text == NULL)
+    name.name = g_strdup (hir_event_kind_get_label (event->kind));
+  else if ((name.name = hir_dup_function_name (text)) == NULL)
+    name.name = g_strdup (text);
+  key = g_strdup_printf ("%u:%s", name.look, name.name);
+  at = GPOINTER_TO_UINT (g_hash_table_lookup (names->by_text, key));
+  if (at > 0)
+    {
+      g_free (name.name);
+      return at;
+    }
+  g_array_append_val (names->names, name);
+  g_hash_table_insert (names->by_text, g_steal_pointer (&key),
+                       GUINT_TO_POINTER (names->names->len));
+  return names->names->len;
+}
+
+static void
+count_event (const HirTimelineScene *scene, const HirEvent *event, Names *names)
+{
+  gboolean named = event->kind == HIR_EVENT_KERNEL || event->kind == HIR_EVENT_COMMUNICATION;
+  guint key = (named ? event->name * HIR_N_EVENT_KINDS : 0) + event->kind + 1;
+  guint at = GPOINTER_TO_UINT (g_hash_table_lookup (names->by_key, GUINT_TO_POINTER (key)));
+
+  if (at == 0)
+    {
+      at = intern_name (scene, event, names);
+      g_hash_table_insert (names->by_key, GUINT_TO_POINTER (key), GUINT_TO_POINTER (at));
+    }
+  g_array_index (names->names, Name, at - 1).n++;
+}
+
+/* Names of kernels and communications in the scene's time, kinds of everything else; most frequent
+ * first. */
+static GArray *
+collect_names (const HirTimelineScene *scene)
+{
+  const HirTrace *trace = scene->rows->trace;
+  g_autoptr (GHashTable) by_key = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) by_text = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Names names = { g_array_new (FALSE, TRUE, sizeof (Name)), by_key, by_text };
+
+  g_array_set_clear_func (names.names, clear_name);
+  for (guint r = 0; r < scene->rows->all->len; r++)
+    {
+      const HirTimelineRow *row = &g_array_index (scene->rows->all, HirTimelineRow, r);
+      guint n = row->is_header ? 0 : hir_trace_get_track_n_events (trace, row->track);
+      guint first = n > 0 ? hir_trace_find_first (trace, row->track, scene->start_ns - 1) : 0;
+
+      for (guint i = first; i < n; i++)
+        {
+          HirEvent event;
+
+          if ((i - first) % EVENTS_A_LOOK == 0 && !hir_export_watch_go_on (scene->watch, NULL))
+            break;
+          hir_trace_get_event (trace, row->track, i, &event);
+          if (event.start_ns > scene->end_ns)
+            break;
+          if (event.end_ns >= scene->start_ns)
+            count_event (scene, &event, &names);
+        }
+    }
+  g_array_sort (names.names, compare_names);
+  return names.names;
+}
+
+static void
+append_name (GString *text, const char *name)
+{
+  if (g_utf8_strlen (name, -1) <= MAX_LETTERS)
+    {
+      g_string_append (text, name);
+      return;
+    }
+  g_string_append_len (text, name, g_utf8_offset_to_pointer (name, MAX_LETTERS - 1) - name);
+  g_string_append (text, "\342\200\246");
+}
+
+/* "pointwise: exp, add, mul, neg and 3 more" */
+static char *
+dup_label (const GArray *names, HirLook look, guint n_names)
+{
+  GString *text = g_string_new (NULL);
+  guint n = 0;
+
+  if (n_names > 1)
+    g_string_append_printf (text, "%s: ", hir_look_get_label (look));
+  for (guint i = 0; i < names->len && n < MAX_NAMES; i++)
+    {
+      const Name *name = &g_array_index (names, Name, i);
+
+      if (name->look != look)
+        continue;
+      if (n_names == 1)
+        g_string_append (text, name->name);
+      else
+        {
+          g_string_append (text, n > 0 ? ", " : "");
+          append_name (text, name->name);
+        }
+      n++;
+    }
+  if (n_names > n)
+    g_string_append_printf (text, " and %u more", n_names - n);
+  return g_string_free (text, FALSE);
+}
+
+/* One for each colour. */
+static GArray *
+collect_entries (const HirTimelineScene *scene)
+{
+  g_autoptr (GArray) names = collect_names (scene);
+  GArray *entries = g_array_new (FALSE, TRUE, sizeof (Entry));
+  guint n_names[HIR_N_LOOKS] = { 0 };
+  guint64 n_events[HIR_N_LOOKS] = { 0 };
+
+  g_array_set_clear_func (entries, clear_entry);
+  for (guint i = 0; i < names->len; i++)
+    {
+      const Name *name = &g_array_index (names, Name, i);
+
+      n_names[name->look]++;
+      n_events[name->look] += name->n;
+    }
+  for (guint look = 0; look < HIR_N_LOOKS; look++)
+    if (n_names[look] > 0)
+      {
+        Entry entry = { dup_label (names, (HirLook) look, n_names[look]), (HirLook) look,
+                        n_events[look] };
+
+        g_array_append_val (entries, entry);
+      }
+  g_array_sort (entries, compare_entries);
+  return entries;
+}
+
+double
+hir_timeline_legend_draw (
+    const HirTimelineScene *scene, HirDisplayList *list, double x, double y, double width)
+{
+  g_autoptr (GArray) entries = collect_entries (scene);
+  double at = x, top = y;
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const Entry *entry = &g_array_index (entries, Entry, i);
+      double label =
+          MIN (hir_measure_get_width (scene->measure, HIR_FONT_SANS, LABEL_PX, entry->label) + 1,
+               width - INDENT - 2);
+
+      if (at > x && at + INDENT + label > x + width)
+        {
+          at = x;
+          y += ROW;
+        }
+      if (list != NULL)
+        {
+          hir_display_list_add_round_rect (list, hir_rect (at, y + 4, SWATCH, 10), 2,
+                                           hir_theme_get_look_color (scene->theme, entry->look), 0,
+                                           0, HIR_DASH_NONE);
+          hir_display_list_add_text (list, hir_rect (at + INDENT, y, label, ROW), entry->label,
+                                     HIR_FONT_SANS, LABEL_PX, scene->theme->text, HIR_ALIGN_START);
+        }
+      at += INDENT + label + 18;
+    }
+  return entries->len > 0 ? y + ROW - top : 0;
+}

@@ -1,0 +1,396 @@
+#include "draw/timeline/timeline-scene.h"
+
+#include "draw/timeline/ticks.h"
+#include "draw/timeline/timeline-bars.h"
+#include "draw/timeline/timeline-counter.h"
+#include "draw/timeline/timeline-headers.h"
+#include "draw/timeline/timeline-links.h"
+#include "draw/timeline/timeline-pointer.h"
+#include "draw/timeline/timeline-ruler.h"
+#include "draw/timeline/timeline-tools.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TICK_PX 11.0
+#define FINGER_PX 3.0
+#define MAX_PINNED 0.6 /* of the view; what is pinned beyond scrolls with the others */
+
+double
+hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns)
+{
+  double scale = (scene->width - scene->header_width) / (double) (scene->end_ns - scene->start_ns);
+
+  return scene->header_width + (double) (time_ns - scene->start_ns) * scale;
+}
+
+gint64
+hir_timeline_scene_get_time (const HirTimelineScene *scene, double x)
+{
+  double plot = MAX (scene->width - scene->header_width, 1);
+
+  return scene->start_ns + (gint64) floor ((x - scene->header_width) / plot *
+                                           (double) (scene->end_ns - scene->start_ns));
+}
+
+static gboolean
+get_band (const HirTimelineScene *scene, double *x0, double *x1)
+{
+  if (scene->band_end_ns == scene->band_start_ns)
+    return FALSE;
+  *x0 = hir_timeline_scene_get_x (scene, MIN (scene->band_start_ns, scene->band_end_ns));
+  *x1 = hir_timeline_scene_get_x (scene, MAX (scene->band_start_ns, scene->band_end_ns));
+  *x0 = CLAMP (*x0, scene->header_width, scene->width);
+  *x1 = CLAMP (*x1, scene->header_width, scene->width);
+  return TRUE;
+}
+
+static void
+draw_band (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  double x0, x1;
+
+  if (get_band (scene, &x0, &x1))
+    hir_display_list_add_rect (list,
+                               hir_rect (x0, HIR_TIMELINE_RULER_HEIGHT, MAX (x1 - x0, 1),
+                                         scene->height - HIR_TIMELINE_RULER_HEIGHT),
+                               scene->theme->band);
+}
+
+/* At the ruler, from when to when, and how long; the box that it stands in is [*@x, *@x + *@width). NULL: no band. */
+static char *
+dup_band_label (const HirTimelineScene *scene, double *x, double *width)
+{
+  gint64 zero, last;
+  double x0, x1;
+  char *label;
+
+  if (!get_band (scene, &x0, &x1))
+    return NULL;
+  hir_trace_get_span (scene->rows->trace, &zero, &last);
+  gint64 length_ns = ABS (scene->band_end_ns - scene->band_start_ns);
+  g_autofree char *from = hir_time_dup_end (MIN (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
+  g_autofree char *to = hir_time_dup_end (MAX (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
+  g_autofree char *length = hir_time_dup_text (length_ns);
+
+  label = g_strdup_printf ("%s \u2013 %s  \u00b7  %s", from, to, length);
+  *width = hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TICK_PX, label) + 16;
+  *x = CLAMP ((x0 + x1 - *width) / 2, scene->header_width, MAX (scene->width - *width, 0));
+  return label;
+}
+
+/* The ruler, with the band's part of it lit: the times in it can be read, but for those that its own stand on. */
+static void
+draw_ruler (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  double x0, x1, x = 0, width = 0;
+  g_autofree char *label = dup_band_label (scene, &x, &width);
+
+  if (get_band (scene, &x0, &x1))
+    hir_display_list_add_rect (list, hir_rect (x0, 0, x1 - x0, HIR_TIMELINE_RULER_HEIGHT),
+                               scene->theme->accent_fill);
+  hir_timeline_ruler_draw (scene, x, x + width, list);
+}
+
+/* The edges of the band, over the bars, and its label. */
+static void
+draw_band_label (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  double x0, x1, width, x;
+  g_autofree char *label = dup_band_label (scene, &x, &width);
+
+  if (label == NULL || !get_band (scene, &x0, &x1))
+    return;
+  hir_display_list_add_rect (list, hir_rect (floor (x0), 0, 1, scene->height),
+                             scene->theme->accent);
+  hir_display_list_add_rect (list, hir_rect (ceil (x1) - 1, 0, 1, scene->height),
+                             scene->theme->accent);
+  hir_display_list_add_round_rect (list, hir_rect (x, 3, width, HIR_TIMELINE_RULER_HEIGHT - 6), 4,
+                                   scene->theme->accent_fill, scene->theme->accent, 1,
+                                   HIR_DASH_NONE);
+  hir_display_list_add_text (list, hir_rect (x + 8, 0, width - 16, HIR_TIMELINE_RULER_HEIGHT),
+                             label, HIR_FONT_SANS_BOLD, TICK_PX, scene->theme->text,
+                             HIR_ALIGN_CENTER);
+}
+
+double
+hir_timeline_scene_get_pinned_height (const HirTimelineScene *scene)
+{
+  double room = scene->height - HIR_TIMELINE_RULER_HEIGHT;
+
+  return scene->rows->pinned_height <= MAX_PINNED * room ? scene->rows->pinned_height : 0;
+}
+
+/* Of a header: the bottom of the last row of its rank. */
+static double
+get_rank_bottom (const HirTimelineRows *rows, const HirTimelineRow *header)
+{
+  const HirTimelineRow *row = header, *end = &g_array_index (rows->rows, HirTimelineRow, 0) + rows->rows->len;
+
+  while (row + 1 < end && !row[1].is_header)
+    row++;
+  return row->y + row->height;
+}
+
+/* One rank alone needs no reminder of which it is. */
+static gboolean
+has_sticky_header (const HirTimelineScene *scene)
+{
+  guint n = 0;
+
+  for (guint i = 0; scene->scroll_y > 0 && !scene->exact && i < scene->rows->all->len && n < 2; i++)
+    n += g_array_index (scene->rows->all, HirTimelineRow, i).is_header;
+  return n > 1;
+}
+
+double
+hir_timeline_scene_get_row_y (const HirTimelineScene *scene, const HirTimelineRow *row)
+{
+  double pinned = hir_timeline_scene_get_pinned_height (scene);
+  gboolean stays = row->is_pinned && pinned > 0;
+  double y = HIR_TIMELINE_RULER_HEIGHT + row->y - (stays ? 0 : scene->scroll_y);
+
+  if (row->is_header && row->y - scene->scroll_y < pinned && has_sticky_header (scene))
+    {
+      double last = get_rank_bottom (scene->rows, row) - scene->scroll_y - row->height;
+
+      y = HIR_TIMELINE_RULER_HEIGHT + MAX (row->y - scene->scroll_y, MIN (pinned, last));
+    }
+  /* Rows of a screen begin on whole pixels, wherever it was scrolled to: sharp, and texts look the
+   * same in each frame. */
+  return scene->exact ? y : round (y);
+}
+
+/* The header that stands over other rows; NULL: none does. */
+static const HirTimelineRow *
+get_sticky (const HirTimelineScene *scene)
+{
+  double pinned = hir_timeline_scene_get_pinned_height (scene);
+
+  if (!has_sticky_header (scene))
+    return NULL;
+  for (guint i = 0; i < scene->rows->rows->len; i++)
+    {
+      const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
+
+      if (row->is_header && row->y - scene->scroll_y < pinned &&
+          get_rank_bottom (scene->rows, row) - scene->scroll_y > pinned)
+        return row;
+    }
+  return NULL;
+}
+
+double
+hir_timeline_scene_get_sticky_height (const HirTimelineScene *scene)
+{
+  const HirTimelineRow *row = get_sticky (scene);
+
+  return row != NULL ? row->height : 0;
+}
+
+const HirTimelineRow *
+hir_timeline_scene_get_row_at (const HirTimelineScene *scene, double y)
+{
+  double pinned = hir_timeline_scene_get_pinned_height (scene);
+  const HirTimelineRow *sticky = get_sticky (scene);
+
+  if (sticky != NULL && y >= HIR_TIMELINE_RULER_HEIGHT + pinned &&
+      y < hir_timeline_scene_get_row_y (scene, sticky) + sticky->height)
+    return sticky;
+  y -= HIR_TIMELINE_RULER_HEIGHT;
+  if (y < 0)
+    return NULL;
+  return hir_timeline_rows_get_at (scene->rows, y < pinned ? y : y + scene->scroll_y);
+}
+
+gboolean
+hir_timeline_scene_get_rect (const HirTimelineScene *scene, guint track, guint index, HirRect *rect)
+{
+  const HirTimelineRow *row = hir_timeline_rows_get_track (scene->rows, track);
+  double top, height, x0, x1;
+  HirEvent event;
+
+  if (row == NULL || index >= hir_trace_get_track_n_events (scene->rows->trace, track))
+    return FALSE;
+  hir_trace_get_event (scene->rows->trace, track, index, &event);
+  hir_timeline_bars_get_band (row, hir_timeline_rows_get_lane (scene->rows, track, index),
+                              hir_timeline_scene_get_row_y (scene, row), &top, &height);
+  x0 = CLAMP (hir_timeline_scene_get_x (scene, event.start_ns), -1e5, 1e5);
+  x1 = CLAMP (hir_timeline_scene_get_x (scene, event.end_ns), -1e5, 1e5);
+  *rect = hir_rect (x0, top, MAX (x1 - x0, 1), height);
+  return TRUE;
+}
+
+static void
+draw_cursor (const HirTimelineScene *scene,
+             HirDisplayList *list,
+             const HirTimelineRow *row,
+             double y)
+{
+  if (!scene->has_cursor || scene->cursor_is_header != row->is_header ||
+      (row->is_header ? row->rank != scene->cursor_rank : row->track != scene->cursor_track))
+    return;
+  hir_display_list_add_round_rect (list,
+                                   hir_rect (3, y + 1, scene->header_width - 7, row->height - 3), 4,
+                                   0, scene->theme->accent, 1.5, HIR_DASH_NONE);
+}
+
+static gboolean
+is_counter (const HirTimelineScene *scene, const HirTimelineRow *row)
+{
+  return !row->is_header &&
+         hir_trace_get_track (scene->rows->trace, row->track)->kind == HIR_TRACK_COUNTER;
+}
+
+static void
+draw_row (const HirTimelineScene *scene, HirDisplayList *list, const HirTimelineRow *row, double y)
+{
+  double plot = scene->width - scene->header_width;
+
+  if (row->is_header)
+    {
+      hir_timeline_headers_draw_rank (scene, list, row, y);
+    }
+  else
+    {
+      hir_timeline_headers_draw_track (scene, list, row, y);
+      hir_display_list_add_rect (list, hir_rect (22, y + row->height - 1, scene->width - 22, 1),
+                                 hir_color_fade (scene->theme->line, 0.5));
+      hir_display_list_push_clip (list, hir_rect (scene->header_width, y, plot, row->height));
+      if (is_counter (scene, row))
+        hir_timeline_counter_draw (scene, list, row, y);
+      else
+        hir_timeline_bars_draw (scene, list, row, y);
+      hir_display_list_pop_clip (list);
+    }
+  draw_cursor (scene, list, row, y);
+  hir_timeline_tools_draw (scene, list, row, y);
+}
+
+static void
+draw_rows (const HirTimelineScene *scene, HirDisplayList *list, gboolean are_pinned)
+{
+  double pinned = hir_timeline_scene_get_pinned_height (scene);
+  double from = HIR_TIMELINE_RULER_HEIGHT + (are_pinned ? 0 : pinned);
+  double to = are_pinned ? HIR_TIMELINE_RULER_HEIGHT + pinned : scene->height;
+  const HirTimelineRow *sticky = are_pinned ? NULL : get_sticky (scene);
+
+  if (to <= from)
+    return;
+  hir_display_list_push_clip (list, hir_rect (0, from, scene->width, to - from));
+  for (guint i = 0; i < scene->rows->rows->len && hir_export_watch_go_on (scene->watch, NULL); i++)
+    {
+      const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
+      double y = hir_timeline_scene_get_row_y (scene, row);
+
+      if ((row->is_pinned && pinned > 0) == are_pinned && row != sticky && y + row->height > from && y < to)
+        draw_row (scene, list, row, y);
+    }
+  if (sticky != NULL)
+    {
+      double y = hir_timeline_scene_get_row_y (scene, sticky);
+
+      hir_display_list_add_rect (list, hir_rect (0, y, scene->width, sticky->height), scene->theme->background);
+      draw_row (scene, list, sticky, y);
+    }
+  if (are_pinned)
+    hir_display_list_add_rect (list, hir_rect (0, to - 2, scene->width, 2), scene->theme->line);
+  hir_display_list_pop_clip (list);
+}
+
+void
+hir_timeline_scene_draw (const HirTimelineScene *scene, HirDisplayList *list)
+{
+  HirRect all = hir_rect (0, 0, scene->width, scene->height);
+
+  g_return_if_fail (scene->end_ns > scene->start_ns);
+
+  hir_display_list_push_clip (list, all);
+  draw_ruler (scene, list);
+  hir_display_list_push_clip (list, hir_rect (0, HIR_TIMELINE_RULER_HEIGHT, scene->width,
+                                              scene->height - HIR_TIMELINE_RULER_HEIGHT));
+  draw_band (scene, list);
+  draw_rows (scene, list, FALSE);
+  draw_rows (scene, list, TRUE);
+  hir_display_list_push_clip (list, hir_rect (scene->header_width, 0,
+                                              scene->width - scene->header_width, scene->height));
+  hir_timeline_links_draw (scene, list);
+  hir_timeline_pointer_draw (scene, list);
+  hir_timeline_pair_draw (scene, list);
+  hir_display_list_pop_clip (list);
+  hir_display_list_pop_clip (list);
+  draw_band_label (scene, list);
+  if (hir_trace_get_n_events (scene->rows->trace) == 0)
+    hir_display_list_add_text (list, all, "no events were recorded", HIR_FONT_SANS, 13,
+                               scene->theme->dim_text, HIR_ALIGN_CENTER);
+  hir_display_list_pop_clip (list);
+}
+
+/* Where events overlap, the one whose lane is under the pointer. */
+static gboolean
+find_in_lane (const HirTimelineScene *scene,
+              const HirTimelineRow *row,
+              double y,
+              gint64 time_ns,
+              gint64 slack_ns,
+              guint *index)
+{
+  const HirTrace *trace = scene->rows->trace;
+  guint n = hir_trace_get_track_n_events (trace, row->track);
+  guint first = hir_trace_find_first (trace, row->track, time_ns - slack_ns - 1);
+  double each = (row->height - 6) / row->n_lanes;
+  guint lane = (guint) CLAMP ((y - 3) / each, 0, row->n_lanes - 1);
+
+  for (guint i = first; i < n && i < first + 4096; i++)
+    {
+      HirEvent event;
+
+      hir_trace_get_event (trace, row->track, i, &event);
+      if (event.start_ns > time_ns + slack_ns)
+        break;
+      if (event.end_ns >= time_ns - slack_ns &&
+          hir_timeline_rows_get_lane (scene->rows, row->track, i) == lane)
+        {
+          *index = i;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+void
+hir_timeline_scene_hit (const HirTimelineScene *scene, double x, double y, HirTimelineHit *hit)
+{
+  const HirTimelineRow *row;
+  gint64 slack = (gint64) (FINGER_PX / MAX (scene->width - scene->header_width, 1) *
+                           (double) (scene->end_ns - scene->start_ns));
+
+  *hit = (HirTimelineHit){ .part = HIR_TIMELINE_NOTHING,
+                           .time_ns = hir_timeline_scene_get_time (scene, x) };
+  if (x < 0 || y < 0 || x >= scene->width || y >= scene->height)
+    return;
+  if (y < HIR_TIMELINE_RULER_HEIGHT)
+    {
+      hit->part = HIR_TIMELINE_RULER;
+      return;
+    }
+  row = hir_timeline_scene_get_row_at (scene, y);
+  if (row == NULL)
+    return;
+  hit->rank = row->rank;
+  hit->part = row->is_header ? HIR_TIMELINE_RANK : HIR_TIMELINE_TRACK;
+  hit->track = row->track;
+  if (row->is_header || x < scene->header_width)
+    return;
+  if (is_counter (scene, row))
+    {
+      if (hir_timeline_counter_find (scene->rows->trace, row->track, hit->time_ns, &hit->index))
+        hit->part = HIR_TIMELINE_EVENT;
+      return;
+    }
+  if (row->n_lanes > 1
+          ? find_in_lane (scene, row, y - hir_timeline_scene_get_row_y (scene, row), hit->time_ns,
+                          slack, &hit->index)
+          : hir_trace_lookup_at (scene->rows->trace, row->track, hit->time_ns, slack, &hit->index))
+    hit->part = HIR_TIMELINE_EVENT;
+}

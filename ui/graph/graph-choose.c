@@ -1,0 +1,216 @@
+/* What the graph view is to show: lanes, a difference, a neighbourhood, folds, marks. */
+#include "graph/graph-view-private.h"
+
+#define MAX_HOPS 9
+
+/* Told apart from each other, and from the colours of changes and the selection. */
+static const HirColor mark_colors[] = { 0xffe66100, 0xff9141ac, 0xff1a9fb0,
+                                        0xffd6408a, 0xff986a44, 0xff5e8c1f };
+
+void
+hir_graph_view_set_lanes (HirGraphView *self, gboolean lanes)
+{
+  if (self->lanes == lanes)
+    return;
+  self->lanes = lanes;
+  self->is_fitted = TRUE;
+  self->shows_all = FALSE;
+  hir_graph_view_invalidate (self);
+}
+
+gboolean
+hir_graph_view_get_lanes (HirGraphView *self)
+{
+  return self->lanes;
+}
+
+void
+hir_graph_view_set_diff (HirGraphView *self, gboolean is_diff)
+{
+  if (self->is_diff == is_diff)
+    return;
+  self->is_diff = is_diff;
+  hir_graph_view_invalidate (self);
+}
+
+gboolean
+hir_graph_view_get_diff (HirGraphView *self)
+{
+  return self->is_diff;
+}
+
+void
+hir_graph_view_take_near (HirGraphView *self)
+{
+  GArray *ids =
+      hir_selection_get_nodes_at (self->selection, hir_selection_get_step (self->selection));
+
+  g_array_set_size (self->near, 0);
+  if (ids->len > 0)
+    g_array_append_vals (self->near, ids->data, ids->len);
+}
+
+void
+hir_graph_view_set_near (HirGraphView *self, gboolean is_near)
+{
+  if (self->is_near == is_near)
+    return;
+  self->is_near = is_near;
+  self->is_fitted = TRUE;
+  self->shows_all = FALSE;
+  hir_graph_view_take_near (self);
+  hir_graph_view_invalidate (self);
+}
+
+gboolean
+hir_graph_view_get_near (HirGraphView *self)
+{
+  return self->is_near;
+}
+
+void
+hir_graph_view_change_hops (HirGraphView *self, int change)
+{
+  self->n_hops = (guint) CLAMP ((int) self->n_hops + change, 1, MAX_HOPS);
+  self->is_fitted = TRUE;
+  hir_graph_view_invalidate (self);
+}
+
+guint
+hir_graph_view_get_hops (HirGraphView *self)
+{
+  return self->n_hops;
+}
+
+void
+hir_graph_view_turn_direction (HirGraphView *self)
+{
+  self->direction = (HirNearDirection) ((self->direction + 1) % (HIR_NEAR_DOWN + 1));
+  self->is_fitted = TRUE;
+  hir_graph_view_invalidate (self);
+}
+
+HirNearDirection
+hir_graph_view_get_direction (HirGraphView *self)
+{
+  return self->direction;
+}
+
+void
+hir_graph_view_toggle_fold (HirGraphView *self, guint64 group_key)
+{
+  if (group_key == 0)
+    return;
+  if (!g_hash_table_remove (self->folded, &group_key))
+    g_hash_table_add (self->folded, g_memdup2 (&group_key, sizeof group_key));
+  hir_graph_view_invalidate (self);
+}
+
+/* The id that both the group of @key and the box that it folds to have. */
+static guint64
+get_group_id (HirGraphView *self, guint64 key)
+{
+  g_autoptr (GArray) keys = hir_graph_dup_group_keys (self->shown->graph);
+
+  for (guint i = 0; i < keys->len; i++)
+    if (g_array_index (keys, guint64, i) == key)
+      return g_array_index (self->shown->graph->groups, HirGraphGroup, i).id;
+  return 0;
+}
+
+gboolean
+hir_graph_view_fold (HirGraphView *self)
+{
+  GArray *ids =
+      hir_selection_get_nodes_at (self->selection, hir_selection_get_step (self->selection));
+  gboolean is_folded = FALSE;
+  guint64 key = 0;
+
+  for (guint i = 0; self->shown != NULL && i < ids->len && key == 0; i++)
+    key = hir_picture_find_group_of (self->shown, g_array_index (ids, guint64, i), &is_folded);
+  if (key == 0)
+    return FALSE;
+  hir_graph_view_toggle_fold (self, key);
+  /* The same key opens it again: then the selection is what was folded. */
+  if (!is_folded)
+    hir_selection_set_node (self->selection, get_group_id (self, key));
+  return TRUE;
+}
+
+void
+hir_graph_view_unfold_all (HirGraphView *self)
+{
+  if (g_hash_table_size (self->folded) == 0)
+    return;
+  g_hash_table_remove_all (self->folded);
+  hir_graph_view_invalidate (self);
+}
+
+void
+hir_graph_view_mark (HirGraphView *self)
+{
+  GArray *ids =
+      hir_selection_get_nodes_at (self->selection, hir_selection_get_step (self->selection));
+  HirGraphMark mark = { .color = mark_colors[self->n_marked % G_N_ELEMENTS (mark_colors)] };
+
+  if (ids->len == 0)
+    return;
+  for (guint i = 0; i < ids->len; i++)
+    {
+      mark.id = g_array_index (ids, guint64, i);
+      hir_graph_view_unmark (self, mark.id);
+      g_array_append_val (self->marks, mark);
+    }
+  self->n_marked++;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  hir_graph_view_changed (self);
+}
+
+void
+hir_graph_view_unmark (HirGraphView *self, guint64 id)
+{
+  for (guint i = self->marks->len; i-- > 0;)
+    if (g_array_index (self->marks, HirGraphMark, i).id == id)
+      g_array_remove_index (self->marks, i);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  hir_graph_view_changed (self);
+}
+
+void
+hir_graph_view_unmark_selected (HirGraphView *self)
+{
+  guint step = hir_selection_get_step (self->selection);
+  GArray *ids = hir_selection_get_nodes_at (self->selection, step);
+
+  for (guint i = 0; i < ids->len; i++)
+    hir_graph_view_unmark (self, g_array_index (ids, guint64, i));
+}
+
+const GArray *
+hir_graph_view_get_marks (HirGraphView *self)
+{
+  return self->marks;
+}
+
+void
+hir_graph_view_set_map (HirGraphView *self, gboolean has_map)
+{
+  self->has_map = has_map;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  hir_graph_view_changed (self);
+}
+
+gboolean
+hir_graph_view_get_map (HirGraphView *self)
+{
+  return self->has_map;
+}
+
+void
+hir_graph_view_set_has_note (HirGraphView *self, gboolean has_note)
+{
+  if (self->has_note == has_note)
+    return;
+  self->has_note = has_note;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

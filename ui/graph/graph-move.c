@@ -1,0 +1,320 @@
+/* The camera of the graph view, and boxes that are on their way. */
+#include <math.h>
+#include <string.h>
+
+#include "graph/graph-view-private.h"
+
+#define READABLE_ZOOM 0.62 /* a picture that came by itself is not smaller, */
+#define SMALLEST_ZOOM 0.54 /* unless all its width has room then */
+#define NOTE_HEIGHT 26.0 /* pixels of the words over the lower edge */
+#define GLIDE_US 250000.0  /* how long the camera, and the boxes, take */
+/* More boxes than these are not moved one by one: they are where they belong at once. */
+#define MAX_MOVING 1500
+
+static double
+get_min_zoom (HirGraphView *self, double width)
+{
+  HirCamera camera;
+
+  if (self->shows_all)
+    return HIR_GRAPH_MIN_ZOOM;
+  if (hir_camera_fit (&camera, self->shown->layout, width, G_MAXINT, SMALLEST_ZOOM) &&
+      camera.zoom > SMALLEST_ZOOM)
+    return MIN (camera.zoom, READABLE_ZOOM);
+  return READABLE_ZOOM;
+}
+
+/* What stands over the lower edge is kept free, where there is room: of a picture that does not fit,
+ * the map, else the note. */
+static gboolean
+get_fitting (HirGraphView *self, HirCamera *camera)
+{
+  const HirLayout *layout = self->shown->layout;
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+  double height = gtk_widget_get_height (GTK_WIDGET (self));
+  double min_zoom = get_min_zoom (self, width);
+  double map = HIR_GRAPH_MAP_HEIGHT + HIR_GRAPH_MAP_MARGIN;
+
+  if (height < 2 * map)
+    return hir_camera_fit (camera, layout, width, height, min_zoom);
+  if (!hir_camera_fit (camera, layout, width, height - (self->has_note ? NOTE_HEIGHT : 0), min_zoom))
+    return FALSE;
+  /* At the smallest zoom already: only its place is another. */
+  if (self->has_map && (self->bounds.width * camera->zoom > width ||
+                        self->bounds.height * camera->zoom > height))
+    hir_camera_fit (camera, layout, width, height - map, min_zoom);
+  return TRUE;
+}
+
+static gboolean
+is_animated (HirGraphView *self)
+{
+  gboolean animate = TRUE;
+
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &animate,
+                NULL);
+  return animate && gtk_widget_get_frame_clock (GTK_WIDGET (self)) != NULL;
+}
+
+static gint64
+get_now_us (HirGraphView *self)
+{
+  return gdk_frame_clock_get_frame_time (gtk_widget_get_frame_clock (GTK_WIDGET (self)));
+}
+
+void
+hir_graph_view_stop_glide (HirGraphView *self)
+{
+  if (self->glide != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->glide);
+  self->glide = 0;
+}
+
+static gboolean
+on_glide (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
+{
+  HirGraphView *self = HIR_GRAPH_VIEW (widget);
+  double t = (double) (gdk_frame_clock_get_frame_time (clock) - self->glide_start_us) / GLIDE_US;
+
+  gtk_widget_queue_draw (widget);
+  if (t >= 1)
+    {
+      self->now = self->to;
+      self->glide = 0;
+      return G_SOURCE_REMOVE;
+    }
+  self->now = hir_camera_between (self->from, self->to, t);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+glide_to (HirGraphView *self, HirCamera to)
+{
+  if (self->glide != 0 && memcmp (&to, &self->to, sizeof to) == 0)
+    return;
+  if (self->glide == 0 && memcmp (&to, &self->now, sizeof to) == 0)
+    return;
+  hir_graph_view_stop_glide (self);
+  if (!is_animated (self))
+    {
+      self->now = to;
+      return;
+    }
+  self->from = self->now;
+  self->to = to;
+  self->glide_start_us = get_now_us (self);
+  self->glide = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_glide, NULL, NULL);
+}
+
+/* Keeps the picture fitted: at once where the pane or the program is another, else gliding there.
+ */
+void
+hir_graph_view_follow_fit (HirGraphView *self)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+  int height = gtk_widget_get_height (GTK_WIDGET (self));
+  HirCamera camera;
+
+  if (!get_fitting (self, &camera))
+    return;
+  if (self->is_new || width != self->width || height != self->height)
+    {
+      hir_graph_view_stop_glide (self);
+      self->now = camera;
+      self->width = width;
+      self->height = height;
+    }
+  else
+    {
+      glide_to (self, camera);
+    }
+  self->is_new = FALSE;
+}
+
+void
+hir_graph_view_zoom_at (HirGraphView *self, double factor, double x, double y)
+{
+  double zoom = CLAMP (self->now.zoom * factor, HIR_GRAPH_MIN_ZOOM, HIR_GRAPH_MAX_ZOOM);
+
+  hir_graph_view_stop_glide (self);
+  self->now.dx = x - (x - self->now.dx) * zoom / self->now.zoom;
+  self->now.dy = y - (y - self->now.dy) * zoom / self->now.zoom;
+  self->now.zoom = zoom;
+  self->is_fitted = FALSE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+hir_graph_view_move_by (HirGraphView *self, double dx, double dy)
+{
+  hir_graph_view_stop_glide (self);
+  self->now.dx += dx;
+  self->now.dy += dy;
+  self->is_fitted = FALSE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static HirCamera
+centre_on (HirGraphView *self, HirCamera camera, double x, double y)
+{
+  camera.dx = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0 - x * camera.zoom;
+  camera.dy = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0 - y * camera.zoom;
+  return camera;
+}
+
+void
+hir_graph_view_reveal (HirGraphView *self)
+{
+  guint step = hir_selection_get_step (self->selection);
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+  double height = gtk_widget_get_height (GTK_WIDGET (self));
+  HirCamera camera = self->glide != 0 ? self->to : self->now;
+  const HirRect *first = NULL;
+  guint64 folded = 0;
+
+  if (self->shown == NULL || self->is_new || hir_selection_get_node (self->selection) == 0)
+    return;
+  /* Where a program stands may be in a folded loop. */
+  if (hir_selection_get_node (self->selection) == hir_selection_get_pointer (self->selection))
+    folded = hir_picture_find_shown (self->shown, hir_selection_get_pointer (self->selection));
+  if (self->is_fitted)
+    get_fitting (self, &camera);
+  for (guint i = 0; i < self->shown->graph->nodes->len; i++)
+    {
+      const HirRect *rect = &g_array_index (self->shown->layout->nodes, HirRect, i);
+      guint64 id = g_array_index (self->shown->graph->nodes, HirGraphNode, i).id;
+      double x = camera.dx + (rect->x + rect->width / 2) * camera.zoom;
+      double y = camera.dy + (rect->y + rect->height / 2) * camera.zoom;
+
+      if (rect->width <= 0 ||
+          (!hir_selection_has_node_at (self->selection, step, id) && (folded == 0 || folded != id)))
+        continue;
+      if (x > 0 && x < width && y > 0 && y < height)
+        return;
+      if (first == NULL)
+        first = rect;
+    }
+  if (first == NULL)
+    return;
+  self->is_fitted = FALSE;
+  glide_to (self,
+            centre_on (self, camera, first->x + first->width / 2, first->y + first->height / 2));
+}
+
+void
+hir_graph_view_go_to_map (HirGraphView *self, double x, double y)
+{
+  HirRect place;
+  double zoom, dx, dy;
+
+  if (self->shown == NULL || !hir_graph_view_get_map_place (self, &place))
+    return;
+  place = hir_rect (place.x + 6, place.y + 6, place.width - 12, place.height - 12);
+  hir_graph_scene_fit_map (self->shown->layout, &place, &zoom, &dx, &dy);
+  hir_graph_view_stop_glide (self);
+  self->now = centre_on (self, self->now, (x - dx) / zoom, (y - dy) / zoom);
+  self->is_fitted = FALSE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+hir_graph_view_stop_move (HirGraphView *self)
+{
+  if (self->move != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->move);
+  self->move = 0;
+  g_clear_pointer (&self->moving, hir_layout_unref);
+  g_clear_pointer (&self->origin, hir_layout_unref);
+  g_clear_pointer (&self->match, g_free);
+}
+
+static gboolean
+on_move (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
+{
+  HirGraphView *self = HIR_GRAPH_VIEW (widget);
+  double t = (double) (gdk_frame_clock_get_frame_time (clock) - self->move_start_us) / GLIDE_US;
+  const GArray *edges = self->shown->graph->edges;
+  g_autofree HirSizesEdge *ends = NULL;
+
+  gtk_widget_queue_draw (widget);
+  if (t >= 1)
+    {
+      self->move = 0;
+      hir_graph_view_stop_move (self);
+      return G_SOURCE_REMOVE;
+    }
+  ends = g_new (HirSizesEdge, edges->len + 1);
+  for (guint i = 0; i < edges->len; i++)
+    {
+      const HirGraphEdge *edge = &g_array_index (edges, HirGraphEdge, i);
+
+      ends[i] = (HirSizesEdge){ edge->from, edge->to, edge->kind };
+    }
+  g_clear_pointer (&self->moving, hir_layout_unref);
+  /* Slower towards the end. */
+  self->moving = hir_layout_new_between (self->origin, self->shown->layout, self->match, ends,
+                                         1 - pow (1 - MAX (t, 0), 3));
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+moves (const HirLayout *from, const HirLayout *to, const int *match)
+{
+  for (guint i = 0; i < to->nodes->len; i++)
+    {
+      const HirRect *a, *b = &g_array_index (to->nodes, HirRect, i);
+
+      if (match[i] < 0)
+        continue;
+      a = &g_array_index (from->nodes, HirRect, match[i]);
+      if (fabsf (a->x - b->x) > 1 || fabsf (a->y - b->y) > 1)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static HirRect
+get_bounds (const HirLayout *layout)
+{
+  HirRect bounds = { 0 };
+
+  for (guint i = 0; i < layout->nodes->len; i++)
+    {
+      const HirRect *rect = &g_array_index (layout->nodes, HirRect, i);
+
+      if (rect->width > 0)
+        bounds = bounds.width > 0 ? hir_rect_union (&bounds, rect) : *rect;
+    }
+  return bounds;
+}
+
+void
+hir_graph_view_take_picture (HirGraphView *self, HirPicture *picture)
+{
+  g_autoptr (HirPicture) before = self->shown;
+
+  hir_graph_view_stop_move (self);
+  self->shown = hir_picture_ref (picture);
+  self->bounds = get_bounds (picture->layout);
+  if (before != NULL && !self->is_new && is_animated (self) &&
+      picture->graph->nodes->len <= MAX_MOVING && before->graph->nodes->len <= MAX_MOVING)
+    {
+      int *match = hir_picture_match (before, picture);
+
+      if (moves (before->layout, picture->layout, match))
+        {
+          self->match = match;
+          self->origin = hir_layout_ref (before->layout);
+          self->move_start_us = get_now_us (self);
+          self->move = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_move, NULL, NULL);
+        }
+      else
+        g_free (match);
+    }
+}
+
+HirLayout *
+hir_graph_view_get_layout (HirGraphView *self)
+{
+  return self->moving != NULL ? self->moving : self->shown->layout;
+}

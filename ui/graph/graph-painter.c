@@ -1,0 +1,336 @@
+#include "graph/graph-painter.h"
+
+#include <string.h>
+
+#include "draw/paint-pixels.h"
+
+struct _HirGraphPainter
+{
+  void (*ready) (gpointer user_data);
+  gpointer user_data;
+  HirTextCache *texts; /* of the main thread */
+  HirGraphPainted *painted;
+
+  GThread *thread; /* started when it is needed */
+  GMutex mutex;
+  GCond cond;
+  /* Under the mutex: */
+  HirGraphFrame *wanted; /* what the thread does next; NULL: nothing new */
+  HirGraphPainted *made; /* what it has made and nobody has taken */
+  guint idle;
+  gboolean is_over;
+  HirGraphFrame *asked; /* main thread: what was handed over last */
+};
+
+HirGraphFrame *
+hir_graph_frame_new (HirPicture *picture, HirLayout *layout)
+{
+  HirGraphFrame *frame = g_new0 (HirGraphFrame, 1);
+
+  g_atomic_ref_count_init (&frame->ref_count);
+  frame->picture = hir_picture_ref (picture);
+  frame->layout = hir_layout_ref (layout);
+  frame->selected = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  frame->breaks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  frame->marks = g_array_new (FALSE, FALSE, sizeof (HirGraphMark));
+  return frame;
+}
+
+static HirGraphFrame *
+frame_ref (HirGraphFrame *frame)
+{
+  g_atomic_ref_count_inc (&frame->ref_count);
+  return frame;
+}
+
+void
+hir_graph_frame_unref (HirGraphFrame *frame)
+{
+  if (frame == NULL || !g_atomic_ref_count_dec (&frame->ref_count))
+    return;
+  hir_picture_unref (frame->picture);
+  hir_layout_unref (frame->layout);
+  g_hash_table_unref (frame->selected);
+  g_hash_table_unref (frame->breaks);
+  g_array_unref (frame->marks);
+  g_free (frame);
+}
+
+static gboolean
+has_same_sets (const HirGraphFrame *a, const HirGraphFrame *b)
+{
+  GHashTableIter iter;
+  gpointer key, is;
+
+  if (g_hash_table_size (a->selected) != g_hash_table_size (b->selected) ||
+      g_hash_table_size (a->breaks) != g_hash_table_size (b->breaks) ||
+      a->marks->len != b->marks->len)
+    return FALSE;
+  for (guint i = 0; i < a->marks->len; i++)
+    if (g_array_index (a->marks, HirGraphMark, i).id !=
+            g_array_index (b->marks, HirGraphMark, i).id ||
+        g_array_index (a->marks, HirGraphMark, i).color !=
+            g_array_index (b->marks, HirGraphMark, i).color)
+      return FALSE;
+  g_hash_table_iter_init (&iter, a->selected);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    if (!g_hash_table_contains (b->selected, key))
+      return FALSE;
+  g_hash_table_iter_init (&iter, a->breaks);
+  while (g_hash_table_iter_next (&iter, &key, &is))
+    if (g_hash_table_lookup (b->breaks, key) != is)
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+hir_graph_frame_equal (const HirGraphFrame *a, const HirGraphFrame *b)
+{
+  return a->picture == b->picture && a->layout == b->layout && a->theme == b->theme &&
+         a->hovered == b->hovered && a->pair[0] == b->pair[0] && a->pair[1] == b->pair[1] &&
+         a->pointer == b->pointer && a->can_break == b->can_break &&
+         a->is_diff == b->is_diff && a->has_map == b->has_map &&
+         memcmp (&a->camera, &b->camera, sizeof a->camera) == 0 && a->width == b->width &&
+         a->height == b->height && a->scale == b->scale && has_same_sets (a, b);
+}
+
+void
+hir_graph_painted_free (HirGraphPainted *painted)
+{
+  if (painted == NULL)
+    return;
+  hir_graph_frame_unref (painted->frame);
+  g_clear_object (&painted->texture);
+  g_clear_object (&painted->map);
+  hir_display_list_free (painted->list);
+  g_free (painted);
+}
+
+static void
+destroy_surface (gpointer surface)
+{
+  cairo_surface_destroy (surface);
+}
+
+/* @list on a ground of @background; the texture keeps the pixels without a copy. NULL where there
+ * is no room. */
+static GdkTexture *
+paint (const HirDisplayList *list,
+       HirTextCache *texts,
+       HirColor background,
+       int width,
+       int height,
+       HirCamera camera)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
+  g_autoptr (GBytes) bytes = NULL;
+  gsize stride;
+  cairo_t *cr;
+
+  if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
+    {
+      cairo_surface_destroy (surface);
+      return NULL;
+    }
+  cr = cairo_create (surface);
+  cairo_set_source_rgba (cr, ((background >> 16) & 0xff) / 255.0,
+                         ((background >> 8) & 0xff) / 255.0, (background & 0xff) / 255.0,
+                         (background >> 24) / 255.0);
+  cairo_paint (cr);
+  cairo_destroy (cr);
+  hir_paint_pixels (list, surface, camera.zoom, camera.dx, camera.dy, texts);
+  cairo_surface_flush (surface);
+  stride = (gsize) cairo_image_surface_get_stride (surface);
+  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface),
+                                      stride * (gsize) height, destroy_surface, surface);
+  return gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, stride);
+}
+
+static GdkTexture *
+paint_map (const HirGraphFrame *frame, const HirGraphScene *scene, HirTextCache *texts)
+{
+  HirDisplayList *list = hir_display_list_new ();
+  HirRect place = hir_rect (6, 6, frame->map.width - 12, frame->map.height - 12);
+  GdkTexture *texture;
+
+  hir_graph_scene_draw_map (scene, list, &place, &scene->visible);
+  texture = paint (list, texts, 0, (int) (frame->map.width * frame->scale),
+                   (int) (frame->map.height * frame->scale), (HirCamera){ frame->scale, 0, 0 });
+  hir_display_list_free (list);
+  return texture;
+}
+
+static HirGraphPainted *
+paint_frame (HirGraphFrame *frame, HirTextCache *texts)
+{
+  HirGraphPainted *painted = g_new0 (HirGraphPainted, 1);
+  HirCamera camera = frame->camera;
+  double scale = frame->scale;
+  HirGraphScene scene = {
+    .graph = frame->picture->graph,
+    .layout = frame->layout,
+    .theme = frame->theme,
+    .selected = frame->selected,
+    .changes = frame->picture->changes,
+    .marks = (const HirGraphMark *) (gpointer) frame->marks->data,
+    .n_marks = frame->marks->len,
+    .hovered = frame->hovered,
+    .pair = { frame->pair[0], frame->pair[1] },
+    .pointer = frame->pointer,
+    .breaks = frame->breaks,
+    .can_break = frame->can_break,
+    .can_fold = TRUE,
+    .is_diff = frame->is_diff,
+    .zoom = camera.zoom,
+    .visible = hir_rect (-camera.dx / camera.zoom, -camera.dy / camera.zoom,
+                         frame->width / camera.zoom, frame->height / camera.zoom),
+  };
+
+  painted->frame = frame_ref (frame);
+  painted->list = hir_display_list_new ();
+  hir_graph_scene_draw (&scene, painted->list);
+  painted->texture =
+      paint (painted->list, texts, frame->theme->background, frame->width * scale,
+             frame->height * scale,
+             (HirCamera){ camera.zoom * scale, camera.dx * scale, camera.dy * scale });
+  if (frame->has_map)
+    painted->map = paint_map (frame, &scene, texts);
+  return painted;
+}
+
+static gboolean
+on_made (gpointer user_data)
+{
+  HirGraphPainter *painter = user_data;
+
+  g_mutex_lock (&painter->mutex);
+  painter->idle = 0;
+  g_mutex_unlock (&painter->mutex);
+  painter->ready (painter->user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Always the newest frame: those between were only on the way. */
+static gpointer
+work (gpointer user_data)
+{
+  HirGraphPainter *painter = user_data;
+  HirTextCache *texts = hir_text_cache_new ();
+
+  g_mutex_lock (&painter->mutex);
+  while (!painter->is_over)
+    {
+      HirGraphFrame *frame = g_steal_pointer (&painter->wanted);
+      HirGraphPainted *made;
+
+      if (frame == NULL)
+        {
+          g_cond_wait (&painter->cond, &painter->mutex);
+          continue;
+        }
+      g_mutex_unlock (&painter->mutex);
+      made = paint_frame (frame, texts);
+      hir_graph_frame_unref (frame);
+      g_mutex_lock (&painter->mutex);
+      hir_graph_painted_free (painter->made);
+      painter->made = made;
+      if (painter->idle == 0 && !painter->is_over)
+        painter->idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_made, painter, NULL);
+    }
+  g_mutex_unlock (&painter->mutex);
+  hir_text_cache_free (texts);
+  return NULL;
+}
+
+HirGraphPainter *
+hir_graph_painter_new (void (*ready) (gpointer user_data), gpointer user_data)
+{
+  HirGraphPainter *painter = g_new0 (HirGraphPainter, 1);
+
+  painter->ready = ready;
+  painter->user_data = user_data;
+  painter->texts = hir_text_cache_new ();
+  g_mutex_init (&painter->mutex);
+  g_cond_init (&painter->cond);
+  return painter;
+}
+
+void
+hir_graph_painter_free (HirGraphPainter *painter)
+{
+  if (painter == NULL)
+    return;
+  g_mutex_lock (&painter->mutex);
+  painter->is_over = TRUE;
+  g_cond_signal (&painter->cond);
+  g_mutex_unlock (&painter->mutex);
+  if (painter->thread != NULL)
+    g_thread_join (painter->thread);
+  g_clear_handle_id (&painter->idle, g_source_remove);
+  hir_graph_frame_unref (painter->wanted);
+  hir_graph_frame_unref (painter->asked);
+  hir_graph_painted_free (painter->made);
+  hir_graph_painted_free (painter->painted);
+  hir_text_cache_free (painter->texts);
+  g_mutex_clear (&painter->mutex);
+  g_cond_clear (&painter->cond);
+  g_free (painter);
+}
+
+static void
+take_made (HirGraphPainter *painter)
+{
+  HirGraphPainted *made;
+
+  g_mutex_lock (&painter->mutex);
+  made = g_steal_pointer (&painter->made);
+  g_mutex_unlock (&painter->mutex);
+  if (made == NULL)
+    return;
+  hir_graph_painted_free (painter->painted);
+  painter->painted = made;
+}
+
+static void
+ask (HirGraphPainter *painter, HirGraphFrame *frame)
+{
+  if (painter->asked != NULL && hir_graph_frame_equal (painter->asked, frame))
+    return;
+  hir_graph_frame_unref (painter->asked);
+  painter->asked = frame_ref (frame);
+  g_mutex_lock (&painter->mutex);
+  hir_graph_frame_unref (painter->wanted);
+  painter->wanted = frame_ref (frame);
+  g_cond_signal (&painter->cond);
+  g_mutex_unlock (&painter->mutex);
+  if (painter->thread == NULL)
+    painter->thread = g_thread_new ("hir-graph", work, painter);
+}
+
+const HirGraphPainted *
+hir_graph_painter_get (HirGraphPainter *painter, HirGraphFrame *frame)
+{
+  const HirGraph *graph = frame->picture->graph;
+
+  take_made (painter);
+  if (painter->painted != NULL && hir_graph_frame_equal (painter->painted->frame, frame))
+    {
+      hir_graph_frame_unref (frame);
+      return painter->painted;
+    }
+  if (graph->nodes->len + graph->edges->len <= HIR_GRAPH_PAINT_HERE)
+    {
+      hir_graph_painted_free (painter->painted);
+      painter->painted = paint_frame (frame, painter->texts);
+      g_clear_pointer (&painter->asked, hir_graph_frame_unref);
+    }
+  else
+    ask (painter, frame);
+  hir_graph_frame_unref (frame);
+  /* Of another program, or another theme, nothing is shown again. */
+  if (painter->painted != NULL && painter->asked != NULL &&
+      graph->nodes->len + graph->edges->len > HIR_GRAPH_PAINT_HERE &&
+      painter->painted->frame->theme != painter->asked->theme)
+    return NULL;
+  return painter->painted;
+}

@@ -1,0 +1,312 @@
+#include "inspector/event-facts.h"
+
+#include "draw/theme.h"
+#include "draw/timeline/ticks.h"
+#include "trace/collective.h"
+#include "trace/event-args.h"
+#include "trace/meetings.h"
+
+/* Longer lists are counted. */
+#define MAX_RANKS 16
+#define MAX_ARGS 100
+#define MAX_ARG_CHARS 400
+
+static void
+clear_fact (gpointer data)
+{
+  HirFact *fact = data;
+
+  g_free (fact->name);
+  g_free (fact->value);
+}
+
+static GArray *
+facts_new (void)
+{
+  GArray *facts = g_array_new (FALSE, FALSE, sizeof (HirFact));
+
+  g_array_set_clear_func (facts, clear_fact);
+  return facts;
+}
+
+/* Takes @value. */
+static void
+add (GArray *facts, const char *name, char *value)
+{
+  HirFact fact = { g_strdup (name), value, 0 };
+
+  g_array_append_val (facts, fact);
+}
+
+static char *
+format_duration (gint64 duration_ns, int n_digits, const char *space)
+{
+  double value = (double) duration_ns;
+  const char *unit = "ns";
+
+  if (value >= 1e9)
+    value /= 1e9, unit = "s";
+  else if (value >= 1e6)
+    value /= 1e6, unit = "ms";
+  else if (value >= 1e3)
+    value /= 1e3, unit = "\xc2\xb5s";
+  else
+    return g_strdup_printf ("%" G_GINT64_FORMAT "%sns", duration_ns, space);
+  return g_strdup_printf ("%.*f%s%s", n_digits - (value < 10 ? 1 : value < 100 ? 2 : 3), value,
+                          space, unit);
+}
+
+char *
+hir_format_duration (gint64 duration_ns)
+{
+  return format_duration (duration_ns, 4, " ");
+}
+
+char *
+hir_format_short_duration (gint64 duration_ns)
+{
+  /* Number and unit stay in one line. */
+  return format_duration (duration_ns, 3, "\xc2\xa0");
+}
+
+/* @n in @ns, as "3.49 GB/s" of the @unit "B". */
+static char *
+format_rate (gint64 n, gint64 ns, const char *unit)
+{
+  double giga = (double) n / (double) ns;
+
+  return giga >= 1000     ? g_strdup_printf ("%.2f T%s/s", giga / 1000, unit)
+         : giga >= 0.1    ? g_strdup_printf ("%.2f G%s/s", giga, unit)
+         : giga >= 0.0001 ? g_strdup_printf ("%.2f M%s/s", giga * 1e3, unit)
+                          : g_strdup_printf ("%.2f k%s/s", giga * 1e6, unit);
+}
+
+char *
+hir_format_bytes (gint64 bytes)
+{
+  return g_format_size_full ((guint64) MAX (bytes, 0), G_FORMAT_SIZE_IEC_UNITS);
+}
+
+static void
+add_collective (GArray *facts, const HirCollective *collective)
+{
+  add (facts, "collective",
+       collective->n_messages > 1
+           ? g_strdup_printf ("%s, %u messages", collective->op, collective->n_messages)
+       : collective->sequence == HIR_MEETING_UNNUMBERED
+           ? g_strdup_printf ("%s of %s", collective->op, collective->team)
+           : g_strdup_printf ("%s, #%u of %s", collective->op, collective->sequence,
+                              collective->team));
+  if (collective->root >= 0)
+    add (facts, "root", g_strdup_printf ("device %d", collective->root));
+  add (facts, "elements in, out",
+       g_strdup_printf ("%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " of %s", collective->in_elements,
+                        collective->out_elements, collective->dtype));
+  add (facts, "message size", hir_format_bytes (collective->message_bytes));
+  if (collective->algbw > 0)
+    add (facts, "algbw, busbw",
+         g_strdup_printf ("%.2f, %.2f GB/s", collective->algbw, collective->busbw));
+}
+
+/* Whom a communication met, and who came last: what the others waited for. */
+static void
+add_partners (GArray *facts, HirTrace *trace, guint track, guint index)
+{
+  g_autoptr (GArray) places = hir_trace_dup_partners (trace, track, index, 1024);
+  g_autoptr (GString) ranks = g_string_new (NULL);
+  int last_rank = hir_trace_get_track (trace, track)->rank;
+  gint64 start_ns, end_ns, first_ns, last_ns;
+
+  if (places->len == 0)
+    return;
+  hir_trace_get_interval (trace, track, index, &start_ns, &end_ns);
+  first_ns = last_ns = start_ns;
+  for (guint i = 0; i < places->len; i++)
+    {
+      const HirTracePlace *place = &g_array_index (places, HirTracePlace, i);
+      int rank = hir_trace_get_track (trace, place->track)->rank;
+
+      hir_trace_get_interval (trace, place->track, place->index, &start_ns, &end_ns);
+      if (start_ns > last_ns)
+        last_rank = rank;
+      first_ns = MIN (first_ns, start_ns);
+      last_ns = MAX (last_ns, start_ns);
+      if (i < MAX_RANKS)
+        g_string_append_printf (ranks, "%s%d", i > 0 ? " " : "", rank);
+    }
+  if (places->len > MAX_RANKS)
+    g_string_append_printf (ranks, " and %u more", places->len - MAX_RANKS);
+  add (facts, places->len == 1 ? "with rank" : "with ranks", g_strdup (ranks->str));
+  if (last_ns > first_ns)
+    {
+      g_autofree char *late = hir_format_duration (last_ns - first_ns);
+
+      add (facts, "last to start", g_strdup_printf ("rank %d, after %s", last_rank, late));
+    }
+}
+
+gboolean
+hir_event_lookup_counterpart (
+    const HirTrace *trace, guint track, guint index, guint *other_track, guint *other_index)
+{
+  gboolean is_launch = hir_trace_get_track (trace, track)->kind == HIR_TRACK_HOST;
+  int rank = hir_trace_get_track (trace, track)->rank;
+  guint at_track = 0, at_index = HIR_NO_EVENT;
+  gboolean found = FALSE;
+  gint64 best_ns = 0;
+  HirEvent event, other;
+
+  hir_trace_get_event (trace, track, index, &event);
+  if (event.correlation == 0 || (is_launch && event.kind != HIR_EVENT_ISSUE))
+    return FALSE;
+  while (hir_trace_next_of_correlation (trace, event.correlation, &at_track, &at_index))
+    {
+      const HirTrack *info = hir_trace_get_track (trace, at_track);
+
+      hir_trace_get_event (trace, at_track, at_index, &other);
+      if (info->rank != rank || (info->kind == HIR_TRACK_HOST) == is_launch ||
+          (!is_launch && other.kind != HIR_EVENT_ISSUE) ||
+          (is_launch ? other.start_ns < event.start_ns : other.start_ns > event.start_ns) ||
+          (found && (is_launch ? other.start_ns >= best_ns : other.start_ns <= best_ns)))
+        continue;
+      found = TRUE;
+      best_ns = other.start_ns;
+      *other_track = at_track;
+      *other_index = at_index;
+    }
+  return found;
+}
+
+/* The number itself, all of it, and for how long it was so. */
+static void
+add_sample (GArray *facts, HirTrace *trace, guint track, guint index, const HirEvent *event)
+{
+  guint n = hir_trace_get_track_n_events (trace, track);
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  double least, largest;
+  HirEvent next;
+
+  add (facts, "value",
+       g_strdup (g_ascii_formatd (number, sizeof number, "%.15g", hir_event_get_value (event))));
+  hir_trace_get_counter_range (trace, track, &least, &largest);
+  {
+    g_autofree char *low = hir_number_dup_text (least), *high = hir_number_dup_text (largest);
+
+    add (facts, "least, largest", g_strdup_printf ("%s, %s of %u samples", low, high, n));
+  }
+  if (index + 1 >= n)
+    return;
+  hir_trace_get_event (trace, track, index + 1, &next);
+  add (facts, "holds for", hir_format_duration (next.start_ns - event->start_ns));
+  add (facts, "then",
+       g_strdup (g_ascii_formatd (number, sizeof number, "%.15g", hir_event_get_value (&next))));
+}
+
+GArray *
+hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
+{
+  const HirTrack *info = hir_trace_get_track (trace, track);
+  GArray *facts = facts_new ();
+  gint64 start_ns, end_ns;
+  HirCollective collective;
+  HirEvent event;
+
+  hir_trace_get_event (trace, track, index, &event);
+  hir_trace_get_span (trace, &start_ns, &end_ns);
+  *title = event.iteration >= 0
+               ? g_strdup_printf ("%s, iteration %d", hir_trace_get_string (trace, event.name),
+                                  event.iteration)
+               : g_strdup (hir_trace_get_string (trace, event.name));
+  add (facts, "class", g_strdup (hir_event_kind_get_label (event.kind)));
+  add (facts, "track", g_strdup (info->name));
+  if (info->device >= 0)
+    add (facts, "rank, device", g_strdup_printf ("%d, %d", info->rank, info->device));
+  else
+    add (facts, "rank", g_strdup_printf ("%d", info->rank));
+  add (facts, "start", hir_format_duration (event.start_ns - start_ns));
+  if (event.kind == HIR_EVENT_COUNTER)
+    {
+      add_sample (facts, trace, track, index, &event);
+      g_free (*title);
+      *title = g_strdup (info->name);
+      return facts;
+    }
+  add (facts, "duration", hir_format_duration (event.end_ns - event.start_ns));
+  if (event.bytes > 0)
+    add (facts, "bytes", hir_format_bytes (event.bytes));
+  if (hir_trace_lookup_collective (trace, track, index, &collective))
+    add_collective (facts, &collective);
+  else if (event.bytes > 0 && event.end_ns > event.start_ns)
+    add (facts, "bandwidth", format_rate (event.bytes, event.end_ns - event.start_ns, "B"));
+  if (event.flops > 0 && event.end_ns > event.start_ns)
+    add (facts, "rate", format_rate (event.flops, event.end_ns - event.start_ns, "FLOP"));
+  add_partners (facts, trace, track, index);
+  if (event.correlation != 0)
+    add (facts, "correlation id", g_strdup_printf ("%u", event.correlation));
+  return facts;
+}
+
+GArray *
+hir_event_dup_arg_facts (HirTrace *trace, guint track, guint index)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) args = hir_trace_dup_event_args (trace, track, index, &error);
+  GArray *facts;
+
+  if (args != NULL && args->len == 0)
+    return NULL;
+  facts = facts_new ();
+  if (args == NULL)
+    add (facts, "not read", g_strdup (error->message));
+  for (guint i = 0; args != NULL && i < args->len && i < MAX_ARGS; i++)
+    {
+      const HirEventArg *arg = &g_array_index (args, HirEventArg, i);
+      gboolean is_long = g_utf8_strlen (arg->value, -1) > MAX_ARG_CHARS;
+      g_autofree char *head =
+          is_long ? g_utf8_substring (arg->value, 0, MAX_ARG_CHARS) : g_strdup (arg->value);
+
+      add (facts, arg->key, g_strdup_printf ("%s%s", head, is_long ? "\xe2\x80\xa6" : ""));
+    }
+  if (args != NULL && args->len > MAX_ARGS)
+    add (facts, "", g_strdup_printf ("and %u more", args->len - MAX_ARGS));
+  return facts;
+}
+
+GArray *
+hir_instances_dup_facts (HirTrace *trace, HirSelection *selection)
+{
+  GArray *facts = facts_new ();
+  HirProgram *program = hir_selection_get_program (selection);
+  guint last = program != NULL && program->views->len > 0 ? program->views->len - 1 : 0;
+  GArray *ids = hir_selection_get_nodes_at (selection, last);
+  gint64 total_ns = 0, shortest_ns = G_MAXINT64, longest_ns = 0;
+  guint n = 0;
+
+  for (guint i = 0; i < ids->len; i++)
+    {
+      guint track = 0, index = HIR_NO_EVENT;
+
+      while (hir_trace_next_of_instruction (trace, g_array_index (ids, guint64, i), &track, &index))
+        {
+          HirEvent event;
+
+          hir_trace_get_event (trace, track, index, &event);
+          if (event.phase != HIR_PHASE_PROGRAM ||
+              !hir_track_is_of_device (hir_trace_get_track (trace, track)))
+            continue;
+          n++;
+          total_ns += event.end_ns - event.start_ns;
+          shortest_ns = MIN (shortest_ns, event.end_ns - event.start_ns);
+          longest_ns = MAX (longest_ns, event.end_ns - event.start_ns);
+        }
+    }
+  if (n == 0)
+    return facts;
+
+  add (facts, "events", g_strdup_printf ("%u", n));
+  add (facts, "total", hir_format_duration (total_ns));
+  add (facts, "mean", hir_format_duration (total_ns / n));
+  add (facts, "shortest", hir_format_duration (shortest_ns));
+  add (facts, "longest", hir_format_duration (longest_ns));
+  return facts;
+}

@@ -1,0 +1,454 @@
+#include "inspector/inspector.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "inspector/event-facts.h"
+#include "inspector/fact-card.h"
+#include "inspector/inspector-scenes.h"
+#include "selection/instances.h"
+#include "base/names.h"
+#include "inspector/overview.h"
+#include "canvas/scaler.h"
+#include "inspector/scene-card.h"
+#include "trace/trace-values.h"
+#include "inspector/value-panel.h"
+
+/* Of one node in one step. */
+#define MAX_COUNTERPARTS 6
+#define MAX_INSTANCES 16
+
+struct _HirInspector
+{
+  GtkWidget parent_instance;
+
+  HirSelection *selection;
+  GtkWidget *scroller;
+  GtkBox *content;
+  GtkWidget *values; /* kept while it is not in there: what was chosen in it stays */
+  guint idle; /* rebuilding is put off until the main loop is idle: several signals, one rebuild */
+};
+
+G_DEFINE_FINAL_TYPE (HirInspector, hir_inspector, GTK_TYPE_WIDGET)
+
+static void
+on_link (HirFactCard *card, const char *uri, gpointer user_data)
+{
+  HirInspector *self = user_data;
+  guint track, index;
+  guint64 id;
+  const char *hex = strchr (uri, '/');
+
+  if (sscanf (uri, "event/%u/%u", &track, &index) == 2)
+    {
+      hir_selection_set_event (self->selection, track, index);
+      return;
+    }
+  if (hex == NULL || !hir_id_from_hex (hex + 1, &id))
+    return;
+  if (g_str_has_prefix (uri, "step"))
+    hir_selection_set_step (self->selection, (guint) g_ascii_strtoull (uri + 4, NULL, 10));
+  hir_selection_set_node (self->selection, id);
+}
+
+static void
+add_widget (const char *heading, GtkWidget *widget, gpointer user_data)
+{
+  HirInspector *self = user_data;
+
+  if (heading != NULL)
+    gtk_box_append (self->content, hir_fact_heading_new (heading));
+  gtk_box_append (self->content, HIR_IS_SCENE_CARD (widget) ? hir_scaler_new (widget) : widget);
+  if (HIR_IS_FACT_CARD (widget))
+    g_signal_connect (widget, "activate-link", G_CALLBACK (on_link), self);
+}
+
+static HirFactCard *
+add_card (HirInspector *self, const char *heading)
+{
+  HirFactCard *card = hir_fact_card_new ();
+
+  add_widget (heading, GTK_WIDGET (card), self);
+  return card;
+}
+
+/* @step: where the node @id is, -1 for the step on show. */
+static void
+add_node_fact (HirFactCard *card, const char *name, const char *value, guint64 id, int step)
+{
+  g_autofree char *uri = NULL;
+  char hex[17];
+
+  if (id != 0)
+    {
+      hir_id_to_hex (id, hex);
+      uri = step >= 0 ? g_strdup_printf ("step%d/%s", step, hex) : g_strdup_printf ("node/%s", hex);
+    }
+  hir_fact_card_add (card, name, value, uri);
+}
+
+static void
+add_facts (HirFactCard *card, GArray *facts)
+{
+  for (guint i = 0; i < facts->len; i++)
+    {
+      const HirFact *fact = &g_array_index (facts, HirFact, i);
+
+      add_node_fact (card, fact->name, fact->value, fact->id, -1);
+    }
+}
+
+/* What the picture of a tensor's domains and mesh shows better. */
+static gboolean
+is_drawn (const HirNodeInfo *info, const HirFact *fact)
+{
+  return g_str_equal (info->kind, "TensorView") &&
+         (g_str_has_suffix (fact->name, " domain") || g_str_has_prefix (fact->name, "axis ") ||
+          g_str_equal (fact->name, "transform") || g_str_equal (fact->name, "mesh"));
+}
+
+/* The first snapshot that has it: there it was made. */
+static void
+add_maker (HirInspector *self, HirFactCard *card, guint64 id)
+{
+  HirProgram *program = hir_selection_get_program (self->selection);
+
+  for (guint step = 0; step < program->views->len; step++)
+    {
+      HirProgramView *view = program->views->pdata[step];
+
+      if (hir_program_view_lookup (view, id) == NULL)
+        continue;
+      add_node_fact (card, "made by", step > 0 ? view->pass_name : hir_fact_get_author (program), id,
+                     (int) step);
+      return;
+    }
+}
+
+static void
+add_node (HirInspector *self, const HirNodeInfo *info)
+{
+  g_autofree char *heading = hir_fact_split_words (info->kind);
+  HirFactCard *card = add_card (self, heading);
+
+  hir_fact_card_add (card, NULL, info->label, NULL);
+  add_maker (self, card, info->id);
+  for (guint i = 0; i < info->facts->len; i++)
+    {
+      const HirFact *fact = &g_array_index (info->facts, HirFact, i);
+
+      if (!is_drawn (info, fact))
+        add_node_fact (card, fact->name, fact->value, fact->id, -1);
+    }
+}
+
+/* The chain through the passes: the script line, then each snapshot in which the node's
+ * counterparts first look as they do. */
+static void
+add_provenance (HirInspector *self)
+{
+  HirProgram *program = hir_selection_get_program (self->selection);
+  HirPos pos = hir_selection_get_script_pos (self->selection);
+  HirFactCard *card = add_card (self, "Where it came from");
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
+
+  if (pos.line > 0 && program->request != NULL)
+    {
+      g_autofree char *base = g_path_get_basename (program->request->source->path);
+      g_autofree char *where = g_strdup_printf ("%s:%u", base, pos.line);
+
+      hir_fact_card_add (card, "script", where, NULL);
+    }
+  for (guint step = 0; step < program->views->len; step++)
+    {
+      HirProgramView *view = program->views->pdata[step];
+      GArray *ids = hir_selection_get_nodes_at (self->selection, step);
+      guint n_shown = 0;
+
+      for (guint i = 0; i < ids->len; i++)
+        {
+          guint64 *id = &g_array_index (ids, guint64, i);
+          const HirNodeInfo *info = hir_program_view_lookup (view, *id);
+
+          if (info == NULL || !g_hash_table_add (seen, id))
+            continue;
+          if (n_shown++ == 0)
+            hir_fact_card_add_note (card, view->pass_name);
+          /* A loop of many origins would fill the pane: the first few tell. */
+          if (n_shown <= MAX_COUNTERPARTS)
+            add_node_fact (card, "\xe2\x86\xb3", info->label, *id, (int) step);
+        }
+      if (n_shown > MAX_COUNTERPARTS)
+        {
+          g_autofree char *more = g_strdup_printf ("and %u more", n_shown - MAX_COUNTERPARTS);
+
+          hir_fact_card_add (card, "", more, NULL);
+        }
+    }
+}
+
+/* What launched it, or what it launched, to go there; and how long the work waited in its queue. */
+static void
+add_counterpart (HirFactCard *card, const HirTrace *trace, guint track, guint index)
+{
+  gboolean is_launch = hir_trace_get_track (trace, track)->kind == HIR_TRACK_HOST;
+  g_autofree char *uri = NULL;
+  guint other_track, other_index;
+  HirEvent event, other;
+
+  if (!hir_event_lookup_counterpart (trace, track, index, &other_track, &other_index))
+    return;
+  hir_trace_get_event (trace, track, index, &event);
+  hir_trace_get_event (trace, other_track, other_index, &other);
+  uri = g_strdup_printf ("event/%u/%u", other_track, other_index);
+  hir_fact_card_add (card, is_launch ? "launched" : "launch",
+                     hir_trace_get_string (trace, other.name), uri);
+  const HirEvent *launch = is_launch ? &event : &other;
+  const HirEvent *work = is_launch ? &other : &event;
+  /* It may begin before the call returns: it did not wait then. */
+  g_autofree char *delay = hir_format_duration (MAX (work->start_ns - launch->end_ns, 0));
+  hir_fact_card_add (card, "queue delay", delay, NULL);
+}
+
+static void
+add_event (HirInspector *self)
+{
+  HirTrace *trace = hir_selection_get_trace (self->selection);
+  g_autoptr (GArray) facts = NULL;
+  g_autoptr (GArray) args = NULL;
+  g_autofree char *title = NULL;
+  HirFactCard *card;
+  guint track, index;
+
+  if (!hir_selection_get_event (self->selection, &track, &index))
+    return;
+  facts = hir_event_dup_facts (trace, track, index, &title);
+  card = add_card (self, "Event");
+  hir_fact_card_add (card, NULL, title, NULL);
+  add_facts (card, facts);
+  add_counterpart (card, trace, track, index);
+  args = hir_event_dup_arg_facts (trace, track, index);
+  if (args != NULL)
+    add_facts (add_card (self, "Args"), args);
+}
+
+/* Each time, on the rank that is looked at, with one click to the event. */
+static void
+add_times (HirInspector *self, HirTrace *trace)
+{
+  int rank = hir_selection_get_rank (self->selection);
+  g_autoptr (GArray) instances = hir_instances_dup (trace, self->selection, rank);
+  g_autofree char *heading = g_strdup_printf ("Instances on rank %d", rank);
+  gint64 zero_ns, end_ns;
+  HirFactCard *card;
+
+  if (instances->len == 0)
+    return;
+  hir_trace_get_span (trace, &zero_ns, &end_ns);
+  card = add_card (self, heading);
+  for (guint i = 0; i < instances->len && i < MAX_INSTANCES; i++)
+    {
+      const HirInstance *instance = &g_array_index (instances, HirInstance, i);
+      g_autofree char *name = instance->iteration >= 0
+                                  ? g_strdup_printf ("iteration %d", instance->iteration)
+                                  : g_strdup ("once");
+      g_autofree char *start = hir_format_short_duration (instance->start_ns - zero_ns);
+      g_autofree char *length = hir_format_short_duration (instance->end_ns - instance->start_ns);
+      g_autofree char *text =
+          g_strdup_printf ("%s \xc2\xb7 %s, %s",
+                           hir_trace_get_track (trace, instance->track)->name, start, length);
+      g_autofree char *uri = g_strdup_printf ("event/%u/%u", instance->track, instance->index);
+
+      hir_fact_card_add (card, name, text, uri);
+    }
+  if (instances->len > MAX_INSTANCES)
+    {
+      g_autofree char *more = g_strdup_printf ("and %u more", instances->len - MAX_INSTANCES);
+
+      hir_fact_card_add (card, "", more, NULL);
+    }
+}
+
+static void
+add_instances (HirInspector *self)
+{
+  HirTrace *trace = hir_selection_get_trace (self->selection);
+  g_autoptr (GArray) facts = NULL;
+
+  if (trace == NULL || hir_trace_get_n_events (trace) == 0)
+    return;
+  add_times (self, trace);
+  facts = hir_instances_dup_facts (trace, self->selection);
+  if (facts->len > 0)
+    add_facts (add_card (self, "All instances, all ranks"), facts);
+}
+
+/* Keys go on where they were: in the card of the same name, if there is one again. The focus must
+ * not be in what is removed. NULL: it was not in here. */
+static const char *
+take_focus (HirInspector *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  const char *name = NULL;
+
+  if (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->content)))
+    return NULL;
+  if (HIR_IS_SCENE_CARD (focus))
+    name = hir_scene_card_get_name (HIR_SCENE_CARD (focus));
+  gtk_root_set_focus (root, NULL);
+  return name;
+}
+
+static void
+give_focus (HirInspector *self, const char *name)
+{
+  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->content));
+
+  for (; child != NULL && name != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *card = HIR_IS_SCALER (child) ? gtk_widget_get_first_child (child) : NULL;
+
+      if (card != NULL && g_str_equal (hir_scene_card_get_name (HIR_SCENE_CARD (card)), name))
+        gtk_widget_grab_focus (card);
+    }
+}
+
+/* Of the tensor that the selection is in the program that runs. */
+static void
+add_values (HirInspector *self)
+{
+  HirProgram *program = hir_selection_get_program (self->selection);
+  HirTrace *trace = hir_selection_get_trace (self->selection);
+  guint last = program != NULL && program->views->len > 0 ? program->views->len - 1 : 0;
+  guint64 selected = hir_selection_get_node (self->selection), found = 0;
+  GArray *ids;
+
+  if (program == NULL || selected == 0 ||
+      (hir_program_get_host (program) == NULL &&
+       (trace == NULL || hir_trace_get_n_values (trace) == 0)))
+    return;
+  ids = hir_selection_get_nodes_at (self->selection, last);
+  for (guint i = 0; i < ids->len; i++)
+    {
+      guint64 id = g_array_index (ids, guint64, i);
+      const HirNodeInfo *info = hir_program_view_lookup (program->views->pdata[last], id);
+
+      if (info != NULL && g_str_equal (info->kind, "TensorView") && (found == 0 || id == selected))
+        found = id;
+    }
+  if (found == 0)
+    return;
+  add_widget ("Value", self->values, self);
+  hir_value_panel_set_tensor (HIR_VALUE_PANEL (self->values), found);
+}
+
+static gboolean
+rebuild (gpointer user_data)
+{
+  HirInspector *self = user_data;
+  HirProgramView *view = hir_selection_get_view (self->selection);
+  const HirNodeInfo *info;
+  GArray *ids;
+  guint64 first = 0;
+  guint track, index;
+  GtkWidget *child;
+  const char *focus;
+
+  self->idle = 0;
+  focus = take_focus (self);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->content))) != NULL)
+    gtk_box_remove (self->content, child);
+
+  ids = hir_selection_get_nodes_at (self->selection, hir_selection_get_step (self->selection));
+  if (ids->len > 0)
+    first = g_array_index (ids, guint64, 0);
+  info = view != NULL && first != 0 ? hir_program_view_lookup (view, first) : NULL;
+  if (info != NULL)
+    add_node (self, info);
+  add_event (self);
+  add_values (self);
+  if (hir_selection_get_node (self->selection) != 0)
+    add_instances (self);
+  if (info != NULL)
+    hir_inspector_scenes_add (self->selection, view, info, add_widget, self);
+  if (hir_selection_get_node (self->selection) != 0 && view != NULL)
+    add_provenance (self);
+  else if (!hir_selection_get_event (self->selection, &track, &index))
+    hir_overview_add (self->selection, add_widget, self);
+  give_focus (self, focus);
+  hir_names_fill (GTK_WIDGET (self->content));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_rebuild (HirInspector *self)
+{
+  if (self->idle == 0)
+    self->idle = g_idle_add (rebuild, self);
+}
+
+/* It alone tells of that. */
+static void
+rebuild_overview (HirInspector *self)
+{
+  guint track, index;
+
+  if (hir_selection_get_node (self->selection) == 0 &&
+      !hir_selection_get_event (self->selection, &track, &index))
+    queue_rebuild (self);
+}
+
+static void
+hir_inspector_dispose (GObject *object)
+{
+  HirInspector *self = HIR_INSPECTOR (object);
+
+  if (self->selection != NULL)
+    g_signal_handlers_disconnect_by_data (self->selection, self);
+  g_clear_object (&self->selection);
+  g_clear_handle_id (&self->idle, g_source_remove);
+  g_clear_object (&self->values);
+  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  G_OBJECT_CLASS (hir_inspector_parent_class)->dispose (object);
+}
+
+static void
+hir_inspector_class_init (HirInspectorClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = hir_inspector_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "inspector");
+}
+
+static void
+hir_inspector_init (HirInspector *self)
+{
+  self->content = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 4));
+  gtk_widget_set_margin_start (GTK_WIDGET (self->content), 8);
+  gtk_widget_set_margin_end (GTK_WIDGET (self->content), 8);
+  gtk_widget_set_margin_bottom (GTK_WIDGET (self->content), 12);
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), GTK_WIDGET (self->content));
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+}
+
+GtkWidget *
+hir_inspector_new (HirSelection *selection, HirDocument *document)
+{
+  HirInspector *self = g_object_new (HIR_TYPE_INSPECTOR, NULL);
+
+  self->selection = g_object_ref (selection);
+  self->values = g_object_ref_sink (hir_value_panel_new (selection, document));
+  g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (queue_rebuild), self);
+  g_signal_connect_swapped (selection, "ranks-changed", G_CALLBACK (queue_rebuild), self);
+  g_signal_connect_swapped (selection, "trace-changed", G_CALLBACK (queue_rebuild), self);
+  g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (queue_rebuild), self);
+  g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (queue_rebuild), self);
+  g_signal_connect_swapped (selection, "event-changed", G_CALLBACK (queue_rebuild), self);
+  g_signal_connect_swapped (selection, "drawing-changed", G_CALLBACK (rebuild_overview), self);
+  queue_rebuild (self);
+  return GTK_WIDGET (self);
+}

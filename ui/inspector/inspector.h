@@ -1,0 +1,16 @@
+/* The selected node at the right: what it is, where it came from, and its events' times. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "document/document.h"
+#include "selection/selection.h"
+
+G_BEGIN_DECLS
+
+#define HIR_TYPE_INSPECTOR (hir_inspector_get_type ())
+G_DECLARE_FINAL_TYPE (HirInspector, hir_inspector, HIR, INSPECTOR, GtkWidget)
+
+GtkWidget *hir_inspector_new (HirSelection *selection, HirDocument *document);
+
+G_END_DECLS

@@ -1,0 +1,179 @@
+#include "inspector/overview.h"
+
+#include "inspector/event-facts.h"
+#include "inspector/fact-card.h"
+#include "document/open-job.h"
+#include "program/run-settings.h"
+#include "base/trace-memory.h"
+
+/* Longer lists are counted. */
+#define MAX_LISTED 8
+
+static void
+add_number (HirFactCard *card, const char *name, guint64 number)
+{
+  g_autofree char *text = hir_count_to_string (number);
+
+  hir_fact_card_add (card, name, text, NULL);
+}
+
+/* Tensors of the fusion that nothing makes, or that nothing reads. */
+static void
+add_ends (HirFactCard *card, const HirGraph *graph, gboolean inputs)
+{
+  g_autofree gboolean *is_inner = g_new0 (gboolean, graph->nodes->len + 1);
+  guint n = 0;
+
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      const HirGraphEdge *edge = &g_array_index (graph->edges, HirGraphEdge, i);
+
+      is_inner[inputs ? edge->to : edge->from] = TRUE;
+    }
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const HirGraphNode *node = &g_array_index (graph->nodes, HirGraphNode, i);
+      g_autofree char *text = NULL;
+      g_autofree char *uri = NULL;
+      char hex[17];
+
+      if (is_inner[i] || node->kind != HIR_GRAPH_TENSOR || n++ >= MAX_LISTED)
+        continue;
+      hir_id_to_hex (node->id, hex);
+      uri = g_strdup_printf ("step0/%s", hex);
+      text = g_strdup_printf ("%s %s", node->title, node->subtitle);
+      hir_fact_card_add (card, n > 1 ? "" : inputs ? "inputs" : "outputs", text, uri);
+    }
+  if (n > MAX_LISTED)
+    {
+      g_autofree char *more = g_strdup_printf ("and %u more", n - MAX_LISTED);
+
+      hir_fact_card_add (card, "", more, NULL);
+    }
+}
+
+static GtkWidget *
+create_program (HirProgram *program)
+{
+  HirFactCard *card = hir_fact_card_new ();
+  HirRequest *request = program->request;
+  guint n_changed = 0;
+
+  if (request != NULL)
+    {
+      g_autofree char *base = g_path_get_basename (request->source->path);
+
+      hir_fact_card_add (card, "script", base, NULL);
+      if (request->function != NULL)
+        hir_fact_card_add (card, "function", request->function, NULL);
+      add_number (card, "devices", (guint64) MAX (request->n_devices, 1));
+    }
+  for (guint i = 1; i < program->views->len; i++)
+    n_changed += ((HirProgramView *) program->views->pdata[i])->changed;
+  if (program->views->len > 1)
+    {
+      g_autofree char *text =
+          g_strdup_printf ("%u, %u changed it", program->views->len - 1, n_changed);
+
+      hir_fact_card_add (card, "passes", text, NULL);
+    }
+  if (program->views->len > 0)
+    {
+      const HirProgramView *fusion = program->views->pdata[0];
+
+      add_ends (card, fusion->graph, TRUE);
+      add_ends (card, fusion->graph, FALSE);
+    }
+  for (guint i = 0; i < program->notes->len; i++)
+    hir_fact_card_add_note (card, ((HirDiagnostic *) program->notes->pdata[i])->message);
+  return GTK_WIDGET (card);
+}
+
+/* What stands in a recording, as a person reads it; empty where there is nothing to tell. */
+static char *
+dup_meta (const char *key, const char *value)
+{
+  if (g_str_equal (key, "clock"))
+    return g_strdup (g_str_equal (value, "model")  ? "modelled"
+                     : g_str_equal (value, "wall") ? "measured"
+                                                   : value);
+  if (g_str_equal (key, "backend"))
+    return g_strdup (g_str_equal (value, "cpu")    ? "CPU"
+                     : g_str_equal (value, "cuda") ? "GPU"
+                                                   : value);
+  if (g_str_equal (key, "created"))
+    {
+      g_autoptr (GDateTime) time = g_date_time_new_from_iso8601 (value, NULL);
+      g_autoptr (GDateTime) local = time != NULL ? g_date_time_to_local (time) : NULL;
+
+      return local != NULL ? g_date_time_format (local, "%-d %B %Y, %H:%M") : g_strdup (value);
+    }
+  return hir_run_settings_to_words (value);
+}
+
+static GtkWidget *
+create_recording (HirSelection *selection, HirTrace *trace)
+{
+  static const char *const keys[] = { "clock", "backend", "run", "created" };
+  HirFactCard *card = hir_fact_card_new ();
+  gint64 start_ns, end_ns;
+  guint n_streams = 0;
+  const char *const *account;
+  g_autofree char *length = NULL, *memory = NULL;
+
+  hir_trace_get_span (trace, &start_ns, &end_ns);
+  length = hir_format_duration (end_ns - start_ns);
+  for (guint i = 0; i < hir_trace_get_n_tracks (trace); i++)
+    n_streams += hir_trace_get_track (trace, i)->kind == HIR_TRACK_STREAM;
+  hir_fact_card_add (card, "length", length, NULL);
+  add_number (card, "events", hir_trace_get_n_events (trace));
+  add_number (card, "streams", n_streams);
+  memory = hir_trace_memory_dup_text (selection);
+  hir_fact_card_add (card, "memory", memory, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      const char *value = hir_trace_get_meta (trace, keys[i]);
+      g_autofree char *text = value != NULL ? dup_meta (keys[i], value) : NULL;
+
+      if (text != NULL && *text != '\0')
+        hir_fact_card_add (card, keys[i], text, NULL);
+    }
+  account = hir_trace_get_account (trace);
+  for (guint i = 0; account != NULL && account[i] != NULL; i++)
+    hir_fact_card_add_note (card, account[i]);
+  return GTK_WIDGET (card);
+}
+
+static GtkWidget *
+create_hint (gboolean has_passes)
+{
+  GtkWidget *label = gtk_label_new (
+      has_passes ? "Select a line, a box of the graph or a bar of the timeline: "
+                   "what belongs to it lights up everywhere, and is told here."
+                 : "Select a bar of the timeline: all that the trace says of it is told here. Drag "
+                   "along the ruler to choose a range: the statistics are of that range then.");
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_widget_add_css_class (label, "hint");
+  gtk_widget_set_margin_top (label, 12);
+  gtk_widget_set_margin_start (label, 4);
+  gtk_widget_set_margin_end (label, 4);
+  return label;
+}
+
+void
+hir_overview_add (HirSelection *selection, HirOverviewFunc add, gpointer user_data)
+{
+  HirProgram *program = hir_selection_get_program (selection);
+  HirTrace *trace = hir_selection_get_trace (selection);
+
+  gboolean has_passes = program == NULL || program->request != NULL || program->views->len > 0;
+
+  if (program != NULL && has_passes)
+    add ("Program", create_program (program), user_data);
+  if (trace != NULL && hir_trace_get_n_events (trace) > 0)
+    add (has_passes ? "Recording" : "Trace", create_recording (selection, trace), user_data);
+  add (NULL, create_hint (has_passes), user_data);
+}

@@ -1,0 +1,430 @@
+#include "passes/pass-list.h"
+
+#include <string.h>
+
+#include "passes/pass-list-rows.h"
+
+struct _HirPassList
+{
+  GtkWidget parent_instance;
+
+  HirSelection *selection;
+  HirDocument *document;
+  GtkWidget *box;
+  GtkBox *strip;
+  GtkListBox *list;
+  GtkToggleButton *quiet;
+  GtkSearchBar *search_bar;
+  GtkEditable *search;
+  GtkLabel *hidden;    /* how many rows are not shown */
+  guint idle;          /* rows are brought up to date; 0: they are */
+  gboolean is_syncing; /* the selection moves the list, not the other way round */
+};
+
+G_DEFINE_FINAL_TYPE (HirPassList, hir_pass_list, GTK_TYPE_WIDGET)
+
+static GtkWidget *
+row_at (HirPassList *self, int index)
+{
+  return (GtkWidget *) gtk_list_box_get_row_at_index (self->list, index);
+}
+
+static GtkWidget *
+row_of_step (HirPassList *self)
+{
+  int step = (int) hir_selection_get_step (self->selection);
+  GtkWidget *row;
+
+  for (int i = 0; (row = row_at (self, i)) != NULL; i++)
+    if (hir_pass_row_get_step (row) == step)
+      return row;
+  return NULL;
+}
+
+static void
+sync_step (HirPassList *self)
+{
+  GtkWidget *row = row_of_step (self);
+
+  self->is_syncing = TRUE;
+  gtk_list_box_select_row (self->list, (GtkListBoxRow *) row);
+  /* Or else Up and Down would go on from another row than the one that is seen. */
+  if (row != NULL && gtk_widget_get_focus_child (GTK_WIDGET (self->list)) != NULL)
+    gtk_widget_grab_focus (row);
+  self->is_syncing = FALSE;
+}
+
+static gboolean
+is_quiet (GtkWidget *row)
+{
+  HirPassRowKind kind = hir_pass_row_get_kind (row);
+
+  return kind == HIR_PASS_ROW_UNCHANGED || kind == HIR_PASS_ROW_OFF ||
+         kind == HIR_PASS_ROW_NOT_REACHED;
+}
+
+static gboolean
+contains (const char *text, const char *words)
+{
+  g_autofree char *folded_text = g_utf8_casefold (text, -1);
+  g_autofree char *folded_words = g_utf8_casefold (words, -1);
+
+  return strstr (folded_text, folded_words) != NULL;
+}
+
+static gboolean
+is_shown (GtkListBoxRow *row, gpointer user_data)
+{
+  HirPassList *self = user_data;
+  const char *words = gtk_editable_get_text (self->search);
+
+  if (gtk_toggle_button_get_active (self->quiet) && is_quiet (GTK_WIDGET (row)))
+    return FALSE;
+  return !gtk_search_bar_get_search_mode (self->search_bar) ||
+         contains (hir_pass_row_get_title (GTK_WIDGET (row)), words);
+}
+
+static void
+refilter (HirPassList *self)
+{
+  guint n_hidden = 0;
+  gboolean is_empty = row_at (self, 0) == NULL;
+  g_autofree char *text = NULL;
+  GtkWidget *row;
+
+  gtk_list_box_invalidate_filter (self->list);
+  for (int i = 0; (row = row_at (self, i)) != NULL; i++)
+    n_hidden += !is_shown (GTK_LIST_BOX_ROW (row), self);
+  text = is_empty ? g_strdup ("The passes are listed once the script can be read")
+                  : g_strdup_printf ("%u hidden", n_hidden);
+  gtk_label_set_text (self->hidden, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->hidden), is_empty || n_hidden > 0);
+}
+
+static gboolean
+update (gpointer user_data)
+{
+  HirPassList *self = user_data;
+
+  self->idle = 0;
+  hir_pass_list_update_rows (self->list, self->selection, self->document);
+  refilter (self);
+  sync_step (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Later than the frame in which the program text is replaced: see rank-switch.c. */
+static void
+queue_update (HirPassList *self)
+{
+  if (self->idle == 0)
+    self->idle = g_idle_add (update, self);
+}
+
+static void
+rebuild (HirPassList *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  gboolean had_focus = focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->list));
+
+  /* The same passes as before: the rows stay, and with them keys and scrolling. */
+  if (hir_pass_list_has_rows (self->list, self->selection, self->document))
+    {
+      queue_update (self);
+      return;
+    }
+  /* A row that goes takes the keys along. */
+  if (had_focus)
+    gtk_root_set_focus (root, NULL);
+  self->is_syncing = TRUE;
+  hir_pass_list_make_rows (self->list, self->selection, self->document);
+  self->is_syncing = FALSE;
+  g_clear_handle_id (&self->idle, g_source_remove);
+  update (self);
+  if (had_focus)
+    hir_pass_list_focus (self);
+}
+
+static void
+on_row_selected (GtkListBox *list, GtkListBoxRow *row, gpointer user_data)
+{
+  HirPassList *self = user_data;
+
+  if (!self->is_syncing && row != NULL && hir_pass_row_get_step (GTK_WIDGET (row)) >= 0)
+    hir_selection_set_step (self->selection, (guint) hir_pass_row_get_step (GTK_WIDGET (row)));
+}
+
+/* The pass that failed: what it was given. */
+static void
+on_row_activated (GtkListBox *list, GtkListBoxRow *row, gpointer user_data)
+{
+  HirPassList *self = user_data;
+  HirProgram *program;
+
+  if (hir_pass_row_get_kind (GTK_WIDGET (row)) != HIR_PASS_ROW_FAILED)
+    return;
+  hir_document_show_rejected (self->document, TRUE);
+  program = hir_selection_get_program (self->selection);
+  if (program != NULL && program->views->len > 0)
+    hir_selection_set_step (self->selection, program->views->len - 1);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "script");
+}
+
+static void
+hir_pass_list_dispose (GObject *object)
+{
+  HirPassList *self = HIR_PASS_LIST (object);
+
+  if (self->selection != NULL)
+    g_signal_handlers_disconnect_by_data (self->selection, self);
+  if (self->document != NULL)
+    g_signal_handlers_disconnect_by_data (self->document, self);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->document);
+  g_clear_handle_id (&self->idle, g_source_remove);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (hir_pass_list_parent_class)->dispose (object);
+}
+
+static void
+hir_pass_list_class_init (HirPassListClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = hir_pass_list_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "passlist");
+}
+
+static GtkWidget *
+header_button (GtkWidget *button, const char *icon, const char *tooltip)
+{
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_focus_on_click (button, FALSE);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  if (GTK_IS_MENU_BUTTON (button))
+    gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), icon);
+  else
+    gtk_button_set_icon_name (GTK_BUTTON (button), icon);
+  return button;
+}
+
+static GMenu *
+create_menu (void)
+{
+  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) look = g_menu_new ();
+  g_autoptr (GMenu) change = g_menu_new ();
+
+  g_menu_append (look, "First Pass That Touched the Selection", "win.first-touch");
+  g_menu_append (look, "Find the Pass That Spoils the Numbers", "win.bisect");
+  g_menu_append (look, "Find the Pass by the Text of the Program\xe2\x80\xa6", "win.bisect-ask");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (look));
+  g_menu_append (change, "Switch This Pass On or Off", "win.toggle-pass");
+  g_menu_append (change, "Options of This Pass\xe2\x80\xa6", "win.pass-options");
+  g_menu_append (change, "All Passes as They Are by Themselves", "win.default-passes");
+  g_menu_append (change, "Copy the Command Line", "win.copy-command");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (change));
+  return menu;
+}
+
+static GtkWidget *
+create_header (HirPassList *self)
+{
+  GtkWidget *header = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+  GtkWidget *heading = gtk_label_new ("PASSES");
+  GtkWidget *find = header_button (gtk_button_new (), "edit-find-symbolic",
+                                   "Find a pass by its name (Ctrl+Shift+F)");
+  GtkWidget *more =
+      header_button (gtk_menu_button_new (), "view-more-symbolic", "What can be done with passes");
+  g_autoptr (GMenu) menu = create_menu ();
+
+  self->quiet = GTK_TOGGLE_BUTTON (header_button (gtk_toggle_button_new (), "view-conceal-symbolic",
+                                                  "Hide what changed nothing (Ctrl+H)"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (find), "win.find-pass");
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (more), G_MENU_MODEL (menu));
+  g_signal_connect_swapped (self->quiet, "toggled", G_CALLBACK (refilter), self);
+  gtk_label_set_xalign (GTK_LABEL (heading), 0);
+  gtk_widget_set_css_classes (heading, (const char *[]){ "pane-heading", "dim-label", NULL });
+  gtk_widget_set_hexpand (heading, TRUE);
+  gtk_widget_set_margin_start (heading, 12);
+  gtk_widget_add_css_class (header, "pass-header");
+  gtk_box_append (GTK_BOX (header), heading);
+  gtk_box_append (GTK_BOX (header), find);
+  gtk_box_append (GTK_BOX (header), GTK_WIDGET (self->quiet));
+  gtk_box_append (GTK_BOX (header), more);
+  return header;
+}
+
+/* Enter goes to the first of the rows that are left. */
+static void
+on_search_activate (HirPassList *self)
+{
+  GtkWidget *row;
+
+  for (int i = 0; (row = row_at (self, i)) != NULL; i++)
+    if (is_shown (GTK_LIST_BOX_ROW (row), self) && hir_pass_row_get_step (row) >= 0)
+      {
+        hir_selection_set_step (self->selection, (guint) hir_pass_row_get_step (row));
+        gtk_widget_grab_focus (row);
+        return;
+      }
+}
+
+static GtkWidget *
+create_search (HirPassList *self)
+{
+  GtkWidget *bar = gtk_search_bar_new ();
+  GtkWidget *entry = gtk_search_entry_new ();
+
+  self->search_bar = GTK_SEARCH_BAR (bar);
+  self->search = GTK_EDITABLE (entry);
+  gtk_widget_set_hexpand (entry, TRUE);
+  gtk_editable_set_width_chars (self->search, 8);
+  gtk_search_bar_set_child (self->search_bar, entry);
+  gtk_search_bar_connect_entry (self->search_bar, self->search);
+  g_signal_connect_swapped (entry, "search-changed", G_CALLBACK (refilter), self);
+  g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_search_activate), self);
+  g_signal_connect_swapped (bar, "notify::search-mode-enabled", G_CALLBACK (refilter), self);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Find a pass", -1);
+  return bar;
+}
+
+static void
+hir_pass_list_init (HirPassList *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkWidget *inside = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  self->strip = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
+  self->hidden = GTK_LABEL (gtk_label_new (""));
+  gtk_widget_set_css_classes (GTK_WIDGET (self->hidden),
+                              (const char *[]){ "dim-label", "pass-note", "pass-hidden", NULL });
+  gtk_label_set_wrap (self->hidden, TRUE);
+  gtk_label_set_xalign (self->hidden, 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->hidden), FALSE);
+  self->list = GTK_LIST_BOX (gtk_list_box_new ());
+  gtk_widget_add_css_class (GTK_WIDGET (self->list), "navigation-sidebar");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Passes", -1);
+  g_signal_connect (self->list, "row-selected", G_CALLBACK (on_row_selected), self);
+  g_signal_connect (self->list, "row-activated", G_CALLBACK (on_row_activated), self);
+  gtk_box_append (GTK_BOX (inside), GTK_WIDGET (self->list));
+  gtk_box_append (GTK_BOX (inside), GTK_WIDGET (self->hidden));
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), inside);
+  gtk_widget_set_vexpand (scroller, TRUE);
+  gtk_box_append (GTK_BOX (self->box), create_header (self));
+  gtk_box_append (GTK_BOX (self->box), create_search (self));
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->strip));
+  gtk_box_append (GTK_BOX (self->box), scroller);
+  gtk_list_box_set_filter_func (self->list, is_shown, self, NULL);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+}
+
+void
+hir_pass_list_focus (HirPassList *self)
+{
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (self->list);
+
+  if (row != NULL)
+    gtk_widget_grab_focus (GTK_WIDGET (row));
+}
+
+int
+hir_pass_list_get_next (HirPassList *self, int by)
+{
+  int step = (int) hir_selection_get_step (self->selection);
+  int best = -1;
+  GtkWidget *row;
+
+  for (int i = 0; (row = row_at (self, i)) != NULL; i++)
+    {
+      int there = hir_pass_row_get_step (row);
+
+      if (there < 0 || (there - step) * by <= 0 || !is_shown (GTK_LIST_BOX_ROW (row), self))
+        continue;
+      if (best < 0 || ABS (there - step) < ABS (best - step))
+        best = there;
+    }
+  return best;
+}
+
+void
+hir_pass_list_toggle_quiet (HirPassList *self)
+{
+  gtk_toggle_button_set_active (self->quiet, !gtk_toggle_button_get_active (self->quiet));
+}
+
+void
+hir_pass_list_find (HirPassList *self)
+{
+  gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+  gtk_widget_grab_focus (GTK_WIDGET (self->search));
+}
+
+static GtkWidget *
+get_current (HirPassList *self)
+{
+  GtkWidget *row = gtk_widget_get_focus_child (GTK_WIDGET (self->list));
+
+  return row != NULL ? row : row_of_step (self);
+}
+
+gboolean
+hir_pass_list_toggle_pass (HirPassList *self)
+{
+  GtkWidget *row = get_current (self);
+
+  if (row == NULL || hir_pass_row_get_pass (row) == NULL ||
+      hir_document_get_edit (self->document) == NULL)
+    return FALSE;
+  return gtk_widget_activate_action (GTK_WIDGET (self), "win.pass-enable", "(sb)",
+                                     hir_pass_row_get_title (row), !hir_pass_row_get_enabled (row));
+}
+
+gboolean
+hir_pass_list_open_options (HirPassList *self)
+{
+  GtkWidget *row = get_current (self);
+
+  return row != NULL && hir_pass_row_open_options (row);
+}
+
+GtkBox *
+hir_pass_list_get_strip (HirPassList *self)
+{
+  return self->strip;
+}
+
+void
+hir_pass_list_set_verdict (HirPassList *self,
+                           const char *title,
+                           const char *verdict,
+                           const char *text)
+{
+  GtkWidget *row;
+
+  for (int i = 0; (row = row_at (self, i)) != NULL; i++)
+    if (title == NULL || g_str_equal (hir_pass_row_get_title (row), title))
+      hir_pass_row_set_verdict (row, verdict, text);
+}
+
+GtkWidget *
+hir_pass_list_new (HirSelection *selection, HirDocument *document)
+{
+  HirPassList *self = g_object_new (HIR_TYPE_PASS_LIST, NULL);
+
+  self->selection = g_object_ref (selection);
+  self->document = g_object_ref (document);
+  g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (rebuild), self);
+  g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (sync_step), self);
+  g_signal_connect_swapped (document, "edited", G_CALLBACK (rebuild), self);
+  rebuild (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,16 @@
+/* Which ranks' program is shown, where they differ: a row above the passes. Hidden where all ranks run
+ * one program. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "selection/selection.h"
+
+G_BEGIN_DECLS
+
+#define HIR_TYPE_RANK_SWITCH (hir_rank_switch_get_type ())
+G_DECLARE_FINAL_TYPE (HirRankSwitch, hir_rank_switch, HIR, RANK_SWITCH, GtkWidget)
+
+GtkWidget *hir_rank_switch_new (HirSelection *selection);
+
+G_END_DECLS

@@ -1,0 +1,106 @@
+/* Where a debugged program stands: kept beside the selection, for it is none. */
+#include "selection/selection.h"
+
+#define KEY "hir-debug"
+
+typedef struct
+{
+  guint64 pointer;
+  GArray *breaks[2]; /* guint64: that hold, that are disabled */
+} Debug;
+
+static void
+debug_free (gpointer data)
+{
+  Debug *debug = data;
+
+  g_array_unref (debug->breaks[0]);
+  g_array_unref (debug->breaks[1]);
+  g_free (debug);
+}
+
+static GArray *
+dup_ids (const GArray *from)
+{
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+  if (from != NULL && from->len > 0)
+    g_array_append_vals (ids, from->data, from->len);
+  return ids;
+}
+
+void
+hir_selection_set_debug (HirSelection *self,
+                         guint64 pointer,
+                         const GArray *breaks,
+                         const GArray *disabled)
+{
+  Debug *debug = g_new (Debug, 1);
+
+  debug->pointer = pointer;
+  debug->breaks[0] = dup_ids (breaks);
+  debug->breaks[1] = dup_ids (disabled);
+  g_object_set_data_full (G_OBJECT (self), KEY, debug, debug_free);
+  g_signal_emit_by_name (self, "debug-changed");
+}
+
+guint64
+hir_selection_get_pointer (HirSelection *self)
+{
+  const Debug *debug = g_object_get_data (G_OBJECT (self), KEY);
+
+  return debug != NULL ? debug->pointer : 0;
+}
+
+const GArray *
+hir_selection_get_breaks (HirSelection *self, gboolean disabled)
+{
+  const Debug *debug = g_object_get_data (G_OBJECT (self), KEY);
+
+  return debug != NULL ? debug->breaks[disabled ? 1 : 0] : NULL;
+}
+
+gboolean
+hir_selection_has_break (HirSelection *self, guint64 id, gboolean disabled)
+{
+  const GArray *ids = hir_selection_get_breaks (self, disabled);
+
+  for (guint i = 0; ids != NULL && id != 0 && i < ids->len; i++)
+    if (g_array_index (ids, guint64, i) == id)
+      return TRUE;
+  return FALSE;
+}
+
+#define PLACE_KEY "hir-debug-place"
+
+typedef struct
+{
+  int rank;
+  gint32 iteration;
+  gboolean is_behind;
+} Place;
+
+void
+hir_selection_set_debug_place (HirSelection *self, int rank, gint32 iteration, gboolean is_behind)
+{
+  Place *place = g_new (Place, 1);
+
+  *place = (Place){ rank, iteration, is_behind };
+  g_object_set_data_full (G_OBJECT (self), PLACE_KEY, place, g_free);
+}
+
+gboolean
+hir_selection_get_debug_place (HirSelection *self,
+                               int *rank,
+                               gint32 *iteration,
+                               gboolean *is_behind)
+{
+  const Place *place = g_object_get_data (G_OBJECT (self), PLACE_KEY);
+
+  if (place == NULL || hir_selection_get_pointer (self) == 0)
+    return FALSE;
+  *rank = place->rank;
+  *iteration = place->iteration;
+  *is_behind = place->is_behind;
+  return TRUE;
+}

@@ -1,0 +1,453 @@
+#include "stats/compare-window.h"
+
+#include "analysis/compare.h"
+#include "stats/compare-table.h"
+#include "draw/timeline/ticks.h"
+#include "timeline/event-find.h"
+#include "base/focus.h"
+#include "base/names.h"
+#include "trace/load/import.h"
+
+#define WIDTH 1180
+#define HEIGHT 800
+#define OF_PARENT 0.92 /* of a parent that is larger */
+#define LOOK_MS 100
+
+struct _HirCompareWindow
+{
+  AdwWindow parent_instance;
+
+  char *name_a, *name_b;
+  HirTrace *a;
+  HirSelection *selection; /* of both, as one trace */
+  GCancellable *cancellable;
+  AdwWindowTitle *title;
+  GtkStack *pages; /* reading, failed, comparison */
+  AdwStatusPage *failed;
+  char *failure; /* what it says; NULL: nothing failed */
+  GtkWidget *paned;
+  GtkWidget *table; /* NULL: not there yet */
+  GtkProgressBar *bar; /* of what is read */
+  GTask *task;         /* that reads; NULL: it is done */
+  guint timer;
+  HirTimelinePane *pane;
+};
+
+typedef struct
+{
+  HirTrace *a;
+  char *path_b;
+  HirTrace *b, *both;
+  HirComparison *comparison;
+  gint percent; /* atomic: how much of B is read; -1: not known */
+} Job;
+
+G_DEFINE_FINAL_TYPE (HirCompareWindow, hir_compare_window, ADW_TYPE_WINDOW)
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_clear_pointer (&job->comparison, hir_comparison_free);
+  g_clear_pointer (&job->both, hir_trace_unref);
+  g_clear_pointer (&job->b, hir_trace_unref);
+  hir_trace_unref (job->a);
+  g_free (job->path_b);
+  g_free (job);
+}
+
+static void
+on_progress (guint64 done, guint64 total, gpointer user_data)
+{
+  Job *job = user_data;
+
+  g_atomic_int_set (&job->percent, total > 0 ? (gint) ((double) done / (double) total * 100) : -1);
+}
+
+static void
+work (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
+{
+  Job *job = task_data;
+  const char *const paths[] = { job->path_b, NULL };
+  HirImportOptions options = { .cancellable = cancellable,
+                               .progress = on_progress,
+                               .user_data = job };
+  GError *error = NULL;
+
+  job->b = hir_trace_open (paths, &options, &error);
+  if (job->b != NULL && !g_cancellable_set_error_if_cancelled (cancellable, &error))
+    {
+      job->comparison = hir_comparison_new (job->a, job->b, cancellable, &error);
+      if (job->comparison != NULL)
+        job->both = hir_comparison_merge (job->a, job->b, cancellable, &error);
+    }
+  if (job->both != NULL)
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/* The next event of that work after the selected one, in A or B. */
+static void
+on_row (const char *name, HirEventKind kind, gpointer user_data)
+{
+  HirCompareWindow *self = user_data;
+  HirTrace *both = hir_selection_get_trace (self->selection);
+  HirFoundEvent from = { 0 }, found;
+  const char *own = NULL;
+  gint64 end_ns;
+  gboolean has_from = hir_selection_get_event (self->selection, &from.track, &from.index);
+
+  for (guint32 i = 0; i < hir_trace_get_n_strings (both) && own == NULL; i++)
+    if (g_str_equal (hir_trace_get_string (both, i), name))
+      own = hir_trace_get_string (both, i);
+  if (has_from)
+    hir_trace_get_interval (both, from.track, from.index, &from.start_ns, &end_ns);
+  if (own != NULL && hir_event_find_next (both, own, kind, has_from ? &from : NULL, G_MININT64,
+                                          G_MAXINT64, &found))
+    hir_selection_set_event (self->selection, found.track, found.index);
+}
+
+typedef struct
+{
+  const char *head;
+  gsize offset; /* of a gint64 in HirGpuStats; 0: the trace's length */
+} Total;
+
+static gint64
+get_mean (const HirStats *stats, gint64 span_ns, const Total *total)
+{
+  gint64 sum = 0;
+
+  if (total->offset == 0)
+    return span_ns;
+  for (guint i = 0; i < stats->gpus->len; i++)
+    sum += G_STRUCT_MEMBER (gint64, &g_array_index (stats->gpus, HirGpuStats, i), total->offset);
+  return stats->gpus->len > 0 ? sum / stats->gpus->len : 0;
+}
+
+static void
+attach (GtkGrid *grid, const char *text, int column, int row, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column == 0 ? 0 : 1);
+  if (column == 0)
+    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_hexpand (label, column == 0);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  gtk_grid_attach (grid, label, column, row, 1, 1);
+}
+
+/* Of one device in the mean: A, B, and what B takes more or less. */
+static GtkWidget *
+create_totals (HirCompareWindow *self, const HirComparison *comparison)
+{
+  static const Total totals[] = {
+    { "length", 0 },
+    { "busy", G_STRUCT_OFFSET (HirGpuStats, busy_ns) },
+    { "computation", G_STRUCT_OFFSET (HirGpuStats, computation_ns) },
+    { "communication", G_STRUCT_OFFSET (HirGpuStats, total_comm_ns) },
+    { "exposed communication", G_STRUCT_OFFSET (HirGpuStats, exposed_comm_ns) },
+    { "idle", G_STRUCT_OFFSET (HirGpuStats, idle_ns) },
+  };
+  GtkWidget *grid = gtk_grid_new ();
+  g_autofree char *a = g_strdup_printf ("A  %s", self->name_a);
+  g_autofree char *b = g_strdup_printf ("B  %s", self->name_b);
+
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 24);
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 2);
+  gtk_widget_add_css_class (grid, "compare-totals");
+  attach (GTK_GRID (grid), "of one device, in the mean", 0, 0, "dim-label");
+  attach (GTK_GRID (grid), a, 0, 1, NULL);
+  attach (GTK_GRID (grid), b, 0, 2, NULL);
+  attach (GTK_GRID (grid), "B to A", 0, 3, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (totals); i++)
+    {
+      gint64 of_a = get_mean (comparison->a, comparison->span_a_ns, &totals[i]);
+      gint64 of_b = get_mean (comparison->b, comparison->span_b_ns, &totals[i]);
+      g_autofree char *text_a = hir_time_dup_text (of_a), *text_b = hir_time_dup_text (of_b);
+      g_autofree char *change =
+          of_a > 0 ? g_strdup_printf ("%+.1f %%", 100 * ((double) of_b / (double) of_a - 1))
+                   : g_strdup ("\342\200\223");
+
+      attach (GTK_GRID (grid), totals[i].head, (int) i + 1, 0, "dim-label");
+      attach (GTK_GRID (grid), text_a, (int) i + 1, 1, "numeric");
+      attach (GTK_GRID (grid), text_b, (int) i + 1, 2, "numeric");
+      attach (GTK_GRID (grid), change, (int) i + 1, 3, "numeric");
+    }
+  return grid;
+}
+
+/* In place of a table without rows. */
+static GtkWidget *
+create_nothing (void)
+{
+  GtkWidget *page = adw_status_page_new ();
+
+  adw_status_page_set_title (ADW_STATUS_PAGE (page), "Nothing to Compare");
+  adw_status_page_set_description (
+      ADW_STATUS_PAGE (page),
+      "Neither trace has kernels, copies or communications: only what host threads did is in them. "
+      "Record with GPU activities, or compare other traces.");
+  gtk_widget_add_css_class (page, "compact");
+  gtk_widget_set_vexpand (page, TRUE);
+  return page;
+}
+
+/* When its rows are there. */
+static gboolean
+focus_table (gpointer user_data)
+{
+  HirCompareWindow *self = user_data;
+
+  if (self->selection != NULL)
+    gtk_widget_child_focus (gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (self->table)),
+                            GTK_DIR_TAB_FORWARD);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+look (gpointer user_data)
+{
+  HirCompareWindow *self = user_data;
+  gint percent = -1;
+
+  if (self->task != NULL)
+    percent = g_atomic_int_get (&((Job *) g_task_get_task_data (self->task))->percent);
+  if (percent >= 0 && percent < 100)
+    gtk_progress_bar_set_fraction (self->bar, percent / 100.0);
+  else
+    gtk_progress_bar_pulse (self->bar);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+stop_looking (HirCompareWindow *self)
+{
+  g_clear_handle_id (&self->timer, g_source_remove);
+  g_clear_object (&self->task);
+}
+
+static void
+on_read (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  HirCompareWindow *self = HIR_COMPARE_WINDOW (source);
+  Job *job = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  g_autofree char *document = NULL;
+  GtkWidget *top;
+
+  stop_looking (self);
+  hir_focus_leave (GTK_WIDGET (self->pages), NULL);
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    {
+      if (self->selection == NULL)
+        return;
+      /* It takes markup, and names of files are in the message. */
+      g_autofree char *markup = g_markup_escape_text (error->message, -1);
+
+      adw_status_page_set_description (self->failed, markup);
+      g_free (self->failure);
+      self->failure = g_strdup (error->message);
+      gtk_stack_set_visible_child_name (self->pages, "failed");
+      return;
+    }
+  if (self->selection == NULL)
+    return;
+  top = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  self->table = hir_compare_table_new (job->comparison, on_row, self);
+  gtk_box_append (GTK_BOX (top), create_totals (self, job->comparison));
+  gtk_box_append (GTK_BOX (top), self->table);
+  if (job->comparison->rows->len == 0)
+    {
+      gtk_widget_set_visible (self->table, FALSE);
+      gtk_box_append (GTK_BOX (top), create_nothing ());
+    }
+  gtk_paned_set_start_child (GTK_PANED (self->paned), top);
+  document = g_strdup_printf ("compare:%s|%s", self->name_a, job->path_b);
+  hir_timeline_view_set_document (hir_timeline_pane_get_view (self->pane), document);
+  hir_selection_set_trace (self->selection, job->both);
+  gtk_stack_set_visible_child_name (self->pages, "comparison");
+  hir_names_queue (GTK_WINDOW (self));
+  g_idle_add_full (G_PRIORITY_LOW, focus_table, g_object_ref (self), g_object_unref);
+}
+
+gboolean
+hir_compare_window_get_is_ready (HirCompareWindow *self)
+{
+  return self->table != NULL;
+}
+
+gboolean
+hir_compare_window_get_is_empty (HirCompareWindow *self)
+{
+  return self->table != NULL && !gtk_widget_get_visible (self->table);
+}
+
+GPtrArray *
+hir_compare_window_dup_cells (HirCompareWindow *self, guint max)
+{
+  return self->table != NULL ? hir_compare_table_dup_cells (self->table, max)
+                             : g_ptr_array_new_with_free_func (g_free);
+}
+
+const char *
+hir_compare_window_get_failure (HirCompareWindow *self)
+{
+  return self->failure;
+}
+
+HirTimelinePane *
+hir_compare_window_get_pane (HirCompareWindow *self)
+{
+  return self->pane;
+}
+
+HirSelection *
+hir_compare_window_get_selection (HirCompareWindow *self)
+{
+  return self->selection;
+}
+
+static void
+hir_compare_window_dispose (GObject *object)
+{
+  HirCompareWindow *self = HIR_COMPARE_WINDOW (object);
+
+  stop_looking (self);
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_object (&self->selection);
+  g_clear_pointer (&self->a, hir_trace_unref);
+  g_clear_pointer (&self->name_a, g_free);
+  g_clear_pointer (&self->name_b, g_free);
+  g_clear_pointer (&self->failure, g_free);
+  G_OBJECT_CLASS (hir_compare_window_parent_class)->dispose (object);
+}
+
+static void
+find (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_timeline_search_open (hir_timeline_pane_get_search (HIR_COMPARE_WINDOW (widget)->pane));
+}
+
+static void
+fold (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_timeline_view_fold_all (hir_timeline_pane_get_view (HIR_COMPARE_WINDOW (widget)->pane));
+}
+
+static void
+clear (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirCompareWindow *self = HIR_COMPARE_WINDOW (widget);
+
+  hir_selection_set_range (self->selection, 0, 0);
+  hir_selection_clear (self->selection);
+}
+
+static void
+hir_compare_window_class_init (HirCompareWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = hir_compare_window_dispose;
+  /* Named as those of the main window: the timeline's menu asks for them. */
+  gtk_widget_class_install_action (widget_class, "win.find", NULL, find);
+  gtk_widget_class_install_action (widget_class, "win.timeline-fold", NULL, fold);
+  gtk_widget_class_install_action (widget_class, "win.clear-selection", NULL, clear);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_f, GDK_CONTROL_MASK, "win.find", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_e, 0, "win.timeline-fold", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "win.clear-selection",
+                                       NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
+                                       NULL);
+}
+
+static GtkWidget *
+create_reading (HirCompareWindow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  GtkWidget *bar = gtk_progress_bar_new ();
+  GtkWidget *cancel = gtk_button_new_with_label ("Cancel");
+  g_autofree char *text = g_strdup_printf ("Reading %s\342\200\246", self->name_b);
+
+  self->bar = GTK_PROGRESS_BAR (bar);
+  gtk_widget_set_size_request (bar, 320, -1);
+  gtk_widget_set_halign (box, GTK_ALIGN_CENTER);
+  gtk_widget_set_halign (cancel, GTK_ALIGN_CENTER);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "window.close");
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  gtk_widget_set_vexpand (box, TRUE);
+  gtk_box_append (GTK_BOX (box), gtk_label_new (text));
+  gtk_box_append (GTK_BOX (box), bar);
+  gtk_box_append (GTK_BOX (box), cancel);
+  return box;
+}
+
+static void
+build (HirCompareWindow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *header = adw_header_bar_new ();
+  GtkWidget *failed = adw_status_page_new ();
+  g_autofree char *subtitle = g_strdup_printf ("A  %s    B  %s", self->name_a, self->name_b);
+
+  self->title = ADW_WINDOW_TITLE (adw_window_title_new ("Comparison", subtitle));
+  adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), GTK_WIDGET (self->title));
+  self->failed = ADW_STATUS_PAGE (failed);
+  adw_status_page_set_icon_name (self->failed, "dialog-warning-symbolic");
+  adw_status_page_set_title (self->failed, "This can't be compared");
+  self->pane = HIR_TIMELINE_PANE (hir_timeline_pane_new (self->selection));
+  self->paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
+  gtk_paned_set_end_child (GTK_PANED (self->paned), GTK_WIDGET (self->pane));
+  gtk_paned_set_position (GTK_PANED (self->paned), 330);
+  gtk_paned_set_shrink_end_child (GTK_PANED (self->paned), FALSE);
+  gtk_widget_set_vexpand (self->paned, TRUE);
+  self->pages = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_named (self->pages, create_reading (self), "reading");
+  gtk_stack_add_named (self->pages, failed, "failed");
+  gtk_stack_add_named (self->pages, self->paned, "comparison");
+  gtk_box_append (GTK_BOX (box), header);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->pages));
+  adw_window_set_content (ADW_WINDOW (self), box);
+}
+
+static void
+hir_compare_window_init (HirCompareWindow *self)
+{
+  gtk_window_set_title (GTK_WINDOW (self), "Comparison");
+  gtk_widget_add_css_class (GTK_WIDGET (self), "hirscope");
+  self->selection = hir_selection_new ();
+  self->cancellable = g_cancellable_new ();
+}
+
+GtkWidget *
+hir_compare_window_new (GtkWindow *parent, HirTrace *a, const char *name_a, const char *path_b)
+{
+  HirCompareWindow *self = g_object_new (HIR_TYPE_COMPARE_WINDOW, "transient-for", parent,
+                                         "destroy-with-parent", TRUE, NULL);
+  g_autoptr (GTask) task = NULL;
+  Job *job = g_new0 (Job, 1);
+  int width = (int) (OF_PARENT * gtk_widget_get_width (GTK_WIDGET (parent)));
+  int height = (int) (OF_PARENT * gtk_widget_get_height (GTK_WIDGET (parent)));
+
+  gtk_window_set_default_size (GTK_WINDOW (self), MAX (width, WIDTH), MAX (height, HEIGHT));
+  self->name_a = g_strdup (name_a);
+  self->name_b = g_path_get_basename (path_b);
+  self->a = hir_trace_ref (a);
+  build (self);
+  hir_names_follow (GTK_WINDOW (self));
+  job->a = hir_trace_ref (a);
+  job->path_b = g_strdup (path_b);
+  task = g_task_new (self, self->cancellable, on_read, NULL);
+  g_task_set_task_data (task, job, job_free);
+  self->task = g_object_ref (task);
+  self->timer = g_timeout_add (LOOK_MS, look, self);
+  g_task_run_in_thread (task, work);
+  return GTK_WIDGET (self);
+}

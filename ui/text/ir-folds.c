@@ -1,0 +1,110 @@
+#include "text/ir-folds.h"
+
+#include <string.h>
+
+#define UNIT_END "} // %kernel"
+
+/* Heads whose bodies are not over yet, as indices of regions, the innermost last. */
+typedef struct
+{
+  guint region;
+  guint indent;
+  gboolean is_unit;
+} Open;
+
+/* The node whose text begins at byte @at; 0: none. @span: where the search goes on. */
+static guint64
+find_id (const HirProgramView *view, guint at, guint *span)
+{
+  for (; *span < view->spans->len; (*span)++)
+    {
+      const HirSpan *found = &g_array_index (view->spans, HirSpan, *span);
+
+      if (found->start > at)
+        break;
+      if (found->start == at && found->is_expr)
+        return found->id;
+    }
+  return 0;
+}
+
+static gboolean
+is_head (const char *line, const char *end, gboolean *is_unit)
+{
+  *is_unit = g_str_has_prefix (line, "HostUnit");
+  return *is_unit || (end > line && end[-1] == ':' &&
+                      (g_str_has_prefix (line, "FOR ") || g_str_has_prefix (line, "IF ") ||
+                       g_str_has_prefix (line, "ELSE:")));
+}
+
+/* A unit ends with its own last line, a loop with the first line that is no further in than its
+ * head. */
+static void
+close_over (GArray *open, GArray *regions, guint row, guint indent, const char *line)
+{
+  while (open->len > 0)
+    {
+      const Open *top = &g_array_index (open, Open, open->len - 1);
+      HirFoldRegion *region = &g_array_index (regions, HirFoldRegion, top->region);
+
+      if (top->is_unit ? !g_str_has_prefix (line, UNIT_END) : indent > top->indent)
+        return;
+      region->last = top->is_unit ? row : row - 1;
+      g_array_set_size (open, open->len - 1);
+    }
+}
+
+/* What has no line to hide does not fold. */
+static void
+remove_empty (GArray *regions)
+{
+  for (guint i = regions->len; i-- > 0;)
+    {
+      const HirFoldRegion *region = &g_array_index (regions, HirFoldRegion, i);
+
+      if (region->last <= region->head)
+        g_array_remove_index (regions, i);
+    }
+}
+
+static const char *
+find_end (const char *line)
+{
+  const char *newline = strchr (line, '\n');
+
+  return newline != NULL ? newline : line + strlen (line);
+}
+
+GArray *
+hir_ir_folds_find (const HirProgramView *view, guint start)
+{
+  GArray *regions = g_array_new (FALSE, FALSE, sizeof (HirFoldRegion));
+  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (Open));
+  const char *next;
+  guint span = 0, row = 0;
+
+  for (const char *at = view->text + start; *at != '\0'; at = next, row++)
+    {
+      const char *end = find_end (at);
+      guint indent = (guint) strspn (at, " ");
+      Open head = { regions->len, indent, FALSE };
+      guint64 id;
+
+      next = *end == '\n' ? end + 1 : end;
+      if (at + indent >= end)
+        continue;
+      close_over (open, regions, row, indent, at);
+      id = find_id (view, (guint) (at - view->text) + indent, &span);
+      if (id != 0 && is_head (at + indent, end, &head.is_unit))
+        {
+          HirFoldRegion region = { row, row, id };
+
+          region.key += g_str_has_prefix (at + indent, "ELSE:") ? 1 : 0;
+          g_array_append_val (regions, region);
+          g_array_append_val (open, head);
+        }
+    }
+  close_over (open, regions, row, 0, UNIT_END);
+  remove_empty (regions);
+  return regions;
+}

@@ -1,0 +1,441 @@
+#include "text/script-text.h"
+
+#include <gtksourceview/gtksource.h>
+
+#include "text/buffer-text.h"
+#include "text/code-style.h"
+#include "text/script-errors.h"
+#include "canvas/scroller.h"
+
+/* A pause in which one thinks, not one between two keys. */
+#define DEBOUNCE_MS 200
+
+struct _HirScriptText
+{
+  GtkWidget parent_instance;
+
+  HirSelection *selection;
+  HirSource *source;
+  char *path, *function; /* what was gone to last; nullable */
+  GtkWidget *box;
+  GtkBox *errors;
+  GtkTextView *text;
+  GtkSourceBuffer *buffer;
+  const char *language_id; /* that is wanted; NULL: none yet */
+  GtkSourceLanguage *language; /* borrowed from the manager; NULL until it was looked for */
+  guint coloring;              /* an idle; 0: its colours are set */
+  guint scroll; /* an idle; 0: none */
+  guint scroll_line;
+  gboolean scroll_aligned;
+  guint debounce; /* 0: nothing was typed since it was told */
+  gboolean is_replacing;
+};
+
+enum
+{
+  CHANGED,
+  LEAVE,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (HirScriptText, hir_script_text, GTK_TYPE_WIDGET)
+
+static void
+mark_line (HirScriptText *self, guint line, HirMark mark)
+{
+  if (line > 0)
+    hir_code_view_mark (HIR_CODE_VIEW (self->text), (int) line - 1, (int) line - 1, mark);
+}
+
+static gboolean
+has_keys (HirScriptText *self)
+{
+  return gtk_text_view_get_editable (self->text) && gtk_widget_has_focus (GTK_WIDGET (self->text));
+}
+
+static gboolean
+scroll_now (gpointer user_data)
+{
+  HirScriptText *self = user_data;
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter iter;
+
+  self->scroll = 0;
+  /* It may come late: who has begun to type meanwhile stays where that is. */
+  if (has_keys (self))
+    return G_SOURCE_REMOVE;
+  gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) self->scroll_line - 1);
+  gtk_text_buffer_place_cursor (buffer, &iter);
+  gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), 0.1,
+                                self->scroll_aligned, 0, 0.2);
+  return G_SOURCE_REMOVE;
+}
+
+/* Once all lines are measured: before, places are guesses. The last call wins. @aligned: near the
+ * top, not just into sight. */
+static void
+scroll_to_line (HirScriptText *self, guint line, gboolean aligned)
+{
+  self->scroll_line = line;
+  self->scroll_aligned = aligned;
+  if (self->scroll == 0)
+    self->scroll = g_idle_add_full (G_PRIORITY_LOW, scroll_now, self, NULL);
+}
+
+static guint line_of_program (HirScriptText *self, guint line, gboolean to_program);
+
+static void
+sync_node (HirScriptText *self)
+{
+  HirPos pos = hir_selection_get_script_pos (self->selection);
+  guint line = pos.line > 0 ? line_of_program (self, pos.line, FALSE) : 0;
+
+  hir_code_view_unmark (HIR_CODE_VIEW (self->text), HIR_MARK_SELECTED);
+  if (line == 0)
+    return;
+  mark_line (self, line, HIR_MARK_SELECTED);
+  /* Who types knows where. */
+  if (!has_keys (self))
+    scroll_to_line (self, line, FALSE);
+}
+
+static void
+on_error_clicked (guint line, gpointer user_data)
+{
+  HirScriptText *self = user_data;
+
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter iter;
+
+  gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) MAX (line, 1) - 1);
+  gtk_text_buffer_place_cursor (buffer, &iter);
+  gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), 0.1, FALSE, 0, 0);
+  gtk_widget_grab_focus (GTK_WIDGET (self->text));
+}
+
+/* Where the function that was opened begins: 0 where it is not found. */
+static guint
+find_function (HirSource *source, const char *function)
+{
+  g_autofree char *escaped = NULL;
+  g_autofree char *pattern = NULL;
+  g_autoptr (GRegex) regex = NULL;
+  g_autoptr (GMatchInfo) match = NULL;
+  guint line = 1;
+  int start;
+
+  if (source == NULL || function == NULL)
+    return 0;
+  escaped = g_regex_escape_string (function, -1);
+  pattern = g_strdup_printf ("^[ \\t]*(async[ \\t]+)?(def|class)[ \\t]+%s\\b", escaped);
+  regex = g_regex_new (pattern, G_REGEX_MULTILINE, 0, NULL);
+  if (regex == NULL || !g_regex_match (regex, source->text, 0, &match))
+    return 0;
+  g_match_info_fetch_pos (match, 0, &start, NULL);
+  for (int i = 0; i < start; i++)
+    line += source->text[i] == '\n';
+  return line;
+}
+
+/* Another script, or another function of it: where to begin to read. */
+static void
+go_to_function (HirScriptText *self, const char *path, const char *function)
+{
+  guint line = find_function (self->source, function);
+
+  if (g_strcmp0 (path, self->path) == 0 && g_strcmp0 (function, self->function) == 0)
+    return;
+  g_free (self->path);
+  g_free (self->function);
+  self->path = g_strdup (path);
+  self->function = g_strdup (function);
+  scroll_to_line (self, MAX (line, 1), TRUE);
+}
+
+/* To find the files of all languages takes some 10 ms the first time, to read one 20. */
+static gboolean
+advance_language (gpointer user_data)
+{
+  HirScriptText *self = user_data;
+
+  if (self->language == NULL)
+    {
+      self->language = hir_code_style_get_language (self->language_id);
+      if (self->language != NULL)
+        return G_SOURCE_CONTINUE;
+    }
+  self->coloring = 0;
+  gtk_source_buffer_set_language (self->buffer, self->language);
+  return G_SOURCE_REMOVE;
+}
+
+/* Before the next frame, but not at once: input comes between the steps. */
+static void
+set_language (HirScriptText *self, const char *path)
+{
+  gboolean is_script = path == NULL || g_str_has_suffix (path, ".py");
+  const char *id = is_script ? "hirscope-script" : "hirscope-host-ir";
+
+  if (g_strcmp0 (self->language_id, id) == 0)
+    return;
+  self->language_id = id;
+  self->language = NULL;
+  g_clear_handle_id (&self->coloring, g_source_remove);
+  self->coloring = g_idle_add_full (G_PRIORITY_HIGH_IDLE + 10, advance_language, self, NULL);
+}
+
+void
+hir_script_text_set_source (HirScriptText *self,
+                            HirSource *source,
+                            const char *function,
+                            GPtrArray *diagnostics)
+{
+  const HirDiagnostic *first =
+      diagnostics != NULL && diagnostics->len > 0 ? diagnostics->pdata[0] : NULL;
+
+  /* What is being typed is newer; it is lowered in a moment. */
+  if (self->debounce != 0)
+    return;
+  if (source != NULL)
+    hir_source_ref (source);
+  g_clear_pointer (&self->source, hir_source_unref);
+  self->source = source;
+  self->is_replacing = TRUE;
+  hir_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), source != NULL ? source->text : "");
+  self->is_replacing = FALSE;
+  set_language (self, source != NULL ? source->path : NULL);
+  go_to_function (self, source != NULL ? source->path : NULL, function);
+  hir_script_errors_show (self->errors, HIR_CODE_VIEW (self->text), diagnostics, on_error_clicked,
+                          self);
+  if (first != NULL && first->pos.line > 0 && !has_keys (self))
+    scroll_to_line (self, first->pos.line, TRUE);
+  sync_node (self);
+}
+
+static gboolean
+tell (gpointer user_data)
+{
+  HirScriptText *self = user_data;
+  g_autofree char *text = hir_buffer_dup_text (GTK_TEXT_BUFFER (self->buffer));
+
+  self->debounce = 0;
+  if (self->source == NULL || !g_str_equal (text, self->source->text))
+    g_signal_emit (self, signals[CHANGED], 0, text);
+  return G_SOURCE_REMOVE;
+}
+
+void
+hir_script_text_flush (HirScriptText *self)
+{
+  if (self->debounce == 0)
+    return;
+  g_clear_handle_id (&self->debounce, g_source_remove);
+  tell (self);
+}
+
+static void
+on_changed (HirScriptText *self)
+{
+  if (self->is_replacing || self->source == NULL)
+    return;
+  g_clear_handle_id (&self->debounce, g_source_remove);
+  self->debounce = g_timeout_add (DEBOUNCE_MS, tell, self);
+}
+
+/* One history undoes script, passes and options in the order in which they were changed: the
+ * window's. */
+static gboolean
+on_undo (GtkWidget *text, GVariant *arguments, gpointer user_data)
+{
+  return gtk_widget_activate_action (text, g_variant_get_string (arguments, NULL), NULL);
+}
+
+static gboolean
+on_escape (GtkWidget *text, GVariant *arguments, gpointer user_data)
+{
+  HirScriptText *self = user_data;
+
+  if (!hir_script_text_get_editable (self))
+    return FALSE;
+  g_signal_emit (self, signals[LEAVE], 0);
+  return TRUE;
+}
+
+void
+hir_script_text_set_editable (HirScriptText *self, gboolean editable)
+{
+  gtk_text_view_set_editable (self->text, editable);
+  gtk_text_view_set_cursor_visible (self->text, editable);
+  gtk_text_view_set_accepts_tab (self->text, editable);
+  if (!editable)
+    hir_script_text_flush (self);
+}
+
+gboolean
+hir_script_text_get_editable (HirScriptText *self)
+{
+  return gtk_text_view_get_editable (self->text);
+}
+
+/* What is on show was made of another text while a change of it is wrong: its lines are found in
+ * this one. */
+static guint
+line_of_program (HirScriptText *self, guint line, gboolean to_program)
+{
+  HirProgram *program = hir_selection_get_program (self->selection);
+  const char *theirs, *ours;
+
+  if (program == NULL || program->request == NULL || self->source == NULL)
+    return line;
+  theirs = program->request->source->text;
+  ours = self->source->text;
+  return to_program ? hir_text_map_line (ours, theirs, line)
+                    : hir_text_map_line (theirs, ours, line);
+}
+
+/* A line of the script selects what it defined: the first Expr or tensor of the step on show, else
+ * of the fusion. */
+static void
+on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  HirScriptText *self = user_data;
+  HirProgramView *view = hir_selection_get_view (self->selection);
+  GtkTextIter iter;
+  guint line;
+  int bx, by;
+
+  if (view == NULL || gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)))
+    return;
+  gtk_text_view_window_to_buffer_coords (self->text, GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx,
+                                         &by);
+  gtk_text_view_get_iter_at_location (self->text, &iter, bx, by);
+  line = line_of_program (self, (guint) gtk_text_iter_get_line (&iter) + 1, TRUE);
+  if (line == 0)
+    return;
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      for (guint i = 0; i < view->spans->len; i++)
+        {
+          const HirSpan *span = &g_array_index (view->spans, HirSpan, i);
+          const HirNodeInfo *info = hir_program_view_lookup (view, span->id);
+
+          if (info != NULL && info->is_expr == (pass == 0) && info->pos.line == line)
+            {
+              hir_selection_set_node (self->selection, info->id);
+              return;
+            }
+        }
+    }
+}
+
+static void
+hir_script_text_dispose (GObject *object)
+{
+  HirScriptText *self = HIR_SCRIPT_TEXT (object);
+
+  if (self->selection != NULL)
+    g_signal_handlers_disconnect_by_data (self->selection, self);
+  g_clear_object (&self->selection);
+  g_clear_handle_id (&self->scroll, g_source_remove);
+  g_clear_handle_id (&self->coloring, g_source_remove);
+  g_clear_handle_id (&self->debounce, g_source_remove);
+  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->function, g_free);
+  g_clear_pointer (&self->source, hir_source_unref);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (hir_script_text_parent_class)->dispose (object);
+}
+
+static void
+hir_script_text_class_init (HirScriptTextClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = hir_script_text_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+  signals[CHANGED] = g_signal_new ("changed", HIR_TYPE_SCRIPT_TEXT, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[LEAVE] = g_signal_new ("leave", HIR_TYPE_SCRIPT_TEXT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
+}
+
+static void
+add_keys (HirScriptText *self)
+{
+  static const struct
+  {
+    const char *trigger, *action;
+  } keys[] = {
+    { "<Control>z", "win.undo" },
+    { "<Control><Shift>z|<Control>y", "win.redo" },
+  };
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+  GtkShortcutController *shortcuts = GTK_SHORTCUT_CONTROLLER (controller);
+
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_shortcut_controller_add_shortcut (
+        shortcuts,
+        gtk_shortcut_new_with_arguments (gtk_shortcut_trigger_parse_string (keys[i].trigger),
+                                         gtk_callback_action_new (on_undo, NULL, NULL), "s",
+                                         keys[i].action));
+  gtk_shortcut_controller_add_shortcut (shortcuts,
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (
+                                                              "Escape"),
+                                                          gtk_callback_action_new (on_escape, self,
+                                                                                   NULL)));
+  gtk_widget_add_controller (GTK_WIDGET (self->text), controller);
+}
+
+static void
+hir_script_text_init (HirScriptText *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkWidget *scroller = hir_scroller_new ();
+
+  self->buffer = gtk_source_buffer_new (NULL);
+  self->text = GTK_TEXT_VIEW (hir_code_style_create_view (self->buffer));
+  gtk_text_buffer_set_enable_undo (GTK_TEXT_BUFFER (self->buffer), FALSE);
+  g_signal_connect_swapped (self->buffer, "changed", G_CALLBACK (on_changed), self);
+  gtk_source_view_set_auto_indent (GTK_SOURCE_VIEW (self->text), TRUE);
+  gtk_source_view_set_indent_width (GTK_SOURCE_VIEW (self->text), 4);
+  gtk_source_view_set_tab_width (GTK_SOURCE_VIEW (self->text), 4);
+  gtk_source_view_set_insert_spaces_instead_of_tabs (GTK_SOURCE_VIEW (self->text), TRUE);
+  gtk_source_view_set_smart_backspace (GTK_SOURCE_VIEW (self->text), TRUE);
+  add_keys (self);
+  gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (self->text), TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->text), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Script", -1);
+  g_signal_connect (click, "released", G_CALLBACK (on_released), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->text));
+  gtk_widget_set_vexpand (scroller, TRUE);
+
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  self->errors = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->errors));
+  gtk_box_append (GTK_BOX (self->box), scroller);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+}
+
+void
+hir_script_text_go_to (HirScriptText *self, guint line)
+{
+  scroll_to_line (self, line, FALSE);
+}
+
+GtkTextView *
+hir_script_text_get_text_view (HirScriptText *self)
+{
+  return self->text;
+}
+
+GtkWidget *
+hir_script_text_new (HirSelection *selection)
+{
+  HirScriptText *self = g_object_new (HIR_TYPE_SCRIPT_TEXT, NULL);
+
+  self->selection = g_object_ref (selection);
+  g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (sync_node), self);
+  return GTK_WIDGET (self);
+}

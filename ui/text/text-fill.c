@@ -1,0 +1,132 @@
+#include "text/text-fill.h"
+
+#include <string.h>
+
+/* Lines that are seen at once, at most; and bytes of a slice after that, a few milliseconds of
+ * work. */
+#define FIRST_LINES 160
+#define SLICE_BYTES 24576
+/* A text of so many bytes takes no time worth slicing. */
+#define SMALL_BYTES 32768
+
+struct _HirTextFill
+{
+  GtkTextBuffer *buffer;
+  void (*filled) (guint first, guint end, gpointer user_data);
+  gpointer user_data;
+  char *text;
+  gsize at, length;
+  guint line; /* lines that are in */
+  guint idle;
+};
+
+HirTextFill *
+hir_text_fill_new (GtkTextBuffer *buffer,
+                   void (*filled) (guint first, guint end, gpointer user_data),
+                   gpointer user_data)
+{
+  HirTextFill *fill = g_new0 (HirTextFill, 1);
+
+  fill->buffer = g_object_ref (buffer);
+  fill->filled = filled;
+  fill->user_data = user_data;
+  return fill;
+}
+
+static void
+give_up (HirTextFill *fill)
+{
+  g_clear_handle_id (&fill->idle, g_source_remove);
+  g_clear_pointer (&fill->text, g_free);
+  fill->at = fill->length = 0;
+}
+
+void
+hir_text_fill_free (HirTextFill *fill)
+{
+  if (fill == NULL)
+    return;
+  give_up (fill);
+  g_object_unref (fill->buffer);
+  g_free (fill);
+}
+
+/* Past the newline at or after @at + @bytes; never in the middle of a line. */
+static gsize
+find_end (const HirTextFill *fill, gsize bytes)
+{
+  const char *newline;
+
+  if (fill->at + bytes >= fill->length)
+    return fill->length;
+  newline = strchr (fill->text + fill->at + bytes, '\n');
+  return newline != NULL ? (gsize) (newline - fill->text) + 1 : fill->length;
+}
+
+static void
+add_slice (HirTextFill *fill, gsize end)
+{
+  guint first = fill->line;
+  GtkTextIter iter;
+
+  gtk_text_buffer_get_end_iter (fill->buffer, &iter);
+  gtk_text_buffer_insert (fill->buffer, &iter, fill->text + fill->at, (int) (end - fill->at));
+  for (gsize i = fill->at; i < end; i++)
+    fill->line += fill->text[i] == '\n';
+  fill->at = end;
+  if (fill->filled != NULL)
+    fill->filled (first, fill->line, fill->user_data);
+}
+
+static gboolean
+on_idle (gpointer user_data)
+{
+  HirTextFill *fill = user_data;
+
+  add_slice (fill, find_end (fill, SLICE_BYTES));
+  if (fill->at < fill->length)
+    return G_SOURCE_CONTINUE;
+  fill->idle = 0;
+  give_up (fill);
+  return G_SOURCE_REMOVE;
+}
+
+void
+hir_text_fill_start (HirTextFill *fill, char *text)
+{
+  gsize first = 0;
+
+  give_up (fill);
+  gtk_text_buffer_set_text (fill->buffer, "", 0);
+  fill->text = text;
+  fill->length = strlen (text);
+  fill->line = 0;
+  if (fill->length <= SMALL_BYTES)
+    first = fill->length;
+  for (guint i = 0; i < FIRST_LINES && first < fill->length; i++)
+    {
+      const char *newline = strchr (text + first, '\n');
+
+      first = newline != NULL ? (gsize) (newline - text) + 1 : fill->length;
+    }
+  add_slice (fill, first);
+  if (fill->at < fill->length)
+    fill->idle = g_idle_add_full (G_PRIORITY_LOW, on_idle, fill, NULL);
+  else
+    give_up (fill);
+}
+
+void
+hir_text_fill_finish (HirTextFill *fill)
+{
+  if (fill->text == NULL)
+    return;
+  add_slice (fill, fill->length);
+  give_up (fill);
+}
+
+gboolean
+hir_text_fill_get_is_done (const HirTextFill *fill)
+{
+  return fill->text == NULL;
+}

@@ -1,0 +1,164 @@
+#include "timeline/event-find.h"
+
+#include <string.h>
+
+#define CANCEL_EVERY 65536
+
+static int
+compare_found (gconstpointer a, gconstpointer b)
+{
+  const HirFoundEvent *x = a, *y = b;
+
+  if (x->start_ns != y->start_ns)
+    return x->start_ns < y->start_ns ? -1 : 1;
+  if (x->track != y->track)
+    return x->track < y->track ? -1 : 1;
+  return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* The first event of @track that does not start before @time_ns. */
+static guint
+find_start (const HirTrace *trace, guint track, gint64 time_ns)
+{
+  guint low = 0, high = hir_trace_get_track_n_events (trace, track);
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+      gint64 start_ns, end_ns;
+
+      hir_trace_get_interval (trace, track, middle, &start_ns, &end_ns);
+      if (start_ns < time_ns)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/* Of @track, unless @best comes before it. */
+static gboolean
+find_on_track (const HirTrace *trace,
+               guint track,
+               guint32 name,
+               HirEventKind kind,
+               const HirFoundEvent *from,
+               gint64 start_ns,
+               gint64 end_ns,
+               HirFoundEvent *best,
+               gboolean has_best)
+{
+  guint n = hir_trace_get_track_n_events (trace, track);
+  gint64 first_ns = from != NULL ? MAX (start_ns, from->start_ns) : start_ns;
+
+  for (guint i = find_start (trace, track, first_ns); i < n; i++)
+    {
+      HirFoundEvent place = { .track = track, .index = i };
+      HirEvent event;
+
+      hir_trace_get_event (trace, track, i, &event);
+      place.start_ns = event.start_ns;
+      if (event.start_ns >= end_ns || (has_best && compare_found (&place, best) > 0))
+        return FALSE;
+      if (event.name != name || event.kind != kind || event.phase != HIR_PHASE_PROGRAM ||
+          (from != NULL && compare_found (&place, from) <= 0))
+        continue;
+      *best = place;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+hir_event_find_next (const HirTrace *trace,
+                     const char *name,
+                     HirEventKind kind,
+                     const HirFoundEvent *from,
+                     gint64 start_ns,
+                     gint64 end_ns,
+                     HirFoundEvent *found)
+{
+  guint32 n_strings = hir_trace_get_n_strings (trace), id = 0;
+  gboolean has_best = FALSE;
+
+  while (id < n_strings && hir_trace_get_string (trace, id) != name)
+    id++;
+  if (id == n_strings)
+    return FALSE;
+  for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
+    if (hir_track_is_of_device (hir_trace_get_track (trace, track)))
+      has_best |= find_on_track (trace, track, id, kind, from, start_ns, end_ns, found, has_best);
+  if (has_best || from == NULL)
+    return has_best;
+  return hir_event_find_next (trace, name, kind, NULL, start_ns, end_ns, found);
+}
+
+/* For each string of the trace whether it has @words. */
+static guint8 *
+dup_matches (const HirTrace *trace, const char *words)
+{
+  guint32 n = hir_trace_get_n_strings (trace);
+  guint8 *matches = g_new0 (guint8, (gsize) n + 1);
+  g_autofree char *wanted = g_utf8_casefold (words, -1);
+
+  for (guint32 i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_utf8_casefold (hir_trace_get_string (trace, i), -1);
+
+      matches[i] = strstr (name, wanted) != NULL;
+    }
+  return matches;
+}
+
+GArray *
+hir_event_find_all (
+    const HirTrace *trace, const char *words, guint max, GCancellable *cancellable, guint64 *n)
+{
+  g_autofree guint8 *matches = dup_matches (trace, words);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (HirFoundEvent));
+
+  *n = 0;
+  for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
+    for (guint i = 0; hir_trace_get_track (trace, track)->kind != HIR_TRACK_COUNTER &&
+                      i < hir_trace_get_track_n_events (trace, track);
+         i++)
+      {
+        HirFoundEvent place = { .track = track, .index = i };
+        HirEvent event;
+
+        if (i % CANCEL_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
+          return NULL;
+        hir_trace_get_event (trace, track, i, &event);
+        if (!matches[event.name])
+          continue;
+        place.start_ns = event.start_ns;
+        if ((*n)++ < max)
+          g_array_append_val (found, place);
+      }
+  g_array_sort (found, compare_found);
+  return g_steal_pointer (&found);
+}
+
+guint
+hir_event_find_step (const GArray *found, const HirFoundEvent *from, gboolean forward)
+{
+  guint low = 0, high = found->len;
+
+  if (from == NULL)
+    return forward ? 0 : found->len - 1;
+  /* The first that is not before @from. */
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (compare_found (&g_array_index (found, HirFoundEvent, middle), from) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (!forward)
+    return (low + found->len - 1) % found->len;
+  if (low < found->len && compare_found (&g_array_index (found, HirFoundEvent, low), from) == 0)
+    low++;
+  return low % found->len;
+}

@@ -1,0 +1,362 @@
+/* The row that the keys act on, and what can be done with it: pinned, hidden, folded, moved. */
+#include "draw/timeline/timeline-arrange.h"
+#include "base/long-text.h"
+#include "base/names.h"
+#include "timeline/timeline-private.h"
+
+#define MOST_TITLE 40 /* letters of a menu's title */
+
+/* -1 where the cursor is on no row that is shown. */
+static int
+find_cursor (HirTimelineView *self)
+{
+  for (guint i = 0; self->has_cursor && i < self->rows->rows->len; i++)
+    {
+      const HirTimelineRow *row = &g_array_index (self->rows->rows, HirTimelineRow, i);
+
+      if (row->is_header == self->cursor_is_header &&
+          (row->is_header ? row->rank == self->cursor_rank : row->track == self->cursor_track))
+        return (int) i;
+    }
+  return -1;
+}
+
+static const HirTimelineRow *
+get_cursor_row (HirTimelineView *self)
+{
+  int i = self->rows != NULL ? find_cursor (self) : -1;
+
+  return i >= 0 ? &g_array_index (self->rows->rows, HirTimelineRow, i) : NULL;
+}
+
+void
+hir_timeline_set_cursor (HirTimelineView *self, const HirTimelineRow *row)
+{
+  self->has_cursor = row != NULL;
+  if (row != NULL)
+    {
+      self->cursor_is_header = row->is_header;
+      self->cursor_rank = row->rank;
+      self->cursor_track = row->track;
+    }
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row)
+{
+  const HirTimelineRow *header = hir_timeline_rows_get_header (self->rows, row->rank);
+  HirTimelineScene scene;
+  double room, pinned, above;
+
+  hir_timeline_fill_scene (self, &scene);
+  pinned = hir_timeline_scene_get_pinned_height (&scene);
+  room = scene.height - HIR_TIMELINE_RULER_HEIGHT;
+  if (row->is_pinned && pinned > 0)
+    return;
+  above = pinned;
+  /* Nor below the header of its rank, which stays in sight. */
+  if (!row->is_header && !row->is_pinned && header != NULL && hir_timeline_rows_get_n_ranks (self->rows) > 1)
+    above += header->height;
+  if (row->y - above < self->scroll_y)
+    hir_timeline_scroll_to (self, row->y - above);
+  else if (row->y + row->height > self->scroll_y + room)
+    hir_timeline_scroll_to (self, row->y + row->height - room);
+}
+
+/* On the row of the selected event, where no other was chosen. */
+static void
+place_cursor (HirTimelineView *self)
+{
+  guint track, index;
+  const HirTimelineRow *row = NULL;
+
+  if (find_cursor (self) >= 0)
+    return;
+  if (hir_selection_get_event (self->selection, &track, &index))
+    row = hir_timeline_rows_get_track (self->rows, track);
+  if (row == NULL && self->rows->rows->len > 0)
+    row = &g_array_index (self->rows->rows, HirTimelineRow, 0);
+  hir_timeline_set_cursor (self, row);
+}
+
+/* Where an event is selected, the one at its time on the new track. */
+static void
+select_beside (HirTimelineView *self, const HirTimelineRow *row)
+{
+  gint64 start_ns, end_ns;
+  guint track, index;
+
+  if (row->is_header || !hir_selection_get_event (self->selection, &track, &index) ||
+      track == row->track)
+    return;
+  hir_trace_get_interval (self->trace, track, index, &start_ns, &end_ns);
+  if (hir_trace_lookup_at (self->trace, row->track, start_ns + (end_ns - start_ns) / 2,
+                           self->end_ns - self->start_ns, &index))
+    hir_selection_set_event (self->selection, row->track, index);
+}
+
+void
+hir_timeline_move_cursor (HirTimelineView *self, int by)
+{
+  int i;
+
+  if (self->rows == NULL || self->rows->rows->len == 0)
+    return;
+  i = find_cursor (self);
+  if (i < 0)
+    place_cursor (self);
+  i = find_cursor (self) + (i < 0 ? 0 : by);
+  if (i < 0 || i >= (int) self->rows->rows->len)
+    return;
+  const HirTimelineRow row = g_array_index (self->rows->rows, HirTimelineRow, i);
+  hir_timeline_set_cursor (self, &row);
+  hir_timeline_scroll_to_row (self, &row);
+  select_beside (self, &row);
+}
+
+static void
+after_change (HirTimelineView *self)
+{
+  const HirTimelineRow *row;
+
+  hir_timeline_remember_tracks (self);
+  row = get_cursor_row (self);
+  hir_timeline_scroll_to (self, self->scroll_y);
+  if (row != NULL)
+    hir_timeline_scroll_to_row (self, row);
+  hir_timeline_hover (self);
+}
+
+/* One lane alone has nothing to be laid together; who has folded it may open it. */
+static gboolean
+can_fold (HirTimelineView *self, const HirTimelineRow *row)
+{
+  return row->is_folded || hir_trace_get_n_lanes (self->trace, row->track) > 1;
+}
+
+static void
+toggle (HirTimelineView *self, guint track, HirTrackFlags flag)
+{
+  hir_timeline_rows_set_flag (self->rows, track, flag,
+                              !hir_timeline_rows_get_flag (self->rows, track, flag));
+}
+
+/* The row that follows has the cursor then, else the one before. */
+static void
+hide (HirTimelineView *self, const HirTimelineRow *row)
+{
+  guint track = row->track, n;
+  int i = find_cursor (self);
+
+  toggle (self, track, HIR_TRACK_HIDDEN);
+  n = self->rows->rows->len;
+  if (n > 0)
+    hir_timeline_set_cursor (self, &g_array_index (self->rows->rows, HirTimelineRow, MIN ((guint) i, n - 1)));
+}
+
+void
+hir_timeline_change_track (HirTimelineView *self, HirTrackChange change)
+{
+  const HirTimelineRow *row;
+
+  if (self->rows == NULL)
+    return;
+  place_cursor (self);
+  row = get_cursor_row (self);
+  if (change == HIR_TRACK_SHOW_ALL)
+    hir_timeline_rows_show_hidden (self->rows);
+  else if (row == NULL)
+    return;
+  else if (change == HIR_TRACK_UP || change == HIR_TRACK_DOWN)
+    {
+      int by = change == HIR_TRACK_UP ? -1 : 1;
+
+      if (row->is_header)
+        hir_timeline_rows_move_rank (self->rows, row->rank, by);
+      else
+        hir_timeline_rows_move_track (self->rows, row->track, by);
+    }
+  else if (row->is_header)
+    {
+      if (change == HIR_TRACK_FOLD)
+        hir_timeline_rows_set_collapsed (self->rows, row->rank,
+                                         !hir_timeline_rows_get_collapsed (self->rows, row->rank));
+    }
+  else if (change == HIR_TRACK_HIDE)
+    hide (self, row);
+  else
+    toggle (self, row->track, change == HIR_TRACK_PIN ? HIR_TRACK_PINNED : HIR_TRACK_FOLDED);
+  after_change (self);
+}
+
+static const struct
+{
+  const char *action;
+  HirTrackChange change;
+} actions[] = {
+  { "track.pin", HIR_TRACK_PIN },   { "track.hide", HIR_TRACK_HIDE },
+  { "track.fold", HIR_TRACK_FOLD }, { "track.up", HIR_TRACK_UP },
+  { "track.down", HIR_TRACK_DOWN }, { "track.show-all", HIR_TRACK_SHOW_ALL },
+};
+
+static void
+on_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    if (g_str_equal (actions[i].action, name))
+      hir_timeline_change_track (HIR_TIMELINE_VIEW (widget), actions[i].change);
+}
+
+void
+hir_timeline_class_install_track_actions (GtkWidgetClass *klass)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_class_install_action (klass, actions[i].action, NULL, on_action);
+}
+
+/* Keys that the timeline takes itself are told here: no action of an application has them. */
+static void
+append (GMenu *menu, const char *label, const char *action, const char *key)
+{
+  g_autoptr (GMenuItem) item = g_menu_item_new (label, action);
+
+  g_menu_item_set_attribute (item, "accel", "s", key);
+  g_menu_append_item (menu, item);
+}
+
+static void
+append_section (GMenu *menu, const char *title, GMenu *section)
+{
+  if (g_menu_model_get_n_items (G_MENU_MODEL (section)) > 0)
+    g_menu_append_section (menu, title, G_MENU_MODEL (section));
+}
+
+/* Under the name of the track: the menu may stand over its label. */
+static GMenuModel *
+create_menu (HirTimelineView *self, const HirTimelineRow *row)
+{
+  g_autoptr (GMenu) first = g_menu_new ();
+  g_autoptr (GMenu) second = g_menu_new ();
+  g_autoptr (GMenu) third = g_menu_new ();
+  guint n_hidden = hir_timeline_rows_get_n_hidden (self->rows, HIR_TIMELINE_ANY_RANK);
+  g_autofree char *show = g_strdup_printf ("Show %u Hidden", n_hidden);
+  g_autofree char *title = NULL;
+  GMenu *menu = g_menu_new ();
+
+  if (row->is_header)
+    {
+      gboolean is_folded = hir_timeline_rows_get_collapsed (self->rows, row->rank);
+
+      title = g_strdup_printf ("rank %d", row->rank);
+      append (first, is_folded ? "Unfold" : "Fold", "track.fold", "t");
+    }
+  else
+    {
+      title = hir_long_text_dup (hir_trace_get_track (self->trace, row->track)->name, MOST_TITLE, NULL);
+      append (first, row->is_pinned ? "Unpin" : "Pin Above All", "track.pin", "p");
+      if (can_fold (self, row))
+        append (first, row->is_folded ? "Unfold" : "Fold", "track.fold", "t");
+      append (first, "Hide", "track.hide", "h");
+    }
+  append (second, "Move Up", "track.up", "<Alt>Up");
+  append (second, "Move Down", "track.down", "<Alt>Down");
+  if (n_hidden > 0)
+    append (third, show, "track.show-all", "<Shift>h");
+  if (hir_timeline_rows_get_n_ranks (self->rows) > 1)
+    g_menu_append (third, "Fold or Unfold All Ranks", "win.timeline-fold");
+  append_section (menu, title, first);
+  append_section (menu, NULL, second);
+  append_section (menu, NULL, third);
+  return G_MENU_MODEL (menu);
+}
+
+static void
+show_menu (HirTimelineView *self, const HirTimelineRow *row, double x, double y)
+{
+  g_autoptr (GMenuModel) model = create_menu (self, row);
+
+  /* Another each time: the old one may still be closing, and has the focus elsewhere. */
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  self->menu = gtk_popover_menu_new_from_model (model);
+  gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
+  gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
+  gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle){ (int) x, (int) y, 1, 1 });
+  hir_names_fill (self->menu);
+  gtk_popover_popup (GTK_POPOVER (self->menu));
+}
+
+void
+hir_timeline_show_menu_at (HirTimelineView *self, double x, double y)
+{
+  HirTimelineScene scene;
+  const HirTimelineRow *row;
+
+  if (self->rows == NULL)
+    return;
+  hir_timeline_fill_scene (self, &scene);
+  row = hir_timeline_scene_get_row_at (&scene, y);
+  if (row == NULL)
+    return;
+  hir_timeline_set_cursor (self, row);
+  show_menu (self, row, x, y);
+}
+
+void
+hir_timeline_show_menu (HirTimelineView *self)
+{
+  HirTimelineScene scene;
+  const HirTimelineRow *row;
+
+  if (self->rows == NULL)
+    return;
+  place_cursor (self);
+  row = get_cursor_row (self);
+  if (row == NULL)
+    return;
+  hir_timeline_scroll_to_row (self, row);
+  hir_timeline_fill_scene (self, &scene);
+  show_menu (self, row, self->header_width / 2,
+             hir_timeline_scene_get_row_y (&scene, row) + row->height);
+  gtk_widget_child_focus (self->menu, GTK_DIR_TAB_FORWARD);
+}
+
+/* A click on the label of a track: its lanes fold at the triangle; else the keys act on it. */
+void
+hir_timeline_click_label (HirTimelineView *self, guint track, double x)
+{
+  const HirTimelineRow *row = hir_timeline_rows_get_track (self->rows, track);
+
+  if (row == NULL)
+    return;
+  hir_timeline_set_cursor (self, row);
+  if (x < FOLD_WIDTH && !row->is_pinned && can_fold (self, row))
+    hir_timeline_change_track (self, HIR_TRACK_FOLD);
+}
+
+gboolean
+hir_timeline_view_get_track_place (HirTimelineView *self, guint i, HirTimelineTrackPlace *place)
+{
+  HirTimelineScene scene;
+
+  for (guint r = 0; self->rows != NULL && r < self->rows->rows->len; r++)
+    {
+      const HirTimelineRow *row = &g_array_index (self->rows->rows, HirTimelineRow, r);
+
+      if (row->is_header || i-- > 0)
+        continue;
+      hir_timeline_fill_scene (self, &scene);
+      *place = (HirTimelineTrackPlace){
+        .track = row->track,
+        .n_lanes = row->n_lanes,
+        .is_pinned = row->is_pinned,
+        .is_folded = row->is_folded,
+        .has_cursor = row == get_cursor_row (self),
+        .x = self->header_width / 2,
+        .y = hir_timeline_scene_get_row_y (&scene, row) + MIN (row->height, 20) / 2,
+      };
+      return TRUE;
+    }
+  return FALSE;
+}

@@ -1,0 +1,287 @@
+#include "window/palette-items.h"
+
+#include "base/recent.h"
+#include "window/window-private.h"
+
+#define MAX_RECENT 20
+
+typedef struct
+{
+  const char *action, *title;
+} Title;
+
+static const Title titles[] = {
+  { "win.run", "Run" },
+  { "win.stop", "Stop the run" },
+  { "win.next-step", "Next pass" },
+  { "win.previous-step", "Previous pass" },
+  { "win.next-rank", "Program of the next ranks" },
+  { "win.previous-rank", "Program of the previous ranks" },
+  { "win.open", "Open a script or a recording" },
+  { "win.gallery", "Gallery of examples" },
+  { "win.find", "Find in the text or the timeline" },
+  { "win.page::script", "Show the script" },
+  { "win.page::ir", "Show the program text" },
+  { "win.page::diff", "Show the difference to the pass before" },
+  { "win.clear-selection", "Select nothing, no range" },
+  { "win.graph-zoom-in", "Zoom the graph in" },
+  { "win.graph-zoom-out", "Zoom the graph out" },
+  { "win.graph-fit", "Show all of the graph" },
+  { "win.timeline-zoom-in", "Zoom the timeline in" },
+  { "win.timeline-zoom-out", "Zoom the timeline out" },
+  { "win.timeline-fit", "Show all of the timeline" },
+  { "win.timeline-fold", "Fold or unfold all ranks" },
+  { "win.save", "Save the recording" },
+  { "win.export::chrome", "Export a Chrome trace" },
+  { "win.export::perfetto", "Export a Perfetto trace" },
+  { "win.export::nsight", "Export tables as Nsight Systems does" },
+  { "win.export::csv", "Export a table of the events (CSV)" },
+  { "win.export::html", "Export a report (HTML)" },
+  { "win.cancel-export", "Stop writing the file" },
+  { "win.export::timeline", "Export the timeline as SVG, PDF or PNG" },
+  { "win.export-program::graph", "Export the graph as SVG, PDF or PNG" },
+  { "win.export-program::text", "Export the program text" },
+  { "win.copy-timeline", "Copy a picture of the timeline" },
+  { "win.copy-graph", "Copy a picture of the graph" },
+  { "win.toggle-passes", "Show or hide the passes" },
+  { "win.toggle-inspector", "Show or hide the inspector" },
+  { "win.toggle-timeline", "Show or hide the timeline" },
+  { "win.preferences", "Preferences" },
+  { "win.tour", "Take the tour" },
+  { "win.shortcuts", "Keyboard shortcuts" },
+  { "win.close", "Close the window" },
+  { "app.about", "About Hirscope" },
+  { "app.quit", "Quit" },
+  { "app.style::light", "Light style" },
+  { "app.style::dark", "Dark style" },
+  { "app.style::default", "Style of the system" },
+  { "win.undo", "Undo the last change" },
+  { "win.redo", "Redo the last change" },
+  { "win.toggle-pass", "Switch the pass on or off" },
+  { "win.pass-options", "Options of the pass" },
+  { "win.default-passes", "All passes and options as they were" },
+  { "win.copy-command", "Copy the command that does the same" },
+  { "win.find-pass", "Find a pass" },
+  { "win.hide-quiet", "Hide or show passes that changed nothing" },
+  { "win.first-touch", "First pass that touched the selection" },
+  { "win.show-rejected", "Show what was refused last" },
+  { "win.edit", "Edit the script" },
+  { "win.cancel-loading", "Stop loading or lowering" },
+  { "win.keep-loaded", "Stop loading a trace, keep what was read" },
+  { "win.graph-stop-layout", "Stop the layout of the graph" },
+  { "win.graph-lanes", "Lanes or graph" },
+  { "win.graph-diff", "Difference in the graph" },
+  { "win.graph-near", "Only what is near the selection" },
+  { "win.graph-near-more", "More of what is near the selection" },
+  { "win.graph-near-less", "Less of what is near the selection" },
+  { "win.graph-near-direction", "Near: both ways, before it, after it" },
+  { "win.graph-fold", "Fold or open the loop in the graph" },
+  { "win.graph-unfold-all", "Open all loops in the graph" },
+  { "win.text-fold", "Fold or open the loop in the text" },
+  { "win.text-unfold-all", "Open all loops in the text" },
+  { "win.graph-mark", "Highlight the selection" },
+  { "win.graph-unmark", "Highlight the selection no longer" },
+  { "win.graph-card", "Card of the selection" },
+  { "win.graph-legend", "Legend of the graph" },
+  { "win.graph-map", "Map of the graph" },
+  { "win.animate", "Animation on or off" },
+  { "win.debug", "Debug: step the program" },
+  { "win.debug-continue", "Debug: continue to the next breakpoint" },
+  { "win.debug-pause", "Debug: pause" },
+  { "win.debug-into", "Debug: step into" },
+  { "win.debug-over", "Debug: step over" },
+  { "win.debug-finish", "Debug: out of the loop" },
+  { "win.debug-back", "Debug: one instruction back" },
+  { "win.debug-back-iteration", "Debug: back to the begin of the iteration" },
+  { "win.debug-stop", "Debug: end the run" },
+  { "win.find-wrong", "Debug: find the first wrong instruction" },
+  { "win.debug-close", "Debug: close the panel" },
+  { "win.break", "Breakpoint on the selected instruction, or none" },
+  { "win.check", "Check synchronisation" },
+  { "win.check-close", "Close what the check found" },
+  { "win.compare", "Compare with this step" },
+  { "win.compare-end", "Compare with the step before again" },
+  { "win.side-by-side", "Difference side by side" },
+  { "win.next-difference", "Next difference" },
+  { "win.previous-difference", "Previous difference" },
+  { "win.axis-menu", "Change the schedule of an axis" },
+  { "win.bisect", "Bisect: find the pass that is guilty" },
+  { "win.bisect-ask", "Bisect by what I say" },
+  { "win.bisect-stop", "End the bisection" },
+  { "win.bisect-diff", "Difference that the guilty pass made" },
+  { "win.check-cancel", "Stop checking the synchronisation" },
+  { "win.compare-trace", "Compare with another recording" },
+  { "win.save-any", "Save the changed text, else the recording" },
+  { "win.save-text", "Save the text" },
+  { "win.save-text-as", "Save the text under another name" },
+};
+
+static void
+item_free (gpointer data)
+{
+  HirPaletteItem *item = data;
+
+  g_free (item->title);
+  g_free (item->detail);
+  g_free (item->action);
+  g_free (item->spec);
+  g_free (item);
+}
+
+/* Takes @detail. */
+static HirPaletteItem *
+add (GPtrArray *items, const char *kind, const char *title, char *detail)
+{
+  HirPaletteItem *item = g_new0 (HirPaletteItem, 1);
+
+  item->kind = kind;
+  item->title = g_strdup (title);
+  item->detail = detail;
+  item->step = -1;
+  g_ptr_array_add (items, item);
+  return item;
+}
+
+/* "Ctrl+P" of the first of its keys. */
+static char *
+dup_keys (const char *action)
+{
+  const char *keys = hir_window_get_keys (action);
+  g_auto (GStrv) words = g_strsplit (keys != NULL ? keys : "", "|", 2);
+  GdkModifierType modifiers;
+  guint key;
+
+  if (words[0] == NULL || *words[0] == '\0' || !gtk_accelerator_parse (words[0], &key, &modifiers))
+    return NULL;
+  return gtk_accelerator_get_label (key, modifiers);
+}
+
+static gboolean
+has_title (const char *action)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+    if (g_str_equal (titles[i].action, action))
+      return TRUE;
+  return FALSE;
+}
+
+/* "win.graph-fit": "Graph fit". */
+static char *
+title_of_name (const char *action)
+{
+  char *title = g_strdelimit (g_strdup (strchr (action, '.') + 1), "-", ' ');
+
+  *title = g_ascii_toupper (*title);
+  return title;
+}
+
+static void
+add_actions (GPtrArray *items)
+{
+  GtkWidgetClass *klass = g_type_class_peek (HIR_TYPE_WINDOW);
+  const char *action, *property;
+  const GVariantType *type;
+  GType owner;
+
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+    add (items, "Action", titles[i].title, dup_keys (titles[i].action))->action =
+        g_strdup (titles[i].action);
+  for (guint i = 0; gtk_widget_class_query_action (klass, i, &owner, &action, &type, &property);
+       i++)
+    {
+      g_autofree char *title = NULL;
+
+      /* The palette itself, and what the toolkit has for all windows. */
+      if (owner != HIR_TYPE_WINDOW || type != NULL || has_title (action) ||
+          g_str_equal (action, "win.palette"))
+        continue;
+      title = title_of_name (action);
+      add (items, "Action", title, dup_keys (action))->action = g_strdup (action);
+    }
+}
+
+static void
+add_nodes (GPtrArray *items, HirProgramView *view, guint step, GHashTable *seen)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, view->nodes);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const HirNodeInfo *info = value;
+      HirPaletteItem *item;
+
+      if (g_str_equal (info->kind, "IterDomain") || !g_hash_table_add (seen, (gpointer) &info->id))
+        continue;
+      item = add (items, info->is_expr ? "Instruction" : "Tensor", info->label,
+                  g_strdup (view->pass_name));
+      item->step = (int) step;
+      item->node = info->id;
+    }
+}
+
+static void
+add_program (GPtrArray *items, HirWindow *window)
+{
+  HirProgram *program = hir_selection_get_program (window->selection);
+  guint step = hir_selection_get_step (window->selection);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
+
+  if (program == NULL || program->views->len == 0)
+    return;
+  for (guint i = 0; i < program->views->len; i++)
+    {
+      const HirProgramView *view = program->views->pdata[i];
+      HirPaletteItem *item =
+          add (items, "Pass", view->pass_name, g_strdup (view->changed ? NULL : "changed nothing"));
+
+      item->step = (int) i;
+    }
+  add_nodes (items, program->views->pdata[step], step, seen);
+  add_nodes (items, program->views->pdata[program->views->len - 1], program->views->len - 1, seen);
+}
+
+static void
+add_files (GPtrArray *items, HirWindow *window)
+{
+  g_autoptr (GPtrArray) recent = hir_recent_dup (MAX_RECENT);
+
+  for (guint i = 0; i < window->host->n_cards; i++)
+    add (items, "Example", window->host->cards[i].title, NULL)->spec =
+        g_strdup (window->host->cards[i].spec);
+  for (guint i = 0; i < recent->len; i++)
+    {
+      const HirRecent *file = g_ptr_array_index (recent, i);
+
+      add (items, "Recent file", file->name, g_path_get_dirname (file->path))->spec =
+          g_strdup (file->path);
+    }
+}
+
+GPtrArray *
+hir_palette_items_new (HirWindow *window)
+{
+  GPtrArray *items = g_ptr_array_new_with_free_func (item_free);
+
+  add_actions (items);
+  add_program (items, window);
+  add_files (items, window);
+  return items;
+}
+
+void
+hir_palette_item_activate (const HirPaletteItem *item, HirWindow *window)
+{
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+
+  if (item->step >= 0)
+    hir_selection_set_step (window->selection, (guint) item->step);
+  if (item->node != 0)
+    hir_selection_set_node (window->selection, item->node);
+  if (item->spec != NULL)
+    hir_window_open (window, item->spec);
+  if (item->action != NULL && g_action_parse_detailed_name (item->action, &name, &target, NULL))
+    gtk_widget_activate_action_variant (GTK_WIDGET (window), name, target);
+}

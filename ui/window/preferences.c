@@ -1,0 +1,156 @@
+#include "window/preferences.h"
+
+#include <adwaita.h>
+
+#include "base/names.h"
+
+/* A row with a choice of numbers. */
+typedef struct
+{
+  HirSetting setting;
+  const char *title, *subtitle;
+  const char *const *words;
+  const int *values; /* of the words */
+} Choice;
+
+/* A row with a switch. */
+typedef struct
+{
+  HirSetting setting;
+  const char *title, *subtitle;
+} Switch;
+
+static const char *const style_words[] = { "Follow the system", "Light", "Dark", NULL };
+static const int style_values[] = { HIR_STYLE_SYSTEM, HIR_STYLE_LIGHT, HIR_STYLE_DARK };
+static const char *const size_words[] = { "100 %", "125 %", "150 %", "175 %", "200 %", NULL };
+static const int size_values[] = { 100, 125, 150, 175, 200 };
+static const char *const stream_words[] = { "1", "2", "3", "4", "6", "8", NULL };
+static const int stream_values[] = { 1, 2, 3, 4, 6, 8 };
+static const char *const clock_words[] = { "Modelled", "Wall", NULL };
+static const int clock_values[] = { 1, 0 };
+static const char *const backend_words[] = { "CPU", "GPU", NULL };
+static const int backend_values[] = { 0, 1 };
+
+static const Choice look[] = {
+  { HIR_SETTING_STYLE, "Style", NULL, style_words, style_values },
+  { HIR_SETTING_TEXT_SIZE, "Size of text and pictures", "Of this program alone", size_words,
+    size_values },
+};
+static const Switch switches[] = {
+  { HIR_SETTING_ANIMATION, "Animation",
+    "Boxes of the graph glide to their places, unless the desktop asks for less motion" },
+  { HIR_SETTING_MAP, "Map of the graph", "In its corner, where not all of it is in sight" },
+  { HIR_SETTING_LEGEND, "Legend of the graph", "Beside it: what colours and lines mean" },
+};
+static const Choice runs[] = {
+  { HIR_SETTING_ON_GPU, "Back end", NULL, backend_words, backend_values },
+  { HIR_SETTING_STREAMS, "Streams", "numberOfStreams of a run", stream_words, stream_values },
+  { HIR_SETTING_MODEL_CLOCK, "Clock on the CPU",
+    "Modelled: times from bytes and flops, the same on every machine", clock_words, clock_values },
+};
+
+static void
+on_selected (AdwComboRow *row, GParamSpec *pspec, gpointer user_data)
+{
+  const Choice *choice = g_object_get_data (G_OBJECT (row), "choice");
+
+  hir_settings_set (user_data, choice->setting, choice->values[adw_combo_row_get_selected (row)]);
+}
+
+static GtkWidget *
+choice_new (const Choice *choice, HirSettings *settings)
+{
+  GtkWidget *row = adw_combo_row_new ();
+  g_autoptr (GtkStringList) words = gtk_string_list_new (choice->words);
+  int value = hir_settings_get (settings, choice->setting);
+  guint selected = 0;
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), choice->title);
+  if (choice->subtitle != NULL)
+    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), choice->subtitle);
+  adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (words));
+  /* A number between those that are offered: the next one. */
+  for (guint i = 0; choice->words[i] != NULL; i++)
+    if (choice->values[i] == value ||
+        (choice->setting != HIR_SETTING_MODEL_CLOCK && choice->values[i] < value))
+      selected = i;
+  adw_combo_row_set_selected (ADW_COMBO_ROW (row), selected);
+  g_object_set_data (G_OBJECT (row), "choice", (gpointer) choice);
+  g_signal_connect_object (row, "notify::selected", G_CALLBACK (on_selected), settings, 0);
+  return row;
+}
+
+static void
+on_switched (GtkSwitch *button, GParamSpec *pspec, gpointer user_data)
+{
+  const Switch *row = g_object_get_data (G_OBJECT (button), "switch");
+
+  hir_settings_set (user_data, row->setting, gtk_switch_get_active (button));
+}
+
+static GtkWidget *
+switch_new (const Switch *what, HirSettings *settings)
+{
+  GtkWidget *row = adw_action_row_new ();
+  GtkWidget *button = gtk_switch_new ();
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), what->title);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), what->subtitle);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_switch_set_active (GTK_SWITCH (button), hir_settings_get (settings, what->setting) != 0);
+  g_object_set_data (G_OBJECT (button), "switch", (gpointer) what);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  what->title, -1);
+  g_signal_connect_object (button, "notify::active", G_CALLBACK (on_switched), settings, 0);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), button);
+  return row;
+}
+
+static AdwPreferencesGroup *
+group_new (AdwPreferencesPage *page, const char *title, const char *description)
+{
+  GtkWidget *group = adw_preferences_group_new ();
+
+  adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), title);
+  if (description != NULL)
+    adw_preferences_group_set_description (ADW_PREFERENCES_GROUP (group), description);
+  adw_preferences_page_add (page, ADW_PREFERENCES_GROUP (group));
+  return ADW_PREFERENCES_GROUP (group);
+}
+
+void
+hir_preferences_present (GtkWindow *parent, HirSettings *settings, const char *gpu_missing)
+{
+  GtkWidget *window = adw_preferences_window_new ();
+  AdwPreferencesPage *page = ADW_PREFERENCES_PAGE (adw_preferences_page_new ());
+  AdwPreferencesGroup *group = group_new (page, "Look", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (look); i++)
+    adw_preferences_group_add (group, choice_new (&look[i], settings));
+  for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
+    adw_preferences_group_add (group, switch_new (&switches[i], settings));
+  group = group_new (page, "Runs", "What a new window begins with");
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      GtkWidget *row = choice_new (&runs[i], settings);
+
+      if (runs[i].setting == HIR_SETTING_ON_GPU && gpu_missing != NULL)
+        {
+          gtk_widget_set_sensitive (row, FALSE);
+          adw_action_row_set_subtitle (ADW_ACTION_ROW (row), gpu_missing);
+          adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 2);
+          gtk_widget_set_tooltip_text (row, gpu_missing);
+        }
+      adw_preferences_group_add (group, row);
+    }
+  /* Of one page the switch between pages is not seen, but read out. */
+  adw_preferences_page_set_title (page, "Look and Runs");
+  adw_preferences_window_add (ADW_PREFERENCES_WINDOW (window), page);
+  adw_preferences_window_set_search_enabled (ADW_PREFERENCES_WINDOW (window), FALSE);
+  gtk_window_set_transient_for (GTK_WINDOW (window), parent);
+  gtk_window_set_modal (GTK_WINDOW (window), TRUE);
+  gtk_window_set_default_size (GTK_WINDOW (window), 580, 720);
+  hir_names_follow (GTK_WINDOW (window));
+  gtk_window_present (GTK_WINDOW (window));
+}

@@ -1,0 +1,123 @@
+#include "window/window-copy.h"
+
+#include <glib/gstdio.h>
+
+#include "canvas/canvas.h"
+#include "draw/report/figure.h"
+#include "window/window-private.h"
+
+typedef struct
+{
+  HirTrace *trace;      /* nullable: of the timeline */
+  HirProgramView *view; /* nullable: of the graph */
+  HirFigureOptions options;
+  char *title;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_clear_pointer (&job->trace, hir_trace_unref);
+  g_clear_pointer (&job->view, hir_program_view_unref);
+  g_free (job->title);
+  g_free (job);
+}
+
+static gboolean
+write_picture (Job *job, const char *path, GError **error)
+{
+  g_autoptr (HirLayouter) layouter = NULL;
+
+  job->options.format = HIR_FIGURE_PNG;
+  if (job->trace != NULL)
+    return hir_figure_write_timeline (job->trace, &job->options, path, error);
+  layouter = hir_layouter_new (NULL, 0);
+  job->options.title = job->title;
+  return hir_figure_write_graph (job->view->graph, NULL, layouter, &job->options, path, error);
+}
+
+static void
+draw_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+{
+  g_autofree char *folder = NULL;
+  g_autofree char *path = NULL;
+  GError *error = NULL;
+  char *bytes = NULL;
+  gsize length = 0;
+  gboolean done;
+
+  folder = g_dir_make_tmp ("hirscope-copy-XXXXXX", &error);
+  if (folder == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  path = g_build_filename (folder, "picture.png", NULL);
+  done = write_picture (task_data, path, &error) &&
+         g_file_get_contents (path, &bytes, &length, &error);
+  g_unlink (path);
+  g_rmdir (folder);
+  if (done)
+    g_task_return_pointer (task, g_bytes_new_take (bytes, length), (GDestroyNotify) g_bytes_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+on_drawn (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (HirWindow) self = HIR_WINDOW (source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (GdkTexture) texture = NULL;
+
+  if (bytes != NULL)
+    texture = gdk_texture_new_from_bytes (bytes, &error);
+  if (texture == NULL)
+    {
+      hir_window_alert (self, "The picture could not be made", error->message);
+      return;
+    }
+  gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (self)), texture);
+  hir_window_toast (self, "The picture is on the clipboard");
+}
+
+void
+hir_window_copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  HirTrace *trace = hir_document_get_trace (self->document);
+  HirProgramView *view = hir_selection_get_view (self->selection);
+  gboolean is_timeline = g_str_equal (name, "win.copy-timeline");
+  g_autoptr (GTask) task = NULL;
+  Job *job;
+
+  if (is_timeline ? trace == NULL || hir_trace_get_n_events (trace) == 0 : view == NULL)
+    {
+      hir_window_toast (self, is_timeline ? "There is no recording yet: press Run first"
+                                          : "There is no graph to copy");
+      return;
+    }
+  job = g_new0 (Job, 1);
+  job->options.dark = hir_canvas_get_theme ()->dark;
+  job->options.legend = TRUE;
+  if (is_timeline)
+    {
+      job->trace = hir_trace_ref (trace);
+      hir_selection_get_range (self->selection, &job->options.range_start_ns,
+                               &job->options.range_end_ns);
+      job->options.has_selection =
+          hir_selection_get_event (self->selection, &job->options.selected_track,
+                                   &job->options.selected_index);
+    }
+  else
+    {
+      job->view = hir_program_view_ref (view);
+      job->title = g_strdup (view->pass_name);
+    }
+  task = g_task_new (g_object_ref (self), NULL, on_drawn, NULL);
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, draw_in_thread);
+}

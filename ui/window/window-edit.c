@@ -1,0 +1,303 @@
+#include "window/window-edit.h"
+
+#include "window/behind-strip.h"
+#include "document/document-edit.h"
+#include "passes/pass-list.h"
+#include "program/program-dump.h"
+#include "program/request-edit.h"
+#include "selection/touch.h"
+#include "window/window-private.h"
+
+/* NULL where there are no passes to change. */
+static HirRequest *
+get_edit (HirWindow *self)
+{
+  HirRequest *request = hir_document_get_edit (self->document);
+
+  return request != NULL && !hir_program_is_dump (request->source) ? request : NULL;
+}
+
+void
+hir_window_enable_pass (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  g_autoptr (HirRequest) request = NULL;
+  g_autofree char *what = NULL;
+  const char *pass;
+  gboolean enabled;
+
+  if (get_edit (self) == NULL)
+    return;
+  g_variant_get (parameter, "(&sb)", &pass, &enabled);
+  request = hir_request_with_pass (get_edit (self), pass, enabled);
+  what = g_strdup_printf ("%s %s", pass, enabled ? "on" : "off");
+  hir_document_edit (self->document, request, what);
+}
+
+void
+hir_window_set_option (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  g_autoptr (HirRequest) request = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *what = NULL;
+  const char *pass, *option, *value;
+
+  if (get_edit (self) == NULL)
+    return;
+  g_variant_get (parameter, "(&s&s&s)", &pass, &option, &value);
+  request = hir_request_with_option (get_edit (self), pass, option, value, &error);
+  if (request == NULL)
+    {
+      hir_window_toast (self, error->message);
+      return;
+    }
+  what = g_strdup_printf ("%s.%s=%s", pass, option, value);
+  hir_document_edit (self->document, request, what);
+}
+
+void
+hir_window_toggle_pass (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_pass_list_toggle_pass (HIR_PASS_LIST (HIR_WINDOW (widget)->passes));
+}
+
+void
+hir_window_open_pass_options (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  if (!hir_pass_list_open_options (HIR_PASS_LIST (self->passes)))
+    hir_window_toast (self, "This pass has no options");
+}
+
+void
+hir_window_default_passes (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  g_autoptr (HirRequest) request = NULL;
+
+  if (get_edit (self) == NULL)
+    return;
+  request = hir_request_with_default_passes (get_edit (self));
+  hir_document_edit (self->document, request, "Passes by themselves");
+}
+
+void
+hir_window_copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  HirRequest *request = hir_document_get_edit (self->document);
+  g_autofree char *words = NULL;
+  g_autofree char *command = NULL;
+
+  if (request == NULL)
+    return;
+  words = hir_request_dup_words (request);
+  command = g_strconcat ("hirscope ", words, NULL);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
+  hir_window_toast (self, command);
+}
+
+/* What was typed a moment ago is the first to be undone. */
+void
+hir_window_undo (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_script_text_flush (hir_text_pane_get_script (self->text));
+  hir_document_undo (self->document);
+}
+
+void
+hir_window_redo (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_script_text_flush (hir_text_pane_get_script (self->text));
+  hir_document_redo (self->document);
+}
+
+/* --- the text ----------------------------------------------------------------------------------
+ */
+
+void
+hir_window_show_source (HirWindow *self)
+{
+  HirRequest *request = hir_document_get_request (self->document);
+  HirProgram *program = hir_document_get_program (self->document);
+  GPtrArray *diagnostics = hir_document_get_diagnostics (self->document);
+  g_autoptr (GPtrArray) refusal = NULL;
+
+  /* A pass that refused what was opened. */
+  if (diagnostics->len == 0 && program != NULL && program->error != NULL)
+    {
+      refusal = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
+      g_ptr_array_add (refusal, hir_diagnostic_new_from_error (program->error));
+      diagnostics = refusal;
+    }
+  if (request == NULL)
+    hir_text_pane_set_source (self->text, NULL, NULL, NULL);
+  else
+    hir_text_pane_set_source (self->text, request->source,
+                              request->function != NULL ? request->function
+                              : program != NULL && program->request != NULL
+                                  ? program->request->function
+                                  : NULL,
+                              diagnostics);
+}
+
+static void
+on_text_changed (HirWindow *self, const char *text)
+{
+  HirRequest *request = hir_document_get_edit (self->document);
+  g_autoptr (HirRequest) changed = NULL;
+
+  if (request == NULL)
+    return;
+  changed = hir_request_with_text (request, NULL, text);
+  hir_document_edit (self->document, changed, "Text");
+}
+
+static void
+leave (HirWindow *self)
+{
+  hir_text_pane_set_editing (self->text, FALSE);
+  hir_pass_list_focus (HIR_PASS_LIST (self->passes));
+}
+
+/* A copy of the host program on show takes the script's place, until that is undone. */
+static void
+edit_program (HirWindow *self)
+{
+  HirProgramView *view = hir_selection_get_view (self->selection);
+  g_autoptr (HirRequest) request = NULL;
+  g_autofree char *what = NULL;
+
+  if (view == NULL || !view->is_host)
+    {
+      hir_window_toast (self, "Only a host program can be changed as text; step on to one");
+      return;
+    }
+  request = hir_request_with_printed (hir_document_get_request (self->document), view->pass_name,
+                                      view->text);
+  what = g_strdup_printf ("A copy of the program after %s", view->pass_name);
+  hir_document_edit (self->document, request, what);
+  hir_text_pane_set_editing (self->text, TRUE);
+}
+
+void
+hir_window_toggle_editing (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  if (g_str_equal (hir_text_pane_get_page (self->text), "ir") && get_edit (self) != NULL)
+    edit_program (self);
+  else if (hir_text_pane_get_editing (self->text) &&
+           g_str_equal (hir_text_pane_get_page (self->text), "script"))
+    leave (self);
+  else
+    hir_text_pane_set_editing (self->text, TRUE);
+}
+
+void
+hir_window_edit_connect (HirWindow *self)
+{
+  HirScriptText *script = hir_text_pane_get_script (self->text);
+
+  gtk_box_append (hir_text_pane_get_strip (self->text), hir_behind_strip_new (self->document));
+  g_signal_connect_swapped (script, "changed", G_CALLBACK (on_text_changed), self);
+  g_signal_connect_swapped (script, "leave", G_CALLBACK (leave), self);
+}
+
+void
+hir_window_find_pass (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  hir_pass_list_find (HIR_PASS_LIST (HIR_WINDOW (widget)->passes));
+}
+
+void
+hir_window_toggle_quiet (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_pass_list_toggle_quiet (HIR_PASS_LIST (self->passes));
+  hir_window_update_actions (self);
+}
+
+/* The first one; from there, the next one, and round again. */
+void
+hir_window_first_touch (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+  int step = (int) hir_selection_get_step (self->selection);
+  int first = hir_touch_find (self->selection, 0);
+  int found = first;
+  g_autofree char *text = NULL;
+
+  if (hir_selection_get_node (self->selection) == 0)
+    {
+      hir_window_toast (self, "Select a line or a box first: what touched it is then told");
+      return;
+    }
+  for (int at = first; at >= 0 && at <= step; at = hir_touch_find (self->selection, at))
+    if (at == step)
+      found = hir_touch_find (self->selection, at);
+  if (first < 0)
+    {
+      hir_window_toast (self, "No pass touched it: it is as the script made it");
+      return;
+    }
+  if (found < 0)
+    found = first;
+  hir_selection_set_step (self->selection, (guint) found);
+  hir_text_pane_show (self->text, "diff");
+  text = g_strdup_printf ("%s %s", hir_selection_get_view (self->selection)->pass_name,
+                          found == first ? "touched it first" : "touched it again");
+  hir_window_toast (self, text);
+}
+
+void
+hir_window_show_rejected (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  HirWindow *self = HIR_WINDOW (widget);
+
+  hir_document_show_rejected (self->document, !hir_document_shows_rejected (self->document));
+}
+
+void
+hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace)
+{
+  HirPassList *passes = HIR_PASS_LIST (self->passes);
+  HirDocument *document = self->document;
+  gboolean can_edit = in_workspace && hir_document_get_edit (document) != NULL;
+  gboolean has_passes = in_workspace && get_edit (self) != NULL;
+  const struct
+  {
+    const char *name;
+    gboolean enabled;
+  } actions[] = {
+    { "win.next-step", in_workspace && hir_pass_list_get_next (passes, 1) >= 0 },
+    { "win.previous-step", in_workspace && hir_pass_list_get_next (passes, -1) >= 0 },
+    { "win.toggle-pass", has_passes },
+    { "win.pass-options", has_passes },
+    { "win.default-passes", has_passes },
+    { "win.copy-command", can_edit },
+    { "win.bisect", has_passes && hir_document_get_program (document) != NULL },
+    { "win.bisect-ask", in_workspace },
+    { "win.find-pass", in_workspace },
+    { "win.hide-quiet", in_workspace },
+    { "win.first-touch", in_workspace },
+    { "win.edit", can_edit },
+    { "win.edit-axis", can_edit },
+    { "win.axis-menu", in_workspace },
+    { "win.save-any", in_workspace },
+    { "win.save-text", can_edit },
+    { "win.save-text-as", can_edit },
+    { "win.undo", can_edit && hir_document_get_undo (document) != NULL },
+    { "win.redo", can_edit && hir_document_get_redo (document) != NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), actions[i].name, actions[i].enabled);
+}

@@ -1,0 +1,114 @@
+#include "window/window-narrow.h"
+
+#include <adwaita.h>
+
+#include "base/focus.h"
+#include "window/window-private.h"
+
+/* At 100 %. */
+#define NARROW_WIDTH 800
+/* Of the tools of the graph: out, in, all. The wheel, + and - do the same. */
+#define N_ZOOM_BUTTONS 3
+
+typedef struct
+{
+  HirWindow *window;
+  AdwHeaderBar *header;
+  GtkWidget *hint;
+  GtkWidget *options; /* the button of the popover */
+  GtkBox *room;       /* in it */
+  gboolean is_narrow;
+} Narrow;
+
+static void
+move (Narrow *narrow, GtkWidget *widget)
+{
+  hir_focus_leave (widget, NULL);
+  g_object_ref (widget);
+  if (narrow->is_narrow)
+    {
+      adw_header_bar_remove (narrow->header, widget);
+      gtk_box_prepend (narrow->room, widget);
+    }
+  else
+    {
+      gtk_box_remove (narrow->room, widget);
+      adw_header_bar_pack_end (narrow->header, widget);
+    }
+  g_object_unref (widget);
+}
+
+/* The settings of a run in the order in which the header packs them, from its end. */
+static void
+move_all (Narrow *narrow)
+{
+  HirWindow *self = narrow->window;
+  GtkWidget *button = gtk_widget_get_last_child (self->graph_tools);
+
+  move (narrow, GTK_WIDGET (self->gpu));
+  move (narrow, GTK_WIDGET (self->clock));
+  move (narrow, GTK_WIDGET (self->streams));
+  for (guint i = 0; i < N_ZOOM_BUTTONS; i++, button = gtk_widget_get_prev_sibling (button))
+    gtk_widget_set_visible (button, !narrow->is_narrow);
+  gtk_widget_set_visible (narrow->hint, !narrow->is_narrow);
+}
+
+static void
+update (Narrow *narrow)
+{
+  HirWindow *self = narrow->window;
+  int width, height, size = hir_settings_get (self->settings, HIR_SETTING_TEXT_SIZE);
+  gboolean is_narrow;
+
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+  if (gtk_window_is_maximized (GTK_WINDOW (self)))
+    width = MAX (width, gtk_widget_get_width (GTK_WIDGET (self)));
+  is_narrow = width > 0 && width * 100 / MAX (size, 1) < NARROW_WIDTH;
+  if (is_narrow != narrow->is_narrow)
+    {
+      narrow->is_narrow = is_narrow;
+      move_all (narrow);
+    }
+  gtk_widget_set_visible (narrow->options,
+                          is_narrow && gtk_widget_get_visible (GTK_WIDGET (self->run)));
+}
+
+static GtkWidget *
+create_options (Narrow *narrow)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+  GtkWidget *popover = gtk_popover_new ();
+
+  narrow->room = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 6));
+  gtk_popover_set_child (GTK_POPOVER (popover), GTK_WIDGET (narrow->room));
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "emblem-system-symbolic");
+  gtk_widget_set_tooltip_text (button, "Streams, clock and device of the next run");
+  return button;
+}
+
+void
+hir_window_watch_width (HirWindow *self, GtkWidget *header, GtkWidget *hint)
+{
+  Narrow *narrow = g_new0 (Narrow, 1);
+
+  *narrow = (Narrow){ self, ADW_HEADER_BAR (header), hint, NULL, NULL, FALSE };
+  narrow->options = create_options (narrow);
+  adw_header_bar_pack_end (narrow->header, narrow->options);
+  g_object_set_data_full (G_OBJECT (self), "hir-narrow", narrow, g_free);
+  g_signal_connect_swapped (self, "notify::default-width", G_CALLBACK (update), narrow);
+  g_signal_connect_swapped (self, "notify::maximized", G_CALLBACK (update), narrow);
+  g_signal_connect_swapped (self->run, "notify::visible", G_CALLBACK (update), narrow);
+  g_signal_connect_object (self->settings, "changed", G_CALLBACK (hir_window_fit_width), self,
+                           G_CONNECT_SWAPPED);
+  update (narrow);
+}
+
+void
+hir_window_fit_width (HirWindow *self)
+{
+  Narrow *narrow = g_object_get_data (G_OBJECT (self), "hir-narrow");
+
+  if (narrow != NULL)
+    update (narrow);
+}

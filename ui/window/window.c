@@ -1,0 +1,416 @@
+#include "document/document-edit.h"
+#include "window/application.h"
+#include "base/names.h"
+#include "passes/pass-list.h"
+#include "base/recent.h"
+#include "window/tour.h"
+#include "window/window-layout.h"
+#include "testing/report.h"
+#include "trace/load/import.h"
+#include "window/window-axis.h"
+#include "window/window-bisect.h"
+#include "window/window-check.h"
+#include "window/window-debug.h"
+#include "window/window-edit.h"
+#include "window/window-private.h"
+#include "window/window-export.h"
+#include "window/window-save.h"
+
+G_DEFINE_FINAL_TYPE (HirWindow, hir_window, ADW_TYPE_APPLICATION_WINDOW)
+
+gboolean
+hir_window_has_passes (HirWindow *self)
+{
+  HirProgram *program = hir_document_get_program (self->document);
+
+  return program == NULL || program->views->len > 0 ||
+         hir_document_get_request (self->document) != NULL;
+}
+
+/* To a trace of another profiler there is no program: its panes are not left standing empty. */
+static void
+arrange_panes (HirWindow *self)
+{
+  gboolean has_passes = hir_window_has_passes (self);
+
+  if (!has_passes)
+    hir_window_share_room (self);
+  if (gtk_widget_get_visible (self->tabs) == has_passes)
+    return;
+  gtk_widget_set_visible (self->passes_pane,
+                          has_passes && hir_settings_get (self->settings, HIR_SETTING_SHOW_PASSES));
+  gtk_widget_set_visible (GTK_WIDGET (self->text), has_passes);
+  gtk_widget_set_visible (self->tabs, has_passes);
+  gtk_toggle_button_set_active (has_passes ? self->show_graph : self->show_stats, TRUE);
+  hir_window_share_room (self);
+}
+
+/* The first picture of what is being loaded has gone, and there was nothing before it. */
+static void
+show_nothing (HirWindow *self)
+{
+  self->is_partial = FALSE;
+  self->has_shown_program = FALSE;
+  hir_selection_set_program (self->selection, NULL);
+  adw_window_title_set_title (self->title, "Hirscope");
+  adw_window_title_set_subtitle (self->title, "");
+  hir_gallery_refresh_recent (HIR_GALLERY (self->gallery));
+  gtk_stack_set_visible_child_name (self->pages, "gallery");
+  hir_window_update_actions (self);
+}
+
+/* Of what was not lowered here: several files may be one trace, whose ranks tell so. */
+static char *
+dup_kind (HirWindow *self)
+{
+  HirTrace *trace = hir_document_get_trace (self->document);
+  const char *kind = hir_window_has_passes (self) ? "recording" : "trace";
+  g_autoptr (GHashTable) ranks = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; trace != NULL && i < hir_trace_get_n_tracks (trace); i++)
+    g_hash_table_add (ranks, GINT_TO_POINTER (hir_trace_get_track (trace, i)->rank));
+  return g_hash_table_size (ranks) > 1
+             ? g_strdup_printf ("%s \302\267 %u ranks", kind, g_hash_table_size (ranks))
+             : g_strdup (kind);
+}
+
+/* Laid out whole at each measure, even where an ellipsis shows most of it. */
+static void
+set_title (HirWindow *self, const char *title, const char *subtitle)
+{
+  g_autofree char *first = hir_text_dup_line (title);
+  g_autofree char *second = hir_text_dup_line (subtitle);
+
+  adw_window_title_set_title (self->title, first);
+  adw_window_title_set_subtitle (self->title, second);
+}
+
+static void
+on_program_changed (HirWindow *self)
+{
+  HirProgram *program = hir_document_get_program (self->document);
+  HirRequest *request = hir_document_get_request (self->document);
+  GPtrArray *diagnostics = hir_document_get_diagnostics (self->document);
+  g_autofree char *name = NULL;
+  g_autofree char *subtitle = NULL;
+
+  if (program == NULL && diagnostics->len == 0)
+    {
+      show_nothing (self);
+      return;
+    }
+  /* What was open before is back: its text is known. */
+  self->is_partial = self->is_partial && hir_document_get_is_partial (self->document);
+  arrange_panes (self);
+  hir_timeline_view_set_document (self->timeline,
+                                  hir_document_get_recording_path (self->document));
+  hir_selection_set_program (self->selection, program);
+  /* What does not parse has no program: its text and errors are shown all the same. */
+  hir_window_show_source (self);
+  if (request != NULL)
+    {
+      name = g_path_get_basename (request->source->path);
+      subtitle = request->n_devices > 1
+                     ? g_strdup_printf ("%s \xc2\xb7 %" G_GINT64_FORMAT " devices", name,
+                                        request->n_devices)
+                     : g_strdup (name);
+      set_title (self, request->function != NULL ? request->function : name, subtitle);
+    }
+  else
+    {
+      name = g_path_get_basename (hir_document_get_recording_path (self->document));
+      subtitle = dup_kind (self);
+      set_title (self, name, subtitle);
+    }
+  if (hir_document_get_is_partial (self->document))
+    self->is_partial = TRUE;
+  else if (!self->has_shown_program)
+    hir_window_begin_text (self, self->opening_path);
+  hir_window_show_title (self);
+  gtk_stack_set_visible_child_name (self->pages, "workspace");
+  if (!self->has_shown_program)
+    hir_text_pane_show (self->text, "script");
+  /* Up and Down step at once, and no key goes to the card that was clicked. */
+  if (!self->has_shown_program && hir_window_has_passes (self))
+    hir_pass_list_focus (HIR_PASS_LIST (self->passes));
+  else if (!self->has_shown_program)
+    gtk_widget_grab_focus (GTK_WIDGET (self->timeline));
+  if (!self->has_shown_program && diagnostics->len == 0)
+    hir_tour_offer (self);
+  self->has_shown_program = TRUE;
+  hir_window_update_actions (self);
+  hir_window_check_on_program (self);
+}
+
+/* The first step shows the script, for it is what the user knows; the others the program. */
+static void
+on_step_changed (HirWindow *self)
+{
+  guint step = hir_selection_get_step (self->selection);
+
+  /* A change that is lowered is no step; who types goes on typing. */
+  if (step != self->last_step && step > 0 && !hir_text_pane_get_editing (self->text) &&
+      g_strcmp0 (hir_text_pane_get_page (self->text), "script") == 0)
+    hir_text_pane_show (self->text, "ir");
+  self->last_step = step;
+  hir_window_update_actions (self);
+}
+
+static void
+on_ranks_changed (HirWindow *self)
+{
+  hir_selection_set_ranks (self->selection, hir_document_get_ranks (self->document));
+  hir_window_update_actions (self);
+}
+
+static void
+on_trace_changed (HirWindow *self)
+{
+  hir_selection_set_trace (self->selection, hir_document_get_trace (self->document));
+  hir_window_update_actions (self);
+}
+
+/* A program that stands at a breakpoint is open, and not busy. */
+void
+hir_window_show_state (HirWindow *self)
+{
+  gboolean is_standing = FALSE;
+  g_autofree char *debugging = hir_window_debug_dup_status (self, &is_standing);
+  const char *status = debugging != NULL ? debugging : hir_document_get_status (self->document);
+  gboolean busy = (hir_document_get_is_running (self->document) && !is_standing) ||
+                  hir_document_get_is_lowering (self->document);
+
+  gtk_label_set_text (self->status, status);
+  hir_names_set_tooltip (GTK_WIDGET (self->status), status);
+  gtk_spinner_set_spinning (self->spinner, busy);
+  gtk_widget_set_visible (GTK_WIDGET (self->spinner), busy);
+}
+
+static void
+on_state_changed (HirWindow *self)
+{
+  gboolean running = hir_document_get_is_running (self->document);
+
+  if (self->is_partial && !hir_document_get_is_partial (self->document))
+    {
+      self->is_partial = FALSE;
+      hir_window_begin_text (self, self->opening_path);
+    }
+  hir_window_show_state (self);
+  gtk_button_set_label (self->run, running ? "Stop" : "Run");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), running ? "win.stop" : "win.run");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run),
+                               running ? "End the run; what was recorded stays"
+                                       : "Run the program and record it (space)");
+  if (running)
+    {
+      gtk_widget_remove_css_class (GTK_WIDGET (self->run), "suggested-action");
+      gtk_widget_add_css_class (GTK_WIDGET (self->run), "destructive-action");
+    }
+  else
+    {
+      gtk_widget_remove_css_class (GTK_WIDGET (self->run), "destructive-action");
+      gtk_widget_add_css_class (GTK_WIDGET (self->run), "suggested-action");
+    }
+  hir_window_update_actions (self);
+}
+
+/* The text that was asked for last and what is wrong with it; an error in the script turns to it. */
+static void
+on_edited (HirWindow *self)
+{
+  GPtrArray *diagnostics = hir_document_get_diagnostics (self->document);
+  const HirDiagnostic *first = diagnostics->len > 0 ? diagnostics->pdata[0] : NULL;
+
+  hir_window_show_source (self);
+  hir_window_show_title (self);
+  if (first != NULL && first->pos.line > 0 && hir_document_is_behind (self->document) &&
+      !hir_document_get_is_lowering (self->document))
+    hir_text_pane_show (self->text, "script");
+  hir_window_update_actions (self);
+}
+
+static void
+on_failed (HirWindow *self, const char *what, const char *why)
+{
+  /* What was open still is. */
+  self->has_shown_program |= hir_document_get_program (self->document) != NULL;
+  hir_window_alert (self, what, why);
+}
+
+void
+hir_window_open (HirWindow *self, const char *spec)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirRequest) request = NULL;
+
+  if (!hir_window_may_open (self, spec))
+    return;
+  self->has_shown_program = FALSE;
+  hir_text_pane_set_editing (self->text, FALSE);
+  g_clear_pointer (&self->opening_path, g_free);
+  if (g_str_has_suffix (spec, ".hirs") || hir_trace_sniff (spec))
+    {
+      hir_document_open_recording (self->document, spec);
+    }
+  else
+    {
+      request = self->host->open (spec, self->host->user_data, &error);
+      if (request == NULL)
+        {
+          hir_window_alert (self, "This can't be opened", error->message);
+          return;
+        }
+      /* An example is named like a file, and is none. */
+      if (!g_str_has_prefix (spec, "example:") && g_path_is_absolute (request->source->path))
+        self->opening_path = g_strdup (request->source->path);
+      else if (!g_str_has_prefix (spec, "example:") &&
+               g_file_test (request->source->path, G_FILE_TEST_EXISTS))
+        self->opening_path = g_canonicalize_filename (request->source->path, NULL);
+      hir_document_open (self->document, request);
+    }
+  hir_recent_add (spec);
+}
+
+static void
+on_gallery_open (HirGallery *gallery, const char *spec, gpointer user_data)
+{
+  hir_window_open (user_data, spec);
+}
+
+void
+hir_window_open_ranks (HirWindow *self, const char *const *paths)
+{
+  if (!hir_window_may_open (self, paths[0]))
+    return;
+  self->has_shown_program = FALSE;
+  hir_text_pane_set_editing (self->text, FALSE);
+  g_clear_pointer (&self->opening_path, g_free);
+  hir_document_open_recordings (self->document, paths);
+}
+
+gboolean
+hir_window_open_files (HirWindow *self, GSList *files)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) paths = NULL;
+
+  for (GSList *file = files; file != NULL; file = file->next)
+    {
+      g_autofree char *path = g_file_get_path (file->data);
+
+      if (path != NULL)
+        g_strv_builder_add (builder, path);
+    }
+  paths = g_strv_builder_end (builder);
+  if (paths[0] == NULL)
+    return FALSE;
+  if (paths[1] == NULL)
+    {
+      hir_window_open (self, paths[0]);
+      return TRUE;
+    }
+  hir_window_open_ranks (self, (const char *const *) paths);
+  return TRUE;
+}
+
+static gboolean
+on_drop (GtkDropTarget *target, const GValue *value, double x, double y, gpointer user_data)
+{
+  GSList *files = gdk_file_list_get_files (g_value_get_boxed (value));
+  gboolean done = hir_window_open_files (user_data, files);
+
+  g_slist_free (files);
+  return done;
+}
+
+static gboolean
+on_close_request (HirWindow *self, gpointer user_data)
+{
+  hir_window_keep_layout (self);
+  return FALSE;
+}
+
+HirDocument *
+hir_window_get_document (HirWindow *self)
+{
+  return self->document;
+}
+
+HirSelection *
+hir_window_get_selection (HirWindow *self)
+{
+  return self->selection;
+}
+
+/* A run goes with its window: the child is told to end, and ends. */
+static void
+hir_window_dispose (GObject *object)
+{
+  HirWindow *self = HIR_WINDOW (object);
+
+  if (self->document != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->document, self);
+      hir_document_stop_run (self->document);
+    }
+  if (self->selection != NULL)
+    g_signal_handlers_disconnect_by_data (self->selection, self);
+  g_object_set_data (G_OBJECT (self), "hir-report", NULL);
+  g_object_set_data (G_OBJECT (self), "hir-bisecting", NULL);
+  hir_window_save_clear (self);
+  g_clear_pointer (&self->opening_path, g_free);
+  g_clear_object (&self->chooser);
+  g_clear_object (&self->document);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->settings);
+  G_OBJECT_CLASS (hir_window_parent_class)->dispose (object);
+}
+
+static void
+hir_window_class_init (HirWindowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = hir_window_dispose;
+  hir_window_class_install_actions (GTK_WIDGET_CLASS (klass));
+}
+
+static void
+hir_window_init (HirWindow *self)
+{
+  self->document = hir_document_new ();
+  self->selection = hir_selection_new ();
+}
+
+GtkWidget *
+hir_window_new (GtkApplication *application, const HirWindowHost *host)
+{
+  HirWindow *self = g_object_new (HIR_TYPE_WINDOW, "application", application, NULL);
+  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  self->host = host;
+  self->settings = g_object_ref (hir_application_get_settings (G_APPLICATION (application)));
+  hir_window_build (self);
+  hir_window_install_keys (self);
+  hir_window_debug_connect (self);
+  g_signal_connect_swapped (self->document, "program-changed", G_CALLBACK (on_program_changed),
+                            self);
+  g_signal_connect_swapped (self->document, "ranks-changed", G_CALLBACK (on_ranks_changed), self);
+  g_signal_connect_swapped (self->document, "trace-changed", G_CALLBACK (on_trace_changed), self);
+  g_signal_connect_swapped (self->document, "state-changed", G_CALLBACK (on_state_changed), self);
+  g_signal_connect_swapped (self->document, "edited", G_CALLBACK (on_edited), self);
+  g_signal_connect_swapped (self->document, "failed", G_CALLBACK (on_failed), self);
+  g_signal_connect_swapped (self->selection, "step-changed", G_CALLBACK (on_step_changed), self);
+  hir_window_edit_connect (self);
+  hir_window_axis_connect (self);
+  hir_window_bisect_connect (self);
+  hir_window_export_connect (self);
+  hir_window_save_connect (self);
+  g_signal_connect (self->gallery, "open", G_CALLBACK (on_gallery_open), self);
+  g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+  g_signal_connect (self, "close-request", G_CALLBACK (on_close_request), NULL);
+  hir_names_follow (GTK_WINDOW (self));
+  hir_report_attach (self);
+  on_state_changed (self);
+  return GTK_WIDGET (self);
+}
