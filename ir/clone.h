@@ -1,4 +1,4 @@
-/* Copying nodes from one container to another, names and ids kept (reference 1.2, cloning). */
+/* Copying nodes from one container to another, names and ids kept (docs/host-ir.md#cloning). */
 #pragma once
 
 #include "container.h"

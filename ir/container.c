@@ -159,8 +159,8 @@ visit_backwards (HirExpr *root, GHashTable *seen, GPtrArray *out)
     }
 }
 
-/* The outputs that no other output is computed from, in order (reference 1.1): those whose readers
- * all lead to no output. */
+/* The outputs that no other output is computed from, in order (docs/host-ir.md#containers): those
+ * whose readers all lead to no output. */
 static GPtrArray *
 dup_terminating_outputs (HirContainer *fusion)
 {

@@ -1,4 +1,5 @@
-/* HirContainer: a Fusion (SSA, no order) or a host program (ordered, nested scopes): reference 1.1.
+/* HirContainer: a Fusion (SSA, no order) or a host program (ordered, nested scopes); see
+ * docs/host-ir.md#containers.
  *
  *   container ── arena (owns every node)
  *     ├─ inputs, outputs           values
@@ -49,8 +50,8 @@ HirContainer *hir_container_ref (HirContainer *container);
 void hir_container_unref (HirContainer *container);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirContainer, hir_container_unref)
 
-/* Registers; tensors become Global (reference 1.4). An output may be added twice: then it stays once,
- * in its first place. */
+/* Registers; tensors become Global (docs/host-ir.md#memory-types). An output may be added twice:
+ * then it stays once, in its first place. */
 void hir_container_add_input (HirContainer *container, HirVal *val);
 void hir_container_add_output (HirContainer *container, HirVal *val);
 gboolean hir_container_is_input (const HirContainer *container, const HirVal *val);
@@ -60,9 +61,9 @@ gboolean hir_container_is_output (const HirContainer *container, const HirVal *v
 void hir_container_add_expr (HirContainer *container, HirExpr *expr);
 HirHostUnit *hir_container_add_unit (HirContainer *container);
 
-/* Fusion only. Exprs reachable backwards from the terminating outputs, depth first, an Expr after its
- * operands' definitions, operands in order (reference 1.1). Newly allocated array of HirExpr*. Iterative: a
- * chain of any length is safe. */
+/* Fusion only. Exprs reachable backwards from the terminating outputs, depth first, an Expr after
+ * its operands' definitions, operands in order (docs/host-ir.md#containers). Newly allocated array
+ * of HirExpr*. Iterative: a chain of any length is safe. */
 GPtrArray *hir_fusion_dup_exprs (HirContainer *fusion);
 
 /* HirTensor* -> GPtrArray of HirExpr* that read it, in order of `exprs` (fusion). Free with

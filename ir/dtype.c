@@ -19,7 +19,8 @@ typedef struct
   gboolean is_executable;
 } Info;
 
-/* Reference 1.2 (prefixes), 1.3 (names), 5.5 (script spelling). */
+/* Prefixes: docs/host-ir.md#names-and-numbers. Names: docs/host-ir.md#data-types. Script spelling:
+ * docs/host-ir.md#enum-spellings. */
 static const Info infos[HIR_N_DTYPES] = {
   [HIR_DTYPE_NULL] = { "null_type", "Null", "null", "var", 0, NONE, 0, FALSE },
   [HIR_DTYPE_BOOL] = { "bool", "Bool", "bool", "b", 1, BOOL, 0, TRUE },

@@ -1,4 +1,5 @@
-/* Element types, with the names that nvFuser prints and those that scripts use (reference 1.3). */
+/* Element types, with the names that nvFuser prints and those that scripts use
+ * (docs/host-ir.md#data-types). */
 #pragma once
 
 #include <glib.h>
@@ -42,7 +43,7 @@ gboolean hir_dtype_lookup_script_name (const char *name, HirDType *dtype);
 gboolean hir_dtype_lookup_short_name (const char *name, HirDType *dtype);
 gboolean hir_dtype_lookup_name (const char *name, HirDType *dtype);
 
-/* Prefix of a printed scalar: "i", "d", "f", "b", "c" (reference 1.2). */
+/* Prefix of a printed scalar: "i", "d", "f", "b", "c" (docs/host-ir.md#names-and-numbers). */
 const char *hir_dtype_get_prefix (HirDType dtype);
 /* Bytes an element; 0 for those that nothing here computes with (fp4, null). */
 gsize hir_dtype_get_size_bytes (HirDType dtype);

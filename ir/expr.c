@@ -37,7 +37,7 @@ hir_expr_new (HirContainer *container,
   return expr;
 }
 
-/* Product of the allocation axes but reductions; a broadcast counts 1 (reference 2.3). */
+/* Product of the allocation axes but reductions; a broadcast counts 1 (docs/host-ir.md#memory). */
 static HirScalar *
 allocation_size (HirContainer *container, const HirTensor *buffer)
 {

@@ -1,4 +1,5 @@
-/* Expr: an operation, of a fusion or of a host program (reference 1.1, 1.9, 2). */
+/* Expr: an operation, of a fusion or of a host program (docs/host-ir.md#containers,
+ * docs/host-ir.md#printed-form, docs/host-ir.md#execution). */
 #pragma once
 
 #include "tensor.h"
@@ -45,7 +46,7 @@ typedef enum
   HIR_N_EXPR_KINDS,
 } HirExprKind;
 
-/* Unary ops in reference 5.3's names. CAST converts to the output's type. */
+/* Unary ops by their script names (docs/host-ir.md#ops). CAST converts to the output's type. */
 typedef enum
 {
   HIR_UNARY_ABS, HIR_UNARY_ACOS, HIR_UNARY_ACOSH, HIR_UNARY_ASIN, HIR_UNARY_ASINH, HIR_UNARY_ATAN,
@@ -168,8 +169,9 @@ struct _HirExpr
 HirExpr *hir_expr_new (HirContainer *container, HirExprKind kind, HirVal *const *inputs, guint n_inputs,
                        HirVal *const *outputs, guint n_outputs);
 
-/* Host ops. `out` of alias_select must have been made already. Errors of reference 2.3: axis out of
- * range; memory type that differs from the buffer's. These are programmer errors here: asserted. */
+/* Host ops. `out` of alias_select must have been made already. Asserts what nvFuser reports as an
+ * error (docs/host-ir.md#memory): an axis out of range, a memory type that differs from the
+ * buffer's. */
 HirExpr *hir_expr_new_allocate (HirContainer *container, HirTensor *buffer, HirMemoryType memory);
 HirExpr *hir_expr_new_alias_select (HirContainer *container, HirTensor *in, HirTensor *out, int axis,
                                     HirScalar *index);
@@ -183,9 +185,10 @@ HirExpr *hir_expr_new_deallocate (HirContainer *container, HirTensor *buffer);
 /* Both scopes are empty. @condition is a Bool. */
 HirExpr *hir_expr_new_if (HirContainer *container, HirScalar *condition);
 
-/* Communication (reference 2.6). @team (copied) are device ids; @root, a device id too, is -1 unless the
- * type is rooted; @op counts for reductions only. Errors at creation (no mesh, a root too many or too few,
- * an op that no collective has) are programmer errors here: asserted. */
+/* Communication (docs/host-ir.md#communication). @team (copied) are device ids; @root, a device id
+ * too, is -1 unless the type is rooted; @op counts for reductions only. Errors at creation (no
+ * mesh, a root too many or too few, an op that no collective has) are programmer errors here:
+ * asserted. */
 HirExpr *hir_expr_new_communication (HirContainer *container, HirCommType type, HirTensor *out,
                                      HirTensor *in, const gint64 *team, guint n_team, gint64 root,
                                      HirBinaryOp op);
@@ -194,8 +197,9 @@ HirExpr *hir_expr_new_communication (HirContainer *container, HirCommType type, 
 HirExpr *hir_expr_new_p2p (HirContainer *container, gboolean is_send, HirTensor *buffer, HirScalar *peer);
 HirExpr *hir_expr_new_start_coalescing (HirContainer *container);
 HirExpr *hir_expr_new_end_coalescing (HirContainer *container);
-/* Of 2026: piece @index of @in, cut along the Stream axis of @out (a view, reference 2.3); every rank of
- * @team (copied) sends to one peer and receives from another (2.6). */
+/* Of 2026: piece @index of @in, cut along the Stream axis of @out (a view; docs/host-ir.md#memory);
+ * every rank of @team (copied) sends to one peer and receives from another
+ * (docs/host-ir.md#messages). */
 HirExpr *hir_expr_new_shard_by_stream (HirContainer *container, HirTensor *in, HirTensor *out,
                                        HirScalar *index);
 HirExpr *hir_expr_new_collective_permute (HirContainer *container, HirTensor *out, HirTensor *in,
@@ -218,7 +222,7 @@ typedef struct
   HirExprKind kind;
   const char *name;      /* "matmul", "HirAliasSelect", "SetCurrentStream": titles and graph nodes */
   const char *cpp_name;  /* nvFuser's class: "MatmulOp" */
-  gboolean is_tensor_op; /* a "TV op" of reference 3.0: relates axes, may reshard */
+  gboolean is_tensor_op; /* relates axes, may reshard (docs/host-ir.md#sharding) */
 } HirExprInfo;
 const HirExprInfo *hir_expr_kind_get_info (HirExprKind kind);
 /* "relu", "add", "where": script name of the op of a unary, binary, ternary or reduction ("sum"); else
@@ -236,7 +240,7 @@ gboolean hir_binary_op_lookup (const char *name, HirBinaryOp *op);
 gboolean hir_ternary_op_lookup (const char *name, HirTernaryOp *op);
 
 /* TRUE where nvFuser of 2025 runs @expr by itself on the host; else it is fused into a HostUnit
- * (reference 3.2). */
+ * (docs/host-ir.md#segmentfusion). */
 gboolean hir_expr_is_standalone (const HirExpr *expr);
 
 /* The nested scopes of @expr: none, the loop body, or then and else. NULL past the last. */

@@ -1,4 +1,5 @@
-/* IterDomain: one axis of a tensor, and the transforms between axes (reference 1.5). */
+/* IterDomain: one axis of a tensor, and the transforms between axes (docs/host-ir.md#axes,
+ * docs/host-ir.md#splits-and-merges). */
 #pragma once
 
 #include "scalar.h"
@@ -75,9 +76,9 @@ HirIterDomain *hir_iter_domain_new (HirContainer *container, HirScalar *extent, 
 HirIterDomain *hir_iter_domain_dup (HirContainer *container, const HirIterDomain *source,
                                     gboolean keep_parallel);
 
-/* Splits and merges. Errors (HIR_ERROR_REFUSED, reference 3.8 #24): a split of an axis that is not Serial,
- * a factor below 1, a merge of two axes neither of which is Serial or of a reduction with another kind.
- * The message does not name the tensor; schedule.h adds that. */
+/* Splits and merges. Errors (HIR_ERROR_REFUSED, refusal 24 of docs/host-ir.md#refusals): a split of
+ * an axis that is not Serial, a factor below 1, a merge of two axes neither of which is Serial or
+ * of a reduction with another kind. The message does not name the tensor; schedule.h adds that. */
 gboolean hir_iter_domain_split (HirIterDomain *in, HirScalar *factor, gboolean inner_split,
                                 HirIterDomain **outer, HirIterDomain **inner, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
@@ -95,7 +96,7 @@ gboolean hir_iter_domain_is_parallelized (const HirIterDomain *id);
 /* 'i', 'r', 'b', ...; `S`, `StreamIdx`, `deviceIdx.x`, ... as printed in 2025. */
 char hir_iter_type_get_letter (HirIterType type);
 const char *hir_parallel_type_get_text (HirParallelType type);
-/* `mesh_x`, `stream`, `serial`, ... FALSE if @name is none of reference 5.5's. */
+/* `mesh_x`, `stream`, `serial`, ... FALSE if @name is not in docs/host-ir.md#enum-spellings. */
 gboolean hir_parallel_type_lookup_script_name (const char *name, HirParallelType *type);
 const char *hir_parallel_type_get_script_name (HirParallelType type);
 

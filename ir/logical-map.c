@@ -1,5 +1,5 @@
-/* The pairwise logical domain map (reference 3.0): which axis of a consumer an axis of a producer
- * is.
+/* The pairwise logical domain map (docs/host-ir.md#logical-domain-map): which axis of a consumer an
+ * axis of a producer is.
  *
  * Ops of a host program have operands that a stream loop has sliced: each lost the same axis, and
  * what the Expr says about axes by position (flags of a broadcast) no longer fits. Matmul and

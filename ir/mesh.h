@@ -1,4 +1,4 @@
-/* DeviceMesh: an N-D array of distinct device ids (reference 1.7). */
+/* DeviceMesh: an N-D array of distinct device ids (docs/host-ir.md#device-meshes). */
 #pragma once
 
 #include "arena.h"
@@ -25,9 +25,10 @@ gboolean hir_mesh_equal (const HirMesh *a, const HirMesh *b); /* either may be N
 gboolean hir_mesh_has (const HirMesh *mesh, gint64 device);
 /* Position of @device in the flattened mesh, -1 if absent. */
 gint64 hir_mesh_index_of (const HirMesh *mesh, gint64 device);
-/* The devices whose coordinates are those of @device but for one axis, in order along it: the team of a
- * collective (getSlice, reference 1.7). @from_last counts mesh axes from the innermost: 0 for DIDx, 1 for
- * DIDy. Newly allocated (g_free), *@n of them; NULL where @device or the axis is not in the mesh. */
+/* The devices whose coordinates are those of @device but for one axis, in order along it: the team
+ * of a collective (getSlice; docs/host-ir.md#device-meshes). @from_last counts mesh axes from the
+ * innermost: 0 for DIDx, 1 for DIDy. Newly allocated (g_free), *@n of them; NULL where @device or
+ * the axis is not in the mesh. */
 gint64 *hir_mesh_dup_slice (const HirMesh *mesh, gint64 device, int from_last, guint *n);
 /* Axis of @mesh that a device type stands for, counted from the outermost: DIDx is the last, DIDy the
  * one before, DIDz the one before that. -1 where the mesh has fewer, or @type is no device type. */

@@ -1,5 +1,6 @@
-/* Scalar values: constants, symbols (extents of inputs), named scalars, and expressions of them, which
- * are simplified as they are built (reference 1.2, 1.5, 1.8). */
+/* Scalar values: constants, symbols (extents of inputs), named scalars, and expressions of them,
+ * which are simplified as they are built (docs/host-ir.md#names-and-numbers,
+ * docs/host-ir.md#splits-and-merges, docs/host-ir.md#named-scalars). */
 #pragma once
 
 #include "val.h"
@@ -50,7 +51,8 @@ struct _HirScalar
 #define HIR_NAME_STREAM_IDX "StreamIdx"
 #define HIR_NAME_NUMBER_OF_STREAMS "numberOfStreams"
 #define HIR_NAME_RANK "rank"
-/* Another name of `rank`, in the point-to-point programs of 2025 (reference 8.3). */
+/* Another name of `rank`, in the point-to-point programs of 2025
+ * (docs/host-ir.md#named-scalars). */
 #define HIR_NAME_DEVICE_IDX_X "deviceIdx.x"
 
 /* Values of @container, each with a number of its own. */
@@ -62,13 +64,15 @@ HirScalar *hir_scalar_get_zero (HirContainer *container);
 HirScalar *hir_scalar_get_one (HirContainer *container);
 HirScalar *hir_scalar_get_named (HirContainer *container, const char *name, HirDType dtype);
 
-/* `a op b`. Extent rules of reference 1.5: two constants fold; ceilDiv(x, 1) = x; a product drops 1, is 0
- * if a factor is 0, and puts a single constant on the right. Neither may be NULL. */
+/* `a op b`. Extent rules of docs/host-ir.md#splits-and-merges: two constants fold; ceilDiv(x, 1) =
+ * x; a product drops 1, is 0 if a factor is 0, and puts a single constant on the right. Neither may
+ * be NULL. */
 HirScalar *hir_scalar_new_op (HirContainer *container, HirScalarOp op, HirScalar *a, HirScalar *b);
 /* The same, not simplified: what a printed program says is kept as it stands. */
 HirScalar *hir_scalar_new_op_as_is (HirContainer *container, HirScalarOp op, HirScalar *a, HirScalar *b);
-/* The size of an Allocate (reference 2.3): nested products flattened in order, 1s dropped, 0 wins, one
- * constant stays where it is, two or more fold into one at the end; left-associated. No factor: 1. */
+/* The size of an Allocate (docs/host-ir.md#memory): nested products flattened in order, 1s dropped,
+ * 0 wins, one constant stays where it is, two or more fold into one at the end; left-associated. No
+ * factor: 1. */
 HirScalar *hir_scalar_new_size (HirContainer *container, HirScalar *const *factors, guint n_factors);
 
 gboolean hir_scalar_is_const (const HirScalar *scalar);

@@ -1,4 +1,4 @@
-/* TensorView: a tensor with its domains (reference 1.6). */
+/* TensorView: a tensor with its domains (docs/host-ir.md#tensors). */
 #pragma once
 
 #include "iter-domain.h"
@@ -43,7 +43,8 @@ struct _HirTensor
   gboolean is_cpu_scalar;
   HirMemoryType memory;
   const HirMesh *mesh;     /* nullable: on no mesh */
-  HirExpr *definition;     /* nullable. In a host program one of several writers (reference 1.1) */
+  HirExpr *definition;     /* nullable. In a host program one of several writers
+                              (docs/host-ir.md#containers) */
   const char *script_name; /* nullable: the variable that the script bound it to first */
 };
 

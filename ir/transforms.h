@@ -11,7 +11,8 @@ G_BEGIN_DECLS
  * themselves. */
 GPtrArray *hir_domain_dup_transforms (const HirDomain *from, const HirDomain *to);
 
-/* `Split: iS0{i0} by factor 4 -> iS2{( ceilDiv(i0, 4) )}, iS3{4}` (reference 1.5). Newly allocated.
+/* `Split: iS0{i0} by factor 4 -> iS2{( ceilDiv(i0, 4) )}, iS3{4}`
+ * (docs/host-ir.md#splits-and-merges). Newly allocated.
  */
 char *hir_transform_to_string (const HirTransform *transform);
 

@@ -36,7 +36,8 @@ struct _HirVal
 {
   HirValKind kind;
   HirDType dtype;
-  int name; /* printed number; one counter a kind and container (reference 1.2) */
+  int name; /* printed number; one counter a kind and container
+               (docs/host-ir.md#names-and-numbers) */
   HirNode node;
   HirContainer *container; /* borrowed: the container owns the value */
 };

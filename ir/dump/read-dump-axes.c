@@ -1,4 +1,5 @@
-/* Axes of one tensor from those of another: what each op does to them (reference 3.0). */
+/* Axes of one tensor from those of another: what each op does to them
+ * (docs/host-ir.md#logical-domain-map). */
 #include "dump/read-dump-infer.h"
 
 int

@@ -1,4 +1,5 @@
-/* Communications and what waits for them (reference 1.9, 2.6). */
+/* Communications and what waits for them (docs/host-ir.md#host-instructions,
+ * docs/host-ir.md#communication). */
 #include "dump/read-dump-internal.h"
 
 HirExpr *
@@ -89,7 +90,7 @@ read_comm_type (HirDumpReader *reader, HirCommType *type)
   return hir_dump_fail_expected (reader, "the type of a communication (Allgather, ...)");
 }
 
-/* A device in 2025, a place in the team in 2026 (reference 8.15). */
+/* A device in 2025, a place in the team in 2026 (docs/host-ir.md#roots). */
 static gboolean
 read_root (HirDumpReader *reader, const GArray *team, gint64 *root)
 {

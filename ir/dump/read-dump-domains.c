@@ -1,6 +1,7 @@
 /* Logical domains of tensors whose printed loop domain is another: what an op makes of its inputs'
- * axes, or must have been given for its output's (reference 1.6, 3.0). Where nothing tells, the
- * loop domain stands for the logical one. */
+ * axes, or must have been given for its output's (docs/host-ir.md#op-outputs,
+ * docs/host-ir.md#logical-domain-map). Where nothing tells, the loop domain stands for the logical
+ * one. */
 #include "dump/read-dump-infer.h"
 
 #define MAX_ROUNDS 8
@@ -68,8 +69,9 @@ is_permuted (const HirDumpInference *inference, const HirTensor *tensor)
   return FALSE;
 }
 
-/* Axes are numbered as they are made (reference 1.2): those of a tensor are a run, before those of
- * the next. A split or a merge takes numbers from further up; a reorder leaves a run out of order.
+/* Axes are numbered as they are made (docs/host-ir.md#reading-dumps): those of a tensor are a run,
+ * before those of the next. A split or a merge takes numbers from further up; a reorder leaves a
+ * run out of order.
  */
 static void
 sort_out (HirDumpInference *inference)

@@ -1,4 +1,4 @@
-/* Elementwise ops: `relu(T0)`, `T0 + T1`, `where(...)`, casts (reference 1.9). */
+/* Elementwise ops: `relu(T0)`, `T0 + T1`, `where(...)`, casts (docs/host-ir.md#tensor-ops). */
 #include "dump/read-dump-internal.h"
 
 #include <string.h>

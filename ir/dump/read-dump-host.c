@@ -1,5 +1,5 @@
-/* Statements of a host program (reference 1.9, Host-IR exprs), of all three dialects; scopes are
- * told by indent. */
+/* Statements of a host program (docs/host-ir.md#host-instructions), of all three dialects; scopes
+ * are told by indent. */
 #include "dump/read-dump-internal.h"
 
 #define MAX_SCOPES 200

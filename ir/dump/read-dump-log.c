@@ -1,4 +1,4 @@
-/* Where the dumps of a text are: pass logs, tags of mpirun (reference 3.7, 6). */
+/* Where the dumps of a text are: pass logs, tags of mpirun (docs/host-ir.md#pass-logs). */
 #include "dump/read-dump-internal.h"
 
 #include <string.h>

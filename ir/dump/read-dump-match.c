@@ -1,6 +1,6 @@
 /* A printed loop domain against the logical axes that it must come from: which splits and merges
  * lead from one to the other. A search of a few steps: dumps show loop domains only
- * (reference 1.6). */
+ * (docs/host-ir.md#tensors). */
 #include "dump/read-dump-internal.h"
 
 #define MAX_STEPS 3

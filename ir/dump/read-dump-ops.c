@@ -1,4 +1,4 @@
-/* Tensor ops: what stands after `T3_l_float[...] =` (reference 1.9, math listing). */
+/* Tensor ops: what stands after `T3_l_float[...] =` (docs/host-ir.md#tensor-ops). */
 #include "dump/read-dump-internal.h"
 
 #include <string.h>

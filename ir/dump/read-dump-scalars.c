@@ -1,5 +1,5 @@
-/* Scalars: names, constants, and what they are computed from (reference 1.2, 1.8). One text is one
- * scalar. */
+/* Scalars: names, constants, and what they are computed from (docs/host-ir.md#names-and-numbers,
+ * docs/host-ir.md#named-scalars). One text is one scalar. */
 #include "dump/read-dump-internal.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Splits that scheduling made, told by numbers: a split's outer and inner axis are numbered one
- * after the other, and the outer one is what is spread over devices or streams (reference 1.2,
- * 1.5). That is all that a dump shows of the logical axis they came of. */
+ * after the other, and the outer one is what is spread over devices or streams
+ * (docs/host-ir.md#reading-dumps). That is all that a dump shows of the logical axis they came
+ * of. */
 #include "dump/read-dump-infer.h"
 
 typedef struct

@@ -1,5 +1,6 @@
-/* Axes, tensors and streams (reference 1.5, 1.6, 2.2). A tensor is its number and the text of its
- * domain: numbers alone may collide where HostUnits hide tensors (reference 8.11). */
+/* Axes, tensors and streams (docs/host-ir.md#axes, docs/host-ir.md#tensors,
+ * docs/host-ir.md#streams). A tensor is its number and the text of its domain: numbers alone may
+ * collide where HostUnits hide tensors (docs/host-ir.md#name-collisions). */
 #include "dump/read-dump-internal.h"
 
 #include <string.h>

@@ -16,7 +16,7 @@ hir_dump_free (HirDump *dump)
   g_free (dump);
 }
 
-/* Which dialect the dump is in, by words that only one of them has (reference 8.1). */
+/* Which dialect the dump is in, by words that only one of them has (docs/host-ir.md#dialects). */
 static HirFormat
 detect_format (const GArray *tokens)
 {
@@ -336,7 +336,8 @@ read_host (HirDumpReader *reader, const int counters[HIR_N_VAL_KINDS], int expr_
   return hir_dump_expect (reader, "} // %HostIrContainer") && resolve_posts (reader);
 }
 
-/* A permutation prints in its new order; numbers tell the old one (reference 1.2). */
+/* A permutation prints in its new order; numbers tell the old one
+ * (docs/host-ir.md#reading-dumps). */
 static int
 compare_axes (gconstpointer a, gconstpointer b)
 {

@@ -1,5 +1,5 @@
-/* Reader of printed programs: what nvFuser (and hir_container_print()) writes, in all its dialects, back
- * to IR (reference 1.9, 8.1 to 8.5, 8.11, 8.21 to 8.23).
+/* Reader of printed programs: what nvFuser (and hir_container_print()) writes, in all its dialects,
+ * back to IR (docs/host-ir.md#printed-form, docs/host-ir.md#reading-dumps).
  *
  * A text may be one dump, pasted with odd blanks and broken lines, or a pass log: several dumps with
  * other text between, each line maybe behind a tag of mpirun. What a dump leaves out is chosen: the op

@@ -1,4 +1,4 @@
-/* The axes of op outputs: promotion and inheritance (reference 1.6). */
+/* The axes of op outputs: promotion and inheritance (docs/host-ir.md#op-outputs). */
 #include "label.h"
 #include "ops/ops-private.h"
 #include "print/print.h"

@@ -1,4 +1,5 @@
-/* Tensors and scalars from nothing: a program's inputs (reference 5.2), full, iota. */
+/* Tensors and scalars from nothing: a program's inputs (docs/host-ir.md#definitions), full,
+ * iota. */
 #include "label.h"
 #include "ops/ops-private.h"
 

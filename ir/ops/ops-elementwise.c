@@ -41,7 +41,7 @@ get_highest_rank (HirVal *const *operands, guint n)
   return rank;
 }
 
-/* New leading axes, by an Expr of its own (reference 1.6). */
+/* New leading axes, by an Expr of its own (docs/host-ir.md#op-outputs). */
 static HirTensor *
 broadcast_to_rank (HirContainer *fusion, HirTensor *in, guint rank, GError **error)
 {

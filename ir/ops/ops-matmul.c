@@ -1,4 +1,5 @@
-/* Matmul and linear (reference 1.6: axes; 3.0: what maps to what). */
+/* Matmul and linear: axes (docs/host-ir.md#op-outputs) and what maps to what
+ * (docs/host-ir.md#logical-domain-map). */
 #include "label.h"
 #include "ops/ops-private.h"
 
@@ -84,8 +85,8 @@ check_operands (
 }
 
 /* The output with the axes that @joints make, then the reduced one, if any operand has it. Neither
- * matmul nor linear gives its output a mesh (reference 1.6). The Expr has no operands that are
- * NULL. */
+ * matmul nor linear gives its output a mesh (docs/host-ir.md#op-outputs). The Expr has no operands
+ * that are NULL. */
 static HirTensor *
 new_product (HirContainer *fusion,
              HirExprKind kind,

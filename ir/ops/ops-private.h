@@ -22,7 +22,7 @@ typedef struct
 
 #define HIR_OP_POS(fusion) (&(fusion)->maker.pos)
 
-/* op-domain.c: the output's axes (reference 1.6). */
+/* op-domain.c: the output's axes (docs/host-ir.md#op-outputs). */
 
 /* FALSE where constant extents contradict. @what (nullable) names the axes: "K". @allow_one: a
  * broadcast fits everything. */

@@ -103,7 +103,8 @@ check_not_scheduled (HirContainer *fusion, const char *op, const HirTensor *in, 
   return same;
 }
 
-/* The axes that stay keep their parallel type, the reduced ones are Serial (reference 1.6). */
+/* The axes that stay keep their parallel type, the reduced ones are Serial
+ * (docs/host-ir.md#op-outputs). */
 static HirTensor *
 new_reduction (
     HirContainer *fusion, HirBinaryOp op, HirTensor *in, const gboolean *reduced, HirDType dtype)

@@ -1,4 +1,4 @@
-/* Defining ops: each makes the output (axes, types, mesh inherited as reference 1.6 says) and the
+/* Defining ops: each makes the output (axes, types and mesh by docs/host-ir.md#op-outputs) and the
  * Expr, adds it to the fusion, and gives the output. Some need several Exprs: a cast of an operand
  * whose type differs, a broadcast of one with fewer axes, a squeeze beside a reduction. An op that
  * would change nothing is a set. Fusions only.
@@ -14,10 +14,10 @@
 
 G_BEGIN_DECLS
 
-/* An input tensor. @shape: -1 symbolic, 1 broadcast, else constant. @contiguity (reference 5.2):
- * one an axis in memory order, outermost first, which differs from that of @shape where there is a
- * @stride_order; NONE on an axis of another size than 1 is an expanded broadcast. @stride_order is
- * NULL or one an axis (0 = fastest). */
+/* An input tensor. @shape: -1 symbolic, 1 broadcast, else constant. @contiguity
+ * (docs/host-ir.md#definitions): one an axis in memory order, outermost first, which differs from
+ * that of @shape where there is a @stride_order; NONE on an axis of another size than 1 is an
+ * expanded broadcast. @stride_order is NULL or one an axis (0 = fastest). */
 HirTensor *hir_define_tensor (HirContainer *fusion,
                               const gint64 *shape,
                               guint n,
@@ -142,12 +142,12 @@ HirTensor *hir_op_iota (HirContainer *fusion,
                         HirDType dtype,
                         GError **error);
 
-/* The pairwise logical domain map (reference 3.0): for each of @producer's logical axes without
- * reductions, the axis of @consumer's root (or logical) domain that it is through @expr, or NULL.
- * Newly allocated (g_free) array of *@n, and likewise the producer's axes in @producer_ids
- * (nullable). All NULL where @producer is no operand or @expr relates no axes. One tensor that is
- * both operands is mapped as the first. For operands that a stream loop has sliced matmul and
- * linear are aligned from the right, and what can't be known is not mapped. */
+/* The pairwise logical domain map (docs/host-ir.md#logical-domain-map): for each of @producer's
+ * logical axes without reductions, the axis of @consumer's root (or logical) domain that it is
+ * through @expr, or NULL. Newly allocated (g_free) array of *@n, and likewise the producer's axes
+ * in @producer_ids (nullable). All NULL where @producer is no operand or @expr relates no axes. One
+ * tensor that is both operands is mapped as the first. For operands that a stream loop has sliced
+ * matmul and linear are aligned from the right, and what can't be known is not mapped. */
 HirIterDomain **hir_expr_dup_logical_map (const HirExpr *expr,
                                           const HirTensor *producer,
                                           const HirTensor *consumer,

@@ -1,4 +1,4 @@
-/* How a reshape comes about: which axes are merged and split into which (reference 5.3, reshape).
+/* How a reshape comes about: which axes are merged and split into which (docs/host-ir.md#ops).
  */
 #pragma once
 

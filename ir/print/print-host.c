@@ -1,4 +1,4 @@
-/* Host ops (reference 1.9, "Host-IR exprs"): the sentences of 2025, the calls of 2026. */
+/* Host ops (docs/host-ir.md#host-instructions): the sentences of 2025, the calls of 2026. */
 #include "print/print-internal.h"
 
 /* A dump is nested a few levels; a broken program may be nested in itself. */
@@ -182,7 +182,7 @@ print_communication (HirPrinter *printer, const HirExpr *expr)
   g_string_append (printer->out, "), ");
   if (root >= 0)
     {
-      /* An absolute device in 2025, a place in the team in 2026 (reference 8.15). */
+      /* An absolute device in 2025, a place in the team in 2026 (docs/host-ir.md#roots). */
       for (guint i = 0; printer->format == HIR_FORMAT_2026 && i < expr->u.comm.n_team; i++)
         if (expr->u.comm.team[i] == expr->u.comm.root)
           root = i;

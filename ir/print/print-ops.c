@@ -1,5 +1,5 @@
-/* The math listing: tensor ops as reference 1.9 spells them. Their continuation lines stand three
- * columns in from the Expr whichever way nvFuser gets there. */
+/* The math listing: tensor ops as in docs/host-ir.md#tensor-ops. Their continuation lines stand
+ * three columns in from the Expr whichever way nvFuser gets there. */
 #include "print/print-internal.h"
 
 #include <string.h>
@@ -100,7 +100,7 @@ print_cast_function (HirPrinter *printer, HirDType from, HirDType to)
     g_string_append_printf (printer->out, "(%s)", hir_dtype_get_name (to));
 }
 
-/* TRUE for ops whose CUDA function has a float version of its own (reference 1.9, unary). */
+/* TRUE for ops whose CUDA function has a float version of its own (docs/host-ir.md#tensor-ops). */
 static gboolean
 takes_float_suffix (HirUnaryOp op)
 {

@@ -56,7 +56,7 @@ print_named (HirPrinter *printer, const HirScalar *scalar)
 {
   const char *name = scalar->named != NULL ? scalar->named : null_text;
 
-  /* Before the loop index had a name it was a scalar like any other (reference 8.1). */
+  /* Before the loop index had a name it was a scalar like any other (docs/host-ir.md#dialects). */
   if (g_str_equal (name, HIR_NAME_DEVICE_IDX_X) && printer->format == HIR_FORMAT_2026)
     g_string_append (printer->out, HIR_NAME_RANK);
   else if (!g_str_equal (name, HIR_NAME_STREAM_IDX) || printer->format == HIR_FORMAT_2025)

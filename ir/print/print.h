@@ -1,4 +1,4 @@
-/* Text of the IR as nvFuser prints it (reference 1.9), with what stands where. */
+/* Text of the IR as nvFuser prints it (docs/host-ir.md#printed-form), with what stands where. */
 #pragma once
 
 #include "container.h"

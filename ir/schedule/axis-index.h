@@ -18,9 +18,10 @@ typedef struct
   GHashTable *known;  /* HirIterDomain* -> HirAxisIndex* made so far, empty at first; borrowed */
 } HirAxisIndexer;
 
-/* Of @id in terms of the axes of @base, which it derives from by splits and merges (reference 3.0
- * step 4: outer = i / inner extent, inner = i mod inner extent, merged = outer * inner extent +
- * inner), simplified as far as sizes allow. A resize keeps its input's index apart from all others. */
+/* Of @id in terms of the axes of @base, which it derives from by splits and merges
+ * (docs/host-ir.md#different-shardings step 4: outer = i / inner extent, inner = i mod inner
+ * extent, merged = outer * inner extent + inner), simplified as far as sizes allow. A resize keeps
+ * its input's index apart from all others. */
 HirAxisIndex *
 hir_axis_index_new (HirAxisIndexer *indexer, const HirDomain *base, const HirIterDomain *id);
 

@@ -1,5 +1,5 @@
-/* The BROADCAST mapping of axes (reference 3.3): disjoint sets of the IterDomains that the
- * program's tensor ops relate, producer to consumer, with broadcasts resolved. What a HostUnit
+/* The BROADCAST mapping of axes (docs/host-ir.md#axis-map): disjoint sets of the IterDomains that
+ * the program's tensor ops relate, producer to consumer, with broadcasts resolved. What a HostUnit
  * computes relates nothing. */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* Repeating the transforms of one domain on another: what caches, transform_like and parallelize_like
- * of a schedule share (reference 5.4). */
+/* Repeating the transforms of one domain on another: what caches, transform_like and
+ * parallelize_like of a schedule share (docs/host-ir.md#schedules). */
 #pragma once
 
 #include "container.h"

@@ -1,4 +1,4 @@
-/* rFactor: a reduction in two steps (reference 3.5 step 2, 5.4).
+/* rFactor: a reduction in two steps (docs/host-ir.md#rfactor).
  *
  *   before:  T2[i{m}, r{a}, r{b}] = op (...)       a and b: pieces of one reduced axis
  *   after:   T3[i{m}, i{a}, r{b}] = op (...)       root [i{m}, r{k}], logical as written

@@ -1,4 +1,5 @@
-/* Copies that a schedule asks for (reference 5.4): cache_after, cache_before, cache_fork. */
+/* Copies that a schedule asks for (docs/host-ir.md#schedules): cache_after, cache_before,
+ * cache_fork. */
 #include "label.h"
 #include "schedule/replay.h"
 #include "schedule/schedule.h"

@@ -1,4 +1,5 @@
-/* Schedules that follow that of another tensor (reference 5.4): transform_like, parallelize_like.
+/* Schedules that follow that of another tensor (docs/host-ir.md#schedules): transform_like,
+ * parallelize_like.
  */
 #include "schedule/id-map.h"
 #include "label.h"

@@ -1,4 +1,4 @@
-/* rfactor of a schedule (reference 5.4): what it may be asked of. */
+/* rfactor of a schedule (docs/host-ir.md#schedules): what it may be asked of. */
 #include "label.h"
 #include "print/print.h"
 #include "schedule/rfactor.h"

@@ -1,6 +1,6 @@
-/* Scheduling: what a script does to a tensor's loop domain (reference 1.6, 5.4). Axes index the
- * loop domain, negative ones from the end. Errors (HIR_ERROR_REFUSED, with the maker's position)
- * name tensor and axis. */
+/* Scheduling: what a script does to a tensor's loop domain (docs/host-ir.md#tensors,
+ * docs/host-ir.md#schedules). Axes index the loop domain, negative ones from the end. Errors
+ * (HIR_ERROR_REFUSED, with the maker's position) name tensor and axis. */
 #pragma once
 
 #include "container.h"

@@ -1,4 +1,5 @@
-/* What a resharding op changes, and whether one communication can do it (reference 3.0). */
+/* What a resharding op changes, and whether one communication can do it
+ * (docs/host-ir.md#sharding-changes). */
 #include <string.h>
 
 #include "schedule/axis-index.h"

@@ -164,7 +164,7 @@ dup_sizes (GHashTable *shared)
   return sizes;
 }
 
-/* Reference 3.0 step 4, for one type. */
+/* Step 4 of docs/host-ir.md#different-shardings, for one type. */
 static gboolean
 are_axes_different (
     const Pair *pair, GHashTable *mapped, GHashTable *shared, HirIterDomain *p, HirIterDomain *c)

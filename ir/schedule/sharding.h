@@ -1,5 +1,5 @@
-/* How tensors are spread over devices, and what that makes of an op: the predicates of reference
- * 3.0, by the rules of 2025.
+/* How tensors are spread over devices, and what that makes of an op: the predicates of
+ * docs/host-ir.md#sharding, by the rules of 2025.
  *
  * Every function that has an error gives HIR_ERROR_REFUSED with the script line of the schedule,
  * and names tensor and axis. All are pure: any thread may ask, of a program that nobody changes. */
@@ -25,7 +25,8 @@ typedef struct
 } HirParallelIds;
 
 /* The axes of one of @tensor's domains by device and stream type, reductions left out (a reduced
- * device axis counts as replicated). FALSE where two have one type (reference 3.8 #15). */
+ * device axis counts as replicated). FALSE where two have one type (refusal 15 of
+ * docs/host-ir.md#refusals). */
 gboolean hir_domain_map_parallel (const HirTensor *tensor,
                                   const HirDomain *domain,
                                   HirParallelIds *map,
@@ -66,8 +67,9 @@ typedef struct
 } HirShardingChange;
 
 /* *@found and @change: the one such change of a tensor op. FALSE where there are several, or where
- * an axis goes from one device type to another (reference 3.8 #12). A reduction of a device axis is
- * no change. Differs from nvFuser: an axis whose split is over devices counts too. */
+ * an axis goes from one device type to another (refusal 12 of docs/host-ir.md#refusals). A
+ * reduction of a device axis is no change. Differs from nvFuser: an axis whose split is over
+ * devices counts too. */
 gboolean hir_expr_get_sharding_change (const HirExpr *expr,
                                        gboolean *found,
                                        HirShardingChange *change,

@@ -1,4 +1,4 @@
-/* FusionDefinition: inputs, outputs, and what runs it (reference 5.2). */
+/* FusionDefinition: inputs, outputs, and what runs it (docs/host-ir.md#definitions). */
 #include "script/interp.h"
 
 #include <string.h>
@@ -112,7 +112,7 @@ layout_clear (Layout *layout)
   g_free (layout->contiguity);
 }
 
-/* From sizes and strides: the third overload of reference 5.2. */
+/* From sizes and strides: the third form of docs/host-ir.md#definitions. */
 static gboolean
 layout_from_strides (HirPy *py, Layout *layout, HirPyValue strides_value, gboolean static_sizes)
 {

@@ -1,4 +1,4 @@
-/* fd.ops: every op of reference 5.3 that the IR has; the others are refused by name. */
+/* fd.ops: every op that the IR has (docs/host-ir.md#ops). The others are refused by name. */
 #include "script/bindings-private.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Schedules that make tensors or follow other tensors: caches, rfactor, allocation domains,
- * transform_like and parallelize_like, as methods and as fd.sched (reference 5.4). */
+ * transform_like and parallelize_like, as methods and as fd.sched (docs/host-ir.md#schedules). */
 #include <string.h>
 
 #include "schedule/schedule.h"

@@ -1,5 +1,5 @@
 /* Schedules: TensorView and IterDomain methods of the direct front end, fd.sched of the older one
- * (reference 5.4). */
+ * (docs/host-ir.md#schedules). */
 #include "schedule/schedule.h"
 #include "script/bindings-private.h"
 

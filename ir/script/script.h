@@ -1,6 +1,6 @@
 /* Fusion scripts: reads people's own Python 3 files as they are, lists what they define, and runs
- * one function of a safe subset that builds a FusionDefinition (reference 5). Opening a script runs
- * nothing; running one imports nothing and touches no file, environment or process. */
+ * one function of a safe subset that builds a FusionDefinition (docs/host-ir.md#scripts). Opening a
+ * script runs nothing; running one imports nothing and touches no file, environment or process. */
 #pragma once
 
 #include "container.h"

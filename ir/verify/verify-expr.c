@@ -244,7 +244,7 @@ is_in_team (const HirExpr *expr, gint64 device)
   return FALSE;
 }
 
-/* Reference 2.6, errors at creation. */
+/* Checks what nvFuser checks at creation (docs/host-ir.md#communication). */
 static gboolean
 check_communication (HirVerifier *v, const HirExpr *expr, const char *what)
 {
@@ -282,7 +282,7 @@ check_wait (HirVerifier *v, const HirExpr *expr, const char *what)
   return TRUE;
 }
 
-/* Reference 2.3: the Stream axis tells along what it is cut. */
+/* The Stream axis determines along which axis it is cut (docs/host-ir.md#memory). */
 static gboolean
 check_shard (HirVerifier *v, const HirExpr *expr, const char *what)
 {

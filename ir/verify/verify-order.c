@@ -188,8 +188,8 @@ check_indices (Flow *flow, const HirExpr *expr, HirScalar *scalar, const char *w
   return TRUE;
 }
 
-/* A rank that does not hold a tensor posts the communication without it (reference 2.6); and so
- * does an op that is to become one. */
+/* A rank that does not hold a tensor posts the communication without it
+ * (docs/host-ir.md#communication); and so does an op that is to become one. */
 static gboolean
 is_communication (const HirExpr *expr)
 {

@@ -65,7 +65,8 @@ hir_verifier_check_node (HirVerifier *v, const HirNode *node, const char *what)
   return TRUE;
 }
 
-/* What HostUnits hide is not counted when nvFuser numbers what comes later (reference 1.2). */
+/* What HostUnits hide is not counted when nvFuser numbers what comes later
+ * (docs/host-ir.md#name-collisions). */
 gboolean
 hir_verifier_may_share_names (const HirVerifier *v)
 {

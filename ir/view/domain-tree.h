@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   char *text;     /* as printed: "ideviceIdx.x15{i2}" */
-  char *name;     /* "i15"; the letter is the iteration type's (reference 1.5) */
+  char *name;     /* "i15"; the letter is the iteration type's (docs/host-ir.md#axes) */
   char *parallel; /* "deviceIdx.x", "StreamIdx"; "" where serial */
   char *extent;   /* "i2", "( ceilDiv(i0, 4) )" */
   char *made_by;  /* nullable: the transform, as printed */

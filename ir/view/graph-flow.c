@@ -54,7 +54,7 @@ hir_graph_walk_new_stream (HirGraphWalk *walk)
   return state;
 }
 
-/* Two streams are one where they are one object or have equal indices (reference 2.2). */
+/* Two streams are one where they are one object or have equal indices (docs/host-ir.md#streams). */
 HirStreamFlow *
 hir_graph_walk_stream (HirGraphWalk *walk, HirStream *stream)
 {
@@ -142,7 +142,7 @@ hir_graph_walk_bind (HirGraphWalk *walk, HirTensor *tensor, guint node, HirTenso
 {
   HirTensorFlow *state = hir_graph_walk_tensor (walk, tensor);
 
-  /* An Allocate of what is known already does nothing (reference 2.3). */
+  /* An Allocate of what is known already does nothing (docs/host-ir.md#memory). */
   if (base == NULL && (state->origin >= 0 || state->writers->len > 0))
     {
       hir_graph_add_edge (walk->builder, state->origin, node, HIR_EDGE_ALIAS, tensor->base.node.id);

@@ -47,7 +47,7 @@ void hir_tensor_flow_free (gpointer flow);
 void hir_stream_flow_free (gpointer flow);
 
 /* What is known of @tensor, of @stream; made at first use, owned by the walk. Two streams are one
- * where they are one object or have equal indices (reference 2.2). */
+ * where they are one object or have equal indices (docs/host-ir.md#streams). */
 HirTensorFlow *hir_graph_walk_tensor (HirGraphWalk *walk, HirTensor *tensor);
 HirStreamFlow *hir_graph_walk_stream (HirGraphWalk *walk, HirStream *stream);
 HirStreamFlow *hir_graph_walk_new_stream (HirGraphWalk *walk);

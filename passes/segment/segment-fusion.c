@@ -18,7 +18,7 @@ add_mesh_of (const HirVal *val, gint64 rank, gboolean *involved)
 }
 
 /* The devices of a segment: the meshes of its first Expr's operands; device 0 where a tensor has
- * none (reference 3.2). */
+ * none (docs/host-ir.md#segmentfusion). */
 static gboolean
 is_involved (const HirSegment *segment, gint64 rank)
 {

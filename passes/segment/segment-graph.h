@@ -1,7 +1,7 @@
 /* Which ops of a fusion go together: nvFuser's segmenter of 2025 with a should-merge predicate,
- * step by step as reference 3.2 tells, because the order of its list shows in the printed program.
- * The same results as the original's repeated scans, with less work: edges are re-linked instead of
- * remade, and the final phase goes through the list once. */
+ * step by step as in docs/host-ir.md#segmentfusion, because the order of its list shows in the
+ * printed program. The same results as the original's repeated scans, with less work: edges are
+ * re-linked instead of remade, and the final phase goes through the list once. */
 #pragma once
 
 #include <gio/gio.h>
@@ -21,8 +21,8 @@ typedef struct
 } HirSegment;
 
 /* The segments of @fusion in run order. NULL and @error: HIR_ERROR_INVALID_IR where the segments
- * wait for each other (reference 3.8 #20), HIR_ERROR_CANCELLED. Newly allocated array of
- * HirSegment*. */
+ * wait for each other (refusal 20 of docs/host-ir.md#refusals), HIR_ERROR_CANCELLED. Newly
+ * allocated array of HirSegment*. */
 GPtrArray *hir_segment_fusion (HirContainer *fusion,
                                GCancellable *cancellable,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;

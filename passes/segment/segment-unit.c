@@ -200,7 +200,7 @@ drop_reduced_contiguity (HirTensor *tensor)
 }
 
 /* In the unit an input is just what lies in memory: no root domain, no reduced axes. Where it had
- * either, its axes are new ones there (reference 3.2). */
+ * either, its axes are new ones there (docs/host-ir.md#hostunit-inputs). */
 static HirTensor *
 clone_input (HirCloner *cloner, HirContainer *unit, const HirTensor *from)
 {

@@ -7,8 +7,8 @@
 G_BEGIN_DECLS
 
 /* The PostOnStream, put nowhere yet; @cloner copies into the host program. Errors:
- * HIR_ERROR_REFUSED where an input of the unit has a loop domain that the unit cannot see
- * (reference 3.8 #23). */
+ * HIR_ERROR_REFUSED where an input of the unit has a loop domain that the unit cannot see (refusal
+ * 23 of docs/host-ir.md#refusals). */
 HirExpr *hir_segment_to_post_on_stream (const HirSegment *segment,
                                         HirContainer *host,
                                         HirCloner *cloner,

@@ -1,4 +1,5 @@
-/* The parts of ConvertOpToCommunication (reference 3.4); no other file includes it. */
+/* The parts of ConvertOpToCommunication (docs/host-ir.md#convertoptocommunication); no other file
+ * includes it. */
 #pragma once
 
 #include <gio/gio.h>
@@ -18,8 +19,8 @@ typedef struct
 
 /* What @expr, a resharding op, becomes on device @rank: one Communication, or one for each receiver
  * (Gather, Reduce) or pair (SendRecv); the choice table of 2025. NULL and a refusal
- * (HIR_ERROR_REFUSED, reference 3.8 #12-#14, #19) that names tensor and axis. Newly allocated array
- * of HirCommChoice*. */
+ * (HIR_ERROR_REFUSED, refusals 12 to 14 and 19 of docs/host-ir.md#refusals) that names tensor and
+ * axis. Newly allocated array of HirCommChoice*. */
 GPtrArray *
 hir_comm_choose (const HirExpr *expr, gint64 rank, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

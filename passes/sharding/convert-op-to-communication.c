@@ -118,7 +118,7 @@ convert_scope (Conversion *conversion, HirScope *scope, gboolean is_top, GError 
 }
 
 /* Without a host program there is nothing to run either; only what would have to communicate is
- * refused (reference 3.8 #9). */
+ * refused (refusal 9 of docs/host-ir.md#refusals). */
 static gboolean
 check_fusion (HirContainer *fusion, GError **error)
 {

@@ -24,7 +24,7 @@ refuse_missing_mesh (const HirTensor *without, const HirTensor *with, GError **e
   return FALSE;
 }
 
-/* Reference 3.8 #10. */
+/* Refusal 10 of docs/host-ir.md#refusals. */
 static gboolean
 check_meshes (GPtrArray *tensors, gboolean *any_mesh, GError **error)
 {
@@ -197,7 +197,7 @@ finalize_tensor (HirTensor *tensor, gboolean is_resharding, GError **error)
   return TRUE;
 }
 
-/* Reference 3.8 #11. */
+/* Refusal 11 of docs/host-ir.md#refusals. */
 static gboolean
 check_contiguous (const HirExpr *expr, const HirTensor *tensor, GError **error)
 {

@@ -24,10 +24,11 @@ gboolean hir_layout_refuse_merge (const HirTensor *tensor, const HirTransform *t
 gboolean hir_layout_is_of (const HirLayout *layout, const HirTensor *tensor);
 void hir_layout_apply (const HirLayout *layout, HirTensor *tensor);
 
-/* finalize-streams.c: the rules of October 2025 (reference 3.5, 2026 column). The allocation domain of
- * every tensor of @tensors is split as the loop axes over devices are, and, where the tensor is neither
- * input nor output of @fusion and every op that reads it has the same stream axis, as its stream axis.
- * The loop domain becomes: streams, mesh_z, mesh_y, mesh_x, the others in their order. */
+/* finalize-streams.c: the rules of October 2025 (docs/host-ir.md#stream-allocation). The allocation
+ * domain of every tensor of @tensors is split as the loop axes over devices are, and, where the
+ * tensor is neither input nor output of @fusion and every op that reads it has the same stream
+ * axis, as its stream axis. The loop domain becomes: streams, mesh_z, mesh_y, mesh_x, the others in
+ * their order. */
 gboolean hir_finalize_streams (HirContainer *fusion, GPtrArray *tensors, GError **error);
 
 G_END_DECLS

@@ -1,4 +1,5 @@
-/* The two steps of InsertReshardings (reference 3.5); no other file includes it. */
+/* The two steps of InsertReshardings (docs/host-ir.md#insertreshardings); no other file includes
+ * it. */
 #pragma once
 
 #include "container.h"

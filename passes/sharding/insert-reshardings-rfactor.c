@@ -1,4 +1,4 @@
-/* rFactor of reductions that are split over devices (reference 3.5, step 2).
+/* rFactor of reductions that are split over devices (docs/host-ir.md#rfactor).
  *
  *   before:  T2[i{m}, rDID{d}, r{k/d}] = op (...)
  *   after:   T3[i{m}, iDID{d}, r{k/d}] = op (...)   each device its part of K

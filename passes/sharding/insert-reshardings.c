@@ -90,7 +90,8 @@ goes_after (const HirExpr *expr)
   return expr->n_inputs == 1 && expr->n_outputs == 1 && can_carry (expr);
 }
 
-/* Reference 3.8 #22: a set can't copy what is parallelized over other things than devices. */
+/* Refusal 22 of docs/host-ir.md#refusals: a set can't copy what is parallelized over other things
+ * than devices. */
 static gboolean
 check_can_set (const HirExpr *expr, const HirTensor *tensor, GError **error)
 {

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
  * those of highest rank. Newly allocated array of HirTensor*. */
 GPtrArray *hir_propagate_dup_references (const HirExpr *expr, gboolean with_streams);
 
-/* propagate-streams.c: by the rules of October 2025 (reference 3.5, 2026 column). */
+/* propagate-streams.c: by the rules of October 2025 (docs/host-ir.md#stream-propagation). */
 void hir_propagate_streams (HirContainer *fusion);
 
 G_END_DECLS

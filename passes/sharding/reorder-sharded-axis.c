@@ -1,5 +1,5 @@
-/* nvFuser's pass of before May 2025 (reference 3.5): a collective copies pieces of memory, so what
- * is gathered or scattered along an inner axis is permuted first. */
+/* nvFuser's pass of before May 2025 (docs/host-ir.md#reordershardedaxis): a collective copies
+ * pieces of memory, so what is gathered or scattered along an inner axis is permuted first. */
 #include "label.h"
 #include "ops/ops.h"
 #include "pass.h"

@@ -1,6 +1,6 @@
 /* Whether an op still means the same once a stream loop has sliced its operands. nvFuser slices
- * literally; where that would change the meaning, the program is refused instead (reference 3.3,
- * step 3). */
+ * literally; where that would change the meaning, the program is refused instead
+ * (docs/host-ir.md#slices). */
 #include "label.h"
 #include "ops/ops.h"
 #include "print/print.h"

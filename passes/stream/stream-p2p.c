@@ -1,5 +1,5 @@
 /* A set of a tensor that is over devices into one that is over streams: the whole is gathered piece
- * by piece, by sends and receives (nvFuser #4515; reference 3.3, SEED special case). */
+ * by piece, by sends and receives (nvFuser #4515; docs/host-ir.md#point-to-point-exchange). */
 #include "label.h"
 #include "print/print.h"
 #include "stream/stream-private.h"
@@ -47,7 +47,7 @@ static void G_GNUC_PRINTF (4, 5) refuse (
                  text, label, why);
 }
 
-/* Reference 3.8 #8. */
+/* Refusal 8 of docs/host-ir.md#refusals. */
 static gboolean
 check_form (const HirExpr *expr,
             const HirTensor *in,

@@ -1,4 +1,5 @@
-/* The parts of StreamParallelType (reference 3.3); no other file includes it. */
+/* The parts of StreamParallelType (docs/host-ir.md#streamparalleltype); no other file includes
+ * it. */
 #pragma once
 
 #include "schedule/id-map.h"
@@ -77,8 +78,8 @@ void hir_stream_emit_select (HirContainer *program,
 int hir_stream_find_sharded_operand (const HirExpr *expr, const int *positions);
 /* Instead of slicing @expr, a set whose @operand is over devices along logical axis @axis: in each
  * iteration one device's piece is copied by that device, and exchanged by every other with it
- * (reference 3.3, the point-to-point form). Refused: 3.8 #8, and meshes for which it would be
- * wrong. */
+ * (docs/host-ir.md#point-to-point-exchange). Refused: refusal 8 of docs/host-ir.md#refusals, and
+ * meshes for which it would be wrong. */
 gboolean hir_stream_exchange (HirStreamSlicer *slicer,
                               HirExpr *expr,
                               guint operand,
@@ -90,7 +91,7 @@ gboolean hir_stream_exchange (HirStreamSlicer *slicer,
 void hir_stream_manage (HirStreamPass *pass, HirExpr *loop, HirVec *top);
 
 /* Position in @tensor's logical domain of the loop axis that is mapped to @axis; -1 where there is
- * none. FALSE: refused (reference 3.8 #7). */
+ * none. FALSE: refusal 7 of docs/host-ir.md#refusals. */
 gboolean hir_stream_find_axis (HirStreamPass *pass,
                                const HirTensor *tensor,
                                const HirIterDomain *axis,

@@ -3,7 +3,7 @@
 #include "stream/stream-private.h"
 
 /* Slice and select can by the rules; but no run can write their result into a slice
- * (reference 2.5). */
+ * (docs/host-ir.md#compute). */
 #define LOOPABLE                                                                                   \
   "what can: set, add and other binary ops of two tensors, sum, max, min, matmul, linear"
 

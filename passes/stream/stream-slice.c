@@ -2,7 +2,7 @@
 
 #include "schedule/schedule.h"
 
-/* What is sliced once: one axis of a tensor at one index (reference 3.3, slicing cache). */
+/* What is sliced once: one axis of a tensor at one index (docs/host-ir.md#slices). */
 typedef struct
 {
   const HirTensor *tensor;
@@ -107,7 +107,7 @@ repeat_loop (HirTensor *slice, const HirTensor *tensor, int axis)
   hir_schedule_set_allocation_as_loop (slice);
 }
 
-/* The logical axes without @axis, each a new one; reductions stay (reference 8.28). */
+/* The logical axes without @axis, each a new one; reductions stay (docs/host-ir.md#slices). */
 static HirTensor *
 plain_slice_new (HirContainer *program, const HirTensor *tensor, int axis)
 {

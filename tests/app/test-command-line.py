@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-command-line.py HIRSCOPE
 
-Exit codes, messages and help, as the contract of commands has them.
+Exit codes, messages and help of the commands.
 """
 import os
 import re

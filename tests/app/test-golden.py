@@ -12,8 +12,8 @@ from tap import Tap
 
 GOLDEN_EXAMPLES = ("single_set_op", "two_set_ops", "three_set_ops_disjoint_loops")
 
-# Top level and loop body of the last snapshot, by kind of instruction (reference 4.1), with the initial
-# synchronisation in a loop of its own.
+# Top level and loop body of the last snapshot, by kind of instruction (docs/host-ir.md#table-41), with
+# the initial synchronisation in a loop of its own.
 LOOP = ["GetCurrentStream", "FOR", "FOR"]
 TOP_LEVEL = {
     "single_set_op": ["ALLOCATE", *LOOP],
@@ -32,7 +32,8 @@ KINDS = re.compile(r"\b(ALLOCATE|GetCurrentStream|SetCurrentStream|Synchronize|H
 # Programs for eight devices as nvFuser printed them.
 MULTI_DEVICE = ("allgather", "allreduce", "reduce_scatter", "ag_matmul", "allgather_p2p")
 
-# Top level, main loop body and the collective of every example for several devices (reference 3.10, 4.2).
+# Top level, main loop body and the collective of every example for several devices
+# (docs/host-ir.md#program-structures).
 SELECT = "HirAliasSelect"
 COLLECTIVE = ["ALLOCATE", "Communication", "Wait"]
 MULTI_DEVICE_PROGRAMS = {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-run.py HIRSCOPE
 
-`run` and `export` as a person uses them: numbers that agree, recordings that hold what the contract says, traces
-that other tools read, and what happens when a file is broken or can't be written.
+`run` and `export` as a person uses them: numbers that agree, recordings that hold what they must, traces that
+other tools read, and what happens when a file is broken or can't be written.
 """
 import itertools
 import json

@@ -79,7 +79,8 @@ CASES = {
                      "o = z.cache_before()", r"ReduceScatter"),
 }
 
-# Quirks of nvFuser that are right here (reference 3.2, 3.3); those that are refused stand in tests/passes.
+# Quirks of nvFuser that are right here (docs/host-ir.md#segmentfusion, docs/host-ir.md#slices); those that
+# are refused stand in tests/passes.
 QUIRKS = {
     "linear streamed on N, on devices": (2, """
 mesh = nvfuser.multidevice.DeviceMesh(range(2))

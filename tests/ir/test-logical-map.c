@@ -254,7 +254,7 @@ test_sliced_linear (void)
   assert_map (a, out, "12 14");
   assert_map (weight, out, "13 14");
   assert_map (bias, out, "13");
-  /* N: a weight [K] and a bias []: only K maps (reference 3.3). */
+  /* N: a weight [K] and a bias []: only K maps (docs/host-ir.md#logical-domain-map). */
   w = slice (f, weight, 0);
   b = slice (f, bias, 0);
   out = rewrite (f, plain, slice (f, plain, 2), (HirTensor *[]){ NULL, w, b }, 3);

@@ -40,8 +40,8 @@ may_loop (const HirRandomStep *step)
   return step->kind != HIR_RANDOM_INPUT && !hir_random_is_fused (step->kind);
 }
 
-/* nvFuser of 2025 can't write these into a slice of a buffer (reference 2.5), and so a run refuses
- * them: rarely streamed. */
+/* nvFuser of 2025 can't write these into a slice of a buffer (docs/host-ir.md#compute), and so a
+ * run refuses them: rarely streamed. */
 static gboolean
 is_not_in_place (const HirRandomStep *step)
 {

@@ -1,4 +1,4 @@
-/* Segmentation as reference 3.2 tells it, word for word and without any cleverness: what
+/* Segmentation as in docs/host-ir.md#segmentfusion, word for word and without any cleverness: what
  * passes/segment-graph.c must agree with. */
 #pragma once
 

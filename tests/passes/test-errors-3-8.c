@@ -1,6 +1,6 @@
-/* The errors of reference 3.8 that a person can cause: a script a row, what the message says (the
- * tensor, its axis, the cause) and the place in the script. Names begin with the number there; q_
- * are the quirks that we refuse, the others schedules that make no sense.
+/* The errors of docs/host-ir.md#refusals that a person can cause: a script a row, what the message
+ * says (the tensor, its axis, the cause) and the place in the script. Names begin with the number
+ * there; q_ are the quirks that we refuse, the others schedules that make no sense.
  *
  * Not here: #9, #16, #17, #20 (no script leads there), #18 (the reader of scripts), #19 (every
  * reduction that there is has its collective), #21 (a run of a printed program). */

@@ -1,5 +1,6 @@
-/* A row of a reference table as a test: a function of a script in tests/data/fusions or app/examples,
- * lowered for each device, looked at, and run on virtual devices against the unlowered fusion. */
+/* A row of a scenario table (docs/host-ir.md#scenario-tables) as a test: a function of a script in
+ * tests/data/fusions or app/examples, lowered for each device, looked at, and run on virtual
+ * devices against the unlowered fusion. */
 #pragma once
 
 #include "container.h"

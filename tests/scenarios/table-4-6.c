@@ -1,4 +1,4 @@
-/* Reference table 4.6. What nvFuser of 2026 copies to another layout first, the passes of 2025
+/* docs/host-ir.md#table-46. What nvFuser of 2026 copies to another layout first, the passes of 2025
  * refuse. */
 #include "scenario.h"
 

@@ -1,5 +1,5 @@
-/* Reference table 4.7: whether the last op of each script reshards, and what the passes that are
- * asked there make of it. */
+/* docs/host-ir.md#table-47: whether the last op of each script reshards, and what the passes that
+ * are asked there make of it. */
 #include <string.h>
 
 #include "fixture-devices.h"

@@ -1,5 +1,5 @@
-/* The rows of reference tables 4.1, 4.2, 4.6 and 4.7 that are not of 2026, each a test under its
- * own name; rows.txt lists them, and every one must be there. */
+/* The rows of tables 4.1, 4.2, 4.6 and 4.7 (docs/host-ir.md#scenario-tables) that are not of 2026,
+ * each a test under its own name; rows.txt lists them, and every one must be there. */
 #include <string.h>
 
 #include "scenario.h"

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* The contract's object (the design's section 6) on one line a row, with a newline at its end. What
- * is not known is null. */
+/* The JSON object of `stats --json` on one line a row, with a newline at its end. What is not known
+ * is null. */
 void hir_stats_write_json (const HirStats *stats, const HirTrace *trace, HirTextOut *out);
 /* Tables for a terminal; at most @max_kernels rows of kernels, and how many more there are. */
 void hir_stats_write_text (const HirStats *stats,

@@ -1,11 +1,11 @@
 /* Statistics of a trace, or of a part of its time: what each GPU did, how much communication was
  * hidden, which kernels took how long, how full each stream was.
  *
- * Classes of work (the design's section 6): communication; memcpy; computation, which is all other
- * kernels and memset. A stream that waits does no work. Exposed communication is time in which a
- * device communicates and does not compute; exposed memcpy, in which it copies and does neither
- * (TraceLens's definitions). Overlap: the share of communication time in which it computes too
- * (HolisticTraceAnalysis's). Overlapping work of one class counts once. */
+ * Classes of work: communication; memcpy; computation, which is all other kernels and memset. A
+ * stream that waits does no work. Exposed communication is time in which a device communicates and
+ * does not compute; exposed memcpy, in which it copies and does neither (TraceLens's definitions).
+ * Overlap: the share of communication time in which it computes too (HolisticTraceAnalysis's).
+ * Overlapping work of one class counts once. */
 #pragma once
 
 #include <gio/gio.h>

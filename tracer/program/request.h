@@ -1,5 +1,5 @@
-/* What is asked of a lowering and of a run: the options of the design's section 6 as plain data, which
- * the command line fills in, a recording keeps, and the child of a run is given. */
+/* What is asked of a lowering and of a run: the options of hirscope(1) as plain data, which the
+ * command line fills in, a recording keeps, and the child of a run is given. */
 #pragma once
 
 #include "pipeline.h"

@@ -1,4 +1,4 @@
-/* How a program is to be run (the run options of the design's section 6), as plain data for the command
+/* How a program is to be run (the options of `run` in hirscope(1)), as plain data for the command
  * line, the window, the control protocol and recordings. */
 #pragma once
 
@@ -43,7 +43,7 @@ typedef struct
   double plant_scale;
 } HirRunSettings;
 
-/* The contract's defaults. */
+/* The defaults of the command line. */
 void hir_run_settings_init (HirRunSettings *settings);
 void hir_run_settings_clear (HirRunSettings *settings);
 void hir_run_settings_copy (HirRunSettings *to, const HirRunSettings *from);

@@ -2,7 +2,7 @@
 
 #include "trace/collective.h"
 
-/* As PyTorch records the call that reference 2.6 names. */
+/* The call's name as PyTorch records it (docs/host-ir.md#communication). */
 static const char *
 get_op (HirCommType type, gboolean is_root)
 {

@@ -1,5 +1,5 @@
-/* How ranks exchange data (reference 2.6): one communicator a rank, behind a table that `local`
- * (threads of one process), and later MPI or NCCL, implement.
+/* How ranks exchange data (docs/host-ir.md#communication): one communicator a rank, behind a table
+ * that `local` (threads of one process), and later MPI or NCCL, implement.
  *
  * The host thread posts, in program order, and never waits. What it gets is work, which it queues
  * on an internal stream (a channel): there is one a team, and one for messages. There the work
@@ -118,7 +118,8 @@ void hir_comm_lock (GMutex *lock);
 /* Members of a collective's team without repetition, in order: newly allocated, *@n of them. */
 gint64 *hir_comm_dup_members (const HirExpr *communication, guint *n);
 gboolean hir_comm_has_member (const HirExpr *communication, gint64 rank);
-/* What @rank gives and gets by the table of reference 2.6; both FALSE outside of the team. */
+/* What @rank gives and gets by the table of docs/host-ir.md#communication; both FALSE outside of
+ * the team. */
 gboolean hir_comm_reads (const HirExpr *communication, gint64 rank);
 gboolean hir_comm_writes (const HirExpr *communication, gint64 rank);
 

@@ -1,6 +1,6 @@
 /* What is known while a program runs: values of tensors and scalars, and the extents that follow. A
  * scalar expression is evaluated anew at each use, so that a new loop index invalidates all that
- * depends on it (reference 2.4). One thread. */
+ * depends on it (docs/host-ir.md#control-flow). One thread. */
 #pragma once
 
 #include "container.h"

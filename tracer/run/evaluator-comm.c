@@ -1,5 +1,6 @@
-/* Communications, messages, groups and waits (reference 2.6): what is posted runs on a channel of
- * the communicator, ordered after the current stream; a Wait orders the current stream after it. */
+/* Communications, messages, groups and waits (docs/host-ir.md#communication): what is posted runs
+ * on a channel of the communicator, ordered after the current stream; a Wait orders the current
+ * stream after it. */
 #include <string.h>
 
 #include "print/print.h"

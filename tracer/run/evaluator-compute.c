@@ -1,4 +1,5 @@
-/* Tensor ops and PostOnStream: which write in place, which bind (reference 2.5, 2.7). */
+/* Tensor ops and PostOnStream: which write in place, which bind (docs/host-ir.md#compute,
+ * docs/host-ir.md#in-place-or-bound). */
 #include "run/evaluator-private.h"
 
 static HirBuffer *
@@ -169,8 +170,8 @@ check_preallocated (const HirExpr *expr, GError **error)
 }
 
 /* A sum, matmul or linear whose reduction is split over devices (rFactor) has an axis for the
- * device in its output, of size 1 there, which the op itself knows nothing of (reference 2.5): a
- * bit each. */
+ * device in its output, of size 1 there, which the op itself knows nothing of
+ * (docs/host-ir.md#compute): a bit each. */
 static guint32
 find_device_axes (const HirExpr *expr)
 {

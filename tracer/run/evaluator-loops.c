@@ -1,6 +1,7 @@
 /* What depends on a loop index. Scalars are evaluated at each use, so only bound tensors need care:
  * those that are computed (through definitions) from the index. A slice by HirAliasSelect is no
- * definition, and its stale binding stays until it is bound again (reference 2.7, 8.5). */
+ * definition, and its stale binding stays until it is bound again
+ * (docs/host-ir.md#in-place-or-bound). */
 #include "run/evaluator-private.h"
 
 typedef struct

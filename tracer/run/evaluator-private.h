@@ -286,7 +286,8 @@ struct _HirReadyBody
   HirValue *index; /* the loop's, in the environment */
 };
 
-/* evaluator-loops.c: what a new loop index invalidates (reference 2.4): array of HirVal*, tensors */
+/* evaluator-loops.c: what a new loop index invalidates (docs/host-ir.md#control-flow): array of
+ * HirVal*, tensors */
 gboolean hir_loop_scalar_depends (const HirScalar *scalar, const HirScalar *index);
 GPtrArray *hir_loop_dup_dependents (HirContainer *program, const HirExpr *loop);
 void hir_evaluator_bind_index (HirEvaluator *evaluator, HirFrame *frame);

@@ -1,5 +1,5 @@
-/* Streams (reference 2.2): a stream with an index is who its index says at the moment of use; one
- * without is itself, or what a GetCurrentStream has put into it. */
+/* Streams (docs/host-ir.md#streams): a stream with an index is who its index says at the moment of
+ * use; one without is itself, or what a GetCurrentStream has put into it. */
 #include "run/evaluator-private.h"
 
 /* As a framework's stream pool: more keys than this share streams, which only orders more. */

@@ -251,7 +251,7 @@ run_allocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   g_autoptr (HirValue) value = NULL;
 
   if (!expr->u.allocate.always && hir_env_lookup (evaluator->env, HIR_VAL (buffer)) != NULL)
-    return TRUE; /* known already: preallocated, or a slice of what is (reference 2.3) */
+    return TRUE; /* known already: preallocated, or a slice of what is (docs/host-ir.md#memory) */
   value = hir_evaluator_allocate (evaluator, buffer, error);
   return value != NULL && (!expr->u.allocate.zero_init ||
                            hir_evaluator_fill (evaluator, value->buffer, 0, expr, error));

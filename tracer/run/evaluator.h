@@ -1,7 +1,7 @@
 /* The evaluator of host programs: a state machine with a stack of frames. One call of step()
  * executes one instruction; running, stepping and breaking are the same path. It runs on one
- * thread, issues work to a back end and never waits for it. Semantics: reference 2; that of 2025
- * where it differs from 2026. */
+ * thread, issues work to a back end and never waits for it. Semantics:
+ * docs/host-ir.md#execution. */
 #pragma once
 
 #include "run/backend.h"
@@ -71,7 +71,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirEvaluator, hir_evaluator_free)
 void hir_evaluator_add_hooks (HirEvaluator *evaluator, const HirEvaluatorHooks *hooks);
 
 /* Puts the program at its begin: values are forgotten, streams and what GetCurrentStream found are
- * kept (reference 2.1, 2.2). @inputs by position. @phase is what its events are marked with. */
+ * kept (docs/host-ir.md#runs, docs/host-ir.md#streams). @inputs by position. @phase is what its
+ * events are marked with. */
 gboolean hir_evaluator_start (HirEvaluator *evaluator,
                               HirValue *const *inputs,
                               guint n,

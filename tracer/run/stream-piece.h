@@ -1,5 +1,5 @@
-/* Tensors that are over streams (reference 2.3, ShardByStream of 2026): of such a tensor a loop over
- * streams sees one piece an iteration. */
+/* Tensors that are over streams (ShardByStream of 2026, docs/host-ir.md#memory): of such a tensor a
+ * loop over streams sees one piece an iteration. */
 #pragma once
 
 #include "run/env.h"

@@ -3,8 +3,8 @@
  * one row; a group of messages has a row a message.
  *
  * Two rows meet where key and sequence are equal: all of a team, or a send and its receive. That is
- * how communicators match, too: per team, and per pair of ranks, in the order of posting (reference
- * 2.6). */
+ * how communicators match, too: per team, and per pair of ranks, in the order of posting
+ * (docs/host-ir.md#communication). */
 #pragma once
 
 #include "trace/trace.h"

@@ -1,4 +1,4 @@
-"""Reference table 4.6: one communication, or two. `hirscope run THIS::LowerGather_01_to_0 -d 2 --check`.
+"""docs/host-ir.md#table-46: one communication, or two. `hirscope run THIS::LowerGather_01_to_0 -d 2 --check`.
 
 The name of a function is that of nvFuser's test, with the devices of the two meshes behind it."""
 import torch
@@ -255,7 +255,7 @@ def Allgather_NoncontiguousOutput(num_devices: int):
 
 
 def Allgather2d(num_devices: int):
-    """Reference 4.10, allgather_2d: rows over mesh_y, columns over mesh_x; the columns are gathered."""
+    """allgather_2d of nvFuser's test_communication.py: rows over mesh_y, columns over mesh_x; the columns are gathered."""
     with FusionDefinition() as fd:
         tv0 = contig(fd, 3)
         tv1 = fd.ops.set(tv0)

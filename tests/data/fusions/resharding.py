@@ -1,4 +1,4 @@
-"""Reference table 4.7: ops that reshard, and ops that don't. The last op of each function is asked."""
+"""docs/host-ir.md#table-47: ops that reshard, and ops that don't. The last op of each function is asked."""
 import torch
 from nvfuser_direct import DataType, FusionDefinition, ParallelType, multidevice
 

@@ -1,4 +1,4 @@
-"""Reference table 4.1: axes over streams on one device. Sizes: see tests/scenarios/table-4-1.c."""
+"""docs/host-ir.md#table-41: axes over streams on one device. Sizes: see tests/scenarios/table-4-1.c."""
 from nvfuser_direct import DataType, FusionDefinition, ParallelType
 
 

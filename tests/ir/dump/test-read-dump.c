@@ -130,7 +130,8 @@ test_pasted (gconstpointer name)
     }
 }
 
-/* A long line wrapped before its closing bracket, with the rest at the margin (reference 8.22). */
+/* A long line wrapped before its closing bracket, with the rest at the margin
+ * (docs/host-ir.md#reading-dumps). */
 static void
 test_wrapped (void)
 {
@@ -246,7 +247,7 @@ static const char units_text[] =
     "} // %kernel\n"
     "} // %HostIrContainer\n";
 
-/* Three tensors called T2, one of them inside the HostUnit (reference 8.11). */
+/* Three tensors called T2, one of them inside the HostUnit (docs/host-ir.md#name-collisions). */
 static void
 test_collision (void)
 {

@@ -15,7 +15,8 @@ define (HirContainer *f,
   return hir_define_tensor (f, shape, n, contiguity, HIR_DTYPE_FLOAT, FALSE, stride_order, error);
 }
 
-/* The shared zero takes a name after the first symbolic extent: i0, i2, i3, i4 (reference 1.2). */
+/* The shared zero takes a name after the first symbolic extent: i0, i2, i3, i4
+ * (docs/host-ir.md#names-and-numbers). */
 static void
 test_numbers (void)
 {

@@ -248,7 +248,7 @@ test_addcmul (void)
   test_assert_exprs (f, "T3=mul(T2,double(2)) T4=mul(T1,T3) T5=add(T0,T4)");
 }
 
-/* Reference 1.6: DID types are inherited, others are no good in an operand. */
+/* DID types are inherited, others are refused in an operand (docs/host-ir.md#op-outputs). */
 static void
 test_inheritance (void)
 {

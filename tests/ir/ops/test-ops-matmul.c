@@ -25,7 +25,7 @@ test_four_by_two (void)
 
   a->mesh = b->mesh = hir_mesh_new (f->arena, devices, 2, &size, 1, NULL);
   a->logical.ids[1]->parallel_type = HIR_PARALLEL_DIDX;
-  /* DID types are inherited, the mesh is not (reference 1.6). */
+  /* DID types are inherited, the mesh is not (docs/host-ir.md#op-outputs). */
   test_assert_tensor (hir_op_matmul (f, a, b, NULL),
                       "T2_l_float[iS6{i0}, ideviceIdx.x7{i2}, iS8{i3}, iS9{i6}, rS10{i4}]");
 }

@@ -65,7 +65,7 @@ test_integers (void)
   g_assert_true (isinf (out->definition->u.reduction.init->d) < 0);
 }
 
-/* A sum over a broadcast is a squeeze (reference 1.6). */
+/* A sum over a broadcast is a squeeze (docs/host-ir.md#op-outputs). */
 static void
 test_broadcast_axes (void)
 {

@@ -18,7 +18,7 @@ test_broadcast (void)
 
   t0->logical.ids[0]->parallel_type = HIR_PARALLEL_DIDX;
   out = hir_op_broadcast (f, t0, flags, 4, NULL);
-  /* All become Serial (reference 1.6). */
+  /* All become Serial (docs/host-ir.md#op-outputs). */
   test_assert_tensor (out, "T1_l_float[bS2{1}, iS3{i0}, bS4{1}, iS5{i2}]");
   g_assert_cmpmem (out->definition->u.broadcast.flags, sizeof flags, flags, sizeof flags);
   g_assert_cmpint (hir_op_broadcast (f, t0, none, 2, NULL)->definition->kind, ==, HIR_EXPR_SET);

@@ -93,7 +93,8 @@ test_permute (void)
   assert_mapped (map, in, 0, out, 0, FALSE);
 }
 
-/* Ops in loops count; HostUnits, slices and allocations relate nothing (reference 3.0). */
+/* Ops in loops count; HostUnits, slices and allocations relate nothing
+ * (docs/host-ir.md#axis-map). */
 static void
 test_host (void)
 {

@@ -1,9 +1,10 @@
-/* What a resharding op changes, and which of them are communications (reference 3.0). */
+/* What a resharding op changes, and which of them are communications
+ * (docs/host-ir.md#sharding-changes). */
 #include <string.h>
 
 #include "test-sharding.h"
 
-/* 3.8 #15. */
+/* Refusal 15 of docs/host-ir.md#refusals. */
 static void
 test_two_axes_of_a_type (void)
 {

@@ -1,4 +1,5 @@
-/* The truth table of isResharding (reference 4.7, rows that are not of 2026, under their names). */
+/* The truth table of isResharding (docs/host-ir.md#table-47; rows that are not of 2026, under their
+ * names). */
 #include "test-sharding.h"
 
 static HirTensor *

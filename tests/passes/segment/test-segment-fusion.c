@@ -16,8 +16,8 @@ print (HirContainer *program)
   return hir_container_print (program, HIR_FORMAT_2025, NULL);
 }
 
-/* Reference 3.2: relu of a matmul result reads it in the unit with new axes and without the reduced
- * one; their numbers follow all of the fusion's. */
+/* docs/host-ir.md#hostunit-inputs: relu of a matmul result reads it in the unit with new axes and
+ * without the reduced one; their numbers follow all of the fusion's. */
 static void
 test_unit_input (void)
 {
@@ -119,8 +119,8 @@ test_chain (void)
   g_assert_cmpuint (second->node.origins[0], ==, abs->definition->node.id);
 }
 
-/* `full` is forwarded like an input (reference 3.2, step 1), and its unit reads scalars only: the
- * value and the extent of a tensor that it does not see. */
+/* `full` is forwarded like an input (docs/host-ir.md#forwarded-inputs), and its unit reads scalars
+ * only: the value and the extent of a tensor that it does not see. */
 static void
 test_full (void)
 {
@@ -187,7 +187,8 @@ test_scalar_input (void)
   g_assert_cmpuint (post->u.post.unit->fusion->inputs.len, ==, 2);
 }
 
-/* Reference 3.8 #23: the unit sees how a tensor lies in memory, and nothing says that here. */
+/* Refusal 23 of docs/host-ir.md#refusals: the unit sees how a tensor lies in memory, and nothing
+ * says that here. */
 static void
 test_transformed_unit_input (void)
 {
@@ -234,7 +235,8 @@ test_dead_op (void)
   g_assert_cmpstr (before, ==, after);
 }
 
-/* Device 0 runs what is on no mesh; the others have nothing to do (reference 3.2). */
+/* Device 0 runs what is on no mesh; the others have nothing to do
+ * (docs/host-ir.md#segmentfusion). */
 static void
 test_other_rank (void)
 {

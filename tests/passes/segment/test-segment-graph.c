@@ -56,7 +56,7 @@ test_fuse (void)
                            "[ 3 ] T3 -> T4\n");
 }
 
-/* Reference 3.2, step 5: two standalone readers of abs(in) get a copy each. */
+/* Two standalone readers of abs(in) get a copy each (docs/host-ir.md#forwarded-inputs). */
 static void
 test_chain_copied (void)
 {
@@ -74,7 +74,7 @@ test_chain_copied (void)
                            "[ 2 ] T1 -> T3\n");
 }
 
-/* An input that two ops read is not forwarded (reference 8.26). */
+/* An input that two ops read is not forwarded (docs/host-ir.md#forwarded-inputs). */
 static void
 test_used_twice (void)
 {

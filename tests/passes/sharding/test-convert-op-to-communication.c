@@ -18,7 +18,7 @@ typedef struct
   const char *brief; /* of the top level */
 } Choice;
 
-/* The table of reference 3.4, row by row. */
+/* The table of docs/host-ir.md#communication-choice, row by row. */
 static const Choice choices[] = {
   /* Set, sharded to whole, one mesh */
   { "allgather", FALSE, "0 1 2", 0, "0 1 2", NONE, 1, "ALLOCATE(T1) Allgather(0 1 2) Wait" },
@@ -273,7 +273,7 @@ typedef struct
   const char *fragments;
 } Refusal;
 
-/* Reference 3.8 #12 and #14. */
+/* Refusals 12 and 14 of docs/host-ir.md#refusals. */
 static const Refusal refusals[] = {
   { { "inner-gather", FALSE, "0 1", 1, "0 1", NONE, 0, NULL },
     6,

@@ -207,7 +207,7 @@ assert_refused (HirContainer *fusion, guint line, const char *fragments)
   fix_assert_refusal (error, line, fragments);
 }
 
-/* 3.8 #10. */
+/* Refusal 10 of docs/host-ir.md#refusals. */
 static void
 test_refuse_some_meshes (void)
 {
@@ -239,7 +239,7 @@ test_cpu_scalar (void)
   g_assert_null (find (program, scalar)->mesh);
 }
 
-/* 3.8 #11. */
+/* Refusal 11 of docs/host-ir.md#refusals. */
 static void
 test_refuse_not_contiguous (void)
 {
@@ -302,7 +302,7 @@ test_refuse_device_axes (void)
   assert_refused (f, 61, "axis ideviceIdx.y3{4} of T1 is mesh_y|its mesh has 1 dimension;");
 }
 
-/* 3.8 #15, where InsertReshardings is off. */
+/* Refusal 15 of docs/host-ir.md#refusals, where InsertReshardings is off. */
 static void
 test_refuse_two_axes (void)
 {

@@ -74,7 +74,8 @@ assert_all_lowerable (HirContainer *program)
     g_assert_true (hir_expr_can_lower (exprs->pdata[i], TRUE, NULL));
 }
 
-/* Reference 4.7: c = a + b on {0, 1}, c on {2}; after the pass what c is computed from lies as c.
+/* docs/host-ir.md#table-47: c = a + b on {0, 1}, c on {2}; after the pass what c is computed from
+ * lies as c.
  */
 static void
 test_before (void)
@@ -97,7 +98,7 @@ test_before (void)
   assert_all_lowerable (program);
 }
 
-/* Reference 4.7: b = relu (a); the last Expr is a set, and what it reads lies as a. */
+/* docs/host-ir.md#table-47: b = relu (a); the last Expr is a set, and what it reads lies as a. */
 static void
 test_after (void)
 {
@@ -264,8 +265,8 @@ test_rfactor (void)
   assert_all_lowerable (program);
 }
 
-/* Reference 4.7 ReduceScatter: the kept axis is split over devices as well; the local sum keeps
- * only the reduced axis there. */
+/* ReduceScatter of docs/host-ir.md#table-47: the kept axis is split over devices as well; the local
+ * sum keeps only the reduced axis there. */
 static void
 test_rfactor_reduce_scatter (void)
 {
@@ -333,7 +334,7 @@ test_refuse_bias (void)
   fix_assert_refusal (error, 4, "linear that gives T3 has a bias|add it to the result");
 }
 
-/* 3.8 #22: [DIDx(i0), i1] -> sum over i1 -> [Stream(i0)]. */
+/* Refusal 22 of docs/host-ir.md#refusals: [DIDx(i0), i1] -> sum over i1 -> [Stream(i0)]. */
 static void
 test_refuse_stream_after (void)
 {
@@ -351,7 +352,7 @@ test_refuse_stream_after (void)
   fix_assert_refusal (error, 7, "sum reshards|set of out (T1)|after it|iStreamIdx2{i0}|stream");
 }
 
-/* 3.8 #22: an operand that is streamed itself. */
+/* Refusal 22 of docs/host-ir.md#refusals: an operand that is streamed itself. */
 static void
 test_refuse_stream_before (void)
 {
@@ -369,7 +370,7 @@ test_refuse_stream_before (void)
   fix_assert_refusal (error, 8, "add reshards|set of T1|before it|iStreamIdx2{i0}");
 }
 
-/* 3.8 #15. */
+/* Refusal 15 of docs/host-ir.md#refusals. */
 static void
 test_refuse_two_axes (void)
 {
@@ -386,7 +387,7 @@ test_refuse_two_axes (void)
   fix_assert_refusal (error, 7, "T1 has two mesh_x axes|ideviceIdx.x2{i0}|ideviceIdx.x3{i2}");
 }
 
-/* 3.8 #16: no op of ours has two results; one made by hand has. */
+/* Refusal 16 of docs/host-ir.md#refusals: no op of ours has two results; one made by hand has. */
 static void
 test_refuse_two_outputs (void)
 {

@@ -1,5 +1,5 @@
-/* Reference table 4.6 (nvFuser's test_multidevice_lower_communication), under the names there: what
- * each scenario is lowered to, by the default passes. */
+/* docs/host-ir.md#table-46 (nvFuser's test_multidevice_lower_communication), under the names there:
+ * what each scenario is lowered to, by the default passes. */
 #include <string.h>
 
 #include "fixture-devices.h"

@@ -1,4 +1,4 @@
-/* Reference table 4.2 (nvFuser's MultiDeviceStreamParallelTypeTest) from the example scripts:
+/* docs/host-ir.md#table-42 (nvFuser's MultiDeviceStreamParallelTypeTest) from the example scripts:
  * golden dumps and structures, for every rank of several numbers of devices. */
 #include <string.h>
 

@@ -163,7 +163,8 @@ test_most_devices (void)
                  "T2_g_float[ideviceIdx.x4{i0}, ideviceIdx.y5{i2}] (DeviceMesh{{0 1}{2 3}})");
 }
 
-/* Reference 3.5: with only the last one sharded the scatter happens at the first. */
+/* With only the last one sharded the scatter happens at the first
+ * (docs/host-ir.md#propagateshardings). */
 static void
 test_backward (void)
 {

@@ -163,7 +163,7 @@ count_inner (HirContainer *fusion)
   return n;
 }
 
-/* Reference 4.7. */
+/* InsertShardedAxisReordering of docs/host-ir.md#table-47. */
 static void
 test_insert_sharded_axis_reordering (void)
 {

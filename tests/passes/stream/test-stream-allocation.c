@@ -1,5 +1,5 @@
-/* The stream-aware rules of October 2025: scenarios of reference 4.3 under their own names, looked
- * at after FinalizeMultideviceDomains. */
+/* The stream-aware rules of October 2025: scenarios of docs/host-ir.md#table-43 under their own
+ * names, looked at after FinalizeMultideviceDomains. */
 #include "fixture.h"
 #include "schedule/sharding.h"
 

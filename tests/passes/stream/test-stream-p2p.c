@@ -154,7 +154,7 @@ assert_refused (HirContainer *fusion, guint line, const char *fragments)
   fix_assert_refusal (error, line, fragments);
 }
 
-/* Reference 3.8 #8: not a set. */
+/* Refusal 8 of docs/host-ir.md#refusals: not a set. */
 static void
 test_refused_op (void)
 {

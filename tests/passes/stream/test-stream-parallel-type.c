@@ -1,5 +1,5 @@
-/* What StreamParallelType makes of the cases of reference 4.1, by dump and by structure, and of
- * some more. */
+/* What StreamParallelType makes of the cases of docs/host-ir.md#table-41, by dump and by structure,
+ * and of some more. */
 #include <string.h>
 
 #include "fixture.h"
@@ -223,8 +223,8 @@ test_other_axis (void)
   assert_top (lowering, "ALLOCATE GetCurrentStream FOR FOR ALLOCATE GetCurrentStream FOR FOR");
 }
 
-/* What a HostUnit computes relates no axes (reference 3.3): sets of `in` and of abs(in) share no
- * loop. */
+/* What a HostUnit computes relates no axes (docs/host-ir.md#axis-map): sets of `in` and of abs(in)
+ * share no loop. */
 static void
 test_host_unit_between (void)
 {

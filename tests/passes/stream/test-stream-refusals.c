@@ -1,5 +1,5 @@
 /* What StreamParallelType refuses: each its own message, which names tensor and axis and why, at
- * the script line of the schedule (reference 3.8). */
+ * the script line of the schedule (docs/host-ir.md#refusals). */
 #include <string.h>
 
 #include "fixture.h"
@@ -125,7 +125,7 @@ test_two_outputs (void)
 
   fix_output (fusion, abs);
   fix_output (fusion, neg);
-  /* Refused without any stream axis (reference 8.27). */
+  /* Refusal 6 of docs/host-ir.md#refusals, without any stream axis. */
   assert_refused (fusion, 3, "HostUnit0 gives 2 results, T2 and T3");
 }
 
@@ -199,7 +199,7 @@ test_cut_axis (void)
   assert_refused (fusion, 3, "slice cuts it");
 }
 
-/* The pass takes a host program only (reference 3.8 #9). */
+/* The pass takes a host program only (refusal 9 of docs/host-ir.md#refusals). */
 static void
 test_no_host_program (void)
 {

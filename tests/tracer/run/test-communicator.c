@@ -1,4 +1,5 @@
-/* Every collective of reference 2.6 against a naive result; messages; what does not fit together.
+/* Every collective of docs/host-ir.md#communication against a naive result; messages; what does not
+ * fit together.
  */
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The semantics of reference 2, rule by rule. */
+/* The semantics of docs/host-ir.md#execution, rule by rule. */
 #include <math.h>
 
 #include "clone.h"
@@ -24,7 +24,8 @@ known (Machine *machine, HirTensor *tensor)
   return hir_evaluator_lookup (machine->evaluator, HIR_VAL (tensor));
 }
 
-/* 2.5, 2.7.1: a Set into nothing is a view of its input, a Set into memory copies. */
+/* docs/host-ir.md#in-place-or-bound: a Set into nothing is a view of its input, a Set into memory
+ * copies. */
 static void
 test_set_binds_or_copies (void)
 {
@@ -46,7 +47,8 @@ test_set_binds_or_copies (void)
   machine_clear (&machine);
 }
 
-/* 2.3: Allocate is nothing where the tensor is known: given by the caller, or selected before. */
+/* docs/host-ir.md#memory: Allocate is nothing where the tensor is known: given by the caller, or
+ * selected before. */
 static void
 test_allocate_keeps_what_is_known (void)
 {
@@ -74,7 +76,7 @@ test_allocate_keeps_what_is_known (void)
   machine_clear (&machine);
 }
 
-/* 2.3: Deallocate forgets; of what is unknown it is an error. */
+/* docs/host-ir.md#memory: Deallocate forgets; of what is unknown it is an error. */
 static void
 test_deallocate (void)
 {
@@ -102,8 +104,8 @@ test_deallocate (void)
   machine_clear (&machine);
 }
 
-/* 2.3: the axis of HirAliasSelect counts logical axes; the run-time tensor has no reduced ones; a
- * broadcast axis is taken at 0. */
+/* docs/host-ir.md#memory: the axis of HirAliasSelect counts logical axes; the run-time tensor has
+ * no reduced ones; a broadcast axis is taken at 0. */
 static void
 test_alias_select_axes (void)
 {
@@ -145,7 +147,8 @@ test_alias_select_out_of_range (void)
   machine_clear (&machine);
 }
 
-/* 2.4: start, stop and step are evaluated once; the body runs for each index; IF takes a side. */
+/* docs/host-ir.md#control-flow: start, stop and step are evaluated once; the body runs for each
+ * index; IF takes a side. */
 static void
 test_loops_and_branches (void)
 {
@@ -183,8 +186,8 @@ test_loops_and_branches (void)
   machine_clear (&machine);
 }
 
-/* 2.7.3, 2.5: an op that is not carried out in place finds its stale result in the next round,
- * unless it depends on the loop index through definitions. */
+/* docs/host-ir.md#in-place-or-bound: an op that is not carried out in place finds its stale result
+ * in the next round, unless it depends on the loop index through definitions. */
 static void
 test_stale_bindings (void)
 {
@@ -222,7 +225,7 @@ test_stale_bindings (void)
   machine_clear (&machine);
 }
 
-/* 2.5: which ops write into memory that is there. */
+/* docs/host-ir.md#compute: which ops write into memory that is there. */
 static GError *
 run_in_place (HirExprKind kind, HirBinaryOp op, gboolean with_scalar)
 {
@@ -279,7 +282,7 @@ test_in_place_ops (void)
   g_assert_error (unary, HIR_ERROR, HIR_ERROR_REFUSED);
 }
 
-/* 2.5: outputs of a HostUnit, all given or none. */
+/* docs/host-ir.md#compute: outputs of a HostUnit, all given or none. */
 static void
 test_post_on_stream_outputs (void)
 {
@@ -325,7 +328,8 @@ test_post_on_stream_outputs (void)
     }
 }
 
-/* 2.2: GetCurrentStream does not overwrite: on a second run the first one's stream stays. */
+/* docs/host-ir.md#streams: GetCurrentStream does not overwrite: on a second run the first one's
+ * stream stays. */
 static void
 test_get_current_stream_once (void)
 {
@@ -346,7 +350,7 @@ test_get_current_stream_once (void)
   machine_clear (&machine);
 }
 
-/* 2.1: an output that nothing computed has no value, and that is no error. */
+/* docs/host-ir.md#runs: an output that nothing computed has no value, and that is no error. */
 static void
 test_unbound_output (void)
 {

@@ -1,5 +1,4 @@
-/* Graphs and traces that the drawing tests share: the program of the design's sketch, and random
- * ones. */
+/* Graphs and traces that the drawing tests share: the ag_matmul example, and random ones. */
 #pragma once
 
 #include "draw/graph/layout.h"

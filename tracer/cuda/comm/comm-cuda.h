@@ -1,7 +1,8 @@
-/* Communicators of GPUs (reference 2.6): NCCL's collectives, its sends and receives, or copy
- * engines. What is posted is matched first, as between virtual devices or MPI ranks; a rank's host
- * thread puts its part on the communicator's stream once all others of the team have come to the
- * same place, so that what does not fit is named before anything is launched. */
+/* Communicators of GPUs (docs/host-ir.md#communication): NCCL's collectives, its sends and
+ * receives, or copy engines. What is posted is matched first, as between virtual devices or MPI
+ * ranks; a rank's host thread puts its part on the communicator's stream once all others of the
+ * team have come to the same place, so that what does not fit is named before anything is
+ * launched. */
 #pragma once
 
 #include "cuda/backend/backend-cuda.h"

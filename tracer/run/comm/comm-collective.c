@@ -4,8 +4,8 @@
 
 #include "run/cpu/cpu-ops.h"
 
-/* Elements that a part must have, in pieces: what each device of the table of reference 2.6 gives
- * or gets in one go is a piece. */
+/* Elements that a part must have, in pieces: what each device of the table of
+ * docs/host-ir.md#communication gives or gets in one go is a piece. */
 static gint64
 count_in_pieces (const HirExpr *communication, guint n_members)
 {

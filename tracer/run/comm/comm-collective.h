@@ -14,8 +14,9 @@ typedef struct
   HirValue *in, *out; /* borrowed; NULL where it has none */
 } HirCommPart;
 
-/* Sizes and types of all parts against the rules of reference 2.6. @parts: the members of
- * @communication in order (see hir_comm_dup_members()). HIR_ERROR_RUN naming ranks and sizes. */
+/* Sizes and types of all parts against the rules of docs/host-ir.md#communication. @parts: the
+ * members of @communication in order (see hir_comm_dup_members()). HIR_ERROR_RUN naming ranks and
+ * sizes. */
 gboolean hir_comm_check_parts (const HirExpr *communication,
                                const HirCommPart *parts,
                                guint n,

@@ -1,4 +1,4 @@
-/* Comparing a run's outputs with the reference (--check of the contract). */
+/* Comparing a run's outputs with the reference (`run --check`). */
 #pragma once
 
 #include "run/reference/reference.h"

@@ -1,5 +1,6 @@
-/* Collectives and messages in the reference of host programs, as loops over arrays (reference 2.6).
- * What is sent is copied when it is posted, and what is received is written at the Wait. */
+/* Collectives and messages in the reference of host programs, as loops over arrays
+ * (docs/host-ir.md#communication). What is sent is copied when it is posted, and what is received
+ * is written at the Wait. */
 #include "run/communicator.h"
 #include "run/reference/reference-host-private.h"
 

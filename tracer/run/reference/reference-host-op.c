@@ -1,4 +1,5 @@
-/* Tensor ops and HostUnits in the reference of host programs (reference 2.5, 2.7). */
+/* Tensor ops and HostUnits in the reference of host programs (docs/host-ir.md#compute,
+ * docs/host-ir.md#in-place-or-bound). */
 #include "run/reference/reference-host-private.h"
 
 /* The operands of @expr, copied out of where they lie. */

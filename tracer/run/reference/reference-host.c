@@ -90,7 +90,7 @@ rank_init (HirRefRank *rank,
   return bind_inputs (rank, from, error);
 }
 
-/* A new index: tensors that are computed from it are forgotten (reference 2.4). */
+/* A new index: tensors that are computed from it are forgotten (docs/host-ir.md#control-flow). */
 static void
 bind_index (HirRefRank *rank, const HirExpr *loop, gint64 index)
 {

@@ -1,8 +1,8 @@
 /* A host program evaluated in double, in sequence: what `--check` compares the run of a printed
- * program with (the design, --check). All ranks' programs are interpreted by one thread, rank after
- * rank, each as far as the others let it; there are no streams and no communicator: a collective is
- * a loop over arrays, done once all members have posted it. Values carry bounds as in reference.h.
- * What nothing wrote is NaN, or 0xa5 bytes, as in a run that is checked. */
+ * program with. All ranks' programs are interpreted by one thread, rank after rank, each as far as
+ * the others let it; there are no streams and no communicator: a collective is a loop over arrays,
+ * done once all members have posted it. Values carry bounds as in reference.h. What nothing wrote
+ * is NaN, or 0xa5 bytes, as in a run that is checked. */
 #pragma once
 
 #include "run/reference/inputs.h"

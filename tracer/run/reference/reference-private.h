@@ -72,7 +72,7 @@ typedef struct
 
 /* Sums, and products, of @fusion whose reduced axis may be split over devices by the script or by
  * PropagateShardings, which spreads a split to all axes that are mapped to its own: each device
- * then rounds its part to the result's type (rFactor, reference 3.5). A new set of HirTensor*. */
+ * then rounds its part to the result's type (docs/host-ir.md#rfactor). A new set of HirTensor*. */
 GHashTable *hir_ref_find_sums_in_parts (HirContainer *fusion);
 
 HirRefTensor *hir_reference_lookup (HirReference *ref, const HirVal *val); /* borrowed; nullable */

@@ -4,10 +4,10 @@
  * Each element has a value and an error bound. An op passes the bounds of its operands on (by
  * derivatives, or by evaluating at the ends of the interval) and adds its own, (K + 2) u_acc
  * sum|terms| + u_out |value|, where u_acc is half a unit in the last place of the type it is
- * computed in (float for half and bfloat16), u_out that of its result, K the number of terms; the
- * contract's formula, applied op by op, so that it holds for chains of any length and for
- * intermediates of any type. Copies, casts to wider types, max, min and integer ops add nothing:
- * where all that leads to an element is exact, it must be bit-equal. */
+ * computed in (float for half and bfloat16), u_out that of its result, K the number of terms. The
+ * formula is applied op by op, so that it holds for chains of any length and for intermediates of
+ * any type. Copies, casts to wider types, max, min and integer ops add nothing: where all that
+ * leads to an element is exact, it must be bit-equal. */
 #pragma once
 
 #include <gio/gio.h>

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* The contract's options of `run`, and test hooks. Strings are copied by hir_session_new(). */
+/* The options of `run`, and test hooks. Strings are copied by hir_session_new(). */
 typedef struct
 {
   gint64 n_streams;          /* --streams */
@@ -43,7 +43,7 @@ typedef struct
   const char *hang_on;
 } HirRunOptions;
 
-void hir_run_options_init (HirRunOptions *options); /* the contract's defaults */
+void hir_run_options_init (HirRunOptions *options); /* the defaults of the command line */
 /* HIR_ERROR_INPUT naming the option that is out of range. */
 gboolean
 hir_run_options_check (const HirRunOptions *options, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,5 +1,6 @@
-/* Which elements of a tensor a device holds (reference 1.7, 2.3): an axis over devices has one
- * element a device, and a split of it leaves the piece that the split gives. */
+/* Which elements of a tensor a device holds (docs/host-ir.md#device-meshes,
+ * docs/host-ir.md#memory): an axis over devices has one element a device, and a split of it leaves
+ * the piece that the split gives. */
 #pragma once
 
 #include "container.h"

@@ -204,7 +204,7 @@ test_integers_are_exact (void)
   g_assert_false (passes_with_error_in (fusion, "sum", 1));
 }
 
-/* The contract's formula for one op: (K + 2) u_acc sum|terms| + u_out |ref|. */
+/* The error bound of one op: (K + 2) u_acc sum|terms| + u_out |ref|. */
 static void
 test_bound_of_a_sum (void)
 {

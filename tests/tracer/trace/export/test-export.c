@@ -87,7 +87,7 @@ export_chrome (const HirTrace *trace)
   return listing;
 }
 
-/* The contract, written out: categories, places, arguments, flows, account. */
+/* All that an export must hold: categories, places, arguments, flows, account. */
 static void
 test_contract (void)
 {
