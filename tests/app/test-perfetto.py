@@ -102,7 +102,7 @@ def test_decoded(tap, hirscope, folder):
         tap.check(done.code == 0, f"{name}: export --to perfetto", done)
         hirscope("export", path, "--to", "csv", "-o", table)
         with open(out, "rb") as f:
-            text = subprocess.run(["protoc", f"--proto_path={ROOT}/tracer/trace", "--decode=hir_pf.Trace", "perfetto.proto"],
+            text = subprocess.run(["protoc", f"--proto_path={ROOT}/tracer/trace/export", "--decode=hir_pf.Trace", "perfetto.proto"],
                                   stdin=f, capture_output=True, check=True, text=True).stdout
         viewer = Viewer(each(parse(text.splitlines()), "packet"))
         tap.check(not viewer.problems, f"{name}: slices nest on tracks that are described", viewer.problems[:3])
