@@ -84,7 +84,7 @@ report (const HirBisect *bisect, HirProgram *program)
 }
 
 static int
-report_wrong (const HirDebugWrong *wrong)
+report_wrong (const HirDebugMismatch *wrong)
 {
   g_autofree char *label = wrong->expr != NULL ? hir_brief_expr_label (wrong->expr) : NULL;
 
@@ -112,7 +112,7 @@ static int
 bisect_program (HirProgram *program, const HirRunSettings *given)
 {
   g_auto (HirRunSettings) settings = { 0 };
-  g_auto (HirDebugWrong) wrong = { 0 };
+  g_auto (HirDebugMismatch) wrong = { 0 };
   g_autoptr (GError) error = NULL;
   g_autoptr (HirDebugProgram) debugged = NULL;
   HirDebugger *debugger;
@@ -128,7 +128,7 @@ bisect_program (HirProgram *program, const HirRunSettings *given)
     return hir_spec_report (error, NULL, program->request->source);
   debug_run = hir_debugger_get_run (debugger);
   hir_command_print ("%s", hir_session_get_inputs_text (hir_debug_run_get_session (debug_run)));
-  if (!hir_debug_run_find_wrong (debug_run, settings.n_streams, NULL, &wrong, &error))
+  if (!hir_debug_run_find_mismatch (debug_run, settings.n_streams, NULL, &wrong, &error))
     return hir_spec_report (error, NULL, program->request->source);
   return report_wrong (&wrong);
 }

@@ -1,7 +1,7 @@
 /* hirscope check: synchronisation that a program lacks, or could do without; nothing is run. */
 #include <stdio.h>
 
-#include "analysis/sync-luck.h"
+#include "analysis/sync-observed.h"
 #include "check-fix.h"
 #include "command.h"
 #include "lowering-options.h"

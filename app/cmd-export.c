@@ -38,7 +38,7 @@ typedef struct
   char *height;
   char *font;
   gboolean legend;
-  HirExportWatch watch;
+  HirExportProgress watch;
 } Options;
 
 static void
@@ -248,7 +248,7 @@ export_trace (Form form, Options *options, GCancellable *cancellable)
   g_autofree char *note = NULL;
   const char *const *account;
 
-  hir_export_watch_init (&options->watch, cancellable);
+  hir_export_progress_init (&options->watch, cancellable);
   if (!check_figure_options (form, options, &error))
     return hir_spec_report (error, NULL, NULL);
   for (guint i = 0; options->inputs[i] != NULL; i++)

@@ -167,7 +167,7 @@ check_comm (HirRunCommandLine *options, gboolean has_choice, GError **error)
       choice = hir_option_parse_choice ("--comm", options->comm_text, ways, error);
       if (choice < 0)
         return FALSE;
-      hir_comm_way_lookup (ways[choice], &comm->way);
+      hir_comm_transport_lookup (ways[choice], &comm->way);
     }
   if (options->comm_priority_text != NULL)
     {

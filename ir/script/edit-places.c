@@ -15,12 +15,12 @@ collect_below (HirAst *node, const HirAstFunction *function, GArray *places)
     case HIR_AST_HANDLER:
     case HIR_AST_CASE:
     case HIR_AST_CLASS:
-      hir_place_collect (node->items, node->n_items, function, places);
+      hir_program_point_collect (node->items, node->n_items, function, places);
       break;
 
     case HIR_AST_FOR:
     case HIR_AST_WHILE:
-      hir_place_collect (node->items, node->n_items, function, places);
+      hir_program_point_collect (node->items, node->n_items, function, places);
       collect_below (node->c, function, places);
       break;
 
@@ -43,7 +43,7 @@ collect_below (HirAst *node, const HirAstFunction *function, GArray *places)
       break;
 
     case HIR_AST_DEF:
-      hir_place_collect (node->function->body, node->function->n_body, node->function, places);
+      hir_program_point_collect (node->function->body, node->function->n_body, node->function, places);
       break;
 
     default:
@@ -52,11 +52,11 @@ collect_below (HirAst *node, const HirAstFunction *function, GArray *places)
 }
 
 void
-hir_place_collect (HirAst **items, guint n, const HirAstFunction *function, GArray *places)
+hir_program_point_collect (HirAst **items, guint n, const HirAstFunction *function, GArray *places)
 {
   for (guint i = 0; i < n; i++)
     {
-      HirPlace place = { items[i], items, n, i, function };
+      HirProgramPoint place = { items[i], items, n, i, function };
 
       g_array_append_val (places, place);
       collect_below (items[i], function, places);
@@ -214,10 +214,10 @@ score (const Maker *maker, const HirAst *statement)
 }
 
 gboolean
-hir_place_find_definition (HirScript *script,
+hir_program_point_find_definition (HirScript *script,
                            const HirScriptTensor *tensor,
                            const GArray *places,
-                           HirPlace *place,
+                           HirProgramPoint *place,
                            GError **error)
 {
   g_autoptr (GHashTable) functions = g_hash_table_new (NULL, NULL);
@@ -229,7 +229,7 @@ hir_place_find_definition (HirScript *script,
   reach (&reached, hir_script_lookup (script, tensor->function));
   for (guint i = 0; i < places->len; i++)
     {
-      const HirPlace *at = &g_array_index (places, HirPlace, i);
+      const HirProgramPoint *at = &g_array_index (places, HirProgramPoint, i);
       int points;
 
       if (!hir_ast_binds (at->statement, tensor->variable) || !is_within (at->function, functions))

@@ -14,10 +14,10 @@ typedef struct
   guint n_block;
   guint index;
   const HirAstFunction *function; /* nullable: of the top level */
-} HirPlace;
+} HirProgramPoint;
 
-/* All statements below @items, outer ones first, in order: appends HirPlace. */
-void hir_place_collect (HirAst **items, guint n, const HirAstFunction *function, GArray *places);
+/* All statements below @items, outer ones first, in order: appends HirProgramPoint. */
+void hir_program_point_collect (HirAst **items, guint n, const HirAstFunction *function, GArray *places);
 /* Calls @visit for @node and all below it, statements and expressions, until it returns FALSE. */
 typedef gboolean (*HirAstVisit) (const HirAst *node, gpointer user_data);
 gboolean hir_ast_foreach (const HirAst *node, HirAstVisit visit, gpointer user_data);
@@ -27,10 +27,10 @@ gboolean hir_ast_mentions (const HirAst *node, const char *variable);
 gboolean hir_ast_binds (const HirAst *node, const char *variable);
 
 /* The assignment that @tensor's variable got its value from; FALSE and @error where it is not clear. */
-gboolean hir_place_find_definition (HirScript *script,
+gboolean hir_program_point_find_definition (HirScript *script,
                                     const HirScriptTensor *tensor,
                                     const GArray *places,
-                                    HirPlace *place,
+                                    HirProgramPoint *place,
                                     GError **error);
 
 G_END_DECLS

@@ -10,8 +10,8 @@ typedef struct
   HirScript *script;
   const HirScriptTensor *tensor;
   const HirScheduleEdit *edit;
-  const GArray *places; /* HirPlace, of the whole file */
-  HirPlace made;        /* the assignment */
+  const GArray *places; /* HirProgramPoint, of the whole file */
+  HirProgramPoint made;        /* the assignment */
   guint limit;          /* byte from which on the name means another tensor, or the function ends */
 } Editing;
 
@@ -62,12 +62,12 @@ is_harmless (const Editing *self, const HirAst *statement)
 
 /* The `with` whose block is @block; NULL: it belongs to something else. Behind it the names still
  * mean what they meant in it, which is not so behind a loop. */
-static const HirPlace *
+static const HirProgramPoint *
 find_with (const Editing *self, HirAst **block)
 {
   for (guint i = 0; i < self->places->len; i++)
     {
-      const HirPlace *place = &g_array_index (self->places, HirPlace, i);
+      const HirProgramPoint *place = &g_array_index (self->places, HirProgramPoint, i);
 
       if (place->statement->kind == HIR_AST_WITH && place->statement->c != NULL &&
           place->statement->c->items == block)
@@ -80,7 +80,7 @@ find_with (const Editing *self, HirAst **block)
 static gboolean
 is_own_block (const Editing *self, HirAst **block)
 {
-  const HirPlace *place = &self->made;
+  const HirProgramPoint *place = &self->made;
 
   while (place != NULL && place->block != block)
     place = find_with (self, place->block);
@@ -88,14 +88,14 @@ is_own_block (const Editing *self, HirAst **block)
 }
 
 /* The line that says what the axis is, if nothing behind it says otherwise. */
-static const HirPlace *
+static const HirProgramPoint *
 find_line (const Editing *self, HirAst **argument)
 {
-  const HirPlace *found = NULL;
+  const HirProgramPoint *found = NULL;
 
   for (guint i = 0; i < self->places->len; i++)
     {
-      const HirPlace *place = &g_array_index (self->places, HirPlace, i);
+      const HirProgramPoint *place = &g_array_index (self->places, HirProgramPoint, i);
       gint64 axis = -1;
       HirAst *type;
 
@@ -277,7 +277,7 @@ stands_alone (const char *text, const HirAst *statement)
 /* The last statement of @place's block, behind @place, that has to do with the tensor; NULL: none.
  */
 static const HirAst *
-find_last_use (const Editing *self, const HirPlace *place)
+find_last_use (const Editing *self, const HirProgramPoint *place)
 {
   const HirAst *found = NULL;
 
@@ -301,7 +301,7 @@ find_anchor (const Editing *self, const HirAst **first)
   const HirAst *anchor = self->made.statement;
 
   *first = anchor;
-  for (const HirPlace *place = &self->made; place != NULL; place = find_with (self, place->block))
+  for (const HirProgramPoint *place = &self->made; place != NULL; place = find_with (self, place->block))
     {
       const HirAst *use = find_last_use (self, place);
 
@@ -343,7 +343,7 @@ insert_line (const Editing *self, const char *statement, guint *line, GError **e
 
 static char *
 change_line (
-    const Editing *self, const HirPlace *place, const HirAst *argument, guint *line, GError **error)
+    const Editing *self, const HirProgramPoint *place, const HirAst *argument, guint *line, GError **error)
 {
   const char *text = self->script->source->text;
   g_autofree char *type = NULL;
@@ -368,7 +368,7 @@ find_limit (const Editing *self)
 
   for (guint i = 0; i < self->places->len; i++)
     {
-      const HirPlace *place = &g_array_index (self->places, HirPlace, i);
+      const HirProgramPoint *place = &g_array_index (self->places, HirProgramPoint, i);
 
       if (place->function == self->made.function &&
           place->statement->start > self->made.statement->start &&
@@ -385,14 +385,14 @@ hir_script_edit_schedule (HirScript *script,
                           guint *line,
                           GError **error)
 {
-  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (HirPlace));
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (HirProgramPoint));
   Editing self = { script, tensor, edit, places, { 0 }, 0 };
   g_autofree char *statement = NULL;
-  const HirPlace *existing = NULL;
+  const HirProgramPoint *existing = NULL;
   HirAst *argument = NULL;
 
-  hir_place_collect (script->body, script->n_body, NULL, places);
-  if (!hir_place_find_definition (script, tensor, places, &self.made, error))
+  hir_program_point_collect (script->body, script->n_body, NULL, places);
+  if (!hir_program_point_find_definition (script, tensor, places, &self.made, error))
     return NULL;
   self.limit = find_limit (&self);
   if (edit->kind == HIR_SCHEDULE_EDIT_PARALLELIZE)

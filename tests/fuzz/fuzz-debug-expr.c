@@ -99,7 +99,7 @@ get_scalar (const char *name, HirDebugNumber *number, gpointer user_data, GError
 }
 
 static HirValueSummary *
-get_tensor (int name, const HirValueLook *look, gpointer user_data, GError **error)
+get_tensor (int name, const HirValueQuery *look, gpointer user_data, GError **error)
 {
   Fuzzer *fuzzer = user_data;
 
@@ -118,7 +118,7 @@ try_text (Fuzzer *fuzzer, const char *text)
   g_autoptr (GError) refused = NULL;
   g_autoptr (HirDebugExpr) expr = hir_debug_expr_parse (text, &error);
   g_autoptr (HirBreakpoint) breakpoint = NULL;
-  HirValueLook look;
+  HirValueQuery look;
   HirDebugNumber number;
 
   g_assert_true ((expr == NULL) == (error != NULL));
@@ -127,7 +127,7 @@ try_text (Fuzzer *fuzzer, const char *text)
       g_autofree char *shown = NULL;
 
       fuzzer->n_parsed++;
-      hir_value_look_init (&look);
+      hir_value_query_init (&look);
       (void) hir_debug_expr_get_tensor (expr, &names, &look, first, stop, NULL);
       if (hir_debug_expr_evaluate (expr, &names, &number, &error))
         {

@@ -79,7 +79,7 @@ add_skew (Table *table, guint from, guint to)
       guint at_track, at_index;
       HirEvent event;
 
-      if (!hir_trace_get_meeting_event (table->trace, i, &at_track, &at_index))
+      if (!hir_trace_get_comm_record_event (table->trace, i, &at_track, &at_index))
         continue;
       track = at_track;
       index = at_index;
@@ -108,14 +108,14 @@ add_skew (Table *table, guint from, guint to)
 static void
 add_skews (Table *table)
 {
-  guint n = hir_trace_get_n_meetings (table->trace), to;
+  guint n = hir_trace_get_n_comm_records (table->trace), to;
 
   for (guint from = 0; from < n; from = to)
     {
-      const HirMeeting *first = hir_trace_get_meeting (table->trace, from);
+      const HirCommRecord *first = hir_trace_get_comm_record (table->trace, from);
 
       for (to = from + 1; to < n; to++)
-        if (!hir_meeting_meets (hir_trace_get_meeting (table->trace, to), first))
+        if (!hir_comm_record_matches (hir_trace_get_comm_record (table->trace, to), first))
           break;
       add_skew (table, from, to);
     }

@@ -35,7 +35,7 @@ typedef struct
   int last_rank; /* the last one that has such a pair */
   char *suggestion;
   GArray *pairs; /* HirSyncPair: all n of them */
-  /* With a recording (sync-luck.h), pairs and repeats that it has; of those, the ones in which the
+  /* With a recording (sync-observed.h), pairs and repeats that it has; of those, the ones in which the
    * second began before the first had ended; and how long after that it began at the nearest (less
    * than 0: before). */
   guint seen, overlapped;
@@ -64,7 +64,7 @@ typedef struct
   GArray *missing;  /* HirSyncMissing */
   GArray *uses;     /* HirSyncUse, in program order */
   guint n_pairs;    /* of accesses that had to be ordered */
-  gboolean has_recording; /* sync-luck.h */
+  gboolean has_recording; /* sync-observed.h */
   gboolean is_timed;      /* sync-cost.h: then of the program as it is, and without all that is needless */
   HirModelTimes times, without;
 } HirSyncCheck;

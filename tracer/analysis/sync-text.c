@@ -1,6 +1,6 @@
 /* What the check found, as a compiler says it. */
 #include "analysis/sync-cost.h"
-#include "analysis/sync-luck.h"
+#include "analysis/sync-observed.h"
 
 static const HirSource *
 get_source (const HirSyncCheck *check)
@@ -115,7 +115,7 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
   const HirSyncAccess *a = hir_sync_trace_get_access (trace, missing->first_access);
   const HirSyncAccess *b = hir_sync_trace_get_access (trace, missing->second_access);
   const HirSyncBuffer *buffer = &g_array_index (trace->buffers, HirSyncBuffer, a->buffer);
-  g_autofree char *luck = hir_sync_missing_dup_luck (missing);
+  g_autofree char *luck = hir_sync_missing_dup_observation (missing);
   g_autofree char *sentence = hir_sync_check_dup_sentence (check, missing);
   HirPos pos = get_pos (check, missing);
 
@@ -202,7 +202,7 @@ hir_sync_check_format (const HirSyncCheck *check)
     }
   for (guint i = 0; i < check->missing->len; i++)
     {
-      n_luck += hir_sync_missing_is_luck (&g_array_index (check->missing, HirSyncMissing, i));
+      n_luck += hir_sync_missing_is_latent (&g_array_index (check->missing, HirSyncMissing, i));
       add_missing (text, check, &g_array_index (check->missing, HirSyncMissing, i));
     }
   for (guint i = 0; i < check->uses->len; i++)

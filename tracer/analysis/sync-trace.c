@@ -44,7 +44,7 @@ static const HirBackendProviderClass logger_class = {
 };
 
 static gboolean
-before (const HirPlace *place, gpointer user_data, GError **error)
+before (const HirProgramPoint *place, gpointer user_data, GError **error)
 {
   HirSyncLog *log = user_data;
 
@@ -54,7 +54,7 @@ before (const HirPlace *place, gpointer user_data, GError **error)
 }
 
 static void
-after (const HirPlace *place, gpointer user_data)
+after (const HirProgramPoint *place, gpointer user_data)
 {
   HirSyncLog *log = user_data;
 

@@ -1,5 +1,5 @@
 /* What the check found, as JSON. */
-#include "analysis/sync-luck.h"
+#include "analysis/sync-observed.h"
 
 #include "identity.h"
 #include "trace/text-out.h"
@@ -68,7 +68,7 @@ add_missing (HirTextOut *out, const HirSyncCheck *check, const HirSyncMissing *m
                          ",\"recording\":{\"seen\":%u,\"overlapped\":%u,\"nearest_ns\":"
                          "%" G_GINT64_FORMAT ",\"ordered_by_luck\":%s}",
                          missing->seen, missing->overlapped, missing->nearest_ns,
-                         hir_sync_missing_is_luck (missing) ? "true" : "false");
+                         hir_sync_missing_is_latent (missing) ? "true" : "false");
   hir_text_out_add (out, "}");
 }
 

@@ -45,10 +45,10 @@ find (Work *work, GCancellable *cancellable, GError **error)
   g_autoptr (HirDebugProgram) debugged =
       hir_debug_program_new (work->program, &work->settings, NULL, error);
   HirDebugger *debugger = debugged != NULL ? hir_debug_program_get_debugger (debugged) : NULL;
-  g_auto (HirDebugWrong) wrong = { .progress = &work->bisect->n_compared };
+  g_auto (HirDebugMismatch) wrong = { .progress = &work->bisect->n_compared };
 
   if (debugger == NULL || !hir_debugger_start (debugger, error) ||
-      !hir_debug_run_find_wrong (hir_debugger_get_run (debugger), work->settings.n_streams,
+      !hir_debug_run_find_mismatch (hir_debugger_get_run (debugger), work->settings.n_streams,
                                  cancellable, &wrong, error))
     return FALSE;
   if (wrong.expr == NULL)

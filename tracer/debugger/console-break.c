@@ -12,7 +12,7 @@ hir_console_break (const HirConsoleCall *call, int data, GError **error)
   HirDebugger *debugger = console->debugger;
   HirBreakpoint *breakpoint;
   GError *cause = NULL;
-  HirPlace place;
+  HirProgramPoint place;
   g_autofree char *here = NULL;
 
   /* Without a word gdb means this place. */

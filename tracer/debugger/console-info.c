@@ -39,12 +39,12 @@ append_stream (HirConsole *console, guint i, const HirDebugStream *stream, GStri
   g_string_append_printf (out, "%s %-16s ", stream->is_current ? "*" : " ", stream->name);
   if (!stream->is_known)
     g_string_append (out, "a stream of the device: what is on it can't be seen from here");
-  else if (stream->doing == HIR_STREAM_RESTS)
+  else if (stream->doing == HIR_STREAM_IDLE)
     g_string_append (out, "rests");
   else
     {
       g_string_append_printf (out, "%s %s",
-                              stream->doing == HIR_STREAM_WAITS  ? "waits in"
+                              stream->doing == HIR_STREAM_WAITING  ? "waits in"
                               : stream->doing == HIR_STREAM_HELD ? "is held before"
                                                                  : "runs",
                               stream->label != NULL ? stream->label : "an event");
@@ -71,7 +71,7 @@ info_streams (const HirConsoleCall *call, int data, GError **error)
 
   if (run == NULL)
     return FALSE;
-  (void) hir_debug_run_settle (run);
+  (void) hir_debug_run_quiesce (run);
   for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
     {
       g_autoptr (GPtrArray) streams = hir_debug_run_dup_streams (run, i);
@@ -158,7 +158,7 @@ append_unmet (HirDebugRun *run, GString *out)
 
   for (guint i = 0; i < looks->len; i++)
     {
-      const HirCommLook *look = g_ptr_array_index (looks, i);
+      const HirCommStatus *look = g_ptr_array_index (looks, i);
 
       g_string_append_printf (out, "%s: posted by ", look->where);
       append_ranks (look->posted, out);
@@ -181,7 +181,7 @@ info_communications (const HirConsoleCall *call, int data, GError **error)
 
   if (run == NULL)
     return FALSE;
-  (void) hir_debug_run_settle (run);
+  (void) hir_debug_run_quiesce (run);
   n = append_unmet (run, call->out);
   for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
     {
@@ -330,7 +330,7 @@ static guint
 get_cursor (HirConsole *console, guint i)
 {
   HirDebugRun *run = hir_debugger_get_run (console->debugger);
-  HirPlace place;
+  HirProgramPoint place;
 
   return run != NULL && hir_debug_run_peek (run, i, &place)
              ? hir_instruction_find (hir_debugger_get_numbers (console->debugger, i),
@@ -352,7 +352,7 @@ append_row (HirConsole *console, guint i, guint number, GString *out)
   for (guint k = 0; k < hir_debugger_get_n_ranks (console->debugger); k++)
     if (k != i && get_cursor (console, i) != get_cursor (console, k))
       {
-        HirPlace place;
+        HirProgramPoint place;
 
         if (hir_debug_run_peek (hir_debugger_get_run (console->debugger), k, &place) &&
             place.expr->node.id == expr->node.id)

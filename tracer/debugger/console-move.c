@@ -8,7 +8,7 @@ static void
 append_place (HirConsole *console, guint i, GString *out)
 {
   HirDebugRun *run = hir_debugger_get_run (console->debugger);
-  HirPlace place;
+  HirProgramPoint place;
 
   g_string_append_printf (out, "rank %d", hir_debug_run_get_rank (run, i));
   if (hir_debug_run_is_inside (run, i))
@@ -305,7 +305,7 @@ hir_console_where (const HirConsoleCall *call, int data, GError **error)
   HirDebugRun *run = hir_console_get_run (call, error);
   guint i = hir_debugger_get_rank (debugger), n = 0;
   g_autoptr (GArray) frames = NULL;
-  HirPlace place;
+  HirProgramPoint place;
 
   if (run == NULL)
     return FALSE;

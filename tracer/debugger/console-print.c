@@ -30,7 +30,7 @@ read_whose (const HirConsoleCall *call, const char **text, Whose *whose, GError 
 /* @value cut to the ranges, its single indices left to the look; NULL: beyond its extents. */
 static HirValue *
 dup_ranges (const HirValue *value,
-            const HirValueLook *look,
+            const HirValueQuery *look,
             const gint64 *first,
             const gint64 *stop)
 {
@@ -59,7 +59,7 @@ dup_ranges (const HirValue *value,
 typedef struct
 {
   int name;
-  HirValueLook look;
+  HirValueQuery look;
   gint64 first[HIR_MAX_DIMS], stop[HIR_MAX_DIMS];
 } Wanted;
 
@@ -178,7 +178,7 @@ read_wanted (const HirDebugView *view, const HirDebugExpr *expr, Wanted *wanted,
   g_autoptr (GError) cause = NULL;
 
   hir_debug_view_init_names (view, &names);
-  hir_value_look_init (&wanted->look);
+  hir_value_query_init (&wanted->look);
   wanted->look.map_rows = wanted->look.map_columns = 0;
   wanted->name =
       hir_debug_expr_get_tensor (expr, &names, &wanted->look, wanted->first, wanted->stop, &cause);
@@ -200,7 +200,7 @@ append_value (HirConsole *console, const char *text, Whose whose, GString *out, 
   if (expr == NULL)
     return FALSE;
   if (view.run != NULL)
-    (void) hir_debug_run_settle (view.run);
+    (void) hir_debug_run_quiesce (view.run);
   for (view.i = begin; view.i < end; view.i++)
     if (!read_wanted (&view, expr, &wanted, error) ||
         !(wanted.name >= 0 ? append_tensor (&view, &wanted, text, whose, out, error)
@@ -270,7 +270,7 @@ hir_console_page (const HirConsoleCall *call, int data, GError **error)
   row = console->page_row >= 0 ? console->page_row : MAX (row, 0);
   wanted.look.page_row = row;
   wanted.look.page_column = column;
-  (void) hir_debug_run_settle (view.run);
+  (void) hir_debug_run_quiesce (view.run);
   summary = summarise (&view, &wanted, OF_THIS, &cause);
   if (summary == NULL)
     return hir_console_pass_error (call, 0, cause, error);

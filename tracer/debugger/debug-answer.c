@@ -37,7 +37,7 @@ summarise (HirDebugger *debugger, gint64 n_streams, const HirValueRequest *reque
                      request->rank);
       return NULL;
     }
-  (void) hir_debug_run_settle (run);
+  (void) hir_debug_run_quiesce (run);
   value = request->look.what == HIR_VALUE_DIFFERENCE
               ? hir_debug_run_dup_difference (run, view.i, tensor, n_streams, NULL, &note, error)
           : request->look.what == HIR_VALUE_GATHERED

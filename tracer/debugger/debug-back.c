@@ -98,7 +98,7 @@ go_back_by_log (HirDebugRun *run, guint64 round)
   gboolean all_rest;
   guint n;
 
-  if (run->session == NULL || run->has_failed || !hir_debug_run_is_quiet (run, &all_rest) ||
+  if (run->session == NULL || run->has_failed || !hir_debug_run_is_quiescent (run, &all_rest) ||
       !all_rest)
     return FALSE;
   n = count_entries (run, round);
@@ -110,7 +110,7 @@ go_back_by_log (HirDebugRun *run, guint64 round)
 
       for (guint k = 0; k < run->seats->len; k++)
         {
-          HirSeat *seat = hir_debug_run_get_seat (run, k);
+          HirRankWorker *seat = hir_debug_run_get_seat (run, k);
 
           if (seat->rank->rank != hir_undo_entry_get_rank (entry))
             continue;
@@ -159,7 +159,7 @@ replay (HirDebugRun *run, const GArray *stretches, guint64 round, GError **error
 
 /* At the latest checkpoint not after @round, else at the start. */
 static gboolean
-begin_before (HirDebugRun *run, guint64 round, HirDebugWay *way, GError **error)
+begin_before (HirDebugRun *run, guint64 round, HirRewindMethod *way, GError **error)
 {
   *way = HIR_DEBUG_BY_CHECKPOINT;
   if (hir_debug_run_restore_checkpoint (run, round))
@@ -171,11 +171,11 @@ begin_before (HirDebugRun *run, guint64 round, HirDebugWay *way, GError **error)
 
 gboolean
 hir_debug_run_go_back (
-    HirDebugRun *run, guint64 round, HirDebugWay *way, guint64 *n_again, GError **error)
+    HirDebugRun *run, guint64 round, HirRewindMethod *way, guint64 *n_again, GError **error)
 {
   g_autoptr (GArray) history = NULL;
   g_autoptr (GArray) kept = NULL;
-  HirDebugWay own_way = HIR_DEBUG_BY_LOG;
+  HirRewindMethod own_way = HIR_DEBUG_BY_LOG;
   guint64 from = round;
   gboolean ok = TRUE;
 
@@ -251,7 +251,7 @@ search_stretches (HirDebugRun *run,
                   HirDebugTest before,
                   HirDebugTest after,
                   gpointer user_data,
-                  HirDebugWay *way,
+                  HirRewindMethod *way,
                   gint64 *last,
                   guint64 *n_again,
                   GError **error)
@@ -281,7 +281,7 @@ hir_debug_run_find_back (HirDebugRun *run,
                          HirDebugTest after,
                          gpointer user_data,
                          gboolean *found,
-                         HirDebugWay *way,
+                         HirRewindMethod *way,
                          guint64 *n_again,
                          GError **error)
 {

@@ -136,7 +136,7 @@ keep (HirDebugRun *run)
   checkpoint->states = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_evaluator_state_free);
   for (guint i = 0; i < run->seats->len; i++)
     {
-      HirSeat *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
       HirEvaluatorState *state =
           hir_evaluator_save (seat->rank->evaluator,
                               before != NULL ? g_ptr_array_index (before->states, i) : NULL);
@@ -193,7 +193,7 @@ hir_debug_run_keep_checkpoint (HirDebugRun *run, gboolean stands)
   if (!is_due (run, stands) || !can_keep (run))
     return;
   begin_us = g_get_monotonic_time ();
-  rests = hir_debug_run_settle (run) && hir_debug_run_is_quiet (run, &all_rest) && all_rest;
+  rests = hir_debug_run_quiesce (run) && hir_debug_run_is_quiescent (run, &all_rest) && all_rest;
   rest_us = g_get_monotonic_time ();
   if (rests && keep (run))
     run->kept_us = rest_us;
@@ -249,13 +249,13 @@ hir_debug_run_restore_checkpoint (HirDebugRun *run, guint64 round)
   gboolean all_rest;
 
   if (checkpoint == NULL || run->session == NULL || run->has_failed ||
-      !hir_debug_run_settle (run) || !hir_debug_run_is_quiet (run, &all_rest) || !all_rest ||
+      !hir_debug_run_quiesce (run) || !hir_debug_run_is_quiescent (run, &all_rest) || !all_rest ||
       !forget_posts (run, checkpoint))
     return FALSE;
   hir_undo_log_clear (run->log);
   for (guint i = 0; i < run->seats->len; i++)
     {
-      HirSeat *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
 
       hir_evaluator_restore (seat->rank->evaluator, g_ptr_array_index (checkpoint->states, i));
       seat->ended = checkpoint->ended[i];

@@ -9,11 +9,11 @@
 typedef struct
 {
   HirDebugRun *run;
-  HirDebugWrong *wrong;
+  HirDebugMismatch *wrong;
 } Comparison;
 
 void
-hir_debug_wrong_clear (HirDebugWrong *wrong)
+hir_debug_mismatch_clear (HirDebugMismatch *wrong)
 {
   g_clear_pointer (&wrong->report, g_free);
 }
@@ -81,10 +81,10 @@ compare_results (Comparison *it,
                  guint i,
                  const HirExpr *expr,
                  HirEnv *env,
-                 const HirPlace *place,
+                 const HirProgramPoint *place,
                  GError **error)
 {
-  HirSeat *seat = hir_debug_run_get_seat (it->run, i);
+  HirRankWorker *seat = hir_debug_run_get_seat (it->run, i);
   const HirExpr *writer = get_writer (expr);
 
   if (writer != NULL && writer->kind == HIR_EXPR_COMMUNICATION &&
@@ -117,13 +117,13 @@ static gboolean
 follow (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GError **error)
 {
   Comparison *it = user_data;
-  HirPlace place = { .expr = NULL };
+  HirProgramPoint place = { .expr = NULL };
 
   (void) hir_debug_run_peek (it->run, i, &place);
   g_return_val_if_fail (place.expr == expr, FALSE);
   if (hir_debug_run_step (it->run, 1u << i, error) == HIR_STEP_FAILED)
     return FALSE;
-  (void) hir_debug_run_settle (it->run);
+  (void) hir_debug_run_quiesce (it->run);
   return compare_results (it, i, expr, env, &place, error);
 }
 
@@ -145,10 +145,10 @@ dup_ranks (HirDebugRun *run)
 }
 
 gboolean
-hir_debug_run_find_wrong (HirDebugRun *run,
+hir_debug_run_find_mismatch (HirDebugRun *run,
                           gint64 n_streams,
                           GCancellable *cancellable,
-                          HirDebugWrong *wrong,
+                          HirDebugMismatch *wrong,
                           GError **error)
 {
   guint n = hir_debug_run_get_n_ranks (run);
@@ -348,7 +348,7 @@ dup_note (HirDebugRun *run,
   if (!hir_check_report_passed (&judged))
     append_first_wrong (note, value, elements, reference);
   g_array_unref (judged.outputs);
-  (void) hir_debug_run_is_quiet (run, &all_rest);
+  (void) hir_debug_run_is_quiescent (run, &all_rest);
   if (!all_rest)
     g_string_append (note, "Streams wait still: what they write is not there yet\n");
   return g_strchomp (g_string_free (note, FALSE));

@@ -15,18 +15,18 @@ typedef struct
   gint32 iteration;
   int rank;
   char *report; /* nullable: how wrong, as of hir_check_report_format() */
-} HirDebugWrong;
+} HirDebugMismatch;
 
-void hir_debug_wrong_clear (HirDebugWrong *wrong);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirDebugWrong, hir_debug_wrong_clear)
+void hir_debug_mismatch_clear (HirDebugMismatch *wrong);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HirDebugMismatch, hir_debug_mismatch_clear)
 
 /* Runs @run, which stands at its begin, whose memory is the host's and whose session checks, in step
  * with the reference (reference-host.h), each result compared once it must be there: a communication's
  * behind its Wait. What stops it is an error: of the run, of the reference, HIR_ERROR_CANCELLED. */
-gboolean hir_debug_run_find_wrong (HirDebugRun *run,
+gboolean hir_debug_run_find_mismatch (HirDebugRun *run,
                                    gint64 n_streams,
                                    GCancellable *cancellable,
-                                   HirDebugWrong *wrong,
+                                   HirDebugMismatch *wrong,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What @tensor of rank @i holds less what the program in sequence has in it where the rank stands: doubles, in host

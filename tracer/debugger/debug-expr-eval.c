@@ -65,7 +65,7 @@ static gboolean
 evaluate_range (const HirDebugNode *node,
                 const HirDebugNames *names,
                 guint axis,
-                HirValueLook *look,
+                HirValueQuery *look,
                 gint64 *first,
                 gint64 *stop,
                 GError **error)
@@ -89,7 +89,7 @@ evaluate_range (const HirDebugNode *node,
 static gboolean
 evaluate_look (const HirDebugNode *node,
                const HirDebugNames *names,
-               HirValueLook *look,
+               HirValueQuery *look,
                gint64 *first,
                gint64 *stop,
                GError **error)
@@ -110,11 +110,11 @@ static HirValueSummary *
 summarise (const HirDebugNode *node, const HirDebugNames *names, GError **error)
 {
   gint64 first[HIR_MAX_DIMS], stop[HIR_MAX_DIMS];
-  HirValueLook look;
+  HirValueQuery look;
   HirValueSummary *summary;
   GError *cause = NULL;
 
-  hir_value_look_init (&look);
+  hir_value_query_init (&look);
   look.map_rows = look.map_columns = 0;
   look.page_rows = look.page_columns = 1;
   if (!evaluate_look (node, names, &look, first, stop, error))
@@ -418,14 +418,14 @@ static gboolean
 check (const HirDebugNode *node, const HirDebugNames *names, GError **error)
 {
   HirDebugNumber number;
-  HirValueLook look;
+  HirValueQuery look;
   GError *cause = NULL;
 
   if (node->kind == HIR_DEBUG_NAME)
     (void) names->scalar (node->name, &number, names->user_data, &cause);
   if (node->kind == HIR_DEBUG_TENSOR)
     {
-      hir_value_look_init (&look);
+      hir_value_query_init (&look);
       hir_value_summary_free (names->tensor (node->tensor, &look, names->user_data, &cause));
     }
   if (g_error_matches (cause, HIR_ERROR, HIR_ERROR_INPUT))
@@ -446,7 +446,7 @@ hir_debug_expr_check (const HirDebugExpr *expr, const HirDebugNames *names, GErr
 int
 hir_debug_expr_get_tensor (const HirDebugExpr *expr,
                            const HirDebugNames *names,
-                           HirValueLook *look,
+                           HirValueQuery *look,
                            gint64 *first,
                            gint64 *stop,
                            GError **error)

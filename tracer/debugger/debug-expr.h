@@ -25,7 +25,7 @@ typedef struct
                       GError **error);
   /* @look: which part of T<name>; the summary is the caller's. */
   HirValueSummary *(*tensor) (int name,
-                              const HirValueLook *look,
+                              const HirValueQuery *look,
                               gpointer user_data,
                               GError **error);
   gpointer user_data;
@@ -56,7 +56,7 @@ gboolean hir_debug_expr_check (const HirDebugExpr *expr,
  * else. */
 int hir_debug_expr_get_tensor (const HirDebugExpr *expr,
                                const HirDebugNames *names,
-                               HirValueLook *look,
+                               HirValueQuery *look,
                                gint64 *first,
                                gint64 *stop,
                                GError **error);

@@ -69,7 +69,7 @@ stream_new (const HirEvaluator *evaluator, GHashTable *names, guint number)
 }
 
 static void
-fill_stream (HirDebugStream *stream, const HirStreamLook *look, GHashTable *names)
+fill_stream (HirDebugStream *stream, const HirStreamStatus *look, GHashTable *names)
 {
   stream->is_known = TRUE;
   stream->doing = look->doing;
@@ -77,7 +77,7 @@ fill_stream (HirDebugStream *stream, const HirStreamLook *look, GHashTable *name
   stream->expr = look->expr;
   stream->iteration = look->iteration;
   stream->n_queued = look->n_queued;
-  if (look->doing == HIR_STREAM_WAITS)
+  if (look->doing == HIR_STREAM_WAITING)
     stream->waits_for = g_strdup (g_hash_table_lookup (names, GUINT_TO_POINTER (look->waits_for)));
 }
 
@@ -111,7 +111,7 @@ hir_debug_run_dup_streams (HirDebugRun *run, guint i)
           continue;
         stream = stream_new (evaluator, names, number);
         if (looks != NULL && number < looks->len)
-          fill_stream (stream, &g_array_index (looks, HirStreamLook, number), names);
+          fill_stream (stream, &g_array_index (looks, HirStreamStatus, number), names);
         g_ptr_array_add (streams, stream);
       }
   return streams;
@@ -206,7 +206,7 @@ hir_debug_run_describe_place (HirDebugRun *run, guint i)
 {
   HirEvaluator *evaluator = hir_debug_run_get_evaluator (run, i);
   g_autoptr (GPtrArray) numbers = NULL;
-  HirPlace place;
+  HirProgramPoint place;
 
   if (hir_debug_run_is_inside (run, i))
     return g_strdup ("inside its instruction, until another rank comes");
@@ -239,7 +239,7 @@ hir_debug_run_look_at_comms (HirDebugRun *run)
 
   for (guint k = 0; k < looks->len; k++)
     {
-      HirCommLook *look = g_ptr_array_index (looks, k);
+      HirCommStatus *look = g_ptr_array_index (looks, k);
 
       /* A host thread that is inside an instruction waits in what it posted: all before that was met. */
       for (guint m = 0; m < look->posted->len; m++)
@@ -254,7 +254,7 @@ hir_debug_run_look_at_comms (HirDebugRun *run)
 
 /* A line for those that stand at the same place. */
 static void
-append_missing (HirDebugRun *run, const HirCommLook *look, GString *text)
+append_missing (HirDebugRun *run, const HirCommStatus *look, GString *text)
 {
   g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func (g_free);
 
@@ -289,7 +289,7 @@ hir_debug_run_describe_waits (HirDebugRun *run)
 
   for (guint k = 0; k < looks->len; k++)
     {
-      const HirCommLook *look = g_ptr_array_index (looks, k);
+      const HirCommStatus *look = g_ptr_array_index (looks, k);
 
       if (look->is_waited_in)
         append_missing (run, look, text);

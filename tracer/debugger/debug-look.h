@@ -1,5 +1,5 @@
 /* What a debugged run looks like at a moment: values, loops, streams, memory, communications. Of
- * the thread that moves the run, after hir_debug_run_settle(). */
+ * the thread that moves the run, after hir_debug_run_quiesce(). */
 #pragma once
 
 #include "run/comm/comm-local.h"
@@ -42,7 +42,7 @@ typedef struct
 {
   char *name; /* "Default stream", "Stream 1", "comm {0 1}" */
   gboolean is_current, is_known; /* is_known: what follows can be seen */
-  HirStreamDoing doing;
+  HirStreamState doing;
   char *label;         /* nullable: what runs, or the wait */
   const HirExpr *expr; /* nullable */
   gint32 iteration;

@@ -65,7 +65,7 @@ set_number (HirDebugNumber *number, gint64 i)
 static gboolean
 get_own_name (const HirDebugView *view, const char *name, HirDebugNumber *number, gboolean *known)
 {
-  HirPlace place = { .iteration = -1 };
+  HirProgramPoint place = { .iteration = -1 };
 
   *known = view->run != NULL;
   if (g_str_equal (name, "rank"))
@@ -192,7 +192,7 @@ hir_debug_view_dup_value (const HirDebugView *view, int name, GError **error)
 }
 
 static HirValueSummary *
-get_tensor (int name, const HirValueLook *look, gpointer user_data, GError **error)
+get_tensor (int name, const HirValueQuery *look, gpointer user_data, GError **error)
 {
   g_autoptr (HirValue) value = hir_debug_view_dup_value (user_data, name, error);
 

@@ -17,11 +17,11 @@ typedef struct
 
 typedef enum
 {
-  HIR_SEAT_STANDS,
-  HIR_SEAT_STEPS, /* its thread is to take one step, or does */
-  HIR_SEAT_GOES,  /* ... as many as it may */
-  HIR_SEAT_LEAVES,
-} HirSeatDoing;
+  HIR_WORKER_IDLE,
+  HIR_WORKER_STEPPING, /* its thread is to take one step, or does */
+  HIR_WORKER_RUNNING,  /* ... as many as it may */
+  HIR_WORKER_EXITING,
+} HirWorkerState;
 
 /* A rank and the thread that steps it, where it has one. */
 typedef struct
@@ -35,19 +35,19 @@ typedef struct
   GError *error;    /* the same */
   GPtrArray *writes;
   GThread *thread; /* nullable */
-  HirSeatDoing doing; /* guarded by the run's lock */
-  gint is_left;   /* atomic: it stands behind that then, though the others go on */
-} HirSeat;
+  HirWorkerState doing; /* guarded by the run's lock */
+  gint is_detached;   /* atomic: it stands behind that then, though the others go on */
+} HirRankWorker;
 
 struct _HirDebugRun
 {
   HirDebugMake make;
   gpointer user_data;
   HirSession *session; /* NULL: it could not be made again */
-  GPtrArray *seats;    /* HirSeat*, one a rank */
+  GPtrArray *seats;    /* HirRankWorker*, one a rank */
   GArray *history;     /* HirDebugStretch */
   guint64 round;
-  guint32 epoch; /* of record/once.h */
+  guint32 epoch; /* of record/replay-filter.h */
   HirReferencePlay *play; /* debug-compare.c; NULL: nothing was compared */
   HirUndoLog *log;
   gboolean keeps, watches;
@@ -67,10 +67,10 @@ struct _HirDebugRun
   gboolean is_interrupted; /* ... and has, for that */
 };
 
-static inline HirSeat *
+static inline HirRankWorker *
 hir_debug_run_get_seat (const HirDebugRun *run, guint i)
 {
-  return (HirSeat *) g_ptr_array_index (run->seats, i);
+  return (HirRankWorker *) g_ptr_array_index (run->seats, i);
 }
 
 /* What is recorded from now on may have been recorded before. */
@@ -81,19 +81,19 @@ gboolean hir_debug_run_begin (HirDebugRun *run, GError **error);
 void hir_debug_run_tear_down (HirDebugRun *run);
 
 /* One instruction and, behind the last one, the end. On whatever thread. */
-HirStep hir_seat_step (HirSeat *seat, GError **error);
+HirStep hir_rank_worker_step (HirRankWorker *seat, GError **error);
 
 /* The same in a go, counted; the end is a call of its own. More than one where a loop's body is ready.
  * FALSE where it failed. */
-gboolean hir_seat_go (HirSeat *seat);
+gboolean hir_rank_worker_run (HirRankWorker *seat);
 /* In this go; while it is inside of what can't go on alone, with that. */
-guint64 hir_seat_count (const HirSeat *seat, gboolean is_inside);
+guint64 hir_rank_worker_count (const HirRankWorker *seat, gboolean is_inside);
 /* Ends it where it is behind its last instruction. FALSE where that failed; its error says how. */
-gboolean hir_seat_end (HirSeat *seat);
+gboolean hir_rank_worker_end (HirRankWorker *seat);
 
 /* debug-workers.c: @seat's thread, made where there is none, does what is said; then waits until all
  * stand, or, in steps, until nothing changes any more. */
-void hir_seat_start (HirSeat *seat, HirSeatDoing doing);
+void hir_rank_worker_start (HirRankWorker *seat, HirWorkerState doing);
 void hir_debug_run_await_steps (HirDebugRun *run);
 /* Until all have gone to their ends or to one count of steps. */
 void hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks);
@@ -116,7 +116,7 @@ gboolean hir_debug_run_restore_checkpoint (HirDebugRun *run, guint64 round);
 void hir_debug_run_drop_checkpoints (HirDebugRun *run, guint64 after);
 void hir_debug_run_drop_all_checkpoints (HirDebugRun *run);
 
-/* debug-settle.c: every stream is at rest, or none can go on. */
-gboolean hir_debug_run_is_quiet (HirDebugRun *run, gboolean *all_rest);
+/* debug-quiesce.c: every stream is at rest, or none can go on. */
+gboolean hir_debug_run_is_quiescent (HirDebugRun *run, gboolean *all_rest);
 
 G_END_DECLS

@@ -12,7 +12,7 @@ is_selected (guint32 ranks, guint i)
 static void
 seat_free (gpointer data)
 {
-  HirSeat *seat = data;
+  HirRankWorker *seat = data;
 
   g_clear_error (&seat->error);
   g_clear_pointer (&seat->writes, g_ptr_array_unref);
@@ -20,9 +20,9 @@ seat_free (gpointer data)
 }
 
 static gboolean
-end_if_done (HirSeat *seat, GError **error)
+end_if_done (HirRankWorker *seat, GError **error)
 {
-  HirPlace place;
+  HirProgramPoint place;
 
   if (hir_evaluator_peek (seat->rank->evaluator, &place))
     return TRUE;
@@ -33,7 +33,7 @@ end_if_done (HirSeat *seat, GError **error)
 }
 
 HirStep
-hir_seat_step (HirSeat *seat, GError **error)
+hir_rank_worker_step (HirRankWorker *seat, GError **error)
 {
   HirStep step;
 
@@ -44,7 +44,7 @@ hir_seat_step (HirSeat *seat, GError **error)
 }
 
 gboolean
-hir_seat_go (HirSeat *seat)
+hir_rank_worker_run (HirRankWorker *seat)
 {
   switch (hir_evaluator_step (seat->rank->evaluator, &seat->error))
     {
@@ -60,13 +60,13 @@ hir_seat_go (HirSeat *seat)
 }
 
 guint64
-hir_seat_count (const HirSeat *seat, gboolean is_inside)
+hir_rank_worker_count (const HirRankWorker *seat, gboolean is_inside)
 {
   return seat->n_steps + (is_inside ? MAX (seat->rank->evaluator->n_walking, 1) : 0);
 }
 
 gboolean
-hir_seat_end (HirSeat *seat)
+hir_rank_worker_end (HirRankWorker *seat)
 {
   return end_if_done (seat, &seat->error);
 }
@@ -78,7 +78,7 @@ make_seats (HirDebugRun *run)
 
   for (guint i = 0; i < run->session->ranks->len; i++)
     {
-      HirSeat *seat = g_new0 (HirSeat, 1);
+      HirRankWorker *seat = g_new0 (HirRankWorker, 1);
 
       seat->run = run;
       seat->i = i;
@@ -125,7 +125,7 @@ hir_debug_run_begin (HirDebugRun *run, GError **error)
   g_array_set_size (run->history, 0);
   run->has_failed = run->is_finished = FALSE;
   hir_debug_run_await_checkpoint (run);
-  if (!hir_session_begin_held (run->session, error))
+  if (!hir_session_begin_debug (run->session, error))
     return FALSE;
   for (guint i = 0; i < run->seats->len; i++)
     if (!end_if_done (hir_debug_run_get_seat (run, i), error))
@@ -138,7 +138,7 @@ hir_debug_run_tear_down (HirDebugRun *run)
 {
   if (run->session == NULL)
     return;
-  hir_session_stop_held (run->session);
+  hir_session_stop_debug (run->session);
   hir_debug_run_join (run);
   hir_undo_log_clear (run->log);
   hir_debug_run_drop_all_checkpoints (run);
@@ -230,15 +230,15 @@ hir_debug_run_is_inside (HirDebugRun *run, guint i)
   gboolean is_inside;
 
   g_mutex_lock (&run->lock);
-  is_inside = hir_debug_run_get_seat (run, i)->doing != HIR_SEAT_STANDS;
+  is_inside = hir_debug_run_get_seat (run, i)->doing != HIR_WORKER_IDLE;
   g_mutex_unlock (&run->lock);
   return is_inside;
 }
 
 gboolean
-hir_debug_run_peek (HirDebugRun *run, guint i, HirPlace *place)
+hir_debug_run_peek (HirDebugRun *run, guint i, HirProgramPoint *place)
 {
-  HirSeat *seat = hir_debug_run_get_seat (run, i);
+  HirRankWorker *seat = hir_debug_run_get_seat (run, i);
 
   if (hir_debug_run_is_inside (run, i))
     return FALSE;
@@ -292,7 +292,7 @@ hir_debug_run_watch_writes (HirDebugRun *run, gboolean watch)
   run->watches = watch;
   for (guint i = 0; i < run->seats->len; i++)
     {
-      HirSeat *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
 
       if (watch && seat->writes == NULL)
         seat->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
@@ -363,7 +363,7 @@ give_failure (HirDebugRun *run, GError **error)
   run->has_failed = TRUE;
   for (guint i = 0; i < run->seats->len; i++)
     {
-      HirSeat *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
 
       if (seat->error == NULL)
         continue;
@@ -400,7 +400,7 @@ step_here (HirDebugRun *run, guint32 able)
 {
   for (guint i = 0; i < run->seats->len && !any_error (run); i++)
     {
-      HirSeat *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
       HirEvaluator *evaluator = seat->rank->evaluator;
       gboolean keeps;
 
@@ -409,7 +409,7 @@ step_here (HirDebugRun *run, guint32 able)
       keeps = run->keeps && hir_evaluator_can_undo (evaluator);
       if (keeps)
         hir_evaluator_begin_undo (evaluator, run->log, run->round);
-      (void) hir_seat_step (seat, &seat->error);
+      (void) hir_rank_worker_step (seat, &seat->error);
       if (keeps)
         hir_evaluator_end_undo (evaluator);
     }
@@ -420,7 +420,7 @@ step_on_threads (HirDebugRun *run, guint32 able)
 {
   for (guint i = 0; i < run->seats->len; i++)
     if (is_selected (able, i))
-      hir_seat_start (hir_debug_run_get_seat (run, i), HIR_SEAT_STEPS);
+      hir_rank_worker_start (hir_debug_run_get_seat (run, i), HIR_WORKER_STEPPING);
   hir_debug_run_await_steps (run);
 }
 
@@ -452,7 +452,7 @@ note_go (HirDebugRun *run, guint32 able)
 
   for (guint i = 0; i < run->seats->len; i++)
     if (is_selected (able, i))
-      n_left[i] = hir_seat_count (hir_debug_run_get_seat (run, i), hir_debug_run_is_inside (run, i));
+      n_left[i] = hir_rank_worker_count (hir_debug_run_get_seat (run, i), hir_debug_run_is_inside (run, i));
   for (;;)
     {
       guint64 least = G_MAXUINT64;
@@ -475,11 +475,11 @@ note_go (HirDebugRun *run, guint32 able)
 }
 
 static void
-go_here (HirDebugRun *run, HirSeat *seat)
+go_here (HirDebugRun *run, HirRankWorker *seat)
 {
   while (!seat->ended && seat->error == NULL && !hir_debug_run_is_stop_requested (run))
     {
-      if (!hir_seat_go (seat))
+      if (!hir_rank_worker_run (seat))
         return;
       run->is_interrupted =
           seat->n_steps % 256 == 0 && g_get_monotonic_time () >= run->go_until_us;
@@ -506,7 +506,7 @@ go_on (HirDebugRun *run, guint32 able)
 
   for (guint i = 0; i < run->seats->len; i++)
     {
-      HirSeat *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
 
       if (!is_selected (able, i))
         continue;
@@ -525,12 +525,12 @@ go_on (HirDebugRun *run, guint32 able)
       g_atomic_int_set (&run->halt, 0);
       for (guint i = 0; i < run->seats->len; i++)
         if (is_selected (able, i))
-          hir_seat_start (hir_debug_run_get_seat (run, i), HIR_SEAT_GOES);
+          hir_rank_worker_start (hir_debug_run_get_seat (run, i), HIR_WORKER_RUNNING);
       hir_debug_run_await_goes (run, able);
     }
   for (guint i = 0; i < run->seats->len; i++)
     {
-      HirSeat *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
 
       if (is_selected (able, i))
         hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
@@ -576,7 +576,7 @@ hir_debug_run_finish (HirDebugRun *run, GError **error)
   g_return_val_if_fail (hir_debug_run_is_over (run), FALSE);
   if (run->is_finished)
     return TRUE;
-  if (!hir_session_end_held (run->session, error))
+  if (!hir_session_end_debug (run->session, error))
     {
       run->has_failed = TRUE;
       return FALSE;

@@ -35,7 +35,7 @@ int hir_debug_run_get_rank (const HirDebugRun *run, guint i);
 HirCommWorld *hir_debug_run_get_world (const HirDebugRun *run);
 
 /* The next instruction of rank @i; FALSE at its end. */
-gboolean hir_debug_run_peek (HirDebugRun *run, guint i, HirPlace *place);
+gboolean hir_debug_run_peek (HirDebugRun *run, guint i, HirProgramPoint *place);
 /* It is in its instruction still, for another rank has to come: only where streams are the
  * device's own. */
 gboolean hir_debug_run_is_inside (HirDebugRun *run, guint i);
@@ -65,7 +65,7 @@ gboolean hir_debug_run_is_stop_requested (const HirDebugRun *run);
 void hir_debug_run_clear_stop (HirDebugRun *run);
 
 /* Waits until no stream can do more before a rank goes on. FALSE where a stop is requested first. */
-gboolean hir_debug_run_settle (HirDebugRun *run);
+gboolean hir_debug_run_quiesce (HirDebugRun *run);
 /* TRUE: streams stand still before their next piece of work, where the back end can hold them; FALSE, before anything
  * else is done than looking: they go on. */
 void hir_debug_run_hold (HirDebugRun *run, gboolean held);
@@ -76,13 +76,13 @@ typedef enum
   HIR_DEBUG_BY_LOG,
   HIR_DEBUG_BY_CHECKPOINT, /* from the nearest, again */
   HIR_DEBUG_BY_RUNNING,    /* from the start, again */
-} HirDebugWay;
+} HirRewindMethod;
 
 /* Goes back to the state before round @round + 1, which is not after the present one. *@way, and *@n_again, the rounds
  * that were run for it: nullable. FALSE: the run can't be made again, and is at an end. */
 gboolean hir_debug_run_go_back (HirDebugRun *run,
                                 guint64 round,
-                                HirDebugWay *way,
+                                HirRewindMethod *way,
                                 guint64 *n_again,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Looks for the last earlier state at which @before (nullable) holds, called with the ranks that then
@@ -94,7 +94,7 @@ gboolean hir_debug_run_find_back (HirDebugRun *run,
                                   HirDebugTest after,
                                   gpointer user_data,
                                   gboolean *found,
-                                  HirDebugWay *way,
+                                  HirRewindMethod *way,
                                   guint64 *n_again,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Never NULL. */

@@ -108,7 +108,7 @@ do_line (HirDebugger *debugger,
   if (number == END_NUMBER)
     return FALSE;
   if (hir_debugger_get_run (debugger) != NULL)
-    (void) hir_debug_run_settle (hir_debugger_get_run (debugger));
+    (void) hir_debug_run_quiesce (hir_debugger_get_run (debugger));
   hir_recorder_flush (recorder);
   state = hir_debug_state_to_variant (debugger, out->str, failure);
   return hir_control_writer_send (writer, HIR_CONTROL_DEBUGGED,

@@ -5,17 +5,17 @@
 #define LOOK_US (5 * 1000)
 
 static gboolean
-is_selected (const HirSeat *seat, guint32 ranks)
+is_selected (const HirRankWorker *seat, guint32 ranks)
 {
   return (ranks & (1u << seat->i)) != 0;
 }
 
 /* With the lock. */
 static void
-stand (HirSeat *seat)
+stand (HirRankWorker *seat)
 {
-  if (seat->doing != HIR_SEAT_LEAVES)
-    seat->doing = HIR_SEAT_STANDS;
+  if (seat->doing != HIR_WORKER_EXITING)
+    seat->doing = HIR_WORKER_IDLE;
   g_cond_broadcast (&seat->run->changed);
 }
 
@@ -26,17 +26,17 @@ must_halt (HirDebugRun *run)
 }
 
 static void
-take_steps (HirSeat *seat)
+take_steps (HirRankWorker *seat)
 {
   HirDebugRun *run = seat->run;
   guint64 limit = G_MAXUINT64;
 
   while (!seat->ended && seat->error == NULL && seat->n_steps < limit)
     {
-      if (g_atomic_int_get (&seat->is_left))
+      if (g_atomic_int_get (&seat->is_detached))
         {
           /* What the others are told next is not for it. */
-          (void) hir_seat_end (seat);
+          (void) hir_rank_worker_end (seat);
           return;
         }
       if (must_halt (run))
@@ -50,7 +50,7 @@ take_steps (HirSeat *seat)
           /* So far and not farther, by whole iterations. */
           hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
         }
-      if (!hir_seat_go (seat))
+      if (!hir_rank_worker_run (seat))
         g_atomic_int_set (&run->halt, 1);
     }
 }
@@ -58,24 +58,24 @@ take_steps (HirSeat *seat)
 static gpointer
 seat_thread (gpointer data)
 {
-  HirSeat *seat = data;
+  HirRankWorker *seat = data;
   HirDebugRun *run = seat->run;
 
   g_mutex_lock (&run->lock);
-  while (seat->doing != HIR_SEAT_LEAVES)
+  while (seat->doing != HIR_WORKER_EXITING)
     {
-      HirSeatDoing doing = seat->doing;
+      HirWorkerState doing = seat->doing;
 
-      if (doing == HIR_SEAT_STANDS)
+      if (doing == HIR_WORKER_IDLE)
         {
           g_cond_wait (&run->changed, &run->lock);
           continue;
         }
       g_mutex_unlock (&run->lock);
-      if (doing == HIR_SEAT_GOES)
+      if (doing == HIR_WORKER_RUNNING)
         take_steps (seat);
       else
-        (void) hir_seat_step (seat, &seat->error);
+        (void) hir_rank_worker_step (seat, &seat->error);
       g_mutex_lock (&run->lock);
       stand (seat);
     }
@@ -84,11 +84,11 @@ seat_thread (gpointer data)
 }
 
 void
-hir_seat_start (HirSeat *seat, HirSeatDoing doing)
+hir_rank_worker_start (HirRankWorker *seat, HirWorkerState doing)
 {
   g_mutex_lock (&seat->run->lock);
   seat->doing = doing;
-  g_atomic_int_set (&seat->is_left, 0);
+  g_atomic_int_set (&seat->is_detached, 0);
   g_cond_broadcast (&seat->run->changed);
   g_mutex_unlock (&seat->run->lock);
   if (seat->thread == NULL)
@@ -103,9 +103,9 @@ count_moving (HirDebugRun *run, guint32 ranks)
 
   for (guint i = 0; i < run->seats->len; i++)
     {
-      const HirSeat *seat = g_ptr_array_index (run->seats, i);
+      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
 
-      n += is_selected (seat, ranks) && seat->doing != HIR_SEAT_STANDS;
+      n += is_selected (seat, ranks) && seat->doing != HIR_WORKER_IDLE;
     }
   return n;
 }
@@ -118,11 +118,11 @@ sum_waits (HirDebugRun *run)
 
   for (guint i = 0; i < run->seats->len; i++)
     {
-      const HirSeat *seat = g_ptr_array_index (run->seats, i);
+      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
       HirCommunicator *communicator = seat->rank->communicator;
       guint64 number = 0;
 
-      if (seat->doing == HIR_SEAT_STANDS)
+      if (seat->doing == HIR_WORKER_IDLE)
         continue;
       if (communicator != NULL && communicator->klass->get_wait != NULL)
         number = communicator->klass->get_wait (communicator);
@@ -169,9 +169,9 @@ wait_for_held (HirDebugRun *run, guint32 ranks)
 {
   for (guint i = 0; i < run->seats->len; i++)
     {
-      const HirSeat *seat = g_ptr_array_index (run->seats, i);
+      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
 
-      if (!is_selected (seat, ranks) && seat->doing == HIR_SEAT_STANDS && !seat->ended)
+      if (!is_selected (seat, ranks) && seat->doing == HIR_WORKER_IDLE && !seat->ended)
         return all_wait (run);
     }
   return FALSE;
@@ -200,10 +200,10 @@ leave_inside (HirDebugRun *run, guint32 ranks)
 {
   for (guint i = 0; i < run->seats->len; i++)
     {
-      HirSeat *seat = g_ptr_array_index (run->seats, i);
+      HirRankWorker *seat = g_ptr_array_index (run->seats, i);
 
-      if (is_selected (seat, ranks) && seat->doing != HIR_SEAT_STANDS)
-        g_atomic_int_set (&seat->is_left, 1);
+      if (is_selected (seat, ranks) && seat->doing != HIR_WORKER_IDLE)
+        g_atomic_int_set (&seat->is_detached, 1);
     }
 }
 
@@ -216,19 +216,19 @@ hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks)
   await_end_or_stop (run, ranks);
   for (guint i = 0; i < run->seats->len; i++)
     {
-      const HirSeat *seat = g_ptr_array_index (run->seats, i);
+      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
 
       if (is_selected (seat, ranks))
-        farthest = MAX (farthest, hir_seat_count (seat, seat->doing != HIR_SEAT_STANDS));
+        farthest = MAX (farthest, hir_rank_worker_count (seat, seat->doing != HIR_WORKER_IDLE));
     }
   run->limit = farthest;
   for (guint i = 0; i < run->seats->len; i++)
     {
-      HirSeat *seat = g_ptr_array_index (run->seats, i);
+      HirRankWorker *seat = g_ptr_array_index (run->seats, i);
 
-      if (is_selected (seat, ranks) && !seat->ended && seat->doing == HIR_SEAT_STANDS &&
+      if (is_selected (seat, ranks) && !seat->ended && seat->doing == HIR_WORKER_IDLE &&
           seat->n_steps < farthest)
-        seat->doing = HIR_SEAT_GOES;
+        seat->doing = HIR_WORKER_RUNNING;
     }
   g_atomic_int_set (&run->halt, 1);
   g_cond_broadcast (&run->changed);
@@ -242,12 +242,12 @@ hir_debug_run_join (HirDebugRun *run)
 {
   g_mutex_lock (&run->lock);
   for (guint i = 0; i < run->seats->len; i++)
-    ((HirSeat *) g_ptr_array_index (run->seats, i))->doing = HIR_SEAT_LEAVES;
+    ((HirRankWorker *) g_ptr_array_index (run->seats, i))->doing = HIR_WORKER_EXITING;
   g_cond_broadcast (&run->changed);
   g_mutex_unlock (&run->lock);
   for (guint i = 0; i < run->seats->len; i++)
     {
-      HirSeat *seat = g_ptr_array_index (run->seats, i);
+      HirRankWorker *seat = g_ptr_array_index (run->seats, i);
 
       if (seat->thread != NULL)
         g_thread_join (g_steal_pointer (&seat->thread));

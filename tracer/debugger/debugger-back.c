@@ -33,7 +33,7 @@ static gboolean
 is_wanted_place (const Search *search, HirDebugRun *run)
 {
   guint focus = search->debugger->rank;
-  HirPlace place;
+  HirProgramPoint place;
 
   if (!hir_debug_run_peek (run, focus, &place))
     return FALSE;
@@ -79,7 +79,7 @@ static gboolean
 set_search (Search *search, GError **error)
 {
   HirDebugRun *run = search->debugger->run;
-  HirPlace place = { .depth = 0 };
+  HirProgramPoint place = { .depth = 0 };
   gboolean stands = hir_debug_run_peek (run, search->debugger->rank, &place);
 
   search->depth = search->move == HIR_MOVE_REVERSE_NEXT     ? (gint64) place.depth
@@ -103,7 +103,7 @@ search_back (
 {
   Search search = { .debugger = debugger, .move = move, .tensor = tensor };
   gboolean writes = move == HIR_MOVE_BACK_WRITE;
-  HirDebugWay way;
+  HirRewindMethod way;
   gboolean found;
   guint64 n_again;
 

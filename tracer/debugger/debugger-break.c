@@ -12,7 +12,7 @@ is_true (HirDebugger *debugger, guint i, const HirDebugExpr *condition)
   view.i = i;
   hir_debug_view_init_names (&view, &names);
   /* What a condition reads must be written. */
-  (void) hir_debug_run_settle (debugger->run);
+  (void) hir_debug_run_quiesce (debugger->run);
   /* What has no value yet is not what is looked for. */
   return hir_debug_expr_evaluate (condition, &names, &number, NULL) &&
          (number.is_int ? number.i != 0 : number.d != 0);
@@ -28,7 +28,7 @@ launches (const HirExpr *expr)
 }
 
 static gboolean
-fits (HirDebugger *debugger, guint i, const HirBreakpoint *breakpoint, const HirPlace *place)
+fits (HirDebugger *debugger, guint i, const HirBreakpoint *breakpoint, const HirProgramPoint *place)
 {
   HirEvaluator *evaluator = hir_debug_run_get_evaluator (debugger->run, i);
 
@@ -46,7 +46,7 @@ fits (HirDebugger *debugger, guint i, const HirBreakpoint *breakpoint, const Hir
 HirBreakpoint *
 hir_debugger_find_hit (HirDebugger *debugger, guint i, gboolean counts)
 {
-  HirPlace place;
+  HirProgramPoint place;
 
   if (!hir_debug_run_peek (debugger->run, i, &place))
     return NULL;
@@ -82,7 +82,7 @@ hir_debugger_has_written (HirDebugger *debugger, guint i, int name)
 }
 
 HirBreakpoint *
-hir_debugger_find_written (HirDebugger *debugger, guint i, const HirPlace *writer, gboolean counts)
+hir_debugger_find_written (HirDebugger *debugger, guint i, const HirProgramPoint *writer, gboolean counts)
 {
   for (guint k = 0; k < debugger->breakpoints->len; k++)
     {

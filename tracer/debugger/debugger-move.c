@@ -18,7 +18,7 @@ get_number (HirDebugger *debugger, guint64 id)
 static void
 set_goal (HirDebugger *debugger, HirDebugMove move, Goal *goal)
 {
-  HirPlace place = { .depth = 0 };
+  HirProgramPoint place = { .depth = 0 };
   gboolean stands = hir_debug_run_peek (debugger->run, debugger->rank, &place);
 
   goal->move = move;
@@ -32,7 +32,7 @@ set_goal (HirDebugger *debugger, HirDebugMove move, Goal *goal)
 static gboolean
 is_reached (HirDebugger *debugger, const Goal *goal)
 {
-  HirPlace place;
+  HirProgramPoint place;
 
   if (goal->move == HIR_MOVE_CONTINUE)
     return FALSE;
@@ -60,7 +60,7 @@ end (HirDebugger *debugger, HirDebugStop *stop)
   GError *error = NULL;
 
   /* What was issued may take long still: that can be stopped, the end of the session can't. */
-  if (!hir_debug_run_settle (debugger->run))
+  if (!hir_debug_run_quiesce (debugger->run))
     stop->kind = HIR_STOP_ASKED;
   else if (hir_debug_run_finish (debugger->run, &error))
     stop->kind = HIR_STOP_ENDED;
@@ -81,11 +81,11 @@ meet (HirDebugger *debugger, HirBreakpoint *breakpoint, guint i, HirDebugStop *s
 }
 
 /* Before the round: who is about to write. */
-static HirPlace *
+static HirProgramPoint *
 dup_places (HirDebugger *debugger)
 {
   guint n = debugger->programs->len;
-  HirPlace *places = g_new0 (HirPlace, n);
+  HirProgramPoint *places = g_new0 (HirProgramPoint, n);
 
   for (guint i = 0; i < n; i++)
     if (!hir_debug_run_peek (debugger->run, i, &places[i]))
@@ -95,7 +95,7 @@ dup_places (HirDebugger *debugger)
 
 /* TRUE: a breakpoint or a watch holds after the round. */
 static gboolean
-look_for_breaks (HirDebugger *debugger, guint32 moved, const HirPlace *places, HirDebugStop *stop)
+look_for_breaks (HirDebugger *debugger, guint32 moved, const HirProgramPoint *places, HirDebugStop *stop)
 {
   for (guint i = 0; i < debugger->programs->len; i++)
     {
@@ -120,7 +120,7 @@ static gboolean
 take_round (HirDebugger *debugger, HirDebugStop *stop)
 {
   guint32 ranks = hir_debugger_get_moving (debugger);
-  g_autofree HirPlace *places = dup_places (debugger);
+  g_autofree HirProgramPoint *places = dup_places (debugger);
   GError *error = NULL;
 
   switch (hir_debug_run_step (debugger->run, ranks, &error))
@@ -241,11 +241,11 @@ check_can_move (HirDebugger *debugger, gboolean back, GError **error)
 static void
 come_to_rest (HirDebugger *debugger, const HirDebugStop *stop)
 {
-  if (stop->kind != HIR_STOP_ASKED && hir_debug_run_settle (debugger->run))
+  if (stop->kind != HIR_STOP_ASKED && hir_debug_run_quiesce (debugger->run))
     return;
   hir_debug_run_hold (debugger->run, TRUE);
   hir_debugger_clear_stop (debugger);
-  (void) hir_debug_run_settle (debugger->run);
+  (void) hir_debug_run_quiesce (debugger->run);
 }
 
 gboolean

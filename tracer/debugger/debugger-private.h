@@ -29,7 +29,7 @@ HirBreakpoint *hir_debugger_find_hit (HirDebugger *debugger, guint i, gboolean c
 /* The first watch that the last step of rank @i has met; @expr is its instruction. */
 HirBreakpoint *hir_debugger_find_written (HirDebugger *debugger,
                                           guint i,
-                                          const HirPlace *writer,
+                                          const HirProgramPoint *writer,
                                           gboolean counts);
 /* Whether rank @i has just written to T<tensor>. */
 gboolean hir_debugger_has_written (HirDebugger *debugger, guint i, int tensor);

@@ -46,7 +46,7 @@ typedef struct
   char *error;               /* nullable: what failed */
   HirPos error_pos;
   gboolean went_back;
-  HirDebugWay way;           /* how, if so */
+  HirRewindMethod way;           /* how, if so */
   guint64 n_again;           /* rounds that were run again */
 } HirDebugStop;
 

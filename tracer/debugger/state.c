@@ -67,7 +67,7 @@ static GVariant *
 pack_rank (HirDebugger *debugger, guint i)
 {
   HirDebugRun *run = hir_debugger_get_run (debugger);
-  HirPlace place = { .iteration = -1 };
+  HirProgramPoint place = { .iteration = -1 };
   gboolean stands = hir_debug_run_peek (run, i, &place);
   g_autofree char *text = hir_debug_run_describe_place (run, i);
   guint64 id = stands ? place.expr->node.id : 0;
@@ -89,7 +89,7 @@ pack_comms (HirDebugRun *run)
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(stbaxax)"));
   for (guint i = 0; i < looks->len; i++)
     {
-      const HirCommLook *look = g_ptr_array_index (looks, i);
+      const HirCommStatus *look = g_ptr_array_index (looks, i);
 
       g_variant_builder_add (&builder, "(@stb@ax@ax)", new_text (look->where),
                              look->expr != NULL ? look->expr->node.id : 0, look->is_waited_in,

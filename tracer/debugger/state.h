@@ -12,7 +12,7 @@ typedef struct
 {
   char *name;
   gboolean is_current;
-  HirStreamDoing doing;
+  HirStreamState doing;
   char *label;     /* "" where it rests */
   gint32 iteration;
   char *waits_for; /* "": for none */
@@ -83,7 +83,7 @@ typedef struct
 void hir_debug_state_free (HirDebugState *state);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDebugState, hir_debug_state_free)
 
-/* Of @debugger now, after hir_debug_run_settle(), and of a line that was just done: its @text, and
+/* Of @debugger now, after hir_debug_run_quiesce(), and of a line that was just done: its @text, and
  * @error (nullable). Floating, a{sv}. */
 GVariant *
 hir_debug_state_to_variant (HirDebugger *debugger, const char *text, const GError *error);

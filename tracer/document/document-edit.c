@@ -13,9 +13,9 @@ hir_document_edits_new (void)
 static void
 forget_programs (HirDocumentEdits *edits)
 {
-  g_clear_pointer (&edits->good, hir_program_retire);
+  g_clear_pointer (&edits->good, hir_program_unref_async);
   g_clear_pointer (&edits->good_trace, hir_trace_unref);
-  g_clear_pointer (&edits->rejected, hir_program_retire);
+  g_clear_pointer (&edits->rejected, hir_program_unref_async);
   edits->is_behind = FALSE;
 }
 
@@ -23,7 +23,7 @@ void
 hir_document_edits_free (HirDocumentEdits *edits)
 {
   forget_programs (edits);
-  g_clear_pointer (&edits->before, hir_program_retire);
+  g_clear_pointer (&edits->before, hir_program_unref_async);
   hir_edit_history_free (edits->history);
   g_free (edits);
 }
@@ -32,7 +32,7 @@ void
 hir_document_edits_begin (HirDocumentEdits *edits, HirRequest *request)
 {
   forget_programs (edits);
-  g_clear_pointer (&edits->before, hir_program_retire);
+  g_clear_pointer (&edits->before, hir_program_unref_async);
   hir_edit_history_begin (edits->history, request);
 }
 
@@ -110,7 +110,7 @@ take_good (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, const
   if (good != NULL)
     {
       hir_program_ref (good);
-      g_clear_pointer (&edits->before, hir_program_retire);
+      g_clear_pointer (&edits->before, hir_program_unref_async);
       edits->before = good;
     }
   forget_programs (edits);
@@ -139,7 +139,7 @@ take_rejected (HirDocument *self, HirProgram *program, GPtrArray *diagnostics)
                                                 program->error->message));
       return;
     }
-  g_clear_pointer (&edits->rejected, hir_program_retire);
+  g_clear_pointer (&edits->rejected, hir_program_unref_async);
   edits->rejected = program;
   if (is_shown)
     hir_document_show (self, hir_program_ref (program), g_ptr_array_ref (diagnostics), NULL, TRUE);
@@ -157,7 +157,7 @@ on_edited (GObject *source, GAsyncResult *result, gpointer user_data)
 
   if (!hir_document_end_edit (self, edit->cancellable))
     {
-      g_clear_pointer (&program, hir_program_retire);
+      g_clear_pointer (&program, hir_program_unref_async);
       g_ptr_array_unref (diagnostics);
       return;
     }
@@ -172,7 +172,7 @@ on_edited (GObject *source, GAsyncResult *result, gpointer user_data)
       return;
     }
   hir_document_show_rejected (self, FALSE);
-  g_clear_pointer (&hir_document_get_edits (self)->rejected, hir_program_retire);
+  g_clear_pointer (&hir_document_get_edits (self)->rejected, hir_program_unref_async);
   fail (self, diagnostics, error, NULL);
 }
 
@@ -251,7 +251,7 @@ hir_document_get_redo (HirDocument *self)
 }
 
 gboolean
-hir_document_is_behind (HirDocument *self)
+hir_document_is_outdated (HirDocument *self)
 {
   return hir_document_get_edits (self)->is_behind;
 }

@@ -29,7 +29,7 @@ const char *hir_document_get_undo (HirDocument *self);
 const char *hir_document_get_redo (HirDocument *self);
 
 /* TRUE from a change that failed until one that does not: what is on show is of before. */
-gboolean hir_document_is_behind (HirDocument *self);
+gboolean hir_document_is_outdated (HirDocument *self);
 /* Of a change that a pass refused: the program up to there; NULL where the script itself is wrong. Borrowed. */
 HirProgram *hir_document_get_rejected (HirDocument *self);
 /* Puts that on show, or what was lowered before it (`program-changed`). Nothing where there is none. */

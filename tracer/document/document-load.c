@@ -10,7 +10,7 @@ content_free (HirDocumentContent *content)
   if (content == NULL)
     return;
   g_clear_pointer (&content->request, hir_request_unref);
-  g_clear_pointer (&content->program, hir_program_retire);
+  g_clear_pointer (&content->program, hir_program_unref_async);
   g_clear_pointer (&content->ranks, hir_rank_programs_unref);
   g_clear_pointer (&content->trace, hir_trace_unref);
   g_clear_pointer (&content->diagnostics, g_ptr_array_unref);

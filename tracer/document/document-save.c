@@ -7,7 +7,7 @@ typedef struct
   HirRankPrograms *ranks;
   HirTrace *trace;
   char *path;
-  HirExportWatch *watch; /* nullable, borrowed */
+  HirExportProgress *watch; /* nullable, borrowed */
 } SaveJob;
 
 static void
@@ -35,7 +35,7 @@ save_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancel
 void
 hir_document_save_async (HirDocument *self,
                          const char *path,
-                         HirExportWatch *watch,
+                         HirExportProgress *watch,
                          GAsyncReadyCallback callback,
                          gpointer user_data)
 {

@@ -58,7 +58,7 @@ hir_document_finalize (GObject *object)
   HirDocument *self = HIR_DOCUMENT (object);
 
   g_clear_pointer (&self->request, hir_request_unref);
-  g_clear_pointer (&self->program, hir_program_retire);
+  g_clear_pointer (&self->program, hir_program_unref_async);
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_clear_pointer (&self->trace, hir_trace_unref);
   g_ptr_array_unref (self->diagnostics);
@@ -165,7 +165,7 @@ set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, Hir
 {
   /* Its values are of another program. */
   g_clear_pointer (&self->kept, hir_run_child_free);
-  g_clear_pointer (&self->program, hir_program_retire);
+  g_clear_pointer (&self->program, hir_program_unref_async);
   self->program = program;
   g_ptr_array_unref (self->diagnostics);
   self->diagnostics = diagnostics;
@@ -478,7 +478,7 @@ hir_document_has_values (HirDocument *self)
 }
 
 guint
-hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueLook *look)
+hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueQuery *look)
 {
   HirRunChild *child = self->kept != NULL ? self->kept : self->child;
 

@@ -9,7 +9,7 @@
 #include "program/rank-programs.h"
 #include "debugger/state.h"
 #include "job/run-child.h"
-#include "trace/export-watch.h"
+#include "trace/export-progress.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -52,7 +52,7 @@ void hir_document_cancel_loading (HirDocument *self);
  * yet. */
 gboolean hir_document_get_lowering (HirDocument *self, const char **what, guint *n_done, guint *n_steps);
 /* Ends it: what was on show stays. Of what was being opened nothing is left; of a change its text is, and
- * hir_document_is_behind() is true. */
+ * hir_document_is_outdated() is true. */
 void hir_document_cancel_lowering (HirDocument *self);
 /* Ends it soon, with what was read by then, whose account says so. */
 void hir_document_stop_loading (HirDocument *self);
@@ -70,7 +70,7 @@ void hir_document_stop_run (HirDocument *self);
  * until the callback. */
 void hir_document_save_async (HirDocument *self,
                               const char *path,
-                              HirExportWatch *watch,
+                              HirExportProgress *watch,
                               GAsyncReadyCallback callback,
                               gpointer user_data);
 gboolean hir_document_save_finish (GAsyncResult *result, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -96,7 +96,7 @@ const char *hir_document_get_status (HirDocument *self);
 gboolean hir_document_has_values (HirDocument *self);
 /* Asks for a tensor's value, after the run or where the program stands; `value` comes with the number that is returned, unless another question is put
  * before. 0: there are no values. */
-guint hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueLook *look);
+guint hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueQuery *look);
 /* TRUE where hir_document_run() would run. */
 gboolean hir_document_can_run (HirDocument *self);
 

@@ -179,18 +179,18 @@ add_meetings (HirTraceBuilder *builder,
               guint n_strings,
               GError **error)
 {
-  const HirMeeting *meetings;
+  const HirCommRecord *meetings;
   gsize n;
 
-  if (!hir_control_get_meetings (payload, &meetings, &n, error))
+  if (!hir_control_get_comm_records (payload, &meetings, &n, error))
     return FALSE;
   for (gsize i = 0; i < n; i++)
     {
-      HirMeeting meeting = meetings[i];
+      HirCommRecord meeting = meetings[i];
 
       meeting.key = meeting.key < n_strings ? strings[meeting.key] : 0;
       meeting.op = meeting.op < n_strings ? strings[meeting.op] : 0;
-      hir_trace_builder_add_meeting (builder, &meeting);
+      hir_trace_builder_add_comm_record (builder, &meeting);
     }
   return TRUE;
 }
@@ -394,12 +394,12 @@ hir_growing_trace_add_events (HirGrowingTrace *self, GVariant *payload, GError *
 }
 
 gboolean
-hir_growing_trace_add_meetings (HirGrowingTrace *self, GVariant *payload, GError **error)
+hir_growing_trace_add_comm_records (HirGrowingTrace *self, GVariant *payload, GError **error)
 {
-  const HirMeeting *meetings;
+  const HirCommRecord *meetings;
   gsize n;
 
-  if (!hir_control_get_meetings (payload, &meetings, &n, error))
+  if (!hir_control_get_comm_records (payload, &meetings, &n, error))
     return FALSE;
   if (n > 0)
     g_ptr_array_add (self->content.meetings, g_variant_ref (payload));

@@ -33,7 +33,7 @@ gboolean hir_growing_trace_add_string (HirGrowingTrace *self, GVariant *payload,
 gboolean hir_growing_trace_add_events (HirGrowingTrace *self, GVariant *payload, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
 /* Payload of a MEETINGS frame. */
-gboolean hir_growing_trace_add_meetings (HirGrowingTrace *self, GVariant *payload, GError **error)
+gboolean hir_growing_trace_add_comm_records (HirGrowingTrace *self, GVariant *payload, GError **error)
     G_GNUC_WARN_UNUSED_RESULT;
 /* Payload of an EDGES frame. */
 gboolean hir_growing_trace_add_edges (HirGrowingTrace *self, GVariant *payload, GError **error)

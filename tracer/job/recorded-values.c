@@ -89,9 +89,9 @@ hir_recorded_values_take (HirSession *session, HirRecorder *recorder, GCancellab
   g_autoptr (GArray) held = hir_session_dup_held (session);
   gsize n_bytes = 0;
   guint n_left_out = 0;
-  HirValueLook look;
+  HirValueQuery look;
 
-  hir_value_look_init (&look);
+  hir_value_query_init (&look);
   look.map_rows = look.map_columns = MAP_CELLS;
   look.page_rows = PAGE_ROWS;
   look.page_columns = PAGE_COLUMNS;

@@ -10,7 +10,7 @@ put (HirRunChild *self, GVariant *question)
 }
 
 guint
-hir_run_child_ask (HirRunChild *self, int rank, guint64 tensor_id, const HirValueLook *look)
+hir_run_child_ask (HirRunChild *self, int rank, guint64 tensor_id, const HirValueQuery *look)
 {
   HirValueRequest request = { self->n_questions + 1, rank, tensor_id, *look };
   GVariant *question;

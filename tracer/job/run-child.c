@@ -272,7 +272,7 @@ handle_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError 
     case HIR_CONTROL_EVENTS:
       return hir_growing_trace_add_events (self->trace, payload, error);
     case HIR_CONTROL_MEETINGS:
-      return hir_growing_trace_add_meetings (self->trace, payload, error);
+      return hir_growing_trace_add_comm_records (self->trace, payload, error);
     case HIR_CONTROL_EDGES:
       return hir_growing_trace_add_edges (self->trace, payload, error);
     case HIR_CONTROL_VALUE:

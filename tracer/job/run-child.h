@@ -53,7 +53,7 @@ gboolean hir_run_child_has_stood (const HirRunChild *child);
 /* Asks for a tensor of rank @rank's program, after the run: value() is called, never from within this call. One question is
  * under way at a time: of those asked meanwhile only the last is put, and the others get no answer. Returns its number; 0 where
  * the process has gone. */
-guint hir_run_child_ask (HirRunChild *child, int rank, guint64 tensor_id, const HirValueLook *look);
+guint hir_run_child_ask (HirRunChild *child, int rank, guint64 tensor_id, const HirValueQuery *look);
 /* Where the settings said debug: @line, of debug/console.h, is done after those before it, and debugged() is
  * called, never from within this call. Nothing is run before "run" or "start"; "quit" ends it, as stop does. Returns its
  * number; 0 where the process has gone, or the line is too long. */

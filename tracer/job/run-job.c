@@ -28,7 +28,7 @@ hir_run_result_clear (HirRunResult *result)
 }
 
 static gboolean
-tell_progress (const HirPlace *place, gpointer user_data, GError **error)
+tell_progress (const HirProgramPoint *place, gpointer user_data, GError **error)
 {
   Progress *progress = user_data;
   gint64 now_ns = hir_clock_now_ns ();

@@ -48,7 +48,7 @@ translate (HirEvent *event, gpointer user_data)
 
 typedef struct
 {
-  HirModelBoard *board;
+  HirModelGroup *board;
   GPtrArray *models, *logs;
 } Replay;
 
@@ -57,7 +57,7 @@ replay_clear (Replay *replay)
 {
   g_ptr_array_unref (replay->logs);
   g_ptr_array_unref (replay->models);
-  hir_model_board_free (replay->board);
+  hir_model_group_free (replay->board);
 }
 
 static gboolean
@@ -81,7 +81,7 @@ replay_model (HirRunRanks *ranks,
               HirRunResult *result,
               GError **error)
 {
-  Replay replay = { hir_model_board_new (),
+  Replay replay = { hir_model_group_new (),
                     g_ptr_array_new_with_free_func ((GDestroyNotify) hir_model_free),
                     g_ptr_array_new_with_free_func ((GDestroyNotify) hir_model_log_free) };
   HirRecorder *into = ranks->settings->trace != HIR_TRACE_OFF ? recorder : NULL;
@@ -96,14 +96,14 @@ replay_model (HirRunRanks *ranks,
       ok = packed == NULL || add_log (&replay, packed, into, merges[rank], error);
     }
   if (ok && replay.logs->len > 0)
-    hir_model_log_settle (g_ptr_array_index (replay.logs, 0));
+    hir_model_log_resolve (g_ptr_array_index (replay.logs, 0));
   result->elapsed_ns = 0;
   for (guint i = 0; ok && i < replay.logs->len; i++)
     {
       HirModelLog *log = g_ptr_array_index (replay.logs, i);
 
       result->elapsed_ns = MAX (result->elapsed_ns, hir_model_log_get_counted_ns (log));
-      if (hir_model_log_is_settled (log) || ranks->outcomes[i].failed)
+      if (hir_model_log_is_resolved (log) || ranks->outcomes[i].failed)
         continue;
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                      "the modelled clock can't time ranks that wait for two communications in "

@@ -135,11 +135,11 @@ static void
 open_own (Opening *opening, const char *path, const HirImportOptions *options, GError **error)
 {
   g_autoptr (HirRecording) recording = NULL;
-  HirLoadWatch watch;
+  HirLoadProgress watch;
 
-  hir_load_watch_init (&watch, path, options);
+  hir_load_progress_init (&watch, path, options);
   recording = hir_recording_open_watched (path, &watch, take_views, opening, error);
-  hir_load_watch_clear (&watch);
+  hir_load_progress_clear (&watch);
   if (recording != NULL)
     opening->opened->trace = hir_trace_ref (recording->trace);
 }
@@ -223,7 +223,7 @@ hir_program_save (HirProgram *program,
                   HirRankPrograms *ranks,
                   HirTrace *trace,
                   const char *path,
-                  HirExportWatch *watch,
+                  HirExportProgress *watch,
                   GError **error)
 {
   HirRecordingWriter *writer = hir_recording_writer_new_beside (path, error);

@@ -39,7 +39,7 @@ gboolean hir_program_save (HirProgram *program,
                            HirRankPrograms *ranks,
                            HirTrace *trace,
                            const char *path,
-                           HirExportWatch *watch,
+                           HirExportProgress *watch,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analysis/sync-luck.h"
+#include "analysis/sync-observed.h"
 #include "print/print.h"
 #include "program/program-dump.h"
 #include "structural-hash.h"

@@ -77,7 +77,7 @@ retire (gpointer data)
 }
 
 void
-hir_program_retire (HirProgram *program)
+hir_program_unref_async (HirProgram *program)
 {
   if (program != NULL && program->lowering != NULL && is_large (program->lowering))
     g_idle_add_full (G_PRIORITY_LOW, retire, program, NULL);
@@ -311,11 +311,11 @@ hir_program_new (const HirRequest *request,
                  GCancellable *cancellable,
                  GError **error)
 {
-  return hir_program_new_watched (request, diagnostics, NULL, cancellable, error);
+  return hir_program_new_with_progress (request, diagnostics, NULL, cancellable, error);
 }
 
 HirProgram *
-hir_program_new_watched (const HirRequest *request,
+hir_program_new_with_progress (const HirRequest *request,
                          GPtrArray *diagnostics,
                          HirLoweringProgress *progress,
                          GCancellable *cancellable,
@@ -493,7 +493,7 @@ lower_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCance
   HirLoweringProgress *progress = g_object_get_data (G_OBJECT (task), "progress");
   GError *error = NULL;
   HirProgram *program =
-      hir_program_new_watched (task_data, diagnostics, progress, cancellable, &error);
+      hir_program_new_with_progress (task_data, diagnostics, progress, cancellable, &error);
 
   if (program != NULL)
     g_task_return_pointer (task, program, (GDestroyNotify) hir_program_unref);

@@ -33,7 +33,7 @@ HirProgram *hir_program_new (const HirRequest *request,
                              GCancellable *cancellable,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The same; @progress, nullable, is told how far it is. */
-HirProgram *hir_program_new_watched (const HirRequest *request,
+HirProgram *hir_program_new_with_progress (const HirRequest *request,
                                      GPtrArray *diagnostics,
                                      HirLoweringProgress *progress,
                                      GCancellable *cancellable,
@@ -45,7 +45,7 @@ void hir_program_unref (HirProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirProgram, hir_program_unref)
 /* Gives a reference up for whoever must not stand still: to free 10,000 ops takes a second. Of a large program it is
  * given up later, in a thread, by the default main context. */
-void hir_program_retire (HirProgram *program);
+void hir_program_unref_async (HirProgram *program);
 
 /* Index of the snapshot after @pass_name, or of the last one for "last"; -1 where there is none. */
 int hir_program_find_view (const HirProgram *program, const char *pass_name);
@@ -71,7 +71,7 @@ HirLowering *hir_program_lower_for_rank (HirProgram *program,
 /* A program of @lowering (taken): source, options and fusion are @program's. */
 HirProgram *hir_program_new_from_lowering (HirProgram *program, gint64 rank, HirLowering *lowering);
 
-/* hir_program_new_watched() in a worker thread. finish() gives the diagnostics too (transfer full, never NULL). */
+/* hir_program_new_with_progress() in a worker thread. finish() gives the diagnostics too (transfer full, never NULL). */
 void hir_program_new_async (const HirRequest *request,
                             HirLoweringProgress *progress,
                             GCancellable *cancellable,

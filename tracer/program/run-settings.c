@@ -69,7 +69,7 @@ hir_run_settings_to_variant (const HirRunSettings *settings)
   if (settings->debug)
     g_variant_dict_insert (&dict, "debug", "b", TRUE);
   g_variant_dict_insert (&dict, "trace", "i", (gint32) settings->trace);
-  g_variant_dict_insert (&dict, "comm", "s", hir_comm_way_get_name (settings->comm.way));
+  g_variant_dict_insert (&dict, "comm", "s", hir_comm_transport_get_name (settings->comm.way));
   g_variant_dict_insert (&dict, "comm-high-priority", "b", settings->comm.high_priority);
   g_variant_dict_insert (&dict, "comm-ctas", "i", settings->comm.n_ctas);
   if (settings->plant_op != NULL)
@@ -131,7 +131,7 @@ read_comm (HirCommSettings *comm, GVariantDict *dict, GError **error)
       !read_value (dict, "comm-ctas", "i", &comm->n_ctas, error) ||
       !check_range ("the number of CTAs", comm->n_ctas, 0, HIR_MAX_COMM_CTAS, error))
     return FALSE;
-  if (way == NULL || hir_comm_way_lookup (way, &comm->way))
+  if (way == NULL || hir_comm_transport_lookup (way, &comm->way))
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
                  "the run's setting comm is '%s'; it must be nccl, p2p, copy or default", way);
@@ -209,8 +209,8 @@ hir_run_settings_to_words (const char *text)
     g_string_append_printf (words, ", seed %" G_GUINT64_FORMAT, settings.seed);
   if (settings.backend == HIR_BACKEND_CUDA)
     g_string_append_printf (words, ", communication by %s%s",
-                            hir_comm_way_get_name (settings.comm.way == HIR_COMM_WAY_DEFAULT
-                                                       ? HIR_COMM_WAY_NCCL
+                            hir_comm_transport_get_name (settings.comm.way == HIR_COMM_TRANSPORT_DEFAULT
+                                                       ? HIR_COMM_TRANSPORT_NCCL
                                                        : settings.comm.way),
                             settings.comm.high_priority ? " of high priority" : "");
   if (settings.plant_op != NULL)

@@ -4,7 +4,7 @@
 
 #include <gio/gio.h>
 
-#include "run/comm/comm-way.h"
+#include "run/comm/comm-transport.h"
 #include "run/session/session.h"
 
 G_BEGIN_DECLS

@@ -18,7 +18,7 @@ struct _HirEventPack
   GPtrArray *tracks;  /* HirTrack* */
   GPtrArray *strings; /* char* */
   GPtrArray *pieces;  /* Piece* */
-  GArray *meetings;   /* HirMeeting */
+  GArray *meetings;   /* HirCommRecord */
   GArray *edges;      /* HirEdge */
   GPtrArray *values;  /* GVariant: (tiay), of HirTraceValue */
   guint64 n_events, n_dropped;
@@ -76,7 +76,7 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
 }
 
 static gboolean
-take_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error)
+take_meetings (const HirCommRecord *meetings, gsize n, gpointer user_data, GError **error)
 {
   g_array_append_vals (((HirEventPack *) user_data)->meetings, meetings, (guint) n);
   return TRUE;
@@ -108,7 +108,7 @@ hir_event_pack_new (HirRecorderSink *sink)
   pack->tracks = g_ptr_array_new_with_free_func (track_free);
   pack->strings = g_ptr_array_new_with_free_func (g_free);
   pack->pieces = g_ptr_array_new_with_free_func (g_free);
-  pack->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeeting));
+  pack->meetings = g_array_new (FALSE, FALSE, sizeof (HirCommRecord));
   pack->edges = g_array_new (FALSE, FALSE, sizeof (HirEdge));
   pack->values = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
   *sink = (HirRecorderSink){ .track = take_track,
@@ -166,7 +166,7 @@ hir_event_pack_dup_names (const HirEventPack *pack)
   g_variant_builder_close (&builder);
   g_variant_builder_add_value (&builder,
                                g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, pack->meetings->data,
-                                                          pack->meetings->len * sizeof (HirMeeting),
+                                                          pack->meetings->len * sizeof (HirCommRecord),
                                                           1));
   g_variant_builder_open (&builder, G_VARIANT_TYPE ("a(qquu)"));
   for (guint i = 0; i < pack->edges->len; i++)
@@ -244,11 +244,11 @@ add_meetings (HirEventMerge *merge, GVariant *packed)
   gsize size = g_variant_get_size (packed);
   const guint8 *data = g_variant_get_data (packed);
 
-  if (size % sizeof (HirMeeting) != 0)
+  if (size % sizeof (HirCommRecord) != 0)
     return FALSE;
-  for (gsize at = 0; at < size; at += sizeof (HirMeeting))
+  for (gsize at = 0; at < size; at += sizeof (HirCommRecord))
     {
-      HirMeeting meeting;
+      HirCommRecord meeting;
 
       memcpy (&meeting, data + at, sizeof meeting);
       if (!translate_name (merge, &meeting.key) || !translate_name (merge, &meeting.op))

@@ -1,6 +1,6 @@
 #include "record/recorder.h"
 #include "record/clock.h"
-#include "record/once.h"
+#include "record/replay-filter.h"
 
 #include <gio/gio.h>
 #include <pthread.h>
@@ -45,13 +45,13 @@ struct _HirRecorder
   GPtrArray *tracks;  /* HirTrack* */
   GPtrArray *strings; /* char* */
   GHashTable *string_indices;
-  GArray *meetings; /* HirMeeting */
+  GArray *meetings; /* HirCommRecord */
   GArray *edges;    /* HirEdge */
   GArray *values;   /* HirTraceValue, data owned; freed with the recorder only */
 
   GMutex drain_lock; /* sinks, error: held while sinks run */
   GArray *sinks;     /* SinkState */
-  HirOnce *once;     /* nullable. Its meetings and edges are guarded by names_lock, its events here */
+  HirReplayFilter *once;     /* nullable. Its meetings and edges are guarded by names_lock, its events here */
   GError *error;
 
   GMutex wake_lock;
@@ -114,15 +114,15 @@ hand_names (HirRecorder *recorder, SinkState *state, guint n_tracks, guint n_str
 static void
 hand_meetings (HirRecorder *recorder, SinkState *state, guint n)
 {
-  g_autofree HirMeeting *copy = NULL;
+  g_autofree HirCommRecord *copy = NULL;
   GError *error = NULL;
   guint from = state->n_meetings;
 
   if (state->stopped || state->sink.meetings == NULL || from >= n)
     return;
   g_mutex_lock (&recorder->names_lock);
-  copy = g_memdup2 (&g_array_index (recorder->meetings, HirMeeting, from),
-                    (n - from) * sizeof (HirMeeting));
+  copy = g_memdup2 (&g_array_index (recorder->meetings, HirCommRecord, from),
+                    (n - from) * sizeof (HirCommRecord));
   g_mutex_unlock (&recorder->names_lock);
   state->n_meetings = n;
   if (!state->sink.meetings (copy, n - from, state->sink.user_data, &error))
@@ -155,7 +155,7 @@ sift (HirRecorder *recorder, Chunk *chunks)
       guint n = 0;
 
       for (guint i = 0; i < chunk->n; i++)
-        if (hir_once_take_event (recorder->once, &chunk->events[i]))
+        if (hir_replay_filter_accept_event (recorder->once, &chunk->events[i]))
           chunk->events[n++] = chunk->events[i];
       chunk->n = n;
     }
@@ -299,7 +299,7 @@ hir_recorder_new (void)
   recorder->tracks = g_ptr_array_new_with_free_func (track_free);
   recorder->strings = g_ptr_array_new_with_free_func (g_free);
   recorder->string_indices = g_hash_table_new (g_str_hash, g_str_equal);
-  recorder->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeeting));
+  recorder->meetings = g_array_new (FALSE, FALSE, sizeof (HirCommRecord));
   recorder->edges = g_array_new (FALSE, FALSE, sizeof (HirEdge));
   recorder->values = g_array_new (FALSE, FALSE, sizeof (HirTraceValue));
   recorder->sinks = g_array_new (FALSE, TRUE, sizeof (SinkState));
@@ -335,7 +335,7 @@ hir_recorder_free (HirRecorder *recorder)
   g_array_unref (recorder->values);
   g_array_unref (recorder->sinks);
   g_clear_error (&recorder->error);
-  g_clear_pointer (&recorder->once, hir_once_free);
+  g_clear_pointer (&recorder->once, hir_replay_filter_free);
   g_free (recorder);
 }
 
@@ -354,7 +354,7 @@ void
 hir_recorder_set_once (HirRecorder *recorder)
 {
   g_return_if_fail (recorder->once == NULL && recorder->tracks->len == 0);
-  recorder->once = hir_once_new ();
+  recorder->once = hir_replay_filter_new ();
 }
 
 /* Without the device's number for a stream, which is another one each time: "GPU 1, stream 14 =
@@ -425,10 +425,10 @@ hir_recorder_get_string (HirRecorder *recorder, guint32 index)
 }
 
 void
-hir_recorder_add_meeting (HirRecorder *recorder, const HirMeeting *meeting)
+hir_recorder_add_meeting (HirRecorder *recorder, const HirCommRecord *meeting)
 {
   g_mutex_lock (&recorder->names_lock);
-  if (recorder->once == NULL || hir_once_take_meeting (recorder->once, meeting))
+  if (recorder->once == NULL || hir_replay_filter_accept_comm_record (recorder->once, meeting))
     g_array_append_val (recorder->meetings, *meeting);
   g_mutex_unlock (&recorder->names_lock);
 }
@@ -437,7 +437,7 @@ void
 hir_recorder_add_edge (HirRecorder *recorder, const HirEdge *edge)
 {
   g_mutex_lock (&recorder->names_lock);
-  if (recorder->once == NULL || hir_once_take_edge (recorder->once, edge))
+  if (recorder->once == NULL || hir_replay_filter_accept_edge (recorder->once, edge))
     g_array_append_val (recorder->edges, *edge);
   g_mutex_unlock (&recorder->names_lock);
 }

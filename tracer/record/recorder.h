@@ -3,7 +3,7 @@
 #pragma once
 
 #include "trace/edge.h"
-#include "trace/meetings.h"
+#include "trace/comm-records.h"
 #include "trace/trace-values.h"
 
 G_BEGIN_DECLS
@@ -24,7 +24,7 @@ typedef struct
   gpointer user_data;
   /* Nullable: it does not want them. After the strings that name them, before or after the events;
    * in the order of a rank's posts. */
-  gboolean (*meetings) (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error);
+  gboolean (*meetings) (const HirCommRecord *meetings, gsize n, gpointer user_data, GError **error);
   /* Nullable, and in no order beside the events. */
   gboolean (*edges) (const HirEdge *edges, gsize n, gpointer user_data, GError **error);
   /* The same. */
@@ -43,7 +43,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRecorder, hir_recorder_free)
 void
 hir_recorder_add_sink (HirRecorder *recorder, const HirRecorderSink *sink);
 
-/* Before the first event and track: what a debugger does again is recorded once, see record/once.h,
+/* Before the first event and track: what a debugger does again is recorded once, see record/replay-filter.h,
  * and a track that there is already is given again: one of that kind, rank, device and name. */
 void
 hir_recorder_set_once (HirRecorder *recorder);
@@ -62,7 +62,7 @@ void
 hir_recorder_add (HirRecorder *recorder, const HirEvent *event);
 /* What an event of a communication is a part of; rare beside events. */
 void
-hir_recorder_add_meeting (HirRecorder *recorder, const HirMeeting *meeting);
+hir_recorder_add_meeting (HirRecorder *recorder, const HirCommRecord *meeting);
 /* Work that waited for other work. */
 void
 hir_recorder_add_edge (HirRecorder *recorder, const HirEdge *edge);

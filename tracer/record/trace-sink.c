@@ -51,20 +51,20 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
 }
 
 static gboolean
-take_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error)
+take_meetings (const HirCommRecord *meetings, gsize n, gpointer user_data, GError **error)
 {
   HirTraceSink *self = user_data;
 
   for (gsize i = 0; i < n; i++)
     {
-      HirMeeting meeting = meetings[i];
+      HirCommRecord meeting = meetings[i];
 
       meeting.key = meeting.key < self->strings->len
                         ? g_array_index (self->strings, guint32, meeting.key)
                         : 0;
       meeting.op =
           meeting.op < self->strings->len ? g_array_index (self->strings, guint32, meeting.op) : 0;
-      hir_trace_builder_add_meeting (self->builder, &meeting);
+      hir_trace_builder_add_comm_record (self->builder, &meeting);
     }
   return TRUE;
 }

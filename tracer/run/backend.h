@@ -77,34 +77,34 @@ typedef struct
 
 typedef struct _HirBackend HirBackend;
 typedef struct _HirBackendEvent HirBackendEvent;
-typedef struct _HirReadyTask HirReadyTask;
+typedef struct _HirPreparedTask HirPreparedTask;
 
 typedef enum
 {
   HIR_READY_FAILED = -1,
   HIR_READY_NOT, /* it is another kind of work now, and nothing was done */
   HIR_READY_DONE,
-} HirReadyResult;
+} HirPreparedResult;
 
 typedef enum
 {
-  HIR_STREAM_RESTS, /* nothing is queued */
-  HIR_STREAM_RUNS,
-  HIR_STREAM_WAITS, /* for an event that was not reached yet */
+  HIR_STREAM_IDLE, /* nothing is queued */
+  HIR_STREAM_RUNNING,
+  HIR_STREAM_WAITING, /* for an event that was not reached yet */
   HIR_STREAM_HELD,  /* before its next piece of work, by hold() */
-} HirStreamDoing;
+} HirStreamState;
 
 /* What a stream does at a moment. */
 typedef struct
 {
   guint stream;
-  HirStreamDoing doing;
+  HirStreamState doing;
   char *label;         /* nullable: of what runs, or of the wait */
   const HirExpr *expr; /* nullable: its instruction */
   gint32 iteration;
   guint waits_for;     /* stream whose event it is */
   guint n_queued;      /* behind that: tasks and waits */
-} HirStreamLook;
+} HirStreamStatus;
 
 /* What a stream is for: back ends with priorities treat the two differently. */
 typedef enum
@@ -149,21 +149,21 @@ typedef struct
       HirBackend *backend, guint stream, HirBackendEvent *event, HirTask *task, GError **error);
   /* Nullable: record_event() on @before and wait_event() on @stream in one, without a name. */
   gboolean (*order) (HirBackend *backend, guint stream, guint before, GError **error);
-  /* All nullable, for what is issued again and again, see run/evaluator-ready.c. get_ready(): @task,
+  /* All nullable, for what is issued again and again, see run/evaluator-prepare.c. get_ready(): @task,
    * whose calls are whole, as issue() would take it, ready to go; NULL: it must go by issue(). The
    * values are borrowed, for as long as it lives: before each issue_ready() their offsets may have
    * been changed, and nothing else. @task is borrowed, too: it names what fails. */
-  HirReadyTask *(*get_ready) (HirBackend *backend, HirTask *task);
-  HirReadyResult (*issue_ready) (
-      HirBackend *backend, guint stream, HirReadyTask *ready, gint32 iteration, GError **error);
-  void (*free_ready) (HirBackend *backend, HirReadyTask *ready);
+  HirPreparedTask *(*get_ready) (HirBackend *backend, HirTask *task);
+  HirPreparedResult (*issue_ready) (
+      HirBackend *backend, guint stream, HirPreparedTask *ready, gint32 iteration, GError **error);
+  void (*free_ready) (HirBackend *backend, HirPreparedTask *ready);
   /* Nullable: another reference, for who may have to wait for it again. */
   HirBackendEvent *(*ref_event) (HirBackend *backend, HirBackendEvent *event);
   /* Takes @event, which nobody waits for. */
   void (*drop_event) (HirBackend *backend, HirBackendEvent *event);
   /* Pieces of work that are done, and that run now. Any thread. */
   void (*get_progress) (HirBackend *backend, guint64 *n_done, guint *n_running);
-  /* Nullable. Host thread: array of HirStreamLook, one a stream, each as it is when it is looked
+  /* Nullable. Host thread: array of HirStreamStatus, one a stream, each as it is when it is looked
    * at. */
   GArray *(*look) (HirBackend *backend);
   /* Nullable. Host thread. TRUE: each stream ends the piece of work that it is at, and then stands before

@@ -46,7 +46,7 @@ count_pieces (const HirExpr *communication)
 }
 
 static void
-fill_message (const HirCommMessage *message, HirMeeting *meeting)
+fill_message (const HirCommMessage *message, HirCommRecord *meeting)
 {
   gint64 n = hir_value_get_n_elements (message->value);
 
@@ -57,7 +57,7 @@ fill_message (const HirCommMessage *message, HirMeeting *meeting)
 }
 
 const char *
-hir_comm_fill_facts (const HirCommPost *post, guint part, int rank, HirMeeting *meeting)
+hir_comm_fill_facts (const HirCommPost *post, guint part, int rank, HirCommRecord *meeting)
 {
   const HirExpr *expr = post->expr;
   const HirCommMessage *message;

@@ -54,7 +54,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCommPost, hir_comm_post_free)
 
 typedef struct _HirCommunicator HirCommunicator;
 typedef struct _HirCommWork HirCommWork;
-typedef struct _HirCommRepeat HirCommRepeat;
+typedef struct _HirCommPersistent HirCommPersistent;
 
 typedef struct
 {
@@ -83,9 +83,9 @@ typedef struct
    * get_repeat(): what is to be known of @post but for its iteration and the addresses of its values;
    * the communicator's, until the next begin(); NULL: it must go by post(). post_repeat() is as
    * post(), issue_repeat() as issue(): of the @post that is there then, whose values are borrowed. */
-  HirCommRepeat *(*get_repeat) (HirCommunicator *communicator, const HirCommPost *post);
-  gboolean (*post_repeat) (HirCommRepeat *repeat, const HirCommPost *post, GError **error);
-  gboolean (*issue_repeat) (HirCommRepeat *repeat,
+  HirCommPersistent *(*get_repeat) (HirCommunicator *communicator, const HirCommPost *post);
+  gboolean (*post_repeat) (HirCommPersistent *repeat, const HirCommPost *post, GError **error);
+  gboolean (*issue_repeat) (HirCommPersistent *repeat,
                             const HirCommPost *post,
                             gpointer native_stream,
                             GError **error);

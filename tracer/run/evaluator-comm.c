@@ -128,7 +128,7 @@ make_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **er
 static Channel *
 get_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **error)
 {
-  HirSite *site = evaluator->site;
+  HirInstructionCache *site = evaluator->site;
 
   if (site->channel == NULL)
     site->channel = make_channel (evaluator, communication, error);
@@ -232,7 +232,7 @@ set_part (const HirVal *tensor, HirValue *value, HirValue **part)
 static HirCommPost *
 get_post (HirEvaluator *evaluator, const HirExpr *expr)
 {
-  HirSite *site = evaluator->site;
+  HirInstructionCache *site = evaluator->site;
 
   if (site->post == NULL)
     site->post = new_post (evaluator, expr, hir_evaluator_get_shared_label (evaluator, expr));
@@ -244,7 +244,7 @@ get_post (HirEvaluator *evaluator, const HirExpr *expr)
 static gboolean
 run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
-  HirSite *site = evaluator->site;
+  HirInstructionCache *site = evaluator->site;
   gint64 rank = evaluator->options.rank;
   HirCommPost *post;
   HirValue *in = NULL, *out = NULL;

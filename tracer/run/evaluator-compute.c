@@ -192,7 +192,7 @@ find_device_axes (const HirExpr *expr)
 static void
 set_output (HirEvaluator *evaluator, HirOpCall *call, HirValue *value)
 {
-  HirSite *site = evaluator->site;
+  HirInstructionCache *site = evaluator->site;
   g_autoptr (HirValue) view = hir_value_ref (value);
 
   if (!site->has_axes)
@@ -246,7 +246,7 @@ run_binding (HirEvaluator *evaluator, HirOpCall *call, GError **error)
 static gboolean
 run_again (HirEvaluator *evaluator, const HirExpr *expr, HirValue *known, GError **error)
 {
-  HirSite *site = evaluator->site;
+  HirInstructionCache *site = evaluator->site;
   HirTask *task = hir_evaluator_reuse_task (evaluator, expr);
   gboolean ok;
 
@@ -271,7 +271,7 @@ gboolean
 hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
   g_autoptr (HirOpCall) call = NULL;
-  HirSite *site = evaluator->site;
+  HirInstructionCache *site = evaluator->site;
   HirValue *known;
 
   if (expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->outputs[0]))

@@ -7,13 +7,13 @@
 
 G_BEGIN_DECLS
 
-typedef struct _HirSite HirSite;
-typedef struct _HirReadyBody HirReadyBody;
+typedef struct _HirInstructionCache HirInstructionCache;
+typedef struct _HirPreparedBody HirPreparedBody;
 
 typedef struct
 {
   const HirScope *scope;
-  HirSite *sites;        /* one an Expr of it; borrowed */
+  HirInstructionCache *sites;        /* one an Expr of it; borrowed */
   GPtrArray *dependents; /* of a loop: what its index invalidates; borrowed */
   guint next;           /* index of the next Expr in it */
   guint8 is_again;      /* of a loop: its first iteration is over */
@@ -21,7 +21,7 @@ typedef struct
   const HirExpr *owner; /* the loop or if; NULL: the top level */
   gint64 i, stop, step; /* of a loop */
   /* Of a loop: its body as it is carried out from the second iteration on; NULL: as any other. */
-  HirReadyBody *ready;
+  HirPreparedBody *ready;
 } HirFrame;
 
 /* A stream of the back end. */
@@ -40,8 +40,8 @@ struct _HirEvaluator
   char *plant_op;
   HirEnv *env;
   GArray *frames; /* HirFrame */
-  HirSite *site;  /* of the instruction that is executed; NULL between steps */
-  GHashTable *sites; /* const HirScope* -> HirSites, see evaluator-sites.c */
+  HirInstructionCache *site;  /* of the instruction that is executed; NULL between steps */
+  GHashTable *sites; /* const HirScope* -> HirInstructionCaches, see evaluator-cache.c */
   GArray *hooks;  /* HirEvaluatorHooks */
   HirPhase phase;
   guint64 n_steps;
@@ -62,7 +62,7 @@ struct _HirEvaluator
   const HirStream *last_stream; /* with an index, with that n_bound, it was this slot */
   guint64 last_bound;
   int last_slot;
-  GHashTable *n_met;         /* char* side and key -> how many were posted (trace/meetings.h) */
+  GHashTable *n_met;         /* char* side and key -> how many were posted (trace/comm-records.h) */
   GHashTable *labels;        /* const HirExpr* -> char* */
   GHashTable *plans;         /* const HirHostUnit* -> HirUnitPlan* */
   GHashTable *pieces;        /* see stream-piece.h */
@@ -79,7 +79,7 @@ struct _HirEvaluator
   HirUndoEntry *undo;
   GPtrArray *writes;
   gboolean is_debugged; /* waits are named even where nobody records them */
-  guint32 epoch;        /* of record/once.h; 0: nothing is stamped */
+  guint32 epoch;        /* of record/replay-filter.h; 0: nothing is stamped */
 };
 
 /* What was posted and not waited for. */
@@ -111,7 +111,7 @@ void hir_evaluator_note_writer (HirEvaluator *evaluator, HirTask *task);
 
 /* What is kept of an instruction from one execution to the next, so that the next one only fills in
  * indices and addresses. What is not worked out yet is zero. */
-struct _HirSite
+struct _HirInstructionCache
 {
   const HirExpr *expr;
   gboolean launches, calls_device;
@@ -129,10 +129,10 @@ struct _HirSite
   gpointer channel; /* nullable: of evaluator-comm.c */
 };
 
-/* evaluator-sites.c: those of @scope; borrowed, until the evaluator is freed. */
-HirSite *hir_evaluator_get_sites (HirEvaluator *evaluator, const HirScope *scope);
-void hir_evaluator_init_sites (HirEvaluator *evaluator);
-void hir_evaluator_clear_sites (HirEvaluator *evaluator);
+/* evaluator-cache.c: those of @scope; borrowed, until the evaluator is freed. */
+HirInstructionCache *hir_evaluator_get_caches (HirEvaluator *evaluator, const HirScope *scope);
+void hir_evaluator_init_caches (HirEvaluator *evaluator);
+void hir_evaluator_clear_caches (HirEvaluator *evaluator);
 /* The recorder's number of the label of @expr. There must be one. */
 guint32 hir_evaluator_get_name (HirEvaluator *evaluator, const HirExpr *expr);
 /* TRUE where the back end gives tasks back, and no debugger hangs something on them. */
@@ -227,19 +227,19 @@ gboolean hir_evaluator_find_select (const HirExpr *expr, guint *axis);
 /* Whether @slice, of an earlier iteration, is one of @whole at @axis. */
 gboolean hir_evaluator_is_slice (const HirValue *slice, const HirValue *whole, guint axis);
 
-/* evaluator-ready.c. The body of the loop @frame, which is at the begin of an iteration and has been
+/* evaluator-prepare.c. The body of the loop @frame, which is at the begin of an iteration and has been
  * carried out once: NULL where it can't be made ready. */
-HirReadyBody *hir_ready_body_new (HirEvaluator *evaluator, HirFrame *frame);
-void hir_ready_body_free (HirEvaluator *evaluator, HirReadyBody *body);
+HirPreparedBody *hir_prepared_body_new (HirEvaluator *evaluator, HirFrame *frame);
+void hir_prepared_body_free (HirEvaluator *evaluator, HirPreparedBody *body);
 /* Frames of this and above are left: what they have ready is freed. */
 void hir_evaluator_drop_frames (HirEvaluator *evaluator, guint first);
 
-/* evaluator-walk.c. The iteration at whose begin @frame is; FALSE: it must go step by step, and
+/* evaluator-prepared.c. The iteration at whose begin @frame is; FALSE: it must go step by step, and
  * nothing was done. Else *@place: the last instruction that was carried out, and *@cause: its error;
  * NULL. */
-gboolean hir_evaluator_walk (HirEvaluator *evaluator,
+gboolean hir_evaluator_run_prepared (HirEvaluator *evaluator,
                              HirFrame *frame,
-                             HirPlace *place,
+                             HirProgramPoint *place,
                              GError **cause);
 
 /* What the two share. */
@@ -251,24 +251,24 @@ typedef enum
   HIR_READY_COMPUTE,
   HIR_READY_POST,
   HIR_READY_WAIT,
-} HirReadyKind;
+} HirPreparedKind;
 
 typedef struct
 {
-  HirReadyKind kind;
+  HirPreparedKind kind;
   const HirExpr *expr;
-  HirSite *site;
+  HirInstructionCache *site;
   guint stream; /* SET_STREAM, SYNCHRONIZE: which of the body's */
   HirValue *slice; /* SELECT: borrowed, as all values: the environment's */
   const HirValue *whole;
   gint64 stride; /* elements an index */
-  HirReadyTask *task; /* COMPUTE; NULL: step by step */
+  HirPreparedTask *task; /* COMPUTE; NULL: step by step */
   HirCommunicator *communicator; /* POST */
-  HirCommRepeat *repeat;
+  HirCommPersistent *repeat;
   HirCommPost post;
   HirTask *carrier; /* issues that */
   guint channel; /* POST, WAIT */
-} HirReadyOp;
+} HirPreparedOp;
 
 /* A stream that the body names. */
 typedef struct
@@ -276,13 +276,13 @@ typedef struct
   const HirStream *stream;
   gint64 modulus; /* of the loop's index; 0: it has no index */
   int slot;       /* in this iteration; -1: not known yet */
-} HirReadyStream;
+} HirPreparedStream;
 
-struct _HirReadyBody
+struct _HirPreparedBody
 {
-  HirReadyOp *ops;
+  HirPreparedOp *ops;
   guint n_ops, n_instructions;
-  GArray *streams; /* HirReadyStream */
+  GArray *streams; /* HirPreparedStream */
   HirValue *index; /* the loop's, in the environment */
 };
 

@@ -103,7 +103,7 @@ hir_evaluator_save (HirEvaluator *evaluator, const HirEvaluatorState *before)
 {
   HirEvaluatorState *state = g_new0 (HirEvaluatorState, 1);
   Keep keep = { state, before };
-  HirPlace place;
+  HirProgramPoint place;
 
   g_return_val_if_fail (hir_evaluator_can_save (evaluator), NULL);
   /* A new iteration begins with the look at its first instruction. */

@@ -1,6 +1,6 @@
 /* What the evaluator leaves in the recording. */
 #include "print/print.h"
-#include "record/once.h"
+#include "record/replay-filter.h"
 #include "run/comm-facts.h"
 #include "run/evaluator-private.h"
 #include "run/undo-log-private.h"
@@ -81,7 +81,7 @@ hir_evaluator_get_iteration (HirEvaluator *evaluator)
 static guint64
 get_stamp (const HirEvaluator *evaluator)
 {
-  return evaluator->epoch > 0 ? hir_once_stamp (evaluator->epoch, evaluator->options.rank,
+  return evaluator->epoch > 0 ? hir_replay_filter_stamp (evaluator->epoch, evaluator->options.rank,
                                                 evaluator->n_steps)
                               : 0;
 }
@@ -262,11 +262,11 @@ record_meeting (HirEvaluator *evaluator,
 {
   HirRecorder *recorder = evaluator->options.recorder;
   g_autofree char *counter = g_strdup_printf ("%c %s", met->side, met->key);
-  HirMeeting meeting = {
+  HirCommRecord meeting = {
     .key = hir_recorder_intern (recorder, met->key),
-    .side = met->side == 's'   ? HIR_MEETING_SEND
-            : met->side == 'r' ? HIR_MEETING_RECV
-                               : HIR_MEETING_TEAM,
+    .side = met->side == 's'   ? HIR_COMM_SIDE_SEND
+            : met->side == 'r' ? HIR_COMM_SIDE_RECV
+                               : HIR_COMM_SIDE_TEAM,
     .sequence = hir_evaluator_count_met (evaluator, counter, 1),
     .rank = evaluator->options.rank,
     .correlation = correlation,
@@ -289,7 +289,7 @@ dup_meetings (const HirCommPost *post, int rank, gint64 bytes, GStringChunk *key
   for (guint i = 0; post->messages != NULL && i < post->messages->len; i++)
     {
       const HirCommMessage *message = &g_array_index (post->messages, HirCommMessage, i);
-      g_autofree char *key = hir_meeting_dup_pair_key (message->is_send ? rank : message->peer,
+      g_autofree char *key = hir_comm_record_dup_pair_key (message->is_send ? rank : message->peer,
                                                        message->is_send ? message->peer : rank);
 
       meeting.key = g_string_chunk_insert (keys, key);
@@ -301,7 +301,7 @@ dup_meetings (const HirCommPost *post, int rank, gint64 bytes, GStringChunk *key
   if (post->messages == NULL)
     {
       g_autofree gint64 *members = hir_comm_dup_members (post->expr, &meeting.n);
-      g_autofree char *key = hir_meeting_dup_team_key (members, meeting.n);
+      g_autofree char *key = hir_comm_record_dup_team_key (members, meeting.n);
 
       meeting.key = g_string_chunk_insert (keys, key);
       g_array_append_val (meetings, meeting);

@@ -13,7 +13,7 @@ void
 hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log, guint64 round)
 {
   HirUndoEntry *entry;
-  HirPlace place;
+  HirProgramPoint place;
 
   g_return_if_fail (evaluator->undo == NULL && hir_evaluator_can_undo (evaluator));
   /* A new iteration begins with the look at its first instruction. */
@@ -73,7 +73,7 @@ void
 hir_evaluator_end_undo (HirEvaluator *evaluator)
 {
   HirUndoEntry *entry = evaluator->undo;
-  HirPlace place;
+  HirProgramPoint place;
 
   if (entry == NULL)
     return;

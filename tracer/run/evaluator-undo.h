@@ -20,7 +20,7 @@ guint hir_evaluator_count_undone_posts (HirEvaluator *evaluator, const HirUndoEn
 
 /* Whether streams that wait tell in what, though nothing is recorded. */
 void hir_evaluator_set_debugged (HirEvaluator *evaluator, gboolean is_debugged);
-/* What it records from now on is of that epoch (record/once.h): raised each time that steps are taken
+/* What it records from now on is of that epoch (record/replay-filter.h): raised each time that steps are taken
  * again. */
 void hir_evaluator_set_epoch (HirEvaluator *evaluator, guint32 epoch);
 /* What each step writes from now on (HirValue*, references) is appended to @writes (borrowed); NULL:

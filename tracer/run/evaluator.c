@@ -83,7 +83,7 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
                         .name = (char *) "host" };
       evaluator->host_track = hir_recorder_add_track (options->recorder, &host);
     }
-  hir_evaluator_init_sites (evaluator);
+  hir_evaluator_init_caches (evaluator);
   hir_evaluator_init_comm (evaluator);
   if (!hir_evaluator_init_streams (evaluator, error))
     return NULL;
@@ -96,7 +96,7 @@ hir_evaluator_free (HirEvaluator *evaluator)
   hir_evaluator_drop_frames (evaluator, 0);
   hir_evaluator_clear_comm (evaluator);
   hir_evaluator_clear_streams (evaluator);
-  hir_evaluator_clear_sites (evaluator);
+  hir_evaluator_clear_caches (evaluator);
   g_clear_pointer (&evaluator->pieces, g_hash_table_unref);
   g_clear_pointer (&evaluator->dependents, g_hash_table_unref);
   g_clear_pointer (&evaluator->plans, g_hash_table_unref);
@@ -121,7 +121,7 @@ push_frame (HirEvaluator *evaluator, const HirScope *scope, const HirExpr *owner
 {
   HirFrame frame = { .scope = scope,
                      .owner = owner,
-                     .sites = hir_evaluator_get_sites (evaluator, scope) };
+                     .sites = hir_evaluator_get_caches (evaluator, scope) };
   g_array_append_val (evaluator->frames, frame);
 }
 
@@ -191,7 +191,7 @@ settle (HirEvaluator *evaluator)
 }
 
 gboolean
-hir_evaluator_peek (HirEvaluator *evaluator, HirPlace *place)
+hir_evaluator_peek (HirEvaluator *evaluator, HirProgramPoint *place)
 {
   settle (evaluator);
   if (evaluator->frames->len == 0)
@@ -418,7 +418,7 @@ execute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 
 /* The error says which instruction failed, where, and on which rank. */
 static void
-locate_error (HirEvaluator *evaluator, const HirPlace *place, GError *cause, GError **error)
+locate_error (HirEvaluator *evaluator, const HirProgramPoint *place, GError *cause, GError **error)
 {
   HirPos pos = hir_error_get_pos (cause);
 
@@ -443,7 +443,7 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
   /* Who is told when an instruction was issued. */
   gboolean tells = evaluator->options.model != NULL ||
                    (evaluator->options.recorder != NULL && evaluator->options.trace_issue);
-  HirPlace place;
+  HirProgramPoint place;
   GError *cause = NULL;
 
   if (!hir_evaluator_peek (evaluator, &place))
@@ -462,7 +462,7 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
         return HIR_STEP_FAILED;
     }
   HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
-  if (top->is_again && top->next == 0 && hir_evaluator_walk (evaluator, top, &place, &cause))
+  if (top->is_again && top->next == 0 && hir_evaluator_run_prepared (evaluator, top, &place, &cause))
     {
       if (cause == NULL)
         return HIR_STEP_MORE;
@@ -481,7 +481,7 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
     hir_evaluator_end_issue (evaluator, place.expr, place.iteration);
   evaluator->site = NULL;
   if (evaluator->options.model != NULL)
-    hir_model_log_settle (evaluator->options.model);
+    hir_model_log_resolve (evaluator->options.model);
   evaluator->n_steps++;
   for (guint i = 0; i < evaluator->hooks->len; i++)
     {
@@ -519,7 +519,7 @@ hir_evaluator_finish (HirEvaluator *evaluator, GError **error)
   if (model != NULL)
     {
       hir_model_log_synchronize (model);
-      hir_model_log_settle (model);
+      hir_model_log_resolve (model);
     }
   return TRUE;
 }

@@ -39,17 +39,17 @@ typedef struct
   gint32 iteration;    /* of the innermost loop; -1: outside one */
   guint depth;         /* of scopes: 0 = top level */
   int rank;
-} HirPlace;
+} HirProgramPoint;
 
 /* Called on the evaluator's thread around each instruction; either may be NULL. A FALSE of before()
  * ends the run with its error. */
 typedef struct
 {
-  gboolean (*before) (const HirPlace *place, gpointer user_data, GError **error);
-  void (*after) (const HirPlace *place, gpointer user_data);
+  gboolean (*before) (const HirProgramPoint *place, gpointer user_data, GError **error);
+  void (*after) (const HirProgramPoint *place, gpointer user_data);
   gpointer user_data;
   /* It is enough to be called once an iteration of a loop, as a loop whose body is ready may be (see
-   * run/evaluator-ready.c). Where there is another hook, no loop is made ready. */
+   * run/evaluator-prepare.c). Where there is another hook, no loop is made ready. */
   gboolean is_coarse;
 } HirEvaluatorHooks;
 
@@ -82,7 +82,7 @@ gboolean hir_evaluator_start (HirEvaluator *evaluator,
 void hir_evaluator_preallocate (HirEvaluator *evaluator, const HirTensor *tensor, HirValue *value);
 
 /* FALSE at the end. */
-gboolean hir_evaluator_peek (HirEvaluator *evaluator, HirPlace *place);
+gboolean hir_evaluator_peek (HirEvaluator *evaluator, HirProgramPoint *place);
 /* One instruction; or a whole iteration of a loop, where nobody is to see what is between. */
 HirStep hir_evaluator_step (HirEvaluator *evaluator, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Steps to the end, where nothing may be posted that was not waited for. Other ranks may be behind.

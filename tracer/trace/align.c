@@ -25,7 +25,7 @@ typedef struct
 
 /* Whether nobody is done before all have begun, and all are done at about the same time. */
 static gboolean
-ends_together (const HirTrace *trace, const HirMeeting *meeting)
+ends_together (const HirTrace *trace, const HirCommRecord *meeting)
 {
   static const char *const names[] = { "all_reduce",     "allreduce", "all_gather",
                                        "allgather",      "alltoall",  "all_to_all",
@@ -41,10 +41,10 @@ ends_together (const HirTrace *trace, const HirMeeting *meeting)
 static guint
 get_group_end (const HirTrace *trace, guint from)
 {
-  const HirMeetingRow *rows = (const HirMeetingRow *) trace->meetings->data;
+  const HirCommRecordRow *rows = (const HirCommRecordRow *) trace->meetings->data;
   guint to = from + 1;
 
-  while (to < trace->meetings->len && hir_meeting_meets (&rows[to].meeting, &rows[from].meeting))
+  while (to < trace->meetings->len && hir_comm_record_matches (&rows[to].meeting, &rows[from].meeting))
     to++;
   return to;
 }
@@ -65,20 +65,20 @@ compare_differences (gconstpointer a, gconstpointer b)
 static GArray *
 measure (const HirTrace *trace)
 {
-  const HirMeetingRow *rows = (const HirMeetingRow *) trace->meetings->data;
+  const HirCommRecordRow *rows = (const HirCommRecordRow *) trace->meetings->data;
   GArray *differences = g_array_new (FALSE, FALSE, sizeof (Difference));
 
   for (guint from = 0, to; from < trace->meetings->len; from = to)
     {
-      const HirMeetingRow *lowest = NULL;
+      const HirCommRecordRow *lowest = NULL;
 
       to = get_group_end (trace, from);
-      if (rows[from].meeting.side != HIR_MEETING_TEAM ||
+      if (rows[from].meeting.side != HIR_COMM_SIDE_TEAM ||
           !ends_together (trace, &rows[from].meeting))
         continue;
       for (guint i = from; i < to; i++)
         {
-          const HirMeetingRow *row = &rows[i];
+          const HirCommRecordRow *row = &rows[i];
 
           if (row->index == HIR_NO_EVENT)
             continue;
@@ -243,7 +243,7 @@ shift_rank (HirTrace *trace, HirRankClock *clock)
     }
   for (guint i = 0; i < trace->meetings->len; i++)
     {
-      HirMeetingRow *row = &g_array_index (trace->meetings, HirMeetingRow, i);
+      HirCommRecordRow *row = &g_array_index (trace->meetings, HirCommRecordRow, i);
 
       if (row->meeting.rank != clock->rank || row->index == HIR_NO_EVENT)
         continue;
@@ -280,7 +280,7 @@ describe_clock (HirTrace *trace, const HirRankClock *clock)
 
 /* What can't be: ended on one rank before it began on another. */
 static gboolean
-is_impossible (const HirTrace *trace, const HirMeetingRow *rows, guint from, guint to)
+is_impossible (const HirTrace *trace, const HirCommRecordRow *rows, guint from, guint to)
 {
   gint64 last_start_ns = G_MININT64, first_end_ns = G_MAXINT64;
 
@@ -288,19 +288,19 @@ is_impossible (const HirTrace *trace, const HirMeetingRow *rows, guint from, gui
     if (rows[i].index != HIR_NO_EVENT)
       {
         /* Of a message the receive must not end before the send begins. */
-        if (rows[i].meeting.side != HIR_MEETING_RECV)
+        if (rows[i].meeting.side != HIR_COMM_SIDE_RECV)
           last_start_ns = MAX (last_start_ns, rows[i].start_ns);
-        if (rows[i].meeting.side != HIR_MEETING_SEND)
+        if (rows[i].meeting.side != HIR_COMM_SIDE_SEND)
           first_end_ns = MIN (first_end_ns, rows[i].end_ns);
       }
-  return first_end_ns < last_start_ns && (rows[from].meeting.side != HIR_MEETING_TEAM ||
+  return first_end_ns < last_start_ns && (rows[from].meeting.side != HIR_COMM_SIDE_TEAM ||
                                           ends_together (trace, &rows[from].meeting));
 }
 
 static void
 describe_impossible (HirTrace *trace)
 {
-  const HirMeetingRow *rows = (const HirMeetingRow *) trace->meetings->data;
+  const HirCommRecordRow *rows = (const HirCommRecordRow *) trace->meetings->data;
   guint n = 0, n_impossible = 0;
 
   for (guint from = 0, to; from < trace->meetings->len; from = to)

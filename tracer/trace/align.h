@@ -1,7 +1,7 @@
 /* Clocks of several ranks, set by what they did together: all ranks of an all-reduce end it within the time
  * that its last bytes travel, so the median of how much later one ends than another is by how much its
- * clock is ahead. Collectives are matched by team and number (trace/meetings.h), which order may have given them
- * (trace/meeting-order.h). */
+ * clock is ahead. Collectives are matched by team and number (trace/comm-records.h), which order may have given them
+ * (trace/comm-matching.h). */
 #pragma once
 
 #include "trace/trace.h"

@@ -142,7 +142,7 @@ is_cut_short (const char *key)
 }
 
 guint
-hir_meeting_get_key_size (const char *key)
+hir_comm_record_get_key_size (const char *key)
 {
   const char *word = find_size (key);
   guint64 size;
@@ -152,23 +152,23 @@ hir_meeting_get_key_size (const char *key)
     return g_ascii_string_to_unsigned (word + strlen (SIZE_WORD), 10, 1, G_MAXINT32, &size, NULL) ? (guint) size : 0;
   if (is_cut_short (key))
     return 0;
-  g_free (hir_meeting_dup_key_ranks (key, &n));
+  g_free (hir_comm_record_dup_key_ranks (key, &n));
   return n;
 }
 
 char *
-hir_meeting_dup_group_key (const char *list, gint64 size)
+hir_comm_record_dup_group_key (const char *list, gint64 size)
 {
   guint n;
 
-  g_free (hir_meeting_dup_key_ranks (list, &n));
+  g_free (hir_comm_record_dup_key_ranks (list, &n));
   if (size <= 0 || size > G_MAXINT32 || size < n || (n > 0 && !is_cut_short (list)))
     return g_strdup (list);
   return g_strdup_printf ("%s" SIZE_WORD "%" G_GINT64_FORMAT, list, size);
 }
 
 gint64 *
-hir_meeting_dup_key_ranks (const char *key, guint *n)
+hir_comm_record_dup_key_ranks (const char *key, guint *n)
 {
   GArray *ranks = g_array_new (FALSE, FALSE, sizeof (gint64));
   const char *size = find_size (key);
@@ -197,12 +197,12 @@ call_key (gint32 rank, guint32 correlation)
   return (guint64) (guint32) rank << 32 | correlation;
 }
 
-static const HirMeetingRow *
+static const HirCommRecordRow *
 get_call (const HirTrace *trace, guint i)
 {
   guint at = g_array_index (trace->meetings_by_call, guint, i);
 
-  return &g_array_index (trace->meetings, HirMeetingRow, at);
+  return &g_array_index (trace->meetings, HirCommRecordRow, at);
 }
 
 /* The first of meetings_by_call with that rank and correlation. */
@@ -214,7 +214,7 @@ find_call (const HirTrace *trace, guint64 key)
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
-      const HirMeeting *meeting = &get_call (trace, middle)->meeting;
+      const HirCommRecord *meeting = &get_call (trace, middle)->meeting;
 
       if (call_key (meeting->rank, meeting->correlation) < key)
         low = middle + 1;
@@ -225,9 +225,9 @@ find_call (const HirTrace *trace, guint64 key)
 }
 
 static void
-begin_collective (const HirTrace *trace, const HirMeetingRow *row, HirCollective *collective)
+begin_collective (const HirTrace *trace, const HirCommRecordRow *row, HirCollective *collective)
 {
-  const HirMeeting *meeting = &row->meeting;
+  const HirCommRecord *meeting = &row->meeting;
   g_autofree gint64 *ranks = NULL;
   guint n_ranks;
 
@@ -241,10 +241,10 @@ begin_collective (const HirTrace *trace, const HirMeetingRow *row, HirCollective
     .sequence = meeting->sequence,
     .duration_ns = row->end_ns >= row->start_ns ? row->end_ns - row->start_ns : 0,
   };
-  ranks = hir_meeting_dup_key_ranks (collective->team, &n_ranks);
-  collective->n_members = hir_meeting_get_key_size (collective->team);
-  if (meeting->side != HIR_MEETING_TEAM && n_ranks == 2)
-    collective->peer = (int) ranks[meeting->side == HIR_MEETING_SEND ? 1 : 0];
+  ranks = hir_comm_record_dup_key_ranks (collective->team, &n_ranks);
+  collective->n_members = hir_comm_record_get_key_size (collective->team);
+  if (meeting->side != HIR_COMM_SIDE_TEAM && n_ranks == 2)
+    collective->peer = (int) ranks[meeting->side == HIR_COMM_SIDE_SEND ? 1 : 0];
 }
 
 static void
@@ -255,11 +255,11 @@ add_saturated (gint64 *sum, gint64 n)
 }
 
 static void
-add_row (HirCollective *collective, const HirMeeting *meeting)
+add_row (HirCollective *collective, const HirCommRecord *meeting)
 {
   add_saturated (&collective->in_elements, meeting->in_elements);
   add_saturated (&collective->out_elements, meeting->out_elements);
-  if (meeting->side == HIR_MEETING_TEAM)
+  if (meeting->side == HIR_COMM_SIDE_TEAM)
     {
       collective->message_bytes = meeting->message_bytes;
       return;
@@ -292,7 +292,7 @@ hir_trace_lookup_collective (const HirTrace *trace,
   first = find_call (trace, key);
   for (guint i = first; i < trace->meetings_by_call->len; i++)
     {
-      const HirMeetingRow *row = get_call (trace, i);
+      const HirCommRecordRow *row = get_call (trace, i);
 
       if (call_key (row->meeting.rank, row->meeting.correlation) != key || row->meeting.op == 0)
         break;
@@ -332,7 +332,7 @@ hir_collective_describe (const HirCollective *collective)
                             collective->busbw);
   if (collective->n_messages > 1)
     g_string_append_printf (text, ", %u messages", collective->n_messages);
-  else if (collective->sequence == HIR_MEETING_UNNUMBERED)
+  else if (collective->sequence == HIR_COMM_RECORD_UNNUMBERED)
     g_string_append_printf (text, ", of %s", collective->team);
   else
     g_string_append_printf (text, ", #%u of %s", collective->sequence, collective->team);

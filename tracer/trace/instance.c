@@ -53,7 +53,7 @@ get_worth (const HirTrace *trace, guint at, const HirEvent *event, const HirTrac
 static int
 compare_start (gconstpointer a, gconstpointer b, gpointer user_data)
 {
-  const HirTracePlace *x = a, *y = b;
+  const HirEventRef *x = a, *y = b;
   gint64 x_ns, y_ns, end_ns;
 
   hir_trace_get_interval (user_data, x->track, x->index, &x_ns, &end_ns);
@@ -65,8 +65,8 @@ compare_start (gconstpointer a, gconstpointer b, gpointer user_data)
 GArray *
 hir_trace_dup_instance_events (const HirTrace *trace, const HirTraceInstance *instance)
 {
-  GArray *places = g_array_new (FALSE, FALSE, sizeof (HirTracePlace));
-  HirTracePlace at = { 0, HIR_NO_EVENT };
+  GArray *places = g_array_new (FALSE, FALSE, sizeof (HirEventRef));
+  HirEventRef at = { 0, HIR_NO_EVENT };
   int best = NONE;
 
   if (instance->is_caller)

@@ -1,7 +1,7 @@
 /* One execution of an instruction, and the events that a trace has of it. */
 #pragma once
 
-#include "trace/meetings.h"
+#include "trace/comm-records.h"
 
 G_BEGIN_DECLS
 
@@ -22,7 +22,7 @@ gboolean hir_trace_instance_equal (const HirTraceInstance *a, const HirTraceInst
 /* Of @instance in @trace, by start: work of a device; without any, what waited on a stream; without that,
  * what the host issued. Where some are on a track with the name of its stream, those alone. Several where it was
  * repeated, or is more than one kernel; none of warm-ups, nor of the
- * caller. Array of HirTracePlace, maybe empty. Scans 4 bytes an
+ * caller. Array of HirEventRef, maybe empty. Scans 4 bytes an
  * event of the trace. */
 GArray *hir_trace_dup_instance_events (const HirTrace *trace, const HirTraceInstance *instance);
 

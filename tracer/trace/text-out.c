@@ -14,7 +14,7 @@
 #define GZIP_LEVEL 3
 
 void
-hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportWatch *watch)
+hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportProgress *watch)
 {
   out->stream = stream;
   out->watch = watch;
@@ -27,7 +27,7 @@ write_pending (HirTextOut *out)
 {
   if (out->error == NULL)
     g_output_stream_write_all (out->stream, out->pending->str, out->pending->len, NULL,
-                               hir_export_watch_get_cancellable (out->watch), &out->error);
+                               hir_export_progress_get_cancellable (out->watch), &out->error);
   g_string_truncate (out->pending, 0);
 }
 
@@ -134,7 +134,7 @@ hir_text_out_add_us (HirTextOut *out, gint64 ns)
 void
 hir_text_out_step (HirTextOut *out)
 {
-  if (out->error == NULL && !hir_export_watch_step (out->watch, &out->error))
+  if (out->error == NULL && !hir_export_progress_step (out->watch, &out->error))
     g_string_truncate (out->pending, 0);
 }
 
@@ -167,7 +167,7 @@ write_to (GOutputStream *stream,
           const char *path,
           HirTextWriter write,
           gconstpointer data,
-          HirExportWatch *watch,
+          HirExportProgress *watch,
           GError **error)
 {
   g_autoptr (GZlibCompressor) packer = NULL;
@@ -179,7 +179,7 @@ write_to (GOutputStream *stream,
   packed = g_converter_output_stream_new (stream, G_CONVERTER (packer));
   g_filter_output_stream_set_close_base_stream (G_FILTER_OUTPUT_STREAM (packed), FALSE);
   return write (data, packed, watch, error) &&
-         g_output_stream_close (packed, hir_export_watch_get_cancellable (watch), error);
+         g_output_stream_close (packed, hir_export_progress_get_cancellable (watch), error);
 }
 
 /* What the caller is told of @failure, which is taken. */
@@ -203,7 +203,7 @@ tell (GError **error, const char *path, GError *failure)
 
 /* @write into the file at @path, which is there. */
 static gboolean
-fill_file (const char *path, const char *name, HirTextWriter write, gconstpointer data, HirExportWatch *watch, GError **error)
+fill_file (const char *path, const char *name, HirTextWriter write, gconstpointer data, HirExportProgress *watch, GError **error)
 {
   int fd = g_open (path, O_WRONLY | O_TRUNC | O_CLOEXEC, 0);
   g_autoptr (GOutputStream) stream = NULL;
@@ -224,7 +224,7 @@ gboolean
 hir_text_out_write_file (const char *path,
                          HirTextWriter write,
                          gconstpointer data,
-                         HirExportWatch *watch,
+                         HirExportProgress *watch,
                          GError **error)
 {
   HirOutFile file;

@@ -1,7 +1,7 @@
 /* Text that goes out in large pieces: for exporters. */
 #pragma once
 
-#include "trace/export-watch.h"
+#include "trace/export-progress.h"
 
 G_BEGIN_DECLS
 
@@ -9,13 +9,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   GOutputStream *stream; /* borrowed */
-  HirExportWatch *watch; /* nullable, borrowed */
+  HirExportProgress *watch; /* nullable, borrowed */
   GString *pending;
   GError *error;
 } HirTextOut;
 
 /* Borrows @stream and @watch (nullable) until finish; the first error is kept until then. */
-void hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportWatch *watch);
+void hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportProgress *watch);
 void hir_text_out_add (HirTextOut *out, const char *text);
 void hir_text_out_printf (HirTextOut *out, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* With quotes and escapes. Any text becomes valid JSON: what is no UTF-8 is replaced. */
@@ -36,12 +36,12 @@ gboolean hir_text_out_finish (HirTextOut *out, GError **error);
  * HIR_ERROR_CANCELLED, naming @path; HIR_ERROR_INPUT as they are: then it is what is read that fails. */
 typedef gboolean (*HirTextWriter) (gconstpointer data,
                                    GOutputStream *stream,
-                                   HirExportWatch *watch,
+                                   HirExportProgress *watch,
                                    GError **error);
 gboolean hir_text_out_write_file (const char *path,
                                   HirTextWriter write,
                                   gconstpointer data,
-                                  HirExportWatch *watch,
+                                  HirExportProgress *watch,
                                   GError **error);
 
 G_END_DECLS

@@ -60,11 +60,11 @@ move_tables (HirTraceBuilder *builder, HirTrace *part, const Map *map)
 
   for (guint i = 0; i < part->meetings->len; i++)
     {
-      HirMeeting meeting = g_array_index (part->meetings, HirMeetingRow, i).meeting;
+      HirCommRecord meeting = g_array_index (part->meetings, HirCommRecordRow, i).meeting;
 
       meeting.key = map->strings[meeting.key];
       meeting.op = map->strings[meeting.op];
-      hir_trace_builder_add_meeting (builder, &meeting);
+      hir_trace_builder_add_comm_record (builder, &meeting);
     }
   for (guint i = 0; i < part->edges->len; i++)
     {
@@ -176,7 +176,7 @@ hir_trace_builder_set_rank (HirTraceBuilder *builder, int rank)
     }
   for (guint i = 0; i < builder->trace->meetings->len; i++)
     {
-      HirMeetingRow *row = &g_array_index (builder->trace->meetings, HirMeetingRow, i);
+      HirCommRecordRow *row = &g_array_index (builder->trace->meetings, HirCommRecordRow, i);
 
       if (row->meeting.rank == -1)
         row->meeting.rank = rank;

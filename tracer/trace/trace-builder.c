@@ -153,9 +153,9 @@ hir_trace_builder_add_edge (HirTraceBuilder *builder, const HirEdge *edge)
 }
 
 void
-hir_trace_builder_add_meeting (HirTraceBuilder *builder, const HirMeeting *meeting)
+hir_trace_builder_add_comm_record (HirTraceBuilder *builder, const HirCommRecord *meeting)
 {
-  if (builder->trace != NULL && !hir_meetings_add (builder->trace, meeting))
+  if (builder->trace != NULL && !hir_comm_records_add (builder->trace, meeting))
     builder->counts.n_no_meeting++;
 }
 
@@ -316,7 +316,7 @@ hir_trace_builder_try_finish (HirTraceBuilder *builder, GError **error)
   if (done)
     {
       measure_span (builder);
-      hir_meetings_finish (trace);
+      hir_comm_records_finish (trace);
       hir_edges_finish (trace);
       write_account (builder);
       g_ptr_array_add (trace->account, NULL);

@@ -5,7 +5,7 @@
 #include "trace/edge.h"
 #include "trace/event-args.h"
 #include "trace/intern.h"
-#include "trace/meetings.h"
+#include "trace/comm-records.h"
 #include "trace/pyramid.h"
 #include "trace/trace-values.h"
 
@@ -23,11 +23,11 @@ typedef struct
 /* A row of the table of meetings, and its event. */
 typedef struct
 {
-  HirMeeting meeting;
+  HirCommRecord meeting;
   guint track;
   guint index; /* HIR_NO_EVENT: the trace does not have it */
   gint64 start_ns, end_ns; /* of all events with its rank and correlation, copies too */
-} HirMeetingRow;
+} HirCommRecordRow;
 
 /* A row of the table of edges, and its events. HIR_NO_EVENT: the trace does not have it. */
 typedef struct
@@ -42,7 +42,7 @@ struct _HirTrace
   GPtrArray *tracks; /* HirTrackData* */
   HirStringTable strings;
   HirIdTable instructions; /* place 0 is id 0: none */
-  GArray *meetings;          /* HirMeetingRow; sorted once finished */
+  GArray *meetings;          /* HirCommRecordRow; sorted once finished */
   GArray *meetings_by_event; /* guint: places in meetings, by track and index */
   GArray *meetings_by_call;  /* guint: places in meetings, by rank and correlation */
   GArray *edges;             /* HirEdgeRow */
@@ -60,11 +60,11 @@ HirTrace *hir_trace_new_empty (void);
 /* Of HirTraceValue, which it owns. */
 GArray *hir_trace_values_new (void);
 /* FALSE: there are too many, or it makes no sense. */
-gboolean hir_meetings_add (HirTrace *trace, const HirMeeting *meeting);
+gboolean hir_comm_records_add (HirTrace *trace, const HirCommRecord *meeting);
 /* Once the tracks are sorted: finds the events, and sorts. */
-void hir_meetings_finish (HirTrace *trace);
+void hir_comm_records_finish (HirTrace *trace);
 /* Anew, after numbers changed. */
-void hir_meetings_sort (HirTrace *trace);
+void hir_comm_records_sort (HirTrace *trace);
 /* A line of a finished trace's account. Takes @line. */
 void hir_trace_add_account (HirTrace *trace, char *line);
 /* The same for edges; to be added once the tracks are there. */

@@ -23,7 +23,7 @@ hir_trace_new_empty (void)
   trace->tracks = g_ptr_array_new_with_free_func (track_data_free);
   trace->sources = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_event_source_unref);
   trace->account = g_ptr_array_new_with_free_func (g_free);
-  trace->meetings = g_array_new (FALSE, FALSE, sizeof (HirMeetingRow));
+  trace->meetings = g_array_new (FALSE, FALSE, sizeof (HirCommRecordRow));
   trace->values = hir_trace_values_new ();
   trace->edges = g_array_new (FALSE, FALSE, sizeof (HirEdgeRow));
   trace->edges_by_event = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -382,7 +382,7 @@ hir_trace_get_size_bytes (const HirTrace *trace)
 {
   gsize size = hir_string_table_get_size_bytes (&trace->strings);
 
-  size += trace->meetings->len * (sizeof (HirMeetingRow) + 2 * sizeof (guint)) +
+  size += trace->meetings->len * (sizeof (HirCommRecordRow) + 2 * sizeof (guint)) +
           trace->edges->len * (sizeof (HirEdgeRow) + 2 * sizeof (guint));
   for (guint t = 0; t < trace->tracks->len; t++)
     size += hir_columns_get_size_bytes (&get_track (trace, t)->columns) +

@@ -1,6 +1,6 @@
 #include "debugger/check-row.h"
 
-#include "analysis/sync-luck.h"
+#include "analysis/sync-observed.h"
 #include "base/names.h"
 
 typedef struct
@@ -136,7 +136,7 @@ hir_check_row_new_missing (const HirSyncCheck *check, guint index)
                        a->is_write ? "writes" : "reads", first, b->is_write ? "writes" : "reads",
                        then, missing->n, missing->n == 1 ? "" : "s", missing->n_ranks,
                        missing->n_ranks == 1 ? "" : "s");
-  g_autofree char *luck = hir_sync_missing_dup_luck (missing);
+  g_autofree char *luck = hir_sync_missing_dup_observation (missing);
   g_autofree char *suggestion = g_strdup (missing->suggestion);
   GtkWidget *words, *side;
   GtkWidget *row = row_new ("missing", full, &words, &side);

@@ -22,7 +22,7 @@ struct _HirDebugPage
   HirDebugStatus *look;
   HirDebugValues *values;
   HirDebugConsole *console;
-  HirWrongStrip *wrong;
+  HirMismatchStrip *wrong;
 };
 
 G_DEFINE_FINAL_TYPE (HirDebugPage, hir_debug_page, GTK_TYPE_WIDGET)
@@ -241,15 +241,15 @@ hir_debug_page_new (HirSelection *selection, HirDocument *document)
   gtk_box_append (GTK_BOX (body), GTK_WIDGET (self->console));
   gtk_widget_set_vexpand (body, TRUE);
   gtk_box_append (GTK_BOX (self->box), create_bar (self));
-  self->wrong = HIR_WRONG_STRIP (hir_wrong_strip_new ());
+  self->wrong = HIR_MISMATCH_STRIP (hir_mismatch_strip_new ());
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->wrong));
   gtk_box_append (GTK_BOX (self->box), body);
   hir_debug_page_set_state (self, NULL);
   return GTK_WIDGET (self);
 }
 
-HirWrongStrip *
-hir_debug_page_get_wrong (HirDebugPage *self)
+HirMismatchStrip *
+hir_debug_page_get_mismatch (HirDebugPage *self)
 {
   return self->wrong;
 }

@@ -10,7 +10,7 @@
 #include "debugger/state.h"
 #include "document/document.h"
 #include "selection/selection.h"
-#include "debugger/wrong-strip.h"
+#include "debugger/mismatch-strip.h"
 
 G_BEGIN_DECLS
 
@@ -21,7 +21,7 @@ GtkWidget *hir_debug_page_new (HirSelection *selection, HirDocument *document);
 /* NULL: nothing is being debugged. Borrowed for the call. */
 void hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state);
 HirBreakList *hir_debug_page_get_breaks (HirDebugPage *self);
-HirWrongStrip *hir_debug_page_get_wrong (HirDebugPage *self);
+HirMismatchStrip *hir_debug_page_get_mismatch (HirDebugPage *self);
 HirDebugConsole *hir_debug_page_get_console (HirDebugPage *self);
 /* "Rank 1, before #12 ... in iteration 5": what the bar says. */
 const char *hir_debug_page_get_place (HirDebugPage *self);

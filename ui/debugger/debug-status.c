@@ -138,11 +138,11 @@ dup_doing (const HirDebugStateStream *stream)
 
   switch (stream->doing)
     {
-    case HIR_STREAM_RESTS:
+    case HIR_STREAM_IDLE:
       return g_strdup ("rests");
-    case HIR_STREAM_RUNS:
+    case HIR_STREAM_RUNNING:
       return g_strdup_printf ("runs %s%s", stream->label, iteration);
-    case HIR_STREAM_WAITS:
+    case HIR_STREAM_WAITING:
       return g_strdup_printf ("waits for %s: %s%s", stream->waits_for, stream->label, iteration);
     case HIR_STREAM_HELD:
       return g_strdup_printf ("is held before %s%s", stream->label, iteration);
@@ -165,7 +165,7 @@ fill_streams (HirDebugStatus *self, const HirDebugStateRank *rank)
           stream->n_queued > 0 ? g_strdup_printf ("%u queued", stream->n_queued) : g_strdup ("");
 
       add_cell (grid, (int) i, 0, stream->name, stream->is_current ? "debug-current" : NULL);
-      add_cell (grid, (int) i, 1, doing, stream->doing == HIR_STREAM_RESTS ? "dim-label" : NULL);
+      add_cell (grid, (int) i, 1, doing, stream->doing == HIR_STREAM_IDLE ? "dim-label" : NULL);
       add_cell (grid, (int) i, 2, queued, "dim-label");
     }
 }

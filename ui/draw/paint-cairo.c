@@ -280,7 +280,7 @@ hir_cairo_painter_finish (HirCairoPainter *painter)
 }
 
 void
-hir_paint_cairo (const HirDisplayList *list, cairo_t *cr, HirExportWatch *watch)
+hir_paint_cairo (const HirDisplayList *list, cairo_t *cr, HirExportProgress *watch)
 {
   HirCairoPainter painter;
 
@@ -291,7 +291,7 @@ hir_paint_cairo (const HirDisplayList *list, cairo_t *cr, HirExportWatch *watch)
   hir_cairo_painter_init (&painter, cr, NULL);
   for (guint i = 0; i < list->items->len; i++)
     {
-      if (i % ITEMS_A_LOOK == 0 && !hir_export_watch_go_on (watch, NULL))
+      if (i % ITEMS_A_LOOK == 0 && !hir_export_progress_should_continue (watch, NULL))
         break;
       hir_cairo_painter_item (&painter, list, hir_display_list_get_item (list, i));
     }

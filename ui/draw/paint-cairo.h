@@ -4,7 +4,7 @@
 
 #include "draw/display-list.h"
 #include "draw/text-cache.h"
-#include "trace/export-watch.h"
+#include "trace/export-progress.h"
 
 #include <cairo.h>
 
@@ -26,6 +26,6 @@ void hir_cairo_painter_finish (HirCairoPainter *painter);
 
 /* The whole list, in @cr's user units. The state of @cr is as before afterwards. @watch: nullable; where it is cancelled a
  * part is painted. */
-void hir_paint_cairo (const HirDisplayList *list, cairo_t *cr, HirExportWatch *watch);
+void hir_paint_cairo (const HirDisplayList *list, cairo_t *cr, HirExportProgress *watch);
 
 G_END_DECLS

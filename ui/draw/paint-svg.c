@@ -484,7 +484,7 @@ hir_paint_svg (const HirDisplayList *list,
                double width_mm,
                HirColor background,
                const char *title,
-               HirExportWatch *watch)
+               HirExportProgress *watch)
 {
   Writer writer = { .list = list };
   gboolean goes_on = TRUE;
@@ -499,7 +499,7 @@ hir_paint_svg (const HirDisplayList *list,
       if (i - looked >= ITEMS_A_LOOK)
         {
           looked = i;
-          goes_on = hir_export_watch_go_on (watch, NULL);
+          goes_on = hir_export_progress_should_continue (watch, NULL);
         }
       n = put_row (&writer, i);
       if (n == 0)

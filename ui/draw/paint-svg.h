@@ -3,7 +3,7 @@
 #pragma once
 
 #include "draw/display-list.h"
-#include "trace/export-watch.h"
+#include "trace/export-progress.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +17,6 @@ char *hir_paint_svg (const HirDisplayList *list,
                      double width_mm,
                      HirColor background,
                      const char *title,
-                     HirExportWatch *watch);
+                     HirExportProgress *watch);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
 #include "draw/timeline/ticks.h"
 #include "trace/collective.h"
 #include "trace/event-args.h"
-#include "trace/meetings.h"
+#include "trace/comm-records.h"
 
 /* Longer lists are counted. */
 #define MAX_RANKS 16
@@ -93,7 +93,7 @@ add_collective (GArray *facts, const HirCollective *collective)
   add (facts, "collective",
        collective->n_messages > 1
            ? g_strdup_printf ("%s, %u messages", collective->op, collective->n_messages)
-       : collective->sequence == HIR_MEETING_UNNUMBERED
+       : collective->sequence == HIR_COMM_RECORD_UNNUMBERED
            ? g_strdup_printf ("%s of %s", collective->op, collective->team)
            : g_strdup_printf ("%s, #%u of %s", collective->op, collective->sequence,
                               collective->team));
@@ -123,7 +123,7 @@ add_partners (GArray *facts, HirTrace *trace, guint track, guint index)
   first_ns = last_ns = start_ns;
   for (guint i = 0; i < places->len; i++)
     {
-      const HirTracePlace *place = &g_array_index (places, HirTracePlace, i);
+      const HirEventRef *place = &g_array_index (places, HirEventRef, i);
       int rank = hir_trace_get_track (trace, place->track)->rank;
 
       hir_trace_get_interval (trace, place->track, place->index, &start_ns, &end_ns);

@@ -37,7 +37,7 @@ struct _HirValuePanel
   Picture *picture; /* the card's */
   guint64 tensor;   /* 0: none yet */
   guint question;   /* that an answer is waited for; 0: none */
-  HirValueLook look;
+  HirValueQuery look;
   gboolean is_filling;
   gboolean is_stale; /* is to be asked for once it is seen */
 };
@@ -330,7 +330,7 @@ on_slice (GtkEntry *entry, gpointer user_data)
 
   if (summary == NULL)
     return;
-  is_good = hir_value_look_parse (&self->look, gtk_editable_get_text (GTK_EDITABLE (entry)),
+  is_good = hir_value_query_parse (&self->look, gtk_editable_get_text (GTK_EDITABLE (entry)),
                                   summary->n_dims, summary->sizes, &error);
   if (is_good)
     gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
@@ -474,7 +474,7 @@ hir_value_panel_class_init (HirValuePanelClass *klass)
 static void
 hir_value_panel_init (HirValuePanel *self)
 {
-  hir_value_look_init (&self->look);
+  hir_value_query_init (&self->look);
   self->look.map_rows = 48;
   self->look.map_columns = 48;
   self->look.page_rows = PAGE_ROWS;

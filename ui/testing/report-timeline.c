@@ -67,7 +67,7 @@ hir_report_append_lit (GString *out, HirWindow *window)
       char hex[17] = "";
       HirEvent event = { 0 };
       double x = -1, y = -1;
-      const HirTracePlace *at = &pair->at[i];
+      const HirEventRef *at = &pair->at[i];
 
       g_string_append (out, i > 0 ? "," : "");
       if (!pair->has[i])

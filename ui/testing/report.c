@@ -9,7 +9,7 @@
 #include "testing/report-graph.h"
 #include "testing/report-rest.h"
 #include "testing/report-widgets.h"
-#include "trace/meetings.h"
+#include "trace/comm-records.h"
 #include "window/window-private.h"
 
 /* Bars and nodes whose places are told; a test has fewer. */
@@ -90,7 +90,7 @@ append_partners (GString *out, HirWindow *window)
     places = hir_trace_dup_partners (trace, track, index, MAX_PLACES);
   for (guint i = 0; places != NULL && i < places->len; i++)
     {
-      const HirTracePlace *place = &g_array_index (places, HirTracePlace, i);
+      const HirEventRef *place = &g_array_index (places, HirEventRef, i);
       HirEvent event;
 
       hir_trace_get_event (trace, place->track, place->index, &event);

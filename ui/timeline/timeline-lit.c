@@ -47,7 +47,7 @@ reveal_pair (HirTimelineView *self)
 
   for (guint i = 2; i-- > 0;)
     {
-      const HirTracePlace *at = &self->pair.at[i];
+      const HirEventRef *at = &self->pair.at[i];
       const HirTimelineRow *row;
       gint64 start_ns, end_ns;
 

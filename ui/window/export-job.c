@@ -33,7 +33,7 @@ struct _HirExportJob
   char *title;          /* of a report */
   HirFigureOptions figure;
   GCancellable *cancellable;
-  HirExportWatch watch;
+  HirExportProgress watch;
 };
 
 const HirExportKind *
@@ -81,7 +81,7 @@ hir_export_job_new (const HirExportKind *kind,
   job->title = recorded != NULL ? g_path_get_basename (recorded)
                                 : g_strdup (request != NULL ? request->function : NULL);
   job->cancellable = g_cancellable_new ();
-  hir_export_watch_init (&job->watch, job->cancellable);
+  hir_export_progress_init (&job->watch, job->cancellable);
   job->figure.legend = TRUE;
   job->figure.watch = &job->watch;
   if (trace != NULL && hir_selection_get_range (selection, &start_ns, &end_ns))
@@ -150,12 +150,12 @@ write_report (HirExportJob *job, GError **error)
 }
 
 static gboolean
-write_view_text (gconstpointer view, GOutputStream *stream, HirExportWatch *watch, GError **error)
+write_view_text (gconstpointer view, GOutputStream *stream, HirExportProgress *watch, GError **error)
 {
   const char *text = ((const HirProgramView *) view)->text;
 
   return g_output_stream_write_all (stream, text, strlen (text), NULL,
-                                    hir_export_watch_get_cancellable (watch), error);
+                                    hir_export_progress_get_cancellable (watch), error);
 }
 
 static gboolean
@@ -218,8 +218,8 @@ hir_export_job_cancel (HirExportJob *job)
   g_cancellable_cancel (job->cancellable);
 }
 
-const HirExportWatch *
-hir_export_job_get_watch (const HirExportJob *job)
+const HirExportProgress *
+hir_export_job_get_progress (const HirExportJob *job)
 {
   return &job->watch;
 }

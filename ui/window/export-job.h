@@ -4,7 +4,7 @@
 #include "document/document.h"
 #include "draw/timeline/timeline-rows.h"
 #include "selection/selection.h"
-#include "trace/export-watch.h"
+#include "trace/export-progress.h"
 
 G_BEGIN_DECLS
 
@@ -42,7 +42,7 @@ gboolean
 hir_export_job_finish (HirExportJob *job, GAsyncResult *result, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The callback comes soon. */
 void hir_export_job_cancel (HirExportJob *job);
-const HirExportWatch *hir_export_job_get_watch (const HirExportJob *job);
+const HirExportProgress *hir_export_job_get_progress (const HirExportJob *job);
 const HirExportKind *hir_export_job_get_kind (const HirExportJob *job);
 const char *hir_export_job_get_path (const HirExportJob *job);
 /* What is to be said of the file that was written, besides that it is there; NULL: nothing. */

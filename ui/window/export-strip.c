@@ -8,7 +8,7 @@ typedef struct
   GtkWidget *strip;
   GtkLabel *label;
   GtkProgressBar *bar;
-  const HirExportWatch *watch; /* borrowed while it is followed, else NULL */
+  const HirExportProgress *watch; /* borrowed while it is followed, else NULL */
   char *name;
   guint timer;
   gint64 began_us;
@@ -18,7 +18,7 @@ static gboolean
 look (gpointer user_data)
 {
   Strip *self = user_data;
-  double share = hir_export_watch_get_share (self->watch);
+  double share = hir_export_progress_get_share (self->watch);
   g_autofree char *text = share > 0
                               ? g_strdup_printf ("Writing %s: %.0f %%", self->name, share * 100)
                               : g_strdup_printf ("Writing %s", self->name);
@@ -45,7 +45,7 @@ hir_export_strip_end (GtkWidget *strip)
 }
 
 void
-hir_export_strip_begin (GtkWidget *strip, const char *path, const HirExportWatch *watch)
+hir_export_strip_begin (GtkWidget *strip, const char *path, const HirExportProgress *watch)
 {
   Strip *self = g_object_get_data (G_OBJECT (strip), "hir-strip");
 

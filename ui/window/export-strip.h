@@ -4,14 +4,14 @@
 
 #include <gtk/gtk.h>
 
-#include "trace/export-watch.h"
+#include "trace/export-progress.h"
 
 G_BEGIN_DECLS
 
 /* A widget with nothing to show yet. */
 GtkWidget *hir_export_strip_new (void);
 /* Follows @watch, which is borrowed until the end, of the file at @path. */
-void hir_export_strip_begin (GtkWidget *strip, const char *path, const HirExportWatch *watch);
+void hir_export_strip_begin (GtkWidget *strip, const char *path, const HirExportProgress *watch);
 void hir_export_strip_end (GtkWidget *strip);
 
 G_END_DECLS

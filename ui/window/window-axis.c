@@ -72,7 +72,7 @@ can_edit (HirWindow *self)
   hir_script_text_flush (hir_text_pane_get_script (self->text));
   if (request == NULL || hir_program_is_dump (request->source))
     hir_window_toast (self, "A schedule is changed in a script; here there is none");
-  else if (hir_document_is_behind (self->document))
+  else if (hir_document_is_outdated (self->document))
     hir_window_toast (self, "Mend or undo what is wrong in the script first");
   else if (hir_document_get_is_lowering (self->document))
     hir_window_toast (self, "Still lowering the change before");

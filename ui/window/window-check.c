@@ -74,7 +74,7 @@ on_failed (HirCheckPage *page, const char *what, const char *why, gpointer user_
 void
 hir_window_check_on_program (HirWindow *self)
 {
-  if (hir_document_get_is_lowering (self->document) || hir_document_is_behind (self->document))
+  if (hir_document_get_is_lowering (self->document) || hir_document_is_outdated (self->document))
     return;
   if (self->runs_when_lowered)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.run", NULL);

@@ -33,8 +33,8 @@ void hir_window_debug_send (HirWindow *self, const char *line, guint key);
 /* The panel comes into sight. */
 void hir_window_debug_show_panel (HirWindow *self);
 
-/* window-wrong.c: after the panel was made. */
-void hir_window_wrong_connect (HirWindow *self);
+/* window-mismatch.c: after the panel was made. */
+void hir_window_mismatch_connect (HirWindow *self);
 
 /* window-breaks.c. Another document: its breakpoints. */
 void hir_window_breaks_open (HirWindow *self);

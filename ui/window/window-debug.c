@@ -390,7 +390,7 @@ hir_window_create_debug (HirWindow *window, GtkWidget *above)
 void
 hir_window_debug_connect (HirWindow *window)
 {
-  hir_window_wrong_connect (window);
+  hir_window_mismatch_connect (window);
   g_signal_connect_swapped (window->document, "state-changed", G_CALLBACK (on_state_changed),
                             window);
   g_signal_connect_swapped (window->document, "program-changed", G_CALLBACK (on_program_changed),
@@ -407,7 +407,7 @@ hir_report_append_debug (GString *out, HirWindow *window)
   g_autofree char *said = hir_debug_console_dup_said (hir_debug_page_get_console (self->page));
   g_autofree char *values = hir_debug_page_dup_values (self->page);
   gint64 pointer_ns = -1;
-  g_autofree char *wrong = hir_wrong_strip_dup_text (hir_debug_page_get_wrong (self->page));
+  g_autofree char *wrong = hir_mismatch_strip_dup_text (hir_debug_page_get_mismatch (self->page));
 
   g_string_append_printf (out,
                           ",\"debug\":{\"shown\":%s,\"on\":%s,\"busy\":%s,\"answers\":%u,\"round\":"

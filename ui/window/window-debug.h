@@ -26,12 +26,12 @@ void hir_window_debug_stop (GtkWidget *widget, const char *name, GVariant *param
 void hir_window_debug_close (GtkWidget *widget, const char *name, GVariant *parameter);
 /* @parameter: a line of debug/console.h. */
 void hir_window_debug_line (GtkWidget *widget, const char *name, GVariant *parameter);
-/* window-wrong.c: looks for the first instruction whose result is wrong; ends that, or what it says; goes to it; sets a
+/* window-mismatch.c: looks for the first instruction whose result is wrong; ends that, or what it says; goes to it; sets a
  * breakpoint there. */
-void hir_window_find_wrong (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_find_wrong_end (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_find_wrong_show (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_find_wrong_break (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_find_mismatch (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_find_mismatch_end (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_find_mismatch_show (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_find_mismatch_break (GtkWidget *widget, const char *name, GVariant *parameter);
 /* @parameter: the begin of one, which is completed. */
 void hir_window_debug_complete (GtkWidget *widget, const char *name, GVariant *parameter);
 /* @parameter: the instruction to be selected. */

@@ -1,11 +1,11 @@
 #include "window/window-edit.h"
 
-#include "window/behind-strip.h"
+#include "window/outdated-strip.h"
 #include "document/document-edit.h"
 #include "passes/pass-list.h"
 #include "program/program-dump.h"
 #include "program/request-edit.h"
-#include "selection/touch.h"
+#include "selection/changing-pass.h"
 #include "window/window-private.h"
 
 /* NULL where there are no passes to change. */
@@ -205,7 +205,7 @@ hir_window_edit_connect (HirWindow *self)
 {
   HirScriptText *script = hir_text_pane_get_script (self->text);
 
-  gtk_box_append (hir_text_pane_get_strip (self->text), hir_behind_strip_new (self->document));
+  gtk_box_append (hir_text_pane_get_strip (self->text), hir_outdated_strip_new (self->document));
   g_signal_connect_swapped (script, "changed", G_CALLBACK (on_text_changed), self);
   g_signal_connect_swapped (script, "leave", G_CALLBACK (leave), self);
 }
@@ -231,7 +231,7 @@ hir_window_first_touch (GtkWidget *widget, const char *name, GVariant *parameter
 {
   HirWindow *self = HIR_WINDOW (widget);
   int step = (int) hir_selection_get_step (self->selection);
-  int first = hir_touch_find (self->selection, 0);
+  int first = hir_selection_find_changing_pass (self->selection, 0);
   int found = first;
   g_autofree char *text = NULL;
 
@@ -240,9 +240,9 @@ hir_window_first_touch (GtkWidget *widget, const char *name, GVariant *parameter
       hir_window_toast (self, "Select a line or a box first: what touched it is then told");
       return;
     }
-  for (int at = first; at >= 0 && at <= step; at = hir_touch_find (self->selection, at))
+  for (int at = first; at >= 0 && at <= step; at = hir_selection_find_changing_pass (self->selection, at))
     if (at == step)
-      found = hir_touch_find (self->selection, at);
+      found = hir_selection_find_changing_pass (self->selection, at);
   if (first < 0)
     {
       hir_window_toast (self, "No pass touched it: it is as the script made it");

@@ -82,7 +82,7 @@ start (HirWindow *self, const HirExportKind *kind, const char *path)
       hir_export_job_set_shown (under_way->job, rows, start_ns, end_ns);
     }
   self->under_way = under_way;
-  hir_export_strip_begin (self->export_strip, path, hir_export_job_get_watch (under_way->job));
+  hir_export_strip_begin (self->export_strip, path, hir_export_job_get_progress (under_way->job));
   hir_export_job_start (under_way->job, on_written, g_object_ref (self));
   hir_window_update_actions (self);
 }

@@ -224,7 +224,7 @@ on_edited (HirWindow *self)
 
   hir_window_show_source (self);
   hir_window_show_title (self);
-  if (first != NULL && first->pos.line > 0 && hir_document_is_behind (self->document) &&
+  if (first != NULL && first->pos.line > 0 && hir_document_is_outdated (self->document) &&
       !hir_document_get_is_lowering (self->document))
     hir_text_pane_show (self->text, "script");
   hir_window_update_actions (self);

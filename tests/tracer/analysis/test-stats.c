@@ -7,7 +7,7 @@
 
 #include "analysis/stats-write.h"
 #include "diagnostic.h"
-#include "trace/meetings.h"
+#include "trace/comm-records.h"
 
 #define N_TRACES 1000
 #define N_RANKS 2
@@ -443,13 +443,13 @@ test_collectives (void)
   for (int rank = 0; rank < 3; rank++)
     {
       guint link = add_track (builder, HIR_TRACK_LINK, rank, 0);
-      HirMeeting meeting = {
+      HirCommRecord meeting = {
         .bytes = 1000,
         .key = hir_trace_builder_intern (builder, "team 0 1"),
         .sequence = 3,
         .correlation = 9,
         .rank = rank,
-        .side = HIR_MEETING_TEAM,
+        .side = HIR_COMM_SIDE_TEAM,
         .op = hir_trace_builder_intern (builder, "allreduce"),
         .root = -1,
         .message_bytes = 1000,
@@ -458,7 +458,7 @@ test_collectives (void)
       if (rank < 2)
         add (builder, link, HIR_EVENT_COMMUNICATION, "Allreduce", 100 + 10 * rank, 200 + 4 * rank,
              9);
-      hir_trace_builder_add_meeting (builder, &meeting);
+      hir_trace_builder_add_comm_record (builder, &meeting);
     }
   trace = finish (builder);
   stats = hir_stats_new (trace, NULL);

@@ -216,10 +216,10 @@ static const HirValueSummary *
 ask (Watch *watch, HirProgram *program, int name, HirValueWhat what)
 {
   HirContainer *host = hir_program_get_host (program);
-  HirValueLook look;
+  HirValueQuery look;
   guint number = 0;
 
-  hir_value_look_init (&look);
+  hir_value_query_init (&look);
   look.what = what;
   for (guint i = 0; i < host->tensors.len; i++)
     if (((const HirTensor *) host->tensors.items[i])->base.name == name)

@@ -19,7 +19,7 @@ get_scalar (const char *name, HirDebugNumber *number, gpointer user_data, GError
 }
 
 static HirValueSummary *
-get_tensor (int name, const HirValueLook *look, gpointer user_data, GError **error)
+get_tensor (int name, const HirValueQuery *look, gpointer user_data, GError **error)
 {
   const gint64 sizes[] = { 2, 3 };
   g_autoptr (HirValue) value =
@@ -158,9 +158,9 @@ test_ranges (void)
   g_autoptr (HirDebugExpr) expr = hir_debug_expr_parse ("T1[0:2, five - 4, :]", NULL);
   g_autoptr (HirDebugExpr) sum = hir_debug_expr_parse ("T1 + 1", NULL);
   gint64 first[HIR_MAX_DIMS], stop[HIR_MAX_DIMS];
-  HirValueLook look;
+  HirValueQuery look;
 
-  hir_value_look_init (&look);
+  hir_value_query_init (&look);
   g_assert_cmpint (hir_debug_expr_get_tensor (expr, &names, &look, first, stop, NULL), ==, 1);
   g_assert_cmpint (look.at[0], ==, -1);
   g_assert_cmpint (first[0], ==, 0);

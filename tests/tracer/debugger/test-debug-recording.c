@@ -170,15 +170,15 @@ compare_order (const HirTrace *straight, const HirTrace *about)
 static void
 compare_meetings (const HirTrace *straight, const HirTrace *about)
 {
-  g_assert_cmpuint (hir_trace_get_n_meetings (straight), >=, 16);
-  g_assert_cmpuint (hir_trace_get_n_meetings (about), ==, hir_trace_get_n_meetings (straight));
-  for (guint i = 0; i < hir_trace_get_n_meetings (about); i++)
+  g_assert_cmpuint (hir_trace_get_n_comm_records (straight), >=, 16);
+  g_assert_cmpuint (hir_trace_get_n_comm_records (about), ==, hir_trace_get_n_comm_records (straight));
+  for (guint i = 0; i < hir_trace_get_n_comm_records (about); i++)
     {
       guint track, index;
 
-      g_assert_cmpuint (hir_trace_get_meeting (about, i)->sequence, ==,
-                        hir_trace_get_meeting (straight, i)->sequence);
-      g_assert_true (hir_trace_get_meeting_event (about, i, &track, &index));
+      g_assert_cmpuint (hir_trace_get_comm_record (about, i)->sequence, ==,
+                        hir_trace_get_comm_record (straight, i)->sequence);
+      g_assert_true (hir_trace_get_comm_record_event (about, i, &track, &index));
     }
 }
 

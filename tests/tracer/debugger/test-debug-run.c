@@ -78,13 +78,13 @@ digest_run (HirDebugRun *run)
 {
   Digest digest = { 0 };
 
-  g_assert_true (hir_debug_run_settle (run));
+  g_assert_true (hir_debug_run_quiesce (run));
   for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
     {
       HirEvaluator *evaluator = hir_debug_run_get_evaluator (run, i);
       Digest own = { i + 1 };
       gint64 host_ns;
-      HirPlace place;
+      HirProgramPoint place;
 
       hir_env_foreach (hir_evaluator_get_env (evaluator), digest_value, &own);
       if (hir_debug_run_peek (run, i, &place))
@@ -136,7 +136,7 @@ move (HirDebugRun *run, GRand *rand, Counts *counts, GError **error)
   guint32 ranks = g_rand_boolean (rand)
                       ? HIR_DEBUG_ALL_RANKS
                       : 1u << g_rand_int_range (rand, 0, (gint32) hir_debug_run_get_n_ranks (run));
-  HirDebugWay way;
+  HirRewindMethod way;
 
   switch (g_rand_int_range (rand, 0, 8))
     {

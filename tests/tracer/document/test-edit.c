@@ -173,7 +173,7 @@ test_document_failing_text (void)
   edit_text (document, "c = fd.ops.matmul(a, b)", "c = = fd.ops.matmul(a, b)");
   settle (document);
   g_assert_true (hir_document_get_program (document) == good);
-  g_assert_true (hir_document_is_behind (document));
+  g_assert_true (hir_document_is_outdated (document));
   g_assert_false (hir_document_can_run (document));
   g_assert_cmpuint (hir_document_get_diagnostics (document)->len, ==, 1);
   g_assert_null (hir_document_get_rejected (document));
@@ -183,10 +183,10 @@ test_document_failing_text (void)
   g_assert_true (hir_document_get_program (document) == good);
   g_assert_true (hir_document_undo (document));
   settle (document);
-  g_assert_true (hir_document_is_behind (document));
+  g_assert_true (hir_document_is_outdated (document));
   g_assert_true (hir_document_undo (document));
   settle (document);
-  g_assert_false (hir_document_is_behind (document));
+  g_assert_false (hir_document_is_outdated (document));
   g_assert_cmpuint (hir_document_get_diagnostics (document)->len, ==, 0);
   g_assert_true (hir_document_can_run (document));
 }
@@ -218,7 +218,7 @@ test_document_refused (void)
   hir_document_show_rejected (document, TRUE);
   edit_text (document, "tv1.split(0, 2)\n        ", "");
   settle (document);
-  g_assert_false (hir_document_is_behind (document));
+  g_assert_false (hir_document_is_outdated (document));
   g_assert_false (hir_document_shows_rejected (document));
   g_assert_null (hir_document_get_program (document)->error);
   g_assert_true (hir_document_can_run (document));

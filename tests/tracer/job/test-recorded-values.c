@@ -19,7 +19,7 @@ make_summary (HirDType dtype, guint rows, guint columns)
   g_autoptr (HirValue) value = hir_value_new_tensor (dtype, 2, sizes, NULL, buffer);
   g_autoptr (GError) error = NULL;
   HirValueSummary *summary;
-  HirValueLook look;
+  HirValueQuery look;
   guint8 *data = buffer->data;
 
   for (gsize i = 0; i < (gsize) rows * columns; i++)
@@ -27,7 +27,7 @@ make_summary (HirDType dtype, guint rows, guint columns)
                             i == 5   ? NAN
                             : i == 6 ? INFINITY
                                      : sin ((double) i) * 1e3);
-  hir_value_look_init (&look);
+  hir_value_query_init (&look);
   summary = hir_value_summary_new (value, &look, NULL, &error);
   g_assert_no_error (error);
   return summary;

@@ -96,9 +96,9 @@ clear (Watch *watch)
 static guint
 ask (Watch *watch, guint64 id, int rank)
 {
-  HirValueLook look;
+  HirValueQuery look;
 
-  hir_value_look_init (&look);
+  hir_value_query_init (&look);
   watch->has_value = FALSE;
   return hir_document_ask_value (watch->document, rank, id, &look);
 }
@@ -139,9 +139,9 @@ test_asked (void)
   /* One slice after another: each is answered. */
   for (guint i = 0; i < 3; i++)
     {
-      HirValueLook look;
+      HirValueQuery look;
 
-      hir_value_look_init (&look);
+      hir_value_query_init (&look);
       look.at[1] = i;
       watch.has_value = FALSE;
       hir_document_ask_value (watch.document, 0, output, &look);

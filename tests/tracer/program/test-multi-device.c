@@ -2,7 +2,7 @@
  */
 #include "record/trace-sink.h"
 #include "job/run-job.h"
-#include "trace/meetings.h"
+#include "trace/comm-records.h"
 #include "tracer-fixture.h"
 
 static const char *const functions[] = { "allgather", "allreduce", "reduce_scatter", "ag_matmul",
@@ -72,7 +72,7 @@ test_examples (void)
 /* Each collective and each message of a run has its partners on the other ranks: the same
  * instruction and iteration there, in the same repetition. */
 static void
-check_partners (const char *function, HirMeetingSide side, gboolean model_clock)
+check_partners (const char *function, HirCommSide side, gboolean model_clock)
 {
   g_autoptr (HirProgram) program = lower (function, 8, HIR_DTYPE_NULL);
   g_auto (HirRunSettings) settings = { 0 };
@@ -85,33 +85,33 @@ check_partners (const char *function, HirMeetingSide side, gboolean model_clock)
   settings.n_warmup = 1;
   settings.model_clock = model_clock;
   trace = run (program, &settings, &result);
-  for (guint i = 0; i < hir_trace_get_n_meetings (trace); i++)
+  for (guint i = 0; i < hir_trace_get_n_comm_records (trace); i++)
     {
-      const HirMeeting *meeting = hir_trace_get_meeting (trace, i);
+      const HirCommRecord *meeting = hir_trace_get_comm_record (trace, i);
       g_autoptr (GArray) partners = NULL;
       guint track, index;
       HirEvent event, other;
 
-      g_assert_true (hir_trace_get_meeting_event (trace, i, &track, &index));
+      g_assert_true (hir_trace_get_comm_record_event (trace, i, &track, &index));
       g_assert_cmpint (hir_trace_get_track (trace, track)->rank, ==, meeting->rank);
       if (meeting->side != side)
         continue;
       hir_trace_get_event (trace, track, index, &event);
       g_assert_cmpint (meeting->bytes, >, 0);
       partners = hir_trace_dup_partners (trace, track, index, 64);
-      if (side == HIR_MEETING_TEAM)
+      if (side == HIR_COMM_SIDE_TEAM)
         g_assert_cmpuint (partners->len, ==, 7);
       else
         g_assert_cmpuint (partners->len, >=, 1);
       for (guint p = 0; p < partners->len; p++)
         {
-          const HirTracePlace *place = &g_array_index (partners, HirTracePlace, p);
+          const HirEventRef *place = &g_array_index (partners, HirEventRef, p);
 
           hir_trace_get_event (trace, place->track, place->index, &other);
           g_assert_cmpint (hir_trace_get_track (trace, place->track)->rank, !=, meeting->rank);
           g_assert_cmpint (other.phase, ==, event.phase);
           g_assert_cmphex (other.instruction, ==, event.instruction);
-          if (side == HIR_MEETING_TEAM)
+          if (side == HIR_COMM_SIDE_TEAM)
             g_assert_cmpint (other.iteration, ==, event.iteration);
         }
       n_checked++;
@@ -122,10 +122,10 @@ check_partners (const char *function, HirMeetingSide side, gboolean model_clock)
 static void
 test_partners (void)
 {
-  check_partners ("ag_matmul", HIR_MEETING_TEAM, FALSE);
-  check_partners ("allreduce", HIR_MEETING_TEAM, TRUE);
-  check_partners ("allgather_p2p", HIR_MEETING_SEND, FALSE);
-  check_partners ("allgather_p2p", HIR_MEETING_RECV, TRUE);
+  check_partners ("ag_matmul", HIR_COMM_SIDE_TEAM, FALSE);
+  check_partners ("allreduce", HIR_COMM_SIDE_TEAM, TRUE);
+  check_partners ("allgather_p2p", HIR_COMM_SIDE_SEND, FALSE);
+  check_partners ("allgather_p2p", HIR_COMM_SIDE_RECV, TRUE);
 }
 
 /* The check above can fail: an error planted in each product shows. */

@@ -17,7 +17,7 @@ make_full (void)
     .check = TRUE,
     .trace = HIR_TRACE_KERNELS,
     .backend = HIR_BACKEND_CUDA,
-    .comm = { HIR_COMM_WAY_COPY, TRUE, 8 },
+    .comm = { HIR_COMM_TRANSPORT_COPY, TRUE, 8 },
     .plant_op = g_strdup ("matmul"),
     .plant_scale = 0.5,
   };

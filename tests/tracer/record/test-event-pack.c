@@ -16,12 +16,12 @@ record_rank (HirRecorder *recorder, int rank, guint n, const char *const *names,
 {
   HirTrack track = { HIR_TRACK_STREAM, rank, rank, 3, (char *) "Stream 2" };
   guint number = hir_recorder_add_track (recorder, &track);
-  HirMeeting meeting = { .key = hir_recorder_intern (recorder, "team 0 1"),
+  HirCommRecord meeting = { .key = hir_recorder_intern (recorder, "team 0 1"),
                          .op = hir_recorder_intern (recorder, "allreduce"),
                          .sequence = 0,
                          .correlation = 1,
                          .rank = rank,
-                         .side = HIR_MEETING_TEAM };
+                         .side = HIR_COMM_SIDE_TEAM };
   HirEdge edge = { .from_correlation = 2, .to_correlation = 5 };
 
   for (guint i = 0; i < n; i++)
@@ -126,10 +126,10 @@ test_merge (void)
       g_assert_cmpuint (link.to_index, ==, 4);
     }
   /* Both ranks' parts of the collective meet. */
-  g_assert_cmpuint (hir_trace_get_n_meetings (trace), ==, 2);
-  g_assert_cmpuint (hir_trace_get_meeting (trace, 0)->key, ==,
-                    hir_trace_get_meeting (trace, 1)->key);
-  g_assert_cmpstr (hir_trace_get_string (trace, hir_trace_get_meeting (trace, 1)->op), ==,
+  g_assert_cmpuint (hir_trace_get_n_comm_records (trace), ==, 2);
+  g_assert_cmpuint (hir_trace_get_comm_record (trace, 0)->key, ==,
+                    hir_trace_get_comm_record (trace, 1)->key);
+  g_assert_cmpstr (hir_trace_get_string (trace, hir_trace_get_comm_record (trace, 1)->op), ==,
                    "allreduce");
   /* What a tensor held on each. */
   g_assert_cmpuint (hir_trace_get_n_values (trace), ==, 2);

@@ -83,7 +83,7 @@ test_deallocate (void)
   g_autoptr (HirContainer) program = build_program ();
   HirTensor *tensor = build_tensor (program, 2, shape);
   g_autoptr (GError) error = NULL;
-  HirPlace place;
+  HirProgramPoint place;
 
   build_allocate (program, NULL, tensor);
   build_deallocate (program, NULL, tensor);
@@ -386,7 +386,7 @@ typedef struct
 } Watch;
 
 static gboolean
-watch_before (const HirPlace *place, gpointer user_data, GError **error)
+watch_before (const HirProgramPoint *place, gpointer user_data, GError **error)
 {
   Watch *watch = user_data;
 
@@ -399,7 +399,7 @@ watch_before (const HirPlace *place, gpointer user_data, GError **error)
 }
 
 static void
-watch_after (const HirPlace *place, gpointer user_data)
+watch_after (const HirProgramPoint *place, gpointer user_data)
 {
   g_string_append (((Watch *) user_data)->log, "> ");
 }

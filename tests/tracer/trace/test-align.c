@@ -7,7 +7,7 @@
 #include "diagnostic.h"
 #include "test-folder.h"
 #include "trace/load/import.h"
-#include "trace/meetings.h"
+#include "trace/comm-records.h"
 
 typedef struct
 {
@@ -280,16 +280,16 @@ test_by_order (void)
   assert_account (a, "rank 1: moved by -123.0 us, give or take 0.0 us, by 20 collectives");
   assert_near (get_end (a, 1, 3), get_end (a, 0, 3), 0);
   assert_near (get_end (a, 2, 20), get_end (a, 0, 20), 0);
-  g_assert_cmpuint (hir_trace_get_meeting (a, 59)->sequence, ==, 19);
-  g_assert_true (hir_trace_get_meeting_event (a, 59, &track, &index));
+  g_assert_cmpuint (hir_trace_get_comm_record (a, 59)->sequence, ==, 19);
+  g_assert_true (hir_trace_get_comm_record_event (a, 59, &track, &index));
   g_assert_cmpuint (count_partners (a, track, index), ==, 2);
   assert_account (b, "by the files' clocks they lie nearer to others of the same kind");
   assert_account (c, "the ranks do not have the same ones");
   assert_account (d, "the ranks do not have the same ones");
-  for (guint i = 0; i < hir_trace_get_n_meetings (b); i++)
+  for (guint i = 0; i < hir_trace_get_n_comm_records (b); i++)
     {
-      g_assert_cmpuint (hir_trace_get_meeting (b, i)->sequence, ==, HIR_MEETING_UNNUMBERED);
-      g_assert_true (hir_trace_get_meeting_event (b, i, &track, &index));
+      g_assert_cmpuint (hir_trace_get_comm_record (b, i)->sequence, ==, HIR_COMM_RECORD_UNNUMBERED);
+      g_assert_true (hir_trace_get_comm_record_event (b, i, &track, &index));
       g_assert_cmpuint (count_partners (b, track, index), ==, 0);
     }
 }

@@ -73,13 +73,13 @@ test_ranks (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
-      g_autofree gint64 *ranks = hir_meeting_dup_key_ranks (keys[i], &n);
+      g_autofree gint64 *ranks = hir_comm_record_dup_key_ranks (keys[i], &n);
 
       g_assert_cmpuint (n, ==, 3);
       g_assert_cmpint (ranks[0], ==, 0);
       g_assert_cmpint (ranks[2], ==, 12);
     }
-  g_free (hir_meeting_dup_key_ranks ("", &n));
+  g_free (hir_comm_record_dup_key_ranks ("", &n));
   g_assert_cmpuint (n, ==, 0);
 }
 
@@ -106,13 +106,13 @@ test_cut_short (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *key = hir_meeting_dup_group_key (cases[i].list, cases[i].told);
+      g_autofree char *key = hir_comm_record_dup_group_key (cases[i].list, cases[i].told);
       g_autofree gint64 *ranks = NULL;
       guint n;
 
       g_assert_cmpstr (key, ==, cases[i].key);
-      g_assert_cmpuint (hir_meeting_get_key_size (key), ==, cases[i].size);
-      ranks = hir_meeting_dup_key_ranks (key, &n);
+      g_assert_cmpuint (hir_comm_record_get_key_size (key), ==, cases[i].size);
+      ranks = hir_comm_record_dup_key_ranks (key, &n);
       g_assert_cmpuint (n, ==, g_str_has_prefix (cases[i].list, "[]") ? 0 : strstr (cases[i].list, "127") != NULL ? 3 : 2);
     }
 }
@@ -128,12 +128,12 @@ add_event (HirTraceBuilder *builder, guint kind, guint32 correlation, gint64 sta
 }
 
 static void
-add_part (HirTraceBuilder *builder, const char *key, const char *op, HirMeeting meeting)
+add_part (HirTraceBuilder *builder, const char *key, const char *op, HirCommRecord meeting)
 {
   meeting.key = hir_trace_builder_intern (builder, key);
   meeting.op = hir_trace_builder_intern (builder, op);
   meeting.rank = 1;
-  hir_trace_builder_add_meeting (builder, &meeting);
+  hir_trace_builder_add_comm_record (builder, &meeting);
 }
 
 /* One rank: a kernel; an allgather; a group of two messages; a gather by two copies; a collective
@@ -152,7 +152,7 @@ new_trace (void)
   add_event (builder, HIR_EVENT_MEMCPY, 4, 75, 100);
   add_event (builder, HIR_EVENT_COMMUNICATION, 5, 110, 120);
   add_part (builder, "team 0 1", "_allgather_base",
-            (HirMeeting){ .correlation = 2,
+            (HirCommRecord){ .correlation = 2,
                           .sequence = 7,
                           .dtype = HIR_DTYPE_BFLOAT16,
                           .root = -1,
@@ -160,26 +160,26 @@ new_trace (void)
                           .in_elements = 100,
                           .out_elements = 200 });
   add_part (builder, "1>0", "send",
-            (HirMeeting){ .correlation = 3,
-                          .side = HIR_MEETING_SEND,
+            (HirCommRecord){ .correlation = 3,
+                          .side = HIR_COMM_SIDE_SEND,
                           .dtype = HIR_DTYPE_FLOAT,
                           .root = -1,
                           .message_bytes = 80,
                           .in_elements = 20 });
   add_part (builder, "2>1", "recv",
-            (HirMeeting){ .correlation = 3,
-                          .side = HIR_MEETING_RECV,
+            (HirCommRecord){ .correlation = 3,
+                          .side = HIR_COMM_SIDE_RECV,
                           .dtype = HIR_DTYPE_FLOAT,
                           .root = -1,
                           .message_bytes = 40,
                           .out_elements = 10 });
   add_part (builder, "team 1 2 3 4", "gather",
-            (HirMeeting){ .correlation = 4,
+            (HirCommRecord){ .correlation = 4,
                           .dtype = HIR_DTYPE_DOUBLE,
                           .root = 3,
                           .message_bytes = 160,
                           .in_elements = 5 });
-  add_part (builder, "team 0 1", "", (HirMeeting){ .correlation = 5, .sequence = 8 });
+  add_part (builder, "team 0 1", "", (HirCommRecord){ .correlation = 5, .sequence = 8 });
   return hir_trace_builder_finish (builder);
 }
 

@@ -3,7 +3,7 @@
 
 #include "trace/edge.h"
 #include "trace/event-args.h"
-#include "trace/meetings.h"
+#include "trace/comm-records.h"
 #include "trace/trace.h"
 
 static inline void
@@ -30,9 +30,9 @@ test_append_event (GString *text, const HirTrace *trace, guint t, guint i)
 static inline void
 test_append_meeting (GString *text, const HirTrace *trace, guint i)
 {
-  const HirMeeting *meeting = hir_trace_get_meeting (trace, i);
+  const HirCommRecord *meeting = hir_trace_get_comm_record (trace, i);
   guint track = 0, index = 0;
-  gboolean has_event = hir_trace_get_meeting_event (trace, i, &track, &index);
+  gboolean has_event = hir_trace_get_comm_record_event (trace, i, &track, &index);
 
   g_string_append_printf (text, "meeting %s %u %d %u %" G_GINT64_FORMAT " %s: %d %u %u\n",
                           hir_trace_get_string (trace, meeting->key), meeting->sequence,
@@ -57,7 +57,7 @@ test_dup_trace_text (const HirTrace *trace)
       for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
         test_append_event (text, trace, t, i);
     }
-  for (guint i = 0; i < hir_trace_get_n_meetings (trace); i++)
+  for (guint i = 0; i < hir_trace_get_n_comm_records (trace); i++)
     test_append_meeting (text, trace, i);
   for (guint i = 0; keys[i] != NULL; i++)
     g_string_append_printf (text, "%s: %s\n", keys[i], hir_trace_get_meta (trace, keys[i]));

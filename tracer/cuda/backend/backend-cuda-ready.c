@@ -25,7 +25,7 @@ typedef struct
   HirCuAddress bits;
 } Filled;
 
-struct _HirReadyTask
+struct _HirPreparedTask
 {
   HirTask *task; /* borrowed */
   HirCudaPlan *plan;
@@ -42,7 +42,7 @@ address_of (const HirValue *value, gsize element_bytes)
 
 /* The place of @value in the list, where it is put at first sight. */
 static guint
-take_moving (HirReadyTask *ready, const HirValue *value)
+take_moving (HirPreparedTask *ready, const HirValue *value)
 {
   Moving moving = { .value = value,
                     .element_bytes = hir_dtype_get_size_bytes (value->dtype),
@@ -66,7 +66,7 @@ take_moving (HirReadyTask *ready, const HirValue *value)
 }
 
 static gboolean
-add_values (HirReadyTask *ready, const HirOpCall *call)
+add_values (HirPreparedTask *ready, const HirOpCall *call)
 {
   for (guint i = 0; i < call->n_inputs; i++)
     if (!call->inputs[i]->is_scalar)
@@ -82,7 +82,7 @@ add_values (HirReadyTask *ready, const HirOpCall *call)
 }
 
 static void
-add_args (HirReadyTask *ready, const HirCudaLaunch *launch)
+add_args (HirPreparedTask *ready, const HirCudaLaunch *launch)
 {
   for (guint i = 0; i < launch->args->len; i++)
     {
@@ -100,17 +100,17 @@ add_args (HirReadyTask *ready, const HirCudaLaunch *launch)
     }
 }
 
-HirReadyTask *
+HirPreparedTask *
 hir_cuda_get_ready (HirBackend *base, HirTask *task)
 {
   HirCudaBackend *backend = (HirCudaBackend *) base;
   HirCudaPlan *plan = hir_cuda_lookup_plan (backend, task);
-  HirReadyTask *ready;
+  HirPreparedTask *ready;
   gboolean ok = TRUE;
 
   if (plan == NULL || plan->n_scratch > 0 || task->issue != NULL)
     return NULL;
-  ready = g_new0 (HirReadyTask, 1);
+  ready = g_new0 (HirPreparedTask, 1);
   ready->task = task;
   ready->plan = plan;
   g_strlcpy (ready->recent.label, task->label, sizeof ready->recent.label);
@@ -127,7 +127,7 @@ hir_cuda_get_ready (HirBackend *base, HirTask *task)
 }
 
 void
-hir_cuda_free_ready (HirBackend *base, HirReadyTask *ready)
+hir_cuda_free_ready (HirBackend *base, HirPreparedTask *ready)
 {
   g_array_unref (ready->moving);
   g_array_unref (ready->filled);
@@ -136,7 +136,7 @@ hir_cuda_free_ready (HirBackend *base, HirReadyTask *ready)
 
 /* FALSE: the plan is not for what the values are now. */
 static gboolean
-find_addresses (HirReadyTask *ready)
+find_addresses (HirPreparedTask *ready)
 {
   Moving *moving = (Moving *) (gpointer) ready->moving->data;
 
@@ -151,7 +151,7 @@ find_addresses (HirReadyTask *ready)
 }
 
 static gboolean
-launch_all (HirCudaBackend *backend, guint index, HirReadyTask *ready, GError **error)
+launch_all (HirCudaBackend *backend, guint index, HirPreparedTask *ready, GError **error)
 {
   const Moving *moving = (const Moving *) (gconstpointer) ready->moving->data;
   const Filled *filled = (const Filled *) (gconstpointer) ready->filled->data;
@@ -169,9 +169,9 @@ launch_all (HirCudaBackend *backend, guint index, HirReadyTask *ready, GError **
   return ok;
 }
 
-HirReadyResult
+HirPreparedResult
 hir_cuda_issue_ready (
-    HirBackend *base, guint index, HirReadyTask *ready, gint32 iteration, GError **error)
+    HirBackend *base, guint index, HirPreparedTask *ready, gint32 iteration, GError **error)
 {
   HirCudaBackend *backend = (HirCudaBackend *) base;
   GError *local = NULL;

@@ -117,10 +117,10 @@ gboolean
 hir_cuda_launch (HirCudaBackend *backend, guint index, HirCudaLaunch *launch, GError **error);
 
 /* backend-cuda-ready.c */
-HirReadyTask *hir_cuda_get_ready (HirBackend *base, HirTask *task);
-HirReadyResult
-hir_cuda_issue_ready (HirBackend *base, guint index, HirReadyTask *ready, gint32 iteration, GError **error);
-void hir_cuda_free_ready (HirBackend *base, HirReadyTask *ready);
+HirPreparedTask *hir_cuda_get_ready (HirBackend *base, HirTask *task);
+HirPreparedResult
+hir_cuda_issue_ready (HirBackend *base, guint index, HirPreparedTask *ready, gint32 iteration, GError **error);
+void hir_cuda_free_ready (HirBackend *base, HirPreparedTask *ready);
 /* @cause stops the back end, with the instruction's name; then what is told to the caller. Takes
  * @cause. */
 void hir_cuda_stop_at (HirCudaBackend *backend, const HirTask *task, GError *cause, GError **error);

@@ -44,7 +44,7 @@ hir_comm_copy_own (HirCudaWork *work,
 gboolean
 hir_comm_copy_from (HirCudaWork *work,
                     HirCuAddress to,
-                    const HirCommCard *card,
+                    const HirCommMember *card,
                     gsize offset,
                     gsize bytes,
                     HirCuStream stream,
@@ -147,10 +147,10 @@ hir_comm_copy_get_piece_bytes (const HirCommCall *call)
 
 /* What goes from rank @from of the team to this one, where there is any. */
 static gboolean
-pull_from (HirCommCall *call, HirCommPlace *place, guint from, GError **error)
+pull_from (HirCommCall *call, HirCommRendezvous *place, guint from, GError **error)
 {
   gsize piece = hir_comm_copy_get_piece_bytes (call), at, offset;
-  const HirCommCard *card = &place->cards[from];
+  const HirCommMember *card = &place->cards[from];
 
   if (!hir_comm_copy_get_piece (call, from, call->place, &at, &offset))
     return TRUE;
@@ -162,7 +162,7 @@ pull_from (HirCommCall *call, HirCommPlace *place, guint from, GError **error)
 /* Waits for the others' data and copies it. Starts with its neighbour, so that not all read from
  * one. */
 static gboolean
-pull (HirCommCall *call, HirCommPlace *place, GError **error)
+pull (HirCommCall *call, HirCommRendezvous *place, GError **error)
 {
   for (guint k = 1; k < call->team->n; k++)
     if (!pull_from (call, place, (call->place + k) % call->team->n, error))
@@ -172,7 +172,7 @@ pull (HirCommCall *call, HirCommPlace *place, GError **error)
 
 /* Those that read from this rank. */
 static gboolean
-wait_for_readers (HirCommCall *call, HirCommPlace *place, GError **error)
+wait_for_readers (HirCommCall *call, HirCommRendezvous *place, GError **error)
 {
   gsize at, offset;
 
@@ -188,8 +188,8 @@ hir_comm_copy_collective (HirCommCall *call, GError **error)
 {
   HirCudaWork *work = call->work;
   HirCommHub *hub = work->comm->hub;
-  HirCommPlace *place;
-  HirCommCard *card;
+  HirCommRendezvous *place;
+  HirCommMember *card;
   guint side;
 
   g_mutex_lock (&hub->lock);
@@ -199,10 +199,10 @@ hir_comm_copy_collective (HirCommCall *call, GError **error)
   card->in = call->in;
   card->context = work->comm->device->context;
   if (!hir_comm_record (work, &card->ready, call->stream, error) ||
-      !hir_comm_hub_meet (hub, &(HirCommMeeting){ work, &place, &side, 1, 1 }, error) ||
+      !hir_comm_hub_rendezvous (hub, &(HirCommWait){ work, &place, &side, 1, 1 }, error) ||
       !pull (call, place, error) || !hir_comm_record (work, &card->done, call->stream, error) ||
       !pull_from (call, place, call->place, error) ||
-      !hir_comm_hub_meet (hub, &(HirCommMeeting){ work, &place, &side, 1, 2 }, error) ||
+      !hir_comm_hub_rendezvous (hub, &(HirCommWait){ work, &place, &side, 1, 2 }, error) ||
       !wait_for_readers (call, place, error))
     return FALSE;
   hir_comm_hub_leave (hub, call->team, place);

@@ -111,7 +111,7 @@ cuda_prepare (HirCommunicator *communicator, HirContainer *program, GError **err
 
   if (hub->n_ranks == 1)
     return TRUE;
-  if (hub->settings.way == HIR_COMM_WAY_COPY)
+  if (hub->settings.way == HIR_COMM_TRANSPORT_COPY)
     return hub->mpi == NULL || hir_comm_share_prepare (comm, error);
   if (hub->mpi != NULL && !hir_comm_nccl_make_world (hub, error))
     return FALSE;
@@ -151,9 +151,9 @@ check_way (const HirCudaComm *comm, const HirCommPost *post, GError **error)
     return TRUE;
   switch (comm->hub->settings.way)
     {
-    case HIR_COMM_WAY_P2P:
+    case HIR_COMM_TRANSPORT_P2P:
       return hir_comm_p2p_check (post, error);
-    case HIR_COMM_WAY_COPY:
+    case HIR_COMM_TRANSPORT_COPY:
       return hir_comm_copy_check (post, error);
     default:
       return TRUE;
@@ -255,10 +255,10 @@ hir_comm_issue_call (HirCommCall *call, GError **error)
                               error);
   switch (hub->settings.way)
     {
-    case HIR_COMM_WAY_COPY:
+    case HIR_COMM_TRANSPORT_COPY:
       return hub->sharing != NULL ? hir_comm_share_collective (call, error)
                                   : hir_comm_copy_collective (call, error);
-    case HIR_COMM_WAY_P2P:
+    case HIR_COMM_TRANSPORT_P2P:
       return hir_comm_p2p_collective (call, error);
     default:
       return hir_comm_nccl_collective (call, error);
@@ -290,7 +290,7 @@ issue_messages (HirCudaWork *work, HirCuStream stream, GError **error)
       return FALSE;
   if (hub->sharing != NULL)
     return hir_comm_share_messages (work, stream, error);
-  return hub->settings.way == HIR_COMM_WAY_COPY || hub->n_ranks == 1
+  return hub->settings.way == HIR_COMM_TRANSPORT_COPY || hub->n_ranks == 1
              ? hir_comm_copy_messages (work, stream, error)
              : hir_comm_nccl_messages (work, stream, error);
 }
@@ -492,9 +492,9 @@ hir_comm_cuda_new (
   g_mutex_lock (&hub->lock);
   hub->comms[rank] = comm;
   g_mutex_unlock (&hub->lock);
-  if (hub->settings.way == HIR_COMM_WAY_COPY && hub->mpi == NULL)
+  if (hub->settings.way == HIR_COMM_TRANSPORT_COPY && hub->mpi == NULL)
     enable_peers (comm);
-  else if (hub->settings.way == HIR_COMM_WAY_COPY)
+  else if (hub->settings.way == HIR_COMM_TRANSPORT_COPY)
     hir_cuda_backend_set_shareable (backend);
   return &comm->base;
 }

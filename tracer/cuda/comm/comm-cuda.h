@@ -7,7 +7,7 @@
 
 #include "cuda/backend/backend-cuda.h"
 #include "run/comm/comm-local.h"
-#include "run/comm/comm-way.h"
+#include "run/comm/comm-transport.h"
 #include "run/mpi/mpi-module.h"
 
 G_BEGIN_DECLS

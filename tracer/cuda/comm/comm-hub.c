@@ -12,7 +12,7 @@
 #define STILL_US (600 * 1000)
 
 static void
-place_free (HirCommHub *hub, HirCommTeam *team, HirCommPlace *place)
+place_free (HirCommHub *hub, HirCommTeam *team, HirCommRendezvous *place)
 {
   for (guint i = 0; i < place->n; i++)
     {
@@ -31,7 +31,7 @@ place_free (HirCommHub *hub, HirCommTeam *team, HirCommPlace *place)
 static void
 forget_places (HirCommHub *hub, HirCommTeam *team)
 {
-  HirCommPlace *place;
+  HirCommRendezvous *place;
 
   while ((place = g_queue_pop_head (&team->places)) != NULL)
     place_free (hub, team, place);
@@ -70,19 +70,19 @@ hir_comm_hub_new (HirCudaLibs *libs,
   hub->n_ranks = n_ranks;
   hub->mpi = mpi;
   hub->spin_us = g_get_num_processors () > 2 * (guint) n_ranks ? SPIN_US : SHORT_SPIN_US;
-  if (hub->settings.way == HIR_COMM_WAY_DEFAULT)
-    hub->settings.way = HIR_COMM_WAY_NCCL;
+  if (hub->settings.way == HIR_COMM_TRANSPORT_DEFAULT)
+    hub->settings.way = HIR_COMM_TRANSPORT_NCCL;
   hub->teams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, team_free);
   hub->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   hub->comms = g_new0 (HirCudaComm *, n_ranks);
   hub->ended = g_new0 (gboolean, n_ranks);
-  hub->tallies = g_new0 (HirCommTally, n_ranks);
+  hub->tallies = g_new0 (HirCommCounters, n_ranks);
   hub->waiting = g_ptr_array_new ();
   g_mutex_init (&hub->lock);
   g_mutex_init (&hub->make_lock);
   g_cond_init (&hub->moved);
   g_cond_init (&hub->stop);
-  if (hub->settings.way == HIR_COMM_WAY_COPY || n_ranks == 1)
+  if (hub->settings.way == HIR_COMM_TRANSPORT_COPY || n_ranks == 1)
     {
       hub->name = g_strdup (n_ranks == 1  ? "one GPU"
                             : mpi != NULL ? "copy engines between processes"
@@ -93,14 +93,14 @@ hir_comm_hub_new (HirCudaLibs *libs,
     return NULL;
   version = hir_cuda_libs_dup_version (libs, HIR_LIB_NCCL);
   hub->name = g_strdup_printf ("NCCL %s%s", version != NULL ? version : "of unknown version",
-                               hub->settings.way == HIR_COMM_WAY_P2P ? ", sends and receives" : "");
+                               hub->settings.way == HIR_COMM_TRANSPORT_P2P ? ", sends and receives" : "");
   return g_steal_pointer (&hub);
 }
 
 void
 hir_comm_hub_free (HirCommHub *hub)
 {
-  hir_comm_hub_stop_watch (hub);
+  hir_comm_hub_stop_watchdog (hub);
   hir_comm_share_free (hub);
   hir_comm_nccl_destroy (hub);
   g_hash_table_unref (hub->known);
@@ -150,7 +150,7 @@ hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, 
       team->members = g_memdup2 (members, n * sizeof *members);
       team->n_issued = g_new0 (guint64, n);
       team->nccl = g_new0 (HirNcclComm, n);
-      team->seats = g_new0 (HirCommSeat, n);
+      team->seats = g_new0 (HirCommCallState, n);
       team->labels = g_new0 (char *, n);
       g_queue_init (&team->places);
       g_hash_table_insert (hub->teams, g_strdup (key), team);
@@ -159,12 +159,12 @@ hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, 
   return team;
 }
 
-HirCommPlace *
+HirCommRendezvous *
 hir_comm_hub_enter_locked (
     HirCommHub *hub, HirCommTeam *team, gint64 rank, gboolean is_receiver, guint *side)
 {
   guint64 number;
-  HirCommPlace *place;
+  HirCommRendezvous *place;
 
   *side = is_receiver ? 1 : 0;
   while (!is_receiver && team->members[*side] != rank)
@@ -172,7 +172,7 @@ hir_comm_hub_enter_locked (
   number = team->n_issued[*side]++ - team->n_gone;
   if (number < g_queue_get_length (&team->places))
     return g_queue_peek_nth (&team->places, (guint) number);
-  place = g_malloc0 (sizeof (HirCommPlace) + team->n * sizeof (HirCommCard));
+  place = g_malloc0 (sizeof (HirCommRendezvous) + team->n * sizeof (HirCommMember));
   place->n = team->n;
   place->members = team->members;
   g_queue_push_tail (&team->places, place);
@@ -180,9 +180,9 @@ hir_comm_hub_enter_locked (
 }
 
 void
-hir_comm_hub_leave (HirCommHub *hub, HirCommTeam *team, HirCommPlace *place)
+hir_comm_hub_leave (HirCommHub *hub, HirCommTeam *team, HirCommRendezvous *place)
 {
-  HirCommPlace *first;
+  HirCommRendezvous *first;
 
   g_mutex_lock (&hub->lock);
   place->n_left++;
@@ -196,13 +196,13 @@ hir_comm_hub_leave (HirCommHub *hub, HirCommTeam *team, HirCommPlace *place)
 }
 
 static gboolean
-has_come (const HirCommPlace *place, guint side, gint stage)
+has_come (const HirCommRendezvous *place, guint side, gint stage)
 {
   return g_atomic_int_get (&place->cards[side].stage) >= stage;
 }
 
 static gboolean
-all_have_come (const HirCommMeeting *meeting)
+all_have_come (const HirCommWait *meeting)
 {
   for (guint i = 0; i < meeting->n; i++)
     for (guint side = 0; side < meeting->places[i]->n; side++)
@@ -212,7 +212,7 @@ all_have_come (const HirCommMeeting *meeting)
 }
 
 static void
-append_awaited (const HirCommMeeting *meeting, GString *text)
+append_awaited (const HirCommWait *meeting, GString *text)
 {
   const char *separator = " waits for rank ";
 
@@ -230,12 +230,12 @@ append_awaited (const HirCommMeeting *meeting, GString *text)
 static void
 set_circle_error_locked (HirCommHub *hub, GError **error)
 {
-  const HirCommMeeting *first = g_ptr_array_index (hub->waiting, 0);
+  const HirCommWait *first = g_ptr_array_index (hub->waiting, 0);
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < hub->waiting->len; i++)
     {
-      const HirCommMeeting *meeting = g_ptr_array_index (hub->waiting, i);
+      const HirCommWait *meeting = g_ptr_array_index (hub->waiting, i);
 
       g_string_append_printf (text, "%s%s", i > 0 ? "; " : "",
                               hir_cuda_work_get_where (meeting->work));
@@ -265,7 +265,7 @@ is_circle_locked (const HirCommHub *hub)
 
 /* FALSE: nobody will ever come. */
 static gboolean
-sleep_locked (HirCommHub *hub, const HirCommMeeting *meeting, GError **error)
+sleep_locked (HirCommHub *hub, const HirCommWait *meeting, GError **error)
 {
   gint64 since_us = g_get_monotonic_time ();
   guint64 n_moved = hub->n_moved;
@@ -288,7 +288,7 @@ sleep_locked (HirCommHub *hub, const HirCommMeeting *meeting, GError **error)
 }
 
 gboolean
-hir_comm_hub_meet (HirCommHub *hub, const HirCommMeeting *meeting, GError **error)
+hir_comm_hub_rendezvous (HirCommHub *hub, const HirCommWait *meeting, GError **error)
 {
   gint64 until_us;
   g_autoptr (GError) local = NULL;
@@ -308,7 +308,7 @@ hir_comm_hub_meet (HirCommHub *hub, const HirCommMeeting *meeting, GError **erro
     ;
   if (!all_have_come (meeting) && g_atomic_int_get (&hub->failed) == 0)
     {
-      HirCommMeeting own = *meeting;
+      HirCommWait own = *meeting;
 
       g_mutex_lock (&hub->lock);
       own.number = ++hub->n_waits;
@@ -335,7 +335,7 @@ hir_comm_hub_get_wait (HirCommHub *hub, const HirCudaComm *comm)
   g_mutex_lock (&hub->lock);
   for (guint i = 0; i < hub->waiting->len; i++)
     {
-      const HirCommMeeting *meeting = g_ptr_array_index (hub->waiting, i);
+      const HirCommWait *meeting = g_ptr_array_index (hub->waiting, i);
 
       if (meeting->work->comm == comm && !all_have_come (meeting))
         number = meeting->number;

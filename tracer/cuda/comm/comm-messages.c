@@ -7,7 +7,7 @@ typedef struct
 {
   HirCudaWork *work;
   HirCommTeam **lines;
-  HirCommPlace **places;
+  HirCommRendezvous **places;
   guint *sides;
   guint n;
 } Group;
@@ -21,7 +21,7 @@ group_init (Group *group, HirCudaWork *work)
   group->work = work;
   group->n = work->post.messages->len;
   group->lines = g_new0 (HirCommTeam *, group->n);
-  group->places = g_new0 (HirCommPlace *, group->n);
+  group->places = g_new0 (HirCommRendezvous *, group->n);
   group->sides = g_new0 (guint, group->n);
   for (guint i = 0; i < group->n; i++)
     {
@@ -57,9 +57,9 @@ group_leave (Group *group)
 static gboolean
 group_meet (Group *group, gint stage, GError **error)
 {
-  HirCommMeeting meeting = { group->work, group->places, group->sides, group->n, stage };
+  HirCommWait meeting = { group->work, group->places, group->sides, group->n, stage };
 
-  return hir_comm_hub_meet (group->work->comm->hub, &meeting, error);
+  return hir_comm_hub_rendezvous (group->work->comm->hub, &meeting, error);
 }
 
 gboolean
@@ -85,7 +85,7 @@ fill_cards (Group *group, HirCuStream stream, GError **error)
   for (guint i = 0; i < group->n; i++)
     {
       const HirCommMessage *message = &g_array_index (work->post.messages, HirCommMessage, i);
-      HirCommCard *card = &group->places[i]->cards[group->sides[i]];
+      HirCommMember *card = &group->places[i]->cards[group->sides[i]];
 
       card->context = work->comm->device->context;
       if (!message->is_send)
@@ -105,7 +105,7 @@ pull (Group *group, HirCuStream stream, GError **error)
   for (guint i = 0; i < group->n; i++)
     {
       const HirCommMessage *message = &g_array_index (work->post.messages, HirCommMessage, i);
-      const HirCommCard *sender = &group->places[i]->cards[0];
+      const HirCommMember *sender = &group->places[i]->cards[0];
 
       if (message->is_send)
         continue;

@@ -112,7 +112,7 @@ hir_comm_nccl_make (HirCommHub *hub, HirCommTeam *team, const char *where, GErro
     }
   g_mutex_unlock (&hub->make_lock);
   if (ok)
-    hir_comm_hub_start_watch (hub);
+    hir_comm_hub_start_watchdog (hub);
   return ok;
 }
 

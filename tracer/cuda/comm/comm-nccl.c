@@ -232,7 +232,7 @@ gboolean
 hir_comm_meet_team (HirCommCall *call, GError **error)
 {
   HirCommHub *hub = call->work->comm->hub;
-  HirCommPlace *place;
+  HirCommRendezvous *place;
   guint side;
   gboolean ok;
 
@@ -243,7 +243,7 @@ hir_comm_meet_team (HirCommCall *call, GError **error)
   g_mutex_lock (&hub->lock);
   place = hir_comm_hub_enter_locked (hub, call->team, call->work->comm->base.rank, FALSE, &side);
   g_mutex_unlock (&hub->lock);
-  ok = hir_comm_hub_meet (hub, &(HirCommMeeting){ call->work, &place, &side, 1, 1 }, error);
+  ok = hir_comm_hub_rendezvous (hub, &(HirCommWait){ call->work, &place, &side, 1, 1 }, error);
   if (ok)
     hir_comm_hub_leave (hub, call->team, place);
   return ok;

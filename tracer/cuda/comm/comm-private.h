@@ -1,13 +1,13 @@
 /* Shared by the files of the GPUs' communicators. */
 #pragma once
 
-#include "cuda/comm/comm-board.h"
+#include "cuda/comm/comm-mailbox.h"
 #include "cuda/comm/comm-cuda.h"
-#include "cuda/comm/comm-loans.h"
+#include "cuda/comm/comm-ipc.h"
 
 G_BEGIN_DECLS
 
-typedef struct _HirCommPlace HirCommPlace;
+typedef struct _HirCommRendezvous HirCommRendezvous;
 typedef struct _HirCommSharing HirCommSharing;
 
 /* One rank. */
@@ -23,7 +23,7 @@ typedef struct
   /* Of the host thread only. */
   GHashTable *teams; /* const HirExpr* -> HirCommTeam, borrowed */
   GPtrArray *spare;  /* HirCudaWork*, to be used again */
-  GPtrArray *repeats; /* HirCommRepeat*, owned */
+  GPtrArray *repeats; /* HirCommPersistent*, owned */
 } HirCudaComm;
 
 /* What has been posted, and is to be put on a stream. */
@@ -44,16 +44,16 @@ typedef struct
   HirCuContext context;
   HirCuEvent ready; /* its data is there, and what reads its output before is done */
   HirCuEvent done;  /* it has read the others' data */
-} HirCommCard;
+} HirCommMember;
 
 /* The k-th collective of a team, or the k-th message from one rank to another: where the host
  * threads of its members meet. */
-struct _HirCommPlace
+struct _HirCommRendezvous
 {
   guint n;
   const gint64 *members; /* borrowed, of the team */
   guint n_left;          /* members that need it no more; under hub->lock */
-  HirCommCard cards[];   /* one a member */
+  HirCommMember cards[];   /* one a member */
 };
 
 /* What each rank's thread writes for each call lies far from what the others write: their processors
@@ -63,13 +63,13 @@ typedef struct
   gint n_calls;   /* into NCCL, that have not returned; atomic */
   gint iteration; /* of the last one; atomic */
   guint8 apart[120];
-} HirCommSeat;
+} HirCommCallState;
 
 typedef struct
 {
   gint n_groups, n_copies; /* atomic */
   guint8 apart[120];
-} HirCommTally;
+} HirCommCounters;
 
 /* What happens in order between the same ranks: a team, or a sender and its receiver. */
 typedef struct
@@ -77,10 +77,10 @@ typedef struct
   gint64 *members;
   guint n;
   guint64 *n_issued;  /* by each member */
-  GQueue places;      /* HirCommPlace*: those that are not over */
+  GQueue places;      /* HirCommRendezvous*: those that are not over */
   guint64 n_gone;     /* places before those */
   HirNcclComm *nccl;  /* one a member; NULL: not made, or of another process */
-  HirCommSeat *seats; /* one a member */
+  HirCommCallState *seats; /* one a member */
   char **labels;      /* one a member: GRefString, of the last call; under hub->lock */
   guint32 hash;       /* of its name: the same in all processes */
   guint32 n_shared;   /* by this process's member, between processes; over all repeats */
@@ -105,7 +105,7 @@ struct _HirCommHub
   gboolean has_messages; /* so has one of the programs */
   gboolean has_no_peers; /* some devices don't see each other's memory */
   gboolean always_meets; /* ranks may be held; set before a run begins */
-  GPtrArray *waiting;  /* HirCommMeeting*: host threads that wait */
+  GPtrArray *waiting;  /* HirCommWait*: host threads that wait */
   guint64 n_waits;     /* so far */
   guint64 n_moved;
   gint n_sleeping; /* atomic */
@@ -116,31 +116,31 @@ struct _HirCommHub
   GThread *watch; /* nullable: looks for errors of NCCL and of other processes */
   gboolean stopping;
   GCond stop;
-  HirCommTally *tallies; /* one a rank */
+  HirCommCounters *tallies; /* one a rank */
 };
 
 /* What a host thread waits for: other members of its places. */
 typedef struct
 {
   const HirCudaWork *work;
-  HirCommPlace **places;
+  HirCommRendezvous **places;
   const guint *sides; /* this rank's card in each */
   guint n;
   gint stage;
   guint64 number; /* of the wait, where it comes to one */
-} HirCommMeeting;
+} HirCommWait;
 
 /* comm-hub.c. The team with these members, in that order. */
 HirCommTeam *
 hir_comm_hub_get_team (HirCommHub *hub, const char *key, const gint64 *members, guint n);
 /* This rank's next place in @team; *@side: its card there. With hub->lock. */
-HirCommPlace *
+HirCommRendezvous *
 hir_comm_hub_enter_locked (HirCommHub *hub, HirCommTeam *team, gint64 rank, gboolean is_receiver, guint *side);
 /* @place is not needed by this member any more; its events go back. */
-void hir_comm_hub_leave (HirCommHub *hub, HirCommTeam *team, HirCommPlace *place);
+void hir_comm_hub_leave (HirCommHub *hub, HirCommTeam *team, HirCommRendezvous *place);
 /* FALSE and the first error of any rank where one failed, or where the ranks wait for each other.
  * Sets this rank's stage in all places, then waits for the others to come to it. */
-gboolean hir_comm_hub_meet (HirCommHub *hub, const HirCommMeeting *meeting, GError **error);
+gboolean hir_comm_hub_rendezvous (HirCommHub *hub, const HirCommWait *meeting, GError **error);
 /* The number of that of @comm which is under way, and to which not all have come; 0: none. */
 guint64 hir_comm_hub_get_wait (HirCommHub *hub, const HirCudaComm *comm);
 /* The run is over: everybody is told, NCCL's kernels are stopped. The first error is kept. */
@@ -149,9 +149,9 @@ void hir_comm_hub_give_error (HirCommHub *hub, GError **error);
 /* A new repeat: places are forgotten. */
 void hir_comm_hub_reset (HirCommHub *hub);
 void hir_comm_hub_set_ended (HirCommHub *hub, int rank);
-/* comm-watch.c: a thread that fails the run for errors that nobody's call finds. */
-void hir_comm_hub_start_watch (HirCommHub *hub);
-void hir_comm_hub_stop_watch (HirCommHub *hub);
+/* comm-watchdog.c: a thread that fails the run for errors that nobody's call finds. */
+void hir_comm_hub_start_watchdog (HirCommHub *hub);
+void hir_comm_hub_stop_watchdog (HirCommHub *hub);
 HirCuEvent hir_comm_take_event (HirCudaComm *comm, GError **error);
 
 /* comm-nccl-team.c. @team's NCCL communicators, made now if they are not; those of all its members
@@ -232,10 +232,10 @@ gboolean hir_comm_get_address (const HirCudaWork *work,
 /* The run is over; takes @error, and gives it to the caller. FALSE. */
 gboolean hir_comm_give_up (HirCudaComm *comm, GError *cause, GError **error);
 
-/* comm-again.c */
-HirCommRepeat *hir_comm_get_repeat (HirCommunicator *communicator, const HirCommPost *post);
-gboolean hir_comm_post_repeat (HirCommRepeat *repeat, const HirCommPost *post, GError **error);
-gboolean hir_comm_issue_repeat (HirCommRepeat *repeat,
+/* comm-persistent.c */
+HirCommPersistent *hir_comm_get_repeat (HirCommunicator *communicator, const HirCommPost *post);
+gboolean hir_comm_post_repeat (HirCommPersistent *repeat, const HirCommPost *post, GError **error);
+gboolean hir_comm_issue_repeat (HirCommPersistent *repeat,
                                 const HirCommPost *post,
                                 gpointer native_stream,
                                 GError **error);
@@ -266,7 +266,7 @@ gboolean hir_comm_copy_own (HirCudaWork *work,
 /* Out of a member's memory, @offset bytes into it, by a copy engine. */
 gboolean hir_comm_copy_from (HirCudaWork *work,
                              HirCuAddress to,
-                             const HirCommCard *card,
+                             const HirCommMember *card,
                              gsize offset,
                              gsize bytes,
                              HirCuStream stream,

@@ -1,5 +1,5 @@
 /* Copy engines between processes. The order on the streams is that of comm-copy.c, by numbers in
- * shared memory in place of events (comm-board.h):
+ * shared memory in place of events (comm-mailbox.h):
  *
  *   sender:   [ready := turn] ........................ wait done >= turn -->
  *   receiver: wait ready >= turn --> copy --> [done := turn] -->
@@ -17,8 +17,8 @@
 
 struct _HirCommSharing
 {
-  HirCommBoard *board;
-  HirCommLoans *loans;
+  HirCommMailbox *board;
+  HirCommIpc *loans;
   gboolean has_left;
 };
 
@@ -113,18 +113,18 @@ give (HirCudaWork *work,
 
   if (share == NULL)
     return FALSE;
-  hir_comm_loans_lend (sharing->loans, share);
+  hir_comm_ipc_export (sharing->loans, share);
   offer.tag = tag;
   offer.number = share->number;
   offer.handle = share->handle;
   offer.offset = (HirCuAddress) (gsize) hir_value_get_data (value) - share->base;
   offer.bytes = hir_value_get_size_bytes (value);
-  while (!hir_comm_board_begin (sharing->board, (int) to, &slot, flags))
+  while (!hir_comm_mailbox_begin (sharing->board, (int) to, &slot, flags))
     if (!wait_more (&patience, error))
       return FALSE;
   if (!write_flag (work, flags->ready, flags->turn, stream, error))
     return FALSE;
-  hir_comm_board_offer (slot, &offer);
+  hir_comm_mailbox_offer (slot, &offer);
   return TRUE;
 }
 
@@ -161,11 +161,11 @@ get (HirCudaWork *work,
   HirCommFlags flags;
   HirCuAddress base;
 
-  while (!hir_comm_board_take (sharing->board, (int) from, tag, &offer, &flags))
+  while (!hir_comm_mailbox_take (sharing->board, (int) from, tag, &offer, &flags))
     if (!wait_more (&patience, error))
       return FALSE;
   return check_offer (work, &offer, from, offset + bytes, error) &&
-         hir_comm_loans_borrow (sharing->loans, (int) from, offer.number, &offer.handle, &base,
+         hir_comm_ipc_import (sharing->loans, (int) from, offer.number, &offer.handle, &base,
                                 error) &&
          wait_flag (work, flags.ready, flags.turn, stream, error) &&
          hir_comm_copy_own (work, to, base + offer.offset + offset, bytes, stream, error) &&
@@ -276,11 +276,11 @@ hir_comm_share_prepare (HirCudaComm *comm, GError **error)
   HirCommSharing *sharing = g_new0 (HirCommSharing, 1);
 
   hub->sharing = sharing;
-  sharing->loans = hir_comm_loans_new (comm->device);
-  sharing->board = hir_comm_board_new (hub->mpi, error);
-  if (sharing->board == NULL || !hir_comm_board_attach (sharing->board, comm->device, error))
+  sharing->loans = hir_comm_ipc_new (comm->device);
+  sharing->board = hir_comm_mailbox_new (hub->mpi, error);
+  if (sharing->board == NULL || !hir_comm_mailbox_attach (sharing->board, comm->device, error))
     return FALSE;
-  hir_comm_hub_start_watch (hub);
+  hir_comm_hub_start_watchdog (hub);
   return TRUE;
 }
 
@@ -288,7 +288,7 @@ void
 hir_comm_share_release (HirCommHub *hub)
 {
   if (hub->sharing != NULL && hub->sharing->board != NULL)
-    hir_comm_board_release (hub->sharing->board);
+    hir_comm_mailbox_release (hub->sharing->board);
 }
 
 void
@@ -296,8 +296,8 @@ hir_comm_share_leave (HirCommHub *hub)
 {
   if (hub->sharing == NULL || hub->sharing->board == NULL || hub->sharing->has_left)
     return;
-  hir_comm_loans_return (hub->sharing->loans);
-  hir_comm_board_leave (hub->sharing->board);
+  hir_comm_ipc_close_imports (hub->sharing->loans);
+  hir_comm_mailbox_leave (hub->sharing->board);
   hub->sharing->has_left = TRUE;
 }
 
@@ -312,8 +312,8 @@ hir_comm_share_free (HirCommHub *hub)
   /* After a failure nobody is waited for: what is lent goes with the process. */
   all_left = sharing->board == NULL ||
              (sharing->has_left && g_atomic_int_get (&hub->failed) == 0 &&
-              hir_comm_board_await_left (sharing->board, g_get_monotonic_time () + LEAVE_US));
-  hir_comm_loans_free (sharing->loans, all_left);
-  g_clear_pointer (&sharing->board, hir_comm_board_free);
+              hir_comm_mailbox_await_left (sharing->board, g_get_monotonic_time () + LEAVE_US));
+  hir_comm_ipc_free (sharing->loans, all_left);
+  g_clear_pointer (&sharing->board, hir_comm_mailbox_free);
   g_free (sharing);
 }

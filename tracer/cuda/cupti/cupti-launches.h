@@ -11,7 +11,7 @@ typedef struct
 {
   guint64 instruction;
   gint64 bytes, flops;
-  guint64 source; /* the stamp of record/once.h; 0: none */
+  guint64 source; /* the stamp of record/replay-filter.h; 0: none */
   guint32 name, correlation;
   gint32 iteration;
   guint32 n_events, n_kernels; /* device work that came back so far; the decoding thread's */

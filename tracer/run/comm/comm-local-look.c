@@ -6,7 +6,7 @@
 static void
 look_free (gpointer data)
 {
-  HirCommLook *look = data;
+  HirCommStatus *look = data;
 
   g_array_unref (look->posted);
   g_array_unref (look->missing);
@@ -14,10 +14,10 @@ look_free (gpointer data)
   g_free (look);
 }
 
-static HirCommLook *
+static HirCommStatus *
 look_new (const HirCommWork *first)
 {
-  HirCommLook *look = g_new0 (HirCommLook, 1);
+  HirCommStatus *look = g_new0 (HirCommStatus, 1);
 
   look->expr = first->post->expr;
   look->where = g_strdup (hir_comm_post_get_where (first->post));
@@ -38,7 +38,7 @@ look_at_team (const HirCommWorld *world, const HirLocalTeam *team, GPtrArray *lo
   for (guint i = 0; i < team->ops->len; i++)
     {
       const HirLocalOp *op = g_ptr_array_index (team->ops, i);
-      HirCommLook *look = NULL;
+      HirCommStatus *look = NULL;
 
       if (op == NULL || op->done) /* all have posted it, and it was only matched */
         continue;
@@ -59,7 +59,7 @@ static void
 look_at_message (const HirCommWorld *world, const HirLocalMessage *message, GPtrArray *looks)
 {
   const HirCommWork *first = message->works[message->works[0] != NULL ? 0 : 1];
-  HirCommLook *look;
+  HirCommStatus *look;
 
   if (message->done || first == NULL)
     return;
@@ -85,7 +85,7 @@ hir_comm_world_look (HirCommWorld *world)
   guint n;
 
   g_mutex_lock (&world->lock);
-  hir_local_settle (world);
+  hir_local_expand (world);
   g_autofree gpointer *keys = g_hash_table_get_keys_as_array (world->teams, &n);
   g_qsort_with_data (keys, (int) n, sizeof *keys, (GCompareDataFunc) (void (*) (void)) by_key,
                      NULL);

@@ -129,7 +129,7 @@ hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **err
         return FALSE;
       }
   if (team->n_quick > 0 && team->n_posted[place] - team->n_before >= team->ops->len &&
-      !hir_local_settle_team (world, team, error))
+      !hir_local_expand_team (world, team, error))
     return FALSE;
   op = get_op (world, team, team->n_posted[place]++);
   op->works[place] = work;

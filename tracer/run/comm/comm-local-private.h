@@ -45,7 +45,7 @@ struct _HirCommWork
 /* A post that is one of many of its kind. */
 typedef struct
 {
-  HirCommAgain *again; /* NULL: none */
+  HirLocalPersistent *again; /* NULL: none */
   gint32 iteration;
 } HirLocalQuick;
 
@@ -59,11 +59,11 @@ typedef struct
   GPtrArray *ops; /* HirLocalOp*, those that are still posted; the first @n_gone of them are NULL */
   guint n_gone;
   guint n_before; /* ops that are not in the array any more */
-  /* comm-local-again.c: what was posted after those, a row of @n a number, at number % room. */
+  /* comm-local-persistent.c: what was posted after those, a row of @n a number, at number % room. */
   HirLocalQuick *quick;
   guint n_quick_room; /* rows; 0, or a power of two */
   guint n_quick;      /* posts that are there */
-  GPtrArray *agains;  /* HirCommAgain*, owned */
+  GPtrArray *agains;  /* HirLocalPersistent*, owned */
 } HirLocalTeam;
 
 struct _HirCommWorld
@@ -97,11 +97,11 @@ gboolean hir_local_check_end (HirCommWorld *world, int rank, GError **error);
  * nothing. */
 const char *hir_local_find_difference (const HirExpr *x, const HirExpr *y);
 
-/* comm-local-again.c; with the lock. All that was posted again becomes posts as others are: of
+/* comm-local-persistent.c; with the lock. All that was posted again becomes posts as others are: of
  * @team, or of all, where what does not fit is the world's error. */
-gboolean hir_local_settle_team (HirCommWorld *world, HirLocalTeam *team, GError **error);
-void hir_local_settle (HirCommWorld *world);
-void hir_local_again_free (gpointer again);
+gboolean hir_local_expand_team (HirCommWorld *world, HirLocalTeam *team, GError **error);
+void hir_local_expand (HirCommWorld *world);
+void hir_local_persistent_free (gpointer again);
 
 /* A new reference. */
 HirCommWork *hir_local_work_new (HirCommWorld *world,

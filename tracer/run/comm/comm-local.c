@@ -310,7 +310,7 @@ local_end (HirCommunicator *communicator, GError **error)
 
   g_mutex_lock (&world->lock);
   /* What it has posted is among the others' posts before it has ended. */
-  hir_local_settle (world);
+  hir_local_expand (world);
   world->ended[communicator->rank] = TRUE;
   ok = world->error == NULL;
   if (!ok)
@@ -384,7 +384,7 @@ find_team (HirCommWorld *world, const HirExpr *communication)
   team->n = n;
   team->n_posted = g_new0 (guint, n);
   team->ops = g_ptr_array_new ();
-  team->agains = g_ptr_array_new_with_free_func (hir_local_again_free);
+  team->agains = g_ptr_array_new_with_free_func (hir_local_persistent_free);
   g_hash_table_insert (world->teams, g_strdup (key->str), team);
   return team;
 }

@@ -27,10 +27,10 @@ gboolean hir_comm_world_match (HirCommWorld *world,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The same, for a collective that is posted again and again: what is to be known of @post but for its
  * iteration; the world's, until the next begin(). NULL: it is none that can be posted so. */
-typedef struct _HirCommAgain HirCommAgain;
-HirCommAgain *hir_comm_world_get_again (HirCommWorld *world, int rank, const HirCommPost *post);
-gboolean hir_comm_world_match_again (HirCommWorld *world,
-                                     HirCommAgain *again,
+typedef struct _HirLocalPersistent HirLocalPersistent;
+HirLocalPersistent *hir_comm_world_get_persistent (HirCommWorld *world, int rank, const HirCommPost *post);
+gboolean hir_comm_world_match_persistent (HirCommWorld *world,
+                                     HirLocalPersistent *again,
                                      gint32 iteration,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Where the watch looks for what still runs on @rank; borrowed, NULL to take it back. */
@@ -46,9 +46,9 @@ typedef struct
   GArray *posted;      /* gint64 ranks, in the order of the team; of a message: sender, receiver */
   GArray *missing;
   gboolean is_waited_in; /* a stream stands in it; else it is queued behind other work */
-} HirCommLook;
+} HirCommStatus;
 
-/* Array of HirCommLook*, collectives in the order of posting. Any thread. */
+/* Array of HirCommStatus*, collectives in the order of posting. Any thread. */
 GPtrArray *hir_comm_world_look (HirCommWorld *world);
 /* How many streams of @rank stand in a communication that can't go on before another rank acts. */
 guint hir_comm_world_count_blocked (HirCommWorld *world, int rank);

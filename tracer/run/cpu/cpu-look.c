@@ -14,7 +14,7 @@ hir_cpu_event_is_reached (HirBackendEvent *event)
 
 /* With the stream's lock. */
 static void
-look_at_current (HirCpuStream *stream, HirStreamLook *look)
+look_at_current (HirCpuStream *stream, HirStreamStatus *look)
 {
   gboolean is_held =
       stream->held_before != NULL && g_atomic_int_get (&stream->backend->held) != 0;
@@ -33,7 +33,7 @@ look_at_current (HirCpuStream *stream, HirStreamLook *look)
     }
   if (item->kind == HIR_CPU_WAIT && !hir_cpu_event_is_reached (item->event))
     {
-      look->doing = HIR_STREAM_WAITS;
+      look->doing = HIR_STREAM_WAITING;
       look->waits_for = item->event->stream;
     }
 }
@@ -41,27 +41,27 @@ look_at_current (HirCpuStream *stream, HirStreamLook *look)
 static void
 clear_look (gpointer data)
 {
-  g_clear_pointer (&((HirStreamLook *) data)->label, g_free);
+  g_clear_pointer (&((HirStreamStatus *) data)->label, g_free);
 }
 
 GArray *
 hir_cpu_look (HirBackend *base)
 {
   HirCpuBackend *backend = (HirCpuBackend *) base;
-  GArray *looks = g_array_new (FALSE, TRUE, sizeof (HirStreamLook));
+  GArray *looks = g_array_new (FALSE, TRUE, sizeof (HirStreamStatus));
 
   g_array_set_clear_func (looks, clear_look);
   for (guint i = 0; i < backend->streams->len; i++)
     {
       HirCpuStream *stream = g_ptr_array_index (backend->streams, i);
-      HirStreamLook look = { .stream = i, .iteration = -1 };
+      HirStreamStatus look = { .stream = i, .iteration = -1 };
 
       g_mutex_lock (&stream->lock);
       look.n_queued = stream->queue->len + stream->n_taken;
       if (look.n_queued > 0)
         {
           /* What is taken and not current is between two pieces of work. */
-          look.doing = HIR_STREAM_RUNS;
+          look.doing = HIR_STREAM_RUNNING;
           look.n_queued--;
           look_at_current (stream, &look);
         }

@@ -62,7 +62,7 @@ typedef struct
   gint64 start_ns, end_ns;
 } HirModelSpan;
 
-struct _HirModelBoard
+struct _HirModelGroup
 {
   gboolean elsewhere; /* no log of it is settled here */
   GMutex lock;
@@ -74,7 +74,7 @@ struct _HirModelLog
 {
   HirModel *model;
   HirRecorder *recorder;
-  HirModelBoard *board;
+  HirModelGroup *board;
   GQueue entries;       /* HirModelEntry*, not settled */
   GQueue posted;        /* HirModelEntry*: begun, end not known */
   GHashTable *n_posted; /* "key/side" -> count */

@@ -15,7 +15,7 @@ hir_model_log_save (HirModelLog *log)
 {
   HirModelLogState *state;
 
-  if (log->board->elsewhere || !hir_model_log_is_settled (log))
+  if (log->board->elsewhere || !hir_model_log_is_resolved (log))
     return NULL;
   state = g_new0 (HirModelLogState, 1);
   state->model = hir_model_copy (log->model);
@@ -37,7 +37,7 @@ hir_model_log_state_free (HirModelLogState *state)
 
 /* With the lock. What has met has its time; what is still to come meets anew. */
 static void
-forget_meetings (HirModelBoard *board)
+forget_meetings (HirModelGroup *board)
 {
   for (guint i = 0; i < board->logs->len; i++)
     {

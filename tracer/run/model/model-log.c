@@ -1,9 +1,9 @@
 #include "run/model/model-log-private.h"
 
-HirModelBoard *
-hir_model_board_new (void)
+HirModelGroup *
+hir_model_group_new (void)
 {
-  HirModelBoard *board = g_new0 (HirModelBoard, 1);
+  HirModelGroup *board = g_new0 (HirModelGroup, 1);
 
   g_mutex_init (&board->lock);
   board->logs = g_ptr_array_new ();
@@ -11,17 +11,17 @@ hir_model_board_new (void)
   return board;
 }
 
-HirModelBoard *
-hir_model_board_new_elsewhere (void)
+HirModelGroup *
+hir_model_group_new_deferred (void)
 {
-  HirModelBoard *board = hir_model_board_new ();
+  HirModelGroup *board = hir_model_group_new ();
 
   board->elsewhere = TRUE;
   return board;
 }
 
 void
-hir_model_board_free (HirModelBoard *board)
+hir_model_group_free (HirModelGroup *board)
 {
   g_assert (board->logs->len == 0);
   g_ptr_array_unref (board->logs);
@@ -65,7 +65,7 @@ hir_model_entry_free (gpointer data)
 }
 
 HirModelLog *
-hir_model_log_new (HirModel *model, HirRecorder *recorder, HirModelBoard *board)
+hir_model_log_new (HirModel *model, HirRecorder *recorder, HirModelGroup *board)
 {
   HirModelLog *log = g_new0 (HirModelLog, 1);
 
@@ -404,9 +404,9 @@ settle_log (HirModelLog *log)
 }
 
 void
-hir_model_log_settle (HirModelLog *log)
+hir_model_log_resolve (HirModelLog *log)
 {
-  HirModelBoard *board = log->board;
+  HirModelGroup *board = log->board;
   gboolean any;
 
   if (board->elsewhere)
@@ -423,7 +423,7 @@ hir_model_log_settle (HirModelLog *log)
 }
 
 gboolean
-hir_model_log_is_settled (HirModelLog *log)
+hir_model_log_is_resolved (HirModelLog *log)
 {
   gboolean settled;
 

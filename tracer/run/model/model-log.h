@@ -9,13 +9,13 @@
 G_BEGIN_DECLS
 
 /* What the logs of one run share. Thread-safe. */
-typedef struct _HirModelBoard HirModelBoard;
-HirModelBoard *hir_model_board_new (void);
+typedef struct _HirModelGroup HirModelGroup;
+HirModelGroup *hir_model_group_new (void);
 /* Its logs are packed, and settled in another process, on a board that has all ranks' logs. Here
  * nothing gets a time. */
-HirModelBoard *hir_model_board_new_elsewhere (void);
-void hir_model_board_free (HirModelBoard *board); /* its logs must be gone */
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirModelBoard, hir_model_board_free)
+HirModelGroup *hir_model_group_new_deferred (void);
+void hir_model_group_free (HirModelGroup *board); /* its logs must be gone */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirModelGroup, hir_model_group_free)
 
 /* A moment on a stream: when all that is queued there is done. */
 typedef struct _HirModelMark HirModelMark;
@@ -25,7 +25,7 @@ void hir_model_mark_unref (HirModelMark *mark);
 /* One rank's; used by its host thread alone. Events (nullable) go to the recorder (nullable) with
  * their times, from whatever rank's thread settles them. */
 typedef struct _HirModelLog HirModelLog;
-HirModelLog *hir_model_log_new (HirModel *model, HirRecorder *recorder, HirModelBoard *board);
+HirModelLog *hir_model_log_new (HirModel *model, HirRecorder *recorder, HirModelGroup *board);
 void hir_model_log_free (HirModelLog *log);
 
 /* As in model.h. @instruction: node id. */
@@ -57,9 +57,9 @@ HirModelMark *hir_model_log_post (HirModelLog *log,
                                   const HirEvent *event);
 
 /* Gives times to what can have them by now, of all ranks. */
-void hir_model_log_settle (HirModelLog *log);
+void hir_model_log_resolve (HirModelLog *log);
 /* FALSE: something waits for what has not come. */
-gboolean hir_model_log_is_settled (HirModelLog *log);
+gboolean hir_model_log_is_resolved (HirModelLog *log);
 
 /* What the host's clock shows between the two is counted; together over all such pairs. */
 void hir_model_log_begin_count (HirModelLog *log);

@@ -104,7 +104,7 @@ find_end (GList *link, guint *n_waits, gboolean *works)
 }
 
 static gboolean
-is_left (Head *head, const HirModelEntry *entry, guint n_waits, gboolean works)
+is_detached (Head *head, const HirModelEntry *entry, guint n_waits, gboolean works)
 {
   return head->leave != NULL && !works && n_waits <= 1 &&
          head->leave (head->number, entry->instruction,
@@ -122,7 +122,7 @@ run_tape (Head *head, const HirModelTape *tape)
       GList *end =
           entry->kind == HIR_MODEL_ENTRY_ISSUE ? find_end (link, &n_waits, &works) : link->next;
 
-      if (entry->kind == HIR_MODEL_ENTRY_ISSUE && is_left (head, entry, n_waits, works))
+      if (entry->kind == HIR_MODEL_ENTRY_ISSUE && is_detached (head, entry, n_waits, works))
         link = end;
       for (; link != end; link = link->next)
         copy (head, link->data);
@@ -168,7 +168,7 @@ hir_model_tapes_play (HirModelTape *const *tapes,
                       gpointer user_data,
                       HirModelTimes *times)
 {
-  HirModelBoard *board = hir_model_board_new ();
+  HirModelGroup *board = hir_model_group_new ();
   g_autofree HirModel **models = g_new (HirModel *, n);
   g_autofree HirModelLog **logs = g_new (HirModelLog *, n);
   gboolean is_timed = TRUE;
@@ -187,10 +187,10 @@ hir_model_tapes_play (HirModelTape *const *tapes,
       g_hash_table_unref (head.marks);
     }
   if (n > 0)
-    hir_model_log_settle (logs[0]);
+    hir_model_log_resolve (logs[0]);
   for (guint i = 0; i < n; i++)
     {
-      is_timed = is_timed && hir_model_log_is_settled (logs[i]);
+      is_timed = is_timed && hir_model_log_is_resolved (logs[i]);
       times->total_ns = MAX (times->total_ns, hir_model_get_host_ns (models[i]));
       times->overlap_ns += get_overlap (logs[i]->spans);
     }
@@ -199,6 +199,6 @@ hir_model_tapes_play (HirModelTape *const *tapes,
       hir_model_log_free (logs[i]);
       hir_model_free (models[i]);
     }
-  hir_model_board_free (board);
+  hir_model_group_free (board);
   return is_timed;
 }

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /* One rank's. Immutable. */
 typedef struct _HirModelTape HirModelTape;
 
-/* All that @log was told, which is its no more. Its board must be of hir_model_board_new_elsewhere(), its host thread
+/* All that @log was told, which is its no more. Its board must be of hir_model_group_new_deferred(), its host thread
  * done. */
 HirModelTape *hir_model_tape_take (HirModelLog *log);
 void hir_model_tape_free (HirModelTape *tape);

@@ -115,7 +115,7 @@ void hir_mpi_set_handler (HirMpi *mpi, HirMpiHandler handler, gpointer user_data
 /* @func on the progress thread, which does nothing else meanwhile. Blocks. */
 void hir_mpi_call (HirMpi *mpi, HirMpiCall func, gpointer user_data);
 
-/* mpi-watch.c; on the progress thread. @signals: a signalfd of SIGTERM, or -1. */
+/* mpi-heartbeat.c; on the progress thread. @signals: a signalfd of SIGTERM, or -1. */
 void hir_mpi_look_around (HirMpi *mpi, int signals, gint64 now_us);
 /* "rank 1 (process 12 on a) has said nothing for 3.0 s: ...": any thread, with the lock. Appends
  * nothing where all ranks were heard of lately. */

@@ -216,13 +216,13 @@ send_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
 }
 
 static gboolean
-send_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error)
+send_meetings (const HirCommRecord *meetings, gsize n, gpointer user_data, GError **error)
 {
   for (gsize i = 0; i < n; i += EVENTS_PER_FRAME)
     {
       gsize count = MIN (n - i, EVENTS_PER_FRAME);
       GVariant *payload = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, meetings + i,
-                                                     count * sizeof (HirMeeting), 1);
+                                                     count * sizeof (HirCommRecord), 1);
 
       if (!hir_control_writer_send (user_data, HIR_CONTROL_MEETINGS, payload, error))
         return FALSE;
@@ -385,14 +385,14 @@ hir_control_get_events (GVariant *payload, const HirEvent **events, gsize *n, GE
 }
 
 gboolean
-hir_control_get_meetings (GVariant *payload, const HirMeeting **meetings, gsize *n, GError **error)
+hir_control_get_comm_records (GVariant *payload, const HirCommRecord **meetings, gsize *n, GError **error)
 {
   gsize size;
   const guint8 *bytes = g_variant_get_fixed_array (payload, &size, 1);
 
-  *meetings = (const HirMeeting *) bytes;
-  *n = size / sizeof (HirMeeting);
-  if (size % sizeof (HirMeeting) == 0 && GPOINTER_TO_SIZE (bytes) % G_ALIGNOF (HirMeeting) == 0)
+  *meetings = (const HirCommRecord *) bytes;
+  *n = size / sizeof (HirCommRecord);
+  if (size % sizeof (HirCommRecord) == 0 && GPOINTER_TO_SIZE (bytes) % G_ALIGNOF (HirCommRecord) == 0)
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
                  "the control stream is broken: meetings of another size");

@@ -36,7 +36,7 @@ typedef enum
   HIR_CONTROL_STATUS,     /* s */
   HIR_CONTROL_DEBUGGED,   /* (ua{sv}): answer to the DEBUG of that number, see debug/state.h */
   HIR_CONTROL_FINISHED,   /* a{sv}: see run-server.h */
-  HIR_CONTROL_MEETINGS,   /* ay: HirMeeting structs as they lie in memory */
+  HIR_CONTROL_MEETINGS,   /* ay: HirCommRecord structs as they lie in memory */
   HIR_CONTROL_EDGES,      /* ay: HirEdge structs as they lie in memory */
   HIR_CONTROL_VALUE,      /* (tiay): tensor, rank, see recorded-values.h */
   HIR_CONTROL_SUMMARY = 104, /* answer to LOOK: see run/value-request.h */
@@ -89,8 +89,8 @@ gboolean hir_control_get_events (GVariant *payload,
                                  gsize *n,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The same of a MEETINGS payload. */
-gboolean hir_control_get_meetings (GVariant *payload,
-                                   const HirMeeting **meetings,
+gboolean hir_control_get_comm_records (GVariant *payload,
+                                   const HirCommRecord **meetings,
                                    gsize *n,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The same of an EDGES payload. */

@@ -32,7 +32,7 @@ void hir_session_evaluate_printed (HirSession *session);
 /* On the clock that was asked for, of the shown rank; with a model, once all ranks are settled. */
 gint64 hir_session_now_ns (const HirSession *session);
 /* FALSE: the modelled clock has no time for all that was done. */
-gboolean hir_session_check_settled (HirSession *session, GError **error);
+gboolean hir_session_check_resolved (HirSession *session, GError **error);
 gboolean hir_session_compare_outputs (HirSession *session, GError **error);
 
 G_END_DECLS

@@ -178,7 +178,7 @@ make_inputs (HirRank *rank, const HirRunInputs *inputs, GError **error)
 }
 
 static gboolean
-go_on (const HirPlace *place, gpointer user_data, GError **error)
+go_on (const HirProgramPoint *place, gpointer user_data, GError **error)
 {
   const HirRank *rank = user_data;
 
@@ -219,7 +219,7 @@ hir_rank_free (HirRank *rank)
   if (rank->backend != NULL)
     rank->backend->klass->cancel (rank->backend);
   g_clear_pointer (&rank->evaluator, hir_evaluator_free);
-  g_clear_pointer (&rank->kept, hir_kept_values_free);
+  g_clear_pointer (&rank->kept, hir_deallocated_values_free);
   if (rank->team->world != NULL)
     hir_comm_world_set_backend (rank->team->world, rank->rank, NULL);
   g_clear_pointer (&rank->backend, hir_backend_free);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "run/comm/comm-local.h"
-#include "run/kept-values.h"
+#include "run/deallocated-values.h"
 #include "run/session/session.h"
 
 G_BEGIN_DECLS
@@ -17,7 +17,7 @@ typedef struct
   guint n_ranks;
   HirCommWorld *world;  /* NULL: a single device, no communication */
   gboolean is_printed;  /* the reference is the program itself, a part a rank */
-  HirModelBoard *board; /* NULL: the wall clock */
+  HirModelGroup *board; /* NULL: the wall clock */
   gint64 zero_ns;
   /* Other ranks run ahead of the one that is stepped, and wait for it before they wait for their
    * streams: who is held at a breakpoint is not hung. */
@@ -41,7 +41,7 @@ typedef struct
   HirModel *model;
   HirModelLog *log;
   HirEvaluator *evaluator;
-  HirKeptValues *kept; /* nullable: what is deallocated is not kept */
+  HirDeallocatedValues *kept; /* nullable: what is deallocated is not kept */
   GPtrArray *inputs; /* HirValue*: its parts */
   GPtrArray *parts;  /* the same in host memory; NULL unless they are checked with */
   GArray *symbols;   /* nullable: see hir_run_inputs_dup_symbols() */

@@ -12,7 +12,7 @@ hir_session_keep_values (HirSession *session, gsize max_bytes)
       HirRank *rank = g_ptr_array_index (session->ranks, i);
 
       if (rank->kept == NULL)
-        rank->kept = hir_kept_values_new (rank->evaluator, max_bytes / session->ranks->len);
+        rank->kept = hir_deallocated_values_new (rank->evaluator, max_bytes / session->ranks->len);
     }
 }
 
@@ -38,7 +38,7 @@ lookup_value (HirRank *rank, const HirTensor *tensor, GError **error)
   gboolean was_too_large = FALSE;
 
   if (value == NULL && rank->kept != NULL)
-    value = hir_kept_values_lookup (rank->kept, tensor, &was_too_large);
+    value = hir_deallocated_values_lookup (rank->kept, tensor, &was_too_large);
   if (value == NULL)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
                    was_too_large
@@ -68,7 +68,7 @@ HirValueSummary *
 hir_session_dup_summary (HirSession *session,
                          int number,
                          guint64 tensor_id,
-                         const HirValueLook *look,
+                         const HirValueQuery *look,
                          GCancellable *cancellable,
                          GError **error)
 {
@@ -109,7 +109,7 @@ add_held (GArray *held, HirRank *rank, const HirVal *val, GHashTable *seen)
     return;
   value = hir_evaluator_lookup (rank->evaluator, (HirVal *) val);
   if (value == NULL && rank->kept != NULL)
-    value = hir_kept_values_lookup (rank->kept, (const HirTensor *) val, &was_too_large);
+    value = hir_deallocated_values_lookup (rank->kept, (const HirTensor *) val, &was_too_large);
   if (value == NULL)
     return;
   entry = (HirHeldValue){ val->node.id, rank->rank,

@@ -140,8 +140,8 @@ init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
     team->world = hir_comm_world_new ((int) n_ranks);
   if (session->options.model_clock)
     team->board =
-        session->options.mpi != NULL || session->options.is_dry ? hir_model_board_new_elsewhere ()
-                                                                : hir_model_board_new ();
+        session->options.mpi != NULL || session->options.is_dry ? hir_model_group_new_deferred ()
+                                                                : hir_model_group_new ();
 }
 
 HirSession *
@@ -226,7 +226,7 @@ hir_session_free (HirSession *session)
     }
   g_clear_pointer (&session->ranks, g_ptr_array_unref);
   g_clear_pointer (&session->team.world, hir_comm_world_free);
-  g_clear_pointer (&session->team.board, hir_model_board_free);
+  g_clear_pointer (&session->team.board, hir_model_group_free);
   g_mutex_clear (&session->team.lock);
   g_cond_clear (&session->team.open_cond);
   g_clear_pointer (&session->inputs, hir_run_inputs_free);
@@ -353,7 +353,7 @@ ensure_started (HirSession *session, GError **error)
 }
 
 gboolean
-hir_session_peek (HirSession *session, HirPlace *place)
+hir_session_peek (HirSession *session, HirProgramPoint *place)
 {
   if (session->broken || all_done (session) || !ensure_started (session, NULL))
     return FALSE;
@@ -385,9 +385,9 @@ hir_session_compare_outputs (HirSession *session, GError **error)
 }
 
 gboolean
-hir_session_check_settled (HirSession *session, GError **error)
+hir_session_check_resolved (HirSession *session, GError **error)
 {
-  if (session->shown->log == NULL || hir_model_log_is_settled (session->shown->log))
+  if (session->shown->log == NULL || hir_model_log_is_resolved (session->shown->log))
     return TRUE;
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
                  "the modelled clock can't time ranks that wait for two communications in "
@@ -410,7 +410,7 @@ end_repeat (HirSession *session, GError **error)
   if (shown->communicator != NULL && shown->communicator->klass->finish != NULL &&
       !shown->communicator->klass->finish (shown->communicator, error))
     return FALSE;
-  if (!hir_session_check_settled (session, error))
+  if (!hir_session_check_resolved (session, error))
     return FALSE;
   if (session->n_done >= session->options.n_warmups)
     {

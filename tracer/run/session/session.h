@@ -82,7 +82,7 @@ const char *hir_session_get_inputs_text (HirSession *session);
 
 /* The next instruction of the current repeat; FALSE where the next step ends a repeat, or all is
  * done. */
-gboolean hir_session_peek (HirSession *session, HirPlace *place);
+gboolean hir_session_peek (HirSession *session, HirProgramPoint *place);
 /* One instruction; or, at the end of a repeat, waiting for the streams, check, and begin of the
  * next. DONE when the last repeat is. Errors: HIR_ERROR_RUN, _REFUSED, _UNSUPPORTED, _LIMIT,
  * _CANCELLED, naming the instruction and the rank. */
@@ -110,11 +110,11 @@ char *hir_session_dup_value_text (
     HirSession *session, guint64 id, const char *name, guint max_elements, GError **error);
 /* For a debugger: the current repeat begins on all ranks, and each of them is stepped by
  * who asks for it; step(), run() and peek() of the session are not for such a one. */
-gboolean hir_session_begin_held (HirSession *session, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_session_begin_debug (HirSession *session, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* All ranks' evaluators are at their ends: waits for the streams, compares. */
-gboolean hir_session_end_held (HirSession *session, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_session_end_debug (HirSession *session, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Any thread: what runs is dropped; who is in a step comes back. */
-void hir_session_stop_held (HirSession *session);
+void hir_session_stop_debug (HirSession *session);
 guint hir_session_get_n_ranks (HirSession *session); /* of this process */
 
 /* Of the rank that is shown; borrowed. */

@@ -6,7 +6,7 @@ GVariant *
 hir_value_request_to_variant (const HirValueRequest *request)
 {
   return g_variant_new ("(uit@(axxxuuuuu))", request->number, request->rank, request->tensor_id,
-                        hir_value_look_to_variant (&request->look));
+                        hir_value_query_to_variant (&request->look));
 }
 
 static GVariant *
@@ -32,7 +32,7 @@ hir_value_request_read (GVariant *payload, HirValueRequest *request, GError **er
 
   g_variant_get (payload, "(uit@(axxxuuuuu))", &request->number, &request->rank,
                  &request->tensor_id, &look);
-  return hir_value_look_read (&request->look, look, error);
+  return hir_value_query_read (&request->look, look, error);
 }
 
 GVariant *

@@ -15,7 +15,7 @@ typedef struct
   guint number;
   int rank;
   guint64 tensor_id;
-  HirValueLook look;
+  HirValueQuery look;
 } HirValueRequest;
 
 /* Floating. */

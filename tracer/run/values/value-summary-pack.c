@@ -28,7 +28,7 @@ unpack_indices (GVariant *variant, gint64 *items, gsize *n)
 }
 
 GVariant *
-hir_value_look_to_variant (const HirValueLook *look)
+hir_value_query_to_variant (const HirValueQuery *look)
 {
   return g_variant_new ("(@axxxuuuuu)", pack_indices (look->at, HIR_MAX_DIMS), look->page_row,
                         look->page_column, look->map_rows, look->map_columns, look->page_rows,
@@ -36,13 +36,13 @@ hir_value_look_to_variant (const HirValueLook *look)
 }
 
 gboolean
-hir_value_look_read (HirValueLook *look, GVariant *variant, GError **error)
+hir_value_query_read (HirValueQuery *look, GVariant *variant, GError **error)
 {
   g_autoptr (GVariant) at = NULL;
   gsize n = 0;
   guint what = 0;
 
-  hir_value_look_init (look);
+  hir_value_query_init (look);
   if (g_variant_is_of_type (variant, G_VARIANT_TYPE ("(axxxuuuuu)")))
     {
       g_variant_get (variant, "(@axxxuuuuu)", &at, &look->page_row, &look->page_column,

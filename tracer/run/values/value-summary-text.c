@@ -57,8 +57,8 @@ parse_axis (const char *word, guint axis, gint64 size, gint64 *at, GError **erro
 }
 
 gboolean
-hir_value_look_parse (
-    HirValueLook *look, const char *text, guint n_dims, const gint64 *sizes, GError **error)
+hir_value_query_parse (
+    HirValueQuery *look, const char *text, guint n_dims, const gint64 *sizes, GError **error)
 {
   g_autofree char *inner = g_strstrip (g_strdup (text));
   gsize length = strlen (inner);

@@ -37,15 +37,15 @@ typedef struct
 typedef void (*TakeFunc) (Sums *sums, const double *values, gint64 row, gint64 column, gint64 n);
 
 void
-hir_value_look_init (HirValueLook *look)
+hir_value_query_init (HirValueQuery *look)
 {
-  *look = (HirValueLook){ .map_rows = 64, .map_columns = 96, .page_rows = 16, .page_columns = 8 };
+  *look = (HirValueQuery){ .map_rows = 64, .map_columns = 96, .page_rows = 16, .page_columns = 8 };
   for (guint i = 0; i < HIR_MAX_DIMS; i++)
     look->at[i] = -1;
 }
 
 static gboolean
-init_table (Table *table, const HirValue *value, const HirValueLook *look, GError **error)
+init_table (Table *table, const HirValue *value, const HirValueQuery *look, GError **error)
 {
   gint64 offset = 0;
   int last = -1;
@@ -224,7 +224,7 @@ dup_element (HirDType dtype, gconstpointer element)
 }
 
 static void
-fill_page (HirValueSummary *summary, const Table *table, const HirValueLook *look)
+fill_page (HirValueSummary *summary, const Table *table, const HirValueQuery *look)
 {
   guint k = 0;
 
@@ -279,7 +279,7 @@ tensor_of_scalar (const HirValue *scalar, GError **error)
 }
 
 static void
-init_map (HirValueSummary *summary, Sums *sums, const HirValueLook *look)
+init_map (HirValueSummary *summary, Sums *sums, const HirValueQuery *look)
 {
   gsize n;
 
@@ -297,7 +297,7 @@ init_map (HirValueSummary *summary, Sums *sums, const HirValueLook *look)
 static gboolean
 fill (HirValueSummary *summary,
       const Table *table,
-      const HirValueLook *look,
+      const HirValueQuery *look,
       GCancellable *cancellable,
       GError **error)
 {
@@ -320,7 +320,7 @@ fill (HirValueSummary *summary,
 
 HirValueSummary *
 hir_value_summary_new (const HirValue *value,
-                       const HirValueLook *look,
+                       const HirValueQuery *look,
                        GCancellable *cancellable,
                        GError **error)
 {

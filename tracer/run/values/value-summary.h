@@ -30,10 +30,10 @@ typedef struct
   gint64 page_row, page_column; /* the first number of the page; clamped */
   guint page_rows, page_columns; /* at most as many; 0: none */
   HirValueWhat what; /* GATHERED and DIFFERENCE: only where a program is debugged */
-} HirValueLook;
+} HirValueQuery;
 
 /* All axes, a map of 64 x 96, the page's first 16 x 8. */
-void hir_value_look_init (HirValueLook *look);
+void hir_value_query_init (HirValueQuery *look);
 
 typedef struct
 {
@@ -58,7 +58,7 @@ typedef struct
  * @look fixes an axis beyond its extent, HIR_ERROR_UNSUPPORTED for complex and 4 or 8 bit types and for what has no
  * memory, G_IO_ERROR_CANCELLED. */
 HirValueSummary *hir_value_summary_new (const HirValue *value,
-                                        const HirValueLook *look,
+                                        const HirValueQuery *look,
                                         GCancellable *cancellable,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 HirValueSummary *hir_value_summary_copy (const HirValueSummary *summary);
@@ -73,14 +73,14 @@ char *hir_value_summary_dup_number (const HirValueSummary *summary, double numbe
 char *hir_value_summary_dup_slice (const HirValueSummary *summary);
 /* Takes which part of a tensor of that shape is meant from @text: "[:, 3, -1]", with or without brackets; -1 is the last. Sets the
  * axes of @look only. HIR_ERROR_INPUT, @look untouched, where it is none. */
-gboolean hir_value_look_parse (HirValueLook *look, const char *text, guint n_dims, const gint64 *sizes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean hir_value_query_parse (HirValueQuery *look, const char *text, guint n_dims, const gint64 *sizes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* For a terminal, some lines: shape, numbers, histogram as blocks, page. Ends with a newline. */
 char *hir_value_summary_format (const HirValueSummary *summary);
 
 /* For the control protocol; floating. What comes back is checked: HIR_ERROR_INPUT where it contradicts itself or is
  * larger than the limits above. */
-GVariant *hir_value_look_to_variant (const HirValueLook *look);
-gboolean hir_value_look_read (HirValueLook *look, GVariant *variant, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GVariant *hir_value_query_to_variant (const HirValueQuery *look);
+gboolean hir_value_query_read (HirValueQuery *look, GVariant *variant, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 const GVariantType *hir_value_summary_get_variant_type (void);
 GVariant *hir_value_summary_to_variant (const HirValueSummary *summary);
 HirValueSummary *hir_value_summary_new_from_variant (GVariant *variant, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -19,8 +19,8 @@ write_number (HirTextOut *out, const char *key, gint64 number)
 static void
 write_group (HirTextOut *out, const HirCollective *collective)
 {
-  guint n, size = hir_meeting_get_key_size (collective->team);
-  g_autofree gint64 *ranks = hir_meeting_dup_key_ranks (collective->team, &n);
+  guint n, size = hir_comm_record_get_key_size (collective->team);
+  g_autofree gint64 *ranks = hir_comm_record_dup_key_ranks (collective->team, &n);
   g_autoptr (GString) list = g_string_new ("[");
 
   for (guint i = 0; i < n; i++)
@@ -62,7 +62,7 @@ hir_chrome_write_collective (HirTextOut *out, const HirTrace *trace, guint track
   write_number (out, "Out msg nelems", collective.out_elements);
   write_text (out, "dtype", collective.dtype);
   write_group (out, &collective);
-  if (collective.sequence != HIR_MEETING_UNNUMBERED)
+  if (collective.sequence != HIR_COMM_RECORD_UNNUMBERED)
     write_number (out, "Seq", collective.sequence);
   if (collective.root >= 0)
     write_number (out, "Root Rank", collective.root);

@@ -75,45 +75,45 @@ static void
 take_message (HirChromeImporter *self,
               const HirChromeEvent *event,
               const char *op,
-              HirMeeting *meeting)
+              HirCommRecord *meeting)
 {
-  g_autofree char *pair = hir_meeting_dup_pair_key (event->sender, event->receiver);
+  g_autofree char *pair = hir_comm_record_dup_pair_key (event->sender, event->receiver);
 
   meeting->key = hir_trace_builder_intern (self->builder, pair);
-  meeting->side = strcmp (op, "send") == 0 ? HIR_MEETING_SEND : HIR_MEETING_RECV;
+  meeting->side = strcmp (op, "send") == 0 ? HIR_COMM_SIDE_SEND : HIR_COMM_SIDE_RECV;
 }
 
 /* Which one of its team it is few traces say; where all ranks are there, their order may tell
- * (trace/meeting-order.h). */
+ * (trace/comm-matching.h). */
 static void
 add_meeting (HirChromeImporter *self,
              const HirChromeEvent *event,
              gint64 bytes,
              guint32 correlation)
 {
-  HirMeeting meeting = { .bytes = bytes,
+  HirCommRecord meeting = { .bytes = bytes,
                          .correlation = correlation,
                          .rank =
                              event->rank >= 0 ? (gint32) CLAMP (event->rank, 0, G_MAXINT32) : -1,
-                         .side = HIR_MEETING_TEAM };
+                         .side = HIR_COMM_SIDE_TEAM };
   g_autofree char *list = NULL, *team = NULL, *op = NULL;
   HirDType dtype;
   guint n_members;
 
-  if (event->collective.length == 0 || event->sequence >= HIR_MEETING_UNNUMBERED ||
+  if (event->collective.length == 0 || event->sequence >= HIR_COMM_RECORD_UNNUMBERED ||
       event->group_ranks.length == 0 || correlation == 0)
     return;
   list = hir_json_text_dup (&event->group_ranks);
-  team = hir_meeting_dup_group_key (list, event->group_size);
+  team = hir_comm_record_dup_group_key (list, event->group_size);
   meeting.key = hir_trace_builder_intern (self->builder, team);
-  meeting.sequence = event->sequence >= 0 ? (guint32) event->sequence : HIR_MEETING_UNNUMBERED;
+  meeting.sequence = event->sequence >= 0 ? (guint32) event->sequence : HIR_COMM_RECORD_UNNUMBERED;
   op = hir_json_text_dup (&event->collective);
   meeting.op = hir_trace_builder_intern (self->builder, op);
   meeting.root = (gint32) CLAMP (event->root, -1, G_MAXINT32);
   meeting.dtype = lookup_dtype (&event->dtype, &dtype) ? dtype : 0;
   meeting.in_elements = MAX (event->in_elements, 0);
   meeting.out_elements = MAX (event->out_elements, 0);
-  n_members = hir_meeting_get_key_size (team);
+  n_members = hir_comm_record_get_key_size (team);
   self->n_no_size += n_members == 0;
   meeting.message_bytes =
       hir_collective_count_bytes (op, count_bytes (event, event->in_elements),
@@ -121,7 +121,7 @@ add_meeting (HirChromeImporter *self,
   /* Others number ranks within a group here. */
   if (event->kind.length > 0 && event->sender >= 0 && event->receiver >= 0)
     take_message (self, event, op, &meeting);
-  hir_trace_builder_add_meeting (self->builder, &meeting);
+  hir_trace_builder_add_comm_record (self->builder, &meeting);
 }
 
 /* Times of the text to times of the trace; saturates, and the builder refuses what is far off. */

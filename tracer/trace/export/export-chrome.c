@@ -441,13 +441,13 @@ write_tail (Export *self)
 gboolean
 hir_export_chrome (const HirTrace *trace,
                    GOutputStream *stream,
-                   HirExportWatch *watch,
+                   HirExportProgress *watch,
                    GError **error)
 {
   Export self = { .trace = trace };
 
   /* All are gone through twice: for the events, and for what flows between them. */
-  hir_export_watch_expect (watch, 2 * hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
+  hir_export_progress_expect (watch, 2 * hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
   hir_text_out_init (&self.out, stream, watch);
   self.launches = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);
   self.places = hir_chrome_places_new (trace, &self.ranks_moved);
@@ -469,13 +469,13 @@ hir_export_chrome (const HirTrace *trace,
 }
 
 static gboolean
-write_chrome (gconstpointer trace, GOutputStream *stream, HirExportWatch *watch, GError **error)
+write_chrome (gconstpointer trace, GOutputStream *stream, HirExportProgress *watch, GError **error)
 {
   return hir_export_chrome (trace, stream, watch, error);
 }
 
 gboolean
-hir_export_chrome_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error)
+hir_export_chrome_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
 {
   return hir_text_out_write_file (path, write_chrome, trace, watch, error);
 }

@@ -2,7 +2,7 @@
  * the identity of every event. */
 #pragma once
 
-#include "trace/export-watch.h"
+#include "trace/export-progress.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -15,10 +15,10 @@ G_BEGIN_DECLS
  * whole nanoseconds without a double. @watch: nullable. Errors: those of @out. */
 gboolean hir_export_chrome (const HirTrace *trace,
                             GOutputStream *out,
-                            HirExportWatch *watch,
+                            HirExportProgress *watch,
                             GError **error);
 /* The same into a file, as hir_text_out_write_file(). */
 gboolean
-hir_export_chrome_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error);
+hir_export_chrome_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error);
 
 G_END_DECLS

@@ -52,7 +52,7 @@ write_collective (HirTextOut *out, const HirTrace *trace, guint track, guint ind
   hir_text_out_printf (out, ",%s,", it.op);
   hir_text_out_add_csv_field (out, it.team);
   hir_text_out_add (out, ",");
-  if (it.sequence != HIR_MEETING_UNNUMBERED)
+  if (it.sequence != HIR_COMM_RECORD_UNNUMBERED)
     hir_text_out_printf (out, "%u", it.sequence);
   hir_text_out_add (out, ",");
   if (it.root >= 0)
@@ -65,12 +65,12 @@ write_collective (HirTextOut *out, const HirTrace *trace, guint track, guint ind
 gboolean
 hir_export_csv (const HirTrace *trace,
                 GOutputStream *stream,
-                HirExportWatch *watch,
+                HirExportProgress *watch,
                 GError **error)
 {
   HirTextOut out;
 
-  hir_export_watch_expect (watch, hir_trace_get_n_events (trace));
+  hir_export_progress_expect (watch, hir_trace_get_n_events (trace));
   hir_text_out_init (&out, stream, watch);
   hir_text_out_add (&out,
                     "rank,device,stream,track,kind,name,start_ns,duration_ns,bytes,flops,"
@@ -90,13 +90,13 @@ hir_export_csv (const HirTrace *trace,
 }
 
 static gboolean
-write_csv (gconstpointer trace, GOutputStream *stream, HirExportWatch *watch, GError **error)
+write_csv (gconstpointer trace, GOutputStream *stream, HirExportProgress *watch, GError **error)
 {
   return hir_export_csv (trace, stream, watch, error);
 }
 
 gboolean
-hir_export_csv_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error)
+hir_export_csv_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
 {
   return hir_text_out_write_file (path, write_csv, trace, watch, error);
 }

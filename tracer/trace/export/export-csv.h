@@ -1,7 +1,7 @@
 /* A trace as a table: one event a line. */
 #pragma once
 
-#include "trace/export-watch.h"
+#include "trace/export-progress.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -11,10 +11,10 @@ G_BEGIN_DECLS
  * for none), phase. @out stays open. @watch: nullable. */
 gboolean hir_export_csv (const HirTrace *trace,
                          GOutputStream *out,
-                         HirExportWatch *watch,
+                         HirExportProgress *watch,
                          GError **error);
 /* The same into a file, as hir_text_out_write_file(). */
 gboolean
-hir_export_csv_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error);
+hir_export_csv_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "diagnostic.h"
-#include "trace/meetings.h"
+#include "trace/comm-records.h"
 #include "trace/nsight/nsight-schema.h"
 #include "trace/out-file.h"
 #include "trace/recording/recording.h"
@@ -46,7 +46,7 @@ typedef struct
   const HirTrace *trace;
   sqlite3 *db;
   sqlite3_stmt *inserts[N_TABLES];
-  HirExportWatch *watch; /* nullable */
+  HirExportProgress *watch; /* nullable */
   GError *cancelled;     /* nullable: it ended for that */
 } Export;
 
@@ -62,7 +62,7 @@ should_stop (gpointer user_data)
 {
   Export *self = user_data;
 
-  return self->cancelled != NULL || !hir_export_watch_go_on (self->watch, &self->cancelled);
+  return self->cancelled != NULL || !hir_export_progress_should_continue (self->watch, &self->cancelled);
 }
 
 static gboolean
@@ -131,9 +131,9 @@ write_processes (Export *self, sqlite3_stmt *insert)
 static gboolean
 write_meetings (Export *self, sqlite3_stmt *insert)
 {
-  for (guint i = 0; i < hir_trace_get_n_meetings (self->trace); i++)
+  for (guint i = 0; i < hir_trace_get_n_comm_records (self->trace); i++)
     {
-      const HirMeeting *m = hir_trace_get_meeting (self->trace, i);
+      const HirCommRecord *m = hir_trace_get_comm_record (self->trace, i);
       const gint64 values[] = { m->key,         m->sequence,      m->side,        m->rank,
                                 m->correlation, m->bytes,         m->op,          m->dtype,
                                 m->root,        m->message_bytes, m->in_elements, m->out_elements };
@@ -303,7 +303,7 @@ write_events (Export *self)
       return FALSE;
   for (guint t = 0; t < hir_trace_get_n_tracks (self->trace); t++)
     for (guint i = 0; i < hir_trace_get_track_n_events (self->trace, t); i++)
-      if (!write_event (self, t, i) || !hir_export_watch_step (self->watch, &self->cancelled))
+      if (!write_event (self, t, i) || !hir_export_progress_step (self->watch, &self->cancelled))
         return FALSE;
   return TRUE;
 }
@@ -338,14 +338,14 @@ hir_export_nsight_dup_note (const HirTrace *trace)
 }
 
 gboolean
-hir_export_nsight_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error)
+hir_export_nsight_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
 {
   Export self = { .trace = trace, .watch = watch };
   g_autoptr (GError) failure = NULL;
   g_autofree char *why = NULL;
   HirOutFile file;
 
-  hir_export_watch_expect (watch, hir_trace_get_n_events (trace));
+  hir_export_progress_expect (watch, hir_trace_get_n_events (trace));
   if (!hir_out_file_begin (&file, path, TRUE, &failure))
     why = g_strdup (failure->message);
   else if (file.final_path == NULL)

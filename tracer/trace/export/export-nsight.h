@@ -2,7 +2,7 @@
  * people's queries and scripts for those work on it. */
 #pragma once
 
-#include "trace/export-watch.h"
+#include "trace/export-progress.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * HIRSCOPE_ACCOUNT: hir_import_nsys() reads the trace back as it was. Takes the place of @path when
  * it is done. @watch: nullable. Errors: HIR_ERROR_RUN and HIR_ERROR_CANCELLED, naming the path. */
 gboolean
-hir_export_nsight_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error);
+hir_export_nsight_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error);
 
 /* What is to be said of that file: what of @trace Nsight has no table for, and where it stands. NULL where there is
  * nothing. */

@@ -2,7 +2,7 @@
  * viewer and trace processor. */
 #pragma once
 
-#include "trace/export-watch.h"
+#include "trace/export-progress.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -13,6 +13,6 @@ G_BEGIN_DECLS
  * the trace's first event, as the format has no negative ones. Errors: as hir_text_out_write_file();
  * HIR_ERROR_UNSUPPORTED in a build without protobuf-c. */
 gboolean
-hir_export_perfetto_file (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error);
+hir_export_perfetto_file (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error);
 
 G_END_DECLS

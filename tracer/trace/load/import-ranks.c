@@ -4,7 +4,7 @@
 
 #include "diagnostic.h"
 #include "trace/align.h"
-#include "trace/meeting-order.h"
+#include "trace/comm-matching.h"
 #include "trace/headroom.h"
 #include "trace/chrome/import-chrome.h"
 #include "trace/preview.h"
@@ -342,7 +342,7 @@ put_together (GPtrArray *parts, GError **error)
   trace = hir_trace_builder_try_finish (builder, error);
   if (trace != NULL && parts->len > 1)
     {
-      hir_trace_number_meetings (trace);
+      hir_trace_number_comm_records (trace);
       g_array_unref (hir_trace_align_ranks (trace, first->rank));
     }
   return trace;

@@ -451,7 +451,7 @@ read_names (Importer *self, GError **error)
 static void
 write_account (Importer *self)
 {
-  hir_load_watch_write_account (self->db.watch, self->builder);
+  hir_load_progress_write_account (self->db.watch, self->builder);
   if (self->n_no_end > 0)
     hir_trace_builder_add_account (self->builder,
                                    "%s: %" G_GUINT64_FORMAT
@@ -484,7 +484,7 @@ import (Importer *self, GError **error)
     {
       if (!hir_nsys_own_read (&self->db, self->builder, error))
         return FALSE;
-      hir_load_watch_write_account (self->db.watch, self->builder);
+      hir_load_progress_write_account (self->db.watch, self->builder);
       return TRUE;
     }
   self->first_source = hir_trace_builder_add_source (
@@ -506,7 +506,7 @@ import (Importer *self, GError **error)
 gboolean
 hir_import_nsys (HirTraceBuilder *builder,
                  const char *path,
-                 HirLoadWatch *watch,
+                 HirLoadProgress *watch,
                  GError **error)
 {
   Importer self = {

@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "trace/load-watch.h"
+#include "trace/load-progress.h"
 
 G_BEGIN_DECLS
 
@@ -17,7 +17,7 @@ gboolean hir_import_nsys_sniff (const char *path);
  * HIR_ERROR_CANCELLED. */
 gboolean hir_import_nsys (HirTraceBuilder *builder,
                           const char *path,
-                          HirLoadWatch *watch,
+                          HirLoadProgress *watch,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -123,7 +123,7 @@ look_up (HirNsysDb *db, const char *table, guint n, GError **error)
 {
   double share = db->n_rows_all > 0 ? (double) (db->n_rows_done + n) / (double) db->n_rows_all : 0;
 
-  if (!hir_load_watch_go_on (db->watch, db->builder, share, error))
+  if (!hir_load_progress_should_continue (db->watch, db->builder, share, error))
     return FALSE;
   if (hir_has_headroom ())
     return TRUE;

@@ -4,7 +4,7 @@
 #include <gio/gio.h>
 #include <sqlite3.h>
 
-#include "trace/load-watch.h"
+#include "trace/load-progress.h"
 
 G_BEGIN_DECLS
 
@@ -12,7 +12,7 @@ typedef struct
 {
   sqlite3 *db;
   const char *path;
-  HirLoadWatch *watch;            /* nullable */
+  HirLoadProgress *watch;            /* nullable */
   const HirTraceBuilder *builder; /* what the watch is shown */
   guint64 n_rows_done, n_rows_all; /* 0 in all: not known */
 } HirNsysDb;

@@ -1,7 +1,7 @@
 #include "trace/nsight/nsys-own.h"
 
 #include "diagnostic.h"
-#include "trace/meetings.h"
+#include "trace/comm-records.h"
 
 typedef struct
 {
@@ -92,7 +92,7 @@ static gboolean
 take_meeting (sqlite3_stmt *row, gpointer user_data, GError **error)
 {
   Reader *self = user_data;
-  const HirMeeting meeting = {
+  const HirCommRecord meeting = {
     .bytes = sqlite3_column_int64 (row, 5),
     .key = lookup_string (self, sqlite3_column_int64 (row, 0)),
     .sequence = (guint32) sqlite3_column_int64 (row, 1),
@@ -107,7 +107,7 @@ take_meeting (sqlite3_stmt *row, gpointer user_data, GError **error)
     .out_elements = sqlite3_column_int64 (row, 11),
   };
 
-  hir_trace_builder_add_meeting (self->builder, &meeting);
+  hir_trace_builder_add_comm_record (self->builder, &meeting);
   return TRUE;
 }
 

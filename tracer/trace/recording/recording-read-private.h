@@ -13,7 +13,7 @@ HirRecording *hir_recording_open_full (const char *path, gboolean ignore_digests
 /* What reading needs everywhere. */
 typedef struct
 {
-  HirLoadWatch *watch;        /* nullable */
+  HirLoadProgress *watch;        /* nullable */
   HirRecordingFunc has_views; /* nullable */
   gpointer user_data;
   sqlite3 *db;

@@ -241,7 +241,7 @@ read_chunk (Loader *loader, HirRow *row, GError **error)
 static gboolean
 read_chunks (Loader *loader, GError **error)
 {
-  HirLoadWatch *watch = loader->reader->watch;
+  HirLoadProgress *watch = loader->reader->watch;
   HirRow row;
   GError *failure = NULL;
   gint64 n = 0, n_all;
@@ -260,7 +260,7 @@ read_chunks (Loader *loader, GError **error)
       !hir_recording_read_table (loader->reader, &row, "chunks", error))
     return FALSE;
   while (hir_row_next (&row, &failure) && read_chunk (loader, &row, &failure) &&
-         hir_load_watch_go_on (watch, loader->builder, (double) ++n / (double) n_all, &failure))
+         hir_load_progress_should_continue (watch, loader->builder, (double) ++n / (double) n_all, &failure))
     ;
   sqlite3_finalize (row.stmt);
   if (failure == NULL)
@@ -271,7 +271,7 @@ read_chunks (Loader *loader, GError **error)
 
 /* What a communication moved. */
 static void
-read_facts (Loader *loader, HirRow *row, HirMeeting *meeting)
+read_facts (Loader *loader, HirRow *row, HirCommRecord *meeting)
 {
   HirDType dtype = HIR_DTYPE_NULL;
 
@@ -305,11 +305,11 @@ read_meetings (Loader *loader, GError **error)
     return FALSE;
   while (hir_row_next (&row, &failure))
     {
-      HirMeeting meeting = { .key = hir_trace_builder_intern (loader->builder,
+      HirCommRecord meeting = { .key = hir_trace_builder_intern (loader->builder,
                                                               hir_row_get_some_text (&row)) };
 
       meeting.sequence = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
-      meeting.side = (guint8) hir_row_get_int (&row, 0, HIR_N_MEETING_SIDES - 1);
+      meeting.side = (guint8) hir_row_get_int (&row, 0, HIR_N_COMM_SIDES - 1);
       meeting.rank = (gint32) hir_row_get_int (&row, G_MININT32, G_MAXINT32);
       meeting.correlation = (guint32) hir_row_get_int (&row, 0, G_MAXUINT32);
       meeting.bytes = hir_row_get_int (&row, G_MININT64, G_MAXINT64);
@@ -317,7 +317,7 @@ read_meetings (Loader *loader, GError **error)
         read_facts (loader, &row, &meeting);
       if (!hir_row_check (&row, &failure))
         break;
-      hir_trace_builder_add_meeting (loader->builder, &meeting);
+      hir_trace_builder_add_comm_record (loader->builder, &meeting);
     }
   sqlite3_finalize (row.stmt);
   if (failure == NULL)
@@ -462,7 +462,7 @@ check_complete (Loader *loader, GError **error)
 
   if (loader->reader->watch != NULL && loader->reader->watch->is_enough)
     {
-      hir_load_watch_write_account (loader->reader->watch, loader->builder);
+      hir_load_progress_write_account (loader->reader->watch, loader->builder);
       return TRUE;
     }
   recording->is_complete = g_strcmp0 (hir_recording_get_meta (recording, "hirs.closed"), "1") == 0;
@@ -540,7 +540,7 @@ read_recording (const HirRecordingReader *how, GError **error)
   loader.is_id = g_array_new (FALSE, FALSE, sizeof (guint8));
   done = load (&loader, error);
   if (reader.watch != NULL)
-    hir_load_watch_clear (reader.watch);
+    hir_load_progress_clear (reader.watch);
   if (done)
     recording->trace = hir_trace_builder_try_finish (g_steal_pointer (&loader.builder), error);
   hir_recording_file_close (&file, recording->trace != NULL);
@@ -560,7 +560,7 @@ hir_recording_open_full (const char *path, gboolean ignore_digests, GError **err
 
 HirRecording *
 hir_recording_open_watched (const char *path,
-                            HirLoadWatch *watch,
+                            HirLoadProgress *watch,
                             HirRecordingFunc has_views,
                             gpointer user_data,
                             GError **error)

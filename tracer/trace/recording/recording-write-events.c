@@ -220,7 +220,7 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
 /* @key, @op: the texts of meeting->key and meeting->op. */
 static gboolean
 insert_meeting (HirRecordingWriter *writer,
-                const HirMeeting *meeting,
+                const HirCommRecord *meeting,
                 const char *key,
                 const char *op,
                 GError **error)
@@ -253,7 +253,7 @@ get_sink_text (const HirRecordingWriter *writer, guint32 string)
 }
 
 static gboolean
-take_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError **error)
+take_meetings (const HirCommRecord *meetings, gsize n, gpointer user_data, GError **error)
 {
   HirRecordingWriter *writer = user_data;
   gboolean done, is_good = TRUE;
@@ -270,21 +270,21 @@ take_meetings (const HirMeeting *meetings, gsize n, gpointer user_data, GError *
 }
 
 static gboolean
-insert_trace_meetings (HirRecordingWriter *writer, const HirTrace *trace, HirExportWatch *watch, GError **error)
+insert_trace_meetings (HirRecordingWriter *writer, const HirTrace *trace, HirExportProgress *watch, GError **error)
 {
   gboolean is_good = TRUE;
 
-  if (hir_trace_get_n_meetings (trace) == 0)
+  if (hir_trace_get_n_comm_records (trace) == 0)
     return TRUE;
   if (!hir_recording_writer_begin (writer, error))
     return FALSE;
-  for (guint i = 0; is_good && i < hir_trace_get_n_meetings (trace); i++)
+  for (guint i = 0; is_good && i < hir_trace_get_n_comm_records (trace); i++)
     {
-      const HirMeeting *meeting = hir_trace_get_meeting (trace, i);
+      const HirCommRecord *meeting = hir_trace_get_comm_record (trace, i);
 
       is_good = insert_meeting (writer, meeting, hir_trace_get_string (trace, meeting->key),
                                 hir_trace_get_string (trace, meeting->op), error) &&
-                hir_export_watch_go_on (watch, error);
+                hir_export_progress_should_continue (watch, error);
     }
   return hir_recording_writer_end (writer, is_good, error);
 }
@@ -323,7 +323,7 @@ static gboolean
 insert_trace_edges (HirRecordingWriter *writer,
                     const HirTrace *trace,
                     guint first_track,
-                    HirExportWatch *watch,
+                    HirExportProgress *watch,
                     GError **error)
 {
   gboolean is_good = TRUE;
@@ -340,7 +340,7 @@ insert_trace_edges (HirRecordingWriter *writer,
       hir_trace_get_edge (trace, i, &edge, &link);
       edge.from_track = (guint16) (edge.from_track + first_track);
       edge.to_track = (guint16) (edge.to_track + first_track);
-      is_good = insert_edge (writer, &edge, error) && hir_export_watch_go_on (watch, error);
+      is_good = insert_edge (writer, &edge, error) && hir_export_progress_should_continue (watch, error);
     }
   return hir_recording_writer_end (writer, is_good, error);
 }
@@ -374,7 +374,7 @@ take_value (const HirTraceValue *value, gpointer user_data, GError **error)
 }
 
 static gboolean
-insert_trace_values (HirRecordingWriter *writer, const HirTrace *trace, HirExportWatch *watch, GError **error)
+insert_trace_values (HirRecordingWriter *writer, const HirTrace *trace, HirExportProgress *watch, GError **error)
 {
   gboolean is_good = TRUE;
 
@@ -383,7 +383,7 @@ insert_trace_values (HirRecordingWriter *writer, const HirTrace *trace, HirExpor
   if (!hir_recording_writer_begin (writer, error))
     return FALSE;
   for (guint i = 0; is_good && i < hir_trace_get_n_values (trace); i++)
-    is_good = insert_value (writer, hir_trace_get_value (trace, i), error) && hir_export_watch_go_on (watch, error);
+    is_good = insert_value (writer, hir_trace_get_value (trace, i), error) && hir_export_progress_should_continue (watch, error);
   return hir_recording_writer_end (writer, is_good, error);
 }
 
@@ -416,7 +416,7 @@ take_trace_track (HirRecordingWriter *writer,
                   const HirTrace *trace,
                   guint track,
                   guint file_track,
-                  HirExportWatch *watch,
+                  HirExportProgress *watch,
                   GError **error)
 {
   for (guint i = 0; i < hir_trace_get_track_n_events (trace, track); i++)
@@ -428,7 +428,7 @@ take_trace_track (HirRecordingWriter *writer,
       if (!intern (writer, hir_trace_get_string (trace, event.name), &event.name, error) ||
           !take_event (writer, &event, error) ||
           (event.source != 0 && !take_args (writer, trace, track, i, error)) ||
-          !hir_export_watch_step (watch, error))
+          !hir_export_progress_step (watch, error))
         return FALSE;
     }
   return TRUE;
@@ -437,14 +437,14 @@ take_trace_track (HirRecordingWriter *writer,
 gboolean
 hir_recording_writer_add_trace (HirRecordingWriter *writer,
                                 const HirTrace *trace,
-                                HirExportWatch *watch,
+                                HirExportProgress *watch,
                                 GError **error)
 {
   g_autofree const char **keys = hir_trace_dup_meta_keys (trace);
   const char *const *account = hir_trace_get_account (trace);
   gboolean done;
 
-  hir_export_watch_expect (watch, hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
+  hir_export_progress_expect (watch, hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
   g_mutex_lock (&writer->lock);
   done = hir_recording_writer_check_open (writer, error);
   for (guint i = 0; done && keys[i] != NULL; i++)
@@ -456,7 +456,7 @@ hir_recording_writer_add_trace (HirRecordingWriter *writer,
   for (guint t = 0; done && t < hir_trace_get_n_tracks (trace); t++)
     done = insert_track (writer, hir_trace_get_track (trace, t), error) &&
            take_trace_track (writer, trace, t, writer->n_tracks - 1, watch, error) &&
-           hir_export_watch_step (watch, error);
+           hir_export_progress_step (watch, error);
   done =
       done && insert_trace_meetings (writer, trace, watch, error) &&
       insert_trace_edges (writer, trace, writer->n_tracks - hir_trace_get_n_tracks (trace), watch, error) &&

@@ -13,8 +13,8 @@
 
 #include "view/program-view.h"
 #include "record/recorder.h"
-#include "trace/export-watch.h"
-#include "trace/load-watch.h"
+#include "trace/export-progress.h"
+#include "trace/load-progress.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -65,7 +65,7 @@ void hir_recording_writer_init_sink (HirRecordingWriter *writer, HirRecorderSink
  * HIR_ERROR_CANCELLED, and HIR_ERROR_INPUT where args can't be had from the file that they are in. */
 gboolean hir_recording_writer_add_trace (HirRecordingWriter *writer,
                                          const HirTrace *trace,
-                                         HirExportWatch *watch,
+                                         HirExportProgress *watch,
                                          GError **error);
 /* Writes what is pending; a crash of this process then loses none of it. */
 gboolean hir_recording_writer_flush (HirRecordingWriter *writer, GError **error);
@@ -97,7 +97,7 @@ HirRecording *hir_recording_open (const char *path, GError **error);
  * recording's meta and views are whole, its trace is NULL. Also HIR_ERROR_CANCELLED. */
 typedef void (*HirRecordingFunc) (const HirRecording *recording, gpointer user_data);
 HirRecording *hir_recording_open_watched (const char *path,
-                                          HirLoadWatch *watch,
+                                          HirLoadProgress *watch,
                                           HirRecordingFunc has_views,
                                           gpointer user_data,
                                           GError **error);

@@ -31,7 +31,7 @@ typedef struct
   HirColor background;
   const char *title;
   const HirTimelineScene *scene; /* NULL: a graph */
-  HirExportWatch *watch;         /* nullable */
+  HirExportProgress *watch;         /* nullable */
 } Picture;
 
 gboolean
@@ -56,17 +56,17 @@ typedef struct
 } Bytes;
 
 static gboolean
-write_bytes (gconstpointer data, GOutputStream *stream, HirExportWatch *watch, GError **error)
+write_bytes (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, GError **error)
 {
   const Bytes *bytes = data;
 
   return g_output_stream_write_all (stream, bytes->data, bytes->size, NULL,
-                                    hir_export_watch_get_cancellable (watch), error);
+                                    hir_export_progress_get_cancellable (watch), error);
 }
 
 /* Not g_file_set_contents(), which puts a file in the place of a device or a link. */
 static gboolean
-save (const char *path, const char *data, gsize size, HirExportWatch *watch, GError **error)
+save (const char *path, const char *data, gsize size, HirExportProgress *watch, GError **error)
 {
   const Bytes bytes = { data, size };
 
@@ -75,9 +75,9 @@ save (const char *path, const char *data, gsize size, HirExportWatch *watch, GEr
 
 /* FALSE: it was cancelled, and what was drawn is not whole. */
 static gboolean
-check_cancelled (HirExportWatch *watch, const char *path, GError **error)
+check_cancelled (HirExportProgress *watch, const char *path, GError **error)
 {
-  if (hir_export_watch_go_on (watch, NULL))
+  if (hir_export_progress_should_continue (watch, NULL))
     return TRUE;
   hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "%s was not written: it was cancelled", path);
   return FALSE;
@@ -103,7 +103,7 @@ paint (const Picture *picture, cairo_t *cr, double scale)
 }
 
 static gboolean
-write_pdf (const Picture *picture, const char *path, HirExportWatch *watch, GError **error)
+write_pdf (const Picture *picture, const char *path, HirExportProgress *watch, GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   double scale = picture->width_mm * POINTS_PER_MM / picture->width;
@@ -135,7 +135,7 @@ static gboolean
 write_png (const Picture *picture,
            double dpi,
            const char *path,
-           HirExportWatch *watch,
+           HirExportProgress *watch,
            GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();

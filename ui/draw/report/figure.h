@@ -4,7 +4,7 @@
 
 #include "draw/graph/layout-worker.h"
 #include "view/graph.h"
-#include "trace/export-watch.h"
+#include "trace/export-progress.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -37,7 +37,7 @@ typedef struct
   gboolean hover;     /* of SVG timelines: bars say what they are when pointed at */
   const char *title;  /* nullable: of the document */
   double dpi;         /* of PNG; 0: 200 */
-  HirExportWatch *watch; /* nullable, borrowed */
+  HirExportProgress *watch; /* nullable, borrowed */
 } HirFigureOptions;
 
 /* By the ending of @path. FALSE where it is none of the three. */

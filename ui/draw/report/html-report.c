@@ -298,7 +298,7 @@ write_body (Report *self, const HirStats *stats)
 }
 
 static gboolean
-write_report (gconstpointer data, GOutputStream *stream, HirExportWatch *watch, GError **error)
+write_report (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, GError **error)
 {
   Report self = *(const Report *) data;
   HirStatsOptions range = {
@@ -311,12 +311,12 @@ write_report (gconstpointer data, GOutputStream *stream, HirExportWatch *watch, 
   hir_trace_get_span (self.trace, &start_ns, &end_ns);
   range.range_start_ns = start_ns + self.options->figure.range_start_ns;
   range.range_end_ns = start_ns + self.options->figure.range_end_ns;
-  range.cancellable = hir_export_watch_get_cancellable (watch);
+  range.cancellable = hir_export_progress_get_cancellable (watch);
   if (!hir_stats_check_room (self.trace, error))
     return FALSE;
   stats = hir_stats_new (self.trace, &range);
   if (stats == NULL)
-    return hir_export_watch_go_on (watch, error);
+    return hir_export_progress_should_continue (watch, error);
   hir_text_out_init (&out, stream, watch);
   self.out = &out;
   write_body (&self, stats);

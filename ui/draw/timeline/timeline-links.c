@@ -2,7 +2,7 @@
 
 #include "draw/timeline/timeline-summary.h"
 #include "trace/edge.h"
-#include "trace/meetings.h"
+#include "trace/comm-records.h"
 
 #include <math.h>
 
@@ -169,7 +169,7 @@ draw_partners (
 
   for (guint i = 0; i < places->len; i++)
     {
-      const HirTracePlace *place = &g_array_index (places, HirTracePlace, i);
+      const HirEventRef *place = &g_array_index (places, HirEventRef, i);
       HirRect rect;
 
       if (hir_timeline_links_get_place (scene, place->track, place->index, &rect))
@@ -185,11 +185,11 @@ draw_meeting (
     const HirTimelineScene *scene, HirDisplayList *list, guint track, guint index, HirColor color)
 {
   g_autoptr (GArray) links =
-      hir_trace_dup_meeting_links (scene->rows->trace, track, index, MAX_LINKS);
+      hir_trace_dup_comm_links (scene->rows->trace, track, index, MAX_LINKS);
 
   for (guint i = 0; i < links->len; i++)
     {
-      const HirMeetingLink *link = &g_array_index (links, HirMeetingLink, i);
+      const HirCommLink *link = &g_array_index (links, HirCommLink, i);
       HirRect from, to;
 
       if (!hir_timeline_links_get_place (scene, link->from_track, link->from_index, &from) ||

@@ -12,7 +12,7 @@
 #define NOTE_SIZE 12.0
 
 static void
-get_interval (const HirTrace *trace, HirTracePlace at, gint64 *start_ns, gint64 *end_ns)
+get_interval (const HirTrace *trace, HirEventRef at, gint64 *start_ns, gint64 *end_ns)
 {
   hir_trace_get_interval (trace, at.track, at.index, start_ns, end_ns);
 }
@@ -25,8 +25,8 @@ choose_nearest (HirTimelinePair *pair, const HirTrace *trace, GArray *const *fou
 
   for (guint i = 0; i < found[0]->len; i++)
     {
-      HirTracePlace a = g_array_index (found[0], HirTracePlace, i);
-      HirTracePlace b = g_array_index (found[1], HirTracePlace, i);
+      HirEventRef a = g_array_index (found[0], HirEventRef, i);
+      HirEventRef b = g_array_index (found[1], HirEventRef, i);
       gint64 a_start_ns, a_end_ns, b_start_ns, b_end_ns;
 
       get_interval (trace, a, &a_start_ns, &a_end_ns);
@@ -51,10 +51,10 @@ hir_timeline_pair_find (HirTimelinePair *pair,
     {
       pair->is_asked_for[i] = instances[i].instruction != 0 && !instances[i].is_caller;
       found[i] = trace != NULL ? hir_trace_dup_instance_events (trace, &instances[i])
-                               : g_array_new (FALSE, FALSE, sizeof (HirTracePlace));
+                               : g_array_new (FALSE, FALSE, sizeof (HirEventRef));
       pair->has[i] = found[i]->len > 0;
       if (pair->has[i])
-        pair->at[i] = g_array_index (found[i], HirTracePlace, 0);
+        pair->at[i] = g_array_index (found[i], HirEventRef, 0);
     }
   if (pair->has[0] && found[0]->len == found[1]->len)
     choose_nearest (pair, trace, found);

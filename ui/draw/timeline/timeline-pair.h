@@ -10,7 +10,7 @@ typedef struct
 {
   gboolean is_asked_for[2]; /* an instruction, not the caller, who has no bar */
   gboolean has[2];
-  HirTracePlace at[2];
+  HirEventRef at[2];
 } HirTimelinePair;
 
 /* Looks for both in @trace (nullable); of repeats, those that came nearest to each other. @instances: two. FALSE: neither

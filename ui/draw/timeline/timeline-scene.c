@@ -278,7 +278,7 @@ draw_rows (const HirTimelineScene *scene, HirDisplayList *list, gboolean are_pin
   if (to <= from)
     return;
   hir_display_list_push_clip (list, hir_rect (0, from, scene->width, to - from));
-  for (guint i = 0; i < scene->rows->rows->len && hir_export_watch_go_on (scene->watch, NULL); i++)
+  for (guint i = 0; i < scene->rows->rows->len && hir_export_progress_should_continue (scene->watch, NULL); i++)
     {
       const HirTimelineRow *row = &g_array_index (scene->rows->rows, HirTimelineRow, i);
       double y = hir_timeline_scene_get_row_y (scene, row);

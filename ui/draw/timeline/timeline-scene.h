@@ -7,7 +7,7 @@
 #include "draw/theme.h"
 #include "draw/timeline/timeline-pair.h"
 #include "draw/timeline/timeline-rows.h"
-#include "trace/export-watch.h"
+#include "trace/export-progress.h"
 
 G_BEGIN_DECLS
 
@@ -54,7 +54,7 @@ typedef struct
   const HirTimelinePair *pair; /* nullable: what lacks an order is lit, and the edge drawn */
   gboolean hurries; /* what a worker has not made yet (hir_timeline_indexes_make_all()) is not made now: a band stands in
                      * its place, and it is drawn again later */
-  HirExportWatch *watch; /* nullable: a figure that may be cancelled, then what is drawn is not whole */
+  HirExportProgress *watch; /* nullable: a figure that may be cancelled, then what is drawn is not whole */
   gboolean exact; /* bars at parts of pixels too, as figures want them; screens want them sharp */
 } HirTimelineScene;
 

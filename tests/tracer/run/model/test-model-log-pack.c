@@ -45,13 +45,13 @@ typedef struct
   HirRecorder *recorder;
   HirTraceBuilder *builder;
   HirTraceSink *sink;
-  HirModelBoard *board;
+  HirModelGroup *board;
   HirModel *models[N_RANKS];
   HirModelLog *logs[N_RANKS];
 } Desk;
 
 static void
-desk_init (Desk *desk, HirModelBoard *board)
+desk_init (Desk *desk, HirModelGroup *board)
 {
   HirRecorderSink sink;
 
@@ -78,7 +78,7 @@ desk_end (Desk *desk)
       hir_model_log_free (desk->logs[i]);
       hir_model_free (desk->models[i]);
     }
-  hir_model_board_free (desk->board);
+  hir_model_group_free (desk->board);
   hir_recorder_free (desk->recorder);
   hir_trace_sink_free (desk->sink);
   return hir_trace_builder_finish (desk->builder);
@@ -119,9 +119,9 @@ test_same_times (void)
   gint64 counted[N_RANKS];
   guint n_translated = 0;
 
-  desk_init (&here, hir_model_board_new ());
-  desk_init (&far, hir_model_board_new_elsewhere ());
-  desk_init (&there, hir_model_board_new ());
+  desk_init (&here, hir_model_group_new ());
+  desk_init (&far, hir_model_group_new_deferred ());
+  desk_init (&there, hir_model_group_new ());
   for (int i = 0; i < N_RANKS; i++)
     {
       g_autoptr (GVariant) packed = NULL;
@@ -129,18 +129,18 @@ test_same_times (void)
 
       note_down (here.logs[i], i, here.recorder);
       note_down (far.logs[i], i, far.recorder);
-      hir_model_log_settle (far.logs[i]);
-      g_assert_true (hir_model_log_is_settled (far.logs[i])); /* it is nobody's concern here */
+      hir_model_log_resolve (far.logs[i]);
+      g_assert_true (hir_model_log_is_resolved (far.logs[i])); /* it is nobody's concern here */
       packed = g_variant_ref_sink (hir_model_log_pack (far.logs[i]));
       g_assert_true (hir_model_log_unpack (there.logs[i], packed, keep, &n_translated, &error));
       g_assert_no_error (error);
     }
   hir_recorder_intern (there.recorder, "work");
-  hir_model_log_settle (here.logs[0]);
-  hir_model_log_settle (there.logs[0]);
+  hir_model_log_resolve (here.logs[0]);
+  hir_model_log_resolve (there.logs[0]);
   for (int i = 0; i < N_RANKS; i++)
     {
-      g_assert_true (hir_model_log_is_settled (there.logs[i]));
+      g_assert_true (hir_model_log_is_resolved (there.logs[i]));
       counted[i] = hir_model_log_get_counted_ns (here.logs[i]);
       g_assert_cmpint (counted[i], >, 0);
       g_assert_cmpint (hir_model_log_get_counted_ns (there.logs[i]), ==, counted[i]);
@@ -160,11 +160,11 @@ test_missing_rank (void)
   Desk desk;
   g_autoptr (HirTrace) trace = NULL;
 
-  desk_init (&desk, hir_model_board_new ());
+  desk_init (&desk, hir_model_group_new ());
   for (int i = 0; i < N_RANKS - 1; i++)
     note_down (desk.logs[i], i, desk.recorder);
-  hir_model_log_settle (desk.logs[0]);
-  g_assert_false (hir_model_log_is_settled (desk.logs[0]));
+  hir_model_log_resolve (desk.logs[0]);
+  g_assert_false (hir_model_log_is_resolved (desk.logs[0]));
   trace = desk_end (&desk);
 }
 
@@ -176,7 +176,7 @@ test_not_a_log (void)
   g_autoptr (HirTrace) trace = NULL;
   Desk desk;
 
-  desk_init (&desk, hir_model_board_new ());
+  desk_init (&desk, hir_model_group_new ());
   g_assert_false (hir_model_log_unpack (desk.logs[0], wrong, NULL, NULL, &error));
   g_assert_nonnull (error);
   trace = desk_end (&desk);

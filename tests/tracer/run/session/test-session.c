@@ -35,7 +35,7 @@ test_steps_are_a_run (void)
   HirRunOptions options = run_options ();
   g_autoptr (HirSession) session = NULL;
   HirStep step;
-  HirPlace place;
+  HirProgramPoint place;
   guint n = 0, n_peeked = 0;
 
   options.inputs = (const char *[]){ "3x2", NULL };
@@ -98,7 +98,7 @@ test_values (void)
   g_autoptr (GError) error = NULL;
   g_autofree char *output = NULL;
   g_autofree char *index = NULL;
-  HirPlace place;
+  HirProgramPoint place;
   guint64 id = HIR_VAL (fusion->outputs.items[0])->node.id;
 
   options.inputs = (const char *[]){ "3x2", NULL };
@@ -125,7 +125,7 @@ test_summaries (void)
   HirRunOptions options = run_options ();
   g_autoptr (GError) error = NULL;
   guint64 middle = a->base.node.id, output = b->base.node.id;
-  HirValueLook look;
+  HirValueQuery look;
 
   hir_container_add_input (program, HIR_VAL (in));
   hir_container_add_output (program, HIR_VAL (b));
@@ -134,7 +134,7 @@ test_summaries (void)
   build_set (program, NULL, a, in);
   build_set (program, NULL, b, a);
   build_deallocate (program, NULL, a);
-  hir_value_look_init (&look);
+  hir_value_query_init (&look);
   options.check = FALSE;
   options.n_repeats = 2;
   for (guint round = 0; round < 3; round++)
@@ -227,7 +227,7 @@ test_wrong_program (void)
   HirRunOptions options = run_options ();
   g_autoptr (HirSession) session = NULL;
   g_autoptr (GError) error = NULL;
-  HirPlace place;
+  HirProgramPoint place;
 
   fix_output (other, fix_set (other, fix_input (other, 3)));
   program = lower_program (other);

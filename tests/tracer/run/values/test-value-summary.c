@@ -6,13 +6,13 @@
 #include "run/values/value-summary.h"
 
 static HirValueSummary *
-summarise (const HirValue *value, const HirValueLook *look)
+summarise (const HirValue *value, const HirValueQuery *look)
 {
   g_autoptr (GError) error = NULL;
-  HirValueLook all;
+  HirValueQuery all;
   HirValueSummary *summary;
 
-  hir_value_look_init (&all);
+  hir_value_query_init (&all);
   summary = hir_value_summary_new (value, look != NULL ? look : &all, NULL, &error);
   g_assert_no_error (error);
   return summary;
@@ -54,14 +54,14 @@ static void
 test_slice (void)
 {
   double elements[24];
-  HirValueLook look;
+  HirValueQuery look;
 
   for (guint i = 0; i < 24; i++)
     elements[i] = i;
   g_autoptr (HirValue) whole = value_of (HIR_DTYPE_INT, 3, (gint64[]){ 2, 3, 4 }, elements);
   g_autoptr (HirValue) turned = hir_value_permute (whole, (guint[]){ 2, 0, 1 }); /* [4, 2, 3] */
 
-  hir_value_look_init (&look);
+  hir_value_query_init (&look);
   look.at[1] = 1;
   look.page_rows = 2;
   look.page_columns = 2;
@@ -136,9 +136,9 @@ test_refusals (void)
       hir_value_new_tensor (HIR_DTYPE_FLOAT, 1, (gint64[]){ 3 }, NULL, deferred);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
-  HirValueLook look;
+  HirValueQuery look;
 
-  hir_value_look_init (&look);
+  hir_value_query_init (&look);
   g_assert_null (hir_value_summary_new (inner, &look, NULL, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_UNSUPPORTED);
   g_clear_error (&error);
@@ -175,11 +175,11 @@ test_random (void)
       guint n_dims = (guint) g_test_rand_int_range (0, 5);
       gint64 sizes[4], n = 1;
       guint64 n_binned = 0;
-      HirValueLook look, again;
+      HirValueQuery look, again;
       g_autofree double *elements = NULL;
       g_autoptr (GError) error = NULL;
 
-      hir_value_look_init (&look);
+      hir_value_query_init (&look);
       for (guint i = 0; i < n_dims; i++)
         {
           sizes[i] = g_test_rand_int_range (1, 9);
@@ -193,8 +193,8 @@ test_random (void)
       for (gint64 i = 0; i < n; i++)
         elements[i] = g_test_rand_int_range (0, 9) == 0 ? NAN : g_test_rand_double_range (-9, 9);
       g_autoptr (HirValue) value = value_of (HIR_DTYPE_DOUBLE, n_dims, sizes, elements);
-      g_autoptr (GVariant) asked = g_variant_ref_sink (hir_value_look_to_variant (&look));
-      g_assert_true (hir_value_look_read (&again, asked, &error));
+      g_autoptr (GVariant) asked = g_variant_ref_sink (hir_value_query_to_variant (&look));
+      g_assert_true (hir_value_query_read (&again, asked, &error));
       g_autoptr (HirValueSummary) summary = summarise (value, &again);
       g_autoptr (GVariant) packed = g_variant_ref_sink (hir_value_summary_to_variant (summary));
       g_autoptr (HirValueSummary) copy = hir_value_summary_new_from_variant (packed, &error);

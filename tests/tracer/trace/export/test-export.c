@@ -322,7 +322,7 @@ test_keeps_old (void)
 }
 
 static gboolean
-write_half (gconstpointer data, GOutputStream *stream, HirExportWatch *watch, GError **error)
+write_half (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, GError **error)
 {
   if (g_output_stream_write_all (stream, data, 4, NULL, NULL, error))
     hir_set_error (error, HIR_ERROR_RUN, NULL, "the disk is full");
@@ -345,7 +345,7 @@ test_leaves_none (void)
 }
 
 static gboolean
-export_recording (const HirTrace *trace, const char *path, HirExportWatch *watch, GError **error)
+export_recording (const HirTrace *trace, const char *path, HirExportProgress *watch, GError **error)
 {
   HirRecordingWriter *writer = hir_recording_writer_new_beside (path, error);
   gboolean done = hir_recording_writer_add_trace (writer, trace, watch, error);
@@ -361,7 +361,7 @@ export_recording (const HirTrace *trace, const char *path, HirExportWatch *watch
 static void
 test_looks (void)
 {
-  gboolean (*const writers[]) (const HirTrace *, const char *, HirExportWatch *, GError **) = {
+  gboolean (*const writers[]) (const HirTrace *, const char *, HirExportProgress *, GError **) = {
     hir_export_chrome_file, hir_export_csv_file, hir_export_nsight_file, export_recording, hir_export_perfetto_file
   };
   HirTraceBuilder *builder = hir_trace_builder_new ();
@@ -384,9 +384,9 @@ test_looks (void)
     {
       g_autoptr (GCancellable) cancellable = g_cancellable_new ();
       g_autoptr (GError) error = NULL;
-      HirExportWatch watch;
+      HirExportProgress watch;
 
-      hir_export_watch_init (&watch, cancellable);
+      hir_export_progress_init (&watch, cancellable);
       if (!writers[i] (trace, path, &watch, &error) &&
           g_error_matches (error, HIR_ERROR, HIR_ERROR_UNSUPPORTED))
         continue;
@@ -394,7 +394,7 @@ test_looks (void)
       g_unlink (path);
       g_assert_cmpuint (watch.n_looks, >=, n / 1024);
       g_cancellable_cancel (cancellable);
-      hir_export_watch_init (&watch, cancellable);
+      hir_export_progress_init (&watch, cancellable);
       g_assert_false (writers[i] (trace, path, &watch, &error));
       g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
       g_assert_cmpuint (watch.n_done, <=, 1024);
@@ -456,7 +456,7 @@ test_processes (void)
 static void
 test_many_tracks (void)
 {
-  gboolean (*const writers[]) (const HirTrace *, const char *, HirExportWatch *, GError **) = {
+  gboolean (*const writers[]) (const HirTrace *, const char *, HirExportProgress *, GError **) = {
     hir_export_chrome_file, hir_export_nsight_file, export_recording, hir_export_perfetto_file
   };
   g_autoptr (HirTrace) trace = new_wide_trace (4000, 0, 8000);
@@ -468,14 +468,14 @@ test_many_tracks (void)
     {
       g_autoptr (GCancellable) cancellable = g_cancellable_new ();
       g_autoptr (GError) error = NULL;
-      HirExportWatch watch;
+      HirExportProgress watch;
 
       if (!writers[i] (trace, path, NULL, &error) && g_error_matches (error, HIR_ERROR, HIR_ERROR_UNSUPPORTED))
         continue;
       g_assert_no_error (error);
       g_unlink (path);
       g_cancellable_cancel (cancellable);
-      hir_export_watch_init (&watch, cancellable);
+      hir_export_progress_init (&watch, cancellable);
       g_assert_false (writers[i] (empty, path, &watch, &error));
       g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
     }

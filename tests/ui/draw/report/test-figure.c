@@ -132,7 +132,7 @@ test_looks (void)
       g_autofree char *path = get_path ("looks");
       g_autoptr (GCancellable) cancellable = g_cancellable_new ();
       g_autoptr (GError) error = NULL;
-      HirExportWatch watch;
+      HirExportProgress watch;
       HirFigureOptions options = { .format = format,
                                    .legend = TRUE,
                                    .hover = TRUE,
@@ -141,7 +141,7 @@ test_looks (void)
                                    .width_mm = 4000,
                                    .dpi = 50 };
 
-      hir_export_watch_init (&watch, cancellable);
+      hir_export_progress_init (&watch, cancellable);
       g_assert_true (hir_figure_write_timeline (trace, &options, path, &error));
       g_assert_no_error (error);
       /* The legend is measured, and drawn. The range has 3,000 bars. */

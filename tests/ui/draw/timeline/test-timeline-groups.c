@@ -2,7 +2,7 @@
 #include "draw/timeline/timeline-scene.h"
 #include "draw/timeline/timeline-summary.h"
 #include "timeline-rig.h"
-#include "trace/meetings.h"
+#include "trace/comm-records.h"
 
 #include <string.h>
 
@@ -25,9 +25,9 @@ new_trace (void)
       HirTrack stream = { HIR_TRACK_STREAM, rank, rank, 1, (char *) "Stream 0" };
       HirTrack link = { HIR_TRACK_LINK, rank, rank, 1000, (char *) "comm" };
       HirEvent event = { .iteration = -1, .kind = HIR_EVENT_KERNEL };
-      HirMeeting meeting = { .rank = rank };
-      g_autofree char *right = hir_meeting_dup_pair_key (rank, (rank + 1) % N_RANKS);
-      g_autofree char *left = hir_meeting_dup_pair_key ((rank + N_RANKS - 1) % N_RANKS, rank);
+      HirCommRecord meeting = { .rank = rank };
+      g_autofree char *right = hir_comm_record_dup_pair_key (rank, (rank + 1) % N_RANKS);
+      g_autofree char *left = hir_comm_record_dup_pair_key ((rank + N_RANKS - 1) % N_RANKS, rank);
 
       event.track = (guint16) hir_trace_builder_add_track (builder, &stream);
       event.start_ns = 2 * rank;
@@ -49,9 +49,9 @@ new_trace (void)
           event.end_ns = ends[n] + (n == 0 ? 2 * rank : 0);
           event.correlation = meeting.correlation = n + 1;
           hir_trace_builder_add (builder, &event, NULL);
-          meeting.side = n == 0 ? HIR_MEETING_TEAM : n == 1 ? HIR_MEETING_SEND : HIR_MEETING_RECV;
+          meeting.side = n == 0 ? HIR_COMM_SIDE_TEAM : n == 1 ? HIR_COMM_SIDE_SEND : HIR_COMM_SIDE_RECV;
           meeting.key = hir_trace_builder_intern (builder, n == 0 ? "team" : n == 1 ? right : left);
-          hir_trace_builder_add_meeting (builder, &meeting);
+          hir_trace_builder_add_comm_record (builder, &meeting);
         }
     }
   return hir_trace_builder_finish (builder);

@@ -212,7 +212,7 @@ test_which_events (void)
       trace = hir_trace_builder_finish (builder);
       places = hir_trace_dup_instance_events (trace, &instance);
       g_assert_cmpuint (places->len, ==, 1);
-      g_assert_cmpuint (g_array_index (places, HirTracePlace, 0).track, ==, events[n - 1].track);
+      g_assert_cmpuint (g_array_index (places, HirEventRef, 0).track, ==, events[n - 1].track);
     }
 }
 

@@ -1,0 +1,112 @@
+/* When no stream can do more before a rank goes on: then what is looked at does not move. */
+#include "debugger/debug-run-private.h"
+
+#define FIRST_PAUSE_US 20
+#define LONGEST_PAUSE_US 2000
+
+static guint64
+count_done (HirDebugRun *run)
+{
+  guint64 sum = 0;
+
+  for (guint i = 0; i < run->seats->len; i++)
+    {
+      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      guint64 done = 0;
+      guint running = 0;
+
+      seat->rank->backend->klass->get_progress (seat->rank->backend, &done, &running);
+      sum += done;
+    }
+  return sum;
+}
+
+/* Streams that run are those that stand in a communication, and wait for another rank there. */
+static gboolean
+is_rank_quiet (HirDebugRun *run, const HirRankWorker *seat, gboolean *all_rest)
+{
+  HirCommWorld *world = hir_debug_run_get_world (run);
+  g_autoptr (GArray) looks = seat->rank->backend->klass->look (seat->rank->backend);
+  guint n_running = 0;
+
+  for (guint i = 0; i < looks->len; i++)
+    {
+      const HirStreamStatus *look = &g_array_index (looks, HirStreamStatus, i);
+
+      n_running += look->doing == HIR_STREAM_RUNNING;
+      *all_rest &= look->doing == HIR_STREAM_IDLE;
+    }
+  return n_running == 0 ||
+         (world != NULL && hir_comm_world_count_blocked (world, seat->rank->rank) == n_running);
+}
+
+/* A stream that has been looked at may be set going by one that is looked at later; but then that
+ * one has counted what it did meanwhile. */
+static gboolean
+look_once (HirDebugRun *run, gboolean *all_rest)
+{
+  guint64 before = count_done (run);
+
+  *all_rest = TRUE;
+  for (guint i = 0; i < run->seats->len; i++)
+    if (!is_rank_quiet (run, g_ptr_array_index (run->seats, i), all_rest))
+      return FALSE;
+  return count_done (run) == before;
+}
+
+/* A device's own streams can't be looked at, and never wait for a rank that is held: collectives
+ * are launched once all have come. */
+static gboolean
+synchronize (HirDebugRun *run, gboolean *all_rest)
+{
+  *all_rest = TRUE;
+  for (guint i = 0; i < run->seats->len; i++)
+    *all_rest &= !hir_debug_run_is_inside (run, i);
+  for (guint i = 0; i < run->seats->len && *all_rest; i++)
+    {
+      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+
+      if (!seat->rank->backend->klass->synchronize (seat->rank->backend, NULL))
+        return TRUE; /* it has failed: the next step says so */
+    }
+  return TRUE;
+}
+
+gboolean
+hir_debug_run_is_quiescent (HirDebugRun *run, gboolean *all_rest)
+{
+  const HirRankWorker *first = g_ptr_array_index (run->seats, 0);
+
+  return first->rank->backend->klass->look != NULL ? look_once (run, all_rest)
+                                                   : synchronize (run, all_rest);
+}
+
+gboolean
+hir_debug_run_quiesce (HirDebugRun *run)
+{
+  gulong pause_us = FIRST_PAUSE_US;
+  gboolean all_rest;
+
+  if (run->session == NULL)
+    return TRUE;
+  while (!hir_debug_run_is_quiescent (run, &all_rest))
+    {
+      if (hir_debug_run_is_stop_requested (run))
+        return FALSE;
+      g_usleep (pause_us);
+      pause_us = MIN (pause_us * 2, LONGEST_PAUSE_US);
+    }
+  return TRUE;
+}
+
+void
+hir_debug_run_hold (HirDebugRun *run, gboolean held)
+{
+  for (guint i = 0; run->session != NULL && i < run->seats->len; i++)
+    {
+      HirBackend *backend = hir_debug_run_get_seat (run, i)->rank->backend;
+
+      if (backend->klass->hold != NULL)
+        backend->klass->hold (backend, held);
+    }
+}

@@ -1,0 +1,125 @@
+#include "record/replay-filter.h"
+
+#define STEP_BITS 34
+#define RANK_BITS 6
+#define N_RANKS (1u << RANK_BITS)
+#define EPOCH_BITS (64 - STEP_BITS - RANK_BITS)
+#define MAX_STEPS (G_GUINT64_CONSTANT (1) << 28)
+
+/* Bits of HirEventKind that were taken for a step. */
+typedef struct
+{
+  guint32 epoch; /* of `now` */
+  guint16 now, before;
+} Step;
+
+G_STATIC_ASSERT (HIR_N_EVENT_KINDS <= 16);
+
+struct _HirReplayFilter
+{
+  GArray *steps[N_RANKS]; /* Step; nullable */
+  GHashTable *meetings;   /* HirCommRecord* */
+  GHashTable *edges;      /* HirEdge* */
+};
+
+guint64
+hir_replay_filter_stamp (guint32 epoch, int rank, guint64 step)
+{
+  const guint64 last_step = (G_GUINT64_CONSTANT (1) << STEP_BITS) - 1;
+  const guint64 last_epoch = (G_GUINT64_CONSTANT (1) << EPOCH_BITS) - 1;
+
+  g_return_val_if_fail (epoch > 0 && rank >= 0 && rank < (int) N_RANKS, 0);
+  return MIN (epoch, last_epoch) << (STEP_BITS + RANK_BITS) | (guint64) rank << STEP_BITS |
+         MIN (step, last_step);
+}
+
+static guint
+hash_meeting (gconstpointer key)
+{
+  const HirCommRecord *meeting = key;
+
+  return (meeting->key * 31 + meeting->sequence) * 31 + (guint) meeting->rank * 4 + meeting->side;
+}
+
+static gboolean
+equal_meetings (gconstpointer a, gconstpointer b)
+{
+  const HirCommRecord *x = a, *y = b;
+
+  return x->key == y->key && x->sequence == y->sequence && x->rank == y->rank && x->side == y->side;
+}
+
+HirReplayFilter *
+hir_replay_filter_new (void)
+{
+  HirReplayFilter *once = g_new0 (HirReplayFilter, 1);
+
+  once->meetings = g_hash_table_new_full (hash_meeting, equal_meetings, g_free, NULL);
+  once->edges = g_hash_table_new_full (hir_edge_hash, hir_edge_equal, g_free, NULL);
+  return once;
+}
+
+void
+hir_replay_filter_free (HirReplayFilter *once)
+{
+  for (guint i = 0; i < N_RANKS; i++)
+    g_clear_pointer (&once->steps[i], g_array_unref);
+  g_hash_table_unref (once->meetings);
+  g_hash_table_unref (once->edges);
+  g_free (once);
+}
+
+static Step *
+get_step (HirReplayFilter *once, guint rank, guint64 number)
+{
+  if (once->steps[rank] == NULL)
+    once->steps[rank] = g_array_new (FALSE, TRUE, sizeof (Step));
+  if (number >= once->steps[rank]->len)
+    g_array_set_size (once->steps[rank], (guint) number + 1);
+  return &g_array_index (once->steps[rank], Step, number);
+}
+
+gboolean
+hir_replay_filter_accept_event (HirReplayFilter *once, HirEvent *event)
+{
+  guint64 stamp = event->source, number = stamp & ((G_GUINT64_CONSTANT (1) << STEP_BITS) - 1);
+  guint32 epoch = (guint32) (stamp >> (STEP_BITS + RANK_BITS));
+  guint16 bit = (guint16) (1u << event->kind);
+  Step *step;
+
+  event->source = 0;
+  /* What can't be told apart any more is all kept. */
+  if (stamp == 0 || number >= MAX_STEPS)
+    return TRUE;
+  step = get_step (once, (stamp >> STEP_BITS) & (N_RANKS - 1), number);
+  if (epoch > step->epoch)
+    {
+      step->before |= step->now;
+      step->now = 0;
+      step->epoch = epoch;
+    }
+  if ((step->before & bit) != 0)
+    return FALSE;
+  /* What comes late, of an epoch before, may have been done again by now. */
+  if (epoch < step->epoch)
+    {
+      step->before |= bit;
+      return (step->now & bit) == 0;
+    }
+  step->now |= bit;
+  return TRUE;
+}
+
+gboolean
+hir_replay_filter_accept_comm_record (HirReplayFilter *once, const HirCommRecord *meeting)
+{
+  return !g_hash_table_contains (once->meetings, meeting) &&
+         g_hash_table_add (once->meetings, g_memdup2 (meeting, sizeof *meeting));
+}
+
+gboolean
+hir_replay_filter_accept_edge (HirReplayFilter *once, const HirEdge *edge)
+{
+  return !g_hash_table_contains (once->edges, edge) &&
+         g_hash_table_add (once->edges, g_memdup2 (edge, sizeof *edge));
+}

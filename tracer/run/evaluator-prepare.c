@@ -1,0 +1,278 @@
+/* A loop's body made ready: once its first iteration has gone step by step, most of what the steps
+ * look up, work out and check is known to be the same in all others. Values stay the environment's:
+ * a slice is moved in place, as it is step by step, so that at the end of each iteration everything
+ * is as if that had gone step by step, and any iteration may. */
+#include "run/evaluator-private.h"
+
+/* What is between a communication and its Wait may touch no memory. */
+typedef struct
+{
+  HirEvaluator *evaluator;
+  HirFrame *frame;
+  const HirScalar *index; /* the loop's */
+  HirPreparedBody *body;
+  const HirPreparedOp *open; /* posted, and not waited for */
+} Making;
+
+static gboolean
+is_index (const Making *making, const HirScalar *scalar)
+{
+  const HirScalar *index = making->index;
+
+  return scalar == index || (scalar->kind == HIR_SCALAR_NAMED && index->kind == HIR_SCALAR_NAMED &&
+                             g_str_equal (scalar->named, index->named));
+}
+
+/* The modulus of a stream's index, `i` or `i % n`; 0: it is another. */
+static gint64
+find_modulus (const Making *making, const HirScalar *scalar)
+{
+  gint64 modulus = 0;
+
+  if (is_index (making, scalar))
+    return G_MAXINT64;
+  if (scalar->kind != HIR_SCALAR_OP || scalar->op != HIR_SCALAR_OP_MOD ||
+      !is_index (making, scalar->a) || hir_loop_scalar_depends (scalar->b, making->index) ||
+      !hir_env_evaluate_int (making->evaluator->env, scalar->b, &modulus, NULL))
+    return 0;
+  return MAX (modulus, 0);
+}
+
+static gboolean
+take_stream (Making *making, const HirStream *stream, guint *number)
+{
+  GArray *streams = making->body->streams;
+  HirPreparedStream ready = { .stream = stream, .slot = -1 };
+
+  for (*number = 0; *number < streams->len; ++*number)
+    if (g_array_index (streams, HirPreparedStream, *number).stream == stream)
+      return TRUE;
+  if (stream->index == NULL)
+    ready.slot = hir_evaluator_peek_stream (making->evaluator, stream);
+  else
+    ready.modulus = find_modulus (making, stream->index);
+  if (stream->index == NULL ? ready.slot < 0 : ready.modulus == 0)
+    return FALSE;
+  g_array_append_val (streams, ready);
+  return TRUE;
+}
+
+static gboolean
+make_select (Making *making, HirPreparedOp *op)
+{
+  const HirExpr *expr = op->expr;
+  HirEnv *env = making->evaluator->env;
+  const HirIterDomain *id = HIR_TENSOR (expr->inputs[0])->logical.ids[expr->u.alias_select.axis];
+  guint axis;
+
+  op->kind = HIR_READY_SELECT;
+  op->whole = hir_env_lookup (env, expr->inputs[0]);
+  op->slice = hir_env_lookup_own (env, HIR_VAL (expr->u.alias_select.out));
+  if (op->whole == NULL || op->slice == NULL || !hir_evaluator_find_select (expr, &axis) ||
+      axis >= op->whole->n_dims || !hir_evaluator_is_slice (op->slice, op->whole, axis))
+    return FALSE;
+  if (hir_iter_domain_is_broadcast (id) || op->whole->sizes[axis] == 1)
+    return TRUE; /* always the first */
+  op->stride = op->whole->strides[axis];
+  return is_index (making, expr->u.alias_select.index) &&
+         making->frame->stop <= op->whole->sizes[axis];
+}
+
+/* In place; nothing of it but operands may depend on the index. */
+static gboolean
+make_compute (Making *making, HirPreparedOp *op)
+{
+  HirEvaluator *evaluator = making->evaluator;
+  HirBackend *backend = evaluator->options.backend;
+  const HirExpr *expr = op->expr;
+  HirInstructionCache *site = op->site;
+  HirValue *known;
+
+  op->kind = HIR_READY_COMPUTE;
+  if (site->call == NULL || site->task == NULL || site->device_axes != 0 || expr->n_outputs != 1)
+    return FALSE;
+  for (guint i = 0; i < expr->n_inputs; i++)
+    if (HIR_IS_SCALAR (expr->inputs[i]) &&
+        hir_loop_scalar_depends (HIR_SCALAR (expr->inputs[i]), making->index))
+      return FALSE;
+  known = hir_env_lookup (evaluator->env, expr->outputs[0]);
+  if (known == NULL || !hir_op_call_renew (site->call, evaluator->env, NULL))
+    return FALSE;
+  hir_op_call_set_output (site->call, known);
+  op->task = backend->klass->get_ready (backend, site->task);
+  hir_op_call_release (site->call);
+  return TRUE;
+}
+
+static gboolean
+issue_post (gpointer data, gpointer native_stream, GError **error)
+{
+  const HirPreparedOp *op = data;
+
+  return op->communicator->klass->issue_repeat (op->repeat, &op->post, native_stream, error);
+}
+
+/* Its memory lies as the tensor says: then the part is the value itself. */
+static gboolean
+take_part (Making *making, const HirVal *val, HirValue **part)
+{
+  *part = hir_env_lookup (making->evaluator->env, val);
+  return *part != NULL && !((const HirTensor *) val)->has_allocation;
+}
+
+static gboolean
+make_post (Making *making, HirPreparedOp *op)
+{
+  HirEvaluator *evaluator = making->evaluator;
+  HirCommunicator *communicator = evaluator->options.communicator;
+  HirInstructionCache *site = op->site;
+
+  op->kind = HIR_READY_POST;
+  if (communicator->klass->get_repeat == NULL || !site->has_part || making->open != NULL)
+    return FALSE;
+  making->open = op;
+  if (!site->is_member)
+    return TRUE;
+  if (site->channel == NULL || site->post == NULL ||
+      (site->reads && !take_part (making, op->expr->inputs[0], &op->post.in)) ||
+      (site->writes && !take_part (making, op->expr->outputs[0], &op->post.out)))
+    return FALSE;
+  op->post.expr = op->expr;
+  op->post.label = site->post->label;
+  op->post.rank = evaluator->options.rank;
+  op->post.iteration = site->post->iteration;
+  op->channel = hir_evaluator_channel_get_stream (site->channel);
+  op->communicator = communicator;
+  op->repeat = communicator->klass->get_repeat (communicator, &op->post);
+  if (op->repeat == NULL)
+    return FALSE;
+  op->carrier = hir_task_new_shared (op->expr, op->post.label);
+  op->carrier->event = (HirEvent){ .instruction = op->expr->node.id, .iteration = -1 };
+  op->carrier->issue = issue_post;
+  op->carrier->work = op;
+  return TRUE;
+}
+
+static gboolean
+make_wait (Making *making, HirPreparedOp *op)
+{
+  const HirPreparedOp *open = making->open;
+
+  op->kind = HIR_READY_WAIT;
+  if (open == NULL || op->expr->u.wait.of != open->expr)
+    return FALSE;
+  op->communicator = open->communicator;
+  op->channel = open->channel;
+  making->open = NULL;
+  return TRUE;
+}
+
+/* FALSE: it can't be made ready. The op is not kept where there is nothing to do: *@is_idle. */
+static gboolean
+make_op (Making *making, HirPreparedOp *op, gboolean *is_idle)
+{
+  const HirExpr *expr = op->expr;
+
+  switch (expr->kind)
+    {
+    case HIR_EXPR_SET_CURRENT_STREAM:
+    case HIR_EXPR_SYNCHRONIZE:
+      op->kind = expr->kind == HIR_EXPR_SYNCHRONIZE ? HIR_READY_SYNCHRONIZE : HIR_READY_SET_STREAM;
+      return take_stream (making, expr->u.stream.stream, &op->stream);
+    case HIR_EXPR_ALLOCATE: /* what is known already stays */
+      *is_idle = TRUE;
+      return !expr->u.allocate.always &&
+             hir_env_lookup (making->evaluator->env, HIR_VAL (expr->u.allocate.buffer)) != NULL;
+    case HIR_EXPR_ALIAS_SELECT:
+      return make_select (making, op);
+    case HIR_EXPR_COMMUNICATION:
+      *is_idle = !op->site->is_member;
+      return make_post (making, op);
+    case HIR_EXPR_WAIT:
+      if (!make_wait (making, op))
+        return FALSE;
+      *is_idle = op->communicator == NULL;
+      return TRUE;
+    case HIR_EXPR_SET:
+    case HIR_EXPR_MATMUL:
+    case HIR_EXPR_LINEAR:
+    case HIR_EXPR_BINARY:
+    case HIR_EXPR_REDUCTION:
+      return making->open == NULL && make_compute (making, op);
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+make_ops (Making *making)
+{
+  HirPreparedBody *body = making->body;
+  const HirVec *exprs = &making->frame->scope->exprs;
+
+  for (guint i = 0; i < exprs->len; i++)
+    {
+      HirPreparedOp *op = &body->ops[body->n_ops];
+      gboolean is_idle = FALSE, ok;
+
+      op->expr = exprs->items[i];
+      op->site = &making->frame->sites[i];
+      ok = make_op (making, op, &is_idle);
+      /* Also where it failed: it may have something to free. */
+      body->n_ops++;
+      if (!ok)
+        return FALSE;
+      if (is_idle && making->open != op)
+        {
+          body->n_ops--;
+          *op = (HirPreparedOp){ 0 };
+        }
+    }
+  return making->open == NULL;
+}
+
+HirPreparedBody *
+hir_prepared_body_new (HirEvaluator *evaluator, HirFrame *frame)
+{
+  HirPreparedBody *body = g_new0 (HirPreparedBody, 1);
+  Making making = { evaluator, frame, frame->owner->u.loop.index, body, NULL };
+
+  body->n_instructions = frame->scope->exprs.len;
+  body->ops = g_new0 (HirPreparedOp, body->n_instructions);
+  body->streams = g_array_new (FALSE, FALSE, sizeof (HirPreparedStream));
+  body->index = hir_env_lookup_own (evaluator->env, HIR_VAL (making.index));
+  if (frame->i >= 0 && body->index != NULL && frame->dependents->len == 0 && make_ops (&making))
+    return body;
+  hir_prepared_body_free (evaluator, body);
+  return NULL;
+}
+
+void
+hir_prepared_body_free (HirEvaluator *evaluator, HirPreparedBody *body)
+{
+  HirBackend *backend = evaluator->options.backend;
+
+  for (guint i = 0; i < body->n_ops; i++)
+    {
+      if (body->ops[i].task != NULL)
+        backend->klass->free_ready (backend, body->ops[i].task);
+      g_clear_pointer (&body->ops[i].carrier, hir_task_free);
+      g_clear_pointer (&body->ops[i].post.where, g_free);
+    }
+  g_array_unref (body->streams);
+  g_free (body->ops);
+  g_free (body);
+}
+
+void
+hir_evaluator_drop_frames (HirEvaluator *evaluator, guint first)
+{
+  for (guint i = first; i < evaluator->frames->len; i++)
+    {
+      HirFrame *frame = &g_array_index (evaluator->frames, HirFrame, i);
+
+      if (frame->ready != NULL)
+        hir_prepared_body_free (evaluator, frame->ready);
+    }
+  g_array_set_size (evaluator->frames, first);
+}

@@ -1,0 +1,167 @@
+/* An iteration of a loop whose body is ready. */
+#include "run/evaluator-private.h"
+
+/* Fewer iterations than this are not worth it. */
+#define WORTH 3
+
+/* A debugger that let all go has come to look at single instructions. */
+static gboolean
+is_looked_at (const HirEvaluator *evaluator)
+{
+  return evaluator->is_debugged || evaluator->undo != NULL || evaluator->writes != NULL;
+}
+
+/* Nobody is to see, or to name, what single instructions do. */
+static gboolean
+may_walk (const HirEvaluator *evaluator)
+{
+  const HirEvaluatorOptions *options = &evaluator->options;
+
+  if (options->backend->klass->get_ready == NULL || options->recorder != NULL ||
+      options->model != NULL || is_looked_at (evaluator) || evaluator->plant_op != NULL ||
+      options->allow_missing_waits)
+    return FALSE;
+  for (guint i = 0; i < evaluator->hooks->len; i++)
+    if (!g_array_index (evaluator->hooks, HirEvaluatorHooks, i).is_coarse)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+find_streams (HirEvaluator *evaluator, const HirPreparedBody *body, gint64 i)
+{
+  HirPreparedStream *streams = (HirPreparedStream *) (gpointer) body->streams->data;
+
+  for (guint k = 0; k < body->streams->len; k++)
+    {
+      if (streams[k].modulus > 0)
+        streams[k].slot = hir_evaluator_peek_key (evaluator, i % streams[k].modulus);
+      if (streams[k].slot < 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Before anything is done. */
+static gboolean
+can_walk (HirEvaluator *evaluator, HirFrame *frame)
+{
+  guint64 max_steps = evaluator->options.max_steps;
+
+  if (frame->is_never_ready)
+    return FALSE;
+  if (frame->ready == NULL)
+    {
+      if ((frame->stop - frame->i) / frame->step < WORTH || !may_walk (evaluator))
+        return FALSE;
+      frame->ready = hir_prepared_body_new (evaluator, frame);
+      frame->is_never_ready = frame->ready == NULL;
+      if (frame->is_never_ready)
+        return FALSE;
+    }
+  if (!is_looked_at (evaluator) && evaluator->pending->len == 0 && evaluator->group == NULL &&
+      (max_steps == 0 || evaluator->n_steps + frame->ready->n_instructions <= max_steps) &&
+      find_streams (evaluator, frame->ready, frame->i))
+    return TRUE;
+  /* Step by step values may become others: it is made anew for the next iteration. */
+  hir_prepared_body_free (evaluator, g_steal_pointer (&frame->ready));
+  return FALSE;
+}
+
+static guint
+get_stream (HirEvaluator *evaluator, guint slot)
+{
+  return ((HirStreamSlot *) g_ptr_array_index (evaluator->slots, slot))->index;
+}
+
+static gboolean
+run_compute (HirEvaluator *evaluator, const HirPreparedOp *op, gint32 iteration, GError **error)
+{
+  HirBackend *backend = evaluator->options.backend;
+  HirPreparedResult result = HIR_READY_NOT;
+  gboolean ok;
+
+  if (op->task != NULL)
+    result = backend->klass->issue_ready (backend, get_stream (evaluator, evaluator->current),
+                                          op->task, iteration, error);
+  if (result != HIR_READY_NOT)
+    return result == HIR_READY_DONE;
+  evaluator->site = op->site;
+  ok = hir_evaluator_run_compute (evaluator, op->expr, error);
+  evaluator->site = NULL;
+  return ok;
+}
+
+static gboolean
+run_post (HirEvaluator *evaluator, HirPreparedOp *op, gint32 iteration, GError **error)
+{
+  HirBackend *backend = evaluator->options.backend;
+
+  if (op->communicator == NULL) /* others' */
+    return TRUE;
+  op->post.iteration = iteration;
+  op->carrier->event.iteration = iteration;
+  if (!op->communicator->klass->post_repeat (op->repeat, &op->post, error))
+    return FALSE;
+  evaluator->n_posts++;
+  return backend->klass->order (backend, op->channel, get_stream (evaluator, evaluator->current),
+                                error) &&
+         backend->klass->issue (backend, op->channel, op->carrier, error);
+}
+
+static gboolean
+run_op (HirEvaluator *evaluator,
+        const HirPreparedStream *streams,
+        HirPreparedOp *op,
+        gint64 index,
+        gint32 iteration,
+        GError **error)
+{
+  HirBackend *backend = evaluator->options.backend;
+
+  switch (op->kind)
+    {
+    case HIR_READY_SET_STREAM:
+      evaluator->current = (guint) streams[op->stream].slot;
+      return TRUE;
+    case HIR_READY_SYNCHRONIZE:
+      return (guint) streams[op->stream].slot == evaluator->current ||
+             backend->klass->order (backend, get_stream (evaluator, evaluator->current),
+                                    get_stream (evaluator, (guint) streams[op->stream].slot),
+                                    error);
+    case HIR_READY_SELECT:
+      op->slice->offset = op->whole->offset + index * op->stride;
+      return TRUE;
+    case HIR_READY_POST:
+      return run_post (evaluator, op, iteration, error);
+    case HIR_READY_WAIT:
+      return backend->klass->order (backend, get_stream (evaluator, evaluator->current),
+                                    op->channel, error);
+    default:
+      return run_compute (evaluator, op, iteration, error);
+    }
+}
+
+gboolean
+hir_evaluator_run_prepared (HirEvaluator *evaluator, HirFrame *frame, HirProgramPoint *place, GError **cause)
+{
+  HirPreparedBody *body;
+  const HirPreparedStream *streams;
+
+  if (!can_walk (evaluator, frame))
+    return FALSE;
+  body = frame->ready;
+  streams = (const HirPreparedStream *) (gconstpointer) body->streams->data;
+  evaluator->n_walking = body->n_instructions;
+  for (guint i = 0; i < body->n_ops; i++)
+    if (!run_op (evaluator, streams, &body->ops[i], frame->i, place->iteration, cause))
+      {
+        place->expr = body->ops[i].expr;
+        return TRUE;
+      }
+  evaluator->n_walking = 0;
+  frame->next = body->n_instructions;
+  evaluator->n_steps += body->n_instructions;
+  evaluator->n_walked++;
+  return TRUE;
+}

@@ -1,0 +1,173 @@
+#include "trace/comm-matching.h"
+
+#include <stdlib.h>
+
+#include "trace/trace-private.h"
+
+/* The collectives of one rank in a team, in the order of their start. */
+typedef struct
+{
+  guint from, n;        /* rows of the table of meetings */
+  HirCommRecordRow **rows; /* borrowed */
+} Rank;
+
+static void
+rank_clear (gpointer data)
+{
+  g_free (((Rank *) data)->rows);
+}
+
+static int
+compare_starts (gconstpointer a, gconstpointer b)
+{
+  const HirCommRecordRow *x = *(HirCommRecordRow *const *) a, *y = *(HirCommRecordRow *const *) b;
+
+  if (x->start_ns != y->start_ns)
+    return x->start_ns < y->start_ns ? -1 : 1;
+  return (x > y) - (x < y);
+}
+
+/* Of the rows [@from, @to), of one team, by rank. */
+static GArray *
+split_by_rank (HirCommRecordRow *rows, guint from, guint to)
+{
+  GArray *ranks = g_array_new (FALSE, TRUE, sizeof (Rank));
+
+  g_array_set_clear_func (ranks, rank_clear);
+  while (from < to)
+    {
+      Rank rank = { .from = from };
+
+      while (from < to && rows[from].meeting.rank == rows[rank.from].meeting.rank)
+        from++;
+      rank.rows = g_new (HirCommRecordRow *, from - rank.from);
+      for (guint i = rank.from; i < from; i++)
+        if (rows[i].index != HIR_NO_EVENT)
+          rank.rows[rank.n++] = &rows[i];
+      qsort (rank.rows, rank.n, sizeof *rank.rows, compare_starts);
+      g_array_append_val (ranks, rank);
+    }
+  return ranks;
+}
+
+static gboolean
+is_same_call (const HirCommRecord *a, const HirCommRecord *b)
+{
+  return a->op == b->op && a->root == b->root && a->dtype == b->dtype &&
+         a->message_bytes == b->message_bytes;
+}
+
+static gboolean
+have_same_calls (const Rank *a, const Rank *b)
+{
+  if (a->n != b->n)
+    return FALSE;
+  for (guint i = 0; i < a->n; i++)
+    if (!is_same_call (&a->rows[i]->meeting, &b->rows[i]->meeting))
+      return FALSE;
+  return TRUE;
+}
+
+static guint64
+get_distance (const HirCommRecordRow *a, const HirCommRecordRow *b)
+{
+  return a->end_ns > b->end_ns ? (guint64) a->end_ns - (guint64) b->end_ns
+                               : (guint64) b->end_ns - (guint64) a->end_ns;
+}
+
+/* Most are nearer to their own than to the others' neighbours. One alone must overlap. */
+static gboolean
+lie_together (const Rank *a, const Rank *b)
+{
+  guint n_near = 0;
+
+  if (a->n == 1)
+    return a->rows[0]->start_ns <= b->rows[0]->end_ns && b->rows[0]->start_ns <= a->rows[0]->end_ns;
+  for (guint i = 0; i < a->n; i++)
+    {
+      guint64 own = get_distance (a->rows[i], b->rows[i]);
+
+      n_near += (i == 0 || own < get_distance (a->rows[i], b->rows[i - 1])) &&
+                (i + 1 == a->n || own < get_distance (a->rows[i], b->rows[i + 1]));
+    }
+  return n_near > a->n / 2;
+}
+
+/* Why the team's collectives can't be numbered; NULL: they can. */
+static const char *
+find_obstacle (const GArray *ranks)
+{
+  const Rank *first = &g_array_index (ranks, Rank, 0);
+
+  for (guint i = 1; i < ranks->len; i++)
+    {
+      const Rank *rank = &g_array_index (ranks, Rank, i);
+
+      if (!have_same_calls (first, rank))
+        return "the ranks do not have the same ones";
+      if (!lie_together (first, rank))
+        return "by the files' clocks they lie nearer to others of the same kind";
+    }
+  return NULL;
+}
+
+static void
+number (GArray *ranks)
+{
+  for (guint i = 0; i < ranks->len; i++)
+    {
+      Rank *rank = &g_array_index (ranks, Rank, i);
+
+      for (guint k = 0; k < rank->n; k++)
+        rank->rows[k]->meeting.sequence = k;
+    }
+}
+
+/* TRUE: numbers were given. */
+static gboolean
+number_team (HirTrace *trace, guint from, guint to)
+{
+  HirCommRecordRow *rows = (HirCommRecordRow *) (gpointer) trace->meetings->data;
+  g_autoptr (GArray) ranks = split_by_rank (rows, from, to);
+  const char *team = hir_trace_get_string (trace, rows[from].meeting.key), *obstacle;
+  guint n = g_array_index (ranks, Rank, 0).n;
+
+  if (ranks->len < 2 || n == 0)
+    return FALSE;
+  obstacle = find_obstacle (ranks);
+  if (obstacle == NULL)
+    number (ranks);
+  hir_trace_add_account (
+      trace, obstacle == NULL
+                 ? g_strdup_printf ("the files do not number the collectives of %s: %u of each of "
+                                    "%u ranks were matched by their order, as all have the same "
+                                    "ones and they end together",
+                                    team, n, ranks->len)
+                 : g_strdup_printf ("the files do not number the collectives of %s, and they were "
+                                    "not matched by their order: %s",
+                                    team, obstacle));
+  return obstacle == NULL;
+}
+
+void
+hir_trace_number_comm_records (HirTrace *trace)
+{
+  const HirCommRecordRow *rows = (const HirCommRecordRow *) trace->meetings->data;
+  gboolean is_changed = FALSE;
+
+  /* What has no number is last in its team. */
+  for (guint from = 0, to; from < trace->meetings->len; from = to)
+    {
+      gboolean is_numbered = rows[from].meeting.sequence != HIR_COMM_RECORD_UNNUMBERED ||
+                             rows[from].meeting.side != HIR_COMM_SIDE_TEAM;
+
+      for (to = from + 1; to < trace->meetings->len &&
+                          rows[to].meeting.key == rows[from].meeting.key &&
+                          rows[to].meeting.side == rows[from].meeting.side;)
+        to++;
+      if (!is_numbered)
+        is_changed |= number_team (trace, from, to);
+    }
+  if (is_changed)
+    hir_comm_records_sort (trace);
+}

@@ -1,0 +1,73 @@
+#include "trace/load-progress.h"
+
+#include <glib/gstdio.h>
+
+#include "diagnostic.h"
+#include "trace/load-hold.h"
+
+static void
+show (HirTrace *trace, gpointer user_data)
+{
+  const HirImportOptions *options = user_data;
+
+  options->picture (trace, options->user_data);
+}
+
+void
+hir_load_progress_init (HirLoadProgress *watch, const char *path, const HirImportOptions *options)
+{
+  GStatBuf info;
+
+  *watch = (HirLoadProgress){ .options = options, .path = path };
+  if (g_stat (path, &info) == 0)
+    watch->file_bytes = (guint64) info.st_size;
+  if (options != NULL && options->picture != NULL)
+    watch->preview = hir_preview_new (
+        &(const HirPreviewClass){ .n_parts = 1, .show = show, .user_data = (gpointer) options });
+}
+
+void
+hir_load_progress_clear (HirLoadProgress *watch)
+{
+  g_clear_pointer (&watch->preview, hir_preview_free);
+}
+
+gboolean
+hir_load_progress_should_continue (HirLoadProgress *watch,
+                      const HirTraceBuilder *builder,
+                      double share,
+                      GError **error)
+{
+  const HirImportOptions *options = watch != NULL ? watch->options : NULL;
+  guint64 done;
+
+  if (options == NULL)
+    return TRUE;
+  done = (guint64) (CLAMP (share, 0, 1) * (double) watch->file_bytes);
+  if (options->progress != NULL)
+    options->progress (done, watch->file_bytes, options->user_data);
+  hir_preview_offer (watch->preview, 0, builder, NULL);
+  if (hir_load_is_held (done, watch->file_bytes))
+    {
+      hir_preview_force (watch->preview, 0, builder, NULL);
+      while (hir_load_hold (options->cancellable, options->enough, done, watch->file_bytes))
+        ;
+    }
+  if (g_cancellable_is_cancelled (options->cancellable))
+    {
+      hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "loading %s was cancelled", watch->path);
+      return FALSE;
+    }
+  watch->is_enough = g_cancellable_is_cancelled (options->enough);
+  return !watch->is_enough;
+}
+
+void
+hir_load_progress_write_account (HirLoadProgress *watch, HirTraceBuilder *builder)
+{
+  if (watch != NULL && watch->is_enough)
+    hir_trace_builder_add_account (builder,
+                                   "%s: loading was stopped; the %" G_GUINT64_FORMAT
+                                   " events before are shown",
+                                   watch->path, hir_trace_builder_get_n_events (builder));
+}
