@@ -39,7 +39,7 @@ typedef struct
   gboolean check;    /* numbers against the reference evaluation */
   HirTraceLevel trace;
   HirCommSettings comm; /* of GPUs; the CPU has one way */
-  char *plant_op;     /* nullable: a test hook, see HACKING.md */
+  char *plant_op;     /* nullable: a test hook, see docs/testing.md#hooks */
   double plant_scale;
 } HirRunSettings;
 

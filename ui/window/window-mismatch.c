@@ -120,7 +120,7 @@ hir_window_find_mismatch (GtkWidget *widget, const char *name, GVariant *paramet
   stop (self);
   hir_run_settings_init (&settings);
   settings.n_streams = hir_window_get_n_streams (window);
-  /* A hook of the tests, see HACKING: right programs have nothing to be found. */
+  /* A test hook (docs/testing.md#hooks): correct programs have no incorrect instruction. */
   settings.plant_op = g_strdup (g_getenv ("HIRSCOPE_TEST_PLANT"));
   settings.plant_scale = 0.1;
   self->cancellable = g_cancellable_new ();

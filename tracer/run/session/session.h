@@ -30,8 +30,8 @@ typedef struct
   /* Nullable: all ranks are of this process. Else this process has one of mpi->size ranks, @rank is
    * mpi->rank, and there is one program. Borrowed; must outlive the session. */
   HirMpiModule *mpi;
-  /* Test hooks (see HACKING). The results of each op of this name, in HostUnits too, become
-   * x + scale (x + sign x); integers get their lowest bit flipped. Nullable; scale 0: 0.125. Then
+  /* Test hooks (docs/testing.md#hooks). The results of each op of this name, in HostUnits too,
+   * become x + scale (x + sign x); integers get their lowest bit flipped. Nullable; scale 0: 0.125. Then
    * delays of tasks, and an op that never ends. */
   const char *plant_op;
   double plant_scale;
