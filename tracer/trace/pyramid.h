@@ -1,5 +1,5 @@
-/* The summary of one track, so that drawing costs pixels, not events: under 1 byte an event.
- * Internal to trace/; others use hir_trace_summarize() and the lookups of trace.h. */
+/* Index of the end times of one track: finds the events at a time in O(log n). Takes under 1 byte per event.
+ * Internal to trace/; other rooms use the lookups of trace.h. */
 #pragma once
 
 #include "trace/columns.h"
@@ -14,14 +14,11 @@ typedef struct
 {
   guint n;
   gint64 *max_end;  /* latest end in the cell */
-  guint32 *longest; /* first of the longest events of the cell */
 } HirPyramidLevel;
 
 typedef struct
 {
   const HirColumns *columns; /* borrowed, sorted */
-  gint64 *busy;              /* ns covered by the events before a block, overlaps counted once */
-  gint64 *reach;             /* latest end of the events before a block; G_MININT64: none */
   HirPyramidLevel levels[HIR_PYRAMID_LEVELS];
   guint n_levels;
 } HirPyramid;
@@ -40,10 +37,5 @@ guint hir_pyramid_first_ending (const HirPyramid *pyramid, guint lo, guint hi, g
 guint hir_pyramid_last_ending (const HirPyramid *pyramid, guint lo, guint hi, gint64 time);
 /* Latest end in [lo, hi), which is not empty. */
 gint64 hir_pyramid_max_end (const HirPyramid *pyramid, guint lo, guint hi);
-/* First of the longest events of [lo, hi), which is not empty. */
-guint hir_pyramid_longest (const HirPyramid *pyramid, guint lo, guint hi);
-/* See hir_trace_summarize(). */
-void hir_pyramid_summarize (
-    const HirPyramid *pyramid, gint64 start_ns, gint64 end_ns, guint n_bins, HirTraceBin *bins);
 
 G_END_DECLS

@@ -315,24 +315,6 @@ hir_trace_lookup_at (
   return find_nearest (data, after, time_ns, slack_ns, index);
 }
 
-gboolean
-hir_trace_summarize (const HirTrace *trace,
-                     guint track,
-                     gint64 start_ns,
-                     gint64 end_ns,
-                     guint n_bins,
-                     HirTraceBin *bins)
-{
-  const gint64 limit = G_GINT64_CONSTANT (1) << 62;
-
-  g_return_val_if_fail (track < trace->tracks->len, FALSE);
-  g_return_val_if_fail (n_bins > 0, FALSE);
-  if (start_ns >= end_ns || start_ns < -limit || end_ns >= limit)
-    return FALSE;
-  hir_pyramid_summarize (&get_track (trace, track)->pyramid, start_ns, end_ns, n_bins, bins);
-  return TRUE;
-}
-
 static gboolean
 next_with (const HirTrace *trace, HirColumn column, guint32 value, guint *track, guint *index)
 {

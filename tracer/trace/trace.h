@@ -188,25 +188,7 @@ guint hir_trace_find_first (const HirTrace *trace, guint track, gint64 time_ns);
  * it within @slack_ns. TRUE and *@index, or FALSE. O(log n). */
 gboolean hir_trace_lookup_at (
     const HirTrace *trace, guint track, gint64 time_ns, gint64 slack_ns, guint *index);
-/* What a pixel column of a track shows. */
 #define HIR_NO_EVENT G_MAXUINT32
-typedef struct
-{
-  gint64 start_ns, end_ns; /* the bin: start included, end not; at least 1 ns */
-  gint64 busy_ns;          /* covered by events, overlaps counted once */
-  guint32 n_started;       /* events that start in the bin */
-  guint32 event; /* index of the event that covers most of it (first of equals), an instant if
-                  * nothing else; HIR_NO_EVENT: nothing touches it, leave no ink */
-} HirTraceBin;
-/* Cuts [@start_ns, @end_ns) of @track into @n_bins equal bins (to the nanosecond below; n_bins > 0)
- * and fills @bins. Exact, O(n_bins log n_events) whatever lies in a bin. Nothing where the interval
- * is empty: then @bins is not touched and FALSE given. */
-gboolean hir_trace_summarize (const HirTrace *trace,
-                              guint track,
-                              gint64 start_ns,
-                              gint64 end_ns,
-                              guint n_bins,
-                              HirTraceBin *bins);
 /* The next event after *@track, *@index (in track, then start order) that @instruction caused;
  * begin with *@track = 0, *@index = HIR_NO_EVENT. FALSE where there is none. Scans 4 bytes an
  * event. */
