@@ -4,6 +4,7 @@
  * crash or a hang names the run that did it. */
 #include "trace/recording-fixture.h"
 
+#include "trace/event-args.h"
 #include "trace/recording/recording-args.h"
 #include "trace/recording/recording-read-private.h"
 

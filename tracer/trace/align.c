@@ -316,23 +316,6 @@ describe_impossible (HirTrace *trace)
                                n_impossible, n));
 }
 
-static void
-measure_span (HirTrace *trace)
-{
-  trace->start_ns = trace->n_events > 0 ? G_MAXINT64 : 0;
-  trace->end_ns = trace->n_events > 0 ? G_MININT64 : 0;
-  for (guint t = 0; t < trace->tracks->len; t++)
-    {
-      const HirTrackData *track = g_ptr_array_index (trace->tracks, t);
-
-      if (track->columns.n == 0)
-        continue;
-      trace->start_ns = MIN (trace->start_ns, hir_columns_get_start (&track->columns, 0));
-      trace->end_ns =
-          MAX (trace->end_ns, hir_pyramid_max_end (&track->pyramid, 0, track->columns.n));
-    }
-}
-
 GArray *
 hir_trace_align_ranks (HirTrace *trace, int first_rank)
 {
@@ -349,7 +332,7 @@ hir_trace_align_ranks (HirTrace *trace, int first_rank)
       shift_rank (trace, clock);
       describe_clock (trace, clock);
     }
-  measure_span (trace);
+  hir_trace_measure_span (trace);
   describe_impossible (trace);
   return clocks;
 }

@@ -308,35 +308,3 @@ hir_trace_lookup_collective (const HirTrace *trace,
                                 collective->duration_ns, &collective->algbw, &collective->busbw);
   return TRUE;
 }
-
-static void
-append_bytes (GString *text, gint64 bytes)
-{
-  g_autofree char *size = g_format_size_full ((guint64) MAX (bytes, 0), G_FORMAT_SIZE_IEC_UNITS);
-
-  g_string_append (text, size);
-}
-
-char *
-hir_collective_describe (const HirCollective *collective)
-{
-  GString *text = g_string_new (collective->op);
-
-  g_string_append (text, ", size ");
-  append_bytes (text, collective->message_bytes);
-  g_string_append_printf (text,
-                          " of %s, in %" G_GINT64_FORMAT ", out %" G_GINT64_FORMAT " elements",
-                          collective->dtype, collective->in_elements, collective->out_elements);
-  if (collective->algbw > 0)
-    g_string_append_printf (text, ", algbw %.3g GB/s, busbw %.3g GB/s", collective->algbw,
-                            collective->busbw);
-  if (collective->n_messages > 1)
-    g_string_append_printf (text, ", %u messages", collective->n_messages);
-  else if (collective->sequence == HIR_COMM_RECORD_UNNUMBERED)
-    g_string_append_printf (text, ", of %s", collective->team);
-  else
-    g_string_append_printf (text, ", #%u of %s", collective->sequence, collective->team);
-  if (collective->root >= 0)
-    g_string_append_printf (text, ", root %d", collective->root);
-  return g_string_free (text, FALSE);
-}

@@ -58,8 +58,4 @@ gboolean hir_collective_get_bandwidth (const char *op,
 /* "BFloat16"; "Byte" for what PyTorch has no name for. */
 const char *hir_collective_get_dtype_name (HirDType dtype);
 
-/* A line for people: "_allgather_base, size 32.0 MiB of BFloat16, in 8388608, out
- * 16777216 elements, algbw 120 GB/s, busbw 60.2 GB/s, #3 of team 0 1". Newly allocated. */
-char *hir_collective_describe (const HirCollective *collective);
-
 G_END_DECLS

@@ -4,7 +4,6 @@
 
 #include <gio/gio.h>
 
-#include "trace/text-source.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -24,23 +23,5 @@ GArray *hir_trace_dup_event_args (const HirTrace *trace, guint track, guint inde
 /* The same as JSON, "\"key\":value,..." without braces, byte for byte as it stands in a JSON file; ""
  * where there is none. */
 char *hir_trace_dup_event_json (const HirTrace *trace, guint track, guint index, GError **error);
-
-/* A file that events have their args in. Internal to trace/. The number that an event keeps
- * (HirEvent.source) is that of the source in its trace, and above zero the place in it. */
-#define HIR_EVENT_SOURCE_SHIFT 48
-#define HIR_EVENT_SOURCE_MASK ((G_GUINT64_CONSTANT (1) << HIR_EVENT_SOURCE_SHIFT) - 1)
-typedef struct _HirEventSource HirEventSource;
-/* Places are where events begin in @text. */
-HirEventSource *hir_event_source_new_json (HirTextSource *text);
-#define HIR_EVENT_ROW_SHIFT 40
-/* Places are row numbers of one of @tables, with the table's place + 1 above them:
- * HIR_EVENT_ROW_SHIFT. @tables: NULL-terminated, borrowed for ever. */
-HirEventSource *hir_event_source_new_nsys (const char *path, const char *const *tables);
-HirEventSource *hir_event_source_ref (HirEventSource *source);
-void hir_event_source_unref (HirEventSource *source);
-/* Memory that it takes. */
-gsize hir_event_source_get_size_bytes (HirEventSource *source);
-/* Takes @source; the number of its first place less that place. */
-guint64 hir_trace_builder_add_source (HirTraceBuilder *builder, HirEventSource *source);
 
 G_END_DECLS

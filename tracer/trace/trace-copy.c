@@ -86,7 +86,7 @@ hir_trace_builder_copy (const HirTraceBuilder *builder)
   if (builder->trace == NULL || builder->out_of_memory)
     return NULL;
   copy = hir_trace_builder_new ();
-  copy->counts = builder->counts;
+  memcpy (copy->counts, builder->counts, sizeof copy->counts);
   copy->is_copy = TRUE;
   if (copy->trace != NULL && copy_trace (copy->trace, builder->trace))
     return copy;

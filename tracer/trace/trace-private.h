@@ -3,7 +3,7 @@
 
 #include "trace/columns.h"
 #include "trace/edge.h"
-#include "trace/event-args.h"
+#include "trace/event-source.h"
 #include "trace/intern.h"
 #include "trace/comm-records.h"
 #include "trace/pyramid.h"
@@ -65,6 +65,8 @@ gboolean hir_comm_records_add (HirTrace *trace, const HirCommRecord *meeting);
 void hir_comm_records_finish (HirTrace *trace);
 /* Anew, after numbers changed. */
 void hir_comm_records_sort (HirTrace *trace);
+/* Computes start_ns and end_ns from all events. */
+void hir_trace_measure_span (HirTrace *trace);
 /* A line of a finished trace's account. Takes @line. */
 void hir_trace_add_account (HirTrace *trace, char *line);
 /* The same for edges; to be added once the tracks are there. */

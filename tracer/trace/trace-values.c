@@ -27,7 +27,7 @@ hir_trace_builder_add_value (HirTraceBuilder *builder, guint64 tensor_id, int ra
   if (builder->trace->values->len >= HIR_TRACE_MAX_VALUES ||
       g_bytes_get_size (data) > HIR_TRACE_MAX_VALUE_BYTES)
     {
-      builder->counts.n_no_value++;
+      builder->counts[HIR_COUNT_NO_VALUE]++;
       return;
     }
   value.data = g_bytes_ref (data);

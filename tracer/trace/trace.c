@@ -246,6 +246,23 @@ hir_trace_dup_meta_keys (const HirTrace *trace)
 }
 
 void
+hir_trace_measure_span (HirTrace *trace)
+{
+  trace->start_ns = trace->n_events > 0 ? G_MAXINT64 : 0;
+  trace->end_ns = trace->n_events > 0 ? G_MININT64 : 0;
+  for (guint t = 0; t < trace->tracks->len; t++)
+    {
+      const HirTrackData *track = get_track (trace, t);
+
+      if (track->columns.n == 0)
+        continue;
+      trace->start_ns = MIN (trace->start_ns, hir_columns_get_start (&track->columns, 0));
+      trace->end_ns =
+          MAX (trace->end_ns, hir_pyramid_max_end (&track->pyramid, 0, track->columns.n));
+    }
+}
+
+void
 hir_trace_get_span (const HirTrace *trace, gint64 *start_ns, gint64 *end_ns)
 {
   *start_ns = trace->start_ns;

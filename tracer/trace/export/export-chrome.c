@@ -222,7 +222,7 @@ write_args (Export *self, guint t, guint index, const HirEvent *event)
       return;
     }
   hir_text_out_add (out, args);
-  hir_text_out_add (out, ",\"" HIR_CHROME_OWN_ARGS "\":{");
+  hir_text_out_add (out, ",\"" HIR_EVENT_OWN_ARGS "\":{");
   write_own_args (self, t, index, event);
   hir_text_out_add (out, "}");
 }
@@ -245,7 +245,7 @@ write_sample (Export *self, guint t, const HirEvent *event)
     hir_text_out_printf (out, ",\"id\":%u", self->places[t].counter);
   hir_text_out_add (out, ",\"args\":{");
   hir_text_out_add_json_string (out, hir_counter_get_series (track->name, name));
-  hir_text_out_printf (out, ":%s,\"" HIR_CHROME_OWN_ARGS "\":{\"rank\":%d,\"device\":%d}}}",
+  hir_text_out_printf (out, ":%s,\"" HIR_EVENT_OWN_ARGS "\":{\"rank\":%d,\"device\":%d}}}",
                        g_ascii_dtostr (number, sizeof number, hir_event_get_value (event)),
                        track->rank, track->device);
 }
@@ -438,12 +438,10 @@ write_tail (Export *self)
   hir_text_out_add (&self->out, "]}\n}\n");
 }
 
-gboolean
-hir_export_chrome (const HirTrace *trace,
-                   GOutputStream *stream,
-                   HirExportProgress *watch,
-                   GError **error)
+static gboolean
+write_chrome (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, GError **error)
 {
+  const HirTrace *trace = data;
   Export self = { .trace = trace };
 
   /* All are gone through twice: for the events, and for what flows between them. */
@@ -466,12 +464,6 @@ hir_export_chrome (const HirTrace *trace,
   g_hash_table_unref (self.launches);
   g_free (self.places);
   return hir_text_out_finish (&self.out, error);
-}
-
-static gboolean
-write_chrome (gconstpointer trace, GOutputStream *stream, HirExportProgress *watch, GError **error)
-{
-  return hir_export_chrome (trace, stream, watch, error);
 }
 
 gboolean

@@ -1,4 +1,4 @@
-#include "trace/chrome/json-scan.h"
+#include "trace/json-scan.h"
 
 #include <string.h>
 
@@ -22,22 +22,6 @@ hir_json_fail (HirJson *json, const char *message)
       json->is_cut = json->at >= json->end;
     }
   return FALSE;
-}
-
-void
-hir_json_get_position (const HirJson *json, const char *place, guint64 *line, guint64 *column)
-{
-  const char *line_start = json->start;
-
-  *line = 1;
-  for (const char *p = json->start; p < place; (*line)++)
-    {
-      p = memchr (p, '\n', place - p);
-      if (p == NULL)
-        break;
-      line_start = ++p;
-    }
-  *column = (guint64) (place - line_start) + 1;
 }
 
 /* What a byte may be a part of. */
@@ -296,6 +280,24 @@ hir_json_skip (HirJson *json)
     default:
       return hir_json_fail (json, text_ends);
     }
+}
+
+gboolean
+hir_json_try_enter (HirJson *json, HirJsonKind kind)
+{
+  if (hir_json_peek (json) == kind)
+    return hir_json_enter (json);
+  hir_json_skip (json);
+  return FALSE;
+}
+
+gboolean
+hir_json_is_object (const char *text, gsize length)
+{
+  HirJson json;
+
+  hir_json_init (&json, text, length);
+  return hir_json_peek (&json) == HIR_JSON_OBJECT && hir_json_skip (&json);
 }
 
 /* A number's text, without its quotes where it is a string; FALSE: something else, skipped. */

@@ -40,6 +40,8 @@ void hir_json_init (HirJson *json, const char *text, gsize length);
 HirJsonKind hir_json_peek (HirJson *json);
 /* Into the object or array that comes next. */
 gboolean hir_json_enter (HirJson *json);
+/* Enters the value that follows if it is of @kind (object or array); otherwise skips it and returns FALSE. */
+gboolean hir_json_try_enter (HirJson *json, HirJsonKind kind);
 /* To the next element of the array, or behind its end. *@first is TRUE before the first call. FALSE
  * at the end, and after an error. */
 gboolean hir_json_next_element (HirJson *json, gboolean *first);
@@ -48,6 +50,8 @@ gboolean hir_json_next_member (HirJson *json, gboolean *first, HirJsonText *key)
 gboolean hir_json_read_string (HirJson *json, HirJsonText *text);
 /* Over a value of any kind. */
 gboolean hir_json_skip (HirJson *json);
+/* Returns whether @text starts with a complete object; anything may follow. */
+gboolean hir_json_is_object (const char *text, gsize length);
 /* An integer; of a fraction the whole part, of a string the number it begins with. FALSE without an
  * error where it is no number; the value is skipped. Saturates. */
 gboolean hir_json_read_int (HirJson *json, gint64 *value);
@@ -64,7 +68,5 @@ gboolean hir_json_text_is (const HirJsonText *text, const char *word);
 
 /* Sets the error, unless there is one; gives FALSE. @message must be static. */
 gboolean hir_json_fail (HirJson *json, const char *message);
-/* Line and column, from 1, of a place in the text; columns count bytes. */
-void hir_json_get_position (const HirJson *json, const char *place, guint64 *line, guint64 *column);
 
 G_END_DECLS
