@@ -1,5 +1,6 @@
-/* A file that stores the arguments of events. The reader of each file format registers its sources in the trace
- * (hir_trace_builder_add_source()); event-args.c reads through them. Internal to trace/. */
+/* A file that stores the arguments of events. The reader of each file format registers its sources
+ * in the trace (hir_trace_builder_add_source()); event-args.c reads through them. Internal to
+ * trace/. */
 #pragma once
 
 #include <gio/gio.h>
@@ -48,8 +49,8 @@ HirEventSource *hir_event_source_ref (HirEventSource *source);
 void hir_event_source_unref (HirEventSource *source);
 /* Returns the memory that @source uses. */
 gsize hir_event_source_get_size_bytes (const HirEventSource *source);
-/* Adds @source (transfer full) to the trace. Returns the value to add to a position in @source to get a
- * HirEvent.source. */
+/* Adds @source (transfer full) to the trace. Returns the value to add to a position in @source to
+ * get a HirEvent.source. */
 guint64 hir_trace_builder_add_source (HirTraceBuilder *builder, HirEventSource *source);
 
 /* Reads the args object that follows in @json and calls @func for each member except the one that our own exports

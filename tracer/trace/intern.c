@@ -4,7 +4,7 @@
 
 #include "trace/headroom.h"
 
-#define ROOM_FROM (64 * 1024) /* bytes: less is little */
+#define ROOM_FROM (64 * 1024) /* bytes; smaller tables grow without a memory check */
 
 static guint32
 hash_text (const char *text, gsize length)
@@ -36,7 +36,7 @@ grow (gpointer *data, gsize capacity, gsize item_size)
   return TRUE;
 }
 
-/* A slot table at most half full, twice as large as the old one. */
+/* Allocates a slot table twice as large as the old one, at most half full. */
 static guint32 *
 new_slots (guint32 n_old, guint32 *n_slots)
 {
@@ -46,7 +46,7 @@ new_slots (guint32 n_old, guint32 *n_slots)
   return g_try_new0 (guint32, *n_slots);
 }
 
-/* Doubles a slot table. @hash: of item @i of @table. */
+/* Doubles a slot table. @hash: returns the hash of item @i of @table. */
 static gboolean
 rehash (guint32 **slots,
         guint32 *n_slots,
@@ -163,7 +163,7 @@ hir_string_table_clear (HirStringTable *table)
   memset (table, 0, sizeof *table);
 }
 
-/* The slot that holds @id, or the free one where it would go. */
+/* Returns the slot that holds @id, or the free slot for it. */
 static guint32
 find_id_slot (const HirIdTable *table, guint64 id)
 {

@@ -120,15 +120,15 @@ hir_pyramid_lower_bound (const HirPyramid *pyramid, guint lo, guint hi, gint64 t
   return lo;
 }
 
-/* Events that a cell of @level stands for. */
+/* Returns the number of events in a cell of @level. */
 static inline guint64
 level_span (guint level)
 {
   return (guint64) HIR_PYRAMID_BLOCK << (4 * level);
 }
 
-/* The highest level that has a cell which begins at event @i and ends at or before @hi; -1 where
- * none. The last cell of a level may stand for fewer events than others. */
+/* Returns the highest level with a cell that starts at event @i and ends at or before @hi, or -1.
+ * The last cell of a level may contain fewer events. */
 static int
 level_from (const HirPyramid *pyramid, guint i, guint hi)
 {
@@ -156,7 +156,7 @@ hir_pyramid_first_ending (const HirPyramid *pyramid, guint lo, guint hi, gint64 
     {
       int level = level_from (pyramid, (guint) i, hi);
 
-      /* down to the highest cell that can be skipped whole */
+      /* Descend to the highest cell that can be skipped. */
       while (level >= 0 && pyramid->levels[level].max_end[i / level_span ((guint) level)] >= time)
         level--;
       if (level >= 0)
@@ -169,8 +169,8 @@ hir_pyramid_first_ending (const HirPyramid *pyramid, guint lo, guint hi, gint64 
   return hi;
 }
 
-/* The highest level that has a whole cell which ends just before event @i and begins at or after
- * @lo. */
+/* Returns the highest level with a full cell that ends just before event @i and starts at or after
+ * @lo, or -1. */
 static int
 level_to (const HirPyramid *pyramid, guint lo, guint i)
 {

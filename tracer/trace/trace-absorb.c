@@ -1,7 +1,7 @@
 #include "diagnostic.h"
 #include "trace/trace-builder-private.h"
 
-/* Where the strings and ids of the part are in the whole. */
+/* Maps the strings, ids, tracks and sources of the part to those of the whole. */
 typedef struct
 {
   guint32 *strings, *instructions;

@@ -1,4 +1,4 @@
-/* Inside of HirTraceBuilder, for trace-builder.c and trace-absorb.c. */
+/* Internal declarations of HirTraceBuilder, for trace-builder.c, trace-absorb.c and others. */
 #pragma once
 
 #include "trace/trace-private.h"
@@ -27,14 +27,14 @@ typedef enum
 
 struct _HirTraceBuilder
 {
-  HirTrace *trace; /* NULL: memory could not be had from the start */
+  HirTrace *trace; /* NULL: out of memory from the start */
   gboolean out_of_memory;
-  gboolean is_copy; /* while the original goes on: leaves the other processors to it */
+  gboolean is_copy; /* made while the original is in use; leaves other processors to it */
   guint64 counts[HIR_N_COUNTS];
 };
 
-/* What was added by now, to be finished by itself while more is added to @builder; args stand in the same files.
- * NULL where memory can't be had. In the thread that adds. */
+/* Copies the events added so far, so that they can be finished while @builder is in use. Both refer
+ * to the same event sources. Call on the thread that adds. Returns NULL if out of memory. */
 HirTraceBuilder *hir_trace_builder_copy (const HirTraceBuilder *builder);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 #include "trace/trace-builder-private.h"
 
 #define MAX_THREADS 16
-#define EVENTS_A_THREAD 100000 /* fewer are sorted sooner than a thread begins */
+#define EVENTS_A_THREAD 100000 /* sorting fewer takes less time than starting a thread */
 
 HirTraceBuilder *
 hir_trace_builder_new (void)
@@ -83,7 +83,7 @@ hir_trace_builder_get_string (const HirTraceBuilder *builder, guint32 index)
   return builder->trace != NULL ? hir_trace_get_string (builder->trace, index) : "";
 }
 
-/* Samples are on tracks of their own, instants, and numbers that can be drawn. */
+/* Counter samples require a counter track, must be instants, and must have finite values. */
 static gboolean
 is_on_right_track (HirTraceBuilder *builder, const HirEvent *event)
 {
@@ -95,7 +95,7 @@ is_on_right_track (HirTraceBuilder *builder, const HirEvent *event)
          (event->start_ns == event->end_ns && isfinite (hir_event_get_value (event)));
 }
 
-/* FALSE and counted where no track could show @event. */
+/* Counts and rejects events that no track could display. */
 static gboolean
 check_event (HirTraceBuilder *builder, const HirEvent *event)
 {
@@ -215,12 +215,12 @@ write_account (HirTraceBuilder *builder)
                                      builder->counts[i] == 1 ? lines[i].one : lines[i].many);
 }
 
-/* Tracks are sorted and summarised by several threads, each the next one. */
+/* Work shared by the threads that sort and index tracks; each thread takes the next track. */
 typedef struct
 {
   HirTrace *trace;
   gint next;   /* atomic */
-  gint failed; /* atomic: memory could not be had */
+  gint failed; /* atomic: out of memory */
 } Finish;
 
 static void
@@ -280,7 +280,7 @@ finish_all_tracks (HirTrace *trace, gboolean is_alone)
   return !finish.failed;
 }
 
-/* What building needed besides lies free between columns: the C library would keep it for later. */
+/* Returns memory that was only needed for building to the system; malloc() would keep it. */
 static void
 give_back_memory (const HirTrace *trace)
 {

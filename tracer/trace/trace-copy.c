@@ -2,7 +2,7 @@
 
 #include "trace/trace-builder-private.h"
 
-/* NULL stays NULL. FALSE where memory can't be had. */
+/* Copies @n bytes; NULL is copied as NULL. Returns FALSE if out of memory. */
 static gboolean
 copy_bytes (gpointer *to, gconstpointer from, gsize n)
 {

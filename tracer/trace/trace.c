@@ -281,8 +281,8 @@ hir_trace_find_first (const HirTrace *trace, guint track, gint64 time_ns)
   return hir_pyramid_first_ending (&data->pyramid, 0, data->columns.n, time_ns + 1);
 }
 
-/* Events [0, @after) start at or before @time and none of them ends after it; the others start
- * later. */
+/* Requires that events [0, @after) start at or before @time and end at or before it, and that the
+ * others start later. */
 static gboolean
 find_nearest (const HirTrackData *data, guint after, gint64 time, gint64 slack, guint *index)
 {
@@ -320,7 +320,7 @@ hir_trace_lookup_at (
   g_return_val_if_fail (track < trace->tracks->len, FALSE);
   data = get_track (trace, track);
   n = data->columns.n;
-  /* No event is beyond 2^61, so a time may be drawn nearer without changing what is nearest. */
+  /* No event is beyond 2^61, so clamping does not change the nearest event. */
   time_ns = CLAMP (time_ns, -(G_GINT64_CONSTANT (1) << 62), (G_GINT64_CONSTANT (1) << 62) - 2);
   after = hir_pyramid_lower_bound (&data->pyramid, 0, n, time_ns + 1);
   last = hir_pyramid_last_ending (&data->pyramid, 0, after, time_ns + 1);
@@ -394,7 +394,7 @@ hir_trace_get_size_bytes (const HirTrace *trace)
 void
 hir_trace_add_account (HirTrace *trace, char *line)
 {
-  /* Before the NULL at its end. */
+  /* The last entry is NULL. */
   g_ptr_array_insert (trace->account, (int) trace->account->len - 1, line);
 }
 
