@@ -55,7 +55,6 @@ MAY_INCLUDE = {
     "tracer/run/session":
         "tracer/record tracer/run tracer/run/comm tracer/run/cpu tracer/run/mpi tracer/run/reference "
         "tracer/run/values",
-    "tracer/trace": "tracer/trace/chrome tracer/trace/load tracer/trace/nsight tracer/trace/recording",
     "tracer/trace/chrome": "tracer/trace",
     "tracer/trace/export": "tracer/trace tracer/trace/chrome tracer/trace/nsight tracer/trace/recording",
     "tracer/trace/load": "tracer/trace tracer/trace/chrome tracer/trace/nsight tracer/trace/recording",
@@ -83,10 +82,6 @@ MUTUAL = {
     ("ir", "ir/print"): "error messages name nodes as the printer does",
     ("ir", "ir/ops"): "the logical map of an op is part of the core",
     ("ir/script", "ir/script/parse"): "the public header declares parsing and running",
-    ("tracer/trace", "tracer/trace/nsight"): "arguments of an event are read from its file",
-    ("tracer/trace", "tracer/trace/recording"): "arguments of an event are read from its file",
-    ("tracer/trace", "tracer/trace/chrome"): "arguments of an event are read from its file",
-    ("tracer/trace", "tracer/trace/load"): "the progress of a load is declared with the loader",
     ("tracer/run", "tracer/run/cpu"): "the undo log copies buffers",
     ("ui/base", "ui/inspector"): "accessible names of cards",
     ("ui/testing", "ui/window"): "the window writes reports for tests",

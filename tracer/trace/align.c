@@ -6,7 +6,7 @@
 
 #define MAX_TIME_NS (G_GINT64_CONSTANT (1) << 61)
 
-/* How much later rank @b ended a collective than rank @a, which is lower. */
+/* How much later rank @b ended a collective than rank @a; a < b. */
 typedef struct
 {
   int a, b;
@@ -20,10 +20,11 @@ typedef struct
   gint64 median_ns, spread_ns;
 } Pair;
 
-/* --- what was measured --------------------------------------------------------------------------
- */
+/* --- measuring
+ * --------------------------------------------------------------------------------- */
 
-/* Whether nobody is done before all have begun, and all are done at about the same time. */
+/* Returns whether no rank can finish the collective before all have started it, so that all finish
+ * at about the same time. */
 static gboolean
 ends_together (const HirTrace *trace, const HirCommRecord *meeting)
 {
@@ -61,7 +62,8 @@ compare_differences (gconstpointer a, gconstpointer b)
   return (x->later_ns > y->later_ns) - (x->later_ns < y->later_ns);
 }
 
-/* Of each collective, its lowest rank with each of the others. */
+/* Returns one difference per collective and rank, each measured against the lowest rank of the
+ * collective. */
 static GArray *
 measure (const HirTrace *trace)
 {
@@ -105,7 +107,7 @@ compare_ns (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Median, and median distance from it, of sorted differences. */
+/* Computes the median of sorted differences and the median distance from it. */
 static Pair
 make_pair (const Difference *differences, guint n)
 {
@@ -143,8 +145,8 @@ find_pairs (const HirTrace *trace)
   return pairs;
 }
 
-/* --- what follows from it -----------------------------------------------------------------------
- */
+/* --- choosing shifts
+ * --------------------------------------------------------------------------- */
 
 static HirRankClock *
 find_clock (GArray *clocks, int rank)
@@ -172,8 +174,7 @@ list_ranks (const HirTrace *trace, int first_rank)
   return clocks;
 }
 
-/* The pair with most matches of which one clock is set and the other is not; NULL: there is none.
- */
+/* Returns the pair with the most matches of which exactly one clock is set, or NULL. */
 static const Pair *
 find_next_pair (GArray *pairs, GArray *clocks)
 {
@@ -191,7 +192,8 @@ find_next_pair (GArray *pairs, GArray *clocks)
   return best;
 }
 
-/* From the first rank on, each by one whose clock is set. */
+/* Sets the clocks one after another, starting at the first rank; each from a clock that is already
+ * set. */
 static void
 choose_shifts (GArray *pairs, GArray *clocks)
 {
@@ -252,8 +254,8 @@ shift_rank (HirTrace *trace, HirRankClock *clock)
     }
 }
 
-/* --- what is said of it -------------------------------------------------------------------------
- */
+/* --- account
+ * ----------------------------------------------------------------------------------- */
 
 static void
 describe_clock (HirTrace *trace, const HirRankClock *clock)
@@ -278,7 +280,8 @@ describe_clock (HirTrace *trace, const HirRankClock *clock)
                                       clock->n_matches, clock->to_rank));
 }
 
-/* What can't be: ended on one rank before it began on another. */
+/* Returns whether a communication ended on one rank before it started on another, which cannot
+ * happen. */
 static gboolean
 is_impossible (const HirTrace *trace, const HirCommRecordRow *rows, guint from, guint to)
 {
@@ -287,7 +290,7 @@ is_impossible (const HirTrace *trace, const HirCommRecordRow *rows, guint from, 
   for (guint i = from; i < to; i++)
     if (rows[i].index != HIR_NO_EVENT)
       {
-        /* Of a message the receive must not end before the send begins. */
+        /* A receive must not end before its send starts; the other way round is possible. */
         if (rows[i].meeting.side != HIR_COMM_SIDE_RECV)
           last_start_ns = MAX (last_start_ns, rows[i].start_ns);
         if (rows[i].meeting.side != HIR_COMM_SIDE_SEND)
@@ -316,23 +319,6 @@ describe_impossible (HirTrace *trace)
                                n_impossible, n));
 }
 
-static void
-measure_span (HirTrace *trace)
-{
-  trace->start_ns = trace->n_events > 0 ? G_MAXINT64 : 0;
-  trace->end_ns = trace->n_events > 0 ? G_MININT64 : 0;
-  for (guint t = 0; t < trace->tracks->len; t++)
-    {
-      const HirTrackData *track = g_ptr_array_index (trace->tracks, t);
-
-      if (track->columns.n == 0)
-        continue;
-      trace->start_ns = MIN (trace->start_ns, hir_columns_get_start (&track->columns, 0));
-      trace->end_ns =
-          MAX (trace->end_ns, hir_pyramid_max_end (&track->pyramid, 0, track->columns.n));
-    }
-}
-
 GArray *
 hir_trace_align_ranks (HirTrace *trace, int first_rank)
 {
@@ -340,7 +326,7 @@ hir_trace_align_ranks (HirTrace *trace, int first_rank)
   GArray *clocks = list_ranks (trace, first_rank);
 
   choose_shifts (pairs, clocks);
-  /* The first is what the others are set by. */
+  /* The first rank is the reference of the others. */
   g_array_remove_index (clocks, 0);
   for (guint i = 0; i < clocks->len; i++)
     {
@@ -349,7 +335,7 @@ hir_trace_align_ranks (HirTrace *trace, int first_rank)
       shift_rank (trace, clock);
       describe_clock (trace, clock);
     }
-  measure_span (trace);
+  hir_trace_measure_span (trace);
   describe_impossible (trace);
   return clocks;
 }

@@ -89,10 +89,10 @@ compare_calls (gconstpointer a, gconstpointer b, gpointer user_data)
   return order != 0 ? order : compare (*(const guint *) a, *(const guint *) b);
 }
 
-/* Where the events of a communication are. */
+/* The events of one communication on one rank. */
 typedef struct
 {
-  guint track, index; /* the first communication, else the first copy */
+  guint track, index; /* the first communication event, otherwise the first copy */
   guint kind;
   gint64 start_ns, end_ns;
 } Found;
@@ -114,7 +114,7 @@ take_event (HirTrace *trace, guint t, guint i, guint kind, Found *found)
   found->end_ns = MAX (found->end_ns, end_ns);
 }
 
-/* By rank and correlation, for those alone that are wanted. */
+/* Finds the events of the communications in @places by rank and correlation. */
 static void
 find_events (HirTrace *trace, GHashTable *places)
 {
@@ -130,7 +130,7 @@ find_events (HirTrace *trace, GHashTable *places)
           guint64 key;
           Found *found;
 
-          /* A copy engine leaves copies. */
+          /* Transfers by copy engines appear as copies. */
           if (kind != HIR_EVENT_COMMUNICATION && kind != HIR_EVENT_MEMCPY)
             continue;
           key = place_key (track->info.rank,
@@ -222,7 +222,7 @@ hir_trace_get_comm_record_event (const HirTrace *trace, guint i, guint *track, g
   return row->index != HIR_NO_EVENT;
 }
 
-/* The first of meetings_by_event that is of that event. */
+/* Returns the first index in meetings_by_event for the event. */
 static guint
 find_event (const HirTrace *trace, guint track, guint index)
 {
@@ -242,7 +242,7 @@ find_event (const HirTrace *trace, guint track, guint index)
   return low;
 }
 
-/* The rows [*from, *to) that meet row @at. */
+/* Finds the records [*from, *to) that match record @at. */
 static void
 find_group (const HirTrace *trace, guint at, guint *from, guint *to)
 {

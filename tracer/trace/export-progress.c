@@ -30,7 +30,7 @@ hir_export_progress_should_continue (HirExportProgress *watch, GError **error)
   return FALSE;
 }
 
-/* A hook of tests: half-way, for as long as there is a file at that path. */
+/* Test hook: blocks halfway as long as the file named by HIRSCOPE_TEST_EXPORT_HOLD exists. */
 static void
 hold (HirExportProgress *watch)
 {

@@ -1,6 +1,5 @@
 #include "trace/text-out.h"
 #include "diagnostic.h"
-#include "print/printable.h"
 #include "trace/out-file.h"
 
 #include <errno.h>
@@ -19,6 +18,7 @@ hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportProgress *wa
   out->stream = stream;
   out->watch = watch;
   out->pending = g_string_sized_new (PIECE_BYTES + 4096);
+  out->json = (HirJsonOut){ .out = out->pending };
   out->error = NULL;
 }
 
@@ -67,43 +67,6 @@ hir_text_out_printf (HirTextOut *out, const char *format, ...)
 }
 
 void
-hir_text_out_add_json_string (HirTextOut *out, const char *text)
-{
-  g_autofree char *valid = NULL;
-
-  if (!g_utf8_validate (text, -1, NULL))
-    text = valid = g_utf8_make_valid (text, -1);
-  g_string_append_c (out->pending, '"');
-  for (const char *at = text; *at != '\0'; at++)
-    switch (*at)
-      {
-      case '"':
-        g_string_append (out->pending, "\\\"");
-        break;
-      case '\\':
-        g_string_append (out->pending, "\\\\");
-        break;
-      case '\n':
-        g_string_append (out->pending, "\\n");
-        break;
-      default:
-        if ((guchar) *at < 0x20 || *at == 0x7f)
-          g_string_append_printf (out->pending, "\\u%04x", (guchar) *at);
-        /* What a terminal would obey, too: the value is the same. */
-        else if ((guchar) *at >= 0xc2 && hir_printable_is_hostile (g_utf8_get_char (at)))
-          {
-            g_string_append_printf (out->pending, "\\u%04x", g_utf8_get_char (at));
-            at = g_utf8_next_char (at) - 1;
-          }
-        else
-          g_string_append_c (out->pending, *at);
-        break;
-      }
-  g_string_append_c (out->pending, '"');
-  write_if_full (out);
-}
-
-void
 hir_text_out_add_csv_field (HirTextOut *out, const char *text)
 {
   if (strpbrk (text, ",\"\r\n") == NULL)
@@ -136,6 +99,7 @@ hir_text_out_step (HirTextOut *out)
 {
   if (out->error == NULL && !hir_export_progress_step (out->watch, &out->error))
     g_string_truncate (out->pending, 0);
+  write_if_full (out);
 }
 
 void

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "trace/export-progress.h"
+#include "trace/json-out.h"
 
 G_BEGIN_DECLS
 
@@ -11,6 +12,7 @@ typedef struct
   GOutputStream *stream; /* borrowed */
   HirExportProgress *watch; /* nullable, borrowed */
   GString *pending;
+  HirJsonOut json; /* writes to pending, which hir_text_out_step() and _finish() write out */
   GError *error;
 } HirTextOut;
 
@@ -18,8 +20,6 @@ typedef struct
 void hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportProgress *watch);
 void hir_text_out_add (HirTextOut *out, const char *text);
 void hir_text_out_printf (HirTextOut *out, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* With quotes and escapes. Any text becomes valid JSON: what is no UTF-8 is replaced. */
-void hir_text_out_add_json_string (HirTextOut *out, const char *text);
 /* A CSV field, in quotes where it needs them. */
 void hir_text_out_add_csv_field (HirTextOut *out, const char *text);
 /* @ns as microseconds with three decimals. */

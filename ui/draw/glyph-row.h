@@ -7,7 +7,7 @@
 #include <cairo.h>
 #include <pango/pango.h>
 
-#include "draw/measure.h"
+#include "draw/font.h"
 
 G_BEGIN_DECLS
 

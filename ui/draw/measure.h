@@ -3,20 +3,9 @@
  * zoom, on the screen and on paper. */
 #pragma once
 
-#include <pango/pango.h>
+#include "draw/font.h"
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  HIR_FONT_SANS,
-  HIR_FONT_SANS_BOLD,
-  HIR_FONT_MONO,
-  HIR_N_FONTS,
-} HirFont;
-
-/* No label is read beyond this; a name of 10 kB costs no more than one of this length. */
-#define HIR_TEXT_MAX 240
 
 typedef struct _HirMeasure HirMeasure;
 
@@ -44,13 +33,5 @@ char *hir_text_dup_line (const char *text);
 /* @text, whole, as the content of an XML element or a quoted attribute. Bytes that are not UTF-8, and characters that
  * XML 1.0 can't hold even as references (section 2.2), become U+FFFD. Newly allocated. */
 char *hir_text_dup_xml (const char *text);
-/* CSS family list of @font: "Cantarell, ...". Static. */
-const char *hir_font_get_family (HirFont font);
-gboolean hir_font_is_bold (HirFont font);
-/* For painters: @size_px in absolute units, whatever the resolution of the context. Free with
- * pango_font_description_free(). */
-PangoFontDescription *hir_font_dup_description (HirFont font, double size_px);
-/* Turns hinting of glyphs and metrics off in @context. */
-void hir_font_prepare_context (PangoContext *context);
 
 G_END_DECLS

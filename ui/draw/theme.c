@@ -74,6 +74,23 @@ hir_theme_get (gboolean dark)
   return dark ? &dark_theme : &light_theme;
 }
 
+HirColor
+hir_theme_get_change_color (const HirTheme *theme, HirChange change, HirColor otherwise)
+{
+  switch (change)
+    {
+    case HIR_CHANGE_CREATED:
+      return theme->created;
+    case HIR_CHANGE_CHANGED:
+      return theme->changed;
+    case HIR_CHANGE_REMOVED:
+      return theme->removed;
+    case HIR_CHANGE_NONE:
+    default:
+      return otherwise;
+    }
+}
+
 static double
 get_linear (guint channel)
 {

@@ -51,6 +51,8 @@ HirLook hir_event_get_look (HirEventKind kind, const char *name);
 const char *hir_look_get_label (HirLook look);
 /* Of look 0: 0. */
 HirColor hir_theme_get_look_color (const HirTheme *theme, HirLook look);
+/* Returns the color of @change, or @otherwise for HIR_CHANGE_NONE. */
+HirColor hir_theme_get_change_color (const HirTheme *theme, HirChange change, HirColor otherwise);
 /* Black or white, whichever is read better on @background. */
 HirColor hir_theme_get_ink (HirColor background);
 /* WCAG 2.1 contrast ratio, 1..21; alpha is ignored. */

@@ -1,7 +1,7 @@
 /* Kineto's words for collectives. */
 #pragma once
 
-#include "trace/text-out.h"
+#include "trace/json-out.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -10,6 +10,6 @@ G_BEGIN_DECLS
  * sequence number, bandwidths. FALSE and nothing written where the trace does not know them, or
  * where the event is several messages. */
 gboolean
-hir_chrome_write_collective (HirTextOut *out, const HirTrace *trace, guint track, guint index);
+hir_chrome_write_collective (HirJsonOut *json, const HirTrace *trace, guint track, guint index);
 
 G_END_DECLS

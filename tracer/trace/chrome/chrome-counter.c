@@ -75,7 +75,7 @@ hir_chrome_take_counter (HirChromeImporter *self, const HirChromeEvent *event, g
     {
       double value;
 
-      if (hir_json_text_is (&key, HIR_CHROME_OWN_ARGS))
+      if (hir_json_text_is (&key, HIR_EVENT_OWN_ARGS))
         hir_json_skip (&json);
       else if (!read_number (&json, &value))
         self->n_no_number++;

@@ -95,12 +95,7 @@ read_own_args (HirJson *json, HirChromeEvent *event)
   gboolean first = TRUE;
   HirJsonText key;
 
-  if (hir_json_peek (json) != HIR_JSON_OBJECT)
-    {
-      hir_json_skip (json);
-      return;
-    }
-  if (!hir_json_enter (json))
+  if (!hir_json_try_enter (json, HIR_JSON_OBJECT))
     return;
   event->is_foreign = TRUE;
   while (hir_json_next_member (json, &first, &key))
@@ -114,17 +109,13 @@ read_args (HirJson *json, HirChromeEvent *event)
   HirJsonText key;
   const char *start;
 
-  if (hir_json_peek (json) != HIR_JSON_OBJECT)
-    {
-      hir_json_skip (json);
-      return;
-    }
+  hir_json_peek (json); /* skips white space */
   start = json->at;
-  if (!hir_json_enter (json))
+  if (!hir_json_try_enter (json, HIR_JSON_OBJECT))
     return;
   event->has_args = TRUE;
   while (hir_json_next_member (json, &first, &key))
-    if (key.length == 8 && memcmp (key.at, HIR_CHROME_OWN_ARGS, 8) == 0)
+    if (key.length == 8 && memcmp (key.at, HIR_EVENT_OWN_ARGS, 8) == 0)
       read_own_args (json, event);
     else
       read_arg (json, key, event);

@@ -1,7 +1,7 @@
 /* One event of a Chrome or Kineto trace, as read from its JSON. */
 #pragma once
 
-#include "trace/chrome/json-scan.h"
+#include "trace/event-source.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -46,14 +46,12 @@ typedef struct
   HirJsonText args;     /* the object as it stands, length 0: none, or too long for a counter's */
   HirJsonText arg_name; /* args.name, of metadata */
   /* What our own exports say besides; kind tells them from others (length 0). Among the args where
-   * all of them are ours, in an object of its own (HIR_CHROME_OWN_ARGS) beside those of another
+   * all of them are ours, in an object of its own (HIR_EVENT_OWN_ARGS) beside those of another
    * profiler. */
   HirJsonText kind, phase_name, instruction;
   gint64 rank, iteration, flops; /* -1: none */
   gboolean is_foreign;           /* our export of another profiler's event */
 } HirChromeEvent;
-
-#define HIR_CHROME_OWN_ARGS "hirscope"
 
 /* The object that comes next. FALSE after an error of @json; a value that is no object is skipped
  * and gives TRUE with phase 0. */

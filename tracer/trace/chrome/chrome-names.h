@@ -1,7 +1,7 @@
 /* Names of a JSON text as a builder's strings: equal bytes are looked up once, without a copy. */
 #pragma once
 
-#include "trace/chrome/json-scan.h"
+#include "trace/json-scan.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS

@@ -3,6 +3,8 @@
 
 #include "trace/chrome/chrome-tracks.h"
 #include "trace/chrome/import-chrome.h"
+#include "trace/event-source.h"
+#include "trace/text-source.h"
 
 G_BEGIN_DECLS
 
@@ -39,5 +41,7 @@ gboolean hir_chrome_take_event (HirChromeImporter *self, const HirChromeEvent *e
 void hir_chrome_close_open (HirChromeTrack *track, gpointer self);
 /* Sets self->error; gives FALSE. */
 gboolean hir_chrome_fail_memory (HirChromeImporter *self);
+/* Creates a source of event arguments; a position is the offset of the event in @text. */
+HirEventSource *hir_event_source_new_json (HirTextSource *text);
 
 G_END_DECLS

@@ -2,7 +2,6 @@
 
 #include "diagnostic.h"
 #include "trace/chrome/chrome-pipeline.h"
-#include "trace/event-args.h"
 #include "trace/chrome/import-chrome-private.h"
 #include "trace/load-hold.h"
 
@@ -176,7 +175,7 @@ read_members (HirChromeImporter *self, HirChromeBlock *block, HirJson *json)
         }
       else if (!is_value_whole (json, block))
         return end_root (self, block, json);
-      else if (hir_json_text_is (&key, HIR_CHROME_OWN_ARGS))
+      else if (hir_json_text_is (&key, HIR_EVENT_OWN_ARGS))
         hir_chrome_take_own_root (json, self->builder);
       else if (!hir_chrome_take_root_member (json, &key, self->header))
         hir_json_skip (json);

@@ -5,7 +5,7 @@
 
 #include <gio/gio.h>
 
-#include "trace/chrome/json-scan.h"
+#include "trace/json-scan.h"
 #include "trace/preview.h"
 #include "trace/text-stream.h"
 #include "trace/trace.h"

@@ -62,12 +62,10 @@ write_collective (HirTextOut *out, const HirTrace *trace, guint track, guint ind
                        g_ascii_formatd (busbw, sizeof busbw, "%.6g", it.busbw));
 }
 
-gboolean
-hir_export_csv (const HirTrace *trace,
-                GOutputStream *stream,
-                HirExportProgress *watch,
-                GError **error)
+static gboolean
+write_csv (gconstpointer data, GOutputStream *stream, HirExportProgress *watch, GError **error)
 {
+  const HirTrace *trace = data;
   HirTextOut out;
 
   hir_export_progress_expect (watch, hir_trace_get_n_events (trace));
@@ -87,12 +85,6 @@ hir_export_csv (const HirTrace *trace,
         hir_text_out_step (&out);
       }
   return hir_text_out_finish (&out, error);
-}
-
-static gboolean
-write_csv (gconstpointer trace, GOutputStream *stream, HirExportProgress *watch, GError **error)
-{
-  return hir_export_csv (trace, stream, watch, error);
 }
 
 gboolean

@@ -70,9 +70,9 @@ flush (Export *self)
 static void
 write_packet (Export *self, HirPf__TracePacket *packet)
 {
-  gsize size = hir_pf__trace_packet__get_packed_size (packet);
   guint8 head[12];
   guint n = 0, at;
+  gsize size;
 
   packet->has_trusted_packet_sequence_id = TRUE;
   packet->trusted_packet_sequence_id = SEQUENCE;

@@ -2,27 +2,9 @@
  * JSON, gzip too, of one rank or of several. */
 #pragma once
 
-#include <gio/gio.h>
-
-#include "trace/trace.h"
+#include "trace/load-progress.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  GCancellable *cancellable;
-  /* Nullable: told now and then, on the calling thread, how many bytes of the files were read, of how
-   * many; 0: not known (a pipe is one of them). */
-  void (*progress) (guint64 done, guint64 total, gpointer user_data);
-  gpointer user_data;
-  /* Nullable: shown now and then what was read by now, on a thread of its own, which goes before
-   * hir_trace_open() returns. @trace is borrowed and immutable; see trace/preview.h. */
-  void (*picture) (HirTrace *trace, gpointer user_data);
-  /* Nullable. Once cancelled, what was read by then is the trace, and its account says so. */
-  GCancellable *enough;
-  guint n_threads;   /* 0: as many as there are processors. The trace is the same with any number */
-  gsize block_bytes; /* of text that a thread takes at once; 0: what suits */
-} HirImportOptions;
 
 /* One trace of all @paths (NULL-terminated, at least one). Several must be JSON, one a rank: the
  * rank is what the file says (distributedInfo), else what its name says ("rank3"), else its place;

@@ -4,7 +4,7 @@
 
 #include "diagnostic.h"
 #include "identity.h"
-#include "trace/event-args.h"
+#include "trace/nsight/event-args-nsys.h"
 #include "trace/nsight/nsys-own.h"
 #include "trace/recording/recording.h"
 

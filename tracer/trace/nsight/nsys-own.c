@@ -7,7 +7,6 @@ typedef struct
 {
   HirTraceBuilder *builder;
   GHashTable *strings; /* gint64 -> index */
-  guint n_tracks;
 } Reader;
 
 gboolean
@@ -54,7 +53,6 @@ take_track (sqlite3_stmt *row, gpointer user_data, GError **error)
   };
 
   hir_trace_builder_add_track (self->builder, &track);
-  self->n_tracks++;
   return TRUE;
 }
 
@@ -161,7 +159,7 @@ hir_nsys_own_read (HirNsysDb *db, HirTraceBuilder *builder, GError **error)
   };
   static const char *const meta[] = { "key", "value", NULL };
   static const char *const lines[] = { "line", NULL };
-  Reader self = { builder, g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL), 0 };
+  Reader self = { builder, g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL) };
   gboolean done =
       hir_nsys_db_each (db, "StringIds", strings, take_string, &self, error) &&
       hir_nsys_db_each (db, "HIRSCOPE_TRACKS", tracks, take_track, &self, error) &&

@@ -4,7 +4,7 @@
  * each as hir_trace_dup_event_json() gives it. Nothing of it is read when a recording is opened. Internal to trace/. */
 #pragma once
 
-#include "trace/event-args.h"
+#include "trace/event-source.h"
 #include "trace/recording/recording-db.h"
 
 G_BEGIN_DECLS

@@ -30,8 +30,6 @@ typedef enum
   HIR_N_CHUNK_COLUMNS,
 } HirChunkColumn;
 
-/* As the SQL column is called; static. */
-const char *hir_chunk_column_get_name (HirChunkColumn column);
 /* FALSE and an error with SQLite's reason. @path is for the message. */
 gboolean hir_db_exec (sqlite3 *db, const char *path, const char *sql, GError **error);
 gboolean hir_db_create_schema (sqlite3 *db, const char *path, GError **error);
@@ -77,5 +75,17 @@ guint64 hir_row_get_id (HirRow *row);
 gconstpointer hir_row_get_blob (HirRow *row, gsize *size);
 /* After all values: FALSE and an error where the row is bad or its check sum is another. */
 gboolean hir_row_check (HirRow *row, GError **error);
+
+/* Reads the values of @row and calls hir_row_check(). Returns FALSE to read no more rows; sets @error if the table is
+ * unusable. */
+typedef gboolean (*HirRowFunc) (HirRow *row, gpointer user_data, GError **error);
+/* Calls @func for each row of @table in the order of writing. @ignore_digests: see HirRow. Returns FALSE on error. */
+gboolean hir_db_each_row (sqlite3 *db,
+                          const char *path,
+                          const char *table,
+                          gboolean ignore_digests,
+                          HirRowFunc func,
+                          gpointer user_data,
+                          GError **error);
 
 G_END_DECLS

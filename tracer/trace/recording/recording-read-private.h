@@ -22,12 +22,6 @@ typedef struct
   HirRecording *recording;
 } HirRecordingReader;
 
-/* Begins on the rows of @table, in the order in which they were written. FALSE: error. Finalize
- * row->stmt. */
-gboolean hir_recording_read_table (HirRecordingReader *reader,
-                                   HirRow *row,
-                                   const char *table,
-                                   GError **error);
 /* All snapshots, into recording->views. */
 gboolean hir_recording_read_views (HirRecordingReader *reader, GError **error);
 

@@ -21,13 +21,21 @@ typedef struct
   gint64 expected[N_COUNTS], found[N_COUNTS];
 } Counts;
 
+typedef struct _Job Job;
+
 typedef struct
 {
-  HirRecordingReader *reader;
+  const char *table;
+  gboolean (*read) (Job *job, HirRow *row); /* FALSE: the row fits nothing that was read before */
+} Table;
+
+struct _Job
+{
   GPtrArray *views;
   GArray *counts; /* Counts */
   guint n_texts;
-} Job;
+  const Table *table; /* that is read */
+};
 
 static gboolean
 read_pass (Job *job, HirRow *row)
@@ -225,12 +233,6 @@ read_edge (Job *job, HirRow *row)
   return TRUE;
 }
 
-typedef struct
-{
-  const char *table;
-  gboolean (*read) (Job *job, HirRow *row); /* FALSE: the row fits nothing that was read before */
-} Table;
-
 /* Each after those whose rows its own refer to. */
 static const Table tables[] = {
   { "passes", read_pass },        { "snapshots", read_text },
@@ -241,37 +243,29 @@ static const Table tables[] = {
 };
 
 static gboolean
-read_table (Job *job, const Table *table, GError **error)
+read_row (HirRow *row, gpointer user_data, GError **error)
 {
-  HirRow row;
-  GError *failure = NULL;
+  Job *job = user_data;
 
-  if (!hir_recording_read_table (job->reader, &row, table->table, error))
-    return FALSE;
-  while (hir_row_next (&row, &failure))
-    {
-      if (!table->read (job, &row))
-        row.is_bad = TRUE;
-      if (!hir_row_check (&row, &failure))
-        break;
-    }
-  sqlite3_finalize (row.stmt);
-  if (failure == NULL)
-    return TRUE;
-  g_propagate_error (error, failure);
-  return FALSE;
+  if (!job->table->read (job, row))
+    row->is_bad = TRUE;
+  return hir_row_check (row, error);
 }
 
 gboolean
 hir_recording_read_views (HirRecordingReader *reader, GError **error)
 {
   g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (Counts));
-  Job job = { reader, reader->recording->views, counts, 0 };
+  Job job = { reader->recording->views, counts, 0, NULL };
   gboolean all = TRUE;
 
   for (guint t = 0; t < G_N_ELEMENTS (tables); t++)
-    if (!read_table (&job, &tables[t], error))
-      return FALSE;
+    {
+      job.table = &tables[t];
+      if (!hir_db_each_row (reader->db, reader->path, tables[t].table, reader->ignore_digests,
+                            read_row, &job, error))
+        return FALSE;
+    }
   for (guint i = 0; i < counts->len; i++)
     all = all && memcmp (g_array_index (counts, Counts, i).expected,
                          g_array_index (counts, Counts, i).found, sizeof (gint64) * N_COUNTS) == 0;

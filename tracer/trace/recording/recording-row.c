@@ -325,3 +325,30 @@ hir_row_check (HirRow *row, GError **error)
                  row->is_bad ? "a value out of range" : "a wrong check sum", row->table);
   return FALSE;
 }
+
+gboolean
+hir_db_each_row (sqlite3 *db,
+                 const char *path,
+                 const char *table,
+                 gboolean ignore_digests,
+                 HirRowFunc func,
+                 gpointer user_data,
+                 GError **error)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT * FROM %s ORDER BY rowid", table);
+  sqlite3_stmt *stmt = hir_db_prepare (db, path, sql, error);
+  GError *failure = NULL;
+  HirRow row;
+
+  if (stmt == NULL)
+    return FALSE;
+  hir_row_begin (&row, stmt, path, table);
+  row.ignore_digest = ignore_digests;
+  while (hir_row_next (&row, &failure) && func (&row, user_data, &failure))
+    ;
+  sqlite3_finalize (stmt);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}

@@ -41,12 +41,6 @@ static const char *const chunk_columns[HIR_N_CHUNK_COLUMNS] = {
   "correlation", "iteration", "track", "kind",  "phase"
 };
 
-const char *
-hir_chunk_column_get_name (HirChunkColumn column)
-{
-  return chunk_columns[column];
-}
-
 /* SQL for number i.i of a packed column: its hex digits, padded to 16, summed up. */
 static void
 append_unpack (GString *sql, const char *column)

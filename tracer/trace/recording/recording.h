@@ -67,8 +67,6 @@ gboolean hir_recording_writer_add_trace (HirRecordingWriter *writer,
                                          const HirTrace *trace,
                                          HirExportProgress *watch,
                                          GError **error);
-/* Writes what is pending; a crash of this process then loses none of it. */
-gboolean hir_recording_writer_flush (HirRecordingWriter *writer, GError **error);
 /* Writes what is pending, folds the journal into the file and puts the file in its place. After an
  * error what could be written is at hir_recording_writer_get_path(), and the message says so. */
 gboolean hir_recording_writer_close (HirRecordingWriter *writer, GError **error);

@@ -99,8 +99,8 @@ find_axis (const HirDomainTree *tree, const char *parallel)
   return NULL;
 }
 
-char *
-hir_device_scene_dup_axis_text (const HirDeviceScene *scene, guint from_last)
+static char *
+dup_axis_text (const HirDeviceScene *scene, guint from_last)
 {
   static const char *const names[] = { "DIDx", "DIDy", "DIDz" };
   static const char *const types[] = { "deviceIdx.x", "deviceIdx.y", "deviceIdx.z" };
@@ -196,7 +196,7 @@ hir_device_scene_draw (const HirDeviceScene *scene, HirDisplayList *list)
     draw_cell (scene, list, i);
   for (guint i = 0; i < get_n_axis_lines (scene); i++, y += LINE_HEIGHT)
     {
-      g_autofree char *text = hir_device_scene_dup_axis_text (scene, i);
+      g_autofree char *text = dup_axis_text (scene, i);
 
       hir_display_list_add_text (list, hir_rect (0, y, scene->width, LINE_HEIGHT), text,
                                  HIR_FONT_SANS, SMALL_PX, scene->theme->text, HIR_ALIGN_START);

@@ -29,7 +29,5 @@ void hir_device_scene_draw (const HirDeviceScene *scene, HirDisplayList *list);
 int hir_device_scene_step (const HirDeviceScene *scene, int current, int dx, int dy);
 /* "device 3 at (1, 1), the rank shown". Newly allocated. */
 char *hir_device_scene_dup_text (const HirDeviceScene *scene, int cell);
-/* "DIDx: 4 devices, splits i2": a line for each axis of a tensor's mesh, the last first. Newly allocated. */
-char *hir_device_scene_dup_axis_text (const HirDeviceScene *scene, guint from_last);
 
 G_END_DECLS

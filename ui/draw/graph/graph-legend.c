@@ -108,18 +108,9 @@ get_map_color (const HirGraphScene *scene, const HirGraphNode *node)
 
   if (scene->selected != NULL && g_hash_table_contains (scene->selected, &node->id))
     return theme->accent;
-  switch (scene->is_diff ? node->change : HIR_CHANGE_NONE)
-    {
-    case HIR_CHANGE_CREATED:
-      return theme->created;
-    case HIR_CHANGE_CHANGED:
-      return theme->changed;
-    case HIR_CHANGE_REMOVED:
-      return theme->removed;
-    case HIR_CHANGE_NONE:
-    default:
-      return hir_color_fade (theme->node[node->kind].stroke, scene->is_diff ? 0.5 : 0.9);
-    }
+  return hir_theme_get_change_color (
+      theme, scene->is_diff ? node->change : HIR_CHANGE_NONE,
+      hir_color_fade (theme->node[node->kind].stroke, scene->is_diff ? 0.5 : 0.9));
 }
 
 void

@@ -42,23 +42,6 @@ get_change (const HirGraphScene *scene, guint64 id, HirChange own)
   return (HirChange) GPOINTER_TO_UINT (g_hash_table_lookup (scene->changes, &id));
 }
 
-static HirColor
-get_change_color (const HirTheme *theme, HirChange change, HirColor otherwise)
-{
-  switch (change)
-    {
-    case HIR_CHANGE_CREATED:
-      return theme->created;
-    case HIR_CHANGE_CHANGED:
-      return theme->changed;
-    case HIR_CHANGE_REMOVED:
-      return theme->removed;
-    case HIR_CHANGE_NONE:
-    default:
-      return otherwise;
-    }
-}
-
 /* In a diff what did not change is there, but quiet. */
 static HirColor
 calm (const HirGraphScene *scene, HirChange change, HirColor color)
@@ -155,7 +138,7 @@ draw_group (const Draw *draw, guint index)
   const HirTheme *theme = draw->theme;
   gboolean selected = is_selected (draw->scene, group->id);
   HirChange change = get_change (draw->scene, group->id, group->change);
-  HirColor stroke = get_change_color (theme, change, theme->group);
+  HirColor stroke = hir_theme_get_change_color (theme, change, theme->group);
 
   if (rect->width <= 0 || !hir_rect_overlaps (rect, &draw->visible))
     return;
@@ -196,7 +179,7 @@ draw_group_title (const Draw *draw, guint index)
   HirRect line = hir_rect (rect->x + rect->width - HIR_GROUP_PADDING - room, rect->y + 5, room,
                            HIR_GROUP_TITLE_PX * 1.5);
   HirColor ink =
-      calm (draw->scene, change, get_change_color (draw->theme, change, draw->theme->group_title));
+      calm (draw->scene, change, hir_theme_get_change_color (draw->theme, change, draw->theme->group_title));
 
   if (rect->width <= 0 || draw->scene->zoom < TITLE_ZOOM ||
       !hir_rect_overlaps (&line, &draw->visible))
@@ -292,7 +275,7 @@ draw_edge (const Draw *draw, guint index, gboolean lit)
   is_value = edge->kind != HIR_EDGE_ORDER && edge->kind != HIR_EDGE_SYNC;
   shines = lit && is_value;
   color = shines ? draw->theme->accent
-                 : get_change_color (draw->theme, change, draw->theme->edge[edge->kind]);
+                 : hir_theme_get_change_color (draw->theme, change, draw->theme->edge[edge->kind]);
   color = lit ? color : calm (draw->scene, change, color);
   draw_arrow_line (draw, points, path->n_points, color, widths[edge->kind] + (lit ? 0.8 : 0),
                    change == HIR_CHANGE_REMOVED ? HIR_DASH_DASHED : dashes[edge->kind]);
@@ -339,7 +322,7 @@ draw_labels (
 static void
 draw_change (const Draw *draw, const HirRect *rect, HirChange change)
 {
-  HirColor color = get_change_color (draw->theme, change, 0);
+  HirColor color = hir_theme_get_change_color (draw->theme, change, 0);
 
   if (color != 0)
     hir_display_list_add_round_rect (draw->list,
@@ -360,7 +343,7 @@ get_box_colors (const Draw *draw, const HirGraphNode *node, HirChange change, do
     }
   if (draw->scene->is_diff && change != HIR_CHANGE_NONE)
     {
-      colors.stroke = get_change_color (theme, change, colors.stroke);
+      colors.stroke = hir_theme_get_change_color (theme, change, colors.stroke);
       colors.fill = hir_color_fade (colors.stroke, change == HIR_CHANGE_REMOVED ? 0.06 : 0.22);
       *line = 1.8;
     }
@@ -411,7 +394,7 @@ draw_node (const Draw *draw, guint index)
     {
       /* A box of a few pixels shows its outline's colour, which tells most. */
       hir_display_list_add_rect (draw->list, *rect,
-                                 get_change_color (theme, change, colors.stroke));
+                                 hir_theme_get_change_color (theme, change, colors.stroke));
       hir_display_list_add_hit (draw->list, *rect, node->id, HIR_HIT_NODE);
       return;
     }

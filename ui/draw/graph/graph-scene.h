@@ -66,9 +66,6 @@ void hir_graph_scene_draw_map (const HirGraphScene *scene,
 void hir_graph_scene_fit_map (
     const HirLayout *layout, const HirRect *place, double *zoom, double *dx, double *dy);
 
-/* The edge nearest to a point within @slack pixels, as an index into graph->edges; -1: none. */
-int hir_graph_scene_find_edge (const HirGraphScene *scene, double x, double y, double slack);
-
 #define HIR_LEGEND_WIDTH 132
 /* Adds the explanation of colours and lines, downwards from (@x, @y), in columns of HIR_LEGEND_WIDTH; returns its
  * height. @is_diff: of changes too. With @list NULL only measures. */

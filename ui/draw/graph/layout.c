@@ -31,8 +31,8 @@ hir_sizes_free (HirSizes *sizes)
   g_free (sizes);
 }
 
-void
-hir_measure_node (HirMeasure *measure, const HirGraphNode *node, float *width, float *height)
+static void
+measure_node (HirMeasure *measure, const HirGraphNode *node, float *width, float *height)
 {
   double title_w = 0, title_h = 0, sub_w = 0, sub_h = 0;
   double mark = node->kind == HIR_GRAPH_FOLD ? HIR_FOLD_MARK : 0;
@@ -61,7 +61,7 @@ hir_sizes_new (const HirGraph *graph, HirMeasure *measure)
       const HirGraphNode *node = &g_array_index (graph->nodes, HirGraphNode, i);
       HirSizesNode size = { .group = node->group };
 
-      hir_measure_node (measure, node, &size.width, &size.height);
+      measure_node (measure, node, &size.width, &size.height);
       g_array_append_val (sizes->nodes, size);
     }
   for (guint i = 0; i < graph->groups->len; i++)

@@ -68,8 +68,6 @@ void hir_sizes_free (HirSizes *sizes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSizes, hir_sizes_free)
 /* Of everything that decides the layout: the key of caches. */
 guint64 hir_sizes_hash (const HirSizes *sizes);
-/* The size of one box. */
-void hir_measure_node (HirMeasure *measure, const HirGraphNode *node, float *width, float *height);
 
 typedef enum
 {

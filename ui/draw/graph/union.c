@@ -27,7 +27,7 @@ typedef struct
 {
   HirUnion *self;
   const HirGraph *const *graphs;
-  const HirProgramView *const *views; /* nullable: then nothing is known of origins */
+  const HirProgramView *const *views;
   GHashTable *nodes;                  /* const gint64* key -> index + 1 */
   GHashTable *groups;                 /* const gint64* -> index + 1; keys owned */
   GHashTable *edges;                  /* const gint64*: those there are; owned */
@@ -159,7 +159,7 @@ find_places (Making *making, guint k)
 
             *place = found > 0 ? found - 1 : NOWHERE;
           }
-        else if (*place == NOWHERE && node->kind == HIR_GRAPH_OP && making->views != NULL &&
+        else if (*place == NOWHERE && node->kind == HIR_GRAPH_OP &&
                  k + 1 < making->self->n_parts)
           *place = find_successor (making, k, node);
         else
@@ -338,18 +338,22 @@ make (Making *making, HirMeasure *measure)
   set_order (making);
 }
 
-static HirUnion *
-make_union (const HirGraph *const *graphs,
-            const HirProgramView *const *views,
-            guint n,
-            HirMeasure *measure)
+HirUnion *
+hir_union_new_from_views (const GPtrArray *views,
+                          const HirGraph *const *graphs,
+                          HirMeasure *measure)
 {
+  g_autofree const HirGraph **own = g_new0 (const HirGraph *, views->len + 1);
   HirUnion *self = g_new0 (HirUnion, 1);
-  Making making = { .self = self, .graphs = graphs, .views = views };
+  Making making = { .self = self,
+                    .graphs = own,
+                    .views = (const HirProgramView *const *) views->pdata };
 
+  for (guint i = 0; i < views->len; i++)
+    own[i] = graphs != NULL ? graphs[i] : making.views[i]->graph;
   self->sizes = hir_sizes_new_empty ();
-  self->parts = g_new0 (Part, n + 1);
-  self->n_parts = n;
+  self->parts = g_new0 (Part, views->len + 1);
+  self->n_parts = views->len;
   making.nodes = g_hash_table_new (g_int64_hash, g_int64_equal);
   making.groups = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   making.edges = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -362,24 +366,6 @@ make_union (const HirGraph *const *graphs,
   g_array_unref (making.is_taken);
   g_array_unref (making.next);
   return self;
-}
-
-HirUnion *
-hir_union_new (const HirGraph *const *graphs, guint n_graphs, HirMeasure *measure)
-{
-  return make_union (graphs, NULL, n_graphs, measure);
-}
-
-HirUnion *
-hir_union_new_from_views (const GPtrArray *views,
-                          const HirGraph *const *graphs,
-                          HirMeasure *measure)
-{
-  g_autofree const HirGraph **own = g_new0 (const HirGraph *, views->len + 1);
-
-  for (guint i = 0; i < views->len; i++)
-    own[i] = graphs != NULL ? graphs[i] : ((const HirProgramView *) views->pdata[i])->graph;
-  return make_union (own, (const HirProgramView *const *) views->pdata, views->len, measure);
 }
 
 void
@@ -411,14 +397,6 @@ gboolean
 hir_union_is_too_large (const HirUnion *self)
 {
   return self->sizes->nodes->len > HIR_UNION_MAX_NODES;
-}
-
-guint
-hir_union_get_node (const HirUnion *self, guint graph, guint node)
-{
-  g_return_val_if_fail (graph < self->n_parts && node < self->parts[graph].nodes->len, 0);
-
-  return g_array_index (self->parts[graph].nodes, guint32, node);
 }
 
 HirLayout *

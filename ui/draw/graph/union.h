@@ -16,8 +16,6 @@ G_BEGIN_DECLS
 
 typedef struct _HirUnion HirUnion;
 
-/* @graphs: borrowed for the time of the call, in pass order. */
-HirUnion *hir_union_new (const HirGraph *const *graphs, guint n_graphs, HirMeasure *measure);
 /* @views: HirProgramView*, all snapshots in pass order; borrowed for the time of the call. @graphs: nullable;
  * what is shown of each, as many as views, where that is not its own graph: folded, say. */
 HirUnion *hir_union_new_from_views (const GPtrArray *views,
@@ -29,8 +27,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirUnion, hir_union_free)
 /* What is to be laid out. Borrowed. */
 const HirSizes *hir_union_get_sizes (const HirUnion *self);
 gboolean hir_union_is_too_large (const HirUnion *self);
-/* The index in the union of node @node of graph @graph. */
-guint hir_union_get_node (const HirUnion *self, guint graph, guint node);
 
 /* The part of @layout, which is one of the union, that graph @graph has, in that graph's indices.
  * The size is that of the whole. Boxes of groups are fitted around what is there. */

@@ -78,8 +78,8 @@ get_n_dropped (const HirStatsScene *scene, HirStatsSection section)
   return dropped;
 }
 
-gboolean
-hir_stats_scene_shows_column (const HirStatsScene *scene, HirStatsSection section, guint column)
+static gboolean
+shows_column (const HirStatsScene *scene, HirStatsSection section, guint column)
 {
   guint dropped = get_n_dropped (scene, section);
 
@@ -109,7 +109,7 @@ get_cell (const HirStatsScene *scene, HirStatsSection section, guint column, dou
   if (column == 0)
     return hir_rect (EDGE, y, name - (n > 0 ? 8 : 0), ROW_HEIGHT);
   for (guint i = 1; i < column; i++)
-    place += hir_stats_scene_shows_column (scene, section, i);
+    place += shows_column (scene, section, i);
   return hir_rect (EDGE + name + place * number + 4, y, number - 4, ROW_HEIGHT);
 }
 
@@ -120,7 +120,7 @@ draw_head (const HirStatsScene *scene, HirDisplayList *list, HirStatsSection sec
     {
       gboolean sorted = section == HIR_STATS_KERNELS && column == scene->sort_column;
 
-      if (!hir_stats_scene_shows_column (scene, section, column))
+      if (!shows_column (scene, section, column))
         continue;
       g_autofree char *head = hir_stats_scene_dup_cell (scene, section, -1, column);
       g_autofree char *text =
@@ -193,7 +193,7 @@ draw_row (
       HirRect cell = get_cell (scene, section, column, y);
       g_autofree char *text = hir_stats_scene_dup_cell (scene, section, row, column);
 
-      if (!hir_stats_scene_shows_column (scene, section, column))
+      if (!shows_column (scene, section, column))
         continue;
 
       if (section == HIR_STATS_KERNELS && column == 0)
@@ -256,7 +256,7 @@ hir_stats_scene_hit (const HirStatsScene *scene, double x, double y, HirStatsHit
           hit->row = y < rows_y ? -1 : (int) ((y - rows_y) / ROW_HEIGHT);
           hit->column = 0;
           for (guint column = 1; column < hir_stats_section_get_n_columns (section); column++)
-            if (hir_stats_scene_shows_column (scene, section, column) &&
+            if (shows_column (scene, section, column) &&
                 x >= get_cell (scene, section, column, 0).x)
               hit->column = column;
           return TRUE;

@@ -69,8 +69,6 @@ char *hir_stats_scene_dup_cell (const HirStatsScene *scene,
 double hir_stats_scene_get_share (const HirStatsScene *scene, HirStatsSection section, int row, guint column);
 guint hir_stats_scene_get_n_rows (const HirStatsScene *scene, HirStatsSection section);
 guint hir_stats_section_get_n_columns (HirStatsSection section);
-/* Whether there is room for it at the scene's width: of a narrow view the columns that others imply go first. */
-gboolean hir_stats_scene_shows_column (const HirStatsScene *scene, HirStatsSection section, guint column);
 /* "Kernels by name" */
 const char *hir_stats_section_get_title (HirStatsSection section);
 /* What the numbers below a head are, for a tooltip. NULL where the head says it. */

@@ -38,7 +38,6 @@ void hir_minimap_scene_draw (const HirMinimapScene *scene, HirDisplayList *list)
 /* The window's ends in pixels: within the strip, and far enough from each other to be taken. */
 void hir_minimap_scene_get_window (const HirMinimapScene *scene, double *x0, double *x1);
 HirMinimapPart hir_minimap_scene_hit (const HirMinimapScene *scene, double x);
-double hir_minimap_scene_get_x (const HirMinimapScene *scene, gint64 time_ns);
 /* Kept within the trace. */
 gint64 hir_minimap_scene_get_time (const HirMinimapScene *scene, double x);
 

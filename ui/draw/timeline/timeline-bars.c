@@ -32,21 +32,6 @@ is_related (const HirTimelineScene *scene, guint64 instruction)
          (scene->related_set != NULL && g_hash_table_contains (scene->related_set, &instruction));
 }
 
-void
-hir_timeline_bars_get_band (
-    const HirTimelineRow *row, guint lane, double y, double *top, double *height)
-{
-  if (row->n_lanes == 1)
-    {
-      *top = y + 3;
-      *height = row->height - 6;
-      return;
-    }
-  double each = (row->height - 6) / row->n_lanes;
-  *top = y + 3 + lane * each;
-  *height = each - 1;
-}
-
 static HirColor
 get_color (const HirTimelineScene *scene, const HirEvent *event)
 {
@@ -190,7 +175,7 @@ add_bar (const Bars *bars, const HirEvent *event, guint index, double x0, double
       scene->has_hover && scene->hovered_track == bars->row->track && scene->hovered_index == index;
   HirRect rect;
 
-  hir_timeline_bars_get_band (bars->row, lane, bars->y, &top, &height);
+  hir_timeline_row_get_band (bars->row, lane, bars->y, &top, &height);
   /* A crack of a pixel between neighbours tells that they are two. */
   if (width > HIR_TIMELINE_CRACK)
     width -= 1;
@@ -394,7 +379,7 @@ draw_dense (const Bars *bars)
       HirRect rect;
 
       walk_lanes (bars, index, lane, n, columns);
-      hir_timeline_bars_get_band (bars->row, lane, bars->y, &top, &height);
+      hir_timeline_row_get_band (bars->row, lane, bars->y, &top, &height);
       rect = hir_rect (scene->header_width, top, plot, height);
       if (!scene->exact)
         rect = snap (rect);

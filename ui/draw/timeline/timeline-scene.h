@@ -90,8 +90,11 @@ double hir_timeline_scene_get_row_y (const HirTimelineScene *scene, const HirTim
 const HirTimelineRow *hir_timeline_scene_get_row_at (const HirTimelineScene *scene, double y);
 /* What the pinned rows take that stay where they are. */
 double hir_timeline_scene_get_pinned_height (const HirTimelineScene *scene);
-/* And what a header takes below them that stays, if one does. */
-double hir_timeline_scene_get_sticky_height (const HirTimelineScene *scene);
+/* Returns the rank header that stays visible above the rows of its rank, or NULL. */
+const HirTimelineRow *hir_timeline_scene_get_sticky (const HirTimelineScene *scene);
+/* Computes the top and height of a bar in @lane of @row, whose top is @y. */
+void hir_timeline_row_get_band (
+    const HirTimelineRow *row, guint lane, double y, double *top, double *height);
 /* Pixels of the view, also outside of it; the two are inverse but for rounding. */
 double hir_timeline_scene_get_x (const HirTimelineScene *scene, gint64 time_ns);
 gint64 hir_timeline_scene_get_time (const HirTimelineScene *scene, double x);

@@ -133,23 +133,6 @@ test_hits (void)
 }
 
 static void
-test_edge_is_found (void)
-{
-  Fixture f;
-
-  set_up (&f, sample_graph_ag_matmul ());
-  for (guint i = 0; i < f.graph->edges->len; i++)
-    {
-      const HirLayoutEdge *path = &g_array_index (f.layout->edges, HirLayoutEdge, i);
-      const HirPoint *p = (const HirPoint *) (gpointer) f.layout->points->data + path->first_point;
-
-      g_assert_cmpint (hir_graph_scene_find_edge (&f.scene, p[0].x, p[0].y, 3), >=, 0);
-    }
-  g_assert_cmpint (hir_graph_scene_find_edge (&f.scene, -500, -500, 5), ==, -1);
-  tear_down (&f);
-}
-
-static void
 test_selection_and_changes (void)
 {
   g_autoptr (GHashTable) selected = g_hash_table_new (g_int64_hash, g_int64_equal);
@@ -397,7 +380,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/graph-scene/everything", test_everything_is_there);
   g_test_add_func ("/graph-scene/hits", test_hits);
-  g_test_add_func ("/graph-scene/edges", test_edge_is_found);
   g_test_add_func ("/graph-scene/selection", test_selection_and_changes);
   g_test_add_func ("/graph-scene/detail", test_detail);
   g_test_add_func ("/graph-scene/culling", test_culling);

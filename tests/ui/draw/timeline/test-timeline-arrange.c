@@ -202,11 +202,11 @@ test_sticky_header (void)
                              .header_width = 100 };
   const double top = HIR_TIMELINE_RULER_HEIGHT;
 
-  g_assert_cmpfloat (hir_timeline_scene_get_sticky_height (&scene), ==, 0);
+  g_assert_null (hir_timeline_scene_get_sticky (&scene));
   scene.scroll_y = 30;
   g_assert_cmpfloat (hir_timeline_scene_get_row_y (&scene, first), ==, top);
   g_assert_true (hir_timeline_scene_get_row_at (&scene, top + 1) == first);
-  g_assert_cmpfloat (hir_timeline_scene_get_sticky_height (&scene), ==, first->height);
+  g_assert_true (hir_timeline_scene_get_sticky (&scene) == first);
   scene.scroll_y = second->y - 5;
   g_assert_cmpfloat (hir_timeline_scene_get_row_y (&scene, first), ==, top + 5 - first->height);
   g_assert_true (hir_timeline_scene_get_row_at (&scene, top + 4) == first);

@@ -1,4 +1,4 @@
-#include "trace/chrome/json-scan.h"
+#include "trace/json-scan.h"
 
 #include <string.h>
 
@@ -24,25 +24,9 @@ hir_json_fail (HirJson *json, const char *message)
   return FALSE;
 }
 
-void
-hir_json_get_position (const HirJson *json, const char *place, guint64 *line, guint64 *column)
-{
-  const char *line_start = json->start;
-
-  *line = 1;
-  for (const char *p = json->start; p < place; (*line)++)
-    {
-      p = memchr (p, '\n', place - p);
-      if (p == NULL)
-        break;
-      line_start = ++p;
-    }
-  *column = (guint64) (place - line_start) + 1;
-}
-
-/* What a byte may be a part of. */
+/* Character classes. */
 #define SPACE 1
-#define PLAIN 2  /* of a number or a word */
+#define PLAIN 2  /* part of a number or a word */
 #define MARK 4   /* a quote or a bracket */
 static const guint8 classes[256] = {
   [' '] = SPACE,       ['\n'] = SPACE,      ['\t'] = SPACE, ['\r'] = SPACE, ['.'] = PLAIN,
@@ -101,11 +85,11 @@ hir_json_enter (HirJson *json)
 
 #define ONES G_GUINT64_CONSTANT (0x0101010101010101)
 #define HIGHS G_GUINT64_CONSTANT (0x8080808080808080)
-/* The high bit of each byte that is zero, and of none below the first such. */
+/* Sets the high bit of each zero byte; bits below the first zero byte are 0. */
 #define ZERO_BYTES(word) (((word) -ONES) & ~(word) & HIGHS)
 
-/* The first quote or backslash in [@at, @end); @end: there is none. Eight bytes a step: keys are
- * short, names are long. */
+/* Returns the first quote or backslash in [@at, @end), or @end. Processes eight bytes at a time,
+ * because names are long. */
 static inline const char *
 find_special (const char *at, const char *end)
 {
@@ -124,7 +108,7 @@ find_special (const char *at, const char *end)
   return at;
 }
 
-/* The closing quote of a string that begins at @at; NULL: there is none. */
+/* Returns the closing quote of the string that starts at @at, or NULL. */
 static inline const char *
 find_quote (const char *at, const char *end, gboolean *escaped)
 {
@@ -143,7 +127,7 @@ find_quote (const char *at, const char *end, gboolean *escaped)
     }
 }
 
-/* As hir_json_read_string(), where a quote is known to come. */
+/* Like hir_json_read_string(), but the next character is known to be a quote. */
 static inline gboolean
 read_quoted (HirJson *json, HirJsonText *text)
 {
@@ -164,7 +148,7 @@ read_quoted (HirJson *json, HirJsonText *text)
   return TRUE;
 }
 
-/* To where an element may begin; FALSE behind @close. */
+/* Advances to the next element. Returns FALSE after @close. */
 static inline gboolean
 next (HirJson *json, gboolean *first, char close)
 {
@@ -224,7 +208,7 @@ hir_json_read_string (HirJson *json, HirJsonText *text)
   return read_quoted (json, text);
 }
 
-/* Numbers and words: to the next character that can't belong to one. */
+/* Skips a number or a word. */
 static gboolean
 skip_plain (HirJson *json)
 {
@@ -235,7 +219,8 @@ skip_plain (HirJson *json)
   return json->at > from || hir_json_fail (json, "a value was expected");
 }
 
-/* Only brackets and strings count. They must close each other in order, to MAX_DEPTH. */
+/* Skips a nested value. Considers only brackets and strings. Brackets must match, up to
+ * MAX_DEPTH. */
 static gboolean
 skip_nested (HirJson *json)
 {
@@ -298,7 +283,25 @@ hir_json_skip (HirJson *json)
     }
 }
 
-/* A number's text, without its quotes where it is a string; FALSE: something else, skipped. */
+gboolean
+hir_json_try_enter (HirJson *json, HirJsonKind kind)
+{
+  if (hir_json_peek (json) == kind)
+    return hir_json_enter (json);
+  hir_json_skip (json);
+  return FALSE;
+}
+
+gboolean
+hir_json_is_object (const char *text, gsize length)
+{
+  HirJson json;
+
+  hir_json_init (&json, text, length);
+  return hir_json_peek (&json) == HIR_JSON_OBJECT && hir_json_skip (&json);
+}
+
+/* Finds the text of a number, also within a string. Returns FALSE and skips any other value. */
 static gboolean
 read_number (HirJson *json, const char **at, const char **end)
 {
@@ -330,7 +333,7 @@ read_number (HirJson *json, const char **at, const char **end)
     }
 }
 
-/* sign, digits * 10^exponent; digits that do not fit raise the exponent (and are rounded off). */
+/* sign, digits * 10^exponent. Digits that do not fit are rounded off and increase the exponent. */
 typedef struct
 {
   gboolean negative;
@@ -386,7 +389,8 @@ parse_decimal (const char *p, const char *end, Decimal *decimal)
   return TRUE;
 }
 
-/* Times 10^@shift, rounded half away from zero where @round, else cut; saturated. */
+/* Returns @decimal * 10^@shift, saturated. Rounds half away from zero if @round, otherwise
+ * truncates. */
 static gint64
 decimal_to_int (Decimal decimal, int shift, gboolean round)
 {
@@ -411,8 +415,8 @@ decimal_to_int (Decimal decimal, int shift, gboolean round)
   return decimal.negative ? -(gint64) value : (gint64) value;
 }
 
-/* What nearly all numbers are: up to 16 digits, and for microseconds up to three behind the point.
- * FALSE: it is another, and nothing was read. */
+/* Fast path for up to 16 digits, and up to three decimals for microseconds. Returns FALSE without
+ * reading anything for other numbers. */
 static inline gboolean
 read_short (HirJson *json, int shift, gint64 *value)
 {
@@ -474,7 +478,7 @@ hir_json_text_is (const HirJsonText *text, const char *word)
   return text->length == strlen (word) && memcmp (text->at, word, text->length) == 0;
 }
 
-/* Four hex digits at @p; -1: they are not there. */
+/* Parses four hexadecimal digits at @p. Returns -1 if there are fewer. */
 static int
 parse_hex (const char *p, const char *end)
 {
@@ -493,7 +497,7 @@ parse_hex (const char *p, const char *end)
   return value;
 }
 
-/* Behind "\u": appends the character, gives where to go on. */
+/* Appends the character of a "\u" escape and returns the position after it. */
 static const char *
 unescape_unicode (const char *p, const char *end, GString *s)
 {

@@ -1,5 +1,5 @@
 /* The JSON scanner: values, times without a double, and what is broken. */
-#include "trace/chrome/json-scan.h"
+#include "trace/json-scan.h"
 
 #include <string.h>
 
@@ -163,23 +163,6 @@ test_deep (void)
   g_assert_nonnull (strstr (json.error, "512"));
 }
 
-static void
-test_position (void)
-{
-  HirJson json = scan ("ab\ncde\n\nf");
-  guint64 line, column;
-
-  hir_json_get_position (&json, json.start + 5, &line, &column);
-  g_assert_cmpuint (line, ==, 2);
-  g_assert_cmpuint (column, ==, 3);
-  hir_json_get_position (&json, json.end, &line, &column);
-  g_assert_cmpuint (line, ==, 4);
-  g_assert_cmpuint (column, ==, 2);
-  hir_json_get_position (&json, json.start, &line, &column);
-  g_assert_cmpuint (line, ==, 1);
-  g_assert_cmpuint (column, ==, 1);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -190,6 +173,5 @@ main (int argc, char **argv)
   g_test_add_func ("/json-scan/members", test_members);
   g_test_add_func ("/json-scan/broken", test_broken);
   g_test_add_func ("/json-scan/deep", test_deep);
-  g_test_add_func ("/json-scan/position", test_position);
   return g_test_run ();
 }
