@@ -30,7 +30,9 @@ ENFORCE = False
 # Allowed findings: name -> reason. An entry that is no longer needed fails. A function that only tests use may stay
 # if it completes the public API of its unit.
 PRIVATE_ALLOWED = {}
-TESTS_ONLY_ALLOWED = {}
+TESTS_ONLY_ALLOWED = {
+    "hir_settings_save": "writes the settings now instead of later",
+}
 UNREACHED_ALLOWED = {}
 FILES_ALLOWED = {}
 

@@ -12,7 +12,6 @@ typedef struct _HirDocumentMemory HirDocumentMemory;
 HirDocumentMemory *hir_document_memory_new (const char *name);
 /* Writes what is not written yet. */
 void hir_document_memory_free (HirDocumentMemory *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDocumentMemory, hir_document_memory_free)
 
 /* Called when the group of @document, in @file, is written: it can then go with the document, too. @at_end: nothing runs
  * after it. */

@@ -1,11 +1,8 @@
 #include "base/names.h"
 
-#include "config.h"
-
 #include <string.h>
 
 #include "base/long-text.h"
-#include "inspector/scene-card.h"
 
 #define KEY "hir-named"
 #define QUEUED "hir-names-queued"
@@ -32,7 +29,6 @@ get_own_name (GtkWidget *widget)
   return NULL;
 }
 
-#if HIR_TESTING
 gboolean
 hir_names_is_control (GtkWidget *widget)
 {
@@ -44,7 +40,7 @@ hir_names_is_control (GtkWidget *widget)
          (GTK_IS_LABEL (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0' &&
           (gtk_widget_get_focusable (widget) || gtk_widget_has_css_class (widget, "fact-name") ||
            gtk_widget_has_css_class (widget, "fact-value"))) ||
-         GTK_IS_TEXT_VIEW (widget) || HIR_IS_SCENE_CARD (widget) ||
+         GTK_IS_TEXT_VIEW (widget) || g_str_equal (type, "HirSceneCard") ||
          g_str_equal (type, "GtkModelButton") || g_str_equal (type, "GtkMenuSectionBox") ||
          get_own_name (widget) != NULL;
 }
@@ -55,7 +51,6 @@ hir_names_wants_name (GtkWidget *widget)
   return hir_names_is_control (widget) ||
          (gtk_widget_get_focusable (widget) && !GTK_IS_SCROLLED_WINDOW (widget));
 }
-#endif
 
 /* The words in it are not its own. */
 static const char *
@@ -90,7 +85,6 @@ find_words (GtkWidget *widget)
   return gtk_widget_get_tooltip_text (widget);
 }
 
-#if HIR_TESTING
 const char *
 hir_names_find (GtkWidget *widget)
 {
@@ -114,7 +108,6 @@ hir_names_find (GtkWidget *widget)
     return "Maximize";
   return words != NULL && *words != '\0' ? words : get_own_name (widget);
 }
-#endif
 
 /* A tooltip tells more than what is chosen just now. */
 static void

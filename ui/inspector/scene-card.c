@@ -227,13 +227,13 @@ hir_scene_card_new (const HirSceneCardClassTable *table, gpointer data)
   return GTK_WIDGET (self);
 }
 
-#if HIR_TESTING
 char *
 hir_scene_card_dup_text (HirSceneCard *self)
 {
   return self->current >= 0 ? self->table->dup_text (self->data, self->current) : g_strdup ("");
 }
 
+#if HIR_TESTING
 char *
 hir_scene_card_dup_part_text (HirSceneCard *self, int part)
 {

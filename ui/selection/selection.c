@@ -442,6 +442,12 @@ select_node (HirSelection *self, guint step, guint64 id)
   g_signal_emit (self, signals[NODE_CHANGED], 0);
 }
 
+static gboolean
+has_instruction (HirSelection *self, guint64 id)
+{
+  return n_steps (self) > 0 && hir_selection_has_node_at (self, n_steps (self) - 1, id);
+}
+
 void
 hir_selection_set_node (HirSelection *self, guint64 id)
 {
@@ -454,7 +460,7 @@ hir_selection_set_node (HirSelection *self, guint64 id)
   if (!self->has_event || self->trace == NULL)
     return;
   hir_trace_get_event (self->trace, self->event_track, self->event_index, &event);
-  if (!hir_selection_has_instruction (self, event.instruction))
+  if (!has_instruction (self, event.instruction))
     {
       self->has_event = FALSE;
       g_signal_emit (self, signals[EVENT_CHANGED], 0);
@@ -514,12 +520,6 @@ hir_selection_get_script_pos (HirSelection *self)
     return none;
   info = hir_program_view_lookup (view_at (self, self->node_step), self->node);
   return info != NULL ? info->pos : none;
-}
-
-gboolean
-hir_selection_has_instruction (HirSelection *self, guint64 id)
-{
-  return n_steps (self) > 0 && hir_selection_has_node_at (self, n_steps (self) - 1, id);
 }
 
 void

@@ -67,8 +67,6 @@ GArray *hir_selection_get_nodes_at (HirSelection *self, guint step);
 gboolean hir_selection_has_node_at (HirSelection *self, guint step, guint64 id);
 /* The script line that it goes back to; line 0: none. */
 HirPos hir_selection_get_script_pos (HirSelection *self);
-/* Whether an event of instruction @id belongs to the selected node: what the timeline lights up. */
-gboolean hir_selection_has_instruction (HirSelection *self, guint64 id);
 
 /* Selects an event, and with it its instruction; where that is of another program, shows its rank's. */
 void hir_selection_set_event (HirSelection *self, guint track, guint index);

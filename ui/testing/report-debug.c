@@ -2,12 +2,12 @@
 #include "debugger/mismatch-strip.h"
 #include "testing/report-widgets.h"
 #include "testing/report.h"
-#include "window/window-debug-private.h"
+#include "window/debug-controller-private.h"
 
 void
 hir_report_append_debug (GString *out, HirWindow *window)
 {
-  HirDebugging *self = hir_window_get_debugging (window);
+  HirDebugController *self = window->debugger;
   g_autofree char *said = hir_debug_console_dup_said (hir_debug_page_get_console (self->page));
   g_autofree char *values = hir_debug_page_dup_values (self->page);
   gint64 pointer_ns = -1;

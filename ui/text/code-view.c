@@ -202,13 +202,11 @@ hir_code_view_unmark (HirCodeView *self, guint marks)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-#if HIR_TESTING
 guint
 hir_code_view_get_marks (HirCodeView *self, int line)
 {
   return line >= 0 && (guint) line < self->marks->len ? self->marks->data[line] : 0;
 }
-#endif
 
 HirCodeFolds *
 hir_code_view_get_folds (HirCodeView *self)

@@ -18,8 +18,8 @@ typedef struct
   const char *const *specs;
 } Start;
 
-HirSettings *
-hir_application_get_settings (GApplication *application)
+static HirSettings *
+get_settings (GApplication *application)
 {
   HirSettings *settings = g_object_get_data (G_OBJECT (application), SETTINGS_KEY);
 
@@ -37,7 +37,7 @@ set_style (GSimpleAction *action, GVariant *state, gpointer user_data)
 {
   const char *style = g_variant_get_string (state, NULL);
 
-  hir_settings_set (hir_application_get_settings (user_data), HIR_SETTING_STYLE,
+  hir_settings_set (get_settings (user_data), HIR_SETTING_STYLE,
                     g_str_equal (style, "dark")    ? HIR_STYLE_DARK
                     : g_str_equal (style, "light") ? HIR_STYLE_LIGHT
                                                    : HIR_STYLE_SYSTEM);
@@ -64,7 +64,7 @@ apply_look (GApplication *application)
   static const char *const names[] = { "default", "light", "dark" };
   static const AdwColorScheme schemes[] = { ADW_COLOR_SCHEME_DEFAULT, ADW_COLOR_SCHEME_FORCE_LIGHT,
                                             ADW_COLOR_SCHEME_FORCE_DARK };
-  HirSettings *settings = hir_application_get_settings (application);
+  HirSettings *settings = get_settings (application);
   GtkSettings *toolkit = gtk_settings_get_default ();
   int style = hir_settings_get (settings, HIR_SETTING_STYLE);
   int size = hir_settings_get (settings, HIR_SETTING_TEXT_SIZE);
@@ -158,7 +158,7 @@ on_startup (GApplication *application, gpointer user_data)
   hir_shared_pixels_keep (gdk_display_get_default ());
   add_styles ();
   apply_look (application);
-  g_signal_connect_object (hir_application_get_settings (application), "changed",
+  g_signal_connect_object (get_settings (application), "changed",
                            G_CALLBACK (apply_look), application, G_CONNECT_SWAPPED);
   gtk_window_set_default_icon_name ("org.hirscope.Hirscope");
 }
@@ -204,7 +204,8 @@ on_activate (GApplication *application, gpointer user_data)
 
   do
     {
-      GtkWidget *window = hir_window_new (GTK_APPLICATION (application), start->host);
+      GtkWidget *window = hir_window_new (GTK_APPLICATION (application), start->host,
+                                          get_settings (application));
 
       gtk_window_present (GTK_WINDOW (window));
       open_next (HIR_WINDOW (window), &spec);

@@ -1,7 +1,6 @@
 /* The application: one process, its windows, its style. */
 #pragma once
 
-#include "base/settings.h"
 #include "window/window.h"
 
 G_BEGIN_DECLS
@@ -10,8 +9,5 @@ G_BEGIN_DECLS
  * but Chrome or Kineto traces that follow each other as one, of several ranks (NULL-terminated, may be empty: the gallery). Errors in opening are shown in the window. @host: see
  * hir_window_new(). Exit code 2, with a message, where there is no display. */
 int hir_application_run (const HirWindowHost *host, const char *const *specs);
-
-/* Of @application; borrowed. */
-HirSettings *hir_application_get_settings (GApplication *application);
 
 G_END_DECLS

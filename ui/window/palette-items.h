@@ -5,6 +5,9 @@
 
 G_BEGIN_DECLS
 
+/* Returns the accelerators of @action separated by "|", or NULL if there is no such action. */
+typedef const char *(*HirGetKeysFunc) (const char *action);
+
 typedef struct
 {
   const char *kind; /* "Action", "Pass", "Tensor", "Instruction", "Example", "Recent file" */
@@ -18,7 +21,7 @@ typedef struct
 
 /* Array of HirPaletteItem*, freed with its contents. Every action of the window that takes no parameter is there, those that this file
  * has no title for by their names. */
-GPtrArray *hir_palette_items_new (HirWindow *window);
+GPtrArray *hir_palette_items_new (HirWindow *window, HirGetKeysFunc get_keys);
 void hir_palette_item_activate (const HirPaletteItem *item, HirWindow *window);
 
 G_END_DECLS

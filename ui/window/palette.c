@@ -231,7 +231,7 @@ list_new (Palette *self)
 }
 
 void
-hir_palette_present (HirWindow *window)
+hir_palette_present (HirWindow *window, HirGetKeysFunc get_keys)
 {
   Palette *self = g_new0 (Palette, 1);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
@@ -239,7 +239,7 @@ hir_palette_present (HirWindow *window)
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->window = window;
-  self->items = hir_palette_items_new (window);
+  self->items = hir_palette_items_new (window, get_keys);
   self->dialog = gtk_window_new ();
   self->entry = GTK_EDITABLE (entry);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "An action, a pass, a tensor, an instruction, "

@@ -82,9 +82,8 @@ can_edit (HirWindow *self)
 }
 
 void
-hir_window_edit_axis (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_edit_axis (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   HirProgram *program = hir_selection_get_program (self->selection);
   HirRequest *request;
   const HirNodeInfo *info;
@@ -150,13 +149,12 @@ split_by (gint64 factor, gpointer user_data)
   g_autoptr (GVariant) target = g_variant_ref_sink (
       g_variant_new ("(tuux)", split->id, split->kind, split->axis, factor));
 
-  hir_window_edit_axis (GTK_WIDGET (split->window), "win.edit-axis", target);
+  hir_window_edit_axis (split->window, target, 0);
 }
 
 void
-hir_window_split_axis (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_split_axis (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   HirProgram *program = hir_selection_get_program (self->selection);
   const HirNodeInfo *info;
   Split *split;
@@ -196,9 +194,8 @@ popup_in_text (HirWindow *self)
 
 /* Where the keys are: in the text, else in the graph. */
 void
-hir_window_open_axis_menu (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_open_axis_menu (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   const HirPicture *picture = hir_graph_view_get_picture (self->graph);
   guint step = hir_selection_get_step (self->selection);
   HirRect rect = { 24, 24, 0, 0 };

@@ -1,23 +1,23 @@
 /* The window's actions that change what is lowered: passes, options, back and forth. */
 #pragma once
 
-#include <gtk/gtk.h>
+#include "window/window-private.h"
 
 G_BEGIN_DECLS
 
 /* Activate functions of `win.*` actions; window-actions.c says which. */
-void hir_window_enable_pass (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_set_option (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_toggle_pass (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_open_pass_options (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_default_passes (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_copy_command (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_undo (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_redo (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_find_pass (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_toggle_quiet (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_first_touch (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_show_rejected (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_toggle_editing (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_enable_pass (HirWindow *self, GVariant *parameter, int argument);
+void hir_window_set_option (HirWindow *self, GVariant *parameter, int argument);
+void hir_window_toggle_pass (HirWindow *self, GVariant *parameter, int argument);
+void hir_window_open_pass_options (HirWindow *self, GVariant *parameter, int argument);
+void hir_window_default_passes (HirWindow *self, GVariant *parameter, int argument);
+void hir_window_copy_command (HirWindow *self, GVariant *parameter, int argument);
+void hir_window_undo (HirWindow *self, GVariant *parameter, int argument);
+void hir_window_redo (HirWindow *self, GVariant *parameter, int argument);
+void hir_window_find_pass (HirWindow *self, GVariant *parameter, int argument);
+void hir_window_toggle_quiet (HirWindow *self, GVariant *parameter, int argument);
+void hir_window_first_touch (HirWindow *self, GVariant *parameter, int argument);
+void hir_window_show_rejected (HirWindow *self, GVariant *parameter, int argument);
+void hir_window_toggle_editing (HirWindow *self, GVariant *parameter, int argument);
 
 G_END_DECLS

@@ -6,10 +6,8 @@
 G_BEGIN_DECLS
 
 /* Activate functions of `win.*` actions; window-actions.c says which. */
-void hir_window_show_palette (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_show_preferences (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_take_tour (GtkWidget *widget, const char *name, GVariant *parameter);
-void hir_window_open_path (GtkWidget *widget, const char *name, GVariant *parameter);
+void hir_window_show_preferences (HirWindow *self, GVariant *parameter, int argument);
+void hir_window_take_tour (HirWindow *self, GVariant *parameter, int argument);
 /* A section with the files that were opened last, kept up to date while @self lives; the caller's. */
 GMenuModel *hir_window_create_recent_menu (HirWindow *self);
 /* The window follows the settings of runs. */

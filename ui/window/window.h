@@ -4,6 +4,7 @@
 
 #include <adwaita.h>
 
+#include "base/settings.h"
 #include "document/document.h"
 #include "window/gallery.h"
 #include "selection/selection.h"
@@ -26,12 +27,12 @@ typedef struct
 } HirWindowHost;
 
 /* @host: borrowed for the life of the window. */
-GtkWidget *hir_window_new (GtkApplication *application, const HirWindowHost *host);
+GtkWidget *hir_window_new (GtkApplication *application,
+                           const HirWindowHost *host,
+                           HirSettings *settings);
 /* Opens what @spec names: FILE.py::function, example:NAME, FILE.hirs. Errors are shown. */
 void hir_window_open (HirWindow *self, const char *spec);
 /* Opens traces of several ranks, a file each, as one; NULL-terminated. Errors are shown. */
 void hir_window_open_ranks (HirWindow *self, const char *const *paths);
-HirDocument *hir_window_get_document (HirWindow *self);
-HirSelection *hir_window_get_selection (HirWindow *self);
 
 G_END_DECLS
