@@ -5,8 +5,8 @@
 #include <adwaita.h>
 #include <math.h>
 
-/* Of the strip, and where the middle of a dot is: the first six pixels belong to the divider beside
- * it. */
+/* Width of the gutter and center of a dot, in pixels. The first six pixels belong to the divider
+ * next to it. */
 #define WIDTH 22
 #define MIDDLE 13
 
@@ -16,7 +16,7 @@ struct _HirBreakGutter
 
   HirSelection *selection;
   const HirCodeFolds *folds; /* nullable; borrowed from the view */
-  GArray *ids;               /* nullable */
+  GArray *ids; /* nullable: guint64, the instruction that starts in each line */
 };
 
 G_DEFINE_FINAL_TYPE (HirBreakGutter, hir_break_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER)
@@ -27,7 +27,7 @@ get_id (HirBreakGutter *self, guint line)
   return self->ids != NULL && line < self->ids->len ? g_array_index (self->ids, guint64, line) : 0;
 }
 
-/* Whether what is folded away behind @line has a breakpoint. */
+/* Returns whether the lines folded behind @line contain a breakpoint. */
 static gboolean
 hides_break (HirBreakGutter *self, guint line)
 {
@@ -55,7 +55,7 @@ draw_dot (cairo_t *cr, double middle, gboolean is_off, gboolean is_hidden)
       return;
     }
   cairo_stroke (cr);
-  /* Not off, but within. */
+  /* A small dot inside the ring: the breakpoint is inside the fold. */
   if (is_hidden)
     {
       cairo_arc (cr, MIDDLE, middle, 1.75, 0, 2 * G_PI);
@@ -88,7 +88,7 @@ hir_break_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
 
     gtk_text_buffer_get_iter_at_line (gtk_text_view_get_buffer (view), &iter, (int) line);
     gtk_text_view_get_line_yrange (view, &iter, &y, &height);
-    /* Folded. */
+    /* Folded lines have no height. */
     if (height == 0)
       return;
     gtk_text_view_buffer_to_window_coords (view, GTK_TEXT_WINDOW_LEFT, 0, y, NULL, &top);

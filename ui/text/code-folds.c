@@ -6,12 +6,12 @@
 
 struct _HirCodeFolds
 {
-  GtkSourceView *view; /* borrowed: it owns this */
-  GArray *regions;     /* HirFoldRegion, by head */
+  GtkSourceView *view; /* borrowed; owns this object */
+  GArray *regions;     /* HirFoldRegion, sorted by head */
   GHashTable *folded;  /* set of gint64* keys */
-  GtkWidget *gutter;   /* the strip with the triangles */
-  GtkTextTag *hidden;  /* of the lines that are folded */
-  GtkTextTag *head;    /* makes room for the row below a head */
+  GtkWidget *gutter;   /* the gutter with the triangles */
+  GtkTextTag *hidden;  /* of folded lines */
+  GtkTextTag *head;    /* leaves space for the row below a head */
   int row_height;
 };
 
@@ -21,7 +21,8 @@ get_buffer (const HirCodeFolds *folds)
   return gtk_text_view_get_buffer (GTK_TEXT_VIEW (folds->view));
 }
 
-/* --- the gutter -------------------------------------------------------------------------------- */
+/* --- the gutter
+ * -------------------------------------------------------------------------------- */
 
 /* Width of the gutter, and half the size of a triangle, in pixels. */
 #define GUTTER_WIDTH 16
@@ -71,11 +72,11 @@ hir_fold_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
   GdkRGBA color;
   cairo_t *cairo;
 
-  /* One whose head is hidden stands for nothing that is seen. */
+  /* The head is hidden inside another fold. */
   if (region == NULL || hir_code_folds_get_seen_line (self->folds, line) != line)
     return;
   is_folded = hir_code_folds_get_is_folded (self->folds, region);
-  /* Its successor came with GtkSourceView 5.16. */
+  /* The replacement needs GtkSourceView 5.16. */
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
   gtk_source_gutter_lines_get_line_yrange (lines, line,
                                            GTK_SOURCE_GUTTER_RENDERER_ALIGNMENT_MODE_CELL, &y,
@@ -140,10 +141,10 @@ fold_gutter_new (HirCodeFolds *folds)
   return GTK_SOURCE_GUTTER_RENDERER (self);
 }
 
-/* --- folds ------------------------------------------------------------------------------------- */
+/* --- folds
+ * ------------------------------------------------------------------------------------- */
 
-/* On a triangle. It comes before what the view itself does with a click, and takes it away from
- * that. */
+/* Handles clicks on triangles before the view does, and claims them. */
 static void
 on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
 {
@@ -163,7 +164,7 @@ on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer 
   region = hir_code_folds_get_at (folds, (guint) gtk_text_iter_get_line (&iter));
   if (region == NULL)
     return;
-  /* So that the keys go on where the pointer was. */
+  /* Keys continue at the pointer. */
   gtk_widget_grab_focus (GTK_WIDGET (view));
   gtk_text_iter_set_line_offset (&iter, 0);
   gtk_text_buffer_place_cursor (get_buffer (folds), &iter);
@@ -184,7 +185,7 @@ hir_code_folds_new (GtkSourceView *view)
   folds->head = gtk_text_buffer_create_tag (get_buffer (folds), NULL, NULL);
   hir_code_folds_measure (folds);
   folds->gutter = GTK_WIDGET (fold_gutter_new (folds));
-  /* Next to the text, whatever else stands left of it. */
+  /* The gutter next to the text. */
   gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (folds->gutter), 100);
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
   g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), folds);
@@ -247,8 +248,7 @@ hir_code_folds_get_is_folded (const HirCodeFolds *folds, const HirFoldRegion *re
   return g_hash_table_contains (folds->folded, &region->key);
 }
 
-/* Shows the lines of the buffer from @head to @last as they should be seen when nothing is folded.
- */
+/* Removes the tags of folds from lines @head to @last of the buffer. */
 static void
 show_lines (HirCodeFolds *folds, guint head, guint last)
 {
@@ -330,7 +330,7 @@ hir_code_folds_get_at (const HirCodeFolds *folds, guint head)
              : NULL;
 }
 
-/* What is seen has changed. */
+/* Call after the visible lines changed. */
 static void
 redraw (HirCodeFolds *folds)
 {
@@ -341,7 +341,7 @@ redraw (HirCodeFolds *folds)
   gtk_widget_queue_draw (GTK_WIDGET (gutter));
 }
 
-/* The cursor goes to the line that is seen in place of its own. */
+/* Moves a cursor in a hidden line to the head of the fold. */
 static void
 move_cursor (HirCodeFolds *folds)
 {
@@ -370,7 +370,7 @@ hir_code_folds_toggle (HirCodeFolds *folds, const HirFoldRegion *region)
   else
     {
       show_lines (folds, region->head, region->last);
-      /* What is folded inside it stays so; and what is around it. */
+      /* Folds inside the region and around it stay folded. */
       hir_code_folds_fill (folds, region->head, region->last + 1);
     }
   redraw (folds);
@@ -402,7 +402,7 @@ hir_code_folds_reveal (HirCodeFolds *folds, guint line)
     }
 }
 
-/* @words: folded to one case. */
+/* @words: case-folded. */
 static gboolean
 has_words (HirCodeFolds *folds, const HirFoldRegion *region, const char *words)
 {
@@ -483,7 +483,7 @@ hir_code_folds_draw_row (const HirCodeFolds *folds,
   GdkRectangle at;
   GdkRGBA color;
 
-  /* As far in as what it stands for: two letters more than the head. */
+  /* Indented like the hidden lines: two spaces more than the head. */
   gtk_text_buffer_get_iter_at_line (get_buffer (folds), &iter, (int) region->head);
   while (gtk_text_iter_get_char (&iter) == ' ' && gtk_text_iter_forward_char (&iter))
     ;

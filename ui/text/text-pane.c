@@ -40,7 +40,7 @@ hir_text_pane_get_text_view (HirTextPane *self)
   return hir_ir_text_get_text_view (self->ir);
 }
 
-/* "2 of 5": which of the matches is the selected text. */
+/* Shows the index of the selected match, such as "2 of 5". */
 static void
 show_count (HirTextPane *self)
 {
@@ -64,7 +64,7 @@ show_count (HirTextPane *self)
   gtk_label_set_text (self->search_count, text);
 }
 
-/* The search is of the page on show. */
+/* Searches in the displayed page. */
 static void
 renew_context (HirTextPane *self)
 {
@@ -80,7 +80,8 @@ renew_context (HirTextPane *self)
                            G_CALLBACK (show_count), self, G_CONNECT_SWAPPED);
 }
 
-/* A search passes over what is hidden: what is searched is opened first. FALSE: nothing was folded. */
+/* Unfolds regions with matches, because the search skips hidden text. Returns FALSE if nothing was
+ * folded. */
 static gboolean
 open_folds (HirTextPane *self)
 {
@@ -133,7 +134,7 @@ on_shift_enter (GtkWidget *entry, GVariant *arguments, gpointer user_data)
   return TRUE;
 }
 
-/* As one types: from the start, so that the first match is the first one. */
+/* Searches from the start, so that the first match is selected. */
 static void
 on_search_changed (HirTextPane *self)
 {
@@ -210,7 +211,7 @@ create_search_bar (HirTextPane *self)
   return bar;
 }
 
-/* It is pressed or not as set_editing() says. */
+/* hir_text_pane_set_editing() sets the state of the button. */
 static void
 on_edit_clicked (GtkToggleButton *button)
 {
