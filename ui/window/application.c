@@ -31,7 +31,7 @@ get_settings (GApplication *application)
   return settings;
 }
 
-/* What the menu chooses; apply_look() hears of it. */
+/* Called by the menu. Changes the setting, which calls apply_look(). */
 static void
 set_style (GSimpleAction *action, GVariant *state, gpointer user_data)
 {
@@ -44,7 +44,8 @@ set_style (GSimpleAction *action, GVariant *state, gpointer user_data)
   g_simple_action_set_state (action, state);
 }
 
-/* The resolution that the desktop asks for; the first call finds it as it was. */
+/* Returns the resolution set by the desktop. The first call must precede changes of
+ * "gtk-xft-dpi". */
 static int
 get_own_dpi (GApplication *application, GtkSettings *settings)
 {
@@ -104,8 +105,8 @@ quit (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   g_list_free (windows);
 }
 
-/* The colours that the style sheet names and libadwaita has no name for. Its dim text has 3.3:1 on light paper, where text
- * asks for 4.5:1. */
+/* Defines the colors of the style sheet that libadwaita does not name. Dim text of libadwaita has a
+ * contrast of only 3.3:1 on a light background; text needs 4.5:1. */
 static void
 follow_style (AdwStyleManager *manager, GParamSpec *pspec, gpointer user_data)
 {
@@ -163,7 +164,8 @@ on_startup (GApplication *application, gpointer user_data)
   gtk_window_set_default_icon_name ("org.hirscope.Hirscope");
 }
 
-/* How many of the first specs are one document: traces of several ranks, a file each. */
+/* Returns the number of leading specs that are one document: traces of several ranks, one file per
+ * rank. */
 static guint
 count_together (const char *const *specs)
 {
@@ -228,8 +230,7 @@ hir_application_run (const HirWindowHost *host, const char *const *specs)
       return 2;
     }
   g_set_application_name ("Hirscope");
-  /* Each start is its own process: a run's crash or a huge trace must not take other windows along.
-   */
+  /* One process per start: a crash or a huge trace must not affect other windows. */
   application = adw_application_new ("org.hirscope.Hirscope", G_APPLICATION_NON_UNIQUE);
   g_signal_connect (application, "startup", G_CALLBACK (on_startup), &start);
   g_signal_connect (application, "activate", G_CALLBACK (on_activate), &start);

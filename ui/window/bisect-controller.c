@@ -30,7 +30,7 @@ clear (HirBisectController *self)
   hir_bisect_strip_clear (self->strip);
 }
 
-/* The pass's row and what it did: that is what was looked for. */
+/* Shows the changes of the pass that was found. */
 static void
 open_guilty (HirBisectController *self)
 {
@@ -69,7 +69,7 @@ show_verdicts (HirBisectController *self, const HirBisect *bisect)
     }
 }
 
-/* "SwapOperands", or, where some before it could not be checked, "One of A, B". */
+/* Returns the name of the pass, or "One of A, B" if earlier passes could not be checked. */
 static char *
 dup_suspects (const HirBisect *bisect)
 {
@@ -118,7 +118,7 @@ show_innocent (HirBisectController *self, HirProgram *program)
                                     FALSE);
       return;
     }
-  /* A pass that fails is found without any numbers: by its refusal, or by the verifier after it. */
+  /* A pass that failed needs no comparison of results. */
   heading = g_strdup_printf ("%s failed",
                              program->failed_pass != NULL ? program->failed_pass : "The fusion");
   hir_bisect_strip_show_result (self->strip, heading, program->error->message, FALSE);
@@ -127,7 +127,7 @@ show_innocent (HirBisectController *self, HirProgram *program)
   open_guilty (self);
 }
 
-/* Of one bisection. */
+/* One bisection. */
 typedef struct
 {
   HirWindow *window;
@@ -274,7 +274,7 @@ hir_window_bisect_diff (HirWindow *self, GVariant *parameter, int argument)
   open_guilty (self->bisect);
 }
 
-/* Incorrect results lead to the pass that made them incorrect. */
+/* Offers a bisection after incorrect results. */
 static void
 on_run_finished (HirBisectController *self, const HirRunOutcome *outcome)
 {

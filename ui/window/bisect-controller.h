@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Adds the bisection strip above the passes. Offers a bisection after a run with incorrect results. */
+/* Adds the bisection strip above the passes. Offers a bisection after a run with incorrect
+ * results. */
 HirBisectController *hir_bisect_controller_new (HirWindow *window);
 
 /* Cancels a running bisection and frees @self. */

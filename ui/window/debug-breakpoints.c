@@ -1,8 +1,9 @@
-/* Breakpoints in the window: set by margin, graph, key and words; kept with the document. */
+/* Breakpoints of the window: set in the gutter, in the graph, by key or by text, and stored per
+ * document. */
 #include "debugger/break-memory.h"
 #include "window/debug-controller-private.h"
 
-/* HirContainer*, one a program, that of rank 0 first; borrowed from the document. */
+/* Returns all host programs: HirContainer* borrowed from the document, that of rank 0 first. */
 static GPtrArray *
 dup_programs (HirDebugController *self)
 {
@@ -24,7 +25,7 @@ dup_programs (HirDebugController *self)
   return programs;
 }
 
-/* What tells the document from others; NULL where it is none that could be opened again. */
+/* Returns a key that identifies the document, or NULL if the document has no file. */
 static char *
 dup_document (HirDebugController *self)
 {
@@ -88,7 +89,7 @@ tell (HirDebugController *self, HirBreak *item)
   hir_debug_controller_send (self, line, item->key);
 }
 
-/* What is unbound would be refused. */
+/* Skips unbound breakpoints, which the program would reject. */
 void
 hir_debug_breakpoints_send (HirDebugController *self)
 {
@@ -129,7 +130,7 @@ hir_debug_breakpoints_take (HirDebugController *self, guint key, const HirDebugS
   keep (self);
 }
 
-/* Was set by hand: it is there, and told. */
+/* Adds a breakpoint that the user has set. */
 static void
 add (HirDebugController *self, HirBreak *item)
 {
@@ -170,7 +171,8 @@ static void delete (HirDebugController *self, HirBreak *item)
   keep (self);
 }
 
-/* In the text of a recording's last snapshot. */
+/* Returns whether @id is an instruction in the text of the last snapshot, for recordings without a
+ * program. */
 static gboolean
 has_span (HirDebugController *self, guint64 id)
 {
@@ -245,7 +247,7 @@ hir_window_break_at (HirWindow *window, GVariant *parameter, int argument)
   toggle (window->debugger, g_variant_get_uint64 (parameter));
 }
 
-/* The list says what is wrong, beside what was typed, which stays. */
+/* Shows the error next to the entry and keeps the text of the entry. */
 static void
 refuse (HirDebugController *self, const GError *error)
 {

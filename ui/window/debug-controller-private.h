@@ -60,7 +60,8 @@ void hir_debug_breakpoints_show (HirDebugController *self);
 /* Sends all breakpoints to a program that is about to start. */
 void hir_debug_breakpoints_send (HirDebugController *self);
 
-/* Takes over the breakpoints of @state. @key is that of the breakpoint whose line @state answers, or 0. */
+/* Takes over the breakpoints of @state. @key is that of the breakpoint whose line @state answers,
+ * or 0. */
 void hir_debug_breakpoints_take (HirDebugController *self, guint key, const HirDebugState *state);
 
 G_END_DECLS

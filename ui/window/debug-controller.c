@@ -15,7 +15,7 @@ static const struct
   [HIR_DEBUG_BACK_ITERATION] = { "win.debug-back-iteration", "back iteration" },
 };
 
-/* The run has gone, whoever ended it; what stands in the list is for the next one. */
+/* Called when the run has ended. Breakpoints are kept for the next run. */
 static void
 end (HirDebugController *self)
 {
@@ -38,7 +38,8 @@ on_state_changed (HirDebugController *self)
     end (self);
 }
 
-/* Before the window itself hears of it: then it has not shown a program of a new document yet. */
+/* Called before the window handles the signal, so that has_shown_program is still FALSE for a new
+ * document. */
 static void
 on_program_changed (HirDebugController *self)
 {
@@ -47,7 +48,7 @@ on_program_changed (HirDebugController *self)
   hir_debug_breakpoints_bind (self);
 }
 
-/* Selected too: so the graph goes there, and the inspector tells of it. */
+/* Selects the next instruction, so that graph and inspector show it. */
 static void
 show_pointer (HirDebugController *self, const HirDebugState *state)
 {
@@ -62,7 +63,7 @@ show_pointer (HirDebugController *self, const HirDebugState *state)
   hir_window_select_on_rank (self->window, rank->rank, rank->instruction);
 }
 
-/* "Stopped on rank 1 before #12 Allgather T5 in iteration 5". */
+/* Returns a text such as "Stopped on rank 1 before #12 Allgather T5 in iteration 5", or NULL. */
 static char *
 dup_place (const HirDebugState *state)
 {
@@ -79,7 +80,7 @@ dup_place (const HirDebugState *state)
                                : g_strdup_printf ("Stopped %s", rank->place);
 }
 
-/* What begins with a tab asks for words: see HIR_CONTROL_DEBUG. */
+/* A line that starts with a tab requests completions, see HIR_CONTROL_DEBUG. */
 static void
 answer (HirDebugController *self, const char *line, const HirDebugState *state)
 {
@@ -111,7 +112,7 @@ on_debugged (HirDebugController *self, guint number, const HirDebugState *state)
   self->place = dup_place (state);
   hir_debug_controller_update_slow (self);
   hir_debug_page_set_state (self->page, state);
-  /* Until it stands somewhere, those of the list are still being told. */
+  /* Before the program has started, answers belong to breakpoints. */
   if (state->is_running)
     {
       gboolean has_moved = !self->has_state || self->round != state->round;

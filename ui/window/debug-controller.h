@@ -1,5 +1,5 @@
-/* Connects the debugger panel with the document: runs the program in the debugger, steps it, shows where
- * it is paused, and keeps its breakpoints. Main thread only. */
+/* Connects the debugger panel with the document: runs the program in the debugger, steps it, shows
+ * where it is paused, and keeps its breakpoints. Main thread only. */
 #pragma once
 
 #include "debugger/debug-page.h"
@@ -80,8 +80,8 @@ void hir_window_break (HirWindow *window, GVariant *parameter, int argument);
 /* `win.break-at`: toggles the breakpoint of the instruction @parameter. */
 void hir_window_break_at (HirWindow *window, GVariant *parameter, int argument);
 
-/* `win.break-add`: adds the breakpoint or watchpoint described by @parameter, for example `#12 rank 1` or
- * `watch T5`. The list of breakpoints shows errors. */
+/* `win.break-add`: adds the breakpoint or watchpoint described by @parameter, for example `#12 rank
+ * 1` or `watch T5`. The list of breakpoints shows errors. */
 void hir_window_break_add (HirWindow *window, GVariant *parameter, int argument);
 
 /* `win.break-change`: replaces a breakpoint; @parameter is its key and its new description. */

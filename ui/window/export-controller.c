@@ -11,7 +11,7 @@ struct _HirExportController
   HirWindow *window;   /* borrowed */
   GtkWidget *strip;    /* the progress of the export */
   HirExportJob *job;   /* NULL if no file is being written */
-  GtkWidget *question; /* nullable: the dialog that is shown if the window is closed during an export */
+  GtkWidget *question; /* nullable: the dialog that asks before closing */
   gboolean closes;     /* close the window after the export */
 };
 
@@ -92,8 +92,8 @@ hir_window_cancel_export (HirWindow *window, GVariant *parameter, int argument)
     hir_export_job_cancel (window->export_controller->job);
 }
 
-/* --- closing while a file is written ------------------------------------------------------------
- */
+/* --- closing during an export
+ * ------------------------------------------------------------------- */
 
 static void
 on_answer (AdwMessageDialog *dialog, const char *response, gpointer user_data)
@@ -143,8 +143,8 @@ on_close_request (HirExportController *self)
   return TRUE;
 }
 
-/* --- asking for a name --------------------------------------------------------------------------
- */
+/* --- choosing a file
+ * ---------------------------------------------------------------------------- */
 
 static void
 on_response (GtkNativeDialog *dialog, int response, gpointer user_data)
@@ -157,7 +157,7 @@ on_response (GtkNativeDialog *dialog, int response, gpointer user_data)
     start (self, kind, path);
 }
 
-/* Of the function; of a trace of others, of its file without what tells the format. */
+/* Returns the name of the function, or of the trace file without its suffixes. */
 static char *
 dup_stem (HirWindow *self)
 {

@@ -1,5 +1,5 @@
-/* Saves recordings and exports traces, programs and pictures from the window. One file is written at a
- * time, on a worker thread; a strip shows its progress. */
+/* Saves recordings and exports traces, programs and pictures from the window. One file is written
+ * at a time, on a worker thread; a strip shows its progress. */
 #pragma once
 
 #include "window/window-private.h"

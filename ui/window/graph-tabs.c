@@ -64,7 +64,7 @@ add_tool_toggle (HirGraphTabs *self, const char *label, const char *tooltip, GCa
   return GTK_TOGGLE_BUTTON (button);
 }
 
-/* What is done now and then. */
+/* Creates the menu of less frequent actions. */
 static GtkWidget *
 create_graph_menu (void)
 {

@@ -53,7 +53,7 @@ show_found (HirWindow *window, const HirProgramBisect *bisect)
   hir_window_find_mismatch_show (window, NULL, 0);
 }
 
-/* Of one search: the window may look for something else by now. */
+/* One search. The window may have started another one when it finishes. */
 typedef struct
 {
   HirWindow *window;

@@ -128,7 +128,7 @@ item_free (gpointer data)
   g_free (item);
 }
 
-/* Takes @detail. */
+/* @detail: (transfer full). */
 static HirPaletteItem *
 add (GPtrArray *items, const char *kind, const char *title, char *detail)
 {
@@ -142,7 +142,7 @@ add (GPtrArray *items, const char *kind, const char *title, char *detail)
   return item;
 }
 
-/* "Ctrl+P" of the first of its keys. */
+/* Returns a label such as "Ctrl+P" for the first key of @action, or NULL. */
 static char *
 dup_keys (HirGetKeysFunc get_keys, const char *action)
 {
@@ -165,7 +165,7 @@ has_title (const char *action)
   return FALSE;
 }
 
-/* "win.graph-fit": "Graph fit". */
+/* Returns a title such as "Graph fit" for "win.graph-fit". */
 static char *
 title_of_name (const char *action)
 {
@@ -191,7 +191,7 @@ add_actions (GPtrArray *items, HirWindow *window, HirGetKeysFunc get_keys)
     {
       g_autofree char *title = NULL;
 
-      /* The palette itself, and what the toolkit has for all windows. */
+      /* Skip the palette itself and actions of GTK. */
       if (owner != G_OBJECT_TYPE (window) || type != NULL || has_title (action) ||
           g_str_equal (action, "win.palette"))
         continue;

@@ -1,4 +1,5 @@
-/* The controls of the header bar that set the options of the next run: streams, clock and device. */
+/* The controls of the header bar that set the options of the next run: streams, clock and
+ * device. */
 #pragma once
 
 #include <gtk/gtk.h>

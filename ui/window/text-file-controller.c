@@ -36,7 +36,8 @@ hir_window_begin_text (HirWindow *self, const char *path)
   set_saved (self, request != NULL ? request->source : NULL, path);
 }
 
-/* Of what is open: a copy of a program is another text than the script that it was made from. */
+/* Returns whether @request has the text that was opened. A copy of a printed program is a different
+ * text. */
 static gboolean
 is_of_file (HirWindow *self, const HirRequest *request)
 {
@@ -82,7 +83,8 @@ close_now (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* What waited for the save. Not from within the answer of a dialog that would go with the window. */
+/* Executes what the user requested before saving. Closes the window in an idle callback, because
+ * the caller can be a dialog of the window. */
 static void
 go_on (HirWindow *self)
 {
@@ -92,7 +94,7 @@ go_on (HirWindow *self)
 
   file->closes = FALSE;
   if (closes || spec != NULL)
-    set_saved (self, NULL, NULL); /* nothing to ask for any more */
+    set_saved (self, NULL, NULL); /* do not ask again */
   if (closes)
     g_idle_add_full (G_PRIORITY_DEFAULT, close_now, g_object_ref (self), g_object_unref);
   else if (spec != NULL)

@@ -1,4 +1,5 @@
-/* Saves the script or the printed program that is open, and asks before unsaved changes are lost. */
+/* Saves the script or the printed program that is open, and asks before unsaved changes are
+ * lost. */
 #pragma once
 
 #include "window/window-private.h"
@@ -19,9 +20,10 @@ void hir_window_show_title (HirWindow *self);
 
 /**
  * hir_window_may_open:
- * @spec: what is to be opened
+ * @spec: what to open, see hir_window_open()
  *
- * Asks the user if there are unsaved changes, and activates `win.open-path` with @spec after the answer.
+ * Asks the user if there are unsaved changes, and activates `win.open-path` with @spec after the
+ * answer.
  *
  * Returns: TRUE if @spec may be opened now
  */

@@ -8,7 +8,7 @@
 
 typedef struct
 {
-  HirWindow *window; /* borrowed: it owns the tour */
+  HirWindow *window; /* borrowed; owns the tour */
   GtkWidget *card;
   GtkLabel *title, *text, *count;
   GtkButton *next;

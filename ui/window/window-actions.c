@@ -66,7 +66,7 @@ show_gallery (HirWindow *self, GVariant *parameter, int argument)
 static void
 find (HirWindow *self, GVariant *parameter, int argument)
 {
-  /* What has the focus is searched; the text, where both could be. */
+  /* Searches the focused pane. The default is the text. */
   if (!hir_window_has_passes (self) ||
       gtk_window_get_focus (GTK_WINDOW (self)) == GTK_WIDGET (self->timeline))
     hir_timeline_search_open (self->search);
@@ -96,14 +96,14 @@ keep_loaded (HirWindow *self, GVariant *parameter, int argument)
   hir_document_stop_loading (self->document);
 }
 
-/* Escape ends what is under way first. */
+/* Cancels a running operation first. */
 static void
 clear_selection (HirWindow *self, GVariant *parameter, int argument)
 {
   const char *const *paths;
   guint64 done, total;
 
-  /* A lowering that takes a blink is not asked to stop. */
+  /* A short lowering is not cancelled. */
   if (hir_document_get_loading (self->document, &paths, &done, &total) ||
       gtk_widget_get_visible (self->load_strip))
     {
@@ -170,8 +170,8 @@ show_palette (HirWindow *self, GVariant *parameter, int argument)
   hir_palette_present (self, get_keys);
 }
 
-/* An action and its keys, "" if it has none. Keys without a modifier activate an action only if no text
- * entry handles them first. */
+/* An action and its keys, "" if it has none. Keys without a modifier activate an action only if no
+ * text entry handles them first. */
 typedef struct
 {
   const char *name;
@@ -340,8 +340,8 @@ hir_window_class_install_actions (GtkWidgetClass *klass)
                                      on_activate);
 }
 
-/* A button that was reached by Tab is pressed by the space bar; one that was only clicked is not.
- */
+/* Returns whether @focus handles Space itself. Buttons do so only if the focus is visible, that is,
+ * after Tab. */
 static gboolean
 wants_space (HirWindow *self, GtkWidget *focus)
 {
@@ -355,8 +355,8 @@ wants_space (HirWindow *self, GtkWidget *focus)
           gtk_widget_get_ancestor (focus, GTK_TYPE_MENU_BUTTON) != NULL);
 }
 
-/* The space bar runs wherever the focus is, but where it is typed or presses a button: as a
- * shortcut it would come to the window only after lists and buttons took it. */
+/* Runs the program with Space, except in text entries and on buttons. Not a shortcut, because lists
+ * and buttons would handle the key first. */
 static gboolean
 on_key_first (GtkEventControllerKey *controller,
               guint keyval,
@@ -374,7 +374,7 @@ on_key_first (GtkEventControllerKey *controller,
   return TRUE;
 }
 
-/* Keys that nobody took move what is under the pointer, else the timeline. */
+/* Forwards unhandled navigation keys to the graph under the pointer, otherwise to the timeline. */
 static gboolean
 on_key_last (GtkEventControllerKey *controller,
              guint keyval,
@@ -419,7 +419,8 @@ hir_window_install_keys (HirWindow *self)
 {
   GtkEventController *controller = gtk_shortcut_controller_new ();
   GtkShortcutController *shortcuts = GTK_SHORTCUT_CONTROLLER (controller);
-  /* Panes, text and menus have uses of their own for some of these: while the program is stepped, it is first. */
+  /* Panes, text and menus use some of the debugger's keys themselves, so the debugger gets them
+   * first. */
   GtkEventController *first = gtk_shortcut_controller_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
@@ -452,7 +453,7 @@ hir_window_update_actions (HirWindow *self)
   GtkWidget *widget = GTK_WIDGET (self);
   HirProgram *program = hir_document_get_program (self->document);
   HirTrace *trace = hir_document_get_trace (self->document);
-  /* What is still being loaded can't be kept as if it were all. */
+  /* A partially loaded trace must not be saved as if it were complete. */
   gboolean running = hir_document_get_is_running (self->document) ||
                      hir_document_get_is_partial (self->document);
   gboolean in_workspace = hir_window_in_workspace (self);

@@ -18,7 +18,8 @@ count_axes (const HirNodeInfo *info)
   return n;
 }
 
-/* Tensors that the same line makes: a loop, or a function that is called more than once. */
+/* Returns the number of tensors that the same line creates, in a loop or a function that is called
+ * repeatedly. */
 static guint
 count_made (const HirProgramView *view, const HirNodeInfo *info, const char *variable)
 {
@@ -62,8 +63,8 @@ describe (const HirScheduleEdit *edit, const char *variable, guint n_made)
     }
 }
 
-/* The program on show must be of the text that is edited, or its positions are those of another
- * one. */
+/* Returns whether the displayed program belongs to the current text. Otherwise its positions would
+ * be wrong. */
 static gboolean
 can_edit (HirWindow *self)
 {
@@ -133,10 +134,10 @@ hir_window_edit_axis (HirWindow *self, GVariant *parameter, int argument)
   hir_script_text_go_to (hir_text_pane_get_script (self->text), line);
 }
 
-/* What is to be split once its number is there. */
+/* A split whose factor the dialog asks for. */
 typedef struct
 {
-  HirWindow *window; /* borrowed: the dialog goes with it */
+  HirWindow *window; /* borrowed; owns the dialog */
   guint64 id;
   guint32 kind, axis;
 } Split;
@@ -175,7 +176,7 @@ hir_window_split_axis (HirWindow *self, GVariant *parameter, int argument)
                             split, g_free);
 }
 
-/* Under the cursor, which stands at what is selected. */
+/* Opens the menu at the cursor, which is at the selected node. */
 static void
 popup_in_text (HirWindow *self)
 {
@@ -192,7 +193,7 @@ popup_in_text (HirWindow *self)
   hir_axis_menu_popup (GTK_WIDGET (text), MAX (x, 0), MAX (y, 0), self->selection);
 }
 
-/* Where the keys are: in the text, else in the graph. */
+/* Opens the menu in the text if it has the focus, otherwise in the graph. */
 void
 hir_window_open_axis_menu (HirWindow *self, GVariant *parameter, int argument)
 {

@@ -11,7 +11,7 @@
 #include "window/window-narrow.h"
 #include "window/window-private.h"
 
-/* What a new window measures, and how its panes share that. */
+/* Initial sizes of the window and its panes, in pixels. */
 #define DEFAULT_WIDTH 1480
 #define DEFAULT_HEIGHT 920
 #define PASSES_WIDTH 284
@@ -19,7 +19,7 @@
 #define INSPECTOR_WIDTH 272
 #define TIMELINE_HEIGHT 304
 
-/* Whoever has no program is not offered pictures of it. */
+/* Appends an item that is hidden while its action is disabled. */
 static void
 append_if_enabled (GMenu *menu, const char *label, const char *action)
 {
@@ -229,9 +229,9 @@ on_room (GtkPaned *rows, GParamSpec *pspec, gpointer user_data)
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, follow_room, g_object_ref (user_data), g_object_unref);
 }
 
-/* At the first allocation, whatever size the window got: timeline and inspector have the size they
- * are made for, the others what is left. Not in the allocation itself, which a new position would
- * begin again. */
+/* Called at the first allocation. Gives timeline and inspector their sizes, and the rest to the
+ * other panes. This happens in an idle callback, because a new position would restart the
+ * allocation. */
 static void
 on_first_room (GtkPaned *rows, GParamSpec *pspec, gpointer user_data)
 {

@@ -7,8 +7,8 @@
 
 typedef struct
 {
-  HirTrace *trace;      /* nullable: of the timeline */
-  HirProgramView *view; /* nullable: of the graph */
+  HirTrace *trace;      /* NULL for a graph */
+  HirProgramView *view; /* NULL for a timeline */
   HirFigureOptions options;
   char *title;
 } Job;

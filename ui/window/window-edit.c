@@ -8,7 +8,7 @@
 #include "selection/changing-pass.h"
 #include "window/window-private.h"
 
-/* NULL where there are no passes to change. */
+/* Returns the request whose passes can be changed, or NULL. */
 static HirRequest *
 get_edit (HirWindow *self)
 {
@@ -93,7 +93,7 @@ hir_window_copy_command (HirWindow *self, GVariant *parameter, int argument)
   hir_window_toast (self, command);
 }
 
-/* What was typed a moment ago is the first to be undone. */
+/* Flushes pending text first, so that it can be undone. */
 void
 hir_window_undo (HirWindow *self, GVariant *parameter, int argument)
 {
@@ -108,8 +108,8 @@ hir_window_redo (HirWindow *self, GVariant *parameter, int argument)
   hir_document_redo (self->document);
 }
 
-/* --- the text ----------------------------------------------------------------------------------
- */
+/* --- text
+ * --------------------------------------------------------------------------------------- */
 
 void
 hir_window_show_source (HirWindow *self)
@@ -119,7 +119,7 @@ hir_window_show_source (HirWindow *self)
   GPtrArray *diagnostics = hir_document_get_diagnostics (self->document);
   g_autoptr (GPtrArray) refusal = NULL;
 
-  /* A pass that refused what was opened. */
+  /* A pass rejected the document that was opened. */
   if (diagnostics->len == 0 && program != NULL && program->error != NULL)
     {
       refusal = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free);
@@ -156,7 +156,7 @@ leave (HirWindow *self)
   hir_pass_list_focus (HIR_PASS_LIST (self->passes));
 }
 
-/* A copy of the host program on show takes the script's place, until that is undone. */
+/* Replaces the script by a copy of the displayed host program. Undo restores the script. */
 static void
 edit_program (HirWindow *self)
 {
@@ -211,7 +211,7 @@ hir_window_toggle_quiet (HirWindow *self, GVariant *parameter, int argument)
   hir_window_update (self);
 }
 
-/* The first one; from there, the next one, and round again. */
+/* Selects the first pass that changed the node; from there the next one, and wraps around. */
 void
 hir_window_first_touch (HirWindow *self, GVariant *parameter, int argument)
 {

@@ -20,7 +20,8 @@ void hir_window_graph_toggle_diff (HirWindow *self, GVariant *parameter, int arg
 /* `win.graph-near`: shows only nodes near the selection. */
 void hir_window_graph_toggle_near (HirWindow *self, GVariant *parameter, int argument);
 
-/* `win.graph-near-more` and `win.graph-near-less`: shows @argument more hops around the selection. */
+/* `win.graph-near-more` and `win.graph-near-less`: shows @argument more hops around the
+ * selection. */
 void hir_window_graph_change_hops (HirWindow *self, GVariant *parameter, int argument);
 
 /* `win.graph-near-direction`: changes the direction of the hops. */
@@ -59,7 +60,8 @@ void hir_window_compare (HirWindow *self, GVariant *parameter, int argument);
 /* `win.compare-end`: compares with the previous step again. */
 void hir_window_compare_end (HirWindow *self, GVariant *parameter, int argument);
 
-/* `win.next-difference` and `win.previous-difference`: goes to the next difference in the text if @argument is TRUE, otherwise to the previous one. */
+/* `win.next-difference` and `win.previous-difference`: goes to the next difference in the text if
+ * @argument is TRUE, otherwise to the previous one. */
 void hir_window_go_difference (HirWindow *self, GVariant *parameter, int argument);
 
 /* `win.side-by-side`: shows differences side by side or inline. */

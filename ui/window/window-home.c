@@ -16,8 +16,7 @@ hir_window_show_preferences (HirWindow *self, GVariant *parameter, int argument)
   hir_preferences_present (GTK_WINDOW (self), self->settings, missing);
 }
 
-/* On the gallery there is nothing to show: it opens the first example, which then offers the tour.
- */
+/* On the start page, opens the first example, which then offers the tour. */
 void
 hir_window_take_tour (HirWindow *self, GVariant *parameter, int argument)
 {
@@ -43,7 +42,7 @@ fill_recent (GMenu *menu)
       g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
       g_autoptr (GString) label = g_string_new (recent->name);
 
-      /* An underscore is one, and no mnemonic. */
+      /* Underscores in names are not mnemonics. */
       g_string_replace (label, "_", "__", 0);
       g_menu_item_set_label (item, label->str);
       g_menu_item_set_action_and_target (item, "win.open-path", "s", recent->path);

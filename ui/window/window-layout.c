@@ -2,9 +2,9 @@
 
 #include "window/window-graph.h"
 
-#define STRIP_HEIGHT 50 /* above the timeline, and some air below it */
+#define STRIP_HEIGHT 50 /* the strip above the timeline, and some padding */
 
-/* Sizes are kept as they would be at 100 %: larger text has more room. */
+/* Returns a stored size, scaled by the text size. Sizes are stored for a text size of 100%. */
 static int
 enlarge (HirWindow *self, HirSetting setting)
 {
@@ -91,7 +91,7 @@ hir_window_restore_layout (HirWindow *self)
   hir_window_apply_graph_settings (self);
 }
 
-/* Of a pane that was never given room, or is hidden, nothing is learned. */
+/* Stores the size of @pane, unless the pane is hidden or was never allocated. */
 static void
 keep_pane (HirWindow *self, HirSetting setting, GtkWidget *pane, int size)
 {

@@ -5,13 +5,15 @@
 
 G_BEGIN_DECLS
 
-/* Restores the size of the window, the panes and the options of runs. Call after the widgets were created. */
+/* Restores the size of the window, the panes and the options of runs. Call after the widgets were
+ * created. */
 void hir_window_restore_layout (HirWindow *self);
 
 /* Stores the layout in the settings. */
 void hir_window_store_layout (HirWindow *self);
 
-/* Divides the window between the panes, in an idle callback. Without a program, the timeline is larger. */
+/* Divides the window between the panes, in an idle callback. Without a program, the timeline is
+ * larger. */
 void hir_window_share_room (HirWindow *self);
 
 /* Divides the window again after its size changed, if it displays only a trace and the user has not

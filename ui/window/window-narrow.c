@@ -5,9 +5,9 @@
 #include "base/focus.h"
 #include "window/window-private.h"
 
-/* At 100 %. */
+/* Pixels at a text size of 100%. */
 #define NARROW_WIDTH 800
-/* Of the tools of the graph: out, in, all. The wheel, + and - do the same. */
+/* Zoom out, zoom in and fit: hidden in narrow windows, because mouse wheel and keys do the same. */
 #define N_ZOOM_BUTTONS 3
 
 typedef struct
@@ -16,7 +16,7 @@ typedef struct
   AdwHeaderBar *header;
   GtkWidget *hint;
   GtkWidget *options; /* the button of the popover */
-  GtkBox *room;       /* in it */
+  GtkBox *room;       /* contents of the popover */
   gboolean is_narrow;
 } Narrow;
 
@@ -38,7 +38,7 @@ move (Narrow *narrow, GtkWidget *widget)
   g_object_unref (widget);
 }
 
-/* The settings of a run in the order in which the header packs them, from its end. */
+/* Moves the run controls, in the order in which the header bar packs them from its end. */
 static void
 move_all (Narrow *narrow)
 {

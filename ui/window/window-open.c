@@ -33,7 +33,7 @@ hir_window_open (HirWindow *self, const char *spec)
           hir_window_alert (self, "This can't be opened", error->message);
           return;
         }
-      /* An example is named like a file, and is none. */
+      /* The path of an example is not a file. */
       if (!g_str_has_prefix (spec, "example:") && g_path_is_absolute (request->source->path))
         self->opening_path = g_strdup (request->source->path);
       else if (!g_str_has_prefix (spec, "example:") &&

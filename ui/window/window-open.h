@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Opens @files (GFile*); several files are traces of several ranks. Returns FALSE if none is local. */
+/* Opens @files (GFile*); several files are traces of several ranks. Returns FALSE if none is
+ * local. */
 gboolean hir_window_open_files (HirWindow *self, GSList *files);
 
 /* `win.open-path`: opens @parameter, see hir_window_open(). */

@@ -1,4 +1,4 @@
-/* What the files of the window share. */
+/* Internal declarations of the window. */
 #pragma once
 
 #include "window/account-button.h"
@@ -51,8 +51,8 @@ struct _HirWindow
   AdwWindowTitle *title;
   GtkWidget *steps; /* the previous and next buttons */
   AdwToastOverlay *toasts;
-  GtkOverlay *overlay; /* around them: the tour's card lies on it */
-  GtkStack *pages; /* gallery, workspace */
+  GtkOverlay *overlay; /* inside toasts; has the card of the tour */
+  GtkStack *pages;     /* "gallery" and "workspace" */
   GtkWidget *gallery;
   GtkWidget *passes;
   HirWindowLayout layout;
@@ -62,22 +62,22 @@ struct _HirWindow
   HirGraphView *graph; /* inside graph_pane */
   HirStatsPage *stats;
   HirTimelinePane *timeline_pane;
-  HirTimelineView *timeline; /* in it, as `search` is */
+  HirTimelineView *timeline; /* inside timeline_pane, like search */
   HirTimelineSearch *search;
   HirAccountButton *account;
   GtkLabel *status;
   GtkSpinner *spinner;
-  GtkWidget *keys_hint; /* beside it */
-  GtkWidget *load_strip; /* how far loading or lowering is */
+  GtkWidget *keys_hint; /* next to the status */
+  GtkWidget *load_strip; /* progress of loading or lowering */
   HirRunControls run_controls;
   GtkButton *run;
-  GtkWidget *debug; /* the button beside it */
+  GtkWidget *debug; /* the button next to run */
   GtkWidget *export;
-  GtkFileChooserNative *chooser; /* the one that is open */
-  char *opening_path;            /* nullable: the file that is being opened to be changed */
+  GtkFileChooserNative *chooser; /* nullable: the open file chooser */
+  char *opening_path;            /* nullable: file of the script that was opened */
   guint last_step;
-  gboolean is_partial; /* what is on show is still being loaded; its text is not begun */
-  gboolean has_shown_program;    /* of this document: then the page on show is the user's choice */
+  gboolean is_partial; /* the document is loading; its text is not known yet */
+  gboolean has_shown_program;    /* a program of this document was displayed: keep the page */
 };
 
 /* window-base.c: shared by all files of the window. */
@@ -94,7 +94,8 @@ void hir_window_toast (HirWindow *self, const char *text);
 /* Shows an error that the user has to read: what failed, and why. */
 void hir_window_alert (HirWindow *self, const char *what, const char *why);
 
-/* Returns whether the document has passes. A trace of another profiler has none. TRUE if no document is open. */
+/* Returns whether the document has passes. A trace of another profiler has none. TRUE if no
+ * document is open. */
 gboolean hir_window_has_passes (HirWindow *self);
 
 /* Returns FALSE if the gallery is displayed. */
@@ -106,7 +107,8 @@ void hir_window_leave_statistics (HirWindow *self);
 /* Displays the last step of the program of @rank, and selects @instruction unless it is 0. */
 void hir_window_select_on_rank (HirWindow *self, int rank, guint64 instruction);
 
-/* Replaces self->chooser by a new one. The caller shows it; @on_response is the handler of "response". */
+/* Replaces self->chooser by a new one. The caller shows it; @on_response is the handler of
+ * "response". */
 GtkFileChooser *hir_window_create_chooser (HirWindow *self,
                                            const char *title,
                                            GtkFileChooserAction action,
@@ -114,7 +116,8 @@ GtkFileChooser *hir_window_create_chooser (HirWindow *self,
                                            GCallback on_response,
                                            gpointer user_data);
 
-/* Shows self->chooser with a filter named @known for @patterns (NULL-terminated), and one for all files. */
+/* Shows self->chooser with a filter named @known for @patterns (NULL-terminated), and one for all
+ * files. */
 void hir_window_show_open_chooser (HirWindow *self, const char *known, const char *const *patterns);
 
 /* Releases self->chooser. Returns the chosen path (transfer full), or NULL if there is none. */
@@ -148,5 +151,6 @@ void hir_window_install_keys (HirWindow *self);
 /* Enables the actions that are available now. */
 void hir_window_update_actions (HirWindow *self);
 
-/* window-compare-trace.c, `win.compare-trace`: asks for another trace and shows both side by side. */
+/* window-compare-trace.c, `win.compare-trace`: asks for another trace and shows both side by
+ * side. */
 void hir_window_compare_trace (HirWindow *self, GVariant *parameter, int argument);

@@ -20,7 +20,7 @@
 
 G_DEFINE_FINAL_TYPE (HirWindow, hir_window, ADW_TYPE_APPLICATION_WINDOW)
 
-/* To a trace of another profiler there is no program: its panes are not left standing empty. */
+/* Hides the panes of the program for a trace of another profiler. */
 static void
 arrange_panes (HirWindow *self)
 {
@@ -38,7 +38,7 @@ arrange_panes (HirWindow *self)
   hir_window_share_room (self);
 }
 
-/* The first picture of what is being loaded has gone, and there was nothing before it. */
+/* Called if loading was cancelled and no document was open before. */
 static void
 show_nothing (HirWindow *self)
 {
@@ -52,7 +52,7 @@ show_nothing (HirWindow *self)
   hir_window_update_actions (self);
 }
 
-/* Of what was not lowered here: several files may be one trace, whose ranks tell so. */
+/* Returns a subtitle for a recording or trace, with the number of ranks. */
 static char *
 dup_kind (HirWindow *self)
 {
@@ -67,7 +67,7 @@ dup_kind (HirWindow *self)
              : g_strdup (kind);
 }
 
-/* Laid out whole at each measure, even where an ellipsis shows most of it. */
+/* Shortens long titles, because GTK lays out the whole text even if most of it is cut off. */
 static void
 set_title (HirWindow *self, const char *title, const char *subtitle)
 {
@@ -92,13 +92,13 @@ on_program_changed (HirWindow *self)
       show_nothing (self);
       return;
     }
-  /* What was open before is back: its text is known. */
+  /* If the previous document was restored, its text is already known. */
   self->is_partial = self->is_partial && hir_document_get_is_partial (self->document);
   arrange_panes (self);
   hir_timeline_view_set_document (self->timeline,
                                   hir_document_get_recording_path (self->document));
   hir_selection_set_program (self->selection, program);
-  /* What does not parse has no program: its text and errors are shown all the same. */
+  /* Shows text and errors even if the script does not parse and there is no program. */
   hir_window_show_source (self);
   if (request != NULL)
     {
@@ -123,7 +123,7 @@ on_program_changed (HirWindow *self)
   gtk_stack_set_visible_child_name (self->pages, "workspace");
   if (!self->has_shown_program)
     hir_text_pane_show (self->text, "script");
-  /* Up and Down step at once, and no key goes to the card that was clicked. */
+  /* Moves the focus from the gallery to the list of passes, so that Up and Down change the step. */
   if (!self->has_shown_program && hir_window_has_passes (self))
     hir_pass_list_focus (HIR_PASS_LIST (self->passes));
   else if (!self->has_shown_program)
@@ -135,13 +135,13 @@ on_program_changed (HirWindow *self)
   hir_check_controller_continue (self->check);
 }
 
-/* The first step shows the script, for it is what the user knows; the others the program. */
+/* Switches from the script to the program text when the user leaves the first step. */
 static void
 on_step_changed (HirWindow *self)
 {
   guint step = hir_selection_get_step (self->selection);
 
-  /* A change that is lowered is no step; who types goes on typing. */
+  /* Do not switch the page while the user edits the script. */
   if (step != self->last_step && step > 0 && !hir_text_pane_get_editing (self->text) &&
       g_strcmp0 (hir_text_pane_get_page (self->text), "script") == 0)
     hir_text_pane_show (self->text, "ir");
@@ -163,7 +163,7 @@ on_trace_changed (HirWindow *self)
   hir_window_update_actions (self);
 }
 
-/* A program that stands at a breakpoint is open, and not busy. */
+/* A program that is paused at a breakpoint is not busy. */
 static void
 show_state (HirWindow *self)
 {
@@ -208,7 +208,7 @@ on_state_changed (HirWindow *self)
   hir_window_update_actions (self);
 }
 
-/* The text that was asked for last and what is wrong with it; an error in the script turns to it. */
+/* Shows the current text with its errors. Switches to the script after an error in it. */
 static void
 on_edited (HirWindow *self)
 {
@@ -226,7 +226,7 @@ on_edited (HirWindow *self)
 static void
 on_failed (HirWindow *self, const char *what, const char *why)
 {
-  /* What was open still is. */
+  /* The previous document is still open. */
   self->has_shown_program |= hir_document_get_program (self->document) != NULL;
   hir_window_alert (self, what, why);
 }
