@@ -1,5 +1,6 @@
 #include "graph/graph-view-private.h"
 
+#include "config.h"
 #include "canvas/canvas.h"
 #include "canvas/scaler.h"
 
@@ -311,6 +312,7 @@ hir_graph_view_get_node_rect (HirGraphView *self, guint index, HirRect *rect)
   return rect->width > 0;
 }
 
+#if HIR_TESTING
 gboolean
 hir_graph_view_get_fold_place (HirGraphView *self, guint index, double *x, double *y)
 {
@@ -323,6 +325,7 @@ hir_graph_view_get_fold_place (HirGraphView *self, guint index, double *x, doubl
   *y = self->now.dy + (rect->y + 13) * self->now.zoom;
   return rect->width > 0;
 }
+#endif
 
 gboolean
 hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect)
@@ -341,6 +344,7 @@ hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect)
          all.y + all.height > height + 1;
 }
 
+#if HIR_TESTING
 double
 hir_graph_view_get_latency (HirGraphView *self)
 {
@@ -354,6 +358,7 @@ hir_graph_view_get_place (HirGraphView *self, double *zoom, double *dx, double *
   *dx = self->now.dx;
   *dy = self->now.dy;
 }
+#endif
 
 static void
 on_program (HirGraphView *self)

@@ -1,5 +1,7 @@
 #include "inspector/scene-card.h"
 
+#include "config.h"
+
 #include <math.h>
 
 #include "canvas/canvas.h"
@@ -231,11 +233,13 @@ hir_scene_card_dup_text (HirSceneCard *self)
   return self->current >= 0 ? self->table->dup_text (self->data, self->current) : g_strdup ("");
 }
 
+#if HIR_TESTING
 char *
 hir_scene_card_dup_part_text (HirSceneCard *self, int part)
 {
   return self->table->dup_text (self->data, part);
 }
+#endif
 
 const char *
 hir_scene_card_get_name (HirSceneCard *self)
@@ -243,6 +247,7 @@ hir_scene_card_get_name (HirSceneCard *self)
   return self->table->name;
 }
 
+#if HIR_TESTING
 gboolean
 hir_scene_card_get_part (HirSceneCard *self, guint i, double *x, double *y)
 {
@@ -265,3 +270,4 @@ hir_scene_card_get_part (HirSceneCard *self, guint i, double *x, double *y)
     }
   return FALSE;
 }
+#endif

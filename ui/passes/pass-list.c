@@ -16,9 +16,9 @@ struct _HirPassList
   GtkToggleButton *quiet;
   GtkSearchBar *search_bar;
   GtkEditable *search;
-  GtkLabel *hidden;    /* how many rows are not shown */
-  guint idle;          /* rows are brought up to date; 0: they are */
-  gboolean is_syncing; /* the selection moves the list, not the other way round */
+  GtkLabel *hidden;    /* number of hidden rows */
+  guint idle;          /* source that updates the rows, or 0 */
+  gboolean is_syncing; /* the list follows the selection; its signals are ignored */
 };
 
 G_DEFINE_FINAL_TYPE (HirPassList, hir_pass_list, GTK_TYPE_WIDGET)
@@ -48,7 +48,7 @@ sync_step (HirPassList *self)
 
   self->is_syncing = TRUE;
   gtk_list_box_select_row (self->list, (GtkListBoxRow *) row);
-  /* Or else Up and Down would go on from another row than the one that is seen. */
+  /* Up and Down start from the focused row. */
   if (row != NULL && gtk_widget_get_focus_child (GTK_WIDGET (self->list)) != NULL)
     gtk_widget_grab_focus (row);
   self->is_syncing = FALSE;
@@ -113,7 +113,7 @@ update (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Later than the frame in which the program text is replaced: see rank-switch.c. */
+/* Must not run in the frame in which the program text is replaced, see rank-switch.c. */
 static void
 queue_update (HirPassList *self)
 {
@@ -128,13 +128,13 @@ rebuild (HirPassList *self)
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
   gboolean had_focus = focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->list));
 
-  /* The same passes as before: the rows stay, and with them keys and scrolling. */
+  /* Keep the rows if the passes are the same, and with them focus and scroll position. */
   if (hir_pass_list_has_rows (self->list, self->selection, self->document))
     {
       queue_update (self);
       return;
     }
-  /* A row that goes takes the keys along. */
+  /* Do not remove a focused row. */
   if (had_focus)
     gtk_root_set_focus (root, NULL);
   self->is_syncing = TRUE;
@@ -155,7 +155,7 @@ on_row_selected (GtkListBox *list, GtkListBoxRow *row, gpointer user_data)
     hir_selection_set_step (self->selection, (guint) hir_pass_row_get_step (GTK_WIDGET (row)));
 }
 
-/* The pass that failed: what it was given. */
+/* Shows the input of the failed pass. */
 static void
 on_row_activated (GtkListBox *list, GtkListBoxRow *row, gpointer user_data)
 {
@@ -258,7 +258,7 @@ create_header (HirPassList *self)
   return header;
 }
 
-/* Enter goes to the first of the rows that are left. */
+/* Enter selects the first matching row. */
 static void
 on_search_activate (HirPassList *self)
 {

@@ -4,7 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "window/window-debug.h"
+#include "window/check-controller.h"
+#include "window/export-controller.h"
 #include "window/load-strip.h"
 #include "testing/report-graph.h"
 #include "testing/report-rest.h"
@@ -276,7 +277,7 @@ append_state (GString *out, HirWindow *window)
   hir_report_append_string (out, gtk_label_get_text (window->status));
   g_string_append (out, ",\"progress\":");
   hir_report_append_string (out, hir_load_strip_get_text (window->load_strip));
-  g_string_append_printf (out, ",\"writing\":%s", json_boolean (window->under_way != NULL));
+  g_string_append_printf (out, ",\"writing\":%s", json_boolean (hir_export_controller_is_writing (window->export_controller)));
   g_string_append_printf (out, ",\"spins\":%s,\"event\":%s",
                           json_boolean (gtk_spinner_get_spinning (window->spinner)),
                           json_boolean (
@@ -323,16 +324,17 @@ get_cpu_us (void)
 static void
 append_check (GString *out, HirWindow *window)
 {
+  HirCheckPage *check = hir_check_controller_get_page (window->check);
   guint64 first, second;
 
   hir_selection_get_pair (window->selection, &first, &second);
   g_string_append_printf (out,
                           ",\"check\":{\"shown\":%s,\"busy\":%s,\"pair\":[\"%016" G_GINT64_MODIFIER
                           "x\",\"%016" G_GINT64_MODIFIER "x\"],\"state\":\"%s\",\"title\":",
-                          json_boolean (gtk_widget_get_visible (GTK_WIDGET (window->check))),
-                          json_boolean (hir_check_page_get_is_busy (window->check)), first, second,
-                          hir_check_page_get_state (window->check));
-  hir_report_append_string (out, hir_check_page_get_title (window->check));
+                          json_boolean (gtk_widget_get_visible (GTK_WIDGET (check))),
+                          json_boolean (hir_check_page_get_is_busy (check)), first, second,
+                          hir_check_page_get_state (check));
+  hir_report_append_string (out, hir_check_page_get_title (check));
   hir_report_append_lit (out, window);
   g_string_append_c (out, '}');
 }

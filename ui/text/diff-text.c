@@ -1,5 +1,6 @@
 #include "text/diff-text.h"
 
+#include "config.h"
 #include "text/diff-side.h"
 
 #define LATE_MS 300
@@ -12,11 +13,11 @@ struct _HirDiffText
   GtkWidget *box;
   GtkLabel *summary;
   GtkToggleButton *beside;
-  GtkStack *stack; /* one, two */
+  GtkStack *stack; /* pages "one" and "two" */
   HirDiffSide *both, *old, *new;
-  HirProgramDiff *diff; /* of what is on show; nullable */
-  GCancellable *work;   /* nullable: what is under way */
-  guint late;         /* 0: nothing is compared, or it has been said */
+  HirProgramDiff *diff; /* nullable: the displayed difference */
+  GCancellable *work;   /* nullable: the running comparison */
+  guint late;         /* source that reports a long comparison, or 0 */
   gboolean is_stale, is_node_stale;
 };
 
@@ -62,7 +63,7 @@ sync_node (HirDiffText *self)
     hir_diff_side_sync_node (self->both);
 }
 
-/* With the signs of the margin: there is little room beside the buttons. */
+/* Uses the signs of the margin, because there is little space next to the buttons. */
 static char *
 dup_counts (const HirProgramDiff *diff)
 {
@@ -132,7 +133,7 @@ on_compared (GObject *source, GAsyncResult *result, gpointer user_data)
   show_diff (self);
 }
 
-/* What takes a blink says nothing; another step is what ends it. */
+/* Short comparisons are not reported. Selecting another step cancels the comparison. */
 static gboolean
 on_late (gpointer user_data)
 {
@@ -231,11 +232,13 @@ hir_diff_text_get_text_view (HirDiffText *self)
   return hir_diff_side_get_text_view (has_sides (self) ? self->new : self->both);
 }
 
+#if HIR_TESTING
 const char *
 hir_diff_text_get_summary (HirDiffText *self)
 {
   return gtk_label_get_text (self->summary);
 }
+#endif
 
 void
 hir_diff_text_go (HirDiffText *self, gboolean forward)
@@ -349,7 +352,7 @@ hir_diff_text_new (HirSelection *selection)
   self->new = HIR_DIFF_SIDE (hir_diff_side_new (selection, HIR_SIDE_NEW));
   gtk_paned_set_start_child (GTK_PANED (two), GTK_WIDGET (self->old));
   gtk_paned_set_end_child (GTK_PANED (two), GTK_WIDGET (self->new));
-  /* Rows stand beside each other: the two scroll as one. */
+  /* Both sides have the same rows and scroll together. */
   gtk_scrolled_window_set_vadjustment (hir_diff_side_get_scroller (self->old),
                                        gtk_scrolled_window_get_vadjustment (
                                            hir_diff_side_get_scroller (self->new)));

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-/* Lines that are seen at once, at most; and bytes of a slice after that, a few milliseconds of
- * work. */
+/* Maximum number of visible lines, and size of the following slices, which take a few
+ * milliseconds. */
 #define FIRST_LINES 160
 #define SLICE_BYTES 24576
-/* A text of so many bytes takes no time worth slicing. */
+/* Texts up to this size are inserted at once. */
 #define SMALL_BYTES 32768
 
 struct _HirTextFill
@@ -16,7 +16,7 @@ struct _HirTextFill
   gpointer user_data;
   char *text;
   gsize at, length;
-  guint line; /* lines that are in */
+  guint line; /* number of inserted lines */
   guint idle;
 };
 
@@ -51,7 +51,7 @@ hir_text_fill_free (HirTextFill *fill)
   g_free (fill);
 }
 
-/* Past the newline at or after @at + @bytes; never in the middle of a line. */
+/* Returns the end of the line that contains the byte @bytes after the current one. */
 static gsize
 find_end (const HirTextFill *fill, gsize bytes)
 {

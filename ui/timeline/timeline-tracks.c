@@ -1,5 +1,6 @@
 /* The row that the keys act on, and what can be done with it: pinned, hidden, folded, moved. */
 #include "draw/timeline/timeline-arrange.h"
+#include "config.h"
 #include "base/long-text.h"
 #include "base/names.h"
 #include "timeline/timeline-private.h"
@@ -335,6 +336,7 @@ hir_timeline_click_label (HirTimelineView *self, guint track, double x)
     hir_timeline_change_track (self, HIR_TRACK_FOLD);
 }
 
+#if HIR_TESTING
 gboolean
 hir_timeline_view_get_track_place (HirTimelineView *self, guint i, HirTimelineTrackPlace *place)
 {
@@ -360,3 +362,4 @@ hir_timeline_view_get_track_place (HirTimelineView *self, guint i, HirTimelineTr
     }
   return FALSE;
 }
+#endif

@@ -1,5 +1,7 @@
 #include "timeline/timeline-view.h"
 
+#include "config.h"
+
 #include <math.h>
 
 #include "canvas/canvas.h"
@@ -225,6 +227,7 @@ hir_timeline_view_get_shown (HirTimelineView *self, gint64 *start_ns, gint64 *en
   *end_ns = self->end_ns;
 }
 
+#if HIR_TESTING
 gboolean
 hir_timeline_view_get_event_position (
     HirTimelineView *self, guint track, guint index, double *x, double *y)
@@ -241,6 +244,7 @@ hir_timeline_view_get_event_position (
   *y = rect.y + rect.height / 2;
   return TRUE;
 }
+#endif
 
 /* Brings the selected event into sight. */
 void
@@ -334,6 +338,7 @@ hir_timeline_view_get_n_ranks (HirTimelineView *self)
   return self->rows != NULL ? hir_timeline_rows_get_n_ranks (self->rows) : 0;
 }
 
+#if HIR_TESTING
 gboolean
 hir_timeline_view_get_rank_position (
     HirTimelineView *self, guint i, int *rank, gboolean *is_folded, double *x, double *y)
@@ -355,6 +360,7 @@ hir_timeline_view_get_rank_position (
     }
   return FALSE;
 }
+#endif
 
 /* Looked for once: it takes a look at all events. */
 static void
@@ -439,12 +445,14 @@ on_debug (HirTimelineView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+#if HIR_TESTING
 gboolean
 hir_timeline_view_get_pointer (HirTimelineView *self, gint64 *time_ns)
 {
   *time_ns = self->place_ns;
   return self->has_place;
 }
+#endif
 
 static void
 on_trace (HirTimelineView *self)

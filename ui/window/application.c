@@ -18,8 +18,8 @@ typedef struct
   const char *const *specs;
 } Start;
 
-HirSettings *
-hir_application_get_settings (GApplication *application)
+static HirSettings *
+get_settings (GApplication *application)
 {
   HirSettings *settings = g_object_get_data (G_OBJECT (application), SETTINGS_KEY);
 
@@ -31,20 +31,21 @@ hir_application_get_settings (GApplication *application)
   return settings;
 }
 
-/* What the menu chooses; apply_look() hears of it. */
+/* Called by the menu. Changes the setting, which calls apply_look(). */
 static void
 set_style (GSimpleAction *action, GVariant *state, gpointer user_data)
 {
   const char *style = g_variant_get_string (state, NULL);
 
-  hir_settings_set (hir_application_get_settings (user_data), HIR_SETTING_STYLE,
+  hir_settings_set (get_settings (user_data), HIR_SETTING_STYLE,
                     g_str_equal (style, "dark")    ? HIR_STYLE_DARK
                     : g_str_equal (style, "light") ? HIR_STYLE_LIGHT
                                                    : HIR_STYLE_SYSTEM);
   g_simple_action_set_state (action, state);
 }
 
-/* The resolution that the desktop asks for; the first call finds it as it was. */
+/* Returns the resolution set by the desktop. The first call must precede changes of
+ * "gtk-xft-dpi". */
 static int
 get_own_dpi (GApplication *application, GtkSettings *settings)
 {
@@ -64,7 +65,7 @@ apply_look (GApplication *application)
   static const char *const names[] = { "default", "light", "dark" };
   static const AdwColorScheme schemes[] = { ADW_COLOR_SCHEME_DEFAULT, ADW_COLOR_SCHEME_FORCE_LIGHT,
                                             ADW_COLOR_SCHEME_FORCE_DARK };
-  HirSettings *settings = hir_application_get_settings (application);
+  HirSettings *settings = get_settings (application);
   GtkSettings *toolkit = gtk_settings_get_default ();
   int style = hir_settings_get (settings, HIR_SETTING_STYLE);
   int size = hir_settings_get (settings, HIR_SETTING_TEXT_SIZE);
@@ -104,8 +105,8 @@ quit (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   g_list_free (windows);
 }
 
-/* The colours that the style sheet names and libadwaita has no name for. Its dim text has 3.3:1 on light paper, where text
- * asks for 4.5:1. */
+/* Defines the colors of the style sheet that libadwaita does not name. Dim text of libadwaita has a
+ * contrast of only 3.3:1 on a light background; text needs 4.5:1. */
 static void
 follow_style (AdwStyleManager *manager, GParamSpec *pspec, gpointer user_data)
 {
@@ -158,12 +159,13 @@ on_startup (GApplication *application, gpointer user_data)
   hir_shared_pixels_keep (gdk_display_get_default ());
   add_styles ();
   apply_look (application);
-  g_signal_connect_object (hir_application_get_settings (application), "changed",
+  g_signal_connect_object (get_settings (application), "changed",
                            G_CALLBACK (apply_look), application, G_CONNECT_SWAPPED);
   gtk_window_set_default_icon_name ("org.hirscope.Hirscope");
 }
 
-/* How many of the first specs are one document: traces of several ranks, a file each. */
+/* Returns the number of leading specs that are one document: traces of several ranks, one file per
+ * rank. */
 static guint
 count_together (const char *const *specs)
 {
@@ -204,7 +206,8 @@ on_activate (GApplication *application, gpointer user_data)
 
   do
     {
-      GtkWidget *window = hir_window_new (GTK_APPLICATION (application), start->host);
+      GtkWidget *window = hir_window_new (GTK_APPLICATION (application), start->host,
+                                          get_settings (application));
 
       gtk_window_present (GTK_WINDOW (window));
       open_next (HIR_WINDOW (window), &spec);
@@ -227,8 +230,7 @@ hir_application_run (const HirWindowHost *host, const char *const *specs)
       return 2;
     }
   g_set_application_name ("Hirscope");
-  /* Each start is its own process: a run's crash or a huge trace must not take other windows along.
-   */
+  /* One process per start: a crash or a huge trace must not affect other windows. */
   application = adw_application_new ("org.hirscope.Hirscope", G_APPLICATION_NON_UNIQUE);
   g_signal_connect (application, "startup", G_CALLBACK (on_startup), &start);
   g_signal_connect (application, "activate", G_CALLBACK (on_activate), &start);

@@ -30,7 +30,7 @@ struct _HirExportJob
   HirTrace *trace;      /* nullable */
   HirProgram *program;  /* nullable */
   HirProgramView *view; /* nullable */
-  char *title;          /* of a report */
+  char *title;          /* title of a report */
   HirFigureOptions figure;
   GCancellable *cancellable;
   HirExportProgress watch;
@@ -45,7 +45,8 @@ hir_export_kind_lookup (const char *target)
   return NULL;
 }
 
-/* Times of the trace, which a figure counts from its start. All of it is no range. */
+/* Sets the range of a figure, relative to the start of the trace. Does nothing if the range covers
+ * the whole trace. */
 static void
 set_range (HirExportJob *job, gint64 start_ns, gint64 end_ns)
 {

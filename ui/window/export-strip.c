@@ -1,14 +1,14 @@
 #include "window/export-strip.h"
 
 #define LOOK_MS 100
-#define SHOW_AFTER_MS 300 /* what takes less would only flicker */
+#define SHOW_AFTER_MS 300 /* avoids flicker for short exports */
 
 typedef struct
 {
   GtkWidget *strip;
   GtkLabel *label;
   GtkProgressBar *bar;
-  const HirExportProgress *watch; /* borrowed while it is followed, else NULL */
+  const HirExportProgress *watch; /* borrowed; NULL if no file is being written */
   char *name;
   guint timer;
   gint64 began_us;

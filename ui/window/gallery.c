@@ -62,7 +62,7 @@ add_card (HirGallery *self, const HirExampleCard *card)
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   card->title, -1);
   gtk_flow_box_append (self->cards, button);
-  /* The button is what is focused, not its cell. */
+  /* The button gets the focus, not its cell. */
   gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
 }
 
@@ -115,7 +115,7 @@ hir_gallery_class_init (HirGalleryClass *klass)
                               G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
-/* Icon, name and what it is for. */
+/* Creates the icon, the name and the purpose of the program. */
 static GtkWidget *
 create_head (void)
 {
@@ -138,7 +138,7 @@ create_head (void)
   return head;
 }
 
-/* The three things to know, with their keys. */
+/* Creates the three most important hints, with their keys. */
 static GtkWidget *
 create_steps (void)
 {

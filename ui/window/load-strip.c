@@ -1,16 +1,18 @@
 #include "window/load-strip.h"
 
+#include "config.h"
+
 #define LOOK_MS 100
-#define SHOW_AFTER_MS 300 /* what takes less would only flicker */
+#define SHOW_AFTER_MS 300 /* avoids flicker for short loads */
 
 typedef struct
 {
-  HirDocument *document; /* borrowed: its window has both */
+  HirDocument *document; /* borrowed; the window owns both */
   GtkWidget *strip;
   GtkLabel *label;
   GtkProgressBar *bar;
   GtkWidget *keep;
-  guint timer; /* 0: nothing is read */
+  guint timer; /* updates the progress, or 0 */
   gint64 began_us;
 } Strip;
 
@@ -33,7 +35,8 @@ describe (const char *const *paths, guint64 done, guint64 total)
   return g_string_free (text, FALSE);
 }
 
-/* What is under way, in words, and how much of it is done: below 0 where that is not known. NULL: nothing is. */
+/* Returns a description of the current loading or lowering, or NULL. *@share is the completed
+ * share, negative if it is unknown. */
 static char *
 dup_state (Strip *self, double *share)
 {
@@ -119,6 +122,7 @@ strip_free (gpointer data)
   g_free (self);
 }
 
+#if HIR_TESTING
 const char *
 hir_load_strip_get_text (GtkWidget *strip)
 {
@@ -126,6 +130,7 @@ hir_load_strip_get_text (GtkWidget *strip)
 
   return gtk_widget_get_visible (strip) ? gtk_label_get_text (self->label) : "";
 }
+#endif
 
 GtkWidget *
 hir_load_strip_new (HirDocument *document)

@@ -2,7 +2,7 @@
 
 typedef struct
 {
-  HirDocument *document; /* borrowed: its window has both */
+  HirDocument *document; /* borrowed; the window owns both */
   GtkWidget *strip;
   GtkLabel *label;
   GtkButton *show;

@@ -128,7 +128,7 @@ item_free (gpointer data)
   g_free (item);
 }
 
-/* Takes @detail. */
+/* @detail: (transfer full). */
 static HirPaletteItem *
 add (GPtrArray *items, const char *kind, const char *title, char *detail)
 {
@@ -142,11 +142,11 @@ add (GPtrArray *items, const char *kind, const char *title, char *detail)
   return item;
 }
 
-/* "Ctrl+P" of the first of its keys. */
+/* Returns a label such as "Ctrl+P" for the first key of @action, or NULL. */
 static char *
-dup_keys (const char *action)
+dup_keys (HirGetKeysFunc get_keys, const char *action)
 {
-  const char *keys = hir_window_get_keys (action);
+  const char *keys = get_keys (action);
   g_auto (GStrv) words = g_strsplit (keys != NULL ? keys : "", "|", 2);
   GdkModifierType modifiers;
   guint key;
@@ -165,7 +165,7 @@ has_title (const char *action)
   return FALSE;
 }
 
-/* "win.graph-fit": "Graph fit". */
+/* Returns a title such as "Graph fit" for "win.graph-fit". */
 static char *
 title_of_name (const char *action)
 {
@@ -176,27 +176,27 @@ title_of_name (const char *action)
 }
 
 static void
-add_actions (GPtrArray *items)
+add_actions (GPtrArray *items, HirWindow *window, HirGetKeysFunc get_keys)
 {
-  GtkWidgetClass *klass = g_type_class_peek (HIR_TYPE_WINDOW);
+  GtkWidgetClass *klass = GTK_WIDGET_GET_CLASS (window);
   const char *action, *property;
   const GVariantType *type;
   GType owner;
 
   for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
-    add (items, "Action", titles[i].title, dup_keys (titles[i].action))->action =
+    add (items, "Action", titles[i].title, dup_keys (get_keys, titles[i].action))->action =
         g_strdup (titles[i].action);
   for (guint i = 0; gtk_widget_class_query_action (klass, i, &owner, &action, &type, &property);
        i++)
     {
       g_autofree char *title = NULL;
 
-      /* The palette itself, and what the toolkit has for all windows. */
-      if (owner != HIR_TYPE_WINDOW || type != NULL || has_title (action) ||
+      /* Skip the palette itself and actions of GTK. */
+      if (owner != G_OBJECT_TYPE (window) || type != NULL || has_title (action) ||
           g_str_equal (action, "win.palette"))
         continue;
       title = title_of_name (action);
-      add (items, "Action", title, dup_keys (action))->action = g_strdup (action);
+      add (items, "Action", title, dup_keys (get_keys, action))->action = g_strdup (action);
     }
 }
 
@@ -260,11 +260,11 @@ add_files (GPtrArray *items, HirWindow *window)
 }
 
 GPtrArray *
-hir_palette_items_new (HirWindow *window)
+hir_palette_items_new (HirWindow *window, HirGetKeysFunc get_keys)
 {
   GPtrArray *items = g_ptr_array_new_with_free_func (item_free);
 
-  add_actions (items);
+  add_actions (items, window, get_keys);
   add_program (items, window);
   add_files (items, window);
   return items;
@@ -281,7 +281,7 @@ hir_palette_item_activate (const HirPaletteItem *item, HirWindow *window)
   if (item->node != 0)
     hir_selection_set_node (window->selection, item->node);
   if (item->spec != NULL)
-    hir_window_open (window, item->spec);
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.open-path", "s", item->spec);
   if (item->action != NULL && g_action_parse_detailed_name (item->action, &name, &target, NULL))
     gtk_widget_activate_action_variant (GTK_WIDGET (window), name, target);
 }

@@ -107,7 +107,7 @@ static const Row rows[] = {
   { "Tracks of the timeline", "Menu <Shift>F10", "All of these" },
 };
 
-/* What is shown at once, by the groups in it; the title leads to the others. */
+/* The sections of the window, and the groups in each. */
 static const struct
 {
   const char *name;
@@ -142,7 +142,8 @@ add_group (GString *text, const char *group)
   g_string_append (text, "</object></child>");
 }
 
-/* Only a builder gives the window a section without taking its search away. */
+/* Returns a description for GtkBuilder: adding a section in another way disables the search of the
+ * window. */
 static char *
 dup_description (void)
 {

@@ -8,7 +8,7 @@
 
 typedef struct
 {
-  HirWindow *window; /* borrowed: it owns the tour */
+  HirWindow *window; /* borrowed; owns the tour */
   GtkWidget *card;
   GtkLabel *title, *text, *count;
   GtkButton *next;
@@ -33,7 +33,7 @@ static const struct
 static GtkWidget *
 get_target (Tour *self, guint step)
 {
-  return step == 0   ? self->window->passes_pane
+  return step == 0   ? self->window->layout.passes_pane
          : step == 1 ? GTK_WIDGET (self->window->text)
                      : GTK_WIDGET (self->window->run);
 }
@@ -156,7 +156,7 @@ hir_tour_begin (HirWindow *window)
   Tour *self;
 
   if (g_object_get_data (G_OBJECT (window), KEY) != NULL ||
-      g_strcmp0 (gtk_stack_get_visible_child_name (window->pages), "workspace") != 0 ||
+      !hir_window_in_workspace (window) ||
       !hir_window_has_passes (window))
     return;
   self = g_new0 (Tour, 1);

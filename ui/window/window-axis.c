@@ -18,7 +18,8 @@ count_axes (const HirNodeInfo *info)
   return n;
 }
 
-/* Tensors that the same line makes: a loop, or a function that is called more than once. */
+/* Returns the number of tensors that the same line creates, in a loop or a function that is called
+ * repeatedly. */
 static guint
 count_made (const HirProgramView *view, const HirNodeInfo *info, const char *variable)
 {
@@ -62,8 +63,8 @@ describe (const HirScheduleEdit *edit, const char *variable, guint n_made)
     }
 }
 
-/* The program on show must be of the text that is edited, or its positions are those of another
- * one. */
+/* Returns whether the displayed program belongs to the current text. Otherwise its positions would
+ * be wrong. */
 static gboolean
 can_edit (HirWindow *self)
 {
@@ -82,9 +83,8 @@ can_edit (HirWindow *self)
 }
 
 void
-hir_window_edit_axis (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_edit_axis (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   HirProgram *program = hir_selection_get_program (self->selection);
   HirRequest *request;
   const HirNodeInfo *info;
@@ -134,10 +134,10 @@ hir_window_edit_axis (GtkWidget *widget, const char *name, GVariant *parameter)
   hir_script_text_go_to (hir_text_pane_get_script (self->text), line);
 }
 
-/* What is to be split once its number is there. */
+/* A split whose factor the dialog asks for. */
 typedef struct
 {
-  HirWindow *window; /* borrowed: the dialog goes with it */
+  HirWindow *window; /* borrowed; owns the dialog */
   guint64 id;
   guint32 kind, axis;
 } Split;
@@ -150,13 +150,12 @@ split_by (gint64 factor, gpointer user_data)
   g_autoptr (GVariant) target = g_variant_ref_sink (
       g_variant_new ("(tuux)", split->id, split->kind, split->axis, factor));
 
-  hir_window_edit_axis (GTK_WIDGET (split->window), "win.edit-axis", target);
+  hir_window_edit_axis (split->window, target, 0);
 }
 
 void
-hir_window_split_axis (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_split_axis (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   HirProgram *program = hir_selection_get_program (self->selection);
   const HirNodeInfo *info;
   Split *split;
@@ -177,7 +176,7 @@ hir_window_split_axis (GtkWidget *widget, const char *name, GVariant *parameter)
                             split, g_free);
 }
 
-/* Under the cursor, which stands at what is selected. */
+/* Opens the menu at the cursor, which is at the selected node. */
 static void
 popup_in_text (HirWindow *self)
 {
@@ -194,11 +193,10 @@ popup_in_text (HirWindow *self)
   hir_axis_menu_popup (GTK_WIDGET (text), MAX (x, 0), MAX (y, 0), self->selection);
 }
 
-/* Where the keys are: in the text, else in the graph. */
+/* Opens the menu in the text if it has the focus, otherwise in the graph. */
 void
-hir_window_open_axis_menu (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_open_axis_menu (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   const HirPicture *picture = hir_graph_view_get_picture (self->graph);
   guint step = hir_selection_get_step (self->selection);
   HirRect rect = { 24, 24, 0, 0 };

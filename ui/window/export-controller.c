@@ -1,18 +1,18 @@
-#include "window/window-export.h"
+#include "window/export-controller.h"
 
 #include <string.h>
 
 #include "window/export-job.h"
 #include "window/export-strip.h"
-#include "window/window-debug.h"
-#include "window/window-private.h"
+#include "window/debug-controller.h"
 
-/* The file that is being written, and who waits for it. */
-struct _HirWindowExport
+struct _HirExportController
 {
-  HirExportJob *job;
-  GtkWidget *question; /* nullable: whether to close nevertheless */
-  gboolean closes;     /* the window goes once it has ended */
+  HirWindow *window;   /* borrowed */
+  GtkWidget *strip;    /* the progress of the export */
+  HirExportJob *job;   /* NULL if no file is being written */
+  GtkWidget *question; /* nullable: the dialog that asks before closing */
+  gboolean closes;     /* close the window after the export */
 };
 
 static gboolean
@@ -46,79 +46,75 @@ tell (HirWindow *self, const HirExportJob *job, const GError *error)
 static void
 on_written (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  g_autoptr (HirWindow) self = user_data;
-  HirWindowExport *under_way = g_steal_pointer (&self->under_way);
-  HirExportJob *job = under_way->job;
+  g_autoptr (HirWindow) window = user_data;
+  HirExportController *self = window->export_controller;
+  HirExportJob *job = g_steal_pointer (&self->job);
   g_autoptr (GError) error = NULL;
 
   if (hir_export_job_finish (job, result, &error) &&
       g_str_equal (hir_export_job_get_kind (job)->target, "save"))
-    hir_window_breaks_keep_for (self, hir_export_job_get_path (job));
-  hir_export_strip_end (self->export_strip);
-  if (under_way->question != NULL)
-    gtk_window_destroy (GTK_WINDOW (under_way->question));
-  /* What failed is to be read before the window goes. */
-  if (under_way->closes &&
-      (error == NULL || g_error_matches (error, HIR_ERROR, HIR_ERROR_CANCELLED)))
-    g_idle_add_full (G_PRIORITY_DEFAULT, close_now, g_object_ref (self), g_object_unref);
+    hir_debug_breakpoints_store_for (window->debugger, hir_export_job_get_path (job));
+  hir_export_strip_end (self->strip);
+  if (self->question != NULL)
+    gtk_window_destroy (GTK_WINDOW (g_steal_pointer (&self->question)));
+  /* The user has to read an error before the window closes. */
+  if (self->closes && (error == NULL || g_error_matches (error, HIR_ERROR, HIR_ERROR_CANCELLED)))
+    g_idle_add_full (G_PRIORITY_DEFAULT, close_now, g_object_ref (window), g_object_unref);
   else
-    tell (self, job, error);
+    tell (window, job, error);
+  self->closes = FALSE;
   hir_export_job_free (job);
-  g_free (under_way);
-  hir_window_update_actions (self);
+  hir_window_update (window);
 }
 
 static void
-start (HirWindow *self, const HirExportKind *kind, const char *path)
+start (HirExportController *self, const HirExportKind *kind, const char *path)
 {
-  HirWindowExport *under_way = g_new0 (HirWindowExport, 1);
-  const HirTimelineRows *rows = hir_timeline_view_get_rows (self->timeline);
+  HirWindow *window = self->window;
+  const HirTimelineRows *rows = hir_timeline_view_get_rows (window->timeline);
   gint64 start_ns, end_ns;
 
-  under_way->job = hir_export_job_new (kind, path, self->document, self->selection);
+  self->job = hir_export_job_new (kind, path, window->document, window->selection);
   if (g_str_equal (kind->target, "timeline") && rows != NULL)
     {
-      hir_timeline_view_get_shown (self->timeline, &start_ns, &end_ns);
-      hir_export_job_set_shown (under_way->job, rows, start_ns, end_ns);
+      hir_timeline_view_get_shown (window->timeline, &start_ns, &end_ns);
+      hir_export_job_set_shown (self->job, rows, start_ns, end_ns);
     }
-  self->under_way = under_way;
-  hir_export_strip_begin (self->export_strip, path, hir_export_job_get_progress (under_way->job));
-  hir_export_job_start (under_way->job, on_written, g_object_ref (self));
-  hir_window_update_actions (self);
+  hir_export_strip_begin (self->strip, path, hir_export_job_get_progress (self->job));
+  hir_export_job_start (self->job, on_written, g_object_ref (window));
+  hir_window_update (window);
 }
 
 void
-hir_window_cancel_export (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_cancel_export (HirWindow *window, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-
-  if (self->under_way != NULL)
-    hir_export_job_cancel (self->under_way->job);
+  if (window->export_controller->job != NULL)
+    hir_export_job_cancel (window->export_controller->job);
 }
 
-/* --- closing while a file is written ------------------------------------------------------------
- */
+/* --- closing during an export
+ * ------------------------------------------------------------------- */
 
 static void
 on_answer (AdwMessageDialog *dialog, const char *response, gpointer user_data)
 {
-  HirWindow *self = user_data;
+  HirExportController *self = user_data;
 
-  if (self->under_way == NULL)
+  if (self->job == NULL)
     return;
-  self->under_way->question = NULL;
+  self->question = NULL;
   if (g_str_equal (response, "go-on"))
     return;
-  self->under_way->closes = TRUE;
+  self->closes = TRUE;
   if (g_str_equal (response, "stop"))
-    hir_export_job_cancel (self->under_way->job);
+    hir_export_job_cancel (self->job);
 }
 
 static void
-ask (HirWindow *self)
+ask (HirExportController *self)
 {
-  g_autofree char *name = g_path_get_basename (hir_export_job_get_path (self->under_way->job));
-  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), NULL, NULL);
+  g_autofree char *name = g_path_get_basename (hir_export_job_get_path (self->job));
+  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self->window), NULL, NULL);
 
   adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "%s is still being written", name);
   adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog),
@@ -133,48 +129,35 @@ ask (HirWindow *self)
   adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "wait");
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "go-on");
   g_signal_connect (dialog, "response", G_CALLBACK (on_answer), self);
-  self->under_way->question = dialog;
+  self->question = dialog;
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
 static gboolean
-on_close_request (HirWindow *self)
+on_close_request (HirExportController *self)
 {
-  if (self->under_way == NULL)
+  if (self->job == NULL)
     return FALSE;
-  if (self->under_way->question == NULL)
+  if (self->question == NULL)
     ask (self);
   return TRUE;
 }
 
-void
-hir_window_export_connect (HirWindow *self)
-{
-  g_signal_connect (self, "close-request", G_CALLBACK (on_close_request), NULL);
-}
-
-/* --- asking for a name --------------------------------------------------------------------------
- */
+/* --- choosing a file
+ * ---------------------------------------------------------------------------- */
 
 static void
 on_response (GtkNativeDialog *dialog, int response, gpointer user_data)
 {
-  HirWindow *self = user_data;
+  HirExportController *self = user_data;
   const HirExportKind *kind = g_object_get_data (G_OBJECT (dialog), "kind");
-  g_autoptr (GFile) file = NULL;
-  g_autofree char *path = NULL;
+  g_autofree char *path = hir_window_take_chosen_path (self->window, response);
 
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      path = g_file_get_path (file);
-    }
-  g_clear_object (&self->chooser);
   if (path != NULL)
     start (self, kind, path);
 }
 
-/* Of the function; of a trace of others, of its file without what tells the format. */
+/* Returns the name of the function, or of the trace file without its suffixes. */
 static char *
 dup_stem (HirWindow *self)
 {
@@ -193,18 +176,17 @@ dup_stem (HirWindow *self)
 }
 
 static void
-choose (HirWindow *self, const HirExportKind *kind)
+choose (HirWindow *window, const HirExportKind *kind)
 {
-  g_autofree char *stem = dup_stem (self);
+  g_autofree char *stem = dup_stem (window);
   g_autofree char *name = g_strconcat (stem, kind->suffix, NULL);
+  GtkFileChooser *chooser =
+      hir_window_create_chooser (window, kind->title, GTK_FILE_CHOOSER_ACTION_SAVE, "_Save",
+                                 G_CALLBACK (on_response), window->export_controller);
 
-  g_clear_object (&self->chooser);
-  self->chooser = gtk_file_chooser_native_new (kind->title, GTK_WINDOW (self),
-                                               GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
-  g_object_set_data (G_OBJECT (self->chooser), "kind", (gpointer) kind);
-  g_signal_connect (self->chooser, "response", G_CALLBACK (on_response), self);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+  gtk_file_chooser_set_current_name (chooser, name);
+  g_object_set_data (G_OBJECT (chooser), "kind", (gpointer) kind);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
 static void
@@ -214,9 +196,9 @@ begin (HirWindow *self, const char *target)
 
   if (kind == NULL)
     return;
-  if (self->under_way != NULL)
+  if (self->export_controller->job != NULL)
     {
-      g_autofree char *name = g_path_get_basename (hir_export_job_get_path (self->under_way->job));
+      g_autofree char *name = g_path_get_basename (hir_export_job_get_path (self->export_controller->job));
       g_autofree char *text =
           g_strdup_printf ("%s is still being written: wait for it, or stop it", name);
 
@@ -231,13 +213,36 @@ begin (HirWindow *self, const char *target)
 }
 
 void
-hir_window_save (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_save (HirWindow *self, GVariant *parameter, int argument)
 {
-  begin (HIR_WINDOW (widget), "save");
+  begin (self, "save");
 }
 
 void
-hir_window_export (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_export (HirWindow *self, GVariant *parameter, int argument)
 {
-  begin (HIR_WINDOW (widget), g_variant_get_string (parameter, NULL));
+  begin (self, g_variant_get_string (parameter, NULL));
+}
+
+HirExportController *
+hir_export_controller_new (HirWindow *window)
+{
+  HirExportController *self = g_new0 (HirExportController, 1);
+
+  self->window = window;
+  self->strip = hir_export_strip_new ();
+  g_signal_connect_swapped (window, "close-request", G_CALLBACK (on_close_request), self);
+  return self;
+}
+
+GtkWidget *
+hir_export_controller_get_strip (HirExportController *self)
+{
+  return self->strip;
+}
+
+gboolean
+hir_export_controller_is_writing (HirExportController *self)
+{
+  return self->job != NULL;
 }

@@ -1,44 +1,22 @@
-#include "window/window-save.h"
+#include "window/text-file-controller.h"
 
 #include "document/document-edit.h"
 #include "program/request-edit.h"
 #include "program/script-file.h"
-#include "window/window-export.h"
+#include "window/export-controller.h"
 
-/* What of the window is about files, freed with it. */
-struct _HirWindowFile
+struct _HirTextFileController
 {
-  HirSource *saved; /* nullable: as it was opened or saved last */
-  char *path;       /* nullable: the file of it */
-  gboolean closes;  /* after the save that is under way */
-  char *opens;      /* nullable: likewise */
+  HirSource *saved; /* nullable: the text as it was opened or saved last */
+  char *path;       /* nullable: the file of saved */
+  gboolean closes;  /* close the window after saving */
+  char *opens;      /* nullable: what to open after saving */
 };
-
-static HirWindowFile *
-get_file (HirWindow *self)
-{
-  if (self->file == NULL)
-    self->file = g_new0 (HirWindowFile, 1);
-  return self->file;
-}
-
-void
-hir_window_save_clear (HirWindow *self)
-{
-  HirWindowFile *file = g_steal_pointer (&self->file);
-
-  if (file == NULL)
-    return;
-  g_clear_pointer (&file->saved, hir_source_unref);
-  g_free (file->path);
-  g_free (file->opens);
-  g_free (file);
-}
 
 static void
 set_saved (HirWindow *self, HirSource *source, const char *path)
 {
-  HirWindowFile *file = get_file (self);
+  HirTextFileController *file = self->text_file;
   char *copy = g_strdup (path);
 
   if (source != NULL)
@@ -58,11 +36,12 @@ hir_window_begin_text (HirWindow *self, const char *path)
   set_saved (self, request != NULL ? request->source : NULL, path);
 }
 
-/* Of what is open: a copy of a program is another text than the script that it was made from. */
+/* Returns whether @request has the text that was opened. A copy of a printed program is a different
+ * text. */
 static gboolean
 is_of_file (HirWindow *self, const HirRequest *request)
 {
-  const HirWindowFile *file = get_file (self);
+  const HirTextFileController *file = self->text_file;
 
   return file->saved != NULL && g_str_equal (file->saved->path, request->source->path);
 }
@@ -71,14 +50,14 @@ static gboolean
 is_changed (HirWindow *self)
 {
   HirRequest *request = hir_document_get_edit (self->document);
-  const HirWindowFile *file = get_file (self);
+  const HirTextFileController *file = self->text_file;
 
   return request != NULL && file->saved != NULL &&
          (!is_of_file (self, request) || !g_str_equal (file->saved->text, request->source->text));
 }
 
-gboolean
-hir_window_has_changes (HirWindow *self)
+static gboolean
+has_changes (HirWindow *self)
 {
   hir_script_text_flush (hir_text_pane_get_script (self->text));
   return is_changed (self);
@@ -104,27 +83,28 @@ close_now (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* What waited for the save. Not from within the answer of a dialog that would go with the window. */
+/* Executes what the user requested before saving. Closes the window in an idle callback, because
+ * the caller can be a dialog of the window. */
 static void
 go_on (HirWindow *self)
 {
-  HirWindowFile *file = get_file (self);
+  HirTextFileController *file = self->text_file;
   g_autofree char *spec = g_steal_pointer (&file->opens);
   gboolean closes = file->closes;
 
   file->closes = FALSE;
   if (closes || spec != NULL)
-    set_saved (self, NULL, NULL); /* nothing to ask for any more */
+    set_saved (self, NULL, NULL); /* do not ask again */
   if (closes)
     g_idle_add_full (G_PRIORITY_DEFAULT, close_now, g_object_ref (self), g_object_unref);
   else if (spec != NULL)
-    hir_window_open (self, spec);
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "s", spec);
 }
 
 static void
 stay (HirWindow *self)
 {
-  HirWindowFile *file = get_file (self);
+  HirTextFileController *file = self->text_file;
 
   file->closes = FALSE;
   g_clear_pointer (&file->opens, g_free);
@@ -162,7 +142,7 @@ on_overwrite (AdwMessageDialog *dialog, const char *response, gpointer user_data
   HirWindow *self = user_data;
 
   if (g_str_equal (response, "overwrite"))
-    write_text (self, get_file (self)->path);
+    write_text (self, self->text_file->path);
   else
     stay (self);
 }
@@ -170,7 +150,7 @@ on_overwrite (AdwMessageDialog *dialog, const char *response, gpointer user_data
 static void
 ask_to_overwrite (HirWindow *self)
 {
-  g_autofree char *name = g_path_get_basename (get_file (self)->path);
+  g_autofree char *name = g_path_get_basename (self->text_file->path);
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), NULL, NULL);
 
   adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "%s was changed elsewhere", name);
@@ -190,15 +170,8 @@ static void
 on_chosen (GtkNativeDialog *dialog, int response, gpointer user_data)
 {
   HirWindow *self = user_data;
-  g_autoptr (GFile) file = NULL;
-  g_autofree char *path = NULL;
+  g_autofree char *path = hir_window_take_chosen_path (self, response);
 
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      path = g_file_get_path (file);
-    }
-  g_clear_object (&self->chooser);
   if (path != NULL)
     write_text (self, path);
   else
@@ -206,36 +179,33 @@ on_chosen (GtkNativeDialog *dialog, int response, gpointer user_data)
 }
 
 void
-hir_window_save_text_as (GtkWidget *widget, const char *action, GVariant *parameter)
+hir_window_save_text_as (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
   HirRequest *request = hir_document_get_edit (self->document);
   g_autofree char *name = NULL;
+  GtkFileChooser *chooser;
 
   if (request == NULL)
     return;
   hir_script_text_flush (hir_text_pane_get_script (self->text));
   request = hir_document_get_edit (self->document);
   name = g_path_get_basename (request->source->path);
-  g_clear_object (&self->chooser);
-  self->chooser = gtk_file_chooser_native_new ("Save the Text", GTK_WINDOW (self),
-                                               GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
-  if (is_of_file (self, request) && get_file (self)->path != NULL)
+  chooser = hir_window_create_chooser (self, "Save the Text", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save",
+                                       G_CALLBACK (on_chosen), self);
+  gtk_file_chooser_set_current_name (chooser, name);
+  if (is_of_file (self, request) && self->text_file->path != NULL)
     {
-      g_autoptr (GFile) file = g_file_new_for_path (get_file (self)->path);
+      g_autoptr (GFile) file = g_file_new_for_path (self->text_file->path);
 
-      gtk_file_chooser_set_file (GTK_FILE_CHOOSER (self->chooser), file, NULL);
+      gtk_file_chooser_set_file (chooser, file, NULL);
     }
-  g_signal_connect (self->chooser, "response", G_CALLBACK (on_chosen), self);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
 void
-hir_window_save_text (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_save_text (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-  HirWindowFile *file = get_file (self);
+  HirTextFileController *file = self->text_file;
   HirRequest *request;
 
   hir_script_text_flush (hir_text_pane_get_script (self->text));
@@ -243,7 +213,7 @@ hir_window_save_text (GtkWidget *widget, const char *name, GVariant *parameter)
   if (request == NULL)
     return;
   if (file->path == NULL || !is_of_file (self, request))
-    hir_window_save_text_as (widget, NULL, NULL);
+    hir_window_save_text_as (self, NULL, 0);
   else if (hir_script_file_differs (file->path, file->saved->text))
     ask_to_overwrite (self);
   else
@@ -251,15 +221,13 @@ hir_window_save_text (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 void
-hir_window_save_any (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_save_any (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirWindow *self = HIR_WINDOW (widget);
-
-  if (hir_window_has_changes (self))
-    hir_window_save_text (widget, NULL, NULL);
+  if (has_changes (self))
+    hir_window_save_text (self, NULL, 0);
   else if (hir_document_get_trace (self->document) != NULL &&
            !hir_document_get_is_running (self->document))
-    hir_window_save (widget, NULL, NULL);
+    hir_window_save (self, NULL, 0);
   else
     hir_window_toast (self, "There is nothing to save: no text was changed, nothing recorded");
 }
@@ -270,7 +238,7 @@ on_answer (AdwMessageDialog *dialog, const char *response, gpointer user_data)
   HirWindow *self = user_data;
 
   if (g_str_equal (response, "save"))
-    hir_window_save_text (GTK_WIDGET (self), NULL, NULL);
+    hir_window_save_text (self, NULL, 0);
   else if (g_str_equal (response, "discard"))
     go_on (self);
   else
@@ -302,9 +270,9 @@ ask (HirWindow *self)
 gboolean
 hir_window_may_open (HirWindow *self, const char *spec)
 {
-  HirWindowFile *file = get_file (self);
+  HirTextFileController *file = self->text_file;
 
-  if (!hir_window_has_changes (self))
+  if (!has_changes (self))
     return TRUE;
   g_free (file->opens);
   file->opens = g_strdup (spec);
@@ -315,15 +283,25 @@ hir_window_may_open (HirWindow *self, const char *spec)
 static gboolean
 on_close_request (HirWindow *self)
 {
-  if (!hir_window_has_changes (self))
+  if (!has_changes (self))
     return FALSE;
-  get_file (self)->closes = TRUE;
+  self->text_file->closes = TRUE;
   ask (self);
   return TRUE;
 }
 
-void
-hir_window_save_connect (HirWindow *self)
+HirTextFileController *
+hir_text_file_controller_new (HirWindow *window)
 {
-  g_signal_connect (self, "close-request", G_CALLBACK (on_close_request), NULL);
+  g_signal_connect (window, "close-request", G_CALLBACK (on_close_request), NULL);
+  return g_new0 (HirTextFileController, 1);
+}
+
+void
+hir_text_file_controller_free (HirTextFileController *self)
+{
+  g_clear_pointer (&self->saved, hir_source_unref);
+  g_free (self->path);
+  g_free (self->opens);
+  g_free (self);
 }

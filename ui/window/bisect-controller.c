@@ -1,45 +1,26 @@
-#include "window/window-bisect.h"
+#include "window/bisect-controller.h"
 
 #include "debugger/bisect-strip.h"
 #include "bisect/bisect.h"
 #include "document/document-edit.h"
 #include "passes/pass-list.h"
 
-/* Of a window, freed with it. */
-typedef struct
+struct _HirBisectController
 {
   HirWindow *window; /* borrowed */
   HirBisectStrip *strip;
   GCancellable *running; /* nullable */
-  char *guilty;          /* nullable: what was found last */
-} Bisecting;
-
-static void
-bisecting_free (gpointer data)
-{
-  Bisecting *self = data;
-
-  if (self->running != NULL)
-    g_cancellable_cancel (self->running);
-  g_clear_object (&self->running);
-  g_free (self->guilty);
-  g_free (self);
-}
-
-static Bisecting *
-get_bisecting (HirWindow *window)
-{
-  return g_object_get_data (G_OBJECT (window), "hir-bisecting");
-}
+  char *guilty;          /* nullable: name of the pass that was found last */
+};
 
 static HirPassList *
-get_passes (Bisecting *self)
+get_passes (HirBisectController *self)
 {
   return HIR_PASS_LIST (self->window->passes);
 }
 
 static void
-clear (Bisecting *self)
+clear (HirBisectController *self)
 {
   if (self->running != NULL)
     g_cancellable_cancel (self->running);
@@ -49,9 +30,9 @@ clear (Bisecting *self)
   hir_bisect_strip_clear (self->strip);
 }
 
-/* The pass's row and what it did: that is what was looked for. */
+/* Shows the changes of the pass that was found. */
 static void
-open_guilty (Bisecting *self)
+open_guilty (HirBisectController *self)
 {
   HirProgram *program = hir_selection_get_program (self->window->selection);
   int step =
@@ -68,7 +49,7 @@ open_guilty (Bisecting *self)
 }
 
 static void
-show_verdicts (Bisecting *self, const HirBisect *bisect)
+show_verdicts (HirBisectController *self, const HirBisect *bisect)
 {
   static const char *const words[] = {
     [HIR_BISECT_SAME] = "same",
@@ -88,7 +69,7 @@ show_verdicts (Bisecting *self, const HirBisect *bisect)
     }
 }
 
-/* "SwapOperands", or, where some before it could not be checked, "One of A, B". */
+/* Returns the name of the pass, or "One of A, B" if earlier passes could not be checked. */
 static char *
 dup_suspects (const HirBisect *bisect)
 {
@@ -110,7 +91,7 @@ dup_suspects (const HirBisect *bisect)
 }
 
 static void
-show_guilty (Bisecting *self, const HirBisect *bisect, const char *format)
+show_guilty (HirBisectController *self, const HirBisect *bisect, const char *format)
 {
   const HirBisectStep *guilty = bisect->steps->pdata[bisect->guilty];
   const HirBisectStep *right = bisect->steps->pdata[bisect->last_right];
@@ -126,7 +107,7 @@ show_guilty (Bisecting *self, const HirBisect *bisect, const char *format)
 }
 
 static void
-show_innocent (Bisecting *self, HirProgram *program)
+show_innocent (HirBisectController *self, HirProgram *program)
 {
   g_autofree char *heading = NULL;
 
@@ -137,7 +118,7 @@ show_innocent (Bisecting *self, HirProgram *program)
                                     FALSE);
       return;
     }
-  /* A pass that fails is found without any numbers: by its refusal, or by the verifier after it. */
+  /* A pass that failed needs no comparison of results. */
   heading = g_strdup_printf ("%s failed",
                              program->failed_pass != NULL ? program->failed_pass : "The fusion");
   hir_bisect_strip_show_result (self->strip, heading, program->error->message, FALSE);
@@ -146,7 +127,7 @@ show_innocent (Bisecting *self, HirProgram *program)
   open_guilty (self);
 }
 
-/* Of one bisection. */
+/* One bisection. */
 typedef struct
 {
   HirWindow *window;
@@ -155,13 +136,16 @@ typedef struct
 } Run;
 
 static Run *
-run_new (HirWindow *window, HirProgram *program)
+run_new (HirBisectController *self, HirProgram *program, const char *what)
 {
   Run *run = g_new (Run, 1);
 
-  run->window = g_object_ref (window);
+  clear (self);
+  run->window = g_object_ref (self->window);
   run->program = hir_program_ref (program);
   run->cancellable = g_cancellable_new ();
+  self->running = g_object_ref (run->cancellable);
+  hir_bisect_strip_show_progress (self->strip, what, 0, 1);
   return run;
 }
 
@@ -178,45 +162,46 @@ static void
 on_progress (const char *pass_name, guint index, guint n, gpointer user_data)
 {
   Run *run = user_data;
-  Bisecting *self = get_bisecting (run->window);
+  HirBisectController *self = run->window->bisect;
 
   if (self != NULL && self->running == run->cancellable)
     hir_bisect_strip_show_progress (self->strip, pass_name, index, n);
+}
+
+/* Returns the result, or NULL if there is none or if the bisection was cancelled or replaced. */
+static HirBisect *
+take_result (const Run *run, GAsyncResult *result, const char *failure)
+{
+  HirBisectController *self = run->window->bisect;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirBisect) bisect = hir_bisect_new_finish (result, &error);
+
+  if (self == NULL || self->running != run->cancellable)
+    return NULL;
+  g_clear_object (&self->running);
+  if (bisect == NULL)
+    hir_bisect_strip_show_result (self->strip, failure, error->message, FALSE);
+  else
+    show_verdicts (self, bisect);
+  return g_steal_pointer (&bisect);
 }
 
 static void
 on_done (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   Run *run = user_data;
-  Bisecting *self = get_bisecting (run->window);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (HirBisect) bisect = hir_bisect_new_finish (result, &error);
+  g_autoptr (HirBisect) bisect = take_result (run, result, "It can't be checked");
 
-  /* Cancelled, or the program is another one by now. */
-  if (self != NULL && self->running == run->cancellable)
-    {
-      g_clear_object (&self->running);
-      if (bisect == NULL)
-        {
-          hir_bisect_strip_show_result (self->strip, "It can't be checked", error->message, FALSE);
-        }
-      else
-        {
-          show_verdicts (self, bisect);
-          if (bisect->guilty >= 0)
-            show_guilty (self, bisect, "%s made the numbers wrong");
-          else
-            show_innocent (self, run->program);
-        }
-    }
+  if (bisect != NULL && bisect->guilty >= 0)
+    show_guilty (run->window->bisect, bisect, "%s made the numbers wrong");
+  else if (bisect != NULL)
+    show_innocent (run->window->bisect, run->program);
   run_free (run);
 }
 
 void
-hir_window_bisect (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_bisect (HirWindow *window, GVariant *parameter, int argument)
 {
-  HirWindow *window = HIR_WINDOW (widget);
-  Bisecting *self = get_bisecting (window);
   HirProgram *program = hir_document_get_rejected (window->document);
   g_auto (HirRunSettings) settings = { 0 };
   Run *run;
@@ -225,26 +210,21 @@ hir_window_bisect (GtkWidget *widget, const char *name, GVariant *parameter)
     program = hir_document_get_program (window->document);
   if (program == NULL)
     return;
-  clear (self);
   hir_run_settings_init (&settings);
   settings.check = TRUE;
-  run = run_new (window, program);
-  self->running = g_object_ref (run->cancellable);
-  hir_bisect_strip_show_progress (self->strip, "the fusion", 0, 1);
+  run = run_new (window->bisect, program, "the fusion");
   hir_bisect_new_async (program, &settings, on_progress, run->cancellable, on_done, run);
 }
 
 void
-hir_window_bisect_ask (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_bisect_ask (HirWindow *window, GVariant *parameter, int argument)
 {
-  Bisecting *self = get_bisecting (HIR_WINDOW (widget));
-
-  clear (self);
-  hir_bisect_strip_ask (self->strip);
+  clear (window->bisect);
+  hir_bisect_strip_ask (window->bisect->strip);
 }
 
 static void
-show_unchanged (Bisecting *self, const HirBisect *bisect)
+show_unchanged (HirBisectController *self, const HirBisect *bisect)
 {
   const HirBisectStep *first = bisect->steps->len > 0 ? bisect->steps->pdata[0] : NULL;
 
@@ -256,72 +236,47 @@ static void
 on_searched (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   Run *run = user_data;
-  Bisecting *self = get_bisecting (run->window);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (HirBisect) bisect = hir_bisect_new_finish (result, &error);
+  HirBisectController *self = run->window->bisect;
+  g_autoptr (HirBisect) bisect = take_result (run, result, "That is no pattern");
 
-  if (self != NULL && self->running == run->cancellable)
-    {
-      g_clear_object (&self->running);
-      if (bisect == NULL)
-        {
-          hir_bisect_strip_show_result (self->strip, "That is no pattern", error->message, FALSE);
-        }
-      else
-        {
-          show_verdicts (self, bisect);
-          if (bisect->guilty >= 0)
-            show_guilty (self, bisect, "%s is the first");
-          else
-            show_unchanged (self, bisect);
-          hir_pass_list_focus (get_passes (self));
-        }
-    }
+  if (bisect != NULL && bisect->guilty >= 0)
+    show_guilty (self, bisect, "%s is the first");
+  else if (bisect != NULL)
+    show_unchanged (self, bisect);
+  if (bisect != NULL)
+    hir_pass_list_focus (get_passes (self));
   run_free (run);
 }
 
 void
-hir_window_bisect_text (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_bisect_text (HirWindow *window, GVariant *parameter, int argument)
 {
-  HirWindow *window = HIR_WINDOW (widget);
-  Bisecting *self = get_bisecting (window);
   HirProgram *program = hir_selection_get_program (window->selection);
   Run *run;
 
   if (program == NULL)
     return;
-  clear (self);
-  run = run_new (window, program);
-  self->running = g_object_ref (run->cancellable);
-  hir_bisect_strip_show_progress (self->strip, "the text of each step", 0, 1);
+  run = run_new (window->bisect, program, "the text of each step");
   hir_bisect_new_by_text_async (program, g_variant_get_string (parameter, NULL), run->cancellable,
                                 on_searched, run);
 }
 
 void
-hir_window_bisect_stop (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_bisect_stop (HirWindow *window, GVariant *parameter, int argument)
 {
-  HirWindow *window = HIR_WINDOW (widget);
-
-  clear (get_bisecting (window));
+  clear (window->bisect);
   hir_pass_list_focus (HIR_PASS_LIST (window->passes));
 }
 
 void
-hir_window_bisect_diff (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_bisect_diff (HirWindow *self, GVariant *parameter, int argument)
 {
-  open_guilty (get_bisecting (HIR_WINDOW (widget)));
+  open_guilty (self->bisect);
 }
 
+/* Offers a bisection after incorrect results. */
 static void
-on_program (HirWindow *window)
-{
-  clear (get_bisecting (window));
-}
-
-/* Wrong numbers lead to the pass that made them wrong. */
-static void
-on_run_finished (HirWindow *window, const HirRunOutcome *outcome)
+on_run_finished (HirBisectController *self, const HirRunOutcome *outcome)
 {
   AdwToast *toast;
 
@@ -331,19 +286,29 @@ on_run_finished (HirWindow *window, const HirRunOutcome *outcome)
   adw_toast_set_button_label (toast, "Find the Pass");
   adw_toast_set_action_name (toast, "win.bisect");
   adw_toast_set_timeout (toast, 8);
-  adw_toast_overlay_add_toast (window->toasts, toast);
+  adw_toast_overlay_add_toast (self->window->toasts, toast);
 }
 
-void
-hir_window_bisect_connect (HirWindow *window)
+HirBisectController *
+hir_bisect_controller_new (HirWindow *window)
 {
-  Bisecting *self = g_new0 (Bisecting, 1);
+  HirBisectController *self = g_new0 (HirBisectController, 1);
 
   self->window = window;
   self->strip = HIR_BISECT_STRIP (hir_bisect_strip_new ());
-  g_object_set_data_full (G_OBJECT (window), "hir-bisecting", self, bisecting_free);
-  gtk_box_append (hir_pass_list_get_strip (HIR_PASS_LIST (window->passes)),
-                  GTK_WIDGET (self->strip));
-  g_signal_connect_swapped (window->document, "program-changed", G_CALLBACK (on_program), window);
-  g_signal_connect_swapped (window->document, "run-finished", G_CALLBACK (on_run_finished), window);
+  gtk_box_append (hir_pass_list_get_strip (get_passes (self)), GTK_WIDGET (self->strip));
+  g_signal_connect_swapped (window->document, "program-changed", G_CALLBACK (clear), self);
+  g_signal_connect_swapped (window->document, "run-finished", G_CALLBACK (on_run_finished), self);
+  return self;
+}
+
+void
+hir_bisect_controller_free (HirBisectController *self)
+{
+  g_signal_handlers_disconnect_by_data (self->window->document, self);
+  if (self->running != NULL)
+    g_cancellable_cancel (self->running);
+  g_clear_object (&self->running);
+  g_free (self->guilty);
+  g_free (self);
 }

@@ -1,14 +1,15 @@
-/* Breakpoints in the window: set by margin, graph, key and words; kept with the document. */
+/* Breakpoints of the window: set in the gutter, in the graph, by key or by text, and stored per
+ * document. */
 #include "debugger/break-memory.h"
-#include "window/window-debug-private.h"
+#include "window/debug-controller-private.h"
 
-/* HirContainer*, one a program, that of rank 0 first; borrowed from the document. */
+/* Returns all host programs: HirContainer* borrowed from the document, that of rank 0 first. */
 static GPtrArray *
-dup_programs (HirWindow *window)
+dup_programs (HirDebugController *self)
 {
   GPtrArray *programs = g_ptr_array_new ();
-  HirRankPrograms *ranks = hir_document_get_ranks (window->document);
-  HirProgram *program = hir_document_get_program (window->document);
+  HirRankPrograms *ranks = hir_document_get_ranks (self->window->document);
+  HirProgram *program = hir_document_get_program (self->window->document);
   HirContainer *host = program != NULL ? hir_program_get_host (program) : NULL;
   int first = ranks != NULL ? hir_rank_programs_find (ranks, 0) : -1;
 
@@ -24,48 +25,45 @@ dup_programs (HirWindow *window)
   return programs;
 }
 
-/* What tells the document from others; NULL where it is none that could be opened again. */
+/* Returns a key that identifies the document, or NULL if the document has no file. */
 static char *
-dup_document (HirWindow *window)
+dup_document (HirDebugController *self)
 {
-  HirRequest *request = hir_document_get_request (window->document);
-  const char *recording = hir_document_get_recording_path (window->document);
+  HirRequest *request = hir_document_get_request (self->window->document);
+  const char *recording = hir_document_get_recording_path (self->window->document);
 
   if (recording != NULL)
     return g_canonicalize_filename (recording, NULL);
   if (request == NULL)
     return NULL;
   return g_strdup_printf ("%s::%s",
-                          window->opening_path != NULL ? window->opening_path
+                          self->window->opening_path != NULL ? self->window->opening_path
                                                        : request->source->path,
                           request->function != NULL ? request->function : "");
 }
 
 static void
-keep (HirDebugging *self)
+keep (HirDebugController *self)
 {
   if (self->document != NULL)
     hir_break_memory_keep (self->memory, self->document, self->breaks);
 }
 
 void
-hir_window_breaks_show (HirWindow *window)
+hir_debug_breakpoints_show (HirDebugController *self)
 {
-  HirDebugging *self = hir_window_get_debugging (window);
   g_autoptr (GArray) ids = hir_debug_breaks_dup_ids (self->breaks, FALSE);
   g_autoptr (GArray) disabled = hir_debug_breaks_dup_ids (self->breaks, TRUE);
 
   hir_break_list_set (hir_debug_page_get_breaks (self->page), self->breaks);
-  hir_selection_set_debug (window->selection, self->pointer, ids, disabled);
+  hir_selection_set_debug (self->window->selection, self->pointer, ids, disabled);
 }
 
 void
-hir_window_breaks_open (HirWindow *window)
+hir_debug_breakpoints_open (HirDebugController *self)
 {
-  HirDebugging *self = hir_window_get_debugging (window);
-
   g_free (self->document);
-  self->document = dup_document (window);
+  self->document = dup_document (self);
   if (self->document != NULL)
     hir_break_memory_restore (self->memory, self->document, self->breaks);
   else
@@ -73,50 +71,48 @@ hir_window_breaks_open (HirWindow *window)
 }
 
 void
-hir_window_breaks_bind (HirWindow *window)
+hir_debug_breakpoints_bind (HirDebugController *self)
 {
-  HirDebugging *self = hir_window_get_debugging (window);
-  g_autoptr (GPtrArray) programs = dup_programs (window);
+  g_autoptr (GPtrArray) programs = dup_programs (self);
 
   hir_debug_breaks_bind (self->breaks,
                          &(HirBreakPrograms){ (HirContainer **) programs->pdata, programs->len });
-  hir_window_breaks_show (window);
+  hir_debug_breakpoints_show (self);
 }
 
 static void
-tell (HirWindow *window, HirBreak *item)
+tell (HirDebugController *self, HirBreak *item)
 {
   g_autofree char *line = hir_break_dup_line (item);
 
   item->is_told = TRUE;
-  hir_window_debug_send (window, line, item->key);
+  hir_debug_controller_send (self, line, item->key);
 }
 
-/* What is unbound would be refused. */
+/* Skips unbound breakpoints, which the program would reject. */
 void
-hir_window_breaks_tell (HirWindow *window)
+hir_debug_breakpoints_send (HirDebugController *self)
 {
-  GPtrArray *breaks = hir_window_get_debugging (window)->breaks;
+  GPtrArray *breaks = self->breaks;
 
   for (guint i = 0; i < breaks->len; i++)
     if (((const HirBreak *) breaks->pdata[i])->why == NULL)
-      tell (window, breaks->pdata[i]);
+      tell (self, breaks->pdata[i]);
 }
 
 static void
-tell_enabled (HirWindow *window, const HirBreak *item)
+tell_enabled (HirDebugController *self, const HirBreak *item)
 {
   g_autofree char *line =
       g_strdup_printf ("%s %u", item->is_disabled ? "disable" : "enable", item->number);
 
-  hir_window_debug_send (window, line, 0);
+  hir_debug_controller_send (self, line, 0);
 }
 
 void
-hir_window_breaks_take (HirWindow *window, guint key, const HirDebugState *state)
+hir_debug_breakpoints_take (HirDebugController *self, guint key, const HirDebugState *state)
 {
-  HirDebugging *self = hir_window_get_debugging (window);
-  g_autoptr (GPtrArray) programs = dup_programs (window);
+  g_autoptr (GPtrArray) programs = dup_programs (self);
   HirBreak *item;
   gboolean was_taken = key != 0 && hir_debug_breaks_answer (self->breaks, key, state);
   gboolean is_off;
@@ -128,33 +124,31 @@ hir_window_breaks_take (HirWindow *window, guint key, const HirDebugState *state
   if (was_taken && is_off)
     {
       item->is_disabled = TRUE;
-      tell_enabled (window, item);
+      tell_enabled (self, item);
     }
-  hir_window_breaks_show (window);
+  hir_debug_breakpoints_show (self);
   keep (self);
 }
 
-/* Was set by hand: it is there, and told. */
+/* Adds a breakpoint that the user has set. */
 static void
-add (HirWindow *window, HirBreak *item)
+add (HirDebugController *self, HirBreak *item)
 {
-  HirDebugging *self = hir_window_get_debugging (window);
-
   hir_debug_breaks_add (self->breaks, item);
   if (self->is_debugging)
-    tell (window, item);
-  hir_window_debug_show_panel (window);
-  hir_window_breaks_show (window);
+    tell (self, item);
+  hir_debug_controller_show_panel (self);
+  hir_debug_breakpoints_show (self);
   keep (self);
 }
 
 static HirBreak *
-make (HirWindow *window, const char *text, GError **error)
+make (HirDebugController *self, const char *text, GError **error)
 {
-  g_autoptr (GPtrArray) programs = dup_programs (window);
+  g_autoptr (GPtrArray) programs = dup_programs (self);
 
-  if (programs->len > 0 || hir_document_can_run (window->document) ||
-      hir_window_get_debugging (window)->is_debugging)
+  if (programs->len > 0 || hir_document_can_run (self->window->document) ||
+      self->is_debugging)
     return hir_break_new (text,
                           &(HirBreakPrograms){ (HirContainer **) programs->pdata, programs->len },
                           error);
@@ -163,26 +157,26 @@ make (HirWindow *window, const char *text, GError **error)
   return NULL;
 }
 
-static void delete (HirWindow *window, HirBreak *item)
+static void delete (HirDebugController *self, HirBreak *item)
 {
-  HirDebugging *self = hir_window_get_debugging (window);
   g_autofree char *line = g_strdup_printf ("delete %u", item->number);
 
   if (self->is_debugging && item->number > 0)
     {
-      hir_window_debug_send (window, line, 0);
+      hir_debug_controller_send (self, line, 0);
       return;
     }
   hir_debug_breaks_remove (self->breaks, item->key);
-  hir_window_breaks_show (window);
+  hir_debug_breakpoints_show (self);
   keep (self);
 }
 
-/* In the text of a recording's last snapshot. */
+/* Returns whether @id is an instruction in the text of the last snapshot, for recordings without a
+ * program. */
 static gboolean
-has_span (HirWindow *window, guint64 id)
+has_span (HirDebugController *self, guint64 id)
 {
-  HirProgram *program = hir_selection_get_program (window->selection);
+  HirProgram *program = hir_selection_get_program (self->window->selection);
   const HirProgramView *view = program != NULL && program->views->len > 0
                                    ? program->views->pdata[program->views->len - 1]
                                    : NULL;
@@ -195,12 +189,12 @@ has_span (HirWindow *window, guint64 id)
 }
 
 static gboolean
-is_instruction (HirWindow *window, guint64 id)
+is_instruction (HirDebugController *self, guint64 id)
 {
-  g_autoptr (GPtrArray) programs = dup_programs (window);
+  g_autoptr (GPtrArray) programs = dup_programs (self);
 
   if (programs->len == 0)
-    return id != 0 && has_span (window, id);
+    return id != 0 && has_span (self, id);
   for (guint i = 0; id != 0 && i < programs->len; i++)
     {
       g_autoptr (GPtrArray) numbers = hir_instruction_numbers (programs->pdata[i]);
@@ -212,27 +206,26 @@ is_instruction (HirWindow *window, guint64 id)
 }
 
 static void
-toggle (HirWindow *window, guint64 id)
+toggle (HirDebugController *self, guint64 id)
 {
-  HirBreak *item = hir_debug_breaks_find (hir_window_get_debugging (window)->breaks, id);
+  HirBreak *item = hir_debug_breaks_find (self->breaks, id);
   g_autofree char *text = g_strdup_printf ("@%016" G_GINT64_MODIFIER "x", id);
 
   if (item != NULL)
     {
-      delete (window, item);
+      delete (self, item);
       return;
     }
-  item = is_instruction (window, id) ? make (window, text, NULL) : NULL;
+  item = is_instruction (self, id) ? make (self, text, NULL) : NULL;
   if (item != NULL)
-    add (window, item);
+    add (self, item);
   else
-    hir_window_toast (window, "Only an instruction of the host program can have a breakpoint");
+    hir_window_toast (self->window, "Only an instruction of the host program can have a breakpoint");
 }
 
 void
-hir_window_break (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_break (HirWindow *window, GVariant *parameter, int argument)
 {
-  HirWindow *window = HIR_WINDOW (widget);
   HirProgram *program = hir_selection_get_program (window->selection);
   GArray *ids;
 
@@ -240,56 +233,54 @@ hir_window_break (GtkWidget *widget, const char *name, GVariant *parameter)
     return;
   ids = hir_selection_get_nodes_at (window->selection, program->views->len - 1);
   for (guint i = 0; i < ids->len; i++)
-    if (is_instruction (window, g_array_index (ids, guint64, i)))
+    if (is_instruction (window->debugger, g_array_index (ids, guint64, i)))
       {
-        toggle (window, g_array_index (ids, guint64, i));
+        toggle (window->debugger, g_array_index (ids, guint64, i));
         return;
       }
   hir_window_toast (window, "Select an instruction of the host program first");
 }
 
 void
-hir_window_break_at (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_break_at (HirWindow *window, GVariant *parameter, int argument)
 {
-  toggle (HIR_WINDOW (widget), g_variant_get_uint64 (parameter));
+  toggle (window->debugger, g_variant_get_uint64 (parameter));
 }
 
-/* The list says what is wrong, beside what was typed, which stays. */
+/* Shows the error next to the entry and keeps the text of the entry. */
 static void
-refuse (HirWindow *window, const GError *error)
+refuse (HirDebugController *self, const GError *error)
 {
-  HirBreakList *list = hir_debug_page_get_breaks (hir_window_get_debugging (window)->page);
+  HirBreakList *list = hir_debug_page_get_breaks (self->page);
 
   hir_break_list_refuse (list, error->message, hir_error_get_pos (error).column);
 }
 
 static void
-accept (HirWindow *window)
+accept (HirDebugController *self)
 {
-  hir_break_list_accept (hir_debug_page_get_breaks (hir_window_get_debugging (window)->page));
+  hir_break_list_accept (hir_debug_page_get_breaks (self->page));
 }
 
 void
-hir_window_break_add (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_break_add (HirWindow *window, GVariant *parameter, int argument)
 {
-  HirWindow *window = HIR_WINDOW (widget);
   g_autoptr (GError) error = NULL;
-  HirBreak *item = make (window, g_variant_get_string (parameter, NULL), &error);
+  HirBreak *item = make (window->debugger, g_variant_get_string (parameter, NULL), &error);
 
   if (item == NULL)
     {
-      refuse (window, error);
+      refuse (window->debugger, error);
       return;
     }
-  accept (window);
-  add (window, item);
+  accept (window->debugger);
+  add (window->debugger, item);
 }
 
 void
-hir_window_break_change (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_break_change (HirWindow *window, GVariant *parameter, int argument)
 {
-  HirWindow *window = HIR_WINDOW (widget);
-  HirDebugging *self = hir_window_get_debugging (window);
+  HirDebugController *self = window->debugger;
   g_autoptr (GError) error = NULL;
   HirBreak *old, *item;
   const char *text;
@@ -297,41 +288,39 @@ hir_window_break_change (GtkWidget *widget, const char *name, GVariant *paramete
 
   g_variant_get (parameter, "(u&s)", &key, &text);
   old = hir_debug_breaks_lookup (self->breaks, key);
-  item = old != NULL ? make (window, text, &error) : NULL;
+  item = old != NULL ? make (self, text, &error) : NULL;
   if (error != NULL)
-    refuse (window, error);
+    refuse (self, error);
   if (item == NULL)
     return;
-  accept (window);
+  accept (self);
   hir_debug_breaks_replace (self->breaks, key, item);
   if (self->is_debugging)
     {
       g_autofree char *line = g_strdup_printf ("delete %u", item->number);
 
       if (item->number > 0)
-        hir_window_debug_send (window, line, 0);
-      tell (window, item);
+        hir_debug_controller_send (self, line, 0);
+      tell (self, item);
     }
-  hir_window_breaks_show (window);
+  hir_debug_breakpoints_show (self);
   keep (self);
 }
 
 void
-hir_window_break_delete (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_break_delete (HirWindow *window, GVariant *parameter, int argument)
 {
-  HirWindow *window = HIR_WINDOW (widget);
-  HirBreak *item = hir_debug_breaks_lookup (hir_window_get_debugging (window)->breaks,
+  HirBreak *item = hir_debug_breaks_lookup (window->debugger->breaks,
                                             g_variant_get_uint32 (parameter));
 
   if (item != NULL)
-    delete (window, item);
+    delete (window->debugger, item);
 }
 
 void
-hir_window_break_enable (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_break_enable (HirWindow *window, GVariant *parameter, int argument)
 {
-  HirWindow *window = HIR_WINDOW (widget);
-  HirDebugging *self = hir_window_get_debugging (window);
+  HirDebugController *self = window->debugger;
   gboolean is_enabled;
   HirBreak *item;
   guint key;
@@ -342,15 +331,14 @@ hir_window_break_enable (GtkWidget *widget, const char *name, GVariant *paramete
     return;
   item->is_disabled = !is_enabled;
   if (self->is_debugging && item->number > 0)
-    tell_enabled (window, item);
-  hir_window_breaks_show (window);
+    tell_enabled (self, item);
+  hir_debug_breakpoints_show (self);
   keep (self);
 }
 
 void
-hir_window_breaks_keep_for (HirWindow *window, const char *path)
+hir_debug_breakpoints_store_for (HirDebugController *self, const char *path)
 {
-  HirDebugging *self = hir_window_get_debugging (window);
   g_autofree char *document = g_canonicalize_filename (path, NULL);
 
   hir_break_memory_keep (self->memory, document, self->breaks);

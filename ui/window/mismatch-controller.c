@@ -1,21 +1,21 @@
-/* The first instruction whose result is wrong, looked for in a worker. */
-#include "bisect/bisect-program.h"
-#include "window/window-debug-private.h"
+#include "window/mismatch-controller.h"
 
-#define KEY "hir-wrong"
+#include "bisect/bisect-program.h"
+#include "config.h"
+#include "window/debug-controller.h"
+
 #define PROGRESS_MS 200
 
-/* Of a window, freed with it. */
-typedef struct
+struct _HirMismatchController
 {
   HirWindow *window;         /* borrowed */
-  GCancellable *cancellable; /* nullable: it goes on */
-  HirProgramBisect *bisect;  /* nullable: of it, or what was found */
-  guint timeout;
-} Wrong;
+  GCancellable *cancellable; /* NULL if no search is running */
+  HirProgramBisect *bisect;  /* nullable: the current search, or the last result */
+  guint timeout;             /* updates the progress; 0 if no search is running */
+};
 
 static void
-stop (Wrong *self)
+stop (HirMismatchController *self)
 {
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
@@ -23,32 +23,16 @@ stop (Wrong *self)
   g_clear_handle_id (&self->timeout, g_source_remove);
 }
 
-static void
-wrong_free (gpointer data)
-{
-  Wrong *self = data;
-
-  stop (self);
-  g_clear_pointer (&self->bisect, hir_program_bisect_unref);
-  g_free (self);
-}
-
-static Wrong *
-get_wrong (HirWindow *window)
-{
-  return g_object_get_data (G_OBJECT (window), KEY);
-}
-
 static HirMismatchStrip *
 get_strip (HirWindow *window)
 {
-  return hir_debug_page_get_mismatch (hir_window_get_debugging (window)->page);
+  return hir_debug_page_get_mismatch (hir_debug_controller_get_page (window->debugger));
 }
 
 static gboolean
 on_timeout (gpointer user_data)
 {
-  Wrong *self = user_data;
+  HirMismatchController *self = user_data;
 
   hir_mismatch_strip_show_progress (get_strip (self->window),
                                  (guint) g_atomic_int_get (&self->bisect->n_compared));
@@ -66,10 +50,10 @@ show_found (HirWindow *window, const HirProgramBisect *bisect)
                        bisect->label, iteration, bisect->rank);
 
   hir_mismatch_strip_show_result (get_strip (window), heading, bisect->report, TRUE);
-  hir_window_find_mismatch_show (GTK_WIDGET (window), NULL, NULL);
+  hir_window_find_mismatch_show (window, NULL, 0);
 }
 
-/* Of one search: the window may look for something else by now. */
+/* One search. The window may have started another one when it finishes. */
 typedef struct
 {
   HirWindow *window;
@@ -81,7 +65,7 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   Search *search = user_data;
   HirWindow *window = search->window;
-  Wrong *self = get_wrong (window);
+  HirMismatchController *self = window->mismatch;
   g_autoptr (GError) error = NULL;
   gboolean done = hir_program_bisect_finish (result, &error);
 
@@ -107,10 +91,9 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 void
-hir_window_find_mismatch (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_find_mismatch (HirWindow *window, GVariant *parameter, int argument)
 {
-  HirWindow *window = HIR_WINDOW (widget);
-  Wrong *self = get_wrong (window);
+  HirMismatchController *self = window->mismatch;
   HirProgram *program = hir_document_get_program (window->document);
   g_auto (HirRunSettings) settings = { 0 };
   Search *search;
@@ -119,15 +102,17 @@ hir_window_find_mismatch (GtkWidget *widget, const char *name, GVariant *paramet
     return;
   stop (self);
   hir_run_settings_init (&settings);
-  settings.n_streams = hir_window_get_n_streams (window);
-  /* A test hook (docs/testing.md#hooks): correct programs have no incorrect instruction. */
+  settings.n_streams = hir_run_controls_get_n_streams (&window->run_controls);
+#if HIR_TESTING
+  /* Correct programs have nothing to find. */
   settings.plant_op = g_strdup (g_getenv ("HIRSCOPE_TEST_PLANT"));
   settings.plant_scale = 0.1;
+#endif
   self->cancellable = g_cancellable_new ();
   search = g_new (Search, 1);
   search->window = g_object_ref (window);
   search->cancellable = g_object_ref (self->cancellable);
-  hir_window_debug_show_panel (window);
+  hir_debug_controller_show_panel (window->debugger);
   hir_mismatch_strip_show_progress (get_strip (window), 0);
   g_clear_pointer (&self->bisect, hir_program_bisect_unref);
   self->bisect =
@@ -136,39 +121,27 @@ hir_window_find_mismatch (GtkWidget *widget, const char *name, GVariant *paramet
 }
 
 void
-hir_window_find_mismatch_end (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_find_mismatch_end (HirWindow *window, GVariant *parameter, int argument)
 {
-  HirWindow *window = HIR_WINDOW (widget);
-
-  stop (get_wrong (window));
+  stop (window->mismatch);
   hir_mismatch_strip_clear (get_strip (window));
 }
 
 void
-hir_window_find_mismatch_show (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_find_mismatch_show (HirWindow *window, GVariant *parameter, int argument)
 {
-  HirWindow *window = HIR_WINDOW (widget);
-  const HirProgramBisect *bisect = get_wrong (window)->bisect;
-  HirRankPrograms *ranks = hir_selection_get_ranks (window->selection);
-  int entry = ranks != NULL && bisect != NULL ? hir_rank_programs_find (ranks, bisect->rank) : -1;
-  HirProgram *program;
+  const HirProgramBisect *bisect = window->mismatch->bisect;
 
   if (bisect == NULL || bisect->id == 0)
     return;
-  if (entry >= 0 && entry != hir_selection_get_rank_program (window->selection))
-    hir_selection_set_rank_program (window->selection, (guint) entry);
-  program = hir_selection_get_program (window->selection);
-  if (program == NULL || program->views->len == 0)
-    return;
-  hir_selection_set_step (window->selection, program->views->len - 1);
+  hir_window_select_on_rank (window, bisect->rank, bisect->id);
   hir_text_pane_show (window->text, "ir");
-  hir_selection_set_node (window->selection, bisect->id);
 }
 
 void
-hir_window_find_mismatch_break (GtkWidget *widget, const char *name, GVariant *parameter)
+hir_window_find_mismatch_break (HirWindow *window, GVariant *parameter, int argument)
 {
-  const HirProgramBisect *bisect = get_wrong (HIR_WINDOW (widget))->bisect;
+  const HirProgramBisect *bisect = window->mismatch->bisect;
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (bisect == NULL || bisect->id == 0)
@@ -177,22 +150,31 @@ hir_window_find_mismatch_break (GtkWidget *widget, const char *name, GVariant *p
   if (bisect->iteration >= 0)
     g_string_append_printf (text, " iteration %d", bisect->iteration);
   g_string_append_printf (text, " rank %d", bisect->rank);
-  gtk_widget_activate_action (widget, "win.break-add", "s", text->str);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.break-add", "s", text->str);
 }
 
-/* Its numbers are of another program. */
+/* Instruction numbers refer to the previous program. */
 static void
-on_program (HirWindow *window)
+on_program (HirMismatchController *self)
 {
-  hir_window_find_mismatch_end (GTK_WIDGET (window), NULL, NULL);
+  hir_window_find_mismatch_end (self->window, NULL, 0);
+}
+
+HirMismatchController *
+hir_mismatch_controller_new (HirWindow *window)
+{
+  HirMismatchController *self = g_new0 (HirMismatchController, 1);
+
+  self->window = window;
+  g_signal_connect_swapped (window->document, "program-changed", G_CALLBACK (on_program), self);
+  return self;
 }
 
 void
-hir_window_mismatch_connect (HirWindow *window)
+hir_mismatch_controller_free (HirMismatchController *self)
 {
-  Wrong *self = g_new0 (Wrong, 1);
-
-  self->window = window;
-  g_object_set_data_full (G_OBJECT (window), KEY, self, wrong_free);
-  g_signal_connect_swapped (window->document, "program-changed", G_CALLBACK (on_program), window);
+  g_signal_handlers_disconnect_by_data (self->window->document, self);
+  stop (self);
+  g_clear_pointer (&self->bisect, hir_program_bisect_unref);
+  g_free (self);
 }
