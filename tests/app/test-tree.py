@@ -61,7 +61,7 @@ MAY_INCLUDE = {
     "tracer/trace/load": "tracer/trace tracer/trace/chrome tracer/trace/nsight tracer/trace/recording",
     "tracer/trace/nsight": "tracer/trace tracer/trace/recording",
     "tracer/trace/recording": "tracer/record tracer/trace",
-    "ui/base": "ui/draw/timeline ui/inspector ui/selection",
+    "ui/base": "ui/draw/timeline ui/selection",
     "ui/canvas": "ui/draw",
     "ui/debugger": "ui/base ui/inspector ui/selection",
     "ui/draw/cards": "ui/draw",
@@ -88,7 +88,6 @@ MUTUAL = {
     ("tracer/trace", "tracer/trace/chrome"): "arguments of an event are read from its file",
     ("tracer/trace", "tracer/trace/load"): "the progress of a load is declared with the loader",
     ("tracer/run", "tracer/run/cpu"): "the undo log copies buffers",
-    ("ui/base", "ui/inspector"): "accessible names of cards",
     ("ui/testing", "ui/window"): "the window writes reports for tests",
 }
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/long-text.h"
-#include "inspector/scene-card.h"
 
 #define KEY "hir-named"
 #define QUEUED "hir-names-queued"
@@ -41,7 +40,7 @@ hir_names_is_control (GtkWidget *widget)
          (GTK_IS_LABEL (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0' &&
           (gtk_widget_get_focusable (widget) || gtk_widget_has_css_class (widget, "fact-name") ||
            gtk_widget_has_css_class (widget, "fact-value"))) ||
-         GTK_IS_TEXT_VIEW (widget) || HIR_IS_SCENE_CARD (widget) ||
+         GTK_IS_TEXT_VIEW (widget) || g_str_equal (type, "HirSceneCard") ||
          g_str_equal (type, "GtkModelButton") || g_str_equal (type, "GtkMenuSectionBox") ||
          get_own_name (widget) != NULL;
 }
