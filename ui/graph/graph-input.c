@@ -256,6 +256,7 @@ hir_graph_view_add_controllers (HirGraphView *self)
     .motion = on_motion,
     .leave = on_leave,
     .scroll = on_scroll,
+    .scroll_flags = GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES,
     .key = on_key,
   };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "canvas/canvas.h"
+#include "canvas/canvas-input.h"
 #include "draw/text-cache.h"
 
 #define PADDING 10.0
@@ -191,10 +192,13 @@ hir_scene_card_class_init (HirSceneCardClass *klass)
 static void
 hir_scene_card_init (HirSceneCard *self)
 {
+  static const HirCanvasInput input = {
+    .released = on_released,
+    .motion = on_motion,
+    .leave = on_leave,
+    .key = on_key,
+  };
   GtkWidget *widget = GTK_WIDGET (self);
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *key = gtk_event_controller_key_new ();
 
   self->current = -1;
   self->measure = hir_measure_new ();
@@ -203,13 +207,7 @@ hir_scene_card_init (HirSceneCard *self)
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   gtk_widget_add_css_class (widget, "card");
-  g_signal_connect (click, "released", G_CALLBACK (on_released), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, key);
+  hir_canvas_input_add (widget, &input, self);
   hir_canvas_follow_style (widget);
 }
 

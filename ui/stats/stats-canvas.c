@@ -1,6 +1,7 @@
 #include "stats/stats-canvas.h"
 
 #include "canvas/canvas.h"
+#include "canvas/canvas-input.h"
 #include "base/long-text.h"
 
 struct _HirStatsCanvas
@@ -325,29 +326,16 @@ hir_stats_canvas_class_init (HirStatsCanvasClass *klass)
 }
 
 static void
-add_controllers (HirStatsCanvas *self)
-{
-  GtkWidget *widget = GTK_WIDGET (self);
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll =
-      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-  GtkEventController *key = gtk_event_controller_key_new ();
-
-  g_signal_connect (click, "released", G_CALLBACK (on_released), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, scroll);
-  gtk_widget_add_controller (widget, key);
-}
-
-static void
 hir_stats_canvas_init (HirStatsCanvas *self)
 {
+  static const HirCanvasInput input = {
+    .released = on_released,
+    .motion = on_motion,
+    .leave = on_leave,
+    .scroll = on_scroll,
+    .scroll_flags = GTK_EVENT_CONTROLLER_SCROLL_VERTICAL,
+    .key = on_key,
+  };
   GtkWidget *widget = GTK_WIDGET (self);
 
   self->hovered = self->selected = -1;
@@ -364,7 +352,7 @@ hir_stats_canvas_init (HirStatsCanvas *self)
                                   "Statistics", -1);
   g_signal_connect_object (self->adjustment, "value-changed", G_CALLBACK (gtk_widget_queue_draw),
                            self, G_CONNECT_SWAPPED);
-  add_controllers (self);
+  hir_canvas_input_add (widget, &input, self);
   hir_canvas_follow_style (widget);
 }
 

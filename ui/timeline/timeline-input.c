@@ -329,6 +329,7 @@ hir_timeline_add_controllers (HirTimelineView *self)
     .motion = on_motion,
     .leave = on_leave,
     .scroll = on_scroll,
+    .scroll_flags = GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES,
     .key = on_key,
   };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "canvas/canvas.h"
+#include "canvas/canvas-input.h"
 #include "draw/timeline/minimap-scene.h"
 #include "draw/timeline/ticks.h"
 #include "draw/timeline/timeline-summary.h"
@@ -382,11 +383,15 @@ hir_timeline_minimap_class_init (HirTimelineMinimapClass *klass)
 static void
 hir_timeline_minimap_init (HirTimelineMinimap *self)
 {
+  static const HirCanvasInput input = {
+    .drag_begin = on_drag_begin,
+    .drag_update = on_drag_update,
+    .drag_end = on_drag_end,
+    .motion = on_motion,
+    .scroll = on_scroll,
+    .scroll_flags = GTK_EVENT_CONTROLLER_SCROLL_VERTICAL,
+  };
   GtkWidget *widget = GTK_WIDGET (self);
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll =
-      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
 
   self->list = hir_display_list_new ();
   self->texts = hir_text_cache_new ();
@@ -395,14 +400,7 @@ hir_timeline_minimap_init (HirTimelineMinimap *self)
                                        "elsewhere to look there");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "All of the trace", -1);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, scroll);
+  hir_canvas_input_add (widget, &input, self);
   hir_canvas_follow_style (widget);
 }
 
