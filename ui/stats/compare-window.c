@@ -18,10 +18,8 @@ struct _HirCompareWindow
   AdwWindow parent_instance;
 
   char *name_a, *name_b;
-  HirTrace *a;
   HirSelection *selection; /* of both, as one trace */
   GCancellable *cancellable;
-  AdwWindowTitle *title;
   GtkStack *pages; /* reading, failed, comparison */
   AdwStatusPage *failed;
   char *failure; /* what it says; NULL: nothing failed */
@@ -57,6 +55,14 @@ job_free (gpointer data)
   g_free (job);
 }
 
+/* Selects the next event of this work after the selected one, in A or B. */
+static void
+on_row (const char *name, HirEventKind kind, gpointer user_data)
+{
+  hir_event_select_next (HIR_COMPARE_WINDOW (user_data)->selection, name, kind, G_MININT64,
+                         G_MAXINT64);
+}
+
 static void
 on_progress (guint64 done, guint64 total, gpointer user_data)
 {
@@ -86,27 +92,6 @@ work (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellabl
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
-}
-
-/* The next event of that work after the selected one, in A or B. */
-static void
-on_row (const char *name, HirEventKind kind, gpointer user_data)
-{
-  HirCompareWindow *self = user_data;
-  HirTrace *both = hir_selection_get_trace (self->selection);
-  HirFoundEvent from = { 0 }, found;
-  const char *own = NULL;
-  gint64 end_ns;
-  gboolean has_from = hir_selection_get_event (self->selection, &from.track, &from.index);
-
-  for (guint32 i = 0; i < hir_trace_get_n_strings (both) && own == NULL; i++)
-    if (g_str_equal (hir_trace_get_string (both, i), name))
-      own = hir_trace_get_string (both, i);
-  if (has_from)
-    hir_trace_get_interval (both, from.track, from.index, &from.start_ns, &end_ns);
-  if (own != NULL && hir_event_find_next (both, own, kind, has_from ? &from : NULL, G_MININT64,
-                                          G_MAXINT64, &found))
-    hir_selection_set_event (self->selection, found.track, found.index);
 }
 
 typedef struct
@@ -322,7 +307,6 @@ hir_compare_window_dispose (GObject *object)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   g_clear_object (&self->selection);
-  g_clear_pointer (&self->a, hir_trace_unref);
   g_clear_pointer (&self->name_a, g_free);
   g_clear_pointer (&self->name_b, g_free);
   g_clear_pointer (&self->failure, g_free);
@@ -397,8 +381,8 @@ build (HirCompareWindow *self)
   GtkWidget *failed = adw_status_page_new ();
   g_autofree char *subtitle = g_strdup_printf ("A  %s    B  %s", self->name_a, self->name_b);
 
-  self->title = ADW_WINDOW_TITLE (adw_window_title_new ("Comparison", subtitle));
-  adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), GTK_WIDGET (self->title));
+  adw_header_bar_set_title_widget (ADW_HEADER_BAR (header),
+                                   adw_window_title_new ("Comparison", subtitle));
   self->failed = ADW_STATUS_PAGE (failed);
   adw_status_page_set_icon_name (self->failed, "dialog-warning-symbolic");
   adw_status_page_set_title (self->failed, "This can't be compared");
@@ -439,7 +423,6 @@ hir_compare_window_new (GtkWindow *parent, HirTrace *a, const char *name_a, cons
   gtk_window_set_default_size (GTK_WINDOW (self), MAX (width, WIDTH), MAX (height, HEIGHT));
   self->name_a = g_strdup (name_a);
   self->name_b = g_path_get_basename (path_b);
-  self->a = hir_trace_ref (a);
   build (self);
   hir_names_follow (GTK_WINDOW (self));
   job->a = hir_trace_ref (a);

@@ -271,31 +271,25 @@ on_map (HirStatsPage *self)
     begin (self);
 }
 
-/* The next event of that name after the selected one; in the range, where there is one. */
+/* Selects the next event of this name after the selected one, within the selected time range. */
 static void
 on_kernel (HirStatsCanvas *canvas, guint row, gpointer user_data)
 {
   HirStatsPage *self = user_data;
-  HirTrace *trace = hir_selection_get_trace (self->selection);
-  HirFoundEvent from = { 0 }, found;
+  const HirKernelStats *kernel;
   HirStatsScene scene;
   gint64 start_ns, end_ns;
-  gboolean has_from;
 
-  if (!hir_stats_canvas_get_scene (canvas, &scene) || scene.trace != trace)
+  if (!hir_stats_canvas_get_scene (canvas, &scene) ||
+      scene.trace != hir_selection_get_trace (self->selection))
     return;
-  const HirKernelStats *kernel = &g_array_index (scene.stats->kernels, HirKernelStats, row);
-  has_from = hir_selection_get_event (self->selection, &from.track, &from.index);
-  if (has_from)
-    hir_trace_get_interval (trace, from.track, from.index, &from.start_ns, &end_ns);
+  kernel = &g_array_index (scene.stats->kernels, HirKernelStats, row);
   if (!hir_selection_get_range (self->selection, &start_ns, &end_ns))
     {
       start_ns = G_MININT64;
       end_ns = G_MAXINT64;
     }
-  if (hir_event_find_next (trace, kernel->name, kernel->kind, has_from ? &from : NULL, start_ns,
-                           end_ns, &found))
-    hir_selection_set_event (self->selection, found.track, found.index);
+  hir_event_select_next (self->selection, kernel->name, kernel->kind, start_ns, end_ns);
 }
 
 const char *

@@ -69,28 +69,43 @@ find_on_track (const HirTrace *trace,
   return FALSE;
 }
 
-gboolean
-hir_event_find_next (const HirTrace *trace,
-                     const char *name,
-                     HirEventKind kind,
-                     const HirFoundEvent *from,
-                     gint64 start_ns,
-                     gint64 end_ns,
-                     HirFoundEvent *found)
+/* Finds the first event after @from, or the first of all if @from is NULL. */
+static gboolean
+find_next (const HirTrace *trace,
+           guint32 name,
+           HirEventKind kind,
+           const HirFoundEvent *from,
+           gint64 start_ns,
+           gint64 end_ns,
+           HirFoundEvent *found)
 {
-  guint32 n_strings = hir_trace_get_n_strings (trace), id = 0;
   gboolean has_best = FALSE;
 
-  while (id < n_strings && hir_trace_get_string (trace, id) != name)
-    id++;
-  if (id == n_strings)
-    return FALSE;
   for (guint track = 0; track < hir_trace_get_n_tracks (trace); track++)
     if (hir_track_is_of_device (hir_trace_get_track (trace, track)))
-      has_best |= find_on_track (trace, track, id, kind, from, start_ns, end_ns, found, has_best);
-  if (has_best || from == NULL)
-    return has_best;
-  return hir_event_find_next (trace, name, kind, NULL, start_ns, end_ns, found);
+      has_best |= find_on_track (trace, track, name, kind, from, start_ns, end_ns, found, has_best);
+  return has_best;
+}
+
+void
+hir_event_select_next (
+    HirSelection *selection, const char *name, HirEventKind kind, gint64 start_ns, gint64 end_ns)
+{
+  const HirTrace *trace = hir_selection_get_trace (selection);
+  guint32 n_strings = hir_trace_get_n_strings (trace), id = 0;
+  HirFoundEvent from = { 0 }, found;
+  gboolean has_from = hir_selection_get_event (selection, &from.track, &from.index);
+  gint64 from_end_ns;
+
+  while (id < n_strings && !g_str_equal (hir_trace_get_string (trace, id), name))
+    id++;
+  if (id == n_strings)
+    return;
+  if (has_from)
+    hir_trace_get_interval (trace, from.track, from.index, &from.start_ns, &from_end_ns);
+  if ((has_from && find_next (trace, id, kind, &from, start_ns, end_ns, &found)) ||
+      find_next (trace, id, kind, NULL, start_ns, end_ns, &found))
+    hir_selection_set_event (selection, found.track, found.index);
 }
 
 /* For each string of the trace whether it has @words. */

@@ -3,6 +3,7 @@
 
 #include <gio/gio.h>
 
+#include "selection/selection.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -14,16 +15,19 @@ typedef struct
   guint track, index;
 } HirFoundEvent;
 
-/* The first event of @name (a string of the trace, as its pointer) and @kind on a device that an instruction
- * caused and that starts after @from in the order of time (NULL: the first of all) and in [@start_ns,
- * @end_ns). Goes round: behind the last comes the first. FALSE where there is none. */
-gboolean hir_event_find_next (const HirTrace *trace,
-                              const char *name,
-                              HirEventKind kind,
-                              const HirFoundEvent *from,
-                              gint64 start_ns,
-                              gint64 end_ns,
-                              HirFoundEvent *found);
+/**
+ * hir_event_select_next:
+ * @selection: a selection with a trace
+ * @name: name of the event
+ * @kind: kind of the event
+ * @start_ns: earliest start
+ * @end_ns: the start must be before this time
+ *
+ * Selects the next event after the selected one, on a device and caused by an instruction. Continues with the first
+ * event after the last one. Does nothing if there is no such event.
+ */
+void hir_event_select_next (
+    HirSelection *selection, const char *name, HirEventKind kind, gint64 start_ns, gint64 end_ns);
 
 /* All events whose name has @words in it, whatever the case: array of HirFoundEvent in the order of time, at
  * most @max; *@n is how many there are. Any thread; NULL where @cancellable was cancelled. O(n log n). */

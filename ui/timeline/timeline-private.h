@@ -2,9 +2,9 @@
  * keys. */
 #pragma once
 
+#include "base/document-memory.h"
 #include "draw/text-cache.h"
 #include "draw/timeline/timeline-scene.h"
-#include "timeline/track-memory.h"
 #include "timeline/timeline-view.h"
 
 G_BEGIN_DECLS
@@ -22,7 +22,7 @@ struct _HirTimelineView
   HirMeasure *measure;
   HirDisplayList *list;
   HirTextCache *texts;
-  HirTrackMemory *memory;
+  HirDocumentMemory *memory; /* arrangement of the tracks by document */
   char *document; /* what the arrangement is remembered for, where the program does not say it; nullable */
   GArray *flows;  /* HirTimelineLink: of the selected event; NULL: none is */
   GtkAdjustment *adjustment; /* down the rows */
@@ -61,70 +61,90 @@ struct _HirTimelineView
   HirTimelinePair pair;
 };
 
-/* The scene as it is now; selection and hover included, links and the related set not. */
+/* timeline-visible.c */
+
+/* Fills @scene from the current state, including selection and hover, but without flows and the related set. */
 void hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene);
-/* Shows that stretch, or as near to it as lets some of the trace be seen. */
+/* Shows the given time range. The range is limited so that some of the trace stays visible. */
 void hir_timeline_set_range (HirTimelineView *self, double start_ns, double end_ns);
-/* timeline-fit.c: a trace has come, or has grown. With self->trace. */
-void hir_timeline_fit_again (HirTimelineView *self);
-/* About the time at @x. */
+/* Fits the time range to a new or longer trace. Requires self->trace. */
+void hir_timeline_refit (HirTimelineView *self);
+/* Zooms around the time at pixel @x. */
 void hir_timeline_zoom_at (HirTimelineView *self, double factor, double x);
+/* Scrolls the rows to @y pixels from the top. */
 void hir_timeline_scroll_to (HirTimelineView *self, double y);
-/* By @fraction of what is on show; to later where it is positive. */
+/* Scrolls as little as needed to make @row visible. */
+void hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row);
+/* Moves the time range by @fraction of its length; to later times if it is positive. */
 void hir_timeline_pan (HirTimelineView *self, double fraction);
-/* Brings the selected event into sight. */
+/* Makes the selected event visible. */
 void hir_timeline_reveal (HirTimelineView *self);
-/* After the user arranged something. */
-void hir_timeline_remember_tracks (HirTimelineView *self);
+
 /* timeline-input.c */
+
+/* Adds the controllers for pointer and keys. */
 void hir_timeline_add_controllers (HirTimelineView *self);
 
-/* timeline-lit.c. The ids whose events are lit up, as HirTimelineScene.related_set; borrows them from the selection. */
+/* timeline-lit.c */
+
+/* Returns the ids whose events are highlighted, as HirTimelineScene.related_set. The ids belong to the selection. */
 GHashTable *hir_timeline_dup_related (HirTimelineView *self);
-/* Where the trace has the selection's pair; and, where that has changed, brings it into sight. */
+/* Looks up the events of the selection's pair in the trace. */
 void hir_timeline_find_pair (HirTimelineView *self);
+/* Handles a changed pair: looks up its events and makes them visible. */
 void hir_timeline_on_pair (HirTimelineView *self);
 
-/* timeline-range.c: a range of time is chosen. From a drag's begin to its updates, at @x, @y pixels. */
+/* timeline-range.c */
+
+/* Starts selecting a time range with a drag at pixel (@x, @y). */
 void hir_timeline_begin_range (HirTimelineView *self, double x, double y);
+/* Extends the time range to the drag's current position. */
 void hir_timeline_drag_range (HirTimelineView *self, double x, double y);
-/* One end goes to the pointer where it is over the tracks, else to that edge of the selected event; asked for again, to
- * its other edge. */
+/* Moves one end of the time range to the pointer if it is over the tracks, otherwise to that edge of the selected event.
+ * A second call for the same edge uses the event's other edge. */
 void hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start);
-/* Shows the range; without one, the selected event. */
+/* Zooms to the time range, or to the selected event if no range is selected. */
 void hir_timeline_zoom_to_range (HirTimelineView *self);
 
-/* timeline-tracks.c: the row that the keys act on. */
-#define FOLD_WIDTH 20.0 /* of the triangle, from the left */
+/* timeline-tracks.c */
+
+#define FOLD_WIDTH 20.0 /* width of the fold triangle, at the left edge */
+
 typedef enum
 {
   HIR_TRACK_PIN,
   HIR_TRACK_HIDE,
-  HIR_TRACK_FOLD, /* also a rank */
+  HIR_TRACK_FOLD, /* a track or a rank */
   HIR_TRACK_UP,
   HIR_TRACK_DOWN,
   HIR_TRACK_SHOW_ALL,
 } HirTrackChange;
-void hir_timeline_class_install_track_actions (GtkWidgetClass *klass);
-/* To the row below (1) or above (-1); a selected event is followed to the one at its time there. */
-void hir_timeline_move_cursor (HirTimelineView *self, int by);
-/* Of the row with the cursor; without one, of the selected event's. */
-void hir_timeline_change_track (HirTimelineView *self, HirTrackChange change);
-void hir_timeline_show_menu (HirTimelineView *self);
-void hir_timeline_show_menu_at (HirTimelineView *self, double x, double y);
-void hir_timeline_click_label (HirTimelineView *self, guint track, double x);
-void hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row);
-/* NULL: the keys act on no row. */
-void hir_timeline_set_cursor (HirTimelineView *self, const HirTimelineRow *row);
 
-/* timeline-label.c. After the pointer or the rows moved: which label is under it, what it offers, and the words and the
- * shape of the pointer that tell so. With rows. */
+/* Installs the `track.*` actions of the context menu. */
+void hir_timeline_class_install_track_actions (GtkWidgetClass *klass);
+/* Saves the arrangement of the tracks for the open document. Call after every change of it. */
+void hir_timeline_remember_tracks (HirTimelineView *self);
+/* Restores the saved arrangement of the tracks. Without one, folds all ranks except the displayed one if there are many. */
+void hir_timeline_restore_tracks (HirTimelineView *self);
+/* Moves the cursor @by rows down (negative: up). If an event is selected, selects the one at its time in the new row. */
+void hir_timeline_move_cursor (HirTimelineView *self, int by);
+/* Applies @change to the row with the cursor; without a cursor, to the row of the selected event. */
+void hir_timeline_change_track (HirTimelineView *self, HirTrackChange change);
+/* Opens the context menu of the row with the cursor. */
+void hir_timeline_show_menu (HirTimelineView *self);
+/* Opens the context menu of the row at pixel (@x, @y). */
+void hir_timeline_show_menu_at (HirTimelineView *self, double x, double y);
+/* Handles a click at pixel @x on the label of @track. */
+void hir_timeline_click_label (HirTimelineView *self, guint track, double x);
+/* Updates the hovered label, the tooltip and the pointer's shape. Call after the pointer or the rows moved. Requires rows. */
 void hir_timeline_hover (HirTimelineView *self);
-/* FALSE where the label has no tool at @x, @y. */
+/* Activates the tool of a label at pixel (@x, @y). Returns FALSE if there is none. */
 gboolean hir_timeline_click_tool (HirTimelineView *self, double x, double y);
-/* A drag from the label of a track: the track follows the pointer, within its rank. FALSE where there is no such label. */
+/* Starts dragging the track whose label is at pixel (@x, @y). Returns FALSE if there is none. */
 gboolean hir_timeline_begin_move (HirTimelineView *self, double x, double y);
+/* Moves the dragged track to pixel @y, within its rank. */
 void hir_timeline_drag_move (HirTimelineView *self, double y);
+/* Ends the drag and saves the arrangement. */
 void hir_timeline_end_move (HirTimelineView *self);
 
 G_END_DECLS

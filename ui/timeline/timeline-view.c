@@ -1,7 +1,5 @@
 #include "timeline/timeline-view.h"
 
-#include <math.h>
-
 #include "canvas/canvas.h"
 #include "draw/timeline/timeline-arrange.h"
 #include "draw/timeline/timeline-links.h"
@@ -9,8 +7,6 @@
 #include "timeline/timeline-private.h"
 #include "base/trace-memory.h"
 
-#define MIN_SPAN_NS 20.0
-#define MAX_UNFOLDED_RANKS 2
 #define MANY_EVENTS 300000 /* so many are not looked at between two frames */
 #define REDRAW_MS 100
 #define LEAST_HEADER 124.0 /* what a label offers leaves room for a short name, to click on */
@@ -18,43 +14,6 @@
 static guint shown_changed;
 
 G_DEFINE_FINAL_TYPE (HirTimelineView, hir_timeline_view, GTK_TYPE_WIDGET)
-
-void
-hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
-{
-  *scene = (HirTimelineScene){
-    .rows = self->rows,
-    .theme = hir_canvas_get_theme (),
-    .measure = self->measure,
-    .start_ns = self->start_ns,
-    .end_ns = MAX (self->end_ns, self->start_ns + 1),
-    .width = gtk_widget_get_width (GTK_WIDGET (self)),
-    .height = gtk_widget_get_height (GTK_WIDGET (self)),
-    .header_width = self->header_width,
-    .scroll_y = self->scroll_y,
-    .hurries = self->making != NULL,
-    .has_hover = self->has_hover,
-    .hovered_track = self->hovered_track,
-    .hovered_index = self->hovered_index,
-    .has_hovered_label = self->has_hovered_label,
-    .hovered_label_is_header = self->hovered_label_is_header,
-    .hovered_rank = self->hovered_rank,
-    .hovered_label_track = self->hovered_label_track,
-    .hovered_tool = self->hovered_tool,
-    .has_cursor = self->has_cursor && gtk_widget_has_focus (GTK_WIDGET (self)),
-    .cursor_is_header = self->cursor_is_header,
-    .cursor_rank = self->cursor_rank,
-    .cursor_track = self->cursor_track,
-    .flows = self->flows,
-    .has_pointer = self->has_place,
-    .pointer_track = self->place_track,
-    .pointer_ns = self->place_ns,
-    .pair = self->has_pair ? &self->pair : NULL,
-  };
-  hir_selection_get_range (self->selection, &scene->band_start_ns, &scene->band_end_ns);
-  scene->has_selection =
-      hir_selection_get_event (self->selection, &scene->selected_track, &scene->selected_index);
-}
 
 static void
 draw_empty (HirTimelineView *self, GtkSnapshot *snapshot)
@@ -115,53 +74,6 @@ hir_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   hir_trace_memory_set (self->selection, self->rows->indexes);
 }
 
-void
-hir_timeline_set_range (HirTimelineView *self, double start_ns, double end_ns)
-{
-  gint64 first_ns, last_ns;
-  double length, span;
-
-  if (self->trace == NULL)
-    return;
-  hir_trace_get_span (self->trace, &first_ns, &last_ns);
-  span = MAX ((double) (last_ns - first_ns), MIN_SPAN_NS) * (1 + 2 * HIR_TIMELINE_FIT_MARGIN);
-  length = CLAMP (end_ns - start_ns, MIN_SPAN_NS, span);
-  /* Some of the trace stays in sight. */
-  start_ns = CLAMP (start_ns, (double) first_ns - length * 0.9, (double) last_ns - length * 0.1);
-  self->start_ns = (gint64) floor (start_ns);
-  self->end_ns = (gint64) ceil (start_ns + length);
-  self->is_fitted = FALSE;
-  g_signal_emit (self, shown_changed, 0);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-void
-hir_timeline_zoom_at (HirTimelineView *self, double factor, double x)
-{
-  HirTimelineScene scene;
-  double time, length;
-
-  if (self->rows == NULL)
-    return;
-  hir_timeline_fill_scene (self, &scene);
-  time = (double) hir_timeline_scene_get_time (&scene, MAX (x, self->header_width));
-  length = (double) (self->end_ns - self->start_ns);
-  hir_timeline_set_range (self, time - (time - (double) self->start_ns) / factor,
-                          time - (time - (double) self->start_ns) / factor + length / factor);
-}
-
-void
-hir_timeline_scroll_to (HirTimelineView *self, double y)
-{
-  double height = gtk_widget_get_height (GTK_WIDGET (self)) - HIR_TIMELINE_RULER_HEIGHT;
-
-  self->scroll_y = self->rows != NULL ? CLAMP (y, 0, MAX (self->rows->height - height, 0)) : 0;
-  gtk_adjustment_configure (self->adjustment, self->scroll_y, 0,
-                            MAX (self->rows != NULL ? self->rows->height : 0, height), 40,
-                            MAX (height * 0.9, 1), MAX (height, 1));
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
 static void
 on_adjusted (HirTimelineView *self)
 {
@@ -169,23 +81,6 @@ on_adjusted (HirTimelineView *self)
 
   if (self->rows != NULL && value != self->scroll_y)
     hir_timeline_scroll_to (self, value);
-}
-
-/* @fraction of what is on show. */
-void
-hir_timeline_pan (HirTimelineView *self, double fraction)
-{
-  double shift = (double) (self->end_ns - self->start_ns) * fraction;
-
-  hir_timeline_set_range (self, (double) self->start_ns + shift, (double) self->end_ns + shift);
-}
-
-void
-hir_timeline_view_zoom (HirTimelineView *self, double factor)
-{
-  double width = gtk_widget_get_width (GTK_WIDGET (self));
-
-  hir_timeline_zoom_at (self, factor, self->header_width + (width - self->header_width) / 2);
 }
 
 double
@@ -204,12 +99,6 @@ const HirTimelineRows *
 hir_timeline_view_get_rows (HirTimelineView *self)
 {
   return self->rows;
-}
-
-void
-hir_timeline_view_show (HirTimelineView *self, gint64 start_ns, gint64 end_ns)
-{
-  hir_timeline_set_range (self, (double) start_ns, (double) end_ns);
 }
 
 double
@@ -242,41 +131,6 @@ hir_timeline_view_get_event_position (
   return TRUE;
 }
 
-/* Brings the selected event into sight. */
-void
-hir_timeline_reveal (HirTimelineView *self)
-{
-  HirEvent event;
-  guint track, index;
-  const HirTimelineRow *row;
-  double length = (double) (self->end_ns - self->start_ns);
-
-  if (self->rows == NULL || !hir_selection_get_event (self->selection, &track, &index))
-    return;
-  hir_trace_get_event (self->trace, track, index, &event);
-  if (event.end_ns < self->start_ns || event.start_ns > self->end_ns)
-    hir_timeline_set_range (self, (double) event.start_ns - length / 2,
-                            (double) event.start_ns + length / 2);
-  row = hir_timeline_rows_get_track (self->rows, track);
-  if (row == NULL)
-    row = hir_timeline_rows_get_header (self->rows, hir_trace_get_track (self->trace, track)->rank);
-  if (row != NULL)
-    hir_timeline_scroll_to_row (self, row);
-}
-
-/* Which document the arrangement is remembered for. */
-static char *
-dup_document (HirTimelineView *self)
-{
-  HirProgram *program = hir_selection_get_program (self->selection);
-  const HirRequest *request = program != NULL ? program->request : NULL;
-
-  if (request == NULL)
-    return g_strdup (self->document != NULL ? self->document : "");
-  return g_strdup_printf ("%s::%s", request->source->path,
-                          request->function != NULL ? request->function : "");
-}
-
 void
 hir_timeline_view_set_document (HirTimelineView *self, const char *document)
 {
@@ -288,28 +142,6 @@ hir_timeline_view_set_document (HirTimelineView *self, const char *document)
   self->is_fitted = TRUE;
   self->fits_all = FALSE;
   self->scroll_y = 0;
-}
-
-void
-hir_timeline_remember_tracks (HirTimelineView *self)
-{
-  g_autofree char *document = dup_document (self);
-
-  hir_track_memory_keep (self->memory, document, self->rows);
-}
-
-/* As the user left them; else, of many ranks, all but the one that is looked at. */
-static void
-restore_tracks (HirTimelineView *self)
-{
-  g_autofree char *document = dup_document (self);
-
-  if (hir_track_memory_restore (self->memory, document, self->rows) ||
-      hir_timeline_rows_show_both (self->rows) ||
-      hir_timeline_rows_get_n_ranks (self->rows) <= MAX_UNFOLDED_RANKS)
-    return;
-  hir_timeline_rows_set_all_collapsed (self->rows, TRUE);
-  hir_timeline_rows_set_collapsed (self->rows, hir_selection_get_rank (self->selection), FALSE);
 }
 
 void
@@ -326,12 +158,6 @@ hir_timeline_view_fold_all (HirTimelineView *self)
   hir_timeline_remember_tracks (self);
   hir_timeline_scroll_to (self, any_open ? 0 : self->scroll_y);
   hir_timeline_reveal (self);
-}
-
-guint
-hir_timeline_view_get_n_ranks (HirTimelineView *self)
-{
-  return self->rows != NULL ? hir_timeline_rows_get_n_ranks (self->rows) : 0;
 }
 
 gboolean
@@ -471,11 +297,11 @@ on_trace (HirTimelineView *self)
       self->rows = hir_timeline_rows_new (trace, NULL);
       if (!goes_on && hir_trace_get_n_events (trace) > MANY_EVENTS)
         begin_making (self);
-      restore_tracks (self);
+      hir_timeline_restore_tracks (self);
       self->header_width =
           MAX (hir_timeline_scene_get_header_width (self->rows, self->measure), LEAST_HEADER);
       if (self->is_fitted)
-        hir_timeline_fit_again (self);
+        hir_timeline_refit (self);
     }
   self->is_told = FALSE;
   find_flows (self);
@@ -507,7 +333,7 @@ hir_timeline_view_dispose (GObject *object)
   g_clear_pointer (&self->rows, hir_timeline_rows_free);
   g_clear_pointer (&self->trace, hir_trace_unref);
   g_clear_pointer (&self->flows, g_array_unref);
-  g_clear_pointer (&self->memory, hir_track_memory_free);
+  g_clear_pointer (&self->memory, hir_document_memory_free);
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_pointer (&self->document, g_free);
   g_clear_object (&self->adjustment);
@@ -561,7 +387,7 @@ hir_timeline_view_init (HirTimelineView *self)
   self->list = hir_display_list_new ();
   self->texts = hir_text_cache_new ();
   self->measure = hir_measure_new ();
-  self->memory = hir_track_memory_new ();
+  self->memory = hir_document_memory_new ("tracks.ini");
   self->adjustment = g_object_ref_sink (gtk_adjustment_new (0, 0, 0, 0, 0, 0));
   g_signal_connect_object (self->adjustment, "value-changed", G_CALLBACK (on_adjusted), self,
                            G_CONNECT_SWAPPED);

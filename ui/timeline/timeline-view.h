@@ -31,7 +31,6 @@ void hir_timeline_view_fit (HirTimelineView *self);
 void hir_timeline_view_zoom (HirTimelineView *self, double factor);
 /* Folds all ranks; where all are folded, unfolds them. Remembered, as each fold is, for the document. */
 void hir_timeline_view_fold_all (HirTimelineView *self);
-guint hir_timeline_view_get_n_ranks (HirTimelineView *self);
 /* That shows all rows, in pixels. */
 double hir_timeline_view_get_full_height (HirTimelineView *self);
 /* Of the labels at the left, in pixels. */
