@@ -2,6 +2,7 @@
 
 #include "view/domain-tree.h"
 #include "base/names.h"
+#include "inspector/fact-card.h"
 #include "script/edit-schedule.h"
 
 #define MAX_AXES 16
@@ -23,14 +24,7 @@ find_axis (const HirNodeInfo *info, guint axis)
 {
   g_autofree char *name = g_strdup_printf ("axis %u", axis);
 
-  for (guint i = 0; i < info->facts->len; i++)
-    {
-      const HirFact *fact = &g_array_index (info->facts, HirFact, i);
-
-      if (g_str_equal (fact->name, name))
-        return fact;
-    }
-  return NULL;
+  return hir_fact_find (info, name);
 }
 
 static const HirNodeInfo *
@@ -134,8 +128,8 @@ append_note (GMenu *menu, const char *text)
   g_menu_append_item (menu, item);
 }
 
-GMenuModel *
-hir_axis_menu_new (HirSelection *selection)
+static GMenuModel *
+create_menu (HirSelection *selection)
 {
   const HirProgram *program = hir_selection_get_program (selection);
   const HirNodeInfo *info = hir_axis_menu_find_tensor (selection);
@@ -197,7 +191,7 @@ get_popover (GtkWidget *host)
 void
 hir_axis_menu_popup (GtkWidget *parent, double x, double y, HirSelection *selection)
 {
-  g_autoptr (GMenuModel) model = hir_axis_menu_new (selection);
+  g_autoptr (GMenuModel) model = create_menu (selection);
   GtkWidget *host = find_host (parent);
   GtkWidget *popover = get_popover (host);
 

@@ -7,10 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* Of the tensor of the fusion that the selected node is or goes back to. Each item activates `win.edit-axis` (tuux):
- * tensor id, HirScheduleEditKind, axis, type or factor. Where there is no such tensor, a menu that says so. */
-GMenuModel *hir_axis_menu_new (HirSelection *selection);
-/* Pops it up over @parent, pointing at @x, @y of it. */
+/* Opens the menu over @parent, pointing at (@x, @y), for the tensor that hir_axis_menu_find_tensor() returns. Each item
+ * activates `win.edit-axis` (tuux: tensor id, HirScheduleEditKind, axis, parallel type or factor). Without a tensor the
+ * menu says so. */
 void hir_axis_menu_popup (GtkWidget *parent, double x, double y, HirSelection *selection);
 
 /* The tensor of the fusion that the selected node is, makes or goes back to; NULL: none. Borrowed from the

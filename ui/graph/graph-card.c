@@ -21,19 +21,10 @@ struct _HirGraphCard
 
 G_DEFINE_FINAL_TYPE (HirGraphCard, hir_graph_card, GTK_TYPE_WIDGET)
 
-static const HirFact *
-find_fact (const HirNodeInfo *info, const char *name)
-{
-  for (guint i = 0; i < info->facts->len; i++)
-    if (g_str_equal (g_array_index (info->facts, HirFact, i).name, name))
-      return &g_array_index (info->facts, HirFact, i);
-  return NULL;
-}
-
 static void
 add_fact (HirFactCard *card, const HirNodeInfo *info, const char *fact_name, const char *as)
 {
-  const HirFact *fact = find_fact (info, fact_name);
+  const HirFact *fact = hir_fact_find (info, fact_name);
 
   if (fact != NULL)
     hir_fact_card_add (card, as, fact->value, NULL);
@@ -47,7 +38,7 @@ add_domain (HirFactCard *card, const HirProgramView *view, const HirNodeInfo *in
 
   for (guint i = 0; info->is_expr && i < G_N_ELEMENTS (outputs); i++)
     {
-      const HirFact *fact = find_fact (info, outputs[i]);
+      const HirFact *fact = hir_fact_find (info, outputs[i]);
 
       if (fact != NULL && fact->id != 0 && hir_program_view_lookup (view, fact->id) != NULL)
         {
@@ -92,13 +83,7 @@ add_provenance (HirGraphCard *self, HirFactCard *card, guint64 id, const HirNode
       }
   if (origins->len > 0)
     hir_fact_card_add (card, "made of", origins->str, NULL);
-  if (info->pos.line > 0 && program->request != NULL)
-    {
-      g_autofree char *base = g_path_get_basename (program->request->source->path);
-      g_autofree char *where = g_strdup_printf ("%s:%u", base, info->pos.line);
-
-      hir_fact_card_add (card, "script", where, NULL);
-    }
+  hir_fact_card_add_script (card, program, info->pos.line);
 }
 
 static GtkWidget *

@@ -8,6 +8,82 @@ static const HirColor mark_colors[] = { 0xffe66100, 0xff9141ac, 0xff1a9fb0,
                                         0xffd6408a, 0xff986a44, 0xff5e8c1f };
 
 void
+hir_graph_view_changed (HirGraphView *self)
+{
+  g_signal_emit_by_name (self, "changed");
+}
+
+static void
+copy_keys (GHashTable *to, GHashTable *from)
+{
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, from);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    g_hash_table_add (to, g_memdup2 (key, sizeof (guint64)));
+}
+
+/* What is compared with: what was chosen, else the step before. */
+static HirProgramView *
+get_base (HirGraphView *self)
+{
+  HirProgramView *base = hir_selection_get_base (self->selection);
+
+  return base != NULL ? base : hir_selection_get_previous_view (self->selection);
+}
+
+HirGraphChoice *
+hir_graph_view_get_choice (HirGraphView *self)
+{
+  HirProgramView *view = hir_selection_get_view (self->selection);
+
+  if (self->choice != NULL || view == NULL)
+    return self->choice;
+  self->choice = hir_graph_choice_new (view, self->is_diff ? get_base (self) : NULL,
+                                       hir_selection_get_previous_view (self->selection));
+  self->choice->lanes = self->lanes;
+  self->choice->n_hops = self->n_hops;
+  self->choice->direction = self->direction;
+  copy_keys (self->choice->folded, self->folded);
+  if (self->is_near && self->near->len > 0)
+    g_array_append_vals (self->choice->near, self->near->data, self->near->len);
+  return self->choice;
+}
+
+static gboolean
+ask (gpointer user_data)
+{
+  HirGraphView *self = user_data;
+  HirGraphChoice *choice = hir_graph_view_get_choice (self);
+
+  self->asking = 0;
+  if (choice != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    (void) hir_layouts_get (self->layouts, choice, self->shown);
+  return G_SOURCE_REMOVE;
+}
+
+/* It is made while the rest of the window is placed and drawn: that takes long where all of it is new. */
+static void
+ask_soon (HirGraphView *self)
+{
+  if (self->asking == 0)
+    self->asking = g_idle_add_full (G_PRIORITY_HIGH_IDLE, ask, self, NULL);
+}
+
+void
+hir_graph_view_invalidate (HirGraphView *self)
+{
+  g_clear_pointer (&self->choice, hir_graph_choice_unref);
+  ask_soon (self);
+  if (self->asked_us == 0)
+    self->asked_us = g_get_monotonic_time ();
+  self->latency_ms = 0;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  hir_graph_view_changed (self);
+}
+
+void
 hir_graph_view_set_lanes (HirGraphView *self, gboolean lanes)
 {
   if (self->lanes == lanes)
@@ -16,12 +92,6 @@ hir_graph_view_set_lanes (HirGraphView *self, gboolean lanes)
   self->is_fitted = TRUE;
   self->shows_all = FALSE;
   hir_graph_view_invalidate (self);
-}
-
-gboolean
-hir_graph_view_get_lanes (HirGraphView *self)
-{
-  return self->lanes;
 }
 
 void
@@ -76,24 +146,12 @@ hir_graph_view_change_hops (HirGraphView *self, int change)
   hir_graph_view_invalidate (self);
 }
 
-guint
-hir_graph_view_get_hops (HirGraphView *self)
-{
-  return self->n_hops;
-}
-
 void
 hir_graph_view_turn_direction (HirGraphView *self)
 {
   self->direction = (HirNearDirection) ((self->direction + 1) % (HIR_NEAR_DOWN + 1));
   self->is_fitted = TRUE;
   hir_graph_view_invalidate (self);
-}
-
-HirNearDirection
-hir_graph_view_get_direction (HirGraphView *self)
-{
-  return self->direction;
 }
 
 void

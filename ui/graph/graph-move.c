@@ -145,6 +145,22 @@ hir_graph_view_zoom_at (HirGraphView *self, double factor, double x, double y)
 }
 
 void
+hir_graph_view_fit (HirGraphView *self)
+{
+  self->is_fitted = TRUE;
+  self->shows_all = TRUE;
+  hir_layouts_resume (self->layouts);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+hir_graph_view_zoom (HirGraphView *self, double factor)
+{
+  hir_graph_view_zoom_at (self, factor, gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
+                          gtk_widget_get_height (GTK_WIDGET (self)) / 2.0);
+}
+
+void
 hir_graph_view_move_by (HirGraphView *self, double dx, double dy)
 {
   hir_graph_view_stop_glide (self);
@@ -199,6 +215,40 @@ hir_graph_view_reveal (HirGraphView *self)
   self->is_fitted = FALSE;
   glide_to (self,
             centre_on (self, camera, first->x + first->width / 2, first->y + first->height / 2));
+}
+
+static HirRect
+to_widget (HirGraphView *self, const HirRect *rect)
+{
+  return hir_rect (self->now.dx + rect->x * self->now.zoom, self->now.dy + rect->y * self->now.zoom,
+                   rect->width * self->now.zoom, rect->height * self->now.zoom);
+}
+
+gboolean
+hir_graph_view_get_node_rect (HirGraphView *self, guint index, HirRect *rect)
+{
+  if (self->shown == NULL || index >= self->shown->layout->nodes->len)
+    return FALSE;
+  *rect =
+      to_widget (self, &g_array_index (hir_graph_view_get_layout (self)->nodes, HirRect, index));
+  return rect->width > 0;
+}
+
+gboolean
+hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect)
+{
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+  double height = gtk_widget_get_height (GTK_WIDGET (self));
+  HirRect all;
+
+  if (!self->has_map || self->shown == NULL || width < 2 * HIR_GRAPH_MAP_WIDTH || height < 2 * HIR_GRAPH_MAP_HEIGHT)
+    return FALSE;
+  all = to_widget (self, &self->bounds);
+  *rect = hir_rect (width - HIR_GRAPH_MAP_WIDTH - HIR_GRAPH_MAP_MARGIN, height - HIR_GRAPH_MAP_HEIGHT - HIR_GRAPH_MAP_MARGIN, HIR_GRAPH_MAP_WIDTH,
+                    HIR_GRAPH_MAP_HEIGHT);
+  /* Where all of it is in sight there is no way to find. */
+  return all.x < -1 || all.y < -1 || all.x + all.width > width + 1 ||
+         all.y + all.height > height + 1;
 }
 
 void

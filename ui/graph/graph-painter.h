@@ -36,9 +36,6 @@ typedef struct
 } HirGraphFrame;
 
 HirGraphFrame *hir_graph_frame_new (HirPicture *picture, HirLayout *layout);
-void hir_graph_frame_unref (HirGraphFrame *frame);
-/* Whether both look the same. */
-gboolean hir_graph_frame_equal (const HirGraphFrame *a, const HirGraphFrame *b);
 
 typedef struct
 {
@@ -47,8 +44,6 @@ typedef struct
   GdkTexture *map; /* nullable */
   HirDisplayList *list; /* its hit areas, in layout pixels */
 } HirGraphPainted;
-
-void hir_graph_painted_free (HirGraphPainted *painted);
 
 typedef struct _HirGraphPainter HirGraphPainter;
 

@@ -61,30 +61,41 @@ struct _HirGraphView
   guint64 hovered;
 };
 
-/* graph-view.c */
-void hir_graph_view_changed (HirGraphView *self);
-/* What is wanted is something else now. */
-void hir_graph_view_invalidate (HirGraphView *self);
 /* graph-choose.c */
-/* 0: nothing. */
+
+/* Emits "changed". */
+void hir_graph_view_changed (HirGraphView *self);
+/* Returns the choice made by the current options (borrowed), or NULL if there is no program. */
+HirGraphChoice *hir_graph_view_get_choice (HirGraphView *self);
+/* Requests a new picture because the options, the step or the program changed. */
+void hir_graph_view_invalidate (HirGraphView *self);
+/* Folds or unfolds the group @group_key; 0 does nothing. */
 void hir_graph_view_toggle_fold (HirGraphView *self, guint64 group_key);
-/* The neighbourhood is that of what is selected now. */
+/* Makes the selected nodes the center of the neighborhood. */
 void hir_graph_view_take_near (HirGraphView *self);
 
-/* graph-move.c: the camera, and boxes on their way. */
+/* graph-move.c */
+
+/* Stops the animation of the camera at its current position. */
 void hir_graph_view_stop_glide (HirGraphView *self);
+/* Keeps the picture fitted to the pane: at once if the pane or the program changed, otherwise animated. */
 void hir_graph_view_follow_fit (HirGraphView *self);
+/* Zooms around pixel (@x, @y). */
 void hir_graph_view_zoom_at (HirGraphView *self, double factor, double x, double y);
+/* Moves the picture by pixels. */
 void hir_graph_view_move_by (HirGraphView *self, double dx, double dy);
-/* Brings what was selected in another view into sight. */
+/* Makes the selected node visible. */
 void hir_graph_view_reveal (HirGraphView *self);
-/* The middle of the pane to a place of the map. */
+/* Centers the pane on a position of the map, given in widget pixels. */
 void hir_graph_view_go_to_map (HirGraphView *self, double x, double y);
-/* Takes over @picture; boxes that both have go to their new places. */
+/* Displays @picture. Boxes that the previous picture has, too, move to their new positions. */
 void hir_graph_view_take_picture (HirGraphView *self, HirPicture *picture);
+/* Stops the animation of the boxes at their final positions. */
 void hir_graph_view_stop_move (HirGraphView *self);
-/* Where things are in this frame. */
+/* Returns the layout of this frame (borrowed). */
 HirLayout *hir_graph_view_get_layout (HirGraphView *self);
 
 /* graph-input.c */
+
+/* Adds the controllers for pointer and keys. */
 void hir_graph_view_add_controllers (HirGraphView *self);

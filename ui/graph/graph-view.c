@@ -5,90 +5,12 @@
 
 G_DEFINE_FINAL_TYPE (HirGraphView, hir_graph_view, GTK_TYPE_WIDGET)
 
-static guint changed_signal;
-
-void
-hir_graph_view_changed (HirGraphView *self)
-{
-  g_signal_emit (self, changed_signal, 0);
-}
-
-static void
-copy_keys (GHashTable *to, GHashTable *from)
-{
-  GHashTableIter iter;
-  gpointer key;
-
-  g_hash_table_iter_init (&iter, from);
-  while (g_hash_table_iter_next (&iter, &key, NULL))
-    g_hash_table_add (to, g_memdup2 (key, sizeof (guint64)));
-}
-
-/* What is compared with: what was chosen, else the step before. */
-static HirProgramView *
-get_base (HirGraphView *self)
-{
-  HirProgramView *base = hir_selection_get_base (self->selection);
-
-  return base != NULL ? base : hir_selection_get_previous_view (self->selection);
-}
-
-static HirGraphChoice *
-get_choice (HirGraphView *self)
-{
-  HirProgramView *view = hir_selection_get_view (self->selection);
-
-  if (self->choice != NULL || view == NULL)
-    return self->choice;
-  self->choice = hir_graph_choice_new (view, self->is_diff ? get_base (self) : NULL,
-                                       hir_selection_get_previous_view (self->selection));
-  self->choice->lanes = self->lanes;
-  self->choice->n_hops = self->n_hops;
-  self->choice->direction = self->direction;
-  copy_keys (self->choice->folded, self->folded);
-  if (self->is_near && self->near->len > 0)
-    g_array_append_vals (self->choice->near, self->near->data, self->near->len);
-  return self->choice;
-}
-
-static gboolean
-ask (gpointer user_data)
-{
-  HirGraphView *self = user_data;
-  HirGraphChoice *choice = get_choice (self);
-
-  self->asking = 0;
-  if (choice != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
-    (void) hir_layouts_get (self->layouts, choice, self->shown);
-  return G_SOURCE_REMOVE;
-}
-
-/* It is made while the rest of the window is placed and drawn: that takes long where all of it is new. */
-static void
-ask_soon (HirGraphView *self)
-{
-  if (self->asking == 0)
-    self->asking = g_idle_add_full (G_PRIORITY_HIGH_IDLE, ask, self, NULL);
-}
-
-void
-hir_graph_view_invalidate (HirGraphView *self)
-{
-  g_clear_pointer (&self->choice, hir_graph_choice_unref);
-  ask_soon (self);
-  if (self->asked_us == 0)
-    self->asked_us = g_get_monotonic_time ();
-  self->latency_ms = 0;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  hir_graph_view_changed (self);
-}
-
 /* The picture that is wanted, if it is there; then it is the one that is shown. Who has gone to some place of the rows
  * is not led away when Graphviz has done it better. */
 static HirPicture *
 update_picture (HirGraphView *self)
 {
-  HirGraphChoice *choice = get_choice (self);
+  HirGraphChoice *choice = hir_graph_view_get_choice (self);
   HirPicture *picture =
       choice != NULL ? hir_layouts_get (self->layouts, choice, self->shown) : NULL;
   gboolean is_better, had_better = self->has_better;
@@ -237,26 +159,10 @@ hir_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     }
 }
 
-void
-hir_graph_view_fit (HirGraphView *self)
-{
-  self->is_fitted = TRUE;
-  self->shows_all = TRUE;
-  hir_layouts_resume (self->layouts);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-void
-hir_graph_view_zoom (HirGraphView *self, double factor)
-{
-  hir_graph_view_zoom_at (self, factor, gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
-                          gtk_widget_get_height (GTK_WIDGET (self)) / 2.0);
-}
-
 HirPicture *
 hir_graph_view_get_picture (HirGraphView *self)
 {
-  HirGraphChoice *choice = get_choice (self);
+  HirGraphChoice *choice = hir_graph_view_get_choice (self);
 
   return self->shown != NULL && choice != NULL &&
                  hir_graph_choice_equal (self->shown->choice, choice)
@@ -294,23 +200,6 @@ hir_graph_view_get_hovered (HirGraphView *self)
   return self->hovered;
 }
 
-static HirRect
-to_widget (HirGraphView *self, const HirRect *rect)
-{
-  return hir_rect (self->now.dx + rect->x * self->now.zoom, self->now.dy + rect->y * self->now.zoom,
-                   rect->width * self->now.zoom, rect->height * self->now.zoom);
-}
-
-gboolean
-hir_graph_view_get_node_rect (HirGraphView *self, guint index, HirRect *rect)
-{
-  if (self->shown == NULL || index >= self->shown->layout->nodes->len)
-    return FALSE;
-  *rect =
-      to_widget (self, &g_array_index (hir_graph_view_get_layout (self)->nodes, HirRect, index));
-  return rect->width > 0;
-}
-
 gboolean
 hir_graph_view_get_fold_place (HirGraphView *self, guint index, double *x, double *y)
 {
@@ -322,23 +211,6 @@ hir_graph_view_get_fold_place (HirGraphView *self, guint index, double *x, doubl
   *x = self->now.dx + (rect->x + HIR_GROUP_PADDING + 2) * self->now.zoom;
   *y = self->now.dy + (rect->y + 13) * self->now.zoom;
   return rect->width > 0;
-}
-
-gboolean
-hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect)
-{
-  double width = gtk_widget_get_width (GTK_WIDGET (self));
-  double height = gtk_widget_get_height (GTK_WIDGET (self));
-  HirRect all;
-
-  if (!self->has_map || self->shown == NULL || width < 2 * HIR_GRAPH_MAP_WIDTH || height < 2 * HIR_GRAPH_MAP_HEIGHT)
-    return FALSE;
-  all = to_widget (self, &self->bounds);
-  *rect = hir_rect (width - HIR_GRAPH_MAP_WIDTH - HIR_GRAPH_MAP_MARGIN, height - HIR_GRAPH_MAP_HEIGHT - HIR_GRAPH_MAP_MARGIN, HIR_GRAPH_MAP_WIDTH,
-                    HIR_GRAPH_MAP_HEIGHT);
-  /* Where all of it is in sight there is no way to find. */
-  return all.x < -1 || all.y < -1 || all.x + all.width > width + 1 ||
-         all.y + all.height > height + 1;
 }
 
 double
@@ -453,8 +325,8 @@ hir_graph_view_class_init (HirGraphViewClass *klass)
   GTK_WIDGET_CLASS (klass)->snapshot = hir_graph_view_snapshot;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "graphview");
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_IMG);
-  changed_signal = g_signal_new ("changed", HIR_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 0);
+  g_signal_new ("changed", HIR_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                0);
 }
 
 static void

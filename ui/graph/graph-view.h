@@ -18,7 +18,6 @@ GtkWidget *hir_graph_view_new (HirSelection *selection);
 
 /* Streams as columns, program order as rows. */
 void hir_graph_view_set_lanes (HirGraphView *self, gboolean lanes);
-gboolean hir_graph_view_get_lanes (HirGraphView *self);
 /* The graph of two snapshots in one: that of the selection's base and that of its step. */
 void hir_graph_view_set_diff (HirGraphView *self, gboolean is_diff);
 gboolean hir_graph_view_get_diff (HirGraphView *self);
@@ -28,10 +27,8 @@ void hir_graph_view_set_near (HirGraphView *self, gboolean is_near);
 gboolean hir_graph_view_get_near (HirGraphView *self);
 /* How far: 1 to 9 edges; @change is added. */
 void hir_graph_view_change_hops (HirGraphView *self, int change);
-guint hir_graph_view_get_hops (HirGraphView *self);
 /* Both ways, then only what it comes from, then only what comes of it. */
 void hir_graph_view_turn_direction (HirGraphView *self);
-HirNearDirection hir_graph_view_get_direction (HirGraphView *self);
 
 /* Folds the loop, IF or unit that the selected node is in, or opens the folded box that is selected. FALSE:
  * there is none. */

@@ -2,10 +2,11 @@
 
 #include "draw/graph/lanes.h"
 
-void
+HirLayoutShared *
 hir_layout_shared_ref (HirLayoutShared *shared)
 {
   g_atomic_ref_count_inc (&shared->ref_count);
+  return shared;
 }
 
 void

@@ -43,7 +43,7 @@ typedef struct
 } HirLayoutJob;
 
 /* A count more, or less; frees the last one, in any thread. */
-void hir_layout_shared_ref (HirLayoutShared *shared);
+HirLayoutShared *hir_layout_shared_ref (HirLayoutShared *shared);
 void hir_layout_shared_unref (HirLayoutShared *shared);
 void hir_layout_job_free (HirLayoutJob *job);
 /* Which of @program's steps @view is; -1: none. */

@@ -252,14 +252,9 @@ begin_laying (HirLayouts *self, HirLayoutJob *job)
 
   laying->self = g_object_ref (self);
   if (job->shared != NULL)
-    {
-      hir_layout_shared_ref (job->shared);
-      laying->shared = job->shared;
-    }
+    laying->shared = hir_layout_shared_ref (job->shared);
   else
-    {
-      laying->picture = hir_picture_ref (job->picture);
-    }
+    laying->picture = hir_picture_ref (job->picture);
   laying->rows = hir_layout_ref (job->shared != NULL ? job->shared->rows : job->rows);
   laying->n_boxes = sizes->nodes->len;
   laying->cancellable = g_cancellable_new ();
@@ -275,8 +270,7 @@ keep_shared (HirLayouts *self, HirLayoutShared *shared)
     return;
   if (self->unions->len >= MAX_UNIONS)
     g_ptr_array_remove_index (self->unions, 0);
-  hir_layout_shared_ref (shared);
-  g_ptr_array_add (self->unions, shared);
+  g_ptr_array_add (self->unions, hir_layout_shared_ref (shared));
 }
 
 /* @job is what was asked for. */
@@ -382,8 +376,7 @@ begin_job (HirLayouts *self, HirGraphChoice *choice, HirPicture *from)
   job->is_union_wanted = is_wanted && shared == NULL;
   if (shared != NULL)
     {
-      hir_layout_shared_ref (shared);
-      job->shared = shared;
+      job->shared = hir_layout_shared_ref (shared);
       job->is_final = shared->layout != NULL;
       job->whole = hir_layout_ref (job->is_final ? shared->layout : shared->rows);
     }

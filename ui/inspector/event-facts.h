@@ -28,6 +28,5 @@ GArray *hir_instances_dup_facts (HirTrace *trace, HirSelection *selection);
 char *hir_format_duration (gint64 duration_ns);
 /* "364 µs": the same in three digits, for lists. */
 char *hir_format_short_duration (gint64 duration_ns);
-char *hir_format_bytes (gint64 bytes);
 
 G_END_DECLS

@@ -53,6 +53,15 @@ hir_fact_get_author (const HirProgram *program)
              : "the script";
 }
 
+const HirFact *
+hir_fact_find (const HirNodeInfo *info, const char *name)
+{
+  for (guint i = 0; i < info->facts->len; i++)
+    if (g_str_equal (g_array_index (info->facts, HirFact, i).name, name))
+      return &g_array_index (info->facts, HirFact, i);
+  return NULL;
+}
+
 GtkWidget *
 hir_fact_heading_new (const char *text)
 {
@@ -314,4 +323,27 @@ hir_fact_card_add_note (HirFactCard *self, const char *text)
   gtk_widget_add_css_class (label, "dim-label");
   attach (self, label);
   self->n_rows++;
+}
+
+void
+hir_fact_card_add_script (HirFactCard *self, const HirProgram *program, guint line)
+{
+  g_autofree char *base = NULL, *where = NULL;
+
+  if (line == 0 || program->request == NULL)
+    return;
+  base = g_path_get_basename (program->request->source->path);
+  where = g_strdup_printf ("%s:%u", base, line);
+  hir_fact_card_add (self, "script", where, NULL);
+}
+
+void
+hir_fact_card_add_rest (HirFactCard *self, guint n, guint n_shown)
+{
+  g_autofree char *text = NULL;
+
+  if (n <= n_shown)
+    return;
+  text = g_strdup_printf ("and %u more", n - n_shown);
+  hir_fact_card_add (self, "", text, NULL);
 }

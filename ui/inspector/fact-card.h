@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 char *hir_fact_split_words (const char *kind);
 /* Who made what is in the first step of @program: "the script", or "the dump". */
 const char *hir_fact_get_author (const HirProgram *program);
+/* Returns the fact @name of @info (borrowed), or NULL. */
+const HirFact *hir_fact_find (const HirNodeInfo *info, const char *name);
 /* The small capitals above a card. */
 GtkWidget *hir_fact_heading_new (const char *text);
 
@@ -27,5 +29,9 @@ void
 hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const char *uri);
 /* A line over both columns, wrapped, dim. */
 void hir_fact_card_add_note (HirFactCard *self, const char *text);
+/* Adds the position in the script. Does nothing if @line is 0 or @program has no script. */
+void hir_fact_card_add_script (HirFactCard *self, const HirProgram *program, guint line);
+/* Adds "and 3 more" if a list of @n items shows @n_shown only. */
+void hir_fact_card_add_rest (HirFactCard *self, guint n, guint n_shown);
 
 G_END_DECLS

@@ -152,13 +152,7 @@ add_provenance (HirInspector *self)
   HirFactCard *card = add_card (self, "Where it came from");
   g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
 
-  if (pos.line > 0 && program->request != NULL)
-    {
-      g_autofree char *base = g_path_get_basename (program->request->source->path);
-      g_autofree char *where = g_strdup_printf ("%s:%u", base, pos.line);
-
-      hir_fact_card_add (card, "script", where, NULL);
-    }
+  hir_fact_card_add_script (card, program, pos.line);
   for (guint step = 0; step < program->views->len; step++)
     {
       HirProgramView *view = program->views->pdata[step];
@@ -178,12 +172,7 @@ add_provenance (HirInspector *self)
           if (n_shown <= MAX_COUNTERPARTS)
             add_node_fact (card, "\xe2\x86\xb3", info->label, *id, (int) step);
         }
-      if (n_shown > MAX_COUNTERPARTS)
-        {
-          g_autofree char *more = g_strdup_printf ("and %u more", n_shown - MAX_COUNTERPARTS);
-
-          hir_fact_card_add (card, "", more, NULL);
-        }
+      hir_fact_card_add_rest (card, n_shown, MAX_COUNTERPARTS);
     }
 }
 
@@ -261,12 +250,7 @@ add_times (HirInspector *self, HirTrace *trace)
 
       hir_fact_card_add (card, name, text, uri);
     }
-  if (instances->len > MAX_INSTANCES)
-    {
-      g_autofree char *more = g_strdup_printf ("and %u more", instances->len - MAX_INSTANCES);
-
-      hir_fact_card_add (card, "", more, NULL);
-    }
+  hir_fact_card_add_rest (card, instances->len, MAX_INSTANCES);
 }
 
 static void

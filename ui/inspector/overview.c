@@ -44,12 +44,7 @@ add_ends (HirFactCard *card, const HirGraph *graph, gboolean inputs)
       text = g_strdup_printf ("%s %s", node->title, node->subtitle);
       hir_fact_card_add (card, n > 1 ? "" : inputs ? "inputs" : "outputs", text, uri);
     }
-  if (n > MAX_LISTED)
-    {
-      g_autofree char *more = g_strdup_printf ("and %u more", n - MAX_LISTED);
-
-      hir_fact_card_add (card, "", more, NULL);
-    }
+  hir_fact_card_add_rest (card, n, MAX_LISTED);
 }
 
 static GtkWidget *
