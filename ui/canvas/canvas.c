@@ -61,12 +61,6 @@ get_pool (GtkWidget *widget)
   return pool;
 }
 
-static void
-unref_picture (gpointer picture)
-{
-  hir_canvas_picture_unref (picture);
-}
-
 /* The texture shows the picture's memory: no copy. Takes @picture. */
 static void
 append_texture (GtkSnapshot *snapshot, HirCanvasPicture *picture, const graphene_rect_t *bounds)
@@ -79,7 +73,8 @@ append_texture (GtkSnapshot *snapshot, HirCanvasPicture *picture, const graphene
   g_autoptr (GBytes) bytes = NULL;
 
   bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface),
-                                      stride * (gsize) height, unref_picture, picture);
+                                      stride * (gsize) height,
+                                      (GDestroyNotify) hir_canvas_picture_unref, picture);
   texture = gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, stride);
   gtk_snapshot_append_texture (snapshot, texture, bounds);
 }

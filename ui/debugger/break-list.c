@@ -12,7 +12,6 @@ struct _HirBreakList
   GtkListBox *list;
   GtkEditable *entry;
   GtkLabel *why;
-  GtkMenuButton *more;    /* the form of another one */
   HirBreakEditor *editor; /* nullable: the one that is open; borrowed */
   char *shown;            /* what is in the list: it is made anew only where that changes */
 };
@@ -67,12 +66,6 @@ create_editor (GtkMenuButton *button, gpointer user_data)
 {
   take_editor (user_data, button,
                hir_break_editor_new (g_object_get_data (G_OBJECT (button), "item")));
-}
-
-static void
-copy_free (gpointer data)
-{
-  hir_break_free (data);
 }
 
 static HirBreak *
@@ -145,7 +138,8 @@ row_new (HirBreakList *self, const HirBreak *item)
   small_button (edit, change, item->key);
   small_button (remove, away, item->key);
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (edit), "document-edit-symbolic");
-  g_object_set_data_full (G_OBJECT (edit), "item", copy (item), copy_free);
+  g_object_set_data_full (G_OBJECT (edit), "item", copy (item),
+                          (GDestroyNotify) hir_break_free);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (edit), create_editor, self, NULL);
   g_signal_connect (check, "toggled", G_CALLBACK (on_enable), NULL);
   g_signal_connect (remove, "clicked", G_CALLBACK (on_delete), NULL);
@@ -332,10 +326,9 @@ create_entry (HirBreakList *self)
   gtk_widget_set_hexpand (entry, TRUE);
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_entry), self);
   g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_typed), self);
-  self->more = GTK_MENU_BUTTON (more);
-  gtk_menu_button_set_icon_name (self->more, "list-add-symbolic");
-  gtk_menu_button_set_create_popup_func (self->more, create_editor, self, NULL);
-  gtk_menu_button_set_direction (self->more, GTK_ARROW_UP);
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (more), "list-add-symbolic");
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (more), create_editor, self, NULL);
+  gtk_menu_button_set_direction (GTK_MENU_BUTTON (more), GTK_ARROW_UP);
   small_button (more, "Another breakpoint, by a form", 0);
   gtk_box_append (GTK_BOX (line), entry);
   gtk_box_append (GTK_BOX (line), more);

@@ -21,16 +21,10 @@ hir_break_free (HirBreak *item)
   g_free (item);
 }
 
-static void
-break_free (gpointer data)
-{
-  hir_break_free (data);
-}
-
 GPtrArray *
 hir_debug_breaks_new (void)
 {
-  return g_ptr_array_new_with_free_func (break_free);
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) hir_break_free);
 }
 
 static const char *

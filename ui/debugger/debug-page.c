@@ -254,12 +254,6 @@ hir_debug_page_get_mismatch (HirDebugPage *self)
   return self->wrong;
 }
 
-void
-hir_debug_page_show (HirDebugPage *self, const char *page)
-{
-  gtk_stack_set_visible_child_name (self->pages, page);
-}
-
 char *
 hir_debug_page_dup_values (HirDebugPage *self)
 {

@@ -27,8 +27,6 @@ HirDebugConsole *hir_debug_page_get_console (HirDebugPage *self);
 const char *hir_debug_page_get_place (HirDebugPage *self);
 /* See hir_debug_status_get_waits(). */
 const char *hir_debug_page_get_waits (HirDebugPage *self);
-/* "state", "values". */
-void hir_debug_page_show (HirDebugPage *self, const char *page);
 /* See hir_debug_values_dup_text(). */
 char *hir_debug_page_dup_values (HirDebugPage *self);
 

@@ -1,5 +1,7 @@
 #include "debugger/debug-values.h"
 
+#include <string.h>
+
 #include "inspector/value-panel.h"
 
 struct _HirDebugValues
@@ -51,17 +53,6 @@ by_name (gconstpointer a, gconstpointer b)
   return *(const int *) a - *(const int *) b;
 }
 
-static gboolean
-is_same (const GArray *a, const GArray *b)
-{
-  if (a->len != b->len)
-    return FALSE;
-  for (guint i = 0; i < a->len; i++)
-    if (g_array_index (a, int, i) != g_array_index (b, int, i))
-      return FALSE;
-  return TRUE;
-}
-
 /* The one that was chosen stays where it still has memory. */
 static void
 fill (HirDebugValues *self, const HirDebugStateRank *rank)
@@ -79,7 +70,8 @@ fill (HirDebugValues *self, const HirDebugStateRank *rank)
       g_array_append_vals (names, buffer->names->data, buffer->names->len);
     }
   g_array_sort (names, by_name);
-  if (is_same (names, self->names))
+  if (names->len == self->names->len &&
+      (names->len == 0 || memcmp (names->data, self->names->data, names->len * sizeof (int)) == 0))
     return;
   for (guint i = 0; i < names->len; i++)
     {
