@@ -1,5 +1,7 @@
 #include "pass.h"
 
+#include "config.h"
+
 /* In pipeline order. The passes that shard a program over devices go before SegmentFusion; those
  * that turn what is left into communication, after StreamParallelType. */
 static const HirPass *const table[] = {
@@ -14,7 +16,8 @@ static const HirPass *const table[] = {
   NULL,
 };
 
-/* The same with a planted bug, before a program leaves the fusion's form. */
+#if HIR_TESTING
+/* Like table, but with an injected error before a program leaves the fusion's form. */
 static const HirPass *const test_table[] = {
   &hir_pass_propagate_shardings,
   &hir_pass_insert_reshardings,
@@ -27,11 +30,16 @@ static const HirPass *const test_table[] = {
   &hir_pass_insert_deallocations,
   NULL,
 };
+#endif
 
 const HirPass *const *
 hir_pass_get_table (void)
 {
-  return g_getenv ("HIRSCOPE_TEST_PASSES") != NULL ? test_table : table;
+#if HIR_TESTING
+  if (g_getenv ("HIRSCOPE_TEST_PASSES") != NULL)
+    return test_table;
+#endif
+  return table;
 }
 
 const HirPass *

@@ -66,6 +66,7 @@ extern const HirPass hir_pass_segment_fusion;
 extern const HirPass hir_pass_stream_parallel_type;
 extern const HirPass hir_pass_convert_op_to_communication;
 extern const HirPass hir_pass_insert_deallocations;
+/* Compiled only with -Dtesting=true. */
 extern const HirPass hir_pass_swap_operands;
 
 G_END_DECLS

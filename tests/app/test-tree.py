@@ -27,6 +27,7 @@ MAY_INCLUDE = {
     "passes/segment": "passes",
     "passes/sharding": "passes",
     "passes/stream": "passes",
+    "passes/testing": "passes",
     "tracer/analysis": "tracer/run/comm tracer/run/model tracer/run/reference tracer/run/session tracer/trace",
     "tracer/bisect": "tracer/debugger tracer/program tracer/run/session",
     "tracer/cuda": "tracer/cuda/backend tracer/cuda/comm tracer/cuda/cupti tracer/run/session",
@@ -43,7 +44,7 @@ MAY_INCLUDE = {
         "tracer/debugger tracer/program tracer/record tracer/run/model tracer/run/mpi tracer/run/session "
         "tracer/run/values tracer/trace tracer/trace/recording",
     "tracer/program":
-        "tracer/analysis tracer/cuda tracer/run/comm tracer/run/mpi tracer/run/session tracer/trace "
+        "tracer/analysis tracer/cuda tracer/run/comm tracer/run/mpi tracer/run/session tracer/testing tracer/trace "
         "tracer/trace/load tracer/trace/recording",
     "tracer/record": "tracer/trace",
     "tracer/run": "tracer/record tracer/run/cpu tracer/run/model tracer/run/values tracer/trace",
@@ -55,8 +56,8 @@ MAY_INCLUDE = {
     "tracer/run/session":
         "tracer/record tracer/run tracer/run/comm tracer/run/cpu tracer/run/mpi tracer/run/reference "
         "tracer/run/values",
-    "tracer/trace": "tracer/trace/chrome tracer/trace/load tracer/trace/nsight tracer/trace/recording",
-    "tracer/trace/chrome": "tracer/trace",
+    "tracer/trace": "tracer/testing tracer/trace/chrome tracer/trace/load tracer/trace/nsight tracer/trace/recording",
+    "tracer/trace/chrome": "tracer/testing tracer/trace",
     "tracer/trace/export": "tracer/trace tracer/trace/chrome tracer/trace/nsight tracer/trace/recording",
     "tracer/trace/load": "tracer/trace tracer/trace/chrome tracer/trace/nsight tracer/trace/recording",
     "tracer/trace/nsight": "tracer/trace tracer/trace/recording",
@@ -72,7 +73,7 @@ MAY_INCLUDE = {
     "ui/inspector": "ui/base ui/canvas ui/draw ui/draw/cards ui/draw/timeline ui/selection",
     "ui/passes": "ui/selection",
     "ui/stats": "ui/base ui/canvas ui/draw ui/draw/report ui/draw/timeline ui/selection ui/timeline",
-    "ui/testing": "ui/base ui/draw/timeline ui/inspector ui/stats ui/text ui/window",
+    "ui/testing": "ui/base ui/debugger ui/draw/timeline ui/inspector ui/stats ui/text ui/window",
     "ui/text": "ui/base ui/canvas ui/graph ui/selection",
     "ui/timeline": "ui/base ui/canvas ui/draw ui/draw/timeline ui/inspector ui/selection",
     "ui/window":

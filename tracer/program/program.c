@@ -2,6 +2,7 @@
 
 #include "program/program-dump.h"
 #include "script/script.h"
+#include "testing/hold.h"
 
 /* What is done for so many expressions takes a few milliseconds: no thread is worth that. */
 #define MAX_QUICK_EXPRS 200
@@ -257,17 +258,6 @@ show_lowering (HirProgram *program, HirLoweringProgress *progress, GCancellable 
   add_views (program, progress, cancellable);
 }
 
-/* Tests stop what takes longer than a blink. */
-static void
-wait_while_held (GCancellable *cancellable)
-{
-  const char *hold = g_getenv ("HIRSCOPE_TEST_LOWER_HOLD");
-
-  while (hold != NULL && g_file_test (hold, G_FILE_TEST_EXISTS) &&
-         !g_cancellable_is_cancelled (cancellable))
-    g_usleep (5000);
-}
-
 typedef struct
 {
   HirLoweringProgress *progress;
@@ -280,7 +270,7 @@ on_pass (const HirPass *pass, HirContainer *program, gpointer user_data)
   const Watch *watch = user_data;
 
   hir_lowering_progress_step (watch->progress, pass->name);
-  wait_while_held (watch->cancellable);
+  hir_test_hold ("HIRSCOPE_TEST_LOWER_HOLD", watch->cancellable);
   return HIR_PASS_APPLY;
 }
 

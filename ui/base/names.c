@@ -1,5 +1,7 @@
 #include "base/names.h"
 
+#include "config.h"
+
 #include <string.h>
 
 #include "base/long-text.h"
@@ -29,6 +31,7 @@ get_own_name (GtkWidget *widget)
   return NULL;
 }
 
+#if HIR_TESTING
 gboolean
 hir_names_is_control (GtkWidget *widget)
 {
@@ -51,6 +54,7 @@ hir_names_wants_name (GtkWidget *widget)
   return hir_names_is_control (widget) ||
          (gtk_widget_get_focusable (widget) && !GTK_IS_SCROLLED_WINDOW (widget));
 }
+#endif
 
 /* The words in it are not its own. */
 static const char *
@@ -85,6 +89,7 @@ find_words (GtkWidget *widget)
   return gtk_widget_get_tooltip_text (widget);
 }
 
+#if HIR_TESTING
 const char *
 hir_names_find (GtkWidget *widget)
 {
@@ -108,6 +113,7 @@ hir_names_find (GtkWidget *widget)
     return "Maximize";
   return words != NULL && *words != '\0' ? words : get_own_name (widget);
 }
+#endif
 
 /* A tooltip tells more than what is chosen just now. */
 static void

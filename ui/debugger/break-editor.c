@@ -1,5 +1,7 @@
 #include "debugger/break-editor.h"
 
+#include "config.h"
+
 struct _HirBreakEditor
 {
   GtkPopover parent_instance;
@@ -154,8 +156,10 @@ hir_break_editor_refuse (HirBreakEditor *self, const char *why)
   gtk_widget_set_visible (GTK_WIDGET (self->why), TRUE);
 }
 
+#if HIR_TESTING
 const char *
 hir_break_editor_get_why (HirBreakEditor *self)
 {
   return gtk_label_get_text (self->why);
 }
+#endif

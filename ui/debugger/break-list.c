@@ -1,5 +1,6 @@
 #include "debugger/break-list.h"
 
+#include "config.h"
 #include "debugger/break-editor.h"
 #include "base/focus.h"
 #include "base/names.h"
@@ -245,6 +246,7 @@ hir_break_list_refuse (HirBreakList *self, const char *why, guint column)
     gtk_editable_set_position (self->entry, (int) column - 1);
 }
 
+#if HIR_TESTING
 const char *
 hir_break_list_get_why (HirBreakList *self)
 {
@@ -252,6 +254,7 @@ hir_break_list_get_why (HirBreakList *self)
     return hir_break_editor_get_why (self->editor);
   return gtk_widget_get_visible (GTK_WIDGET (self->why)) ? gtk_label_get_text (self->why) : "";
 }
+#endif
 
 static void
 on_entry (HirBreakList *self)

@@ -1,5 +1,6 @@
 #include "debugger/check-page.h"
 
+#include "config.h"
 #include "analysis/sync-cost.h"
 #include "debugger/check-row.h"
 #include "program/program-check.h"
@@ -268,6 +269,7 @@ hir_check_page_fix (HirCheckPage *self, int index)
   start (self, job);
 }
 
+#if HIR_TESTING
 gboolean
 hir_check_page_get_is_busy (HirCheckPage *self)
 {
@@ -285,6 +287,7 @@ hir_check_page_get_title (HirCheckPage *self)
 {
   return gtk_label_get_text (self->title);
 }
+#endif
 
 static void
 on_selected (HirCheckPage *self, GtkListBoxRow *row)

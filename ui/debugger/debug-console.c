@@ -1,5 +1,7 @@
 #include "debugger/debug-console.h"
 
+#include "config.h"
+
 #include <string.h>
 
 /* What was said earlier goes. */
@@ -133,6 +135,7 @@ hir_debug_console_complete (HirDebugConsole *self, const char *line, const char 
     }
 }
 
+#if HIR_TESTING
 char *
 hir_debug_console_dup_said (HirDebugConsole *self)
 {
@@ -142,6 +145,7 @@ hir_debug_console_dup_said (HirDebugConsole *self)
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
 }
+#endif
 
 static void
 on_line (HirDebugConsole *self)

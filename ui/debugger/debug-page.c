@@ -1,5 +1,6 @@
 #include "debugger/debug-page.h"
 
+#include "config.h"
 #include "debugger/debug-status.h"
 #include "debugger/debug-values.h"
 #include "base/names.h"
@@ -113,6 +114,7 @@ hir_debug_page_get_console (HirDebugPage *self)
   return self->console;
 }
 
+#if HIR_TESTING
 const char *
 hir_debug_page_get_place (HirDebugPage *self)
 {
@@ -124,6 +126,7 @@ hir_debug_page_get_waits (HirDebugPage *self)
 {
   return hir_debug_status_get_waits (self->look);
 }
+#endif
 
 static void
 add_button (GtkWidget *bar, const char *label, const char *action, const char *tooltip)
@@ -254,8 +257,10 @@ hir_debug_page_get_mismatch (HirDebugPage *self)
   return self->wrong;
 }
 
+#if HIR_TESTING
 char *
 hir_debug_page_dup_values (HirDebugPage *self)
 {
   return hir_debug_values_dup_text (self->values);
 }
+#endif

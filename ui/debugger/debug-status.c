@@ -1,5 +1,6 @@
 #include "debugger/debug-status.h"
 
+#include "config.h"
 #include "debugger/debug-waits.h"
 #include "base/focus.h"
 
@@ -318,11 +319,13 @@ hir_debug_status_set (HirDebugStatus *self, const HirDebugState *state)
   fill_buffers (self, state->ranks->pdata[state->focus]);
 }
 
+#if HIR_TESTING
 const char *
 hir_debug_status_get_waits (HirDebugStatus *self)
 {
   return self->waits != NULL ? self->waits : "";
 }
+#endif
 
 static void
 hir_debug_status_dispose (GObject *object)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "config.h"
 #include "inspector/value-panel.h"
 
 struct _HirDebugValues
@@ -105,11 +106,13 @@ hir_debug_values_set (HirDebugValues *self, const HirDebugState *state)
   on_tensor (self);
 }
 
+#if HIR_TESTING
 char *
 hir_debug_values_dup_text (HirDebugValues *self)
 {
   return hir_value_panel_dup_text (self->panel);
 }
+#endif
 
 static void
 hir_debug_values_dispose (GObject *object)

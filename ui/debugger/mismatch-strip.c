@@ -1,5 +1,6 @@
 #include "debugger/mismatch-strip.h"
 
+#include "config.h"
 #include "base/focus.h"
 
 struct _HirMismatchStrip
@@ -112,6 +113,7 @@ hir_mismatch_strip_show_result (HirMismatchStrip *self,
   show (self, heading, text, found, FALSE);
 }
 
+#if HIR_TESTING
 char *
 hir_mismatch_strip_dup_text (HirMismatchStrip *self)
 {
@@ -120,6 +122,7 @@ hir_mismatch_strip_dup_text (HirMismatchStrip *self)
   return g_strdup_printf ("%s\n%s", gtk_label_get_text (self->heading),
                           gtk_label_get_text (self->text));
 }
+#endif
 
 GtkWidget *
 hir_mismatch_strip_new (void)

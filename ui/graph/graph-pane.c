@@ -1,5 +1,7 @@
 #include "graph/graph-pane.h"
 
+#include "config.h"
+
 #include <string.h>
 
 #include "base/focus.h"
@@ -312,6 +314,7 @@ hir_graph_pane_set_legend (HirGraphPane *self, gboolean has_legend)
   place_legend (self);
 }
 
+#if HIR_TESTING
 gboolean
 hir_graph_pane_get_legend (HirGraphPane *self)
 {
@@ -323,6 +326,7 @@ hir_graph_pane_get_legend_shown (HirGraphPane *self)
 {
   return gtk_widget_get_mapped (self->legend) ? self->legend : NULL;
 }
+#endif
 
 void
 hir_graph_pane_toggle_card (HirGraphPane *self)
@@ -330,6 +334,7 @@ hir_graph_pane_toggle_card (HirGraphPane *self)
   hir_graph_card_toggle (self->card);
 }
 
+#if HIR_TESTING
 const char *
 hir_graph_pane_get_note (HirGraphPane *self)
 {
@@ -341,6 +346,7 @@ hir_graph_pane_get_progress (HirGraphPane *self)
 {
   return gtk_widget_get_visible (self->progress) ? gtk_label_get_text (self->progress_label) : "";
 }
+#endif
 
 HirGraphView *
 hir_graph_pane_get_view (HirGraphPane *self)

@@ -1,5 +1,6 @@
 #include "graph/graph-view-private.h"
 
+#include "config.h"
 #include "canvas/canvas.h"
 #include "canvas/scaler.h"
 
@@ -200,6 +201,7 @@ hir_graph_view_get_hovered (HirGraphView *self)
   return self->hovered;
 }
 
+#if HIR_TESTING
 gboolean
 hir_graph_view_get_fold_place (HirGraphView *self, guint index, double *x, double *y)
 {
@@ -226,6 +228,7 @@ hir_graph_view_get_place (HirGraphView *self, double *zoom, double *dx, double *
   *dx = self->now.dx;
   *dy = self->now.dy;
 }
+#endif
 
 static void
 on_program (HirGraphView *self)

@@ -1,5 +1,7 @@
 #include "inspector/scene-card.h"
 
+#include "config.h"
+
 #include <math.h>
 
 #include "canvas/canvas.h"
@@ -223,6 +225,7 @@ hir_scene_card_new (const HirSceneCardClassTable *table, gpointer data)
   return GTK_WIDGET (self);
 }
 
+#if HIR_TESTING
 char *
 hir_scene_card_dup_text (HirSceneCard *self)
 {
@@ -234,6 +237,7 @@ hir_scene_card_dup_part_text (HirSceneCard *self, int part)
 {
   return self->table->dup_text (self->data, part);
 }
+#endif
 
 const char *
 hir_scene_card_get_name (HirSceneCard *self)
@@ -241,6 +245,7 @@ hir_scene_card_get_name (HirSceneCard *self)
   return self->table->name;
 }
 
+#if HIR_TESTING
 gboolean
 hir_scene_card_get_part (HirSceneCard *self, guint i, double *x, double *y)
 {
@@ -263,3 +268,4 @@ hir_scene_card_get_part (HirSceneCard *self, guint i, double *x, double *y)
     }
   return FALSE;
 }
+#endif

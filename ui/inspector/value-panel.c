@@ -1,5 +1,6 @@
 #include "inspector/value-panel.h"
 
+#include "config.h"
 #include "draw/cards/value-scene.h"
 #include "inspector/fact-card.h"
 #include "base/focus.h"
@@ -583,6 +584,7 @@ hir_value_panel_set_tensor (HirValuePanel *self, guint64 id)
   ask (self);
 }
 
+#if HIR_TESTING
 char *
 hir_value_panel_dup_text (HirValuePanel *self)
 {
@@ -592,3 +594,4 @@ hir_value_panel_dup_text (HirValuePanel *self)
     return g_strdup (self->picture->summary->note);
   return hir_value_summary_format (self->picture->summary);
 }
+#endif

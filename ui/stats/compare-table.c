@@ -1,5 +1,7 @@
 #include "stats/compare-table.h"
 
+#include "config.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -251,6 +253,7 @@ hir_compare_table_new (const HirComparison *comparison,
   return scrolled;
 }
 
+#if HIR_TESTING
 GPtrArray *
 hir_compare_table_dup_cells (GtkWidget *table, guint max)
 {
@@ -267,3 +270,4 @@ hir_compare_table_dup_cells (GtkWidget *table, guint max)
     }
   return cells;
 }
+#endif

@@ -1,5 +1,6 @@
 #include "stats/compare-window.h"
 
+#include "config.h"
 #include "analysis/compare.h"
 #include "stats/compare-table.h"
 #include "draw/timeline/ticks.h"
@@ -260,6 +261,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
   g_idle_add_full (G_PRIORITY_LOW, focus_table, g_object_ref (self), g_object_unref);
 }
 
+#if HIR_TESTING
 gboolean
 hir_compare_window_get_is_ready (HirCompareWindow *self)
 {
@@ -296,6 +298,7 @@ hir_compare_window_get_selection (HirCompareWindow *self)
 {
   return self->selection;
 }
+#endif
 
 static void
 hir_compare_window_dispose (GObject *object)

@@ -1,14 +1,15 @@
 #include "stats/stats-page.h"
 
+#include "config.h"
 #include "draw/timeline/ticks.h"
 #include "timeline/event-find.h"
 #include "canvas/scaler.h"
 #include "canvas/scroller.h"
+#include "testing/hold.h"
 
 /* What takes no longer shows nothing of it: a range that is dragged would flicker. */
 #define PATIENCE_MS 300
 #define LOOK_MS 100
-#define HOLD_US 5000
 
 struct _HirStatsPage
 {
@@ -55,11 +56,8 @@ static void
 compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Job *job = task_data;
-  const char *hold = g_getenv ("HIRSCOPE_TEST_STATS_HOLD");
 
-  while (hold != NULL && g_file_test (hold, G_FILE_TEST_EXISTS) &&
-         !g_cancellable_is_cancelled (cancellable))
-    g_usleep (HOLD_US);
+  hir_test_hold ("HIRSCOPE_TEST_STATS_HOLD", cancellable);
   if (hir_stats_check_room (job->trace, &job->error))
     job->stats = hir_stats_new (job->trace, &job->options);
   g_task_return_boolean (task, TRUE);
@@ -292,6 +290,7 @@ on_kernel (HirStatsCanvas *canvas, guint row, gpointer user_data)
   hir_event_select_next (self->selection, kernel->name, kernel->kind, start_ns, end_ns);
 }
 
+#if HIR_TESTING
 const char *
 hir_stats_page_get_title (HirStatsPage *self)
 {
@@ -309,6 +308,7 @@ hir_stats_page_get_canvas (HirStatsPage *self)
 {
   return self->canvas;
 }
+#endif
 
 static void
 hir_stats_page_dispose (GObject *object)

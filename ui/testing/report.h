@@ -19,6 +19,9 @@ void hir_report_append_timeline (GString *out, HirWindow *window);
 /* Within the check: the bars that are lit of what lacks an order, null where the trace has none; and what is said then. */
 void hir_report_append_lit (GString *out, HirWindow *window);
 
+/* "debug": the debugger panel. */
+void hir_report_append_debug (GString *out, HirWindow *window);
+
 /* The comparison of two traces, where there is one on show; what is selected there makes @window tell it. */
 void hir_report_append_compare (GString *out, HirWindow *window);
 

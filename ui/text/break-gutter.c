@@ -1,5 +1,7 @@
 #include "text/break-gutter.h"
 
+#include "config.h"
+
 #include <adwaita.h>
 #include <math.h>
 
@@ -175,6 +177,7 @@ hir_break_gutter_set_lines (HirBreakGutter *self, GArray *ids)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+#if HIR_TESTING
 HirBreakGutter *
 hir_break_gutter_find (GtkSourceView *view)
 {
@@ -185,6 +188,7 @@ hir_break_gutter_find (GtkSourceView *view)
     child = gtk_widget_get_next_sibling (child);
   return child != NULL ? HIR_BREAK_GUTTER (child) : NULL;
 }
+#endif
 
 void
 hir_break_gutter_set_folds (HirBreakGutter *self, const HirCodeFolds *folds)
@@ -192,6 +196,7 @@ hir_break_gutter_set_folds (HirBreakGutter *self, const HirCodeFolds *folds)
   self->folds = folds;
 }
 
+#if HIR_TESTING
 gboolean
 hir_break_gutter_get_dot (
     HirBreakGutter *self, guint line, double *x, gboolean *is_set, gboolean *is_hidden)
@@ -203,3 +208,4 @@ hir_break_gutter_get_dot (
   *is_hidden = hides_break (self, line);
   return id != 0;
 }
+#endif

@@ -1,5 +1,7 @@
 #include "text/code-folds.h"
 
+#include "config.h"
+
 #include <string.h>
 
 #include "text/fold-gutter.h"
@@ -99,11 +101,13 @@ hir_code_folds_measure (HirCodeFolds *folds)
                 height + gtk_text_view_get_pixels_below_lines (view), NULL);
 }
 
+#if HIR_TESTING
 GtkWidget *
 hir_code_folds_get_gutter (const HirCodeFolds *folds)
 {
   return folds->gutter;
 }
+#endif
 
 int
 hir_code_folds_get_row_height (const HirCodeFolds *folds)
@@ -338,6 +342,7 @@ hir_code_folds_get_row_at (const HirCodeFolds *folds, int y)
              : NULL;
 }
 
+#if HIR_TESTING
 char *
 hir_fold_region_dup_text (const HirFoldRegion *region)
 {
@@ -345,6 +350,7 @@ hir_fold_region_dup_text (const HirFoldRegion *region)
 
   return g_strdup_printf ("\xe2\x80\xa6 %u line%s", n, n == 1 ? "" : "s");
 }
+#endif
 
 void
 hir_code_folds_draw_row (const HirCodeFolds *folds,

@@ -1,5 +1,7 @@
 #include "text/code-view.h"
 
+#include "config.h"
+
 #include <string.h>
 
 #include <adwaita.h>
@@ -26,6 +28,7 @@ static const struct
 
 G_DEFINE_FINAL_TYPE (HirCodeView, hir_code_view, GTK_SOURCE_TYPE_VIEW)
 
+#if HIR_TESTING
 const char *
 hir_mark_get_name (HirMark mark)
 {
@@ -36,6 +39,7 @@ hir_mark_get_name (HirMark mark)
     }
   return "";
 }
+#endif
 
 static void
 draw_paper (GtkSnapshot *snapshot, guint marks, const GdkRectangle *place)
@@ -198,11 +202,13 @@ hir_code_view_unmark (HirCodeView *self, guint marks)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+#if HIR_TESTING
 guint
 hir_code_view_get_marks (HirCodeView *self, int line)
 {
   return line >= 0 && (guint) line < self->marks->len ? self->marks->data[line] : 0;
 }
+#endif
 
 HirCodeFolds *
 hir_code_view_get_folds (HirCodeView *self)
@@ -212,8 +218,10 @@ hir_code_view_get_folds (HirCodeView *self)
   return self->folds;
 }
 
+#if HIR_TESTING
 gboolean
 hir_code_view_has_folds (HirCodeView *self)
 {
   return self->folds != NULL;
 }
+#endif

@@ -1,5 +1,6 @@
 #include "text/diff-text.h"
 
+#include "config.h"
 #include "text/diff-side.h"
 
 #define LATE_MS 300
@@ -231,11 +232,13 @@ hir_diff_text_get_text_view (HirDiffText *self)
   return hir_diff_side_get_text_view (has_sides (self) ? self->new : self->both);
 }
 
+#if HIR_TESTING
 const char *
 hir_diff_text_get_summary (HirDiffText *self)
 {
   return gtk_label_get_text (self->summary);
 }
+#endif
 
 void
 hir_diff_text_go (HirDiffText *self, gboolean forward)

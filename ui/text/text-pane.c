@@ -1,5 +1,7 @@
 #include "text/text-pane.h"
 
+#include "config.h"
+
 #include <gtksourceview/gtksource.h>
 
 #include "text/diff-text.h"
@@ -367,12 +369,14 @@ hir_text_pane_find (HirTextPane *self)
   gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
 }
 
+#if HIR_TESTING
 const char *
 hir_text_pane_get_search_count (HirTextPane *self)
 {
   return gtk_search_bar_get_search_mode (self->search_bar) ? gtk_label_get_text (self->search_count)
                                                            : NULL;
 }
+#endif
 
 void
 hir_text_pane_toggle_sides (HirTextPane *self)
@@ -380,11 +384,13 @@ hir_text_pane_toggle_sides (HirTextPane *self)
   hir_diff_text_set_sides (self->diff, !hir_diff_text_get_sides (self->diff));
 }
 
+#if HIR_TESTING
 gboolean
 hir_text_pane_get_sides (HirTextPane *self)
 {
   return hir_diff_text_get_sides (self->diff);
 }
+#endif
 
 void
 hir_text_pane_go_difference (HirTextPane *self, gboolean forward)
@@ -392,8 +398,10 @@ hir_text_pane_go_difference (HirTextPane *self, gboolean forward)
   hir_diff_text_go (self->diff, forward);
 }
 
+#if HIR_TESTING
 const char *
 hir_text_pane_get_summary (HirTextPane *self)
 {
   return hir_diff_text_get_summary (self->diff);
 }
+#endif

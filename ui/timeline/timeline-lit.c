@@ -2,6 +2,8 @@
  * an order. */
 #include "timeline/timeline-private.h"
 
+#include "config.h"
+
 #define MIN_PAIR_WIDTH 12.0 /* pixels; what is narrower is zoomed to */
 
 /* Every event of the selected node lights up: the counterparts in the last snapshot. But not where
@@ -77,8 +79,10 @@ hir_timeline_on_pair (HirTimelineView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+#if HIR_TESTING
 const HirTimelinePair *
 hir_timeline_view_get_pair (HirTimelineView *self)
 {
   return self->has_pair ? &self->pair : NULL;
 }
+#endif

@@ -1,5 +1,7 @@
 #include "timeline/timeline-minimap.h"
 
+#include "config.h"
+
 #include <math.h>
 
 #include "canvas/canvas.h"
@@ -341,6 +343,7 @@ hir_timeline_minimap_set_found (HirTimelineMinimap *self, GArray *found)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+#if HIR_TESTING
 gboolean
 hir_timeline_minimap_get_window (HirTimelineMinimap *self, double *x0, double *x1)
 {
@@ -350,6 +353,7 @@ hir_timeline_minimap_get_window (HirTimelineMinimap *self, double *x0, double *x
   hir_minimap_scene_get_window (&scene, x0, x1);
   return self->cover != NULL && self->cancellable == NULL && !self->is_stale;
 }
+#endif
 
 static void
 hir_timeline_minimap_dispose (GObject *object)

@@ -1,5 +1,6 @@
 #include "timeline/timeline-pane.h"
 
+#include "config.h"
 #include "draw/timeline/minimap-scene.h"
 #include "canvas/scaler.h"
 #include "canvas/scroller.h"
@@ -28,11 +29,13 @@ hir_timeline_pane_get_search (HirTimelinePane *self)
   return self->search;
 }
 
+#if HIR_TESTING
 HirTimelineMinimap *
 hir_timeline_pane_get_minimap (HirTimelinePane *self)
 {
   return self->minimap;
 }
+#endif
 
 double
 hir_timeline_pane_get_full_height (HirTimelinePane *self)

@@ -1,5 +1,6 @@
 #include "timeline/timeline-search.h"
 
+#include "config.h"
 #include "timeline/event-find.h"
 
 /* More are counted, and not stepped through. */
@@ -223,11 +224,13 @@ hir_timeline_search_open (HirTimelineSearch *self)
   gtk_widget_grab_focus (GTK_WIDGET (self->entry));
 }
 
+#if HIR_TESTING
 const char *
 hir_timeline_search_get_count (HirTimelineSearch *self)
 {
   return gtk_search_bar_get_search_mode (self->bar) ? gtk_label_get_text (self->count) : NULL;
 }
+#endif
 
 GArray *
 hir_timeline_search_get_found (HirTimelineSearch *self)

@@ -2,6 +2,7 @@
 #include "draw/timeline/ticks.h"
 #include "draw/timeline/timeline-arrange.h"
 #include "draw/timeline/timeline-tools.h"
+#include "config.h"
 #include "base/long-text.h"
 #include "base/names.h"
 #include "timeline/timeline-private.h"
@@ -545,6 +546,7 @@ hir_timeline_end_move (HirTimelineView *self)
   hir_timeline_hover (self);
 }
 
+#if HIR_TESTING
 gboolean
 hir_timeline_view_get_track_place (HirTimelineView *self, guint i, HirTimelineTrackPlace *place)
 {
@@ -570,3 +572,4 @@ hir_timeline_view_get_track_place (HirTimelineView *self, guint i, HirTimelineTr
     }
   return FALSE;
 }
+#endif

@@ -114,6 +114,7 @@ hir_timeline_view_get_shown (HirTimelineView *self, gint64 *start_ns, gint64 *en
   *end_ns = self->end_ns;
 }
 
+#if HIR_TESTING
 gboolean
 hir_timeline_view_get_event_position (
     HirTimelineView *self, guint track, guint index, double *x, double *y)
@@ -130,6 +131,7 @@ hir_timeline_view_get_event_position (
   *y = rect.y + rect.height / 2;
   return TRUE;
 }
+#endif
 
 void
 hir_timeline_view_set_document (HirTimelineView *self, const char *document)
@@ -160,6 +162,7 @@ hir_timeline_view_fold_all (HirTimelineView *self)
   hir_timeline_reveal (self);
 }
 
+#if HIR_TESTING
 gboolean
 hir_timeline_view_get_rank_position (
     HirTimelineView *self, guint i, int *rank, gboolean *is_folded, double *x, double *y)
@@ -181,6 +184,7 @@ hir_timeline_view_get_rank_position (
     }
   return FALSE;
 }
+#endif
 
 /* Looked for once: it takes a look at all events. */
 static void
@@ -265,12 +269,14 @@ on_debug (HirTimelineView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+#if HIR_TESTING
 gboolean
 hir_timeline_view_get_pointer (HirTimelineView *self, gint64 *time_ns)
 {
   *time_ns = self->place_ns;
   return self->has_place;
 }
+#endif
 
 static void
 on_trace (HirTimelineView *self)

@@ -1,5 +1,7 @@
 #include "window/account-button.h"
 
+#include "config.h"
+
 #define MAX_SHOWN_HEIGHT 320
 #define LINE_WIDTH_CHARS 72
 
@@ -28,11 +30,13 @@ on_trace (HirAccountButton *self)
   gtk_widget_set_visible (GTK_WIDGET (self), n > 0);
 }
 
+#if HIR_TESTING
 const char *
 hir_account_button_get_text (HirAccountButton *self)
 {
   return gtk_label_get_text (self->lines);
 }
+#endif
 
 static void
 hir_account_button_dispose (GObject *object)

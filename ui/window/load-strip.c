@@ -1,5 +1,7 @@
 #include "window/load-strip.h"
 
+#include "config.h"
+
 #define LOOK_MS 100
 #define SHOW_AFTER_MS 300 /* what takes less would only flicker */
 
@@ -119,6 +121,7 @@ strip_free (gpointer data)
   g_free (self);
 }
 
+#if HIR_TESTING
 const char *
 hir_load_strip_get_text (GtkWidget *strip)
 {
@@ -126,6 +129,7 @@ hir_load_strip_get_text (GtkWidget *strip)
 
   return gtk_widget_get_visible (strip) ? gtk_label_get_text (self->label) : "";
 }
+#endif
 
 GtkWidget *
 hir_load_strip_new (HirDocument *document)

@@ -50,7 +50,4 @@ void hir_window_break_enable (GtkWidget *widget, const char *name, GVariant *par
 /* The breakpoints there are, kept for the recording at @path, too. */
 void hir_window_breaks_keep_for (HirWindow *self, const char *path);
 
-/* For the report: "debug": what is on show. */
-void hir_report_append_debug (GString *out, HirWindow *self);
-
 G_END_DECLS

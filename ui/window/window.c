@@ -1,3 +1,4 @@
+#include "config.h"
 #include "document/document-edit.h"
 #include "window/application.h"
 #include "base/names.h"
@@ -356,7 +357,9 @@ hir_window_dispose (GObject *object)
     }
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
+#if HIR_TESTING
   g_object_set_data (G_OBJECT (self), "hir-report", NULL);
+#endif
   g_object_set_data (G_OBJECT (self), "hir-bisecting", NULL);
   hir_window_save_clear (self);
   g_clear_pointer (&self->opening_path, g_free);
@@ -410,7 +413,9 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
   g_signal_connect (self, "close-request", G_CALLBACK (on_close_request), NULL);
   hir_names_follow (GTK_WINDOW (self));
+#if HIR_TESTING
   hir_report_attach (self);
+#endif
   on_state_changed (self);
   return GTK_WIDGET (self);
 }

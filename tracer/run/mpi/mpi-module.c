@@ -4,9 +4,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include "config.h"
 #include "run/mpi/mpi-private.h"
-
-#define ENV_SKEW "HIRSCOPE_TEST_CLOCK_SKEW_NS"
 
 /* The name of this call among those of its kind; with the lock. */
 static char *
@@ -240,11 +239,12 @@ static gboolean
 meet (HirMpi *mpi, GError **error)
 {
   HirMpiPeer self;
-  const char *skew = g_getenv (ENV_SKEW);
 
   hir_mpi_peer_init (&self);
-  if (skew != NULL)
-    mpi->skew_ns = g_ascii_strtoll (skew, NULL, 10);
+#if HIR_TESTING
+  if (g_getenv ("HIRSCOPE_TEST_CLOCK_SKEW_NS") != NULL)
+    mpi->skew_ns = g_ascii_strtoll (g_getenv ("HIRSCOPE_TEST_CLOCK_SKEW_NS"), NULL, 10);
+#endif
   mpi->peers = g_new0 (HirMpiPeer, mpi->base.size);
   if (!module_allgather (&mpi->base, "the first meeting", &self, sizeof self, mpi->peers, error))
     return FALSE;

@@ -4,7 +4,7 @@
 #include "trace/chrome/chrome-pipeline.h"
 #include "trace/event-args.h"
 #include "trace/chrome/import-chrome-private.h"
-#include "trace/load-hold.h"
+#include "testing/hold.h"
 
 #define FIRST_BYTES (512 * 1024)
 
@@ -21,11 +21,11 @@ show_on_the_way (HirChromeImporter *self)
 
   hir_preview_offer (options->preview, options->preview_part, self->builder, &extra);
   hir_text_stream_get_progress (self->stream, &done, &total);
-  if (!hir_load_is_held (done, total))
+  if (!hir_test_hold_load (options->cancellable, options->enough, done, total))
     return;
   hir_preview_force (options->preview, options->preview_part, self->builder, &extra);
-  /* Pictures that others wait for need this part, too. */
-  while (hir_load_hold (options->cancellable, options->enough, done, total))
+  /* Previews that other parts wait for need this part, too. */
+  while (hir_test_hold_load (options->cancellable, options->enough, done, total))
     hir_preview_offer (options->preview, options->preview_part, self->builder, &extra);
 }
 

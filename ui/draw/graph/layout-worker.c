@@ -3,6 +3,7 @@
 #include "draw/graph/lanes.h"
 #include "draw/graph/layout-dot.h"
 #include "draw/graph/layout-wire.h"
+#include "testing/hold.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -75,16 +76,6 @@ write_all (int fd, const guint8 *data, gsize size)
   return TRUE;
 }
 
-/* Tests look at what is there meanwhile. */
-static void
-wait_while_held (void)
-{
-  const char *hold = g_getenv ("HIRSCOPE_TEST_LAYOUT_HOLD");
-
-  while (hold != NULL && g_file_test (hold, G_FILE_TEST_EXISTS))
-    g_usleep (5000);
-}
-
 int
 hir_layout_worker_main (void)
 {
@@ -104,7 +95,7 @@ hir_layout_worker_main (void)
   bytes = g_byte_array_free_to_bytes (input);
   if (!complete)
     return 2;
-  wait_while_held ();
+  hir_test_hold ("HIRSCOPE_TEST_LAYOUT_HOLD", NULL);
   sizes = hir_sizes_new_from_bytes (bytes, &error);
   if (sizes != NULL)
     layout = hir_layout_dot (sizes, &error);
