@@ -109,7 +109,8 @@ create_axis (const HirProgramView *view, const HirNodeInfo *info, guint axis, gu
       append (kinds, label, info->id, HIR_SCHEDULE_EDIT_PARALLELIZE, axis, types[i].type);
     }
   g_menu_append_section (menu, NULL, G_MENU_MODEL (kinds));
-  /* The names of submenus must differ in the whole menu. */
+  /* Submenus of a nested popover menu are found by label, so labels must be unique in the whole
+   * menu. */
   g_menu_append_submenu (shapes, outer_label, G_MENU_MODEL (outer));
   g_menu_append_submenu (shapes, inner_label, G_MENU_MODEL (inner));
   if (axis + 1 < n_axes)
@@ -161,8 +162,8 @@ create_menu (HirSelection *selection)
   return G_MENU_MODEL (menu);
 }
 
-/* A box places its popovers, and lets go of them at its end; a widget that draws all by itself does
- * neither. */
+/* Returns the nearest box above @widget. A box allocates and unparents its popovers; a widget
+ * that draws itself does neither. */
 static GtkWidget *
 find_host (GtkWidget *widget)
 {
@@ -171,8 +172,9 @@ find_host (GtkWidget *widget)
   return widget;
 }
 
-/* One a host, kept: GTK 4.8 goes on asking a surface that has gone where the pointer is on it. Each
- * level is a popover of its own, for one that slides does not grow there. */
+/* Returns the popover of @host. There is one popover per host and it is never destroyed, because
+ * GTK 4.8 keeps sending pointer events to a destroyed surface. Nested popovers are used because
+ * a sliding submenu does not grow the popover. */
 static GtkWidget *
 get_popover (GtkWidget *host)
 {

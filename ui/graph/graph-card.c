@@ -14,8 +14,8 @@ struct _HirGraphCard
   HirSelection *selection;
   HirGraphView *view; /* borrowed: the widget below */
   GtkWidget *card;
-  guint64 shown;  /* whose card it is; 0: hidden */
-  gboolean stays; /* asked for by key */
+  guint64 shown;  /* node id of the displayed card; 0 if hidden */
+  gboolean stays; /* opened by key: not closed when the pointer leaves the box */
   guint timeout;
 };
 
@@ -30,7 +30,7 @@ add_fact (HirFactCard *card, const HirNodeInfo *info, const char *fact_name, con
     hir_fact_card_add (card, as, fact->value, NULL);
 }
 
-/* Of a tensor, or of the one that an Expr makes. */
+/* Adds the domain of a tensor, or of the tensor that an Expr produces. */
 static void
 add_domain (HirFactCard *card, const HirProgramView *view, const HirNodeInfo *info)
 {
@@ -54,7 +54,7 @@ add_domain (HirFactCard *card, const HirProgramView *view, const HirNodeInfo *in
   add_fact (card, info, "mesh", "mesh");
 }
 
-/* Which pass made it, of what, and where that is in the script. */
+/* Adds the pass that created the node, its origins and its position in the script. */
 static void
 add_provenance (HirGraphCard *self, HirFactCard *card, guint64 id, const HirNodeInfo *info)
 {
@@ -93,7 +93,7 @@ create_card (HirGraphCard *self, const HirProgramView *view, guint64 id, const H
   g_autofree char *title = NULL;
 
   hir_fact_card_set_only_seen (card);
-  /* A name of 10 kB is told by its beginning. */
+  /* Cut to one line: names can have 10,000 characters. */
   title = hir_text_dup_line (info->label != NULL ? info->label : info->kind);
   hir_fact_card_add (card, NULL, title, NULL);
   hir_fact_card_add (card, "kind", info->kind, NULL);
@@ -117,7 +117,8 @@ find_rect (HirGraphCard *self, guint64 id, HirRect *rect)
   return FALSE;
 }
 
-/* At the right of the box, else at its left, else below or above it; never out of the pane. */
+/* Places the card to the right of the box; if there is no space, to the left, otherwise below or
+ * above. It never leaves the pane. */
 static void
 place (HirGraphCard *self, const HirRect *box)
 {
@@ -165,7 +166,7 @@ show (HirGraphCard *self, guint64 id)
   HirRect rect;
 
   hide (self);
-  /* What was removed is told as it was. */
+  /* A node removed by this step is described as it was in the base snapshot. */
   if (info == NULL && picture != NULL && picture->choice->base != NULL)
     {
       view = picture->choice->base;
@@ -262,7 +263,7 @@ hir_graph_card_size_allocate (GtkWidget *widget, int width, int height, int base
     gtk_widget_allocate (self->card, width, height, baseline, NULL);
 }
 
-/* A bin layout says that its size is constant, which is that of one letter a line. */
+/* Needed because the size of a bin layout is constant: the height of one letter per line. */
 static GtkSizeRequestMode
 hir_graph_card_get_request_mode (GtkWidget *widget)
 {
@@ -284,7 +285,7 @@ hir_graph_card_init (HirGraphCard *self)
 {
   gtk_widget_set_halign (GTK_WIDGET (self), GTK_ALIGN_START);
   gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_START);
-  /* The pointer goes through: else the card would take it from the box. */
+  /* Let pointer events pass: otherwise the card would take the hover from the box. */
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }

@@ -1,9 +1,10 @@
-/* What the graph view is to show: lanes, a difference, a neighbourhood, folds, marks. */
+/* Options of the graph view: lanes, comparison, neighborhood, folds and highlights. They
+ * determine the requested picture. */
 #include "graph/graph-view-private.h"
 
 #define MAX_HOPS 9
 
-/* Told apart from each other, and from the colours of changes and the selection. */
+/* Distinct from each other and from the colors of changes and of the selection. */
 static const HirColor mark_colors[] = { 0xffe66100, 0xff9141ac, 0xff1a9fb0,
                                         0xffd6408a, 0xff986a44, 0xff5e8c1f };
 
@@ -24,7 +25,7 @@ copy_keys (GHashTable *to, GHashTable *from)
     g_hash_table_add (to, g_memdup2 (key, sizeof (guint64)));
 }
 
-/* What is compared with: what was chosen, else the step before. */
+/* Returns the snapshot to compare with: the chosen one, otherwise the previous step. */
 static HirProgramView *
 get_base (HirGraphView *self)
 {
@@ -63,7 +64,8 @@ ask (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* It is made while the rest of the window is placed and drawn: that takes long where all of it is new. */
+/* Starts the layout before the window is allocated and drawn, so that both run in parallel.
+ * Drawing a new window takes long. */
 static void
 ask_soon (HirGraphView *self)
 {
@@ -164,7 +166,7 @@ hir_graph_view_toggle_fold (HirGraphView *self, guint64 group_key)
   hir_graph_view_invalidate (self);
 }
 
-/* The id that both the group of @key and the box that it folds to have. */
+/* Returns the id shared by the group with @key and by the box it folds to. */
 static guint64
 get_group_id (HirGraphView *self, guint64 key)
 {
@@ -189,7 +191,7 @@ hir_graph_view_fold (HirGraphView *self)
   if (key == 0)
     return FALSE;
   hir_graph_view_toggle_fold (self, key);
-  /* The same key opens it again: then the selection is what was folded. */
+  /* Select the folded box, so that the same key unfolds it. */
   if (!is_folded)
     hir_selection_set_node (self->selection, get_group_id (self, key));
   return TRUE;

@@ -8,18 +8,18 @@ struct _HirGraphPainter
 {
   void (*ready) (gpointer user_data);
   gpointer user_data;
-  HirTextCache *texts; /* of the main thread */
+  HirTextCache *texts; /* used by the main thread only */
   HirGraphPainted *painted;
 
-  GThread *thread; /* started when it is needed */
+  GThread *thread; /* started on first use */
   GMutex mutex;
   GCond cond;
-  /* Under the mutex: */
-  HirGraphFrame *wanted; /* what the thread does next; NULL: nothing new */
-  HirGraphPainted *made; /* what it has made and nobody has taken */
+  /* Guarded by the mutex: */
+  HirGraphFrame *wanted; /* next frame to paint; NULL if there is none */
+  HirGraphPainted *made; /* finished frame that was not fetched yet */
   guint idle;
   gboolean is_over;
-  HirGraphFrame *asked; /* main thread: what was handed over last */
+  HirGraphFrame *asked; /* last frame given to the thread; used by the main thread only */
 };
 
 HirGraphFrame *
@@ -106,8 +106,8 @@ painted_free (HirGraphPainted *painted)
   g_free (painted);
 }
 
-/* @list on a ground of @background; the texture keeps the pixels without a copy. NULL where there
- * is no room. */
+/* Paints @list over @background. The texture takes the pixels without a copy. Returns NULL if
+ * there is no memory. */
 static GdkTexture *
 paint (const HirDisplayList *list,
        HirTextCache *texts,
@@ -205,7 +205,7 @@ on_made (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Always the newest frame: those between were only on the way. */
+/* Paints the newest frame only; frames requested in between are skipped. */
 static gpointer
 work (gpointer user_data)
 {
@@ -322,7 +322,7 @@ hir_graph_painter_get (HirGraphPainter *painter, HirGraphFrame *frame)
   else
     ask (painter, frame);
   frame_unref (frame);
-  /* Of another program, or another theme, nothing is shown again. */
+  /* A frame in another theme is not displayed. */
   if (painter->painted != NULL && painter->asked != NULL &&
       graph->nodes->len + graph->edges->len > HIR_GRAPH_PAINT_HERE &&
       painter->painted->frame->theme != painter->asked->theme)

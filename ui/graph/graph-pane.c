@@ -19,29 +19,30 @@ struct _HirGraphPane
   HirGraphView *view;
   HirGraphCard *card;
   GtkWidget *legend;
-  GtkWidget *legend_beside; /* where it is, */
-  GtkWidget *legend_below;  /* or, of a narrow pane */
+  GtkWidget *legend_beside; /* parent of the legend in a wide pane */
+  GtkWidget *legend_below;  /* parent of the legend in a narrow pane */
   gboolean has_legend, is_narrow;
-  guint n_columns; /* that have room below */
+  guint n_columns; /* number of legend columns that fit below */
   guint restack;
-  GtkWidget *marks; /* strip of chips */
+  GtkWidget *marks; /* one chip per highlight */
   GtkLabel *note;
-  GtkWidget *progress; /* of a layout that takes long: a spinner, words, Cancel */
+  GtkWidget *progress; /* progress of a slow layout: spinner, text, Cancel button */
   GtkLabel *progress_label;
-  GArray *listed;            /* HirGraphMark: whose chips there are, */
-  gconstpointer listed_view; /* named as in this snapshot */
+  GArray *listed;            /* HirGraphMark: highlights with a chip */
+  gconstpointer listed_view; /* snapshot that the names of the chips are from */
   guint idle;
 };
 
 G_DEFINE_FINAL_TYPE (HirGraphPane, hir_graph_pane, GTK_TYPE_WIDGET)
 
-/* Pixels that the map takes of the lower edge. */
+/* Width in pixels of the map at the lower edge. */
 #define NOTE_MARGIN 160
-/* Of the pane's width: where the legend would take more, it is below, in columns. */
+/* If the legend needs a larger share of the pane's width, it is placed below the graph, in
+ * columns. */
 #define LEGEND_SHARE 0.28
 #define MAX_COLUMNS 4
 
-/* --- what is on show, in words --- */
+/* --- note at the lower edge --- */
 
 static void
 append_part (GString *out, const char *text)
@@ -120,7 +121,8 @@ on_unmark_clicked (GtkButton *button, gpointer user_data)
   hir_graph_view_unmark (self->view, *id);
 }
 
-/* What it is called in the snapshot on show, or in any that has it. */
+/* Returns the node's name in the displayed snapshot, otherwise in any snapshot that has the
+ * node. */
 static const char *
 get_mark_name (HirGraphPane *self, guint64 id)
 {
@@ -173,7 +175,7 @@ rebuild_marks (HirGraphPane *self)
   HirProgramView *view = hir_selection_get_view (self->selection);
   GtkWidget *child;
 
-  /* A chip that has the focus stays. */
+  /* Do not rebuild unchanged chips: one of them may have the focus. */
   if (marks->len == self->listed->len && self->listed_view == view &&
       (marks->len == 0 ||
        memcmp (marks->data, self->listed->data, marks->len * sizeof (HirGraphMark)) == 0))
@@ -190,7 +192,8 @@ rebuild_marks (HirGraphPane *self)
   gtk_widget_set_visible (self->marks, marks->len > 0);
 }
 
-/* Nobody waits where rows are on show: then it is only told that they will move, and nothing turns. */
+/* Shows the progress of a slow layout. While preliminary rows are displayed, only a text says
+ * that a better layout follows; there is no spinner. */
 static void
 update_progress (HirGraphPane *self)
 {
@@ -225,7 +228,7 @@ update (gpointer user_data)
 
   self->idle = 0;
   gtk_label_set_text (self->note, note);
-  /* Beside the map. */
+  /* Leave space for the map. */
   gtk_widget_set_margin_end (GTK_WIDGET (self->note),
                              hir_graph_view_get_map (self->view) ? NOTE_MARGIN : 0);
   if (hir_graph_view_get_picture (self->view) != NULL)
@@ -237,7 +240,7 @@ update (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Not at once: the view says so while it is drawn, too. */
+/* Deferred because the view emits "changed" while it is drawn, too. */
 static void
 queue_update (HirGraphPane *self)
 {
@@ -245,7 +248,7 @@ queue_update (HirGraphPane *self)
     self->idle = g_idle_add (update, self);
 }
 
-/* --- the legend: beside the graph or below it, never over it --- */
+/* --- legend: next to the graph or below it, never over it --- */
 
 static void
 place_legend (HirGraphPane *self)
@@ -276,7 +279,8 @@ restack (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* @width is the pane's. A layout is not changed while it is made. */
+/* Moves the legend if the pane's new @width requires it. Deferred because the widget tree must
+ * not change during size allocation. */
 static void
 queue_restack (HirGraphPane *self, int width)
 {
@@ -407,7 +411,7 @@ hir_graph_pane_init (HirGraphPane *self)
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 
-/* Chips that go to the next line where there is no room for all. */
+/* Creates the box for the chips. They wrap to the next line. */
 static GtkWidget *
 create_marks (void)
 {
@@ -435,7 +439,7 @@ create_progress (HirGraphPane *self)
   gtk_box_append (GTK_BOX (self->progress), cancel);
   gtk_widget_add_css_class (self->progress, "graph-progress");
   gtk_widget_set_halign (self->progress, GTK_ALIGN_START);
-  /* Above the note: what is read first, the inputs, stays free. */
+  /* At the bottom, above the note: the top shows the inputs, which are read first. */
   gtk_widget_set_valign (self->progress, GTK_ALIGN_END);
   gtk_widget_set_visible (self->progress, FALSE);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->progress);

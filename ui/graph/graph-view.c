@@ -6,8 +6,9 @@
 
 G_DEFINE_FINAL_TYPE (HirGraphView, hir_graph_view, GTK_TYPE_WIDGET)
 
-/* The picture that is wanted, if it is there; then it is the one that is shown. Who has gone to some place of the rows
- * is not led away when Graphviz has done it better. */
+/* Displays the requested picture if it is available and returns it. After the user has zoomed or
+ * moved in the preliminary rows, the better layout of Graphviz does not replace them
+ * automatically. */
 static HirPicture *
 update_picture (HirGraphView *self)
 {
@@ -45,7 +46,8 @@ show_words (HirGraphView *self, GtkSnapshot *snapshot, const char *words)
   hir_display_list_free (list);
 }
 
-/* What is in a folded group is seen on its box; a breakpoint that holds hides one that is off. */
+/* Collects the breakpoints by visible box. A breakpoint inside a folded group is drawn on the
+ * group's box; an enabled breakpoint hides a disabled one. */
 static void
 take_breaks (HirGraphView *self, HirGraphFrame *frame)
 {
@@ -93,7 +95,7 @@ create_frame (HirGraphView *self)
   return frame;
 }
 
-/* The last picture of a large graph, moved and stretched to where it is now. */
+/* Appends the last painted texture, transformed to the current camera. */
 static void
 append_painted (HirGraphView *self, GtkSnapshot *snapshot)
 {
@@ -244,7 +246,8 @@ on_program (HirGraphView *self)
   hir_graph_view_invalidate (self);
 }
 
-/* What is near is of what is selected, until nothing is: then of what was. */
+/* Updates the neighborhood if a node is selected. Without a selection the previous neighborhood
+ * stays. */
 static void
 on_node (HirGraphView *self)
 {

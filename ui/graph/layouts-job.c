@@ -47,7 +47,7 @@ hir_layout_find_step (const HirProgram *program, const HirProgramView *view)
   return -1;
 }
 
-/* The same folded in every step. */
+/* Joins the graphs of all steps, with the same groups folded, into a union. */
 static void
 make_union (HirLayoutJob *job, HirMeasure *measure)
 {

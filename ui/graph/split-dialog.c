@@ -24,7 +24,7 @@ asking_free (gpointer data)
   g_free (asking);
 }
 
-/* FALSE where it is no number that an axis can be split by. */
+/* Parses the entered factor. Returns FALSE if an axis cannot be split by it. */
 static gboolean
 get_factor (const Asking *asking, gint64 *factor)
 {
