@@ -16,7 +16,7 @@ compare_found (gconstpointer a, gconstpointer b)
   return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* The first event of @track that does not start before @time_ns. */
+/* Returns the index of the first event of @track that starts at or after @time_ns. */
 static guint
 find_start (const HirTrace *trace, guint track, gint64 time_ns)
 {
@@ -36,7 +36,8 @@ find_start (const HirTrace *trace, guint track, gint64 time_ns)
   return low;
 }
 
-/* Of @track, unless @best comes before it. */
+/* Finds the next matching event on @track. Returns FALSE if there is none or if @best is
+ * earlier. */
 static gboolean
 find_on_track (const HirTrace *trace,
                guint track,
@@ -108,7 +109,7 @@ hir_event_select_next (
     hir_selection_set_event (selection, found.track, found.index);
 }
 
-/* For each string of the trace whether it has @words. */
+/* Returns, for each string of the trace, whether it contains @words, ignoring case. */
 static guint8 *
 dup_matches (const HirTrace *trace, const char *words)
 {
@@ -161,7 +162,7 @@ hir_event_find_step (const GArray *found, const HirFoundEvent *from, gboolean fo
 
   if (from == NULL)
     return forward ? 0 : found->len - 1;
-  /* The first that is not before @from. */
+  /* Find the first event at or after @from. */
   while (low < high)
     {
       guint middle = low + (high - low) / 2;

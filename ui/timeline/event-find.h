@@ -1,4 +1,4 @@
-/* Events found by their names. */
+/* Search for events by name. */
 #pragma once
 
 #include <gio/gio.h>
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A place in the order of time: by start, then track, then index. */
+/* An event found. Events are ordered by start, then track, then index. */
 typedef struct
 {
   gint64 start_ns;
@@ -29,14 +29,27 @@ typedef struct
 void hir_event_select_next (
     HirSelection *selection, const char *name, HirEventKind kind, gint64 start_ns, gint64 end_ns);
 
-/* All events whose name has @words in it, whatever the case: array of HirFoundEvent in the order of time, at
- * most @max; *@n is how many there are. Any thread; NULL where @cancellable was cancelled. O(n log n). */
+/**
+ * hir_event_find_all:
+ * @trace: the trace
+ * @words: text to search for
+ * @max: largest number of events to return
+ * @cancellable: (nullable): cancels the search
+ * @n: (out): number of all events found
+ *
+ * Finds all events whose name contains @words, ignoring case, in O(n log n). May be called from any
+ * thread.
+ *
+ * Returns: (element-type HirFoundEvent) (nullable): at most @max events in time order; NULL if
+ * cancelled
+ */
 GArray *hir_event_find_all (const HirTrace *trace,
                             const char *words,
                             guint max,
                             GCancellable *cancellable,
                             guint64 *n);
-/* Which of @found, which is not empty, comes next after @from (NULL: before all), or before it. Goes round. */
+/* Returns the index of the event of @found (not empty) that follows @from, or precedes it. NULL
+ * means before all events. Wraps around at the ends. */
 guint hir_event_find_step (const GArray *found, const HirFoundEvent *from, gboolean forward);
 
 G_END_DECLS

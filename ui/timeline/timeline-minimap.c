@@ -17,19 +17,19 @@ struct _HirTimelineMinimap
 
   HirSelection *selection;
   HirTimelineView *view;
-  float *cover; /* computation, then communication, of n columns; NULL: none yet */
-  HirLook *looks; /* of the same columns */
+  float *cover; /* n columns of computation, then n of communication; NULL if not computed yet */
+  HirLook *looks; /* for the same columns */
   guint n;
-  guint8 *marks; /* of n columns; NULL: none */
+  guint8 *marks; /* n columns; NULL if there are none */
   GArray *found;
   char *label;
   gint64 first_ns, last_ns;
-  GCancellable *cancellable; /* of what is computed now */
+  GCancellable *cancellable; /* of the running computation, or NULL */
   gboolean is_stale;
   guint idle;
   HirDisplayList *list;
   HirTextCache *texts;
-  HirMinimapPart part; /* that is dragged */
+  HirMinimapPart part; /* dragged part */
   gint64 drag_start_ns, drag_end_ns, drag_time_ns;
   gboolean has_moved;
 };
@@ -66,7 +66,7 @@ fill_scene (HirTimelineMinimap *self, HirMinimapScene *scene)
   hir_selection_get_range (self->selection, &scene->band_start_ns, &scene->band_end_ns);
 }
 
-/* --- what is computed ----------------------------------------------------------------------- */
+/* --- computation --- */
 
 static void
 job_free (gpointer data)
@@ -79,7 +79,7 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* With rows of its own: those of the timeline belong to the main thread. */
+/* Uses separate rows because those of the timeline belong to the main thread. */
 static void
 compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
@@ -134,7 +134,7 @@ on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
     begin (self);
 }
 
-/* Those of the timeline, so that nothing is made twice. */
+/* Returns the indexes of the timeline, if possible, so that they are computed only once. */
 static HirTimelineIndexes *
 dup_indexes (HirTimelineMinimap *self, HirTrace *trace)
 {
@@ -144,7 +144,7 @@ dup_indexes (HirTimelineMinimap *self, HirTrace *trace)
                                               : hir_timeline_indexes_new (trace);
 }
 
-/* One at a time; the last picture stays until the next is there. */
+/* Starts the computation if none is running. The last result stays displayed until then. */
 static void
 begin (HirTimelineMinimap *self)
 {
@@ -193,7 +193,8 @@ on_trace (HirTimelineMinimap *self)
       hir_trace_get_span (trace, &self->first_ns, &self->last_ns);
       length = hir_time_dup_text (self->last_ns - self->first_ns);
       self->label = g_strdup_printf ("all of %s", length);
-      /* As much as the timeline shows where it shows all; an instant has a width too. */
+      /* The same range as in a fully zoomed-out timeline. The range of a single instant is not
+       * empty. */
       margin_ns = (gint64) ((double) (self->last_ns - self->first_ns) * HIR_TIMELINE_FIT_MARGIN);
       self->first_ns -= margin_ns;
       self->last_ns = MAX (self->last_ns + margin_ns, self->first_ns + 1);
@@ -222,7 +223,7 @@ hir_timeline_minimap_size_allocate (GtkWidget *widget, int width, int height, in
     self->idle = g_idle_add (begin_in_idle, self);
 }
 
-/* --- pointer -------------------------------------------------------------------------------- */
+/* --- pointer --- */
 
 static void
 on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
@@ -269,7 +270,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, gpointer user_dat
     show (self, self->drag_time_ns, time_ns);
 }
 
-/* A click brings the window there. */
+/* A click centers the window at the clicked time. */
 static void
 on_drag_end (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
 {
@@ -296,7 +297,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
   gtk_widget_set_cursor_from_name (user_data, cursors[hir_minimap_scene_hit (&scene, x)]);
 }
 
-/* Zooms about the middle of the window: it is often too small to point into. */
+/* Zooms around the center of the window, because the window is often too small to point into. */
 static gboolean
 on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer user_data)
 {
@@ -306,7 +307,7 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer 
   return TRUE;
 }
 
-/* --- the widget ----------------------------------------------------------------------------- */
+/* --- widget --- */
 
 static void
 hir_timeline_minimap_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)

@@ -1,5 +1,6 @@
-/* What the files of the timeline share: timeline-view.c draws and keeps, timeline-input.c takes pointer and
- * keys. */
+/* Internal declarations of the timeline view. timeline-view.c has the widget and its state,
+ * timeline-visible.c the visible time range, timeline-tracks.c the rows, timeline-range.c the
+ * selected time range, timeline-lit.c the highlights, timeline-input.c the input. */
 #pragma once
 
 #include "base/document-memory.h"
@@ -16,54 +17,56 @@ struct _HirTimelineView
   HirSelection *selection;
   HirTrace *trace;
   HirTimelineRows *rows;
-  GCancellable *making; /* of a worker that makes what the rows need to be seen; NULL: none does */
-  guint redraw;         /* now and then, meanwhile */
-  gboolean is_told;     /* how much memory that takes */
+  GCancellable *making; /* of the worker that builds the rows' indexes; NULL if none is running */
+  guint redraw;         /* timer that redraws while the indexes are built */
+  gboolean is_told;     /* the memory of the indexes was reported */
   HirMeasure *measure;
   HirDisplayList *list;
   HirTextCache *texts;
   HirDocumentMemory *memory; /* arrangement of the tracks by document */
-  char *document; /* what the arrangement is remembered for, where the program does not say it; nullable */
-  GArray *flows;  /* HirTimelineLink: of the selected event; NULL: none is */
-  GtkAdjustment *adjustment; /* down the rows */
-  guint idle;                /* fits it to a new size */
-  GtkWidget *menu;           /* of a track; NULL: never asked for */
-  gboolean has_cursor;       /* the row that the keys act on */
+  char *document; /* nullable: path that identifies the trace if the program does not */
+  GArray *flows;  /* HirTimelineLink: arrows of the selected event, or NULL */
+  GtkAdjustment *adjustment; /* vertical scroll position */
+  guint idle;                /* idle source that adapts it to a new size */
+  GtkWidget *menu;           /* context menu of a track; NULL if it was never opened */
+  gboolean has_cursor;       /* a row has the cursor: keys act on it */
   gboolean cursor_is_header;
   int cursor_rank;
   guint cursor_track;
   double header_width;
-  gint64 start_ns, end_ns; /* on show */
-  gboolean is_fitted;      /* what is on show goes with the trace when that grows: */
-  gboolean fits_all;       /* all of it, as was asked for; else the program, where that is little of it */
+  gint64 start_ns, end_ns; /* visible time range */
+  gboolean is_fitted;      /* the time range follows a growing trace: */
+  gboolean fits_all;       /* the whole trace if requested; otherwise the program, if it is a
+                              small part of the trace */
   double scroll_y;
 
   double pointer_x, pointer_y;
-  gboolean has_pointer; /* it is over the view */
+  gboolean has_pointer; /* the pointer is over the view */
   gboolean has_hover;
   guint hovered_track, hovered_index;
-  gboolean has_hovered_label; /* the pointer is over the label of a row: timeline-label.c */
+  gboolean has_hovered_label; /* the pointer is over the label of a row */
   gboolean hovered_label_is_header;
   int hovered_rank;
   guint hovered_label_track;
   guint hovered_tool;      /* HirTimelineTool */
-  gboolean may_move_track; /* a drag began on the label of a track, */
-  gboolean is_moving_track; /* and has gone on */
+  gboolean may_move_track; /* a drag has started on the label of a track */
+  gboolean is_moving_track; /* the drag has moved far enough to move the track */
   guint moved_track;
   gint64 drag_start_ns, drag_end_ns;
   double drag_scroll_y;
   gboolean is_banding;
-  gint64 band_ns; /* the end of the range that is not dragged */
-  gboolean has_place; /* a debugged program stands there */
+  gint64 band_ns; /* fixed end of the time range while the other one is dragged */
+  gboolean has_place; /* position of a debugged program is known */
   guint place_track;
   gint64 place_ns;
-  gboolean has_pair; /* the selection has one, see hir_selection_set_pair() */
+  gboolean has_pair; /* the selection has a pair, see hir_selection_set_pair() */
   HirTimelinePair pair;
 };
 
 /* timeline-visible.c */
 
-/* Fills @scene from the current state, including selection and hover, but without flows and the related set. */
+/* Fills @scene from the current state, including selection and hover, but without flows and the
+ * related set. */
 void hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene);
 /* Shows the given time range. The range is limited so that some of the trace stays visible. */
 void hir_timeline_set_range (HirTimelineView *self, double start_ns, double end_ns);
@@ -87,7 +90,8 @@ void hir_timeline_add_controllers (HirTimelineView *self);
 
 /* timeline-lit.c */
 
-/* Returns the ids whose events are highlighted, as HirTimelineScene.related_set. The ids belong to the selection. */
+/* Returns the ids whose events are highlighted, as HirTimelineScene.related_set. The ids belong
+ * to the selection. */
 GHashTable *hir_timeline_dup_related (HirTimelineView *self);
 /* Looks up the events of the selection's pair in the trace. */
 void hir_timeline_find_pair (HirTimelineView *self);
@@ -100,8 +104,8 @@ void hir_timeline_on_pair (HirTimelineView *self);
 void hir_timeline_begin_range (HirTimelineView *self, double x, double y);
 /* Extends the time range to the drag's current position. */
 void hir_timeline_drag_range (HirTimelineView *self, double x, double y);
-/* Moves one end of the time range to the pointer if it is over the tracks, otherwise to that edge of the selected event.
- * A second call for the same edge uses the event's other edge. */
+/* Moves one end of the time range to the pointer if it is over the tracks, otherwise to that
+ * edge of the selected event. A second call for the same edge uses the event's other edge. */
 void hir_timeline_set_range_end (HirTimelineView *self, gboolean is_start);
 /* Zooms to the time range, or to the selected event if no range is selected. */
 void hir_timeline_zoom_to_range (HirTimelineView *self);
@@ -124,11 +128,14 @@ typedef enum
 void hir_timeline_class_install_track_actions (GtkWidgetClass *klass);
 /* Saves the arrangement of the tracks for the open document. Call after every change of it. */
 void hir_timeline_remember_tracks (HirTimelineView *self);
-/* Restores the saved arrangement of the tracks. Without one, folds all ranks except the displayed one if there are many. */
+/* Restores the saved arrangement of the tracks. Without one, folds all ranks except the
+ * displayed one if there are many. */
 void hir_timeline_restore_tracks (HirTimelineView *self);
-/* Moves the cursor @by rows down (negative: up). If an event is selected, selects the one at its time in the new row. */
+/* Moves the cursor @by rows down (negative: up). If an event is selected, selects the one at its
+ * time in the new row. */
 void hir_timeline_move_cursor (HirTimelineView *self, int by);
-/* Applies @change to the row with the cursor; without a cursor, to the row of the selected event. */
+/* Applies @change to the row with the cursor; without a cursor, to the row of the selected
+ * event. */
 void hir_timeline_change_track (HirTimelineView *self, HirTrackChange change);
 /* Opens the context menu of the row with the cursor. */
 void hir_timeline_show_menu (HirTimelineView *self);
@@ -136,7 +143,8 @@ void hir_timeline_show_menu (HirTimelineView *self);
 void hir_timeline_show_menu_at (HirTimelineView *self, double x, double y);
 /* Handles a click at pixel @x on the label of @track. */
 void hir_timeline_click_label (HirTimelineView *self, guint track, double x);
-/* Updates the hovered label, the tooltip and the pointer's shape. Call after the pointer or the rows moved. Requires rows. */
+/* Updates the hovered label, the tooltip and the pointer's shape. Call after the pointer or the
+ * rows moved. Requires rows. */
 void hir_timeline_hover (HirTimelineView *self);
 /* Activates the tool of a label at pixel (@x, @y). Returns FALSE if there is none. */
 gboolean hir_timeline_click_tool (HirTimelineView *self, double x, double y);

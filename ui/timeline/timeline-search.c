@@ -3,7 +3,7 @@
 #include "config.h"
 #include "timeline/event-find.h"
 
-/* More are counted, and not stepped through. */
+/* Further events are counted, but cannot be stepped through. */
 #define MAX_FOUND 1000000
 
 struct _HirTimelineSearch
@@ -15,11 +15,11 @@ struct _HirTimelineSearch
   GtkSearchBar *bar;
   GtkEditable *entry;
   GtkLabel *count;
-  GArray *found; /* HirFoundEvent; NULL: nothing is looked for, or not done yet */
+  GArray *found; /* HirFoundEvent; NULL without a search or while it is running */
   guint64 n_found;
-  HirTrace *searched; /* the trace that `found` is of */
+  HirTrace *searched; /* the trace that `found` refers to */
   GCancellable *cancellable;
-  gboolean goes_to_first; /* when it is done: words were typed, and nothing that fits is selected */
+  gboolean goes_to_first; /* select the first event found, unless the selected event matches */
 };
 
 typedef struct
@@ -43,7 +43,7 @@ job_free (gpointer data)
   g_free (job);
 }
 
-/* FALSE: no event is selected. */
+/* Returns the selected event, or FALSE if no event is selected. */
 static gboolean
 get_selected (HirTimelineSearch *self, HirFoundEvent *event)
 {
@@ -56,7 +56,7 @@ get_selected (HirTimelineSearch *self, HirFoundEvent *event)
   return TRUE;
 }
 
-/* The place of the selected event in what was found; -1: it is not there. */
+/* Returns the index of the selected event among the found ones, or -1. */
 static int
 get_place (HirTimelineSearch *self)
 {
@@ -66,7 +66,7 @@ get_place (HirTimelineSearch *self)
 
   if (self->found == NULL || self->found->len == 0 || !get_selected (self, &selected))
     return -1;
-  /* The one before what comes next. */
+  /* The index before the next event. */
   i = (hir_event_find_step (self->found, &selected, TRUE) + self->found->len - 1) %
       self->found->len;
   at = &g_array_index (self->found, HirFoundEvent, i);
@@ -154,7 +154,7 @@ on_found (GObject *source, GAsyncResult *result, gpointer user_data)
   g_signal_emit (self, found_changed, 0);
 }
 
-/* In a worker: a trace may have millions of events. */
+/* Searches on a worker thread, because a trace can have millions of events. */
 static void
 begin (HirTimelineSearch *self)
 {

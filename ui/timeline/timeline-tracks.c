@@ -1,4 +1,5 @@
-/* The row that the keys act on, and what can be done with it: pinned, hidden, folded, moved. */
+/* Rows of the timeline: the cursor that the keys act on, changes (pin, hide, fold, move), the
+ * labels under the pointer, and dragging a track. */
 #include "draw/timeline/ticks.h"
 #include "draw/timeline/timeline-arrange.h"
 #include "draw/timeline/timeline-tools.h"
@@ -7,11 +8,12 @@
 #include "base/names.h"
 #include "timeline/timeline-private.h"
 
-#define MOST_TITLE 40 /* letters of a menu's title */
+#define MOST_TITLE 40 /* characters of a menu's title */
 #define MAX_UNFOLDED_RANKS 2
-#define EDGE_PX 5.0 /* of a range, at the ruler: it can be taken there */
+#define EDGE_PX 5.0 /* pixels around an end of the time range in which it can be dragged at the
+                       ruler */
 
-/* -1 where the cursor is on no row that is shown. */
+/* Returns the index of the cursor's row, or -1 if it is not visible. */
 static int
 find_cursor (HirTimelineView *self)
 {
@@ -47,7 +49,7 @@ set_cursor (HirTimelineView *self, const HirTimelineRow *row)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* Which document the arrangement is remembered for. */
+/* Returns the key under which the arrangement is stored. */
 static char *
 dup_document (HirTimelineView *self)
 {
@@ -85,7 +87,7 @@ hir_timeline_restore_tracks (HirTimelineView *self)
   hir_timeline_rows_set_collapsed (self->rows, hir_selection_get_rank (self->selection), FALSE);
 }
 
-/* On the row of the selected event, where no other was chosen. */
+/* Puts the cursor on the row of the selected event if no row has it. */
 static void
 place_cursor (HirTimelineView *self)
 {
@@ -101,7 +103,7 @@ place_cursor (HirTimelineView *self)
   set_cursor (self, row);
 }
 
-/* Where an event is selected, the one at its time on the new track. */
+/* If an event is selected, selects the event of the new row at the same time. */
 static void
 select_beside (HirTimelineView *self, const HirTimelineRow *row)
 {
@@ -149,7 +151,7 @@ after_change (HirTimelineView *self)
   hir_timeline_hover (self);
 }
 
-/* One lane alone has nothing to be laid together; who has folded it may open it. */
+/* A track with a single lane cannot be folded. A folded track can always be unfolded. */
 static gboolean
 can_fold (HirTimelineView *self, const HirTimelineRow *row)
 {
@@ -163,7 +165,7 @@ toggle (HirTimelineView *self, guint track, HirTrackFlags flag)
                               !hir_timeline_rows_get_flag (self->rows, track, flag));
 }
 
-/* The row that follows has the cursor then, else the one before. */
+/* Hides a track. The next row gets the cursor; after the last row, the previous one. */
 static void
 hide (HirTimelineView *self, const HirTimelineRow *row)
 {
@@ -236,7 +238,8 @@ hir_timeline_class_install_track_actions (GtkWidgetClass *klass)
     gtk_widget_class_install_action (klass, actions[i].action, NULL, on_action);
 }
 
-/* Keys that the timeline takes itself are told here: no action of an application has them. */
+/* Adds an item with its key. The key is an attribute because the timeline handles it, not an
+ * application accelerator. */
 static void
 append (GMenu *menu, const char *label, const char *action, const char *key)
 {
@@ -253,7 +256,7 @@ append_section (GMenu *menu, const char *title, GMenu *section)
     g_menu_append_section (menu, title, G_MENU_MODEL (section));
 }
 
-/* Under the name of the track: the menu may stand over its label. */
+/* The title names the track, because the menu can cover the track's label. */
 static GMenuModel *
 create_menu (HirTimelineView *self, const HirTimelineRow *row)
 {
@@ -297,7 +300,7 @@ show_menu (HirTimelineView *self, const HirTimelineRow *row, double x, double y)
 {
   g_autoptr (GMenuModel) model = create_menu (self, row);
 
-  /* Another each time: the old one may still be closing, and has the focus elsewhere. */
+  /* Create a new popover each time: the previous one may still be closing and moving the focus. */
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   self->menu = gtk_popover_menu_new_from_model (model);
   gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
@@ -343,7 +346,8 @@ hir_timeline_show_menu (HirTimelineView *self)
   gtk_widget_child_focus (self->menu, GTK_DIR_TAB_FORWARD);
 }
 
-/* A click on the label of a track: its lanes fold at the triangle; else the keys act on it. */
+/* A click on the fold triangle folds the lanes. A click elsewhere on the label only moves the
+ * cursor. */
 void
 hir_timeline_click_label (HirTimelineView *self, guint track, double x)
 {
@@ -356,9 +360,10 @@ hir_timeline_click_label (HirTimelineView *self, guint track, double x)
     hir_timeline_change_track (self, HIR_TRACK_FOLD);
 }
 
-/* --- the label under the pointer --- */
+/* --- label under the pointer --- */
 
-/* The whole name, which the label may have no room for, and what can be done. */
+/* Returns the tooltip of a label: the full name, which may be cut in the label, and the possible
+ * actions. */
 static char *
 dup_words (HirTimelineView *self, const HirTimelineRow *row, HirTimelineTool tool)
 {
@@ -381,7 +386,7 @@ dup_words (HirTimelineView *self, const HirTimelineRow *row, HirTimelineTool too
                           n == 1 ? "" : "s");
 }
 
-/* The row whose label is at the pointer; NULL: none. */
+/* Returns the row whose label is under the pointer, or NULL. */
 static const HirTimelineRow *
 get_row (HirTimelineView *self, const HirTimelineScene *scene)
 {
@@ -461,7 +466,7 @@ hir_timeline_click_tool (HirTimelineView *self, double x, double y)
   return TRUE;
 }
 
-/* --- a track that is dragged ----------------------------------------------------------------- */
+/* --- dragging a track --- */
 
 gboolean
 hir_timeline_begin_move (HirTimelineView *self, double x, double y)
@@ -482,7 +487,8 @@ hir_timeline_begin_move (HirTimelineView *self, double x, double y)
   return TRUE;
 }
 
-/* The row of the same rank and state that is seen next above (-1) or below (1) @row; NULL: none. */
+/* Returns the next visible row above (-1) or below (1) @row with the same rank and pinned state,
+ * or NULL. */
 static const HirTimelineRow *
 get_neighbour (HirTimelineView *self, const HirTimelineRow *row, int by)
 {
@@ -495,8 +501,8 @@ get_neighbour (HirTimelineView *self, const HirTimelineRow *row, int by)
   return &first[i];
 }
 
-/* Whether the track, past the next one, would be where the pointer is: else it would come back at
- * once. */
+/* Returns the direction to move the dragged track, or 0. The track is swapped with its neighbor
+ * only if it would then be under the pointer; otherwise it would be swapped back at once. */
 static int
 get_step (HirTimelineView *self, double y)
 {

@@ -7,9 +7,10 @@
 #include "timeline/timeline-private.h"
 #include "base/trace-memory.h"
 
-#define MANY_EVENTS 300000 /* so many are not looked at between two frames */
+#define MANY_EVENTS 300000 /* above this number the indexes are built by a worker thread */
 #define REDRAW_MS 100
-#define LEAST_HEADER 124.0 /* what a label offers leaves room for a short name, to click on */
+#define LEAST_HEADER 124.0 /* a label with its tools must leave space for a short name to click
+                              on */
 
 static guint shown_changed;
 
@@ -67,7 +68,7 @@ hir_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   hir_display_list_clear (self->list);
   hir_timeline_scene_draw (&scene, self->list);
   hir_canvas_snapshot (widget, snapshot, self->list, self->texts, scene.theme->background, 1, 0, 0);
-  /* Once a trace, when what is seen of it first is made, by a worker or by this. */
+  /* Report the memory once per trace, when all indexes are built. */
   if (self->is_told || self->making != NULL)
     return;
   self->is_told = TRUE;
@@ -140,7 +141,7 @@ hir_timeline_view_set_document (HirTimelineView *self, const char *document)
     return;
   g_free (self->document);
   self->document = g_strdup (document);
-  /* What is zoomed to is a place in the one before. */
+  /* The zoom belongs to the previous document. */
   self->is_fitted = TRUE;
   self->fits_all = FALSE;
   self->scroll_y = 0;
@@ -186,7 +187,8 @@ hir_timeline_view_get_rank_position (
 }
 #endif
 
-/* Looked for once: it takes a look at all events. */
+/* Finds the arrows of the selected event. Called once per selection because it inspects all
+ * events. */
 static void
 find_flows (HirTimelineView *self)
 {
@@ -231,8 +233,8 @@ on_made (GObject *source, GAsyncResult *result, gpointer user_data)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* What drawing needs of many events is made by a worker. Of a trace that goes on growing it is made when it is drawn:
- * little of it is new, and rows that come and go would flicker. */
+/* Builds the indexes of a large trace on a worker thread. For a growing trace they are built
+ * while drawing: little is new, and rows that appear and disappear would flicker. */
 static void
 begin_making (HirTimelineView *self)
 {
@@ -246,9 +248,7 @@ begin_making (HirTimelineView *self)
   self->redraw = g_timeout_add (REDRAW_MS, redraw, self);
 }
 
-/* Another trace is fitted; one that goes on growing keeps its place unless all of it was on show.
- */
-/* Where a debugged program stands, looked for when that or the trace changes. */
+/* Finds the position of a debugged program. Called when the position or the trace changes. */
 static void
 find_pointer (HirTimelineView *self)
 {
@@ -292,7 +292,8 @@ on_trace (HirTimelineView *self)
   self->may_move_track = self->is_moving_track = FALSE;
   if (!goes_on)
     {
-      gtk_widget_set_tooltip_text (GTK_WIDGET (self), NULL); /* of an event that is gone */
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self), NULL); /* it describes an event that no
+                                                                longer exists */
       self->is_fitted = TRUE;
       self->fits_all = FALSE;
       self->scroll_y = 0;
@@ -360,7 +361,7 @@ fit_in_idle (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* The scroll bar follows later: not while places are given. */
+/* The scroll bar is updated later, because it would queue a resize during size allocation. */
 static void
 hir_timeline_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {

@@ -6,7 +6,7 @@
 #include "canvas/canvas.h"
 
 #define MIN_SPAN_NS 20.0
-/* Of a recording with more than that the program is told at once from what stands around it. */
+/* The program alone is shown initially only if it takes less than this share of the recording. */
 #define MUCH_OF_IT 0.5
 #define MAX_LOOKED_AT 10000
 
@@ -58,7 +58,7 @@ hir_timeline_set_range (HirTimelineView *self, double start_ns, double end_ns)
   hir_trace_get_span (self->trace, &first_ns, &last_ns);
   span = MAX ((double) (last_ns - first_ns), MIN_SPAN_NS) * (1 + 2 * HIR_TIMELINE_FIT_MARGIN);
   length = CLAMP (end_ns - start_ns, MIN_SPAN_NS, span);
-  /* Some of the trace stays in sight. */
+  /* Some of the trace must stay visible. */
   start_ns = CLAMP (start_ns, (double) first_ns - length * 0.9, (double) last_ns - length * 0.1);
   self->start_ns = (gint64) floor (start_ns);
   self->end_ns = (gint64) ceil (start_ns + length);
@@ -96,7 +96,6 @@ hir_timeline_view_zoom (HirTimelineView *self, double factor)
   hir_timeline_zoom_at (self, factor, self->header_width + (width - self->header_width) / 2);
 }
 
-/* @fraction of what is on show. */
 void
 hir_timeline_pan (HirTimelineView *self, double fraction)
 {
@@ -130,7 +129,7 @@ hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row)
   if (row->is_pinned && pinned > 0)
     return;
   above = pinned;
-  /* Nor below the header of its rank, which stays in sight. */
+  /* The header of the row's rank stays visible and must not cover the row. */
   if (!row->is_header && !row->is_pinned && header != NULL && hir_timeline_rows_get_n_ranks (self->rows) > 1)
     above += header->height;
   if (row->y - above < self->scroll_y)
@@ -139,7 +138,6 @@ hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row)
     hir_timeline_scroll_to (self, row->y + row->height - room);
 }
 
-/* Brings the selected event into sight. */
 void
 hir_timeline_reveal (HirTimelineView *self)
 {
@@ -161,8 +159,8 @@ hir_timeline_reveal (HirTimelineView *self)
     hir_timeline_scroll_to_row (self, row);
 }
 
-/* The program's work on one track: from its first to its last. What was done before and after it is
- * little, or the track is looked through in vain. */
+/* Finds the time range of the program's events on one track. Returns FALSE if there are none, or
+ * if too many other events (setup, warm-up, checks) precede them. */
 static gboolean
 find_on_track (const HirTrace *trace, guint track, gint64 *first_ns, gint64 *last_ns)
 {
@@ -190,7 +188,8 @@ find_on_track (const HirTrace *trace, guint track, gint64 *first_ns, gint64 *las
   return TRUE;
 }
 
-/* The program's work on streams: set-up, warm-ups and checks can take a hundred times as long. */
+/* Finds the time range of the program's events on all streams. Setup, warm-up runs and checks
+ * can take 100 times as long. */
 static gboolean
 find_program (const HirTrace *trace, gint64 *first_ns, gint64 *last_ns)
 {
