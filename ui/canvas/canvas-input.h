@@ -1,12 +1,13 @@
-/* Pointer and key input of a widget that draws itself: a table of callbacks, and a function that adds the controllers. */
+/* Pointer and key input of a widget that draws itself: a table of callbacks, and a function that
+ * adds the controllers. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
-/* Callbacks of GtkGestureClick, GtkGestureDrag, GtkEventControllerMotion, GtkEventControllerScroll and
- * GtkEventControllerKey. Each may be NULL. */
+/* Callbacks of GtkGestureClick, GtkGestureDrag, GtkEventControllerMotion,
+ * GtkEventControllerScroll and GtkEventControllerKey. Each may be NULL. */
 typedef struct
 {
   void (*released) (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data);

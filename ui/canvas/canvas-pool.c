@@ -1,17 +1,18 @@
 #include "canvas/canvas-pool.h"
 
-/* One on show, one that the next frame is painted into, and one that the toolkit has not let go of yet. */
+/* One displayed image, one for the next frame, and one that the toolkit has not released yet. */
 #define MAX_PICTURES 3
 
 struct _HirCanvasPicture
 {
-  gatomicrefcount ref_count; /* one is the pool's: alone, it is free */
+  gatomicrefcount ref_count; /* the pool holds one reference; the image is unused if there is no
+                                other */
   cairo_surface_t *surface;
 };
 
 struct _HirCanvasPool
 {
-  HirCanvasPicture *pictures[MAX_PICTURES]; /* NULL: none yet */
+  HirCanvasPicture *pictures[MAX_PICTURES]; /* NULL if not allocated yet */
 };
 
 HirCanvasPool *

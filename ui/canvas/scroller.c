@@ -4,12 +4,12 @@
 
 #define KEY "hir-scroller"
 
-/* As often it is laid out again, one frame after the other, without coming to something else. */
+/* Limit of consecutive resizes with the same result. */
 #define MOST_AGAIN 3
-/* Frames without any after which it starts anew. */
+/* After this number of frames without a resize the count restarts. */
 #define REST_FRAMES 4
 
-/* What it was asked for room with last, when, and whether it is to be asked once more. */
+/* State of the resizes of a scrolled window. */
 typedef struct
 {
   double extents[4];
@@ -38,8 +38,8 @@ get_frame (GtkWidget *scroller)
   return clock != NULL ? gdk_frame_clock_get_frame_counter (clock) : 0;
 }
 
-/* Where bars take room, each allocation tries it with and without them, and both say "changed": that would go on for
- * ever. */
+/* Limits the number of resizes: if scroll bars take space, each allocation tries with and
+ * without them and both report a change, which would never end. */
 static gboolean
 on_idle (gpointer user_data)
 {

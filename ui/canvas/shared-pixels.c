@@ -6,7 +6,7 @@
 #include <cairo-xlib.h>
 #include <gdk/x11/gdkx.h>
 
-/* cairo shares nothing that is smaller than 16 KiB. */
+/* cairo shares only images of 16 KiB or more */
 #define KEPT_SIDE 64
 
 static gboolean
@@ -57,7 +57,7 @@ hir_shared_pixels_keep (GdkDisplay *display)
   screen = DefaultScreen (x);
   get_largest (display, &width, &height);
   root = cairo_xlib_surface_create (x, RootWindow (x, screen), DefaultVisual (x, screen), 1, 1);
-  /* A segment has room for eight of what it was made for. */
+  /* A segment can hold eight images of the size it was created for. */
   large = cairo_surface_create_similar_image (root, CAIRO_FORMAT_ARGB32, width, height);
   kept = cairo_surface_create_similar_image (root, CAIRO_FORMAT_ARGB32, KEPT_SIDE, KEPT_SIDE);
   cairo_surface_destroy (large);
