@@ -25,7 +25,7 @@ picker_free (gpointer data)
   g_free (picker);
 }
 
-/* The window, and the picker with it, is gone before anybody is told. */
+/* Destroys the window, and with it @picker, before the callback is called. */
 static void
 choose (Picker *picker, GtkListBoxRow *row)
 {
@@ -74,7 +74,8 @@ add_row (Picker *picker, HirProgramView *view, const char *name, const char *not
   gtk_list_box_append (picker->list, row);
 }
 
-/* @group NULL: the program on show, whose steps are called by their passes alone. */
+/* Adds one row per step of @program. @group NULL: the displayed program, whose steps are named
+ * by their passes only. */
 static void
 add_program (Picker *picker, HirProgram *program, const char *group)
 {
@@ -156,7 +157,7 @@ on_activate (Picker *picker)
   choose (picker, row != NULL ? row : find_first (picker));
 }
 
-/* In the entry the arrows go through the list. */
+/* In the entry, Up and Down move the selection of the list. */
 static gboolean
 on_key (GtkEventControllerKey *controller,
         guint keyval,
@@ -202,7 +203,7 @@ create_content (Picker *picker)
   g_object_set (entry, "placeholder-text", "Pass, or rank", NULL);
   gtk_widget_set_margin_start (entry, 12);
   gtk_widget_set_margin_end (entry, 12);
-  /* At once: Enter may follow. */
+  /* "changed" has no delay, unlike "search-changed": Enter may follow at once. */
   g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_search), picker);
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_activate), picker);
   g_signal_connect (list, "row-activated", G_CALLBACK (on_row), picker);

@@ -11,7 +11,7 @@
 
 #define WIDTH 1180
 #define HEIGHT 800
-#define OF_PARENT 0.92 /* of a parent that is larger */
+#define OF_PARENT 0.92 /* share of the parent's size, if the parent is large */
 #define LOOK_MS 100
 
 struct _HirCompareWindow
@@ -19,15 +19,15 @@ struct _HirCompareWindow
   AdwWindow parent_instance;
 
   char *name_a, *name_b;
-  HirSelection *selection; /* of both, as one trace */
+  HirSelection *selection; /* selection in the merged trace */
   GCancellable *cancellable;
   GtkStack *pages; /* reading, failed, comparison */
   AdwStatusPage *failed;
-  char *failure; /* what it says; NULL: nothing failed */
+  char *failure; /* displayed error; NULL if nothing failed */
   GtkWidget *paned;
-  GtkWidget *table; /* NULL: not there yet */
-  GtkProgressBar *bar; /* of what is read */
-  GTask *task;         /* that reads; NULL: it is done */
+  GtkWidget *table; /* NULL until the comparison is finished */
+  GtkProgressBar *bar; /* progress of reading */
+  GTask *task;         /* the reading task; NULL if it has finished */
   guint timer;
   HirTimelinePane *pane;
 };
@@ -38,7 +38,7 @@ typedef struct
   char *path_b;
   HirTrace *b, *both;
   HirComparison *comparison;
-  gint percent; /* atomic: how much of B is read; -1: not known */
+  gint percent; /* atomic: percentage of B that was read; -1 if unknown */
 } Job;
 
 G_DEFINE_FINAL_TYPE (HirCompareWindow, hir_compare_window, ADW_TYPE_WINDOW)
@@ -98,7 +98,7 @@ work (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellabl
 typedef struct
 {
   const char *head;
-  gsize offset; /* of a gint64 in HirGpuStats; 0: the trace's length */
+  gsize offset; /* offset of a gint64 in HirGpuStats; 0: length of the trace */
 } Total;
 
 static gint64
@@ -127,7 +127,7 @@ attach (GtkGrid *grid, const char *text, int column, int row, const char *css_cl
   gtk_grid_attach (grid, label, column, row, 1, 1);
 }
 
-/* Of one device in the mean: A, B, and what B takes more or less. */
+/* Creates the totals: mean per device of A and B, and the change. */
 static GtkWidget *
 create_totals (HirCompareWindow *self, const HirComparison *comparison)
 {
@@ -167,7 +167,7 @@ create_totals (HirCompareWindow *self, const HirComparison *comparison)
   return grid;
 }
 
-/* In place of a table without rows. */
+/* Creates the page displayed instead of an empty table. */
 static GtkWidget *
 create_nothing (void)
 {
@@ -183,7 +183,7 @@ create_nothing (void)
   return page;
 }
 
-/* When its rows are there. */
+/* Called when the rows have been created. */
 static gboolean
 focus_table (gpointer user_data)
 {
@@ -232,7 +232,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       if (self->selection == NULL)
         return;
-      /* It takes markup, and names of files are in the message. */
+      /* The description is markup, and the message contains file names. */
       g_autofree char *markup = g_markup_escape_text (error->message, -1);
 
       adw_status_page_set_description (self->failed, markup);
@@ -343,7 +343,7 @@ hir_compare_window_class_init (HirCompareWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = hir_compare_window_dispose;
-  /* Named as those of the main window: the timeline's menu asks for them. */
+  /* The same names as in the main window, because the timeline's menu uses them. */
   gtk_widget_class_install_action (widget_class, "win.find", NULL, find);
   gtk_widget_class_install_action (widget_class, "win.timeline-fold", NULL, fold);
   gtk_widget_class_install_action (widget_class, "win.clear-selection", NULL, clear);

@@ -9,7 +9,7 @@ struct _HirStatsCanvas
   GtkWidget parent_instance;
 
   HirTrace *trace;
-  HirStats *stats; /* strings are the trace's */
+  HirStats *stats; /* strings belong to the trace */
   char **notes;
   GArray *order;
   guint sort_column;
@@ -17,7 +17,7 @@ struct _HirStatsCanvas
   int hovered;
   int selected;
   GtkAdjustment *adjustment;
-  guint idle; /* fits the adjustment to a new size */
+  guint idle; /* idle source that adapts the adjustment to a new size */
   HirMeasure *measure;
   HirDisplayList *list;
   HirTextCache *texts;
@@ -90,7 +90,7 @@ hir_stats_canvas_set_stats (HirStatsCanvas *self, HirTrace *trace, HirStats *sta
 {
   const char *name = NULL;
   HirEventKind kind = HIR_EVENT_KERNEL;
-  g_autoptr (HirTrace) old_trace = g_steal_pointer (&self->trace); /* has the name */
+  g_autoptr (HirTrace) old_trace = g_steal_pointer (&self->trace); /* owns the name */
   g_autoptr (HirStats) old_stats = g_steal_pointer (&self->stats);
 
   if (old_stats != NULL && self->selected >= 0)
@@ -162,7 +162,7 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
       activate_kernel (self, hit.row);
       return;
     }
-  /* Numbers: the largest first; names: from a. */
+  /* Initial order: numbers descending, names ascending. */
   self->is_descending = hit.column == self->sort_column ? !self->is_descending : hit.column != 0;
   self->sort_column = hit.column;
   sort (self);
@@ -246,7 +246,7 @@ on_key (GtkEventControllerKey *controller,
     }
 }
 
-/* A name in full, or what a column is. */
+/* The tooltip is the full name of a row or the explanation of a column. */
 static gboolean
 hir_stats_canvas_query_tooltip (
     GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
@@ -288,7 +288,7 @@ hir_stats_canvas_size_allocate (GtkWidget *widget, int width, int height, int ba
 {
   HirStatsCanvas *self = HIR_STATS_CANVAS (widget);
 
-  /* Not now: the scroll bar, which follows, would ask for a place while places are given. */
+  /* Deferred: the scroll bar would queue a resize during size allocation. */
   if (self->idle == 0)
     self->idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fit_in_idle, self, NULL);
 }

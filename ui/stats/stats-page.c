@@ -7,7 +7,7 @@
 #include "canvas/scroller.h"
 #include "testing/hold.h"
 
-/* What takes no longer shows nothing of it: a range that is dragged would flicker. */
+/* No progress is displayed before this time: dragging a range would make it flicker. */
 #define PATIENCE_MS 300
 #define LOOK_MS 100
 
@@ -19,23 +19,24 @@ struct _HirStatsPage
   GtkWidget *box;
   GtkLabel *title;
   GtkSpinner *spinner;
-  GtkLabel *note;    /* how far it is; that it was cancelled */
-  GtkButton *cancel; /* cancels, or computes what was cancelled */
+  GtkLabel *note;    /* progress, or "Cancelled" */
+  GtkButton *cancel; /* cancels the computation, or restarts it */
   HirStatsCanvas *canvas;
-  GCancellable *cancellable; /* of what is computed now; NULL: nothing is */
+  GCancellable *cancellable; /* of the running computation, or NULL */
   gboolean is_partial;
-  gboolean is_stale;         /* the numbers on show, or those that are computed, are of what was */
-  gboolean is_cancelled;     /* by hand: nothing is computed until it is asked for, or all changes */
-  guint timer;               /* while it is computed */
-  int percent;               /* of what is computed now; set by its thread */
+  gboolean is_stale;         /* the displayed or currently computed numbers are outdated */
+  gboolean is_cancelled;     /* cancelled by the user: nothing is computed until the user
+                                requests it or the input changes */
+  guint timer;               /* runs during the computation */
+  int percent;               /* progress of the running computation; set by its thread */
 };
 
 typedef struct
 {
   HirTrace *trace;
   HirStatsOptions options;
-  gboolean is_partial; /* of what was read so far */
-  HirStats *stats;     /* NULL: cancelled, or `error` */
+  gboolean is_partial; /* the trace is still being loaded */
+  HirStats *stats;     /* NULL if cancelled or failed */
   GError *error;
 } Job;
 
@@ -63,7 +64,7 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
   g_task_return_boolean (task, TRUE);
 }
 
-/* What went wrong is read to its end. */
+/* An error message wraps instead of being cut. */
 static void
 set_title (HirStatsPage *self, const char *text, gboolean is_failure)
 {
@@ -140,7 +141,7 @@ end_work (HirStatsPage *self)
     show_work (self, NULL, NULL);
 }
 
-/* Numbers of another trace are not left standing. */
+/* Clears the numbers if they belong to another trace. */
 static void
 clear_others (HirStatsPage *self, const char *title)
 {
@@ -166,7 +167,7 @@ hir_stats_page_cancel (HirStatsPage *self)
   return TRUE;
 }
 
-/* What was on show may be of another range: nothing is left standing that is not what was asked for. */
+/* Clears the numbers, because they may belong to another range. */
 static void
 show_failure (HirStatsPage *self, const char *message)
 {
@@ -175,7 +176,7 @@ show_failure (HirStatsPage *self, const char *message)
   show_work (self, NULL, "Try Again");
 }
 
-/* The button goes when it has done its work: without a focus, keys would be lost. */
+/* Moves the focus first: the button disappears, and without a focus keys would be lost. */
 static void
 on_cancel (HirStatsPage *self)
 {
@@ -207,8 +208,8 @@ on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
     begin (self);
 }
 
-/* One at a time: while a range is dragged, or a trace grows, the next begins when this one is done.
- */
+/* Starts the computation if none is running. While a range is dragged or a trace grows, the next
+ * computation starts when the current one has finished. */
 static void
 begin (HirStatsPage *self)
 {
