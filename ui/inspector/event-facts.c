@@ -6,7 +6,7 @@
 #include "trace/event-args.h"
 #include "trace/comm-records.h"
 
-/* Longer lists are counted. */
+/* Longer lists are cut and counted. */
 #define MAX_RANKS 16
 #define MAX_ARGS 100
 #define MAX_ARG_CHARS 400
@@ -29,7 +29,7 @@ facts_new (void)
   return facts;
 }
 
-/* Takes @value. */
+/* Adds a fact (@value: transfer full). */
 static void
 add (GArray *facts, const char *name, char *value)
 {
@@ -65,11 +65,11 @@ hir_format_duration (gint64 duration_ns)
 char *
 hir_format_short_duration (gint64 duration_ns)
 {
-  /* Number and unit stay in one line. */
+  /* A no-break space keeps number and unit on one line. */
   return format_duration (duration_ns, 3, "\xc2\xa0");
 }
 
-/* @n in @ns, as "3.49 GB/s" of the @unit "B". */
+/* Returns @n per @ns, for example "3.49 GB/s" if @unit is "B". */
 static char *
 format_rate (gint64 n, gint64 ns, const char *unit)
 {
@@ -108,7 +108,7 @@ add_collective (GArray *facts, const HirCollective *collective)
          g_strdup_printf ("%.2f, %.2f GB/s", collective->algbw, collective->busbw));
 }
 
-/* Whom a communication met, and who came last: what the others waited for. */
+/* Adds the ranks of a communication, and the last rank to start, which the others waited for. */
 static void
 add_partners (GArray *facts, HirTrace *trace, guint track, guint index)
 {
@@ -177,7 +177,7 @@ hir_event_lookup_counterpart (
   return found;
 }
 
-/* The number itself, all of it, and for how long it was so. */
+/* Adds the exact value of a counter sample and its duration. */
 static void
 add_sample (GArray *facts, HirTrace *trace, guint track, guint index, const HirEvent *event)
 {

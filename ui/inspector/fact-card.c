@@ -5,12 +5,12 @@
 #include "base/long-text.h"
 #include "base/names.h"
 
-/* A longer name is wrapped, so that its value has room; to that width. */
+/* A longer name is wrapped to WRAPPED_CHARS, so that its value has space. */
 #define MAX_NAME_CHARS 18
 #define WRAPPED_CHARS 14
-/* A narrower card has its values below their names. */
+/* In a narrower card values are below their names. */
 #define MIN_BESIDE_CHARS 22
-/* Of a longer value the middle is left out; all of it is copied by a link. */
+/* The middle of a longer value is left out; a link copies the whole value. */
 #define MAX_VALUE_CHARS 400
 #define MAX_HEADING_CHARS 80
 #define COPY_URI "copy:"
@@ -24,7 +24,7 @@ struct _HirFactCard
   int n_rows;
   gboolean is_only_seen;
   gboolean is_stacked;
-  guint idle; /* a layout is not changed while it is made */
+  guint idle; /* idle source: the grid must not change during size allocation */
 };
 
 static guint link_signal;
@@ -76,7 +76,8 @@ hir_fact_heading_new (const char *text)
   return label;
 }
 
-/* Two lines of the grid a row: name and value share the first, or take one each. */
+/* Places a label of a row. Each row has two lines of the grid: name and value share the first
+ * line, or take one each. */
 static void
 place (HirFactCard *self, GtkWidget *label)
 {
@@ -89,7 +90,7 @@ place (HirFactCard *self, GtkWidget *label)
 
   g_object_get (child, "row", &row, NULL);
   row -= row % 2;
-  /* No name: the value goes on where that above it stands. */
+  /* Without a name the value continues the one above it. */
   gtk_widget_set_visible (label, is_value || !is_pair || !self->is_stacked ||
                                      *gtk_label_get_text (GTK_LABEL (label)) != '\0');
   g_object_set (child, "row", row + (is_value && self->is_stacked), "column",
@@ -251,11 +252,11 @@ value_new (HirFactCard *self, const char *value, const char *uri)
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  /* A name that is broken is still that name. */
+  /* A hyphen would look like a part of the name. */
   pango_attr_list_insert (attributes, pango_attr_insert_hyphens_new (FALSE));
   gtk_label_set_attributes (GTK_LABEL (label), attributes);
   pango_attr_list_unref (attributes);
-  /* Accents may be stacked over all that is above. */
+  /* Stacked accents could extend over the labels above. */
   gtk_widget_set_overflow (label, GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_hexpand (label, TRUE);
   set_value (self, label, value, uri);
@@ -285,7 +286,8 @@ hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const
 
   if (name == NULL)
     {
-      /* To be copied; of the values, Tab finds the links alone. */
+      /* The title can be selected to copy it. Values are not selectable, so that Tab reaches
+       * only links. */
       gtk_label_set_selectable (GTK_LABEL (label),
                                 uri == NULL && g_object_get_data (G_OBJECT (label), WHOLE) == NULL);
       gtk_widget_add_css_class (label, "fact-title");

@@ -1,4 +1,4 @@
-/* The selected node at the right: what it is, where it came from, and its events' times. */
+/* Pane with details of the selected node: facts, origin, and times of its events. */
 #pragma once
 
 #include <gtk/gtk.h>

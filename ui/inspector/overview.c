@@ -6,7 +6,7 @@
 #include "program/run-settings.h"
 #include "base/trace-memory.h"
 
-/* Longer lists are counted. */
+/* Longer lists are cut and counted. */
 #define MAX_LISTED 8
 
 static void
@@ -17,7 +17,7 @@ add_number (HirFactCard *card, const char *name, guint64 number)
   hir_fact_card_add (card, name, text, NULL);
 }
 
-/* Tensors of the fusion that nothing makes, or that nothing reads. */
+/* Adds the tensors of the fusion that have no producer (@inputs) or no consumer. */
 static void
 add_ends (HirFactCard *card, const HirGraph *graph, gboolean inputs)
 {
@@ -84,7 +84,7 @@ create_program (HirProgram *program)
   return GTK_WIDGET (card);
 }
 
-/* What stands in a recording, as a person reads it; empty where there is nothing to tell. */
+/* Returns a readable form of a recording's meta value; "" if there is nothing to display. */
 static char *
 dup_meta (const char *key, const char *value)
 {

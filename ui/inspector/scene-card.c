@@ -21,7 +21,7 @@ struct _HirSceneCard
   HirDisplayList *list;
   HirTextCache *texts;
   int current;
-  double pointer_x, pointer_y; /* on the surface, at the last motion */
+  double pointer_x, pointer_y; /* position on the surface at the last motion event */
 };
 
 static guint part_signal;
@@ -73,7 +73,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
   GdkEvent *event = gtk_event_controller_get_current_event (GTK_EVENT_CONTROLLER (controller));
   double at_x = 0, at_y = 0;
 
-  /* The pane scrolls under a pointer that rests: that points at nothing. */
+  /* Ignore motion events caused by scrolling under an idle pointer. */
   if (event != NULL && gdk_event_get_position (event, &at_x, &at_y) && at_x == self->pointer_x &&
       at_y == self->pointer_y)
     return;
@@ -251,13 +251,13 @@ hir_scene_card_get_part (HirSceneCard *self, guint i, double *x, double *y)
 {
   guint n;
 
-  /* A map has thousands: it is drawn for the first of them. */
+  /* A map has thousands of parts: draw it only for the first one. */
   if (i == 0)
     fill_list (self);
   n = self->list->hits->len;
   for (guint h = 0; h < n; h++)
     {
-      /* Mostly they stand in order. */
+      /* Hits are mostly in the order of their parts. */
       const HirHit *hit = &g_array_index (self->list->hits, HirHit, (h + i) % n);
 
       if (hit->id != i)

@@ -11,7 +11,7 @@
 #define PAGE_ROWS 10
 #define PAGE_COLUMNS 8
 
-/* What the picture shows; the card owns it. */
+/* Data of the drawing; owned by the card. */
 typedef struct
 {
   HirValueSummary *summary; /* nullable */
@@ -24,23 +24,23 @@ struct _HirValuePanel
   HirSelection *selection;
   HirDocument *document;
   GtkWidget *box;
-  GtkLabel *message; /* instead of all else */
+  GtkLabel *message; /* displayed instead of everything else */
   GtkWidget *controls;
   GtkDropDown *device;
-  GtkDropDown *what; /* HirValueWhat: where a program is debugged */
+  GtkDropDown *what; /* HirValueWhat; visible while a program is debugged */
   GtkLabel *note;
-  GtkWidget *numbers, *pictures; /* the halves of the box */
+  GtkWidget *numbers, *pictures; /* the two halves of the box */
   GtkEntry *slice;
-  GtkBox *facts; /* one card */
+  GtkBox *facts; /* contains one card */
   GtkWidget *scene;
   GtkWidget *pager;
   GtkLabel *page_text;
-  Picture *picture; /* the card's */
-  guint64 tensor;   /* 0: none yet */
-  guint question;   /* that an answer is waited for; 0: none */
+  Picture *picture; /* owned by the card */
+  guint64 tensor;   /* 0 if none was set */
+  guint question;   /* number of the pending request; 0 if there is none */
   HirValueQuery look;
   gboolean is_filling;
-  gboolean is_stale; /* is to be asked for once it is seen */
+  gboolean is_stale; /* request the value when the panel becomes visible */
 };
 
 G_DEFINE_FINAL_TYPE (HirValuePanel, hir_value_panel, GTK_TYPE_WIDGET)
@@ -123,7 +123,7 @@ show_message (HirValuePanel *self, const char *text)
 
 static void show_summary (HirValuePanel *self, const HirValueSummary *summary, gboolean is_recorded);
 
-/* Why there is nothing to see. */
+/* Returns the reason why no value is displayed. */
 static const char *
 get_reason (HirValuePanel *self, const HirTrace *trace)
 {
@@ -139,7 +139,7 @@ get_reason (HirValuePanel *self, const HirTrace *trace)
          "room for it. Run the program (space) to see it.";
 }
 
-/* What the recording has kept, where there is no run to ask. */
+/* Displays the recorded value if there is no run to ask. */
 static void
 look_up (HirValuePanel *self, int rank)
 {
@@ -153,7 +153,7 @@ look_up (HirValuePanel *self, int rank)
     show_summary (self, summary, TRUE);
   else
     show_message (self, error != NULL ? error->message : get_reason (self, trace));
-  /* Another device may have one. */
+  /* The controls stay: another device may have a value. */
   gtk_widget_set_visible (self->controls, trace != NULL && hir_trace_get_n_values (trace) > 0);
 }
 
@@ -166,7 +166,7 @@ ask (HirValuePanel *self)
 
   if (self->tensor == 0)
     return;
-  /* What can't be seen need not be asked for. */
+  /* Do not request a value that is not visible. */
   self->is_stale = !gtk_widget_get_mapped (GTK_WIDGET (self));
   if (self->is_stale)
     return;
@@ -180,7 +180,7 @@ ask (HirValuePanel *self)
     gtk_widget_set_visible (self->controls, TRUE);
 }
 
-/* Of the dropped-down list: one entry a device. */
+/* Fills the drop-down with one entry per device. */
 static void
 fill_devices (HirValuePanel *self)
 {
@@ -250,7 +250,7 @@ fill_facts (HirValuePanel *self, const HirValueSummary *summary)
   gtk_box_append (self->facts, GTK_WIDGET (card));
 }
 
-/* Of what is recorded there is one page. */
+/* A recorded value has one page. */
 static void
 fill_pager (HirValuePanel *self, const HirValueSummary *summary, gboolean is_recorded)
 {
@@ -302,7 +302,7 @@ on_value (HirDocument *document,
 {
   HirValuePanel *self = user_data;
 
-  /* One question is under way at a time: who asked before another was passed over. */
+  /* Only one request runs at a time. If another panel's request replaced this one, ask again. */
   if (number > self->question && self->question != 0)
     ask (self);
   if (number != self->question)
@@ -345,7 +345,7 @@ on_slice (GtkEntry *entry, gpointer user_data)
   ask (self);
 }
 
-/* A click on a cell of the map brings its first element onto the page. */
+/* A click on a cell of the map displays the page with its first element. */
 static void
 on_cell (HirSceneCard *card, int cell, gpointer user_data)
 {
@@ -507,14 +507,14 @@ hir_value_panel_init (HirValuePanel *self)
   show_message (self, "");
 }
 
-/* Another run: other values. */
+/* Another run has other values. */
 static void
 on_finished (HirDocument *document, gpointer outcome, gpointer user_data)
 {
   ask (user_data);
 }
 
-/* Where the program stands now, its memory is another. */
+/* The memory changes with each stop of the program. */
 static void
 on_debugged (HirDocument *document, guint number, gpointer state, gpointer user_data)
 {
