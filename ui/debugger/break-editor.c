@@ -6,9 +6,9 @@ struct _HirBreakEditor
 {
   GtkPopover parent_instance;
 
-  guint key;   /* 0: a new one */
-  guint64 id;  /* of its instruction, as long as nothing else is typed */
-  char *where; /* as it was */
+  guint key;   /* 0 for a new breakpoint */
+  guint64 id;  /* of its instruction; used unless the location is edited */
+  char *where; /* original location */
   GtkDropDown *kind;
   GtkEditable *place, *iteration, *rank, *stream, *condition;
   GtkLabel *why;

@@ -13,8 +13,8 @@ struct _HirBreakList
   GtkListBox *list;
   GtkEditable *entry;
   GtkLabel *why;
-  HirBreakEditor *editor; /* nullable: the one that is open; borrowed */
-  char *shown;            /* what is in the list: it is made anew only where that changes */
+  HirBreakEditor *editor; /* nullable: the open editor (borrowed) */
+  char *shown;            /* content of the list; it is rebuilt only if this changes */
 };
 
 G_DEFINE_FINAL_TYPE (HirBreakList, hir_break_list, GTK_TYPE_WIDGET)
@@ -61,7 +61,7 @@ take_editor (HirBreakList *self, GtkMenuButton *button, GtkWidget *editor)
   gtk_menu_button_set_popover (button, editor);
 }
 
-/* What it edits goes with the button, so that it is as it was when the list was made. */
+/* Creates the editor on demand, from the copy of the breakpoint that is stored with the button. */
 static void
 create_editor (GtkMenuButton *button, gpointer user_data)
 {
@@ -95,7 +95,7 @@ small_button (GtkWidget *button, const char *tooltip, guint key)
   return button;
 }
 
-/* "12 iteration 5   T5 = matmul (T3, T4)": what it is, then what it is of. */
+/* For example "12 iteration 5   T5 = matmul (T3, T4)": the breakpoint, then its instruction. */
 static GtkWidget *
 label_new (const HirBreak *item, const char *text)
 {
@@ -265,7 +265,7 @@ on_entry (HirBreakList *self)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.break-add", "s", text);
 }
 
-/* What was wrong may not be so any more. */
+/* Clears the error, because the text has changed. */
 static void
 on_typed (HirBreakList *self)
 {

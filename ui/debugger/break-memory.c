@@ -7,7 +7,7 @@
 #include "debugger/debug-breaks.h"
 #include "trace/recording/recording-note.h"
 
-/* Of each: what it is, the instruction, and what was typed. */
+/* Parts of a stored breakpoint. */
 enum
 {
   KIND,
@@ -59,7 +59,8 @@ can_keep_note (const char *document)
   return g_str_has_suffix (document, ".hirs") && g_access (document, W_OK) == 0;
 }
 
-/* What the file of @document has; not where it could not be written, and something was kept elsewhere. */
+/* Returns the breakpoints stored in the file of @document. Returns NULL if the file is read-only
+ * and the state folder has newer ones. */
 static char *
 dup_note (const char *document, GKeyFile *file, const char *group)
 {
@@ -84,7 +85,8 @@ note_free (gpointer data)
   g_free (note);
 }
 
-/* A file that can't be written is no error: the state folder has it. */
+/* Writes a note to a recording. If the file cannot be written, the breakpoints are in the state
+ * folder only. */
 static void
 write_note (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
@@ -92,7 +94,7 @@ write_note (GTask *task, gpointer source, gpointer task_data, GCancellable *canc
   g_autofree char *before = hir_recording_dup_note (note->path, HIR_NOTE_BREAKPOINTS);
   g_autoptr (GError) error = NULL;
 
-  /* A file that says the same already is not touched: others see that it stays. */
+  /* Do not write an unchanged note, so that the file keeps its modification time. */
   if (g_strcmp0 (before != NULL ? before : "", note->text) != 0 &&
       !hir_recording_set_note (note->path, HIR_NOTE_BREAKPOINTS, note->text, &error))
     g_debug ("%s", error->message);

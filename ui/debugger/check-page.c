@@ -15,23 +15,23 @@ struct _HirCheckPage
   GtkSpinner *spinner;
   GtkWidget *again, *cancel;
   GtkStack *stack; /* idle, busy, clean, list */
-  GtkLabel *clean; /* its counts */
+  GtkLabel *clean; /* number of checked accesses */
   GtkListBox *list;
-  GCancellable *cancellable; /* of what is computed now; NULL: nothing is */
-  HirProgram *program;       /* nullable: what was checked */
+  GCancellable *cancellable; /* of the running task, or NULL */
+  HirProgram *program;       /* nullable: the checked program */
   HirSyncCheck *check;       /* nullable */
   gint64 n_streams;
 };
 
-/* A check, or with one the search for a fix. */
+/* A check, optionally followed by the search for a fix. */
 typedef struct
 {
   HirProgram *program;
   HirTrace *trace; /* nullable */
   gint64 n_streams;
-  HirSyncCheck *check; /* what came of it */
-  gboolean is_fix;     /* what is missing at @index is to be closed; behind those, what is needless
-                          to be removed */
+  HirSyncCheck *check; /* result */
+  gboolean is_fix;     /* fix the missing synchronization at @index; larger indices are redundant
+                          synchronization to remove */
   guint index;
   HirRequest *fixed;
   char *what;
@@ -80,7 +80,7 @@ forget (HirCheckPage *self)
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
-  /* GTK loses the focus with the row that has it. */
+  /* Move the focus first: GTK loses it when the focused row is removed. */
   if (gtk_widget_get_focus_child (GTK_WIDGET (self->list)) != NULL)
     (void) gtk_widget_grab_focus (self->again);
   while (gtk_list_box_get_row_at_index (self->list, 0) != NULL)
@@ -92,7 +92,8 @@ forget (HirCheckPage *self)
   show_page (self, "idle");
 }
 
-/* A rank's mismatches, then what is missing, then what can go: errors come first. */
+/* Fills the list, errors first: mismatches between ranks, missing synchronization, redundant
+ * synchronization. */
 static guint
 fill (HirCheckPage *self)
 {
@@ -260,7 +261,7 @@ hir_check_page_fix (HirCheckPage *self, int index)
       (index < 0 && (row == NULL || !hir_check_row_get_change (GTK_WIDGET (row), &chosen))) ||
       chosen >= self->check->missing->len + self->check->uses->len)
     return;
-  /* Of a check of its own: the one on show may go meanwhile. */
+  /* The task runs a separate check, because the displayed one may be freed meanwhile. */
   job = g_new0 (Job, 1);
   job->program = hir_program_ref (self->program);
   job->n_streams = self->n_streams;
@@ -307,7 +308,8 @@ on_selected (HirCheckPage *self, GtkListBoxRow *row)
   g_signal_emit (self, signals[CHOSEN], 0);
 }
 
-/* What was found is of the program that was checked. Who waits for it wants it of the one that is there now. */
+/* Results refer to the previous program: drop them. If a check was in progress, restart it for
+ * the new program. */
 static void
 on_program (HirCheckPage *self)
 {
@@ -389,7 +391,8 @@ create_strip (HirCheckPage *self)
   return strip;
 }
 
-/* A status page would be higher than the panel. *@text: the line below the title. */
+/* Creates a small status page; AdwStatusPage would be higher than the panel. *@text is the line
+ * below the title. */
 static GtkWidget *
 create_status (const char *icon, const char *title, GtkLabel **text)
 {

@@ -8,7 +8,7 @@ typedef struct
   guint64 node;
   HirTraceInstance pair[2];
   gboolean is_pair;
-  int change; /* what the page is asked to change; -1: nothing */
+  int change; /* argument of hir_check_page_fix(); -1 if there is no fix */
 } Row;
 
 static void
@@ -40,7 +40,7 @@ add_label (GtkWidget *box, const char *text, const char *css_class)
   return label;
 }
 
-/* *@words: where more lines go. */
+/* Creates a row. *@words takes more lines, *@side a button. */
 static GtkWidget *
 row_new (const char *kind, const char *sentence, GtkWidget **words, GtkWidget **side)
 {
@@ -90,7 +90,8 @@ add_button (GtkWidget *row, GtkWidget *side, int change, const char *label, cons
   gtk_box_append (GTK_BOX (side), button);
 }
 
-/* The caller has no instruction: the tensor that it gives, or takes, stands for it. */
+/* The caller of the program has no instruction: returns the id of the input or output tensor
+ * instead. */
 static guint64
 get_caller_id (const HirSyncCheck *check, const HirSyncStep *step, guint access)
 {

@@ -35,7 +35,7 @@ skip_space (const char *at)
   return at;
 }
 
-/* The word at *@at, which goes behind it and the space after it. */
+/* Returns the word at *@at and moves *@at to the next word. */
 static char *
 take_word (const char **at)
 {
@@ -66,7 +66,7 @@ fill_blanks (HirBreak *item)
       *parts[i] = g_strdup ("");
 }
 
-/* @text is known to make sense: what is not is left out. */
+/* Splits valid text; invalid parts are ignored. */
 static HirBreak *
 split (const char *text, gboolean is_watch)
 {
@@ -100,7 +100,8 @@ split (const char *text, gboolean is_watch)
   return item;
 }
 
-/* The first of @programs that has the instruction; NULL: none has. */
+/* Returns the instruction from the first program that has it, or NULL. *@number is its number in
+ * the first program, or 0. */
 static const HirExpr *
 find_instruction (const HirBreakPrograms *programs, guint64 id, guint *number)
 {
@@ -132,7 +133,8 @@ take_ids (HirBreak *item, GHashTable *ids)
     g_array_append_val (item->ids, *(guint64 *) id);
 }
 
-/* A watch stops behind whoever writes the memory: the margin shows where that is known before. */
+/* Binds a breakpoint to the instructions of @programs. A watchpoint stops after each writer; the
+ * writers known in advance are displayed. */
 static void
 bind (HirBreak *item, const HirBreakPrograms *programs, GError **error)
 {
@@ -143,7 +145,7 @@ bind (HirBreak *item, const HirBreakPrograms *programs, GError **error)
   HirDebugNames names;
   guint number;
 
-  /* Of a recording the instructions are known by their ids alone. */
+  /* The instructions of a recording are identified by id only. */
   if (programs->n_programs == 0)
     {
       g_array_set_size (item->ids, 0);
@@ -374,7 +376,7 @@ hir_debug_breaks_answer (GPtrArray *breaks, guint key, const HirDebugState *stat
       item->why = g_strdup (state->error);
       return FALSE;
     }
-  /* Numbers go up: the last one is new. */
+  /* Numbers increase: the largest one is new. */
   for (guint i = 0; i < state->breakpoints->len; i++)
     number = MAX (number, ((const HirDebugStateBreak *) state->breakpoints->pdata[i])->number);
   if (find_number (breaks, number) == NULL)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What was said earlier goes. */
+/* Older output is removed. */
 #define MAX_SAID 200000
 #define MAX_LINES 500
 
@@ -15,14 +15,15 @@ struct _HirDebugConsole
   GtkWidget *box;
   GtkTextView *said;
   GtkEditable *line;
-  GPtrArray *lines; /* char*: those that were typed */
-  guint at;         /* which of them stands there; lines->len: none */
-  char *typed;      /* nullable: what stood there before */
+  GPtrArray *lines; /* char *: command history */
+  guint at;         /* displayed entry of the history; lines->len if none */
+  char *typed;      /* nullable: text typed before the history was opened */
 };
 
 G_DEFINE_FINAL_TYPE (HirDebugConsole, hir_debug_console, GTK_TYPE_WIDGET)
 
-/* "     3:  0.5  0.25", "-0.7 |# ##| 0.6": what is read by its columns. */
+/* Returns whether the line is part of a table, for example "     3:  0.5  0.25" or "-0.7 |# ##|
+ * 0.6". */
 static gboolean
 is_table (const char *line)
 {
@@ -33,7 +34,7 @@ is_table (const char *line)
          (strchr (line, '|') != NULL && strchr (line, '|') != strrchr (line, '|'));
 }
 
-/* Sentences wrap, rows of tables do not. */
+/* Inserts text; sentences wrap, rows of tables do not. */
 static void
 insert (GtkTextBuffer *buffer, const char *text)
 {
@@ -82,14 +83,14 @@ hir_debug_console_add_answer (HirDebugConsole *self,
   append (self, said);
 }
 
-/* The text in front of the cursor. */
+/* Returns the text before the cursor. */
 static char *
 dup_before (HirDebugConsole *self)
 {
   return gtk_editable_get_chars (self->line, 0, gtk_editable_get_position (self->line));
 }
 
-/* As long as all of @words begin so, and longer than @start; in characters of their own case. */
+/* Returns the length of the common prefix of @words, ignoring case. */
 static gsize
 get_shared (char *const *words)
 {
@@ -162,7 +163,7 @@ on_line (HirDebugConsole *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.debug-line", "s", line);
 }
 
-/* What is half typed is there again behind the last. */
+/* Moves through the history. The unfinished text is restored after the last entry. */
 static void
 go (HirDebugConsole *self, int by)
 {
@@ -200,7 +201,7 @@ on_key (GtkEventControllerKey *controller,
       return TRUE;
     }
   before = dup_before (self);
-  /* Where there is nothing to complete, Tab goes on to the next control. */
+  /* Without text to complete, Tab moves the focus. */
   if (key != GDK_KEY_Tab || *before == '\0')
     return FALSE;
   return gtk_widget_activate_action (GTK_WIDGET (self), "win.debug-complete", "s", before);

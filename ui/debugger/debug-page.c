@@ -17,7 +17,7 @@ struct _HirDebugPage
   GtkDropDown *ranks;
   GtkToggleButton *alone;
   guint n_ranks;
-  gboolean is_following; /* the controls are set to what is, not used */
+  gboolean is_following; /* the controls are being updated, not used */
   HirBreakList *breaks;
   GtkStack *pages; /* state, values */
   HirDebugStatus *look;
@@ -198,7 +198,7 @@ hir_debug_page_class_init (HirDebugPageClass *klass)
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "debugpage");
 }
 
-/* The switch stands in the corner, so that it takes no line of its own. */
+/* The switcher is vertical, at the side, so that it takes no line. */
 static GtkWidget *
 create_pages (HirDebugPage *self, HirSelection *selection, HirDocument *document)
 {

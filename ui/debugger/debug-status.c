@@ -4,7 +4,7 @@
 #include "debugger/debug-waits.h"
 #include "base/focus.h"
 
-/* A table of more rows is for `info`. */
+/* Longer tables are available with `info`. */
 #define MAX_ROWS 100
 
 struct _HirDebugStatus
@@ -14,7 +14,7 @@ struct _HirDebugStatus
   GtkWidget *scroller;
   GtkBox *left, *right; /* streams and communications; memory */
   GtkWidget *hint;
-  char *waits; /* nullable: what is said of those that wait */
+  char *waits; /* nullable: displayed text about blocked ranks */
 };
 
 G_DEFINE_FINAL_TYPE (HirDebugStatus, hir_debug_status, GTK_TYPE_WIDGET)
@@ -53,7 +53,7 @@ add_cell (GtkGrid *grid, int row, int column, const char *text, const char *css_
   gtk_grid_attach (grid, label, column, row, 1, 1);
 }
 
-/* Cut where there is no room, whole in its tooltip: a row stays a line. */
+/* Adds a cell that is cut to one line; its tooltip has the whole text. */
 static void
 add_long_cell (GtkGrid *grid, int row, int column, const char *text)
 {
@@ -73,7 +73,7 @@ on_link (GtkButton *button)
   gtk_widget_activate_action_variant (GTK_WIDGET (button), action, parameter);
 }
 
-/* @action: a static name. */
+/* Creates a link that activates @action (a static string) with @parameter. */
 static GtkWidget *
 link_new (const char *text, const char *tooltip, const char *action, GVariant *parameter)
 {
@@ -94,7 +94,7 @@ link_new (const char *text, const char *tooltip, const char *action, GVariant *p
   return button;
 }
 
-/* Above all else: who waits where for whom. */
+/* Lists the blocked communications, above all other tables. */
 static void
 fill_waits (HirDebugStatus *self, const HirDebugState *state)
 {

@@ -14,14 +14,14 @@ struct _HirDebugValues
   GtkWidget *hint, *rest;
   GtkDropDown *tensors;
   HirValuePanel *panel;
-  GArray *names; /* int: T<name> of each row */
+  GArray *names; /* int: tensor name of each entry (5 for T5) */
   int rank;
   gboolean is_following;
 };
 
 G_DEFINE_FINAL_TYPE (HirDebugValues, hir_debug_values, GTK_TYPE_WIDGET)
 
-/* 0: the program on show has no such tensor. */
+/* Returns the id of tensor @name in the displayed program, or 0. */
 static guint64
 find_tensor (HirDebugValues *self, int name)
 {
@@ -54,7 +54,7 @@ by_name (gconstpointer a, gconstpointer b)
   return *(const int *) a - *(const int *) b;
 }
 
-/* The one that was chosen stays where it still has memory. */
+/* Fills the list of tensors. The selected tensor stays selected if it still has memory. */
 static void
 fill (HirDebugValues *self, const HirDebugStateRank *rank)
 {

@@ -46,7 +46,7 @@ get_place (const HirDebugState *state, const HirDebugStateComm *comm, guint i)
   return rank != NULL ? rank->place : NULL;
 }
 
-/* Those that stand at the same place in one. */
+/* Appends the awaited ranks. Ranks with the same position are listed together. */
 static void
 append_awaited (const HirDebugState *state, const HirDebugStateComm *comm, GString *out)
 {
@@ -88,7 +88,7 @@ wait_new (const HirDebugState *state, const HirDebugStateComm *comm)
   return wait;
 }
 
-/* Whether @from waits, over any number of others, for @to. */
+/* Returns whether @from waits for @to, directly or through other ranks. */
 static gboolean
 reaches (const HirDebugState *state, gint64 from, gint64 to, GHashTable *seen)
 {
@@ -123,7 +123,7 @@ has_circle (const HirDebugState *state)
   return FALSE;
 }
 
-/* At their ends nobody comes any more. */
+/* Returns whether one of the ranks has ended and will never post. */
 static gboolean
 has_ended (const HirDebugState *state, const GArray *ranks)
 {
