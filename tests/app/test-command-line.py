@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-command-line.py HIRSCOPE
 
-Exit codes, messages and help of the commands.
+Tests exit codes, messages and help of the commands.
 """
 import os
 import re
@@ -35,7 +35,7 @@ def write(folder, name, text):
 
 
 def refused(tap, result, name, *said):
-    """Exit 2, an error on standard error, all of `said` in it."""
+    """Check for exit code 2 and an error on standard error that contains all of @said."""
     good = result.code == 2 and "error: " in result.err and all(s in result.err for s in said)
     return tap.check(good, name, f"wanted exit 2 and {said}", result)
 
@@ -145,7 +145,7 @@ def test_examples(tap, hirscope, folder):
 
 
 def test_refusals(tap, hirscope):
-    """Each at the line of the script that asked for it, each in words of its own."""
+    """Each error names the line of the script and has a specific message."""
     with open(os.path.join(EXAMPLES, "single_device.py"), encoding="utf-8") as f:
         lines = f.read().splitlines()
     names = [m.group(1) for m in (re.match(r"def (refused_\w+)", line) for line in lines) if m]
@@ -172,7 +172,7 @@ def test_refusals(tap, hirscope):
     tap.check(len(names) == 7 and len(messages) == 7, "seven refusals, seven messages", *sorted(messages))
 
 
-# What is on by default, in pipeline order.
+# Passes enabled by default, in pipeline order.
 PASSES = ("PropagateShardings", "InsertReshardings", "FinalizeMultideviceDomains", "SegmentFusion", "StreamParallelType",
           "ConvertOpToCommunication")
 
@@ -216,7 +216,7 @@ def test_doctor(tap, hirscope, folder):
         for word in ("cores", "OpenBLAS", "SQLite", "CUPTI", "NCCL", "launcher" if env is bare else "MPI"):
             tap.check(word in result.out, f"doctor, {name}: {word}", result)
     tap.check("xvfb-run" in hirscope("doctor", env=bare).out, "doctor says what to do without a display")
-    # One folder by three names is looked into, and told of, once.
+    # A folder given by three names is searched and reported once.
     home = os.path.join(folder, "cuda")
     os.makedirs(os.path.join(home, "lib"))
     os.symlink("lib", os.path.join(home, "lib64"))

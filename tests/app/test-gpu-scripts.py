@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test-gpu-scripts.py HIRSCOPE: what the scripts of tests/gpu run on GPUs is accepted, and right on the CPU.
+"""test-gpu-scripts.py HIRSCOPE: tests the commands of the scripts in tests/gpu on the CPU.
 
-A machine with GPUs is borrowed for minutes: a shape that does not fit must not be found there.
+Time on a machine with GPUs is limited: an invalid shape must not be found there.
 """
 import json
 import os
@@ -22,7 +22,7 @@ FOR_GPUS = {"--backend": 2, "--comm": 2, "--comm-priority": 2, "--trace": 2, "--
 
 
 def on_the_cpu(command):
-    """Without what only GPUs have, small enough as it is."""
+    """Return @command without GPU-only options, plus --check."""
     words, kept = list(command), []
     while words:
         n = FOR_GPUS.get(words[0], 0)
@@ -64,11 +64,11 @@ def check_scale(tap, hirscope):
 
 
 def run_all(steps, seconds, folder, **environment):
-    """tests/gpu/run on libraries that pretend to be GPUs, which compute nothing: [step, state, what, detail] a line."""
+    """Run tests/gpu/run with fake libraries that compute nothing; return one [step, state, what, detail] per line."""
     build = pathlib.Path(os.environ["HIR_TEST_BUILDDIR"])
     env = {**os.environ, "HIRSCOPE_CUDA_LIBRARY_PATH": str(build / "tests/tracer/cuda"), "FAKE_CUDA_DEVICES": "2",
            "XDG_CACHE_HOME": folder, **environment,
-           # Open MPI leaves memory behind, and so does a run that is stopped; the tests of each part look for leaks.
+           # Open MPI and stopped runs leak memory; the tests of each component check for leaks.
            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
     path = pathlib.Path(folder) / "run.tsv"
     done = subprocess.run([sys.executable, GPU / "run", "--gpus", "2", "--steps", steps, "--seconds", str(seconds), "--tsv", path,
@@ -78,7 +78,7 @@ def run_all(steps, seconds, folder, **environment):
 
 
 def check_run(tap, _):
-    """Each step says something, and what needs no numbers passes."""
+    """Each step prints a result, and steps that need no results of kernels pass."""
     with tempfile.TemporaryDirectory() as folder:
         done, lines = run_all("trace,overlap", 600, folder)
         timed, timed_lines = run_all("evaluator,debug-cost", 1650, folder, FAKE_CUDA_IDLE="1")
@@ -100,7 +100,7 @@ def check_run(tap, _):
 
 
 def check_steps(tap, _):
-    """Streams as threads, processes that share memory: the debugger's steps, and what else computes nothing but matmuls."""
+    """Steps that need only matrix products, such as the debugger's, pass with streams as threads and shared memory."""
     with tempfile.TemporaryDirectory() as folder:
         done, lines = run_all("overhead,hang,debug,comm-repeat,comm-fail", 1650, folder, FAKE_CUDA_QUEUED="1", FAKE_CUDA_SHARED="1",
                               HIR_LONG_RUN_S="0.2")

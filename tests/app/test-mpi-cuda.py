@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """test-mpi-cuda.py HIRSCOPE FAKES
 
-`mpirun -n N hirscope run --backend cuda`, without a GPU: on a driver and an NCCL made for tests (FAKES, their folder),
-whose processes see each other's memory as those of a driver do. The driver for tests ends a process that frees memory
-which another has open, and refuses to open a thing twice. Skips where there is no launcher or no MPI module.
+Tests `mpirun -n N hirscope run --backend cuda` without a GPU: with a fake driver and a fake NCCL in the folder FAKES,
+whose processes share memory as with a real driver. The fake driver aborts a process that frees memory which another
+process has open, and rejects opening an object twice. Skips if there is no launcher or no MPI module.
 """
 import concurrent.futures
 import csv
@@ -22,7 +22,7 @@ from tap import Tap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FUSIONS = os.path.join(HERE, "comm_fusions.py")
-# What each needs: a shape, and whether it reduces.
+# Needs of each kind: a shape, and whether it reduces.
 PROGRAMS = {
     "gather": ("3x4", False), "gather_from_others": ("2x4", False), "scatter": ("3x4", False),
     "broadcast": ("5x4", False), "broadcast_to_others": ("5x4", False), "send_recv": ("5x4", False),
@@ -42,7 +42,7 @@ class Runner:
         return {**self.env, "FAKE_NCCL_FOLDER": mail, "FAKE_CUDA_QUEUED": "1", **env}
 
     def __call__(self, source, *words, ranks=3, only=None, **env):
-        """@only: a rank, and more of the environment that it alone has."""
+        """Run @source. @only: a rank and additional environment variables for it."""
         env, words = self.environment(env), ("run", source, "--backend", "cuda", *words)
         if only is None:
             return self.launcher.run((ranks, env, words))
@@ -71,14 +71,14 @@ def test_ways(tap, run):
 
 
 def test_repeated(tap, run):
-    """Memory, slots and openings are used again: more transfers than there are slots, on several streams."""
+    """Memory, slots and open handles are reused: more transfers than slots, on several streams."""
     done = run("example:allgather", "--comm", "copy", "--input", "6x4", "--check", "--repeat", 300, "--streams", 3, "--trace",
                "off", ranks=4)
     tap.check(done.code == 0 and "right" in done.out and "ran 300 times" in done.out, "a stream loop on 4 ranks, 300 times", done)
 
 
 def messages_only(run):
-    """allgather_p2p as printed, with a message to itself in place of the copy: nothing is computed."""
+    """Return the printed allgather_p2p with a message to itself instead of the copy, so that nothing is computed."""
     text = run.hirscope("lower", "example:allgather_p2p", "-d", "3", "--print", "last").out
     lines, skipping = [], False
     for line in text.split("\n"):
@@ -121,13 +121,13 @@ def test_failures(tap, run):
 
 
 def test_killed(tap, run):
-    """Its peers' streams wait for it: they are released, and the run ends by name."""
+    """The streams of the other ranks wait for a killed rank: they are released, and the error names the rank."""
     env = run.environment({})
     errors = os.path.join(run.folder, "killed")
     process = run.launcher.begin((3, env, ("run", f"{FUSIONS}::allgather", "--backend", "cuda", "--comm", "copy", "--input",
                                            "3x4", "--trace", "off", "--repeat", 1000000)), errors=errors)
     pids, until = {}, time.monotonic() + SLACK_S
-    # A process that is killed while MPI starts is not named.
+    # A process killed while MPI starts is not named.
     while (len(pids) < 3 or not all(has_thread(pid, "hir-comm-watch") for pid in pids.values())) and time.monotonic() < until:
         pids = {rank_of(pid): pid for pid in descendants(process.pid) if is_ours(pid, run.hirscope)}
         time.sleep(0.05)

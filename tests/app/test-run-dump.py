@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-run-dump.py HIRSCOPE
 
-Printed host programs and pass logs, run as a person runs them: numbers, recordings, what is said of a faulty one.
+Tests runs of printed host programs and pass logs: results, recordings, and errors of faulty programs.
 """
 import os
 import tempfile
@@ -17,7 +17,7 @@ DEVICES = {
     "two_set_ops.in_loop": 1,
 }
 
-# Name of the fault: golden, what is left out or replaced, line of the error, words of it.
+# Name of the fault: golden, what is removed or replaced, line of the error, words of its message.
 FAULTS = {
     "a Wait removed": ("allgather", "Wait Communication", None, 14,
                        ["Allgather T3 in iteration 1 on rank", "in iteration 0", "was not waited for; put a Wait"]),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-run.py HIRSCOPE
 
-`run` and `export` as a person uses them: numbers that agree, recordings that hold what they must, traces that
-other tools read, and what happens when a file is broken or can't be written.
+Tests `run` and `export`: results match the reference, recordings have the required content, other tools can read the
+traces, and broken or unwritable files are reported.
 """
 import itertools
 import json
@@ -14,7 +14,7 @@ import tempfile
 from program import EXAMPLES, from_command_line
 from tap import Tap
 
-# Every example that is accepted, with inputs of two sizes.
+# Every accepted example, with inputs of two sizes.
 SIZES = {
     "single_set_op": (["4x8"], ["7x33"]),
     "single_set_op_non_outermost": (["4x8"], ["33x7"]),
@@ -39,13 +39,13 @@ def query(path, sql):
 
 
 def record(hirscope, folder, name, *words):
-    """Runs example `name`; the recording's path and the outcome."""
+    """Run example @name; return the recording's path and the result."""
     path = os.path.join(folder, name + ".hirs")
     return path, hirscope("run", f"example:{name}", "-o", path, *words)
 
 
 def chrome(hirscope, recording):
-    """The events of a recording's Chrome export."""
+    """Return the events of a recording's Chrome export."""
     path = recording + ".json"
     done = hirscope("export", recording, "--to", "chrome", "-o", path)
     with open(path, encoding="utf-8") as f:
@@ -54,7 +54,7 @@ def chrome(hirscope, recording):
 
 
 def phase(event):
-    """Why work that no instruction of the program caused was done; "" where there is no word of it."""
+    """Return the phase of work that no instruction of the program caused; "" if there is none."""
     why = event["args"].get("phase", "")
     return why if why in ("setup", "check", "warmup") else ""
 
@@ -113,7 +113,7 @@ def test_recording(tap, hirscope, folder):
 
 
 def overlaps(events):
-    """How many pairs of events on different streams are at work at the same time."""
+    """Return the number of pairs of events on different streams that overlap."""
     n = 0
     for a, b in itertools.combinations(events, 2):
         if a["tid"] != b["tid"]:
@@ -147,7 +147,7 @@ def test_streams(tap, hirscope, folder):
 
 
 def ids(path):
-    """(snapshot, kind, id) of every node of a recording; kinds do not hold names."""
+    """Return (snapshot, kind, id) of every node of a recording; kinds contain no names."""
     return sorted(query(path, "SELECT snapshot, id FROM nodes"))
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-terminal.py HIRSCOPE
 
-Names in a file of others never reach the terminal as they are: no escape sequence, no line of their own, no turned writing, in whatever a
-command says of them.
+Tests that names from a file are escaped on the terminal: messages of all commands contain no escape sequence, no
+additional line and no reversed text.
 """
 import json
 import os

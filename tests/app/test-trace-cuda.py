@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a run on GPUs records, over the driver, NCCL and CUPTI made for tests."""
+"""Tests the recording of a run on GPUs, with fakes of the driver, NCCL and CUPTI."""
 import os
 import sqlite3
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-trace-input.py HIRSCOPE
 
-Traces as people hand them over: through a pipe, as a FIFO, from standard input, of several ranks; and what is none.
+Tests sources of traces: a pipe, a FIFO, standard input, several ranks, and files that are not traces.
 """
 import gzip
 import json
@@ -50,7 +50,7 @@ def test_pipes(tap, hirscope, folder):
 
 
 def test_no_room(tap, hirscope, folder):
-    """What comes through a pipe is kept for its args; where there is no room for that, all else still works."""
+    """A copy of a piped trace is stored for its arguments. Without space for it, everything else works."""
     event = '[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2,"args":{"grid":[8,1,1]}}]'
     out_path = os.path.join(folder, "again.json")
     for room, code_wanted in ((folder, 0), (os.path.join(folder, "missing"), 2)):
@@ -76,7 +76,7 @@ def test_refusals(tap, hirscope, folder):
 
 
 def test_ranks(tap, hirscope, folder):
-    """Two ranks of which one's clock is 4 ms ahead: set by the collectives that both have."""
+    """Collectives of two ranks correct a clock that is 4 ms ahead."""
     paths = []
     for rank, skew_us in ((0, 0), (1, 4000)):
         events = [kernel("ncclDevKernel_AllReduce", 1000 * i + skew_us, i + 1, Seq=i,

@@ -1,6 +1,8 @@
-/* How fast JSON traces load, beside others that read the same file in the same run: bench-load [MB
- * [ROUNDS [pictures]]]; at the end, or with "pictures" only that, what pictures cost that are shown meanwhile, of a larger
- * file. What is compared takes turns; the best of ROUNDS counts, and CPU time, since others use the machine too. Each turn is a child process. Judges nothing. */
+/* bench-load [MB [ROUNDS [pictures]]]: measures how fast JSON traces load, compared with other
+ * programs that read the same file. At the end, or only this with "pictures", measures the cost
+ * of the intermediate traces displayed while a larger file loads. Programs run alternately, each
+ * in a child process; the best of ROUNDS counts, and CPU time because other programs use the
+ * machine, too. Checks nothing. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <sched.h>
@@ -23,7 +25,7 @@
 typedef struct
 {
   double cpu_s, wall_s;
-  double bytes_an_event; /* of memory; 0: none */
+  double bytes_an_event; /* memory; 0 if not measured */
   double n_events;
   int n_pictures;
 } Measure;
@@ -50,7 +52,7 @@ count_picture (HirTrace *trace, gpointer user_data)
   g_atomic_int_inc ((int *) user_data);
 }
 
-/* As the window does. */
+/* Loads with intermediate traces for display, as the window does. */
 static void
 load_with_pictures (const char *path, Measure *measure)
 {
@@ -64,7 +66,7 @@ load_with_pictures (const char *path, Measure *measure)
   measure->n_events = (double) hir_trace_get_n_events (trace);
 }
 
-/* To one processor: a program that asks how many there are starts one thread. */
+/* Restricts the process to one processor, so that programs start one thread. */
 static void
 load_alone (const char *path, Measure *measure)
 {
@@ -79,7 +81,7 @@ load_alone (const char *path, Measure *measure)
 }
 
 #if HAVE_YAJL
-/* Tokens and nothing else: no callback. */
+/* Tokenizes only: no callbacks. */
 static void
 tokenise (const char *path, Measure *measure)
 {
@@ -126,7 +128,7 @@ run_gunzip (const char *path, Measure *measure)
   run_program (words);
 }
 
-/* @work in a child. A program's own time is that of the child. */
+/* Runs @work in a child process. For a program its own time counts. */
 static gboolean
 measure_child (Work work, const char *path, Measure *measure)
 {
@@ -204,7 +206,7 @@ print_ratio (const char *what, const Row *a, const Row *b, double goal)
              b->best.cpu_s / a->best.cpu_s, b->best.wall_s / a->best.wall_s, goal);
 }
 
-/* Megabytes a second of @row, of a file of @mb. */
+/* Returns the megabytes per second of @row for a file of @mb. */
 static void
 print_rate (const char *what, const Row *row, double mb, double goal)
 {
@@ -300,7 +302,7 @@ main (int argc, char **argv)
   g_print ("yajl is not there (libyajl-dev): not compared with its tokens\n");
 #endif
   print_ratio ("one processor over Python's json", &rows[0], &rows[G_N_ELEMENTS (rows) - 1], 1);
-  /* The file above is read before a picture is due. */
+  /* The file above is loaded before the first intermediate trace is due. */
   g_unlink (packed);
   g_print ("\na file %u times as large:\n", PICTURES_FACTOR);
   return measure_pictures (folder, plain, PICTURES_FACTOR * size, MIN (n_rounds, 3));

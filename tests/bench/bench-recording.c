@@ -1,5 +1,6 @@
-/* Recordings of 1 M events: bench-recording [EVENTS [ROUNDS]]. Written as a run writes them, opened
- * as `hirscope FILE.hirs` does: how long, how large in the file and in memory. Judges nothing. */
+/* bench-recording [EVENTS [ROUNDS]]: measures recordings of 1 million events. Writes them as a
+ * run does and opens them as `hirscope FILE.hirs` does. Prints times and sizes in the file and
+ * in memory. Checks nothing. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 #define N_TRACKS 16
 
-/* Bytes of memory of this process that are there and not of files. */
+/* Returns the resident anonymous memory of this process in bytes. */
 static gsize
 get_resident_bytes (void)
 {
@@ -91,7 +92,7 @@ measure_open (const char *path, guint64 n, guint n_rounds)
            bench_quantile (wall, 0.5));
 }
 
-/* A trace of another profiler, with all that its events say. */
+/* Measures a trace of another profiler with all arguments of its events. */
 static void
 measure_foreign (const char *folder, guint64 n, guint n_rounds)
 {
@@ -104,7 +105,7 @@ measure_foreign (const char *folder, guint64 n, guint n_rounds)
   double start_cpu, start_wall;
   GStatBuf text, info;
 
-  /* 418 bytes an event. */
+  /* 418 bytes per event */
   bench_write_kineto (json, n * 418);
   trace = hir_trace_open (paths, NULL, &error);
   if (trace == NULL)

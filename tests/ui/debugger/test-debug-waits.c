@@ -1,8 +1,8 @@
-/* Who waits for whom: held, ended, in a circle, and nobody. */
+/* Tests the list of blocked communications: a held rank, an ended rank, a deadlock, and none. */
 #include "debugger/debug-waits.h"
 
-/* @ranks: "(0, 5, 'before #2 X')", as many as there are; @comms: "('Allgather T5 on rank 0', 7,
- * true, [0], [1])". */
+/* @ranks is a list such as "[(0, 5, 'before #2 X')]", @comms one such as "[('Allgather T5 on
+ * rank 0', 7, true, [0], [1])]". */
 static HirDebugState *
 state_new (gboolean is_alone, const char *ranks, const char *comms)
 {
@@ -65,11 +65,11 @@ test_rows (void)
     { FALSE, "[(0, 3, 'before #4'), (1, 4, 'before #5')]",
       "[('send T1 on rank 0', 7, true, [0], [1])]", "Ranks wait for others that have not come", 1,
       "Rank 0 waits in send T1", "for rank 1, which stands before #5" },
-    /* Queued only; and met by all. */
+    /* Only queued, and posted by all ranks. */
     { TRUE, "[(0, 3, 'before #4'), (1, 4, 'before #5')]",
       "[('send T1 on rank 0', 7, false, [0], [1]), ('send T2 on rank 0', 7, true, [0, 1], [])]", "",
       0, NULL, NULL },
-    /* What another process says may name ranks that are not there. */
+    /* A message of another process can name ranks that do not exist. */
     { FALSE, "[(0, 3, 'before #4')]", "[('send T1', 7, true, [0], [99, -1])]",
       "Ranks wait for others that have not come", 1, "Rank 0 waits in send T1",
       "for ranks 99, -1" },
