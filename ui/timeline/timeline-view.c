@@ -1,5 +1,6 @@
 #include "timeline/timeline-view.h"
 
+#include "config.h"
 #include "canvas/canvas.h"
 #include "draw/timeline/timeline-arrange.h"
 #include "draw/timeline/timeline-links.h"
