@@ -107,7 +107,7 @@ label_new (const HirBreak *item, const char *text)
                                *text != '\0' ? text : "anywhere", has_label ? item->label : "");
   g_autofree char *tooltip =
       g_strdup_printf ("%s%s%s%s%s", text, has_label ? "\n" : "", has_label ? item->label : "",
-                       item->why != NULL ? "\nIt does not hold: " : "",
+                       item->why != NULL ? "\nInactive: " : "",
                        item->why != NULL ? item->why : "");
 
   gtk_label_set_markup (GTK_LABEL (label), what);
@@ -131,7 +131,7 @@ row_new (HirBreakList *self, const HirBreak *item)
   g_autofree char *text = hir_break_dup_text (item);
   g_autofree char *hits = item->n_hits > 0 ? g_strdup_printf ("%u\xc3\x97", item->n_hits) : NULL;
   g_autofree char *on_off = g_strdup_printf ("Stop at %s", text);
-  g_autofree char *change = g_strdup_printf ("Change %s", text);
+  g_autofree char *change = g_strdup_printf ("Edit %s", text);
   g_autofree char *away = g_strdup_printf ("Delete %s", text);
 
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check), !item->is_disabled);
@@ -159,7 +159,7 @@ row_new (HirBreakList *self, const HirBreak *item)
       GtkWidget *times = gtk_label_new (hits);
 
       gtk_widget_add_css_class (times, "dim-label");
-      gtk_widget_set_tooltip_text (times, "How often it was come to");
+      gtk_widget_set_tooltip_text (times, "Number of hits");
       gtk_box_append (GTK_BOX (box), times);
     }
   gtk_box_append (GTK_BOX (box), edit);
@@ -324,7 +324,7 @@ create_entry (HirBreakList *self)
   self->entry = GTK_EDITABLE (entry);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "T5 iteration 5 rank 1 if max(T5) > 1");
   gtk_widget_set_tooltip_text (entry,
-                               "Another breakpoint: 12, T5, Allgather, Communication or watch "
+                               "New breakpoint: 12, T5, Allgather, Communication or watch "
                                "T5; then iteration N, rank N, stream N, if EXPR");
   gtk_widget_set_hexpand (entry, TRUE);
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_entry), self);
@@ -332,7 +332,7 @@ create_entry (HirBreakList *self)
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (more), "list-add-symbolic");
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (more), create_editor, self, NULL);
   gtk_menu_button_set_direction (GTK_MENU_BUTTON (more), GTK_ARROW_UP);
-  small_button (more, "Another breakpoint, by a form", 0);
+  small_button (more, "Add a breakpoint with a form", 0);
   gtk_box_append (GTK_BOX (line), entry);
   gtk_box_append (GTK_BOX (line), more);
   gtk_widget_add_css_class (line, "break-line");
@@ -344,7 +344,7 @@ hir_break_list_init (HirBreakList *self)
 {
   GtkWidget *scroller = gtk_scrolled_window_new ();
   GtkWidget *empty =
-      gtk_label_new ("No breakpoints. Click in the margin of the Program text, press "
+      gtk_label_new ("No breakpoints. Click the margin of the program text, press "
                      "b on an instruction, or type one below.");
   GtkEventController *keys = gtk_event_controller_key_new ();
 

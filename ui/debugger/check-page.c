@@ -115,7 +115,7 @@ fill (HirCheckPage *self)
       if (row != NULL)
         gtk_list_box_append (self->list, row);
     }
-  title = g_strdup_printf ("%u missing, %u needless; %u rank%s, %" G_GINT64_FORMAT
+  title = g_strdup_printf ("%u missing, %u redundant; %u rank%s, %" G_GINT64_FORMAT
                            " stream%s, %u pairs of accesses%s%s",
                            check->missing->len, n_needless, check->trace->programs->len,
                            check->trace->programs->len == 1 ? "" : "s", check->n_streams,
@@ -139,9 +139,9 @@ show_check (HirCheckPage *self)
       return;
     }
   counts =
-      g_strdup_printf ("Each of %u pairs of accesses of the same memory is ordered, on %u "
+      g_strdup_printf ("All %u pairs of accesses to the same memory are ordered, on %u "
                        "rank%s and %" G_GINT64_FORMAT
-                       " stream%s, by %u Synchronize and Wait in the program",
+                       " stream%s, by %u Synchronize and Wait instructions",
                        self->check->n_pairs, self->check->trace->programs->len,
                        self->check->trace->programs->len == 1 ? "" : "s", self->check->n_streams,
                        self->check->n_streams == 1 ? "" : "s", self->check->uses->len);
@@ -188,8 +188,8 @@ on_computed (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       show_page (self, self->check != NULL ? "list" : "idle");
       g_signal_emit (self, signals[FAILED], 0,
-                     job->is_fix ? "The suggestion could not be carried out"
-                                 : "Synchronisation can't be checked",
+                     job->is_fix ? "Could not apply the suggestion"
+                                 : "Could not check synchronization",
                      error->message);
       return;
     }
@@ -367,7 +367,7 @@ static GtkWidget *
 create_strip (HirCheckPage *self)
 {
   GtkWidget *strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *heading = gtk_label_new ("Synchronisation");
+  GtkWidget *heading = gtk_label_new ("Synchronization");
   GtkWidget *title = gtk_label_new ("");
   GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
 
@@ -382,8 +382,8 @@ create_strip (HirCheckPage *self)
   gtk_box_append (GTK_BOX (strip), heading);
   gtk_box_append (GTK_BOX (strip), title);
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));
-  self->cancel = add_button (strip, "Cancel", "win.check-cancel", "End the check");
-  self->again = add_button (strip, "Check", "win.check", "Check synchronisation (F7)");
+  self->cancel = add_button (strip, "Cancel", "win.check-cancel", "Cancel the check");
+  self->again = add_button (strip, "Check", "win.check", "Check synchronization (F7)");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (close), "win.check-close");
   gtk_widget_set_tooltip_text (close, "Close");
   gtk_widget_add_css_class (close, "flat");
@@ -431,19 +431,19 @@ hir_check_page_init (HirCheckPage *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->list));
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
-  gtk_stack_add_named (self->stack, create_status (NULL, "Not checked", &idle), "idle");
-  gtk_label_set_text (idle, "Finds accesses of the same memory that nothing orders, and what could "
-                            "go. Nothing is run. Press Check, or F7.");
+  gtk_stack_add_named (self->stack, create_status (NULL, "Not Checked", &idle), "idle");
+  gtk_label_set_text (idle, "Find unordered accesses to the same memory and redundant synchronization, "
+                            "without running the program. Press Check or F7.");
   gtk_stack_add_named (self->stack, create_status (NULL, "Checking\u2026", &busy), "busy");
-  gtk_label_set_text (busy, "The programs of all ranks are unrolled");
+  gtk_label_set_text (busy, "Unrolling the programs of all ranks");
   gtk_stack_add_named (self->stack,
-                       create_status ("emblem-ok-symbolic", "Nothing is missing, nothing needless",
+                       create_status ("emblem-ok-symbolic", "Nothing Missing, Nothing Redundant",
                                       &self->clean),
                        "clean");
   gtk_stack_add_named (self->stack, scroll, "list");
   gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "What the check has found", -1);
+                                  "Findings", -1);
   gtk_box_append (GTK_BOX (self->box), create_strip (self));
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->stack));
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));

@@ -156,7 +156,7 @@ hir_check_row_new_missing (const HirSyncCheck *check, guint index)
     }
   add_label (words, suggestion, "check-detail");
   add_button (row, side, (int) index, "Apply and Run",
-              "Puts that line into the printed program, which Undo takes back, and runs it");
+              "Insert this line into the program and run it; Undo removes it");
   return row;
 }
 
@@ -169,16 +169,16 @@ hir_check_row_new_use (const HirSyncCheck *check, guint index)
 
   if (said == NULL)
     return NULL;
-  row = row_new (use->is_needless ? "needless" : "note", said, &words, &side);
+  row = row_new (use->is_needless ? "redundant" : "note", said, &words, &side);
   get_row (row)->node = use->expr->node.id;
   if (use->is_needless && use->expr->kind == HIR_EXPR_WAIT)
     gtk_widget_add_css_class (add_label (words,
-                                         "A run still asks for one Wait for each communication",
+                                         "A run still requires one Wait per communication",
                                          "check-detail"),
                               "dim-label");
   else if (use->is_needless)
     add_button (row, side, (int) (check->missing->len + index), "Remove and Run",
-                "Takes that line out of the printed program, which Undo puts back, and runs it");
+                "Remove this line from the program and run it; Undo restores it");
   return row;
 }
 

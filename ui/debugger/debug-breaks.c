@@ -323,7 +323,7 @@ hir_debug_breaks_bind (GPtrArray *breaks, const HirBreakPrograms *programs)
       item->why =
           item->id != 0 && find_instruction (programs, item->id, &number) == NULL
               ? g_strdup (
-                    "its instruction is not in the program now; it holds again when that is back")
+                    "instruction not in the current program; active again when it is back")
               : g_strdup (error->message);
     }
 }

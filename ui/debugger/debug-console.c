@@ -236,8 +236,8 @@ hir_debug_console_init (HirDebugConsole *self)
   self->line = GTK_EDITABLE (entry);
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "print T5, info streams, help");
   gtk_widget_set_tooltip_text (entry,
-                               "A line for the debugger, as in hirscope debug; Tab completes, "
-                               "Up and Down go through those before");
+                               "Debugger command, as in hirscope debug; Tab completes, "
+                               "Up and Down recall earlier commands");
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_line), self);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
@@ -253,7 +253,7 @@ hir_debug_console_init (HirDebugConsole *self)
   gtk_text_view_set_top_margin (self->said, 5);
   gtk_widget_add_css_class (GTK_WIDGET (self->said), "debug-said");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->said), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "What the debugger says", -1);
+                                  "Debugger output", -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->said));
   gtk_widget_set_vexpand (scroller, TRUE);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);

@@ -117,10 +117,10 @@ fill_waits (HirDebugStatus *self, const HirDebugState *state)
       const HirDebugWait *wait = waits->pdata[i];
       g_autofree char *line = g_strdup_printf ("rank %d", wait->rank);
       g_autofree char *all = g_strdup_printf ("%s\n%s %s", self->waits, wait->waits, wait->awaited);
-      g_autofree char *look = g_strdup_printf ("Look at rank %d", wait->rank);
+      g_autofree char *look = g_strdup_printf ("Show rank %d", wait->rank);
 
       gtk_box_append (GTK_BOX (box),
-                      link_new (wait->waits, "Show the instruction that waits", "win.debug-show",
+                      link_new (wait->waits, "Show the blocked instruction", "win.debug-show",
                                 g_variant_new_uint64 (wait->instruction)));
       gtk_box_append (GTK_BOX (box), link_new (wait->awaited, look, "win.debug-line",
                                                g_variant_new_string (line)));
@@ -140,13 +140,13 @@ dup_doing (const HirDebugStateStream *stream)
   switch (stream->doing)
     {
     case HIR_STREAM_IDLE:
-      return g_strdup ("rests");
+      return g_strdup ("idle");
     case HIR_STREAM_RUNNING:
-      return g_strdup_printf ("runs %s%s", stream->label, iteration);
+      return g_strdup_printf ("running %s%s", stream->label, iteration);
     case HIR_STREAM_WAITING:
-      return g_strdup_printf ("waits for %s: %s%s", stream->waits_for, stream->label, iteration);
+      return g_strdup_printf ("waiting for %s: %s%s", stream->waits_for, stream->label, iteration);
     case HIR_STREAM_HELD:
-      return g_strdup_printf ("is held before %s%s", stream->label, iteration);
+      return g_strdup_printf ("held before %s%s", stream->label, iteration);
     default:
       return g_strdup ("");
     }
@@ -194,7 +194,7 @@ is_under_way (const HirDebugState *state, guint64 id)
 static void
 fill_comms (HirDebugStatus *self, const HirDebugState *state, const HirDebugStateRank *rank)
 {
-  GtkGrid *grid = add_table (self->left, "Communications under way");
+  GtkGrid *grid = add_table (self->left, "Active communications");
   int row = 0;
 
   for (guint i = 0; i < MIN (state->comms->len, MAX_ROWS); i++)
@@ -202,15 +202,15 @@ fill_comms (HirDebugStatus *self, const HirDebugState *state, const HirDebugStat
       const HirDebugStateComm *comm = state->comms->pdata[i];
       g_autoptr (GString) who = g_string_new (NULL);
 
-      append_ranks (who, "there:", comm->posted);
-      append_ranks (who, "; awaited:", comm->missing);
+      append_ranks (who, "posted:", comm->posted);
+      append_ranks (who, "; missing:", comm->missing);
       add_cell (grid, row, 0, comm->where, NULL);
       add_cell (grid, row++, 1, who->str, comm->missing->len > 0 ? "debug-awaited" : "dim-label");
     }
   for (guint i = 0; i < MIN (rank->pending->len, MAX_ROWS); i++)
     {
       const HirDebugStatePending *pending = rank->pending->pdata[i];
-      g_autofree char *text = g_strdup_printf ("%s: done, and not waited for yet", pending->label);
+      g_autofree char *text = g_strdup_printf ("%s: done, not waited for yet", pending->label);
 
       if (is_under_way (state, pending->instruction))
         continue;
@@ -286,7 +286,7 @@ fill_buffers (HirDebugStatus *self, const HirDebugStateRank *rank)
       add_cell (grid, (int) i, 2, buffer->is_input ? "input" : "", "dim-label");
     }
   if (rank->buffers->len > MAX_ROWS)
-    gtk_box_append (self->right, label_new ("More of them: info buffers", "dim-label"));
+    gtk_box_append (self->right, label_new ("For more, use info buffers", "dim-label"));
 }
 
 static void
@@ -349,8 +349,7 @@ hir_debug_status_init (HirDebugStatus *self)
 
   self->left = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 3));
   self->right = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 3));
-  self->hint = label_new ("Streams, communications and memory are shown here while the program "
-                          "is stepped.",
+  self->hint = label_new ("Streams, communications and memory of a debugged program are shown here.",
                           "dim-label");
   gtk_label_set_wrap (GTK_LABEL (self->hint), TRUE);
   gtk_widget_set_hexpand (self->hint, TRUE);

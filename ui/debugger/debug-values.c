@@ -146,13 +146,13 @@ hir_debug_values_new (HirSelection *selection, HirDocument *document)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->selection = g_object_ref (selection);
-  self->hint = gtk_label_new ("What tensors hold is shown here while the program is stepped.");
+  self->hint = gtk_label_new ("Values of a debugged program are shown here.");
   gtk_label_set_xalign (GTK_LABEL (self->hint), 0);
   gtk_label_set_wrap (GTK_LABEL (self->hint), TRUE);
   gtk_widget_add_css_class (self->hint, "dim-label");
   self->rest = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   self->tensors = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->tensors), "Which tensor");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->tensors), "Tensor");
   gtk_widget_set_valign (GTK_WIDGET (self->tensors), GTK_ALIGN_START);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->tensors), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Tensor", -1);

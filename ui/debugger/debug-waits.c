@@ -64,7 +64,7 @@ append_awaited (const HirDebugState *state, const HirDebugStateComm *comm, GStri
         g_string_append_printf (out, "%s %" G_GINT64_FORMAT, i > first ? "," : "",
                                 g_array_index (comm->missing, gint64, i));
       if (place != NULL)
-        g_string_append_printf (out, ", which stand%s %s", is_one ? "s" : "", place);
+        g_string_append_printf (out, ", stopped %s", place);
     }
 }
 
@@ -154,8 +154,8 @@ hir_debug_waits_new (const HirDebugState *state, char **title)
     }
   *title = g_strdup (waits->len == 0      ? ""
                      : has_circle (state) ? "Deadlock: ranks wait for each other"
-                     : is_over            ? "Deadlock: a rank has ended that others wait for"
-                     : state->is_alone    ? "Others wait for a rank that is held"
-                                          : "Ranks wait for others that have not come");
+                     : is_over            ? "Deadlock: a rank has ended while others wait for it"
+                     : state->is_alone    ? "Other ranks wait for a rank that is held"
+                                          : "Ranks wait for others that have not posted");
   return waits;
 }

@@ -78,11 +78,11 @@ create_splits (guint64 tensor, HirScheduleEditKind kind, guint axis)
 
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     {
-      g_autofree char *label = g_strdup_printf ("by %" G_GINT64_FORMAT, factors[i]);
+      g_autofree char *label = g_strdup_printf ("By %" G_GINT64_FORMAT, factors[i]);
 
       append (menu, label, tensor, kind, axis, factors[i]);
     }
-  item = g_menu_item_new ("by Another Number\xe2\x80\xa6", NULL);
+  item = g_menu_item_new ("By Another Number\xe2\x80\xa6", NULL);
   g_menu_item_set_action_and_target (item, "win.split-axis", "(tuu)", tensor, kind, axis);
   g_menu_append_item (menu, item);
   return menu;
@@ -104,7 +104,7 @@ create_axis (const HirProgramView *view, const HirNodeInfo *info, guint axis, gu
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     {
       gboolean is_now = g_strcmp0 (now, hir_parallel_type_get_script_name (types[i].type)) == 0;
-      g_autofree char *label = g_strconcat (types[i].label, is_now ? "  (as it is)" : NULL, NULL);
+      g_autofree char *label = g_strconcat (types[i].label, is_now ? "  (current)" : NULL, NULL);
 
       append (kinds, label, info->id, HIR_SCHEDULE_EDIT_PARALLELIZE, axis, types[i].type);
     }
@@ -114,9 +114,9 @@ create_axis (const HirProgramView *view, const HirNodeInfo *info, guint axis, gu
   g_menu_append_submenu (shapes, outer_label, G_MENU_MODEL (outer));
   g_menu_append_submenu (shapes, inner_label, G_MENU_MODEL (inner));
   if (axis + 1 < n_axes)
-    append (shapes, "Merge with the Next Axis", info->id, HIR_SCHEDULE_EDIT_MERGE, axis, 0);
+    append (shapes, "Merge with Next Axis", info->id, HIR_SCHEDULE_EDIT_MERGE, axis, 0);
   if (axis > 0)
-    append (shapes, "Move to the Front", info->id, HIR_SCHEDULE_EDIT_TO_FRONT, axis, 0);
+    append (shapes, "Move to Front", info->id, HIR_SCHEDULE_EDIT_TO_FRONT, axis, 0);
   g_menu_append_section (menu, NULL, G_MENU_MODEL (shapes));
   return menu;
 }
@@ -143,7 +143,7 @@ create_menu (HirSelection *selection)
   if (variable == NULL)
     {
       append_note (menu, info != NULL ? "This tensor has no name in the script"
-                                      : "Nothing here is a tensor of the script");
+                                      : "No tensor of the script is selected");
       return G_MENU_MODEL (menu);
     }
   title = g_strdup_printf ("Schedule of %s", variable);
@@ -157,7 +157,7 @@ create_menu (HirSelection *selection)
       g_menu_append_submenu (axes, label, G_MENU_MODEL (axis));
     }
   if (n_axes == 0)
-    append_note (axes, "It has no axes");
+    append_note (axes, "This tensor has no axes");
   g_menu_append_section (menu, title, G_MENU_MODEL (axes));
   return G_MENU_MODEL (menu);
 }

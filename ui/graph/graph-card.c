@@ -82,7 +82,7 @@ add_provenance (HirGraphCard *self, HirFactCard *card, guint64 id, const HirNode
         break;
       }
   if (origins->len > 0)
-    hir_fact_card_add (card, "made of", origins->str, NULL);
+    hir_fact_card_add (card, "made from", origins->str, NULL);
   hir_fact_card_add_script (card, program, info->pos.line);
 }
 

@@ -75,7 +75,7 @@ dup_note (HirGraphPane *self)
   if (picture == NULL)
     {
       if (hir_graph_view_is_stopped (self->view))
-        append_part (out, "Layout stopped: this is the picture before (0 lays it out again)");
+        append_part (out, "Layout stopped; this is the previous graph. Press 0 to resume");
       else if (hir_selection_get_view (self->selection) != NULL)
         append_part (out, "Laying out\xe2\x80\xa6");
       return g_string_free (out, FALSE);
@@ -89,13 +89,13 @@ dup_note (HirGraphPane *self)
       append_part (out, text);
     }
   else if (hir_graph_view_get_diff (self->view))
-    append_part (out, "Nothing to compare with: this is the first step (c chooses)");
+    append_part (out, "The first step has no previous step; press c to choose another one");
   if (picture->choice->near->len > 0)
     append_near (self, out, picture);
   else if (hir_graph_view_get_near (self->view))
-    append_part (out, "Select a box to see what is near it");
+    append_part (out, "Select a box to see its neighborhood");
   if (hir_graph_view_has_better (self->view))
-    append_part (out, "Graphviz has laid it out by now: 0 shows that");
+    append_part (out, "A better layout is available; press 0 to show it");
   if (picture->layout->note != NULL)
     append_part (out, picture->layout->note);
   return g_string_free (out, FALSE);
@@ -146,7 +146,7 @@ create_mark_row (HirGraphPane *self, const HirGraphMark *mark)
   g_autofree char *markup =
       g_markup_printf_escaped ("<span foreground=\"#%06x\">\xe2\x97\x8f</span>  %s",
                                mark->color & 0xffffff, line);
-  g_autofree char *tooltip = g_strdup_printf ("No longer highlight %s", line);
+  g_autofree char *tooltip = g_strdup_printf ("Remove highlight of %s", line);
 
   gtk_label_set_markup (GTK_LABEL (label), markup);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
@@ -206,7 +206,7 @@ update_progress (HirGraphPane *self)
   if (is_busy)
     {
       g_autofree char *text =
-          has_rows ? g_strdup_printf ("Rows for now; a layout of %u boxes follows", n_boxes)
+          has_rows ? g_strdup_printf ("Rows for now; laying out %u boxes", n_boxes)
                    : g_strdup_printf ("Laying out %u boxes\xe2\x80\xa6", n_boxes);
 
       gtk_label_set_text (self->progress_label, text);
@@ -433,7 +433,7 @@ create_progress (HirGraphPane *self)
   self->progress_label = GTK_LABEL (gtk_label_new (""));
   gtk_label_set_ellipsize (self->progress_label, PANGO_ELLIPSIZE_END);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "win.graph-stop-layout");
-  gtk_widget_set_tooltip_text (cancel, "Stop the layout; what is on show stays");
+  gtk_widget_set_tooltip_text (cancel, "Stop the layout and keep the displayed graph");
   gtk_box_append (GTK_BOX (self->progress), gtk_spinner_new ());
   gtk_box_append (GTK_BOX (self->progress), GTK_WIDGET (self->progress_label));
   gtk_box_append (GTK_BOX (self->progress), cancel);

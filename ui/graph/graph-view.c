@@ -144,7 +144,7 @@ hir_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     {
       show_words (self, snapshot,
                   hir_selection_get_view (self->selection) == NULL
-                      ? "No graph: there is no program yet"
+                      ? "No program to show"
                       : "Laying out the graph\xe2\x80\xa6");
       return;
     }

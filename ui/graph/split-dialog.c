@@ -41,7 +41,7 @@ on_changed (Asking *asking)
   gboolean is_empty = *gtk_editable_get_text (asking->entry) == '\0';
 
   adw_message_dialog_set_response_enabled (asking->dialog, "split", is_good);
-  gtk_label_set_text (asking->refusal, is_good || is_empty ? "" : "A whole number from 1 on");
+  gtk_label_set_text (asking->refusal, is_good || is_empty ? "" : "Enter a whole number of 1 or more");
 }
 
 static void
@@ -93,8 +93,8 @@ hir_split_dialog_present (GtkWindow *parent,
   adw_message_dialog_format_heading (dialog, "Split %s", what);
   adw_message_dialog_set_body (dialog,
                                is_outer
-                                   ? "How many outer iterations? The inner axis has the rest."
-                                   : "How long is the inner axis? The outer one has the rest.");
+                                   ? "Enter the size of the outer axis. The inner axis gets the rest."
+                                   : "Enter the size of the inner axis. The outer axis gets the rest.");
   adw_message_dialog_set_extra_child (dialog, create_entry (asking));
   adw_message_dialog_add_responses (dialog, "cancel", "_Cancel", "split", "_Split", NULL);
   adw_message_dialog_set_response_appearance (dialog, "split", ADW_RESPONSE_SUGGESTED);

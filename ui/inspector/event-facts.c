@@ -257,7 +257,7 @@ hir_event_dup_arg_facts (HirTrace *trace, guint track, guint index)
     return NULL;
   facts = facts_new ();
   if (args == NULL)
-    add (facts, "not read", g_strdup (error->message));
+    add (facts, "error", g_strdup (error->message));
   for (guint i = 0; args != NULL && i < args->len && i < MAX_ARGS; i++)
     {
       const HirEventArg *arg = &g_array_index (args, HirEventArg, i);

@@ -148,7 +148,7 @@ add_provenance (HirInspector *self)
 {
   HirProgram *program = hir_selection_get_program (self->selection);
   HirPos pos = hir_selection_get_script_pos (self->selection);
-  HirFactCard *card = add_card (self, "Where it came from");
+  HirFactCard *card = add_card (self, "Origin");
   g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
 
   hir_fact_card_add_script (card, program, pos.line);
@@ -218,7 +218,7 @@ add_event (HirInspector *self)
   add_counterpart (card, trace, track, index);
   args = hir_event_dup_arg_facts (trace, track, index);
   if (args != NULL)
-    add_facts (add_card (self, "Args"), args);
+    add_facts (add_card (self, "Arguments"), args);
 }
 
 /* Adds the instances of the node on the displayed rank, each with a link to its event. */

@@ -68,7 +68,7 @@ create_program (HirProgram *program)
   if (program->views->len > 1)
     {
       g_autofree char *text =
-          g_strdup_printf ("%u, %u changed it", program->views->len - 1, n_changed);
+          g_strdup_printf ("%u, %u with changes", program->views->len - 1, n_changed);
 
       hir_fact_card_add (card, "passes", text, NULL);
     }
@@ -143,10 +143,10 @@ static GtkWidget *
 create_hint (gboolean has_passes)
 {
   GtkWidget *label = gtk_label_new (
-      has_passes ? "Select a line, a box of the graph or a bar of the timeline: "
-                   "what belongs to it lights up everywhere, and is told here."
-                 : "Select a bar of the timeline: all that the trace says of it is told here. Drag "
-                   "along the ruler to choose a range: the statistics are of that range then.");
+      has_passes ? "Select a line, a box of the graph or a bar of the timeline "
+                   "to highlight it everywhere and to show its details here."
+                 : "Select a bar of the timeline to show its details here. Drag "
+                   "along the ruler to select a range for the statistics.");
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_xalign (GTK_LABEL (label), 0);

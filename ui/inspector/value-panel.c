@@ -128,15 +128,15 @@ static const char *
 get_reason (HirValuePanel *self, const HirTrace *trace)
 {
   if (hir_document_has_values (self->document))
-    return "The run's process has gone, and its values with it. Run it again.";
+    return "The run's process has exited, and its values are lost. Run the program again.";
   if (hir_document_get_is_running (self->document))
-    return "Its value is shown when the run has ended.";
+    return "The value is shown when the run has ended.";
   if (trace == NULL || hir_trace_get_n_events (trace) == 0)
-    return "Run the program (space): then its value on each device is shown here.";
+    return "Run the program (Space) to show its value on each device here.";
   if (hir_trace_get_n_values (trace) == 0)
-    return "This recording holds no values. Run the program (space) to see them.";
-  return "The recording holds no value of it here: it had none when the run ended, or there was no "
-         "room for it. Run the program (space) to see it.";
+    return "This recording has no values. Run the program (Space) to see them.";
+  return "The recording has no value of this tensor here: it had none when the run ended, or there was no "
+         "space for it. Run the program (Space) to see it.";
 }
 
 /* Displays the recorded value if there is no run to ask. */
@@ -266,10 +266,10 @@ fill_pager (HirValuePanel *self, const HirValueSummary *summary, gboolean is_rec
     gtk_widget_set_visible (button, !is_recorded);
   gtk_label_set_text (self->page_text,
                       is_recorded ? "As recorded at the end of the run: a summary and the first "
-                                    "numbers. Run it again (space) for slices and all of them."
+                                    "numbers. Run it again (Space) for slices and all numbers."
                                   : text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->page_text),
-                               "The last axis gives the columns, the others the rows");
+                               "The last axis is the columns, all others are the rows");
   gtk_widget_set_visible (self->pager,
                           is_recorded || summary->n_rows > summary->page_rows ||
                               summary->n_columns > 1);
@@ -338,7 +338,7 @@ on_slice (GtkEntry *entry, gpointer user_data)
   else
     gtk_widget_add_css_class (GTK_WIDGET (entry), "error");
   gtk_widget_set_tooltip_text (GTK_WIDGET (entry),
-                               is_good ? "Which part: [:, 3, :], then Enter" : error->message);
+                               is_good ? "Slice such as [:, 3, :], then Enter" : error->message);
   if (!is_good)
     return;
   self->look.page_row = self->look.page_column = 0;
@@ -378,10 +378,10 @@ add_pager (HirValuePanel *self)
     int by;
     gboolean columns;
   } buttons[] = {
-    { "go-up-symbolic", "Rows before", -1, FALSE },
-    { "go-down-symbolic", "Rows after", 1, FALSE },
-    { "go-previous-symbolic", "Columns before", -1, TRUE },
-    { "go-next-symbolic", "Columns after", 1, TRUE },
+    { "go-up-symbolic", "Previous rows", -1, FALSE },
+    { "go-down-symbolic", "Next rows", 1, FALSE },
+    { "go-previous-symbolic", "Previous columns", -1, TRUE },
+    { "go-next-symbolic", "Next columns", 1, TRUE },
   };
 
   self->pager = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
@@ -415,10 +415,10 @@ add_what (HirValuePanel *self)
 
   self->what = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (kinds));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->what),
-                               "The device's own value; the whole, put together from all devices; or "
-                               "less what the program in sequence has here");
+                               "Value of the device, value gathered from all devices, or "
+                               "difference from sequential execution");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->what), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "What of it", -1);
+                                  "Kind of value", -1);
   gtk_widget_set_visible (GTK_WIDGET (self->what), FALSE);
   g_signal_connect_swapped (self->what, "notify::selected", G_CALLBACK (on_device), self);
   gtk_box_append (GTK_BOX (self->controls), GTK_WIDGET (self->what));
@@ -436,8 +436,8 @@ add_controls (HirValuePanel *self)
   self->controls = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   self->device = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
   self->slice = GTK_ENTRY (gtk_entry_new ());
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->device), "Whose value");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->slice), "Which part: [:, 3, :], then Enter");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->device), "Device of the value");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->slice), "Slice such as [:, 3, :], then Enter");
   gtk_widget_set_hexpand (GTK_WIDGET (self->slice), TRUE);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->slice), 2);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->device), GTK_ACCESSIBLE_PROPERTY_LABEL,

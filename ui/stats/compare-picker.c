@@ -92,7 +92,7 @@ add_program (Picker *picker, HirProgram *program, const char *group)
         continue;
       if (group == NULL)
         note = g_strdup (view == hir_selection_get_previous_view (picker->selection)
-                             ? "the step before"
+                             ? "previous step"
                          : view->changed ? ""
                                          : "no change");
       add_row (picker, view, name, group != NULL ? group : note);
@@ -200,7 +200,7 @@ create_content (Picker *picker)
 
   picker->entry = GTK_EDITABLE (entry);
   picker->list = GTK_LIST_BOX (list);
-  g_object_set (entry, "placeholder-text", "Pass, or rank", NULL);
+  g_object_set (entry, "placeholder-text", "Pass or rank", NULL);
   gtk_widget_set_margin_start (entry, 12);
   gtk_widget_set_margin_end (entry, 12);
   /* "changed" has no delay, unlike "search-changed": Enter may follow at once. */
@@ -237,7 +237,7 @@ hir_compare_picker_present (GtkWindow *parent,
   picker->selection = g_object_ref (selection);
   picker->picked = picked;
   picker->user_data = user_data;
-  title = g_strdup_printf ("Compare %s with", view->pass_name);
+  title = g_strdup_printf ("Compare %s With", view->pass_name);
   picker->window = g_object_new (ADW_TYPE_WINDOW, "title", title, "transient-for", parent, "modal",
                                  TRUE, "default-width", WIDTH, "default-height", HEIGHT, NULL);
   g_object_set_data_full (G_OBJECT (picker->window), "hir-picker", picker, picker_free);

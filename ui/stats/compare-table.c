@@ -25,7 +25,7 @@ typedef struct
 } Activation;
 
 static const char *const heads[HIR_COMPARE_N_COLUMNS] = {
-  "Name", "Count A", "Count B", "Sum A", "Sum B", "B \342\210\222 A", "B / A", "Slower by at most",
+  "Name", "Count A", "Count B", "Sum A", "Sum B", "B \342\210\222 A", "B / A", "Largest Slowdown",
 };
 
 #define BY_DIFFERENCE 5

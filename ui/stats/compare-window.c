@@ -146,17 +146,17 @@ create_totals (HirCompareWindow *self, const HirComparison *comparison)
   gtk_grid_set_column_spacing (GTK_GRID (grid), 24);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 2);
   gtk_widget_add_css_class (grid, "compare-totals");
-  attach (GTK_GRID (grid), "of one device, in the mean", 0, 0, "dim-label");
+  attach (GTK_GRID (grid), "mean per device", 0, 0, "dim-label");
   attach (GTK_GRID (grid), a, 0, 1, NULL);
   attach (GTK_GRID (grid), b, 0, 2, NULL);
-  attach (GTK_GRID (grid), "B to A", 0, 3, NULL);
+  attach (GTK_GRID (grid), "change", 0, 3, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (totals); i++)
     {
       gint64 of_a = get_mean (comparison->a, comparison->span_a_ns, &totals[i]);
       gint64 of_b = get_mean (comparison->b, comparison->span_b_ns, &totals[i]);
       g_autofree char *text_a = hir_time_dup_text (of_a), *text_b = hir_time_dup_text (of_b);
       g_autofree char *change =
-          of_a > 0 ? g_strdup_printf ("%+.1f %%", 100 * ((double) of_b / (double) of_a - 1))
+          of_a > 0 ? g_strdup_printf ("%+.1f%%", 100 * ((double) of_b / (double) of_a - 1))
                    : g_strdup ("\342\200\223");
 
       attach (GTK_GRID (grid), totals[i].head, (int) i + 1, 0, "dim-label");
@@ -176,8 +176,8 @@ create_nothing (void)
   adw_status_page_set_title (ADW_STATUS_PAGE (page), "Nothing to Compare");
   adw_status_page_set_description (
       ADW_STATUS_PAGE (page),
-      "Neither trace has kernels, copies or communications: only what host threads did is in them. "
-      "Record with GPU activities, or compare other traces.");
+      "Neither trace has kernels, copies or communications, only events of host threads. "
+      "Record GPU activities, or compare other traces.");
   gtk_widget_add_css_class (page, "compact");
   gtk_widget_set_vexpand (page, TRUE);
   return page;
@@ -388,7 +388,7 @@ build (HirCompareWindow *self)
                                    adw_window_title_new ("Comparison", subtitle));
   self->failed = ADW_STATUS_PAGE (failed);
   adw_status_page_set_icon_name (self->failed, "dialog-warning-symbolic");
-  adw_status_page_set_title (self->failed, "This can't be compared");
+  adw_status_page_set_title (self->failed, "Comparison Failed");
   self->pane = HIR_TIMELINE_PANE (hir_timeline_pane_new (self->selection));
   self->paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
   gtk_paned_set_end_child (GTK_PANED (self->paned), GTK_WIDGET (self->pane));

@@ -92,7 +92,7 @@ show_title (HirStatsPage *self, const Job *job)
   else
     {
       length = hir_time_dup_text (last_ns - zero_ns);
-      text = g_strdup_printf (job->is_partial ? "What was read so far, %s" : "All of the trace, %s", length);
+      text = g_strdup_printf (job->is_partial ? "Loaded so far, %s" : "Whole trace, %s", length);
     }
   set_title (self, text, FALSE);
 }
@@ -113,7 +113,7 @@ static gboolean
 show_progress (gpointer user_data)
 {
   HirStatsPage *self = user_data;
-  g_autofree char *text = g_strdup_printf ("%d %%", g_atomic_int_get (&self->percent));
+  g_autofree char *text = g_strdup_printf ("%d%%", g_atomic_int_get (&self->percent));
 
   show_work (self, text, "Cancel");
   return G_SOURCE_CONTINUE;
@@ -225,7 +225,7 @@ begin (HirStatsPage *self)
   if (trace == NULL || hir_trace_get_n_events (trace) == 0)
     {
       end_work (self);
-      set_title (self, "No recording yet", FALSE);
+      set_title (self, "No recording", FALSE);
       hir_stats_canvas_set_stats (self->canvas, NULL, NULL);
       return;
     }
@@ -339,7 +339,7 @@ hir_stats_page_init (HirStatsPage *self)
 {
   GtkWidget *strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *tables = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *title = gtk_label_new ("No recording yet");
+  GtkWidget *title = gtk_label_new ("No recording");
   GtkWidget *canvas = hir_stats_canvas_new ();
 
   self->is_stale = TRUE;

@@ -192,7 +192,7 @@ on_trace (HirTimelineMinimap *self)
 
       hir_trace_get_span (trace, &self->first_ns, &self->last_ns);
       length = hir_time_dup_text (self->last_ns - self->first_ns);
-      self->label = g_strdup_printf ("all of %s", length);
+      self->label = g_strdup_printf ("total %s", length);
       /* The same range as in a fully zoomed-out timeline. The range of a single instant is not
        * empty. */
       margin_ns = (gint64) ((double) (self->last_ns - self->first_ns) * HIR_TIMELINE_FIT_MARGIN);
@@ -401,10 +401,10 @@ hir_timeline_minimap_init (HirTimelineMinimap *self)
   self->list = hir_display_list_new ();
   self->texts = hir_text_cache_new ();
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
-  gtk_widget_set_tooltip_text (widget, "All of the trace: drag the window, or its ends; drag "
-                                       "elsewhere to look there");
+  gtk_widget_set_tooltip_text (widget, "Whole trace: drag the window or its ends; drag "
+                                       "elsewhere to show another range");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "All of the trace", -1);
+                                  "Whole trace", -1);
   hir_canvas_input_add (widget, &input, self);
   hir_canvas_follow_style (widget);
 }

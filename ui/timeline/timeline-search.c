@@ -290,7 +290,7 @@ hir_timeline_search_init (HirTimelineSearch *self)
   self->bar = GTK_SEARCH_BAR (gtk_search_bar_new ());
   self->entry = GTK_EDITABLE (entry);
   self->count = GTK_LABEL (gtk_label_new (""));
-  g_object_set (entry, "placeholder-text", "Name of an event", NULL);
+  g_object_set (entry, "placeholder-text", "Event name", NULL);
   gtk_widget_set_size_request (entry, 280, -1);
   gtk_widget_add_css_class (GTK_WIDGET (self->count), "dim-label");
   gtk_label_set_width_chars (self->count, 12);

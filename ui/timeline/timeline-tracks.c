@@ -272,7 +272,7 @@ create_menu (HirTimelineView *self, const HirTimelineRow *row)
     {
       gboolean is_folded = hir_timeline_rows_get_collapsed (self->rows, row->rank);
 
-      title = g_strdup_printf ("rank %d", row->rank);
+      title = g_strdup_printf ("Rank %d", row->rank);
       append (first, is_folded ? "Unfold" : "Fold", "track.fold", "t");
     }
   else
@@ -371,18 +371,18 @@ dup_words (HirTimelineView *self, const HirTimelineRow *row, HirTimelineTool too
   guint n;
 
   if (tool == HIR_TIMELINE_MENU_TOOL)
-    return g_strdup (row->is_header ? "Fold, move, show what is hidden"
-                                    : "Pin, fold, hide, move (right click)");
+    return g_strdup (row->is_header ? "Fold, move or show hidden tracks"
+                                    : "Pin, fold, hide or move (right-click)");
   if (tool == HIR_TIMELINE_PIN_TOOL)
-    return g_strdup (row->is_pinned ? "No longer above all (p)" : "Pin above all (p)");
+    return g_strdup (row->is_pinned ? "Unpin (p)" : "Pin above all tracks (p)");
   n = hir_timeline_rows_get_n_hidden (self->rows, row->rank);
   if (row->is_header && n > 0)
-    return g_strdup_printf ("Click to fold or unfold the rank (t)\n%u hidden: Shift+H shows what is", n);
+    return g_strdup_printf ("Click to fold or unfold the rank (t)\n%u hidden; Shift+H shows them", n);
   if (row->is_header)
     return g_strdup ("Click to fold or unfold the rank (t)");
   track = hir_trace_get_track (self->trace, row->track);
   n = hir_trace_get_track_n_events (self->trace, row->track);
-  return g_strdup_printf ("%s\n%u event%s\nDrag to move it; right click for more", track->name, n,
+  return g_strdup_printf ("%s\n%u event%s\nDrag to move; right-click for more", track->name, n,
                           n == 1 ? "" : "s");
 }
 
@@ -429,8 +429,8 @@ hir_timeline_hover (HirTimelineView *self)
     words = dup_words (self, row, tool);
   else if (self->has_pointer && self->pointer_y < HIR_TIMELINE_RULER_HEIGHT &&
            self->pointer_x >= self->header_width)
-    words = g_strdup ("Drag to measure: the statistics are of that range then.\n"
-                      "z zooms to it, Escape takes it away");
+    words = g_strdup ("Drag to select a range for the statistics.\n"
+                      "z zooms to it, Escape clears it");
   self->has_hovered_label = row != NULL;
   self->hovered_tool = tool;
   if (row != NULL)

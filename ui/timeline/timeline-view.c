@@ -24,23 +24,23 @@ draw_empty (HirTimelineView *self, GtkSnapshot *snapshot)
   HirProgram *program = hir_selection_get_program (self->selection);
   double width = gtk_widget_get_width (GTK_WIDGET (self));
   double height = gtk_widget_get_height (GTK_WIDGET (self));
-  const char *title = "No recording yet";
-  const char *hint = "Press Run, or the space bar: every stream's work appears here";
+  const char *title = "No Recording";
+  const char *hint = "Press Run or Space to run the program and show its streams";
 
   if (program == NULL)
     {
-      title = "Nothing to run";
-      hint = "The script can't be read; what is wrong stands above it";
+      title = "Nothing to Run";
+      hint = "The script has errors; they are listed above it";
     }
   else if (program->error != NULL)
     {
-      title = "Nothing to run";
-      hint = "A pass refused this program; why stands above the script, at its line";
+      title = "Nothing to Run";
+      hint = "A pass rejected this program; the error is shown above the script";
     }
   else if (hir_selection_get_pointer (self->selection) != 0)
     {
-      title = "No stream has done anything yet";
-      hint = "Step or continue: what they do appears here";
+      title = "No Events";
+      hint = "Step or continue to show the work of the streams";
     }
   hir_display_list_clear (self->list);
   hir_display_list_add_text (self->list, hir_rect (0, height / 2 - 24, width, 22), title,

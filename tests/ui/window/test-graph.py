@@ -243,7 +243,7 @@ def test_marks(t, room):
     go(w, STREAM, "k")
     t.check(w.state["graph"]["marks"] == marks, "they last from step to step")
     go(w, LAST)
-    remove = [c for c in w.state["controls"] if c["name"].startswith("No longer highlight")]
+    remove = [c for c in w.state["controls"] if c["name"].startswith("Remove highlight of")]
     t.check(len(remove) == 2, "they are listed", remove)
     w.click(remove[0]["x"] + 8, remove[0]["y"] + 8)
     s = w.wait(lambda s: len(s["graph"]["marks"]) == 1, "one to go")
@@ -379,7 +379,7 @@ def test_late_layout(t, room):
     s = w.poll(lambda s: opened(s) and s["graph"]["preview"] and "Rows for now" in s["graph"]["busy"] and
                any(c["name"] == "Cancel" for c in s["controls"]), "rows", time.monotonic() + 60)
     rows = {n["id"]: place(w, n) for n in s["graph"]["nodes"]}
-    t.check(len(rows) > 2 and re.match(r"Rows for now; a layout of \d+ boxes", s["graph"]["busy"]),
+    t.check(len(rows) > 2 and re.match(r"Rows for now; laying out \d+ boxes", s["graph"]["busy"]),
             "while Graphviz is at it there are rows, and words that say so", len(rows), s["graph"]["busy"])
     before = s["step"]
     w.key("j")
