@@ -1,7 +1,7 @@
 #include "canvas/canvas-pool.h"
 
 /* One displayed image, one for the next frame, and one that the toolkit has not released yet. */
-#define MAX_PICTURES 3
+#define MAX_IMAGES 3
 
 struct _HirCanvasPicture
 {
@@ -12,7 +12,7 @@ struct _HirCanvasPicture
 
 struct _HirCanvasPool
 {
-  HirCanvasPicture *pictures[MAX_PICTURES]; /* NULL if not allocated yet */
+  HirCanvasPicture *pictures[MAX_IMAGES]; /* NULL if not allocated yet */
 };
 
 HirCanvasPool *
@@ -24,7 +24,7 @@ hir_canvas_pool_new (void)
 void
 hir_canvas_pool_free (HirCanvasPool *pool)
 {
-  for (guint i = 0; i < MAX_PICTURES; i++)
+  for (guint i = 0; i < MAX_IMAGES; i++)
     g_clear_pointer (&pool->pictures[i], hir_canvas_picture_unref);
   g_free (pool);
 }
@@ -57,9 +57,9 @@ HirCanvasPicture *
 hir_canvas_pool_take (HirCanvasPool *pool, int width, int height)
 {
   HirCanvasPicture *picture;
-  guint place = MAX_PICTURES;
+  guint slot = MAX_IMAGES;
 
-  for (guint i = 0; i < MAX_PICTURES; i++)
+  for (guint i = 0; i < MAX_IMAGES; i++)
     {
       picture = pool->pictures[i];
       if (picture != NULL && g_atomic_ref_count_compare (&picture->ref_count, 1))
@@ -69,11 +69,11 @@ hir_canvas_pool_take (HirCanvasPool *pool, int width, int height)
           g_clear_pointer (&pool->pictures[i], hir_canvas_picture_unref);
         }
       if (pool->pictures[i] == NULL)
-        place = i;
+        slot = i;
     }
   picture = new_picture (width, height);
-  if (picture != NULL && place < MAX_PICTURES)
-    pool->pictures[place] = hir_canvas_picture_ref (picture);
+  if (picture != NULL && slot < MAX_IMAGES)
+    pool->pictures[slot] = hir_canvas_picture_ref (picture);
   return picture;
 }
 

@@ -10,17 +10,17 @@
 #include "draw/paint-pixels.h"
 #include "canvas/scaler.h"
 
-#define KEPT_BLOCK (32 << 20) /* larger blocks are returned to the system at once; the C library
+#define HEAP_BLOCK_BYTES (32 << 20) /* larger blocks are returned to the system at once; the C library
                                  allows no higher limit */
-#define KEPT_BYTES (128 << 20)
+#define HEAP_TRIM_BYTES (128 << 20)
 #define STRIP_PIXELS 32
 
 void
 hir_canvas_keep_memory (void)
 {
 #ifdef __GLIBC__
-  mallopt (M_MMAP_THRESHOLD, KEPT_BLOCK);
-  mallopt (M_TRIM_THRESHOLD, KEPT_BYTES);
+  mallopt (M_MMAP_THRESHOLD, HEAP_BLOCK_BYTES);
+  mallopt (M_TRIM_THRESHOLD, HEAP_TRIM_BYTES);
 #endif
 }
 
@@ -91,7 +91,7 @@ acquire (cairo_pattern_t *pattern,
 }
 
 static void
-give_back (cairo_pattern_t *pattern, gpointer picture, cairo_surface_t *surface)
+release (cairo_pattern_t *pattern, gpointer picture, cairo_surface_t *surface)
 {
   cairo_surface_destroy (surface);
 }
@@ -143,7 +143,7 @@ append_surface (GtkSnapshot *snapshot,
       cairo_pattern_create_raster_source (picture, CAIRO_CONTENT_COLOR,
                                           cairo_image_surface_get_width (surface), height);
 
-  cairo_raster_source_pattern_set_acquire (pattern, acquire, give_back);
+  cairo_raster_source_pattern_set_acquire (pattern, acquire, release);
   cairo_raster_source_pattern_set_copy (pattern, copy_pattern);
   cairo_raster_source_pattern_set_finish (pattern, finish_pattern);
   for (int y = 0; y < height; y += each)

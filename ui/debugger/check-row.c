@@ -137,7 +137,7 @@ hir_check_row_new_missing (const HirSyncCheck *check, guint index)
                        a->is_write ? "writes" : "reads", first, b->is_write ? "writes" : "reads",
                        then, missing->n, missing->n == 1 ? "" : "s", missing->n_ranks,
                        missing->n_ranks == 1 ? "" : "s");
-  g_autofree char *luck = hir_sync_missing_dup_observation (missing);
+  g_autofree char *observation = hir_sync_missing_dup_observation (missing);
   g_autofree char *suggestion = g_strdup (missing->suggestion);
   GtkWidget *words, *side;
   GtkWidget *row = row_new ("missing", full, &words, &side);
@@ -149,10 +149,10 @@ hir_check_row_new_missing (const HirSyncCheck *check, guint index)
   data->is_pair = TRUE;
   data->node = data->pair[data->pair[1].instruction != 0 ? 1 : 0].instruction;
   gtk_widget_add_css_class (add_label (words, steps, "check-detail"), "dim-label");
-  if (luck != NULL)
+  if (observation != NULL)
     {
-      *luck = g_ascii_toupper (*luck);
-      add_label (words, luck, "check-luck");
+      *observation = g_ascii_toupper (*observation);
+      add_label (words, observation, "check-observed");
     }
   add_label (words, suggestion, "check-detail");
   add_button (row, side, (int) index, "Apply and Run",
@@ -164,12 +164,12 @@ GtkWidget *
 hir_check_row_new_use (const HirSyncCheck *check, guint index)
 {
   const HirSyncUse *use = &g_array_index (check->uses, HirSyncUse, index);
-  g_autofree char *said = hir_sync_check_dup_use (check, use);
+  g_autofree char *sentence = hir_sync_check_dup_use (check, use);
   GtkWidget *row, *words, *side;
 
-  if (said == NULL)
+  if (sentence == NULL)
     return NULL;
-  row = row_new (use->is_needless ? "redundant" : "note", said, &words, &side);
+  row = row_new (use->is_needless ? "redundant" : "note", sentence, &words, &side);
   get_row (row)->node = use->expr->node.id;
   if (use->is_needless && use->expr->kind == HIR_EXPR_WAIT)
     gtk_widget_add_css_class (add_label (words,

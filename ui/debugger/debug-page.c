@@ -20,10 +20,10 @@ struct _HirDebugPage
   gboolean is_following; /* the controls are being updated, not used */
   HirBreakList *breaks;
   GtkStack *pages; /* state, values */
-  HirDebugStatus *look;
+  HirDebugStatus *status;
   HirDebugValues *values;
   HirDebugConsole *console;
-  HirMismatchStrip *wrong;
+  HirMismatchStrip *mismatch;
 };
 
 G_DEFINE_FINAL_TYPE (HirDebugPage, hir_debug_page, GTK_TYPE_WIDGET)
@@ -98,7 +98,7 @@ hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state)
   gtk_label_set_text (self->place, text);
   hir_names_set_tooltip (GTK_WIDGET (self->place), text);
   show_ranks (self, state != NULL && state->is_running ? state : NULL);
-  hir_debug_status_set (self->look, state);
+  hir_debug_status_set (self->status, state);
   hir_debug_values_set (self->values, state);
 }
 
@@ -124,7 +124,7 @@ hir_debug_page_get_place (HirDebugPage *self)
 const char *
 hir_debug_page_get_waits (HirDebugPage *self)
 {
-  return hir_debug_status_get_waits (self->look);
+  return hir_debug_status_get_waits (self->status);
 }
 #endif
 
@@ -204,10 +204,10 @@ create_pages (HirDebugPage *self, HirSelection *selection, HirDocument *document
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *names = gtk_stack_switcher_new ();
 
-  self->look = HIR_DEBUG_STATUS (hir_debug_status_new ());
+  self->status = HIR_DEBUG_STATUS (hir_debug_status_new ());
   self->values = HIR_DEBUG_VALUES (hir_debug_values_new (selection, document));
   self->pages = GTK_STACK (gtk_stack_new ());
-  gtk_stack_add_titled (self->pages, GTK_WIDGET (self->look), "state", "State");
+  gtk_stack_add_titled (self->pages, GTK_WIDGET (self->status), "state", "State");
   gtk_stack_add_titled (self->pages, GTK_WIDGET (self->values), "values", "Values");
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (names), self->pages);
   gtk_orientable_set_orientation (GTK_ORIENTABLE (names), GTK_ORIENTATION_VERTICAL);
@@ -243,8 +243,8 @@ hir_debug_page_new (HirSelection *selection, HirDocument *document)
   gtk_box_append (GTK_BOX (body), GTK_WIDGET (self->console));
   gtk_widget_set_vexpand (body, TRUE);
   gtk_box_append (GTK_BOX (self->box), create_bar (self));
-  self->wrong = HIR_MISMATCH_STRIP (hir_mismatch_strip_new ());
-  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->wrong));
+  self->mismatch = HIR_MISMATCH_STRIP (hir_mismatch_strip_new ());
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->mismatch));
   gtk_box_append (GTK_BOX (self->box), body);
   hir_debug_page_set_state (self, NULL);
   return GTK_WIDGET (self);
@@ -253,7 +253,7 @@ hir_debug_page_new (HirSelection *selection, HirDocument *document)
 HirMismatchStrip *
 hir_debug_page_get_mismatch (HirDebugPage *self)
 {
-  return self->wrong;
+  return self->mismatch;
 }
 
 #if HIR_TESTING

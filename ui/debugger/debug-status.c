@@ -117,12 +117,12 @@ fill_waits (HirDebugStatus *self, const HirDebugState *state)
       const HirDebugWait *wait = waits->pdata[i];
       g_autofree char *line = g_strdup_printf ("rank %d", wait->rank);
       g_autofree char *all = g_strdup_printf ("%s\n%s %s", self->waits, wait->waits, wait->awaited);
-      g_autofree char *look = g_strdup_printf ("Show rank %d", wait->rank);
+      g_autofree char *show = g_strdup_printf ("Show rank %d", wait->rank);
 
       gtk_box_append (GTK_BOX (box),
                       link_new (wait->waits, "Show the blocked instruction", "win.debug-show",
                                 g_variant_new_uint64 (wait->instruction)));
-      gtk_box_append (GTK_BOX (box), link_new (wait->awaited, look, "win.debug-line",
+      gtk_box_append (GTK_BOX (box), link_new (wait->awaited, show, "win.debug-line",
                                                g_variant_new_string (line)));
       g_free (self->waits);
       self->waits = g_steal_pointer (&all);
@@ -161,12 +161,12 @@ fill_streams (HirDebugStatus *self, const HirDebugStateRank *rank)
   for (guint i = 0; i < MIN (rank->streams->len, MAX_ROWS); i++)
     {
       const HirDebugStateStream *stream = rank->streams->pdata[i];
-      g_autofree char *doing = dup_doing (stream);
+      g_autofree char *text = dup_doing (stream);
       g_autofree char *queued =
           stream->n_queued > 0 ? g_strdup_printf ("%u queued", stream->n_queued) : g_strdup ("");
 
       add_cell (grid, (int) i, 0, stream->name, stream->is_current ? "debug-current" : NULL);
-      add_cell (grid, (int) i, 1, doing, stream->doing == HIR_STREAM_IDLE ? "dim-label" : NULL);
+      add_cell (grid, (int) i, 1, text, stream->doing == HIR_STREAM_IDLE ? "dim-label" : NULL);
       add_cell (grid, (int) i, 2, queued, "dim-label");
     }
 }
@@ -183,7 +183,7 @@ append_ranks (GString *out, const char *before, const GArray *ranks)
 }
 
 static gboolean
-is_under_way (const HirDebugState *state, guint64 id)
+is_active (const HirDebugState *state, guint64 id)
 {
   for (guint i = 0; i < state->comms->len; i++)
     if (((const HirDebugStateComm *) state->comms->pdata[i])->instruction == id)
@@ -200,19 +200,19 @@ fill_comms (HirDebugStatus *self, const HirDebugState *state, const HirDebugStat
   for (guint i = 0; i < MIN (state->comms->len, MAX_ROWS); i++)
     {
       const HirDebugStateComm *comm = state->comms->pdata[i];
-      g_autoptr (GString) who = g_string_new (NULL);
+      g_autoptr (GString) ranks = g_string_new (NULL);
 
-      append_ranks (who, "posted:", comm->posted);
-      append_ranks (who, "; missing:", comm->missing);
+      append_ranks (ranks, "posted:", comm->posted);
+      append_ranks (ranks, "; missing:", comm->missing);
       add_cell (grid, row, 0, comm->where, NULL);
-      add_cell (grid, row++, 1, who->str, comm->missing->len > 0 ? "debug-awaited" : "dim-label");
+      add_cell (grid, row++, 1, ranks->str, comm->missing->len > 0 ? "debug-awaited" : "dim-label");
     }
   for (guint i = 0; i < MIN (rank->pending->len, MAX_ROWS); i++)
     {
       const HirDebugStatePending *pending = rank->pending->pdata[i];
       g_autofree char *text = g_strdup_printf ("%s: done, not waited for yet", pending->label);
 
-      if (is_under_way (state, pending->instruction))
+      if (is_active (state, pending->instruction))
         continue;
       gtk_grid_attach (grid,
                        link_new (text, "Show the communication", "win.debug-show",

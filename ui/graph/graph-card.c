@@ -120,7 +120,7 @@ find_rect (HirGraphCard *self, guint64 id, HirRect *rect)
 /* Places the card to the right of the box; if there is no space, to the left, otherwise below or
  * above. It never leaves the pane. */
 static void
-place (HirGraphCard *self, const HirRect *box)
+move_to_box (HirGraphCard *self, const HirRect *box)
 {
   int pane_width = gtk_widget_get_width (GTK_WIDGET (self->view));
   int pane_height = gtk_widget_get_height (GTK_WIDGET (self->view));
@@ -177,7 +177,7 @@ show (HirGraphCard *self, guint64 id)
   self->card = create_card (self, view, id, info);
   gtk_widget_set_parent (self->card, GTK_WIDGET (self));
   self->shown = id;
-  place (self, &rect);
+  move_to_box (self, &rect);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
   return TRUE;
 }

@@ -53,12 +53,12 @@ hir_graph_view_get_choice (HirGraphView *self)
 }
 
 static gboolean
-ask (gpointer user_data)
+request (gpointer user_data)
 {
   HirGraphView *self = user_data;
   HirGraphChoice *choice = hir_graph_view_get_choice (self);
 
-  self->asking = 0;
+  self->request_idle = 0;
   if (choice != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
     (void) hir_layouts_get (self->layouts, choice, self->shown);
   return G_SOURCE_REMOVE;
@@ -67,19 +67,19 @@ ask (gpointer user_data)
 /* Starts the layout before the window is allocated and drawn, so that both run in parallel.
  * Drawing a new window takes long. */
 static void
-ask_soon (HirGraphView *self)
+queue_request (HirGraphView *self)
 {
-  if (self->asking == 0)
-    self->asking = g_idle_add_full (G_PRIORITY_HIGH_IDLE, ask, self, NULL);
+  if (self->request_idle == 0)
+    self->request_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, request, self, NULL);
 }
 
 void
 hir_graph_view_invalidate (HirGraphView *self)
 {
   g_clear_pointer (&self->choice, hir_graph_choice_unref);
-  ask_soon (self);
-  if (self->asked_us == 0)
-    self->asked_us = g_get_monotonic_time ();
+  queue_request (self);
+  if (self->requested_us == 0)
+    self->requested_us = g_get_monotonic_time ();
   self->latency_ms = 0;
   gtk_widget_queue_draw (GTK_WIDGET (self));
   hir_graph_view_changed (self);

@@ -16,10 +16,10 @@ struct _HirGraphPainter
   GCond cond;
   /* Guarded by the mutex: */
   HirGraphFrame *wanted; /* next frame to paint; NULL if there is none */
-  HirGraphPainted *made; /* finished frame that was not fetched yet */
+  HirGraphPainted *finished; /* finished frame that was not fetched yet */
   guint idle;
   gboolean is_over;
-  HirGraphFrame *asked; /* last frame given to the thread; used by the main thread only */
+  HirGraphFrame *requested; /* last frame given to the thread; used by the main thread only */
 };
 
 HirGraphFrame *
@@ -194,7 +194,7 @@ paint_frame (HirGraphFrame *frame, HirTextCache *texts)
 }
 
 static gboolean
-on_made (gpointer user_data)
+on_finished (gpointer user_data)
 {
   HirGraphPainter *painter = user_data;
 
@@ -216,7 +216,7 @@ work (gpointer user_data)
   while (!painter->is_over)
     {
       HirGraphFrame *frame = g_steal_pointer (&painter->wanted);
-      HirGraphPainted *made;
+      HirGraphPainted *finished;
 
       if (frame == NULL)
         {
@@ -224,13 +224,13 @@ work (gpointer user_data)
           continue;
         }
       g_mutex_unlock (&painter->mutex);
-      made = paint_frame (frame, texts);
+      finished = paint_frame (frame, texts);
       frame_unref (frame);
       g_mutex_lock (&painter->mutex);
-      painted_free (painter->made);
-      painter->made = made;
+      painted_free (painter->finished);
+      painter->finished = finished;
       if (painter->idle == 0 && !painter->is_over)
-        painter->idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_made, painter, NULL);
+        painter->idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_finished, painter, NULL);
     }
   g_mutex_unlock (&painter->mutex);
   hir_text_cache_free (texts);
@@ -263,8 +263,8 @@ hir_graph_painter_free (HirGraphPainter *painter)
     g_thread_join (painter->thread);
   g_clear_handle_id (&painter->idle, g_source_remove);
   frame_unref (painter->wanted);
-  frame_unref (painter->asked);
-  painted_free (painter->made);
+  frame_unref (painter->requested);
+  painted_free (painter->finished);
   painted_free (painter->painted);
   hir_text_cache_free (painter->texts);
   g_mutex_clear (&painter->mutex);
@@ -273,26 +273,26 @@ hir_graph_painter_free (HirGraphPainter *painter)
 }
 
 static void
-take_made (HirGraphPainter *painter)
+take_finished (HirGraphPainter *painter)
 {
-  HirGraphPainted *made;
+  HirGraphPainted *finished;
 
   g_mutex_lock (&painter->mutex);
-  made = g_steal_pointer (&painter->made);
+  finished = g_steal_pointer (&painter->finished);
   g_mutex_unlock (&painter->mutex);
-  if (made == NULL)
+  if (finished == NULL)
     return;
   painted_free (painter->painted);
-  painter->painted = made;
+  painter->painted = finished;
 }
 
 static void
-ask (HirGraphPainter *painter, HirGraphFrame *frame)
+request (HirGraphPainter *painter, HirGraphFrame *frame)
 {
-  if (painter->asked != NULL && is_equal (painter->asked, frame))
+  if (painter->requested != NULL && is_equal (painter->requested, frame))
     return;
-  frame_unref (painter->asked);
-  painter->asked = frame_ref (frame);
+  frame_unref (painter->requested);
+  painter->requested = frame_ref (frame);
   g_mutex_lock (&painter->mutex);
   frame_unref (painter->wanted);
   painter->wanted = frame_ref (frame);
@@ -307,7 +307,7 @@ hir_graph_painter_get (HirGraphPainter *painter, HirGraphFrame *frame)
 {
   const HirGraph *graph = frame->picture->graph;
 
-  take_made (painter);
+  take_finished (painter);
   if (painter->painted != NULL && is_equal (painter->painted->frame, frame))
     {
       frame_unref (frame);
@@ -317,15 +317,15 @@ hir_graph_painter_get (HirGraphPainter *painter, HirGraphFrame *frame)
     {
       painted_free (painter->painted);
       painter->painted = paint_frame (frame, painter->texts);
-      g_clear_pointer (&painter->asked, frame_unref);
+      g_clear_pointer (&painter->requested, frame_unref);
     }
   else
-    ask (painter, frame);
+    request (painter, frame);
   frame_unref (frame);
   /* A frame in another theme is not displayed. */
-  if (painter->painted != NULL && painter->asked != NULL &&
+  if (painter->painted != NULL && painter->requested != NULL &&
       graph->nodes->len + graph->edges->len > HIR_GRAPH_PAINT_HERE &&
-      painter->painted->frame->theme != painter->asked->theme)
+      painter->painted->frame->theme != painter->requested->theme)
     return NULL;
   return painter->painted;
 }

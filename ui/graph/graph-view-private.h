@@ -24,7 +24,7 @@ struct _HirGraphView
 
   /* Requested picture: */
   HirGraphChoice *choice; /* NULL: create it from the following fields */
-  guint asking;           /* idle source that requests the picture; 0 if it was requested */
+  guint request_idle;           /* idle source that requests the picture; 0 if it was requested */
   gboolean lanes, is_diff, is_near;
   guint n_hops;
   HirNearDirection direction;
@@ -35,7 +35,7 @@ struct _HirGraphView
   gboolean has_map, has_note;
 
   /* Displayed picture: */
-  gint64 asked_us;    /* time of the last request; 0 if the requested picture is displayed */
+  gint64 requested_us;    /* time of the last request; 0 if the requested picture is displayed */
   double latency_ms;  /* time from the last request until its picture was displayed */
   HirPicture *shown;  /* nullable; may differ from the requested picture */
   gboolean has_better; /* a better layout of the displayed picture is available */

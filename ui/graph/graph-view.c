@@ -155,10 +155,10 @@ hir_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->painted == NULL)
     return;
   append_painted (self, snapshot);
-  if (self->asked_us != 0 && wanted != NULL && self->painted->frame->picture == wanted)
+  if (self->requested_us != 0 && wanted != NULL && self->painted->frame->picture == wanted)
     {
-      self->latency_ms = (double) (g_get_monotonic_time () - self->asked_us) / 1000;
-      self->asked_us = 0;
+      self->latency_ms = (double) (g_get_monotonic_time () - self->requested_us) / 1000;
+      self->requested_us = 0;
     }
 }
 
@@ -300,7 +300,7 @@ hir_graph_view_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->layouts, self);
       hir_layouts_set_program (self->layouts, NULL);
     }
-  g_clear_handle_id (&self->asking, g_source_remove);
+  g_clear_handle_id (&self->request_idle, g_source_remove);
   hir_graph_view_stop_glide (self);
   hir_graph_view_stop_move (self);
   self->painted = NULL;

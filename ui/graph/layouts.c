@@ -194,7 +194,7 @@ prepare (gpointer data, gpointer user_data)
 }
 
 static void
-keep (HirLayouts *self, HirPicture *picture)
+cache_picture (HirLayouts *self, HirPicture *picture)
 {
   if (self->pictures->len >= MAX_PICTURES)
     g_ptr_array_remove_index (self->pictures, 0);
@@ -225,7 +225,7 @@ end_laying (HirLayouts *self, HirLayout *layout)
   else
     {
       laying->picture->layout = hir_layout_ref (layout);
-      keep (self, laying->picture);
+      cache_picture (self, laying->picture);
     }
   self->laying = NULL;
   g_clear_pointer (&self->preview, hir_picture_unref);
@@ -266,7 +266,7 @@ begin_laying (HirLayouts *self, HirLayoutJob *job)
 }
 
 static void
-keep_shared (HirLayouts *self, HirLayoutShared *shared)
+cache_shared (HirLayouts *self, HirLayoutShared *shared)
 {
   if (g_ptr_array_find (self->unions, shared, NULL))
     return;
@@ -282,10 +282,10 @@ take_job (HirLayouts *self, HirLayoutJob *job)
   self->job = NULL;
   self->is_too_large |= job->is_union_too_large;
   if (job->shared != NULL)
-    keep_shared (self, job->shared);
+    cache_shared (self, job->shared);
   if (job->picture->layout != NULL)
     {
-      keep (self, job->picture);
+      cache_picture (self, job->picture);
     }
   else if (job->shared == NULL || job->shared->layout == NULL)
     {
@@ -312,7 +312,7 @@ on_prepared (GObject *source, GAsyncResult *result, gpointer user_data)
     take_job (self, job);
   /* Cache the result of an outdated job: the user may step back to it. */
   else if (job->program == self->program && job->picture != NULL && job->picture->layout != NULL)
-    keep (self, job->picture);
+    cache_picture (self, job->picture);
   hir_layout_job_free (job);
 }
 
@@ -351,7 +351,7 @@ wants_union (HirLayouts *self, const HirGraphChoice *choice)
 /* Returns whether the current job creates the picture of @choice, or a union with the same
  * folds. */
 static gboolean
-is_under_way (HirLayouts *self, const HirGraphChoice *choice)
+is_in_progress (HirLayouts *self, const HirGraphChoice *choice)
 {
   const HirLayoutJob *job = self->job;
 
@@ -411,7 +411,7 @@ hir_layouts_get (HirLayouts *self, HirGraphChoice *choice, HirPicture *from)
   has_preview = self->preview != NULL && hir_graph_choice_equal (self->preview->choice, choice);
   if (has_preview)
     return self->is_late ? self->preview : NULL;
-  if (!is_under_way (self, choice))
+  if (!is_in_progress (self, choice))
     begin_job (self, choice, from);
   return NULL;
 }

@@ -79,7 +79,7 @@ hir_fact_heading_new (const char *text)
 /* Places a label of a row. Each row has two lines of the grid: name and value share the first
  * line, or take one each. */
 static void
-place (HirFactCard *self, GtkWidget *label)
+arrange (HirFactCard *self, GtkWidget *label)
 {
   gboolean is_value = gtk_widget_has_css_class (label, "fact-value");
   gboolean is_pair = is_value || gtk_widget_has_css_class (label, "fact-name");
@@ -105,7 +105,7 @@ restack (gpointer user_data)
 
   self->idle = 0;
   for (; child != NULL; child = gtk_widget_get_next_sibling (child))
-    place (self, child);
+    arrange (self, child);
   return G_SOURCE_REMOVE;
 }
 
@@ -267,7 +267,7 @@ static void
 attach (HirFactCard *self, GtkWidget *label)
 {
   gtk_grid_attach (self->grid, label, 0, 2 * self->n_rows, 1, 1);
-  place (self, label);
+  arrange (self, label);
 }
 
 void

@@ -29,7 +29,7 @@ static guint part_signal;
 G_DEFINE_FINAL_TYPE (HirSceneCard, hir_scene_card, GTK_TYPE_WIDGET)
 
 static double
-get_room (HirSceneCard *self)
+get_width (HirSceneCard *self)
 {
   return MAX (gtk_widget_get_width (GTK_WIDGET (self)) - 2 * PADDING, 40);
 }
@@ -39,7 +39,7 @@ fill_list (HirSceneCard *self)
 {
   hir_display_list_clear (self->list);
   self->table->draw (self->data, self->list, hir_canvas_get_theme (), self->measure,
-                     get_room (self), self->current);
+                     get_width (self), self->current);
 }
 
 static void
@@ -116,7 +116,7 @@ on_key (GtkEventControllerKey *controller,
     return FALSE;
   if (dx != 0 || dy != 0)
     {
-      set_current (self, self->table->step (self->data, self->measure, get_room (self),
+      set_current (self, self->table->step (self->data, self->measure, get_width (self),
                                             self->current, dx, dy));
       return TRUE;
     }

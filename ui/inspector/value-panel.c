@@ -38,7 +38,7 @@ struct _HirValuePanel
   Picture *picture; /* owned by the card */
   guint64 tensor;   /* 0 if none was set */
   guint question;   /* number of the pending request; 0 if there is none */
-  HirValueQuery look;
+  HirValueQuery query;
   gboolean is_filling;
   gboolean is_stale; /* request the value when the panel becomes visible */
 };
@@ -141,7 +141,7 @@ get_reason (HirValuePanel *self, const HirTrace *trace)
 
 /* Displays the recorded value if there is no run to ask. */
 static void
-look_up (HirValuePanel *self, int rank)
+show_recorded (HirValuePanel *self, int rank)
 {
   HirTrace *trace = hir_selection_get_trace (self->selection);
   g_autoptr (GError) error = NULL;
@@ -170,12 +170,12 @@ ask (HirValuePanel *self)
   self->is_stale = !gtk_widget_get_mapped (GTK_WIDGET (self));
   if (self->is_stale)
     return;
-  self->look.what = is_debugged ? (HirValueWhat) gtk_drop_down_get_selected (self->what)
+  self->query.what = is_debugged ? (HirValueWhat) gtk_drop_down_get_selected (self->what)
                                 : HIR_VALUE_OF_RANK;
   gtk_widget_set_visible (GTK_WIDGET (self->what), is_debugged);
-  self->question = hir_document_ask_value (self->document, rank, self->tensor, &self->look);
+  self->question = hir_document_ask_value (self->document, rank, self->tensor, &self->query);
   if (self->question == 0)
-    look_up (self, rank);
+    show_recorded (self, rank);
   else
     gtk_widget_set_visible (self->controls, TRUE);
 }
@@ -282,8 +282,8 @@ show_summary (HirValuePanel *self, const HirValueSummary *summary, gboolean is_r
 
   hir_value_summary_free (self->picture->summary);
   self->picture->summary = hir_value_summary_copy (summary);
-  self->look.page_row = summary->page_row;
-  self->look.page_column = summary->page_column;
+  self->query.page_row = summary->page_row;
+  self->query.page_column = summary->page_column;
   gtk_label_set_text (self->note, summary->note != NULL ? summary->note : "");
   show_message (self, NULL);
   fill_facts (self, summary);
@@ -327,21 +327,21 @@ on_slice (GtkEntry *entry, gpointer user_data)
   HirValuePanel *self = user_data;
   const HirValueSummary *summary = self->picture->summary;
   g_autoptr (GError) error = NULL;
-  gboolean is_good;
+  gboolean is_valid;
 
   if (summary == NULL)
     return;
-  is_good = hir_value_query_parse (&self->look, gtk_editable_get_text (GTK_EDITABLE (entry)),
+  is_valid = hir_value_query_parse (&self->query, gtk_editable_get_text (GTK_EDITABLE (entry)),
                                   summary->n_dims, summary->sizes, &error);
-  if (is_good)
+  if (is_valid)
     gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
   else
     gtk_widget_add_css_class (GTK_WIDGET (entry), "error");
   gtk_widget_set_tooltip_text (GTK_WIDGET (entry),
-                               is_good ? "Slice such as [:, 3, :], then Enter" : error->message);
-  if (!is_good)
+                               is_valid ? "Slice such as [:, 3, :], then Enter" : error->message);
+  if (!is_valid)
     return;
-  self->look.page_row = self->look.page_column = 0;
+  self->query.page_row = self->query.page_column = 0;
   ask (self);
 }
 
@@ -352,7 +352,7 @@ on_cell (HirSceneCard *card, int cell, gpointer user_data)
   HirValuePanel *self = user_data;
   HirValueScene scene = get_scene (self->picture, NULL, 0, cell);
 
-  hir_value_scene_get_place (&scene, cell, &self->look.page_row, &self->look.page_column);
+  hir_value_scene_get_place (&scene, cell, &self->query.page_row, &self->query.page_column);
   ask (self);
 }
 
@@ -363,9 +363,9 @@ on_page (GtkButton *button, gpointer user_data)
   int by = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "by"));
 
   if (g_object_get_data (G_OBJECT (button), "columns") != NULL)
-    self->look.page_column = MAX (self->look.page_column + by * 4, 0);
+    self->query.page_column = MAX (self->query.page_column + by * 4, 0);
   else
-    self->look.page_row = MAX (self->look.page_row + by * PAGE_ROWS, 0);
+    self->query.page_row = MAX (self->query.page_row + by * PAGE_ROWS, 0);
   ask (self);
 }
 
@@ -475,11 +475,11 @@ hir_value_panel_class_init (HirValuePanelClass *klass)
 static void
 hir_value_panel_init (HirValuePanel *self)
 {
-  hir_value_query_init (&self->look);
-  self->look.map_rows = 48;
-  self->look.map_columns = 48;
-  self->look.page_rows = PAGE_ROWS;
-  self->look.page_columns = PAGE_COLUMNS;
+  hir_value_query_init (&self->query);
+  self->query.map_rows = 48;
+  self->query.map_columns = 48;
+  self->query.page_rows = PAGE_ROWS;
+  self->query.page_columns = PAGE_COLUMNS;
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   self->message = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_wrap (self->message, TRUE);
@@ -575,8 +575,8 @@ hir_value_panel_set_tensor (HirValuePanel *self, guint64 id)
   if (id != self->tensor)
     {
       for (guint i = 0; i < HIR_MAX_DIMS; i++)
-        self->look.at[i] = -1;
-      self->look.page_row = self->look.page_column = 0;
+        self->query.at[i] = -1;
+      self->query.page_row = self->query.page_column = 0;
       g_clear_pointer (&self->picture->summary, hir_value_summary_free);
       show_message (self, "");
     }

@@ -12,7 +12,7 @@
 #define WIDTH 1180
 #define HEIGHT 800
 #define OF_PARENT 0.92 /* share of the parent's size, if the parent is large */
-#define LOOK_MS 100
+#define PROGRESS_MS 100
 
 struct _HirCompareWindow
 {
@@ -196,7 +196,7 @@ focus_table (gpointer user_data)
 }
 
 static gboolean
-look (gpointer user_data)
+show_progress (gpointer user_data)
 {
   HirCompareWindow *self = user_data;
   gint percent = -1;
@@ -211,7 +211,7 @@ look (gpointer user_data)
 }
 
 static void
-stop_looking (HirCompareWindow *self)
+stop_progress (HirCompareWindow *self)
 {
   g_clear_handle_id (&self->timer, g_source_remove);
   g_clear_object (&self->task);
@@ -226,7 +226,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autofree char *document = NULL;
   GtkWidget *top;
 
-  stop_looking (self);
+  stop_progress (self);
   hir_focus_leave (GTK_WIDGET (self->pages), NULL);
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
@@ -305,7 +305,7 @@ hir_compare_window_dispose (GObject *object)
 {
   HirCompareWindow *self = HIR_COMPARE_WINDOW (object);
 
-  stop_looking (self);
+  stop_progress (self);
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
@@ -433,7 +433,7 @@ hir_compare_window_new (GtkWindow *parent, HirTrace *a, const char *name_a, cons
   task = g_task_new (self, self->cancellable, on_read, NULL);
   g_task_set_task_data (task, job, job_free);
   self->task = g_object_ref (task);
-  self->timer = g_timeout_add (LOOK_MS, look, self);
+  self->timer = g_timeout_add (PROGRESS_MS, show_progress, self);
   g_task_run_in_thread (task, work);
   return GTK_WIDGET (self);
 }

@@ -8,8 +8,8 @@
 #include "testing/hold.h"
 
 /* No progress is displayed before this time: dragging a range would make it flicker. */
-#define PATIENCE_MS 300
-#define LOOK_MS 100
+#define PROGRESS_DELAY_MS 300
+#define PROGRESS_MS 100
 
 struct _HirStatsPage
 {
@@ -120,13 +120,13 @@ show_progress (gpointer user_data)
 }
 
 static gboolean
-lose_patience (gpointer user_data)
+begin_progress (gpointer user_data)
 {
   HirStatsPage *self = user_data;
 
   gtk_spinner_set_spinning (self->spinner, TRUE);
   show_progress (self);
-  self->timer = g_timeout_add (LOOK_MS, show_progress, self);
+  self->timer = g_timeout_add (PROGRESS_MS, show_progress, self);
   return G_SOURCE_REMOVE;
 }
 
@@ -240,7 +240,7 @@ begin (HirStatsPage *self)
   self->percent = 0;
   show_work (self, NULL, NULL);
   if (self->timer == 0)
-    self->timer = g_timeout_add (PATIENCE_MS, lose_patience, self);
+    self->timer = g_timeout_add (PROGRESS_DELAY_MS, begin_progress, self);
   task = g_task_new (self, self->cancellable, on_computed, NULL);
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, compute);

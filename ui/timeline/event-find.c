@@ -54,17 +54,17 @@ find_on_track (const HirTrace *trace,
 
   for (guint i = find_start (trace, track, first_ns); i < n; i++)
     {
-      HirFoundEvent place = { .track = track, .index = i };
+      HirFoundEvent event_at = { .track = track, .index = i };
       HirEvent event;
 
       hir_trace_get_event (trace, track, i, &event);
-      place.start_ns = event.start_ns;
-      if (event.start_ns >= end_ns || (has_best && compare_found (&place, best) > 0))
+      event_at.start_ns = event.start_ns;
+      if (event.start_ns >= end_ns || (has_best && compare_found (&event_at, best) > 0))
         return FALSE;
       if (event.name != name || event.kind != kind || event.phase != HIR_PHASE_PROGRAM ||
-          (from != NULL && compare_found (&place, from) <= 0))
+          (from != NULL && compare_found (&event_at, from) <= 0))
         continue;
-      *best = place;
+      *best = event_at;
       return TRUE;
     }
   return FALSE;
@@ -139,7 +139,7 @@ hir_event_find_all (
                       i < hir_trace_get_track_n_events (trace, track);
          i++)
       {
-        HirFoundEvent place = { .track = track, .index = i };
+        HirFoundEvent event_at = { .track = track, .index = i };
         HirEvent event;
 
         if (i % CANCEL_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
@@ -147,9 +147,9 @@ hir_event_find_all (
         hir_trace_get_event (trace, track, i, &event);
         if (!matches[event.name])
           continue;
-        place.start_ns = event.start_ns;
+        event_at.start_ns = event.start_ns;
         if ((*n)++ < max)
-          g_array_append_val (found, place);
+          g_array_append_val (found, event_at);
       }
   g_array_sort (found, compare_found);
   return g_steal_pointer (&found);

@@ -19,7 +19,7 @@ struct _HirTimelineView
   HirTimelineRows *rows;
   GCancellable *making; /* of the worker that builds the rows' indexes; NULL if none is running */
   guint redraw;         /* timer that redraws while the indexes are built */
-  gboolean is_told;     /* the memory of the indexes was reported */
+  gboolean is_memory_reported;     /* the memory of the indexes was reported */
   HirMeasure *measure;
   HirDisplayList *list;
   HirTextCache *texts;
@@ -56,9 +56,9 @@ struct _HirTimelineView
   double drag_scroll_y;
   gboolean is_banding;
   gint64 band_ns; /* fixed end of the time range while the other one is dragged */
-  gboolean has_place; /* position of a debugged program is known */
-  guint place_track;
-  gint64 place_ns;
+  gboolean has_debug_pos; /* position of a debugged program is known */
+  guint debug_track;
+  gint64 debug_ns;
   gboolean has_pair; /* the selection has a pair, see hir_selection_set_pair() */
   HirTimelinePair pair;
 };

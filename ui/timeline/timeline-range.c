@@ -5,10 +5,10 @@
 #include <math.h>
 
 #define SNAP_PX 4.0
-#define TAKE_PX 5.0
+#define GRAB_PX 5.0
 /* Number of events inspected per track. If more start within 4 pixels, they cannot be
  * distinguished, so any of them will do. */
-#define MAX_LOOKED_AT 256
+#define MAX_INSPECTED 256
 
 typedef struct
 {
@@ -31,12 +31,12 @@ consider (Snap *snap, gint64 edge_ns)
 }
 
 static void
-look_at_track (Snap *snap, const HirTrace *trace, guint track)
+snap_to_track (Snap *snap, const HirTrace *trace, guint track)
 {
   guint n = hir_trace_get_track_n_events (trace, track);
   guint first = hir_trace_find_first (trace, track, snap->wanted_ns - snap->slack_ns - 1);
 
-  for (guint i = first; i < n && i - first < MAX_LOOKED_AT; i++)
+  for (guint i = first; i < n && i - first < MAX_INSPECTED; i++)
     {
       gint64 start_ns, end_ns;
 
@@ -64,7 +64,7 @@ get_snapped (HirTimelineView *self, double x, double y)
                                  MAX (scene.width - scene.header_width, 1));
   if (at != NULL && !at->is_header)
     {
-      look_at_track (&snap, self->trace, at->track);
+      snap_to_track (&snap, self->trace, at->track);
       return snap.found ? snap.nearest_ns : snap.wanted_ns;
     }
   for (guint i = 0; i < self->rows->rows->len; i++)
@@ -75,7 +75,7 @@ get_snapped (HirTimelineView *self, double x, double y)
 
       if (!row->is_header && row_y + row->height > HIR_TIMELINE_RULER_HEIGHT &&
           row_y < scene.height)
-        look_at_track (&snap, self->trace, row->track);
+        snap_to_track (&snap, self->trace, row->track);
     }
   return snap.found ? snap.nearest_ns : snap.wanted_ns;
 }
@@ -94,9 +94,9 @@ hir_timeline_begin_range (HirTimelineView *self, double x, double y)
     return;
   /* Dragging an end of the existing range at the ruler moves this end. */
   hir_timeline_fill_scene (self, &scene);
-  if (fabs (hir_timeline_scene_get_x (&scene, start_ns) - x) <= TAKE_PX)
+  if (fabs (hir_timeline_scene_get_x (&scene, start_ns) - x) <= GRAB_PX)
     self->band_ns = end_ns;
-  else if (fabs (hir_timeline_scene_get_x (&scene, end_ns) - x) <= TAKE_PX)
+  else if (fabs (hir_timeline_scene_get_x (&scene, end_ns) - x) <= GRAB_PX)
     self->band_ns = start_ns;
 }
 

@@ -58,7 +58,7 @@ get_selected (HirTimelineSearch *self, HirFoundEvent *event)
 
 /* Returns the index of the selected event among the found ones, or -1. */
 static int
-get_place (HirTimelineSearch *self)
+get_index (HirTimelineSearch *self)
 {
   HirFoundEvent selected;
   const HirFoundEvent *at;
@@ -76,15 +76,15 @@ get_place (HirTimelineSearch *self)
 static void
 show_count (HirTimelineSearch *self)
 {
-  int place = get_place (self);
+  int index = get_index (self);
   g_autofree char *text = NULL;
 
   if (self->found == NULL)
     text = g_strdup ("");
   else if (self->n_found == 0)
     text = g_strdup ("none");
-  else if (place >= 0)
-    text = g_strdup_printf ("%d of %" G_GUINT64_FORMAT, place + 1, self->n_found);
+  else if (index >= 0)
+    text = g_strdup_printf ("%d of %" G_GUINT64_FORMAT, index + 1, self->n_found);
   else
     text = g_strdup_printf ("%" G_GUINT64_FORMAT, self->n_found);
   gtk_label_set_text (self->count, text);
@@ -147,7 +147,7 @@ on_found (GObject *source, GAsyncResult *result, gpointer user_data)
   self->found = found;
   self->n_found = job->n;
   self->searched = hir_trace_ref (job->trace);
-  if (self->goes_to_first && get_place (self) < 0)
+  if (self->goes_to_first && get_index (self) < 0)
     step (self, TRUE);
   self->goes_to_first = FALSE;
   show_count (self);

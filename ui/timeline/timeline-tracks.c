@@ -365,7 +365,7 @@ hir_timeline_click_label (HirTimelineView *self, guint track, double x)
 /* Returns the tooltip of a label: the full name, which may be cut in the label, and the possible
  * actions. */
 static char *
-dup_words (HirTimelineView *self, const HirTimelineRow *row, HirTimelineTool tool)
+dup_tooltip (HirTimelineView *self, const HirTimelineRow *row, HirTimelineTool tool)
 {
   const HirTrack *track;
   guint n;
@@ -418,7 +418,7 @@ hir_timeline_hover (HirTimelineView *self)
   HirTimelineScene scene;
   const HirTimelineRow *row;
   HirTimelineTool tool = HIR_TIMELINE_NO_TOOL;
-  g_autofree char *words = NULL;
+  g_autofree char *tooltip = NULL;
 
   hir_timeline_fill_scene (self, &scene);
   row = get_row (self, &scene);
@@ -426,10 +426,10 @@ hir_timeline_hover (HirTimelineView *self)
   if (row != NULL)
     tool = hir_timeline_tools_get_at (&scene, row, self->pointer_x);
   if (row != NULL && !self->is_moving_track)
-    words = dup_words (self, row, tool);
+    tooltip = dup_tooltip (self, row, tool);
   else if (self->has_pointer && self->pointer_y < HIR_TIMELINE_RULER_HEIGHT &&
            self->pointer_x >= self->header_width)
-    words = g_strdup ("Drag to select a range for the statistics.\n"
+    tooltip = g_strdup ("Drag to select a range for the statistics.\n"
                       "z zooms to it, Escape clears it");
   self->has_hovered_label = row != NULL;
   self->hovered_tool = tool;
@@ -439,8 +439,8 @@ hir_timeline_hover (HirTimelineView *self)
       self->hovered_rank = row->rank;
       self->hovered_label_track = row->track;
     }
-  if (words != NULL || !self->has_hover)
-    hir_names_set_tooltip (GTK_WIDGET (self), words);
+  if (tooltip != NULL || !self->has_hover)
+    hir_names_set_tooltip (GTK_WIDGET (self), tooltip);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

@@ -70,9 +70,9 @@ hir_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   hir_timeline_scene_draw (&scene, self->list);
   hir_canvas_snapshot (widget, snapshot, self->list, self->texts, scene.theme->background, 1, 0, 0);
   /* Report the memory once per trace, when all indexes are built. */
-  if (self->is_told || self->making != NULL)
+  if (self->is_memory_reported || self->making != NULL)
     return;
-  self->is_told = TRUE;
+  self->is_memory_reported = TRUE;
   hir_trace_memory_set (self->selection, self->rows->indexes);
 }
 
@@ -257,10 +257,10 @@ find_pointer (HirTimelineView *self)
   gint32 iteration;
   int rank;
 
-  self->has_place =
+  self->has_debug_pos =
       hir_selection_get_debug_place (self->selection, &rank, &iteration, &is_behind) &&
       hir_timeline_find_pointer (self->trace, rank, hir_selection_get_pointer (self->selection),
-                                 iteration, is_behind, &self->place_track, &self->place_ns);
+                                 iteration, is_behind, &self->debug_track, &self->debug_ns);
 }
 
 static void
@@ -274,8 +274,8 @@ on_debug (HirTimelineView *self)
 gboolean
 hir_timeline_view_get_pointer (HirTimelineView *self, gint64 *time_ns)
 {
-  *time_ns = self->place_ns;
-  return self->has_place;
+  *time_ns = self->debug_ns;
+  return self->has_debug_pos;
 }
 #endif
 
@@ -311,7 +311,7 @@ on_trace (HirTimelineView *self)
       if (self->is_fitted)
         hir_timeline_refit (self);
     }
-  self->is_told = FALSE;
+  self->is_memory_reported = FALSE;
   find_flows (self);
   find_pointer (self);
   hir_timeline_find_pair (self);

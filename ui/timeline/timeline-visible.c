@@ -7,8 +7,8 @@
 
 #define MIN_SPAN_NS 20.0
 /* The program alone is shown initially only if it takes less than this share of the recording. */
-#define MUCH_OF_IT 0.5
-#define MAX_LOOKED_AT 10000
+#define MAX_PROGRAM_SHARE 0.5
+#define MAX_INSPECTED 10000
 
 void
 hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
@@ -37,9 +37,9 @@ hir_timeline_fill_scene (HirTimelineView *self, HirTimelineScene *scene)
     .cursor_rank = self->cursor_rank,
     .cursor_track = self->cursor_track,
     .flows = self->flows,
-    .has_pointer = self->has_place,
-    .pointer_track = self->place_track,
-    .pointer_ns = self->place_ns,
+    .has_pointer = self->has_debug_pos,
+    .pointer_track = self->debug_track,
+    .pointer_ns = self->debug_ns,
     .pair = self->has_pair ? &self->pair : NULL,
   };
   hir_selection_get_range (self->selection, &scene->band_start_ns, &scene->band_end_ns);
@@ -121,11 +121,11 @@ hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row)
 {
   const HirTimelineRow *header = hir_timeline_rows_get_header (self->rows, row->rank);
   HirTimelineScene scene;
-  double room, pinned, above;
+  double space, pinned, above;
 
   hir_timeline_fill_scene (self, &scene);
   pinned = hir_timeline_scene_get_pinned_height (&scene);
-  room = scene.height - HIR_TIMELINE_RULER_HEIGHT;
+  space = scene.height - HIR_TIMELINE_RULER_HEIGHT;
   if (row->is_pinned && pinned > 0)
     return;
   above = pinned;
@@ -134,8 +134,8 @@ hir_timeline_scroll_to_row (HirTimelineView *self, const HirTimelineRow *row)
     above += header->height;
   if (row->y - above < self->scroll_y)
     hir_timeline_scroll_to (self, row->y - above);
-  else if (row->y + row->height > self->scroll_y + room)
-    hir_timeline_scroll_to (self, row->y + row->height - room);
+  else if (row->y + row->height > self->scroll_y + space)
+    hir_timeline_scroll_to (self, row->y + row->height - space);
 }
 
 void
@@ -168,16 +168,16 @@ find_on_track (const HirTrace *trace, guint track, gint64 *first_ns, gint64 *las
   guint first = 0, last = n;
   HirEventBrief brief;
 
-  for (; first < n && first < MAX_LOOKED_AT; first++)
+  for (; first < n && first < MAX_INSPECTED; first++)
     {
       hir_trace_get_brief (trace, track, first, &brief);
       if (brief.phase == HIR_PHASE_PROGRAM)
         break;
     }
-  if (first == n || first == MAX_LOOKED_AT)
+  if (first == n || first == MAX_INSPECTED)
     return FALSE;
   *first_ns = brief.start_ns;
-  for (*last_ns = brief.end_ns; last > first && n - last < MAX_LOOKED_AT; last--)
+  for (*last_ns = brief.end_ns; last > first && n - last < MAX_INSPECTED; last--)
     {
       hir_trace_get_brief (trace, track, last - 1, &brief);
       if (brief.phase != HIR_PHASE_PROGRAM)
@@ -237,7 +237,7 @@ hir_timeline_refit (HirTimelineView *self)
 
   hir_trace_get_span (self->trace, &first_ns, &last_ns);
   if (!self->fits_all && find_program (self->trace, &from_ns, &to_ns) &&
-      (double) (to_ns - from_ns) < (double) (last_ns - first_ns) * MUCH_OF_IT)
+      (double) (to_ns - from_ns) < (double) (last_ns - first_ns) * MAX_PROGRAM_SHARE)
     show_span (self, from_ns, to_ns);
   else
     show_span (self, first_ns, last_ns);
