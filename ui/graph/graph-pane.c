@@ -75,7 +75,7 @@ dup_note (HirGraphPane *self)
   if (picture == NULL)
     {
       if (hir_graph_view_is_stopped (self->view))
-        append_part (out, "Layout stopped; this is the previous graph. Press 0 to resume");
+        append_part (out, "Layout stopped: this is the previous graph (0 resumes)");
       else if (hir_selection_get_view (self->selection) != NULL)
         append_part (out, "Laying out\xe2\x80\xa6");
       return g_string_free (out, FALSE);

@@ -407,10 +407,10 @@ def test_late_layout(t, room):
         if w.state["graph"]["zoom"] > nearest * 1.2:
             break
     os.unlink(held)
-    s = w.wait(lambda s: "0 shows that" in s["graph"]["note"], "word of the better layout")
+    s = w.wait(lambda s: "press 0 to show it" in s["graph"]["note"], "word of the better layout")
     t.check(s["graph"]["preview"], "who has moved in the rows is not led away", s["graph"]["note"])
     w.key("0")
-    w.wait(lambda s: seen(s) and "0 shows" not in s["graph"]["note"], "the better layout")
+    w.wait(lambda s: seen(s) and "press 0 to show it" not in s["graph"]["note"], "the better layout")
     hold(room, "layout-held")
     w.key("n")
     w.click(*(w.state["graph"]["nodes"][0][k] for k in "xy"))
