@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 typedef struct _HirCanvasPool HirCanvasPool;
 typedef struct _HirCanvasPicture HirCanvasPicture;
 
+/* Creates an empty pool. */
 HirCanvasPool *hir_canvas_pool_new (void);
 /* Frees @pool. Images that are still displayed are freed with their last reference. */
 void hir_canvas_pool_free (HirCanvasPool *pool);

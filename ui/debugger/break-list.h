@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 #define HIR_TYPE_BREAK_LIST (hir_break_list_get_type ())
 G_DECLARE_FINAL_TYPE (HirBreakList, hir_break_list, HIR, BREAK_LIST, GtkWidget)
 
+/* Creates an empty list. */
 GtkWidget *hir_break_list_new (void);
 /* Displays @breaks (HirBreak *, borrowed for the call). */
 void hir_break_list_set (HirBreakList *self, const GPtrArray *breaks);

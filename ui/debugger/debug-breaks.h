@@ -47,6 +47,7 @@ GPtrArray *hir_debug_breaks_new (void);
  * Returns: (transfer full): the breakpoint, or NULL
  */
 HirBreak *hir_break_new (const char *text, const HirBreakPrograms *programs, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Frees @item. */
 void hir_break_free (HirBreak *item);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirBreak, hir_break_free)
 /* Returns the displayed text, for example "12 iteration 5 if max(T5) > 1"; watchpoints start

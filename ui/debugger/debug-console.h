@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 #define HIR_TYPE_DEBUG_CONSOLE (hir_debug_console_get_type ())
 G_DECLARE_FINAL_TYPE (HirDebugConsole, hir_debug_console, HIR, DEBUG_CONSOLE, GtkWidget)
 
+/* Creates an empty console. */
 GtkWidget *hir_debug_console_new (void);
 /* Appends a command, its output and its error (nullable). */
 void hir_debug_console_add_answer (HirDebugConsole *self, const char *line, const char *text, const char *error);

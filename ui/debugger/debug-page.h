@@ -17,6 +17,7 @@ G_BEGIN_DECLS
 #define HIR_TYPE_DEBUG_PAGE (hir_debug_page_get_type ())
 G_DECLARE_FINAL_TYPE (HirDebugPage, hir_debug_page, HIR, DEBUG_PAGE, GtkWidget)
 
+/* Creates the panel, without a debugged program. */
 GtkWidget *hir_debug_page_new (HirSelection *selection, HirDocument *document);
 /* Displays @state (borrowed for the call); NULL if no program is debugged. */
 void hir_debug_page_set_state (HirDebugPage *self, const HirDebugState *state);

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 #define HIR_TYPE_DEBUG_STATUS (hir_debug_status_get_type ())
 G_DECLARE_FINAL_TYPE (HirDebugStatus, hir_debug_status, HIR, DEBUG_STATUS, GtkWidget)
 
+/* Creates the page, without a debugged program. */
 GtkWidget *hir_debug_status_new (void);
 /* Displays @state (borrowed for the call); NULL if no program is debugged. */
 void hir_debug_status_set (HirDebugStatus *self, const HirDebugState *state);

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 #define HIR_TYPE_DEBUG_VALUES (hir_debug_values_get_type ())
 G_DECLARE_FINAL_TYPE (HirDebugValues, hir_debug_values, HIR, DEBUG_VALUES, GtkWidget)
 
+/* Creates the page, without a debugged program. */
 GtkWidget *hir_debug_values_new (HirSelection *selection, HirDocument *document);
 /* Displays @state (borrowed for the call); NULL if no program is debugged. */
 void hir_debug_values_set (HirDebugValues *self, const HirDebugState *state);

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 #define HIR_TYPE_GRAPH_LEGEND (hir_graph_legend_get_type ())
 G_DECLARE_FINAL_TYPE (HirGraphLegend, hir_graph_legend, HIR, GRAPH_LEGEND, GtkWidget)
 
+/* Creates the legend. */
 GtkWidget *hir_graph_legend_new (void);
 /* Sets whether the legend explains the colors of changes. */
 void hir_graph_legend_set_diff (HirGraphLegend *self, gboolean is_diff);

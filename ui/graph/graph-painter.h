@@ -35,6 +35,8 @@ typedef struct
   double scale;         /* device pixels per widget pixel */
 } HirGraphFrame;
 
+/* Creates a frame of @picture and @layout, and takes references. The caller sets all other
+ * fields. */
 HirGraphFrame *hir_graph_frame_new (HirPicture *picture, HirLayout *layout);
 
 typedef struct

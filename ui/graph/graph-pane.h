@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 #define HIR_TYPE_GRAPH_PANE (hir_graph_pane_get_type ())
 G_DECLARE_FINAL_TYPE (HirGraphPane, hir_graph_pane, HIR, GRAPH_PANE, GtkWidget)
 
+/* Creates the pane. */
 GtkWidget *hir_graph_pane_new (HirSelection *selection);
 /* Returns the graph view (borrowed). */
 HirGraphView *hir_graph_pane_get_view (HirGraphPane *self);

@@ -46,6 +46,7 @@ typedef struct
 HirLayoutShared *hir_layout_shared_ref (HirLayoutShared *shared);
 /* Releases a reference. May be called from any thread. */
 void hir_layout_shared_unref (HirLayoutShared *shared);
+/* Frees @job. */
 void hir_layout_job_free (HirLayoutJob *job);
 /* Returns the index of @view in @program's steps, or -1. */
 int hir_layout_find_step (const HirProgram *program, const HirProgramView *view);

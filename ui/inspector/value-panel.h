@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 #define HIR_TYPE_VALUE_PANEL (hir_value_panel_get_type ())
 G_DECLARE_FINAL_TYPE (HirValuePanel, hir_value_panel, HIR, VALUE_PANEL, GtkWidget)
 
+/* Creates the panel, without a tensor. */
 GtkWidget *hir_value_panel_new (HirSelection *selection, HirDocument *document);
 /* Displays tensor @id of the host program. For the same tensor the options stay. */
 void hir_value_panel_set_tensor (HirValuePanel *self, guint64 id);

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 #define HIR_TYPE_STATS_PAGE (hir_stats_page_get_type ())
 G_DECLARE_FINAL_TYPE (HirStatsPage, hir_stats_page, HIR, STATS_PAGE, GtkWidget)
 
+/* Creates the page. */
 GtkWidget *hir_stats_page_new (HirSelection *selection);
 /* Returns the title, for example "All of the trace, 12.3 ms". For tests. */
 const char *hir_stats_page_get_title (HirStatsPage *self);

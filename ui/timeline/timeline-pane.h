@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 #define HIR_TYPE_TIMELINE_PANE (hir_timeline_pane_get_type ())
 G_DECLARE_FINAL_TYPE (HirTimelinePane, hir_timeline_pane, HIR, TIMELINE_PANE, GtkWidget)
 
+/* Creates the pane. */
 GtkWidget *hir_timeline_pane_new (HirSelection *selection);
 /* Returns the timeline (borrowed). */
 HirTimelineView *hir_timeline_pane_get_view (HirTimelinePane *self);
