@@ -168,12 +168,12 @@ def check_exports(tap, hirscope, folder, path, what):
     again, other = os.path.join(folder, "again.json"), os.path.join(folder, "other.json")
     with concurrent.futures.ThreadPoolExecutor() as pool:
         (good, done), from_nsight = pool.map(lambda pair: export(hirscope, pair[0], "chrome", pair[1]), ((chrome, other), (nsight, again)))
-    tap.check(good and read_bytes(other) == read_bytes(chrome), f"{what}: --to chrome reads back as it was", done)
+    tap.check(good and read_bytes(other) == read_bytes(chrome), f"{what}: --to chrome is imported unchanged", done)
     good, done = from_nsight
     same = read_bytes(again) == read_bytes(chrome)
     if good and not same and any("hirscope" in e.get("args", {}) for e in document["traceEvents"]):
         same = [ours(e) for e in document["traceEvents"]] == [ours(e) for e in read_json(again)["traceEvents"]]
-    tap.check(good and same, f"{what}: --to nsight reads back as it was", done)
+    tap.check(good and same, f"{what}: --to nsight is imported unchanged", done)
     return True
 
 
@@ -191,7 +191,7 @@ def test_recordings(tap, hirscope, folder):
               any(e["cat"] == "cpu_op" for e in events), "the issue of an instruction is cpu_op", {e["cat"] for e in events})
     without = [e for e in document["traceEvents"] if e["ph"] == "X" and "instruction" not in e["args"]]
     tap.check(all(e["args"].get("phase") in ("setup", "check", "warmup") for e in without),
-              "what no instruction caused says why it ran", without[:3])
+              "work without an instruction has a phase", without[:3])
 
 
 def test_packed(tap, hirscope, folder):
@@ -199,8 +199,8 @@ def test_packed(tap, hirscope, folder):
     export(hirscope, path, "chrome", plain)
     good, done = export(hirscope, path, "chrome", packed)
     with open(plain, "rb") as f, gzip.open(packed, "rb") as g:
-        tap.check(good and f.read() == g.read(), "a name that ends in .gz is packed", done)
-    tap.check(os.path.getsize(packed) * 4 < os.path.getsize(plain), "and is less than a quarter", os.path.getsize(packed))
+        tap.check(good and f.read() == g.read(), "a file with the suffix .gz is compressed", done)
+    tap.check(os.path.getsize(packed) * 4 < os.path.getsize(plain), "and less than a quarter of the size", os.path.getsize(packed))
 
 
 def kineto_text(events):
@@ -222,7 +222,7 @@ def test_categories(tap, hirscope, folder):
     got = sorted((e["cat"], e["name"]) for e in read_json(out)["traceEvents"] if e["ph"] == "X")
     # Annotations of a device have a separate row, because they would count as work of the device.
     wanted = sorted((e["cat"].removeprefix("gpu_") if "annotation" in e["cat"] else e["cat"], e["name"]) for e in events)
-    tap.check(good and got == wanted, "categories of Kineto's stay as they were", done, wanted, got)
+    tap.check(good and got == wanted, "Kineto's categories are unchanged", done, wanted, got)
 
 
 def test_samples(tap, hirscope, folder):

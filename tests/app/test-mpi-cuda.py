@@ -65,9 +65,9 @@ def test_ways(tap, run):
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for name, way, done in pool.map(one, cases):
             if PROGRAMS[name][1] and way != "nccl":
-                tap.check(done.code == 2 and "--comm nccl" in done.err and is_clean(done), f"{name} is refused by name, --comm {way}", done)
+                tap.check(done.code == 2 and "--comm nccl" in done.err and is_clean(done), f"{name} is rejected by name, --comm {way}", done)
             else:
-                tap.check(done.code == 0 and "right" in done.out and is_clean(done), f"{name}: numbers, --comm {way}", done)
+                tap.check(done.code == 0 and "right" in done.out and is_clean(done), f"{name}: results, --comm {way}", done)
 
 
 def test_repeated(tap, run):
@@ -110,14 +110,14 @@ def test_failures(tap, run):
                        ("cuStreamWaitValue32_v2:2:719", "cuStreamWaitValue32 for Allgather T1 on rank 1")):
         done = run(source, *words, only=(1, {"FAKE_CUDA_FAIL": call}))
         tap.check(done.code == 2 and text in done.err and is_clean(done) and len(ours(done.err)) == 1,
-                  f"{call.split(':')[0]} fails on one rank: named once, all end", done)
+                  f"{call.split(':')[0]} fails on one rank: reported once, all ranks end", done)
     done = run.launcher.run((1, run.environment({}), ("run", f"{FUSIONS}::allgather", "--backend", "cuda", *words)),
                             (2, run.environment({}), ("run", f"{FUSIONS}::gather", "--backend", "cuda", *words)))
-    tap.check(done.code == 2 and "rank 0" in done.err and is_clean(done), "ranks that run something else are named", done)
+    tap.check(done.code == 2 and "rank 0" in done.err and is_clean(done), "ranks with another program are named", done)
     done = run.launcher.run((1, {**run.environment({}), "HIRSCOPE_HOST": "near"}, ("run", source, "--backend", "cuda", *words)),
                             (2, {**run.environment({}), "HIRSCOPE_HOST": "far"}, ("run", source, "--backend", "cuda", *words)))
     tap.check(done.code == 2 and "needs all ranks on one machine" in done.err and "--comm nccl" in done.err and is_clean(done),
-              "copies between machines are refused by name", done)
+              "copies between machines are rejected by name", done)
 
 
 def test_killed(tap, run):
@@ -138,7 +138,7 @@ def test_killed(tap, run):
     tap.check(out is not None and process.returncode != 0, "a rank is killed: the others end", process.returncode)
     with open(errors, encoding="utf-8") as f:
         err = f.read()
-    tap.check(re.search(r"^rank [02]: .*error: .*rank 1 is gone", err, re.M) is not None, "... and say which", err)
+    tap.check(re.search(r"^rank [02]: .*error: .*rank 1 is gone", err, re.M) is not None, "... and name the rank", err)
 
 
 def test_trace(tap, run):
@@ -151,9 +151,9 @@ def test_trace(tap, run):
         rows = [row for row in csv.DictReader(f) if row["op"]]
     copies = [row["rank"] for row in rows]
     tap.check(all(copies.count(str(rank)) >= 3 for rank in range(3)) and {row["op"] for row in rows} == {"_allgather_base"},
-              "each rank copies a part of each", rows)
+              "each rank copies a slice of each", rows)
     tap.check("copy engines between processes" in run.hirscope("show", path).out or
-              "copy engines between processes" in open(path, "rb").read().decode("latin-1"), "the recording says how", done)
+              "copy engines between processes" in open(path, "rb").read().decode("latin-1"), "the recording names the transport", done)
 
 
 def main():

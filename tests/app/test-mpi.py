@@ -85,7 +85,7 @@ def test_same_as_local(tap, hirscope, launcher, folder):
                 meetings.append(sorted(db.execute("select count(*) from meetings")) if "meetings" in tables else None)
                 values.append(sorted(db.execute("select rank, tensor, summary from tensor_values")))
                 left_out |= any("values of tensors" in text and "left out" in text for text, in db.execute("select text from account"))
-        tap.check(meetings[0] == meetings[1], f"{name}: as many communications belong together", meetings)
+        tap.check(meetings[0] == meetings[1], f"{name}: the same number of matched communications", meetings)
         if left_out:  # values that a busy machine did not summarize within 2 s, as the account reports
             both = {row[:2] for row in values[0]} & {row[:2] for row in values[1]}
             values = [[row for row in v if row[:2] in both] for v in values]
@@ -104,7 +104,7 @@ def test_one_clock(tap, hirscope, launcher, folder):
     done = launcher.all(2, "run", "example:allgather", "--repeat", "3", "-o", path)
     tap.check(done.code == 0 and "2 ranks on one machine: one clock, offset 0" in done.out, "one machine, one clock", done)
     keys = meta(path)
-    tap.check("offset_ns=0 error_ns=0" in keys.get("clock.rank.1", ""), "the recording says so", keys)
+    tap.check("offset_ns=0 error_ns=0" in keys.get("clock.rank.1", ""), "the recording has the offset", keys)
     events = rows(hirscope, path)
     tap.check({int(e["rank"]) for e in events} == {0, 1}, "both ranks are in the recording", len(events))
     check_overlap(tap, events, 0, "one clock")
@@ -114,7 +114,7 @@ def check_overlap(tap, events, error_ns, name):
     """A collective cannot end on a rank before it has started on the other one."""
     a, b = communications(events, 0), communications(events, 1)
     good = len(a) == len(b) > 0 and all(x[0] <= y[1] + error_ns and y[0] <= x[1] + error_ns for x, y in zip(a, b))
-    tap.check(good, f"{name}: collectives of the two ranks meet", a[:5], b[:5])
+    tap.check(good, f"{name}: collectives of both ranks match", a[:5], b[:5])
 
 
 def test_two_clocks(tap, hirscope, launcher, folder):
@@ -139,11 +139,11 @@ def test_mismatch(tap, hirscope, launcher, folder):
     tap.check(done.code == 2 and is_clean(done), "other collectives on each rank: exit 2, no crash", done)
     tap.check(len(lines) == 1 and lines[0].startswith("rank ") and "Allgather" in lines[0] and "Allreduce" in lines[0]
               and "iteration 0 on rank 0" in lines[0] and "on rank 1" in lines[0],
-              "both places are named, once", done)
+              "both positions are named, once", done)
     done = launcher.run((1, {}, ("run", "example:ag_matmul")), (1, {}, ("run", "example:allgather_p2p")))
     lines = ours(done.err)
     tap.check(done.code == 2 and is_clean(done) and len(lines) == 1 and "which ends without" in lines[0]
-              and "iteration" in lines[0], "a member that never comes", done)
+              and "iteration" in lines[0], "a member that never posts", done)
     done = launcher.run((1, {}, ("run", "example:allgather", "--repeat", 2)), (1, {}, ("run", "example:allgather")))
     tap.check(done.code == 2 and is_clean(done) and "another --repeat than rank 0" in done.err, "other settings", done)
 
@@ -155,7 +155,7 @@ def test_refusals(tap, hirscope, launcher, folder):
                         (("run", "example:matmul_m"), "no tensor of the fusion is on a mesh")):
         done = launcher.all(2, *words)
         tap.check(done.code == 2 and len(ours(done.err)) == 1 and text in done.err and "ran " not in done.out
-                  and is_clean(done), f"{words[1]} {words[2:]}: refused, once", done)
+                  and is_clean(done), f"{words[1]} {words[2:]}: rejected, once", done)
 
 
 def test_check(tap, hirscope, launcher, folder):
@@ -192,7 +192,7 @@ def test_killed(tap, hirscope, launcher, folder):
     with open(errors, encoding="utf-8") as f:
         err = f.read()
     tap.check(re.search(r"^rank [02]: .*error: .*rank 1 is gone: its process \d+", err, re.M) is not None,
-              "and say which one is gone", err)
+              "and name the missing rank", err)
 
 
 def stop_one(launcher, hirscope):
@@ -220,9 +220,9 @@ def test_no_module(tap, hirscope, launcher, folder):
     alone = Program(shutil.copy(hirscope.path, os.path.join(folder, "alone")))
     done = alone("run", "example:allgather", env={"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
     tap.check(done.code == 2 and "hirscope-mpi.so" in done.err and "-d 2" in done.err and "ran " not in done.out,
-              "without the module a launched run is refused", done)
+              "without the module a launched run is rejected", done)
     done = alone("run", "example:allgather", env={"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "1"})
-    tap.check(done.code == 2 and done.err == "", "and only one rank says so", done)
+    tap.check(done.code == 2 and done.err == "", "and only one rank reports it", done)
 
 
 def main():

@@ -46,7 +46,7 @@ def test_pipes(tap, hirscope, folder):
         feed.join()
         tap.check(code == 0 and json.loads(out)["kernels"] == wanted["kernels"], f"{name} through a FIFO", code, err)
     code, out, err = stats(hirscope, b"", "/dev/stdin")
-    tap.check(code == 2 and "/dev/stdin is empty" in err, "an empty pipe is said to be empty", code, err)
+    tap.check(code == 2 and "/dev/stdin is empty" in err, "an empty pipe is reported as empty", code, err)
 
 
 def test_no_room(tap, hirscope, folder):
@@ -72,7 +72,7 @@ def test_refusals(tap, hirscope, folder):
     for path, words in ((sparse, "sparse.json:1:1: no JSON object or array begins here"), (folder, "is a folder"),
                         (os.path.join(folder, "missing.json"), "No such file")):
         code, out, err = stats(hirscope, None, path)
-        tap.check(code == 2 and words in err and not out, f"refused: {words}", code, out, err)
+        tap.check(code == 2 and words in err and not out, f"rejected: {words}", code, out, err)
 
 
 def test_ranks(tap, hirscope, folder):
@@ -87,7 +87,7 @@ def test_ranks(tap, hirscope, folder):
                        "traceEvents": events}, file)
     done = hirscope("stats", *paths)
     tap.check(done.code == 0 and "rank 1: moved by -4000.0 us, give or take 0.0 us, by 29 collectives" in done.out,
-              "the account says by how much a clock was moved", done)
+              "the account has the offset of the corrected clock", done)
 
 
 def main():
