@@ -39,7 +39,7 @@ main (int argc, char **argv)
   g_autofree char *folder = bench_make_folder ();
   g_autoptr (HirTrace) trace = bench_trace_new (n, N_TRACKS);
 
-  g_print ("%" G_GUINT64_FORMAT " events on %u tracks, all in sight (goal of an SVG: 2 s, 5 MB)\n",
+  g_print ("%" G_GUINT64_FORMAT " events on %u tracks, all visible (goal of an SVG: 2 s, 5 MB)\n",
            n, N_TRACKS);
   measure (trace, folder, HIR_FIGURE_SVG, 180);
   measure (trace, folder, HIR_FIGURE_SVG, 400);

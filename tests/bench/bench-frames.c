@@ -145,15 +145,14 @@ main (int argc, char **argv)
   g_autoptr (HirTrace) trace = bench_trace_new (n, n_tracks);
   g_autoptr (HirTimelineRows) rows = NULL;
 
-  g_print ("%.1f M events on %u tracks, made in %.1f s; %.1f bytes of memory an event (goal 48)\n",
+  g_print ("%.1f M events on %u tracks, made in %.1f s; %.1f bytes of memory per event (goal 48)\n",
            (double) n / 1e6, n_tracks, bench_cpu_s () - start,
            (double) hir_trace_get_size_bytes (trace) / (double) n);
   start = bench_cpu_s ();
   rows = hir_timeline_rows_new (trace, NULL);
   hir_timeline_indexes_make_all (rows->indexes, NULL);
   start = bench_cpu_s () - start;
-  g_print ("what its rows need to be seen, which a worker makes, took %.3f s of CPU and %.1f bytes an event: %.1f in "
-           "all (goal 48)\n",
+  g_print ("indexes built by a worker: %.3f s of CPU and %.1f bytes per event; total %.1f (goal 48)\n",
            start, (double) hir_timeline_indexes_get_size_bytes (rows->indexes) / (double) n,
            (double) (hir_trace_get_size_bytes (trace) +
                      hir_timeline_indexes_get_size_bytes (rows->indexes)) /

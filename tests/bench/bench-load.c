@@ -222,7 +222,7 @@ print_pictures (const Row *without, const Row *with)
 {
   if (without->failed || with->failed)
     return;
-  g_print ("%d pictures while it loads, more than without: %+.1f %% by CPU time, %+.1f %% by the clock (goal 5)\n",
+  g_print ("%d displayed traces while it loads, additional time: %+.1f %% by CPU time, %+.1f %% by the clock (goal 5)\n",
            with->best.n_pictures, 100 * (with->best.cpu_s / without->best.cpu_s - 1),
            100 * (with->best.wall_s / without->best.wall_s - 1));
 }
@@ -274,19 +274,19 @@ main (int argc, char **argv)
   n_events = bench_write_kineto (plain, size);
   if (system (gzip) != 0 || g_stat (plain, &info) != 0)
     g_error ("gzip is missing");
-  g_print ("%.1f MB of JSON, %.2f M events, %.0f bytes an event; %u processors; best of %u\n\n",
+  g_print ("%.1f MB of JSON, %.2f M events, %.0f bytes per event; %u processors; best of %u\n\n",
            (double) info.st_size / 1e6, (double) n_events / 1e6,
            (double) info.st_size / (double) n_events, g_get_num_processors (), n_rounds);
   take_turns (rows, G_N_ELEMENTS (rows), n_rounds, plain, packed);
   g_print ("%-32s %10s %12s %10s %12s\n", "", "CPU s", "MB/CPU s", "clock s", "MB/s");
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     if (rows[i].failed)
-      g_print ("%-32s could not be run here\n", rows[i].name);
+      g_print ("%-32s not available\n", rows[i].name);
     else
       g_print ("%-32s %10.3f %12.1f %10.3f %12.1f\n", rows[i].name, rows[i].best.cpu_s,
                (double) info.st_size / 1e6 / rows[i].best.cpu_s, rows[i].best.wall_s,
                (double) info.st_size / 1e6 / rows[i].best.wall_s);
-  g_print ("\nmemory of the loaded trace: %.1f bytes an event (goal 48)\n",
+  g_print ("\nmemory of the loaded trace: %.1f bytes per event (goal 48)\n",
            rows[0].best.bytes_an_event);
   print_rate ("one processor, MB/s", &rows[0], (double) info.st_size / 1e6, 200);
   if (g_get_num_processors () == 2)
@@ -299,7 +299,7 @@ main (int argc, char **argv)
 #if HAVE_YAJL
   print_ratio ("one processor over yajl's tokens", &rows[0], &rows[6], 0.8);
 #else
-  g_print ("yajl is not there (libyajl-dev): not compared with its tokens\n");
+  g_print ("yajl (libyajl-dev) is not available: not compared\n");
 #endif
   print_ratio ("one processor over Python's json", &rows[0], &rows[G_N_ELEMENTS (rows) - 1], 1);
   /* The file above is loaded before the first intermediate trace is due. */

@@ -82,7 +82,7 @@ measure_open (const char *path, guint64 n, guint n_rounds)
       seconds = bench_wall_s () - start_wall;
       g_array_append_val (wall, seconds);
       if (i == 0)
-        g_print ("memory: %.1f bytes an event by the store's count, %.1f resident (goal 48)\n",
+        g_print ("memory: %.1f bytes per event by the store's count, %.1f resident (goal 48)\n",
                  (double) hir_trace_get_size_bytes (recording->trace) / (double) n,
                  ((double) get_resident_bytes () - (double) before) / (double) n);
     }
@@ -121,7 +121,7 @@ measure_foreign (const char *folder, guint64 n, guint n_rounds)
   g_stat (json, &text);
   g_stat (path, &info);
   g_print ("\n%.2f M events of Kineto's JSON with all their args\n", (double) n / 1e6);
-  g_print ("saved: %.3f s CPU, %.3f s by the clock; %.1f bytes an event, of %.1f in JSON\n",
+  g_print ("saved: %.3f s CPU, %.3f s by the clock; %.1f bytes per event, of %.1f in JSON\n",
            bench_cpu_s () - start_cpu, bench_wall_s () - start_wall,
            (double) info.st_size / (double) n, (double) text.st_size / (double) n);
   g_clear_pointer (&trace, hir_trace_unref);
@@ -145,8 +145,7 @@ main (int argc, char **argv)
   g_stat (path, &info);
   g_print ("%.2f M events on %u tracks\n", (double) n / 1e6, N_TRACKS);
   g_print ("recorded and closed: %.3f s CPU, %.3f s by the clock; %.0f ns CPU and %.1f bytes of "
-           "the "
-           "file an event\n",
+           "the file per event\n",
            record_cpu, record_wall, record_cpu * 1e9 / (double) n,
            (double) info.st_size / (double) n);
   measure_open (path, n, n_rounds);

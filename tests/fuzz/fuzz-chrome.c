@@ -222,6 +222,6 @@ main (int argc, char **argv)
       g_rand_free (rand);
     }
   alarm (0);
-  g_print ("%u inputs: %u refused, %u read, no crash, no hang\n", n, n - n_accepted, n_accepted);
+  g_print ("%u inputs: %u rejected, %u read, no crash, no hang\n", n, n - n_accepted, n_accepted);
   return 0;
 }

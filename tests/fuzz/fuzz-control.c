@@ -408,9 +408,9 @@ main (int argc, char **argv)
     }
   alarm (0);
   g_print ("control: %u streams, %" G_GUINT64_FORMAT " broken; %" G_GUINT64_FORMAT
-           " frames, %" G_GUINT64_FORMAT " refused; %" G_GUINT64_FORMAT
+           " frames, %" G_GUINT64_FORMAT " rejected; %" G_GUINT64_FORMAT
            " events, %" G_GUINT64_FORMAT " requests and %" G_GUINT64_FORMAT
-           " settings taken; no crash, no hang\n",
+           " settings accepted; no crash, no hang\n",
            n - first, fuzzer.n_broken, fuzzer.n_frames, fuzzer.n_refused, fuzzer.n_events,
            fuzzer.n_requests, fuzzer.n_settings);
   return 0;

@@ -174,10 +174,10 @@ check_dump (HirDump *dump)
   again = hir_dump_read (source, &format, &error);
   hir_source_unref (source);
   if (again == NULL)
-    g_error ("what was read prints as what is not: %s\n%s", error->message, printed);
+    g_error ("printing a valid program gives an invalid one: %s\n%s", error->message, printed);
   text = hir_container_print (again, dump->format, NULL);
   if (!g_str_equal (text, printed))
-    g_error ("%s\nreads back as\n%s", printed, text);
+    g_error ("%s\nis read as\n%s", printed, text);
 }
 
 /* Returns the number of elements of the largest tensor; an unknown extent counts as 16. */
@@ -375,9 +375,9 @@ main (int argc, char **argv)
       run_one (&fuzzer);
     }
   alarm (0);
-  g_print ("dump: %u inputs, %u refused (%u without a dump), %u read, no crash, no hang\n", n,
+  g_print ("dump: %u inputs, %u rejected (%u without a dump), %u read, no crash, no hang\n", n,
            n - fuzzer.n_read, fuzzer.n_empty, fuzzer.n_read);
-  g_print ("run: %u right, %u not, as they race, %u failed, %u refused, %u too large to run here\n",
+  g_print ("run: %u correct, %u incorrect because of data races, %u failed, %u rejected, %u too large to run\n",
            fuzzer.n_right, fuzzer.n_raced, fuzzer.n_failed, fuzzer.n_refused, fuzzer.n_large);
   g_ptr_array_unref (fuzzer.seeds);
   g_ptr_array_unref (fuzzer.words);

@@ -342,7 +342,7 @@ main (int argc, char **argv)
     }
   g_rmdir (fuzzer.folder);
   g_free (fuzzer.folder);
-  g_print ("%u inputs: %u opens refused, %u read, %u pairs compared; no crash, no hang\n", n,
+  g_print ("%u inputs: %u opens rejected, %u read, %u pairs compared; no crash, no hang\n", n,
            fuzzer.n_refused, fuzzer.n_read, fuzzer.n_compared);
   return 0;
 }

@@ -364,7 +364,7 @@ main (int argc, char **argv)
       run_one (&fuzzer);
     }
   alarm (0);
-  g_print ("hirs: %u inputs, %u refused, %u read, no crash, no hang\n", n, n - fuzzer.n_accepted,
+  g_print ("hirs: %u inputs, %u rejected, %u read, no crash, no hang\n", n, n - fuzzer.n_accepted,
            fuzzer.n_accepted);
   fuzzer_clear (&fuzzer);
   return 0;

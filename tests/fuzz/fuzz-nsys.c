@@ -203,6 +203,6 @@ main (int argc, char **argv)
   alarm (0);
   g_unlink (path);
   g_rmdir (folder);
-  g_print ("%u inputs: %u refused, %u read, no crash, no hang\n", n, n - n_accepted, n_accepted);
+  g_print ("%u inputs: %u rejected, %u read, no crash, no hang\n", n, n - n_accepted, n_accepted);
   return 0;
 }

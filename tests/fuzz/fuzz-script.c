@@ -448,7 +448,7 @@ main (int argc, char **argv)
     bad += !fuzz_one (&fuzzer, seed, i, FALSE);
   printf ("%u scripts from seed %u: %" G_GUINT64_FORMAT " with syntax errors; %" G_GUINT64_FORMAT
           " functions run: %" G_GUINT64_FORMAT " built, %" G_GUINT64_FORMAT
-          " refused, %" G_GUINT64_FORMAT " past a limit; %u broken\n",
+          " rejected, %" G_GUINT64_FORMAT " past a limit; %u broken\n",
           n, seed, fuzzer.n_syntax_errors, fuzzer.n_candidates, fuzzer.n_built, fuzzer.n_refused,
           fuzzer.n_limits, bad);
   g_rand_free (fuzzer.rand);
