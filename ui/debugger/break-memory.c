@@ -54,7 +54,7 @@ read_one (GKeyFile *file, const char *group, const char *key)
 #define NOTE_GROUP "breakpoints"
 
 static gboolean
-can_keep_note (const char *document)
+can_write_note (const char *document)
 {
   return g_str_has_suffix (document, ".hirs") && g_access (document, W_OK) == 0;
 }
@@ -65,7 +65,7 @@ static char *
 dup_note (const char *document, GKeyFile *file, const char *group)
 {
   if (!g_str_has_suffix (document, ".hirs") ||
-      (!can_keep_note (document) && g_key_file_has_group (file, group)))
+      (!can_write_note (document) && g_key_file_has_group (file, group)))
     return NULL;
   return hir_recording_dup_note (document, HIR_NOTE_BREAKPOINTS);
 }
@@ -102,14 +102,14 @@ write_note (GTask *task, gpointer source, gpointer task_data, GCancellable *canc
 }
 
 static void
-keep_with_recording (const char *document, GKeyFile *file, const char *group, gboolean at_end)
+store_in_recording (const char *document, GKeyFile *file, const char *group, gboolean at_end)
 {
   g_autoptr (GKeyFile) own = g_key_file_new ();
   g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
   g_autoptr (GTask) task = NULL;
   Note *note;
 
-  if (!can_keep_note (document))
+  if (!can_write_note (document))
     return;
   for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
     {
@@ -134,7 +134,7 @@ hir_break_memory_new (void)
 {
   HirDocumentMemory *memory = hir_document_memory_new ("breakpoints.ini");
 
-  hir_document_memory_set_also (memory, keep_with_recording);
+  hir_document_memory_set_also (memory, store_in_recording);
   return memory;
 }
 

@@ -13,7 +13,7 @@ struct _HirCheckPage
   GtkWidget *box;
   GtkLabel *title;
   GtkSpinner *spinner;
-  GtkWidget *again, *cancel;
+  GtkWidget *start_button, *cancel;
   GtkStack *stack; /* idle, busy, clean, list */
   GtkLabel *clean; /* number of checked accesses */
   GtkListBox *list;
@@ -71,7 +71,7 @@ show_page (HirCheckPage *self, const char *name)
   gtk_spinner_set_spinning (self->spinner, busy);
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), busy);
   gtk_widget_set_visible (self->cancel, busy);
-  gtk_widget_set_visible (self->again, !busy);
+  gtk_widget_set_visible (self->start_button, !busy);
 }
 
 static void
@@ -82,7 +82,7 @@ forget (HirCheckPage *self)
   g_clear_object (&self->cancellable);
   /* Move the focus first: GTK loses it when the focused row is removed. */
   if (gtk_widget_get_focus_child (GTK_WIDGET (self->list)) != NULL)
-    (void) gtk_widget_grab_focus (self->again);
+    (void) gtk_widget_grab_focus (self->start_button);
   while (gtk_list_box_get_row_at_index (self->list, 0) != NULL)
     gtk_list_box_remove (self->list, GTK_WIDGET (gtk_list_box_get_row_at_index (self->list, 0)));
   hir_selection_set_pair (self->selection, NULL, NULL);
@@ -383,7 +383,7 @@ create_strip (HirCheckPage *self)
   gtk_box_append (GTK_BOX (strip), title);
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->spinner));
   self->cancel = add_button (strip, "Cancel", "win.check-cancel", "Cancel the check");
-  self->again = add_button (strip, "Check", "win.check", "Check synchronization (F7)");
+  self->start_button = add_button (strip, "Check", "win.check", "Check synchronization (F7)");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (close), "win.check-close");
   gtk_widget_set_tooltip_text (close, "Close");
   gtk_widget_add_css_class (close, "flat");

@@ -369,7 +369,7 @@ hir_debug_breaks_answer (GPtrArray *breaks, guint key, const HirDebugState *stat
 
   if (item == NULL)
     return FALSE;
-  item->is_told = FALSE;
+  item->is_pending = FALSE;
   if (state->error != NULL)
     {
       g_free (item->why);
@@ -412,7 +412,7 @@ hir_debug_breaks_take (GPtrArray *breaks,
       if (item->number == 0 || has_number (state, item->number))
         continue;
       item->number = 0;
-      if (!item->is_told)
+      if (!item->is_pending)
         g_ptr_array_remove_index (breaks, i);
     }
   for (guint i = 0; i < state->breakpoints->len; i++)
@@ -442,6 +442,6 @@ hir_debug_breaks_forget_numbers (GPtrArray *breaks)
       HirBreak *item = breaks->pdata[i];
 
       item->number = 0;
-      item->is_told = FALSE;
+      item->is_pending = FALSE;
     }
 }

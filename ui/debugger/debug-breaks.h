@@ -12,7 +12,7 @@ typedef struct
   guint key;    /* permanent key in its list, from 1 */
   guint number; /* number in the debugger; 0 if the debugger does not have it */
   gboolean is_watch, is_disabled;
-  gboolean is_told; /* sent to the debugger, no answer yet */
+  gboolean is_pending; /* sent to the debugger, no answer yet */
   guint64 id;       /* of its instruction; 0 if @where is not a single instruction */
   char *where;      /* "T5", "Communication"; "" means anywhere. For an instruction its current
                        number, "" if it is gone */

@@ -39,7 +39,7 @@ dup_ranks (const GArray *ranks)
 }
 
 static const char *
-get_place (const HirDebugState *state, const HirDebugStateComm *comm, guint i)
+get_position (const HirDebugState *state, const HirDebugStateComm *comm, guint i)
 {
   const HirDebugStateRank *rank = find_rank (state, g_array_index (comm->missing, gint64, i));
 
@@ -52,11 +52,11 @@ append_awaited (const HirDebugState *state, const HirDebugStateComm *comm, GStri
 {
   for (guint first = 0, end; first < comm->missing->len; first = end)
     {
-      const char *place = get_place (state, comm, first);
+      const char *place = get_position (state, comm, first);
       gboolean is_one;
 
       for (end = first + 1; end < comm->missing->len; end++)
-        if (g_strcmp0 (place, get_place (state, comm, end)) != 0)
+        if (g_strcmp0 (place, get_position (state, comm, end)) != 0)
           break;
       is_one = end == first + 1;
       g_string_append_printf (out, "%s rank%s", first > 0 ? ";" : "for", is_one ? "" : "s");

@@ -169,7 +169,7 @@ hir_graph_view_move_by (HirGraphView *self, double dx, double dy)
 }
 
 static HirCamera
-centre_on (HirGraphView *self, HirCamera camera, double x, double y)
+center_on (HirGraphView *self, HirCamera camera, double x, double y)
 {
   camera.dx = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0 - x * camera.zoom;
   camera.dy = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0 - y * camera.zoom;
@@ -212,7 +212,7 @@ hir_graph_view_reveal (HirGraphView *self)
     return;
   self->is_fitted = FALSE;
   glide_to (self,
-            centre_on (self, camera, first->x + first->width / 2, first->y + first->height / 2));
+            center_on (self, camera, first->x + first->width / 2, first->y + first->height / 2));
 }
 
 static HirRect
@@ -260,7 +260,7 @@ hir_graph_view_go_to_map (HirGraphView *self, double x, double y)
   place = hir_rect (place.x + 6, place.y + 6, place.width - 12, place.height - 12);
   hir_graph_scene_fit_map (self->shown->layout, &place, &zoom, &dx, &dy);
   hir_graph_view_stop_glide (self);
-  self->now = centre_on (self, self->now, (x - dx) / zoom, (y - dy) / zoom);
+  self->now = center_on (self, self->now, (x - dx) / zoom, (y - dy) / zoom);
   self->is_fitted = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

@@ -139,7 +139,7 @@ get_reason (HirValuePanel *self, const HirTrace *trace)
          "space for it. Run the program (Space) to see it.";
 }
 
-/* Displays the recorded value if there is no run to ask. */
+/* Displays the recorded value if there is no run to request_value. */
 static void
 show_recorded (HirValuePanel *self, int rank)
 {
@@ -158,7 +158,7 @@ show_recorded (HirValuePanel *self, int rank)
 }
 
 static void
-ask (HirValuePanel *self)
+request_value (HirValuePanel *self)
 {
   int rank = (int) gtk_drop_down_get_selected (self->device);
   gboolean is_debugged = hir_document_get_is_running (self->document) &&
@@ -302,9 +302,9 @@ on_value (HirDocument *document,
 {
   HirValuePanel *self = user_data;
 
-  /* Only one request runs at a time. If another panel's request replaced this one, ask again. */
+  /* Only one request runs at a time. If another panel's request replaced this one, repeat it. */
   if (number > self->question && self->question != 0)
-    ask (self);
+    request_value (self);
   if (number != self->question)
     return;
   self->question = 0;
@@ -318,7 +318,7 @@ static void
 on_device (HirValuePanel *self)
 {
   if (!self->is_filling)
-    ask (self);
+    request_value (self);
 }
 
 static void
@@ -342,7 +342,7 @@ on_slice (GtkEntry *entry, gpointer user_data)
   if (!is_valid)
     return;
   self->query.page_row = self->query.page_column = 0;
-  ask (self);
+  request_value (self);
 }
 
 /* A click on a cell of the map displays the page with its first element. */
@@ -353,7 +353,7 @@ on_cell (HirSceneCard *card, int cell, gpointer user_data)
   HirValueScene scene = get_scene (self->picture, NULL, 0, cell);
 
   hir_value_scene_get_place (&scene, cell, &self->query.page_row, &self->query.page_column);
-  ask (self);
+  request_value (self);
 }
 
 static void
@@ -366,7 +366,7 @@ on_page (GtkButton *button, gpointer user_data)
     self->query.page_column = MAX (self->query.page_column + by * 4, 0);
   else
     self->query.page_row = MAX (self->query.page_row + by * PAGE_ROWS, 0);
-  ask (self);
+  request_value (self);
 }
 
 static void
@@ -511,21 +511,21 @@ hir_value_panel_init (HirValuePanel *self)
 static void
 on_finished (HirDocument *document, gpointer outcome, gpointer user_data)
 {
-  ask (user_data);
+  request_value (user_data);
 }
 
 /* The memory changes with each stop of the program. */
 static void
 on_debugged (HirDocument *document, guint number, gpointer state, gpointer user_data)
 {
-  ask (user_data);
+  request_value (user_data);
 }
 
 static void
 on_map (HirValuePanel *self)
 {
   if (self->is_stale)
-    ask (self);
+    request_value (self);
 }
 
 void
@@ -581,7 +581,7 @@ hir_value_panel_set_tensor (HirValuePanel *self, guint64 id)
       show_message (self, "");
     }
   self->tensor = id;
-  ask (self);
+  request_value (self);
 }
 
 #if HIR_TESTING

@@ -1,6 +1,6 @@
 /* Internal declarations of the timeline view. timeline-view.c has the widget and its state,
  * timeline-visible.c the visible time range, timeline-tracks.c the rows, timeline-range.c the
- * selected time range, timeline-lit.c the highlights, timeline-input.c the input. */
+ * selected time range, timeline-highlight.c the highlights, timeline-input.c the input. */
 #pragma once
 
 #include "base/document-memory.h"
@@ -88,7 +88,7 @@ void hir_timeline_reveal (HirTimelineView *self);
 /* Adds the controllers for pointer and keys. */
 void hir_timeline_add_controllers (HirTimelineView *self);
 
-/* timeline-lit.c */
+/* timeline-highlight.c */
 
 /* Returns the ids whose events are highlighted, as HirTimelineScene.related_set. The ids belong
  * to the selection. */

@@ -490,7 +490,7 @@ hir_timeline_begin_move (HirTimelineView *self, double x, double y)
 /* Returns the next visible row above (-1) or below (1) @row with the same rank and pinned state,
  * or NULL. */
 static const HirTimelineRow *
-get_neighbour (HirTimelineView *self, const HirTimelineRow *row, int by)
+get_neighbor (HirTimelineView *self, const HirTimelineRow *row, int by)
 {
   const HirTimelineRow *first = &g_array_index (self->rows->rows, HirTimelineRow, 0);
   gint64 i = row - first + by;
@@ -515,9 +515,9 @@ get_step (HirTimelineView *self, double y)
     return 0;
   hir_timeline_fill_scene (self, &scene);
   top = hir_timeline_scene_get_row_y (&scene, row);
-  if (y < top && (next = get_neighbour (self, row, -1)) != NULL)
+  if (y < top && (next = get_neighbor (self, row, -1)) != NULL)
     return y < top - next->height + row->height ? -1 : 0;
-  if (y >= top + row->height && (next = get_neighbour (self, row, 1)) != NULL)
+  if (y >= top + row->height && (next = get_neighbor (self, row, 1)) != NULL)
     return y >= top + next->height ? 1 : 0;
   return 0;
 }

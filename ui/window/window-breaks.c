@@ -88,7 +88,7 @@ tell (HirWindow *window, HirBreak *item)
 {
   g_autofree char *line = hir_break_dup_line (item);
 
-  item->is_told = TRUE;
+  item->is_pending = TRUE;
   hir_window_debug_send (window, line, item->key);
 }
 
