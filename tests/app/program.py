@@ -1,4 +1,4 @@
-"""Runs hirscope as a person would: the words of a command line in, exit code and two texts out."""
+"""Runs hirscope with given arguments; returns exit code, standard output and standard error."""
 import os
 import subprocess
 import sys

@@ -1,7 +1,7 @@
-/* What the debugger costs where nothing stops it: the same program run plainly, and under the
- * debugger without breakpoints, in turns; best of each. Columns: ranks, streams, elements,
- * instructions; ns an instruction plain, under the debugger, by how much more; and the same of the
- * processors' time, which others at work change less. */
+/* Measures the overhead of the debugger without breakpoints: the same program plain and under
+ * the debugger, alternately, best of each. Columns: ranks, streams, elements, instructions; ns
+ * per instruction plain and debugged, and their ratio; then the same in CPU time, which other
+ * load affects less. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -29,7 +29,7 @@ make (gpointer user_data, GError **error)
                                 error);
 }
 
-/* A loop that copies slices on streams: small ones, so that the host's part is most of it. */
+/* A loop that copies small slices on streams, so that host time dominates. */
 static HirContainer *
 build (gint64 n, gint64 size)
 {
@@ -51,7 +51,7 @@ build (gint64 n, gint64 size)
   return program;
 }
 
-/* Least of both, over all turns. */
+/* Minimum of each over all repetitions. */
 typedef struct
 {
   gint64 wall_ns, cpu_ns;

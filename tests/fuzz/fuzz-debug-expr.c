@@ -1,7 +1,7 @@
-/* Anything typed at a debugger: fuzz-debug-expr N [SEED [INDEX]]. Each input is made of words of
- * expressions and of breakpoints, and every other time of any bytes; it is parsed as an expression,
- * evaluated, and read as a breakpoint. A crash or a hang names the input that did it; with INDEX that
- * input alone is printed and run. */
+/* fuzz-debug-expr N [SEED [INDEX]]: random input of the debugger. Inputs are words of
+ * expressions and breakpoints and, in every other input, random bytes. Each is parsed as an
+ * expression, evaluated, and parsed as a breakpoint. A crash or a hang names the input; with
+ * INDEX only this input is printed and run. */
 #include "debugger/breakpoint.h"
 #include "debugger/debug-expr.h"
 
@@ -23,7 +23,7 @@ typedef struct
   guint64 n_parsed, n_evaluated, n_breakpoints;
 } Fuzzer;
 
-/* Written before each input, so that a signal handler only has to print it. */
+/* Written before each input, so that a signal handler only needs to print it. */
 static char last_words[256];
 
 static void
@@ -43,7 +43,7 @@ static const char *const words[] = {
   "sqrt(", "mean(T0)", "T0[1, 2]", "\xc3\xa9",
 };
 
-/* An expression that is right, as far as words go. */
+/* Appends a syntactically valid expression. */
 static void
 append_right (Fuzzer *fuzzer, GString *text, guint depth)
 {
@@ -189,6 +189,6 @@ main (int argc, char **argv)
           n, fuzzer.n_parsed, fuzzer.n_evaluated, fuzzer.n_breakpoints);
   hir_value_unref (fuzzer.value);
   hir_container_unref (fuzzer.program);
-  /* A fuzzer that finds nothing that is right tests nothing. */
+  /* If no input is valid, the fuzzer tests nothing. */
   return argc <= 3 && n >= 1000 && (fuzzer.n_evaluated == 0 || fuzzer.n_breakpoints == 0) ? 1 : 0;
 }

@@ -1,7 +1,6 @@
-/* Broken recordings: fuzz-hirs N [SEED]. Half of the inputs are good files with broken bytes, as
- * they would come by accident; half are good databases with wrong values, read without looking at
- * check sums, as they would come by malice. Each is opened and, where that works, walked through. A
- * crash or a hang names the run that did it. */
+/* fuzz-hirs N [SEED]: broken recordings. Half of the inputs are valid files with broken bytes,
+ * as after an accident; half are valid databases with wrong values and unverified checksums, as
+ * from an attacker. Each is opened and, if possible, traversed. A crash or a hang names the run. */
 #include "trace/recording-fixture.h"
 
 #include "trace/event-args.h"
@@ -20,11 +19,11 @@ typedef struct
   char *folder, *path;
   char *seed_bytes;
   gsize seed_size;
-  GPtrArray *tables; /* char* "table.column" */
+  GPtrArray *tables; /* char * "table.column" */
   guint n_accepted;
 } Fuzzer;
 
-/* Written before each run, so that a signal handler only has to print it. */
+/* Written before each run, so that a signal handler only needs to print it. */
 static char last_words[256];
 
 static void
@@ -107,7 +106,7 @@ static const char *const values[] = { "NULL",
                                       "CAST(x'ff00ff' AS TEXT)",
                                       "replace(hex(zeroblob(500)),'00','long ')" };
 
-/* One to three cells of the database get another value, or rows go or come twice. */
+/* Changes one to three cells of the database, or deletes or duplicates rows. */
 static void
 mutate_values (Fuzzer *fuzzer, sqlite3 *db)
 {
@@ -138,7 +137,7 @@ mutate_values (Fuzzer *fuzzer, sqlite3 *db)
                                  row);
           break;
         }
-      /* What SQLite itself refuses is no input. */
+      /* A statement that SQLite rejects changes nothing. */
       sqlite3_exec (db, sql, NULL, NULL, NULL);
     }
 }
@@ -151,8 +150,8 @@ take_text (gpointer data, int n, char **row, char **names)
   return 0;
 }
 
-/* A column of a chunk of events keeps its size, and has other bytes: what it points to need not be
- * there, times wrap, numbers are out of range. */
+/* Changes the bytes of a column of a chunk without its size: references can be invalid, times
+ * can wrap, numbers can be out of range. */
 static void
 mutate_chunk (Fuzzer *fuzzer, sqlite3 *db)
 {
@@ -281,7 +280,7 @@ take_cell (gpointer data, int n, char **row, char **names)
   return 0;
 }
 
-/* As if some of the events came from another profiler. */
+/* Adds arguments to some events, as if another profiler had recorded them. */
 static void
 add_args (sqlite3 *db, const char *path)
 {
@@ -306,7 +305,7 @@ fuzzer_init (Fuzzer *fuzzer, guint32 seed)
 {
   sqlite3 *db;
 
-  /* Files are small and many: in memory, where there is such a place. */
+  /* The files are small and numerous: use memory if possible. */
   if (g_access ("/dev/shm", W_OK) == 0)
     g_setenv ("TMPDIR", "/dev/shm", TRUE);
   fuzzer->rand = g_rand_new_with_seed (seed);
@@ -358,7 +357,7 @@ main (int argc, char **argv)
       run_one (&fuzzer);
     }
   alarm (0);
-  g_print ("hirs: %u inputs, %u refused, %u read, no crash, no hang\n", n, n - fuzzer.n_accepted,
+  g_print ("hirs: %u inputs, %u rejected, %u read, no crash, no hang\n", n, n - fuzzer.n_accepted,
            fuzzer.n_accepted);
   fuzzer_clear (&fuzzer);
   return 0;

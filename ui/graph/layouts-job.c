@@ -3,10 +3,11 @@
 #include "draw/graph/lanes.h"
 #include "testing/hold.h"
 
-void
+HirLayoutShared *
 hir_layout_shared_ref (HirLayoutShared *shared)
 {
   g_atomic_ref_count_inc (&shared->ref_count);
+  return shared;
 }
 
 void
@@ -46,7 +47,7 @@ hir_layout_find_step (const HirProgram *program, const HirProgramView *view)
   return -1;
 }
 
-/* The same folded in every step. */
+/* Joins the graphs of all steps, with the same groups folded, into a union. */
 static void
 make_union (HirLayoutJob *job, HirMeasure *measure)
 {

@@ -15,7 +15,7 @@ struct _HirCompareItem
   GObject parent_instance;
 
   HirCompareRow row;
-  char *name; /* row.name is this */
+  char *name; /* owns row.name */
 };
 
 typedef struct
@@ -25,7 +25,7 @@ typedef struct
 } Activation;
 
 static const char *const heads[HIR_COMPARE_N_COLUMNS] = {
-  "Name", "Count A", "Count B", "Sum A", "Sum B", "B \342\210\222 A", "B / A", "Slower by at most",
+  "Name", "Count A", "Count B", "Sum A", "Sum B", "B \342\210\222 A", "B / A", "Largest Slowdown",
 };
 
 #define BY_DIFFERENCE 5
@@ -50,7 +50,7 @@ hir_compare_item_init (HirCompareItem *self)
 {
 }
 
-/* "+12.3 us", "-4 ns", "0 ns" */
+/* For example "+12.3 µs", "−4 ns", "0 ns". */
 static char *
 dup_signed (gint64 ns)
 {
@@ -102,7 +102,7 @@ get_value (const HirCompareRow *row, guint column)
     (double) row->count_b,
     (double) row->sum_a_ns,
     (double) row->sum_b_ns,
-    fabs ((double) row->sum_b_ns - (double) row->sum_a_ns), /* what changed most, either way */
+    fabs ((double) row->sum_b_ns - (double) row->sum_a_ns), /* largest change in either direction */
     isnan (get_ratio (row)) ? HUGE_VAL : get_ratio (row),
     (double) row->max_slower_ns,
   };
@@ -179,7 +179,8 @@ add_column (GtkColumnView *view, guint column)
   return added;
 }
 
-/* Numbers stand at the right, so do their headings: of those the toolkit gives no alignment. */
+/* Aligns the headings of numeric columns to the right, as their cells. GtkColumnView has no
+ * property for this. */
 static void
 align_headings (GtkWidget *view)
 {
@@ -196,8 +197,8 @@ align_headings (GtkWidget *view)
         continue;
       gtk_widget_set_hexpand (label, TRUE);
       gtk_label_set_xalign (GTK_LABEL (label), 1);
-      /* The arrow of the order keeps its room where there is none: on the other side, or it would stand between the heading
-       * and the edge that its numbers end at. */
+      /* The sort arrow takes space even if it is invisible. Put it on the left side, so that the
+       * heading ends at the same edge as the numbers. */
       arrow = gtk_widget_get_next_sibling (label);
       if (arrow != NULL && GTK_IS_BOX (gtk_widget_get_parent (label)))
         gtk_box_reorder_child_after (GTK_BOX (gtk_widget_get_parent (label)), arrow, NULL);

@@ -85,7 +85,7 @@ tell (HirDebugController *self, HirBreak *item)
 {
   g_autofree char *line = hir_break_dup_line (item);
 
-  item->is_told = TRUE;
+  item->is_pending = TRUE;
   hir_debug_controller_send (self, line, item->key);
 }
 

@@ -1,4 +1,4 @@
-/* Pictures of a canvas that are used again. */
+/* Tests the reuse of a canvas's images. */
 #include "canvas/canvas-pool.h"
 
 static void
@@ -21,7 +21,7 @@ test_reuse (void)
   hir_canvas_pool_free (pool);
 }
 
-/* More than it keeps are given all the same, and one of another size is never given. */
+/* More images than the pool stores can be taken. An image of another size is never returned. */
 static void
 test_limits (void)
 {
@@ -50,7 +50,7 @@ test_limits (void)
   hir_canvas_pool_free (pool);
 }
 
-/* What is still on show when its widget goes. */
+/* A displayed image outlives its widget. */
 static void
 test_outlives (void)
 {

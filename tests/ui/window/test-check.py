@@ -47,7 +47,7 @@ def open_program(room, path, **options):
 
 
 def rows(w):
-    return [c["text"] for c in w.controls(kind="GtkListBoxRow") if "missing" in c["text"] or "needless" in c["text"]]
+    return [c["text"] for c in w.controls(kind="GtkListBoxRow") if "missing" in c["text"] or "redundant" in c["text"]]
 
 
 def checked(s):
@@ -60,7 +60,7 @@ def test_nothing_missing(t, room):
     w.key("F7")
     s = w.wait(checked, "the check")
     counts = found_by_command(room, os.path.join(GOLDEN, "ag_matmul.txt"))
-    t.check(s["check"]["title"].startswith("0 missing, 0 needless") and f"{counts['pairs']} pairs" in s["check"]["title"],
+    t.check(s["check"]["title"].startswith("0 missing, 0 redundant") and f"{counts['pairs']} pairs" in s["check"]["title"],
             "nothing is missing, with the command's counts", s["check"], counts["pairs"])
     t.check(s["check"]["state"] == "clean", "and says so", s["check"])
     picture(w, "check-clean.png")
@@ -112,7 +112,7 @@ def test_script(t, room):
     s = w.wait(checked, "the check")
     expected = found_by_command(room, "example:allgather_p2p")
     needless = sum(u["needless"] for u in expected["synchronisations"])
-    t.check(f"{len(expected['missing'])} missing, {needless} needless" in s["check"]["title"], "as the command", s["check"])
+    t.check(f"{len(expected['missing'])} missing, {needless} redundant" in s["check"]["title"], "as the command", s["check"])
     room.end(t, w)
 
 
@@ -122,19 +122,19 @@ def test_needless(t, room):
     w = open_program(room, path)
     w.key("F7")
     s = w.wait(checked, "the check")
-    t.check(s["check"]["title"].startswith("0 missing, 2 needless"), "two are needless", s["check"])
+    t.check(s["check"]["title"].startswith("0 missing, 2 redundant"), "two are needless", s["check"])
     costs = [use for use in found_by_command(room, path)["synchronisations"] if use["needless"]]
     t.check(all(any(f"it costs {use['cost_ns'] / 1000:.4g} us of" in text for text in rows(w)) for use in costs) and len(costs) == 2,
             "with what each costs", rows(w), costs)
     t.check("without what is needless" in s["check"]["title"], "and all of them", s["check"])
     picture(w, "check-needless.png")
     w.click_control("Remove and Run")
-    w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing, 1 needless"), "the check of what was changed")
+    w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing, 1 redundant"), "the check of what was changed")
     w.wait(lambda s: ran(s) and device_bars(s), "the run")
-    t.check(sum("needless" in text for text in rows(w)) == 1, "one is left", rows(w))
+    t.check(sum("redundant" in text for text in rows(w)) == 1, "one is left", rows(w))
     w.key("Escape", "ctrl+z")
     w.key("F7")
-    w.wait(lambda s: not s["lowering"] and checked(s) and s["check"]["title"].startswith("0 missing, 2 needless"), "Undo")
+    w.wait(lambda s: not s["lowering"] and checked(s) and s["check"]["title"].startswith("0 missing, 2 redundant"), "Undo")
     room.end(t, w)
 
 

@@ -243,7 +243,7 @@ def test_marks(t, room):
     go(w, STREAM, "k")
     t.check(w.state["graph"]["marks"] == marks, "they last from step to step")
     go(w, LAST)
-    remove = [c for c in w.state["controls"] if c["name"].startswith("No longer highlight")]
+    remove = [c for c in w.state["controls"] if c["name"].startswith("Remove highlight of")]
     t.check(len(remove) == 2, "they are listed", remove)
     w.click(remove[0]["x"] + 8, remove[0]["y"] + 8)
     s = w.wait(lambda s: len(s["graph"]["marks"]) == 1, "one to go")
@@ -379,7 +379,7 @@ def test_late_layout(t, room):
     s = w.poll(lambda s: opened(s) and s["graph"]["preview"] and "Rows for now" in s["graph"]["busy"] and
                any(c["name"] == "Cancel" for c in s["controls"]), "rows", time.monotonic() + 60)
     rows = {n["id"]: place(w, n) for n in s["graph"]["nodes"]}
-    t.check(len(rows) > 2 and re.match(r"Rows for now; a layout of \d+ boxes", s["graph"]["busy"]),
+    t.check(len(rows) > 2 and re.match(r"Rows for now; laying out \d+ boxes", s["graph"]["busy"]),
             "while Graphviz is at it there are rows, and words that say so", len(rows), s["graph"]["busy"])
     before = s["step"]
     w.key("j")
@@ -407,10 +407,10 @@ def test_late_layout(t, room):
         if w.state["graph"]["zoom"] > nearest * 1.2:
             break
     os.unlink(held)
-    s = w.wait(lambda s: "0 shows that" in s["graph"]["note"], "word of the better layout")
+    s = w.wait(lambda s: "press 0 to show it" in s["graph"]["note"], "word of the better layout")
     t.check(s["graph"]["preview"], "who has moved in the rows is not led away", s["graph"]["note"])
     w.key("0")
-    w.wait(lambda s: seen(s) and "0 shows" not in s["graph"]["note"], "the better layout")
+    w.wait(lambda s: seen(s) and "press 0 to show it" not in s["graph"]["note"], "the better layout")
     hold(room, "layout-held")
     w.key("n")
     w.click(*(w.state["graph"]["nodes"][0][k] for k in "xy"))

@@ -137,7 +137,7 @@ def test_first_picture(t, room):
     t.check(s["lowering"] and w.controls("Cancel", "GtkButton") and w.controls("Keep This Part", "GtkButton"),
             "it says that there is more to come")
     s = soon(w, lambda s: s["stats"] and s["stats"]["title"], "its statistics")
-    t.check(s["stats"]["title"].startswith("What was read so far"), "statistics say of what they are", s["stats"]["title"])
+    t.check(s["stats"]["title"].startswith("Loaded so far"), "statistics say of what they are", s["stats"]["title"])
     whole = s["shown_ns"]
     for _ in range(8):
         w.key("plus")
@@ -152,7 +152,7 @@ def test_first_picture(t, room):
     held.let_go()
     s = w.wait(lambda s: not s["lowering"] and "so far" not in s["status"], "the rest of it")
     t.check(count(s) == 30_000, "all of it", s["status"])
-    s = w.wait(lambda s: s["stats"]["title"].startswith("All of the trace"), "the statistics of all")
+    s = w.wait(lambda s: s["stats"]["title"].startswith("Whole trace"), "the statistics of all")
     t.check(s["shown_ns"] == place, "the view stayed where it was", s["shown_ns"], place)
     t.check(s["event"] == chosen, "what was selected still is", s["event"], chosen)
     room.end(t, w)

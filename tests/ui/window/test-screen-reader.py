@@ -171,7 +171,7 @@ def test_names_of_questions(t, room):
     w = opened_window(room, room.path("one.py", ONE), env=ENV)
     n = next(n for n in w.state["graph"]["nodes"] if n["title"] == "T1")
     w.click(n["x"], n["y"], button=3)
-    for item in ("Axis 0:  iS2{i0}", "Split Axis 0, Inner", "by Another Number\u2026"):
+    for item in ("Axis 0:  iS2{i0}", "Split Axis 0, Inner", "By Another Number\u2026"):
         w.wait(lambda s: w.controls(item, "GtkModelButton"), f"'{item}' in the menu")
         check_names(t, w, f"menu of an axis: {item}")
         w.click_control(item, "GtkModelButton")

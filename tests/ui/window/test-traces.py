@@ -194,7 +194,7 @@ def test_range(t, room):
 
     w.click(view["x"] + view["width"] - 30, view["y"] + view["height"] - 4)  # the keys; and no range
     w.wait(lambda s: s["range_ns"] == [0, 0], "no range")
-    w.wait(lambda s: s["stats"]["title"].startswith("All"), "statistics of all")
+    w.wait(lambda s: s["stats"]["title"].startswith("Whole"), "statistics of all")
     w.move(left + 2, b["y"])
     w.key("bracketleft")
     w.wait(lambda s: s["range_ns"][0] == edges[0] and s["range_ns"][1] > edges[1], "[ to set the start")
@@ -206,7 +206,7 @@ def test_range(t, room):
     t.check(s["shown_ns"][0] <= edges[0] and s["shown_ns"][1] >= edges[1], "all of the range is on show", s["shown_ns"])
     w.key("Escape")
     s = w.wait(lambda s: s["range_ns"] == [0, 0], "Escape to clear it")
-    w.wait(lambda s: s["stats"]["title"].startswith("All") and not s["stats"]["busy"], "statistics of all again")
+    w.wait(lambda s: s["stats"]["title"].startswith("Whole") and not s["stats"]["busy"], "statistics of all again")
     t.check(True, "[, ], z and Escape")
 
     # By the keys alone: the gap between two events.

@@ -1,13 +1,13 @@
-/* Which bars of the timeline are lit: those of the selected node, and the two of a pair that lacks
- * an order. */
+/* Highlighted bars of the timeline: those of the selected node, and the two events of an
+ * unordered pair. */
 #include "timeline/timeline-private.h"
 
 #include "config.h"
 
-#define MIN_PAIR_WIDTH 12.0 /* pixels; what is narrower is zoomed to */
+#define MIN_PAIR_WIDTH 12.0 /* pixels; a narrower pair is zoomed in */
 
-/* Every event of the selected node lights up: the counterparts in the last snapshot. But not where
- * that is one of a pair whose own bar is found: of that one alone is spoken. */
+/* All events of the selected node's counterparts in the last snapshot are highlighted. If the
+ * node belongs to a pair whose own event was found, only that event is highlighted. */
 GHashTable *
 hir_timeline_dup_related (HirTimelineView *self)
 {
@@ -39,7 +39,7 @@ hir_timeline_find_pair (HirTimelineView *self)
     (void) hir_timeline_pair_find (&self->pair, self->trace, instances);
 }
 
-/* Both into sight, and wide enough to be told apart. */
+/* Makes both events visible, and wide enough to be distinguished. */
 static void
 reveal_pair (HirTimelineView *self)
 {
