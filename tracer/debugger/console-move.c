@@ -25,8 +25,8 @@ append_place (HirConsole *console, guint i, GString *out)
     }
 }
 
-void
-hir_console_show_place (HirConsole *console, GString *out)
+static void
+show_place (HirConsole *console, GString *out)
 {
   HirDebugRun *run = hir_debugger_get_run (console->debugger);
   g_autofree char *waits = NULL;
@@ -136,7 +136,7 @@ append_stop (HirConsole *console, const HirDebugStop *stop, GString *out)
     default:
       break;
     }
-  hir_console_show_place (console, out);
+  show_place (console, out);
 }
 
 static gboolean
@@ -258,7 +258,7 @@ hir_console_rank (const HirConsoleCall *call, int data, GError **error)
     g_string_append (call->out, hir_debugger_get_alone (debugger)
                                     ? "This rank goes alone; the others are held.\n"
                                     : "All ranks go together.\n");
-  hir_console_show_place (call->console, call->out);
+  show_place (call->console, call->out);
   return TRUE;
 }
 
