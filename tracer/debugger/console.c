@@ -87,12 +87,6 @@ note_depth (HirExpr *expr, guint depth, gpointer user_data)
 }
 
 static void
-unref_array (gpointer data)
-{
-  g_array_unref (data);
-}
-
-static void
 display_free (gpointer data)
 {
   HirConsoleDisplay *display = data;
@@ -107,7 +101,7 @@ hir_console_new (HirDebugger *debugger)
   HirConsole *console = g_new0 (HirConsole, 1);
 
   console->debugger = debugger;
-  console->depths = g_ptr_array_new_with_free_func (unref_array);
+  console->depths = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   for (guint i = 0; i < hir_debugger_get_n_ranks (debugger); i++)
     {
       GArray *depths = g_array_new (FALSE, FALSE, sizeof (guint));

@@ -37,6 +37,15 @@ hir_debug_run_get_rank (const HirDebugRun *run, guint i)
   return hir_debug_run_get_seat (run, i)->rank->rank;
 }
 
+int
+hir_debug_run_find_rank (const HirDebugRun *run, gint64 rank)
+{
+  for (guint i = 0; i < run->seats->len; i++)
+    if (hir_debug_run_get_rank (run, i) == rank)
+      return (int) i;
+  return -1;
+}
+
 HirCommWorld *
 hir_debug_run_get_world (const HirDebugRun *run)
 {

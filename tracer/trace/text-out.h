@@ -18,6 +18,8 @@ typedef struct
 void hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportProgress *watch);
 void hir_text_out_add (HirTextOut *out, const char *text);
 void hir_text_out_printf (HirTextOut *out, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* Adds @text with spaces before it, @width characters in all. */
+void hir_text_out_add_padded (HirTextOut *out, const char *text, int width);
 /* With quotes and escapes. Any text becomes valid JSON: what is no UTF-8 is replaced. */
 void hir_text_out_add_json_string (HirTextOut *out, const char *text);
 /* A CSV field, in quotes where it needs them. */

@@ -3,6 +3,7 @@
 
 #include "view/program-view.h"
 #include "selection/selection.h"
+#include "trace/duration.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -24,10 +25,6 @@ GArray *hir_event_dup_arg_facts (HirTrace *trace, guint track, guint index);
  * where there are none. */
 GArray *hir_instances_dup_facts (HirTrace *trace, HirSelection *selection);
 
-/* "364.1 µs": three or four digits and the unit that suits. Newly allocated. */
-char *hir_format_duration (gint64 duration_ns);
-/* "364 µs": the same in three digits, for lists. */
-char *hir_format_short_duration (gint64 duration_ns);
 char *hir_format_bytes (gint64 bytes);
 
 G_END_DECLS

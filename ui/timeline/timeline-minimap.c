@@ -4,9 +4,9 @@
 
 #include "canvas/canvas.h"
 #include "draw/timeline/minimap-scene.h"
-#include "draw/timeline/ticks.h"
 #include "draw/timeline/timeline-summary.h"
 #include "timeline/event-find.h"
+#include "trace/duration.h"
 
 struct _HirTimelineMinimap
 {
@@ -188,7 +188,7 @@ on_trace (HirTimelineMinimap *self)
       gint64 margin_ns;
 
       hir_trace_get_span (trace, &self->first_ns, &self->last_ns);
-      length = hir_time_dup_text (self->last_ns - self->first_ns);
+      length = hir_format_duration (self->last_ns - self->first_ns);
       self->label = g_strdup_printf ("all of %s", length);
       /* As much as the timeline shows where it shows all; an instant has a width too. */
       margin_ns = (gint64) ((double) (self->last_ns - self->first_ns) * HIR_TIMELINE_FIT_MARGIN);
