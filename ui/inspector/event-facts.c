@@ -50,8 +50,8 @@ format_rate (gint64 n, gint64 ns, const char *unit)
                           : g_strdup_printf ("%.2f k%s/s", giga * 1e6, unit);
 }
 
-char *
-hir_format_bytes (gint64 bytes)
+static char *
+format_bytes (gint64 bytes)
 {
   return g_format_size_full ((guint64) MAX (bytes, 0), G_FORMAT_SIZE_IEC_UNITS);
 }
@@ -71,7 +71,7 @@ add_collective (GArray *facts, const HirCollective *collective)
   add (facts, "elements in, out",
        g_strdup_printf ("%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " of %s", collective->in_elements,
                         collective->out_elements, collective->dtype));
-  add (facts, "message size", hir_format_bytes (collective->message_bytes));
+  add (facts, "message size", format_bytes (collective->message_bytes));
   if (collective->algbw > 0)
     add (facts, "algbw, busbw",
          g_strdup_printf ("%.2f, %.2f GB/s", collective->algbw, collective->busbw));
@@ -202,7 +202,7 @@ hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
     }
   add (facts, "duration", hir_format_duration (event.end_ns - event.start_ns));
   if (event.bytes > 0)
-    add (facts, "bytes", hir_format_bytes (event.bytes));
+    add (facts, "bytes", format_bytes (event.bytes));
   if (hir_trace_lookup_collective (trace, track, index, &collective))
     add_collective (facts, &collective);
   else if (event.bytes > 0 && event.end_ns > event.start_ns)

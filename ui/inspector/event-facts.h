@@ -25,6 +25,5 @@ GArray *hir_event_dup_arg_facts (HirTrace *trace, guint track, guint index);
  * where there are none. */
 GArray *hir_instances_dup_facts (HirTrace *trace, HirSelection *selection);
 
-char *hir_format_bytes (gint64 bytes);
 
 G_END_DECLS
