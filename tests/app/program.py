@@ -28,6 +28,13 @@ class Program:
         return Result(words, done)
 
 
+def duration(ns):
+    """Return @ns as the program prints durations below a second."""
+    unit, name = (1e6, "ms") if abs(ns) >= 1e6 else (1e3, "µs") if abs(ns) >= 1e3 else (1, "ns")
+    value = abs(ns) / unit
+    return f"{ns / unit:.{0 if unit == 1 or value >= 999.95 else 1 if value >= 100 else 2}f} {name}"
+
+
 def from_command_line():
     if len(sys.argv) < 2:
         sys.exit(f"usage: {sys.argv[0]} HIRSCOPE")

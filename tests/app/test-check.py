@@ -10,7 +10,7 @@ import re
 import sqlite3
 import tempfile
 
-from program import GOLDEN, from_command_line
+from program import GOLDEN, duration, from_command_line
 from tap import Tap
 
 MULTI = ("ag_matmul", "allgather", "allreduce", "reduce_scatter", "allgather_p2p", "matmul_AR", "AG_matmul_P2p")
@@ -138,13 +138,13 @@ def test_modelled(tap, hirscope, folder):
     found = json.loads(hirscope("check", path, "--json").out)
     hirscope("check", path, "--fix", fixed, "--remove-needless")
     tap.check(abs(found["modelled"]["without_needless"]["total_ns"] - modelled_ns(hirscope, fixed)) <= 500, "without all of them", found["modelled"])
-    costs = [f"it costs {use['cost_ns'] / 1000:.4g} us of {found['modelled']['total_ns'] / 1000:.4g} us on the modelled clock, "
-             f"and {use['overlap_cost_ns'] / 1000:.4g} us of overlap" for use in found["synchronisations"] if use["needless"]]
+    costs = [f"it costs {duration(use['cost_ns'])} of {duration(found['modelled']['total_ns'])} on the modelled clock, "
+             f"and {duration(use['overlap_cost_ns'])} of overlap" for use in found["synchronisations"] if use["needless"]]
     tap.check(all(cost in text.out for cost in costs), "the text says so", costs, text)
     tap.check("without what is needless" in text.out, "and in sum", text)
     idle = hirscope("check", os.path.join(GOLDEN, "ag_matmul.txt"))
     # Twelve of them on each rank, and the host is what all wait for: twelve times its 300 ns.
-    tap.check("96 of them order nothing new, which costs 3.6 us of" in idle.out, "executions that order nothing cost, too", idle)
+    tap.check("96 of them order nothing new, which costs 3.60 µs of" in idle.out, "executions that order nothing cost, too", idle)
 
 
 def test_luck(tap, hirscope, folder):

@@ -72,7 +72,7 @@ MAY_INCLUDE = {
     "ui/graph": "ui/base ui/canvas ui/draw ui/draw/graph ui/inspector ui/selection",
     "ui/inspector": "ui/base ui/canvas ui/draw ui/draw/cards ui/draw/timeline ui/selection",
     "ui/passes": "ui/selection",
-    "ui/stats": "ui/base ui/canvas ui/draw ui/draw/report ui/draw/timeline ui/selection ui/timeline",
+    "ui/stats": "ui/base ui/canvas ui/draw ui/draw/report ui/selection ui/timeline",
     "ui/testing": "ui/base ui/debugger ui/draw/timeline ui/inspector ui/stats ui/text ui/window",
     "ui/text": "ui/base ui/canvas ui/graph ui/selection",
     "ui/timeline": "ui/base ui/canvas ui/draw ui/draw/timeline ui/inspector ui/selection",

@@ -1,37 +1,23 @@
-#include <math.h>
-
 #include "analysis/compare.h"
 #include "identity.h"
 #include "print/printable.h"
+#include "trace/duration.h"
 #include "trace/event-names.h"
 
 #define MAX_NAME 70
-
-/* With a sign, in a unit that fits. */
-static char *
-format_ns (double ns, gboolean with_sign)
-{
-  double size = fabs (ns);
-  const char *sign = ns < 0 ? "-" : with_sign ? "+" : "";
-
-  if (size < 1e4)
-    return g_strdup_printf ("%s%.0f ns", sign, size);
-  if (size < 1e7)
-    return g_strdup_printf ("%s%.1f us", sign, size / 1e3);
-  if (size < 1e10)
-    return g_strdup_printf ("%s%.2f ms", sign, size / 1e6);
-  return g_strdup_printf ("%s%.3f s", sign, size / 1e9);
-}
 
 /* A, B, what B takes more, and in per cent. */
 static void
 add_times (HirTextOut *out, gint64 a_ns, gint64 b_ns)
 {
-  g_autofree char *a = format_ns ((double) a_ns, FALSE);
-  g_autofree char *b = format_ns ((double) b_ns, FALSE);
-  g_autofree char *more = format_ns ((double) (b_ns - a_ns), TRUE);
+  g_autofree char *a = hir_format_duration (a_ns);
+  g_autofree char *b = hir_format_duration (b_ns);
+  g_autofree char *difference = hir_format_duration (b_ns - a_ns);
+  g_autofree char *more = g_strconcat (b_ns >= a_ns ? "+" : "", difference, NULL);
 
-  hir_text_out_printf (out, " %11s %11s %12s", a, b, more);
+  hir_text_out_add_padded (out, a, 12);
+  hir_text_out_add_padded (out, b, 12);
+  hir_text_out_add_padded (out, more, 13);
   if (a_ns != 0)
     hir_text_out_printf (out, " %+7.1f %%", 100.0 * (double) (b_ns - a_ns) / (double) a_ns);
   else

@@ -94,26 +94,6 @@ hir_intervals_dup_union (const HirIntervals *a, const HirIntervals *b)
 }
 
 HirIntervals *
-hir_intervals_dup_intersection (const HirIntervals *a, const HirIntervals *b)
-{
-  HirIntervals *common = hir_intervals_new ();
-  guint i = 0, j = 0;
-
-  while (i < a->len && j < b->len)
-    {
-      const HirInterval *x = &g_array_index (a, HirInterval, i);
-      const HirInterval *y = &g_array_index (b, HirInterval, j);
-
-      hir_intervals_add (common, MAX (x->start_ns, y->start_ns), MIN (x->end_ns, y->end_ns));
-      if (x->end_ns <= y->end_ns)
-        i++;
-      else
-        j++;
-    }
-  return common;
-}
-
-HirIntervals *
 hir_intervals_dup_difference (const HirIntervals *a, const HirIntervals *b)
 {
   HirIntervals *rest = hir_intervals_new ();

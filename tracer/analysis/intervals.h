@@ -22,7 +22,6 @@ void hir_intervals_merge (HirIntervals *set);
 gint64 hir_intervals_get_total_ns (const HirIntervals *set);
 /* New sets, to be freed with g_array_unref(); linear in the intervals of both. */
 HirIntervals *hir_intervals_dup_union (const HirIntervals *a, const HirIntervals *b);
-HirIntervals *hir_intervals_dup_intersection (const HirIntervals *a, const HirIntervals *b);
 /* @a without @b. */
 HirIntervals *hir_intervals_dup_difference (const HirIntervals *a, const HirIntervals *b);
 

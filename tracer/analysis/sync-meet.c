@@ -25,12 +25,6 @@ typedef struct
 } Meeting;
 
 static void
-unref_array (gpointer data)
-{
-  g_array_unref (data);
-}
-
-static void
 enter (Meeting *meeting, int rank, const HirSyncPost *post)
 {
   const HirCommHeader *header = post->header;
@@ -180,7 +174,7 @@ hir_sync_meet (HirSyncTrace *trace, GPtrArray *logs, const guint *bases)
   Meeting meeting = { trace, logs, bases };
   const HirSyncLog *log;
 
-  meeting.groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, unref_array);
+  meeting.groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_array_unref);
   meeting.order = g_ptr_array_new ();
   meeting.broken = g_hash_table_new (g_str_hash, g_str_equal);
   meeting.needs = g_array_new (FALSE, FALSE, sizeof (Need));

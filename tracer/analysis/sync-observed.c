@@ -1,5 +1,7 @@
 #include "analysis/sync-observed.h"
 
+#include "trace/duration.h"
+
 typedef struct
 {
   guint64 instruction;
@@ -30,12 +32,6 @@ key_equal (gconstpointer a, gconstpointer b)
 }
 
 static void
-unref_spans (gpointer data)
-{
-  g_array_unref (data);
-}
-
-static void
 add_span (GHashTable *instances, const HirEvent *event, int rank)
 {
   Key key = { event->instruction, event->iteration, rank };
@@ -55,7 +51,7 @@ add_span (GHashTable *instances, const HirEvent *event, int rank)
 static GHashTable *
 collect (const HirTrace *trace)
 {
-  GHashTable *instances = g_hash_table_new_full (key_hash, key_equal, g_free, unref_spans);
+  GHashTable *instances = g_hash_table_new_full (key_hash, key_equal, g_free, (GDestroyNotify) g_array_unref);
 
   for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
     {
@@ -141,18 +137,18 @@ hir_sync_missing_is_latent (const HirSyncMissing *missing)
 char *
 hir_sync_missing_dup_observation (const HirSyncMissing *missing)
 {
-  double us = (double) missing->nearest_ns / 1000;
+  g_autofree char *apart = hir_format_duration (ABS (missing->nearest_ns));
   /* What the streams really did then is not known. */
   const char *where = missing->is_modelled ? "on the modelled clock" : "in the recording";
 
   if (missing->seen == 0)
     return NULL;
   if (missing->overlapped == 0 && missing->seen == 1)
-    return g_strdup_printf ("%.4g us apart %s: ordered by luck", us, where);
+    return g_strdup_printf ("%s apart %s: ordered by luck", apart, where);
   if (missing->overlapped == 0)
-    return g_strdup_printf ("at the nearest of %u times %.4g us apart %s: ordered by luck",
-                            missing->seen, us, where);
+    return g_strdup_printf ("at the nearest of %u times %s apart %s: ordered by luck",
+                            missing->seen, apart, where);
   return g_strdup_printf ("not in order %s, %u of %u times: the second began up to "
-                          "%.4g us before the first had ended",
-                          where, missing->overlapped, missing->seen, -us);
+                          "%s before the first had ended",
+                          where, missing->overlapped, missing->seen, apart);
 }

@@ -50,10 +50,6 @@ void hir_sync_log_add_access (HirSyncLog *log, const HirValue *value, int tensor
 /* The bytes of @value in its buffer, appended to @ranges (HirByteRange): sorted, disjoint, joined. */
 void hir_sync_add_ranges (const HirValue *value, GArray *ranges);
 
-/* sync-comm.c: the communicator of @log, and what it leaves once it was posted to. */
-void hir_sync_log_init_communicator (HirSyncLog *log, int n_ranks);
-/* The steps of @log->posted on @queue. */
-void hir_sync_log_add_post (HirSyncLog *log, guint queue);
 /* Edges between the @n logs in @trace, whose steps begin at @bases[rank]; mismatches. */
 void hir_sync_meet (HirSyncTrace *trace, GPtrArray *logs, const guint *bases);
 

@@ -11,13 +11,6 @@ typedef struct
   HirRunSettings settings;
 } Work;
 
-HirProgramBisect *
-hir_program_bisect_ref (HirProgramBisect *bisect)
-{
-  g_atomic_ref_count_inc (&bisect->ref_count);
-  return bisect;
-}
-
 void
 hir_program_bisect_unref (HirProgramBisect *bisect)
 {
@@ -84,8 +77,10 @@ hir_program_bisect_new_async (HirProgram *program,
   HirProgramBisect *bisect = g_new0 (HirProgramBisect, 1);
   Work *work = g_new0 (Work, 1);
 
+  /* One reference for the caller, one for the worker. */
   g_atomic_ref_count_init (&bisect->ref_count);
-  work->bisect = hir_program_bisect_ref (bisect);
+  g_atomic_ref_count_inc (&bisect->ref_count);
+  work->bisect = bisect;
   work->program = hir_program_ref (program);
   hir_run_settings_copy (&work->settings, settings);
   work->settings.backend = HIR_BACKEND_CPU;

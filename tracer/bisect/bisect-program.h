@@ -18,7 +18,6 @@ typedef struct
   char *report; /* nullable: how wrong, lines */
 } HirProgramBisect;
 
-HirProgramBisect *hir_program_bisect_ref (HirProgramBisect *bisect);
 void hir_program_bisect_unref (HirProgramBisect *bisect);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirProgramBisect, hir_program_bisect_unref)
 

@@ -252,7 +252,7 @@ info_clock (const HirConsoleCall *call, int data, GError **error)
                                       "same everywhere.\n");
           return TRUE;
         }
-      g_string_append_printf (call->out, "rank %d: its host is at %.3f us on the modelled clock\n",
+      g_string_append_printf (call->out, "rank %d: its host is at %.3f µs on the modelled clock\n",
                               hir_debug_run_get_rank (run, i), (double) host_ns / 1000);
     }
   return TRUE;

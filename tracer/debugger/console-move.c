@@ -25,8 +25,8 @@ append_place (HirConsole *console, guint i, GString *out)
     }
 }
 
-void
-hir_console_show_place (HirConsole *console, GString *out)
+static void
+show_place (HirConsole *console, GString *out)
 {
   HirDebugRun *run = hir_debugger_get_run (console->debugger);
   g_autofree char *waits = NULL;
@@ -95,7 +95,7 @@ append_end (HirDebugRun *run, GString *out)
   g_string_append_printf (out, "The program has ended, after %" G_GUINT64_FORMAT " steps",
                           hir_debug_run_get_round (run));
   if (hir_debug_run_get_modelled_ns (run, 0, &unused))
-    g_string_append_printf (out, " and %.3f us on the modelled clock",
+    g_string_append_printf (out, " and %.3f µs on the modelled clock",
                             (double) hir_session_get_elapsed_ns (hir_debug_run_get_session (run)) /
                                 1000);
   g_string_append (out, ".\n");
@@ -136,7 +136,7 @@ append_stop (HirConsole *console, const HirDebugStop *stop, GString *out)
     default:
       break;
     }
-  hir_console_show_place (console, out);
+  show_place (console, out);
 }
 
 static gboolean
@@ -227,14 +227,18 @@ find_rank (const HirConsoleCall *call, const char *word, guint *i, GError **erro
   HirDebugger *debugger = call->console->debugger;
   HirDebugRun *run = hir_debugger_get_run (debugger);
   guint64 number;
+  int found;
 
   if (!g_ascii_string_to_unsigned (word, 10, 0, G_MAXINT, &number, NULL))
     return hir_console_refuse (call, 0, error, "a rank is a number; alone or together may follow");
-  for (*i = 0; *i < hir_debugger_get_n_ranks (debugger); (*i)++)
-    if (run != NULL ? hir_debug_run_get_rank (run, *i) == (int) number : *i == number)
-      return TRUE;
-  return hir_console_refuse (call, 0, error, "there is no rank %" G_GUINT64_FORMAT "; info devices",
-                             number);
+  found = run != NULL                                   ? hir_debug_run_find_rank (run, (gint64) number)
+          : number < hir_debugger_get_n_ranks (debugger) ? (int) number
+                                                         : -1;
+  if (found < 0)
+    return hir_console_refuse (call, 0, error,
+                               "there is no rank %" G_GUINT64_FORMAT "; info devices", number);
+  *i = (guint) found;
+  return TRUE;
 }
 
 gboolean
@@ -258,7 +262,7 @@ hir_console_rank (const HirConsoleCall *call, int data, GError **error)
     g_string_append (call->out, hir_debugger_get_alone (debugger)
                                     ? "This rank goes alone; the others are held.\n"
                                     : "All ranks go together.\n");
-  hir_console_show_place (call->console, call->out);
+  show_place (call->console, call->out);
   return TRUE;
 }
 

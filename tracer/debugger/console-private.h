@@ -53,8 +53,6 @@ typedef struct
   const char *help;      /* a line; what follows a newline is for `help COMMAND` */
 } HirConsoleCommand;
 
-/* console-words.c: the table, ended by a NULL name. */
-const HirConsoleCommand *hir_console_get_commands (void);
 /* By name, short or a beginning that only one has; NULL and the error. */
 const HirConsoleCommand *
 hir_console_find (const HirConsoleCommand *table, const char *word, GError **error);
@@ -89,8 +87,6 @@ gboolean hir_console_undisplay (const HirConsoleCall *call, int data, GError **e
 gboolean hir_console_info (const HirConsoleCall *call, int data, GError **error);
 gboolean hir_console_list (const HirConsoleCall *call, int data, GError **error);
 gboolean hir_console_where (const HirConsoleCall *call, int data, GError **error);
-gboolean hir_console_help (const HirConsoleCall *call, int data, GError **error);
-gboolean hir_console_quit (const HirConsoleCall *call, int data, GError **error);
 
 /* The table of `info`, ended by a NULL name. */
 const HirConsoleCommand *hir_console_get_infos (void);

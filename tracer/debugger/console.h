@@ -26,7 +26,4 @@ gboolean hir_console_has_failed_check (const HirConsole *console);
 /* What the last word of @line may be: newly allocated, sorted, maybe empty. */
 char **hir_console_complete (HirConsole *console, const char *line);
 
-/* Where it stands, as after a move: for who shows it again. */
-void hir_console_show_place (HirConsole *console, GString *out);
-
 G_END_DECLS

@@ -5,45 +5,6 @@
  * is then at hand. */
 #define KEPT_ROUNDS 256
 
-/* Rounds from @from on, before @round. */
-static GArray *
-cut_stretches (const GArray *history, guint64 from, guint64 round)
-{
-  GArray *kept = g_array_new (FALSE, FALSE, sizeof (HirDebugStretch));
-  guint64 at = 0;
-
-  for (guint i = 0; i < history->len && at < round; i++)
-    {
-      HirDebugStretch stretch = g_array_index (history, HirDebugStretch, i);
-      guint64 end = MIN (at + stretch.n, round), begin = MAX (at, from);
-
-      at += stretch.n;
-      if (end <= begin)
-        continue;
-      stretch.n = end - begin;
-      g_array_append_val (kept, stretch);
-    }
-  return kept;
-}
-
-static GArray *
-cut_history (const HirDebugRun *run, guint64 round)
-{
-  return cut_stretches (run->history, 0, round);
-}
-
-void
-hir_debug_run_cut_to (HirDebugRun *run, guint64 round)
-{
-  g_autoptr (GArray) kept = cut_history (run, round);
-
-  g_array_set_size (run->history, 0);
-  g_array_append_vals (run->history, kept->data, kept->len);
-  run->round = round;
-  run->is_finished = FALSE;
-  hir_debug_run_begin_epoch (run);
-}
-
 /* Entries that going back to @round takes; 0 where the log has not all of them. */
 static guint
 count_entries (const HirDebugRun *run, guint64 round)
@@ -182,10 +143,10 @@ hir_debug_run_go_back (
   g_return_val_if_fail (round <= run->round, FALSE);
   if (round < run->round && !take_back (run, round))
     {
-      history = cut_history (run, round);
+      history = hir_debug_history_cut (run->history, 0, round);
       ok = begin_before (run, round, &own_way, error);
       from = ok ? run->round : round;
-      kept = cut_stretches (history, from, round);
+      kept = hir_debug_history_cut (history, from, round);
       ok = ok && replay (run, kept, round, error);
     }
   if (way != NULL)
@@ -256,7 +217,7 @@ search_stretches (HirDebugRun *run,
                   guint64 *n_again,
                   GError **error)
 {
-  g_autoptr (GArray) history = cut_history (run, run->round);
+  g_autoptr (GArray) history = hir_debug_history_cut (run->history, 0, run->round);
   guint64 end = run->round;
 
   *last = -1;
@@ -285,7 +246,7 @@ hir_debug_run_find_back (HirDebugRun *run,
                          guint64 *n_again,
                          GError **error)
 {
-  g_autoptr (GArray) history = cut_history (run, run->round);
+  g_autoptr (GArray) history = hir_debug_history_cut (run->history, 0, run->round);
   guint64 more;
   gint64 last;
 

@@ -220,15 +220,6 @@ lookup (const HirDebugRun *run, guint64 round)
   return NULL;
 }
 
-gboolean
-hir_debug_run_lookup_checkpoint (const HirDebugRun *run, guint64 round, guint64 *kept)
-{
-  const Checkpoint *checkpoint = lookup (run, round);
-
-  *kept = checkpoint != NULL ? checkpoint->round : 0;
-  return checkpoint != NULL;
-}
-
 static gboolean
 forget_posts (HirDebugRun *run, const Checkpoint *checkpoint)
 {

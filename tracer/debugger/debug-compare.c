@@ -31,6 +31,28 @@ dup_elements (const HirRank *rank, const HirValue *value, GError **error)
   return NULL;
 }
 
+/* How far @elements of @value are from @wanted, as a report. */
+static char *
+judge (const HirRank *rank,
+       int name,
+       const HirRefTensor *wanted,
+       const HirValue *value,
+       const guint8 *elements,
+       gboolean *passed)
+{
+  g_autofree char *label = g_strdup_printf ("T%d", name);
+  HirCheckOutput output = { .label = label, .ratio = -1, .rank = -1 };
+  HirCheckReport judged = { .outputs = g_array_new (FALSE, FALSE, sizeof (HirCheckOutput)) };
+  char *report;
+
+  g_array_append_val (judged.outputs, output);
+  hir_check_report_compare_part (&judged, 0, wanted, NULL, rank->rank, value, elements);
+  *passed = hir_check_report_passed (&judged);
+  report = hir_check_report_format (&judged);
+  g_array_unref (judged.outputs);
+  return report;
+}
+
 /* FALSE and @error; or *@report, where it is wrong. */
 static gboolean
 compare (const HirRank *rank,
@@ -40,23 +62,16 @@ compare (const HirRank *rank,
          char **report,
          GError **error)
 {
-  HirCheckOutput output = { .ratio = -1, .rank = -1 };
-  HirCheckReport judged = { .outputs = g_array_new (FALSE, FALSE, sizeof (HirCheckOutput)) };
   g_autoptr (HirRefTensor) wanted = hir_reference_dup_tensor (reference, error);
   g_autofree guint8 *elements = wanted != NULL ? dup_elements (rank, value, error) : NULL;
-  g_autofree char *label = g_strdup_printf ("T%d", val->name);
-  gboolean compared = elements != NULL;
+  gboolean passed;
 
-  output.label = label;
-  g_array_append_val (judged.outputs, output);
-  if (compared)
-    {
-      hir_check_report_compare_part (&judged, 0, wanted, NULL, rank->rank, value, elements);
-      if (!hir_check_report_passed (&judged))
-        *report = hir_check_report_format (&judged);
-    }
-  g_array_unref (judged.outputs);
-  return compared;
+  if (elements == NULL)
+    return FALSE;
+  *report = judge (rank, val->name, wanted, value, elements, &passed);
+  if (passed)
+    g_clear_pointer (report, g_free);
+  return TRUE;
 }
 
 /* What is known to be written once @expr was carried out; a Wait's is the communication's. */
@@ -151,23 +166,18 @@ hir_debug_run_find_mismatch (HirDebugRun *run,
                           HirDebugMismatch *wrong,
                           GError **error)
 {
-  guint n = hir_debug_run_get_n_ranks (run);
   g_autofree HirReferenceRank *ranks = dup_ranks (run);
+  g_autoptr (GPtrArray) numbers = NULL;
   Comparison it = { run, wrong };
   gboolean ok;
 
   hir_debug_run_set_keeps (run, FALSE);
-  ok = hir_reference_watch_host (ranks, n, n_streams, follow, &it, cancellable, error);
+  ok = hir_reference_watch_host (ranks, hir_debug_run_get_n_ranks (run), n_streams, follow, &it, cancellable, error);
   if (wrong->expr == NULL)
     return ok;
-  for (guint i = 0; i < n; i++)
-    if (hir_debug_run_get_rank (run, i) == wrong->rank)
-      {
-        g_autoptr (GPtrArray) numbers =
-            hir_instruction_numbers (hir_debug_run_get_program (run, i));
-
-        wrong->number = hir_instruction_find (numbers, wrong->expr->node.id);
-      }
+  numbers = hir_instruction_numbers (
+      hir_debug_run_get_program (run, (guint) hir_debug_run_find_rank (run, wrong->rank)));
+  wrong->number = hir_instruction_find (numbers, wrong->expr->node.id);
   return TRUE;
 }
 
@@ -334,20 +344,13 @@ dup_note (HirDebugRun *run,
           const guint8 *elements,
           HirRefTensor *reference)
 {
-  g_autofree char *label = g_strdup_printf ("T%d", tensor->base.name);
-  HirCheckOutput output = { .label = label, .ratio = -1, .rank = -1 };
-  HirCheckReport judged = { .outputs = g_array_new (FALSE, FALSE, sizeof (HirCheckOutput)) };
-  g_autofree char *report = NULL;
-  GString *note;
-  gboolean all_rest = FALSE;
+  gboolean passed, all_rest = FALSE;
+  g_autofree char *report =
+      judge (rank, tensor->base.name, reference, value, elements, &passed);
+  GString *note = g_string_new (report);
 
-  g_array_append_val (judged.outputs, output);
-  hir_check_report_compare_part (&judged, 0, reference, NULL, rank->rank, value, elements);
-  report = hir_check_report_format (&judged);
-  note = g_string_new (report);
-  if (!hir_check_report_passed (&judged))
+  if (!passed)
     append_first_wrong (note, value, elements, reference);
-  g_array_unref (judged.outputs);
   (void) hir_debug_run_is_quiescent (run, &all_rest);
   if (!all_rest)
     g_string_append (note, "Streams wait still: what they write is not there yet\n");

@@ -49,6 +49,4 @@ struct _HirDebugExpr
   HirDebugNode *root;
 };
 
-const char *hir_debug_function_get_name (HirDebugFunction function);
-
 G_END_DECLS

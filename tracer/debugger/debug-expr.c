@@ -38,12 +38,6 @@ static const struct
 
 static HirDebugNode *parse_level (Parser *parser, guint level);
 
-const char *
-hir_debug_function_get_name (HirDebugFunction function)
-{
-  return function_names[function];
-}
-
 static void
 node_free (gpointer data)
 {

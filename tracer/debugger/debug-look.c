@@ -222,15 +222,6 @@ hir_debug_run_describe_place (HirDebugRun *run, guint i)
                                 hir_evaluator_get_label (evaluator, place.expr));
 }
 
-static int
-find_seat (HirDebugRun *run, gint64 rank)
-{
-  for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
-    if (hir_debug_run_get_rank (run, i) == rank)
-      return (int) i;
-  return -1;
-}
-
 GPtrArray *
 hir_debug_run_look_at_comms (HirDebugRun *run)
 {
@@ -244,7 +235,7 @@ hir_debug_run_look_at_comms (HirDebugRun *run)
       /* A host thread that is inside an instruction waits in what it posted: all before that was met. */
       for (guint m = 0; m < look->posted->len; m++)
         {
-          int seat = find_seat (run, g_array_index (look->posted, gint64, m));
+          int seat = hir_debug_run_find_rank (run, g_array_index (look->posted, gint64, m));
 
           look->is_waited_in |= seat >= 0 && hir_debug_run_is_inside (run, (guint) seat);
         }
@@ -260,7 +251,7 @@ append_missing (HirDebugRun *run, const HirCommStatus *look, GString *text)
 
   for (guint m = 0; m < look->missing->len; m++)
     {
-      int seat = find_seat (run, g_array_index (look->missing, gint64, m));
+      int seat = hir_debug_run_find_rank (run, g_array_index (look->missing, gint64, m));
 
       g_ptr_array_add (places, seat >= 0 ? hir_debug_run_describe_place (run, (guint) seat) : NULL);
     }

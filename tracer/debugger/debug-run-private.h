@@ -73,6 +73,16 @@ hir_debug_run_get_seat (const HirDebugRun *run, guint i)
   return (HirRankWorker *) g_ptr_array_index (run->seats, i);
 }
 
+static inline gboolean
+hir_debug_ranks_have (guint32 ranks, guint i)
+{
+  return (ranks & (1u << i)) != 0;
+}
+
+/* debug-run-state.c: rounds from @from on, before @round. */
+GArray *hir_debug_history_cut (const GArray *history, guint64 from, guint64 round);
+/* Only what was before @round has been; it stands there. */
+void hir_debug_run_cut_to (HirDebugRun *run, guint64 round);
 /* What is recorded from now on may have been recorded before. */
 void hir_debug_run_begin_epoch (HirDebugRun *run);
 
@@ -88,8 +98,9 @@ HirStep hir_rank_worker_step (HirRankWorker *seat, GError **error);
 gboolean hir_rank_worker_run (HirRankWorker *seat);
 /* In this go; while it is inside of what can't go on alone, with that. */
 guint64 hir_rank_worker_count (const HirRankWorker *seat, gboolean is_inside);
-/* Ends it where it is behind its last instruction. FALSE where that failed; its error says how. */
-gboolean hir_rank_worker_end (HirRankWorker *seat);
+/* Ends it where it is behind its last instruction. FALSE where that failed. */
+gboolean hir_rank_worker_end (HirRankWorker *seat, GError **error);
+void hir_rank_worker_free (gpointer seat);
 
 /* debug-workers.c: @seat's thread, made where there is none, does what is said; then waits until all
  * stand, or, in steps, until nothing changes any more. */
@@ -100,17 +111,12 @@ void hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks);
 /* Ends the threads. The session must have been stopped. */
 void hir_debug_run_join (HirDebugRun *run);
 
-/* debug-back.c: only what was before @round has been; it stands there. */
-void hir_debug_run_cut_to (HirDebugRun *run, guint64 round);
-
 /* debug-checkpoint.c. After a round, or where a go stands: keeps one where one is due. When that is, G_MAXINT64: never.
  * The first one of a session is due some time after this moment. */
 void hir_debug_run_init_checkpoints (HirDebugRun *run);
 void hir_debug_run_keep_checkpoint (HirDebugRun *run, gboolean stands);
 gint64 hir_debug_run_get_checkpoint_us (HirDebugRun *run);
 void hir_debug_run_await_checkpoint (HirDebugRun *run);
-/* The round of the latest that is not after @round. FALSE, and 0: there is none. */
-gboolean hir_debug_run_lookup_checkpoint (const HirDebugRun *run, guint64 round, guint64 *kept);
 /* Stands there then. FALSE, and nothing is changed: there is none, or not all streams rest. */
 gboolean hir_debug_run_restore_checkpoint (HirDebugRun *run, guint64 round);
 void hir_debug_run_drop_checkpoints (HirDebugRun *run, guint64 after);

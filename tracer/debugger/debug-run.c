@@ -1,75 +1,6 @@
 #include "debugger/debug-run.h"
 
 #include "debugger/debug-run-private.h"
-#include "run/evaluator-private.h"
-
-static gboolean
-is_selected (guint32 ranks, guint i)
-{
-  return (ranks & (1u << i)) != 0;
-}
-
-static void
-seat_free (gpointer data)
-{
-  HirRankWorker *seat = data;
-
-  g_clear_error (&seat->error);
-  g_clear_pointer (&seat->writes, g_ptr_array_unref);
-  g_free (seat);
-}
-
-static gboolean
-end_if_done (HirRankWorker *seat, GError **error)
-{
-  HirProgramPoint place;
-
-  if (hir_evaluator_peek (seat->rank->evaluator, &place))
-    return TRUE;
-  if (!hir_evaluator_end (seat->rank->evaluator, error))
-    return FALSE;
-  seat->ended = TRUE;
-  return TRUE;
-}
-
-HirStep
-hir_rank_worker_step (HirRankWorker *seat, GError **error)
-{
-  HirStep step;
-
-  if (seat->writes != NULL)
-    g_ptr_array_set_size (seat->writes, 0);
-  step = hir_evaluator_step (seat->rank->evaluator, error);
-  return step != HIR_STEP_FAILED && !end_if_done (seat, error) ? HIR_STEP_FAILED : step;
-}
-
-gboolean
-hir_rank_worker_run (HirRankWorker *seat)
-{
-  switch (hir_evaluator_step (seat->rank->evaluator, &seat->error))
-    {
-    case HIR_STEP_MORE:
-      seat->n_steps = hir_evaluator_get_n_steps (seat->rank->evaluator) - seat->n_before;
-      return TRUE;
-    case HIR_STEP_DONE:
-      return end_if_done (seat, &seat->error);
-    default:
-      seat->n_steps++; /* as far as the count goes it was taken */
-      return FALSE;
-    }
-}
-
-guint64
-hir_rank_worker_count (const HirRankWorker *seat, gboolean is_inside)
-{
-  return seat->n_steps + (is_inside ? MAX (seat->rank->evaluator->n_walking, 1) : 0);
-}
-
-gboolean
-hir_rank_worker_end (HirRankWorker *seat)
-{
-  return end_if_done (seat, &seat->error);
-}
 
 static void
 make_seats (HirDebugRun *run)
@@ -100,19 +31,6 @@ make_seats (HirDebugRun *run)
     }
 }
 
-void
-hir_debug_run_begin_epoch (HirDebugRun *run)
-{
-  HirRecorder *recorder = run->session->team.recorder;
-
-  /* Threads hand over in no order: what was first must be there first. */
-  if (recorder != NULL)
-    hir_recorder_flush (recorder);
-  run->epoch++;
-  for (guint i = 0; i < run->seats->len; i++)
-    hir_evaluator_set_epoch (hir_debug_run_get_seat (run, i)->rank->evaluator, run->epoch);
-}
-
 gboolean
 hir_debug_run_begin (HirDebugRun *run, GError **error)
 {
@@ -128,7 +46,7 @@ hir_debug_run_begin (HirDebugRun *run, GError **error)
   if (!hir_session_begin_debug (run->session, error))
     return FALSE;
   for (guint i = 0; i < run->seats->len; i++)
-    if (!end_if_done (hir_debug_run_get_seat (run, i), error))
+    if (!hir_rank_worker_end (hir_debug_run_get_seat (run, i), error))
       return FALSE;
   return TRUE;
 }
@@ -156,7 +74,7 @@ hir_debug_run_new (HirDebugMake make, gpointer user_data, gsize undo_bytes, GErr
 
   run->make = make;
   run->user_data = user_data;
-  run->seats = g_ptr_array_new_with_free_func (seat_free);
+  run->seats = g_ptr_array_new_with_free_func (hir_rank_worker_free);
   run->history = g_array_new (FALSE, FALSE, sizeof (HirDebugStretch));
   run->log = hir_undo_log_new (undo_bytes);
   run->keeps = run->has_checkpoints = undo_bytes > 0;
@@ -182,101 +100,6 @@ hir_debug_run_free (HirDebugRun *run)
   g_free (run);
 }
 
-guint
-hir_debug_run_get_n_ranks (const HirDebugRun *run)
-{
-  return run->seats->len;
-}
-
-HirEvaluator *
-hir_debug_run_get_evaluator (const HirDebugRun *run, guint i)
-{
-  return hir_debug_run_get_seat (run, i)->rank->evaluator;
-}
-
-HirBackend *
-hir_debug_run_get_backend (const HirDebugRun *run, guint i)
-{
-  return hir_debug_run_get_seat (run, i)->rank->backend;
-}
-
-HirContainer *
-hir_debug_run_get_program (const HirDebugRun *run, guint i)
-{
-  return hir_debug_run_get_seat (run, i)->rank->program;
-}
-
-HirSession *
-hir_debug_run_get_session (const HirDebugRun *run)
-{
-  return run->session;
-}
-
-int
-hir_debug_run_get_rank (const HirDebugRun *run, guint i)
-{
-  return hir_debug_run_get_seat (run, i)->rank->rank;
-}
-
-HirCommWorld *
-hir_debug_run_get_world (const HirDebugRun *run)
-{
-  return run->session != NULL ? run->session->team.world : NULL;
-}
-
-gboolean
-hir_debug_run_is_inside (HirDebugRun *run, guint i)
-{
-  gboolean is_inside;
-
-  g_mutex_lock (&run->lock);
-  is_inside = hir_debug_run_get_seat (run, i)->doing != HIR_WORKER_IDLE;
-  g_mutex_unlock (&run->lock);
-  return is_inside;
-}
-
-gboolean
-hir_debug_run_peek (HirDebugRun *run, guint i, HirProgramPoint *place)
-{
-  HirRankWorker *seat = hir_debug_run_get_seat (run, i);
-
-  if (hir_debug_run_is_inside (run, i))
-    return FALSE;
-  return !seat->ended && hir_evaluator_peek (seat->rank->evaluator, place);
-}
-
-gboolean
-hir_debug_run_is_over (const HirDebugRun *run)
-{
-  for (guint i = 0; i < run->seats->len; i++)
-    if (!hir_debug_run_get_seat (run, i)->ended)
-      return FALSE;
-  return TRUE;
-}
-
-gboolean
-hir_debug_run_get_modelled_ns (const HirDebugRun *run, guint i, gint64 *host_ns)
-{
-  const HirRank *rank = hir_debug_run_get_seat (run, i)->rank;
-
-  if (rank->model == NULL)
-    return FALSE;
-  *host_ns = hir_model_get_host_ns (rank->model);
-  return TRUE;
-}
-
-guint64
-hir_debug_run_get_round (const HirDebugRun *run)
-{
-  return run->round;
-}
-
-HirUndoLog *
-hir_debug_run_get_log (HirDebugRun *run)
-{
-  return run->log;
-}
-
 void
 hir_debug_run_set_keeps (HirDebugRun *run, gboolean keeps)
 {
@@ -284,44 +107,6 @@ hir_debug_run_set_keeps (HirDebugRun *run, gboolean keeps)
   if (!keeps)
     hir_undo_log_clear (run->log);
   hir_debug_run_set_checkpoints (run, keeps, run->every);
-}
-
-void
-hir_debug_run_watch_writes (HirDebugRun *run, gboolean watch)
-{
-  run->watches = watch;
-  for (guint i = 0; i < run->seats->len; i++)
-    {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
-
-      if (watch && seat->writes == NULL)
-        seat->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
-      hir_evaluator_watch_writes (seat->rank->evaluator, watch ? seat->writes : NULL);
-    }
-}
-
-GPtrArray *
-hir_debug_run_get_writes (HirDebugRun *run, guint i)
-{
-  return hir_debug_run_get_seat (run, i)->writes;
-}
-
-void
-hir_debug_run_request_stop (HirDebugRun *run)
-{
-  g_atomic_int_set (&run->stop, 1);
-}
-
-gboolean
-hir_debug_run_is_stop_requested (const HirDebugRun *run)
-{
-  return g_atomic_int_get (&run->stop) != 0;
-}
-
-void
-hir_debug_run_clear_stop (HirDebugRun *run)
-{
-  g_atomic_int_set (&run->stop, 0);
 }
 
 static void
@@ -348,7 +133,7 @@ get_able (HirDebugRun *run, guint32 ranks)
   guint32 able = 0;
 
   for (guint i = 0; i < run->seats->len; i++)
-    if (is_selected (ranks, i) && !hir_debug_run_is_inside (run, i) &&
+    if (hir_debug_ranks_have (ranks, i) && !hir_debug_run_is_inside (run, i) &&
         !hir_debug_run_get_seat (run, i)->ended)
       able |= 1u << i;
   return able;
@@ -404,7 +189,7 @@ step_here (HirDebugRun *run, guint32 able)
       HirEvaluator *evaluator = seat->rank->evaluator;
       gboolean keeps;
 
-      if (!is_selected (able, i))
+      if (!hir_debug_ranks_have (able, i))
         continue;
       keeps = run->keeps && hir_evaluator_can_undo (evaluator);
       if (keeps)
@@ -419,7 +204,7 @@ static void
 step_on_threads (HirDebugRun *run, guint32 able)
 {
   for (guint i = 0; i < run->seats->len; i++)
-    if (is_selected (able, i))
+    if (hir_debug_ranks_have (able, i))
       hir_rank_worker_start (hir_debug_run_get_seat (run, i), HIR_WORKER_STEPPING);
   hir_debug_run_await_steps (run);
 }
@@ -451,7 +236,7 @@ note_go (HirDebugRun *run, guint32 able)
   g_autofree guint64 *n_left = g_new0 (guint64, run->seats->len);
 
   for (guint i = 0; i < run->seats->len; i++)
-    if (is_selected (able, i))
+    if (hir_debug_ranks_have (able, i))
       n_left[i] = hir_rank_worker_count (hir_debug_run_get_seat (run, i), hir_debug_run_is_inside (run, i));
   for (;;)
     {
@@ -469,7 +254,7 @@ note_go (HirDebugRun *run, guint32 able)
         return;
       note_rounds (run, left, least);
       for (guint i = 0; i < run->seats->len; i++)
-        if (is_selected (left, i))
+        if (hir_debug_ranks_have (left, i))
           n_left[i] -= least;
     }
 }
@@ -492,7 +277,7 @@ static gboolean
 is_anyone_held (HirDebugRun *run, guint32 able)
 {
   for (guint i = 0; i < run->seats->len; i++)
-    if (!is_selected (able, i) &&
+    if (!hir_debug_ranks_have (able, i) &&
         (hir_debug_run_is_inside (run, i) || !hir_debug_run_get_seat (run, i)->ended))
       return TRUE;
   return FALSE;
@@ -508,7 +293,7 @@ go_on (HirDebugRun *run, guint32 able)
     {
       HirRankWorker *seat = hir_debug_run_get_seat (run, i);
 
-      if (!is_selected (able, i))
+      if (!hir_debug_ranks_have (able, i))
         continue;
       seat->n_steps = 0;
       seat->n_before = hir_evaluator_get_n_steps (seat->rank->evaluator);
@@ -524,7 +309,7 @@ go_on (HirDebugRun *run, guint32 able)
       run->limit = 0;
       g_atomic_int_set (&run->halt, 0);
       for (guint i = 0; i < run->seats->len; i++)
-        if (is_selected (able, i))
+        if (hir_debug_ranks_have (able, i))
           hir_rank_worker_start (hir_debug_run_get_seat (run, i), HIR_WORKER_RUNNING);
       hir_debug_run_await_goes (run, able);
     }
@@ -532,11 +317,11 @@ go_on (HirDebugRun *run, guint32 able)
     {
       HirRankWorker *seat = hir_debug_run_get_seat (run, i);
 
-      if (is_selected (able, i))
+      if (hir_debug_ranks_have (able, i))
         hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
-      if (is_selected (able, i) && !hir_debug_run_is_inside (run, i) && seat->error == NULL &&
+      if (hir_debug_ranks_have (able, i) && !hir_debug_run_is_inside (run, i) && seat->error == NULL &&
           !seat->ended)
-        (void) end_if_done (seat, &seat->error);
+        (void) hir_rank_worker_end (seat, &seat->error);
     }
   note_go (run, able);
 }
@@ -562,12 +347,6 @@ hir_debug_run_go (HirDebugRun *run, guint32 ranks, GError **error)
     }
   while (able != 0 && run->is_interrupted && !hir_debug_run_is_stop_requested (run));
   return HIR_STEP_MORE;
-}
-
-gboolean
-hir_debug_run_is_finished (const HirDebugRun *run)
-{
-  return run->is_finished;
 }
 
 gboolean

@@ -31,6 +31,8 @@ HirBackend *hir_debug_run_get_backend (const HirDebugRun *run, guint i);
 HirContainer *hir_debug_run_get_program (const HirDebugRun *run, guint i);
 HirSession *hir_debug_run_get_session (const HirDebugRun *run);
 int hir_debug_run_get_rank (const HirDebugRun *run, guint i);
+/* Index of the rank of that number; -1: there is none. */
+int hir_debug_run_find_rank (const HirDebugRun *run, gint64 rank);
 /* NULL: a single device without communication. */
 HirCommWorld *hir_debug_run_get_world (const HirDebugRun *run);
 

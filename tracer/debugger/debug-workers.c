@@ -1,13 +1,64 @@
 /* Threads that step ranks: all at once where nothing has to be looked at between the steps, and
  * always on back ends whose collectives make host threads wait for each other. */
 #include "debugger/debug-run-private.h"
+#include "run/evaluator-private.h"
 
 #define LOOK_US (5 * 1000)
 
-static gboolean
-is_selected (const HirRankWorker *seat, guint32 ranks)
+void
+hir_rank_worker_free (gpointer data)
 {
-  return (ranks & (1u << seat->i)) != 0;
+  HirRankWorker *seat = data;
+
+  g_clear_error (&seat->error);
+  g_clear_pointer (&seat->writes, g_ptr_array_unref);
+  g_free (seat);
+}
+
+gboolean
+hir_rank_worker_end (HirRankWorker *seat, GError **error)
+{
+  HirProgramPoint place;
+
+  if (hir_evaluator_peek (seat->rank->evaluator, &place))
+    return TRUE;
+  if (!hir_evaluator_end (seat->rank->evaluator, error))
+    return FALSE;
+  seat->ended = TRUE;
+  return TRUE;
+}
+
+HirStep
+hir_rank_worker_step (HirRankWorker *seat, GError **error)
+{
+  HirStep step;
+
+  if (seat->writes != NULL)
+    g_ptr_array_set_size (seat->writes, 0);
+  step = hir_evaluator_step (seat->rank->evaluator, error);
+  return step != HIR_STEP_FAILED && !hir_rank_worker_end (seat, error) ? HIR_STEP_FAILED : step;
+}
+
+gboolean
+hir_rank_worker_run (HirRankWorker *seat)
+{
+  switch (hir_evaluator_step (seat->rank->evaluator, &seat->error))
+    {
+    case HIR_STEP_MORE:
+      seat->n_steps = hir_evaluator_get_n_steps (seat->rank->evaluator) - seat->n_before;
+      return TRUE;
+    case HIR_STEP_DONE:
+      return hir_rank_worker_end (seat, &seat->error);
+    default:
+      seat->n_steps++; /* as far as the count goes it was taken */
+      return FALSE;
+    }
+}
+
+guint64
+hir_rank_worker_count (const HirRankWorker *seat, gboolean is_inside)
+{
+  return seat->n_steps + (is_inside ? MAX (seat->rank->evaluator->n_walking, 1) : 0);
 }
 
 /* With the lock. */
@@ -36,7 +87,7 @@ take_steps (HirRankWorker *seat)
       if (g_atomic_int_get (&seat->is_detached))
         {
           /* What the others are told next is not for it. */
-          (void) hir_rank_worker_end (seat);
+          (void) hir_rank_worker_end (seat, &seat->error);
           return;
         }
       if (must_halt (run))
@@ -105,7 +156,7 @@ count_moving (HirDebugRun *run, guint32 ranks)
     {
       const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
 
-      n += is_selected (seat, ranks) && seat->doing != HIR_WORKER_IDLE;
+      n += hir_debug_ranks_have (ranks, seat->i) && seat->doing != HIR_WORKER_IDLE;
     }
   return n;
 }
@@ -171,7 +222,7 @@ wait_for_held (HirDebugRun *run, guint32 ranks)
     {
       const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
 
-      if (!is_selected (seat, ranks) && seat->doing == HIR_WORKER_IDLE && !seat->ended)
+      if (!hir_debug_ranks_have (ranks, seat->i) && seat->doing == HIR_WORKER_IDLE && !seat->ended)
         return all_wait (run);
     }
   return FALSE;
@@ -202,7 +253,7 @@ leave_inside (HirDebugRun *run, guint32 ranks)
     {
       HirRankWorker *seat = g_ptr_array_index (run->seats, i);
 
-      if (is_selected (seat, ranks) && seat->doing != HIR_WORKER_IDLE)
+      if (hir_debug_ranks_have (ranks, seat->i) && seat->doing != HIR_WORKER_IDLE)
         g_atomic_int_set (&seat->is_detached, 1);
     }
 }
@@ -218,7 +269,7 @@ hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks)
     {
       const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
 
-      if (is_selected (seat, ranks))
+      if (hir_debug_ranks_have (ranks, seat->i))
         farthest = MAX (farthest, hir_rank_worker_count (seat, seat->doing != HIR_WORKER_IDLE));
     }
   run->limit = farthest;
@@ -226,7 +277,7 @@ hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks)
     {
       HirRankWorker *seat = g_ptr_array_index (run->seats, i);
 
-      if (is_selected (seat, ranks) && !seat->ended && seat->doing == HIR_WORKER_IDLE &&
+      if (hir_debug_ranks_have (ranks, seat->i) && !seat->ended && seat->doing == HIR_WORKER_IDLE &&
           seat->n_steps < farthest)
         seat->doing = HIR_WORKER_RUNNING;
     }

@@ -9,12 +9,6 @@ hir_debug_stop_clear (HirDebugStop *stop)
 }
 
 static void
-unref_array (gpointer data)
-{
-  g_ptr_array_unref (data);
-}
-
-static void
 update_view (HirDebugger *debugger)
 {
   debugger->view =
@@ -31,7 +25,7 @@ hir_debugger_new (HirContainer *const *programs,
   HirDebugger *debugger = g_new0 (HirDebugger, 1);
 
   debugger->programs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_container_unref);
-  debugger->numbers = g_ptr_array_new_with_free_func (unref_array);
+  debugger->numbers = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   for (guint i = 0; i < n_programs; i++)
     {
       g_ptr_array_add (debugger->programs, hir_container_ref (programs[i]));

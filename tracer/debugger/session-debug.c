@@ -39,12 +39,6 @@ hir_session_end_debug (HirSession *session, GError **error)
   return session->report == NULL || hir_session_compare_outputs (session, error);
 }
 
-guint
-hir_session_get_n_ranks (HirSession *session)
-{
-  return session->ranks->len;
-}
-
 void
 hir_session_stop_debug (HirSession *session)
 {

@@ -54,7 +54,7 @@ struct _HirDocument
   char *status;
 };
 
-/* For document-load.c, of document.c. Cancels what is under way; the cancellable of what comes. */
+/* Cancels what is under way; the cancellable of what comes. */
 GCancellable *hir_document_begin_opening (HirDocument *self);
 /* All are nullable and borrowed, but @diagnostics, which is taken; signals come when all is there. */
 void hir_document_replace (HirDocument *self,
@@ -62,24 +62,27 @@ void hir_document_replace (HirDocument *self,
                            GPtrArray *diagnostics,
                            HirRankPrograms *ranks,
                            HirTrace *trace);
+/* @request: nullable. */
+void hir_document_set_request (HirDocument *self, HirRequest *request);
 void hir_document_set_trace (HirDocument *self, HirTrace *trace);
+/* "Lowered in 3 steps", or the error. */
+char *hir_document_describe_program (const HirProgram *program);
 void hir_document_emit_failed (HirDocument *self, const char *what, const char *why);
 
-/* For document.c, of document-load.c. No more is loaded, and no picture comes; what is on show stays. */
+/* No more is loaded, and no picture comes; what is on show stays. */
 void hir_document_drop_loading (HirDocument *self);
+/* Moves all that is open out of the document, which is empty then. */
+HirDocumentContent *hir_document_take_content (HirDocument *self);
 /* What was open before is no longer of use. */
 void hir_document_forget_before (HirDocument *self);
-/* The same of what was asked for before a lowering. */
-void hir_document_forget_replaced (HirDocument *self);
 /* Puts it on show again, if something else is. */
 void hir_document_put_back (HirDocument *self);
 
-HirDocumentEdits *hir_document_edits_new (void);
-void hir_document_edits_free (HirDocumentEdits *edits);
 /* Another thing was opened: its request, or NULL where there is none to change. */
 void hir_document_edits_begin (HirDocumentEdits *edits, HirRequest *request);
+/* Drops the programs of a change that failed. */
+void hir_document_forget_edited (HirDocumentEdits *edits);
 
-HirDocumentEdits *hir_document_get_edits (HirDocument *self);
 /* A cancellable for a lowering of @request, which is now what was asked for last; the lowering before it is
  * cancelled, a run is not. */
 GCancellable *hir_document_begin_edit (HirDocument *self, HirRequest *request);

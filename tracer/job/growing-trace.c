@@ -9,16 +9,22 @@
 #define GROWTH 1.25
 #define MAX_TRACKS 65535 /* as many as an event can name */
 
+enum
+{
+  EVENTS,
+  MEETINGS,
+  EDGES,
+  VALUES,
+  N_PAYLOADS,
+};
+
 /* All that has come. Events stay in the payloads that brought them: taking a copy for a worker is
  * counting references, however many there are. */
 typedef struct
 {
   GArray *tracks;      /* HirTrack, names owned */
   GPtrArray *strings;  /* GRefString */
-  GPtrArray *chunks;   /* GVariant: EVENTS payloads */
-  GPtrArray *meetings; /* GVariant: MEETINGS payloads */
-  GPtrArray *edges;    /* GVariant: EDGES payloads */
-  GPtrArray *values;   /* GVariant: VALUE payloads */
+  GPtrArray *payloads[N_PAYLOADS]; /* GVariant, by the kind of their frames */
   gsize n_events;
   GHashTable *meta; /* char* -> char* */
   gboolean is_last;
@@ -51,10 +57,8 @@ content_init (Content *content)
   content->tracks = g_array_new (FALSE, FALSE, sizeof (HirTrack));
   g_array_set_clear_func (content->tracks, clear_track);
   content->strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
-  content->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
-  content->meetings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
-  content->edges = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
-  content->values = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
+  for (guint k = 0; k < N_PAYLOADS; k++)
+    content->payloads[k] = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
   content->meta = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
@@ -63,10 +67,8 @@ content_clear (Content *content)
 {
   g_array_unref (content->tracks);
   g_ptr_array_unref (content->strings);
-  g_ptr_array_unref (content->chunks);
-  g_ptr_array_unref (content->meetings);
-  g_ptr_array_unref (content->edges);
-  g_ptr_array_unref (content->values);
+  for (guint k = 0; k < N_PAYLOADS; k++)
+    g_ptr_array_unref (content->payloads[k]);
   g_hash_table_unref (content->meta);
 }
 
@@ -87,14 +89,9 @@ content_dup (const Content *from)
     }
   for (guint i = 0; i < from->strings->len; i++)
     g_ptr_array_add (copy->strings, g_ref_string_acquire (from->strings->pdata[i]));
-  for (guint i = 0; i < from->chunks->len; i++)
-    g_ptr_array_add (copy->chunks, g_variant_ref (from->chunks->pdata[i]));
-  for (guint i = 0; i < from->meetings->len; i++)
-    g_ptr_array_add (copy->meetings, g_variant_ref (from->meetings->pdata[i]));
-  for (guint i = 0; i < from->edges->len; i++)
-    g_ptr_array_add (copy->edges, g_variant_ref (from->edges->pdata[i]));
-  for (guint i = 0; i < from->values->len; i++)
-    g_ptr_array_add (copy->values, g_variant_ref (from->values->pdata[i]));
+  for (guint k = 0; k < N_PAYLOADS; k++)
+    for (guint i = 0; i < from->payloads[k]->len; i++)
+      g_ptr_array_add (copy->payloads[k], g_variant_ref (from->payloads[k]->pdata[i]));
   g_hash_table_iter_init (&iter, from->meta);
   while (g_hash_table_iter_next (&iter, &key, &value))
     g_hash_table_insert (copy->meta, g_strdup (key), g_strdup (value));
@@ -240,18 +237,18 @@ build_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCance
   g_hash_table_iter_init (&iter, content->meta);
   while (g_hash_table_iter_next (&iter, &key, &value))
     hir_trace_builder_set_meta (builder, key, value);
-  for (guint i = 0; i < content->chunks->len && error == NULL; i++)
+  for (guint i = 0; i < content->payloads[EVENTS]->len && error == NULL; i++)
     {
       if (g_cancellable_set_error_if_cancelled (cancellable, &error) ||
-          !add_chunk (builder, content->chunks->pdata[i], strings, content->strings->len, &error))
+          !add_chunk (builder, content->payloads[EVENTS]->pdata[i], strings, content->strings->len, &error))
         break;
     }
-  for (guint i = 0; i < content->meetings->len && error == NULL; i++)
-    add_meetings (builder, content->meetings->pdata[i], strings, content->strings->len, &error);
-  for (guint i = 0; i < content->edges->len && error == NULL; i++)
-    add_edges (builder, content->edges->pdata[i], &error);
-  for (guint i = 0; i < content->values->len && error == NULL; i++)
-    add_value (builder, content->values->pdata[i]);
+  for (guint i = 0; i < content->payloads[MEETINGS]->len && error == NULL; i++)
+    add_meetings (builder, content->payloads[MEETINGS]->pdata[i], strings, content->strings->len, &error);
+  for (guint i = 0; i < content->payloads[EDGES]->len && error == NULL; i++)
+    add_edges (builder, content->payloads[EDGES]->pdata[i], &error);
+  for (guint i = 0; i < content->payloads[VALUES]->len && error == NULL; i++)
+    add_value (builder, content->payloads[VALUES]->pdata[i]);
   if (error == NULL)
     trace = hir_trace_builder_try_finish (builder, &error);
   else
@@ -387,7 +384,7 @@ hir_growing_trace_add_events (HirGrowingTrace *self, GVariant *payload, GError *
     return FALSE;
   if (n == 0)
     return TRUE;
-  g_ptr_array_add (self->content.chunks, g_variant_ref (payload));
+  g_ptr_array_add (self->content.payloads[EVENTS], g_variant_ref (payload));
   self->content.n_events += n;
   start_timer (self);
   return TRUE;
@@ -402,7 +399,7 @@ hir_growing_trace_add_comm_records (HirGrowingTrace *self, GVariant *payload, GE
   if (!hir_control_get_comm_records (payload, &meetings, &n, error))
     return FALSE;
   if (n > 0)
-    g_ptr_array_add (self->content.meetings, g_variant_ref (payload));
+    g_ptr_array_add (self->content.payloads[MEETINGS], g_variant_ref (payload));
   return TRUE;
 }
 
@@ -415,15 +412,15 @@ hir_growing_trace_add_edges (HirGrowingTrace *self, GVariant *payload, GError **
   if (!hir_control_get_edges (payload, &edges, &n, error))
     return FALSE;
   if (n > 0)
-    g_ptr_array_add (self->content.edges, g_variant_ref (payload));
+    g_ptr_array_add (self->content.payloads[EDGES], g_variant_ref (payload));
   return TRUE;
 }
 
 void
 hir_growing_trace_add_value (HirGrowingTrace *self, GVariant *payload)
 {
-  if (self->content.values->len < HIR_TRACE_MAX_VALUES)
-    g_ptr_array_add (self->content.values, g_variant_ref (payload));
+  if (self->content.payloads[VALUES]->len < HIR_TRACE_MAX_VALUES)
+    g_ptr_array_add (self->content.payloads[VALUES], g_variant_ref (payload));
 }
 
 void

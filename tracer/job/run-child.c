@@ -1,4 +1,4 @@
-#include "job/run-child-private.h"
+#include "job/run-child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +10,49 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "job/growing-trace.h"
+#include "run/session/control.h"
+#include "run/session/value-request.h"
+
 #define CHILD_FD 3
 #define STOP_GRACE_MS 2000
 #define HELLO_TIMEOUT_MS 30000
 #define READ_BYTES (256 * 1024)
 #define MAX_ERROR_BYTES 4096
 #define MAX_LAST_WORDS 200
+
+struct _HirRunChild
+{
+  HirRunChildCallbacks callbacks;
+  gpointer user_data;
+  GMainContext *context;
+
+  GSubprocess *process;
+  GCancellable *cancellable; /* of waiting for the process */
+  int fd;                    /* -1: closed */
+  int error_fd;              /* what the process writes to standard error; -1: none */
+  GByteArray *out;           /* not sent yet */
+  GSource *readable, *writable, *kill_timer, *hello_timer;
+  HirControlReader *reader;
+  HirGrowingTrace *trace;
+
+  guint n_busy;       /* callbacks of ours that are under way: the memory must stay */
+  gboolean is_freed;  /* by hir_run_child_free(), in a callback */
+  gboolean has_hello; /* the other end is what we think it is */
+  gboolean is_stopping;
+  gboolean is_finished; /* finished() was called */
+  gboolean has_exited;
+  gboolean has_last_trace;
+  gboolean is_kept;   /* the run is over, and its process answers questions for values */
+  guint n_questions;  /* asked; the number of the last one */
+  gboolean is_asking; /* an answer is to come */
+  GVariant *question; /* nullable: to be asked after that */
+  gboolean has_stood;
+  guint n_debug_lines; /* sent; the number of the last one */
+  HirRunOutcome outcome; /* from FINISHED; summary NULL before it */
+  char *protocol_error;
+  char *trace_error;
+};
 
 static void
 stop_source (GSource **source)
@@ -161,6 +198,21 @@ kill_soon (HirRunChild *self)
         start_source (self, g_timeout_source_new (STOP_GRACE_MS), kill_now, G_PRIORITY_DEFAULT);
 }
 
+static void
+drop_questions (HirRunChild *self)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean was_asked = self->is_asking || self->question != NULL;
+
+  self->is_asking = FALSE;
+  g_clear_pointer (&self->question, g_variant_unref);
+  if (!was_asked || self->is_freed || self->callbacks.value == NULL)
+    return;
+  hir_set_error (&error, HIR_ERROR_RUN, NULL,
+                 "the run's process has gone, and with it the values; run it again");
+  self->callbacks.value (self->n_questions, NULL, error, self->user_data);
+}
+
 /* Nothing more is read or written. The process sees that, and has a little time to end by itself.
  */
 static void
@@ -175,7 +227,7 @@ close_stream (HirRunChild *self)
   self->fd = -1;
   kill_soon (self);
   hir_growing_trace_end (self->trace);
-  hir_run_child_drop_questions (self);
+  drop_questions (self);
 }
 
 static void
@@ -257,6 +309,78 @@ take_hello (HirRunChild *self, HirControlType type, GVariant *payload, GError **
   return FALSE;
 }
 
+static gboolean
+on_writable (int fd, GIOCondition condition, gpointer user_data)
+{
+  HirRunChild *self = user_data;
+  gssize n = send (fd, self->out->data, self->out->len, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+  if (n > 0)
+    g_byte_array_remove_range (self->out, 0, (guint) n);
+  /* It has gone: that is told when its end is noticed. */
+  else if (n < 0 && errno != EINTR && errno != EAGAIN)
+    g_byte_array_set_size (self->out, 0);
+  if (self->out->len == 0)
+    stop_source (&self->writable);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+queue_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError **error)
+{
+  g_autoptr (GBytes) frame = hir_control_frame_new (type, payload, error);
+  gconstpointer data;
+  gsize size;
+
+  if (frame == NULL)
+    return FALSE;
+  data = g_bytes_get_data (frame, &size);
+  g_byte_array_append (self->out, data, (guint) size);
+  if (self->writable == NULL)
+    self->writable = start_source (self, g_unix_fd_source_new (self->fd, G_IO_OUT),
+                                   G_SOURCE_FUNC (on_writable), G_PRIORITY_DEFAULT);
+  return TRUE;
+}
+
+static void
+put (HirRunChild *self, GVariant *question)
+{
+  /* It is far smaller than a frame may be. */
+  self->is_asking = queue_frame (self, HIR_CONTROL_LOOK, question, NULL);
+}
+
+static void
+take_summary (HirRunChild *self, GVariant *payload)
+{
+  g_autoptr (GVariant) next = g_steal_pointer (&self->question);
+  g_autoptr (HirValueSummary) summary = NULL;
+  g_autoptr (GError) error = NULL;
+  guint number;
+
+  self->is_asking = FALSE;
+  if (next != NULL)
+    {
+      put (self, next);
+      return;
+    }
+  summary = hir_value_answer_read (payload, &number, &error);
+  if (number == self->n_questions && self->callbacks.value != NULL)
+    self->callbacks.value (number, summary, error, self->user_data);
+}
+
+static void
+take_state (HirRunChild *self, GVariant *payload)
+{
+  g_autoptr (GVariant) variant = g_variant_get_child_value (payload, 1);
+  g_autoptr (HirDebugState) state = hir_debug_state_new_from_variant (variant);
+  guint number;
+
+  g_variant_get_child (payload, 0, "u", &number);
+  self->has_stood |= state->is_running;
+  if (self->callbacks.debugged != NULL)
+    self->callbacks.debugged (number, state, self->user_data);
+}
+
 /* FALSE and @error where the frame makes no sense. */
 static gboolean
 handle_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError **error)
@@ -282,10 +406,10 @@ handle_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError 
       self->callbacks.status (g_variant_get_string (payload, NULL), self->user_data);
       return TRUE;
     case HIR_CONTROL_DEBUGGED:
-      hir_run_child_take_state (self, payload);
+      take_state (self, payload);
       return TRUE;
     case HIR_CONTROL_SUMMARY:
-      hir_run_child_take_summary (self, payload);
+      take_summary (self, payload);
       return TRUE;
     case HIR_CONTROL_FINISHED:
       take_outcome (self, payload);
@@ -359,39 +483,6 @@ on_readable (int fd, GIOCondition condition, gpointer user_data)
   leave (self);
   /* Where it is to go it has been destroyed. */
   return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-on_writable (int fd, GIOCondition condition, gpointer user_data)
-{
-  HirRunChild *self = user_data;
-  gssize n = send (fd, self->out->data, self->out->len, MSG_DONTWAIT | MSG_NOSIGNAL);
-
-  if (n > 0)
-    g_byte_array_remove_range (self->out, 0, (guint) n);
-  /* It has gone: that is told when its end is noticed. */
-  else if (n < 0 && errno != EINTR && errno != EAGAIN)
-    g_byte_array_set_size (self->out, 0);
-  if (self->out->len == 0)
-    stop_source (&self->writable);
-  return G_SOURCE_CONTINUE;
-}
-
-gboolean
-hir_run_child_queue_frame (HirRunChild *self, HirControlType type, GVariant *payload, GError **error)
-{
-  g_autoptr (GBytes) frame = hir_control_frame_new (type, payload, error);
-  gconstpointer data;
-  gsize size;
-
-  if (frame == NULL)
-    return FALSE;
-  data = g_bytes_get_data (frame, &size);
-  g_byte_array_append (self->out, data, (guint) size);
-  if (self->writable == NULL)
-    self->writable = start_source (self, g_unix_fd_source_new (self->fd, G_IO_OUT),
-                                   G_SOURCE_FUNC (on_writable), G_PRIORITY_DEFAULT);
-  return TRUE;
 }
 
 /* The last of what the process wrote to standard error. */
@@ -501,8 +592,8 @@ hir_run_child_new (HirProgram *program,
       return NULL;
     }
   self->fd = fds[0];
-  if (!hir_run_child_queue_frame (self, HIR_CONTROL_HELLO, g_variant_new_uint32 (HIR_CONTROL_VERSION), error) ||
-      !hir_run_child_queue_frame (self, HIR_CONTROL_START, start, error))
+  if (!queue_frame (self, HIR_CONTROL_HELLO, g_variant_new_uint32 (HIR_CONTROL_VERSION), error) ||
+      !queue_frame (self, HIR_CONTROL_START, start, error))
     {
       close (fds[1]);
       return NULL;
@@ -520,6 +611,48 @@ hir_run_child_new (HirProgram *program,
   return g_steal_pointer (&self);
 }
 
+guint
+hir_run_child_ask (HirRunChild *self, int rank, guint64 tensor_id, const HirValueQuery *look)
+{
+  HirValueRequest request = { self->n_questions + 1, rank, tensor_id, *look };
+  GVariant *question;
+
+  if (self->fd < 0)
+    return 0;
+  question = hir_value_request_to_variant (&request);
+  g_clear_pointer (&self->question, g_variant_unref);
+  if (self->is_asking)
+    self->question = g_variant_ref_sink (question);
+  else
+    put (self, question);
+  return ++self->n_questions;
+}
+
+guint
+hir_run_child_debug (HirRunChild *self, const char *line)
+{
+  g_autofree char *valid = g_utf8_make_valid (line, -1);
+
+  if (self->fd < 0 ||
+      !queue_frame (self, HIR_CONTROL_DEBUG,
+                                  g_variant_new ("(us)", self->n_debug_lines + 1, valid), NULL))
+    return 0;
+  return ++self->n_debug_lines;
+}
+
+void
+hir_run_child_pause (HirRunChild *self)
+{
+  if (self->fd >= 0)
+    queue_frame (self, HIR_CONTROL_PAUSE, g_variant_new_boolean (TRUE), NULL);
+}
+
+gboolean
+hir_run_child_has_stood (const HirRunChild *self)
+{
+  return self->has_stood && self->fd >= 0;
+}
+
 void
 hir_run_child_stop (HirRunChild *self)
 {
@@ -527,7 +660,7 @@ hir_run_child_stop (HirRunChild *self)
     return;
   self->is_stopping = TRUE;
   if (self->fd >= 0)
-    hir_run_child_queue_frame (self, HIR_CONTROL_STOP, g_variant_new_boolean (TRUE), NULL);
+    queue_frame (self, HIR_CONTROL_STOP, g_variant_new_boolean (TRUE), NULL);
   kill_soon (self);
 }
 

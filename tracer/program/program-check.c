@@ -284,11 +284,17 @@ open_text (Fix *fix, HirProgram *program, const HirSyncCheck *check, GError **er
   return TRUE;
 }
 
-static void
-close_text (Fix *fix)
+/* Frees the text. Returns what was found, or NULL and @error with @why. */
+static HirRequest *
+close_text (Fix *fix, const char *why, char **what, GError **error)
 {
   g_ptr_array_unref (fix->lines);
   hir_program_unref (fix->program);
+  if (fix->found != NULL)
+    *what = fix->what;
+  else
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "%s", why);
+  return fix->found;
 }
 
 HirRequest *
@@ -312,15 +318,8 @@ hir_program_fix_sync (HirProgram *program,
                      hir_sync_trace_get_step (check->trace, missing->second)->expr);
   try_wait (&fix, first, second, cancellable);
   try_streams (&fix, first, second, cancellable);
-  close_text (&fix);
-  if (fix.found == NULL)
-    {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "no single line closes it; change the script, or more than one line");
-      return NULL;
-    }
-  *what = fix.what;
-  return fix.found;
+  return close_text (&fix, "no single line closes it; change the script, or more than one line",
+                     what, error);
 }
 
 static gboolean
@@ -362,12 +361,5 @@ hir_program_drop_sync (HirProgram *program,
   line = get_line (hir_program_get_host (program), hir_program_get_host (fix.program), use->expr);
   fix.n_missing++; /* as little missing as before will do */
   try_line (&fix, line, 0, NULL, line, cancellable);
-  close_text (&fix);
-  if (fix.found == NULL)
-    {
-      hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL, "without its line something is missing");
-      return NULL;
-    }
-  *what = fix.what;
-  return fix.found;
+  return close_text (&fix, "without its line something is missing", what, error);
 }

@@ -59,21 +59,11 @@ free_program (gpointer data)
   return NULL;
 }
 
-static void
-free_in_thread (GTask *task, gpointer source_object, gpointer data, GCancellable *cancellable)
-{
-  hir_program_unref (data);
-  g_task_return_boolean (task, TRUE);
-}
-
 /* Whoever showed it has let go of it by now. */
 static gboolean
-retire (gpointer data)
+free_in_thread (gpointer data)
 {
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
-
-  g_task_set_task_data (task, data, NULL);
-  g_task_run_in_thread (task, free_in_thread);
+  g_thread_unref (g_thread_new ("hir-free", free_program, data));
   return G_SOURCE_REMOVE;
 }
 
@@ -81,7 +71,7 @@ void
 hir_program_unref_async (HirProgram *program)
 {
   if (program != NULL && program->lowering != NULL && is_large (program->lowering))
-    g_idle_add_full (G_PRIORITY_LOW, retire, program, NULL);
+    g_idle_add_full (G_PRIORITY_LOW, free_in_thread, program, NULL);
   else
     hir_program_unref (program);
 }
@@ -295,21 +285,12 @@ lower (HirProgram *program,
     show_lowering (program, progress, cancellable);
 }
 
-HirProgram *
-hir_program_new (const HirRequest *request,
-                 GPtrArray *diagnostics,
-                 GCancellable *cancellable,
-                 GError **error)
-{
-  return hir_program_new_with_progress (request, diagnostics, NULL, cancellable, error);
-}
-
-HirProgram *
-hir_program_new_with_progress (const HirRequest *request,
-                         GPtrArray *diagnostics,
-                         HirLoweringProgress *progress,
-                         GCancellable *cancellable,
-                         GError **error)
+static HirProgram *
+new_with_progress (const HirRequest *request,
+                   GPtrArray *diagnostics,
+                   HirLoweringProgress *progress,
+                   GCancellable *cancellable,
+                   GError **error)
 {
   g_autoptr (HirProgram) program = program_new ();
   g_autoptr (HirPipeline) pipeline = NULL;
@@ -333,10 +314,19 @@ hir_program_new_with_progress (const HirRequest *request,
     {
       /* What was made of a large one takes long to free: who cancels does not wait for that. */
       if (is_large (program->lowering))
-        g_thread_unref (g_thread_new ("hir-free", free_program, g_steal_pointer (&program)));
+        free_in_thread (g_steal_pointer (&program));
       return NULL;
     }
   return g_steal_pointer (&program);
+}
+
+HirProgram *
+hir_program_new (const HirRequest *request,
+                 GPtrArray *diagnostics,
+                 GCancellable *cancellable,
+                 GError **error)
+{
+  return new_with_progress (request, diagnostics, NULL, cancellable, error);
 }
 
 HirLowering *
@@ -483,7 +473,7 @@ lower_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCance
   HirLoweringProgress *progress = g_object_get_data (G_OBJECT (task), "progress");
   GError *error = NULL;
   HirProgram *program =
-      hir_program_new_with_progress (task_data, diagnostics, progress, cancellable, &error);
+      new_with_progress (task_data, diagnostics, progress, cancellable, &error);
 
   if (program != NULL)
     g_task_return_pointer (task, program, (GDestroyNotify) hir_program_unref);

@@ -32,12 +32,6 @@ HirProgram *hir_program_new (const HirRequest *request,
                              GPtrArray *diagnostics,
                              GCancellable *cancellable,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The same; @progress, nullable, is told how far it is. */
-HirProgram *hir_program_new_with_progress (const HirRequest *request,
-                                     GPtrArray *diagnostics,
-                                     HirLoweringProgress *progress,
-                                     GCancellable *cancellable,
-                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* As read back: takes @views, and @request, which may be NULL where the recording has no script. */
 HirProgram *hir_program_new_from_views (HirRequest *request, GPtrArray *views);
 HirProgram *hir_program_ref (HirProgram *program);
@@ -71,7 +65,7 @@ HirLowering *hir_program_lower_for_rank (HirProgram *program,
 /* A program of @lowering (taken): source, options and fusion are @program's. */
 HirProgram *hir_program_new_from_lowering (HirProgram *program, gint64 rank, HirLowering *lowering);
 
-/* hir_program_new_with_progress() in a worker thread. finish() gives the diagnostics too (transfer full, never NULL). */
+/* hir_program_new() in a worker thread; @progress, nullable, is told how far it is. finish() gives the diagnostics too (transfer full, never NULL). */
 void hir_program_new_async (const HirRequest *request,
                             HirLoweringProgress *progress,
                             GCancellable *cancellable,

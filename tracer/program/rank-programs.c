@@ -28,10 +28,27 @@ add_entry (HirRankPrograms *programs, HirProgram *program)
   return entry;
 }
 
+static gint64
+get_n_ranks (const HirProgram *program)
+{
+  return program->request != NULL ? CLAMP (program->request->n_devices, 1, MAX_RANKS) : 1;
+}
+
 static void
 add_rank (HirRankProgram *entry, int rank)
 {
   g_array_append_val (entry->ranks, rank);
+}
+
+/* One entry for all ranks. */
+static void
+add_for_all (HirRankPrograms *programs, HirProgram *program)
+{
+  gint64 n = get_n_ranks (program);
+  HirRankProgram *entry = add_entry (programs, program);
+
+  for (int rank = 0; rank < n; rank++)
+    add_rank (entry, rank);
 }
 
 static HirRankPrograms *
@@ -124,16 +141,13 @@ hir_rank_programs_new (HirProgram *program, GCancellable *cancellable, GError **
 {
   g_autoptr (HirRankPrograms) programs = programs_new ();
   g_autoptr (GHashTable) entries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  gint64 n = program->request != NULL ? CLAMP (program->request->n_devices, 1, MAX_RANKS) : 1;
+  gint64 n = get_n_ranks (program);
   gint64 shown = program->request != NULL ? program->request->rank : 0;
 
   if (n == 1 || program->lowering == NULL || shown < 0 || shown >= n ||
       !hir_program_is_on_mesh (program))
     {
-      HirRankProgram *entry = add_entry (programs, program);
-
-      for (int rank = 0; rank < n; rank++)
-        add_rank (entry, rank);
+      add_for_all (programs, program);
       return g_steal_pointer (&programs);
     }
   for (int rank = 0; rank < n; rank++)
@@ -349,14 +363,10 @@ HirRankPrograms *
 hir_rank_programs_read (const HirRecording *recording, HirProgram *program)
 {
   HirRankPrograms *programs = programs_new ();
-  gint64 n = program->request != NULL ? CLAMP (program->request->n_devices, 1, MAX_RANKS) : 1;
-  HirRankProgram *entry;
 
   if (read_programs (programs, recording, program))
     return programs;
   g_ptr_array_set_size (programs->programs, 0);
-  entry = add_entry (programs, program);
-  for (int rank = 0; rank < n; rank++)
-    add_rank (entry, rank);
+  add_for_all (programs, program);
   return programs;
 }

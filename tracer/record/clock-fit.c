@@ -109,7 +109,7 @@ hir_clock_fit_format (const HirClockFit *fit)
 {
   if (fit->same_clock)
     return g_strdup ("same clock");
-  return g_strdup_printf ("%+.6f ms \xc2\xb1 %.1f us, drift %+.1f us in %.3g s",
+  return g_strdup_printf ("%+.6f ms ± %.1f µs, drift %+.1f µs in %.3g s",
                           (double) fit->begin.offset_ns / 1e6,
                           (double) hir_clock_fit_get_error_ns (fit) / 1e3,
                           (double) hir_clock_fit_get_drift_ns (fit) / 1e3,

@@ -9,8 +9,5 @@ G_BEGIN_DECLS
  * machine, its zero is the boot. */
 gint64
 hir_clock_now_ns (void);
-/* Nanoseconds since 1970 (CLOCK_REALTIME), to say when a recording was made; never subtract two. */
-gint64
-hir_clock_wall_ns (void);
 
 G_END_DECLS

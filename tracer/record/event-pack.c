@@ -21,7 +21,7 @@ struct _HirEventPack
   GArray *meetings;   /* HirCommRecord */
   GArray *edges;      /* HirEdge */
   GPtrArray *values;  /* GVariant: (tiay), of HirTraceValue */
-  guint64 n_events, n_dropped;
+  guint64 n_dropped;
 };
 
 static void
@@ -70,7 +70,6 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
           g_ptr_array_add (pack->pieces, piece);
         }
       piece->events[piece->n++] = events[i];
-      pack->n_events++;
     }
   return TRUE;
 }
@@ -131,12 +130,6 @@ hir_event_pack_free (HirEventPack *pack)
   g_array_unref (pack->edges);
   g_ptr_array_unref (pack->values);
   g_free (pack);
-}
-
-guint64
-hir_event_pack_get_n_events (const HirEventPack *pack)
-{
-  return pack->n_events;
 }
 
 guint64

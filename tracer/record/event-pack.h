@@ -15,8 +15,6 @@ HirEventPack *hir_event_pack_new (HirRecorderSink *sink);
 void hir_event_pack_free (HirEventPack *pack);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirEventPack, hir_event_pack_free)
 
-/* The rest once the recorder is flushed. */
-guint64 hir_event_pack_get_n_events (const HirEventPack *pack);
 /* Not kept, for want of memory. */
 guint64 hir_event_pack_get_n_dropped (const HirEventPack *pack);
 /* Tracks, strings, and which communications belong together; floating. */

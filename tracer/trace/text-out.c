@@ -67,6 +67,14 @@ hir_text_out_printf (HirTextOut *out, const char *format, ...)
 }
 
 void
+hir_text_out_add_padded (HirTextOut *out, const char *text, int width)
+{
+  int n_more_bytes = (int) strlen (text) - (int) g_utf8_strlen (text, -1);
+
+  hir_text_out_printf (out, "%*s", width + n_more_bytes, text);
+}
+
+void
 hir_text_out_add_csv_field (HirTextOut *out, const char *text)
 {
   if (strpbrk (text, ",\"\r\n") == NULL)

@@ -20,6 +20,8 @@ typedef struct
 void hir_text_out_init (HirTextOut *out, GOutputStream *stream, HirExportProgress *watch);
 void hir_text_out_add (HirTextOut *out, const char *text);
 void hir_text_out_printf (HirTextOut *out, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* Adds @text with spaces before it, @width characters in all. */
+void hir_text_out_add_padded (HirTextOut *out, const char *text, int width);
 /* A CSV field, in quotes where it needs them. */
 void hir_text_out_add_csv_field (HirTextOut *out, const char *text);
 /* @ns as microseconds with three decimals. */

@@ -38,37 +38,6 @@ add (GArray *facts, const char *name, char *value)
   g_array_append_val (facts, fact);
 }
 
-static char *
-format_duration (gint64 duration_ns, int n_digits, const char *space)
-{
-  double value = (double) duration_ns;
-  const char *unit = "ns";
-
-  if (value >= 1e9)
-    value /= 1e9, unit = "s";
-  else if (value >= 1e6)
-    value /= 1e6, unit = "ms";
-  else if (value >= 1e3)
-    value /= 1e3, unit = "\xc2\xb5s";
-  else
-    return g_strdup_printf ("%" G_GINT64_FORMAT "%sns", duration_ns, space);
-  return g_strdup_printf ("%.*f%s%s", n_digits - (value < 10 ? 1 : value < 100 ? 2 : 3), value,
-                          space, unit);
-}
-
-char *
-hir_format_duration (gint64 duration_ns)
-{
-  return format_duration (duration_ns, 4, " ");
-}
-
-char *
-hir_format_short_duration (gint64 duration_ns)
-{
-  /* A no-break space keeps number and unit on one line. */
-  return format_duration (duration_ns, 3, "\xc2\xa0");
-}
-
 /* Returns @n per @ns, for example "3.49 GB/s" if @unit is "B". */
 static char *
 format_rate (gint64 n, gint64 ns, const char *unit)

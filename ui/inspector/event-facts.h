@@ -3,6 +3,7 @@
 
 #include "view/program-view.h"
 #include "selection/selection.h"
+#include "trace/duration.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -37,9 +38,6 @@ GArray *hir_event_dup_arg_facts (HirTrace *trace, guint track, guint index);
  * node; empty if there are none. */
 GArray *hir_instances_dup_facts (HirTrace *trace, HirSelection *selection);
 
-/* Returns, for example, "364.1 µs": three or four digits and a suitable unit (transfer full). */
-char *hir_format_duration (gint64 duration_ns);
-/* Returns, for example, "364 µs": three digits, for lists (transfer full). */
-char *hir_format_short_duration (gint64 duration_ns);
+
 
 G_END_DECLS

@@ -7,8 +7,8 @@
 
 #include "canvas/canvas.h"
 #include "draw/measure.h"
-#include "draw/timeline/ticks.h"
 #include "base/names.h"
+#include "trace/duration.h"
 
 struct _HirCompareItem
 {
@@ -54,7 +54,7 @@ hir_compare_item_init (HirCompareItem *self)
 static char *
 dup_signed (gint64 ns)
 {
-  g_autofree char *text = hir_time_dup_text (ABS (ns));
+  g_autofree char *text = hir_format_duration (ABS (ns));
 
   return g_strdup_printf ("%s%s", ns > 0 ? "+" : ns < 0 ? "\342\210\222" : "", text);
 }
@@ -79,9 +79,9 @@ dup_cell (const HirCompareItem *item, guint column)
     case 2:
       return g_strdup_printf ("%" G_GUINT64_FORMAT, row->count_b);
     case 3:
-      return row->count_a > 0 ? hir_time_dup_text (row->sum_a_ns) : g_strdup ("\342\200\223");
+      return row->count_a > 0 ? hir_format_duration (row->sum_a_ns) : g_strdup ("\342\200\223");
     case 4:
-      return row->count_b > 0 ? hir_time_dup_text (row->sum_b_ns) : g_strdup ("\342\200\223");
+      return row->count_b > 0 ? hir_format_duration (row->sum_b_ns) : g_strdup ("\342\200\223");
     case 5:
       return dup_signed (row->sum_b_ns - row->sum_a_ns);
     case 6:

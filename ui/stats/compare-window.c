@@ -3,10 +3,10 @@
 #include "config.h"
 #include "analysis/compare.h"
 #include "stats/compare-table.h"
-#include "draw/timeline/ticks.h"
 #include "timeline/event-find.h"
 #include "base/focus.h"
 #include "base/names.h"
+#include "trace/duration.h"
 #include "trace/load/import.h"
 
 #define WIDTH 1180
@@ -154,7 +154,7 @@ create_totals (HirCompareWindow *self, const HirComparison *comparison)
     {
       gint64 of_a = get_mean (comparison->a, comparison->span_a_ns, &totals[i]);
       gint64 of_b = get_mean (comparison->b, comparison->span_b_ns, &totals[i]);
-      g_autofree char *text_a = hir_time_dup_text (of_a), *text_b = hir_time_dup_text (of_b);
+      g_autofree char *text_a = hir_format_duration (of_a), *text_b = hir_format_duration (of_b);
       g_autofree char *change =
           of_a > 0 ? g_strdup_printf ("%+.1f%%", 100 * ((double) of_b / (double) of_a - 1))
                    : g_strdup ("\342\200\223");

@@ -1,11 +1,11 @@
 #include "stats/stats-page.h"
 
 #include "config.h"
-#include "draw/timeline/ticks.h"
 #include "timeline/event-find.h"
 #include "canvas/scaler.h"
 #include "canvas/scroller.h"
 #include "testing/hold.h"
+#include "trace/duration.h"
 
 /* No progress is displayed before this time: dragging a range would make it flicker. */
 #define PROGRESS_DELAY_MS 300
@@ -83,15 +83,15 @@ show_title (HirStatsPage *self, const Job *job)
   if (job->options.has_range)
     {
       gint64 length_ns = job->options.range_end_ns - job->options.range_start_ns;
-      g_autofree char *from = hir_time_dup_end (job->options.range_start_ns - zero_ns, length_ns);
-      g_autofree char *to = hir_time_dup_end (job->options.range_end_ns - zero_ns, length_ns);
+      g_autofree char *from = hir_format_range_end (job->options.range_start_ns - zero_ns, length_ns);
+      g_autofree char *to = hir_format_range_end (job->options.range_end_ns - zero_ns, length_ns);
 
-      length = hir_time_dup_text (length_ns);
+      length = hir_format_duration (length_ns);
       text = g_strdup_printf ("Range %s \u2013 %s, %s long", from, to, length);
     }
   else
     {
-      length = hir_time_dup_text (last_ns - zero_ns);
+      length = hir_format_duration (last_ns - zero_ns);
       text = g_strdup_printf (job->is_partial ? "Loaded so far, %s" : "Whole trace, %s", length);
     }
   set_title (self, text, FALSE);

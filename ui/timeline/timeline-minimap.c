@@ -7,9 +7,9 @@
 #include "canvas/canvas.h"
 #include "canvas/canvas-input.h"
 #include "draw/timeline/minimap-scene.h"
-#include "draw/timeline/ticks.h"
 #include "draw/timeline/timeline-summary.h"
 #include "timeline/event-find.h"
+#include "trace/duration.h"
 
 struct _HirTimelineMinimap
 {
@@ -191,7 +191,7 @@ on_trace (HirTimelineMinimap *self)
       gint64 margin_ns;
 
       hir_trace_get_span (trace, &self->first_ns, &self->last_ns);
-      length = hir_time_dup_text (self->last_ns - self->first_ns);
+      length = hir_format_duration (self->last_ns - self->first_ns);
       self->label = g_strdup_printf ("total %s", length);
       /* The same range as in a fully zoomed-out timeline. The range of a single instant is not
        * empty. */

@@ -13,7 +13,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
-from program import GOLDEN  # noqa: E402
+from program import GOLDEN, duration  # noqa: E402
 from room import device_bars, opened, ran, run_groups  # noqa: E402
 from window import TIMEOUT_S  # noqa: E402
 
@@ -124,7 +124,7 @@ def test_needless(t, room):
     s = w.wait(checked, "the check")
     t.check(s["check"]["title"].startswith("0 missing, 2 redundant"), "two are needless", s["check"])
     costs = [use for use in found_by_command(room, path)["synchronisations"] if use["needless"]]
-    t.check(all(any(f"it costs {use['cost_ns'] / 1000:.4g} us of" in text for text in rows(w)) for use in costs) and len(costs) == 2,
+    t.check(all(any(f"it costs {duration(use['cost_ns'])} of" in text for text in rows(w)) for use in costs) and len(costs) == 2,
             "with what each costs", rows(w), costs)
     t.check("without what is needless" in s["check"]["title"], "and all of them", s["check"])
     picture(w, "check-needless.png")

@@ -115,7 +115,6 @@ gboolean hir_session_begin_debug (HirSession *session, GError **error) G_GNUC_WA
 gboolean hir_session_end_debug (HirSession *session, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Any thread: what runs is dropped; who is in a step comes back. */
 void hir_session_stop_debug (HirSession *session);
-guint hir_session_get_n_ranks (HirSession *session); /* of this process */
 
 /* Of the rank that is shown; borrowed. */
 HirEvaluator *hir_session_get_evaluator (HirSession *session);

@@ -80,7 +80,7 @@ append_bar (GString *s, const HirTrace *trace, const Bar *bar, gint64 zero_ns)
   HirEvent event;
 
   hir_trace_get_event (trace, bar->track, bar->index, &event);
-  text = g_strdup_printf ("%s\nrank %d, %s\nstarts %.3f us, takes %.3f us",
+  text = g_strdup_printf ("%s\nrank %d, %s\nstarts %.3f µs, takes %.3f µs",
                           hir_trace_get_string (trace, event.name), track->rank, track->name,
                           (double) (event.start_ns - zero_ns) / 1e3,
                           (double) (event.end_ns - event.start_ns) / 1e3);

@@ -19,11 +19,6 @@ char *hir_ticks_dup_label (gint64 time_ns, gint64 step_ns, gint64 largest_ns);
 gint64 hir_ticks_get_base (gint64 start_ns, gint64 end_ns);
 /* "12.345 678 s +": what stands before the labels that count from there. Exact. */
 char *hir_ticks_dup_base (gint64 base_ns);
-/* A duration or time with four digits that count and the unit that suits it: "364.1 µs", "2.58 ms".
- */
-char *hir_time_dup_text (gint64 time_ns);
-/* The same of one end of a range that is @length_ns long: with as many digits more as tell a hundredth of it. */
-char *hir_time_dup_end (gint64 time_ns, gint64 length_ns);
 /* "12.35 M": a number of any size with four digits that count. */
 char *hir_number_dup_text (double value);
 

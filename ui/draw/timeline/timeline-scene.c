@@ -1,6 +1,5 @@
 #include "draw/timeline/timeline-scene.h"
 
-#include "draw/timeline/ticks.h"
 #include "draw/timeline/timeline-bars.h"
 #include "draw/timeline/timeline-counter.h"
 #include "draw/timeline/timeline-headers.h"
@@ -8,6 +7,7 @@
 #include "draw/timeline/timeline-pointer.h"
 #include "draw/timeline/timeline-ruler.h"
 #include "draw/timeline/timeline-tools.h"
+#include "trace/duration.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,9 +51,9 @@ dup_band_label (const HirTimelineScene *scene, double *x, double *width)
     return NULL;
   hir_trace_get_span (scene->rows->trace, &zero, &last);
   gint64 length_ns = ABS (scene->band_end_ns - scene->band_start_ns);
-  g_autofree char *from = hir_time_dup_end (MIN (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
-  g_autofree char *to = hir_time_dup_end (MAX (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
-  g_autofree char *length = hir_time_dup_text (length_ns);
+  g_autofree char *from = hir_format_range_end (MIN (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
+  g_autofree char *to = hir_format_range_end (MAX (scene->band_start_ns, scene->band_end_ns) - zero, length_ns);
+  g_autofree char *length = hir_format_duration (length_ns);
 
   label = g_strdup_printf ("%s \u2013 %s  \u00b7  %s", from, to, length);
   *width = hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TICK_PX, label) + 16;

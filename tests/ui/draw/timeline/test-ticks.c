@@ -121,40 +121,6 @@ test_base_of_any_range (void)
   g_rand_free (rand);
 }
 
-static void
-check_time (gint64 time, const char *expected)
-{
-  g_autofree char *text = hir_time_dup_text (time);
-
-  g_assert_cmpstr (text, ==, expected);
-}
-
-static void
-check_end (gint64 time, gint64 length, const char *expected)
-{
-  g_autofree char *text = hir_time_dup_end (time, length);
-
-  g_assert_cmpstr (text, ==, expected);
-}
-
-static void
-test_times (void)
-{
-  /* Ends of a range are told apart, however late it is. */
-  check_end (290335123, 548700, "290.335 ms");
-  check_end (290335123, 50, "290.335123 ms");
-  check_end (290335123, 500000000, "290.3 ms");
-  check_end (61000000001, 3, "61.000000001 s");
-  check_end (0, 1000, "0 ns");
-  check_time (0, "0 ns");
-  check_time (999, "999 ns");
-  check_time (364100, "364.1 µs");
-  check_time (2580000, "2.58 ms");
-  check_time (-2580000, "-2.58 ms");
-  check_time (61000000000, "61.00 s");
-  check_time (999990, "1000 µs");
-}
-
 int
 main (int argc, char **argv)
 {
@@ -165,6 +131,5 @@ main (int argc, char **argv)
   g_test_add_func ("/ticks/labels", test_labels);
   g_test_add_func ("/ticks/base", test_base);
   g_test_add_func ("/ticks/base-of-any-range", test_base_of_any_range);
-  g_test_add_func ("/ticks/times", test_times);
   return g_test_run ();
 }
