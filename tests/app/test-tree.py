@@ -36,8 +36,8 @@ MAY_INCLUDE = {
     "tracer/cuda/cupti": "tracer/cuda/driver tracer/record tracer/run",
     "tracer/cuda/driver": "tracer/cuda/codegen tracer/run/values",
     "tracer/debugger":
-        "tracer/program tracer/run tracer/run/comm tracer/run/cpu tracer/run/model tracer/run/reference "
-        "tracer/run/session tracer/run/values",
+        "tracer/program tracer/run tracer/run/comm tracer/run/cpu tracer/run/reference tracer/run/session "
+        "tracer/run/values",
     "tracer/document": "tracer/debugger tracer/job tracer/program tracer/trace",
     "tracer/job":
         "tracer/debugger tracer/program tracer/record tracer/run/model tracer/run/mpi tracer/run/session "
@@ -46,7 +46,7 @@ MAY_INCLUDE = {
         "tracer/analysis tracer/cuda tracer/run/comm tracer/run/mpi tracer/run/session tracer/trace "
         "tracer/trace/load tracer/trace/recording",
     "tracer/record": "tracer/trace",
-    "tracer/run": "tracer/record tracer/run/cpu tracer/run/model tracer/run/values tracer/trace",
+    "tracer/run": "tracer/record tracer/run/model tracer/run/values tracer/trace",
     "tracer/run/comm": "tracer/run tracer/run/cpu tracer/run/values",
     "tracer/run/cpu": "tracer/run tracer/run/values",
     "tracer/run/model": "tracer/record tracer/run/values tracer/trace",
@@ -87,7 +87,6 @@ MUTUAL = {
     ("tracer/trace", "tracer/trace/recording"): "arguments of an event are read from its file",
     ("tracer/trace", "tracer/trace/chrome"): "arguments of an event are read from its file",
     ("tracer/trace", "tracer/trace/load"): "the progress of a load is declared with the loader",
-    ("tracer/run", "tracer/run/cpu"): "the undo log copies buffers",
     ("ui/base", "ui/inspector"): "accessible names of cards",
     ("ui/testing", "ui/window"): "the window writes reports for tests",
 }

@@ -119,7 +119,6 @@ abort_all (HirCommunicator *communicator, const GError *error)
 }
 
 static const HirCommunicatorClass log_class = {
-  .name = "log",
   .begin = begin,
   .post = keep_post,
   .run = run,

@@ -293,7 +293,6 @@ do_nothing (HirBackend *backend)
 }
 
 static const HirBackendClass log_class = {
-  .name = "log",
   .open_stream = open_stream,
   .allocate = allocate,
   .fill = fill,

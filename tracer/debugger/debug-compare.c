@@ -51,7 +51,7 @@ compare (const HirRank *rank,
   g_array_append_val (judged.outputs, output);
   if (compared)
     {
-      hir_check_report_compare_part (&judged, 0, wanted, NULL, rank->rank, value, elements);
+      hir_check_report_compare (&judged, 0, wanted, NULL, rank->rank, value, elements);
       if (!hir_check_report_passed (&judged))
         *report = hir_check_report_format (&judged);
     }
@@ -342,7 +342,7 @@ dup_note (HirDebugRun *run,
   gboolean all_rest = FALSE;
 
   g_array_append_val (judged.outputs, output);
-  hir_check_report_compare_part (&judged, 0, reference, NULL, rank->rank, value, elements);
+  hir_check_report_compare (&judged, 0, reference, NULL, rank->rank, value, elements);
   report = hir_check_report_format (&judged);
   note = g_string_new (report);
   if (!hir_check_report_passed (&judged))
