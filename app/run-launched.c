@@ -59,8 +59,8 @@ agree (HirMpiModule *mpi, const char *what, const GError *error, const HirSource
   g_autoptr (GError) lost = NULL;
   guint8 failed = error != NULL;
 
-  if (!mpi->allgather (mpi, what, &failed, 1, all, &lost) ||
-      !mpi->gather (mpi, what, bytes, 0, &messages, &lost))
+  if (!hir_mpi_module_allgather (mpi, what, &failed, 1, all, &lost) ||
+      !hir_mpi_module_gather (mpi, what, bytes, 0, &messages, &lost))
     {
       print_error (mpi->rank, error != NULL ? error : lost, source);
       return FALSE;
@@ -120,7 +120,7 @@ open_program (HirMpiModule *mpi,
     program = open_quietly (spec, lowering, &error);
   first_failed = program == NULL;
   /* Where rank 0 can't read it, the others most likely can't for the same reason. */
-  if (!mpi->bcast (mpi, "rank 0's program", &first_failed, 1, 0, &error))
+  if (!hir_mpi_module_bcast (mpi, "rank 0's program", &first_failed, 1, 0, &error))
     {
       print_error (mpi->rank, error, NULL);
       return NULL;
@@ -175,7 +175,7 @@ agree_on_code (HirMpiModule *mpi, int code)
   g_autofree gint32 *all = g_new0 (gint32, mpi->size);
   gint32 mine = code;
 
-  if (!mpi->allgather (mpi, "exit codes", &mine, sizeof mine, all, NULL))
+  if (!hir_mpi_module_allgather (mpi, "exit codes", &mine, sizeof mine, all, NULL))
     return HIR_EXIT_BAD;
   for (int rank = 0; rank < mpi->size; rank++)
     code = MAX (code, all[rank]);

@@ -37,8 +37,8 @@ MAY_INCLUDE = {
     "tracer/cuda/cupti": "tracer/cuda/driver tracer/record tracer/run",
     "tracer/cuda/driver": "tracer/cuda/codegen tracer/run/values",
     "tracer/debugger":
-        "tracer/program tracer/run tracer/run/comm tracer/run/cpu tracer/run/model tracer/run/reference "
-        "tracer/run/session tracer/run/values",
+        "tracer/program tracer/run tracer/run/comm tracer/run/cpu tracer/run/reference tracer/run/session "
+        "tracer/run/values",
     "tracer/document": "tracer/debugger tracer/job tracer/program tracer/trace",
     "tracer/job":
         "tracer/debugger tracer/program tracer/record tracer/run/model tracer/run/mpi tracer/run/session "
@@ -47,7 +47,7 @@ MAY_INCLUDE = {
         "tracer/analysis tracer/cuda tracer/run/comm tracer/run/mpi tracer/run/session tracer/testing tracer/trace "
         "tracer/trace/load tracer/trace/recording",
     "tracer/record": "tracer/trace",
-    "tracer/run": "tracer/record tracer/run/cpu tracer/run/model tracer/run/values tracer/trace",
+    "tracer/run": "tracer/record tracer/run/model tracer/run/values tracer/trace",
     "tracer/run/comm": "tracer/run tracer/run/cpu tracer/run/values",
     "tracer/run/cpu": "tracer/run tracer/run/values",
     "tracer/run/model": "tracer/record tracer/run/values tracer/trace",
@@ -84,7 +84,6 @@ MUTUAL = {
     ("ir", "ir/print"): "error messages name nodes as the printer does",
     ("ir", "ir/ops"): "the logical map of an op is part of the core",
     ("ir/script", "ir/script/parse"): "the public header declares parsing and running",
-    ("tracer/run", "tracer/run/cpu"): "the undo log copies buffers",
     ("ui/testing", "ui/window"): "the window writes reports for tests",
 }
 

@@ -9,6 +9,7 @@
 #include "program-builder.h"
 #include "debugger/debug-run.h"
 #include "run/session/session.h"
+#include "session-access.h"
 
 #define ROUNDS 15
 
@@ -82,7 +83,7 @@ run_plainly (Case *it, Best *best, guint64 *n_steps)
   if (!hir_session_run (session, NULL))
     exit (1);
   keep (best, start_ns, start_cpu_ns);
-  *n_steps = hir_evaluator_get_n_steps (hir_session_get_evaluator (session));
+  *n_steps = hir_evaluator_get_n_steps (session_get_evaluator (session));
 }
 
 static void

@@ -295,7 +295,6 @@ abort_all (HirCommunicator *communicator, const GError *error)
 }
 
 static const HirCommunicatorClass communicator_class = {
-  .name = "log",
   .begin = ignore,
   .post = keep_post,
   .run = run_work,
@@ -509,7 +508,6 @@ do_nothing (HirBackend *backend)
 }
 
 static const HirBackendClass backend_class = {
-  .name = "log",
   .open_stream = open_stream,
   .allocate = allocate,
   .fill = fill,

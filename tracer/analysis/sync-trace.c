@@ -38,7 +38,6 @@ new_communicator (HirBackendProvider *provider,
 }
 
 static const HirBackendProviderClass logger_class = {
-  .name = "log",
   .new_backend = new_backend,
   .new_communicator = new_communicator,
 };

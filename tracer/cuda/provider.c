@@ -73,7 +73,6 @@ new_communicator (
 }
 
 static const HirBackendProviderClass provider_class = {
-  .name = "cuda",
   .prepare = prepare,
   .new_backend = new_backend,
   .new_communicator = new_communicator,

@@ -46,7 +46,7 @@ judge (const HirRank *rank,
   char *report;
 
   g_array_append_val (judged.outputs, output);
-  hir_check_report_compare_part (&judged, 0, wanted, NULL, rank->rank, value, elements);
+  hir_check_report_compare (&judged, 0, wanted, NULL, rank->rank, value, elements);
   *passed = hir_check_report_passed (&judged);
   report = hir_check_report_format (&judged);
   g_array_unref (judged.outputs);

@@ -50,7 +50,7 @@ dup_stream_names (const HirEvaluator *evaluator)
     }
   g_hash_table_iter_init (&iter, evaluator->channels);
   while (g_hash_table_iter_next (&iter, &name, &channel))
-    g_hash_table_insert (names, GUINT_TO_POINTER (hir_evaluator_channel_get_stream (channel)),
+    g_hash_table_insert (names, GUINT_TO_POINTER (((const HirChannel *) channel)->index),
                          name);
   return names;
 }

@@ -193,7 +193,7 @@ step_here (HirDebugRun *run, guint32 able)
         continue;
       keeps = run->keeps && hir_evaluator_can_undo (evaluator);
       if (keeps)
-        hir_evaluator_begin_undo (evaluator, run->log, run->round);
+        hir_evaluator_begin_undo (evaluator, run->log);
       (void) hir_rank_worker_step (seat, &seat->error);
       if (keeps)
         hir_evaluator_end_undo (evaluator);

@@ -1,6 +1,6 @@
 /* Which breakpoints hold now. */
 #include "debugger/debugger-private.h"
-#include "run/model/overlap.h"
+#include "run/values/overlap.h"
 
 static gboolean
 is_true (HirDebugger *debugger, guint i, const HirDebugExpr *condition)

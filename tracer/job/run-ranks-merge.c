@@ -64,7 +64,7 @@ static gboolean
 add_log (
     Replay *replay, GVariant *packed, HirRecorder *recorder, HirEventMerge *merge, GError **error)
 {
-  HirModel *model = hir_model_new (NULL);
+  HirModel *model = hir_model_new ();
   HirModelLog *log = hir_model_log_new (model, recorder, replay->board);
 
   g_ptr_array_add (replay->models, model);

@@ -41,7 +41,7 @@ check_settings (HirRunRanks *ranks, GError **error)
   static const char *const names[] = { "--repeat", "--warmup", "--clock", "--check", "--seed" };
   g_autofree gint64 *all = g_new0 (gint64, G_N_ELEMENTS (mine) * (gsize) ranks->mpi->size);
 
-  if (!ranks->mpi->allgather (ranks->mpi, "settings", mine, sizeof mine, all, error))
+  if (!hir_mpi_module_allgather (ranks->mpi, "settings", mine, sizeof mine, all, error))
     return FALSE;
   for (int rank = 1; rank < ranks->mpi->size; rank++)
     for (guint i = 0; i < G_N_ELEMENTS (mine); i++)
@@ -120,7 +120,7 @@ exchange_outcomes (HirRunRanks *ranks,
       mine.n_pieces = hir_event_pack_get_n_pieces (ranks->pack);
       mine.n_dropped = hir_event_pack_get_n_dropped (ranks->pack);
     }
-  return ranks->mpi->allgather (ranks->mpi, "outcomes", &mine, sizeof mine, ranks->outcomes, error);
+  return hir_mpi_module_allgather (ranks->mpi, "outcomes", &mine, sizeof mine, ranks->outcomes, error);
 }
 
 static gboolean
@@ -156,7 +156,7 @@ gather_small (HirRunRanks *ranks, const GError *failure, GPtrArray **small, GErr
   g_autoptr (GBytes) mine = pack_small (ranks, failure);
   g_autoptr (GPtrArray) parts = NULL;
 
-  if (!ranks->mpi->gather (ranks->mpi, "results", mine, 0, &parts, error))
+  if (!hir_mpi_module_gather (ranks->mpi, "results", mine, 0, &parts, error))
     return FALSE;
   *small = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
   for (guint i = 0; parts != NULL && i < parts->len; i++)
@@ -182,7 +182,7 @@ gather_pieces (HirRunRanks *ranks, HirEventMerge **merges, GError **error)
 
       if (piece == NULL)
         piece = g_bytes_new (NULL, 0);
-      if (!ranks->mpi->gather (ranks->mpi, "events", piece, 0, &pieces, error))
+      if (!hir_mpi_module_gather (ranks->mpi, "events", piece, 0, &pieces, error))
         return FALSE;
       for (guint rank = 1; pieces != NULL && rank < pieces->len; rank++)
         if (merges[rank] != NULL &&

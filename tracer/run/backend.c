@@ -1,15 +1,7 @@
 #include "run/backend.h"
 
 HirTask *
-hir_task_new (const HirExpr *expr, const char *label)
-{
-  g_autoptr (GRefString) shared = g_ref_string_new (label);
-
-  return hir_task_new_shared (expr, shared);
-}
-
-HirTask *
-hir_task_new_shared (const HirExpr *expr, char *label)
+hir_task_new (const HirExpr *expr, char *label)
 {
   HirTask *task = g_new0 (HirTask, 1);
 

@@ -35,9 +35,8 @@ typedef struct
   void (*free_before) (gpointer before_data);
 } HirTask;
 
-HirTask *hir_task_new (const HirExpr *expr, const char *label);
-/* The same where @label is a GRefString, which it shares. */
-HirTask *hir_task_new_shared (const HirExpr *expr, char *label);
+/* @label: a GRefString, which it shares. */
+HirTask *hir_task_new (const HirExpr *expr, char *label);
 void hir_task_free (HirTask *task);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirTask, hir_task_free)
 
@@ -115,7 +114,6 @@ typedef enum
 
 typedef struct
 {
-  const char *name; /* "cpu" */
   /* Index of a new stream. 0, the default stream, is there from the start. */
   gboolean (*open_stream) (HirBackend *backend, HirStreamUse use, guint *stream, GError **error);
   /* Both nullable, for back ends with streams of their own kind and a launch tracer: what the
@@ -177,6 +175,9 @@ typedef struct
   HirValue *(*upload) (HirBackend *backend, HirValue *tensor, GError **error);
   /* Elements of @tensor, row-major, into host memory. All streams must be idle. Any thread. */
   gboolean (*read) (HirBackend *backend, const HirValue *tensor, gpointer host, GError **error);
+  /* Nullable, with ref_event(): copies elements between tensors of equal sizes, on the calling
+   * thread. FALSE: the sizes differ. */
+  gboolean (*copy) (const HirValue *out, const HirValue *in);
   /* Drops what is queued, from any thread. */
   void (*cancel) (HirBackend *backend);
   void (*free) (HirBackend *backend);

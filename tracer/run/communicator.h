@@ -58,7 +58,6 @@ typedef struct _HirCommPersistent HirCommPersistent;
 
 typedef struct
 {
-  const char *name; /* "local" */
   /* Nullable. Main thread, once, when all communicators of this process are there and before the
    * first begin(): what @program needs and takes long to make is made now. */
   gboolean (*prepare) (HirCommunicator *communicator, HirContainer *program, GError **error);
@@ -110,7 +109,6 @@ struct _HirCommunicator
 };
 
 void hir_communicator_free (HirCommunicator *communicator);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCommunicator, hir_communicator_free)
 
 /* Locks @lock, which is held for less time than it takes to be woken. */
 void hir_comm_lock (GMutex *lock);

@@ -71,9 +71,3 @@ hir_deallocated_values_lookup (HirDeallocatedValues *self, const HirTensor *tens
   *was_too_large = found && value == NULL;
   return value;
 }
-
-gsize
-hir_deallocated_values_get_size_bytes (const HirDeallocatedValues *self)
-{
-  return self->size_bytes;
-}

@@ -14,6 +14,5 @@ HirDeallocatedValues *hir_deallocated_values_new (HirEvaluator *evaluator, gsize
 void hir_deallocated_values_free (HirDeallocatedValues *self);
 /* Borrowed; NULL where @tensor was not deallocated, or where *@was_too_large is set. */
 HirValue *hir_deallocated_values_lookup (HirDeallocatedValues *self, const HirTensor *tensor, gboolean *was_too_large);
-gsize hir_deallocated_values_get_size_bytes (const HirDeallocatedValues *self);
 
 G_END_DECLS

@@ -5,8 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* How many elements of @id, one of @tensor's axes, the environment's device holds. */
-gboolean hir_env_get_local_size (
-    HirEnv *env, const HirTensor *tensor, const HirIterDomain *id, gint64 *size, GError **error);
+/* Returns what hir_env_set_pieces() set. */
+GHashTable *hir_env_get_pieces (const HirEnv *env);
+/* A HirScalarLookup. */
+gboolean hir_env_lookup_leaf (const HirScalar *leaf, gint64 *result, gpointer env);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 /* Shapes of run-time tensors: sizes, and the order in memory. */
 #include "run/env-private.h"
+#include "run/stream-piece.h"
 
 /* The logical axis that @id came of: up through splits, the outer way through merges. */
 static const HirIterDomain *
@@ -50,6 +51,128 @@ hir_env_view_as_allocated (const HirTensor *tensor, HirValue *value)
   return hir_value_permute (value, order);
 }
 
+static const HirScalar *
+size_scalar (const HirIterDomain *id)
+{
+  return id->expanded_extent != NULL ? id->expanded_extent : id->extent;
+}
+
+/* Of a tensor that is in memory a piece at a time, the size of a piece. */
+static gboolean
+cut_axis (HirEnv *env,
+          const HirTensor *tensor,
+          const HirIterDomain *id,
+          HirShardAxis *axis,
+          GError **error)
+{
+  guint n, cut;
+  const HirScalar *extent;
+  GHashTable *slices = hir_env_get_pieces (env);
+  gint64 n_pieces;
+  g_autofree HirIterDomain **ids = NULL;
+
+  if (slices == NULL || !g_hash_table_contains (slices, tensor) ||
+      !hir_stream_piece_find (tensor, &cut, &extent))
+    return TRUE;
+  ids = hir_tensor_dup_no_reductions (tensor, &n);
+  if (ids[cut] != id)
+    return TRUE;
+  if (!hir_env_evaluate_int (env, extent, &n_pieces, error))
+    return FALSE;
+  if (n_pieces < 1 || axis->size % n_pieces != 0)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
+                     "axis %u of T%d has the size %" G_GINT64_FORMAT
+                     ", which does not split into %" G_GINT64_FORMAT " pieces, one a stream",
+                     cut, tensor->base.name, axis->size, n_pieces);
+      return FALSE;
+    }
+  axis->size /= n_pieces;
+  return TRUE;
+}
+
+static gboolean
+get_axis (HirEnv *env,
+          const HirTensor *tensor,
+          const HirIterDomain *id,
+          HirShardAxis *axis,
+          GError **error)
+{
+  gint64 whole, device = hir_env_get_device (env);
+
+  if (!hir_env_evaluate_int (env, size_scalar (id), &whole, error))
+    return FALSE;
+  *axis = (HirShardAxis){ 0, 1, whole };
+  return (device < 0 ||
+          hir_shard_axis (tensor, id, device, whole, hir_env_lookup_leaf, env, axis, error)) &&
+         cut_axis (env, tensor, id, axis, error);
+}
+
+static gboolean
+get_local_size (
+    HirEnv *env, const HirTensor *tensor, const HirIterDomain *id, gint64 *size, GError **error)
+{
+  HirShardAxis axis;
+
+  if (!get_axis (env, tensor, id, &axis, error))
+    return FALSE;
+  *size = axis.size;
+  return TRUE;
+}
+
+gboolean
+hir_env_get_shard (HirEnv *env, const HirTensor *tensor, HirShardAxis *shard, GError **error)
+{
+  guint n;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+
+  for (guint i = 0; i < n && i < HIR_MAX_DIMS; i++)
+    if (!get_axis (env, tensor, ids[i], &shard[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GError **error)
+{
+  guint n;
+  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
+
+  if (value->is_scalar || value->n_dims != n || value->dtype != tensor->base.dtype)
+    {
+      g_autofree char *got = hir_value_describe (value);
+      hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
+                     "T%d is given %s, and needs a tensor of %s with %u axes", tensor->base.name,
+                     got, hir_dtype_get_short_name (tensor->base.dtype), n);
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      const HirScalar *extent = size_scalar (ids[i]);
+      gint64 expected;
+
+      if (extent->kind == HIR_SCALAR_SYMBOL && hir_env_lookup (env, HIR_VAL (extent)) == NULL)
+        {
+          gint64 n_parts = hir_env_get_device (env) < 0 ? 1 : hir_shard_count (tensor, ids[i]);
+          gint64 whole = value->sizes[i] * n_parts;
+          g_autoptr (HirValue) size = hir_value_new_int (whole, extent->base.dtype);
+          hir_env_bind (env, HIR_VAL (extent), size);
+          continue;
+        }
+      if (!get_local_size (env, tensor, ids[i], &expected, error))
+        return FALSE;
+      if (expected == value->sizes[i])
+        continue;
+      hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
+                     "axis %u of T%d has the size %" G_GINT64_FORMAT
+                     ", and needs %" G_GINT64_FORMAT,
+                     i, tensor->base.name, value->sizes[i], expected);
+      return FALSE;
+    }
+  hir_env_bind (env, HIR_VAL (tensor), value);
+  return TRUE;
+}
+
 gboolean
 hir_env_infer (
     HirEnv *env, const HirTensor *tensor, guint *n, gint64 *sizes, gint64 *strides, GError **error)
@@ -73,7 +196,7 @@ hir_env_infer (
       return FALSE;
     }
   for (guint i = 0; i < *n; i++)
-    if (!hir_env_get_local_size (env, tensor, ids[i], &sizes[i], error))
+    if (!get_local_size (env, tensor, ids[i], &sizes[i], error))
       {
         g_prefix_error (error, "axis %u of T%d: ", i, tensor->base.name);
         return FALSE;

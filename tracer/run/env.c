@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "run/stream-piece.h"
 #include "run/val-map.h"
 
 /* A named scalar. There are a handful, and most are asked for by the object that was asked for
@@ -68,6 +67,12 @@ void
 hir_env_set_pieces (HirEnv *env, GHashTable *slices)
 {
   env->slices = slices;
+}
+
+GHashTable *
+hir_env_get_pieces (const HirEnv *env)
+{
+  return env->slices;
 }
 
 void
@@ -323,10 +328,10 @@ hir_env_set_bindings (HirEnv *env, const GArray *bindings)
   hir_env_undo (env, bindings);
 }
 
-static gboolean
-lookup_leaf (const HirScalar *leaf, gint64 *result, gpointer user_data)
+gboolean
+hir_env_lookup_leaf (const HirScalar *leaf, gint64 *result, gpointer env)
 {
-  HirValue *value = hir_env_lookup (user_data, HIR_VAL (leaf));
+  HirValue *value = hir_env_lookup (env, HIR_VAL (leaf));
 
   if (value == NULL || !value->is_scalar)
     return FALSE;
@@ -342,7 +347,7 @@ hir_env_evaluate_int (HirEnv *env, const HirScalar *scalar, gint64 *value, GErro
       *value = hir_dtype_saturate (HIR_DTYPE_INT, scalar->d);
       return TRUE;
     }
-  return hir_scalar_evaluate (scalar, lookup_leaf, env, value, error);
+  return hir_scalar_evaluate (scalar, hir_env_lookup_leaf, env, value, error);
 }
 
 static HirValue *
@@ -409,125 +414,4 @@ hir_env_evaluate (HirEnv *env, const HirScalar *scalar, GError **error)
   if (!hir_env_evaluate_int (env, scalar, &i, error))
     return NULL;
   return hir_value_new_int (i, scalar->base.dtype);
-}
-
-static const HirScalar *
-size_scalar (const HirIterDomain *id)
-{
-  return id->expanded_extent != NULL ? id->expanded_extent : id->extent;
-}
-
-/* Of a tensor that is in memory a piece at a time, the size of a piece. */
-static gboolean
-cut_axis (HirEnv *env,
-          const HirTensor *tensor,
-          const HirIterDomain *id,
-          HirShardAxis *axis,
-          GError **error)
-{
-  guint n, cut;
-  const HirScalar *extent;
-  gint64 n_pieces;
-  g_autofree HirIterDomain **ids = NULL;
-
-  if (env->slices == NULL || !g_hash_table_contains (env->slices, tensor) ||
-      !hir_stream_piece_find (tensor, &cut, &extent))
-    return TRUE;
-  ids = hir_tensor_dup_no_reductions (tensor, &n);
-  if (ids[cut] != id)
-    return TRUE;
-  if (!hir_env_evaluate_int (env, extent, &n_pieces, error))
-    return FALSE;
-  if (n_pieces < 1 || axis->size % n_pieces != 0)
-    {
-      hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
-                     "axis %u of T%d has the size %" G_GINT64_FORMAT
-                     ", which does not split into %" G_GINT64_FORMAT " pieces, one a stream",
-                     cut, tensor->base.name, axis->size, n_pieces);
-      return FALSE;
-    }
-  axis->size /= n_pieces;
-  return TRUE;
-}
-
-static gboolean
-get_axis (HirEnv *env,
-          const HirTensor *tensor,
-          const HirIterDomain *id,
-          HirShardAxis *axis,
-          GError **error)
-{
-  gint64 whole;
-
-  if (!hir_env_evaluate_int (env, size_scalar (id), &whole, error))
-    return FALSE;
-  *axis = (HirShardAxis){ 0, 1, whole };
-  return (env->device < 0 ||
-          hir_shard_axis (tensor, id, env->device, whole, lookup_leaf, env, axis, error)) &&
-         cut_axis (env, tensor, id, axis, error);
-}
-
-gboolean
-hir_env_get_local_size (
-    HirEnv *env, const HirTensor *tensor, const HirIterDomain *id, gint64 *size, GError **error)
-{
-  HirShardAxis axis;
-
-  if (!get_axis (env, tensor, id, &axis, error))
-    return FALSE;
-  *size = axis.size;
-  return TRUE;
-}
-
-gboolean
-hir_env_get_shard (HirEnv *env, const HirTensor *tensor, HirShardAxis *shard, GError **error)
-{
-  guint n;
-  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
-
-  for (guint i = 0; i < n && i < HIR_MAX_DIMS; i++)
-    if (!get_axis (env, tensor, ids[i], &shard[i], error))
-      return FALSE;
-  return TRUE;
-}
-
-gboolean
-hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GError **error)
-{
-  guint n;
-  g_autofree HirIterDomain **ids = hir_tensor_dup_no_reductions (tensor, &n);
-
-  if (value->is_scalar || value->n_dims != n || value->dtype != tensor->base.dtype)
-    {
-      g_autofree char *got = hir_value_describe (value);
-      hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
-                     "T%d is given %s, and needs a tensor of %s with %u axes", tensor->base.name,
-                     got, hir_dtype_get_short_name (tensor->base.dtype), n);
-      return FALSE;
-    }
-  for (guint i = 0; i < n; i++)
-    {
-      const HirScalar *extent = size_scalar (ids[i]);
-      gint64 expected;
-
-      if (extent->kind == HIR_SCALAR_SYMBOL && hir_env_lookup (env, HIR_VAL (extent)) == NULL)
-        {
-          gint64 n_parts = env->device < 0 ? 1 : hir_shard_count (tensor, ids[i]);
-          gint64 whole = value->sizes[i] * n_parts;
-          g_autoptr (HirValue) size = hir_value_new_int (whole, extent->base.dtype);
-          hir_env_bind (env, HIR_VAL (extent), size);
-          continue;
-        }
-      if (!hir_env_get_local_size (env, tensor, ids[i], &expected, error))
-        return FALSE;
-      if (expected == value->sizes[i])
-        continue;
-      hir_set_error (error, HIR_ERROR_RUN, &tensor->base.node.pos,
-                     "axis %u of T%d has the size %" G_GINT64_FORMAT
-                     ", and needs %" G_GINT64_FORMAT,
-                     i, tensor->base.name, value->sizes[i], expected);
-      return FALSE;
-    }
-  hir_env_bind (env, HIR_VAL (tensor), value);
-  return TRUE;
 }

@@ -73,25 +73,6 @@ hir_evaluator_get_caches (HirEvaluator *evaluator, const HirScope *scope)
   return sites->sites;
 }
 
-guint32
-hir_evaluator_get_name (HirEvaluator *evaluator, const HirExpr *expr)
-{
-  HirInstructionCache *site = evaluator->site;
-  guint32 name;
-
-  if (site != NULL && site->expr == expr && site->has_name)
-    return site->name;
-  name =
-      hir_recorder_intern (evaluator->options.recorder, hir_evaluator_get_label (evaluator, expr));
-  /* A HostUnit's label grows once its plan is made. */
-  if (site != NULL && site->expr == expr && expr->kind != HIR_EXPR_POST_ON_STREAM)
-    {
-      site->name = name;
-      site->has_name = TRUE;
-    }
-  return name;
-}
-
 gboolean
 hir_evaluator_can_reuse (const HirEvaluator *evaluator)
 {
@@ -105,7 +86,7 @@ hir_evaluator_reuse_task (HirEvaluator *evaluator, const HirExpr *expr)
 
   g_return_val_if_fail (hir_evaluator_can_reuse (evaluator) && site->expr == expr, NULL);
   if (site->task == NULL)
-    site->task = hir_task_new_shared (expr, hir_evaluator_get_shared_label (evaluator, expr));
+    site->task = hir_task_new (expr, hir_evaluator_get_label (evaluator, expr));
   site->task->event = (HirEvent){ .instruction = expr->node.id, .iteration = -1 };
   return site->task;
 }

@@ -8,12 +8,6 @@
 
 typedef struct
 {
-  guint index; /* the back end's stream */
-  guint16 track;
-} Channel;
-
-typedef struct
-{
   HirCommunicator *communicator;
   HirCommWork *work;
 } Box;
@@ -80,14 +74,8 @@ new_post (HirEvaluator *evaluator, const HirExpr *expr, char *label)
                             evaluator->options.rank);
 }
 
-guint
-hir_evaluator_channel_get_stream (gconstpointer channel)
-{
-  return ((const Channel *) channel)->index;
-}
-
 /* The internal stream of a team, or of messages. */
-static Channel *
+static HirChannel *
 make_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **error)
 {
   HirBackend *backend = evaluator->options.backend;
@@ -95,7 +83,7 @@ make_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **er
   HirTrack track = { .kind = HIR_TRACK_LINK,
                      .rank = evaluator->options.rank,
                      .device = evaluator->options.rank };
-  Channel *channel;
+  HirChannel *channel;
   guint n;
 
   if (communication->kind == HIR_EXPR_COMMUNICATION)
@@ -110,7 +98,7 @@ make_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **er
   channel = g_hash_table_lookup (evaluator->channels, key->str);
   if (channel != NULL)
     return channel;
-  channel = g_new0 (Channel, 1);
+  channel = g_new0 (HirChannel, 1);
   if (!backend->klass->open_stream (backend, HIR_STREAM_CHANNEL, &channel->index, error))
     {
       g_free (channel);
@@ -125,7 +113,7 @@ make_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **er
   return channel;
 }
 
-static Channel *
+static HirChannel *
 get_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **error)
 {
   HirInstructionCache *site = evaluator->site;
@@ -141,7 +129,7 @@ get_task (HirEvaluator *evaluator, const HirCommPost *post, gboolean reuse)
 {
   HirCommunicator *communicator = evaluator->options.communicator;
   HirTask *task = reuse ? hir_evaluator_reuse_task (evaluator, post->expr)
-                        : hir_task_new_shared (post->expr, post->label);
+                        : hir_task_new (post->expr, post->label);
 
   if (task->work == NULL)
     {
@@ -167,12 +155,12 @@ queue (HirEvaluator *evaluator, guint channel, HirTask *task, gboolean reuse, GE
     {
       ok = ok && backend->klass->issue (backend, channel, task, error);
       clear_box (task->work);
-      return ok;
     }
-  if (ok)
-    return backend->klass->enqueue (backend, channel, task, error);
-  hir_task_free (task);
-  return FALSE;
+  else if (ok)
+    ok = backend->klass->enqueue (backend, channel, task, error);
+  else
+    hir_task_free (task);
+  return ok || hir_evaluator_fail_located (evaluator);
 }
 
 /* @reuse: it is the only post of this instruction, and there is a task for it. */
@@ -181,13 +169,15 @@ submit_post (HirEvaluator *evaluator, const HirCommPost *post, gboolean reuse, G
 {
   HirBackend *backend = evaluator->options.backend;
   HirCommunicator *communicator = evaluator->options.communicator;
-  Channel *channel = get_channel (evaluator, post->expr, error);
+  HirChannel *channel = get_channel (evaluator, post->expr, error);
   HirPending *pending = channel != NULL ? hir_evaluator_enter_post (evaluator, post, error) : NULL;
   HirTask *task;
   Box *box;
 
   if (pending == NULL)
     return FALSE;
+  for (guint i = 0; i < pending->writes->len; i++)
+    hir_evaluator_note_write (evaluator, g_ptr_array_index (pending->writes, i));
   task = get_task (evaluator, post, reuse);
   pending->mark =
       hir_evaluator_trace_communication (evaluator, task, post, channel->track, channel->index);
@@ -198,7 +188,7 @@ submit_post (HirEvaluator *evaluator, const HirCommPost *post, gboolean reuse, G
     {
       if (!reuse)
         hir_task_free (task);
-      return FALSE;
+      return hir_evaluator_fail_located (evaluator);
     }
   evaluator->n_posts++;
   hir_evaluator_note_writer (evaluator, task);
@@ -235,7 +225,7 @@ get_post (HirEvaluator *evaluator, const HirExpr *expr)
   HirInstructionCache *site = evaluator->site;
 
   if (site->post == NULL)
-    site->post = new_post (evaluator, expr, hir_evaluator_get_shared_label (evaluator, expr));
+    site->post = new_post (evaluator, expr, hir_evaluator_get_label (evaluator, expr));
   site->post->iteration = hir_evaluator_get_iteration (evaluator);
   g_clear_pointer (&site->post->where, g_free);
   return site->post;
@@ -261,7 +251,7 @@ run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
     }
   if (!site->is_member)
     return hir_evaluator_add_pending (evaluator, expr,
-                                      hir_evaluator_get_shared_label (evaluator, expr));
+                                      hir_evaluator_get_label (evaluator, expr));
   if (site->reads)
     {
       in = lookup_part (evaluator, expr, expr->inputs[0], error);
@@ -348,7 +338,7 @@ run_permute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
     is_member |= expr->u.permute.team[i] == evaluator->options.rank;
   if (!is_member)
     return hir_evaluator_add_pending (evaluator, expr,
-                                      hir_evaluator_get_shared_label (evaluator, expr));
+                                      hir_evaluator_get_label (evaluator, expr));
   in = lookup_part (evaluator, expr, expr->inputs[0], error);
   out = in != NULL ? lookup_part (evaluator, expr, expr->outputs[0], error) : NULL;
   if (out == NULL ||
@@ -429,13 +419,13 @@ run_wait (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   if (pending->event != NULL)
     {
       task = hir_evaluator_new_wait (evaluator, expr,
-                                     hir_evaluator_get_shared_label (evaluator, expr),
+                                     hir_evaluator_get_label (evaluator, expr),
                                      pending->mark);
       ok = backend->klass->wait_event (backend, hir_evaluator_get_current_slot (evaluator)->index,
                                        hir_pending_take_event (evaluator, pending), task, error);
     }
   hir_pending_unref (evaluator, pending);
-  return ok;
+  return ok || hir_evaluator_fail_located (evaluator);
 }
 
 gboolean

@@ -28,7 +28,8 @@ hir_evaluator_fill (
 
   hir_evaluator_describe_fill (evaluator, &event, buffer, expr);
   return backend->klass->fill (backend, hir_evaluator_get_current_slot (evaluator)->index, buffer,
-                               byte, &event, error);
+                               byte, &event, error) ||
+         hir_evaluator_fail_located (evaluator);
 }
 
 /* @shape with memory. */
@@ -65,11 +66,13 @@ submit (HirEvaluator *evaluator,
 {
   HirBackend *backend = evaluator->options.backend;
   guint stream = hir_evaluator_get_current_slot (evaluator)->index;
+  gboolean ok;
 
   hir_evaluator_trace_task (evaluator, task, kind, bytes, flops);
   hir_evaluator_note_writer (evaluator, task);
-  return task == evaluator->site->task ? backend->klass->issue (backend, stream, task, error)
-                                       : backend->klass->enqueue (backend, stream, task, error);
+  ok = task == evaluator->site->task ? backend->klass->issue (backend, stream, task, error)
+                                     : backend->klass->enqueue (backend, stream, task, error);
+  return ok || hir_evaluator_fail_located (evaluator);
 }
 
 static void
@@ -118,7 +121,7 @@ submit_call (HirEvaluator *evaluator, HirOpCall *call, GError **error)
       hir_op_call_free (call);
       return FALSE;
     }
-  task = hir_task_new_shared (call->expr, hir_evaluator_get_shared_label (evaluator, call->expr));
+  task = hir_task_new (call->expr, hir_evaluator_get_label (evaluator, call->expr));
   task->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
   g_ptr_array_add (task->calls, call);
   return submit_alone (evaluator, task, call, error);
@@ -295,48 +298,6 @@ hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError 
   return submit_call (evaluator, g_steal_pointer (&call), error);
 }
 
-static HirUnitPlan *
-get_plan (HirEvaluator *evaluator, const HirHostUnit *unit)
-{
-  HirUnitPlan *plan = g_hash_table_lookup (evaluator->plans, unit);
-
-  if (plan == NULL)
-    {
-      plan = hir_unit_plan_new (unit);
-      g_hash_table_insert (evaluator->plans, (gpointer) unit, plan);
-    }
-  return plan;
-}
-
-static GPtrArray *
-dup_post_inputs (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
-{
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
-
-  for (guint i = 0; i < expr->n_inputs; i++)
-    {
-      HirVal *val = expr->inputs[i];
-      HirValue *value;
-
-      if (HIR_IS_SCALAR (val))
-        value = hir_env_evaluate (evaluator->env, HIR_SCALAR (val), error);
-      else
-        {
-          value = hir_env_lookup (evaluator->env, val);
-          if (value != NULL)
-            hir_value_ref (value);
-          else
-            hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                           "T%d must be computed before HostUnit%d reads it", val->name,
-                           expr->u.post.unit->index);
-        }
-      if (value == NULL)
-        return NULL;
-      g_ptr_array_add (inputs, value);
-    }
-  return g_steal_pointer (&inputs);
-}
-
 /* Known outputs of @expr, all or none; else an error. */
 static gboolean
 collect_known (HirEvaluator *evaluator, const HirExpr *expr, GPtrArray *outputs, GError **error)
@@ -380,9 +341,9 @@ get_unit_cost (
 gboolean
 hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
-  HirUnitPlan *plan = get_plan (evaluator, expr->u.post.unit);
+  HirUnitPlan *plan = hir_unit_plans_get (evaluator->plans, expr->u.post.unit);
   g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
-  g_autoptr (GPtrArray) inputs = dup_post_inputs (evaluator, expr, error);
+  g_autoptr (GPtrArray) inputs = hir_unit_dup_inputs (evaluator->env, expr, error);
   g_autoptr (GPtrArray) shapes = NULL;
   g_autoptr (GPtrArray) calls = NULL;
   g_autoptr (HirEnv) inner = NULL;
@@ -413,7 +374,7 @@ hir_evaluator_run_post (HirEvaluator *evaluator, const HirExpr *expr, GError **e
     }
   get_unit_cost (calls, inputs, outputs, &bytes, &flops);
 
-  HirTask *task = hir_task_new_shared (expr, hir_evaluator_get_shared_label (evaluator, expr));
+  HirTask *task = hir_task_new (expr, hir_evaluator_get_label (evaluator, expr));
   task->calls = g_steal_pointer (&calls);
   return submit (evaluator, task, HIR_EVENT_KERNEL, bytes, flops, error);
 }

@@ -100,33 +100,3 @@ hir_loop_dup_dependents (HirContainer *program, const HirExpr *loop)
   g_hash_table_unref (dependence.vals);
   return list;
 }
-
-static GPtrArray *
-get_dependents (HirEvaluator *evaluator, const HirExpr *loop)
-{
-  GPtrArray *dependents = g_hash_table_lookup (evaluator->dependents, loop);
-
-  if (dependents == NULL)
-    {
-      dependents = hir_loop_dup_dependents (evaluator->program, loop);
-      g_hash_table_insert (evaluator->dependents, (gpointer) loop, dependents);
-    }
-  return dependents;
-}
-
-void
-hir_evaluator_bind_index (HirEvaluator *evaluator, HirFrame *frame)
-{
-  evaluator->n_bound++;
-  if (frame->ready != NULL) /* nothing depends on it, and it is nobody else's */
-    {
-      frame->ready->index->i = frame->i;
-      frame->ready->index->d = (double) frame->i;
-      return;
-    }
-  if (frame->dependents == NULL)
-    frame->dependents = get_dependents (evaluator, frame->owner);
-  for (guint i = 0; i < frame->dependents->len; i++)
-    hir_env_unbind (evaluator->env, g_ptr_array_index (frame->dependents, i));
-  hir_env_bind_index (evaluator->env, HIR_VAL (frame->owner->u.loop.index), frame->i);
-}

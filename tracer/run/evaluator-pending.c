@@ -1,10 +1,11 @@
 /* What was posted and not waited for: its memory must not be used, and it must not be posted again.
  */
 #include "run/evaluator-private.h"
-#include "run/model/overlap.h"
+#include "run/values/overlap.h"
 
-HirPending *
-hir_pending_new (HirEvaluator *evaluator, const HirExpr *expr, char *label)
+/* @label: a GRefString, shared. */
+static HirPending *
+pending_new (HirEvaluator *evaluator, const HirExpr *expr, char *label)
 {
   GPtrArray *spare = evaluator->spare_pending;
   HirPending *pending;
@@ -111,7 +112,7 @@ hir_evaluator_check_use (HirEvaluator *evaluator,
       hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
                      "%s %s what %s %s and was not waited for; put a Wait for it before", where,
                      use, other, fills ? "fills" : "still sends");
-      return FALSE;
+      return hir_evaluator_fail_located (evaluator);
     }
   return TRUE;
 }
@@ -119,7 +120,7 @@ hir_evaluator_check_use (HirEvaluator *evaluator,
 gboolean
 hir_evaluator_add_pending (HirEvaluator *evaluator, const HirExpr *expr, char *label)
 {
-  g_ptr_array_add (evaluator->pending, hir_pending_new (evaluator, expr, label));
+  g_ptr_array_add (evaluator->pending, pending_new (evaluator, expr, label));
   return TRUE;
 }
 
@@ -151,7 +152,7 @@ hir_evaluator_check_posted_once (HirEvaluator *evaluator, const HirExpr *expr, G
   hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
                  "%s posts it again, and %s was not waited for; put a Wait for it between", where,
                  before);
-  return FALSE;
+  return hir_evaluator_fail_located (evaluator);
 }
 
 static gboolean
@@ -171,7 +172,7 @@ check_values (HirEvaluator *evaluator, const HirExpr *expr, HirPending *pending,
 HirPending *
 hir_evaluator_enter_post (HirEvaluator *evaluator, const HirCommPost *post, GError **error)
 {
-  HirPending *pending = hir_pending_new (evaluator, post->expr, post->label);
+  HirPending *pending = pending_new (evaluator, post->expr, post->label);
 
   if (post->in != NULL)
     g_ptr_array_add (pending->reads, hir_value_ref (post->in));
@@ -186,8 +187,6 @@ hir_evaluator_enter_post (HirEvaluator *evaluator, const HirCommPost *post, GErr
     }
   if (check_values (evaluator, post->expr, pending, error))
     {
-      for (guint i = 0; i < pending->writes->len; i++)
-        hir_evaluator_note_write (evaluator, g_ptr_array_index (pending->writes, i));
       g_ptr_array_add (evaluator->pending, pending);
       return pending;
     }

@@ -68,8 +68,8 @@ make_select (Making *making, HirPreparedOp *op)
   op->kind = HIR_READY_SELECT;
   op->whole = hir_env_lookup (env, expr->inputs[0]);
   op->slice = hir_env_lookup_own (env, HIR_VAL (expr->u.alias_select.out));
-  if (op->whole == NULL || op->slice == NULL || !hir_evaluator_find_select (expr, &axis) ||
-      axis >= op->whole->n_dims || !hir_evaluator_is_slice (op->slice, op->whole, axis))
+  if (op->whole == NULL || op->slice == NULL || !hir_alias_select_find_axis (expr, &axis) ||
+      axis >= op->whole->n_dims || !hir_value_is_slice (op->slice, op->whole, axis))
     return FALSE;
   if (hir_iter_domain_is_broadcast (id) || op->whole->sizes[axis] == 1)
     return TRUE; /* always the first */
@@ -141,12 +141,12 @@ make_post (Making *making, HirPreparedOp *op)
   op->post.label = site->post->label;
   op->post.rank = evaluator->options.rank;
   op->post.iteration = site->post->iteration;
-  op->channel = hir_evaluator_channel_get_stream (site->channel);
+  op->channel = site->channel->index;
   op->communicator = communicator;
   op->repeat = communicator->klass->get_repeat (communicator, &op->post);
   if (op->repeat == NULL)
     return FALSE;
-  op->carrier = hir_task_new_shared (op->expr, op->post.label);
+  op->carrier = hir_task_new (op->expr, op->post.label);
   op->carrier->event = (HirEvent){ .instruction = op->expr->node.id, .iteration = -1 };
   op->carrier->issue = issue_post;
   op->carrier->work = op;
@@ -262,17 +262,4 @@ hir_prepared_body_free (HirEvaluator *evaluator, HirPreparedBody *body)
   g_array_unref (body->streams);
   g_free (body->ops);
   g_free (body);
-}
-
-void
-hir_evaluator_drop_frames (HirEvaluator *evaluator, guint first)
-{
-  for (guint i = first; i < evaluator->frames->len; i++)
-    {
-      HirFrame *frame = &g_array_index (evaluator->frames, HirFrame, i);
-
-      if (frame->ready != NULL)
-        hir_prepared_body_free (evaluator, frame->ready);
-    }
-  g_array_set_size (evaluator->frames, first);
 }

@@ -74,6 +74,17 @@ get_stream (HirEvaluator *evaluator, guint slot)
   return ((HirStreamSlot *) g_ptr_array_index (evaluator->slots, slot))->index;
 }
 
+/* The current stream runs after what is queued on the back end's stream @before. */
+static gboolean
+order_after (HirEvaluator *evaluator, guint before, GError **error)
+{
+  HirBackend *backend = evaluator->options.backend;
+
+  return backend->klass->order (backend, get_stream (evaluator, evaluator->current), before,
+                                error) ||
+         hir_evaluator_fail_located (evaluator);
+}
+
 static gboolean
 run_compute (HirEvaluator *evaluator, const HirPreparedOp *op, gint32 iteration, GError **error)
 {
@@ -85,7 +96,7 @@ run_compute (HirEvaluator *evaluator, const HirPreparedOp *op, gint32 iteration,
     result = backend->klass->issue_ready (backend, get_stream (evaluator, evaluator->current),
                                           op->task, iteration, error);
   if (result != HIR_READY_NOT)
-    return result == HIR_READY_DONE;
+    return result == HIR_READY_DONE || hir_evaluator_fail_located (evaluator);
   evaluator->site = op->site;
   ok = hir_evaluator_run_compute (evaluator, op->expr, error);
   evaluator->site = NULL;
@@ -102,11 +113,12 @@ run_post (HirEvaluator *evaluator, HirPreparedOp *op, gint32 iteration, GError *
   op->post.iteration = iteration;
   op->carrier->event.iteration = iteration;
   if (!op->communicator->klass->post_repeat (op->repeat, &op->post, error))
-    return FALSE;
+    return hir_evaluator_fail_located (evaluator);
   evaluator->n_posts++;
-  return backend->klass->order (backend, op->channel, get_stream (evaluator, evaluator->current),
-                                error) &&
-         backend->klass->issue (backend, op->channel, op->carrier, error);
+  return (backend->klass->order (backend, op->channel, get_stream (evaluator, evaluator->current),
+                                 error) &&
+          backend->klass->issue (backend, op->channel, op->carrier, error)) ||
+         hir_evaluator_fail_located (evaluator);
 }
 
 static gboolean
@@ -117,8 +129,6 @@ run_op (HirEvaluator *evaluator,
         gint32 iteration,
         GError **error)
 {
-  HirBackend *backend = evaluator->options.backend;
-
   switch (op->kind)
     {
     case HIR_READY_SET_STREAM:
@@ -126,17 +136,15 @@ run_op (HirEvaluator *evaluator,
       return TRUE;
     case HIR_READY_SYNCHRONIZE:
       return (guint) streams[op->stream].slot == evaluator->current ||
-             backend->klass->order (backend, get_stream (evaluator, evaluator->current),
-                                    get_stream (evaluator, (guint) streams[op->stream].slot),
-                                    error);
+             order_after (evaluator, get_stream (evaluator, (guint) streams[op->stream].slot),
+                          error);
     case HIR_READY_SELECT:
       op->slice->offset = op->whole->offset + index * op->stride;
       return TRUE;
     case HIR_READY_POST:
       return run_post (evaluator, op, iteration, error);
     case HIR_READY_WAIT:
-      return backend->klass->order (backend, get_stream (evaluator, evaluator->current),
-                                    op->channel, error);
+      return order_after (evaluator, op->channel, error);
     default:
       return run_compute (evaluator, op, iteration, error);
     }

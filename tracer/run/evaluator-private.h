@@ -33,6 +33,13 @@ typedef struct
   char *sync_label; /* "Synchronize Stream 1" */
 } HirStreamSlot;
 
+/* An internal stream: of a team's collectives, or of messages. */
+typedef struct
+{
+  guint index; /* the back end's */
+  guint16 track;
+} HirChannel;
+
 struct _HirEvaluator
 {
   HirContainer *program;
@@ -67,12 +74,13 @@ struct _HirEvaluator
   GHashTable *plans;         /* const HirHostUnit* -> HirUnitPlan* */
   GHashTable *pieces;        /* see stream-piece.h */
   GHashTable *dependents;    /* const HirExpr* (a loop) -> GPtrArray of HirVal* */
-  GHashTable *channels;      /* "comm {0 1}" -> Channel, see evaluator-comm.c */
+  GHashTable *channels;      /* "comm {0 1}" -> HirChannel */
   GPtrArray *pending;        /* what was posted and not waited for */
   GPtrArray *spare_pending;  /* of those, to be used again */
   HirCommPost *group;        /* nullable: messages since a StartCoalescing, and that */
   const HirExpr *group_start;
   gboolean ended; /* the communicator knows that nothing more is posted */
+  gboolean error_is_located; /* the error of this step names instruction and rank itself */
   guint n_posts;  /* to the communicator, since the start */
   /* Nullable, of a debugger: what the step that runs now does, so that it can be undone, and what
    * it writes (HirValue*). */
@@ -95,12 +103,19 @@ typedef struct
   HirModelMark *mark; /* nullable: when it is done, on the modelled clock */
 } HirPending;
 
-/* @label: a GRefString, shared. */
-HirPending *hir_pending_new (HirEvaluator *evaluator, const HirExpr *expr, char *label);
 HirPending *hir_pending_ref (HirPending *pending);
 void hir_pending_unref (HirEvaluator *evaluator, HirPending *pending);
 /* The caller's; who undoes the Wait finds it once more. */
 HirBackendEvent *hir_pending_take_event (HirEvaluator *evaluator, HirPending *pending);
+
+/* Marks the error of this step as one that names instruction and rank itself, as those of back ends
+ * and communicators do. Returns FALSE. */
+static inline gboolean
+hir_evaluator_fail_located (HirEvaluator *evaluator)
+{
+  evaluator->error_is_located = TRUE;
+  return FALSE;
+}
 
 /* evaluator-undo.c: @value is written by what is submitted next. */
 void hir_evaluator_note_write (HirEvaluator *evaluator, const HirValue *value);
@@ -126,15 +141,13 @@ struct _HirInstructionCache
   HirCommPost *post; /* of a collective; nullable */
   gboolean has_part; /* what follows is known */
   gboolean is_member, reads, writes;
-  gpointer channel; /* nullable: of evaluator-comm.c */
+  HirChannel *channel; /* nullable; of the evaluator's `channels` */
 };
 
 /* evaluator-cache.c: those of @scope; borrowed, until the evaluator is freed. */
 HirInstructionCache *hir_evaluator_get_caches (HirEvaluator *evaluator, const HirScope *scope);
 void hir_evaluator_init_caches (HirEvaluator *evaluator);
 void hir_evaluator_clear_caches (HirEvaluator *evaluator);
-/* The recorder's number of the label of @expr. There must be one. */
-guint32 hir_evaluator_get_name (HirEvaluator *evaluator, const HirExpr *expr);
 /* TRUE where the back end gives tasks back, and no debugger hangs something on them. */
 gboolean hir_evaluator_can_reuse (const HirEvaluator *evaluator);
 /* Then, the task of the instruction that is executed, to be filled in and given to the back end's
@@ -145,7 +158,6 @@ HirTask *hir_evaluator_reuse_task (HirEvaluator *evaluator, const HirExpr *expr)
 gboolean hir_evaluator_init_streams (HirEvaluator *evaluator, GError **error);
 void hir_evaluator_clear_streams (HirEvaluator *evaluator);
 gboolean hir_evaluator_run_stream_op (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
-HirStreamSlot *hir_evaluator_get_current_slot (HirEvaluator *evaluator);
 /* The slot of the key, or of a stream without an index, where it was used before; else -1. */
 int hir_evaluator_peek_key (HirEvaluator *evaluator, gint64 key);
 int hir_evaluator_peek_stream (HirEvaluator *evaluator, const HirStream *stream);
@@ -156,8 +168,6 @@ void hir_evaluator_init_comm (HirEvaluator *evaluator);
 void hir_evaluator_reset_comm (HirEvaluator *evaluator);
 void hir_evaluator_clear_comm (HirEvaluator *evaluator);
 gboolean hir_evaluator_run_comm (HirEvaluator *evaluator, const HirExpr *expr, GError **error);
-/* The back end's stream of an entry of `channels`. */
-guint hir_evaluator_channel_get_stream (gconstpointer channel);
 /* The program is at its end: all must be waited for. Tells the communicator. */
 gboolean hir_evaluator_end_comm (HirEvaluator *evaluator, GError **error);
 
@@ -195,11 +205,11 @@ gboolean hir_evaluator_fill (
 HirValue *hir_evaluator_allocate (HirEvaluator *evaluator, const HirTensor *tensor, GError **error);
 
 /* evaluator-trace.c */
+HirStreamSlot *hir_evaluator_get_current_slot (HirEvaluator *evaluator);
 /* Adds @change to what was posted under @counter; gives how many there were before. */
 guint hir_evaluator_count_met (HirEvaluator *evaluator, const char *counter, int change);
 /* The same as a GRefString; borrowed. */
-char *hir_evaluator_get_shared_label (HirEvaluator *evaluator, const HirExpr *expr);
-const char *hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *expr);
+char *hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *expr);
 /* The innermost loop's index; -1 outside one. */
 gint32 hir_evaluator_get_iteration (HirEvaluator *evaluator);
 void hir_evaluator_begin_issue (HirEvaluator *evaluator, const HirExpr *expr);
@@ -221,18 +231,10 @@ HirTask *hir_evaluator_new_wait (
 HirModelMark *hir_evaluator_trace_communication (
     HirEvaluator *evaluator, HirTask *task, const HirCommPost *post, guint16 track, guint stream);
 
-/* evaluator.c. The axis of @whole that @expr, an AliasSelect, takes a slice of; FALSE: it has none, and
- * the run-time tensor is taken whole. */
-gboolean hir_evaluator_find_select (const HirExpr *expr, guint *axis);
-/* Whether @slice, of an earlier iteration, is one of @whole at @axis. */
-gboolean hir_evaluator_is_slice (const HirValue *slice, const HirValue *whole, guint axis);
-
 /* evaluator-prepare.c. The body of the loop @frame, which is at the begin of an iteration and has been
  * carried out once: NULL where it can't be made ready. */
 HirPreparedBody *hir_prepared_body_new (HirEvaluator *evaluator, HirFrame *frame);
 void hir_prepared_body_free (HirEvaluator *evaluator, HirPreparedBody *body);
-/* Frames of this and above are left: what they have ready is freed. */
-void hir_evaluator_drop_frames (HirEvaluator *evaluator, guint first);
 
 /* evaluator-prepared.c. The iteration at whose begin @frame is; FALSE: it must go step by step, and
  * nothing was done. Else *@place: the last instruction that was carried out, and *@cause: its error;
@@ -290,6 +292,12 @@ struct _HirPreparedBody
  * HirVal*, tensors */
 gboolean hir_loop_scalar_depends (const HirScalar *scalar, const HirScalar *index);
 GPtrArray *hir_loop_dup_dependents (HirContainer *program, const HirExpr *loop);
+
+/* evaluator-frames.c: the frame of @scope, which is new. */
+HirFrame *
+hir_evaluator_push_frame (HirEvaluator *evaluator, const HirScope *scope, const HirExpr *owner);
+/* Frames of this and above are left: what they have ready is freed. */
+void hir_evaluator_drop_frames (HirEvaluator *evaluator, guint first);
 void hir_evaluator_bind_index (HirEvaluator *evaluator, HirFrame *frame);
 
 G_END_DECLS

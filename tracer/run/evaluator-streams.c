@@ -61,12 +61,6 @@ hir_evaluator_clear_streams (HirEvaluator *evaluator)
   g_clear_pointer (&evaluator->stream_by_val, g_hash_table_unref);
 }
 
-HirStreamSlot *
-hir_evaluator_get_current_slot (HirEvaluator *evaluator)
-{
-  return g_ptr_array_index (evaluator->slots, evaluator->current);
-}
-
 const char *
 hir_evaluator_get_current_stream_name (HirEvaluator *evaluator)
 {
@@ -176,7 +170,8 @@ synchronize_with (HirEvaluator *evaluator, const HirExpr *expr, guint slot_index
   g_clear_pointer (&mark, hir_model_mark_unref);
   event = backend->klass->record_event (backend, slot->index);
   return backend->klass->wait_event (backend, hir_evaluator_get_current_slot (evaluator)->index,
-                                     event, task, error);
+                                     event, task, error) ||
+         hir_evaluator_fail_located (evaluator);
 }
 
 gboolean

@@ -40,7 +40,7 @@ new_label (const HirExpr *expr)
 }
 
 char *
-hir_evaluator_get_shared_label (HirEvaluator *evaluator, const HirExpr *expr)
+hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *expr)
 {
   char *label = g_hash_table_lookup (evaluator->labels, expr);
   HirUnitPlan *plan = NULL;
@@ -59,12 +59,6 @@ hir_evaluator_get_shared_label (HirEvaluator *evaluator, const HirExpr *expr)
   return label;
 }
 
-const char *
-hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *expr)
-{
-  return hir_evaluator_get_shared_label (evaluator, expr);
-}
-
 gint32
 hir_evaluator_get_iteration (HirEvaluator *evaluator)
 {
@@ -75,6 +69,26 @@ hir_evaluator_get_iteration (HirEvaluator *evaluator)
         return (gint32) CLAMP (frame->i, 0, G_MAXINT32);
     }
   return -1;
+}
+
+/* The recorder's number of the label of @expr. There must be one. */
+static guint32
+get_name (HirEvaluator *evaluator, const HirExpr *expr)
+{
+  HirInstructionCache *site = evaluator->site;
+  guint32 name;
+
+  if (site != NULL && site->expr == expr && site->has_name)
+    return site->name;
+  name =
+      hir_recorder_intern (evaluator->options.recorder, hir_evaluator_get_label (evaluator, expr));
+  /* A HostUnit's label grows once its plan is made. */
+  if (site != NULL && site->expr == expr && expr->kind != HIR_EXPR_POST_ON_STREAM)
+    {
+      site->name = name;
+      site->has_name = TRUE;
+    }
+  return name;
 }
 
 /* Of the step that is being taken; 0: none is wanted. */
@@ -106,7 +120,7 @@ tell_backend (HirEvaluator *evaluator, const HirExpr *expr)
       backend->klass->begin_instruction == NULL || !evaluator->site->calls_device)
     return;
   fill_event (evaluator, &event, expr, hir_evaluator_get_iteration (evaluator));
-  event.name = hir_evaluator_get_name (evaluator, expr);
+  event.name = get_name (evaluator, expr);
   backend->klass->begin_instruction (backend, &event);
   evaluator->issue_is_told = TRUE;
 }
@@ -140,7 +154,7 @@ hir_evaluator_end_issue (HirEvaluator *evaluator, const HirExpr *expr, gint32 it
       event.start_ns = evaluator->issue_start_ns;
       event.end_ns = evaluator->issue_end_ns;
     }
-  event.name = hir_evaluator_get_name (evaluator, expr);
+  event.name = get_name (evaluator, expr);
   event.correlation = evaluator->issue_correlation;
   event.track = (guint16) evaluator->host_track;
   if (evaluator->options.model != NULL)
@@ -208,7 +222,7 @@ hir_evaluator_new_wait (
   if (evaluator->options.recorder == NULL && evaluator->options.model == NULL &&
       !evaluator->is_debugged)
     return NULL;
-  task = hir_task_new_shared (expr, label);
+  task = hir_task_new (expr, label);
   task->event.iteration = hir_evaluator_get_iteration (evaluator);
   if (evaluator->options.recorder != NULL)
     begin_task (evaluator, task, HIR_EVENT_SYNC);
@@ -341,4 +355,10 @@ hir_evaluator_trace_communication (
                             (const HirModelMeeting *) meetings->data, meetings->len, &task->event);
   g_string_chunk_free (keys);
   return mark;
+}
+
+HirStreamSlot *
+hir_evaluator_get_current_slot (HirEvaluator *evaluator)
+{
+  return g_ptr_array_index (evaluator->slots, evaluator->current);
 }

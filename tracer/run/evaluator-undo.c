@@ -1,16 +1,17 @@
 #include "run/evaluator-undo.h"
 
-#include "run/cpu/cpu-ops.h"
 #include "run/undo-log-private.h"
 
 gboolean
 hir_evaluator_can_undo (const HirEvaluator *evaluator)
 {
-  return evaluator->options.model == NULL && evaluator->options.backend->klass->ref_event != NULL;
+  const HirBackendClass *klass = evaluator->options.backend->klass;
+
+  return evaluator->options.model == NULL && klass->ref_event != NULL && klass->copy != NULL;
 }
 
 void
-hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log, guint64 round)
+hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log)
 {
   HirUndoEntry *entry;
   HirProgramPoint place;
@@ -19,7 +20,6 @@ hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log, guint64 roun
   /* A new iteration begins with the look at its first instruction. */
   (void) hir_evaluator_peek (evaluator, &place);
   entry = g_new0 (HirUndoEntry, 1);
-  entry->round = round;
   entry->rank = evaluator->options.rank;
   entry->log = log;
   entry->evaluator = evaluator;
@@ -98,6 +98,7 @@ hir_evaluator_note_write (HirEvaluator *evaluator, const HirValue *value)
     return;
   save = g_new0 (HirUndoSave, 1);
   g_atomic_ref_count_init (&save->ref_count);
+  save->klass = evaluator->options.backend->klass;
   save->value = hir_value_ref ((HirValue *) value);
   g_ptr_array_add (entry->saves, save);
 }
@@ -128,19 +129,13 @@ take_saves (gpointer data)
       copy = buffer != NULL
                  ? hir_value_new_tensor (value->dtype, value->n_dims, value->sizes, NULL, buffer)
                  : NULL;
-      if (copy == NULL || !hir_cpu_copy (copy, value))
+      if (copy == NULL || !save->klass->copy (copy, value))
         {
           g_atomic_int_set (&save->has_failed, 1);
           g_clear_pointer (&copy, hir_value_unref);
         }
       save->copy = copy;
     }
-}
-
-static void
-free_saves (gpointer data)
-{
-  g_ptr_array_unref (data);
 }
 
 void
@@ -163,7 +158,7 @@ hir_evaluator_note_writer (HirEvaluator *evaluator, HirTask *task)
     }
   task->before = take_saves;
   task->before_data = saves;
-  task->free_before = free_saves;
+  task->free_before = (GDestroyNotify) g_ptr_array_unref;
 }
 
 void
@@ -201,7 +196,7 @@ hir_evaluator_undo (HirEvaluator *evaluator, HirUndoEntry *entry)
       HirUndoSave *save = g_ptr_array_index (entry->saves, i);
 
       /* Not taken: the step failed before it came to write. */
-      if (save->copy != NULL && !hir_cpu_copy (save->value, save->copy))
+      if (save->copy != NULL && !save->klass->copy (save->value, save->copy))
         return FALSE;
     }
   hir_env_undo (evaluator->env, entry->bindings);

@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 /* FALSE: on a modelled clock, and on back ends whose memory the host can't copy. */
 gboolean hir_evaluator_can_undo (const HirEvaluator *evaluator);
-/* What the next step changes goes into @log, as an entry of @round. Before the step; then end. */
-void hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log, guint64 round);
+/* What the next step changes goes into @log, as an entry. Before the step; then end. */
+void hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log);
 void hir_evaluator_end_undo (HirEvaluator *evaluator);
 /* Takes the step of @entry, the newest of this evaluator, back. Streams of all ranks must be at
  * rest; what was posted must be forgotten by who matches it. FALSE and the state is unchanged where

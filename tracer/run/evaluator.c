@@ -1,7 +1,5 @@
 #include "run/evaluator-private.h"
 
-#include <string.h>
-
 #include "run/stream-piece.h"
 
 static gboolean
@@ -45,12 +43,6 @@ check_program (HirContainer *program, gboolean has_communicator, GError **error)
   return FALSE;
 }
 
-static void
-unref_array (gpointer data)
-{
-  g_ptr_array_unref (data);
-}
-
 HirEvaluator *
 hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GError **error)
 {
@@ -72,8 +64,8 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
   evaluator->n_met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   evaluator->labels =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ref_string_release);
-  evaluator->plans = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_unit_plan_free);
-  evaluator->dependents = g_hash_table_new_full (NULL, NULL, NULL, unref_array);
+  evaluator->plans = hir_unit_plans_new ();
+  evaluator->dependents = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
   if (options->recorder != NULL && options->trace_issue)
     {
       HirTrack host = { .kind = HIR_TRACK_HOST,
@@ -116,15 +108,6 @@ hir_evaluator_add_hooks (HirEvaluator *evaluator, const HirEvaluatorHooks *hooks
   g_array_append_val (evaluator->hooks, *hooks);
 }
 
-static void
-push_frame (HirEvaluator *evaluator, const HirScope *scope, const HirExpr *owner)
-{
-  HirFrame frame = { .scope = scope,
-                     .owner = owner,
-                     .sites = hir_evaluator_get_caches (evaluator, scope) };
-  g_array_append_val (evaluator->frames, frame);
-}
-
 gboolean
 hir_evaluator_start (
     HirEvaluator *evaluator, HirValue *const *inputs, guint n, HirPhase phase, GError **error)
@@ -156,52 +139,7 @@ hir_evaluator_start (
       else if (!hir_env_bind_input (evaluator->env, HIR_TENSOR (val), inputs[i], error))
         return FALSE;
     }
-  push_frame (evaluator, &evaluator->program->top, NULL);
-  return TRUE;
-}
-
-void
-hir_evaluator_preallocate (HirEvaluator *evaluator, const HirTensor *tensor, HirValue *value)
-{
-  hir_env_bind (evaluator->env, HIR_VAL (tensor), value);
-}
-
-/* Leaves scopes that are at their end and begins next iterations, so that the top frame, if there
- * is one, has a next instruction. */
-static void
-settle (HirEvaluator *evaluator)
-{
-  while (evaluator->frames->len > 0)
-    {
-      HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
-
-      if (top->next < top->scope->exprs.len)
-        return;
-      if (top->owner != NULL && top->owner->kind == HIR_EXPR_FOR && top->scope->exprs.len > 0 &&
-          top->step > 0 && top->i < top->stop - top->step)
-        {
-          top->i += top->step;
-          top->next = 0;
-          top->is_again = TRUE;
-          hir_evaluator_bind_index (evaluator, top);
-          return;
-        }
-      hir_evaluator_drop_frames (evaluator, evaluator->frames->len - 1);
-    }
-}
-
-gboolean
-hir_evaluator_peek (HirEvaluator *evaluator, HirProgramPoint *place)
-{
-  settle (evaluator);
-  if (evaluator->frames->len == 0)
-    return FALSE;
-
-  const HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
-  place->expr = top->scope->exprs.items[top->next];
-  place->iteration = hir_evaluator_get_iteration (evaluator);
-  place->depth = evaluator->frames->len - 1;
-  place->rank = evaluator->options.rank;
+  hir_evaluator_push_frame (evaluator, &evaluator->program->top, NULL);
   return TRUE;
 }
 
@@ -209,6 +147,7 @@ static gboolean
 enter_loop (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
   gint64 start, stop, step = 1;
+  HirFrame *frame;
 
   if (!hir_env_evaluate_int (evaluator->env, expr->u.loop.start, &start, error) ||
       !hir_env_evaluate_int (evaluator->env, expr->u.loop.stop, &stop, error))
@@ -224,8 +163,7 @@ enter_loop (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
     }
   if (start >= stop)
     return TRUE;
-  push_frame (evaluator, &expr->u.loop.body, expr);
-  HirFrame *frame = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
+  frame = hir_evaluator_push_frame (evaluator, &expr->u.loop.body, expr);
   frame->i = start;
   frame->stop = stop;
   frame->step = step;
@@ -240,7 +178,7 @@ enter_branch (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 
   if (!hir_env_evaluate_int (evaluator->env, expr->u.branch.condition, &condition, error))
     return FALSE;
-  push_frame (evaluator, condition ? &expr->u.branch.then_body : &expr->u.branch.else_body, expr);
+  hir_evaluator_push_frame (evaluator, condition ? &expr->u.branch.then_body : &expr->u.branch.else_body, expr);
   return TRUE;
 }
 
@@ -276,36 +214,12 @@ run_deallocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   return TRUE;
 }
 
-gboolean
-hir_evaluator_is_slice (const HirValue *slice, const HirValue *whole, guint axis)
-{
-  if (slice->is_scalar || slice->buffer != whole->buffer || slice->dtype != whole->dtype ||
-      slice->n_dims + 1 != whole->n_dims)
-    return FALSE;
-  for (guint i = 0; i < slice->n_dims; i++)
-    if (slice->sizes[i] != whole->sizes[i + (i >= axis)] ||
-        slice->strides[i] != whole->strides[i + (i >= axis)])
-      return FALSE;
-  return TRUE;
-}
-
-gboolean
-hir_evaluator_find_select (const HirExpr *expr, guint *axis)
-{
-  const HirTensor *in = HIR_TENSOR (expr->inputs[0]);
-
-  *axis = 0;
-  for (int i = 0; i < expr->u.alias_select.axis; i++)
-    *axis += !hir_iter_domain_is_reduction (in->logical.ids[i]);
-  return !hir_iter_domain_is_reduction (in->logical.ids[expr->u.alias_select.axis]);
-}
-
 /* TRUE where @before, the slice of the last iteration, which nobody else holds, could be made the
  * one at @index. */
 static gboolean
 move_slice (HirValue *before, const HirValue *whole, guint axis, gint64 index)
 {
-  if (before == NULL || !hir_evaluator_is_slice (before, whole, axis))
+  if (before == NULL || !hir_value_is_slice (before, whole, axis))
     return FALSE;
   before->offset = whole->offset + index * whole->strides[axis];
   return TRUE;
@@ -328,7 +242,7 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
                      in->base.name);
       return FALSE;
     }
-  if (!hir_evaluator_find_select (expr, &axis)) /* the run-time tensor has no such axis */
+  if (!hir_alias_select_find_axis (expr, &axis)) /* the run-time tensor has no such axis */
     {
       hir_env_bind (evaluator->env, HIR_VAL (expr->u.alias_select.out), whole);
       return TRUE;
@@ -421,8 +335,10 @@ static void
 locate_error (HirEvaluator *evaluator, const HirProgramPoint *place, GError *cause, GError **error)
 {
   HirPos pos = hir_error_get_pos (cause);
+  gboolean is_located = evaluator->error_is_located;
 
-  if (strstr (cause->message, "on rank") != NULL || cause->code == HIR_ERROR_CANCELLED)
+  evaluator->error_is_located = FALSE;
+  if (is_located || cause->code == HIR_ERROR_CANCELLED)
     {
       g_propagate_error (error, cause);
       return;

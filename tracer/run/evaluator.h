@@ -78,8 +78,6 @@ gboolean hir_evaluator_start (HirEvaluator *evaluator,
                               guint n,
                               HirPhase phase,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Gives an output (or any tensor) a buffer before the first step: it is then written in place. */
-void hir_evaluator_preallocate (HirEvaluator *evaluator, const HirTensor *tensor, HirValue *value);
 
 /* FALSE at the end. */
 gboolean hir_evaluator_peek (HirEvaluator *evaluator, HirProgramPoint *place);

@@ -26,8 +26,8 @@ classify (GPtrArray *exprs)
   return shape;
 }
 
-HirUnitPlan *
-hir_unit_plan_new (const HirHostUnit *unit)
+static HirUnitPlan *
+plan_new (const HirHostUnit *unit)
 {
   HirUnitPlan *plan = g_new0 (HirUnitPlan, 1);
 
@@ -37,11 +37,32 @@ hir_unit_plan_new (const HirHostUnit *unit)
   return plan;
 }
 
-void
-hir_unit_plan_free (HirUnitPlan *plan)
+static void
+plan_free (gpointer data)
 {
+  HirUnitPlan *plan = data;
+
   g_ptr_array_unref (plan->exprs);
   g_free (plan);
+}
+
+GHashTable *
+hir_unit_plans_new (void)
+{
+  return g_hash_table_new_full (NULL, NULL, NULL, plan_free);
+}
+
+HirUnitPlan *
+hir_unit_plans_get (GHashTable *plans, const HirHostUnit *unit)
+{
+  HirUnitPlan *plan = g_hash_table_lookup (plans, unit);
+
+  if (plan == NULL)
+    {
+      plan = plan_new (unit);
+      g_hash_table_insert (plans, (gpointer) unit, plan);
+    }
+  return plan;
 }
 
 static gboolean
@@ -174,4 +195,28 @@ hir_unit_plan_dup_calls (const HirUnitPlan *plan,
         g_ptr_array_add (calls, g_steal_pointer (&call));
     }
   return g_steal_pointer (&calls);
+}
+
+GPtrArray *
+hir_unit_dup_inputs (HirEnv *env, const HirExpr *expr, GError **error)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+
+  for (guint i = 0; i < expr->n_inputs; i++)
+    {
+      HirVal *val = expr->inputs[i];
+      HirValue *value = HIR_IS_SCALAR (val) ? hir_env_evaluate (env, HIR_SCALAR (val), error)
+                                            : hir_env_lookup (env, val);
+
+      if (value == NULL)
+        {
+          if (!HIR_IS_SCALAR (val))
+            hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                           "T%d must be computed before HostUnit%d reads it", val->name,
+                           expr->u.post.unit->index);
+          return NULL;
+        }
+      g_ptr_array_add (inputs, HIR_IS_SCALAR (val) ? value : hir_value_ref (value));
+    }
+  return g_steal_pointer (&inputs);
 }

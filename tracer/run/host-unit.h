@@ -14,9 +14,14 @@ typedef struct
   const char *shape; /* "pointwise", "reduction", "matmul", "copy": what its name ends in */
 } HirUnitPlan;
 
-HirUnitPlan *hir_unit_plan_new (const HirHostUnit *unit);
-void hir_unit_plan_free (HirUnitPlan *plan);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirUnitPlan, hir_unit_plan_free)
+/* Returns a new cache: const HirHostUnit* -> HirUnitPlan*. */
+GHashTable *hir_unit_plans_new (void);
+/* Returns the plan of @unit (owned by @plans), which is created on first use. */
+HirUnitPlan *hir_unit_plans_get (GHashTable *plans, const HirHostUnit *unit);
+
+/* Returns the inputs of the PostOnStream @expr by position, as an array of HirValue*. Sets
+ * HIR_ERROR_RUN if a tensor has no value in @env. */
+GPtrArray *hir_unit_dup_inputs (HirEnv *env, const HirExpr *expr, GError **error);
 
 /* The shapes of the unit's outputs on @device when it is given @inputs (by position), as tensors on
  * deferred buffers: GPtrArray of HirValue*. *@env (owned by the caller) is what

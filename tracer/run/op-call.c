@@ -57,43 +57,20 @@ evaluate_list (HirOpCall *call,
   return TRUE;
 }
 
-static gboolean
+static void
 allocate_params (HirOpCall *call, guint n)
 {
   if (call->params != NULL && call->n_params == n)
     {
       memset (call->params, 0, n * sizeof *call->params);
-      return TRUE;
+      return;
     }
   g_free (call->params);
   call->n_params = n;
   call->params = g_new0 (gint64, MAX (n, 1));
-  return TRUE;
 }
 
-/* Axis of the run-time tensor: reductions before it do not count. */
-static gboolean
-evaluate_select (HirOpCall *call, HirEnv *env, GError **error)
-{
-  const HirExpr *expr = call->expr;
-  const HirTensor *in = HIR_TENSOR (expr->inputs[0]);
-  gint64 axis = 0;
-
-  allocate_params (call, 2);
-  for (guint i = 0; i < in->logical.n; i++)
-    {
-      if (in->logical.ids[i] == expr->u.select.axis)
-        {
-          call->params[0] = axis;
-          return hir_env_evaluate_int (env, expr->u.select.index, &call->params[1], error);
-        }
-      axis += !hir_iter_domain_is_reduction (in->logical.ids[i]);
-    }
-  hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos, "select from T%d names an axis it has not",
-                 in->base.name);
-  return FALSE;
-}
-
+/* The run-time axis of @id: reductions before it do not count. */
 static int
 position_among (const HirDomain *domain, const HirIterDomain *id)
 {
@@ -106,6 +83,34 @@ position_among (const HirDomain *domain, const HirIterDomain *id)
       position += !hir_iter_domain_is_reduction (domain->ids[i]);
     }
   return -1;
+}
+
+gboolean
+hir_alias_select_find_axis (const HirExpr *expr, guint *axis)
+{
+  const HirDomain *logical = &HIR_TENSOR (expr->inputs[0])->logical;
+  const HirIterDomain *cut = logical->ids[expr->u.alias_select.axis];
+
+  *axis = (guint) position_among (logical, cut);
+  return !hir_iter_domain_is_reduction (cut);
+}
+
+static gboolean
+evaluate_select (HirOpCall *call, HirEnv *env, GError **error)
+{
+  const HirExpr *expr = call->expr;
+  const HirTensor *in = HIR_TENSOR (expr->inputs[0]);
+  int axis = position_among (&in->logical, expr->u.select.axis);
+
+  if (axis < 0)
+    {
+      hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
+                     "select from T%d names an axis it has not", in->base.name);
+      return FALSE;
+    }
+  allocate_params (call, 2);
+  call->params[0] = axis;
+  return hir_env_evaluate_int (env, expr->u.select.index, &call->params[1], error);
 }
 
 /* Set with a root domain: params[i] = the input's axis that is axis i of the output. */

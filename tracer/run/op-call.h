@@ -37,6 +37,10 @@ void hir_op_call_set_output (HirOpCall *call, HirValue *output);
  * HIR_ERROR_RUN where the shapes do not fit. */
 HirValue *hir_op_call_new_view (const HirOpCall *call, GError **error);
 
+/* Finds the run-time axis that the AliasSelect @expr cuts. Returns FALSE if the run-time tensor has no
+ * such axis and is taken whole. */
+gboolean hir_alias_select_find_axis (const HirExpr *expr, guint *axis);
+
 /* Bytes read and written, and floating-point operations, from the sizes. */
 void hir_op_call_get_cost (const HirOpCall *call, gint64 *bytes, gint64 *flops);
 

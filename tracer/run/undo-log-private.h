@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gatomicrefcount ref_count; /* the entry's and the task's */
+  const HirBackendClass *klass;
   HirValue *value;           /* where they are */
   HirValue *copy;            /* NULL: not taken. Set on the stream's thread */
   gint is_dropped;           /* atomic: nobody needs it */
@@ -18,7 +19,6 @@ typedef struct
 
 struct _HirUndoEntry
 {
-  guint64 round;
   int rank;
   HirUndoLog *log;         /* borrowed */
   HirEvaluator *evaluator; /* borrowed: outlives the entry */

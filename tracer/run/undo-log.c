@@ -184,12 +184,6 @@ hir_undo_log_peek (const HirUndoLog *log, guint i)
              : NULL;
 }
 
-guint64
-hir_undo_entry_get_round (const HirUndoEntry *entry)
-{
-  return entry->round;
-}
-
 int
 hir_undo_entry_get_rank (const HirUndoEntry *entry)
 {

@@ -11,7 +11,6 @@ typedef struct _HirUndoEntry HirUndoEntry;
 
 HirUndoLog *hir_undo_log_new (gsize max_bytes);
 void hir_undo_log_free (HirUndoLog *log);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirUndoLog, hir_undo_log_free)
 /* Evaluators that still refer to an entry must be there. */
 void hir_undo_log_clear (HirUndoLog *log);
 
@@ -27,8 +26,7 @@ guint hir_undo_log_get_n_entries (const HirUndoLog *log);
 HirUndoEntry *hir_undo_log_peek (const HirUndoLog *log, guint i);
 void hir_undo_log_drop_newest (HirUndoLog *log);
 
-/* Which round it belongs to, and whose step it was. */
-guint64 hir_undo_entry_get_round (const HirUndoEntry *entry);
+/* Whose step it was. */
 int hir_undo_entry_get_rank (const HirUndoEntry *entry);
 /* FALSE: it was larger than the bound, or memory was short. */
 gboolean hir_undo_entry_is_whole (const HirUndoEntry *entry);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "session-access.h"
 #include "sync-schedule.h"
 #include "tracer-fixture.h"
 
@@ -461,7 +462,7 @@ count_wrong (HirContainer *fusion, HirContainer *host, guint n, guint enough)
       options.timeout_s = 300;
       options.max_delay_us = 500;
       options.delay_seed = seed;
-      session = hir_session_new (fusion, host, &options, NULL, NULL, &error);
+      session = session_new (fusion, host, &options, NULL, NULL, &error);
       g_assert_no_error (error);
       g_assert_true (hir_session_run (session, &error));
       n_wrong += !hir_check_report_passed (hir_session_get_report (session));

@@ -46,11 +46,13 @@ static GPtrArray *
 execute_segment (HirBackend *backend, HirContainer *fusion, HirRunInputs *inputs)
 {
   HirHostUnit unit = { .index = 0, .fusion = fusion };
-  g_autoptr (HirUnitPlan) plan = hir_unit_plan_new (&unit);
+  g_autoptr (GHashTable) plans = hir_unit_plans_new ();
+  HirUnitPlan *plan = hir_unit_plans_get (plans, &unit);
   g_autoptr (GPtrArray) values = upload_inputs (backend, inputs);
   g_autoptr (GPtrArray) shapes = NULL;
   g_autoptr (HirEnv) env = NULL;
-  HirTask *task = hir_task_new (NULL, "HostUnit0");
+  g_autoptr (GRefString) label = g_ref_string_new ("HostUnit0");
+  HirTask *task = hir_task_new (NULL, label);
   GPtrArray *outputs;
   GError *error = NULL;
 
@@ -88,7 +90,7 @@ run_segment (HirBackendProvider *provider, HirContainer *fusion, const char *con
 
       backend->klass->read (backend, out, elements, &error);
       g_assert_no_error (error);
-      hir_check_report_compare (report, i, g_ptr_array_index (reference, i), out, elements);
+      hir_check_report_compare (report, i, g_ptr_array_index (reference, i), NULL, -1, out, elements);
     }
   if (!hir_check_report_passed (report))
     {

@@ -396,7 +396,6 @@ text_free (HirBackend *base)
 }
 
 static const HirBackendClass text_class = {
-  .name = "text",
   .open_stream = text_open_stream,
   .allocate = text_allocate,
   .fill = text_fill,
@@ -422,8 +421,7 @@ new_backend (HirBackendProvider *base, const HirBackendOptions *options, GError 
   return &backend->base;
 }
 
-static const HirBackendProviderClass provider_class = { .name = "text",
-                                                        .new_backend = new_backend };
+static const HirBackendProviderClass provider_class = { .new_backend = new_backend };
 
 TextProvider *
 text_provider_new (void)

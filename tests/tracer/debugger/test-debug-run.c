@@ -5,6 +5,7 @@
 #include "run-fixture.h"
 #include "debugger/debug-run.h"
 #include "run/env.h"
+#include "session-access.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define RANDOM_COUNT 25
@@ -178,8 +179,8 @@ dup_outputs (HirSession *session, guint n_ranks)
       {
         g_autoptr (GBytes) bytes = NULL;
 
-        if (i < hir_session_get_n_outputs (session, rank))
-          bytes = hir_session_dup_output (session, rank, i, NULL);
+        if (i < session_get_n_outputs (session, rank))
+          bytes = session_dup_output (session, rank, i, NULL);
         if (bytes != NULL)
           g_ptr_array_add (outputs, g_steal_pointer (&bytes));
       }

@@ -5,6 +5,7 @@
 
 #include "job/run-job.h"
 #include "run/session/session.h"
+#include "session-access.h"
 #include "tracer-fixture.h"
 
 static char *
@@ -79,8 +80,8 @@ assert_same_outputs (HirSession *a, HirSession *b, HirContainer *program, guint 
     for (guint i = 0; i < program->outputs.len; i++)
       {
         g_autoptr (GError) error = NULL;
-        g_autoptr (GBytes) x = hir_session_dup_output (a, rank, i, &error);
-        g_autoptr (GBytes) y = x != NULL ? hir_session_dup_output (b, rank, i, &error) : NULL;
+        g_autoptr (GBytes) x = session_dup_output (a, rank, i, &error);
+        g_autoptr (GBytes) y = x != NULL ? session_dup_output (b, rank, i, &error) : NULL;
 
         g_assert_no_error (error);
         g_assert_cmpuint (g_bytes_get_size (x), >, 0);
@@ -212,8 +213,8 @@ test_row_parallel_is_a_linear (void)
   const HirTensor *weight = program->printed->inputs.items[1];
   static const char *const shapes[] = { "6x8", NULL };
   g_autoptr (HirSession) session = run_checked (program, shapes);
-  g_autoptr (GBytes) first = hir_session_dup_output (session, 0, 0, NULL);
-  g_autoptr (GBytes) second = hir_session_dup_output (session, 1, 0, NULL);
+  g_autoptr (GBytes) first = session_dup_output (session, 0, 0, NULL);
+  g_autoptr (GBytes) second = session_dup_output (session, 1, 0, NULL);
   g_autoptr (HirRunInputs) inputs = hir_run_inputs_new (program->printed, shapes, 0, NULL);
   const HirValue *x = inputs->values->pdata[0], *w = inputs->values->pdata[1];
   const guint16 *result = g_bytes_get_data (first, NULL);
@@ -371,7 +372,7 @@ test_two_axes (void)
 
   for (guint rank = 0; rank < 4; rank++)
     {
-      g_autoptr (GBytes) bytes = hir_session_dup_output (session, rank, 0, NULL);
+      g_autoptr (GBytes) bytes = session_dup_output (session, rank, 0, NULL);
       const float *values = g_bytes_get_data (bytes, NULL);
 
       for (gsize k = 0; k < g_bytes_get_size (bytes) / sizeof *values; k++)
@@ -500,7 +501,7 @@ test_free_extents (void)
       "} // %HostIrContainer\n";
   g_autoptr (HirProgram) program = read_text (text);
   g_autoptr (HirSession) session = run_checked (program, NULL);
-  g_autoptr (GBytes) bytes = hir_session_dup_output (session, 0, 0, NULL);
+  g_autoptr (GBytes) bytes = session_dup_output (session, 0, 0, NULL);
 
   g_assert_cmpuint (g_bytes_get_size (bytes), ==, 64 * sizeof (float));
   g_assert_cmpfloat (((const float *) g_bytes_get_data (bytes, NULL))[63], ==, 2);

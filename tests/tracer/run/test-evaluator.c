@@ -65,7 +65,7 @@ test_allocate_keeps_what_is_known (void)
 
   Machine machine = machine_new (program, NULL);
   g_assert_true (hir_evaluator_start (machine.evaluator, NULL, 0, HIR_PHASE_PROGRAM, NULL));
-  hir_evaluator_preallocate (machine.evaluator, given, value);
+  hir_env_bind (hir_evaluator_get_env (machine.evaluator), HIR_VAL (given), value);
   g_assert_true (hir_evaluator_finish (machine.evaluator, NULL));
   g_assert_true (known (&machine, given) == value);
   before = known (&machine, row);

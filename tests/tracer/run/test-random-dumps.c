@@ -4,6 +4,7 @@
 #include "build-random.h"
 #include "dump/read-dump.h"
 #include "run-fixture.h"
+#include "session-access.h"
 
 typedef struct
 {
@@ -49,8 +50,8 @@ compare (guint64 seed, HirSession *printed, HirSession *lowered, GPtrArray *prog
 
       for (guint i = 0; i < program->outputs.len; i++)
         {
-          g_autoptr (GBytes) a = hir_session_dup_output (printed, rank, i, NULL);
-          g_autoptr (GBytes) b = hir_session_dup_output (lowered, rank, i, NULL);
+          g_autoptr (GBytes) a = session_dup_output (printed, rank, i, NULL);
+          g_autoptr (GBytes) b = session_dup_output (lowered, rank, i, NULL);
           g_autofree char *text = NULL;
 
           if (a == b || (a != NULL && b != NULL && g_bytes_equal (a, b)))

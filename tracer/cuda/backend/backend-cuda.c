@@ -391,7 +391,6 @@ cuda_end_instruction (HirBackend *base)
 }
 
 static const HirBackendClass cuda_class = {
-  .name = "cuda",
   .open_stream = cuda_open_stream,
   .dup_stream_name = cuda_dup_stream_name,
   .set_stream_track = cuda_set_stream_track,

@@ -421,7 +421,6 @@ cuda_get_wait (HirCommunicator *base)
 }
 
 static const HirCommunicatorClass cuda_class = {
-  .name = "cuda",
   .prepare = cuda_prepare,
   .begin = cuda_begin,
   .post = cuda_post,

@@ -44,7 +44,7 @@ get_id (HirCommHub *hub, const HirCommTeam *team, const char *where, HirNcclId *
                               where, error))
       return FALSE;
   return mpi == NULL ||
-         mpi->team_bcast (mpi, "NCCL's id", team->members, team->n, id, sizeof *id, error);
+         hir_mpi_module_team_bcast (mpi, "NCCL's id", team->members, team->n, id, sizeof *id, error);
 }
 
 static gboolean

@@ -129,34 +129,37 @@ new_like (const HirValue *value, GError **error)
              : NULL;
 }
 
+HirValue *
+hir_comm_flatten_input (HirValue *value, GError **error)
+{
+  g_autoptr (HirValue) copy = NULL;
+
+  if (!hir_buffer_ensure (value->buffer, error))
+    return NULL;
+  if (hir_value_is_contiguous (value))
+    return hir_value_ref (value);
+  copy = new_like (value, error);
+  return copy != NULL && hir_cpu_copy (copy, value) ? g_steal_pointer (&copy) : NULL;
+}
+
+HirValue *
+hir_comm_flatten_output (HirValue *value, GError **error)
+{
+  if (!hir_buffer_ensure (value->buffer, error))
+    return NULL;
+  return hir_value_is_contiguous (value) ? hir_value_ref (value) : new_like (value, error);
+}
+
 static gboolean
 flatten (const HirCommPart *part, Flat *flat, GError **error)
 {
   if (part->in != NULL)
-    {
-      if (!hir_buffer_ensure (part->in->buffer, error))
-        return FALSE;
-      if (hir_value_is_contiguous (part->in))
-        flat->in = hir_value_ref (part->in);
-      else
-        {
-          flat->in = new_like (part->in, error);
-          if (flat->in == NULL || !hir_cpu_copy (flat->in, part->in))
-            return FALSE;
-        }
-    }
-  if (part->out == NULL)
-    return TRUE;
-  if (!hir_buffer_ensure (part->out->buffer, error))
-    return FALSE;
-  if (hir_value_is_contiguous (part->out))
-    {
-      flat->out = hir_value_ref (part->out);
-      return TRUE;
-    }
-  flat->out = new_like (part->out, error);
-  flat->back = part->out;
-  return flat->out != NULL;
+    flat->in = hir_comm_flatten_input (part->in, error);
+  if (part->out != NULL)
+    flat->out = hir_comm_flatten_output (part->out, error);
+  if (flat->out != part->out)
+    flat->back = part->out;
+  return (part->in == NULL || flat->in != NULL) && (part->out == NULL || flat->out != NULL);
 }
 
 static guint8 *
@@ -326,8 +329,8 @@ hir_comm_copy (const HirValue *out, const HirValue *in, GError **error)
     return FALSE;
   if (hir_value_same_sizes (out, in))
     return hir_cpu_copy (out, in);
-  flat_in = hir_value_is_contiguous (in) ? hir_value_ref ((HirValue *) in) : new_like (in, error);
-  if (flat_in == NULL || (flat_in != in && !hir_cpu_copy (flat_in, in)))
+  flat_in = hir_comm_flatten_input ((HirValue *) in, error);
+  if (flat_in == NULL)
     return FALSE;
   shaped = hir_value_reshape (flat_in, out->n_dims, out->sizes);
   g_assert (shaped != NULL); /* counts are equal, and it is contiguous */

@@ -35,6 +35,10 @@ gboolean hir_comm_execute (const HirExpr *communication,
                            const HirCommPart *parts,
                            guint n,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Returns @value itself if its elements are contiguous, otherwise a contiguous copy. */
+HirValue *hir_comm_flatten_input (HirValue *value, GError **error);
+/* Returns @value itself if its elements are contiguous, otherwise new memory of the same size. */
+HirValue *hir_comm_flatten_output (HirValue *value, GError **error);
 /* out := in, of equal types and counts; any strides, elements in row-major order. */
 gboolean hir_comm_copy (const HirValue *out, const HirValue *in, GError **error);
 

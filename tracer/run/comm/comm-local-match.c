@@ -4,16 +4,6 @@
 #include "print/print.h"
 #include "run/comm/comm-local-private.h"
 
-static guint
-index_in (const HirLocalTeam *team, int rank)
-{
-  guint i = 0;
-
-  while (i < team->n && team->members[i] != rank)
-    i++;
-  return i;
-}
-
 const char *
 hir_local_find_difference (const HirExpr *x, const HirExpr *y)
 {
@@ -115,7 +105,7 @@ gboolean
 hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **error)
 {
   HirLocalTeam *team = hir_local_lookup_team (world, work->post->expr);
-  guint place = index_in (team, work->rank);
+  guint place = hir_local_find_member (team, work->rank);
   HirLocalOp *op;
 
   g_return_val_if_fail (place < team->n, FALSE);
@@ -128,9 +118,6 @@ hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **err
                        hir_comm_post_get_where (work->post), team->members[i], world->n_ranks);
         return FALSE;
       }
-  if (team->n_quick > 0 && team->n_posted[place] - team->n_before >= team->ops->len &&
-      !hir_local_expand_team (world, team, error))
-    return FALSE;
   op = get_op (world, team, team->n_posted[place]++);
   op->works[place] = work;
   work->n_refs++;
@@ -257,7 +244,7 @@ check_teams (HirCommWorld *world, int rank, GError **error)
   g_hash_table_iter_init (&iter, world->teams);
   while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &team))
     {
-      guint place = index_in (team, rank);
+      guint place = hir_local_find_member (team, rank);
       const HirLocalOp *op = place < team->n ? lookup_op (team, team->n_posted[place]) : NULL;
 
       if (op == NULL)

@@ -6,26 +6,6 @@
 
 #include "run/comm/comm-local-private.h"
 
-struct _HirLocalPersistent
-{
-  HirCommWorld *world;
-  HirLocalTeam *team;
-  guint place;      /* in the team */
-  HirCommPost post; /* without memory; of the first iteration */
-  HirValue shapes[2];
-  HirLocalPersistent **fits; /* one a member: whose were found to fit; NULL: none was yet */
-};
-
-void
-hir_local_persistent_free (gpointer data)
-{
-  HirLocalPersistent *again = data;
-
-  hir_comm_post_clear (&again->post);
-  g_free (again->fits);
-  g_free (again);
-}
-
 static gboolean
 same_shape (const HirValue *a, const HirValue *b)
 {
@@ -55,12 +35,11 @@ hir_comm_world_get_persistent (HirCommWorld *world, int rank, const HirCommPost 
 {
   HirLocalTeam *team;
   HirLocalPersistent *again = NULL;
-  guint place = 0;
+  guint place;
 
   g_mutex_lock (&world->lock);
   team = hir_local_lookup_team (world, post->expr);
-  while (place < team->n && team->members[place] != rank)
-    place++;
+  place = hir_local_find_member (team, rank);
   for (guint i = 0; i < team->n; i++)
     if (team->members[i] >= world->n_ranks)
       place = team->n;
@@ -129,8 +108,8 @@ post_whole (HirCommWorld *world, HirLocalTeam *team, HirLocalQuick *quick, GErro
   return ok;
 }
 
-gboolean
-hir_local_expand_team (HirCommWorld *world, HirLocalTeam *team, GError **error)
+static gboolean
+expand_team (HirCommWorld *world, HirLocalTeam *team, GError **error)
 {
   guint base = get_base (team), n = team->n_quick;
   gboolean ok = TRUE;
@@ -156,6 +135,16 @@ hir_local_expand_team (HirCommWorld *world, HirLocalTeam *team, GError **error)
   return ok;
 }
 
+gboolean
+hir_local_expand_for_post (HirCommWorld *world, int rank, const HirExpr *expr, GError **error)
+{
+  HirLocalTeam *team = hir_local_lookup_team (world, expr);
+  guint place = hir_local_find_member (team, rank);
+
+  return place == team->n || team->n_quick == 0 || team->n_posted[place] < get_base (team) ||
+         expand_team (world, team, error);
+}
+
 void
 hir_local_expand (HirCommWorld *world)
 {
@@ -167,7 +156,7 @@ hir_local_expand (HirCommWorld *world)
     {
       g_autoptr (GError) local = NULL;
 
-      if (!hir_local_expand_team (world, team, &local))
+      if (!expand_team (world, team, &local))
         hir_local_abort (world, local);
     }
 }
@@ -252,7 +241,7 @@ match (HirCommWorld *world, HirLocalPersistent *again, gint32 iteration, GError 
     return post_whole (world, team, &self, error);
   make_room (team, number);
   if (!fits (world, team, again, number, &n))
-    return hir_local_expand_team (world, team, error) && post_whole (world, team, &self, error);
+    return expand_team (world, team, error) && post_whole (world, team, &self, error);
   team->n_posted[again->place]++;
   if (n + 1 == team->n)
     forget (team, number);

@@ -66,6 +66,16 @@ typedef struct
   GPtrArray *agains;  /* HirLocalPersistent*, owned */
 } HirLocalTeam;
 
+struct _HirLocalPersistent
+{
+  HirCommWorld *world;
+  HirLocalTeam *team;
+  guint place;      /* in the team */
+  HirCommPost post; /* without memory; of the first iteration */
+  HirValue shapes[2];
+  HirLocalPersistent **fits; /* one a member: whose were found to fit; NULL: none was yet */
+};
+
 struct _HirCommWorld
 {
   int n_ranks;
@@ -87,6 +97,9 @@ struct _HirCommWorld
 /* The team of a collective; made at first sight. With the lock. */
 HirLocalTeam *hir_local_lookup_team (HirCommWorld *world, const HirExpr *communication);
 
+/* The place of @rank in @team; the size of @team if it is no member. */
+guint hir_local_find_member (const HirLocalTeam *team, gint64 rank);
+
 /* comm-local-match.c; with the lock. FALSE: what does not fit is in @error. */
 gboolean hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **error);
 gboolean hir_local_match_messages (HirCommWorld *world, HirCommWork *work, GError **error);
@@ -99,9 +112,12 @@ const char *hir_local_find_difference (const HirExpr *x, const HirExpr *y);
 
 /* comm-local-persistent.c; with the lock. All that was posted again becomes posts as others are: of
  * @team, or of all, where what does not fit is the world's error. */
-gboolean hir_local_expand_team (HirCommWorld *world, HirLocalTeam *team, GError **error);
+/* Before @rank posts @expr in the ordinary way. */
+gboolean hir_local_expand_for_post (HirCommWorld *world,
+                                    int rank,
+                                    const HirExpr *expr,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void hir_local_expand (HirCommWorld *world);
-void hir_local_persistent_free (gpointer again);
 
 /* A new reference. */
 HirCommWork *hir_local_work_new (HirCommWorld *world,
@@ -117,7 +133,6 @@ gboolean hir_local_run_messages (HirCommWorld *world, HirCommWork *work, GError 
 
 /* Drops a reference; with the lock. */
 void hir_local_work_unref (HirCommWork *work);
-void hir_local_op_unref (HirLocalOp *op);
 /* Its team has it no more. */
 void hir_local_op_drop (HirLocalOp *op);
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-void
-hir_local_op_unref (HirLocalOp *op)
+static void
+op_unref (HirLocalOp *op)
 {
   if (--op->n_refs > 0)
     return;
@@ -15,7 +15,7 @@ hir_local_op_drop (HirLocalOp *op)
 {
   for (guint i = 0; i < op->n; i++)
     g_clear_pointer (&op->works[i], hir_local_work_unref);
-  hir_local_op_unref (op);
+  op_unref (op);
 }
 
 static void
@@ -25,6 +25,16 @@ op_free (gpointer data)
 
   g_free (op->works);
   g_free (op);
+}
+
+static void
+persistent_free (gpointer data)
+{
+  HirLocalPersistent *again = data;
+
+  hir_comm_post_clear (&again->post);
+  g_free (again->fits);
+  g_free (again);
 }
 
 static void
@@ -59,12 +69,6 @@ message_free (gpointer data)
   g_free (message);
 }
 
-static void
-queue_free (gpointer data)
-{
-  g_queue_free (data);
-}
-
 void
 hir_local_work_unref (HirCommWork *work)
 {
@@ -72,7 +76,7 @@ hir_local_work_unref (HirCommWork *work)
     return;
   hir_comm_post_clear (work->post);
   g_clear_pointer (&work->messages, g_ptr_array_unref);
-  g_clear_pointer (&work->op, hir_local_op_unref);
+  g_clear_pointer (&work->op, op_unref);
   g_ptr_array_add (work->world->spare, work);
 }
 
@@ -86,7 +90,8 @@ hir_comm_world_new (int n_ranks)
   g_cond_init (&world->moved_cond);
   world->teams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, team_free);
   world->team_by_expr = g_hash_table_new (NULL, NULL);
-  world->unmatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, queue_free);
+  world->unmatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                            (GDestroyNotify) g_queue_free);
   world->messages = g_ptr_array_new_with_free_func (message_free);
   world->works = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_local_work_unref);
   world->spare = g_ptr_array_new_with_free_func (g_free);
@@ -161,28 +166,6 @@ hir_local_give_error (HirCommWorld *world, GError **error)
   g_propagate_error (error, copy_error (world->error));
 }
 
-typedef struct
-{
-  HirCommunicator base;
-  HirCommWorld *world;
-} Local;
-
-static void
-local_begin (HirCommunicator *communicator)
-{
-  HirCommWorld *world = ((Local *) communicator)->world;
-
-  g_mutex_lock (&world->lock);
-  g_hash_table_remove_all (world->team_by_expr);
-  g_hash_table_remove_all (world->teams);
-  g_hash_table_remove_all (world->unmatched);
-  g_ptr_array_set_size (world->messages, 0);
-  g_ptr_array_set_size (world->works, 0);
-  for (int i = 0; i < world->n_ranks; i++)
-    world->ended[i] = FALSE;
-  g_mutex_unlock (&world->lock);
-}
-
 void
 hir_local_keep_shape (HirValue *shape, HirValue **value)
 {
@@ -221,151 +204,6 @@ hir_local_work_new (HirCommWorld *world, int rank, const HirCommPost *post, gboo
   return work;
 }
 
-/* The new work, which is the caller's; NULL where it does not fit. With the lock. */
-static HirCommWork *
-match (HirCommWorld *world,
-       int rank,
-       const HirCommPost *post,
-       gboolean is_matched_only,
-       GError **error)
-{
-  HirCommWork *work;
-  GError *local = NULL;
-
-  if (world->error != NULL)
-    {
-      hir_local_give_error (world, error);
-      return NULL;
-    }
-  work = hir_local_work_new (world, rank, post, is_matched_only);
-  if (post->messages != NULL ? hir_local_match_messages (world, work, &local)
-                             : hir_local_match_collective (world, work, &local))
-    return work;
-  hir_local_abort (world, local);
-  hir_local_work_unref (work);
-  g_propagate_error (error, local);
-  return NULL;
-}
-
-static HirCommWork *
-local_post (HirCommunicator *communicator, const HirCommPost *post, GError **error)
-{
-  HirCommWorld *world = ((Local *) communicator)->world;
-  HirCommWork *work;
-
-  hir_comm_lock (&world->lock);
-  work = match (world, communicator->rank, post, FALSE, error);
-  g_mutex_unlock (&world->lock);
-  return work;
-}
-
-gboolean
-hir_comm_world_match (HirCommWorld *world, int rank, const HirCommPost *post, GError **error)
-{
-  HirCommWork *work;
-
-  hir_comm_lock (&world->lock);
-  work = match (world, rank, post, TRUE, error);
-  if (work != NULL)
-    hir_local_work_unref (work);
-  g_mutex_unlock (&world->lock);
-  return work != NULL;
-}
-
-static gboolean
-local_run (HirCommWork *work, GError **error)
-{
-  HirCommWorld *world = work->world;
-  g_autoptr (GError) local = NULL;
-  gboolean done;
-
-  g_mutex_lock (&world->lock);
-  done = work->op != NULL ? hir_local_run_collective (world, work, &local)
-                          : hir_local_run_messages (world, work, &local);
-  if (!done)
-    {
-      hir_local_abort (world, local);
-      g_propagate_error (error, g_steal_pointer (&local));
-    }
-  g_mutex_unlock (&world->lock);
-  return done;
-}
-
-static void
-local_free_work (HirCommWork *work)
-{
-  HirCommWorld *world = work->world;
-
-  g_mutex_lock (&world->lock);
-  hir_local_work_unref (work);
-  g_mutex_unlock (&world->lock);
-}
-
-static gboolean
-local_end (HirCommunicator *communicator, GError **error)
-{
-  HirCommWorld *world = ((Local *) communicator)->world;
-  g_autoptr (GError) local = NULL;
-  gboolean ok;
-
-  g_mutex_lock (&world->lock);
-  /* What it has posted is among the others' posts before it has ended. */
-  hir_local_expand (world);
-  world->ended[communicator->rank] = TRUE;
-  ok = world->error == NULL;
-  if (!ok)
-    hir_local_give_error (world, &local);
-  else
-    {
-      ok = hir_local_check_end (world, communicator->rank, &local);
-      if (!ok)
-        hir_local_abort (world, local);
-    }
-  g_mutex_unlock (&world->lock);
-  if (!ok)
-    g_propagate_error (error, g_steal_pointer (&local));
-  return ok;
-}
-
-static void
-local_abort (HirCommunicator *communicator, const GError *error)
-{
-  HirCommWorld *world = ((Local *) communicator)->world;
-
-  g_mutex_lock (&world->lock);
-  hir_local_abort (world, error);
-  g_mutex_unlock (&world->lock);
-}
-
-static void
-local_free (HirCommunicator *communicator)
-{
-  g_free (communicator);
-}
-
-static const HirCommunicatorClass local_class = {
-  .name = "local",
-  .begin = local_begin,
-  .post = local_post,
-  .run = local_run,
-  .free_work = local_free_work,
-  .end = local_end,
-  .abort = local_abort,
-  .free = local_free,
-};
-
-HirCommunicator *
-hir_comm_local_new (HirCommWorld *world, int rank)
-{
-  Local *local = g_new0 (Local, 1);
-
-  local->base.klass = &local_class;
-  local->base.rank = rank;
-  local->base.n_ranks = world->n_ranks;
-  local->world = world;
-  return &local->base;
-}
-
 static HirLocalTeam *
 find_team (HirCommWorld *world, const HirExpr *communication)
 {
@@ -384,7 +222,7 @@ find_team (HirCommWorld *world, const HirExpr *communication)
   team->n = n;
   team->n_posted = g_new0 (guint, n);
   team->ops = g_ptr_array_new ();
-  team->agains = g_ptr_array_new_with_free_func (hir_local_persistent_free);
+  team->agains = g_ptr_array_new_with_free_func (persistent_free);
   g_hash_table_insert (world->teams, g_strdup (key->str), team);
   return team;
 }
@@ -399,4 +237,14 @@ hir_local_lookup_team (HirCommWorld *world, const HirExpr *communication)
   team = find_team (world, communication);
   g_hash_table_insert (world->team_by_expr, (gpointer) communication, team);
   return team;
+}
+
+guint
+hir_local_find_member (const HirLocalTeam *team, gint64 rank)
+{
+  guint i = 0;
+
+  while (i < team->n && team->members[i] != rank)
+    i++;
+  return i;
 }

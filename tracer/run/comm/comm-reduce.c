@@ -21,22 +21,25 @@
     }                                                                                              \
   return
 
+#define FOLD_FLOATS                                                                                \
+  switch (op)                                                                                      \
+    {                                                                                              \
+    case HIR_BINARY_MUL:                                                                           \
+      FOLD (x * y);                                                                                \
+    case HIR_BINARY_MAX:                                                                           \
+      FOLD (FLOAT_MAX (x, y));                                                                     \
+    case HIR_BINARY_MIN:                                                                           \
+      FOLD (FLOAT_MIN (x, y));                                                                     \
+    default:                                                                                       \
+      FOLD (x + y);                                                                                \
+    }
+
 static void
 fold_float (HirBinaryOp op, float *to, const float *from, gsize count)
 {
   float x, y;
 
-  switch (op)
-    {
-    case HIR_BINARY_MUL:
-      FOLD (x * y);
-    case HIR_BINARY_MAX:
-      FOLD (FLOAT_MAX (x, y));
-    case HIR_BINARY_MIN:
-      FOLD (FLOAT_MIN (x, y));
-    default:
-      FOLD (x + y);
-    }
+  FOLD_FLOATS
 }
 
 static void
@@ -44,17 +47,7 @@ fold_double (HirBinaryOp op, double *to, const double *from, gsize count)
 {
   double x, y;
 
-  switch (op)
-    {
-    case HIR_BINARY_MUL:
-      FOLD (x * y);
-    case HIR_BINARY_MAX:
-      FOLD (FLOAT_MAX (x, y));
-    case HIR_BINARY_MIN:
-      FOLD (FLOAT_MIN (x, y));
-    default:
-      FOLD (x + y);
-    }
+  FOLD_FLOATS
 }
 
 /* Sums and products wrap: they are formed without sign. */

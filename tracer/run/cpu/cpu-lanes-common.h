@@ -129,3 +129,16 @@ NAME (hir_lanes_fold) (HirBinaryOp op, gpointer accumulator, gconstpointer lanes
   COMBINE (LOOP)
 #undef LOOP
 }
+
+void
+NAME (hir_lanes_neutral) (HirBinaryOp op, gpointer lanes, gsize n)
+{
+  T *out = lanes;
+  T neutral = op == HIR_BINARY_MUL   ? 1
+              : op == HIR_BINARY_MAX ? LOWEST
+              : op == HIR_BINARY_MIN ? HIGHEST
+                                     : 0;
+
+  for (gsize i = 0; i < n; i++)
+    out[i] = neutral;
+}

@@ -14,6 +14,8 @@
 
 #define PLUS(x, y) ((x) + (y))
 #define MINUS(x, y) ((x) - (y))
+#define LOWEST -(T) INFINITY
+#define HIGHEST (T) INFINITY
 #define TIMES(x, y) ((x) * (y))
 
 #include "run/cpu/cpu-lanes-common.h"
@@ -135,17 +137,4 @@ NAME (hir_lanes_binary) (
     default:
       return FALSE;
     }
-}
-
-void
-NAME (hir_lanes_neutral) (HirBinaryOp op, gpointer lanes, gsize n)
-{
-  T *out = lanes;
-  T neutral = op == HIR_BINARY_MUL   ? 1
-              : op == HIR_BINARY_MAX ? -(T) INFINITY
-              : op == HIR_BINARY_MIN ? (T) INFINITY
-                                     : 0;
-
-  for (gsize i = 0; i < n; i++)
-    out[i] = neutral;
 }

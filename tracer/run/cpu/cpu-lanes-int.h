@@ -6,6 +6,8 @@
 #define NEGATIVE(x) (IS_SIGNED && (gint64) (x) < 0)
 #define PLUS(x, y) ((T) ((guint64) (x) + (guint64) (y)))
 #define MINUS(x, y) ((T) ((guint64) (x) - (guint64) (y)))
+#define LOWEST (IS_SIGNED ? (T) G_MININT64 : 0)
+#define HIGHEST (IS_SIGNED ? (T) G_MAXINT64 : (T) G_MAXUINT64)
 #define TIMES(x, y) ((T) ((guint64) (x) * (guint64) (y)))
 
 static inline T
@@ -147,17 +149,4 @@ NAME (hir_lanes_binary) (
     default:
       return FALSE;
     }
-}
-
-void
-NAME (hir_lanes_neutral) (HirBinaryOp op, gpointer lanes, gsize n)
-{
-  T *out = lanes;
-  T neutral = op == HIR_BINARY_MUL   ? 1
-              : op == HIR_BINARY_MAX ? (IS_SIGNED ? (T) G_MININT64 : 0)
-              : op == HIR_BINARY_MIN ? (IS_SIGNED ? (T) G_MAXINT64 : (T) G_MAXUINT64)
-                                     : 0;
-
-  for (gsize i = 0; i < n; i++)
-    out[i] = neutral;
 }

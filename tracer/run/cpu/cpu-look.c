@@ -1,8 +1,8 @@
 /* What the streams of the CPU back end do at a moment, and how they are held there. */
 #include "run/cpu/cpu-private.h"
 
-gboolean
-hir_cpu_event_is_reached (HirBackendEvent *event)
+static gboolean
+event_is_reached (HirBackendEvent *event)
 {
   gboolean reached;
 
@@ -31,7 +31,7 @@ look_at_current (HirCpuStream *stream, HirStreamStatus *look)
       look->expr = item->task->expr;
       look->iteration = item->task->event.iteration;
     }
-  if (item->kind == HIR_CPU_WAIT && !hir_cpu_event_is_reached (item->event))
+  if (item->kind == HIR_CPU_WAIT && !event_is_reached (item->event))
     {
       look->doing = HIR_STREAM_WAITING;
       look->waits_for = item->event->stream;

@@ -2,21 +2,6 @@
 
 #include "run/cpu/cpu-iter.h"
 
-void
-hir_cpu_set_misfit (const HirOpCall *call, const char *why, GError **error)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < call->n_inputs; i++)
-    {
-      g_autofree char *in = hir_value_describe (call->inputs[i]);
-      g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", in);
-    }
-  g_autofree char *out = hir_value_describe (call->output);
-  hir_set_error (error, HIR_ERROR_RUN, &call->expr->node.pos, "%s of %s into %s: %s",
-                 hir_expr_get_op_name (call->expr), text->str, out, why);
-}
-
 /* The input in the middle of the output's fill; a negative width cuts. */
 static gboolean
 execute_pad (const HirOpCall *call, GError **error)

@@ -68,6 +68,5 @@ GArray *hir_cpu_look (HirBackend *backend);
 void hir_cpu_hold (HirBackend *backend, gboolean held);
 /* The stream's thread, before @item: returns where nothing is held. */
 void hir_cpu_await_release (HirCpuStream *stream, const HirCpuItem *item);
-gboolean hir_cpu_event_is_reached (HirBackendEvent *event);
 
 G_END_DECLS

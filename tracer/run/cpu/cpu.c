@@ -3,7 +3,6 @@
 #include <cblas.h>
 #include <string.h>
 
-#include "run/cpu/cpu-memory.h"
 #include "run/cpu/cpu-ops.h"
 #include "run/cpu/cpu-private.h"
 
@@ -269,6 +268,39 @@ cpu_allocate (HirBackend *base, guint stream, gsize size_bytes, GError **error)
   return hir_buffer_new (size_bytes, error);
 }
 
+/* No one else knows the buffer yet, so that the host may write to it. */
+static gboolean
+cpu_fill (HirBackend *base,
+                     guint stream,
+                     HirBuffer *buffer,
+                     guint8 byte,
+                     const HirEvent *event,
+                     GError **error)
+{
+  if (buffer->data != NULL)
+    memset (buffer->data, byte, buffer->size_bytes);
+  return TRUE;
+}
+
+static HirValue *
+cpu_upload (HirBackend *base, HirValue *tensor, GError **error)
+{
+  return hir_value_ref (tensor);
+}
+
+static gboolean
+cpu_read (HirBackend *base, const HirValue *tensor, gpointer host, GError **error)
+{
+  HirBuffer target = { .data = host, .size_bytes = hir_value_get_size_bytes (tensor) };
+  g_autoptr (HirValue) view = NULL;
+
+  g_atomic_ref_count_init (&target.ref_count);
+  view = hir_value_new_tensor (tensor->dtype, tensor->n_dims, tensor->sizes, NULL, &target);
+  if (!hir_buffer_ensure (tensor->buffer, error))
+    return FALSE;
+  return hir_cpu_copy (view, tensor);
+}
+
 /* The error that stopped the back end; its own copy for each who asks. Call locked. */
 static gboolean
 give_error (HirCpuBackend *backend, GError **error)
@@ -498,10 +530,9 @@ cpu_free (HirBackend *base)
 }
 
 static const HirBackendClass cpu_class = {
-  .name = "cpu",
   .open_stream = cpu_open_stream,
   .allocate = cpu_allocate,
-  .fill = hir_cpu_memory_fill,
+  .fill = cpu_fill,
   .enqueue = cpu_enqueue,
   .record_event = cpu_record_event,
   .wait_event = cpu_wait_event,
@@ -511,8 +542,9 @@ static const HirBackendClass cpu_class = {
   .hold = hir_cpu_hold,
   .get_progress = cpu_get_progress,
   .synchronize = cpu_synchronize,
-  .upload = hir_cpu_memory_upload,
-  .read = hir_cpu_memory_read,
+  .upload = cpu_upload,
+  .read = cpu_read,
+  .copy = hir_cpu_copy,
   .cancel = cpu_cancel,
   .free = cpu_free,
 };

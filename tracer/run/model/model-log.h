@@ -15,7 +15,6 @@ HirModelGroup *hir_model_group_new (void);
  * nothing gets a time. */
 HirModelGroup *hir_model_group_new_deferred (void);
 void hir_model_group_free (HirModelGroup *board); /* its logs must be gone */
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirModelGroup, hir_model_group_free)
 
 /* A moment on a stream: when all that is queued there is done. */
 typedef struct _HirModelMark HirModelMark;

@@ -178,7 +178,7 @@ hir_model_tapes_play (HirModelTape *const *tapes,
     {
       Head head = { .number = i, .leave = leave, .user_data = user_data };
 
-      models[i] = hir_model_new (NULL);
+      models[i] = hir_model_new ();
       logs[i] = hir_model_log_new (models[i], NULL, board);
       logs[i]->spans = g_array_new (FALSE, FALSE, sizeof (HirModelSpan));
       head.log = logs[i];

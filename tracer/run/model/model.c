@@ -1,36 +1,28 @@
 #include "run/model/model.h"
 
-static const HirModelRates default_rates = {
-  .issue_ns = 300,
-  .launch_ns = 1000,
-  .kernel_ns = 4000,
-  .bytes_per_ns = 20,
-  .flops_per_ns = 200,
-  .sync_ns = 200,
-  .link_ns = 5000,
-  .link_bytes_per_ns = 5,
-};
+/* Rates of an imaginary device, chosen so that small programs show what large ones do: work on one
+ * stream lasts a few times as long as its issue. */
+#define ISSUE_NS 300       /* host: an instruction that starts no work */
+#define LAUNCH_NS 1000     /* host: one that does */
+#define KERNEL_NS 4000     /* a stream: least time of a piece of work */
+#define BYTES_PER_NS 20.0  /* memory, one stream */
+#define FLOPS_PER_NS 200.0 /* one stream */
+#define SYNC_NS 200        /* a stream: to notice that what it waited for is done */
+#define LINK_NS 5000       /* a transfer between ranks: least time */
+#define LINK_BYTES_PER_NS 5.0
 
 struct _HirModel
 {
-  HirModelRates rates;
   gint64 host_ns;   /* end of the last issue */
   gint64 issued_ns; /* its begin */
   GArray *ready_ns; /* gint64, one a stream: when its queue is done */
 };
 
-const HirModelRates *
-hir_model_get_default_rates (void)
-{
-  return &default_rates;
-}
-
 HirModel *
-hir_model_new (const HirModelRates *rates)
+hir_model_new (void)
 {
   HirModel *model = g_new0 (HirModel, 1);
 
-  model->rates = rates != NULL ? *rates : default_rates;
   model->ready_ns = g_array_new (FALSE, TRUE, sizeof (gint64));
   return model;
 }
@@ -74,7 +66,7 @@ void
 hir_model_issue (HirModel *model, gboolean launches, gint64 *start_ns, gint64 *end_ns)
 {
   model->issued_ns = model->host_ns;
-  model->host_ns += launches ? model->rates.launch_ns : model->rates.issue_ns;
+  model->host_ns += launches ? LAUNCH_NS : ISSUE_NS;
   *start_ns = model->issued_ns;
   *end_ns = model->host_ns;
 }
@@ -84,12 +76,12 @@ hir_model_run (
     HirModel *model, guint stream, gint64 bytes, gint64 flops, gint64 *start_ns, gint64 *end_ns)
 {
   gint64 *ready = ready_of (model, stream);
-  double memory = (double) bytes / model->rates.bytes_per_ns;
-  double compute = (double) flops / model->rates.flops_per_ns;
+  double memory = (double) bytes / BYTES_PER_NS;
+  double compute = (double) flops / FLOPS_PER_NS;
 
   /* Work can't begin before the host has handed it over. */
   *start_ns = MAX (*ready, model->host_ns);
-  *end_ns = *start_ns + model->rates.kernel_ns + (gint64) MAX (memory, compute);
+  *end_ns = *start_ns + KERNEL_NS + (gint64) MAX (memory, compute);
   *ready = *end_ns;
 }
 
@@ -108,7 +100,7 @@ hir_model_wait (HirModel *model, guint stream, gint64 time_ns, gint64 *start_ns,
   if (time_ns <= from)
     return FALSE;
   *start_ns = from;
-  *end_ns = time_ns + model->rates.sync_ns;
+  *end_ns = time_ns + SYNC_NS;
   *ready = *end_ns;
   return TRUE;
 }
@@ -130,7 +122,7 @@ hir_model_end_transfer (HirModel *model, guint channel, gint64 end_ns)
 gint64
 hir_model_get_transfer_ns (const HirModel *model, gint64 bytes)
 {
-  return model->rates.link_ns + (gint64) ((double) bytes / model->rates.link_bytes_per_ns);
+  return LINK_NS + (gint64) ((double) bytes / LINK_BYTES_PER_NS);
 }
 
 void

@@ -7,26 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* Of an imaginary device, chosen so that small programs show what large ones do: work on one stream
- * lasts a few times as long as its issue. */
-typedef struct
-{
-  gint64 issue_ns;     /* host: an instruction that starts no work */
-  gint64 launch_ns;    /* host: one that does */
-  gint64 kernel_ns;    /* a stream: least time of a piece of work */
-  double bytes_per_ns; /* memory, one stream */
-  double flops_per_ns; /* one stream */
-  gint64 sync_ns;      /* a stream: to notice that what it waited for is done */
-  gint64 link_ns;      /* a transfer between ranks: least time */
-  double link_bytes_per_ns;
-} HirModelRates;
-
 typedef struct _HirModel HirModel;
 
-HirModel *hir_model_new (const HirModelRates *rates /* nullable: the built-in table */);
+HirModel *hir_model_new (void);
 void hir_model_free (HirModel *model);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirModel, hir_model_free)
-const HirModelRates *hir_model_get_default_rates (void);
 /* Its times at this moment; and @model at those times again. */
 HirModel *hir_model_copy (const HirModel *model);
 void hir_model_assign (HirModel *model, const HirModel *from);

@@ -23,38 +23,6 @@ get_deadline (const HirMpi *mpi)
                             : G_MAXINT64;
 }
 
-static HirValue *
-new_like (const HirValue *value, GError **error)
-{
-  g_autoptr (HirBuffer) buffer = hir_buffer_new (hir_value_get_size_bytes (value), error);
-
-  return buffer != NULL
-             ? hir_value_new_tensor (value->dtype, value->n_dims, value->sizes, NULL, buffer)
-             : NULL;
-}
-
-/* @value itself, or a copy with its elements one after another. */
-static HirValue *
-flatten_input (HirValue *value, GError **error)
-{
-  g_autoptr (HirValue) copy = NULL;
-
-  if (!hir_buffer_ensure (value->buffer, error))
-    return NULL;
-  if (hir_value_is_contiguous (value))
-    return hir_value_ref (value);
-  copy = new_like (value, error);
-  return copy != NULL && hir_cpu_copy (copy, value) ? g_steal_pointer (&copy) : NULL;
-}
-
-static HirValue *
-flatten_output (HirValue *value, GError **error)
-{
-  if (!hir_buffer_ensure (value->buffer, error))
-    return NULL;
-  return hir_value_is_contiguous (value) ? hir_value_ref (value) : new_like (value, error);
-}
-
 static HirMpiBatch *
 batch_new (void)
 {
@@ -328,13 +296,13 @@ prepare (Move *move, GError **error)
 
   if (post->in != NULL)
     {
-      move->in = flatten_input (post->in, error);
+      move->in = hir_comm_flatten_input (post->in, error);
       if (move->in == NULL)
         return FALSE;
     }
   if (post->out != NULL)
     {
-      move->out = flatten_output (post->out, error);
+      move->out = hir_comm_flatten_output (post->out, error);
       if (move->out == NULL)
         return FALSE;
       move->back = move->out != post->out ? post->out : NULL;
@@ -401,8 +369,8 @@ static gboolean
 add_message (HirCommWork *work, guint i, HirMpiBatch *batch, GPtrArray *flats, GError **error)
 {
   const HirCommMessage *message = &g_array_index (work->post->messages, HirCommMessage, i);
-  HirValue *flat = message->is_send ? flatten_input (message->value, error)
-                                    : flatten_output (message->value, error);
+  HirValue *flat = message->is_send ? hir_comm_flatten_input (message->value, error)
+                                    : hir_comm_flatten_output (message->value, error);
 
   if (flat == NULL)
     return FALSE;

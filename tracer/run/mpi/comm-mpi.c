@@ -250,7 +250,6 @@ mpi_free (HirCommunicator *communicator)
 }
 
 static const HirCommunicatorClass mpi_class = {
-  .name = "mpi",
   .begin = mpi_begin,
   .post = mpi_post,
   .run = mpi_run,

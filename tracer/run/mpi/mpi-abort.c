@@ -1,8 +1,8 @@
 /* How a run ends early on all ranks: one that fails tells the others, and who waits is woken. */
 #include "run/mpi/mpi-private.h"
 
-GVariant *
-hir_mpi_error_to_variant (const GError *error)
+static GVariant *
+error_to_variant (const GError *error)
 {
   HirPos pos = hir_error_get_pos (error);
   g_autofree char *text = g_utf8_make_valid (error->message, -1);
@@ -12,8 +12,8 @@ hir_mpi_error_to_variant (const GError *error)
                         pos.line, pos.column, text);
 }
 
-GError *
-hir_mpi_error_from_variant (GVariant *variant)
+static GError *
+error_from_variant (GVariant *variant)
 {
   GError *error = NULL;
   const char *text;
@@ -46,7 +46,7 @@ hir_mpi_abort_locked (HirMpi *mpi, const GError *error)
     return;
   mpi->is_aborted = mpi->is_mine = TRUE;
   mpi->aborted = copy_error (error);
-  hir_mpi_send_locked (mpi, -1, HIR_MPI_ABORT, hir_mpi_error_to_variant (error));
+  hir_mpi_send_locked (mpi, -1, HIR_MPI_ABORT, error_to_variant (error));
   g_cond_broadcast (&mpi->changed);
 }
 
@@ -65,12 +65,12 @@ hir_mpi_take_abort (HirMpi *mpi, int from, guint generation, GVariant *payload)
   if (generation == mpi->generation && !mpi->is_aborted)
     {
       mpi->is_aborted = TRUE;
-      mpi->aborted = hir_mpi_error_from_variant (payload);
+      mpi->aborted = error_from_variant (payload);
       g_cond_broadcast (&mpi->changed);
     }
   else if (generation > mpi->generation && mpi->early == NULL)
     {
-      mpi->early = hir_mpi_error_from_variant (payload);
+      mpi->early = error_from_variant (payload);
       mpi->early_generation = generation;
     }
   g_mutex_unlock (&mpi->lock);

@@ -118,7 +118,7 @@ hir_mpi_clock_measure (HirMpiModule *module, HirClockOffset *offsets, GError **e
   GError *silence = NULL;
   HirMpi *mpi;
 
-  if (!module->barrier (module, "clocks", error))
+  if (!hir_mpi_module_barrier (module, "clocks", error))
     return FALSE;
   if (module->rank == 0)
     offsets[0] = (HirClockOffset){ .at_ns = clock_now_ns (hir_mpi_from_module (module)) };

@@ -109,62 +109,49 @@ broadcast (HirMpi *mpi,
   return ok;
 }
 
-static gboolean
-gather_all (HirMpi *mpi,
-            const char *what,
-            const gint64 *members,
-            guint n,
-            gconstpointer mine,
-            gsize size,
-            guint8 *all,
-            GError **error)
-{
-  g_autofree char *key = NULL;
-  gboolean ok;
-
-  g_mutex_lock (&mpi->lock);
-  key = dup_key_locked (mpi, what, members, members != NULL ? n : 0);
-  ok = hir_mpi_check_locked (mpi, error);
-  for (guint i = 0; ok && i < n; i++)
-    if (rank_at (members, i) != mpi->base.rank)
-      send_bytes_locked (mpi, key, mine, size, rank_at (members, i));
-    else if (size > 0)
-      memmove (all + i * size, mine, size);
-  for (guint i = 0; ok && i < n; i++)
-    if (rank_at (members, i) != mpi->base.rank)
-      ok = receive_into_locked (mpi, what, key, rank_at (members, i), all + i * size, size, error);
-  g_mutex_unlock (&mpi->lock);
-  return ok;
-}
-
-static gboolean
-module_bcast (
+gboolean
+hir_mpi_module_bcast (
     HirMpiModule *module, const char *what, gpointer data, gsize size, int root, GError **error)
 {
   return broadcast (hir_mpi_from_module (module), what, NULL, (guint) module->size, data, size,
                     root, error);
 }
 
-static gboolean
-module_allgather (HirMpiModule *module,
-                  const char *what,
-                  gconstpointer mine,
-                  gsize size,
-                  gpointer all,
-                  GError **error)
+gboolean
+hir_mpi_module_allgather (HirMpiModule *module,
+                          const char *what,
+                          gconstpointer mine,
+                          gsize size,
+                          gpointer all,
+                          GError **error)
 {
-  return gather_all (hir_mpi_from_module (module), what, NULL, (guint) module->size, mine, size,
-                     all, error);
+  HirMpi *mpi = hir_mpi_from_module (module);
+  g_autofree char *key = NULL;
+  gboolean ok;
+
+  g_mutex_lock (&mpi->lock);
+  key = dup_key_locked (mpi, what, NULL, 0);
+  ok = hir_mpi_check_locked (mpi, error);
+  if (ok)
+    send_bytes_locked (mpi, key, mine, size, -1);
+  if (size > 0)
+    memmove ((guint8 *) all + (gsize) module->rank * size, mine, size);
+  for (int rank = 0; ok && rank < module->size; rank++)
+    if (rank != module->rank)
+      ok = receive_into_locked (mpi, what, key, rank, (guint8 *) all + (gsize) rank * size, size,
+                                error);
+  g_mutex_unlock (&mpi->lock);
+  return ok;
 }
 
-static gboolean
-module_barrier (HirMpiModule *module, const char *what, GError **error)
+gboolean
+hir_mpi_module_barrier (HirMpiModule *module, const char *what, GError **error)
 {
-  return module_allgather (module, what, NULL, 0, NULL, error);
+  return hir_mpi_module_allgather (module, what, NULL, 0, NULL, error);
 }
 
-static gboolean
-module_team_bcast (HirMpiModule *module,
+gboolean
+hir_mpi_module_team_bcast (HirMpiModule *module,
                    const char *what,
                    const gint64 *members,
                    guint n,
@@ -176,21 +163,8 @@ module_team_bcast (HirMpiModule *module,
                     error);
 }
 
-static gboolean
-module_team_allgather (HirMpiModule *module,
-                       const char *what,
-                       const gint64 *members,
-                       guint n,
-                       gconstpointer mine,
-                       gsize size,
-                       gpointer all,
-                       GError **error)
-{
-  return gather_all (hir_mpi_from_module (module), what, members, n, mine, size, all, error);
-}
-
-static gboolean
-module_gather (
+gboolean
+hir_mpi_module_gather (
     HirMpiModule *module, const char *what, GBytes *mine, int root, GPtrArray **all, GError **error)
 {
   HirMpi *mpi = hir_mpi_from_module (module);
@@ -246,7 +220,7 @@ meet (HirMpi *mpi, GError **error)
     mpi->skew_ns = g_ascii_strtoll (g_getenv ("HIRSCOPE_TEST_CLOCK_SKEW_NS"), NULL, 10);
 #endif
   mpi->peers = g_new0 (HirMpiPeer, mpi->base.size);
-  if (!module_allgather (&mpi->base, "the first meeting", &self, sizeof self, mpi->peers, error))
+  if (!hir_mpi_module_allgather (&mpi->base, "the first meeting", &self, sizeof self, mpi->peers, error))
     return FALSE;
   g_mutex_lock (&mpi->lock);
   mpi->met = TRUE;
@@ -269,12 +243,6 @@ hir_mpi_module_new_on_wire (HirMpiWire *wire, int n_launched, GError **error)
 {
   HirMpi *mpi = g_new0 (HirMpi, 1);
 
-  mpi->base.bcast = module_bcast;
-  mpi->base.allgather = module_allgather;
-  mpi->base.barrier = module_barrier;
-  mpi->base.gather = module_gather;
-  mpi->base.team_bcast = module_team_bcast;
-  mpi->base.team_allgather = module_team_allgather;
   mpi->wire = wire;
   mpi->n_launched = n_launched;
   mpi->timeout_s = 10;
@@ -317,7 +285,7 @@ hir_mpi_module_free (HirMpiModule *module)
   gboolean together;
 
   hir_mpi_next_generation (mpi);
-  together = module_barrier (module, "the end", NULL);
+  together = hir_mpi_module_barrier (module, "the end", NULL);
   hir_mpi_progress_stop (mpi);
   together &= mpi->broken == NULL;
   /* What MPI still holds is not freed under it. */

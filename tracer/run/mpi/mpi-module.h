@@ -22,48 +22,6 @@ struct _HirMpiModule
   int rank, size;
   int local_rank, local_size; /* among the ranks of this machine (host name and boot id) */
   const char *host;           /* this machine's name, or what HIRSCOPE_HOST says */
-
-  /* @size bytes at @data of @root, to all. */
-  gboolean (*bcast) (HirMpiModule *mpi,
-                     const char *what,
-                     gpointer data,
-                     gsize size,
-                     int root,
-                     GError **error);
-  /* @size bytes of each rank, to all: @all has room for mpi->size times @size, in rank order. */
-  gboolean (*allgather) (HirMpiModule *mpi,
-                         const char *what,
-                         gconstpointer mine,
-                         gsize size,
-                         gpointer all,
-                         GError **error);
-  gboolean (*barrier) (HirMpiModule *mpi, const char *what, GError **error);
-  /* Any number of bytes of each rank, to @root: there *@all is an array of GBytes* in rank order
-   * (owned by the caller, frees its elements), elsewhere NULL. */
-  gboolean (*gather) (HirMpiModule *mpi,
-                      const char *what,
-                      GBytes *mine,
-                      int root,
-                      GPtrArray **all,
-                      GError **error);
-  /* As bcast and allgather, among the @n ranks @members (different ones; this rank is one of them).
-   * The root is @members[0]. The order of calls counts for each team alone: what NCCL's unique ids
-   * and IPC handles of a team go by. */
-  gboolean (*team_bcast) (HirMpiModule *mpi,
-                          const char *what,
-                          const gint64 *members,
-                          guint n,
-                          gpointer data,
-                          gsize size,
-                          GError **error);
-  gboolean (*team_allgather) (HirMpiModule *mpi,
-                              const char *what,
-                              const gint64 *members,
-                              guint n,
-                              gconstpointer mine,
-                              gsize size,
-                              gpointer all,
-                              GError **error);
 };
 
 /* How many processes the launcher says it started: 0 where this process was started by none. Looks
@@ -83,6 +41,39 @@ HirMpiModule *hir_mpi_module_new (GError **error);
  * with them. FALSE where that could not be: then leave the process by _exit(), for MPI's own
  * handlers would wait for ever. */
 gboolean hir_mpi_module_free (HirMpiModule *mpi);
+
+/* @size bytes at @data of @root, to all. */
+gboolean hir_mpi_module_bcast (HirMpiModule *mpi,
+                   const char *what,
+                   gpointer data,
+                   gsize size,
+                   int root,
+                   GError **error);
+/* @size bytes of each rank, to all: @all has room for mpi->size times @size, in rank order. */
+gboolean hir_mpi_module_allgather (HirMpiModule *mpi,
+                       const char *what,
+                       gconstpointer mine,
+                       gsize size,
+                       gpointer all,
+                       GError **error);
+gboolean hir_mpi_module_barrier (HirMpiModule *mpi, const char *what, GError **error);
+/* Any number of bytes of each rank, to @root: there *@all is an array of GBytes* in rank order
+ * (owned by the caller, frees its elements), elsewhere NULL. */
+gboolean hir_mpi_module_gather (HirMpiModule *mpi,
+                    const char *what,
+                    GBytes *mine,
+                    int root,
+                    GPtrArray **all,
+                    GError **error);
+/* As bcast, among the @n ranks @members (different ones; this rank is one of them). The root is
+ * @members[0]. The order of calls counts for each team alone. */
+gboolean hir_mpi_module_team_bcast (HirMpiModule *mpi,
+                        const char *what,
+                        const gint64 *members,
+                        guint n,
+                        gpointer data,
+                        gsize size,
+                        GError **error);
 
 /* Ends the run on all ranks: their blocking calls and communications fail with @error, unless they
  * have one already. Any thread. */

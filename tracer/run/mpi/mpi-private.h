@@ -42,6 +42,13 @@ typedef struct
   gboolean cancelled, failed;
 } HirMpiBatch;
 
+/* A message to be sent. */
+typedef struct
+{
+  int to;
+  GBytes *bytes;
+} HirMpiOutgoing;
+
 typedef struct _HirMpi HirMpi;
 
 /* On the progress thread, with the lock. */
@@ -64,7 +71,7 @@ struct _HirMpi
   int n_launched;
   double timeout_s;
   gboolean started, met, stopping, draining;
-  GQueue outgoing;       /* Outgoing*: to be sent */
+  GQueue outgoing;       /* HirMpiOutgoing*: to be sent */
   GQueue batches;        /* HirMpiBatch*: to be begun */
   GHashTable *inbox;     /* "generation key from" -> GBytes */
   GHashTable *sequences; /* key -> count */
@@ -108,9 +115,6 @@ HirMpiModule *hir_mpi_module_new_on_wire (HirMpiWire *wire, int n_launched, GErr
 gboolean hir_mpi_progress_start (HirMpi *mpi, GError **error);
 /* With the other ranks, unless one is gone. */
 void hir_mpi_progress_stop (HirMpi *mpi);
-/* Any thread. @to: -1: all others. Sinks @payload. */
-void hir_mpi_send (HirMpi *mpi, int to, HirMpiMessageType type, GVariant *payload);
-void hir_mpi_send_locked (HirMpi *mpi, int to, HirMpiMessageType type, GVariant *payload);
 void hir_mpi_set_handler (HirMpi *mpi, HirMpiHandler handler, gpointer user_data);
 /* @func on the progress thread, which does nothing else meanwhile. Blocks. */
 void hir_mpi_call (HirMpi *mpi, HirMpiCall func, gpointer user_data);
@@ -121,7 +125,11 @@ void hir_mpi_look_around (HirMpi *mpi, int signals, gint64 now_us);
  * nothing where all ranks were heard of lately. */
 void hir_mpi_append_silent_locked (HirMpi *mpi, GString *text);
 
-/* mpi-batch.c, mpi-progress.c. Kept things are freed with @free_kept. */
+/* mpi-queue.c. Any thread. */
+void hir_mpi_wake_locked (HirMpi *mpi);
+/* @to: -1: all others. Sinks @payload. */
+void hir_mpi_send_locked (HirMpi *mpi, int to, HirMpiMessageType type, GVariant *payload);
+/* Kept things are freed with @free_kept. */
 HirMpiBatch *hir_mpi_batch_new (GDestroyNotify free_kept);
 void hir_mpi_batch_unref (HirMpiBatch *batch);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirMpiBatch, hir_mpi_batch_unref)
@@ -131,8 +139,6 @@ void hir_mpi_batch_add (
 void hir_mpi_batch_submit (HirMpi *mpi, HirMpiBatch *batch);
 /* Nobody waits for it any more. */
 void hir_mpi_batch_cancel (HirMpi *mpi, HirMpiBatch *batch);
-/* For what this rank sends next; the receiver is told. */
-int hir_mpi_take_tag (HirMpi *mpi);
 
 /* mpi-abort.c: how a run ends early. With the lock where it says so. */
 /* Tells all ranks why this run ends; the first reason stays. Any thread. */
@@ -146,8 +152,5 @@ gboolean hir_mpi_check_locked (HirMpi *mpi, GError **error);
 GError *hir_mpi_dup_error (HirMpi *mpi, gboolean *is_mine);
 /* The run is over, well or not; what comes next may be asked of all ranks again. */
 void hir_mpi_next_generation (HirMpi *mpi);
-
-GVariant *hir_mpi_error_to_variant (const GError *error); /* floating */
-GError *hir_mpi_error_from_variant (GVariant *variant);
 
 G_END_DECLS

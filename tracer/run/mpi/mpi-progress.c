@@ -12,12 +12,6 @@
 
 typedef struct
 {
-  int to;
-  GBytes *bytes;
-} Outgoing;
-
-typedef struct
-{
   int from;
   GVariant *payload;
 } Unhandled;
@@ -40,76 +34,6 @@ typedef struct
   int signals;     /* signalfd; -1: none */
   gint64 moved_us, looked_us;
 } Progress;
-
-static void
-wake_locked (HirMpi *mpi)
-{
-  if (mpi->is_idle)
-    g_cond_signal (&mpi->wake);
-}
-
-void
-hir_mpi_batch_submit (HirMpi *mpi, HirMpiBatch *batch)
-{
-  g_mutex_lock (&mpi->lock);
-  batch->n_left = batch->transfers->len;
-  if (batch->n_left > 0)
-    {
-      g_atomic_ref_count_inc (&batch->ref_count);
-      g_queue_push_tail (&mpi->batches, batch);
-      wake_locked (mpi);
-    }
-  g_mutex_unlock (&mpi->lock);
-}
-
-void
-hir_mpi_batch_cancel (HirMpi *mpi, HirMpiBatch *batch)
-{
-  g_mutex_lock (&mpi->lock);
-  batch->cancelled = TRUE;
-  wake_locked (mpi);
-  g_mutex_unlock (&mpi->lock);
-}
-
-int
-hir_mpi_take_tag (HirMpi *mpi)
-{
-  guint number;
-
-  g_mutex_lock (&mpi->lock);
-  number = mpi->next_tag++;
-  g_mutex_unlock (&mpi->lock);
-  return (int) (number % (HIR_MPI_WIRE_MAX_TAG - 1)) + 1; /* the last one is the clocks' */
-}
-
-void
-hir_mpi_send_locked (HirMpi *mpi, int to, HirMpiMessageType type, GVariant *payload)
-{
-  g_autoptr (GVariant) message =
-      g_variant_ref_sink (g_variant_new ("(uuv)", (guint32) type, mpi->generation, payload));
-  g_autoptr (GBytes) bytes = g_variant_get_data_as_bytes (message);
-
-  for (int rank = 0; rank < mpi->base.size; rank++)
-    {
-      Outgoing *outgoing;
-
-      if (to >= 0 ? rank != to : rank == mpi->base.rank)
-        continue;
-      outgoing = g_new0 (Outgoing, 1);
-      outgoing->to = rank;
-      outgoing->bytes = g_bytes_ref (bytes);
-      g_queue_push_tail (&mpi->outgoing, outgoing);
-    }
-  wake_locked (mpi);
-}
-
-void
-hir_mpi_send (HirMpi *mpi, int to, HirMpiMessageType type, GVariant *payload)
-{
-  g_mutex_lock (&mpi->lock);
-  hir_mpi_send_locked (mpi, to, type, payload);
-  g_mutex_unlock (&mpi->lock);
-}
 
 void
 hir_mpi_set_handler (HirMpi *mpi, HirMpiHandler handler, gpointer user_data)
@@ -142,7 +66,7 @@ hir_mpi_call (HirMpi *mpi, HirMpiCall func, gpointer user_data)
   mpi->call = func;
   mpi->call_data = user_data;
   mpi->call_done = FALSE;
-  wake_locked (mpi);
+  hir_mpi_wake_locked (mpi);
   while (!mpi->call_done)
     g_cond_wait (&mpi->changed, &mpi->lock);
   g_mutex_unlock (&mpi->lock);
@@ -204,7 +128,7 @@ take_message (HirMpi *mpi, int from, gpointer data, gsize size)
 }
 
 static void
-begin_outgoing (Progress *progress, Outgoing *outgoing)
+begin_outgoing (Progress *progress, HirMpiOutgoing *outgoing)
 {
   HirMpi *mpi = progress->mpi;
   gsize size;
@@ -255,7 +179,7 @@ begin_all (Progress *progress)
 
   for (;;)
     {
-      Outgoing *outgoing;
+      HirMpiOutgoing *outgoing;
       HirMpiBatch *batch;
 
       g_mutex_lock (&mpi->lock);
@@ -522,7 +446,7 @@ hir_mpi_progress_stop (HirMpi *mpi)
 
   g_mutex_lock (&mpi->lock);
   mpi->stopping = TRUE;
-  wake_locked (mpi);
+  hir_mpi_wake_locked (mpi);
   g_mutex_unlock (&mpi->lock);
   g_clear_pointer (&mpi->thread, g_thread_join);
   while ((unhandled = g_queue_pop_head (&mpi->unhandled)) != NULL)

@@ -115,16 +115,6 @@ place_in_whole (const HirRefTensor *reference, const HirShardAxis *shard, gint64
 
 void
 hir_check_report_compare (HirCheckReport *report,
-                          guint i,
-                          const HirRefTensor *reference,
-                          const HirValue *value,
-                          gconstpointer elements)
-{
-  hir_check_report_compare_part (report, i, reference, NULL, -1, value, elements);
-}
-
-void
-hir_check_report_compare_part (HirCheckReport *report,
                                guint i,
                                const HirRefTensor *reference,
                                const HirShardAxis *shard,

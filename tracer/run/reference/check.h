@@ -31,22 +31,15 @@ HirCheckReport *hir_check_report_new (HirContainer *fusion);
 void hir_check_report_free (HirCheckReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCheckReport, hir_check_report_free)
 
-/* Compares output @i: @value, nullable, with its elements row-major in @elements. Keeps the worst
- * of all runs. */
+/* Compares output @i: the part that @rank holds of it, @value, nullable, with its elements row-major
+ * in @elements. @shard has an entry an axis; NULL: it holds all. Keeps the worst of all runs. */
 void hir_check_report_compare (HirCheckReport *report,
                                guint i,
                                const HirRefTensor *reference,
+                               const HirShardAxis *shard,
+                               int rank,
                                const HirValue *value,
                                gconstpointer elements);
-
-/* The same of the part that @rank holds: @shard has an entry an axis; NULL: it holds all. */
-void hir_check_report_compare_part (HirCheckReport *report,
-                                    guint i,
-                                    const HirRefTensor *reference,
-                                    const HirShardAxis *shard,
-                                    int rank,
-                                    const HirValue *value,
-                                    gconstpointer elements);
 
 /* What another rank found, of the same fusion: added to @report as if it had been compared here.
  * Reports go between processes; those of hir_check_report_to_variant() (floating). HIR_ERROR_RUN

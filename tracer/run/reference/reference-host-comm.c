@@ -21,20 +21,14 @@ collective_free (gpointer data)
   g_free (collective);
 }
 
-static void
-array_unref (gpointer array)
-{
-  g_ptr_array_unref (array);
-}
-
 HirRefWorld *
 hir_ref_world_new (guint n_ranks)
 {
   HirRefWorld *world = g_new0 (HirRefWorld, 1);
 
   world->n_ranks = n_ranks;
-  world->teams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, array_unref);
-  world->messages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, array_unref);
+  world->teams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
+  world->messages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
   return world;
 }
 

@@ -108,43 +108,6 @@ hir_ref_host_compute (HirRefRank *rank, const HirExpr *expr, GError **error)
   return known != NULL ? compute_into (rank, expr, known, error) : compute_new (rank, expr, error);
 }
 
-static HirUnitPlan *
-get_plan (HirRefRank *rank, const HirHostUnit *unit)
-{
-  HirUnitPlan *plan = g_hash_table_lookup (rank->plans, unit);
-
-  if (plan == NULL)
-    {
-      plan = hir_unit_plan_new (unit);
-      g_hash_table_insert (rank->plans, (gpointer) unit, plan);
-    }
-  return plan;
-}
-
-static GPtrArray *
-dup_unit_inputs (HirRefRank *rank, const HirExpr *expr, GError **error)
-{
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
-
-  for (guint i = 0; i < expr->n_inputs; i++)
-    {
-      HirVal *val = expr->inputs[i];
-      HirValue *value = HIR_IS_SCALAR (val) ? hir_env_evaluate (rank->env, HIR_SCALAR (val), error)
-                                            : hir_env_lookup (rank->env, val);
-
-      if (value == NULL)
-        {
-          if (!HIR_IS_SCALAR (val))
-            hir_set_error (error, HIR_ERROR_RUN, &expr->node.pos,
-                           "T%d must be computed before HostUnit%d reads it", val->name,
-                           expr->u.post.unit->index);
-          return NULL;
-        }
-      g_ptr_array_add (inputs, HIR_IS_SCALAR (val) ? value : hir_value_ref (value));
-    }
-  return g_steal_pointer (&inputs);
-}
-
 /* The unit's fusion, op by op. */
 static gboolean
 run_unit (const HirUnitPlan *plan, HirReference *ref, GPtrArray *inputs, GError **error)
@@ -204,8 +167,8 @@ keep_outputs (HirRefRank *rank,
 gboolean
 hir_ref_host_post_unit (HirRefRank *rank, const HirExpr *expr, GError **error)
 {
-  HirUnitPlan *plan = get_plan (rank, expr->u.post.unit);
-  g_autoptr (GPtrArray) inputs = dup_unit_inputs (rank, expr, error);
+  HirUnitPlan *plan = hir_unit_plans_get (rank->plans, expr->u.post.unit);
+  g_autoptr (GPtrArray) inputs = hir_unit_dup_inputs (rank->env, expr, error);
   g_autoptr (HirEnv) inner = NULL;
   g_autoptr (GPtrArray) shapes = NULL;
   HirReference ref = { 0 };

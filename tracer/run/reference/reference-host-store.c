@@ -105,23 +105,12 @@ hir_ref_host_scatter (const HirValue *value, const HirRefTensor *from, GError **
 HirValue *
 hir_ref_host_load (const HirValue *value, GError **error)
 {
-  gint64 size = (gint64) hir_dtype_get_size_bytes (value->dtype);
-  const guint8 *data = hir_value_get_data (value);
   g_autoptr (HirBuffer) room = hir_buffer_new_deferred (hir_value_get_size_bytes (value));
   g_autoptr (HirValue) shape =
       hir_value_new_tensor (value->dtype, value->n_dims, value->sizes, NULL, room);
   HirValue *result = hir_ref_host_realize (shape, error);
-  HirRefTensor *store = result != NULL ? get_store (result) : NULL;
-  HirRefWalk walk;
 
-  if (store == NULL)
-    return NULL;
-  hir_ref_walk_init (&walk, value->n_dims, value->sizes, 0);
-  memcpy (walk.strides, value->strides, sizeof walk.strides);
-  for (gint64 k = 0, n = hir_value_get_n_elements (value); k < n; k++, hir_ref_walk_next (&walk))
-    if (store->values != NULL)
-      store->values[k] = hir_element_get_double (value->dtype, data + walk.at * size);
-    else
-      store->ints[k] = hir_element_get_int (value->dtype, data + walk.at * size);
+  if (result != NULL)
+    hir_ref_tensor_load (get_store (result), value);
   return result;
 }

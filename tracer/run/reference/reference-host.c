@@ -7,6 +7,13 @@
 /* Between two looks at whether somebody stopped it. */
 #define STEPS_A_TURN 1000
 
+struct _HirReferencePlay
+{
+  guint n;
+  HirRefRank *ranks;
+  HirRefWorld *world;
+};
+
 static void
 rank_clear (HirRefRank *rank)
 {
@@ -26,12 +33,6 @@ push_frame (HirRefRank *rank, const HirScope *scope, const HirExpr *loop)
   HirRefFrame frame = { .scope = scope, .loop = loop };
 
   g_array_append_val (rank->frames, frame);
-}
-
-static void
-free_array (gpointer array)
-{
-  g_ptr_array_unref (array);
 }
 
 static gboolean
@@ -75,8 +76,8 @@ rank_init (HirRefRank *rank,
   rank->limit = G_MAXUINT64;
   rank->env = hir_env_new ();
   rank->pieces = hir_stream_pieces_new (from->program);
-  rank->dependents = g_hash_table_new_full (NULL, NULL, NULL, free_array);
-  rank->plans = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_unit_plan_free);
+  rank->dependents = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
+  rank->plans = hir_unit_plans_new ();
   rank->next = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   rank->frames = g_array_new (FALSE, FALSE, sizeof (HirRefFrame));
   rank->works = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_ref_work_free);
@@ -186,13 +187,11 @@ alias_select (HirRefRank *rank, const HirExpr *expr, GError **error)
   HirValue *whole = lookup_whole (rank, expr, error);
   g_autoptr (HirValue) slice = NULL;
   gint64 index = 0;
-  guint axis = 0;
+  guint axis;
 
   if (whole == NULL)
     return FALSE;
-  for (int i = 0; i < expr->u.alias_select.axis; i++)
-    axis += !hir_iter_domain_is_reduction (in->logical.ids[i]);
-  if (hir_iter_domain_is_reduction (cut))
+  if (!hir_alias_select_find_axis (expr, &axis))
     slice = hir_value_ref (whole);
   else if (axis >= whole->n_dims ||
            (!hir_iter_domain_is_broadcast (cut) && whole->sizes[axis] != 1 &&
@@ -336,9 +335,11 @@ run_rank (HirRefRank *rank, guint64 max_steps, gboolean *progress, GError **erro
 }
 
 static gboolean
-fail_stuck (const HirRefRank *ranks, guint n, GError **error)
+fail_stuck (const HirReferencePlay *play, GError **error)
 {
-  for (guint i = 0; i < n; i++)
+  const HirRefRank *ranks = play->ranks;
+
+  for (guint i = 0; i < play->n; i++)
     if (!ranks[i].is_done)
       {
         hir_set_error (error, HIR_ERROR_UNSUPPORTED, &ranks[i].blocked_on->node.pos,
@@ -352,11 +353,12 @@ fail_stuck (const HirRefRank *ranks, guint n, GError **error)
 }
 
 static gboolean
-run_all (HirRefRank *ranks, guint n, guint64 max_steps, GCancellable *cancellable, GError **error)
+run_all (HirReferencePlay *play, guint64 max_steps, GCancellable *cancellable, GError **error)
 {
+  HirRefRank *ranks = play->ranks;
   guint n_done = 0;
 
-  while (n_done < n)
+  while (n_done < play->n)
     {
       gboolean progress = FALSE;
 
@@ -366,29 +368,22 @@ run_all (HirRefRank *ranks, guint n, guint64 max_steps, GCancellable *cancellabl
           return FALSE;
         }
       n_done = 0;
-      for (guint i = 0; i < n; i++)
+      for (guint i = 0; i < play->n; i++)
         {
           if (!ranks[i].is_done && !run_rank (&ranks[i], max_steps, &progress, error))
             return FALSE;
           n_done += ranks[i].is_done;
         }
-      if (!progress && n_done < n)
-        return fail_stuck (ranks, n, error);
+      if (!progress && n_done < play->n)
+        return fail_stuck (play, error);
     }
   return TRUE;
-}
-
-static void
-unref_output (gpointer tensor)
-{
-  if (tensor != NULL)
-    hir_ref_tensor_unref (tensor);
 }
 
 static GPtrArray *
 dup_outputs (HirRefRank *rank, GError **error)
 {
-  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func (unref_output);
+  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_ref_tensor_unref);
 
   for (guint i = 0; i < rank->program->outputs.len; i++)
     {
@@ -402,72 +397,6 @@ dup_outputs (HirRefRank *rank, GError **error)
     }
   return g_steal_pointer (&outputs);
 }
-
-GPtrArray *
-hir_reference_evaluate_host (const HirReferenceRank *from,
-                             guint n_ranks,
-                             gint64 n_streams,
-                             guint64 max_steps,
-                             GCancellable *cancellable,
-                             GError **error)
-{
-  g_autofree HirRefRank *ranks = g_new0 (HirRefRank, n_ranks);
-  HirRefWorld *world = hir_ref_world_new (n_ranks);
-  GPtrArray *result = g_ptr_array_new_with_free_func (free_array);
-  gboolean ok = TRUE;
-
-  for (guint i = 0; i < n_ranks && ok; i++)
-    ok = rank_init (&ranks[i], world, &from[i], n_streams, error);
-  ok = ok && run_all (ranks, n_ranks, max_steps, cancellable, error);
-  for (guint i = 0; i < n_ranks && ok; i++)
-    {
-      GPtrArray *outputs = dup_outputs (&ranks[i], error);
-
-      ok = outputs != NULL;
-      if (ok)
-        g_ptr_array_add (result, outputs);
-    }
-  for (guint i = 0; i < n_ranks; i++)
-    rank_clear (&ranks[i]);
-  hir_ref_world_free (world);
-  if (!ok)
-    g_clear_pointer (&result, g_ptr_array_unref);
-  return result;
-}
-
-gboolean
-hir_reference_watch_host (const HirReferenceRank *from,
-                          guint n_ranks,
-                          gint64 n_streams,
-                          HirReferenceWatch watch,
-                          gpointer user_data,
-                          GCancellable *cancellable,
-                          GError **error)
-{
-  g_autofree HirRefRank *ranks = g_new0 (HirRefRank, n_ranks);
-  HirRefWorld *world = hir_ref_world_new (n_ranks);
-  gboolean ok = TRUE;
-
-  for (guint i = 0; i < n_ranks && ok; i++)
-    {
-      ok = rank_init (&ranks[i], world, &from[i], n_streams, error);
-      ranks[i].i = i;
-      ranks[i].watch = watch;
-      ranks[i].watch_data = user_data;
-    }
-  ok = ok && run_all (ranks, n_ranks, 0, cancellable, error);
-  for (guint i = 0; i < n_ranks; i++)
-    rank_clear (&ranks[i]);
-  hir_ref_world_free (world);
-  return ok;
-}
-
-struct _HirReferencePlay
-{
-  guint n;
-  HirRefRank *ranks;
-  HirRefWorld *world;
-};
 
 HirReferencePlay *
 hir_reference_play_new (const HirReferenceRank *from,
@@ -547,4 +476,56 @@ HirRefTensor *
 hir_reference_dup_tensor (const HirValue *value, GError **error)
 {
   return hir_ref_host_gather (value, error);
+}
+
+GPtrArray *
+hir_reference_evaluate_host (const HirReferenceRank *from,
+                             guint n_ranks,
+                             gint64 n_streams,
+                             guint64 max_steps,
+                             GCancellable *cancellable,
+                             GError **error)
+{
+  HirReferencePlay *play = hir_reference_play_new (from, n_ranks, n_streams, error);
+  g_autoptr (GPtrArray) result =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  gboolean ok;
+
+  if (play == NULL)
+    return NULL;
+  ok = run_all (play, max_steps, cancellable, error);
+  for (guint i = 0; i < n_ranks && ok; i++)
+    {
+      GPtrArray *outputs = dup_outputs (&play->ranks[i], error);
+
+      ok = outputs != NULL;
+      if (ok)
+        g_ptr_array_add (result, outputs);
+    }
+  hir_reference_play_free (play);
+  return ok ? g_steal_pointer (&result) : NULL;
+}
+
+gboolean
+hir_reference_watch_host (const HirReferenceRank *from,
+                          guint n_ranks,
+                          gint64 n_streams,
+                          HirReferenceWatch watch,
+                          gpointer user_data,
+                          GCancellable *cancellable,
+                          GError **error)
+{
+  HirReferencePlay *play = hir_reference_play_new (from, n_ranks, n_streams, error);
+  gboolean ok;
+
+  if (play == NULL)
+    return FALSE;
+  for (guint i = 0; i < n_ranks; i++)
+    {
+      play->ranks[i].watch = watch;
+      play->ranks[i].watch_data = user_data;
+    }
+  ok = run_all (play, 0, cancellable, error);
+  hir_reference_play_free (play);
+  return ok;
 }

@@ -289,3 +289,19 @@ hir_ref_fill (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError 
     }
   return TRUE;
 }
+
+void
+hir_ref_tensor_load (HirRefTensor *tensor, const HirValue *value)
+{
+  gint64 size = (gint64) hir_dtype_get_size_bytes (value->dtype);
+  const guint8 *data = hir_value_get_data (value);
+  HirRefWalk walk;
+
+  hir_ref_walk_init (&walk, value->n_dims, value->sizes, 0);
+  memcpy (walk.strides, value->strides, sizeof walk.strides);
+  for (gint64 k = 0; k < tensor->count; k++, hir_ref_walk_next (&walk))
+    if (tensor->values != NULL)
+      tensor->values[k] = hir_element_get_double (value->dtype, data + walk.at * size);
+    else
+      tensor->ints[k] = hir_element_get_int (value->dtype, data + walk.at * size);
+}

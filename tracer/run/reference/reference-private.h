@@ -27,8 +27,6 @@ typedef struct
 } HirRefRounding;
 
 void hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, HirDType out);
-/* Half a unit in the last place of 1, and half of the smallest step, of a floating-point type. */
-double hir_ref_unit (HirDType dtype);
 
 /* Adds the op's own error for @k terms whose magnitudes sum to @terms, and rounds to the result's
  * type: a value beyond it becomes infinite. @k < 0: the op only rounds, and what its result type
@@ -60,6 +58,8 @@ hir_ref_tensor_new (HirDType dtype, guint n_dims, const gint64 *sizes, GError **
 gboolean hir_ref_tensor_need_errors (HirRefTensor *tensor, GError **error);
 void hir_ref_tensor_get (const HirRefTensor *tensor, gint64 at, HirRefCell *cell);
 gboolean hir_ref_tensor_set (HirRefTensor *tensor, gint64 at, const HirRefCell *cell);
+/* Copies the elements of @value, in host memory, into @tensor, which has as many. */
+void hir_ref_tensor_load (HirRefTensor *tensor, const HirValue *value);
 
 /* One evaluation. */
 typedef struct
@@ -75,7 +75,13 @@ typedef struct
  * then rounds its part to the result's type (docs/host-ir.md#rfactor). A new set of HirTensor*. */
 GHashTable *hir_ref_find_sums_in_parts (HirContainer *fusion);
 
-HirRefTensor *hir_reference_lookup (HirReference *ref, const HirVal *val); /* borrowed; nullable */
+/* Returns the tensor of @val (borrowed), or NULL. */
+static inline HirRefTensor *
+hir_reference_lookup (HirReference *ref, const HirVal *val)
+{
+  return g_hash_table_lookup (ref->tensors, val);
+}
+
 /* One Expr into @out, which has the op's shape; its operands are in the table. */
 gboolean hir_reference_compute (HirReference *ref,
                                 const HirExpr *expr,

@@ -4,8 +4,8 @@
 
 #include "run/reference/reference-private.h"
 
-double
-hir_ref_unit (HirDType dtype)
+static double
+unit_of (HirDType dtype)
 {
   switch (dtype)
     {
@@ -66,9 +66,9 @@ hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, HirDType
   rounding->klass = klass;
   rounding->out = out;
   /* The reference itself is computed in double: its own error comes on top. */
-  rounding->u_acc = acc == HIR_DTYPE_INT ? 0 : hir_ref_unit (acc) + 0x1p-53;
+  rounding->u_acc = acc == HIR_DTYPE_INT ? 0 : unit_of (acc) + 0x1p-53;
   rounding->tiny_acc = tiny_of (acc);
-  rounding->u_out = hir_ref_unit (out);
+  rounding->u_out = unit_of (out);
   rounding->tiny_out = tiny_of (out);
   rounding->max_out = largest_of (out);
   rounding->u_partial = 0;

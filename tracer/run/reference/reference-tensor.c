@@ -14,7 +14,7 @@ hir_ref_tensor_ref (HirRefTensor *tensor)
 void
 hir_ref_tensor_unref (HirRefTensor *tensor)
 {
-  if (!g_atomic_ref_count_dec (&tensor->ref_count))
+  if (tensor == NULL || !g_atomic_ref_count_dec (&tensor->ref_count))
     return;
   g_free (tensor->values);
   g_free (tensor->ints);

@@ -7,12 +7,6 @@
 #include "run/reference/reference-private.h"
 #include "run/split-view.h"
 
-HirRefTensor *
-hir_reference_lookup (HirReference *ref, const HirVal *val)
-{
-  return g_hash_table_lookup (ref->tensors, val);
-}
-
 #define MAX_OPERANDS 4
 
 /* Operands of a pointwise op as it sees them, scalars included. */
@@ -206,10 +200,7 @@ hir_reference_compute (HirReference *ref, const HirExpr *expr, HirRefTensor *out
 static gboolean
 take_input (HirReference *ref, const HirVal *val, HirValue *value, GError **error)
 {
-  g_autoptr (HirRefTensor) tensor = NULL;
-  const guint8 *data;
-  gint64 size = (gint64) hir_dtype_get_size_bytes (val->dtype);
-  HirRefWalk walk;
+  HirRefTensor *tensor;
 
   if (!HIR_IS_TENSOR (val))
     {
@@ -222,18 +213,8 @@ take_input (HirReference *ref, const HirVal *val, HirValue *value, GError **erro
   if (tensor == NULL)
     return FALSE;
   tensor->is_copy = TRUE;
-  data = hir_value_get_data (value);
-  hir_ref_walk_init (&walk, value->n_dims, value->sizes, 0);
-  memcpy (walk.strides, value->strides, sizeof walk.strides);
-  for (gint64 k = 0; k < tensor->count; k++, hir_ref_walk_next (&walk))
-    {
-      gconstpointer element = data + walk.at * size;
-      if (tensor->values != NULL)
-        tensor->values[k] = hir_element_get_double (value->dtype, element);
-      else
-        tensor->ints[k] = hir_element_get_int (value->dtype, element);
-    }
-  g_hash_table_insert (ref->tensors, (gpointer) val, g_steal_pointer (&tensor));
+  hir_ref_tensor_load (tensor, value);
+  g_hash_table_insert (ref->tensors, (gpointer) val, tensor);
   return TRUE;
 }
 
@@ -312,13 +293,6 @@ run_all (HirReference *ref,
   return TRUE;
 }
 
-static void
-unref_output (gpointer tensor)
-{
-  if (tensor != NULL)
-    hir_ref_tensor_unref (tensor);
-}
-
 GPtrArray *
 hir_reference_evaluate (HirContainer *fusion,
                         HirValue *const *inputs,
@@ -336,7 +310,7 @@ hir_reference_evaluate (HirContainer *fusion,
 
   if (run_all (&ref, fusion, inputs, n, cancellable, error))
     {
-      outputs = g_ptr_array_new_with_free_func (unref_output);
+      outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_ref_tensor_unref);
       for (guint i = 0; i < fusion->outputs.len; i++)
         {
           HirRefTensor *tensor = hir_reference_lookup (&ref, fusion->outputs.items[i]);

@@ -33,7 +33,7 @@ typedef struct
 } HirRefTensor;
 
 HirRefTensor *hir_ref_tensor_ref (HirRefTensor *tensor);
-void hir_ref_tensor_unref (HirRefTensor *tensor);
+void hir_ref_tensor_unref (HirRefTensor *tensor); /* nullable */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRefTensor, hir_ref_tensor_unref)
 
 /* The outputs of @fusion (in order, HirRefTensor*; NULL for an output that is a scalar) for @inputs

@@ -1,6 +1,7 @@
 #include "run/reference/team-check.h"
 
 #include "print/print.h"
+#include "run/communicator.h"
 
 typedef struct
 {
@@ -47,20 +48,11 @@ dup_team (const HirExpr *expr)
   return g_string_free (text, FALSE);
 }
 
-static gboolean
-is_member (const HirExpr *expr, gint64 rank)
-{
-  for (guint i = 0; i < expr->u.comm.n_team; i++)
-    if (expr->u.comm.team[i] == rank)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 check_side (Check *check, const HirExpr *expr, const HirTensor *tensor, const char *what)
 {
   gboolean holds = hir_mesh_has (tensor->mesh, check->rank);
-  gboolean member = is_member (expr, check->rank);
+  gboolean member = hir_comm_has_member (expr, check->rank);
   g_autofree char *team = NULL;
 
   if (!check->ok || tensor->mesh == NULL || holds == member ||

@@ -27,8 +27,9 @@ struct _HirControlReader
   gboolean is_broken;
 };
 
-const GVariantType *
-hir_control_type_get_payload (HirControlType type)
+/* Returns the type of the payload, or NULL for a frame type that this version does not know. */
+static const GVariantType *
+get_payload_type (HirControlType type)
 {
   switch (type)
     {
@@ -200,49 +201,46 @@ send_string (guint32 index, const char *text, gpointer user_data, GError **error
                                   g_variant_new ("(u@s)", index, new_text (text)), error);
 }
 
+/* Sends @n structs of @size bytes, in frames of at most EVENTS_PER_FRAME of them. */
 static gboolean
-send_events (const HirEvent *events, gsize n, gpointer user_data, GError **error)
+send_structs (HirControlWriter *writer,
+              HirControlType type,
+              const guint8 *structs,
+              gsize n,
+              gsize size,
+              GError **error)
 {
   for (gsize i = 0; i < n; i += EVENTS_PER_FRAME)
     {
       gsize count = MIN (n - i, EVENTS_PER_FRAME);
-      GVariant *payload =
-          g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, events + i, count * sizeof (HirEvent), 1);
+      GVariant *payload = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, structs + i * size,
+                                                     count * size, 1);
 
-      if (!hir_control_writer_send (user_data, HIR_CONTROL_EVENTS, payload, error))
+      if (!hir_control_writer_send (writer, type, payload, error))
         return FALSE;
     }
   return TRUE;
+}
+
+static gboolean
+send_events (const HirEvent *events, gsize n, gpointer user_data, GError **error)
+{
+  return send_structs (user_data, HIR_CONTROL_EVENTS, (const guint8 *) events, n, sizeof *events,
+                       error);
 }
 
 static gboolean
 send_meetings (const HirCommRecord *meetings, gsize n, gpointer user_data, GError **error)
 {
-  for (gsize i = 0; i < n; i += EVENTS_PER_FRAME)
-    {
-      gsize count = MIN (n - i, EVENTS_PER_FRAME);
-      GVariant *payload = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, meetings + i,
-                                                     count * sizeof (HirCommRecord), 1);
-
-      if (!hir_control_writer_send (user_data, HIR_CONTROL_MEETINGS, payload, error))
-        return FALSE;
-    }
-  return TRUE;
+  return send_structs (user_data, HIR_CONTROL_MEETINGS, (const guint8 *) meetings, n,
+                       sizeof *meetings, error);
 }
 
 static gboolean
 send_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
 {
-  for (gsize i = 0; i < n; i += EVENTS_PER_FRAME)
-    {
-      gsize count = MIN (n - i, EVENTS_PER_FRAME);
-      GVariant *payload =
-          g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, edges + i, count * sizeof (HirEdge), 1);
-
-      if (!hir_control_writer_send (user_data, HIR_CONTROL_EDGES, payload, error))
-        return FALSE;
-    }
-  return TRUE;
+  return send_structs (user_data, HIR_CONTROL_EDGES, (const guint8 *) edges, n, sizeof *edges,
+                       error);
 }
 
 static gboolean
@@ -358,7 +356,7 @@ hir_control_reader_pop (HirControlReader *reader,
       if (frame == NULL)
         return fail (reader, error, "a frame is no value");
       g_variant_get (frame, "(yv)", &kind, &value);
-      expected = hir_control_type_get_payload ((HirControlType) kind);
+      expected = get_payload_type ((HirControlType) kind);
       if (expected == NULL)
         continue;
       if (!g_variant_is_of_type (value, expected))
@@ -369,47 +367,43 @@ hir_control_reader_pop (HirControlReader *reader,
     }
 }
 
+static gboolean
+get_structs (GVariant *payload,
+             gsize size,
+             gsize alignment,
+             const char *what,
+             gconstpointer *structs,
+             gsize *n,
+             GError **error)
+{
+  gsize size_bytes;
+
+  *structs = g_variant_get_fixed_array (payload, &size_bytes, 1);
+  *n = size_bytes / size;
+  if (size_bytes % size == 0 && GPOINTER_TO_SIZE (*structs) % alignment == 0)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_INPUT, NULL,
+                 "the control stream is broken: %s of another size", what);
+  return FALSE;
+}
+
 gboolean
 hir_control_get_events (GVariant *payload, const HirEvent **events, gsize *n, GError **error)
 {
-  gsize size;
-  const guint8 *bytes = g_variant_get_fixed_array (payload, &size, 1);
-
-  *events = (const HirEvent *) bytes;
-  *n = size / sizeof (HirEvent);
-  if (size % sizeof (HirEvent) == 0 && GPOINTER_TO_SIZE (bytes) % G_ALIGNOF (HirEvent) == 0)
-    return TRUE;
-  hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "the control stream is broken: events of another size");
-  return FALSE;
+  return get_structs (payload, sizeof (HirEvent), G_ALIGNOF (HirEvent), "events",
+                      (gconstpointer *) events, n, error);
 }
 
 gboolean
 hir_control_get_comm_records (GVariant *payload, const HirCommRecord **meetings, gsize *n, GError **error)
 {
-  gsize size;
-  const guint8 *bytes = g_variant_get_fixed_array (payload, &size, 1);
-
-  *meetings = (const HirCommRecord *) bytes;
-  *n = size / sizeof (HirCommRecord);
-  if (size % sizeof (HirCommRecord) == 0 && GPOINTER_TO_SIZE (bytes) % G_ALIGNOF (HirCommRecord) == 0)
-    return TRUE;
-  hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "the control stream is broken: meetings of another size");
-  return FALSE;
+  return get_structs (payload, sizeof (HirCommRecord), G_ALIGNOF (HirCommRecord), "meetings",
+                      (gconstpointer *) meetings, n, error);
 }
 
 gboolean
 hir_control_get_edges (GVariant *payload, const HirEdge **edges, gsize *n, GError **error)
 {
-  gsize size;
-  const guint8 *bytes = g_variant_get_fixed_array (payload, &size, 1);
-
-  *edges = (const HirEdge *) bytes;
-  *n = size / sizeof (HirEdge);
-  if (size % sizeof (HirEdge) == 0 && GPOINTER_TO_SIZE (bytes) % G_ALIGNOF (HirEdge) == 0)
-    return TRUE;
-  hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "the control stream is broken: edges of another size");
-  return FALSE;
+  return get_structs (payload, sizeof (HirEdge), G_ALIGNOF (HirEdge), "edges",
+                      (gconstpointer *) edges, n, error);
 }

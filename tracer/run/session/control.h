@@ -42,10 +42,6 @@ typedef enum
   HIR_CONTROL_SUMMARY = 104, /* answer to LOOK: see run/value-request.h */
 } HirControlType;
 
-/* The type string of a payload; NULL for a type that this version does not know (such frames are
- * skipped). */
-const GVariantType *hir_control_type_get_payload (HirControlType type);
-
 /* A frame as bytes, header included, for who must not block; sinks @payload. NULL and
  * HIR_ERROR_LIMIT where it is larger than a frame may be. */
 GBytes *hir_control_frame_new (HirControlType type,

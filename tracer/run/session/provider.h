@@ -11,7 +11,6 @@ typedef struct _HirBackendProvider HirBackendProvider;
 
 typedef struct
 {
-  const char *name; /* "cuda" */
   /* Before the first rank: @n_ranks of this process are to run. HIR_ERROR_UNSUPPORTED where the
    * machine has too few devices. */
   gboolean (*prepare) (HirBackendProvider *provider, guint n_ranks, GError **error);

@@ -78,7 +78,7 @@ make_engine (HirRank *rank, GError **error)
     return FALSE;
   if (modelled)
     {
-      rank->model = hir_model_new (NULL);
+      rank->model = hir_model_new ();
       rank->log = hir_model_log_new (rank->model, team->recorder, team->board);
     }
   evaluator.symbols = rank->symbols;
@@ -367,7 +367,7 @@ compare_output (
   if (is_part && value != NULL &&
       !hir_env_get_shard (hir_evaluator_get_env (rank->evaluator), tensor, shard, error))
     return FALSE;
-  hir_check_report_compare_part (report, i, reference, is_part ? shard : NULL,
+  hir_check_report_compare (report, i, reference, is_part ? shard : NULL,
                                  rank->team->n_ranks > 1 ? rank->rank : -1, value, elements);
   return TRUE;
 }

@@ -185,17 +185,6 @@ hir_session_new_ranks (HirContainer *fusion,
   return g_steal_pointer (&session);
 }
 
-HirSession *
-hir_session_new (HirContainer *fusion,
-                 HirContainer *program,
-                 const HirRunOptions *options,
-                 HirRecorder *recorder,
-                 GCancellable *cancellable,
-                 GError **error)
-{
-  return hir_session_new_ranks (fusion, &program, 1, options, recorder, cancellable, error);
-}
-
 /* Ends the threads of the other ranks. FALSE and the first error of any rank, where one failed. */
 static gboolean
 join_ranks (HirSession *session, GError **error)
@@ -533,20 +522,8 @@ hir_session_pack_model (HirSession *session)
              : NULL;
 }
 
-HirBackend *
-hir_session_get_backend (HirSession *session)
-{
-  return session->shown->backend;
-}
-
 gint64
 hir_session_get_issue_ns (HirSession *session)
 {
   return session->issue_ns;
-}
-
-HirEvaluator *
-hir_session_get_evaluator (HirSession *session)
-{
-  return session->shown->evaluator;
 }

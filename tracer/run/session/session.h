@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* The options of `run`, and test hooks. Strings are copied by hir_session_new(). */
+/* The options of `run`, and test hooks. Strings are copied by hir_session_new_ranks(). */
 typedef struct
 {
   gint64 n_streams;          /* --streams */
@@ -50,17 +50,10 @@ hir_run_options_check (const HirRunOptions *options, GError **error) G_GNUC_WARN
 
 typedef struct _HirSession HirSession;
 
-/* Makes inputs and the back end. @program is what @fusion was lowered to. A printed program has no
- * fusion: @fusion is then the host program itself, and its reference the same program in sequence
- * (reference-host.h). @recorder: nullable, must
- * outlive the session. */
-HirSession *hir_session_new (HirContainer *fusion,
-                             HirContainer *program,
-                             const HirRunOptions *options,
-                             HirRecorder *recorder,
-                             GCancellable *cancellable,
-                             GError **error);
-/* The same on @n_ranks virtual devices, @programs[i] on device i; they may be one object. Inputs
+/* Makes inputs and the back ends of @n_ranks virtual devices, @programs[i] on device i; they may be
+ * one object. They are what @fusion was lowered to. A printed program has no fusion: @fusion is then
+ * the host program itself, and its reference the same program in sequence (reference-host.h).
+ * @recorder: nullable, must outlive the session. Inputs
  * are spread as each program's input tensors say, outputs compared where a device holds them. What
  * is stepped, peeked at and hooked is rank @options->rank; the others run ahead of it, each on a
  * thread of its own. Errors: HIR_ERROR_LIMIT, HIR_ERROR_INPUT where a mesh has a device too many.
@@ -103,11 +96,6 @@ GVariant *hir_session_pack_model (HirSession *session);
 /* NULL without --check. */
 const HirCheckReport *hir_session_get_report (HirSession *session);
 
-/* "T3 float[4, 8] = [0.5, ...]" for the tensor with that node id, or for the scalar with that name
- * ("StreamIdx", "i0"): waits for the streams. HIR_ERROR_INPUT where there is none or it has no
- * value now. */
-char *hir_session_dup_value_text (
-    HirSession *session, guint64 id, const char *name, guint max_elements, GError **error);
 /* For a debugger: the current repeat begins on all ranks, and each of them is stepped by
  * who asks for it; step(), run() and peek() of the session are not for such a one. */
 gboolean hir_session_begin_debug (HirSession *session, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -116,15 +104,8 @@ gboolean hir_session_end_debug (HirSession *session, GError **error) G_GNUC_WARN
 /* Any thread: what runs is dropped; who is in a step comes back. */
 void hir_session_stop_debug (HirSession *session);
 
-/* Of the rank that is shown; borrowed. */
-HirEvaluator *hir_session_get_evaluator (HirSession *session);
-/* The same. */
-HirBackend *hir_session_get_backend (HirSession *session);
 /* What the host of that rank needed to issue the repeats, on the wall clock, without warm-ups: its
  * streams may have been at work longer. */
 gint64 hir_session_get_issue_ns (HirSession *session);
-/* Output @i of rank @rank after a repeat, elements row-major; NULL and an error where it has none. */
-guint hir_session_get_n_outputs (HirSession *session, guint rank);
-GBytes *hir_session_dup_output (HirSession *session, guint rank, guint i, GError **error);
 
 G_END_DECLS

@@ -338,6 +338,19 @@ hir_value_same_sizes (const HirValue *a, const HirValue *b)
 }
 
 gboolean
+hir_value_is_slice (const HirValue *slice, const HirValue *whole, guint axis)
+{
+  if (slice->is_scalar || slice->buffer != whole->buffer || slice->dtype != whole->dtype ||
+      slice->n_dims + 1 != whole->n_dims)
+    return FALSE;
+  for (guint i = 0; i < slice->n_dims; i++)
+    if (slice->sizes[i] != whole->sizes[i + (i >= axis)] ||
+        slice->strides[i] != whole->strides[i + (i >= axis)])
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
 hir_sizes_check (
     const gint64 *sizes, guint n_dims, HirDType dtype, gsize *size_bytes, GError **error)
 {

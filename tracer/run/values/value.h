@@ -98,6 +98,8 @@ gboolean hir_value_is_contiguous (const HirValue *tensor);
 /* Address of element 0. NULL while the buffer is deferred. */
 gpointer hir_value_get_data (const HirValue *tensor);
 gboolean hir_value_same_sizes (const HirValue *a, const HirValue *b);
+/* Returns TRUE if @slice is one element of axis @axis of @whole, with that axis dropped. */
+gboolean hir_value_is_slice (const HirValue *slice, const HirValue *whole, guint axis);
 
 /* Product of @sizes in elements and bytes; FALSE and HIR_ERROR_LIMIT where it overflows or a size
  * is negative. */
@@ -126,8 +128,5 @@ void hir_poison (HirDType dtype, gpointer data, gsize size_bytes);
 
 /* "float[4, 8]"; of a scalar its value. Newly allocated. */
 char *hir_value_describe (const HirValue *value);
-/* The elements, at most @max of them, row-major: "[0.5, -1, ...]". The buffer must be idle, and the
- * host's. */
-char *hir_value_format (const HirValue *value, guint max);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 #include "cuda/backend/matmul.h"
 #include "cuda/provider.h"
 #include "run-fixture.h"
+#include "session-access.h"
 
 static HirBackendProvider *
 new_provider (guint n_ranks)
@@ -44,13 +45,13 @@ new_session (HirContainer *fusion, HirBackendProvider *provider, guint n_repeats
   options.check = FALSE;
   options.n_repeats = n_repeats;
   options.timeout_s = 0.5;
-  return hir_session_new (fusion, program, &options, NULL, NULL, error);
+  return session_new (fusion, program, &options, NULL, NULL, error);
 }
 
 static void
 get_counts (HirSession *session, HirCudaCounts *counts)
 {
-  hir_cuda_backend_get_counts (hir_session_get_backend (session), counts);
+  hir_cuda_backend_get_counts (session_get_backend (session), counts);
 }
 
 /* The second run takes what the first one took, and no more. */

@@ -7,6 +7,7 @@
 #include "cuda/provider.h"
 #include "fake-cuda.h"
 #include "program/program.h"
+#include "run/session-access.h"
 #include "run/session/session.h"
 
 typedef struct
@@ -189,7 +190,7 @@ typedef struct
 static void
 run_session (HirSession *session, GCancellable *cancellable, const How *how, Result *result)
 {
-  HirEvaluator *evaluator = hir_session_get_evaluator (session);
+  HirEvaluator *evaluator = session_get_evaluator (session);
   g_autoptr (GError) error = NULL;
   HirStep step = HIR_STEP_MORE;
 
@@ -204,7 +205,7 @@ run_session (HirSession *session, GCancellable *cancellable, const How *how, Res
   result->n_walked = hir_evaluator_get_n_walked (evaluator);
   result->error = error != NULL ? g_strdup (error->message) : NULL;
   result->values = dup_values (evaluator);
-  hir_cuda_backend_get_counts (hir_session_get_backend (session), &result->counts);
+  hir_cuda_backend_get_counts (session_get_backend (session), &result->counts);
 }
 
 static Result

@@ -65,7 +65,7 @@ desk_init (Desk *desk, HirModelGroup *board)
       HirTrack track = { HIR_TRACK_STREAM, i, i, 0, (char *) "s" };
 
       hir_recorder_add_track (desk->recorder, &track);
-      desk->models[i] = hir_model_new (NULL);
+      desk->models[i] = hir_model_new ();
       desk->logs[i] = hir_model_log_new (desk->models[i], desk->recorder, board);
     }
 }

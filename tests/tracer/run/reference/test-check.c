@@ -239,7 +239,7 @@ compare_one (double x, double reference, double bound, gboolean expect_pass)
 
   fix_output (fusion, fix_input (fusion, 1));
   report = hir_check_report_new (fusion);
-  hir_check_report_compare (report, 0, &tensor, value, &x);
+  hir_check_report_compare (report, 0, &tensor, NULL, -1, value, &x);
   g_assert_cmpint (hir_check_report_passed (report), ==, expect_pass);
 }
 
@@ -275,10 +275,10 @@ test_copies_are_bit_equal (void)
   fix_output (fusion, fix_set (fusion, x));
   outputs = hir_reference_evaluate (fusion, &value, 1, NULL, NULL);
   report = hir_check_report_new (fusion);
-  hir_check_report_compare (report, 0, g_ptr_array_index (outputs, 0), value,
+  hir_check_report_compare (report, 0, g_ptr_array_index (outputs, 0), NULL, -1, value,
                             hir_value_get_data (value));
   g_assert_true (hir_check_report_passed (report));
-  hir_check_report_compare (report, 0, g_ptr_array_index (outputs, 0), wrong,
+  hir_check_report_compare (report, 0, g_ptr_array_index (outputs, 0), NULL, -1, wrong,
                             hir_value_get_data (wrong));
   g_assert_false (hir_check_report_passed (report));
 }
@@ -295,7 +295,7 @@ test_missing_output_fails (void)
 
   fix_output (fusion, fix_input (fusion, 1));
   report = hir_check_report_new (fusion);
-  hir_check_report_compare (report, 0, &tensor, NULL, NULL);
+  hir_check_report_compare (report, 0, &tensor, NULL, -1, NULL, NULL);
   g_assert_false (hir_check_report_passed (report));
 }
 

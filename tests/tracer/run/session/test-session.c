@@ -4,6 +4,7 @@
 #include "program-builder.h"
 #include "run-fixture.h"
 #include "run/session/session-summary.h"
+#include "session-access.h"
 
 static HirContainer *
 two_sets (void)
@@ -22,7 +23,7 @@ session_of (HirContainer *fusion, const HirRunOptions *options, GCancellable *ca
 {
   g_autoptr (HirContainer) program = lower_program (fusion);
   g_autoptr (GError) error = NULL;
-  HirSession *session = hir_session_new (fusion, program, options, NULL, cancellable, &error);
+  HirSession *session = session_new (fusion, program, options, NULL, cancellable, &error);
 
   g_assert_no_error (error);
   return session;
@@ -103,14 +104,14 @@ test_values (void)
 
   options.inputs = (const char *[]){ "3x2", NULL };
   session = session_of (fusion, &options, NULL);
-  g_assert_null (hir_session_dup_value_text (session, id, NULL, 4, &error));
+  g_assert_null (session_dup_value_text (session, id, NULL, 4, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
   while (hir_session_peek (session, &place) &&
          !(place.iteration == 2 && place.expr->kind == HIR_EXPR_SET))
     g_assert_cmpint (hir_session_step (session, NULL), ==, HIR_STEP_MORE);
-  output = hir_session_dup_value_text (session, id, NULL, 2, NULL);
+  output = session_dup_value_text (session, id, NULL, 2, NULL);
   g_assert_true (g_str_has_prefix (output, "T2 float[3, 2] = ["));
-  index = hir_session_dup_value_text (session, 0, "StreamIdx", 0, NULL);
+  index = session_dup_value_text (session, 0, "StreamIdx", 0, NULL);
   g_assert_cmpstr (index, ==, "StreamIdx = 2");
 }
 
@@ -141,7 +142,7 @@ test_summaries (void)
     {
       static const gsize rooms[] = { 0, 23, 24 };
       g_autoptr (HirSession) session =
-          hir_session_new (program, program, &options, NULL, NULL, &error);
+          session_new (program, program, &options, NULL, NULL, &error);
       g_autoptr (HirValueSummary) of_middle = NULL;
       g_autoptr (HirValueSummary) of_output = NULL;
 
@@ -213,7 +214,7 @@ test_needs_a_host_program (void)
   HirRunOptions options = run_options ();
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (hir_session_new (fusion, fusion, &options, NULL, NULL, &error));
+  g_assert_null (session_new (fusion, fusion, &options, NULL, NULL, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
 }
 
@@ -231,7 +232,7 @@ test_wrong_program (void)
 
   fix_output (other, fix_set (other, fix_input (other, 3)));
   program = lower_program (other);
-  session = hir_session_new (fusion, program, &options, NULL, NULL, NULL);
+  session = session_new (fusion, program, &options, NULL, NULL, NULL);
   g_assert_false (hir_session_peek (session, &place));
   g_assert_cmpint (hir_session_step (session, &error), ==, HIR_STEP_FAILED);
   g_assert_error (error, HIR_ERROR, HIR_ERROR_RUN);
@@ -247,7 +248,7 @@ test_too_large (void)
   g_autoptr (GError) error = NULL;
 
   options.inputs = (const char *[]){ "2000000000x2000000000", NULL };
-  g_assert_null (hir_session_new (fusion, program, &options, NULL, NULL, &error));
+  g_assert_null (session_new (fusion, program, &options, NULL, NULL, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_LIMIT);
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "run-fixture.h"
+#include "session-access.h"
 
 static HirValue *
 counting (guint n, const gint64 *sizes)
@@ -125,8 +126,8 @@ test_text (void)
 {
   g_autoptr (HirValue) value = counting (2, (gint64[]){ 2, 2 });
   g_autofree char *shape = hir_value_describe (value);
-  g_autofree char *all = hir_value_format (value, 10);
-  g_autofree char *some = hir_value_format (value, 2);
+  g_autofree char *all = value_format (value, 10);
+  g_autofree char *some = value_format (value, 2);
 
   g_assert_cmpstr (shape, ==, "float[2, 2]");
   g_assert_cmpstr (all, ==, "[0, 1, 2, 3]");

@@ -1,5 +1,44 @@
-/* What a session's tensors and scalars are now. */
-#include "run/session/session-private.h"
+#include "session-access.h"
+
+static void
+append_element (GString *text, HirDType dtype, gconstpointer element)
+{
+  g_autoptr (HirValue) scalar =
+      hir_dtype_is_floating_point (dtype)
+          ? hir_value_new_double (hir_element_get_double (dtype, element), dtype)
+          : hir_value_new_int (hir_element_get_int (dtype, element), dtype);
+  g_autofree char *described = hir_value_describe (scalar);
+
+  g_string_append (text, described);
+}
+
+char *
+value_format (const HirValue *value, guint max)
+{
+  const guint8 *data = hir_value_get_data (value);
+  gint64 count = hir_value_get_n_elements (value);
+  gsize size = hir_dtype_get_size_bytes (value->dtype);
+
+  if (value->is_scalar)
+    return hir_value_describe (value);
+
+  GString *text = g_string_new ("[");
+  for (gint64 k = 0; k < count && k < (gint64) max && data != NULL; k++)
+    {
+      gint64 rest = k, at = 0;
+      for (guint d = value->n_dims; d-- > 0;)
+        {
+          at += rest % value->sizes[d] * value->strides[d];
+          rest /= value->sizes[d];
+        }
+      gconstpointer element = data + at * (gint64) size;
+      if (k > 0)
+        g_string_append (text, ", ");
+      append_element (text, value->dtype, element);
+    }
+  g_string_append (text, count > (gint64) max ? ", ...]" : "]");
+  return g_string_free (text, FALSE);
+}
 
 /* The elements, from wherever they are. All streams are idle. */
 static char *
@@ -10,23 +49,23 @@ dup_elements (HirSession *session, const HirValue *value, guint max_elements, GE
   g_autoptr (HirValue) host = NULL;
 
   if (value->is_scalar || value->buffer->place == HIR_PLACE_HOST)
-    return hir_value_format (value, max_elements);
+    return value_format (value, max_elements);
   buffer = hir_buffer_new (hir_value_get_size_bytes (value), error);
   if (buffer == NULL || !backend->klass->read (backend, value, buffer->data, error))
     return NULL;
   host = hir_value_new_tensor (value->dtype, value->n_dims, value->sizes, NULL, buffer);
-  return hir_value_format (host, max_elements);
+  return value_format (host, max_elements);
 }
 
 guint
-hir_session_get_n_outputs (HirSession *session, guint number)
+session_get_n_outputs (HirSession *session, guint number)
 {
   g_return_val_if_fail (number < session->ranks->len, 0);
   return ((HirRank *) g_ptr_array_index (session->ranks, number))->program->outputs.len;
 }
 
 GBytes *
-hir_session_dup_output (HirSession *session, guint number, guint i, GError **error)
+session_dup_output (HirSession *session, guint number, guint i, GError **error)
 {
   HirRank *rank;
   HirValue *value;
@@ -71,7 +110,7 @@ dup_scalar_text (HirSession *session, const char *name, GError **error)
 }
 
 char *
-hir_session_dup_value_text (
+session_dup_value_text (
     HirSession *session, guint64 id, const char *name, guint max_elements, GError **error)
 {
   HirTensor *tensor;

@@ -216,32 +216,3 @@ hir_value_describe (const HirValue *value)
     }
   return g_string_free (text, FALSE);
 }
-
-char *
-hir_value_format (const HirValue *value, guint max)
-{
-  const guint8 *data = hir_value_get_data (value);
-  gint64 count = hir_value_get_n_elements (value);
-  gsize size = hir_dtype_get_size_bytes (value->dtype);
-
-  if (value->is_scalar)
-    return hir_value_describe (value);
-
-  GString *text = g_string_new ("[");
-  for (gint64 k = 0; k < count && k < (gint64) max && data != NULL; k++)
-    {
-      gint64 rest = k, at = 0;
-      for (guint d = value->n_dims; d-- > 0;)
-        {
-          at += rest % value->sizes[d] * value->strides[d];
-          rest /= value->sizes[d];
-        }
-      gconstpointer element = data + at * (gint64) size;
-      if (k > 0)
-        g_string_append (text, ", ");
-      append_element (text, value->dtype, hir_element_get_int (value->dtype, element),
-                      hir_element_get_double (value->dtype, element));
-    }
-  g_string_append (text, count > (gint64) max ? ", ...]" : "]");
-  return g_string_free (text, FALSE);
-}

@@ -1,4 +1,4 @@
-#include "run/model/overlap.h"
+#include "run/values/overlap.h"
 
 /* Bytes of the buffer from the first element to the end of the last. */
 static void
