@@ -4,7 +4,7 @@
 What a person waits for: from the key to the picture, for graphs of so many boxes (the first time, when nothing is
 laid out yet, and again); the longest time in which the window did not answer, also while a graph is laid out and a
 trace is read at once; from the start to a window that can be used. The window is a real one, on a display of its own,
-driven by keys; it says itself how long it took (ui/report.h). p99 of fewer than 100 times is the longest of them.
+driven by keys; it says itself how long it took (ui/testing/report.h). p99 of fewer than 100 times is the longest of them.
 Steps share one layout, made when the program is opened ("opening": to the picture of its first step, while `boxes` are
 those of the step that the other rows are of; stalls from the making of the window on). Where all steps are too many
 for that, each is laid out when it is stepped to first. `layout` says whether Graphviz did it in its time (ui/layouts.h).

@@ -97,7 +97,7 @@ show_diff (HirDiffText *self)
       tooltip = g_strdup_printf ("%s against %s", summary, base);
     }
   else if (hir_selection_get_view (self->selection) != NULL)
-    text = g_strdup ("The first step: there is nothing before it (c compares with another one)");
+    text = g_strdup ("The first step has no previous step; press c to compare with another step");
   gtk_label_set_text (self->summary, text != NULL ? text : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), tooltip != NULL ? tooltip : text);
   hir_diff_side_set_diff (self->both, has_sides (self) ? NULL : self->diff);
@@ -141,7 +141,7 @@ on_late (gpointer user_data)
 
   self->late = 0;
   gtk_label_set_text (self->summary, "Comparing\xe2\x80\xa6");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), "Any other step ends it (j, k)");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), "Select another step to cancel (j, k)");
   return G_SOURCE_REMOVE;
 }
 
@@ -305,8 +305,8 @@ create_strip (HirDiffText *self)
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->beside));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (compare_button), "win.compare");
   gtk_widget_set_tooltip_text (compare_button,
-                               "Compare this step with any other, or with how it was before the "
-                               "last change (c)");
+                               "Compare this step with another step, or with its version before "
+                               "the last change (c)");
   gtk_box_append (GTK_BOX (strip), compare_button);
   gtk_widget_add_css_class (strip, "strip");
   return strip;

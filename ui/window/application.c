@@ -225,8 +225,8 @@ hir_application_run (const HirWindowHost *host, const char *const *specs)
   if (!gtk_init_check ())
     {
       g_printerr (
-          "error: there is no display to open a window on; use hirscope lower, run and export, "
-          "or set DISPLAY\n");
+          "error: cannot open a window without a display; set DISPLAY, or use hirscope lower, run and "
+          "export\n");
       return 2;
     }
   g_set_application_name ("Hirscope");

@@ -113,8 +113,8 @@ show_innocent (HirBisectController *self, HirProgram *program)
 
   if (program->error == NULL)
     {
-      hir_bisect_strip_show_result (self->strip, "No pass changes the numbers",
-                                    "Every program that can be run gives those of the fusion.",
+      hir_bisect_strip_show_result (self->strip, "No pass changes the results",
+                                    "All programs that can be run give the results of the fusion.",
                                     FALSE);
       return;
     }
@@ -190,10 +190,10 @@ static void
 on_done (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   Run *run = user_data;
-  g_autoptr (HirBisect) bisect = take_result (run, result, "It can't be checked");
+  g_autoptr (HirBisect) bisect = take_result (run, result, "The check failed");
 
   if (bisect != NULL && bisect->guilty >= 0)
-    show_guilty (run->window->bisect, bisect, "%s made the numbers wrong");
+    show_guilty (run->window->bisect, bisect, "%s made the results incorrect");
   else if (bisect != NULL)
     show_innocent (run->window->bisect, run->program);
   run_free (run);
@@ -228,7 +228,7 @@ show_unchanged (HirBisectController *self, const HirBisect *bisect)
 {
   const HirBisectStep *first = bisect->steps->len > 0 ? bisect->steps->pdata[0] : NULL;
 
-  hir_bisect_strip_show_result (self->strip, "No pass changes that",
+  hir_bisect_strip_show_result (self->strip, "No pass changes this",
                                 first != NULL ? first->text : "", FALSE);
 }
 
@@ -237,10 +237,10 @@ on_searched (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   Run *run = user_data;
   HirBisectController *self = run->window->bisect;
-  g_autoptr (HirBisect) bisect = take_result (run, result, "That is no pattern");
+  g_autoptr (HirBisect) bisect = take_result (run, result, "Invalid pattern");
 
   if (bisect != NULL && bisect->guilty >= 0)
-    show_guilty (self, bisect, "%s is the first");
+    show_guilty (self, bisect, "%s is the first match");
   else if (bisect != NULL)
     show_unchanged (self, bisect);
   if (bisect != NULL)
@@ -282,8 +282,8 @@ on_run_finished (HirBisectController *self, const HirRunOutcome *outcome)
 
   if (!outcome->check_failed)
     return;
-  toast = adw_toast_new ("The numbers are wrong");
-  adw_toast_set_button_label (toast, "Find the Pass");
+  toast = adw_toast_new ("The results are incorrect");
+  adw_toast_set_button_label (toast, "Find Pass");
   adw_toast_set_action_name (toast, "win.bisect");
   adw_toast_set_timeout (toast, 8);
   adw_toast_overlay_add_toast (self->window->toasts, toast);

@@ -153,7 +153,7 @@ make (HirDebugController *self, const char *text, GError **error)
                           &(HirBreakPrograms){ (HirContainer **) programs->pdata, programs->len },
                           error);
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "there is no host program to stop in; see what the passes say");
+                 "no host program to set a breakpoint in; see the list of passes");
   return NULL;
 }
 
@@ -220,7 +220,7 @@ toggle (HirDebugController *self, guint64 id)
   if (item != NULL)
     add (self, item);
   else
-    hir_window_toast (self->window, "Only an instruction of the host program can have a breakpoint");
+    hir_window_toast (self->window, "Breakpoints can only be set on instructions of the host program");
 }
 
 void

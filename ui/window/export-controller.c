@@ -35,7 +35,7 @@ tell (HirWindow *self, const HirExportJob *job, const GError *error)
            : note != NULL ? g_strdup_printf ("Wrote %s; %s", name, note)
                           : g_strdup_printf ("Wrote %s", name);
   else if (g_error_matches (error, HIR_ERROR, HIR_ERROR_CANCELLED))
-    text = g_strdup_printf ("%s was not written", name);
+    text = g_strdup_printf ("Export of %s was cancelled", name);
   if (text != NULL)
     hir_window_toast (self, text);
   else
@@ -116,10 +116,10 @@ ask (HirExportController *self)
   g_autofree char *name = g_path_get_basename (hir_export_job_get_path (self->job));
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self->window), NULL, NULL);
 
-  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "%s is still being written", name);
+  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "%s Is Still Being Written", name);
   adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog),
-                               "If you stop it now, there will be no such file; one that it was to "
-                               "replace stays as it is.");
+                               "If you stop the export, no file is written, and an existing file is "
+                               "kept.");
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "go-on", "_Cancel", "stop",
                                     "_Stop and Close", "wait", "Close _When Done", NULL);
   adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "stop",
@@ -200,14 +200,14 @@ begin (HirWindow *self, const char *target)
     {
       g_autofree char *name = g_path_get_basename (hir_export_job_get_path (self->export_controller->job));
       g_autofree char *text =
-          g_strdup_printf ("%s is still being written: wait for it, or stop it", name);
+          g_strdup_printf ("%s is still being written; wait, or cancel the export", name);
 
       hir_window_toast (self, text);
     }
   else if (kind->of == HIR_EXPORT_OF_TRACE && hir_document_get_trace (self->document) == NULL)
-    hir_window_toast (self, "There is no recording yet: press Run first");
+    hir_window_toast (self, "No recording; press Run first");
   else if (kind->of == HIR_EXPORT_OF_VIEW && hir_selection_get_view (self->selection) == NULL)
-    hir_window_toast (self, "There is no program here, only a trace");
+    hir_window_toast (self, "This document is a trace without a program");
   else
     choose (self, kind);
 }

@@ -155,8 +155,8 @@ ask_to_overwrite (HirWindow *self)
 
   adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "%s was changed elsewhere", name);
   adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog),
-                               "Another program has written to the file since it was opened here. "
-                               "Saving now replaces what it wrote.");
+                               "Another program has changed the file since it was opened. Saving "
+                               "replaces these changes.");
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", "_Cancel", "overwrite",
                                     "_Replace", NULL);
   adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "overwrite",
@@ -190,7 +190,7 @@ hir_window_save_text_as (HirWindow *self, GVariant *parameter, int argument)
   hir_script_text_flush (hir_text_pane_get_script (self->text));
   request = hir_document_get_edit (self->document);
   name = g_path_get_basename (request->source->path);
-  chooser = hir_window_create_chooser (self, "Save the Text", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save",
+  chooser = hir_window_create_chooser (self, "Save Text", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save",
                                        G_CALLBACK (on_chosen), self);
   gtk_file_chooser_set_current_name (chooser, name);
   if (is_of_file (self, request) && self->text_file->path != NULL)
@@ -229,7 +229,7 @@ hir_window_save_any (HirWindow *self, GVariant *parameter, int argument)
            !hir_document_get_is_running (self->document))
     hir_window_save (self, NULL, 0);
   else
-    hir_window_toast (self, "There is nothing to save: no text was changed, nothing recorded");
+    hir_window_toast (self, "Nothing to save: the text has no changes, and there is no recording");
 }
 
 static void
@@ -252,9 +252,9 @@ ask (HirWindow *self)
   g_autofree char *name = g_path_get_basename (request->source->path);
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), NULL, NULL);
 
-  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "Save the changes of %s?", name);
+  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "Save Changes to %s?", name);
   adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog),
-                               "What was changed in the text is in no file yet.");
+                               "Changes that you discard are lost.");
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", "_Cancel", "discard",
                                     "_Discard", "save", "_Save", NULL);
   adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard",

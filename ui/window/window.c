@@ -193,8 +193,8 @@ on_state_changed (HirWindow *self)
   gtk_button_set_label (self->run, running ? "Stop" : "Run");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), running ? "win.stop" : "win.run");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->run),
-                               running ? "End the run; what was recorded stays"
-                                       : "Run the program and record it (space)");
+                               running ? "Stop the run and keep what was recorded"
+                                       : "Run the program and record it (Space)");
   if (running)
     {
       gtk_widget_remove_css_class (GTK_WIDGET (self->run), "suggested-action");

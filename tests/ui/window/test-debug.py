@@ -296,7 +296,7 @@ def test_wrong(t, room):
     w = room.open(*SPEC, "--input", "4x2x4x4", "--input", "4x8", size=SIZE)
     w.wait(opened, "the workspace")
     w.key("ctrl+F6")
-    s = w.wait(lambda s: "No instruction's result is wrong" in s["debug"]["wrong"], "all to be compared")
+    s = w.wait(lambda s: "No incorrect result found" in s["debug"]["wrong"], "all to be compared")
     # An Allgather on 2 ranks and a matmul in each of 4 iterations: more than 8.
     t.check(int(re.search(r"(\d+) results", s["debug"]["wrong"]).group(1)) >= 16, "each result", s["debug"]["wrong"])
     w.click_control("Done", kind="GtkButton")
@@ -308,8 +308,8 @@ def test_wrong(t, room):
     w.wait(stands, "the start")
     w.settle()
     w.click_control("Find Wrong", kind="GtkButton")
-    s = w.wait(lambda s: "is the first that is wrong" in s["debug"]["wrong"], "the wrong one")
-    found = re.match(r"#15 T6 = matmul\(T5, T1\) in iteration 0 on rank ([01]) ", s["debug"]["wrong"])
+    s = w.wait(lambda s: "First incorrect result" in s["debug"]["wrong"], "the wrong one")
+    found = re.match(r"First incorrect result: #15 T6 = matmul\(T5, T1\) in iteration 0 on rank ([01])\b", s["debug"]["wrong"])
     t.check(found, "is found", s["debug"]["wrong"])
     t.check("matmul" in s["selected"][0]["label"], "and gone to", s["selected"])
     s = w.settle()
@@ -363,7 +363,7 @@ def test_failed(t, room):
     w.wait(stands, "the start")
     w.key("F8")
     s = w.wait(lambda s: not s["debug"]["busy"] and s["debug"]["place"].startswith("It has failed: ")
-               and s["status"].startswith("The program has failed: "), "panel and status to say so")
+               and s["status"].startswith("Program failed: "), "panel and status to say so")
     t.check("was not waited for; put a Wait for it before" in s["debug"]["place"], "why, and what to do", s["debug"]["place"])
     picture(w, "debug-failed.png")
     n = s["debug"]["answers"]

@@ -131,7 +131,7 @@ def open_held(room):
 
 
 def strip(s):
-    return [c for c in s["controls"] if c["name"] == "Stop Writing"]
+    return [c for c in s["controls"] if c["name"] == "Cancel Export"]
 
 
 def half_way(w):
@@ -149,7 +149,7 @@ def test_cancel(t, room):
         if what.startswith("Export a C"):
             if os.environ.get("HIR_TEST_PICTURES"):
                 w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], "exporting.png"))
-            w.click_control("Stop Writing", "GtkButton")
+            w.click_control("Cancel Export", "GtkButton")
         else:
             w.key("shift+Escape")
         soon(w, lambda s: not strip(s), "the strip to go")
@@ -177,7 +177,7 @@ def test_close(t, room):
         half_way(w)
         w.key("ctrl+w")
         s = soon(w, lambda s: s["dialogs"], "the question")
-        t.check(s["dialogs"][0]["heading"] == "closing.json is still being written", "it asks", s["dialogs"])
+        t.check(s["dialogs"][0]["heading"] == "closing.json Is Still Being Written", "it asks", s["dialogs"])
         w.focus_newest()
         w.key(answer)
         if left:

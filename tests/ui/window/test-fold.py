@@ -141,7 +141,7 @@ def test_finds(t, room):
     w.key("ctrl+p")
     w.wait(lambda s: s["dialogs"], "the palette")
     w.focus_newest()
-    w.type("fold or open the loop in the text")
+    w.type("fold or unfold the loop in the text")
     w.settle()
     w.key("Return")
     w.wait(lambda s: not s["dialogs"], "the palette to close")

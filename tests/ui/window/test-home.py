@@ -87,11 +87,9 @@ def test_palette(t, room):
     w.wait(lambda s: opened(s) and s["title"] != "ag_matmul", "another example")
     t.check(True, "an example, chosen by arrow keys")
     room.end(t, w)
-    if not os.path.exists(os.path.join(SOURCE, "ui", "window-actions.c")):
-        return
-    with open(os.path.join(SOURCE, "ui", "window-actions.c")) as file:
-        actions = re.findall(r'\{ "(win\.[a-z-]+)", (NULL|"[a-z()]+"), \w+, "([^"]*)" \}', file.read())
-    with open(os.path.join(SOURCE, "ui", "shortcuts.c")) as file:
+    with open(os.path.join(SOURCE, "ui", "window", "window-actions.c")) as file:
+        actions = re.findall(r'\{ "(win\.[a-z-]+)", (NULL|"[a-z()]+"), \w+, [\w-]+, "([^"]*)" \}', file.read())
+    with open(os.path.join(SOURCE, "ui", "window", "shortcuts.c")) as file:
         text = file.read()
     rows = re.findall(r'\{ "([^"]+)", "([^"]+)", "', text)
     listed = {key for _, keys in rows for key in keys.split()}

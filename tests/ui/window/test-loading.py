@@ -134,7 +134,7 @@ def test_first_picture(t, room):
     s = soon(w, lambda s: s["page"] == "workspace" and s["bars"] and "so far" in s["status"], "the first picture")
     part = count(s)
     t.check(0 < part < 30_000, "a part of it", s["status"])
-    t.check(s["lowering"] and w.controls("Cancel", "GtkButton") and w.controls("Keep This Part", "GtkButton"),
+    t.check(s["lowering"] and w.controls("Cancel", "GtkButton") and w.controls("Keep Loaded Part", "GtkButton"),
             "it says that there is more to come")
     s = soon(w, lambda s: s["stats"] and s["stats"]["title"], "its statistics")
     t.check(s["stats"]["title"].startswith("What was read so far"), "statistics say of what they are", s["stats"]["title"])
@@ -172,8 +172,8 @@ def test_put_back(t, room):
     s = w.wait(lambda s: s["title"] == "before.json" and not s["lowering"], "what was open before")
     t.check(len(s["bars"]) == 1, "its one bar is drawn", s["bars"])
     open_file(w, held.path)
-    soon(w, lambda s: "so far" in s["status"] and w.controls("Keep This Part", "GtkButton"), "the first picture")
-    w.click_control("Keep This Part", "GtkButton")
+    soon(w, lambda s: "so far" in s["status"] and w.controls("Keep Loaded Part", "GtkButton"), "the first picture")
+    w.click_control("Keep Loaded Part", "GtkButton")
     s = w.wait(lambda s: not s["lowering"] and "note" in s["status"], "the part")
     t.check(0 < count(s) < 30_000 and s["title"] == "next.json", "the part is what is open", s["status"])
     t.check(not w.controls("Cancel", "GtkButton"), "nothing is loading")

@@ -2,7 +2,7 @@
 """test-window.py HIRSCOPE [GROUP...]
 
 The window as a person uses it: real keys and a real pointer, on a display of its own. What it shows is read from its
-report (ui/report.h); what it should show comes from the command line, which is another way to the same things.
+report (ui/testing/report.h); what it should show comes from the command line, which is another way to the same things.
 """
 import os
 import signal
