@@ -31,8 +31,7 @@ void hir_report_append_lit (GString *out, HirWindow *window);
 /* Appends "debug", the debugger panel. */
 void hir_report_append_debug (GString *out, HirWindow *window);
 
-/* Appends the comparison of two traces, or null. Also writes a report of @window when the selection
- * of the comparison changes. */
+/* Appends the displayed comparison of two traces, or null. */
 void hir_report_append_compare (GString *out, HirWindow *window);
 
 G_END_DECLS
