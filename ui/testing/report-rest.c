@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LOOK_MS 10
+#define POLL_MS 10
 /* Duration of three frames. Animations draw every frame. */
 #define QUIET_US 50000
 #define N_SAME 2
@@ -121,7 +121,7 @@ is_still (HirReportRest *self, gint64 now_us)
 
 /* Has the lowest priority, so that no input or idle callback is pending when it runs. */
 static gboolean
-look (gpointer user_data)
+check_idle (gpointer user_data)
 {
   HirReportRest *self = user_data;
   gint64 now_us = g_get_monotonic_time ();
@@ -156,7 +156,7 @@ on_asked (int fd, GIOCondition condition, gpointer user_data)
   self->busy_us = g_get_monotonic_time ();
   self->n_same = 0;
   if (self->timer == 0)
-    self->timer = g_timeout_add_full (G_PRIORITY_LOW + 100, LOOK_MS, look, self, NULL);
+    self->timer = g_timeout_add_full (G_PRIORITY_LOW + 100, POLL_MS, check_idle, self, NULL);
   return G_SOURCE_CONTINUE;
 }
 
@@ -196,7 +196,7 @@ hir_report_rest_note_frame (HirReportRest *self)
 }
 
 void
-hir_report_rest_note_look (HirReportRest *self, gboolean is_same)
+hir_report_rest_note_report (HirReportRest *self, gboolean is_same)
 {
   self->n_same = is_same ? self->n_same + 1 : 0;
 }

@@ -32,7 +32,7 @@ void hir_report_rest_note_frame (HirReportRest *self);
 
 /* Call when a report was written; @is_same: nothing has changed since the previous one. While
  * scroll bars fade, two such reports replace the condition on frames. */
-void hir_report_rest_note_look (HirReportRest *self, gboolean is_same);
+void hir_report_rest_note_report (HirReportRest *self, gboolean is_same);
 
 /* Frees @self. */
 void hir_report_rest_free (HirReportRest *self);

@@ -299,7 +299,7 @@ static gboolean
 is_folded (HirCodeView *view, guint line)
 {
   return hir_code_view_has_folds (view) &&
-         hir_code_folds_get_seen_line (hir_code_view_get_folds (view), line) != line;
+         hir_code_folds_get_visible_line (hir_code_view_get_folds (view), line) != line;
 }
 
 void

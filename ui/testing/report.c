@@ -30,8 +30,8 @@ typedef struct
   gint64 stall_us;                  /* longest time between beats since the last report */
   gint64 beat_cpu_us, stall_cpu_us; /* likewise in CPU time of this thread */
   HirReportRest *rest;              /* NULL if there is no pipe for requests */
-  guint64 rest_told;                /* the last request that was answered */
-  gboolean must_tell;
+  guint64 rest_reported;                /* the last request that was answered */
+  gboolean must_report;
 } Report;
 
 static const char *
@@ -374,15 +374,15 @@ write_report (gpointer user_data)
   append_dialogs (out, window);
   is_same = g_strcmp0 (out->str, report->last) == 0;
   if (report->rest != NULL)
-    hir_report_rest_note_look (report->rest, is_same);
-  if ((report->must_tell || !is_same) &&
+    hir_report_rest_note_report (report->rest, is_same);
+  if ((report->must_report || !is_same) &&
       (file = fopen (report->path, "a")) != NULL)
     {
       fprintf (file,
                "%s,\"rest\":%" G_GUINT64_FORMAT ",\"stall_ms\":%.1f,\"stall_cpu_ms\":%.1f}\n",
-               out->str, report->rest_told, (double) report->stall_us / 1000,
+               out->str, report->rest_reported, (double) report->stall_us / 1000,
                (double) report->stall_cpu_us / 1000);
-      report->must_tell = FALSE;
+      report->must_report = FALSE;
       fclose (file);
       report->stall_us = report->stall_cpu_us = 0;
       g_free (report->last);
@@ -421,8 +421,8 @@ on_rest (guint64 number, gpointer user_data)
 {
   Report *report = user_data;
 
-  report->rest_told = number;
-  report->must_tell = TRUE;
+  report->rest_reported = number;
+  report->must_report = TRUE;
   g_clear_handle_id (&report->timeout, g_source_remove);
   write_report (report);
 }

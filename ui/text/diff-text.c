@@ -146,7 +146,7 @@ on_late (gpointer user_data)
 }
 
 static void
-give_up (HirDiffText *self)
+cancel (HirDiffText *self)
 {
   if (self->work != NULL)
     g_cancellable_cancel (self->work);
@@ -164,7 +164,7 @@ update (HirDiffText *self)
   self->is_stale = FALSE;
   if (self->diff != NULL && self->diff->after == view && self->diff->before == base)
     return;
-  give_up (self);
+  cancel (self);
   if (view == NULL || base == NULL)
     {
       g_clear_pointer (&self->diff, hir_program_diff_unref);
@@ -319,7 +319,7 @@ hir_diff_text_dispose (GObject *object)
 
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
-  give_up (self);
+  cancel (self);
   g_clear_object (&self->selection);
   g_clear_pointer (&self->diff, hir_program_diff_unref);
   g_clear_pointer (&self->box, gtk_widget_unparent);

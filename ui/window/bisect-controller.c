@@ -32,7 +32,7 @@ clear (HirBisectController *self)
 
 /* Shows the changes of the pass that was found. */
 static void
-open_guilty (HirBisectController *self)
+show_found_pass (HirBisectController *self)
 {
   HirProgram *program = hir_selection_get_program (self->window->selection);
   int step =
@@ -91,7 +91,7 @@ dup_suspects (const HirBisect *bisect)
 }
 
 static void
-show_guilty (HirBisectController *self, const HirBisect *bisect, const char *format)
+show_found (HirBisectController *self, const HirBisect *bisect, const char *format)
 {
   const HirBisectStep *guilty = bisect->steps->pdata[bisect->guilty];
   const HirBisectStep *right = bisect->steps->pdata[bisect->last_right];
@@ -103,11 +103,11 @@ show_guilty (HirBisectController *self, const HirBisect *bisect, const char *for
   g_free (self->guilty);
   self->guilty = g_strdup (guilty->pass_name);
   hir_bisect_strip_show_result (self->strip, heading, text, TRUE);
-  open_guilty (self);
+  show_found_pass (self);
 }
 
 static void
-show_innocent (HirBisectController *self, HirProgram *program)
+show_none_found (HirBisectController *self, HirProgram *program)
 {
   g_autofree char *heading = NULL;
 
@@ -124,7 +124,7 @@ show_innocent (HirBisectController *self, HirProgram *program)
   hir_bisect_strip_show_result (self->strip, heading, program->error->message, FALSE);
   g_free (self->guilty);
   self->guilty = g_strdup (program->failed_pass);
-  open_guilty (self);
+  show_found_pass (self);
 }
 
 /* One bisection. */
@@ -193,9 +193,9 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (HirBisect) bisect = take_result (run, result, "The check failed");
 
   if (bisect != NULL && bisect->guilty >= 0)
-    show_guilty (run->window->bisect, bisect, "%s made the results incorrect");
+    show_found (run->window->bisect, bisect, "%s made the results incorrect");
   else if (bisect != NULL)
-    show_innocent (run->window->bisect, run->program);
+    show_none_found (run->window->bisect, run->program);
   run_free (run);
 }
 
@@ -240,7 +240,7 @@ on_searched (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (HirBisect) bisect = take_result (run, result, "Invalid pattern");
 
   if (bisect != NULL && bisect->guilty >= 0)
-    show_guilty (self, bisect, "%s is the first match");
+    show_found (self, bisect, "%s is the first match");
   else if (bisect != NULL)
     show_unchanged (self, bisect);
   if (bisect != NULL)
@@ -271,7 +271,7 @@ hir_window_bisect_stop (HirWindow *window, GVariant *parameter, int argument)
 void
 hir_window_bisect_diff (HirWindow *self, GVariant *parameter, int argument)
 {
-  open_guilty (self->bisect);
+  show_found_pass (self->bisect);
 }
 
 /* Offers a bisection after incorrect results. */

@@ -23,7 +23,7 @@ close_now (gpointer user_data)
 }
 
 static void
-tell (HirWindow *self, const HirExportJob *job, const GError *error)
+report_result (HirWindow *self, const HirExportJob *job, const GError *error)
 {
   gboolean saves = g_str_equal (hir_export_job_get_kind (job)->target, "save");
   g_autofree char *name = g_path_get_basename (hir_export_job_get_path (job));
@@ -61,7 +61,7 @@ on_written (GObject *source, GAsyncResult *result, gpointer user_data)
   if (self->closes && (error == NULL || g_error_matches (error, HIR_ERROR, HIR_ERROR_CANCELLED)))
     g_idle_add_full (G_PRIORITY_DEFAULT, close_now, g_object_ref (window), g_object_unref);
   else
-    tell (window, job, error);
+    report_result (window, job, error);
   self->closes = FALSE;
   hir_export_job_free (job);
   hir_window_update (window);

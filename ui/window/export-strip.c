@@ -1,6 +1,6 @@
 #include "window/export-strip.h"
 
-#define LOOK_MS 100
+#define UPDATE_MS 100
 #define SHOW_AFTER_MS 300 /* avoids flicker for short exports */
 
 typedef struct
@@ -15,7 +15,7 @@ typedef struct
 } Strip;
 
 static gboolean
-look (gpointer user_data)
+update (gpointer user_data)
 {
   Strip *self = user_data;
   double share = hir_export_progress_get_share (self->watch);
@@ -53,7 +53,7 @@ hir_export_strip_begin (GtkWidget *strip, const char *path, const HirExportProgr
   self->name = g_path_get_basename (path);
   self->watch = watch;
   self->began_us = g_get_monotonic_time ();
-  self->timer = g_timeout_add (LOOK_MS, look, self);
+  self->timer = g_timeout_add (UPDATE_MS, update, self);
   gtk_progress_bar_set_fraction (self->bar, 0);
 }
 

@@ -2,7 +2,7 @@
 
 #include "config.h"
 
-#define LOOK_MS 100
+#define UPDATE_MS 100
 #define SHOW_AFTER_MS 300 /* avoids flicker for short loads */
 
 typedef struct
@@ -77,7 +77,7 @@ show (Strip *self, const char *text, double share)
 }
 
 static gboolean
-look (gpointer user_data)
+update (gpointer user_data)
 {
   Strip *self = user_data;
   double share;
@@ -109,7 +109,7 @@ on_state_changed (GtkWidget *strip)
     return;
   self->began_us = g_get_monotonic_time ();
   gtk_progress_bar_set_fraction (self->bar, 0);
-  self->timer = g_timeout_add (LOOK_MS, look, self);
+  self->timer = g_timeout_add (UPDATE_MS, update, self);
 }
 
 static void

@@ -86,7 +86,7 @@ close_now (gpointer user_data)
 /* Executes what the user requested before saving. Closes the window in an idle callback, because
  * the caller can be a dialog of the window. */
 static void
-go_on (HirWindow *self)
+resume (HirWindow *self)
 {
   HirTextFileController *file = self->text_file;
   g_autofree char *spec = g_steal_pointer (&file->opens);
@@ -102,7 +102,7 @@ go_on (HirWindow *self)
 }
 
 static void
-stay (HirWindow *self)
+cancel_pending (HirWindow *self)
 {
   HirTextFileController *file = self->text_file;
 
@@ -120,7 +120,7 @@ write_text (HirWindow *self, const char *path)
 
   if (!hir_script_file_save (path, request->source->text, &error))
     {
-      stay (self);
+      cancel_pending (self);
       hir_window_alert (self, "The text could not be saved", error->message);
       return;
     }
@@ -133,7 +133,7 @@ write_text (HirWindow *self, const char *path)
       request = hir_document_get_edit (self->document);
     }
   set_saved (self, request->source, path);
-  go_on (self);
+  resume (self);
 }
 
 static void
@@ -144,7 +144,7 @@ on_overwrite (AdwMessageDialog *dialog, const char *response, gpointer user_data
   if (g_str_equal (response, "overwrite"))
     write_text (self, self->text_file->path);
   else
-    stay (self);
+    cancel_pending (self);
 }
 
 static void
@@ -175,7 +175,7 @@ on_chosen (GtkNativeDialog *dialog, int response, gpointer user_data)
   if (path != NULL)
     write_text (self, path);
   else
-    stay (self);
+    cancel_pending (self);
 }
 
 void
@@ -240,9 +240,9 @@ on_answer (AdwMessageDialog *dialog, const char *response, gpointer user_data)
   if (g_str_equal (response, "save"))
     hir_window_save_text (self, NULL, 0);
   else if (g_str_equal (response, "discard"))
-    go_on (self);
+    resume (self);
   else
-    stay (self);
+    cancel_pending (self);
 }
 
 static void

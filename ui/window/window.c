@@ -167,10 +167,10 @@ on_trace_changed (HirWindow *self)
 static void
 show_state (HirWindow *self)
 {
-  gboolean is_standing = FALSE;
-  g_autofree char *debugging = hir_debug_controller_dup_status (self->debugger, &is_standing);
+  gboolean is_paused = FALSE;
+  g_autofree char *debugging = hir_debug_controller_dup_status (self->debugger, &is_paused);
   const char *status = debugging != NULL ? debugging : hir_document_get_status (self->document);
-  gboolean busy = (hir_document_get_is_running (self->document) && !is_standing) ||
+  gboolean busy = (hir_document_get_is_running (self->document) && !is_paused) ||
                   hir_document_get_is_lowering (self->document);
 
   gtk_label_set_text (self->status, status);
