@@ -95,7 +95,7 @@ refilter (HirPassList *self)
   gtk_list_box_invalidate_filter (self->list);
   for (int i = 0; (row = row_at (self, i)) != NULL; i++)
     n_hidden += !is_shown (GTK_LIST_BOX_ROW (row), self);
-  text = is_empty ? g_strdup ("The passes are listed once the script can be read")
+  text = is_empty ? g_strdup ("Passes appear when the script is valid")
                   : g_strdup_printf ("%u hidden", n_hidden);
   gtk_label_set_text (self->hidden, text);
   gtk_widget_set_visible (GTK_WIDGET (self->hidden), is_empty || n_hidden > 0);
@@ -218,14 +218,14 @@ create_menu (void)
   g_autoptr (GMenu) look = g_menu_new ();
   g_autoptr (GMenu) change = g_menu_new ();
 
-  g_menu_append (look, "First Pass That Touched the Selection", "win.first-touch");
-  g_menu_append (look, "Find the Pass That Spoils the Numbers", "win.bisect");
-  g_menu_append (look, "Find the Pass by the Text of the Program\xe2\x80\xa6", "win.bisect-ask");
+  g_menu_append (look, "Go to First Pass That Changed the Selection", "win.first-touch");
+  g_menu_append (look, "Find First Incorrect Pass", "win.bisect");
+  g_menu_append (look, "Find Pass by Pattern\xe2\x80\xa6", "win.bisect-ask");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (look));
-  g_menu_append (change, "Switch This Pass On or Off", "win.toggle-pass");
-  g_menu_append (change, "Options of This Pass\xe2\x80\xa6", "win.pass-options");
-  g_menu_append (change, "All Passes as They Are by Themselves", "win.default-passes");
-  g_menu_append (change, "Copy the Command Line", "win.copy-command");
+  g_menu_append (change, "Enable or Disable This Pass", "win.toggle-pass");
+  g_menu_append (change, "Pass Options\xe2\x80\xa6", "win.pass-options");
+  g_menu_append (change, "Reset All Passes", "win.default-passes");
+  g_menu_append (change, "Copy Command Line", "win.copy-command");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (change));
   return menu;
 }
@@ -238,11 +238,11 @@ create_header (HirPassList *self)
   GtkWidget *find = header_button (gtk_button_new (), "edit-find-symbolic",
                                    "Find a pass by its name (Ctrl+Shift+F)");
   GtkWidget *more =
-      header_button (gtk_menu_button_new (), "view-more-symbolic", "What can be done with passes");
+      header_button (gtk_menu_button_new (), "view-more-symbolic", "Pass actions");
   g_autoptr (GMenu) menu = create_menu ();
 
   self->quiet = GTK_TOGGLE_BUTTON (header_button (gtk_toggle_button_new (), "view-conceal-symbolic",
-                                                  "Hide what changed nothing (Ctrl+H)"));
+                                                  "Hide passes without effect (Ctrl+H)"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (find), "win.find-pass");
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (more), G_MENU_MODEL (menu));
   g_signal_connect_swapped (self->quiet, "toggled", G_CALLBACK (refilter), self);

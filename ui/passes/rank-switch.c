@@ -119,7 +119,7 @@ hir_rank_switch_init (HirRankSwitch *self)
   gtk_widget_set_hexpand (button, TRUE);
   gtk_widget_set_margin_end (button, 8);
   gtk_widget_set_margin_top (button, 6);
-  gtk_widget_set_tooltip_text (button, "The ranks' programs differ: whose is shown (r, Shift+R)");
+  gtk_widget_set_tooltip_text (button, "Select the ranks whose program is displayed (r, Shift+R)");
   gtk_box_append (GTK_BOX (self->box), heading);
   gtk_box_append (GTK_BOX (self->box), button);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));

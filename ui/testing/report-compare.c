@@ -5,7 +5,7 @@
 
 #define MAX_ROWS 50
 
-/* The bars of both timelines, in pixels of that window. */
+/* Appends the bars of both timelines, in pixels of the comparison window. */
 static void
 append_bars (GString *out, HirCompareWindow *window)
 {

@@ -1,8 +1,8 @@
-/* What a test wants to know of the inspector, the clipboard and the panes. */
+/* Reports inspector, clipboard and panes. */
 #include "testing/report-widgets.h"
 #include "window/window-private.h"
 
-/* One string a label, from top to bottom. */
+/* Appends one string per label, from top to bottom. */
 static void
 append_labels (GString *out, GtkWidget *widget)
 {

@@ -73,7 +73,7 @@ hir_fold_gutter_snapshot_line (GtkSourceGutterRenderer *renderer,
   cairo_t *cairo;
 
   /* The head is hidden inside another fold. */
-  if (region == NULL || hir_code_folds_get_seen_line (self->folds, line) != line)
+  if (region == NULL || hir_code_folds_get_visible_line (self->folds, line) != line)
     return;
   is_folded = hir_code_folds_get_is_folded (self->folds, region);
   /* The replacement needs GtkSourceView 5.16. */
@@ -351,7 +351,7 @@ move_cursor (HirCodeFolds *folds)
 
   gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));
   line = (guint) gtk_text_iter_get_line (&iter);
-  seen = hir_code_folds_get_seen_line (folds, line);
+  seen = hir_code_folds_get_visible_line (folds, line);
   if (seen == line)
     return;
   gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) seen);
@@ -437,7 +437,7 @@ hir_code_folds_reveal_words (HirCodeFolds *folds, const char *words)
 }
 
 guint
-hir_code_folds_get_seen_line (const HirCodeFolds *folds, guint line)
+hir_code_folds_get_visible_line (const HirCodeFolds *folds, guint line)
 {
   const HirFoldRegion *region = hir_code_folds_find (folds, line);
 

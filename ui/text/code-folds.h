@@ -55,7 +55,7 @@ gboolean hir_code_folds_reveal (HirCodeFolds *folds, guint line);
 gboolean hir_code_folds_reveal_words (HirCodeFolds *folds, const char *words);
 
 /* Returns @line if it is visible, otherwise the head of the fold that hides it. */
-guint hir_code_folds_get_seen_line (const HirCodeFolds *folds, guint line);
+guint hir_code_folds_get_visible_line (const HirCodeFolds *folds, guint line);
 
 /* Returns the folded region whose row "... 9 lines" is at @y (in pixels of the buffer), or NULL. */
 const HirFoldRegion *hir_code_folds_get_row_at (const HirCodeFolds *folds, int y);

@@ -97,7 +97,7 @@ show_diff (HirDiffText *self)
       tooltip = g_strdup_printf ("%s against %s", summary, base);
     }
   else if (hir_selection_get_view (self->selection) != NULL)
-    text = g_strdup ("The first step: there is nothing before it (c compares with another one)");
+    text = g_strdup ("The first step has no previous step; press c to compare with another step");
   gtk_label_set_text (self->summary, text != NULL ? text : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), tooltip != NULL ? tooltip : text);
   hir_diff_side_set_diff (self->both, has_sides (self) ? NULL : self->diff);
@@ -141,12 +141,12 @@ on_late (gpointer user_data)
 
   self->late = 0;
   gtk_label_set_text (self->summary, "Comparing\xe2\x80\xa6");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), "Any other step ends it (j, k)");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), "Select another step to cancel (j, k)");
   return G_SOURCE_REMOVE;
 }
 
 static void
-give_up (HirDiffText *self)
+cancel (HirDiffText *self)
 {
   if (self->work != NULL)
     g_cancellable_cancel (self->work);
@@ -164,7 +164,7 @@ update (HirDiffText *self)
   self->is_stale = FALSE;
   if (self->diff != NULL && self->diff->after == view && self->diff->before == base)
     return;
-  give_up (self);
+  cancel (self);
   if (view == NULL || base == NULL)
     {
       g_clear_pointer (&self->diff, hir_program_diff_unref);
@@ -305,8 +305,8 @@ create_strip (HirDiffText *self)
   gtk_box_append (GTK_BOX (strip), GTK_WIDGET (self->beside));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (compare_button), "win.compare");
   gtk_widget_set_tooltip_text (compare_button,
-                               "Compare this step with any other, or with how it was before the "
-                               "last change (c)");
+                               "Compare this step with another step, or with its version before "
+                               "the last change (c)");
   gtk_box_append (GTK_BOX (strip), compare_button);
   gtk_widget_add_css_class (strip, "strip");
   return strip;
@@ -319,7 +319,7 @@ hir_diff_text_dispose (GObject *object)
 
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
-  give_up (self);
+  cancel (self);
   g_clear_object (&self->selection);
   g_clear_pointer (&self->diff, hir_program_diff_unref);
   g_clear_pointer (&self->box, gtk_widget_unparent);

@@ -133,7 +133,7 @@ show_awaited (HirIrText *self)
                                  self->awaited_line + 1 >= gtk_text_buffer_get_line_count (buffer)))
     return;
   gtk_text_buffer_get_iter_at_line (
-      buffer, &start, (int) hir_code_folds_get_seen_line (self->folds, (guint) self->awaited_line));
+      buffer, &start, (int) hir_code_folds_get_visible_line (self->folds, (guint) self->awaited_line));
   self->awaited_line = -1;
   gtk_text_buffer_place_cursor (buffer, &start);
   show_line (self, &start);

@@ -50,7 +50,7 @@ mark_line (HirScriptText *self, guint line, HirMark mark)
 }
 
 static gboolean
-has_keys (HirScriptText *self)
+is_typing (HirScriptText *self)
 {
   return gtk_text_view_get_editable (self->text) && gtk_widget_has_focus (GTK_WIDGET (self->text));
 }
@@ -64,7 +64,7 @@ scroll_now (gpointer user_data)
 
   self->scroll = 0;
   /* Do not scroll if the user has started to type. */
-  if (has_keys (self))
+  if (is_typing (self))
     return G_SOURCE_REMOVE;
   gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) self->scroll_line - 1);
   gtk_text_buffer_place_cursor (buffer, &iter);
@@ -97,7 +97,7 @@ sync_node (HirScriptText *self)
     return;
   mark_line (self, line, HIR_MARK_SELECTED);
   /* Do not scroll while the user types. */
-  if (!has_keys (self))
+  if (!is_typing (self))
     scroll_to_line (self, line, FALSE);
 }
 
@@ -209,13 +209,13 @@ hir_script_text_set_source (HirScriptText *self,
   go_to_function (self, source != NULL ? source->path : NULL, function);
   hir_script_errors_show (self->errors, HIR_CODE_VIEW (self->text), diagnostics, on_error_clicked,
                           self);
-  if (first != NULL && first->pos.line > 0 && !has_keys (self))
+  if (first != NULL && first->pos.line > 0 && !is_typing (self))
     scroll_to_line (self, first->pos.line, TRUE);
   sync_node (self);
 }
 
 static gboolean
-tell (gpointer user_data)
+emit_pending (gpointer user_data)
 {
   HirScriptText *self = user_data;
   g_autofree char *text = hir_buffer_dup_text (GTK_TEXT_BUFFER (self->buffer));
@@ -232,7 +232,7 @@ hir_script_text_flush (HirScriptText *self)
   if (self->debounce == 0)
     return;
   g_clear_handle_id (&self->debounce, g_source_remove);
-  tell (self);
+  emit_pending (self);
 }
 
 static void
@@ -241,7 +241,7 @@ on_changed (HirScriptText *self)
   if (self->is_replacing || self->source == NULL)
     return;
   g_clear_handle_id (&self->debounce, g_source_remove);
-  self->debounce = g_timeout_add (DEBOUNCE_MS, tell, self);
+  self->debounce = g_timeout_add (DEBOUNCE_MS, emit_pending, self);
 }
 
 /* Uses the undo history of the window, which also contains changes of passes and options. */

@@ -34,7 +34,7 @@ hir_text_fill_new (GtkTextBuffer *buffer,
 }
 
 static void
-give_up (HirTextFill *fill)
+cancel (HirTextFill *fill)
 {
   g_clear_handle_id (&fill->idle, g_source_remove);
   g_clear_pointer (&fill->text, g_free);
@@ -46,7 +46,7 @@ hir_text_fill_free (HirTextFill *fill)
 {
   if (fill == NULL)
     return;
-  give_up (fill);
+  cancel (fill);
   g_object_unref (fill->buffer);
   g_free (fill);
 }
@@ -87,7 +87,7 @@ on_idle (gpointer user_data)
   if (fill->at < fill->length)
     return G_SOURCE_CONTINUE;
   fill->idle = 0;
-  give_up (fill);
+  cancel (fill);
   return G_SOURCE_REMOVE;
 }
 
@@ -96,7 +96,7 @@ hir_text_fill_start (HirTextFill *fill, char *text)
 {
   gsize first = 0;
 
-  give_up (fill);
+  cancel (fill);
   gtk_text_buffer_set_text (fill->buffer, "", 0);
   fill->text = text;
   fill->length = strlen (text);
@@ -113,7 +113,7 @@ hir_text_fill_start (HirTextFill *fill, char *text)
   if (fill->at < fill->length)
     fill->idle = g_idle_add_full (G_PRIORITY_LOW, on_idle, fill, NULL);
   else
-    give_up (fill);
+    cancel (fill);
 }
 
 void
@@ -122,7 +122,7 @@ hir_text_fill_finish (HirTextFill *fill)
   if (fill->text == NULL)
     return;
   add_slice (fill, fill->length);
-  give_up (fill);
+  cancel (fill);
 }
 
 gboolean

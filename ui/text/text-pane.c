@@ -229,7 +229,7 @@ create_edit_button (HirTextPane *self)
   g_signal_connect (button, "clicked", G_CALLBACK (on_edit_clicked), NULL);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_tooltip_text (button,
-                               "Change the text; it is lowered as you type (F2, Escape ends it)");
+                               "Edit the text; the program is lowered as you type (F2, Escape to finish)");
   return button;
 }
 

@@ -31,7 +31,7 @@ get_settings (GApplication *application)
   return settings;
 }
 
-/* Called by the menu. Changes the setting, which calls apply_look(). */
+/* Called by the menu. Changes the setting, which calls apply_appearance(). */
 static void
 set_style (GSimpleAction *action, GVariant *state, gpointer user_data)
 {
@@ -47,7 +47,7 @@ set_style (GSimpleAction *action, GVariant *state, gpointer user_data)
 /* Returns the resolution set by the desktop. The first call must precede changes of
  * "gtk-xft-dpi". */
 static int
-get_own_dpi (GApplication *application, GtkSettings *settings)
+get_desktop_dpi (GApplication *application, GtkSettings *settings)
 {
   int dpi = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (application), "hir-dpi"));
 
@@ -60,7 +60,7 @@ get_own_dpi (GApplication *application, GtkSettings *settings)
 }
 
 static void
-apply_look (GApplication *application)
+apply_appearance (GApplication *application)
 {
   static const char *const names[] = { "default", "light", "dark" };
   static const AdwColorScheme schemes[] = { ADW_COLOR_SCHEME_DEFAULT, ADW_COLOR_SCHEME_FORCE_LIGHT,
@@ -77,7 +77,7 @@ apply_look (GApplication *application)
     g_object_set (toolkit, "gtk-enable-animations", FALSE, NULL);
   else
     gtk_settings_reset_property (toolkit, "gtk-enable-animations");
-  g_object_set (toolkit, "gtk-xft-dpi", (int) ((gint64) get_own_dpi (application, toolkit) * size / 100),
+  g_object_set (toolkit, "gtk-xft-dpi", (int) ((gint64) get_desktop_dpi (application, toolkit) * size / 100),
                 NULL);
   hir_scaler_set_all (gdk_display_get_default (), size / 100.0);
 }
@@ -158,9 +158,9 @@ on_startup (GApplication *application, gpointer user_data)
   hir_renderer_choose (gdk_display_get_default ());
   hir_shared_pixels_keep (gdk_display_get_default ());
   add_styles ();
-  apply_look (application);
+  apply_appearance (application);
   g_signal_connect_object (get_settings (application), "changed",
-                           G_CALLBACK (apply_look), application, G_CONNECT_SWAPPED);
+                           G_CALLBACK (apply_appearance), application, G_CONNECT_SWAPPED);
   gtk_window_set_default_icon_name ("org.hirscope.Hirscope");
 }
 
@@ -225,8 +225,8 @@ hir_application_run (const HirWindowHost *host, const char *const *specs)
   if (!gtk_init_check ())
     {
       g_printerr (
-          "error: there is no display to open a window on; use hirscope lower, run and export, "
-          "or set DISPLAY\n");
+          "error: cannot open a window without a display; set DISPLAY, or use hirscope lower, run and "
+          "export\n");
       return 2;
     }
   g_set_application_name ("Hirscope");

@@ -32,7 +32,7 @@ clear (HirBisectController *self)
 
 /* Shows the changes of the pass that was found. */
 static void
-open_guilty (HirBisectController *self)
+show_found_pass (HirBisectController *self)
 {
   HirProgram *program = hir_selection_get_program (self->window->selection);
   int step =
@@ -91,7 +91,7 @@ dup_suspects (const HirBisect *bisect)
 }
 
 static void
-show_guilty (HirBisectController *self, const HirBisect *bisect, const char *format)
+show_found (HirBisectController *self, const HirBisect *bisect, const char *format)
 {
   const HirBisectStep *guilty = bisect->steps->pdata[bisect->guilty];
   const HirBisectStep *right = bisect->steps->pdata[bisect->last_right];
@@ -103,18 +103,18 @@ show_guilty (HirBisectController *self, const HirBisect *bisect, const char *for
   g_free (self->guilty);
   self->guilty = g_strdup (guilty->pass_name);
   hir_bisect_strip_show_result (self->strip, heading, text, TRUE);
-  open_guilty (self);
+  show_found_pass (self);
 }
 
 static void
-show_innocent (HirBisectController *self, HirProgram *program)
+show_none_found (HirBisectController *self, HirProgram *program)
 {
   g_autofree char *heading = NULL;
 
   if (program->error == NULL)
     {
-      hir_bisect_strip_show_result (self->strip, "No pass changes the numbers",
-                                    "Every program that can be run gives those of the fusion.",
+      hir_bisect_strip_show_result (self->strip, "No pass changes the results",
+                                    "All programs that can be run give the results of the fusion.",
                                     FALSE);
       return;
     }
@@ -124,7 +124,7 @@ show_innocent (HirBisectController *self, HirProgram *program)
   hir_bisect_strip_show_result (self->strip, heading, program->error->message, FALSE);
   g_free (self->guilty);
   self->guilty = g_strdup (program->failed_pass);
-  open_guilty (self);
+  show_found_pass (self);
 }
 
 /* One bisection. */
@@ -190,12 +190,12 @@ static void
 on_done (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   Run *run = user_data;
-  g_autoptr (HirBisect) bisect = take_result (run, result, "It can't be checked");
+  g_autoptr (HirBisect) bisect = take_result (run, result, "The check failed");
 
   if (bisect != NULL && bisect->guilty >= 0)
-    show_guilty (run->window->bisect, bisect, "%s made the numbers wrong");
+    show_found (run->window->bisect, bisect, "%s made the results incorrect");
   else if (bisect != NULL)
-    show_innocent (run->window->bisect, run->program);
+    show_none_found (run->window->bisect, run->program);
   run_free (run);
 }
 
@@ -228,7 +228,7 @@ show_unchanged (HirBisectController *self, const HirBisect *bisect)
 {
   const HirBisectStep *first = bisect->steps->len > 0 ? bisect->steps->pdata[0] : NULL;
 
-  hir_bisect_strip_show_result (self->strip, "No pass changes that",
+  hir_bisect_strip_show_result (self->strip, "No pass changes this",
                                 first != NULL ? first->text : "", FALSE);
 }
 
@@ -237,10 +237,10 @@ on_searched (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   Run *run = user_data;
   HirBisectController *self = run->window->bisect;
-  g_autoptr (HirBisect) bisect = take_result (run, result, "That is no pattern");
+  g_autoptr (HirBisect) bisect = take_result (run, result, "Invalid pattern");
 
   if (bisect != NULL && bisect->guilty >= 0)
-    show_guilty (self, bisect, "%s is the first");
+    show_found (self, bisect, "%s is the first match");
   else if (bisect != NULL)
     show_unchanged (self, bisect);
   if (bisect != NULL)
@@ -271,7 +271,7 @@ hir_window_bisect_stop (HirWindow *window, GVariant *parameter, int argument)
 void
 hir_window_bisect_diff (HirWindow *self, GVariant *parameter, int argument)
 {
-  open_guilty (self->bisect);
+  show_found_pass (self->bisect);
 }
 
 /* Offers a bisection after incorrect results. */
@@ -282,8 +282,8 @@ on_run_finished (HirBisectController *self, const HirRunOutcome *outcome)
 
   if (!outcome->check_failed)
     return;
-  toast = adw_toast_new ("The numbers are wrong");
-  adw_toast_set_button_label (toast, "Find the Pass");
+  toast = adw_toast_new ("The results are incorrect");
+  adw_toast_set_button_label (toast, "Find Pass");
   adw_toast_set_action_name (toast, "win.bisect");
   adw_toast_set_timeout (toast, 8);
   adw_toast_overlay_add_toast (self->window->toasts, toast);

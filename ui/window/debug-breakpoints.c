@@ -43,7 +43,7 @@ dup_document (HirDebugController *self)
 }
 
 static void
-keep (HirDebugController *self)
+store (HirDebugController *self)
 {
   if (self->document != NULL)
     hir_break_memory_keep (self->memory, self->document, self->breaks);
@@ -81,7 +81,7 @@ hir_debug_breakpoints_bind (HirDebugController *self)
 }
 
 static void
-tell (HirDebugController *self, HirBreak *item)
+send_break (HirDebugController *self, HirBreak *item)
 {
   g_autofree char *line = hir_break_dup_line (item);
 
@@ -97,11 +97,11 @@ hir_debug_breakpoints_send (HirDebugController *self)
 
   for (guint i = 0; i < breaks->len; i++)
     if (((const HirBreak *) breaks->pdata[i])->why == NULL)
-      tell (self, breaks->pdata[i]);
+      send_break (self, breaks->pdata[i]);
 }
 
 static void
-tell_enabled (HirDebugController *self, const HirBreak *item)
+send_enabled (HirDebugController *self, const HirBreak *item)
 {
   g_autofree char *line =
       g_strdup_printf ("%s %u", item->is_disabled ? "disable" : "enable", item->number);
@@ -124,10 +124,10 @@ hir_debug_breakpoints_take (HirDebugController *self, guint key, const HirDebugS
   if (was_taken && is_off)
     {
       item->is_disabled = TRUE;
-      tell_enabled (self, item);
+      send_enabled (self, item);
     }
   hir_debug_breakpoints_show (self);
-  keep (self);
+  store (self);
 }
 
 /* Adds a breakpoint that the user has set. */
@@ -136,10 +136,10 @@ add (HirDebugController *self, HirBreak *item)
 {
   hir_debug_breaks_add (self->breaks, item);
   if (self->is_debugging)
-    tell (self, item);
+    send_break (self, item);
   hir_debug_controller_show_panel (self);
   hir_debug_breakpoints_show (self);
-  keep (self);
+  store (self);
 }
 
 static HirBreak *
@@ -153,7 +153,7 @@ make (HirDebugController *self, const char *text, GError **error)
                           &(HirBreakPrograms){ (HirContainer **) programs->pdata, programs->len },
                           error);
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "there is no host program to stop in; see what the passes say");
+                 "no host program to set a breakpoint in; see the list of passes");
   return NULL;
 }
 
@@ -168,7 +168,7 @@ static void delete (HirDebugController *self, HirBreak *item)
     }
   hir_debug_breaks_remove (self->breaks, item->key);
   hir_debug_breakpoints_show (self);
-  keep (self);
+  store (self);
 }
 
 /* Returns whether @id is an instruction in the text of the last snapshot, for recordings without a
@@ -220,7 +220,7 @@ toggle (HirDebugController *self, guint64 id)
   if (item != NULL)
     add (self, item);
   else
-    hir_window_toast (self->window, "Only an instruction of the host program can have a breakpoint");
+    hir_window_toast (self->window, "Breakpoints can only be set on instructions of the host program");
 }
 
 void
@@ -249,7 +249,7 @@ hir_window_break_at (HirWindow *window, GVariant *parameter, int argument)
 
 /* Shows the error next to the entry and keeps the text of the entry. */
 static void
-refuse (HirDebugController *self, const GError *error)
+show_error (HirDebugController *self, const GError *error)
 {
   HirBreakList *list = hir_debug_page_get_breaks (self->page);
 
@@ -257,7 +257,7 @@ refuse (HirDebugController *self, const GError *error)
 }
 
 static void
-accept (HirDebugController *self)
+clear_error (HirDebugController *self)
 {
   hir_break_list_accept (hir_debug_page_get_breaks (self->page));
 }
@@ -270,10 +270,10 @@ hir_window_break_add (HirWindow *window, GVariant *parameter, int argument)
 
   if (item == NULL)
     {
-      refuse (window->debugger, error);
+      show_error (window->debugger, error);
       return;
     }
-  accept (window->debugger);
+  clear_error (window->debugger);
   add (window->debugger, item);
 }
 
@@ -290,10 +290,10 @@ hir_window_break_change (HirWindow *window, GVariant *parameter, int argument)
   old = hir_debug_breaks_lookup (self->breaks, key);
   item = old != NULL ? make (self, text, &error) : NULL;
   if (error != NULL)
-    refuse (self, error);
+    show_error (self, error);
   if (item == NULL)
     return;
-  accept (self);
+  clear_error (self);
   hir_debug_breaks_replace (self->breaks, key, item);
   if (self->is_debugging)
     {
@@ -301,10 +301,10 @@ hir_window_break_change (HirWindow *window, GVariant *parameter, int argument)
 
       if (item->number > 0)
         hir_debug_controller_send (self, line, 0);
-      tell (self, item);
+      send_break (self, item);
     }
   hir_debug_breakpoints_show (self);
-  keep (self);
+  store (self);
 }
 
 void
@@ -331,9 +331,9 @@ hir_window_break_enable (HirWindow *window, GVariant *parameter, int argument)
     return;
   item->is_disabled = !is_enabled;
   if (self->is_debugging && item->number > 0)
-    tell_enabled (self, item);
+    send_enabled (self, item);
   hir_debug_breakpoints_show (self);
-  keep (self);
+  store (self);
 }
 
 void

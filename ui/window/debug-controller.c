@@ -73,7 +73,7 @@ dup_place (const HirDebugState *state)
   if (!state->is_running || rank == NULL)
     return NULL;
   if (*state->failure != '\0')
-    return g_strdup_printf ("The program has failed: %s", state->failure);
+    return g_strdup_printf ("Program failed: %s", state->failure);
   if (state->is_over)
     return g_strdup ("Stopped at the end of the program");
   return state->ranks->len > 1 ? g_strdup_printf ("Stopped on rank %d %s", rank->rank, rank->place)
@@ -193,7 +193,7 @@ hir_window_debug_line (HirWindow *window, GVariant *parameter, int argument)
   else
     hir_debug_console_add_answer (hir_debug_page_get_console (self->page),
                                   g_variant_get_string (parameter, NULL), "",
-                                  "the program is not being debugged; F6 begins");
+                                  "no program is being debugged; press F6 to start");
 }
 
 void

@@ -23,7 +23,7 @@ close_now (gpointer user_data)
 }
 
 static void
-tell (HirWindow *self, const HirExportJob *job, const GError *error)
+report_result (HirWindow *self, const HirExportJob *job, const GError *error)
 {
   gboolean saves = g_str_equal (hir_export_job_get_kind (job)->target, "save");
   g_autofree char *name = g_path_get_basename (hir_export_job_get_path (job));
@@ -35,7 +35,7 @@ tell (HirWindow *self, const HirExportJob *job, const GError *error)
            : note != NULL ? g_strdup_printf ("Wrote %s; %s", name, note)
                           : g_strdup_printf ("Wrote %s", name);
   else if (g_error_matches (error, HIR_ERROR, HIR_ERROR_CANCELLED))
-    text = g_strdup_printf ("%s was not written", name);
+    text = g_strdup_printf ("Export of %s was cancelled", name);
   if (text != NULL)
     hir_window_toast (self, text);
   else
@@ -61,7 +61,7 @@ on_written (GObject *source, GAsyncResult *result, gpointer user_data)
   if (self->closes && (error == NULL || g_error_matches (error, HIR_ERROR, HIR_ERROR_CANCELLED)))
     g_idle_add_full (G_PRIORITY_DEFAULT, close_now, g_object_ref (window), g_object_unref);
   else
-    tell (window, job, error);
+    report_result (window, job, error);
   self->closes = FALSE;
   hir_export_job_free (job);
   hir_window_update (window);
@@ -116,10 +116,10 @@ ask (HirExportController *self)
   g_autofree char *name = g_path_get_basename (hir_export_job_get_path (self->job));
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self->window), NULL, NULL);
 
-  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "%s is still being written", name);
+  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "%s Is Still Being Written", name);
   adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog),
-                               "If you stop it now, there will be no such file; one that it was to "
-                               "replace stays as it is.");
+                               "If you stop the export, no file is written, and an existing file is "
+                               "kept.");
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "go-on", "_Cancel", "stop",
                                     "_Stop and Close", "wait", "Close _When Done", NULL);
   adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "stop",
@@ -200,14 +200,14 @@ begin (HirWindow *self, const char *target)
     {
       g_autofree char *name = g_path_get_basename (hir_export_job_get_path (self->export_controller->job));
       g_autofree char *text =
-          g_strdup_printf ("%s is still being written: wait for it, or stop it", name);
+          g_strdup_printf ("%s is still being written; wait, or cancel the export", name);
 
       hir_window_toast (self, text);
     }
   else if (kind->of == HIR_EXPORT_OF_TRACE && hir_document_get_trace (self->document) == NULL)
-    hir_window_toast (self, "There is no recording yet: press Run first");
+    hir_window_toast (self, "No recording; press Run first");
   else if (kind->of == HIR_EXPORT_OF_VIEW && hir_selection_get_view (self->selection) == NULL)
-    hir_window_toast (self, "There is no program here, only a trace");
+    hir_window_toast (self, "This document is a trace without a program");
   else
     choose (self, kind);
 }

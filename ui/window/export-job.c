@@ -11,15 +11,15 @@
 #include "trace/text-out.h"
 
 static const HirExportKind kinds[] = {
-  { "save", "Save the Recording", ".hirs", HIR_EXPORT_OF_TRACE },
-  { "chrome", "Export a Chrome Trace (.json or .json.gz)", ".json", HIR_EXPORT_OF_TRACE },
-  { "perfetto", "Export a Perfetto Trace", ".pftrace", HIR_EXPORT_OF_TRACE },
-  { "nsight", "Export Tables as Nsight Systems Does", ".sqlite", HIR_EXPORT_OF_TRACE },
-  { "csv", "Export a Table of the Events", ".csv", HIR_EXPORT_OF_TRACE },
-  { "html", "Export a Report", ".html", HIR_EXPORT_OF_TRACE },
-  { "timeline", "Export the Timeline (.svg, .pdf or .png)", ".svg", HIR_EXPORT_OF_TRACE },
-  { "graph", "Export the Graph (.svg, .pdf or .png)", ".svg", HIR_EXPORT_OF_VIEW },
-  { "text", "Export the Program Text", ".txt", HIR_EXPORT_OF_VIEW },
+  { "save", "Save Recording", ".hirs", HIR_EXPORT_OF_TRACE },
+  { "chrome", "Export Chrome Trace (.json or .json.gz)", ".json", HIR_EXPORT_OF_TRACE },
+  { "perfetto", "Export Perfetto Trace", ".pftrace", HIR_EXPORT_OF_TRACE },
+  { "nsight", "Export Nsight Systems Tables", ".sqlite", HIR_EXPORT_OF_TRACE },
+  { "csv", "Export Table of Events", ".csv", HIR_EXPORT_OF_TRACE },
+  { "html", "Export Report", ".html", HIR_EXPORT_OF_TRACE },
+  { "timeline", "Export Timeline (.svg, .pdf or .png)", ".svg", HIR_EXPORT_OF_TRACE },
+  { "graph", "Export Graph (.svg, .pdf or .png)", ".svg", HIR_EXPORT_OF_VIEW },
+  { "text", "Export Program Text", ".txt", HIR_EXPORT_OF_VIEW },
 };
 
 struct _HirExportJob

@@ -123,8 +123,8 @@ create_head (void)
   GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   GtkWidget *icon = gtk_image_new_from_icon_name ("org.hirscope.Hirscope");
   GtkWidget *tagline =
-      label_new ("Step the passes that lower a fusion to a host program, run it, and see "
-                 "every stream at work.",
+      label_new ("Step through the passes that lower a fusion to a host program, run it, and "
+                 "view all streams.",
                  "gallery-tagline", TRUE);
 
   gtk_image_set_pixel_size (GTK_IMAGE (icon), 72);
@@ -147,7 +147,7 @@ create_steps (void)
     const char *key, *text;
   } steps[] = {
     { "j", "next pass" }, { "k", "previous pass" },
-    { "space", "run" },   { "click", "a line, a box or a bar: all that belongs to it lights up" },
+    { "space", "run" },   { "click", "a line, a box or a bar: everything related is highlighted" },
     { "F1", "all keys" },
   };
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
@@ -191,7 +191,7 @@ hir_gallery_init (HirGallery *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   GtkWidget *hint =
       label_new ("Or open a script (.py), a recording (.hirs) or a trace (.json, .sqlite) with "
-                 "Ctrl+O, or drop it here. A script is read, never run.",
+                 "Ctrl+O, or drop it here. Opening a script never runs Python.",
                  "dim-label", TRUE);
 
   adw_clamp_set_maximum_size (ADW_CLAMP (clamp), 1020);

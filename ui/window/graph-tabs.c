@@ -76,11 +76,11 @@ create_graph_menu (void)
   g_menu_append (folds, "Unfold All", "win.graph-unfold-all");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (folds));
   g_menu_append (marks, "Highlight the Selection", "win.graph-mark");
-  g_menu_append (marks, "No Longer Highlight It", "win.graph-unmark");
-  g_menu_append (marks, "Card of the Selection", "win.graph-card");
+  g_menu_append (marks, "Remove Highlight", "win.graph-unmark");
+  g_menu_append (marks, "Show Card of the Selection", "win.graph-card");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (marks));
-  g_menu_append (look, "Compare with\xe2\x80\xa6", "win.compare");
-  g_menu_append (look, "Compare with the Step Before", "win.compare-end");
+  g_menu_append (look, "Compare With\xe2\x80\xa6", "win.compare");
+  g_menu_append (look, "Compare With Previous Step", "win.compare-end");
   g_menu_append (look, "Legend", "win.graph-legend");
   g_menu_append (look, "Map", "win.graph-map");
   g_menu_append (look, "Animation", "win.animate");
@@ -89,7 +89,7 @@ create_graph_menu (void)
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (button, "More of the graph");
+  gtk_widget_set_tooltip_text (button, "More graph actions");
   return button;
 }
 
@@ -98,10 +98,10 @@ create_graph_tools (HirGraphTabs *self)
 {
   self->tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
   self->show_diff = add_tool_toggle (
-      self, "Diff", "What differs from what the step is compared with (g)",
+      self, "Diff", "Highlight the differences from the compared step (g)",
       G_CALLBACK (on_diff_toggled));
   self->show_near = add_tool_toggle (
-      self, "Near", "Only what is near the selection (n); more or less of it (. ,); one way (u)",
+      self, "Near", "Show only nodes near the selection (n); more or fewer (. ,); direction (u)",
       G_CALLBACK (on_near_toggled));
   gtk_box_append (GTK_BOX (self->tools), create_graph_menu ());
   gtk_box_append (GTK_BOX (self->tools),
@@ -109,7 +109,7 @@ create_graph_tools (HirGraphTabs *self)
   gtk_box_append (GTK_BOX (self->tools),
                   hir_flat_button_new ("list-add-symbolic", "win.graph-zoom-in", "Zoom in (+)"));
   gtk_box_append (GTK_BOX (self->tools),
-                  hir_flat_button_new ("zoom-fit-best-symbolic", "win.graph-fit", "Show all of it (f)"));
+                  hir_flat_button_new ("zoom-fit-best-symbolic", "win.graph-fit", "Show the whole graph (f)"));
 }
 
 GtkWidget *
@@ -133,7 +133,7 @@ hir_graph_tabs_init (HirGraphTabs *self, HirGraphPane *pane, HirStatsPage *stats
   self->show_lanes = add_kind (self, "Lanes", "Streams as columns, program order as rows (v)",
                                G_CALLBACK (on_lanes_toggled));
   self->show_stats = add_kind (self, "Statistics",
-                               "Numbers of the recording, or of the range that is chosen in it",
+                               "Statistics of the recording or of the selected range",
                                G_CALLBACK (on_stats_toggled));
   gtk_widget_set_hexpand (spring, TRUE);
   gtk_widget_add_css_class (self->strip, "tabs");

@@ -2,7 +2,7 @@
 
 #include "config.h"
 
-#define LOOK_MS 100
+#define UPDATE_MS 100
 #define SHOW_AFTER_MS 300 /* avoids flicker for short loads */
 
 typedef struct
@@ -77,7 +77,7 @@ show (Strip *self, const char *text, double share)
 }
 
 static gboolean
-look (gpointer user_data)
+update (gpointer user_data)
 {
   Strip *self = user_data;
   double share;
@@ -109,7 +109,7 @@ on_state_changed (GtkWidget *strip)
     return;
   self->began_us = g_get_monotonic_time ();
   gtk_progress_bar_set_fraction (self->bar, 0);
-  self->timer = g_timeout_add (LOOK_MS, look, self);
+  self->timer = g_timeout_add (UPDATE_MS, update, self);
 }
 
 static void
@@ -149,10 +149,10 @@ hir_load_strip_new (HirDocument *document)
   gtk_widget_set_hexpand (bar, TRUE);
   gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "win.cancel-loading");
-  gtk_widget_set_tooltip_text (cancel, "Stop it; what was there before stays (Escape)");
-  self->keep = gtk_button_new_with_label ("Keep This Part");
+  gtk_widget_set_tooltip_text (cancel, "Cancel and keep the previous document (Escape)");
+  self->keep = gtk_button_new_with_label ("Keep Loaded Part");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->keep), "win.keep-loaded");
-  gtk_widget_set_tooltip_text (self->keep, "Stop loading; what was read so far stays open");
+  gtk_widget_set_tooltip_text (self->keep, "Stop loading and keep the events read so far");
   gtk_widget_set_visible (self->keep, FALSE);
   gtk_widget_add_css_class (self->strip, "load-strip");
   gtk_box_append (GTK_BOX (self->strip), label);

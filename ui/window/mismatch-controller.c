@@ -46,7 +46,7 @@ show_found (HirWindow *window, const HirProgramBisect *bisect)
                                    ? g_strdup_printf (" in iteration %d", bisect->iteration)
                                    : g_strdup ("");
   g_autofree char *heading =
-      g_strdup_printf ("#%u %s%s on rank %d is the first that is wrong", bisect->number,
+      g_strdup_printf ("First incorrect result: #%u %s%s on rank %d", bisect->number,
                        bisect->label, iteration, bisect->rank);
 
   hir_mismatch_strip_show_result (get_strip (window), heading, bisect->report, TRUE);
@@ -72,17 +72,17 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
   if (self != NULL && self->cancellable == search->cancellable)
     {
       g_autofree char *text =
-          g_strdup_printf ("%d results were compared with the program in sequence",
+          g_strdup_printf ("%d results match the sequential program",
                            g_atomic_int_get (&self->bisect->n_compared));
 
       stop (self);
       if (!done)
-        hir_mismatch_strip_show_result (get_strip (window), "It can't be compared", error->message,
+        hir_mismatch_strip_show_result (get_strip (window), "The comparison failed", error->message,
                                      FALSE);
       else if (self->bisect->id != 0)
         show_found (window, self->bisect);
       else
-        hir_mismatch_strip_show_result (get_strip (window), "No instruction's result is wrong", text,
+        hir_mismatch_strip_show_result (get_strip (window), "No incorrect result found", text,
                                      FALSE);
     }
   g_object_unref (search->cancellable);

@@ -86,7 +86,7 @@ close_now (gpointer user_data)
 /* Executes what the user requested before saving. Closes the window in an idle callback, because
  * the caller can be a dialog of the window. */
 static void
-go_on (HirWindow *self)
+resume (HirWindow *self)
 {
   HirTextFileController *file = self->text_file;
   g_autofree char *spec = g_steal_pointer (&file->opens);
@@ -102,7 +102,7 @@ go_on (HirWindow *self)
 }
 
 static void
-stay (HirWindow *self)
+cancel_pending (HirWindow *self)
 {
   HirTextFileController *file = self->text_file;
 
@@ -120,7 +120,7 @@ write_text (HirWindow *self, const char *path)
 
   if (!hir_script_file_save (path, request->source->text, &error))
     {
-      stay (self);
+      cancel_pending (self);
       hir_window_alert (self, "The text could not be saved", error->message);
       return;
     }
@@ -133,7 +133,7 @@ write_text (HirWindow *self, const char *path)
       request = hir_document_get_edit (self->document);
     }
   set_saved (self, request->source, path);
-  go_on (self);
+  resume (self);
 }
 
 static void
@@ -144,7 +144,7 @@ on_overwrite (AdwMessageDialog *dialog, const char *response, gpointer user_data
   if (g_str_equal (response, "overwrite"))
     write_text (self, self->text_file->path);
   else
-    stay (self);
+    cancel_pending (self);
 }
 
 static void
@@ -155,8 +155,8 @@ ask_to_overwrite (HirWindow *self)
 
   adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "%s was changed elsewhere", name);
   adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog),
-                               "Another program has written to the file since it was opened here. "
-                               "Saving now replaces what it wrote.");
+                               "Another program has changed the file since it was opened. Saving "
+                               "replaces these changes.");
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", "_Cancel", "overwrite",
                                     "_Replace", NULL);
   adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "overwrite",
@@ -175,7 +175,7 @@ on_chosen (GtkNativeDialog *dialog, int response, gpointer user_data)
   if (path != NULL)
     write_text (self, path);
   else
-    stay (self);
+    cancel_pending (self);
 }
 
 void
@@ -190,7 +190,7 @@ hir_window_save_text_as (HirWindow *self, GVariant *parameter, int argument)
   hir_script_text_flush (hir_text_pane_get_script (self->text));
   request = hir_document_get_edit (self->document);
   name = g_path_get_basename (request->source->path);
-  chooser = hir_window_create_chooser (self, "Save the Text", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save",
+  chooser = hir_window_create_chooser (self, "Save Text", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save",
                                        G_CALLBACK (on_chosen), self);
   gtk_file_chooser_set_current_name (chooser, name);
   if (is_of_file (self, request) && self->text_file->path != NULL)
@@ -229,7 +229,7 @@ hir_window_save_any (HirWindow *self, GVariant *parameter, int argument)
            !hir_document_get_is_running (self->document))
     hir_window_save (self, NULL, 0);
   else
-    hir_window_toast (self, "There is nothing to save: no text was changed, nothing recorded");
+    hir_window_toast (self, "Nothing to save: the text has no changes, and there is no recording");
 }
 
 static void
@@ -240,9 +240,9 @@ on_answer (AdwMessageDialog *dialog, const char *response, gpointer user_data)
   if (g_str_equal (response, "save"))
     hir_window_save_text (self, NULL, 0);
   else if (g_str_equal (response, "discard"))
-    go_on (self);
+    resume (self);
   else
-    stay (self);
+    cancel_pending (self);
 }
 
 static void
@@ -252,9 +252,9 @@ ask (HirWindow *self)
   g_autofree char *name = g_path_get_basename (request->source->path);
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), NULL, NULL);
 
-  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "Save the changes of %s?", name);
+  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "Save Changes to %s?", name);
   adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog),
-                               "What was changed in the text is in no file yet.");
+                               "Changes that you discard are lost.");
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", "_Cancel", "discard",
                                     "_Discard", "save", "_Save", NULL);
   adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard",

@@ -20,14 +20,15 @@ static const struct
   const char *title, *text;
 } steps[] = {
   { "Step through the passes",
-    "j and k go from pass to pass. Text, graph and difference follow, and what a pass made or "
-    "changed stands out." },
+    "Press j and k to go from pass to pass. Text, graph and difference follow, and the changes of "
+    "each pass are highlighted." },
   { "Click anything",
-    "A tensor, an instruction, a bar: all that belongs to it lights up everywhere. The inspector "
-    "tells which pass made it, why, and when it ran. Ctrl+P finds anything by a few letters." },
+    "Click a tensor, an instruction or a bar: everything related is highlighted in all views. The "
+    "inspector shows which pass created it, why, and when it ran. Ctrl+P finds anything by a few "
+    "letters." },
   { "Run it",
-    "Space runs the program and records every stream of every device. Then each tensor has a value "
-    "to look at, and each wait a reason. F1 lists all keys." },
+    "Press Space to run the program and record all streams of all devices. You can then inspect "
+    "the value of each tensor and the reason of each wait. F1 lists all keys." },
 };
 
 static GtkWidget *

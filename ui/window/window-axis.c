@@ -72,11 +72,11 @@ can_edit (HirWindow *self)
 
   hir_script_text_flush (hir_text_pane_get_script (self->text));
   if (request == NULL || hir_program_is_dump (request->source))
-    hir_window_toast (self, "A schedule is changed in a script; here there is none");
+    hir_window_toast (self, "Schedules can only be changed in a script");
   else if (hir_document_is_outdated (self->document))
-    hir_window_toast (self, "Mend or undo what is wrong in the script first");
+    hir_window_toast (self, "Fix or undo the error in the script first");
   else if (hir_document_get_is_lowering (self->document))
-    hir_window_toast (self, "Still lowering the change before");
+    hir_window_toast (self, "The previous change is still being lowered");
   else
     return TRUE;
   return FALSE;
@@ -119,12 +119,12 @@ hir_window_edit_axis (HirWindow *self, GVariant *parameter, int argument)
   text = hir_script_edit_schedule (script, &tensor, &edit, &line, &error);
   if (text == NULL)
     {
-      hir_window_alert (self, "The schedule can't be changed from here", error->message);
+      hir_window_alert (self, "Cannot Change the Schedule", error->message);
       return;
     }
   if (g_str_equal (text, request->source->text))
     {
-      hir_window_toast (self, "It is so already");
+      hir_window_toast (self, "The schedule already has this setting");
       return;
     }
   changed = hir_request_with_text (request, NULL, text);

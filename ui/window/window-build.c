@@ -70,8 +70,8 @@ create_main_menu (void)
   g_menu_append (menu, "Command Palette", "win.palette");
   g_menu_append_submenu (menu, "Panes", G_MENU_MODEL (panes));
   g_menu_append (menu, "Compare the Trace With\342\200\246", "win.compare-trace");
-  g_menu_append (menu, "Check Synchronisation", "win.check");
-  g_menu_append (menu, "Debug: Step the Program", "win.debug");
+  g_menu_append (menu, "Check Synchronization", "win.check");
+  g_menu_append (menu, "Debug Program", "win.debug");
   g_menu_append (style, "Follow System Style", "app.style::default");
   g_menu_append (style, "Light", "app.style::light");
   g_menu_append (style, "Dark", "app.style::dark");
@@ -102,12 +102,12 @@ create_header (HirWindow *self)
   g_menu_append (open_menu, "Gallery of Examples", "win.gallery");
   recent_menu = hir_window_create_recent_menu (self);
   g_menu_append_section (open_menu, "Recent", recent_menu);
-  g_menu_append (save_menu, "Save the Text", "win.save-text");
-  g_menu_append (save_menu, "Save the Text As\xe2\x80\xa6", "win.save-text-as");
+  g_menu_append (save_menu, "Save Text", "win.save-text");
+  g_menu_append (save_menu, "Save Text As\xe2\x80\xa6", "win.save-text-as");
   g_menu_append_section (open_menu, NULL, G_MENU_MODEL (save_menu));
   adw_split_button_set_label (ADW_SPLIT_BUTTON (open), "Open");
   adw_split_button_set_menu_model (ADW_SPLIT_BUTTON (open), G_MENU_MODEL (open_menu));
-  adw_split_button_set_dropdown_tooltip (ADW_SPLIT_BUTTON (open), "More to open, and to save");
+  adw_split_button_set_dropdown_tooltip (ADW_SPLIT_BUTTON (open), "More ways to open and save");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open");
   gtk_widget_set_tooltip_text (open, "Open a script or a recording (Ctrl+O)");
   self->steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
@@ -132,10 +132,10 @@ create_header (HirWindow *self)
 
   self->run = GTK_BUTTON (gtk_button_new_with_label ("Run"));
   gtk_widget_add_css_class (GTK_WIDGET (self->run), "suggested-action");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run), "Run the program and record it (space)");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run), "Run the program and record it (Space)");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), "win.run");
   self->debug = gtk_button_new_with_label ("Debug");
-  gtk_widget_set_tooltip_text (self->debug, "Step the program, from before its first instruction (F6)");
+  gtk_widget_set_tooltip_text (self->debug, "Debug the program, starting before its first instruction (F6)");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->debug), "win.debug");
   hir_run_controls_init (&self->run_controls);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), menu);
@@ -187,11 +187,11 @@ create_timeline_pane (HirWindow *self)
   gtk_box_append (GTK_BOX (strip), hir_flat_button_new ("view-list-symbolic", "win.timeline-fold",
                                                 "Fold or unfold all ranks (e)"));
   gtk_box_append (GTK_BOX (strip), hir_flat_button_new ("list-remove-symbolic", "win.timeline-zoom-out",
-                                                "Zoom the timeline out (-)"));
+                                                "Zoom out the timeline (-)"));
   gtk_box_append (GTK_BOX (strip), hir_flat_button_new ("list-add-symbolic", "win.timeline-zoom-in",
-                                                "Zoom the timeline in (+)"));
+                                                "Zoom in the timeline (+)"));
   gtk_box_append (GTK_BOX (strip), hir_flat_button_new ("zoom-fit-best-symbolic", "win.timeline-fit",
-                                                "All of the trace (f)"));
+                                                "Show the whole trace (f)"));
   self->timeline_pane = HIR_TIMELINE_PANE (hir_timeline_pane_new (self->selection));
   self->timeline = hir_timeline_pane_get_view (self->timeline_pane);
   self->search = hir_timeline_pane_get_search (self->timeline_pane);

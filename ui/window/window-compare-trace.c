@@ -22,7 +22,7 @@ on_response (GtkNativeDialog *dialog, int response, gpointer user_data)
   if (path != NULL && hir_document_get_trace (self->document) != NULL)
     compare_with (self, path);
   else if (response == GTK_RESPONSE_ACCEPT)
-    hir_window_alert (self, "This can't be opened", "It is not a file of this machine.");
+    hir_window_alert (self, "Cannot Open This", "The location is not a local file.");
 }
 
 void

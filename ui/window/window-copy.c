@@ -76,11 +76,11 @@ on_drawn (GObject *source, GAsyncResult *result, gpointer user_data)
     texture = gdk_texture_new_from_bytes (bytes, &error);
   if (texture == NULL)
     {
-      hir_window_alert (self, "The picture could not be made", error->message);
+      hir_window_alert (self, "Could Not Create the Picture", error->message);
       return;
     }
   gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (self)), texture);
-  hir_window_toast (self, "The picture is on the clipboard");
+  hir_window_toast (self, "Picture copied to the clipboard");
 }
 
 static void
@@ -102,7 +102,7 @@ hir_window_copy_timeline (HirWindow *self, GVariant *parameter, int argument)
 
   if (trace == NULL || hir_trace_get_n_events (trace) == 0)
     {
-      hir_window_toast (self, "There is no recording yet: press Run first");
+      hir_window_toast (self, "No recording; press Run first");
       return;
     }
   job = g_new0 (Job, 1);
@@ -123,7 +123,7 @@ hir_window_copy_graph (HirWindow *self, GVariant *parameter, int argument)
 
   if (view == NULL)
     {
-      hir_window_toast (self, "There is no graph to copy");
+      hir_window_toast (self, "No graph to copy");
       return;
     }
   job = g_new0 (Job, 1);

@@ -75,7 +75,7 @@ hir_window_default_passes (HirWindow *self, GVariant *parameter, int argument)
   if (get_edit (self) == NULL)
     return;
   request = hir_request_with_default_passes (get_edit (self));
-  hir_document_edit (self->document, request, "Passes by themselves");
+  hir_document_edit (self->document, request, "Reset passes");
 }
 
 void
@@ -166,12 +166,12 @@ edit_program (HirWindow *self)
 
   if (view == NULL || !view->is_host)
     {
-      hir_window_toast (self, "Only a host program can be changed as text; step on to one");
+      hir_window_toast (self, "Only host programs can be edited as text; go to a later pass");
       return;
     }
   request = hir_request_with_printed (hir_document_get_request (self->document), view->pass_name,
                                       view->text);
-  what = g_strdup_printf ("A copy of the program after %s", view->pass_name);
+  what = g_strdup_printf ("Copy of the program after %s", view->pass_name);
   hir_document_edit (self->document, request, what);
   hir_text_pane_set_editing (self->text, TRUE);
 }
@@ -222,7 +222,7 @@ hir_window_first_touch (HirWindow *self, GVariant *parameter, int argument)
 
   if (hir_selection_get_node (self->selection) == 0)
     {
-      hir_window_toast (self, "Select a line or a box first: what touched it is then told");
+      hir_window_toast (self, "Select a line or a box first");
       return;
     }
   for (int at = first; at >= 0 && at <= step; at = hir_selection_find_changing_pass (self->selection, at))
@@ -230,7 +230,7 @@ hir_window_first_touch (HirWindow *self, GVariant *parameter, int argument)
       found = hir_selection_find_changing_pass (self->selection, at);
   if (first < 0)
     {
-      hir_window_toast (self, "No pass touched it: it is as the script made it");
+      hir_window_toast (self, "No pass changed the selected node");
       return;
     }
   if (found < 0)
@@ -238,7 +238,7 @@ hir_window_first_touch (HirWindow *self, GVariant *parameter, int argument)
   hir_selection_set_step (self->selection, (guint) found);
   hir_text_pane_show (self->text, "diff");
   text = g_strdup_printf ("%s %s", hir_selection_get_view (self->selection)->pass_name,
-                          found == first ? "touched it first" : "touched it again");
+                          found == first ? "changed it first" : "changed it again");
   hir_window_toast (self, text);
 }
 

@@ -103,9 +103,9 @@ hir_window_animate (HirWindow *self, GVariant *parameter, int argument)
   toggle (self, HIR_SETTING_ANIMATION);
   g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &animate, NULL);
   hir_window_toast (self, !hir_settings_get (self->settings, HIR_SETTING_ANIMATION)
-                              ? "Nothing glides any more"
-                          : animate ? "Boxes glide to their places"
-                                    : "The desktop asks for less motion: nothing glides");
+                              ? "Animation disabled"
+                          : animate ? "Animation enabled"
+                                    : "Animation is disabled in the settings of the desktop");
 }
 
 void

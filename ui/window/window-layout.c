@@ -93,7 +93,7 @@ hir_window_restore_layout (HirWindow *self)
 
 /* Stores the size of @pane, unless the pane is hidden or was never allocated. */
 static void
-keep_pane (HirWindow *self, HirSetting setting, GtkWidget *pane, int size)
+store_pane (HirWindow *self, HirSetting setting, GtkWidget *pane, int size)
 {
   int text_size = hir_settings_get (self->settings, HIR_SETTING_TEXT_SIZE);
 
@@ -116,13 +116,13 @@ hir_window_store_layout (HirWindow *self)
     }
   if (!self->layout.has_room || !hir_window_has_passes (self))
     return;
-  keep_pane (self, HIR_SETTING_PASSES_WIDTH, self->layout.passes_pane,
+  store_pane (self, HIR_SETTING_PASSES_WIDTH, self->layout.passes_pane,
              gtk_paned_get_position (self->layout.left));
-  keep_pane (self, HIR_SETTING_TEXT_WIDTH, GTK_WIDGET (self->text),
+  store_pane (self, HIR_SETTING_TEXT_WIDTH, GTK_WIDGET (self->text),
              gtk_paned_get_position (self->layout.middle));
-  keep_pane (self, HIR_SETTING_INSPECTOR_WIDTH, self->layout.inspector,
+  store_pane (self, HIR_SETTING_INSPECTOR_WIDTH, self->layout.inspector,
              gtk_widget_get_width (GTK_WIDGET (self->layout.columns)) -
                  gtk_paned_get_position (self->layout.columns));
-  keep_pane (self, HIR_SETTING_TIMELINE_HEIGHT, self->layout.bottom,
+  store_pane (self, HIR_SETTING_TIMELINE_HEIGHT, self->layout.bottom,
              gtk_widget_get_height (GTK_WIDGET (self->layout.rows)) - gtk_paned_get_position (self->layout.rows));
 }

@@ -30,7 +30,7 @@ hir_window_open (HirWindow *self, const char *spec)
       request = self->host->open (spec, self->host->user_data, &error);
       if (request == NULL)
         {
-          hir_window_alert (self, "This can't be opened", error->message);
+          hir_window_alert (self, "Cannot Open This", error->message);
           return;
         }
       /* The path of an example is not a file. */
@@ -100,7 +100,7 @@ on_open_response (GtkNativeDialog *dialog, int response, gpointer user_data)
       done = hir_window_open_files (self, files);
       g_slist_free_full (files, g_object_unref);
       if (!done)
-        hir_window_alert (self, "This can't be opened", "It is not a file of this machine.");
+        hir_window_alert (self, "Cannot Open This", "The location is not a local file.");
     }
   g_clear_object (&self->chooser);
 }

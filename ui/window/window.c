@@ -167,10 +167,10 @@ on_trace_changed (HirWindow *self)
 static void
 show_state (HirWindow *self)
 {
-  gboolean is_standing = FALSE;
-  g_autofree char *debugging = hir_debug_controller_dup_status (self->debugger, &is_standing);
+  gboolean is_paused = FALSE;
+  g_autofree char *debugging = hir_debug_controller_dup_status (self->debugger, &is_paused);
   const char *status = debugging != NULL ? debugging : hir_document_get_status (self->document);
-  gboolean busy = (hir_document_get_is_running (self->document) && !is_standing) ||
+  gboolean busy = (hir_document_get_is_running (self->document) && !is_paused) ||
                   hir_document_get_is_lowering (self->document);
 
   gtk_label_set_text (self->status, status);
@@ -193,8 +193,8 @@ on_state_changed (HirWindow *self)
   gtk_button_set_label (self->run, running ? "Stop" : "Run");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), running ? "win.stop" : "win.run");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->run),
-                               running ? "End the run; what was recorded stays"
-                                       : "Run the program and record it (space)");
+                               running ? "Stop the run and keep what was recorded"
+                                       : "Run the program and record it (Space)");
   if (running)
     {
       gtk_widget_remove_css_class (GTK_WIDGET (self->run), "suggested-action");

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """test-check.py HIRSCOPE [GROUP...]
 
-The window checks synchronisation: what is missing is listed, shown between both instructions in graph and timeline, and
-mended by a click. As test-window.py: real keys and a real pointer, read from the window's report; what should be found
-comes from the command line.
+Tests the synchronization check of the window: missing synchronization is listed, highlighted between both instructions
+in graph and timeline, and inserted by a click. Expected results come from `hirscope check`. See test-window.py for the
+method.
 """
 import json
 import os
@@ -28,7 +28,7 @@ def picture(w, name):
 
 
 def cut(name, pattern, keep=()):
-    """The golden dump without the lines that match, but for those whose place among them is in @keep."""
+    """Return the golden dump without the lines that match @pattern, except matches number @keep."""
     with open(os.path.join(GOLDEN, name), encoding="utf-8") as file:
         lines = file.readlines()
     at = [i for i, line in enumerate(lines) if re.search(pattern, line)]
@@ -70,7 +70,7 @@ def test_nothing_missing(t, room):
 
 
 def missing_wait(room):
-    """The Wait is gone: the matmul may begin before the gather has ended."""
+    """Return a program without its Wait: the matmul may start before the allgather has finished."""
     return room.path("cut.txt", cut("ag_matmul.txt", r"^\s*Wait "))
 
 
@@ -89,7 +89,7 @@ def test_missing(t, room, dark=True):
     w.wait(lambda s: s["graph"]["lanes"] and all(any(n["id"] == i for n in s["graph"]["nodes"]) for i in pair), "both in the lanes")
     w.wait(lambda s: any(n["id"] == pair[1] for n in s["selected"]), "the second of the two to be selected")
     picture(w, f"check-missing{'' if dark else '-light'}.png")
-    # One click: the text of the program has the Wait again, is checked anew, and runs.
+    # One click inserts the Wait into the text; the program is checked again and runs.
     w.click_control("Apply and Run")
     w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing"), "the check of what was changed")
     s = w.wait(lambda s: ran(s) and device_bars(s), "the run")
@@ -106,7 +106,7 @@ def test_missing_light(t, room):
 
 
 def test_script(t, room):
-    """A script: what is needless is told; keys alone; Escape leaves the panel, the pair goes."""
+    """Lists redundant synchronization of a script, by keyboard only. Escape closes the panel and clears the pair."""
     w = open_program(room, "example:allgather_p2p")
     w.key("F7")
     s = w.wait(checked, "the check")
@@ -117,7 +117,7 @@ def test_script(t, room):
 
 
 def test_needless(t, room):
-    """What is needless goes by one click: the text is shorter, and runs. Undo brings it back."""
+    """One click removes redundant synchronization, and the program runs. Undo restores it."""
     path = os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt")
     w = open_program(room, path)
     w.key("F7")
@@ -139,7 +139,7 @@ def test_needless(t, room):
 
 
 def test_on_its_way(t, room):
-    """Who asks while another program is on its way wants to know of that one."""
+    """A check that is requested during a lowering checks the new program."""
     hold = room.path("hold")
     w = open_program(room, "example:matmul_m", env={"HIRSCOPE_TEST_LOWER_HOLD": hold})
     w.key("F7")
@@ -156,7 +156,7 @@ def test_on_its_way(t, room):
 
 
 def test_luck(t, room):
-    """With a recording in the window, what was in order by luck is told, and both bars are lit."""
+    """With a recording, lists instances that were in order only in this recording, and highlights both bars."""
     path = room.path("luck.txt", cut("three_set_ops_disjoint_loops.in_loop.txt", r"Stream \( StreamIdx", keep=(0, 3)))
     w = open_program(room, path)
     w.key("F5")
