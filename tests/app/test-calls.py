@@ -38,6 +38,7 @@ TESTS_ONLY_ALLOWED = {
     "hir_value_scene_get_color": "tests check the color scale of values",
     "hir_value_scene_get_n_columns": "tests check the layout of a scene",
     "hir_settings_save": "writes the settings now instead of later",
+    "hir_scene_card_dup_text": "reports read the description of the current part",
     "hir_renderer_has_device": "tested with a folder of device files",
     "hir_bisect_new_by_text": "the blocking form of hir_bisect_new_by_text_async()",
     "hir_recorded_value_pack": "tests check the file format of a value in both directions",

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test-debug.py HIRSCOPE [FAKE-LIBRARIES]
 
-`debug` by scripts: tests/app/debug/NAME.hdb gives NAME.txt, on the CPU and on pretended GPUs. With
-HIR_UPDATE=1 the texts are written anew: look at what changed.
+Tests `debug` with scripts: tests/app/debug/NAME.hdb gives NAME.txt, on the CPU and on fake GPUs.
+HIR_UPDATE=1 rewrites the texts: check the changes.
 """
 import os
 import pty
@@ -37,7 +37,7 @@ def check_script(tap, name, done, what):
 
 
 def test_gpus(tap, hirscope, libraries):
-    """No undo log there: it goes back by running again, to the same numbers."""
+    """Without an undo log, the debugger goes back by replay and gets the same results."""
     env = {"FAKE_CUDA_DEVICES": "2", "HIRSCOPE_CUDA_LIBRARY_PATH": libraries}
     for name in debug_scripts.ON_GPUS:
         done = hirscope("debug", *debug_scripts.words(name), "--backend", "cuda", env=env)
@@ -80,7 +80,7 @@ def test_lines_of_a_script(tap, hirscope):
 
 
 def test_modelled_clock(tap, hirscope):
-    """Times that are the same in every run, also after going back; on the wall clock there are none."""
+    """Modelled times are the same in every run, also after going back. The wall clock has no modelled times."""
     words = ("debug", *debug_scripts.SCRIPTS["ag_matmul"], "-e", "start", "-e", "step 40", "-e", "info clock", "-e", "back 7", "-e", "info clock")
     end = ("-e", "continue", "-e", "info clock")
     first, again = (hirscope(*words, *end, "--clock", "model") for _ in range(2))
@@ -101,7 +101,7 @@ def test_modelled_clock(tap, hirscope):
 
 
 def test_launcher(tap, hirscope):
-    """All devices are in one process: under a launcher one rank says what to do instead."""
+    """The debugger runs all devices in one process. Under a launcher one rank explains what to do instead."""
     words = ("debug", "example:ag_matmul", "-e", "start")
     first, second = (hirscope(*words, env={"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": rank}) for rank in "01")
     tap.check(first.code == 2 and "leave the launcher out: hirscope debug example:ag_matmul -d 2" in first.err, "under mpirun it is refused", first)
@@ -124,7 +124,7 @@ def test_check(tap, hirscope):
 
 
 def test_interrupt(tap, hirscope):
-    """Ctrl-C stops the run, not the tool: an op that never ends has to be left, and the streams seen."""
+    """Ctrl-C stops the run, not the debugger: an op that never ends is left, and its streams can be inspected."""
     process = subprocess.Popen([hirscope.path, "debug", "example:ag_matmul", "-d", "2", "--input", "400000x2x1x1", "--input", "1x1",
                                 "--timeout", "100"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     process.stdin.write("break if iteration == 399999\nrun\ninfo devices\nquit\n")
@@ -141,7 +141,7 @@ def test_interrupt(tap, hirscope):
 
 
 class Terminal:
-    """A program at a terminal: what it shows is read up to a text, the rest is kept for the next time."""
+    """A program on a terminal. Its output is read up to a given text; the rest stays for the next call."""
 
     def __init__(self, path, *words):
         self.pid, self.fd = pty.fork()
@@ -167,7 +167,7 @@ class Terminal:
 
 
 def test_terminal(tap, hirscope):
-    """Words are completed, an empty line repeats, Ctrl-C stops the run and quit leaves."""
+    """Words are completed, an empty line repeats, Ctrl-C stops the run, and quit exits."""
     terminal = Terminal(hirscope.path, "debug", "example:ag_matmul", "-d", "2", "--input", "400000x2x1x1", "--input", "1x1")
     terminal.read("(hirscope) ")
     for keys, wanted, name in (

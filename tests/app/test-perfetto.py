@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test-perfetto.py HIRSCOPE
 
-`export --to perfetto`, decoded by protoc and put together again as a viewer does: the same events as in the CSV export.
+Tests `export --to perfetto`: decoded by protoc and assembled like in a viewer, it has the events of the CSV export.
 """
 import csv
 import os
@@ -16,7 +16,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 
 def parse(lines):
-    """protoc's text format as nested lists of (key, value)."""
+    """Return protoc's text format as nested lists of (key, value)."""
     stack = [[]]
     for line in lines:
         line = line.strip()
@@ -41,7 +41,7 @@ def each(message, key):
 
 
 class Viewer:
-    """What a viewer makes of the packets."""
+    """Assembles the packets like a viewer."""
 
     def __init__(self, packets):
         self.names, self.categories, self.notes, self.tracks, self.processes = {}, {}, {}, {}, {}

@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (HirStatsPage, hir_stats_page, HIR, STATS_PAGE, GtkWidget)
 
 /* Creates the page. */
 GtkWidget *hir_stats_page_new (HirSelection *selection);
-/* Returns the title, for example "All of the trace, 12.3 ms". For tests. */
+/* Returns the title, for example "Whole trace, 12.3 ms". For tests. */
 const char *hir_stats_page_get_title (HirStatsPage *self);
 /* Sets whether the trace is still being loaded; the title shows it. */
 void hir_stats_page_set_is_partial (HirStatsPage *self, gboolean is_partial);
