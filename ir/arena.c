@@ -128,18 +128,6 @@ hir_vec_push (HirArena *arena, HirVec *vec, gpointer item)
 }
 
 void
-hir_vec_insert (HirArena *arena, HirVec *vec, guint position, gpointer item)
-{
-  g_return_if_fail (position <= vec->len);
-
-  reserve (arena, vec);
-  memmove (vec->items + position + 1, vec->items + position,
-           (vec->len - position) * sizeof (gpointer));
-  vec->items[position] = item;
-  vec->len++;
-}
-
-void
 hir_vec_remove (HirVec *vec, guint position)
 {
   g_return_if_fail (position < vec->len);

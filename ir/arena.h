@@ -33,7 +33,6 @@ typedef struct
 
 /* Growing takes memory from @arena; items are borrowed. */
 void hir_vec_push (HirArena *arena, HirVec *vec, gpointer item);
-void hir_vec_insert (HirArena *arena, HirVec *vec, guint position, gpointer item);
 void hir_vec_remove (HirVec *vec, guint position);
 /* Position of @item, or -1. Linear. */
 int hir_vec_find (const HirVec *vec, gconstpointer item);

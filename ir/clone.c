@@ -391,3 +391,32 @@ hir_cloner_expr (HirCloner *cloner, const HirExpr *expr)
   clone_host_attributes (cloner, to, expr);
   return to;
 }
+
+HirContainer *
+hir_container_clone (HirContainer *container)
+{
+  HirContainer *copy = hir_container_new (container->kind, container->source);
+  g_autoptr (HirCloner) cloner = hir_cloner_new (copy);
+
+  copy->function = hir_arena_strdup (copy->arena, container->function);
+  for (guint i = 0; i < container->tensors.len; i++)
+    hir_cloner_tensor (cloner, container->tensors.items[i]);
+  for (guint i = 0; i < container->inputs.len; i++)
+    hir_vec_push (copy->arena, &copy->inputs, hir_cloner_val (cloner, container->inputs.items[i]));
+  for (guint i = 0; i < container->exprs.len; i++)
+    hir_container_add_expr (copy, hir_cloner_expr (cloner, container->exprs.items[i]));
+  for (guint i = 0; i < container->top.exprs.len; i++)
+    hir_container_add_expr (copy, hir_cloner_expr (cloner, container->top.exprs.items[i]));
+  for (guint i = 0; i < container->outputs.len; i++)
+    hir_vec_push (copy->arena, &copy->outputs,
+                  hir_cloner_val (cloner, container->outputs.items[i]));
+
+  if (container->zero != NULL)
+    copy->zero = hir_cloner_scalar (cloner, container->zero);
+  if (container->one != NULL)
+    copy->one = hir_cloner_scalar (cloner, container->one);
+  for (int i = 0; i < HIR_N_VAL_KINDS; i++)
+    copy->val_counter[i] = container->val_counter[i];
+  copy->expr_counter = container->expr_counter;
+  return copy;
+}

@@ -21,8 +21,6 @@ void hir_hasher_clear (HirHasher *hasher);
  * it is must be hashed with it. Always TRUE by id. */
 guint64 hir_hasher_token (HirHasher *hasher, gconstpointer thing, guint64 id, gboolean *is_new);
 
-/* Of the expression; an operand that several share is walked once. */
-guint64 hir_hasher_scalar (HirHasher *hasher, HirScalar *scalar);
 /* Of the tensor as an operand: by id the id alone, else with its content where it is new. */
 guint64 hir_hasher_operand (HirHasher *hasher, HirVal *val);
 /* Type, memory, mesh and domains. */

@@ -10,7 +10,6 @@ typedef struct
 {
   const HirPass *pass;
   gboolean enabled;
-  gboolean stop_before, stop_after;
   GHashTable *options; /* name -> value, every option of the pass; owned texts */
 } HirPassSetting;
 
@@ -19,7 +18,5 @@ struct _HirPipeline
   GPtrArray *settings; /* HirPassSetting*, in pipeline order */
   GArray *hooks;       /* HirPassHooks, the user's */
 };
-
-HirPassSetting *hir_pipeline_get_setting (const HirPipeline *pipeline, const char *pass_name);
 
 G_END_DECLS

@@ -72,7 +72,6 @@ typedef struct _HirPipeline HirPipeline;
 
 /* The default pipeline with the verifier hooked on. */
 HirPipeline *hir_pipeline_new (void);
-HirPipeline *hir_pipeline_copy (const HirPipeline *pipeline); /* settings and stops, not hooks */
 void hir_pipeline_free (HirPipeline *pipeline);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirPipeline, hir_pipeline_free)
 
@@ -90,11 +89,6 @@ gboolean hir_pipeline_set_option (HirPipeline *pipeline,
 const char *
 hir_pipeline_get_option (const HirPipeline *pipeline, const char *pass_name, const char *option);
 void hir_pipeline_add_hooks (HirPipeline *pipeline, const HirPassHooks *hooks);
-/* The pipeline ends before, or after, this pass, without an error. Errors as set_enabled(). */
-gboolean hir_pipeline_add_stop (HirPipeline *pipeline,
-                                const char *pass_name,
-                                gboolean after,
-                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Lowers @fusion (not changed; cloned as snapshot 0) for @rank of @n_devices. Never NULL: failure
  * is in the result. The pipeline is not changed: one may be run by several threads at once if its

@@ -80,13 +80,3 @@ hir_op_cast_scalar (HirContainer *fusion, HirScalar *scalar, HirDType dtype)
     return hir_scalar_new_int (fusion, scalar->d > 0 ? G_MAXINT64 : G_MININT64, dtype);
   return hir_scalar_new_int (fusion, was_floating ? (gint64) scalar->d : scalar->i, dtype);
 }
-
-HirVal *
-hir_op_cast_operand (HirContainer *fusion, HirVal *val, HirDType dtype, GError **error)
-{
-  if (!HIR_IS_TENSOR (val))
-    return HIR_VAL (hir_op_cast_scalar (fusion, HIR_SCALAR (val), dtype));
-  if (val->dtype == dtype)
-    return val;
-  return HIR_VAL (hir_op_cast (fusion, HIR_TENSOR (val), dtype, error));
-}

@@ -41,6 +41,47 @@ get_highest_rank (HirVal *const *operands, guint n)
   return rank;
 }
 
+HirTensor *
+hir_op_broadcast (
+    HirContainer *fusion, HirTensor *in, const gboolean *flags, guint n, GError **error)
+{
+  guint rank, n_new = 0;
+  g_autofree HirIterDomain **axes = hir_tensor_dup_no_reductions (in, &rank);
+  g_autofree HirIterDomain **ids = g_new (HirIterDomain *, MAX (n, 1));
+  HirVal *inputs[] = { HIR_VAL (in) };
+  HirTensor *out;
+  HirExpr *expr;
+
+  for (guint i = 0; i < n; i++)
+    n_new += flags[i] != FALSE;
+  if (n - n_new != rank)
+    {
+      g_autofree char *label = hir_tensor_dup_label (in);
+
+      hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
+                     "broadcast: %u of the %u flags are false, and %s has %u axes; one flag must "
+                     "be "
+                     "false for each axis",
+                     n - n_new, n, label, rank);
+      return NULL;
+    }
+  if (n_new == 0)
+    return hir_op_set (fusion, in, error);
+
+  for (guint i = 0, axis = 0; i < n; i++)
+    ids[i] = flags[i]
+                 ? hir_iter_domain_new (fusion, hir_scalar_get_one (fusion), HIR_ITER_BROADCAST)
+                 : hir_iter_domain_dup (fusion, axes[axis++], FALSE);
+  out = hir_tensor_new (fusion, in->base.dtype, ids, n);
+  hir_op_inherit (out, inputs, 1);
+  expr = hir_op_add (fusion, HIR_EXPR_BROADCAST, inputs, 1, out);
+  expr->u.broadcast.flags = hir_arena_array0 (fusion->arena, gboolean, n);
+  expr->u.broadcast.n = n;
+  for (guint i = 0; i < n; i++)
+    expr->u.broadcast.flags[i] = flags[i] != FALSE;
+  return out;
+}
+
 /* New leading axes, by an Expr of its own (docs/host-ir.md#op-outputs). */
 static HirTensor *
 broadcast_to_rank (HirContainer *fusion, HirTensor *in, guint rank, GError **error)
@@ -55,6 +96,18 @@ broadcast_to_rank (HirContainer *fusion, HirTensor *in, guint rank, GError **err
   return hir_op_broadcast (fusion, in, flags, rank, error);
 }
 
+/* Returns @val as @dtype: casts a tensor by an Expr, replaces a constant, leaves a symbol. Returns NULL
+ * on error. */
+static HirVal *
+cast_operand (HirContainer *fusion, HirVal *val, HirDType dtype, GError **error)
+{
+  if (!HIR_IS_TENSOR (val))
+    return HIR_VAL (hir_op_cast_scalar (fusion, HIR_SCALAR (val), dtype));
+  if (val->dtype == dtype)
+    return val;
+  return HIR_VAL (hir_op_cast (fusion, HIR_TENSOR (val), dtype, error));
+}
+
 /* The operands as the Expr takes them, first cast, then broadcast. Changes @operands. */
 static gboolean
 prepare_operands (
@@ -64,7 +117,7 @@ prepare_operands (
     {
       if (dtype == HIR_DTYPE_NULL)
         continue;
-      operands[i] = hir_op_cast_operand (fusion, operands[i], dtype, error);
+      operands[i] = cast_operand (fusion, operands[i], dtype, error);
       if (operands[i] == NULL)
         return FALSE;
     }
@@ -110,15 +163,15 @@ new_output (HirContainer *fusion,
   return out;
 }
 
-HirTensor *
-hir_op_elementwise (HirContainer *fusion,
-                    HirExprKind kind,
-                    const char *op,
-                    HirVal *const *operands,
-                    guint n,
-                    HirDType dtype,
-                    HirDType out_dtype,
-                    GError **error)
+static HirTensor *
+new_elementwise (HirContainer *fusion,
+                 HirExprKind kind,
+                 const char *op,
+                 HirVal *const *operands,
+                 guint n,
+                 HirDType dtype,
+                 HirDType out_dtype,
+                 GError **error)
 {
   guint rank = get_highest_rank (operands, n);
   g_autofree HirOpAxis *items = g_new (HirOpAxis, n);
@@ -146,7 +199,7 @@ static HirTensor *
 new_set (HirContainer *fusion, HirTensor *in, HirSetKind kind, GError **error)
 {
   const char *op = kind == HIR_SET_SET ? "set" : "segment_set";
-  HirTensor *out = hir_op_elementwise (fusion, HIR_EXPR_SET, op, (HirVal *[]){ HIR_VAL (in) }, 1,
+  HirTensor *out = new_elementwise (fusion, HIR_EXPR_SET, op, (HirVal *[]){ HIR_VAL (in) }, 1,
                                        HIR_DTYPE_NULL, in->base.dtype, error);
 
   if (out == NULL)
@@ -185,7 +238,7 @@ hir_op_cast (HirContainer *fusion, HirTensor *in, HirDType dtype, GError **error
       return NULL;
     }
 
-  out = hir_op_elementwise (fusion, HIR_EXPR_UNARY, "cast", (HirVal *[]){ HIR_VAL (in) }, 1,
+  out = new_elementwise (fusion, HIR_EXPR_UNARY, "cast", (HirVal *[]){ HIR_VAL (in) }, 1,
                             HIR_DTYPE_NULL, dtype, error);
   if (out != NULL)
     out->definition->u.unary.op = HIR_UNARY_CAST;
@@ -305,7 +358,7 @@ hir_op_unary (HirContainer *fusion, HirUnaryOp op, HirTensor *in, GError **error
     }
   if (!apply_rule (fusion, name, rule, in->base.dtype, &in_dtype, &out_dtype, error))
     return NULL;
-  out = hir_op_elementwise (fusion, HIR_EXPR_UNARY, name, (HirVal *[]){ HIR_VAL (in) }, 1, in_dtype,
+  out = new_elementwise (fusion, HIR_EXPR_UNARY, name, (HirVal *[]){ HIR_VAL (in) }, 1, in_dtype,
                             out_dtype, error);
   if (out != NULL)
     out->definition->u.unary.op = op;
@@ -338,7 +391,7 @@ hir_op_binary (HirContainer *fusion, HirBinaryOp op, HirVal *a, HirVal *b, GErro
       !apply_rule (fusion, name, binary_rules[op], hir_op_get_common_dtype (operands, 2), &in_dtype,
                    &out_dtype, error))
     return NULL;
-  out = hir_op_elementwise (fusion, HIR_EXPR_BINARY, name, operands, 2, in_dtype, out_dtype, error);
+  out = new_elementwise (fusion, HIR_EXPR_BINARY, name, operands, 2, in_dtype, out_dtype, error);
   if (out != NULL)
     out->definition->u.binary.op = op;
   return out;
@@ -352,7 +405,7 @@ new_ternary (HirContainer *fusion,
              HirDType out_dtype,
              GError **error)
 {
-  HirTensor *out = hir_op_elementwise (fusion, HIR_EXPR_TERNARY, hir_ternary_op_get_name (op),
+  HirTensor *out = new_elementwise (fusion, HIR_EXPR_TERNARY, hir_ternary_op_get_name (op),
                                        operands, 3, in_dtype, out_dtype, error);
 
   if (out != NULL)
@@ -369,7 +422,7 @@ new_where (HirContainer *fusion, HirVal *const *operands, GError **error)
 
   for (guint i = 0; i < 3; i++)
     {
-      cast[i] = hir_op_cast_operand (fusion, operands[i], i == 0 ? HIR_DTYPE_BOOL : dtype, error);
+      cast[i] = cast_operand (fusion, operands[i], i == 0 ? HIR_DTYPE_BOOL : dtype, error);
       if (cast[i] == NULL)
         return NULL;
     }

@@ -67,22 +67,8 @@ HirScalar **hir_op_dup_scalars (HirContainer *fusion, HirScalar *const *scalars,
 /* The type that torch gives @vals together: tensors with axes first, then those without, then
  * scalars. */
 HirDType hir_op_get_common_dtype (HirVal *const *vals, guint n);
-/* @val as @dtype: a tensor by an Expr, a constant by another constant; a symbol stays. NULL on
- * error. */
-HirVal *hir_op_cast_operand (HirContainer *fusion, HirVal *val, HirDType dtype, GError **error);
 /* @scalar where it is of @dtype's category or no constant; else a new constant. */
 HirScalar *hir_op_cast_scalar (HirContainer *fusion, HirScalar *scalar, HirDType dtype);
-
-/* Casts to @dtype (HIR_DTYPE_NULL: none), broadcasts to one rank, makes output and Expr. The op
- * itself is for the caller to fill in: definition of the result. */
-HirTensor *hir_op_elementwise (HirContainer *fusion,
-                               HirExprKind kind,
-                               const char *op,
-                               HirVal *const *operands,
-                               guint n,
-                               HirDType dtype,
-                               HirDType out_dtype,
-                               GError **error);
 
 /* Flags one an input axis: TRUE where it goes. All are broadcasts. */
 HirTensor *hir_op_squeeze_flags (HirContainer *fusion, HirTensor *in, const gboolean *flags);

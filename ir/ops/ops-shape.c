@@ -2,47 +2,6 @@
 #include "label.h"
 #include "ops/ops-private.h"
 
-HirTensor *
-hir_op_broadcast (
-    HirContainer *fusion, HirTensor *in, const gboolean *flags, guint n, GError **error)
-{
-  guint rank, n_new = 0;
-  g_autofree HirIterDomain **axes = hir_tensor_dup_no_reductions (in, &rank);
-  g_autofree HirIterDomain **ids = g_new (HirIterDomain *, MAX (n, 1));
-  HirVal *inputs[] = { HIR_VAL (in) };
-  HirTensor *out;
-  HirExpr *expr;
-
-  for (guint i = 0; i < n; i++)
-    n_new += flags[i] != FALSE;
-  if (n - n_new != rank)
-    {
-      g_autofree char *label = hir_tensor_dup_label (in);
-
-      hir_set_error (error, HIR_ERROR_INPUT, HIR_OP_POS (fusion),
-                     "broadcast: %u of the %u flags are false, and %s has %u axes; one flag must "
-                     "be "
-                     "false for each axis",
-                     n - n_new, n, label, rank);
-      return NULL;
-    }
-  if (n_new == 0)
-    return hir_op_set (fusion, in, error);
-
-  for (guint i = 0, axis = 0; i < n; i++)
-    ids[i] = flags[i]
-                 ? hir_iter_domain_new (fusion, hir_scalar_get_one (fusion), HIR_ITER_BROADCAST)
-                 : hir_iter_domain_dup (fusion, axes[axis++], FALSE);
-  out = hir_tensor_new (fusion, in->base.dtype, ids, n);
-  hir_op_inherit (out, inputs, 1);
-  expr = hir_op_add (fusion, HIR_EXPR_BROADCAST, inputs, 1, out);
-  expr->u.broadcast.flags = hir_arena_array0 (fusion->arena, gboolean, n);
-  expr->u.broadcast.n = n;
-  for (guint i = 0; i < n; i++)
-    expr->u.broadcast.flags[i] = flags[i] != FALSE;
-  return out;
-}
-
 /* Which axis of the input stands at each axis of the output. TRUE at @is_new where none does. */
 static gboolean
 place_in_dims (HirContainer *fusion,

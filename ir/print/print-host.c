@@ -222,8 +222,8 @@ print_collective_permute (HirPrinter *printer, const HirExpr *expr)
   g_string_append (printer->out, ", backend=NCCL)");
 }
 
-gboolean
-hir_printer_host (HirPrinter *printer, const HirExpr *expr)
+static gboolean
+print_host_op (HirPrinter *printer, const HirExpr *expr)
 {
   switch (expr->kind)
     {
@@ -277,4 +277,36 @@ hir_printer_host (HirPrinter *printer, const HirExpr *expr)
       return FALSE;
     }
   return TRUE;
+}
+
+void
+hir_printer_expr (HirPrinter *printer, const HirExpr *expr)
+{
+  guint span;
+
+  hir_printer_indent (printer, printer->indent);
+  if (expr == NULL)
+    {
+      g_string_append (printer->out, "(null)\n");
+      return;
+    }
+  span = hir_printer_begin_span (printer, expr->node.id, TRUE);
+  if (!hir_printer_math (printer, expr) && !print_host_op (printer, expr))
+    g_string_append (printer->out, "?");
+  hir_printer_end_span (printer, span);
+  g_string_append_c (printer->out, '\n');
+
+  if (expr->kind == HIR_EXPR_FOR)
+    hir_printer_scope (printer, &expr->u.loop.body);
+  if (expr->kind != HIR_EXPR_IF)
+    return;
+  hir_printer_scope (printer, &expr->u.branch.then_body);
+  if (expr->u.branch.else_body.exprs.len == 0)
+    return;
+  hir_printer_indent (printer, printer->indent);
+  span = hir_printer_begin_span (printer, expr->node.id, TRUE);
+  g_string_append (printer->out, "ELSE:");
+  hir_printer_end_span (printer, span);
+  g_string_append_c (printer->out, '\n');
+  hir_printer_scope (printer, &expr->u.branch.else_body);
 }

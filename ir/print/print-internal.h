@@ -41,7 +41,6 @@ void hir_printer_output (HirPrinter *printer, const HirExpr *expr, guint i);
 void hir_printer_expr (HirPrinter *printer, const HirExpr *expr);
 /* FALSE where @expr is of the other kind. */
 gboolean hir_printer_math (HirPrinter *printer, const HirExpr *expr);
-gboolean hir_printer_host (HirPrinter *printer, const HirExpr *expr);
 void hir_printer_scope (HirPrinter *printer, const HirScope *scope);
 /* `i7 = i0 * i2;`: the definition of a scalar that is an operand. */
 void hir_printer_scalar_definition (HirPrinter *printer, const HirScalar *scalar);

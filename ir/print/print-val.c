@@ -10,6 +10,42 @@
 
 static const char null_text[] = "(null)";
 
+guint
+hir_printer_begin_span (HirPrinter *printer, guint64 id, gboolean is_expr)
+{
+  HirSpan span = {
+    .start = printer->out->len, .end = printer->out->len, .id = id, .is_expr = is_expr
+  };
+
+  if (printer->spans == NULL)
+    return 0;
+  g_array_append_val (printer->spans, span);
+  return printer->spans->len - 1;
+}
+
+void
+hir_printer_end_span (HirPrinter *printer, guint handle)
+{
+  if (printer->spans != NULL)
+    g_array_index (printer->spans, HirSpan, handle).end = printer->out->len;
+}
+
+void
+hir_printer_indent (HirPrinter *printer, guint depth)
+{
+  gsize old = printer->out->len;
+
+  g_string_set_size (printer->out, old + 2 * depth);
+  memset (printer->out->str + old, ' ', 2 * depth);
+}
+
+void
+hir_printer_continue (HirPrinter *printer, guint depth)
+{
+  g_string_append_c (printer->out, '\n');
+  hir_printer_indent (printer, depth);
+}
+
 static void
 print_double (GString *out, double value)
 {
@@ -264,14 +300,6 @@ hir_printer_output (HirPrinter *printer, const HirExpr *expr, guint i)
 }
 
 void
-hir_tensor_print (const HirTensor *tensor, GString *out)
-{
-  HirPrinter printer = { .out = out };
-
-  hir_printer_tensor (&printer, tensor);
-}
-
-void
 hir_iter_domain_print (const HirIterDomain *id, GString *out)
 {
   HirPrinter printer = { .out = out };
@@ -290,10 +318,10 @@ hir_scalar_print_inline (const HirScalar *scalar, GString *out)
 char *
 hir_tensor_to_string (const HirTensor *tensor)
 {
-  GString *out = g_string_new (NULL);
+  HirPrinter printer = { .out = g_string_new (NULL) };
 
-  hir_tensor_print (tensor, out);
-  return g_string_free (out, FALSE);
+  hir_printer_tensor (&printer, tensor);
+  return g_string_free (printer.out, FALSE);
 }
 
 char *

@@ -39,7 +39,6 @@ char *hir_expr_to_string (const HirExpr *expr);
 const char *hir_comm_type_get_name (HirCommType type);
 
 /* The same, appended to @out. */
-void hir_tensor_print (const HirTensor *tensor, GString *out);
 void hir_iter_domain_print (const HirIterDomain *id, GString *out);
 void hir_scalar_print_inline (const HirScalar *scalar, GString *out);
 

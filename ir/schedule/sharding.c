@@ -46,19 +46,6 @@ hir_domain_map_parallel (const HirTensor *tensor,
   return TRUE;
 }
 
-gboolean
-hir_tensor_is_sharded (const HirTensor *tensor, gboolean *sharded, GError **error)
-{
-  HirParallelIds map;
-
-  *sharded = FALSE;
-  if (!hir_domain_map_parallel (tensor, hir_tensor_get_maybe_allocation (tensor), &map, error))
-    return FALSE;
-  for (int type = HIR_PARALLEL_DIDX; type <= HIR_PARALLEL_DIDZ; type++)
-    *sharded = *sharded || map.ids[type] != NULL;
-  return TRUE;
-}
-
 /* An operand and an output of an op, and how their axes are mapped. */
 typedef struct
 {

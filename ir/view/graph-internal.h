@@ -16,12 +16,7 @@ typedef struct
 void hir_graph_builder_init (HirGraphBuilder *builder, HirGraph *graph);
 void hir_graph_builder_clear (HirGraphBuilder *builder);
 
-/* Each gives the new node's index. The texts are taken. */
-guint hir_graph_add_node (HirGraphBuilder *builder,
-                          const HirNode *node,
-                          HirGraphNodeKind kind,
-                          char *title,
-                          char *subtitle);
+/* Each gives the new node's index. */
 guint hir_graph_add_val (HirGraphBuilder *builder, const HirVal *val);
 guint hir_graph_add_expr (HirGraphBuilder *builder, const HirExpr *expr);
 /* Under the builder's group. The title is taken. */

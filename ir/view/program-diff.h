@@ -51,8 +51,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirProgramDiff, hir_program_diff_unref)
 
 /* REMOVED where only the one before has @id; NONE also where neither has. */
 HirChange hir_program_diff_get_change (const HirProgramDiff *diff, guint64 id);
-/* An Expr that is in both, in another order or another loop. */
-gboolean hir_program_diff_has_moved (const HirProgramDiff *diff, guint64 id);
 
 /* As `diff -u` shows it, with the names of the two passes in its head and @context lines around each
  * difference. Besides ' ', '-' and '+' a line may begin with '>' (moved here as it is) or '~' (changed in what

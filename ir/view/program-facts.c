@@ -1,10 +1,11 @@
 /* What the inspector says of tensors, axes and Exprs. */
-#include "view/program-view-internal.h"
+#include "view/program-view.h"
 
 #include "brief.h"
-#include "view/program-why.h"
+#include "structural-hash.h"
 #include "transforms.h"
 #include "usage.h"
+#include "view/program-why.h"
 
 #define MAX_USES 24
 
@@ -554,11 +555,11 @@ collect_container (Collector *collector, HirContainer *container)
     }
 }
 
-gboolean
-hir_program_view_collect (HirProgramView *view,
-                          HirContainer *container,
-                          HirIsStopped is_stopped,
-                          gpointer user_data)
+static gboolean
+collect (HirProgramView *view,
+         HirContainer *container,
+         HirIsStopped is_stopped,
+         gpointer user_data)
 {
   g_autoptr (GHashTable) uses =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
@@ -572,4 +573,42 @@ hir_program_view_collect (HirProgramView *view,
 
   collect_container (&collector, container);
   return !is_stopped_now (&collector);
+}
+
+HirProgramView *
+hir_program_view_new (HirContainer *container, HirFormat format)
+{
+  return hir_program_view_new_unless (container, format, NULL, NULL);
+}
+
+HirProgramView *
+hir_program_view_new_unless (HirContainer *container,
+                             HirFormat format,
+                             HirIsStopped is_stopped,
+                             gpointer user_data)
+{
+  g_autoptr (HirProgramView) view = hir_program_view_new_empty ();
+  g_autoptr (GHashTable) hashes = hir_container_dup_node_hashes (container);
+  GHashTableIter iter;
+  gpointer id, hash;
+
+  view->is_host = container->kind == HIR_CONTAINER_HOST;
+  view->hash = hir_container_hash (container);
+  if (is_stopped != NULL && is_stopped (user_data))
+    return NULL;
+  view->text = hir_container_print (container, format, &view->spans);
+  if (is_stopped != NULL && is_stopped (user_data))
+    return NULL;
+  view->graph = hir_graph_new (container);
+  if (!collect (view, container, is_stopped, user_data))
+    return NULL;
+  g_hash_table_iter_init (&iter, hashes);
+  while (g_hash_table_iter_next (&iter, &id, &hash))
+    {
+      HirNodeInfo *info = g_hash_table_lookup (view->nodes, id);
+
+      if (info != NULL)
+        info->content_hash = *(const guint64 *) hash;
+    }
+  return g_steal_pointer (&view);
 }

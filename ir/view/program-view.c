@@ -1,8 +1,5 @@
 #include "view/program-view.h"
 
-#include "view/program-view-internal.h"
-#include "structural-hash.h"
-
 HirNodeInfo *
 hir_node_info_new (guint64 id, gboolean is_expr)
 {
@@ -69,44 +66,6 @@ hir_program_view_add_node (HirProgramView *view, HirNodeInfo *info)
       g_array_set_clear_func (info->facts, clear_fact);
     }
   g_hash_table_replace (view->nodes, &info->id, info);
-}
-
-HirProgramView *
-hir_program_view_new (HirContainer *container, HirFormat format)
-{
-  return hir_program_view_new_unless (container, format, NULL, NULL);
-}
-
-HirProgramView *
-hir_program_view_new_unless (HirContainer *container,
-                             HirFormat format,
-                             HirIsStopped is_stopped,
-                             gpointer user_data)
-{
-  g_autoptr (HirProgramView) view = hir_program_view_new_empty ();
-  g_autoptr (GHashTable) hashes = hir_container_dup_node_hashes (container);
-  GHashTableIter iter;
-  gpointer id, hash;
-
-  view->is_host = container->kind == HIR_CONTAINER_HOST;
-  view->hash = hir_container_hash (container);
-  if (is_stopped != NULL && is_stopped (user_data))
-    return NULL;
-  view->text = hir_container_print (container, format, &view->spans);
-  if (is_stopped != NULL && is_stopped (user_data))
-    return NULL;
-  view->graph = hir_graph_new (container);
-  if (!hir_program_view_collect (view, container, is_stopped, user_data))
-    return NULL;
-  g_hash_table_iter_init (&iter, hashes);
-  while (g_hash_table_iter_next (&iter, &id, &hash))
-    {
-      HirNodeInfo *info = g_hash_table_lookup (view->nodes, id);
-
-      if (info != NULL)
-        info->content_hash = *(const guint64 *) hash;
-    }
-  return g_steal_pointer (&view);
 }
 
 HirProgramView *

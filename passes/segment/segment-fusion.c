@@ -1,7 +1,7 @@
 #include "clone.h"
 #include "label.h"
 #include "pass.h"
-#include "segment/segment-graph.h"
+#include "segment/segmenter.h"
 #include "segment/segment-unit.h"
 #include "schedule/sharding.h"
 

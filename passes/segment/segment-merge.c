@@ -1,4 +1,4 @@
-#include "segment/segment-private.h"
+#include "segment/segment-graph.h"
 
 /* TRUE where the user has had enough; asked once a round. */
 static gboolean

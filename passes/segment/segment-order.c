@@ -1,4 +1,4 @@
-#include "segment/segment-private.h"
+#include "segment/segment-graph.h"
 
 /* The Expr that @tensor is forwarded through: its only reader, a unary op whose result is no output
  * of the fusion. NULL: the chain ends with @tensor. */

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "clone.h"
-#include "segment/segment-graph.h"
+#include "segment/segmenter.h"
 
 G_BEGIN_DECLS
 

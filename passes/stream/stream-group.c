@@ -61,8 +61,8 @@ relate_operands (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-HirExactMap *
-hir_exact_map_new (HirContainer *program)
+static HirExactMap *
+exact_map_new (HirContainer *program)
 {
   HirExactMap *map = g_new0 (HirExactMap, 1);
 
@@ -80,8 +80,8 @@ hir_exact_map_free (HirExactMap *map)
   g_free (map);
 }
 
-gboolean
-hir_exact_map_are_mapped (HirExactMap *map, const HirIterDomain *a, const HirIterDomain *b)
+static gboolean
+exact_map_are_mapped (HirExactMap *map, const HirIterDomain *a, const HirIterDomain *b)
 {
   return find_root (map, a) == find_root (map, b);
 }
@@ -185,8 +185,8 @@ can_share_loop (HirStreamPass *pass, const HirIterDomain *loop, const HirIterDom
   if (hir_scalar_equal (loop->extent, axis->extent))
     return TRUE;
   if (pass->exact == NULL)
-    pass->exact = hir_exact_map_new (pass->program);
-  return hir_exact_map_are_mapped (pass->exact, loop, axis);
+    pass->exact = exact_map_new (pass->program);
+  return exact_map_are_mapped (pass->exact, loop, axis);
 }
 
 static gboolean

@@ -4,18 +4,6 @@
 #include "print/print.h"
 #include "stream/stream-private.h"
 
-int
-hir_stream_find_sharded_operand (const HirExpr *expr, const int *positions)
-{
-  for (guint i = 0; i < expr->n_inputs; i++)
-    {
-      if (positions[i] >= 0 &&
-          hir_iter_domain_is_device (HIR_TENSOR (expr->inputs[i])->logical.ids[positions[i]]))
-        return (int) i;
-    }
-  return -1;
-}
-
 static const HirIterDomain *
 find_device_axis (const HirTensor *tensor)
 {

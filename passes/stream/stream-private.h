@@ -18,11 +18,8 @@ typedef struct
 /* Axes that are equal for sure: related by ops, broadcasts left alone. The BROADCAST map of
  * id-map.h says more: it also relates i0 and i5 where one broadcast axis meets both. */
 typedef struct _HirExactMap HirExactMap;
-HirExactMap *hir_exact_map_new (HirContainer *program);
 void hir_exact_map_free (HirExactMap *map);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirExactMap, hir_exact_map_free)
-gboolean
-hir_exact_map_are_mapped (HirExactMap *map, const HirIterDomain *a, const HirIterDomain *b);
 
 typedef struct
 {
@@ -73,9 +70,6 @@ void hir_stream_emit_select (HirContainer *program,
                              HirScalar *index,
                              const HirExpr *reader);
 
-/* The first operand that is over devices along the axis that the loop would slice (@positions as
- * below), or -1. Such a slice is another device's. */
-int hir_stream_find_sharded_operand (const HirExpr *expr, const int *positions);
 /* Instead of slicing @expr, a set whose @operand is over devices along logical axis @axis: in each
  * iteration one device's piece is copied by that device, and exchanged by every other with it
  * (docs/host-ir.md#point-to-point-exchange). Refused: refusal 8 of docs/host-ir.md#refusals, and
