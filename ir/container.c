@@ -1,7 +1,5 @@
 #include "container.h"
 
-#include "clone.h"
-
 static HirContainer *
 container_new (HirContainerKind kind, HirSource *source)
 {

@@ -5,7 +5,7 @@
  * what the Expr says about axes by position (flags of a broadcast) no longer fits. Matmul and
  * linear are aligned from the right for that reason; where nothing can be said for sure, nothing is
  * mapped. */
-#include "ops/ops.h"
+#include "logical-map.h"
 
 typedef struct
 {

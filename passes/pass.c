@@ -65,3 +65,30 @@ hir_pass_context_is_cancelled (const HirPassContext *context, guint round, GErro
   hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "lowering was cancelled");
   return TRUE;
 }
+
+gboolean
+hir_pass_context_check_fusion (const HirPassContext *context,
+                               const HirContainer *program,
+                               GError **error)
+{
+  if (program->kind == HIR_CONTAINER_FUSION)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_REFUSED, NULL,
+                 "%s takes a fusion, and this is a host program already; disable it",
+                 context->pass->name);
+  return FALSE;
+}
+
+gboolean
+hir_pass_context_check_host (const HirPassContext *context,
+                             const HirContainer *program,
+                             GError **error)
+{
+  if (program->kind == HIR_CONTAINER_HOST)
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_REFUSED, NULL,
+                 "%s needs the host program that SegmentFusion makes; switch SegmentFusion on, or "
+                 "this pass off",
+                 context->pass->name);
+  return FALSE;
+}

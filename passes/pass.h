@@ -37,6 +37,16 @@ const char *hir_pass_context_get_option (const HirPassContext *context, const ch
  * any more. Asks every 64th round only. */
 gboolean hir_pass_context_is_cancelled (const HirPassContext *context, guint round, GError **error);
 
+/* Returns FALSE and HIR_ERROR_REFUSED if @program is a host program: for passes that take fusions. */
+gboolean hir_pass_context_check_fusion (const HirPassContext *context,
+                                        const HirContainer *program,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Returns FALSE and HIR_ERROR_REFUSED if @program is a fusion: for passes that take host programs. */
+gboolean hir_pass_context_check_host (const HirPassContext *context,
+                                      const HirContainer *program,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 struct _HirPass
 {
   const char *name;    /* nvFuser's: "StreamParallelType" */

@@ -2,20 +2,12 @@
 
 #include <string.h>
 
-/* Axes and HostUnits are part of what they belong to: to tell them too would tell everything twice.
- */
-static gboolean
-is_told (const HirNodeInfo *info)
-{
-  return g_strcmp0 (info->kind, "IterDomain") != 0 && g_strcmp0 (info->kind, "HostUnit") != 0;
-}
-
 static void
 note_change (HirProgramDiff *diff, const HirNodeInfo *info)
 {
   HirChange change = hir_program_view_get_change (diff->before, diff->after, info->id);
 
-  if (!is_told (info) || change == HIR_CHANGE_NONE)
+  if (hir_node_info_is_part (info) || change == HIR_CHANGE_NONE)
     return;
   /* The key lives as long as the view. */
   g_hash_table_insert (diff->changes, (gpointer) &info->id, GUINT_TO_POINTER (change));

@@ -44,6 +44,12 @@ hir_node_info_free (HirNodeInfo *info)
   g_free (info);
 }
 
+gboolean
+hir_node_info_is_part (const HirNodeInfo *info)
+{
+  return g_strcmp0 (info->kind, "IterDomain") == 0 || g_strcmp0 (info->kind, "HostUnit") == 0;
+}
+
 HirProgramView *
 hir_program_view_new_empty (void)
 {
@@ -107,13 +113,6 @@ hir_program_view_get_change (const HirProgramView *before, const HirProgramView 
   return old->content_hash == new->content_hash ? HIR_CHANGE_NONE : HIR_CHANGE_CHANGED;
 }
 
-/* Axes and HostUnits are part of what they belong to: to count them too would count twice. */
-static gboolean
-is_counted (const HirNodeInfo *info)
-{
-  return g_strcmp0 (info->kind, "IterDomain") != 0 && g_strcmp0 (info->kind, "HostUnit") != 0;
-}
-
 void
 hir_program_view_count_changes (const HirProgramView *before,
                                 const HirProgramView *after,
@@ -130,7 +129,7 @@ hir_program_view_count_changes (const HirProgramView *before,
     {
       HirChange change = hir_program_view_get_change (before, after, ((HirNodeInfo *) info)->id);
 
-      if (!is_counted (info))
+      if (hir_node_info_is_part (info))
         continue;
       *n_created += change == HIR_CHANGE_CREATED;
       *n_changed += change == HIR_CHANGE_CHANGED;
@@ -139,7 +138,7 @@ hir_program_view_count_changes (const HirProgramView *before,
     return;
   g_hash_table_iter_init (&iter, before->nodes);
   while (g_hash_table_iter_next (&iter, NULL, &info))
-    if (is_counted (info) && hir_program_view_lookup (after, ((HirNodeInfo *) info)->id) == NULL)
+    if (!hir_node_info_is_part (info) && hir_program_view_lookup (after, ((HirNodeInfo *) info)->id) == NULL)
       (*n_removed)++;
 }
 

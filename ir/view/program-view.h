@@ -67,6 +67,8 @@ HirNodeInfo *hir_node_info_new (guint64 id, gboolean is_expr);
 /* Copies the texts; @id 0: the value names no node. */
 void hir_node_info_add_fact (HirNodeInfo *info, const char *name, const char *value, guint64 id);
 void hir_node_info_free (HirNodeInfo *info);
+/* Returns TRUE for an axis or a HostUnit: part of another node, and not counted as a change. */
+gboolean hir_node_info_is_part (const HirNodeInfo *info);
 
 /* Of one node; see also program-diff.h, which tells all of two snapshots. */
 HirChange hir_program_view_get_change (const HirProgramView *before /* nullable */,

@@ -142,13 +142,8 @@ run (HirContainer *program, const HirPassContext *context, GError **error)
   g_autoptr (HirContainer) host = NULL;
   g_autoptr (GPtrArray) segments = NULL;
 
-  if (fusion->kind != HIR_CONTAINER_FUSION)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "SegmentFusion takes a fusion, and this is a host program already; disable "
-                     "it");
-      return NULL;
-    }
+  if (!hir_pass_context_check_fusion (context, fusion, error))
+    return NULL;
   segments = hir_segment_fusion (fusion, context->cancellable, error);
   if (segments == NULL)
     return NULL;

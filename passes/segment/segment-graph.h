@@ -80,6 +80,7 @@ typedef struct
   GCancellable *cancellable; /* nullable */
 } HirGroupGraph;
 
+/* Appends @data to @list. */
 void hir_group_list_push (HirGroupGraph *graph, HirGroupList *list, gpointer data);
 
 HirGroup *hir_group_new (HirGroupGraph *graph); /* at the end of the list */

@@ -104,22 +104,10 @@ check_device_axes (GPtrArray *tensors, GError **error)
 
 /* Splits the layout as the loop domain is split. */
 static gboolean
-follow_loop (HirLayout *layout, const HirTensor *tensor, GError **error)
+follow_loop (HirAxisLayout *layout, const HirTensor *tensor, GError **error)
 {
-  g_autoptr (GPtrArray) transforms = hir_domain_dup_transforms (&tensor->logical, &tensor->loop);
-
-  for (guint i = 0; i < transforms->len; i++)
-    {
-      const HirTransform *transform = transforms->pdata[i];
-      guint at;
-
-      /* An allocation domain that the script set as the loop domain has it already. */
-      if (!g_ptr_array_find (layout->ids, transform->in[0], &at))
-        continue;
-      if (transform->kind != HIR_TRANSFORM_SPLIT)
-        return hir_layout_refuse_merge (tensor, transform, error);
-      hir_layout_split (layout, at, transform);
-    }
+  if (!hir_axis_layout_follow (layout, tensor, &tensor->loop, error))
+    return FALSE;
   for (guint i = 0; i < layout->ids->len; i++)
     {
       const HirIterDomain *id = layout->ids->pdata[i];
@@ -142,7 +130,7 @@ follow_loop (HirLayout *layout, const HirTensor *tensor, GError **error)
 
 /* Axes over devices first, reduced ones too; the others keep their order. */
 static void
-move_devices_to_front (HirLayout *layout)
+move_devices_to_front (HirAxisLayout *layout)
 {
   guint n_devices = 0;
 
@@ -162,7 +150,7 @@ move_devices_to_front (HirLayout *layout)
 }
 
 static gboolean
-is_as_before (const HirLayout *layout, const HirTensor *tensor)
+is_as_before (const HirAxisLayout *layout, const HirTensor *tensor)
 {
   const HirDomain *allocation = hir_tensor_get_maybe_allocation (tensor);
 
@@ -181,9 +169,9 @@ is_as_before (const HirLayout *layout, const HirTensor *tensor)
 static gboolean
 finalize_tensor (HirTensor *tensor, gboolean is_resharding, GError **error)
 {
-  g_auto (HirLayout) layout = { NULL, NULL };
+  g_auto (HirAxisLayout) layout = { NULL, NULL };
 
-  hir_layout_init (&layout, tensor);
+  hir_axis_layout_init (&layout, tensor);
   if (!follow_loop (&layout, tensor, error))
     return FALSE;
   if (!is_resharding)
@@ -295,20 +283,9 @@ applies (const HirContainer *program, const HirPassContext *context)
 {
   gboolean streams = strcmp (hir_pass_context_get_option (context, "stream_allocation"), "on") == 0;
 
-  if (hir_sharding_applies (program, context))
-    return TRUE;
-  for (guint i = 0; i < program->tensors.len; i++)
-    {
-      const HirTensor *tensor = program->tensors.items[i];
-
-      for (guint k = 0; k < tensor->loop.n; k++)
-        {
-          if (hir_iter_domain_is_device (tensor->loop.ids[k]) ||
-              (streams && hir_iter_domain_is_stream (tensor->loop.ids[k])))
-            return TRUE;
-        }
-    }
-  return FALSE;
+  return hir_sharding_applies (program, context) ||
+         hir_program_has_loop_axis (program, streams ? HIR_PARALLEL_DEVICES_AND_STREAM
+                                                     : HIR_PARALLEL_DEVICES);
 }
 
 static const char *const off_on[] = { "off", "on", NULL };
@@ -329,13 +306,8 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   gboolean streams = strcmp (hir_pass_context_get_option (context, "stream_allocation"), "on") == 0;
   gboolean any_mesh;
 
-  if (fusion->kind != HIR_CONTAINER_FUSION)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "FinalizeMultideviceDomains takes a fusion, and this is a host program "
-                     "already; disable it");
-      return NULL;
-    }
+  if (!hir_pass_context_check_fusion (context, fusion, error))
+    return NULL;
   tensors = hir_container_dup_used_tensors (fusion);
   if (!check_meshes (tensors, &any_mesh, error) || !check_device_axes (tensors, error) ||
       ((any_mesh || streams) && !finalize (fusion, tensors, streams, context, error)))

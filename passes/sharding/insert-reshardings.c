@@ -254,13 +254,8 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   g_autoptr (GHashTable) uses = NULL;
   Insertion insertion = { fusion, NULL };
 
-  if (fusion->kind != HIR_CONTAINER_FUSION)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "InsertReshardings takes a fusion, and this is a host program already; "
-                     "disable it");
-      return NULL;
-    }
+  if (!hir_pass_context_check_fusion (context, fusion, error))
+    return NULL;
   if (!hir_reshard_rfactor (fusion, error))
     return NULL;
   exprs = hir_fusion_dup_exprs (fusion);

@@ -258,21 +258,9 @@ propagate_streams (HirContainer *fusion)
 static gboolean
 applies (const HirContainer *program, const HirPassContext *context)
 {
-  if (hir_sharding_applies (program, context))
-    return TRUE;
-  if (strcmp (hir_pass_context_get_option (context, "streams"), "on") != 0)
-    return FALSE;
-  for (guint i = 0; i < program->tensors.len; i++)
-    {
-      const HirTensor *tensor = program->tensors.items[i];
-
-      for (guint k = 0; k < tensor->loop.n; k++)
-        {
-          if (hir_iter_domain_is_stream (tensor->loop.ids[k]))
-            return TRUE;
-        }
-    }
-  return FALSE;
+  return hir_sharding_applies (program, context) ||
+         (strcmp (hir_pass_context_get_option (context, "streams"), "on") == 0 &&
+          hir_program_has_loop_axis (program, HIR_PARALLEL_BIT (HIR_PARALLEL_STREAM)));
 }
 
 static const char *const off_on[] = { "off", "on", NULL };
@@ -292,13 +280,8 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   g_autoptr (GPtrArray) exprs = NULL;
   g_autoptr (GHashTable) inputs = NULL;
 
-  if (fusion->kind != HIR_CONTAINER_FUSION)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "PropagateShardings takes a fusion, and this is a host program already; "
-                     "disable it");
-      return NULL;
-    }
+  if (!hir_pass_context_check_fusion (context, fusion, error))
+    return NULL;
 
   if (strcmp (hir_pass_context_get_option (context, "streams"), "on") == 0)
     {

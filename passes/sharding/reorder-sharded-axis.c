@@ -1,6 +1,7 @@
 /* nvFuser's pass of before May 2025 (docs/host-ir.md#reordershardedaxis): a collective copies
  * pieces of memory, so what is gathered or scattered along an inner axis is permuted first. */
 #include "label.h"
+#include "logical-map.h"
 #include "ops/ops.h"
 #include "pass.h"
 #include "print/print.h"
@@ -224,14 +225,8 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   g_autoptr (HirContainer) fusion = taken;
   g_autoptr (GPtrArray) exprs = NULL;
 
-  if (fusion->kind != HIR_CONTAINER_FUSION)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "ReorderShardedAxis takes a fusion, and this is a host program already; "
-                     "switch "
-                     "it off");
-      return NULL;
-    }
+  if (!hir_pass_context_check_fusion (context, fusion, error))
+    return NULL;
   exprs = hir_fusion_dup_exprs (fusion);
   for (guint i = exprs->len; i > 0; i--)
     {

@@ -1,7 +1,7 @@
 #include "sharding/shard-like.h"
 
 #include "schedule/axis-index.h"
-#include "ops/ops.h"
+#include "logical-map.h"
 #include "schedule/schedule.h"
 #include "transforms.h"
 
@@ -255,6 +255,22 @@ hir_sharding_applies (const HirContainer *program, const HirPassContext *context
     {
       if (((const HirTensor *) program->tensors.items[i])->mesh != NULL)
         return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+hir_program_has_loop_axis (const HirContainer *program, HirParallelSet types)
+{
+  for (guint i = 0; i < program->tensors.len; i++)
+    {
+      const HirTensor *tensor = program->tensors.items[i];
+
+      for (guint k = 0; k < tensor->loop.n; k++)
+        {
+          if ((types & HIR_PARALLEL_BIT (tensor->loop.ids[k]->parallel_type)) != 0)
+            return TRUE;
+        }
     }
   return FALSE;
 }

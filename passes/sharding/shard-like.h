@@ -26,5 +26,7 @@ void hir_unshard (HirTensor *tensor);
 /* TRUE where some tensor of @program is on a mesh: else these passes have nothing to do; and for a
  * host program, which they refuse. */
 gboolean hir_sharding_applies (const HirContainer *program, const HirPassContext *context);
+/* Returns TRUE if a loop axis of a tensor of @program has one of @types. */
+gboolean hir_program_has_loop_axis (const HirContainer *program, HirParallelSet types);
 
 G_END_DECLS

@@ -144,13 +144,8 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
   g_autoptr (GArray) accesses = g_array_new (FALSE, FALSE, sizeof (HirAccess));
   Lives lives = { .program = program, .lives = table, .in_order = in_order, .accesses = accesses };
 
-  if (program->kind != HIR_CONTAINER_HOST)
-    {
-      hir_set_error (error, HIR_ERROR_REFUSED, NULL,
-                     "InsertDeallocations needs the host program that SegmentFusion makes; switch "
-                     "SegmentFusion on, or this pass off");
-      return NULL;
-    }
+  if (!hir_pass_context_check_host (context, program, error))
+    return NULL;
   visit_scope (&lives, &program->top, TRUE);
   if (lives.freed != NULL)
     {

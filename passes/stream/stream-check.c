@@ -2,7 +2,7 @@
  * literally; where that would change the meaning, the program is refused instead
  * (docs/host-ir.md#slices). */
 #include "label.h"
-#include "ops/ops.h"
+#include "logical-map.h"
 #include "print/print.h"
 #include "stream/stream-private.h"
 

@@ -1,4 +1,4 @@
-#include "ops/ops.h"
+#include "logical-map.h"
 #include "stream/stream-private.h"
 
 struct _HirExactMap

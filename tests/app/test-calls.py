@@ -30,7 +30,13 @@ ENFORCE = False
 # Allowed findings: name -> reason. An entry that is no longer needed fails. A function that only tests use may stay
 # if it completes the public API of its unit.
 PRIVATE_ALLOWED = {}
-TESTS_ONLY_ALLOWED = {}
+TESTS_ONLY_ALLOWED = {
+    "hir_container_lookup_expr": "counterpart of hir_container_lookup_tensor()",
+    "hir_dump_read": "reads a single dump, without the list of hir_dump_read_all()",
+    "hir_expr_to_string": "one of the functions that print a single node",
+    "hir_node_info_free": "destroys what hir_node_info_new() makes",
+    "hir_tensor_to_string": "one of the functions that print a single node",
+}
 UNREACHED_ALLOWED = {}
 FILES_ALLOWED = {}
 
