@@ -209,7 +209,7 @@ clone_scope (HirCloner *cloner, const HirScope *from)
   return to;
 }
 
-/* Copies everything that @from contains into the cloner's empty container. */
+/* Clones the attributes that are values or arrays; plain data was copied with the struct. */
 static void
 clone_contents (HirCloner *cloner, const HirContainer *from)
 {
@@ -255,7 +255,7 @@ clone_unit (HirCloner *cloner, const HirHostUnit *from)
   return to;
 }
 
-/* Attributes that are values or arrays; plain data was copied with the struct. */
+/* same layout as BROADCAST */
 static void
 clone_math_attributes (HirCloner *cloner, HirExpr *to, const HirExpr *from)
 {

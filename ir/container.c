@@ -121,10 +121,10 @@ definition_of (const HirVal *val)
 typedef struct
 {
   HirExpr *expr;
-  guint next; /* operand to visit next */
+  guint next; /* index of the operand to visit next */
 } Frame;
 
-/* Depth first from @root; an Expr is appended after its operands' definitions. */
+/* Depth-first search from @root. Appends each Expr after the definitions of its operands. */
 static void
 visit_backwards (HirExpr *root, GHashTable *seen, GPtrArray *out)
 {
@@ -157,8 +157,8 @@ visit_backwards (HirExpr *root, GHashTable *seen, GPtrArray *out)
     }
 }
 
-/* The outputs that no other output is computed from, in order (docs/host-ir.md#containers): those
- * whose readers all lead to no output. */
+/* Returns the outputs that no other output is computed from, in order (docs/host-ir.md#containers).
+ */
 static GPtrArray *
 dup_terminating_outputs (HirContainer *fusion)
 {
@@ -221,7 +221,7 @@ hir_fusion_dup_uses (HirContainer *fusion)
               readers = g_ptr_array_new ();
               g_hash_table_insert (uses, expr->inputs[j], readers);
             }
-          /* An operand used twice by one Expr counts once. */
+          /* An operand that one Expr uses twice counts once. */
           if (readers->len == 0 || readers->pdata[readers->len - 1] != expr)
             g_ptr_array_add (readers, expr);
         }

@@ -29,7 +29,8 @@ hir_expr_new (HirContainer *container,
   return expr;
 }
 
-/* Product of the allocation axes but reductions; a broadcast counts 1 (docs/host-ir.md#memory). */
+/* Returns the product of the allocation axes except reductions and broadcasts
+ * (docs/host-ir.md#memory). */
 static HirScalar *
 allocation_size (HirContainer *container, const HirTensor *buffer)
 {

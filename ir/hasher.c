@@ -50,8 +50,8 @@ double_bits (double value)
   return bits;
 }
 
-/* Constants are the same wherever they come from; so are names and equal computations. A symbol is
- * only itself. */
+/* Equal constants, names and computations have equal hashes, wherever they come from. A symbol
+ * equals only itself. */
 static guint64
 leaf_hash (HirHasher *hasher, const HirScalar *scalar)
 {
@@ -73,7 +73,7 @@ leaf_hash (HirHasher *hasher, const HirScalar *scalar)
     }
 }
 
-/* TRUE and *@hash where it is a leaf or has been computed. */
+/* Returns TRUE and *@hash if @scalar is a leaf or was hashed before. */
 static gboolean
 known_hash (HirHasher *hasher, const HirScalar *scalar, guint64 *hash)
 {
@@ -100,7 +100,7 @@ hash_scalar (HirHasher *hasher, HirScalar *scalar)
   if (known_hash (hasher, scalar, &hash))
     return hash;
 
-  /* An explicit stack: a script may have built a chain of any length. */
+  /* Explicit stack, because scripts can build chains of any length. */
   stack = g_ptr_array_new ();
   open = g_hash_table_new (NULL, NULL);
   g_ptr_array_add (stack, scalar);
@@ -118,7 +118,8 @@ hash_scalar (HirHasher *hasher, HirScalar *scalar)
         g_ptr_array_add (stack, top->b);
       else
         {
-          /* An operand that is still open is one that derives from itself: it counts as nothing. */
+          /* An operand that is still open derives from itself (broken program) and contributes 0.
+           */
           hash = hir_hash_mix (hir_hash_mix (hir_hash_mix (top->op, top->base.dtype), a), b);
           g_hash_table_insert (hasher->scalars, top, g_memdup2 (&hash, sizeof hash));
           g_ptr_array_set_size (stack, (int) stack->len - 1);
