@@ -17,8 +17,8 @@ hir_graph_builder_clear (HirGraphBuilder *builder)
   g_clear_pointer (&builder->edges, g_hash_table_unref);
 }
 
-/* The id where it is free: it is the same in every snapshot. A second node of one id is a copy of
- * an op in another HostUnit, told apart by the group that holds it. */
+/* Returns the id if it is not in use: keys are the same in every snapshot. A second node with the
+ * same id is a copy of an op in another HostUnit, distinguished by its group. */
 static guint64
 take_key (HirGraphBuilder *builder, guint64 id)
 {
@@ -33,7 +33,7 @@ take_key (HirGraphBuilder *builder, guint64 id)
   return key;
 }
 
-/* Takes the texts. */
+/* Takes @title and @subtitle. */
 static guint
 add_node (HirGraphBuilder *builder,
           const HirNode *node,

@@ -41,7 +41,7 @@ hir_graph_free (HirGraph *graph)
   g_free (graph);
 }
 
-/* In a fusion every tensor is a box, and every op between them. */
+/* Every tensor of a fusion is a box, with the ops between them. */
 static guint
 fusion_val_node (HirGraphBuilder *builder, GHashTable *places, const HirVal *val)
 {
@@ -60,14 +60,14 @@ add_fusion_expr (HirGraphBuilder *builder, GHashTable *places, const HirExpr *ex
 {
   guint op;
 
-  /* Sources first: nodes stand in program order. */
+  /* Sources first, so that nodes are in program order. */
   for (guint i = 0; i < expr->n_inputs; i++)
     if (HIR_IS_TENSOR (expr->inputs[i]))
       fusion_val_node (builder, places, expr->inputs[i]);
   op = hir_graph_add_expr (builder, expr);
   for (guint i = 0; i < expr->n_inputs; i++)
     {
-      /* Of scalars only those that are inputs have a box. */
+      /* Among scalars, only inputs have a box. */
       guint place = GPOINTER_TO_UINT (g_hash_table_lookup (places, expr->inputs[i]));
 
       if (place > 0)
@@ -93,7 +93,7 @@ add_fusion (HirGraphBuilder *builder, HirContainer *fusion)
     fusion_val_node (builder, places, fusion->outputs.items[i]);
 }
 
-/* A value that goes over the network is told apart from one that stays. */
+/* Turns data edges from and to communications into communication edges. */
 static void
 mark_communication (HirGraph *graph)
 {

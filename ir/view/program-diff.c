@@ -1,3 +1,7 @@
+/* Compares the texts of two snapshots side by side. Each text is cut into blocks: the lines of one
+ * Expr, or one line that belongs to no Expr (a header, an end, a tensor in a list). Blocks with the
+ * same key belong together, wherever they are. The longest run of them that is in the same order in
+ * both texts stays in place; the others have moved. */
 #include "view/program-diff.h"
 
 #include <string.h>
@@ -40,12 +44,12 @@ hir_program_diff_get_change (const HirProgramDiff *diff, guint64 id)
 typedef struct
 {
   guint64 key;
-  guint64 id;      /* the Expr; 0: none */
-  guint64 subject; /* the tensor that it defines or lists; 0: none */
-  guint64 parent;  /* key of the loop that it is in; 0: none */
+  guint64 id;      /* the Expr, or 0 */
+  guint64 subject; /* the tensor that it defines or lists, or 0 */
+  guint64 parent;  /* key of the enclosing loop, or 0 */
   guint first_line, n_lines;
   guint indent;
-  int partner; /* index in the other text, -1 */
+  int partner; /* index in the other text, or -1 */
   gboolean is_anchor;
 } Block;
 
@@ -53,8 +57,8 @@ typedef struct
 {
   const HirProgramView *view;
   const char *text;
-  GArray *starts; /* guint: of each line, and one past the last */
-  GArray *owners; /* int: the span that a line is of, -1 */
+  GArray *starts; /* guint: start of each line, and one past the last */
+  GArray *owners; /* int: span that a line belongs to, or -1 */
   GArray *blocks; /* Block */
 } Side;
 
@@ -70,7 +74,7 @@ line_start (const Side *side, guint line)
   return g_array_index (side->starts, guint, line);
 }
 
-/* Without its newline. */
+/* Returns the end of @line without its newline. */
 static guint
 line_end (const Side *side, guint line)
 {
@@ -87,13 +91,13 @@ split_lines (Side *side)
     {
       const char *end = strchr (side->text + start, '\n');
 
-      /* A last line without a newline ends where one would be. */
+      /* A last line without a newline ends where its newline would be. */
       start = end != NULL ? (guint) (end - side->text) + 1 : length + 1;
       g_array_append_val (side->starts, start);
     }
 }
 
-/* Both ascend: the line of a byte is found by going on from that of the byte before. */
+/* Spans and lines are both in ascending order: continue the search from the previous line. */
 static void
 find_owners (Side *side)
 {
@@ -126,7 +130,7 @@ get_indent (const Side *side, guint line)
   return at - start;
 }
 
-/* What a line that is nobody's is told by: the tensor that it begins with, else its first word. */
+/* Hashes the first word of a line that belongs to no Expr. */
 static guint64
 hash_first_word (const Side *side, guint line)
 {
@@ -139,7 +143,7 @@ hash_first_word (const Side *side, guint line)
   return hash;
 }
 
-/* The tensor whose name stands at byte @at; spans are sorted. */
+/* Returns the tensor whose name is at byte @at, or 0. Spans are sorted. */
 static guint64
 find_subject (const Side *side, guint at)
 {
@@ -181,7 +185,7 @@ add_block (Side *side, guint first, guint n, GHashTable *seen)
   block.key = block.id != 0        ? block.id
               : block.subject != 0 ? hir_hash_mix (block.subject, 2)
                                    : hash_first_word (side, first);
-  /* The second block of one key (an ELSE, an output that is an input) is another one. */
+  /* A second block with the same key (an ELSE, an output that is an input) gets another key. */
   while (g_hash_table_contains (seen, &block.key))
     block.key = hir_hash_mix (block.key, 1);
   key = g_memdup2 (&block.key, sizeof block.key);
@@ -208,7 +212,7 @@ find_parents (Side *side)
           const Block *parent =
               &g_array_index (side->blocks, Block, g_array_index (open, guint, open->len - 1));
 
-          /* To stand in the program rather than in a loop is no place of its own. */
+          /* Only a loop counts as a parent, not the top level. */
           block->parent = parent->id != 0 ? parent->key : 0;
         }
       g_array_append_val (open, i);
@@ -262,13 +266,14 @@ match (Side *old, Side *new, GHashTable *old_keys)
     }
 }
 
-/* The longest ascending subsequence of partners (patience sorting): what stays in its order. Of a
- * block that is in another loop now nothing is to be kept in place. */
+/* Finds the blocks that keep their order: the longest ascending subsequence of partners (patience
+ * sorting). A block whose loop changed never stays in place. */
 static void
 find_anchors (Side *old, Side *new)
 {
   guint n = new->blocks->len;
-  g_autofree int *tails = g_new (int, n + 1); /* by length: the block that ends the best run */
+  /* by length: the block that ends the best subsequence */
+  g_autofree int *tails = g_new (int, n + 1);
   g_autofree int *before = g_new (int, n + 1);
   int length = 0;
 
@@ -329,7 +334,8 @@ set_new (HirDiffRow *row, const Side *side, guint line)
   row->new_end = line_end (side, line);
 }
 
-/* A block of one text only: an Expr, an ELSE, or one more copy of an op in another HostUnit. */
+/* Adds a block that only one text has: an Expr, an ELSE, or another copy of an op in another
+ * HostUnit. */
 static void
 add_single (HirProgramDiff *diff, const Side *side, const Block *block, gboolean is_old)
 {
@@ -361,7 +367,7 @@ get_pair_kind (const HirDiffRow *row, gboolean is_changed, gboolean is_same, gbo
     return is_changed || row->id != 0 ? HIR_ROW_CHANGED
            : row->old_line < 0        ? HIR_ROW_ADDED
                                       : HIR_ROW_REMOVED;
-  /* Changed in nothing that is printed: then all of it is told. */
+  /* The change is not visible in any line: mark all lines. */
   if (is_changed && (!is_same || none_differs))
     return HIR_ROW_CHANGED;
   if (!is_same)
@@ -525,7 +531,7 @@ hir_program_diff_to_summary (const HirProgramDiff *diff)
   return g_string_free (out, FALSE);
 }
 
-/* A row takes one line of `--diff`, or two where the old and the new wording both are shown. */
+/* Appends one line of `--diff`. */
 static void
 append_line (GString *out, char sign, const char *text, guint start, guint end)
 {
@@ -571,7 +577,7 @@ append_row (GString *out, const HirProgramDiff *diff, const HirDiffRow *row)
     }
 }
 
-/* A run of rows that is shown together. */
+/* Appends rows that are shown together, with their header. */
 static void
 append_hunk (GString *out, const HirProgramDiff *diff, guint from, guint to)
 {
@@ -608,7 +614,7 @@ hir_program_diff_to_unified (const HirProgramDiff *diff, guint context)
           continue;
         }
       from = i > context ? i - context : 0;
-      /* The hunk goes on while the next difference is near enough for the contexts to touch. */
+      /* Extend the hunk while the next difference is close enough for the contexts to touch. */
       for (to = i; to < diff->rows->len && quiet <= 2 * context; to++)
         quiet = is_quiet (&g_array_index (diff->rows, HirDiffRow, to)) ? quiet + 1 : 0;
       to -= quiet > context ? quiet - context : 0;

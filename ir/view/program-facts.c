@@ -1,4 +1,4 @@
-/* What the inspector says of tensors, axes and Exprs. */
+/* Builds program views, including the facts of tensors, axes and Exprs that the inspector shows. */
 #include "view/program-view.h"
 
 #include "brief.h"
@@ -12,11 +12,11 @@
 typedef struct
 {
   HirProgramView *view;
-  HirContainer *container; /* that is visited */
-  GHashTable *uses; /* HirTensor* -> GPtrArray of HirExpr* that touch it, in program order */
-  GPtrArray *loops; /* enclosing FOR and IF of the Expr that is visited */
-  const HirExpr *set_stream; /* the SetCurrentStream that is in force, nullable */
-  const HirHostUnit *unit;   /* whose fusion is visited, nullable */
+  HirContainer *container; /* the container that is visited */
+  GHashTable *uses; /* HirTensor* -> GPtrArray of HirExpr* that access it, in program order */
+  GPtrArray *loops; /* FOR and IF Exprs around the visited Expr */
+  const HirExpr *set_stream; /* the SetCurrentStream in effect (nullable) */
+  const HirHostUnit *unit;   /* unit whose fusion is visited (nullable) */
   HirIsStopped is_stopped;   /* nullable */
   gpointer user_data;
 } Collector;
@@ -115,7 +115,7 @@ add_domain_facts (HirNodeInfo *info, const HirTensor *tensor)
     }
 }
 
-/* `i0·i2 × 4 B`: the extents that a run-time tensor has, and the bytes of an element. */
+/* Returns `i0·i2 × 4 B`: the extents of the tensor at run time, and the bytes per element. */
 static char *
 size_text (const HirTensor *tensor)
 {
@@ -217,7 +217,7 @@ add_domain_infos (Collector *collector, const HirTensor *tensor, const HirDomain
     add_axis_info (collector, tensor, domain->ids[i]);
 }
 
-/* Where it has an ALLOCATE: why. */
+/* Adds the reason if the tensor has an ALLOCATE. */
 static void
 add_tensor_reason (Collector *collector, HirNodeInfo *info, const HirTensor *tensor)
 {
@@ -316,7 +316,7 @@ add_comm_facts (HirNodeInfo *info, const HirExpr *expr)
     hir_node_info_add_fact (info, "reduces by", hir_binary_op_get_name (expr->u.comm.op), 0);
 }
 
-/* Takes @text, which may be NULL. */
+/* Takes @text (nullable). */
 static void
 take_reason (HirNodeInfo *info, char *text)
 {
@@ -424,7 +424,7 @@ add_attribute_facts (Collector *collector, HirNodeInfo *info, const HirExpr *exp
     }
 }
 
-/* Where it stands: the stream it is issued to and the loops around it, inner first. */
+/* Adds the stream that @expr is issued to, and the loops around it, innermost first. */
 static void
 add_place_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr)
 {
@@ -435,7 +435,7 @@ add_place_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr)
 
   if (collector->unit != NULL)
     {
-      /* Its stream is that of whoever posts the unit. */
+      /* The PostOnStream determines the stream of a unit. */
       take_fact (info, "inside", g_strdup_printf ("HostUnit%d", collector->unit->index),
                  collector->unit->node.id);
       return;
@@ -468,7 +468,7 @@ add_expr_info (HirExpr *expr, guint depth, gpointer user_data)
       for (guint i = 0; i < expr->n_outputs; i++)
         add_operand_fact (info, "output", expr->outputs[i]);
       for (guint i = 0; i < expr->n_inputs; i++)
-        /* Host Exprs have their scalars as attributes, told by name below. */
+        /* Host Exprs have their scalars as attributes, which get named facts below. */
         if (HIR_IS_TENSOR (expr->inputs[i]) || hir_expr_kind_get_info (expr->kind)->is_tensor_op)
           add_operand_fact (info, "reads", expr->inputs[i]);
       add_attribute_facts (collector, info, expr);
@@ -494,7 +494,7 @@ note_uses (HirExpr *expr, guint depth, gpointer user_data)
       HirTensor *tensor = g_array_index (accesses, HirAccess, i).tensor;
       GPtrArray *uses = g_hash_table_lookup (collector->uses, tensor);
 
-      /* The definition has a line of its own. */
+      /* The definition is a separate fact. */
       if (tensor->definition == expr)
         continue;
       if (uses == NULL)

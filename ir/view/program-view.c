@@ -56,7 +56,7 @@ hir_program_view_new_empty (void)
   HirProgramView *view = g_new0 (HirProgramView, 1);
 
   g_atomic_ref_count_init (&view->ref_count);
-  /* The key is in the value. */
+  /* The key is part of the value. */
   view->nodes = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL,
                                        (GDestroyNotify) hir_node_info_free);
   return view;
@@ -65,7 +65,7 @@ hir_program_view_new_empty (void)
 void
 hir_program_view_add_node (HirProgramView *view, HirNodeInfo *info)
 {
-  /* Facts are there to be read: a reader need not ask whether there are any. */
+  /* Readers need not check for NULL. */
   if (info->facts == NULL)
     {
       info->facts = g_array_new (FALSE, FALSE, sizeof (HirFact));
@@ -142,7 +142,7 @@ hir_program_view_count_changes (const HirProgramView *before,
       (*n_removed)++;
 }
 
-/* A set of ids that keeps the order in which they came. */
+/* Set of ids in order of insertion. */
 typedef struct
 {
   GArray *ids;
@@ -178,8 +178,8 @@ compare_ids (gconstpointer a, gconstpointer b)
   return left < right ? -1 : left > right;
 }
 
-/* What @old stands for in @view, the snapshot after. An id that is gone is kept as well: what was
- * made of it may only be seen later. */
+/* Maps the ids @old to the following snapshot @view. An id that is missing there is kept as well,
+ * because nodes derived from it may appear later. */
 static void
 step_forward (const HirProgramView *view, const IdSet *old, IdSet *new)
 {
@@ -210,14 +210,14 @@ step_forward (const HirProgramView *view, const IdSet *old, IdSet *new)
             break;
           }
     }
-  /* The table has no order of its own, and a selection must not differ from run to run. */
+  /* Sort, because the order of a hash table may differ from run to run. */
   g_array_sort (heirs, compare_ids);
   for (guint i = 0; i < heirs->len; i++)
     id_set_add (new, g_array_index (heirs, guint64, i));
 }
 
-/* The other way: an id that is not in @view yet becomes its origins, and theirs. @later has them.
- */
+/* Maps ids backward: an id that is not in @view is replaced by its origins, recursively. @later
+ * contains them. */
 static void
 step_backward (const HirProgramView *later,
                const HirProgramView *view,
