@@ -1,10 +1,9 @@
-/* Ops that work element by element: set, unary, binary, ternary, cast. */
+/* Elementwise ops: set, broadcast, unary, binary, ternary, cast. */
 #include "label.h"
 #include "ops/ops-private.h"
 
-/* Axes of all operands that meet at output axis @i of @rank, aligned from the right. @items has
- * room for
- * @n. */
+/* Returns the axes of all operands that correspond to output axis @i of @rank, aligned from the
+ * right. @items has room for @n. */
 static HirOpAxisGroup
 collect_axes (HirVal *const *operands, guint n, guint rank, guint i, HirOpAxis *items)
 {
@@ -82,7 +81,7 @@ hir_op_broadcast (
   return out;
 }
 
-/* New leading axes, by an Expr of its own (docs/host-ir.md#op-outputs). */
+/* Adds leading axes by a separate Expr (docs/host-ir.md#op-outputs). */
 static HirTensor *
 broadcast_to_rank (HirContainer *fusion, HirTensor *in, guint rank, GError **error)
 {
@@ -96,8 +95,8 @@ broadcast_to_rank (HirContainer *fusion, HirTensor *in, guint rank, GError **err
   return hir_op_broadcast (fusion, in, flags, rank, error);
 }
 
-/* Returns @val as @dtype: casts a tensor by an Expr, replaces a constant, leaves a symbol. Returns NULL
- * on error. */
+/* Returns @val converted to @dtype: casts a tensor by an Expr, replaces a constant, keeps a symbol.
+ * Returns NULL on error. */
 static HirVal *
 cast_operand (HirContainer *fusion, HirVal *val, HirDType dtype, GError **error)
 {
@@ -108,7 +107,7 @@ cast_operand (HirContainer *fusion, HirVal *val, HirDType dtype, GError **error)
   return HIR_VAL (hir_op_cast (fusion, HIR_TENSOR (val), dtype, error));
 }
 
-/* The operands as the Expr takes them, first cast, then broadcast. Changes @operands. */
+/* Casts the operands and then broadcasts them, in place. */
 static gboolean
 prepare_operands (
     HirContainer *fusion, HirVal **operands, guint n, guint rank, HirDType dtype, GError **error)
@@ -178,7 +177,7 @@ new_elementwise (HirContainer *fusion,
   g_autofree HirVal **prepared = g_memdup2 (operands, sizeof *operands * n);
   HirTensor *out;
 
-  /* Before anything is made, so that the message names what the script wrote. */
+  /* Checked before any node is created, so that the message names what the script wrote. */
   for (guint i = 0; i < rank; i++)
     {
       HirOpAxisGroup group = collect_axes (operands, n, rank, i, items);
@@ -245,16 +244,16 @@ hir_op_cast (HirContainer *fusion, HirTensor *in, HirDType dtype, GError **error
   return out;
 }
 
-/* How the type of an op's result comes from that of its operands. */
+/* How the type of a result depends on the types of the operands. */
 typedef enum
 {
-  RULE_FLOAT,    /* integers count as Float: the default, since most are such */
-  RULE_SAME,     /* any type, kept */
-  RULE_NUMBER,   /* any type but bool, kept */
-  RULE_ROUND,    /* floating point; on integers it does nothing */
-  RULE_BITS,     /* integers and bool, kept */
-  RULE_INTEGER,  /* integers, kept */
-  RULE_QUESTION, /* Bool of any type */
+  RULE_FLOAT,    /* integers are converted to Float: the default, because it fits most ops */
+  RULE_SAME,     /* any type, unchanged */
+  RULE_NUMBER,   /* any type except bool, unchanged */
+  RULE_ROUND,    /* floating point; no effect on integers */
+  RULE_BITS,     /* integers and bool, unchanged */
+  RULE_INTEGER,  /* integers, unchanged */
+  RULE_QUESTION, /* any type; the result is Bool */
 } TypeRule;
 
 static const TypeRule unary_rules[HIR_N_UNARY_OPS] = {
@@ -311,7 +310,8 @@ get_wanted_type (TypeRule rule)
     }
 }
 
-/* Types for operands of @common: what to cast them to, and the output's. */
+/* Sets *@in to the type to cast operands of type @common to, and *@out to the type of the output.
+ */
 static gboolean
 apply_rule (HirContainer *fusion,
             const char *op,
@@ -413,7 +413,7 @@ new_ternary (HirContainer *fusion,
   return out;
 }
 
-/* The condition becomes Bool, the choices get one type. */
+/* Converts the condition to Bool and both choices to one type. */
 static HirTensor *
 new_where (HirContainer *fusion, HirVal *const *operands, GError **error)
 {
@@ -429,7 +429,7 @@ new_where (HirContainer *fusion, HirVal *const *operands, GError **error)
   return new_ternary (fusion, HIR_TERNARY_WHERE, cast, HIR_DTYPE_NULL, dtype, error);
 }
 
-/* a + b * (c * value), by binary ops as nvFuser does it. */
+/* Computes a + b * (c * value) by binary ops, as nvFuser does. */
 static HirTensor *
 new_addcmul (HirContainer *fusion, HirVal *const *operands, GError **error)
 {

@@ -1,8 +1,9 @@
-/* Ops that add, drop, order or expand axes; squeeze is in ops-reduce.c. */
+/* Ops that add, remove, permute or expand axes; squeeze is in ops-reduce.c, broadcast in
+ * ops-elementwise.c. */
 #include "label.h"
 #include "ops/ops-private.h"
 
-/* Which axis of the input stands at each axis of the output. TRUE at @is_new where none does. */
+/* Checks @dims and sets @is_new to TRUE for each output axis that has no input axis. */
 static gboolean
 place_in_dims (HirContainer *fusion,
                HirTensor *in,
@@ -63,7 +64,7 @@ hir_op_broadcast_in_dim (HirContainer *fusion,
     {
       const HirIterDomain *id = is_new[i] ? NULL : axes[axis++];
 
-      /* Only a broadcast takes the size that is asked for; the others have theirs. */
+      /* Only a broadcast takes the requested size. */
       if ((id == NULL || hir_iter_domain_is_broadcast (id)) && shape[i] != NULL &&
           !hir_scalar_is_const_int (shape[i], 1))
         {
@@ -73,7 +74,7 @@ hir_op_broadcast_in_dim (HirContainer *fusion,
       else if (id != NULL && shape[i] != NULL && hir_scalar_is_const (shape[i]) &&
                hir_scalar_is_const (id->extent) && shape[i]->i != id->extent->i)
         {
-          sizes[i] = shape[i]; /* for expand to refuse */
+          sizes[i] = shape[i]; /* hir_op_expand() rejects it */
           expands = TRUE;
         }
     }
@@ -82,8 +83,7 @@ hir_op_broadcast_in_dim (HirContainer *fusion,
   return out != NULL && expands ? hir_op_expand (fusion, out, sizes, n, error) : out;
 }
 
-/* What @id is in the output where @size is asked for; *@expands becomes TRUE where it is another.
- */
+/* Returns the output axis for @id expanded to @size. Sets *@expands to TRUE if the size differs. */
 static HirIterDomain *
 expand_axis (HirContainer *fusion, const HirIterDomain *id, HirScalar *size, gboolean *expands)
 {
@@ -98,7 +98,7 @@ expand_axis (HirContainer *fusion, const HirIterDomain *id, HirScalar *size, gbo
     }
   else if (hir_scalar_is_const (size))
     {
-      /* A symbol that turns out to be known. */
+      /* A symbol gets a known size. */
       out->extent = size;
       *expands = TRUE;
     }
@@ -175,7 +175,7 @@ hir_op_expand (
   return out;
 }
 
-/* @order: the input axis at each place, FALSE with @error unless each stands once. */
+/* Returns FALSE and @error unless each input axis occurs once. */
 static gboolean
 check_permutation (HirContainer *fusion,
                    const HirTensor *in,

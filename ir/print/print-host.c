@@ -1,7 +1,7 @@
-/* Host ops (docs/host-ir.md#host-instructions): the sentences of 2025, the calls of 2026. */
+/* Host ops (docs/host-ir.md#host-instructions): in the wording of 2025 and of 2026. */
 #include "print/print-internal.h"
 
-/* A dump is nested a few levels; a broken program may be nested in itself. */
+/* Dumps have few nesting levels, but a broken program may contain itself. */
 #define MAX_NESTING 512
 
 void
@@ -62,7 +62,7 @@ print_alias_select (HirPrinter *printer, const HirExpr *expr)
                                                                            : " = HirAliasSelect( ");
   hir_printer_tensor (printer, in);
   g_string_append (printer->out, ", axis = ");
-  /* The logical axis: the loop domain that the tensor prints may be another. */
+  /* Print the logical axis: the loop domain that the tensor prints may differ. */
   hir_printer_axis (printer, in != NULL && axis >= 0 && (guint) axis < in->logical.n
                                  ? in->logical.ids[axis]
                                  : NULL);
@@ -182,7 +182,7 @@ print_communication (HirPrinter *printer, const HirExpr *expr)
   g_string_append (printer->out, "), ");
   if (root >= 0)
     {
-      /* An absolute device in 2025, a place in the team in 2026 (docs/host-ir.md#roots). */
+      /* A device id in 2025, a position in the team in 2026 (docs/host-ir.md#roots). */
       for (guint i = 0; printer->format == HIR_FORMAT_2026 && i < expr->u.comm.n_team; i++)
         if (expr->u.comm.team[i] == expr->u.comm.root)
           root = i;

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* An extent is a DAG: written out it can grow without bound (`x = x + x` forty times). Past these
- * limits the rest stands by name, which the grammar allows as well. */
+/* An extent is a DAG, so writing it out may grow without bound (`x = x + x` forty times). Beyond
+ * these limits, scalars are printed by name, which the grammar also allows. */
 #define INLINE_MAX_DEPTH 128
 #define INLINE_MAX_BYTES 2048
 
@@ -56,7 +56,7 @@ print_double (GString *out, double value)
       g_string_append (out, isnan (value) ? "nan" : value < 0 ? "-inf" : "inf");
       return;
     }
-  /* Six digits are what nvFuser prints; more only where six would say another number. */
+  /* nvFuser prints six digits; use more only if six would be a different number. */
   for (int digits = 6; digits <= 17; digits++)
     {
       char format[8];
@@ -92,13 +92,14 @@ print_named (HirPrinter *printer, const HirScalar *scalar)
 {
   const char *name = scalar->named != NULL ? scalar->named : null_text;
 
-  /* Before the loop index had a name it was a scalar like any other (docs/host-ir.md#dialects). */
+  /* In older dialects the loop index is an ordinary scalar without a special name
+   * (docs/host-ir.md#dialects). */
   if (g_str_equal (name, HIR_NAME_DEVICE_IDX_X) && printer->format == HIR_FORMAT_2026)
     g_string_append (printer->out, HIR_NAME_RANK);
   else if (!g_str_equal (name, HIR_NAME_STREAM_IDX) || printer->format == HIR_FORMAT_2025)
     g_string_append (printer->out, name);
   else if (printer->format == HIR_FORMAT_2025_SELECT)
-    /* It has no number here: the first that no other scalar has. */
+    /* It has no number here: use the first one that no scalar has. */
     g_string_append_printf (printer->out, "i%d",
                             scalar->base.container != NULL
                                 ? scalar->base.container->val_counter[HIR_VAL_SCALAR]
@@ -266,7 +267,7 @@ hir_printer_stream (HirPrinter *printer, const HirStream *stream)
   else if (printer->format == HIR_FORMAT_2026 && stream->address != 0)
     g_string_append_printf (printer->out, "0x%" G_GINT64_MODIFIER "x", stream->address);
   else if (printer->format == HIR_FORMAT_2026)
-    /* There it is the object's address; ours must be the same in every run. */
+    /* nvFuser prints the object's address; ours must be the same in every run. */
     g_string_append_printf (printer->out, "0x%x", (guint) stream->base.name);
   else
     g_string_append_printf (printer->out, "%d", stream->base.name);

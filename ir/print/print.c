@@ -1,7 +1,7 @@
 #include "print/print-internal.h"
 
-/* Scalars that are computed stand in the listing of a fusion as Exprs of their own, before their
- * first use, each once. An explicit stack: a script can build a chain of any length. */
+/* The listing of a fusion shows each computed scalar as a separate Expr before its first use.
+ * Explicit stack, because a script can build a chain of any length. */
 static void
 print_scalar_definitions (HirPrinter *printer, HirScalar *scalar, GHashTable *printed)
 {
@@ -18,7 +18,7 @@ print_scalar_definitions (HirPrinter *printer, HirScalar *scalar, GHashTable *pr
           g_ptr_array_set_size (stack, stack->len - 1);
           continue;
         }
-      /* Seen once: its operands go first. Seen again: they have been printed. */
+      /* First visit: push its operands. Second visit: its operands have been printed. */
       if (g_hash_table_insert (printed, top, top))
         {
           g_ptr_array_add (stack, top->b);
@@ -89,8 +89,8 @@ print_unit (HirPrinter *printer, const HirHostUnit *unit)
     }
   g_string_append_c (printer->out, '}');
   hir_printer_end_span (printer, span);
-  /* nvFuser's: the fusion begins on the same line, and the blank before the closing brace of a math
-   * print is not here. */
+  /* As in nvFuser: the fusion starts on the same line, and the closing brace lacks the blank of a
+   * math listing. */
   print_fusion_head (printer, fusion);
   g_string_append (printer->out, "\n%kernel {\n");
   print_math_listing (printer, fusion);

@@ -62,7 +62,7 @@ hir_verifier_check_node (HirVerifier *v, const HirNode *node, const char *what)
   return TRUE;
 }
 
-/* What HostUnits hide is not counted when nvFuser numbers what comes later
+/* nvFuser does not count values inside HostUnits when it numbers later ones
  * (docs/host-ir.md#name-collisions). */
 gboolean
 hir_verifier_may_share_names (const HirVerifier *v)

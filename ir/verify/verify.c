@@ -1,6 +1,6 @@
 #include "verify/verify-internal.h"
 
-/* Deeper than any program, shallower than the stack. */
+/* More than any program needs, and safe for the stack. */
 #define MAX_NESTING 256
 
 static gboolean
@@ -104,7 +104,8 @@ check_exprs (HirVerifier *v)
   return TRUE;
 }
 
-/* Names of Exprs are what a Wait prints: two of one name make a dump that reads back as another. */
+/* Expr names must be unique: a printed Wait refers to its communication by name, so a duplicate
+ * would parse back as a different program. */
 static gboolean
 check_expr_names (HirVerifier *v)
 {
