@@ -1,7 +1,7 @@
 #include "pass.h"
 
-/* In pipeline order. The passes that shard a program over devices go before SegmentFusion; those
- * that turn what is left into communication, after StreamParallelType. */
+/* In pipeline order. Passes that shard a program over devices precede SegmentFusion; passes that
+ * lower the remaining resharding to communication follow StreamParallelType. */
 static const HirPass *const table[] = {
   &hir_pass_propagate_shardings,
   &hir_pass_insert_reshardings,
@@ -14,7 +14,7 @@ static const HirPass *const table[] = {
   NULL,
 };
 
-/* The same with a planted bug, before a program leaves the fusion's form. */
+/* The same with an injected bug while the program is still a fusion. */
 static const HirPass *const test_table[] = {
   &hir_pass_propagate_shardings,
   &hir_pass_insert_reshardings,
@@ -52,7 +52,7 @@ hir_pass_context_get_option (const HirPassContext *context, const char *name)
 {
   const char *value = g_hash_table_lookup (context->options, name);
 
-  /* A pass asks for its own options only, and all of those are filled in. */
+  /* A pass reads only its own options, and all of them have a value. */
   g_assert (value != NULL);
   return value;
 }

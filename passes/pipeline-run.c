@@ -33,10 +33,10 @@ hir_lowering_lookup (HirLowering *lowering, const char *pass_name)
   return NULL;
 }
 
-/* One run: the pipeline's own hooks and the user's, and what came of it. */
+/* State of one run. */
 typedef struct
 {
-  GArray *hooks; /* HirPassHooks */
+  GArray *hooks; /* HirPassHooks: built-in hooks, then the user's */
   HirLowering *lowering;
   gint64 rank;
   gint64 n_devices;
@@ -89,7 +89,7 @@ fail (Run *run, const HirPass *pass, HirContainer *program, GError *error)
     }
 }
 
-/* Takes @program as the snapshot after @pass, if the hooks agree. */
+/* Stores @program (taken) as the snapshot after @pass unless a hook rejects it. */
 static gboolean
 keep (Run *run, const HirPass *pass, HirContainer *program)
 {

@@ -116,8 +116,8 @@ edge_drop (HirGroupEdge *edge)
   remove_from_producers (edge);
 }
 
-/* Drops the edges between @a and @b, and those of @a whose tensor @b reads too: the merged group
- * reads it once. */
+/* Removes the edges between @a and @b, and the edges of @a whose tensor @b also reads: the merged
+ * group reads it once. */
 static void
 drop_inner_edges (HirGroupGraph *graph, HirGroup *a, HirGroup *b)
 {
@@ -146,7 +146,7 @@ drop_inner_edges (HirGroupGraph *graph, HirGroup *a, HirGroup *b)
     }
 }
 
-/* The producers' edges of @from become @to's; at the other end each moves behind what is there. */
+/* Moves the incoming edges of @from to @to. Each also moves to the end of its producer's list. */
 static void
 take_producers (HirGroup *to, HirGroup *from)
 {

@@ -68,7 +68,7 @@ add_input_group (HirGroupGraph *graph, HirTensor *tensor)
   add_value (graph, tensor, group);
 }
 
-/* Step 2: one group an Expr, an edge for each operand. */
+/* Step 2: creates one group per Expr, and one edge per operand. */
 static void
 add_group (HirGroupGraph *graph, HirExpr *expr)
 {
@@ -141,7 +141,8 @@ add_once (GPtrArray *vals, GHashTable *seen, gpointer val)
     g_ptr_array_add (vals, val);
 }
 
-/* Step 6: inputs of the fusion, then tensors of incoming edges; outputs likewise; each once. */
+/* Step 6: inputs of the fusion, then tensors of incoming edges; outputs likewise; without
+ * duplicates. */
 static HirSegment *
 segment_new (HirGroupGraph *graph, HirGroup *group)
 {

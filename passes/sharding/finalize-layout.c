@@ -1,4 +1,4 @@
-/* How tensors lie in memory, while FinalizeMultideviceDomains settles it. */
+/* Memory layout of tensors while FinalizeMultideviceDomains computes it. */
 #include "sharding/finalize-private.h"
 #include "label.h"
 #include "transforms.h"
@@ -24,8 +24,8 @@ hir_axis_layout_clear (HirAxisLayout *layout)
   g_clear_pointer (&layout->contiguity, g_array_unref);
 }
 
-/* Replaces the axis at @at by the two that @transform splits it into. The outer one is contiguous to
- * the inner one, which lies to the next axis as the whole did. */
+/* Replaces the axis at @at by the two axes that @transform splits it into. The outer one is
+ * contiguous with the inner one, which has the contiguity of the whole axis. */
 static void
 split (HirAxisLayout *layout, guint at, const HirTransform *transform)
 {
@@ -63,7 +63,7 @@ hir_axis_layout_follow (HirAxisLayout *layout,
       const HirTransform *transform = transforms->pdata[i];
       guint at;
 
-      /* An allocation domain that the script set has it already. */
+      /* An allocation domain set by the script is already split. */
       if (!g_ptr_array_find (layout->ids, transform->in[0], &at))
         continue;
       if (transform->kind != HIR_TRANSFORM_SPLIT)

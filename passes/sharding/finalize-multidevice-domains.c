@@ -57,7 +57,7 @@ refuse_axis (const HirTensor *tensor, const HirIterDomain *id, const char *why, 
   return FALSE;
 }
 
-/* An axis over devices must have a mesh with such an axis, of its size. */
+/* An axis over devices needs a mesh axis with as many devices. */
 static gboolean
 check_device_axis (const HirTensor *tensor, const HirIterDomain *id, GError **error)
 {
@@ -102,7 +102,7 @@ check_device_axes (GPtrArray *tensors, GError **error)
   return TRUE;
 }
 
-/* Splits the layout as the loop domain is split. */
+/* Splits the layout like the loop domain. */
 static gboolean
 follow_loop (HirAxisLayout *layout, const HirTensor *tensor, GError **error)
 {
@@ -128,7 +128,7 @@ follow_loop (HirAxisLayout *layout, const HirTensor *tensor, GError **error)
   return TRUE;
 }
 
-/* Axes over devices first, reduced ones too; the others keep their order. */
+/* Moves axes over devices, including reduced ones, to the front; the others keep their order. */
 static void
 move_devices_to_front (HirAxisLayout *layout)
 {
@@ -165,7 +165,7 @@ is_as_before (const HirAxisLayout *layout, const HirTensor *tensor)
   return TRUE;
 }
 
-/* Loop and allocation domain become one. */
+/* Makes the layout both loop and allocation domain. */
 static gboolean
 finalize_tensor (HirTensor *tensor, gboolean is_resharding, GError **error)
 {
@@ -211,7 +211,7 @@ check_contiguous (const HirExpr *expr, const HirTensor *tensor, GError **error)
   return TRUE;
 }
 
-/* A communication takes tensors that are contiguous. */
+/* A communication requires contiguous tensors. */
 static gboolean
 check_expr (const HirExpr *expr, GError **error)
 {
@@ -229,7 +229,7 @@ check_expr (const HirExpr *expr, GError **error)
   return TRUE;
 }
 
-/* @inputs: NULL where the domains are settled already. */
+/* @inputs: NULL if the domains are already final. */
 static gboolean
 finalize_expr (HirExpr *expr, GHashTable *inputs, GError **error)
 {
@@ -252,7 +252,7 @@ finalize_expr (HirExpr *expr, GHashTable *inputs, GError **error)
   return !resharding || check_expr (expr, error);
 }
 
-/* @streams: by the rules of October 2025. */
+/* @streams: use the rules of October 2025. */
 static gboolean
 finalize (HirContainer *fusion,
           GPtrArray *tensors,
@@ -276,7 +276,7 @@ finalize (HirContainer *fusion,
   return TRUE;
 }
 
-/* An axis over devices without a mesh has to be refused; one over streams matters to
+/* An axis over devices without a mesh must be rejected. An axis over streams matters only for
  * stream_allocation. */
 static gboolean
 applies (const HirContainer *program, const HirPassContext *context)

@@ -1,8 +1,8 @@
-/* The stream-aware allocation rules of October 2025. */
+/* Stream-aware allocation rules of October 2025. */
 #include "sharding/finalize-private.h"
 #include "schedule/sharding.h"
 
-/* The types that the allocation domain of a tensor takes over from its loop domain. */
+/* Sets *@types to the types that the allocation domain of @tensor adopts from its loop domain. */
 static gboolean
 get_types (HirTensor *tensor,
            GHashTable *uses,
@@ -37,7 +37,7 @@ get_types (HirTensor *tensor,
   return TRUE;
 }
 
-/* Splits the layout as was done on the way to the loop axes of @types. */
+/* Splits the layout along the path to the loop axes of @types. */
 static gboolean
 follow_types (HirAxisLayout *layout, const HirTensor *tensor, HirParallelSet types, GError **error)
 {
@@ -53,7 +53,7 @@ follow_types (HirAxisLayout *layout, const HirTensor *tensor, HirParallelSet typ
   return hir_axis_layout_follow (layout, tensor, &some, error);
 }
 
-/* Streams first, then devices, from mesh_z to mesh_x; reduced ones as well. */
+/* Order of loop axes: streams first, then devices from mesh_z to mesh_x, including reduced axes. */
 static int
 get_place (const HirIterDomain *id)
 {
@@ -109,7 +109,7 @@ finalize_tensor (HirTensor *tensor, GHashTable *uses, GHashTable *boundary, GErr
       !follow_types (&layout, tensor, types, error))
     return FALSE;
   order_loop (tensor);
-  /* It says how the tensor lies in memory, also where that is as its shape is. */
+  /* An explicit allocation domain states the memory layout even if it equals the logical domain. */
   if (!hir_axis_layout_is_of (&layout, tensor) || !tensor->has_allocation)
     hir_axis_layout_apply (&layout, tensor);
   return TRUE;

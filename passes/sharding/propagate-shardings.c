@@ -45,8 +45,9 @@ add_reference (GPtrArray *references, HirVal *val, gboolean with_streams)
     g_ptr_array_add (references, val);
 }
 
-/* Those first whose sharding matters most: of a linear the weight, the
- * bias, the input; of a matmul B, then A; else those over most devices. */
+/* Returns the operands of @expr that are on a mesh (@with_streams: all tensors), by precedence: for
+ * a linear the weight, the bias, the input; for a matmul B, then A; otherwise those over most
+ * devices, then those of highest rank. New array of HirTensor*. */
 static GPtrArray *
 dup_references (const HirExpr *expr, gboolean with_streams)
 {
@@ -61,7 +62,7 @@ dup_references (const HirExpr *expr, gboolean with_streams)
     }
   for (guint i = 0; i < expr->n_inputs; i++)
     add_reference (references, expr->inputs[i], with_streams);
-  /* g_ptr_array_sort() is stable: equals stay in operand order. */
+  /* g_ptr_array_sort() is stable: equal operands keep their order. */
   g_ptr_array_sort (references, compare_inputs);
   return references;
 }
@@ -119,7 +120,7 @@ find_most_sharded_output (const HirExpr *expr)
   return found;
 }
 
-/* Inputs of the fusion only get a mesh; what the script put on another mesh stays there. */
+/* Inputs of the fusion only get a mesh. Tensors that the script put on another mesh keep it. */
 static void
 propagate_backward (const HirExpr *expr, GHashTable *inputs)
 {
@@ -154,7 +155,7 @@ typedef struct
   GHashTable *inputs; /* HirTensor* */
 } Propagation;
 
-/* An axis over devices needs a mesh that has as many of them. */
+/* An axis over devices needs a mesh axis with as many devices. */
 static HirParallelSet
 get_wanted (const Propagation *p, const HirTensor *ref, const HirTensor *target)
 {
@@ -254,7 +255,7 @@ propagate_streams (HirContainer *fusion)
     propagate_streams_backward (&p, exprs->pdata[i - 1]);
 }
 
-/* A mesh, or a stream axis, which streams=on propagates. */
+/* Applies if there is a mesh, or with streams=on if there is a stream axis. */
 static gboolean
 applies (const HirContainer *program, const HirPassContext *context)
 {

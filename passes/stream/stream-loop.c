@@ -1,15 +1,14 @@
-/* Steps 2 and 3 of StreamParallelType: the body of a loop. */
+/* Steps 2 and 3 of StreamParallelType: fills the body of a loop with sliced ops. */
 #include "stream/stream-private.h"
 
-/* A device that is not on a tensor's mesh has nothing of it to slice, and communicates without it.
- */
+/* A device outside a tensor's mesh has no data to slice, and communicates without a buffer. */
 static gboolean
 is_held (const HirStreamPass *pass, const HirTensor *tensor)
 {
   return tensor->mesh == NULL || hir_mesh_has (tensor->mesh, pass->context->rank);
 }
 
-/* The slice of @tensor at the loop index; the HirAliasSelect is emitted where it is new. */
+/* Returns the slice of @tensor at the loop index. Emits its HirAliasSelect if the slice is new. */
 static HirTensor *
 get_slice (HirStreamSlicer *slicer, HirTensor *tensor, int axis, const HirExpr *reader)
 {
@@ -36,7 +35,7 @@ dup_without (HirContainer *program, HirScalar *const *scalars, guint n, int posi
   return kept;
 }
 
-/* Position among the axes that are no reductions: how attributes count. */
+/* Returns the position not counting reductions, as attributes count axes. */
 static int
 count_kept_before (const HirDomain *domain, int position)
 {
@@ -47,8 +46,8 @@ count_kept_before (const HirDomain *domain, int position)
   return n;
 }
 
-/* Attributes that speak of axes follow the slice of the first operand, which lost axis @position.
- */
+/* Adapts attributes that refer to axes to the slice of the first operand, which lost axis
+ * @position. */
 static void
 adapt_attributes (HirExpr *to, const HirExpr *from, int position)
 {
@@ -77,7 +76,7 @@ adapt_attributes (HirExpr *to, const HirExpr *from, int position)
     }
 }
 
-/* Where each operand of @expr and its output have the loop's axis. */
+/* Finds the loop's axis in each operand of @expr and in its output. */
 static gboolean
 find_axes (HirStreamSlicer *slicer, const HirExpr *expr, int *positions, int *out, GError **error)
 {
@@ -120,8 +119,8 @@ rewrite_sliced (HirStreamSlicer *slicer, HirExpr *expr, const int *positions, in
   hir_vec_push (program->arena, &slicer->body->exprs, rewritten);
 }
 
-/* The first operand that is over devices along the axis that the loop would slice, or -1. Such a
- * slice is another device's. */
+/* Returns the first operand that is over devices along the axis to slice, or -1. Such a slice
+ * belongs to another device. */
 static int
 find_sharded_operand (const HirExpr *expr, const int *positions)
 {
@@ -148,12 +147,12 @@ rewrite (HirStreamSlicer *slicer, HirExpr *expr, GError **error)
   else if (!hir_stream_exchange (slicer, expr, (guint) operand, positions[operand], out_axis,
                                  error))
     return FALSE;
-  /* The whole tensor is no longer any one op's result. */
+  /* No single op produces the whole tensor any more. */
   HIR_TENSOR (expr->outputs[0])->definition = NULL;
   return TRUE;
 }
 
-/* Results are written slice by slice, so each is there in full before the loop. */
+/* Results are written slice by slice, so the whole buffer is allocated before the loop. */
 static void
 allocate (HirContainer *program, HirTensor *tensor, HirVec *top)
 {

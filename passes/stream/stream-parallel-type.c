@@ -1,7 +1,7 @@
 #include "pass.h"
 #include "stream/stream-private.h"
 
-/* The loop of @item: made from its axis and from the ops that it runs. */
+/* Creates the loop of @item, derived from its axis and its ops. */
 static HirExpr *
 loop_new (HirStreamPass *pass, const HirStreamItem *item)
 {

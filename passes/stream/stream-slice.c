@@ -2,7 +2,7 @@
 
 #include "schedule/schedule.h"
 
-/* What is sliced once: one axis of a tensor at one index (docs/host-ir.md#slices). */
+/* Key of a slice: one axis of a tensor at one index (docs/host-ir.md#slices). */
 typedef struct
 {
   const HirTensor *tensor;
@@ -37,14 +37,14 @@ slice_axis_new (HirContainer *program, const HirIterDomain *id)
 {
   HirIterDomain *axis = hir_iter_domain_dup (program, id, TRUE);
 
-  /* What is refused of it later is shown where it was scheduled. */
+  /* Later errors refer to the line that scheduled the axis. */
   if (id->base.node.pos.line != 0)
     axis->base.node.pos = id->base.node.pos;
   return axis;
 }
 
-/* The slice's counterpart of @id, an axis of the whole tensor's loop domain or on the way to it;
- * NULL for the axis that is taken away, and where @id does not come by splits alone. */
+/* Returns the slice's counterpart of @id, an axis of the tensor's loop domain or on the way to it.
+ * Returns NULL for the removed axis, and if @id was not created by splits alone. */
 static HirIterDomain *
 repeat_splits (GHashTable *counterparts, HirIterDomain *id, GError **error)
 {
@@ -79,9 +79,9 @@ is_split_over_devices (const HirTensor *tensor)
   return FALSE;
 }
 
-/* nvFuser gives a slice no loop domain of its own: one that is split over devices would be taken
- * for whole there. Here its loop and allocation domain are the whole tensor's without the stream
- * axis. */
+/* In nvFuser, a slice has the default loop domain, so a tensor that is split over devices would
+ * appear whole. Here, the slice has the loop and allocation domain of the whole tensor without the
+ * stream axis. */
 static void
 repeat_loop (HirTensor *slice, const HirTensor *tensor, int axis)
 {
@@ -102,12 +102,13 @@ repeat_loop (HirTensor *slice, const HirTensor *tensor, int axis)
         loop[n++] = id;
     }
   if (error != NULL || n + 1 != tensor->loop.n)
-    return; /* what is no split is refused elsewhere */
+    return; /* other transforms are rejected elsewhere */
   hir_tensor_set_loop (slice, loop, n);
   hir_schedule_set_allocation_as_loop (slice);
 }
 
-/* The logical axes without @axis, each a new one; reductions stay (docs/host-ir.md#slices). */
+/* Creates a slice with new copies of the logical axes except @axis; reductions stay
+ * (docs/host-ir.md#slices). */
 static HirTensor *
 plain_slice_new (HirContainer *program, const HirTensor *tensor, int axis)
 {
@@ -122,8 +123,9 @@ plain_slice_new (HirContainer *program, const HirTensor *tensor, int axis)
   return hir_tensor_new (program, tensor->base.dtype, ids, n);
 }
 
-/* Of a result that was split before it was reduced, the reduction over devices being another op's:
- * the slice's writer maps its operand to the root. NULL where the root is another one. */
+/* Creates a slice of an rfactored result, whose reduction over devices belongs to another op: the
+ * writer of the slice maps its operand to the root domain. Returns NULL if the root domain has
+ * another form. */
 static HirTensor *
 rfactored_slice_new (HirContainer *program, const HirTensor *tensor, int axis)
 {
