@@ -93,7 +93,8 @@ hir_container_dup_used_tensors (HirContainer *container)
   return collector.tensors;
 }
 
-/* The axis of @new that stands where @axis does in @old; @axis itself where it is none of @old's. */
+/* Returns the axis of @new at the position of @axis in @old, or @axis if it is not an axis of @old.
+ */
 static HirIterDomain *
 find_same_place (const HirTensor *old, const HirTensor *new, HirIterDomain *axis)
 {

@@ -2,15 +2,6 @@
  * docs/host-ir.md#communication). */
 #include "dump/read-dump-internal.h"
 
-HirExpr *
-hir_dump_new_bare (HirDumpReader *reader,
-                   const HirDumpToken *start,
-                   HirExprKind kind,
-                   const char *name)
-{
-  return hir_dump_new_expr (reader, start, name, kind, NULL, 0, NULL);
-}
-
 static gboolean
 read_number_of (HirDumpReader *reader, int *number)
 {

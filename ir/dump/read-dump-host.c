@@ -145,8 +145,8 @@ read_shard (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
   return hir_expr_new_shard_by_stream (reader->names->container, in, out, index);
 }
 
-HirExpr *
-hir_dump_read_host_value (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
+static HirExpr *
+read_host_value (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start)
 {
   const HirDumpToken *token = hir_dump_peek (reader);
 
@@ -377,7 +377,7 @@ read_value (HirDumpReader *reader, const HirDumpToken *start)
 
   if (out == NULL || !hir_dump_expect (reader, "="))
     return NULL;
-  expr = hir_dump_read_host_value (reader, out, start);
+  expr = read_host_value (reader, out, start);
   if (expr == NULL && reader->error == NULL)
     expr = hir_dump_read_op (reader, out, start);
   if (expr != NULL)

@@ -127,6 +127,21 @@ char *hir_dump_dup_text (const HirDumpReader *reader, guint from);
 /* The next nodes are the @name ones at @token. */
 void hir_dump_stamp (HirDumpReader *reader, const HirDumpToken *token, const char *name);
 
+/* Stamped as @name, or, with NULL, as @out (nullable: no output). */
+HirExpr *hir_dump_new_expr (HirDumpReader *reader,
+                            const HirDumpToken *start,
+                            const char *name,
+                            HirExprKind kind,
+                            HirVal *const *inputs,
+                            guint n_inputs,
+                            HirTensor *out);
+
+/* The same without operands. */
+HirExpr *hir_dump_new_bare (HirDumpReader *reader,
+                            const HirDumpToken *start,
+                            HirExprKind kind,
+                            const char *name);
+
 gboolean hir_dump_read_int (HirDumpReader *reader, gint64 *value);
 gboolean hir_dump_read_bool (HirDumpReader *reader, gboolean *value);
 /* By name or value; and with what it is computed from. */
@@ -149,8 +164,6 @@ gboolean hir_dump_read_devices (HirDumpReader *reader, const char *close, GArray
 /* `T0 = ...`, the tensor and the `=` read: an op of a fusion, or of a host program by itself. NULL
  * with no error: it is none. */
 HirExpr *hir_dump_read_op (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
-HirExpr *
-hir_dump_read_host_value (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start);
 /* `(T0, i1, ...)`: tensors and scalars. */
 gboolean hir_dump_read_operands (HirDumpReader *reader, GPtrArray *operands);
 /* A binary op that prints as a function, by that name: `max`, `powf`. */
@@ -170,20 +183,6 @@ HirExpr *hir_dump_read_collective_permute (HirDumpReader *reader, const HirDumpT
 HirExpr *hir_dump_read_end_coalescing (HirDumpReader *reader, const HirDumpToken *start);
 /* Statements indented deeper than @indent. */
 gboolean hir_dump_read_scope (HirDumpReader *reader, HirScope *scope, guint indent, guint depth);
-/* Stamped as @name, or, with NULL, as @out (nullable: no output). */
-HirExpr *hir_dump_new_expr (HirDumpReader *reader,
-                            const HirDumpToken *start,
-                            const char *name,
-                            HirExprKind kind,
-                            HirVal *const *inputs,
-                            guint n_inputs,
-                            HirTensor *out);
-
-/* The same without operands. */
-HirExpr *hir_dump_new_bare (HirDumpReader *reader,
-                            const HirDumpToken *start,
-                            HirExprKind kind,
-                            const char *name);
 
 /* One dump. @format is set either way. */
 HirContainer *hir_dump_read_tokens (
@@ -203,12 +202,12 @@ typedef struct
   HirIterDomain *id; /* nullable: the axis itself, where the dump names it */
 } HirDumpSlot;
 
+/* The loop domain stays; contiguity is the default. */
+void hir_dump_set_logical (HirTensor *tensor, HirIterDomain *const *ids, guint n);
 /* Makes @slots the logical domain of @tensor where splits and merges lead from them to its loop
  * domain. FALSE: nothing is changed. @permuted: they are its root domain, the logical one has them
  * in the loop's order. */
 gboolean
 hir_dump_match_loop (HirTensor *tensor, const HirDumpSlot *slots, guint n, gboolean permuted);
-/* The loop domain stays; contiguity is the default. */
-void hir_dump_set_logical (HirTensor *tensor, HirIterDomain *const *ids, guint n);
 
 G_END_DECLS

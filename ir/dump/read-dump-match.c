@@ -234,6 +234,20 @@ set_permuted (Search *search, HirTensor *tensor, HirIterDomain **ids, guint n)
       }
 }
 
+void
+hir_dump_set_logical (HirTensor *tensor, HirIterDomain *const *ids, guint n)
+{
+  HirDomain loop = tensor->loop;
+
+  tensor->logical.ids = hir_arena_memdup (tensor->base.container->arena, ids, sizeof *ids * n);
+  tensor->logical.n = n;
+  /* Contiguity counts allocation axes, which are the logical ones. */
+  hir_tensor_set_allocation (tensor, ids, n);
+  tensor->has_allocation = FALSE;
+  tensor->allocation = (HirDomain){ NULL, 0 };
+  tensor->loop = loop;
+}
+
 gboolean
 hir_dump_match_loop (HirTensor *tensor, const HirDumpSlot *slots, guint n, gboolean permuted)
 {

@@ -32,24 +32,6 @@ read_list (HirDumpReader *reader, GPtrArray *scalars)
   return TRUE;
 }
 
-HirExpr *
-hir_dump_new_expr (HirDumpReader *reader,
-                   const HirDumpToken *start,
-                   const char *name,
-                   HirExprKind kind,
-                   HirVal *const *inputs,
-                   guint n_inputs,
-                   HirTensor *out)
-{
-  g_autofree char *own = NULL;
-
-  if (name == NULL && out != NULL)
-    name = own = g_strdup_printf ("T%d", out->base.name);
-  hir_dump_stamp (reader, start, name != NULL ? name : "");
-  return hir_expr_new (reader->names->container, kind, inputs, n_inputs,
-                       (HirVal *[]){ HIR_VAL (out) }, out != NULL ? 1 : 0);
-}
-
 static HirExpr *
 read_set (HirDumpReader *reader, HirTensor *out, const HirDumpToken *start, const char *word)
 {

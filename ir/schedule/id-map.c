@@ -1,6 +1,6 @@
 #include "schedule/id-map.h"
 
-#include "ops/ops.h"
+#include "logical-map.h"
 
 /* A union-find whose links run from axis to axis: an axis that is not in it is alone. */
 struct _HirIdMap

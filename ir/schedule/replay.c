@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "label.h"
-#include "ops/ops.h"
+#include "logical-map.h"
 #include "print/print.h"
 #include "transforms.h"
 

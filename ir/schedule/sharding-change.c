@@ -4,7 +4,7 @@
 
 #include "schedule/axis-index.h"
 #include "label.h"
-#include "ops/ops.h"
+#include "logical-map.h"
 #include "print/print.h"
 #include "schedule/sharding.h"
 

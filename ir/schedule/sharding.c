@@ -2,7 +2,7 @@
 
 #include "schedule/axis-index.h"
 #include "label.h"
-#include "ops/ops.h"
+#include "logical-map.h"
 #include "print/print.h"
 
 static void
@@ -43,19 +43,6 @@ hir_domain_map_parallel (const HirTensor *tensor,
         }
       map->ids[id->parallel_type] = id;
     }
-  return TRUE;
-}
-
-gboolean
-hir_tensor_is_sharded (const HirTensor *tensor, gboolean *sharded, GError **error)
-{
-  HirParallelIds map;
-
-  *sharded = FALSE;
-  if (!hir_domain_map_parallel (tensor, hir_tensor_get_maybe_allocation (tensor), &map, error))
-    return FALSE;
-  for (int type = HIR_PARALLEL_DIDX; type <= HIR_PARALLEL_DIDZ; type++)
-    *sharded = *sharded || map.ids[type] != NULL;
   return TRUE;
 }
 

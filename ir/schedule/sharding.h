@@ -32,12 +32,6 @@ gboolean hir_domain_map_parallel (const HirTensor *tensor,
                                   HirParallelIds *map,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* *@sharded: some axis of the allocation domain is over devices and not reduced. FALSE as above.
- * Differs from nvFuser, which refuses two device axes of different types as well. */
-gboolean hir_tensor_is_sharded (const HirTensor *tensor,
-                                gboolean *sharded,
-                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* *@different: @producer, an operand of @expr, and @consumer, its output, are on different meshes,
  * or some type of @types lies on axes that are not provably the same. Loop domains are compared.
  * FALSE as above. */

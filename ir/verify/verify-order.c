@@ -1,11 +1,11 @@
-/* Rules of order: in a fusion every value is defined once and not from itself; in a host program
- * everything is there before it is used. */
+/* Rules for order: a fusion defines every value once and without cycles; a host program uses
+ * nothing before it exists. */
 #include "verify/verify-internal.h"
 
 #include "schedule/sharding.h"
 #include "usage.h"
 
-/* @inputs: a set, since looking through the list at each use is quadratic. */
+/* @inputs is a set, because searching the list at each use is quadratic. */
 static gboolean
 collect_definitions (HirVerifier *v, GHashTable *definitions, GHashTable *inputs)
 {
@@ -60,7 +60,7 @@ check_defined (
   return hir_verifier_fail (v, user, name, "it is used and nothing defines it");
 }
 
-/* Kahn's order: what cannot be taken off is on a cycle. */
+/* Kahn's algorithm: Exprs that remain are on a cycle. */
 static gboolean
 check_acyclic (HirVerifier *v, GHashTable *definitions)
 {
@@ -140,17 +140,17 @@ hir_verifier_check_fusion_order (HirVerifier *v)
   return check_acyclic (v, definitions);
 }
 
-/* What is known at a point of a host program. `known` holds tensors that have a buffer, streams
- * that have been got, communications that are posted and not waited for. */
+/* State at a point of a host program. `known` contains tensors with a buffer, streams that were
+ * assigned, and communications that are posted but not waited for. */
 typedef struct
 {
   HirVerifier *v;
   GHashTable *known;
-  GPtrArray *log;      /* what was added to `known`, so that a branch can be undone */
-  GHashTable *indices; /* scalars that some loop sets */
-  GHashTable *bound;   /* those of them that an enclosing loop sets, with a count */
+  GPtrArray *log;      /* additions to `known`, so that a branch can be undone */
+  GHashTable *indices; /* scalars that a loop sets */
+  GHashTable *bound;   /* those that an enclosing loop sets, with a count */
   GArray *accesses;    /* scratch */
-  HirExpr *group;      /* the StartCoalescing that is open */
+  HirExpr *group;      /* open StartCoalescing, or NULL */
 } Flow;
 
 static gboolean check_flow (Flow *flow, HirScope *scope);
@@ -188,8 +188,8 @@ check_indices (Flow *flow, const HirExpr *expr, HirScalar *scalar, const char *w
   return TRUE;
 }
 
-/* A rank that does not hold a tensor posts the communication without it
- * (docs/host-ir.md#communication); and so does an op that is to become one. */
+/* A rank without a tensor's data posts the communication without a buffer
+ * (docs/host-ir.md#communication). This includes ops that will be lowered to communication. */
 static gboolean
 is_communication (const HirExpr *expr)
 {
@@ -333,7 +333,7 @@ check_loop_flow (Flow *flow, HirExpr *expr)
   return ok;
 }
 
-/* Takes what was learnt since @mark out of `known` again and gives it back. */
+/* Removes the additions to `known` since @mark and returns them. */
 static GPtrArray *
 undo (Flow *flow, guint mark)
 {
@@ -349,7 +349,7 @@ undo (Flow *flow, guint mark)
   return learnt;
 }
 
-/* After an IF is known what both ways have made known. */
+/* After an IF, only what both branches added is known. */
 static gboolean
 check_branch_flow (Flow *flow, HirExpr *expr)
 {

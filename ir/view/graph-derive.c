@@ -1,6 +1,6 @@
 #include "view/graph-derive.h"
 
-/* Names of what is in a folded box, before "and 3 more". */
+/* Number of instructions that a folded box names before "and 3 more". */
 #define MAX_NAMES 3
 
 GArray *
@@ -37,8 +37,8 @@ append_node (HirGraph *graph, const HirGraphNode *node, int group)
   g_array_append_val (graph->nodes, copy);
 }
 
-/* The edges of @graph between what @map keeps, one of each kind between two nodes. An edge that
- * some of the parts of a box have is as that of the first. */
+/* Adds the edges of @graph between nodes that @map keeps, at most one of each kind between two
+ * nodes. If several parts of a box have an edge, the first one determines its change. */
 static void
 add_edges (HirGraph *result, const HirGraph *graph, const GArray *map)
 {
@@ -59,7 +59,7 @@ add_edges (HirGraph *result, const HirGraph *graph, const GArray *map)
     }
 }
 
-/* Copies the groups for which @keep is set, with @place their new indices. */
+/* Copies the groups for which @keep is set, and stores their new indices in @place. */
 static void
 add_groups (HirGraph *result, const HirGraph *graph, const gboolean *keep, int *place)
 {
@@ -77,7 +77,7 @@ add_groups (HirGraph *result, const HirGraph *graph, const gboolean *keep, int *
     }
 }
 
-/* "matmul, Set and 4 more": what a folded box holds. */
+/* Returns the contents of a folded box: "matmul, Set and 4 more". */
 static char *
 dup_contents (const HirGraph *graph, const GArray *owner, int group)
 {
@@ -119,7 +119,7 @@ get_fold_change (const HirGraph *graph, const GArray *owner, int group)
   return own;
 }
 
-/* By group: the outermost folded one around it (or itself), -1. */
+/* Returns for each group the outermost folded group that contains it (or itself), or -1. */
 static GArray *
 find_owners (const HirGraph *graph, const GArray *keys, GHashTable *folded)
 {
@@ -200,7 +200,7 @@ hir_graph_new_folded (const HirGraph *graph, GHashTable *folded, GArray **map)
   return result;
 }
 
-/* Ways out of each node, as lists in one array: first[i] .. first[i + 1]. */
+/* Neighbors of each node as lists in one array: to[first[i]] .. to[first[i + 1] - 1]. */
 typedef struct
 {
   guint32 *first, *to;
@@ -212,7 +212,7 @@ ways_new (const HirGraph *graph, gboolean up, gboolean down)
   guint n = graph->nodes->len;
   Ways ways = { g_new0 (guint32, n + 2), g_new0 (guint32, 2 * graph->edges->len + 1) };
 
-  /* Counted, then summed up, then filled from the back of each. */
+  /* Two passes: count, accumulate, then fill each list from its end. */
   for (int pass = 0; pass < 2; pass++)
     {
       for (guint i = 0; i < graph->edges->len; i++)

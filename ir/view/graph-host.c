@@ -1,5 +1,5 @@
-/* A host program as a graph. It is walked once, in program order, as if it ran: what a tensor's
- * elements come from at each point, which stream is current, and what the streams wait for. */
+/* Builds the graph of a host program in one walk in program order, as if it ran: tracks the source
+ * of each tensor's elements, the current stream, and the events that streams wait for. */
 #include "brief.h"
 #include "view/graph-flow.h"
 #include "usage.h"
@@ -68,7 +68,7 @@ add_stream_op (HirGraphWalk *walk, const HirExpr *expr)
   switch (expr->kind)
     {
     case HIR_EXPR_GET_CURRENT_STREAM:
-      /* From here on the name is the current stream, whichever that is. */
+      /* From now on, the value denotes the current stream. */
       walk->current->got = (int) node;
       g_hash_table_insert (walk->streams, stream, walk->current);
       break;
@@ -101,7 +101,7 @@ add_comm_op (HirGraphWalk *walk, HirExpr *expr)
                               g_hash_table_lookup (walk->posted, expr->u.wait.of)) -
                               1,
                           node, HIR_EDGE_SYNC, 0);
-      /* The stream is held up here: to wait for it is to wait for this. */
+      /* The stream blocks here: waiting for the stream includes waiting for this node. */
       g_array_set_size (walk->current->last, 0);
       append_index (walk->current->last, node);
       append_index (walk->current->pending, node);
@@ -195,7 +195,7 @@ unite (GArray *to, const GArray *from)
     }
 }
 
-/* Both ways start from the same, and what follows comes after either. */
+/* Both branches start from the same state; later nodes follow both. */
 static void
 add_branch (HirGraphWalk *walk, HirExpr *expr)
 {

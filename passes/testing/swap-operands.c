@@ -1,5 +1,5 @@
-/* A planted bug, for tests of those who look for one: the operands of a subtraction change places.
- * Only in the table where HIRSCOPE_TEST_PASSES is set. */
+/* Injects a bug for tests of bisection: swaps the operands of a subtraction. Only in the pass table
+ * if HIRSCOPE_TEST_PASSES is set. */
 #include "diagnostic.h"
 #include "pass.h"
 

@@ -1,3 +1,4 @@
+#include "logical-map.h"
 #include "test-ops.h"
 
 /* The map as text: one number a producer axis, that of the consumer's axis, `-` for none. */

@@ -70,3 +70,18 @@ add (HirContainer *f, HirTensor *a, HirTensor *b)
 {
   return hir_op_binary (f, HIR_BINARY_ADD, HIR_VAL (a), HIR_VAL (b), NULL);
 }
+
+/* *@sharded: an axis of the allocation domain is over devices and not reduced. FALSE and @error as
+ * hir_domain_map_parallel(). */
+static inline gboolean
+find_sharded (const HirTensor *tensor, gboolean *sharded, GError **error)
+{
+  HirParallelIds map;
+
+  *sharded = FALSE;
+  if (!hir_domain_map_parallel (tensor, hir_tensor_get_maybe_allocation (tensor), &map, error))
+    return FALSE;
+  for (int type = HIR_PARALLEL_DIDX; type <= HIR_PARALLEL_DIDZ; type++)
+    *sharded = *sharded || map.ids[type] != NULL;
+  return TRUE;
+}

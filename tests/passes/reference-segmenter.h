@@ -1,5 +1,5 @@
 /* Segmentation as in docs/host-ir.md#segmentfusion, word for word and without any cleverness: what
- * passes/segment-graph.c must agree with. */
+ * passes/segment/segmenter.c must agree with. */
 #pragma once
 
 #include "container.h"

@@ -44,15 +44,13 @@ static void
 test_options (void)
 {
   g_autoptr (HirPipeline) pipeline = two_passes_new ();
-  g_autoptr (HirPipeline) copy = NULL;
   GError *error = NULL;
 
   g_assert_cmpstr (hir_pipeline_get_option (pipeline, "StreamParallelType", "initial_sync"), ==,
                    "separate");
   g_assert_true (
       hir_pipeline_set_option (pipeline, "StreamParallelType.initial_sync=in_loop", &error));
-  copy = hir_pipeline_copy (pipeline);
-  g_assert_cmpstr (hir_pipeline_get_option (copy, "StreamParallelType", "initial_sync"), ==,
+  g_assert_cmpstr (hir_pipeline_get_option (pipeline, "StreamParallelType", "initial_sync"), ==,
                    "in_loop");
 
   g_assert_false (
@@ -206,29 +204,6 @@ test_hooks (void)
   g_assert_cmpuint (failed->snapshots->len, ==, 1);
 }
 
-static void
-test_stops (void)
-{
-  g_autoptr (HirContainer) fusion = streamed_set ();
-  g_autoptr (HirPipeline) before = two_passes_new ();
-  g_autoptr (HirPipeline) after = two_passes_new ();
-  g_autoptr (HirPipeline) copy = NULL;
-  g_autoptr (HirLowering) first = NULL;
-  g_autoptr (HirLowering) second = NULL;
-  GError *error = NULL;
-
-  g_assert_true (hir_pipeline_add_stop (before, "SegmentFusion", FALSE, &error));
-  first = hir_pipeline_run (before, fusion, 0, 1, NULL);
-  g_assert_cmpuint (first->snapshots->len, ==, 1);
-  g_assert_true (hir_pipeline_add_stop (after, "SegmentFusion", TRUE, &error));
-  copy = hir_pipeline_copy (after);
-  second = hir_pipeline_run (copy, fusion, 0, 1, NULL);
-  g_assert_cmpuint (second->snapshots->len, ==, 2);
-  g_assert_no_error (second->error);
-  g_assert_false (hir_pipeline_add_stop (after, "Nothing", TRUE, &error));
-  assert_message (&error, "no pass 'Nothing'");
-}
-
 /* The verifier hangs on: a fusion that reads what nothing defines does not get through. */
 static void
 test_broken_fusion (void)
@@ -375,7 +350,6 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/pipeline/enable", test_enable);
   g_test_add_func ("/passes/pipeline/table", test_table);
   g_test_add_func ("/passes/pipeline/hooks", test_hooks);
-  g_test_add_func ("/passes/pipeline/stops", test_stops);
   g_test_add_func ("/passes/pipeline/broken-fusion", test_broken_fusion);
   g_test_add_func ("/passes/pipeline/cancel", test_cancel);
   g_test_add_func ("/passes/pipeline/cancel-within", test_cancel_within);

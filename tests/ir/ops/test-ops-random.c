@@ -1,5 +1,6 @@
 /* Random fusions of every op: the verifier finds nothing, and what the ops say of axes agrees with
  * the map of axes. */
+#include "logical-map.h"
 #include "test-ops.h"
 
 #include <string.h>

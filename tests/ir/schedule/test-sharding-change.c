@@ -23,11 +23,11 @@ test_two_axes_of_a_type (void)
   test_assert_error (&error, HIR_ERROR_REFUSED,
                      "x (T0) has two mesh_x axes, ideviceIdx.x0{2} and ideviceIdx.x1{2}; give it "
                      "one, or parallelize them over different axes of the mesh");
-  g_assert_false (hir_tensor_is_sharded (in, &found, &error));
+  g_assert_false (find_sharded (in, &found, &error));
   g_clear_error (&error);
   shard (in, 0, DY);
   g_assert_true (reshards (out));
-  g_assert_true (hir_tensor_is_sharded (in, &found, NULL));
+  g_assert_true (find_sharded (in, &found, NULL));
   g_assert_true (found);
 }
 

@@ -265,9 +265,9 @@ test_reduced_device_axis (void)
   test_assert_tensor (out, "T1_l_float[rdeviceIdx.x2{2}, iS3{i2}] (DeviceMesh{0 1})");
   g_assert_true (reshards (out));
   g_assert_false (reshards (after));
-  g_assert_true (hir_tensor_is_sharded (out, &sharded, NULL));
+  g_assert_true (find_sharded (out, &sharded, NULL));
   g_assert_false (sharded);
-  g_assert_true (hir_tensor_is_sharded (in, &sharded, NULL));
+  g_assert_true (find_sharded (in, &sharded, NULL));
   g_assert_true (sharded);
 }
 

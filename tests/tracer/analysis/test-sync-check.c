@@ -111,11 +111,15 @@ edit (HirContainer *host, guint64 id, Edit how)
       (at == 0 || (((const HirExpr *) expr)->kind == HIR_EXPR_WAIT &&
                    ((const HirExpr *) expr)->u.wait.of == scope->exprs.items[at - 1])))
     return FALSE;
-  hir_vec_remove (&scope->exprs, at);
-  if (how == EDIT_LATER)
-    hir_vec_insert (host->arena, &scope->exprs, at + 1, expr);
-  if (how == EDIT_EARLIER)
-    hir_vec_insert (host->arena, &scope->exprs, at - 1, expr);
+  if (how == EDIT_DELETE)
+    hir_vec_remove (&scope->exprs, at);
+  else
+    {
+      guint other = how == EDIT_LATER ? at + 1 : at - 1;
+
+      scope->exprs.items[at] = scope->exprs.items[other];
+      scope->exprs.items[other] = expr;
+    }
   return TRUE;
 }
 

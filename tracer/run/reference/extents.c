@@ -1,7 +1,7 @@
 #include "run/reference/extents.h"
 
 #include "label.h"
-#include "ops/ops.h"
+#include "logical-map.h"
 
 #define OUTER_SIZE 16
 #define INNER_SIZE 64

@@ -2,7 +2,7 @@
  * can be seen by eye. */
 #include "fixture.h"
 #include "reference-segmenter.h"
-#include "segment/segment-graph.h"
+#include "segment/segmenter.h"
 
 static char *
 print_segments (HirContainer *fusion)
