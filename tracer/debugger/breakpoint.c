@@ -61,7 +61,7 @@ skip_space (Reader *reader)
     reader->at++;
 }
 
-/* The next word; "" at the end. */
+/* Returns the next word, or "" at the end. */
 static char *
 dup_word (const Reader *reader)
 {
@@ -115,13 +115,13 @@ comes_from_line (const HirExpr *expr, guint line)
   return FALSE;
 }
 
-/* What WHERE says. */
+/* The parsed WHERE of a breakpoint. */
 typedef struct
 {
-  guint64 id;     /* 0: not one */
-  guint64 number; /* 0: not a number */
-  int tensor;     /* -1 */
-  guint line;     /* 0 */
+  guint64 id;     /* 0: none */
+  guint64 number; /* 0: none */
+  int tensor;     /* -1: none */
+  guint line;     /* 0: none */
   const char *word;
 } Where;
 
@@ -144,7 +144,7 @@ collect (HirBreakpoint *breakpoint, HirContainer *program, const Where *where)
     }
 }
 
-/* "FILE:LINE", FILE as given or its last part. */
+/* Parses "FILE:LINE"; FILE is the full path of the source, its base name, or empty. */
 static gboolean
 read_line (const Reader *reader, const char *word, const HirContainer *program, Where *where)
 {
@@ -165,7 +165,7 @@ read_line (const Reader *reader, const char *word, const HirContainer *program, 
   return refuse (reader, reader->at, HIR_ERROR_INPUT, what);
 }
 
-/* T5, or what it prints as. */
+/* Parses "T5" or a printed name, "T5_g_float". Returns -1 if @word is no tensor. */
 static int
 read_tensor (const char *word)
 {
@@ -178,7 +178,7 @@ read_tensor (const char *word)
   return (int) number;
 }
 
-/* What is found by its id is called by its number from then on. */
+/* Replaces the id in the text of the breakpoint by the number of the instruction. */
 static void
 name_by_number (HirBreakpoint *breakpoint, HirContainer *program, guint64 id)
 {
@@ -216,7 +216,7 @@ read_where (Reader *reader,
     return refuse (reader, reader->at, HIR_ERROR_SYNTAX, "a tensor is watched: watch T5");
   if (g_hash_table_size (breakpoint->ids) > 0)
     {
-      /* Whatever has the memory is watched, not only who names the tensor. */
+      /* Watch the memory: other tensors may share it. */
       if (breakpoint->kind == HIR_WATCH)
         g_clear_pointer (&breakpoint->ids, g_hash_table_unref);
       reader->at += strlen (word);
@@ -268,7 +268,7 @@ read_condition (Reader *reader, HirBreakpoint *breakpoint, const HirDebugNames *
                  (HirErrorCode) cause->code, cause->message);
 }
 
-/* One of `iteration N`, `rank N`, `stream N`, `if EXPR`. */
+/* Parses one of "iteration N", "rank N", "stream N", "if EXPR". */
 static gboolean
 read_restriction (Reader *reader, HirBreakpoint *breakpoint, const HirDebugNames *names)
 {

@@ -1,4 +1,4 @@
-/* What every command of the console uses: errors about its line, the command table, the run. */
+/* Helpers for all console commands: errors with a column, command lookup, the current run. */
 #include "brief.h"
 #include "debugger/console-private.h"
 #include "diagnostic.h"

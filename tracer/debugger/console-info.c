@@ -1,4 +1,4 @@
-/* What there is: info and list. */
+/* The commands info and list. */
 #include <string.h>
 
 #include "brief.h"
@@ -150,7 +150,8 @@ append_ranks (const GArray *ranks, GString *out)
                             g_array_index (ranks, gint64, i));
 }
 
-/* What is not done, by the ranks that have come and have not. */
+/* Appends each unfinished communication with the ranks that have and have not posted it. Returns
+ * their number. */
 static guint
 append_unmet (HirDebugRun *run, GString *out)
 {
@@ -361,7 +362,7 @@ append_row (HirConsole *console, guint i, guint number, GString *out)
   g_string_append_c (out, '\n');
 }
 
-/* `12` is around it, `3,9` from one to the other. */
+/* Parses "12" as the lines around 12, and "3,9" as lines 3 to 9. */
 static gboolean
 read_range (const HirConsoleCall *call, guint n, guint *first, guint *last, GError **error)
 {

@@ -1,4 +1,4 @@
-/* Moving, and saying where one stands then. */
+/* Commands that start and move the program, and select ranks; and the report of each stop. */
 #include <string.h>
 
 #include "debugger/console-private.h"
@@ -171,7 +171,7 @@ hir_console_move (const HirConsoleCall *call, int data, GError **error)
 
   if (!read_count (call, &count, error))
     return FALSE;
-  /* Breakpoints that are passed are told of. */
+  /* One move per breakpoint, so that each passed breakpoint is reported. */
   while (what == HIR_MOVE_CONTINUE && count-- > 1)
     if (!move (call, what, 1, -1, error) || hir_debug_run_is_finished (hir_debugger_get_run (debugger)))
       return TRUE;
@@ -201,7 +201,7 @@ hir_console_back (const HirConsoleCall *call, int data, GError **error)
   return move (call, HIR_MOVE_BACK, count, -1, error);
 }
 
-/* @data: goes on at once. */
+/* @data is TRUE for run, which continues at once, and FALSE for start. */
 gboolean
 hir_console_start (const HirConsoleCall *call, int data, GError **error)
 {

@@ -1,4 +1,4 @@
-/* Values: print, x, display. */
+/* Commands that print values: print, x, display, undisplay. */
 #include <string.h>
 
 #include "debugger/console-private.h"
@@ -11,7 +11,7 @@ typedef enum
   GATHERED,
 } Whose;
 
-/* `/a` and `/g` in front of an expression. */
+/* Parses "/a" (all devices) or "/g" (gathered) before an expression. */
 static gboolean
 read_whose (const HirConsoleCall *call, const char **text, Whose *whose, GError **error)
 {
@@ -27,7 +27,8 @@ read_whose (const HirConsoleCall *call, const char **text, Whose *whose, GError 
   return TRUE;
 }
 
-/* @value cut to the ranges, its single indices left to the look; NULL: beyond its extents. */
+/* Returns the slice of @value for the ranges, or NULL if it is out of bounds. Single indices stay
+ * in @look. */
 static HirValue *
 dup_ranges (const HirValue *value,
             const HirValueQuery *look,
@@ -55,7 +56,7 @@ dup_ranges (const HirValue *value,
   return part;
 }
 
-/* A tensor, or a part of it. */
+/* A tensor or a slice of it. */
 typedef struct
 {
   int name;
@@ -89,7 +90,7 @@ summarise (const HirDebugView *view, const Wanted *wanted, Whose whose, GError *
   return NULL;
 }
 
-/* Whether a communication that fills it was not waited for. */
+/* Returns TRUE if a communication that writes the tensor has not been waited for. */
 static gboolean
 is_in_transfer (const HirDebugView *view, int name)
 {
@@ -106,7 +107,7 @@ is_in_transfer (const HirDebugView *view, int name)
   return FALSE;
 }
 
-/* Whether one index is given for each axis. */
+/* Returns TRUE if every axis has a single index. */
 static gboolean
 is_single (const HirValueSummary *summary)
 {
@@ -170,7 +171,7 @@ append_number (const HirDebugView *view,
   return TRUE;
 }
 
-/* The part of the expression's tensor; wanted->name -1: it is a number. */
+/* Reads the slice if @expr is a tensor; sets wanted->name to -1 if it is a number. */
 static gboolean
 read_wanted (const HirDebugView *view, const HirDebugExpr *expr, Wanted *wanted, GError **error)
 {
@@ -226,7 +227,7 @@ hir_console_print (const HirConsoleCall *call, int data, GError **error)
                                  cause, error);
 }
 
-/* `EXPR [ROW [COLUMN]]`: numbers at the end are taken off. */
+/* Splits "EXPR [ROW [COLUMN]]". Returns EXPR. */
 static char *
 split_page (const char *arguments, gint64 *row, gint64 *column)
 {

@@ -1,3 +1,4 @@
+/* The command table, help, completion, and the execution of a line. */
 #include "debugger/console.h"
 
 #include <string.h>
@@ -187,7 +188,7 @@ quit (const HirConsoleCall *call, int data, GError **error)
   return TRUE;
 }
 
-/* The first word of @line, without what is glued to it ("p/g"); *@rest: what follows, in @line. */
+/* Returns the first word of @line up to a space or slash ("p/g" is "p"). Sets @rest to the rest. */
 static char *
 split (const char *line, const char **rest)
 {
@@ -199,7 +200,7 @@ split (const char *line, const char **rest)
   return g_strndup (line, n);
 }
 
-/* What is to be done; NULL: nothing. */
+/* Returns the line to execute: @text, the repeated line if @text is empty, NULL for a comment. */
 static const char *
 get_line (HirConsole *console, const char *text)
 {
@@ -228,7 +229,7 @@ hir_console_run (HirConsole *console, const char *text, GString *out, GError **e
   command = hir_console_find (commands, word, error);
   if (command == NULL)
     return FALSE;
-  /* What goes on is meant to go on only when it is repeated. */
+  /* list and x continue only if they are repeated; any other command resets their position. */
   if (is_new)
     {
       console->list_next =
