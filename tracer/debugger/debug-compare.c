@@ -1,3 +1,4 @@
+/* Compares values of a run with the reference evaluation. */
 #include "debugger/debug-compare.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ hir_debug_mismatch_clear (HirDebugMismatch *wrong)
   g_clear_pointer (&wrong->report, g_free);
 }
 
-/* Row-major; NULL: no memory, or a deferred buffer. */
+/* Returns the elements in row-major order, or NULL with @error. */
 static guint8 *
 dup_elements (const HirRank *rank, const HirValue *value, GError **error)
 {
@@ -31,7 +32,7 @@ dup_elements (const HirRank *rank, const HirValue *value, GError **error)
   return NULL;
 }
 
-/* How far @elements of @value are from @wanted, as a report. */
+/* Returns the check report of @elements, the value, against @wanted. */
 static char *
 judge (const HirRank *rank,
        int name,
@@ -53,7 +54,7 @@ judge (const HirRank *rank,
   return report;
 }
 
-/* FALSE and @error; or *@report, where it is wrong. */
+/* Compares @value with @reference. Sets @report if they differ. Returns FALSE on an error. */
 static gboolean
 compare (const HirRank *rank,
          const HirVal *val,
@@ -74,7 +75,8 @@ compare (const HirRank *rank,
   return TRUE;
 }
 
-/* What is known to be written once @expr was carried out; a Wait's is the communication's. */
+/* Returns the instruction whose results are complete after @expr, or NULL. For a Wait, this is the
+ * communication. */
 static const HirExpr *
 get_writer (const HirExpr *expr)
 {
@@ -142,7 +144,7 @@ follow (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GError **
   return compare_results (it, i, expr, env, &place, error);
 }
 
-/* One a rank of @run, borrowed from it. */
+/* Returns the inputs of the reference, one entry per rank; the contents are borrowed from @run. */
 static HirReferenceRank *
 dup_ranks (HirDebugRun *run)
 {
@@ -181,11 +183,11 @@ hir_debug_run_find_mismatch (HirDebugRun *run,
   return TRUE;
 }
 
-/* Of the program in sequence, up to where a rank stands. */
+/* A value to find in the sequential program, at the position of a rank. */
 typedef struct
 {
   guint i;
-  guint64 n_left;
+  guint64 n_left; /* steps of the rank to its position */
   const HirTensor *tensor;
   HirRefTensor *found; /* nullable */
 } Wanted;
@@ -204,7 +206,8 @@ look_there (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GErro
   return FALSE;
 }
 
-/* The program in sequence, where the run stands; FALSE without @error where it can't come there. */
+/* Advances the sequential program to the position of @run. Returns FALSE on failure, without @error
+ * if the position cannot be reached. */
 static gboolean
 follow_run (HirDebugRun *run, gint64 n_streams, GCancellable *cancellable, GError **error)
 {
@@ -227,7 +230,8 @@ follow_run (HirDebugRun *run, gint64 n_streams, GCancellable *cancellable, GErro
   return FALSE;
 }
 
-/* Of a rank that waits for one that is held: that one goes on without the run. */
+/* Evaluates ahead of @run for a rank that waits for a held one: the held rank continues in the
+ * sequential program only. */
 static HirRefTensor *
 dup_ahead (HirDebugRun *run,
                guint i,
@@ -285,7 +289,7 @@ get_wanted (const HirRefTensor *reference, gint64 at)
   return reference->values != NULL ? reference->values[at] : (double) reference->ints[at];
 }
 
-/* "first at [0, 2]: 0.5, and 0.25 is right". */
+/* Appends "first at [0, 2]: 0.5, and 0.25 is right". */
 static void
 append_first_wrong (GString *note,
                     const HirValue *value,

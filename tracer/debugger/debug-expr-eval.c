@@ -1,4 +1,4 @@
-/* The value of an expression at a moment. */
+/* Evaluates the debugger's expressions. */
 #include <math.h>
 
 #include "diagnostic.h"
@@ -36,7 +36,7 @@ fail_at (const HirDebugNode *node, HirErrorCode code, GError **error, const char
   return FALSE;
 }
 
-/* @error, which is about @node, gets its column. */
+/* Takes @cause and sets @error with the column of @node. Returns FALSE. */
 static gboolean
 locate (const HirDebugNode *node, GError *cause, GError **error)
 {
@@ -60,7 +60,7 @@ evaluate_index (const HirDebugNode *node, const HirDebugNames *names, gint64 *in
   return fail_at (node, HIR_ERROR_INPUT, error, "an index is a whole number, 0 or more");
 }
 
-/* The range @node of axis @axis; a single index is fixed in @look. */
+/* Evaluates the range of one axis. Stores a single index in @look. */
 static gboolean
 evaluate_range (const HirDebugNode *node,
                 const HirDebugNames *names,
@@ -105,7 +105,8 @@ evaluate_look (const HirDebugNode *node,
   return TRUE;
 }
 
-/* Only what a summary holds of the part that is named: whole axes and single indices. */
+/* Returns the summary of a tensor or of a part with whole axes and single indices. Other ranges are
+ * an error. */
 static HirValueSummary *
 summarise (const HirDebugNode *node, const HirDebugNames *names, GError **error)
 {
@@ -152,7 +153,7 @@ evaluate_element (const HirDebugNode *node,
     return FALSE;
   if (hir_value_summary_get_n_elements (summary) == 1)
     {
-      /* The text on the page is rounded. */
+      /* Numbers of the page are rounded; min is exact. */
       if (hir_dtype_is_floating_point (summary->dtype))
         set_real (number, summary->n_nan + summary->n_inf == 0
                               ? summary->min
@@ -268,7 +269,7 @@ compare (HirDebugOp op, const HirDebugNumber *a, const HirDebugNumber *b)
     }
 }
 
-/* FALSE: the result is no 64-bit number. */
+/* Returns FALSE if the result does not fit into 64 bits. */
 static gboolean
 compute_whole (HirDebugOp op, gint64 a, gint64 b, gint64 *result)
 {

@@ -1,3 +1,4 @@
+/* Parser of the debugger's expressions: recursive descent with a table of operators. */
 #include "debugger/debug-expr.h"
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 #include "diagnostic.h"
 #include "debugger/debug-expr-private.h"
 
-/* Deeper than anybody types, and shallow enough for any stack. */
+/* Deep enough for any real expression, and safe for small stacks. */
 #define MAX_DEPTH 100
 #define MAX_BYTES 4096
 
@@ -21,7 +22,7 @@ static const char *const function_names[HIR_N_DEBUG_FUNCTIONS] = {
   "isnan", "isinf", "min", "max", "mean", "std", "size", "abs", "sqrt",
 };
 
-/* From the loosest; those of one level are of one strength. */
+/* In order of precedence, lowest first; operators of one level have equal precedence. */
 static const struct
 {
   guint level;
@@ -61,7 +62,7 @@ get_column (const Parser *parser)
   return 1 + (guint) g_utf8_pointer_to_offset (parser->text, parser->at);
 }
 
-/* At the place where the parser stands; gives NULL. */
+/* Sets a syntax error at the current position. Returns NULL. */
 static HirDebugNode *
 refuse (Parser *parser, const char *what)
 {
@@ -127,7 +128,7 @@ parse_number (Parser *parser)
   return refuse_found (parser, "an operator");
 }
 
-/* The name at the parser's place; NULL: there is none. */
+/* Consumes and returns the name at the current position, or returns NULL. */
 static char *
 take_name (Parser *parser)
 {
@@ -140,7 +141,7 @@ take_name (Parser *parser)
   return g_strndup (begin, (gsize) (parser->at - begin));
 }
 
-/* T5, also t5 and as printed, T5_g_float; -1: something else. */
+/* Parses T5, t5 or a printed name, T5_g_float. Returns -1 for other names. */
 static int
 read_tensor_name (const char *name)
 {
@@ -153,7 +154,7 @@ read_tensor_name (const char *name)
   return (*end == '\0' || *end == '_') && number <= G_MAXINT ? (int) number : -1;
 }
 
-/* What may be left out in a range. */
+/* Parses a bound of a range, which may be empty. */
 static gboolean
 parse_bound (Parser *parser, HirDebugNode *parent)
 {
@@ -169,7 +170,7 @@ parse_bound (Parser *parser, HirDebugNode *parent)
   return TRUE;
 }
 
-/* An index, or a range of them. */
+/* Parses an index or a range. */
 static gboolean
 parse_index (Parser *parser, HirDebugNode *tensor)
 {
@@ -331,7 +332,7 @@ parse_unary (Parser *parser)
   return NULL;
 }
 
-/* The operator of @level here, taken; -1: none. */
+/* Consumes an operator of @level. Returns it, or -1 if there is none. */
 static int
 take_operator (Parser *parser, guint level)
 {

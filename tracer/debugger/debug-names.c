@@ -1,4 +1,4 @@
-/* Names in expressions, and the values behind them. */
+/* Resolves names in expressions, and gathers sharded tensors. */
 #include <string.h>
 
 #include "run/cpu/cpu-ops.h"
@@ -11,7 +11,7 @@ get_program (const HirDebugView *view)
   return view->programs[MIN (view->i, view->n_programs - 1)];
 }
 
-/* A scalar of the program by what it prints as; NULL: there is none. */
+/* Returns the scalar with the printed name @name, or NULL. */
 static const HirScalar *
 find_scalar (HirContainer *program, const char *name)
 {
@@ -61,7 +61,7 @@ set_number (HirDebugNumber *number, gint64 i)
   *number = (HirDebugNumber){ TRUE, i, (double) i };
 }
 
-/* What says where the rank stands: no scalar of the program. FALSE: another name. */
+/* Gets one of the names that describe the position. Returns FALSE for any other name. */
 static gboolean
 get_own_name (const HirDebugView *view, const char *name, HirDebugNumber *number, gboolean *known)
 {
@@ -155,7 +155,7 @@ hir_debug_view_find_tensor (const HirDebugView *view, int name, GError **error)
   return NULL;
 }
 
-/* @value itself where the host may read it, else a copy. */
+/* Returns @value if it is in host memory, otherwise a copy. */
 static HirValue *
 dup_on_host (HirBackend *backend, HirValue *value, GError **error)
 {
@@ -211,7 +211,7 @@ holds_part (const HirDebugView *view, guint i, const HirTensor *tensor)
   return tensor->mesh == NULL || hir_mesh_has (tensor->mesh, hir_debug_run_get_rank (view->run, i));
 }
 
-/* Where rank @i's part begins and how it goes on, an axis each; grows @sizes to what it reaches. */
+/* Gets the shard of rank @i for each axis, and enlarges @sizes to include it. */
 static gboolean
 measure_part (const HirDebugView *view,
               guint i,
@@ -232,7 +232,7 @@ measure_part (const HirDebugView *view,
   return TRUE;
 }
 
-/* Rank @i's part of the whole, copied to its place. */
+/* Copies the shard of rank @i into @whole. */
 static gboolean
 put_part (const HirDebugView *view,
           guint i,
