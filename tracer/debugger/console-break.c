@@ -40,7 +40,8 @@ hir_console_break (const HirConsoleCall *call, int data, GError **error)
   return TRUE;
 }
 
-/* Calls @act for each breakpoint number in the arguments, or for all breakpoints if there are none. */
+/* Calls @act for each breakpoint number in the arguments, or for all breakpoints if there are
+ * none. */
 static gboolean
 foreach_number (const HirConsoleCall *call,
                 gboolean (*act) (HirConsole *console, guint number, int data),

@@ -1,9 +1,9 @@
 /* One execution of a program under a debugger, on all ranks, forward and backward.
  *
  * The unit of execution is a *round*: one instruction on each selected rank. Streams and ranks
- * order themselves, so the state after a round depends only on the number of instructions that each rank
- * has issued. A position is therefore a round number, and replaying the same rounds gives the same
- * values.
+ * order themselves, so the state after a round depends only on the number of instructions that each
+ * rank has issued. A position is therefore a round number, and replaying the same rounds gives the
+ * same values.
  *
  * One thread uses a run; only hir_debug_run_request_stop() may be called from other threads. */
 #pragma once

@@ -1,9 +1,10 @@
+/* Reading and lowering a script, for one rank and for all. */
 #include "program/program.h"
 
 #include "program/program-dump.h"
 #include "script/script.h"
 
-/* What is done for so many expressions takes a few milliseconds: no thread is worth that. */
+/* Programs up to this size are handled in a few milliseconds, without another thread. */
 #define MAX_QUICK_EXPRS 200
 
 static gboolean
@@ -58,7 +59,8 @@ free_program (gpointer data)
   return NULL;
 }
 
-/* Whoever showed it has let go of it by now. */
+/* Frees a program on a new thread. As an idle callback, it runs after the user interface has
+ * released its references. */
 static gboolean
 free_in_thread (gpointer data)
 {
@@ -86,7 +88,7 @@ hir_program_new_from_views (HirRequest *request, GPtrArray *views)
   return program;
 }
 
-/* The design's default for --rank. */
+/* Returns the default of --rank: the lowest device of all meshes. */
 static gint64
 lowest_device (HirContainer *fusion)
 {
@@ -102,7 +104,7 @@ lowest_device (HirContainer *fusion)
   return lowest == G_MAXINT64 ? 0 : lowest;
 }
 
-/* A script with syntax errors: the first is the error, the others are in @diagnostics. */
+/* Parses the script. The first syntax error becomes @error; all of them are in @diagnostics. */
 static HirScript *
 parse (const HirRequest *request, GPtrArray *diagnostics, GError **error)
 {
@@ -192,7 +194,7 @@ typedef struct
   GCancellable *cancellable;     /* nullable */
 } Views;
 
-/* @data: the number of a snapshot, from 1. */
+/* @data is the number of a snapshot, from 1. */
 static void
 make_view (gpointer data, gpointer user_data)
 {
@@ -206,8 +208,8 @@ make_view (gpointer data, gpointer user_data)
                               views->program->request->format, views->cancellable);
 }
 
-/* The views of large programs take longer than to lower them; none needs another. Once cancelled some are missing, and
- * the program is of no use. */
+/* Creates the views, in parallel for large programs: this takes longer than lowering, and views are
+ * independent. If cancelled, some views are missing and the program must be discarded. */
 static void
 add_views (HirProgram *program, HirLoweringProgress *progress, GCancellable *cancellable)
 {
@@ -219,7 +221,7 @@ add_views (HirProgram *program, HirLoweringProgress *progress, GCancellable *can
                           ? g_thread_pool_new (make_view, &views, (int) n_threads, FALSE, NULL)
                           : NULL;
 
-  /* The last are the largest. */
+  /* Start with the last ones, which are the largest. */
   for (guint i = n; i > 0; i--)
     {
       if (pool != NULL)
@@ -234,7 +236,7 @@ add_views (HirProgram *program, HirLoweringProgress *progress, GCancellable *can
       g_ptr_array_add (program->views, made[i]);
 }
 
-/* What @program->lowering gave. */
+/* Takes the error and the views from @program->lowering. */
 static void
 show_lowering (HirProgram *program, HirLoweringProgress *progress, GCancellable *cancellable)
 {
@@ -247,7 +249,7 @@ show_lowering (HirProgram *program, HirLoweringProgress *progress, GCancellable 
   add_views (program, progress, cancellable);
 }
 
-/* Tests stop what takes longer than a blink. */
+/* Lets tests hold a lowering, so that it can be cancelled. */
 static void
 wait_while_held (GCancellable *cancellable)
 {
@@ -286,7 +288,7 @@ lower (HirProgram *program,
 
   for (const HirPass *const *pass = hir_pass_get_table (); *pass != NULL; pass++)
     n_passes += hir_pipeline_get_enabled (pipeline, (*pass)->name);
-  /* Each has a view, and the fusion, too. */
+  /* Each pass has a step and a view; the fusion has a view. */
   hir_lowering_progress_begin (progress, 2 * n_passes + 1);
   hir_pipeline_add_hooks (pipeline, &hooks);
   program->lowering = hir_pipeline_run (pipeline, program->fusion, program->request->rank,
@@ -322,7 +324,7 @@ new_with_progress (const HirRequest *request,
   lower (program, pipeline, progress, cancellable);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     {
-      /* What was made of a large one takes long to free: who cancels does not wait for that. */
+      /* Freeing a large lowering takes long: do not block the caller. */
       if (is_large (program->lowering))
         free_in_thread (g_steal_pointer (&program));
       return NULL;
@@ -405,7 +407,7 @@ hir_program_is_on_mesh (const HirProgram *program)
   return FALSE;
 }
 
-/* Programs are equal where their texts are: those name teams, roots and peers. */
+/* Compares programs by text, which names teams, roots and peers. */
 static void
 add_host (GPtrArray *hosts, GPtrArray *texts, HirContainer *host)
 {

@@ -1,3 +1,4 @@
+/* Connects run settings with the CUDA provider. */
 #include "program/run-engine.h"
 
 #include "cuda/provider.h"

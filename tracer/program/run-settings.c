@@ -1,8 +1,9 @@
+/* Run settings, and their serialization. */
 #include "program/run-settings.h"
 
 #include <math.h>
 
-#define MAX_STREAMS 64 /* a thread each; as hir_run_options_check() */
+#define MAX_STREAMS 64 /* one thread per stream; the limit of hir_run_options_check() */
 #define MAX_REPEAT 1000000
 #define MAX_TIMEOUT_S 1e6
 
@@ -92,7 +93,7 @@ check_range (const char *name, gint64 value, gint64 min, gint64 max, GError **er
   return FALSE;
 }
 
-/* @format: of one basic type. What is not there keeps its default. */
+/* Reads a value of a basic type. A missing value keeps its default. */
 static gboolean
 read_value (GVariantDict *dict, const char *key, const char *format, gpointer value, GError **error)
 {
