@@ -1,3 +1,4 @@
+/* Encodes summaries, and takes those of a finished run. */
 #include "job/recorded-values.h"
 
 #include <string.h>
@@ -5,11 +6,11 @@
 #include "diagnostic.h"
 #include "record/clock.h"
 
-/* Some 3 kB a tensor. */
+/* About 3 kB per tensor. */
 #define MAP_CELLS 24
 #define PAGE_ROWS 10
 #define PAGE_COLUMNS 8
-/* Of a summary that is inflated: more is no summary. */
+/* Upper bound of a decoded summary. */
 #define MAX_INFLATED_BYTES (4 * 1024 * 1024)
 
 static GBytes *
@@ -41,7 +42,7 @@ hir_recorded_value_pack (const HirValueSummary *summary)
   g_autoptr (GConverter) deflate =
       G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW, 6));
 
-  /* Cells are colours: what a double knows more takes half of the room. */
+  /* Map cells are only colors: rounding them to float halves the compressed size. */
   for (gsize i = 0; i < (gsize) rough->map_rows * rough->map_columns; i++)
     rough->map[i] = (double) (float) rough->map[i];
   variant = g_variant_ref_sink (hir_value_summary_to_variant (rough));

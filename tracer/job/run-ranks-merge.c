@@ -1,4 +1,4 @@
-/* What rank 0 makes of the ranks' results. */
+/* Merges the results of all ranks on rank 0. */
 #include "job/run-ranks-private.h"
 #include "run/model/model-log.h"
 
@@ -72,7 +72,8 @@ add_log (
   return hir_model_log_unpack (log, packed, merge != NULL ? translate : NULL, merge, error);
 }
 
-/* The logs of all ranks on one board: the same times as in one process. */
+/* Replays the modelled clock of all ranks in one group, which gives the same times as one
+ * process. */
 static gboolean
 replay_model (HirRunRanks *ranks,
               GPtrArray *small,
@@ -92,7 +93,7 @@ replay_model (HirRunRanks *ranks,
       g_autoptr (GVariant) packed =
           hir_run_ranks_get_part (g_ptr_array_index (small, rank), HIR_RANK_PART_MODEL);
 
-      /* A rank that failed before it began. */
+      /* A rank that failed before the run has no log. */
       ok = packed == NULL || add_log (&replay, packed, into, merges[rank], error);
     }
   if (ok && replay.logs->len > 0)
@@ -140,7 +141,7 @@ merge_reports (HirRunRanks *ranks, GPtrArray *small, HirRunResult *result, GErro
   return TRUE;
 }
 
-/* "clock of rank 1 on node7 ...", or that there is one. */
+/* Describes the clock offset of each rank, or that all ranks share one clock. */
 static char *
 dup_clock_text (const HirRunRanks *ranks)
 {
