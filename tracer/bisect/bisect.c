@@ -1,3 +1,4 @@
+/* Checks the program after each pass, by results or by text, and on a worker thread. */
 #include "bisect/bisect.h"
 
 #include <math.h>
@@ -14,8 +15,8 @@ typedef struct
   gpointer progress_data;
   GCancellable *cancellable;
   HirRunInputs *inputs;
-  GPtrArray *reference; /* HirRefTensor*, the fusion's outputs */
-  GPtrArray *ranks;     /* HirLowering*, one a device; NULL until a host program is run */
+  GPtrArray *reference; /* HirRefTensor*, outputs of the fusion */
+  GPtrArray *ranks;     /* HirLowering*, one per device; NULL until the first host program */
 } Bisection;
 
 static void
@@ -46,7 +47,8 @@ hir_bisect_free (HirBisect *bisect)
   g_free (bisect);
 }
 
-/* Both are evaluated in double: they may differ by what both are allowed, together. */
+/* Returns TRUE if two elements, both evaluated in double, differ by more than the sum of their
+ * error bounds. */
 static gboolean
 element_differs (const HirRefTensor *a, const HirRefTensor *b, gint64 i)
 {
@@ -56,7 +58,7 @@ element_differs (const HirRefTensor *a, const HirRefTensor *b, gint64 i)
     return a->ints == NULL || b->ints == NULL || a->ints[i] != b->ints[i];
   if (isnan (a->values[i]) || isnan (b->values[i]))
     return isnan (a->values[i]) != isnan (b->values[i]);
-  /* Bounds of 0 on both sides: the same operations in another order may still round. */
+  /* Even with bounds of 0, another order of operations may round differently. */
   return fabs (a->values[i] - b->values[i]) > bound + 1e-12 * fabs (b->values[i]) &&
          a->values[i] != b->values[i];
 }
@@ -145,7 +147,7 @@ lower_ranks (Bisection *self, GError **error)
   return TRUE;
 }
 
-/* The program of each rank after @pass_name; NULL: some rank did not get so far. */
+/* Returns the program of each rank after @pass_name, or NULL if some rank has failed before. */
 static GPtrArray *
 dup_programs (Bisection *self, const char *pass_name)
 {
@@ -183,9 +185,9 @@ run_session (Bisection *self, GPtrArray *programs, GError **error)
   return NULL;
 }
 
-/* On several devices a set that reshards is a copy within each until a later pass makes it
- * messages (StreamParallelType) or a Communication (ConvertOpToCommunication): run before that, it
- * would be found wrong, and no pass is. */
+/* Returns TRUE if a later pass turns resharding sets into messages (StreamParallelType) or
+ * communications (ConvertOpToCommunication). On several devices, such a set is only a local copy
+ * before this pass, so the results would be incorrect although no pass is. */
 static gboolean
 awaits_communication (Bisection *self, guint index)
 {
@@ -394,10 +396,10 @@ typedef struct
 {
   HirProgram *program;
   HirRunSettings settings;
-  char *pattern; /* nullable: by text, else by the numbers */
+  char *pattern; /* pattern of a search by text; NULL: compare results */
   HirBisectProgress progress;
   gpointer user_data;
-  GMainContext *context; /* of progress */
+  GMainContext *context; /* main context of progress */
 } Job;
 
 static void
@@ -410,10 +412,10 @@ job_free (Job *job)
   g_free (job);
 }
 
-/* A call of progress on its way to the thread that asked. */
+/* A call of progress, passed to the main context of the caller. */
 typedef struct
 {
-  const Job *job; /* the task, which has it, is held */
+  const Job *job; /* owned by task */
   GTask *task;
   char *pass_name;
   guint index, n;
@@ -447,7 +449,7 @@ send (const char *pass_name, guint index, guint n, gpointer user_data)
   g_autoptr (GSource) source = g_idle_source_new ();
 
   *call = (Call){ job, g_object_ref (task), g_strdup (pass_name), index, n };
-  /* Before the result, which comes with the default priority. */
+  /* Deliver before the result, which has the default priority. */
   g_source_set_priority (source, G_PRIORITY_HIGH);
   g_source_set_callback (source, deliver, call, call_free);
   g_source_attach (source, job->context);
