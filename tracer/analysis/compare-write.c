@@ -1,3 +1,4 @@
+/* Writes a comparison as text or JSON. */
 #include "analysis/compare.h"
 #include "print/printable.h"
 #include "trace/duration.h"
@@ -5,7 +6,7 @@
 
 #define MAX_NAME 70
 
-/* A, B, what B takes more, and in per cent. */
+/* Writes the times of A and B, and their difference absolute and in percent. */
 static void
 add_times (HirTextOut *out, gint64 a_ns, gint64 b_ns)
 {

@@ -1,3 +1,4 @@
+/* Writes statistics as text tables. */
 #include <math.h>
 
 #include "analysis/stats-write.h"
@@ -14,7 +15,7 @@ add_time (HirTextOut *out, gint64 ns)
   hir_text_out_add_padded (out, text, 12);
 }
 
-/* Names of templates have kilobytes; --json has all of them. */
+/* Shortens long names, since names of templates may have kilobytes; --json has full names. */
 static void
 add_name (HirTextOut *out, const char *name)
 {

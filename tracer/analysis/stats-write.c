@@ -1,10 +1,11 @@
+/* Writes statistics as JSON. */
 #include "analysis/stats-write.h"
 
 #include <math.h>
 
 #include "trace/event-names.h"
 
-/* Numbers with a point in any locale; null for what JSON has no number for. */
+/* Writes a number with a decimal point in any locale; null if it is not finite. */
 static void
 add_double (HirTextOut *out, const char *key, double value)
 {
@@ -91,7 +92,7 @@ write_collectives (const HirStats *stats, HirTextOut *out)
       add_ns (out, "max_ns", row->max_ns);
       add_double (out, "algbw_gbps", row->algbw > 0 ? row->algbw : NAN);
       hir_text_out_add (out, ",");
-      /* Of one rank alone it is 0, and known. */
+      /* busbw is known to be 0 for one rank. */
       add_double (out, "busbw_gbps", row->algbw > 0 ? row->busbw : NAN);
       hir_text_out_printf (out, ",\"matched\":%" G_GUINT64_FORMAT ",", row->n_matched);
       add_double (out, "start_skew_mean_ns", row->mean_start_skew_ns);

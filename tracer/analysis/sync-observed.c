@@ -1,3 +1,4 @@
+/* Looks up the recorded spans of each pair. */
 #include "analysis/sync-observed.h"
 
 #include "trace/duration.h"
@@ -46,8 +47,8 @@ add_span (GHashTable *instances, const HirEvent *event, int rank)
   g_array_append_val (spans, span);
 }
 
-/* Work of devices, by instruction, iteration and rank; an instance has a span a repeat, in the
- * order of time, or several where it is more than one kernel. */
+/* Collects the spans of device work by instruction, iteration and rank. An instance has one span
+ * per repetition in order of time, or more if it has several kernels. */
 static GHashTable *
 collect (const HirTrace *trace)
 {
@@ -85,7 +86,7 @@ lookup (GHashTable *instances, const HirSyncStep *step)
 static void
 look_at_pair (HirSyncMissing *missing, const GArray *first, const GArray *second)
 {
-  /* What has another number of pieces is of no pair that could be told. */
+  /* Spans can only be paired if both have the same number. */
   if (first == NULL || second == NULL || first->len != second->len)
     return;
   for (guint i = 0; i < first->len; i++)
@@ -138,7 +139,7 @@ char *
 hir_sync_missing_dup_observation (const HirSyncMissing *missing)
 {
   g_autofree char *apart = hir_format_duration (ABS (missing->nearest_ns));
-  /* What the streams really did then is not known. */
+  /* Real stream timing is not known from the modelled clock. */
   const char *where = missing->is_modelled ? "on the modelled clock" : "in the recording";
 
   if (missing->seen == 0)

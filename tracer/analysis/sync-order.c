@@ -1,3 +1,4 @@
+/* Vector clocks. */
 #include "analysis/sync-order.h"
 
 #include <string.h>
@@ -52,7 +53,7 @@ get_clock (const HirSyncOrder *order, guint step)
   return order->clocks + (gsize) step * order->n_queues;
 }
 
-/* FALSE where that says nothing new. */
+/* Merges the clock of @step into @clock. Returns FALSE if it was already included. */
 static gboolean
 follow (HirSyncOrder *order, guint32 *clock, guint step)
 {

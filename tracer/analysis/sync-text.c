@@ -1,4 +1,4 @@
-/* What the check found, as a compiler says it. */
+/* Formats the results like compiler messages. */
 #include "analysis/sync-cost.h"
 #include "analysis/sync-observed.h"
 
@@ -8,7 +8,7 @@ get_source (const HirSyncCheck *check)
   return ((const HirContainer *) g_ptr_array_index (check->trace->programs, 0))->source;
 }
 
-/* "mine.py:12:5: missing: " where there is a line to name. */
+/* Appends "mine.py:12:5: missing: ", without position if the line is not known. */
 static void
 add_head (GString *text, const HirSyncCheck *check, HirPos pos, const char *what)
 {
@@ -89,7 +89,8 @@ add_step (
   g_string_append_printf (text, "  %-8s%s %s\n", title, is_write ? "writes:" : "reads: ", step);
 }
 
-/* Where it is told: at the second of the two, or, where that is the caller, at the first. */
+/* Returns the position to report: the second instruction, or the first if the second is the
+ * caller. */
 static HirPos
 get_pos (const HirSyncCheck *check, const HirSyncMissing *missing)
 {
@@ -100,7 +101,7 @@ get_pos (const HirSyncCheck *check, const HirSyncMissing *missing)
   return expr != NULL ? expr->node.pos : (HirPos){ 0, 0 };
 }
 
-/* One of the two is what the caller does. */
+/* Returns TRUE if one of the two accesses is by the caller. */
 static gboolean
 is_callers (const HirSyncCheck *check, const HirSyncMissing *missing)
 {

@@ -1,4 +1,4 @@
-/* What the check found, as JSON. */
+/* Writes the results as JSON. */
 #include "analysis/sync-observed.h"
 
 #include "identity.h"
@@ -14,7 +14,7 @@ add_string (HirTextOut *out, const char *key, const char *value)
     hir_text_out_add (out, "null");
 }
 
-/* Id, text and place of an instruction; null where the caller is meant. */
+/* Writes id, text and position of an instruction; null for the caller. */
 static void
 add_instruction (HirTextOut *out, const HirExpr *expr)
 {
@@ -117,7 +117,7 @@ write_uses (const HirSyncCheck *check, HirTextOut *out)
   hir_text_out_add (out, "]");
 }
 
-/* Without the brace that ends it. */
+/* Writes the object without its closing brace. */
 static void
 write_check (const HirSyncCheck *check, HirTextOut *out)
 {
@@ -150,7 +150,7 @@ hir_sync_check_to_json (const HirSyncCheck *check, const HirSyncCheck *fixed)
       hir_text_out_add (&out, "}");
     }
   hir_text_out_add (&out, "}\n");
-  /* Memory takes all that is written. */
+  /* A memory stream does not fail. */
   if (!hir_text_out_finish (&out, NULL) ||
       !g_output_stream_write_all (stream, "", 1, NULL, NULL, NULL) ||
       !g_output_stream_close (stream, NULL, NULL))
