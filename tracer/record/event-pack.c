@@ -1,3 +1,4 @@
+/* Packs and merges recorded events. */
 #include "record/event-pack.h"
 
 #include <string.h>
@@ -64,7 +65,7 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
           if (piece == NULL)
             {
               pack->n_dropped += n - i;
-              return TRUE; /* it is counted; the run goes on */
+              return TRUE; /* the run continues */
             }
           piece->n = 0;
           g_ptr_array_add (pack->pieces, piece);
@@ -221,7 +222,7 @@ add_tracks (HirEventMerge *merge, GVariant *tracks)
     }
 }
 
-/* A name as the recorder knows it. */
+/* Translates a name. Returns FALSE if it is unknown. */
 static gboolean
 translate_name (const HirEventMerge *merge, guint32 *name)
 {
