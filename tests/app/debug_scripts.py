@@ -38,21 +38,21 @@ def read(name):
 def clean(text):
     """Without what depends on the machine's arithmetic, or on how it came back."""
     text = re.sub(r"largest error over its bound .*", "largest error ...", text)
-    text = re.sub(r"\d+ of (\d+) bytes are kept", r"... of \1 bytes are kept", text)
-    text = re.sub(r"which take \d+ of", "which take ... of", text)
+    text = re.sub(r"\d+ of (\d+) bytes; further", r"... of \1 bytes; further", text)
+    text = re.sub(r"with \d+ bytes", "with ... bytes", text)
     return re.sub(r"-nan", " nan", text)
 
 
 def clean_of_clock(text):
     """Back from a checkpoint it has a shorter log, and must run again more often."""
-    return re.sub(r"\(run again .*\n", "", text)
+    return re.sub(r"\(replayed from .*\n", "", text)
 
 
 def clean_of_ways(text):
     """Without what depends on the back end: how it came back, what it keeps for that, and how far apart the one
     element of an axis lies from the next."""
     text = clean_of_clock(clean(text))
-    text = re.sub(r"\d+ steps of ranks can be taken back.*", "...", text)
+    text = re.sub(r"undo log: \d+ steps?, .*", "...", text)
     return re.sub(r"strides \[.*?\]", "strides", text)
 
 

@@ -81,7 +81,7 @@ hir_comparison_write_text (const HirComparison *comparison, guint max_rows, HirT
   write_devices (comparison, out);
   if (n == 0)
     {
-      hir_text_out_add (out, "\nneither has work of a device: there is nothing to compare\n");
+      hir_text_out_add (out, "\nno device work in either trace: nothing to compare\n");
       return;
     }
   hir_text_out_printf (out, "\n%6s %6s %11s %11s %12s %9s  work\n", "n of A", "of B", "sum of A",

@@ -163,7 +163,7 @@ hir_sync_check_dup_times (const HirSyncCheck *check)
   if (check->without.total_ns != check->times.total_ns ||
       check->without.overlap_ns != check->times.overlap_ns)
     {
-      append_time (text, "; without what is needless ", check->without.total_ns);
+      append_time (text, "; without needless synchronization ", check->without.total_ns);
       append_time (text, ", with ", check->without.overlap_ns);
     }
   return g_string_free (text, FALSE);

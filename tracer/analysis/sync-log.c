@@ -228,7 +228,7 @@ check_devices (const HirCommPost *post, const HirCommunicator *communicator, GEr
   if (wrong == -1)
     return TRUE;
   hir_set_error (error, HIR_ERROR_RUN, &post->expr->node.pos,
-                 "%s names the device %" G_GINT64_FORMAT ", and there are %d; see -d",
+                 "%s uses device %" G_GINT64_FORMAT ", but there are only %d; see -d",
                  hir_comm_post_get_where (post), wrong, communicator->n_ranks);
   return FALSE;
 }

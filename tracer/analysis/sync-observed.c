@@ -145,11 +145,11 @@ hir_sync_missing_dup_observation (const HirSyncMissing *missing)
   if (missing->seen == 0)
     return NULL;
   if (missing->overlapped == 0 && missing->seen == 1)
-    return g_strdup_printf ("%s apart %s: ordered by luck", apart, where);
+    return g_strdup_printf ("%s apart %s: latent race", apart, where);
   if (missing->overlapped == 0)
-    return g_strdup_printf ("at the nearest of %u times %s apart %s: ordered by luck",
+    return g_strdup_printf ("at the nearest of %u times %s apart %s: latent race",
                             missing->seen, apart, where);
-  return g_strdup_printf ("not in order %s, %u of %u times: the second began up to "
-                          "%s before the first had ended",
+  return g_strdup_printf ("not in order %s, %u of %u times: the second started up to "
+                          "%s before the first ended",
                           where, missing->overlapped, missing->seen, apart);
 }

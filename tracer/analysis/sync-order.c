@@ -17,7 +17,7 @@ hir_sync_order_new (const HirSyncTrace *trace, GError **error)
   if (clocks == NULL)
     {
       hir_set_error (error, HIR_ERROR_LIMIT, NULL,
-                     "%u steps on %u streams are too many to order; give smaller shapes with "
+                     "too many steps to check: %u steps on %u streams; use smaller shapes with "
                      "--input, or fewer --streams",
                      n, n_queues);
       return NULL;

@@ -72,7 +72,7 @@ hir_sync_check_dup_suggestion (const HirSyncTrace *trace, const HirSyncMissing *
   const HirSyncStep *first = hir_sync_trace_get_step (trace, missing->first);
   const HirSyncStep *second = hir_sync_trace_get_step (trace, missing->second);
   const HirExpr *communication = get_communication (first);
-  GString *text = g_string_new ("put ");
+  GString *text = g_string_new ("insert ");
 
   if (communication != NULL)
     {

@@ -248,9 +248,9 @@ make_order (HirSyncTrace *trace)
         continue;
       g_ptr_array_add (trace->mismatches,
                        hir_diagnostic_new (HIR_ERROR_RUN, step->expr->node.pos,
-                                           "ranks wait for each other in a circle: what rank %d "
-                                           "posts here is waited for by what it waits for; post "
-                                           "in the same order on all ranks",
+                                           "deadlock: ranks wait for each other in a circle, which "
+                                           "includes this post of rank %d; post in the same order "
+                                           "on all ranks",
                                            step->rank));
       break;
     }

@@ -97,10 +97,10 @@ compare_outputs (Bisection *self, GPtrArray *outputs, HirBisectStep *step)
   if (outputs->len != self->reference->len)
     {
       step->verdict = HIR_BISECT_WRONG;
-      g_string_append (text, "another number of outputs");
+      g_string_append (text, "different number of outputs");
     }
   if (text->len == 0)
-    g_string_append (text, "evaluates to the same");
+    g_string_append (text, "same results");
   step->text = g_string_free (text, FALSE);
 }
 
@@ -219,8 +219,8 @@ check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
   step->verdict = HIR_BISECT_NOT_CHECKED;
   if (programs == NULL || awaits_communication (self, index))
     {
-      step->text = g_strdup (programs == NULL ? "not all ranks get so far"
-                                              : "what crosses devices is not communication yet");
+      step->text = g_strdup (programs == NULL ? "a rank failed before this step"
+                                              : "transfers between devices are not communications yet");
       return TRUE;
     }
   session = run_session (self, programs, &why);
@@ -231,7 +231,7 @@ check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
     }
   if (session == NULL)
     {
-      step->text = g_strdup_printf ("can't be run by itself: %s", why->message);
+      step->text = g_strdup_printf ("cannot run on its own: %s", why->message);
       return TRUE;
     }
   step->text = g_strchomp (hir_check_report_format (hir_session_get_report (session)));
@@ -290,8 +290,8 @@ prepare (Bisection *self, GError **error)
   if (program->fusion == NULL || program->lowering == NULL)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "bisect compares passes with the fusion of a script; a printed program has "
-                     "none: hirscope run --check compares it with itself in sequence");
+                     "bisect requires the fusion of a script, which a printed program does not have; use "
+                     "hirscope run --check to compare it with its sequential execution");
       return FALSE;
     }
   self->inputs =
@@ -379,7 +379,7 @@ hir_bisect_new_by_text (HirProgram *program,
       first = i == 0 ? n > 0 : first;
       step->pass_name = g_strdup (view->pass_name);
       step->text =
-          n == 0 ? g_strdup ("not there") : g_strdup_printf ("%u time%s", n, n == 1 ? "" : "s");
+          n == 0 ? g_strdup ("no match") : g_strdup_printf ("%u time%s", n, n == 1 ? "" : "s");
       step->verdict = (n > 0) == first ? HIR_BISECT_RIGHT : HIR_BISECT_WRONG;
       g_ptr_array_add (bisect->steps, step);
       if (step->verdict == HIR_BISECT_RIGHT)

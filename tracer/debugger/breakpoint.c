@@ -161,7 +161,7 @@ read_line (const Reader *reader, const char *word, const HirContainer *program, 
   where->line = (guint) line;
   if (*file == '\0' || g_str_equal (file, path) || g_str_equal (file, base))
     return TRUE;
-  what = g_strdup_printf ("the program comes from %s, not from %s", path, file);
+  what = g_strdup_printf ("the program was read from %s, not from %s", path, file);
   return refuse (reader, reader->at, HIR_ERROR_INPUT, what);
 }
 
@@ -206,14 +206,14 @@ read_where (Reader *reader,
   if (!is_number && where.tensor < 0 && strchr (word, ':') != NULL &&
       !read_line (reader, word, programs[0], &where))
     return *reader->error == NULL
-               ? refuse (reader, reader->at, HIR_ERROR_SYNTAX, "a line is FILE:LINE, LINE a number")
+               ? refuse (reader, reader->at, HIR_ERROR_SYNTAX, "invalid location; use FILE:LINE")
                : FALSE;
   breakpoint->ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   breakpoint->tensor = breakpoint->kind == HIR_WATCH ? where.tensor : -1;
   for (guint i = 0; i < (is_number ? 1 : n_programs); i++)
     collect (breakpoint, programs[i], &where);
   if (breakpoint->kind == HIR_WATCH && (where.tensor < 0 || is_number))
-    return refuse (reader, reader->at, HIR_ERROR_SYNTAX, "a tensor is watched: watch T5");
+    return refuse (reader, reader->at, HIR_ERROR_SYNTAX, "watch requires a tensor, for example: watch T5");
   if (g_hash_table_size (breakpoint->ids) > 0)
     {
       /* Watch the memory: other tensors may share it. */
@@ -292,7 +292,7 @@ read_restriction (Reader *reader, HirBreakpoint *breakpoint, const HirDebugNames
       return TRUE;
     }
   return refuse (reader, start, HIR_ERROR_SYNTAX,
-                 "only iteration N, rank N, stream N and if EXPR may follow");
+                 "unknown condition; use iteration N, rank N, stream N or if EXPR");
 }
 
 static gboolean
@@ -321,7 +321,7 @@ hir_breakpoint_new (HirBreakKind kind,
   skip_space (&reader);
   first = dup_word (&reader);
   if (*first == '\0')
-    ok = refuse (&reader, reader.at, HIR_ERROR_SYNTAX, "where? see help break");
+    ok = refuse (&reader, reader.at, HIR_ERROR_SYNTAX, "no location given; see help break");
   else
     ok = (kind == HIR_BREAK && is_restriction (first)) ||
          read_where (&reader, breakpoint, programs, n_programs);

@@ -67,11 +67,11 @@ foreach_number (const HirConsoleCall *call,
         continue;
       if (!g_ascii_string_to_unsigned (words[i], 10, 1, G_MAXUINT, &number, NULL))
         return hir_console_refuse (call, offset, error,
-                                   "breakpoints are numbers; info breakpoints");
+                                   "invalid breakpoint number; see info breakpoints");
       if (!act (call->console, (guint) number, data))
         return hir_console_refuse (call, offset, error,
                                    "there is no breakpoint %" G_GUINT64_FORMAT
-                                   "; info breakpoints lists them",
+                                   "; see info breakpoints",
                                    number);
     }
   return TRUE;

@@ -26,7 +26,7 @@ dup_elements (const HirRank *rank, const HirValue *value, GError **error)
   g_autofree guint8 *elements = g_try_malloc (hir_value_get_size_bytes (value) + 1);
 
   if (elements == NULL)
-    hir_set_error (error, HIR_ERROR_LIMIT, NULL, "no memory to compare T with");
+    hir_set_error (error, HIR_ERROR_LIMIT, NULL, "out of memory: cannot compare values");
   else if (rank->backend->klass->read (rank->backend, value, elements, error))
     return g_steal_pointer (&elements);
   return NULL;
@@ -276,7 +276,7 @@ dup_reference (HirDebugRun *run,
     }
   if (found == NULL && cause == NULL)
     hir_set_error (&cause, HIR_ERROR_RUN, NULL,
-                   "T%d has nothing to be compared with here: the program has not computed it yet",
+                   "T%d cannot be compared here: the sequential program has not computed it yet",
                    tensor->base.name);
   if (cause != NULL)
     g_propagate_error (error, cause);
@@ -312,7 +312,7 @@ append_first_wrong (GString *note,
         index[d] = rest % value->sizes[d];
       for (guint d = 0; d < value->n_dims; d++)
         g_string_append_printf (note, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", index[d]);
-      g_string_append_printf (note, "]: %.9g, and %.9g is right\n", is, should);
+      g_string_append_printf (note, "]: %.9g instead of %.9g\n", is, should);
       return;
     }
 }
@@ -357,7 +357,7 @@ dup_note (HirDebugRun *run,
     append_first_wrong (note, value, elements, reference);
   (void) hir_debug_run_is_quiescent (run, &all_rest);
   if (!all_rest)
-    g_string_append (note, "Streams wait still: what they write is not there yet\n");
+    g_string_append (note, "Some streams are still waiting; their results are missing\n");
   return g_strchomp (g_string_free (note, FALSE));
 }
 
@@ -379,7 +379,7 @@ hir_debug_run_dup_difference (HirDebugRun *run,
     {
       hir_set_error (error, value == NULL ? HIR_ERROR_RUN : HIR_ERROR_UNSUPPORTED, NULL,
                      value == NULL ? "T%d has no value here"
-                                   : "T%d can't be compared: only tensors in the host's memory are",
+                                   : "T%d cannot be compared: it is not in host memory",
                      tensor->base.name);
       return NULL;
     }
@@ -389,7 +389,7 @@ hir_debug_run_dup_difference (HirDebugRun *run,
     return NULL;
   if (reference->count != hir_value_get_n_elements (value))
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL, "T%d is of another shape in sequence",
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "T%d has another shape in the sequential program",
                      tensor->base.name);
       return NULL;
     }

@@ -78,10 +78,10 @@ refuse_found (Parser *parser, const char *expected)
 {
   g_autofree char *found =
       *parser->at == '\0'
-          ? g_strdup ("the text ends")
-          : g_strdup_printf ("there is '%.*s'", (int) (g_utf8_next_char (parser->at) - parser->at),
+          ? g_strdup ("the end")
+          : g_strdup_printf ("'%.*s'", (int) (g_utf8_next_char (parser->at) - parser->at),
                              parser->at);
-  g_autofree char *what = g_strdup_printf ("%s must stand here, and %s", expected, found);
+  g_autofree char *what = g_strdup_printf ("expected %s, found %s", expected, found);
 
   return refuse (parser, what);
 }
@@ -192,7 +192,7 @@ parse_indices (Parser *parser, HirDebugNode *tensor)
   do
     {
       if (tensor->children->len == HIR_MAX_DIMS)
-        return refuse (parser, "no tensor has so many axes") != NULL;
+        return refuse (parser, "too many indices") != NULL;
       if (!parse_index (parser, tensor))
         return FALSE;
     }
@@ -208,7 +208,7 @@ parse_arguments (Parser *parser, HirDebugNode *call)
       HirDebugNode *argument;
 
       if (call->children->len == 8)
-        return refuse (parser, "no function takes so much") != NULL;
+        return refuse (parser, "too many arguments") != NULL;
       argument = parse_level (parser, 0);
       if (argument == NULL)
         return FALSE;
@@ -231,7 +231,7 @@ lookup_function (Parser *parser, HirDebugNode *call)
         return TRUE;
       }
   parser->at = g_utf8_offset_to_pointer (parser->text, (glong) call->column - 1);
-  what = g_strdup_printf ("there is no function %s; there are isnan, isinf, min, max, mean, std, "
+  what = g_strdup_printf ("unknown function %s; functions are isnan, isinf, min, max, mean, std, "
                           "size, abs and sqrt",
                           call->name);
   return refuse (parser, what) != NULL;
@@ -317,7 +317,7 @@ parse_unary (Parser *parser)
   if (!is_not && *parser->at != '-' && *parser->at != '+')
     return parse_atom (parser);
   if (++parser->depth > MAX_DEPTH)
-    return refuse (parser, "this is nested too deeply");
+    return refuse (parser, "expression nested too deeply");
   node = new_node (parser, HIR_DEBUG_UNARY);
   node->op = is_not ? HIR_DEBUG_NOT : *parser->at == '-' ? HIR_DEBUG_NEG : HIR_DEBUG_ADD;
   parser->at++;
@@ -356,7 +356,7 @@ parse_level (Parser *parser, guint level)
   if (level == N_LEVELS)
     return parse_unary (parser);
   if (level == 0 && ++parser->depth > MAX_DEPTH)
-    return refuse (parser, "this is nested too deeply");
+    return refuse (parser, "expression nested too deeply");
   left = parse_level (parser, level + 1);
   while (left != NULL)
     {
@@ -391,7 +391,7 @@ hir_debug_expr_parse (const char *text, GError **error)
   if (strlen (text) > MAX_BYTES || !g_utf8_validate (text, -1, NULL))
     {
       hir_set_error (error, HIR_ERROR_SYNTAX, NULL,
-                     "this is no expression: too long, or not UTF-8");
+                     "invalid expression: too long or not UTF-8");
       return NULL;
     }
   root = parse_level (&parser, 0);

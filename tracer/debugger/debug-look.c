@@ -210,9 +210,9 @@ hir_debug_run_describe_place (HirDebugRun *run, guint i)
   HirProgramPoint place;
 
   if (hir_debug_run_is_inside (run, i))
-    return g_strdup ("inside its instruction, until another rank comes");
+    return g_strdup ("inside its instruction, waiting for another rank");
   if (!hir_debug_run_peek (run, i, &place))
-    return g_strdup ("at its end");
+    return g_strdup ("at the end");
   numbers = hir_instruction_numbers (hir_debug_run_get_program (run, i));
   return place.iteration >= 0
              ? g_strdup_printf ("before #%u %s in iteration %d",
@@ -269,7 +269,7 @@ append_missing (HirDebugRun *run, const HirCommStatus *look, GString *text)
         g_string_append_printf (text, "%s %" G_GINT64_FORMAT, m > first ? "," : "",
                                 g_array_index (look->missing, gint64, m));
       if (place != NULL)
-        g_string_append_printf (text, ", which stand%s %s", end - first > 1 ? "" : "s", place);
+        g_string_append_printf (text, ", which %s %s", end - first > 1 ? "are" : "is", place);
       g_string_append_c (text, '\n');
     }
 }

@@ -51,7 +51,7 @@ find_scalar (HirContainer *program, const char *name)
 static gboolean
 set_no_run (GError **error)
 {
-  hir_set_error (error, HIR_ERROR_RUN, NULL, "the program is not being run; type run or start");
+  hir_set_error (error, HIR_ERROR_RUN, NULL, "the program is not running; type run or start");
   return FALSE;
 }
 
@@ -96,8 +96,8 @@ get_scalar (const char *name, HirDebugNumber *number, gpointer user_data, GError
   if (scalar == NULL)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "there is no scalar named %s in this program; a tensor is T5, and rank, "
-                     "iteration and depth say where the rank stands",
+                     "there is no scalar %s in this program; tensors are named like T5, and "
+                     "rank, iteration and depth describe the position",
                      name);
       return FALSE;
     }
@@ -107,7 +107,7 @@ get_scalar (const char *name, HirDebugNumber *number, gpointer user_data, GError
       hir_evaluator_evaluate (hir_debug_run_get_evaluator (view->run, view->i), scalar, &unknown);
   if (value == NULL)
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL, "%s has no value now", name);
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "%s has no value at this position", name);
       return FALSE;
     }
   if (hir_dtype_is_floating_point (value->dtype))
@@ -149,7 +149,7 @@ hir_debug_view_find_tensor (const HirDebugView *view, int name, GError **error)
     }
   if (is_inside_unit (program, name, &unit))
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "T%d is within HostUnit%d: it is in no memory of its own", name, unit);
+                   "T%d is internal to HostUnit%d and has no memory", name, unit);
   else
     hir_set_error (error, HIR_ERROR_INPUT, NULL, "there is no T%d in this program; see list", name);
   return NULL;
@@ -186,7 +186,7 @@ hir_debug_view_dup_value (const HirDebugView *view, int name, GError **error)
   if (value != NULL)
     return dup_on_host (hir_debug_run_get_backend (view->run, view->i), value, error);
   hir_set_error (error, HIR_ERROR_RUN, NULL,
-                 "T%d has no value on rank %d now: it is not computed yet, or was deallocated",
+                 "T%d has no value on rank %d: it is not computed yet or was deallocated",
                  name, hir_debug_run_get_rank (view->run, view->i));
   return NULL;
 }
@@ -262,7 +262,7 @@ put_part (const HirDebugView *view,
   if (hir_value_same_sizes (target, part) && hir_cpu_copy (target, part))
     return TRUE;
   hir_set_error (error, HIR_ERROR_RUN, NULL,
-                 "T%d of rank %d is a part of another shape; print it for each device: print/a T%d",
+                 "the shard of T%d on rank %d has another shape; print it per device: print/a T%d",
                  name, hir_debug_run_get_rank (view->run, i), name);
   return FALSE;
 }

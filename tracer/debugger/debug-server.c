@@ -141,7 +141,7 @@ summarise (HirDebugger *debugger, gint64 n_streams, const HirValueRequest *reque
       hir_container_lookup_tensor (hir_debug_run_get_program (run, view.i), request->tensor_id);
   if (tensor == NULL)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "rank %d's program has no such tensor",
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the program of rank %d has no such tensor",
                      request->rank);
       return NULL;
     }

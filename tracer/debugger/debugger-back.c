@@ -92,7 +92,7 @@ set_search (Search *search, GError **error)
   if (search->move != HIR_MOVE_BACK_ITERATION || search->loop != NULL)
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "the rank is in no loop; back N goes back instructions");
+                 "the rank is not in a loop; use back N to go back instructions");
   return FALSE;
 }
 

@@ -223,12 +223,12 @@ delete_temporary (HirDebugger *debugger, guint number)
 static gboolean
 check_can_move (HirDebugger *debugger, gboolean back, GError **error)
 {
-  const char *why = debugger->run == NULL ? "the program is not being run; type run or start"
+  const char *why = debugger->run == NULL ? "the program is not running; type run or start"
                     : back                ? NULL
                     : debugger->failure != NULL
-                        ? "the program has failed; go back, or type run to start it again"
+                        ? "the program has failed; go back, or type run to restart it"
                     : hir_debug_run_is_finished (debugger->run)
-                        ? "the program is at its end; go back, or type run to start it again"
+                        ? "the program has ended; go back, or type run to restart it"
                         : NULL;
 
   if (why != NULL)

@@ -73,7 +73,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       hir_document_put_back (self);
       hir_document_set_status (self, g_strdup (error->message));
-      hir_document_emit_failed (self, "The recording can't be opened", error->message);
+      hir_document_emit_failed (self, "Cannot Open Recording", error->message);
       return;
     }
   if (self->before != NULL)

@@ -327,7 +327,7 @@ hir_document_describe_program (const HirProgram *program)
                             program->failed_pass != NULL ? program->failed_pass : "Refused",
                             program->error->message);
   if (n == 1 && g_str_equal (((HirProgramView *) program->views->pdata[0])->pass_name, "Dump"))
-    return g_strdup ("A program as it was printed");
+    return g_strdup ("Printed program");
   return g_strdup_printf ("Lowered in %u step%s", n - 1, n == 2 ? "" : "s");
 }
 

@@ -339,7 +339,7 @@ hir_growing_trace_set_meta (HirGrowingTrace *self, const char *key, const char *
 static gboolean
 set_broken (GError **error, const char *what, guint index)
 {
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the control stream is broken: %s %u", what, index);
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the control stream is malformed: %s %u", what, index);
   return FALSE;
 }
 

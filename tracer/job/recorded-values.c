@@ -27,7 +27,7 @@ convert (GConverter *converter, gconstpointer data, gsize n, gsize max, GError *
       g_byte_array_append (out, buffer, (guint) n_read);
       if (out->len <= max)
         continue;
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "a recorded value is larger than any can be");
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "a recorded value exceeds the size limit");
       return NULL;
     }
   return n_read < 0 ? NULL : g_byte_array_free_to_bytes (g_steal_pointer (&out));
@@ -64,7 +64,7 @@ hir_recorded_value_unpack (GBytes *data, GError **error)
 
   if (bytes == NULL)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the recorded value can't be read: %s",
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "cannot read the recorded value: %s",
                      why->message);
       return NULL;
     }

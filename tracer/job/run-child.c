@@ -124,10 +124,10 @@ describe_death (HirRunChild *self)
   if (self->protocol_error != NULL)
     return g_strdup (self->protocol_error);
   if (g_subprocess_get_if_signaled (self->process))
-    return g_strdup_printf ("The run's process was ended by signal %d (%s)%s",
+    return g_strdup_printf ("The run process was ended by signal %d (%s)%s",
                             g_subprocess_get_term_sig (self->process),
                             g_strsignal (g_subprocess_get_term_sig (self->process)), last);
-  return g_strdup_printf ("The run's process ended early, with exit code %d%s",
+  return g_strdup_printf ("The run process ended early with exit code %d%s",
                           g_subprocess_get_exit_status (self->process), last);
 }
 
@@ -143,7 +143,7 @@ finish_if_done (HirRunChild *self)
   if (outcome->summary == NULL || (self->is_stopping && !outcome->is_done))
     {
       char *summary =
-          self->is_stopping ? g_strdup ("Stopped; what was recorded stays") : describe_death (self);
+          self->is_stopping ? g_strdup ("Stopped; the recorded events are kept") : describe_death (self);
 
       g_free (outcome->summary);
       outcome->summary = summary;
@@ -151,7 +151,7 @@ finish_if_done (HirRunChild *self)
     }
   if (self->trace_error != NULL)
     {
-      char *summary = g_strdup_printf ("%s \xc2\xb7 not all events are shown: %s", outcome->summary,
+      char *summary = g_strdup_printf ("%s \xc2\xb7 some events are not shown: %s", outcome->summary,
                                        self->trace_error);
 
       g_free (outcome->summary);
@@ -187,7 +187,7 @@ kill_now (gpointer user_data)
   stop_source (&self->kill_timer);
   if (self->protocol_error == NULL)
     self->protocol_error =
-        g_strdup ("The run's process closed its end and stayed; it was killed after two seconds");
+        g_strdup ("The run process closed its socket but did not exit; killed after 2 s");
   g_subprocess_force_exit (self->process);
   return G_SOURCE_REMOVE;
 }
@@ -211,7 +211,7 @@ drop_questions (HirRunChild *self)
   if (!was_asked || self->is_freed || self->callbacks.value == NULL)
     return;
   hir_set_error (&error, HIR_ERROR_RUN, NULL,
-                 "the run's process has gone, and with it the values; run it again");
+                 "the run process has ended, and its values are lost; run the program again");
   self->callbacks.value (self->n_questions, NULL, error, self->user_data);
 }
 
@@ -236,7 +236,7 @@ set_protocol_error (HirRunChild *self, const char *why)
 {
   if (self->protocol_error == NULL)
     self->protocol_error =
-        g_strdup_printf ("The run's process was ended, for what it said makes no sense: %s", why);
+        g_strdup_printf ("Run process terminated, protocol error: %s", why);
   g_subprocess_force_exit (self->process);
 }
 
@@ -258,7 +258,7 @@ on_hello_timeout (gpointer user_data)
   if (self->has_exited || is_readable (self))
     return G_SOURCE_CONTINUE;
   self->n_busy++;
-  set_protocol_error (self, "it did not say hello in half a minute");
+  set_protocol_error (self, "no handshake within 30 s");
   close_stream (self);
   leave (self);
   return G_SOURCE_REMOVE;
@@ -305,8 +305,8 @@ take_hello (HirRunChild *self, HirControlType type, GVariant *payload, GError **
       return TRUE;
     }
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 type == HIR_CONTROL_HELLO ? "it is of another version of Hirscope"
-                                           : "it did not begin with a hello");
+                 type == HIR_CONTROL_HELLO ? "the run process has another version of Hirscope"
+                                           : "no handshake");
   return FALSE;
 }
 
@@ -547,7 +547,7 @@ spawn (const char *executable, int child_fd, int *error_fd, GError **error)
   g_subprocess_launcher_take_fd (launcher, child_fd, CHILD_FD);
   process = g_subprocess_launcher_spawn (launcher, &reason, path, "run", "--control", number, NULL);
   if (process == NULL)
-    hir_set_error (error, HIR_ERROR_RUN, NULL, "a process for the run can't be started: %s",
+    hir_set_error (error, HIR_ERROR_RUN, NULL, "cannot start the run process: %s",
                    reason->message);
   return process;
 }
@@ -588,7 +588,7 @@ hir_run_child_new (HirProgram *program,
 
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL, "can't make a socket: %s", g_strerror (errno));
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "cannot create a socket: %s", g_strerror (errno));
       g_variant_unref (g_variant_ref_sink (start));
       return NULL;
     }

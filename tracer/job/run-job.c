@@ -189,10 +189,10 @@ check_can_run (HirProgram *program, GError **error)
     return TRUE;
   if (program->lowering == NULL)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "there is no host program to run: what is printed here is a fusion");
+                   "there is no host program to run: the printed program is a fusion");
   else
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "there is no host program to run: the pipeline must get as far as "
+                   "there is no host program to run: the pipeline must include "
                    "SegmentFusion");
   return FALSE;
 }
@@ -207,8 +207,7 @@ hir_run_job_check_ranks (HirProgram *program,
     return TRUE;
   if (program->printed != NULL && settings->check)
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                   "--check of a printed program needs all its ranks in one process; run it "
-                   "without "
+                   "--check of a printed program requires all ranks in one process; run it without "
                    "the launcher, with -d %d",
                    n_ranks);
   else if (program->printed == NULL && !hir_program_is_on_mesh (program))
@@ -244,12 +243,12 @@ end_recording (HirRecordingWriter *writer,
   guint64 n_missing = result->n_events - MIN (n_taken, result->n_events);
   g_autoptr (GError) failure = NULL;
 
-  add_account (writer, result->n_dropped, "events", "are missing: there was no memory for them");
+  add_account (writer, result->n_dropped, "events", "are missing: out of memory");
   add_account (writer, n_missing, "events", "are missing at the end: they could not be written");
-  add_account (writer, result->n_no_value, "values of tensors", "are left out: they would take too much time or room");
+  add_account (writer, result->n_no_value, "values of tensors", "are omitted: they would take too much time or memory");
   if (!hir_recording_writer_close (writer, &failure))
     hir_set_error (error, failure->code, NULL,
-                   n_missing > 0 ? "%s; %" G_GUINT64_FORMAT " came later and are lost too" : "%s",
+                   n_missing > 0 ? "%s; %" G_GUINT64_FORMAT " later events are lost too" : "%s",
                    failure->message, n_missing);
   else if (stopped != NULL)
     hir_set_error (error, HIR_ERROR_RUN, NULL,
@@ -290,7 +289,7 @@ join_errors (GError **error, const GError *of_run, const GError *of_file)
   HirPos pos = hir_error_get_pos (of_run);
 
   hir_set_error (error, of_run->domain == HIR_ERROR ? (HirErrorCode) of_run->code : HIR_ERROR_RUN,
-                 &pos, "%s; and of what was recorded: %s", of_run->message, of_file->message);
+                 &pos, "%s; and the recording failed: %s", of_run->message, of_file->message);
 }
 
 /* Adds the sinks. Sets @writer if a recording was started, even on failure. */

@@ -107,7 +107,7 @@ replay_model (HirRunRanks *ranks,
       if (hir_model_log_is_resolved (log) || ranks->outcomes[i].failed)
         continue;
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "the modelled clock can't time ranks that wait for two communications in "
+                     "the modelled clock cannot handle ranks that wait for two communications in "
                      "opposite order; use --clock wall");
       ok = FALSE;
     }
@@ -192,7 +192,7 @@ write_tables (const HirRunRanks *ranks, HirRecordingWriter *writer, GError **err
       guint64 n_dropped = ranks->outcomes[rank].n_dropped;
       g_autofree char *lost =
           g_strdup_printf ("%" G_GUINT64_FORMAT
-                           " events of rank %d are missing: there was no memory for them",
+                           " events of rank %d are missing: out of memory",
                            n_dropped, rank);
 
       if (!ranks->settings->model_clock && rank > 0 && !write_clock (ranks, rank, writer, error))
@@ -232,6 +232,6 @@ hir_run_ranks_note_lost (HirRunRanks *ranks, HirRecordingWriter *writer)
   if (writer != NULL)
     (void) hir_recording_writer_add_account (writer,
                                              "the events of the other ranks are missing: a rank "
-                                             "was gone before they came",
+                                             "ended before they arrived",
                                              NULL);
 }

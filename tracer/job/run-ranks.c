@@ -49,7 +49,7 @@ check_settings (HirRunRanks *ranks, GError **error)
       if (all[(gsize) rank * G_N_ELEMENTS (mine) + i] != all[i])
         {
           hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                         "rank %d was started with another %s than rank 0; give all ranks the same",
+                         "rank %d has another %s than rank 0; use the same value on all ranks",
                          rank, names[i]);
           return FALSE;
         }

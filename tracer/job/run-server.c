@@ -39,7 +39,7 @@ read_frame (Server *server, HirControlType *type, GVariant **payload, GError **e
         continue;
       if (n <= 0)
         {
-          hir_set_error (error, HIR_ERROR_RUN, NULL, "the watching process has gone");
+          hir_set_error (error, HIR_ERROR_RUN, NULL, "the parent process has ended");
           return FALSE;
         }
       hir_control_reader_push (server->reader, buffer, (gsize) n);
@@ -101,7 +101,7 @@ describe (const HirRunResult *result, const HirRunSettings *settings)
                                            (double) result->elapsed_ns / 1e6);
   g_autofree char *dropped =
       result->n_dropped > 0
-          ? g_strdup_printf (" \xc2\xb7 %" G_GUINT64_FORMAT " events lost for want of memory",
+          ? g_strdup_printf (" \xc2\xb7 %" G_GUINT64_FORMAT " events lost: out of memory",
                              result->n_dropped)
           : g_strdup ("");
 
@@ -191,7 +191,7 @@ greet (Server *server, GVariant **start, GError **error)
     return FALSE;
   if (type != HIR_CONTROL_HELLO || g_variant_get_uint32 (hello) != HIR_CONTROL_VERSION)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the watching process is of another version");
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the parent process has another version");
       return FALSE;
     }
   if (!read_frame (server, &type, start, error))
@@ -199,7 +199,7 @@ greet (Server *server, GVariant **start, GError **error)
   if (type == HIR_CONTROL_START)
     return TRUE;
   g_clear_pointer (start, g_variant_unref);
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the watching process began with frame %d",
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the parent process sent frame %d first",
                  (int) type);
   return FALSE;
 }

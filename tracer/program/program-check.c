@@ -25,7 +25,7 @@ hir_program_check_sync (HirProgram *program,
   if (fusion == NULL)
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "of a recording without its script nothing can be checked; open the script");
+                     "a recording without its script cannot be checked; open the script");
       return NULL;
     }
 
@@ -267,7 +267,7 @@ open_text (Fix *fix, HirProgram *program, const HirSyncCheck *check, GError **er
   if (host == NULL || !is_one_program (check->trace))
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     "the ranks run different programs; change the script, or a pass's options");
+                     "the ranks run different programs; change the script or the options of a pass");
       return FALSE;
     }
   text = hir_program_is_dump (program->request->source) && program->views->len == 1
@@ -319,7 +319,7 @@ hir_program_fix_sync (HirProgram *program,
                      hir_sync_trace_get_step (check->trace, missing->second)->expr);
   try_wait (&fix, first, second, cancellable);
   try_streams (&fix, first, second, cancellable);
-  return close_text (&fix, "no single line closes it; change the script, or more than one line",
+  return close_text (&fix, "no change of a single line fixes it; change the script or several lines",
                      what, error);
 }
 
@@ -353,8 +353,8 @@ hir_program_drop_sync (HirProgram *program,
   if (!is_droppable (use))
     {
       hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                     use->is_needless ? "a run asks for one Wait for each communication; it stays"
-                                      : "it is not needless");
+                     use->is_needless ? "a run requires one Wait for each communication; it cannot be removed"
+                                      : "the synchronization is not redundant");
       return NULL;
     }
   if (!open_text (&fix, program, check, error))
@@ -362,5 +362,5 @@ hir_program_drop_sync (HirProgram *program,
   line = get_line (hir_program_get_host (program), hir_program_get_host (fix.program), use->expr);
   fix.n_missing++; /* the same number of missing synchronizations is acceptable */
   try_line (&fix, line, 0, NULL, line, cancellable);
-  return close_text (&fix, "without its line something is missing", what, error);
+  return close_text (&fix, "removing its line makes synchronization missing", what, error);
 }

@@ -166,8 +166,8 @@ hir_program_fill_from_dump (HirProgram *program, GError **error)
   if (n_shown < dumps->len)
     g_ptr_array_add (program->notes,
                      hir_diagnostic_new (HIR_ERROR_INPUT, (HirPos){ first->line, 1 },
-                                         "the log has dumps of several processes; shown are the "
-                                         "%u whose lines begin with '%s'",
+                                         "the log has dumps of several processes; only the "
+                                         "%u with the line prefix '%s' are shown",
                                          n_shown, first->tag));
   return TRUE;
 }

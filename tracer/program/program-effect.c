@@ -62,14 +62,14 @@ hir_program_dup_effect (const HirProgram *before, const HirProgram *after)
     return g_strdup ("another program");
   /* A printed copy has other node ids, so counts would be meaningless. */
   if ((before->printed != NULL) != (after->printed != NULL))
-    return g_strdup (after->printed != NULL ? "it stands by itself now, without passes"
-                                            : "the script and its passes are back");
+    return g_strdup (after->printed != NULL ? "now a printed program without passes"
+                                            : "back to the script and its passes");
   if (n_differ == 0 && a->hash == b->hash)
-    return g_strdup ("every program is as it was");
+    return g_strdup ("no program has changed");
   out = g_string_new (NULL);
   /* If only the last effective pass was toggled, no common step differs. */
   if (n_differ == 0)
-    g_string_append (out, "the steps that were there are as they were");
+    g_string_append (out, "no common step has changed");
   else
     g_string_append_printf (out, "%u of %u programs differ", n_differ, after->views->len);
   hir_program_view_count_changes (a, b, &n_created, &n_changed, &n_removed);

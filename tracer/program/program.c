@@ -437,11 +437,11 @@ lower_for (HirProgram *program, gint64 rank, GCancellable *cancellable, GError *
       HirPos pos = hir_error_get_pos (lowering->error);
 
       hir_set_error (error, (HirErrorCode) lowering->error->code, &pos,
-                     "for rank %" G_GINT64_FORMAT ": %s", rank, lowering->error->message);
+                     "rank %" G_GINT64_FORMAT ": %s", rank, lowering->error->message);
     }
   else
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "lowering for rank %" G_GINT64_FORMAT " gave no host program", rank);
+                   "lowering for rank %" G_GINT64_FORMAT " produced no host program", rank);
   return NULL;
 }
 

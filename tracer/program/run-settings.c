@@ -213,9 +213,9 @@ hir_run_settings_to_words (const char *text)
                             hir_comm_transport_get_name (settings.comm.way == HIR_COMM_TRANSPORT_DEFAULT
                                                        ? HIR_COMM_TRANSPORT_NCCL
                                                        : settings.comm.way),
-                            settings.comm.high_priority ? " of high priority" : "");
+                            settings.comm.high_priority ? " with high priority" : "");
   if (settings.plant_op != NULL)
-    g_string_append_printf (words, ", results of %s made wrong", settings.plant_op);
+    g_string_append_printf (words, ", errors injected into %s", settings.plant_op);
   if (settings.check)
     g_string_append (words, ", checked");
   return g_string_free (words, FALSE);

@@ -292,7 +292,7 @@ static void
 set_unreadable (GError **error)
 {
   hir_set_error (error, HIR_ERROR_RUN, NULL,
-                 "what a rank recorded can't be read; all ranks must be of one version of "
+                 "cannot read the events of a rank; all ranks must have the same version of "
                  "Hirscope");
 }
 
@@ -381,6 +381,6 @@ hir_event_merge_add (HirEventMerge *merge,
       hir_recorder_add (merge->recorder, &event);
     }
   if (!fits)
-    hir_set_error (error, HIR_ERROR_RUN, NULL, "what a rank recorded is damaged on its way");
+    hir_set_error (error, HIR_ERROR_RUN, NULL, "the events of a rank are damaged");
   return fits;
 }
