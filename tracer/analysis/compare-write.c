@@ -1,3 +1,4 @@
+/* Writes a comparison as text or JSON. */
 #include "analysis/compare.h"
 #include "identity.h"
 #include "print/printable.h"
@@ -6,7 +7,7 @@
 
 #define MAX_NAME 70
 
-/* A, B, what B takes more, and in per cent. */
+/* Writes the times of A and B, and their difference absolute and in percent. */
 static void
 add_times (HirTextOut *out, gint64 a_ns, gint64 b_ns)
 {
@@ -81,7 +82,7 @@ hir_comparison_write_text (const HirComparison *comparison, guint max_rows, HirT
   write_devices (comparison, out);
   if (n == 0)
     {
-      hir_text_out_add (out, "\nneither has work of a device: there is nothing to compare\n");
+      hir_text_out_add (out, "\nno device work in either trace: nothing to compare\n");
       return;
     }
   hir_text_out_printf (out, "\n%6s %6s %11s %11s %12s %9s  work\n", "n of A", "of B", "sum of A",

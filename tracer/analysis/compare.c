@@ -1,3 +1,4 @@
+/* Matches the events of two traces, and merges two traces. */
 #include "analysis/compare.h"
 
 #include "diagnostic.h"
@@ -5,11 +6,11 @@
 
 #include <string.h>
 
-/* An occurrence; lists grow by doubling. */
+/* One occurrence per event; arrays grow by doubling. */
 #define BYTES_AN_EVENT (2 * sizeof (Occurrence))
 #define EVENTS_A_LOOK 65536
 
-/* What is matched: an instruction, or a name with its class. */
+/* The key of a match: an instruction, or a name and kind. */
 typedef struct
 {
   guint64 instruction;
@@ -31,7 +32,7 @@ typedef struct
 
 typedef struct
 {
-  GHashTable *instructions[2]; /* ids that a side has events of */
+  GHashTable *instructions[2]; /* ids of instructions with events, per side */
   GHashTable *entries;         /* Key -> Entry */
   GCancellable *cancellable;   /* nullable */
 } Table;
@@ -251,7 +252,7 @@ check_cancelled (GCancellable *cancellable, GError **error)
   return FALSE;
 }
 
-/* All events by what they match; not all of them where it is cancelled. */
+/* Collects all events by key. Stops early if cancelled. */
 static void
 match (Table *table, const HirTrace *traces[2])
 {
@@ -297,9 +298,6 @@ hir_comparison_free (HirComparison *comparison)
   g_array_unref (comparison->rows);
   g_free (comparison);
 }
-
-/* --- one trace of both -------------------------------------------------------------------------
- */
 
 static gboolean
 add_side (HirTraceBuilder *builder,

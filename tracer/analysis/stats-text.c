@@ -1,3 +1,4 @@
+/* Writes statistics as text tables. */
 #include <math.h>
 
 #include "analysis/stats-write.h"
@@ -14,7 +15,7 @@ add_time (HirTextOut *out, gint64 ns)
   hir_text_out_add_padded (out, text, 12);
 }
 
-/* Names of templates have kilobytes; --json has all of them. */
+/* Shortens long names, since names of templates may have kilobytes; --json has full names. */
 static void
 add_name (HirTextOut *out, const char *name)
 {
@@ -150,22 +151,22 @@ write_rest (const HirStats *stats, HirTextOut *out)
     }
   hir_text_out_printf (out, "\n%" G_GUINT64_FORMAT " events counted", stats->n_counted);
   if (stats->n_not_launched > 0)
-    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " left out: no launch in the trace",
+    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " excluded: no launch in the trace",
                          stats->n_not_launched);
   else if (stats->n_unmatched > 0 && stats->n_unmatched < stats->n_counted)
     hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " of them without a launch in the trace",
                          stats->n_unmatched);
   if (stats->n_before > 0)
-    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " of them began before the range: in no table by name",
+    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " of them started before the range: not in the tables by name",
                          stats->n_before);
   if (stats->n_other_phases > 0)
     hir_text_out_printf (out,
-                         ", %" G_GUINT64_FORMAT " of set-up, warm-up or check left out (--all)",
+                         ", %" G_GUINT64_FORMAT " of setup, warm-up or check excluded (see --all)",
                          stats->n_other_phases);
   if (stats->n_outside > 0)
-    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " outside of the range", stats->n_outside);
+    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " outside the range", stats->n_outside);
   if (stats->n_backwards > 0)
-    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " began before their launch (clocks disagree)",
+    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " started before their launch (clocks disagree)",
                          stats->n_backwards);
   hir_text_out_add (out, "\n");
 }
@@ -180,8 +181,8 @@ hir_stats_write_text (const HirStats *stats,
 
   if (stats->gpus->len == 0)
     hir_text_out_printf (out,
-                         "no work of a device is in the trace; it has %" G_GUINT64_FORMAT
-                         " events of host threads\n",
+                         "no device work in the trace; it has %" G_GUINT64_FORMAT
+                         " host events\n",
                          hir_trace_get_n_events (trace));
   else
     write_gpus (stats, out);

@@ -1,3 +1,4 @@
+/* Writes statistics as JSON. */
 #include "analysis/stats-write.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Collects the work of each device and stream. */
 #include <math.h>
 
 #include "analysis/stats-private.h"
@@ -5,10 +6,10 @@
 #include "identity.h"
 #include "trace/headroom.h"
 
-/* Its span in three lists, of times that overlap once, its duration twice; lists grow by doubling. */
+/* An interval in three arrays and a duration in two; arrays grow by doubling. */
 #define BYTES_AN_EVENT 96
 
-/* What one device did, while it is collected. */
+/* The work of one device during the collection. */
 typedef struct
 {
   HirGpuStats stats;
@@ -24,7 +25,7 @@ typedef struct
   HirLaunches *launches;
   HirStats *stats;
   GPtrArray *gpus;       /* Gpu* */
-  GHashTable *gpu_places; /* rank and device -> place in gpus + 1 */
+  GHashTable *gpu_places; /* rank and device -> index in gpus + 1 */
   HirKernelTable *kernels;
   GArray *delays; /* gint64 */
 } Collector;
@@ -62,7 +63,7 @@ ensure_gpu (Collector *collector, const HirTrack *track)
   return gpu;
 }
 
-/* NULL: no work of the device. */
+/* Returns the intervals of the class of @kind, or NULL if it is no device work. */
 static HirIntervals *
 get_class (Gpu *gpu, HirEventKind kind)
 {
@@ -86,7 +87,7 @@ get_class (Gpu *gpu, HirEventKind kind)
     }
 }
 
-/* Cuts at the range's ends; FALSE where nothing is left. An instant is in where it lies in it. */
+/* Clips an interval to the range. Returns FALSE if it is outside; an instant may be inside. */
 static gboolean
 clip (const HirStatsOptions *options, gint64 *start_ns, gint64 *end_ns)
 {
@@ -103,7 +104,7 @@ clip (const HirStatsOptions *options, gint64 *start_ns, gint64 *end_ns)
 static void
 add_delay (Collector *collector, const HirEvent *event, const HirLaunch *launch)
 {
-  /* Work may start before the call that launched it returns: no delay then. */
+  /* Work that starts before its launch call returns has no delay. */
   gint64 delay_ns = MAX (event->start_ns - launch->end_ns, 0);
 
   if (event->start_ns < launch->start_ns)
@@ -239,7 +240,7 @@ compare_gpus (gconstpointer a, gconstpointer b)
   return x->rank != y->rank ? x->rank - y->rank : x->device - y->device;
 }
 
-/* By rank and device; streams by number, then links. */
+/* Orders by rank and device, then streams by number, then links. */
 static int
 compare_streams (gconstpointer a, gconstpointer b, gpointer user_data)
 {

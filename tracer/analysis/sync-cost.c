@@ -1,15 +1,16 @@
+/* Replays the modelled clock without some waits. */
 #include "analysis/sync-cost.h"
 
 #include "trace/duration.h"
 
-#define MAX_PLAYED 4000000 /* steps, of all that is played: a second or two */
+#define MAX_PLAYED 4000000 /* maximum steps to replay in total: 1 to 2 s */
 
 typedef struct
 {
   const HirSyncCheck *check;
   const guint8 *is_idle;
-  GPtrArray *waits;      /* a rank: GArray of guint, the steps that are its waits, in order */
-  const HirSyncUse *use; /* NULL: all that are needless */
+  GPtrArray *waits;      /* one per rank: GArray of guint, its wait steps in order */
+  const HirSyncUse *use; /* NULL: all redundant ones */
 } Cost;
 
 static void
@@ -23,7 +24,7 @@ collect_waits (Cost *cost)
     {
       const HirSyncStep *step = hir_sync_trace_get_step (trace, i);
 
-      /* Steps of a rank stand together, and begin with its entry. */
+      /* Steps of a rank are contiguous and start with its entry. */
       if (step->kind == HIR_SYNC_ENTRY)
         rank = i == 0 ? 0 : rank + 1;
       if (step->kind == HIR_SYNC_WAIT)
@@ -48,8 +49,8 @@ find_use (const Cost *cost, guint64 instruction)
   return NULL;
 }
 
-/* All executions of what is needless; else those that let a stream wait for what it follows anyway.
- */
+/* Selects all executions of a redundant instruction; of another one, those that order nothing
+ * new. */
 static gboolean
 leave (guint tape, guint64 instruction, guint wait, gpointer user_data)
 {
@@ -130,7 +131,7 @@ hir_sync_use_dup_cost (const HirSyncCheck *check, const HirSyncUse *use)
   if (!use->has_cost)
     return NULL;
   text = g_string_new (NULL);
-  /* What is issued later may meet something at a better time. */
+  /* The cost may be negative: later work may be scheduled better after a wait. */
   if (use->cost_ns == 0 && use->cost_overlap_ns <= 0)
     g_string_append (text, "costs nothing");
   else
@@ -162,7 +163,7 @@ hir_sync_check_dup_times (const HirSyncCheck *check)
   if (check->without.total_ns != check->times.total_ns ||
       check->without.overlap_ns != check->times.overlap_ns)
     {
-      append_time (text, "; without what is needless ", check->without.total_ns);
+      append_time (text, "; without needless synchronization ", check->without.total_ns);
       append_time (text, ", with ", check->without.overlap_ns);
     }
   return g_string_free (text, FALSE);

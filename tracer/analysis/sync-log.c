@@ -1,19 +1,19 @@
-/* A back end that keeps what is put on its streams and computes nothing. */
+/* A back end and a communicator that log all work instead of executing it. */
 #include "analysis/sync-trace-private.h"
 
 struct _HirBackendEvent
 {
-  guint step; /* the last one of its stream then; HIR_SYNC_NONE */
+  guint step; /* last step of the stream at that time; HIR_SYNC_NONE: none */
 };
 
 struct _HirCommWork
 {
   HirCommPost *post;
-  guint first_post; /* in the log's posts; to the end of them then */
+  guint first_post; /* index in the posts of the log */
   guint n_posts;
 };
 
-/* What a HirBuffer of the log holds instead of memory. */
+/* Data of a HirBuffer of the log. */
 typedef struct
 {
   HirSyncLog *log;
@@ -44,8 +44,8 @@ add_queue (HirSyncLog *log, gboolean is_channel, const char *name)
   g_array_append_val (log->tails, none);
 }
 
-/* The stream that is current where work is put on @queue: a channel's is the one that posts. What
- * it is called is known while it is current. */
+/* Returns the current stream for work on @queue; for a channel, the stream that posts. Sets the
+ * name of the stream, which is known only while it is current. */
 static guint
 get_current (HirSyncLog *log, guint queue)
 {
@@ -115,7 +115,7 @@ add_whole_write (HirSyncLog *log, guint index)
   add_ranges (log, index, buffer->tensor, TRUE, log->ranges->len - 1);
 }
 
-/* Its bytes are the next one's that is allocated on the stream it came from: as written there. */
+/* Logs the release as a write, because the memory may be reused by an allocation on its stream. */
 static void
 free_memory (gpointer data, gpointer user_data)
 {
@@ -190,7 +190,7 @@ log_of_communicator (HirCommunicator *communicator)
   return (HirSyncLog *) ((guint8 *) communicator - G_STRUCT_OFFSET (HirSyncLog, communicator));
 }
 
-/* How many were posted of that kind before this one. */
+/* Returns the number of earlier posts of the same kind and team. */
 static guint
 count_posts (HirSyncLog *log, const char *team, char side)
 {
@@ -228,7 +228,7 @@ check_devices (const HirCommPost *post, const HirCommunicator *communicator, GEr
   if (wrong == -1)
     return TRUE;
   hir_set_error (error, HIR_ERROR_RUN, &post->expr->node.pos,
-                 "%s names the device %" G_GINT64_FORMAT ", and there are %d; see -d",
+                 "%s uses device %" G_GINT64_FORMAT ", but there are only %d; see -d",
                  hir_comm_post_get_where (post), wrong, communicator->n_ranks);
   return FALSE;
 }
@@ -340,7 +340,7 @@ name_channel (HirSyncLog *log, guint queue, const HirCommPost *post)
   channel->name = g_string_free (name, FALSE);
 }
 
-/* One half of @work; its step, or HIR_SYNC_NONE where this rank has none. */
+/* Adds the read or write step of a post. Returns it, or HIR_SYNC_NONE if this rank has none. */
 static guint
 add_half (HirSyncLog *log, guint queue, const HirCommPost *post, gboolean gives)
 {
@@ -468,7 +468,7 @@ synchronize (HirBackend *backend, GError **error)
   return TRUE;
 }
 
-/* Tensor input @i of the program. */
+/* Returns the name of tensor input @i, or -1. */
 static int
 input_name (const HirSyncLog *log, guint i)
 {
@@ -480,7 +480,7 @@ input_name (const HirSyncLog *log, guint i)
   return -1;
 }
 
-/* Before the program: the entry is the last step, and the only one. */
+/* Called before the program starts, when the entry is the only step. */
 static HirValue *
 upload (HirBackend *backend, HirValue *tensor, GError **error)
 {

@@ -1,5 +1,5 @@
-/* Who meets whom: the n-th collective of a team on all its ranks, the n-th message from one rank to
- * another on both. Where they do not fit, the first of a team is told. */
+/* Matches communications of all ranks: the n-th collective of a team, and the n-th message
+ * between two ranks. Reports the first mismatch of each team. */
 #include "analysis/sync-trace-private.h"
 
 typedef struct
@@ -10,7 +10,7 @@ typedef struct
 
 typedef struct
 {
-  guint take, give; /* steps of the trace */
+  guint take, give; /* indices in steps */
 } Need;
 
 typedef struct
@@ -19,8 +19,8 @@ typedef struct
   GPtrArray *logs; /* HirSyncLog* */
   const guint *bases;
   GHashTable *groups; /* char* -> GArray of Side */
-  GPtrArray *order;   /* of those arrays, as they were begun */
-  GHashTable *broken; /* set of char*, teams that do not fit */
+  GPtrArray *order;   /* these arrays, in order of creation */
+  GHashTable *broken; /* set of char*: teams with a mismatch */
   GArray *needs;      /* Need */
 } Meeting;
 
@@ -47,7 +47,7 @@ add_mismatch (HirSyncTrace *trace, const char *message, HirPos pos)
   g_ptr_array_add (trace->mismatches, hir_diagnostic_new (HIR_ERROR_RUN, pos, "%s", message));
 }
 
-/* The first rank of @post's team, or its other end, that is none of @sides; -1: all are there. */
+/* Returns the first rank of the team or pair that is not in @sides, or -1. */
 static gint64
 find_absent (const GArray *sides, const HirSyncPost *post)
 {
@@ -67,7 +67,7 @@ find_absent (const GArray *sides, const HirSyncPost *post)
   return -1;
 }
 
-/* A message to itself has two sides of one rank. */
+/* Returns TRUE for half of a message that a rank sends to itself: both sides have the same rank. */
 static gboolean
 is_half (const GArray *sides, const HirSyncPost *post)
 {

@@ -1,3 +1,4 @@
+/* Looks up the recorded spans of each pair. */
 #include "analysis/sync-observed.h"
 
 #include "trace/duration.h"
@@ -46,8 +47,8 @@ add_span (GHashTable *instances, const HirEvent *event, int rank)
   g_array_append_val (spans, span);
 }
 
-/* Work of devices, by instruction, iteration and rank; an instance has a span a repeat, in the
- * order of time, or several where it is more than one kernel. */
+/* Collects the spans of device work by instruction, iteration and rank. An instance has one span
+ * per repetition in order of time, or more if it has several kernels. */
 static GHashTable *
 collect (const HirTrace *trace)
 {
@@ -85,7 +86,7 @@ lookup (GHashTable *instances, const HirSyncStep *step)
 static void
 look_at_pair (HirSyncMissing *missing, const GArray *first, const GArray *second)
 {
-  /* What has another number of pieces is of no pair that could be told. */
+  /* Spans can only be paired if both have the same number. */
   if (first == NULL || second == NULL || first->len != second->len)
     return;
   for (guint i = 0; i < first->len; i++)
@@ -138,17 +139,17 @@ char *
 hir_sync_missing_dup_observation (const HirSyncMissing *missing)
 {
   g_autofree char *apart = hir_format_duration (ABS (missing->nearest_ns));
-  /* What the streams really did then is not known. */
+  /* Real stream timing is not known from the modelled clock. */
   const char *where = missing->is_modelled ? "on the modelled clock" : "in the recording";
 
   if (missing->seen == 0)
     return NULL;
   if (missing->overlapped == 0 && missing->seen == 1)
-    return g_strdup_printf ("%s apart %s: ordered by luck", apart, where);
+    return g_strdup_printf ("%s apart %s: latent race", apart, where);
   if (missing->overlapped == 0)
-    return g_strdup_printf ("at the nearest of %u times %s apart %s: ordered by luck",
+    return g_strdup_printf ("at the nearest of %u times %s apart %s: latent race",
                             missing->seen, apart, where);
-  return g_strdup_printf ("not in order %s, %u of %u times: the second began up to "
-                          "%s before the first had ended",
+  return g_strdup_printf ("not in order %s, %u of %u times: the second started up to "
+                          "%s before the first ended",
                           where, missing->overlapped, missing->seen, apart);
 }

@@ -1,10 +1,10 @@
-/* What the check found, as JSON. */
+/* Writes the results as JSON. */
 #include "analysis/sync-observed.h"
 
 #include "identity.h"
 #include "trace/json-out.h"
 
-/* Id, text and place of an instruction; null where the caller is meant. */
+/* Writes id, text and position of an instruction; null for the caller. */
 static void
 add_instruction (HirJsonOut *json, const HirExpr *expr)
 {
@@ -123,7 +123,7 @@ write_uses (const HirSyncCheck *check, HirJsonOut *json)
   hir_json_out_end (json, ']');
 }
 
-/* Without the brace that ends it. */
+/* Writes the object without its closing brace. */
 static void
 write_check (const HirSyncCheck *check, const char *key, HirJsonOut *json)
 {

@@ -1,3 +1,4 @@
+/* Runs the comparison of the debugger on a worker thread. */
 #include "bisect/bisect-program.h"
 
 #include "brief.h"

@@ -1,3 +1,4 @@
+/* Checks the program after each pass, by results or by text, and on a worker thread. */
 #include "bisect/bisect.h"
 
 #include <math.h>
@@ -14,8 +15,8 @@ typedef struct
   gpointer progress_data;
   GCancellable *cancellable;
   HirRunInputs *inputs;
-  GPtrArray *reference; /* HirRefTensor*, the fusion's outputs */
-  GPtrArray *ranks;     /* HirLowering*, one a device; NULL until a host program is run */
+  GPtrArray *reference; /* HirRefTensor*, outputs of the fusion */
+  GPtrArray *ranks;     /* HirLowering*, one per device; NULL until the first host program */
 } Bisection;
 
 static void
@@ -46,7 +47,8 @@ hir_bisect_free (HirBisect *bisect)
   g_free (bisect);
 }
 
-/* Both are evaluated in double: they may differ by what both are allowed, together. */
+/* Returns TRUE if two elements, both evaluated in double, differ by more than the sum of their
+ * error bounds. */
 static gboolean
 element_differs (const HirRefTensor *a, const HirRefTensor *b, gint64 i)
 {
@@ -56,7 +58,7 @@ element_differs (const HirRefTensor *a, const HirRefTensor *b, gint64 i)
     return a->ints == NULL || b->ints == NULL || a->ints[i] != b->ints[i];
   if (isnan (a->values[i]) || isnan (b->values[i]))
     return isnan (a->values[i]) != isnan (b->values[i]);
-  /* Bounds of 0 on both sides: the same operations in another order may still round. */
+  /* Even with bounds of 0, another order of operations may round differently. */
   return fabs (a->values[i] - b->values[i]) > bound + 1e-12 * fabs (b->values[i]) &&
          a->values[i] != b->values[i];
 }
@@ -95,10 +97,10 @@ compare_outputs (Bisection *self, GPtrArray *outputs, HirBisectStep *step)
   if (outputs->len != self->reference->len)
     {
       step->verdict = HIR_BISECT_WRONG;
-      g_string_append (text, "another number of outputs");
+      g_string_append (text, "different number of outputs");
     }
   if (text->len == 0)
-    g_string_append (text, "evaluates to the same");
+    g_string_append (text, "same results");
   step->text = g_string_free (text, FALSE);
 }
 
@@ -145,7 +147,7 @@ lower_ranks (Bisection *self, GError **error)
   return TRUE;
 }
 
-/* The program of each rank after @pass_name; NULL: some rank did not get so far. */
+/* Returns the program of each rank after @pass_name, or NULL if some rank has failed before. */
 static GPtrArray *
 dup_programs (Bisection *self, const char *pass_name)
 {
@@ -183,9 +185,9 @@ run_session (Bisection *self, GPtrArray *programs, GError **error)
   return NULL;
 }
 
-/* On several devices a set that reshards is a copy within each until a later pass makes it
- * messages (StreamParallelType) or a Communication (ConvertOpToCommunication): run before that, it
- * would be found wrong, and no pass is. */
+/* Returns TRUE if a later pass turns resharding sets into messages (StreamParallelType) or
+ * communications (ConvertOpToCommunication). On several devices, such a set is only a local copy
+ * before this pass, so the results would be incorrect although no pass is. */
 static gboolean
 awaits_communication (Bisection *self, guint index)
 {
@@ -217,8 +219,8 @@ check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
   step->verdict = HIR_BISECT_NOT_CHECKED;
   if (programs == NULL || awaits_communication (self, index))
     {
-      step->text = g_strdup (programs == NULL ? "not all ranks get so far"
-                                              : "what crosses devices is not communication yet");
+      step->text = g_strdup (programs == NULL ? "a rank failed before this step"
+                                              : "transfers between devices are not communications yet");
       return TRUE;
     }
   session = run_session (self, programs, &why);
@@ -229,7 +231,7 @@ check_host (Bisection *self, guint index, HirBisectStep *step, GError **error)
     }
   if (session == NULL)
     {
-      step->text = g_strdup_printf ("can't be run by itself: %s", why->message);
+      step->text = g_strdup_printf ("cannot run on its own: %s", why->message);
       return TRUE;
     }
   step->text = g_strchomp (hir_check_report_format (hir_session_get_report (session)));
@@ -288,8 +290,8 @@ prepare (Bisection *self, GError **error)
   if (program->fusion == NULL || program->lowering == NULL)
     {
       hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                     "bisect compares passes with the fusion of a script; a printed program has "
-                     "none: hirscope run --check compares it with itself in sequence");
+                     "bisect requires the fusion of a script, which a printed program does not have; use "
+                     "hirscope run --check to compare it with its sequential execution");
       return FALSE;
     }
   self->inputs =
@@ -377,7 +379,7 @@ hir_bisect_new_by_text (HirProgram *program,
       first = i == 0 ? n > 0 : first;
       step->pass_name = g_strdup (view->pass_name);
       step->text =
-          n == 0 ? g_strdup ("not there") : g_strdup_printf ("%u time%s", n, n == 1 ? "" : "s");
+          n == 0 ? g_strdup ("no match") : g_strdup_printf ("%u time%s", n, n == 1 ? "" : "s");
       step->verdict = (n > 0) == first ? HIR_BISECT_RIGHT : HIR_BISECT_WRONG;
       g_ptr_array_add (bisect->steps, step);
       if (step->verdict == HIR_BISECT_RIGHT)
@@ -394,10 +396,10 @@ typedef struct
 {
   HirProgram *program;
   HirRunSettings settings;
-  char *pattern; /* nullable: by text, else by the numbers */
+  char *pattern; /* pattern of a search by text; NULL: compare results */
   HirBisectProgress progress;
   gpointer user_data;
-  GMainContext *context; /* of progress */
+  GMainContext *context; /* main context of progress */
 } Job;
 
 static void
@@ -410,10 +412,10 @@ job_free (Job *job)
   g_free (job);
 }
 
-/* A call of progress on its way to the thread that asked. */
+/* A call of progress, passed to the main context of the caller. */
 typedef struct
 {
-  const Job *job; /* the task, which has it, is held */
+  const Job *job; /* owned by task */
   GTask *task;
   char *pass_name;
   guint index, n;
@@ -447,7 +449,7 @@ send (const char *pass_name, guint index, guint n, gpointer user_data)
   g_autoptr (GSource) source = g_idle_source_new ();
 
   *call = (Call){ job, g_object_ref (task), g_strdup (pass_name), index, n };
-  /* Before the result, which comes with the default priority. */
+  /* Deliver before the result, which has the default priority. */
   g_source_set_priority (source, G_PRIORITY_HIGH);
   g_source_set_callback (source, deliver, call, call_free);
   g_source_attach (source, job->context);

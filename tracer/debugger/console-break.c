@@ -1,10 +1,10 @@
-/* Breakpoints: making, telling, deleting. */
+/* Commands for breakpoints: break, tbreak, watch, delete, enable, disable. */
 #include <string.h>
 
 #include "debugger/console-private.h"
 #include "diagnostic.h"
 
-/* @data: 0 a breakpoint, 1 a temporary one, 2 a watch. */
+/* @data is 0 for break, 1 for tbreak, 2 for watch. */
 gboolean
 hir_console_break (const HirConsoleCall *call, int data, GError **error)
 {
@@ -15,7 +15,7 @@ hir_console_break (const HirConsoleCall *call, int data, GError **error)
   HirProgramPoint place;
   g_autofree char *here = NULL;
 
-  /* Without a word gdb means this place. */
+  /* As in gdb, no argument means the current instruction. */
   if (*call->arguments == '\0' && data != 2 && hir_debugger_get_run (debugger) != NULL &&
       hir_debug_run_peek (hir_debugger_get_run (debugger), hir_debugger_get_rank (debugger),
                           &place))
@@ -40,7 +40,8 @@ hir_console_break (const HirConsoleCall *call, int data, GError **error)
   return TRUE;
 }
 
-/* Calls @act for each number in the arguments, or, without one, for all there are. */
+/* Calls @act for each breakpoint number in the arguments, or for all breakpoints if there are
+ * none. */
 static gboolean
 foreach_number (const HirConsoleCall *call,
                 gboolean (*act) (HirConsole *console, guint number, int data),
@@ -66,11 +67,11 @@ foreach_number (const HirConsoleCall *call,
         continue;
       if (!g_ascii_string_to_unsigned (words[i], 10, 1, G_MAXUINT, &number, NULL))
         return hir_console_refuse (call, offset, error,
-                                   "breakpoints are numbers; info breakpoints");
+                                   "invalid breakpoint number; see info breakpoints");
       if (!act (call->console, (guint) number, data))
         return hir_console_refuse (call, offset, error,
                                    "there is no breakpoint %" G_GUINT64_FORMAT
-                                   "; info breakpoints lists them",
+                                   "; see info breakpoints",
                                    number);
     }
   return TRUE;

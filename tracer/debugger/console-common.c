@@ -1,4 +1,4 @@
-/* What every command of the console uses: errors about its line, the command table, the run. */
+/* Helpers for all console commands: errors with a column, command lookup, the current run. */
 #include "brief.h"
 #include "debugger/console-private.h"
 #include "diagnostic.h"
@@ -37,7 +37,7 @@ hir_console_get_run (const HirConsoleCall *call, GError **error)
 
   if (run == NULL)
     hir_set_error (error, HIR_ERROR_INPUT, &(HirPos){ 1, 1 },
-                   "the program is not being run; type run or start");
+                   "the program is not running; type run or start");
   return run;
 }
 
@@ -80,9 +80,9 @@ hir_console_find (const HirConsoleCommand *table, const char *word, GError **err
   if (n == 1)
     return found;
   if (n > 1)
-    hir_set_error (error, HIR_ERROR_INPUT, &(HirPos){ 1, 1 }, "'%s' may be %s", word, all->str);
+    hir_set_error (error, HIR_ERROR_INPUT, &(HirPos){ 1, 1 }, "'%s' is ambiguous: %s", word, all->str);
   else
     hir_set_error (error, HIR_ERROR_INPUT, &(HirPos){ 1, 1 },
-                   "there is no command '%s'; help lists them", word);
+                   "unknown command '%s'; see help", word);
   return NULL;
 }

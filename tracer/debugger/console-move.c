@@ -1,4 +1,4 @@
-/* Moving, and saying where one stands then. */
+/* Commands that start and move the program, and select ranks; and the report of each stop. */
 #include <string.h>
 
 #include "debugger/console-private.h"
@@ -12,9 +12,9 @@ append_place (HirConsole *console, guint i, GString *out)
 
   g_string_append_printf (out, "rank %d", hir_debug_run_get_rank (run, i));
   if (hir_debug_run_is_inside (run, i))
-    g_string_append (out, " is inside its instruction, until another rank comes\n");
+    g_string_append (out, " is inside its instruction and waits for another rank\n");
   else if (!hir_debug_run_peek (run, i, &place))
-    g_string_append (out, " is at its end\n");
+    g_string_append (out, " has ended\n");
   else
     {
       if (place.iteration >= 0)
@@ -55,7 +55,7 @@ static void
 append_way (const HirDebugStop *stop, GString *out)
 {
   if (stop->went_back && stop->n_again > 0)
-    g_string_append_printf (out, "(run again from %s: %" G_GUINT64_FORMAT " step%s)\n",
+    g_string_append_printf (out, "(replayed from %s: %" G_GUINT64_FORMAT " step%s)\n",
                             stop->way == HIR_DEBUG_BY_CHECKPOINT ? "a checkpoint" : "the start",
                             stop->n_again, stop->n_again == 1 ? "" : "s");
 }
@@ -116,7 +116,7 @@ append_stop (HirConsole *console, const HirDebugStop *stop, GString *out)
     case HIR_STOP_ASKED:
       g_string_append (out, "Stopped.\n");
       if (hir_debug_run_is_over (run))
-        g_string_append (out, "All is issued, and not all is done (info streams); continue waits for it.\n");
+        g_string_append (out, "All work is issued but not finished (see info streams); continue waits for it.\n");
       break;
     case HIR_STOP_ENDED:
       append_end (run, out);
@@ -124,11 +124,11 @@ append_stop (HirConsole *console, const HirDebugStop *stop, GString *out)
       return;
     case HIR_STOP_HELD:
       g_string_append (out, hir_debugger_get_alone (console->debugger)
-                                ? "This rank can't go farther alone; rank together lets all go.\n"
-                                : "No rank can go on.\n");
+                                ? "This rank cannot continue alone; use 'rank together' to step all ranks.\n"
+                                : "No rank can continue.\n");
       break;
     case HIR_STOP_BEGIN:
-      g_string_append (out, "This is the begin; there is nothing farther back.\n");
+      g_string_append (out, "At the start of the program.\n");
       break;
     case HIR_STOP_FAILED:
       append_failure (stop, out);
@@ -159,7 +159,7 @@ read_count (const HirConsoleCall *call, guint64 *count, GError **error)
   *count = 1;
   return *call->arguments == '\0' ||
          g_ascii_string_to_unsigned (call->arguments, 10, 1, G_MAXUINT32, count, NULL) ||
-         hir_console_refuse (call, 0, error, "how often is a number from 1 on");
+         hir_console_refuse (call, 0, error, "the count must be a number, 1 or more");
 }
 
 gboolean
@@ -171,7 +171,7 @@ hir_console_move (const HirConsoleCall *call, int data, GError **error)
 
   if (!read_count (call, &count, error))
     return FALSE;
-  /* Breakpoints that are passed are told of. */
+  /* One move per breakpoint, so that each passed breakpoint is reported. */
   while (what == HIR_MOVE_CONTINUE && count-- > 1)
     if (!move (call, what, 1, -1, error) || hir_debug_run_is_finished (hir_debugger_get_run (debugger)))
       return TRUE;
@@ -193,15 +193,15 @@ hir_console_back (const HirConsoleCall *call, int data, GError **error)
 
       if (tensor == NULL || (*tensor != 'T' && *tensor != 't') ||
           !g_ascii_string_to_unsigned (tensor + 1, 10, 0, G_MAXINT, &name, NULL))
-        return hir_console_refuse (call, 0, error, "whose last write? back write T5");
+        return hir_console_refuse (call, 0, error, "no tensor given; usage: back write T5");
       return move (call, HIR_MOVE_BACK_WRITE, 1, (int) name, error);
     }
   if (!read_count (call, &count, NULL))
-    return hir_console_refuse (call, 0, error, "back, back N, back iteration or back write T5");
+    return hir_console_refuse (call, 0, error, "invalid argument; usage: back [N | iteration | write T5]");
   return move (call, HIR_MOVE_BACK, count, -1, error);
 }
 
-/* @data: goes on at once. */
+/* @data is TRUE for run, which continues at once, and FALSE for start. */
 gboolean
 hir_console_start (const HirConsoleCall *call, int data, GError **error)
 {
@@ -230,13 +230,13 @@ find_rank (const HirConsoleCall *call, const char *word, guint *i, GError **erro
   int found;
 
   if (!g_ascii_string_to_unsigned (word, 10, 0, G_MAXINT, &number, NULL))
-    return hir_console_refuse (call, 0, error, "a rank is a number; alone or together may follow");
+    return hir_console_refuse (call, 0, error, "invalid rank; usage: rank [N] [alone | together]");
   found = run != NULL                                   ? hir_debug_run_find_rank (run, (gint64) number)
           : number < hir_debugger_get_n_ranks (debugger) ? (int) number
                                                          : -1;
   if (found < 0)
     return hir_console_refuse (call, 0, error,
-                               "there is no rank %" G_GUINT64_FORMAT "; info devices", number);
+                               "there is no rank %" G_GUINT64_FORMAT "; see info devices", number);
   *i = (guint) found;
   return TRUE;
 }
@@ -260,8 +260,8 @@ hir_console_rank (const HirConsoleCall *call, int data, GError **error)
   hir_debugger_set_rank (debugger, i);
   if (hir_debugger_get_n_ranks (debugger) > 1)
     g_string_append (call->out, hir_debugger_get_alone (debugger)
-                                    ? "This rank goes alone; the others are held.\n"
-                                    : "All ranks go together.\n");
+                                    ? "Only this rank steps; the others are held.\n"
+                                    : "All ranks step together.\n");
   show_place (call->console, call->out);
   return TRUE;
 }
@@ -290,14 +290,14 @@ hir_console_set (const HirConsoleCall *call, int data, GError **error)
     {
       if (words[1] == NULL ||
           !g_ascii_string_to_unsigned (g_strstrip (words[1]), 10, 0, G_MAXUINT32, &every, NULL))
-        return hir_console_refuse (call, 12, error, "a number of steps, or 0");
+        return hir_console_refuse (call, 12, error, "invalid distance; give a number of steps, or 0");
       hir_debugger_set_checkpoints (call->console->debugger, every);
       return TRUE;
     }
   if (words[0] == NULL || !g_str_equal (words[0], "undo"))
-    return hir_console_refuse (call, 0, error, "set undo SIZE and set checkpoints N is what there is");
+    return hir_console_refuse (call, 0, error, "unknown setting; usage: set undo SIZE | checkpoints N");
   if (words[1] == NULL || !read_size (g_strstrip (words[1]), &n_bytes))
-    return hir_console_refuse (call, 5, error, "a size is a number of bytes, 64M or 1G");
+    return hir_console_refuse (call, 5, error, "invalid size; give a number of bytes, such as 64M or 1G");
   hir_debugger_set_undo_bytes (call->console->debugger, n_bytes);
   return TRUE;
 }

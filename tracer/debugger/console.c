@@ -1,3 +1,4 @@
+/* The command table, help, completion, and the execution of a line. */
 #include "debugger/console.h"
 
 #include <string.h>
@@ -16,66 +17,66 @@ static gboolean quit (const HirConsoleCall *call, int data, GError **error);
 
 static const HirConsoleCommand commands[] = {
   { "run", "r", hir_console_start, TRUE, 0, "",
-    "start the program, and go on to the first breakpoint; start again where it runs" },
+    "start or restart the program, and run to the first breakpoint" },
   { "start", NULL, hir_console_start, FALSE, 0, "",
-    "start the program, and stop before its first instruction" },
+    "start or restart the program, and stop before its first instruction" },
   { "step", "s,si,stepi", hir_console_move, HIR_MOVE_STEP, HIR_REPEATS, "[N]",
-    "to the next instruction, into loops\n"
-    "All ranks take a step; where one goes alone (see rank), that one. N: so many times." },
+    "step to the next instruction, into loops\n"
+    "Steps all ranks, or only the displayed one (see rank). N: number of steps." },
   { "next", "n,ni,nexti", hir_console_move, HIR_MOVE_NEXT, HIR_REPEATS, "[N]",
-    "to the next instruction of this depth: over a loop" },
+    "run to the next instruction at this loop depth, stepping over loops" },
   { "finish", "fin", hir_console_move, HIR_MOVE_FINISH, HIR_REPEATS, "",
-    "out of the loop or branch that the rank is in" },
+    "run until the current loop or branch is left" },
   { "until", "u", hir_console_move, HIR_MOVE_UNTIL, HIR_REPEATS, "",
-    "as next, but never up the text: at the end of a loop, out of it" },
+    "like next, but only forward in the text: leaves a loop at its end" },
   { "continue", "c,fg", hir_console_move, HIR_MOVE_CONTINUE, HIR_REPEATS, "[N]",
-    "to the next breakpoint, or the end; N: past N - 1 of them" },
+    "run to the next breakpoint or the end; N: ignore N - 1 breakpoints" },
   { "back", "bk,rs,reverse-step", hir_console_back, HIR_MOVE_BACK, HIR_REPEATS,
     "[N | iteration | write T5]",
-    "one step back, or N; to the begin of the iteration; before the last write to a tensor\n"
-    "What a step changed is kept, up to a bound (info undo). What is no longer kept is come to by\n"
-    "running the program again, from a checkpoint or its start: the numbers are the same." },
+    "go back N steps, to the start of the iteration, or before the last write to a tensor\n"
+    "Uses the undo log, up to its bound (see info undo). Further back, the program is replayed from\n"
+    "a checkpoint or its start; all values are the same." },
   { "reverse-next", "rn", hir_console_move, HIR_MOVE_REVERSE_NEXT, HIR_REPEATS, "[N]",
-    "back to the instruction before, of this depth: over a loop" },
+    "go back to the previous instruction at this loop depth, over loops" },
   { "reverse-finish", NULL, hir_console_move, HIR_MOVE_REVERSE_FINISH, HIR_REPEATS, "",
-    "back to before the loop or branch that the rank is in" },
+    "go back to before the current loop or branch" },
   { "reverse-continue", "rc", hir_console_move, HIR_MOVE_REVERSE_CONTINUE, HIR_REPEATS, "",
-    "back to the breakpoint before, or to the begin" },
+    "go back to the previous breakpoint or the start" },
   { "break", "b,br", hir_console_break, PLAIN, HIR_TAKES_PLACE,
     "[WHERE] [iteration N] [rank N] [stream N] [if EXPR]",
     "stop before instructions\n"
-    "WHERE: 12 (its number, see list), T5 (who writes it), Communication, matmul, Allgather (a\n"
-    "kind, an op, a collective), FILE.py:40 (what a line of the script became).\n"
+    "WHERE: 12 (a number, see list), T5 (instructions that write it), Communication, matmul,\n"
+    "Allgather (a kind, op or collective), FILE.py:40 (instructions from a line of the script).\n"
     "EXPR: StreamIdx == 5 && rank == 1, isnan(T5), max(T5) > 10." },
   { "tbreak", "tb", hir_console_break, TEMPORARY, HIR_TAKES_PLACE,
-    "[WHERE] [iteration N] [rank N] [stream N] [if EXPR]", "the same, for one stop" },
+    "[WHERE] [iteration N] [rank N] [stream N] [if EXPR]", "like break, but deleted at the first stop" },
   { "watch", "wa", hir_console_break, PLAIN + 2, HIR_TAKES_PLACE, "T5 [rank N] [if EXPR]",
-    "stop after whoever writes a tensor, under whatever name" },
-  { "delete", "d", hir_console_delete, 0, 0, "[N ...]", "delete breakpoints; without N, all" },
-  { "disable", NULL, hir_console_enable, FALSE, 0, "[N ...]", "keep breakpoints, and pass them" },
-  { "enable", NULL, hir_console_enable, TRUE, 0, "[N ...]", "stop at them again" },
+    "stop after an instruction that writes the memory of a tensor" },
+  { "delete", "d", hir_console_delete, 0, 0, "[N ...]", "delete breakpoints, or all without N" },
+  { "disable", NULL, hir_console_enable, FALSE, 0, "[N ...]", "disable breakpoints, or all without N" },
+  { "enable", NULL, hir_console_enable, TRUE, 0, "[N ...]", "enable breakpoints, or all without N" },
   { "print", "p,inspect", hir_console_print, 0, HIR_TAKES_VALUE, "[/a | /g] EXPR",
-    "a number, or a tensor: shape, numbers, histogram, a page\n"
+    "print a number, or a tensor: shape, statistics, histogram, first elements\n"
     "print T5, print T5[0:2, 3], print StreamIdx * 2, print max(T5).\n"
-    "/a: on all devices. /g: gathered, where devices hold parts." },
+    "/a: on all devices. /g: gathered from all shards." },
   { "x", NULL, hir_console_page, 0, HIR_REPEATS | HIR_TAKES_VALUE, "T5[...] [ROW [COLUMN]]",
-    "a page of a tensor's numbers; an empty line turns it" },
+    "print a page of elements; an empty line prints the next page" },
   { "display", NULL, hir_console_display, 0, HIR_TAKES_VALUE, "[[/a | /g] EXPR]",
-    "print it at each stop; without EXPR, now" },
-  { "undisplay", NULL, hir_console_undisplay, 0, 0, "[N ...]", "no longer" },
+    "print an expression at each stop; without EXPR, print all now" },
+  { "undisplay", NULL, hir_console_undisplay, 0, 0, "[N ...]", "delete displayed expressions, or all without N" },
   { "info", "i", hir_console_info, 0, 0, "WHAT",
-    "breakpoints, streams, devices, buffers, communications, undo, clock or display" },
+    "show breakpoints, streams, devices, buffers, communications, undo, clock or display" },
   { "list", "l", hir_console_list, 0, HIR_REPEATS, "[N | A,B]",
-    "the program, around where the rank stands, around N, or from A to B\n"
-    "=> the next instruction, B a breakpoint." },
-  { "where", "bt,backtrace", hir_console_where, 0, 0, "", "the loops that the rank is in" },
+    "list the program, around the current position, around N, or from A to B\n"
+    "=> marks the next instruction, B a breakpoint." },
+  { "where", "bt,backtrace", hir_console_where, 0, 0, "", "show the loops around the current position" },
   { "rank", "thread", hir_console_rank, 0, 0, "[N] [alone | together]",
-    "look at another rank; let it go alone, the others held, or all together" },
+    "select a rank; step it alone and hold the others, or step all together" },
   { "set", NULL, hir_console_set, 0, 0, "undo SIZE | checkpoints N",
-    "the bound of what is kept to go back: 64M, 1G, 0; a checkpoint each N steps, 0: as it costs\n"
-    "little. They take half of the bound at most (info undo)." },
-  { "help", "h,?", help, 0, 0, "[COMMAND]", "this list, or more on one command" },
-  { "quit", "q,exit", quit, 0, 0, "", "leave" },
+    "set the size of the undo log (64M, 1G, 0), or the steps between checkpoints (0: automatic)\n"
+    "Checkpoints use at most half of the size (see info undo)." },
+  { "help", "h,?", help, 0, 0, "[COMMAND]", "list all commands, or describe one" },
+  { "quit", "q,exit", quit, 0, 0, "", "leave the debugger" },
   { NULL },
 };
 
@@ -166,8 +167,8 @@ help (const HirConsoleCall *call, int data, GError **error)
       for (command = commands; command->name != NULL; command++)
         append_row (command, call->out);
       g_string_append (call->out,
-                       "Any beginning that only one command has will do. An empty line repeats "
-                       "step, next, list and the like.\n");
+                       "Commands may be abbreviated. An empty line repeats commands such as "
+                       "step, next and list.\n");
       return TRUE;
     }
   command = hir_console_find (commands, call->arguments, &cause);
@@ -187,7 +188,7 @@ quit (const HirConsoleCall *call, int data, GError **error)
   return TRUE;
 }
 
-/* The first word of @line, without what is glued to it ("p/g"); *@rest: what follows, in @line. */
+/* Returns the first word of @line up to a space or slash ("p/g" is "p"). Sets @rest to the rest. */
 static char *
 split (const char *line, const char **rest)
 {
@@ -199,7 +200,7 @@ split (const char *line, const char **rest)
   return g_strndup (line, n);
 }
 
-/* What is to be done; NULL: nothing. */
+/* Returns the line to execute: @text, the repeated line if @text is empty, NULL for a comment. */
 static const char *
 get_line (HirConsole *console, const char *text)
 {
@@ -228,7 +229,7 @@ hir_console_run (HirConsole *console, const char *text, GString *out, GError **e
   command = hir_console_find (commands, word, error);
   if (command == NULL)
     return FALSE;
-  /* What goes on is meant to go on only when it is repeated. */
+  /* list and x continue only if they are repeated; any other command resets their position. */
   if (is_new)
     {
       console->list_next =

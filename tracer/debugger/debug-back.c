@@ -1,11 +1,11 @@
-/* Backwards: by the undo log, or by running again from a checkpoint or the start. */
+/* Going back: with the undo log, or by a replay from a checkpoint or the start. */
 #include "debugger/debug-run-private.h"
 
-/* So many rounds before the one that is gone back to by running again are kept: the next step back
- * is then at hand. */
+/* A replay stores undo entries for this many rounds before its target, so that the next steps back
+ * are cheap. */
 #define KEPT_ROUNDS 256
 
-/* Entries that going back to @round takes; 0 where the log has not all of them. */
+/* Returns the number of undo entries needed to go back to @round, or 0 if some are missing. */
 static guint
 count_entries (const HirDebugRun *run, guint64 round)
 {
@@ -44,7 +44,7 @@ forget_posts (HirDebugRun *run, guint n)
 
       while (hir_debug_run_get_seat (run, k)->rank->rank != hir_undo_entry_get_rank (entry))
         k++;
-      /* The oldest one of a rank comes last. */
+      /* The last entry of a rank that is visited is its oldest. */
       n_posts[k] =
           hir_evaluator_count_undone_posts (hir_debug_run_get_seat (run, k)->rank->evaluator,
                                             entry);
@@ -86,7 +86,7 @@ go_back_by_log (HirDebugRun *run, guint64 round)
   return TRUE;
 }
 
-/* By the log: FALSE where it does not reach so far. */
+/* Goes back with the undo log. Returns FALSE if the log does not reach @round. */
 static gboolean
 take_back (HirDebugRun *run, guint64 round)
 {
@@ -97,7 +97,7 @@ take_back (HirDebugRun *run, guint64 round)
   return TRUE;
 }
 
-/* Rounds of @stretches, all but the last few without being kept. */
+/* Replays @stretches. Only the last KEPT_ROUNDS rounds store undo entries. */
 static gboolean
 replay (HirDebugRun *run, const GArray *stretches, guint64 round, GError **error)
 {
@@ -118,7 +118,7 @@ replay (HirDebugRun *run, const GArray *stretches, guint64 round, GError **error
   return step != HIR_STEP_FAILED;
 }
 
-/* At the latest checkpoint not after @round, else at the start. */
+/* Restores the last checkpoint at or before @round, or else a new session at its start. */
 static gboolean
 begin_before (HirDebugRun *run, guint64 round, HirRewindMethod *way, GError **error)
 {
@@ -156,7 +156,7 @@ hir_debug_run_go_back (
   return ok;
 }
 
-/* Who takes the round after the first @round ones. */
+/* Returns the ranks that step in round @round of @history, counted from 0. */
 static guint32
 get_ranks_of (const GArray *history, guint64 round)
 {
@@ -171,8 +171,8 @@ get_ranks_of (const GArray *history, guint64 round)
   return 0;
 }
 
-/* All of @history again, up to @end; *@last: the last round before which @before holds, or behind
- * which @after does. */
+/* Replays @history up to @end. Sets @last to the last round for which @before or @after returned
+ * TRUE, or -1. */
 static gboolean
 search (HirDebugRun *run,
         const GArray *history,
@@ -200,13 +200,14 @@ search (HirDebugRun *run,
         *last = (gint64) round;
     }
   run->keeps = keeps;
-  /* That it fails is how it came here. */
+  /* The original run failed at this round too. */
   if (step == HIR_STEP_FAILED && run->round == end)
     g_clear_error (error);
   return step != HIR_STEP_FAILED || run->round == end;
 }
 
-/* Stretch by stretch from one checkpoint to the next, the last one first: *@last is -1 where there is none in any. */
+/* Searches the intervals between checkpoints, the last one first. Sets @last to -1 if no round
+ * matches. */
 static gboolean
 search_stretches (HirDebugRun *run,
                   HirDebugTest before,

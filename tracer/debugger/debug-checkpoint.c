@@ -1,20 +1,20 @@
-/* Checkpoints: states that can be gone back to without running all again. They share the bound of
- * the undo log, of which they take half at most; those that lie farther back are fewer. */
+/* Checkpoints: saved states from which a replay can start. They use at most half of the bound of
+ * the undo log, and are sparser the older they are. */
 #include "debugger/debug-run-private.h"
 #include "run/evaluator-state.h"
 
 #define MAX_CHECKPOINTS 32
 #define FIRST_US (100 * 1000)
-#define MIN_ROUNDS 256            /* running so many again is quick, ... */
-#define LONG_US (3 * 1000 * 1000) /* ... unless it was not */
-#define LOOK_US 200 /* where it is rounds that are counted */
-#define COST_SHARE 40             /* so many times what one took is run before the next */
+#define MIN_ROUNDS 256            /* replaying fewer is fast ... */
+#define LONG_US (3 * 1000 * 1000) /* ... unless they took this long */
+#define LOOK_US 200 /* pause of a go if checkpoints are counted in rounds */
+#define COST_SHARE 40             /* run at least this many times the cost of one before the next */
 
 typedef struct
 {
   guint64 round;
-  GPtrArray *states; /* HirEvaluatorState*, one a rank */
-  gboolean *ended;   /* one a rank */
+  GPtrArray *states; /* HirEvaluatorState*, one per rank */
+  gboolean *ended;   /* one per rank */
 } Checkpoint;
 
 static void
@@ -59,8 +59,8 @@ count_bytes (const HirDebugRun *run)
   return n_bytes;
 }
 
-/* The one that is missed the least: rounds that would lie between its neighbours, beside how far
- * back they lie. */
+/* Returns the checkpoint that is least useful: the fewest rounds between its neighbors, relative to
+ * its age. */
 static guint
 find_spare (const HirDebugRun *run)
 {
@@ -88,7 +88,7 @@ note_bytes (HirDebugRun *run)
   hir_undo_log_set_others (run->log, count_bytes (run));
 }
 
-/* Within half of the bound. */
+/* Drops checkpoints until they fit into half of the bound. */
 static void
 thin_out (HirDebugRun *run)
 {
@@ -123,7 +123,8 @@ can_keep (HirDebugRun *run)
   return TRUE;
 }
 
-/* All streams rest. FALSE: memory is short, or ranks wait for each other on the modelled clock. */
+/* Stores a checkpoint. All streams must be idle. Returns FALSE if there is no memory, or if ranks
+ * wait for each other on the modelled clock. */
 static gboolean
 keep (HirDebugRun *run)
 {
@@ -172,7 +173,7 @@ is_due (HirDebugRun *run, gboolean stands)
     return FALSE;
   if (run->every > 0)
     return since >= run->every;
-  /* The clock is not asked in each round. */
+  /* Do not read the clock in each round. */
   if (!stands && run->round % 16 != 0)
     return FALSE;
   now_us = g_get_monotonic_time ();
@@ -198,7 +199,7 @@ hir_debug_run_keep_checkpoint (HirDebugRun *run, gboolean stands)
   if (rests && keep (run))
     run->kept_us = rest_us;
   now_us = g_get_monotonic_time ();
-  /* While it is waited for the streams, they work: of that a part is lost, at their ends. */
+  /* Waiting for the streams costs less than its duration, because they work meanwhile. */
   run->next_us =
       now_us + MAX (FIRST_US, COST_SHARE * (now_us - rest_us + (rest_us - begin_us) / 8));
 }
@@ -210,7 +211,7 @@ hir_debug_run_await_checkpoint (HirDebugRun *run)
   run->next_us = run->kept_us + FIRST_US;
 }
 
-/* The latest that is not after @round. */
+/* Returns the last checkpoint at or before @round, or NULL. */
 static Checkpoint *
 lookup (const HirDebugRun *run, guint64 round)
 {

@@ -1,3 +1,4 @@
+/* Compares values of a run with the reference evaluation. */
 #include "debugger/debug-compare.h"
 
 #include <math.h>
@@ -18,20 +19,20 @@ hir_debug_mismatch_clear (HirDebugMismatch *wrong)
   g_clear_pointer (&wrong->report, g_free);
 }
 
-/* Row-major; NULL: no memory, or a deferred buffer. */
+/* Returns the elements in row-major order, or NULL with @error. */
 static guint8 *
 dup_elements (const HirRank *rank, const HirValue *value, GError **error)
 {
   g_autofree guint8 *elements = g_try_malloc (hir_value_get_size_bytes (value) + 1);
 
   if (elements == NULL)
-    hir_set_error (error, HIR_ERROR_LIMIT, NULL, "no memory to compare T with");
+    hir_set_error (error, HIR_ERROR_LIMIT, NULL, "out of memory: cannot compare values");
   else if (rank->backend->klass->read (rank->backend, value, elements, error))
     return g_steal_pointer (&elements);
   return NULL;
 }
 
-/* How far @elements of @value are from @wanted, as a report. */
+/* Returns the check report of @elements, the value, against @wanted. */
 static char *
 judge (const HirRank *rank,
        int name,
@@ -53,7 +54,7 @@ judge (const HirRank *rank,
   return report;
 }
 
-/* FALSE and @error; or *@report, where it is wrong. */
+/* Compares @value with @reference. Sets @report if they differ. Returns FALSE on an error. */
 static gboolean
 compare (const HirRank *rank,
          const HirVal *val,
@@ -74,7 +75,8 @@ compare (const HirRank *rank,
   return TRUE;
 }
 
-/* What is known to be written once @expr was carried out; a Wait's is the communication's. */
+/* Returns the instruction whose results are complete after @expr, or NULL. For a Wait, this is the
+ * communication. */
 static const HirExpr *
 get_writer (const HirExpr *expr)
 {
@@ -142,7 +144,7 @@ follow (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GError **
   return compare_results (it, i, expr, env, &place, error);
 }
 
-/* One a rank of @run, borrowed from it. */
+/* Returns the inputs of the reference, one entry per rank; the contents are borrowed from @run. */
 static HirReferenceRank *
 dup_ranks (HirDebugRun *run)
 {
@@ -181,11 +183,11 @@ hir_debug_run_find_mismatch (HirDebugRun *run,
   return TRUE;
 }
 
-/* Of the program in sequence, up to where a rank stands. */
+/* A value to find in the sequential program, at the position of a rank. */
 typedef struct
 {
   guint i;
-  guint64 n_left;
+  guint64 n_left; /* steps of the rank to its position */
   const HirTensor *tensor;
   HirRefTensor *found; /* nullable */
 } Wanted;
@@ -204,7 +206,8 @@ look_there (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GErro
   return FALSE;
 }
 
-/* The program in sequence, where the run stands; FALSE without @error where it can't come there. */
+/* Advances the sequential program to the position of @run. Returns FALSE on failure, without @error
+ * if the position cannot be reached. */
 static gboolean
 follow_run (HirDebugRun *run, gint64 n_streams, GCancellable *cancellable, GError **error)
 {
@@ -227,7 +230,8 @@ follow_run (HirDebugRun *run, gint64 n_streams, GCancellable *cancellable, GErro
   return FALSE;
 }
 
-/* Of a rank that waits for one that is held: that one goes on without the run. */
+/* Evaluates ahead of @run for a rank that waits for a held one: the held rank continues in the
+ * sequential program only. */
 static HirRefTensor *
 dup_ahead (HirDebugRun *run,
                guint i,
@@ -272,7 +276,7 @@ dup_reference (HirDebugRun *run,
     }
   if (found == NULL && cause == NULL)
     hir_set_error (&cause, HIR_ERROR_RUN, NULL,
-                   "T%d has nothing to be compared with here: the program has not computed it yet",
+                   "T%d cannot be compared here: the sequential program has not computed it yet",
                    tensor->base.name);
   if (cause != NULL)
     g_propagate_error (error, cause);
@@ -285,7 +289,7 @@ get_wanted (const HirRefTensor *reference, gint64 at)
   return reference->values != NULL ? reference->values[at] : (double) reference->ints[at];
 }
 
-/* "first at [0, 2]: 0.5, and 0.25 is right". */
+/* Appends "first at [0, 2]: 0.5, and 0.25 is right". */
 static void
 append_first_wrong (GString *note,
                     const HirValue *value,
@@ -308,7 +312,7 @@ append_first_wrong (GString *note,
         index[d] = rest % value->sizes[d];
       for (guint d = 0; d < value->n_dims; d++)
         g_string_append_printf (note, "%s%" G_GINT64_FORMAT, d > 0 ? ", " : "", index[d]);
-      g_string_append_printf (note, "]: %.9g, and %.9g is right\n", is, should);
+      g_string_append_printf (note, "]: %.9g instead of %.9g\n", is, should);
       return;
     }
 }
@@ -353,7 +357,7 @@ dup_note (HirDebugRun *run,
     append_first_wrong (note, value, elements, reference);
   (void) hir_debug_run_is_quiescent (run, &all_rest);
   if (!all_rest)
-    g_string_append (note, "Streams wait still: what they write is not there yet\n");
+    g_string_append (note, "Some streams are still waiting; their results are missing\n");
   return g_strchomp (g_string_free (note, FALSE));
 }
 
@@ -375,7 +379,7 @@ hir_debug_run_dup_difference (HirDebugRun *run,
     {
       hir_set_error (error, value == NULL ? HIR_ERROR_RUN : HIR_ERROR_UNSUPPORTED, NULL,
                      value == NULL ? "T%d has no value here"
-                                   : "T%d can't be compared: only tensors in the host's memory are",
+                                   : "T%d cannot be compared: it is not in host memory",
                      tensor->base.name);
       return NULL;
     }
@@ -385,7 +389,7 @@ hir_debug_run_dup_difference (HirDebugRun *run,
     return NULL;
   if (reference->count != hir_value_get_n_elements (value))
     {
-      hir_set_error (error, HIR_ERROR_RUN, NULL, "T%d is of another shape in sequence",
+      hir_set_error (error, HIR_ERROR_RUN, NULL, "T%d has another shape in the sequential program",
                      tensor->base.name);
       return NULL;
     }

@@ -1,4 +1,4 @@
-/* The tree of an expression. */
+/* The syntax tree of an expression. */
 #pragma once
 
 #include "debugger/debug-expr.h"
@@ -9,8 +9,8 @@ typedef enum
 {
   HIR_DEBUG_NUMBER,
   HIR_DEBUG_NAME,
-  HIR_DEBUG_TENSOR, /* with indices: children; a range is a RANGE */
-  HIR_DEBUG_RANGE,  /* children: begin and end, each maybe NOTHING */
+  HIR_DEBUG_TENSOR, /* children: one RANGE per index */
+  HIR_DEBUG_RANGE,  /* children: an index; or start and end, each of which may be NOTHING */
   HIR_DEBUG_NOTHING,
   HIR_DEBUG_CALL,
   HIR_DEBUG_UNARY,
@@ -35,7 +35,7 @@ typedef struct _HirDebugNode HirDebugNode;
 struct _HirDebugNode
 {
   HirDebugNodeKind kind;
-  guint column; /* counts characters, from 1 */
+  guint column; /* in characters, from 1 */
   HirDebugNumber number;
   char *name; /* nullable */
   int tensor;

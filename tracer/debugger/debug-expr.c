@@ -1,3 +1,4 @@
+/* Parser of the debugger's expressions: recursive descent with a table of operators. */
 #include "debugger/debug-expr.h"
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 #include "diagnostic.h"
 #include "debugger/debug-expr-private.h"
 
-/* Deeper than anybody types, and shallow enough for any stack. */
+/* Deep enough for any real expression, and safe for small stacks. */
 #define MAX_DEPTH 100
 #define MAX_BYTES 4096
 
@@ -21,7 +22,7 @@ static const char *const function_names[HIR_N_DEBUG_FUNCTIONS] = {
   "isnan", "isinf", "min", "max", "mean", "std", "size", "abs", "sqrt",
 };
 
-/* From the loosest; those of one level are of one strength. */
+/* In order of precedence, lowest first; operators of one level have equal precedence. */
 static const struct
 {
   guint level;
@@ -61,7 +62,7 @@ get_column (const Parser *parser)
   return 1 + (guint) g_utf8_pointer_to_offset (parser->text, parser->at);
 }
 
-/* At the place where the parser stands; gives NULL. */
+/* Sets a syntax error at the current position. Returns NULL. */
 static HirDebugNode *
 refuse (Parser *parser, const char *what)
 {
@@ -77,10 +78,10 @@ refuse_found (Parser *parser, const char *expected)
 {
   g_autofree char *found =
       *parser->at == '\0'
-          ? g_strdup ("the text ends")
-          : g_strdup_printf ("there is '%.*s'", (int) (g_utf8_next_char (parser->at) - parser->at),
+          ? g_strdup ("the end")
+          : g_strdup_printf ("'%.*s'", (int) (g_utf8_next_char (parser->at) - parser->at),
                              parser->at);
-  g_autofree char *what = g_strdup_printf ("%s must stand here, and %s", expected, found);
+  g_autofree char *what = g_strdup_printf ("expected %s, found %s", expected, found);
 
   return refuse (parser, what);
 }
@@ -127,7 +128,7 @@ parse_number (Parser *parser)
   return refuse_found (parser, "an operator");
 }
 
-/* The name at the parser's place; NULL: there is none. */
+/* Consumes and returns the name at the current position, or returns NULL. */
 static char *
 take_name (Parser *parser)
 {
@@ -140,7 +141,7 @@ take_name (Parser *parser)
   return g_strndup (begin, (gsize) (parser->at - begin));
 }
 
-/* T5, also t5 and as printed, T5_g_float; -1: something else. */
+/* Parses T5, t5 or a printed name, T5_g_float. Returns -1 for other names. */
 static int
 read_tensor_name (const char *name)
 {
@@ -153,7 +154,7 @@ read_tensor_name (const char *name)
   return (*end == '\0' || *end == '_') && number <= G_MAXINT ? (int) number : -1;
 }
 
-/* What may be left out in a range. */
+/* Parses a bound of a range, which may be empty. */
 static gboolean
 parse_bound (Parser *parser, HirDebugNode *parent)
 {
@@ -169,7 +170,7 @@ parse_bound (Parser *parser, HirDebugNode *parent)
   return TRUE;
 }
 
-/* An index, or a range of them. */
+/* Parses an index or a range. */
 static gboolean
 parse_index (Parser *parser, HirDebugNode *tensor)
 {
@@ -191,7 +192,7 @@ parse_indices (Parser *parser, HirDebugNode *tensor)
   do
     {
       if (tensor->children->len == HIR_MAX_DIMS)
-        return refuse (parser, "no tensor has so many axes") != NULL;
+        return refuse (parser, "too many indices") != NULL;
       if (!parse_index (parser, tensor))
         return FALSE;
     }
@@ -207,7 +208,7 @@ parse_arguments (Parser *parser, HirDebugNode *call)
       HirDebugNode *argument;
 
       if (call->children->len == 8)
-        return refuse (parser, "no function takes so much") != NULL;
+        return refuse (parser, "too many arguments") != NULL;
       argument = parse_level (parser, 0);
       if (argument == NULL)
         return FALSE;
@@ -230,7 +231,7 @@ lookup_function (Parser *parser, HirDebugNode *call)
         return TRUE;
       }
   parser->at = g_utf8_offset_to_pointer (parser->text, (glong) call->column - 1);
-  what = g_strdup_printf ("there is no function %s; there are isnan, isinf, min, max, mean, std, "
+  what = g_strdup_printf ("unknown function %s; functions are isnan, isinf, min, max, mean, std, "
                           "size, abs and sqrt",
                           call->name);
   return refuse (parser, what) != NULL;
@@ -316,7 +317,7 @@ parse_unary (Parser *parser)
   if (!is_not && *parser->at != '-' && *parser->at != '+')
     return parse_atom (parser);
   if (++parser->depth > MAX_DEPTH)
-    return refuse (parser, "this is nested too deeply");
+    return refuse (parser, "expression nested too deeply");
   node = new_node (parser, HIR_DEBUG_UNARY);
   node->op = is_not ? HIR_DEBUG_NOT : *parser->at == '-' ? HIR_DEBUG_NEG : HIR_DEBUG_ADD;
   parser->at++;
@@ -331,7 +332,7 @@ parse_unary (Parser *parser)
   return NULL;
 }
 
-/* The operator of @level here, taken; -1: none. */
+/* Consumes an operator of @level. Returns it, or -1 if there is none. */
 static int
 take_operator (Parser *parser, guint level)
 {
@@ -355,7 +356,7 @@ parse_level (Parser *parser, guint level)
   if (level == N_LEVELS)
     return parse_unary (parser);
   if (level == 0 && ++parser->depth > MAX_DEPTH)
-    return refuse (parser, "this is nested too deeply");
+    return refuse (parser, "expression nested too deeply");
   left = parse_level (parser, level + 1);
   while (left != NULL)
     {
@@ -390,7 +391,7 @@ hir_debug_expr_parse (const char *text, GError **error)
   if (strlen (text) > MAX_BYTES || !g_utf8_validate (text, -1, NULL))
     {
       hir_set_error (error, HIR_ERROR_SYNTAX, NULL,
-                     "this is no expression: too long, or not UTF-8");
+                     "invalid expression: too long or not UTF-8");
       return NULL;
     }
   root = parse_level (&parser, 0);

@@ -1,3 +1,4 @@
+/* Inspects the frames, streams, memory and communications of a paused run. */
 #include "debugger/debug-look.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ stream_free (gpointer data)
   g_free (stream);
 }
 
-/* Names by the back end's number. */
+/* Returns the names of the streams by the number that the back end uses. */
 static GHashTable *
 dup_stream_names (const HirEvaluator *evaluator)
 {
@@ -98,7 +99,7 @@ hir_debug_run_dup_streams (HirDebugRun *run, guint i)
   guint n;
   g_autofree gpointer *numbers = g_hash_table_get_keys_as_array (names, &n);
 
-  /* As they were opened; those of communications after the program's. */
+  /* In order of creation: streams of the program first, then channels. */
   qsort (numbers, n, sizeof *numbers, by_number);
   for (guint pass = 0; pass < 2; pass++)
     for (guint k = 0; k < n; k++)
@@ -209,9 +210,9 @@ hir_debug_run_describe_place (HirDebugRun *run, guint i)
   HirProgramPoint place;
 
   if (hir_debug_run_is_inside (run, i))
-    return g_strdup ("inside its instruction, until another rank comes");
+    return g_strdup ("inside its instruction, waiting for another rank");
   if (!hir_debug_run_peek (run, i, &place))
-    return g_strdup ("at its end");
+    return g_strdup ("at the end");
   numbers = hir_instruction_numbers (hir_debug_run_get_program (run, i));
   return place.iteration >= 0
              ? g_strdup_printf ("before #%u %s in iteration %d",
@@ -232,7 +233,8 @@ hir_debug_run_look_at_comms (HirDebugRun *run)
     {
       HirCommStatus *look = g_ptr_array_index (looks, k);
 
-      /* A host thread that is inside an instruction waits in what it posted: all before that was met. */
+      /* A host thread inside an instruction waits in the communication that it posted last: earlier
+       * ones are complete. */
       for (guint m = 0; m < look->posted->len; m++)
         {
           int seat = hir_debug_run_find_rank (run, g_array_index (look->posted, gint64, m));
@@ -243,7 +245,7 @@ hir_debug_run_look_at_comms (HirDebugRun *run)
   return looks;
 }
 
-/* A line for those that stand at the same place. */
+/* Appends one line per group of missing ranks at the same position. */
 static void
 append_missing (HirDebugRun *run, const HirCommStatus *look, GString *text)
 {
@@ -267,7 +269,7 @@ append_missing (HirDebugRun *run, const HirCommStatus *look, GString *text)
         g_string_append_printf (text, "%s %" G_GINT64_FORMAT, m > first ? "," : "",
                                 g_array_index (look->missing, gint64, m));
       if (place != NULL)
-        g_string_append_printf (text, ", which stand%s %s", end - first > 1 ? "" : "s", place);
+        g_string_append_printf (text, ", which %s %s", end - first > 1 ? "are" : "is", place);
       g_string_append_c (text, '\n');
     }
 }

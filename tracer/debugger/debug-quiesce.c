@@ -1,4 +1,5 @@
-/* When no stream can do more before a rank goes on: then what is looked at does not move. */
+/* Waits until every stream is idle or blocked on another rank, so that the state can be inspected
+ * safely. */
 #include "debugger/debug-run-private.h"
 
 #define FIRST_PAUSE_US 20
@@ -21,7 +22,7 @@ count_done (HirDebugRun *run)
   return sum;
 }
 
-/* Streams that run are those that stand in a communication, and wait for another rank there. */
+/* Returns TRUE if all running streams of the rank are blocked in communications. */
 static gboolean
 is_rank_quiet (HirDebugRun *run, const HirRankWorker *seat, gboolean *all_rest)
 {
@@ -40,8 +41,8 @@ is_rank_quiet (HirDebugRun *run, const HirRankWorker *seat, gboolean *all_rest)
          (world != NULL && hir_comm_world_count_blocked (world, seat->rank->rank) == n_running);
 }
 
-/* A stream that has been looked at may be set going by one that is looked at later; but then that
- * one has counted what it did meanwhile. */
+/* A stream that was checked may be resumed by one that is checked later. The later stream then has
+ * finished work, which changes the count. */
 static gboolean
 look_once (HirDebugRun *run, gboolean *all_rest)
 {
@@ -54,8 +55,8 @@ look_once (HirDebugRun *run, gboolean *all_rest)
   return count_done (run) == before;
 }
 
-/* A device's own streams can't be looked at, and never wait for a rank that is held: collectives
- * are launched once all have come. */
+/* For back ends whose streams cannot be inspected (GPU). Their streams never wait for a held rank,
+ * because collectives are launched only after all ranks have posted. */
 static gboolean
 synchronize (HirDebugRun *run, gboolean *all_rest)
 {
@@ -67,7 +68,7 @@ synchronize (HirDebugRun *run, gboolean *all_rest)
       const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
 
       if (!seat->rank->backend->klass->synchronize (seat->rank->backend, NULL))
-        return TRUE; /* it has failed: the next step says so */
+        return TRUE; /* the next step reports the failure */
     }
   return TRUE;
 }

@@ -1,4 +1,4 @@
-/* The state of a debugged run: its ranks, how far each one is, the rounds so far, requests to stop. */
+/* State of a debugged run: ranks and their positions, history of rounds, stop requests. */
 #include "debugger/debug-run-private.h"
 
 guint
@@ -154,7 +154,7 @@ hir_debug_run_begin_epoch (HirDebugRun *run)
 {
   HirRecorder *recorder = run->session->team.recorder;
 
-  /* Threads hand over in no order: what was first must be there first. */
+  /* Flush, so that earlier events reach the filter first: threads deliver in any order. */
   if (recorder != NULL)
     hir_recorder_flush (recorder);
   run->epoch++;

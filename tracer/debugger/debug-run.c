@@ -1,3 +1,4 @@
+/* Starting, stepping and ending a debugged run. */
 #include "debugger/debug-run.h"
 
 #include "debugger/debug-run-private.h"
@@ -126,7 +127,7 @@ note_rounds (HirDebugRun *run, guint32 ranks, guint64 n)
     g_array_append_val (run->history, stretch);
 }
 
-/* Those of @ranks that can take a step. */
+/* Returns those of @ranks that can step. */
 static guint32
 get_able (HirDebugRun *run, guint32 ranks)
 {
@@ -139,7 +140,7 @@ get_able (HirDebugRun *run, guint32 ranks)
   return able;
 }
 
-/* The error of the first rank that failed, wherever that was found. */
+/* Aborts the communicators of failed ranks, and propagates the first error. */
 static HirStep
 give_failure (HirDebugRun *run, GError **error)
 {
@@ -152,7 +153,7 @@ give_failure (HirDebugRun *run, GError **error)
 
       if (seat->error == NULL)
         continue;
-      /* Others wait for it in vain. */
+      /* Other ranks may be waiting for this one. */
       if (seat->rank->communicator != NULL)
         seat->rank->communicator->klass->abort (seat->rank->communicator, seat->error);
       if (first == NULL)
@@ -229,7 +230,7 @@ hir_debug_run_step (HirDebugRun *run, guint32 ranks, GError **error)
   return HIR_STEP_MORE;
 }
 
-/* Each rank of @able has taken so many steps: rounds that come to the same. */
+/* Adds the steps of a go to the history, as equivalent rounds. */
 static void
 note_go (HirDebugRun *run, guint32 able)
 {
@@ -283,7 +284,7 @@ is_anyone_held (HirDebugRun *run, guint32 able)
   return FALSE;
 }
 
-/* To the ends of @able, or until a stop is requested or a checkpoint is due. */
+/* Runs the ranks @able until they end, a stop is requested or a checkpoint is due. */
 static void
 go_on (HirDebugRun *run, guint32 able)
 {
@@ -299,7 +300,7 @@ go_on (HirDebugRun *run, guint32 able)
       seat->n_before = hir_evaluator_get_n_steps (seat->rank->evaluator);
       if (seat->writes != NULL)
         g_ptr_array_set_size (seat->writes, 0);
-      /* Who goes alone may come to wait: then it is told in what. */
+      /* If other ranks are held, this one may block; the evaluator must then know in what. */
       hir_evaluator_set_debugged (seat->rank->evaluator, held);
     }
   if ((able & (able - 1)) == 0 && !run->has_threads)

@@ -1,3 +1,4 @@
+/* Executes the queued lines and queries of a debugging window, one after the other. */
 #include "debugger/debug-server.h"
 
 #include "diagnostic.h"
@@ -9,12 +10,12 @@
 
 struct _HirDebugServer
 {
-  GAsyncQueue *lines;    /* GVariant*: lines, (us), and questions for values */
+  GAsyncQueue *lines;    /* GVariant*: lines, (us), and value queries */
   GMutex lock;           /* guards debugger */
   HirDebugger *debugger; /* nullable; borrowed */
 };
 
-/* A line that no window sends. */
+/* Line number of the end marker; windows count from 1. */
 #define END_NUMBER 0
 
 HirDebugServer *
@@ -88,7 +89,7 @@ append_words (HirConsole *console, const char *line, GString *out)
     g_string_append_printf (out, "%s\n", words[i]);
 }
 
-/* FALSE at the end, or where nobody listens any more. */
+/* Executes one line. Returns FALSE at the end, or if the other process is gone. */
 static gboolean
 do_line (HirDebugger *debugger,
          HirConsole *console,
@@ -140,7 +141,7 @@ summarise (HirDebugger *debugger, gint64 n_streams, const HirValueRequest *reque
       hir_container_lookup_tensor (hir_debug_run_get_program (run, view.i), request->tensor_id);
   if (tensor == NULL)
     {
-      hir_set_error (error, HIR_ERROR_INPUT, NULL, "rank %d's program has no such tensor",
+      hir_set_error (error, HIR_ERROR_INPUT, NULL, "the program of rank %d has no such tensor",
                      request->rank);
       return NULL;
     }
@@ -156,7 +157,7 @@ summarise (HirDebugger *debugger, gint64 n_streams, const HirValueRequest *reque
   return summary;
 }
 
-/* The answer to a LOOK frame. Floating. */
+/* Returns the answer (floating) to a LOOK frame. */
 static GVariant *
 answer_value (HirDebugger *debugger, gint64 n_streams, GVariant *payload)
 {

@@ -1,5 +1,5 @@
-/* Threads that step ranks: all at once where nothing has to be looked at between the steps, and
- * always on back ends whose collectives make host threads wait for each other. */
+/* Worker threads that step ranks: in a go, and always on back ends whose collectives block host
+ * threads. */
 #include "debugger/debug-run-private.h"
 #include "run/evaluator-private.h"
 
@@ -50,7 +50,7 @@ hir_rank_worker_run (HirRankWorker *seat)
     case HIR_STEP_DONE:
       return hir_rank_worker_end (seat, &seat->error);
     default:
-      seat->n_steps++; /* as far as the count goes it was taken */
+      seat->n_steps++; /* the failed step counts */
       return FALSE;
     }
 }
@@ -61,7 +61,7 @@ hir_rank_worker_count (const HirRankWorker *seat, gboolean is_inside)
   return seat->n_steps + (is_inside ? MAX (seat->rank->evaluator->n_walking, 1) : 0);
 }
 
-/* With the lock. */
+/* Marks the worker as idle. Requires the lock. */
 static void
 stand (HirRankWorker *seat)
 {
@@ -86,19 +86,19 @@ take_steps (HirRankWorker *seat)
     {
       if (g_atomic_int_get (&seat->is_detached))
         {
-          /* What the others are told next is not for it. */
+          /* The next go is for the other ranks. */
           (void) hir_rank_worker_end (seat, &seat->error);
           return;
         }
       if (must_halt (run))
         {
-          /* Stands until it is known how far the farthest one has come. */
+          /* Stop until the limit, the count of the farthest rank, is known. */
           g_mutex_lock (&run->lock);
           limit = run->limit;
           g_mutex_unlock (&run->lock);
           if (seat->n_steps >= limit)
             return;
-          /* So far and not farther, by whole iterations. */
+          /* Leave prepared loop bodies, which could pass the limit. */
           hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
         }
       if (!hir_rank_worker_run (seat))
@@ -146,7 +146,7 @@ hir_rank_worker_start (HirRankWorker *seat, HirWorkerState doing)
     seat->thread = g_thread_new ("hir-debug-rank", seat_thread, seat);
 }
 
-/* With the lock. */
+/* Returns how many workers of @ranks are not idle. Requires the lock. */
 static guint
 count_moving (HirDebugRun *run, guint32 ranks)
 {
@@ -161,7 +161,8 @@ count_moving (HirDebugRun *run, guint32 ranks)
   return n;
 }
 
-/* With the lock. The sum of the numbers of the waits of those that do not stand; 0: some do not wait. */
+/* Returns the sum of the wait numbers of all workers that are not idle, or 0 if one of them does
+ * not wait. Requires the lock. */
 static guint64
 sum_waits (HirDebugRun *run)
 {
@@ -184,9 +185,9 @@ sum_waits (HirDebugRun *run)
   return sum;
 }
 
-/* With the lock. Who does not stand waits for a rank that does, or for one that waits itself: as
- * nobody else is under way, that stays so. Numbers of waits only grow, so a sum that is the same
- * twice is of the same waits, which were all under way between the two. */
+/* Returns TRUE if every worker that is not idle waits for another rank. No worker is running then,
+ * so this cannot change. Wait numbers only grow, so equal sums mean that the same waits were in
+ * progress at both times. Requires the lock. */
 static gboolean
 all_wait (HirDebugRun *run)
 {
@@ -195,7 +196,7 @@ all_wait (HirDebugRun *run)
   return sum != 0 && sum == sum_waits (run);
 }
 
-/* With the lock. Until all stand, or those that do not wait for others. */
+/* Waits until every worker is idle or waits for another rank. */
 static void
 await_locked (HirDebugRun *run)
 {
@@ -213,8 +214,8 @@ hir_debug_run_await_steps (HirDebugRun *run)
   g_mutex_unlock (&run->lock);
 }
 
-/* With the lock. Those of @ranks that do not stand wait for one that is held. Where none is, they wait
- * in a circle: the communicator finds that, and says so. */
+/* Returns TRUE if all running ranks wait and another rank is held. If no rank is held, they wait in
+ * a circle, which the communicator reports. Requires the lock. */
 static gboolean
 wait_for_held (HirDebugRun *run, guint32 ranks)
 {
@@ -228,7 +229,8 @@ wait_for_held (HirDebugRun *run, guint32 ranks)
   return FALSE;
 }
 
-/* With the lock. */
+/* Waits until all of @ranks have stopped, a stop is requested, the rest waits for a held rank, or a
+ * checkpoint is due. Requires the lock. */
 static void
 await_end_or_stop (HirDebugRun *run, guint32 ranks)
 {
@@ -244,8 +246,8 @@ await_end_or_stop (HirDebugRun *run, guint32 ranks)
   await_locked (run);
 }
 
-/* With the lock. Who has not come out of an instruction by now stands behind it, whatever is done
- * meanwhile. */
+/* Lets ranks that are inside an instruction stop after it, regardless of later operations. Requires
+ * the lock. */
 static void
 leave_inside (HirDebugRun *run, guint32 ranks)
 {

@@ -1,19 +1,19 @@
-/* Moves backwards. */
+/* Backward moves. */
 #include "debugger/debugger-private.h"
 
-/* What is looked for in the states before this one. */
+/* The condition for the earlier state to stop at. */
 typedef struct
 {
   HirDebugger *debugger;
   HirDebugMove move;
-  gint64 depth;        /* stops at this one or above; -1: at breakpoints only */
-  const HirExpr *loop; /* of BACK_ITERATION */
-  int tensor;          /* of BACK_WRITE */
-  HirBreakpoint *hit;
-  guint i;
+  gint64 depth;        /* maximum loop depth to stop at; -1: stop at breakpoints only */
+  const HirExpr *loop; /* for HIR_MOVE_BACK_ITERATION */
+  int tensor;          /* for HIR_MOVE_BACK_WRITE */
+  HirBreakpoint *hit; /* nullable: breakpoint that matched */
+  guint i;            /* index of its rank */
 } Search;
 
-/* The innermost loop that the rank is in; NULL: none. */
+/* Returns the innermost loop around the position of rank @i, or NULL. */
 static const HirExpr *
 get_loop (HirDebugRun *run, guint i)
 {
@@ -92,11 +92,11 @@ set_search (Search *search, GError **error)
   if (search->move != HIR_MOVE_BACK_ITERATION || search->loop != NULL)
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                 "the rank is in no loop; back N goes back instructions");
+                 "the rank is not in a loop; use back N to go back instructions");
   return FALSE;
 }
 
-/* One search. */
+/* Executes one backward move except HIR_MOVE_BACK. */
 static gboolean
 search_back (
     HirDebugger *debugger, HirDebugMove move, int tensor, HirDebugStop *stop, GError **error)

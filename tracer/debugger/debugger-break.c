@@ -1,4 +1,4 @@
-/* Which breakpoints hold now. */
+/* Finds the breakpoints and watchpoints that match the current state. */
 #include "debugger/debugger-private.h"
 #include "run/values/overlap.h"
 
@@ -11,14 +11,14 @@ is_true (HirDebugger *debugger, guint i, const HirDebugExpr *condition)
 
   view.i = i;
   hir_debug_view_init_names (&view, &names);
-  /* What a condition reads must be written. */
+  /* The values that the condition reads must be complete. */
   (void) hir_debug_run_quiesce (debugger->run);
-  /* What has no value yet is not what is looked for. */
+  /* A condition without a value does not match. */
   return hir_debug_expr_evaluate (condition, &names, &number, NULL) &&
          (number.is_int ? number.i != 0 : number.d != 0);
 }
 
-/* A device has work to do because of it. */
+/* Returns TRUE if the instruction submits work to a stream. */
 static gboolean
 launches (const HirExpr *expr)
 {

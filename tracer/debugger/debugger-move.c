@@ -1,12 +1,12 @@
-/* Moves. Step, next and finish are one number: the depth at which to stop. */
+/* Forward moves. Step, next and finish differ only in the loop depth at which they stop. */
 #include "debugger/debugger-private.h"
 
-/* What a move has to do, and where it began. */
+/* Where a move stops. */
 typedef struct
 {
   HirDebugMove move;
-  gint64 depth; /* stops at this one or above */
-  guint number; /* of an until: only behind this instruction */
+  gint64 depth; /* maximum loop depth to stop at */
+  guint number; /* HIR_MOVE_UNTIL: only after this instruction; 0: anywhere */
 } Goal;
 
 static guint
@@ -59,7 +59,7 @@ end (HirDebugger *debugger, HirDebugStop *stop)
 {
   GError *error = NULL;
 
-  /* What was issued may take long still: that can be stopped, the end of the session can't. */
+  /* Issued work may take long. This wait can be stopped, unlike the end of the session. */
   if (!hir_debug_run_quiesce (debugger->run))
     stop->kind = HIR_STOP_ASKED;
   else if (hir_debug_run_finish (debugger->run, &error))
@@ -80,7 +80,7 @@ meet (HirDebugger *debugger, HirBreakpoint *breakpoint, guint i, HirDebugStop *s
   return TRUE;
 }
 
-/* Before the round: who is about to write. */
+/* Returns the positions of all ranks before a round: the possible writers. */
 static HirProgramPoint *
 dup_places (HirDebugger *debugger)
 {
@@ -93,7 +93,7 @@ dup_places (HirDebugger *debugger)
   return places;
 }
 
-/* TRUE: a breakpoint or a watch holds after the round. */
+/* Returns TRUE if a watchpoint or breakpoint matches after a round of @moved. */
 static gboolean
 look_for_breaks (HirDebugger *debugger, guint32 moved, const HirProgramPoint *places, HirDebugStop *stop)
 {
@@ -115,7 +115,7 @@ look_for_breaks (HirDebugger *debugger, guint32 moved, const HirProgramPoint *pl
   return FALSE;
 }
 
-/* TRUE: it stands, and @stop says why. */
+/* Executes one round. Returns TRUE and fills in @stop if the move must stop. */
 static gboolean
 take_round (HirDebugger *debugger, HirDebugStop *stop)
 {
@@ -142,7 +142,7 @@ take_round (HirDebugger *debugger, HirDebugStop *stop)
   return look_for_breaks (debugger, ranks, places, stop);
 }
 
-/* Nothing has to be looked at on the way. */
+/* Continues without breakpoints, at full speed. */
 static void
 go (HirDebugger *debugger, HirDebugStop *stop)
 {
@@ -223,12 +223,12 @@ delete_temporary (HirDebugger *debugger, guint number)
 static gboolean
 check_can_move (HirDebugger *debugger, gboolean back, GError **error)
 {
-  const char *why = debugger->run == NULL ? "the program is not being run; type run or start"
+  const char *why = debugger->run == NULL ? "the program is not running; type run or start"
                     : back                ? NULL
                     : debugger->failure != NULL
-                        ? "the program has failed; go back, or type run to start it again"
+                        ? "the program has failed; go back, or type run to restart it"
                     : hir_debug_run_is_finished (debugger->run)
-                        ? "the program is at its end; go back, or type run to start it again"
+                        ? "the program has ended; go back, or type run to restart it"
                         : NULL;
 
   if (why != NULL)
@@ -236,8 +236,8 @@ check_can_move (HirDebugger *debugger, gboolean back, GError **error)
   return why == NULL;
 }
 
-/* So that what is looked at does not move: streams have done what they can, or are held where that takes too long for
- * who waits. */
+/* Waits until the streams are quiescent, so that the state can be inspected. After a stop request,
+ * holds them instead. */
 static void
 come_to_rest (HirDebugger *debugger, const HirDebugStop *stop)
 {
@@ -261,7 +261,7 @@ hir_debugger_move (HirDebugger *debugger,
   *stop = (HirDebugStop){ .i = debugger->rank };
   if (!check_can_move (debugger, back, error))
     return FALSE;
-  /* Asked for while it was being started. */
+  /* The request may have arrived while the run was being created. */
   if (g_atomic_int_get (&debugger->stop) != 0)
     hir_debug_run_request_stop (debugger->run);
   hir_debug_run_hold (debugger->run, FALSE);
@@ -271,7 +271,7 @@ hir_debugger_move (HirDebugger *debugger,
     return FALSE;
   if (stop->kind != HIR_STOP_FAILED)
     come_to_rest (debugger, stop);
-  /* What is asked for now has been heard. */
+  /* Stop requests up to here are served. */
   hir_debugger_clear_stop (debugger);
   delete_temporary (debugger, stop->breakpoint);
   if (stop->kind != HIR_STOP_BREAK && stop->kind != HIR_STOP_WATCH)

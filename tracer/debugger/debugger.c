@@ -1,3 +1,4 @@
+/* The debugger object: programs, current run, displayed rank, breakpoints. */
 #include "debugger/debugger.h"
 
 #include "debugger/debugger-private.h"
@@ -175,7 +176,7 @@ hir_debugger_add_breakpoint (HirDebugger *debugger,
   HirDebugNames names;
   HirBreakpoint *breakpoint;
 
-  /* Numbers are those of the rank that is looked at. */
+  /* Instruction numbers refer to the displayed rank. */
   g_ptr_array_add (programs, g_ptr_array_index (debugger->programs, debugger->rank));
   for (guint i = 0; i < debugger->programs->len; i++)
     if (i != debugger->rank)

@@ -1,4 +1,4 @@
-/* A repeat whose ranks are all stepped from outside: what a debugger does. */
+/* A repetition of a session whose ranks are stepped by a debugger. */
 #include "run/session/session-private.h"
 
 gboolean

@@ -1,4 +1,4 @@
-/* Writing the state; state-read.c has the other side. */
+/* Serializes the state; state-read.c reads it. */
 #include "debugger/state.h"
 
 #include "brief.h"
@@ -163,7 +163,7 @@ hir_debug_state_to_variant (HirDebugger *debugger, const char *text, const GErro
   g_variant_dict_insert (&dict, "focus", "u", hir_debugger_get_rank (debugger));
   g_variant_dict_insert (&dict, "alone", "b", hir_debugger_get_alone (debugger));
   g_variant_dict_insert_value (&dict, "breakpoints", pack_breakpoints (debugger));
-  /* A run that could not be made again has no ranks. */
+  /* A run whose session could not be created again has no ranks. */
   if (run != NULL && hir_debug_run_get_session (run) != NULL)
     pack_run (debugger, &dict);
   return g_variant_dict_end (&dict);

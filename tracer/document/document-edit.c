@@ -1,13 +1,14 @@
+/* Lowers changed requests and keeps the last valid program. */
 #include "document/document-private.h"
 #include "program/program-effect.h"
 
-/* What the task of a lowering carries along. */
+/* Data of a lowering task. */
 typedef struct
 {
   HirDocument *document;
   GCancellable *cancellable;
   char *what;        /* nullable */
-  gboolean can_undo; /* say so */
+  gboolean can_undo; /* mention Ctrl+Z in the status */
 } Edit;
 
 static void
@@ -21,7 +22,7 @@ edit_free (Edit *edit)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Edit, edit_free)
 
-/* What is on show stays. */
+/* Reports a failed change. The displayed program stays. */
 static void
 fail (HirDocument *self, GPtrArray *diagnostics, const GError *error, const char *pass)
 {
@@ -38,7 +39,7 @@ fail (HirDocument *self, GPtrArray *diagnostics, const GError *error, const char
   hir_document_set_status (self, status);
 }
 
-/* The program that counts as the last good one; NULL: none has been lowered yet. */
+/* Returns the last valid program, or NULL. */
 static HirProgram *
 get_good (HirDocument *self)
 {
@@ -84,7 +85,7 @@ take_good (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, const
   hir_document_set_status (self, status);
 }
 
-/* A pass refused it: kept, and shown only where there is nothing better. */
+/* Stores a program that a pass has rejected. Displays it only if there is no valid one. */
 static void
 take_rejected (HirDocument *self, HirProgram *program, GPtrArray *diagnostics)
 {

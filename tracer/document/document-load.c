@@ -1,3 +1,4 @@
+/* Loads recordings on a worker thread and displays partial results. */
 #include "document/document-private.h"
 #include "document/document.h"
 
@@ -11,7 +12,8 @@ show_whole (HirDocument *self, const HirOpened *opened, const char *path)
   hir_document_replace (self, opened->program, NULL, opened->ranks, opened->trace);
 }
 
-/* The first picture takes the place of what was open; the next ones go on from it. */
+/* Displays the first partial result instead of the previous content. Later ones only replace the
+ * trace. */
 static void
 show_first (HirDocument *self, const HirOpened *opened)
 {
@@ -47,7 +49,7 @@ open_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancel
     g_task_return_error (task, error);
 }
 
-/* A part of it is on show already: it stays where it is. */
+/* Replaces the partial trace by the complete one. */
 static void
 show_rest (HirDocument *self, const HirOpened *opened)
 {
@@ -71,7 +73,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       hir_document_put_back (self);
       hir_document_set_status (self, g_strdup (error->message));
-      hir_document_emit_failed (self, "The recording can't be opened", error->message);
+      hir_document_emit_failed (self, "Cannot Open Recording", error->message);
       return;
     }
   if (self->before != NULL)

@@ -1,3 +1,4 @@
+/* Saves a document as a recording on a worker thread. */
 #include "program/document-recording.h"
 #include "document/document.h"
 

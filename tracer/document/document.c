@@ -1,3 +1,4 @@
+/* The document object: content, opening of scripts, runs. */
 #include "document/document.h"
 
 #include "document/document-private.h"
@@ -225,14 +226,14 @@ on_ranks (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GError) error = NULL;
   g_autoptr (HirRankPrograms) ranks = hir_rank_programs_new_finish (result, &error);
 
-  /* Cancelled: another program took its place, or the document has gone. */
+  /* Cancelled: the program was replaced, or the document was disposed. */
   if (ranks == NULL || g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
     return;
   g_clear_object (&self->ranking);
   set_ranks (self, ranks);
 }
 
-/* The program of one rank is shown at once; those of the others follow. */
+/* Starts lowering for the other ranks. The program of one rank is already displayed. */
 static void
 begin_ranking (HirDocument *self)
 {
@@ -240,12 +241,12 @@ begin_ranking (HirDocument *self)
   hir_rank_programs_new_async (self->program, self->ranking, on_ranks, g_object_ref (self));
 }
 
-/* Takes @program (nullable) and @diagnostics; @trace (nullable) is of that program. All is there
- * before any of the signals comes. */
+/* Sets the program (nullable, taken), its diagnostics (taken) and its trace (nullable), then
+ * emits the signals. */
 static void
 set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, HirTrace *trace)
 {
-  /* Its values are of another program. */
+  /* The values belong to the previous program. */
   g_clear_pointer (&self->kept, hir_run_child_free);
   g_clear_pointer (&self->program, hir_program_unref_async);
   self->program = program;
@@ -326,12 +327,12 @@ hir_document_describe_program (const HirProgram *program)
                             program->failed_pass != NULL ? program->failed_pass : "Refused",
                             program->error->message);
   if (n == 1 && g_str_equal (((HirProgramView *) program->views->pdata[0])->pass_name, "Dump"))
-    return g_strdup ("A program as it was printed");
+    return g_strdup ("Printed program");
   return g_strdup_printf ("Lowered in %u step%s", n - 1, n == 2 ? "" : "s");
 }
 
-/* Changes are made from what was asked for: what was chosen by itself may be another after one. Not so
- * the function: one more that could be meant makes no difference. */
+/* Edits start from the original request, so that automatic choices can change with the script. Only
+ * the function is fixed, so that a new candidate does not make the request ambiguous. */
 static void
 begin_edits (HirDocument *self, const HirProgram *program)
 {
@@ -351,7 +352,7 @@ on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autofree char *status = NULL;
   HirProgram *program = hir_program_new_finish (result, &diagnostics, &error);
 
-  /* Another reading took this one's place, or the document has gone. */
+  /* Another operation has replaced this one, or the document was disposed. */
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
 
@@ -395,7 +396,7 @@ put_back_replaced (HirDocument *self)
 GCancellable *
 hir_document_begin_opening (HirDocument *self)
 {
-  /* What a run of the program before would still tell is of no use to the next one. */
+  /* Events of the previous program are of no use. */
   g_clear_pointer (&self->child, hir_run_child_free);
   stop_opening (self);
   put_back_replaced (self);
@@ -406,7 +407,7 @@ hir_document_begin_opening (HirDocument *self)
   return self->opening;
 }
 
-/* What is asked for now takes its place. */
+/* Saves the current request, so that cancelling can restore it. */
 static void
 put_replaced_away (HirDocument *self)
 {
@@ -491,7 +492,7 @@ hir_document_show (HirDocument *self,
 {
   if (!keeps_run)
     g_clear_pointer (&self->child, hir_run_child_free);
-  /* What was recorded to a file is no longer what is on show. */
+  /* The recording file does not match the displayed program any more. */
   if (trace == NULL)
     g_clear_pointer (&self->recording_path, g_free);
   stop_ranking (self);

@@ -1,3 +1,4 @@
+/* Passes progress and partial results from the worker thread to the main loop. */
 #include "document/open-job.h"
 
 struct _HirOpenJob
@@ -5,10 +6,10 @@ struct _HirOpenJob
   gatomicrefcount ref_count;
   char **paths;
   GCancellable *enough;
-  GMainContext *context; /* nullable; of who set func */
-  HirOpenJobFunc func;   /* nullable; in the thread of that context only */
+  GMainContext *context; /* nullable: main context of func */
+  HirOpenJobFunc func;   /* nullable; used in that context only */
   gpointer user_data;
-  GMutex mutex; /* of what follows */
+  GMutex mutex; /* guards the members below */
   HirOpened *picture;
   guint64 done, total;
 };
@@ -140,7 +141,7 @@ hir_open_job_get_paths (HirOpenJob *job)
   return (const char *const *) job->paths;
 }
 
-/* "1,321" */
+/* Appends @n with thousands separators: "1,321". */
 static void
 append_count (GString *text, guint64 n)
 {
@@ -184,7 +185,7 @@ hir_opened_describe_part (const HirOpened *opened)
   return g_string_free (text, FALSE);
 }
 
-/* The notes themselves stand in the account. */
+/* The account of the trace has the notes themselves. */
 char *
 hir_opened_describe (const HirOpened *opened)
 {

@@ -1,13 +1,14 @@
+/* Stores payloads by reference, and rebuilds the trace by a timer. */
 #include "job/growing-trace.h"
 
 #include "diagnostic.h"
 #include "run/session/control.h"
 
-/* A new picture at most so often, and only when there is that much more to see, for each costs all
- * events; or when no more come for a while. */
+/* A trace is rebuilt at most this often, and only if the number of events has grown by this
+ * factor or no event arrives for an interval: each rebuild processes all events. */
 #define INTERVAL_MS 250
 #define GROWTH 1.25
-#define MAX_TRACKS 65535 /* as many as an event can name */
+#define MAX_TRACKS 65535 /* the limit of HirEvent.track */
 
 enum
 {
@@ -18,13 +19,13 @@ enum
   N_PAYLOADS,
 };
 
-/* All that has come. Events stay in the payloads that brought them: taking a copy for a worker is
- * counting references, however many there are. */
+/* Everything that was received. Events stay in their payloads, so that a copy for a worker only
+ * takes references. */
 typedef struct
 {
   GArray *tracks;      /* HirTrack, names owned */
   GPtrArray *strings;  /* GRefString */
-  GPtrArray *payloads[N_PAYLOADS]; /* GVariant, by the kind of their frames */
+  GPtrArray *payloads[N_PAYLOADS]; /* GVariant*, by type of frame */
   gsize n_events;
   GHashTable *meta; /* char* -> char* */
   gboolean is_last;
@@ -36,7 +37,7 @@ struct _HirGrowingTrace
   gpointer user_data;
   GMainContext *context;
   Content content;
-  GCancellable *cancellable; /* cancelled: the object has gone */
+  GCancellable *cancellable; /* cancelled when the object is freed */
   HirTrace *latest;          /* nullable */
   gboolean is_building;
   gboolean has_ended;
@@ -144,8 +145,8 @@ hir_growing_trace_free (HirGrowingTrace *self)
   g_free (self);
 }
 
-/* The strings are mapped here, for a builder numbers its own; what never came is given a number
- * that the builder does not know either, so that it counts the event. */
+/* Adds events to the builder, which numbers strings itself. An unknown string gets a number that is
+ * invalid for the builder too, so that it counts the event as broken. */
 static gboolean
 add_chunk (HirTraceBuilder *builder,
            GVariant *chunk,
@@ -192,7 +193,7 @@ add_meetings (HirTraceBuilder *builder,
   return TRUE;
 }
 
-/* Tracks have the same numbers in the builder. */
+/* Adds edges. Track numbers are the same in the builder. */
 static gboolean
 add_edges (HirTraceBuilder *builder, GVariant *payload, GError **error)
 {
@@ -269,7 +270,7 @@ on_built (GObject *source, GAsyncResult *result, gpointer user_data)
   HirGrowingTrace *self;
   gboolean is_last = ((Content *) g_task_get_task_data (G_TASK (result)))->is_last;
 
-  /* Then user_data points nowhere. */
+  /* If cancelled, user_data is dangling. */
   if (g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
     return;
 
@@ -282,8 +283,8 @@ on_built (GObject *source, GAsyncResult *result, gpointer user_data)
   self->latest = trace != NULL ? hir_trace_ref (trace) : NULL;
   if (self->has_ended && !is_last)
     build (self);
-  /* Without memory now there may be some later, and the last call tells if not. Freed in it, maybe.
-   */
+  /* If memory is short, a later rebuild may succeed; only the last call reports the error. The
+   * callback may free self. */
   if (is_last || error == NULL)
     self->func (trace, is_last, error, self->user_data);
 }
@@ -301,7 +302,7 @@ build (HirGrowingTrace *self)
   g_task_run_in_thread (task, build_in_thread);
 }
 
-/* Ticks while there is something that no picture shows yet. */
+/* Runs as long as some events are not in the last trace. */
 static gboolean
 on_tick (gpointer user_data)
 {
@@ -338,7 +339,7 @@ hir_growing_trace_set_meta (HirGrowingTrace *self, const char *key, const char *
 static gboolean
 set_broken (GError **error, const char *what, guint index)
 {
-  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the control stream is broken: %s %u", what, index);
+  hir_set_error (error, HIR_ERROR_INPUT, NULL, "the control stream is malformed: %s %u", what, index);
   return FALSE;
 }
 

@@ -1,10 +1,11 @@
+/* Reading and lowering a script, for one rank and for all. */
 #include "program/program.h"
 
 #include "program/program-dump.h"
 #include "script/script.h"
 #include "testing/hold.h"
 
-/* What is done for so many expressions takes a few milliseconds: no thread is worth that. */
+/* Programs up to this size are handled in a few milliseconds, without another thread. */
 #define MAX_QUICK_EXPRS 200
 
 static gboolean
@@ -59,7 +60,8 @@ free_program (gpointer data)
   return NULL;
 }
 
-/* Whoever showed it has let go of it by now. */
+/* Frees a program on a new thread. As an idle callback, it runs after the user interface has
+ * released its references. */
 static gboolean
 free_in_thread (gpointer data)
 {
@@ -87,7 +89,7 @@ hir_program_new_from_views (HirRequest *request, GPtrArray *views)
   return program;
 }
 
-/* The design's default for --rank. */
+/* Returns the default of --rank: the lowest device of all meshes. */
 static gint64
 lowest_device (HirContainer *fusion)
 {
@@ -103,7 +105,7 @@ lowest_device (HirContainer *fusion)
   return lowest == G_MAXINT64 ? 0 : lowest;
 }
 
-/* A script with syntax errors: the first is the error, the others are in @diagnostics. */
+/* Parses the script. The first syntax error becomes @error; all of them are in @diagnostics. */
 static HirScript *
 parse (const HirRequest *request, GPtrArray *diagnostics, GError **error)
 {
@@ -193,7 +195,7 @@ typedef struct
   GCancellable *cancellable;     /* nullable */
 } Views;
 
-/* @data: the number of a snapshot, from 1. */
+/* @data is the number of a snapshot, from 1. */
 static void
 make_view (gpointer data, gpointer user_data)
 {
@@ -207,8 +209,8 @@ make_view (gpointer data, gpointer user_data)
                               views->program->request->format, views->cancellable);
 }
 
-/* The views of large programs take longer than to lower them; none needs another. Once cancelled some are missing, and
- * the program is of no use. */
+/* Creates the views, in parallel for large programs: this takes longer than lowering, and views are
+ * independent. If cancelled, some views are missing and the program must be discarded. */
 static void
 add_views (HirProgram *program, HirLoweringProgress *progress, GCancellable *cancellable)
 {
@@ -220,7 +222,7 @@ add_views (HirProgram *program, HirLoweringProgress *progress, GCancellable *can
                           ? g_thread_pool_new (make_view, &views, (int) n_threads, FALSE, NULL)
                           : NULL;
 
-  /* The last are the largest. */
+  /* Start with the last ones, which are the largest. */
   for (guint i = n; i > 0; i--)
     {
       if (pool != NULL)
@@ -235,7 +237,7 @@ add_views (HirProgram *program, HirLoweringProgress *progress, GCancellable *can
       g_ptr_array_add (program->views, made[i]);
 }
 
-/* What @program->lowering gave. */
+/* Takes the error and the views from @program->lowering. */
 static void
 show_lowering (HirProgram *program, HirLoweringProgress *progress, GCancellable *cancellable)
 {
@@ -247,6 +249,7 @@ show_lowering (HirProgram *program, HirLoweringProgress *progress, GCancellable 
     program->failed_pass = g_strdup (lowering->failed_pass->name);
   add_views (program, progress, cancellable);
 }
+
 
 typedef struct
 {
@@ -276,7 +279,7 @@ lower (HirProgram *program,
 
   for (const HirPass *const *pass = hir_pass_get_table (); *pass != NULL; pass++)
     n_passes += hir_pipeline_get_enabled (pipeline, (*pass)->name);
-  /* Each has a view, and the fusion, too. */
+  /* Each pass has a step and a view; the fusion has a view. */
   hir_lowering_progress_begin (progress, 2 * n_passes + 1);
   hir_pipeline_add_hooks (pipeline, &hooks);
   program->lowering = hir_pipeline_run (pipeline, program->fusion, program->request->rank,
@@ -312,7 +315,7 @@ new_with_progress (const HirRequest *request,
   lower (program, pipeline, progress, cancellable);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     {
-      /* What was made of a large one takes long to free: who cancels does not wait for that. */
+      /* Freeing a large lowering takes long: do not block the caller. */
       if (is_large (program->lowering))
         free_in_thread (g_steal_pointer (&program));
       return NULL;
@@ -395,7 +398,7 @@ hir_program_is_on_mesh (const HirProgram *program)
   return FALSE;
 }
 
-/* Programs are equal where their texts are: those name teams, roots and peers. */
+/* Compares programs by text, which names teams, roots and peers. */
 static void
 add_host (GPtrArray *hosts, GPtrArray *texts, HirContainer *host)
 {
@@ -425,11 +428,11 @@ lower_for (HirProgram *program, gint64 rank, GCancellable *cancellable, GError *
       HirPos pos = hir_error_get_pos (lowering->error);
 
       hir_set_error (error, (HirErrorCode) lowering->error->code, &pos,
-                     "for rank %" G_GINT64_FORMAT ": %s", rank, lowering->error->message);
+                     "rank %" G_GINT64_FORMAT ": %s", rank, lowering->error->message);
     }
   else
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "lowering for rank %" G_GINT64_FORMAT " gave no host program", rank);
+                   "lowering for rank %" G_GINT64_FORMAT " produced no host program", rank);
   return NULL;
 }
 

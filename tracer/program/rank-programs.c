@@ -1,9 +1,9 @@
+/* Lowers for all ranks, merges equal programs, and stores them in a recording. */
 #include "program/rank-programs.h"
 
 #include <string.h>
 
-/* Meta: "0,2-3:7;1:7", ranks and number of snapshots of each program, in the order of the
- * snapshots. */
+/* Meta key. Value: ranks and number of snapshots of each program in order, "0,2-3:7;1:7". */
 #define META_PROGRAMS "programs"
 #define MAX_RANKS 65536
 
@@ -40,7 +40,7 @@ add_rank (HirRankProgram *entry, int rank)
   g_array_append_val (entry->ranks, rank);
 }
 
-/* One entry for all ranks. */
+/* Adds one entry for all ranks. */
 static void
 add_for_all (HirRankPrograms *programs, HirProgram *program)
 {
@@ -77,8 +77,8 @@ hir_rank_programs_unref (HirRankPrograms *programs)
   g_free (programs);
 }
 
-/* Programs are equal where their texts are, for those name teams, roots and peers; and where they
- * fail alike. */
+/* Returns a key that is equal for equal programs: the text, which names teams, roots and peers, and
+ * the error. */
 static char *
 dup_key (HirLowering *lowering)
 {
@@ -123,8 +123,7 @@ lower_rank (HirRankPrograms *programs,
   return TRUE;
 }
 
-/* The one that is shown already stands for its ranks, not an equal one that was made for a lower
- * rank. */
+/* Uses the displayed program for its entry, instead of an equal one of a lower rank. */
 static void
 put_shown (HirRankPrograms *programs, HirProgram *shown)
 {
@@ -180,7 +179,7 @@ hir_rank_programs_find_program (const HirRankPrograms *programs, const HirProgra
   return -1;
 }
 
-/* "0, 2-4" with @comma and @dash between. */
+/* Formats @ranks, "0, 2-4", with the given separators. */
 static char *
 dup_ranks (const GArray *ranks, const char *comma, const char *dash)
 {
@@ -279,7 +278,7 @@ hir_rank_programs_write (const HirRankPrograms *programs,
   return hir_recording_writer_set_meta (writer, META_PROGRAMS, meta->str, error);
 }
 
-/* One "0,2-3:7"; FALSE where it is none. */
+/* Parses "0,2-3:7". Returns FALSE if it is malformed. */
 static gboolean
 parse_program (const char *text, GArray *ranks, guint *n_views)
 {
@@ -328,7 +327,8 @@ compare_entries (gconstpointer a, gconstpointer b)
   return g_array_index (x->ranks, int, 0) - g_array_index (y->ranks, int, 0);
 }
 
-/* FALSE where the meta table tells nothing, or nonsense: then all views are of one program. */
+/* Reads the programs from the meta table. Returns FALSE if there are none or the value is invalid;
+ * all views then belong to one program. */
 static gboolean
 read_programs (HirRankPrograms *programs, const HirRecording *recording, HirProgram *program)
 {

@@ -1,3 +1,4 @@
+/* Packs and merges recorded events. */
 #include "record/event-pack.h"
 
 #include <string.h>
@@ -64,7 +65,7 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
           if (piece == NULL)
             {
               pack->n_dropped += n - i;
-              return TRUE; /* it is counted; the run goes on */
+              return TRUE; /* the run continues */
             }
           piece->n = 0;
           g_ptr_array_add (pack->pieces, piece);
@@ -221,7 +222,7 @@ add_tracks (HirEventMerge *merge, GVariant *tracks)
     }
 }
 
-/* A name as the recorder knows it. */
+/* Translates a name. Returns FALSE if it is unknown. */
 static gboolean
 translate_name (const HirEventMerge *merge, guint32 *name)
 {
@@ -291,7 +292,7 @@ static void
 set_unreadable (GError **error)
 {
   hir_set_error (error, HIR_ERROR_RUN, NULL,
-                 "what a rank recorded can't be read; all ranks must be of one version of "
+                 "cannot read the events of a rank; all ranks must have the same version of "
                  "Hirscope");
 }
 
@@ -380,6 +381,6 @@ hir_event_merge_add (HirEventMerge *merge,
       hir_recorder_add (merge->recorder, &event);
     }
   if (!fits)
-    hir_set_error (error, HIR_ERROR_RUN, NULL, "what a rank recorded is damaged on its way");
+    hir_set_error (error, HIR_ERROR_RUN, NULL, "the events of a rank are damaged");
   return fits;
 }

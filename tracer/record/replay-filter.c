@@ -1,3 +1,4 @@
+/* A table of the accepted kinds of events per rank and step. */
 #include "record/replay-filter.h"
 
 #define STEP_BITS 34
@@ -6,7 +7,7 @@
 #define EPOCH_BITS (64 - STEP_BITS - RANK_BITS)
 #define MAX_STEPS (G_GUINT64_CONSTANT (1) << 28)
 
-/* Bits of HirEventKind that were taken for a step. */
+/* Bits of HirEventKind that were accepted for a step: in epoch `epoch`, and before. */
 typedef struct
 {
   guint32 epoch; /* of `now` */
@@ -88,7 +89,7 @@ hir_replay_filter_accept_event (HirReplayFilter *once, HirEvent *event)
   Step *step;
 
   event->source = 0;
-  /* What can't be told apart any more is all kept. */
+  /* Events that cannot be distinguished are all kept. */
   if (stamp == 0 || number >= MAX_STEPS)
     return TRUE;
   step = get_step (once, (stamp >> STEP_BITS) & (N_RANKS - 1), number);
@@ -100,7 +101,7 @@ hir_replay_filter_accept_event (HirReplayFilter *once, HirEvent *event)
     }
   if ((step->before & bit) != 0)
     return FALSE;
-  /* What comes late, of an epoch before, may have been done again by now. */
+  /* A late event of an earlier epoch may have been replayed already. */
   if (epoch < step->epoch)
     {
       step->before |= bit;

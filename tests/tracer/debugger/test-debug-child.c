@@ -195,7 +195,7 @@ test_lines (void)
   state = do_line (&watch, "back 2");
   g_assert_cmpuint (state->round, ==, 73);
   state = do_line (&watch, "print nope");
-  g_assert_nonnull (strstr (state->error, "no scalar named nope"));
+  g_assert_nonnull (strstr (state->error, "no scalar nope"));
   g_assert_cmpuint (state->column, ==, 7);
   state = do_line (&watch, "\tprint StreamI");
   g_assert_cmpstr (state->text, ==, "StreamIdx\n");
@@ -298,7 +298,7 @@ test_held (void)
   state = do_line (&watch, "continue");
   g_test_message ("%.1f ms", (double) (g_get_monotonic_time () - begin_us) / 1e3);
   g_assert_true (watch.has_unmet);
-  g_assert_nonnull (strstr (state->text, "waits for rank 1, which stands before #1"));
+  g_assert_nonnull (strstr (state->text, "waits for rank 1, which is before #1"));
   /* In sequence the others go on without the run, as far as a rank that is ahead needs them. */
   assert_right (&watch, program, 0);
   hir_run_child_stop (watch.child);

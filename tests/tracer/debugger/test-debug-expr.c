@@ -93,22 +93,22 @@ test_errors (void)
     guint column;
     const char *what;
   } cases[] = {
-    { "1 +", 4, "the text ends" },
+    { "1 +", 4, "found the end" },
     { "1 2", 3, "an operator or the end" },
     { "(1", 3, "')'" },
-    { "é + 1", 1, "there is 'é'" },
+    { "é + 1", 1, "found 'é'" },
     { "five(1)", 1, "no function five" },
     { "size(T1)", 9, "a tensor and an axis" },
     { "12x", 3, "an operator" },
     { "1 + nope", 5, "there is no nope" },
     { "five / (five - 5)", 6, "divided by 0" },
     { "T1 + 1", 1, "6 numbers" },
-    { "T1[0:1, 0] + 0", 1, "a range is for print" },
+    { "T1[0:1, 0] + 0", 1, "ranges are only allowed in print" },
     { "T1[9, 0]", 1, "beyond axis 0" },
     { "T1[-1, 0]", 4, "an index is" },
     { "T1[0, 0, 0]", 1, "" },
     { "unknown", 1, "no value now" },
-    { "size(T1, 2)", 1, "no such axis" },
+    { "size(T1, 2)", 1, "axis is out of range" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

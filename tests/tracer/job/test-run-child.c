@@ -331,15 +331,15 @@ test_strangers (void)
     { "exit 0", "exit code 0" },
     { "echo nothing works >&2; exit 7", "exit code 7: nothing works" },
     { "echo first; echo second >&2; kill -SEGV $$", "signal 11" },
-    { "echo 'a text, not a frame' >&3; sleep 60", "makes no sense" },
-    { "head -c 1000000 /dev/zero >&3; sleep 60", "makes no sense" },
-    { "head -c 1000000 /dev/urandom >&3; sleep 60", "makes no sense" },
+    { "echo 'a text, not a frame' >&3; sleep 60", "protocol error" },
+    { "head -c 1000000 /dev/zero >&3; sleep 60", "protocol error" },
+    { "head -c 1000000 /dev/urandom >&3; sleep 60", "protocol error" },
     /* Half of a frame, then the end. */
     { "printf '\\020\\000\\000\\000abc' >&3", "ended early" },
     /* Its own child holds the socket and standard error. */
     { "sleep 60 & exit 3", "exit code 3" },
     /* It closes the socket and stays. */
-    { "exec 3>&-; exec sleep 60", "closed its end" },
+    { "exec 3>&-; exec sleep 60", "closed its socket" },
     { "head -c 100000 /dev/zero | tr '\\0' '\\377' >&2; exit 4", "exit code 4" },
   };
   g_autoptr (HirProgram) program = fix_program ("single_set_op");

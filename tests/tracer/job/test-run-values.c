@@ -173,7 +173,7 @@ test_gone (void)
   g_assert_cmpuint (ask (&watch, get_output (&watch), 0), >, 0);
   g_assert_cmpint (kill ((pid_t) g_ascii_strtoll (text, NULL, 10), SIGKILL), ==, 0);
   fix_wait (&watch.has_value);
-  g_assert_nonnull (strstr (watch.error, "process has gone"));
+  g_assert_nonnull (strstr (watch.error, "process has ended"));
   g_assert_cmpuint (ask (&watch, get_output (&watch), 0), ==, 0);
   clear (&watch);
   fix_remove_folder (g_steal_pointer (&folder));

@@ -126,7 +126,7 @@ def test_needless(t, room):
     costs = [use for use in found_by_command(room, path)["synchronisations"] if use["needless"]]
     t.check(all(any(f"it costs {duration(use['cost_ns'])} of" in text for text in rows(w)) for use in costs) and len(costs) == 2,
             "with what each costs", rows(w), costs)
-    t.check("without what is needless" in s["check"]["title"], "and all of them", s["check"])
+    t.check("without needless synchronization" in s["check"]["title"], "and all of them", s["check"])
     picture(w, "check-needless.png")
     w.click_control("Remove and Run")
     w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing, 1 redundant"), "the check of what was changed")
