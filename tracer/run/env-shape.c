@@ -51,12 +51,6 @@ hir_env_view_as_allocated (const HirTensor *tensor, HirValue *value)
   return hir_value_permute (value, order);
 }
 
-static const HirScalar *
-size_scalar (const HirIterDomain *id)
-{
-  return id->expanded_extent != NULL ? id->expanded_extent : id->extent;
-}
-
 /* Of a tensor that is in memory a piece at a time, the size of a piece. */
 static gboolean
 cut_axis (HirEnv *env,
@@ -100,7 +94,7 @@ get_axis (HirEnv *env,
 {
   gint64 whole, device = hir_env_get_device (env);
 
-  if (!hir_env_evaluate_int (env, size_scalar (id), &whole, error))
+  if (!hir_env_evaluate_int (env, hir_env_get_extent (id), &whole, error))
     return FALSE;
   *axis = (HirShardAxis){ 0, 1, whole };
   return (device < 0 ||
@@ -148,7 +142,7 @@ hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GErro
     }
   for (guint i = 0; i < n; i++)
     {
-      const HirScalar *extent = size_scalar (ids[i]);
+      const HirScalar *extent = hir_env_get_extent (ids[i]);
       gint64 expected;
 
       if (extent->kind == HIR_SCALAR_SYMBOL && hir_env_lookup (env, HIR_VAL (extent)) == NULL)

@@ -17,6 +17,13 @@ typedef struct
   gint64 value;
 } HirSymbolValue;
 
+/* Returns the extent of an axis of a run-time tensor. */
+static inline const HirScalar *
+hir_env_get_extent (const HirIterDomain *id)
+{
+  return id->expanded_extent != NULL ? id->expanded_extent : id->extent;
+}
+
 HirEnv *hir_env_new (void);
 void hir_env_free (HirEnv *env);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirEnv, hir_env_free)

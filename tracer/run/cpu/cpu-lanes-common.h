@@ -82,6 +82,18 @@ NAME (hir_lanes_ternary) (HirTernaryOp op,
       return FALSE;                                                                                \
     }
 
+#define COMMON_BINARY                                                                              \
+  BINARY (HIR_BINARY_MAX, MAX_OF (x, y))                                                           \
+  BINARY (HIR_BINARY_MIN, MIN_OF (x, y))                                                           \
+  BINARY (HIR_BINARY_EQ, x == y)                                                                   \
+  BINARY (HIR_BINARY_NE, x != y)                                                                   \
+  BINARY (HIR_BINARY_LT, x < y)                                                                    \
+  BINARY (HIR_BINARY_LE, x <= y)                                                                   \
+  BINARY (HIR_BINARY_GT, x > y)                                                                    \
+  BINARY (HIR_BINARY_GE, x >= y)                                                                   \
+  BINARY (HIR_BINARY_LOGICAL_AND, x != 0 && y != 0)                                                \
+  BINARY (HIR_BINARY_LOGICAL_OR, x != 0 || y != 0)
+
 gboolean
 NAME (hir_lanes_accumulate) (HirBinaryOp op, gpointer accumulator, gconstpointer lanes, gsize n)
 {

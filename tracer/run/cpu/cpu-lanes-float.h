@@ -124,16 +124,7 @@ NAME (hir_lanes_binary) (
       BINARY (HIR_BINARY_POW, F (pow) (x, y))
       BINARY (HIR_BINARY_ATAN2, F (atan2) (x, y))
       BINARY (HIR_BINARY_NEXTAFTER, F (nextafter) (x, y))
-      BINARY (HIR_BINARY_MAX, MAX_OF (x, y))
-      BINARY (HIR_BINARY_MIN, MIN_OF (x, y))
-      BINARY (HIR_BINARY_EQ, x == y)
-      BINARY (HIR_BINARY_NE, x != y)
-      BINARY (HIR_BINARY_LT, x < y)
-      BINARY (HIR_BINARY_LE, x <= y)
-      BINARY (HIR_BINARY_GT, x > y)
-      BINARY (HIR_BINARY_GE, x >= y)
-      BINARY (HIR_BINARY_LOGICAL_AND, x != 0 && y != 0)
-      BINARY (HIR_BINARY_LOGICAL_OR, x != 0 || y != 0)
+      COMMON_BINARY
     default:
       return FALSE;
     }

@@ -242,7 +242,7 @@ hir_cpu_matmul (const HirOpCall *call, GError **error)
   gint64 index[HIR_MAX_DIMS] = { 0 }, as[HIR_MAX_DIMS], bs[HIR_MAX_DIMS];
 
   if (a->n_dims == 0 || b->n_dims == 0 || out->n_dims < out_own)
-    goto misfit;
+    return hir_cpu_fail (call, "the shapes do not fit", error);
 
   guint n_batch = out->n_dims - out_own, ad = a->n_dims, bd = b->n_dims, od = out->n_dims;
   gint64 m = a_own == 2 ? a->sizes[ad - 2] : 1, k = a->sizes[ad - 1];
@@ -252,7 +252,7 @@ hir_cpu_matmul (const HirOpCall *call, GError **error)
 
   if (k != bk || m != out_m || n != out_n || !batch_strides (a, a_own, out->sizes, n_batch, as) ||
       !batch_strides (b, b_own, out->sizes, n_batch, bs))
-    goto misfit;
+    return hir_cpu_fail (call, "the shapes do not fit", error);
   if (hir_value_get_n_elements (out) == 0)
     return TRUE;
 
@@ -274,10 +274,6 @@ hir_cpu_matmul (const HirOpCall *call, GError **error)
   while (ok && hir_odometer_next (index, out->sizes, n_batch));
   g_ptr_array_unref (product.scratch);
   return ok;
-
-misfit:
-  hir_cpu_set_misfit (call, "the shapes do not fit", error);
-  return FALSE;
 }
 
 /* A tensor's axes from @first up to @last (exclusive) as one, where memory allows. */
@@ -372,10 +368,7 @@ hir_cpu_linear (const HirOpCall *call, GError **error)
     ok = batch_strides (bias, has_n, out->sizes, n_batch, bias_strides) &&
          (!has_n || (bias->n_dims > 0 && bias->sizes[bias->n_dims - 1] == n));
   if (!ok)
-    {
-      hir_cpu_set_misfit (call, "the shapes do not fit", error);
-      return FALSE;
-    }
+    return hir_cpu_fail (call, "the shapes do not fit", error);
   if (hir_value_get_n_elements (out) == 0)
     return TRUE;
 

@@ -165,10 +165,7 @@ hir_cpu_reduction (const HirOpCall *call, GError **error)
   r->out_type = out->dtype;
   r->klass = hir_compute_class_for (&in->dtype, 1, out->dtype, FALSE);
   if (!sort_axes (r, call))
-    {
-      hir_cpu_set_misfit (call, "the shapes do not fit", error);
-      return FALSE;
-    }
+    return hir_cpu_fail (call, "the shapes do not fit", error);
   if (hir_value_get_n_elements (out) == 0)
     return TRUE;
   if (hir_value_get_n_elements (in) == 0)
@@ -189,7 +186,5 @@ hir_cpu_reduction (const HirOpCall *call, GError **error)
       r->kept_sizes[k] > 1 && (r->reduced_sizes[d] == 1 || r->in_kept[k] < r->in_reduced[d]);
   ok = rows_are_kept ? reduce_vertically (r, hir_value_get_data (in), hir_value_get_data (out))
                      : reduce_horizontally (r, hir_value_get_data (in), hir_value_get_data (out));
-  if (!ok)
-    hir_cpu_set_misfit (call, "this reduction is not run yet", error);
-  return ok;
+  return ok || hir_cpu_fail (call, "this reduction is not run yet", error);
 }

@@ -10,10 +10,7 @@ execute_pad (const HirOpCall *call, GError **error)
   g_autoptr (HirValue) to = hir_value_ref (call->output);
 
   if (call->n_params != 2 * from->n_dims || to->n_dims != from->n_dims)
-    {
-      hir_cpu_set_misfit (call, "the widths do not fit", error);
-      return FALSE;
-    }
+    return hir_cpu_fail (call, "the widths do not fit", error);
   if (!hir_cpu_fill (call->output, call->fill))
     return FALSE;
   for (guint i = 0; i < from->n_dims; i++)
@@ -54,8 +51,7 @@ execute_cat (const HirOpCall *call, GError **error)
     }
   if (axis < call->output->n_dims && at == call->output->sizes[axis])
     return TRUE;
-  hir_cpu_set_misfit (call, "the shapes do not fit", error);
-  return FALSE;
+  return hir_cpu_fail (call, "the shapes do not fit", error);
 }
 
 static gboolean
@@ -66,10 +62,7 @@ execute_iota (const HirOpCall *call, GError **error)
   gint64 size = (gint64) hir_dtype_get_size_bytes (out->dtype);
 
   if (out->n_dims != 1)
-    {
-      hir_cpu_set_misfit (call, "it has one axis", error);
-      return FALSE;
-    }
+    return hir_cpu_fail (call, "it has one axis", error);
   for (gint64 i = 0; i < out->sizes[0]; i++)
     {
       gpointer element = data + i * out->strides[0] * size;
@@ -112,8 +105,7 @@ execute_view (const HirOpCall *call, GError **error)
     }
   if (view != NULL && hir_cpu_copy (call->output, view))
     return TRUE;
-  hir_cpu_set_misfit (call, "the shapes do not fit", error);
-  return FALSE;
+  return hir_cpu_fail (call, "the shapes do not fit", error);
 }
 
 static gboolean

@@ -17,7 +17,7 @@ gboolean hir_cpu_pointwise (const HirOpCall *call, GError **error);
 gboolean hir_cpu_reduction (const HirOpCall *call, GError **error);
 gboolean hir_cpu_matmul (const HirOpCall *call, GError **error);
 gboolean hir_cpu_linear (const HirOpCall *call, GError **error);
-/* "add of float[4], float[8] into float[4] ..." with @why. */
-void hir_cpu_set_misfit (const HirOpCall *call, const char *why, GError **error);
+/* Sets the error "add of float[4], float[8] into float[4]: @why". Returns FALSE. */
+gboolean hir_cpu_fail (const HirOpCall *call, const char *why, GError **error);
 
 G_END_DECLS

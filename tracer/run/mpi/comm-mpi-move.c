@@ -23,12 +23,6 @@ get_deadline (const HirMpi *mpi)
                             : G_MAXINT64;
 }
 
-static HirMpiBatch *
-batch_new (void)
-{
-  return hir_mpi_batch_new ((GDestroyNotify) hir_buffer_unref);
-}
-
 /* @size bytes from byte @at of @value; the batch keeps its memory. */
 static void
 add (HirMpiBatch *batch,
@@ -101,7 +95,7 @@ bytes_at (HirValue *value, gsize at)
 static gboolean
 move_pieces (Move *move, const HirMesh *mesh, gboolean to_root, GError **error)
 {
-  g_autoptr (HirMpiBatch) batch = batch_new ();
+  g_autoptr (HirMpiBatch) batch = hir_mpi_batch_new ();
   const gint64 *members = move->work->team->members;
   int root = place_of (move, move->expr->u.comm.root);
   HirValue *mine = to_root ? move->in : move->out;
@@ -135,7 +129,7 @@ move_pieces (Move *move, const HirMesh *mesh, gboolean to_root, GError **error)
 static gboolean
 move_to_all (Move *move, GError **error)
 {
-  g_autoptr (HirMpiBatch) batch = batch_new ();
+  g_autoptr (HirMpiBatch) batch = hir_mpi_batch_new ();
   int root = place_of (move, move->expr->u.comm.root);
   gsize size = move->piece_bytes;
 
@@ -155,7 +149,7 @@ move_to_all (Move *move, GError **error)
 static gboolean
 move_allgather (Move *move, GError **error)
 {
-  g_autoptr (HirMpiBatch) batch = batch_new ();
+  g_autoptr (HirMpiBatch) batch = hir_mpi_batch_new ();
   gsize size = move->piece_bytes;
 
   for (guint i = 0; i < move->n; i++)
@@ -175,7 +169,7 @@ move_allgather (Move *move, GError **error)
 static gboolean
 reduce_parts (Move *move, const gsize *starts, gboolean receives, guint8 *out, GError **error)
 {
-  g_autoptr (HirMpiBatch) batch = batch_new ();
+  g_autoptr (HirMpiBatch) batch = hir_mpi_batch_new ();
   HirDType dtype = move->expr->outputs[0]->dtype;
   gsize size = receives ? starts[move->me + 1] - starts[move->me] : 0;
   g_autoptr (HirBuffer) others = hir_buffer_new (MAX (size * move->n, 1), error);
@@ -239,7 +233,7 @@ move_reduce_scatter (Move *move, GError **error)
 static gboolean
 move_allreduce (Move *move, GError **error)
 {
-  g_autoptr (HirMpiBatch) batch = batch_new ();
+  g_autoptr (HirMpiBatch) batch = hir_mpi_batch_new ();
   g_autofree gsize *starts = g_new0 (gsize, move->n + 1);
   gsize element = hir_dtype_get_size_bytes (move->expr->outputs[0]->dtype);
   gsize count = move->piece_bytes / element;
@@ -383,7 +377,7 @@ add_message (HirCommWork *work, guint i, HirMpiBatch *batch, GPtrArray *flats, G
 gboolean
 hir_mpi_run_messages (HirCommWork *work, GError **error)
 {
-  g_autoptr (HirMpiBatch) batch = batch_new ();
+  g_autoptr (HirMpiBatch) batch = hir_mpi_batch_new ();
   g_autoptr (GPtrArray) flats = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
   gint64 until_us = get_deadline (work->comm->mpi);
 

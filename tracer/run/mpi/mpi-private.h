@@ -3,6 +3,7 @@
 
 #include "run/mpi/mpi-module.h"
 #include "run/mpi/mpi-wire.h"
+#include "run/values/value.h"
 
 G_BEGIN_DECLS
 
@@ -37,7 +38,7 @@ typedef struct
 {
   gatomicrefcount ref_count;
   GArray *transfers; /* HirMpiTransfer */
-  GPtrArray *keep;   /* with its own free function: what the transfers' memory belongs to */
+  GPtrArray *keep;   /* HirBuffer*: what the transfers' memory belongs to */
   guint n_left;      /* with the lock */
   gboolean cancelled, failed;
 } HirMpiBatch;
@@ -129,8 +130,7 @@ void hir_mpi_append_silent_locked (HirMpi *mpi, GString *text);
 void hir_mpi_wake_locked (HirMpi *mpi);
 /* @to: -1: all others. Sinks @payload. */
 void hir_mpi_send_locked (HirMpi *mpi, int to, HirMpiMessageType type, GVariant *payload);
-/* Kept things are freed with @free_kept. */
-HirMpiBatch *hir_mpi_batch_new (GDestroyNotify free_kept);
+HirMpiBatch *hir_mpi_batch_new (void);
 void hir_mpi_batch_unref (HirMpiBatch *batch);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirMpiBatch, hir_mpi_batch_unref)
 void hir_mpi_batch_add (

@@ -133,21 +133,12 @@ begin_outgoing (Progress *progress, HirMpiOutgoing *outgoing)
   HirMpi *mpi = progress->mpi;
   gsize size;
   gconstpointer data = g_bytes_get_data (outgoing->bytes, &size);
-  Pending pending = { .bytes = outgoing->bytes,
+  Pending pending = { .op = mpi->wire->send (mpi->wire, data, size, outgoing->to, 0),
+                      .bytes = outgoing->bytes,
                       .free_bytes = (GDestroyNotify) g_bytes_unref,
                       .is_send = TRUE };
 
-  if (outgoing->to == mpi->base.rank)
-    {
-      gpointer copy = g_memdup2 (data, size);
-      g_bytes_unref (outgoing->bytes);
-      take_message (mpi, outgoing->to, copy, size);
-    }
-  else
-    {
-      pending.op = mpi->wire->send (mpi->wire, data, size, outgoing->to, 0);
-      g_array_append_val (progress->pending, pending);
-    }
+  g_array_append_val (progress->pending, pending);
   g_free (outgoing);
 }
 

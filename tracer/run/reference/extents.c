@@ -2,6 +2,7 @@
 
 #include "label.h"
 #include "ops/ops.h"
+#include "run/env.h"
 
 #define OUTER_SIZE 16
 #define INNER_SIZE 64
@@ -111,12 +112,6 @@ unify (HirExtents *extents, const HirScalar *a, const HirScalar *b, const HirExp
   from->parent = i;
 }
 
-static const HirScalar *
-size_of_axis (const HirIterDomain *id)
-{
-  return id->expanded_extent != NULL ? id->expanded_extent : id->extent;
-}
-
 static gboolean
 has_own_size (const HirIterDomain *id)
 {
@@ -151,8 +146,8 @@ relate (HirExtents *extents, const HirExpr *expr)
       consumer = hir_expr_dup_logical_map (expr, HIR_TENSOR (expr->inputs[i]), out, &producer, &n);
       for (guint k = 0; k < n; k++)
         if (consumer[k] != NULL && has_own_size (producer[k]) && has_own_size (consumer[k]))
-          unify (extents, size_of_axis (producer[k]),
-                             size_of_axis (consumer[k]), expr);
+          unify (extents, hir_env_get_extent (producer[k]),
+                             hir_env_get_extent (consumer[k]), expr);
     }
 }
 
@@ -258,7 +253,7 @@ relate_axes (HirExtents *extents,
 {
   for (guint i = 0; i < n; i++)
     if (!hir_iter_domain_is_broadcast (a[i]) && !hir_iter_domain_is_broadcast (b[i]))
-      unify (extents, size_of_axis (a[i]), size_of_axis (b[i]),
+      unify (extents, hir_env_get_extent (a[i]), hir_env_get_extent (b[i]),
                          expr);
 }
 
@@ -285,7 +280,7 @@ relate_alias_select (Walk *walk, const HirExpr *expr)
 {
   const HirTensor *in = HIR_TENSOR (expr->inputs[0]);
   const HirIterDomain *cut = in->logical.ids[expr->u.alias_select.axis];
-  const HirScalar *extent = size_of_axis (cut);
+  const HirScalar *extent = hir_env_get_extent (cut);
   guint n_in, n_out, n = 0;
   g_autofree HirIterDomain **before = hir_tensor_dup_no_reductions (in, &n_in);
   g_autofree HirIterDomain **after =
@@ -534,7 +529,7 @@ hir_extents_assign (HirExtents *extents,
                      axis, label, who, size);
       return FALSE;
     }
-  class = get (extents, class_of (extents, size_of_axis (id)));
+  class = get (extents, class_of (extents, hir_env_get_extent (id)));
   if (class->value >= 0 && class->value != size)
     {
       hir_set_error (error, HIR_ERROR_INPUT, &tensor->base.node.pos,

@@ -5,6 +5,7 @@
 #include "label.h"
 #include "run/env.h"
 #include "run/reference/extents.h"
+#include "run/values/odometer.h"
 
 typedef struct
 {
@@ -195,16 +196,8 @@ fill (Maker *maker, HirValue *value)
   gint64 size = (gint64) hir_dtype_get_size_bytes (value->dtype);
 
   for (gint64 k = 0, n = hir_value_get_n_elements (value); k < n; k++)
-    {
-      gint64 at = 0, rest = k;
-
-      for (guint d = value->n_dims; d-- > 0;)
-        {
-          at += rest % value->sizes[d] * value->strides[d];
-          rest /= value->sizes[d];
-        }
-      fill_element (maker, value->dtype, data + at * size);
-    }
+    fill_element (maker, value->dtype,
+                  data + hir_odometer_locate (k, value->sizes, value->strides, value->n_dims) * size);
 }
 
 /* An expanded axis is stored once, as in torch. */
@@ -220,8 +213,7 @@ make_tensor (Maker *maker, const HirTensor *tensor, gboolean *chosen, GError **e
 
   for (guint i = 0; i < n; i++)
     {
-      const HirScalar *extent =
-          ids[i]->expanded_extent != NULL ? ids[i]->expanded_extent : ids[i]->extent;
+      const HirScalar *extent = hir_env_get_extent (ids[i]);
       if (extent->kind == HIR_SCALAR_SYMBOL)
         {
           g_autoptr (HirValue) size =

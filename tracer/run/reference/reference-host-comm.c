@@ -16,17 +16,15 @@ collective_free (gpointer data)
     }
   g_free (collective->in);
   g_free (collective->out);
-  g_free (collective->posted);
   g_free (collective->members);
   g_free (collective);
 }
 
 HirRefWorld *
-hir_ref_world_new (guint n_ranks)
+hir_ref_world_new (void)
 {
   HirRefWorld *world = g_new0 (HirRefWorld, 1);
 
-  world->n_ranks = n_ranks;
   world->teams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
   world->messages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
   return world;
@@ -114,7 +112,6 @@ get_collective (HirRefRank *rank, const HirExpr *expr)
   collective->expr = expr;
   collective->n = n;
   collective->members = g_steal_pointer (&members);
-  collective->posted = g_new0 (gboolean, n);
   collective->in = g_new0 (HirRefTensor *, n);
   collective->out = g_new0 (HirValue *, n);
   g_ptr_array_add (list, collective);
@@ -300,7 +297,6 @@ post_collective (HirRefRank *rank, const HirExpr *expr, GError **error)
     return FALSE;
   if (out != NULL)
     collective->out[work->place] = hir_value_ref (out);
-  collective->posted[work->place] = TRUE;
   collective->n_posted++;
   return TRUE;
 }

@@ -14,8 +14,7 @@ typedef struct
   const HirExpr *expr;
   gint64 *members;
   guint n;
-  gboolean *posted;   /* one a member, as the next two */
-  HirRefTensor **in;  /* nullable: snapshots */
+  HirRefTensor **in;  /* one a member, as the next; nullable: snapshots */
   HirValue **out;     /* nullable */
   guint n_posted;
 } HirRefCollective;
@@ -39,7 +38,6 @@ typedef struct
 
 typedef struct
 {
-  guint n_ranks;
   GHashTable *teams;    /* text -> GPtrArray of HirRefCollective* */
   GHashTable *messages; /* "0>1" -> GPtrArray of HirRefTensor* */
 } HirRefWorld;
@@ -88,7 +86,7 @@ gboolean hir_ref_host_compute (HirRefRank *rank, const HirExpr *expr, GError **e
 gboolean hir_ref_host_post_unit (HirRefRank *rank, const HirExpr *expr, GError **error);
 
 /* reference-host-comm.c */
-HirRefWorld *hir_ref_world_new (guint n_ranks);
+HirRefWorld *hir_ref_world_new (void);
 void hir_ref_world_free (HirRefWorld *world);
 void hir_ref_work_free (HirRefWork *work);
 /* A Communication, CollectivePermute, P2P, or either end of a group. */

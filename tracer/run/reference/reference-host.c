@@ -409,7 +409,7 @@ hir_reference_play_new (const HirReferenceRank *from,
 
   play->n = n_ranks;
   play->ranks = g_new0 (HirRefRank, n_ranks);
-  play->world = hir_ref_world_new (n_ranks);
+  play->world = hir_ref_world_new ();
   for (guint i = 0; i < n_ranks && ok; i++)
     {
       ok = rank_init (&play->ranks[i], play->world, &from[i], n_streams, error);

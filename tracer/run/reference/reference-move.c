@@ -86,26 +86,33 @@ hir_ref_move_axes (HirReference *ref,
                    HirRefTensor *out,
                    GError **error)
 {
-  gint64 strides[HIR_MAX_DIMS], start = 0;
-  guint from = 0;
+  gint64 strides[HIR_MAX_DIMS], index;
+  guint from = 0, n, selected = G_MAXUINT;
   HirRefWalk walk;
 
   hir_sizes_contiguous_strides (in->sizes, in->n_dims, strides);
   hir_ref_walk_init (&walk, out->n_dims, out->sizes, 0);
+  if (expr->kind == HIR_EXPR_SELECT)
+    {
+      g_autofree HirIterDomain **ids =
+          hir_tensor_dup_no_reductions (HIR_TENSOR (expr->inputs[0]), &n);
+
+      if (!eval_int (ref, expr->u.select.index, &index, error))
+        return FALSE;
+      for (guint i = 0; i < n; i++)
+        if (ids[i] == expr->u.select.axis)
+          selected = i;
+    }
+  if (selected < in->n_dims)
+    walk.at = index * strides[selected];
   for (guint i = 0; i < out->n_dims; i++)
     {
       if (expr->kind == HIR_EXPR_BROADCAST && expr->u.broadcast.flags[i])
         continue;
       while (expr->kind == HIR_EXPR_SQUEEZE && from < in->n_dims && expr->u.squeeze.flags[from])
         from++;
-      if (expr->kind == HIR_EXPR_SELECT)
-        {
-          guint n;
-          g_autofree HirIterDomain **ids =
-              hir_tensor_dup_no_reductions (HIR_TENSOR (expr->inputs[0]), &n);
-          if (from < n && ids[from] == expr->u.select.axis)
-            from++;
-        }
+      if (from == selected)
+        from++;
       if (from >= in->n_dims)
         return hir_ref_misfit (expr, error);
       if (in->sizes[from] == out->sizes[i])
@@ -114,19 +121,6 @@ hir_ref_move_axes (HirReference *ref,
         return hir_ref_misfit (expr, error);
       from++;
     }
-  if (expr->kind == HIR_EXPR_SELECT)
-    {
-      guint n;
-      g_autofree HirIterDomain **ids =
-          hir_tensor_dup_no_reductions (HIR_TENSOR (expr->inputs[0]), &n);
-      gint64 index;
-      if (!eval_int (ref, expr->u.select.index, &index, error))
-        return FALSE;
-      for (guint i = 0; i < n; i++)
-        if (ids[i] == expr->u.select.axis)
-          start = index * strides[i];
-    }
-  walk.at = start;
   return hir_ref_move (in, &walk, out, error) || hir_ref_misfit (expr, error);
 }
 

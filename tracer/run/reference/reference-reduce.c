@@ -4,20 +4,7 @@
 #include <string.h>
 
 #include "run/reference/reference-private.h"
-
-/* Where element @at of a row-major tensor of @sizes lies in another, whose axes have @strides. */
-static gint64
-map_index (gint64 at, const gint64 *sizes, guint n, const gint64 *strides)
-{
-  gint64 result = 0;
-
-  for (guint i = n; i-- > 0;)
-    {
-      result += at % sizes[i] * strides[i];
-      at /= sizes[i];
-    }
-  return result;
-}
+#include "run/values/odometer.h"
 
 static void
 combine (
@@ -131,14 +118,14 @@ hir_ref_reduce_by (const HirExpr *expr,
     return hir_ref_misfit (expr, error);
   for (gint64 at = 0; at < out->count; at++)
     {
-      gint64 base = map_index (at, out->sizes, out->n_dims, kept_strides);
+      gint64 base = hir_odometer_locate (at, out->sizes, kept_strides, out->n_dims);
       HirRefCell total = neutral (op, rounding.klass);
       double terms = 0;
 
       for (gint64 r = 0; r < k; r++)
         {
           HirRefCell x;
-          hir_ref_tensor_get (in, base + map_index (r, sizes, n_reduced, own), &x);
+          hir_ref_tensor_get (in, base + hir_odometer_locate (r, sizes, own, n_reduced), &x);
           hir_ref_enter (&rounding, in->dtype, &x);
           combine (op, &x, rounding.klass == HIR_CLASS_U64, &total, &terms);
         }
@@ -313,8 +300,8 @@ hir_ref_matmul (const HirExpr *expr,
     return hir_ref_misfit (expr, error);
   for (gint64 batch = 0; batch < batches; batch++)
     {
-      p.a_at = map_index (batch, out->sizes, n_batch, as);
-      p.b_at = map_index (batch, out->sizes, n_batch, bs);
+      p.a_at = hir_odometer_locate (batch, out->sizes, as, n_batch);
+      p.b_at = hir_odometer_locate (batch, out->sizes, bs, n_batch);
       p.out_at = batch * p.m * p.n;
       if (!multiply (expr, &p, error))
         return FALSE;

@@ -4,56 +4,29 @@
 
 #include "run/reference/reference-private.h"
 
-static double
-unit_of (HirDType dtype)
+/* Half a unit in the last place of 1, half of the smallest step, and the largest finite value. */
+typedef struct
 {
-  switch (dtype)
-    {
-    case HIR_DTYPE_DOUBLE:
-      return 0x1p-53;
-    case HIR_DTYPE_FLOAT:
-      return 0x1p-24;
-    case HIR_DTYPE_HALF:
-      return 0x1p-11;
-    case HIR_DTYPE_BFLOAT16:
-      return 0x1p-8;
-    default:
-      return 0;
-    }
-}
+  HirDType dtype;
+  double unit, tiny, largest;
+} FloatType;
 
-static double
-tiny_of (HirDType dtype)
-{
-  switch (dtype)
-    {
-    case HIR_DTYPE_DOUBLE:
-      return 0x1p-1074;
-    case HIR_DTYPE_FLOAT:
-      return 0x1p-150;
-    case HIR_DTYPE_HALF:
-      return 0x1p-25;
-    case HIR_DTYPE_BFLOAT16:
-      return 0x1p-134;
-    default:
-      return 0;
-    }
-}
+static const FloatType float_types[] = {
+  { HIR_DTYPE_DOUBLE, 0x1p-53, 0x1p-1074, DBL_MAX },
+  { HIR_DTYPE_FLOAT, 0x1p-24, 0x1p-150, FLT_MAX },
+  { HIR_DTYPE_HALF, 0x1p-11, 0x1p-25, 65504 },
+  { HIR_DTYPE_BFLOAT16, 0x1p-8, 0x1p-134, 0x1.fep127 },
+};
 
-static double
-largest_of (HirDType dtype)
+static const FloatType *
+get_float_type (HirDType dtype)
 {
-  switch (dtype)
-    {
-    case HIR_DTYPE_FLOAT:
-      return FLT_MAX;
-    case HIR_DTYPE_HALF:
-      return 65504;
-    case HIR_DTYPE_BFLOAT16:
-      return 0x1.fep127;
-    default:
-      return DBL_MAX;
-    }
+  static const FloatType none = { HIR_DTYPE_INT, 0, 0, DBL_MAX };
+
+  for (guint i = 0; i < G_N_ELEMENTS (float_types); i++)
+    if (float_types[i].dtype == dtype)
+      return &float_types[i];
+  return &none;
 }
 
 void
@@ -62,15 +35,16 @@ hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, HirDType
   HirDType acc = klass == HIR_CLASS_F32   ? HIR_DTYPE_FLOAT
                  : klass == HIR_CLASS_F64 ? HIR_DTYPE_DOUBLE
                                           : HIR_DTYPE_INT;
+  const FloatType *acc_type = get_float_type (acc), *out_type = get_float_type (out);
 
   rounding->klass = klass;
   rounding->out = out;
   /* The reference itself is computed in double: its own error comes on top. */
-  rounding->u_acc = acc == HIR_DTYPE_INT ? 0 : unit_of (acc) + 0x1p-53;
-  rounding->tiny_acc = tiny_of (acc);
-  rounding->u_out = unit_of (out);
-  rounding->tiny_out = tiny_of (out);
-  rounding->max_out = largest_of (out);
+  rounding->u_acc = acc == HIR_DTYPE_INT ? 0 : acc_type->unit + 0x1p-53;
+  rounding->tiny_acc = acc_type->tiny;
+  rounding->u_out = out_type->unit;
+  rounding->tiny_out = out_type->tiny;
+  rounding->max_out = out_type->largest;
   rounding->u_partial = 0;
 }
 

@@ -27,44 +27,37 @@ struct _HirControlReader
   gboolean is_broken;
 };
 
+static const struct
+{
+  HirControlType type;
+  const char *payload;
+} payload_types[] = {
+  { HIR_CONTROL_HELLO, "u" },
+  { HIR_CONTROL_START, "(a{sv}a{sv})" },
+  { HIR_CONTROL_STOP, "b" },
+  { HIR_CONTROL_PAUSE, "b" },
+  { HIR_CONTROL_STATUS, "s" },
+  { HIR_CONTROL_DEBUG, "(us)" },
+  { HIR_CONTROL_DEBUGGED, "(ua{sv})" },
+  { HIR_CONTROL_LOOK, HIR_VALUE_REQUEST_TYPE },
+  { HIR_CONTROL_SUMMARY, HIR_VALUE_ANSWER_TYPE },
+  { HIR_CONTROL_TRACK, "(uiiixs)" },
+  { HIR_CONTROL_STRING, "(us)" },
+  { HIR_CONTROL_EVENTS, "ay" },
+  { HIR_CONTROL_MEETINGS, "ay" },
+  { HIR_CONTROL_EDGES, "ay" },
+  { HIR_CONTROL_VALUE, "(tiay)" },
+  { HIR_CONTROL_FINISHED, "a{sv}" },
+};
+
 /* Returns the type of the payload, or NULL for a frame type that this version does not know. */
 static const GVariantType *
 get_payload_type (HirControlType type)
 {
-  switch (type)
-    {
-    case HIR_CONTROL_HELLO:
-      return G_VARIANT_TYPE_UINT32;
-    case HIR_CONTROL_START:
-      return G_VARIANT_TYPE ("(a{sv}a{sv})");
-    case HIR_CONTROL_STOP:
-    case HIR_CONTROL_PAUSE:
-      return G_VARIANT_TYPE_BOOLEAN;
-    case HIR_CONTROL_STATUS:
-      return G_VARIANT_TYPE_STRING;
-    case HIR_CONTROL_DEBUG:
-      return G_VARIANT_TYPE ("(us)");
-    case HIR_CONTROL_DEBUGGED:
-      return G_VARIANT_TYPE ("(ua{sv})");
-    case HIR_CONTROL_LOOK:
-      return G_VARIANT_TYPE (HIR_VALUE_REQUEST_TYPE);
-    case HIR_CONTROL_SUMMARY:
-      return G_VARIANT_TYPE (HIR_VALUE_ANSWER_TYPE);
-    case HIR_CONTROL_TRACK:
-      return G_VARIANT_TYPE ("(uiiixs)");
-    case HIR_CONTROL_STRING:
-      return G_VARIANT_TYPE ("(us)");
-    case HIR_CONTROL_EVENTS:
-    case HIR_CONTROL_MEETINGS:
-    case HIR_CONTROL_EDGES:
-      return G_VARIANT_TYPE_BYTESTRING;
-    case HIR_CONTROL_VALUE:
-      return G_VARIANT_TYPE ("(tiay)");
-    case HIR_CONTROL_FINISHED:
-      return G_VARIANT_TYPE_VARDICT;
-    default:
-      return NULL;
-    }
+  for (guint i = 0; i < G_N_ELEMENTS (payload_types); i++)
+    if (payload_types[i].type == type)
+      return G_VARIANT_TYPE (payload_types[i].payload);
+  return NULL;
 }
 
 HirControlWriter *

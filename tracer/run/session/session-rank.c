@@ -99,8 +99,7 @@ bind_extents (HirEnv *env, const HirTensor *tensor, const HirValue *whole)
 
   for (guint i = 0; i < n && i < whole->n_dims; i++)
     {
-      const HirScalar *extent =
-          ids[i]->expanded_extent != NULL ? ids[i]->expanded_extent : ids[i]->extent;
+      const HirScalar *extent = hir_env_get_extent (ids[i]);
       g_autoptr (HirValue) size = hir_value_new_int (whole->sizes[i], HIR_DTYPE_INDEX);
 
       if (extent->kind == HIR_SCALAR_SYMBOL)

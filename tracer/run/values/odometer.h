@@ -18,6 +18,20 @@ hir_odometer_next (gint64 *index, const gint64 *sizes, guint n)
   return FALSE;
 }
 
+/* Element @k, in row-major order, as an offset in elements. */
+static inline gint64
+hir_odometer_locate (gint64 k, const gint64 *sizes, const gint64 *strides, guint n)
+{
+  gint64 at = 0;
+
+  while (n-- > 0)
+    {
+      at += k % sizes[n] * strides[n];
+      k /= sizes[n];
+    }
+  return at;
+}
+
 /* In elements. */
 static inline gint64
 hir_odometer_offset (const gint64 *index, const gint64 *strides, guint n)

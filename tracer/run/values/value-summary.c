@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "diagnostic.h"
+#include "run/values/odometer.h"
 
 /* Elements that are converted at once. */
 #define CHUNK 1024
@@ -92,14 +93,8 @@ init_table (Table *table, const HirValue *value, const HirValueQuery *look, GErr
 static const guint8 *
 get_row (const Table *table, gint64 row)
 {
-  gint64 at = 0;
-
-  for (guint i = table->n_row_axes; i-- > 0;)
-    {
-      at += row % table->sizes[i] * table->strides[i];
-      row /= table->sizes[i];
-    }
-  return table->data + at * (gint64) table->size_bytes;
+  return table->data + hir_odometer_locate (row, table->sizes, table->strides, table->n_row_axes) *
+                           (gint64) table->size_bytes;
 }
 
 static void
