@@ -1,3 +1,4 @@
+/* Sizes and types of a post. */
 #include "run/comm-facts.h"
 
 #include "trace/collective.h"

@@ -1,8 +1,9 @@
-/* Shapes of run-time tensors: sizes, and the order in memory. */
+/* Shapes of run-time tensors: sizes, parts of devices, and the order in memory. */
 #include "run/env-private.h"
 #include "run/stream-piece.h"
 
-/* The logical axis that @id came of: up through splits, the outer way through merges. */
+/* Returns the logical axis from which @id derives, following splits, and merges on the outer side.
+ */
 static const HirIterDomain *
 logical_source (const HirDomain *logical, const HirIterDomain *id)
 {
@@ -11,9 +12,9 @@ logical_source (const HirDomain *logical, const HirIterDomain *id)
   return id;
 }
 
-/* Tensor axes from the outermost in memory to the innermost. A tiled allocation keeps the order in
- * which its axes first occur: what is computed does not depend on it. What is over devices takes no
- * place in a device's memory. */
+/* Sorts the axes of a tensor from the outermost in memory to the innermost. For a tiled allocation,
+ * an axis counts where it first occurs; results do not depend on the tiling. Device axes take no
+ * memory. */
 static void
 memory_order (const HirTensor *tensor, HirIterDomain **ids, guint n, guint *order)
 {
@@ -51,7 +52,7 @@ hir_env_view_as_allocated (const HirTensor *tensor, HirValue *value)
   return hir_value_permute (value, order);
 }
 
-/* Of a tensor that is in memory a piece at a time, the size of a piece. */
+/* If only one piece of @tensor is in memory, reduces @axis to the size of a piece. */
 static gboolean
 cut_axis (HirEnv *env,
           const HirTensor *tensor,

@@ -4,13 +4,12 @@
 
 #include "run/val-map.h"
 
-/* A named scalar. There are a handful, and most are asked for by the object that was asked for
- * before. */
+/* A named scalar. There are only a few, and most lookups repeat the last @val. */
 typedef struct
 {
   char *name;
-  const HirVal *last; /* whose name it was found to be */
-  HirValue *value;    /* NULL: not known now */
+  const HirVal *last; /* last val that had this name */
+  HirValue *value;    /* NULL if not known */
 } Named;
 
 struct _HirEnv
@@ -90,7 +89,7 @@ name_of (const HirVal *val)
                                                              : NULL;
 }
 
-/* @val: nullable: asks by name only. */
+/* @val is a shortcut (nullable). */
 static Named *
 find_named (HirEnv *env, const HirVal *val, const char *name)
 {

@@ -1,4 +1,4 @@
-/* What is kept of each instruction from one execution to the next. */
+/* Per-instruction caches. */
 #include "run/evaluator-private.h"
 
 typedef struct

@@ -1,4 +1,4 @@
-/* The stack of frames: where an evaluator is in its program. */
+/* Stack of frames: the position of an evaluator in its program. */
 #include "run/evaluator-private.h"
 
 HirFrame *
@@ -29,7 +29,8 @@ void
 hir_evaluator_bind_index (HirEvaluator *evaluator, HirFrame *frame)
 {
   evaluator->n_bound++;
-  if (frame->ready != NULL) /* nothing depends on it, and it is nobody else's */
+  /* the body was prepared: no value depends on the index, and it is unshared */
+  if (frame->ready != NULL)
     {
       frame->ready->index->i = frame->i;
       frame->ready->index->d = (double) frame->i;
@@ -55,8 +56,8 @@ hir_evaluator_drop_frames (HirEvaluator *evaluator, guint first)
   g_array_set_size (evaluator->frames, first);
 }
 
-/* Leaves scopes that are at their end and begins next iterations, so that the top frame, if there
- * is one, has a next instruction. */
+/* Pops finished scopes and starts next iterations, so that the top frame, if any, has a next
+ * instruction. */
 static void
 prepare_top (HirEvaluator *evaluator)
 {

@@ -1,17 +1,17 @@
-/* A loop's body made ready: once its first iteration has gone step by step, most of what the steps
- * look up, work out and check is known to be the same in all others. Values stay the environment's:
- * a slice is moved in place, as it is step by step, so that at the end of each iteration everything
- * is as if that had gone step by step, and any iteration may. */
+/* Prepared loop bodies. After the first iteration of a loop, most lookups, computations and checks
+ * are known to give the same results in later iterations, and are done once. Values remain those of
+ * the environment, and slices are moved in place as in normal execution. After each prepared
+ * iteration, the state is the same as after a normal one, so either may follow. */
 #include "run/evaluator-private.h"
 
-/* What is between a communication and its Wait may touch no memory. */
+/* State of a preparation. No op between a communication and its Wait may access memory. */
 typedef struct
 {
   HirEvaluator *evaluator;
   HirFrame *frame;
-  const HirScalar *index; /* the loop's */
+  const HirScalar *index; /* loop index */
   HirPreparedBody *body;
-  const HirPreparedOp *open; /* posted, and not waited for */
+  const HirPreparedOp *open; /* post without a Wait so far */
 } Making;
 
 static gboolean
@@ -23,7 +23,7 @@ is_index (const Making *making, const HirScalar *scalar)
                              g_str_equal (scalar->named, index->named));
 }
 
-/* The modulus of a stream's index, `i` or `i % n`; 0: it is another. */
+/* Returns the modulus n of a stream index `i` or `i % n`, or 0 for other indices. */
 static gint64
 find_modulus (const Making *making, const HirScalar *scalar)
 {
@@ -72,13 +72,13 @@ make_select (Making *making, HirPreparedOp *op)
       axis >= op->whole->n_dims || !hir_value_is_slice (op->slice, op->whole, axis))
     return FALSE;
   if (hir_iter_domain_is_broadcast (id) || op->whole->sizes[axis] == 1)
-    return TRUE; /* always the first */
+    return TRUE; /* always index 0 */
   op->stride = op->whole->strides[axis];
   return is_index (making, expr->u.alias_select.index) &&
          making->frame->stop <= op->whole->sizes[axis];
 }
 
-/* In place; nothing of it but operands may depend on the index. */
+/* Prepares an op that writes in place. Only tensor operands may depend on the index. */
 static gboolean
 make_compute (Making *making, HirPreparedOp *op)
 {
@@ -112,7 +112,7 @@ issue_post (gpointer data, gpointer native_stream, GError **error)
   return op->communicator->klass->issue_repeat (op->repeat, &op->post, native_stream, error);
 }
 
-/* Its memory lies as the tensor says: then the part is the value itself. */
+/* Looks up a value whose memory order is that of the tensor, so that it needs no view. */
 static gboolean
 take_part (Making *making, const HirVal *val, HirValue **part)
 {
@@ -167,7 +167,7 @@ make_wait (Making *making, HirPreparedOp *op)
   return TRUE;
 }
 
-/* FALSE: it can't be made ready. The op is not kept where there is nothing to do: *@is_idle. */
+/* Returns FALSE if the op cannot be prepared. Sets *@is_idle if there is nothing to execute. */
 static gboolean
 make_op (Making *making, HirPreparedOp *op, gboolean *is_idle)
 {
@@ -179,7 +179,7 @@ make_op (Making *making, HirPreparedOp *op, gboolean *is_idle)
     case HIR_EXPR_SYNCHRONIZE:
       op->kind = expr->kind == HIR_EXPR_SYNCHRONIZE ? HIR_READY_SYNCHRONIZE : HIR_READY_SET_STREAM;
       return take_stream (making, expr->u.stream.stream, &op->stream);
-    case HIR_EXPR_ALLOCATE: /* what is known already stays */
+    case HIR_EXPR_ALLOCATE: /* a known buffer is kept */
       *is_idle = TRUE;
       return !expr->u.allocate.always &&
              hir_env_lookup (making->evaluator->env, HIR_VAL (expr->u.allocate.buffer)) != NULL;
@@ -218,7 +218,7 @@ make_ops (Making *making)
       op->expr = exprs->items[i];
       op->site = &making->frame->sites[i];
       ok = make_op (making, op, &is_idle);
-      /* Also where it failed: it may have something to free. */
+      /* Count a failed op as well: it may own resources. */
       body->n_ops++;
       if (!ok)
         return FALSE;

@@ -1,17 +1,17 @@
-/* An iteration of a loop whose body is ready. */
+/* Execution of prepared loop bodies. */
 #include "run/evaluator-private.h"
 
-/* Fewer iterations than this are not worth it. */
+/* Minimum number of remaining iterations for which a body is prepared. */
 #define WORTH 3
 
-/* A debugger that let all go has come to look at single instructions. */
+/* Returns TRUE if a debugger observes single instructions. */
 static gboolean
 is_looked_at (const HirEvaluator *evaluator)
 {
   return evaluator->is_debugged || evaluator->undo != NULL || evaluator->writes != NULL;
 }
 
-/* Nobody is to see, or to name, what single instructions do. */
+/* Returns TRUE if no recorder, model, debugger, hook or test needs single instructions. */
 static gboolean
 may_walk (const HirEvaluator *evaluator)
 {
@@ -42,7 +42,8 @@ find_streams (HirEvaluator *evaluator, const HirPreparedBody *body, gint64 i)
   return TRUE;
 }
 
-/* Before anything is done. */
+/* Prepares the body if necessary. Executes nothing, so that the caller can still run the iteration
+ * instruction by instruction. */
 static gboolean
 can_walk (HirEvaluator *evaluator, HirFrame *frame)
 {
@@ -63,7 +64,8 @@ can_walk (HirEvaluator *evaluator, HirFrame *frame)
       (max_steps == 0 || evaluator->n_steps + frame->ready->n_instructions <= max_steps) &&
       find_streams (evaluator, frame->ready, frame->i))
     return TRUE;
-  /* Step by step values may become others: it is made anew for the next iteration. */
+  /* Values may be replaced while the iteration runs instruction by instruction. Prepare the body
+   * again for the next one. */
   hir_prepared_body_free (evaluator, g_steal_pointer (&frame->ready));
   return FALSE;
 }
@@ -74,7 +76,7 @@ get_stream (HirEvaluator *evaluator, guint slot)
   return ((HirStreamSlot *) g_ptr_array_index (evaluator->slots, slot))->index;
 }
 
-/* The current stream runs after what is queued on the back end's stream @before. */
+/* Orders the current stream after the work on the back end's stream @before. */
 static gboolean
 order_after (HirEvaluator *evaluator, guint before, GError **error)
 {
@@ -108,7 +110,7 @@ run_post (HirEvaluator *evaluator, HirPreparedOp *op, gint32 iteration, GError *
 {
   HirBackend *backend = evaluator->options.backend;
 
-  if (op->communicator == NULL) /* others' */
+  if (op->communicator == NULL) /* this rank does not take part */
     return TRUE;
   op->post.iteration = iteration;
   op->carrier->event.iteration = iteration;

@@ -1,3 +1,4 @@
+/* Saved states of evaluators, for checkpoints. */
 #include "run/evaluator-state.h"
 
 #include <string.h>
@@ -5,22 +6,22 @@
 #include "run/values/counts.h"
 #include "run/evaluator-position.h"
 
-/* A buffer and what was in it. */
+/* Saved contents of a buffer. */
 typedef struct
 {
   HirBuffer *buffer; /* a reference */
-  GBytes *bytes;     /* NULL: it had no memory */
+  GBytes *bytes;     /* NULL if it had no memory */
 } Memory;
 
 struct _HirEvaluatorState
 {
   HirEvaluator *evaluator; /* borrowed */
   HirEvaluatorPosition position;
-  GArray *bindings;        /* HirEnvChange: all that is known */
-  GHashTable *n_met;       /* as the evaluator's */
+  GArray *bindings;        /* HirEnvChange: all bindings */
+  GHashTable *n_met;       /* like in the evaluator */
   GHashTable *memory;      /* HirBuffer* -> Memory* */
-  HirModelLogState *model; /* NULL: the wall clock */
-  gboolean has_failed;     /* while it is made */
+  HirModelLogState *model; /* NULL with the wall clock */
+  gboolean has_failed;     /* only while the state is created */
 };
 
 gboolean
@@ -106,7 +107,7 @@ hir_evaluator_save (HirEvaluator *evaluator, const HirEvaluatorState *before)
   HirProgramPoint place;
 
   g_return_val_if_fail (hir_evaluator_can_save (evaluator), NULL);
-  /* A new iteration begins with the look at its first instruction. */
+  /* Starts the next iteration of a loop, if one is due. */
   (void) hir_evaluator_peek (evaluator, &place);
   state->evaluator = evaluator;
   hir_evaluator_position_take (&state->position, evaluator);
@@ -189,7 +190,7 @@ hir_evaluator_state_count_bytes (const HirEvaluatorState *state, GHashTable *cou
       n_bytes += sizeof *memory;
       if (memory->bytes != NULL && g_hash_table_add (counted, memory->bytes))
         n_bytes += g_bytes_get_size (memory->bytes);
-      /* Maybe the program has it no more. */
+      /* The program may have released it. */
       if (g_hash_table_add (counted, memory->buffer) && memory->buffer->data != NULL)
         n_bytes += memory->buffer->size_bytes;
     }

@@ -1,4 +1,4 @@
-/* What the evaluator leaves in the recording. */
+/* Labels, events and communication records of the evaluator. */
 #include "print/print.h"
 #include "record/replay-filter.h"
 #include "run/comm-facts.h"
@@ -71,7 +71,7 @@ hir_evaluator_get_iteration (HirEvaluator *evaluator)
   return -1;
 }
 
-/* The recorder's number of the label of @expr. There must be one. */
+/* Returns the recorder's number of the label of @expr. */
 static guint32
 get_name (HirEvaluator *evaluator, const HirExpr *expr)
 {
@@ -82,7 +82,7 @@ get_name (HirEvaluator *evaluator, const HirExpr *expr)
     return site->name;
   name =
       hir_recorder_intern (evaluator->options.recorder, hir_evaluator_get_label (evaluator, expr));
-  /* A HostUnit's label grows once its plan is made. */
+  /* The label of a HostUnit changes when its plan is created. */
   if (site != NULL && site->expr == expr && expr->kind != HIR_EXPR_POST_ON_STREAM)
     {
       site->name = name;
@@ -91,7 +91,7 @@ get_name (HirEvaluator *evaluator, const HirExpr *expr)
   return name;
 }
 
-/* Of the step that is being taken; 0: none is wanted. */
+/* Returns the stamp of the current step, or 0 if events have none. */
 static guint64
 get_stamp (const HirEvaluator *evaluator)
 {
@@ -104,7 +104,7 @@ static void
 fill_event (HirEvaluator *evaluator, HirEvent *event, const HirExpr *expr, gint32 iteration)
 {
   event->phase = (guint8) evaluator->phase;
-  /* Only what the program itself did counts as an instruction's. */
+  /* Only events of the program itself belong to instructions. */
   event->instruction = evaluator->phase == HIR_PHASE_PROGRAM ? expr->node.id : 0;
   event->iteration = iteration;
   event->source = get_stamp (evaluator);
@@ -200,7 +200,7 @@ hir_evaluator_trace_task (
 {
   HirModelLog *model = evaluator->options.model;
 
-  /* A back end names what fails or hangs by it, recorded or not. */
+  /* The iteration is part of error messages, so it is set even if nothing is recorded. */
   task->event.iteration = hir_evaluator_get_iteration (evaluator);
   if (evaluator->options.recorder != NULL)
     {
@@ -208,7 +208,7 @@ hir_evaluator_trace_task (
       task->event.bytes = bytes;
       task->event.flops = flops;
     }
-  /* Without a model the back end measures and records. */
+  /* Without a model, the back end measures and records the task. */
   if (model != NULL)
     hir_model_log_run (model, evaluator->current, bytes, flops, &task->event);
 }
@@ -231,7 +231,7 @@ hir_evaluator_new_wait (
   return task;
 }
 
-/* Larger of what goes out and what comes in. */
+/* Returns the larger of the bytes sent and received. */
 static gint64
 count_bytes (const HirCommPost *post)
 {
@@ -266,7 +266,7 @@ hir_evaluator_count_met (HirEvaluator *evaluator, const char *counter, int chang
   return n;
 }
 
-/* Part @part of @post; @met: as the modelled clock takes it. */
+/* Records part @part of @post. @met: the same part for the modelled clock. */
 static void
 record_meeting (HirEvaluator *evaluator,
                 const HirCommPost *post,
@@ -293,7 +293,7 @@ record_meeting (HirEvaluator *evaluator,
   hir_recorder_add_meeting (recorder, &meeting);
 }
 
-/* Whom @post meets, as the modelled clock takes it. */
+/* Returns the parts of @post for the modelled clock. */
 static GArray *
 dup_meetings (const HirCommPost *post, int rank, gint64 bytes, GStringChunk *keys)
 {
@@ -348,7 +348,7 @@ hir_evaluator_trace_communication (
         record_meeting (evaluator, post, i, &g_array_index (meetings, HirModelMeeting, i),
                         task->event.correlation);
     }
-  /* Channels have their own numbers, above those of streams. */
+  /* Channels have separate numbers, above those of streams. */
   if (model != NULL)
     mark =
         hir_model_log_post (model, evaluator->current, 128 + stream,

@@ -1,3 +1,4 @@
+/* Control flow, memory, slices, and the step of an evaluator. */
 #include "run/evaluator-private.h"
 
 #include "run/stream-piece.h"
@@ -189,7 +190,8 @@ run_allocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   g_autoptr (HirValue) value = NULL;
 
   if (!expr->u.allocate.always && hir_env_lookup (evaluator->env, HIR_VAL (buffer)) != NULL)
-    return TRUE; /* known already: preallocated, or a slice of what is (docs/host-ir.md#memory) */
+    /* known already: preallocated, or a slice of known memory (docs/host-ir.md#memory) */
+    return TRUE;
   value = hir_evaluator_allocate (evaluator, buffer, error);
   return value != NULL && (!expr->u.allocate.zero_init ||
                            hir_evaluator_fill (evaluator, value->buffer, 0, expr, error));
@@ -214,8 +216,8 @@ run_deallocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   return TRUE;
 }
 
-/* TRUE where @before, the slice of the last iteration, which nobody else holds, could be made the
- * one at @index. */
+/* Moves the unshared slice @before of the previous iteration to @index. Returns FALSE if that is
+ * impossible. */
 static gboolean
 move_slice (HirValue *before, const HirValue *whole, guint axis, gint64 index)
 {
@@ -242,7 +244,7 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
                      in->base.name);
       return FALSE;
     }
-  if (!hir_alias_select_find_axis (expr, &axis)) /* the run-time tensor has no such axis */
+  if (!hir_alias_select_find_axis (expr, &axis)) /* the run-time tensor does not have this axis */
     {
       hir_env_bind (evaluator->env, HIR_VAL (expr->u.alias_select.out), whole);
       return TRUE;
@@ -330,7 +332,7 @@ execute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
     }
 }
 
-/* The error says which instruction failed, where, and on which rank. */
+/* Adds instruction, iteration and rank to an error. */
 static void
 locate_error (HirEvaluator *evaluator, const HirProgramPoint *place, GError *cause, GError **error)
 {
@@ -356,7 +358,7 @@ locate_error (HirEvaluator *evaluator, const HirProgramPoint *place, GError *cau
 HirStep
 hir_evaluator_step (HirEvaluator *evaluator, GError **error)
 {
-  /* Who is told when an instruction was issued. */
+  /* The recorder or the model needs the time of issuing. */
   gboolean tells = evaluator->options.model != NULL ||
                    (evaluator->options.recorder != NULL && evaluator->options.trace_issue);
   HirProgramPoint place;

@@ -1,3 +1,4 @@
+/* Splits and merges of the operand of an rfactor reduction. */
 #include "run/split-view.h"
 
 #include "transforms.h"
@@ -34,8 +35,8 @@ add_axis (const View *view, const HirIterDomain *id, gint64 size, gint64 stride)
   g_hash_table_insert (view->axes, (gpointer) id, axis);
 }
 
-/* A device holds one element of the piece that is over devices, and all of the other; the unlowered
- * fusion, which runs on none, has all of both. */
+/* Returns TRUE if a device has only one element of @id. The unlowered fusion, which does not run on
+ * devices, has all elements. */
 static gboolean
 is_over_devices (const View *view, const HirIterDomain *id)
 {
@@ -123,7 +124,7 @@ hir_split_view (HirEnv *env,
     return refuse (&view, "its operand has another number of axes than its root domain", error);
   for (guint i = 0; i < *n; i++)
     add_axis (&view, tensor->root.ids[i], sizes[i], strides != NULL ? strides[i] : 0);
-  /* Without strides the elements lie in row-major order, and merges are always possible. */
+  /* Without strides, elements are in row-major order, so axes can always be merged. */
   if (strides == NULL)
     {
       gint64 dense[HIR_MAX_DIMS];

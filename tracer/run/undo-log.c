@@ -1,13 +1,14 @@
+/* Bounded log of undo entries. */
 #include "run/undo-log.h"
 
 #include "run/undo-log-private.h"
 
 struct _HirUndoLog
 {
-  GPtrArray *entries; /* HirUndoEntry*, oldest first; those before `first` are gone */
+  GPtrArray *entries; /* HirUndoEntry*, oldest first; entries before @first are freed */
   guint first;
   gsize n_bytes, max_bytes, peak_bytes;
-  gsize others; /* of max_bytes */
+  gsize others; /* part of max_bytes that other data uses */
 };
 
 void
@@ -96,7 +97,7 @@ grow (HirUndoLog *log, HirUndoEntry *entry, gsize n_bytes)
   log->peak_bytes = MAX (log->peak_bytes, log->n_bytes + log->others);
 }
 
-/* What is dropped first is what lies farthest back. */
+/* Drops the oldest entries, but not @keep. */
 static void
 make_room (HirUndoLog *log, gsize n_bytes, const HirUndoEntry *keep)
 {

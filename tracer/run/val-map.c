@@ -1,3 +1,4 @@
+/* Hash table from vals to values. */
 #include "run/val-map.h"
 
 #include <string.h>
@@ -43,7 +44,7 @@ take_slot (HirValMap *map, const HirVal *val)
   return &map->slots[i];
 }
 
-/* At most half of the slots are taken. */
+/* Doubles the table, so that at most half of the slots are used. */
 static void
 grow (HirValMap *map)
 {

@@ -1,3 +1,4 @@
+/* The communicator of a rank that is a thread. */
 #include "run/comm/comm-local-private.h"
 
 typedef struct
@@ -22,7 +23,7 @@ local_begin (HirCommunicator *communicator)
   g_mutex_unlock (&world->lock);
 }
 
-/* The new work, which is the caller's; NULL where it does not fit. With the lock. */
+/* Creates and matches the work of @post. Returns NULL if it does not match. Call with the lock. */
 static HirCommWork *
 match (HirCommWorld *world,
        int rank,
@@ -111,7 +112,7 @@ local_end (HirCommunicator *communicator, GError **error)
   gboolean ok;
 
   g_mutex_lock (&world->lock);
-  /* What it has posted is among the others' posts before it has ended. */
+  /* Expand persistent posts first: the posts of this rank come before its end. */
   hir_local_expand (world);
   world->ended[communicator->rank] = TRUE;
   ok = world->error == NULL;

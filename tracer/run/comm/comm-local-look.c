@@ -1,4 +1,4 @@
-/* For a debugger: who waits for whom, and posts that are taken back. */
+/* Debugger support: status of communications, and forgetting of posts. */
 #include <string.h>
 
 #include "run/comm/comm-local-private.h"
@@ -40,7 +40,7 @@ look_at_team (const HirCommWorld *world, const HirLocalTeam *team, GPtrArray *lo
       const HirLocalOp *op = g_ptr_array_index (team->ops, i);
       HirCommStatus *look = NULL;
 
-      if (op == NULL || op->done) /* all have posted it, and it was only matched */
+      if (op == NULL || op->done) /* complete, and only matched */
         continue;
       for (guint k = 0; k < op->n && look == NULL; k++)
         look = op->works[k] != NULL ? look_new (op->works[k]) : NULL;
@@ -124,7 +124,7 @@ hir_comm_world_count_blocked (HirCommWorld *world, int rank)
   return n;
 }
 
-/* The last posts of each rank, @n_posts[rank] of them, as a set. */
+/* Returns the last @n_posts[rank] posts of each rank as a set. */
 static GHashTable *
 collect_last (HirCommWorld *world, const guint *n_posts)
 {
@@ -143,7 +143,7 @@ collect_last (HirCommWorld *world, const guint *n_posts)
   return set;
 }
 
-/* What is taken back has met only what is taken back too. */
+/* Returns TRUE if the posts in @set are done and were matched only with posts in @set. */
 static gboolean
 is_closed (GHashTable *set)
 {

@@ -1,4 +1,4 @@
-/* What fits together, found when it is posted. */
+/* Matching of posts, at the time of posting. */
 #include <string.h>
 
 #include "print/print.h"
@@ -16,7 +16,7 @@ hir_local_find_difference (const HirExpr *x, const HirExpr *y)
   return x->outputs[0]->dtype != y->outputs[0]->dtype ? "are of different types" : NULL;
 }
 
-/* Both are collectives of one team, in the same place of their order. */
+/* Fails unless @a and @b, collectives of the same team and number, are the same. */
 static gboolean
 check_same (const HirCommWork *a, const HirCommWork *b, GError **error)
 {
@@ -51,7 +51,7 @@ check_sizes (const HirLocalOp *op, GError **error)
   return FALSE;
 }
 
-/* The @number-th of the team; NULL where nobody has posted it yet. */
+/* Returns collective @number of the team, or NULL if no member has posted it. */
 static HirLocalOp *
 lookup_op (const HirLocalTeam *team, guint number)
 {
@@ -85,11 +85,11 @@ get_op (HirCommWorld *world, HirLocalTeam *team, guint number)
   return op;
 }
 
-/* Whoever posts next posts another one. */
+/* Forgets @op, which all members have posted. */
 static void
 forget_op (HirLocalTeam *team, HirLocalOp *op)
 {
-  /* Members post in order: it is the first that is left. */
+  /* Members post in order, so it is the first remaining one. */
   g_assert (g_ptr_array_index (team->ops, team->n_gone) == op);
   g_ptr_array_index (team->ops, team->n_gone++) = NULL;
   if (team->n_gone == team->ops->len || team->n_gone >= 256)

@@ -1,7 +1,7 @@
-/* Posts that are the same but for the iteration, time after time, and are only matched. A team
- * keeps of each no more than which it was: two that were found to fit once fit again. As soon as
- * somebody posts in another way, or what was posted so must be looked at, it is made the posts that
- * it stands for, so that all the rest knows only those. */
+/* Fast path for persistent posts: a loop posts the same collective in every iteration, and it is
+ * only matched. The team stores one small ring entry per post and reuses the result of the first
+ * match. When a member posts in the ordinary way, or the posts must be inspected, the entries are
+ * expanded into ordinary posts. */
 #include <string.h>
 
 #include "run/comm/comm-local-private.h"
@@ -61,7 +61,7 @@ hir_comm_world_get_persistent (HirCommWorld *world, int rank, const HirCommPost 
   return again;
 }
 
-/* The first number of @team that no op is there for. */
+/* Returns the first number of @team without an op. */
 static guint
 get_base (const HirLocalTeam *team)
 {
@@ -74,7 +74,7 @@ get_quick (const HirLocalTeam *team, guint number, guint place)
   return &team->quick[(number & (team->n_quick_room - 1)) * team->n + place];
 }
 
-/* Room for the @number-th, which is past all that are there, or one of those. */
+/* Grows the ring for entry @number. */
 static void
 make_room (HirLocalTeam *team, guint number)
 {
@@ -90,7 +90,7 @@ make_room (HirLocalTeam *team, guint number)
   g_free (before);
 }
 
-/* The post that @quick stands for is made, and matched as any other. */
+/* Turns @quick into an ordinary post and matches it. */
 static gboolean
 post_whole (HirCommWorld *world, HirLocalTeam *team, HirLocalQuick *quick, GError **error)
 {
@@ -117,7 +117,7 @@ expand_team (HirCommWorld *world, HirLocalTeam *team, GError **error)
   if (n == 0)
     return TRUE;
   team->n_quick = 0;
-  /* They are posted once more. */
+  /* The expanded posts are counted again. */
   for (guint place = 0; place < team->n; place++)
     if (team->n_posted[place] > base)
       team->n_posted[place] = base;
@@ -161,7 +161,8 @@ hir_local_expand (HirCommWorld *world)
     }
 }
 
-/* All have posted @again and what else is there as their @number-th: they fit, and will. */
+/* All members have posted @again and the entries of number @number. Checks their sizes once and
+ * remembers the match. */
 static gboolean
 learn_fit (const HirLocalTeam *team, HirLocalPersistent *again, guint number)
 {
@@ -180,8 +181,8 @@ learn_fit (const HirLocalTeam *team, HirLocalPersistent *again, guint number)
   return TRUE;
 }
 
-/* Whether nothing speaks against @again as this member's @number-th; *@n: members that have posted
- * that, all of them in this way. */
+/* Returns TRUE if @again can be entry @number of this member. Sets *@n to the number of other
+ * members that have posted it, all of them persistently. */
 static gboolean
 fits (const HirCommWorld *world,
       const HirLocalTeam *team,
@@ -214,14 +215,14 @@ fits (const HirCommWorld *world,
   return is_known || *n + 1 < team->n || learn_fit (team, again, number);
 }
 
-/* All have posted their @number-th: that is over. */
+/* Removes entry @number, which all members have posted. */
 static void
 forget (HirLocalTeam *team, guint number)
 {
-  /* Members post in order: no op is left. */
+  /* Members post in order, so no op remains. */
   g_assert (team->ops->len == 0 && team->n_before == number);
   memset (get_quick (team, number, 0), 0, team->n * sizeof (HirLocalQuick));
-  team->n_quick -= team->n - 1; /* the last was not put there */
+  team->n_quick -= team->n - 1; /* the last one was not stored */
   team->n_before++;
 }
 
@@ -237,7 +238,7 @@ match (HirCommWorld *world, HirLocalPersistent *again, gint32 iteration, GError 
       hir_local_give_error (world, error);
       return FALSE;
     }
-  if (number < get_base (team)) /* others have posted in another way */
+  if (number < get_base (team)) /* others have posted in the ordinary way */
     return post_whole (world, team, &self, error);
   make_room (team, number);
   if (!fits (world, team, again, number, &n))

@@ -1,17 +1,17 @@
-/* The streams' side: they wait for each other, and the last one moves the data. */
+/* Execution of posts on streams: they wait for each other, and the last one moves the data. */
 #include "run/comm/comm-local-private.h"
 
-/* Below the second within which a hang must be named. */
+/* Below the 1 s within which a hang must be reported. */
 #define STILL_US (600 * 1000)
 #define LOOK_US (100 * 1000)
 
 typedef struct
 {
-  gint64 since_us; /* nothing has moved since */
+  gint64 since_us; /* time of the last progress */
   guint64 n_moved;
 } Watch;
 
-/* Sums over ranks: pieces of work done, and running now. */
+/* Sums finished and running tasks over all ranks. */
 static void
 count_work (HirCommWorld *world, guint64 *n_done, guint *n_running)
 {
@@ -86,7 +86,7 @@ set_circle_error (HirCommWorld *world, GError **error)
                  text->str);
 }
 
-/* FALSE: nothing will ever move. */
+/* Checks for progress. Returns FALSE and sets @error in a deadlock. */
 static gboolean
 look_around (HirCommWorld *world, Watch *watch, GError **error)
 {
@@ -138,7 +138,7 @@ execute (HirCommWorld *world, HirLocalOp *op, GError **error)
   const HirExpr *expr = op->works[0]->post->expr;
   gboolean ok;
 
-  /* References: those who wait drop theirs when another rank fails. */
+  /* Take references: waiting ranks release theirs when another rank fails. */
   for (guint i = 0; i < op->n; i++)
     {
       const HirCommPost *post = op->works[i]->post;
@@ -179,7 +179,7 @@ hir_local_run_collective (HirCommWorld *world, HirCommWork *work, GError **error
     }
   else
     ok = await (world, work, &op->done, error);
-  /* What is done is needed no more: buffers go back early. */
+  /* Release the buffers early. */
   g_clear_pointer (&work->post->in, hir_value_unref);
   g_clear_pointer (&work->post->out, hir_value_unref);
   return ok;
@@ -222,7 +222,7 @@ hir_local_run_messages (HirCommWorld *world, HirCommWork *work, GError **error)
       HirLocalMessage *message = g_ptr_array_index (work->messages, i);
       gboolean is_mine = message->works[1] == work || message->works[0] == work;
 
-      /* One of the two streams sees first that both are there, and moves it. */
+      /* The stream that first finds both sides ready moves the data. */
       if (!is_mine || !message->arrived[0] || !message->arrived[1] || message->values[0] == NULL ||
           message->done)
         continue;

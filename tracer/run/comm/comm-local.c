@@ -1,3 +1,4 @@
+/* State shared by all ranks of one process: teams, posts, errors. */
 #include "run/comm/comm-local-private.h"
 
 #include <string.h>
