@@ -1,4 +1,4 @@
-/* What the streams of the CPU back end do at a moment, and how they are held there. */
+/* Status of the CPU back end's streams, and pausing them. */
 #include "run/cpu/cpu-private.h"
 
 static gboolean
@@ -12,7 +12,7 @@ event_is_reached (HirBackendEvent *event)
   return reached;
 }
 
-/* With the stream's lock. */
+/* Call with the stream's lock. */
 static void
 look_at_current (HirCpuStream *stream, HirStreamStatus *look)
 {
@@ -22,7 +22,7 @@ look_at_current (HirCpuStream *stream, HirStreamStatus *look)
 
   if (item == NULL)
     return;
-  /* Let go a moment ago: it runs, though it may not know yet. */
+  /* If it was released a moment ago, it counts as running. */
   if (is_held)
     look->doing = HIR_STREAM_HELD;
   if (item->task != NULL)
@@ -60,7 +60,7 @@ hir_cpu_look (HirBackend *base)
       look.n_queued = stream->queue->len + stream->n_taken;
       if (look.n_queued > 0)
         {
-          /* What is taken and not current is between two pieces of work. */
+          /* A stream with taken but no current work is between two tasks. */
           look.doing = HIR_STREAM_RUNNING;
           look.n_queued--;
           look_at_current (stream, &look);

@@ -27,11 +27,12 @@ typedef struct
 {
   const HirExpr *expr;
   HirComputeClass klass;
-  HirDType dtypes[HIR_ITER_MAX_OPERANDS]; /* [0] the output's, then the tensors' */
-  gboolean direct[HIR_ITER_MAX_OPERANDS]; /* stored as the lanes are: no conversion */
+  HirDType dtypes[HIR_ITER_MAX_OPERANDS]; /* [0] of the output, then of the tensors */
+  gboolean direct[HIR_ITER_MAX_OPERANDS]; /* stored in the lane type: no conversion */
   guint n_in;
-  int tensor[MAX_IN]; /* operand i is this one of the walk, or -1: a scalar, already in its lanes */
-  gdouble lanes[HIR_ITER_MAX_OPERANDS][HIR_LANE_COUNT]; /* room for any class */
+  /* index of operand i in the iteration, or -1: a scalar, already in its lanes */
+  int tensor[MAX_IN];
+  gdouble lanes[HIR_ITER_MAX_OPERANDS][HIR_LANE_COUNT]; /* large enough for any class */
 } Pointwise;
 
 static gboolean
@@ -160,7 +161,7 @@ typedef struct
 {
   HirComputeClass klass;
   HirDType from, to;
-  gsize same_size; /* bytes an element where no conversion is needed; else 0 */
+  gsize same_size; /* bytes per element if no conversion is needed; otherwise 0 */
   gdouble lanes[HIR_LANE_COUNT];
 } Copy;
 
@@ -208,7 +209,7 @@ hir_cpu_copy (const HirValue *out, const HirValue *in)
 typedef struct
 {
   gsize size;
-  guint64 element; /* its bytes */
+  guint64 element; /* the bytes of one element */
 } Fill;
 
 static gboolean

@@ -1,8 +1,9 @@
+/* Tensor ops of the CPU back end: dispatch, and ops that move elements. */
 #include "run/cpu/cpu-ops.h"
 
 #include "run/cpu/cpu-iter.h"
 
-/* The input in the middle of the output's fill; a negative width cuts. */
+/* Fills the output and copies the input into its middle; negative widths cut the input. */
 static gboolean
 execute_pad (const HirOpCall *call, GError **error)
 {
@@ -20,7 +21,7 @@ execute_pad (const HirOpCall *call, GError **error)
       gint64 count = MIN (from->sizes[i] - in_start, to->sizes[i] - out_start);
 
       if (count <= 0)
-        return TRUE; /* nothing of the input is left */
+        return TRUE; /* nothing of the input remains */
       HirValue *part = hir_value_slice (from, i, in_start, count, 1);
       hir_value_unref (from);
       from = part;
@@ -76,8 +77,8 @@ execute_iota (const HirOpCall *call, GError **error)
   return TRUE;
 }
 
-/* A view op as a kernel: what the view shows is copied. Data that can't be viewed in the new shape
- * is made contiguous first. */
+/* Executes a view op as a copy of the view. Data that cannot be viewed in the new shape is made
+ * contiguous first. */
 static gboolean
 execute_view (const HirOpCall *call, GError **error)
 {
@@ -89,7 +90,7 @@ execute_view (const HirOpCall *call, GError **error)
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
-  if (view == NULL) /* a reshape of strided data: the output takes the input's shape for the copy */
+  if (view == NULL) /* a reshape of strided data */
     {
       const HirValue *in = call->inputs[0];
       g_autoptr (HirBuffer) buffer = NULL;

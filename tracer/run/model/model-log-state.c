@@ -1,4 +1,4 @@
-/* Where a log of the modelled clock stands, kept. */
+/* Saved states of logs of the modelled clock. */
 #include "run/values/counts.h"
 #include "run/model/model-log-private.h"
 
@@ -35,7 +35,7 @@ hir_model_log_state_free (HirModelLogState *state)
   g_free (state);
 }
 
-/* With the lock. What has met has its time; what is still to come meets anew. */
+/* Removes resolved meetings if no log has unresolved entries. Call with the lock. */
 static void
 forget_meetings (HirModelGroup *board)
 {

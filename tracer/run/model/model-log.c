@@ -1,3 +1,4 @@
+/* Logs of the modelled clock, and the computation of their times. */
 #include "run/model/model-log-private.h"
 
 HirModelGroup *
@@ -208,7 +209,7 @@ copy_wanted (const HirModelMeeting *meetings, guint n)
   return wanted;
 }
 
-/* The board's place for this post, which counts it. */
+/* Returns the rendezvous of this post in the group, and counts the post. */
 static HirModelPlace *
 enter_meeting (HirModelLog *log, const HirModelMeeting *wanted)
 {
@@ -285,7 +286,8 @@ is_channel_free (HirModelLog *log, guint channel)
   return TRUE;
 }
 
-/* @entry is the log's next; FALSE where it depends on what is not known. */
+/* Computes the times of @entry, the next of the log. Returns FALSE if it depends on unknown times.
+ */
 static gboolean
 settle_entry (HirModelLog *log, HirModelEntry *entry)
 {
@@ -340,7 +342,7 @@ settle_entry (HirModelLog *log, HirModelEntry *entry)
   return TRUE;
 }
 
-/* TRUE and the end where all have come. */
+/* Returns TRUE and the end if all participants have started. */
 static gboolean
 is_through (HirModelLog *log, const HirModelEntry *entry, gint64 *end_ns)
 {

@@ -1,3 +1,4 @@
+/* Replay of logs of the modelled clock. */
 #include "run/model/model-tape.h"
 
 #include "run/model/model-log-private.h"
@@ -28,11 +29,11 @@ hir_model_tape_free (HirModelTape *tape)
   g_free (tape);
 }
 
-/* One tape onto a log. */
+/* State of copying one tape to a log. */
 typedef struct
 {
   HirModelLog *log;
-  GHashTable *marks; /* the tape's HirModelMark -> the log's */
+  GHashTable *marks; /* HirModelMark of the tape -> of the log */
   guint number;      /* of the tape */
   guint n_waits;
   HirModelLeave leave;
@@ -84,7 +85,8 @@ copy (Head *head, const HirModelEntry *entry)
   hir_model_log_push (head->log, &own, NULL);
 }
 
-/* Where the instruction that @link issues ends, and which wait it makes. */
+/* Returns the end of the entries of the instruction issued at @link. Counts its waits and finds out
+ * if it starts work. */
 static GList *
 find_end (GList *link, guint *n_waits, gboolean *works)
 {
@@ -138,8 +140,8 @@ compare_spans (gconstpointer a, gconstpointer b)
   return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
-/* Time in which two or more of @spans run: what begins before the latest end so far shares what is
- * left of that, or of itself, less what was shared already. */
+/* Returns the time with two or more of @spans running. A span that starts before the latest end so
+ * far overlaps until this end or its own, except for time that was counted already. */
 static gint64
 get_overlap (GArray *spans)
 {

@@ -102,7 +102,8 @@ append_awaited_locked (const HirCommWork *work, GString *text)
     }
 }
 
-/* Why data may not come: ranks that hang, of which a rank in between knows nothing; else the order. */
+/* Why data may not come: ranks that hang, of which a rank in between knows nothing; else the
+ * order. */
 static void
 append_reason_locked (HirMpi *mpi, GString *text)
 {

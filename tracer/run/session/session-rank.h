@@ -65,7 +65,8 @@ void hir_rank_team_go (HirRankTeam *team);
 gboolean hir_rank_end_thread (HirRank *rank, GError **error);
 void hir_rank_team_set_open (HirRankTeam *team, gboolean open);
 
-/* Compares its parts of the outputs with the whole fusion's, or, of a printed program, with its own. */
+/* Compares its parts of the outputs with the whole fusion's, or, of a printed program, with its
+ * own. */
 gboolean
 hir_rank_compare (HirRank *rank, GPtrArray *reference, HirCheckReport *report, GError **error);
 

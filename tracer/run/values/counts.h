@@ -1,11 +1,13 @@
-/* Numbers by name: what has been posted or met so far, kept with the state that going back restores. */
+/* Numbers by name: what has been posted or met so far, kept with the state that going back
+ * restores. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* A copy of @counts (char* -> GUINT_TO_POINTER), with names of its own. The caller's thread must own @counts. */
+/* A copy of @counts (char* -> GUINT_TO_POINTER), with names of its own. The caller's thread must own
+ * @counts. */
 static inline GHashTable *
 hir_counts_dup (GHashTable *counts)
 {

@@ -1,4 +1,5 @@
-/* Walks through all indices of a few axes, the last one fastest, and where each stands in memory. */
+/* Walks through all indices of a few axes, the last one fastest, and where each stands in
+ * memory. */
 #pragma once
 
 #include <glib.h>
