@@ -1,5 +1,5 @@
-/* What fits together, found from headers. Of two that do not fit the lower rank tells (of a
- * message, the receiver), so that it is told once. */
+/* Matching of posts by their headers. If two posts do not match, only the lower rank (for a
+ * message, the receiver) reports it. */
 #include "run/mpi/comm-mpi-private.h"
 
 void
@@ -29,7 +29,7 @@ new_headers (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) hir_comm_header_free);
 }
 
-/* @key: "0,1,": its members. */
+/* Returns the team with the name @key ("0,1,"), which is created on first use. */
 static HirMpiTeam *
 get_team (HirMpiComm *comm, const char *key)
 {
@@ -82,7 +82,7 @@ index_in (const HirMpiTeam *team, gint64 rank)
   return i;
 }
 
-/* Sends @header to @rank; nothing where that is this one. */
+/* Sends @header to @rank, unless it is this rank. */
 static void
 tell_header (HirMpiComm *comm, gint64 rank, const HirCommHeader *header)
 {
@@ -154,7 +154,7 @@ hir_mpi_match_collective (HirMpiComm *comm, HirCommWork *work, GError **error)
   return TRUE;
 }
 
-/* Both sides of message @k of @line, where both are there and this rank receives it. */
+/* Checks message @k of @line, if both sides have posted it and this rank receives it. */
 static gboolean
 check_line (HirMpiComm *comm, const HirMpiLine *line, guint k, GError **error)
 {

@@ -1,6 +1,7 @@
+/* The communicator of a rank that is an MPI process. */
 #include "run/mpi/comm-mpi-private.h"
 
-/* What communicators tell each other. */
+/* Messages between communicators. */
 typedef enum
 {
   TELL_BEGIN,
@@ -22,7 +23,7 @@ work_unref (gpointer data)
   g_free (work);
 }
 
-/* @content: floating. */
+/* Sends a message to rank @to, or to all if @to is -1. @content is floating. */
 static void
 tell_locked (HirMpiComm *comm, int to, Tell what, GVariant *content)
 {
@@ -56,7 +57,7 @@ take_header_locked (HirMpiComm *comm, int from, GVariant *content)
   if (header->epoch == comm->epoch && !hir_mpi_match_header (comm, from, header, &error))
     fail_locked (comm, error);
   else if (header->epoch != comm->epoch)
-    hir_comm_header_free (header); /* of a repeat that failed */
+    hir_comm_header_free (header); /* from a failed repetition */
 }
 
 static void
@@ -90,7 +91,7 @@ on_message (int from, GVariant *payload, gpointer user_data)
   g_cond_broadcast (&comm->mpi->changed);
 }
 
-/* Until all of @reached are at this epoch. */
+/* Waits until all ranks have reached this epoch. */
 static gboolean
 await_all_locked (HirMpiComm *comm, const guint *reached, GError **error)
 {
@@ -100,7 +101,7 @@ await_all_locked (HirMpiComm *comm, const guint *reached, GError **error)
 
       while (rank < comm->base.n_ranks && reached[rank] >= comm->epoch)
         rank++;
-      /* A rank that failed has said so before it said that it came here. */
+      /* A failed rank sends its error before it reports this epoch. */
       if (!hir_mpi_check_locked (comm->mpi, error))
         return FALSE;
       if (rank == comm->base.n_ranks)
@@ -124,7 +125,7 @@ mpi_begin (HirCommunicator *communicator)
   comm->is_over = FALSE;
   comm->begun[communicator->rank] = comm->epoch;
   tell_locked (comm, -1, TELL_BEGIN, g_variant_new_boolean (TRUE));
-  /* Whoever posts first finds the error. */
+  /* The first post reports the error. */
   (void) await_all_locked (comm, comm->begun, NULL);
   g_mutex_unlock (&comm->mpi->lock);
 }
@@ -191,7 +192,7 @@ mpi_end (HirCommunicator *communicator, GError **error)
   ok = hir_mpi_check_locked (comm->mpi, &local);
   if (ok)
     {
-      /* Messages to itself. */
+      /* Check messages to itself. */
       ok = hir_mpi_match_end (comm, communicator->rank, &local);
       if (!ok)
         hir_mpi_abort_locked (comm->mpi, local);

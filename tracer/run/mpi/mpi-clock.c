@@ -1,17 +1,18 @@
+/* Measurement of clock offsets between ranks. */
 #include "run/mpi/mpi-clock.h"
 
 #include "record/clock.h"
 #include "run/mpi/mpi-private.h"
 
 #define TAG HIR_MPI_WIRE_MAX_TAG
-#define WARMUPS 10 /* connections are made, caches filled */
+#define WARMUPS 10 /* to open connections and fill caches */
 #define TRIPS 200
 #define PATIENCE_NS (G_GINT64_CONSTANT (5) * 1000 * 1000 * 1000)
 
 typedef struct
 {
-  HirClockOffset *offsets; /* of rank 0 */
-  int silent;              /* a rank that did not answer; -1: none */
+  HirClockOffset *offsets; /* per rank, on rank 0 */
+  int silent;              /* rank that did not answer, or -1 */
 } Measure;
 
 gint64
@@ -26,7 +27,7 @@ clock_now_ns (HirMpi *mpi)
   return hir_clock_now_ns () + mpi->skew_ns;
 }
 
-/* FALSE where it does not come to its end in time. */
+/* Waits for @op. Returns FALSE if it does not end in time. */
 static gboolean
 finish (HirMpi *mpi, HirMpiWireOp *op)
 {
@@ -35,11 +36,11 @@ finish (HirMpi *mpi, HirMpiWireOp *op)
 
   while ((state = mpi->wire->test (mpi->wire, op)) == 0)
     if (hir_clock_now_ns () > until_ns)
-      return FALSE; /* MPI keeps it: what it moves must stay */
+      return FALSE; /* MPI still uses the memory of the operation */
   return state > 0;
 }
 
-/* The clock of whoever sends, at that time. */
+/* Sends the current time of this rank. */
 static gboolean
 send_time (HirMpi *mpi, int to, gint64 *time_ns)
 {
@@ -86,7 +87,7 @@ answer (HirMpi *mpi)
   return TRUE;
 }
 
-/* On the progress thread: a hop to another one would count as distance. */
+/* Runs on the progress thread, because a thread switch would add to the round trips. */
 static void
 measure (HirMpi *mpi, gpointer user_data)
 {

@@ -1,4 +1,4 @@
-/* Which process runs where, and whether it still does. */
+/* Identity of the processes of all ranks, and whether they still run. */
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +14,8 @@ read_line (const char *path, char *text, gsize size)
     g_strlcpy (text, g_strstrip (content), size);
 }
 
-/* State and start time of a process (fields 3 and 22); the name before them may hold anything. */
+/* Reads state and start time of a process (fields 3 and 22). The name before them may contain any
+ * characters. */
 static gboolean
 read_stat (gint64 pid, char *state, guint64 *start_time)
 {
@@ -51,7 +52,7 @@ hir_mpi_peer_init (HirMpiPeer *peer)
     g_strlcpy (peer->pid_namespace, namespace, sizeof peer->pid_namespace);
   peer->pid = getpid ();
   if (!read_stat (peer->pid, &state, &peer->start_time))
-    peer->pid_namespace[0] = '\0'; /* nobody can look */
+    peer->pid_namespace[0] = '\0'; /* other ranks cannot check it */
 }
 
 gboolean

@@ -1,4 +1,4 @@
-/* Messages and data that other threads hand to the progress thread. */
+/* Messages and data transfers that other threads hand to the progress thread. */
 #include "run/mpi/mpi-private.h"
 
 HirMpiBatch *
