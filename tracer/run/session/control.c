@@ -1,3 +1,4 @@
+/* Encoding and decoding of the control protocol. */
 #include "run/session/control.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include "run/session/value-request.h"
 
 #define HEADER_BYTES 4
-/* Events a frame: large enough to be cheap, small enough to be shown while they come. */
+/* Events per frame: enough to be cheap, few enough to display events while they arrive. */
 #define EVENTS_PER_FRAME 8192
 
 struct _HirControlWriter
@@ -80,8 +81,8 @@ hir_control_writer_free (HirControlWriter *writer)
   g_free (writer);
 }
 
-/* A reader that has gone must be an error here, not a SIGPIPE: send() where it is a socket, else
- * write() with the signal ignored by whoever made the pipe. */
+/* A closed reader must give an error, not SIGPIPE: use send() for sockets. For pipes, the code that
+ * created them ignores the signal. */
 static gssize
 write_some (int fd, const guint8 *data, gsize n_bytes)
 {
@@ -142,7 +143,7 @@ hir_control_frame_new (HirControlType type, GVariant *payload, GError **error)
 #endif
   bytes = g_malloc (HEADER_BYTES + size);
   memcpy (bytes, &length, HEADER_BYTES);
-  /* g_variant_store() wants its target aligned, which the header makes impossible. */
+  /* The header makes it impossible to align the target, which g_variant_store() needs. */
   memcpy (bytes + HEADER_BYTES, g_variant_get_data (frame), size);
   return g_bytes_new_take (bytes, HEADER_BYTES + size);
 }
@@ -170,7 +171,7 @@ hir_control_writer_send (HirControlWriter *writer,
   return sent;
 }
 
-/* A GVariant takes nothing but UTF-8. */
+/* GVariant accepts only UTF-8. */
 static GVariant *
 new_text (const char *text)
 {
@@ -300,7 +301,7 @@ fail (HirControlReader *reader, GError **error, const char *what)
   return -1;
 }
 
-/* The frame in the next @size bytes, checked whole; NULL where it is none. */
+/* Returns the frame in the next @size bytes, or NULL if they are not a valid frame. */
 static GVariant *
 read_frame (HirControlReader *reader, gsize size)
 {

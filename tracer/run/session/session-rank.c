@@ -1,3 +1,4 @@
+/* One device of a session. */
 #include "run/session/session-rank.h"
 
 #include "run/mpi/comm-mpi.h"
@@ -11,13 +12,13 @@ on_stopped (const GError *error, gpointer user_data)
 {
   HirRank *rank = user_data;
 
-  /* It is made after the back end. */
+  /* The communicator is created after the back end. */
   if (rank->communicator != NULL)
     rank->communicator->klass->abort (rank->communicator, error);
   hir_rank_team_set_open (rank->team, TRUE);
 }
 
-/* The communicator, where there is a world, and the back end. */
+/* Creates the back end and, if needed, the communicator. */
 static gboolean
 make_backend (HirRank *rank, const HirBackendOptions *options, GError **error)
 {
@@ -50,7 +51,7 @@ make_engine (HirRank *rank, GError **error)
   HirRankTeam *team = rank->team;
   const HirRunOptions *options = team->options;
   gboolean modelled = team->board != NULL;
-  /* Over MPI the communicator gives up first: it knows for whom it waits. */
+  /* Over MPI, the communicator times out first, because it knows the missing ranks. */
   double patience_s = options->timeout_s * (options->mpi != NULL ? 1.25 : 1);
   HirBackendOptions backend = { .recorder = modelled ? NULL : team->recorder,
                                 .zero_ns = team->zero_ns,
@@ -90,7 +91,7 @@ make_engine (HirRank *rank, GError **error)
   return rank->evaluator != NULL;
 }
 
-/* Extents are those of the whole tensor. */
+/* Binds the extents of the whole tensor. */
 static void
 bind_extents (HirEnv *env, const HirTensor *tensor, const HirValue *whole)
 {
@@ -107,8 +108,8 @@ bind_extents (HirEnv *env, const HirTensor *tensor, const HirValue *whole)
     }
 }
 
-/* The rank's part of an input in memory of its own. A device outside of the mesh is given the right
- * shape and nothing in it. */
+/* Returns the rank's part of an input in private memory. A device outside of the mesh gets poisoned
+ * memory of the right shape. */
 static HirValue *
 new_part (const HirRank *rank, const HirTensor *tensor, HirValue *whole, GError **error)
 {
@@ -260,8 +261,8 @@ hir_rank_team_go (HirRankTeam *team)
   g_mutex_unlock (&team->lock);
 }
 
-/* Stands at the begin of the repeat until all do. A GPU's first collective would wait as long as it
- * takes to wake a thread: then the thread looks instead of sleeping, for a while. */
+/* Waits at the start of the repetition for all ranks. A GPU's first collective would take as long
+ * as the wake-up of a thread, so the thread spins for a while before it sleeps. */
 static void
 await_go (HirRankTeam *team)
 {
@@ -307,7 +308,7 @@ rank_thread (gpointer data)
   if (!run_repeat (rank, &rank->error))
     {
       rank->communicator->klass->abort (rank->communicator, rank->error);
-      /* The one that is stepped fails with its next post or at its end; nobody waits for it. */
+      /* The stepped rank fails with its next post or at its end; no thread waits for it. */
       hir_rank_team_set_open (rank->team, TRUE);
     }
   return NULL;
@@ -351,7 +352,7 @@ compare_output (
 
   if (tensor != NULL && tensor->mesh != NULL && rank->communicator != NULL &&
       !hir_mesh_has (tensor->mesh, rank->rank))
-    return TRUE; /* this device does not hold it */
+    return TRUE; /* not on this device */
   if (value != NULL && !value->is_scalar)
     {
       elements = g_try_malloc (hir_value_get_size_bytes (value) + 1);

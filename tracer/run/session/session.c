@@ -1,8 +1,9 @@
+/* Sessions: creation, steps and repetitions. */
 #include "run/reference/reference-host.h"
 #include "run/session/session-private.h"
 #include "run/reference/team-check.h"
 
-/* Each has a thread a stream. */
+/* Each rank has one thread per stream. */
 #define MAX_RANKS 32
 
 void
@@ -28,7 +29,7 @@ hir_run_options_check (const HirRunOptions *options, GError **error)
   return wrong == NULL;
 }
 
-/* A rank for each of @programs. */
+/* Creates one rank per program. */
 static gboolean
 make_ranks (HirSession *session, HirContainer *const *programs, guint n, GError **error)
 {
@@ -57,7 +58,7 @@ make_ranks (HirSession *session, HirContainer *const *programs, guint n, GError 
   return TRUE;
 }
 
-/* Host threads that issue may wait for each other in a communicator of the device's own. */
+/* Wakes host threads that wait for each other in issue() of a device's communicator. */
 static void
 abort_issuing (HirRank *rank)
 {
@@ -101,14 +102,14 @@ check_ranks (HirContainer *fusion, guint n, guint n_here, int shown, GError **er
   return TRUE;
 }
 
-/* All, of other processes too. */
+/* Returns the number of ranks in all processes. */
 static guint
 count_ranks (const HirRunOptions *options, guint n_here)
 {
   return options->mpi != NULL ? (guint) options->mpi->size : n_here;
 }
 
-/* The reference of a printed program is all ranks' programs, in one process. */
+/* The reference of a printed program needs the programs of all ranks in one process. */
 static gboolean
 check_printed (const HirContainer *fusion, const HirRunOptions *options, GError **error)
 {
@@ -135,7 +136,7 @@ init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
   team->is_printed = session->fusion->kind == HIR_CONTAINER_HOST;
   team->zero_ns =
       session->options.zero_ns != 0 ? session->options.zero_ns : hir_clock_now_ns ();
-  /* A program of one device may have communications, too: with itself. */
+  /* A program of one device may communicate with itself. */
   if (session->options.mpi == NULL && (n_ranks > 1 || session->options.rank == 0))
     team->world = hir_comm_world_new ((int) n_ranks);
   if (session->options.model_clock)
@@ -178,14 +179,14 @@ hir_session_new_ranks (HirContainer *fusion,
     return NULL;
   if (options->check)
     session->report = hir_check_report_new (fusion);
-  /* Nothing of the caller's is kept: what these said is with the back end by now. */
+  /* These belong to the caller; the back end has copies by now. */
   session->options.inputs = NULL;
   session->options.plant_op = NULL;
   session->options.hang_on = NULL;
   return g_steal_pointer (&session);
 }
 
-/* Ends the threads of the other ranks. FALSE and the first error of any rank, where one failed. */
+/* Ends the threads of the other ranks. Returns FALSE and sets the first error if one failed. */
 static gboolean
 join_ranks (HirSession *session, GError **error)
 {
@@ -253,7 +254,7 @@ hir_session_now_ns (const HirSession *session)
                                        : hir_clock_now_ns ();
 }
 
-/* The other ranks' threads. */
+/* Starts the threads of the other ranks. */
 static gboolean
 begin_others (HirSession *session, HirPhase phase, GError **error)
 {
@@ -276,7 +277,6 @@ begin_others (HirSession *session, HirPhase phase, GError **error)
   return TRUE;
 }
 
-/* A printed program may write to its inputs: what it must give is found before it runs. */
 void
 hir_session_evaluate_printed (HirSession *session)
 {
@@ -307,12 +307,12 @@ start (HirSession *session, GError **error)
   HirRank *shown = session->shown;
 
   hir_session_evaluate_printed (session);
-  /* With other processes that is a meeting: the time it takes is no part of the run. */
+  /* Over MPI this waits for the other processes, whose time is not part of the run. */
   if (shown->communicator != NULL)
     shown->communicator->klass->begin (shown->communicator);
   if (shown->communicator != NULL)
     {
-      session->started = TRUE; /* threads that are there are joined, also after an error */
+      session->started = TRUE; /* running threads are joined even after an error */
       if (!begin_others (session, phase, error))
         return FALSE;
     }
@@ -329,8 +329,8 @@ start (HirSession *session, GError **error)
   return TRUE;
 }
 
-/* Begins the current repeat if it has not begun. Who only peeks does not hear of an error: it is
- * kept for the next step. */
+/* Starts the current repetition if necessary. hir_session_peek() does not report errors, so they
+ * are stored for the next step. */
 static gboolean
 ensure_started (HirSession *session, GError **error)
 {
@@ -414,7 +414,7 @@ end_repeat (HirSession *session, GError **error)
   return TRUE;
 }
 
-/* Takes @cause. What failed first, on whatever rank, is what is told. */
+/* Takes ownership of @cause. Reports the first error of any rank. */
 static HirStep
 fail (HirSession *session, GError *cause, GError **error)
 {

@@ -1,12 +1,12 @@
-/* Walks through all indices of a few axes, the last one fastest, and where each stands in
- * memory. */
+/* Iteration over all indices of some axes, the last one fastest, and their offsets in memory. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Next index over the first @n axes; FALSE when it has gone round, and is all zero again. */
+/* Increments @index over the first @n axes. Returns FALSE after the last index; all indices are
+ * then 0. */
 static inline gboolean
 hir_odometer_next (gint64 *index, const gint64 *sizes, guint n)
 {
@@ -19,7 +19,7 @@ hir_odometer_next (gint64 *index, const gint64 *sizes, guint n)
   return FALSE;
 }
 
-/* Element @k, in row-major order, as an offset in elements. */
+/* Returns the offset of element @k (row-major), in elements. */
 static inline gint64
 hir_odometer_locate (gint64 k, const gint64 *sizes, const gint64 *strides, guint n)
 {
@@ -33,7 +33,7 @@ hir_odometer_locate (gint64 k, const gint64 *sizes, const gint64 *strides, guint
   return at;
 }
 
-/* In elements. */
+/* Returns the offset of @index, in elements. */
 static inline gint64
 hir_odometer_offset (const gint64 *index, const gint64 *strides, guint n)
 {

@@ -1,8 +1,9 @@
+/* Overlap of tensors in memory. */
 #include "run/values/overlap.h"
 
 #include "run/values/odometer.h"
 
-/* Bytes of the buffer from the first element to the end of the last. */
+/* Computes the byte range from the first to the last element in the buffer. */
 static void
 get_range (const HirValue *value, gint64 *from, gint64 *to)
 {
@@ -33,7 +34,7 @@ hir_value_overlaps (const HirValue *a, const HirValue *b)
     return FALSE;
   if ((hir_value_is_contiguous (a) && hir_value_is_contiguous (b)) || a->dtype != b->dtype)
     return TRUE;
-  /* Slices of one tensor may interleave. */
+  /* Slices of one tensor may be interleaved. */
   elements = g_hash_table_new (NULL, NULL);
   for (gint64 k = 0; k < count_a; k++)
     {

@@ -1,3 +1,4 @@
+/* Parts of tensors on devices. */
 #include "run/values/shard.h"
 
 #include "label.h"
@@ -5,7 +6,7 @@
 typedef struct
 {
   const HirTensor *tensor;
-  gint64 place; /* in the flattened mesh */
+  gint64 place; /* position in the flattened mesh */
   HirScalarLookup lookup;
   gpointer user_data;
 } Walk;
@@ -23,8 +24,8 @@ is_spread (const HirTensor *tensor, const HirIterDomain *id)
          !hir_iter_domain_is_reduction (id);
 }
 
-/* TRUE where @leaf comes of @id; *@step: the transform that takes @id apart on the way, NULL where
- * @leaf is @id. */
+/* Returns TRUE if @leaf derives from @id. Sets *@step to the transform that splits @id on the path,
+ * or NULL if @leaf is @id. */
 static gboolean
 comes_of (const HirIterDomain *leaf, const HirIterDomain *id, const HirTransform **step)
 {
@@ -83,7 +84,7 @@ static void G_GNUC_PRINTF (4, 5)
   hir_set_error (error, code, &walk->tensor->base.node.pos, "%s %s", label, why);
 }
 
-/* @axis of a device axis: the one element of this device. */
+/* Reduces @axis, a device axis, to the element of this device. */
 static gboolean
 take_device (const Walk *walk, const HirIterDomain *id, HirShardAxis *axis, GError **error)
 {
@@ -112,7 +113,8 @@ take_device (const Walk *walk, const HirIterDomain *id, HirShardAxis *axis, GErr
   return TRUE;
 }
 
-/* Is there an axis over devices at or below @id; and how @id is taken apart on the way. */
+/* Returns TRUE if @id is or contains an axis over devices. Sets *@step to the transform that splits
+ * @id. */
 static gboolean
 leads_to_device (const Walk *walk, const HirIterDomain *id, const HirTransform **step)
 {

@@ -1,3 +1,4 @@
+/* Buffers, values and views. */
 #include "run/values/value.h"
 
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 #include "diagnostic.h"
 
 #define ALIGNMENT 64
-/* Smaller ones are had without a look. */
+/* Smaller buffers are allocated without a check. */
 #define LARGE_BYTES ((gsize) 256 << 20)
 
 static void
@@ -23,7 +24,8 @@ read_kib (const char *meminfo, const char *key)
   return at != NULL ? g_ascii_strtoull (at + strlen (key), NULL, 10) : 0;
 }
 
-/* Linux hands out more than there is, and kills a process when that is used. */
+/* Returns TRUE if memory is available. Linux overcommits, and kills a process that uses the
+ * memory. */
 static gboolean
 is_there_memory (gsize size_bytes)
 {
