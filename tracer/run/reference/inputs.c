@@ -1,3 +1,4 @@
+/* Creation of input values. */
 #include "run/reference/inputs.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ typedef struct
   HirContainer *fusion;
   HirExtents *extents;
   HirEnv *env;
-  guint64 random;   /* state */
+  guint64 random;   /* state of the generator */
   gboolean is_dry;  /* no values */
   double low, high; /* of floating-point values */
   gint64 int_low, int_high;
@@ -41,7 +42,8 @@ collect_expr (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-/* Values for which the fusion's functions are defined, as far as a glance at its ops tells. */
+/* Chooses a range of values for which the fusion's functions are defined, judged only by their
+ * kinds. */
 static void
 choose_range (Maker *maker)
 {
@@ -119,7 +121,7 @@ assign_shape (
   return TRUE;
 }
 
-/* A device axis has one element a device, whatever is asked. */
+/* A device axis always has one element per device. */
 static gboolean
 assign_meshes (Maker *maker, const HirTensor *tensor, GError **error)
 {
@@ -187,8 +189,7 @@ fill_element (Maker *maker, HirDType dtype, gpointer element)
                          low + (gint64) (random % (guint64) (maker->int_high - low + 1)));
 }
 
-/* In the order of the axes, however they lie in memory: a program gets the same numbers whether or
- * not it says how. */
+/* Fills in the order of the axes, so that the numbers do not depend on the memory layout. */
 static void
 fill (Maker *maker, HirValue *value)
 {
@@ -200,7 +201,7 @@ fill (Maker *maker, HirValue *value)
                   data + hir_odometer_locate (k, value->sizes, value->strides, value->n_dims) * size);
 }
 
-/* An expanded axis is stored once, as in torch. */
+/* Like torch, stores an expanded axis once. */
 static HirValue *
 make_tensor (Maker *maker, const HirTensor *tensor, gboolean *chosen, GError **error)
 {
@@ -229,7 +230,7 @@ make_tensor (Maker *maker, const HirTensor *tensor, gboolean *chosen, GError **e
     if (ids[i]->expanded_extent != NULL)
       {
         stored[i] = 1;
-        for (guint k = 0; k < n; k++) /* those outside of it in memory move together */
+        for (guint k = 0; k < n; k++) /* axes outside of it in memory move together */
           if (strides[k] > strides[i] && sizes[i] > 0)
             strides[k] /= sizes[i];
       }
@@ -261,7 +262,7 @@ make_input (Maker *maker,
   if (HIR_IS_TENSOR (val))
     {
       g_autofree char *label = hir_tensor_dup_label (HIR_TENSOR (val));
-      chosen = FALSE; /* unless one of its sizes is */
+      chosen = FALSE; /* unless one of its sizes is chosen */
       value = make_tensor (maker, HIR_TENSOR (val), &chosen, error);
       g_string_append (text, label);
     }
@@ -306,7 +307,7 @@ make_all (Maker *maker, HirRunInputs *inputs, const char *const *shapes, GError 
   return TRUE;
 }
 
-/* Every extent of a host program: its inputs need not show all of them. */
+/* Sets every extent of a host program, because its inputs need not contain all of them. */
 static void
 settle_symbols (Maker *maker, HirRunInputs *inputs)
 {

@@ -1,6 +1,5 @@
 /* Collectives and messages in the reference of host programs, as loops over arrays
- * (docs/host-ir.md#communication). What is sent is copied when it is posted, and what is received
- * is written at the Wait. */
+ * (docs/host-ir.md#communication). Data is copied when it is posted and received at the Wait. */
 #include "run/communicator.h"
 #include "run/reference/reference-host-private.h"
 
@@ -60,7 +59,7 @@ work_new (const HirExpr *expr)
   return work;
 }
 
-/* The list under @key, made where there is none. */
+/* Returns the list of @key, which is created on first use. */
 static GPtrArray *
 get_list (GHashTable *table, const char *key, GDestroyNotify free_item)
 {
@@ -73,7 +72,7 @@ get_list (GHashTable *table, const char *key, GDestroyNotify free_item)
   return list;
 }
 
-/* How many times this was asked before. */
+/* Returns the number of earlier calls with @key. */
 static guint
 count_up (HirRefRank *rank, const char *key)
 {
@@ -138,7 +137,7 @@ lookup (HirRefRank *rank, const HirExpr *expr, const HirVal *val, GError **error
   return value;
 }
 
-/* Elements of @in from piece @from of @n_in pieces, as piece @to of @n_out pieces of @out. */
+/* Copies piece @from of @n_in pieces of @in to piece @to of @n_out pieces of @out. */
 static gboolean
 copy_piece (const HirExpr *expr,
             const HirRefTensor *in,
@@ -165,7 +164,7 @@ copy_piece (const HirExpr *expr,
   return TRUE;
 }
 
-/* Piece @piece of every input: stacked, then reduced over the stack. */
+/* Stacks piece @piece of all inputs and reduces the stack. */
 static gboolean
 reduce_piece (const HirRefCollective *collective,
               gint64 piece,
@@ -208,7 +207,7 @@ reduce_piece (const HirRefCollective *collective,
   return ok;
 }
 
-/* What member @place gets. */
+/* Computes the result of member @place. */
 static gboolean
 compute_result (const HirRefCollective *collective, guint place, HirRefTensor *out, GError **error)
 {
@@ -250,7 +249,7 @@ compute_result (const HirRefCollective *collective, guint place, HirRefTensor *o
     }
 }
 
-/* The member's own memory, filled. */
+/* Writes the result to the memory of the member. */
 static gboolean
 deliver (HirRefCollective *collective, guint place, GError **error)
 {
@@ -396,7 +395,7 @@ hir_ref_host_post (HirRefRank *rank, const HirExpr *expr, GError **error)
     }
 }
 
-/* NULL: it was not sent yet. */
+/* Returns the message, or NULL if it was not sent yet. */
 static const HirRefTensor *
 find_message (HirRefRank *rank, const HirRefReceive *receive)
 {

@@ -1,10 +1,11 @@
+/* Sequential interpreter of host programs. */
 #include "run/reference/reference-host.h"
 
 #include "run/evaluator-private.h"
 #include "run/reference/reference-host-private.h"
 #include "run/stream-piece.h"
 
-/* Between two looks at whether somebody stopped it. */
+/* Number of steps between two checks for cancellation. */
 #define STEPS_A_TURN 1000
 
 struct _HirReferencePlay
@@ -91,7 +92,8 @@ rank_init (HirRefRank *rank,
   return bind_inputs (rank, from, error);
 }
 
-/* A new index: tensors that are computed from it are forgotten (docs/host-ir.md#control-flow). */
+/* Binds a new index and unbinds the tensors that are computed from it
+ * (docs/host-ir.md#control-flow). */
 static void
 bind_index (HirRefRank *rank, const HirExpr *loop, gint64 index)
 {
@@ -248,7 +250,7 @@ execute (HirRefRank *rank, const HirExpr *expr, GError **error)
     case HIR_EXPR_GET_CURRENT_STREAM:
     case HIR_EXPR_SET_CURRENT_STREAM:
     case HIR_EXPR_SYNCHRONIZE:
-      return TRUE; /* one thing after the other: all is in order */
+      return TRUE; /* everything is sequential */
     case HIR_EXPR_COMMUNICATION:
     case HIR_EXPR_COLLECTIVE_PERMUTE:
     case HIR_EXPR_P2P:
@@ -260,7 +262,7 @@ execute (HirRefRank *rank, const HirExpr *expr, GError **error)
     }
 }
 
-/* The frame with the next instruction; NULL at the end. */
+/* Returns the frame with the next instruction, or NULL at the end. */
 static HirRefFrame *
 settle (HirRefRank *rank)
 {
@@ -302,7 +304,8 @@ step (HirRefRank *rank, HirRefFrame *frame, GError **error)
   return execute (rank, expr, error);
 }
 
-/* As far as the others let it, for a turn. *@progress: TRUE where something was done. */
+/* Runs a rank until it is blocked, at most STEPS_A_TURN steps. Sets *@progress to TRUE if it made
+ * progress. */
 static gboolean
 run_rank (HirRefRank *rank, guint64 max_steps, gboolean *progress, GError **error)
 {

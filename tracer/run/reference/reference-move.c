@@ -1,4 +1,4 @@
-/* Ops of the reference that move elements, or make them of nothing. */
+/* Ops of the reference that move or create elements. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,6 @@ hir_ref_walk_next (HirRefWalk *walk)
     }
 }
 
-/* The elements of @in that @walk visits, in order. */
 gboolean
 hir_ref_move (const HirRefTensor *in, HirRefWalk *walk, HirRefTensor *out, GError **error)
 {
@@ -78,7 +77,6 @@ hir_ref_permute (const HirExpr *expr, const HirRefTensor *in, HirRefTensor *out,
   return hir_ref_move (in, &walk, out, error);
 }
 
-/* broadcast (flags of the output), squeeze (flags of the input), expand (neither), select. */
 gboolean
 hir_ref_move_axes (HirReference *ref,
                    const HirExpr *expr,

@@ -1,4 +1,4 @@
-/* Sums, products, matmul and linear: where many terms meet in one element. */
+/* Reductions, matmul and linear: ops with many terms per element. */
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
@@ -136,10 +136,10 @@ hir_ref_reduce_by (const HirExpr *expr,
   return TRUE;
 }
 
-/* One product of matrices, [m, k] x [k, n], all row-major; B may be [n, k] (transposed). */
+/* A product of row-major matrices, [m, k] x [k, n]; B may be [n, k] (transposed). */
 typedef struct
 {
-  const HirRefTensor *a, *b, *bias; /* bias: nullable, one an n */
+  const HirRefTensor *a, *b, *bias; /* bias: nullable, one per column */
   gint64 a_at, b_at, out_at, bias_at;
   gint64 m, n, k, out_row;
   gboolean b_transposed;
@@ -179,7 +179,7 @@ multiply_floats (const Product *p, const HirRefRounding *rounding)
   g_autofree double *b_size = dup_magnitudes (b, NULL, p->k * p->n);
 
   gemm (p, a, b, 0, values);
-  gemm (p, a_size, b_size, 0, terms); /* with the error of A in: only larger */
+  gemm (p, a_size, b_size, 0, terms); /* includes the error of A, which makes it only larger */
   if (eb != NULL)
     gemm (p, a_size, eb, 0, carried); /* (|a| + ea) eb */
   if (ea != NULL)
@@ -247,7 +247,8 @@ multiply (const HirExpr *expr, const Product *p, GError **error)
   return TRUE;
 }
 
-/* Strides of the batch axes (all but the last @n_own) against the output's, from the right. */
+/* Computes the strides of the batch axes (all but the last @n_own), aligned with the output from
+ * the right. */
 static gboolean
 batch_strides (
     const HirRefTensor *t, guint n_own, const gint64 *sizes, guint n_batch, gint64 *strides)

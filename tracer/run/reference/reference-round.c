@@ -1,10 +1,11 @@
-/* Rounding: the errors that types and compute classes bring. */
+/* Rounding errors of types and compute classes. */
 #include <float.h>
 #include <math.h>
 
 #include "run/reference/reference-private.h"
 
-/* Half a unit in the last place of 1, half of the smallest step, and the largest finite value. */
+/* Half a unit in the last place of 1, half of the smallest positive value, and the largest finite
+ * value. */
 typedef struct
 {
   HirDType dtype;
@@ -39,7 +40,7 @@ hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, HirDType
 
   rounding->klass = klass;
   rounding->out = out;
-  /* The reference itself is computed in double: its own error comes on top. */
+  /* Add the error of the reference, which is computed in double. */
   rounding->u_acc = acc == HIR_DTYPE_INT ? 0 : acc_type->unit + 0x1p-53;
   rounding->tiny_acc = acc_type->tiny;
   rounding->u_out = out_type->unit;
@@ -62,7 +63,7 @@ hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, doubl
 {
   double magnitude, beyond;
 
-  if (isnan (cell->v)) /* of an operand that rounding may have put outside of the domain: or not */
+  if (isnan (cell->v)) /* an uncertain operand may or may not have been outside of the domain */
     {
       cell->e = cell->e > 0 || isnan (cell->e) ? INFINITY : 0;
       return;
@@ -80,7 +81,7 @@ hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, doubl
   cell->e += rounding->u_out * (fabs (cell->v) + cell->e) + rounding->tiny_out;
   if (isnan (cell->e))
     cell->e = INFINITY;
-  /* What rounds beyond the largest value is infinite; near that limit either is right. */
+  /* Results that round beyond the largest value are infinite; near this limit both are correct. */
   magnitude = fabs (cell->v);
   beyond = rounding->max_out * (1 + rounding->u_out);
   if (rounding->u_out > 0 && magnitude - cell->e >= beyond)
@@ -98,7 +99,7 @@ hir_ref_enter (const HirRefRounding *rounding, HirDType dtype, HirRefCell *cell)
   gboolean is_int = !hir_dtype_is_floating_point (dtype);
 
   if (rounding->klass == HIR_CLASS_U64)
-    cell->v = (double) (guint64) cell->i; /* a negative scalar wraps */
+    cell->v = (double) (guint64) cell->i; /* negative scalars wrap */
   else if (rounding->klass == HIR_CLASS_F32 && isfinite (cell->v) &&
            (double) (float) cell->v != cell->v && (is_int || dtype == HIR_DTYPE_DOUBLE))
     cell->e += 0x1p-24 * fabs (cell->v) + 0x1p-150;
