@@ -1,11 +1,11 @@
-/* Logs of the modelled clock that are timed elsewhere get the times of those timed here. */
+/* Tests that logs of the modelled clock get the same times in another process as in this one. */
 #include "record/trace-sink.h"
 #include "run/model/model-log.h"
 
 #define N_RANKS 3
 #define N_ROUNDS 5
 
-/* What a rank notes down: work, a collective of all, a message around the ring, waits. */
+/* Logs work, a collective of all ranks, a message around the ring, and waits. */
 static void
 note_down (HirModelLog *log, int rank, HirRecorder *recorder)
 {
@@ -130,7 +130,7 @@ test_same_times (void)
       note_down (here.logs[i], i, here.recorder);
       note_down (far.logs[i], i, far.recorder);
       hir_model_log_resolve (far.logs[i]);
-      g_assert_true (hir_model_log_is_resolved (far.logs[i])); /* it is nobody's concern here */
+      g_assert_true (hir_model_log_is_resolved (far.logs[i])); /* irrelevant here */
       packed = g_variant_ref_sink (hir_model_log_pack (far.logs[i]));
       g_assert_true (hir_model_log_unpack (there.logs[i], packed, keep, &n_translated, &error));
       g_assert_no_error (error);
@@ -153,7 +153,7 @@ test_same_times (void)
   compare (a, b);
 }
 
-/* A rank whose log does not come: the others are not settled, and it is seen. */
+/* A missing log leaves the others unresolved, which is detected. */
 static void
 test_missing_rank (void)
 {
