@@ -81,7 +81,7 @@ struct _HirEvaluator
   GPtrArray *spare_pending;  /* HirPending* for reuse */
   HirCommPost *group;        /* nullable: messages since the StartCoalescing below */
   const HirExpr *group_start;
-  gboolean ended; /* the communicator was told that no more posts follow */
+  gboolean ended; /* end() of the communicator was called */
   gboolean error_is_located; /* the error of this step names instruction and rank itself */
   guint n_posts;  /* posts to the communicator since the start */
   /* Nullable, of a debugger: the undo entry of the current step, and the values that steps write

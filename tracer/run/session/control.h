@@ -29,7 +29,7 @@ typedef enum
    * starts with a tab asks for completions of its last word; the answer's text has one word per
    * line */
   HIR_CONTROL_DEBUG,
-  HIR_CONTROL_PAUSE,      /* b: unused; pauses what a DEBUG started */
+  HIR_CONTROL_PAUSE,      /* b: unused; pauses the command of a DEBUG */
   HIR_CONTROL_LOOK = 40,  /* see run/value-request.h */
   /* from the run */
   HIR_CONTROL_TRACK = 64, /* (uiiixs): index, kind, rank, device, stream, name */
