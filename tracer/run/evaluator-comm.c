@@ -116,11 +116,11 @@ make_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **er
 static HirChannel *
 get_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **error)
 {
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
 
-  if (site->channel == NULL)
-    site->channel = make_channel (evaluator, communication, error);
-  return site->channel;
+  if (cache->channel == NULL)
+    cache->channel = make_channel (evaluator, communication, error);
+  return cache->channel;
 }
 
 /* Returns the task that executes @post: the reusable task of this instruction if @reuse, see
@@ -223,19 +223,19 @@ set_part (const HirVal *tensor, HirValue *value, HirValue **part)
 static HirCommPost *
 get_post (HirEvaluator *evaluator, const HirExpr *expr)
 {
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
 
-  if (site->post == NULL)
-    site->post = new_post (evaluator, expr, hir_evaluator_get_label (evaluator, expr));
-  site->post->iteration = hir_evaluator_get_iteration (evaluator);
-  g_clear_pointer (&site->post->where, g_free);
-  return site->post;
+  if (cache->post == NULL)
+    cache->post = new_post (evaluator, expr, hir_evaluator_get_label (evaluator, expr));
+  cache->post->iteration = hir_evaluator_get_iteration (evaluator);
+  g_clear_pointer (&cache->post->where, g_free);
+  return cache->post;
 }
 
 static gboolean
 run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
   gint64 rank = evaluator->options.rank;
   HirCommPost *post;
   HirValue *in = NULL, *out = NULL;
@@ -243,23 +243,23 @@ run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 
   if (!hir_evaluator_check_posted_once (evaluator, expr, error))
     return FALSE;
-  if (!site->has_part)
+  if (!cache->has_part)
     {
-      site->is_member = hir_comm_has_member (expr, rank);
-      site->reads = hir_comm_reads (expr, rank);
-      site->writes = hir_comm_writes (expr, rank);
-      site->has_part = TRUE;
+      cache->is_member = hir_comm_has_member (expr, rank);
+      cache->reads = hir_comm_reads (expr, rank);
+      cache->writes = hir_comm_writes (expr, rank);
+      cache->has_part = TRUE;
     }
-  if (!site->is_member)
+  if (!cache->is_member)
     return hir_evaluator_add_pending (evaluator, expr,
                                       hir_evaluator_get_label (evaluator, expr));
-  if (site->reads)
+  if (cache->reads)
     {
       in = lookup_part (evaluator, expr, expr->inputs[0], error);
       if (in == NULL)
         return FALSE;
     }
-  if (site->writes)
+  if (cache->writes)
     {
       out = lookup_part (evaluator, expr, expr->outputs[0], error);
       if (out == NULL)

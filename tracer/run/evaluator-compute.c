@@ -70,7 +70,7 @@ submit (HirEvaluator *evaluator,
 
   hir_evaluator_trace_task (evaluator, task, kind, bytes, flops);
   hir_evaluator_note_writer (evaluator, task);
-  ok = task == evaluator->site->task ? backend->klass->issue (backend, stream, task, error)
+  ok = task == evaluator->cache->task ? backend->klass->issue (backend, stream, task, error)
                                      : backend->klass->enqueue (backend, stream, task, error);
   return ok || hir_evaluator_fail_located (evaluator);
 }
@@ -194,14 +194,14 @@ find_device_axes (const HirExpr *expr)
 static void
 set_output (HirEvaluator *evaluator, HirOpCall *call, HirValue *value)
 {
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
   g_autoptr (HirValue) view = hir_value_ref (value);
 
-  if (!site->has_axes)
-    site->device_axes = find_device_axes (call->expr);
-  site->has_axes = TRUE;
-  for (guint i = site->device_axes != 0 ? value->n_dims : 0; i-- > 0;)
-    if ((site->device_axes >> i & 1) != 0 && value->sizes[i] == 1)
+  if (!cache->has_axes)
+    cache->device_axes = find_device_axes (call->expr);
+  cache->has_axes = TRUE;
+  for (guint i = cache->device_axes != 0 ? value->n_dims : 0; i-- > 0;)
+    if ((cache->device_axes >> i & 1) != 0 && value->sizes[i] == 1)
       {
         HirValue *next = hir_value_drop_axis (view, i);
         hir_value_unref (view);
@@ -245,26 +245,26 @@ run_binding (HirEvaluator *evaluator, HirOpCall *call, GError **error)
 
 /* Writes the known output in place, with the call and task of the previous execution. */
 static gboolean
-run_again (HirEvaluator *evaluator, const HirExpr *expr, HirValue *known, GError **error)
+run_reused (HirEvaluator *evaluator, const HirExpr *expr, HirValue *known, GError **error)
 {
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
   HirTask *task = hir_evaluator_reuse_task (evaluator, expr);
   gboolean ok;
 
-  if (site->call == NULL)
+  if (cache->call == NULL)
     {
-      site->call = hir_op_call_new (expr, evaluator->env, error);
-      if (site->call == NULL)
+      cache->call = hir_op_call_new (expr, evaluator->env, error);
+      if (cache->call == NULL)
         return FALSE;
       task->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
-      g_ptr_array_add (task->calls, site->call);
+      g_ptr_array_add (task->calls, cache->call);
     }
-  else if (!hir_op_call_renew (site->call, evaluator->env, error))
+  else if (!hir_op_call_renew (cache->call, evaluator->env, error))
     return FALSE;
-  set_output (evaluator, site->call, known);
-  ok = check_call (evaluator, expr, site->call, error) &&
-       submit_alone (evaluator, task, site->call, error);
-  hir_op_call_release (site->call);
+  set_output (evaluator, cache->call, known);
+  ok = check_call (evaluator, expr, cache->call, error) &&
+       submit_alone (evaluator, task, cache->call, error);
+  hir_op_call_release (cache->call);
   return ok;
 }
 
@@ -272,7 +272,7 @@ gboolean
 hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
   g_autoptr (HirOpCall) call = NULL;
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
   HirValue *known;
 
   if (expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->outputs[0]))
@@ -282,11 +282,11 @@ hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError 
       return FALSE;
     }
   known = hir_env_lookup (evaluator->env, expr->outputs[0]);
-  if (known != NULL && !site->is_checked && !check_preallocated (expr, error))
+  if (known != NULL && !cache->is_checked && !check_preallocated (expr, error))
     return FALSE;
-  site->is_checked |= known != NULL;
+  cache->is_checked |= known != NULL;
   if (known != NULL && hir_evaluator_can_reuse (evaluator))
-    return run_again (evaluator, expr, known, error);
+    return run_reused (evaluator, expr, known, error);
   call = hir_op_call_new (expr, evaluator->env, error);
   if (call == NULL)
     return FALSE;

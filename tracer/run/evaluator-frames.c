@@ -6,7 +6,7 @@ hir_evaluator_push_frame (HirEvaluator *evaluator, const HirScope *scope, const 
 {
   HirFrame frame = { .scope = scope,
                      .owner = owner,
-                     .sites = hir_evaluator_get_caches (evaluator, scope) };
+                     .caches = hir_evaluator_get_caches (evaluator, scope) };
 
   g_array_append_val (evaluator->frames, frame);
   return &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
@@ -30,10 +30,10 @@ hir_evaluator_bind_index (HirEvaluator *evaluator, HirFrame *frame)
 {
   evaluator->n_bound++;
   /* the body was prepared: no value depends on the index, and it is unshared */
-  if (frame->ready != NULL)
+  if (frame->prepared != NULL)
     {
-      frame->ready->index->i = frame->i;
-      frame->ready->index->d = (double) frame->i;
+      frame->prepared->index->i = frame->i;
+      frame->prepared->index->d = (double) frame->i;
       return;
     }
   if (frame->dependents == NULL)
@@ -50,8 +50,8 @@ hir_evaluator_drop_frames (HirEvaluator *evaluator, guint first)
     {
       HirFrame *frame = &g_array_index (evaluator->frames, HirFrame, i);
 
-      if (frame->ready != NULL)
-        hir_prepared_body_free (evaluator, frame->ready);
+      if (frame->prepared != NULL)
+        hir_prepared_body_free (evaluator, frame->prepared);
     }
   g_array_set_size (evaluator->frames, first);
 }
@@ -72,7 +72,7 @@ prepare_top (HirEvaluator *evaluator)
         {
           top->i += top->step;
           top->next = 0;
-          top->is_again = TRUE;
+          top->has_run_once = TRUE;
           hir_evaluator_bind_index (evaluator, top);
           return;
         }

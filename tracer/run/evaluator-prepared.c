@@ -2,23 +2,23 @@
 #include "run/evaluator-private.h"
 
 /* Minimum number of remaining iterations for which a body is prepared. */
-#define WORTH 3
+#define MIN_ITERATIONS 3
 
 /* Returns TRUE if a debugger observes single instructions. */
 static gboolean
-is_looked_at (const HirEvaluator *evaluator)
+is_observed (const HirEvaluator *evaluator)
 {
   return evaluator->is_debugged || evaluator->undo != NULL || evaluator->writes != NULL;
 }
 
 /* Returns TRUE if no recorder, model, debugger, hook or test needs single instructions. */
 static gboolean
-may_walk (const HirEvaluator *evaluator)
+may_prepare (const HirEvaluator *evaluator)
 {
   const HirEvaluatorOptions *options = &evaluator->options;
 
   if (options->backend->klass->get_ready == NULL || options->recorder != NULL ||
-      options->model != NULL || is_looked_at (evaluator) || evaluator->plant_op != NULL ||
+      options->model != NULL || is_observed (evaluator) || evaluator->plant_op != NULL ||
       options->allow_missing_waits)
     return FALSE;
   for (guint i = 0; i < evaluator->hooks->len; i++)
@@ -45,28 +45,28 @@ find_streams (HirEvaluator *evaluator, const HirPreparedBody *body, gint64 i)
 /* Prepares the body if necessary. Executes nothing, so that the caller can still run the iteration
  * instruction by instruction. */
 static gboolean
-can_walk (HirEvaluator *evaluator, HirFrame *frame)
+prepare_iteration (HirEvaluator *evaluator, HirFrame *frame)
 {
   guint64 max_steps = evaluator->options.max_steps;
 
-  if (frame->is_never_ready)
+  if (frame->is_never_prepared)
     return FALSE;
-  if (frame->ready == NULL)
+  if (frame->prepared == NULL)
     {
-      if ((frame->stop - frame->i) / frame->step < WORTH || !may_walk (evaluator))
+      if ((frame->stop - frame->i) / frame->step < MIN_ITERATIONS || !may_prepare (evaluator))
         return FALSE;
-      frame->ready = hir_prepared_body_new (evaluator, frame);
-      frame->is_never_ready = frame->ready == NULL;
-      if (frame->is_never_ready)
+      frame->prepared = hir_prepared_body_new (evaluator, frame);
+      frame->is_never_prepared = frame->prepared == NULL;
+      if (frame->is_never_prepared)
         return FALSE;
     }
-  if (!is_looked_at (evaluator) && evaluator->pending->len == 0 && evaluator->group == NULL &&
-      (max_steps == 0 || evaluator->n_steps + frame->ready->n_instructions <= max_steps) &&
-      find_streams (evaluator, frame->ready, frame->i))
+  if (!is_observed (evaluator) && evaluator->pending->len == 0 && evaluator->group == NULL &&
+      (max_steps == 0 || evaluator->n_steps + frame->prepared->n_instructions <= max_steps) &&
+      find_streams (evaluator, frame->prepared, frame->i))
     return TRUE;
   /* Values may be replaced while the iteration runs instruction by instruction. Prepare the body
    * again for the next one. */
-  hir_prepared_body_free (evaluator, g_steal_pointer (&frame->ready));
+  hir_prepared_body_free (evaluator, g_steal_pointer (&frame->prepared));
   return FALSE;
 }
 
@@ -99,9 +99,9 @@ run_compute (HirEvaluator *evaluator, const HirPreparedOp *op, gint32 iteration,
                                           op->task, iteration, error);
   if (result != HIR_READY_NOT)
     return result == HIR_READY_DONE || hir_evaluator_fail_located (evaluator);
-  evaluator->site = op->site;
+  evaluator->cache = op->cache;
   ok = hir_evaluator_run_compute (evaluator, op->expr, error);
-  evaluator->site = NULL;
+  evaluator->cache = NULL;
   return ok;
 }
 
@@ -133,19 +133,19 @@ run_op (HirEvaluator *evaluator,
 {
   switch (op->kind)
     {
-    case HIR_READY_SET_STREAM:
+    case HIR_PREPARED_SET_STREAM:
       evaluator->current = (guint) streams[op->stream].slot;
       return TRUE;
-    case HIR_READY_SYNCHRONIZE:
+    case HIR_PREPARED_SYNCHRONIZE:
       return (guint) streams[op->stream].slot == evaluator->current ||
              order_after (evaluator, get_stream (evaluator, (guint) streams[op->stream].slot),
                           error);
-    case HIR_READY_SELECT:
+    case HIR_PREPARED_SELECT:
       op->slice->offset = op->whole->offset + index * op->stride;
       return TRUE;
-    case HIR_READY_POST:
+    case HIR_PREPARED_POST:
       return run_post (evaluator, op, iteration, error);
-    case HIR_READY_WAIT:
+    case HIR_PREPARED_WAIT:
       return order_after (evaluator, op->channel, error);
     default:
       return run_compute (evaluator, op, iteration, error);
@@ -158,9 +158,9 @@ hir_evaluator_run_prepared (HirEvaluator *evaluator, HirFrame *frame, HirProgram
   HirPreparedBody *body;
   const HirPreparedStream *streams;
 
-  if (!can_walk (evaluator, frame))
+  if (!prepare_iteration (evaluator, frame))
     return FALSE;
-  body = frame->ready;
+  body = frame->prepared;
   streams = (const HirPreparedStream *) (gconstpointer) body->streams->data;
   evaluator->n_walking = body->n_instructions;
   for (guint i = 0; i < body->n_ops; i++)

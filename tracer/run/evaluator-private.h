@@ -13,16 +13,16 @@ typedef struct _HirPreparedBody HirPreparedBody;
 typedef struct
 {
   const HirScope *scope;
-  HirInstructionCache *sites;        /* one per Expr of the scope; borrowed */
+  HirInstructionCache *caches;        /* one per Expr of the scope; borrowed */
   GPtrArray *dependents; /* of a loop: values that its index invalidates; borrowed */
   guint next;           /* index of the next Expr */
-  guint8 is_again;      /* of a loop: the first iteration has finished */
-  guint8 is_never_ready;
+  guint8 has_run_once;      /* of a loop: the first iteration has finished */
+  guint8 is_never_prepared;
   const HirExpr *owner; /* the loop or IF; NULL at the top level */
   gint64 i, stop, step; /* of a loop */
   /* Of a loop: the prepared body for later iterations; NULL if they run instruction by instruction.
    */
-  HirPreparedBody *ready;
+  HirPreparedBody *prepared;
 } HirFrame;
 
 /* A stream of the back end. */
@@ -48,8 +48,8 @@ struct _HirEvaluator
   char *plant_op;
   HirEnv *env;
   GArray *frames; /* HirFrame */
-  HirInstructionCache *site;  /* of the current instruction; NULL between steps */
-  GHashTable *sites; /* const HirScope* -> caches, see evaluator-cache.c */
+  HirInstructionCache *cache;  /* of the current instruction; NULL between steps */
+  GHashTable *caches; /* const HirScope* -> caches, see evaluator-cache.c */
   GArray *hooks;  /* HirEvaluatorHooks */
   HirPhase phase;
   guint64 n_steps;
@@ -60,7 +60,7 @@ struct _HirEvaluator
   /* Data of the current instruction for its host span. */
   gint64 issue_start_ns, issue_end_ns;
   guint32 issue_correlation;
-  gboolean issue_is_told; /* begin_instruction() of the back end was called */
+  gboolean is_issue_begun; /* begin_instruction() of the back end was called */
   GPtrArray *slots;          /* HirStreamSlot*; [0] is the default stream */
   GHashTable *stream_by_key; /* gint64* -> slot index + 1 */
   guint16 near_keys[64];     /* the same for small keys; 0: none */
@@ -71,7 +71,7 @@ struct _HirEvaluator
   const HirStream *last_stream;
   guint64 last_bound;
   int last_slot;
-  GHashTable *n_met;         /* char* side and key -> number of posts (trace/comm-records.h) */
+  GHashTable *post_counts;         /* char* side and key -> number of posts (trace/comm-records.h) */
   GHashTable *labels;        /* const HirExpr* -> char* */
   GHashTable *plans;         /* const HirHostUnit* -> HirUnitPlan* */
   GHashTable *pieces;        /* see stream-piece.h */
@@ -213,7 +213,7 @@ HirValue *hir_evaluator_allocate (HirEvaluator *evaluator, const HirTensor *tens
 /* evaluator-trace.c */
 HirStreamSlot *hir_evaluator_get_current_slot (HirEvaluator *evaluator);
 /* Adds @change to the number of posts under @counter. Returns the previous number. */
-guint hir_evaluator_count_met (HirEvaluator *evaluator, const char *counter, int change);
+guint hir_evaluator_count_posts (HirEvaluator *evaluator, const char *counter, int change);
 /* Returns the label of @expr (borrowed GRefString). */
 char *hir_evaluator_get_label (HirEvaluator *evaluator, const HirExpr *expr);
 /* Returns the index of the innermost loop, or -1 outside of loops. */
@@ -255,19 +255,19 @@ gboolean hir_evaluator_run_prepared (HirEvaluator *evaluator,
 /* Declarations shared by evaluator-prepare.c and evaluator-prepared.c. */
 typedef enum
 {
-  HIR_READY_SET_STREAM,
-  HIR_READY_SYNCHRONIZE,
-  HIR_READY_SELECT,
-  HIR_READY_COMPUTE,
-  HIR_READY_POST,
-  HIR_READY_WAIT,
+  HIR_PREPARED_SET_STREAM,
+  HIR_PREPARED_SYNCHRONIZE,
+  HIR_PREPARED_SELECT,
+  HIR_PREPARED_COMPUTE,
+  HIR_PREPARED_POST,
+  HIR_PREPARED_WAIT,
 } HirPreparedKind;
 
 typedef struct
 {
   HirPreparedKind kind;
   const HirExpr *expr;
-  HirInstructionCache *site;
+  HirInstructionCache *cache;
   guint stream; /* SET_STREAM, SYNCHRONIZE: index in the body's streams */
   HirValue *slice; /* SELECT: owned by the environment, like all values */
   const HirValue *whole;

@@ -18,7 +18,7 @@ struct _HirEvaluatorState
   HirEvaluator *evaluator; /* borrowed */
   HirEvaluatorPosition position;
   GArray *bindings;        /* HirEnvChange: all bindings */
-  GHashTable *n_met;       /* like in the evaluator */
+  GHashTable *post_counts;       /* like in the evaluator */
   GHashTable *memory;      /* HirBuffer* -> Memory* */
   HirModelLogState *model; /* NULL with the wall clock */
   gboolean has_failed;     /* only while the state is created */
@@ -111,7 +111,7 @@ hir_evaluator_save (HirEvaluator *evaluator, const HirEvaluatorState *before)
   (void) hir_evaluator_peek (evaluator, &place);
   state->evaluator = evaluator;
   hir_evaluator_position_take (&state->position, evaluator);
-  state->n_met = hir_counts_dup (evaluator->n_met);
+  state->post_counts = hir_counts_dup (evaluator->post_counts);
   state->memory = g_hash_table_new_full (NULL, NULL, NULL, memory_free);
   state->bindings = hir_env_dup_bindings (evaluator->env);
   hir_env_foreach (evaluator->env, keep_value, &keep);
@@ -132,7 +132,7 @@ hir_evaluator_state_free (HirEvaluatorState *state)
 {
   hir_evaluator_position_clear (&state->position, state->evaluator);
   g_array_unref (state->bindings);
-  g_hash_table_unref (state->n_met);
+  g_hash_table_unref (state->post_counts);
   g_hash_table_unref (state->memory);
   g_clear_pointer (&state->model, hir_model_log_state_free);
   g_free (state);
@@ -164,8 +164,8 @@ hir_evaluator_restore (HirEvaluator *evaluator, const HirEvaluatorState *state)
   hir_env_set_bindings (evaluator->env, state->bindings);
   evaluator->n_bound++;
   hir_evaluator_position_restore (&state->position, evaluator);
-  g_hash_table_unref (evaluator->n_met);
-  evaluator->n_met = hir_counts_dup (state->n_met);
+  g_hash_table_unref (evaluator->post_counts);
+  evaluator->post_counts = hir_counts_dup (state->post_counts);
   if (state->model != NULL)
     hir_model_log_restore (evaluator->options.model, state->model);
 }

@@ -70,7 +70,7 @@ hir_evaluator_get_current_stream_name (HirEvaluator *evaluator)
 
 /* Returns a slot for a new key, or -1 and an error if no stream can be opened. */
 static int
-take_slot (HirEvaluator *evaluator, gint64 number, const char *name, GError **error)
+new_slot (HirEvaluator *evaluator, gint64 number, const char *name, GError **error)
 {
   guint index;
 
@@ -116,7 +116,7 @@ lookup_indexed (HirEvaluator *evaluator, const HirStream *stream, GError **error
       return -1;
     }
   name = g_strdup_printf ("Stream %" G_GINT64_FORMAT, key);
-  slot = take_slot (evaluator, key, name, error);
+  slot = new_slot (evaluator, key, name, error);
   if (slot >= 0)
     g_hash_table_insert (evaluator->stream_by_key, g_memdup2 (&key, sizeof key),
                          GINT_TO_POINTER (slot + 1));
@@ -147,7 +147,7 @@ lookup_stream (HirEvaluator *evaluator, const HirStream *stream, GError **error)
   if (slot >= 0)
     return slot;
   name = g_strdup_printf ("Stream #%d", stream->base.name);
-  slot = take_slot (evaluator, evaluator->slots->len + 1000, name, error);
+  slot = new_slot (evaluator, evaluator->slots->len + 1000, name, error);
   if (slot >= 0)
     g_hash_table_insert (evaluator->stream_by_val, (gpointer) stream, GINT_TO_POINTER (slot + 1));
   return slot;

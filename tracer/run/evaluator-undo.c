@@ -28,7 +28,7 @@ hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log)
   hir_evaluator_position_take (&entry->position, evaluator);
   entry->bindings = hir_env_journal_new ();
   entry->saves = g_ptr_array_new_with_free_func (hir_undo_save_unref);
-  entry->met = g_ptr_array_new_with_free_func (g_free);
+  entry->counted_posts = g_ptr_array_new_with_free_func (g_free);
   entry->fresh = g_hash_table_new (NULL, NULL);
   evaluator->undo = entry;
   hir_env_set_journal (evaluator->env, entry->bindings);
@@ -203,7 +203,7 @@ hir_evaluator_undo (HirEvaluator *evaluator, HirUndoEntry *entry)
   hir_env_undo (evaluator->env, entry->bindings);
   evaluator->n_bound++;
   hir_evaluator_position_restore (&entry->position, evaluator);
-  for (guint i = 0; i < entry->met->len; i++)
-    hir_evaluator_count_met (evaluator, g_ptr_array_index (entry->met, i), -1);
+  for (guint i = 0; i < entry->counted_posts->len; i++)
+    hir_evaluator_count_posts (evaluator, g_ptr_array_index (entry->counted_posts, i), -1);
   return TRUE;
 }

@@ -62,7 +62,7 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
   hir_env_set_pieces (evaluator->env, evaluator->pieces);
   evaluator->frames = g_array_new (FALSE, FALSE, sizeof (HirFrame));
   evaluator->hooks = g_array_new (FALSE, FALSE, sizeof (HirEvaluatorHooks));
-  evaluator->n_met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  evaluator->post_counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   evaluator->labels =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ref_string_release);
   evaluator->plans = hir_unit_plans_new ();
@@ -93,7 +93,7 @@ hir_evaluator_free (HirEvaluator *evaluator)
   g_clear_pointer (&evaluator->pieces, g_hash_table_unref);
   g_clear_pointer (&evaluator->dependents, g_hash_table_unref);
   g_clear_pointer (&evaluator->plans, g_hash_table_unref);
-  g_clear_pointer (&evaluator->n_met, g_hash_table_unref);
+  g_clear_pointer (&evaluator->post_counts, g_hash_table_unref);
   g_clear_pointer (&evaluator->labels, g_hash_table_unref);
   g_clear_pointer (&evaluator->hooks, g_array_unref);
   g_clear_pointer (&evaluator->frames, g_array_unref);
@@ -359,7 +359,7 @@ HirStep
 hir_evaluator_step (HirEvaluator *evaluator, GError **error)
 {
   /* The recorder or the model needs the time of issuing. */
-  gboolean tells = evaluator->options.model != NULL ||
+  gboolean times_issue = evaluator->options.model != NULL ||
                    (evaluator->options.recorder != NULL && evaluator->options.trace_issue);
   HirProgramPoint place;
   GError *cause = NULL;
@@ -380,24 +380,24 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
         return HIR_STEP_FAILED;
     }
   HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
-  if (top->is_again && top->next == 0 && hir_evaluator_run_prepared (evaluator, top, &place, &cause))
+  if (top->has_run_once && top->next == 0 && hir_evaluator_run_prepared (evaluator, top, &place, &cause))
     {
       if (cause == NULL)
         return HIR_STEP_MORE;
       locate_error (evaluator, &place, cause, error);
       return HIR_STEP_FAILED;
     }
-  evaluator->site = &top->sites[top->next++];
-  if (tells)
+  evaluator->cache = &top->caches[top->next++];
+  if (times_issue)
     hir_evaluator_begin_issue (evaluator, place.expr);
   if (!execute (evaluator, place.expr, &cause))
     {
       locate_error (evaluator, &place, cause, error);
       return HIR_STEP_FAILED;
     }
-  if (tells)
+  if (times_issue)
     hir_evaluator_end_issue (evaluator, place.expr, place.iteration);
-  evaluator->site = NULL;
+  evaluator->cache = NULL;
   if (evaluator->options.model != NULL)
     hir_model_log_resolve (evaluator->options.model);
   evaluator->n_steps++;

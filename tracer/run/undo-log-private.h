@@ -28,7 +28,7 @@ struct _HirUndoEntry
   /* changes of the step */
   GArray *bindings; /* HirEnvChange */
   GPtrArray *saves; /* HirUndoSave*, in the order of the writes */
-  GPtrArray *met; /* char*: keys of n_met, each incremented once */
+  GPtrArray *counted_posts; /* char*: keys of n_met, each incremented once */
   GHashTable *fresh; /* const HirBuffer*: created by the step */
 };
 

@@ -36,7 +36,7 @@ match (HirCommWorld *world,
 
   if (world->error != NULL)
     {
-      hir_local_give_error (world, error);
+      hir_local_set_error (world, error);
       return NULL;
     }
   work = hir_local_work_new (world, rank, post, is_matched_only);
@@ -117,7 +117,7 @@ local_end (HirCommunicator *communicator, GError **error)
   world->ended[communicator->rank] = TRUE;
   ok = world->error == NULL;
   if (!ok)
-    hir_local_give_error (world, &local);
+    hir_local_set_error (world, &local);
   else
     {
       ok = hir_local_check_end (world, communicator->rank, &local);

@@ -105,10 +105,10 @@ gboolean
 hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **error)
 {
   HirLocalTeam *team = hir_local_lookup_team (world, work->post->expr);
-  guint place = hir_local_find_member (team, work->rank);
+  guint member = hir_local_find_member (team, work->rank);
   HirLocalOp *op;
 
-  g_return_val_if_fail (place < team->n, FALSE);
+  g_return_val_if_fail (member < team->n, FALSE);
   for (guint i = 0; i < team->n; i++)
     if (team->members[i] >= world->n_ranks)
       {
@@ -118,8 +118,8 @@ hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **err
                        hir_comm_post_get_where (work->post), team->members[i], world->n_ranks);
         return FALSE;
       }
-  op = get_op (world, team, team->n_posted[place]++);
-  op->works[place] = work;
+  op = get_op (world, team, team->n_posted[member]++);
+  op->works[member] = work;
   work->n_refs++;
   work->op = op;
   op->n_refs++;
@@ -244,8 +244,8 @@ check_teams (HirCommWorld *world, int rank, GError **error)
   g_hash_table_iter_init (&iter, world->teams);
   while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &team))
     {
-      guint place = hir_local_find_member (team, rank);
-      const HirLocalOp *op = place < team->n ? lookup_op (team, team->n_posted[place]) : NULL;
+      guint member = hir_local_find_member (team, rank);
+      const HirLocalOp *op = member < team->n ? lookup_op (team, team->n_posted[member]) : NULL;
 
       if (op == NULL)
         continue;

@@ -46,7 +46,7 @@ struct _HirCommWork
 /* A ring entry: one persistent post. */
 typedef struct
 {
-  HirLocalPersistent *again; /* NULL if empty */
+  HirLocalPersistent *persistent; /* NULL if empty */
   gint32 iteration;
 } HirLocalQuick;
 
@@ -65,17 +65,17 @@ typedef struct
   HirLocalQuick *quick;
   guint n_quick_room; /* rows; 0, or a power of two */
   guint n_quick;      /* number of entries */
-  GPtrArray *agains;  /* HirLocalPersistent*, owned */
+  GPtrArray *persistents;  /* HirLocalPersistent*, owned */
 } HirLocalTeam;
 
 struct _HirLocalPersistent
 {
   HirCommWorld *world;
   HirLocalTeam *team;
-  guint place;      /* of the member in the team */
+  guint member;      /* of the member in the team */
   HirCommPost post; /* the first post, without memory */
   HirValue shapes[2];
-  HirLocalPersistent **fits; /* one per member: posts that match this one; NULL: not known yet */
+  HirLocalPersistent **matches; /* one per member: posts that match this one; NULL: not known yet */
 };
 
 struct _HirCommWorld
@@ -143,6 +143,6 @@ void hir_local_op_drop (HirLocalOp *op);
 /* Stores the first error and wakes all waiting streams. */
 void hir_local_abort (HirCommWorld *world, const GError *error);
 /* Sets @error to a copy of the error of @world. */
-void hir_local_give_error (HirCommWorld *world, GError **error);
+void hir_local_set_error (HirCommWorld *world, GError **error);
 
 G_END_DECLS

@@ -303,7 +303,7 @@ cpu_read (HirBackend *base, const HirValue *tensor, gpointer host, GError **erro
 
 /* Sets @error to a copy of the error that stopped the back end. Call with the lock. */
 static gboolean
-give_error (HirCpuBackend *backend, GError **error)
+set_error (HirCpuBackend *backend, GError **error)
 {
   if (backend->error == NULL)
     return FALSE;
@@ -313,12 +313,12 @@ give_error (HirCpuBackend *backend, GError **error)
 }
 
 static gboolean
-give_error_locking (HirCpuBackend *backend, GError **error)
+set_error_locking (HirCpuBackend *backend, GError **error)
 {
   g_mutex_lock (&backend->lock);
-  gboolean given = give_error (backend, error);
+  gboolean is_set = set_error (backend, error);
   g_mutex_unlock (&backend->lock);
-  return given;
+  return is_set;
 }
 
 static char *
@@ -398,7 +398,7 @@ push (HirCpuBackend *backend, guint index, const HirCpuItem *item, GError **erro
       g_clear_pointer (&((HirCpuItem *) item)->task, hir_task_free);
       g_clear_pointer (&((HirCpuItem *) item)->event, event_unref);
     }
-  return !(is_stopped (backend) && give_error_locking (backend, error));
+  return !(is_stopped (backend) && set_error_locking (backend, error));
 }
 
 static gboolean
@@ -476,7 +476,7 @@ cpu_synchronize (HirBackend *base, GError **error)
    * next. */
   while (backend->n_done < backend->n_issued)
     g_cond_wait (&backend->progress_cond, &backend->lock);
-  ok = !give_error (backend, error);
+  ok = !set_error (backend, error);
   g_mutex_unlock (&backend->lock);
   return ok;
 }

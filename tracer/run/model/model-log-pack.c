@@ -51,10 +51,10 @@ hir_model_log_pack (HirModelLog *log)
   GVariantBuilder builder;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("a" ENTRY_TYPE));
-  g_mutex_lock (&log->board->lock);
+  g_mutex_lock (&log->group->lock);
   for (GList *link = log->entries.head; link != NULL; link = link->next)
     g_variant_builder_add_value (&builder, pack_entry (link->data, marks));
-  g_mutex_unlock (&log->board->lock);
+  g_mutex_unlock (&log->group->lock);
   return g_variant_builder_end (&builder);
 }
 

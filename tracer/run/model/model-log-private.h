@@ -31,7 +31,7 @@ typedef struct
   guint n, n_arrived;
   gint64 bytes;
   gint64 start_ns; /* start of the last participant */
-} HirModelPlace;
+} HirModelRendezvous;
 
 /* A HirModelMeeting that is resolved in another group. */
 typedef struct
@@ -64,7 +64,7 @@ typedef struct
 
 struct _HirModelGroup
 {
-  gboolean elsewhere; /* deferred: no log is resolved here */
+  gboolean is_deferred; /* deferred: no log is resolved here */
   GMutex lock;
   GPtrArray *logs;      /* HirModelLog* */
   GHashTable *meetings; /* "key#number" -> HirModelPlace */
@@ -74,7 +74,7 @@ struct _HirModelLog
 {
   HirModel *model;
   HirRecorder *recorder;
-  HirModelGroup *board;
+  HirModelGroup *group;
   GQueue entries;       /* HirModelEntry*, not resolved */
   GQueue posted;        /* HirModelEntry*: started, with unknown end */
   GHashTable *n_posted; /* "key/side" -> count */

@@ -14,7 +14,7 @@ HirModelGroup *hir_model_group_new (void);
 /* Creates a group whose logs are not timed here, but packed or taken as tapes and resolved in
  * another group. */
 HirModelGroup *hir_model_group_new_deferred (void);
-void hir_model_group_free (HirModelGroup *board); /* its logs must be freed before */
+void hir_model_group_free (HirModelGroup *group); /* its logs must be freed before */
 
 /* A point in time on a stream: the end of all work queued so far. */
 typedef struct _HirModelMark HirModelMark;
@@ -24,7 +24,7 @@ void hir_model_mark_unref (HirModelMark *mark);
 /* Log of one rank, used only by its host thread. Events (nullable) are passed to the recorder
  * (nullable) with their times, by the thread of any rank. */
 typedef struct _HirModelLog HirModelLog;
-HirModelLog *hir_model_log_new (HirModel *model, HirRecorder *recorder, HirModelGroup *board);
+HirModelLog *hir_model_log_new (HirModel *model, HirRecorder *recorder, HirModelGroup *group);
 void hir_model_log_free (HirModelLog *log);
 
 /* Logs hir_model_issue() of @instruction, a node id. */

@@ -13,12 +13,12 @@ hir_model_tape_take (HirModelLog *log)
 {
   HirModelTape *tape = g_new0 (HirModelTape, 1);
 
-  g_return_val_if_fail (log->board->elsewhere, tape);
+  g_return_val_if_fail (log->group->is_deferred, tape);
 
-  g_mutex_lock (&log->board->lock);
+  g_mutex_lock (&log->group->lock);
   tape->entries = log->entries;
   g_queue_init (&log->entries);
-  g_mutex_unlock (&log->board->lock);
+  g_mutex_unlock (&log->group->lock);
   return tape;
 }
 
@@ -170,7 +170,7 @@ hir_model_tapes_play (HirModelTape *const *tapes,
                       gpointer user_data,
                       HirModelTimes *times)
 {
-  HirModelGroup *board = hir_model_group_new ();
+  HirModelGroup *group = hir_model_group_new ();
   g_autofree HirModel **models = g_new (HirModel *, n);
   g_autofree HirModelLog **logs = g_new (HirModelLog *, n);
   gboolean is_timed = TRUE;
@@ -181,7 +181,7 @@ hir_model_tapes_play (HirModelTape *const *tapes,
       Head head = { .number = i, .leave = leave, .user_data = user_data };
 
       models[i] = hir_model_new ();
-      logs[i] = hir_model_log_new (models[i], NULL, board);
+      logs[i] = hir_model_log_new (models[i], NULL, group);
       logs[i]->spans = g_array_new (FALSE, FALSE, sizeof (HirModelSpan));
       head.log = logs[i];
       head.marks = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_model_mark_unref);
@@ -201,6 +201,6 @@ hir_model_tapes_play (HirModelTape *const *tapes,
       hir_model_log_free (logs[i]);
       hir_model_free (models[i]);
     }
-  hir_model_group_free (board);
+  hir_model_group_free (group);
   return is_timed;
 }

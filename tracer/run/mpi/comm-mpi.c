@@ -4,11 +4,11 @@
 /* Messages between communicators. */
 typedef enum
 {
-  TELL_BEGIN,
-  TELL_HEADER,
-  TELL_END,
-  TELL_FINISH,
-} Tell;
+  MESSAGE_BEGIN,
+  MESSAGE_HEADER,
+  MESSAGE_END,
+  MESSAGE_FINISH,
+} MessageType;
 
 static void
 work_unref (gpointer data)
@@ -25,7 +25,7 @@ work_unref (gpointer data)
 
 /* Sends a message to rank @to, or to all if @to is -1. @content is floating. */
 static void
-tell_locked (HirMpiComm *comm, int to, Tell what, GVariant *content)
+send_locked (HirMpiComm *comm, int to, MessageType what, GVariant *content)
 {
   hir_mpi_send_locked (comm->mpi, to, HIR_MPI_COMM,
                        g_variant_new ("(uuv)", (guint32) what, comm->epoch, content));
@@ -71,20 +71,20 @@ on_message (int from, GVariant *payload, gpointer user_data)
   if (!g_variant_is_of_type (payload, G_VARIANT_TYPE ("(uuv)")))
     return;
   g_variant_get (payload, "(uuv)", &what, &epoch, &content);
-  switch ((Tell) what)
+  switch ((MessageType) what)
     {
-    case TELL_BEGIN:
+    case MESSAGE_BEGIN:
       comm->begun[from] = epoch;
       break;
-    case TELL_HEADER:
+    case MESSAGE_HEADER:
       take_header_locked (comm, from, content);
       break;
-    case TELL_END:
+    case MESSAGE_END:
       comm->ended[from] |= epoch == comm->epoch;
       if (comm->ended[from] && !hir_mpi_match_end (comm, from, &error))
         fail_locked (comm, error);
       break;
-    case TELL_FINISH:
+    case MESSAGE_FINISH:
       comm->finished[from] = epoch;
       break;
     }
@@ -124,7 +124,7 @@ mpi_begin (HirCommunicator *communicator)
   comm->epoch++;
   comm->is_over = FALSE;
   comm->begun[communicator->rank] = comm->epoch;
-  tell_locked (comm, -1, TELL_BEGIN, g_variant_new_boolean (TRUE));
+  send_locked (comm, -1, MESSAGE_BEGIN, g_variant_new_boolean (TRUE));
   /* The first post reports the error. */
   (void) await_all_locked (comm, comm->begun, NULL);
   g_mutex_unlock (&comm->mpi->lock);
@@ -188,7 +188,7 @@ mpi_end (HirCommunicator *communicator, GError **error)
 
   g_mutex_lock (&comm->mpi->lock);
   comm->ended[communicator->rank] = TRUE;
-  tell_locked (comm, -1, TELL_END, g_variant_new_boolean (TRUE));
+  send_locked (comm, -1, MESSAGE_END, g_variant_new_boolean (TRUE));
   ok = hir_mpi_check_locked (comm->mpi, &local);
   if (ok)
     {
@@ -211,7 +211,7 @@ mpi_finish (HirCommunicator *communicator, GError **error)
 
   g_mutex_lock (&comm->mpi->lock);
   comm->finished[communicator->rank] = comm->epoch;
-  tell_locked (comm, -1, TELL_FINISH, g_variant_new_boolean (TRUE));
+  send_locked (comm, -1, MESSAGE_FINISH, g_variant_new_boolean (TRUE));
   ok = await_all_locked (comm, comm->finished, error);
   comm->is_over = ok;
   g_mutex_unlock (&comm->mpi->lock);

@@ -7,7 +7,7 @@
 #define TAG HIR_MPI_WIRE_MAX_TAG
 #define WARMUPS 10 /* to open connections and fill caches */
 #define TRIPS 200
-#define PATIENCE_NS (G_GINT64_CONSTANT (5) * 1000 * 1000 * 1000)
+#define TIMEOUT_NS (G_GINT64_CONSTANT (5) * 1000 * 1000 * 1000)
 
 typedef struct
 {
@@ -31,7 +31,7 @@ clock_now_ns (HirMpi *mpi)
 static gboolean
 finish (HirMpi *mpi, HirMpiWireOp *op)
 {
-  gint64 until_ns = hir_clock_now_ns () + PATIENCE_NS;
+  gint64 until_ns = hir_clock_now_ns () + TIMEOUT_NS;
   int state;
 
   while ((state = mpi->wire->test (mpi->wire, op)) == 0)
@@ -59,7 +59,7 @@ receive_time (HirMpi *mpi, int from, gint64 *time_ns)
 }
 
 static gboolean
-ask (HirMpi *mpi, int rank, HirClockOffset *offset)
+measure_rank (HirMpi *mpi, int rank, HirClockOffset *offset)
 {
   g_autofree HirRoundTrip *trips = g_new0 (HirRoundTrip, TRIPS);
 
@@ -77,7 +77,7 @@ ask (HirMpi *mpi, int rank, HirClockOffset *offset)
 }
 
 static gboolean
-answer (HirMpi *mpi)
+answer_rank (HirMpi *mpi)
 {
   gint64 theirs, mine;
 
@@ -104,10 +104,10 @@ measure (HirMpi *mpi, gpointer user_data)
         }
       if (mpi->base.rank == 0)
         {
-          if (!send_time (mpi, rank, &go) || !ask (mpi, rank, &self->offsets[rank]))
+          if (!send_time (mpi, rank, &go) || !measure_rank (mpi, rank, &self->offsets[rank]))
             self->silent = rank;
         }
-      else if (mpi->base.rank == rank && (!receive_time (mpi, 0, &go) || !answer (mpi)))
+      else if (mpi->base.rank == rank && (!receive_time (mpi, 0, &go) || !answer_rank (mpi)))
         self->silent = 0;
     }
 }

@@ -8,14 +8,14 @@
 
 /* Returns TRUE if the processes of the other ranks are known. */
 static gboolean
-has_met (HirMpi *mpi)
+has_peers (HirMpi *mpi)
 {
-  gboolean met;
+  gboolean is_connected;
 
   g_mutex_lock (&mpi->lock);
-  met = mpi->met;
+  is_connected = mpi->is_connected;
   g_mutex_unlock (&mpi->lock);
-  return met;
+  return is_connected;
 }
 
 static int
@@ -45,7 +45,7 @@ take_signal (HirMpi *mpi)
   GError *error = NULL;
   int gone = -1;
 
-  for (guint i = 0; has_met (mpi) && gone < 0 && i < 10; i++)
+  for (guint i = 0; has_peers (mpi) && gone < 0 && i < 10; i++)
     {
       gone = find_gone (mpi);
       if (gone < 0)
@@ -111,7 +111,7 @@ check_silence_locked (HirMpi *mpi, gint64 now_us)
 }
 
 void
-hir_mpi_look_around (HirMpi *mpi, int signals, gint64 now_us)
+hir_mpi_check_peers (HirMpi *mpi, int signals, gint64 now_us)
 {
   struct signalfd_siginfo info;
   GError *error = NULL;
@@ -119,7 +119,7 @@ hir_mpi_look_around (HirMpi *mpi, int signals, gint64 now_us)
 
   if (signals >= 0 && read (signals, &info, sizeof info) > 0)
     take_signal (mpi);
-  if (!has_met (mpi))
+  if (!has_peers (mpi))
     return;
   gone = find_gone (mpi);
   g_mutex_lock (&mpi->lock);

@@ -34,12 +34,12 @@ send_bytes_locked (HirMpi *mpi, const char *key, gconstpointer data, gsize size,
 static GBytes *
 await_bytes_locked (HirMpi *mpi, const char *key, int from, GError **error)
 {
-  g_autofree char *place = g_strdup_printf ("%u %s %d", mpi->generation, key, from);
+  g_autofree char *index = g_strdup_printf ("%u %s %d", mpi->generation, key, from);
   gpointer found_key, found;
 
   for (;;)
     {
-      if (g_hash_table_steal_extended (mpi->inbox, place, &found_key, &found))
+      if (g_hash_table_steal_extended (mpi->inbox, index, &found_key, &found))
         {
           g_free (found_key);
           return found;
@@ -211,7 +211,7 @@ free_mpi (HirMpi *mpi)
 }
 
 static gboolean
-meet (HirMpi *mpi, GError **error)
+connect_ranks (HirMpi *mpi, GError **error)
 {
   HirMpiPeer self;
   const char *skew = g_getenv (ENV_SKEW);
@@ -223,7 +223,7 @@ meet (HirMpi *mpi, GError **error)
   if (!hir_mpi_module_allgather (&mpi->base, "the first meeting", &self, sizeof self, mpi->peers, error))
     return FALSE;
   g_mutex_lock (&mpi->lock);
-  mpi->met = TRUE;
+  mpi->is_connected = TRUE;
   g_mutex_unlock (&mpi->lock);
   mpi->base.host = mpi->peers[mpi->base.rank].host;
   /* All ranks of a machine share a clock. */
@@ -255,7 +255,7 @@ hir_mpi_module_new_on_wire (HirMpiWire *wire, int n_launched, GError **error)
   mpi->inbox =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_bytes_unref);
   mpi->sequences = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  if (hir_mpi_progress_start (mpi, error) && meet (mpi, error))
+  if (hir_mpi_progress_start (mpi, error) && connect_ranks (mpi, error))
     return &mpi->base;
   hir_mpi_progress_stop (mpi);
   free_mpi (mpi);

@@ -22,14 +22,14 @@ read_stat (gint64 pid, char *state, guint64 *start_time)
   g_autofree char *path = g_strdup_printf ("/proc/%" G_GINT64_FORMAT "/stat", pid);
   g_autofree char *content = NULL;
   g_auto (GStrv) fields = NULL;
-  const char *rest;
+  const char *wait_idle;
 
   if (!g_file_get_contents (path, &content, NULL, NULL))
     return FALSE;
-  rest = strrchr (content, ')');
-  if (rest == NULL)
+  wait_idle = strrchr (content, ')');
+  if (wait_idle == NULL)
     return FALSE;
-  fields = g_strsplit (rest + 1, " ", -1);
+  fields = g_strsplit (wait_idle + 1, " ", -1);
   if (g_strv_length (fields) < 21)
     return FALSE;
   *state = fields[1][0];

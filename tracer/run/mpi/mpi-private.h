@@ -71,7 +71,7 @@ struct _HirMpi
   GThread *thread;
   int n_launched;
   double timeout_s;
-  gboolean started, met, stopping, draining;
+  gboolean started, is_connected, stopping, draining;
   GQueue outgoing;       /* HirMpiOutgoing* */
   GQueue batches;        /* HirMpiBatch*, not started */
   GHashTable *inbox;     /* "generation key from" -> GBytes */
@@ -124,7 +124,7 @@ void hir_mpi_call (HirMpi *mpi, HirMpiCall func, gpointer user_data);
 
 /* mpi-heartbeat.c: checks the other ranks and sends heartbeats. Call on the progress thread.
  * @signals: a signalfd of SIGTERM, or -1. */
-void hir_mpi_look_around (HirMpi *mpi, int signals, gint64 now_us);
+void hir_mpi_check_peers (HirMpi *mpi, int signals, gint64 now_us);
 /* Appends the silent ranks: "rank 1 (process 12 on a) has said nothing for 3.0 s: ...". Appends
  * nothing if all ranks were heard recently. Call with the lock; any thread. */
 void hir_mpi_append_silent_locked (HirMpi *mpi, GString *text);

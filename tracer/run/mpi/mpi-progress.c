@@ -5,10 +5,10 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#define LOOK_US (50 * 1000) /* interval of checks for dead processes and SIGTERM */
+#define CHECK_US (50 * 1000) /* interval of checks for dead processes and SIGTERM */
 #define SPIN_US 200         /* spinning time after the last progress */
 #define NAP_US 100          /* sleep while operations are in progress */
-#define REST_US 1000        /* sleep otherwise */
+#define IDLE_US 1000        /* sleep otherwise */
 
 typedef struct
 {
@@ -32,7 +32,7 @@ typedef struct
   HirMpi *mpi;
   GArray *pending; /* Pending */
   int signals;     /* signalfd; -1: none */
-  gint64 moved_us, looked_us;
+  gint64 moved_us, checked_us;
 } Progress;
 
 void
@@ -308,11 +308,11 @@ run_call (Progress *progress)
 /* MPI offers no blocking wait, so it is polled: continuously while there is progress, then with
  * sleeps, because the streams need the processors too. */
 static void
-rest (Progress *progress, gint64 now_us)
+wait_idle (Progress *progress, gint64 now_us)
 {
   HirMpi *mpi = progress->mpi;
   gint64 nap_us =
-      progress->pending->len > 0 || now_us - progress->moved_us < 100 * NAP_US ? NAP_US : REST_US;
+      progress->pending->len > 0 || now_us - progress->moved_us < 100 * NAP_US ? NAP_US : IDLE_US;
 
   if (now_us - progress->moved_us < SPIN_US)
     {
@@ -329,7 +329,7 @@ rest (Progress *progress, gint64 now_us)
 
 /* Returns FALSE if the thread must end. */
 static gboolean
-go_on (Progress *progress)
+should_continue (Progress *progress)
 {
   HirMpi *mpi = progress->mpi;
   gboolean is_over;
@@ -385,7 +385,7 @@ progress_thread (gpointer data)
   sigaddset (&term, SIGTERM);
   progress.signals = signalfd (-1, &term, SFD_NONBLOCK | SFD_CLOEXEC);
   progress.pending = g_array_new (FALSE, FALSE, sizeof (Pending));
-  while (go_on (&progress))
+  while (should_continue (&progress))
     {
       gboolean moved = begin_all (&progress);
       gint64 now_us;
@@ -396,13 +396,13 @@ progress_thread (gpointer data)
       now_us = g_get_monotonic_time ();
       if (moved)
         progress.moved_us = now_us;
-      if (now_us - progress.looked_us >= LOOK_US)
+      if (now_us - progress.checked_us >= CHECK_US)
         {
-          progress.looked_us = now_us;
-          hir_mpi_look_around (mpi, progress.signals, now_us);
+          progress.checked_us = now_us;
+          hir_mpi_check_peers (mpi, progress.signals, now_us);
         }
       if (!moved)
-        rest (&progress, now_us);
+        wait_idle (&progress, now_us);
     }
   g_mutex_lock (&mpi->lock);
   is_broken = mpi->broken != NULL;

@@ -309,7 +309,7 @@ make_all (Maker *maker, HirRunInputs *inputs, const char *const *shapes, GError 
 
 /* Sets every extent of a host program, because its inputs need not contain all of them. */
 static void
-settle_symbols (Maker *maker, HirRunInputs *inputs)
+choose_symbols (Maker *maker, HirRunInputs *inputs)
 {
   g_autoptr (GPtrArray) scalars = hir_extents_dup_symbols (maker->fusion);
   GString *text = g_string_new (inputs->text);
@@ -373,7 +373,7 @@ inputs_new (
   if ((is_host && !hir_extents_check (extents, error)) || !make_all (&maker, inputs, shapes, error))
     return NULL;
   if (is_host)
-    settle_symbols (&maker, inputs);
+    choose_symbols (&maker, inputs);
   return g_steal_pointer (&inputs);
 }
 

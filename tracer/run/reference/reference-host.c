@@ -6,7 +6,7 @@
 #include "run/stream-piece.h"
 
 /* Number of steps between two checks for cancellation. */
-#define STEPS_A_TURN 1000
+#define STEPS_PER_TURN 1000
 
 struct _HirReferencePlay
 {
@@ -264,7 +264,7 @@ execute (HirRefRank *rank, const HirExpr *expr, GError **error)
 
 /* Returns the frame with the next instruction, or NULL at the end. */
 static HirRefFrame *
-settle (HirRefRank *rank)
+next_frame (HirRefRank *rank)
 {
   while (rank->frames->len > 0)
     {
@@ -314,7 +314,7 @@ run_rank (HirRefRank *rank, guint64 max_steps, gboolean *progress, GError **erro
 
   rank->blocked_on = NULL;
   for (guint turn = 0;
-       turn < STEPS_A_TURN && rank->blocked_on == NULL && rank->n_steps < rank->limit; turn++)
+       turn < STEPS_PER_TURN && rank->blocked_on == NULL && rank->n_steps < rank->limit; turn++)
     {
       if (max_steps > 0 && rank->n_steps >= max_steps)
         {
@@ -323,7 +323,7 @@ run_rank (HirRefRank *rank, guint64 max_steps, gboolean *progress, GError **erro
                          max_steps);
           return FALSE;
         }
-      frame = settle (rank);
+      frame = next_frame (rank);
       rank->is_done = frame == NULL;
       if (frame == NULL)
         return TRUE;

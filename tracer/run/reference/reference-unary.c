@@ -206,7 +206,7 @@ count_terms (HirUnaryOp op)
 }
 
 static void
-give_int (HirRefCell *out, double value, HirDType dtype)
+set_int (HirRefCell *out, double value, HirDType dtype)
 {
   out->i = hir_dtype_saturate (dtype, value);
   out->v = dtype == HIR_DTYPE_UINT64 ? (double) (guint64) out->i : (double) out->i;
@@ -218,7 +218,7 @@ cast_to_int (const HirRefRounding *rounding, const HirRefCell *in, HirRefCell *o
 {
   HirRefCell low, high;
 
-  give_int (out, in->v, rounding->out);
+  set_int (out, in->v, rounding->out);
   out->e = 0;
   if (in->e == 0)
     return;
@@ -232,8 +232,8 @@ cast_to_int (const HirRefRounding *rounding, const HirRefCell *in, HirRefCell *o
       out->e = fabs (in->v) <= in->e ? 1 : 0;
       return;
     }
-  give_int (&low, in->v - in->e, rounding->out);
-  give_int (&high, in->v + in->e, rounding->out);
+  set_int (&low, in->v - in->e, rounding->out);
+  set_int (&high, in->v + in->e, rounding->out);
   out->e = fmax (out->v - low.v, high.v - out->v);
 }
 
@@ -312,7 +312,7 @@ hir_ref_unary (const HirRefRounding *rounding,
   out->e = carry (op, in->v, in->e, out->v);
   if (!to_float)
     {
-      give_int (out, out->v, rounding->out);
+      set_int (out, out->v, rounding->out);
       return TRUE;
     }
   /* exp (-x) overflows in float long before the result leaves the range of double, so it may

@@ -5,7 +5,7 @@
 #include "run/cpu/cpu-ops.h"
 #include "run/cpu/cpu.h"
 
-#define GO_SPIN_US 2000
+#define START_SPIN_US 2000
 
 static void
 on_stopped (const GError *error, gpointer user_data)
@@ -50,12 +50,12 @@ make_engine (HirRank *rank, GError **error)
 {
   HirRankTeam *team = rank->team;
   const HirRunOptions *options = team->options;
-  gboolean modelled = team->board != NULL;
+  gboolean modelled = team->group != NULL;
   /* Over MPI, the communicator times out first, because it knows the missing ranks. */
-  double patience_s = options->timeout_s * (options->mpi != NULL ? 1.25 : 1);
+  double timeout_s = options->timeout_s * (options->mpi != NULL ? 1.25 : 1);
   HirBackendOptions backend = { .recorder = modelled ? NULL : team->recorder,
                                 .zero_ns = team->zero_ns,
-                                .timeout_us = (gint64) (patience_s * G_USEC_PER_SEC),
+                                .timeout_us = (gint64) (timeout_s * G_USEC_PER_SEC),
                                 .cancellable = team->cancellable,
                                 .rank = rank->rank,
                                 .stopped =
@@ -80,7 +80,7 @@ make_engine (HirRank *rank, GError **error)
   if (modelled)
     {
       rank->model = hir_model_new ();
-      rank->log = hir_model_log_new (rank->model, team->recorder, team->board);
+      rank->log = hir_model_log_new (rank->model, team->recorder, team->group);
     }
   evaluator.symbols = rank->symbols;
   evaluator.max_steps = options->max_steps;
@@ -178,7 +178,7 @@ make_inputs (HirRank *rank, const HirRunInputs *inputs, GError **error)
 }
 
 static gboolean
-go_on (const HirProgramPoint *place, gpointer user_data, GError **error)
+check_cancelled (const HirProgramPoint *place, gpointer user_data, GError **error)
 {
   const HirRank *rank = user_data;
 
@@ -204,7 +204,7 @@ hir_rank_new (HirRankTeam *team,
   rank->symbols = hir_run_inputs_dup_symbols (inputs, program);
   if (make_engine (rank, error) && make_inputs (rank, inputs, error))
     {
-      const HirEvaluatorHooks hooks = { go_on, NULL, rank, TRUE };
+      const HirEvaluatorHooks hooks = { check_cancelled, NULL, rank, TRUE };
 
       hir_evaluator_add_hooks (rank->evaluator, &hooks);
       return rank;
@@ -244,7 +244,7 @@ hir_rank_team_set_open (HirRankTeam *team, gboolean open)
 }
 
 void
-hir_rank_team_meet (HirRankTeam *team, guint n)
+hir_rank_team_await_ready (HirRankTeam *team, guint n)
 {
   g_mutex_lock (&team->lock);
   while (team->n_ready < n)
@@ -253,7 +253,7 @@ hir_rank_team_meet (HirRankTeam *team, guint n)
 }
 
 void
-hir_rank_team_go (HirRankTeam *team)
+hir_rank_team_start (HirRankTeam *team)
 {
   g_mutex_lock (&team->lock);
   g_atomic_int_set (&team->going, 1);
@@ -264,10 +264,10 @@ hir_rank_team_go (HirRankTeam *team)
 /* Waits at the start of the repetition for all ranks. A GPU's first collective would take as long
  * as the wake-up of a thread, so the thread spins for a while before it sleeps. */
 static void
-await_go (HirRankTeam *team)
+await_start (HirRankTeam *team)
 {
   gboolean spins = team->options->provider != NULL && !team->options->is_dry;
-  gint64 end_us = g_get_monotonic_time () + (spins ? GO_SPIN_US : 0);
+  gint64 end_us = g_get_monotonic_time () + (spins ? START_SPIN_US : 0);
 
   g_mutex_lock (&team->lock);
   team->n_ready++;
@@ -290,7 +290,7 @@ run_repeat (HirRank *rank, GError **error)
   gboolean started = hir_evaluator_start (rank->evaluator, (HirValue **) rank->inputs->pdata,
                                           rank->inputs->len, rank->phase, error);
 
-  await_go (team);
+  await_start (team);
   if (!started || !hir_evaluator_end (rank->evaluator, error))
     return FALSE;
   g_mutex_lock (&team->lock);

@@ -17,7 +17,7 @@ typedef struct
   guint n_ranks;
   HirCommWorld *world;  /* NULL for a single device without communication */
   gboolean is_printed;  /* the reference is the program itself, with one part per rank */
-  HirModelGroup *board; /* NULL with the wall clock */
+  HirModelGroup *group; /* NULL with the wall clock */
   gint64 zero_ns;
   /* Other ranks run ahead of the stepped rank, and wait for it before they wait for their streams:
    * a rank that is paused at a breakpoint does not hang. */
@@ -57,12 +57,12 @@ HirRank *hir_rank_new (
 void hir_rank_free (HirRank *rank);
 
 /* Runs the program including its streams on a separate thread, which issues nothing before
- * hir_rank_team_go(). */
+ * hir_rank_team_start(). */
 gboolean hir_rank_begin_thread (HirRank *rank, HirPhase phase, GError **error);
 /* Waits until @n threads are ready, so that their creation is not part of the run. */
-void hir_rank_team_meet (HirRankTeam *team, guint n);
+void hir_rank_team_await_ready (HirRankTeam *team, guint n);
 /* Lets all ready threads continue. */
-void hir_rank_team_go (HirRankTeam *team);
+void hir_rank_team_start (HirRankTeam *team);
 /* Waits for the end of the thread. Returns FALSE and sets @error if it failed. */
 gboolean hir_rank_end_thread (HirRank *rank, GError **error);
 /* Sets whether other ranks may wait for their streams. */

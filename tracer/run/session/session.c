@@ -16,17 +16,17 @@ hir_run_options_init (HirRunOptions *options)
 gboolean
 hir_run_options_check (const HirRunOptions *options, GError **error)
 {
-  const char *wrong = NULL;
+  const char *problem = NULL;
 
   if (options->n_streams < 1 || options->n_streams > 64)
-    wrong = "--streams must be from 1 to 64";
+    problem = "--streams must be from 1 to 64";
   else if (options->n_repeats < 1)
-    wrong = "--repeat must be at least 1";
+    problem = "--repeat must be at least 1";
   else if (!(options->timeout_s >= 0) || options->timeout_s > 1e6)
-    wrong = "--timeout must be a number of seconds from 0 (none) to 1e6";
-  if (wrong != NULL)
-    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s", wrong);
-  return wrong == NULL;
+    problem = "--timeout must be a number of seconds from 0 (none) to 1e6";
+  if (problem != NULL)
+    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s", problem);
+  return problem == NULL;
 }
 
 /* Creates one rank per program. */
@@ -140,7 +140,7 @@ init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
   if (session->options.mpi == NULL && (n_ranks > 1 || session->options.rank == 0))
     team->world = hir_comm_world_new ((int) n_ranks);
   if (session->options.model_clock)
-    team->board =
+    team->group =
         session->options.mpi != NULL || session->options.is_dry ? hir_model_group_new_deferred ()
                                                                 : hir_model_group_new ();
 }
@@ -193,7 +193,7 @@ join_ranks (HirSession *session, GError **error)
   gboolean ok = TRUE;
 
   hir_rank_team_set_open (&session->team, TRUE);
-  hir_rank_team_go (&session->team);
+  hir_rank_team_start (&session->team);
   for (guint i = 0; i < session->ranks->len; i++)
     ok &= hir_rank_end_thread (g_ptr_array_index (session->ranks, i),
                                ok && error != NULL ? error : NULL);
@@ -216,7 +216,7 @@ hir_session_free (HirSession *session)
     }
   g_clear_pointer (&session->ranks, g_ptr_array_unref);
   g_clear_pointer (&session->team.world, hir_comm_world_free);
-  g_clear_pointer (&session->team.board, hir_model_group_free);
+  g_clear_pointer (&session->team.group, hir_model_group_free);
   g_mutex_clear (&session->team.lock);
   g_cond_clear (&session->team.open_cond);
   g_clear_pointer (&session->inputs, hir_run_inputs_free);
@@ -273,7 +273,7 @@ begin_others (HirSession *session, HirPhase phase, GError **error)
         return FALSE;
       n++;
     }
-  hir_rank_team_meet (&session->team, n);
+  hir_rank_team_await_ready (&session->team, n);
   return TRUE;
 }
 
@@ -325,7 +325,7 @@ start (HirSession *session, GError **error)
     return FALSE;
   session->started = TRUE;
   if (shown->communicator != NULL)
-    hir_rank_team_go (&session->team);
+    hir_rank_team_start (&session->team);
   return TRUE;
 }
 

@@ -27,7 +27,7 @@ read_kib (const char *meminfo, const char *key)
 /* Returns TRUE if memory is available. Linux overcommits, and kills a process that uses the
  * memory. */
 static gboolean
-is_there_memory (gsize size_bytes)
+is_memory_available (gsize size_bytes)
 {
   g_autofree char *meminfo = NULL;
 
@@ -41,7 +41,7 @@ static gpointer
 host_alloc (gsize size_bytes, GError **error)
 {
   gsize padded = size_bytes > G_MAXSIZE - ALIGNMENT ? 0 : (size_bytes / ALIGNMENT + 1) * ALIGNMENT;
-  gpointer data = padded > 0 && is_there_memory (padded) ? aligned_alloc (ALIGNMENT, padded) : NULL;
+  gpointer data = padded > 0 && is_memory_available (padded) ? aligned_alloc (ALIGNMENT, padded) : NULL;
 
   if (data == NULL)
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,

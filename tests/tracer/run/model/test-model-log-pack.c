@@ -45,13 +45,13 @@ typedef struct
   HirRecorder *recorder;
   HirTraceBuilder *builder;
   HirTraceSink *sink;
-  HirModelGroup *board;
+  HirModelGroup *group;
   HirModel *models[N_RANKS];
   HirModelLog *logs[N_RANKS];
 } Desk;
 
 static void
-desk_init (Desk *desk, HirModelGroup *board)
+desk_init (Desk *desk, HirModelGroup *group)
 {
   HirRecorderSink sink;
 
@@ -59,14 +59,14 @@ desk_init (Desk *desk, HirModelGroup *board)
   desk->builder = hir_trace_builder_new ();
   desk->sink = hir_trace_sink_new (desk->builder, &sink);
   hir_recorder_add_sink (desk->recorder, &sink);
-  desk->board = board;
+  desk->group = group;
   for (int i = 0; i < N_RANKS; i++)
     {
       HirTrack track = { HIR_TRACK_STREAM, i, i, 0, (char *) "s" };
 
       hir_recorder_add_track (desk->recorder, &track);
       desk->models[i] = hir_model_new ();
-      desk->logs[i] = hir_model_log_new (desk->models[i], desk->recorder, board);
+      desk->logs[i] = hir_model_log_new (desk->models[i], desk->recorder, group);
     }
 }
 
@@ -78,7 +78,7 @@ desk_end (Desk *desk)
       hir_model_log_free (desk->logs[i]);
       hir_model_free (desk->models[i]);
     }
-  hir_model_group_free (desk->board);
+  hir_model_group_free (desk->group);
   hir_recorder_free (desk->recorder);
   hir_trace_sink_free (desk->sink);
   return hir_trace_builder_finish (desk->builder);
