@@ -1,39 +1,18 @@
+/* Sizes and types of a post. */
 #include "run/comm-facts.h"
 
 #include "trace/collective.h"
 
-/* The call's name as PyTorch records it (docs/host-ir.md#communication). */
-static const char *
-get_op (HirCommType type, gboolean is_root)
-{
-  switch (type)
-    {
-    case HIR_COMM_GATHER:
-      return "gather";
-    case HIR_COMM_ALLGATHER:
-      return "_allgather_base";
-    case HIR_COMM_SCATTER:
-      return "scatter";
-    case HIR_COMM_REDUCE:
-      return "reduce";
-    case HIR_COMM_ALLREDUCE:
-      return "allreduce";
-    case HIR_COMM_REDUCE_SCATTER:
-      return "_reduce_scatter_base";
-    case HIR_COMM_BROADCAST:
-      return "broadcast";
-    case HIR_COMM_SEND_RECV:
-      return is_root ? "send" : "recv";
-    }
-  return "";
-}
-
-static gboolean
-is_rooted (HirCommType type)
-{
-  return type != HIR_COMM_ALLGATHER && type != HIR_COMM_ALLREDUCE &&
-         type != HIR_COMM_REDUCE_SCATTER;
-}
+/* The calls' names as PyTorch records them (docs/host-ir.md#communication). */
+static const char *const op_names[] = {
+  [HIR_COMM_GATHER] = "gather",
+  [HIR_COMM_ALLGATHER] = "_allgather_base",
+  [HIR_COMM_SCATTER] = "scatter",
+  [HIR_COMM_REDUCE] = "reduce",
+  [HIR_COMM_ALLREDUCE] = "allreduce",
+  [HIR_COMM_REDUCE_SCATTER] = "_reduce_scatter_base",
+  [HIR_COMM_BROADCAST] = "broadcast",
+};
 
 static guint
 count_pieces (const HirExpr *communication)
@@ -71,7 +50,10 @@ hir_comm_fill_facts (const HirCommPost *post, guint part, int rank, HirCommRecor
       fill_message (message, meeting);
       return message->is_send ? "send" : "recv";
     }
-  op = get_op (expr->u.comm.type, rank == expr->u.comm.root);
+  if (expr->u.comm.type == HIR_COMM_SEND_RECV)
+    op = rank == expr->u.comm.root ? "send" : "recv";
+  else
+    op = op_names[expr->u.comm.type];
   meeting->dtype = (guint8) expr->outputs[0]->dtype;
   size = (gint64) hir_dtype_get_size_bytes (meeting->dtype);
   meeting->in_elements = post->in != NULL ? hir_value_get_n_elements (post->in) : 0;
@@ -79,7 +61,7 @@ hir_comm_fill_facts (const HirCommPost *post, guint part, int rank, HirCommRecor
   meeting->message_bytes =
       hir_collective_count_bytes (op, meeting->in_elements * size, meeting->out_elements * size,
                                   count_pieces (expr));
-  if (is_rooted (expr->u.comm.type))
+  if (hir_comm_type_is_rooted (expr->u.comm.type))
     meeting->root = (gint32) expr->u.comm.root;
   return op;
 }

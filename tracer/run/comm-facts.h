@@ -1,4 +1,4 @@
-/* What a post moves, for the table of meetings. */
+/* The amount of data that a post moves, for the communication records of a trace. */
 #pragma once
 
 #include "run/communicator.h"
@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Fills in what @rank's part number @part of @post moves (a message; 0 of a collective), all but
- * the strings. Kineto's name of it; static. */
+/* Fills in sizes, type and root of part @part of @post (a message; 0 for a collective), but no
+ * strings. Returns Kineto's name of the operation (static). */
 const char *
 hir_comm_fill_facts (const HirCommPost *post, guint part, int rank, HirCommRecord *meeting);
 

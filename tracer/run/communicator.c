@@ -1,3 +1,4 @@
+/* Posts, and the members of collectives. */
 #include "run/communicator.h"
 
 static void
@@ -182,7 +183,7 @@ hir_comm_reads (const HirExpr *communication, gint64 rank)
   switch (communication->u.comm.type)
     {
     case HIR_COMM_GATHER:
-    case HIR_COMM_REDUCE: /* a root outside of the senders gives nothing */
+    case HIR_COMM_REDUCE: /* a root that is not a sender provides no data */
       return in_mesh (communication->inputs[0], rank);
     case HIR_COMM_SCATTER:
     case HIR_COMM_BROADCAST:
@@ -207,7 +208,7 @@ hir_comm_writes (const HirExpr *communication, gint64 rank)
     case HIR_COMM_REDUCE:
       return rank == root;
     case HIR_COMM_SCATTER:
-    case HIR_COMM_BROADCAST: /* a root outside of the receivers keeps nothing */
+    case HIR_COMM_BROADCAST: /* a root that is not a receiver gets no data */
       return in_mesh (communication->outputs[0], rank);
     case HIR_COMM_SEND_RECV:
       g_free (hir_comm_dup_members (communication, &n));

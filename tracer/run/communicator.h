@@ -1,9 +1,9 @@
-/* How ranks exchange data (docs/host-ir.md#communication): one communicator a rank, behind a table
- * that `local` (threads of one process), and later MPI or NCCL, implement.
+/* Exchange of data between ranks (docs/host-ir.md#communication). Each rank has one communicator,
+ * implemented for threads of one process, for MPI processes and for GPUs.
  *
- * The host thread posts, in program order, and never waits. What it gets is work, which it queues
- * on an internal stream (a channel): there is one a team, and one for messages. There the work
- * waits for the other ranks and moves the data. */
+ * The host thread posts communications in program order without blocking. A post returns work,
+ * which the host thread queues on an internal stream (a channel): one per team and one for
+ * messages. On this stream the work waits for the other ranks and moves the data. */
 #pragma once
 
 #include "container.h"
@@ -20,35 +20,38 @@ typedef struct
   HirValue *value; /* owned */
 } HirCommMessage;
 
-/* What is posted: a collective, or one or more messages that make progress together. */
+/* A post: a collective, or one or more messages that make progress together. */
 typedef struct
 {
   const HirExpr *expr; /* the Communication, P2P or EndCoalescing; borrowed */
   char *label;         /* "Allgather T5"; a GRefString */
-  gint32 iteration;    /* of the innermost loop; -1: none */
+  gint32 iteration;    /* of the innermost loop; -1 outside of loops */
   int rank;
-  char *where;         /* see hir_comm_post_get_where() */
-  HirValue *in, *out;  /* of a collective; nullable where this rank has no part in them */
-  GArray *messages;    /* HirCommMessage; NULL: a collective */
+  char *where;         /* cache of hir_comm_post_get_where() */
+  HirValue *in, *out;  /* of a collective; NULL if this rank does not send or receive */
+  GArray *messages;    /* HirCommMessage; NULL for a collective */
 } HirCommPost;
 
-/* @label: a GRefString, which it shares; nullable. */
+/* Creates an empty post. @label is a GRefString (nullable); the post takes a reference. */
 HirCommPost *hir_comm_post_new (const HirExpr *expr, char *label, gint32 iteration, int rank);
-/* Makes @to, any post, or all zero, what @from is. */
+/* Sets @to, a post or zeroed memory, to a copy of @from. */
 void hir_comm_post_assign (HirCommPost *to, const HirCommPost *from);
+/* Returns a copy of @post. */
 HirCommPost *hir_comm_post_copy (const HirCommPost *post);
-/* Values, messages and names are let go of. */
+/* Releases values, messages and names of @post. */
 void hir_comm_post_clear (HirCommPost *post);
-/* "Allgather T5 in iteration 1 on rank 0", for messages; made when it is first asked for. Borrowed.
- * One thread at a time. */
+/* Returns "Allgather T5 in iteration 1 on rank 0" (borrowed). The text is created by the first
+ * call; call from one thread at a time. */
 const char *hir_comm_post_get_where (const HirCommPost *post);
-/* HIR_ERROR_RUN at @post's place: @rank is over, and will never do its part, which is @what ("posting it"). */
+/* Sets HIR_ERROR_RUN at the position of @post: the program of @rank has ended and will not do @what
+ * ("posting it"). */
 void hir_comm_post_set_ended_error (const HirCommPost *post, gint64 rank, const char *what, GError **error);
-/* The same as hir_comm_post_get_where() of its parts; newly allocated. */
+/* Like hir_comm_post_get_where(), but from the parts of a post; newly allocated. */
 char *hir_comm_dup_where (const char *label, gint32 iteration, int rank);
-/* Takes no ownership of @value. */
+/* Adds a send or receive to @post, with a reference to @value. */
 void hir_comm_post_add_message (
     HirCommPost *post, const HirExpr *expr, gboolean is_send, gint64 peer, HirValue *value);
+/* Frees @post (nullable). */
 void hir_comm_post_free (HirCommPost *post);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCommPost, hir_comm_post_free)
 
@@ -58,45 +61,50 @@ typedef struct _HirCommPersistent HirCommPersistent;
 
 typedef struct
 {
-  /* Nullable. Main thread, once, when all communicators of this process are there and before the
-   * first begin(): what @program needs and takes long to make is made now. */
+  /* Optional. Prepares what @program needs and what takes long to create. Called once on the main
+   * thread, after all communicators of this process exist and before the first begin(). */
   gboolean (*prepare) (HirCommunicator *communicator, HirContainer *program, GError **error);
-  /* Host thread. The program begins: what was posted before is forgotten. All ranks must have come
-   * to their end before. */
+  /* Starts a run of the program and forgets earlier posts. Call on the host thread, after all ranks
+   * have ended the previous run. */
   void (*begin) (HirCommunicator *communicator);
-  /* Host thread. Copies what it needs of @post. NULL and HIR_ERROR_RUN where it can't fit what
-   * other ranks post: both places are named. */
+  /* Posts a communication and returns its work. Call on the host thread; @post is copied as needed.
+   * Returns NULL and sets HIR_ERROR_RUN if @post does not match the posts of other ranks; the
+   * message names both posts. */
   HirCommWork *(*post) (HirCommunicator *communicator, const HirCommPost *post, GError **error);
-  /* Any thread; blocks until the data has moved. FALSE: it never will, and why. */
+  /* Blocks until the data has moved. Returns FALSE and sets @error if it never will. Any thread. */
   gboolean (*run) (HirCommWork *work, GError **error);
-  /* Nullable: instead of run(), host thread: puts the work on @native_stream, see HirTask. */
+  /* Optional. Replaces run(): puts the work on @native_stream, see HirTask. Call on the host
+   * thread. */
   gboolean (*issue) (HirCommWork *work, gpointer native_stream, GError **error);
-  /* Nullable, with issue(), before begin(): some ranks may be held while others go on, so nothing is
-   * launched that would keep a device until a rank comes. */
+  /* Optional, with issue(). Call before begin() if some ranks may be paused while others continue.
+   * Nothing is launched then that occupies a device until another rank arrives. */
   void (*set_may_be_held) (HirCommunicator *communicator);
-  /* With set_may_be_held(). Any thread: 0, or this rank's host thread stands in issue(), and the rank
-   * it waits for has not come; then the number of this wait, greater than all before it. */
+  /* With set_may_be_held(). Returns 0, or, if the host thread of this rank is blocked in issue()
+   * because a rank has not posted, the number of this wait, which is greater than all earlier ones.
+   * Any thread. */
   guint64 (*get_wait) (HirCommunicator *communicator);
   void (*free_work) (HirCommWork *work);
-  /* All nullable, with issue(), host thread: a collective that is posted again and again.
-   * get_repeat(): what is to be known of @post but for its iteration and the addresses of its values;
-   * the communicator's, until the next begin(); NULL: it must go by post(). post_repeat() is as
-   * post(), issue_repeat() as issue(): of the @post that is there then, whose values are borrowed. */
+  /* Optional, with issue(); for a collective that a loop repeats. Call on the host thread.
+   * get_repeat() returns everything about @post except its iteration and the addresses of its
+   * values, owned by the communicator until the next begin(), or NULL if @post must go through
+   * post(). post_repeat() and issue_repeat() are like post() and issue() for @post, whose values
+   * are borrowed. */
   HirCommPersistent *(*get_repeat) (HirCommunicator *communicator, const HirCommPost *post);
   gboolean (*post_repeat) (HirCommPersistent *repeat, const HirCommPost *post, GError **error);
   gboolean (*issue_repeat) (HirCommPersistent *repeat,
                             const HirCommPost *post,
                             gpointer native_stream,
                             GError **error);
-  /* Host thread: this rank posts nothing more. FALSE where another rank has posted, or posts later,
-   * what needs this one: that is an error of all. */
+  /* Declares that this rank posts nothing more. Returns FALSE and sets an error on all ranks if
+   * another rank has posted something that needs this rank, or does so later. Call on the host
+   * thread. */
   gboolean (*end) (HirCommunicator *communicator, GError **error);
-  /* Nullable. Host thread, once this rank's streams are done: waits for the other ranks to be so
-   * too. FALSE where one of them failed. */
+  /* Optional. Waits until the streams of all ranks are idle; those of this rank must be. Returns
+   * FALSE if a rank failed. Call on the host thread. */
   gboolean (*finish) (HirCommunicator *communicator, GError **error);
-  /* Any thread: nobody waits any longer; the first error is kept. */
+  /* Wakes all waiting threads with @error; only the first error is kept. Any thread. */
   void (*abort) (HirCommunicator *communicator, const GError *error);
-  /* Nullable. Any thread: a copy of the first error of any rank; NULL: none. */
+  /* Optional. Returns a copy of the first error of any rank, or NULL. Any thread. */
   GError *(*dup_error) (HirCommunicator *communicator);
   void (*free) (HirCommunicator *communicator);
 } HirCommunicatorClass;
@@ -108,17 +116,21 @@ struct _HirCommunicator
   int n_ranks;
 };
 
+/* Frees @communicator. */
 void hir_communicator_free (HirCommunicator *communicator);
 
-/* Locks @lock, which is held for less time than it takes to be woken. */
+/* Locks @lock, spinning first: it is held for less time than a wake-up takes. */
 void hir_comm_lock (GMutex *lock);
 
-/* Members of a collective's team without repetition, in order: newly allocated, *@n of them. */
+/* Returns the members of a collective's team in order and without duplicates, *@n of them; newly
+ * allocated. */
 gint64 *hir_comm_dup_members (const HirExpr *communication, guint *n);
+/* Returns TRUE if @rank is in the team of a collective. */
 gboolean hir_comm_has_member (const HirExpr *communication, gint64 rank);
-/* What @rank gives and gets by the table of docs/host-ir.md#communication; both FALSE outside of
- * the team. */
+/* Returns TRUE if @rank provides data, by the table of docs/host-ir.md#communication; FALSE outside
+ * of the team. */
 gboolean hir_comm_reads (const HirExpr *communication, gint64 rank);
+/* Returns TRUE if @rank receives data; FALSE outside of the team. */
 gboolean hir_comm_writes (const HirExpr *communication, gint64 rank);
 
 G_END_DECLS

@@ -14,7 +14,7 @@ forget (gpointer value)
     hir_value_unref (value);
 }
 
-/* The last instance is kept: of a loop, that of the last iteration. */
+/* Keeps the last instance, in a loop that of the last iteration. */
 static gboolean
 on_before (const HirProgramPoint *place, gpointer user_data, GError **error)
 {
@@ -26,7 +26,7 @@ on_before (const HirProgramPoint *place, gpointer user_data, GError **error)
     return TRUE;
   tensor = place->expr->u.deallocate.buffer;
   value = hir_evaluator_lookup (self->evaluator, HIR_VAL (tensor));
-  /* That it has none is the evaluator's to say. */
+  /* The evaluator reports a missing value. */
   if (value == NULL || value->is_scalar)
     return TRUE;
   old = g_hash_table_lookup (self->values, tensor);

@@ -1,8 +1,9 @@
-/* Shapes of run-time tensors: sizes, and the order in memory. */
+/* Shapes of run-time tensors: sizes, parts of devices, and the order in memory. */
 #include "run/env-private.h"
 #include "run/stream-piece.h"
 
-/* The logical axis that @id came of: up through splits, the outer way through merges. */
+/* Returns the logical axis from which @id derives, following splits, and merges on the outer side.
+ */
 static const HirIterDomain *
 logical_source (const HirDomain *logical, const HirIterDomain *id)
 {
@@ -11,9 +12,9 @@ logical_source (const HirDomain *logical, const HirIterDomain *id)
   return id;
 }
 
-/* Tensor axes from the outermost in memory to the innermost. A tiled allocation keeps the order in
- * which its axes first occur: what is computed does not depend on it. What is over devices takes no
- * place in a device's memory. */
+/* Sorts the axes of a tensor from the outermost in memory to the innermost. For a tiled allocation,
+ * an axis counts where it first occurs; results do not depend on the tiling. Device axes take no
+ * memory. */
 static void
 memory_order (const HirTensor *tensor, HirIterDomain **ids, guint n, guint *order)
 {
@@ -51,13 +52,7 @@ hir_env_view_as_allocated (const HirTensor *tensor, HirValue *value)
   return hir_value_permute (value, order);
 }
 
-static const HirScalar *
-size_scalar (const HirIterDomain *id)
-{
-  return id->expanded_extent != NULL ? id->expanded_extent : id->extent;
-}
-
-/* Of a tensor that is in memory a piece at a time, the size of a piece. */
+/* If only one piece of @tensor is in memory, reduces @axis to the size of a piece. */
 static gboolean
 cut_axis (HirEnv *env,
           const HirTensor *tensor,
@@ -100,7 +95,7 @@ get_axis (HirEnv *env,
 {
   gint64 whole, device = hir_env_get_device (env);
 
-  if (!hir_env_evaluate_int (env, size_scalar (id), &whole, error))
+  if (!hir_env_evaluate_int (env, hir_env_get_extent (id), &whole, error))
     return FALSE;
   *axis = (HirShardAxis){ 0, 1, whole };
   return (device < 0 ||
@@ -148,7 +143,7 @@ hir_env_bind_input (HirEnv *env, const HirTensor *tensor, HirValue *value, GErro
     }
   for (guint i = 0; i < n; i++)
     {
-      const HirScalar *extent = size_scalar (ids[i]);
+      const HirScalar *extent = hir_env_get_extent (ids[i]);
       gint64 expected;
 
       if (extent->kind == HIR_SCALAR_SYMBOL && hir_env_lookup (env, HIR_VAL (extent)) == NULL)

@@ -4,13 +4,12 @@
 
 #include "run/val-map.h"
 
-/* A named scalar. There are a handful, and most are asked for by the object that was asked for
- * before. */
+/* A named scalar. There are only a few, and most lookups repeat the last @val. */
 typedef struct
 {
   char *name;
-  const HirVal *last; /* whose name it was found to be */
-  HirValue *value;    /* NULL: not known now */
+  const HirVal *last; /* last val that had this name */
+  HirValue *value;    /* NULL if not known */
 } Named;
 
 struct _HirEnv
@@ -90,7 +89,7 @@ name_of (const HirVal *val)
                                                              : NULL;
 }
 
-/* @val: nullable: asks by name only. */
+/* @val is a shortcut (nullable). */
 static Named *
 find_named (HirEnv *env, const HirVal *val, const char *name)
 {
@@ -109,7 +108,7 @@ find_named (HirEnv *env, const HirVal *val, const char *name)
 }
 
 static Named *
-take_named (HirEnv *env, const HirVal *val, const char *name)
+get_named (HirEnv *env, const HirVal *val, const char *name)
 {
   Named *found = find_named (env, val, name);
   Named named = { .last = val };
@@ -151,7 +150,7 @@ hir_env_bind (HirEnv *env, const HirVal *val, HirValue *value)
   if (env->journal != NULL)
     note_change (env, val, name);
   if (name != NULL)
-    set_named (take_named (env, val, name), value);
+    set_named (get_named (env, val, name), value);
   else
     hir_val_map_set (&env->values, val, value);
 }
@@ -163,7 +162,7 @@ hir_env_bind_named (HirEnv *env, const char *name, gint64 value)
 
   if (env->journal != NULL)
     note_change (env, NULL, name);
-  set_named (take_named (env, NULL, name), bound);
+  set_named (get_named (env, NULL, name), bound);
 }
 
 HirValue *
@@ -254,7 +253,7 @@ hir_env_set_journal (HirEnv *env, GArray *journal)
 static void
 undo_named (HirEnv *env, const HirEnvChange *change)
 {
-  Named *named = take_named (env, NULL, change->name);
+  Named *named = get_named (env, NULL, change->name);
 
   if (change->old != NULL)
     set_named (named, change->old);

@@ -1,35 +1,35 @@
-/* What is kept of each instruction from one execution to the next. */
+/* Per-instruction caches. */
 #include "run/evaluator-private.h"
 
 typedef struct
 {
   guint n;
-  HirInstructionCache sites[];
+  HirInstructionCache caches[];
 } HirInstructionCaches;
 
 static void
-sites_free (gpointer data)
+caches_free (gpointer data)
 {
-  HirInstructionCaches *sites = data;
+  HirInstructionCaches *caches = data;
 
-  for (guint i = 0; i < sites->n; i++)
+  for (guint i = 0; i < caches->n; i++)
     {
-      g_clear_pointer (&sites->sites[i].task, hir_task_free);
-      g_clear_pointer (&sites->sites[i].post, hir_comm_post_free);
+      g_clear_pointer (&caches->caches[i].task, hir_task_free);
+      g_clear_pointer (&caches->caches[i].post, hir_comm_post_free);
     }
-  g_free (sites);
+  g_free (caches);
 }
 
 void
 hir_evaluator_init_caches (HirEvaluator *evaluator)
 {
-  evaluator->sites = g_hash_table_new_full (NULL, NULL, NULL, sites_free);
+  evaluator->caches = g_hash_table_new_full (NULL, NULL, NULL, caches_free);
 }
 
 void
 hir_evaluator_clear_caches (HirEvaluator *evaluator)
 {
-  g_clear_pointer (&evaluator->sites, g_hash_table_unref);
+  g_clear_pointer (&evaluator->caches, g_hash_table_unref);
 }
 
 static gboolean
@@ -57,20 +57,20 @@ calls_device (const HirExpr *expr)
 HirInstructionCache *
 hir_evaluator_get_caches (HirEvaluator *evaluator, const HirScope *scope)
 {
-  HirInstructionCaches *sites = g_hash_table_lookup (evaluator->sites, scope);
+  HirInstructionCaches *caches = g_hash_table_lookup (evaluator->caches, scope);
 
-  if (sites != NULL)
-    return sites->sites;
-  sites = g_malloc0 (sizeof (HirInstructionCaches) + scope->exprs.len * sizeof (HirInstructionCache));
-  sites->n = scope->exprs.len;
-  for (guint i = 0; i < sites->n; i++)
+  if (caches != NULL)
+    return caches->caches;
+  caches = g_malloc0 (sizeof (HirInstructionCaches) + scope->exprs.len * sizeof (HirInstructionCache));
+  caches->n = scope->exprs.len;
+  for (guint i = 0; i < caches->n; i++)
     {
-      sites->sites[i].expr = scope->exprs.items[i];
-      sites->sites[i].launches = launches (scope->exprs.items[i]);
-      sites->sites[i].calls_device = calls_device (scope->exprs.items[i]);
+      caches->caches[i].expr = scope->exprs.items[i];
+      caches->caches[i].launches = launches (scope->exprs.items[i]);
+      caches->caches[i].calls_device = calls_device (scope->exprs.items[i]);
     }
-  g_hash_table_insert (evaluator->sites, (gpointer) scope, sites);
-  return sites->sites;
+  g_hash_table_insert (evaluator->caches, (gpointer) scope, caches);
+  return caches->caches;
 }
 
 gboolean
@@ -82,11 +82,11 @@ hir_evaluator_can_reuse (const HirEvaluator *evaluator)
 HirTask *
 hir_evaluator_reuse_task (HirEvaluator *evaluator, const HirExpr *expr)
 {
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
 
-  g_return_val_if_fail (hir_evaluator_can_reuse (evaluator) && site->expr == expr, NULL);
-  if (site->task == NULL)
-    site->task = hir_task_new (expr, hir_evaluator_get_label (evaluator, expr));
-  site->task->event = (HirEvent){ .instruction = expr->node.id, .iteration = -1 };
-  return site->task;
+  g_return_val_if_fail (hir_evaluator_can_reuse (evaluator) && cache->expr == expr, NULL);
+  if (cache->task == NULL)
+    cache->task = hir_task_new (expr, hir_evaluator_get_label (evaluator, expr));
+  cache->task->event = (HirEvent){ .instruction = expr->node.id, .iteration = -1 };
+  return cache->task;
 }

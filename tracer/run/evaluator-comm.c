@@ -1,6 +1,6 @@
-/* Communications, messages, groups and waits (docs/host-ir.md#communication): what is posted runs
- * on a channel of the communicator, ordered after the current stream; a Wait orders the current
- * stream after it. */
+/* Communications, messages, groups and waits (docs/host-ir.md#communication). Posts run on a
+ * channel of the communicator, after the work of the current stream; a Wait orders the current
+ * stream after them. */
 #include <string.h>
 
 #include "print/print.h"
@@ -74,7 +74,7 @@ new_post (HirEvaluator *evaluator, const HirExpr *expr, char *label)
                             evaluator->options.rank);
 }
 
-/* The internal stream of a team, or of messages. */
+/* Returns the channel of a team or of messages, which is created on first use. */
 static HirChannel *
 make_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **error)
 {
@@ -116,14 +116,15 @@ make_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **er
 static HirChannel *
 get_channel (HirEvaluator *evaluator, const HirExpr *communication, GError **error)
 {
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
 
-  if (site->channel == NULL)
-    site->channel = make_channel (evaluator, communication, error);
-  return site->channel;
+  if (cache->channel == NULL)
+    cache->channel = make_channel (evaluator, communication, error);
+  return cache->channel;
 }
 
-/* The task that carries @post out: this site's own where @reuse, see hir_evaluator_reuse_task(). */
+/* Returns the task that executes @post: the reusable task of this instruction if @reuse, see
+ * hir_evaluator_reuse_task(). */
 static HirTask *
 get_task (HirEvaluator *evaluator, const HirCommPost *post, gboolean reuse)
 {
@@ -141,7 +142,7 @@ get_task (HirEvaluator *evaluator, const HirCommPost *post, gboolean reuse)
   return task;
 }
 
-/* Queues @task, whose work is there. */
+/* Queues @task on @channel, after the work of the current stream. */
 static gboolean
 queue (HirEvaluator *evaluator, guint channel, HirTask *task, gboolean reuse, GError **error)
 {
@@ -163,7 +164,7 @@ queue (HirEvaluator *evaluator, guint channel, HirTask *task, gboolean reuse, GE
   return ok || hir_evaluator_fail_located (evaluator);
 }
 
-/* @reuse: it is the only post of this instruction, and there is a task for it. */
+/* @reuse: this instruction has one post, so its task can be reused. */
 static gboolean
 submit_post (HirEvaluator *evaluator, const HirCommPost *post, gboolean reuse, GError **error)
 {
@@ -198,7 +199,7 @@ submit_post (HirEvaluator *evaluator, const HirCommPost *post, gboolean reuse, G
   return TRUE;
 }
 
-/* A tensor that this rank gives or gets. */
+/* Looks up a tensor that this rank sends or receives. */
 static HirValue *
 lookup_part (HirEvaluator *evaluator, const HirExpr *expr, const HirVal *val, GError **error)
 {
@@ -218,23 +219,23 @@ set_part (const HirVal *tensor, HirValue *value, HirValue **part)
     *part = hir_env_view_as_allocated ((const HirTensor *) tensor, value);
 }
 
-/* This instruction's post, with names. */
+/* Returns the cached post of this instruction, with label and iteration set. */
 static HirCommPost *
 get_post (HirEvaluator *evaluator, const HirExpr *expr)
 {
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
 
-  if (site->post == NULL)
-    site->post = new_post (evaluator, expr, hir_evaluator_get_label (evaluator, expr));
-  site->post->iteration = hir_evaluator_get_iteration (evaluator);
-  g_clear_pointer (&site->post->where, g_free);
-  return site->post;
+  if (cache->post == NULL)
+    cache->post = new_post (evaluator, expr, hir_evaluator_get_label (evaluator, expr));
+  cache->post->iteration = hir_evaluator_get_iteration (evaluator);
+  g_clear_pointer (&cache->post->where, g_free);
+  return cache->post;
 }
 
 static gboolean
 run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
   gint64 rank = evaluator->options.rank;
   HirCommPost *post;
   HirValue *in = NULL, *out = NULL;
@@ -242,23 +243,23 @@ run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 
   if (!hir_evaluator_check_posted_once (evaluator, expr, error))
     return FALSE;
-  if (!site->has_part)
+  if (!cache->has_part)
     {
-      site->is_member = hir_comm_has_member (expr, rank);
-      site->reads = hir_comm_reads (expr, rank);
-      site->writes = hir_comm_writes (expr, rank);
-      site->has_part = TRUE;
+      cache->is_member = hir_comm_has_member (expr, rank);
+      cache->reads = hir_comm_reads (expr, rank);
+      cache->writes = hir_comm_writes (expr, rank);
+      cache->has_part = TRUE;
     }
-  if (!site->is_member)
+  if (!cache->is_member)
     return hir_evaluator_add_pending (evaluator, expr,
                                       hir_evaluator_get_label (evaluator, expr));
-  if (site->reads)
+  if (cache->reads)
     {
       in = lookup_part (evaluator, expr, expr->inputs[0], error);
       if (in == NULL)
         return FALSE;
     }
-  if (site->writes)
+  if (cache->writes)
     {
       out = lookup_part (evaluator, expr, expr->outputs[0], error);
       if (out == NULL)
@@ -268,7 +269,7 @@ run_communication (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   set_part (expr->inputs[0], in, &post->in);
   set_part (expr->outputs[0], out, &post->out);
   ok = submit_post (evaluator, post, hir_evaluator_can_reuse (evaluator), error);
-  /* Their memory may be used again. */
+  /* Lets the memory be reused. */
   g_clear_pointer (&post->in, hir_value_unref);
   g_clear_pointer (&post->out, hir_value_unref);
   return ok;
@@ -299,7 +300,7 @@ run_p2p (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   return submit_post (evaluator, post, FALSE, error);
 }
 
-/* A place in the team of a CollectivePermute, as a device. */
+/* Evaluates a position in the team of a CollectivePermute as a device. */
 static gboolean
 evaluate_peer (HirEvaluator *evaluator,
                const HirExpr *expr,

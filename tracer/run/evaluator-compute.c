@@ -1,5 +1,5 @@
-/* Tensor ops and PostOnStream: which write in place, which bind (docs/host-ir.md#compute,
- * docs/host-ir.md#in-place-or-bound). */
+/* Tensor ops and PostOnStream: those that write in place and those that bind
+ * (docs/host-ir.md#compute, docs/host-ir.md#in-place-or-bound). */
 #include "run/evaluator-private.h"
 
 static HirBuffer *
@@ -32,7 +32,7 @@ hir_evaluator_fill (
          hir_evaluator_fail_located (evaluator);
 }
 
-/* @shape with memory. */
+/* Returns a tensor of @shape with new memory. */
 static HirValue *
 realize (HirEvaluator *evaluator, const HirValue *shape, GError **error)
 {
@@ -55,7 +55,7 @@ hir_evaluator_allocate (HirEvaluator *evaluator, const HirTensor *tensor, GError
   return value;
 }
 
-/* Takes @task, but for one of hir_evaluator_reuse_task(). */
+/* Submits @task; takes ownership unless it is the reusable task of the instruction. */
 static gboolean
 submit (HirEvaluator *evaluator,
         HirTask *task,
@@ -70,7 +70,7 @@ submit (HirEvaluator *evaluator,
 
   hir_evaluator_trace_task (evaluator, task, kind, bytes, flops);
   hir_evaluator_note_writer (evaluator, task);
-  ok = task == evaluator->site->task ? backend->klass->issue (backend, stream, task, error)
+  ok = task == evaluator->cache->task ? backend->klass->issue (backend, stream, task, error)
                                      : backend->klass->enqueue (backend, stream, task, error);
   return ok || hir_evaluator_fail_located (evaluator);
 }
@@ -83,7 +83,7 @@ plant (HirEvaluator *evaluator, HirOpCall *call)
     call->planted = evaluator->options.plant_scale;
 }
 
-/* Nothing that @call, a part of @expr, touches may be in a transfer. */
+/* Fails if a value of @call, a part of @expr, is in a transfer. */
 static gboolean
 check_call (HirEvaluator *evaluator, const HirExpr *expr, const HirOpCall *call, GError **error)
 {
@@ -96,7 +96,7 @@ check_call (HirEvaluator *evaluator, const HirExpr *expr, const HirOpCall *call,
   return TRUE;
 }
 
-/* Of an op by itself. Nobody asks for the cost where nothing is recorded. */
+/* Submits a single op. Its cost is computed only for a recorder or model. */
 static gboolean
 submit_alone (HirEvaluator *evaluator, HirTask *task, HirOpCall *call, GError **error)
 {
@@ -110,7 +110,7 @@ submit_alone (HirEvaluator *evaluator, HirTask *task, HirOpCall *call, GError **
                  flops, error);
 }
 
-/* Takes @call. */
+/* Submits @call (takes ownership). */
 static gboolean
 submit_call (HirEvaluator *evaluator, HirOpCall *call, GError **error)
 {
@@ -127,8 +127,7 @@ submit_call (HirEvaluator *evaluator, HirOpCall *call, GError **error)
   return submit_alone (evaluator, task, call, error);
 }
 
-/* TRUE where nvFuser of 2025 has code that writes this op's result into memory that is there
- * already. */
+/* Fails unless nvFuser of 2025 can write the result of this op to existing memory. */
 static gboolean
 check_preallocated (const HirExpr *expr, GError **error)
 {
@@ -172,9 +171,9 @@ check_preallocated (const HirExpr *expr, GError **error)
     }
 }
 
-/* A sum, matmul or linear whose reduction is split over devices (rFactor) has an axis for the
- * device in its output, of size 1 there, which the op itself knows nothing of
- * (docs/host-ir.md#compute): a bit each. */
+/* Returns a bit mask of device axes of size 1 in the output of a sum, matmul or linear whose
+ * reduction is split over devices (rFactor). The op does not have these axes
+ * (docs/host-ir.md#compute). */
 static guint32
 find_device_axes (const HirExpr *expr)
 {
@@ -195,14 +194,14 @@ find_device_axes (const HirExpr *expr)
 static void
 set_output (HirEvaluator *evaluator, HirOpCall *call, HirValue *value)
 {
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
   g_autoptr (HirValue) view = hir_value_ref (value);
 
-  if (!site->has_axes)
-    site->device_axes = find_device_axes (call->expr);
-  site->has_axes = TRUE;
-  for (guint i = site->device_axes != 0 ? value->n_dims : 0; i-- > 0;)
-    if ((site->device_axes >> i & 1) != 0 && value->sizes[i] == 1)
+  if (!cache->has_axes)
+    cache->device_axes = find_device_axes (call->expr);
+  cache->has_axes = TRUE;
+  for (guint i = cache->device_axes != 0 ? value->n_dims : 0; i-- > 0;)
+    if ((cache->device_axes >> i & 1) != 0 && value->sizes[i] == 1)
       {
         HirValue *next = hir_value_drop_axis (view, i);
         hir_value_unref (view);
@@ -211,8 +210,7 @@ set_output (HirEvaluator *evaluator, HirOpCall *call, HirValue *value)
   hir_op_call_set_output (call, view);
 }
 
-/* The output is not known yet: it is bound to a view of the input, or to new memory that is
- * computed. */
+/* Binds the output to a view of the input, or to new memory that is computed. */
 static gboolean
 run_binding (HirEvaluator *evaluator, HirOpCall *call, GError **error)
 {
@@ -245,28 +243,28 @@ run_binding (HirEvaluator *evaluator, HirOpCall *call, GError **error)
   return submit_call (evaluator, g_steal_pointer (&owned), error);
 }
 
-/* @known: the output, written in place. The call and its task are those of the last time. */
+/* Writes the known output in place, with the call and task of the previous execution. */
 static gboolean
-run_again (HirEvaluator *evaluator, const HirExpr *expr, HirValue *known, GError **error)
+run_reused (HirEvaluator *evaluator, const HirExpr *expr, HirValue *known, GError **error)
 {
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
   HirTask *task = hir_evaluator_reuse_task (evaluator, expr);
   gboolean ok;
 
-  if (site->call == NULL)
+  if (cache->call == NULL)
     {
-      site->call = hir_op_call_new (expr, evaluator->env, error);
-      if (site->call == NULL)
+      cache->call = hir_op_call_new (expr, evaluator->env, error);
+      if (cache->call == NULL)
         return FALSE;
       task->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
-      g_ptr_array_add (task->calls, site->call);
+      g_ptr_array_add (task->calls, cache->call);
     }
-  else if (!hir_op_call_renew (site->call, evaluator->env, error))
+  else if (!hir_op_call_renew (cache->call, evaluator->env, error))
     return FALSE;
-  set_output (evaluator, site->call, known);
-  ok = check_call (evaluator, expr, site->call, error) &&
-       submit_alone (evaluator, task, site->call, error);
-  hir_op_call_release (site->call);
+  set_output (evaluator, cache->call, known);
+  ok = check_call (evaluator, expr, cache->call, error) &&
+       submit_alone (evaluator, task, cache->call, error);
+  hir_op_call_release (cache->call);
   return ok;
 }
 
@@ -274,7 +272,7 @@ gboolean
 hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
 {
   g_autoptr (HirOpCall) call = NULL;
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
   HirValue *known;
 
   if (expr->n_outputs != 1 || !HIR_IS_TENSOR (expr->outputs[0]))
@@ -284,11 +282,11 @@ hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError 
       return FALSE;
     }
   known = hir_env_lookup (evaluator->env, expr->outputs[0]);
-  if (known != NULL && !site->is_checked && !check_preallocated (expr, error))
+  if (known != NULL && !cache->is_checked && !check_preallocated (expr, error))
     return FALSE;
-  site->is_checked |= known != NULL;
+  cache->is_checked |= known != NULL;
   if (known != NULL && hir_evaluator_can_reuse (evaluator))
-    return run_again (evaluator, expr, known, error);
+    return run_reused (evaluator, expr, known, error);
   call = hir_op_call_new (expr, evaluator->env, error);
   if (call == NULL)
     return FALSE;
@@ -298,7 +296,7 @@ hir_evaluator_run_compute (HirEvaluator *evaluator, const HirExpr *expr, GError 
   return submit_call (evaluator, g_steal_pointer (&call), error);
 }
 
-/* Known outputs of @expr, all or none; else an error. */
+/* Collects the known outputs of @expr: all or none. Otherwise fails. */
 static gboolean
 collect_known (HirEvaluator *evaluator, const HirExpr *expr, GPtrArray *outputs, GError **error)
 {

@@ -1,4 +1,4 @@
-/* The stack of frames: where an evaluator is in its program. */
+/* Stack of frames: the position of an evaluator in its program. */
 #include "run/evaluator-private.h"
 
 HirFrame *
@@ -6,7 +6,7 @@ hir_evaluator_push_frame (HirEvaluator *evaluator, const HirScope *scope, const 
 {
   HirFrame frame = { .scope = scope,
                      .owner = owner,
-                     .sites = hir_evaluator_get_caches (evaluator, scope) };
+                     .caches = hir_evaluator_get_caches (evaluator, scope) };
 
   g_array_append_val (evaluator->frames, frame);
   return &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
@@ -29,10 +29,11 @@ void
 hir_evaluator_bind_index (HirEvaluator *evaluator, HirFrame *frame)
 {
   evaluator->n_bound++;
-  if (frame->ready != NULL) /* nothing depends on it, and it is nobody else's */
+  /* the body was prepared: no value depends on the index, and it is unshared */
+  if (frame->prepared != NULL)
     {
-      frame->ready->index->i = frame->i;
-      frame->ready->index->d = (double) frame->i;
+      frame->prepared->index->i = frame->i;
+      frame->prepared->index->d = (double) frame->i;
       return;
     }
   if (frame->dependents == NULL)
@@ -49,14 +50,14 @@ hir_evaluator_drop_frames (HirEvaluator *evaluator, guint first)
     {
       HirFrame *frame = &g_array_index (evaluator->frames, HirFrame, i);
 
-      if (frame->ready != NULL)
-        hir_prepared_body_free (evaluator, frame->ready);
+      if (frame->prepared != NULL)
+        hir_prepared_body_free (evaluator, frame->prepared);
     }
   g_array_set_size (evaluator->frames, first);
 }
 
-/* Leaves scopes that are at their end and begins next iterations, so that the top frame, if there
- * is one, has a next instruction. */
+/* Pops finished scopes and starts next iterations, so that the top frame, if any, has a next
+ * instruction. */
 static void
 prepare_top (HirEvaluator *evaluator)
 {
@@ -71,7 +72,7 @@ prepare_top (HirEvaluator *evaluator)
         {
           top->i += top->step;
           top->next = 0;
-          top->is_again = TRUE;
+          top->has_run_once = TRUE;
           hir_evaluator_bind_index (evaluator, top);
           return;
         }

@@ -1,7 +1,7 @@
-/* What depends on a loop index. Scalars are evaluated at each use, so only bound tensors need care:
- * those that are computed (through definitions) from the index. A slice by HirAliasSelect is no
- * definition, and its stale binding stays until it is bound again
- * (docs/host-ir.md#in-place-or-bound). */
+/* Values that depend on a loop index. Scalars are evaluated at each use, so only tensors that are
+ * computed (through definitions) from the index matter. A slice by HirAliasSelect is not a
+ * definition: its stale binding stays until it is bound again (docs/host-ir.md#in-place-or-bound).
+ */
 #include "run/evaluator-private.h"
 
 typedef struct
@@ -69,7 +69,7 @@ visit (HirExpr *expr, guint depth, gpointer user_data)
 {
   Dependence *dependence = user_data;
 
-  /* Its output is none that is registered, and yet a definition (2026). */
+  /* The output of ShardByStream (2026) is not registered as an output, but is a definition. */
   if (expr->kind == HIR_EXPR_SHARD_BY_STREAM && expr_depends (expr, dependence))
     dependence->grew |= g_hash_table_add (dependence->vals, expr->u.shard.out);
 

@@ -1,9 +1,8 @@
-/* What was posted and not waited for: its memory must not be used, and it must not be posted again.
- */
+/* Posts without a Wait so far: their memory must not be used, and they must not be posted again. */
 #include "run/evaluator-private.h"
 #include "run/values/overlap.h"
 
-/* @label: a GRefString, shared. */
+/* @label is a GRefString. */
 static HirPending *
 pending_new (HirEvaluator *evaluator, const HirExpr *expr, char *label)
 {

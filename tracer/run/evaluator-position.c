@@ -1,3 +1,4 @@
+/* Copies of an evaluator's position. */
 #include "run/evaluator-position.h"
 
 void

@@ -1,5 +1,5 @@
-/* Where an evaluator stands in its program, as a copy: what an entry of the undo log and a checkpoint
- * both keep beside the values. */
+/* Copy of the position of an evaluator in its program, without values. Part of undo entries and
+ * checkpoints. All functions run on the evaluator's thread. */
 #pragma once
 
 #include "run/evaluator-private.h"
@@ -19,13 +19,13 @@ typedef struct
   const HirExpr *group_start;
 } HirEvaluatorPosition;
 
-/* Fills @position. A new iteration begins with the look at its first instruction, so call
- * hir_evaluator_peek() before. For all of these: the evaluator's thread. */
+/* Sets @position to the position of @evaluator. Call hir_evaluator_peek() first, which starts the
+ * next iteration of a loop. */
 void hir_evaluator_position_take (HirEvaluatorPosition *position, HirEvaluator *evaluator);
-/* Puts @evaluator, which @position is of, back there. @position may be used again. Values and
- * counters of what was met are the caller's. */
+/* Restores @position, which was taken from @evaluator and can be restored repeatedly. Values and
+ * message counters are restored by the caller. */
 void hir_evaluator_position_restore (const HirEvaluatorPosition *position, HirEvaluator *evaluator);
-/* Frees what @position, taken of @evaluator, holds. */
+/* Frees the contents of @position, which was taken from @evaluator. */
 void hir_evaluator_position_clear (HirEvaluatorPosition *position, HirEvaluator *evaluator);
 
 G_END_DECLS

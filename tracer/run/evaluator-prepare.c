@@ -1,106 +1,106 @@
-/* A loop's body made ready: once its first iteration has gone step by step, most of what the steps
- * look up, work out and check is known to be the same in all others. Values stay the environment's:
- * a slice is moved in place, as it is step by step, so that at the end of each iteration everything
- * is as if that had gone step by step, and any iteration may. */
+/* Prepared loop bodies. After the first iteration of a loop, most lookups, computations and checks
+ * are known to give the same results in later iterations, and are done once. Values remain those of
+ * the environment, and slices are moved in place as in normal execution. After each prepared
+ * iteration, the state is the same as after a normal one, so either may follow. */
 #include "run/evaluator-private.h"
 
-/* What is between a communication and its Wait may touch no memory. */
+/* State of a preparation. No op between a communication and its Wait may access memory. */
 typedef struct
 {
   HirEvaluator *evaluator;
   HirFrame *frame;
-  const HirScalar *index; /* the loop's */
+  const HirScalar *index; /* loop index */
   HirPreparedBody *body;
-  const HirPreparedOp *open; /* posted, and not waited for */
-} Making;
+  const HirPreparedOp *open; /* post without a Wait so far */
+} Preparation;
 
 static gboolean
-is_index (const Making *making, const HirScalar *scalar)
+is_index (const Preparation *preparation, const HirScalar *scalar)
 {
-  const HirScalar *index = making->index;
+  const HirScalar *index = preparation->index;
 
   return scalar == index || (scalar->kind == HIR_SCALAR_NAMED && index->kind == HIR_SCALAR_NAMED &&
                              g_str_equal (scalar->named, index->named));
 }
 
-/* The modulus of a stream's index, `i` or `i % n`; 0: it is another. */
+/* Returns the modulus n of a stream index `i` or `i % n`, or 0 for other indices. */
 static gint64
-find_modulus (const Making *making, const HirScalar *scalar)
+find_modulus (const Preparation *preparation, const HirScalar *scalar)
 {
   gint64 modulus = 0;
 
-  if (is_index (making, scalar))
+  if (is_index (preparation, scalar))
     return G_MAXINT64;
   if (scalar->kind != HIR_SCALAR_OP || scalar->op != HIR_SCALAR_OP_MOD ||
-      !is_index (making, scalar->a) || hir_loop_scalar_depends (scalar->b, making->index) ||
-      !hir_env_evaluate_int (making->evaluator->env, scalar->b, &modulus, NULL))
+      !is_index (preparation, scalar->a) || hir_loop_scalar_depends (scalar->b, preparation->index) ||
+      !hir_env_evaluate_int (preparation->evaluator->env, scalar->b, &modulus, NULL))
     return 0;
   return MAX (modulus, 0);
 }
 
 static gboolean
-take_stream (Making *making, const HirStream *stream, guint *number)
+add_stream (Preparation *preparation, const HirStream *stream, guint *number)
 {
-  GArray *streams = making->body->streams;
-  HirPreparedStream ready = { .stream = stream, .slot = -1 };
+  GArray *streams = preparation->body->streams;
+  HirPreparedStream prepared = { .stream = stream, .slot = -1 };
 
   for (*number = 0; *number < streams->len; ++*number)
     if (g_array_index (streams, HirPreparedStream, *number).stream == stream)
       return TRUE;
   if (stream->index == NULL)
-    ready.slot = hir_evaluator_peek_stream (making->evaluator, stream);
+    prepared.slot = hir_evaluator_peek_stream (preparation->evaluator, stream);
   else
-    ready.modulus = find_modulus (making, stream->index);
-  if (stream->index == NULL ? ready.slot < 0 : ready.modulus == 0)
+    prepared.modulus = find_modulus (preparation, stream->index);
+  if (stream->index == NULL ? prepared.slot < 0 : prepared.modulus == 0)
     return FALSE;
-  g_array_append_val (streams, ready);
+  g_array_append_val (streams, prepared);
   return TRUE;
 }
 
 static gboolean
-make_select (Making *making, HirPreparedOp *op)
+make_select (Preparation *preparation, HirPreparedOp *op)
 {
   const HirExpr *expr = op->expr;
-  HirEnv *env = making->evaluator->env;
+  HirEnv *env = preparation->evaluator->env;
   const HirIterDomain *id = HIR_TENSOR (expr->inputs[0])->logical.ids[expr->u.alias_select.axis];
   guint axis;
 
-  op->kind = HIR_READY_SELECT;
+  op->kind = HIR_PREPARED_SELECT;
   op->whole = hir_env_lookup (env, expr->inputs[0]);
   op->slice = hir_env_lookup_own (env, HIR_VAL (expr->u.alias_select.out));
   if (op->whole == NULL || op->slice == NULL || !hir_alias_select_find_axis (expr, &axis) ||
       axis >= op->whole->n_dims || !hir_value_is_slice (op->slice, op->whole, axis))
     return FALSE;
   if (hir_iter_domain_is_broadcast (id) || op->whole->sizes[axis] == 1)
-    return TRUE; /* always the first */
+    return TRUE; /* always index 0 */
   op->stride = op->whole->strides[axis];
-  return is_index (making, expr->u.alias_select.index) &&
-         making->frame->stop <= op->whole->sizes[axis];
+  return is_index (preparation, expr->u.alias_select.index) &&
+         preparation->frame->stop <= op->whole->sizes[axis];
 }
 
-/* In place; nothing of it but operands may depend on the index. */
+/* Prepares an op that writes in place. Only tensor operands may depend on the index. */
 static gboolean
-make_compute (Making *making, HirPreparedOp *op)
+make_compute (Preparation *preparation, HirPreparedOp *op)
 {
-  HirEvaluator *evaluator = making->evaluator;
+  HirEvaluator *evaluator = preparation->evaluator;
   HirBackend *backend = evaluator->options.backend;
   const HirExpr *expr = op->expr;
-  HirInstructionCache *site = op->site;
+  HirInstructionCache *cache = op->cache;
   HirValue *known;
 
-  op->kind = HIR_READY_COMPUTE;
-  if (site->call == NULL || site->task == NULL || site->device_axes != 0 || expr->n_outputs != 1)
+  op->kind = HIR_PREPARED_COMPUTE;
+  if (cache->call == NULL || cache->task == NULL || cache->device_axes != 0 || expr->n_outputs != 1)
     return FALSE;
   for (guint i = 0; i < expr->n_inputs; i++)
     if (HIR_IS_SCALAR (expr->inputs[i]) &&
-        hir_loop_scalar_depends (HIR_SCALAR (expr->inputs[i]), making->index))
+        hir_loop_scalar_depends (HIR_SCALAR (expr->inputs[i]), preparation->index))
       return FALSE;
   known = hir_env_lookup (evaluator->env, expr->outputs[0]);
-  if (known == NULL || !hir_op_call_renew (site->call, evaluator->env, NULL))
+  if (known == NULL || !hir_op_call_renew (cache->call, evaluator->env, NULL))
     return FALSE;
-  hir_op_call_set_output (site->call, known);
-  op->task = backend->klass->get_ready (backend, site->task);
-  hir_op_call_release (site->call);
+  hir_op_call_set_output (cache->call, known);
+  op->task = backend->klass->get_ready (backend, cache->task);
+  hir_op_call_release (cache->call);
   return TRUE;
 }
 
@@ -112,36 +112,36 @@ issue_post (gpointer data, gpointer native_stream, GError **error)
   return op->communicator->klass->issue_repeat (op->repeat, &op->post, native_stream, error);
 }
 
-/* Its memory lies as the tensor says: then the part is the value itself. */
+/* Looks up a value whose memory order is that of the tensor, so that it needs no view. */
 static gboolean
-take_part (Making *making, const HirVal *val, HirValue **part)
+lookup_part_value (Preparation *preparation, const HirVal *val, HirValue **part)
 {
-  *part = hir_env_lookup (making->evaluator->env, val);
+  *part = hir_env_lookup (preparation->evaluator->env, val);
   return *part != NULL && !((const HirTensor *) val)->has_allocation;
 }
 
 static gboolean
-make_post (Making *making, HirPreparedOp *op)
+make_post (Preparation *preparation, HirPreparedOp *op)
 {
-  HirEvaluator *evaluator = making->evaluator;
+  HirEvaluator *evaluator = preparation->evaluator;
   HirCommunicator *communicator = evaluator->options.communicator;
-  HirInstructionCache *site = op->site;
+  HirInstructionCache *cache = op->cache;
 
-  op->kind = HIR_READY_POST;
-  if (communicator->klass->get_repeat == NULL || !site->has_part || making->open != NULL)
+  op->kind = HIR_PREPARED_POST;
+  if (communicator->klass->get_repeat == NULL || !cache->has_part || preparation->open != NULL)
     return FALSE;
-  making->open = op;
-  if (!site->is_member)
+  preparation->open = op;
+  if (!cache->is_member)
     return TRUE;
-  if (site->channel == NULL || site->post == NULL ||
-      (site->reads && !take_part (making, op->expr->inputs[0], &op->post.in)) ||
-      (site->writes && !take_part (making, op->expr->outputs[0], &op->post.out)))
+  if (cache->channel == NULL || cache->post == NULL ||
+      (cache->reads && !lookup_part_value (preparation, op->expr->inputs[0], &op->post.in)) ||
+      (cache->writes && !lookup_part_value (preparation, op->expr->outputs[0], &op->post.out)))
     return FALSE;
   op->post.expr = op->expr;
-  op->post.label = site->post->label;
+  op->post.label = cache->post->label;
   op->post.rank = evaluator->options.rank;
-  op->post.iteration = site->post->iteration;
-  op->channel = site->channel->index;
+  op->post.iteration = cache->post->iteration;
+  op->channel = cache->channel->index;
   op->communicator = communicator;
   op->repeat = communicator->klass->get_repeat (communicator, &op->post);
   if (op->repeat == NULL)
@@ -154,22 +154,22 @@ make_post (Making *making, HirPreparedOp *op)
 }
 
 static gboolean
-make_wait (Making *making, HirPreparedOp *op)
+make_wait (Preparation *preparation, HirPreparedOp *op)
 {
-  const HirPreparedOp *open = making->open;
+  const HirPreparedOp *open = preparation->open;
 
-  op->kind = HIR_READY_WAIT;
+  op->kind = HIR_PREPARED_WAIT;
   if (open == NULL || op->expr->u.wait.of != open->expr)
     return FALSE;
   op->communicator = open->communicator;
   op->channel = open->channel;
-  making->open = NULL;
+  preparation->open = NULL;
   return TRUE;
 }
 
-/* FALSE: it can't be made ready. The op is not kept where there is nothing to do: *@is_idle. */
+/* Returns FALSE if the op cannot be prepared. Sets *@is_idle if there is nothing to execute. */
 static gboolean
-make_op (Making *making, HirPreparedOp *op, gboolean *is_idle)
+make_op (Preparation *preparation, HirPreparedOp *op, gboolean *is_idle)
 {
   const HirExpr *expr = op->expr;
 
@@ -177,19 +177,19 @@ make_op (Making *making, HirPreparedOp *op, gboolean *is_idle)
     {
     case HIR_EXPR_SET_CURRENT_STREAM:
     case HIR_EXPR_SYNCHRONIZE:
-      op->kind = expr->kind == HIR_EXPR_SYNCHRONIZE ? HIR_READY_SYNCHRONIZE : HIR_READY_SET_STREAM;
-      return take_stream (making, expr->u.stream.stream, &op->stream);
-    case HIR_EXPR_ALLOCATE: /* what is known already stays */
+      op->kind = expr->kind == HIR_EXPR_SYNCHRONIZE ? HIR_PREPARED_SYNCHRONIZE : HIR_PREPARED_SET_STREAM;
+      return add_stream (preparation, expr->u.stream.stream, &op->stream);
+    case HIR_EXPR_ALLOCATE: /* a known buffer is kept */
       *is_idle = TRUE;
       return !expr->u.allocate.always &&
-             hir_env_lookup (making->evaluator->env, HIR_VAL (expr->u.allocate.buffer)) != NULL;
+             hir_env_lookup (preparation->evaluator->env, HIR_VAL (expr->u.allocate.buffer)) != NULL;
     case HIR_EXPR_ALIAS_SELECT:
-      return make_select (making, op);
+      return make_select (preparation, op);
     case HIR_EXPR_COMMUNICATION:
-      *is_idle = !op->site->is_member;
-      return make_post (making, op);
+      *is_idle = !op->cache->is_member;
+      return make_post (preparation, op);
     case HIR_EXPR_WAIT:
-      if (!make_wait (making, op))
+      if (!make_wait (preparation, op))
         return FALSE;
       *is_idle = op->communicator == NULL;
       return TRUE;
@@ -198,17 +198,17 @@ make_op (Making *making, HirPreparedOp *op, gboolean *is_idle)
     case HIR_EXPR_LINEAR:
     case HIR_EXPR_BINARY:
     case HIR_EXPR_REDUCTION:
-      return making->open == NULL && make_compute (making, op);
+      return preparation->open == NULL && make_compute (preparation, op);
     default:
       return FALSE;
     }
 }
 
 static gboolean
-make_ops (Making *making)
+make_ops (Preparation *preparation)
 {
-  HirPreparedBody *body = making->body;
-  const HirVec *exprs = &making->frame->scope->exprs;
+  HirPreparedBody *body = preparation->body;
+  const HirVec *exprs = &preparation->frame->scope->exprs;
 
   for (guint i = 0; i < exprs->len; i++)
     {
@@ -216,32 +216,32 @@ make_ops (Making *making)
       gboolean is_idle = FALSE, ok;
 
       op->expr = exprs->items[i];
-      op->site = &making->frame->sites[i];
-      ok = make_op (making, op, &is_idle);
-      /* Also where it failed: it may have something to free. */
+      op->cache = &preparation->frame->caches[i];
+      ok = make_op (preparation, op, &is_idle);
+      /* Count a failed op as well: it may own resources. */
       body->n_ops++;
       if (!ok)
         return FALSE;
-      if (is_idle && making->open != op)
+      if (is_idle && preparation->open != op)
         {
           body->n_ops--;
           *op = (HirPreparedOp){ 0 };
         }
     }
-  return making->open == NULL;
+  return preparation->open == NULL;
 }
 
 HirPreparedBody *
 hir_prepared_body_new (HirEvaluator *evaluator, HirFrame *frame)
 {
   HirPreparedBody *body = g_new0 (HirPreparedBody, 1);
-  Making making = { evaluator, frame, frame->owner->u.loop.index, body, NULL };
+  Preparation preparation = { evaluator, frame, frame->owner->u.loop.index, body, NULL };
 
   body->n_instructions = frame->scope->exprs.len;
   body->ops = g_new0 (HirPreparedOp, body->n_instructions);
   body->streams = g_array_new (FALSE, FALSE, sizeof (HirPreparedStream));
-  body->index = hir_env_lookup_own (evaluator->env, HIR_VAL (making.index));
-  if (frame->i >= 0 && body->index != NULL && frame->dependents->len == 0 && make_ops (&making))
+  body->index = hir_env_lookup_own (evaluator->env, HIR_VAL (preparation.index));
+  if (frame->i >= 0 && body->index != NULL && frame->dependents->len == 0 && make_ops (&preparation))
     return body;
   hir_prepared_body_free (evaluator, body);
   return NULL;

@@ -1,24 +1,24 @@
-/* An iteration of a loop whose body is ready. */
+/* Execution of prepared loop bodies. */
 #include "run/evaluator-private.h"
 
-/* Fewer iterations than this are not worth it. */
-#define WORTH 3
+/* Minimum number of remaining iterations for which a body is prepared. */
+#define MIN_ITERATIONS 3
 
-/* A debugger that let all go has come to look at single instructions. */
+/* Returns TRUE if a debugger observes single instructions. */
 static gboolean
-is_looked_at (const HirEvaluator *evaluator)
+is_observed (const HirEvaluator *evaluator)
 {
   return evaluator->is_debugged || evaluator->undo != NULL || evaluator->writes != NULL;
 }
 
-/* Nobody is to see, or to name, what single instructions do. */
+/* Returns TRUE if no recorder, model, debugger, hook or test needs single instructions. */
 static gboolean
-may_walk (const HirEvaluator *evaluator)
+may_prepare (const HirEvaluator *evaluator)
 {
   const HirEvaluatorOptions *options = &evaluator->options;
 
   if (options->backend->klass->get_ready == NULL || options->recorder != NULL ||
-      options->model != NULL || is_looked_at (evaluator) || evaluator->plant_op != NULL ||
+      options->model != NULL || is_observed (evaluator) || evaluator->plant_op != NULL ||
       options->allow_missing_waits)
     return FALSE;
   for (guint i = 0; i < evaluator->hooks->len; i++)
@@ -42,29 +42,31 @@ find_streams (HirEvaluator *evaluator, const HirPreparedBody *body, gint64 i)
   return TRUE;
 }
 
-/* Before anything is done. */
+/* Prepares the body if necessary. Executes nothing, so that the caller can still run the iteration
+ * instruction by instruction. */
 static gboolean
-can_walk (HirEvaluator *evaluator, HirFrame *frame)
+prepare_iteration (HirEvaluator *evaluator, HirFrame *frame)
 {
   guint64 max_steps = evaluator->options.max_steps;
 
-  if (frame->is_never_ready)
+  if (frame->is_never_prepared)
     return FALSE;
-  if (frame->ready == NULL)
+  if (frame->prepared == NULL)
     {
-      if ((frame->stop - frame->i) / frame->step < WORTH || !may_walk (evaluator))
+      if ((frame->stop - frame->i) / frame->step < MIN_ITERATIONS || !may_prepare (evaluator))
         return FALSE;
-      frame->ready = hir_prepared_body_new (evaluator, frame);
-      frame->is_never_ready = frame->ready == NULL;
-      if (frame->is_never_ready)
+      frame->prepared = hir_prepared_body_new (evaluator, frame);
+      frame->is_never_prepared = frame->prepared == NULL;
+      if (frame->is_never_prepared)
         return FALSE;
     }
-  if (!is_looked_at (evaluator) && evaluator->pending->len == 0 && evaluator->group == NULL &&
-      (max_steps == 0 || evaluator->n_steps + frame->ready->n_instructions <= max_steps) &&
-      find_streams (evaluator, frame->ready, frame->i))
+  if (!is_observed (evaluator) && evaluator->pending->len == 0 && evaluator->group == NULL &&
+      (max_steps == 0 || evaluator->n_steps + frame->prepared->n_instructions <= max_steps) &&
+      find_streams (evaluator, frame->prepared, frame->i))
     return TRUE;
-  /* Step by step values may become others: it is made anew for the next iteration. */
-  hir_prepared_body_free (evaluator, g_steal_pointer (&frame->ready));
+  /* Values may be replaced while the iteration runs instruction by instruction. Prepare the body
+   * again for the next one. */
+  hir_prepared_body_free (evaluator, g_steal_pointer (&frame->prepared));
   return FALSE;
 }
 
@@ -74,7 +76,7 @@ get_stream (HirEvaluator *evaluator, guint slot)
   return ((HirStreamSlot *) g_ptr_array_index (evaluator->slots, slot))->index;
 }
 
-/* The current stream runs after what is queued on the back end's stream @before. */
+/* Orders the current stream after the work on the back end's stream @before. */
 static gboolean
 order_after (HirEvaluator *evaluator, guint before, GError **error)
 {
@@ -97,9 +99,9 @@ run_compute (HirEvaluator *evaluator, const HirPreparedOp *op, gint32 iteration,
                                           op->task, iteration, error);
   if (result != HIR_READY_NOT)
     return result == HIR_READY_DONE || hir_evaluator_fail_located (evaluator);
-  evaluator->site = op->site;
+  evaluator->cache = op->cache;
   ok = hir_evaluator_run_compute (evaluator, op->expr, error);
-  evaluator->site = NULL;
+  evaluator->cache = NULL;
   return ok;
 }
 
@@ -108,7 +110,7 @@ run_post (HirEvaluator *evaluator, HirPreparedOp *op, gint32 iteration, GError *
 {
   HirBackend *backend = evaluator->options.backend;
 
-  if (op->communicator == NULL) /* others' */
+  if (op->communicator == NULL) /* this rank does not take part */
     return TRUE;
   op->post.iteration = iteration;
   op->carrier->event.iteration = iteration;
@@ -131,19 +133,19 @@ run_op (HirEvaluator *evaluator,
 {
   switch (op->kind)
     {
-    case HIR_READY_SET_STREAM:
+    case HIR_PREPARED_SET_STREAM:
       evaluator->current = (guint) streams[op->stream].slot;
       return TRUE;
-    case HIR_READY_SYNCHRONIZE:
+    case HIR_PREPARED_SYNCHRONIZE:
       return (guint) streams[op->stream].slot == evaluator->current ||
              order_after (evaluator, get_stream (evaluator, (guint) streams[op->stream].slot),
                           error);
-    case HIR_READY_SELECT:
+    case HIR_PREPARED_SELECT:
       op->slice->offset = op->whole->offset + index * op->stride;
       return TRUE;
-    case HIR_READY_POST:
+    case HIR_PREPARED_POST:
       return run_post (evaluator, op, iteration, error);
-    case HIR_READY_WAIT:
+    case HIR_PREPARED_WAIT:
       return order_after (evaluator, op->channel, error);
     default:
       return run_compute (evaluator, op, iteration, error);
@@ -156,9 +158,9 @@ hir_evaluator_run_prepared (HirEvaluator *evaluator, HirFrame *frame, HirProgram
   HirPreparedBody *body;
   const HirPreparedStream *streams;
 
-  if (!can_walk (evaluator, frame))
+  if (!prepare_iteration (evaluator, frame))
     return FALSE;
-  body = frame->ready;
+  body = frame->prepared;
   streams = (const HirPreparedStream *) (gconstpointer) body->streams->data;
   evaluator->n_walking = body->n_instructions;
   for (guint i = 0; i < body->n_ops; i++)

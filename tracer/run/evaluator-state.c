@@ -1,3 +1,4 @@
+/* Saved states of evaluators, for checkpoints. */
 #include "run/evaluator-state.h"
 
 #include <string.h>
@@ -5,22 +6,22 @@
 #include "run/values/counts.h"
 #include "run/evaluator-position.h"
 
-/* A buffer and what was in it. */
+/* Saved contents of a buffer. */
 typedef struct
 {
   HirBuffer *buffer; /* a reference */
-  GBytes *bytes;     /* NULL: it had no memory */
+  GBytes *bytes;     /* NULL if it had no memory */
 } Memory;
 
 struct _HirEvaluatorState
 {
   HirEvaluator *evaluator; /* borrowed */
   HirEvaluatorPosition position;
-  GArray *bindings;        /* HirEnvChange: all that is known */
-  GHashTable *n_met;       /* as the evaluator's */
+  GArray *bindings;        /* HirEnvChange: all bindings */
+  GHashTable *post_counts;       /* like in the evaluator */
   GHashTable *memory;      /* HirBuffer* -> Memory* */
-  HirModelLogState *model; /* NULL: the wall clock */
-  gboolean has_failed;     /* while it is made */
+  HirModelLogState *model; /* NULL with the wall clock */
+  gboolean has_failed;     /* only while the state is created */
 };
 
 gboolean
@@ -106,11 +107,11 @@ hir_evaluator_save (HirEvaluator *evaluator, const HirEvaluatorState *before)
   HirProgramPoint place;
 
   g_return_val_if_fail (hir_evaluator_can_save (evaluator), NULL);
-  /* A new iteration begins with the look at its first instruction. */
+  /* Starts the next iteration of a loop, if one is due. */
   (void) hir_evaluator_peek (evaluator, &place);
   state->evaluator = evaluator;
   hir_evaluator_position_take (&state->position, evaluator);
-  state->n_met = hir_counts_dup (evaluator->n_met);
+  state->post_counts = hir_counts_dup (evaluator->post_counts);
   state->memory = g_hash_table_new_full (NULL, NULL, NULL, memory_free);
   state->bindings = hir_env_dup_bindings (evaluator->env);
   hir_env_foreach (evaluator->env, keep_value, &keep);
@@ -131,7 +132,7 @@ hir_evaluator_state_free (HirEvaluatorState *state)
 {
   hir_evaluator_position_clear (&state->position, state->evaluator);
   g_array_unref (state->bindings);
-  g_hash_table_unref (state->n_met);
+  g_hash_table_unref (state->post_counts);
   g_hash_table_unref (state->memory);
   g_clear_pointer (&state->model, hir_model_log_state_free);
   g_free (state);
@@ -163,8 +164,8 @@ hir_evaluator_restore (HirEvaluator *evaluator, const HirEvaluatorState *state)
   hir_env_set_bindings (evaluator->env, state->bindings);
   evaluator->n_bound++;
   hir_evaluator_position_restore (&state->position, evaluator);
-  g_hash_table_unref (evaluator->n_met);
-  evaluator->n_met = hir_counts_dup (state->n_met);
+  g_hash_table_unref (evaluator->post_counts);
+  evaluator->post_counts = hir_counts_dup (state->post_counts);
   if (state->model != NULL)
     hir_model_log_restore (evaluator->options.model, state->model);
 }
@@ -189,7 +190,7 @@ hir_evaluator_state_count_bytes (const HirEvaluatorState *state, GHashTable *cou
       n_bytes += sizeof *memory;
       if (memory->bytes != NULL && g_hash_table_add (counted, memory->bytes))
         n_bytes += g_bytes_get_size (memory->bytes);
-      /* Maybe the program has it no more. */
+      /* The program may have released it. */
       if (g_hash_table_add (counted, memory->buffer) && memory->buffer->data != NULL)
         n_bytes += memory->buffer->size_bytes;
     }

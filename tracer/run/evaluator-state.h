@@ -1,5 +1,5 @@
-/* All of an evaluator at a moment, so that it can be put there again: where it stands, what it knows, and the memory of
- * it. Also the modelled clock. */
+/* Saved state of an evaluator: its position, its values with their memory, and the modelled clock.
+ */
 #pragma once
 
 #include "run/evaluator.h"
@@ -8,20 +8,22 @@ G_BEGIN_DECLS
 
 typedef struct _HirEvaluatorState HirEvaluatorState;
 
-/* FALSE: on back ends whose memory the host can't copy. */
+/* Returns FALSE if the host cannot copy the memory of the back end. */
 gboolean hir_evaluator_can_save (const HirEvaluator *evaluator);
-/* Streams of all ranks must be at rest. Memory that is as it was in @before (nullable: an earlier state of it) is
- * shared with that. NULL: memory can't be had, or the modelled clock waits for another rank. Free it before the
- * evaluator. */
+/* Saves the state of @evaluator. Streams of all ranks must be idle. Memory that is unchanged since
+ * @before (nullable; an earlier state) is shared with it. Returns NULL if memory is short or the
+ * modelled clock waits for another rank. Free the state before @evaluator. */
 HirEvaluatorState *hir_evaluator_save (HirEvaluator *evaluator, const HirEvaluatorState *before);
+/* Frees @state. */
 void hir_evaluator_state_free (HirEvaluatorState *state);
-/* Streams of all ranks must be at rest; what was posted since must be forgotten by who matches it. */
+/* Restores @state. Streams of all ranks must be idle, and the communicator must have forgotten
+ * later posts. */
 void hir_evaluator_restore (HirEvaluator *evaluator, const HirEvaluatorState *state);
-/* Posts to the communicator since @state. */
+/* Returns the number of posts since @state. */
 guint hir_evaluator_count_posts_since (const HirEvaluator *evaluator,
                                        const HirEvaluatorState *state);
-/* What it holds that is not in @counted (a set of addresses), which has it then. Buffers that nothing else keeps any
- * more are counted, too. */
+/* Returns the size of the memory of @state that is not in @counted (a set of addresses), and adds
+ * it to @counted. Includes buffers that only @state keeps alive. */
 gsize hir_evaluator_state_count_bytes (const HirEvaluatorState *state, GHashTable *counted);
 
 G_END_DECLS

@@ -1,8 +1,9 @@
-/* Streams (docs/host-ir.md#streams): a stream with an index is who its index says at the moment of
- * use; one without is itself, or what a GetCurrentStream has put into it. */
+/* Streams (docs/host-ir.md#streams). A stream with an index is identified by the value of the index
+ * at each use; a stream without an index is a separate stream, or the one that GetCurrentStream
+ * assigned to it. */
 #include "run/evaluator-private.h"
 
-/* As a framework's stream pool: more keys than this share streams, which only orders more. */
+/* Like the stream pool of a framework: more keys share streams, which only adds ordering. */
 #define MAX_STREAMS 64
 
 static void
@@ -67,9 +68,9 @@ hir_evaluator_get_current_stream_name (HirEvaluator *evaluator)
   return hir_evaluator_get_current_slot (evaluator)->name;
 }
 
-/* A slot for a key that was not seen before; -1 and an error where no stream can be had. */
+/* Returns a slot for a new key, or -1 and an error if no stream can be opened. */
 static int
-take_slot (HirEvaluator *evaluator, gint64 number, const char *name, GError **error)
+new_slot (HirEvaluator *evaluator, gint64 number, const char *name, GError **error)
 {
   guint index;
 
@@ -115,7 +116,7 @@ lookup_indexed (HirEvaluator *evaluator, const HirStream *stream, GError **error
       return -1;
     }
   name = g_strdup_printf ("Stream %" G_GINT64_FORMAT, key);
-  slot = take_slot (evaluator, key, name, error);
+  slot = new_slot (evaluator, key, name, error);
   if (slot >= 0)
     g_hash_table_insert (evaluator->stream_by_key, g_memdup2 (&key, sizeof key),
                          GINT_TO_POINTER (slot + 1));
@@ -132,7 +133,7 @@ lookup_stream (HirEvaluator *evaluator, const HirStream *stream, GError **error)
 
   if (stream->index != NULL)
     {
-      /* An iteration asks for one stream several times. */
+      /* An iteration looks up the same stream several times. */
       if (evaluator->last_stream != stream || evaluator->last_bound != evaluator->n_bound ||
           evaluator->is_debugged)
         {
@@ -146,13 +147,13 @@ lookup_stream (HirEvaluator *evaluator, const HirStream *stream, GError **error)
   if (slot >= 0)
     return slot;
   name = g_strdup_printf ("Stream #%d", stream->base.name);
-  slot = take_slot (evaluator, evaluator->slots->len + 1000, name, error);
+  slot = new_slot (evaluator, evaluator->slots->len + 1000, name, error);
   if (slot >= 0)
     g_hash_table_insert (evaluator->stream_by_val, (gpointer) stream, GINT_TO_POINTER (slot + 1));
   return slot;
 }
 
-/* The current stream waits for all that is queued on @slot now; the host does not. */
+/* Makes the current stream wait for all work queued on @slot. The host does not wait. */
 static gboolean
 synchronize_with (HirEvaluator *evaluator, const HirExpr *expr, guint slot_index, GError **error)
 {
@@ -163,7 +164,7 @@ synchronize_with (HirEvaluator *evaluator, const HirExpr *expr, guint slot_index
   HirModelMark *mark = NULL;
 
   if (slot_index == evaluator->current)
-    return TRUE; /* a stream is ordered with itself */
+    return TRUE; /* a stream is always in order with itself */
   if (evaluator->options.model != NULL)
     mark = hir_model_log_record (evaluator->options.model, slot_index);
   task = hir_evaluator_new_wait (evaluator, expr, slot->sync_label, mark);
@@ -182,7 +183,7 @@ hir_evaluator_run_stream_op (HirEvaluator *evaluator, const HirExpr *expr, GErro
 
   if (expr->kind == HIR_EXPR_GET_CURRENT_STREAM)
     {
-      /* An insertion, not an assignment: on a second run the first one's stream stays. */
+      /* An insertion, not an assignment: repeated runs keep the stream of the first run. */
       if (!g_hash_table_contains (evaluator->stream_by_val, stream))
         g_hash_table_insert (evaluator->stream_by_val, (gpointer) stream,
                              GINT_TO_POINTER ((int) evaluator->current + 1));

@@ -1,4 +1,4 @@
-/* What the evaluator leaves in the recording. */
+/* Labels, events and communication records of the evaluator. */
 #include "print/print.h"
 #include "record/replay-filter.h"
 #include "run/comm-facts.h"
@@ -71,27 +71,27 @@ hir_evaluator_get_iteration (HirEvaluator *evaluator)
   return -1;
 }
 
-/* The recorder's number of the label of @expr. There must be one. */
+/* Returns the recorder's number of the label of @expr. */
 static guint32
 get_name (HirEvaluator *evaluator, const HirExpr *expr)
 {
-  HirInstructionCache *site = evaluator->site;
+  HirInstructionCache *cache = evaluator->cache;
   guint32 name;
 
-  if (site != NULL && site->expr == expr && site->has_name)
-    return site->name;
+  if (cache != NULL && cache->expr == expr && cache->has_name)
+    return cache->name;
   name =
       hir_recorder_intern (evaluator->options.recorder, hir_evaluator_get_label (evaluator, expr));
-  /* A HostUnit's label grows once its plan is made. */
-  if (site != NULL && site->expr == expr && expr->kind != HIR_EXPR_POST_ON_STREAM)
+  /* The label of a HostUnit changes when its plan is created. */
+  if (cache != NULL && cache->expr == expr && expr->kind != HIR_EXPR_POST_ON_STREAM)
     {
-      site->name = name;
-      site->has_name = TRUE;
+      cache->name = name;
+      cache->has_name = TRUE;
     }
   return name;
 }
 
-/* Of the step that is being taken; 0: none is wanted. */
+/* Returns the stamp of the current step, or 0 if events have none. */
 static guint64
 get_stamp (const HirEvaluator *evaluator)
 {
@@ -104,34 +104,34 @@ static void
 fill_event (HirEvaluator *evaluator, HirEvent *event, const HirExpr *expr, gint32 iteration)
 {
   event->phase = (guint8) evaluator->phase;
-  /* Only what the program itself did counts as an instruction's. */
+  /* Only events of the program itself belong to instructions. */
   event->instruction = evaluator->phase == HIR_PHASE_PROGRAM ? expr->node.id : 0;
   event->iteration = iteration;
   event->source = get_stamp (evaluator);
 }
 
 static void
-tell_backend (HirEvaluator *evaluator, const HirExpr *expr)
+begin_backend_issue (HirEvaluator *evaluator, const HirExpr *expr)
 {
   HirBackend *backend = evaluator->options.backend;
   HirEvent event = { .kind = HIR_EVENT_ISSUE, .track = (guint16) evaluator->host_track };
 
   if (evaluator->options.recorder == NULL || !evaluator->options.trace_issue ||
-      backend->klass->begin_instruction == NULL || !evaluator->site->calls_device)
+      backend->klass->begin_instruction == NULL || !evaluator->cache->calls_device)
     return;
   fill_event (evaluator, &event, expr, hir_evaluator_get_iteration (evaluator));
   event.name = get_name (evaluator, expr);
   backend->klass->begin_instruction (backend, &event);
-  evaluator->issue_is_told = TRUE;
+  evaluator->is_issue_begun = TRUE;
 }
 
 void
 hir_evaluator_begin_issue (HirEvaluator *evaluator, const HirExpr *expr)
 {
-  tell_backend (evaluator, expr);
+  begin_backend_issue (evaluator, expr);
   evaluator->issue_correlation = 0;
   if (evaluator->options.model != NULL)
-    hir_model_log_issue (evaluator->options.model, expr->node.id, evaluator->site->launches);
+    hir_model_log_issue (evaluator->options.model, expr->node.id, evaluator->cache->launches);
   else if (evaluator->options.recorder != NULL)
     evaluator->issue_start_ns = hir_clock_now_ns () - evaluator->options.zero_ns;
 }
@@ -141,9 +141,9 @@ hir_evaluator_end_issue (HirEvaluator *evaluator, const HirExpr *expr, gint32 it
 {
   HirEvent event = { .kind = HIR_EVENT_ISSUE };
 
-  if (evaluator->issue_is_told)
+  if (evaluator->is_issue_begun)
     evaluator->options.backend->klass->end_instruction (evaluator->options.backend);
-  evaluator->issue_is_told = FALSE;
+  evaluator->is_issue_begun = FALSE;
   if (evaluator->options.recorder == NULL || !evaluator->options.trace_issue)
     return;
   if (evaluator->options.model == NULL)
@@ -200,7 +200,7 @@ hir_evaluator_trace_task (
 {
   HirModelLog *model = evaluator->options.model;
 
-  /* A back end names what fails or hangs by it, recorded or not. */
+  /* The iteration is part of error messages, so it is set even if nothing is recorded. */
   task->event.iteration = hir_evaluator_get_iteration (evaluator);
   if (evaluator->options.recorder != NULL)
     {
@@ -208,7 +208,7 @@ hir_evaluator_trace_task (
       task->event.bytes = bytes;
       task->event.flops = flops;
     }
-  /* Without a model the back end measures and records. */
+  /* Without a model, the back end measures and records the task. */
   if (model != NULL)
     hir_model_log_run (model, evaluator->current, bytes, flops, &task->event);
 }
@@ -231,7 +231,7 @@ hir_evaluator_new_wait (
   return task;
 }
 
-/* Larger of what goes out and what comes in. */
+/* Returns the larger of the bytes sent and received. */
 static gint64
 count_bytes (const HirCommPost *post)
 {
@@ -255,36 +255,36 @@ count_bytes (const HirCommPost *post)
 }
 
 guint
-hir_evaluator_count_met (HirEvaluator *evaluator, const char *counter, int change)
+hir_evaluator_count_posts (HirEvaluator *evaluator, const char *counter, int change)
 {
-  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (evaluator->n_met, counter));
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (evaluator->post_counts, counter));
 
-  g_hash_table_insert (evaluator->n_met, g_strdup (counter),
+  g_hash_table_insert (evaluator->post_counts, g_strdup (counter),
                        GUINT_TO_POINTER ((guint) ((int) n + change)));
   if (change > 0 && evaluator->undo != NULL)
-    g_ptr_array_add (evaluator->undo->met, g_strdup (counter));
+    g_ptr_array_add (evaluator->undo->counted_posts, g_strdup (counter));
   return n;
 }
 
-/* Part @part of @post; @met: as the modelled clock takes it. */
+/* Records part @part of @post. @counted_posts: the same part for the modelled clock. */
 static void
-record_meeting (HirEvaluator *evaluator,
+record_communication (HirEvaluator *evaluator,
                 const HirCommPost *post,
                 guint part,
-                const HirModelMeeting *met,
+                const HirModelMeeting *counted_posts,
                 guint32 correlation)
 {
   HirRecorder *recorder = evaluator->options.recorder;
-  g_autofree char *counter = g_strdup_printf ("%c %s", met->side, met->key);
+  g_autofree char *counter = g_strdup_printf ("%c %s", counted_posts->side, counted_posts->key);
   HirCommRecord meeting = {
-    .key = hir_recorder_intern (recorder, met->key),
-    .side = met->side == 's'   ? HIR_COMM_SIDE_SEND
-            : met->side == 'r' ? HIR_COMM_SIDE_RECV
+    .key = hir_recorder_intern (recorder, counted_posts->key),
+    .side = counted_posts->side == 's'   ? HIR_COMM_SIDE_SEND
+            : counted_posts->side == 'r' ? HIR_COMM_SIDE_RECV
                                : HIR_COMM_SIDE_TEAM,
-    .sequence = hir_evaluator_count_met (evaluator, counter, 1),
+    .sequence = hir_evaluator_count_posts (evaluator, counter, 1),
     .rank = evaluator->options.rank,
     .correlation = correlation,
-    .bytes = met->bytes,
+    .bytes = counted_posts->bytes,
   };
 
   meeting.op =
@@ -293,7 +293,7 @@ record_meeting (HirEvaluator *evaluator,
   hir_recorder_add_meeting (recorder, &meeting);
 }
 
-/* Whom @post meets, as the modelled clock takes it. */
+/* Returns the parts of @post for the modelled clock. */
 static GArray *
 dup_meetings (const HirCommPost *post, int rank, gint64 bytes, GStringChunk *keys)
 {
@@ -345,10 +345,10 @@ hir_evaluator_trace_communication (
       task->event.track = track;
       task->event.bytes = bytes;
       for (guint i = 0; i < meetings->len; i++)
-        record_meeting (evaluator, post, i, &g_array_index (meetings, HirModelMeeting, i),
+        record_communication (evaluator, post, i, &g_array_index (meetings, HirModelMeeting, i),
                         task->event.correlation);
     }
-  /* Channels have their own numbers, above those of streams. */
+  /* Channels have separate numbers, above those of streams. */
   if (model != NULL)
     mark =
         hir_model_log_post (model, evaluator->current, 128 + stream,

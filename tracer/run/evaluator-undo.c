@@ -1,3 +1,4 @@
+/* Undo of evaluator steps. */
 #include "run/evaluator-undo.h"
 
 #include "run/undo-log-private.h"
@@ -17,7 +18,7 @@ hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log)
   HirProgramPoint place;
 
   g_return_if_fail (evaluator->undo == NULL && hir_evaluator_can_undo (evaluator));
-  /* A new iteration begins with the look at its first instruction. */
+  /* Starts the next iteration of a loop, if one is due. */
   (void) hir_evaluator_peek (evaluator, &place);
   entry = g_new0 (HirUndoEntry, 1);
   entry->rank = evaluator->options.rank;
@@ -27,7 +28,7 @@ hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log)
   hir_evaluator_position_take (&entry->position, evaluator);
   entry->bindings = hir_env_journal_new ();
   entry->saves = g_ptr_array_new_with_free_func (hir_undo_save_unref);
-  entry->met = g_ptr_array_new_with_free_func (g_free);
+  entry->counted_posts = g_ptr_array_new_with_free_func (g_free);
   entry->fresh = g_hash_table_new (NULL, NULL);
   evaluator->undo = entry;
   hir_env_set_journal (evaluator->env, entry->bindings);
@@ -48,7 +49,7 @@ find_buffer (const HirVal *val, HirValue *value, gpointer user_data)
   search->found |= !value->is_scalar && value->buffer == search->buffer;
 }
 
-/* Bytes of buffers that nothing but the entry keeps. */
+/* Returns the size of buffers that only the entry keeps alive. */
 static gsize
 count_kept (HirEvaluator *evaluator, const HirUndoEntry *entry)
 {
@@ -110,7 +111,7 @@ hir_evaluator_note_fresh (HirEvaluator *evaluator, const HirBuffer *buffer)
     g_hash_table_add (evaluator->undo->fresh, (gpointer) buffer);
 }
 
-/* On the stream's thread: all that writes there before has been done. */
+/* Saves the old elements. Runs on the stream's thread, after all earlier writes. */
 static void
 take_saves (gpointer data)
 {
@@ -146,7 +147,7 @@ hir_evaluator_note_writer (HirEvaluator *evaluator, HirTask *task)
 
   if (entry == NULL || entry->saves->len == 0)
     return;
-  /* A step submits one task. */
+  /* A step submits at most one writing task. */
   g_return_if_fail (task->before == NULL);
   saves = g_ptr_array_new_with_free_func (hir_undo_save_unref);
   for (guint i = 0; i < entry->saves->len; i++)
@@ -195,14 +196,14 @@ hir_evaluator_undo (HirEvaluator *evaluator, HirUndoEntry *entry)
     {
       HirUndoSave *save = g_ptr_array_index (entry->saves, i);
 
-      /* Not taken: the step failed before it came to write. */
+      /* No copy exists if the step failed before it wrote. */
       if (save->copy != NULL && !save->klass->copy (save->value, save->copy))
         return FALSE;
     }
   hir_env_undo (evaluator->env, entry->bindings);
   evaluator->n_bound++;
   hir_evaluator_position_restore (&entry->position, evaluator);
-  for (guint i = 0; i < entry->met->len; i++)
-    hir_evaluator_count_met (evaluator, g_ptr_array_index (entry->met, i), -1);
+  for (guint i = 0; i < entry->counted_posts->len; i++)
+    hir_evaluator_count_posts (evaluator, g_ptr_array_index (entry->counted_posts, i), -1);
   return TRUE;
 }

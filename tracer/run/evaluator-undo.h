@@ -1,4 +1,4 @@
-/* Steps of an evaluator that can be taken back: what a step is about to change is kept first. */
+/* Undo of evaluator steps: saves everything that a step is about to change. */
 #pragma once
 
 #include "run/evaluator.h"
@@ -6,25 +6,27 @@
 
 G_BEGIN_DECLS
 
-/* FALSE: on a modelled clock, and on back ends whose memory the host can't copy. */
+/* Returns FALSE with a modelled clock, and if the host cannot copy the memory of the back end. */
 gboolean hir_evaluator_can_undo (const HirEvaluator *evaluator);
-/* What the next step changes goes into @log, as an entry. Before the step; then end. */
+/* Saves the changes of the next step as a new entry of @log. Call before the step; call
+ * hir_evaluator_end_undo() after it. */
 void hir_evaluator_begin_undo (HirEvaluator *evaluator, HirUndoLog *log);
+/* Ends the entry started by hir_evaluator_begin_undo(). */
 void hir_evaluator_end_undo (HirEvaluator *evaluator);
-/* Takes the step of @entry, the newest of this evaluator, back. Streams of all ranks must be at
- * rest; what was posted must be forgotten by who matches it. FALSE and the state is unchanged where
- * the entry is not whole. */
+/* Reverts the step of @entry, the newest of this evaluator. Streams of all ranks must be idle, and
+ * the communicator must have forgotten the posts of the step. Returns FALSE and changes nothing if
+ * the entry is incomplete. */
 gboolean hir_evaluator_undo (HirEvaluator *evaluator, HirUndoEntry *entry);
-/* Posts to the communicator that @entry's step has made. */
+/* Returns the number of posts of the step of @entry. */
 guint hir_evaluator_count_undone_posts (HirEvaluator *evaluator, const HirUndoEntry *entry);
 
-/* Whether streams that wait tell in what, though nothing is recorded. */
+/* Sets whether waits of streams are named even if nothing is recorded. */
 void hir_evaluator_set_debugged (HirEvaluator *evaluator, gboolean is_debugged);
-/* What it records from now on is of that epoch (record/replay-filter.h): raised each time that steps are taken
- * again. */
+/* Sets the epoch of later events (record/replay-filter.h). Raise it before each re-execution of
+ * steps. */
 void hir_evaluator_set_epoch (HirEvaluator *evaluator, guint32 epoch);
-/* What each step writes from now on (HirValue*, references) is appended to @writes (borrowed); NULL:
- * nowhere. Part of it may not be written yet: streams do that. */
+/* Appends each value that later steps write to @writes (borrowed array of HirValue* references);
+ * NULL stops this. Streams may not have written all of it yet. */
 void hir_evaluator_watch_writes (HirEvaluator *evaluator, GPtrArray *writes);
 
 G_END_DECLS

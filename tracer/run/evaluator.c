@@ -1,3 +1,4 @@
+/* Control flow, memory, slices, and the step of an evaluator. */
 #include "run/evaluator-private.h"
 
 #include "run/stream-piece.h"
@@ -61,7 +62,7 @@ hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GE
   hir_env_set_pieces (evaluator->env, evaluator->pieces);
   evaluator->frames = g_array_new (FALSE, FALSE, sizeof (HirFrame));
   evaluator->hooks = g_array_new (FALSE, FALSE, sizeof (HirEvaluatorHooks));
-  evaluator->n_met = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  evaluator->post_counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   evaluator->labels =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ref_string_release);
   evaluator->plans = hir_unit_plans_new ();
@@ -92,7 +93,7 @@ hir_evaluator_free (HirEvaluator *evaluator)
   g_clear_pointer (&evaluator->pieces, g_hash_table_unref);
   g_clear_pointer (&evaluator->dependents, g_hash_table_unref);
   g_clear_pointer (&evaluator->plans, g_hash_table_unref);
-  g_clear_pointer (&evaluator->n_met, g_hash_table_unref);
+  g_clear_pointer (&evaluator->post_counts, g_hash_table_unref);
   g_clear_pointer (&evaluator->labels, g_hash_table_unref);
   g_clear_pointer (&evaluator->hooks, g_array_unref);
   g_clear_pointer (&evaluator->frames, g_array_unref);
@@ -189,7 +190,8 @@ run_allocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   g_autoptr (HirValue) value = NULL;
 
   if (!expr->u.allocate.always && hir_env_lookup (evaluator->env, HIR_VAL (buffer)) != NULL)
-    return TRUE; /* known already: preallocated, or a slice of what is (docs/host-ir.md#memory) */
+    /* known already: preallocated, or a slice of known memory (docs/host-ir.md#memory) */
+    return TRUE;
   value = hir_evaluator_allocate (evaluator, buffer, error);
   return value != NULL && (!expr->u.allocate.zero_init ||
                            hir_evaluator_fill (evaluator, value->buffer, 0, expr, error));
@@ -214,8 +216,8 @@ run_deallocate (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
   return TRUE;
 }
 
-/* TRUE where @before, the slice of the last iteration, which nobody else holds, could be made the
- * one at @index. */
+/* Moves the unshared slice @before of the previous iteration to @index. Returns FALSE if that is
+ * impossible. */
 static gboolean
 move_slice (HirValue *before, const HirValue *whole, guint axis, gint64 index)
 {
@@ -242,7 +244,7 @@ run_alias_select (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
                      in->base.name);
       return FALSE;
     }
-  if (!hir_alias_select_find_axis (expr, &axis)) /* the run-time tensor has no such axis */
+  if (!hir_alias_select_find_axis (expr, &axis)) /* the run-time tensor does not have this axis */
     {
       hir_env_bind (evaluator->env, HIR_VAL (expr->u.alias_select.out), whole);
       return TRUE;
@@ -330,7 +332,7 @@ execute (HirEvaluator *evaluator, const HirExpr *expr, GError **error)
     }
 }
 
-/* The error says which instruction failed, where, and on which rank. */
+/* Adds instruction, iteration and rank to an error. */
 static void
 locate_error (HirEvaluator *evaluator, const HirProgramPoint *place, GError *cause, GError **error)
 {
@@ -356,8 +358,8 @@ locate_error (HirEvaluator *evaluator, const HirProgramPoint *place, GError *cau
 HirStep
 hir_evaluator_step (HirEvaluator *evaluator, GError **error)
 {
-  /* Who is told when an instruction was issued. */
-  gboolean tells = evaluator->options.model != NULL ||
+  /* The recorder or the model needs the time of issuing. */
+  gboolean times_issue = evaluator->options.model != NULL ||
                    (evaluator->options.recorder != NULL && evaluator->options.trace_issue);
   HirProgramPoint place;
   GError *cause = NULL;
@@ -378,24 +380,24 @@ hir_evaluator_step (HirEvaluator *evaluator, GError **error)
         return HIR_STEP_FAILED;
     }
   HirFrame *top = &g_array_index (evaluator->frames, HirFrame, evaluator->frames->len - 1);
-  if (top->is_again && top->next == 0 && hir_evaluator_run_prepared (evaluator, top, &place, &cause))
+  if (top->has_run_once && top->next == 0 && hir_evaluator_run_prepared (evaluator, top, &place, &cause))
     {
       if (cause == NULL)
         return HIR_STEP_MORE;
       locate_error (evaluator, &place, cause, error);
       return HIR_STEP_FAILED;
     }
-  evaluator->site = &top->sites[top->next++];
-  if (tells)
+  evaluator->cache = &top->caches[top->next++];
+  if (times_issue)
     hir_evaluator_begin_issue (evaluator, place.expr);
   if (!execute (evaluator, place.expr, &cause))
     {
       locate_error (evaluator, &place, cause, error);
       return HIR_STEP_FAILED;
     }
-  if (tells)
+  if (times_issue)
     hir_evaluator_end_issue (evaluator, place.expr, place.iteration);
-  evaluator->site = NULL;
+  evaluator->cache = NULL;
   if (evaluator->options.model != NULL)
     hir_model_log_resolve (evaluator->options.model);
   evaluator->n_steps++;

@@ -1,7 +1,6 @@
-/* The evaluator of host programs: a state machine with a stack of frames. One call of step()
- * executes one instruction; running, stepping and breaking are the same path. It runs on one
- * thread, issues work to a back end and never waits for it. Semantics:
- * docs/host-ir.md#execution. */
+/* Evaluator of host programs: a state machine with a stack of frames. One step executes one
+ * instruction; a run, single steps and breakpoints use the same path. It runs on one thread, issues
+ * work to a back end and never waits for it. Semantics: docs/host-ir.md#execution. */
 #pragma once
 
 #include "run/backend.h"
@@ -14,91 +13,95 @@ typedef struct
 {
   HirBackend *backend;   /* borrowed */
   HirRecorder *recorder; /* nullable; borrowed */
-  HirModelLog *model; /* nullable: the wall clock. Borrowed. With a model the back end must have no
-                         recorder */
-  HirCommunicator *communicator; /* nullable: one device only. Borrowed; the back end's `stopped`
-                                    must abort it */
-  gint64 zero_ns;                /* what recorded times count from; of no use with a model */
+  /* borrowed; NULL for the wall clock. With a model, the back end must have no recorder */
+  HirModelLog *model;
+  /* borrowed; NULL if there is one device. The back end's stopped() must abort it */
+  HirCommunicator *communicator;
+  gint64 zero_ns;                /* time 0 of recorded events; unused with a model */
   gint64 n_streams;              /* numberOfStreams, >= 1 */
-  int rank;                      /* the device; the communicator's where there is one */
+  int rank;                      /* the device, and the communicator's rank */
   const GArray *symbols;         /* nullable; borrowed: extents of a printed program, see env.h */
-  guint64 max_steps;             /* instructions until it is given up (HIR_ERROR_LIMIT); 0: none */
-  gboolean poison;               /* fill what is allocated with NaN (integers: 0xa5) */
+  guint64 max_steps;             /* limit of instructions (HIR_ERROR_LIMIT); 0: none */
+  gboolean poison;               /* fill new memory with NaN (integers: 0xa5) */
   gboolean trace_issue;          /* record host spans too */
-  /* What is in a transfer may be used, posted again and left at the end: who looks at the order
-   * itself says what is missing. */
+  /* Do not report missing Waits: memory that is in a transfer may be used, posted again and left at
+   * the end. For analyses that find them themselves. */
   gboolean allow_missing_waits;
-  const char *plant_op; /* nullable: op name whose results get an error planted, for tests */
+  const char *plant_op; /* nullable: op whose results get an injected error, for tests */
   double plant_scale;
 } HirEvaluatorOptions;
 
-/* Where a program stands. */
+/* Position of a program. */
 typedef struct
 {
   const HirExpr *expr; /* the next instruction */
-  gint32 iteration;    /* of the innermost loop; -1: outside one */
-  guint depth;         /* of scopes: 0 = top level */
+  gint32 iteration;    /* of the innermost loop; -1 outside of loops */
+  guint depth;         /* nesting depth of the scope; 0 = top level */
   int rank;
 } HirProgramPoint;
 
-/* Called on the evaluator's thread around each instruction; either may be NULL. A FALSE of before()
- * ends the run with its error. */
+/* Hooks around each instruction, called on the evaluator's thread; either may be NULL. If before()
+ * returns FALSE, the run ends with its error. */
 typedef struct
 {
   gboolean (*before) (const HirProgramPoint *place, gpointer user_data, GError **error);
   void (*after) (const HirProgramPoint *place, gpointer user_data);
   gpointer user_data;
-  /* It is enough to be called once an iteration of a loop, as a loop whose body is ready may be (see
-   * run/evaluator-prepare.c). Where there is another hook, no loop is made ready. */
+  /* The hooks may be called once per iteration instead of once per instruction, if the loop runs
+   * from its prepared body (run/evaluator-prepare.c). Other hooks disable prepared bodies. */
   gboolean is_coarse;
 } HirEvaluatorHooks;
 
 typedef enum
 {
   HIR_STEP_FAILED = -1,
-  HIR_STEP_DONE = 0, /* the program is at its end; all is issued, maybe not executed */
+  /* the program has ended; everything is issued, but may not have been executed */
+  HIR_STEP_DONE = 0,
   HIR_STEP_MORE = 1,
 } HirStep;
 
 typedef struct _HirEvaluator HirEvaluator;
 
-/* @program must be a host program; referenced. Errors: HIR_ERROR_UNSUPPORTED where it needs several
- * devices; HIR_ERROR_LIMIT. */
+/* Creates an evaluator of @program, a host program (referenced). Errors: HIR_ERROR_UNSUPPORTED if
+ * it needs several devices; HIR_ERROR_LIMIT. */
 HirEvaluator *
 hir_evaluator_new (HirContainer *program, const HirEvaluatorOptions *options, GError **error);
 void hir_evaluator_free (HirEvaluator *evaluator);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirEvaluator, hir_evaluator_free)
+/* Adds a copy of @hooks. */
 void hir_evaluator_add_hooks (HirEvaluator *evaluator, const HirEvaluatorHooks *hooks);
 
-/* Puts the program at its begin: values are forgotten, streams and what GetCurrentStream found are
- * kept (docs/host-ir.md#runs, docs/host-ir.md#streams). @inputs by position. @phase is what its
- * events are marked with. */
+/* Resets the program to its start: values are removed, streams and the results of GetCurrentStream
+ * are kept (docs/host-ir.md#runs, docs/host-ir.md#streams). @inputs are by position. Events are
+ * marked with @phase. */
 gboolean hir_evaluator_start (HirEvaluator *evaluator,
                               HirValue *const *inputs,
                               guint n,
                               HirPhase phase,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* FALSE at the end. */
+/* Sets @place to the next instruction. Returns FALSE at the end of the program. */
 gboolean hir_evaluator_peek (HirEvaluator *evaluator, HirProgramPoint *place);
-/* One instruction; or a whole iteration of a loop, where nobody is to see what is between. */
+/* Executes one instruction, or one iteration of a loop with a prepared body. */
 HirStep hir_evaluator_step (HirEvaluator *evaluator, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Steps to the end, where nothing may be posted that was not waited for. Other ranks may be behind.
- */
+/* Steps to the end of the program and checks that everything posted was waited for. Other ranks may
+ * still be running. */
 gboolean hir_evaluator_end (HirEvaluator *evaluator, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Steps to the end and waits for all streams. */
+/* Steps to the end of the program and waits for all streams. */
 gboolean hir_evaluator_finish (HirEvaluator *evaluator, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Borrowed, until the next step; NULL where @val is not known now. */
+/* Returns the value of @val (borrowed until the next step), or NULL if it is not known. */
 HirValue *hir_evaluator_lookup (HirEvaluator *evaluator, const HirVal *val);
-/* Of a scalar expression; a new reference. */
+/* Evaluates a scalar expression. Returns a new reference. */
 HirValue *hir_evaluator_evaluate (HirEvaluator *evaluator, const HirScalar *scalar, GError **error);
-/* What is known now; borrowed. */
+/* Returns the environment (borrowed). */
 HirEnv *hir_evaluator_get_env (HirEvaluator *evaluator);
-/* "Stream 1", "Default stream". */
+/* Returns the name of the current stream: "Stream 1", "Default stream". */
 const char *hir_evaluator_get_current_stream_name (HirEvaluator *evaluator);
-guint64 hir_evaluator_get_n_steps (const HirEvaluator *evaluator); /* since the start */
-/* Iterations that were carried out as a whole, since it was made. */
+/* number of executed instructions since the start */
+guint64 hir_evaluator_get_n_steps (const HirEvaluator *evaluator);
+/* Returns the number of iterations that ran from a prepared body since the evaluator was created.
+ */
 guint64 hir_evaluator_get_n_walked (const HirEvaluator *evaluator);
 
 G_END_DECLS

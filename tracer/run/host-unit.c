@@ -1,3 +1,4 @@
+/* Execution of HostUnits. */
 #include "run/host-unit.h"
 
 static const char *
@@ -114,7 +115,8 @@ hir_unit_plan_infer_outputs (const HirUnitPlan *plan,
   return g_steal_pointer (&outputs);
 }
 
-/* What @call computes into: the unit's output; or nothing, where it is a view of what is there. */
+/* Sets the output of @call: an output of the unit, or private memory. Sets *@is_view if the result
+ * is a view and needs no computation. */
 static gboolean
 place_result (const HirUnitPlan *plan,
               HirEnv *env,
@@ -157,7 +159,7 @@ place_result (const HirUnitPlan *plan,
   return TRUE;
 }
 
-/* An output that is an input has no op of its own: its memory must be given. */
+/* Rejects units that return an input unchanged: no op would write to the memory of the output. */
 static gboolean
 check_outputs (const HirUnitPlan *plan, GError **error)
 {

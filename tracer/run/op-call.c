@@ -1,3 +1,4 @@
+/* Evaluation of the operands and attributes of tensor ops. */
 #include "run/op-call.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ resolve_inputs (HirOpCall *call, HirEnv *env, GError **error)
   for (guint i = 0; i < expr->n_inputs; i++)
     {
       if (!with_scalars && !HIR_IS_TENSOR (expr->inputs[i]))
-        continue; /* an attribute, evaluated below */
+        continue; /* an attribute: see evaluate_attributes() */
       HirValue *value = resolve_input (env, expr, expr->inputs[i], error);
       if (value == NULL)
         return FALSE;
@@ -70,7 +71,7 @@ allocate_params (HirOpCall *call, guint n)
   call->params = g_new0 (gint64, MAX (n, 1));
 }
 
-/* The run-time axis of @id: reductions before it do not count. */
+/* Returns the run-time axis of @id, not counting reduction axes before it, or -1. */
 static int
 position_among (const HirDomain *domain, const HirIterDomain *id)
 {
@@ -113,7 +114,7 @@ evaluate_select (HirOpCall *call, HirEnv *env, GError **error)
   return hir_env_evaluate_int (env, expr->u.select.index, &call->params[1], error);
 }
 
-/* Set with a root domain: params[i] = the input's axis that is axis i of the output. */
+/* For a Set with a root domain: params[i] is the input axis of output axis i. */
 static gboolean
 evaluate_permute (HirOpCall *call, GError **error)
 {
@@ -139,8 +140,8 @@ evaluate_permute (HirOpCall *call, GError **error)
   return TRUE;
 }
 
-/* TRUE where @out was split before it was reduced (rFactor), and of each axis that was, every device
- * keeps one element: then the operand's axis is reduced whole. */
+/* Returns TRUE if the reduction was split before (rFactor) and every device has one element of each
+ * split axis. The whole axis of the operand is then reduced. */
 static gboolean
 is_rfactored_over_devices (const HirTensor *out)
 {
@@ -159,7 +160,7 @@ is_rfactored_over_devices (const HirTensor *out)
   return any;
 }
 
-/* The operand seen in the pieces that the result keeps or reduces. */
+/* Replaces the operand by a view with the split axes of the result. */
 static gboolean
 split_operand (HirOpCall *call, HirEnv *env, GError **error)
 {

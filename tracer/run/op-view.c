@@ -1,4 +1,4 @@
-/* The ops that only look at their input in another way, and what each op costs. */
+/* Ops whose result is a view of the input, and the cost of ops. */
 #include "run/op-call.h"
 
 static HirValue *
@@ -65,7 +65,7 @@ view_squeezed (const HirOpCall *call, GError **error)
   for (guint i = n; i-- > 0;)
     if (call->expr->u.squeeze.flags[i])
       {
-        /* Only a broadcast axis is dropped: all its elements are the same. */
+        /* Only broadcast axes can be dropped, whose elements are all the same. */
         if (view->sizes[i] != 1 && view->strides[i] != 0)
           return misfit (call, error);
         HirValue *narrower = hir_value_drop_axis (view, i);
@@ -152,7 +152,7 @@ operand_bytes (const HirValue *value)
 {
   gint64 count = 1;
 
-  /* An axis that is repeated (stride 0) is read once. */
+  /* A broadcast axis (stride 0) is read once. */
   for (guint i = 0; i < value->n_dims; i++)
     if (value->strides[i] != 0)
       count *= value->sizes[i];
@@ -189,7 +189,7 @@ hir_op_call_get_cost (const HirOpCall *call, gint64 *bytes, gint64 *flops)
       break;
     default:
       *flops = 0;
-      /* A copy reads what it writes, not all of what it takes a part of. */
+      /* A copy reads as much as it writes, not the whole input. */
       *bytes = 2 * operand_bytes (out);
       break;
     }

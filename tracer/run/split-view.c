@@ -1,3 +1,4 @@
+/* Splits and merges of the operand of an rfactor reduction. */
 #include "run/split-view.h"
 
 #include "transforms.h"
@@ -16,7 +17,7 @@ typedef struct
 } View;
 
 static gboolean
-refuse (const View *view, const char *why, GError **error)
+reject (const View *view, const char *why, GError **error)
 {
   hir_set_error (error, HIR_ERROR_RUN, &view->expr->node.pos,
                  "%s into T%d, the first step of an "
@@ -34,8 +35,8 @@ add_axis (const View *view, const HirIterDomain *id, gint64 size, gint64 stride)
   g_hash_table_insert (view->axes, (gpointer) id, axis);
 }
 
-/* A device holds one element of the piece that is over devices, and all of the other; the unlowered
- * fusion, which runs on none, has all of both. */
+/* Returns TRUE if a device has only one element of @id. The unlowered fusion, which does not run on
+ * devices, has all elements. */
 static gboolean
 is_over_devices (const View *view, const HirIterDomain *id)
 {
@@ -55,7 +56,7 @@ split (const View *view, const HirTransform *transform, const Axis *in, GError *
   else if (is_over_devices (view, transform->out[1]))
     outer = in->size;
   else if (factor < 1 || in->size % factor != 0)
-    return refuse (view, "a split does not divide its axis; split by a number that does", error);
+    return reject (view, "a split does not divide its axis; split by a number that does", error);
   else
     outer = transform->inner_split ? in->size / factor : factor;
   inner = outer == 0 ? 0 : in->size / outer;
@@ -70,9 +71,9 @@ merge (const View *view, const HirTransform *transform, const Axis *outer, GErro
   const Axis *inner = g_hash_table_lookup (view->axes, transform->in[1]);
 
   if (inner == NULL)
-    return refuse (view, "a merged axis is missing", error);
+    return reject (view, "a merged axis is missing", error);
   if (outer->size > 1 && inner->size > 1 && outer->stride != inner->stride * inner->size)
-    return refuse (view,
+    return reject (view,
                    "merged axes do not follow each other in memory; merge axes of a contiguous "
                    "tensor, or rfactor them one by one",
                    error);
@@ -82,7 +83,7 @@ merge (const View *view, const HirTransform *transform, const Axis *outer, GErro
 }
 
 static gboolean
-follow (const View *view, GError **error)
+apply_transforms (const View *view, GError **error)
 {
   g_autoptr (GPtrArray) transforms =
       hir_domain_dup_transforms (&view->tensor->root, &view->tensor->logical);
@@ -94,13 +95,13 @@ follow (const View *view, GError **error)
       gboolean done;
 
       if (in == NULL)
-        return refuse (view, "an axis is missing", error);
+        return reject (view, "an axis is missing", error);
       if (transform->kind == HIR_TRANSFORM_SPLIT)
         done = split (view, transform, in, error);
       else if (transform->kind == HIR_TRANSFORM_MERGE)
         done = merge (view, transform, in, error);
       else
-        done = refuse (view, "an axis is resized", error);
+        done = reject (view, "an axis is resized", error);
       if (!done)
         return FALSE;
     }
@@ -120,10 +121,10 @@ hir_split_view (HirEnv *env,
   View view = { env, expr, tensor, axes };
 
   if (*n != tensor->root.n || tensor->logical.n > HIR_MAX_DIMS)
-    return refuse (&view, "its operand has another number of axes than its root domain", error);
+    return reject (&view, "its operand has another number of axes than its root domain", error);
   for (guint i = 0; i < *n; i++)
     add_axis (&view, tensor->root.ids[i], sizes[i], strides != NULL ? strides[i] : 0);
-  /* Without strides the elements lie in row-major order, and merges are always possible. */
+  /* Without strides, elements are in row-major order, so axes can always be merged. */
   if (strides == NULL)
     {
       gint64 dense[HIR_MAX_DIMS];
@@ -132,7 +133,7 @@ hir_split_view (HirEnv *env,
       for (guint i = 0; i < *n; i++)
         add_axis (&view, tensor->root.ids[i], sizes[i], dense[i]);
     }
-  if (!follow (&view, error))
+  if (!apply_transforms (&view, error))
     return FALSE;
   *n = tensor->logical.n;
   for (guint i = 0; i < *n; i++)
@@ -140,7 +141,7 @@ hir_split_view (HirEnv *env,
       const Axis *axis = g_hash_table_lookup (axes, tensor->logical.ids[i]);
 
       if (axis == NULL)
-        return refuse (&view, "an axis is missing", error);
+        return reject (&view, "an axis is missing", error);
       sizes[i] = axis->size;
       if (strides != NULL)
         strides[i] = axis->stride;

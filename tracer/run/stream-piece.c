@@ -1,9 +1,10 @@
+/* Tensors distributed over streams. */
 #include "run/stream-piece.h"
 
 typedef struct
 {
-  GHashTable *slices; /* HirTensor*, what a ShardByStream gives */
-  GHashTable *whole;  /* HirTensor*, what is cut */
+  GHashTable *slices; /* HirTensor*: results of ShardByStream */
+  GHashTable *whole;  /* HirTensor*: operands that are split */
 } Cuts;
 
 static gboolean

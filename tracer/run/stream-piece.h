@@ -1,23 +1,23 @@
-/* Tensors that are over streams (ShardByStream of 2026, docs/host-ir.md#memory): of such a tensor a
- * loop over streams sees one piece an iteration. */
+/* Tensors distributed over streams (ShardByStream of 2026, docs/host-ir.md#memory). An iteration of
+ * a loop over streams uses one piece of such a tensor. */
 #pragma once
 
 #include "run/env.h"
 
 G_BEGIN_DECLS
 
-/* Tensors of a host program of which only the piece of one iteration is ever in memory: what a
- * ShardByStream gives, and what is over streams, is neither input nor output of the program and is
- * cut nowhere. A set of HirTensor*; empty for programs without a ShardByStream. */
+/* Returns the tensors of a host program of which only the piece of one iteration is ever in memory:
+ * results of ShardByStream, and tensors over streams that are neither inputs nor outputs nor split
+ * by an instruction. A set of HirTensor*; empty for programs without ShardByStream. */
 GHashTable *hir_stream_pieces_new (HirContainer *program);
 
-/* The run-time axis of @tensor that its Stream axis comes of, and into how many pieces that cuts it
- * (@extent, borrowed). FALSE where no axis is over streams. */
+/* Finds the run-time axis of @tensor that contains its Stream axis, and the number of its pieces
+ * (@extent, borrowed). Returns FALSE if no axis is over streams. */
 gboolean hir_stream_piece_find (const HirTensor *tensor, guint *axis, const HirScalar **extent);
 
-/* What the ShardByStream @expr takes of a tensor of @whole's sizes: elements *@start to *@start +
- * *@size of *@axis. Errors: HIR_ERROR_RUN where it does not split evenly, or there is no such
- * piece. */
+/* Computes the piece that the ShardByStream @expr selects from a tensor of @sizes: elements *@start
+ * to *@start + *@size of *@axis. Sets HIR_ERROR_RUN if the axis does not split evenly or the piece
+ * does not exist. */
 gboolean hir_stream_piece_get (const HirExpr *expr,
                                HirEnv *env,
                                guint n_dims,

@@ -1,4 +1,4 @@
-/* Shared by the undo log and the evaluator that fills it. */
+/* Internal declarations of the undo log and of the evaluator, which fills it. */
 #pragma once
 
 #include "run/evaluator-position.h"
@@ -6,37 +6,38 @@
 
 G_BEGIN_DECLS
 
-/* Elements as they were before a task wrote them. */
+/* Elements as they were before a task overwrote them. */
 typedef struct
 {
-  gatomicrefcount ref_count; /* the entry's and the task's */
+  gatomicrefcount ref_count; /* references of the entry and of the task */
   const HirBackendClass *klass;
-  HirValue *value;           /* where they are */
-  HirValue *copy;            /* NULL: not taken. Set on the stream's thread */
-  gint is_dropped;           /* atomic: nobody needs it */
-  gint has_failed;           /* atomic: no memory */
+  HirValue *value;           /* location of the elements */
+  HirValue *copy;            /* NULL if not taken; set on the stream's thread */
+  gint is_dropped;           /* atomic: no longer needed */
+  gint has_failed;           /* atomic: out of memory */
 } HirUndoSave;
 
 struct _HirUndoEntry
 {
   int rank;
   HirUndoLog *log;         /* borrowed */
-  HirEvaluator *evaluator; /* borrowed: outlives the entry */
+  HirEvaluator *evaluator; /* borrowed; outlives the entry */
   gsize size_bytes;
   gboolean is_whole;
   HirEvaluatorPosition position; /* before the step */
-  /* what the step did */
+  /* changes of the step */
   GArray *bindings; /* HirEnvChange */
   GPtrArray *saves; /* HirUndoSave*, in the order of the writes */
-  GPtrArray *met; /* char*: counters of n_met, each raised by one */
-  GHashTable *fresh; /* const HirBuffer*: made by the step */
+  GPtrArray *counted_posts; /* char*: keys of n_met, each incremented once */
+  GHashTable *fresh; /* const HirBuffer*: created by the step */
 };
 
+/* Releases a HirUndoSave. */
 void hir_undo_save_unref (gpointer save);
-/* Takes @entry. */
+/* Appends @entry (takes ownership). */
 void hir_undo_log_append (HirUndoLog *log, HirUndoEntry *entry);
-/* Room for @n_bytes more of @entry, the newest. FALSE: there can be none, and the entry is no longer
- * whole. */
+/* Reserves @n_bytes for @entry, the newest. If the limit does not allow it, marks the entry as
+ * incomplete and returns FALSE. */
 gboolean hir_undo_log_reserve (HirUndoLog *log, HirUndoEntry *entry, gsize n_bytes);
 
 G_END_DECLS

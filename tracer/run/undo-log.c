@@ -1,13 +1,14 @@
+/* Bounded log of undo entries. */
 #include "run/undo-log.h"
 
 #include "run/undo-log-private.h"
 
 struct _HirUndoLog
 {
-  GPtrArray *entries; /* HirUndoEntry*, oldest first; those before `first` are gone */
+  GPtrArray *entries; /* HirUndoEntry*, oldest first; entries before @first are freed */
   guint first;
   gsize n_bytes, max_bytes, peak_bytes;
-  gsize others; /* of max_bytes */
+  gsize others; /* part of max_bytes that other data uses */
 };
 
 void
@@ -43,7 +44,7 @@ entry_free (HirUndoEntry *entry)
   drop_saves (entry);
   hir_evaluator_position_clear (&entry->position, evaluator);
   g_ptr_array_unref (entry->saves);
-  g_ptr_array_unref (entry->met);
+  g_ptr_array_unref (entry->counted_posts);
   g_array_unref (entry->bindings);
   g_hash_table_unref (entry->fresh);
   g_free (entry);
@@ -96,9 +97,9 @@ grow (HirUndoLog *log, HirUndoEntry *entry, gsize n_bytes)
   log->peak_bytes = MAX (log->peak_bytes, log->n_bytes + log->others);
 }
 
-/* What is dropped first is what lies farthest back. */
+/* Drops the oldest entries, but not @keep. */
 static void
-make_room (HirUndoLog *log, gsize n_bytes, const HirUndoEntry *keep)
+drop_oldest (HirUndoLog *log, gsize n_bytes, const HirUndoEntry *keep)
 {
   while (log->n_bytes + log->others + n_bytes > log->max_bytes && log->first < log->entries->len &&
          g_ptr_array_index (log->entries, log->first) != keep)
@@ -115,7 +116,7 @@ hir_undo_log_reserve (HirUndoLog *log, HirUndoEntry *entry, gsize n_bytes)
 {
   if (!entry->is_whole)
     return FALSE;
-  make_room (log, n_bytes, entry);
+  drop_oldest (log, n_bytes, entry);
   if (log->n_bytes + log->others + n_bytes <= log->max_bytes)
     {
       grow (log, entry, n_bytes);
@@ -141,7 +142,7 @@ void
 hir_undo_log_set_others (HirUndoLog *log, gsize n_bytes)
 {
   log->others = n_bytes;
-  make_room (log, 0, NULL);
+  drop_oldest (log, 0, NULL);
   log->peak_bytes = MAX (log->peak_bytes, log->n_bytes + log->others);
 }
 
@@ -149,7 +150,7 @@ void
 hir_undo_log_set_max_bytes (HirUndoLog *log, gsize max_bytes)
 {
   log->max_bytes = max_bytes;
-  make_room (log, 0, NULL);
+  drop_oldest (log, 0, NULL);
 }
 
 gsize

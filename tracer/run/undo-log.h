@@ -1,5 +1,6 @@
-/* What debugged steps have changed, oldest first, within a bound in bytes: the oldest is dropped for
- * the newest. One thread, but for the copies of overwritten memory, which streams take. */
+/* Changes of debugged steps, oldest first, within a memory limit: the oldest entries are dropped to
+ * make space for new ones. Used by one thread, except for the copies of overwritten memory, which
+ * streams make. */
 #pragma once
 
 #include "run/values/value.h"
@@ -9,26 +10,32 @@ G_BEGIN_DECLS
 typedef struct _HirUndoLog HirUndoLog;
 typedef struct _HirUndoEntry HirUndoEntry;
 
+/* Creates a log of at most @max_bytes. */
 HirUndoLog *hir_undo_log_new (gsize max_bytes);
+/* Frees @log. The evaluators of its entries must still exist. */
 void hir_undo_log_free (HirUndoLog *log);
-/* Evaluators that still refer to an entry must be there. */
+/* Drops all entries. Their evaluators must still exist. */
 void hir_undo_log_clear (HirUndoLog *log);
 
-/* So much of the bound others take; what is held here gives way, and peaks count it. */
+/* Sets how much of the limit other data uses. Drops entries if necessary; peaks include it. */
 void hir_undo_log_set_others (HirUndoLog *log, gsize n_bytes);
-/* Drops entries where it is less than what is held. */
+/* Sets the limit. Drops entries if necessary. */
 void hir_undo_log_set_max_bytes (HirUndoLog *log, gsize max_bytes);
+/* Returns the limit. */
 gsize hir_undo_log_get_max_bytes (const HirUndoLog *log);
+/* Returns the size of all entries. */
 gsize hir_undo_log_get_bytes (const HirUndoLog *log);
+/* Returns the largest size so far, including other data. */
 gsize hir_undo_log_get_peak_bytes (const HirUndoLog *log);
 guint hir_undo_log_get_n_entries (const HirUndoLog *log);
-/* Entry @i counted from the newest; borrowed, NULL past the oldest. */
+/* Returns entry @i counted from the newest (borrowed), or NULL past the oldest. */
 HirUndoEntry *hir_undo_log_peek (const HirUndoLog *log, guint i);
+/* Drops the newest entry, if any. */
 void hir_undo_log_drop_newest (HirUndoLog *log);
 
-/* Whose step it was. */
+/* Returns the rank of the step. */
 int hir_undo_entry_get_rank (const HirUndoEntry *entry);
-/* FALSE: it was larger than the bound, or memory was short. */
+/* Returns FALSE if the entry is incomplete because it exceeded the limit or memory was short. */
 gboolean hir_undo_entry_is_whole (const HirUndoEntry *entry);
 
 G_END_DECLS

@@ -1,3 +1,4 @@
+/* Hash table from vals to values. */
 #include "run/val-map.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ hir_val_map_reset (HirValMap *map)
 }
 
 static HirValSlot *
-take_slot (HirValMap *map, const HirVal *val)
+add_slot (HirValMap *map, const HirVal *val)
 {
   guint mask = (1u << map->n_bits) - 1;
   guint i = (guint) (((guintptr) val >> 4) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) >> 32) & mask;
@@ -43,7 +44,7 @@ take_slot (HirValMap *map, const HirVal *val)
   return &map->slots[i];
 }
 
-/* At most half of the slots are taken. */
+/* Doubles the table, so that at most half of the slots are used. */
 static void
 grow (HirValMap *map)
 {
@@ -55,7 +56,7 @@ grow (HirValMap *map)
   map->slots = g_new0 (HirValSlot, (gsize) 1 << map->n_bits);
   for (gsize i = 0; i < n; i++)
     if (before[i].value != NULL)
-      take_slot (map, before[i].val)->value = before[i].value;
+      add_slot (map, before[i].val)->value = before[i].value;
   g_free (before);
 }
 
@@ -69,7 +70,7 @@ hir_val_map_set (HirValMap *map, const HirVal *val, HirValue *value)
     {
       if (2 * (map->n_taken + 1) > 1u << map->n_bits)
         grow (map);
-      slot = take_slot (map, val);
+      slot = add_slot (map, val);
     }
   before = slot->value;
   slot->value = hir_value_ref (value);

@@ -1,5 +1,5 @@
-/* A map from vals to values, for what is looked up several times an instruction: open addressing by
- * the val's address, which costs a fraction of a GHashTable's calls. One thread. */
+/* Hash table from vals to values with open addressing, for lookups that happen several times per
+ * instruction. Cheaper than GHashTable. Not thread-safe. */
 #pragma once
 
 #include "run/values/value.h"
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const HirVal *val; /* NULL: free */
-  HirValue *value;   /* owned; NULL: was removed, the place is still part of chains */
+  HirValue *value;   /* owned; NULL if removed: the slot remains part of probe chains */
 } HirValSlot;
 
 typedef struct
@@ -20,16 +20,18 @@ typedef struct
   guint n_taken; /* slots whose val is set */
 } HirValMap;
 
-/* @map: any memory. What it holds goes with hir_val_map_clear(). */
+/* Initializes @map. Free its contents with hir_val_map_clear(). */
 void hir_val_map_init (HirValMap *map);
+/* Frees the contents of @map. */
 void hir_val_map_clear (HirValMap *map);
-/* All values are dropped; the room is kept. */
+/* Removes all values and keeps the capacity. */
 void hir_val_map_reset (HirValMap *map);
-/* Keeps a reference on @value; what was there before is dropped. */
+/* Sets the value of @val, with a reference, and releases the previous value. */
 void hir_val_map_set (HirValMap *map, const HirVal *val, HirValue *value);
+/* Removes the value of @val. */
 void hir_val_map_remove (HirValMap *map, const HirVal *val);
 
-/* The slot of @val; NULL where it was never set. */
+/* Returns the slot of @val, or NULL if it was never set. */
 static inline HirValSlot *
 hir_val_map_find (const HirValMap *map, const HirVal *val)
 {
@@ -45,7 +47,7 @@ hir_val_map_find (const HirValMap *map, const HirVal *val)
   return &map->slots[i];
 }
 
-/* Borrowed; NULL where unknown. */
+/* Returns the value of @val (borrowed), or NULL. */
 static inline HirValue *
 hir_val_map_lookup (const HirValMap *map, const HirVal *val)
 {

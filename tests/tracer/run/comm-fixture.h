@@ -1,4 +1,4 @@
-/* Host programs of several ranks, built by hand, and a machine that runs them. */
+/* Hand-written host programs of several ranks, and a machine that runs them. */
 #pragma once
 
 #include "fake-wire.h"
@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 #define MAX_RANKS 8
 
-/* How ranks reach each other: as threads, or as if they were processes under MPI (fake-wire.h). */
+/* Transport between ranks: threads, or simulated MPI processes (fake-wire.h). */
 typedef enum
 {
   CLUSTER_LOCAL,
@@ -29,19 +29,19 @@ typedef struct
   HirEvaluator *evaluators[MAX_RANKS];
 } Cluster;
 
-/* @programs: one a rank. Each task is delayed at random by up to @max_delay_us. Over MPI the time-out
- * is two seconds. */
+/* @programs: one per rank. Each task is delayed by a random time of at most @max_delay_us. The MPI
+ * timeout is 2 s. */
 void cluster_init (Cluster *cluster,
                    ClusterKind kind,
                    int n,
                    HirContainer *const *programs,
                    guint max_delay_us);
 void cluster_clear (Cluster *cluster);
-/* Runs all programs, each on a thread of its own; @inputs[rank] are its inputs (nullable: none).
- * The first error, or NULL. */
+/* Runs each program on a separate thread. @inputs[rank] are its inputs (NULL: none). Returns the
+ * first error, or NULL. */
 GError *cluster_run (Cluster *cluster, HirValue *const *const *inputs, guint n_inputs);
 
-/* A mesh in the program's arena. */
+/* Returns a mesh in the program's arena. */
 const HirMesh *mesh_of (HirContainer *program, guint n, const gint64 *devices);
 HirTensor *tensor_on (
     HirContainer *program, HirDType dtype, const HirMesh *mesh, guint n, const gint64 *sizes);

@@ -29,7 +29,7 @@ struct _FakeHub
   int n;
   GMutex lock;
   Wire *wires;
-  GQueue *boxes; /* Message*, one box a rank, in the order of arrival */
+  GQueue *boxes; /* Message*, one queue per rank, in the order of arrival */
   gboolean *silent;
 };
 
@@ -81,8 +81,8 @@ receive_from (HirMpiWire *self, gpointer data, gsize size, int from, int tag)
   return op;
 }
 
-/* Messages of one sender and tag in their order. The caller tests in the order in which it began.
- */
+/* Messages of one sender and tag arrive in order; the caller tests receives in the order in which
+ * it started them. */
 static gboolean
 take (Wire *wire, const HirMpiWireOp *op)
 {

@@ -1,4 +1,4 @@
-/* HirMpiWire without MPI: ranks are threads of one process. */
+/* HirMpiWire without MPI, between threads of one process. */
 #pragma once
 
 #include "run/mpi/mpi-private.h"
@@ -8,14 +8,15 @@ G_BEGIN_DECLS
 typedef struct _FakeHub FakeHub;
 
 FakeHub *fake_hub_new (int n);
-/* After the modules are gone. */
+/* Call after the modules are freed. */
 void fake_hub_free (FakeHub *hub);
-/* One a rank; borrowed. */
+/* Returns the wire of a rank (borrowed). */
 HirMpiWire *fake_hub_get_wire (FakeHub *hub, int rank);
-/* From now on what @rank sends is lost: as if it did nothing more. */
+/* Drops all later messages of @rank, as if it hung. */
 void fake_hub_silence (FakeHub *hub, int rank, gboolean silent);
 
-/* Modules of all ranks, which meet; and their end, together. TRUE where all ended well. */
+/* Creates connected modules of all ranks, or ends them together. Returns TRUE if all ended
+ * successfully. */
 void fake_hub_start (FakeHub *hub, HirMpiModule **modules);
 gboolean fake_hub_stop (FakeHub *hub, HirMpiModule **modules);
 

@@ -1,4 +1,4 @@
-/* Host programs written by hand, instruction by instruction. */
+/* Builds host programs, instruction by instruction. */
 #pragma once
 
 #include "container.h"
@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What an axis of a tensor is: a size, or one of these. */
+/* An axis of a tensor: its size, or one of these. */
 enum
 {
   AXIS_BROADCAST = -1,
@@ -14,14 +14,14 @@ enum
 };
 
 HirContainer *build_program (void);
-/* Global, constant sizes. */
+/* A global tensor of constant sizes. */
 HirTensor *build_tensor (HirContainer *program, guint n, const gint64 *axes);
 HirExpr *build_op (HirContainer *program,
                    HirExprKind kind,
                    HirTensor *out,
                    HirTensor *a,
                    HirTensor *b /* nullable */);
-/* At the end of @scope, or, NULL, of the top level. */
+/* Appends an instruction to @scope, or to the top level if @scope is NULL. */
 HirExpr *build_put (HirContainer *program, HirScope *scope, HirExpr *expr);
 HirExpr *build_allocate (HirContainer *program, HirScope *scope, HirTensor *tensor);
 HirExpr *build_deallocate (HirContainer *program, HirScope *scope, HirTensor *tensor);
@@ -32,16 +32,16 @@ HirExpr *build_select (HirContainer *program,
                        HirTensor *in,
                        int axis,
                        HirScalar *index);
-/* A loop of @n rounds over StreamIdx. */
+/* Appends a loop over StreamIdx with @n iterations. */
 HirExpr *build_loop (HirContainer *program, HirScope *scope, gint64 n);
 HirScalar *build_index (HirContainer *program);
 HirScalar *build_int (HirContainer *program, gint64 value);
-/* GET, SET or SYNCHRONIZE; of the stream with the index StreamIdx % numberOfStreams where @stream
- * is NULL. */
+/* Appends a GET, SET or SYNCHRONIZE. If @stream is NULL, the stream has the index StreamIdx %
+ * numberOfStreams. */
 HirExpr *
 build_stream_op (HirContainer *program, HirScope *scope, HirExprKind kind, HirStream *stream);
 
-/* An evaluator on a CPU back end of its own. */
+/* An evaluator with a private CPU back end. */
 typedef struct
 {
   HirBackend *backend;
@@ -50,7 +50,7 @@ typedef struct
 
 Machine machine_new (HirContainer *program, const HirBackendOptions *options /* nullable */);
 void machine_clear (Machine *machine);
-/* Starts and runs to the end. NULL, or the error. */
+/* Runs the program. Returns NULL or the error. */
 GError *machine_run (Machine *machine, HirValue *const *inputs, guint n);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* Lowering and running fusions in tests. */
+/* Lowers and runs fusions in tests. */
 #pragma once
 
 #include "fixture.h"
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What a run did. */
+/* Result of a run. */
 typedef struct
 {
   gboolean passed;
@@ -20,30 +20,30 @@ typedef struct
 
 void run_result_clear (RunResult *result);
 
-/* Checks, 4 streams, wall clock, seed 1. */
+/* Returns options with checks, 4 streams, wall clock and seed 1. */
 HirRunOptions run_options (void);
-/* Runs @program (lowered from @fusion), recording where @with_trace. */
+/* Runs @program (lowered from @fusion) and records it if @with_trace. */
 RunResult run_program (HirContainer *fusion,
                        HirContainer *program,
                        const HirRunOptions *options,
                        gboolean with_trace);
-/* The same on @n_ranks virtual devices, program i on device i. */
+/* Like run_program(), on @n_ranks virtual devices, program i on device i. */
 RunResult run_programs (HirContainer *fusion,
                         HirContainer *const *programs,
                         guint n_ranks,
                         const HirRunOptions *options,
                         gboolean with_trace);
-/* Lowers and runs. */
+/* Lowers and runs @fusion. */
 RunResult run_fusion (HirContainer *fusion, const HirRunOptions *options, gboolean with_trace);
 /* Fails the test, with the report, unless the check passed. */
 void assert_passes (HirContainer *fusion, const HirRunOptions *options);
 
-/* A program that only calls HostUnits or single ops: @fusion lowered without streams. */
+/* Lowers @fusion without streams: the program only calls HostUnits or single ops. */
 HirContainer *lower_program (HirContainer *fusion);
 
-/* A tensor in host memory with these elements. */
+/* Returns a tensor in host memory with these elements. */
 HirValue *value_of (HirDType dtype, guint n_dims, const gint64 *sizes, const double *elements);
-/* Element @k (row-major) of a tensor in host memory. */
+/* Returns element @k (row-major) of a tensor in host memory. */
 double element_of (const HirValue *value, gint64 k);
 
 G_END_DECLS

@@ -40,7 +40,7 @@ value_format (const HirValue *value, guint max)
   return g_string_free (text, FALSE);
 }
 
-/* The elements, from wherever they are. All streams are idle. */
+/* Returns the elements, copied to the host if necessary. All streams must be idle. */
 static char *
 dup_elements (HirSession *session, const HirValue *value, guint max_elements, GError **error)
 {

@@ -1,4 +1,4 @@
-/* What tests read of a session: its engine, and its tensors and scalars between two steps. */
+/* Access of tests to a session: its engine, and its tensors and scalars between two steps. */
 #pragma once
 
 #include "run/session/session-private.h"
@@ -31,7 +31,7 @@ session_get_backend (HirSession *session)
   return session->shown->backend;
 }
 
-/* Returns the elements of @value in host memory, at most @max of them, row-major: "[0.5, -1, ...]". */
+/* Returns at most @max elements of @value in host memory, row-major: "[0.5, -1, ...]". */
 char *value_format (const HirValue *value, guint max);
 /* Returns "T3 float[4, 8] = [0.5, ...]" for the tensor with node id @id, or "i0 = 4" for the scalar
  * @name. Waits for the streams. Sets HIR_ERROR_INPUT if it has no value now. */

@@ -1,6 +1,5 @@
-/* Every collective of docs/host-ir.md#communication against a naive result; messages; what does not
- * fit together.
- */
+/* Tests every collective of docs/host-ir.md#communication against a naive result; messages; and
+ * mismatches. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 
 static const int counts[] = { 1, 2, 3, 4, 8 };
 
-/* What device @rank gives at @k. Small whole numbers: exact in every type, whatever the order. */
+/* Element @k of device @rank: small integers, exact in every type and order. */
 static double
 given (int rank, gint64 k)
 {
@@ -45,7 +44,7 @@ fold_all (HirBinaryOp op, int n, gint64 k)
   return total;
 }
 
-/* What a test was added with. */
+/* Parameters of a test. */
 static ClusterKind
 kind_of (gconstpointer data)
 {
@@ -73,7 +72,7 @@ out_size (const Case *c)
   return c->type == HIR_COMM_GATHER || c->type == HIR_COMM_ALLGATHER ? PIECE * c->n : PIECE;
 }
 
-/* Element @k of the result on @rank; NAN: that rank gets nothing. */
+/* Returns element @k of the result on @rank, or NAN if the rank gets none. */
 static double
 expected (const Case *c, int rank, gint64 k)
 {
@@ -91,7 +90,7 @@ expected (const Case *c, int rank, gint64 k)
       return fold_all (c->op, c->n, k);
     case HIR_COMM_REDUCE_SCATTER:
       return fold_all (c->op, c->n, rank * PIECE + k);
-    case HIR_COMM_SEND_RECV: /* of two devices, or from one to itself */
+    case HIR_COMM_SEND_RECV: /* between two devices, or from one to itself */
       return rank != c->root || c->n == 1 ? given ((int) c->root, k) : NAN;
     default: /* Broadcast */
       return given ((int) c->root, k);
@@ -183,7 +182,7 @@ test_reductions (gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     for (guint o = 0; o < G_N_ELEMENTS (ops); o++)
       for (guint t = 0; t < G_N_ELEMENTS (dtypes); t++)
-        /* Products of more than four would not be exact in bfloat16. */
+        /* Products of more than four factors are not exact in bfloat16. */
         for (guint d = 0; d < G_N_ELEMENTS (counts) - 1; d++)
           run_case (kind_of (data), &(Case){ types[i], ops[o], dtypes[t], counts[d],
                                              types[i] == HIR_COMM_REDUCE ? 0 : -1 });
@@ -192,7 +191,7 @@ test_reductions (gconstpointer data)
             &(Case){ HIR_COMM_REDUCE_SCATTER, HIR_BINARY_ADD, HIR_DTYPE_BFLOAT16, 8, -1 });
 }
 
-/* 256 + 1 + 1 is 256 in bfloat16 when each sum is rounded, and 258 when only the last is. */
+/* 256 + 1 + 1 is 256 in bfloat16 if each sum is rounded, and 258 if only the last is. */
 static void
 test_half_types_round_once (void)
 {
@@ -209,7 +208,8 @@ test_half_types_round_once (void)
 
 typedef void (*Fill) (HirContainer *program, int rank);
 
-/* One program a rank, from @fill; the error of running them, which must come within a second. */
+/* Runs one program per rank, built by @fill. Returns the error, which must occur within a
+ * second. */
 static GError *
 run_filled (ClusterKind kind, int n, Fill fill)
 {
@@ -244,7 +244,7 @@ assert_says (GError *taken, const char *first, const char *second)
   g_assert_nonnull (strstr (error->message, second));
 }
 
-/* A tensor with memory. */
+/* Adds a tensor with memory. */
 static HirTensor *
 buffer_of (HirContainer *program)
 {
@@ -283,7 +283,7 @@ test_different_collectives (gconstpointer data)
   assert_says (error, "on rank 0", "on rank 1");
 }
 
-/* Rank 1 makes one round less. */
+/* Rank 1 runs one iteration less. */
 static void
 fill_missing (HirContainer *program, int rank)
 {
@@ -316,7 +316,7 @@ test_message_not_received (gconstpointer data)
                "rank 1, which ends without receiving");
 }
 
-/* Each receives before it sends, not in a group. */
+/* Each rank receives before it sends, not in a group. */
 static void
 fill_circle (HirContainer *program, int rank)
 {
@@ -330,13 +330,13 @@ fill_circle (HirContainer *program, int rank)
 static void
 test_circle (gconstpointer data)
 {
-  /* Processes can't see each other's streams: there it is the time-out. */
+  /* Processes cannot see each other's streams, so the timeout reports it. */
   assert_says (run_filled (kind_of (data), 2, fill_circle),
                kind_of (data) == CLUSTER_LOCAL ? "wait for each other" : "has waited for 2 s",
                "on rank 1");
 }
 
-/* Ranks 0 and 2 wait for each other's data, and rank 1, which has nothing to do, falls silent. */
+/* Ranks 0 and 2 wait for each other's data, and rank 1, which does not take part, falls silent. */
 static void
 fill_circle_of_two (HirContainer *program, int rank)
 {
@@ -351,12 +351,13 @@ fill_circle_of_two (HirContainer *program, int rank)
 static gpointer
 silence_soon (gpointer hub)
 {
-  g_usleep (G_USEC_PER_SEC / 5); /* it has said that it has come to its end */
+  g_usleep (G_USEC_PER_SEC / 5); /* it has reported its end */
   fake_hub_silence (hub, 1, TRUE);
   return NULL;
 }
 
-/* A rank that is stopped is named by those who wait for another, which itself waits for that one. */
+/* A stopped rank is named by ranks that wait for another rank, which itself waits for the stopped
+ * one. */
 static void
 test_silent_rank_is_named (void)
 {
@@ -381,7 +382,7 @@ test_silent_rank_is_named (void)
   assert_says (error, "has waited for 2 s", "rank 1 (process");
 }
 
-/* The same in a group moves. */
+/* The same messages in a group succeed. */
 static void
 fill_group (HirContainer *program, int rank)
 {
@@ -447,7 +448,7 @@ test_waited_for_twice (gconstpointer data)
                "Allreduce");
 }
 
-/* Rank 2 is outside of the team: it posts, does nothing, and may wait. */
+/* Rank 2 is outside of the team: its post does nothing, and it may wait. */
 static void
 fill_two_of_three (HirContainer *program, int rank)
 {

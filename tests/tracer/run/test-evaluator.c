@@ -1,4 +1,4 @@
-/* The semantics of docs/host-ir.md#execution, rule by rule. */
+/* Tests the semantics of docs/host-ir.md#execution, rule by rule. */
 #include <math.h>
 
 #include "clone.h"
@@ -24,8 +24,8 @@ known (Machine *machine, HirTensor *tensor)
   return hir_evaluator_lookup (machine->evaluator, HIR_VAL (tensor));
 }
 
-/* docs/host-ir.md#in-place-or-bound: a Set into nothing is a view of its input, a Set into memory
- * copies. */
+/* docs/host-ir.md#in-place-or-bound: a Set to a tensor without memory is a view of its input; a Set
+ * to memory copies. */
 static void
 test_set_binds_or_copies (void)
 {
@@ -47,7 +47,7 @@ test_set_binds_or_copies (void)
   machine_clear (&machine);
 }
 
-/* docs/host-ir.md#memory: Allocate is nothing where the tensor is known: given by the caller, or
+/* docs/host-ir.md#memory: Allocate does nothing if the tensor is known: given by the caller or
  * selected before. */
 static void
 test_allocate_keeps_what_is_known (void)
@@ -71,12 +71,12 @@ test_allocate_keeps_what_is_known (void)
   before = known (&machine, row);
   g_assert_true (before->buffer == known (&machine, whole)->buffer);
   g_assert_cmpint (before->offset, ==, 8);
-  /* What is allocated is poisoned, so that what no one writes shows. */
+  /* New memory is poisoned, so that missing writes are visible. */
   g_assert_true (isnan (element_of (known (&machine, whole), 0)));
   machine_clear (&machine);
 }
 
-/* docs/host-ir.md#memory: Deallocate forgets; of what is unknown it is an error. */
+/* docs/host-ir.md#memory: Deallocate removes the value; without a value it is an error. */
 static void
 test_deallocate (void)
 {
@@ -104,8 +104,8 @@ test_deallocate (void)
   machine_clear (&machine);
 }
 
-/* docs/host-ir.md#memory: the axis of HirAliasSelect counts logical axes; the run-time tensor has
- * no reduced ones; a broadcast axis is taken at 0. */
+/* docs/host-ir.md#memory: the axis of HirAliasSelect counts logical axes; run-time tensors do not
+ * have reduced axes; a broadcast axis is selected at 0. */
 static void
 test_alias_select_axes (void)
 {
@@ -148,7 +148,7 @@ test_alias_select_out_of_range (void)
 }
 
 /* docs/host-ir.md#control-flow: start, stop and step are evaluated once; the body runs for each
- * index; IF takes a side. */
+ * index; IF selects a branch. */
 static void
 test_loops_and_branches (void)
 {
@@ -181,13 +181,13 @@ test_loops_and_branches (void)
       double got = element_of (known (&machine, out), i);
       g_assert_true (isnan (expected[i]) ? isnan (got) : got == expected[i]);
     }
-  /* allocate, loop, and 4 steps (select, if, select, set) in each of 3 rounds */
+  /* allocate, loop, and 4 steps (select, if, select, set) in each of 3 iterations */
   g_assert_cmpuint (hir_evaluator_get_n_steps (machine.evaluator), ==, 2 + 3 * 4);
   machine_clear (&machine);
 }
 
-/* docs/host-ir.md#in-place-or-bound: an op that is not carried out in place finds its stale result
- * in the next round, unless it depends on the loop index through definitions. */
+/* docs/host-ir.md#in-place-or-bound: an op that is not executed in place finds its stale result in
+ * the next iteration, unless it depends on the loop index through definitions. */
 static void
 test_stale_bindings (void)
 {
@@ -208,7 +208,7 @@ test_stale_bindings (void)
       build_put (program, &loop->u.loop.body, build_op (program, HIR_EXPR_UNARY, next, row, NULL));
   unary->u.unary.op = HIR_UNARY_NEG;
 
-  /* Both depend on StreamIdx: forgotten and computed again in each round. */
+  /* Both depend on StreamIdx: invalidated and recomputed in each iteration. */
   Machine machine = machine_new (program, NULL);
   g_assert_no_error (machine_run (&machine, &value, 1));
   g_assert_cmpfloat (element_of (known (&machine, next), 3), ==, -11);
@@ -225,7 +225,7 @@ test_stale_bindings (void)
   machine_clear (&machine);
 }
 
-/* docs/host-ir.md#compute: which ops write into memory that is there. */
+/* docs/host-ir.md#compute: ops that write to existing memory. */
 static GError *
 run_in_place (HirExprKind kind, HirBinaryOp op, gboolean with_scalar)
 {
@@ -282,7 +282,7 @@ test_in_place_ops (void)
   g_assert_error (unary, HIR_ERROR, HIR_ERROR_REFUSED);
 }
 
-/* docs/host-ir.md#compute: outputs of a HostUnit, all given or none. */
+/* docs/host-ir.md#compute: either all outputs of a HostUnit have memory or none. */
 static void
 test_post_on_stream_outputs (void)
 {
@@ -328,8 +328,8 @@ test_post_on_stream_outputs (void)
     }
 }
 
-/* docs/host-ir.md#streams: GetCurrentStream does not overwrite: on a second run the first one's
- * stream stays. */
+/* docs/host-ir.md#streams: GetCurrentStream does not overwrite: the stream of the first run is kept
+ * in the second. */
 static void
 test_get_current_stream_once (void)
 {
@@ -343,14 +343,14 @@ test_get_current_stream_once (void)
   Machine machine = machine_new (program, NULL);
   g_assert_no_error (machine_run (&machine, NULL, 0));
   g_assert_cmpstr (hir_evaluator_get_current_stream_name (machine.evaluator), ==, "Stream 1");
-  /* Now the current stream is another one, yet `found` is still the default stream. */
+  /* The current stream is now another one, but `found` is still the default stream. */
   build_stream_op (program, NULL, HIR_EXPR_SET_CURRENT_STREAM, found);
   g_assert_no_error (machine_run (&machine, NULL, 0));
   g_assert_cmpstr (hir_evaluator_get_current_stream_name (machine.evaluator), ==, "Default stream");
   machine_clear (&machine);
 }
 
-/* docs/host-ir.md#runs: an output that nothing computed has no value, and that is no error. */
+/* docs/host-ir.md#runs: an output that was not computed has no value, which is not an error. */
 static void
 test_unbound_output (void)
 {
@@ -404,7 +404,7 @@ watch_after (const HirProgramPoint *place, gpointer user_data)
   g_string_append (((Watch *) user_data)->log, "> ");
 }
 
-/* Stepping and running are one path: hooks see the same instructions in the same order. */
+/* Steps and runs use the same path: hooks see the same instructions in the same order. */
 static void
 test_hooks (void)
 {
@@ -438,7 +438,7 @@ test_hooks (void)
   g_string_free (watch.log, TRUE);
 }
 
-/* A loop of a hundred thousand rounds in a loop needs no stack. */
+/* A loop of 100,000 iterations in a loop needs no stack. */
 static void
 test_long_loops (void)
 {
@@ -459,7 +459,7 @@ test_long_loops (void)
   machine_clear (&machine);
 }
 
-/* Communication waits for the issue that brings several devices. */
+/* Communication needs several devices. */
 static void
 test_several_devices_are_refused (void)
 {

@@ -1,5 +1,5 @@
-/* The example fusions of one device: lowered by the real passes, run on 1, 2, 4 and 7 streams, in
- * float and bfloat16, in several sizes; on both clocks, with what is recorded looked at. */
+/* Tests the example fusions of one device: lowered by the real passes, run on 1, 2, 4 and 7
+ * streams, in float and bfloat16, in several sizes, on both clocks; checks the recordings. */
 #include "run-fixture.h"
 
 typedef enum
@@ -105,7 +105,7 @@ test_all (void)
       }
 }
 
-/* Each option of the loop's initial synchronisation. */
+/* Each option of the initial synchronization of the loop. */
 static void
 test_initial_sync (void)
 {
@@ -134,7 +134,7 @@ is_instruction (HirContainer *program, guint64 id)
   return hir_container_lookup_expr (program, id) != NULL;
 }
 
-/* What every recording must have; counts tracks with device work. */
+/* Checks a recording. Counts tracks with device work. */
 static guint
 check_trace (HirContainer *program, HirTrace *trace, guint *n_device, guint *n_issue)
 {
@@ -153,7 +153,7 @@ check_trace (HirContainer *program, HirTrace *trace, guint *n_device, guint *n_i
           hir_trace_get_event (trace, t, i, &event);
           g_assert_cmpint (event.start_ns, >=, 0);
           g_assert_cmpint (event.end_ns, >=, event.start_ns);
-          g_assert_cmpint (event.start_ns, >=, last_end); /* a stream does one thing at a time */
+          g_assert_cmpint (event.start_ns, >=, last_end); /* tasks of a stream do not overlap */
           last_end = event.end_ns;
           if (event.phase == HIR_PHASE_PROGRAM)
             g_assert_true (is_instruction (program, event.instruction));
@@ -231,8 +231,8 @@ test_host_unit_is_one_kernel (void)
   run_result_clear (&result);
 }
 
-/* The modelled clock: the same times in every run, whatever the threads do; and work on several
- * streams at once. */
+/* The modelled clock gives the same times in every run, regardless of thread timing, and
+ * overlapping work on several streams. */
 static void
 test_model_is_deterministic (void)
 {

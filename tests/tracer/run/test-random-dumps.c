@@ -1,6 +1,6 @@
-/* Random host programs, printed in every dialect and read back: they run to the same bits as before
- * they were printed, and agree with themselves in sequence. HIR_RANDOM_COUNT and HIR_RANDOM_SEED
- * choose more, and others. */
+/* Tests random host programs, printed in every dialect and read back: they give the same bits as
+ * before, and match their sequential reference. HIR_RANDOM_COUNT and HIR_RANDOM_SEED select the
+ * cases. */
 #include "build-random.h"
 #include "dump/read-dump.h"
 #include "run-fixture.h"
@@ -64,7 +64,7 @@ compare (guint64 seed, HirSession *printed, HirSession *lowered, GPtrArray *prog
     }
 }
 
-/* A program a device; NULL where one is refused. */
+/* Returns one program per device, or NULL if one is rejected. */
 static GPtrArray *
 lower_all (HirContainer *fusion, guint n_devices)
 {
@@ -83,7 +83,7 @@ lower_all (HirContainer *fusion, guint n_devices)
   return g_steal_pointer (&programs);
 }
 
-/* NULL where it fails. */
+/* Returns NULL on errors. */
 static HirSession *
 run (HirContainer *fusion, GPtrArray *programs, const HirRunOptions *options, GError **error)
 {
@@ -113,7 +113,7 @@ check_printed (
   text = hir_container_print (g_ptr_array_index (programs, 0), HIR_FORMAT_2025, NULL);
   if (printed == NULL)
     {
-      /* What a loop domain hides can be several things, and then sizes may not fit. */
+      /* A loop domain can hide several logical domains, so sizes may not match. */
       g_test_message ("seed %" G_GUINT64_FORMAT ": %s", seed, error->message);
       if (g_test_verbose ())
         g_test_message ("%s", text);

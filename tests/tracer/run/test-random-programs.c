@@ -1,6 +1,6 @@
-/* Random fusions: the fusion, evaluated directly, and the host program it is lowered to give the
- * same numbers, on any number of streams and with tasks delayed at random. HIR_RANDOM_COUNT and
- * HIR_RANDOM_SEED choose more, and others. A failure prints the script that reproduces it. */
+/* Tests random fusions: direct evaluation and the lowered host program give the same numbers, on
+ * any number of streams and with random delays of tasks. HIR_RANDOM_COUNT and HIR_RANDOM_SEED
+ * select the cases. A failure prints the script that reproduces it. */
 #include "build-random.h"
 #include "run-fixture.h"
 

@@ -1,8 +1,8 @@
-/* Random fusions over devices and streams: the fusion, evaluated directly and whole, and the host
- * programs of all devices give the same numbers, with poisoned results and tasks delayed at random;
- * each program reads back from its print; what is refused is refused in words, at a place.
- * HIR_RANDOM_COUNT and HIR_RANDOM_SEED, or --seeds N and --first N, choose more, and others. A
- * failure prints the script that reproduces it. */
+/* Tests random fusions over devices and streams: direct evaluation of the whole fusion and the host
+ * programs of all devices give the same numbers, with poisoned results and random delays of tasks.
+ * Each program can be read back from its print. Rejections have a message and a position.
+ * HIR_RANDOM_COUNT and HIR_RANDOM_SEED, or --seeds N and --first N, select the cases. A failure
+ * prints the script that reproduces it. */
 #include <string.h>
 
 #include "build-random.h"
@@ -19,7 +19,7 @@
 typedef struct
 {
   guint n, refused, refused_at_run, ran, looped, communicating, exchanging, read_back, unread;
-  GHashTable *reasons; /* of refusals, without names and numbers: how often */
+  GHashTable *reasons; /* rejection without names and numbers -> count */
 } Counts;
 
 static gint64 n_seeds = -1, first_seed = -1;
@@ -49,7 +49,7 @@ fail (guint64 seed, const HirRandomFusion *random, const char *what, const char 
   g_test_fail ();
 }
 
-/* Names and numbers taken out, so that refusals of a kind are counted together. */
+/* Removes names and numbers, to count rejections by kind. */
 static void
 count_reason (Counts *counts, const char *where, const GError *error)
 {
@@ -63,7 +63,7 @@ count_reason (Counts *counts, const char *where, const GError *error)
   g_hash_table_replace (counts->reasons, reason, GUINT_TO_POINTER (n + 1));
 }
 
-/* A refusal names a place, and is none of those that only our own mistakes lead to. */
+/* A rejection has a position, and is not caused by a bug of the program. */
 static void
 check_refusal (guint64 seed, const HirRandomFusion *random, const GError *error)
 {
@@ -119,7 +119,7 @@ read_back (guint64 seed, const HirRandomFusion *random, HirContainer *program, C
     }
 }
 
-/* A program a device; NULL where one is refused. */
+/* Returns one program per device, or NULL if one is rejected. */
 static GPtrArray *
 lower_all (guint64 seed, const HirRandomFusion *random, HirContainer *fusion, Counts *counts)
 {
@@ -259,7 +259,7 @@ test_random (void)
                   "stream loop, %u communicating, %u by messages; %u prints read back",
                   counts.n, first, counts.refused, counts.refused_at_run, counts.ran, counts.looped,
                   counts.communicating, counts.exchanging, counts.read_back);
-  /* Floors are for the usual seeds: others may have fewer of a kind. */
+  /* Minimums apply to the default seeds only. */
   if (n >= 100 && first == 1)
     {
       g_assert_cmpuint (counts.ran * 10, >=, counts.n * 4);

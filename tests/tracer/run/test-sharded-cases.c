@@ -1,5 +1,5 @@
-/* What random fusions over devices have found, a script each: lowered for every device, run, and
- * compared with the fusion; or refused in words, at a line. */
+/* Tests regressions found by random fusions over devices, one script each: lowered for every
+ * device, run, and compared with the fusion; or rejected with a message at a line. */
 #include <string.h>
 
 #include "fixture-devices.h"
@@ -24,7 +24,7 @@
 typedef struct
 {
   const char *name, *script;
-  const char *has;     /* nullable: what is in the program of rank 0, as fix_brief() has it */
+  const char *has;     /* nullable: text in the program of rank 0, as fix_brief() prints it */
   const char *refusal; /* nullable: `Pass|fragment|fragment` */
 } Case;
 
@@ -60,8 +60,8 @@ static const Case cases[] = {
             SPLIT ("a", "1") ON ("w", "two") SPLIT ("w", "0") ON ("b", "two") SPLIT ("b", "2")
                 OVER ("b", "0", "stream") TAIL,
     "Allreduce" },
-  /* Seed 3374: each device rounds its part of a sum to bfloat16, though the script splits an
-   * operand only. */
+  /* Seed 3374: each device rounds its part of a sum to bfloat16, although the script splits only an
+   * operand. */
   { "/run/sharded/sums-in-parts-of-bfloat16",
     HEAD ROWS ("a", "[40, 8]", "BFloat16")
         ROWS ("w", "[8, 30]", "BFloat16") "    b = fd.ops.matmul(a, w)\n" OUT ("b") ON ("a", "two")

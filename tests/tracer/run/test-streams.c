@@ -1,4 +1,4 @@
-/* Streams of the CPU back end: order by events, under delays; failures, hangs, stops. */
+/* Tests streams of the CPU back end: order by events with delays; failures, hangs, stops. */
 #include <math.h>
 
 #include "program-builder.h"
@@ -7,7 +7,7 @@
 
 #define N_ROUNDS 8
 
-/* In each round: a copy on stream i, then, on the default stream, a copy of the copy. */
+/* In each iteration: a copy on stream i, then a copy of the copy on the default stream. */
 static HirContainer *
 relay (gboolean with_wait, HirTensor **out)
 {
@@ -74,7 +74,7 @@ test_events_order_streams (void)
     g_assert_true (relay_is_right (TRUE, seed));
 }
 
-/* The test above can fail: without the wait, what is read is not written yet. */
+/* The test above can fail: without the wait, the data is read before it is written. */
 static void
 test_a_missing_wait_shows (void)
 {
@@ -97,7 +97,7 @@ test_many_tasks (void)
 
   hir_container_add_input (program, HIR_VAL (in));
   build_allocate (program, NULL, out);
-  loop = build_loop (program, NULL, 20000); /* more than a queue holds */
+  loop = build_loop (program, NULL, 20000); /* more than the queue limit */
   build_stream_op (program, &loop->u.loop.body, HIR_EXPR_SET_CURRENT_STREAM, NULL);
   build_set (program, &loop->u.loop.body, out, in);
 
@@ -133,7 +133,7 @@ test_a_hang_is_named (void)
   g_assert_nonnull (strstr (error->message, "--timeout"));
 }
 
-/* With the queue full the host waits, and must notice, too. */
+/* With a full queue the host waits, and must detect the hang too. */
 static void
 test_a_hang_with_a_full_queue (void)
 {
@@ -193,7 +193,7 @@ test_a_failing_op_is_named (void)
   g_assert_nonnull (strstr (error->message, "float[8, 16]"));
 }
 
-/* Freed while work is queued: no task runs on, nothing leaks (seen by ASan). */
+/* Freed with queued work: no task runs afterwards, nothing leaks (checked by ASan). */
 static void
 test_free_in_flight (void)
 {

@@ -1,4 +1,5 @@
-/* The map of vals against a GHashTable, by random calls; and that only an owner's value is changed. */
+/* Tests the map of vals against a GHashTable with random calls, and that only unshared values are
+ * modified. */
 #include "run-fixture.h"
 #include "run/val-map.h"
 
@@ -30,7 +31,7 @@ test_random (void)
         {
           hir_val_map_set (&map, val, value);
           g_hash_table_replace (expected, (gpointer) val, hir_value_ref (value));
-          /* The map's and the table's. */
+          /* Compares the map with the table. */
           g_assert_false (hir_value_is_unshared (value));
         }
       else if (what < 999)
@@ -50,7 +51,7 @@ test_random (void)
   hir_val_map_clear (&map);
 }
 
-/* Who holds an index, or a value of a name, keeps what it was. */
+/* Other owners of an index or named value keep the old value. */
 static void
 test_index_is_used_again (void)
 {

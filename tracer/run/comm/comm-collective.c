@@ -1,11 +1,12 @@
+/* Collectives as copies and reductions between buffers. */
 #include "run/comm/comm-collective.h"
 
 #include <string.h>
 
 #include "run/cpu/cpu-ops.h"
 
-/* Elements that a part must have, in pieces: what each device of the table of
- * docs/host-ir.md#communication gives or gets in one go is a piece. */
+/* Number of pieces in the input of a part. A piece is what one device of the table of
+ * docs/host-ir.md#communication sends or receives at once. */
 static gint64
 count_in_pieces (const HirExpr *communication, guint n_members)
 {
@@ -103,11 +104,11 @@ hir_comm_get_piece (const HirExpr *communication,
                       count_out_pieces (communication, n_members), piece, error);
 }
 
-/* A part's elements one after another: its own memory where they lie so, else a copy. */
+/* Contiguous elements of a part: its own memory, or a copy. */
 typedef struct
 {
   HirValue *in, *out;   /* nullable; contiguous */
-  const HirValue *back; /* nullable: where the copy of the output must go in the end */
+  const HirValue *back; /* nullable: destination of the copied output */
 } Flat;
 
 static void
@@ -168,7 +169,7 @@ piece_of (const HirValue *value, gsize index, gsize piece_bytes)
   return (guint8 *) hir_value_get_data (value) + index * piece_bytes;
 }
 
-/* Those that send, in the order of the pieces: the senders' mesh of a Gather, else the members. */
+/* Returns the index of @rank's part, or -1. */
 static int
 find_part (const HirCommPart *parts, guint n, gint64 rank)
 {
@@ -227,7 +228,7 @@ allgather (const Flat *flats, guint n, gsize piece_bytes)
                piece_bytes);
 }
 
-/* Piece @piece of every input there is, into @out. */
+/* Reduces piece @piece of all inputs into @out. */
 static void
 reduce_into (const HirExpr *communication,
              const Flat *flats,
@@ -247,7 +248,7 @@ reduce_into (const HirExpr *communication,
                      piece_bytes / hir_dtype_get_size_bytes (out->dtype), hir_value_get_data (out));
 }
 
-/* From @from to every output but its own. */
+/* Copies @from to every other output. */
 static void
 spread (const Flat *flats, guint n, const HirValue *from)
 {
@@ -333,6 +334,6 @@ hir_comm_copy (const HirValue *out, const HirValue *in, GError **error)
   if (flat_in == NULL)
     return FALSE;
   shaped = hir_value_reshape (flat_in, out->n_dims, out->sizes);
-  g_assert (shaped != NULL); /* counts are equal, and it is contiguous */
+  g_assert (shaped != NULL); /* the counts are equal, and it is contiguous */
   return hir_cpu_copy (out, shaped);
 }

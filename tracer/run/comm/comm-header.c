@@ -1,3 +1,4 @@
+/* Headers of posts. */
 #include "run/comm/comm-header.h"
 
 #include "run/comm/comm-collective.h"

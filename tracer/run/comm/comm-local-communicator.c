@@ -1,3 +1,4 @@
+/* The communicator of a rank that is a thread. */
 #include "run/comm/comm-local-private.h"
 
 typedef struct
@@ -22,7 +23,7 @@ local_begin (HirCommunicator *communicator)
   g_mutex_unlock (&world->lock);
 }
 
-/* The new work, which is the caller's; NULL where it does not fit. With the lock. */
+/* Creates and matches the work of @post. Returns NULL if it does not match. Call with the lock. */
 static HirCommWork *
 match (HirCommWorld *world,
        int rank,
@@ -35,7 +36,7 @@ match (HirCommWorld *world,
 
   if (world->error != NULL)
     {
-      hir_local_give_error (world, error);
+      hir_local_set_error (world, error);
       return NULL;
     }
   work = hir_local_work_new (world, rank, post, is_matched_only);
@@ -111,12 +112,12 @@ local_end (HirCommunicator *communicator, GError **error)
   gboolean ok;
 
   g_mutex_lock (&world->lock);
-  /* What it has posted is among the others' posts before it has ended. */
+  /* Expand persistent posts first: the posts of this rank come before its end. */
   hir_local_expand (world);
   world->ended[communicator->rank] = TRUE;
   ok = world->error == NULL;
   if (!ok)
-    hir_local_give_error (world, &local);
+    hir_local_set_error (world, &local);
   else
     {
       ok = hir_local_check_end (world, communicator->rank, &local);

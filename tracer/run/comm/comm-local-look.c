@@ -1,29 +1,29 @@
-/* For a debugger: who waits for whom, and posts that are taken back. */
+/* Debugger support: status of communications, and forgetting of posts. */
 #include <string.h>
 
 #include "run/comm/comm-local-private.h"
 
 static void
-look_free (gpointer data)
+status_free (gpointer data)
 {
-  HirCommStatus *look = data;
+  HirCommStatus *status = data;
 
-  g_array_unref (look->posted);
-  g_array_unref (look->missing);
-  g_free (look->where);
-  g_free (look);
+  g_array_unref (status->posted);
+  g_array_unref (status->missing);
+  g_free (status->where);
+  g_free (status);
 }
 
 static HirCommStatus *
-look_new (const HirCommWork *first)
+status_new (const HirCommWork *first)
 {
-  HirCommStatus *look = g_new0 (HirCommStatus, 1);
+  HirCommStatus *status = g_new0 (HirCommStatus, 1);
 
-  look->expr = first->post->expr;
-  look->where = g_strdup (hir_comm_post_get_where (first->post));
-  look->posted = g_array_new (FALSE, FALSE, sizeof (gint64));
-  look->missing = g_array_new (FALSE, FALSE, sizeof (gint64));
-  return look;
+  status->expr = first->post->expr;
+  status->where = g_strdup (hir_comm_post_get_where (first->post));
+  status->posted = g_array_new (FALSE, FALSE, sizeof (gint64));
+  status->missing = g_array_new (FALSE, FALSE, sizeof (gint64));
+  return status;
 }
 
 static gboolean
@@ -33,43 +33,43 @@ is_waiting (const HirCommWorld *world, const HirCommWork *work)
 }
 
 static void
-look_at_team (const HirCommWorld *world, const HirLocalTeam *team, GPtrArray *looks)
+add_team_status (const HirCommWorld *world, const HirLocalTeam *team, GPtrArray *statuses)
 {
   for (guint i = 0; i < team->ops->len; i++)
     {
       const HirLocalOp *op = g_ptr_array_index (team->ops, i);
-      HirCommStatus *look = NULL;
+      HirCommStatus *status = NULL;
 
-      if (op == NULL || op->done) /* all have posted it, and it was only matched */
+      if (op == NULL || op->done) /* complete, and only matched */
         continue;
-      for (guint k = 0; k < op->n && look == NULL; k++)
-        look = op->works[k] != NULL ? look_new (op->works[k]) : NULL;
-      if (look == NULL)
+      for (guint k = 0; k < op->n && status == NULL; k++)
+        status = op->works[k] != NULL ? status_new (op->works[k]) : NULL;
+      if (status == NULL)
         continue;
       for (guint k = 0; k < op->n; k++)
         {
-          g_array_append_val (op->works[k] != NULL ? look->posted : look->missing, op->members[k]);
-          look->is_waited_in |= is_waiting (world, op->works[k]);
+          g_array_append_val (op->works[k] != NULL ? status->posted : status->missing, op->members[k]);
+          status->is_waited_in |= is_waiting (world, op->works[k]);
         }
-      g_ptr_array_add (looks, look);
+      g_ptr_array_add (statuses, status);
     }
 }
 
 static void
-look_at_message (const HirCommWorld *world, const HirLocalMessage *message, GPtrArray *looks)
+add_message_status (const HirCommWorld *world, const HirLocalMessage *message, GPtrArray *statuses)
 {
   const HirCommWork *first = message->works[message->works[0] != NULL ? 0 : 1];
-  HirCommStatus *look;
+  HirCommStatus *status;
 
   if (message->done || first == NULL)
     return;
-  look = look_new (first);
-  g_array_append_val (message->works[0] != NULL ? look->posted : look->missing, message->from);
+  status = status_new (first);
+  g_array_append_val (message->works[0] != NULL ? status->posted : status->missing, message->from);
   if (message->from != message->to)
-    g_array_append_val (message->works[1] != NULL ? look->posted : look->missing, message->to);
-  look->is_waited_in =
+    g_array_append_val (message->works[1] != NULL ? status->posted : status->missing, message->to);
+  status->is_waited_in =
       is_waiting (world, message->works[0]) || is_waiting (world, message->works[1]);
-  g_ptr_array_add (looks, look);
+  g_ptr_array_add (statuses, status);
 }
 
 static int
@@ -81,7 +81,7 @@ by_key (gconstpointer a, gconstpointer b, gpointer user_data)
 GPtrArray *
 hir_comm_world_look (HirCommWorld *world)
 {
-  GPtrArray *looks = g_ptr_array_new_with_free_func (look_free);
+  GPtrArray *statuses = g_ptr_array_new_with_free_func (status_free);
   guint n;
 
   g_mutex_lock (&world->lock);
@@ -90,11 +90,11 @@ hir_comm_world_look (HirCommWorld *world)
   g_qsort_with_data (keys, (int) n, sizeof *keys, (GCompareDataFunc) (void (*) (void)) by_key,
                      NULL);
   for (guint i = 0; i < n; i++)
-    look_at_team (world, g_hash_table_lookup (world->teams, keys[i]), looks);
+    add_team_status (world, g_hash_table_lookup (world->teams, keys[i]), statuses);
   for (guint i = 0; i < world->messages->len; i++)
-    look_at_message (world, g_ptr_array_index (world->messages, i), looks);
+    add_message_status (world, g_ptr_array_index (world->messages, i), statuses);
   g_mutex_unlock (&world->lock);
-  return looks;
+  return statuses;
 }
 
 static gboolean
@@ -124,7 +124,7 @@ hir_comm_world_count_blocked (HirCommWorld *world, int rank)
   return n;
 }
 
-/* The last posts of each rank, @n_posts[rank] of them, as a set. */
+/* Returns the last @n_posts[rank] posts of each rank as a set. */
 static GHashTable *
 collect_last (HirCommWorld *world, const guint *n_posts)
 {
@@ -143,7 +143,7 @@ collect_last (HirCommWorld *world, const guint *n_posts)
   return set;
 }
 
-/* What is taken back has met only what is taken back too. */
+/* Returns TRUE if the posts in @set are done and were matched only with posts in @set. */
 static gboolean
 is_closed (GHashTable *set)
 {

@@ -1,4 +1,4 @@
-/* What fits together, found when it is posted. */
+/* Matching of posts, at the time of posting. */
 #include <string.h>
 
 #include "print/print.h"
@@ -16,7 +16,7 @@ hir_local_find_difference (const HirExpr *x, const HirExpr *y)
   return x->outputs[0]->dtype != y->outputs[0]->dtype ? "are of different types" : NULL;
 }
 
-/* Both are collectives of one team, in the same place of their order. */
+/* Fails unless @a and @b, collectives of the same team and number, are the same. */
 static gboolean
 check_same (const HirCommWork *a, const HirCommWork *b, GError **error)
 {
@@ -51,7 +51,7 @@ check_sizes (const HirLocalOp *op, GError **error)
   return FALSE;
 }
 
-/* The @number-th of the team; NULL where nobody has posted it yet. */
+/* Returns collective @number of the team, or NULL if no member has posted it. */
 static HirLocalOp *
 lookup_op (const HirLocalTeam *team, guint number)
 {
@@ -85,11 +85,11 @@ get_op (HirCommWorld *world, HirLocalTeam *team, guint number)
   return op;
 }
 
-/* Whoever posts next posts another one. */
+/* Forgets @op, which all members have posted. */
 static void
 forget_op (HirLocalTeam *team, HirLocalOp *op)
 {
-  /* Members post in order: it is the first that is left. */
+  /* Members post in order, so it is the first remaining one. */
   g_assert (g_ptr_array_index (team->ops, team->n_gone) == op);
   g_ptr_array_index (team->ops, team->n_gone++) = NULL;
   if (team->n_gone == team->ops->len || team->n_gone >= 256)
@@ -105,10 +105,10 @@ gboolean
 hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **error)
 {
   HirLocalTeam *team = hir_local_lookup_team (world, work->post->expr);
-  guint place = hir_local_find_member (team, work->rank);
+  guint member = hir_local_find_member (team, work->rank);
   HirLocalOp *op;
 
-  g_return_val_if_fail (place < team->n, FALSE);
+  g_return_val_if_fail (member < team->n, FALSE);
   for (guint i = 0; i < team->n; i++)
     if (team->members[i] >= world->n_ranks)
       {
@@ -118,8 +118,8 @@ hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **err
                        hir_comm_post_get_where (work->post), team->members[i], world->n_ranks);
         return FALSE;
       }
-  op = get_op (world, team, team->n_posted[place]++);
-  op->works[place] = work;
+  op = get_op (world, team, team->n_posted[member]++);
+  op->works[member] = work;
   work->n_refs++;
   work->op = op;
   op->n_refs++;
@@ -244,8 +244,8 @@ check_teams (HirCommWorld *world, int rank, GError **error)
   g_hash_table_iter_init (&iter, world->teams);
   while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &team))
     {
-      guint place = hir_local_find_member (team, rank);
-      const HirLocalOp *op = place < team->n ? lookup_op (team, team->n_posted[place]) : NULL;
+      guint member = hir_local_find_member (team, rank);
+      const HirLocalOp *op = member < team->n ? lookup_op (team, team->n_posted[member]) : NULL;
 
       if (op == NULL)
         continue;

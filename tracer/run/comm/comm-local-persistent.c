@@ -1,7 +1,7 @@
-/* Posts that are the same but for the iteration, time after time, and are only matched. A team
- * keeps of each no more than which it was: two that were found to fit once fit again. As soon as
- * somebody posts in another way, or what was posted so must be looked at, it is made the posts that
- * it stands for, so that all the rest knows only those. */
+/* Fast path for persistent posts: a loop posts the same collective in every iteration, and it is
+ * only matched. The team stores one small ring entry per post and reuses the result of the first
+ * match. When a member posts in the ordinary way, or the posts must be inspected, the entries are
+ * expanded into ordinary posts. */
 #include <string.h>
 
 #include "run/comm/comm-local-private.h"
@@ -17,15 +17,15 @@ same_shape (const HirValue *a, const HirValue *b)
 }
 
 static HirLocalPersistent *
-find_again (const HirLocalTeam *team, guint place, const HirCommPost *post)
+find_persistent (const HirLocalTeam *team, guint member, const HirCommPost *post)
 {
-  for (guint i = 0; i < team->agains->len; i++)
+  for (guint i = 0; i < team->persistents->len; i++)
     {
-      HirLocalPersistent *again = g_ptr_array_index (team->agains, i);
+      HirLocalPersistent *persistent = g_ptr_array_index (team->persistents, i);
 
-      if (again->place == place && again->post.expr == post->expr &&
-          same_shape (again->post.in, post->in) && same_shape (again->post.out, post->out))
-        return again;
+      if (persistent->member == member && persistent->post.expr == post->expr &&
+          same_shape (persistent->post.in, post->in) && same_shape (persistent->post.out, post->out))
+        return persistent;
     }
   return NULL;
 }
@@ -34,34 +34,34 @@ HirLocalPersistent *
 hir_comm_world_get_persistent (HirCommWorld *world, int rank, const HirCommPost *post)
 {
   HirLocalTeam *team;
-  HirLocalPersistent *again = NULL;
-  guint place;
+  HirLocalPersistent *persistent = NULL;
+  guint member;
 
   g_mutex_lock (&world->lock);
   team = hir_local_lookup_team (world, post->expr);
-  place = hir_local_find_member (team, rank);
+  member = hir_local_find_member (team, rank);
   for (guint i = 0; i < team->n; i++)
     if (team->members[i] >= world->n_ranks)
-      place = team->n;
-  if (place < team->n)
-    again = find_again (team, place, post);
-  if (again == NULL && place < team->n)
+      member = team->n;
+  if (member < team->n)
+    persistent = find_persistent (team, member, post);
+  if (persistent == NULL && member < team->n)
     {
-      again = g_new0 (HirLocalPersistent, 1);
-      again->world = world;
-      again->team = team;
-      again->place = place;
-      hir_comm_post_assign (&again->post, post);
-      hir_local_keep_shape (&again->shapes[0], &again->post.in);
-      hir_local_keep_shape (&again->shapes[1], &again->post.out);
-      again->fits = g_new0 (HirLocalPersistent *, team->n);
-      g_ptr_array_add (team->agains, again);
+      persistent = g_new0 (HirLocalPersistent, 1);
+      persistent->world = world;
+      persistent->team = team;
+      persistent->member = member;
+      hir_comm_post_assign (&persistent->post, post);
+      hir_local_keep_shape (&persistent->shapes[0], &persistent->post.in);
+      hir_local_keep_shape (&persistent->shapes[1], &persistent->post.out);
+      persistent->matches = g_new0 (HirLocalPersistent *, team->n);
+      g_ptr_array_add (team->persistents, persistent);
     }
   g_mutex_unlock (&world->lock);
-  return again;
+  return persistent;
 }
 
-/* The first number of @team that no op is there for. */
+/* Returns the first number of @team without an op. */
 static guint
 get_base (const HirLocalTeam *team)
 {
@@ -69,14 +69,14 @@ get_base (const HirLocalTeam *team)
 }
 
 static HirLocalQuick *
-get_quick (const HirLocalTeam *team, guint number, guint place)
+get_quick (const HirLocalTeam *team, guint number, guint member)
 {
-  return &team->quick[(number & (team->n_quick_room - 1)) * team->n + place];
+  return &team->quick[(number & (team->n_quick_room - 1)) * team->n + member];
 }
 
-/* Room for the @number-th, which is past all that are there, or one of those. */
+/* Grows the ring for entry @number. */
 static void
-make_room (HirLocalTeam *team, guint number)
+grow_ring (HirLocalTeam *team, guint number)
 {
   guint base = get_base (team), room = team->n_quick_room;
   HirLocalQuick *before = team->quick;
@@ -90,19 +90,19 @@ make_room (HirLocalTeam *team, guint number)
   g_free (before);
 }
 
-/* The post that @quick stands for is made, and matched as any other. */
+/* Turns @quick into an ordinary post and matches it. */
 static gboolean
 post_whole (HirCommWorld *world, HirLocalTeam *team, HirLocalQuick *quick, GError **error)
 {
-  HirLocalPersistent *again = quick->again;
-  HirCommPost post = again->post;
+  HirLocalPersistent *persistent = quick->persistent;
+  HirCommPost post = persistent->post;
   HirCommWork *work;
   gboolean ok;
 
   post.iteration = quick->iteration;
   post.where = NULL;
   *quick = (HirLocalQuick){ NULL, 0 };
-  work = hir_local_work_new (world, (int) team->members[again->place], &post, TRUE);
+  work = hir_local_work_new (world, (int) team->members[persistent->member], &post, TRUE);
   ok = hir_local_match_collective (world, work, error);
   hir_local_work_unref (work);
   return ok;
@@ -117,16 +117,16 @@ expand_team (HirCommWorld *world, HirLocalTeam *team, GError **error)
   if (n == 0)
     return TRUE;
   team->n_quick = 0;
-  /* They are posted once more. */
-  for (guint place = 0; place < team->n; place++)
-    if (team->n_posted[place] > base)
-      team->n_posted[place] = base;
+  /* The expanded posts are counted again. */
+  for (guint member = 0; member < team->n; member++)
+    if (team->n_posted[member] > base)
+      team->n_posted[member] = base;
   for (guint number = base; n > 0; number++)
-    for (guint place = 0; place < team->n; place++)
+    for (guint member = 0; member < team->n; member++)
       {
-        HirLocalQuick *quick = get_quick (team, number, place);
+        HirLocalQuick *quick = get_quick (team, number, member);
 
-        if (quick->again == NULL)
+        if (quick->persistent == NULL)
           continue;
         ok = ok && post_whole (world, team, quick, error);
         *quick = (HirLocalQuick){ NULL, 0 };
@@ -139,9 +139,9 @@ gboolean
 hir_local_expand_for_post (HirCommWorld *world, int rank, const HirExpr *expr, GError **error)
 {
   HirLocalTeam *team = hir_local_lookup_team (world, expr);
-  guint place = hir_local_find_member (team, rank);
+  guint member = hir_local_find_member (team, rank);
 
-  return place == team->n || team->n_quick == 0 || team->n_posted[place] < get_base (team) ||
+  return member == team->n || team->n_quick == 0 || team->n_posted[member] < get_base (team) ||
          expand_team (world, team, error);
 }
 
@@ -161,31 +161,32 @@ hir_local_expand (HirCommWorld *world)
     }
 }
 
-/* All have posted @again and what else is there as their @number-th: they fit, and will. */
+/* All members have posted @persistent and the entries of number @number. Checks their sizes once and
+ * remembers the match. */
 static gboolean
-learn_fit (const HirLocalTeam *team, HirLocalPersistent *again, guint number)
+remember_match (const HirLocalTeam *team, HirLocalPersistent *persistent, guint number)
 {
   g_autofree HirLocalPersistent **all = g_new0 (HirLocalPersistent *, team->n);
   g_autofree HirCommPart *parts = g_new0 (HirCommPart, team->n);
 
   for (guint i = 0; i < team->n; i++)
     {
-      all[i] = i == again->place ? again : get_quick (team, number, i)->again;
+      all[i] = i == persistent->member ? persistent : get_quick (team, number, i)->persistent;
       parts[i] = (HirCommPart){ team->members[i], all[i]->post.in, all[i]->post.out };
     }
   if (!hir_comm_check_parts (all[0]->post.expr, parts, team->n, NULL))
     return FALSE;
   for (guint i = 0; i < team->n; i++)
-    memcpy (all[i]->fits, all, team->n * sizeof *all);
+    memcpy (all[i]->matches, all, team->n * sizeof *all);
   return TRUE;
 }
 
-/* Whether nothing speaks against @again as this member's @number-th; *@n: members that have posted
- * that, all of them in this way. */
+/* Returns TRUE if @persistent can be entry @number of this member. Sets *@n to the number of other
+ * members that have posted it, all of them persistently. */
 static gboolean
-fits (const HirCommWorld *world,
+matches (const HirCommWorld *world,
       const HirLocalTeam *team,
-      HirLocalPersistent *again,
+      HirLocalPersistent *persistent,
       guint number,
       guint *n)
 {
@@ -194,9 +195,9 @@ fits (const HirCommWorld *world,
   *n = 0;
   for (guint i = 0; i < team->n; i++)
     {
-      const HirLocalPersistent *other = get_quick (team, number, i)->again;
+      const HirLocalPersistent *other = get_quick (team, number, i)->persistent;
 
-      if (i == again->place)
+      if (i == persistent->member)
         continue;
       if (other == NULL)
         {
@@ -205,49 +206,49 @@ fits (const HirCommWorld *world,
           continue;
         }
       ++*n;
-      if (other == again->fits[i])
+      if (other == persistent->matches[i])
         continue;
       is_known = FALSE;
-      if (hir_local_find_difference (again->post.expr, other->post.expr) != NULL)
+      if (hir_local_find_difference (persistent->post.expr, other->post.expr) != NULL)
         return FALSE;
     }
-  return is_known || *n + 1 < team->n || learn_fit (team, again, number);
+  return is_known || *n + 1 < team->n || remember_match (team, persistent, number);
 }
 
-/* All have posted their @number-th: that is over. */
+/* Removes entry @number, which all members have posted. */
 static void
 forget (HirLocalTeam *team, guint number)
 {
-  /* Members post in order: no op is left. */
+  /* Members post in order, so no op remains. */
   g_assert (team->ops->len == 0 && team->n_before == number);
   memset (get_quick (team, number, 0), 0, team->n * sizeof (HirLocalQuick));
-  team->n_quick -= team->n - 1; /* the last was not put there */
+  team->n_quick -= team->n - 1; /* the last one was not stored */
   team->n_before++;
 }
 
 static gboolean
-match (HirCommWorld *world, HirLocalPersistent *again, gint32 iteration, GError **error)
+match (HirCommWorld *world, HirLocalPersistent *persistent, gint32 iteration, GError **error)
 {
-  HirLocalTeam *team = again->team;
-  HirLocalQuick self = { again, iteration };
-  guint number = team->n_posted[again->place], n;
+  HirLocalTeam *team = persistent->team;
+  HirLocalQuick self = { persistent, iteration };
+  guint number = team->n_posted[persistent->member], n;
 
   if (world->error != NULL)
     {
-      hir_local_give_error (world, error);
+      hir_local_set_error (world, error);
       return FALSE;
     }
-  if (number < get_base (team)) /* others have posted in another way */
+  if (number < get_base (team)) /* others have posted in the ordinary way */
     return post_whole (world, team, &self, error);
-  make_room (team, number);
-  if (!fits (world, team, again, number, &n))
+  grow_ring (team, number);
+  if (!matches (world, team, persistent, number, &n))
     return expand_team (world, team, error) && post_whole (world, team, &self, error);
-  team->n_posted[again->place]++;
+  team->n_posted[persistent->member]++;
   if (n + 1 == team->n)
     forget (team, number);
   else
     {
-      *get_quick (team, number, again->place) = self;
+      *get_quick (team, number, persistent->member) = self;
       team->n_quick++;
     }
   return TRUE;
@@ -255,7 +256,7 @@ match (HirCommWorld *world, HirLocalPersistent *again, gint32 iteration, GError 
 
 gboolean
 hir_comm_world_match_persistent (HirCommWorld *world,
-                            HirLocalPersistent *again,
+                            HirLocalPersistent *persistent,
                             gint32 iteration,
                             GError **error)
 {
@@ -263,7 +264,7 @@ hir_comm_world_match_persistent (HirCommWorld *world,
   gboolean ok;
 
   hir_comm_lock (&world->lock);
-  ok = match (world, again, iteration, &local);
+  ok = match (world, persistent, iteration, &local);
   if (!ok)
     hir_local_abort (world, local);
   g_mutex_unlock (&world->lock);

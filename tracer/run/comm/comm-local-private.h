@@ -1,4 +1,4 @@
-/* Shared by the files of the local communicator. */
+/* Internal declarations of the local communicator. */
 #pragma once
 
 #include "run/comm/comm-collective.h"
@@ -6,24 +6,25 @@
 
 G_BEGIN_DECLS
 
-/* A collective that some members have posted. */
+/* A collective that at least one member has posted. */
 typedef struct
 {
   HirCommWorld *world;
-  const gint64 *members; /* the team's */
+  const gint64 *members; /* of the team */
   guint n, n_room;       /* of works */
-  HirCommWork **works;   /* one a member; NULL: not posted yet. References, until all have posted */
+  /* one per member; NULL: not posted yet. References, until all have posted */
+  HirCommWork **works;
   guint n_posted;
-  guint n_arrived; /* members whose stream is there */
-  guint n_refs;    /* the works', and the team's until all have posted */
+  guint n_arrived; /* number of members whose stream has arrived */
+  guint n_refs;    /* of the works, and of the team until all have posted */
   gboolean done;
 } HirLocalOp;
 
-/* A message, posted by one side or both. */
+/* A message that at least one side has posted. */
 typedef struct
 {
   gint64 from, to;
-  HirCommWork *works[2]; /* of the sender, of the receiver */
+  HirCommWork *works[2]; /* of the sender and the receiver */
   HirValue *values[2];
   gboolean arrived[2];
   gboolean done;
@@ -33,110 +34,115 @@ struct _HirCommWork
 {
   HirCommWorld *world;
   int rank;
-  HirCommPost *post; /* own_post */
+  HirCommPost *post; /* &own_post */
   HirCommPost own_post;
-  HirLocalOp *op;      /* of a collective; a reference */
-  GPtrArray *messages; /* HirLocalMessage*, borrowed; of a group */
+  HirLocalOp *op;      /* nullable: collective (a reference) */
+  GPtrArray *messages; /* nullable: HirLocalMessage* of a group (borrowed) */
   gboolean is_matched_only; /* see hir_comm_world_match() */
-  HirValue shapes[2];  /* then own_post's `in` and `out`: without memory, which is the rank's */
-  guint n_refs;        /* the world's, the queue's, the op's, the messages' */
+  HirValue shapes[2];  /* if only matched: `in` and `out` of own_post, without memory */
+  guint n_refs;        /* of the world, the queue, the op and the messages */
 };
 
-/* A post that is one of many of its kind. */
+/* A ring entry: one persistent post. */
 typedef struct
 {
-  HirLocalPersistent *again; /* NULL: none */
+  HirLocalPersistent *persistent; /* NULL if empty */
   gint32 iteration;
 } HirLocalQuick;
 
-/* The collectives of one team. Of those that are only matched, what all have posted is forgotten: a
- * program may post for hours. */
+/* Collectives of one team. Collectives that are only matched are forgotten when all members have
+ * posted them, because a program may post for hours. */
 typedef struct
 {
   gint64 *members;
   guint n;
-  guint *n_posted; /* by each member */
-  GPtrArray *ops; /* HirLocalOp*, those that are still posted; the first @n_gone of them are NULL */
+  guint *n_posted; /* number of posts of each member */
+  GPtrArray *ops; /* HirLocalOp*, incomplete ones; the first @n_gone are NULL */
   guint n_gone;
-  guint n_before; /* ops that are not in the array any more */
-  /* comm-local-persistent.c: what was posted after those, a row of @n a number, at number % room. */
+  guint n_before; /* number of ops that were removed from the array */
+  /* comm-local-persistent.c: ring of the posts after those in @ops: row number % room has @n
+   * entries. */
   HirLocalQuick *quick;
   guint n_quick_room; /* rows; 0, or a power of two */
-  guint n_quick;      /* posts that are there */
-  GPtrArray *agains;  /* HirLocalPersistent*, owned */
+  guint n_quick;      /* number of entries */
+  GPtrArray *persistents;  /* HirLocalPersistent*, owned */
 } HirLocalTeam;
 
 struct _HirLocalPersistent
 {
   HirCommWorld *world;
   HirLocalTeam *team;
-  guint place;      /* in the team */
-  HirCommPost post; /* without memory; of the first iteration */
+  guint member;      /* of the member in the team */
+  HirCommPost post; /* the first post, without memory */
   HirValue shapes[2];
-  HirLocalPersistent **fits; /* one a member: whose were found to fit; NULL: none was yet */
+  HirLocalPersistent **matches; /* one per member: posts that match this one; NULL: not known yet */
 };
 
 struct _HirCommWorld
 {
   int n_ranks;
-  GMutex lock; /* guards what follows */
+  GMutex lock; /* guards the following fields */
   GCond moved_cond;
   GHashTable *teams;     /* "0,1,2" -> HirLocalTeam */
-  GHashTable *team_by_expr; /* const HirExpr* -> the same, borrowed */
-  GPtrArray *messages;   /* HirLocalMessage*, all */
+  GHashTable *team_by_expr; /* const HirExpr* -> HirLocalTeam, borrowed */
+  GPtrArray *messages;   /* all HirLocalMessage* */
   GHashTable *unmatched; /* "from>to" -> GQueue of HirLocalMessage* */
-  GPtrArray *works;      /* HirCommWork*, all that are run */
-  GPtrArray *spare, *spare_ops; /* HirCommWork*, HirLocalOp*: to be used again */
-  GPtrArray *waiting;    /* HirCommWork* whose stream waits */
-  gboolean *ended;       /* one a rank */
-  HirBackend **backends; /* one a rank; nullable */
+  GPtrArray *works;      /* HirCommWork* that are run */
+  GPtrArray *spare, *spare_ops; /* HirCommWork* and HirLocalOp* for reuse */
+  GPtrArray *waiting;    /* HirCommWork* whose stream is blocked */
+  gboolean *ended;       /* one per rank */
+  HirBackend **backends; /* one per rank; nullable */
   guint64 n_moved;
-  GError *error; /* the first */
+  GError *error; /* first error of any rank */
 };
 
-/* The team of a collective; made at first sight. With the lock. */
+/* Returns the team of a collective, which is created on first use. Call with the lock. */
 HirLocalTeam *hir_local_lookup_team (HirCommWorld *world, const HirExpr *communication);
 
-/* The place of @rank in @team; the size of @team if it is no member. */
+/* Returns the index of @rank in @team, or the size of @team if it is not a member. */
 guint hir_local_find_member (const HirLocalTeam *team, gint64 rank);
 
-/* comm-local-match.c; with the lock. FALSE: what does not fit is in @error. */
+/* comm-local-match.c; call with the lock. Matches the new @work with the posts of other ranks.
+ * Returns FALSE and sets @error on a mismatch. */
 gboolean hir_local_match_collective (HirCommWorld *world, HirCommWork *work, GError **error);
+/* Like hir_local_match_collective(), for messages. */
 gboolean hir_local_match_messages (HirCommWorld *world, HirCommWork *work, GError **error);
-/* @rank has ended: what others have posted and it has not. */
+/* Fails if another rank has posted something that needs @rank, which has ended. */
 gboolean hir_local_check_end (HirCommWorld *world, int rank, GError **error);
 
-/* What two collectives of a team differ in so that they can't be one ("have different roots"); NULL:
- * nothing. */
+/* Returns the difference between two collectives ("have different roots"), or NULL. */
 const char *hir_local_find_difference (const HirExpr *x, const HirExpr *y);
 
-/* comm-local-persistent.c; with the lock. All that was posted again becomes posts as others are: of
- * @team, or of all, where what does not fit is the world's error. */
-/* Before @rank posts @expr in the ordinary way. */
+/* Expands the persistent posts of all teams; aborts @world on a mismatch. */
+/* comm-local-persistent.c; call with the lock. Expands the persistent posts of the team if the next
+ * post of @rank, @expr, must be matched with them. */
 gboolean hir_local_expand_for_post (HirCommWorld *world,
                                     int rank,
                                     const HirExpr *expr,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void hir_local_expand (HirCommWorld *world);
 
-/* A new reference. */
+/* Creates the work of @post. Returns a new reference. */
 HirCommWork *hir_local_work_new (HirCommWorld *world,
                                  int rank,
                                  const HirCommPost *post,
                                  gboolean is_matched_only);
-/* Puts @shape, which is never freed, in the place of *@value, without its memory. */
+/* Replaces *@value by @shape, a copy without memory that is never freed. */
 void hir_local_keep_shape (HirValue *shape, HirValue **value);
 
-/* comm-local-wait.c; with the lock. */
+/* comm-local-wait.c; call with the lock. Waits for the other ranks and moves the data. */
 gboolean hir_local_run_collective (HirCommWorld *world, HirCommWork *work, GError **error);
+/* Like hir_local_run_collective(), for messages. */
 gboolean hir_local_run_messages (HirCommWorld *world, HirCommWork *work, GError **error);
 
-/* Drops a reference; with the lock. */
+/* Releases a reference. Call with the lock. */
 void hir_local_work_unref (HirCommWork *work);
-/* Its team has it no more. */
+/* Releases the works of @op and the reference of its team. */
 void hir_local_op_drop (HirLocalOp *op);
 
+/* Stores the first error and wakes all waiting streams. */
 void hir_local_abort (HirCommWorld *world, const GError *error);
-void hir_local_give_error (HirCommWorld *world, GError **error);
+/* Sets @error to a copy of the error of @world. */
+void hir_local_set_error (HirCommWorld *world, GError **error);
 
 G_END_DECLS

@@ -1,17 +1,17 @@
-/* The streams' side: they wait for each other, and the last one moves the data. */
+/* Execution of posts on streams: they wait for each other, and the last one moves the data. */
 #include "run/comm/comm-local-private.h"
 
-/* Below the second within which a hang must be named. */
-#define STILL_US (600 * 1000)
-#define LOOK_US (100 * 1000)
+/* Below the 1 s within which a hang must be reported. */
+#define IDLE_LIMIT_US (600 * 1000)
+#define CHECK_US (100 * 1000)
 
 typedef struct
 {
-  gint64 since_us; /* nothing has moved since */
+  gint64 since_us; /* time of the last progress */
   guint64 n_moved;
-} Watch;
+} Watchdog;
 
-/* Sums over ranks: pieces of work done, and running now. */
+/* Sums finished and running tasks over all ranks. */
 static void
 count_work (HirCommWorld *world, guint64 *n_done, guint *n_running)
 {
@@ -66,7 +66,7 @@ append_awaited (const HirCommWork *work, GString *text)
 }
 
 static void
-set_circle_error (HirCommWorld *world, GError **error)
+set_deadlock_error (HirCommWorld *world, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   const HirCommWork *first = g_ptr_array_index (world->waiting, 0);
@@ -86,46 +86,46 @@ set_circle_error (HirCommWorld *world, GError **error)
                  text->str);
 }
 
-/* FALSE: nothing will ever move. */
+/* Checks for progress. Returns FALSE and sets @error in a deadlock. */
 static gboolean
-look_around (HirCommWorld *world, Watch *watch, GError **error)
+check_progress (HirCommWorld *world, Watchdog *watchdog, GError **error)
 {
   gint64 now_us = g_get_monotonic_time ();
   guint64 n_moved;
   guint n_running;
 
   count_work (world, &n_moved, &n_running);
-  if (n_moved != watch->n_moved || n_running != world->waiting->len || !all_ended (world))
+  if (n_moved != watchdog->n_moved || n_running != world->waiting->len || !all_ended (world))
     {
-      watch->n_moved = n_moved;
-      watch->since_us = now_us;
+      watchdog->n_moved = n_moved;
+      watchdog->since_us = now_us;
       return TRUE;
     }
-  if (now_us - watch->since_us < STILL_US)
+  if (now_us - watchdog->since_us < IDLE_LIMIT_US)
     return TRUE;
-  set_circle_error (world, error);
+  set_deadlock_error (world, error);
   return FALSE;
 }
 
 static gboolean
 await (HirCommWorld *world, HirCommWork *work, const gboolean *done, GError **error)
 {
-  Watch watch = { g_get_monotonic_time (), 0 };
+  Watchdog watchdog = { g_get_monotonic_time (), 0 };
   gboolean ok = TRUE;
 
   g_ptr_array_add (world->waiting, work);
   while (!*done && world->error == NULL && ok)
     {
-      gint64 until_us = g_get_monotonic_time () + LOOK_US;
+      gint64 until_us = g_get_monotonic_time () + CHECK_US;
 
       if (!g_cond_wait_until (&world->moved_cond, &world->lock, until_us) && !*done &&
           world->error == NULL)
-        ok = look_around (world, &watch, error);
+        ok = check_progress (world, &watchdog, error);
     }
   g_ptr_array_remove_fast (world->waiting, work);
   if (ok && !*done)
     {
-      hir_local_give_error (world, error);
+      hir_local_set_error (world, error);
       ok = FALSE;
     }
   return ok;
@@ -138,7 +138,7 @@ execute (HirCommWorld *world, HirLocalOp *op, GError **error)
   const HirExpr *expr = op->works[0]->post->expr;
   gboolean ok;
 
-  /* References: those who wait drop theirs when another rank fails. */
+  /* Take references: waiting ranks release theirs when another rank fails. */
   for (guint i = 0; i < op->n; i++)
     {
       const HirCommPost *post = op->works[i]->post;
@@ -166,7 +166,7 @@ hir_local_run_collective (HirCommWorld *world, HirCommWork *work, GError **error
 
   if (world->error != NULL)
     {
-      hir_local_give_error (world, error);
+      hir_local_set_error (world, error);
       return FALSE;
     }
   op->n_arrived++;
@@ -179,7 +179,7 @@ hir_local_run_collective (HirCommWorld *world, HirCommWork *work, GError **error
     }
   else
     ok = await (world, work, &op->done, error);
-  /* What is done is needed no more: buffers go back early. */
+  /* Release the buffers early. */
   g_clear_pointer (&work->post->in, hir_value_unref);
   g_clear_pointer (&work->post->out, hir_value_unref);
   return ok;
@@ -206,7 +206,7 @@ hir_local_run_messages (HirCommWorld *world, HirCommWork *work, GError **error)
 {
   if (world->error != NULL)
     {
-      hir_local_give_error (world, error);
+      hir_local_set_error (world, error);
       return FALSE;
     }
   for (guint i = 0; i < work->messages->len; i++)
@@ -222,7 +222,7 @@ hir_local_run_messages (HirCommWorld *world, HirCommWork *work, GError **error)
       HirLocalMessage *message = g_ptr_array_index (work->messages, i);
       gboolean is_mine = message->works[1] == work || message->works[0] == work;
 
-      /* One of the two streams sees first that both are there, and moves it. */
+      /* The stream that first finds both sides ready moves the data. */
       if (!is_mine || !message->arrived[0] || !message->arrived[1] || message->values[0] == NULL ||
           message->done)
         continue;

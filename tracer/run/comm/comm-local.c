@@ -1,3 +1,4 @@
+/* State shared by all ranks of one process: teams, posts, errors. */
 #include "run/comm/comm-local-private.h"
 
 #include <string.h>
@@ -30,11 +31,11 @@ op_free (gpointer data)
 static void
 persistent_free (gpointer data)
 {
-  HirLocalPersistent *again = data;
+  HirLocalPersistent *persistent = data;
 
-  hir_comm_post_clear (&again->post);
-  g_free (again->fits);
-  g_free (again);
+  hir_comm_post_clear (&persistent->post);
+  g_free (persistent->matches);
+  g_free (persistent);
 }
 
 static void
@@ -50,7 +51,7 @@ team_free (gpointer data)
         hir_local_op_drop (op);
     }
   g_ptr_array_unref (team->ops);
-  g_ptr_array_unref (team->agains);
+  g_ptr_array_unref (team->persistents);
   g_free (team->quick);
   g_free (team->members);
   g_free (team->n_posted);
@@ -161,7 +162,7 @@ hir_local_abort (HirCommWorld *world, const GError *error)
 }
 
 void
-hir_local_give_error (HirCommWorld *world, GError **error)
+hir_local_set_error (HirCommWorld *world, GError **error)
 {
   g_propagate_error (error, copy_error (world->error));
 }
@@ -222,7 +223,7 @@ find_team (HirCommWorld *world, const HirExpr *communication)
   team->n = n;
   team->n_posted = g_new0 (guint, n);
   team->ops = g_ptr_array_new ();
-  team->agains = g_ptr_array_new_with_free_func (persistent_free);
+  team->persistents = g_ptr_array_new_with_free_func (persistent_free);
   g_hash_table_insert (world->teams, g_strdup (key->str), team);
   return team;
 }

@@ -1,4 +1,4 @@
-/* Ranks that are threads of one process: virtual devices. */
+/* Communicator of virtual devices: ranks are threads of one process. */
 #pragma once
 
 #include "run/backend.h"
@@ -6,56 +6,61 @@
 
 G_BEGIN_DECLS
 
-/* What all ranks share. It matches posts in the order in which each rank makes them, when they are
- * made: the k-th collective of a team with the k-th of each other member, the k-th send from a to b
- * with the k-th receive. So what can't fit is found at once, without a clock. A circle of ranks
- * that wait for each other is found when all programs are at their ends, nothing runs and nothing
- * has moved for some time (0.6 s). */
+/* State shared by all ranks. Posts are matched when they are made, in the order in which each rank
+ * makes them: collective k of a team with collective k of each other member, send k from a to b
+ * with receive k. Mismatches are therefore found at once, without a timeout. A deadlock is reported
+ * when all programs have been issued, nothing runs and nothing has moved for 0.6 s. */
 typedef struct _HirCommWorld HirCommWorld;
 
+/* Creates the state of @n_ranks ranks. */
 HirCommWorld *hir_comm_world_new (int n_ranks);
-/* Communicators must be gone, and work that is queued freed. */
+/* Frees @world. Its communicators and queued work must be freed before. */
 void hir_comm_world_free (HirCommWorld *world);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirCommWorld, hir_comm_world_free)
-/* Borrows @world. Its begin() forgets the posts of all ranks: call it for one of them. */
+/* Creates the communicator of @rank, which borrows @world. Its begin() forgets the posts of all
+ * ranks; call it for one rank only. */
 HirCommunicator *hir_comm_local_new (HirCommWorld *world, int rank);
-/* For communicators that move data themselves: what @rank posts is fitted to what the others post,
- * and is never run. FALSE and the error of all where it does not fit. */
+/* Matches @post of @rank without running it, for communicators that move data themselves. Returns
+ * FALSE and sets an error on all ranks if it does not match. */
 gboolean hir_comm_world_match (HirCommWorld *world,
                                int rank,
                                const HirCommPost *post,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The same, for a collective that is posted again and again: what is to be known of @post but for its
- * iteration; the world's, until the next begin(). NULL: it is none that can be posted so. */
+/* Handle of a persistent post: everything about a post except its iteration. */
 typedef struct _HirLocalPersistent HirLocalPersistent;
+/* Returns the handle of @post, owned by @world until the next begin(), or NULL if @post cannot be
+ * persistent. */
 HirLocalPersistent *hir_comm_world_get_persistent (HirCommWorld *world, int rank, const HirCommPost *post);
+/* Like hir_comm_world_match(), for the post of @persistent in @iteration. */
 gboolean hir_comm_world_match_persistent (HirCommWorld *world,
-                                     HirLocalPersistent *again,
+                                     HirLocalPersistent *persistent,
                                      gint32 iteration,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Where the watch looks for what still runs on @rank; borrowed, NULL to take it back. */
+/* Sets the back end (borrowed; nullable) whose running tasks count as progress of @rank. */
 void hir_comm_world_set_backend (HirCommWorld *world, int rank, HirBackend *backend);
-/* The first error of any rank, a copy; NULL: none. Any thread. */
+/* Returns a copy of the first error of any rank, or NULL. Any thread. */
 GError *hir_comm_world_dup_error (HirCommWorld *world);
 
-/* A collective or a message that somebody has posted and that is not done. */
+/* Status of an incomplete collective or message. */
 typedef struct
 {
-  const HirExpr *expr; /* of the first that posted it */
+  const HirExpr *expr; /* of its first post */
   char *where;         /* "Allgather T5 in iteration 1 on rank 0" */
-  GArray *posted;      /* gint64 ranks, in the order of the team; of a message: sender, receiver */
+  /* gint64 ranks that have posted, in the order of the team, or sender and receiver */
+  GArray *posted;
   GArray *missing;
-  gboolean is_waited_in; /* a stream stands in it; else it is queued behind other work */
+  gboolean is_waited_in; /* a stream is blocked in it; otherwise it is queued behind other work */
 } HirCommStatus;
 
-/* Array of HirCommStatus*, collectives in the order of posting. Any thread. */
+/* Returns the incomplete communications as an array of HirCommStatus*, collectives in the order of
+ * posting. Any thread. */
 GPtrArray *hir_comm_world_look (HirCommWorld *world);
-/* How many streams of @rank stand in a communication that can't go on before another rank acts. */
+/* Returns the number of streams of @rank that are blocked until another rank acts. */
 guint hir_comm_world_count_blocked (HirCommWorld *world, int rank);
-/* Takes the last @n_posts[rank] posts of each rank back, all of which must be done. FALSE and nothing
- * has changed where one of them is not, or has met one that stays. Streams must be at rest. */
+/* Forgets the last @n_posts[rank] posts of each rank. Returns FALSE and changes nothing if one of
+ * them is not done or was matched with a post that stays. Streams must be idle. */
 gboolean hir_comm_world_forget (HirCommWorld *world, const guint *n_posts);
-/* Whether @rank's program is known to be at its end. */
+/* Sets whether the program of @rank has ended. */
 void hir_comm_world_set_ended (HirCommWorld *world, int rank, gboolean ended);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
-/* Reductions of collectives, element by element over ranks. Blocks of elements are widened to the
- * type that is accumulated in, so that each op is one plain loop. */
+/* Reductions of collectives, element by element over ranks. Blocks of elements are converted to the
+ * accumulation type, so that each op is one plain loop. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define BLOCK 512
 
-/* NaN wins, as in the max and min of tensor ops. */
+/* NaN wins, as in max and min of tensor ops. */
 #define FLOAT_MAX(x, y) (isnan (x) || (x) > (y) ? (x) : (y))
 #define FLOAT_MIN(x, y) (isnan (x) || (x) < (y) ? (x) : (y))
 
@@ -50,7 +50,7 @@ fold_double (HirBinaryOp op, double *to, const double *from, gsize count)
   FOLD_FLOATS
 }
 
-/* Sums and products wrap: they are formed without sign. */
+/* Sums and products wrap, so they are computed unsigned. */
 static void
 fold_int (HirBinaryOp op, gboolean is_unsigned, guint64 *to, const guint64 *from, gsize count)
 {

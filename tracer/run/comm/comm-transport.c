@@ -1,3 +1,4 @@
+/* Names of communication transports. */
 #include "run/comm/comm-transport.h"
 
 #include <string.h>

@@ -1,8 +1,10 @@
+/* Iteration over several strided tensors. */
 #include "run/cpu/cpu-iter.h"
 
 #include <string.h>
 
-/* Outermost first by the stride in what is written, so that rows run along memory. */
+/* Sorts the axes by stride of the written operand, outermost first, so that rows are contiguous in
+ * memory. */
 static void
 sort_axes (HirCpuIter *iter)
 {

@@ -1,6 +1,6 @@
-/* Included once by each cpu-lanes-*.c, which has defined T (the lane's C type), NAME(x), PLUS,
- * MINUS and TIMES. What does not differ between floating point and integers. Not a header to
- * include elsewhere. */
+/* Included once by each cpu-lanes-*.c, which has defined T (the C type of a lane), NAME(x), PLUS,
+ * MINUS, TIMES, LOWEST and HIGHEST. Code shared by floating-point and integer lanes. Do not include
+ * elsewhere. */
 
 #define UNARY(OP, E)                                                                               \
   case OP:                                                                                         \
@@ -40,7 +40,7 @@ NAME (hir_lanes_ternary) (HirTernaryOp op,
         out[i] = PLUS (a[i], TIMES (c[i], MINUS (b[i], a[i])));
       return TRUE;
     case HIR_TERNARY_CLAMP:
-      /* The lower bound first, as torch: where the two cross, the upper wins. */
+      /* Like torch, apply the lower bound first: if the bounds cross, the upper one wins. */
       for (gsize i = 0; i < n; i++)
         {
           T low = a[i] < b[i] ? b[i] : a[i];
@@ -63,7 +63,7 @@ NAME (hir_lanes_ternary) (HirTernaryOp op,
     }
 }
 
-/* NaN != NaN, so a NaN on either side comes through; for integers the test folds away. */
+/* NaN != NaN, so a NaN on either side is the result; for integers the test is optimized away. */
 #define MAX_OF(x, y) ((x) > (y) || (x) != (x) ? (x) : (y))
 #define MIN_OF(x, y) ((x) < (y) || (x) != (x) ? (x) : (y))
 
@@ -81,6 +81,18 @@ NAME (hir_lanes_ternary) (HirTernaryOp op,
     default:                                                                                       \
       return FALSE;                                                                                \
     }
+
+#define COMMON_BINARY                                                                              \
+  BINARY (HIR_BINARY_MAX, MAX_OF (x, y))                                                           \
+  BINARY (HIR_BINARY_MIN, MIN_OF (x, y))                                                           \
+  BINARY (HIR_BINARY_EQ, x == y)                                                                   \
+  BINARY (HIR_BINARY_NE, x != y)                                                                   \
+  BINARY (HIR_BINARY_LT, x < y)                                                                    \
+  BINARY (HIR_BINARY_LE, x <= y)                                                                   \
+  BINARY (HIR_BINARY_GT, x > y)                                                                    \
+  BINARY (HIR_BINARY_GE, x >= y)                                                                   \
+  BINARY (HIR_BINARY_LOGICAL_AND, x != 0 && y != 0)                                                \
+  BINARY (HIR_BINARY_LOGICAL_OR, x != 0 || y != 0)
 
 gboolean
 NAME (hir_lanes_accumulate) (HirBinaryOp op, gpointer accumulator, gconstpointer lanes, gsize n)

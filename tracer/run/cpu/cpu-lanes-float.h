@@ -1,9 +1,8 @@
 /* Included by cpu-lanes-f32.c and cpu-lanes-f64.c, which have defined T, NAME(x) and F(name) (the C
- * library's function for T). Not a header to include elsewhere. */
+ * library's function for T). Do not include elsewhere. */
 
 #if defined(__GNUC__) && !defined(__clang__)
-/* Vectorised also where the compiler is asked for -O2; no errno, no traps: nothing here reads them.
- */
+/* Vectorized even with -O2. No errno and no traps, because nothing reads them. */
 #pragma GCC optimize("O3", "no-math-errno", "no-trapping-math")
 #endif
 
@@ -96,7 +95,7 @@ NAME (hir_lanes_unary) (HirUnaryOp op, gpointer out_lanes, gconstpointer a_lanes
     }
 }
 
-/* As C++'s std::remainder is not meant: the sign of the divisor, as in Python. */
+/* The sign of the divisor, as in Python, unlike C++'s std::remainder. */
 static T
 NAME (floor_modulo) (T x, T y)
 {
@@ -124,16 +123,7 @@ NAME (hir_lanes_binary) (
       BINARY (HIR_BINARY_POW, F (pow) (x, y))
       BINARY (HIR_BINARY_ATAN2, F (atan2) (x, y))
       BINARY (HIR_BINARY_NEXTAFTER, F (nextafter) (x, y))
-      BINARY (HIR_BINARY_MAX, MAX_OF (x, y))
-      BINARY (HIR_BINARY_MIN, MIN_OF (x, y))
-      BINARY (HIR_BINARY_EQ, x == y)
-      BINARY (HIR_BINARY_NE, x != y)
-      BINARY (HIR_BINARY_LT, x < y)
-      BINARY (HIR_BINARY_LE, x <= y)
-      BINARY (HIR_BINARY_GT, x > y)
-      BINARY (HIR_BINARY_GE, x >= y)
-      BINARY (HIR_BINARY_LOGICAL_AND, x != 0 && y != 0)
-      BINARY (HIR_BINARY_LOGICAL_OR, x != 0 || y != 0)
+      COMMON_BINARY
     default:
       return FALSE;
     }

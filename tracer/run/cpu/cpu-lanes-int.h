@@ -1,5 +1,5 @@
-/* Included by cpu-lanes-i64.c and cpu-lanes-u64.c, which have defined T, NAME(x), IS_SIGNED.
- * Arithmetic wraps: it is done unsigned. Not a header to include elsewhere. */
+/* Included by cpu-lanes-i64.c and cpu-lanes-u64.c, which have defined T, NAME(x) and IS_SIGNED.
+ * Arithmetic wraps, because it is unsigned. Do not include elsewhere. */
 
 #include "run/cpu/cpu-lanes.h"
 
@@ -40,7 +40,7 @@ NAME (power) (T base, T exponent)
 {
   guint64 result = 1, square = (guint64) base;
 
-  /* As torch: a negative power of an integer is 0, but for 1 and -1. */
+  /* Like torch: a negative power of an integer is 0, except for 1 and -1. */
   if (NEGATIVE (exponent))
     return base == 1 ? 1 : base == (T) -1 ? (exponent % 2 != 0 ? (T) -1 : 1) : 0;
   for (guint64 e = (guint64) exponent; e != 0; e >>= 1)
@@ -67,7 +67,7 @@ NAME (gcd) (T x, T y)
   return (T) a;
 }
 
-/* A shift by more than the width gives what repeated shifts by one would. */
+/* A shift by more than the width gives the result of repeated shifts by one. */
 static inline T
 NAME (shift_left) (T x, T y)
 {
@@ -130,17 +130,8 @@ NAME (hir_lanes_binary) (
       BINARY (HIR_BINARY_FMOD, NAME (modulo) (x, y))
       BINARY (HIR_BINARY_REMAINDER, NAME (floor_modulo) (x, y))
       BINARY (HIR_BINARY_POW, NAME (power) (x, y))
-      BINARY (HIR_BINARY_MAX, MAX_OF (x, y))
-      BINARY (HIR_BINARY_MIN, MIN_OF (x, y))
+      COMMON_BINARY
       BINARY (HIR_BINARY_GCD, NAME (gcd) (x, y))
-      BINARY (HIR_BINARY_EQ, x == y)
-      BINARY (HIR_BINARY_NE, x != y)
-      BINARY (HIR_BINARY_LT, x < y)
-      BINARY (HIR_BINARY_LE, x <= y)
-      BINARY (HIR_BINARY_GT, x > y)
-      BINARY (HIR_BINARY_GE, x >= y)
-      BINARY (HIR_BINARY_LOGICAL_AND, x != 0 && y != 0)
-      BINARY (HIR_BINARY_LOGICAL_OR, x != 0 || y != 0)
       BINARY (HIR_BINARY_BITWISE_AND, x & y)
       BINARY (HIR_BINARY_BITWISE_OR, x | y)
       BINARY (HIR_BINARY_BITWISE_XOR, x ^ y)

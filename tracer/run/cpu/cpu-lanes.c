@@ -36,7 +36,7 @@ hir_compute_class_for (const HirDType *operands, guint n, HirDType result, gbool
   return any_unsigned ? HIR_CLASS_U64 : HIR_CLASS_I64;
 }
 
-/* in -> lanes: T is the lane's type, S the stored one, C converts. */
+/* Loads lanes: T is the lane type, S the stored type, C converts. */
 #define LOAD_LOOP(T, S, C)                                                                         \
   {                                                                                                \
     const S *from = in;                                                                            \
@@ -96,8 +96,8 @@ load_f64 (HirDType dtype, gconstpointer in, gint64 stride, gsize n, gpointer lan
   LOAD_SWITCH (double)
 }
 
-/* An integer class never has floating-point operands, so that the conversions that C leaves
- * undefined are not reached. */
+/* Integer classes never have floating-point operands, so conversions that are undefined in C do not
+ * occur. */
 static void
 load_i64 (HirDType dtype, gconstpointer in, gint64 stride, gsize n, gpointer lanes)
 {

@@ -1,5 +1,5 @@
-/* What the CPU back end's loops are made of: arrays ("lanes") of one compute type, all contiguous.
- * Half and bfloat16 are computed as float; every integral type and bool as a 64-bit integer. */
+/* Building blocks of the CPU back end's loops: contiguous arrays ("lanes") of one compute type.
+ * Half and bfloat16 are computed in float, integral types and bool in 64-bit integers. */
 #pragma once
 
 #include "expr.h"
@@ -14,26 +14,27 @@ typedef enum
   HIR_CLASS_U64,
 } HirComputeClass;
 
-#define HIR_LANE_COUNT 1024 /* elements that are computed at once */
+#define HIR_LANE_COUNT 1024 /* elements computed at once */
 
-/* Of one lane. */
+/* Returns the size of one lane. */
 gsize hir_compute_class_get_size_bytes (HirComputeClass klass);
 
-/* What an operation on these types is computed in. @scalar_is_float: one of the operands is a
- * floating-point scalar. @result of a comparison is not asked: pass HIR_DTYPE_BOOL. */
+/* Returns the class in which an operation on these types is computed. @scalar_is_float: an operand
+ * is a floating-point scalar. @result does not matter for comparisons: pass HIR_DTYPE_BOOL. */
 HirComputeClass hir_compute_class_for (const HirDType *operands,
                                        guint n,
                                        HirDType result,
                                        gboolean scalar_is_float);
 
-/* Converts @n elements @stride elements apart to lanes, and back. Stores saturate from floating
- * point to integers and wrap from integers to narrower ones. */
+/* Converts @n elements, @stride elements apart, to lanes. */
 void hir_lanes_load (HirComputeClass klass,
                      HirDType dtype,
                      gconstpointer in,
                      gint64 stride,
                      gsize n,
                      gpointer lanes);
+/* Converts @n lanes to elements, @stride elements apart. Saturates from floating point to integers
+ * and wraps from integers to narrower ones. */
 void hir_lanes_store (HirComputeClass klass,
                       HirDType dtype,
                       gpointer out,
@@ -41,26 +42,29 @@ void hir_lanes_store (HirComputeClass klass,
                       gsize n,
                       gconstpointer lanes);
 
-/* Lane by lane; @out may be one of the operands. FALSE where the class has no such op (sin of
- * integers are computed in a floating-point class; a bitwise op of floats is none). Division of
- * integers by zero gives 0. */
+/* Computes @op lane by lane; @out may be an operand. Returns FALSE if the class does not have the
+ * op: functions like sin need a floating-point class, bitwise ops an integer class. Integer
+ * division by zero gives 0. */
 gboolean
 hir_lanes_unary (HirComputeClass klass, HirUnaryOp op, gpointer out, gconstpointer a, gsize n);
+/* Like hir_lanes_unary(), for two operands. */
 gboolean hir_lanes_binary (
     HirComputeClass klass, HirBinaryOp op, gpointer out, gconstpointer a, gconstpointer b, gsize n);
+/* Like hir_lanes_unary(), for three or four operands. */
 gboolean hir_lanes_ternary (
     HirComputeClass klass, HirTernaryOp op, gpointer out, const gconstpointer *operands, gsize n);
 
-/* accumulator[i] = accumulator[i] op a[i], for ADD, MUL, MAX, MIN. MAX and MIN pass NaN on. */
+/* Sets accumulator[i] = accumulator[i] op a[i], for ADD, MUL, MAX, MIN. MAX and MIN propagate NaN.
+ */
 gboolean hir_lanes_accumulate (
     HirComputeClass klass, HirBinaryOp op, gpointer accumulator, gconstpointer a, gsize n);
-/* All of @a into one lane, by 8 partial results. */
+/* Reduces all lanes of @a into one lane, with 8 partial results. */
 gboolean hir_lanes_fold (
     HirComputeClass klass, HirBinaryOp op, gpointer accumulator, gconstpointer a, gsize n);
-/* The neutral element of the op into @n lanes. */
+/* Sets @n lanes to the neutral element of @op. */
 void hir_lanes_neutral (HirComputeClass klass, HirBinaryOp op, gpointer lanes, gsize n);
 
-/* One file a class makes these. */
+/* Defined once per class, in cpu-lanes-*.c. */
 #define HIR_DECLARE_LANES(K)                                                                       \
   gboolean hir_lanes_unary_##K (HirUnaryOp op, gpointer out, gconstpointer a, gsize n);            \
   gboolean hir_lanes_binary_##K (HirBinaryOp op, gpointer out, gconstpointer a, gconstpointer b,   \

@@ -1,4 +1,4 @@
-/* What the streams of the CPU back end do at a moment, and how they are held there. */
+/* Status of the CPU back end's streams, and pausing them. */
 #include "run/cpu/cpu-private.h"
 
 static gboolean
@@ -12,9 +12,9 @@ event_is_reached (HirBackendEvent *event)
   return reached;
 }
 
-/* With the stream's lock. */
+/* Call with the stream's lock. */
 static void
-look_at_current (HirCpuStream *stream, HirStreamStatus *look)
+fill_current_status (HirCpuStream *stream, HirStreamStatus *status)
 {
   gboolean is_held =
       stream->held_before != NULL && g_atomic_int_get (&stream->backend->held) != 0;
@@ -22,24 +22,24 @@ look_at_current (HirCpuStream *stream, HirStreamStatus *look)
 
   if (item == NULL)
     return;
-  /* Let go a moment ago: it runs, though it may not know yet. */
+  /* If it was released a moment ago, it counts as running. */
   if (is_held)
-    look->doing = HIR_STREAM_HELD;
+    status->doing = HIR_STREAM_HELD;
   if (item->task != NULL)
     {
-      look->label = g_strdup (item->task->label);
-      look->expr = item->task->expr;
-      look->iteration = item->task->event.iteration;
+      status->label = g_strdup (item->task->label);
+      status->expr = item->task->expr;
+      status->iteration = item->task->event.iteration;
     }
   if (item->kind == HIR_CPU_WAIT && !event_is_reached (item->event))
     {
-      look->doing = HIR_STREAM_WAITING;
-      look->waits_for = item->event->stream;
+      status->doing = HIR_STREAM_WAITING;
+      status->waits_for = item->event->stream;
     }
 }
 
 static void
-clear_look (gpointer data)
+clear_status (gpointer data)
 {
   g_clear_pointer (&((HirStreamStatus *) data)->label, g_free);
 }
@@ -48,27 +48,27 @@ GArray *
 hir_cpu_look (HirBackend *base)
 {
   HirCpuBackend *backend = (HirCpuBackend *) base;
-  GArray *looks = g_array_new (FALSE, TRUE, sizeof (HirStreamStatus));
+  GArray *statuses = g_array_new (FALSE, TRUE, sizeof (HirStreamStatus));
 
-  g_array_set_clear_func (looks, clear_look);
+  g_array_set_clear_func (statuses, clear_status);
   for (guint i = 0; i < backend->streams->len; i++)
     {
       HirCpuStream *stream = g_ptr_array_index (backend->streams, i);
-      HirStreamStatus look = { .stream = i, .iteration = -1 };
+      HirStreamStatus status = { .stream = i, .iteration = -1 };
 
       g_mutex_lock (&stream->lock);
-      look.n_queued = stream->queue->len + stream->n_taken;
-      if (look.n_queued > 0)
+      status.n_queued = stream->queue->len + stream->n_taken;
+      if (status.n_queued > 0)
         {
-          /* What is taken and not current is between two pieces of work. */
-          look.doing = HIR_STREAM_RUNNING;
-          look.n_queued--;
-          look_at_current (stream, &look);
+          /* A stream with taken but no current work is between two tasks. */
+          status.doing = HIR_STREAM_RUNNING;
+          status.n_queued--;
+          fill_current_status (stream, &status);
         }
       g_mutex_unlock (&stream->lock);
-      g_array_append_val (looks, look);
+      g_array_append_val (statuses, status);
     }
-  return looks;
+  return statuses;
 }
 
 void

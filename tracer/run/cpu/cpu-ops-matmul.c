@@ -1,4 +1,4 @@
-/* Products of matrices by OpenBLAS on the calling thread; integers by loops. */
+/* Matrix products: floating point by OpenBLAS on the calling thread, integers by loops. */
 #include <cblas.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "run/cpu/cpu-ops.h"
 #include "run/values/odometer.h"
 
-/* A matrix somewhere in a tensor; strides in elements. */
+/* A matrix in a tensor; strides in elements. */
 typedef struct
 {
   guint8 *data;
@@ -18,7 +18,7 @@ typedef struct
 {
   HirComputeClass klass;
   HirDType lane_type;
-  GPtrArray *scratch; /* freed with the call */
+  GPtrArray *scratch; /* freed after the call */
 } Product;
 
 static gpointer
@@ -68,8 +68,8 @@ convert (const Matrix *to, const Matrix *from, HirComputeClass klass)
       }
 }
 
-/* @m in the lanes' type, in rows: itself where it is so already (or in columns, if that will do).
- */
+/* Converts @m to the lane type in row-major order, unless it has this form already (or is
+ * column-major, if @columns_do). */
 static gboolean
 lay_out (Product *product, Matrix *m, gboolean columns_do, gboolean copy, GError **error)
 {
@@ -112,8 +112,7 @@ multiply_blas (
                  (const double *) b->data, ldb, add ? 1 : 0, (double *) c->data, ldc);
 }
 
-/* Wraps as the stored type does, since the low bits of sums and products depend on low bits only.
- */
+/* Wraps like the stored type: the low bits of sums and products depend only on low bits. */
 static void
 multiply_ints (const Matrix *a, const Matrix *b, const Matrix *c, gboolean add)
 {
@@ -134,7 +133,7 @@ multiply_ints (const Matrix *a, const Matrix *b, const Matrix *c, gboolean add)
     }
 }
 
-/* c = a b, or c = a b + bias (a row, repeated). */
+/* Computes c = a b, or c = a b + bias (one row for all rows). */
 static gboolean
 multiply (Product *product, Matrix a, Matrix b, Matrix c, const Matrix *bias, GError **error)
 {
@@ -144,7 +143,7 @@ multiply (Product *product, Matrix a, Matrix b, Matrix c, const Matrix *bias, GE
 
   if (c.rows == 0 || c.cols == 0)
     return TRUE;
-  /* A single row may have any stride; give it one that the library takes. */
+  /* A single row may have any stride: use one that BLAS accepts. */
   if (a.rows == 1)
     a.row_stride = MAX (a.cols, 1);
   if (c.rows == 1)
@@ -160,7 +159,8 @@ multiply (Product *product, Matrix a, Matrix b, Matrix c, const Matrix *bias, GE
     }
   if (bias != NULL || a.cols == 0)
     {
-      /* A row stride of 0 repeats the bias; nothing to add up leaves it, or zeros. */
+      /* A row stride of 0 repeats the bias. Without terms to sum, the result is the bias, or
+       * zero. */
       const Matrix zero = { (guint8 *) &(gint64){ 0 }, product->lane_type, c.rows, c.cols, 0, 0 };
       convert (&out, bias != NULL ? bias : &zero, product->klass);
     }
@@ -209,8 +209,8 @@ product_init (Product *product, const HirOpCall *call)
   product->scratch = g_ptr_array_new_with_free_func (g_free);
 }
 
-/* Strides of the batch axes of @tensor (all but its last @n_own) against @n_batch axes of the
- * output, aligned from the right; FALSE where the sizes do not fit. */
+/* Computes the strides of the batch axes of @tensor (all but its last @n_own) for @n_batch axes of
+ * the output, aligned from the right. Returns FALSE if the sizes do not match. */
 static gboolean
 batch_strides (
     const HirValue *tensor, guint n_own, const gint64 *sizes, guint n_batch, gint64 *strides)
@@ -242,7 +242,7 @@ hir_cpu_matmul (const HirOpCall *call, GError **error)
   gint64 index[HIR_MAX_DIMS] = { 0 }, as[HIR_MAX_DIMS], bs[HIR_MAX_DIMS];
 
   if (a->n_dims == 0 || b->n_dims == 0 || out->n_dims < out_own)
-    goto misfit;
+    return hir_cpu_fail (call, "the shapes do not fit", error);
 
   guint n_batch = out->n_dims - out_own, ad = a->n_dims, bd = b->n_dims, od = out->n_dims;
   gint64 m = a_own == 2 ? a->sizes[ad - 2] : 1, k = a->sizes[ad - 1];
@@ -252,7 +252,7 @@ hir_cpu_matmul (const HirOpCall *call, GError **error)
 
   if (k != bk || m != out_m || n != out_n || !batch_strides (a, a_own, out->sizes, n_batch, as) ||
       !batch_strides (b, b_own, out->sizes, n_batch, bs))
-    goto misfit;
+    return hir_cpu_fail (call, "the shapes do not fit", error);
   if (hir_value_get_n_elements (out) == 0)
     return TRUE;
 
@@ -274,13 +274,9 @@ hir_cpu_matmul (const HirOpCall *call, GError **error)
   while (ok && hir_odometer_next (index, out->sizes, n_batch));
   g_ptr_array_unref (product.scratch);
   return ok;
-
-misfit:
-  hir_cpu_set_misfit (call, "the shapes do not fit", error);
-  return FALSE;
 }
 
-/* A tensor's axes from @first up to @last (exclusive) as one, where memory allows. */
+/* Returns TRUE and one stride if axes @first to @last (exclusive) can be merged in memory. */
 static gboolean
 joined_stride (const HirValue *tensor, guint first, guint last, gint64 *stride)
 {
@@ -302,7 +298,7 @@ joined_stride (const HirValue *tensor, guint first, guint last, gint64 *stride)
   return TRUE;
 }
 
-/* One weight matrix [N, K] (or row [K]) applied to all rows of @in. */
+/* Applies one weight matrix [N, K] (or row [K]) to all rows of @in. */
 static gboolean
 apply_weight (Product *product,
               const HirValue *in,
@@ -317,7 +313,8 @@ apply_weight (Product *product,
   gint64 in_stride, out_stride, rows = 1, index[HIR_MAX_DIMS] = { 0 };
   gboolean joined =
       joined_stride (in, 0, last, &in_stride) && joined_stride (out, 0, n_rows_axes, &out_stride);
-  /* Rows that can't be walked with one stride go by their last axis. */
+  /* Without one stride for all rows, iterate over the outer axes and multiply along the last
+   * one. */
   guint n_outer = joined || n_rows_axes == 0 ? 0 : n_rows_axes - 1;
 
   for (guint i = n_outer; i < n_rows_axes; i++)
@@ -348,8 +345,8 @@ apply_weight (Product *product,
   return TRUE;
 }
 
-/* Axes in front of a weight's [N, K] (device axes of a sharded weight) come first in the output,
- * too. */
+/* Axes before [N, K] of the weight (device axes of a sharded weight) also come first in the output.
+ */
 gboolean
 hir_cpu_linear (const HirOpCall *call, GError **error)
 {
@@ -372,10 +369,7 @@ hir_cpu_linear (const HirOpCall *call, GError **error)
     ok = batch_strides (bias, has_n, out->sizes, n_batch, bias_strides) &&
          (!has_n || (bias->n_dims > 0 && bias->sizes[bias->n_dims - 1] == n));
   if (!ok)
-    {
-      hir_cpu_set_misfit (call, "the shapes do not fit", error);
-      return FALSE;
-    }
+    return hir_cpu_fail (call, "the shapes do not fit", error);
   if (hir_value_get_n_elements (out) == 0)
     return TRUE;
 

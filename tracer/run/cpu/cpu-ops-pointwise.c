@@ -5,8 +5,8 @@
 #include "run/cpu/cpu-lanes.h"
 #include "run/cpu/cpu-ops.h"
 
-void
-hir_cpu_set_misfit (const HirOpCall *call, const char *why, GError **error)
+gboolean
+hir_cpu_fail (const HirOpCall *call, const char *why, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -18,6 +18,7 @@ hir_cpu_set_misfit (const HirOpCall *call, const char *why, GError **error)
   g_autofree char *out = hir_value_describe (call->output);
   hir_set_error (error, HIR_ERROR_RUN, &call->expr->node.pos, "%s of %s into %s: %s",
                  hir_expr_get_op_name (call->expr), text->str, out, why);
+  return FALSE;
 }
 
 #define MAX_IN (HIR_ITER_MAX_OPERANDS - 1)
@@ -26,11 +27,12 @@ typedef struct
 {
   const HirExpr *expr;
   HirComputeClass klass;
-  HirDType dtypes[HIR_ITER_MAX_OPERANDS]; /* [0] the output's, then the tensors' */
-  gboolean direct[HIR_ITER_MAX_OPERANDS]; /* stored as the lanes are: no conversion */
+  HirDType dtypes[HIR_ITER_MAX_OPERANDS]; /* [0] of the output, then of the tensors */
+  gboolean direct[HIR_ITER_MAX_OPERANDS]; /* stored in the lane type: no conversion */
   guint n_in;
-  int tensor[MAX_IN]; /* operand i is this one of the walk, or -1: a scalar, already in its lanes */
-  gdouble lanes[HIR_ITER_MAX_OPERANDS][HIR_LANE_COUNT]; /* room for any class */
+  /* index of operand i in the iteration, or -1: a scalar, already in its lanes */
+  int tensor[MAX_IN];
+  gdouble lanes[HIR_ITER_MAX_OPERANDS][HIR_LANE_COUNT]; /* large enough for any class */
 } Pointwise;
 
 static gboolean
@@ -121,10 +123,7 @@ hir_cpu_pointwise (const HirOpCall *call, GError **error)
   HirCpuIter iter;
 
   if (call->n_inputs > MAX_IN)
-    {
-      hir_cpu_set_misfit (call, "it has too many operands", error);
-      return FALSE;
-    }
+    return hir_cpu_fail (call, "it has too many operands", error);
   op->expr = call->expr;
   op->n_in = call->n_inputs;
   for (guint i = 0; i < call->n_inputs; i++)
@@ -152,15 +151,9 @@ hir_cpu_pointwise (const HirOpCall *call, GError **error)
       op->direct[k] = is_direct (op->klass, walk[k]->dtype);
     }
   if (!hir_cpu_iter_init (&iter, walk, n_walk))
-    {
-      hir_cpu_set_misfit (call, "the shapes do not fit", error);
-      return FALSE;
-    }
+    return hir_cpu_fail (call, "the shapes do not fit", error);
   if (!hir_cpu_iter_run (&iter, HIR_LANE_COUNT, pointwise_row, op))
-    {
-      hir_cpu_set_misfit (call, "there is no such op on this type", error);
-      return FALSE;
-    }
+    return hir_cpu_fail (call, "there is no such op on this type", error);
   return TRUE;
 }
 
@@ -168,7 +161,7 @@ typedef struct
 {
   HirComputeClass klass;
   HirDType from, to;
-  gsize same_size; /* bytes an element where no conversion is needed; else 0 */
+  gsize same_size; /* bytes per element if no conversion is needed; otherwise 0 */
   gdouble lanes[HIR_LANE_COUNT];
 } Copy;
 
@@ -216,7 +209,7 @@ hir_cpu_copy (const HirValue *out, const HirValue *in)
 typedef struct
 {
   gsize size;
-  guint64 element; /* its bytes */
+  guint64 element; /* the bytes of one element */
 } Fill;
 
 static gboolean

@@ -1,4 +1,4 @@
-/* Reductions: along rows of what is kept, or along rows of what is reduced, whichever lies in
+/* Reductions along rows of kept axes or along rows of reduced axes, whichever is contiguous in
  * memory. */
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct
   gdouble lanes[HIR_LANE_COUNT], totals[HIR_LANE_COUNT];
 } Reduction;
 
-/* Moves the axis with the smallest stride to the end: rows run along it. */
+/* Moves the axis with the smallest stride to the end, so that rows run along it. */
 static void
 put_dense_axis_last (gint64 *sizes, gint64 *strides, gint64 *also, guint n)
 {
@@ -41,7 +41,7 @@ put_dense_axis_last (gint64 *sizes, gint64 *strides, gint64 *also, guint n)
     }
 }
 
-/* Each row of kept elements is accumulated over all that is reduced. */
+/* Accumulates each row of kept elements over all reduced elements. */
 static gboolean
 reduce_vertically (Reduction *r, const guint8 *in, guint8 *out)
 {
@@ -117,7 +117,8 @@ reduce_horizontally (Reduction *r, const guint8 *in, guint8 *out)
   return TRUE;
 }
 
-/* Sorts the input's axes into kept and reduced. FALSE where they do not fit the output. */
+/* Sorts the axes of the input into kept and reduced ones. Returns FALSE if they do not match the
+ * output. */
 static gboolean
 sort_axes (Reduction *r, const HirOpCall *call)
 {
@@ -165,15 +166,12 @@ hir_cpu_reduction (const HirOpCall *call, GError **error)
   r->out_type = out->dtype;
   r->klass = hir_compute_class_for (&in->dtype, 1, out->dtype, FALSE);
   if (!sort_axes (r, call))
-    {
-      hir_cpu_set_misfit (call, "the shapes do not fit", error);
-      return FALSE;
-    }
+    return hir_cpu_fail (call, "the shapes do not fit", error);
   if (hir_value_get_n_elements (out) == 0)
     return TRUE;
   if (hir_value_get_n_elements (in) == 0)
     {
-      /* Nothing to reduce: the neutral element, or what the op starts from. */
+      /* With nothing to reduce, the result is the neutral element of the op. */
       hir_lanes_neutral (r->klass, r->op, r->totals, 1);
       g_autoptr (HirValue) neutral =
           r->klass == HIR_CLASS_F32   ? hir_value_new_double (*(float *) r->totals, HIR_DTYPE_FLOAT)
@@ -189,7 +187,5 @@ hir_cpu_reduction (const HirOpCall *call, GError **error)
       r->kept_sizes[k] > 1 && (r->reduced_sizes[d] == 1 || r->in_kept[k] < r->in_reduced[d]);
   ok = rows_are_kept ? reduce_vertically (r, hir_value_get_data (in), hir_value_get_data (out))
                      : reduce_horizontally (r, hir_value_get_data (in), hir_value_get_data (out));
-  if (!ok)
-    hir_cpu_set_misfit (call, "this reduction is not run yet", error);
-  return ok;
+  return ok || hir_cpu_fail (call, "this reduction is not run yet", error);
 }

@@ -1,8 +1,9 @@
+/* Tensor ops of the CPU back end: dispatch, and ops that move elements. */
 #include "run/cpu/cpu-ops.h"
 
 #include "run/cpu/cpu-iter.h"
 
-/* The input in the middle of the output's fill; a negative width cuts. */
+/* Fills the output and copies the input into its middle; negative widths cut the input. */
 static gboolean
 execute_pad (const HirOpCall *call, GError **error)
 {
@@ -10,10 +11,7 @@ execute_pad (const HirOpCall *call, GError **error)
   g_autoptr (HirValue) to = hir_value_ref (call->output);
 
   if (call->n_params != 2 * from->n_dims || to->n_dims != from->n_dims)
-    {
-      hir_cpu_set_misfit (call, "the widths do not fit", error);
-      return FALSE;
-    }
+    return hir_cpu_fail (call, "the widths do not fit", error);
   if (!hir_cpu_fill (call->output, call->fill))
     return FALSE;
   for (guint i = 0; i < from->n_dims; i++)
@@ -23,7 +21,7 @@ execute_pad (const HirOpCall *call, GError **error)
       gint64 count = MIN (from->sizes[i] - in_start, to->sizes[i] - out_start);
 
       if (count <= 0)
-        return TRUE; /* nothing of the input is left */
+        return TRUE; /* nothing of the input remains */
       HirValue *part = hir_value_slice (from, i, in_start, count, 1);
       hir_value_unref (from);
       from = part;
@@ -54,8 +52,7 @@ execute_cat (const HirOpCall *call, GError **error)
     }
   if (axis < call->output->n_dims && at == call->output->sizes[axis])
     return TRUE;
-  hir_cpu_set_misfit (call, "the shapes do not fit", error);
-  return FALSE;
+  return hir_cpu_fail (call, "the shapes do not fit", error);
 }
 
 static gboolean
@@ -66,10 +63,7 @@ execute_iota (const HirOpCall *call, GError **error)
   gint64 size = (gint64) hir_dtype_get_size_bytes (out->dtype);
 
   if (out->n_dims != 1)
-    {
-      hir_cpu_set_misfit (call, "it has one axis", error);
-      return FALSE;
-    }
+    return hir_cpu_fail (call, "it has one axis", error);
   for (gint64 i = 0; i < out->sizes[0]; i++)
     {
       gpointer element = data + i * out->strides[0] * size;
@@ -83,8 +77,8 @@ execute_iota (const HirOpCall *call, GError **error)
   return TRUE;
 }
 
-/* A view op as a kernel: what the view shows is copied. Data that can't be viewed in the new shape
- * is made contiguous first. */
+/* Executes a view op as a copy of the view. Data that cannot be viewed in the new shape is made
+ * contiguous first. */
 static gboolean
 execute_view (const HirOpCall *call, GError **error)
 {
@@ -96,7 +90,7 @@ execute_view (const HirOpCall *call, GError **error)
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
-  if (view == NULL) /* a reshape of strided data: the output takes the input's shape for the copy */
+  if (view == NULL) /* a reshape of strided data */
     {
       const HirValue *in = call->inputs[0];
       g_autoptr (HirBuffer) buffer = NULL;
@@ -112,8 +106,7 @@ execute_view (const HirOpCall *call, GError **error)
     }
   if (view != NULL && hir_cpu_copy (call->output, view))
     return TRUE;
-  hir_cpu_set_misfit (call, "the shapes do not fit", error);
-  return FALSE;
+  return hir_cpu_fail (call, "the shapes do not fit", error);
 }
 
 static gboolean

@@ -1,4 +1,4 @@
-/* Shared by the files of the CPU back end. */
+/* Internal declarations of the CPU back end. */
 #pragma once
 
 #include "run/backend.h"
@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 struct _HirBackendEvent
 {
   gatomicrefcount ref_count;
-  guint stream; /* that it was recorded on */
+  guint stream; /* on which it was recorded */
   GMutex lock;
   GCond reached_cond;
   gboolean reached;
@@ -35,15 +35,15 @@ typedef struct
   HirCpuBackend *backend;
   guint index;
   GThread *thread;
-  GMutex lock; /* guards what follows */
+  GMutex lock; /* guards the following fields */
   GCond work_cond, room_cond;
-  GArray *queue; /* HirCpuItem, not yet taken */
-  guint n_taken; /* taken by the thread, not done */
+  GArray *queue; /* HirCpuItem: waiting */
+  guint n_taken; /* number of items taken by the thread and not done */
   gboolean quit;
-  /* A task that runs or a wait that began; NULL: neither. It and its event stay until this is
+  /* The running task or started wait; NULL if there is none. It and its event live until this is
    * cleared. */
   const HirCpuItem *current;
-  /* The next one, before which it is held; NULL: it is not. */
+  /* The next task, if the stream is paused before it; otherwise NULL. */
   const HirCpuItem *held_before;
 } HirCpuStream;
 
@@ -52,21 +52,22 @@ struct _HirCpuBackend
   HirBackend base;
   HirBackendOptions options;
   char *hang_on;
-  GPtrArray *streams; /* HirCpuStream*; only the host thread adds */
-  gint stopped;       /* atomic: failed or cancelled; what is queued is dropped */
-  gint held;          /* atomic; changed with the lock */
-  GMutex lock;        /* guards what follows */
+  GPtrArray *streams; /* HirCpuStream*; only the host thread adds streams */
+  gint stopped;       /* atomic: failed or cancelled; queued work is dropped */
+  gint held;          /* atomic; changed under the lock */
+  GMutex lock;        /* guards the following fields */
   GCond progress_cond, release_cond;
   guint64 n_issued, n_done;
-  guint n_running; /* tasks */
-  GError *error;   /* the first failure */
+  guint n_running; /* number of running tasks */
+  GError *error;   /* first failure */
   gulong cancel_handler;
 };
 
-/* Of the table, see run/backend.h. */
+/* Implements HirBackendClass.look(). */
 GArray *hir_cpu_look (HirBackend *backend);
+/* Implements HirBackendClass.hold(). */
 void hir_cpu_hold (HirBackend *backend, gboolean held);
-/* The stream's thread, before @item: returns where nothing is held. */
+/* Blocks the stream's thread before @item while the back end is paused. */
 void hir_cpu_await_release (HirCpuStream *stream, const HirCpuItem *item);
 
 G_END_DECLS

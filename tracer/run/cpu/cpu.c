@@ -1,3 +1,4 @@
+/* Streams, events and memory of the CPU back end. */
 #include "run/cpu/cpu.h"
 
 #include <cblas.h>
@@ -6,8 +7,7 @@
 #include "run/cpu/cpu-ops.h"
 #include "run/cpu/cpu-private.h"
 
-/* As many pieces of work may wait on a stream; then the host waits for room, as it does on a GPU.
- */
+/* Limit of queued work per stream; beyond it the host waits, as on a GPU. */
 #define QUEUE_LIMIT 4096
 
 static HirBackendEvent *
@@ -53,7 +53,7 @@ stop_with (HirCpuBackend *backend, GError *error)
   g_cond_broadcast (&backend->progress_cond);
   g_cond_broadcast (&backend->release_cond);
   g_mutex_unlock (&backend->lock);
-  /* The first error stays as long as the back end. */
+  /* The first error lives as long as the back end. */
   if (is_first && backend->options.stopped != NULL)
     backend->options.stopped (error, backend->options.user_data);
 }
@@ -120,8 +120,7 @@ reach_event (HirBackendEvent *event)
   g_mutex_unlock (&event->lock);
 }
 
-/* Ends always: what is waited for was issued before, and a stopped stream reaches its events, too.
- */
+/* Always ends: the event was issued before, and stopped streams reach their events too. */
 static void
 await_event (HirCpuBackend *backend, HirBackendEvent *event, const HirTask *task)
 {
@@ -213,7 +212,8 @@ stream_thread (gpointer data)
           g_mutex_unlock (&stream->lock);
           return NULL;
         }
-      /* All that is there at once: the host is locked out once a batch, not once an op. */
+      /* Take the whole queue at once, to lock out the host once per batch instead of once per
+       * op. */
       GArray *swap = stream->queue;
       stream->queue = taken;
       taken = swap;
@@ -223,7 +223,7 @@ stream_thread (gpointer data)
       for (guint i = 0; i < taken->len; i++)
         {
           run_item (stream, &g_array_index (taken, HirCpuItem, i), rand);
-          /* In this order: who sees a stream at rest sees what it has done counted. */
+          /* In this order: when a stream is seen to be idle, its work has been counted. */
           count_done (stream->backend);
           g_mutex_lock (&stream->lock);
           stream->n_taken--;
@@ -268,7 +268,7 @@ cpu_allocate (HirBackend *base, guint stream, gsize size_bytes, GError **error)
   return hir_buffer_new (size_bytes, error);
 }
 
-/* No one else knows the buffer yet, so that the host may write to it. */
+/* The host may write, because no task uses the buffer yet. */
 static gboolean
 cpu_fill (HirBackend *base,
                      guint stream,
@@ -301,9 +301,9 @@ cpu_read (HirBackend *base, const HirValue *tensor, gpointer host, GError **erro
   return hir_cpu_copy (view, tensor);
 }
 
-/* The error that stopped the back end; its own copy for each who asks. Call locked. */
+/* Sets @error to a copy of the error that stopped the back end. Call with the lock. */
 static gboolean
-give_error (HirCpuBackend *backend, GError **error)
+set_error (HirCpuBackend *backend, GError **error)
 {
   if (backend->error == NULL)
     return FALSE;
@@ -313,12 +313,12 @@ give_error (HirCpuBackend *backend, GError **error)
 }
 
 static gboolean
-give_error_locking (HirCpuBackend *backend, GError **error)
+set_error_locking (HirCpuBackend *backend, GError **error)
 {
   g_mutex_lock (&backend->lock);
-  gboolean given = give_error (backend, error);
+  gboolean is_set = set_error (backend, error);
   g_mutex_unlock (&backend->lock);
-  return given;
+  return is_set;
 }
 
 static char *
@@ -353,7 +353,7 @@ stop_as_hung (HirCpuBackend *backend)
   stop_with (backend, hung);
 }
 
-/* Waits on @cond, which is signalled after each piece of work, until the deadline. FALSE: it
+/* Waits on @cond, which is signalled after each task, until the deadline. Returns FALSE if it
  * passed. */
 static gboolean
 wait_for_progress (HirCpuBackend *backend, GCond *cond, GMutex *lock, gint64 deadline_us)
@@ -398,7 +398,7 @@ push (HirCpuBackend *backend, guint index, const HirCpuItem *item, GError **erro
       g_clear_pointer (&((HirCpuItem *) item)->task, hir_task_free);
       g_clear_pointer (&((HirCpuItem *) item)->event, event_unref);
     }
-  return !(is_stopped (backend) && give_error_locking (backend, error));
+  return !(is_stopped (backend) && set_error_locking (backend, error));
 }
 
 static gboolean
@@ -415,7 +415,7 @@ cpu_record_event (HirBackend *base, guint stream)
   HirCpuItem item = { HIR_CPU_RECORD, NULL, event };
 
   g_atomic_ref_count_inc (&event->ref_count);
-  /* A failure is reported by whatever is issued next. */
+  /* A failure is reported by the next call that issues work. */
   (void) push ((HirCpuBackend *) base, stream, &item, NULL);
   return event;
 }
@@ -472,11 +472,11 @@ cpu_synchronize (HirBackend *base, GError **error)
           g_mutex_lock (&backend->lock);
         }
     }
-  /* Stopped: what runs still may write to buffers that the caller reads next, so that it is
-   * awaited. */
+  /* If stopped, wait for running tasks, which may still write to buffers that the caller reads
+   * next. */
   while (backend->n_done < backend->n_issued)
     g_cond_wait (&backend->progress_cond, &backend->lock);
-  ok = !give_error (backend, error);
+  ok = !set_error (backend, error);
   g_mutex_unlock (&backend->lock);
   return ok;
 }

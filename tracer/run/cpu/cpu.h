@@ -1,13 +1,13 @@
-/* The CPU back end: each stream is a thread with a queue; memory is the host's. */
+/* The CPU back end: each stream is a thread with a queue, and memory is host memory. */
 #pragma once
 
 #include "run/backend.h"
 
 G_BEGIN_DECLS
 
-/* @options is copied; its recorder must outlive the back end. Sets OpenBLAS to one thread a call,
- * so that two streams' products overlap. NULL and HIR_ERROR_LIMIT where no thread can be started.
- */
+/* Creates a CPU back end. @options is copied; its recorder must outlive the back end. Sets OpenBLAS
+ * to one thread per call, so that products of two streams overlap. Returns NULL and sets
+ * HIR_ERROR_LIMIT if no thread can be started. */
 HirBackend *hir_cpu_backend_new (const HirBackendOptions *options, GError **error);
 
 G_END_DECLS

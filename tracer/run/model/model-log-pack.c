@@ -1,11 +1,11 @@
-/* A log of the modelled clock as bytes: ranks of other processes are timed together by one. */
+/* Serialization of logs of the modelled clock: logs of ranks in other processes are timed together
+ * in one process. */
 #include <string.h>
 
 #include "diagnostic.h"
 #include "run/model/model-log-private.h"
 
-/* Kind, stream, channel, launches; bytes, flops; mark (0: none); event (no byte: none); meetings.
- */
+/* Kind, stream, channel, launches; bytes, flops; mark (0: none); event (empty: none); meetings. */
 #define ENTRY_TYPE "(uuubxxuaya(syux))"
 
 static guint
@@ -51,14 +51,14 @@ hir_model_log_pack (HirModelLog *log)
   GVariantBuilder builder;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("a" ENTRY_TYPE));
-  g_mutex_lock (&log->board->lock);
+  g_mutex_lock (&log->group->lock);
   for (GList *link = log->entries.head; link != NULL; link = link->next)
     g_variant_builder_add_value (&builder, pack_entry (link->data, marks));
-  g_mutex_unlock (&log->board->lock);
+  g_mutex_unlock (&log->group->lock);
   return g_variant_builder_end (&builder);
 }
 
-/* The mark of that number; made where it is new. */
+/* Returns the mark with @number, which is created on first use. */
 static HirModelMark *
 get_mark (GHashTable *marks, guint number)
 {
@@ -72,7 +72,7 @@ get_mark (GHashTable *marks, guint number)
   return mark;
 }
 
-/* The post makes its own mark. */
+/* Posts create their mark themselves. */
 static void
 unpack_post (HirModelLog *log,
              const HirModelEntry *entry,

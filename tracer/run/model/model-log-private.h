@@ -1,4 +1,4 @@
-/* Shared by the files of the modelled clock's log. */
+/* Internal declarations of the logs of the modelled clock. */
 #pragma once
 
 #include "run/model/model-log.h"
@@ -25,15 +25,15 @@ typedef enum
   HIR_MODEL_ENTRY_COUNT_END,
 } HirModelEntryKind;
 
-/* Several ranks, or two sides of a message, in one place. */
+/* A rendezvous of several ranks, or of the two sides of a message. */
 typedef struct
 {
   guint n, n_arrived;
   gint64 bytes;
-  gint64 start_ns; /* of the last */
-} HirModelPlace;
+  gint64 start_ns; /* start of the last participant */
+} HirModelRendezvous;
 
-/* A HirModelMeeting whose place is elsewhere. */
+/* A HirModelMeeting that is resolved in another group. */
 typedef struct
 {
   char *key; /* owned */
@@ -51,12 +51,12 @@ typedef struct
   guint64 instruction; /* ISSUE */
   HirEvent event;
   HirModelMark *mark;  /* owned; nullable */
-  GPtrArray *meetings; /* HirModelPlace*, borrowed from the board; POST */
-  gint64 start_ns;     /* POST, once it has begun */
-  GArray *wanted;      /* HirModelWanted, in place of meetings: of a log that is packed */
+  GPtrArray *meetings; /* POST: HirModelPlace*, borrowed from the group */
+  gint64 start_ns;     /* POST: start, once known */
+  GArray *wanted;      /* HirModelWanted: replaces meetings in a deferred group */
 } HirModelEntry;
 
-/* What a stream or channel did. */
+/* Work of a stream or channel. */
 typedef struct
 {
   gint64 start_ns, end_ns;
@@ -64,7 +64,7 @@ typedef struct
 
 struct _HirModelGroup
 {
-  gboolean elsewhere; /* no log of it is settled here */
+  gboolean is_deferred; /* deferred: no log is resolved here */
   GMutex lock;
   GPtrArray *logs;      /* HirModelLog* */
   GHashTable *meetings; /* "key#number" -> HirModelPlace */
@@ -74,18 +74,20 @@ struct _HirModelLog
 {
   HirModel *model;
   HirRecorder *recorder;
-  HirModelGroup *board;
-  GQueue entries;       /* HirModelEntry*, not settled */
-  GQueue posted;        /* HirModelEntry*: begun, end not known */
+  HirModelGroup *group;
+  GQueue entries;       /* HirModelEntry*, not resolved */
+  GQueue posted;        /* HirModelEntry*: started, with unknown end */
   GHashTable *n_posted; /* "key/side" -> count */
   gint64 issue_start_ns, issue_end_ns;
   gint64 count_start_ns, counted_ns;
-  GArray *spans; /* HirModelSpan: work and transfers; NULL: nobody asks */
+  GArray *spans; /* HirModelSpan: work and transfers; NULL if not needed */
 };
 
-/* Takes what @entry owns. @event: nullable. */
+/* Appends a copy of @entry to @log; takes ownership of its contents. @event is nullable. */
 void hir_model_log_push (HirModelLog *log, const HirModelEntry *entry, const HirEvent *event);
+/* Creates a mark without a time. */
 HirModelMark *hir_model_mark_new (void);
+/* Frees a HirModelEntry. */
 void hir_model_entry_free (gpointer entry);
 
 G_END_DECLS

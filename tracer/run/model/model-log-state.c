@@ -1,4 +1,4 @@
-/* Where a log of the modelled clock stands, kept. */
+/* Saved states of logs of the modelled clock. */
 #include "run/values/counts.h"
 #include "run/model/model-log-private.h"
 
@@ -15,7 +15,7 @@ hir_model_log_save (HirModelLog *log)
 {
   HirModelLogState *state;
 
-  if (log->board->elsewhere || !hir_model_log_is_resolved (log))
+  if (log->group->is_deferred || !hir_model_log_is_resolved (log))
     return NULL;
   state = g_new0 (HirModelLogState, 1);
   state->model = hir_model_copy (log->model);
@@ -35,24 +35,24 @@ hir_model_log_state_free (HirModelLogState *state)
   g_free (state);
 }
 
-/* With the lock. What has met has its time; what is still to come meets anew. */
+/* Removes resolved meetings if no log has unresolved entries. Call with the lock. */
 static void
-forget_meetings (HirModelGroup *board)
+forget_meetings (HirModelGroup *group)
 {
-  for (guint i = 0; i < board->logs->len; i++)
+  for (guint i = 0; i < group->logs->len; i++)
     {
-      const HirModelLog *log = g_ptr_array_index (board->logs, i);
+      const HirModelLog *log = g_ptr_array_index (group->logs, i);
 
       if (log->entries.length > 0 || log->posted.length > 0)
         return;
     }
-  g_hash_table_remove_all (board->meetings);
+  g_hash_table_remove_all (group->meetings);
 }
 
 void
 hir_model_log_restore (HirModelLog *log, const HirModelLogState *state)
 {
-  g_mutex_lock (&log->board->lock);
+  g_mutex_lock (&log->group->lock);
   g_queue_clear_full (&log->entries, hir_model_entry_free);
   g_queue_clear_full (&log->posted, hir_model_entry_free);
   hir_model_assign (log->model, state->model);
@@ -62,6 +62,6 @@ hir_model_log_restore (HirModelLog *log, const HirModelLogState *state)
   log->issue_end_ns = state->issue_end_ns;
   log->count_start_ns = state->count_start_ns;
   log->counted_ns = state->counted_ns;
-  forget_meetings (log->board);
-  g_mutex_unlock (&log->board->lock);
+  forget_meetings (log->group);
+  g_mutex_unlock (&log->group->lock);
 }

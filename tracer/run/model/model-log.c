@@ -1,33 +1,34 @@
+/* Logs of the modelled clock, and the computation of their times. */
 #include "run/model/model-log-private.h"
 
 HirModelGroup *
 hir_model_group_new (void)
 {
-  HirModelGroup *board = g_new0 (HirModelGroup, 1);
+  HirModelGroup *group = g_new0 (HirModelGroup, 1);
 
-  g_mutex_init (&board->lock);
-  board->logs = g_ptr_array_new ();
-  board->meetings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  return board;
+  g_mutex_init (&group->lock);
+  group->logs = g_ptr_array_new ();
+  group->meetings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  return group;
 }
 
 HirModelGroup *
 hir_model_group_new_deferred (void)
 {
-  HirModelGroup *board = hir_model_group_new ();
+  HirModelGroup *group = hir_model_group_new ();
 
-  board->elsewhere = TRUE;
-  return board;
+  group->is_deferred = TRUE;
+  return group;
 }
 
 void
-hir_model_group_free (HirModelGroup *board)
+hir_model_group_free (HirModelGroup *group)
 {
-  g_assert (board->logs->len == 0);
-  g_ptr_array_unref (board->logs);
-  g_hash_table_unref (board->meetings);
-  g_mutex_clear (&board->lock);
-  g_free (board);
+  g_assert (group->logs->len == 0);
+  g_ptr_array_unref (group->logs);
+  g_hash_table_unref (group->meetings);
+  g_mutex_clear (&group->lock);
+  g_free (group);
 }
 
 HirModelMark *
@@ -65,28 +66,28 @@ hir_model_entry_free (gpointer data)
 }
 
 HirModelLog *
-hir_model_log_new (HirModel *model, HirRecorder *recorder, HirModelGroup *board)
+hir_model_log_new (HirModel *model, HirRecorder *recorder, HirModelGroup *group)
 {
   HirModelLog *log = g_new0 (HirModelLog, 1);
 
   log->model = model;
   log->recorder = recorder;
-  log->board = board;
+  log->group = group;
   g_queue_init (&log->entries);
   g_queue_init (&log->posted);
   log->n_posted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_mutex_lock (&board->lock);
-  g_ptr_array_add (board->logs, log);
-  g_mutex_unlock (&board->lock);
+  g_mutex_lock (&group->lock);
+  g_ptr_array_add (group->logs, log);
+  g_mutex_unlock (&group->lock);
   return log;
 }
 
 void
 hir_model_log_free (HirModelLog *log)
 {
-  g_mutex_lock (&log->board->lock);
-  g_ptr_array_remove_fast (log->board->logs, log);
-  g_mutex_unlock (&log->board->lock);
+  g_mutex_lock (&log->group->lock);
+  g_ptr_array_remove_fast (log->group->logs, log);
+  g_mutex_unlock (&log->group->lock);
   g_queue_clear_full (&log->entries, hir_model_entry_free);
   g_queue_clear_full (&log->posted, hir_model_entry_free);
   g_hash_table_unref (log->n_posted);
@@ -102,9 +103,9 @@ hir_model_log_push (HirModelLog *log, const HirModelEntry *entry, const HirEvent
   copy->has_event = event != NULL && log->recorder != NULL;
   if (copy->has_event)
     copy->event = *event;
-  g_mutex_lock (&log->board->lock);
+  g_mutex_lock (&log->group->lock);
   g_queue_push_tail (&log->entries, copy);
-  g_mutex_unlock (&log->board->lock);
+  g_mutex_unlock (&log->group->lock);
 }
 
 void
@@ -181,9 +182,9 @@ hir_model_log_get_counted_ns (HirModelLog *log)
 {
   gint64 counted_ns;
 
-  g_mutex_lock (&log->board->lock);
+  g_mutex_lock (&log->group->lock);
   counted_ns = log->counted_ns;
-  g_mutex_unlock (&log->board->lock);
+  g_mutex_unlock (&log->group->lock);
   return counted_ns;
 }
 
@@ -208,28 +209,28 @@ copy_wanted (const HirModelMeeting *meetings, guint n)
   return wanted;
 }
 
-/* The board's place for this post, which counts it. */
-static HirModelPlace *
-enter_meeting (HirModelLog *log, const HirModelMeeting *wanted)
+/* Returns the rendezvous of this post in the group, and counts the post. */
+static HirModelRendezvous *
+enter_rendezvous (HirModelLog *log, const HirModelMeeting *wanted)
 {
   char *side = g_strdup_printf ("%s/%c", wanted->key, wanted->side);
   guint number = GPOINTER_TO_UINT (g_hash_table_lookup (log->n_posted, side));
   char *key = g_strdup_printf ("%s#%u", wanted->key, number);
-  HirModelPlace *meeting;
+  HirModelRendezvous *meeting;
 
   g_hash_table_replace (log->n_posted, side, GUINT_TO_POINTER (number + 1));
-  g_mutex_lock (&log->board->lock);
-  meeting = g_hash_table_lookup (log->board->meetings, key);
+  g_mutex_lock (&log->group->lock);
+  meeting = g_hash_table_lookup (log->group->meetings, key);
   if (meeting == NULL)
     {
-      meeting = g_new0 (HirModelPlace, 1);
+      meeting = g_new0 (HirModelRendezvous, 1);
       meeting->n = wanted->n;
-      g_hash_table_insert (log->board->meetings, key, meeting);
+      g_hash_table_insert (log->group->meetings, key, meeting);
     }
   else
     g_free (key);
   meeting->bytes = MAX (meeting->bytes, wanted->bytes);
-  g_mutex_unlock (&log->board->lock);
+  g_mutex_unlock (&log->group->lock);
   return meeting;
 }
 
@@ -248,10 +249,10 @@ hir_model_log_post (HirModelLog *log,
                           .mark = hir_model_mark_ref (mark),
                           .meetings = g_ptr_array_new () };
 
-  if (log->board->elsewhere)
+  if (log->group->is_deferred)
     entry.wanted = copy_wanted (meetings, n_meetings);
-  for (guint i = 0; !log->board->elsewhere && i < n_meetings; i++)
-    g_ptr_array_add (entry.meetings, enter_meeting (log, &meetings[i]));
+  for (guint i = 0; !log->group->is_deferred && i < n_meetings; i++)
+    g_ptr_array_add (entry.meetings, enter_rendezvous (log, &meetings[i]));
   hir_model_log_push (log, &entry, event);
   return mark;
 }
@@ -285,9 +286,10 @@ is_channel_free (HirModelLog *log, guint channel)
   return TRUE;
 }
 
-/* @entry is the log's next; FALSE where it depends on what is not known. */
+/* Computes the times of @entry, the next of the log. Returns FALSE if it depends on unknown times.
+ */
 static gboolean
-settle_entry (HirModelLog *log, HirModelEntry *entry)
+resolve_entry (HirModelLog *log, HirModelEntry *entry)
 {
   HirModel *model = log->model;
   gint64 start_ns, end_ns;
@@ -320,7 +322,7 @@ settle_entry (HirModelLog *log, HirModelEntry *entry)
       entry->start_ns = hir_model_begin_transfer (model, entry->stream, entry->channel);
       for (guint i = 0; i < entry->meetings->len; i++)
         {
-          HirModelPlace *meeting = g_ptr_array_index (entry->meetings, i);
+          HirModelRendezvous *meeting = g_ptr_array_index (entry->meetings, i);
           meeting->n_arrived++;
           meeting->start_ns = MAX (meeting->start_ns, entry->start_ns);
         }
@@ -340,14 +342,14 @@ settle_entry (HirModelLog *log, HirModelEntry *entry)
   return TRUE;
 }
 
-/* TRUE and the end where all have come. */
+/* Returns TRUE and the end if all participants have started. */
 static gboolean
-is_through (HirModelLog *log, const HirModelEntry *entry, gint64 *end_ns)
+get_end (HirModelLog *log, const HirModelEntry *entry, gint64 *end_ns)
 {
   *end_ns = entry->start_ns;
   for (guint i = 0; i < entry->meetings->len; i++)
     {
-      const HirModelPlace *meeting = g_ptr_array_index (entry->meetings, i);
+      const HirModelRendezvous *meeting = g_ptr_array_index (entry->meetings, i);
 
       if (meeting->n_arrived < meeting->n)
         return FALSE;
@@ -358,7 +360,7 @@ is_through (HirModelLog *log, const HirModelEntry *entry, gint64 *end_ns)
 }
 
 static gboolean
-settle_posted (HirModelLog *log)
+resolve_posted (HirModelLog *log)
 {
   gboolean any = FALSE;
   gint64 end_ns;
@@ -368,7 +370,7 @@ settle_posted (HirModelLog *log)
       HirModelEntry *entry = link->data;
 
       next = link->next;
-      if (!is_through (log, entry, &end_ns))
+      if (!get_end (log, entry, &end_ns))
         continue;
       hir_model_end_transfer (log->model, entry->channel, end_ns);
       entry->mark->time_ns = end_ns;
@@ -382,22 +384,22 @@ settle_posted (HirModelLog *log)
 }
 
 static gboolean
-settle_log (HirModelLog *log)
+resolve_log (HirModelLog *log)
 {
-  gboolean any = settle_posted (log);
+  gboolean any = resolve_posted (log);
 
   while (log->entries.length > 0)
     {
       HirModelEntry *entry = g_queue_peek_head (&log->entries);
 
-      if (!settle_entry (log, entry))
+      if (!resolve_entry (log, entry))
         return any;
       g_queue_pop_head (&log->entries);
       if (entry->kind == HIR_MODEL_ENTRY_POST)
         g_queue_push_tail (&log->posted, entry);
       else
         hir_model_entry_free (entry);
-      settle_posted (log);
+      resolve_posted (log);
       any = TRUE;
     }
   return any;
@@ -406,29 +408,29 @@ settle_log (HirModelLog *log)
 void
 hir_model_log_resolve (HirModelLog *log)
 {
-  HirModelGroup *board = log->board;
+  HirModelGroup *group = log->group;
   gboolean any;
 
-  if (board->elsewhere)
+  if (group->is_deferred)
     return;
-  g_mutex_lock (&board->lock);
+  g_mutex_lock (&group->lock);
   do
     {
       any = FALSE;
-      for (guint i = 0; i < board->logs->len; i++)
-        any |= settle_log (g_ptr_array_index (board->logs, i));
+      for (guint i = 0; i < group->logs->len; i++)
+        any |= resolve_log (g_ptr_array_index (group->logs, i));
     }
   while (any);
-  g_mutex_unlock (&board->lock);
+  g_mutex_unlock (&group->lock);
 }
 
 gboolean
 hir_model_log_is_resolved (HirModelLog *log)
 {
-  gboolean settled;
+  gboolean is_resolved;
 
-  g_mutex_lock (&log->board->lock);
-  settled = log->board->elsewhere || (log->entries.length == 0 && log->posted.length == 0);
-  g_mutex_unlock (&log->board->lock);
-  return settled;
+  g_mutex_lock (&log->group->lock);
+  is_resolved = log->group->is_deferred || (log->entries.length == 0 && log->posted.length == 0);
+  g_mutex_unlock (&log->group->lock);
+  return is_resolved;
 }

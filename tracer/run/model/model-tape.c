@@ -1,3 +1,4 @@
+/* Replay of logs of the modelled clock. */
 #include "run/model/model-tape.h"
 
 #include "run/model/model-log-private.h"
@@ -12,12 +13,12 @@ hir_model_tape_take (HirModelLog *log)
 {
   HirModelTape *tape = g_new0 (HirModelTape, 1);
 
-  g_return_val_if_fail (log->board->elsewhere, tape);
+  g_return_val_if_fail (log->group->is_deferred, tape);
 
-  g_mutex_lock (&log->board->lock);
+  g_mutex_lock (&log->group->lock);
   tape->entries = log->entries;
   g_queue_init (&log->entries);
-  g_mutex_unlock (&log->board->lock);
+  g_mutex_unlock (&log->group->lock);
   return tape;
 }
 
@@ -28,11 +29,11 @@ hir_model_tape_free (HirModelTape *tape)
   g_free (tape);
 }
 
-/* One tape onto a log. */
+/* State of copying one tape to a log. */
 typedef struct
 {
   HirModelLog *log;
-  GHashTable *marks; /* the tape's HirModelMark -> the log's */
+  GHashTable *marks; /* HirModelMark of the tape -> of the log */
   guint number;      /* of the tape */
   guint n_waits;
   HirModelLeave leave;
@@ -84,7 +85,8 @@ copy (Head *head, const HirModelEntry *entry)
   hir_model_log_push (head->log, &own, NULL);
 }
 
-/* Where the instruction that @link issues ends, and which wait it makes. */
+/* Returns the end of the entries of the instruction issued at @link. Counts its waits and finds out
+ * if it starts work. */
 static GList *
 find_end (GList *link, guint *n_waits, gboolean *works)
 {
@@ -138,8 +140,8 @@ compare_spans (gconstpointer a, gconstpointer b)
   return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
 }
 
-/* Time in which two or more of @spans run: what begins before the latest end so far shares what is
- * left of that, or of itself, less what was shared already. */
+/* Returns the time with two or more of @spans running. A span that starts before the latest end so
+ * far overlaps until this end or its own, except for time that was counted already. */
 static gint64
 get_overlap (GArray *spans)
 {
@@ -168,7 +170,7 @@ hir_model_tapes_play (HirModelTape *const *tapes,
                       gpointer user_data,
                       HirModelTimes *times)
 {
-  HirModelGroup *board = hir_model_group_new ();
+  HirModelGroup *group = hir_model_group_new ();
   g_autofree HirModel **models = g_new (HirModel *, n);
   g_autofree HirModelLog **logs = g_new (HirModelLog *, n);
   gboolean is_timed = TRUE;
@@ -179,7 +181,7 @@ hir_model_tapes_play (HirModelTape *const *tapes,
       Head head = { .number = i, .leave = leave, .user_data = user_data };
 
       models[i] = hir_model_new ();
-      logs[i] = hir_model_log_new (models[i], NULL, board);
+      logs[i] = hir_model_log_new (models[i], NULL, group);
       logs[i]->spans = g_array_new (FALSE, FALSE, sizeof (HirModelSpan));
       head.log = logs[i];
       head.marks = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_model_mark_unref);
@@ -199,6 +201,6 @@ hir_model_tapes_play (HirModelTape *const *tapes,
       hir_model_log_free (logs[i]);
       hir_model_free (models[i]);
     }
-  hir_model_group_free (board);
+  hir_model_group_free (group);
   return is_timed;
 }

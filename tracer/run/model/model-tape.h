@@ -1,34 +1,60 @@
-/* What the modelled clock was told of a run, kept: played, it gives that run's times; played without some of its
- * waits, those of a program that lacks them. Nothing is computed for it. */
+/* Replays the modelled clock of a finished run, optionally without some of its waits.
+ *
+ * HirModelLog records the clock entries of one rank during a run: issues, launches, waits, posts. A
+ * tape takes them over. Playing all tapes reproduces the run's times; skipping waits gives the
+ * times of a program without these waits. No tensor is computed. */
 #pragma once
 
 #include "run/model/model-log.h"
 
 G_BEGIN_DECLS
 
-/* One rank's. Immutable. */
+/* The clock entries of one rank. Immutable; any thread may read them. */
 typedef struct _HirModelTape HirModelTape;
 
-/* All that @log was told, which is its no more. Its board must be of hir_model_group_new_deferred(), its host thread
- * done. */
+/**
+ * hir_model_tape_take:
+ * @log: a log whose group was created by hir_model_group_new_deferred()
+ *
+ * Moves all entries of @log into a new tape and leaves @log empty. Call after the host thread of
+ * @log has ended.
+ *
+ * Returns: (transfer full): the tape; free with hir_model_tape_free()
+ */
 HirModelTape *hir_model_tape_take (HirModelLog *log);
 void hir_model_tape_free (HirModelTape *tape);
 
 #define HIR_MODEL_NO_WAIT G_MAXUINT
 
-/* Whether an execution of @instruction on the rank of tape @tape is left out, with the time it takes to issue. It lets
- * a stream wait, which is wait number @wait of that tape, or for nothing: HIR_MODEL_NO_WAIT. Asked of what starts no
- * work, in order. */
+/**
+ * HirModelLeave:
+ * @tape: index in the array passed to hir_model_tapes_play()
+ * @instruction: node id
+ * @wait: number of the stream wait on this tape, from 0; HIR_MODEL_NO_WAIT if no stream waits
+ *
+ * Decides whether to skip one execution of @instruction, including its issue time. Called in
+ * program order, only for executions that start no work and make at most one stream wait.
+ *
+ * Returns: TRUE to skip the execution
+ */
 typedef gboolean (*HirModelLeave) (guint tape, guint64 instruction, guint wait, gpointer user_data);
 
 typedef struct
 {
-  gint64 total_ns;   /* until the last rank's streams are done */
-  gint64 overlap_ns; /* in which a rank did two things or more at once, summed over ranks */
+  gint64 total_ns;   /* from program start until the streams of all ranks are idle */
+  gint64 overlap_ns; /* time with two or more operations running on a rank, summed over ranks */
 } HirModelTimes;
 
-/* All ranks' tapes together. @leave: nullable. FALSE: ranks wait for each other such that not all of it can be timed.
- * Any thread. */
+/**
+ * hir_model_tapes_play:
+ * @tapes: (array length=n): the tapes of all ranks of one run
+ * @leave: (nullable): selects executions to skip
+ * @times: (out): total time and overlap
+ *
+ * Computes the modelled times of a run. May be called from any thread.
+ *
+ * Returns: FALSE if ranks block each other and some entries have no time; @times is then incomplete
+ */
 gboolean hir_model_tapes_play (HirModelTape *const *tapes,
                                guint n,
                                HirModelLeave leave,

@@ -1,21 +1,22 @@
+/* The modelled clock of one rank. */
 #include "run/model/model.h"
 
-/* Rates of an imaginary device, chosen so that small programs show what large ones do: work on one
- * stream lasts a few times as long as its issue. */
-#define ISSUE_NS 300       /* host: an instruction that starts no work */
-#define LAUNCH_NS 1000     /* host: one that does */
-#define KERNEL_NS 4000     /* a stream: least time of a piece of work */
+/* Rates of an imaginary device, chosen so that small programs behave like large ones: work on a
+ * stream takes a few times as long as its issue. */
+#define ISSUE_NS 300       /* host: an instruction without a launch */
+#define LAUNCH_NS 1000     /* host: an instruction with a launch */
+#define KERNEL_NS 4000     /* a stream: minimum time of a task */
 #define BYTES_PER_NS 20.0  /* memory, one stream */
 #define FLOPS_PER_NS 200.0 /* one stream */
-#define SYNC_NS 200        /* a stream: to notice that what it waited for is done */
-#define LINK_NS 5000       /* a transfer between ranks: least time */
+#define SYNC_NS 200        /* a stream: latency of a wait */
+#define LINK_NS 5000       /* a transfer between ranks: minimum time */
 #define LINK_BYTES_PER_NS 5.0
 
 struct _HirModel
 {
   gint64 host_ns;   /* end of the last issue */
-  gint64 issued_ns; /* its begin */
-  GArray *ready_ns; /* gint64, one a stream: when its queue is done */
+  gint64 issued_ns; /* start of the last issue */
+  GArray *ready_ns; /* gint64 per stream: end of its work */
 };
 
 HirModel *
@@ -79,7 +80,7 @@ hir_model_run (
   double memory = (double) bytes / BYTES_PER_NS;
   double compute = (double) flops / FLOPS_PER_NS;
 
-  /* Work can't begin before the host has handed it over. */
+  /* Work cannot start before the host has issued it. */
   *start_ns = MAX (*ready, model->host_ns);
   *end_ns = *start_ns + KERNEL_NS + (gint64) MAX (memory, compute);
   *ready = *end_ns;

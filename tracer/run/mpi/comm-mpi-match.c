@@ -1,5 +1,5 @@
-/* What fits together, found from headers. Of two that do not fit the lower rank tells (of a
- * message, the receiver), so that it is told once. */
+/* Matching of posts by their headers. If two posts do not match, only the lower rank (for a
+ * message, the receiver) reports it. */
 #include "run/mpi/comm-mpi-private.h"
 
 void
@@ -29,7 +29,7 @@ new_headers (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) hir_comm_header_free);
 }
 
-/* @key: "0,1,": its members. */
+/* Returns the team with the name @key ("0,1,"), which is created on first use. */
 static HirMpiTeam *
 get_team (HirMpiComm *comm, const char *key)
 {
@@ -82,9 +82,9 @@ index_in (const HirMpiTeam *team, gint64 rank)
   return i;
 }
 
-/* Sends @header to @rank; nothing where that is this one. */
+/* Sends @header to @rank, unless it is this rank. */
 static void
-tell_header (HirMpiComm *comm, gint64 rank, const HirCommHeader *header)
+send_header (HirMpiComm *comm, gint64 rank, const HirCommHeader *header)
 {
   if (rank != comm->base.rank)
     hir_mpi_send_locked (comm->mpi, (int) rank, HIR_MPI_COMM,
@@ -113,14 +113,14 @@ hir_mpi_match_collective (HirMpiComm *comm, HirCommWork *work, GError **error)
   const HirExpr *expr = work->post->expr;
   g_autofree char *key = hir_comm_header_dup_team (expr);
   HirMpiTeam *team = get_team (comm, key);
-  guint place = index_in (team, comm->base.rank);
+  guint index = index_in (team, comm->base.rank);
   HirCommHeader *mine;
 
-  g_return_val_if_fail (place < team->n, FALSE);
+  g_return_val_if_fail (index < team->n, FALSE);
   if (!check_members (comm, team, work, error))
     return FALSE;
   work->team = team;
-  work->sequence = team->posted[place]->len;
+  work->sequence = team->posted[index]->len;
   mine = hir_comm_header_new_collective (work->post, comm->base.rank, comm->epoch, work->sequence,
                                          comm->mpi->next_tag++, error);
   if (mine == NULL)
@@ -128,10 +128,10 @@ hir_mpi_match_collective (HirMpiComm *comm, HirCommWork *work, GError **error)
       g_prefix_error (error, "%s: ", hir_comm_post_get_where (work->post));
       return FALSE;
     }
-  g_ptr_array_add (team->posted[place], mine);
+  g_ptr_array_add (team->posted[index], mine);
   g_ptr_array_add (team->works, work);
   for (guint i = 0; i < team->n; i++)
-    tell_header (comm, team->members[i], mine);
+    send_header (comm, team->members[i], mine);
   for (guint i = 0; i < team->n; i++)
     {
       gint64 rank = team->members[i];
@@ -154,7 +154,7 @@ hir_mpi_match_collective (HirMpiComm *comm, HirCommWork *work, GError **error)
   return TRUE;
 }
 
-/* Both sides of message @k of @line, where both are there and this rank receives it. */
+/* Checks message @k of @line, if both sides have posted it and this rank receives it. */
 static gboolean
 check_line (HirMpiComm *comm, const HirMpiLine *line, guint k, GError **error)
 {
@@ -196,7 +196,7 @@ match_message (HirMpiComm *comm, HirCommWork *work, const HirCommMessage *messag
   g_array_append_val (message->is_send ? line->send_works : line->receive_works, entry);
   g_ptr_array_add (work->lines, line);
   g_array_append_val (work->sequences, k);
-  tell_header (comm, peer, mine);
+  send_header (comm, peer, mine);
   if (theirs->len <= k && peer != me && comm->ended[peer])
     {
       hir_comm_post_set_ended_error (work->post, peer,
@@ -281,17 +281,17 @@ hir_mpi_match_end (HirMpiComm *comm, int rank, GError **error)
   g_hash_table_iter_init (&iter, comm->lines);
   while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &line))
     {
-      const HirMpiMessage *unmet = NULL;
+      const HirMpiMessage *unmatched = NULL;
       guint n_sent = line->sent->len, n_received = line->received->len;
 
       if (line->from == comm->base.rank && line->to == rank && n_sent > n_received)
-        unmet = &g_array_index (line->send_works, HirMpiMessage, n_received);
+        unmatched = &g_array_index (line->send_works, HirMpiMessage, n_received);
       else if (line->to == comm->base.rank && line->from == rank && n_received > n_sent)
-        unmet = &g_array_index (line->receive_works, HirMpiMessage, n_sent);
-      if (unmet == NULL)
+        unmatched = &g_array_index (line->receive_works, HirMpiMessage, n_sent);
+      if (unmatched == NULL)
         continue;
-      hir_comm_post_set_ended_error (unmet->work->post, rank,
-                                     unmet->message->is_send ? "receiving it" : "sending it",
+      hir_comm_post_set_ended_error (unmatched->work->post, rank,
+                                     unmatched->message->is_send ? "receiving it" : "sending it",
                                      error);
       return FALSE;
     }

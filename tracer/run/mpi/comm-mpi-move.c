@@ -1,18 +1,18 @@
-/* Data of collectives and messages, as transfers between pairs of ranks. */
+/* Moves the data of collectives and messages by transfers between pairs of ranks. */
 #include <string.h>
 
 #include "run/mpi/comm-mpi-private.h"
 #include "run/cpu/cpu-ops.h"
 
-/* This rank's side of a collective: its elements one after another. */
+/* Data of this rank in a collective, contiguous. */
 typedef struct
 {
   HirCommWork *work;
   const HirExpr *expr;
   gint64 until_us;
-  guint n, me;        /* members, and this one's place */
+  guint n, me;        /* number of members, and the index of this one */
   HirValue *in, *out; /* nullable; contiguous */
-  HirValue *back;     /* nullable: where the copy of the output goes in the end; borrowed */
+  HirValue *back;     /* nullable: destination of the copied output; borrowed */
   gsize piece_bytes;
 } Move;
 
@@ -23,13 +23,7 @@ get_deadline (const HirMpi *mpi)
                             : G_MAXINT64;
 }
 
-static HirMpiBatch *
-batch_new (void)
-{
-  return hir_mpi_batch_new ((GDestroyNotify) hir_buffer_unref);
-}
-
-/* @size bytes from byte @at of @value; the batch keeps its memory. */
+/* Adds a transfer of @size bytes from byte @at of @value to @batch, which keeps the memory. */
 static void
 add (HirMpiBatch *batch,
      gboolean is_send,
@@ -46,7 +40,7 @@ add (HirMpiBatch *batch,
                      (guint8 *) hir_value_get_data (value) + at, size);
 }
 
-/* Under which the data of member @i comes. */
+/* Returns the tag of the data of member @i. */
 static guint
 tag_of (const Move *move, guint i)
 {
@@ -79,7 +73,7 @@ await (Move *move, HirMpiBatch *batch, GError **error)
   return hir_mpi_await_batch (move->work, batch, move->until_us, error);
 }
 
-/* Place of @rank in the team; -1: outside of it. */
+/* Returns the index of @rank in the team, or -1. */
 static int
 place_of (const Move *move, gint64 rank)
 {
@@ -97,11 +91,11 @@ bytes_at (HirValue *value, gsize at)
   return (guint8 *) hir_value_get_data (value) + at;
 }
 
-/* The root's tensor in pieces, one a device of @mesh, which the others give or get. */
+/* Moves the tensor of the root in pieces, one per device of @mesh, from or to the other members. */
 static gboolean
 move_pieces (Move *move, const HirMesh *mesh, gboolean to_root, GError **error)
 {
-  g_autoptr (HirMpiBatch) batch = batch_new ();
+  g_autoptr (HirMpiBatch) batch = hir_mpi_batch_new ();
   const gint64 *members = move->work->team->members;
   int root = place_of (move, move->expr->u.comm.root);
   HirValue *mine = to_root ? move->in : move->out;
@@ -135,7 +129,7 @@ move_pieces (Move *move, const HirMesh *mesh, gboolean to_root, GError **error)
 static gboolean
 move_to_all (Move *move, GError **error)
 {
-  g_autoptr (HirMpiBatch) batch = batch_new ();
+  g_autoptr (HirMpiBatch) batch = hir_mpi_batch_new ();
   int root = place_of (move, move->expr->u.comm.root);
   gsize size = move->piece_bytes;
 
@@ -155,7 +149,7 @@ move_to_all (Move *move, GError **error)
 static gboolean
 move_allgather (Move *move, GError **error)
 {
-  g_autoptr (HirMpiBatch) batch = batch_new ();
+  g_autoptr (HirMpiBatch) batch = hir_mpi_batch_new ();
   gsize size = move->piece_bytes;
 
   for (guint i = 0; i < move->n; i++)
@@ -169,13 +163,13 @@ move_allgather (Move *move, GError **error)
   return await (move, batch, error);
 }
 
-/* A part of every input there is, received, and reduced in the order of the team into @out. The
- * others get their parts of this rank's input: part @i is [starts[i], starts[i + 1]). @receives:
- * this rank has a part of its own. */
+/* Receives the part of this rank (if @receives) of all inputs and reduces them in the order of the
+ * team into @out. Sends the other members their parts of this rank's input: part @i is [starts[i],
+ * starts[i + 1]). */
 static gboolean
 reduce_parts (Move *move, const gsize *starts, gboolean receives, guint8 *out, GError **error)
 {
-  g_autoptr (HirMpiBatch) batch = batch_new ();
+  g_autoptr (HirMpiBatch) batch = hir_mpi_batch_new ();
   HirDType dtype = move->expr->outputs[0]->dtype;
   gsize size = receives ? starts[move->me + 1] - starts[move->me] : 0;
   g_autoptr (HirBuffer) others = hir_buffer_new (MAX (size * move->n, 1), error);
@@ -218,7 +212,7 @@ move_reduce (Move *move, GError **error)
   g_autofree gsize *starts = g_new0 (gsize, move->n + 1);
   int root = place_of (move, move->expr->u.comm.root);
 
-  /* All of it is the root's part. */
+  /* The whole tensor is the part of the root. */
   for (guint i = (guint) root + 1; i <= move->n; i++)
     starts[i] = move->piece_bytes;
   return reduce_parts (move, starts, move->out != NULL,
@@ -235,11 +229,11 @@ move_reduce_scatter (Move *move, GError **error)
   return reduce_parts (move, starts, TRUE, bytes_at (move->out, 0), error);
 }
 
-/* Each member reduces a part, and gives it to the others. */
+/* Each member reduces one part and sends it to the others. */
 static gboolean
 move_allreduce (Move *move, GError **error)
 {
-  g_autoptr (HirMpiBatch) batch = batch_new ();
+  g_autoptr (HirMpiBatch) batch = hir_mpi_batch_new ();
   g_autofree gsize *starts = g_new0 (gsize, move->n + 1);
   gsize element = hir_dtype_get_size_bytes (move->expr->outputs[0]->dtype);
   gsize count = move->piece_bytes / element;
@@ -317,7 +311,7 @@ prepare (Move *move, GError **error)
   return TRUE;
 }
 
-/* A team of one: nobody to wait for. */
+/* Runs a collective of a team with one member. */
 static gboolean
 run_alone (HirCommWork *work, GError **error)
 {
@@ -344,7 +338,7 @@ hir_mpi_run_collective (HirCommWork *work, GError **error)
     ok = hir_cpu_copy (move.back, move.out);
   g_clear_pointer (&move.in, hir_value_unref);
   g_clear_pointer (&move.out, hir_value_unref);
-  /* What is done is needed no more: buffers go back early. */
+  /* Release the buffers early. */
   g_clear_pointer (&work->post->in, hir_value_unref);
   g_clear_pointer (&work->post->out, hir_value_unref);
   return ok;
@@ -383,7 +377,7 @@ add_message (HirCommWork *work, guint i, HirMpiBatch *batch, GPtrArray *flats, G
 gboolean
 hir_mpi_run_messages (HirCommWork *work, GError **error)
 {
-  g_autoptr (HirMpiBatch) batch = batch_new ();
+  g_autoptr (HirMpiBatch) batch = hir_mpi_batch_new ();
   g_autoptr (GPtrArray) flats = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
   gint64 until_us = get_deadline (work->comm->mpi);
 

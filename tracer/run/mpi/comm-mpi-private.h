@@ -1,5 +1,5 @@
-/* Shared by the files of the communicator over MPI. All with the module's lock but where it says
- * otherwise. */
+/* Internal declarations of the MPI communicator. Call all functions with the lock of the module,
+ * unless documented otherwise. */
 #pragma once
 
 #include "run/comm/comm-collective.h"
@@ -9,21 +9,21 @@
 
 G_BEGIN_DECLS
 
-/* The collectives of one team; posts of each member in their order. */
+/* Collectives of one team: the posts of each member in order. */
 typedef struct
 {
   gint64 *members;
   guint n;
-  GPtrArray **posted; /* one a member: HirCommHeader* */
-  GPtrArray *works;   /* HirCommWork*, borrowed: this rank's */
+  GPtrArray **posted; /* one array per member: HirCommHeader* */
+  GPtrArray *works;   /* HirCommWork* of this rank, borrowed */
 } HirMpiTeam;
 
-/* Messages from one rank to another; one side or both are this rank. */
+/* Messages from one rank to another; at least one side is this rank. */
 typedef struct
 {
   gint64 from, to;
   GPtrArray *sent, *received; /* HirCommHeader* */
-  GArray *send_works;         /* HirMpiMessage: this rank's */
+  GArray *send_works;         /* HirMpiMessage of this rank */
   GArray *receive_works;
 } HirMpiLine;
 
@@ -31,50 +31,57 @@ typedef struct
 {
   HirCommunicator base;
   HirMpi *mpi;
-  guint epoch;             /* of the repeat; 0: none has begun */
-  guint *begun, *finished; /* one a rank: its epoch */
-  gboolean is_over;        /* no repeat is going on: what stops now stops alone */
-  gboolean *ended;         /* one a rank: posts nothing more in this epoch */
+  guint epoch;             /* number of the repetition; 0: none has started */
+  guint *begun, *finished; /* epoch of each rank */
+  gboolean is_over;        /* no repetition is in progress: errors do not abort other ranks */
+  gboolean *ended;         /* per rank: posts nothing more in this epoch */
   GHashTable *teams;       /* "0,1," -> HirMpiTeam */
   GHashTable *lines;       /* "0>1" -> HirMpiLine */
-  GPtrArray *works;        /* HirCommWork*, all of this epoch */
+  GPtrArray *works;        /* HirCommWork* of this epoch */
 } HirMpiComm;
 
 struct _HirCommWork
 {
   HirMpiComm *comm;
   HirCommPost *post;
-  HirMpiTeam *team; /* of a collective */
+  HirMpiTeam *team; /* of a collective; otherwise NULL */
   guint sequence;
-  GPtrArray *lines;   /* of messages: HirMpiLine*, one a message, in order */
-  GArray *sequences;  /* guint */
-  guint n_refs;       /* the communicator's and the queue's */
+  GPtrArray *lines;   /* of messages: one HirMpiLine* per message, in order */
+  GArray *sequences;  /* guint, one per message */
+  guint n_refs;       /* of the communicator and the queue */
 };
 
-/* One of a post's messages, in a line. */
+/* A message of a post, in a line. */
 typedef struct
 {
   HirCommWork *work;
   const HirCommMessage *message;
 } HirMpiMessage;
 
-/* comm-mpi-match.c. FALSE and @error: what does not fit. The others are told of this post. */
+/* comm-mpi-match.c. Matches the new @work and sends its header to the other ranks. Returns FALSE
+ * and sets @error on a mismatch. */
 gboolean hir_mpi_match_collective (HirMpiComm *comm, HirCommWork *work, GError **error);
+/* Like hir_mpi_match_collective(), for messages. */
 gboolean hir_mpi_match_messages (HirMpiComm *comm, HirCommWork *work, GError **error);
-/* @header, taken, came from rank @from. */
+/* Matches @header from rank @from (takes ownership). */
 gboolean
 hir_mpi_match_header (HirMpiComm *comm, int from, HirCommHeader *header, GError **error);
-/* @rank posts nothing more. */
+/* Fails if this rank has posted something that needs @rank, which posts nothing more. */
 gboolean hir_mpi_match_end (HirMpiComm *comm, int rank, GError **error);
+/* Frees @team. */
 void hir_mpi_team_free (HirMpiTeam *team);
+/* Frees @line. */
 void hir_mpi_line_free (HirMpiLine *line);
 
-/* comm-mpi-move.c, comm-mpi-wait.c; without the lock. On the stream's thread; block. */
+/* comm-mpi-move.c, comm-mpi-wait.c. Waits for the other ranks and moves the data. Call without the
+ * lock on the stream's thread; blocks. */
 gboolean hir_mpi_run_collective (HirCommWork *work, GError **error);
+/* Like hir_mpi_run_collective(), for messages. */
 gboolean hir_mpi_run_messages (HirCommWork *work, GError **error);
-/* All headers of @work are there. @until_us: monotonic; G_MAXINT64: for ever. */
+/* Waits for the headers of all ranks of @work. @until_us: monotonic time; G_MAXINT64 for no
+ * limit. */
 gboolean hir_mpi_await_posts (HirCommWork *work, gint64 until_us, GError **error);
-/* Submits @batch and waits for the last byte. */
+/* Submits @batch and waits until all bytes are transferred. */
 gboolean
 hir_mpi_await_batch (HirCommWork *work, HirMpiBatch *batch, gint64 until_us, GError **error);
 

@@ -1,4 +1,4 @@
-/* The streams' side waits: for other ranks' posts, then for data. */
+/* Waits of streams: for the posts of other ranks, then for data. */
 #include <string.h>
 
 #include "run/mpi/comm-mpi-private.h"
@@ -12,7 +12,8 @@ wait_locked (HirMpi *mpi, gint64 until_us)
   return TRUE;
 }
 
-/* The first rank that has not posted its side, from the @i-th on; *@i is its place. -1: none. */
+/* Returns the first rank from index *@i on that has not posted its side, or -1. Sets *@i to its
+ * index. */
 static gint64
 find_missing_locked (const HirCommWork *work, guint *i)
 {
@@ -33,7 +34,7 @@ find_missing_locked (const HirCommWork *work, guint *i)
   return -1;
 }
 
-/* "rank 1 and rank 3": whose posts are missing. */
+/* Returns the ranks whose posts are missing: "rank 1 and rank 3". */
 static char *
 dup_missing_locked (const HirCommWork *work)
 {
@@ -69,7 +70,7 @@ hir_mpi_await_posts (HirCommWork *work, gint64 until_us, GError **error)
   return ok;
 }
 
-/* A group sends to a rank and receives from it: that one's place is said once. */
+/* Appends @where unless @text contains it: a group may both send to a rank and receive from it. */
 static void
 append_once (GString *text, const char *where)
 {
@@ -77,7 +78,7 @@ append_once (GString *text, const char *where)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", where);
 }
 
-/* Where the other side of a transfer stands in its own program. */
+/* Appends the posts of the other sides of the transfers. */
 static void
 append_awaited_locked (const HirCommWork *work, GString *text)
 {
@@ -102,7 +103,8 @@ append_awaited_locked (const HirCommWork *work, GString *text)
     }
 }
 
-/* Why data may not come: ranks that hang, of which a rank in between knows nothing; else the order. */
+/* Appends the likely reason for missing data: ranks that hang (which ranks in between cannot see),
+ * otherwise the order of posts. */
 static void
 append_reason_locked (HirMpi *mpi, GString *text)
 {

@@ -1,13 +1,14 @@
+/* The communicator of a rank that is an MPI process. */
 #include "run/mpi/comm-mpi-private.h"
 
-/* What communicators tell each other. */
+/* Messages between communicators. */
 typedef enum
 {
-  TELL_BEGIN,
-  TELL_HEADER,
-  TELL_END,
-  TELL_FINISH,
-} Tell;
+  MESSAGE_BEGIN,
+  MESSAGE_HEADER,
+  MESSAGE_END,
+  MESSAGE_FINISH,
+} MessageType;
 
 static void
 work_unref (gpointer data)
@@ -22,9 +23,9 @@ work_unref (gpointer data)
   g_free (work);
 }
 
-/* @content: floating. */
+/* Sends a message to rank @to, or to all if @to is -1. @content is floating. */
 static void
-tell_locked (HirMpiComm *comm, int to, Tell what, GVariant *content)
+send_locked (HirMpiComm *comm, int to, MessageType what, GVariant *content)
 {
   hir_mpi_send_locked (comm->mpi, to, HIR_MPI_COMM,
                        g_variant_new ("(uuv)", (guint32) what, comm->epoch, content));
@@ -56,7 +57,7 @@ take_header_locked (HirMpiComm *comm, int from, GVariant *content)
   if (header->epoch == comm->epoch && !hir_mpi_match_header (comm, from, header, &error))
     fail_locked (comm, error);
   else if (header->epoch != comm->epoch)
-    hir_comm_header_free (header); /* of a repeat that failed */
+    hir_comm_header_free (header); /* from a failed repetition */
 }
 
 static void
@@ -70,27 +71,27 @@ on_message (int from, GVariant *payload, gpointer user_data)
   if (!g_variant_is_of_type (payload, G_VARIANT_TYPE ("(uuv)")))
     return;
   g_variant_get (payload, "(uuv)", &what, &epoch, &content);
-  switch ((Tell) what)
+  switch ((MessageType) what)
     {
-    case TELL_BEGIN:
+    case MESSAGE_BEGIN:
       comm->begun[from] = epoch;
       break;
-    case TELL_HEADER:
+    case MESSAGE_HEADER:
       take_header_locked (comm, from, content);
       break;
-    case TELL_END:
+    case MESSAGE_END:
       comm->ended[from] |= epoch == comm->epoch;
       if (comm->ended[from] && !hir_mpi_match_end (comm, from, &error))
         fail_locked (comm, error);
       break;
-    case TELL_FINISH:
+    case MESSAGE_FINISH:
       comm->finished[from] = epoch;
       break;
     }
   g_cond_broadcast (&comm->mpi->changed);
 }
 
-/* Until all of @reached are at this epoch. */
+/* Waits until all ranks have reached this epoch. */
 static gboolean
 await_all_locked (HirMpiComm *comm, const guint *reached, GError **error)
 {
@@ -100,7 +101,7 @@ await_all_locked (HirMpiComm *comm, const guint *reached, GError **error)
 
       while (rank < comm->base.n_ranks && reached[rank] >= comm->epoch)
         rank++;
-      /* A rank that failed has said so before it said that it came here. */
+      /* A failed rank sends its error before it reports this epoch. */
       if (!hir_mpi_check_locked (comm->mpi, error))
         return FALSE;
       if (rank == comm->base.n_ranks)
@@ -123,8 +124,8 @@ mpi_begin (HirCommunicator *communicator)
   comm->epoch++;
   comm->is_over = FALSE;
   comm->begun[communicator->rank] = comm->epoch;
-  tell_locked (comm, -1, TELL_BEGIN, g_variant_new_boolean (TRUE));
-  /* Whoever posts first finds the error. */
+  send_locked (comm, -1, MESSAGE_BEGIN, g_variant_new_boolean (TRUE));
+  /* The first post reports the error. */
   (void) await_all_locked (comm, comm->begun, NULL);
   g_mutex_unlock (&comm->mpi->lock);
 }
@@ -187,11 +188,11 @@ mpi_end (HirCommunicator *communicator, GError **error)
 
   g_mutex_lock (&comm->mpi->lock);
   comm->ended[communicator->rank] = TRUE;
-  tell_locked (comm, -1, TELL_END, g_variant_new_boolean (TRUE));
+  send_locked (comm, -1, MESSAGE_END, g_variant_new_boolean (TRUE));
   ok = hir_mpi_check_locked (comm->mpi, &local);
   if (ok)
     {
-      /* Messages to itself. */
+      /* Check messages to itself. */
       ok = hir_mpi_match_end (comm, communicator->rank, &local);
       if (!ok)
         hir_mpi_abort_locked (comm->mpi, local);
@@ -210,7 +211,7 @@ mpi_finish (HirCommunicator *communicator, GError **error)
 
   g_mutex_lock (&comm->mpi->lock);
   comm->finished[communicator->rank] = comm->epoch;
-  tell_locked (comm, -1, TELL_FINISH, g_variant_new_boolean (TRUE));
+  send_locked (comm, -1, MESSAGE_FINISH, g_variant_new_boolean (TRUE));
   ok = await_all_locked (comm, comm->finished, error);
   comm->is_over = ok;
   g_mutex_unlock (&comm->mpi->lock);

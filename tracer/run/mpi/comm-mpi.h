@@ -1,4 +1,4 @@
-/* Ranks that are processes. */
+/* Communicator of ranks that are MPI processes. */
 #pragma once
 
 #include "run/communicator.h"
@@ -6,14 +6,15 @@
 
 G_BEGIN_DECLS
 
-/* This process's rank; one at a time. Borrows @mpi. It matches posts as the local one does, by
- * headers that each rank sends to the others of a team (or to its peer) when it posts; data moves
- * once they fit and both streams are there. So what can't fit is found when it is posted, and a
- * rank that ends without posting when it ends. Ranks that wait for each other in a circle, or for
- * one that hangs, are found by the module's time-out. The first error ends the run on all ranks.
+/* Creates the communicator of this process (one at a time), which borrows @mpi. Posts are matched
+ * like those of the local communicator, by headers that each rank sends to its team (or peer) when
+ * it posts. The data moves once the posts match and all streams have arrived. Mismatches are
+ * therefore found at the time of posting, and a rank that ends without posting when it ends.
+ * Deadlocks and hanging ranks are found by the timeout of the module. The first error ends the run
+ * on all ranks.
  *
- * Reductions are those of the local one: element by element in the order of the team, so numbers
- * are equal. An Allreduce is spread over the team: each member reduces one part of it. */
+ * Reductions give the same numbers as those of the local communicator: element by element in the
+ * order of the team. An Allreduce is split over the team: each member reduces one part. */
 HirCommunicator *hir_comm_mpi_new (HirMpiModule *mpi);
 
 G_END_DECLS

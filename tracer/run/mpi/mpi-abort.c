@@ -1,4 +1,4 @@
-/* How a run ends early on all ranks: one that fails tells the others, and who waits is woken. */
+/* Aborts of runs: a failing rank notifies the others, whose waiting threads are woken. */
 #include "run/mpi/mpi-private.h"
 
 static GVariant *
@@ -97,7 +97,8 @@ hir_mpi_check_locked (HirMpi *mpi, GError **error)
   return FALSE;
 }
 
-/* What ended the run is told, and not that the launcher then ended the rest. */
+/* Prefer the error that ended the run to the signal by which the launcher then ended the other
+ * ranks. */
 GError *
 hir_mpi_dup_error (HirMpi *mpi, gboolean *is_mine)
 {

@@ -1,17 +1,18 @@
+/* Measurement of clock offsets between ranks. */
 #include "run/mpi/mpi-clock.h"
 
 #include "record/clock.h"
 #include "run/mpi/mpi-private.h"
 
 #define TAG HIR_MPI_WIRE_MAX_TAG
-#define WARMUPS 10 /* connections are made, caches filled */
+#define WARMUPS 10 /* to open connections and fill caches */
 #define TRIPS 200
-#define PATIENCE_NS (G_GINT64_CONSTANT (5) * 1000 * 1000 * 1000)
+#define TIMEOUT_NS (G_GINT64_CONSTANT (5) * 1000 * 1000 * 1000)
 
 typedef struct
 {
-  HirClockOffset *offsets; /* of rank 0 */
-  int silent;              /* a rank that did not answer; -1: none */
+  HirClockOffset *offsets; /* per rank, on rank 0 */
+  int silent;              /* rank that did not answer, or -1 */
 } Measure;
 
 gint64
@@ -26,20 +27,20 @@ clock_now_ns (HirMpi *mpi)
   return hir_clock_now_ns () + mpi->skew_ns;
 }
 
-/* FALSE where it does not come to its end in time. */
+/* Waits for @op. Returns FALSE if it does not end in time. */
 static gboolean
 finish (HirMpi *mpi, HirMpiWireOp *op)
 {
-  gint64 until_ns = hir_clock_now_ns () + PATIENCE_NS;
+  gint64 until_ns = hir_clock_now_ns () + TIMEOUT_NS;
   int state;
 
   while ((state = mpi->wire->test (mpi->wire, op)) == 0)
     if (hir_clock_now_ns () > until_ns)
-      return FALSE; /* MPI keeps it: what it moves must stay */
+      return FALSE; /* MPI still uses the memory of the operation */
   return state > 0;
 }
 
-/* The clock of whoever sends, at that time. */
+/* Sends the current time of this rank. */
 static gboolean
 send_time (HirMpi *mpi, int to, gint64 *time_ns)
 {
@@ -58,7 +59,7 @@ receive_time (HirMpi *mpi, int from, gint64 *time_ns)
 }
 
 static gboolean
-ask (HirMpi *mpi, int rank, HirClockOffset *offset)
+measure_rank (HirMpi *mpi, int rank, HirClockOffset *offset)
 {
   g_autofree HirRoundTrip *trips = g_new0 (HirRoundTrip, TRIPS);
 
@@ -76,7 +77,7 @@ ask (HirMpi *mpi, int rank, HirClockOffset *offset)
 }
 
 static gboolean
-answer (HirMpi *mpi)
+answer_rank (HirMpi *mpi)
 {
   gint64 theirs, mine;
 
@@ -86,7 +87,7 @@ answer (HirMpi *mpi)
   return TRUE;
 }
 
-/* On the progress thread: a hop to another one would count as distance. */
+/* Runs on the progress thread, because a thread switch would add to the round trips. */
 static void
 measure (HirMpi *mpi, gpointer user_data)
 {
@@ -103,10 +104,10 @@ measure (HirMpi *mpi, gpointer user_data)
         }
       if (mpi->base.rank == 0)
         {
-          if (!send_time (mpi, rank, &go) || !ask (mpi, rank, &self->offsets[rank]))
+          if (!send_time (mpi, rank, &go) || !measure_rank (mpi, rank, &self->offsets[rank]))
             self->silent = rank;
         }
-      else if (mpi->base.rank == rank && (!receive_time (mpi, 0, &go) || !answer (mpi)))
+      else if (mpi->base.rank == rank && (!receive_time (mpi, 0, &go) || !answer_rank (mpi)))
         self->silent = 0;
     }
 }

@@ -1,4 +1,4 @@
-/* Clocks of the ranks of a launcher, in terms of rank 0's. */
+/* Clock offsets of the ranks of a launcher, relative to rank 0. */
 #pragma once
 
 #include "record/clock-fit.h"
@@ -6,12 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* Round trips between rank 0 and each rank on another machine. All ranks call it together, while
- * nothing else goes on; it takes some milliseconds a rank. @offsets: on rank 0 one entry a rank;
- * those on its own machine are 0 without error. Of no meaning on the others. Errors: HIR_ERROR_RUN
- * where a rank does not answer. */
+/* Measures round trips between rank 0 and each rank on another machine. Call on all ranks together
+ * while nothing else runs; takes some milliseconds per rank. On rank 0, @offsets gets one entry per
+ * rank; ranks on the same machine have offset 0. On other ranks it is undefined. Sets HIR_ERROR_RUN
+ * if a rank does not answer. */
 gboolean hir_mpi_clock_measure (HirMpiModule *mpi, HirClockOffset *offsets, GError **error);
-/* What the measured clock shows when hir_clock_now_ns() shows @now_ns: the same, but for a test. */
+/* Converts hir_clock_now_ns() to the measured clock. They are the same, except in a test. */
 gint64 hir_mpi_clock_at_ns (HirMpiModule *mpi, gint64 now_ns);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* Whether the other ranks are still there. On the progress thread. */
+/* Detection of dead and silent ranks. Runs on the progress thread. */
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -6,16 +6,16 @@
 
 #define HEARTBEAT_US (500 * 1000)
 
-/* The others' processes are known. */
+/* Returns TRUE if the processes of the other ranks are known. */
 static gboolean
-has_met (HirMpi *mpi)
+has_peers (HirMpi *mpi)
 {
-  gboolean met;
+  gboolean is_connected;
 
   g_mutex_lock (&mpi->lock);
-  met = mpi->met;
+  is_connected = mpi->is_connected;
   g_mutex_unlock (&mpi->lock);
-  return met;
+  return is_connected;
 }
 
 static int
@@ -38,14 +38,14 @@ set_gone_error (HirMpi *mpi, int rank, GError **error)
                  rank, mpi->peers[rank].pid, mpi->peers[rank].host, mpi->base.rank);
 }
 
-/* The launcher ends everybody where one process died: that one is named if it can be seen. */
+/* When a process dies, the launcher ends all others. Report the dead one if it can be found. */
 static void
 take_signal (HirMpi *mpi)
 {
   GError *error = NULL;
   int gone = -1;
 
-  for (guint i = 0; has_met (mpi) && gone < 0 && i < 10; i++)
+  for (guint i = 0; has_peers (mpi) && gone < 0 && i < 10; i++)
     {
       gone = find_gone (mpi);
       if (gone < 0)
@@ -67,7 +67,7 @@ void
 hir_mpi_append_silent_locked (HirMpi *mpi, GString *text)
 {
   gint64 now_us = g_get_monotonic_time ();
-  /* Some beats that did not come; a busy machine may swallow one. */
+  /* Several missed heartbeats: a busy machine may miss one. */
   gint64 limit_us = MAX (3 * HEARTBEAT_US, (gint64) (mpi->timeout_s / 2 * G_USEC_PER_SEC));
   gboolean any = FALSE;
 
@@ -91,7 +91,7 @@ hir_mpi_append_silent_locked (HirMpi *mpi, GString *text)
 static void
 check_silence_locked (HirMpi *mpi, gint64 now_us)
 {
-  /* Longer than a communication waits: that names more. */
+  /* Longer than the timeout of communications, whose errors are more specific. */
   gint64 limit_us = (gint64) (MAX (2 * mpi->timeout_s, 2) * G_USEC_PER_SEC);
   GError *error = NULL;
 
@@ -111,7 +111,7 @@ check_silence_locked (HirMpi *mpi, gint64 now_us)
 }
 
 void
-hir_mpi_look_around (HirMpi *mpi, int signals, gint64 now_us)
+hir_mpi_check_peers (HirMpi *mpi, int signals, gint64 now_us)
 {
   struct signalfd_siginfo info;
   GError *error = NULL;
@@ -119,7 +119,7 @@ hir_mpi_look_around (HirMpi *mpi, int signals, gint64 now_us)
 
   if (signals >= 0 && read (signals, &info, sizeof info) > 0)
     take_signal (mpi);
-  if (!has_met (mpi))
+  if (!has_peers (mpi))
     return;
   gone = find_gone (mpi);
   g_mutex_lock (&mpi->lock);

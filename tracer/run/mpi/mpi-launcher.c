@@ -1,11 +1,11 @@
-/* Who started this process, and the shared module with MPI. */
+/* Detection of the launcher, and loading of the shared module with MPI. */
 #include <dlfcn.h>
 #include <stdlib.h>
 
 #include "config.h"
 #include "run/mpi/mpi-private.h"
 
-/* What launchers put into the environment of the processes they start. */
+/* Environment variables that launchers set in the processes that they start. */
 static const struct
 {
   const char *size, *rank, *needs;
@@ -13,7 +13,7 @@ static const struct
   { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", NULL },
   { "PMI_SIZE", "PMI_RANK", NULL },
   { "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", NULL },
-  /* A batch script of Slurm has its number of tasks, too; only what srun starts has a step. */
+  /* Slurm batch scripts have a number of tasks too; only processes started by srun have a step. */
   { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "SLURM_STEP_ID" },
 };
 
@@ -44,7 +44,7 @@ hir_mpi_launcher_get_size (int *rank)
         *rank = get_number (launchers[i].rank, -1);
       return size;
     }
-  /* PMIx says who it is, and not of how many. */
+  /* PMIx sets the rank, but not the number of ranks. */
   if (g_getenv ("PMIX_RANK") == NULL)
     return 0;
   if (rank != NULL)
@@ -52,8 +52,8 @@ hir_mpi_launcher_get_size (int *rank)
   return MAX (get_number ("PMIX_SIZE", 1), 1);
 }
 
-/* Beside the program, and where it is installed: the library folder as seen from the program's, so
- * that an installation may be moved. */
+/* Searches next to the program, then in the library folder relative to the program, so that an
+ * installation can be moved. */
 char *
 hir_mpi_module_dup_path (void)
 {
@@ -92,7 +92,7 @@ hir_mpi_wire_load (int n_launched, GError **error)
           n_launched, HIR_MPI_MODULE_FILE, n_launched, n_launched);
       return NULL;
     }
-  /* MPI's own plug-ins look for its symbols among the global ones. It stays for good. */
+  /* MPI plug-ins need its symbols to be global. The module is never unloaded. */
   handle = dlopen (path, RTLD_NOW | RTLD_GLOBAL);
   if (handle == NULL)
     {

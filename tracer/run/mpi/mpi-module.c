@@ -1,13 +1,13 @@
-/* The processes of a launcher: start, end, and blocking calls of bytes, which are messages between
- * the progress threads. Everybody sends to everybody where all need to know: so what a rank said
- * before is known, too. */
+/* Start and end of the processes of a launcher, and blocking collectives of bytes, which are
+ * messages between the progress threads. Data that all ranks need is sent from each rank to each
+ * other, so that earlier messages of a rank arrive before it. */
 #include <signal.h>
 #include <string.h>
 
 #include "config.h"
 #include "run/mpi/mpi-private.h"
 
-/* The name of this call among those of its kind; with the lock. */
+/* Returns a unique name of this call among calls with the same @what. Call with the lock. */
 static char *
 dup_key_locked (HirMpi *mpi, const char *what, const gint64 *members, guint n)
 {
@@ -29,16 +29,16 @@ send_bytes_locked (HirMpi *mpi, const char *key, gconstpointer data, gsize size,
   hir_mpi_send_locked (mpi, to, HIR_MPI_BYTES, g_variant_new ("(s@ay)", key, content));
 }
 
-/* What @from sent under @key, or NULL. */
+/* Waits for the bytes that @from sent under @key. Returns NULL on errors. */
 static GBytes *
 await_bytes_locked (HirMpi *mpi, const char *key, int from, GError **error)
 {
-  g_autofree char *place = g_strdup_printf ("%u %s %d", mpi->generation, key, from);
+  g_autofree char *index = g_strdup_printf ("%u %s %d", mpi->generation, key, from);
   gpointer found_key, found;
 
   for (;;)
     {
-      if (g_hash_table_steal_extended (mpi->inbox, place, &found_key, &found))
+      if (g_hash_table_steal_extended (mpi->inbox, index, &found_key, &found))
         {
           g_free (found_key);
           return found;
@@ -49,7 +49,7 @@ await_bytes_locked (HirMpi *mpi, const char *key, int from, GError **error)
     }
 }
 
-/* @size bytes of @from. */
+/* Waits for @size bytes from @from. */
 static gboolean
 receive_into_locked (HirMpi *mpi,
                      const char *what,
@@ -82,7 +82,7 @@ rank_at (const gint64 *members, guint i)
   return members != NULL ? (int) members[i] : (int) i;
 }
 
-/* @members: NULL: all. */
+/* @members: NULL for all ranks. */
 static gboolean
 broadcast (HirMpi *mpi,
            const char *what,
@@ -210,7 +210,7 @@ free_mpi (HirMpi *mpi)
 }
 
 static gboolean
-meet (HirMpi *mpi, GError **error)
+connect_ranks (HirMpi *mpi, GError **error)
 {
   HirMpiPeer self;
 
@@ -223,10 +223,10 @@ meet (HirMpi *mpi, GError **error)
   if (!hir_mpi_module_allgather (&mpi->base, "the first meeting", &self, sizeof self, mpi->peers, error))
     return FALSE;
   g_mutex_lock (&mpi->lock);
-  mpi->met = TRUE;
+  mpi->is_connected = TRUE;
   g_mutex_unlock (&mpi->lock);
   mpi->base.host = mpi->peers[mpi->base.rank].host;
-  /* One machine has one clock. */
+  /* All ranks of a machine share a clock. */
   if (mpi->base.rank > 0 && hir_mpi_module_is_local (&mpi->base, 0))
     mpi->skew_ns = 0;
   for (int rank = 0; rank < mpi->base.size; rank++)
@@ -255,7 +255,7 @@ hir_mpi_module_new_on_wire (HirMpiWire *wire, int n_launched, GError **error)
   mpi->inbox =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_bytes_unref);
   mpi->sequences = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  if (hir_mpi_progress_start (mpi, error) && meet (mpi, error))
+  if (hir_mpi_progress_start (mpi, error) && connect_ranks (mpi, error))
     return &mpi->base;
   hir_mpi_progress_stop (mpi);
   free_mpi (mpi);
@@ -271,7 +271,7 @@ hir_mpi_module_new (GError **error)
 
   if (wire == NULL)
     return NULL;
-  /* Threads that are begun from here on leave it to the one that reads it. */
+  /* Later threads inherit the blocked signal; only the progress thread reads it. */
   sigemptyset (&term);
   sigaddset (&term, SIGTERM);
   pthread_sigmask (SIG_BLOCK, &term, NULL);
@@ -288,7 +288,7 @@ hir_mpi_module_free (HirMpiModule *module)
   together = hir_mpi_module_barrier (module, "the end", NULL);
   hir_mpi_progress_stop (mpi);
   together &= mpi->broken == NULL;
-  /* What MPI still holds is not freed under it. */
+  /* Do not free memory that MPI may still use. */
   if (together)
     free_mpi (mpi);
   return together;

@@ -1,4 +1,4 @@
-/* Which process runs where, and whether it still does. */
+/* Identity of the processes of all ranks, and whether they still run. */
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,21 +14,22 @@ read_line (const char *path, char *text, gsize size)
     g_strlcpy (text, g_strstrip (content), size);
 }
 
-/* State and start time of a process (fields 3 and 22); the name before them may hold anything. */
+/* Reads state and start time of a process (fields 3 and 22). The name before them may contain any
+ * characters. */
 static gboolean
 read_stat (gint64 pid, char *state, guint64 *start_time)
 {
   g_autofree char *path = g_strdup_printf ("/proc/%" G_GINT64_FORMAT "/stat", pid);
   g_autofree char *content = NULL;
   g_auto (GStrv) fields = NULL;
-  const char *rest;
+  const char *wait_idle;
 
   if (!g_file_get_contents (path, &content, NULL, NULL))
     return FALSE;
-  rest = strrchr (content, ')');
-  if (rest == NULL)
+  wait_idle = strrchr (content, ')');
+  if (wait_idle == NULL)
     return FALSE;
-  fields = g_strsplit (rest + 1, " ", -1);
+  fields = g_strsplit (wait_idle + 1, " ", -1);
   if (g_strv_length (fields) < 21)
     return FALSE;
   *state = fields[1][0];
@@ -51,7 +52,7 @@ hir_mpi_peer_init (HirMpiPeer *peer)
     g_strlcpy (peer->pid_namespace, namespace, sizeof peer->pid_namespace);
   peer->pid = getpid ();
   if (!read_stat (peer->pid, &state, &peer->start_time))
-    peer->pid_namespace[0] = '\0'; /* nobody can look */
+    peer->pid_namespace[0] = '\0'; /* other ranks cannot check it */
 }
 
 gboolean

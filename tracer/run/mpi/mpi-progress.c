@@ -1,14 +1,14 @@
-/* The one thread that calls MPI. */
+/* The only thread that calls MPI. */
 #include "run/mpi/mpi-private.h"
 
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#define LOOK_US (50 * 1000) /* whether other processes are there, and SIGTERM */
-#define SPIN_US 200         /* it stays awake for so long after something moved */
-#define NAP_US 100          /* then it sleeps so long, while something is begun */
-#define REST_US 1000        /* or so long */
+#define CHECK_US (50 * 1000) /* interval of checks for dead processes and SIGTERM */
+#define SPIN_US 200         /* spinning time after the last progress */
+#define NAP_US 100          /* sleep while operations are in progress */
+#define IDLE_US 1000        /* sleep otherwise */
 
 typedef struct
 {
@@ -16,23 +16,23 @@ typedef struct
   GVariant *payload;
 } Unhandled;
 
-/* What MPI was asked for and has not done. */
+/* An MPI operation in progress. */
 typedef struct
 {
   HirMpiWireOp *op;
-  HirMpiBatch *batch; /* of data */
-  gpointer bytes;     /* else: of a control message, or of what is thrown away */
+  HirMpiBatch *batch; /* nullable: batch of a data transfer */
+  gpointer bytes;     /* otherwise: buffer of a control message or of discarded data */
   GDestroyNotify free_bytes;
   gboolean is_send;
 } Pending;
 
-/* Of the thread alone. */
+/* State of the thread. */
 typedef struct
 {
   HirMpi *mpi;
   GArray *pending; /* Pending */
   int signals;     /* signalfd; -1: none */
-  gint64 moved_us, looked_us;
+  gint64 moved_us, checked_us;
 } Progress;
 
 void
@@ -46,7 +46,7 @@ hir_mpi_set_handler (HirMpi *mpi, HirMpiHandler handler, gpointer user_data)
   mpi->handler_data = user_data;
   if (handler != NULL)
     {
-      /* In their order, and before what comes next: the lock is kept. */
+      /* Deliver them in order and before later messages: keep the lock. */
       waiting = mpi->unhandled;
       g_queue_init (&mpi->unhandled);
       while ((unhandled = g_queue_pop_head (&waiting)) != NULL)
@@ -102,7 +102,7 @@ take_comm_locked (HirMpi *mpi, int from, GVariant *payload)
   g_queue_push_tail (&mpi->unhandled, unhandled);
 }
 
-/* Takes @data. */
+/* Handles a message (takes ownership of @data). */
 static void
 take_message (HirMpi *mpi, int from, gpointer data, gsize size)
 {
@@ -133,25 +133,16 @@ begin_outgoing (Progress *progress, HirMpiOutgoing *outgoing)
   HirMpi *mpi = progress->mpi;
   gsize size;
   gconstpointer data = g_bytes_get_data (outgoing->bytes, &size);
-  Pending pending = { .bytes = outgoing->bytes,
+  Pending pending = { .op = mpi->wire->send (mpi->wire, data, size, outgoing->to, 0),
+                      .bytes = outgoing->bytes,
                       .free_bytes = (GDestroyNotify) g_bytes_unref,
                       .is_send = TRUE };
 
-  if (outgoing->to == mpi->base.rank)
-    {
-      gpointer copy = g_memdup2 (data, size);
-      g_bytes_unref (outgoing->bytes);
-      take_message (mpi, outgoing->to, copy, size);
-    }
-  else
-    {
-      pending.op = mpi->wire->send (mpi->wire, data, size, outgoing->to, 0);
-      g_array_append_val (progress->pending, pending);
-    }
+  g_array_append_val (progress->pending, pending);
   g_free (outgoing);
 }
 
-/* Takes the reference. */
+/* Starts the transfers of @batch (takes ownership of the reference). */
 static void
 begin_batch (Progress *progress, HirMpiBatch *batch)
 {
@@ -170,7 +161,7 @@ begin_batch (Progress *progress, HirMpiBatch *batch)
   hir_mpi_batch_unref (batch);
 }
 
-/* TRUE where something was begun. */
+/* Starts all queued operations. Returns TRUE if there was one. */
 static gboolean
 begin_all (Progress *progress)
 {
@@ -221,7 +212,7 @@ is_cancelled (HirMpi *mpi, const Pending *pending)
   if (pending->batch == NULL || pending->is_send)
     return FALSE;
   g_mutex_lock (&mpi->lock);
-  /* With a rank that is gone MPI may wait for ever: then it is left as it is. */
+  /* If a rank has died, cancelling may block forever in MPI: leave the operation alone. */
   cancelled = pending->batch->cancelled && mpi->broken == NULL;
   g_mutex_unlock (&mpi->lock);
   return cancelled;
@@ -255,7 +246,7 @@ test_all (Progress *progress)
   return any;
 }
 
-/* Messages of the modules; and, after a run that failed, data that nobody waits for. */
+/* Receives messages of other modules and, after a failed run, data that no thread waits for. */
 static gboolean
 receive_all (Progress *progress)
 {
@@ -275,14 +266,14 @@ receive_all (Progress *progress)
       int state;
 
       while ((state = wire->test (wire, op)) == 0)
-        ; /* it is here already */
+        ; /* the message has arrived already */
       if (state > 0)
         take_message (mpi, from, data, size);
       else
         g_free (data);
       any = TRUE;
     }
-  /* One at a time: it may be seen again until it was tested. */
+  /* One at a time: a probe may report it again until it was tested. */
   if (draining && wire->probe (wire, FALSE, &from, &tag, &size))
     {
       Pending pending = { .bytes = g_malloc (size + 1), .free_bytes = g_free };
@@ -305,7 +296,7 @@ run_call (Progress *progress)
   g_mutex_unlock (&mpi->lock);
   if (call == NULL)
     return;
-  /* What was said before it goes before it: others may wait for that to come to the same place. */
+  /* Send earlier messages first: other ranks may need them to reach the same call. */
   begin_all (progress);
   call (mpi, mpi->call_data);
   g_mutex_lock (&mpi->lock);
@@ -314,14 +305,14 @@ run_call (Progress *progress)
   g_mutex_unlock (&mpi->lock);
 }
 
-/* MPI has no way to be waited on, so it is asked again and again: at once while things move, then
- * with naps, for the streams need the processors too. */
+/* MPI offers no blocking wait, so it is polled: continuously while there is progress, then with
+ * sleeps, because the streams need the processors too. */
 static void
-rest (Progress *progress, gint64 now_us)
+wait_idle (Progress *progress, gint64 now_us)
 {
   HirMpi *mpi = progress->mpi;
   gint64 nap_us =
-      progress->pending->len > 0 || now_us - progress->moved_us < 100 * NAP_US ? NAP_US : REST_US;
+      progress->pending->len > 0 || now_us - progress->moved_us < 100 * NAP_US ? NAP_US : IDLE_US;
 
   if (now_us - progress->moved_us < SPIN_US)
     {
@@ -336,9 +327,9 @@ rest (Progress *progress, gint64 now_us)
   g_mutex_unlock (&mpi->lock);
 }
 
-/* FALSE: all is over. */
+/* Returns FALSE if the thread must end. */
 static gboolean
-go_on (Progress *progress)
+should_continue (Progress *progress)
 {
   HirMpi *mpi = progress->mpi;
   gboolean is_over;
@@ -394,7 +385,7 @@ progress_thread (gpointer data)
   sigaddset (&term, SIGTERM);
   progress.signals = signalfd (-1, &term, SFD_NONBLOCK | SFD_CLOEXEC);
   progress.pending = g_array_new (FALSE, FALSE, sizeof (Pending));
-  while (go_on (&progress))
+  while (should_continue (&progress))
     {
       gboolean moved = begin_all (&progress);
       gint64 now_us;
@@ -405,18 +396,18 @@ progress_thread (gpointer data)
       now_us = g_get_monotonic_time ();
       if (moved)
         progress.moved_us = now_us;
-      if (now_us - progress.looked_us >= LOOK_US)
+      if (now_us - progress.checked_us >= CHECK_US)
         {
-          progress.looked_us = now_us;
-          hir_mpi_look_around (mpi, progress.signals, now_us);
+          progress.checked_us = now_us;
+          hir_mpi_check_peers (mpi, progress.signals, now_us);
         }
       if (!moved)
-        rest (&progress, now_us);
+        wait_idle (&progress, now_us);
     }
   g_mutex_lock (&mpi->lock);
   is_broken = mpi->broken != NULL;
   g_mutex_unlock (&mpi->lock);
-  /* MPI would wait for who is gone. */
+  /* MPI would wait for the dead rank. */
   if (!is_broken)
     mpi->wire->stop (mpi->wire);
   g_array_unref (progress.pending);

@@ -1,14 +1,14 @@
-/* Messages and data that other threads hand to the progress thread. */
+/* Messages and data transfers that other threads hand to the progress thread. */
 #include "run/mpi/mpi-private.h"
 
 HirMpiBatch *
-hir_mpi_batch_new (GDestroyNotify free_kept)
+hir_mpi_batch_new (void)
 {
   HirMpiBatch *batch = g_new0 (HirMpiBatch, 1);
 
   g_atomic_ref_count_init (&batch->ref_count);
   batch->transfers = g_array_new (FALSE, FALSE, sizeof (HirMpiTransfer));
-  batch->keep = g_ptr_array_new_with_free_func (free_kept);
+  batch->keep = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_buffer_unref);
   return batch;
 }
 

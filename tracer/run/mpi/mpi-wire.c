@@ -1,10 +1,10 @@
-/* The shared module hirscope-mpi.so: HirMpiWire by way of MPI. */
+/* The shared module hirscope-mpi.so: HirMpiWire on top of MPI. */
 #include "run/mpi/mpi-wire.h"
 
 #include <mpi.h>
 #include <string.h>
 
-/* MPI counts in int. */
+/* MPI counts are int. */
 #define PIECE_BYTES ((gsize) 1 << 30)
 
 struct _HirMpiWireOp
@@ -16,10 +16,10 @@ struct _HirMpiWireOp
 typedef struct
 {
   HirMpiWire base;
-  MPI_Comm control, data; /* tag 0 and the others */
+  MPI_Comm control, data; /* for tag 0 and for other tags */
 } MpiWire;
 
-/* With the launcher's own words where it has some. */
+/* Describes an MPI error, with MPI's text if available. */
 static char *
 describe (const char *what, int code)
 {
@@ -39,7 +39,7 @@ mpi_start (HirMpiWire *self, int *rank, int *size)
 
   if (code != MPI_SUCCESS)
     return describe ("MPI does not start", code);
-  /* One thread makes all calls, but the process has others. */
+  /* One thread makes all calls, but the process has other threads. */
   if (given < MPI_THREAD_FUNNELED)
     return g_strdup ("this MPI was built for programs of one thread");
   MPI_Comm_set_errhandler (MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -76,7 +76,8 @@ get_comm (HirMpiWire *self, int tag)
   return tag == 0 ? ((MpiWire *) self)->control : ((MpiWire *) self)->data;
 }
 
-/* Pieces of one tag arrive in order. A call that fails leaves no request: test() says so. */
+/* Starts a transfer in pieces, which arrive in order. If a call fails, there is no request, and
+ * mpi_test() reports it. */
 static void
 begin (HirMpiWireOp *op, gboolean is_send, char *data, gsize size, int peer, int tag, MPI_Comm comm)
 {
@@ -164,7 +165,7 @@ mpi_stop (HirMpiWire *self)
   MPI_Finalize ();
 }
 
-/* There is one MPI in a process. */
+/* A process has one MPI. */
 __attribute__ ((visibility ("default"))) HirMpiWire *hir_mpi_wire_get (void);
 
 HirMpiWire *

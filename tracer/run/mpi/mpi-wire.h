@@ -1,6 +1,5 @@
-/* What the shared module hirscope-mpi.so is asked to do: the few calls of MPI that the program
- * needs, as a table, so that nothing else includes MPI's header or links it. A test puts a table of
- * its own in its place, whose ranks are threads. */
+/* Interface of the shared module hirscope-mpi.so: the few MPI operations that the program needs, as
+ * a table, so that nothing else includes MPI headers or links MPI. Tests replace it by threads. */
 #pragma once
 
 #include <glib.h>
@@ -8,33 +7,33 @@
 G_BEGIN_DECLS
 
 #define HIR_MPI_WIRE_VERSION 1
-/* Of the function that gives the table: HirMpiWire *hir_mpi_wire_get (void). */
+/* Name of the function that returns the table: HirMpiWire *hir_mpi_wire_get (void). */
 #define HIR_MPI_WIRE_SYMBOL "hir_mpi_wire_get"
 #define HIR_MPI_MODULE_FILE "hirscope-mpi.so"
-/* Tags of data go from 1 to this; any MPI has as many. */
+/* Largest data tag; every MPI supports it. Data tags start at 1. */
 #define HIR_MPI_WIRE_MAX_TAG 32767
 
 typedef struct _HirMpiWire HirMpiWire;
 typedef struct _HirMpiWireOp HirMpiWireOp;
 
-/* All functions on one thread, the one that called start(). */
+/* Call all functions on the thread that called start(). */
 struct _HirMpiWire
 {
   guint32 version;
-  const char *built_for; /* "Open MPI 4.1": what it was built with */
-  /* NULL, or why not (newly allocated). @self is ready to be used then. */
+  const char *built_for; /* MPI of the build: "Open MPI 4.1" */
+  /* Starts MPI. Returns NULL, or an error message (newly allocated). */
   char *(*start) (HirMpiWire *self, int *rank, int *size);
-  /* Begin; the bytes must stay until test() says that they are needed no more. Never NULL. */
+  /* Start a transfer. The bytes must stay valid until test() reports its end. Never NULL. */
   HirMpiWireOp *(*send) (HirMpiWire *self, gconstpointer data, gsize size, int to, int tag);
   HirMpiWireOp *(*receive) (HirMpiWire *self, gpointer data, gsize size, int from, int tag);
-  /* 1: done, and @op is freed; 0: not yet; -1: failed, and freed. */
+  /* Returns 1 if @op is done, -1 if it failed (both free it), or 0 if it is in progress. */
   int (*test) (HirMpiWire *self, HirMpiWireOp *op);
-  /* A receive that nothing will come for; frees it. */
+  /* Cancels a receive and frees it. */
   void (*cancel) (HirMpiWire *self, HirMpiWireOp *op);
-  /* Whether a message lies here that no receive was begun for; tags that are 0 only, or others
-   * only. */
+  /* Returns TRUE if a message without a matching receive has arrived, with tag 0 or with another
+   * tag. */
   gboolean (*probe) (HirMpiWire *self, gboolean tag_zero, int *from, int *tag, gsize *size);
-  /* Waits for the others to come here, too. */
+  /* Ends MPI. Waits for the other ranks to do the same. */
   void (*stop) (HirMpiWire *self);
 };
 

@@ -1,4 +1,4 @@
-/* Reports of several processes as one. */
+/* Merging of reports of several processes. */
 #include "run/reference/check.h"
 
 /* Label; counts; ratio, value, reference, bound; index; missing, rank. */
@@ -30,7 +30,7 @@ hir_check_report_to_variant (const HirCheckReport *report)
   return g_variant_builder_end (&builder);
 }
 
-/* @output: but for the label, which is not set. */
+/* Reads all fields of @output except the label. */
 static void
 unpack_output (GVariant *packed, HirCheckOutput *output, const char **label)
 {
@@ -47,7 +47,7 @@ unpack_output (GVariant *packed, HirCheckOutput *output, const char **label)
     output->index[i] = places[i];
 }
 
-/* The worst stays; of equals the first. */
+/* Adds the counts and keeps the worse element; if equal, the first. */
 static void
 merge_output (HirCheckOutput *output, const HirCheckOutput *other)
 {

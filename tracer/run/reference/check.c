@@ -1,3 +1,4 @@
+/* Comparison of outputs with the reference. */
 #include "run/reference/check.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ hir_check_report_free (HirCheckReport *report)
   g_free (report);
 }
 
-/* How far @x is off in units of its bound; -1: nothing can be said. */
+/* Returns the error of @x divided by its bound, or -1 if it cannot be decided. */
 static double
 judge_float (const HirRefTensor *reference, gint64 at, double x, double bound)
 {
@@ -96,7 +97,7 @@ is_shaped (const HirRefTensor *reference, const HirShardAxis *shard, const HirVa
   return TRUE;
 }
 
-/* Element @k of the part, row-major, as an element of the whole. */
+/* Returns the index in the whole tensor of element @k (row-major) of a part. */
 static gint64
 place_in_whole (const HirRefTensor *reference, const HirShardAxis *shard, gint64 k)
 {
@@ -182,7 +183,7 @@ format_place (const HirCheckOutput *output, GString *text)
     g_string_append_printf (text, " on rank %d", output->rank);
 }
 
-/* The sign of a NaN says nothing, and differs between machines. */
+/* The sign of a NaN is meaningless and differs between machines. */
 static void
 format_number (double value, GString *text)
 {

@@ -1,7 +1,9 @@
+/* Unification of extents (union-find), and choice of unknown ones. */
 #include "run/reference/extents.h"
 
 #include "label.h"
 #include "logical-map.h"
+#include "run/env.h"
 
 #define OUTER_SIZE 16
 #define INNER_SIZE 64
@@ -9,9 +11,9 @@
 typedef struct
 {
   guint parent;
-  gint64 value;    /* -1: not known */
-  gboolean chosen; /* by us */
-  char *who;       /* who fixed it: "axis 1 of T0 (--input 1)" */
+  gint64 value;    /* -1 if not known */
+  gboolean chosen; /* chosen here */
+  char *who;       /* source of the value: "axis 1 of T0 (--input 1)" */
   gint64 at_least;
   gint64 multiple;
 } Class;
@@ -20,7 +22,7 @@ struct _HirExtents
 {
   GHashTable *index; /* const HirScalar* -> class + 1 */
   GArray *classes;   /* Class */
-  GError *conflict;  /* nullable: two constants that should be one */
+  GError *conflict;  /* nullable: two different constants that must be equal */
 };
 
 static void
@@ -86,7 +88,7 @@ unify (HirExtents *extents, const HirScalar *a, const HirScalar *b, const HirExp
   guint i, j;
   Class *into, *from;
 
-  /* What is computed from other extents relates nothing by itself. */
+  /* Computed extents imply no equality. */
   if (a->kind == HIR_SCALAR_OP || b->kind == HIR_SCALAR_OP || a == b)
     return;
   i = class_of (extents, a);
@@ -111,20 +113,14 @@ unify (HirExtents *extents, const HirScalar *a, const HirScalar *b, const HirExp
   from->parent = i;
 }
 
-static const HirScalar *
-size_of_axis (const HirIterDomain *id)
-{
-  return id->expanded_extent != NULL ? id->expanded_extent : id->extent;
-}
-
 static gboolean
 has_own_size (const HirIterDomain *id)
 {
   return !hir_iter_domain_is_broadcast (id) || id->expanded_extent != NULL;
 }
 
-/* What cuts, fills up or refolds axes relates those of its root domain, which a printed program may
- * not show. */
+/* Slice, pad and reshape relate the axes of the root domain, which a printed program may not
+ * show. */
 static gboolean
 has_other_sizes (const HirExpr *expr)
 {
@@ -151,13 +147,13 @@ relate (HirExtents *extents, const HirExpr *expr)
       consumer = hir_expr_dup_logical_map (expr, HIR_TENSOR (expr->inputs[i]), out, &producer, &n);
       for (guint k = 0; k < n; k++)
         if (consumer[k] != NULL && has_own_size (producer[k]) && has_own_size (consumer[k]))
-          unify (extents, size_of_axis (producer[k]),
-                             size_of_axis (consumer[k]), expr);
+          unify (extents, hir_env_get_extent (producer[k]),
+                             hir_env_get_extent (consumer[k]), expr);
     }
 }
 
-/* Slices with constant bounds, selections, and splits by a constant factor ask something of a
- * symbol. */
+/* Requires a minimum and a divisor of a symbol, for slices with constant bounds, selections and
+ * splits by a constant factor. */
 static void
 demand (HirExtents *extents, const HirScalar *extent, gint64 at_least, gint64 multiple)
 {
@@ -170,7 +166,8 @@ demand (HirExtents *extents, const HirScalar *extent, gint64 at_least, gint64 mu
   class->multiple = lcm (class->multiple, MAX (multiple, 1));
 }
 
-/* The bound of a slice of a symbolic axis: `min(i0, 100)`; negative ones count from the end. */
+/* Returns the largest constant in a slice bound of a symbolic axis: `min(i0, 100)`; negative ones
+ * count from the end. */
 static gint64
 largest_constant (const HirScalar *scalar)
 {
@@ -227,7 +224,7 @@ relate_op (HirExtents *extents, const HirExpr *expr)
   constrain (extents, expr);
 }
 
-/* Axes that devices share are split evenly. */
+/* Splits over devices must be even. */
 static void
 relate_tensor (HirExtents *extents, const HirTensor *tensor)
 {
@@ -246,7 +243,7 @@ relate_tensor (HirExtents *extents, const HirTensor *tensor)
 typedef struct
 {
   HirExtents *extents;
-  GPtrArray *loops; /* const HirExpr*: around what is being looked at */
+  GPtrArray *loops; /* const HirExpr*: loops around the current instruction */
 } Walk;
 
 static void
@@ -258,11 +255,11 @@ relate_axes (HirExtents *extents,
 {
   for (guint i = 0; i < n; i++)
     if (!hir_iter_domain_is_broadcast (a[i]) && !hir_iter_domain_is_broadcast (b[i]))
-      unify (extents, size_of_axis (a[i]), size_of_axis (b[i]),
+      unify (extents, hir_env_get_extent (a[i]), hir_env_get_extent (b[i]),
                          expr);
 }
 
-/* The stop of the loop that counts @index, and an axis that is cut with it. */
+/* Relates the stop of the loop over @index to the extent of an axis that is indexed by it. */
 static void
 relate_loop (Walk *walk, const HirScalar *index, const HirScalar *extent, const HirExpr *expr)
 {
@@ -285,7 +282,7 @@ relate_alias_select (Walk *walk, const HirExpr *expr)
 {
   const HirTensor *in = HIR_TENSOR (expr->inputs[0]);
   const HirIterDomain *cut = in->logical.ids[expr->u.alias_select.axis];
-  const HirScalar *extent = size_of_axis (cut);
+  const HirScalar *extent = hir_env_get_extent (cut);
   guint n_in, n_out, n = 0;
   g_autofree HirIterDomain **before = hir_tensor_dup_no_reductions (in, &n_in);
   g_autofree HirIterDomain **after =
@@ -303,8 +300,8 @@ relate_alias_select (Walk *walk, const HirExpr *expr)
   relate_loop (walk, expr->u.alias_select.index, extent, expr);
 }
 
-/* Axis by axis where there are as many: a collective's input has the axes that its output reduces.
- */
+/* Relates axis by axis if the numbers match: the input of a collective has the axes that its output
+ * reduces. */
 static void
 relate_transfer (HirExtents *extents,
                  const HirExpr *expr,
@@ -357,7 +354,7 @@ relate_nested (Walk *walk, HirExpr *expr)
     g_ptr_array_set_size (walk->loops, (int) walk->loops->len - 1);
 }
 
-/* As deep as the reader lets scopes nest. */
+/* The recursion is bounded by the nesting limit of the reader. */
 static void
 relate_scope (Walk *walk, HirScope *scope)
 {
@@ -534,7 +531,7 @@ hir_extents_assign (HirExtents *extents,
                      axis, label, who, size);
       return FALSE;
     }
-  class = get (extents, class_of (extents, size_of_axis (id)));
+  class = get (extents, class_of (extents, hir_env_get_extent (id)));
   if (class->value >= 0 && class->value != size)
     {
       hir_set_error (error, HIR_ERROR_INPUT, &tensor->base.node.pos,

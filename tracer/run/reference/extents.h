@@ -1,4 +1,4 @@
-/* Which extents of a fusion must be equal, and what they are. */
+/* Extents of a fusion that must be equal, and their values. */
 #pragma once
 
 #include "container.h"
@@ -7,17 +7,18 @@ G_BEGIN_DECLS
 
 typedef struct _HirExtents HirExtents;
 
-/* Relates extents by the ops of a fusion: axes that map, K of a matmul with both operands; of a host
- * program by those, by slices, loops, communications and HostUnits. */
+/* Relates extents by the ops of a fusion: mapped axes, K of a matmul with both operands. For a host
+ * program also by slices, loops, communications and HostUnits. */
 HirExtents *hir_extents_new (HirContainer *fusion);
 void hir_extents_free (HirExtents *extents);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirExtents, hir_extents_free)
 
-/* FALSE and HIR_ERROR_INPUT, at the instruction, where constants contradict each other. */
+/* Returns FALSE and sets HIR_ERROR_INPUT, at the instruction, if constants contradict each
+ * other. */
 gboolean hir_extents_check (const HirExtents *extents, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Fixes axis @axis (logical, without reductions) of an input. FALSE and HIR_ERROR_INPUT where it
- * must be something else; @who says who asks ("--input 2"). */
+/* Sets the size of axis @axis (logical, without reductions) of an input. Returns FALSE and sets
+ * HIR_ERROR_INPUT if it must be another; @who names the source ("--input 2"). */
 gboolean hir_extents_assign (HirExtents *extents,
                              const HirTensor *tensor,
                              const HirIterDomain *id,
@@ -25,14 +26,14 @@ gboolean hir_extents_assign (HirExtents *extents,
                              gint64 size,
                              const char *who,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The symbols of a host program that are extents: of axes, those of HostUnits too, and of loops.
- * Array of const HirScalar*, no input among them. */
+/* Returns the symbols of a host program that are extents of axes (also in HostUnits) or loops,
+ * except inputs. Array of const HirScalar*. */
 GPtrArray *hir_extents_dup_symbols (HirContainer *program);
-/* Something says what it is, or it was chosen already. */
+/* Returns TRUE if the extent is known or was chosen. */
 gboolean hir_extents_is_known (HirExtents *extents, const HirScalar *extent);
-/* The size of a symbolic or constant extent; chosen now where nothing says: @is_outer axes smaller.
- * Large enough, and a multiple, for the slices and reshapes of the fusion. *@chosen: TRUE where it
- * was. */
+/* Returns the size of a symbolic or constant extent. Chooses an unknown one, smaller for outer
+ * axes, so that the slices and reshapes of the fusion are valid. Sets *@chosen to TRUE if it was
+ * chosen. */
 gint64
 hir_extents_get (HirExtents *extents, const HirScalar *extent, gboolean is_outer, gboolean *chosen);
 

@@ -1,3 +1,4 @@
+/* Creation of input values. */
 #include "run/reference/inputs.h"
 
 #include <string.h>
@@ -5,13 +6,14 @@
 #include "label.h"
 #include "run/env.h"
 #include "run/reference/extents.h"
+#include "run/values/odometer.h"
 
 typedef struct
 {
   HirContainer *fusion;
   HirExtents *extents;
   HirEnv *env;
-  guint64 random;   /* state */
+  guint64 random;   /* state of the generator */
   gboolean is_dry;  /* no values */
   double low, high; /* of floating-point values */
   gint64 int_low, int_high;
@@ -40,7 +42,8 @@ collect_expr (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-/* Values for which the fusion's functions are defined, as far as a glance at its ops tells. */
+/* Chooses a range of values for which the fusion's functions are defined, judged only by their
+ * kinds. */
 static void
 choose_range (Maker *maker)
 {
@@ -118,7 +121,7 @@ assign_shape (
   return TRUE;
 }
 
-/* A device axis has one element a device, whatever is asked. */
+/* A device axis always has one element per device. */
 static gboolean
 assign_meshes (Maker *maker, const HirTensor *tensor, GError **error)
 {
@@ -186,8 +189,7 @@ fill_element (Maker *maker, HirDType dtype, gpointer element)
                          low + (gint64) (random % (guint64) (maker->int_high - low + 1)));
 }
 
-/* In the order of the axes, however they lie in memory: a program gets the same numbers whether or
- * not it says how. */
+/* Fills in the order of the axes, so that the numbers do not depend on the memory layout. */
 static void
 fill (Maker *maker, HirValue *value)
 {
@@ -195,19 +197,11 @@ fill (Maker *maker, HirValue *value)
   gint64 size = (gint64) hir_dtype_get_size_bytes (value->dtype);
 
   for (gint64 k = 0, n = hir_value_get_n_elements (value); k < n; k++)
-    {
-      gint64 at = 0, rest = k;
-
-      for (guint d = value->n_dims; d-- > 0;)
-        {
-          at += rest % value->sizes[d] * value->strides[d];
-          rest /= value->sizes[d];
-        }
-      fill_element (maker, value->dtype, data + at * size);
-    }
+    fill_element (maker, value->dtype,
+                  data + hir_odometer_locate (k, value->sizes, value->strides, value->n_dims) * size);
 }
 
-/* An expanded axis is stored once, as in torch. */
+/* Like torch, stores an expanded axis once. */
 static HirValue *
 make_tensor (Maker *maker, const HirTensor *tensor, gboolean *chosen, GError **error)
 {
@@ -220,8 +214,7 @@ make_tensor (Maker *maker, const HirTensor *tensor, gboolean *chosen, GError **e
 
   for (guint i = 0; i < n; i++)
     {
-      const HirScalar *extent =
-          ids[i]->expanded_extent != NULL ? ids[i]->expanded_extent : ids[i]->extent;
+      const HirScalar *extent = hir_env_get_extent (ids[i]);
       if (extent->kind == HIR_SCALAR_SYMBOL)
         {
           g_autoptr (HirValue) size =
@@ -237,7 +230,7 @@ make_tensor (Maker *maker, const HirTensor *tensor, gboolean *chosen, GError **e
     if (ids[i]->expanded_extent != NULL)
       {
         stored[i] = 1;
-        for (guint k = 0; k < n; k++) /* those outside of it in memory move together */
+        for (guint k = 0; k < n; k++) /* axes outside of it in memory move together */
           if (strides[k] > strides[i] && sizes[i] > 0)
             strides[k] /= sizes[i];
       }
@@ -269,7 +262,7 @@ make_input (Maker *maker,
   if (HIR_IS_TENSOR (val))
     {
       g_autofree char *label = hir_tensor_dup_label (HIR_TENSOR (val));
-      chosen = FALSE; /* unless one of its sizes is */
+      chosen = FALSE; /* unless one of its sizes is chosen */
       value = make_tensor (maker, HIR_TENSOR (val), &chosen, error);
       g_string_append (text, label);
     }
@@ -314,9 +307,9 @@ make_all (Maker *maker, HirRunInputs *inputs, const char *const *shapes, GError 
   return TRUE;
 }
 
-/* Every extent of a host program: its inputs need not show all of them. */
+/* Sets every extent of a host program, because its inputs need not contain all of them. */
 static void
-settle_symbols (Maker *maker, HirRunInputs *inputs)
+choose_symbols (Maker *maker, HirRunInputs *inputs)
 {
   g_autoptr (GPtrArray) scalars = hir_extents_dup_symbols (maker->fusion);
   GString *text = g_string_new (inputs->text);
@@ -380,7 +373,7 @@ inputs_new (
   if ((is_host && !hir_extents_check (extents, error)) || !make_all (&maker, inputs, shapes, error))
     return NULL;
   if (is_host)
-    settle_symbols (&maker, inputs);
+    choose_symbols (&maker, inputs);
   return g_steal_pointer (&inputs);
 }
 

@@ -1,5 +1,5 @@
-/* The inputs of a run: shapes as --input gives them, unified over the whole fusion, the rest
- * chosen; values from a seed, rounded to each input's type. */
+/* Inputs of a run: shapes from --input, unified over the whole fusion, with missing ones chosen;
+ * values from a seed, rounded to the type of the input. */
 #pragma once
 
 #include "container.h"
@@ -9,24 +9,23 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GPtrArray *values; /* HirValue*, one an input of the fusion, in order; in host memory */
+  GPtrArray *values; /* HirValue*, one per input of the fusion, in order; in host memory */
   char *text;        /* one line an input: "T0 float[16, 64] (chosen)"; never NULL */
   GArray *symbols;   /* HirSymbolValue: all extents of a host program; NULL for a fusion */
 } HirRunInputs;
 
-/* Of a fusion, or of a host program that no fusion is known of (a printed one).
- *
- * @shapes: NULL-terminated, in input order ("4x8", of a scalar "2.0"); nullable; a missing one is
- * chosen. Errors (HIR_ERROR_INPUT): a shape that does not parse, of another rank, or that
- * contradicts a constant, a mesh or another input that must be equal; the message names both. */
+/* Creates the inputs of a fusion or of a printed host program. @shapes are in input order ("4x8";
+ * "2.0" for a scalar), NULL-terminated, nullable; missing ones are chosen. Sets HIR_ERROR_INPUT if
+ * a shape is invalid, has another rank, or contradicts a constant, a mesh or a related input; the
+ * message names both. */
 HirRunInputs *
 hir_run_inputs_new (HirContainer *fusion, const char *const *shapes, guint64 seed, GError **error);
-/* The same where nobody looks at the values: tensors are on deferred buffers. */
+/* Like hir_run_inputs_new(), but with deferred buffers instead of values. */
 HirRunInputs *hir_run_inputs_new_dry (HirContainer *fusion,
                                       const char *const *shapes,
                                       guint64 seed,
                                       GError **error);
-/* The same extents for @program, which another rank printed: by number. NULL for a fusion. */
+/* Returns the extents for @program of another rank, matched by name. NULL for a fusion. */
 GArray *hir_run_inputs_dup_symbols (const HirRunInputs *inputs, HirContainer *program);
 void hir_run_inputs_free (HirRunInputs *inputs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRunInputs, hir_run_inputs_free)

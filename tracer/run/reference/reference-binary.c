@@ -1,4 +1,4 @@
-/* One element through a binary or ternary op. */
+/* Evaluation of binary and ternary ops on one element, with error bounds. */
 #include <math.h>
 
 #include "run/reference/reference-private.h"
@@ -44,7 +44,7 @@ carry_division (double a, double ea, double b, double eb, double value)
   return fabs (b) <= eb ? INFINITY : (ea + fabs (value) * eb) / (fabs (b) - eb);
 }
 
-/* The remainder jumps where the quotient crosses an integer. */
+/* The remainder jumps if the quotient crosses an integer. */
 static double
 carry_modulo (const HirRefCell *a, const HirRefCell *b)
 {
@@ -69,7 +69,7 @@ carry_power (const HirRefCell *a, const HirRefCell *b, double value)
 
   if (a->e == 0 && b->e == 0)
     return 0;
-  if (a->v - a->e > 0) /* monotone in each: the corners bound it */
+  if (a->v - a->e > 0) /* monotone in both operands: bounded by the corners */
     {
       for (int i = -1; i <= 1; i += 2)
         for (int j = -1; j <= 1; j += 2)
@@ -81,7 +81,7 @@ carry_power (const HirRefCell *a, const HirRefCell *b, double value)
   return INFINITY;
 }
 
-/* Ops that choose or compare: nothing is rounded, but errors may turn a choice. */
+/* Ops that select or compare: nothing is rounded, but errors may change the selection. */
 static gboolean
 binary_choice (HirBinaryOp op, const HirRefCell *a, const HirRefCell *b, HirRefCell *out)
 {
@@ -112,7 +112,7 @@ binary_choice (HirBinaryOp op, const HirRefCell *a, const HirRefCell *b, HirRefC
   return TRUE;
 }
 
-/* Its value; @terms and @k as the op's own rounding wants them; -1: exact. */
+/* Computes the value of @op, and @terms and @k for hir_ref_round(); @k is -1 if the op is exact. */
 static gboolean
 binary_float (HirBinaryOp op,
               const HirRefCell *a,
@@ -226,7 +226,7 @@ divide_ints (HirBinaryOp op, gboolean is_unsigned, gint64 x, gint64 y, gint64 *o
           (gint64) (op == HIR_BINARY_DIV ? (guint64) x / (guint64) y : (guint64) x % (guint64) y);
       return TRUE;
     }
-  if (y == -1) /* the smallest one's quotient has no room, and wraps */
+  if (y == -1) /* the quotient of the smallest integer overflows and wraps */
     {
       *out = op == HIR_BINARY_DIV ? (gint64) (0 - (guint64) x) : 0;
       return TRUE;
@@ -325,7 +325,7 @@ hir_ref_binary (const HirRefRounding *rounding,
         return FALSE;
       out->i = hir_dtype_wrap (rounding->out, out->i);
       out->v = (double) out->i;
-      /* An integer is unsure only after a cast of a value that lies near a step. */
+      /* An integer is uncertain only after a cast of a value near a step. */
       out->e = a->e + b->e > 0 ? INFINITY : 0;
       return TRUE;
     }
@@ -450,7 +450,7 @@ hir_ref_ternary (const HirRefRounding *rounding,
     default:
       return FALSE;
     }
-  /* A scalar among the operands may not be of the result's type. */
+  /* A scalar operand may have another type than the result. */
   if (hir_dtype_is_floating_point (rounding->out))
     hir_ref_round (rounding, out, -1, 0);
   return TRUE;

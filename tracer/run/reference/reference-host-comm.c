@@ -1,6 +1,5 @@
 /* Collectives and messages in the reference of host programs, as loops over arrays
- * (docs/host-ir.md#communication). What is sent is copied when it is posted, and what is received
- * is written at the Wait. */
+ * (docs/host-ir.md#communication). Data is copied when it is posted and received at the Wait. */
 #include "run/communicator.h"
 #include "run/reference/reference-host-private.h"
 
@@ -16,17 +15,15 @@ collective_free (gpointer data)
     }
   g_free (collective->in);
   g_free (collective->out);
-  g_free (collective->posted);
   g_free (collective->members);
   g_free (collective);
 }
 
 HirRefWorld *
-hir_ref_world_new (guint n_ranks)
+hir_ref_world_new (void)
 {
   HirRefWorld *world = g_new0 (HirRefWorld, 1);
 
-  world->n_ranks = n_ranks;
   world->teams = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
   world->messages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
   return world;
@@ -62,7 +59,7 @@ work_new (const HirExpr *expr)
   return work;
 }
 
-/* The list under @key, made where there is none. */
+/* Returns the list of @key, which is created on first use. */
 static GPtrArray *
 get_list (GHashTable *table, const char *key, GDestroyNotify free_item)
 {
@@ -75,7 +72,7 @@ get_list (GHashTable *table, const char *key, GDestroyNotify free_item)
   return list;
 }
 
-/* How many times this was asked before. */
+/* Returns the number of earlier calls with @key. */
 static guint
 count_up (HirRefRank *rank, const char *key)
 {
@@ -114,7 +111,6 @@ get_collective (HirRefRank *rank, const HirExpr *expr)
   collective->expr = expr;
   collective->n = n;
   collective->members = g_steal_pointer (&members);
-  collective->posted = g_new0 (gboolean, n);
   collective->in = g_new0 (HirRefTensor *, n);
   collective->out = g_new0 (HirValue *, n);
   g_ptr_array_add (list, collective);
@@ -141,7 +137,7 @@ lookup (HirRefRank *rank, const HirExpr *expr, const HirVal *val, GError **error
   return value;
 }
 
-/* Elements of @in from piece @from of @n_in pieces, as piece @to of @n_out pieces of @out. */
+/* Copies piece @from of @n_in pieces of @in to piece @to of @n_out pieces of @out. */
 static gboolean
 copy_piece (const HirExpr *expr,
             const HirRefTensor *in,
@@ -168,7 +164,7 @@ copy_piece (const HirExpr *expr,
   return TRUE;
 }
 
-/* Piece @piece of every input: stacked, then reduced over the stack. */
+/* Stacks piece @piece of all inputs and reduces the stack. */
 static gboolean
 reduce_piece (const HirRefCollective *collective,
               gint64 piece,
@@ -211,7 +207,7 @@ reduce_piece (const HirRefCollective *collective,
   return ok;
 }
 
-/* What member @place gets. */
+/* Computes the result of member @place. */
 static gboolean
 compute_result (const HirRefCollective *collective, guint place, HirRefTensor *out, GError **error)
 {
@@ -253,7 +249,7 @@ compute_result (const HirRefCollective *collective, guint place, HirRefTensor *o
     }
 }
 
-/* The member's own memory, filled. */
+/* Writes the result to the memory of the member. */
 static gboolean
 deliver (HirRefCollective *collective, guint place, GError **error)
 {
@@ -300,7 +296,6 @@ post_collective (HirRefRank *rank, const HirExpr *expr, GError **error)
     return FALSE;
   if (out != NULL)
     collective->out[work->place] = hir_value_ref (out);
-  collective->posted[work->place] = TRUE;
   collective->n_posted++;
   return TRUE;
 }
@@ -400,7 +395,7 @@ hir_ref_host_post (HirRefRank *rank, const HirExpr *expr, GError **error)
     }
 }
 
-/* NULL: it was not sent yet. */
+/* Returns the message, or NULL if it was not sent yet. */
 static const HirRefTensor *
 find_message (HirRefRank *rank, const HirRefReceive *receive)
 {

@@ -2,7 +2,7 @@
  * docs/host-ir.md#in-place-or-bound). */
 #include "run/reference/reference-host-private.h"
 
-/* The operands of @expr, copied out of where they lie. */
+/* Copies the operands of @expr. */
 static gboolean
 take_operands (HirRefRank *rank, const HirExpr *expr, GHashTable *tensors, GError **error)
 {
@@ -29,8 +29,8 @@ take_operands (HirRefRank *rank, const HirExpr *expr, GHashTable *tensors, GErro
   return TRUE;
 }
 
-/* Without the axis of size 1 that the op does not make: a device's, of a reduction that is split
- * over devices. */
+/* Returns the sizes without device axes of size 1 that the op does not have, in a reduction that is
+ * split over devices. */
 static guint
 get_op_sizes (const HirExpr *expr, const HirValue *value, gint64 *sizes)
 {
@@ -64,7 +64,7 @@ compute_into (HirRefRank *rank, const HirExpr *expr, const HirValue *value, GErr
   return ok;
 }
 
-/* The output is not known: a view of an input where the op is one, else new memory. */
+/* Binds the output to a view of an input, or to new memory that is computed. */
 static gboolean
 compute_new (HirRefRank *rank, const HirExpr *expr, GError **error)
 {
@@ -108,7 +108,7 @@ hir_ref_host_compute (HirRefRank *rank, const HirExpr *expr, GError **error)
   return known != NULL ? compute_into (rank, expr, known, error) : compute_new (rank, expr, error);
 }
 
-/* The unit's fusion, op by op. */
+/* Evaluates the fusion of the unit, op by op. */
 static gboolean
 run_unit (const HirUnitPlan *plan, HirReference *ref, GPtrArray *inputs, GError **error)
 {

@@ -1,5 +1,5 @@
-/* Shared by the files of the reference of host programs. A tensor is a HirValue, which says how it
- * lies, on a buffer that holds doubles instead of bytes: a HirRefTensor of one axis. */
+/* Internal declarations of the reference of host programs. A tensor is a HirValue, which defines
+ * its layout, on a buffer that contains a HirRefTensor of one axis instead of bytes. */
 #pragma once
 
 #include "run/host-unit.h"
@@ -8,24 +8,23 @@
 
 G_BEGIN_DECLS
 
-/* What every rank has posted to a team in one place of its order. */
+/* One collective of a team: the posts of all ranks. */
 typedef struct
 {
   const HirExpr *expr;
   gint64 *members;
   guint n;
-  gboolean *posted;   /* one a member, as the next two */
-  HirRefTensor **in;  /* nullable: snapshots */
+  HirRefTensor **in;  /* one per member, like the next; nullable: snapshots */
   HirValue **out;     /* nullable */
   guint n_posted;
 } HirRefCollective;
 
-/* What a Wait waits for. */
+/* A posted communication. */
 typedef struct
 {
   const HirExpr *expr;
-  HirRefCollective *collective; /* nullable: messages, or this rank has no part in it */
-  guint place;                  /* among its members */
+  HirRefCollective *collective; /* NULL for messages, or if this rank does not take part */
+  guint place;                  /* index of this rank among the members */
   GArray *receives;             /* HirRefReceive; nullable */
 } HirRefWork;
 
@@ -33,14 +32,13 @@ typedef struct
 {
   const HirExpr *expr;
   gint64 from;
-  guint number; /* of all from there */
+  guint number; /* number among all messages from there */
   HirValue *value;
 } HirRefReceive;
 
 typedef struct
 {
-  guint n_ranks;
-  GHashTable *teams;    /* text -> GPtrArray of HirRefCollective* */
+  GHashTable *teams;    /* members as text -> GPtrArray of HirRefCollective* */
   GHashTable *messages; /* "0>1" -> GPtrArray of HirRefTensor* */
 } HirRefWorld;
 
@@ -61,39 +59,42 @@ typedef struct
   GHashTable *pieces;     /* see stream-piece.h */
   GHashTable *dependents; /* const HirExpr* -> GPtrArray of HirVal* */
   GHashTable *plans;      /* const HirHostUnit* -> HirUnitPlan* */
-  GHashTable *next;       /* team or "0<1" -> how many were posted, as a pointer */
+  GHashTable *next;       /* team or "0<1" -> number of posts, as a pointer */
   GArray *frames;         /* HirRefFrame */
-  GPtrArray *works;       /* HirRefWork*: posted and not waited for */
+  GPtrArray *works;       /* HirRefWork*: posts without a Wait so far */
   HirRefWork *group;      /* nullable: since a StartCoalescing */
-  guint64 n_steps, limit;    /* it stands when it has taken so many */
-  const HirExpr *blocked_on; /* nullable: the Wait that it stands at */
-  guint i;                   /* of all ranks */
+  guint64 n_steps, limit;    /* number of executed instructions, and the limit at which it pauses */
+  const HirExpr *blocked_on; /* nullable: the Wait in which it is blocked */
+  guint i;                   /* index among all ranks */
   HirReferenceWatch watch;   /* nullable */
   gpointer watch_data;
   gboolean is_done;
 } HirRefRank;
 
-/* reference-host-store.c */
-/* @shape, which has no memory, on new memory full of poison. */
+/* reference-host-store.c: returns a tensor of @shape with new, poisoned memory. */
 HirValue *hir_ref_host_realize (const HirValue *shape, GError **error);
-/* Elements in row-major order: a copy. */
+/* Returns a copy of the elements in row-major order. */
 HirRefTensor *hir_ref_host_gather (const HirValue *value, GError **error);
-/* The other way; equal counts. */
+/* Writes the elements of @from, of equal count, to @value. */
 gboolean hir_ref_host_scatter (const HirValue *value, const HirRefTensor *from, GError **error);
-/* A copy of a tensor in host memory. */
+/* Returns a copy of a tensor in host memory. */
 HirValue *hir_ref_host_load (const HirValue *value, GError **error);
 
-/* reference-host-op.c */
+/* reference-host-op.c: executes a tensor op. */
 gboolean hir_ref_host_compute (HirRefRank *rank, const HirExpr *expr, GError **error);
+/* Executes a HostUnit. */
 gboolean hir_ref_host_post_unit (HirRefRank *rank, const HirExpr *expr, GError **error);
 
-/* reference-host-comm.c */
-HirRefWorld *hir_ref_world_new (guint n_ranks);
+/* reference-host-comm.c: creates the posts of all ranks. */
+HirRefWorld *hir_ref_world_new (void);
+/* Frees @world. */
 void hir_ref_world_free (HirRefWorld *world);
+/* Frees @work. */
 void hir_ref_work_free (HirRefWork *work);
-/* A Communication, CollectivePermute, P2P, or either end of a group. */
+/* Posts a Communication, CollectivePermute or P2P, or starts or ends a group. */
 gboolean hir_ref_host_post (HirRefRank *rank, const HirExpr *expr, GError **error);
-/* *@ready: FALSE where another rank must go on first; then nothing has changed. */
+/* Executes a Wait. Sets *@ready to FALSE and changes nothing if another rank must continue
+ * first. */
 gboolean
 hir_ref_host_wait (HirRefRank *rank, const HirExpr *wait, gboolean *ready, GError **error);
 

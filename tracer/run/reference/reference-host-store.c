@@ -1,4 +1,4 @@
-/* Memory of the reference of host programs. */
+/* Memory in the reference of host programs. */
 #include <math.h>
 #include <string.h>
 

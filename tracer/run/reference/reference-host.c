@@ -1,11 +1,12 @@
+/* Sequential interpreter of host programs. */
 #include "run/reference/reference-host.h"
 
 #include "run/evaluator-private.h"
 #include "run/reference/reference-host-private.h"
 #include "run/stream-piece.h"
 
-/* Between two looks at whether somebody stopped it. */
-#define STEPS_A_TURN 1000
+/* Number of steps between two checks for cancellation. */
+#define STEPS_PER_TURN 1000
 
 struct _HirReferencePlay
 {
@@ -91,7 +92,8 @@ rank_init (HirRefRank *rank,
   return bind_inputs (rank, from, error);
 }
 
-/* A new index: tensors that are computed from it are forgotten (docs/host-ir.md#control-flow). */
+/* Binds a new index and unbinds the tensors that are computed from it
+ * (docs/host-ir.md#control-flow). */
 static void
 bind_index (HirRefRank *rank, const HirExpr *loop, gint64 index)
 {
@@ -248,7 +250,7 @@ execute (HirRefRank *rank, const HirExpr *expr, GError **error)
     case HIR_EXPR_GET_CURRENT_STREAM:
     case HIR_EXPR_SET_CURRENT_STREAM:
     case HIR_EXPR_SYNCHRONIZE:
-      return TRUE; /* one thing after the other: all is in order */
+      return TRUE; /* everything is sequential */
     case HIR_EXPR_COMMUNICATION:
     case HIR_EXPR_COLLECTIVE_PERMUTE:
     case HIR_EXPR_P2P:
@@ -260,9 +262,9 @@ execute (HirRefRank *rank, const HirExpr *expr, GError **error)
     }
 }
 
-/* The frame with the next instruction; NULL at the end. */
+/* Returns the frame with the next instruction, or NULL at the end. */
 static HirRefFrame *
-settle (HirRefRank *rank)
+next_frame (HirRefRank *rank)
 {
   while (rank->frames->len > 0)
     {
@@ -302,7 +304,8 @@ step (HirRefRank *rank, HirRefFrame *frame, GError **error)
   return execute (rank, expr, error);
 }
 
-/* As far as the others let it, for a turn. *@progress: TRUE where something was done. */
+/* Runs a rank until it is blocked, at most STEPS_A_TURN steps. Sets *@progress to TRUE if it made
+ * progress. */
 static gboolean
 run_rank (HirRefRank *rank, guint64 max_steps, gboolean *progress, GError **error)
 {
@@ -311,7 +314,7 @@ run_rank (HirRefRank *rank, guint64 max_steps, gboolean *progress, GError **erro
 
   rank->blocked_on = NULL;
   for (guint turn = 0;
-       turn < STEPS_A_TURN && rank->blocked_on == NULL && rank->n_steps < rank->limit; turn++)
+       turn < STEPS_PER_TURN && rank->blocked_on == NULL && rank->n_steps < rank->limit; turn++)
     {
       if (max_steps > 0 && rank->n_steps >= max_steps)
         {
@@ -320,7 +323,7 @@ run_rank (HirRefRank *rank, guint64 max_steps, gboolean *progress, GError **erro
                          max_steps);
           return FALSE;
         }
-      frame = settle (rank);
+      frame = next_frame (rank);
       rank->is_done = frame == NULL;
       if (frame == NULL)
         return TRUE;
@@ -409,7 +412,7 @@ hir_reference_play_new (const HirReferenceRank *from,
 
   play->n = n_ranks;
   play->ranks = g_new0 (HirRefRank, n_ranks);
-  play->world = hir_ref_world_new (n_ranks);
+  play->world = hir_ref_world_new ();
   for (guint i = 0; i < n_ranks && ok; i++)
     {
       ok = rank_init (&play->ranks[i], play->world, &from[i], n_streams, error);

@@ -1,4 +1,4 @@
-/* Ops of the reference that move elements, or make them of nothing. */
+/* Ops of the reference that move or create elements. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,6 @@ hir_ref_walk_next (HirRefWalk *walk)
     }
 }
 
-/* The elements of @in that @walk visits, in order. */
 gboolean
 hir_ref_move (const HirRefTensor *in, HirRefWalk *walk, HirRefTensor *out, GError **error)
 {
@@ -78,7 +77,6 @@ hir_ref_permute (const HirExpr *expr, const HirRefTensor *in, HirRefTensor *out,
   return hir_ref_move (in, &walk, out, error);
 }
 
-/* broadcast (flags of the output), squeeze (flags of the input), expand (neither), select. */
 gboolean
 hir_ref_move_axes (HirReference *ref,
                    const HirExpr *expr,
@@ -86,26 +84,33 @@ hir_ref_move_axes (HirReference *ref,
                    HirRefTensor *out,
                    GError **error)
 {
-  gint64 strides[HIR_MAX_DIMS], start = 0;
-  guint from = 0;
+  gint64 strides[HIR_MAX_DIMS], index;
+  guint from = 0, n, selected = G_MAXUINT;
   HirRefWalk walk;
 
   hir_sizes_contiguous_strides (in->sizes, in->n_dims, strides);
   hir_ref_walk_init (&walk, out->n_dims, out->sizes, 0);
+  if (expr->kind == HIR_EXPR_SELECT)
+    {
+      g_autofree HirIterDomain **ids =
+          hir_tensor_dup_no_reductions (HIR_TENSOR (expr->inputs[0]), &n);
+
+      if (!eval_int (ref, expr->u.select.index, &index, error))
+        return FALSE;
+      for (guint i = 0; i < n; i++)
+        if (ids[i] == expr->u.select.axis)
+          selected = i;
+    }
+  if (selected < in->n_dims)
+    walk.at = index * strides[selected];
   for (guint i = 0; i < out->n_dims; i++)
     {
       if (expr->kind == HIR_EXPR_BROADCAST && expr->u.broadcast.flags[i])
         continue;
       while (expr->kind == HIR_EXPR_SQUEEZE && from < in->n_dims && expr->u.squeeze.flags[from])
         from++;
-      if (expr->kind == HIR_EXPR_SELECT)
-        {
-          guint n;
-          g_autofree HirIterDomain **ids =
-              hir_tensor_dup_no_reductions (HIR_TENSOR (expr->inputs[0]), &n);
-          if (from < n && ids[from] == expr->u.select.axis)
-            from++;
-        }
+      if (from == selected)
+        from++;
       if (from >= in->n_dims)
         return hir_ref_misfit (expr, error);
       if (in->sizes[from] == out->sizes[i])
@@ -114,19 +119,6 @@ hir_ref_move_axes (HirReference *ref,
         return hir_ref_misfit (expr, error);
       from++;
     }
-  if (expr->kind == HIR_EXPR_SELECT)
-    {
-      guint n;
-      g_autofree HirIterDomain **ids =
-          hir_tensor_dup_no_reductions (HIR_TENSOR (expr->inputs[0]), &n);
-      gint64 index;
-      if (!eval_int (ref, expr->u.select.index, &index, error))
-        return FALSE;
-      for (guint i = 0; i < n; i++)
-        if (ids[i] == expr->u.select.axis)
-          start = index * strides[i];
-    }
-  walk.at = start;
   return hir_ref_move (in, &walk, out, error) || hir_ref_misfit (expr, error);
 }
 

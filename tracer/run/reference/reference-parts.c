@@ -1,8 +1,9 @@
+/* Sums that devices compute in parts. */
 #include "schedule/id-map.h"
 #include "run/reference/reference-private.h"
 #include "transforms.h"
 
-/* The logical axes that @id is a piece of, down to @logical. */
+/* Collects the logical axes from which @id derives. */
 static void
 add_bases (GPtrArray *axes, const HirDomain *logical, HirIterDomain *id)
 {
@@ -22,7 +23,7 @@ add_bases (GPtrArray *axes, const HirDomain *logical, HirIterDomain *id)
     }
 }
 
-/* Logical axes of which a part, not the whole, is over devices. */
+/* Returns the logical axes of which only a part is over devices. */
 static GPtrArray *
 dup_split_axes (HirContainer *fusion)
 {

@@ -1,4 +1,4 @@
-/* Shared by the reference's files: one element, one op. */
+/* Internal declarations of the reference: elements, ops, tensors. */
 #pragma once
 
 #include "expr.h"
@@ -8,71 +8,78 @@
 
 G_BEGIN_DECLS
 
-/* One operand or result. Of an integral type @i holds the value, and @v the same as a double. */
+/* An operand or result. For integral types @i is the value and @v the same as a double; @e is the
+ * error bound. */
 typedef struct
 {
   double v, e;
   gint64 i;
 } HirRefCell;
 
-/* What an op is computed in. */
+/* Types in which an op is computed, and their rounding errors. */
 typedef struct
 {
   HirComputeClass klass;
   HirDType out;
-  double u_acc, tiny_acc; /* relative and absolute rounding of the class */
-  double u_out, tiny_out; /* of the result's type; 0 for integers */
-  double max_out;         /* largest finite value of it */
-  double u_partial;       /* of sums that several devices make and round before they are added */
+  double u_acc, tiny_acc; /* relative and absolute rounding error of the class */
+  double u_out, tiny_out; /* of the result type; 0 for integers */
+  double max_out;         /* largest finite value of the result type */
+  double u_partial;       /* relative rounding error of partial sums that devices compute */
 } HirRefRounding;
 
+/* Initializes @rounding for ops that are computed in @klass with results of type @out. */
 void hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, HirDType out);
 
-/* Adds the op's own error for @k terms whose magnitudes sum to @terms, and rounds to the result's
- * type: a value beyond it becomes infinite. @k < 0: the op only rounds, and what its result type
- * holds is exact. */
+/* Adds the error of the op for @k terms with magnitudes that sum to @terms, and rounds to the
+ * result type; a value beyond its range becomes infinite. @k < 0: the op only rounds, and
+ * representable results are exact. */
 void hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, double terms);
-/* An operand as the class holds it: what it can't hold exactly gets an error. */
+/* Converts an operand to the class; values that it cannot represent get an error. */
 void hir_ref_enter (const HirRefRounding *rounding, HirDType dtype, HirRefCell *cell);
 
-/* @in: as entered. FALSE where there is no such op. */
+/* Evaluates a unary op on @in, converted by hir_ref_enter(). Returns FALSE if the op does not
+ * exist. */
 gboolean hir_ref_unary (const HirRefRounding *rounding,
                         HirUnaryOp op,
                         HirDType in_type,
                         const HirRefCell *in,
                         HirRefCell *out);
+/* Like hir_ref_unary(), for two operands. */
 gboolean hir_ref_binary (const HirRefRounding *rounding,
                          HirBinaryOp op,
                          const HirRefCell *a,
                          const HirRefCell *b,
                          HirRefCell *out);
+/* Like hir_ref_unary(), for three or four operands. */
 gboolean hir_ref_ternary (const HirRefRounding *rounding,
                           HirTernaryOp op,
                           const HirRefCell *in,
                           HirRefCell *out);
 
-/* Tensors */
+/* Creates a tensor of zeros. */
 HirRefTensor *
 hir_ref_tensor_new (HirDType dtype, guint n_dims, const gint64 *sizes, GError **error);
-/* Makes room for errors, all 0. */
+/* Allocates the errors of @tensor, all 0. Sets HIR_ERROR_LIMIT if memory is short. */
 gboolean hir_ref_tensor_need_errors (HirRefTensor *tensor, GError **error);
+/* Reads element @at. */
 void hir_ref_tensor_get (const HirRefTensor *tensor, gint64 at, HirRefCell *cell);
+/* Writes element @at. Returns FALSE if memory for errors is short. */
 gboolean hir_ref_tensor_set (HirRefTensor *tensor, gint64 at, const HirRefCell *cell);
-/* Copies the elements of @value, in host memory, into @tensor, which has as many. */
+/* Copies the elements of @value, in host memory and of equal count, into @tensor. */
 void hir_ref_tensor_load (HirRefTensor *tensor, const HirValue *value);
 
-/* One evaluation. */
+/* State of an evaluation. */
 typedef struct
 {
   HirEnv *env;          /* scalars and extents */
   GHashTable *tensors;  /* const HirVal* -> HirRefTensor* */
-  GHashTable *last_use; /* const HirVal* -> index of the last Expr that reads it, + 1 */
+  GHashTable *last_use; /* const HirVal* -> index of the last Expr that reads it, plus 1 */
   GHashTable *in_parts; /* set of HirTensor*: see hir_ref_find_sums_in_parts(); nullable */
 } HirReference;
 
-/* Sums, and products, of @fusion whose reduced axis may be split over devices by the script or by
- * PropagateShardings, which spreads a split to all axes that are mapped to its own: each device
- * then rounds its part to the result's type (docs/host-ir.md#rfactor). A new set of HirTensor*. */
+/* Returns the sums and products of @fusion whose reduced axis may be split over devices, by the
+ * script or by PropagateShardings, which copies a split to all mapped axes. Each device then rounds
+ * its part to the result type (docs/host-ir.md#rfactor). A new set of HirTensor*. */
 GHashTable *hir_ref_find_sums_in_parts (HirContainer *fusion);
 
 /* Returns the tensor of @val (borrowed), or NULL. */
@@ -82,15 +89,16 @@ hir_reference_lookup (HirReference *ref, const HirVal *val)
   return g_hash_table_lookup (ref->tensors, val);
 }
 
-/* One Expr into @out, which has the op's shape; its operands are in the table. */
+/* Evaluates @expr into @out, which has the shape of the result. The operands must be in the
+ * table. */
 gboolean hir_reference_compute (HirReference *ref,
                                 const HirExpr *expr,
                                 HirRefTensor *out,
                                 GError **error);
-/* The same, and the result goes into the table. */
+/* Evaluates @expr and adds the result to the table. */
 gboolean hir_reference_run_expr (HirReference *ref, const HirExpr *expr, GError **error);
 
-/* A row-major walk of one tensor that visits another, whose axes have these strides. */
+/* Row-major iteration over @sizes that visits a tensor with other strides. */
 typedef struct
 {
   guint n;
@@ -100,54 +108,66 @@ typedef struct
   gint64 at;
 } HirRefWalk;
 
+/* Starts at offset @at, with strides of 0. */
 void hir_ref_walk_init (HirRefWalk *walk, guint n, const gint64 *sizes, gint64 at);
+/* Advances to the next element. */
 void hir_ref_walk_next (HirRefWalk *walk);
 
-/* Whole ops; the result has its shape already. FALSE and an error where sizes do not fit. */
+/* Evaluates a whole op, here and below; @out has the shape of the result. Returns FALSE and sets
+ * @error if sizes do not match. */
 gboolean hir_ref_reduce (const HirExpr *expr,
                          const HirRefTensor *in,
                          const gboolean *reduced,
                          HirRefTensor *out,
                          GError **error);
-/* The same by @op; @expr is for errors only. */
+/* Like hir_ref_reduce(), with @op; @expr is only used in errors. */
 gboolean hir_ref_reduce_by (const HirExpr *expr,
                             HirBinaryOp op,
                             const HirRefTensor *in,
                             const gboolean *reduced,
                             HirRefTensor *out,
                             GError **error);
+/* Evaluates a matmul. */
 gboolean hir_ref_matmul (const HirExpr *expr,
                          const HirRefTensor *a,
                          const HirRefTensor *b,
                          HirRefTensor *out,
                          GError **error);
+/* Evaluates a linear; @bias is nullable. */
 gboolean hir_ref_linear (const HirExpr *expr,
                          const HirRefTensor *in,
                          const HirRefTensor *weight,
                          const HirRefTensor *bias,
                          HirRefTensor *out,
                          GError **error);
+/* Copies the elements of @in that @walk visits, in order. */
 gboolean hir_ref_move (const HirRefTensor *in, HirRefWalk *walk, HirRefTensor *out, GError **error);
 gboolean
+/* Evaluates a Set. */
 hir_ref_permute (const HirExpr *expr, const HirRefTensor *in, HirRefTensor *out, GError **error);
+/* Evaluates broadcast, squeeze, expand or select. */
 gboolean hir_ref_move_axes (HirReference *ref,
                             const HirExpr *expr,
                             const HirRefTensor *in,
                             HirRefTensor *out,
                             GError **error);
+/* Evaluates a slice. */
 gboolean hir_ref_slice (HirReference *ref,
                         const HirExpr *expr,
                         const HirRefTensor *in,
                         HirRefTensor *out,
                         GError **error);
+/* Evaluates a pad. */
 gboolean hir_ref_pad (HirReference *ref,
                       const HirExpr *expr,
                       const HirRefTensor *in,
                       HirRefTensor *out,
                       GError **error);
+/* Evaluates a cat. */
 gboolean hir_ref_cat (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error);
+/* Evaluates a full or iota. */
 gboolean hir_ref_fill (HirReference *ref, const HirExpr *expr, HirRefTensor *out, GError **error);
-/* FALSE, and an error that names the op. */
+/* Sets an error that names the op. Returns FALSE. */
 gboolean hir_ref_misfit (const HirExpr *expr, GError **error);
 
 G_END_DECLS

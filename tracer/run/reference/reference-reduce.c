@@ -1,23 +1,10 @@
-/* Sums, products, matmul and linear: where many terms meet in one element. */
+/* Reductions, matmul and linear: ops with many terms per element. */
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
 
 #include "run/reference/reference-private.h"
-
-/* Where element @at of a row-major tensor of @sizes lies in another, whose axes have @strides. */
-static gint64
-map_index (gint64 at, const gint64 *sizes, guint n, const gint64 *strides)
-{
-  gint64 result = 0;
-
-  for (guint i = n; i-- > 0;)
-    {
-      result += at % sizes[i] * strides[i];
-      at /= sizes[i];
-    }
-  return result;
-}
+#include "run/values/odometer.h"
 
 static void
 combine (
@@ -131,14 +118,14 @@ hir_ref_reduce_by (const HirExpr *expr,
     return hir_ref_misfit (expr, error);
   for (gint64 at = 0; at < out->count; at++)
     {
-      gint64 base = map_index (at, out->sizes, out->n_dims, kept_strides);
+      gint64 base = hir_odometer_locate (at, out->sizes, kept_strides, out->n_dims);
       HirRefCell total = neutral (op, rounding.klass);
       double terms = 0;
 
       for (gint64 r = 0; r < k; r++)
         {
           HirRefCell x;
-          hir_ref_tensor_get (in, base + map_index (r, sizes, n_reduced, own), &x);
+          hir_ref_tensor_get (in, base + hir_odometer_locate (r, sizes, own, n_reduced), &x);
           hir_ref_enter (&rounding, in->dtype, &x);
           combine (op, &x, rounding.klass == HIR_CLASS_U64, &total, &terms);
         }
@@ -149,10 +136,10 @@ hir_ref_reduce_by (const HirExpr *expr,
   return TRUE;
 }
 
-/* One product of matrices, [m, k] x [k, n], all row-major; B may be [n, k] (transposed). */
+/* A product of row-major matrices, [m, k] x [k, n]; B may be [n, k] (transposed). */
 typedef struct
 {
-  const HirRefTensor *a, *b, *bias; /* bias: nullable, one an n */
+  const HirRefTensor *a, *b, *bias; /* bias: nullable, one per column */
   gint64 a_at, b_at, out_at, bias_at;
   gint64 m, n, k, out_row;
   gboolean b_transposed;
@@ -192,7 +179,7 @@ multiply_floats (const Product *p, const HirRefRounding *rounding)
   g_autofree double *b_size = dup_magnitudes (b, NULL, p->k * p->n);
 
   gemm (p, a, b, 0, values);
-  gemm (p, a_size, b_size, 0, terms); /* with the error of A in: only larger */
+  gemm (p, a_size, b_size, 0, terms); /* includes the error of A, which makes it only larger */
   if (eb != NULL)
     gemm (p, a_size, eb, 0, carried); /* (|a| + ea) eb */
   if (ea != NULL)
@@ -260,7 +247,8 @@ multiply (const HirExpr *expr, const Product *p, GError **error)
   return TRUE;
 }
 
-/* Strides of the batch axes (all but the last @n_own) against the output's, from the right. */
+/* Computes the strides of the batch axes (all but the last @n_own), aligned with the output from
+ * the right. */
 static gboolean
 batch_strides (
     const HirRefTensor *t, guint n_own, const gint64 *sizes, guint n_batch, gint64 *strides)
@@ -313,8 +301,8 @@ hir_ref_matmul (const HirExpr *expr,
     return hir_ref_misfit (expr, error);
   for (gint64 batch = 0; batch < batches; batch++)
     {
-      p.a_at = map_index (batch, out->sizes, n_batch, as);
-      p.b_at = map_index (batch, out->sizes, n_batch, bs);
+      p.a_at = hir_odometer_locate (batch, out->sizes, as, n_batch);
+      p.b_at = hir_odometer_locate (batch, out->sizes, bs, n_batch);
       p.out_at = batch * p.m * p.n;
       if (!multiply (expr, &p, error))
         return FALSE;

@@ -1,59 +1,33 @@
-/* Rounding: the errors that types and compute classes bring. */
+/* Rounding errors of types and compute classes. */
 #include <float.h>
 #include <math.h>
 
 #include "run/reference/reference-private.h"
 
-static double
-unit_of (HirDType dtype)
+/* Half a unit in the last place of 1, half of the smallest positive value, and the largest finite
+ * value. */
+typedef struct
 {
-  switch (dtype)
-    {
-    case HIR_DTYPE_DOUBLE:
-      return 0x1p-53;
-    case HIR_DTYPE_FLOAT:
-      return 0x1p-24;
-    case HIR_DTYPE_HALF:
-      return 0x1p-11;
-    case HIR_DTYPE_BFLOAT16:
-      return 0x1p-8;
-    default:
-      return 0;
-    }
-}
+  HirDType dtype;
+  double unit, tiny, largest;
+} FloatType;
 
-static double
-tiny_of (HirDType dtype)
-{
-  switch (dtype)
-    {
-    case HIR_DTYPE_DOUBLE:
-      return 0x1p-1074;
-    case HIR_DTYPE_FLOAT:
-      return 0x1p-150;
-    case HIR_DTYPE_HALF:
-      return 0x1p-25;
-    case HIR_DTYPE_BFLOAT16:
-      return 0x1p-134;
-    default:
-      return 0;
-    }
-}
+static const FloatType float_types[] = {
+  { HIR_DTYPE_DOUBLE, 0x1p-53, 0x1p-1074, DBL_MAX },
+  { HIR_DTYPE_FLOAT, 0x1p-24, 0x1p-150, FLT_MAX },
+  { HIR_DTYPE_HALF, 0x1p-11, 0x1p-25, 65504 },
+  { HIR_DTYPE_BFLOAT16, 0x1p-8, 0x1p-134, 0x1.fep127 },
+};
 
-static double
-largest_of (HirDType dtype)
+static const FloatType *
+get_float_type (HirDType dtype)
 {
-  switch (dtype)
-    {
-    case HIR_DTYPE_FLOAT:
-      return FLT_MAX;
-    case HIR_DTYPE_HALF:
-      return 65504;
-    case HIR_DTYPE_BFLOAT16:
-      return 0x1.fep127;
-    default:
-      return DBL_MAX;
-    }
+  static const FloatType none = { HIR_DTYPE_INT, 0, 0, DBL_MAX };
+
+  for (guint i = 0; i < G_N_ELEMENTS (float_types); i++)
+    if (float_types[i].dtype == dtype)
+      return &float_types[i];
+  return &none;
 }
 
 void
@@ -62,15 +36,16 @@ hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, HirDType
   HirDType acc = klass == HIR_CLASS_F32   ? HIR_DTYPE_FLOAT
                  : klass == HIR_CLASS_F64 ? HIR_DTYPE_DOUBLE
                                           : HIR_DTYPE_INT;
+  const FloatType *acc_type = get_float_type (acc), *out_type = get_float_type (out);
 
   rounding->klass = klass;
   rounding->out = out;
-  /* The reference itself is computed in double: its own error comes on top. */
-  rounding->u_acc = acc == HIR_DTYPE_INT ? 0 : unit_of (acc) + 0x1p-53;
-  rounding->tiny_acc = tiny_of (acc);
-  rounding->u_out = unit_of (out);
-  rounding->tiny_out = tiny_of (out);
-  rounding->max_out = largest_of (out);
+  /* Add the error of the reference, which is computed in double. */
+  rounding->u_acc = acc == HIR_DTYPE_INT ? 0 : acc_type->unit + 0x1p-53;
+  rounding->tiny_acc = acc_type->tiny;
+  rounding->u_out = out_type->unit;
+  rounding->tiny_out = out_type->tiny;
+  rounding->max_out = out_type->largest;
   rounding->u_partial = 0;
 }
 
@@ -88,7 +63,7 @@ hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, doubl
 {
   double magnitude, beyond;
 
-  if (isnan (cell->v)) /* of an operand that rounding may have put outside of the domain: or not */
+  if (isnan (cell->v)) /* an uncertain operand may or may not have been outside of the domain */
     {
       cell->e = cell->e > 0 || isnan (cell->e) ? INFINITY : 0;
       return;
@@ -106,7 +81,7 @@ hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, doubl
   cell->e += rounding->u_out * (fabs (cell->v) + cell->e) + rounding->tiny_out;
   if (isnan (cell->e))
     cell->e = INFINITY;
-  /* What rounds beyond the largest value is infinite; near that limit either is right. */
+  /* Results that round beyond the largest value are infinite; near this limit both are correct. */
   magnitude = fabs (cell->v);
   beyond = rounding->max_out * (1 + rounding->u_out);
   if (rounding->u_out > 0 && magnitude - cell->e >= beyond)
@@ -124,7 +99,7 @@ hir_ref_enter (const HirRefRounding *rounding, HirDType dtype, HirRefCell *cell)
   gboolean is_int = !hir_dtype_is_floating_point (dtype);
 
   if (rounding->klass == HIR_CLASS_U64)
-    cell->v = (double) (guint64) cell->i; /* a negative scalar wraps */
+    cell->v = (double) (guint64) cell->i; /* negative scalars wrap */
   else if (rounding->klass == HIR_CLASS_F32 && isfinite (cell->v) &&
            (double) (float) cell->v != cell->v && (is_int || dtype == HIR_DTYPE_DOUBLE))
     cell->e += 0x1p-24 * fabs (cell->v) + 0x1p-150;

@@ -1,4 +1,4 @@
-/* Tensors of the reference, and ops that only move elements. */
+/* Tensors of the reference. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* One element through a unary op: its value in double, and how far an error of the operand carries.
- */
+/* Evaluation of unary ops on one element: the value in double, and the propagation of the operand's
+ * error. */
 #include <math.h>
 
 #include "run/reference/reference-private.h"
@@ -125,8 +125,8 @@ evaluate (HirUnaryOp op, double x)
     }
 }
 
-/* Largest difference of a function over [x - e, x + e]; infinite where it leaves the
- * domain. */
+/* Returns the largest difference of a monotone function over [x - e, x + e]; infinite outside of
+ * its domain. */
 static double
 carry_monotone (HirUnaryOp op, double x, double e, double f)
 {
@@ -135,7 +135,7 @@ carry_monotone (HirUnaryOp op, double x, double e, double f)
   return isnan (low) || isnan (high) ? INFINITY : fmax (low, high);
 }
 
-/* How far an error @e of @x carries into the result @f. */
+/* Returns the error of the result @f for an error @e of @x. */
 static double
 carry (HirUnaryOp op, double x, double e, double f)
 {
@@ -156,7 +156,7 @@ carry (HirUnaryOp op, double x, double e, double f)
       return e;
     case HIR_UNARY_FRAC:
       return trunc (x - e) == trunc (x + e) ? e : 1 + e;
-    case HIR_UNARY_LGAMMA: /* its slope, digamma, lies between log x - 1/x and log x for x > 0 */
+    case HIR_UNARY_LGAMMA: /* its slope, digamma, is between log x - 1/x and log x for x > 0 */
       return x - e > 0 ? e * (1 / (x - e) + fabs (log (x + e)) + fabs (log (x - e))) : INFINITY;
     case HIR_UNARY_RECIPROCAL:
       return fabs (x) <= e ? INFINITY : carry_monotone (op, x, e, f);
@@ -178,8 +178,8 @@ carry (HirUnaryOp op, double x, double e, double f)
     }
 }
 
-/* Terms whose rounding counts: what cancels inside of the op, and the library's own error in units
- * of u_acc (its functions are good to a few). -1: exact. */
+/* Returns the number of rounded terms: cancellation inside of the op, and the error of the library
+ * function in units of u_acc (a few). -1: exact. */
 static double
 count_terms (HirUnaryOp op)
 {
@@ -206,19 +206,19 @@ count_terms (HirUnaryOp op)
 }
 
 static void
-give_int (HirRefCell *out, double value, HirDType dtype)
+set_int (HirRefCell *out, double value, HirDType dtype)
 {
   out->i = hir_dtype_saturate (dtype, value);
   out->v = dtype == HIR_DTYPE_UINT64 ? (double) (guint64) out->i : (double) out->i;
 }
 
-/* To an integer or bool: the interval's ends tell whether the result is sure. */
+/* Casts to an integer or bool. The result is certain if both ends of the interval give the same. */
 static void
 cast_to_int (const HirRefRounding *rounding, const HirRefCell *in, HirRefCell *out)
 {
   HirRefCell low, high;
 
-  give_int (out, in->v, rounding->out);
+  set_int (out, in->v, rounding->out);
   out->e = 0;
   if (in->e == 0)
     return;
@@ -232,8 +232,8 @@ cast_to_int (const HirRefRounding *rounding, const HirRefCell *in, HirRefCell *o
       out->e = fabs (in->v) <= in->e ? 1 : 0;
       return;
     }
-  give_int (&low, in->v - in->e, rounding->out);
-  give_int (&high, in->v + in->e, rounding->out);
+  set_int (&low, in->v - in->e, rounding->out);
+  set_int (&high, in->v + in->e, rounding->out);
   out->e = fmax (out->v - low.v, high.v - out->v);
 }
 
@@ -312,11 +312,11 @@ hir_ref_unary (const HirRefRounding *rounding,
   out->e = carry (op, in->v, in->e, out->v);
   if (!to_float)
     {
-      give_int (out, out->v, rounding->out);
+      set_int (out, out->v, rounding->out);
       return TRUE;
     }
-  /* exp (-x) overflows in float long before the result leaves double's range: it may come out as 0.
-   */
+  /* exp (-x) overflows in float long before the result leaves the range of double, so it may
+   * be 0. */
   if ((op == HIR_UNARY_SIGMOID || op == HIR_UNARY_SILU) && rounding->klass == HIR_CLASS_F32 &&
       in->v < -80)
     out->e += fabs (out->v);

@@ -1,3 +1,4 @@
+/* Evaluation of a fusion, op by op. */
 #include "run/reference/reference.h"
 
 #include <math.h>
@@ -9,11 +10,11 @@
 
 #define MAX_OPERANDS 4
 
-/* Operands of a pointwise op as it sees them, scalars included. */
+/* Operands of a pointwise op, including scalars. */
 typedef struct
 {
   guint n;
-  const HirRefTensor *tensor[MAX_OPERANDS]; /* NULL: a scalar */
+  const HirRefTensor *tensor[MAX_OPERANDS]; /* NULL for a scalar */
   HirRefCell scalar[MAX_OPERANDS];
   HirDType dtype[MAX_OPERANDS];
   HirRefWalk walk[MAX_OPERANDS];
@@ -49,7 +50,7 @@ collect_operands (HirReference *ref,
           ops->scalar[i] = (HirRefCell){ value->d, 0, value->i };
           scalar_is_float |= hir_dtype_is_floating_point (value->dtype);
           if (hir_dtype_is_floating_point (value->dtype))
-            ops->dtype[i] = HIR_DTYPE_DOUBLE; /* as given, not rounded yet */
+            ops->dtype[i] = HIR_DTYPE_DOUBLE; /* as given, not rounded */
           continue;
         }
       types[n_types++] = val->dtype;
@@ -124,7 +125,7 @@ compute_reduction (HirReference *ref,
                    GError **error)
 {
   const HirTensor *tensor = HIR_TENSOR (expr->outputs[0]);
-  HirRefTensor pieces = *in; /* the same elements in other axes */
+  HirRefTensor pieces = *in; /* the same elements with other axes */
   gboolean reduced[HIR_MAX_DIMS];
 
   if (tensor->has_root &&
@@ -243,8 +244,8 @@ hir_reference_run_expr (HirReference *ref, const HirExpr *expr, GError **error)
   return TRUE;
 }
 
-/* What no later Expr reads and is no output goes: a long chain needs the memory of a few tensors.
- */
+/* Frees tensors that no later Expr reads and that are not outputs: a long chain needs memory for a
+ * few tensors only. */
 static void
 drop_unused (HirReference *ref, HirContainer *fusion, const HirExpr *expr, guint index)
 {

@@ -1,13 +1,13 @@
-/* The unlowered fusion evaluated directly in double (integers exactly), with a bound on what a
- * correct program may differ by.
+/* Direct evaluation of an unlowered fusion in double (integers exactly), with bounds for the error
+ * of correct programs.
  *
- * Each element has a value and an error bound. An op passes the bounds of its operands on (by
- * derivatives, or by evaluating at the ends of the interval) and adds its own, (K + 2) u_acc
- * sum|terms| + u_out |value|, where u_acc is half a unit in the last place of the type it is
- * computed in (float for half and bfloat16), u_out that of its result, K the number of terms. The
- * formula is applied op by op, so that it holds for chains of any length and for intermediates of
- * any type. Copies, casts to wider types, max, min and integer ops add nothing: where all that
- * leads to an element is exact, it must be bit-equal. */
+ * Each element has a value and an error bound. An op propagates the bounds of its operands (by
+ * derivatives, or by evaluation at the ends of the interval) and adds its own error, (K + 2) u_acc
+ * sum|terms| + u_out |value|. Here u_acc is half a unit in the last place of the type in which it
+ * is computed (float for half and bfloat16), u_out that of its result, and K the number of terms.
+ * The formula is applied op by op, so it holds for chains of any length and for intermediates of
+ * any type. Copies, casts to wider types, max, min and integer ops add no error: an element that is
+ * computed only by exact ops must be bit-equal. */
 #pragma once
 
 #include <gio/gio.h>
@@ -23,22 +23,24 @@ typedef struct
   HirDType dtype;
   guint n_dims;
   gint64 sizes[HIR_MAX_DIMS];
-  gint64 count;   /* elements, row-major */
-  double *values; /* floating point */
-  gint64 *ints;   /* integral and bool types; uint64 as its bits */
+  gint64 count;   /* number of elements, row-major */
+  double *values; /* for floating-point types */
+  gint64 *ints;   /* for integral and bool types; uint64 as bits */
   double
-      *errors; /* NULL: all 0; infinite: nothing can be said (a comparison of values too close) */
+      /* NULL: all 0; infinite: cannot be decided, like a comparison of values that are too close */
+      *errors;
   gboolean is_copy;  /* only moved, never computed: zeros keep their sign */
-  gboolean in_parts; /* a sum that devices add up, each rounding its part to the result's type */
+  gboolean in_parts; /* a sum of parts that devices round to the result type */
 } HirRefTensor;
 
+/* Returns a new reference. */
 HirRefTensor *hir_ref_tensor_ref (HirRefTensor *tensor);
 void hir_ref_tensor_unref (HirRefTensor *tensor); /* nullable */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRefTensor, hir_ref_tensor_unref)
 
-/* The outputs of @fusion (in order, HirRefTensor*; NULL for an output that is a scalar) for @inputs
- * in host memory. Errors: HIR_ERROR_UNSUPPORTED, HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED,
- * HIR_ERROR_RUN where sizes do not fit. Blocks; any thread. */
+/* Returns the outputs of @fusion for @inputs in host memory: HirRefTensor* in order, NULL for
+ * scalar outputs. Errors: HIR_ERROR_UNSUPPORTED, HIR_ERROR_LIMIT, HIR_ERROR_CANCELLED,
+ * HIR_ERROR_RUN if sizes do not match. Blocks; any thread. */
 GPtrArray *hir_reference_evaluate (HirContainer *fusion,
                                    HirValue *const *inputs,
                                    guint n,

@@ -1,3 +1,4 @@
+/* Check of teams against meshes. */
 #include "run/reference/team-check.h"
 
 #include "print/print.h"
@@ -10,7 +11,7 @@ typedef struct
   gboolean ok;
 } Check;
 
-/* Which tensors of @expr a rank must hold to be a member, besides being the root. */
+/* Returns which tensors of @expr non-root members must hold. */
 static void
 get_sides (const HirExpr *expr, gboolean *in, gboolean *out)
 {
@@ -26,7 +27,7 @@ get_sides (const HirExpr *expr, gboolean *in, gboolean *out)
       *in = FALSE;
       *out = TRUE;
       break;
-    case HIR_COMM_SEND_RECV: /* one pair of many: see check_pair() */
+    case HIR_COMM_SEND_RECV: /* see check_pair() */
       *in = FALSE;
       *out = FALSE;
       break;
@@ -74,7 +75,7 @@ check_side (Check *check, const HirExpr *expr, const HirTensor *tensor, const ch
                    team, what, tensor->base.name);
 }
 
-/* The sender holds the input, the other one the output. */
+/* The sender must hold the input, the receiver the output. */
 static void
 check_pair (Check *check, const HirExpr *expr)
 {

@@ -1,3 +1,4 @@
+/* Encoding and decoding of the control protocol. */
 #include "run/session/control.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include "run/session/value-request.h"
 
 #define HEADER_BYTES 4
-/* Events a frame: large enough to be cheap, small enough to be shown while they come. */
+/* Events per frame: enough to be cheap, few enough to display events while they arrive. */
 #define EVENTS_PER_FRAME 8192
 
 struct _HirControlWriter
@@ -27,44 +28,37 @@ struct _HirControlReader
   gboolean is_broken;
 };
 
+static const struct
+{
+  HirControlType type;
+  const char *payload;
+} payload_types[] = {
+  { HIR_CONTROL_HELLO, "u" },
+  { HIR_CONTROL_START, "(a{sv}a{sv})" },
+  { HIR_CONTROL_STOP, "b" },
+  { HIR_CONTROL_PAUSE, "b" },
+  { HIR_CONTROL_STATUS, "s" },
+  { HIR_CONTROL_DEBUG, "(us)" },
+  { HIR_CONTROL_DEBUGGED, "(ua{sv})" },
+  { HIR_CONTROL_LOOK, HIR_VALUE_REQUEST_TYPE },
+  { HIR_CONTROL_SUMMARY, HIR_VALUE_ANSWER_TYPE },
+  { HIR_CONTROL_TRACK, "(uiiixs)" },
+  { HIR_CONTROL_STRING, "(us)" },
+  { HIR_CONTROL_EVENTS, "ay" },
+  { HIR_CONTROL_MEETINGS, "ay" },
+  { HIR_CONTROL_EDGES, "ay" },
+  { HIR_CONTROL_VALUE, "(tiay)" },
+  { HIR_CONTROL_FINISHED, "a{sv}" },
+};
+
 /* Returns the type of the payload, or NULL for a frame type that this version does not know. */
 static const GVariantType *
 get_payload_type (HirControlType type)
 {
-  switch (type)
-    {
-    case HIR_CONTROL_HELLO:
-      return G_VARIANT_TYPE_UINT32;
-    case HIR_CONTROL_START:
-      return G_VARIANT_TYPE ("(a{sv}a{sv})");
-    case HIR_CONTROL_STOP:
-    case HIR_CONTROL_PAUSE:
-      return G_VARIANT_TYPE_BOOLEAN;
-    case HIR_CONTROL_STATUS:
-      return G_VARIANT_TYPE_STRING;
-    case HIR_CONTROL_DEBUG:
-      return G_VARIANT_TYPE ("(us)");
-    case HIR_CONTROL_DEBUGGED:
-      return G_VARIANT_TYPE ("(ua{sv})");
-    case HIR_CONTROL_LOOK:
-      return G_VARIANT_TYPE (HIR_VALUE_REQUEST_TYPE);
-    case HIR_CONTROL_SUMMARY:
-      return G_VARIANT_TYPE (HIR_VALUE_ANSWER_TYPE);
-    case HIR_CONTROL_TRACK:
-      return G_VARIANT_TYPE ("(uiiixs)");
-    case HIR_CONTROL_STRING:
-      return G_VARIANT_TYPE ("(us)");
-    case HIR_CONTROL_EVENTS:
-    case HIR_CONTROL_MEETINGS:
-    case HIR_CONTROL_EDGES:
-      return G_VARIANT_TYPE_BYTESTRING;
-    case HIR_CONTROL_VALUE:
-      return G_VARIANT_TYPE ("(tiay)");
-    case HIR_CONTROL_FINISHED:
-      return G_VARIANT_TYPE_VARDICT;
-    default:
-      return NULL;
-    }
+  for (guint i = 0; i < G_N_ELEMENTS (payload_types); i++)
+    if (payload_types[i].type == type)
+      return G_VARIANT_TYPE (payload_types[i].payload);
+  return NULL;
 }
 
 HirControlWriter *
@@ -87,8 +81,8 @@ hir_control_writer_free (HirControlWriter *writer)
   g_free (writer);
 }
 
-/* A reader that has gone must be an error here, not a SIGPIPE: send() where it is a socket, else
- * write() with the signal ignored by whoever made the pipe. */
+/* A closed reader must give an error, not SIGPIPE: use send() for sockets. For pipes, the code that
+ * created them ignores the signal. */
 static gssize
 write_some (int fd, const guint8 *data, gsize n_bytes)
 {
@@ -149,7 +143,7 @@ hir_control_frame_new (HirControlType type, GVariant *payload, GError **error)
 #endif
   bytes = g_malloc (HEADER_BYTES + size);
   memcpy (bytes, &length, HEADER_BYTES);
-  /* g_variant_store() wants its target aligned, which the header makes impossible. */
+  /* The header makes it impossible to align the target, which g_variant_store() needs. */
   memcpy (bytes + HEADER_BYTES, g_variant_get_data (frame), size);
   return g_bytes_new_take (bytes, HEADER_BYTES + size);
 }
@@ -177,7 +171,7 @@ hir_control_writer_send (HirControlWriter *writer,
   return sent;
 }
 
-/* A GVariant takes nothing but UTF-8. */
+/* GVariant accepts only UTF-8. */
 static GVariant *
 new_text (const char *text)
 {
@@ -307,7 +301,7 @@ fail (HirControlReader *reader, GError **error, const char *what)
   return -1;
 }
 
-/* The frame in the next @size bytes, checked whole; NULL where it is none. */
+/* Returns the frame in the next @size bytes, or NULL if they are not a valid frame. */
 static GVariant *
 read_frame (HirControlReader *reader, gsize size)
 {

@@ -1,5 +1,5 @@
-/* Where a session takes the engine of each of its ranks from: the CPU by itself, or a GPU by what
- * the top of tracer/ gives it. tracer/run knows of GPUs only through this table. */
+/* Source of the back ends of a session: the CPU by default, or GPUs through this table, which code
+ * at the top of tracer/ provides. tracer/run knows GPUs only through it. */
 #pragma once
 
 #include "run/backend.h"
@@ -11,16 +11,17 @@ typedef struct _HirBackendProvider HirBackendProvider;
 
 typedef struct
 {
-  /* Before the first rank: @n_ranks of this process are to run. HIR_ERROR_UNSUPPORTED where the
-   * machine has too few devices. */
+  /* Prepares @n_ranks ranks of this process. Called before the first rank. Sets
+   * HIR_ERROR_UNSUPPORTED if the machine has too few devices. */
   gboolean (*prepare) (HirBackendProvider *provider, guint n_ranks, GError **error);
-  /* The engine of rank @options->rank. The provider adds its launch tracer to the options. Main
-   * thread; one call a rank. */
+  /* Creates the back end of rank @options->rank, with the launch tracer of the provider. Called
+   * once per rank on the main thread. */
   HirBackend *(*new_backend) (HirBackendProvider *provider,
                               const HirBackendOptions *options,
                               GError **error);
-  /* Nullable: hir_comm_local_new(), whose work such a back end refuses. @world matches the posts of
-   * this process's ranks, NULL over MPI; borrowed. One call a rank, after that of new_backend(). */
+  /* Optional; the default is hir_comm_local_new(), whose work such a back end rejects. Creates the
+   * communicator of @rank. @world (borrowed) matches the posts of this process's ranks; NULL over
+   * MPI. Called once per rank, after new_backend(). */
   HirCommunicator *(*new_communicator) (HirBackendProvider *provider,
                                         HirCommWorld *world,
                                         int rank,

@@ -1,4 +1,4 @@
-/* Shared by the files of a session. */
+/* Internal declarations of sessions. */
 #pragma once
 
 #include "run/session/session-rank.h"
@@ -11,28 +11,31 @@ struct _HirSession
   HirRunOptions options;
   HirRunInputs *inputs;
   HirRankTeam team;
-  GPtrArray *ranks; /* HirRank*, one a device */
-  HirRank *shown;   /* the one that is stepped through */
+  GPtrArray *ranks; /* HirRank*, one per device */
+  HirRank *shown;   /* displayed rank: the one that is stepped */
   GCancellable *cancellable;
-  GPtrArray *reference;    /* HirRefTensor*; made at the first check. Of a printed program, one such
-                              array a rank, made before the first run */
-  GError *reference_error; /* nullable: why there is none; told where the run itself succeeds */
-  GError *start_error; /* nullable: why the current repeat could not begin */
+  /* HirRefTensor*; created at the first check. For a printed program: one array per rank, created
+   * before the first run */
+  GPtrArray *reference;
+  GError *reference_error; /* nullable: why there is no reference; reported if the run succeeds */
+  GError *start_error; /* nullable: why the current repetition could not start */
   HirCheckReport *report;
-  gboolean started; /* the current repeat */
-  gint64 start_ns;  /* its begin */
-  gint64 wall_start_ns, issue_ns; /* of issuing alone, on the wall clock */
+  gboolean started; /* the current repetition has started */
+  gint64 start_ns;  /* start of the current repetition */
+  gint64 wall_start_ns, issue_ns; /* wall-clock time of issuing only */
   gint64 elapsed_ns;
   guint n_done;
-  gboolean broken; /* an error was given */
+  gboolean broken; /* an error was reported */
 };
 
-/* session.c, for the other ways to carry a repeat out. */
+/* Evaluates the reference of a printed program, which may overwrite its inputs, before it runs. */
 void hir_session_evaluate_printed (HirSession *session);
-/* On the clock that was asked for, of the shown rank; with a model, once all ranks are settled. */
+/* Returns the time of the displayed rank on the session's clock; with a model, valid once all ranks
+ * are resolved. */
 gint64 hir_session_now_ns (const HirSession *session);
-/* FALSE: the modelled clock has no time for all that was done. */
+/* Fails if the modelled clock has no time for some entries. */
 gboolean hir_session_check_resolved (HirSession *session, GError **error);
+/* Compares the outputs of all ranks with the reference. */
 gboolean hir_session_compare_outputs (HirSession *session, GError **error);
 
 G_END_DECLS

@@ -1,23 +1,24 @@
+/* One device of a session. */
 #include "run/session/session-rank.h"
 
 #include "run/mpi/comm-mpi.h"
 #include "run/cpu/cpu-ops.h"
 #include "run/cpu/cpu.h"
 
-#define GO_SPIN_US 2000
+#define START_SPIN_US 2000
 
 static void
 on_stopped (const GError *error, gpointer user_data)
 {
   HirRank *rank = user_data;
 
-  /* It is made after the back end. */
+  /* The communicator is created after the back end. */
   if (rank->communicator != NULL)
     rank->communicator->klass->abort (rank->communicator, error);
   hir_rank_team_set_open (rank->team, TRUE);
 }
 
-/* The communicator, where there is a world, and the back end. */
+/* Creates the back end and, if needed, the communicator. */
 static gboolean
 make_backend (HirRank *rank, const HirBackendOptions *options, GError **error)
 {
@@ -49,12 +50,12 @@ make_engine (HirRank *rank, GError **error)
 {
   HirRankTeam *team = rank->team;
   const HirRunOptions *options = team->options;
-  gboolean modelled = team->board != NULL;
-  /* Over MPI the communicator gives up first: it knows for whom it waits. */
-  double patience_s = options->timeout_s * (options->mpi != NULL ? 1.25 : 1);
+  gboolean modelled = team->group != NULL;
+  /* Over MPI, the communicator times out first, because it knows the missing ranks. */
+  double timeout_s = options->timeout_s * (options->mpi != NULL ? 1.25 : 1);
   HirBackendOptions backend = { .recorder = modelled ? NULL : team->recorder,
                                 .zero_ns = team->zero_ns,
-                                .timeout_us = (gint64) (patience_s * G_USEC_PER_SEC),
+                                .timeout_us = (gint64) (timeout_s * G_USEC_PER_SEC),
                                 .cancellable = team->cancellable,
                                 .rank = rank->rank,
                                 .stopped =
@@ -79,7 +80,7 @@ make_engine (HirRank *rank, GError **error)
   if (modelled)
     {
       rank->model = hir_model_new ();
-      rank->log = hir_model_log_new (rank->model, team->recorder, team->board);
+      rank->log = hir_model_log_new (rank->model, team->recorder, team->group);
     }
   evaluator.symbols = rank->symbols;
   evaluator.max_steps = options->max_steps;
@@ -90,7 +91,7 @@ make_engine (HirRank *rank, GError **error)
   return rank->evaluator != NULL;
 }
 
-/* Extents are those of the whole tensor. */
+/* Binds the extents of the whole tensor. */
 static void
 bind_extents (HirEnv *env, const HirTensor *tensor, const HirValue *whole)
 {
@@ -99,8 +100,7 @@ bind_extents (HirEnv *env, const HirTensor *tensor, const HirValue *whole)
 
   for (guint i = 0; i < n && i < whole->n_dims; i++)
     {
-      const HirScalar *extent =
-          ids[i]->expanded_extent != NULL ? ids[i]->expanded_extent : ids[i]->extent;
+      const HirScalar *extent = hir_env_get_extent (ids[i]);
       g_autoptr (HirValue) size = hir_value_new_int (whole->sizes[i], HIR_DTYPE_INDEX);
 
       if (extent->kind == HIR_SCALAR_SYMBOL)
@@ -108,8 +108,8 @@ bind_extents (HirEnv *env, const HirTensor *tensor, const HirValue *whole)
     }
 }
 
-/* The rank's part of an input in memory of its own. A device outside of the mesh is given the right
- * shape and nothing in it. */
+/* Returns the rank's part of an input in private memory. A device outside of the mesh gets poisoned
+ * memory of the right shape. */
 static HirValue *
 new_part (const HirRank *rank, const HirTensor *tensor, HirValue *whole, GError **error)
 {
@@ -178,7 +178,7 @@ make_inputs (HirRank *rank, const HirRunInputs *inputs, GError **error)
 }
 
 static gboolean
-go_on (const HirProgramPoint *place, gpointer user_data, GError **error)
+check_cancelled (const HirProgramPoint *place, gpointer user_data, GError **error)
 {
   const HirRank *rank = user_data;
 
@@ -204,7 +204,7 @@ hir_rank_new (HirRankTeam *team,
   rank->symbols = hir_run_inputs_dup_symbols (inputs, program);
   if (make_engine (rank, error) && make_inputs (rank, inputs, error))
     {
-      const HirEvaluatorHooks hooks = { go_on, NULL, rank, TRUE };
+      const HirEvaluatorHooks hooks = { check_cancelled, NULL, rank, TRUE };
 
       hir_evaluator_add_hooks (rank->evaluator, &hooks);
       return rank;
@@ -244,7 +244,7 @@ hir_rank_team_set_open (HirRankTeam *team, gboolean open)
 }
 
 void
-hir_rank_team_meet (HirRankTeam *team, guint n)
+hir_rank_team_await_ready (HirRankTeam *team, guint n)
 {
   g_mutex_lock (&team->lock);
   while (team->n_ready < n)
@@ -253,7 +253,7 @@ hir_rank_team_meet (HirRankTeam *team, guint n)
 }
 
 void
-hir_rank_team_go (HirRankTeam *team)
+hir_rank_team_start (HirRankTeam *team)
 {
   g_mutex_lock (&team->lock);
   g_atomic_int_set (&team->going, 1);
@@ -261,13 +261,13 @@ hir_rank_team_go (HirRankTeam *team)
   g_mutex_unlock (&team->lock);
 }
 
-/* Stands at the begin of the repeat until all do. A GPU's first collective would wait as long as it
- * takes to wake a thread: then the thread looks instead of sleeping, for a while. */
+/* Waits at the start of the repetition for all ranks. A GPU's first collective would take as long
+ * as the wake-up of a thread, so the thread spins for a while before it sleeps. */
 static void
-await_go (HirRankTeam *team)
+await_start (HirRankTeam *team)
 {
   gboolean spins = team->options->provider != NULL && !team->options->is_dry;
-  gint64 end_us = g_get_monotonic_time () + (spins ? GO_SPIN_US : 0);
+  gint64 end_us = g_get_monotonic_time () + (spins ? START_SPIN_US : 0);
 
   g_mutex_lock (&team->lock);
   team->n_ready++;
@@ -290,7 +290,7 @@ run_repeat (HirRank *rank, GError **error)
   gboolean started = hir_evaluator_start (rank->evaluator, (HirValue **) rank->inputs->pdata,
                                           rank->inputs->len, rank->phase, error);
 
-  await_go (team);
+  await_start (team);
   if (!started || !hir_evaluator_end (rank->evaluator, error))
     return FALSE;
   g_mutex_lock (&team->lock);
@@ -308,7 +308,7 @@ rank_thread (gpointer data)
   if (!run_repeat (rank, &rank->error))
     {
       rank->communicator->klass->abort (rank->communicator, rank->error);
-      /* The one that is stepped fails with its next post or at its end; nobody waits for it. */
+      /* The stepped rank fails with its next post or at its end; no thread waits for it. */
       hir_rank_team_set_open (rank->team, TRUE);
     }
   return NULL;
@@ -352,7 +352,7 @@ compare_output (
 
   if (tensor != NULL && tensor->mesh != NULL && rank->communicator != NULL &&
       !hir_mesh_has (tensor->mesh, rank->rank))
-    return TRUE; /* this device does not hold it */
+    return TRUE; /* not on this device */
   if (value != NULL && !value->is_scalar)
     {
       elements = g_try_malloc (hir_value_get_size_bytes (value) + 1);

@@ -1,5 +1,5 @@
-/* One device of a session: its program, streams and inputs; a thread where it is not the one that
- * is stepped through. */
+/* One device of a session: its program, streams and inputs, and a thread unless it is the stepped
+ * rank. */
 #pragma once
 
 #include "run/comm/comm-local.h"
@@ -8,27 +8,27 @@
 
 G_BEGIN_DECLS
 
-/* What the ranks of a session share. */
+/* State shared by the ranks of a session. */
 typedef struct
 {
   const HirRunOptions *options;
   HirRecorder *recorder; /* nullable */
   GCancellable *cancellable;
   guint n_ranks;
-  HirCommWorld *world;  /* NULL: a single device, no communication */
-  gboolean is_printed;  /* the reference is the program itself, a part a rank */
-  HirModelGroup *board; /* NULL: the wall clock */
+  HirCommWorld *world;  /* NULL for a single device without communication */
+  gboolean is_printed;  /* the reference is the program itself, with one part per rank */
+  HirModelGroup *group; /* NULL with the wall clock */
   gint64 zero_ns;
-  /* Other ranks run ahead of the one that is stepped, and wait for it before they wait for their
-   * streams: who is held at a breakpoint is not hung. */
+  /* Other ranks run ahead of the stepped rank, and wait for it before they wait for their streams:
+   * a rank that is paused at a breakpoint does not hang. */
   GMutex lock;
   GCond open_cond;
   gboolean open; /* guarded by lock */
-  /* Threads of the current repeat that stand at its begin, and whether they may go: atomic, guarded
-   * by lock where somebody sleeps. */
+  /* Number of threads at the start of the current repetition, and whether they may continue:
+   * atomic; guarded by lock while a thread sleeps. */
   guint n_ready;
   gint going;
-  gint stopping; /* atomic: whoever still runs must end, in a loop without communications too */
+  gint stopping; /* atomic: running ranks must end, even in a loop without communications */
 } HirRankTeam;
 
 typedef struct
@@ -41,31 +41,35 @@ typedef struct
   HirModel *model;
   HirModelLog *log;
   HirEvaluator *evaluator;
-  HirDeallocatedValues *kept; /* nullable: what is deallocated is not kept */
-  GPtrArray *inputs; /* HirValue*: its parts */
-  GPtrArray *parts;  /* the same in host memory; NULL unless they are checked with */
+  HirDeallocatedValues *kept; /* nullable: deallocated values, if they are kept */
+  GPtrArray *inputs; /* HirValue*: its parts of the inputs */
+  GPtrArray *parts;  /* the same in host memory; NULL unless needed for the check */
   GArray *symbols;   /* nullable: see hir_run_inputs_dup_symbols() */
-  GThread *thread;   /* nullable: of the current repeat */
-  HirPhase phase;    /* of that */
-  GError *error;     /* the thread's; nullable */
+  GThread *thread;   /* nullable: of the current repetition */
+  HirPhase phase;    /* of the current repetition */
+  GError *error;     /* nullable: error of the thread */
 } HirRank;
 
+/* Creates a rank with its back end, evaluator and inputs. */
 HirRank *hir_rank_new (
     HirRankTeam *team, int rank, HirContainer *program, const HirRunInputs *inputs, GError **error);
-/* Its thread must be gone. */
+/* Frees @rank. Its thread must have ended. */
 void hir_rank_free (HirRank *rank);
 
-/* The program from its begin to the end, streams included, on a thread of its own; it issues nothing
- * before hir_rank_team_go(). */
+/* Runs the program including its streams on a separate thread, which issues nothing before
+ * hir_rank_team_start(). */
 gboolean hir_rank_begin_thread (HirRank *rank, HirPhase phase, GError **error);
-/* Waits until @n threads stand at their begin: making and waking them is no part of a run. */
-void hir_rank_team_meet (HirRankTeam *team, guint n);
-void hir_rank_team_go (HirRankTeam *team);
-/* Joins. FALSE and the error where it failed. */
+/* Waits until @n threads are ready, so that their creation is not part of the run. */
+void hir_rank_team_await_ready (HirRankTeam *team, guint n);
+/* Lets all ready threads continue. */
+void hir_rank_team_start (HirRankTeam *team);
+/* Waits for the end of the thread. Returns FALSE and sets @error if it failed. */
 gboolean hir_rank_end_thread (HirRank *rank, GError **error);
+/* Sets whether other ranks may wait for their streams. */
 void hir_rank_team_set_open (HirRankTeam *team, gboolean open);
 
-/* Compares its parts of the outputs with the whole fusion's, or, of a printed program, with its own. */
+/* Compares the rank's parts of the outputs with those of the whole fusion or, for a printed
+ * program, with its own reference. */
 gboolean
 hir_rank_compare (HirRank *rank, GPtrArray *reference, HirCheckReport *report, GError **error);
 

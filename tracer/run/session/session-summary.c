@@ -1,3 +1,4 @@
+/* Summaries of the tensors of a session. */
 #include "run/session/session-summary.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ lookup_rank (HirSession *session, int number, GError **error)
   return NULL;
 }
 
-/* Borrowed. */
+/* Returns the current or last value of @tensor (borrowed). */
 static HirValue *
 lookup_value (HirRank *rank, const HirTensor *tensor, GError **error)
 {
@@ -50,7 +51,7 @@ lookup_value (HirRank *rank, const HirTensor *tensor, GError **error)
   return value;
 }
 
-/* @value itself where the host may read it, else a copy. */
+/* Returns @value itself if it is in host memory, otherwise a copy. */
 static HirValue *
 dup_on_host (HirRank *rank, HirValue *value, GError **error)
 {

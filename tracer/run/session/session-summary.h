@@ -6,13 +6,14 @@
 
 G_BEGIN_DECLS
 
-/* Before the first step: the last values of what each rank deallocates stay, at most @max_bytes of all ranks together, to be
- * summarised after the run. Memory that is kept is not used again. */
+/* Keeps the last values that ranks deallocate, at most @max_bytes for all ranks, to be summarized
+ * after the run. Their memory is not reused. Call before the first step. */
 void hir_session_keep_values (HirSession *session, gsize max_bytes);
-/* What @tensor_id (an id of that rank's program) holds on rank @rank now. All ranks must be at rest: between two steps
- * of a session of one rank, or after a repeat; waits for the rank's streams. Errors: HIR_ERROR_INPUT where this process has no
- * such rank, the program no such tensor, or the tensor no value now (which says whether it was deallocated), and those of
- * hir_value_summary_new(). */
+/* Summarizes the current value of @tensor_id (an id of the rank's program) on rank @rank. All ranks
+ * must be idle: between two steps of a session of one rank, or after a repetition. Waits for the
+ * rank's streams. Sets HIR_ERROR_INPUT if the process does not have this rank, the program does not
+ * have the tensor, or the tensor has no value (the message says if it was deallocated), and the
+ * errors of hir_value_summary_new(). */
 HirValueSummary *hir_session_dup_summary (HirSession *session,
                                           int rank,
                                           guint64 tensor_id,
@@ -20,7 +21,7 @@ HirValueSummary *hir_session_dup_summary (HirSession *session,
                                           GCancellable *cancellable,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What holds a value now. */
+/* A tensor with a value. */
 typedef struct
 {
   guint64 tensor_id;
@@ -28,8 +29,8 @@ typedef struct
   gint64 n_elements;
 } HirHeldValue;
 
-/* Array of HirHeldValue, of all ranks of this process: outputs, inputs, then the others as the program has them. All ranks
- * must be at rest. */
+/* Returns the tensors with values on all ranks of this process as an array of HirHeldValue:
+ * outputs, inputs, then others in the order of the program. All ranks must be idle. */
 GArray *hir_session_dup_held (HirSession *session);
 
 G_END_DECLS

@@ -1,8 +1,9 @@
+/* Sessions: creation, steps and repetitions. */
 #include "run/reference/reference-host.h"
 #include "run/session/session-private.h"
 #include "run/reference/team-check.h"
 
-/* Each has a thread a stream. */
+/* Each rank has one thread per stream. */
 #define MAX_RANKS 32
 
 void
@@ -15,20 +16,20 @@ hir_run_options_init (HirRunOptions *options)
 gboolean
 hir_run_options_check (const HirRunOptions *options, GError **error)
 {
-  const char *wrong = NULL;
+  const char *problem = NULL;
 
   if (options->n_streams < 1 || options->n_streams > 64)
-    wrong = "--streams must be from 1 to 64";
+    problem = "--streams must be from 1 to 64";
   else if (options->n_repeats < 1)
-    wrong = "--repeat must be at least 1";
+    problem = "--repeat must be at least 1";
   else if (!(options->timeout_s >= 0) || options->timeout_s > 1e6)
-    wrong = "--timeout must be a number of seconds from 0 (none) to 1e6";
-  if (wrong != NULL)
-    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s", wrong);
-  return wrong == NULL;
+    problem = "--timeout must be a number of seconds from 0 (none) to 1e6";
+  if (problem != NULL)
+    hir_set_error (error, HIR_ERROR_INPUT, NULL, "%s", problem);
+  return problem == NULL;
 }
 
-/* A rank for each of @programs. */
+/* Creates one rank per program. */
 static gboolean
 make_ranks (HirSession *session, HirContainer *const *programs, guint n, GError **error)
 {
@@ -57,7 +58,7 @@ make_ranks (HirSession *session, HirContainer *const *programs, guint n, GError 
   return TRUE;
 }
 
-/* Host threads that issue may wait for each other in a communicator of the device's own. */
+/* Wakes host threads that wait for each other in issue() of a device's communicator. */
 static void
 abort_issuing (HirRank *rank)
 {
@@ -101,14 +102,14 @@ check_ranks (HirContainer *fusion, guint n, guint n_here, int shown, GError **er
   return TRUE;
 }
 
-/* All, of other processes too. */
+/* Returns the number of ranks in all processes. */
 static guint
 count_ranks (const HirRunOptions *options, guint n_here)
 {
   return options->mpi != NULL ? (guint) options->mpi->size : n_here;
 }
 
-/* The reference of a printed program is all ranks' programs, in one process. */
+/* The reference of a printed program needs the programs of all ranks in one process. */
 static gboolean
 check_printed (const HirContainer *fusion, const HirRunOptions *options, GError **error)
 {
@@ -135,11 +136,11 @@ init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
   team->is_printed = session->fusion->kind == HIR_CONTAINER_HOST;
   team->zero_ns =
       session->options.zero_ns != 0 ? session->options.zero_ns : hir_clock_now_ns ();
-  /* A program of one device may have communications, too: with itself. */
+  /* A program of one device may communicate with itself. */
   if (session->options.mpi == NULL && (n_ranks > 1 || session->options.rank == 0))
     team->world = hir_comm_world_new ((int) n_ranks);
   if (session->options.model_clock)
-    team->board =
+    team->group =
         session->options.mpi != NULL || session->options.is_dry ? hir_model_group_new_deferred ()
                                                                 : hir_model_group_new ();
 }
@@ -178,21 +179,21 @@ hir_session_new_ranks (HirContainer *fusion,
     return NULL;
   if (options->check)
     session->report = hir_check_report_new (fusion);
-  /* Nothing of the caller's is kept: what these said is with the back end by now. */
+  /* These belong to the caller; the back end has copies by now. */
   session->options.inputs = NULL;
   session->options.plant_op = NULL;
   session->options.hang_on = NULL;
   return g_steal_pointer (&session);
 }
 
-/* Ends the threads of the other ranks. FALSE and the first error of any rank, where one failed. */
+/* Ends the threads of the other ranks. Returns FALSE and sets the first error if one failed. */
 static gboolean
 join_ranks (HirSession *session, GError **error)
 {
   gboolean ok = TRUE;
 
   hir_rank_team_set_open (&session->team, TRUE);
-  hir_rank_team_go (&session->team);
+  hir_rank_team_start (&session->team);
   for (guint i = 0; i < session->ranks->len; i++)
     ok &= hir_rank_end_thread (g_ptr_array_index (session->ranks, i),
                                ok && error != NULL ? error : NULL);
@@ -215,7 +216,7 @@ hir_session_free (HirSession *session)
     }
   g_clear_pointer (&session->ranks, g_ptr_array_unref);
   g_clear_pointer (&session->team.world, hir_comm_world_free);
-  g_clear_pointer (&session->team.board, hir_model_group_free);
+  g_clear_pointer (&session->team.group, hir_model_group_free);
   g_mutex_clear (&session->team.lock);
   g_cond_clear (&session->team.open_cond);
   g_clear_pointer (&session->inputs, hir_run_inputs_free);
@@ -253,7 +254,7 @@ hir_session_now_ns (const HirSession *session)
                                        : hir_clock_now_ns ();
 }
 
-/* The other ranks' threads. */
+/* Starts the threads of the other ranks. */
 static gboolean
 begin_others (HirSession *session, HirPhase phase, GError **error)
 {
@@ -272,11 +273,10 @@ begin_others (HirSession *session, HirPhase phase, GError **error)
         return FALSE;
       n++;
     }
-  hir_rank_team_meet (&session->team, n);
+  hir_rank_team_await_ready (&session->team, n);
   return TRUE;
 }
 
-/* A printed program may write to its inputs: what it must give is found before it runs. */
 void
 hir_session_evaluate_printed (HirSession *session)
 {
@@ -307,12 +307,12 @@ start (HirSession *session, GError **error)
   HirRank *shown = session->shown;
 
   hir_session_evaluate_printed (session);
-  /* With other processes that is a meeting: the time it takes is no part of the run. */
+  /* Over MPI this waits for the other processes, whose time is not part of the run. */
   if (shown->communicator != NULL)
     shown->communicator->klass->begin (shown->communicator);
   if (shown->communicator != NULL)
     {
-      session->started = TRUE; /* threads that are there are joined, also after an error */
+      session->started = TRUE; /* running threads are joined even after an error */
       if (!begin_others (session, phase, error))
         return FALSE;
     }
@@ -325,12 +325,12 @@ start (HirSession *session, GError **error)
     return FALSE;
   session->started = TRUE;
   if (shown->communicator != NULL)
-    hir_rank_team_go (&session->team);
+    hir_rank_team_start (&session->team);
   return TRUE;
 }
 
-/* Begins the current repeat if it has not begun. Who only peeks does not hear of an error: it is
- * kept for the next step. */
+/* Starts the current repetition if necessary. hir_session_peek() does not report errors, so they
+ * are stored for the next step. */
 static gboolean
 ensure_started (HirSession *session, GError **error)
 {
@@ -414,7 +414,7 @@ end_repeat (HirSession *session, GError **error)
   return TRUE;
 }
 
-/* Takes @cause. What failed first, on whatever rank, is what is told. */
+/* Takes ownership of @cause. Reports the first error of any rank. */
 static HirStep
 fail (HirSession *session, GError *cause, GError **error)
 {

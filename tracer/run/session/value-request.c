@@ -1,3 +1,4 @@
+/* Payloads of LOOK and SUMMARY frames. */
 #include "run/session/value-request.h"
 
 #include "diagnostic.h"

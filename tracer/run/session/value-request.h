@@ -1,13 +1,13 @@
-/* Asking another process for a tensor's value: the payloads of LOOK and SUMMARY frames. */
+/* Queries of values in another process: the payloads of LOOK and SUMMARY frames. */
 #pragma once
 
 #include "run/session/session-summary.h"
 
 G_BEGIN_DECLS
 
-/* Of LOOK: number of the question, rank, tensor, what to look at. */
+/* LOOK: number of the query, rank, tensor, HirValueQuery. */
 #define HIR_VALUE_REQUEST_TYPE "(uit(axxxuuuuu))"
-/* Of SUMMARY: number of the question, whether it is a summary, and that, or the text of an error. */
+/* SUMMARY: number of the query, success, and the summary or the text of an error. */
 #define HIR_VALUE_ANSWER_TYPE "(ubv)"
 
 typedef struct
@@ -18,15 +18,17 @@ typedef struct
   HirValueQuery look;
 } HirValueRequest;
 
-/* Floating. */
+/* Serializes @request (floating). */
 GVariant *hir_value_request_to_variant (const HirValueRequest *request);
-/* Answers a LOOK's @payload out of @session (nullable: there are no values, for the reason @why); floating. Blocks; the session is at rest. */
+/* Answers the @payload of a LOOK with a value of @session; floating. If @session is NULL, the
+ * answer is the error @why. Blocks; the session must be idle. */
 GVariant *hir_value_request_answer (GVariant *payload, HirSession *session, const char *why, GCancellable *cancellable);
-/* The answer to question @number: @summary, or @error where that is NULL; floating. */
+/* Returns the answer to query @number: @summary or, if it is NULL, @error. Floating. */
 GVariant *hir_value_answer_new (guint number, const HirValueSummary *summary, const GError *error);
-/* What is asked in @payload. FALSE, and all but the number as it was, where it makes no sense. */
+/* Reads the query in @payload. Returns FALSE, with only the number set, if it is invalid. */
 gboolean hir_value_request_read (GVariant *payload, HirValueRequest *request, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* NULL and @error where the answer is one, HIR_ERROR_INPUT also where it makes no sense. *@number is set in any case. */
+/* Reads an answer. Returns NULL and sets @error if the answer is an error, or HIR_ERROR_INPUT if it
+ * is invalid. Always sets *@number. */
 HirValueSummary *hir_value_answer_read (GVariant *payload, guint *number, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

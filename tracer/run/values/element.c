@@ -1,4 +1,4 @@
-/* Single elements: conversion, poison, text. */
+/* Single elements: conversion and poison; text of values. */
 #include <math.h>
 #include <string.h>
 

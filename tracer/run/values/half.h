@@ -1,4 +1,5 @@
-/* Half and bfloat16 as bits, to and from float: round to nearest, ties to even; NaN stays NaN. */
+/* Conversion of half and bfloat16 bits to and from float: round to nearest, ties to even; NaN stays
+ * NaN. */
 #pragma once
 
 #include <glib.h>
@@ -32,7 +33,7 @@ static inline guint16
 hir_bfloat16_from_float (float value)
 {
   guint32 bits = hir_float_to_bits (value);
-  /* A NaN whose payload is in the low half only would round to infinity: set its quiet bit. */
+  /* A NaN with payload only in the low half would round to infinity: set its quiet bit. */
   guint32 nan = (bits >> 16) | 0x40;
   guint32 rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
   return (guint16) ((bits & 0x7fffffff) > 0x7f800000 ? nan : rounded);
@@ -43,7 +44,7 @@ hir_half_to_float (guint16 half)
 {
   guint32 sign = (guint32) (half & 0x8000) << 16;
   guint32 magnitude = half & 0x7fff;
-  /* Exponent and mantissa in a float's place, then scaled by 2^112: exact, subnormals included. */
+  /* Place exponent and mantissa as in a float, then scale by 2^112: exact, including subnormals. */
   float scaled = hir_float_from_bits (magnitude << 13) * 0x1p112f;
   guint32 bits = magnitude >= 0x7c00 ? (magnitude << 13) | 0x7f800000 : hir_float_to_bits (scaled);
   return hir_float_from_bits (bits | sign);
@@ -62,7 +63,7 @@ hir_half_from_float (float value)
   else if (magnitude >= 0x477ff000)
     result = 0x7c00; /* 65520 and above round to infinity */
   else if (magnitude < 0x38800000)
-    /* Below 2^-14: adding 0.5 makes the adder itself round to a multiple of 2^-24. */
+    /* Below 2^-14, adding 0.5 rounds to a multiple of 2^-24. */
     result = hir_float_to_bits (hir_float_from_bits (magnitude) + 0.5f) - 0x3f000000;
   else
     result = (magnitude + 0xfff + ((magnitude >> 13) & 1) - 0x38000000) >> 13;

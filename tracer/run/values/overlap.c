@@ -1,6 +1,9 @@
+/* Overlap of tensors in memory. */
 #include "run/values/overlap.h"
 
-/* Bytes of the buffer from the first element to the end of the last. */
+#include "run/values/odometer.h"
+
+/* Computes the byte range from the first to the last element in the buffer. */
 static void
 get_range (const HirValue *value, gint64 *from, gint64 *to)
 {
@@ -11,19 +14,6 @@ get_range (const HirValue *value, gint64 *from, gint64 *to)
     last += (value->sizes[i] - 1) * value->strides[i];
   *from = value->offset * size;
   *to = (last + 1) * size;
-}
-
-static gint64
-element_at (const HirValue *value, gint64 k)
-{
-  gint64 at = value->offset;
-
-  for (guint d = value->n_dims; d-- > 0;)
-    {
-      at += k % value->sizes[d] * value->strides[d];
-      k /= value->sizes[d];
-    }
-  return at;
 }
 
 gboolean
@@ -44,12 +34,20 @@ hir_value_overlaps (const HirValue *a, const HirValue *b)
     return FALSE;
   if ((hir_value_is_contiguous (a) && hir_value_is_contiguous (b)) || a->dtype != b->dtype)
     return TRUE;
-  /* Slices of one tensor may interleave. */
+  /* Slices of one tensor may be interleaved. */
   elements = g_hash_table_new (NULL, NULL);
   for (gint64 k = 0; k < count_a; k++)
-    g_hash_table_add (elements, (gpointer) (gintptr) element_at (a, k));
+    {
+      gint64 at = a->offset + hir_odometer_locate (k, a->sizes, a->strides, a->n_dims);
+
+      g_hash_table_add (elements, (gpointer) (gintptr) at);
+    }
   for (gint64 k = 0; k < count_b; k++)
-    if (g_hash_table_contains (elements, (gpointer) (gintptr) element_at (b, k)))
-      return TRUE;
+    {
+      gint64 at = b->offset + hir_odometer_locate (k, b->sizes, b->strides, b->n_dims);
+
+      if (g_hash_table_contains (elements, (gpointer) (gintptr) at))
+        return TRUE;
+    }
   return FALSE;
 }

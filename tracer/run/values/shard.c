@@ -1,3 +1,4 @@
+/* Parts of tensors on devices. */
 #include "run/values/shard.h"
 
 #include "label.h"
@@ -5,7 +6,7 @@
 typedef struct
 {
   const HirTensor *tensor;
-  gint64 place; /* in the flattened mesh */
+  gint64 position; /* position in the flattened mesh */
   HirScalarLookup lookup;
   gpointer user_data;
 } Walk;
@@ -23,10 +24,10 @@ is_spread (const HirTensor *tensor, const HirIterDomain *id)
          !hir_iter_domain_is_reduction (id);
 }
 
-/* TRUE where @leaf comes of @id; *@step: the transform that takes @id apart on the way, NULL where
- * @leaf is @id. */
+/* Returns TRUE if @leaf derives from @id. Sets *@step to the transform that splits @id on the path,
+ * or NULL if @leaf is @id. */
 static gboolean
-comes_of (const HirIterDomain *leaf, const HirIterDomain *id, const HirTransform **step)
+derives_from (const HirIterDomain *leaf, const HirIterDomain *id, const HirTransform **step)
 {
   *step = NULL;
   while (leaf != NULL && leaf != id)
@@ -65,13 +66,13 @@ hir_shard_count (const HirTensor *tensor, const HirIterDomain *id)
   if (hir_iter_domain_is_broadcast (id) && id->expanded_extent == NULL)
     return 1; /* one element, which every device has */
   for (guint i = 0; i < domain->n; i++)
-    if (is_spread (tensor, domain->ids[i]) && comes_of (domain->ids[i], id, &step))
+    if (is_spread (tensor, domain->ids[i]) && derives_from (domain->ids[i], id, &step))
       count *= MAX (hir_mesh_get_axis_size (tensor->mesh, domain->ids[i]->parallel_type), 1);
   return count;
 }
 
 static void G_GNUC_PRINTF (4, 5)
-    refuse (const Walk *walk, HirErrorCode code, GError **error, const char *format, ...)
+    reject (const Walk *walk, HirErrorCode code, GError **error, const char *format, ...)
 {
   g_autofree char *label = hir_tensor_dup_label (walk->tensor);
   g_autofree char *why = NULL;
@@ -83,9 +84,9 @@ static void G_GNUC_PRINTF (4, 5)
   hir_set_error (error, code, &walk->tensor->base.node.pos, "%s %s", label, why);
 }
 
-/* @axis of a device axis: the one element of this device. */
+/* Reduces @axis, a device axis, to the element of this device. */
 static gboolean
-take_device (const Walk *walk, const HirIterDomain *id, HirShardAxis *axis, GError **error)
+select_device (const Walk *walk, const HirIterDomain *id, HirShardAxis *axis, GError **error)
 {
   const HirMesh *mesh = walk->tensor->mesh;
   int dim = hir_mesh_get_axis (mesh, id->parallel_type);
@@ -93,13 +94,13 @@ take_device (const Walk *walk, const HirIterDomain *id, HirShardAxis *axis, GErr
 
   if (dim < 0)
     {
-      refuse (walk, HIR_ERROR_RUN, error, "is over %s, which its mesh does not have",
+      reject (walk, HIR_ERROR_RUN, error, "is over %s, which its mesh does not have",
               hir_parallel_type_get_text (id->parallel_type));
       return FALSE;
     }
   if (axis->size != mesh->shape[dim])
     {
-      refuse (walk, HIR_ERROR_RUN, error,
+      reject (walk, HIR_ERROR_RUN, error,
               "has an axis of %" G_GINT64_FORMAT " over %" G_GINT64_FORMAT
               " devices; there must be one element a device",
               axis->size, mesh->shape[dim]);
@@ -107,12 +108,13 @@ take_device (const Walk *walk, const HirIterDomain *id, HirShardAxis *axis, GErr
     }
   for (int i = dim + 1; i < mesh->n_dims; i++)
     inner *= mesh->shape[i];
-  axis->start += walk->place / inner % mesh->shape[dim] * axis->step;
+  axis->start += walk->position / inner % mesh->shape[dim] * axis->step;
   axis->size = 1;
   return TRUE;
 }
 
-/* Is there an axis over devices at or below @id; and how @id is taken apart on the way. */
+/* Returns TRUE if @id is or contains an axis over devices. Sets *@step to the transform that splits
+ * @id. */
 static gboolean
 leads_to_device (const Walk *walk, const HirIterDomain *id, const HirTransform **step)
 {
@@ -122,7 +124,7 @@ leads_to_device (const Walk *walk, const HirIterDomain *id, const HirTransform *
   *step = NULL;
   for (guint i = 0; i < domain->n && *step == NULL; i++)
     if (is_spread (walk->tensor, domain->ids[i]))
-      any |= comes_of (domain->ids[i], id, step);
+      any |= derives_from (domain->ids[i], id, step);
   return any;
 }
 
@@ -139,7 +141,7 @@ walk_split (const Walk *walk, const HirTransform *split, HirShardAxis *axis, GEr
     return FALSE;
   if (factor < 1 || axis->size % factor != 0)
     {
-      refuse (walk, HIR_ERROR_RUN, error,
+      reject (walk, HIR_ERROR_RUN, error,
               "has an axis of %" G_GINT64_FORMAT " that is split by %" G_GINT64_FORMAT
               " and spread over devices; the factor must divide it",
               axis->size, factor);
@@ -160,7 +162,7 @@ walk_split (const Walk *walk, const HirTransform *split, HirShardAxis *axis, GEr
     axis->step = inner.size == 1 ? outer.step : inner.step;
   else
     {
-      refuse (walk, HIR_ERROR_UNSUPPORTED, error,
+      reject (walk, HIR_ERROR_UNSUPPORTED, error,
               "is spread over devices in pieces that are no regular slice, which is not run yet; "
               "split for devices on the outer side");
       return FALSE;
@@ -176,10 +178,10 @@ walk_axis (const Walk *walk, const HirIterDomain *id, HirShardAxis *axis, GError
   if (!leads_to_device (walk, id, &step))
     return TRUE;
   if (step == NULL)
-    return take_device (walk, id, axis, error);
+    return select_device (walk, id, axis, error);
   if (step->kind == HIR_TRANSFORM_SPLIT)
     return walk_split (walk, step, axis, error);
-  refuse (walk, HIR_ERROR_UNSUPPORTED, error,
+  reject (walk, HIR_ERROR_UNSUPPORTED, error,
           "is spread over devices by way of a merge or a resize of axes, which is not run yet");
   return FALSE;
 }
@@ -199,6 +201,6 @@ hir_shard_axis (const HirTensor *tensor,
   *axis = (HirShardAxis){ 0, 1, global };
   if (tensor->mesh == NULL || (hir_iter_domain_is_broadcast (id) && id->expanded_extent == NULL))
     return TRUE;
-  walk.place = MAX (hir_mesh_index_of (tensor->mesh, device), 0);
+  walk.position = MAX (hir_mesh_index_of (tensor->mesh, device), 0);
   return walk_axis (&walk, id, axis, error);
 }

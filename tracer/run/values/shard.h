@@ -1,6 +1,6 @@
-/* Which elements of a tensor a device holds (docs/host-ir.md#device-meshes,
- * docs/host-ir.md#memory): an axis over devices has one element a device, and a split of it leaves
- * the piece that the split gives. */
+/* Parts of tensors on devices (docs/host-ir.md#device-meshes, docs/host-ir.md#memory): an axis over
+ * devices has one element per device; after a split of it, a device has the piece that the split
+ * gives. */
 #pragma once
 
 #include "container.h"
@@ -8,21 +8,21 @@
 
 G_BEGIN_DECLS
 
-/* Of one logical axis: elements start, start + step, ..., @size of them. */
+/* Part of one logical axis: @size elements start, start + step, ... */
 typedef struct
 {
   gint64 start, step, size;
 } HirShardAxis;
 
-/* TRUE where some axis that is not reduced is over devices: of the allocation domain, or, without
- * one, of the loop domain. */
+/* Returns TRUE if a non-reduction axis of the allocation domain (or of the loop domain, if there is
+ * none) is over devices. */
 gboolean hir_shard_is_sharded (const HirTensor *tensor);
-/* Devices along the mesh axes that axis @id (logical) is spread over; 1: none. */
+/* Returns the number of devices over which the logical axis @id is distributed; 1 if it is not. */
 gint64 hir_shard_count (const HirTensor *tensor, const HirIterDomain *id);
-/* What @device holds of axis @id, which has @global elements; a device outside of the mesh counts
- * as the first one, for the shape. Split factors are evaluated with @lookup. Errors: HIR_ERROR_RUN
- * where the axis does not spread evenly, HIR_ERROR_UNSUPPORTED where what is left is no regular
- * slice. */
+/* Computes the part of axis @id on @device; the axis has @global elements. A device outside of the
+ * mesh counts as the first one, to get its shape. @lookup evaluates split factors. Errors:
+ * HIR_ERROR_RUN if the axis is not distributed evenly, HIR_ERROR_UNSUPPORTED if the part is not a
+ * regular slice. */
 gboolean hir_shard_axis (const HirTensor *tensor,
                          const HirIterDomain *id,
                          gint64 device,

@@ -1,10 +1,11 @@
+/* Special functions in double. */
 #include "run/values/special.h"
 
 #include <math.h>
 
-/* Newton's method on erf (or, near the ends, on erfc, which keeps the digits that 1 - erf loses),
- * from an elementary approximation that is good to 2e-3: quadratic, so three rounds are enough; a
- * fourth is for the tails. @tail = 1 - |x|, given apart so that it is exact. */
+/* Halley's method on erf (near the ends on erfc, which keeps the digits that 1 - erf loses),
+ * starting from an elementary approximation with an error of 2e-3. Three iterations are enough; the
+ * fourth is for the tails. @tail = 1 - |x| is a parameter so that it is exact. */
 static double
 inverse (double magnitude, double tail)
 {

@@ -1,4 +1,4 @@
-/* Summaries of values, and what is asked for, from one process to another. */
+/* Serialization of summaries and queries. */
 #include <string.h>
 
 #include "diagnostic.h"
@@ -14,7 +14,7 @@ pack_indices (const gint64 *items, guint n)
   return g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, items, n, sizeof *items);
 }
 
-/* FALSE where there are more than fit. */
+/* Returns FALSE if there are too many. */
 static gboolean
 unpack_indices (GVariant *variant, gint64 *items, gsize *n)
 {
@@ -100,7 +100,8 @@ read_axes (HirValueSummary *summary, GVariant *sizes, GVariant *strides, GVarian
   return TRUE;
 }
 
-/* The counts add up to no more than there is, and every part of the table lies in it. */
+/* Returns TRUE if the counts add up to at most the number of elements and all parts are within the
+ * table. */
 static gboolean
 is_sound (const HirValueSummary *summary)
 {

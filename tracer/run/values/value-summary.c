@@ -1,19 +1,21 @@
+/* Computation of summaries. */
 #include "run/values/value-summary.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "diagnostic.h"
+#include "run/values/odometer.h"
 
-/* Elements that are converted at once. */
+/* Elements converted at once. */
 #define CHUNK 1024
-/* Between looks at the cancellable. */
+/* Chunks between two checks for cancellation. */
 #define CHUNKS_PER_CHECK 64
 
-/* The table that the free axes span. */
+/* The table spanned by the free axes. */
 typedef struct
 {
-  const guint8 *data; /* of its first element */
+  const guint8 *data; /* address of its first element */
   HirDType dtype;
   gsize size_bytes; /* of an element */
   guint n_row_axes;
@@ -22,18 +24,18 @@ typedef struct
   gint64 n_rows, n_columns;
 } Table;
 
-/* What the first walk adds up. */
+/* Sums of the first pass. */
 typedef struct
 {
   HirValueSummary *summary;
   guint64 n_finite;
-  double sum, square_sum; /* squares of the distances from the mean */
+  double sum, square_sum; /* sum of the squared distances from the mean */
   double *cells;
   guint64 *counts;
   gboolean *is_broken;
 } Sums;
 
-/* @values: @n elements of row @row from column @column on. */
+/* Processes @n elements of row @row, starting at column @column. */
 typedef void (*TakeFunc) (Sums *sums, const double *values, gint64 row, gint64 column, gint64 n);
 
 void
@@ -92,14 +94,8 @@ init_table (Table *table, const HirValue *value, const HirValueQuery *look, GErr
 static const guint8 *
 get_row (const Table *table, gint64 row)
 {
-  gint64 at = 0;
-
-  for (guint i = table->n_row_axes; i-- > 0;)
-    {
-      at += row % table->sizes[i] * table->strides[i];
-      row /= table->sizes[i];
-    }
-  return table->data + at * (gint64) table->size_bytes;
+  return table->data + hir_odometer_locate (row, table->sizes, table->strides, table->n_row_axes) *
+                           (gint64) table->size_bytes;
 }
 
 static void
@@ -148,7 +144,7 @@ walk (const Table *table, Sums *sums, TakeFunc take, GCancellable *cancellable, 
   return TRUE;
 }
 
-/* @i of @n, in one of @n_cells: without overflow, however many there are. */
+/* Returns the cell of element @i of @n, without overflow. */
 static gsize
 get_cell (gint64 i, gint64 n, guint n_cells)
 {
@@ -184,7 +180,7 @@ take_sums (Sums *sums, const double *values, gint64 row, gint64 column, gint64 n
       summary->min = sums->n_finite == 0 ? v : MIN (summary->min, v);
       summary->max = sums->n_finite == 0 ? v : MAX (summary->max, v);
       sums->n_finite++;
-      /* Means that move, for the sum of the largest doubles is none. */
+      /* Running means, because sums of large doubles overflow. */
       summary->mean += (v - summary->mean) / (double) sums->n_finite;
       if (summary->map_rows > 0)
         sums->cells[cell] += (v - sums->cells[cell]) / (double) ++sums->counts[cell];
@@ -195,7 +191,7 @@ static void
 take_bins (Sums *sums, const double *values, gint64 row, gint64 column, gint64 n)
 {
   HirValueSummary *summary = sums->summary;
-  /* Halves: the width of the largest range is no double. */
+  /* Half values, because the width of the largest range overflows. */
   double width = summary->max / 2 - summary->min / 2;
 
   for (gint64 i = 0; i < n; i++)
@@ -233,7 +229,7 @@ fill_page (HirValueSummary *summary, const Table *table, const HirValueQuery *lo
       (guint) MIN (MIN (look->page_columns, HIR_VALUE_MAX_PAGE), table->n_columns);
   if (summary->page_rows == 0 || summary->page_columns == 0)
     summary->page_rows = summary->page_columns = 0;
-  /* The last page is whole, too. */
+  /* Clamp so that the last page is complete. */
   summary->page_row = CLAMP (look->page_row, 0, table->n_rows - summary->page_rows);
   summary->page_column = CLAMP (look->page_column, 0, table->n_columns - summary->page_columns);
   summary->page = g_new0 (char *, (gsize) summary->page_rows * summary->page_columns + 1);
@@ -263,7 +259,7 @@ check_value (const HirValue *value, GError **error)
   return FALSE;
 }
 
-/* A tensor without axes holds the same. */
+/* Converts a scalar to a tensor without axes. */
 static HirValue *
 tensor_of_scalar (const HirValue *scalar, GError **error)
 {

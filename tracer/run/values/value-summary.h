@@ -1,5 +1,5 @@
-/* What can be said of a tensor's elements, and shown of them, in little room: however large it is, a
- * summary is some tens of kilobytes. Plain data, of any thread. */
+/* Summary of a tensor's elements for display: statistics, histogram, heat map and a page of
+ * numbers. A few tens of KiB, however large the tensor is. Plain data; any thread. */
 #pragma once
 
 #include <gio/gio.h>
@@ -9,30 +9,31 @@
 G_BEGIN_DECLS
 
 #define HIR_VALUE_N_BINS 32
-/* No more is asked for, and no more is taken from another process. */
+/* Limits of queries and of summaries from other processes. */
 #define HIR_VALUE_MAX_MAP 256
 #define HIR_VALUE_MAX_PAGE 64
 
-/* Of a tensor that devices hold parts of, or in a program that is debugged. */
+/* Which value of a distributed or debugged tensor. */
 typedef enum
 {
   HIR_VALUE_OF_RANK,
-  HIR_VALUE_GATHERED,   /* the whole, put together from all devices */
-  HIR_VALUE_DIFFERENCE, /* the rank's, less what the program in sequence has at this place */
+  HIR_VALUE_GATHERED,   /* the whole tensor, gathered from all devices */
+  /* the rank's value minus that of the program in sequence at the same position */
+  HIR_VALUE_DIFFERENCE,
 } HirValueWhat;
 
-/* What to look at. The axes that are not fixed span a table: the last one gives its columns, the others,
- * row-major, its rows. */
+/* Query of a value. The axes that are not fixed span a table: the last one is its columns, the
+ * others (row-major) its rows. */
 typedef struct
 {
-  gint64 at[HIR_MAX_DIMS];   /* index that an axis is fixed at; -1: all of it */
-  guint map_rows, map_columns; /* at most as many cells of the heat map; 0: none */
-  gint64 page_row, page_column; /* the first number of the page; clamped */
-  guint page_rows, page_columns; /* at most as many; 0: none */
-  HirValueWhat what; /* GATHERED and DIFFERENCE: only where a program is debugged */
+  gint64 at[HIR_MAX_DIMS];   /* index of a fixed axis; -1: the whole axis */
+  guint map_rows, map_columns; /* maximum size of the heat map; 0: none */
+  gint64 page_row, page_column; /* first number of the page; clamped */
+  guint page_rows, page_columns; /* maximum size of the page; 0: none */
+  HirValueWhat what; /* GATHERED and DIFFERENCE only while debugging */
 } HirValueQuery;
 
-/* All axes, a map of 64 x 96, the page's first 16 x 8. */
+/* Initializes @look: all axes, a map of 64 x 96, the first 16 x 8 numbers. */
 void hir_value_query_init (HirValueQuery *look);
 
 typedef struct
@@ -42,47 +43,56 @@ typedef struct
   gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS]; /* of the tensor; strides in elements */
   HirPlaceKind place; /* where its memory is */
   gint64 at[HIR_MAX_DIMS];
-  gint64 n_rows, n_columns; /* of the table; their product is what is counted below */
+  gint64 n_rows, n_columns; /* of the table; their product is the number of summarized elements */
   guint64 n_nan, n_inf, n_zero;
-  double min, max, mean, deviation; /* of the finite elements; NaN where there are none. deviation: of the whole, not of a sample */
-  guint64 bins[HIR_VALUE_N_BINS]; /* finite elements, bins of equal width from min to max; all in the first where these are equal */
+  /* of the finite elements, NaN if there are none; deviation of the population, not of a sample */
+  double min, max, mean, deviation;
+  /* finite elements in bins of equal width from min to max; all in the first bin if these
+   * are equal */
+  guint64 bins[HIR_VALUE_N_BINS];
   guint map_rows, map_columns;
-  double *map; /* mean of each cell, row-major; NaN where an element of it is not finite */
+  double *map; /* mean of each cell, row-major; NaN if an element of the cell is not finite */
   gint64 page_row, page_column;
   guint page_rows, page_columns;
-  char **page; /* the numbers as text, row-major, NULL-terminated; integers exact */
-  char *note;  /* nullable: of a difference, whether and where it is wrong; lines */
+  char **page; /* numbers as text, row-major, NULL-terminated; integers exact */
+  char *note;  /* nullable: for a difference, lines on whether and where it is incorrect */
 } HirValueSummary;
 
-/* Of @value, in host memory and idle; a scalar is a table of one. Blocks: reads all elements twice. Errors: HIR_ERROR_INPUT where
- * @look fixes an axis beyond its extent, HIR_ERROR_UNSUPPORTED for complex and 4 or 8 bit types and for what has no
- * memory, G_IO_ERROR_CANCELLED. */
+/* Summarizes @value, in host memory and idle; a scalar is a table of one element. Blocks: reads all
+ * elements twice. Errors: HIR_ERROR_INPUT if @look fixes an axis beyond its extent;
+ * HIR_ERROR_UNSUPPORTED for complex, 4-bit and 8-bit types and for values without memory;
+ * G_IO_ERROR_CANCELLED. */
 HirValueSummary *hir_value_summary_new (const HirValue *value,
                                         const HirValueQuery *look,
                                         GCancellable *cancellable,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Returns a copy of @summary. */
 HirValueSummary *hir_value_summary_copy (const HirValueSummary *summary);
 void hir_value_summary_free (HirValueSummary *summary);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirValueSummary, hir_value_summary_free)
 
-/* Element count, and what is not finite. */
+/* Returns the number of elements. */
 guint64 hir_value_summary_get_n_elements (const HirValueSummary *summary);
-/* A number of the summary, short: "0.25", "-1.5e-08", "nan". */
+/* Formats a number of the summary: "0.25", "-1.5e-08", "nan". */
 char *hir_value_summary_dup_number (const HirValueSummary *summary, double number);
-/* "[:, 3, :]"; "" for a scalar. */
+/* Formats the slice: "[:, 3, :]"; "" for a scalar. */
 char *hir_value_summary_dup_slice (const HirValueSummary *summary);
-/* Takes which part of a tensor of that shape is meant from @text: "[:, 3, -1]", with or without brackets; -1 is the last. Sets the
- * axes of @look only. HIR_ERROR_INPUT, @look untouched, where it is none. */
+/* Parses a slice of a tensor of that shape, "[:, 3, -1]", with or without brackets; -1 is the last
+ * index. Sets only the axes of @look. On HIR_ERROR_INPUT, @look is unchanged. */
 gboolean hir_value_query_parse (HirValueQuery *look, const char *text, guint n_dims, const gint64 *sizes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* For a terminal, some lines: shape, numbers, histogram as blocks, page. Ends with a newline. */
+/* Formats the summary for a terminal: shape, numbers, histogram as blocks, page. Ends with a
+ * newline. */
 char *hir_value_summary_format (const HirValueSummary *summary);
 
-/* For the control protocol; floating. What comes back is checked: HIR_ERROR_INPUT where it contradicts itself or is
- * larger than the limits above. */
+/* Serializes @look for the control protocol (floating). */
 GVariant *hir_value_query_to_variant (const HirValueQuery *look);
+/* Reads a query. Sets HIR_ERROR_INPUT if it is invalid. */
 gboolean hir_value_query_read (HirValueQuery *look, GVariant *variant, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Returns the type of hir_value_summary_to_variant(). */
 const GVariantType *hir_value_summary_get_variant_type (void);
+/* Serializes @summary (floating). */
 GVariant *hir_value_summary_to_variant (const HirValueSummary *summary);
+/* Reads a summary. Sets HIR_ERROR_INPUT if it is inconsistent or exceeds the limits above. */
 HirValueSummary *hir_value_summary_new_from_variant (GVariant *variant, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,3 +1,4 @@
+/* Buffers, values and views. */
 #include "run/values/value.h"
 
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 #include "diagnostic.h"
 
 #define ALIGNMENT 64
-/* Smaller ones are had without a look. */
+/* Smaller buffers are allocated without a check. */
 #define LARGE_BYTES ((gsize) 256 << 20)
 
 static void
@@ -23,9 +24,10 @@ read_kib (const char *meminfo, const char *key)
   return at != NULL ? g_ascii_strtoull (at + strlen (key), NULL, 10) : 0;
 }
 
-/* Linux hands out more than there is, and kills a process when that is used. */
+/* Returns TRUE if memory is available. Linux overcommits, and kills a process that uses the
+ * memory. */
 static gboolean
-is_there_memory (gsize size_bytes)
+is_memory_available (gsize size_bytes)
 {
   g_autofree char *meminfo = NULL;
 
@@ -39,7 +41,7 @@ static gpointer
 host_alloc (gsize size_bytes, GError **error)
 {
   gsize padded = size_bytes > G_MAXSIZE - ALIGNMENT ? 0 : (size_bytes / ALIGNMENT + 1) * ALIGNMENT;
-  gpointer data = padded > 0 && is_there_memory (padded) ? aligned_alloc (ALIGNMENT, padded) : NULL;
+  gpointer data = padded > 0 && is_memory_available (padded) ? aligned_alloc (ALIGNMENT, padded) : NULL;
 
   if (data == NULL)
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,

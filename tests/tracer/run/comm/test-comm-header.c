@@ -1,4 +1,4 @@
-/* Headers between ranks: there and back, and what does not fit. */
+/* Tests headers of posts: serialization and mismatches. */
 #include <string.h>
 
 #include "comm-fixture.h"
@@ -87,7 +87,7 @@ test_there_and_back (void)
   side_clear (&side);
 }
 
-/* Against an Allreduce of 5 floats, rooted nowhere. */
+/* Compared with an Allreduce of 5 floats without a root. */
 static void
 assert_differs (
     HirCommType type, HirDType dtype, gint64 root, HirBinaryOp op, gint64 piece, const char *how)
@@ -135,7 +135,7 @@ test_root_and_who_takes_part (void)
   g_assert_nonnull (strstr (error->message, "different roots"));
   g_clear_error (&error);
   theirs->root = mine->root;
-  theirs->takes = FALSE; /* its program has it outside of the mesh */
+  theirs->takes = FALSE; /* in its program it is outside of the mesh */
   g_assert_false (hir_comm_header_check_collective (mine, theirs, side.expr, 1, &error));
   g_assert_nonnull (strstr (error->message, "who gives and who takes"));
   side_clear (&side);
@@ -154,7 +154,7 @@ test_messages (void)
   send.value = receive.value = side.in;
   sent = hir_comm_header_new_message (side.post, &send, 1, 1, 0, 3);
   received = hir_comm_header_new_message (side.post, &receive, 2, 1, 0, 4);
-  /* Both sides name the line alike. */
+  /* Both sides give the line the same name. */
   g_assert_cmpstr (sent->team, ==, "1>2");
   g_assert_cmpstr (received->team, ==, "1>2");
   g_assert_true (hir_comm_header_check_message (sent, received, side.expr, &error));

@@ -1,6 +1,6 @@
-/* Posts that are matched again and again (comm-local-persistent.c) against the same posts, each matched
- * whole: in any mixture and any order of the ranks, what is found to fit, what is not, and what is
- * said of it are the same. HIR_RANDOM_COUNT and HIR_RANDOM_SEED choose more, and others. */
+/* Tests that persistent posts (comm-local-persistent.c) and ordinary posts give the same matches
+ * and the same errors, for random sequences and rank orders. HIR_RANDOM_COUNT and HIR_RANDOM_SEED
+ * select the cases. */
 #include "comm-fixture.h"
 
 #define N_KINDS 7
@@ -12,7 +12,7 @@
 #define RANDOM_COUNT 10000
 #endif
 
-/* Collectives that differ in one thing each. */
+/* Collectives with one difference each. */
 typedef struct
 {
   HirCommType type;
@@ -31,7 +31,7 @@ static const Kind kinds[N_KINDS] = {
   { HIR_COMM_ALLREDUCE, -1, 4, HIR_DTYPE_FLOAT, 2 },
 };
 
-/* What a rank's program has: each rank has Exprs of its own. */
+/* Exprs of a rank's program; each rank has separate ones. */
 typedef struct
 {
   HirContainer *program;
@@ -80,7 +80,7 @@ rank_clear (Rank *rank)
   hir_container_unref (rank->program);
 }
 
-/* The two worlds, and what is posted in both. */
+/* The two worlds, with the same posts. */
 typedef struct
 {
   GRand *rand;
@@ -88,14 +88,14 @@ typedef struct
   Rank ranks[MOST_RANKS];
   HirCommWorld *whole, *mixed;
   HirCommunicator *locals[2][MOST_RANKS];
-  guint8 plan[MOST_RANKS][LONGEST]; /* kinds */
+  guint8 plan[MOST_RANKS][LONGEST]; /* number of kinds */
   guint length[MOST_RANKS], at[MOST_RANKS];
   gboolean ended[MOST_RANKS];
-  double again; /* how often a post is one that was */
+  double again; /* probability that a post repeats an earlier one */
   guint n_fits, n_errors;
 } Trial;
 
-/* All ranks post the same, but for, at times, one place of one of them. */
+/* All ranks post the same, except sometimes for one post of one rank. */
 static void
 plan (Trial *trial)
 {
@@ -165,7 +165,7 @@ trial_begin (Trial *trial)
     }
 }
 
-/* What nobody has posted whole yet, in the words of a debugger. */
+/* Returns the incomplete communications as a debugger shows them. */
 static char *
 dup_look (HirCommWorld *world)
 {
@@ -195,7 +195,8 @@ post (Trial *trial, guint i, guint kind, gboolean again, GError **error)
   return hir_comm_world_match_persistent (trial->mixed, known, given->iteration, error);
 }
 
-/* The next thing that rank @i does, in both worlds. FALSE: it was an error, the same in both. */
+/* Executes the next action of rank @i in both worlds. Returns FALSE after an error, which must be
+ * the same in both. */
 static gboolean
 step (Trial *trial, guint i)
 {
@@ -211,7 +212,7 @@ step (Trial *trial, guint i)
       fits[0] = trial->locals[0][i]->klass->end (trial->locals[0][i], &a);
       fits[1] = trial->locals[1][i]->klass->end (trial->locals[1][i], &b);
     }
-  else if (kinds[kind].n_team != 0 && i >= kinds[kind].n_team) /* others' */
+  else if (kinds[kind].n_team != 0 && i >= kinds[kind].n_team) /* rank @i does not take part */
     {
       trial->at[i]++;
       return TRUE;
@@ -232,7 +233,7 @@ step (Trial *trial, guint i)
   return a == NULL;
 }
 
-/* Ranks go on at random, one of them more often. */
+/* Ranks continue in random order, one of them more often. */
 static gboolean
 run (Trial *trial)
 {
@@ -284,7 +285,7 @@ test_random (void)
       Trial trial;
 
       trial_init (&trial, seed + (guint32) i);
-      /* A second run begins with nothing. */
+      /* A second run starts without posts. */
       for (guint k = 0; k < 2; k++)
         {
           plan (&trial);
@@ -301,7 +302,7 @@ test_random (void)
   g_assert_cmpuint (n_errors, >, n / 10);
 }
 
-/* A rank that is far ahead takes some bytes a post, and all come to fit. */
+/* A rank that is far ahead needs a few bytes per post, and all posts match. */
 static void
 test_far_ahead (void)
 {
@@ -317,7 +318,7 @@ test_far_ahead (void)
     {
       rank_init (&ranks[i], i, 2);
       again[i] = hir_comm_world_get_persistent (world, i, &ranks[i].posts[0]);
-      /* The same is the same, and no more is kept. */
+      /* Equal posts share a handle. */
       g_assert_true (again[i] == hir_comm_world_get_persistent (world, i, &ranks[i].posts[0]));
       g_assert_true (again[i] != hir_comm_world_get_persistent (world, i, &ranks[i].posts[1]));
       for (guint k = 0; k < n; k++)

@@ -1,6 +1,6 @@
-/* Every op, on every type that it takes, on contiguous, strided and repeated operands, against the
- * reference evaluation; and that against numbers from a table, so that the two are not wrong
- * together. */
+/* Tests every op with every supported type, with contiguous, strided and broadcast operands,
+ * against the reference; and the reference against tabulated numbers, so that both are not wrong in
+ * the same way. */
 #include <math.h>
 
 #include "run-fixture.h"
@@ -19,7 +19,7 @@ input_of (HirContainer *fusion, HirDType dtype)
   return fix_input_of (fusion, (gint64[]){ 5, 37 }, 2, dtype);
 }
 
-/* Runs what was built, and counts; a refusal of the op's own rules is no case. */
+/* Runs the fusion and counts it, unless the op rejects it. */
 static void
 finish (HirContainer *fusion, HirTensor *out, guint *n)
 {
@@ -46,7 +46,7 @@ test_unary (void)
         if (op != HIR_UNARY_CAST)
           finish (fusion, hir_op_unary (fusion, op, in, NULL), &n);
       }
-  /* All ops take float types; most of them integers, too. */
+  /* All ops support float types, most also integers. */
   g_assert_cmpuint (n, >, (HIR_N_UNARY_OPS - 2) * 8);
 }
 
@@ -216,7 +216,7 @@ test_matmul (void)
   g_assert_cmpuint (n, >=, G_N_ELEMENTS (shapes) * 4);
 }
 
-/* Operands whose rows are no rows in memory. */
+/* Operands whose rows are not contiguous. */
 static void
 test_matmul_of_views (void)
 {
@@ -287,7 +287,7 @@ shape_op (HirContainer *fusion, int op, HirTensor *in, HirTensor *other, HirDTyp
     case 2:
       out = hir_op_reshape (fusion, in, (HirScalar *[]){ three, eight }, 2, NULL);
       break;
-    case 3: /* of what is not contiguous */
+    case 3: /* of a non-contiguous operand */
       out = hir_op_permute (fusion, in, (gint64[]){ 1, 0 }, 2, NULL);
       out = hir_op_reshape (fusion, out, (HirScalar *[]){ three, eight }, 2, NULL);
       break;
@@ -297,7 +297,7 @@ shape_op (HirContainer *fusion, int op, HirTensor *in, HirTensor *other, HirDTyp
     case 5:
       out = hir_op_pad (fusion, in, (gint64[]){ 1, 2, 0, 3 }, 4, NULL, NULL);
       break;
-    case 6: /* negative widths cut */
+    case 6: /* negative widths crop */
       out = hir_op_pad (fusion, in, (gint64[]){ -1, 2, 2, -1 }, 4, one, NULL);
       break;
     case 7:
@@ -356,7 +356,7 @@ test_squeeze_and_broadcast_operands (void)
   assert_passes (fusion, &options);
 }
 
-/* Rows longer than what is computed at once, dense and strided. */
+/* Rows longer than one block of lanes, contiguous and strided. */
 static void
 test_long_rows (void)
 {
@@ -385,7 +385,7 @@ test_long_rows (void)
       }
 }
 
-/* From tables, not from this program. */
+/* Independent values, from tables. */
 static void
 test_known_numbers (void)
 {

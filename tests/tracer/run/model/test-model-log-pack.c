@@ -1,11 +1,11 @@
-/* Logs of the modelled clock that are timed elsewhere get the times of those timed here. */
+/* Tests that logs of the modelled clock get the same times in another process as in this one. */
 #include "record/trace-sink.h"
 #include "run/model/model-log.h"
 
 #define N_RANKS 3
 #define N_ROUNDS 5
 
-/* What a rank notes down: work, a collective of all, a message around the ring, waits. */
+/* Logs work, a collective of all ranks, a message around the ring, and waits. */
 static void
 note_down (HirModelLog *log, int rank, HirRecorder *recorder)
 {
@@ -45,13 +45,13 @@ typedef struct
   HirRecorder *recorder;
   HirTraceBuilder *builder;
   HirTraceSink *sink;
-  HirModelGroup *board;
+  HirModelGroup *group;
   HirModel *models[N_RANKS];
   HirModelLog *logs[N_RANKS];
 } Desk;
 
 static void
-desk_init (Desk *desk, HirModelGroup *board)
+desk_init (Desk *desk, HirModelGroup *group)
 {
   HirRecorderSink sink;
 
@@ -59,14 +59,14 @@ desk_init (Desk *desk, HirModelGroup *board)
   desk->builder = hir_trace_builder_new ();
   desk->sink = hir_trace_sink_new (desk->builder, &sink);
   hir_recorder_add_sink (desk->recorder, &sink);
-  desk->board = board;
+  desk->group = group;
   for (int i = 0; i < N_RANKS; i++)
     {
       HirTrack track = { HIR_TRACK_STREAM, i, i, 0, (char *) "s" };
 
       hir_recorder_add_track (desk->recorder, &track);
       desk->models[i] = hir_model_new ();
-      desk->logs[i] = hir_model_log_new (desk->models[i], desk->recorder, board);
+      desk->logs[i] = hir_model_log_new (desk->models[i], desk->recorder, group);
     }
 }
 
@@ -78,7 +78,7 @@ desk_end (Desk *desk)
       hir_model_log_free (desk->logs[i]);
       hir_model_free (desk->models[i]);
     }
-  hir_model_group_free (desk->board);
+  hir_model_group_free (desk->group);
   hir_recorder_free (desk->recorder);
   hir_trace_sink_free (desk->sink);
   return hir_trace_builder_finish (desk->builder);
@@ -130,7 +130,7 @@ test_same_times (void)
       note_down (here.logs[i], i, here.recorder);
       note_down (far.logs[i], i, far.recorder);
       hir_model_log_resolve (far.logs[i]);
-      g_assert_true (hir_model_log_is_resolved (far.logs[i])); /* it is nobody's concern here */
+      g_assert_true (hir_model_log_is_resolved (far.logs[i])); /* irrelevant here */
       packed = g_variant_ref_sink (hir_model_log_pack (far.logs[i]));
       g_assert_true (hir_model_log_unpack (there.logs[i], packed, keep, &n_translated, &error));
       g_assert_no_error (error);
@@ -153,7 +153,7 @@ test_same_times (void)
   compare (a, b);
 }
 
-/* A rank whose log does not come: the others are not settled, and it is seen. */
+/* A missing log leaves the others unresolved, which is detected. */
 static void
 test_missing_rank (void)
 {

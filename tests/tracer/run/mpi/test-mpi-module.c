@@ -1,4 +1,4 @@
-/* Bytes between ranks, and how a run ends early, over a wire without MPI. */
+/* Tests collectives of bytes between ranks, and aborts of runs, without MPI. */
 #include <string.h>
 
 #include "fake-wire.h"
@@ -32,7 +32,7 @@ ranks_clear (Ranks *ranks)
   fake_hub_free (ranks->hub);
 }
 
-/* @func on each rank at once; errors in @jobs. */
+/* Runs @func on all ranks concurrently; errors are in @jobs. */
 static void
 on_all (Ranks *ranks, GThreadFunc func, Job *jobs)
 {
@@ -78,7 +78,7 @@ test_bytes (void)
     {
       g_assert_cmpint (ranks.modules[i]->rank, ==, i);
       g_assert_cmpint (ranks.modules[i]->size, ==, N);
-      /* All on this machine. */
+      /* All ranks are on this machine. */
       g_assert_cmpint (ranks.modules[i]->local_rank, ==, i);
       g_assert_cmpint (ranks.modules[i]->local_size, ==, N);
       g_assert_true (hir_mpi_module_is_local (ranks.modules[i], (i + 1) % N));
@@ -118,7 +118,7 @@ test_gather (void)
   ranks_clear (&ranks);
 }
 
-/* Teams that overlap, each in its own order. */
+/* Overlapping teams, each with its own order. */
 static gpointer
 pass_in_teams (gpointer data)
 {
@@ -155,7 +155,7 @@ test_teams (void)
   ranks_clear (&ranks);
 }
 
-/* Rank 2 fails in place of coming; the others get its error; then all meet again. */
+/* Rank 2 fails instead of calling; the others get its error. Later calls succeed on all ranks. */
 static gpointer
 fail_and_go_on (gpointer data)
 {
@@ -172,7 +172,7 @@ fail_and_go_on (gpointer data)
     hir_mpi_module_abort (job->mpi, cause);
   else
     g_assert_false (hir_mpi_module_barrier (job->mpi, "the run", &job->error));
-  /* The first reason stays. */
+  /* The first reason is kept. */
   hir_set_error (&second, HIR_ERROR_RUN, NULL, "something else");
   hir_mpi_module_abort (job->mpi, second);
   g_assert_false (hir_mpi_module_barrier (job->mpi, "the run", &later));
@@ -204,9 +204,9 @@ test_abort (void)
   ranks_clear (&ranks);
 }
 
-/* Rank 1 is through with what all agree on, and has begun the run and failed in it, while the
- * others have yet to hear what it said: they must agree, and fail in the run. (They once took the
- * failure for one of the agreement, and rank 1 waited for ever for the outcomes.) */
+/* Rank 1 has finished the agreement, started the run and failed, before the others have read its
+ * answer. They must still agree, and fail in the run. (A former bug attributed the failure to the
+ * agreement, and rank 1 waited forever for the outcomes.) */
 static gpointer
 fail_in_a_run_that_others_begin_later (gpointer data)
 {
@@ -217,13 +217,13 @@ fail_in_a_run_that_others_begin_later (gpointer data)
   GPtrArray *parts = NULL;
 
   hir_set_error (&cause, HIR_ERROR_RUN, NULL, "rank 1 fails at once");
-  /* Only rank 0 waits in a gather: the others run ahead. */
+  /* Only rank 0 waits in a gather; the others run ahead. */
   if (job->mpi->rank == 0)
     g_usleep (20000);
   g_assert_true (hir_mpi_module_gather (job->mpi, "programs", bytes, 0, &parts, &job->error));
   if (job->mpi->rank > 1)
     {
-      g_usleep (20000); /* the failure is here before the run is */
+      g_usleep (20000); /* the failure arrives before this rank starts the run */
       g_assert_true (hir_mpi_module_team_bcast (job->mpi, "programs", (gint64[]){ 2, 3 }, 2, &mine,
                                            sizeof mine, &job->error));
     }
@@ -252,7 +252,7 @@ test_abort_ahead (void)
   ranks_clear (&ranks);
 }
 
-/* A rank of which nothing is heard any more, though its process is there. */
+/* A silent rank whose process still exists. */
 static gpointer
 wait_for_silent (gpointer data)
 {
@@ -280,8 +280,8 @@ test_silence (void)
         g_assert_nonnull (strstr (jobs[i].error->message, "no word from rank 1"));
         g_clear_error (&jobs[i].error);
       }
-  /* It hears that they are silent, too: all end, and say that it was not together. What MPI may
-   * still hold is kept for good: this test ends as such a process does. */
+  /* To it, the other ranks are silent: all end and report that they did not end together. Memory
+   * that MPI may use is not freed, like in a real process. */
   g_assert_false (fake_hub_stop (ranks.hub, ranks.modules));
 }
 
@@ -298,7 +298,7 @@ test_launcher (void)
     g_unsetenv (names[i]);
   g_assert_cmpint (hir_mpi_launcher_get_size (&rank), ==, 0);
   g_assert_cmpint (rank, ==, -1);
-  /* A batch script is no step. */
+  /* A batch script is not a step. */
   g_setenv ("SLURM_STEP_NUM_TASKS", "8", TRUE);
   g_setenv ("SLURM_PROCID", "5", TRUE);
   g_assert_cmpint (hir_mpi_launcher_get_size (&rank), ==, 0);

@@ -1,4 +1,4 @@
-/* The check: correct programs pass, whatever they chain; an error planted in any op fails. */
+/* Tests the check: correct programs pass, and an error injected into any op fails. */
 #include <math.h>
 
 #include "run-fixture.h"
@@ -23,7 +23,7 @@ cancelling (HirContainer *fusion, HirTensor *x, HirTensor *y)
   return binary (fusion, HIR_BINARY_MUL, binary (fusion, HIR_BINARY_SUB, t, x), y);
 }
 
-/* Chains of all sorts; 0, 1, ... until NULL. */
+/* Returns chain number @i of ops, or NULL after the last. */
 static HirContainer *
 chain (guint which, HirDType dtype)
 {
@@ -40,7 +40,7 @@ chain (guint which, HirDType dtype)
                             NULL);
       t = binary (fusion, HIR_BINARY_DIV, t, y);
       break;
-    case 1: /* products of products, rounded in between */
+    case 1: /* products of products, with intermediate rounding */
       t = fix_matmul (fusion, fix_matmul (fusion, x, w), w);
       t = fix_matmul (fusion, fix_unary (fusion, HIR_UNARY_GELU, t), w);
       break;
@@ -55,13 +55,13 @@ chain (guint which, HirDType dtype)
                     HIR_DTYPE_BFLOAT16);
       t = fix_sum (fusion, t, 0);
       break;
-    case 4: /* functions one in another */
+    case 4: /* nested functions */
       t = fix_unary (fusion, HIR_UNARY_SIN,
                      fix_unary (fusion, HIR_UNARY_TANH, fix_add (fusion, x, y)));
       t = fix_unary (fusion, HIR_UNARY_SILU, fix_unary (fusion, HIR_UNARY_COS, t));
       t = fix_unary (fusion, HIR_UNARY_EXP, fix_unary (fusion, HIR_UNARY_RELU, t));
       break;
-    case 5: /* choices that rounding may turn */
+    case 5: /* selections that rounding may change */
       t = fix_add (fusion, x, y);
       y = binary (fusion, HIR_BINARY_GT, t, x);
       t = hir_op_ternary (fusion, HIR_TERNARY_WHERE,
@@ -126,7 +126,7 @@ passes_with_error_in (HirContainer *fusion, const char *op, double scale)
   return passed;
 }
 
-/* Whatever op of the chain it is in. */
+/* Inject the error into each op of the chain. */
 static void
 test_planted_fails (void)
 {
@@ -144,8 +144,8 @@ test_planted_fails (void)
           {
             const HirExpr *expr = g_ptr_array_index (exprs, i);
 
-            /* A view has no kernel of its own inside of a HostUnit, and a comparison may be wrong
-             * where both sides give the same. */
+            /* Views have no kernel inside of a HostUnit, and comparisons may be wrong if both
+             * results are the same. */
             if (expr->kind == HIR_EXPR_BROADCAST || expr->kind == HIR_EXPR_SET || which == 5)
               continue;
             if (passes_with_error_in (fusion, hir_expr_get_op_name (expr), 0.5))
@@ -157,7 +157,7 @@ test_planted_fails (void)
   g_assert_cmpuint (n, >, 80);
 }
 
-/* Errors of the size of a wrong rounding or a lost term are seen, too. */
+/* Detects errors as small as an incorrect rounding or a lost term. */
 static void
 test_small_errors_fail (void)
 {
@@ -167,7 +167,7 @@ test_small_errors_fail (void)
       HirDType dtype = float_types[t];
       HirTensor *x = fix_input_of (fusion, shape, 2, dtype),
                 *y = fix_input_of (fusion, shape, 2, dtype);
-      /* Of the last place: 16 units are too much for a sum of two. */
+      /* 16 units in the last place are too many for a sum of two terms. */
       double unit = dtype == HIR_DTYPE_FLOAT    ? 0x1p-23
                     : dtype == HIR_DTYPE_DOUBLE ? 0x1p-52
                     : dtype == HIR_DTYPE_HALF   ? 0x1p-10
@@ -179,7 +179,7 @@ test_small_errors_fail (void)
     }
 }
 
-/* A Set in a stream loop is a copy of its own. */
+/* A Set in a stream loop is a separate copy. */
 static void
 test_planted_in_a_set (void)
 {
@@ -251,16 +251,16 @@ test_comparison (void)
   compare_one (1.25, 1, 0.25, TRUE);
   compare_one (0.75, 1, 0.25, TRUE);
   compare_one (1.26, 1, 0.25, FALSE);
-  compare_one (NAN, 1, 0.25, FALSE); /* what poison leaves */
+  compare_one (NAN, 1, 0.25, FALSE); /* like poison */
   compare_one (1, NAN, 0, FALSE);
   compare_one (NAN, NAN, 0, TRUE);
   compare_one (INFINITY, INFINITY, 0, TRUE);
   compare_one (-INFINITY, INFINITY, 0, FALSE);
   compare_one (INFINITY, 1, 0.25, FALSE);
-  compare_one (5, 1, INFINITY, TRUE); /* can't be decided, and is reported so */
+  compare_one (5, 1, INFINITY, TRUE); /* cannot be decided, and is reported */
 }
 
-/* What is only moved keeps the sign of zero. */
+/* Moved zeros keep their sign. */
 static void
 test_copies_are_bit_equal (void)
 {

@@ -1,4 +1,4 @@
-/* Shapes of inputs: given, unified over the fusion, chosen; values from a seed. */
+/* Tests input shapes (given, unified over the fusion, chosen) and values from a seed. */
 #include <string.h>
 
 #include "run-fixture.h"
@@ -51,7 +51,7 @@ test_given (void)
   g_assert_cmpstr (inputs->text, ==, "T0 float[4, 8]\nT1 float[8, 3]\n");
 }
 
-/* K of the second follows from the first; N is chosen, and said so. */
+/* K of the second input follows from the first; N is chosen and reported as chosen. */
 static void
 test_the_rest_is_chosen (void)
 {
@@ -73,7 +73,7 @@ test_contradiction_names_both (void)
   g_assert_nonnull (strstr (text, "axis 1 of T0 (--input 1), which is 8"));
 }
 
-/* Also through ops in between: (a + b) x, with x's K from the sum. */
+/* Also through intermediate ops: (a + b) x, with the K of x from the sum. */
 static void
 test_relations_go_through_ops (void)
 {
@@ -149,7 +149,7 @@ test_scalars (void)
   assert_passes (fusion, &options);
 }
 
-/* Slices and reshapes ask something of a chosen size. */
+/* Slices and reshapes constrain chosen sizes. */
 static void
 test_chosen_sizes_fit (void)
 {

@@ -1,5 +1,5 @@
-/* The reference of host programs: what every instruction does in sequence, against numbers worked
- * out by hand. */
+/* Tests the reference of host programs: each instruction, executed in sequence, against numbers
+ * computed by hand. */
 #include <string.h>
 
 #include "dump/read-dump.h"
@@ -8,8 +8,7 @@
 
 #define MAX_PARTS 4
 
-/* A program of @n ranks; @inputs[rank] is its part of the only input, elements one after another.
- */
+/* A program of @n ranks; @inputs[rank] are the elements of its part of the only input. */
 static GPtrArray *
 evaluate (const char *text, guint n, HirValue *const *inputs, guint64 max_steps, GError **error)
 {
@@ -50,7 +49,7 @@ assert_output (GPtrArray *result, guint rank, guint n, const double *wanted)
                          "  Wait Communication 7\n"                                                \
                          "} // %HostIrContainer\n"
 
-/* Two elements a rank: 1 2, 10 20, 100 200. */
+/* Two elements per rank: 1 2, 10 20, 100 200. */
 static void
 make_parts (HirValue **parts, guint n_dims, const gint64 *sizes)
 {
@@ -108,7 +107,7 @@ test_gather (void)
                       2, part_sizes);
 
   assert_output (result, 1, 6, (const double[]){ 1, 2, 10, 20, 100, 200 });
-  /* Nobody else is given anything: poison. */
+  /* The other ranks receive nothing: poison. */
   other = g_ptr_array_index ((GPtrArray *) g_ptr_array_index (result, 0), 0);
   for (gint64 k = 0; k < other->count; k++)
     g_assert_true (other->values[k] != other->values[k]);
@@ -139,7 +138,7 @@ test_broadcast (void)
     assert_output (result, rank, 6, (const double[]){ 100, 200, 300, 400, 500, 600 });
 }
 
-/* Sums have bounds: of three terms in float. */
+/* Sums have the bound of three terms in float. */
 static void
 test_allreduce (void)
 {
@@ -185,7 +184,8 @@ test_reduce_scatter (void)
   assert_output (result, 2, 2, (const double[]){ 555, 666 });
 }
 
-/* A ring in a loop: rank r ends with what rank r - 1 had; places in the team, not devices. */
+/* A ring in a loop: rank r ends with the data of rank r - 1. Peers are positions in the team, not
+ * devices. */
 static void
 test_collective_permute (void)
 {
@@ -210,8 +210,8 @@ test_collective_permute (void)
 #define P2P(kind, tensor, peer)                                                                    \
   "    P2PCommunication " kind ", buffer=" tensor ", peer=" peer ", backend=NCCL)\n"
 
-/* Rank 0 sends before it receives, rank 1 the other way round: messages wait for their receive, and
- * go in order. */
+/* Rank 0 sends before it receives, rank 1 the other way round: messages wait for their receive and
+ * arrive in order. */
 static void
 test_messages (void)
 {
@@ -277,7 +277,7 @@ test_messages (void)
   clear_parts (parts);
 }
 
-/* Both receive first. */
+/* Both ranks receive first. */
 static void
 test_stuck (void)
 {
@@ -377,7 +377,7 @@ test_stuck (void)
   clear_parts (parts);
 }
 
-/* Slices of one buffer, written in a loop; what no iteration wrote stays poison. */
+/* Slices of one buffer, written in a loop; slices that no iteration writes stay poisoned. */
 static void
 test_loop (void)
 {
@@ -413,7 +413,7 @@ test_loop (void)
   clear_parts (parts);
 }
 
-/* A set of a tensor that is not known is a view: what is written to it later shows. */
+/* A Set to a tensor without memory is a view: later writes are visible through it. */
 static void
 test_views (void)
 {

@@ -1,5 +1,5 @@
-/* The reference's error bounds are sound: whatever operands within their errors give lies within
- * the result's bound. By random operands, every op. */
+/* Tests that error bounds of the reference are sound: for random operands within their errors, each
+ * op gives a result within its bound. */
 #include <math.h>
 
 #include "run-fixture.h"
@@ -13,7 +13,7 @@ uniform (GRand *rand, double low, double high)
   return g_rand_double_range (rand, low, high);
 }
 
-/* Values where functions bend and jump, and others. */
+/* Values near extrema and discontinuities of functions, and others. */
 static double
 any_value (GRand *rand)
 {
@@ -56,7 +56,7 @@ with_error (GRand *rand)
   return cell;
 }
 
-/* @moved: the exact result for operands within the errors of those that gave @bounded. */
+/* @moved: the exact result for operands within the error of the operands of @bounded. */
 static void
 assert_within (const char *op,
                const HirRefCell *in,
@@ -68,7 +68,7 @@ assert_within (const char *op,
 
   if (isinf (bounded->e) || bounded->v == moved->v || (isnan (bounded->v) && isnan (moved->v)))
     return;
-  /* The exact result has a rounding of its own. */
+  /* The exact result is rounded too. */
   if (difference <= bounded->e * (1 + 1e-9) + moved->e)
     return;
   for (guint i = 0; i < n; i++)
@@ -89,7 +89,7 @@ test_unary (void)
           HirRefRounding rounding;
           HirRefCell in = with_error (rand), close = near (rand, &in), a = { 0 }, b = { 0 };
 
-          /* To an integer there is only the cast. */
+          /* Only the cast has an integer result. */
           hir_ref_rounding_init (&rounding, HIR_CLASS_F64,
                                  out == 0 ? HIR_DTYPE_DOUBLE : HIR_DTYPE_INT);
           if ((out == 1 && op != HIR_UNARY_CAST) ||
@@ -100,7 +100,7 @@ test_unary (void)
           n_bounded += isfinite (a.e);
           n++;
         }
-  /* A bound that is always infinite would be sound, too. */
+  /* An infinite bound would always be sound. */
   g_assert_cmpuint (n_bounded * 10, >, n * 8);
 }
 
@@ -144,7 +144,7 @@ test_ternary (void)
             in[i] = with_error (rand);
             close[i] = near (rand, &in[i]);
           }
-        if (op == HIR_TERNARY_WHERE) /* a condition is 0 or 1, and sure or not */
+        if (op == HIR_TERNARY_WHERE) /* a condition is 0 or 1, certain or uncertain */
           {
             gboolean sure = g_rand_boolean (rand);
             in[0] = (HirRefCell){ g_rand_boolean (rand), !sure, 0 };
@@ -157,8 +157,7 @@ test_ternary (void)
       }
 }
 
-/* Rounding to a type: what the type's own conversion gives is within the bound, at its limits, too.
- */
+/* The conversion to each type is within the bound, also at the limits of the type. */
 static void
 test_rounding (void)
 {
@@ -190,8 +189,8 @@ test_rounding (void)
       }
 }
 
-/* An operand outside of a function's domain by rounding only decides nothing; one that is far
- * outside does. */
+/* An operand that is outside of the domain only by rounding makes the result undecided; one far
+ * outside does not. */
 static void
 test_edges_of_domains (void)
 {

@@ -1,4 +1,4 @@
-/* Frames there and back, in pieces, broken ones, and a reader that has gone. */
+/* Tests the control protocol: frames in pieces, broken frames, and a closed reader. */
 #include "diagnostic.h"
 #include "run/session/control.h"
 
@@ -26,7 +26,7 @@ append (GByteArray *bytes, HirControlType type, GVariant *payload)
   g_byte_array_append (bytes, data, (guint) size);
 }
 
-/* One payload a type, floating, that is not the type's zero. */
+/* Returns a payload of each type (floating) that is not the default value. */
 static GVariant *
 payload_of (HirControlType type)
 {
@@ -106,7 +106,7 @@ test_round_trip (void)
     }
 }
 
-/* A type of a later version is passed over; what follows is read. */
+/* Frames of unknown types are skipped; later ones are read. */
 static void
 test_unknown_type (void)
 {
@@ -126,7 +126,7 @@ test_unknown_type (void)
   hir_control_reader_free (reader);
 }
 
-/* Nothing comes of it, now or later, whatever follows. */
+/* The reader returns no frame, now or later. */
 static void
 assert_broken (const guint8 *data, gsize size)
 {
@@ -158,17 +158,17 @@ test_broken (void)
   assert_broken (huge, sizeof huge);
   assert_broken (empty, sizeof empty);
   assert_broken ((const guint8 *) text, sizeof text);
-  /* Of a known type, and with the payload of another. */
+  /* A known type with the payload of another type. */
   append (bytes, HIR_CONTROL_HELLO, g_variant_new_string ("1"));
   assert_broken (bytes->data, bytes->len);
-  /* Not in normal form: the type string's end is gone. */
+  /* Not in normal form: the end of the type string is missing. */
   g_byte_array_set_size (bytes, 0);
   append (bytes, HIR_CONTROL_STATUS, g_variant_new_string ("text"));
   bytes->data[bytes->len - 1] = 0xff;
   assert_broken (bytes->data, bytes->len);
 }
 
-/* A length that is never made good costs nothing and gives nothing. */
+/* A length without the data costs nothing and gives nothing. */
 static void
 test_truncated (void)
 {
@@ -288,7 +288,7 @@ listen_thread (gpointer user_data)
   return NULL;
 }
 
-/* All events of a recorder come over, in order, however they are cut. */
+/* All events of a recorder arrive in order, however they are split. */
 static void
 test_sink (void)
 {
@@ -365,7 +365,7 @@ test_two_threads (void)
   close (fds[1]);
 }
 
-/* An error, not a signal, and not a second attempt. */
+/* Writing to a closed reader is an error, not a signal; there is no second attempt. */
 static void
 test_gone (void)
 {

@@ -1,4 +1,4 @@
-/* One run: repeats, steps, values, options, stops. */
+/* Tests sessions: repetitions, steps, values, options, stops. */
 #include <string.h>
 
 #include "program-builder.h"
@@ -52,7 +52,7 @@ test_steps_are_a_run (void)
   while (step == HIR_STEP_MORE);
   g_assert_cmpint (step, ==, HIR_STEP_DONE);
   g_assert_cmpuint (hir_session_get_n_done (session), ==, 3);
-  /* Each step is an instruction but the three that end a repeat. */
+  /* Each step is an instruction, except the three that end a repetition. */
   g_assert_cmpuint (n, ==, n_peeked + 3);
   g_assert_cmpuint (hir_session_get_report (session)->n_runs, ==, 2);
   g_assert_true (hir_check_report_passed (hir_session_get_report (session)));
@@ -77,7 +77,7 @@ modelled_ns (HirContainer *fusion, guint n_warmups, guint n_repeats, gboolean ch
   return hir_session_get_elapsed_ns (session);
 }
 
-/* The time that is told is the program's own, on the clock that was asked for. */
+/* The reported time is that of the program, on the selected clock. */
 static void
 test_elapsed (void)
 {
@@ -115,7 +115,7 @@ test_values (void)
   g_assert_cmpstr (index, ==, "StreamIdx = 2");
 }
 
-/* After the run: inputs and outputs are there, and what was deallocated where it was kept. */
+/* After the run, inputs and outputs have values, and deallocated tensors if they were kept. */
 static void
 test_summaries (void)
 {
@@ -206,7 +206,7 @@ test_stop (void)
   g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
 }
 
-/* A fusion that was not lowered is no program. */
+/* An unlowered fusion is not a program. */
 static void
 test_needs_a_host_program (void)
 {
@@ -218,7 +218,7 @@ test_needs_a_host_program (void)
   g_assert_error (error, HIR_ERROR, HIR_ERROR_INPUT);
 }
 
-/* A repeat that can't begin says why, also to who looked first. */
+/* A repetition that cannot start reports its error, even after a peek. */
 static void
 test_wrong_program (void)
 {

@@ -1,9 +1,9 @@
-/* Conversions of half and bfloat16, all bit patterns, against arithmetic in double. */
+/* Tests conversions of half and bfloat16 for all bit patterns against arithmetic in double. */
 #include <math.h>
 
 #include "run/values/half.h"
 
-/* What the bits of a half mean, by the definition of the format. */
+/* Returns the value of a half by the definition of the format. */
 static double
 half_by_definition (guint16 bits)
 {
@@ -40,7 +40,8 @@ test_half_to_float (void)
 static void
 test_half_rounds_to_even (void)
 {
-  /* Between each two neighbours: below the middle down, above it up, the middle to the even one. */
+  /* Between each two neighbors: below the midpoint rounds down, above it up, the midpoint to
+   * even. */
   for (guint bits = 0; bits < 0x7bff; bits++)
     {
       double low = half_by_definition ((guint16) bits);
@@ -78,7 +79,7 @@ test_bfloat16 (void)
     }
   g_assert_cmpuint (hir_bfloat16_from_float (1.0f), ==, 0x3f80);
   g_assert_cmpuint (hir_bfloat16_from_float (INFINITY), ==, 0x7f80);
-  /* A NaN whose payload is cut off stays one. */
+  /* A NaN with a truncated payload is still NaN. */
   g_assert_true (
       isnan (hir_bfloat16_to_float (hir_bfloat16_from_float (hir_float_from_bits (0x7f800001)))));
   g_assert_true (

@@ -1,4 +1,4 @@
-/* Summaries against what is counted the plain way. */
+/* Tests summaries against straightforward counting. */
 #include <math.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ test_numbers (void)
   g_assert_nonnull (strstr (text, "8 elements: 1 NaN, 2 Inf, 1 zero\n"));
 }
 
-/* A slice of a view whose strides go all ways, and a page that is asked for beyond the end. */
+/* A slice of a view with arbitrary strides, and a page beyond the end. */
 static void
 test_slice (void)
 {
@@ -165,8 +165,7 @@ assert_same (const HirValueSummary *a, const HirValueSummary *b)
                    ==, 0);
 }
 
-/* Random shapes: what adds up adds up; there and back is the same; damaged is refused, never
- * believed. */
+/* Random shapes: consistent counts, serialization, and rejection of damaged data. */
 static void
 test_random (void)
 {

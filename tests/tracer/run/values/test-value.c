@@ -1,4 +1,4 @@
-/* Views on buffers: each is an arithmetic of offset, sizes and strides. */
+/* Tests views of buffers: offset, sizes and strides. */
 #include <math.h>
 
 #include "run-fixture.h"
@@ -142,7 +142,7 @@ read_kib (const char *meminfo, const char *key)
   return at != NULL ? g_ascii_strtoull (at + strlen (key), NULL, 10) : 0;
 }
 
-/* malloc() would give as much as the machine has, though the others use some of it. */
+/* malloc() would return as much as the machine has, although other processes use some of it. */
 static void
 test_more_than_is_free (void)
 {
