@@ -446,18 +446,6 @@ hir_py_string_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *a
   return string_with_argument (py, string, name, args);
 }
 
-HirPyValue
-hir_py_array (HirPy *py, HirPyList *list, const gint64 *shape, guint n_dims)
-{
-  HirPyArray *array = hir_py_new (py, HirPyArray);
-
-  array->list = list;
-  array->n_dims = n_dims;
-  array->shape = hir_py_alloc (py, MAX (n_dims, 1) * sizeof (gint64));
-  memcpy (array->shape, shape, n_dims * sizeof (gint64));
-  return (HirPyValue){ .type = HIR_PY_ARRAY, .array = array };
-}
-
 static HirPyValue
 array_reshape (HirPy *py, HirPyArray *array, HirPyArgs *args)
 {

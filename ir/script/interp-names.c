@@ -256,52 +256,6 @@ hir_py_lookup_global (HirPy *py, const char *name, HirPyValue *value)
   return FALSE;
 }
 
-/* What could have been meant: a name within two edits. */
-static guint
-distance (const char *a, const char *b)
-{
-  guint n = strlen (a), m = strlen (b);
-  guint row[33];
-
-  if (n > 32 || m > 32 || n > m + 2 || m > n + 2)
-    return 99;
-  for (guint j = 0; j <= m; j++)
-    row[j] = j;
-  for (guint i = 1; i <= n; i++)
-    {
-      guint diagonal = row[0];
-
-      row[0] = i;
-      for (guint j = 1; j <= m; j++)
-        {
-          guint above = row[j];
-
-          row[j] = MIN (MIN (row[j] + 1, row[j - 1] + 1), diagonal + (a[i - 1] != b[j - 1]));
-          diagonal = above;
-        }
-    }
-  return row[m];
-}
-
-char *
-hir_py_suggest (HirPy *py, const char *name, const char *const *known, guint n)
-{
-  const char *best = NULL;
-  guint best_distance = 3;
-
-  for (guint i = 0; i < n; i++)
-    {
-      guint d = distance (name, known[i]);
-
-      if (d < best_distance && d < strlen (name))
-        {
-          best = known[i];
-          best_distance = d;
-        }
-    }
-  return best != NULL ? hir_py_printf (py, "; did you mean '%s'?", best) : hir_py_strdup (py, "");
-}
-
 static const HirPyValue *
 find_local (HirPy *py, const char *name, gboolean *global)
 {

@@ -20,8 +20,8 @@ bad_operands (HirPy *py, guint op, HirPyValue a, HirPyValue b)
                        hir_token_kind_get_text (op), hir_py_type_name (a), hir_py_type_name (b));
 }
 
-gint64
-hir_py_floor_div (gint64 a, gint64 b)
+static gint64
+floor_div (gint64 a, gint64 b)
 {
   gint64 q = a / b;
 
@@ -48,14 +48,6 @@ power_int (HirPy *py, gint64 base, gint64 exponent)
         return overflow (py);
     }
   return hir_py_int (result);
-}
-
-HirPyValue
-hir_py_power (HirPy *py, HirPyValue a, HirPyValue b)
-{
-  if (a.type != HIR_PY_FLOAT && b.type != HIR_PY_FLOAT)
-    return power_int (py, a.i, b.i);
-  return hir_py_float (pow (hir_py_to_double (a), hir_py_to_double (b)));
 }
 
 static HirPyValue
@@ -95,10 +87,10 @@ binary_int (HirPy *py, guint op, gint64 a, gint64 b)
       return hir_py_float ((double) a / (double) b);
     case HIR_TOKEN_DOUBLE_SLASH:
       over = a == G_MININT64 && b == -1;
-      result = over ? 0 : hir_py_floor_div (a, b);
+      result = over ? 0 : floor_div (a, b);
       break;
     case HIR_TOKEN_PERCENT:
-      result = b == -1 ? 0 : a - hir_py_floor_div (a, b) * b;
+      result = b == -1 ? 0 : a - floor_div (a, b) * b;
       break;
     case HIR_TOKEN_AMPERSAND:
       result = a & b;

@@ -4,6 +4,36 @@
 
 #include <string.h>
 
+gint64
+hir_py_to_int (HirPy *py, HirPyValue value, const char *what)
+{
+  if (value.type == HIR_PY_INT || value.type == HIR_PY_BOOL)
+    return value.i;
+  if (py->signal != HIR_PY_GO)
+    return 0;
+  if (value.type == HIR_PY_OPAQUE)
+    hir_py_fail (py, HIR_ERROR_REFUSED,
+                 "%s is %s, which is not known here: nothing of an import is run; write the "
+                 "number, or take it "
+                 "as a parameter and give --arg",
+                 what, value.opaque->path);
+  else
+    hir_py_raise (py, "TypeError", "%s must be an int, not %s", what, hir_py_type_name (value));
+  return 0;
+}
+
+HirPyValue
+hir_py_array (HirPy *py, HirPyList *list, const gint64 *shape, guint n_dims)
+{
+  HirPyArray *array = hir_py_new (py, HirPyArray);
+
+  array->list = list;
+  array->n_dims = n_dims;
+  array->shape = hir_py_alloc (py, MAX (n_dims, 1) * sizeof (gint64));
+  memcpy (array->shape, shape, n_dims * sizeof (gint64));
+  return (HirPyValue){ .type = HIR_PY_ARRAY, .array = array };
+}
+
 static guint
 count_chars (const HirPyString *string)
 {
@@ -390,61 +420,4 @@ hir_py_set_item (HirPy *py, HirPyValue object, HirPyValue index, HirPyValue valu
                  "%s cannot be changed: a script touches nothing outside itself", object.text);
   else if (object.type != HIR_PY_OPAQUE && object.type != HIR_PY_ARRAY)
     hir_py_raise (py, "TypeError", "items of a %s cannot be set", hir_py_type_name (object));
-}
-
-/* A stable merge sort by the keys. */
-static gboolean
-merge_sort (
-    HirPy *py, HirPyValue *keys, HirPyValue *items, HirPyValue *spare, guint n, gboolean reverse)
-{
-  for (guint width = 1; width < n; width *= 2)
-    for (guint low = 0; low + width < n; low += 2 * width)
-      {
-        guint middle = low + width, high = MIN (low + 2 * width, n), i = low, j = middle;
-
-        for (guint k = low; k < high; k++)
-          {
-            gboolean right = i >= middle;
-
-            if (!right && j < high)
-              right = reverse ? hir_py_compare (py, HIR_TOKEN_LT, FALSE, keys[i], keys[j]).i != 0
-                              : hir_py_compare (py, HIR_TOKEN_LT, FALSE, keys[j], keys[i]).i != 0;
-            if (!hir_py_step (py, 1))
-              return FALSE;
-            spare[2 * k] = keys[right ? j : i];
-            spare[2 * k + 1] = items[right ? j : i];
-            if (right)
-              j++;
-            else
-              i++;
-          }
-        for (guint k = low; k < high; k++)
-          {
-            keys[k] = spare[2 * k];
-            items[k] = spare[2 * k + 1];
-          }
-      }
-  return TRUE;
-}
-
-HirPyValue
-hir_py_sort (HirPy *py, HirPyList *list, HirPyValue key, gboolean reverse)
-{
-  HirPyValue keys = hir_py_list (py, HIR_PY_LIST, list->n),
-             spare = hir_py_list (py, HIR_PY_LIST, 2 * list->n);
-
-  if (py->signal != HIR_PY_GO)
-    return hir_py_none ();
-  for (guint i = 0; i < list->n && py->signal == HIR_PY_GO; i++)
-    {
-      keys.list->items[i] = key.type == HIR_PY_NONE
-                                ? list->items[i]
-                                : hir_py_call_values (py, key, &list->items[i], 1);
-      if (hir_py_is_opaque (keys.list->items[i]))
-        hir_py_stop (py, "the order of a sort depends on %s, which is not known here",
-                     keys.list->items[i].opaque->path);
-    }
-  if (py->signal == HIR_PY_GO)
-    merge_sort (py, keys.list->items, list->items, spare.list->items, list->n, reverse);
-  return hir_py_none ();
 }

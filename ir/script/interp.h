@@ -34,8 +34,6 @@ void hir_py_globals_init (HirPy *py);
 gboolean hir_py_lookup (HirPy *py, const char *name, HirPyValue *value);
 gboolean hir_py_lookup_global (HirPy *py, const char *name, HirPyValue *value);
 HirPyEnv *hir_py_env_new (HirPy *py, HirPyEnv *parent);
-/* `did you mean 'sum'?`, or "" */
-char *hir_py_suggest (HirPy *py, const char *name, const char *const *known, guint n);
 
 /* interp-call.c */
 HirPyValue hir_py_call (HirPy *py, HirPyValue callee, HirPyArgs *args);
@@ -63,8 +61,6 @@ HirPyValue hir_py_call_method (HirPy *py, HirPyValue object, const char *name, H
 HirPyValue hir_py_binary (HirPy *py, guint op, HirPyValue a, HirPyValue b);
 HirPyValue hir_py_unary (HirPy *py, guint op, HirPyValue a);
 HirPyValue hir_py_compare (HirPy *py, guint op, gboolean negated, HirPyValue a, HirPyValue b);
-HirPyValue hir_py_power (HirPy *py, HirPyValue a, HirPyValue b);
-gint64 hir_py_floor_div (gint64 a, gint64 b);
 
 /* interp-sequence.c */
 typedef struct
@@ -83,6 +79,11 @@ HirPyValue hir_py_contains (HirPy *py, HirPyValue container, HirPyValue item);
 HirPyValue hir_py_concatenate (HirPy *py, HirPyValue a, HirPyValue b);
 HirPyValue hir_py_repeat (HirPy *py, HirPyValue a, gint64 times);
 HirPyValue hir_py_range (HirPy *py, gint64 start, gint64 stop, gint64 step);
+HirPyValue hir_py_array (HirPy *py, HirPyList *list, const gint64 *shape, guint n_dims);
+/* Turns @value into an int; raises naming @what. */
+gint64 hir_py_to_int (HirPy *py, HirPyValue value, const char *what);
+
+/* interp-sort.c */
 HirPyValue hir_py_sort (HirPy *py, HirPyList *list, HirPyValue key, gboolean reverse);
 
 /* Methods of lists, dicts, sets, strings, arrays: FALSE where the type has none of that name. */
@@ -91,7 +92,6 @@ HirPyValue hir_py_list_method (HirPy *py, HirPyValue self, const char *name, Hir
 HirPyValue hir_py_dict_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
 HirPyValue hir_py_string_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
 HirPyValue hir_py_array_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args);
-HirPyValue hir_py_array (HirPy *py, HirPyList *list, const gint64 *shape, guint n_dims);
 /* `format (value, spec)`, newly allocated; NULL and a signal. */
 char *hir_py_format (HirPy *py, HirPyValue value, const char *spec);
 
@@ -104,11 +104,11 @@ hir_py_arg_int (HirPy *py, HirPyArgs *args, guint index, const char *name, const
 gboolean
 hir_py_arg_bool (HirPy *py, HirPyArgs *args, guint index, const char *name, gboolean fallback);
 gboolean hir_py_args_finish (HirPy *py, HirPyArgs *args, guint max_positional);
-/* Turns @value into an int; raises naming @what. */
-gint64 hir_py_to_int (HirPy *py, HirPyValue value, const char *what);
 /* A list of ints, newly allocated with g_new (NULL and a signal); one int counts as a list of one.
  * At most HIR_PY_MAX_AXES. */
 gint64 *hir_py_to_ints (HirPy *py, HirPyValue value, const char *what, guint *n);
+/* `did you mean 'sum'?`, or "" */
+char *hir_py_suggest (HirPy *py, const char *name, const char *const *known, guint n);
 
 /* interp-builtins.c */
 gboolean hir_py_is_builtin (const char *name);

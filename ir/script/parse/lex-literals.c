@@ -3,6 +3,33 @@
 
 #include <string.h>
 
+void
+hir_lexer_push (HirLexer *lexer, HirTokenKind kind, guint start, guint end, const char *message)
+{
+  HirToken token = { kind, start, end, message };
+
+  g_array_append_val (lexer->tokens, token);
+}
+
+void
+hir_lexer_error (HirLexer *lexer, guint start, guint end, const char *message)
+{
+  hir_lexer_push (lexer, HIR_TOKEN_ERROR, start, end, message);
+}
+
+/* Length of the line end at @pos: 0, 1 or 2. */
+guint
+hir_lexer_line_end (const HirLexer *lexer, guint pos)
+{
+  if (pos >= lexer->end)
+    return 0;
+  if (lexer->text[pos] == '\n')
+    return 1;
+  if (lexer->text[pos] == '\r')
+    return pos + 1 < lexer->end && lexer->text[pos + 1] == '\n' ? 2 : 1;
+  return 0;
+}
+
 /* Compares with the innermost block; -1 less, 0 equal, 1 more, -2 ambiguous. */
 static int
 compare_indent (const HirLexer *lexer, guint column, guint alt_column)

@@ -31,8 +31,8 @@ hir_parse_body (HirParser *parser, HirAst *node, const char *what)
   hir_parser_take (parser, mark, node);
 }
 
-HirAst *
-hir_parse_block (HirParser *parser, const char *what)
+static HirAst *
+parse_block (HirParser *parser, const char *what)
 {
   HirAst *node = hir_parser_node (parser, HIR_AST_BLOCK, hir_parser_token (parser)->start);
 
@@ -70,7 +70,7 @@ parse_if (HirParser *parser)
 static HirAst *
 parse_else (HirParser *parser)
 {
-  return hir_parser_accept (parser, HIR_TOKEN_ELSE) ? hir_parse_block (parser, "of an else") : NULL;
+  return hir_parser_accept (parser, HIR_TOKEN_ELSE) ? parse_block (parser, "of an else") : NULL;
 }
 
 static HirAst *
@@ -185,7 +185,7 @@ parse_with (HirParser *parser, guint start, gboolean is_async)
         hir_parser_push (parser, parse_with_item (parser));
     }
   hir_parser_take (parser, mark, node);
-  node->c = hir_parse_block (parser, "of a with");
+  node->c = parse_block (parser, "of a with");
   return hir_parser_finish (parser, node);
 }
 
@@ -217,14 +217,14 @@ parse_try (HirParser *parser)
   gboolean is_star = FALSE;
 
   hir_parser_advance (parser);
-  node->a = hir_parse_block (parser, "of a try");
+  node->a = parse_block (parser, "of a try");
   while (hir_parser_peek (parser) == HIR_TOKEN_EXCEPT)
     hir_parser_push (parser, parse_handler (parser, &is_star));
   hir_parser_take (parser, mark, node);
   if (node->n_items > 0)
     node->b = parse_else (parser);
   if (hir_parser_accept (parser, HIR_TOKEN_FINALLY))
-    node->c = hir_parse_block (parser, "of a finally");
+    node->c = parse_block (parser, "of a finally");
   if (node->n_items == 0 && node->c == NULL)
     hir_parser_report (parser, start, "a try needs an except or a finally");
   node->flags = is_star ? HIR_AST_FLAG_STAR : 0;

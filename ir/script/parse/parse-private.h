@@ -79,14 +79,9 @@ HirAst *hir_parse_list_of_named (HirParser *parser); /* each may be `name := exp
 /* What stands between `for` and `in`. */
 HirAst *hir_parse_targets (HirParser *parser);
 HirAst *hir_parse_yield (HirParser *parser);
-HirAst *hir_parse_atom (HirParser *parser);
 HirAst *hir_parse_primary (HirParser *parser);
 HirAst *hir_parse_strings (HirParser *parser);
 HirAst *hir_parse_number (HirParser *parser);
-/* The `for` clauses behind @element make it a comprehension of @kind. */
-HirAst *hir_parse_comprehension (
-    HirParser *parser, HirAstKind kind, guint start, HirAst *element, HirAst *value);
-gboolean hir_parse_at_comprehension (HirParser *parser);
 /* Up to the closing parenthesis, which it takes; pushes the arguments. */
 void hir_parse_arguments (HirParser *parser);
 /* Panics where it cannot be assigned to (or deleted). */
@@ -98,7 +93,6 @@ void hir_parse_simple (HirParser *parser);
 void hir_parse_compound (HirParser *parser);
 /* `:` and a block; becomes the items of @node. */
 void hir_parse_body (HirParser *parser, HirAst *node, const char *what);
-HirAst *hir_parse_block (HirParser *parser, const char *what);
 gboolean hir_parse_at_match (HirParser *parser);
 HirAst *hir_parse_match (HirParser *parser);
 HirAst *hir_parse_def (HirParser *parser, guint start, guint decorators_mark, gboolean is_async);
