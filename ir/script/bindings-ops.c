@@ -60,23 +60,25 @@ op_cast (HirPyOpCall *call)
 }
 
 static HirPyValue
-op_set (HirPyOpCall *call)
+copy_operand (HirPyOpCall *call, HirTensor *(*copy) (HirContainer *, HirTensor *, GError **))
 {
   HirTensor *in = hir_py_op_tensor (call, 0, "arg");
 
   if (!hir_py_op_begin (call, 1))
     return hir_py_none ();
-  return hir_py_op_result (call, hir_op_set (call->fusion, in, &call->error));
+  return hir_py_op_result (call, copy (call->fusion, in, &call->error));
+}
+
+static HirPyValue
+op_set (HirPyOpCall *call)
+{
+  return copy_operand (call, hir_op_set);
 }
 
 static HirPyValue
 op_segment_set (HirPyOpCall *call)
 {
-  HirTensor *in = hir_py_op_tensor (call, 0, "arg");
-
-  if (!hir_py_op_begin (call, 1))
-    return hir_py_none ();
-  return hir_py_op_result (call, hir_op_segment_set (call->fusion, in, &call->error));
+  return copy_operand (call, hir_op_segment_set);
 }
 
 static HirPyValue

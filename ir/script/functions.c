@@ -271,8 +271,8 @@ is_givable (const HirScript *script, const HirAstFunction *function, guint first
   return TRUE;
 }
 
-static gboolean
-is_fixture (const HirAstFunction *function)
+gboolean
+hir_script_is_fixture (const HirAstFunction *function)
 {
   for (guint i = 0; i < function->n_decorators; i++)
     {
@@ -284,12 +284,6 @@ is_fixture (const HirAstFunction *function)
         return TRUE;
     }
   return FALSE;
-}
-
-gboolean
-hir_script_is_fixture (const HirAstFunction *function)
-{
-  return is_fixture (function);
 }
 
 GPtrArray *
@@ -311,7 +305,7 @@ hir_script_dup_candidates (HirScript *script)
           params_of = hir_script_lookup_method (script, function, "__init__");
           first = 1;
         }
-      if (!is_fixture (function) &&
+      if (!hir_script_is_fixture (function) &&
           (builds (script, function, known, 0) || fills (script, function, known)) &&
           (params_of == NULL || is_givable (script, params_of, first)))
         g_ptr_array_add (candidates, function_new (script, function, params_of, first));

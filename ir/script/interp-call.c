@@ -290,12 +290,7 @@ eval_arguments (HirPy *py, const HirAst *node, HirPyArgs *args)
       else if (item->kind == HIR_AST_DOUBLE_STARRED)
         eval_double_star (py, item, names, values);
       else if (item->kind == HIR_AST_STARRED)
-        {
-          HirPyList *more = hir_py_to_list (py, hir_py_eval (py, item->a), "'*'");
-
-          for (guint j = 0; py->signal == HIR_PY_GO && j < more->n; j++)
-            hir_py_list_append (py, items, more->items[j]);
-        }
+        hir_py_list_extend (py, items, hir_py_eval (py, item->a), "'*'");
       else
         hir_py_list_append (py, items, hir_py_eval (py, item));
     }

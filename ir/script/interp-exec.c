@@ -92,13 +92,8 @@ exec_while (HirPy *py, const HirAst *node)
 {
   for (;;)
     {
-      HirPyValue condition = hir_py_eval (py, node->a);
-      gboolean truth;
+      gboolean truth = hir_py_eval_truth (py, node->a, node, "this loop");
 
-      if (py->signal != HIR_PY_GO)
-        return;
-      py->pos = node->start;
-      truth = hir_py_truth (py, condition, "this loop");
       if (py->signal != HIR_PY_GO)
         return;
       if (!truth || !exec_body (py, node))
@@ -113,17 +108,9 @@ exec_if (HirPy *py, const HirAst *node)
   for (guint i = 0; i < node->n_items; i++)
     {
       const HirAst *clause = node->items[i];
-      gboolean truth = TRUE;
+      gboolean truth =
+          clause->a == NULL || hir_py_eval_truth (py, clause->a, clause, "this condition");
 
-      if (clause->a != NULL)
-        {
-          HirPyValue condition = hir_py_eval (py, clause->a);
-
-          if (py->signal != HIR_PY_GO)
-            return;
-          py->pos = clause->start;
-          truth = hir_py_truth (py, condition, "this condition");
-        }
       if (py->signal != HIR_PY_GO)
         return;
       if (truth)
@@ -137,13 +124,9 @@ exec_if (HirPy *py, const HirAst *node)
 static void
 exec_assert (HirPy *py, const HirAst *node)
 {
-  HirPyValue condition = hir_py_eval (py, node->a), message;
-  gboolean truth;
+  gboolean truth = hir_py_eval_truth (py, node->a, node, "this assertion");
+  HirPyValue message;
 
-  if (py->signal != HIR_PY_GO)
-    return;
-  py->pos = node->start;
-  truth = hir_py_truth (py, condition, "this assertion");
   if (truth || py->signal != HIR_PY_GO)
     return;
   message = node->b != NULL ? hir_py_eval (py, node->b) : hir_py_none ();

@@ -111,13 +111,7 @@ list_change (HirPy *py, HirPyList *list, const char *name, HirPyArgs *args)
   if (strcmp (name, "append") == 0)
     hir_py_list_append (py, list, hir_py_arg_required (py, args, 0, "object"));
   else if (strcmp (name, "extend") == 0)
-    {
-      HirPyList *more =
-          hir_py_to_list (py, hir_py_arg_required (py, args, 0, "iterable"), "extend");
-
-      for (guint i = 0; py->signal == HIR_PY_GO && i < more->n; i++)
-        hir_py_list_append (py, list, more->items[i]);
-    }
+    hir_py_list_extend (py, list, hir_py_arg_required (py, args, 0, "iterable"), "extend");
   else if (strcmp (name, "insert") == 0)
     return list_insert (py, list, args);
   else if (strcmp (name, "remove") == 0)

@@ -176,16 +176,27 @@ is_of_fusion (HirPyValue value)
   return value.type == HIR_PY_TENSOR || value.type == HIR_PY_SCALAR;
 }
 
+static gboolean
+is_unknown (HirPyValue value)
+{
+  return value.type == HIR_PY_OPAQUE || value.type == HIR_PY_ARRAY;
+}
+
+static HirPyValue
+unknown_result (HirPy *py, guint op, HirPyValue a, HirPyValue b)
+{
+  return hir_py_opaque (py, NULL, "(%s %s %s)", a.type == HIR_PY_OPAQUE ? a.opaque->path : "...",
+                        hir_token_kind_get_text (op),
+                        b.type == HIR_PY_OPAQUE ? b.opaque->path : "...");
+}
+
 HirPyValue
 hir_py_binary (HirPy *py, guint op, HirPyValue a, HirPyValue b)
 {
   if (py->signal != HIR_PY_GO)
     return hir_py_none ();
-  if (a.type == HIR_PY_OPAQUE || b.type == HIR_PY_OPAQUE || a.type == HIR_PY_ARRAY ||
-      b.type == HIR_PY_ARRAY)
-    return hir_py_opaque (py, NULL, "(%s %s %s)", a.type == HIR_PY_OPAQUE ? a.opaque->path : "...",
-                          hir_token_kind_get_text (op),
-                          b.type == HIR_PY_OPAQUE ? b.opaque->path : "...");
+  if (is_unknown (a) || is_unknown (b))
+    return unknown_result (py, op, a, b);
   if (is_of_fusion (a) || is_of_fusion (b))
     return hir_py_tensor_operator (py, op, a, b);
   if (hir_py_is_number (a) && hir_py_is_number (b))
@@ -307,11 +318,8 @@ hir_py_compare (HirPy *py, guint op, gboolean negated, HirPyValue a, HirPyValue 
 
       return found.type == HIR_PY_BOOL ? hir_py_bool (found.i != negated) : found;
     }
-  if (a.type == HIR_PY_OPAQUE || b.type == HIR_PY_OPAQUE || a.type == HIR_PY_ARRAY ||
-      b.type == HIR_PY_ARRAY)
-    return hir_py_opaque (py, NULL, "(%s %s %s)", a.type == HIR_PY_OPAQUE ? a.opaque->path : "...",
-                          hir_token_kind_get_text (op),
-                          b.type == HIR_PY_OPAQUE ? b.opaque->path : "...");
+  if (is_unknown (a) || is_unknown (b))
+    return unknown_result (py, op, a, b);
   if (is_of_fusion (a) ? b.type != HIR_PY_NONE && b.type != HIR_PY_STRING
                        : is_of_fusion (b) && hir_py_is_number (a))
     return hir_py_tensor_operator (py, op, a, b);

@@ -129,6 +129,15 @@ hir_py_to_list (HirPy *py, HirPyValue value, const char *what)
   return list.list;
 }
 
+void
+hir_py_list_extend (HirPy *py, HirPyList *list, HirPyValue value, const char *what)
+{
+  HirPyList *more = hir_py_to_list (py, value, what);
+
+  for (guint i = 0; py->signal == HIR_PY_GO && i < more->n; i++)
+    hir_py_list_append (py, list, more->items[i]);
+}
+
 HirPyValue
 hir_py_range (HirPy *py, gint64 start, gint64 stop, gint64 step)
 {

@@ -8,6 +8,13 @@ G_BEGIN_DECLS
 
 /* interp-eval.c */
 HirPyValue hir_py_eval (HirPy *py, const HirAst *node);
+/* Evaluates @condition and returns its truth value; FALSE after a signal. @node is the expression or
+ * statement whose position errors get; @what names it in messages. */
+gboolean
+hir_py_eval_truth (HirPy *py, const HirAst *condition, const HirAst *node, const char *what);
+/* Sets @value to a literal number, string, bool or None. Returns FALSE for other nodes and for
+ * integers beyond 64 bits. */
+gboolean hir_py_eval_literal (HirPy *py, const HirAst *node, HirPyValue *value);
 /* interp-comprehension.c */
 HirPyValue hir_py_eval_comprehension (HirPy *py, const HirAst *node);
 HirPyValue hir_py_eval_fstring (HirPy *py, const HirAst *node);
@@ -72,6 +79,8 @@ gboolean hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const c
 gboolean hir_py_iter_next (HirPy *py, HirPyIter *iter, HirPyValue *item);
 /* A new list of what @value gives. */
 HirPyList *hir_py_to_list (HirPy *py, HirPyValue value, const char *what);
+/* Appends all items of @value to @list; nothing if @value cannot be iterated. */
+void hir_py_list_extend (HirPy *py, HirPyList *list, HirPyValue value, const char *what);
 HirPyValue hir_py_get_item (HirPy *py, HirPyValue object, HirPyValue index);
 void hir_py_set_item (HirPy *py, HirPyValue object, HirPyValue index, HirPyValue value);
 HirPyValue hir_py_length (HirPy *py, HirPyValue value);

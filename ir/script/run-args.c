@@ -40,21 +40,10 @@ literal (HirPy *py, const HirAst *node, gboolean *ok)
 {
   HirPyValue value;
 
+  if (hir_py_eval_literal (py, node, &value))
+    return value;
   switch (node->kind)
     {
-    case HIR_AST_INT:
-      if ((node->flags & HIR_AST_FLAG_BIG) != 0)
-        break;
-      return hir_py_int (node->i);
-    case HIR_AST_FLOAT:
-      return hir_py_float (node->d);
-    case HIR_AST_STRING:
-      return hir_py_string (py, node->text, node->length);
-    case HIR_AST_TRUE:
-    case HIR_AST_FALSE:
-      return hir_py_bool (node->kind == HIR_AST_TRUE);
-    case HIR_AST_NONE:
-      return hir_py_none ();
     case HIR_AST_LIST:
       return literal_items (py, node, HIR_PY_LIST, ok);
     case HIR_AST_TUPLE:
@@ -259,8 +248,7 @@ value_of_param (HirPy *py, const HirAstFunction *function, guint index)
   py->pos = param->start;
   return hir_py_fail (py, HIR_ERROR_INPUT,
                       "%s needs a value for its parameter '%s'; give --arg %s=value",
-                      function->is_class ? function->name : function->name, param->name,
-                      param->name);
+                      function->name, param->name, param->name);
 }
 
 gboolean

@@ -591,6 +591,17 @@ grow (HirPy *py, HirPyDict *dict)
   return TRUE;
 }
 
+static gboolean
+add_entry (HirPy *py, HirPyDict *dict, HirPyValue key, HirPyValue value, guint hash)
+{
+  if (dict->n == dict->capacity && !grow (py, dict))
+    return FALSE;
+  dict->entries[dict->n] = (HirPyEntry){ key, value, hash, FALSE };
+  put_slot (dict, hash, dict->n++);
+  dict->n_live++;
+  return TRUE;
+}
+
 gboolean
 hir_py_dict_set (HirPy *py, HirPyDict *dict, HirPyValue key, HirPyValue value)
 {
@@ -605,12 +616,7 @@ hir_py_dict_set (HirPy *py, HirPyDict *dict, HirPyValue key, HirPyValue value)
       entry->value = value;
       return TRUE;
     }
-  if (dict->n == dict->capacity && !grow (py, dict))
-    return FALSE;
-  dict->entries[dict->n] = (HirPyEntry){ key, value, hash, FALSE };
-  put_slot (dict, hash, dict->n++);
-  dict->n_live++;
-  return TRUE;
+  return add_entry (py, dict, key, value, hash);
 }
 
 const HirPyValue *
@@ -674,11 +680,8 @@ hir_py_dict_set_name (HirPy *py, HirPyDict *dict, const char *name, HirPyValue v
       return;
     }
   key = hir_py_string (py, name, length);
-  if (key.type != HIR_PY_STRING || (dict->n == dict->capacity && !grow (py, dict)))
-    return;
-  dict->entries[dict->n] = (HirPyEntry){ key, value, hash, FALSE };
-  put_slot (dict, hash, dict->n++);
-  dict->n_live++;
+  if (key.type == HIR_PY_STRING)
+    add_entry (py, dict, key, value, hash);
 }
 
 const HirPyValue *
