@@ -2,7 +2,7 @@
 #pragma once
 
 #include "script/edit-schedule.h"
-#include "script/script-private.h"
+#include "script/functions.h"
 
 G_BEGIN_DECLS
 

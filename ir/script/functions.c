@@ -1,5 +1,6 @@
 /* What a script defines: every def, and those that build a FusionDefinition. */
-#include "script/script-private.h"
+#include "script/functions.h"
+#include "script/script.h"
 
 #include <string.h>
 

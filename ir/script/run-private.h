@@ -1,6 +1,7 @@
 /* What the files that run a script share. */
 #pragma once
 
+#include "script/functions.h"
 #include "script/interp.h"
 
 G_BEGIN_DECLS

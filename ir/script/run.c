@@ -26,7 +26,7 @@ py_init (HirPy *py, HirScript *script, const HirScriptOptions *options)
                  .max_device = -1,
                  .definitions = g_ptr_array_new (),
                  .notes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_diagnostic_free),
-                 .extra = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_script_unref) };
+                 .extra = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_script_free) };
   hir_py_globals_init (py);
 }
 

@@ -4,10 +4,9 @@
 #pragma once
 
 #include "container.h"
+#include "script/parse/parse.h"
 
 G_BEGIN_DECLS
-
-typedef struct _HirScript HirScript;
 
 /* Reads a script as Python does: a byte order mark or a coding line tells the encoding, else UTF-8;
  * any line end becomes a newline. At most 64 MB. Errors: HIR_ERROR_INPUT. */
@@ -17,26 +16,6 @@ HirSource *hir_script_source_from_bytes (const char *path,
                                          const char *bytes,
                                          gsize length,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Parses all of @source. Syntax errors go to @diagnostics (HirDiagnostic*, appended, nullable), 20
- * at most, in order; what could be read stands in the result, which is never NULL. Linear in the
- * length. */
-HirScript *hir_script_parse (HirSource *source, GPtrArray *diagnostics);
-HirScript *hir_script_ref (HirScript *script);
-void hir_script_unref (HirScript *script);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirScript, hir_script_unref)
-
-HirSource *hir_script_get_source (HirScript *script);    /* borrowed */
-guint hir_script_get_n_errors (const HirScript *script); /* may exceed what was reported */
-
-typedef enum
-{
-  HIR_SCRIPT_PARAM_POSITIONAL_ONLY,
-  HIR_SCRIPT_PARAM_NORMAL,
-  HIR_SCRIPT_PARAM_VAR_POSITIONAL, /* *args */
-  HIR_SCRIPT_PARAM_KEYWORD_ONLY,
-  HIR_SCRIPT_PARAM_VAR_KEYWORD, /* **kwargs */
-} HirScriptParamKind;
 
 typedef struct
 {

@@ -4,7 +4,8 @@
 #pragma once
 
 #include "ops/ops.h"
-#include "script/script-private.h"
+#include "script/parse/script-private.h"
+#include "script/script.h"
 
 G_BEGIN_DECLS
 

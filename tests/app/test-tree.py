@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "ir/print": "ir",
     "ir/schedule": "ir ir/ops ir/print",
     "ir/script": "ir ir/ops ir/schedule ir/script/parse",
-    "ir/script/parse": "ir ir/script",
+    "ir/script/parse": "ir",
     "ir/verify": "ir ir/print ir/schedule",
     "ir/view": "ir ir/print",
     "passes/segment": "passes",
@@ -82,7 +82,6 @@ MAY_INCLUDE = {
 MUTUAL = {
     ("ir", "ir/print"): "error messages name nodes as the printer does",
     ("ir", "ir/ops"): "the logical map of an op is part of the core",
-    ("ir/script", "ir/script/parse"): "the public header declares parsing and running",
     ("tracer/trace", "tracer/trace/nsight"): "arguments of an event are read from its file",
     ("tracer/trace", "tracer/trace/recording"): "arguments of an event are read from its file",
     ("tracer/trace", "tracer/trace/chrome"): "arguments of an event are read from its file",

@@ -2,7 +2,7 @@
  * offsets into the source; hir_script_get_pos() turns one into a line and a column. */
 #pragma once
 
-#include "script/script.h"
+#include "script/parse/parse.h"
 
 G_BEGIN_DECLS
 

@@ -21,13 +21,7 @@ hir_parse_body (HirParser *parser, HirAst *node, const char *what)
         hir_parser_report (parser, start, "an indented block must follow the ':' %s", what);
     }
   else
-    {
-      hir_parser_advance (parser);
-      while (hir_parser_peek_at (parser, 0) != HIR_TOKEN_DEDENT &&
-             hir_parser_peek_at (parser, 0) != HIR_TOKEN_END)
-        hir_parse_statement (parser);
-      hir_parser_accept (parser, HIR_TOKEN_DEDENT);
-    }
+    hir_parse_indented (parser);
   hir_parser_take (parser, mark, node);
 }
 

@@ -1,6 +1,6 @@
 /* def, class, lambda: parameters, type parameters, decorators. */
 #include "script/parse/parse-private.h"
-#include "script/script-private.h"
+#include "script/parse/script-private.h"
 
 static HirAstFunction *
 function_new (HirParser *parser, HirAst *node, const char *name)

@@ -39,12 +39,14 @@ value_pattern (HirParser *parser, HirAst *value)
   return hir_parser_finish (parser, node);
 }
 
+/* A member of a sequence: a pattern or `*name`. */
 static HirAst *
-parse_star_pattern (HirParser *parser)
+parse_member_pattern (HirParser *parser)
 {
   HirAst *node = hir_parser_node (parser, HIR_AST_PATTERN_STAR, hir_parser_token (parser)->start);
 
-  hir_parser_advance (parser);
+  if (!hir_parser_accept (parser, HIR_TOKEN_STAR))
+    return parse_pattern (parser);
   node->text = hir_parser_name (parser, "a name after '*'");
   return hir_parser_finish (parser, node);
 }
@@ -59,9 +61,7 @@ parse_sequence (HirParser *parser, guint start, HirTokenKind end, guint *n_comma
   *n_commas = 0;
   while (hir_parser_peek (parser) != end && !parser->panic)
     {
-      hir_parser_push (parser, hir_parser_peek (parser) == HIR_TOKEN_STAR
-                                   ? parse_star_pattern (parser)
-                                   : parse_pattern (parser));
+      hir_parser_push (parser, parse_member_pattern (parser));
       if (!hir_parser_accept (parser, HIR_TOKEN_COMMA))
         break;
       ++*n_commas;
@@ -133,10 +133,8 @@ static HirAst *
 parse_name_pattern (HirParser *parser)
 {
   guint start = hir_parser_token (parser)->start;
-  HirAst *name = hir_parser_node (parser, HIR_AST_NAME, start), *node;
+  HirAst *name = hir_parse_name (parser, "a name"), *node;
 
-  name->text = hir_parser_name (parser, "a name");
-  name = hir_parser_finish (parser, name);
   while (hir_parser_accept (parser, HIR_TOKEN_DOT))
     {
       node = hir_parser_node (parser, HIR_AST_ATTRIBUTE, start);
@@ -228,7 +226,7 @@ parse_open_pattern (HirParser *parser)
 {
   guint start = hir_parser_token (parser)->start, mark = parser->stack->len;
   gboolean star = hir_parser_peek (parser) == HIR_TOKEN_STAR;
-  HirAst *first = star ? parse_star_pattern (parser) : parse_pattern (parser), *node;
+  HirAst *first = parse_member_pattern (parser), *node;
 
   if (hir_parser_peek (parser) != HIR_TOKEN_COMMA && !star)
     return first;
@@ -237,9 +235,7 @@ parse_open_pattern (HirParser *parser)
     {
       if (hir_parser_peek (parser) == HIR_TOKEN_COLON || hir_parser_peek (parser) == HIR_TOKEN_IF)
         break;
-      hir_parser_push (parser, hir_parser_peek (parser) == HIR_TOKEN_STAR
-                                   ? parse_star_pattern (parser)
-                                   : parse_pattern (parser));
+      hir_parser_push (parser, parse_member_pattern (parser));
     }
   node = hir_parser_node (parser, HIR_AST_PATTERN_SEQUENCE, start);
   hir_parser_take (parser, mark, node);

@@ -7,7 +7,7 @@
 
 #include "script/parse/ast.h"
 #include "script/parse/lex.h"
-#include "script/script.h"
+#include "script/parse/parse.h"
 
 G_BEGIN_DECLS
 
@@ -61,6 +61,8 @@ HirAst *hir_parser_node (HirParser *parser, HirAstKind kind, guint start);
 HirAst *hir_parser_finish (HirParser *parser, HirAst *node);
 /* Reads a name, interned; "" in a panic. */
 const char *hir_parser_name (HirParser *parser, const char *what);
+/* Reads a name into a NAME node; @what names it in error messages. */
+HirAst *hir_parse_name (HirParser *parser, const char *what);
 const char *hir_parser_intern (HirParser *parser, const char *text, gsize length);
 /* Nodes pushed since @mark (= stack->len before) become the items of @node. */
 void hir_parser_push (HirParser *parser, HirAst *node);
@@ -88,8 +90,9 @@ void hir_parse_arguments (HirParser *parser);
 void hir_parse_check_target (HirParser *parser, HirAst *target, gboolean allow_star);
 
 /* Statements. */
-void hir_parse_statement (HirParser *parser); /* pushes one, or several of one line */
 void hir_parse_simple (HirParser *parser);
+/* Parses an indented block and pushes its statements. The next token must be INDENT. */
+void hir_parse_indented (HirParser *parser);
 void hir_parse_compound (HirParser *parser);
 /* `:` and a block; becomes the items of @node. */
 void hir_parse_body (HirParser *parser, HirAst *node, const char *what);

@@ -1,6 +1,6 @@
 /* The parser's core: tokens, errors, nodes, and the loop over statements. */
 #include "script/parse/parse-private.h"
-#include "script/script-private.h"
+#include "script/parse/script-private.h"
 
 #include <string.h>
 
@@ -244,6 +244,15 @@ hir_parser_name (HirParser *parser, const char *what)
   return hir_parser_intern (parser, parser->text + token->start, token->end - token->start);
 }
 
+HirAst *
+hir_parse_name (HirParser *parser, const char *what)
+{
+  HirAst *node = hir_parser_node (parser, HIR_AST_NAME, hir_parser_token (parser)->start);
+
+  node->text = hir_parser_name (parser, what);
+  return hir_parser_finish (parser, node);
+}
+
 void
 hir_parser_push (HirParser *parser, HirAst *node)
 {
@@ -277,17 +286,24 @@ hir_parser_recover (HirParser *parser)
          hir_parser_token (parser)->kind != HIR_TOKEN_END)
     parser->pos++;
   hir_parser_accept (parser, HIR_TOKEN_NEWLINE);
-  if (hir_parser_peek_at (parser, 0) != HIR_TOKEN_INDENT)
-    return;
+  if (hir_parser_peek_at (parser, 0) == HIR_TOKEN_INDENT)
+    hir_parse_indented (parser);
+}
+
+static void parse_statement (HirParser *parser);
+
+void
+hir_parse_indented (HirParser *parser)
+{
   hir_parser_advance (parser);
   while (hir_parser_peek_at (parser, 0) != HIR_TOKEN_DEDENT &&
          hir_parser_peek_at (parser, 0) != HIR_TOKEN_END)
-    hir_parse_statement (parser);
+    parse_statement (parser);
   hir_parser_accept (parser, HIR_TOKEN_DEDENT);
 }
 
-void
-hir_parse_statement (HirParser *parser)
+static void
+parse_statement (HirParser *parser)
 {
   guint start = parser->pos, mark = parser->stack->len;
 
@@ -333,7 +349,6 @@ script_new (HirSource *source)
 {
   HirScript *script = g_new0 (HirScript, 1);
 
-  g_atomic_ref_count_init (&script->ref_count);
   script->source = hir_source_ref (source);
   script->arena = hir_arena_new ();
   script->names = g_hash_table_new (g_str_hash, g_str_equal);
@@ -367,7 +382,7 @@ hir_script_parse (HirSource *source, GPtrArray *diagnostics)
   parser_init (&parser, script, diagnostics);
   while (parser.pos < parser.tokens->len && hir_parser_peek_at (&parser, 0) != HIR_TOKEN_END)
     if (!hir_parser_accept (&parser, HIR_TOKEN_DEDENT)) /* left over by an error */
-      hir_parse_statement (&parser);
+      parse_statement (&parser);
   script->body = hir_parser_take_array (&parser, 0, &script->n_body);
   script->n_errors = parser.n_errors;
   for (guint i = 0; i < script->functions->len; i++)
@@ -397,6 +412,6 @@ hir_script_parse_expression (const char *text, HirAst **expression)
   g_array_unref (parser.tokens);
   g_ptr_array_unref (parser.stack);
   if (parser.n_errors > 0)
-    g_clear_pointer (&script, hir_script_unref);
+    g_clear_pointer (&script, hir_script_free);
   return script;
 }

@@ -1,14 +1,14 @@
 /* HirScript as the parser makes it and the interpreter reads it. */
 #pragma once
 
+#include "arena.h"
 #include "script/parse/ast.h"
-#include "script/script.h"
+#include "script/parse/parse.h"
 
 G_BEGIN_DECLS
 
 struct _HirScript
 {
-  gatomicrefcount ref_count;
   HirSource *source;
   HirArena *arena;
   GHashTable *names; /* interned: equal names are one pointer */
@@ -25,11 +25,6 @@ struct _HirScript
 HirPos hir_script_get_pos (const HirScript *script, guint offset);
 /* The text of @node, newly allocated. */
 char *hir_script_dup_text (const HirScript *script, const HirAst *node);
-/* The def or class of the top level; NULL where there is none. */
-HirAstFunction *hir_script_lookup (const HirScript *script, const char *name);
-HirAstFunction *
-hir_script_lookup_method (const HirScript *script, const HirAstFunction *class, const char *name);
-gboolean hir_script_is_fixture (const HirAstFunction *function); /* decorated as one of pytest's */
 /* Parses one literal of the command line: a container of its own. NULL where it is no expression.
  */
 HirScript *hir_script_parse_expression (const char *text, HirAst **expression);
