@@ -1,4 +1,4 @@
-/* HirScript as the parser makes it and the interpreter reads it. */
+/* The fields of HirScript, shared by the parser and the interpreter. */
 #pragma once
 
 #include "arena.h"
@@ -11,22 +11,22 @@ struct _HirScript
 {
   HirSource *source;
   HirArena *arena;
-  GHashTable *names; /* interned: equal names are one pointer */
-  HirAst **body;     /* statements of the file */
+  GHashTable *names; /* interned names: equal names have one pointer */
+  HirAst **body;     /* top-level statements */
   guint n_body;
-  GPtrArray *functions; /* HirAstFunction*: defs and classes in order, lambdas not */
+  GPtrArray *functions; /* HirAstFunction*: defs and classes in order, without lambdas */
   GHashTable *
-      top_level; /* name -> HirAstFunction*: the last one of a name, as when Python runs the file */
-  GArray *line_starts; /* guint */
+      top_level; /* name -> HirAstFunction*; the last definition of a name counts, as in Python */
+  GArray *line_starts; /* guint: byte offsets */
   guint n_errors;
 };
 
-/* Line and column of a byte offset. */
+/* Returns the line and column of byte @offset. */
 HirPos hir_script_get_pos (const HirScript *script, guint offset);
-/* The text of @node, newly allocated. */
+/* Returns a copy of the source text of @node. */
 char *hir_script_dup_text (const HirScript *script, const HirAst *node);
-/* Parses one literal of the command line: a container of its own. NULL where it is no expression.
- */
+/* Parses one expression from the command line into a separate script. Returns NULL if @text is not
+ * an expression. */
 HirScript *hir_script_parse_expression (const char *text, HirAst **expression);
 
 G_END_DECLS
