@@ -121,8 +121,8 @@ lookup_keyword (const char *text, guint length)
   return HIR_TOKEN_NAME;
 }
 
-/* A statement starts with it and no expression contains it: seen first in a line within brackets,
- * it means that a bracket was never closed. */
+/* Returns TRUE for keywords that start a statement and never occur in an expression. Such a keyword
+ * as the first token of a line inside brackets means that a bracket was not closed. */
 static gboolean
 starts_statement (HirTokenKind kind)
 {
@@ -176,7 +176,7 @@ is_identifier_char (gunichar c, gboolean first)
     }
 }
 
-/* The end of the name at @pos; an ASCII name takes the short way. */
+/* Returns the end of the name at @pos. */
 static guint
 scan_name (HirLexer *lexer, guint pos)
 {
@@ -204,7 +204,7 @@ scan_name (HirLexer *lexer, guint pos)
   return pos;
 }
 
-/* A lone prefix of a string: any case of r, b, u, f, br, rb, fr, rf. */
+/* Returns TRUE for a string prefix: r, b, u, f, br, rb, fr or rf in any case. */
 static gboolean
 is_string_prefix (const char *text, guint length, gboolean *is_f)
 {
@@ -316,7 +316,7 @@ lex_bracket (HirLexer *lexer, char c, HirTokenKind kind)
   hir_lexer_push (lexer, kind, start, start + 1, NULL);
 }
 
-/* The longest operator at the position wins. */
+/* Takes the longest operator at the position. */
 static void
 lex_operator (HirLexer *lexer)
 {
@@ -415,7 +415,7 @@ static void
 lex_end (HirLexer *lexer)
 {
   guint end = lexer->end;
-  /* By value: an error adds a token, and may move the others. */
+  /* A copy, because an error appends a token, which can move the array. */
   HirToken last = { .kind = HIR_TOKEN_NEWLINE };
 
   if (lexer->tokens->len > 0)
@@ -456,7 +456,7 @@ hir_lex (const char *text, guint start, guint end, gboolean in_brackets, HirAren
       g_array_sized_new (FALSE, FALSE, sizeof (HirToken), in_brackets ? 8 : (end - start) / 4 + 8);
   if (in_brackets)
     {
-      /* The brace of the field. */
+      /* The opening brace of the field. */
       lexer.brackets[0] = start;
       lexer.n_brackets = 1;
     }

@@ -1,4 +1,4 @@
-/* Names, brackets, calls, subscripts, comprehensions. */
+/* Parses names, brackets, calls, subscripts and comprehensions. */
 #include "script/parse/parse-private.h"
 
 static gboolean
@@ -263,7 +263,8 @@ parse_list (HirParser *parser)
   return hir_parser_finish (parser, node);
 }
 
-/* One entry of a dict or set; FALSE after a comprehension, which is all there is. */
+/* Parses one entry of a dict or set. Returns FALSE after a comprehension, which is the only entry.
+ * */
 static gboolean
 parse_brace_entry (
     HirParser *parser, guint mark, HirAst **comprehension, gboolean *is_dict, gboolean *is_set)

@@ -1,4 +1,4 @@
-/* Statements with blocks, except def, class and match. */
+/* Parses statements with blocks, except def, class and match. */
 #include "script/parse/parse-private.h"
 
 void
@@ -11,7 +11,7 @@ hir_parse_body (HirParser *parser, HirAst *node, const char *what)
     return;
   if (!hir_parser_accept (parser, HIR_TOKEN_NEWLINE))
     {
-      /* On the same line: simple statements alone. */
+      /* Only simple statements may follow on the same line. */
       if (hir_parser_peek (parser) != HIR_TOKEN_NEWLINE)
         hir_parse_simple (parser);
     }
@@ -94,8 +94,8 @@ parse_for (HirParser *parser, guint start, gboolean is_async)
   return hir_parser_finish (parser, node);
 }
 
-/* Whether the parenthesis that is next holds all items of a with: it closes right before the ':',
- * and `as` stands in it at the top. */
+/* Returns TRUE if the next parenthesis encloses all items of a with: it closes directly before the
+ * ':' and contains `as` at its top level. */
 static gboolean
 at_with_parentheses (HirParser *parser)
 {

@@ -1,4 +1,4 @@
-/* def, class, lambda: parameters, type parameters, decorators. */
+/* Parses def, class and lambda with parameters, type parameters and decorators. */
 #include "script/parse/parse-private.h"
 #include "script/parse/script-private.h"
 
@@ -14,7 +14,7 @@ function_new (HirParser *parser, HirAst *node, const char *name)
   return function;
 }
 
-/* What the order of parameters demands, as far as it has come. */
+/* State for checking the order of parameters. */
 typedef struct
 {
   GArray *params; /* HirAstParam */
@@ -103,7 +103,7 @@ parse_param (HirParser *parser, Params *params, gboolean annotated)
     }
 }
 
-/* Up to @end, which stays. */
+/* Parses parameters up to @end without consuming it. */
 static void
 parse_params (HirParser *parser, HirAstFunction *function, HirTokenKind end, gboolean annotated)
 {
@@ -158,13 +158,13 @@ hir_parse_lambda (HirParser *parser)
   body = hir_parser_finish (parser, body);
   function->body = hir_arena_memdup (parser->arena, &body, sizeof body);
   function->n_body = 1;
-  node->a = body; /* for the height */
+  node->a = body; /* included in the height */
   node = hir_parser_finish (parser, node);
   node->height = MAX (node->height, get_param_height (function) + 1);
   return node;
 }
 
-/* `[T: int, *Ts, **P, U = str]` (PEP 695, 696): read and dropped. */
+/* Parses and discards `[T: int, *Ts, **P, U = str]` (PEP 695, 696). */
 void
 hir_parse_type_params (HirParser *parser)
 {

@@ -1,9 +1,9 @@
-/* match statements. `match` and `case` are words like others unless a block of cases follows. */
+/* Parses match statements. `match` and `case` are ordinary names unless a block of cases follows.
+ * */
 #include "script/parse/parse-private.h"
 
 #include <string.h>
 
-/* `match ...:` at the end of its line, and `case` first in an indented block below. */
 gboolean
 hir_parse_at_match (HirParser *parser)
 {
@@ -51,7 +51,8 @@ parse_member_pattern (HirParser *parser)
   return hir_parser_finish (parser, node);
 }
 
-/* Patterns with commas up to @end, which it takes. *@n_commas tells `(a)` from `(a,)`. */
+/* Parses patterns separated by commas and consumes @end. @n_commas distinguishes `(a)` and `(a,)`.
+ * */
 static HirAst *
 parse_sequence (HirParser *parser, guint start, HirTokenKind end, guint *n_commas)
 {
@@ -97,7 +98,7 @@ parse_mapping (HirParser *parser)
   return hir_parser_finish (parser, node);
 }
 
-/* What stands in the parentheses of `Point(0, y=z)`. */
+/* Parses the parentheses of `Point(0, y=z)`. */
 static HirAst *
 parse_class_pattern (HirParser *parser, HirAst *name)
 {
@@ -178,7 +179,7 @@ parse_closed_pattern (HirParser *parser)
     case HIR_TOKEN_TRUE:
     case HIR_TOKEN_FALSE:
     case HIR_TOKEN_NONE:
-      /* With the sum of a complex literal: `1 + 2j`. */
+      /* Includes complex literals such as `1 + 2j`. */
       return value_pattern (parser, hir_parse_binary (parser, 4));
     default:
       hir_parser_unexpected (parser, "a pattern");
@@ -220,7 +221,7 @@ parse_pattern (HirParser *parser)
   return hir_parser_finish (parser, node);
 }
 
-/* A case's pattern may be a sequence without brackets. */
+/* Parses the pattern of a case, which may be a sequence without brackets. */
 static HirAst *
 parse_open_pattern (HirParser *parser)
 {

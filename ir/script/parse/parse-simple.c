@@ -1,7 +1,7 @@
-/* Statements of one line. */
+/* Parses statements without blocks. */
 #include "script/parse/parse-private.h"
 
-/* The right side of an assignment, or a statement's expression. */
+/* Parses the right side of an assignment or an expression statement. */
 static HirAst *
 parse_value (HirParser *parser)
 {
@@ -75,7 +75,7 @@ at_end_of_simple (HirParser *parser)
   return kind == HIR_TOKEN_NEWLINE || kind == HIR_TOKEN_SEMICOLON || kind == HIR_TOKEN_END;
 }
 
-/* `a`, `a.b.c`, or, with @relative, "" for dots alone. */
+/* Parses `a` or `a.b.c`. */
 static const char *
 parse_dotted (HirParser *parser)
 {
@@ -241,7 +241,7 @@ parse_word_statement (HirParser *parser, HirTokenKind kind)
   return hir_parser_finish (parser, node);
 }
 
-/* `type X[T] = value`: `type` is a keyword only where a name follows it. */
+/* Parses `type X[T] = value`. `type` is a keyword only if a name follows. */
 static HirAst *
 parse_type_alias (HirParser *parser)
 {

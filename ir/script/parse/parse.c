@@ -1,4 +1,4 @@
-/* The parser's core: tokens, errors, nodes, and the loop over statements. */
+/* Core of the parser: tokens, errors, nodes and the statement loop. */
 #include "script/parse/parse-private.h"
 #include "script/parse/script-private.h"
 
@@ -26,7 +26,6 @@ hir_parser_token (HirParser *parser)
   return &g_array_index (parser->tokens, HirToken, parser->pos);
 }
 
-/* Looks ahead without reporting; END past the end. */
 HirTokenKind
 hir_parser_peek_at (HirParser *parser, guint offset)
 {
@@ -209,7 +208,7 @@ hir_parser_intern (HirParser *parser, const char *text, gsize length)
   for (gsize i = 0; i < length; i++)
     if ((guchar) text[i] >= 0x80)
       {
-        /* Python compares names in normal form KC. */
+        /* As Python: names that are equal in normal form KC are the same. */
         key = g_utf8_normalize (text, length, G_NORMALIZE_ALL_COMPOSE);
         break;
       }
@@ -381,7 +380,7 @@ hir_script_parse (HirSource *source, GPtrArray *diagnostics)
   script = script_new (source);
   parser_init (&parser, script, diagnostics);
   while (parser.pos < parser.tokens->len && hir_parser_peek_at (&parser, 0) != HIR_TOKEN_END)
-    if (!hir_parser_accept (&parser, HIR_TOKEN_DEDENT)) /* left over by an error */
+    if (!hir_parser_accept (&parser, HIR_TOKEN_DEDENT)) /* left after an error */
       parse_statement (&parser);
   script->body = hir_parser_take_array (&parser, 0, &script->n_body);
   script->n_errors = parser.n_errors;

@@ -1,4 +1,4 @@
-/* The script as an object: its life, its positions. */
+/* HirScript: release and positions. */
 #include "script/parse/script-private.h"
 
 #include <string.h>
