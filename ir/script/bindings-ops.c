@@ -1,9 +1,10 @@
-/* fd.ops: every op that the IR has (docs/host-ir.md#ops). The others are refused by name. */
+/* Implements fd.ops: every op of the IR (docs/host-ir.md#ops). Other ops of nvFuser are rejected.
+ * */
 #include "script/bindings-private.h"
 
 #include <string.h>
 
-/* Known to nvFuser, and not to the IR yet. */
+/* Ops of nvFuser that the IR does not implement. */
 static const char *const unimplemented[] = {
   "rand_like",
   "randn_like",
@@ -131,7 +132,7 @@ call_ternary (HirPyOpCall *call, HirTernaryOp op)
   return op_where (call, op, names[op], op == HIR_TERNARY_ADDCMUL ? 4 : 3);
 }
 
-/* Of two scalars: an expression of them, where they are ints. */
+/* Returns an expression of two int scalars. Other scalars are not supported. */
 static HirPyValue
 binary_of_scalars (HirPyOpCall *call, HirBinaryOp op, HirVal *a, HirVal *b)
 {
@@ -321,7 +322,7 @@ lookup_operator (guint token, HirBinaryOp *op)
   return FALSE;
 }
 
-/* `-x`, `~x`, `+x`. */
+/* Evaluates `-x`, `~x` or `+x`. */
 static HirPyValue
 unary_operator (HirPyOpCall *call, guint op, HirPyValue value)
 {
@@ -366,7 +367,7 @@ hir_py_tensor_operator (HirPy *py, guint op, HirPyValue a, HirPyValue b)
   if (!lookup_operator (op, &binary))
     {
       if (op == HIR_TOKEN_DOUBLE_SLASH && a.type != HIR_PY_TENSOR && b.type != HIR_PY_TENSOR)
-        binary = HIR_BINARY_DIV; /* of sizes, which are not negative */
+        binary = HIR_BINARY_DIV; /* sizes are not negative */
       else
         return hir_py_raise (py, "TypeError", "'%s' does not work on a %s", call.name,
                              hir_py_type_name (first));

@@ -1,4 +1,4 @@
-/* Ops with axes and sizes among their arguments. */
+/* Implements ops with axes or sizes as arguments, and helpers for arguments of ops. */
 #include "script/bindings-private.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ hir_py_op_tensor (HirPyOpCall *call, guint index, const char *name)
 {
   HirPyValue value;
 
-  /* The first operand goes by several names among the dialects. */
+  /* The dialects use different names for the operands. */
   if (hir_py_arg (call->py, call->args, index, name, &value) ||
       hir_py_arg (call->py, call->args, index, index == 0 ? "arg1" : "other", &value) ||
       hir_py_arg (call->py, call->args, index, index == 0 ? "input" : "weight", &value))
@@ -126,7 +126,7 @@ hir_py_op_broadcast (HirPyOpCall *call)
   return hir_py_op_result (call, hir_op_broadcast (call->fusion, in, flags, list->n, &call->error));
 }
 
-/* NULL for -1, and where it is none. True is 1, as everywhere in Python. */
+/* Returns NULL for -1, and after a signal. True means 1, as in Python. */
 static HirScalar *
 take_size (HirPyOpCall *call, HirPyValue item, const char *name)
 {
@@ -145,7 +145,7 @@ take_size (HirPyOpCall *call, HirPyValue item, const char *name)
   return NULL;
 }
 
-/* Sizes as scalars, NULL for -1. */
+/* Reads sizes as scalars; NULL for -1. Returns FALSE after a signal. */
 static gboolean
 take_sizes (HirPyOpCall *call, guint index, const char *name, HirScalar **sizes, guint *n)
 {

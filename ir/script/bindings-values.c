@@ -1,4 +1,4 @@
-/* Enumerations, meshes, fixtures; turning values of the script into those of the IR. */
+/* Enumerations, meshes and fixtures; conversion of script values to IR values. */
 #include "script/interp.h"
 
 #include <string.h>
@@ -131,7 +131,7 @@ note_devices (HirPy *py, const gint64 *devices, guint n)
 
 #define MAX_DEVICES 4096
 
-/* Flattens nested lists; every list of a depth must be as long as the first. */
+/* Flattens nested lists. All lists of one depth must have the same length. */
 static gboolean
 flatten (HirPy *py, HirPyValue value, guint depth, GArray *devices, GArray *shape)
 {
@@ -238,7 +238,7 @@ hir_py_mesh_get (HirPy *py, const HirMesh *mesh, const char *name)
   return shape;
 }
 
-/* torch's spelling of a type. */
+/* Converts torch's name of a type. */
 static gboolean
 lookup_torch_dtype (const char *path, HirDType *dtype)
 {
@@ -319,7 +319,6 @@ hir_py_to_tensor (HirPy *py, HirPyValue value, const char *what)
   return NULL;
 }
 
-/* IR counts as the script's memory. */
 void
 hir_py_account (HirPy *py, HirPyDefinition *definition)
 {
@@ -327,7 +326,7 @@ hir_py_account (HirPy *py, HirPyDefinition *definition)
 
   py->used_bytes += size - definition->accounted_bytes;
   definition->accounted_bytes = size;
-  hir_py_alloc (py, 1); /* fails where that was too much */
+  hir_py_alloc (py, 1); /* sets a signal if the limit is exceeded */
 }
 
 void

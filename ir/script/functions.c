@@ -1,4 +1,4 @@
-/* What a script defines: every def, and those that build a FusionDefinition. */
+/* Lists the functions of a script and those that build a FusionDefinition. */
 #include "script/functions.h"
 #include "script/script.h"
 
@@ -60,7 +60,7 @@ dup_params (const HirScript *script, const HirAstFunction *function, guint first
   return params;
 }
 
-/* @params_of: whose parameters are shown, from @first on; NULL: none. */
+/* @params_of is the function whose parameters are listed from index @first; NULL for none. */
 static HirScriptFunction *
 function_new (const HirScript *script,
               const HirAstFunction *function,
@@ -110,18 +110,18 @@ hir_script_lookup_method (const HirScript *script, const HirAstFunction *class, 
   return found;
 }
 
-/* What a body does that makes a candidate of its function. */
+/* Search for calls in a body that make its function a candidate. */
 typedef struct
 {
   const HirScript *script;
-  const char *fd;    /* name of the parameter that is a definition, or NULL */
-  gboolean builds;   /* calls FusionDefinition, or a function or class that builds */
-  gboolean fills;    /* fd.add_output() */
-  GHashTable *known; /* HirAstFunction* -> GUINT (state) */
-  guint depth;       /* of calls within calls */
+  const char *fd;    /* nullable: name of the parameter for a definition */
+  gboolean builds;   /* calls FusionDefinition, or a function or class that builds one */
+  gboolean fills;    /* calls fd.add_output() */
+  GHashTable *known; /* HirAstFunction* -> state */
+  guint depth;       /* length of the call chain */
 } Search;
 
-/* A chain of calls this long is no fusion's, and the search recurses. */
+/* Limits the recursion of the search. */
 #define MAX_CALL_DEPTH 100
 
 enum
@@ -180,7 +180,7 @@ derives_from_definition (const HirScript *script, const HirAstFunction *class, g
   return FALSE;
 }
 
-/* Nested functions and classes count: who defines one uses it. */
+/* Nested functions and classes are included: a function that defines one is assumed to use it. */
 static void
 search_node (Search *search, const HirAst *node)
 {
@@ -248,7 +248,7 @@ fills (const HirScript *script, HirAstFunction *function, GHashTable *known)
   return search.fills;
 }
 
-/* A value of this annotation cannot be written on a command line. */
+/* Returns TRUE if values of this annotation cannot be given on the command line. */
 static gboolean
 is_unwritable (const HirScript *script, const HirAst *annotation)
 {

@@ -1,4 +1,4 @@
-/* Arguments of built-in functions and bindings, by position or by name. */
+/* Reads arguments of built-in functions and bindings, by position or by name. */
 #include "script/interp.h"
 
 #include <math.h>
@@ -122,7 +122,7 @@ hir_py_to_ints (HirPy *py, HirPyValue value, const char *what, guint *n)
   return ints;
 }
 
-/* What could have been meant: a name within two edits. */
+/* Returns the Levenshtein distance, or 99 if it exceeds 2 for sure or a name is long. */
 static guint
 distance (const char *a, const char *b)
 {

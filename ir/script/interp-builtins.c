@@ -1,4 +1,5 @@
-/* Built-in functions. Those that would leave the script are refused when they are called. */
+/* Built-in functions. Calls of functions that would access anything outside the script are
+ * rejected. */
 #include "script/interp.h"
 #include "script/parse/lex.h"
 
@@ -73,7 +74,7 @@ from_list (HirPyType type, HirPyList *list)
   return (HirPyValue){ .type = type, .list = list };
 }
 
-/* `min`, `max`: of several arguments, or of one iterable. */
+/* `min` and `max` of several arguments or of one iterable. */
 static HirPyValue
 call_extreme (HirPy *py, gboolean is_max, HirPyArgs *args)
 {
@@ -120,7 +121,7 @@ call_sum (HirPy *py, HirPyArgs *args)
   return total;
 }
 
-/* `all`, `any`. */
+/* `all` and `any`. */
 static HirPyValue
 call_quantifier (HirPy *py, gboolean is_all, HirPyArgs *args)
 {
@@ -178,7 +179,7 @@ call_enumerate (HirPy *py, HirPyArgs *args)
   return result;
 }
 
-/* `map`, `filter`: at once, into a list. */
+/* `map` and `filter`, evaluated at once into a list. */
 static HirPyValue
 call_map (HirPy *py, gboolean is_filter, HirPyArgs *args)
 {
@@ -421,7 +422,7 @@ call_text (HirPy *py, const char *name, HirPyArgs *args)
   return text != NULL ? hir_py_text (py, text) : hir_py_none ();
 }
 
-/* Everything else: those that take several arguments in their own way. */
+/* Dispatches all other functions. */
 static HirPyValue
 call_other (HirPy *py, const char *name, HirPyArgs *args)
 {

@@ -1,10 +1,10 @@
-/* Expressions. */
+/* Evaluates expressions. */
 #include "script/interp.h"
 #include "script/parse/lex.h"
 
 #include <string.h>
 
-/* The items of a display or call list, stars unpacked. */
+/* Evaluates the items of a display and unpacks starred ones. */
 static HirPyList *
 eval_items (HirPy *py, HirAst *const *items, guint n)
 {
@@ -76,7 +76,7 @@ eval_bool (HirPy *py, const HirAst *node)
       value = hir_py_eval (py, node->items[i]);
       if (i + 1 == node->n_items || py->signal != HIR_PY_GO)
         break;
-      /* What comes after an unknown one is unknown, too; it decides nothing yet. */
+      /* An opaque operand makes the result opaque; the run stops only if the result is used. */
       if (hir_py_is_opaque (value))
         return value;
       truth = hir_py_truth (py, value, hir_token_kind_get_text (node->op));
@@ -141,7 +141,7 @@ eval_named (HirPy *py, const HirAst *node)
 
   if (py->signal != HIR_PY_GO)
     return value;
-  /* In a comprehension it binds in the function around. */
+  /* In a comprehension, `:=` binds in the enclosing function. */
   while (env->is_comprehension)
     env = env->parent != NULL ? env->parent : py->globals;
   py->frame->env = env;

@@ -1,4 +1,4 @@
-/* Statements. */
+/* Executes statements. */
 #include "script/interp.h"
 #include "script/parse/lex.h"
 
@@ -30,7 +30,7 @@ exec_aug_assign (HirPy *py, const HirAst *node)
   py->pos = node->start;
   if (old.type == HIR_PY_LIST && node->op == HIR_TOKEN_PLUS && value.type != HIR_PY_OPAQUE)
     {
-      /* In place, as Python has it: other names of the list see it. */
+      /* In place, as in Python: other variables with the same list see the change. */
       hir_py_list_method (py, old, "extend",
                           &(HirPyArgs){ .items = &value, .n = 1, .callee = "+=" });
       value = old;
@@ -40,7 +40,7 @@ exec_aug_assign (HirPy *py, const HirAst *node)
   hir_py_assign (py, node->a, value);
 }
 
-/* Runs the body of a loop once; FALSE ends the loop. */
+/* Runs the body of a loop once. Returns FALSE if the loop ends. */
 static gboolean
 exec_body (HirPy *py, const HirAst *node)
 {
@@ -187,7 +187,7 @@ exec_return (HirPy *py, const HirAst *node)
   py->signal = HIR_PY_RETURNING;
 }
 
-/* Those that hold blocks. FALSE where @node is none of them. */
+/* Executes a statement with blocks. Returns FALSE for other statements. */
 static gboolean
 exec_compound (HirPy *py, const HirAst *node)
 {

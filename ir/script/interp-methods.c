@@ -1,4 +1,4 @@
-/* Methods of lists, tuples, dicts, sets, strings, and of arrays that torch.arange gives. */
+/* Methods of lists, tuples, dicts, sets, strings and of arrays from torch.arange(). */
 #include "script/interp.h"
 
 #include <string.h>
@@ -146,7 +146,7 @@ hir_py_list_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *arg
   HirPyValue item;
   guint n = 0;
 
-  /* What goes over a long list costs as much, or a loop of it would not end in time. */
+  /* Methods that traverse the list count steps, so that loops over them hit the limit in time. */
   if (strcmp (name, "append") != 0 && !hir_py_step (py, list->n / 16))
     return hir_py_none ();
   if (strcmp (name, "pop") == 0)
@@ -169,7 +169,7 @@ hir_py_list_method (HirPy *py, HirPyValue self, const char *name, HirPyArgs *arg
   return list_change (py, list, name, args);
 }
 
-/* Keys, values or pairs, as a list. */
+/* Returns keys, values or pairs as a list. */
 static HirPyValue
 dict_list (HirPy *py, const HirPyDict *dict, char what)
 {
@@ -230,7 +230,7 @@ dict_copy (HirPy *py, HirPyValue self)
   return copy;
 }
 
-/* get, pop, setdefault: by key, with a default. */
+/* Implements get, pop and setdefault. */
 static HirPyValue
 dict_lookup (HirPy *py, HirPyValue self, const char *name, HirPyArgs *args)
 {

@@ -1,5 +1,4 @@
-/* Arithmetic and comparison. Ints have 64 bits: what does not fit is an error, never a wrong
- * number. */
+/* Arithmetic and comparison. Ints have 64 bits; an overflow is an error. */
 #include "script/interp.h"
 #include "script/parse/lex.h"
 
@@ -260,7 +259,7 @@ hir_py_unary (HirPy *py, guint op, HirPyValue a)
   return hir_py_int (op == HIR_TOKEN_MINUS ? -a.i : op == HIR_TOKEN_TILDE ? ~a.i : a.i);
 }
 
-/* -1, 0, 1; 2 where they cannot be ordered. */
+/* Returns -1, 0 or 1; 2 if the values cannot be ordered. */
 static int
 order (HirPy *py, HirPyValue a, HirPyValue b)
 {

@@ -1,4 +1,4 @@
-/* Iterating, indexing, slicing, joining. */
+/* Iteration, indexing, slicing and concatenation; arrays. */
 #include "script/interp.h"
 #include "script/parse/lex.h"
 
@@ -54,7 +54,7 @@ hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const char *what
       return TRUE;
     case HIR_PY_DICT:
     case HIR_PY_SET:
-      /* Deleted entries are passed over. */
+      /* Iteration also visits deleted entries. */
       return hir_py_step (py, value.dict->n / 16);
     case HIR_PY_ARRAY:
       if (value.array->n_dims == 1)
@@ -268,7 +268,7 @@ hir_py_repeat (HirPy *py, HirPyValue a, gint64 times)
   return result;
 }
 
-/* Python's rules: out of range is cut, negative counts from the end. */
+/* As in Python, bounds are clamped and negative ones count from the end. */
 static gint64
 slice_bound (HirPy *py, HirPyValue bound, gint64 n, gint64 step, gint64 fallback)
 {

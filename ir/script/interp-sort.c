@@ -1,8 +1,8 @@
-/* Sorting lists. */
+/* Sorts lists. */
 #include "script/interp.h"
 #include "script/parse/lex.h"
 
-/* A stable merge sort by the keys. */
+/* Sorts @items by @keys with a stable merge sort. */
 static gboolean
 merge_sort (
     HirPy *py, HirPyValue *keys, HirPyValue *items, HirPyValue *spare, guint n, gboolean reverse)

@@ -1,4 +1,4 @@
-/* What the parameters of the chosen function get: --arg, -d, fixtures, defaults. */
+/* Values for the parameters of the chosen function: --arg, -d, fixtures, defaults. */
 #include "script/run-private.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ literal_dict (HirPy *py, const HirAst *node, gboolean *ok)
   return dict;
 }
 
-/* A literal as Python's ast.literal_eval has it, and members of nvFuser's enumerations. */
+/* Evaluates literals as Python's ast.literal_eval does, and members of nvFuser's enumerations. */
 static HirPyValue
 literal (HirPy *py, const HirAst *node, gboolean *ok)
 {
@@ -68,7 +68,7 @@ literal (HirPy *py, const HirAst *node, gboolean *ok)
   return hir_py_none ();
 }
 
-/* Parses "name=value"; NULL where it has no name. */
+/* Splits "name=value". Returns the name, or NULL if there is none. */
 static char *
 split_arg (const char *arg, const char **value)
 {
@@ -80,7 +80,7 @@ split_arg (const char *arg, const char **value)
   return g_strstrip (g_strndup (arg, equals - arg));
 }
 
-/* TRUE and the value where --arg gives @name. */
+/* Returns TRUE and the value if --arg gives @name. */
 static gboolean
 find_arg (HirPy *py, const char *name, HirPyValue *value)
 {
@@ -175,7 +175,7 @@ is_pytest_parameter (const HirAstFunction *function, const char *name)
       if (decorator->kind != HIR_AST_CALL || decorator->a->kind != HIR_AST_ATTRIBUTE ||
           strcmp (decorator->a->text, "parametrize") != 0 || decorator->n_items == 0)
         continue;
-      /* Names that are not written as one string could be this one. */
+      /* Names not written as one string may include this one. */
       if (decorator->items[0]->kind != HIR_AST_STRING)
         return TRUE;
       names = g_strsplit_set (decorator->items[0]->text, ", ", 0);
@@ -185,7 +185,7 @@ is_pytest_parameter (const HirAstFunction *function, const char *name)
   return FALSE;
 }
 
-/* What pytest would give by name. */
+/* Finds the value that pytest would pass for a parameter of this name. */
 static gboolean
 find_fixture (HirPy *py, const HirAstFunction *function, const char *name, HirPyValue *value)
 {

@@ -1,4 +1,4 @@
-/* Making and looking at values; signals; memory. */
+/* Creates and inspects values; signals, memory limits, dicts and sets. */
 #include "script/value.h"
 
 #include <string.h>
@@ -90,7 +90,7 @@ hir_py_note (HirPy *py, const char *format, ...)
   va_start (args, format);
   message = g_strdup_vprintf (format, args);
   va_end (args);
-  /* One a line is enough, and each is said once: a loop would repeat it. */
+  /* One note per line and each text once, because a loop would repeat notes. */
   for (guint i = 0; i < py->notes->len; i++)
     {
       const HirDiagnostic *note = py->notes->pdata[i];
@@ -436,7 +436,7 @@ hir_py_equal (HirPy *py, HirPyValue a, HirPyValue b)
     case HIR_PY_TUPLE:
     case HIR_PY_SET:
     case HIR_PY_DICT:
-      /* A list may hold itself. */
+      /* A list may contain itself. */
       if (py->depth >= HIR_PY_MAX_DEPTH)
         {
           hir_py_fail (py, HIR_ERROR_LIMIT, "values are nested too deeply to be compared");
@@ -458,7 +458,8 @@ hir_py_equal (HirPy *py, HirPyValue a, HirPyValue b)
     }
 }
 
-/* Dicts and sets: entries in the order of insertion, found by an open table of their indices. */
+/* Dicts and sets store entries in order of insertion and find them with an open-addressing table of
+ * entry indices. */
 
 static guint
 hash_bytes (const char *bytes, gsize length)
@@ -476,7 +477,8 @@ hash_int (gint64 i)
   return (guint) hir_hash_mix (0, (guint64) i);
 }
 
-/* FALSE where the value cannot be a key. Equal numbers hash the same, whatever their type. */
+/* Returns FALSE after a signal if @value is not hashable. Equal numbers of different types have the
+ * same hash. */
 static gboolean
 hash_value (HirPy *py, HirPyValue value, guint depth, guint *hash)
 {
@@ -647,7 +649,7 @@ hir_py_dict_remove (HirPy *py, HirPyDict *dict, HirPyValue key)
   return TRUE;
 }
 
-/* Names are looked up so often that they do without a value and without steps. */
+/* Lookup of a string key without creating a value or counting steps, for speed. */
 static HirPyEntry *
 find_name (const HirPyDict *dict, const char *name, guint hash, gsize length)
 {
