@@ -37,7 +37,7 @@ hir_py_definition_no_attribute (HirPy *py, const char *name)
 
   memcpy (known, namespaces, sizeof namespaces);
   memcpy (known + G_N_ELEMENTS (namespaces), methods, sizeof methods);
-  return hir_py_raise (py, "AttributeError", "a FusionDefinition has no '%s' that is known here%s",
+  return hir_py_raise (py, "AttributeError", "FusionDefinition has no supported attribute '%s'%s",
                        name, hir_py_suggest (py, name, known, G_N_ELEMENTS (known)));
 }
 
@@ -264,7 +264,7 @@ constant_of_type (HirPy *py, HirContainer *container, HirPyValue value, HirDType
     return hir_scalar_new_double (container, hir_py_to_double (value), dtype);
   if (value.type == HIR_PY_FLOAT && (value.d != (double) (gint64) CLAMP (value.d, -9e15, 9e15)))
     {
-      hir_py_raise (py, "ValueError", "define_scalar: %g is no value of %s", value.d,
+      hir_py_raise (py, "ValueError", "define_scalar: %g is not a value of type %s", value.d,
                     hir_dtype_get_script_name (dtype));
       return NULL;
     }
@@ -345,18 +345,18 @@ add_output (HirPy *py, HirPyDefinition *definition, HirPyArgs *args)
     hir_py_arg (py, args, 0, "arg", &value);
   if (hir_py_arg (py, args, 1, "alias_input", &other) && other.type == HIR_PY_TENSOR)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "add_output with alias_input is known but not implemented yet: the output "
+                        "add_output with alias_input is not implemented: the output "
                         "would overwrite an input; leave alias_input out, the output is then a "
                         "tensor of "
                         "its own");
   if (hir_py_arg (py, args, G_MAXUINT, "stride_order", &other) && other.type != HIR_PY_NONE)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "add_output with stride_order is known but not implemented yet; leave it "
+                        "add_output with stride_order is not implemented; leave it "
                         "out, "
                         "the output then has the order of its axes");
   if (value.type == HIR_PY_SCALAR)
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "a scalar as an output is known but not implemented yet; make a tensor of "
+                        "a scalar as an output is not implemented; make a tensor of "
                         "it with "
                         "fd.ops.full");
   if (hir_py_to_tensor (py, value, "the output") == NULL || !hir_py_args_finish (py, args, 2))

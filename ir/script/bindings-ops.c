@@ -159,7 +159,7 @@ binary_of_scalars (HirPyOpCall *call, HirBinaryOp op, HirVal *a, HirVal *b)
               hir_scalar_new_op (call->fusion, ops[i].scalar, HIR_SCALAR (a), HIR_SCALAR (b)));
         }
   return hir_py_fail (call->py, HIR_ERROR_UNSUPPORTED,
-                      "fd.ops.%s of two scalars of these types is known but not implemented yet; "
+                      "fd.ops.%s of two scalars of these types is not implemented; "
                       "give the result as a define_scalar of its own",
                       hir_binary_op_get_name (op));
 }
@@ -190,7 +190,7 @@ call_unary (HirPyOpCall *call, HirUnaryOp op)
 
   if (value.type == HIR_PY_SCALAR)
     return hir_py_fail (call->py, HIR_ERROR_UNSUPPORTED,
-                        "fd.ops.%s of a scalar is known but not implemented yet; give the result "
+                        "fd.ops.%s of a scalar is not implemented; give the result "
                         "as a "
                         "define_scalar of its own",
                         call->name);
@@ -273,9 +273,8 @@ hir_py_call_op (HirPy *py, HirPyDefinition *definition, const char *name, HirPyA
       return hir_py_op_reduction (&call, reductions[i].op);
   if (g_strv_contains (unimplemented, name))
     return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                        "fd.ops.%s is known but not implemented yet; build it from ops that are "
-                        "there, or "
-                        "give its result to the fusion by a define_tensor",
+                        "fd.ops.%s is not implemented; build it from other ops, or "
+                        "define its result as an input with define_tensor",
                         name);
   if (hir_unary_op_lookup (name, &unary))
     return call_unary (&call, unary);
@@ -330,7 +329,7 @@ unary_operator (HirPyOpCall *call, guint op, HirPyValue value)
     return value;
   if (value.type == HIR_PY_SCALAR)
     return hir_py_fail (call->py, HIR_ERROR_UNSUPPORTED,
-                        "'%s' of a scalar is known but not implemented yet; give the result as a "
+                        "'%s' of a scalar is not implemented; give the result as a "
                         "define_scalar of its own",
                         hir_token_kind_get_text (op));
   return hir_py_op_result (call, hir_op_unary (call->fusion,

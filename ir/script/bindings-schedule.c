@@ -42,7 +42,7 @@ static HirPyValue
 unimplemented_schedule (HirPy *py, const char *prefix, const char *name)
 {
   return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                      "%s%s is known but not implemented yet; leave it out, or schedule with "
+                      "%s%s is not implemented; leave it out, or schedule with "
                       "split, merge, reorder, transform_like and parallelize",
                       prefix, name);
 }
@@ -308,7 +308,7 @@ hir_py_tensor_method (HirPy *py, HirTensor *tensor, const char *name, HirPyArgs 
     return kernel_schedule (py, "TensorView.", name);
   if (g_strv_contains (unimplemented, name))
     return unimplemented_schedule (py, "TensorView.", name);
-  return hir_py_raise (py, "AttributeError", "a TensorView has no '%s' that is known here%s", name,
+  return hir_py_raise (py, "AttributeError", "TensorView has no supported attribute '%s'%s", name,
                        hir_py_suggest (py, name, names, G_N_ELEMENTS (names)));
 }
 
@@ -351,7 +351,7 @@ hir_py_axis_method (HirPy *py, HirPyAxis *axis, const char *name, HirPyArgs *arg
     return hir_py_bool (hir_iter_domain_is_device (id));
   if (strcmp (name, "is_parallelized") == 0)
     return hir_py_bool (hir_iter_domain_is_parallelized (id));
-  return hir_py_raise (py, "AttributeError", "an IterDomain has no '%s' that is known here%s", name,
+  return hir_py_raise (py, "AttributeError", "IterDomain has no supported attribute '%s'%s", name,
                        hir_py_suggest (py, name, names, G_N_ELEMENTS (names)));
 }
 
@@ -365,7 +365,7 @@ hir_py_scalar_method (HirPy *py, HirScalar *scalar, const char *name, HirPyArgs 
   if (strcmp (name, "is_const") == 0)
     return hir_py_bool (hir_scalar_is_const (scalar));
   return hir_py_raise (py, "AttributeError",
-                       "a scalar of the fusion has no '%s' that is known here", name);
+                       "a scalar of the fusion has no supported attribute '%s'", name);
 }
 
 static HirPyValue

@@ -275,7 +275,7 @@ hir_py_tensor_size (HirPy *py, HirTensor *tensor, gint64 dim)
 
   if (dim < -(gint64) n || dim >= (gint64) n)
     return hir_py_raise (py, "IndexError",
-                         "size: there is no axis %" G_GINT64_FORMAT "; the tensor has %u", dim, n);
+                         "size: axis %" G_GINT64_FORMAT " is out of range: the tensor has %u axes", dim, n);
   axis = axes[dim < 0 ? dim + n : dim];
   return hir_py_scalar (axis->expanded_extent != NULL ? axis->expanded_extent : axis->extent);
 }
@@ -409,7 +409,7 @@ hir_py_op_full (HirPyOpCall *call)
     return hir_py_none ();
   for (guint i = 0; i < n; i++)
     if (sizes[i] == NULL)
-      return hir_py_raise (call->py, "ValueError", "full: -1 is no size of a new tensor");
+      return hir_py_raise (call->py, "ValueError", "full: -1 is not a valid size of a new tensor");
   value = take_scalar (call, 1, "fill_value", 0);
   dtype = take_dtype (call, 2, HIR_DTYPE_FLOAT);
   if (!hir_py_op_begin (call, 3))

@@ -247,11 +247,11 @@ hir_program_point_find_definition (HirScript *script,
     return TRUE;
   if (n_best == 0)
     hir_set_error (error, HIR_ERROR_INPUT, &tensor->pos,
-                   "no assignment to '%s' is found in what %s runs; write its schedule by hand",
-                   tensor->variable, tensor->function);
+                   "%s and the functions that it calls have no assignment to '%s'; write the schedule by hand",
+                   tensor->function, tensor->variable);
   else
     hir_set_error (error, HIR_ERROR_INPUT, &tensor->pos,
-                   "%u assignments to '%s' could be meant; give them names of their own", n_best,
+                   "%u assignments to '%s' match; use different variable names", n_best,
                    tensor->variable);
   return FALSE;
 }

@@ -330,7 +330,7 @@ insert_line (const Editing *self, const char *statement, guint *line, GError **e
       HirPos pos = hir_script_get_pos (self->script, first->start);
 
       hir_set_error (error, HIR_ERROR_INPUT, &pos,
-                     "'%s' is made on a line with other statements; give it a line of its own",
+                     "'%s' is assigned on a line with other statements; move the assignment to a separate line",
                      self->tensor->variable);
       return NULL;
     }

@@ -58,7 +58,7 @@ hir_py_arg_bool (HirPy *py, HirPyArgs *args, guint index, const char *name, gboo
     return fallback;
   if (value.type == HIR_PY_OPAQUE)
     {
-      hir_py_fail (py, HIR_ERROR_REFUSED, "%s: '%s' is %s, which is not known here", args->callee,
+      hir_py_fail (py, HIR_ERROR_REFUSED, "%s: '%s' is %s, whose value is unknown", args->callee,
                    name, value.opaque->path);
       return fallback;
     }

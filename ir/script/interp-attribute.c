@@ -12,7 +12,7 @@ no_attribute (HirPy *py, HirPyValue object, const char *name)
   /* In fd.op.matmul, 'op' is the unknown attribute: any name may be a method until it is called. */
   if (object.type == HIR_PY_BOUND && object.bound->self.type == HIR_PY_DEFINITION)
     return hir_py_definition_no_attribute (py, object.bound->name);
-  return hir_py_raise (py, "AttributeError", "a %s has no '%s' that is known here",
+  return hir_py_raise (py, "AttributeError", "%s has no supported attribute '%s'",
                        hir_py_type_name (object), name);
 }
 

@@ -249,7 +249,7 @@ call_int (HirPy *py, HirPyArgs *args)
     return hir_py_raise (py, "ValueError", "the base of int() must be 0 or 2 to 36");
   value = hir_py_int (g_ascii_strtoll (text, &end, (guint) base));
   if (*text == '\0' || *end != '\0')
-    return hir_py_raise (py, "ValueError", "'%s' is no int", text);
+    return hir_py_raise (py, "ValueError", "'%s' is not an int", text);
   return value;
 }
 
@@ -267,7 +267,7 @@ call_float (HirPy *py, HirPyArgs *args)
                          hir_py_type_name (value));
   d = g_ascii_strtod (value.string->text, &end);
   if (end == value.string->text || *end != '\0')
-    return hir_py_raise (py, "ValueError", "'%s' is no float", value.string->text);
+    return hir_py_raise (py, "ValueError", "'%s' is not a float", value.string->text);
   return hir_py_float (d);
 }
 
@@ -479,9 +479,8 @@ hir_py_call_builtin (HirPy *py, const char *name, HirPyArgs *args)
 {
   if (g_strv_contains (refused, name))
     return hir_py_fail (py, HIR_ERROR_REFUSED,
-                        "%s() is refused: a script that is read runs no code but its own, and "
-                        "touches no file, "
-                        "process or environment",
+                        "%s() is refused: a script can run only its own code and cannot access "
+                        "files, processes or the environment",
                         name);
   if (strcmp (name, "FusionDefinition") == 0)
     return hir_py_definition_new (py, NULL);

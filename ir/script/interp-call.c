@@ -257,7 +257,7 @@ eval_double_star (HirPy *py, const HirAst *node, GPtrArray *names, HirPyList *va
   if (py->signal != HIR_PY_GO)
     return;
   if (value.type == HIR_PY_OPAQUE)
-    hir_py_fail (py, HIR_ERROR_REFUSED, "the arguments of '**' are %s, which is not known here",
+    hir_py_fail (py, HIR_ERROR_REFUSED, "the arguments of '**' are %s, whose value is unknown",
                  value.opaque->path);
   else if (value.type != HIR_PY_DICT)
     hir_py_raise (py, "TypeError", "'**' needs a dict, not %s", hir_py_type_name (value));

@@ -141,7 +141,7 @@ enter (HirPy *py, HirPyValue manager, HirPyValue *leave)
     default:
       break;
     }
-  return hir_py_raise (py, "TypeError", "%s cannot stand in a with", hir_py_type_name (manager));
+  return hir_py_raise (py, "TypeError", "%s is not a context manager", hir_py_type_name (manager));
 }
 
 static void

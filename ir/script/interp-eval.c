@@ -188,7 +188,7 @@ eval_constant (HirPy *py, const HirAst *node)
     case HIR_AST_INT:
       py->pos = node->start;
       return hir_py_fail (py, HIR_ERROR_UNSUPPORTED,
-                          "this number is beyond 64 bits, which is not supported here");
+                          "this number exceeds 64 bits, which is not supported");
     case HIR_AST_ELLIPSIS:
       return (HirPyValue){ .type = HIR_PY_ELLIPSIS };
     case HIR_AST_BYTES:
@@ -304,7 +304,7 @@ eval_node (HirPy *py, const HirAst *node)
                           "'await' is not run here: a fusion needs no asynchronous code");
     case HIR_AST_STARRED:
       py->pos = node->start;
-      return hir_py_raise (py, "SyntaxError", "a starred expression cannot stand here");
+      return hir_py_raise (py, "SyntaxError", "a starred expression is not allowed here");
     default:
       return eval_constant (py, node);
     }

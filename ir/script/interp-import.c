@@ -229,7 +229,7 @@ note_call (HirPy *py, const HirPyOpaque *callee, HirPyArgs *args)
     any = any || holds_tensor (args->named[i], 0);
   if (any && callee->local)
     hir_py_note (py,
-                 "what %s() does to the fusion is not known: imports are not read; copy it into "
+                 "the effect of %s() on the fusion is unknown because imports are not read; copy it into "
                  "this file",
                  callee->path);
 }
@@ -258,7 +258,7 @@ hir_py_opaque_call (HirPy *py, HirPyValue callee, HirPyArgs *args)
       (dot != NULL && g_strv_contains (forbidden_calls, name) &&
        (g_str_has_prefix (opaque->path, "torch.") || g_str_has_prefix (opaque->path, "numpy."))))
     return hir_py_fail (py, HIR_ERROR_REFUSED,
-                        "%s() is refused: a script that is read touches no file, process or "
+                        "%s() is refused: a script cannot access files, processes or the "
                         "environment",
                         opaque->path);
   if (strcmp (opaque->path, "pytest.skip") == 0)

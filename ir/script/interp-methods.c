@@ -82,7 +82,7 @@ list_pop (HirPy *py, HirPyList *list, HirPyArgs *args)
   if (py->signal != HIR_PY_GO)
     return hir_py_none ();
   if (at < 0 || at >= list->n)
-    return hir_py_raise (py, "IndexError", "pop: there is no such item");
+    return hir_py_raise (py, "IndexError", "pop: the index is out of range");
   return remove_at (list, at);
 }
 

@@ -13,9 +13,8 @@ hir_py_to_int (HirPy *py, HirPyValue value, const char *what)
     return 0;
   if (value.type == HIR_PY_OPAQUE)
     hir_py_fail (py, HIR_ERROR_REFUSED,
-                 "%s is %s, which is not known here: nothing of an import is run; write the "
-                 "number, or take it "
-                 "as a parameter and give --arg",
+                 "%s is %s, whose value is unknown because imports are not run; write the "
+                 "number, or make it a parameter and give --arg",
                  what, value.opaque->path);
   else
     hir_py_raise (py, "TypeError", "%s must be an int, not %s", what, hir_py_type_name (value));
@@ -62,14 +61,14 @@ hir_py_iter_init (HirPy *py, HirPyIter *iter, HirPyValue value, const char *what
           iter->value = (HirPyValue){ .type = HIR_PY_LIST, .list = value.array->list };
           return TRUE;
         }
-      hir_py_stop (py, "%s goes over a torch tensor of several axes, which is not known here",
+      hir_py_stop (py, "%s iterates over a torch tensor with several axes, which is not supported",
                    what);
       return FALSE;
     case HIR_PY_OPAQUE:
-      hir_py_stop (py, "%s goes over %s, which is not known here", what, value.opaque->path);
+      hir_py_stop (py, "%s iterates over %s, whose value is unknown", what, value.opaque->path);
       return FALSE;
     default:
-      hir_py_raise (py, "TypeError", "%s needs something to go over, not %s", what,
+      hir_py_raise (py, "TypeError", "%s needs an iterable, not %s", what,
                     hir_py_type_name (value));
       return FALSE;
     }

@@ -51,7 +51,7 @@ hir_py_sort (HirPy *py, HirPyList *list, HirPyValue key, gboolean reverse)
                                 ? list->items[i]
                                 : hir_py_call_values (py, key, &list->items[i], 1);
       if (hir_py_is_opaque (keys.list->items[i]))
-        hir_py_stop (py, "the order of a sort depends on %s, which is not known here",
+        hir_py_stop (py, "the order of a sort depends on %s, whose value is unknown",
                      keys.list->items[i].opaque->path);
     }
   if (py->signal == HIR_PY_GO)

@@ -106,7 +106,7 @@ find_arg (HirPy *py, const char *name, HirPyValue *value)
       if (script == NULL || !ok)
         {
           hir_py_fail (py, HIR_ERROR_INPUT,
-                       "--arg %s: the value is no Python literal; write --arg %s=8, or quote a "
+                       "--arg %s: the value is not a Python literal; write --arg %s=8, or quote a "
                        "string: --arg \"%s='text'\"",
                        args[i], name, name);
           return FALSE;
@@ -157,7 +157,7 @@ hir_py_check_args (HirPy *py, const HirAstFunction *function, guint first)
       known = list_params (function, first);
       if (function != NULL)
         py->pos = function->node->start;
-      hir_py_fail (py, HIR_ERROR_INPUT, "--arg %s: there is no parameter '%s'; those there are: %s",
+      hir_py_fail (py, HIR_ERROR_INPUT, "--arg %s: there is no parameter '%s'; the parameters are: %s",
                    args[i], name, known);
       return FALSE;
     }

@@ -59,7 +59,7 @@ run_function (HirPy *py, HirAstFunction *function)
       if (callee.type == HIR_PY_FUNCTION)
         hir_py_call (py, callee, &args);
       else
-        hir_py_raise (py, "TypeError", "'%s' is no function any more when it is called",
+        hir_py_raise (py, "TypeError", "'%s' is not a function when it is called",
                       function->name);
     }
 }
@@ -229,7 +229,7 @@ hir_script_run (HirScript *script,
   if (script->n_errors > 0)
     {
       hir_set_error (error, HIR_ERROR_SYNTAX, NULL,
-                     "the script has %u syntax error%s; nothing of it is run", script->n_errors,
+                     "the script has %u syntax error%s and cannot be run", script->n_errors,
                      script->n_errors > 1 ? "s" : "");
       return NULL;
     }

@@ -345,12 +345,12 @@ hir_py_truth (HirPy *py, HirPyValue value, const char *what)
     case HIR_PY_RANGE:
       return value.range->n > 0;
     case HIR_PY_OPAQUE:
-      hir_py_stop (py, "%s depends on %s, which is not known here", what, value.opaque->path);
+      hir_py_stop (py, "%s depends on %s, whose value is unknown", what, value.opaque->path);
       return FALSE;
     case HIR_PY_ARRAY:
     case HIR_PY_TENSOR:
     case HIR_PY_SCALAR:
-      hir_py_stop (py, "%s depends on a %s, whose value is not known here", what,
+      hir_py_stop (py, "%s depends on a %s, whose value is unknown", what,
                    hir_py_type_name (value));
       return FALSE;
     default:

@@ -188,13 +188,13 @@ scan_decimal (HirLexer *lexer)
   gboolean is_float = FALSE;
 
   if (!peek_is (lexer, 0, ".") && !scan_digits (lexer, 10))
-    return "an underscore in a number must stand between two digits";
+    return "an underscore in a number must be between two digits";
   if (peek_is (lexer, 0, "."))
     {
       is_float = TRUE;
       lexer->pos++;
       if (peek_is (lexer, 0, "0123456789") && !scan_digits (lexer, 10))
-        return "an underscore in a number must stand between two digits";
+        return "an underscore in a number must be between two digits";
     }
   if (peek_is (lexer, 0, "eE") && (peek_is (lexer, 1, "0123456789") ||
                                    (peek_is (lexer, 1, "+-") && peek_is (lexer, 2, "0123456789"))))
@@ -202,7 +202,7 @@ scan_decimal (HirLexer *lexer)
       is_float = TRUE;
       lexer->pos += peek_is (lexer, 1, "+-") ? 2 : 1;
       if (!scan_digits (lexer, 10))
-        return "an underscore in a number must stand between two digits";
+        return "an underscore in a number must be between two digits";
     }
   if (peek_is (lexer, 0, "jJ"))
     {

@@ -226,22 +226,22 @@ lex_bad_char (HirLexer *lexer)
 
   if (lexer->text[start] == '\0')
     {
-      hir_lexer_error (lexer, start, start + 1, "a NUL byte cannot be in a script");
+      hir_lexer_error (lexer, start, start + 1, "a script cannot contain a NUL byte");
       lexer->pos++;
       return;
     }
   if (u == (gunichar) -1 || u == (gunichar) -2)
     {
-      hir_lexer_error (lexer, start, start + 1, "this byte is not UTF-8");
+      hir_lexer_error (lexer, start, start + 1, "this byte is not valid UTF-8");
       lexer->pos++;
       return;
     }
   lexer->pos = g_utf8_next_char (lexer->text + start) - lexer->text;
   if (g_unichar_isprint (u))
-    message = g_strdup_printf ("the character '%.*s' (U+%04X) cannot stand here",
+    message = g_strdup_printf ("the character '%.*s' (U+%04X) is not allowed here",
                                (int) (lexer->pos - start), lexer->text + start, u);
   else
-    message = g_strdup_printf ("the character U+%04X cannot stand here", u);
+    message = g_strdup_printf ("the character U+%04X is not allowed here", u);
   hir_lexer_error (lexer, start, lexer->pos, hir_arena_strdup (lexer->arena, message));
 }
 
@@ -369,13 +369,13 @@ lex_backslash (HirLexer *lexer)
   else if (length > 0 || lexer->pos + 1 >= lexer->end)
     {
       hir_lexer_error (lexer, lexer->pos, lexer->pos + 1,
-                       "the file ends where a backslash continues the line");
+                       "the file ends after a backslash that continues the line");
       lexer->pos = lexer->end;
     }
   else
     {
       hir_lexer_error (lexer, lexer->pos, lexer->pos + 1,
-                       "a backslash continues a line and must be the last character of it");
+                       "a backslash continues a line and must be its last character");
       while (lexer->pos < lexer->end && hir_lexer_line_end (lexer, lexer->pos) == 0)
         lexer->pos++;
     }

@@ -17,7 +17,7 @@ parse_comprehension (
   guint mark = parser->stack->len;
 
   if (element->kind == HIR_AST_STARRED)
-    hir_parser_error (parser, element->start, "a starred element cannot stand in a comprehension");
+    hir_parser_error (parser, element->start, "a comprehension cannot have a starred element");
   node->a = element;
   node->b = value;
   while (at_comprehension (parser) && !parser->panic)
@@ -96,7 +96,7 @@ hir_parse_arguments (HirParser *parser)
         break;
     }
   if (bare != NULL && parser->stack->len - mark > 1)
-    hir_parser_error (parser, bare->start, "a generator beside other arguments needs parentheses");
+    hir_parser_error (parser, bare->start, "a generator together with other arguments needs parentheses");
   hir_parser_expect (parser, HIR_TOKEN_RPAREN, "of a call");
 }
 
@@ -223,7 +223,7 @@ parse_parentheses (HirParser *parser)
     }
   else if (first->kind == HIR_AST_STARRED)
     hir_parser_error (parser, first->start,
-                      "a starred expression cannot stand alone in parentheses");
+                      "a starred expression in parentheses needs a comma");
   hir_parser_expect (parser, HIR_TOKEN_RPAREN, "to close '('");
   if (parser->panic)
     return parser->error_node;
@@ -287,7 +287,7 @@ parse_brace_entry (
   *is_set = *is_set || value == NULL;
   if (*is_dict && *is_set)
     hir_parser_error (parser, start,
-                      "an entry without ':' cannot stand in a dict, nor one with ':' in a set");
+                      "every entry of a dict needs ':', and no member of a set may have one");
   if (first && at_comprehension (parser))
     {
       *comprehension =

@@ -39,7 +39,7 @@ hir_parse_named (HirParser *parser)
   if (hir_parser_peek (parser) != HIR_TOKEN_WALRUS)
     return node;
   if (node->kind != HIR_AST_NAME || (node->flags & HIR_AST_FLAG_PARENTHESES) != 0)
-    hir_parser_error (parser, start, "':=' gives a value to a plain name only");
+    hir_parser_error (parser, start, "':=' can assign only to a plain name");
   hir_parser_advance (parser);
   named = hir_parser_node (parser, HIR_AST_NAMED, start);
   named->a = node;

@@ -54,7 +54,7 @@ parse_slash (HirParser *parser, Params *params)
   hir_parser_advance (parser);
   if (params->params->len == 0 || params->seen_star)
     {
-      hir_parser_error (parser, start, "'/' must follow parameters, and stand before '*'");
+      hir_parser_error (parser, start, "'/' must follow parameters and precede '*'");
       return;
     }
   for (guint i = 0; i < params->params->len; i++)
@@ -62,7 +62,7 @@ parse_slash (HirParser *parser, Params *params)
       HirAstParam *param = &g_array_index (params->params, HirAstParam, i);
 
       if (param->kind == HIR_SCRIPT_PARAM_POSITIONAL_ONLY)
-        hir_parser_error (parser, start, "'/' can stand once only");
+        hir_parser_error (parser, start, "'/' can occur only once");
       param->kind = HIR_SCRIPT_PARAM_POSITIONAL_ONLY;
     }
 }
@@ -81,7 +81,7 @@ parse_param (HirParser *parser, Params *params, gboolean annotated)
     {
       hir_parser_advance (parser);
       if (params->seen_star)
-        hir_parser_error (parser, start, "'*' can stand once only");
+        hir_parser_error (parser, start, "'*' can occur only once");
       params->seen_star = TRUE;
       params->bare_star = hir_parser_peek (parser) == HIR_TOKEN_COMMA;
       if (!params->bare_star)

@@ -269,7 +269,7 @@ test_arguments (void)
   g_assert_cmpint (get_first_extent (d), ==, 6);
   run_bad (ARGS_HEAD "def f(shape)" ARGS_BODY, "f", HIR_ERROR_INPUT, 2, "--arg shape=value");
   run_bad_with (ARGS_HEAD "def f(shape)" ARGS_BODY, "f", &bad_options, HIR_ERROR_INPUT, 2,
-                "no Python literal");
+                "not a Python literal");
   run_bad_with (ARGS_HEAD "def f(shape=[1])" ARGS_BODY, "f", &unknown_options, HIR_ERROR_INPUT, 2,
                 "no parameter 'n'");
 }

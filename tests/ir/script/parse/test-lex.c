@@ -52,7 +52,7 @@ test_numbers (void)
                 "a number | a number | a number | a number | a number | "
                 "a number | a number | a number | a number | a number | a number | a number" NL);
   assert_kinds ("1if x else 2", "a number | if | a name | else | a number" NL);
-  assert_kinds ("1__0", "an underscore in a number must stand between two digits" NL);
+  assert_kinds ("1__0", "an underscore in a number must be between two digits" NL);
   assert_kinds ("012", "a decimal number cannot begin with 0; write 0o for octal" NL);
   assert_kinds ("0x", "this number lacks its digits" NL);
   assert_kinds ("1abc", "letters follow this number directly; separate them" NL);
@@ -145,10 +145,10 @@ test_open_bracket_at_end (void)
 static void
 test_bad_characters (void)
 {
-  assert_kinds ("a ? b", "a name | the character '?' (U+003F) cannot stand here | a name" NL);
+  assert_kinds ("a ? b", "a name | the character '?' (U+003F) is not allowed here | a name" NL);
   assert_kinds ("a = \xe2\x82\xac",
-                "a name | = | the character '\xe2\x82\xac' (U+20AC) cannot stand here" NL);
-  assert_kinds ("\xff", "this byte is not UTF-8" NL);
+                "a name | = | the character '\xe2\x82\xac' (U+20AC) is not allowed here" NL);
+  assert_kinds ("\xff", "this byte is not valid UTF-8" NL);
   assert_kinds ("gr\xc3\xb6\xc3\x9f"
                 "e",
                 "a name" NL);

@@ -147,7 +147,7 @@ test_single_errors (void)
   assert_errors ("if x:\npass\n", "1:1 an indented block must follow the ':' of an if\n");
   assert_errors ("x = 1\n  y = 2\n", "2:3 this line is indented without need\n");
   assert_errors ("{1: 2, 3}\n",
-                 "1:8 an entry without ':' cannot stand in a dict, nor one with ':' in a set\n");
+                 "1:8 every entry of a dict needs ':', and no member of a set may have one\n");
 }
 
 /* Deep nesting is an error, not a crash. */
