@@ -54,6 +54,9 @@ TESTS_ONLY_ALLOWED = {
     "hir_expr_to_string": "one of the functions that print a single node",
     "hir_node_info_free": "destroys what hir_node_info_new() makes",
     "hir_tensor_to_string": "one of the functions that print a single node",
+    "hir_script_dup_functions": "the standard library test compares all parameters with those that Python reports",
+    "hir_script_get_source": "an accessor of a public type",
+    "hir_script_source_from_bytes": "tests and the fuzzer decode scripts that are not files",
 }
 UNREACHED_ALLOWED = {}
 FILES_ALLOWED = {}

@@ -1,20 +1,11 @@
-/* The script as an object: its life, its positions. */
-#include "script/script-private.h"
+/* HirScript: release and positions. */
+#include "script/parse/script-private.h"
 
 #include <string.h>
 
-HirScript *
-hir_script_ref (HirScript *script)
-{
-  g_atomic_ref_count_inc (&script->ref_count);
-  return script;
-}
-
 void
-hir_script_unref (HirScript *script)
+hir_script_free (HirScript *script)
 {
-  if (!g_atomic_ref_count_dec (&script->ref_count))
-    return;
   hir_source_unref (script->source);
   g_hash_table_unref (script->names);
   g_hash_table_unref (script->top_level);
