@@ -126,7 +126,7 @@ apply_flags (
 
 /* The logical axes of the output, from those of the inputs. Empty where that can't be told. */
 GArray *
-hir_dump_look_forward (HirDumpInference *inference, const HirExpr *expr)
+hir_dump_infer_output (HirDumpInference *inference, const HirExpr *expr)
 {
   g_autoptr (GArray) in = expr->n_inputs > 0 ? dup_slots (expr->inputs[0]) : NULL;
   GArray *slots;
@@ -159,7 +159,7 @@ hir_dump_look_forward (HirDumpInference *inference, const HirExpr *expr)
 
 /* The logical axes of the first input, from those of the output. */
 GArray *
-hir_dump_look_back (HirDumpInference *inference, const HirExpr *expr, const HirTensor *out)
+hir_dump_infer_input (HirDumpInference *inference, const HirExpr *expr, const HirTensor *out)
 {
   g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
   const HirDomain *domain = hir_tensor_get_maybe_root (out);
@@ -211,7 +211,7 @@ unsplit (HirDumpInference *inference, HirScalar *a, HirScalar *b)
 /* The axes that the loop domain itself shows to be split or merged. @rank: how many there must be
  * (0: that is not known, and constants, which could be anything, stay). */
 GArray *
-hir_dump_look_at_loop (HirDumpInference *inference, const HirTensor *tensor, guint rank)
+hir_dump_infer_from_loop (HirDumpInference *inference, const HirTensor *tensor, guint rank)
 {
   GArray *slots = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
 

@@ -10,8 +10,8 @@ typedef struct
   HirDumpReader *reader;
   HirDumpNames *names;
   HirContainer *container;
-  GHashTable *open;    /* HirTensor*: scheduled, and its logical axes not found yet */
-  GHashTable *settled; /* those that were open */
+  GHashTable *unresolved;    /* HirTensor*: scheduled, and its logical axes not found yet */
+  GHashTable *resolved; /* those that were open */
   GPtrArray *exprs;    /* HirExpr*, of all scopes */
   gboolean changed;
 } HirDumpInference;
@@ -27,10 +27,10 @@ HirDumpSlot hir_dump_slot_of (const HirIterDomain *id);
 int hir_dump_compare_names (gconstpointer a, gconstpointer b);
 /* The logical axes of the output, from those of the inputs; of the first input, from those of the
  * output. Array of HirDumpSlot; NULL or empty where that can't be told. */
-GArray *hir_dump_look_forward (HirDumpInference *inference, const HirExpr *expr);
-GArray *hir_dump_look_back (HirDumpInference *inference, const HirExpr *expr, const HirTensor *out);
+GArray *hir_dump_infer_output (HirDumpInference *inference, const HirExpr *expr);
+GArray *hir_dump_infer_input (HirDumpInference *inference, const HirExpr *expr, const HirTensor *out);
 /* The axes that the loop domain itself shows to be split or merged. @rank: how many there must be
  * (0: that is not known, and constants, which could be anything, stay). */
-GArray *hir_dump_look_at_loop (HirDumpInference *inference, const HirTensor *tensor, guint rank);
+GArray *hir_dump_infer_from_loop (HirDumpInference *inference, const HirTensor *tensor, guint rank);
 
 G_END_DECLS

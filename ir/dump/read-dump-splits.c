@@ -27,7 +27,7 @@ unsplit (HirContainer *container, const HirIterDomain *outer, const HirIterDomai
 }
 
 static gboolean
-is_spread (const HirIterDomain *id)
+is_distributed (const HirIterDomain *id)
 {
   return hir_iter_domain_is_device (id) || hir_iter_domain_is_stream (id);
 }
@@ -37,7 +37,7 @@ may_pair (const HirIterDomain *outer, const HirIterDomain *inner)
 {
   gboolean is_rfactor = outer->is_rfactor && inner->is_rfactor;
 
-  return outer->base.name + 1 == inner->base.name && is_spread (outer) &&
+  return outer->base.name + 1 == inner->base.name && is_distributed (outer) &&
          !hir_iter_domain_is_parallelized (inner) && outer->definition == NULL &&
          inner->definition == NULL && !hir_iter_domain_is_broadcast (inner) &&
          outer->is_rfactor == inner->is_rfactor &&
@@ -126,13 +126,13 @@ static gboolean
 is_numbered_late (const Numbering *numbering, const HirTensor *tensor, int min)
 {
   int later = GPOINTER_TO_INT (g_hash_table_lookup (numbering->later, tensor)) - 1;
-  gboolean is_spread_over = numbering->is_cut_by_stream;
+  gboolean any_distributed = numbering->is_cut_by_stream;
 
   for (guint i = 0; i < tensor->loop.n; i++)
-    is_spread_over |= hir_iter_domain_is_device (tensor->loop.ids[i]);
+    any_distributed |= hir_iter_domain_is_device (tensor->loop.ids[i]);
   /* What a cache took the place of lies before it, and is numbered after: streams alone, which no
    * program of 2025 splits, are not taken for a split by that. */
-  if (!is_spread_over)
+  if (!any_distributed)
     return FALSE;
   return later < min || (min > 0 && !numbering->has_units &&
                          !g_hash_table_contains (numbering->numbers, GINT_TO_POINTER (min - 1)));
@@ -189,7 +189,7 @@ group_axes (HirDumpInference *inference,
             group.extent = unsplit (inference->container, group.outer, group.inner);
             ++*n_pairs;
           }
-      if (group.outer == NULL && is_spread (group.inner) &&
+      if (group.outer == NULL && is_distributed (group.inner) &&
           hir_iter_domain_is_reduction (group.inner))
         g_array_append_val (last, group);
       else
@@ -268,8 +268,8 @@ hir_dump_pair_splits (HirDumpInference *inference)
       if (n_pairs == 0)
         continue;
       rebuild (tensor, groups, n);
-      g_hash_table_remove (inference->open, tensor);
-      g_hash_table_add (inference->settled, tensor);
+      g_hash_table_remove (inference->unresolved, tensor);
+      g_hash_table_add (inference->resolved, tensor);
     }
   numbering_clear (&numbering);
 }

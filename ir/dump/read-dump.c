@@ -1,5 +1,5 @@
 /* Dumps in a text, and one dump whole: its values, its statements, its HostUnits. */
-#include "dump/read-dump-internal.h"
+#include "dump/read-dump-infer.h"
 
 #include "verify/verify.h"
 
@@ -254,7 +254,7 @@ read_unit_body (HirDumpReader *reader, const HirDumpToken *token)
 
 /* Kept by number, as they print. */
 static void
-place_unit (HirContainer *program, HirHostUnit *unit)
+insert_unit (HirContainer *program, HirHostUnit *unit)
 {
   guint at = program->units.len - 1;
 
@@ -285,7 +285,7 @@ read_unit (HirDumpReader *reader, const int counters[HIR_N_VAL_KINDS], int expr_
   hir_dump_stamp (reader, token, name);
   unit = hir_container_add_unit (reader->program);
   unit->index = number;
-  place_unit (reader->program, unit);
+  insert_unit (reader->program, unit);
   start_counters (unit->fusion, counters, expr_counter);
 
   reader->names = hir_dump_names_new (unit->fusion);
@@ -336,14 +336,6 @@ read_host (HirDumpReader *reader, const int counters[HIR_N_VAL_KINDS], int expr_
   return hir_dump_expect (reader, "} // %HostIrContainer") && resolve_posts (reader);
 }
 
-/* A permutation prints in its new order; numbers tell the old one
- * (docs/host-ir.md#reading-dumps). */
-static int
-compare_axes (gconstpointer a, gconstpointer b)
-{
-  return (*(HirIterDomain *const *) a)->base.name - (*(HirIterDomain *const *) b)->base.name;
-}
-
 static void
 add_roots (HirDumpReader *reader)
 {
@@ -361,7 +353,9 @@ add_roots (HirDumpReader *reader)
       tensor->root.n = tensor->logical.n;
       tensor->root.ids = hir_arena_memdup (reader->program->arena, tensor->logical.ids,
                                            sizeof (HirIterDomain *) * tensor->logical.n);
-      qsort (tensor->root.ids, tensor->root.n, sizeof (HirIterDomain *), compare_axes);
+      /* A permutation prints in its new order; the numbers show the old one
+       * (docs/host-ir.md#reading-dumps). */
+      qsort (tensor->root.ids, tensor->root.n, sizeof (HirIterDomain *), hir_dump_compare_names);
     }
 }
 

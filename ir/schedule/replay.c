@@ -7,12 +7,11 @@
 #include "print/print.h"
 #include "transforms.h"
 
-/* The axis that @transform makes of the images of what it took; FALSE where it can't. */
-static gboolean
-repeat (const HirTransform *transform,
-        HirIterDomain *const *in,
-        HirIterDomain **out,
-        GError **error)
+gboolean
+hir_replay_transform (const HirTransform *transform,
+                      HirIterDomain *const *in,
+                      HirIterDomain **out,
+                      GError **error)
 {
   switch (transform->kind)
     {
@@ -47,7 +46,7 @@ copy_transforms (const HirDomain *base, const HirDomain *domain, GHashTable *map
       if (in[0] == NULL || (transform->in[1] != NULL && in[1] == NULL) ||
           g_hash_table_contains (map, transform->out[0]))
         continue;
-      if (!repeat (transform, in, out, &error))
+      if (!hir_replay_transform (transform, in, out, &error))
         g_error ("a transform that was possible is not: %s", error->message);
       for (guint k = 0; k < 2 && out[k] != NULL; k++)
         g_hash_table_insert (map, transform->out[k], out[k]);
@@ -253,7 +252,7 @@ replay_one (Replay *r, const HirTransform *transform, GError **error)
   else if (!g_ptr_array_find (r->leaves, in[0], &at) ||
            (in[1] != NULL && !g_ptr_array_find (r->leaves, in[1], &at)))
     return TRUE;
-  else if (!repeat (transform, in, out, &why))
+  else if (!hir_replay_transform (transform, in, out, &why))
     return refuse (r, in, why, error);
   if (!replace_leaves (r, in, out))
     return TRUE;
@@ -272,8 +271,8 @@ keep_own (Replay *r)
       gboolean reached = g_hash_table_contains (r->reached, own->in[0]) ||
                          (own->in[1] != NULL && g_hash_table_contains (r->reached, own->in[1]));
 
-      if (reached || !replace_leaves (r, own->in, own->out))
-        continue;
+      if (!reached)
+        replace_leaves (r, own->in, own->out);
     }
 }
 

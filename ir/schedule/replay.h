@@ -6,6 +6,12 @@
 
 G_BEGIN_DECLS
 
+/* Applies @transform to the axes @in, which correspond to its inputs. Returns FALSE and @error if that
+ * is not possible. */
+gboolean hir_replay_transform (const HirTransform *transform,
+                               HirIterDomain *const *in,
+                               HirIterDomain **out,
+                               GError **error);
 /* Gives @to, whose logical axes are new ones that stand for @from's (@map: axis of @from -> axis of
  * @to; reduced ones have none), @from's loop domain, with the types of its axes, and its allocation
  * domain with its contiguity. Differs from nvFuser, which loses the types of split and merged axes: a

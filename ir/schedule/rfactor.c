@@ -1,6 +1,7 @@
 #include "schedule/rfactor.h"
 
 #include "schedule/axis-index.h"
+#include "schedule/replay.h"
 #include "transforms.h"
 
 typedef struct
@@ -24,19 +25,10 @@ copy_transform (Rfactor *r, const HirTransform *transform, gboolean is_rfactor)
 {
   HirIterDomain *in[2] = { NULL, NULL }, *out[2] = { NULL, NULL };
   GError *error = NULL;
-  gboolean done;
 
   for (guint k = 0; k < 2 && transform->in[k] != NULL; k++)
     in[k] = g_hash_table_lookup (r->copies, transform->in[k]);
-  if (transform->kind == HIR_TRANSFORM_SPLIT)
-    done = hir_iter_domain_split (in[0], transform->factor, transform->inner_split, &out[0],
-                                  &out[1], &error);
-  else
-    {
-      out[0] = hir_iter_domain_merge (in[0], in[1], &error);
-      done = out[0] != NULL;
-    }
-  if (!done)
+  if (!hir_replay_transform (transform, in, out, &error))
     g_error ("a transform that was possible is not: %s", error->message);
   for (guint k = 0; k < 2 && out[k] != NULL; k++)
     {

@@ -80,7 +80,7 @@ is_whole (const HirTensor *tensor, const HirIterDomain *id)
 
 /* One pair of axes. *@is_change: @change is filled in. */
 static gboolean
-look_at_axes (HirShardingChange *change, gboolean *is_change, GError **error)
+find_axis_change (HirShardingChange *change, gboolean *is_change, GError **error)
 {
   const HirDomain *producer_base = &change->producer->logical;
   const HirDomain *consumer_base = hir_tensor_get_maybe_root (change->consumer);
@@ -140,7 +140,7 @@ get_pair_change (const HirExpr *expr,
         continue;
       one.producer_axis = producer_ids[i];
       one.consumer_axis = consumer_ids[i];
-      if (!look_at_axes (&one, &is_change, error))
+      if (!find_axis_change (&one, &is_change, error))
         return FALSE;
       if (is_change && *found)
         {
