@@ -1,7 +1,7 @@
-/* Logical domains of tensors whose printed loop domain is another: what an op makes of its inputs'
- * axes, or must have been given for its output's (docs/host-ir.md#op-outputs,
- * docs/host-ir.md#logical-domain-map). Where nothing tells, the loop domain stands for the logical
- * one. */
+/* Infers the logical domains of tensors whose printed loop domain differs: from what an op does to
+ * the axes of its inputs, or must have received for those of its output
+ * (docs/host-ir.md#op-outputs, docs/host-ir.md#logical-domain-map). If nothing determines a logical
+ * domain, the loop domain is used. */
 #include "dump/read-dump-infer.h"
 
 #define MAX_ROUNDS 8
@@ -31,8 +31,8 @@ get_numbers (const HirTensor *tensor)
   return numbers;
 }
 
-/* TRUE where @tensor is the result of a Set.Permute, in whichever container: a HostUnit's tensors
- * print outside of it too, and there nothing says so. */
+/* Returns TRUE if @tensor is the result of a Set.Permute in any container. Tensors of a HostUnit
+ * are also printed outside it, where nothing shows the permutation. */
 static gboolean
 is_permuted (const HirDumpInference *inference, const HirTensor *tensor)
 {
@@ -55,10 +55,9 @@ is_permuted (const HirDumpInference *inference, const HirTensor *tensor)
   return FALSE;
 }
 
-/* Axes are numbered as they are made (docs/host-ir.md#reading-dumps): those of a tensor are a run,
- * before those of the next. A split or a merge takes numbers from further up; a reorder leaves a
- * run out of order.
- */
+/* Finds tensors that were scheduled. Axes are numbered when they are created
+ * (docs/host-ir.md#reading-dumps): the numbers of a tensor's axes are consecutive and precede those
+ * of the next tensor. A split or merge uses later numbers; a reorder only changes their order. */
 static void
 find_unresolved (HirDumpInference *inference)
 {
@@ -113,7 +112,8 @@ resolve_domain (HirDumpInference *inference, HirTensor *tensor, const GArray *sl
   return TRUE;
 }
 
-/* The tensor that is cut has the slice's axes and the one that is cut away, somewhere. */
+/* Resolves the tensor that is cut: it has the axes of the slice, plus the cut axis at some
+ * position. */
 static void
 resolve_cut_source (HirDumpInference *inference, HirTensor *in, const HirTensor *out, HirIterDomain *axis)
 {
@@ -123,7 +123,7 @@ resolve_cut_source (HirDumpInference *inference, HirTensor *in, const HirTensor 
     {
       g_autoptr (GArray) slots = g_array_new (FALSE, TRUE, sizeof (HirDumpSlot));
       HirDumpSlot cut = hir_dump_slot_of (axis);
-      /* Where it prints is the likeliest place. */
+      /* The printed position is the most likely one. */
       guint place = (k + (guint) MAX (printed, 0)) % (out->logical.n + 1);
 
       cut.id = axis;
@@ -139,7 +139,7 @@ resolve_cut_source (HirDumpInference *inference, HirTensor *in, const HirTensor 
     }
 }
 
-/* How many axes @expr says its first input has; 0: it does not say. */
+/* Returns the number of axes that @expr requires of its first input, or 0 if unknown. */
 static guint
 get_rank (const HirExpr *expr)
 {
@@ -156,7 +156,7 @@ get_rank (const HirExpr *expr)
     }
 }
 
-/* The last thing to do: what no other tensor told. */
+/* Last step: resolves tensors that no other tensor determines. */
 static void
 resolve_alone (HirDumpInference *inference)
 {
@@ -181,7 +181,7 @@ resolve_alone (HirDumpInference *inference)
   g_hash_table_iter_init (&iter, inference->unresolved);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     g_ptr_array_add (unresolved, key);
-  /* In a fixed order: new axes take numbers. */
+  /* In a fixed order, because new axes take numbers. */
   g_ptr_array_sort (unresolved, hir_dump_compare_names);
   for (guint i = 0; i < unresolved->len; i++)
     {
@@ -210,7 +210,7 @@ visit (HirDumpInference *inference, const HirExpr *expr)
     {
       g_autoptr (GArray) slots = hir_dump_infer_output (inference, expr);
 
-      /* The last tensor's numbers tell nothing; its rank may. */
+      /* The numbers of the last tensor reveal nothing, but its rank may. */
       if (slots != NULL && (is_unresolved (inference, HIR_VAL (out)) || slots->len != out->logical.n))
         resolve_domain (inference, out, slots);
     }
@@ -234,7 +234,7 @@ collect (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
-/* The slice has all axes of the tensor but one. */
+/* Resolves a slice: it has all axes of the tensor except the cut one. */
 static void
 resolve_slice (HirDumpInference *inference, const HirTensor *in, HirTensor *out, HirIterDomain *axis)
 {
@@ -245,7 +245,7 @@ resolve_slice (HirDumpInference *inference, const HirTensor *in, HirTensor *out,
     return;
   if (out->logical.n + 1 <= in->logical.n)
     {
-      /* They agree: what an op says of the slice later is its operand's mistake. */
+      /* Consistent already: do not let other ops change the slice. */
       if (out->logical.n + 1 == in->logical.n)
         g_hash_table_add (inference->resolved, out);
       return;
@@ -280,7 +280,7 @@ visit_cuts (HirDumpInference *inference)
     }
 }
 
-/* A tensor on either side of a HostUnit's border is one. */
+/* A tensor is the same on both sides of a HostUnit. */
 static void
 resolve_across (HirDumpInference *from, HirTensor *known, HirDumpInference *to, HirTensor *unresolved)
 {
@@ -315,7 +315,8 @@ reopen (HirDumpInference *inference, HirTensor *tensor, const HirTensor *other)
     g_hash_table_add (inference->unresolved, tensor);
 }
 
-/* Its axes by number, as a definition has them, where the loop domain is those in another order. */
+/* Sorts the axes by number, as in a definition, if the loop domain has the same axes in another
+ * order. */
 static gboolean
 sort_axes (HirTensor *tensor)
 {
@@ -341,7 +342,7 @@ is_sorted (const HirTensor *tensor)
   return TRUE;
 }
 
-/* Numbers around a tensor may tell that it was reordered on one side of a border only. */
+/* The surrounding numbers may reveal a reorder on one side of a HostUnit only. */
 static void
 resolve_order (HirDumpInference *inference, HirTensor *outer, HirTensor *inner)
 {
@@ -354,7 +355,7 @@ resolve_order (HirDumpInference *inference, HirTensor *outer, HirTensor *inner)
   sort_axes (is_sorted (outer) ? inner : outer);
 }
 
-/* @surely: only what one side has found out. */
+/* @resolved_only: use only what one side has resolved. */
 static void
 visit_border (HirDumpInference *outer,
               HirDumpInference *inner,
@@ -372,7 +373,7 @@ visit_border (HirDumpInference *outer,
            !g_hash_table_contains (inner->resolved, val)))
         continue;
       resolve_order (outer, HIR_TENSOR (vals[i]), HIR_TENSOR (val));
-      /* What one side has found out, the other's printed axes may not show. */
+      /* Axes resolved on one side may be invisible in the printed axes of the other. */
       if (g_hash_table_contains (outer->resolved, vals[i]))
         reopen (inner, HIR_TENSOR (val), HIR_TENSOR (vals[i]));
       else if (g_hash_table_contains (inner->resolved, val))
@@ -434,7 +435,7 @@ inference_free (HirDumpInference *inference)
   g_free (inference);
 }
 
-/* TRUE where something was found. */
+/* Returns TRUE if something was resolved. */
 static gboolean
 infer_once (GPtrArray *inferences)
 {

@@ -28,8 +28,8 @@ hir_replay_transform (const HirTransform *transform,
     }
 }
 
-/* The transforms between @base and @domain on what @map has of them. Axes are made Serial for the
- * time, so that each transform is as possible as it was. */
+/* Repeats the transforms between @base and @domain on the corresponding axes in @map. These are
+ * Serial at this point, so that every transform is possible again. */
 static void
 copy_transforms (const HirDomain *base, const HirDomain *domain, GHashTable *map)
 {
@@ -53,7 +53,7 @@ copy_transforms (const HirDomain *base, const HirDomain *domain, GHashTable *map
     }
 }
 
-/* The images of @domain's axes; *@n of them. Newly allocated. */
+/* Returns the axes corresponding to @domain's; *@n of them. Newly allocated. */
 static HirIterDomain **
 dup_images (const HirDomain *domain, GHashTable *map, guint *n)
 {
@@ -111,15 +111,15 @@ hir_replay_copy (const HirTensor *from, HirTensor *to, GHashTable *map)
     }
 }
 
-/* One replay from a tensor to its neighbour. */
+/* State of a replay from a tensor to its neighbor. */
 typedef struct
 {
   const HirTensor *from;
   HirTensor *to;
   GHashTable *map;     /* axis of @from -> axis of @to */
-  GHashTable *reached; /* axes of @to that are in the map, or came of such */
-  GPtrArray *leaves;   /* loop axes of @to in the making */
-  GPtrArray *own;      /* HirTransform*: those that @to has */
+  GHashTable *reached; /* axes of @to that are in the map or derive from such axes */
+  GPtrArray *leaves;   /* future loop axes of @to */
+  GPtrArray *own;      /* HirTransform*: transforms that @to already has */
 } Replay;
 
 static void
@@ -140,7 +140,7 @@ is_operand (const HirExpr *expr, const HirTensor *tensor)
   return FALSE;
 }
 
-/* The domain of @tensor that @expr maps: an operand's logical, a result's root. */
+/* Returns the domain of @tensor that @expr maps: logical of an operand, root of a result. */
 static const HirDomain *
 get_base (const HirExpr *expr, const HirTensor *tensor)
 {
@@ -174,7 +174,7 @@ add_related (HirIterDomain *from, HirIterDomain *to, gpointer user_data)
 {
   Replay *r = user_data;
 
-  /* Across a reshape an axis of the root may be none of the logical domain: it can't be had. */
+  /* Across a reshape, an axis of the root domain may be missing from the logical domain. */
   if (hir_domain_find (&r->to->logical, to) >= 0)
     relate (r, from, to);
 }
@@ -194,7 +194,7 @@ find_own (const Replay *r, const HirTransform *transform, HirIterDomain *const *
   return NULL;
 }
 
-/* @out in place of @in among the leaves. FALSE where some of @in is no leaf. */
+/* Replaces @in by @out among the leaves. Returns FALSE if an axis of @in is not a leaf. */
 static gboolean
 replace_leaves (Replay *r, HirIterDomain *const *in, HirIterDomain *const *out)
 {
@@ -261,7 +261,7 @@ replay_one (Replay *r, const HirTransform *transform, GError **error)
   return TRUE;
 }
 
-/* Axes that the op does not relate keep the transforms that they have. */
+/* Axes that the op does not relate keep their transforms. */
 static void
 keep_own (Replay *r)
 {
@@ -276,7 +276,7 @@ keep_own (Replay *r)
     }
 }
 
-/* First the axes that are related, in @from's order, then the others in their own. */
+/* First the related axes in @from's order, then the others in theirs. */
 static void
 set_loop (Replay *r)
 {
@@ -339,8 +339,8 @@ count_one (HirIterDomain *from, HirIterDomain *to, gpointer user_data)
   g_hash_table_add (count->related, to);
 }
 
-/* What comes of a related axis between root and logical domain, or what it comes of, is related
- * too. */
+/* Adds the axes that derive from a related axis between root and logical domain, or from which one
+ * derives. */
 static void
 follow_root (const HirTensor *tensor, GHashTable *related)
 {
