@@ -1,4 +1,4 @@
-/* Walking over the tokens, and saying what is wrong with them. */
+/* Token access and errors of the dump reader. */
 #include "dump/read-dump-internal.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ hir_dump_fail (
   g_autofree char *message = NULL;
   va_list args;
 
-  /* What went wrong first is what is wrong. */
+  /* The first error is the cause. */
   if (reader->error != NULL)
     return FALSE;
   va_start (args, format);
@@ -133,7 +133,7 @@ hir_dump_dup_text (const HirDumpReader *reader, guint from)
     {
       const HirDumpToken *token = &g_array_index (reader->tokens, HirDumpToken, i);
 
-      /* Two words or numbers in a row would grow together. */
+      /* Without a blank, adjacent words or numbers would merge. */
       if (i > from && token->kind != HIR_DUMP_PUNCT && token[-1].kind != HIR_DUMP_PUNCT)
         g_string_append_c (text, ' ');
       g_string_append_len (text, token->text, token->length);
@@ -192,7 +192,7 @@ hir_dump_read_devices (HirDumpReader *reader, const char *close, GArray *devices
       if (!hir_dump_read_int (reader, &device))
         return FALSE;
       g_array_append_val (devices, device);
-      /* Older texts have commas there. */
+      /* Older texts have commas. */
       hir_dump_accept (reader, ",");
     }
   return TRUE;

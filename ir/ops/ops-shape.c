@@ -5,7 +5,7 @@
 
 /* Checks @dims and sets @is_new to TRUE for each output axis that has no input axis. */
 static gboolean
-place_in_dims (HirContainer *fusion,
+find_input_axes (HirContainer *fusion,
                HirTensor *in,
                const gint64 *dims,
                guint n_dims,
@@ -57,7 +57,7 @@ hir_op_broadcast_in_dim (HirContainer *fusion,
   guint rank;
   HirTensor *out;
 
-  if (!place_in_dims (fusion, in, dims, n_dims, n, is_new, error))
+  if (!find_input_axes (fusion, in, dims, n_dims, n, is_new, error))
     return NULL;
   axes = hir_tensor_dup_no_reductions (in, &rank);
   for (guint i = 0, axis = 0; i < n; i++)

@@ -156,7 +156,7 @@ typedef struct
 static gboolean check_flow (Flow *flow, HirScope *scope);
 
 static void
-learn (Flow *flow, gpointer thing)
+add_known (Flow *flow, gpointer thing)
 {
   if (g_hash_table_add (flow->known, thing))
     g_ptr_array_add (flow->log, thing);
@@ -224,7 +224,7 @@ check_reads (Flow *flow, const HirExpr *expr, const char *what)
       HirAccess *access = &g_array_index (flow->accesses, HirAccess, i);
 
       if (access->kind == HIR_ACCESS_WRITE || access->kind == HIR_ACCESS_BIND)
-        learn (flow, access->tensor);
+        add_known (flow, access->tensor);
       else if (access->kind == HIR_ACCESS_FREE)
         g_hash_table_remove (flow->known, access->tensor);
     }
@@ -270,7 +270,7 @@ check_streams (Flow *flow, const HirExpr *expr, const char *what)
   switch (expr->kind)
     {
     case HIR_EXPR_GET_CURRENT_STREAM:
-      learn (flow, expr->u.stream.stream);
+      add_known (flow, expr->u.stream.stream);
       return TRUE;
     case HIR_EXPR_SET_CURRENT_STREAM:
     case HIR_EXPR_SYNCHRONIZE:
@@ -283,7 +283,7 @@ check_streams (Flow *flow, const HirExpr *expr, const char *what)
     case HIR_EXPR_COMMUNICATION:
     case HIR_EXPR_P2P:
     case HIR_EXPR_COLLECTIVE_PERMUTE:
-      learn (flow, (gpointer) expr);
+      add_known (flow, (gpointer) expr);
       return TRUE;
     case HIR_EXPR_WAIT:
       if (!g_hash_table_remove (flow->known, expr->u.wait.of))
@@ -312,7 +312,7 @@ check_coalescing (Flow *flow, HirExpr *expr, const char *what)
       if (flow->group == NULL)
         return hir_verifier_fail (flow->v, &expr->node, what, "no StartCoalescing precedes it");
       flow->group = NULL;
-      learn (flow, expr);
+      add_known (flow, expr);
     }
   return TRUE;
 }
@@ -337,16 +337,16 @@ check_loop_flow (Flow *flow, HirExpr *expr)
 static GPtrArray *
 undo (Flow *flow, guint mark)
 {
-  GPtrArray *learnt = g_ptr_array_new ();
+  GPtrArray *added = g_ptr_array_new ();
 
   while (flow->log->len > mark)
     {
       gpointer thing = g_ptr_array_steal_index_fast (flow->log, flow->log->len - 1);
 
       if (g_hash_table_remove (flow->known, thing))
-        g_ptr_array_add (learnt, thing);
+        g_ptr_array_add (added, thing);
     }
-  return learnt;
+  return added;
 }
 
 /* After an IF, only what both branches added is known. */
@@ -354,18 +354,18 @@ static gboolean
 check_branch_flow (Flow *flow, HirExpr *expr)
 {
   guint mark = flow->log->len;
-  g_autoptr (GPtrArray) then_learnt = NULL;
+  g_autoptr (GPtrArray) then_added = NULL;
   g_autoptr (GPtrArray) else_learnt = NULL;
 
   if (!check_flow (flow, &expr->u.branch.then_body))
     return FALSE;
-  then_learnt = undo (flow, mark);
+  then_added = undo (flow, mark);
   if (!check_flow (flow, &expr->u.branch.else_body))
     return FALSE;
   else_learnt = undo (flow, mark);
-  for (guint i = 0; i < then_learnt->len; i++)
-    if (g_ptr_array_find (else_learnt, g_ptr_array_index (then_learnt, i), NULL))
-      learn (flow, g_ptr_array_index (then_learnt, i));
+  for (guint i = 0; i < then_added->len; i++)
+    if (g_ptr_array_find (else_learnt, g_ptr_array_index (then_added, i), NULL))
+      add_known (flow, g_ptr_array_index (then_added, i));
   return TRUE;
 }
 
@@ -418,7 +418,7 @@ hir_verifier_check_host_order (HirVerifier *v)
   Flow flow = { v, known, log, indices, bound, accesses, NULL };
 
   for (guint i = 0; i < v->container->inputs.len; i++)
-    learn (&flow, v->container->inputs.items[i]);
+    add_known (&flow, v->container->inputs.items[i]);
   hir_container_foreach_expr (v->container, collect_index, indices);
   return check_flow (&flow, &v->container->top);
 }

@@ -204,13 +204,13 @@ hir_graph_new_folded (const HirGraph *graph, GHashTable *folded, GArray **map)
 typedef struct
 {
   guint32 *first, *to;
-} Ways;
+} Neighbors;
 
-static Ways
-ways_new (const HirGraph *graph, gboolean up, gboolean down)
+static Neighbors
+neighbors_new (const HirGraph *graph, gboolean up, gboolean down)
 {
   guint n = graph->nodes->len;
-  Ways ways = { g_new0 (guint32, n + 2), g_new0 (guint32, 2 * graph->edges->len + 1) };
+  Neighbors neighbors = { g_new0 (guint32, n + 2), g_new0 (guint32, 2 * graph->edges->len + 1) };
 
   /* Two passes: count, accumulate, then fill each list from its end. */
   for (int pass = 0; pass < 2; pass++)
@@ -222,28 +222,28 @@ ways_new (const HirGraph *graph, gboolean up, gboolean down)
           if (edge->kind == HIR_EDGE_ORDER)
             continue;
           if (down && pass == 0)
-            ways.first[edge->from]++;
+            neighbors.first[edge->from]++;
           else if (down)
-            ways.to[--ways.first[edge->from]] = edge->to;
+            neighbors.to[--neighbors.first[edge->from]] = edge->to;
           if (up && pass == 0)
-            ways.first[edge->to]++;
+            neighbors.first[edge->to]++;
           else if (up)
-            ways.to[--ways.first[edge->to]] = edge->from;
+            neighbors.to[--neighbors.first[edge->to]] = edge->from;
         }
       for (guint i = 1; i <= n && pass == 0; i++)
-        ways.first[i] += ways.first[i - 1];
+        neighbors.first[i] += neighbors.first[i - 1];
     }
-  return ways;
+  return neighbors;
 }
 
 static void
-spread (const HirGraph *graph,
+mark_near (const HirGraph *graph,
         const GArray *seeds,
         guint n_hops,
         HirNearDirection direction,
         gboolean *is_near)
 {
-  Ways ways = ways_new (graph, direction != HIR_NEAR_DOWN, direction != HIR_NEAR_UP);
+  Neighbors neighbors = neighbors_new (graph, direction != HIR_NEAR_DOWN, direction != HIR_NEAR_UP);
   g_autoptr (GArray) front = g_array_new (FALSE, FALSE, sizeof (guint32));
   guint done = 0;
 
@@ -264,16 +264,16 @@ spread (const HirGraph *graph,
         {
           guint32 at = g_array_index (front, guint32, done);
 
-          for (guint32 k = ways.first[at]; k < ways.first[at + 1]; k++)
-            if (!is_near[ways.to[k]])
+          for (guint32 k = neighbors.first[at]; k < neighbors.first[at + 1]; k++)
+            if (!is_near[neighbors.to[k]])
               {
-                is_near[ways.to[k]] = TRUE;
-                g_array_append_val (front, ways.to[k]);
+                is_near[neighbors.to[k]] = TRUE;
+                g_array_append_val (front, neighbors.to[k]);
               }
         }
     }
-  g_free (ways.first);
-  g_free (ways.to);
+  g_free (neighbors.first);
+  g_free (neighbors.to);
 }
 
 HirGraph *
@@ -290,7 +290,7 @@ hir_graph_new_near (const HirGraph *graph,
   g_autoptr (GArray) places =
       g_array_sized_new (FALSE, FALSE, sizeof (guint32), graph->nodes->len + 1);
 
-  spread (graph, seeds, n_hops, direction, is_near);
+  mark_near (graph, seeds, n_hops, direction, is_near);
   for (guint i = 0; i < graph->nodes->len; i++)
     for (int group = g_array_index (graph->nodes, HirGraphNode, i).group;
          is_near[i] && group >= 0 && !keep[group];

@@ -25,7 +25,7 @@ note_work (HirGraphWalk *walk, guint node)
 }
 
 static void
-touch_operands (HirGraphWalk *walk, const HirExpr *expr, guint node)
+connect_operands (HirGraphWalk *walk, const HirExpr *expr, guint node)
 {
   g_array_set_size (walk->accesses, 0);
   hir_expr_collect_accesses (expr, walk->accesses);
@@ -114,7 +114,7 @@ add_comm_op (HirGraphWalk *walk, HirExpr *expr)
       walk->group_start = -1;
       break;
     default:
-      touch_operands (walk, expr, node);
+      connect_operands (walk, expr, node);
       note_work (walk, node);
       /* A group is a chain from its start to its end. */
       if (expr->kind == HIR_EXPR_P2P && walk->group_start >= 0)
@@ -151,7 +151,7 @@ add_post (HirGraphWalk *walk, HirExpr *expr)
       const HirExpr *op = g_ptr_array_index (exprs, i);
       guint node = hir_graph_add_expr (walk->builder, op);
 
-      touch_operands (walk, op, node);
+      connect_operands (walk, op, node);
       note_work (walk, node);
     }
   if (exprs->len == 0)
@@ -258,7 +258,7 @@ add_expr (HirGraphWalk *walk, HirExpr *expr)
       break;
     default:
       node = hir_graph_add_expr (walk->builder, expr);
-      touch_operands (walk, expr, node);
+      connect_operands (walk, expr, node);
       if (hir_expr_kind_get_info (expr->kind)->is_tensor_op)
         note_work (walk, node);
       break;

@@ -100,7 +100,7 @@ append_node (Merge *merge, const HirGraphNode *node, int group, HirChange change
 
 /* Adds removed nodes at their old positions: after the nodes that preceded them. */
 static void
-add_gone (Merge *merge, GHashTable *after_keys, guint *next)
+add_removed (Merge *merge, GHashTable *after_keys, guint *next)
 {
   const HirGraph *before = merge->diff->before->graph;
 
@@ -140,7 +140,7 @@ add_nodes (Merge *merge)
       const HirGraphNode *node = &g_array_index (after->nodes, HirGraphNode, i);
       guint place = GPOINTER_TO_UINT (g_hash_table_lookup (places, &node->key));
 
-      add_gone (merge, after_keys, &next);
+      add_removed (merge, after_keys, &next);
       if (place > 0)
         g_array_index (merge->node_of, guint32, place - 1) = merge->merged->nodes->len;
       append_node (merge, node, node->group,
@@ -149,14 +149,14 @@ add_nodes (Merge *merge)
       /* Skip the node itself. A run of moved nodes is skipped where the first of them appears. */
       while (place > 0 && next < before->nodes->len && next < place)
         {
-          add_gone (merge, after_keys, &next);
+          add_removed (merge, after_keys, &next);
           if (next < before->nodes->len && next < place)
             next++;
         }
     }
   while (next < before->nodes->len)
     {
-      add_gone (merge, after_keys, &next);
+      add_removed (merge, after_keys, &next);
       next++;
     }
 }

@@ -541,7 +541,7 @@ append_line (GString *out, char sign, const char *text, guint start, guint end)
 }
 
 static gboolean
-is_quiet (const HirDiffRow *row)
+is_context (const HirDiffRow *row)
 {
   return row->kind == HIR_ROW_SAME || row->is_departure;
 }
@@ -606,18 +606,18 @@ hir_program_diff_to_unified (const HirProgramDiff *diff, guint context)
 
   while (i < diff->rows->len)
     {
-      guint from, to, quiet = 0;
+      guint from, to, n_context = 0;
 
-      if (is_quiet (&g_array_index (diff->rows, HirDiffRow, i)))
+      if (is_context (&g_array_index (diff->rows, HirDiffRow, i)))
         {
           i++;
           continue;
         }
       from = i > context ? i - context : 0;
       /* Extend the hunk while the next difference is close enough for the contexts to touch. */
-      for (to = i; to < diff->rows->len && quiet <= 2 * context; to++)
-        quiet = is_quiet (&g_array_index (diff->rows, HirDiffRow, to)) ? quiet + 1 : 0;
-      to -= quiet > context ? quiet - context : 0;
+      for (to = i; to < diff->rows->len && n_context <= 2 * context; to++)
+        n_context = is_context (&g_array_index (diff->rows, HirDiffRow, to)) ? n_context + 1 : 0;
+      to -= n_context > context ? n_context - context : 0;
       if (out->len == 0)
         g_string_append_printf (out, "--- %s\n+++ %s\n", diff->before->pass_name,
                                 diff->after->pass_name);

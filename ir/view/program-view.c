@@ -184,7 +184,7 @@ static void
 step_forward (const HirProgramView *view, const IdSet *old, IdSet *new)
 {
   g_autoptr (GHashTable) gone = g_hash_table_new (g_int64_hash, g_int64_equal);
-  g_autoptr (GArray) heirs = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_autoptr (GArray) derived = g_array_new (FALSE, FALSE, sizeof (guint64));
   GHashTableIter iter;
   gpointer value;
 
@@ -206,14 +206,14 @@ step_forward (const HirProgramView *view, const IdSet *old, IdSet *new)
       for (guint i = 0; i < info->n_origins; i++)
         if (g_hash_table_contains (gone, &info->origins[i]))
           {
-            g_array_append_val (heirs, info->id);
+            g_array_append_val (derived, info->id);
             break;
           }
     }
   /* Sort, because the order of a hash table may differ from run to run. */
-  g_array_sort (heirs, compare_ids);
-  for (guint i = 0; i < heirs->len; i++)
-    id_set_add (new, g_array_index (heirs, guint64, i));
+  g_array_sort (derived, compare_ids);
+  for (guint i = 0; i < derived->len; i++)
+    id_set_add (new, g_array_index (derived, guint64, i));
 }
 
 /* Maps ids backward: an id that is not in @view is replaced by its origins, recursively. @later

@@ -14,7 +14,7 @@ typedef struct _HirGroupEdge HirGroupEdge;
 typedef struct
 {
   HirTensor *tensor;
-  HirGroup *giver;    /* group that produces it before any merge */
+  HirGroup *producer;    /* group that produces it before any merge */
   gboolean is_output; /* output of the fusion; the level rounds do not merge across it */
   guint mark;
 } HirGroupValue;

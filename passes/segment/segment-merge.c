@@ -80,7 +80,7 @@ has_paired_near (const HirGroup *group, guint level)
 }
 
 static void
-tell_neighbours (HirGroup *group, HirGroup *partner)
+notify_neighbors (HirGroup *group, HirGroup *partner)
 {
   HirGroupEdge *edge;
 
@@ -149,8 +149,8 @@ hir_segment_merge_by_level (HirGroupGraph *graph)
           if (partner == NULL)
             continue;
           group->paired = partner->paired = TRUE;
-          tell_neighbours (group, partner);
-          tell_neighbours (partner, group);
+          notify_neighbors (group, partner);
+          notify_neighbors (partner, group);
           g_ptr_array_add (pairs, group);
           g_ptr_array_add (pairs, partner);
         }
@@ -165,7 +165,7 @@ hir_segment_merge_by_level (HirGroupGraph *graph)
 /* Searches backward from @consumer through groups ranked above @producer. Returns FALSE if another
  * consumer of @producer leads to @consumer. @between receives the visited groups. */
 static gboolean
-is_only_way (HirGroupGraph *graph, HirGroup *producer, HirGroup *consumer, GPtrArray *between)
+is_only_path (HirGroupGraph *graph, HirGroup *producer, HirGroup *consumer, GPtrArray *between)
 {
   guint mark = ++graph->mark;
   HirGroup *at = consumer;
@@ -270,7 +270,7 @@ find_consumer (HirGroupGraph *graph, HirGroup *producer, GPtrArray *between)
 {
   for (HirGroupEdge *edge = producer->first_consumer; edge != NULL; edge = edge->from_next)
     {
-      if (may_merge (edge->to) && is_only_way (graph, producer, edge->to, between))
+      if (may_merge (edge->to) && is_only_path (graph, producer, edge->to, between))
         return edge->to;
     }
   return NULL;

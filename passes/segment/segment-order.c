@@ -86,7 +86,7 @@ return_chain (HirGroupGraph *graph, HirGroupValue *value)
   g_autoptr (GPtrArray) users = g_ptr_array_new ();
   guint mark = ++graph->mark;
 
-  for (HirGroupEdge *edge = value->giver->first_consumer; edge != NULL; edge = edge->from_next)
+  for (HirGroupEdge *edge = value->producer->first_consumer; edge != NULL; edge = edge->from_next)
     {
       if (edge->to->mark == mark)
         continue;
@@ -100,7 +100,7 @@ return_chain (HirGroupGraph *graph, HirGroupValue *value)
 
       for (HirGroupEdge *edge = user->first_producer; edge != NULL; edge = edge->to_next)
         {
-          if (edge->from == value->giver)
+          if (edge->from == value->producer)
             hir_group_edge_set_from (edge, chain);
         }
       if (!user->standalone)

@@ -48,12 +48,12 @@ graph_clear (HirGroupGraph *graph)
 }
 
 static void
-add_value (HirGroupGraph *graph, HirTensor *tensor, HirGroup *giver)
+add_value (HirGroupGraph *graph, HirTensor *tensor, HirGroup *producer)
 {
   HirGroupValue *value = hir_arena_new0 (graph->arena, HirGroupValue);
 
   value->tensor = tensor;
-  value->giver = giver;
+  value->producer = producer;
   value->is_output = g_hash_table_contains (graph->outputs, tensor);
   g_hash_table_insert (graph->values, tensor, value);
 }
@@ -84,7 +84,7 @@ add_group (HirGroupGraph *graph, HirExpr *expr)
         hir_group_list_push (graph, &group->inputs, expr->inputs[i]);
       value = g_hash_table_lookup (graph->values, expr->inputs[i]);
       if (value != NULL)
-        hir_group_edge_new (graph, value->giver, group, value);
+        hir_group_edge_new (graph, value->producer, group, value);
     }
   for (guint i = 0; i < expr->n_outputs; i++)
     {

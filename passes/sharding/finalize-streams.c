@@ -55,7 +55,7 @@ follow_types (HirAxisLayout *layout, const HirTensor *tensor, HirParallelSet typ
 
 /* Order of loop axes: streams first, then devices from mesh_z to mesh_x, including reduced axes. */
 static int
-get_place (const HirIterDomain *id)
+get_rank (const HirIterDomain *id)
 {
   switch (id->parallel_type)
     {
@@ -78,11 +78,11 @@ order_loop (HirTensor *tensor)
   g_autoptr (GPtrArray) loop = g_ptr_array_new ();
   gboolean moved = FALSE;
 
-  for (int place = 0; place <= 4; place++)
+  for (int rank = 0; rank <= 4; rank++)
     {
       for (guint i = 0; i < tensor->loop.n; i++)
         {
-          if (get_place (tensor->loop.ids[i]) != place)
+          if (get_rank (tensor->loop.ids[i]) != rank)
             continue;
           moved = moved || i != loop->len;
           g_ptr_array_add (loop, tensor->loop.ids[i]);

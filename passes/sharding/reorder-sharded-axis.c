@@ -37,7 +37,7 @@ has_stream (const HirTensor *tensor)
 
 /* Returns the position of @axis in @domain, not counting reductions, or -1. */
 static int
-find_place (const HirDomain *domain, const HirIterDomain *axis, guint *n)
+find_position (const HirDomain *domain, const HirIterDomain *axis, guint *n)
 {
   int place = -1;
 
@@ -58,8 +58,8 @@ find_places (Reorder *r, GError **error)
 {
   const HirShardingChange *change = &r->change;
   const HirTensor *tensor = change->is_gather ? r->in : r->out;
-  int in_place = find_place (&r->in->logical, change->producer_axis, &r->n_in);
-  int out_place = find_place (&r->out->logical, change->consumer_axis, &r->n_out);
+  int in_place = find_position (&r->in->logical, change->producer_axis, &r->n_in);
+  int out_place = find_position (&r->out->logical, change->consumer_axis, &r->n_out);
   gboolean is_whole =
       change->device_axis == (change->is_gather ? change->producer_axis : change->consumer_axis);
   g_autofree char *label = NULL;
@@ -205,7 +205,7 @@ reorder (Reorder *r, GError **error)
 
 /* Sets *@found if a permutation helps @expr. */
 static gboolean
-look_at (HirExpr *expr, gboolean *found, HirShardingChange *change, GError **error)
+check_expr (HirExpr *expr, gboolean *found, HirShardingChange *change, GError **error)
 {
   gboolean resharding, is_change;
 
@@ -236,7 +236,7 @@ run (HirContainer *taken, const HirPassContext *context, GError **error)
       gboolean found;
 
       if (hir_pass_context_is_cancelled (context, exprs->len - i, error) ||
-          !look_at (r.expr, &found, &r.change, error))
+          !check_expr (r.expr, &found, &r.change, error))
         return NULL;
       if (!found)
         continue;

@@ -3,7 +3,7 @@
 
 /* A device outside a tensor's mesh has no data to slice, and communicates without a buffer. */
 static gboolean
-is_held (const HirStreamPass *pass, const HirTensor *tensor)
+has_data (const HirStreamPass *pass, const HirTensor *tensor)
 {
   return tensor->mesh == NULL || hir_mesh_has (tensor->mesh, pass->context->rank);
 }
@@ -17,7 +17,7 @@ get_slice (HirStreamSlicer *slicer, HirTensor *tensor, int axis, const HirExpr *
   HirTensor *slice =
       hir_stream_slice (program, slicer->slices, tensor, axis, slicer->index, reader, &is_new);
 
-  if (is_new && is_held (slicer->pass, tensor))
+  if (is_new && has_data (slicer->pass, tensor))
     hir_stream_emit_select (program, slicer->body, tensor, slice, axis, slicer->index, reader);
   return slice;
 }
@@ -175,7 +175,7 @@ hir_stream_fill_loop (HirStreamPass *pass,
     {
       HirTensor *result = HIR_TENSOR (((HirExpr *) item->exprs->pdata[i])->outputs[0]);
 
-      if (is_held (pass, result))
+      if (has_data (pass, result))
         allocate (pass->program, result, top);
     }
   for (guint i = 0; i < item->exprs->len; i++)

@@ -19,7 +19,7 @@ test_alignment_and_zero (void)
   hir_arena_free (arena);
 }
 
-/* Pieces must not overlap, large and small mixed. */
+/* Allocations, large and small mixed, must not overlap. */
 static void
 test_pieces_are_apart (void)
 {

@@ -1,4 +1,4 @@
-/* Meshes and schedules for the tests of sharding predicates. */
+/* Helpers of the sharding tests: meshes and schedules. */
 #pragma once
 
 #include "schedule/schedule.h"
@@ -35,7 +35,7 @@ shard (HirTensor *tensor, gint64 axis, HirParallelType type)
   g_assert_true (hir_schedule_parallelize (tensor, axis, type, NULL));
 }
 
-/* outer_split (axis, factor), the outer part over devices. */
+/* outer_split (axis, factor) with the outer part over devices. */
 static inline void
 split_and_shard (HirTensor *tensor, gint64 axis, gint64 factor)
 {
@@ -71,8 +71,8 @@ add (HirContainer *f, HirTensor *a, HirTensor *b)
   return hir_op_binary (f, HIR_BINARY_ADD, HIR_VAL (a), HIR_VAL (b), NULL);
 }
 
-/* *@sharded: an axis of the allocation domain is over devices and not reduced. FALSE and @error as
- * hir_domain_map_parallel(). */
+/* Sets *@sharded to TRUE if an axis of the allocation domain is over devices and not reduced.
+ * Errors as hir_domain_map_parallel(). */
 static inline gboolean
 find_sharded (const HirTensor *tensor, gboolean *sharded, GError **error)
 {

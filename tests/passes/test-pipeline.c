@@ -1,4 +1,4 @@
-/* The pass manager: choice of passes, options, hooks, stops, failures, change detection. */
+/* Tests the pass manager: selection of passes, options, hooks, failures, change detection. */
 #include <string.h>
 
 #include "fixture-devices.h"
@@ -15,7 +15,7 @@ streamed_set (void)
   return fusion;
 }
 
-/* What the manager does does not depend on which passes there are: two are enough. */
+/* The manager does not depend on which passes exist: two are enough. */
 static HirPipeline *
 two_passes_new (void)
 {
@@ -65,7 +65,7 @@ test_options (void)
   g_assert_false (hir_pipeline_set_option (pipeline, "initial_sync", &error));
   assert_message (&error, "Pass.option=value");
   g_assert_null (hir_pipeline_get_option (pipeline, "Stream", "x"));
-  /* A refused value leaves the one before. */
+  /* A rejected value keeps the previous one. */
   g_assert_cmpstr (hir_pipeline_get_option (pipeline, "StreamParallelType", "initial_sync"), ==,
                    "in_loop");
 }
@@ -88,7 +88,7 @@ test_enable (void)
   g_assert_null (hir_lowering_lookup (lowering, "StreamParallelType"));
 }
 
-/* Every pass of the table can be shown to a person. */
+/* Every pass of the table has texts for users. */
 static void
 test_table (void)
 {
@@ -204,7 +204,7 @@ test_hooks (void)
   g_assert_cmpuint (failed->snapshots->len, ==, 1);
 }
 
-/* The verifier hangs on: a fusion that reads what nothing defines does not get through. */
+/* The verifier is hooked in: a fusion that reads an undefined value is rejected. */
 static void
 test_broken_fusion (void)
 {
@@ -249,7 +249,7 @@ cancel_in (const HirPass *pass, HirContainer *program, gpointer user_data)
   return HIR_PASS_APPLY;
 }
 
-/* A pass that has begun ends by itself, not only before the next one. */
+/* A running pass stops, too, not only the pipeline before the next pass. */
 static void
 test_cancel_within (void)
 {
@@ -277,7 +277,7 @@ test_cancel_within (void)
     }
 }
 
-/* Counts are by id and content: a set in a loop is another op, made from the first. */
+/* Counts are by id and content: a set in a loop is another op, derived from the first. */
 static void
 test_changes (void)
 {
@@ -297,11 +297,11 @@ test_changes (void)
   /* Two slices; Allocate, GetCurrentStream, two loops with 2 + 6 ops. */
   g_assert_cmpuint (streamed->n_created, ==, 14);
   g_assert_cmpint (streamed->duration_ns, >, 0);
-  /* What the passes after it have nothing to do for stays as it is. */
+  /* Passes without work leave the program unchanged. */
   g_assert_cmphex (hir_lowering_get_last (lowering)->hash, ==, streamed->hash);
 }
 
-/* Without a mesh the passes for devices hand the program on; nothing may write to it then. */
+/* Without a mesh, the passes for devices pass the program on and must not modify it. */
 static void
 test_not_applying (void)
 {
@@ -328,7 +328,7 @@ test_not_applying (void)
   g_assert_cmpint (input->program->kind, ==, HIR_CONTAINER_FUSION);
 }
 
-/* Snapshots outlive the lowering that made them. */
+/* Snapshots outlive the lowering that created them. */
 static void
 test_snapshot_lives_on (void)
 {

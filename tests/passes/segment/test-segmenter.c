@@ -1,5 +1,5 @@
-/* The segmenter against the one that follows the reference word for word, and cases whose result
- * can be seen by eye. */
+/* Tests the segmenter against the reference implementation, and with cases that can be checked by
+ * hand. */
 #include "fixture.h"
 #include "reference-segmenter.h"
 #include "segment/segmenter.h"
@@ -41,7 +41,7 @@ assert_segments (HirContainer *fusion, const char *expected)
   hir_container_unref (fusion);
 }
 
-/* One HostUnit for what is fused, one segment each for what is not. */
+/* One HostUnit for fused ops, one segment for each other op. */
 static void
 test_fuse (void)
 {
@@ -125,7 +125,7 @@ test_merge_over_output (void)
                            "[ 3 ] T3 -> T4\n");
 }
 
-/* Merging abs with where would wait for the set between them: a cycle. */
+/* Merging abs with where would have to wait for the set between them: a cycle. */
 static void
 test_no_cycle (void)
 {
@@ -145,7 +145,8 @@ test_no_cycle (void)
                            "[ 3 ] T2 T3 -> T4\n");
 }
 
-/* Fused and standalone ops at random over all earlier tensors; far denser than scripts are. */
+/* Creates random fused and standalone ops over all earlier tensors; much denser than scripts are.
+ */
 static HirContainer *
 random_graph (GRand *rand)
 {
