@@ -13,8 +13,8 @@ typedef struct
 
 /* Writes @key, any text. The next item is its value and has the key NULL. */
 void hir_json_out_add_key (HirJsonOut *json, const char *key);
-/* Opens an object ('{') or an array ('['). @key: NULL in an array and at the root, otherwise ASCII that needs no
- * escapes; so in all functions. */
+/* Opens an object ('{') or an array ('['). In this and the next functions, @key is NULL in an array
+ * and at the root, otherwise ASCII without escapes. */
 void hir_json_out_begin (HirJsonOut *json, const char *key, char bracket);
 /* Closes an object ('}') or an array (']'). */
 void hir_json_out_end (HirJsonOut *json, char bracket);
@@ -33,8 +33,8 @@ void hir_json_out_add_double (HirJsonOut *json, const char *key, const char *for
 /* Adds @value, which is JSON text; if "", the caller appends the value itself. */
 void hir_json_out_add_raw (HirJsonOut *json, const char *key, const char *value);
 
-/* Appends @text as a JSON string. Replaces what is not UTF-8; escapes control characters and those that a terminal
- * would obey. */
+/* Appends @text as a JSON string. Replaces invalid UTF-8. Escapes control characters, and
+ * characters that a terminal would interpret. */
 void hir_json_append_string (GString *out, const char *text);
 
 G_END_DECLS

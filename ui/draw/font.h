@@ -1,4 +1,4 @@
-/* The fonts of all drawings. */
+/* Provides the fonts of all drawings. */
 #pragma once
 
 #include <pango/pango.h>
@@ -13,15 +13,15 @@ typedef enum
   HIR_N_FONTS,
 } HirFont;
 
-/* No label is read beyond this; a name of 10 kB costs no more than one of this length. */
+/* Maximum length of a label. A longer text costs no more time than this. */
 #define HIR_TEXT_MAX 240
 
-/* CSS family list of @font: "Cantarell, ...". Static. */
+/* Returns the CSS family list of @font, for example "Cantarell, ..." (static). */
 const char *hir_font_get_family (HirFont font);
-/* For painters: @size_px in absolute units, whatever the resolution of the context. Free with
- * pango_font_description_free(). */
+/* Returns a description for painters. @size_px is in absolute units, independent of the resolution
+ * of the context. Free with pango_font_description_free(). */
 PangoFontDescription *hir_font_dup_description (HirFont font, double size_px);
-/* Turns hinting of glyphs and metrics off in @context. */
+/* Turns off the hinting of glyphs and metrics in @context. */
 void hir_font_prepare_context (PangoContext *context);
 
 G_END_DECLS

@@ -5,14 +5,14 @@
 #include <pango/pangocairo.h>
 #include <string.h>
 
-/* A window shows thousands of labels, rarely more; past this the memory is emptied. */
+/* A window shows thousands of labels, rarely more. The cache is emptied at this size. */
 #define MAX_REMEMBERED 20000
 
 struct _HirMeasure
 {
   PangoContext *context;
   PangoLayout *layout;
-  HirGlyphRows *rows; /* of nearly all texts; the others are remembered */
+  HirGlyphRows *rows; /* measures nearly all texts; the others are cached */
   GHashTable *sizes; /* "font size text" -> double[2]: width and height */
   GString *key;
 };
@@ -150,7 +150,7 @@ hir_measure_dup_fitted (
   return g_strconcat (head, "…", NULL);
 }
 
-/* So many on a letter have languages; a higher tower would reach into the lines above. */
+/* Languages need at most this many per letter. A longer stack would overlap the lines above. */
 #define MAX_MARKS 4
 
 static gboolean
@@ -207,7 +207,7 @@ hir_text_dup_line (const char *text)
     }
   if (length > HIR_TEXT_MAX)
     {
-      /* The cut may have split a character; what make_valid() put there is taken off again. */
+      /* Removes the replacement character that make_valid() inserts for a split character. */
       if (g_str_has_suffix (line->str, "\357\277\275"))
         g_string_truncate (line, line->len - 3);
       g_string_append (line, "…");

@@ -119,7 +119,7 @@ hir_theme_get_ink (HirColor background)
 {
   HirColor white = 0xffffffff, black = 0xff101012;
 
-  /* White is preferred where it reads well enough: bars of one row then carry one ink. */
+  /* Prefers white if the contrast suffices, so that the bars of a row have labels of one color. */
   if (hir_color_contrast (white, background) >= 4.5)
     return white;
   return hir_color_contrast (white, background) >= hir_color_contrast (black, background) ? white

@@ -2,7 +2,7 @@
 
 #include "trace/collective.h"
 
-/* The group as PyTorch writes it: a list, in a string. */
+/* Writes the group as PyTorch does: as a list inside a string. */
 static void
 write_group (HirJsonOut *json, const HirCollective *collective)
 {
@@ -12,7 +12,7 @@ write_group (HirJsonOut *json, const HirCollective *collective)
 
   for (guint i = 0; i < n; i++)
     g_string_append_printf (list, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", ranks[i]);
-  /* As it was cut short where it came from. */
+  /* The imported list was truncated. */
   if (n > 0 && size != n)
     g_string_append (list, ", ...");
   g_string_append_c (list, ']');

@@ -5,7 +5,7 @@
 
 #define MAX_DIGITS 63
 
-/* A number, or text that is one. FALSE: neither; it is skipped. */
+/* Reads a number, or a string that contains one. Skips other values and returns FALSE. */
 static gboolean
 read_number (HirJson *json, double *value)
 {

@@ -25,7 +25,7 @@ read_id (HirJson *json, HirChromeId *id)
     }
   if (!hir_json_read_string (json, &id->text))
     return;
-  /* "7" and 7 are one thread. */
+  /* "7" and 7 are the same thread. */
   digits = id->text.at;
   if (id->text.length > 0 && id->text.length < 18 &&
       strspn (digits, "0123456789") >= id->text.length)
@@ -35,7 +35,7 @@ read_id (HirJson *json, HirChromeId *id)
     }
 }
 
-/* Keys of args that say something to us, by length, so that the others cost nearly nothing. */
+/* Known keys of args, grouped by length, so that unknown keys cost little. */
 typedef struct
 {
   const char *name;
@@ -49,7 +49,7 @@ typedef struct
     name, G_STRUCT_OFFSET (HirChromeEvent, field), TRUE                                            \
   }
 #define MAX_COUNTER_ARGS 65536 /* bytes */
-#define MAX_KEYS 5 /* of one length, and one that is NULL */
+#define MAX_KEYS 5 /* number of keys of one length, plus a NULL */
 static const Known known_args[][MAX_KEYS] = {
   [3] = { NUMBER ("Seq", sequence) },
   [4] = { TEXT ("name", arg_name), TEXT ("kind", kind), NUMBER ("rank", rank) },
@@ -158,7 +158,7 @@ read_member (HirJson *json, HirJsonText key, HirChromeEvent *event)
 #undef IS
 }
 
-/* Kineto's names of several years. */
+/* Accepts the category names of all Kineto versions. */
 static HirChromeClass
 classify (const HirJsonText *category)
 {
@@ -182,7 +182,7 @@ classify (const HirJsonText *category)
   return HIR_CHROME_HOST;
 }
 
-/* Another profiler may have an arg of that name (HIP's "HtoD"). */
+/* Other profilers may use the same argument name, for example HIP's "HtoD". */
 static gboolean
 is_own_kind (const HirJsonText *kind)
 {

@@ -11,7 +11,7 @@ typedef struct
   HirTextSource *text;
 } JsonSource;
 
-/* Text of the event at @offset; as much as it takes. */
+/* Returns the text of the event at @offset, up to its end. */
 static char *
 dup_event_text (HirTextSource *source, guint64 offset, gsize *length, GError **error)
 {

@@ -10,17 +10,17 @@
 
 #include <string.h>
 
-#define GPU_SORT_INDEX 16777216 /* as Kineto: devices come after the host */
-/* Flow ids are unique a file and category, but ranks may use the same correlations. An id is the
- * correlation with the rank above it, in what a reader's double holds. */
+#define GPU_SORT_INDEX 16777216 /* sorts devices after the host, as Kineto does */
+/* Flow ids are unique per file and category, but ranks may use the same correlations. The id
+ * combines rank and correlation and fits into a reader's double. */
 #define FLOW_ID_MASK ((G_GUINT64_CONSTANT (1) << 52) - 1)
 
 typedef struct
 {
   const HirTrace *trace;
   HirTextOut out;
-  HirChromePlace *places; /* one a track */
-  GHashTable *launches; /* rank and correlation -> Launch*: issue spans that flows start from */
+  HirChromePlace *places; /* one entry per track */
+  GHashTable *launches; /* rank and correlation -> Launch*: issue spans from which flows start */
   gboolean ranks_moved;
 } Export;
 
@@ -29,7 +29,7 @@ typedef struct
   guint64 key;
   HirChromePlace place;
   gint64 start_ns;
-  gboolean is_used; /* the flow's start is written */
+  gboolean is_used; /* the start of the flow was written */
 } Launch;
 
 static guint64
@@ -38,7 +38,7 @@ launch_key (const HirTrack *track, const HirEvent *event)
   return (guint64) (guint32) track->rank << 32 | event->correlation;
 }
 
-/* Opens the next object of an array or of the root, on a line of its own. */
+/* Opens the next object of an array or of the root, on a new line. */
 static HirJsonOut *
 begin_item (Export *self)
 {
@@ -56,7 +56,7 @@ add_us (Export *self, const char *key, gint64 ns)
   hir_text_out_add_us (&self->out, ns);
 }
 
-/* Opens a metadata event with its args. */
+/* Opens a metadata event and its args. */
 static HirJsonOut *
 begin_metadata (Export *self, const char *name, int pid, gint64 tid)
 {
@@ -97,7 +97,7 @@ write_metadata (Export *self,
   end_item (json);
 }
 
-/* With what Chrome's format has no word for, so that the export reads back as it was. */
+/* Includes what Chrome's format cannot express, so that an import restores the track. */
 static void
 write_thread_name (Export *self, const HirChromePlace *place, const HirTrack *track)
 {
@@ -112,7 +112,7 @@ write_thread_name (Export *self, const HirChromePlace *place, const HirTrack *tr
   end_item (json);
 }
 
-/* Names and order of processes and threads. */
+/* Writes the names and the order of processes and threads. */
 static void
 write_track_metadata (Export *self, guint t)
 {
@@ -122,7 +122,7 @@ write_track_metadata (Export *self, guint t)
   g_autofree char *process =
       is_host ? g_strdup_printf ("host, rank %d", track->rank)
               : g_strdup_printf ("device %d, rank %d", track->device, track->rank);
-  /* The CPU back end's devices are no GPUs, whatever the viewer likes to hear. */
+  /* Devices of the CPU back end are not GPUs. */
   gboolean is_cpu = is_host || g_strcmp0 (hir_trace_get_meta (self->trace, "backend"), "cpu") == 0;
   g_autofree char *label = is_cpu ? g_strdup ("CPU") : g_strdup_printf ("GPU %d", track->device);
 
@@ -133,15 +133,15 @@ write_track_metadata (Export *self, guint t)
       write_metadata (self, place, TRUE, "process_sort_index", "sort_index", NULL,
                       is_host ? track->rank : GPU_SORT_INDEX + place->pid);
     }
-  /* A counter is known by its name, and has no thread. */
+  /* A counter is identified by its name and has no thread. */
   if (track->kind == HIR_TRACK_COUNTER)
     return;
   write_thread_name (self, place, track);
   write_metadata (self, place, FALSE, "thread_sort_index", "sort_index", NULL, (int) t);
 }
 
-/* A call of CUDA's or HIP's own, by its name; NULL: it is none. Kineto's word for those of the
- * runtime, and for the driver's. */
+/* Returns Kineto's category for a call of the CUDA or HIP runtime or driver with this name, or NULL
+ * for other names. */
 static const char *
 lookup_call_category (const char *name)
 {
@@ -150,8 +150,8 @@ lookup_call_category (const char *name)
   return g_str_has_prefix (name, "cu") && g_ascii_isupper (name[2]) ? "cuda_driver" : NULL;
 }
 
-/* Of work on the host: the issue of an instruction is an op, as an operator of a framework is
- * ("aten::mm"); what people or frames of Python named is not. */
+/* Returns the category of host work. The issue of an instruction is an op, like an operator of a
+ * framework ("aten::mm"). Ranges and Python frames are not ops. */
 static const char *
 get_host_category (HirEventKind kind, const char *name)
 {
@@ -173,7 +173,7 @@ get_category (const HirTrack *track, HirEventKind kind, const char *name)
     return get_host_category (kind, name);
   switch (kind)
     {
-    /* As a kernel it would count as work. */
+    /* A kernel would count as work. */
     case HIR_EVENT_HOST:
       return "gpu_user_annotation";
     case HIR_EVENT_MEMCPY:
@@ -189,7 +189,7 @@ get_category (const HirTrack *track, HirEventKind kind, const char *name)
     }
 }
 
-/* What this trace keeps of an event. */
+/* Writes the fields of an event for our own import. */
 static void
 write_own_args (Export *self, guint t, guint index, const HirEvent *event)
 {
@@ -224,14 +224,14 @@ write_own_args (Export *self, guint t, guint index, const HirEvent *event)
     return;
   hir_json_out_add_string (json, "Collective name",
                            hir_trace_get_string (self->trace, event->name));
-  /* The event knows bytes, not elements; as bytes both are right. */
+  /* The event has bytes, not elements. A size in elements of one byte is correct for both. */
   hir_json_out_add_string (json, "dtype", "Byte");
   hir_json_out_add_int (json, "In msg nelems", event->bytes);
   hir_json_out_add_int (json, "Out msg nelems", event->bytes);
 }
 
-/* Args of another profiler stay as they are, and ours go into one of them. A file that changed since
- * it was loaded ends the export: half of the args would look like all. */
+/* Keeps the args of another profiler and adds ours in a sub-object. If the file has changed since
+ * it was loaded, the export fails, because missing args would not be noticed. */
 static void
 write_args (Export *self, guint t, guint index, const HirEvent *event)
 {
@@ -257,7 +257,7 @@ write_args (Export *self, guint t, guint index, const HirEvent *event)
   hir_json_out_end (json, '}');
 }
 
-/* One series of a counter: as an event of its own, whatever it came in. */
+/* Writes one series of a counter as a separate event. */
 static void
 write_sample (Export *self, guint t, const HirEvent *event)
 {
@@ -325,7 +325,7 @@ write_flow_end (Export *self, const char *phase, guint64 key, const HirChromePla
   hir_json_out_end (json, '}');
 }
 
-/* Kineto's flow: one start at the issue span, an end at each device event. */
+/* Writes Kineto's flow: one start at the issue span, one end at each device event. */
 static void
 write_flow (Export *self, guint t, guint index, const HirEvent *event)
 {
@@ -342,7 +342,7 @@ write_flow (Export *self, guint t, guint index, const HirEvent *event)
 
 typedef void (*Visit) (Export *self, guint t, guint index, const HirEvent *event);
 
-/* Events of host tracks, or of all others. */
+/* Visits the events of host tracks, or of all other tracks. */
 static void
 foreach_event (Export *self, gboolean of_host, Visit visit)
 {
@@ -450,7 +450,7 @@ write_head (Export *self)
   hir_json_out_begin (json, "traceEvents", '[');
 }
 
-/* What has no place in Kineto's format: where the trace comes from, and what is missing from it. */
+/* Writes what Kineto's format cannot express: the metadata of the trace and its account. */
 static void
 write_tail (Export *self)
 {
@@ -497,7 +497,7 @@ write_chrome (gconstpointer data, GOutputStream *stream, HirExportProgress *watc
   const HirTrace *trace = data;
   Export self = { .trace = trace };
 
-  /* All are gone through twice: for the events, and for what flows between them. */
+  /* Events are visited twice: for themselves, and for their flows. */
   hir_export_progress_expect (watch, 2 * hir_trace_get_n_events (trace) + hir_trace_get_n_tracks (trace));
   hir_text_out_init (&self.out, stream, watch);
   self.launches = g_hash_table_new_full (hir_word_hash, g_int64_equal, g_free, NULL);

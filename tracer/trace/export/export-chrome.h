@@ -1,5 +1,5 @@
-/* A trace as Chrome JSON in Kineto's conventions: opens in Perfetto, TensorBoard and HTA, and keeps
- * the identity of every event. */
+/* Exports a trace as Chrome JSON with Kineto's conventions. Perfetto, TensorBoard and HTA can open
+ * it. The identity of every event is preserved. */
 #pragma once
 
 #include "trace/export-progress.h"

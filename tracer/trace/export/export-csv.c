@@ -17,7 +17,7 @@ write_event (HirTextOut *out, const HirTrace *trace, const HirTrack *track, cons
   hir_text_out_add_csv_field (out, hir_trace_get_string (trace, event->name));
   hir_text_out_printf (out, ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",", event->start_ns,
                        event->end_ns - event->start_ns);
-  /* A sample's number stands where others have their bytes. */
+  /* The column of bytes contains the value of a counter sample. */
   if (event->kind == HIR_EVENT_COUNTER)
     hir_text_out_add (out, g_ascii_dtostr (number, sizeof number, hir_event_get_value (event)));
   else
@@ -37,7 +37,7 @@ write_event (HirTextOut *out, const HirTrace *trace, const HirTrack *track, cons
   hir_text_out_printf (out, ",%s", hir_phase_get_name (event->phase));
 }
 
-/* Op, team, number in the team, root, size and bandwidths of a collective. */
+/* Writes operation, team, number in the team, root, size and bandwidths of a collective. */
 static void
 write_collective (HirTextOut *out, const HirTrace *trace, guint track, guint index)
 {

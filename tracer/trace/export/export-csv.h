@@ -1,4 +1,4 @@
-/* A trace as a table: one event a line. */
+/* Exports a trace as a table with one event per line. */
 #pragma once
 
 #include "trace/export-progress.h"

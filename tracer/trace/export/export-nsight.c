@@ -9,7 +9,7 @@
 #include "trace/out-file.h"
 #include "trace/recording/recording.h"
 
-#define STEPS_A_LOOK 10000 /* of SQLite's machine */
+#define STEPS_A_LOOK 10000 /* in instructions of SQLite's virtual machine */
 
 typedef enum
 {
@@ -47,7 +47,7 @@ typedef struct
   sqlite3 *db;
   sqlite3_stmt *inserts[N_TABLES];
   HirExportProgress *watch; /* nullable */
-  GError *cancelled;     /* nullable: it ended for that */
+  GError *cancelled;     /* nullable; set if the export was cancelled */
 } Export;
 
 static gboolean
@@ -56,7 +56,7 @@ run (Export *self, const char *sql)
   return sqlite3_exec (self->db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* Between rows, and now and then within a statement. */
+/* Called between rows, and periodically within a statement. */
 static int
 should_stop (gpointer user_data)
 {
@@ -72,8 +72,7 @@ finish_row (Export *self, sqlite3_stmt *statement)
          !should_stop (self);
 }
 
-/* --- what events refer to ----------------------------------------------------------------------
- */
+/* --- tables that events refer to ------------------------------------------------------------- */
 
 static gboolean
 write_strings (Export *self, sqlite3_stmt *insert)
@@ -222,10 +221,9 @@ write_small_tables (Export *self)
   return TRUE;
 }
 
-/* --- events ------------------------------------------------------------------------------------
- */
+/* --- events ----------------------------------------------------------------------------------- */
 
-/* By the track too: a wait of a host thread is a call, not a record of a device. */
+/* Depends on the track too: a wait of a host thread is a call, not a record of a device. */
 static Table
 get_table (const HirTrack *track, const HirEvent *event)
 {

@@ -19,7 +19,7 @@ typedef struct
   HirFileStamp stamp;
 } NsysSource;
 
-/* The file is read-only to us and taken for one that does not change; so it must not. */
+/* The database is opened as immutable, so it must not have changed. */
 static gboolean
 check_unchanged (const NsysSource *source, GError **error)
 {
@@ -46,7 +46,7 @@ append_json_string (GString *json, const char *text)
   g_string_append_c (json, '"');
 }
 
-/* Columns that hold the number of a text. */
+/* Returns whether @column contains the id of a string. */
 static gboolean
 is_string_id (const char *column)
 {
@@ -74,7 +74,7 @@ append_string_of (sqlite3_stmt *strings, gint64 id, GString *json)
   return found;
 }
 
-/* FALSE: there is nothing to tell. */
+/* Returns FALSE if the value is empty. */
 static gboolean
 append_value (sqlite3_stmt *row, int column, sqlite3_stmt *strings, GString *json)
 {
@@ -128,7 +128,7 @@ tell_row (sqlite3_stmt *row, sqlite3_stmt *strings, HirArgFunc func, gpointer us
     }
 }
 
-/* The database stays open: to open it costs more than to read a row. */
+/* Keeps the database open, because opening it takes longer than reading a row. */
 static gboolean
 open_once (NsysSource *source, GError **error)
 {

@@ -1,4 +1,4 @@
-/* Arguments of events in an Nsight export: all columns of their rows. */
+/* Reads the arguments of an event from an Nsight export: all columns of its row. */
 #pragma once
 
 #include "trace/event-source.h"

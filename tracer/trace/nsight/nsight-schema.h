@@ -1,11 +1,11 @@
-/* Tables of an Nsight export as we write them, and read them back. */
+/* Schema of the Nsight-compatible database that Hirscope exports and imports. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* What Nsight has no column for, at the end of each table of events. */
+/* Additional columns at the end of each table of events. */
 #define HIR_NSIGHT_EXTRA                                                                           \
   "hirTrack INTEGER, hirKind INTEGER, hirName INTEGER, hirBytes INTEGER, hirFlops INTEGER, "       \
   "hirInstruction INTEGER, hirIteration INTEGER, hirPhase INTEGER, hirCorrelation INTEGER"
@@ -48,7 +48,7 @@ G_BEGIN_DECLS
   "CREATE TABLE HIRSCOPE_META (key TEXT, value TEXT);"                                             \
   "CREATE TABLE HIRSCOPE_ACCOUNT (line TEXT);"
 
-/* A process of ours: the rank from 1 on, in the place where Nsight's global ids have the process. */
+/* Process part of a global id of Nsight for @rank. The process id is rank + 1. */
 #define HIR_NSIGHT_PID(rank) (((gint64) (rank) + 1) << 24)
 
 G_END_DECLS

@@ -8,7 +8,7 @@
 #include "trace/recording/recording-mark.h"
 
 #define MAX_TEXT_BYTES (512 * 1024 * 1024)
-/* zlib packs nothing tighter, so a small file can't claim much. */
+/* The maximum compression ratio of zlib. It limits the memory that a small file can request. */
 #define MAX_RATIO 1032
 
 typedef struct
@@ -21,7 +21,7 @@ typedef struct
   sqlite3 *recording;
   HirRecordingMark mark;
   sqlite3_stmt *args; /* NULL until hir_event_source_open_recording() */
-  /* The row of the table `args` that was read last. */
+  /* The most recently read row of the table `args`. */
   guint64 first;
   guint n;
   guint64 *lengths;
@@ -53,8 +53,8 @@ hir_event_source_open_recording (HirEventSource *base)
   g_mutex_unlock (&source->mutex);
 }
 
-/* The file that was loaded was written to. TRUE: it got notes and nothing else; then it is read as it is now: a
- * connection takes it for a file that never changes. */
+/* Reopens the file after a write. Returns TRUE if only notes were written. The file must be
+ * reopened because a connection assumes that it never changes. */
 static gboolean
 take_notes (RecordingSource *source)
 {
@@ -82,7 +82,7 @@ take_notes (RecordingSource *source)
   return FALSE;
 }
 
-/* Another file of that name does no harm: the one that was loaded is held open. */
+/* A different file with this name does no harm, because the loaded one is open. */
 static gboolean
 check_unchanged (RecordingSource *source, GError **error)
 {
@@ -116,7 +116,7 @@ set_damaged (const RecordingSource *source, GError **error)
   return FALSE;
 }
 
-/* What a row of the table says, into @source. */
+/* Unpacks a row of the table into @source. */
 static gboolean
 unpack (RecordingSource *source, HirRow *row, GError **error)
 {
@@ -154,7 +154,7 @@ unpack (RecordingSource *source, HirRow *row, GError **error)
   return TRUE;
 }
 
-/* Of event @number; where no row has it, source->n is 0. */
+/* Reads the row that contains event @number. Sets source->n to 0 if there is none. */
 static gboolean
 find_row (RecordingSource *source, guint64 number, GError **error)
 {
@@ -178,7 +178,8 @@ find_row (RecordingSource *source, guint64 number, GError **error)
   return FALSE;
 }
 
-/* Newly allocated, as an object with braces; NULL without an error where there are none. */
+/* Returns the args as a JSON object (transfer full), or NULL without an error if the event has
+ * none. */
 static char *
 dup_text (RecordingSource *source, guint64 number, gsize *length, GError **error)
 {

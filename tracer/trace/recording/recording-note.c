@@ -58,7 +58,7 @@ replace_note (sqlite3 *db, const char *path, const char *key, const char *value,
   return done;
 }
 
-/* So that whoever has it open knows that it was no more than this. */
+/* Counts the note, so that other readers of the file can detect that nothing else changed. */
 static gboolean
 count_note (sqlite3 *db, const char *path, GError **error)
 {

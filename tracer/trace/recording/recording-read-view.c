@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Rows that a snapshot says it has, and those that were found. */
+/* Numbers of rows that a snapshot declares and that were found. */
 typedef enum
 {
   COUNT_NODES,
@@ -26,7 +26,7 @@ typedef struct _Job Job;
 typedef struct
 {
   const char *table;
-  gboolean (*read) (Job *job, HirRow *row); /* FALSE: the row fits nothing that was read before */
+  gboolean (*read) (Job *job, HirRow *row); /* returns FALSE if the row contradicts earlier rows */
 } Table;
 
 struct _Job
@@ -34,7 +34,7 @@ struct _Job
   GPtrArray *views;
   GArray *counts; /* Counts */
   guint n_texts;
-  const Table *table; /* that is read */
+  const Table *table; /* the current table */
 };
 
 static gboolean
@@ -64,7 +64,7 @@ read_pass (Job *job, HirRow *row)
   return TRUE;
 }
 
-/* The snapshot that the row names; NULL and a bad row where there is none. */
+/* Returns the snapshot of the row. If there is none, returns NULL and marks the row as bad. */
 static HirProgramView *
 get_view (Job *job, HirRow *row, int count)
 {
@@ -108,7 +108,7 @@ read_node (Job *job, HirRow *row)
   info->kind = g_strdup (hir_row_get_text (row));
   g_free (info->label);
   info->label = g_strdup (hir_row_get_text (row));
-  hir_row_get_text (row); /* the file: it is in meta too */
+  hir_row_get_text (row); /* skips the file, which is also in meta */
   info->pos.line = (guint) hir_row_get_int (row, 0, G_MAXINT32);
   info->pos.column = (guint) hir_row_get_int (row, 0, G_MAXINT32);
   info->is_expr = (gboolean) hir_row_get_int (row, 0, 1);
@@ -126,7 +126,7 @@ read_origin (Job *job, HirRow *row)
 
   if (info == NULL || info->n_origins == G_MAXUINT32)
     return FALSE;
-  /* by doubling, where the number is a power of two */
+  /* grows by doubling, whenever the number is a power of two */
   if ((info->n_origins & (info->n_origins - 1)) == 0)
     info->origins = g_renew (guint64, info->origins, MAX (1, (gsize) info->n_origins * 2));
   info->origins[info->n_origins++] = from;
@@ -149,7 +149,7 @@ read_fact (Job *job, HirRow *row)
   return TRUE;
 }
 
-/* A place between characters of @text, or its end. */
+/* Returns whether @place is between two characters of @text or at its end. */
 static gboolean
 is_boundary (const char *text, gint64 place)
 {
@@ -233,7 +233,7 @@ read_edge (Job *job, HirRow *row)
   return TRUE;
 }
 
-/* Each after those whose rows its own refer to. */
+/* Ordered so that rows refer only to rows of earlier tables. */
 static const Table tables[] = {
   { "passes", read_pass },        { "snapshots", read_text },
   { "nodes", read_node },         { "origins", read_origin },

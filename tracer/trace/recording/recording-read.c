@@ -6,21 +6,21 @@
 
 #include <string.h>
 
-/* Tables that events need. */
+/* Tables that events refer to. */
 typedef struct
 {
   HirRecordingReader *reader;
   HirTraceBuilder *builder;
-  GArray *strings;      /* guint32: of the file -> of the builder */
-  GArray *instructions; /* guint64: the string read as an id */
-  GArray *is_id;        /* guint8: whether it is one */
+  GArray *strings;      /* guint32: string of the file -> string of the builder */
+  GArray *instructions; /* guint64: the string parsed as an id */
+  GArray *is_id;        /* guint8: whether the string is an id */
   guint n_tracks;
   guint n_views;
   gint64 n_chunks, n_all_chunks;
-  gint64 has_facts; /* whether the table `meetings` has them */
+  gint64 has_facts; /* whether the table `meetings` has the columns */
   guint64 n_events, n_args;
-  HirEventSource *source;   /* nullable: the file's own args; the builder's */
-  guint64 first_source;     /* HirEvent.source of event 0, less 1 */
+  HirEventSource *source;   /* args in the file; NULL if none; the builder's */
+  guint64 first_source;     /* HirEvent.source of event 0, minus 1 */
   guint64 *values[HIR_N_CHUNK_COLUMNS];
 } Loader;
 
@@ -100,7 +100,7 @@ read_string (HirRow *row, gpointer user_data, GError **error)
   if (!hir_row_check (row, error))
     return FALSE;
   index = hir_trace_builder_intern (loader->builder, text);
-  /* No string, "", stands for no instruction. */
+  /* The empty string means no instruction. */
   is_id = id == 0 || hir_id_from_hex (text, &instruction);
   g_array_append_val (loader->strings, index);
   g_array_append_val (loader->instructions, instruction);
@@ -127,7 +127,7 @@ read_track (HirRow *row, gpointer user_data, GError **error)
   return TRUE;
 }
 
-/* Value @i of each column as an event; FALSE where one is out of its range. */
+/* Decodes value @i of each column as an event. Returns FALSE if a value is out of range. */
 static gboolean
 decode_event (Loader *loader, guint i, gint64 base_ns, HirEvent *event)
 {
@@ -141,7 +141,7 @@ decode_event (Loader *loader, guint i, gint64 base_ns, HirEvent *event)
       values[HIR_CHUNK_ITERATION][i] > G_MAXUINT32 || values[HIR_CHUNK_TRACK][i] > G_MAXUINT16 ||
       values[HIR_CHUNK_KIND][i] > G_MAXUINT8 || values[HIR_CHUNK_PHASE][i] > G_MAXUINT8)
     return FALSE;
-  /* Wraps as it was wrapped when written; the builder looks at the sum. */
+  /* Wraps around as it did during writing; the builder checks the sum. */
   event->start_ns = (gint64) ((guint64) base_ns + values[HIR_CHUNK_START][i]);
   event->end_ns = (gint64) ((guint64) event->start_ns + values[HIR_CHUNK_DURATION][i]);
   event->bytes = (gint64) values[HIR_CHUNK_BYTES][i];
@@ -195,7 +195,7 @@ read_chunk (HirRow *row, gpointer user_data, GError **error)
                                             error);
 }
 
-/* All rows of @table. */
+/* Reads all rows of @table. */
 static gboolean
 read_table (Loader *loader, const char *table, HirRowFunc func, GError **error)
 {
@@ -205,7 +205,7 @@ read_table (Loader *loader, const char *table, HirRowFunc func, GError **error)
                           error);
 }
 
-/* The same; recordings of before have no such table. */
+/* Like read_table(), but older recordings have no such table. */
 static gboolean
 read_newer_table (Loader *loader, const char *table, HirRowFunc func, GError **error)
 {
@@ -234,7 +234,7 @@ read_chunks (Loader *loader, GError **error)
          read_table (loader, "chunks", read_chunk, error);
 }
 
-/* What a communication moved. */
+/* Reads the data that a communication moved. */
 static void
 read_facts (Loader *loader, HirRow *row, HirCommRecord *meeting)
 {
@@ -302,8 +302,8 @@ read_value (HirRow *row, gpointer user_data, GError **error)
   return TRUE;
 }
 
-/* Recordings of before have no such table, those of our runs nothing in it. What is in it is read when it is asked
- * for. */
+/* Older recordings have no such table, and it is empty in recordings of our own runs. Its rows are
+ * read on demand. */
 static gboolean
 find_args (Loader *loader, GError **error)
 {
@@ -349,7 +349,7 @@ check_count (Loader *loader, const char *key, guint64 n, GError **error)
   return set_damaged (loader->reader, error, "rows are missing");
 }
 
-/* A recording that was closed says how much there is of everything. */
+/* A recording that was closed contains the numbers of its rows. */
 static gboolean
 check_complete (Loader *loader, GError **error)
 {
@@ -376,7 +376,7 @@ check_complete (Loader *loader, GError **error)
   return TRUE;
 }
 
-/* Who is told may take views for programs of other ranks: they are counted before. */
+/* Counts the views first, because the callback may take them for programs of other ranks. */
 static gboolean
 tell_of_views (Loader *loader)
 {

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Values of different types must not look alike to the check sum. */
+/* Distinguishes values of different types in the checksum. */
 enum
 {
   TAG_NULL = 1,

@@ -1,4 +1,4 @@
-/* What recording-write.c and its tests know of a writer. */
+/* Internal declarations of the recording writer and its tests. */
 #pragma once
 
 #include "trace/intern.h"
@@ -24,29 +24,30 @@ typedef enum
 struct _HirRecordingWriter
 {
   GMutex lock;
-  char *path;       /* that is written */
-  char *final_path; /* where it will be found */
+  char *path;       /* the file that is written */
+  char *final_path; /* its path after closing */
   char *source_path;
   sqlite3 *db;
   sqlite3_stmt *insert[HIR_N_WRITER_TABLES];
 
-  HirStringTable strings; /* of the file */
+  HirStringTable strings; /* strings of the file */
   guint32 n_strings_written;
   HirIdTable instructions;
-  GArray *instruction_strings; /* guint32: place in instructions -> string */
-  GArray *sink_strings;        /* guint32: the recorder's string -> the file's */
+  GArray *instruction_strings; /* guint32: index in instructions -> string */
+  GArray *sink_strings;        /* guint32: string of the recorder -> string of the file */
   guint n_tracks, n_views;
 
   HirArgsPacker args;
-  HirEvent *pending; /* HIR_RECORDING_CHUNK of them; names and ids are the caller's */
+  HirEvent *pending; /* HIR_RECORDING_CHUNK events; names and ids are those of the caller */
   guint n_pending;
   guint64 n_written;
   gint64 last_flush_ns;
-  guint64 *values; /* to pack a column */
+  guint64 *values; /* buffer for packing a column */
   guint8 *blobs[HIR_N_CHUNK_COLUMNS];
 };
 
-/* In a transaction of the caller's. @file: path of the script, nullable. */
+/* Writes a snapshot. The caller has opened a transaction. @file is the path of the script
+ * (nullable). */
 gboolean hir_recording_write_view (sqlite3 *db,
                                    const char *path,
                                    guint index,

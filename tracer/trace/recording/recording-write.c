@@ -49,7 +49,7 @@ open_db (HirRecordingWriter *writer, GError **error)
       hir_db_set_error (error, writer->db, code, writer->path, TRUE);
       return FALSE;
     }
-  /* somebody may look at it while it is written */
+  /* other programs may read the file while it is written */
   sqlite3_busy_timeout (writer->db, 5000);
   if (!hir_db_create_schema (writer->db, writer->path, error))
     return FALSE;
@@ -115,7 +115,7 @@ writer_clear (HirRecordingWriter *writer)
   g_free (writer);
 }
 
-/* All buffers at once, so that recording later needs no memory that might be missing. */
+/* Allocates all buffers at once, so that recording needs no further memory. */
 static gboolean
 allocate (HirRecordingWriter *writer, GError **error)
 {
@@ -271,7 +271,7 @@ intern (HirRecordingWriter *writer, const char *text, guint32 *index, GError **e
   return FALSE;
 }
 
-/* The string that holds the hex id of @instruction. */
+/* Returns the string that contains the hexadecimal id of @instruction. */
 static gboolean
 intern_instruction (HirRecordingWriter *writer, guint64 instruction, guint32 *index, GError **error)
 {
@@ -287,7 +287,7 @@ intern_instruction (HirRecordingWriter *writer, guint64 instruction, guint32 *in
   if (!intern (writer, hex, index, error))
     return FALSE;
   if (!hir_id_table_intern (&writer->instructions, instruction, &place))
-    return TRUE; /* it is only looked up again next time */
+    return TRUE; /* not an error: the id is only looked up again next time */
   g_array_append_val (writer->instruction_strings, *index);
   return TRUE;
 }
@@ -348,7 +348,7 @@ insert_chunk (HirRecordingWriter *writer, GError **error)
   for (guint i = 0; i < n; i++)
     base_ns = MIN (base_ns, writer->pending[i].start_ns);
   begin_row (writer, HIR_WRITER_CHUNKS, &row);
-  hir_row_put_int (&row, (gint64) writer->n_written); /* an id only has to grow */
+  hir_row_put_int (&row, (gint64) writer->n_written); /* ids must only increase */
   hir_row_put_int (&row, (gint64) writer->n_written);
   hir_row_put_int (&row, n);
   hir_row_put_int (&row, base_ns);
@@ -358,7 +358,7 @@ insert_chunk (HirRecordingWriter *writer, GError **error)
 
       for (guint i = 0; i < n; i++)
         writer->values[i] = get_value (&writer->pending[i], c, base_ns);
-      /* The start is never left out: so a small file can't claim very many events. */
+      /* Always stores the start, so that a small file cannot declare many events. */
       size = hir_column_pack (writer->values, n, c == HIR_CHUNK_START, writer->blobs[c]);
       hir_row_put_blob (&row, writer->blobs[c], size);
     }
@@ -428,7 +428,7 @@ take_string (guint32 string, const char *text, gpointer user_data, GError **erro
   return done;
 }
 
-/* @event's name is already the file's. */
+/* Adds @event, whose name is already a string of the file. */
 static gboolean
 take_event (HirRecordingWriter *writer, const HirEvent *event, GError **error)
 {
@@ -469,7 +469,7 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
   return done;
 }
 
-/* @key, @op: the texts of meeting->key and meeting->op. */
+/* @key, @op: texts of meeting->key and meeting->op */
 static gboolean
 insert_meeting (HirRecordingWriter *writer,
                 const HirCommRecord *meeting,
@@ -570,7 +570,7 @@ take_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
   return done;
 }
 
-/* The tracks of @trace follow @first_track in the file. */
+/* The tracks of @trace start at @first_track in the file. */
 static gboolean
 insert_trace_edges (HirRecordingWriter *writer,
                     const HirTrace *trace,
@@ -652,7 +652,7 @@ hir_recording_writer_init_sink (HirRecordingWriter *writer, HirRecorderSink *sin
                              writer,     take_meetings, take_edges,  take_value };
 }
 
-/* Those that the trace's own file has of the event that was taken last. */
+/* Copies the args of the last event from the trace's own file. */
 static gboolean
 take_args (HirRecordingWriter *writer, const HirTrace *trace, guint track, guint index, GError **error)
 {
@@ -740,7 +740,7 @@ insert_counts (HirRecordingWriter *writer, GError **error)
   return insert_meta (writer, "hirs.closed", "1", error);
 }
 
-/* Says that all is there, then makes one plain file of file and journal. */
+/* Marks the recording as complete, then merges the journal into the file. */
 static gboolean
 seal (HirRecordingWriter *writer, GError **error)
 {
@@ -762,8 +762,8 @@ hir_recording_writer_close (HirRecordingWriter *writer, GError **error)
       return TRUE;
     }
   done = write_pending (writer, &failure) && seal (writer, &failure);
-  /* Fails while somebody reads it: then the journal stays beside it, and whoever opens it next
-   * folds it. */
+  /* Fails while another program reads the file. The journal then stays, and the next program that
+   * opens the file merges it. */
   if (done)
     sqlite3_exec (writer->db, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL);
   close_db (writer);
@@ -793,7 +793,7 @@ hir_recording_writer_discard (HirRecordingWriter *writer)
   g_mutex_lock (&writer->lock);
   if (writer->db != NULL)
     {
-      /* No use in folding a journal that goes. */
+      /* Merging a journal that is deleted would be useless. */
       sqlite3_db_config (writer->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
       close_db (writer);
       hir_recording_file_remove (writer->path);

@@ -1,4 +1,4 @@
-/* What explains a graph's picture, and what finds the way in it. */
+/* Draws the legend and the overview map of a graph. */
 #include "draw/graph/graph-scene.h"
 
 #define ROW 18
@@ -133,7 +133,7 @@ hir_graph_scene_draw_map (const HirGraphScene *scene,
       const HirGraphNode *node = &g_array_index (scene->graph->nodes, HirGraphNode, i);
       const HirRect *rect = &g_array_index (scene->layout->nodes, HirRect, i);
 
-      /* A box of less than a pixel is still somewhere. */
+      /* Keeps boxes below one pixel visible. */
       if (rect->width > 0)
         hir_display_list_add_rect (list,
                                    hir_rect (dx + rect->x * zoom, dy + rect->y * zoom,

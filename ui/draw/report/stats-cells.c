@@ -1,4 +1,4 @@
-/* What stands in the tables of statistics: heads, cells, order. */
+/* Contents of the statistics tables: headings, cells and sort order. */
 #include "draw/report/stats-scene.h"
 #include "trace/duration.h"
 
@@ -378,7 +378,7 @@ compare_kernels (gconstpointer a, gconstpointer b, gpointer user_data)
     return sign * by_name;
   if (u != v)
     return u < v ? -sign : sign;
-  /* The table's own order: longest sum first. */
+  /* By default, the largest sum comes first. */
   return i < j ? -1 : i > j;
 }
 
