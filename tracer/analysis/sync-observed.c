@@ -84,7 +84,7 @@ lookup (GHashTable *instances, const HirSyncStep *step)
 }
 
 static void
-look_at_pair (HirSyncMissing *missing, const GArray *first, const GArray *second)
+compare_pair (HirSyncMissing *missing, const GArray *first, const GArray *second)
 {
   /* Spans can only be paired if both have the same number. */
   if (first == NULL || second == NULL || first->len != second->len)
@@ -119,7 +119,7 @@ hir_sync_check_add_recording (HirSyncCheck *check, const HirTrace *trace)
         {
           const HirSyncPair *pair = &g_array_index (missing->pairs, HirSyncPair, k);
 
-          look_at_pair (missing,
+          compare_pair (missing,
                         lookup (instances, hir_sync_trace_get_step (check->trace, pair->first)),
                         lookup (instances, hir_sync_trace_get_step (check->trace, pair->second)));
         }

@@ -116,7 +116,7 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
   const HirSyncAccess *a = hir_sync_trace_get_access (trace, missing->first_access);
   const HirSyncAccess *b = hir_sync_trace_get_access (trace, missing->second_access);
   const HirSyncBuffer *buffer = &g_array_index (trace->buffers, HirSyncBuffer, a->buffer);
-  g_autofree char *luck = hir_sync_missing_dup_observation (missing);
+  g_autofree char *observation = hir_sync_missing_dup_observation (missing);
   g_autofree char *sentence = hir_sync_check_dup_sentence (check, missing);
   HirPos pos = get_pos (check, missing);
 
@@ -134,7 +134,7 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
     g_string_append_printf (text, " on %u ranks", missing->n_ranks);
   if (check->has_recording)
     g_string_append_printf (text, "\n  run     %s",
-                            luck != NULL                  ? luck
+                            observation != NULL                  ? observation
                             : is_callers (check, missing) ? "the caller is not recorded"
                                                           : "not in the recording");
   g_string_append_printf (text, "\n  fix     %s\n\n", missing->suggestion);
@@ -190,7 +190,7 @@ hir_sync_check_format (const HirSyncCheck *check)
   const HirSyncTrace *trace = check->trace;
   GString *text = g_string_new (NULL);
   g_autofree char *times = hir_sync_check_dup_times (check);
-  guint n_needless = 0, n_luck = 0;
+  guint n_needless = 0, n_latent = 0;
 
   for (guint i = 0; i < trace->mismatches->len; i++)
     {
@@ -203,7 +203,7 @@ hir_sync_check_format (const HirSyncCheck *check)
     }
   for (guint i = 0; i < check->missing->len; i++)
     {
-      n_luck += hir_sync_missing_is_latent (&g_array_index (check->missing, HirSyncMissing, i));
+      n_latent += hir_sync_missing_is_latent (&g_array_index (check->missing, HirSyncMissing, i));
       add_missing (text, check, &g_array_index (check->missing, HirSyncMissing, i));
     }
   for (guint i = 0; i < check->uses->len; i++)
@@ -214,7 +214,7 @@ hir_sync_check_format (const HirSyncCheck *check)
   for (guint i = 0; i < check->uses->len; i++)
     add_idle (text, check, &g_array_index (check->uses, HirSyncUse, i));
   if (check->has_recording && check->missing->len > 0)
-    g_string_append_printf (text, "%u of %u missing are latent races in the recording\n", n_luck,
+    g_string_append_printf (text, "%u of %u missing are latent races in the recording\n", n_latent,
                             check->missing->len);
   if (times != NULL)
     g_string_append_printf (text, "%s\n", times);

@@ -54,6 +54,6 @@ void hir_sync_add_ranges (const HirValue *value, GArray *ranges);
 
 /* Matches the communications of @logs. Adds edges and mismatches to @trace, in which the steps of a
  * rank start at @bases[rank]. */
-void hir_sync_meet (HirSyncTrace *trace, GPtrArray *logs, const guint *bases);
+void hir_sync_match (HirSyncTrace *trace, GPtrArray *logs, const guint *bases);
 
 G_END_DECLS

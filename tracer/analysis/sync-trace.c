@@ -271,7 +271,7 @@ merge (GPtrArray *logs, HirContainer *const *programs)
       g_ptr_array_add (trace->programs, hir_container_ref (programs[i]));
       append_log (trace, g_ptr_array_index (logs, i));
     }
-  hir_sync_meet (trace, logs, bases);
+  hir_sync_match (trace, logs, bases);
   make_order (trace);
   return trace;
 }
@@ -279,7 +279,7 @@ merge (GPtrArray *logs, HirContainer *const *programs)
 /* Returns a trace with a mismatch if a team lacks a rank, which must be found before anything is
  * posted. Returns NULL if the teams are valid. */
 static HirSyncTrace *
-refuse_teams (HirContainer *const *programs, guint n_ranks)
+check_teams (HirContainer *const *programs, guint n_ranks)
 {
   g_autoptr (GError) error = NULL;
   HirSyncTrace *trace;
@@ -305,7 +305,7 @@ hir_sync_trace_new (HirContainer *fusion,
   Logger logger = { { &logger_class }, programs, n_ranks, logs };
   HirRunOptions run;
   HirSession *session;
-  HirSyncTrace *trace = refuse_teams (programs, n_ranks);
+  HirSyncTrace *trace = check_teams (programs, n_ranks);
 
   if (trace != NULL)
     return trace;

@@ -46,7 +46,7 @@ hir_breakpoint_free (HirBreakpoint *breakpoint)
 }
 
 static gboolean
-refuse (const Reader *reader, const char *at, HirErrorCode code, const char *what)
+reject (const Reader *reader, const char *at, HirErrorCode code, const char *what)
 {
   const HirPos pos = { 1, 1 + (guint) g_utf8_pointer_to_offset (reader->text, at) };
 
@@ -162,7 +162,7 @@ read_line (const Reader *reader, const char *word, const HirContainer *program, 
   if (*file == '\0' || g_str_equal (file, path) || g_str_equal (file, base))
     return TRUE;
   what = g_strdup_printf ("the program was read from %s, not from %s", path, file);
-  return refuse (reader, reader->at, HIR_ERROR_INPUT, what);
+  return reject (reader, reader->at, HIR_ERROR_INPUT, what);
 }
 
 /* Parses "T5" or a printed name, "T5_g_float". Returns -1 if @word is no tensor. */
@@ -206,14 +206,14 @@ read_where (Reader *reader,
   if (!is_number && where.tensor < 0 && strchr (word, ':') != NULL &&
       !read_line (reader, word, programs[0], &where))
     return *reader->error == NULL
-               ? refuse (reader, reader->at, HIR_ERROR_SYNTAX, "invalid location; use FILE:LINE")
+               ? reject (reader, reader->at, HIR_ERROR_SYNTAX, "invalid location; use FILE:LINE")
                : FALSE;
   breakpoint->ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   breakpoint->tensor = breakpoint->kind == HIR_WATCH ? where.tensor : -1;
   for (guint i = 0; i < (is_number ? 1 : n_programs); i++)
     collect (breakpoint, programs[i], &where);
   if (breakpoint->kind == HIR_WATCH && (where.tensor < 0 || is_number))
-    return refuse (reader, reader->at, HIR_ERROR_SYNTAX, "watch requires a tensor, for example: watch T5");
+    return reject (reader, reader->at, HIR_ERROR_SYNTAX, "watch requires a tensor, for example: watch T5");
   if (g_hash_table_size (breakpoint->ids) > 0)
     {
       /* Watch the memory: other tensors may share it. */
@@ -230,7 +230,7 @@ read_where (Reader *reader,
                                               : "there is no instruction, kind or op named %s in "
                                                 "this program; see list and help break",
                           word);
-  return refuse (reader, reader->at, HIR_ERROR_INPUT, what);
+  return reject (reader, reader->at, HIR_ERROR_INPUT, what);
 }
 
 static gboolean
@@ -247,7 +247,7 @@ read_number (Reader *reader, const char *name, gint64 *number)
       return TRUE;
     }
   what = g_strdup_printf ("%s takes a number, 0 or more", name);
-  return refuse (reader, reader->at, HIR_ERROR_SYNTAX, what);
+  return reject (reader, reader->at, HIR_ERROR_SYNTAX, what);
 }
 
 static gboolean
@@ -264,7 +264,7 @@ read_condition (Reader *reader, HirBreakpoint *breakpoint, const HirDebugNames *
       return TRUE;
     }
   pos = hir_error_get_pos (cause);
-  return refuse (reader, g_utf8_offset_to_pointer (reader->at, pos.column > 0 ? pos.column - 1 : 0),
+  return reject (reader, g_utf8_offset_to_pointer (reader->at, pos.column > 0 ? pos.column - 1 : 0),
                  (HirErrorCode) cause->code, cause->message);
 }
 
@@ -291,7 +291,7 @@ read_restriction (Reader *reader, HirBreakpoint *breakpoint, const HirDebugNames
       breakpoint->stream = g_strdup_printf ("Stream %" G_GINT64_FORMAT, number);
       return TRUE;
     }
-  return refuse (reader, start, HIR_ERROR_SYNTAX,
+  return reject (reader, start, HIR_ERROR_SYNTAX,
                  "unknown condition; use iteration N, rank N, stream N or if EXPR");
 }
 
@@ -321,7 +321,7 @@ hir_breakpoint_new (HirBreakKind kind,
   skip_space (&reader);
   first = dup_word (&reader);
   if (*first == '\0')
-    ok = refuse (&reader, reader.at, HIR_ERROR_SYNTAX, "no location given; see help break");
+    ok = reject (&reader, reader.at, HIR_ERROR_SYNTAX, "no location given; see help break");
   else
     ok = (kind == HIR_BREAK && is_restriction (first)) ||
          read_where (&reader, breakpoint, programs, n_programs);

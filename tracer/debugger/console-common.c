@@ -4,7 +4,7 @@
 #include "diagnostic.h"
 
 gboolean
-hir_console_refuse (
+hir_console_reject (
     const HirConsoleCall *call, guint offset, GError **error, const char *format, ...)
 {
   const HirPos pos = { 1, call->column + offset };

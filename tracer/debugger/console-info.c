@@ -302,7 +302,7 @@ hir_console_info (const HirConsoleCall *call, int data, GError **error)
   GError *cause = NULL;
 
   if (*call->arguments == '\0')
-    return hir_console_refuse (call, 0, error,
+    return hir_console_reject (call, 0, error,
                                "missing subcommand: breakpoints, streams, devices, buffers, "
                                "communications, undo, clock or display");
   info = hir_console_find (infos, call->arguments, &cause);
@@ -329,11 +329,11 @@ static guint
 get_cursor (HirConsole *console, guint i)
 {
   HirDebugRun *run = hir_debugger_get_run (console->debugger);
-  HirProgramPoint place;
+  HirProgramPoint point;
 
-  return run != NULL && hir_debug_run_peek (run, i, &place)
+  return run != NULL && hir_debug_run_peek (run, i, &point)
              ? hir_instruction_find (hir_debugger_get_numbers (console->debugger, i),
-                                     place.expr->node.id)
+                                     point.expr->node.id)
              : 0;
 }
 
@@ -351,11 +351,11 @@ append_row (HirConsole *console, guint i, guint number, GString *out)
   for (guint k = 0; k < hir_debugger_get_n_ranks (console->debugger); k++)
     if (k != i && get_cursor (console, i) != get_cursor (console, k))
       {
-        HirProgramPoint place;
+        HirProgramPoint point;
 
-        if (hir_debug_run_peek (hir_debugger_get_run (console->debugger), k, &place) &&
-            place.expr->node.id == expr->node.id)
-          g_string_append_printf (out, "   <= rank %d", place.rank);
+        if (hir_debug_run_peek (hir_debugger_get_run (console->debugger), k, &point) &&
+            point.expr->node.id == expr->node.id)
+          g_string_append_printf (out, "   <= rank %d", point.rank);
       }
   g_string_append_c (out, '\n');
 }
@@ -370,7 +370,7 @@ read_range (const HirConsoleCall *call, guint n, guint *first, guint *last, GErr
   if (!g_ascii_string_to_unsigned (g_strstrip (ends[0]), 10, 1, n, &a, NULL) ||
       (ends[1] != NULL &&
        !g_ascii_string_to_unsigned (g_strstrip (ends[1]), 10, a, G_MAXUINT, &b, NULL)))
-    return hir_console_refuse (call, 0, error, "invalid range; use list N or list A,B with numbers from 1 to %u", n);
+    return hir_console_reject (call, 0, error, "invalid range; use list N or list A,B with numbers from 1 to %u", n);
   *first = ends[1] != NULL || a <= LIST_LINES / 2 ? (ends[1] != NULL ? (guint) a : 1)
                                                   : (guint) a - LIST_LINES / 2;
   *last = ends[1] != NULL ? (guint) MIN (b, n) : MIN (*first + LIST_LINES - 1, n);
@@ -391,7 +391,7 @@ hir_console_list (const HirConsoleCall *call, int data, GError **error)
       return TRUE;
     }
   if (console->list_next > n)
-    return hir_console_refuse (call, 0, error, "end of the program; its numbers are 1 to %u", n);
+    return hir_console_reject (call, 0, error, "end of the program; its numbers are 1 to %u", n);
   first = console->list_next > 0    ? console->list_next
           : cursor > LIST_LINES / 2 ? cursor - LIST_LINES / 2
                                     : 1;

@@ -8,19 +8,19 @@ static void
 append_place (HirConsole *console, guint i, GString *out)
 {
   HirDebugRun *run = hir_debugger_get_run (console->debugger);
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   g_string_append_printf (out, "rank %d", hir_debug_run_get_rank (run, i));
   if (hir_debug_run_is_inside (run, i))
     g_string_append (out, " is inside its instruction and waits for another rank\n");
-  else if (!hir_debug_run_peek (run, i, &place))
+  else if (!hir_debug_run_peek (run, i, &point))
     g_string_append (out, " has ended\n");
   else
     {
-      if (place.iteration >= 0)
-        g_string_append_printf (out, ", iteration %d", place.iteration);
+      if (point.iteration >= 0)
+        g_string_append_printf (out, ", iteration %d", point.iteration);
       g_string_append (out, ": ");
-      hir_console_append_instruction (console, i, place.expr, out);
+      hir_console_append_instruction (console, i, point.expr, out);
       g_string_append_c (out, '\n');
     }
 }
@@ -52,12 +52,12 @@ append_report (HirConsole *console, GString *out)
 }
 
 static void
-append_way (const HirDebugStop *stop, GString *out)
+append_method (const HirDebugStop *stop, GString *out)
 {
-  if (stop->went_back && stop->n_again > 0)
+  if (stop->went_back && stop->n_replayed > 0)
     g_string_append_printf (out, "(replayed from %s: %" G_GUINT64_FORMAT " step%s)\n",
-                            stop->way == HIR_DEBUG_BY_CHECKPOINT ? "a checkpoint" : "the start",
-                            stop->n_again, stop->n_again == 1 ? "" : "s");
+                            stop->method == HIR_DEBUG_BY_CHECKPOINT ? "a checkpoint" : "the start",
+                            stop->n_replayed, stop->n_replayed == 1 ? "" : "s");
 }
 
 static void
@@ -106,7 +106,7 @@ append_stop (HirConsole *console, const HirDebugStop *stop, GString *out)
 {
   HirDebugRun *run = hir_debugger_get_run (console->debugger);
 
-  append_way (stop, out);
+  append_method (stop, out);
   switch (stop->kind)
     {
     case HIR_STOP_BREAK:
@@ -159,7 +159,7 @@ read_count (const HirConsoleCall *call, guint64 *count, GError **error)
   *count = 1;
   return *call->arguments == '\0' ||
          g_ascii_string_to_unsigned (call->arguments, 10, 1, G_MAXUINT32, count, NULL) ||
-         hir_console_refuse (call, 0, error, "the count must be a number, 1 or more");
+         hir_console_reject (call, 0, error, "the count must be a number, 1 or more");
 }
 
 gboolean
@@ -193,11 +193,11 @@ hir_console_back (const HirConsoleCall *call, int data, GError **error)
 
       if (tensor == NULL || (*tensor != 'T' && *tensor != 't') ||
           !g_ascii_string_to_unsigned (tensor + 1, 10, 0, G_MAXINT, &name, NULL))
-        return hir_console_refuse (call, 0, error, "no tensor given; usage: back write T5");
+        return hir_console_reject (call, 0, error, "no tensor given; usage: back write T5");
       return move (call, HIR_MOVE_BACK_WRITE, 1, (int) name, error);
     }
   if (!read_count (call, &count, NULL))
-    return hir_console_refuse (call, 0, error, "invalid argument; usage: back [N | iteration | write T5]");
+    return hir_console_reject (call, 0, error, "invalid argument; usage: back [N | iteration | write T5]");
   return move (call, HIR_MOVE_BACK, count, -1, error);
 }
 
@@ -230,12 +230,12 @@ find_rank (const HirConsoleCall *call, const char *word, guint *i, GError **erro
   int found;
 
   if (!g_ascii_string_to_unsigned (word, 10, 0, G_MAXINT, &number, NULL))
-    return hir_console_refuse (call, 0, error, "invalid rank; usage: rank [N] [alone | together]");
+    return hir_console_reject (call, 0, error, "invalid rank; usage: rank [N] [alone | together]");
   found = run != NULL                                   ? hir_debug_run_find_rank (run, (gint64) number)
           : number < hir_debugger_get_n_ranks (debugger) ? (int) number
                                                          : -1;
   if (found < 0)
-    return hir_console_refuse (call, 0, error,
+    return hir_console_reject (call, 0, error,
                                "there is no rank %" G_GUINT64_FORMAT "; see info devices", number);
   *i = (guint) found;
   return TRUE;
@@ -290,14 +290,14 @@ hir_console_set (const HirConsoleCall *call, int data, GError **error)
     {
       if (words[1] == NULL ||
           !g_ascii_string_to_unsigned (g_strstrip (words[1]), 10, 0, G_MAXUINT32, &every, NULL))
-        return hir_console_refuse (call, 12, error, "invalid distance; give a number of steps, or 0");
+        return hir_console_reject (call, 12, error, "invalid distance; give a number of steps, or 0");
       hir_debugger_set_checkpoints (call->console->debugger, every);
       return TRUE;
     }
   if (words[0] == NULL || !g_str_equal (words[0], "undo"))
-    return hir_console_refuse (call, 0, error, "unknown setting; usage: set undo SIZE | checkpoints N");
+    return hir_console_reject (call, 0, error, "unknown setting; usage: set undo SIZE | checkpoints N");
   if (words[1] == NULL || !read_size (g_strstrip (words[1]), &n_bytes))
-    return hir_console_refuse (call, 5, error, "invalid size; give a number of bytes, such as 64M or 1G");
+    return hir_console_reject (call, 5, error, "invalid size; give a number of bytes, such as 64M or 1G");
   hir_debugger_set_undo_bytes (call->console->debugger, n_bytes);
   return TRUE;
 }
@@ -309,15 +309,15 @@ hir_console_where (const HirConsoleCall *call, int data, GError **error)
   HirDebugRun *run = hir_console_get_run (call, error);
   guint i = hir_debugger_get_rank (debugger), n = 0;
   g_autoptr (GArray) frames = NULL;
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   if (run == NULL)
     return FALSE;
   frames = hir_debug_run_dup_frames (run, i);
-  if (hir_debug_run_peek (run, i, &place))
+  if (hir_debug_run_peek (run, i, &point))
     {
       g_string_append_printf (call->out, "#%u  ", n++);
-      hir_console_append_instruction (call->console, i, place.expr, call->out);
+      hir_console_append_instruction (call->console, i, point.expr, call->out);
       g_string_append_c (call->out, '\n');
     }
   for (guint k = frames->len; k-- > 0;)

@@ -19,7 +19,7 @@ read_whose (const HirConsoleCall *call, const char **text, Whose *whose, GError 
   if (**text != '/')
     return TRUE;
   if ((*text)[1] != 'a' && (*text)[1] != 'g')
-    return hir_console_refuse (call, 1, error, "unknown option; use /a for all devices or /g for gathered values");
+    return hir_console_reject (call, 1, error, "unknown option; use /a for all devices or /g for gathered values");
   *whose = (*text)[1] == 'a' ? OF_ALL : GATHERED;
   *text += 2;
   while (g_ascii_isspace (**text))
@@ -220,7 +220,7 @@ hir_console_print (const HirConsoleCall *call, int data, GError **error)
   if (!read_whose (call, &text, &whose, error))
     return FALSE;
   if (*text == '\0')
-    return hir_console_refuse (call, 0, error, "no expression given; for example: print T5, print StreamIdx");
+    return hir_console_reject (call, 0, error, "no expression given; for example: print T5, print StreamIdx");
   if (append_value (call->console, text, whose, call->out, &cause))
     return TRUE;
   return hir_console_pass_error (call, (guint) g_utf8_pointer_to_offset (call->arguments, text),
@@ -267,7 +267,7 @@ hir_console_page (const HirConsoleCall *call, int data, GError **error)
   if (expr == NULL || !read_wanted (&view, expr, &wanted, &cause))
     return hir_console_pass_error (call, 0, cause, error);
   if (wanted.name < 0)
-    return hir_console_refuse (call, 0, error, "x requires a tensor, for example: x T5");
+    return hir_console_reject (call, 0, error, "x requires a tensor, for example: x T5");
   row = console->page_row >= 0 ? console->page_row : MAX (row, 0);
   wanted.look.page_row = row;
   wanted.look.page_column = column;
@@ -362,7 +362,7 @@ hir_console_undisplay (const HirConsoleCall *call, int data, GError **error)
             g_ptr_array_remove_index (console->displays, k);
         }
       if (!found && *words[i] != '\0')
-        return hir_console_refuse (call, 0, error, "there is no display %s; see info display",
+        return hir_console_reject (call, 0, error, "there is no display %s; see info display",
                                    words[i]);
     }
   return TRUE;

@@ -57,7 +57,7 @@ const HirConsoleCommand *
 hir_console_find (const HirConsoleCommand *table, const char *word, GError **error);
 
 /* Sets an error at character @offset of the arguments. Returns FALSE. */
-gboolean hir_console_refuse (const HirConsoleCall *call,
+gboolean hir_console_reject (const HirConsoleCall *call,
                              guint offset,
                              GError **error,
                              const char *format,

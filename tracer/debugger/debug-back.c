@@ -35,18 +35,18 @@ static gboolean
 forget_posts (HirDebugRun *run, guint n)
 {
   HirCommWorld *world = hir_debug_run_get_world (run);
-  g_autofree guint *n_posts = g_new0 (guint, run->seats->len + 1);
+  g_autofree guint *n_posts = g_new0 (guint, run->workers->len + 1);
 
   for (guint i = 0; i < n; i++)
     {
       const HirUndoEntry *entry = hir_undo_log_peek (run->log, i);
       guint k = 0;
 
-      while (hir_debug_run_get_seat (run, k)->rank->rank != hir_undo_entry_get_rank (entry))
+      while (hir_debug_run_get_worker (run, k)->rank->rank != hir_undo_entry_get_rank (entry))
         k++;
       /* The last entry of a rank that is visited is its oldest. */
       n_posts[k] =
-          hir_evaluator_count_undone_posts (hir_debug_run_get_seat (run, k)->rank->evaluator,
+          hir_evaluator_count_undone_posts (hir_debug_run_get_worker (run, k)->rank->evaluator,
                                             entry);
     }
   return world == NULL || hir_comm_world_forget (world, n_posts);
@@ -69,17 +69,17 @@ go_back_by_log (HirDebugRun *run, guint64 round)
     {
       HirUndoEntry *entry = hir_undo_log_peek (run->log, 0);
 
-      for (guint k = 0; k < run->seats->len; k++)
+      for (guint k = 0; k < run->workers->len; k++)
         {
-          HirRankWorker *seat = hir_debug_run_get_seat (run, k);
+          HirRankWorker *worker = hir_debug_run_get_worker (run, k);
 
-          if (seat->rank->rank != hir_undo_entry_get_rank (entry))
+          if (worker->rank->rank != hir_undo_entry_get_rank (entry))
             continue;
-          if (!hir_evaluator_undo (seat->rank->evaluator, entry))
+          if (!hir_evaluator_undo (worker->rank->evaluator, entry))
             return FALSE;
-          seat->ended = FALSE;
+          worker->ended = FALSE;
           if (world != NULL)
-            hir_comm_world_set_ended (world, seat->rank->rank, FALSE);
+            hir_comm_world_set_ended (world, worker->rank->rank, FALSE);
         }
       hir_undo_log_drop_newest (run->log);
     }
@@ -120,23 +120,23 @@ replay (HirDebugRun *run, const GArray *stretches, guint64 round, GError **error
 
 /* Restores the last checkpoint at or before @round, or else a new session at its start. */
 static gboolean
-begin_before (HirDebugRun *run, guint64 round, HirRewindMethod *way, GError **error)
+begin_before (HirDebugRun *run, guint64 round, HirRewindMethod *method, GError **error)
 {
-  *way = HIR_DEBUG_BY_CHECKPOINT;
+  *method = HIR_DEBUG_BY_CHECKPOINT;
   if (hir_debug_run_restore_checkpoint (run, round))
     return TRUE;
-  *way = HIR_DEBUG_BY_RUNNING;
+  *method = HIR_DEBUG_BY_RUNNING;
   hir_debug_run_tear_down (run);
   return hir_debug_run_begin (run, error);
 }
 
 gboolean
 hir_debug_run_go_back (
-    HirDebugRun *run, guint64 round, HirRewindMethod *way, guint64 *n_again, GError **error)
+    HirDebugRun *run, guint64 round, HirRewindMethod *method, guint64 *n_replayed, GError **error)
 {
   g_autoptr (GArray) history = NULL;
   g_autoptr (GArray) kept = NULL;
-  HirRewindMethod own_way = HIR_DEBUG_BY_LOG;
+  HirRewindMethod own_method = HIR_DEBUG_BY_LOG;
   guint64 from = round;
   gboolean ok = TRUE;
 
@@ -144,15 +144,15 @@ hir_debug_run_go_back (
   if (round < run->round && !take_back (run, round))
     {
       history = hir_debug_history_cut (run->history, 0, round);
-      ok = begin_before (run, round, &own_way, error);
+      ok = begin_before (run, round, &own_method, error);
       from = ok ? run->round : round;
       kept = hir_debug_history_cut (history, from, round);
       ok = ok && replay (run, kept, round, error);
     }
-  if (way != NULL)
-    *way = own_way;
-  if (n_again != NULL)
-    *n_again = round - from;
+  if (method != NULL)
+    *method = own_method;
+  if (n_replayed != NULL)
+    *n_replayed = round - from;
   return ok;
 }
 
@@ -213,9 +213,9 @@ search_stretches (HirDebugRun *run,
                   HirDebugTest before,
                   HirDebugTest after,
                   gpointer user_data,
-                  HirRewindMethod *way,
+                  HirRewindMethod *method,
                   gint64 *last,
-                  guint64 *n_again,
+                  guint64 *n_replayed,
                   GError **error)
 {
   g_autoptr (GArray) history = hir_debug_history_cut (run->history, 0, run->round);
@@ -226,12 +226,12 @@ search_stretches (HirDebugRun *run,
     {
       guint64 from;
 
-      if (!begin_before (run, end - 1, way, error))
+      if (!begin_before (run, end - 1, method, error))
         return FALSE;
       from = run->round;
       if (!search (run, history, end, before, after, user_data, last, error))
         return FALSE;
-      *n_again += run->round - from;
+      *n_replayed += run->round - from;
       end = from;
     }
   return TRUE;
@@ -243,8 +243,8 @@ hir_debug_run_find_back (HirDebugRun *run,
                          HirDebugTest after,
                          gpointer user_data,
                          gboolean *found,
-                         HirRewindMethod *way,
-                         guint64 *n_again,
+                         HirRewindMethod *method,
+                         guint64 *n_replayed,
                          GError **error)
 {
   g_autoptr (GArray) history = hir_debug_history_cut (run->history, 0, run->round);
@@ -252,8 +252,8 @@ hir_debug_run_find_back (HirDebugRun *run,
   gint64 last;
 
   *found = FALSE;
-  *n_again = 0;
-  *way = HIR_DEBUG_BY_LOG;
+  *n_replayed = 0;
+  *method = HIR_DEBUG_BY_LOG;
   while (after == NULL && run->round > 0 && take_back (run, run->round - 1))
     {
       *found = before (run, get_ranks_of (history, run->round), user_data);
@@ -262,13 +262,13 @@ hir_debug_run_find_back (HirDebugRun *run,
     }
   if (run->round == 0)
     return TRUE;
-  if (!search_stretches (run, before, after, user_data, way, &last, n_again, error))
+  if (!search_stretches (run, before, after, user_data, method, &last, n_replayed, error))
     return FALSE;
   if (hir_debug_run_is_stop_requested (run))
     return TRUE;
   *found = last >= 0;
   if (!hir_debug_run_go_back (run, (guint64) MAX (last, 0), NULL, &more, error))
     return FALSE;
-  *n_again += more;
+  *n_replayed += more;
   return TRUE;
 }

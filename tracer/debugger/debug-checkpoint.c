@@ -7,7 +7,7 @@
 #define FIRST_US (100 * 1000)
 #define MIN_ROUNDS 256            /* replaying fewer is fast ... */
 #define LONG_US (3 * 1000 * 1000) /* ... unless they took this long */
-#define LOOK_US 200 /* pause of a go if checkpoints are counted in rounds */
+#define GO_PAUSE_US 200 /* pause of a go if checkpoints are counted in rounds */
 #define COST_SHARE 40             /* run at least this many times the cost of one before the next */
 
 typedef struct
@@ -52,7 +52,7 @@ count_bytes (const HirDebugRun *run)
   gsize n_bytes = 0;
 
   for (guint i = 0; i < run->checkpoints->len; i++)
-    for (guint k = 0; k < run->seats->len; k++)
+    for (guint k = 0; k < run->workers->len; k++)
       n_bytes +=
           hir_evaluator_state_count_bytes (g_ptr_array_index (get_checkpoint (run, i)->states, k),
                                            counted);
@@ -117,8 +117,8 @@ can_keep (HirDebugRun *run)
   if (!run->has_checkpoints || run->session == NULL || run->has_failed || run->has_threads ||
       hir_undo_log_get_max_bytes (run->log) == 0)
     return FALSE;
-  for (guint i = 0; i < run->seats->len; i++)
-    if (!hir_evaluator_can_save (hir_debug_run_get_seat (run, i)->rank->evaluator))
+  for (guint i = 0; i < run->workers->len; i++)
+    if (!hir_evaluator_can_save (hir_debug_run_get_worker (run, i)->rank->evaluator))
       return FALSE;
   return TRUE;
 }
@@ -133,13 +133,13 @@ keep (HirDebugRun *run)
   Checkpoint *checkpoint = g_new0 (Checkpoint, 1);
 
   checkpoint->round = run->round;
-  checkpoint->ended = g_new0 (gboolean, run->seats->len);
+  checkpoint->ended = g_new0 (gboolean, run->workers->len);
   checkpoint->states = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_evaluator_state_free);
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *worker = hir_debug_run_get_worker (run, i);
       HirEvaluatorState *state =
-          hir_evaluator_save (seat->rank->evaluator,
+          hir_evaluator_save (worker->rank->evaluator,
                               before != NULL ? g_ptr_array_index (before->states, i) : NULL);
 
       if (state == NULL)
@@ -147,7 +147,7 @@ keep (HirDebugRun *run)
           checkpoint_free (checkpoint);
           return FALSE;
         }
-      checkpoint->ended[i] = seat->ended;
+      checkpoint->ended[i] = worker->ended;
       g_ptr_array_add (checkpoint->states, state);
     }
   g_ptr_array_add (run->checkpoints, checkpoint);
@@ -160,11 +160,11 @@ hir_debug_run_get_checkpoint_us (HirDebugRun *run)
 {
   if (!can_keep (run))
     return G_MAXINT64;
-  return run->every == 0 ? run->next_us : g_get_monotonic_time () + LOOK_US;
+  return run->every == 0 ? run->next_us : g_get_monotonic_time () + GO_PAUSE_US;
 }
 
 static gboolean
-is_due (HirDebugRun *run, gboolean stands)
+is_due (HirDebugRun *run, gboolean after_go)
 {
   guint64 since = run->round - get_last_round (run);
   gint64 now_us;
@@ -174,7 +174,7 @@ is_due (HirDebugRun *run, gboolean stands)
   if (run->every > 0)
     return since >= run->every;
   /* Do not read the clock in each round. */
-  if (!stands && run->round % 16 != 0)
+  if (!after_go && run->round % 16 != 0)
     return FALSE;
   now_us = g_get_monotonic_time ();
   if (now_us < run->next_us)
@@ -186,12 +186,12 @@ is_due (HirDebugRun *run, gboolean stands)
 }
 
 void
-hir_debug_run_keep_checkpoint (HirDebugRun *run, gboolean stands)
+hir_debug_run_keep_checkpoint (HirDebugRun *run, gboolean after_go)
 {
   gint64 begin_us, rest_us, now_us;
   gboolean all_rest, rests;
 
-  if (!is_due (run, stands) || !can_keep (run))
+  if (!is_due (run, after_go) || !can_keep (run))
     return;
   begin_us = g_get_monotonic_time ();
   rests = hir_debug_run_quiesce (run) && hir_debug_run_is_quiescent (run, &all_rest) && all_rest;
@@ -225,10 +225,10 @@ static gboolean
 forget_posts (HirDebugRun *run, const Checkpoint *checkpoint)
 {
   HirCommWorld *world = hir_debug_run_get_world (run);
-  g_autofree guint *n_posts = g_new0 (guint, run->seats->len + 1);
+  g_autofree guint *n_posts = g_new0 (guint, run->workers->len + 1);
 
-  for (guint i = 0; i < run->seats->len; i++)
-    n_posts[i] = hir_evaluator_count_posts_since (hir_debug_run_get_seat (run, i)->rank->evaluator,
+  for (guint i = 0; i < run->workers->len; i++)
+    n_posts[i] = hir_evaluator_count_posts_since (hir_debug_run_get_worker (run, i)->rank->evaluator,
                                                   g_ptr_array_index (checkpoint->states, i));
   return world == NULL || hir_comm_world_forget (world, n_posts);
 }
@@ -245,14 +245,14 @@ hir_debug_run_restore_checkpoint (HirDebugRun *run, guint64 round)
       !forget_posts (run, checkpoint))
     return FALSE;
   hir_undo_log_clear (run->log);
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *worker = hir_debug_run_get_worker (run, i);
 
-      hir_evaluator_restore (seat->rank->evaluator, g_ptr_array_index (checkpoint->states, i));
-      seat->ended = checkpoint->ended[i];
+      hir_evaluator_restore (worker->rank->evaluator, g_ptr_array_index (checkpoint->states, i));
+      worker->ended = checkpoint->ended[i];
       if (world != NULL)
-        hir_comm_world_set_ended (world, seat->rank->rank, seat->ended);
+        hir_comm_world_set_ended (world, worker->rank->rank, worker->ended);
     }
   hir_debug_run_cut_to (run, checkpoint->round);
   hir_debug_run_drop_checkpoints (run, checkpoint->round);

@@ -98,19 +98,19 @@ compare_results (Comparison *it,
                  guint i,
                  const HirExpr *expr,
                  HirEnv *env,
-                 const HirProgramPoint *place,
+                 const HirProgramPoint *point,
                  GError **error)
 {
-  HirRankWorker *seat = hir_debug_run_get_seat (it->run, i);
+  HirRankWorker *worker = hir_debug_run_get_worker (it->run, i);
   const HirExpr *writer = get_writer (expr);
 
   if (writer != NULL && writer->kind == HIR_EXPR_COMMUNICATION &&
-      !hir_comm_writes (writer, seat->rank->rank))
+      !hir_comm_writes (writer, worker->rank->rank))
     return TRUE;
   for (guint k = 0; writer != NULL && k < writer->n_outputs; k++)
     {
       const HirVal *val = writer->outputs[k];
-      const HirValue *value = hir_evaluator_lookup (seat->rank->evaluator, val);
+      const HirValue *value = hir_evaluator_lookup (worker->rank->evaluator, val);
       const HirValue *reference = hir_env_lookup (env, val);
 
       if (value == NULL || reference == NULL || value->is_scalar)
@@ -118,13 +118,13 @@ compare_results (Comparison *it,
       it->wrong->n_compared++;
       if (it->wrong->progress != NULL)
         g_atomic_int_inc (it->wrong->progress);
-      if (!compare (seat->rank, val, value, reference, &it->wrong->report, error))
+      if (!compare (worker->rank, val, value, reference, &it->wrong->report, error))
         return FALSE;
       if (it->wrong->report == NULL)
         continue;
       it->wrong->expr = writer;
-      it->wrong->iteration = place->iteration;
-      it->wrong->rank = place->rank;
+      it->wrong->iteration = point->iteration;
+      it->wrong->rank = point->rank;
       return FALSE;
     }
   return TRUE;
@@ -134,14 +134,14 @@ static gboolean
 follow (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GError **error)
 {
   Comparison *it = user_data;
-  HirProgramPoint place = { .expr = NULL };
+  HirProgramPoint point = { .expr = NULL };
 
-  (void) hir_debug_run_peek (it->run, i, &place);
-  g_return_val_if_fail (place.expr == expr, FALSE);
+  (void) hir_debug_run_peek (it->run, i, &point);
+  g_return_val_if_fail (point.expr == expr, FALSE);
   if (hir_debug_run_step (it->run, 1u << i, error) == HIR_STEP_FAILED)
     return FALSE;
   (void) hir_debug_run_quiesce (it->run);
-  return compare_results (it, i, expr, env, &place, error);
+  return compare_results (it, i, expr, env, &point, error);
 }
 
 /* Returns the inputs of the reference, one entry per rank; the contents are borrowed from @run. */
@@ -153,7 +153,7 @@ dup_ranks (HirDebugRun *run)
 
   for (guint i = 0; i < n; i++)
     {
-      const HirRank *rank = hir_debug_run_get_seat (run, i)->rank;
+      const HirRank *rank = hir_debug_run_get_worker (run, i)->rank;
 
       ranks[i] = (HirReferenceRank){ rank->program, rank->rank, (HirValue **) rank->inputs->pdata,
                                      rank->inputs->len, rank->symbols };
@@ -193,7 +193,7 @@ typedef struct
 } Wanted;
 
 static gboolean
-look_there (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GError **error)
+find_value (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GError **error)
 {
   Wanted *wanted = user_data;
   const HirValue *value;
@@ -246,7 +246,7 @@ dup_ahead (HirDebugRun *run,
   g_autoptr (GError) cause = NULL;
 
   if (wanted.n_left > 0)
-    (void) hir_reference_watch_host (ranks, hir_debug_run_get_n_ranks (run), n_streams, look_there,
+    (void) hir_reference_watch_host (ranks, hir_debug_run_get_n_ranks (run), n_streams, find_value,
                                      &wanted, cancellable, &cause);
   if (wanted.found == NULL && cause != NULL)
     g_propagate_error (error, g_steal_pointer (&cause));
@@ -370,7 +370,7 @@ hir_debug_run_dup_difference (HirDebugRun *run,
                               char **note,
                               GError **error)
 {
-  const HirRank *rank = hir_debug_run_get_seat (run, i)->rank;
+  const HirRank *rank = hir_debug_run_get_worker (run, i)->rank;
   const HirValue *value = hir_evaluator_lookup (rank->evaluator, HIR_VAL (tensor));
   g_autoptr (HirRefTensor) reference = NULL;
   g_autofree guint8 *elements = NULL;

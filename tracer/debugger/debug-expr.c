@@ -64,7 +64,7 @@ get_column (const Parser *parser)
 
 /* Sets a syntax error at the current position. Returns NULL. */
 static HirDebugNode *
-refuse (Parser *parser, const char *what)
+reject (Parser *parser, const char *what)
 {
   const HirPos pos = { 1, get_column (parser) };
 
@@ -74,7 +74,7 @@ refuse (Parser *parser, const char *what)
 }
 
 static HirDebugNode *
-refuse_found (Parser *parser, const char *expected)
+reject_found (Parser *parser, const char *expected)
 {
   g_autofree char *found =
       *parser->at == '\0'
@@ -83,7 +83,7 @@ refuse_found (Parser *parser, const char *expected)
                              parser->at);
   g_autofree char *what = g_strdup_printf ("expected %s, found %s", expected, found);
 
-  return refuse (parser, what);
+  return reject (parser, what);
 }
 
 static HirDebugNode *
@@ -125,7 +125,7 @@ parse_number (Parser *parser)
   if (!g_ascii_isalnum (*parser->at) && *parser->at != '_')
     return node;
   node_free (node);
-  return refuse_found (parser, "an operator");
+  return reject_found (parser, "an operator");
 }
 
 /* Consumes and returns the name at the current position, or returns NULL. */
@@ -178,7 +178,7 @@ parse_index (Parser *parser, HirDebugNode *tensor)
 
   skip_space (parser);
   if (*parser->at == ']' || *parser->at == ',')
-    return refuse_found (parser, "an index or a range") != NULL;
+    return reject_found (parser, "an index or a range") != NULL;
   range = new_node (parser, HIR_DEBUG_RANGE);
   g_ptr_array_add (tensor->children, range);
   if (!parse_bound (parser, range))
@@ -192,12 +192,12 @@ parse_indices (Parser *parser, HirDebugNode *tensor)
   do
     {
       if (tensor->children->len == HIR_MAX_DIMS)
-        return refuse (parser, "too many indices") != NULL;
+        return reject (parser, "too many indices") != NULL;
       if (!parse_index (parser, tensor))
         return FALSE;
     }
   while (take (parser, ","));
-  return take (parser, "]") || refuse_found (parser, "',' or ']'") != NULL;
+  return take (parser, "]") || reject_found (parser, "',' or ']'") != NULL;
 }
 
 static gboolean
@@ -208,14 +208,14 @@ parse_arguments (Parser *parser, HirDebugNode *call)
       HirDebugNode *argument;
 
       if (call->children->len == 8)
-        return refuse (parser, "too many arguments") != NULL;
+        return reject (parser, "too many arguments") != NULL;
       argument = parse_level (parser, 0);
       if (argument == NULL)
         return FALSE;
       g_ptr_array_add (call->children, argument);
     }
   while (take (parser, ","));
-  return take (parser, ")") || refuse_found (parser, "',' or ')'") != NULL;
+  return take (parser, ")") || reject_found (parser, "',' or ')'") != NULL;
 }
 
 static gboolean
@@ -234,7 +234,7 @@ lookup_function (Parser *parser, HirDebugNode *call)
   what = g_strdup_printf ("unknown function %s; functions are isnan, isinf, min, max, mean, std, "
                           "size, abs and sqrt",
                           call->name);
-  return refuse (parser, what) != NULL;
+  return reject (parser, what) != NULL;
 }
 
 static gboolean
@@ -255,7 +255,7 @@ check_call (Parser *parser, const HirDebugNode *call)
                           : takes_tensor ? "%s takes one tensor: %s(T5)"
                                          : "%s takes one number",
                           call->name, call->name);
-  return refuse (parser, what) != NULL;
+  return reject (parser, what) != NULL;
 }
 
 static gboolean
@@ -291,14 +291,14 @@ parse_atom (Parser *parser)
       if (node == NULL || take (parser, ")"))
         return node;
       node_free (node);
-      return refuse_found (parser, "')'");
+      return reject_found (parser, "')'");
     }
   node = new_node (parser, HIR_DEBUG_NAME);
   node->name = take_name (parser);
   if (node->name == NULL)
     {
       node_free (node);
-      return refuse_found (parser, "a number, a name, a tensor or '('");
+      return reject_found (parser, "a number, a name, a tensor or '('");
     }
   if (finish_name (parser, node))
     return node;
@@ -317,7 +317,7 @@ parse_unary (Parser *parser)
   if (!is_not && *parser->at != '-' && *parser->at != '+')
     return parse_atom (parser);
   if (++parser->depth > MAX_DEPTH)
-    return refuse (parser, "expression nested too deeply");
+    return reject (parser, "expression nested too deeply");
   node = new_node (parser, HIR_DEBUG_UNARY);
   node->op = is_not ? HIR_DEBUG_NOT : *parser->at == '-' ? HIR_DEBUG_NEG : HIR_DEBUG_ADD;
   parser->at++;
@@ -356,7 +356,7 @@ parse_level (Parser *parser, guint level)
   if (level == N_LEVELS)
     return parse_unary (parser);
   if (level == 0 && ++parser->depth > MAX_DEPTH)
-    return refuse (parser, "expression nested too deeply");
+    return reject (parser, "expression nested too deeply");
   left = parse_level (parser, level + 1);
   while (left != NULL)
     {
@@ -398,7 +398,7 @@ hir_debug_expr_parse (const char *text, GError **error)
   skip_space (&parser);
   if (root != NULL && *parser.at != '\0')
     {
-      refuse_found (&parser, "an operator or the end");
+      reject_found (&parser, "an operator or the end");
       g_clear_pointer (&root, node_free);
     }
   if (root == NULL)

@@ -207,20 +207,20 @@ hir_debug_run_describe_place (HirDebugRun *run, guint i)
 {
   HirEvaluator *evaluator = hir_debug_run_get_evaluator (run, i);
   g_autoptr (GPtrArray) numbers = NULL;
-  HirProgramPoint place;
+  HirProgramPoint point;
 
   if (hir_debug_run_is_inside (run, i))
     return g_strdup ("inside its instruction, waiting for another rank");
-  if (!hir_debug_run_peek (run, i, &place))
+  if (!hir_debug_run_peek (run, i, &point))
     return g_strdup ("at the end");
   numbers = hir_instruction_numbers (hir_debug_run_get_program (run, i));
-  return place.iteration >= 0
+  return point.iteration >= 0
              ? g_strdup_printf ("before #%u %s in iteration %d",
-                                hir_instruction_find (numbers, place.expr->node.id),
-                                hir_evaluator_get_label (evaluator, place.expr), place.iteration)
+                                hir_instruction_find (numbers, point.expr->node.id),
+                                hir_evaluator_get_label (evaluator, point.expr), point.iteration)
              : g_strdup_printf ("before #%u %s",
-                                hir_instruction_find (numbers, place.expr->node.id),
-                                hir_evaluator_get_label (evaluator, place.expr));
+                                hir_instruction_find (numbers, point.expr->node.id),
+                                hir_evaluator_get_label (evaluator, point.expr));
 }
 
 GPtrArray *
@@ -237,9 +237,9 @@ hir_debug_run_look_at_comms (HirDebugRun *run)
        * ones are complete. */
       for (guint m = 0; m < look->posted->len; m++)
         {
-          int seat = hir_debug_run_find_rank (run, g_array_index (look->posted, gint64, m));
+          int worker = hir_debug_run_find_rank (run, g_array_index (look->posted, gint64, m));
 
-          look->is_waited_in |= seat >= 0 && hir_debug_run_is_inside (run, (guint) seat);
+          look->is_waited_in |= worker >= 0 && hir_debug_run_is_inside (run, (guint) worker);
         }
     }
   return looks;
@@ -253,9 +253,9 @@ append_missing (HirDebugRun *run, const HirCommStatus *look, GString *text)
 
   for (guint m = 0; m < look->missing->len; m++)
     {
-      int seat = hir_debug_run_find_rank (run, g_array_index (look->missing, gint64, m));
+      int worker = hir_debug_run_find_rank (run, g_array_index (look->missing, gint64, m));
 
-      g_ptr_array_add (places, seat >= 0 ? hir_debug_run_describe_place (run, (guint) seat) : NULL);
+      g_ptr_array_add (places, worker >= 0 ? hir_debug_run_describe_place (run, (guint) worker) : NULL);
     }
   for (guint first = 0, end; first < places->len; first = end)
     {

@@ -65,7 +65,7 @@ set_number (HirDebugNumber *number, gint64 i)
 static gboolean
 get_own_name (const HirDebugView *view, const char *name, HirDebugNumber *number, gboolean *known)
 {
-  HirProgramPoint place = { .iteration = -1 };
+  HirProgramPoint point = { .iteration = -1 };
 
   *known = view->run != NULL;
   if (g_str_equal (name, "rank"))
@@ -73,8 +73,8 @@ get_own_name (const HirDebugView *view, const char *name, HirDebugNumber *number
   else if (g_str_equal (name, "iteration") || g_str_equal (name, "depth"))
     {
       if (view->run != NULL)
-        (void) hir_debug_run_peek (view->run, view->i, &place);
-      set_number (number, name[0] == 'i' ? place.iteration : (gint64) place.depth);
+        (void) hir_debug_run_peek (view->run, view->i, &point);
+      set_number (number, name[0] == 'i' ? point.iteration : (gint64) point.depth);
     }
   else
     return FALSE;

@@ -44,7 +44,7 @@ struct _HirDebugRun
   HirDebugMake make;
   gpointer user_data;
   HirSession *session; /* NULL if it could not be created again */
-  GPtrArray *seats;    /* HirRankWorker*, one per rank */
+  GPtrArray *workers;    /* HirRankWorker*, one per rank */
   GArray *history;     /* HirDebugStretch */
   guint64 round;
   guint32 epoch; /* number of re-executions; see record/replay-filter.h */
@@ -68,9 +68,9 @@ struct _HirDebugRun
 };
 
 static inline HirRankWorker *
-hir_debug_run_get_seat (const HirDebugRun *run, guint i)
+hir_debug_run_get_worker (const HirDebugRun *run, guint i)
 {
-  return (HirRankWorker *) g_ptr_array_index (run->seats, i);
+  return (HirRankWorker *) g_ptr_array_index (run->workers, i);
 }
 
 static inline gboolean
@@ -96,20 +96,20 @@ void hir_debug_run_tear_down (HirDebugRun *run);
 /* debug-workers.c */
 
 /* Executes one instruction and, after the last one, the end of the program. Any thread. */
-HirStep hir_rank_worker_step (HirRankWorker *seat, GError **error);
+HirStep hir_rank_worker_step (HirRankWorker *worker, GError **error);
 
 /* Executes one instruction, or more of them in a prepared loop body, and counts them in n_steps.
  * Returns FALSE on failure. */
-gboolean hir_rank_worker_run (HirRankWorker *seat);
+gboolean hir_rank_worker_run (HirRankWorker *worker);
 /* Returns the number of instructions in this go, including the current one if @is_inside. */
-guint64 hir_rank_worker_count (const HirRankWorker *seat, gboolean is_inside);
+guint64 hir_rank_worker_count (const HirRankWorker *worker, gboolean is_inside);
 /* Ends the rank if it is after its last instruction. Returns FALSE on failure. */
-gboolean hir_rank_worker_end (HirRankWorker *seat, GError **error);
+gboolean hir_rank_worker_end (HirRankWorker *worker, GError **error);
 /* Frees a worker, whose thread must be joined. */
-void hir_rank_worker_free (gpointer seat);
+void hir_rank_worker_free (gpointer worker);
 
 /* Sets the state of the worker's thread, and creates the thread if there is none. */
-void hir_rank_worker_start (HirRankWorker *seat, HirWorkerState doing);
+void hir_rank_worker_start (HirRankWorker *worker, HirWorkerState doing);
 /* Waits until every worker is idle, or blocked until another rank steps. */
 void hir_debug_run_await_steps (HirDebugRun *run);
 /* Waits until all of @ranks have ended or have executed the same number of steps. */
@@ -121,8 +121,8 @@ void hir_debug_run_join (HirDebugRun *run);
 
 /* Creates the list of checkpoints. */
 void hir_debug_run_init_checkpoints (HirDebugRun *run);
-/* Stores a checkpoint if one is due. Call after a round (@stands FALSE) or a go (TRUE). */
-void hir_debug_run_keep_checkpoint (HirDebugRun *run, gboolean stands);
+/* Stores a checkpoint if one is due. Call after a round (@after_go FALSE) or a go (TRUE). */
+void hir_debug_run_keep_checkpoint (HirDebugRun *run, gboolean after_go);
 /* Returns when the next checkpoint is due, in monotonic time; G_MAXINT64: never. */
 gint64 hir_debug_run_get_checkpoint_us (HirDebugRun *run);
 /* Starts the timer for the first checkpoint of a session. */

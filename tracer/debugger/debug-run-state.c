@@ -4,25 +4,25 @@
 guint
 hir_debug_run_get_n_ranks (const HirDebugRun *run)
 {
-  return run->seats->len;
+  return run->workers->len;
 }
 
 HirEvaluator *
 hir_debug_run_get_evaluator (const HirDebugRun *run, guint i)
 {
-  return hir_debug_run_get_seat (run, i)->rank->evaluator;
+  return hir_debug_run_get_worker (run, i)->rank->evaluator;
 }
 
 HirBackend *
 hir_debug_run_get_backend (const HirDebugRun *run, guint i)
 {
-  return hir_debug_run_get_seat (run, i)->rank->backend;
+  return hir_debug_run_get_worker (run, i)->rank->backend;
 }
 
 HirContainer *
 hir_debug_run_get_program (const HirDebugRun *run, guint i)
 {
-  return hir_debug_run_get_seat (run, i)->rank->program;
+  return hir_debug_run_get_worker (run, i)->rank->program;
 }
 
 HirSession *
@@ -34,13 +34,13 @@ hir_debug_run_get_session (const HirDebugRun *run)
 int
 hir_debug_run_get_rank (const HirDebugRun *run, guint i)
 {
-  return hir_debug_run_get_seat (run, i)->rank->rank;
+  return hir_debug_run_get_worker (run, i)->rank->rank;
 }
 
 int
 hir_debug_run_find_rank (const HirDebugRun *run, gint64 rank)
 {
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     if (hir_debug_run_get_rank (run, i) == rank)
       return (int) i;
   return -1;
@@ -58,26 +58,26 @@ hir_debug_run_is_inside (HirDebugRun *run, guint i)
   gboolean is_inside;
 
   g_mutex_lock (&run->lock);
-  is_inside = hir_debug_run_get_seat (run, i)->doing != HIR_WORKER_IDLE;
+  is_inside = hir_debug_run_get_worker (run, i)->doing != HIR_WORKER_IDLE;
   g_mutex_unlock (&run->lock);
   return is_inside;
 }
 
 gboolean
-hir_debug_run_peek (HirDebugRun *run, guint i, HirProgramPoint *place)
+hir_debug_run_peek (HirDebugRun *run, guint i, HirProgramPoint *point)
 {
-  HirRankWorker *seat = hir_debug_run_get_seat (run, i);
+  HirRankWorker *worker = hir_debug_run_get_worker (run, i);
 
   if (hir_debug_run_is_inside (run, i))
     return FALSE;
-  return !seat->ended && hir_evaluator_peek (seat->rank->evaluator, place);
+  return !worker->ended && hir_evaluator_peek (worker->rank->evaluator, point);
 }
 
 gboolean
 hir_debug_run_is_over (const HirDebugRun *run)
 {
-  for (guint i = 0; i < run->seats->len; i++)
-    if (!hir_debug_run_get_seat (run, i)->ended)
+  for (guint i = 0; i < run->workers->len; i++)
+    if (!hir_debug_run_get_worker (run, i)->ended)
       return FALSE;
   return TRUE;
 }
@@ -91,7 +91,7 @@ hir_debug_run_is_finished (const HirDebugRun *run)
 gboolean
 hir_debug_run_get_modelled_ns (const HirDebugRun *run, guint i, gint64 *host_ns)
 {
-  const HirRank *rank = hir_debug_run_get_seat (run, i)->rank;
+  const HirRank *rank = hir_debug_run_get_worker (run, i)->rank;
 
   if (rank->model == NULL)
     return FALSE;
@@ -115,20 +115,20 @@ void
 hir_debug_run_watch_writes (HirDebugRun *run, gboolean watch)
 {
   run->watches = watch;
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *worker = hir_debug_run_get_worker (run, i);
 
-      if (watch && seat->writes == NULL)
-        seat->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
-      hir_evaluator_watch_writes (seat->rank->evaluator, watch ? seat->writes : NULL);
+      if (watch && worker->writes == NULL)
+        worker->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+      hir_evaluator_watch_writes (worker->rank->evaluator, watch ? worker->writes : NULL);
     }
 }
 
 GPtrArray *
 hir_debug_run_get_writes (HirDebugRun *run, guint i)
 {
-  return hir_debug_run_get_seat (run, i)->writes;
+  return hir_debug_run_get_worker (run, i)->writes;
 }
 
 void
@@ -158,8 +158,8 @@ hir_debug_run_begin_epoch (HirDebugRun *run)
   if (recorder != NULL)
     hir_recorder_flush (recorder);
   run->epoch++;
-  for (guint i = 0; i < run->seats->len; i++)
-    hir_evaluator_set_epoch (hir_debug_run_get_seat (run, i)->rank->evaluator, run->epoch);
+  for (guint i = 0; i < run->workers->len; i++)
+    hir_evaluator_set_epoch (hir_debug_run_get_worker (run, i)->rank->evaluator, run->epoch);
 }
 
 GArray *

@@ -4,28 +4,28 @@
 #include "debugger/debug-run-private.h"
 
 static void
-make_seats (HirDebugRun *run)
+make_workers (HirDebugRun *run)
 {
   const HirRank *first = g_ptr_array_index (run->session->ranks, 0);
 
   for (guint i = 0; i < run->session->ranks->len; i++)
     {
-      HirRankWorker *seat = g_new0 (HirRankWorker, 1);
+      HirRankWorker *worker = g_new0 (HirRankWorker, 1);
 
-      seat->run = run;
-      seat->i = i;
-      seat->rank = g_ptr_array_index (run->session->ranks, i);
+      worker->run = run;
+      worker->i = i;
+      worker->rank = g_ptr_array_index (run->session->ranks, i);
       if (run->watches)
-        seat->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
-      hir_evaluator_watch_writes (seat->rank->evaluator, seat->writes);
-      hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
-      g_ptr_array_add (run->seats, seat);
+        worker->writes = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_value_unref);
+      hir_evaluator_watch_writes (worker->rank->evaluator, worker->writes);
+      hir_evaluator_set_debugged (worker->rank->evaluator, TRUE);
+      g_ptr_array_add (run->workers, worker);
     }
-  run->has_threads = run->seats->len > 1 && first->communicator != NULL &&
+  run->has_threads = run->workers->len > 1 && first->communicator != NULL &&
                      first->communicator->klass->issue != NULL;
-  for (guint i = 0; i < run->seats->len && run->has_threads; i++)
+  for (guint i = 0; i < run->workers->len && run->has_threads; i++)
     {
-      HirCommunicator *communicator = hir_debug_run_get_seat (run, i)->rank->communicator;
+      HirCommunicator *communicator = hir_debug_run_get_worker (run, i)->rank->communicator;
 
       if (communicator->klass->set_may_be_held != NULL)
         communicator->klass->set_may_be_held (communicator);
@@ -38,7 +38,7 @@ hir_debug_run_begin (HirDebugRun *run, GError **error)
   run->session = run->make (run->user_data, error);
   if (run->session == NULL)
     return FALSE;
-  make_seats (run);
+  make_workers (run);
   hir_debug_run_begin_epoch (run);
   run->round = 0;
   g_array_set_size (run->history, 0);
@@ -46,8 +46,8 @@ hir_debug_run_begin (HirDebugRun *run, GError **error)
   hir_debug_run_await_checkpoint (run);
   if (!hir_session_begin_debug (run->session, error))
     return FALSE;
-  for (guint i = 0; i < run->seats->len; i++)
-    if (!hir_rank_worker_end (hir_debug_run_get_seat (run, i), error))
+  for (guint i = 0; i < run->workers->len; i++)
+    if (!hir_rank_worker_end (hir_debug_run_get_worker (run, i), error))
       return FALSE;
   return TRUE;
 }
@@ -62,9 +62,9 @@ hir_debug_run_tear_down (HirDebugRun *run)
   hir_undo_log_clear (run->log);
   hir_debug_run_drop_all_checkpoints (run);
   g_clear_pointer (&run->play, hir_reference_play_free);
-  for (guint i = 0; i < run->seats->len; i++)
-    hir_evaluator_watch_writes (hir_debug_run_get_seat (run, i)->rank->evaluator, NULL);
-  g_ptr_array_set_size (run->seats, 0);
+  for (guint i = 0; i < run->workers->len; i++)
+    hir_evaluator_watch_writes (hir_debug_run_get_worker (run, i)->rank->evaluator, NULL);
+  g_ptr_array_set_size (run->workers, 0);
   g_clear_pointer (&run->session, hir_session_free);
 }
 
@@ -75,7 +75,7 @@ hir_debug_run_new (HirDebugMake make, gpointer user_data, gsize undo_bytes, GErr
 
   run->make = make;
   run->user_data = user_data;
-  run->seats = g_ptr_array_new_with_free_func (hir_rank_worker_free);
+  run->workers = g_ptr_array_new_with_free_func (hir_rank_worker_free);
   run->history = g_array_new (FALSE, FALSE, sizeof (HirDebugStretch));
   run->log = hir_undo_log_new (undo_bytes);
   run->keeps = run->has_checkpoints = undo_bytes > 0;
@@ -92,7 +92,7 @@ void
 hir_debug_run_free (HirDebugRun *run)
 {
   hir_debug_run_tear_down (run);
-  g_ptr_array_unref (run->seats);
+  g_ptr_array_unref (run->workers);
   g_array_unref (run->history);
   g_ptr_array_unref (run->checkpoints);
   hir_undo_log_free (run->log);
@@ -133,9 +133,9 @@ get_able (HirDebugRun *run, guint32 ranks)
 {
   guint32 able = 0;
 
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     if (hir_debug_ranks_have (ranks, i) && !hir_debug_run_is_inside (run, i) &&
-        !hir_debug_run_get_seat (run, i)->ended)
+        !hir_debug_run_get_worker (run, i)->ended)
       able |= 1u << i;
   return able;
 }
@@ -147,18 +147,18 @@ give_failure (HirDebugRun *run, GError **error)
   GError *first = NULL;
 
   run->has_failed = TRUE;
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *worker = hir_debug_run_get_worker (run, i);
 
-      if (seat->error == NULL)
+      if (worker->error == NULL)
         continue;
       /* Other ranks may be waiting for this one. */
-      if (seat->rank->communicator != NULL)
-        seat->rank->communicator->klass->abort (seat->rank->communicator, seat->error);
+      if (worker->rank->communicator != NULL)
+        worker->rank->communicator->klass->abort (worker->rank->communicator, worker->error);
       if (first == NULL)
-        first = g_steal_pointer (&seat->error);
-      g_clear_error (&seat->error);
+        first = g_steal_pointer (&worker->error);
+      g_clear_error (&worker->error);
     }
   if (run->session->team.world != NULL)
     {
@@ -175,8 +175,8 @@ give_failure (HirDebugRun *run, GError **error)
 static gboolean
 any_error (const HirDebugRun *run)
 {
-  for (guint i = 0; i < run->seats->len; i++)
-    if (hir_debug_run_get_seat (run, i)->error != NULL)
+  for (guint i = 0; i < run->workers->len; i++)
+    if (hir_debug_run_get_worker (run, i)->error != NULL)
       return TRUE;
   return FALSE;
 }
@@ -184,10 +184,10 @@ any_error (const HirDebugRun *run)
 static void
 step_here (HirDebugRun *run, guint32 able)
 {
-  for (guint i = 0; i < run->seats->len && !any_error (run); i++)
+  for (guint i = 0; i < run->workers->len && !any_error (run); i++)
     {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
-      HirEvaluator *evaluator = seat->rank->evaluator;
+      HirRankWorker *worker = hir_debug_run_get_worker (run, i);
+      HirEvaluator *evaluator = worker->rank->evaluator;
       gboolean keeps;
 
       if (!hir_debug_ranks_have (able, i))
@@ -195,7 +195,7 @@ step_here (HirDebugRun *run, guint32 able)
       keeps = run->keeps && hir_evaluator_can_undo (evaluator);
       if (keeps)
         hir_evaluator_begin_undo (evaluator, run->log);
-      (void) hir_rank_worker_step (seat, &seat->error);
+      (void) hir_rank_worker_step (worker, &worker->error);
       if (keeps)
         hir_evaluator_end_undo (evaluator);
     }
@@ -204,9 +204,9 @@ step_here (HirDebugRun *run, guint32 able)
 static void
 step_on_threads (HirDebugRun *run, guint32 able)
 {
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     if (hir_debug_ranks_have (able, i))
-      hir_rank_worker_start (hir_debug_run_get_seat (run, i), HIR_WORKER_STEPPING);
+      hir_rank_worker_start (hir_debug_run_get_worker (run, i), HIR_WORKER_STEPPING);
   hir_debug_run_await_steps (run);
 }
 
@@ -234,17 +234,17 @@ hir_debug_run_step (HirDebugRun *run, guint32 ranks, GError **error)
 static void
 note_go (HirDebugRun *run, guint32 able)
 {
-  g_autofree guint64 *n_left = g_new0 (guint64, run->seats->len);
+  g_autofree guint64 *n_left = g_new0 (guint64, run->workers->len);
 
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     if (hir_debug_ranks_have (able, i))
-      n_left[i] = hir_rank_worker_count (hir_debug_run_get_seat (run, i), hir_debug_run_is_inside (run, i));
+      n_left[i] = hir_rank_worker_count (hir_debug_run_get_worker (run, i), hir_debug_run_is_inside (run, i));
   for (;;)
     {
       guint64 least = G_MAXUINT64;
       guint32 left = 0;
 
-      for (guint i = 0; i < run->seats->len; i++)
+      for (guint i = 0; i < run->workers->len; i++)
         {
           if (n_left[i] == 0)
             continue;
@@ -254,21 +254,21 @@ note_go (HirDebugRun *run, guint32 able)
       if (left == 0)
         return;
       note_rounds (run, left, least);
-      for (guint i = 0; i < run->seats->len; i++)
+      for (guint i = 0; i < run->workers->len; i++)
         if (hir_debug_ranks_have (left, i))
           n_left[i] -= least;
     }
 }
 
 static void
-go_here (HirDebugRun *run, HirRankWorker *seat)
+go_here (HirDebugRun *run, HirRankWorker *worker)
 {
-  while (!seat->ended && seat->error == NULL && !hir_debug_run_is_stop_requested (run))
+  while (!worker->ended && worker->error == NULL && !hir_debug_run_is_stop_requested (run))
     {
-      if (!hir_rank_worker_run (seat))
+      if (!hir_rank_worker_run (worker))
         return;
       run->is_interrupted =
-          seat->n_steps % 256 == 0 && g_get_monotonic_time () >= run->go_until_us;
+          worker->n_steps % 256 == 0 && g_get_monotonic_time () >= run->go_until_us;
       if (run->is_interrupted)
         return;
     }
@@ -277,9 +277,9 @@ go_here (HirDebugRun *run, HirRankWorker *seat)
 static gboolean
 is_anyone_held (HirDebugRun *run, guint32 able)
 {
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     if (!hir_debug_ranks_have (able, i) &&
-        (hir_debug_run_is_inside (run, i) || !hir_debug_run_get_seat (run, i)->ended))
+        (hir_debug_run_is_inside (run, i) || !hir_debug_run_get_worker (run, i)->ended))
       return TRUE;
   return FALSE;
 }
@@ -290,39 +290,39 @@ go_on (HirDebugRun *run, guint32 able)
 {
   gboolean held = is_anyone_held (run, able);
 
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *worker = hir_debug_run_get_worker (run, i);
 
       if (!hir_debug_ranks_have (able, i))
         continue;
-      seat->n_steps = 0;
-      seat->n_before = hir_evaluator_get_n_steps (seat->rank->evaluator);
-      if (seat->writes != NULL)
-        g_ptr_array_set_size (seat->writes, 0);
+      worker->n_steps = 0;
+      worker->n_before = hir_evaluator_get_n_steps (worker->rank->evaluator);
+      if (worker->writes != NULL)
+        g_ptr_array_set_size (worker->writes, 0);
       /* If other ranks are held, this one may block; the evaluator must then know in what. */
-      hir_evaluator_set_debugged (seat->rank->evaluator, held);
+      hir_evaluator_set_debugged (worker->rank->evaluator, held);
     }
   if ((able & (able - 1)) == 0 && !run->has_threads)
-    go_here (run, hir_debug_run_get_seat (run, (guint) g_bit_nth_lsf (able, -1)));
+    go_here (run, hir_debug_run_get_worker (run, (guint) g_bit_nth_lsf (able, -1)));
   else
     {
       run->limit = 0;
       g_atomic_int_set (&run->halt, 0);
-      for (guint i = 0; i < run->seats->len; i++)
+      for (guint i = 0; i < run->workers->len; i++)
         if (hir_debug_ranks_have (able, i))
-          hir_rank_worker_start (hir_debug_run_get_seat (run, i), HIR_WORKER_RUNNING);
+          hir_rank_worker_start (hir_debug_run_get_worker (run, i), HIR_WORKER_RUNNING);
       hir_debug_run_await_goes (run, able);
     }
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = hir_debug_run_get_seat (run, i);
+      HirRankWorker *worker = hir_debug_run_get_worker (run, i);
 
       if (hir_debug_ranks_have (able, i))
-        hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
-      if (hir_debug_ranks_have (able, i) && !hir_debug_run_is_inside (run, i) && seat->error == NULL &&
-          !seat->ended)
-        (void) hir_rank_worker_end (seat, &seat->error);
+        hir_evaluator_set_debugged (worker->rank->evaluator, TRUE);
+      if (hir_debug_ranks_have (able, i) && !hir_debug_run_is_inside (run, i) && worker->error == NULL &&
+          !worker->ended)
+        (void) hir_rank_worker_end (worker, &worker->error);
     }
   note_go (run, able);
 }

@@ -49,7 +49,7 @@ HirCommWorld *hir_debug_run_get_world (const HirDebugRun *run);
 
 /* Gets the next instruction of rank @i. Returns FALSE if the rank has ended or is inside an
  * instruction. */
-gboolean hir_debug_run_peek (HirDebugRun *run, guint i, HirProgramPoint *place);
+gboolean hir_debug_run_peek (HirDebugRun *run, guint i, HirProgramPoint *point);
 /* Returns TRUE if rank @i is inside an instruction that waits for another rank. Only on back ends
  * whose collectives block host threads. */
 gboolean hir_debug_run_is_inside (HirDebugRun *run, guint i);
@@ -113,8 +113,8 @@ typedef enum
 /**
  * hir_debug_run_go_back:
  * @round: the number of rounds to keep; at most the current one
- * @way: (out) (nullable): the method
- * @n_again: (out) (nullable): number of replayed rounds
+ * @method: (out) (nullable): the method
+ * @n_replayed: (out) (nullable): number of replayed rounds
  *
  * Goes back to the state after @round rounds.
  *
@@ -122,8 +122,8 @@ typedef enum
  */
 gboolean hir_debug_run_go_back (HirDebugRun *run,
                                 guint64 round,
-                                HirRewindMethod *way,
-                                guint64 *n_again,
+                                HirRewindMethod *method,
+                                guint64 *n_replayed,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Tests a state. @ranks are the ranks of the next round (before) or of the last round (after). */
@@ -133,8 +133,8 @@ typedef gboolean (*HirDebugTest) (HirDebugRun *run, guint32 ranks, gpointer user
  * @before: (nullable): called before each round
  * @after: (nullable): called after each round
  * @found: (out): whether a test matched
- * @way: (out): the method
- * @n_again: (out): number of replayed rounds
+ * @method: (out): the method
+ * @n_replayed: (out): number of replayed rounds
  *
  * Goes back to the last earlier state for which @before returns TRUE, or after whose next round
  * @after returns TRUE. If there is none, goes back to the start. If a stop is requested, stops at
@@ -147,8 +147,8 @@ gboolean hir_debug_run_find_back (HirDebugRun *run,
                                   HirDebugTest after,
                                   gpointer user_data,
                                   gboolean *found,
-                                  HirRewindMethod *way,
-                                  guint64 *n_again,
+                                  HirRewindMethod *method,
+                                  guint64 *n_replayed,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Returns the undo log (borrowed, never NULL). */
 HirUndoLog *hir_debug_run_get_log (HirDebugRun *run);

@@ -3,71 +3,71 @@
 #include "debugger/debug-run-private.h"
 #include "run/evaluator-private.h"
 
-#define LOOK_US (5 * 1000)
+#define POLL_US (5 * 1000)
 
 void
 hir_rank_worker_free (gpointer data)
 {
-  HirRankWorker *seat = data;
+  HirRankWorker *worker = data;
 
-  g_clear_error (&seat->error);
-  g_clear_pointer (&seat->writes, g_ptr_array_unref);
-  g_free (seat);
+  g_clear_error (&worker->error);
+  g_clear_pointer (&worker->writes, g_ptr_array_unref);
+  g_free (worker);
 }
 
 gboolean
-hir_rank_worker_end (HirRankWorker *seat, GError **error)
+hir_rank_worker_end (HirRankWorker *worker, GError **error)
 {
-  HirProgramPoint place;
+  HirProgramPoint point;
 
-  if (hir_evaluator_peek (seat->rank->evaluator, &place))
+  if (hir_evaluator_peek (worker->rank->evaluator, &point))
     return TRUE;
-  if (!hir_evaluator_end (seat->rank->evaluator, error))
+  if (!hir_evaluator_end (worker->rank->evaluator, error))
     return FALSE;
-  seat->ended = TRUE;
+  worker->ended = TRUE;
   return TRUE;
 }
 
 HirStep
-hir_rank_worker_step (HirRankWorker *seat, GError **error)
+hir_rank_worker_step (HirRankWorker *worker, GError **error)
 {
   HirStep step;
 
-  if (seat->writes != NULL)
-    g_ptr_array_set_size (seat->writes, 0);
-  step = hir_evaluator_step (seat->rank->evaluator, error);
-  return step != HIR_STEP_FAILED && !hir_rank_worker_end (seat, error) ? HIR_STEP_FAILED : step;
+  if (worker->writes != NULL)
+    g_ptr_array_set_size (worker->writes, 0);
+  step = hir_evaluator_step (worker->rank->evaluator, error);
+  return step != HIR_STEP_FAILED && !hir_rank_worker_end (worker, error) ? HIR_STEP_FAILED : step;
 }
 
 gboolean
-hir_rank_worker_run (HirRankWorker *seat)
+hir_rank_worker_run (HirRankWorker *worker)
 {
-  switch (hir_evaluator_step (seat->rank->evaluator, &seat->error))
+  switch (hir_evaluator_step (worker->rank->evaluator, &worker->error))
     {
     case HIR_STEP_MORE:
-      seat->n_steps = hir_evaluator_get_n_steps (seat->rank->evaluator) - seat->n_before;
+      worker->n_steps = hir_evaluator_get_n_steps (worker->rank->evaluator) - worker->n_before;
       return TRUE;
     case HIR_STEP_DONE:
-      return hir_rank_worker_end (seat, &seat->error);
+      return hir_rank_worker_end (worker, &worker->error);
     default:
-      seat->n_steps++; /* the failed step counts */
+      worker->n_steps++; /* the failed step counts */
       return FALSE;
     }
 }
 
 guint64
-hir_rank_worker_count (const HirRankWorker *seat, gboolean is_inside)
+hir_rank_worker_count (const HirRankWorker *worker, gboolean is_inside)
 {
-  return seat->n_steps + (is_inside ? MAX (seat->rank->evaluator->n_walking, 1) : 0);
+  return worker->n_steps + (is_inside ? MAX (worker->rank->evaluator->n_walking, 1) : 0);
 }
 
 /* Marks the worker as idle. Requires the lock. */
 static void
-stand (HirRankWorker *seat)
+set_idle (HirRankWorker *worker)
 {
-  if (seat->doing != HIR_WORKER_EXITING)
-    seat->doing = HIR_WORKER_IDLE;
-  g_cond_broadcast (&seat->run->changed);
+  if (worker->doing != HIR_WORKER_EXITING)
+    worker->doing = HIR_WORKER_IDLE;
+  g_cond_broadcast (&worker->run->changed);
 }
 
 static gboolean
@@ -77,17 +77,17 @@ must_halt (HirDebugRun *run)
 }
 
 static void
-take_steps (HirRankWorker *seat)
+take_steps (HirRankWorker *worker)
 {
-  HirDebugRun *run = seat->run;
+  HirDebugRun *run = worker->run;
   guint64 limit = G_MAXUINT64;
 
-  while (!seat->ended && seat->error == NULL && seat->n_steps < limit)
+  while (!worker->ended && worker->error == NULL && worker->n_steps < limit)
     {
-      if (g_atomic_int_get (&seat->is_detached))
+      if (g_atomic_int_get (&worker->is_detached))
         {
           /* The next go is for the other ranks. */
-          (void) hir_rank_worker_end (seat, &seat->error);
+          (void) hir_rank_worker_end (worker, &worker->error);
           return;
         }
       if (must_halt (run))
@@ -96,26 +96,26 @@ take_steps (HirRankWorker *seat)
           g_mutex_lock (&run->lock);
           limit = run->limit;
           g_mutex_unlock (&run->lock);
-          if (seat->n_steps >= limit)
+          if (worker->n_steps >= limit)
             return;
           /* Leave prepared loop bodies, which could pass the limit. */
-          hir_evaluator_set_debugged (seat->rank->evaluator, TRUE);
+          hir_evaluator_set_debugged (worker->rank->evaluator, TRUE);
         }
-      if (!hir_rank_worker_run (seat))
+      if (!hir_rank_worker_run (worker))
         g_atomic_int_set (&run->halt, 1);
     }
 }
 
 static gpointer
-seat_thread (gpointer data)
+worker_thread (gpointer data)
 {
-  HirRankWorker *seat = data;
-  HirDebugRun *run = seat->run;
+  HirRankWorker *worker = data;
+  HirDebugRun *run = worker->run;
 
   g_mutex_lock (&run->lock);
-  while (seat->doing != HIR_WORKER_EXITING)
+  while (worker->doing != HIR_WORKER_EXITING)
     {
-      HirWorkerState doing = seat->doing;
+      HirWorkerState doing = worker->doing;
 
       if (doing == HIR_WORKER_IDLE)
         {
@@ -124,26 +124,26 @@ seat_thread (gpointer data)
         }
       g_mutex_unlock (&run->lock);
       if (doing == HIR_WORKER_RUNNING)
-        take_steps (seat);
+        take_steps (worker);
       else
-        (void) hir_rank_worker_step (seat, &seat->error);
+        (void) hir_rank_worker_step (worker, &worker->error);
       g_mutex_lock (&run->lock);
-      stand (seat);
+      set_idle (worker);
     }
   g_mutex_unlock (&run->lock);
   return NULL;
 }
 
 void
-hir_rank_worker_start (HirRankWorker *seat, HirWorkerState doing)
+hir_rank_worker_start (HirRankWorker *worker, HirWorkerState doing)
 {
-  g_mutex_lock (&seat->run->lock);
-  seat->doing = doing;
-  g_atomic_int_set (&seat->is_detached, 0);
-  g_cond_broadcast (&seat->run->changed);
-  g_mutex_unlock (&seat->run->lock);
-  if (seat->thread == NULL)
-    seat->thread = g_thread_new ("hir-debug-rank", seat_thread, seat);
+  g_mutex_lock (&worker->run->lock);
+  worker->doing = doing;
+  g_atomic_int_set (&worker->is_detached, 0);
+  g_cond_broadcast (&worker->run->changed);
+  g_mutex_unlock (&worker->run->lock);
+  if (worker->thread == NULL)
+    worker->thread = g_thread_new ("hir-debug-rank", worker_thread, worker);
 }
 
 /* Returns how many workers of @ranks are not idle. Requires the lock. */
@@ -152,11 +152,11 @@ count_moving (HirDebugRun *run, guint32 ranks)
 {
   guint n = 0;
 
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      const HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      n += hir_debug_ranks_have (ranks, seat->i) && seat->doing != HIR_WORKER_IDLE;
+      n += hir_debug_ranks_have (ranks, worker->i) && worker->doing != HIR_WORKER_IDLE;
     }
   return n;
 }
@@ -168,13 +168,13 @@ sum_waits (HirDebugRun *run)
 {
   guint64 sum = 0;
 
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
-      HirCommunicator *communicator = seat->rank->communicator;
+      const HirRankWorker *worker = g_ptr_array_index (run->workers, i);
+      HirCommunicator *communicator = worker->rank->communicator;
       guint64 number = 0;
 
-      if (seat->doing == HIR_WORKER_IDLE)
+      if (worker->doing == HIR_WORKER_IDLE)
         continue;
       if (communicator != NULL && communicator->klass->get_wait != NULL)
         number = communicator->klass->get_wait (communicator);
@@ -201,7 +201,7 @@ static void
 await_locked (HirDebugRun *run)
 {
   while (count_moving (run, HIR_DEBUG_ALL_RANKS) > 0)
-    if (!g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + LOOK_US) &&
+    if (!g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + POLL_US) &&
         all_wait (run))
       return;
 }
@@ -219,11 +219,11 @@ hir_debug_run_await_steps (HirDebugRun *run)
 static gboolean
 wait_for_held (HirDebugRun *run, guint32 ranks)
 {
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      const HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      if (!hir_debug_ranks_have (ranks, seat->i) && seat->doing == HIR_WORKER_IDLE && !seat->ended)
+      if (!hir_debug_ranks_have (ranks, worker->i) && worker->doing == HIR_WORKER_IDLE && !worker->ended)
         return all_wait (run);
     }
   return FALSE;
@@ -238,7 +238,7 @@ await_end_or_stop (HirDebugRun *run, guint32 ranks)
 
   while (count_moving (run, ranks) > 0 && !must_halt (run) && !is_held &&
          g_get_monotonic_time () < run->go_until_us)
-    is_held = !g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + LOOK_US) &&
+    is_held = !g_cond_wait_until (&run->changed, &run->lock, g_get_monotonic_time () + POLL_US) &&
               wait_for_held (run, ranks);
   run->is_interrupted = count_moving (run, ranks) > 0 && !must_halt (run) && !is_held;
   if (run->is_interrupted)
@@ -249,14 +249,14 @@ await_end_or_stop (HirDebugRun *run, guint32 ranks)
 /* Lets ranks that are inside an instruction stop after it, regardless of later operations. Requires
  * the lock. */
 static void
-leave_inside (HirDebugRun *run, guint32 ranks)
+detach_inside (HirDebugRun *run, guint32 ranks)
 {
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      if (hir_debug_ranks_have (ranks, seat->i) && seat->doing != HIR_WORKER_IDLE)
-        g_atomic_int_set (&seat->is_detached, 1);
+      if (hir_debug_ranks_have (ranks, worker->i) && worker->doing != HIR_WORKER_IDLE)
+        g_atomic_int_set (&worker->is_detached, 1);
     }
 }
 
@@ -267,26 +267,26 @@ hir_debug_run_await_goes (HirDebugRun *run, guint32 ranks)
 
   g_mutex_lock (&run->lock);
   await_end_or_stop (run, ranks);
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      const HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      const HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      if (hir_debug_ranks_have (ranks, seat->i))
-        farthest = MAX (farthest, hir_rank_worker_count (seat, seat->doing != HIR_WORKER_IDLE));
+      if (hir_debug_ranks_have (ranks, worker->i))
+        farthest = MAX (farthest, hir_rank_worker_count (worker, worker->doing != HIR_WORKER_IDLE));
     }
   run->limit = farthest;
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      if (hir_debug_ranks_have (ranks, seat->i) && !seat->ended && seat->doing == HIR_WORKER_IDLE &&
-          seat->n_steps < farthest)
-        seat->doing = HIR_WORKER_RUNNING;
+      if (hir_debug_ranks_have (ranks, worker->i) && !worker->ended && worker->doing == HIR_WORKER_IDLE &&
+          worker->n_steps < farthest)
+        worker->doing = HIR_WORKER_RUNNING;
     }
   g_atomic_int_set (&run->halt, 1);
   g_cond_broadcast (&run->changed);
   await_locked (run);
-  leave_inside (run, ranks);
+  detach_inside (run, ranks);
   g_mutex_unlock (&run->lock);
 }
 
@@ -294,15 +294,15 @@ void
 hir_debug_run_join (HirDebugRun *run)
 {
   g_mutex_lock (&run->lock);
-  for (guint i = 0; i < run->seats->len; i++)
-    ((HirRankWorker *) g_ptr_array_index (run->seats, i))->doing = HIR_WORKER_EXITING;
+  for (guint i = 0; i < run->workers->len; i++)
+    ((HirRankWorker *) g_ptr_array_index (run->workers, i))->doing = HIR_WORKER_EXITING;
   g_cond_broadcast (&run->changed);
   g_mutex_unlock (&run->lock);
-  for (guint i = 0; i < run->seats->len; i++)
+  for (guint i = 0; i < run->workers->len; i++)
     {
-      HirRankWorker *seat = g_ptr_array_index (run->seats, i);
+      HirRankWorker *worker = g_ptr_array_index (run->workers, i);
 
-      if (seat->thread != NULL)
-        g_thread_join (g_steal_pointer (&seat->thread));
+      if (worker->thread != NULL)
+        g_thread_join (g_steal_pointer (&worker->thread));
     }
 }

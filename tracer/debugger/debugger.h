@@ -59,8 +59,8 @@ typedef struct
   char *error;               /* nullable: the failure */
   HirPos error_pos;
   gboolean went_back;
-  HirRewindMethod way;           /* method of a backward move */
-  guint64 n_again;           /* replayed rounds of a backward move */
+  HirRewindMethod method;           /* method of a backward move */
+  guint64 n_replayed;           /* replayed rounds of a backward move */
 } HirDebugStop;
 
 /* Frees the members of @stop. */

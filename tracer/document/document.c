@@ -379,7 +379,7 @@ on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 static void
-put_back_replaced (HirDocument *self)
+restore_replaced (HirDocument *self)
 {
   g_autofree HirDocumentContent *replaced = g_steal_pointer (&self->replaced);
 
@@ -399,7 +399,7 @@ hir_document_begin_opening (HirDocument *self)
   /* Events of the previous program are of no use. */
   g_clear_pointer (&self->child, hir_run_child_free);
   stop_opening (self);
-  put_back_replaced (self);
+  restore_replaced (self);
   hir_document_drop_loading (self);
   hir_document_put_back (self);
   stop_ranking (self);
@@ -409,7 +409,7 @@ hir_document_begin_opening (HirDocument *self)
 
 /* Saves the current request, so that cancelling can restore it. */
 static void
-put_replaced_away (HirDocument *self)
+save_replaced (HirDocument *self)
 {
   self->replaced = g_new0 (HirDocumentContent, 1);
   self->replaced->request = g_steal_pointer (&self->request);
@@ -423,7 +423,7 @@ hir_document_open (HirDocument *self, HirRequest *request)
 {
   GCancellable *cancellable = hir_document_begin_opening (self);
 
-  put_replaced_away (self);
+  save_replaced (self);
   self->request = hir_request_ref (request);
   self->lowering = hir_lowering_progress_new ();
   hir_program_new_async (request, self->lowering, cancellable, on_lowered, g_object_ref (self));
@@ -469,7 +469,7 @@ hir_document_cancel_lowering (HirDocument *self)
   if (self->lowering == NULL)
     return;
   stop_opening (self);
-  put_back_replaced (self);
+  restore_replaced (self);
   if (is_edit)
     {
       self->edits->is_behind = TRUE;

@@ -67,7 +67,7 @@ hir_open_job_set_func (HirOpenJob *job, HirOpenJobFunc func, gpointer user_data)
 }
 
 static gboolean
-tell (gpointer data)
+notify (gpointer data)
 {
   HirOpenJob *job = data;
 
@@ -93,7 +93,7 @@ on_picture (const HirOpened *opened, gpointer user_data)
   if (job->context == NULL)
     return;
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_callback (source, tell, hir_open_job_ref (job), (GDestroyNotify) hir_open_job_unref);
+  g_source_set_callback (source, notify, hir_open_job_ref (job), (GDestroyNotify) hir_open_job_unref);
   g_source_attach (source, job->context);
 }
 

@@ -29,7 +29,7 @@ hir_run_result_clear (HirRunResult *result)
 }
 
 static gboolean
-tell_progress (const HirProgramPoint *place, gpointer user_data, GError **error)
+report_progress (const HirProgramPoint *point, gpointer user_data, GError **error)
 {
   Progress *progress = user_data;
   gint64 now_ns = hir_clock_now_ns ();
@@ -38,10 +38,10 @@ tell_progress (const HirProgramPoint *place, gpointer user_data, GError **error)
   if (now_ns - progress->last_ns < STATUS_INTERVAL_NS)
     return TRUE;
   progress->last_ns = now_ns;
-  text = place->iteration >= 0
-             ? g_strdup_printf ("Running: %s, iteration %d", hir_expr_get_op_name (place->expr),
-                                place->iteration)
-             : g_strdup_printf ("Running: %s", hir_expr_get_op_name (place->expr));
+  text = point->iteration >= 0
+             ? g_strdup_printf ("Running: %s, iteration %d", hir_expr_get_op_name (point->expr),
+                                point->iteration)
+             : g_strdup_printf ("Running: %s", hir_expr_get_op_name (point->expr));
   progress->options->status (text, progress->options->user_data);
   return TRUE;
 }
@@ -158,7 +158,7 @@ run_session (HirSession *session,
              GError **error)
 {
   Progress progress = { options, 0 };
-  HirEvaluatorHooks hooks = { tell_progress, NULL, &progress };
+  HirEvaluatorHooks hooks = { report_progress, NULL, &progress };
   const HirCheckReport *report;
   gboolean done;
 

@@ -48,7 +48,7 @@ translate (HirEvent *event, gpointer user_data)
 
 typedef struct
 {
-  HirModelGroup *board;
+  HirModelGroup *group;
   GPtrArray *models, *logs;
 } Replay;
 
@@ -57,7 +57,7 @@ replay_clear (Replay *replay)
 {
   g_ptr_array_unref (replay->logs);
   g_ptr_array_unref (replay->models);
-  hir_model_group_free (replay->board);
+  hir_model_group_free (replay->group);
 }
 
 static gboolean
@@ -65,7 +65,7 @@ add_log (
     Replay *replay, GVariant *packed, HirRecorder *recorder, HirEventMerge *merge, GError **error)
 {
   HirModel *model = hir_model_new ();
-  HirModelLog *log = hir_model_log_new (model, recorder, replay->board);
+  HirModelLog *log = hir_model_log_new (model, recorder, replay->group);
 
   g_ptr_array_add (replay->models, model);
   g_ptr_array_add (replay->logs, log);

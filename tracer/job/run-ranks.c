@@ -219,7 +219,7 @@ begin_merges (HirRunRanks *ranks,
 }
 
 static gboolean
-put_together (HirRunRanks *ranks,
+merge_results (HirRunRanks *ranks,
               GPtrArray *small,
               HirRecorder *recorder,
               HirRecordingWriter *writer,
@@ -240,7 +240,7 @@ put_together (HirRunRanks *ranks,
 /* Sets @error to the error of the lowest rank that found its error itself. @failure is the error of
  * this rank. */
 static void
-tell_failure (HirRunRanks *ranks,
+set_failure (HirRunRanks *ranks,
               const GError *failure,
               GPtrArray *small,
               HirRunResult *result,
@@ -303,8 +303,8 @@ hir_run_ranks_end (HirRunRanks *ranks,
   failed = any_failed (ranks);
   ok = (failed || measure_clocks (ranks, TRUE, error)) &&
        gather_small (ranks, failure, &small, error) &&
-       put_together (ranks, small, recorder, writer, result, error);
+       merge_results (ranks, small, recorder, writer, result, error);
   if (failed)
-    tell_failure (ranks, failure, small, result, error);
+    set_failure (ranks, failure, small, result, error);
   return ok && !failed;
 }

@@ -125,7 +125,7 @@ lower_rank (HirRankPrograms *programs,
 
 /* Uses the displayed program for its entry, instead of an equal one of a lower rank. */
 static void
-put_shown (HirRankPrograms *programs, HirProgram *shown)
+use_shown (HirRankPrograms *programs, HirProgram *shown)
 {
   int i = hir_rank_programs_find (programs, (int) shown->request->rank);
   HirRankProgram *entry = programs->programs->pdata[i];
@@ -152,7 +152,7 @@ hir_rank_programs_new (HirProgram *program, GCancellable *cancellable, GError **
   for (int rank = 0; rank < n; rank++)
     if (!lower_rank (programs, program, rank, entries, cancellable, error))
       return NULL;
-  put_shown (programs, program);
+  use_shown (programs, program);
   return g_steal_pointer (&programs);
 }
 

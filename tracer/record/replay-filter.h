@@ -19,13 +19,13 @@ typedef struct _HirReplayFilter HirReplayFilter;
 
 /* Creates a filter. Use it on one thread at a time. */
 HirReplayFilter *hir_replay_filter_new (void);
-void hir_replay_filter_free (HirReplayFilter *once);
+void hir_replay_filter_free (HirReplayFilter *filter);
 /* Returns FALSE if @event is a duplicate. Removes its stamp; an event without a stamp is always
  * new. */
-gboolean hir_replay_filter_accept_event (HirReplayFilter *once, HirEvent *event);
+gboolean hir_replay_filter_accept_event (HirReplayFilter *filter, HirEvent *event);
 /* Returns FALSE if an equal record was accepted before. */
-gboolean hir_replay_filter_accept_comm_record (HirReplayFilter *once, const HirCommRecord *meeting);
+gboolean hir_replay_filter_accept_comm_record (HirReplayFilter *filter, const HirCommRecord *record);
 /* Returns FALSE if an equal edge was accepted before. */
-gboolean hir_replay_filter_accept_edge (HirReplayFilter *once, const HirEdge *edge);
+gboolean hir_replay_filter_accept_edge (HirReplayFilter *filter, const HirEdge *edge);
 
 G_END_DECLS

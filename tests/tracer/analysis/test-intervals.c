@@ -1,4 +1,4 @@
-/* Interval arithmetic against sets of single nanoseconds. */
+/* Tests interval arithmetic against sets of single nanoseconds. */
 #include "analysis/intervals.h"
 
 #define SPAN 64
@@ -15,7 +15,7 @@ to_bits (const HirIntervals *set)
       const HirInterval *interval = &g_array_index (set, HirInterval, i);
 
       g_assert_cmpint (interval->start_ns, <, interval->end_ns);
-      g_assert_cmpint (interval->start_ns, >, last_ns); /* disjoint, and not even touching */
+      g_assert_cmpint (interval->start_ns, >, last_ns); /* disjoint and not touching */
       last_ns = interval->end_ns;
       for (gint64 t = interval->start_ns; t < interval->end_ns; t++)
         bits |= G_GUINT64_CONSTANT (1) << t;

@@ -1,4 +1,4 @@
-/* Expressions typed at a debugger: C's precedence, values, columns of errors. */
+/* Tests the debugger's expressions: precedence, values, columns of errors. */
 #include <math.h>
 #include <string.h>
 
@@ -126,7 +126,7 @@ test_errors (void)
     }
 }
 
-/* A name that only the right side of an && has is looked for when a condition is made. */
+/* Names on the right side of && are checked when a condition is created. */
 static void
 test_check (void)
 {

@@ -1,4 +1,4 @@
-/* Settings of a run as data: there and back, what is refused, what a session gets. */
+/* Tests run settings: serialization, errors, session options. */
 #include <string.h>
 
 #include "diagnostic.h"
@@ -138,7 +138,7 @@ test_broken (void)
     }
 }
 
-/* What is read is what a session takes. */
+/* Settings that are read successfully are accepted by a session. */
 static void
 test_options (void)
 {

@@ -1,4 +1,5 @@
-/* One recorder's tracks, strings, events, meetings and edges in another one. */
+/* Tests the transfer of tracks, strings, events, communication records and edges to another
+ * recorder. */
 #include <gio/gio.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 #include "record/event-pack.h"
 #include "record/trace-sink.h"
 
-#define N_EVENTS 150000 /* three pieces */
+#define N_EVENTS 150000 /* three chunks */
 #define ZERO_FAR G_GINT64_CONSTANT (9000000)
 #define ZERO_HERE G_GINT64_CONSTANT (2000000)
 #define AHEAD G_GINT64_CONSTANT (5000000)
@@ -111,7 +112,7 @@ test_merge (void)
   trace = hir_trace_builder_finish (builder);
   g_assert_cmpuint (hir_trace_get_n_tracks (trace), ==, 2);
   check_far_track (trace);
-  /* Waits stay on the tracks of their rank. */
+  /* Edges stay on the tracks of their rank. */
   g_assert_cmpuint (hir_trace_get_n_edges (trace), ==, 2);
   for (guint i = 0; i < 2; i++)
     {
@@ -124,13 +125,13 @@ test_merge (void)
       g_assert_cmpuint (link.from_index, ==, 1);
       g_assert_cmpuint (link.to_index, ==, 4);
     }
-  /* Both ranks' parts of the collective meet. */
+  /* The records of both ranks match. */
   g_assert_cmpuint (hir_trace_get_n_comm_records (trace), ==, 2);
   g_assert_cmpuint (hir_trace_get_comm_record (trace, 0)->key, ==,
                     hir_trace_get_comm_record (trace, 1)->key);
   g_assert_cmpstr (hir_trace_get_string (trace, hir_trace_get_comm_record (trace, 1)->op), ==,
                    "allreduce");
-  /* What a tensor held on each. */
+  /* The values of both ranks. */
   g_assert_cmpuint (hir_trace_get_n_values (trace), ==, 2);
   for (int rank = 0; rank < 2; rank++)
     {
@@ -143,7 +144,7 @@ test_merge (void)
     }
 }
 
-/* Bytes of another process are not believed. */
+/* Tests that malformed data of another process is rejected. */
 static void
 test_damaged (void)
 {

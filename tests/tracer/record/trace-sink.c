@@ -1,6 +1,7 @@
+/* Adds the output of a recorder to a trace builder. */
 #include "record/trace-sink.h"
 
-/* The builder may have had tracks and strings before, so indices are translated. */
+/* Translates indices, because the builder may already have tracks and strings. */
 struct _HirTraceSink
 {
   HirTraceBuilder *builder;
@@ -37,7 +38,7 @@ take_events (const HirEvent *events, gsize n, gpointer user_data, GError **error
     {
       HirEvent event = events[i];
 
-      /* What is unknown here is unknown to the builder too, which counts it. */
+      /* Unknown names are invalid for the builder too, which counts them. */
       event.track = event.track < self->tracks->len
                         ? (guint16) g_array_index (self->tracks, guint, event.track)
                         : G_MAXUINT16;
@@ -78,7 +79,7 @@ take_edges (const HirEdge *edges, gsize n, gpointer user_data, GError **error)
     {
       HirEdge edge = edges[i];
 
-      /* As with events: the builder counts what is of no track. */
+      /* As with events, the builder counts edges without a track. */
       edge.from_track = edge.from_track < self->tracks->len
                             ? (guint16) g_array_index (self->tracks, guint, edge.from_track)
                             : G_MAXUINT16;

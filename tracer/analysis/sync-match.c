@@ -22,21 +22,21 @@ typedef struct
   GPtrArray *order;   /* these arrays, in order of creation */
   GHashTable *broken; /* set of char*: teams with a mismatch */
   GArray *needs;      /* Need */
-} Meeting;
+} Matching;
 
 static void
-enter (Meeting *meeting, int rank, const HirSyncPost *post)
+enter (Matching *matching, int rank, const HirSyncPost *post)
 {
   const HirCommHeader *header = post->header;
   g_autofree char *key = g_strdup_printf ("%s %u", header->team, header->sequence);
-  GArray *sides = g_hash_table_lookup (meeting->groups, key);
+  GArray *sides = g_hash_table_lookup (matching->groups, key);
   Side side = { rank, post };
 
   if (sides == NULL)
     {
       sides = g_array_new (FALSE, FALSE, sizeof (Side));
-      g_hash_table_insert (meeting->groups, g_steal_pointer (&key), sides);
-      g_ptr_array_add (meeting->order, sides);
+      g_hash_table_insert (matching->groups, g_steal_pointer (&key), sides);
+      g_ptr_array_add (matching->order, sides);
     }
   g_array_append_val (sides, side);
 }
@@ -107,7 +107,7 @@ check (const GArray *sides, GError **error)
 }
 
 static void
-connect (Meeting *meeting, const GArray *sides)
+connect (Matching *matching, const GArray *sides)
 {
   for (guint i = 0; i < sides->len; i++)
     for (guint k = 0; k < sides->len; k++)
@@ -119,28 +119,28 @@ connect (Meeting *meeting, const GArray *sides)
         if (taker == giver || taker->post->take == HIR_SYNC_NONE ||
             giver->post->give == HIR_SYNC_NONE)
           continue;
-        need.take = meeting->bases[taker->rank] + taker->post->take;
-        need.give = meeting->bases[giver->rank] + giver->post->give;
-        g_array_append_val (meeting->needs, need);
+        need.take = matching->bases[taker->rank] + taker->post->take;
+        need.give = matching->bases[giver->rank] + giver->post->give;
+        g_array_append_val (matching->needs, need);
       }
 }
 
 static void
-settle (Meeting *meeting, const GArray *sides)
+match_group (Matching *matching, const GArray *sides)
 {
   const HirSyncPost *post = g_array_index (sides, Side, 0).post;
   char *team = post->header->team;
   g_autoptr (GError) error = NULL;
 
-  if (g_hash_table_contains (meeting->broken, team))
+  if (g_hash_table_contains (matching->broken, team))
     return;
   if (check (sides, &error))
     {
-      connect (meeting, sides);
+      connect (matching, sides);
       return;
     }
-  g_hash_table_add (meeting->broken, team);
-  add_mismatch (meeting->trace, error->message, hir_error_get_pos (error));
+  g_hash_table_add (matching->broken, team);
+  add_mismatch (matching->trace, error->message, hir_error_get_pos (error));
 }
 
 static int
@@ -169,26 +169,26 @@ store_needs (HirSyncTrace *trace, GArray *needs)
 }
 
 void
-hir_sync_meet (HirSyncTrace *trace, GPtrArray *logs, const guint *bases)
+hir_sync_match (HirSyncTrace *trace, GPtrArray *logs, const guint *bases)
 {
-  Meeting meeting = { trace, logs, bases };
+  Matching matching = { trace, logs, bases };
   const HirSyncLog *log;
 
-  meeting.groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_array_unref);
-  meeting.order = g_ptr_array_new ();
-  meeting.broken = g_hash_table_new (g_str_hash, g_str_equal);
-  meeting.needs = g_array_new (FALSE, FALSE, sizeof (Need));
+  matching.groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_array_unref);
+  matching.order = g_ptr_array_new ();
+  matching.broken = g_hash_table_new (g_str_hash, g_str_equal);
+  matching.needs = g_array_new (FALSE, FALSE, sizeof (Need));
   for (guint i = 0; i < logs->len; i++)
     {
       log = g_ptr_array_index (logs, i);
       for (guint k = 0; k < log->posts->len; k++)
-        enter (&meeting, (int) i, &g_array_index (log->posts, HirSyncPost, k));
+        enter (&matching, (int) i, &g_array_index (log->posts, HirSyncPost, k));
     }
-  for (guint i = 0; i < meeting.order->len; i++)
-    settle (&meeting, g_ptr_array_index (meeting.order, i));
-  store_needs (trace, meeting.needs);
-  g_array_unref (meeting.needs);
-  g_hash_table_unref (meeting.broken);
-  g_ptr_array_unref (meeting.order);
-  g_hash_table_unref (meeting.groups);
+  for (guint i = 0; i < matching.order->len; i++)
+    match_group (&matching, g_ptr_array_index (matching.order, i));
+  store_needs (trace, matching.needs);
+  g_array_unref (matching.needs);
+  g_hash_table_unref (matching.broken);
+  g_ptr_array_unref (matching.order);
+  g_hash_table_unref (matching.groups);
 }
